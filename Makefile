@@ -1,0 +1,79 @@
+# The modules of this repository: the gateway (.), the Go SDK, the example converters, and the tests that need a Kubernetes
+# API server, whose dependencies are large.
+MODULES  := . sdk/go plugins test
+GO       ?= go
+BIN      := bin
+
+.DEFAULT_GOAL := help
+
+.PHONY: help
+help: ## Show this help
+	@awk 'BEGIN {FS = ":.*## "; print "Targets:"} /^[a-z0-9-]+:.*## / {printf "  %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+.PHONY: build
+build: ## Build the gateway to bin/gateway
+	CGO_ENABLED=0 $(GO) build -trimpath -o $(BIN)/gateway ./cmd/gateway
+
+.PHONY: plugins
+plugins: ## Build every example converter that there is a toolchain for, to bin/plugins/<language>/
+	@OUT=$(CURDIR)/$(BIN)/plugins plugins/build.sh
+
+.PHONY: run
+run: build plugins ## Serve the example converters, show a conversion, and keep serving
+	@$(GO) run ./internal/tour
+
+.PHONY: demo
+demo: build plugins ## The same with a real API server: objects written in v1, read in v2, a module swapped meanwhile
+	@cd test && $(GO) run ./cmd/demo
+
+.PHONY: test
+test: vet test-unit test-race test-sdk test-plugins test-e2e ## Run all tests
+
+.PHONY: vet
+vet: ## Check formatting and run go vet in every module
+	@out=$$(gofmt -l $$(git ls-files '*.go')); if [ -n "$$out" ]; then echo "not gofmt-ed (make format):"; echo "$$out"; exit 1; fi
+	@for m in $(MODULES); do (cd $$m && $(GO) vet ./...) || exit 1; done
+
+.PHONY: test-unit
+test-unit: ## Test the gateway's packages
+	$(GO) test ./...
+
+.PHONY: test-race
+test-race: ## Test the packages that share state between goroutines, with the race detector
+	$(GO) test -race -short ./host/... ./runtime ./internal/watch/... ./cmd/...
+
+.PHONY: test-sdk
+test-sdk: ## Test the SDKs natively
+	cd sdk/go && $(GO) test ./...
+
+.PHONY: test-plugins
+test-plugins: plugins ## Run the shared vectors against every example converter, natively and as WebAssembly
+	cd plugins && $(GO) test ./...
+
+.PHONY: test-e2e
+test-e2e: build plugins ## Drive the gateway with a real API server (the first build takes some ten minutes of CPU)
+	cd test && $(GO) test ./...
+
+.PHONY: fuzz
+fuzz: ## Run every fuzz target for FUZZTIME (default 20s)
+	@for m in . sdk/go; do (cd $$m && for pkg in $$($(GO) list ./...); do \
+	  for target in $$($(GO) test -list '^Fuzz' $$pkg | grep '^Fuzz'); do \
+	    echo "== $$pkg $$target"; \
+	    $(GO) test -run '^$$' -fuzz "^$$target$$" -fuzztime $${FUZZTIME:-20s} -fuzzminimizetime 1x $$pkg || exit 1; \
+	  done; done) || exit 1; done
+
+.PHONY: bench
+bench: ## Run the benchmarks of the gateway's packages
+	$(GO) test -run '^$$' -bench . -benchmem ./host/... ./runtime/... ./internal/...
+
+.PHONY: format
+format: ## Format all Go code
+	gofmt -w $$(git ls-files '*.go')
+
+.PHONY: check
+check: test ## All tests, then fail if they or the build changed the tree
+	@if [ -n "$$(git status --porcelain)" ]; then echo "the tree changed:"; git status --short; exit 1; fi
+
+.PHONY: clean
+clean: ## Remove everything that was built
+	rm -rf $(BIN)

@@ -1,0 +1,219 @@
+// Command tour is what "make run" runs: it serves the example converters, shows one conversion, and keeps serving while it
+// tells what to try next.
+package main
+
+import (
+	"bytes"
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"syscall"
+	"time"
+)
+
+const (
+	gateway = "bin/gateway"
+	plugins = "bin/plugins"
+	run     = "bin/run" // modules and certificate of this tour
+	module  = "CronTab.stable.example.com_v1_v2.wasm"
+)
+
+const review = `{
+  "apiVersion": "apiextensions.k8s.io/v1",
+  "kind": "ConversionReview",
+  "request": {
+    "uid": "705ab4f5-6393-11e8-b7cc-42010a800002",
+    "desiredAPIVersion": "stable.example.com/v2",
+    "objects": [
+      {
+        "apiVersion": "stable.example.com/v1",
+        "kind": "CronTab",
+        "metadata": {"name": "nightly", "namespace": "default", "uid": "9f1c", "labels": {"team": "batch"}},
+        "spec": {"cronSpec": "30 2 * * 1-5", "image": "registry.example.com/backup:1.4"}
+      }
+    ]
+  }
+}
+`
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	if err := tour(ctx, os.Stdout); err != nil {
+		fmt.Fprintln(os.Stderr, "make run:", err)
+		os.Exit(1)
+	}
+}
+
+func tour(ctx context.Context, out io.Writer) error {
+	modules, err := filepath.Abs(filepath.Join(run, "modules"))
+	if err != nil {
+		return err
+	}
+	if err := copyModules(filepath.Join(plugins, "go"), modules); err != nil {
+		return err
+	}
+	if err := os.WriteFile(filepath.Join(run, "review.json"), []byte(review), 0o644); err != nil {
+		return err
+	}
+	convert, err := freeAddress("127.0.0.1:9443")
+	if err != nil {
+		return err
+	}
+	admin, err := freeAddress("127.0.0.1:8080")
+	if err != nil {
+		return err
+	}
+	ca := filepath.Join(run, "ca.crt")
+	_ = os.Remove(ca)
+	cmd := exec.Command(gateway, "--modules", modules, "--listen", convert, "--admin-listen", admin,
+		"--dev", "--dev-ca-file", ca, "--drain-delay", "0s")
+	cmd.Stdout, cmd.Stderr = out, out
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // Ctrl-C goes to us, and we stop it in order
+	if err := cmd.Start(); err != nil {
+		return fmt.Errorf("starting the gateway: %w", err)
+	}
+	gone := make(chan error, 1)
+	go func() { gone <- cmd.Wait() }() // ends with the process
+	defer func() {
+		_ = cmd.Process.Signal(syscall.SIGTERM)
+		<-gone
+	}()
+	if err := waitReady(ctx, "http://"+admin+"/readyz", gone); err != nil {
+		return err
+	}
+	answer, took, err := post(ctx, convert, ca)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(out, "\n--- a ConversionReview (%s/review.json): a CronTab of v1, wanted in v2\n%s", run, review)
+	fmt.Fprintf(out, "\n--- the answer, %v later\n%s\n", took.Round(100*time.Microsecond), answer)
+	fmt.Fprintf(out, `
+--- still serving; Ctrl-C ends it. In another terminal, from this directory:
+
+  ask again       curl -s --cacert %[1]s -H 'Content-Type: application/json' -d @%[2]s/review.json https://%[3]s/convert
+  what serves     curl -s http://%[4]s/modules
+  metrics         curl -s http://%[4]s/metrics | grep ^crosswalk
+  swap a module   %[5]s
+                  (the log says "module replaced"; no request fails)
+  break it        echo broken > %[2]s/modules/%[6]s
+                  (the log says "module refused", and the last good one goes on serving)
+
+`, ca, run, convert, admin, swapLine(), module)
+	select {
+	case <-ctx.Done():
+		fmt.Fprintln(out, "\nstopping")
+		return nil
+	case err := <-gone:
+		gone <- err
+		return fmt.Errorf("the gateway ended: %w", err)
+	}
+}
+
+// swapLine is a command that puts another module in the first one's place.
+func swapLine() string {
+	if _, err := os.Stat(filepath.Join(plugins, "c", module)); err == nil {
+		return fmt.Sprintf("cp %s/c/%s %s/modules/     # the same converter, written in C", plugins, module, run)
+	}
+	return fmt.Sprintf("edit plugins/crontab/go/main.go, then: make plugins && cp %s/go/%s %s/modules/", plugins, module, run)
+}
+
+func copyModules(from, to string) error {
+	if err := os.RemoveAll(to); err != nil {
+		return err
+	}
+	if err := os.MkdirAll(to, 0o755); err != nil {
+		return err
+	}
+	files, err := filepath.Glob(filepath.Join(from, "*.wasm"))
+	if err != nil {
+		return err
+	}
+	if len(files) == 0 {
+		return fmt.Errorf("no modules in %s: run make plugins", from)
+	}
+	for _, f := range files {
+		content, err := os.ReadFile(f)
+		if err != nil {
+			return err
+		}
+		if err := os.WriteFile(filepath.Join(to, filepath.Base(f)), content, 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// freeAddress returns the address if nothing listens there, else one with a port of the system's choice.
+func freeAddress(preferred string) (string, error) {
+	l, err := net.Listen("tcp", preferred)
+	if err != nil {
+		if l, err = net.Listen("tcp", "127.0.0.1:0"); err != nil {
+			return "", err
+		}
+	}
+	defer l.Close()
+	return l.Addr().String(), nil
+}
+
+func waitReady(ctx context.Context, url string, gone chan error) error {
+	ctx, cancel := context.WithTimeout(ctx, time.Minute)
+	defer cancel()
+	for {
+		if resp, err := http.Get(url); err == nil {
+			resp.Body.Close()
+			if resp.StatusCode == http.StatusOK {
+				return nil
+			}
+		}
+		select {
+		case err := <-gone:
+			gone <- err
+			return fmt.Errorf("the gateway ended before it was ready: %w", err)
+		case <-ctx.Done():
+			return fmt.Errorf("the gateway was not ready within a minute")
+		case <-time.After(100 * time.Millisecond):
+		}
+	}
+}
+
+func post(ctx context.Context, addr, caFile string) (answer string, took time.Duration, err error) {
+	pem, err := os.ReadFile(caFile)
+	if err != nil {
+		return "", 0, err
+	}
+	roots := x509.NewCertPool()
+	roots.AppendCertsFromPEM(pem)
+	client := &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: roots}}}
+	defer client.CloseIdleConnections()
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, "https://"+addr+"/convert", bytes.NewReader([]byte(review)))
+	if err != nil {
+		return "", 0, err
+	}
+	req.Header.Set("Content-Type", "application/json")
+	start := time.Now()
+	resp, err := client.Do(req)
+	if err != nil {
+		return "", 0, fmt.Errorf("asking the gateway: %w", err)
+	}
+	defer resp.Body.Close()
+	body, err := io.ReadAll(resp.Body)
+	took = time.Since(start)
+	if err != nil {
+		return "", 0, err
+	}
+	var pretty bytes.Buffer
+	if err := json.Indent(&pretty, body, "", "  "); err != nil {
+		return "", 0, fmt.Errorf("the gateway answered %s: %s", resp.Status, body)
+	}
+	return pretty.String(), took, nil
+}

@@ -1,0 +1,197 @@
+package runtime
+
+import (
+	"encoding/binary"
+	"fmt"
+	"sort"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/crosswalk-gateway/crosswalk/runtime/meter"
+)
+
+// The names of the ABI, version 1 (docs/abi.md).
+const (
+	exportMemory     = "memory"
+	exportABI        = "crosswalk_abi_v1"
+	exportAlloc      = "crosswalk_alloc"
+	exportConvert    = "crosswalk_convert"
+	exportDescribe   = "crosswalk_describe"
+	exportInitialize = "_initialize"
+	exportStart      = "_start"
+
+	importWASI = "wasi_snapshot_preview1"
+	importHost = "crosswalk_v1"
+	importLog  = "log"
+)
+
+// signatures are the types of the functions a reactor may export for the gateway.
+var signatures = map[string]string{
+	exportABI:        "() -> ()",
+	exportAlloc:      "(i32) -> i32",
+	exportConvert:    "(i32, i32) -> i64",
+	exportDescribe:   "() -> i64",
+	exportInitialize: "() -> ()",
+	exportStart:      "() -> ()",
+}
+
+// kindOf says whether a module is a reactor or a command, or what is missing or wrong in its exports. It looks at
+// declarations only; nothing of the module has run yet.
+func kindOf(m *meter.Module) (command bool, err error) {
+	functions := map[string]string{}
+	memory := false
+	for _, e := range m.Exports {
+		switch {
+		case e.Kind == meter.KindMemory && e.Name == exportMemory:
+			memory = true
+		case e.Kind == meter.KindFunction:
+			functions[e.Name] = e.Type.String()
+		}
+	}
+	for name, got := range functions {
+		if want, ok := signatures[name]; ok && got != want {
+			return false, fmt.Errorf("export %s has type %s; the ABI says %s", name, got, want)
+		}
+	}
+	if _, ok := functions[exportABI]; !ok {
+		for name := range functions {
+			if v, ok := strings.CutPrefix(name, "crosswalk_abi_v"); ok {
+				return false, fmt.Errorf("the module speaks version %s of the ABI; this gateway speaks version 1: build it with a matching SDK", v)
+			}
+		}
+		if _, ok := functions[exportStart]; ok {
+			if !memory {
+				return true, fmt.Errorf("the module exports %s but no memory named %q", exportStart, exportMemory)
+			}
+			return true, nil
+		}
+	}
+	var missing []string
+	for _, name := range []string{exportABI, exportAlloc, exportConvert} {
+		if _, ok := functions[name]; !ok {
+			missing = append(missing, name)
+		}
+	}
+	if !memory {
+		missing = append(missing, exportMemory+" (a memory)")
+	}
+	if len(missing) > 0 {
+		return false, fmt.Errorf("the module does not export %s: it is neither a converter built with an SDK nor a WASI command (which exports %s)", strings.Join(missing, ", "), exportStart)
+	}
+	return false, nil
+}
+
+// checkImports refuses a module that asks for anything but what the ABI offers: WASI (inert) and the log function.
+func checkImports(m *meter.Module, wasi map[string]string) error {
+	var bad []string
+	for _, im := range m.Imports {
+		switch {
+		case im.Kind != meter.KindFunction:
+			bad = append(bad, fmt.Sprintf("%s.%s (a module may import functions only)", im.Module, im.Name))
+		case im.Module == importHost && im.Name == importLog:
+			if got, want := im.Type.String(), "(i32, i32, i32) -> ()"; got != want {
+				bad = append(bad, fmt.Sprintf("%s.%s with type %s (the ABI says %s)", im.Module, im.Name, got, want))
+			}
+		case im.Module == importWASI && wasi[im.Name] != "":
+			if got, want := im.Type.String(), wasi[im.Name]; got != want {
+				bad = append(bad, fmt.Sprintf("%s.%s with type %s (WASI says %s)", im.Module, im.Name, got, want))
+			}
+		default:
+			bad = append(bad, im.Module+"."+im.Name)
+		}
+	}
+	if len(bad) > 0 {
+		sort.Strings(bad)
+		const most = 8
+		more := ""
+		if len(bad) > most {
+			more, bad = fmt.Sprintf(" and %d more", len(bad)-most), bad[:most]
+		}
+		return fmt.Errorf("the module imports what the gateway does not offer: %s%s; allowed are the functions of %s and %s.%s",
+			strings.Join(bad, ", "), more, importWASI, importHost, importLog)
+	}
+	return nil
+}
+
+// requestSize is the length of the frame that writeRequest writes.
+func requestSize(desired string, objects [][]byte) int {
+	n := 8 + len(desired)
+	for _, o := range objects {
+		n += 4 + len(o)
+	}
+	return n
+}
+
+// writeRequest writes the request frame of the ABI into dst, which has room for requestSize bytes.
+func writeRequest(dst []byte, desired string, objects [][]byte) {
+	le := binary.LittleEndian
+	le.PutUint32(dst, uint32(len(objects)))
+	le.PutUint32(dst[4:], uint32(len(desired)))
+	at := 8 + copy(dst[8:], desired)
+	for _, o := range objects {
+		le.PutUint32(dst[at:], uint32(len(o)))
+		at += 4 + copy(dst[at+4:], o)
+	}
+}
+
+// maxRefusal bounds the words of a refusal in bytes: enough for an explanation, little enough for a terminal.
+const maxRefusal = 4 << 10
+
+// readResponse splits a response frame. frame is the gateway's own copy; converted aliases it. limit gives the most bytes
+// that the answer for object i may have.
+func readResponse(frame []byte, count int, limit func(i int) int) (converted [][]byte, refused map[int]string, fault *FaultError) {
+	le := binary.LittleEndian
+	rest := frame
+	converted = make([][]byte, count)
+	for i := range count {
+		if len(rest) < 8 {
+			return nil, nil, faultf(FaultABI, "the module's response ends before the answer for object %d of %d", i, count)
+		}
+		status, n := le.Uint32(rest), le.Uint32(rest[4:])
+		rest = rest[8:]
+		if uint64(n) > uint64(len(rest)) {
+			return nil, nil, faultf(FaultABI, "the module's answer for object %d claims %d bytes; its response has %d left", i, n, len(rest))
+		}
+		body := rest[:n:n]
+		rest = rest[n:]
+		switch status {
+		case 0:
+			if most := limit(i); len(body) > most {
+				return nil, nil, faultf(FaultOutput, "the module's answer for object %d has %d bytes; %d are allowed", i, len(body), most)
+			}
+			converted[i] = body
+		case 1:
+			if refused == nil {
+				refused = map[int]string{}
+			}
+			refused[i] = words(body)
+		default:
+			return nil, nil, faultf(FaultABI, "the module's answer for object %d has status %d; the ABI knows 0 and 1", i, status)
+		}
+	}
+	if len(rest) > 0 {
+		return nil, nil, faultf(FaultABI, "the module's response has %d bytes after its last answer", len(rest))
+	}
+	return converted, refused, nil
+}
+
+// words makes a guest's text fit to be shown: valid UTF-8, no control characters but newline and tab, bounded.
+func words(b []byte) string {
+	if len(b) > maxRefusal {
+		b = b[:maxRefusal]
+		for len(b) > 0 && !utf8.RuneStart(b[len(b)-1]) {
+			b = b[:len(b)-1]
+		}
+		b = b[:max(len(b)-1, 0)]
+	}
+	s := strings.Map(func(r rune) rune {
+		if r < ' ' && r != '\n' && r != '\t' || r == 0x7f {
+			return -1
+		}
+		return r
+	}, strings.ToValidUTF8(string(b), "\uFFFD"))
+	if s = strings.TrimSpace(s); s == "" {
+		return "the module gave no reason"
+	}
+	return s
+}

@@ -1,0 +1,96 @@
+package runtime
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
+
+// nextSet decides which module converts each edge and returns the set that should serve, or nil if that is what serves
+// already. r.mu is held.
+func (r *Registry) nextSet() *Set {
+	claims := map[Edge][]string{} // edge to the bases of the modules that claim it
+	var modules []*Module
+	for base, s := range r.slots {
+		if s.serving == nil {
+			continue
+		}
+		modules = append(modules, s.serving)
+		for _, e := range s.serving.name.Edges() {
+			claims[e] = append(claims[e], base)
+		}
+	}
+	slices.SortFunc(modules, func(a, b *Module) int { return strings.Compare(a.name.File, b.name.File) })
+	serving := map[Edge]string{}
+	if r.current != nil {
+		for _, b := range r.current.bindings {
+			serving[b.Edge] = b.Module.name.Base
+		}
+	}
+	var bindings []Binding
+	for edge, bases := range claims {
+		winner := slices.MinFunc(bases, func(a, b string) int { return r.rank(a, b, serving[edge]) })
+		bindings = append(bindings, Binding{edge, r.slots[winner].serving})
+		if serving[edge] == winner {
+			continue
+		}
+		for _, base := range bases {
+			if base != winner {
+				r.logger.Warn("two modules claim the same conversion", "edge", edge.String(),
+					"serves", r.slots[winner].serving.name.File, "ignored", r.slots[base].serving.name.File)
+			}
+		}
+	}
+	slices.SortFunc(bindings, func(a, b Binding) int { return compareEdges(a.Edge, b.Edge) })
+	if r.current != nil && slices.Equal(bindings, r.current.bindings) && slices.Equal(modules, r.current.modules) {
+		return nil
+	}
+	return newSet(modules, bindings)
+}
+
+// rank orders two modules that claim one edge (docs/contract.md): one whose file is there before one whose file has gone,
+// the one that serves the edge before the other, then the one that names fewer versions, then the first by name.
+func (r *Registry) rank(a, b, serving string) int {
+	x, y := r.slots[a], r.slots[b]
+	return cmp.Or(
+		compareBools(x.present, y.present),
+		compareBools(a == serving, b == serving),
+		cmp.Compare(len(x.serving.name.Versions), len(y.serving.name.Versions)),
+		strings.Compare(a, b),
+	)
+}
+
+// compareBools puts true first.
+func compareBools(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case a:
+		return -1
+	}
+	return 1
+}
+
+func compareEdges(a, b Edge) int {
+	return cmp.Or(
+		strings.Compare(a.Group, b.Group),
+		strings.Compare(a.Kind, b.Kind),
+		strings.Compare(a.From, b.From),
+		strings.Compare(a.To, b.To),
+	)
+}
+
+// edgeList is a module's edges for people: v1⇄v2 v1→v3.
+func edgeList(edges []Edge) string {
+	var out []string
+	for _, e := range edges {
+		back := Edge{e.Group, e.Kind, e.To, e.From}
+		switch i := slices.Index(edges, back); {
+		case i < 0:
+			out = append(out, e.From+"→"+e.To)
+		case compareEdges(edges[i], e) > 0:
+			out = append(out, e.From+"⇄"+e.To)
+		}
+	}
+	return strings.Join(out, " ")
+}

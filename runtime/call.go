@@ -1,0 +1,109 @@
+package runtime
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"github.com/tetratelabs/wazero/api"
+
+	"github.com/crosswalk-gateway/crosswalk/runtime/meter"
+)
+
+// slice is how much fuel a guest gets at a time. It is about a millisecond of work: short enough that Go's garbage
+// collector and a passed deadline never wait long for a guest, long enough that asking for more costs nothing.
+const slice = 1_000_000
+
+// call is what the host functions need to know of the guest they were called by: how much work it may still do and until
+// when, the world it sees, and where its words go. It belongs to one instance; begin makes it ready for one call.
+type call struct {
+	carrier context.Context // carries the call itself to the host functions, and nothing of the caller's context
+	memory  linearMemory
+	world   world
+	log     *guestLog
+	stdout  lineWriter
+	stderr  lineWriter
+	logLeft int
+
+	ctx      context.Context // the caller's
+	deadline time.Time       // of this call: the sooner of the caller's and the limit for one call
+	limit    time.Duration   // that limit, for messages
+	fuel     api.MutableGlobal
+	granted  int64 // of the current slice
+	left     int64 // beyond the current slice
+	total    int64 // for messages
+}
+
+func newCall(log *guestLog) *call {
+	c := &call{log: log}
+	c.carrier = context.WithValue(context.Background(), callKey{}, c)
+	c.stdout = lineWriter{log: log, level: slog.LevelInfo, left: &c.logLeft}
+	c.stderr = lineWriter{log: log, level: slog.LevelWarn, left: &c.logLeft}
+	return c
+}
+
+// begin prepares for a call that may do so much work, in so much time, and write so many bytes of log.
+func (c *call) begin(ctx context.Context, fuel int64, limit time.Duration, logBytes int) {
+	c.world.reset()
+	c.ctx, c.total, c.left, c.granted, c.logLeft, c.limit = ctx, fuel, fuel, 0, logBytes, limit
+	c.deadline = time.Now().Add(limit)
+	if d, ok := ctx.Deadline(); ok && d.Before(c.deadline) {
+		c.deadline = d
+	}
+	c.stderr.last = c.stderr.last[:0]
+	if c.fuel != nil {
+		c.grant()
+	}
+}
+
+// end flushes what the guest wrote and returns the fuel it used.
+func (c *call) end() int64 {
+	c.stdout.flush()
+	c.stderr.flush()
+	c.ctx = nil
+	return c.total - c.remaining()
+}
+
+// remaining is the fuel not used yet; negative when the last charge overdrew it.
+func (c *call) remaining() int64 {
+	if c.fuel == nil {
+		return c.left
+	}
+	return c.left + int64(c.fuel.Get())
+}
+
+// grant hands out the next slice.
+func (c *call) grant() {
+	c.granted = min(slice, c.left)
+	c.left -= c.granted
+	c.fuel.Set(uint64(c.granted))
+}
+
+// yield is called by the guest's injected code, on the goroutine that called the guest. It refills the fuel or unwinds the
+// guest by a panic, which the engine turns into the call's error.
+func (c *call) yield(guest api.Module, reason int32) {
+	if c.fuel == nil { // a start section runs before the instance is in our hands
+		c.fuel = guest.ExportedGlobal(meter.FuelGlobal).(api.MutableGlobal)
+	}
+	if reason == meter.YieldStack {
+		panic(stop{faultf(FaultStack, "the module's call depth passed the limit (runaway recursion?)")})
+	}
+	if err := c.ctx.Err(); err != nil {
+		panic(stop{faultf(FaultDeadline, "the request was given up while the module worked on it: %w", err)})
+	}
+	if !time.Now().Before(c.deadline) {
+		panic(stop{faultf(FaultDeadline, "the module did not finish in the time a call may take (%v, or what was left of the request's)", c.limit)})
+	}
+	// What was overdrawn is paid back from the next slice, so that one expensive operation cannot be had for free.
+	c.left += int64(c.fuel.Get())
+	c.fuel.Set(0)
+	if c.left <= 0 {
+		panic(stop{faultf(FaultFuel, "the module used up the work that this batch may cost (%d million units of fuel; an endless loop?)", c.total/1_000_000)})
+	}
+	c.grant()
+}
+
+// callKey finds the call in the context that the engine hands to host functions.
+type callKey struct{}
+
+func callOf(ctx context.Context) *call { return ctx.Value(callKey{}).(*call) }

@@ -1,0 +1,202 @@
+package runtime
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/tetratelabs/wazero"
+	"github.com/tetratelabs/wazero/api"
+	"github.com/tetratelabs/wazero/sys"
+
+	"github.com/crosswalk-gateway/crosswalk/internal/rawjson"
+	"github.com/crosswalk-gateway/crosswalk/runtime/meter"
+)
+
+// A command module is a WASI program that reads a ConversionReview from stdin and writes one to stdout. It needs no SDK,
+// and pays for that with an instantiation for every batch.
+
+// commandUID is the uid of every review that a command is given. It is not the request's: equal conversions shall be
+// equal bytes.
+const commandUID = "00000000-0000-4000-8000-000000000000"
+
+// runCommand converts objects by one run of the program. A program fails as a whole and cannot say which object it meant;
+// when it refuses several, they are run one by one, so that the message can name the right one.
+func (m *Module) runCommand(ctx context.Context, to string, objects [][]byte) (converted [][]byte, refused map[int]string, fault *FaultError) {
+	converted, refusal, fault := m.runProgram(ctx, to, objects)
+	if fault != nil || refusal == "" {
+		return converted, nil, fault
+	}
+	if len(objects) == 1 {
+		return make([][]byte, 1), map[int]string{0: refusal}, nil
+	}
+	for i := range objects {
+		_, single, fault := m.runProgram(ctx, to, objects[i:i+1])
+		if fault != nil {
+			return nil, nil, fault
+		}
+		if single != "" {
+			return make([][]byte, len(objects)), map[int]string{i: single}, nil
+		}
+	}
+	return nil, nil, faultf(FaultABI, "the program refuses %d objects together (%s) and converts each of them alone; an answer may depend on its object only", len(objects), refusal)
+}
+
+// runProgram runs the program once. refusal is what it says when it does not convert.
+func (m *Module) runProgram(ctx context.Context, to string, objects [][]byte) (converted [][]byte, refusal string, fault *FaultError) {
+	release, fault := m.pool.reserve(ctx)
+	if fault != nil {
+		return nil, "", fault
+	}
+	defer release()
+
+	request := commandRequest(to, objects)
+	most := 4 << 10
+	for _, o := range objects {
+		most += m.limits.replyLimit(len(o))
+	}
+	out := &cappedBuffer{left: most}
+	c := newCall(m.guestLog)
+	c.stderr.keep = true
+	c.begin(ctx, int64(len(objects))*m.limits.FuelPerObject+int64(len(request))*m.limits.FuelPerByte+m.limits.FuelToStart, m.limits.CallTime, m.limits.LogBytes)
+	err := m.runStart(c, request, out)
+	m.spent(c.end())
+
+	var exit *sys.ExitError
+	if errors.As(err, &exit) {
+		if code := exit.ExitCode(); code != 0 {
+			if len(c.stderr.last) == 0 {
+				return nil, fmt.Sprintf("the program exited with code %d and wrote nothing to stderr", code), nil
+			}
+			return nil, words(c.stderr.last), nil
+		}
+		err = nil
+	}
+	switch {
+	case err != nil:
+		return nil, "", faultOf(err)
+	case out.left < 0:
+		return nil, "", faultf(FaultOutput, "the program wrote more than the %d bytes that its answer to %d object(s) may have", most, len(objects))
+	}
+	return readCommandResponse(out.Bytes(), len(objects), m.limits.replyLimit, objects)
+}
+
+// runStart instantiates the program and calls its _start.
+func (m *Module) runStart(c *call, request []byte, out *cappedBuffer) (err error) {
+	defer func() {
+		if r := recover(); r != nil { // the engine panics when memory cannot be had
+			err = fmt.Errorf("running the program: %v", r)
+		}
+	}()
+	config := wazero.NewModuleConfig().WithStdin(bytes.NewReader(request))
+	guest, err := m.engine.instantiateWith(c, config, out)
+	if err != nil {
+		return err
+	}
+	defer guest.Close(context.Background())
+	c.fuel = guest.ExportedGlobal(meter.FuelGlobal).(api.MutableGlobal)
+	_, err = guest.ExportedFunction(exportStart).Call(c.carrier)
+	c.left, c.fuel = c.remaining(), nil // the global goes with the instance
+	return err
+}
+
+func commandRequest(to string, objects [][]byte) []byte {
+	b := []byte(`{"apiVersion":"apiextensions.k8s.io/v1","kind":"ConversionReview","request":{"uid":"` + commandUID + `","desiredAPIVersion":`)
+	b = rawjson.Quote(b, to)
+	b = append(b, `,"objects":[`...)
+	for i, o := range objects {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = append(b, o...)
+	}
+	return append(b, `]}}`...)
+}
+
+// readCommandResponse takes the converted objects out of the ConversionReview that a program wrote.
+func readCommandResponse(doc []byte, count int, limit func(int) int, objects [][]byte) (converted [][]byte, refusal string, fault *FaultError) {
+	var (
+		s            rawjson.Scanner
+		uid, status  string
+		message      string
+		seenResponse bool
+	)
+	s.Reset(doc, 0)
+	s.Object()
+	for m, ok := s.Member(); ok; m, ok = s.Member() {
+		if string(m.Key) != "response" || s.Peek() != rawjson.Object {
+			s.Skip()
+			continue
+		}
+		seenResponse = true
+		s.Object()
+		for m, ok := s.Member(); ok; m, ok = s.Member() {
+			switch key := string(m.Key); {
+			case key == "uid" && s.Peek() == rawjson.String:
+				_, text := s.String()
+				uid = string(text)
+			case key == "result" && s.Peek() == rawjson.Object:
+				s.Object()
+				for m, ok := s.Member(); ok; m, ok = s.Member() {
+					key := string(m.Key)
+					if (key != "status" && key != "message") || s.Peek() != rawjson.String {
+						s.Skip()
+						continue
+					}
+					_, text := s.String()
+					if key == "status" {
+						status = string(text)
+					} else {
+						message = words(text)
+					}
+				}
+			case key == "convertedObjects" && s.Peek() == rawjson.Array:
+				s.Array()
+				for s.Element() {
+					converted = append(converted, s.Skip().Of(doc))
+				}
+			default:
+				s.Skip()
+			}
+		}
+	}
+	if !s.End() {
+		return nil, "", faultf(FaultABI, "what the program wrote to stdout is not a ConversionReview: %v", s.Err())
+	}
+	switch {
+	case !seenResponse:
+		return nil, "", faultf(FaultABI, "the ConversionReview that the program wrote has no response")
+	case uid != commandUID:
+		return nil, "", faultf(FaultABI, "the program answered with response.uid %q; it was asked with %q", words([]byte(uid)), commandUID)
+	case status != "Success":
+		if message == "" {
+			message = fmt.Sprintf("the program answered with status %q and no message", words([]byte(status)))
+		}
+		return nil, message, nil
+	case len(converted) != count:
+		return nil, "", faultf(FaultABI, "the program returned %d objects for %d", len(converted), count)
+	}
+	for i, o := range converted {
+		if most := limit(len(objects[i])); len(o) > most {
+			return nil, "", faultf(FaultOutput, "the program's answer for object %d has %d bytes; %d are allowed", i, len(o), most)
+		}
+	}
+	return converted, "", nil
+}
+
+// cappedBuffer keeps what is written to it up to a bound, and notes by a negative left that there was more. Write never
+// fails: a program that sees its stdout fail may do anything, and its answer is lost in any case.
+type cappedBuffer struct {
+	bytes.Buffer
+	left int
+}
+
+func (b *cappedBuffer) Write(p []byte) (int, error) {
+	if b.left >= 0 {
+		if b.left -= len(p); b.left >= 0 {
+			b.Buffer.Write(p)
+		}
+	}
+	return len(p), nil
+}

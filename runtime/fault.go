@@ -1,0 +1,78 @@
+package runtime
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/tetratelabs/wazero/sys"
+)
+
+// The kinds of fault. A refusal, by which a guest answers one object with a reason, is not a fault.
+const (
+	FaultTrap     = "trap"     // the guest ran into a WebAssembly trap or exited
+	FaultFuel     = "fuel"     // it used up the work that one batch may cost
+	FaultDeadline = "deadline" // the caller's deadline or the wall-clock limit of a call passed
+	FaultMemory   = "memory"   // it had no memory for the request
+	FaultStack    = "stack"    // its call depth passed the limit
+	FaultABI      = "abi"      // what it answered is not what docs/abi.md says
+	FaultOutput   = "output"   // its answer is larger than an answer may be
+	FaultBusy     = "busy"     // no instance became free in time: not the module's doing, worth a retry
+	FaultBreaker  = "breaker"  // it failed so often in a row that it rests for a moment
+	FaultInternal = "internal" // the gateway could not run it
+)
+
+// FaultError is a failure of a whole batch. It says what a guest, or the gateway around it, did wrong; it is data for the
+// caller, never a panic.
+type FaultError struct {
+	Kind string // one of the Fault constants
+	Err  error
+}
+
+func (e *FaultError) Error() string { return e.Err.Error() }
+func (e *FaultError) Unwrap() error { return e.Err }
+
+// Fault returns the kind, one of the Fault constants.
+func (e *FaultError) Fault() string { return e.Kind }
+
+// blamesModule reports whether the fault is one that the module caused, and for which its instance is not to be trusted.
+func (e *FaultError) blamesModule() bool {
+	switch e.Kind {
+	case FaultBusy, FaultBreaker, FaultInternal:
+		return false
+	}
+	return true
+}
+
+func faultf(kind, format string, args ...any) *FaultError {
+	return &FaultError{Kind: kind, Err: fmt.Errorf(format, args...)}
+}
+
+// stop is what the meter's yield function panics with to unwind a guest; the engine hands it back wrapped in its own error.
+type stop struct{ fault *FaultError }
+
+func (s stop) Error() string { return s.fault.Error() }
+
+// faultOf turns the error of a guest call into a fault. Which fault it was is decided by what the gateway itself did
+// (stop), never by an exit code: a guest can exit with any code it likes (faults.md X10).
+func faultOf(err error) *FaultError {
+	var s stop
+	var exit *sys.ExitError
+	switch {
+	case errors.As(err, &s):
+		return s.fault
+	case errors.As(err, &exit):
+		return faultf(FaultTrap, "the module exited with code %d instead of returning", exit.ExitCode())
+	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
+		return faultf(FaultDeadline, "%w", err)
+	}
+	// The engine's text is "wasm error: <what>\nwasm stack trace:\n…"; people need the first line, and the trace of a
+	// module without names says little.
+	first, _, _ := strings.Cut(err.Error(), "\n")
+	first = strings.TrimPrefix(first, "wasm error: ")
+	if strings.Contains(first, "stack overflow") {
+		return faultf(FaultStack, "the module's call depth passed what the engine allows (runaway recursion?)")
+	}
+	return faultf(FaultTrap, "the module trapped: %s", first)
+}

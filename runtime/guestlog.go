@@ -1,0 +1,95 @@
+package runtime
+
+import (
+	"bytes"
+	"context"
+	"log/slog"
+	"sync"
+	"time"
+)
+
+// guestLog passes what a module's guests write to the gateway's log: the log import, and the lines of stdout and stderr.
+// A guest cannot flood it: each call has a bound in bytes, each module one in lines a second. It is shared by the module's
+// instances.
+type guestLog struct {
+	logger  *slog.Logger
+	dropped func(bytes int) // called with what a bound cut off
+
+	mu     sync.Mutex
+	tokens float64
+	filled time.Time
+}
+
+// A module may log a burst of lines and then so many a second; more would say nothing new and cost the disk.
+const (
+	logBurst     = 50
+	logPerSecond = 10
+)
+
+func (g *guestLog) allow(now time.Time) bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.filled.IsZero() {
+		g.tokens = logBurst
+	} else {
+		g.tokens = min(logBurst, g.tokens+now.Sub(g.filled).Seconds()*logPerSecond)
+	}
+	g.filled = now
+	if g.tokens < 1 {
+		return false
+	}
+	g.tokens--
+	return true
+}
+
+func (g *guestLog) line(level slog.Level, text []byte) {
+	if len(text) == 0 || !g.logger.Enabled(context.Background(), level) {
+		return
+	}
+	if !g.allow(time.Now()) {
+		g.dropped(len(text))
+		return
+	}
+	g.logger.Log(context.Background(), level, "module says", "text", words(text))
+}
+
+// lineWriter makes log lines of a guest's stdout or stderr. It belongs to one instance. Write never fails, for a guest
+// would see the error and could act on it.
+type lineWriter struct {
+	log     *guestLog
+	level   slog.Level
+	left    *int // bytes the current call may still log; shared by the writers of an instance
+	partial []byte
+	last    []byte // the last whole line, for the message of a failed command
+	keep    bool   // whether last is wanted
+}
+
+func (w *lineWriter) Write(p []byte) (int, error) {
+	n := len(p)
+	if len(p) > *w.left {
+		w.log.dropped(len(p) - *w.left)
+		p = p[:*w.left]
+	}
+	*w.left -= len(p)
+	for len(p) > 0 {
+		line, rest, found := bytes.Cut(p, []byte{'\n'})
+		w.partial = append(w.partial, line...)
+		if !found {
+			break
+		}
+		w.flush()
+		p = rest
+	}
+	return n, nil
+}
+
+// flush ends the line that has been begun.
+func (w *lineWriter) flush() {
+	if len(bytes.TrimSpace(w.partial)) > 0 {
+		w.log.line(w.level, w.partial)
+		if w.keep {
+			w.last = append(w.last[:0], w.partial...)
+		}
+	}
+	w.partial = w.partial[:0]
+}

@@ -1,0 +1,162 @@
+package runtime
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/tetratelabs/wazero/api"
+
+	"github.com/crosswalk-gateway/crosswalk/runtime/meter"
+)
+
+// instance is one running copy of a reactor module. It belongs to one goroutine at a time, which the pool sees to: two
+// goroutines in one instance would corrupt the process, not only the answer (faults.md X11, X12).
+type instance struct {
+	module  *Module
+	guest   api.Module
+	memory  api.Memory
+	alloc   api.Function
+	convert api.Function
+	stack   api.MutableGlobal
+	depth   uint64 // the stack budget a call begins with
+	globals []api.MutableGlobal
+	call    *call
+	used    time.Time // when it was last put back into the pool
+	args    [2]uint64 // parameters and results of a call, to spare an allocation
+}
+
+// newInstance instantiates the module and brings the instance into the module's initial state: from the image if there is
+// one, else by running _initialize.
+func (m *Module) newInstance(ctx context.Context) (in *instance, fault *FaultError) {
+	in = &instance{module: m, call: newCall(m.guestLog)}
+	defer func() {
+		if r := recover(); r != nil { // the engine panics when memory cannot be had
+			fault = faultf(FaultInternal, "instantiating the module: %v", r)
+		}
+		if fault != nil {
+			in.close()
+			in = nil
+		}
+	}()
+	in.call.begin(ctx, m.limits.FuelToLoad, m.limits.LoadTime, m.limits.LogBytes)
+	defer in.call.end()
+	guest, err := m.engine.instantiate(in.call)
+	if err != nil {
+		return nil, faultOf(fmt.Errorf("instantiating the module: %w", err))
+	}
+	in.guest = guest
+	in.memory = guest.ExportedMemory(exportMemory)
+	in.alloc = guest.ExportedFunction(exportAlloc)
+	in.convert = guest.ExportedFunction(exportConvert)
+	in.call.fuel = guest.ExportedGlobal(meter.FuelGlobal).(api.MutableGlobal)
+	in.stack = guest.ExportedGlobal(meter.StackGlobal).(api.MutableGlobal)
+	in.depth = in.stack.Get()
+	globals, portable := globalsOf(guest, m.globals)
+	in.globals = globals
+	if m.image != nil {
+		if !m.image.install(in) {
+			return nil, faultf(FaultMemory, "no memory for a new instance of the module")
+		}
+		return in, nil
+	}
+	m.portable = portable
+	if f := guest.ExportedFunction(exportInitialize); f != nil {
+		if _, err := f.Call(in.call.carrier); err != nil {
+			return nil, faultOf(err)
+		}
+	}
+	if guest.IsClosed() {
+		return nil, faultf(FaultTrap, "the module exited while it was being initialised")
+	}
+	return in, nil
+}
+
+// enter calls one of the guest's functions under the fuel that begin granted. Arguments are in in.args, as is the result.
+func (in *instance) enter(f api.Function) error {
+	in.stack.Set(in.depth)
+	return f.CallWithStack(in.call.carrier, in.args[:])
+}
+
+// batch converts objects in one call of the guest. What it returns is copied out of guest memory. After a fault the
+// instance must not be used again.
+func (in *instance) batch(ctx context.Context, to string, objects [][]byte) (converted [][]byte, refused map[int]string, fault *FaultError) {
+	limits := &in.module.limits
+	size := requestSize(to, objects)
+	fuel := int64(len(objects)+1)*limits.FuelPerObject + int64(size)*limits.FuelPerByte
+	in.call.begin(ctx, fuel, limits.CallTime, limits.LogBytes)
+	defer func() { in.module.spent(in.call.end()) }()
+
+	in.args[0] = uint64(uint32(size))
+	if err := in.enter(in.alloc); err != nil {
+		return nil, nil, faultOf(err)
+	}
+	at := uint32(in.args[0])
+	if at == 0 {
+		return nil, nil, faultf(FaultMemory, "the module has no memory for a request of %d bytes; an instance may have %d MiB", size, limits.MemoryPages/16)
+	}
+	request, ok := in.memory.Read(at, uint32(size))
+	if !ok {
+		return nil, nil, faultf(FaultABI, "the module's buffer for a request of %d bytes, at %d, is not within its memory of %d bytes", size, at, in.memory.Size())
+	}
+	writeRequest(request, to, objects)
+
+	in.args[0], in.args[1] = uint64(at), uint64(uint32(size))
+	if err := in.enter(in.convert); err != nil {
+		return nil, nil, faultOf(err)
+	}
+	if in.guest.IsClosed() {
+		return nil, nil, faultf(FaultTrap, "the module exited instead of answering")
+	}
+	ptr, n := uint32(in.args[0]>>32), uint32(in.args[0])
+	most := 0
+	for _, o := range objects {
+		most += 8 + max(limits.replyLimit(len(o)), maxRefusal)
+	}
+	if uint64(n) > uint64(most) {
+		return nil, nil, faultf(FaultOutput, "the module's response to %d object(s) has %d bytes; %d are allowed", len(objects), n, most)
+	}
+	view, ok := in.memory.Read(ptr, n)
+	if !ok {
+		return nil, nil, faultf(FaultABI, "the module's response of %d bytes, at %d, is not within its memory of %d bytes", n, ptr, in.memory.Size())
+	}
+	// The view is the guest's memory: it is copied before anything looks at it (faults.md A2, A3).
+	return readResponse(append([]byte(nil), view...), len(objects), func(i int) int { return limits.replyLimit(len(objects[i])) })
+}
+
+// describe returns the module's description of itself, or nil if it has none.
+func (in *instance) describe(ctx context.Context) ([]byte, *FaultError) {
+	f := in.guest.ExportedFunction(exportDescribe)
+	if f == nil {
+		return nil, nil
+	}
+	limits := &in.module.limits
+	in.call.begin(ctx, limits.FuelToLoad, limits.LoadTime, limits.LogBytes)
+	defer in.call.end()
+	if err := in.enter(f); err != nil {
+		return nil, faultOf(err)
+	}
+	const most = 64 << 10
+	ptr, n := uint32(in.args[0]>>32), uint32(in.args[0])
+	if n > most {
+		return nil, faultf(FaultABI, "%s returns %d bytes; %d are allowed", exportDescribe, n, most)
+	}
+	view, ok := in.memory.Read(ptr, n)
+	if !ok {
+		return nil, faultf(FaultABI, "%s returns a region outside the module's memory", exportDescribe)
+	}
+	return append([]byte(nil), view...), nil
+}
+
+// reset puts the instance back into its initial state and reports whether it can serve again.
+func (in *instance) reset() bool {
+	return in.module.image != nil && !in.guest.IsClosed() &&
+		in.module.image.install(in)
+}
+
+// close frees the instance. It must not be running.
+func (in *instance) close() {
+	if in != nil && in.guest != nil {
+		_ = in.guest.Close(context.Background())
+	}
+}

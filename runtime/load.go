@@ -1,0 +1,154 @@
+package runtime
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"time"
+
+	"github.com/crosswalk-gateway/crosswalk/internal/watch"
+	"github.com/crosswalk-gateway/crosswalk/runtime/meter"
+)
+
+// loader makes modules of files. It may be used by several goroutines.
+type loader struct {
+	limits  Limits
+	logger  *slog.Logger
+	metrics *metrics
+	budget  *budget
+	wasi    map[string]string // WASI function name to type
+}
+
+// load takes a file through all that a module must pass before it may serve: inflate, scan and rewrite, check of exports and
+// imports, compile, instantiate and initialise, describe, and a first call with nothing to convert.
+//
+// The error says at which of them it failed, in words for whoever put the file there.
+func (l *loader) load(ctx context.Context, name Name, file watch.File) (m *Module, err error) {
+	start := time.Now()
+	wasm, err := inflate(name.Packing, file.Content, l.limits.ModuleBytes)
+	if err != nil {
+		return nil, err
+	}
+	rewritten, err := meter.Rewrite(wasm, l.limits.scan(), l.limits.rewrite())
+	if err != nil {
+		return nil, err
+	}
+	command, err := kindOf(rewritten.Module)
+	if err != nil {
+		return nil, err
+	}
+	if err := checkImports(rewritten.Module, l.wasi); err != nil {
+		return nil, err
+	}
+	m = &Module{
+		name:       name,
+		digest:     hex.EncodeToString(file.Sum[:]),
+		size:       len(file.Content),
+		loaded:     start,
+		command:    command,
+		limits:     l.limits,
+		globals:    rewritten.Globals,
+		resettable: rewritten.Resettable,
+		logger:     l.logger.With("module", name.File),
+		metrics:    l.metrics.forModule(name.File),
+		breaker:    breaker{faults: l.limits.BreakerFaults, pause: l.limits.BreakerPause, pauseMax: l.limits.BreakerPauseMax},
+	}
+	m.guestLog = &guestLog{logger: m.logger, dropped: func(n int) { m.metrics.logDropped.Add(float64(n)) }}
+
+	compileCtx, cancel := context.WithTimeout(ctx, l.limits.CompileTime)
+	defer cancel()
+	if m.engine, err = newEngine(compileCtx, rewritten, l.limits, false); err != nil {
+		return nil, err
+	}
+	m.pool = newPool(m, l.budget)
+	if err := m.firstInstance(ctx); err != nil {
+		m.close()
+		return nil, err
+	}
+	m.took = time.Since(start)
+	return m, nil
+}
+
+// firstInstance starts the module once: what does not initialise, or does not answer a batch of nothing, never serves. The
+// instance's state after initialisation becomes the image of all others.
+func (m *Module) firstInstance(ctx context.Context) error {
+	if m.command {
+		return nil // it starts anew for every batch, and has nothing to say to an empty one
+	}
+	if fault := m.pool.enter(ctx); fault != nil {
+		return fault
+	}
+	if fault := m.budget().take(ctx); fault != nil {
+		<-m.pool.slots
+		return fault
+	}
+	in, fault := m.newInstance(ctx)
+	if fault != nil {
+		m.budget().give()
+		<-m.pool.slots
+		return fmt.Errorf("starting the module: %w", fault)
+	}
+	sound := false
+	defer func() { m.pool.giveBack(in, sound) }()
+	if m.resettable && m.portable {
+		m.image = takeImage(in.memory, in.globals)
+	}
+	text, fault := in.describe(ctx)
+	if fault != nil {
+		return fmt.Errorf("asking the module to describe itself: %w", fault)
+	}
+	if text != nil {
+		if err := json.Unmarshal(text, &m.description); err != nil {
+			return fmt.Errorf("%s does not return JSON like {\"name\": \"…\", \"version\": \"…\"}: %w", exportDescribe, err)
+		}
+		m.description.tidy()
+	}
+	edge := m.name.Edges()[0]
+	if _, _, fault := in.batch(ctx, edge.Group+"/"+edge.To, nil); fault != nil {
+		return fmt.Errorf("trying the module on an empty batch: %w", fault)
+	}
+	sound = true
+	return nil
+}
+
+func (m *Module) budget() *budget { return m.pool.budget }
+
+// tidy bounds what a module says of itself.
+func (d *Description) tidy() {
+	for _, s := range []*string{&d.Name, &d.Version, &d.Language, &d.SDK, &d.Source, &d.Licence} {
+		if *s != "" {
+			*s = words([]byte((*s)[:min(len(*s), 200)]))
+		}
+	}
+}
+
+// inflate unpacks a module's file and refuses to unpack more than limit bytes.
+func inflate(packing string, content []byte, limit int) ([]byte, error) {
+	if packing == "" {
+		if len(content) > limit {
+			return nil, fmt.Errorf("the module has %d bytes; %d are allowed (--max-module-bytes)", len(content), limit)
+		}
+		return content, nil
+	}
+	r, err := gzip.NewReader(bytes.NewReader(content))
+	if err != nil {
+		return nil, fmt.Errorf("the file is named .gz and is no gzip file: %w", err)
+	}
+	wasm, err := io.ReadAll(io.LimitReader(r, int64(limit)+1))
+	if len(wasm) > limit {
+		return nil, fmt.Errorf("the module inflates to more than %d bytes (--max-module-bytes)", limit)
+	}
+	if errors.Is(err, io.ErrUnexpectedEOF) {
+		return nil, errors.New("the gzip file ends early: it has not been copied whole")
+	}
+	if err != nil {
+		return nil, fmt.Errorf("inflating the file: %w", err)
+	}
+	return wasm, nil
+}

@@ -1,0 +1,121 @@
+package runtime
+
+import (
+	"github.com/prometheus/client_golang/prometheus"
+)
+
+// metrics are the package's metrics. Label values are names of files in the module directory, of which there are at most a
+// few hundred, and the fixed kinds of fault.
+type metrics struct {
+	info          *prometheus.GaugeVec
+	reloadOK      *prometheus.GaugeVec
+	reloadTime    *prometheus.GaugeVec
+	reloadFailure *prometheus.CounterVec
+	orphaned      *prometheus.GaugeVec
+	duration      *prometheus.HistogramVec
+	objects       *prometheus.CounterVec
+	faults        *prometheus.CounterVec
+	fuel          *prometheus.CounterVec
+	logDropped    *prometheus.CounterVec
+	instances     *prometheus.GaugeVec
+	passes        prometheus.Counter
+	watchDegraded prometheus.GaugeFunc
+}
+
+// moduleMetrics are one module file's children, looked up once.
+type moduleMetrics struct {
+	duration   prometheus.Observer
+	objects    prometheus.Counter
+	fuel       prometheus.Counter
+	logDropped prometheus.Counter
+	faults     map[string]prometheus.Counter
+}
+
+// faultKinds are all kinds a fault can have, so that a series exists before its first fault.
+var faultKinds = []string{
+	FaultTrap, FaultFuel, FaultDeadline, FaultMemory, FaultStack, FaultABI, FaultOutput, FaultBusy, FaultBreaker, FaultInternal,
+}
+
+func newMetrics(reg prometheus.Registerer, degraded func() bool) *metrics {
+	gauge := func(name, help string, labels ...string) *prometheus.GaugeVec {
+		v := prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: name, Help: help}, labels)
+		reg.MustRegister(v)
+		return v
+	}
+	counter := func(name, help string, labels ...string) *prometheus.CounterVec {
+		v := prometheus.NewCounterVec(prometheus.CounterOpts{Name: name, Help: help}, labels)
+		reg.MustRegister(v)
+		return v
+	}
+	m := &metrics{
+		info: gauge("crosswalk_module_info",
+			"1 for each module that serves, with the SHA-256 of its file.", "module", "sha256"),
+		reloadOK: gauge("crosswalk_module_last_reload_successful",
+			"Whether the newest content of the module's file was loaded: 0 means that the last good one, if any, still serves.", "module"),
+		reloadTime: gauge("crosswalk_module_last_reload_success_timestamp_seconds",
+			"When the module that serves was loaded, in seconds since the epoch.", "module"),
+		reloadFailure: counter("crosswalk_module_reload_failures_total",
+			"Attempts to load a module's file that failed.", "module"),
+		orphaned: gauge("crosswalk_module_orphaned",
+			"1 while a module serves whose file has gone.", "module"),
+		duration: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+			Name:    "crosswalk_module_call_duration_seconds",
+			Help:    "Time of one batch in a module, waiting for an instance included.",
+			Buckets: prometheus.ExponentialBuckets(20e-6, 2.5, 14), // 20 µs, the fastest guest, to 3 s, beyond the limit of a call
+		}, []string{"module"}),
+		objects: counter("crosswalk_module_objects_total",
+			"Objects handed to a module.", "module"),
+		faults: counter("crosswalk_module_faults_total",
+			"Batches that a module failed, by kind of fault. Refusals, which answer one object with a reason, are none.", "module", "fault"),
+		fuel: counter("crosswalk_module_fuel_total",
+			"Work that a module did, in fuel: about one WebAssembly instruction each.", "module"),
+		logDropped: counter("crosswalk_module_log_dropped_bytes_total",
+			"Bytes of log output that a module wrote beyond what it may.", "module"),
+		instances: prometheus.NewGaugeVec(prometheus.GaugeOpts{ // registered through instanceCollector
+			Name: "crosswalk_module_instances",
+			Help: "Instances of a module, by state: working or idle.",
+		}, []string{"module", "state"}),
+		passes: prometheus.NewCounter(prometheus.CounterOpts{
+			Name: "crosswalk_module_directory_passes_total",
+			Help: "Times the module directory was read.",
+		}),
+	}
+	m.watchDegraded = prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+		Name: "crosswalk_module_watch_degraded",
+		Help: "1 while the module directory cannot be watched for events and is only polled.",
+	}, func() float64 {
+		if degraded() {
+			return 1
+		}
+		return 0
+	})
+	reg.MustRegister(m.duration, m.passes, m.watchDegraded)
+	return m
+}
+
+// forModule looks up a module's series, and so creates them.
+func (m *metrics) forModule(file string) *moduleMetrics {
+	mm := &moduleMetrics{
+		duration:   m.duration.WithLabelValues(file),
+		objects:    m.objects.WithLabelValues(file),
+		fuel:       m.fuel.WithLabelValues(file),
+		logDropped: m.logDropped.WithLabelValues(file),
+		faults:     map[string]prometheus.Counter{},
+	}
+	for _, kind := range faultKinds {
+		mm.faults[kind] = m.faults.WithLabelValues(file, kind)
+	}
+	return mm
+}
+
+// forget drops what is said of a file that is no longer known.
+func (m *metrics) forget(file string) {
+	labels := prometheus.Labels{"module": file}
+	for _, v := range []*prometheus.GaugeVec{m.info, m.reloadOK, m.reloadTime, m.orphaned, m.instances} {
+		v.DeletePartialMatch(labels)
+	}
+	for _, v := range []*prometheus.CounterVec{m.reloadFailure, m.objects, m.faults, m.fuel, m.logDropped} {
+		v.DeletePartialMatch(labels)
+	}
+	m.duration.DeletePartialMatch(labels)
+}

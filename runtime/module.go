@@ -1,0 +1,201 @@
+package runtime
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// Module is a converter that has been loaded: compiled, checked, its initial state taken. It is safe for concurrent use.
+// The sets it belongs to count its users; it is closed when the last of them is released.
+type Module struct {
+	name        Name
+	digest      string // hex sha256 of the file
+	size        int    // of the file, in bytes
+	loaded      time.Time
+	took        time.Duration // to load it
+	description Description
+	command     bool
+
+	limits     Limits
+	engine     *engine
+	globals    []string // the mutable globals' export names, from the meter
+	resettable bool     // from the meter: memory and globals are all the state there is
+	portable   bool     // whether all mutable globals can be carried from one instance to another
+	image      *image   // nil for a command, or where state cannot be restored
+	pool       *pool
+	breaker    breaker
+	guestLog   *guestLog
+	logger     *slog.Logger
+	metrics    *moduleMetrics
+
+	sets    atomic.Int64 // sets that hold the module
+	calls   atomic.Int64
+	objects atomic.Int64
+	faults  atomic.Int64
+	last    atomic.Pointer[lastFault]
+}
+
+// Description is what a module says of itself (crosswalk_describe). All of it is the author's word.
+type Description struct {
+	Name     string `json:"name,omitempty"`
+	Version  string `json:"version,omitempty"`
+	Language string `json:"language,omitempty"`
+	SDK      string `json:"sdk,omitempty"`
+	Source   string `json:"source,omitempty"`
+	Licence  string `json:"licence,omitempty"`
+}
+
+type lastFault struct {
+	at   time.Time
+	text string
+}
+
+// Name returns the module's file name.
+func (m *Module) Name() string { return m.name.File }
+
+// Digest returns the SHA-256 of the module's file in hexadecimal, as sha256sum prints it.
+func (m *Module) Digest() string { return m.digest }
+
+// Convert converts objects, all of one kind and in apiVersion from, to apiVersion to. converted has an entry for each
+// object, in order, that aliases nothing else. refused is nil unless the module refused objects: index to the module's own
+// words, with converted nil at that index.
+//
+// # Errors
+//
+// An error is a *FaultError: the batch as a whole came to nothing, and its Fault method says why. The module's next call
+// is not affected.
+func (m *Module) Convert(ctx context.Context, from, to string, objects [][]byte) (converted [][]byte, refused map[int]string, err error) {
+	if len(objects) == 0 {
+		return nil, nil, nil
+	}
+	cuts := m.cut(objects)
+	if len(cuts) == 1 {
+		converted, refused, fault := m.batch(ctx, to, objects)
+		if fault != nil {
+			return nil, nil, fault
+		}
+		return converted, refused, nil
+	}
+	return m.parallel(ctx, to, objects, cuts)
+}
+
+// cut returns where to cut objects into batches: the end of each.
+func (m *Module) cut(objects [][]byte) (ends []int) {
+	bytes, count := 0, 0
+	for i, o := range objects {
+		if count > 0 && (bytes+len(o) > m.limits.BatchBytes || count == m.limits.BatchObjects) {
+			ends = append(ends, i)
+			bytes, count = 0, 0
+		}
+		bytes += len(o)
+		count++
+	}
+	return append(ends, len(objects))
+}
+
+// parallel converts several batches on as many instances as the module may use. The first fault ends the rest.
+func (m *Module) parallel(ctx context.Context, to string, objects [][]byte, ends []int) (converted [][]byte, refused map[int]string, err error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	var (
+		wg    sync.WaitGroup
+		next  atomic.Int64
+		mu    sync.Mutex
+		first *FaultError
+	)
+	converted = make([][]byte, len(objects))
+	for range min(len(ends), m.limits.ModuleInstances) {
+		wg.Add(1)
+		go func() { // ends when no batch is left, or after the first fault
+			defer wg.Done()
+			for {
+				n := int(next.Add(1)) - 1
+				if n >= len(ends) {
+					return
+				}
+				start := 0
+				if n > 0 {
+					start = ends[n-1]
+				}
+				out, no, fault := m.batch(ctx, to, objects[start:ends[n]])
+				mu.Lock()
+				if fault != nil {
+					if first == nil {
+						first = fault
+					}
+					mu.Unlock()
+					cancel()
+					return
+				}
+				copy(converted[start:], out)
+				for i, why := range no {
+					if refused == nil {
+						refused = map[int]string{}
+					}
+					refused[start+i] = why
+				}
+				mu.Unlock()
+			}
+		}()
+	}
+	wg.Wait()
+	if first != nil {
+		return nil, nil, first
+	}
+	return converted, refused, nil
+}
+
+// batch converts objects in one call of one instance.
+func (m *Module) batch(ctx context.Context, to string, objects [][]byte) (converted [][]byte, refused map[int]string, fault *FaultError) {
+	start := time.Now()
+	if ok, left, last := m.breaker.enter(start); !ok {
+		fault = faultf(FaultBreaker, "the module failed at every recent call and rests for another %v; the last failure: %s", left.Round(time.Millisecond), last)
+		m.count(start, objects, fault)
+		return nil, nil, fault
+	}
+	if m.command {
+		converted, refused, fault = m.runCommand(ctx, to, objects)
+	} else {
+		var in *instance
+		if in, fault = m.pool.borrow(ctx); fault == nil {
+			converted, refused, fault = in.batch(ctx, to, objects)
+			m.pool.giveBack(in, fault == nil)
+		}
+	}
+	m.breaker.leave(time.Now(), fault)
+	m.count(start, objects, fault)
+	return converted, refused, fault
+}
+
+// count records a call in the metrics and in what /modules shows.
+func (m *Module) count(start time.Time, objects [][]byte, fault *FaultError) {
+	m.calls.Add(1)
+	m.objects.Add(int64(len(objects)))
+	m.metrics.duration.Observe(time.Since(start).Seconds())
+	m.metrics.objects.Add(float64(len(objects)))
+	if fault == nil {
+		return
+	}
+	m.metrics.faults[fault.Kind].Inc()
+	if fault.blamesModule() {
+		m.faults.Add(1)
+		m.last.Store(&lastFault{time.Now(), fault.Error()})
+	}
+}
+
+// spent records the fuel that a call used.
+func (m *Module) spent(fuel int64) { m.metrics.fuel.Add(float64(fuel)) }
+
+// close frees everything. Nothing may use the module any more.
+func (m *Module) close() {
+	if m.pool != nil {
+		m.pool.close()
+	}
+	if m.image != nil {
+		m.image.close()
+	}
+	m.engine.close()
+}

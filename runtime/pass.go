@@ -1,0 +1,251 @@
+package runtime
+
+import (
+	"context"
+	"encoding/hex"
+	goruntime "runtime"
+	"slices"
+	"sort"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/crosswalk-gateway/crosswalk/internal/watch"
+)
+
+// tombstone is the ending of a file that takes a module out of service: <base>.removed beside, or instead of, <base>.wasm.
+// A file that merely vanishes takes nothing away (faults.md W7): an emptied ConfigMap or a lost mount must not turn off a
+// conversion that objects depend on.
+const tombstone = ".removed"
+
+func wanted(name string) bool {
+	return IsModuleFile(name) || strings.HasSuffix(name, tombstone)
+}
+
+// job is a file that is to be loaded, and what came of it.
+type job struct {
+	name   Name
+	file   watch.File
+	module *Module
+	err    error
+}
+
+// pass reads the directory once and, if that changed what should serve, publishes a new set. It runs on the watcher's
+// goroutine only.
+func (r *Registry) pass(ctx context.Context) {
+	r.metrics.passes.Inc()
+	limits := r.loader.limits
+	snapshot, err := watch.Read(r.config.Dir, watch.ReadLimits{FileBytes: int64(limits.PackedBytes), TotalBytes: int64(limits.DirectoryBytes)}, wanted)
+	r.mu.Lock()
+	if err != nil {
+		if r.problem != err.Error() {
+			r.logger.Error("module directory cannot be read; what serves goes on serving", "err", err)
+		}
+		r.problem = err.Error()
+		r.mu.Unlock()
+		r.ready.Store(true)
+		return
+	}
+	r.problem = ""
+	jobs := r.plan(snapshot, time.Now())
+	r.mu.Unlock()
+
+	r.run(ctx, jobs)
+	if ctx.Err() != nil {
+		for _, j := range jobs { // shutting down: what was just loaded is not wanted any more
+			if j.module != nil {
+				j.module.close()
+			}
+		}
+		return
+	}
+	r.mu.Lock()
+	for _, j := range jobs {
+		r.settle(j, time.Now())
+	}
+	next := r.nextSet()
+	r.mu.Unlock()
+	if next != nil {
+		r.publish(next)
+	}
+	r.ready.Store(true)
+	if snapshot.Unsettled {
+		r.watcher.Again()
+	}
+}
+
+// plan compares a snapshot with what is known, and returns what has to be loaded. r.mu is held.
+func (r *Registry) plan(snapshot watch.Snapshot, now time.Time) []*job {
+	refused := map[string]refusedFile{}
+	refuse := func(file, reason string) {
+		before, known := r.refused[file]
+		if known && before.reason == reason {
+			refused[file] = before
+			return
+		}
+		refused[file] = refusedFile{reason, now}
+		r.logger.Warn("file left alone", "file", file, "reason", reason)
+	}
+	removed := map[string]bool{}
+	files := map[string][]*job{}
+	seen := map[string]bool{}
+	for _, f := range snapshot.Files {
+		if base, ok := strings.CutSuffix(f.Name, tombstone); ok {
+			removed[base] = true
+			continue
+		}
+		name, err := ParseName(f.Name)
+		if err != nil {
+			refuse(f.Name, err.Error())
+			continue
+		}
+		files[name.Base] = append(files[name.Base], &job{name: name, file: f})
+		seen[name.Base] = true
+	}
+	for _, s := range snapshot.Skipped {
+		refuse(s.Name, s.Reason)
+		if name, err := ParseName(s.Name); err == nil {
+			seen[name.Base] = true // it is there, if unreadable: what serves is no orphan
+		}
+	}
+
+	var jobs []*job
+	for base, candidates := range files {
+		if removed[base] {
+			for _, j := range candidates {
+				refuse(j.name.File, "taken out of service by "+base+tombstone)
+			}
+			continue
+		}
+		chosen := r.choose(base, candidates)
+		for _, j := range candidates {
+			if j != chosen {
+				refuse(j.name.File, "the directory has the same module as "+chosen.name.File+"; delete one of them")
+			}
+		}
+		if r.isNews(base, chosen, now) {
+			jobs = append(jobs, chosen)
+		}
+	}
+	sort.Slice(jobs, func(i, j int) bool { return jobs[i].name.File < jobs[j].name.File })
+	for base, s := range r.slots {
+		r.notePresence(base, s, seen[base], removed[base], now)
+	}
+	r.refused = refused
+	return jobs
+}
+
+// choose picks one of the packings of a module: the one that serves, else the first by name.
+func (r *Registry) choose(base string, candidates []*job) *job {
+	if s := r.slots[base]; s != nil && s.serving != nil {
+		for _, j := range candidates {
+			if j.name.File == s.serving.name.File {
+				return j
+			}
+		}
+	}
+	return slices.MinFunc(candidates, func(a, b *job) int { return strings.Compare(a.name.File, b.name.File) })
+}
+
+// isNews reports whether a file has to be loaded: it is not what serves, and has not failed so recently.
+func (r *Registry) isNews(base string, j *job, now time.Time) bool {
+	s := r.slots[base]
+	if s == nil {
+		r.slots[base] = &slot{present: true}
+		return true
+	}
+	s.present = true
+	if s.serving != nil && s.serving.digest == hex.EncodeToString(j.file.Sum[:]) && s.serving.name.File == j.name.File {
+		if s.failure != nil { // somebody put the old content back
+			s.failure = nil
+			r.metrics.reloadOK.WithLabelValues(j.name.File).Set(1)
+		}
+		return false
+	}
+	return s.failure == nil || s.failure.digest != j.file.Sum || s.failure.file != j.name.File || !now.Before(s.failure.retryAt)
+}
+
+// notePresence updates whether a module's file is there, and takes a module away whose removal was asked for.
+func (r *Registry) notePresence(base string, s *slot, present, removed bool, now time.Time) {
+	switch {
+	case removed:
+		if s.serving != nil {
+			r.logger.Info("module taken out of service", "module", s.serving.name.File, "by", base+tombstone)
+			r.metrics.forget(s.serving.name.File)
+		}
+		delete(r.slots, base)
+	case !present && s.present:
+		s.present, s.gone = false, now
+		if s.serving == nil {
+			if s.failure != nil {
+				r.metrics.forget(s.failure.file)
+			}
+			delete(r.slots, base)
+			return
+		}
+		s.failure = nil
+		r.metrics.orphaned.WithLabelValues(s.serving.name.File).Set(1)
+		r.logger.Warn("module's file has gone; the module goes on serving until the gateway restarts or "+base+tombstone+" says otherwise", "module", s.serving.name.File)
+	case present && !s.present:
+		s.present = true
+		if s.serving != nil {
+			r.metrics.orphaned.WithLabelValues(s.serving.name.File).Set(0)
+		}
+	case present && s.serving != nil:
+		r.metrics.orphaned.WithLabelValues(s.serving.name.File).Set(0)
+	}
+}
+
+// run loads the jobs, as many at a time as there are processors.
+func (r *Registry) run(ctx context.Context, jobs []*job) {
+	var wg sync.WaitGroup
+	turn := make(chan struct{}, goruntime.GOMAXPROCS(0))
+	for _, j := range jobs {
+		turn <- struct{}{}
+		wg.Add(1)
+		go func() { // ends when its file is loaded or refused
+			defer wg.Done()
+			defer func() { <-turn }()
+			j.module, j.err = r.loader.load(ctx, j.name, j.file)
+		}()
+	}
+	wg.Wait()
+}
+
+// settle enters what came of a job. r.mu is held.
+func (r *Registry) settle(j *job, now time.Time) {
+	s, file, digest := r.slots[j.name.Base], j.name.File, hex.EncodeToString(j.file.Sum[:])
+	if j.err != nil {
+		tries := 1
+		if s.failure != nil && s.failure.digest == j.file.Sum {
+			tries = s.failure.tries + 1
+		}
+		pause := min(retryFirst<<min(tries-1, 16), retryMax)
+		s.failure = &failure{file: file, digest: j.file.Sum, err: j.err, at: now, tries: tries, retryAt: now.Add(pause)}
+		r.metrics.reloadOK.WithLabelValues(file).Set(0)
+		r.metrics.reloadFailure.WithLabelValues(file).Inc()
+		instead := "nothing converts these versions"
+		if s.serving != nil {
+			instead = "the module loaded before goes on serving (sha256 " + short(s.serving.digest) + ")"
+		}
+		r.logger.Error("module refused", "module", file, "sha256", short(digest), "err", j.err, "instead", instead)
+		return
+	}
+	if old := s.serving; old != nil {
+		r.metrics.info.DeleteLabelValues(old.name.File, old.digest)
+		if old.name.File != file {
+			r.metrics.forget(old.name.File)
+		}
+		r.logger.Info("module replaced", "module", file, "sha256", short(digest), "before", short(old.digest), "took", j.module.took.Round(time.Millisecond))
+	} else {
+		r.logger.Info("module loaded", "module", file, "sha256", short(digest), "edges", edgeList(j.name.Edges()), "kind", j.module.kind(), "took", j.module.took.Round(time.Millisecond))
+	}
+	s.serving, s.since, s.failure, s.present = j.module, now, nil, true
+	r.metrics.info.WithLabelValues(file, digest).Set(1)
+	r.metrics.reloadOK.WithLabelValues(file).Set(1)
+	r.metrics.reloadTime.WithLabelValues(file).Set(float64(now.UnixMilli()) / 1000)
+	r.metrics.orphaned.WithLabelValues(file).Set(0)
+}
+
+// short is a digest as people compare it.
+func short(digest string) string { return digest[:min(12, len(digest))] }

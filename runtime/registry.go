@@ -1,0 +1,156 @@
+package runtime
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/crosswalk-gateway/crosswalk/internal/watch"
+)
+
+// Config says what a Registry follows. Dir, Registerer and OnSet are required.
+type Config struct {
+	// Dir is the directory of modules.
+	Dir string
+	// Limits bound what modules may cost; the zero value means the defaults.
+	Limits Limits
+	// Logger gets one line for each module loaded, refused, replaced or gone. Nil means none.
+	Logger *slog.Logger
+	// Registerer gets the package's metrics.
+	Registerer prometheus.Registerer
+	// OnSet is called with each set that is to serve from now on, from the registry's goroutine. The set it replaces is
+	// released only after OnSet has returned, so what OnSet publishes is never a retired set.
+	OnSet func(*Set)
+	// Quiet, MaxQuiet and Poll are passed on to the watcher; zero means its defaults.
+	Quiet, MaxQuiet, Poll time.Duration
+}
+
+// Registry follows a directory of modules and publishes what serves. Its methods may be called from any goroutine; Run is
+// called once.
+type Registry struct {
+	config  Config
+	loader  *loader
+	metrics *metrics
+	watcher *watch.Watcher
+	logger  *slog.Logger
+	ready   atomic.Bool
+
+	mu       sync.Mutex // guards what follows; held for moments only, never while a module loads
+	slots    map[string]*slot
+	refused  map[string]refusedFile // files that are no modules, by name
+	current  *Set
+	problem  string // why the directory could not be read at the last pass
+	shutdown bool
+}
+
+// slot is what is known of one module, by the base of its name: the module that serves and the file that is there.
+type slot struct {
+	serving *Module
+	since   time.Time // when it began to serve
+	present bool      // whether the directory has a file of this name
+	gone    time.Time // when the file vanished
+	failure *failure  // of the newest content, while that is not what serves
+}
+
+// failure is content that did not load. It is remembered, so that it is not tried at every pass.
+type failure struct {
+	file    string
+	digest  [32]byte
+	err     error
+	at      time.Time
+	tries   int
+	retryAt time.Time
+}
+
+// A failure is tried again after a second, then twice that and so on: what failed for lack of memory may load later.
+const (
+	retryFirst = time.Second
+	retryMax   = 5 * time.Minute
+)
+
+type refusedFile struct {
+	reason string
+	at     time.Time
+}
+
+// New makes a registry and publishes an empty set. Nothing is read before Run.
+//
+// # Errors
+//
+// Dir must name a directory; one that vanishes later is waited for.
+func New(config Config) (*Registry, error) {
+	if info, err := os.Stat(config.Dir); err != nil {
+		return nil, fmt.Errorf("module directory: %w", err)
+	} else if !info.IsDir() {
+		return nil, fmt.Errorf("module directory: %s is not a directory", config.Dir)
+	}
+	if config.Logger == nil {
+		config.Logger = slog.New(slog.DiscardHandler)
+	}
+	wasi, err := wasiSignatures(context.Background())
+	if err != nil {
+		return nil, err
+	}
+	limits := config.Limits.withDefaults()
+	r := &Registry{config: config, logger: config.Logger, slots: map[string]*slot{}, refused: map[string]refusedFile{}}
+	r.watcher = watch.New(watch.Config{Dir: config.Dir, Logger: config.Logger, Quiet: config.Quiet, MaxQuiet: config.MaxQuiet, Poll: config.Poll})
+	r.metrics = newMetrics(config.Registerer, r.watcher.Degraded)
+	r.loader = &loader{limits: limits, logger: config.Logger, metrics: r.metrics, budget: newBudget(limits.Instances), wasi: wasi}
+	config.Registerer.MustRegister(instanceCollector{r})
+	r.publish(newSet(nil, nil))
+	return r, nil
+}
+
+// Run loads what the directory holds and follows its changes until ctx ends; then it lets go of the current set, whose
+// modules are closed when the last review that uses them is done.
+func (r *Registry) Run(ctx context.Context) error {
+	expire := time.NewTicker(r.loader.limits.IdleTime / 4)
+	defer expire.Stop()
+	stopped := make(chan struct{})
+	go func() { // ends with ctx
+		defer close(stopped)
+		for {
+			select {
+			case <-expire.C:
+				r.loader.budget.expire(time.Now().Add(-r.loader.limits.IdleTime))
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	r.watcher.Run(ctx, func() { r.pass(ctx) })
+	<-stopped
+	r.mu.Lock()
+	last := r.current
+	r.shutdown = true
+	r.mu.Unlock()
+	if last != nil {
+		last.Release()
+	}
+	if err := ctx.Err(); !errors.Is(err, context.Canceled) {
+		return err
+	}
+	return nil
+}
+
+// Ready reports whether the directory has been gone through once.
+func (r *Registry) Ready() bool { return r.ready.Load() }
+
+// publish makes a set the current one and retires the one before.
+func (r *Registry) publish(s *Set) {
+	r.config.OnSet(s)
+	r.mu.Lock()
+	before := r.current
+	r.current = s
+	r.mu.Unlock()
+	if before != nil {
+		before.Release()
+	}
+}

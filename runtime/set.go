@@ -1,0 +1,54 @@
+package runtime
+
+import "sync/atomic"
+
+// Set is what serves at one moment: modules, and which of them converts each edge. It is immutable. Whoever uses it holds
+// it by Acquire and lets it go by Release; when nobody holds it any more, the modules that are in no other set are closed.
+type Set struct {
+	refs     atomic.Int64 // users, and one for as long as it is the registry's current set
+	bindings []Binding
+	modules  []*Module
+}
+
+// Binding says which module converts an edge.
+type Binding struct {
+	Edge
+	Module *Module
+}
+
+func newSet(modules []*Module, bindings []Binding) *Set {
+	s := &Set{bindings: bindings, modules: modules}
+	s.refs.Store(1)
+	for _, m := range modules {
+		m.sets.Add(1)
+	}
+	return s
+}
+
+// Bindings returns what the set converts, one entry for each edge. The slice is not to be changed.
+func (s *Set) Bindings() []Binding { return s.bindings }
+
+// Acquire takes hold of the set. It reports false if the set has been retired: there is a newer one then.
+func (s *Set) Acquire() bool {
+	for {
+		n := s.refs.Load()
+		if n == 0 {
+			return false
+		}
+		if s.refs.CompareAndSwap(n, n+1) {
+			return true
+		}
+	}
+}
+
+// Release lets go of the set, once for each Acquire that returned true.
+func (s *Set) Release() {
+	if s.refs.Add(-1) > 0 {
+		return
+	}
+	for _, m := range s.modules {
+		if m.sets.Add(-1) == 0 {
+			m.close()
+		}
+	}
+}

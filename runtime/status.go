@@ -1,0 +1,150 @@
+package runtime
+
+import (
+	"encoding/hex"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+)
+
+// Status is what is known of one file of the module directory, in the form that /modules shows.
+type Status struct {
+	File   string `json:"file"`
+	State  string `json:"state"` // one of the State constants
+	Kind   string `json:"kind,omitempty"`
+	Digest string `json:"digest,omitempty"` // SHA-256 of what serves
+	Size   int    `json:"sizeBytes,omitempty"`
+	// Edges are the conversions that the module serves; Shadowed are those that it claims and another serves.
+	Edges    []string   `json:"edges,omitempty"`
+	Shadowed []string   `json:"shadowed,omitempty"`
+	Since    *time.Time `json:"since,omitempty"` // when it began to serve, or the file was refused
+	// LastError says why the newest content of the file does not serve; FailedDigest is its SHA-256.
+	LastError    string       `json:"lastError,omitempty"`
+	LastErrorAt  *time.Time   `json:"lastErrorAt,omitempty"`
+	FailedDigest string       `json:"failedDigest,omitempty"`
+	Description  *Description `json:"description,omitempty"`
+	LoadSeconds  float64      `json:"loadSeconds,omitempty"`
+	Calls        int64        `json:"calls"`
+	Objects      int64        `json:"objects"`
+	Faults       int64        `json:"faults"`
+	LastFault    string       `json:"lastFault,omitempty"`
+	LastFaultAt  *time.Time   `json:"lastFaultAt,omitempty"`
+	Resting      bool         `json:"resting,omitempty"` // it fails at every call and is not called for a moment
+	Idle         int          `json:"idleInstances"`
+	Working      int          `json:"workingInstances"`
+}
+
+// The states of a file.
+const (
+	StateServing  = "serving"
+	StateShadowed = "shadowed" // loaded, and all its conversions are served by others
+	StateOrphaned = "orphaned" // serving, though the file has gone
+	StateFailed   = "failed"   // nothing of this name has loaded yet
+	StateRefused  = "refused"  // not a module by its name, or not readable
+)
+
+func (m *Module) kind() string {
+	if m.command {
+		return "command"
+	}
+	return "reactor"
+}
+
+// Status returns what is known of every file, sorted by name.
+func (r *Registry) Status() []Status {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	now := time.Now()
+	list := []Status{}
+	for _, s := range r.slots {
+		st := Status{State: StateFailed}
+		if s.serving != nil {
+			st = r.servingStatus(s, now)
+		}
+		if f := s.failure; f != nil {
+			if st.File == "" {
+				st.File = f.file
+			}
+			st.LastError, st.LastErrorAt, st.FailedDigest = f.err.Error(), &f.at, hex.EncodeToString(f.digest[:])
+		}
+		if st.File != "" { // else it is just being loaded for the first time
+			list = append(list, st)
+		}
+	}
+	for file, f := range r.refused {
+		at := f.at
+		list = append(list, Status{File: file, State: StateRefused, LastError: f.reason, LastErrorAt: &at})
+	}
+	slices.SortFunc(list, func(a, b Status) int { return strings.Compare(a.File, b.File) })
+	return list
+}
+
+func (r *Registry) servingStatus(s *slot, now time.Time) Status {
+	m := s.serving
+	since := s.since
+	st := Status{
+		File: m.name.File, State: StateServing, Kind: m.kind(), Digest: m.digest, Size: m.size,
+		Since: &since, LoadSeconds: m.took.Seconds(),
+		Calls: m.calls.Load(), Objects: m.objects.Load(), Faults: m.faults.Load(), Resting: m.breaker.resting(now),
+	}
+	if m.description != (Description{}) {
+		st.Description = &m.description
+	}
+	if f := m.last.Load(); f != nil {
+		st.LastFault, st.LastFaultAt = f.text, &f.at
+	}
+	st.Idle, st.Working = m.pool.count()
+	for _, e := range m.name.Edges() {
+		label := e.From + "→" + e.To
+		if by := r.servedBy(e); by == m {
+			st.Edges = append(st.Edges, label)
+		} else if by != nil {
+			st.Shadowed = append(st.Shadowed, label+" by "+by.name.File)
+		}
+	}
+	switch {
+	case len(st.Edges) == 0:
+		st.State = StateShadowed
+	case !s.present:
+		st.State = StateOrphaned
+	}
+	return st
+}
+
+func (r *Registry) servedBy(e Edge) *Module {
+	if r.current == nil {
+		return nil
+	}
+	i, ok := slices.BinarySearchFunc(r.current.bindings, e, func(b Binding, e Edge) int { return compareEdges(b.Edge, e) })
+	if !ok {
+		return nil
+	}
+	return r.current.bindings[i].Module
+}
+
+// Problem says why the module directory could not be read at the last pass; empty when it could.
+func (r *Registry) Problem() string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.problem
+}
+
+// instanceCollector reports the instances of all modules when the metrics are read.
+type instanceCollector struct{ r *Registry }
+
+func (c instanceCollector) Describe(ch chan<- *prometheus.Desc) { c.r.metrics.instances.Describe(ch) }
+
+func (c instanceCollector) Collect(ch chan<- prometheus.Metric) {
+	c.r.mu.Lock()
+	for _, s := range c.r.slots {
+		if s.serving != nil {
+			idle, working := s.serving.pool.count()
+			c.r.metrics.instances.WithLabelValues(s.serving.name.File, "idle").Set(float64(idle))
+			c.r.metrics.instances.WithLabelValues(s.serving.name.File, "working").Set(float64(working))
+		}
+	}
+	c.r.mu.Unlock()
+	c.r.metrics.instances.Collect(ch)
+}
