@@ -54,6 +54,11 @@ test-plugins: plugins ## Run the shared vectors against every example converter,
 test-e2e: build plugins ## Drive the gateway with a real API server (the first build takes some ten minutes of CPU)
 	cd test && $(GO) test ./...
 
+.PHONY: testdata
+testdata: ## Compile the .wat fixtures again (needs wabt); the tree must not change by it
+	@for f in $$(git ls-files '*/testdata/*.wat'); do wat2wasm $$f -o $${f%.wat}.wasm || exit 1; done
+	@git status --porcelain -- '*.wasm'
+
 .PHONY: fuzz
 fuzz: ## Run every fuzz target for FUZZTIME (default 20s)
 	@for m in . sdk/go; do (cd $$m && for pkg in $$($(GO) list ./...); do \

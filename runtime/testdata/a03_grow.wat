@@ -1,0 +1,12 @@
+;; A3: memory grows, and so may move, between the request and the answer {}.
+(module
+  (memory (export "memory") 1)
+  (func (export "crosswalk_abi_v1"))
+  (func (export "crosswalk_alloc") (param i32) (result i32) (i32.const 1024))
+  (func (export "crosswalk_convert") (param $at i32) (param $len i32) (result i64)
+    (if (i32.eqz (i32.load (local.get $at))) (then (return (i64.const 0)))) ;; an empty batch
+    (drop (memory.grow (i32.const 3)))
+    (i32.store (i32.const 0) (i32.const 0))
+    (i32.store (i32.const 4) (i32.const 2))
+    (i32.store16 (i32.const 8) (i32.const 0x7d7b))
+    (i64.const 10)))

@@ -1,0 +1,9 @@
+;; M9: _initialize never ends.
+(module
+  
+  (memory (export "memory") 1)
+  
+  (func (export "_initialize") (loop (br 0)))
+  (func (export "crosswalk_abi_v1"))
+  (func (export "crosswalk_alloc") (param i32) (result i32) (i32.const 1024))
+  (func (export "crosswalk_convert") (param i32 i32) (result i64) (i64.const 0)))

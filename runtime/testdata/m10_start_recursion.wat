@@ -1,0 +1,9 @@
+;; M10: the start section recurses for ever, without a loop.
+(module
+  (memory (export "memory") 1)
+  
+  (func $begin (call $begin))
+  (start $begin)
+  (func (export "crosswalk_abi_v1"))
+  (func (export "crosswalk_alloc") (param i32) (result i32) (i32.const 1024))
+  (func (export "crosswalk_convert") (param i32 i32) (result i64) (i64.const 0)))

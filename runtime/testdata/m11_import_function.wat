@@ -1,0 +1,9 @@
+;; M11: imports a function that the gateway does not offer.
+(module
+  (import "env" "abort" (func $abort))
+  (memory (export "memory") 1)
+  
+  (func (export "_initialize") (call $abort))
+  (func (export "crosswalk_abi_v1"))
+  (func (export "crosswalk_alloc") (param i32) (result i32) (i32.const 1024))
+  (func (export "crosswalk_convert") (param i32 i32) (result i64) (i64.const 0)))

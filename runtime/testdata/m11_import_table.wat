@@ -1,0 +1,9 @@
+;; M11: imports a table.
+(module
+  (import "env" "t" (table 1 funcref))
+  (memory (export "memory") 1)
+  
+  (func (export "_initialize") )
+  (func (export "crosswalk_abi_v1"))
+  (func (export "crosswalk_alloc") (param i32) (result i32) (i32.const 1024))
+  (func (export "crosswalk_convert") (param i32 i32) (result i64) (i64.const 0)))

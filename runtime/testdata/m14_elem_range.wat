@@ -1,0 +1,11 @@
+;; M14: an active element segment outside its table.
+(module
+  (memory (export "memory") 1)
+  (table 1 funcref)
+  (func $f)
+  (elem (i32.const 1) $f)
+  (func (export "crosswalk_abi_v1"))
+  (func (export "crosswalk_alloc") (param i32) (result i32) (i32.const 1024))
+  (func (export "crosswalk_convert") (param $at i32) (param $len i32) (result i64)
+    (if (i32.eqz (i32.load (local.get $at))) (then (return (i64.const 0)))) ;; an empty batch
+    (i64.const 0)))

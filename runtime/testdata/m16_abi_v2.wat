@@ -1,0 +1,6 @@
+;; M16: speaks another version of the ABI.
+(module
+  (memory (export "memory") 1)
+  (func (export "crosswalk_abi_v2"))
+  (func (export "crosswalk_alloc") (param i32) (result i32) (i32.const 1024))
+  (func (export "crosswalk_convert") (param i32 i32) (result i64) (i64.const 0)))

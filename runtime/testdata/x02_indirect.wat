@@ -1,0 +1,12 @@
+;; X2: recursion through the table.
+(module
+  (memory (export "memory") 1)
+  (table 1 funcref)
+  (func $f (call_indirect (i32.const 0)) (call_indirect (i32.const 0)))
+  (elem (i32.const 0) $f)
+  (func (export "crosswalk_abi_v1"))
+  (func (export "crosswalk_alloc") (param i32) (result i32) (i32.const 1024))
+  (func (export "crosswalk_convert") (param $at i32) (param $len i32) (result i64)
+    (if (i32.eqz (i32.load (local.get $at))) (then (return (i64.const 0)))) ;; an empty batch
+    (call_indirect (i32.const 0))
+    (i64.const 0)))

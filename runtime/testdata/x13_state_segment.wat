@@ -1,0 +1,13 @@
+;; X13: remembers by dropping a data segment.
+(module
+  (memory (export "memory") 1)
+  (data $d "{}")
+  (func (export "crosswalk_abi_v1"))
+  (func (export "crosswalk_alloc") (param i32) (result i32) (i32.const 1024))
+  (func (export "crosswalk_convert") (param $at i32) (param $len i32) (result i64)
+    (if (i32.eqz (i32.load (local.get $at))) (then (return (i64.const 0)))) ;; an empty batch
+    (memory.init $d (i32.const 8) (i32.const 0) (i32.const 2))
+    (data.drop $d)
+    (i32.store (i32.const 0) (i32.const 0))
+    (i32.store (i32.const 4) (i32.const 2))
+    (i64.const 10)))
