@@ -1,0 +1,95 @@
+package rawjson
+
+import "bytes"
+
+// Equal says whether a and b are the same JSON value: objects by their members in whatever order, arrays element by element, strings
+// by what they say however it is escaped, numbers by their text (1, 1.0 and 1e0 are three). It is false if either is not one strictly
+// valid document, unless their bytes are equal, which is not looked into further. Time and memory grow in proportion to a and b.
+func Equal(a, b []byte) bool {
+	if bytes.Equal(a, b) {
+		return true
+	}
+	x, ok := index(a)
+	if !ok {
+		return false
+	}
+	y, ok := index(b)
+	return ok && equal(x, y, 0, 0)
+}
+
+// node is one value of a document. The nodes of a document are in its order, so that the first child of a container comes right after
+// it and the next sibling after all descendants.
+type node struct {
+	kind Kind
+	key  string // of a member
+	text []byte // of anything but a container: what it says
+	size int    // of a container: how many children
+	next int    // index of what follows the node and its descendants
+}
+
+// index checks a document and lists its values.
+func index(doc []byte) ([]node, bool) {
+	var s Scanner
+	s.Reset(doc, 0)
+	nodes := walk(&s, nil, "")
+	return nodes, s.End()
+}
+
+// walk appends the next value and its descendants. It recurses as deep as the Scanner lets values be nested.
+func walk(s *Scanner, nodes []node, key string) []node {
+	at := len(nodes)
+	nodes = append(nodes, node{kind: s.Peek(), key: key})
+	size := 0
+	switch nodes[at].kind {
+	case Object:
+		s.Object()
+		for m, ok := s.Member(); ok; m, ok = s.Member() {
+			nodes = walk(s, nodes, string(m.Key))
+			size++
+		}
+	case Array:
+		s.Array()
+		for s.Element() {
+			nodes = walk(s, nodes, "")
+			size++
+		}
+	case String:
+		_, text := s.String()
+		nodes[at].text = bytes.Clone(text)
+	default:
+		nodes[at].text = s.Skip().Of(s.doc)
+	}
+	nodes[at].size, nodes[at].next = size, len(nodes)
+	return nodes
+}
+
+// equal compares the value at index i of x with the one at index j of y.
+func equal(x, y []node, i, j int) bool {
+	p, q := &x[i], &y[j]
+	if p.kind != q.kind || p.size != q.size || !bytes.Equal(p.text, q.text) {
+		return false
+	}
+	i, j = i+1, j+1
+	n := 0
+	for ; n < p.size && x[i].key == y[j].key; n++ {
+		if !equal(x, y, i, j) {
+			return false
+		}
+		i, j = x[i].next, y[j].next
+	}
+	if n == p.size {
+		return true
+	}
+	// From here on the members are in another order.
+	rest := make(map[string]int, p.size-n)
+	for ; j < q.next; j = y[j].next {
+		rest[y[j].key] = j
+	}
+	for ; i < p.next; i = x[i].next {
+		j, ok := rest[x[i].key]
+		if !ok || !equal(x, y, i, j) {
+			return false
+		}
+	}
+	return true
+}

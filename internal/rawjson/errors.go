@@ -1,0 +1,82 @@
+package rawjson
+
+import (
+	"strconv"
+	"unicode/utf8"
+)
+
+const (
+	// maxQuoted is how many bytes of a key, and maxToken how many of a number, a message quotes at most: enough to find the place,
+	// short enough for a line of a log and for what kubectl prints.
+	maxQuoted = 64
+	maxToken  = 40
+)
+
+// SyntaxError says what is wrong with a document, and where. Its message may name a key or a number; it never quotes a string's
+// content, so it may be logged.
+type SyntaxError struct {
+	Offset int    // of the byte, or the first byte of the token, that is wrong
+	Msg    string // what is wrong with it
+}
+
+// Error returns the message with its place: "duplicate key \"metadata\" at byte 123".
+func (e *SyntaxError) Error() string { return e.Msg + " at byte " + strconv.Itoa(e.Offset) }
+
+// fail keeps the first error. It returns -1, for callers that return a position.
+func (s *Scanner) fail(offset int, msg string) int {
+	if s.err == nil {
+		s.err = &SyntaxError{Offset: offset, Msg: msg}
+	}
+	return -1
+}
+
+// failEnd is fail for a document that stops too early.
+func (s *Scanner) failEnd() int { return s.fail(len(s.doc), "unexpected end of JSON") }
+
+// failExpected is fail for a byte at i that is not what the grammar asks for.
+func (s *Scanner) failExpected(i int, what string) int {
+	if i >= len(s.doc) {
+		return s.failEnd()
+	}
+	return s.fail(i, "expected "+what)
+}
+
+// failValue is fail for a byte at i that no value begins with.
+func (s *Scanner) failValue(i int) int {
+	switch c := s.doc[i]; {
+	case c == 0xEF && i == 0 && len(s.doc) >= 3 && s.doc[1] == 0xBB && s.doc[2] == 0xBF:
+		return s.fail(i, "byte order mark (JSON has none)")
+	case c > ' ' && c < 0x7F:
+		return s.fail(i, "expected a value, found '"+string(rune(c))+"'")
+	default:
+		return s.fail(i, "expected a value, found "+hexByte(c))
+	}
+}
+
+// failString is fail for a byte at i that may not be in a string as it is.
+func (s *Scanner) failString(i int) int {
+	const hex = "0123456789abcdef"
+	c := s.doc[i]
+	return s.fail(i, "control character "+hexByte(c)+` in a string (write it as \u00`+string(hex[c>>4])+string(hex[c&15])+")")
+}
+
+// failKey is fail for a key at i that its object has already.
+func (s *Scanner) failKey(i int, key []byte) int {
+	return s.fail(i, "duplicate key "+strconv.Quote(shorten(key, maxQuoted)))
+}
+
+// shorten returns the text, or so much of it as fits limit bytes without cutting a character, and an ellipsis.
+func shorten(text []byte, limit int) string {
+	if len(text) <= limit {
+		return string(text)
+	}
+	for limit > 0 && !utf8.RuneStart(text[limit]) {
+		limit--
+	}
+	return string(text[:limit]) + "…"
+}
+
+func hexByte(c byte) string {
+	const hex = "0123456789abcdef"
+	return "0x" + string(hex[c>>4]) + string(hex[c&15])
+}

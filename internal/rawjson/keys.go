@@ -1,0 +1,162 @@
+package rawjson
+
+import (
+	"bytes"
+	"encoding/binary"
+	"hash/maphash"
+	"math/bits"
+)
+
+// smallObject is how many keys an object may have before it gets a hash table. Up to there a new key is compared with the signatures
+// of those that may equal it, which costs less than hashing.
+const smallObject = 32
+
+// keys holds the keys of all objects that are open, to find the ones that come twice. The objects are nested, so each store here is a
+// stack: the innermost object's part is at its end, and goes when the object is left.
+type keys struct {
+	refs   []keyRef
+	arena  []byte   // the text of keys that have escapes
+	slots  []uint32 // hash tables by open addressing: 1 + index into the object's part of refs; 0 is free
+	seed   maphash.Seed
+	seeded bool
+}
+
+// members says which part of the stores belongs to one object.
+type members struct {
+	seen               uint64 // bit i is set if a key's signature begins with the six bits of i; in small objects only
+	refs, arena, slots int    // where its part begins
+}
+
+// keyRef is one key of an open object.
+type keyRef struct {
+	sum        uint64 // signature in a small object, hash in a larger one
+	start, end int    // of the text: in the document, or in the arena if start is negative, as ^start and end
+}
+
+func (k *keys) reset() {
+	k.refs, k.arena, k.slots = shrink(k.refs), shrink(k.arena), shrink(k.slots)
+}
+
+// open begins the part of an object.
+func (k *keys) open() members {
+	return members{refs: len(k.refs), arena: len(k.arena), slots: len(k.slots)}
+}
+
+// close drops the part of the object, which is the innermost one.
+func (k *keys) close(m *members) {
+	k.refs, k.arena, k.slots = k.refs[:m.refs], k.arena[:m.arena], k.slots[:m.slots]
+}
+
+// last returns the text of the key added last.
+func (k *keys) last(doc []byte) []byte { return k.text(doc, &k.refs[len(k.refs)-1]) }
+
+func (k *keys) text(doc []byte, r *keyRef) []byte {
+	if r.start < 0 {
+		return k.arena[^r.start:r.end]
+	}
+	return doc[r.start:r.end]
+}
+
+// add adds the key doc[start:end] to the innermost object. It returns false if the object has it already.
+func (k *keys) add(m *members, doc []byte, start, end int, escaped bool) bool {
+	text := doc[start:end]
+	if escaped {
+		from := len(k.arena)
+		k.arena = unescape(k.arena, text)
+		text = k.arena[from:]
+		start, end = ^from, len(k.arena)
+	}
+	n := len(k.refs) - m.refs
+	if n >= smallObject {
+		return k.addHashed(m, doc, text, keyRef{start: start, end: end})
+	}
+	sum := signature(text)
+	bit := uint64(1) << (sum >> 58)
+	fresh := m.seen&bit == 0 || !k.has(m, doc, text, sum)
+	m.seen |= bit
+	k.refs = append(k.refs, keyRef{sum, start, end})
+	return fresh
+}
+
+// has looks the key up among those of a small object.
+func (k *keys) has(m *members, doc, text []byte, sum uint64) bool {
+	refs := k.refs[m.refs:]
+	for i := range refs {
+		if r := &refs[i]; r.sum == sum && bytes.Equal(k.text(doc, r), text) {
+			return true
+		}
+	}
+	return false
+}
+
+// addHashed is add for an object of smallObject keys or more. Whoever writes the document cannot foresee the seed, and so cannot choose
+// keys that collide.
+func (k *keys) addHashed(m *members, doc, text []byte, r keyRef) bool {
+	if len(k.slots) == m.slots {
+		if !k.seeded {
+			k.seed, k.seeded = maphash.MakeSeed(), true
+		}
+		for i := m.refs; i < len(k.refs); i++ {
+			k.refs[i].sum = maphash.Bytes(k.seed, k.text(doc, &k.refs[i]))
+		}
+	}
+	if size := len(k.slots) - m.slots; 2*(len(k.refs)-m.refs+1) > size {
+		k.grow(m, max(2*size, 4*smallObject))
+	}
+	r.sum = maphash.Bytes(k.seed, text)
+	table, refs := k.slots[m.slots:], k.refs[m.refs:]
+	mask := uint64(len(table) - 1)
+	i := r.sum & mask
+	for ; table[i] != 0; i = (i + 1) & mask {
+		if have := &refs[table[i]-1]; have.sum == r.sum && bytes.Equal(k.text(doc, have), text) {
+			k.refs = append(k.refs, r)
+			return false
+		}
+	}
+	k.refs = append(k.refs, r)
+	table[i] = uint32(len(refs) + 1)
+	return true
+}
+
+// grow gives the innermost object a table of size slots, a power of two, with all its keys in it.
+func (k *keys) grow(m *members, size int) {
+	for cap(k.slots) < m.slots+size {
+		k.slots = append(k.slots[:cap(k.slots)], 0)
+	}
+	k.slots = k.slots[:m.slots+size]
+	table := k.slots[m.slots:]
+	clear(table)
+	mask := uint64(size - 1)
+	for n, r := range k.refs[m.refs:] {
+		i := r.sum & mask
+		for table[i] != 0 {
+			i = (i + 1) & mask
+		}
+		table[i] = uint32(n + 1)
+	}
+}
+
+// signature mixes the length of the key with its first and last eight bytes. Keys that are equal have equal signatures; others mostly
+// have not.
+func signature(key []byte) uint64 {
+	var a, b uint64
+	if n := len(key); n >= 8 {
+		a, b = binary.LittleEndian.Uint64(key), binary.LittleEndian.Uint64(key[n-8:])
+	} else {
+		for i, c := range key {
+			a |= uint64(c) << (8 * i)
+		}
+	}
+	// Odd constants with bits all over: the digits of the golden ratio and of the square root of two.
+	hi, lo := bits.Mul64(a^0x9E3779B97F4A7C15, bits.RotateLeft64(b, 32)^uint64(len(key))^0x6A09E667F3BCC909)
+	return hi ^ lo
+}
+
+// shrink empties the store. One that grew beyond what common documents need goes, so that a rare one does not hold memory for ever.
+func shrink[T any](store []T) []T {
+	const keep = 4096
+	if cap(store) > keep {
+		return nil
+	}
+	return store[:0]
+}

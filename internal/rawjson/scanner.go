@@ -1,0 +1,209 @@
+// Package rawjson reads JSON strictly and in place: it finds where values begin and end, hands out keys and strings, and leaves every
+// byte where it is. Nothing is decoded into trees and no number is ever converted.
+//
+// Strict means: the grammar of RFC 8259, valid UTF-8, no lone surrogates, no raw control characters, no byte order mark, no key twice
+// in one object (compared after unescaping, in every object at every level), a bounded depth, and only numbers that an int64 or a
+// finite float64 can hold. What passes here is read alike by every JSON reader; that is the point of it.
+package rawjson
+
+// DefaultDepth is the nesting limit when Reset is given none: a tenth of what the readers of the API server accept (10,000), and far
+// more than any schema of a custom resource can describe.
+const DefaultDepth = 1000
+
+// Span is a half-open range of bytes of the document: Start is in it, End is not.
+type Span struct{ Start, End int }
+
+// Of returns the bytes of the span. They alias doc.
+func (s Span) Of(doc []byte) []byte { return doc[s.Start:s.End] }
+
+// Kind says what a JSON value is.
+type Kind uint8
+
+// The kinds of values. Invalid is no value at all.
+const (
+	Invalid Kind = iota
+	Object
+	Array
+	String
+	Number
+	Bool
+	Null
+)
+
+// String returns the kind with its article, as the messages use it: "an object".
+func (k Kind) String() string {
+	return [...]string{"nothing", "an object", "an array", "a string", "a number", "a boolean", "null"}[k]
+}
+
+// Member is the name of one member of an object; its value is what the Scanner reads next.
+type Member struct {
+	// Key is the name, unescaped. It aliases the document if the name has no escapes, and is else valid until the next call.
+	Key []byte
+	// Start is the offset of the name's opening quote.
+	Start int
+}
+
+// Scanner walks over one document, value by value, and checks every byte it passes.
+//
+//	var s rawjson.Scanner
+//	s.Reset(doc, 0)
+//	if s.Object() {
+//		for m, ok := s.Member(); ok; m, ok = s.Member() {
+//			if string(m.Key) == "metadata" {
+//				metadata = s.Skip()
+//			}
+//		}
+//	}
+//	s.End()
+//	if err := s.Err(); err != nil { … }
+//
+// A value that the caller does not read is skipped, with all its checks, by the Member, Element or End that follows. What was not
+// passed is not checked: a document is valid only when End has returned true.
+//
+// The zero value is usable after Reset. A Scanner may be used again and again, and allocates nothing once its buffers have grown to
+// what the documents need; it holds on to the last document until the next Reset, and Reset(nil, 0) lets go of it. It must not be
+// used by two goroutines at once.
+//
+// # Errors
+//
+// The first error stays: after it every call returns zero values, and Err returns it.
+type Scanner struct {
+	doc      []byte
+	pos      int // of the next byte to read
+	maxDepth int
+	ready    bool // a value is next, and was not read yet
+	err      *SyntaxError
+	frames   []frame // the containers around pos, outermost first
+	keys     keys    // of the objects among them
+	text     []byte  // what String unescaped last
+}
+
+// frame is one container that was entered and not left.
+type frame struct {
+	object  bool
+	started bool // an element or a member was read
+	members members
+}
+
+// Reset starts anew, at the beginning of doc, which must not change while the Scanner reads it. maxDepth is how deep containers may be
+// nested, the outermost counting as 1; 0 stands for DefaultDepth.
+func (s *Scanner) Reset(doc []byte, maxDepth int) {
+	if maxDepth <= 0 {
+		maxDepth = DefaultDepth
+	}
+	s.doc, s.pos, s.maxDepth, s.ready, s.err = doc, 0, maxDepth, true, nil
+	s.frames = shrink(s.frames)
+	s.text = shrink(s.text)
+	s.keys.reset()
+}
+
+// Err returns the first error, a *SyntaxError, or nil if there was none so far.
+func (s *Scanner) Err() error {
+	if s.err == nil {
+		return nil
+	}
+	return s.err
+}
+
+// Offset returns how many bytes were read so far.
+func (s *Scanner) Offset() int { return s.pos }
+
+// Peek returns the kind of the next value and stays before it. It returns Invalid after an error, and where no value can be next: past
+// the last one of a container or of the document. Anything there but the first byte of a value is an error.
+func (s *Scanner) Peek() Kind {
+	if !s.begin() {
+		return Invalid
+	}
+	return kinds[s.doc[s.pos]]
+}
+
+// Object enters the object that is next. It returns false, with an error, if something else is next.
+func (s *Scanner) Object() bool { return s.enter(Object) }
+
+// Array enters the array that is next. It returns false, with an error, if something else is next.
+func (s *Scanner) Array() bool { return s.enter(Array) }
+
+// Member goes to the next member of the object entered last. It returns false at the end of the object, which is left by it, and on an
+// error.
+func (s *Scanner) Member() (m Member, ok bool) {
+	if !s.inside(true) {
+		return Member{}, false
+	}
+	pos, more := s.separate(s.pos)
+	if !more {
+		return Member{}, false
+	}
+	start := pos
+	if pos = s.key(pos); pos < 0 {
+		return Member{}, false
+	}
+	s.pos, s.ready = pos, true
+	return Member{Key: s.keys.last(s.doc), Start: start}, true
+}
+
+// Element goes to the next element of the array entered last. It returns false at the end of the array, which is left by it, and on an
+// error.
+func (s *Scanner) Element() bool {
+	if !s.inside(false) {
+		return false
+	}
+	pos, more := s.separate(s.pos)
+	if !more {
+		return false
+	}
+	s.pos, s.ready = pos, true
+	return true
+}
+
+// Skip checks the next value whole and returns where it is. It does not recurse.
+func (s *Scanner) Skip() Span {
+	if !s.begin() {
+		return Span{}
+	}
+	start := s.pos
+	end := s.skip(start)
+	if end < 0 {
+		return Span{}
+	}
+	s.pos, s.ready = end, false
+	return Span{start, end}
+}
+
+// String reads the string that is next. It returns where it is, quotes included, and what it says, unescaped: the text aliases the
+// document if the string has no escapes, and is else valid until the next call. If something else is next, that is an error.
+func (s *Scanner) String() (raw Span, text []byte) {
+	if !s.expect(String) {
+		return Span{}, nil
+	}
+	start := s.pos
+	end, escaped := s.str(start)
+	if end < 0 {
+		return Span{}, nil
+	}
+	s.pos, s.ready = end, false
+	text = s.doc[start+1 : end-1]
+	if escaped {
+		s.text = unescape(s.text[:0], text)
+		text = s.text
+	}
+	return Span{start, end}, text
+}
+
+// End checks that the document's value is complete and that only white space follows it. It returns false on an error.
+func (s *Scanner) End() bool {
+	if s.err == nil && s.ready {
+		s.Skip()
+	}
+	if s.err != nil {
+		return false
+	}
+	if len(s.frames) > 0 {
+		s.fail(s.pos, "the document goes on, a container is open")
+		return false
+	}
+	if s.pos = space(s.doc, s.pos); s.pos < len(s.doc) {
+		s.fail(s.pos, "data after the end of the document")
+		return false
+	}
+	return true
+}
