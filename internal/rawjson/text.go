@@ -20,7 +20,9 @@ const (
 // Subtracting sets the high bit of a byte below 0x80 if it was smaller than what is taken off. Flipping bit 1 puts the quote (0x22) at
 // 0x20, next to the control characters (0x00–0x1F), which stay among themselves; so one subtraction finds both.
 func stops(w uint64) uint64 {
-	return ((w ^ 0x02*ones) - 0x21*ones | (w ^ '\\'*ones) - ones | w) & highs
+	quoteOrControl := (w ^ 0x02*ones) - 0x21*ones
+	backslash := (w ^ '\\'*ones) - ones
+	return (quoteOrControl | backslash | w) & highs
 }
 
 // str reads the string whose opening quote is at i. It returns the position after the closing quote, or -1, and whether there is a
