@@ -1,0 +1,56 @@
+package host
+
+// Limits bound what one review may be. A zero field means its default.
+type Limits struct {
+	// Objects is the most objects of one review. Default 100,000: API servers send one object a review; a hundred thousand small
+	// ones, 22 MB, are more than any list that etcd's compaction interval (5 min) leaves time to convert.
+	Objects int
+
+	// ObjectBytes is the most bytes of one object, in the request and in a module's answer. Default 4 MiB: etcd takes 1.5 MiB, and
+	// API servers accept requests of 3 MB. An answer is held to growthFactor and growthBytes as well.
+	ObjectBytes int
+
+	// Depth is how deep the containers of one object may be nested, the object itself counting as 1. Default 1,000: a tenth of
+	// what API servers read, and more than a schema can describe.
+	Depth int
+
+	// ReplyBytes is the most bytes of the whole answer. Default 128 MiB: twice the largest request that the server takes.
+	ReplyBytes int
+}
+
+const (
+	defaultObjects     = 100_000
+	defaultObjectBytes = 4 << 20
+	defaultDepth       = 1000
+	defaultReplyBytes  = 128 << 20
+
+	// growthFactor and growthBytes bound an answer by its input: min(ObjectBytes, growthFactor × input + growthBytes). Conversion
+	// renames and moves; what grows further has run away. The constant leaves room for defaults added to a tiny object.
+	growthFactor = 4
+	growthBytes  = 1 << 20
+
+	// maxUID is the most bytes of a request's uid, quotes included. API servers send 36 characters.
+	maxUID = 1 << 10
+
+	// envelopeDepth is how deep an object lies in a review: the review, its request, the list of objects.
+	envelopeDepth = 3
+)
+
+// withDefaults returns the limits with every field set.
+func (l Limits) withDefaults() Limits {
+	set := func(field *int, value int) {
+		if *field <= 0 {
+			*field = value
+		}
+	}
+	set(&l.Objects, defaultObjects)
+	set(&l.ObjectBytes, defaultObjectBytes)
+	set(&l.Depth, defaultDepth)
+	set(&l.ReplyBytes, defaultReplyBytes)
+	return l
+}
+
+// answerBytes returns the most bytes that a module may answer for an object of so many bytes.
+func (l Limits) answerBytes(input int) int {
+	return min(l.ObjectBytes, growthFactor*input+growthBytes)
+}

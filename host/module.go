@@ -1,0 +1,39 @@
+package host
+
+import "context"
+
+// Module converts objects along the edges that it serves. It is what the gateway's runtime offers of a loaded .wasm file, or a
+// function in a test. It is safe for concurrent use.
+type Module interface {
+	// Convert converts objects, which are all of one kind and in apiVersion from, to apiVersion to; both are "group/version".
+	// converted has one entry for each object, in order. refused is nil unless the guest refused objects: index to the guest's own
+	// words, with converted nil at that index.
+	//
+	// Convert neither changes objects nor keeps them after it returned, and what it returned does not change any more.
+	//
+	// # Errors
+	//
+	// An error means that the batch as a whole came to nothing. It may say what kind of fault it was by a method Fault() string,
+	// which returns one of the Fault constants; without it the fault is FaultInternal.
+	Convert(ctx context.Context, from, to string, objects [][]byte) (converted [][]byte, refused map[int]string, err error)
+
+	// Name returns the module's file name, for example CronTab.stable.example.com_v1_v2.wasm.
+	Name() string
+
+	// Digest returns the SHA-256 of the module's bytes in hexadecimal.
+	Digest() string
+}
+
+// Edge is one direction of a conversion between two versions of a kind, and the module that does it. From and To are bare
+// versions: "v1".
+type Edge struct {
+	Group, Kind, From, To string
+	Module                Module
+}
+
+// Modules is where the modules that serve now come from.
+type Modules interface {
+	// Pin returns the routes that serve now; nil means none. They and their modules stay usable until release is called, which
+	// must happen exactly once.
+	Pin() (routes *Routes, release func())
+}

@@ -1,0 +1,192 @@
+package host
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/version"
+
+	"github.com/crosswalk-gateway/crosswalk/internal/rawjson"
+)
+
+// Routes says, for every kind that modules are loaded for and every two of its versions, along which modules a conversion goes: the
+// direct module, else the shortest chain. Among chains of one length it is, at every step, the version of highest Kubernetes priority
+// (stable before beta before alpha, then the newer) that is still on a shortest way. What a set of edges yields does not depend on
+// their order, so all replicas with the same modules decide alike.
+//
+// It never changes once made and may be shared between goroutines. A nil *Routes knows no kind.
+type Routes struct {
+	kinds map[kindKey]*kindRoutes
+	order []kindKey // by kind, then group
+}
+
+type kindKey struct{ group, kind string }
+
+// kindRoutes is the graph of one kind.
+type kindRoutes struct {
+	key      kindKey
+	versions []string // by priority, highest first
+	edges    []Edge   // by From, then To, both by priority
+	paths    map[[2]string]*path
+}
+
+// path is a way from one version to another.
+type path struct {
+	from  string // bare version
+	edges []Edge
+	hops  []hop
+}
+
+// hop is one edge of a path, with what a conversion along it needs.
+type hop struct {
+	from, to string // "group/version"
+	toJSON   []byte // to, as a JSON string
+	module   Module
+	label    string // "CronTab.stable.example.com from v1 to v2", for messages
+}
+
+// NewRoutes decides the routes over edges. Of two edges between the same versions it takes the one whose module has the lexically
+// first name; who loads modules decides such conflicts before.
+func NewRoutes(edges []Edge) *Routes {
+	r := &Routes{kinds: map[kindKey]*kindRoutes{}}
+	for _, e := range edges {
+		if e.From == e.To || e.Module == nil {
+			continue
+		}
+		key := kindKey{e.Group, e.Kind}
+		k := r.kinds[key]
+		if k == nil {
+			k = &kindRoutes{key: key}
+			r.kinds[key] = k
+			r.order = append(r.order, key)
+		}
+		k.edges = append(k.edges, e)
+	}
+	slices.SortFunc(r.order, func(a, b kindKey) int {
+		return cmp.Or(strings.Compare(a.kind, b.kind), strings.Compare(a.group, b.group))
+	})
+	for _, k := range r.kinds {
+		k.sort()
+		k.decide()
+	}
+	return r
+}
+
+// byPriority orders versions, the one of highest priority first. Versions of one priority (v1 and v01) go by their spelling.
+func byPriority(a, b string) int {
+	return cmp.Or(version.CompareKubeAwareVersionStrings(b, a), strings.Compare(a, b))
+}
+
+// sort brings versions and edges into order and drops all but one of edges that claim the same.
+func (k *kindRoutes) sort() {
+	for _, e := range k.edges {
+		k.versions = append(k.versions, e.From, e.To)
+	}
+	slices.SortFunc(k.versions, byPriority)
+	k.versions = slices.Compact(k.versions)
+	slices.SortStableFunc(k.edges, func(a, b Edge) int {
+		return cmp.Or(byPriority(a.From, b.From), byPriority(a.To, b.To),
+			strings.Compare(a.Module.Name(), b.Module.Name()), strings.Compare(a.Module.Digest(), b.Module.Digest()))
+	})
+	k.edges = slices.CompactFunc(k.edges, func(a, b Edge) bool { return a.From == b.From && a.To == b.To })
+}
+
+// decide finds the paths between all versions: for each target its distances by a breadth-first search backwards, then from each
+// source step by step to a version that is one nearer.
+func (k *kindRoutes) decide() {
+	k.paths = map[[2]string]*path{}
+	out, in := map[string][]Edge{}, map[string][]Edge{}
+	for _, e := range k.edges {
+		out[e.From] = append(out[e.From], e) // by priority of To, as k.edges is
+		in[e.To] = append(in[e.To], e)
+	}
+	for _, to := range k.versions {
+		distance := map[string]int{to: 0}
+		for queue := []string{to}; len(queue) > 0; queue = queue[1:] {
+			for _, e := range in[queue[0]] {
+				if _, seen := distance[e.From]; !seen {
+					distance[e.From] = distance[queue[0]] + 1
+					queue = append(queue, e.From)
+				}
+			}
+		}
+		for from := range distance {
+			if from == to {
+				continue
+			}
+			p := &path{from: from}
+			for at := from; at != to; {
+				for _, e := range out[at] {
+					if d, ok := distance[e.To]; ok && d == distance[at]-1 {
+						p.add(e)
+						at = e.To
+						break
+					}
+				}
+			}
+			k.paths[[2]string{from, to}] = p
+		}
+	}
+}
+
+func (p *path) add(e Edge) {
+	from, to := e.Group+"/"+e.From, e.Group+"/"+e.To
+	p.edges = append(p.edges, e)
+	p.hops = append(p.hops, hop{
+		from: from, to: to, toJSON: rawjson.Quote(nil, to), module: e.Module,
+		label: e.Kind + "." + e.Group + " from " + e.From + " to " + e.To,
+	})
+}
+
+// Path returns the edges to walk from one version to another, or nil if there is no way. The caller must not change them.
+func (r *Routes) Path(group, kind, from, to string) []Edge {
+	if p := r.find(group, kind).path(from, to); p != nil {
+		return p.edges
+	}
+	return nil
+}
+
+// Kinds returns the kinds there are edges for, as <Kind>.<group>, in lexical order.
+func (r *Routes) Kinds() []string {
+	if r == nil {
+		return nil
+	}
+	names := make([]string, len(r.order))
+	for i, key := range r.order {
+		names[i] = key.kind + "." + key.group
+	}
+	return names
+}
+
+// Versions returns the versions of a kind that have edges, by priority, highest first; nil for a kind that has none.
+func (r *Routes) Versions(group, kind string) []string {
+	if k := r.find(group, kind); k != nil {
+		return slices.Clone(k.versions)
+	}
+	return nil
+}
+
+// find returns the graph of a kind, or nil.
+func (r *Routes) find(group, kind string) *kindRoutes {
+	if r == nil {
+		return nil
+	}
+	return r.kinds[kindKey{group, kind}]
+}
+
+// path returns the path between two versions, or nil.
+func (k *kindRoutes) path(from, to string) *path {
+	if k == nil {
+		return nil
+	}
+	return k.paths[[2]string{from, to}]
+}
+
+// version returns v if the kind has edges at that version, else "".
+func (k *kindRoutes) version(v string) string {
+	if k != nil && slices.Contains(k.versions, v) {
+		return v
+	}
+	return ""
+}
