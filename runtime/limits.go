@@ -28,8 +28,11 @@ type Limits struct {
 	CallTime time.Duration
 	// LoadTime bounds initialising and describing a new module. Default 10 s: a large Go module initialises in 60 ms.
 	LoadTime time.Duration
-	// CompileTime bounds compiling a new module. Default 2 min: the largest module known takes 54 s on a loaded machine.
+	// CompileTime bounds vetting and compiling a new module. Default 2 min: the largest module known takes 54 s on a loaded machine.
 	CompileTime time.Duration
+	// VetMemory is the most memory of the process in which a new module is vetted, in bytes. Default 1 GiB: compiling the
+	// largest module known takes 820 MB.
+	VetMemory int
 	// FuelPerObject and FuelPerByte give the work a batch may cost, in fuel (about one WebAssembly instruction each).
 	// Defaults 50 million an object and 5,000 a byte of input: the slowest guest measured, Go's encoding/json through
 	// controller-runtime's types, takes 9 ms and about 10 million for 47 KB.
@@ -66,6 +69,7 @@ func (l Limits) withDefaults() Limits {
 	setDefault(&l.CallTime, 2*time.Second)
 	setDefault(&l.LoadTime, 10*time.Second)
 	setDefault(&l.CompileTime, 2*time.Minute)
+	setDefault(&l.VetMemory, 1<<30)
 	setDefault(&l.FuelPerObject, 50_000_000)
 	setDefault(&l.FuelPerByte, 5_000)
 	setDefault(&l.FuelToStart, 500_000_000)

@@ -12,6 +12,8 @@ import (
 	"log/slog"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
+
 	"github.com/crosswalk-gateway/crosswalk/internal/watch"
 	"github.com/crosswalk-gateway/crosswalk/runtime/meter"
 )
@@ -23,6 +25,21 @@ type loader struct {
 	metrics *metrics
 	budget  *budget
 	wasi    map[string]string // WASI function name to type
+	vetter  *vetter           // nil in the process that vets, and where the operator trusts the modules
+
+	interpret bool // run modules on the interpreter instead of compiling them
+}
+
+// newLoader makes a loader that does not vet. Nil metrics are kept nowhere.
+func newLoader(limits Limits, logger *slog.Logger, m *metrics) (*loader, error) {
+	wasi, err := wasiSignatures(context.Background())
+	if err != nil {
+		return nil, err
+	}
+	if m == nil {
+		m = newMetrics(prometheus.NewRegistry(), func() bool { return false })
+	}
+	return &loader{limits: limits, logger: logger, metrics: m, budget: newBudget(limits.Instances), wasi: wasi}, nil
 }
 
 // load takes a file through all that a module must pass before it may serve: inflate, scan and rewrite, check of exports and
@@ -61,9 +78,14 @@ func (l *loader) load(ctx context.Context, name Name, file watch.File) (m *Modul
 	}
 	m.guestLog = &guestLog{logger: m.logger, dropped: func(n int) { m.metrics.logDropped.Add(float64(n)) }}
 
+	if l.vetter != nil {
+		if err := l.vetter.vet(ctx, name, file); err != nil {
+			return nil, err
+		}
+	}
 	compileCtx, cancel := context.WithTimeout(ctx, l.limits.CompileTime)
 	defer cancel()
-	if m.engine, err = newEngine(compileCtx, rewritten, l.limits, false); err != nil {
+	if m.engine, err = newEngine(compileCtx, rewritten, l.limits, l.interpret); err != nil {
 		return nil, err
 	}
 	m.pool = newPool(m, l.budget)

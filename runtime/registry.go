@@ -28,6 +28,8 @@ type Config struct {
 	// OnSet is called with each set that is to serve from now on, from the registry's goroutine. The set it replaces is
 	// released only after OnSet has returned, so what OnSet publishes is never a retired set.
 	OnSet func(*Set)
+	// Vet has new modules loaded in a child process first. It needs a main function that hands over to VetMain.
+	Vet bool
 	// Quiet, MaxQuiet and Poll are passed on to the watcher; zero means its defaults.
 	Quiet, MaxQuiet, Poll time.Duration
 }
@@ -94,15 +96,17 @@ func New(config Config) (*Registry, error) {
 	if config.Logger == nil {
 		config.Logger = slog.New(slog.DiscardHandler)
 	}
-	wasi, err := wasiSignatures(context.Background())
-	if err != nil {
-		return nil, err
-	}
 	limits := config.Limits.withDefaults()
 	r := &Registry{config: config, logger: config.Logger, slots: map[string]*slot{}, refused: map[string]refusedFile{}}
 	r.watcher = watch.New(watch.Config{Dir: config.Dir, Logger: config.Logger, Quiet: config.Quiet, MaxQuiet: config.MaxQuiet, Poll: config.Poll})
 	r.metrics = newMetrics(config.Registerer, r.watcher.Degraded)
-	r.loader = &loader{limits: limits, logger: config.Logger, metrics: r.metrics, budget: newBudget(limits.Instances), wasi: wasi}
+	var err error
+	if r.loader, err = newLoader(limits, config.Logger, r.metrics); err != nil {
+		return nil, err
+	}
+	if config.Vet {
+		r.loader.vetter = newVetter(limits, config.Logger)
+	}
 	config.Registerer.MustRegister(instanceCollector{r})
 	r.publish(newSet(nil, nil))
 	return r, nil

@@ -1,0 +1,253 @@
+package runtime
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/crosswalk-gateway/crosswalk/internal/watch"
+)
+
+func TestConvertKeepsOrder(t *testing.T) {
+	limits := smallLimits
+	limits.BatchBytes, limits.BatchObjects = 4096, 16
+	m := loadFixture(t, testLoader(t, limits), "good_echo")
+	for _, n := range []int{1, 15, 16, 17, 1000} {
+		var objects [][]byte
+		for i := range n {
+			objects = append(objects, fmt.Appendf(nil, `{"i":%d,"pad":"%s"}`, i, strings.Repeat("x", i%700)))
+		}
+		got, refused, err := m.Convert(context.Background(), "g/v1", "g/v2", objects)
+		if err != nil || refused != nil {
+			t.Fatalf("%d objects: %v, refused %v", n, err, refused)
+		}
+		for i := range objects {
+			if !bytes.Equal(got[i], objects[i]) {
+				t.Fatalf("%d objects: number %d is %q, want %q", n, i, got[i], objects[i])
+			}
+		}
+	}
+	idle, working := m.pool.count()
+	if working != 0 || idle < 1 || idle > smallLimits.ModuleInstances {
+		t.Errorf("%d idle and %d working instances afterwards", idle, working)
+	}
+}
+
+func TestConvertLargeObject(t *testing.T) {
+	m := loadFixture(t, testLoader(t, smallLimits), "good_echo")
+	object := fmt.Appendf(nil, `{"pad":"%s"}`, strings.Repeat("x", 4<<20-20))
+	for range 3 { // memory grows, and shrinks again, each time
+		got, _, err := m.Convert(context.Background(), "g/v1", "g/v2", [][]byte{object})
+		if err != nil || !bytes.Equal(got[0], object) {
+			t.Fatalf("4 MiB object: %v", err)
+		}
+	}
+}
+
+func TestRefusal(t *testing.T) {
+	m := loadFixture(t, testLoader(t, smallLimits), "good_refuse")
+	for range 20 { // refusals are answers: no breaker, no new instance
+		got, refused, err := m.Convert(context.Background(), "g/v1", "g/v2", [][]byte{testObject})
+		if err != nil || got[0] != nil || refused[0] != "spec.x: not today" {
+			t.Fatalf("got %q, refused %q, error %v", got, refused, err)
+		}
+	}
+	if idle, _ := m.pool.count(); idle != 1 {
+		t.Errorf("%d idle instances, want the one", idle)
+	}
+}
+
+func TestCommandRefusal(t *testing.T) {
+	l := testLoader(t, smallLimits)
+	for _, tc := range []struct{ file, want string }{
+		{"command_refuse", "spec.x: not today"},
+		{"command_failed", "spec.y: no"},
+	} {
+		m := loadFixture(t, l, tc.file)
+		for _, n := range []int{1, 3} {
+			_, refused, err := m.Convert(context.Background(), "g/v1", "g/v2", [][]byte{testObject, testObject, testObject}[:n])
+			if err != nil || refused[0] != tc.want {
+				t.Errorf("%s, %d objects: refused %q, error %v, want %q", tc.file, n, refused, err, tc.want)
+			}
+		}
+	}
+}
+
+func TestDeadline(t *testing.T) {
+	limits := smallLimits
+	limits.FuelPerObject = 1 << 50
+	limits.CallTime = 200 * time.Millisecond
+	m := loadFixture(t, testLoader(t, limits), "x02_fib")
+
+	start := time.Now()
+	_, _, err := m.Convert(context.Background(), "g/v1", "g/v2", [][]byte{testObject})
+	wantFault(t, err, FaultDeadline, "did not finish in the time a call may take (200ms")
+	if took := time.Since(start); took > 5*time.Second {
+		t.Errorf("stopped after %v", took)
+	}
+
+	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Millisecond)
+	defer cancel()
+	_, _, err = m.Convert(ctx, "g/v1", "g/v2", [][]byte{testObject})
+	wantFault(t, err, FaultDeadline, "")
+
+	ctx, cancel = context.WithCancel(context.Background())
+	time.AfterFunc(20*time.Millisecond, cancel)
+	_, _, err = m.Convert(ctx, "g/v1", "g/v2", [][]byte{testObject})
+	wantFault(t, err, FaultDeadline, "given up")
+}
+
+func wantFault(t *testing.T, err error, kind, message string) {
+	t.Helper()
+	var fault *FaultError
+	if !errors.As(err, &fault) || fault.Kind != kind || !strings.Contains(fault.Error(), message) {
+		t.Errorf("error %v (%T), want a %s fault with %q", err, err, kind, message)
+	}
+}
+
+func TestBusy(t *testing.T) {
+	limits := smallLimits
+	limits.ModuleInstances, limits.FuelPerObject, limits.CallTime = 1, 1<<50, 2*time.Second
+	l := testLoader(t, limits)
+	m := loadFixture(t, l, "x01_spin")
+	var wg sync.WaitGroup
+	wg.Add(1)
+	slow, cancelSlow := context.WithCancel(context.Background())
+	go func() {
+		defer wg.Done()
+		_, _, _ = m.Convert(slow, "g/v1", "g/v2", [][]byte{testObject})
+	}()
+	for { // until it has the instance
+		if _, working := m.pool.count(); working == 1 {
+			break
+		}
+		time.Sleep(time.Millisecond)
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
+	defer cancel()
+	_, _, err := m.Convert(ctx, "g/v1", "g/v2", [][]byte{testObject})
+	wantFault(t, err, FaultBusy, "all 1 instances of the module were busy")
+	cancelSlow()
+	wg.Wait()
+}
+
+// TestBudget has more modules than there may be instances: each gets its turn in the place of another's idle instance.
+func TestBudget(t *testing.T) {
+	limits := smallLimits
+	limits.Instances = 2
+	l := testLoader(t, limits)
+	var modules []*Module
+	for range 5 {
+		modules = append(modules, loadFixture(t, l, "good_echo"))
+	}
+	for range 3 {
+		for i, m := range modules {
+			if _, _, err := m.Convert(context.Background(), "g/v1", "g/v2", [][]byte{testObject}); err != nil {
+				t.Fatalf("module %d: %v", i, err)
+			}
+		}
+	}
+	total := 0
+	for _, m := range modules {
+		idle, working := m.pool.count()
+		total += idle + working
+	}
+	if total > 2 {
+		t.Errorf("%d instances, 2 are allowed", total)
+	}
+	l.budget.expire(time.Now())
+	if l.budget.free != 2 {
+		t.Errorf("%d places free after all have expired, want 2", l.budget.free)
+	}
+}
+
+func TestBreaker(t *testing.T) {
+	b := breaker{faults: 3, pause: time.Second, pauseMax: 3 * time.Second}
+	now := time.Unix(1000, 0)
+	trap := faultf(FaultTrap, "boom")
+	step := func(what string, wantOK bool, fault *FaultError) {
+		t.Helper()
+		ok, _, last := b.enter(now)
+		if ok != wantOK {
+			t.Fatalf("%s: enter says %v, want %v", what, ok, wantOK)
+		}
+		if !ok && last != "boom" {
+			t.Errorf("%s: last fault %q", what, last)
+		}
+		if ok {
+			b.leave(now, fault)
+		}
+	}
+	step("first", true, trap)
+	step("second", true, trap)
+	step("a success starts the count anew", true, nil)
+	step("first", true, trap)
+	step("busy does not count", true, faultf(FaultBusy, "later"))
+	step("second", true, trap)
+	step("third", true, trap)
+	step("now it rests", false, nil)
+	now = now.Add(time.Second)
+	step("one may try", true, trap)
+	now = now.Add(time.Second)
+	step("twice as long", false, nil)
+	now = now.Add(time.Second)
+	step("one may try", true, trap)
+	now = now.Add(3 * time.Second)
+	if ok, _, _ := b.enter(now); !ok {
+		t.Fatal("not longer than the longest")
+	}
+	step("while one tries, the others wait", false, nil)
+	b.leave(now, nil)
+	step("closed", true, trap)
+	step("closed", true, nil)
+}
+
+func TestBreakerAnswersFast(t *testing.T) {
+	limits := smallLimits
+	limits.BreakerFaults, limits.BreakerPause = 2, time.Hour
+	m := loadFixture(t, testLoader(t, limits), "x09_unreachable")
+	for range 2 {
+		_, _, err := m.Convert(context.Background(), "g/v1", "g/v2", [][]byte{testObject})
+		wantFault(t, err, FaultTrap, "unreachable")
+	}
+	_, _, err := m.Convert(context.Background(), "g/v1", "g/v2", [][]byte{testObject})
+	wantFault(t, err, FaultBreaker, "the last failure: the module trapped: unreachable")
+}
+
+func TestInflate(t *testing.T) {
+	pack := func(b []byte) []byte {
+		var buf bytes.Buffer
+		w := gzip.NewWriter(&buf)
+		w.Write(b)
+		w.Close()
+		return buf.Bytes()
+	}
+	echo := fixture(t, "good_echo").Content
+	l := testLoader(t, smallLimits)
+	name := testName
+	name.Packing = "gzip"
+	m, err := l.load(context.Background(), name, watch.File{Content: pack(echo)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.close()
+	for _, tc := range []struct {
+		name    string
+		content []byte
+		want    string
+	}{
+		{"bomb", pack(make([]byte, 40<<20)), "the module inflates to more than 33554432 bytes (--max-module-bytes)"},
+		{"truncated", pack(echo)[:200], "the gzip file ends early: it has not been copied whole"},
+		{"not gzip", echo, "the file is named .gz and is no gzip file: gzip: invalid header"},
+	} {
+		if _, err := l.load(context.Background(), name, watch.File{Content: tc.content}); err == nil || err.Error() != tc.want {
+			t.Errorf("%s: error %v, want %s", tc.name, err, tc.want)
+		}
+	}
+}

@@ -1,0 +1,355 @@
+package runtime
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/testutil"
+)
+
+// following is a registry at work on a directory of its own, and the set that it published last.
+type following struct {
+	*Registry
+	t    *testing.T
+	dir  string
+	set  atomic.Pointer[Set]
+	sets atomic.Int64
+}
+
+func follow(t *testing.T, files map[string]string) *following {
+	t.Helper()
+	f := &following{t: t, dir: t.TempDir()}
+	for name, from := range files {
+		f.put(name, from)
+	}
+	var err error
+	f.Registry, err = New(Config{
+		Dir: f.dir, Limits: smallLimits, Registerer: prometheus.NewRegistry(),
+		OnSet: func(s *Set) { f.set.Store(s); f.sets.Add(1) },
+		Quiet: 20 * time.Millisecond, MaxQuiet: 100 * time.Millisecond, Poll: 200 * time.Millisecond,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan error, 1)
+	go func() { done <- f.Run(ctx) }() // ends with the test
+	t.Cleanup(func() {
+		cancel()
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	})
+	f.until("ready", f.Ready)
+	return f
+}
+
+// put writes a fixture, or a text where there is no such fixture, by rename, as editors and kubelets do.
+func (f *following) put(name, from string) {
+	f.t.Helper()
+	content, err := os.ReadFile(filepath.Join("testdata", from+".wasm"))
+	if err != nil {
+		content = []byte(from)
+	}
+	tmp := filepath.Join(f.dir, ".tmp")
+	if err := os.WriteFile(tmp, content, 0o644); err != nil {
+		f.t.Fatal(err)
+	}
+	old := time.Now().Add(-time.Minute)
+	if err := os.Chtimes(tmp, old, old); err != nil {
+		f.t.Fatal(err)
+	}
+	if err := os.Rename(tmp, filepath.Join(f.dir, name)); err != nil {
+		f.t.Fatal(err)
+	}
+}
+
+func (f *following) remove(name string) {
+	f.t.Helper()
+	if err := os.Remove(filepath.Join(f.dir, name)); err != nil {
+		f.t.Fatal(err)
+	}
+}
+
+func (f *following) until(what string, ok func() bool) {
+	f.t.Helper()
+	for end := time.Now().Add(20 * time.Second); !ok(); time.Sleep(2 * time.Millisecond) {
+		if time.Now().After(end) {
+			f.t.Fatalf("waited in vain for: %s; status: %+v", what, f.Status())
+		}
+	}
+}
+
+// pin acquires the set that serves.
+func (f *following) pin() *Set {
+	for {
+		if s := f.set.Load(); s.Acquire() {
+			return s
+		}
+	}
+}
+
+// module returns what serves an edge of kind K.g.
+func (f *following) module(from, to string) *Module {
+	s := f.pin()
+	defer s.Release()
+	for _, b := range s.Bindings() {
+		if b.Edge == (Edge{"g", "K", from, to}) {
+			return b.Module
+		}
+	}
+	return nil
+}
+
+func (f *following) status(file string) Status {
+	for _, s := range f.Status() {
+		if s.File == file {
+			return s
+		}
+	}
+	return Status{}
+}
+
+func TestReload(t *testing.T) {
+	const file = "K.g_v1_v2.wasm"
+	f := follow(t, map[string]string{file: "good_echo"})
+	first := f.module("v1", "v2")
+	if first == nil || first.Name() != file {
+		t.Fatalf("v1→v2 is served by %v", first)
+	}
+	if s := f.status(file); s.State != StateServing || s.Digest != first.Digest() || !slices.Equal(s.Edges, []string{"v1→v2", "v2→v1"}) || s.Kind != "reactor" {
+		t.Errorf("status %+v", s)
+	}
+	held := f.pin() // a review under way
+
+	f.put(file, "good_refuse")
+	f.until("the new module", func() bool { return f.module("v1", "v2") != first })
+	if _, refused, err := f.module("v1", "v2").Convert(context.Background(), "g/v1", "g/v2", [][]byte{testObject}); err != nil || refused[0] == "" {
+		t.Errorf("the new module: refused %q, error %v", refused, err)
+	}
+	if got, _, err := first.Convert(context.Background(), "g/v1", "g/v2", [][]byte{testObject}); err != nil || string(got[0]) != string(testObject) {
+		t.Errorf("the old module, still held: %q, %v", got, err)
+	}
+	held.Release()
+	if first.sets.Load() != 0 {
+		t.Errorf("the old module is still in %d sets after its last user let go", first.sets.Load())
+	}
+	if held.Acquire() {
+		t.Error("a retired set can be acquired")
+	}
+}
+
+// TestW2 puts a module in place that does not load: the last good one serves, and everything says so.
+func TestW2LastGoodStays(t *testing.T) {
+	const file = "K.g_v1_v2.wasm"
+	f := follow(t, map[string]string{file: "good_echo"})
+	good := f.module("v1", "v2")
+	for i, bad := range []string{"x01_not_wasm", "m15_no_convert", "m09_initialize_spin"} {
+		f.put(file, bad)
+		f.until("refusal of "+bad, func() bool {
+			return f.status(file).LastError != "" && f.status(file).FailedDigest != "" && refusals(f, file) > i
+		})
+		s := f.status(file)
+		if f.module("v1", "v2") != good || s.State != StateServing || s.Digest != good.Digest() {
+			t.Errorf("%s: not the good module serves: %+v", bad, s)
+		}
+		if v := testutil.ToFloat64(f.metrics.reloadOK.WithLabelValues(file)); v != 0 {
+			t.Errorf("%s: last_reload_successful is %v", bad, v)
+		}
+		if !f.Ready() {
+			t.Errorf("%s: not ready", bad)
+		}
+	}
+	f.put(file, "good_echo")
+	f.until("the old content to be good again", func() bool { return f.status(file).LastError == "" })
+	if f.module("v1", "v2") != good {
+		t.Error("the same content was loaded again")
+	}
+	if v := testutil.ToFloat64(f.metrics.reloadOK.WithLabelValues(file)); v != 1 {
+		t.Errorf("last_reload_successful is %v in the end", v)
+	}
+}
+
+func refusals(f *following, file string) int {
+	return int(testutil.ToFloat64(f.metrics.reloadFailure.WithLabelValues(file)))
+}
+
+// TestW7 takes a module's file away, which takes nothing else away until a tombstone does.
+func TestW7VanishedFileServes(t *testing.T) {
+	const file = "K.g_v1_v2.wasm"
+	f := follow(t, map[string]string{file: "good_echo"})
+	good := f.module("v1", "v2")
+	f.remove(file)
+	f.until("orphan", func() bool { return f.status(file).State == StateOrphaned })
+	if f.module("v1", "v2") != good {
+		t.Error("not served any more")
+	}
+	f.put(file, "good_echo")
+	f.until("no orphan", func() bool { return f.status(file).State == StateServing })
+	if f.module("v1", "v2") != good {
+		t.Error("the same content was loaded again")
+	}
+	f.put("K.g_v1_v2.removed", "")
+	f.until("removal", func() bool { return f.module("v1", "v2") == nil })
+	if s := f.status(file); s.State != StateRefused || s.LastError != "taken out of service by K.g_v1_v2.removed" {
+		t.Errorf("status %+v", s)
+	}
+	f.remove("K.g_v1_v2.removed")
+	f.until("return", func() bool { return f.module("v1", "v2") != nil })
+}
+
+// TestW8 rewrites the same bytes: nothing is to be loaded.
+func TestW8SameContent(t *testing.T) {
+	const file = "K.g_v1_v2.wasm"
+	f := follow(t, map[string]string{file: "good_echo"})
+	good, sets := f.module("v1", "v2"), f.sets.Load()
+	passes := testutil.ToFloat64(f.metrics.passes)
+	for range 5 {
+		f.put(file, "good_echo")
+		time.Sleep(50 * time.Millisecond)
+	}
+	f.until("passes", func() bool { return testutil.ToFloat64(f.metrics.passes) >= passes+2 })
+	if f.module("v1", "v2") != good || f.sets.Load() != sets {
+		t.Errorf("%d new sets", f.sets.Load()-sets)
+	}
+}
+
+// TestW10 starts with only a bad module.
+func TestW10OnlyBad(t *testing.T) {
+	const file = "K.g_v1_v2.wasm"
+	f := follow(t, map[string]string{file: "m09_start_trap"})
+	if s := f.status(file); s.State != StateFailed || !strings.Contains(s.LastError, "trapped: unreachable") {
+		t.Errorf("status %+v", s)
+	}
+	if f.module("v1", "v2") != nil {
+		t.Error("served")
+	}
+	f.put(file, "good_echo")
+	f.until("a good module", func() bool { return f.module("v1", "v2") != nil })
+}
+
+func TestClaims(t *testing.T) {
+	f := follow(t, map[string]string{
+		"K.g_v1_v2.wasm":       "good_echo",
+		"K.g_v1_v2_v3.wasm":    "good_refuse",
+		"K.g_v1_to_v2.wasm":    "good_refuse", // names as many versions as the first, and comes before it
+		"K.g_v1_v2.wasm.gz":    "anything",    // the same module packed
+		"notes.wasm":           "good_echo",
+		"README.md":            "no module and no business of ours",
+		"Other.g_v1_v2.wasm":   "m15_no_convert",
+		".K.g_v8_v9.wasm.swap": "an editor's",
+	})
+	for _, tc := range []struct{ from, to, want string }{
+		{"v1", "v2", "K.g_v1_to_v2.wasm"},
+		{"v2", "v1", "K.g_v1_v2.wasm"},
+		{"v1", "v3", "K.g_v1_v2_v3.wasm"},
+		{"v2", "v3", "K.g_v1_v2_v3.wasm"},
+	} {
+		if m := f.module(tc.from, tc.to); m == nil || m.Name() != tc.want {
+			t.Errorf("%s→%s is served by %v, want %s", tc.from, tc.to, m, tc.want)
+		}
+	}
+	for file, want := range map[string]string{
+		"K.g_v1_v2.wasm.gz": "refused: the directory has the same module as K.g_v1_v2.wasm; delete one of them",
+		"notes.wasm":        `refused: file name "notes.wasm": "notes" is not <Kind>.<group>; a module is named like CronTab.stable.example.com_v1_v2.wasm`,
+		"README.md":         ": ",
+	} {
+		if s := f.status(file); s.State+": "+s.LastError != want {
+			t.Errorf("%s: %s: %s", file, s.State, s.LastError)
+		}
+	}
+	if s := f.status("K.g_v1_v2.wasm"); !slices.Equal(s.Shadowed, []string{"v1→v2 by K.g_v1_to_v2.wasm"}) {
+		t.Errorf("shadowed: %v", s.Shadowed)
+	}
+
+	// The one that serves stays, though a newcomer would have been preferred at the start.
+	before := f.module("v1", "v3")
+	f.put("K.g_v1_v3.wasm", "good_echo")
+	f.until("the newcomer", func() bool { return f.status("K.g_v1_v3.wasm").State != "" })
+	if f.module("v1", "v3") != before {
+		t.Error("the newcomer took a conversion away from the one that serves it")
+	}
+	if s := f.status("K.g_v1_v3.wasm"); s.State != StateShadowed {
+		t.Errorf("the newcomer is %s", s.State)
+	}
+	// Until the one that serves loses its file: then it gives way.
+	f.remove("K.g_v1_v2_v3.wasm")
+	f.until("the orphan to give way", func() bool { return f.module("v1", "v3").Name() == "K.g_v1_v3.wasm" })
+	if m := f.module("v2", "v3"); m != before {
+		t.Errorf("v2→v3, which nobody else converts, is served by %v", m)
+	}
+}
+
+// TestHammerReload converts from several goroutines while the module is replaced again and again: no call fails, every
+// answer is one module's or the other's, and all that was replaced is closed.
+func TestHammerReload(t *testing.T) {
+	const file, swaps = "K.g_v1_v2.wasm", 60
+	f := follow(t, map[string]string{file: "good_echo"})
+	stop := make(chan struct{})
+	var wg sync.WaitGroup
+	var calls atomic.Int64
+	for range 4 {
+		wg.Add(1)
+		go func() { // ends when the last module has been swapped in
+			defer wg.Done()
+			for {
+				select {
+				case <-stop:
+					return
+				default:
+				}
+				s := f.pin()
+				m := s.Bindings()[0].Module
+				got, refused, err := m.Convert(context.Background(), "g/v1", "g/v2", [][]byte{testObject})
+				s.Release()
+				if err != nil || (string(got[0]) != string(testObject) && refused[0] != "spec.x: not today") {
+					t.Errorf("got %q, refused %q, error %v", got, refused, err)
+					return
+				}
+				calls.Add(1)
+			}
+		}()
+	}
+	replaced := map[*Module]bool{}
+	for i := range swaps {
+		before := f.module("v1", "v2")
+		f.put(file, []string{"good_refuse", "good_echo"}[i%2])
+		f.until(fmt.Sprintf("swap %d", i), func() bool { return f.module("v1", "v2") != before })
+		replaced[before] = true
+	}
+	close(stop)
+	wg.Wait()
+	for m := range replaced {
+		if m.sets.Load() != 0 {
+			t.Errorf("a replaced module is still in %d sets", m.sets.Load())
+		}
+	}
+	if len(replaced) != swaps || calls.Load() < swaps {
+		t.Errorf("%d modules replaced and %d calls made", len(replaced), calls.Load())
+	}
+}
+
+func TestNewErrors(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for dir, want := range map[string]string{
+		file:           "module directory: " + file + " is not a directory",
+		file + ".none": "module directory: stat " + file + ".none: no such file or directory",
+	} {
+		_, err := New(Config{Dir: dir, Registerer: prometheus.NewRegistry(), OnSet: func(*Set) {}})
+		if err == nil || err.Error() != want {
+			t.Errorf("error %v, want %s", err, want)
+		}
+	}
+}

@@ -1,0 +1,59 @@
+package runtime
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/crosswalk-gateway/crosswalk/internal/rawjson"
+)
+
+// selfTest has the compiled module and the same module on the interpreter convert the same objects and demands the same
+// answers, byte for byte. A compiler that gets a module wrong is rare and has happened (faults.md M17); a converter is small,
+// so that a few objects reach much of it.
+func selfTest(ctx context.Context, compiled, interpreted *Module) error {
+	for _, edge := range compiled.name.Edges() {
+		from, to := edge.Group+"/"+edge.From, edge.Group+"/"+edge.To
+		for _, object := range selfTestObjects(from, edge.Kind) {
+			a, aOK := answerOf(ctx, compiled, from, to, object)
+			b, bOK := answerOf(ctx, interpreted, from, to, object)
+			if !aOK || !bOK {
+				continue
+			}
+			if !bytes.Equal(a, b) {
+				return fmt.Errorf("self-test: compiled and interpreted, the module answers differently from %s to %s: the compiler gets it wrong, and it must not serve", edge.From, edge.To)
+			}
+		}
+	}
+	return nil
+}
+
+// answerOf returns what a module makes of one object: the answer's bytes, a refusal or the kind of a fault. It reports false
+// when time ran out, which says nothing of the code: the interpreter is fifty times slower.
+func answerOf(ctx context.Context, m *Module, from, to string, object []byte) (answer []byte, conclusive bool) {
+	converted, refused, err := m.Convert(ctx, from, to, [][]byte{object})
+	var fault *FaultError
+	switch {
+	case errors.As(err, &fault) && fault.blamesModule() && fault.Kind != FaultDeadline:
+		return []byte("fault " + fault.Kind), true
+	case err != nil:
+		return nil, false
+	case refused != nil:
+		return []byte("refused " + refused[0]), true
+	}
+	return converted[0], true
+}
+
+// selfTestObjects are objects of a kind of which only the envelope is known: a fragment, an object with metadata, one with
+// fields of every JSON type under the names that nearly every kind has.
+func selfTestObjects(apiVersion, kind string) [][]byte {
+	head := append(rawjson.Quote([]byte(`{"apiVersion":`), apiVersion), `,"kind":`...)
+	head = rawjson.Quote(head, kind)
+	object := func(rest string) []byte { return append(bytes.Clone(head), rest...) }
+	return [][]byte{
+		object(`}`),
+		object(`,"metadata":{"name":"self-test","namespace":"default","uid":"1","labels":{"a":"b"},"annotations":{"c/d":"e"}}}`),
+		object(`,"metadata":{"name":"self-test"},"spec":{"replicas":3,"text":"a \"b\" \u00e9 ü","ratio":0.25,"on":true,"none":null,"list":[1,"x",{}],"map":{"k":"v"},"big":9007199254740993},"status":{"conditions":[{"type":"Ready","status":"True"}]}}`),
+	}
+}

@@ -1,0 +1,147 @@
+package runtime
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"os/exec"
+	"sync"
+	"time"
+
+	"github.com/crosswalk-gateway/crosswalk/internal/watch"
+)
+
+// VetArgument, as the only argument of the gateway's binary, makes the process vet one module and end: see [VetMain].
+const VetArgument = "vet-module"
+
+// A native compiler is the largest piece of code that untrusted bytes ever meet, and it can neither be interrupted nor
+// bounded from outside: inputs of a few kilobytes keep it busy for a minute or make it take gigabytes (faults.md M6). A new
+// module is therefore loaded in a child process first, where both have an end. What survives there is loaded here.
+type vetter struct {
+	limits Limits
+	logger *slog.Logger
+	turn   chan struct{} // one at a time, so that the memory of one child is all that vetting takes
+	warned sync.Once
+}
+
+func newVetter(limits Limits, logger *slog.Logger) *vetter {
+	return &vetter{limits: limits, logger: logger, turn: make(chan struct{}, 1)}
+}
+
+// vetRequest goes to the child as four bytes of length, JSON, and then the module's file.
+type vetRequest struct {
+	Name   string
+	Limits Limits
+}
+
+type vetReply struct {
+	Error string
+}
+
+// vet loads a module in a child and returns why it must not be loaded here. Where no child can be started it says so in the
+// log, once, and lets the module pass: scan, meter and the recovery from panics still stand in its way.
+func (v *vetter) vet(ctx context.Context, name Name, file watch.File) error {
+	select {
+	case v.turn <- struct{}{}:
+		defer func() { <-v.turn }()
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	limits := v.limits
+	request, err := json.Marshal(vetRequest{name.File, limits})
+	if err != nil {
+		return fmt.Errorf("vetting the module: %w", err)
+	}
+	ctx, cancel := context.WithTimeout(ctx, limits.CompileTime)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, selfExecutable, VetArgument)
+	cmd.Env = []string{fmt.Sprintf("GOMEMLIMIT=%d", limits.VetMemory*3/4), "GOMAXPROCS=2"}
+	var out bytes.Buffer
+	cmd.Stdin = io.MultiReader(bytes.NewReader(binary.LittleEndian.AppendUint32(nil, uint32(len(request)))), bytes.NewReader(request), bytes.NewReader(file.Content))
+	cmd.Stdout = &out
+	cmd.WaitDelay = time.Second
+	killed, err := runBounded(cmd, limits.VetMemory)
+	switch {
+	case errors.Is(err, errNoChild):
+		v.warned.Do(func() {
+			v.logger.Warn("cannot start a process to vet modules in; they are compiled unvetted", "err", err)
+		})
+		return nil
+	case killed:
+		return fmt.Errorf("compiling the module takes more than %d MiB of memory: it is built to exhaust the compiler, or needs a higher --vet-memory-bytes", limits.VetMemory>>20)
+	case ctx.Err() != nil:
+		return fmt.Errorf("compiling and starting the module takes longer than %v: it is built to exhaust the compiler, or needs a higher --compile-timeout", limits.CompileTime)
+	}
+	var reply vetReply
+	if jsonErr := json.Unmarshal(out.Bytes(), &reply); jsonErr != nil {
+		return fmt.Errorf("the process that vetted the module died (%v): the module crashes the compiler", err)
+	}
+	if reply.Error != "" {
+		return errors.New(reply.Error)
+	}
+	return nil
+}
+
+// errNoChild says that the child could not be started at all.
+var errNoChild = errors.New("starting a child process")
+
+// VetMain is what the gateway's binary does when it is started with [VetArgument]: it reads a request from in, loads the
+// module under resource limits, tests the compiled code against the interpreter, and writes the verdict to out. It returns the exit code.
+func VetMain(in io.Reader, out io.Writer) int {
+	reply := vetReply{}
+	if err := vetOne(in); err != nil {
+		reply.Error = err.Error()
+	}
+	if err := json.NewEncoder(out).Encode(reply); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	return 0
+}
+
+func vetOne(in io.Reader) error {
+	var n [4]byte
+	if _, err := io.ReadFull(in, n[:]); err != nil {
+		return fmt.Errorf("reading the request: %w", err)
+	}
+	header := make([]byte, binary.LittleEndian.Uint32(n[:]))
+	if _, err := io.ReadFull(in, header); err != nil {
+		return fmt.Errorf("reading the request: %w", err)
+	}
+	var request vetRequest
+	if err := json.Unmarshal(header, &request); err != nil {
+		return fmt.Errorf("reading the request: %w", err)
+	}
+	content, err := io.ReadAll(in)
+	if err != nil {
+		return fmt.Errorf("reading the module: %w", err)
+	}
+	confine(request.Limits)
+	name, err := ParseName(request.Name)
+	if err != nil {
+		return err
+	}
+	ctx := context.Background()
+	l, err := newLoader(request.Limits, slog.New(slog.DiscardHandler), nil)
+	if err != nil {
+		return err
+	}
+	m, err := l.load(ctx, name, watch.File{Name: name.File, Content: content})
+	if err != nil {
+		return err
+	}
+	defer m.close()
+	l.interpret = true
+	reference, err := l.load(ctx, name, watch.File{Name: name.File, Content: content})
+	if err != nil {
+		return fmt.Errorf("on the interpreter: %w", err)
+	}
+	defer reference.close()
+	return selfTest(ctx, m, reference)
+}
