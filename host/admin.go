@@ -1,0 +1,73 @@
+package host
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+)
+
+// adminPages are the pages of the admin port in the order the index lists them.
+var adminPages = [...]struct{ path, what string }{
+	{"/healthz", "200 while the process lives"},
+	{"/readyz", "200 while reviews are answered; else 503 and why not"},
+	{"/metrics", "metrics for Prometheus"},
+	{"/modules", "the modules that serve and those that could not be loaded, as JSON"},
+}
+
+// adminServer serves the operators' pages, read-only. Its port is for the cluster's inside: it has neither TLS nor a password.
+func (s *Server) adminServer() *http.Server {
+	mux := http.NewServeMux() // "GET" patterns take HEAD too, and answer 405 to the rest
+	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { page(w, http.StatusOK, "ok\n") })
+	mux.HandleFunc("GET /readyz", s.serveReadiness)
+	mux.Handle("GET /metrics", promhttp.HandlerFor(s.cfg.Gatherer, promhttp.HandlerOpts{
+		ErrorLog: slog.NewLogLogger(s.log.Handler(), slog.LevelError),
+	}))
+	mux.HandleFunc("GET /modules", s.serveModules)
+	mux.HandleFunc("GET /{$}", func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		_, _ = io.WriteString(w, "<!doctype html><title>Crosswalk</title><h1>Crosswalk</h1><p>Conversion gateway for Kubernetes custom resources.</p><dl>\n")
+		for _, p := range adminPages {
+			_, _ = fmt.Fprintf(w, "<dt><a href=%q>%s</a></dt><dd>%s</dd>\n", p.path, p.path, p.what)
+		}
+		_, _ = io.WriteString(w, "</dl>\n")
+	})
+	return &http.Server{
+		Handler:           mux,
+		ReadHeaderTimeout: s.cfg.HeaderTimeout,
+		ReadTimeout:       s.cfg.HeaderTimeout, // these requests have no body
+		WriteTimeout:      30 * time.Second,    // a scrape of many series through a slow proxy
+		IdleTimeout:       s.cfg.IdleTimeout,
+		MaxHeaderBytes:    s.cfg.MaxHeaderBytes,
+		ErrorLog:          slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
+	}
+}
+
+func (s *Server) serveReadiness(w http.ResponseWriter, _ *http.Request) {
+	if err := s.life.state(); err != nil {
+		page(w, http.StatusServiceUnavailable, err.Error()+"\n")
+		return
+	}
+	page(w, http.StatusOK, "ready\n")
+}
+
+func (s *Server) serveModules(w http.ResponseWriter, _ *http.Request) {
+	content, err := json.MarshalIndent(s.cfg.Modules(), "", "  ")
+	if err != nil {
+		page(w, http.StatusInternalServerError, fmt.Sprintf("listing the modules: %v\n", err))
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	_, _ = w.Write(append(content, '\n'))
+}
+
+func page(w http.ResponseWriter, code int, text string) {
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	w.Header().Set("X-Content-Type-Options", "nosniff")
+	w.WriteHeader(code)
+	_, _ = io.WriteString(w, text)
+}

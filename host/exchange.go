@@ -1,0 +1,147 @@
+package host
+
+import (
+	"encoding/json"
+	"log/slog"
+	"net/http"
+	"strconv"
+	"sync"
+	"time"
+
+	kjson "sigs.k8s.io/json"
+)
+
+// retryAfter is the seconds after which an API server repeats a review that got 429 or 503. The queue in front of a review empties
+// faster than that, and ten repeats fit into the API server's 30 s.
+const retryAfter = "1"
+
+// exchange is one request and its one answer, which either the goroutine of the request or the timer of its deadline gives.
+type exchange struct {
+	server *Server
+	r      *http.Request
+	began  time.Time
+	body   *body // nil until it is read
+
+	mu       sync.Mutex // guards what follows
+	w        http.ResponseWriter
+	answered bool
+}
+
+// reject answers that the request is no review, or not now.
+func (x *exchange) reject(e *RequestError) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.answered {
+		return
+	}
+	h := x.w.Header()
+	switch e.Code {
+	case http.StatusTooManyRequests, http.StatusServiceUnavailable:
+		h.Set("Retry-After", retryAfter)
+	case http.StatusMethodNotAllowed:
+		h.Set("Allow", http.MethodPost)
+	case http.StatusRequestEntityTooLarge:
+		h.Set("Connection", "close") // or the rest of the body would be read and thrown away
+	}
+	h.Set("X-Content-Type-Options", "nosniff")
+	code := codeLabel(e.Code)
+	x.server.metrics.rejected.WithLabelValues(code).Inc()
+	x.send(e.Code, "text/plain; charset=utf-8", []byte(e.Message+"\n"))
+
+	// API servers keep the body of most of these to themselves, so the log has to say it.
+	if held, ok := x.server.quiet.allow(code, time.Now()); ok {
+		x.server.log.Warn("request rejected", "code", e.Code, "err", e.Message, "client", x.r.RemoteAddr,
+			"method", x.r.Method, "path", clip(x.r.URL.Path), "unlogged", held)
+	}
+}
+
+// answer sends a complete ConversionReview.
+func (x *exchange) answer(review []byte, o *Outcome) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if !x.answered {
+		x.finish(review, o)
+	}
+}
+
+// giveUp answers in the place of a converter that did not: with a failed review if the request says whose it is, else with 500. It
+// returns false if the answer was given already.
+func (x *exchange) giveUp(reason, message string) bool {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.answered {
+		return false
+	}
+	x.w.Header().Set("Connection", "close")
+	if review, o, ok := x.failedReview(reason, message); ok {
+		x.finish(review, &o)
+	} else {
+		x.send(http.StatusInternalServerError, "text/plain; charset=utf-8", []byte(message+"\n"))
+		x.server.metrics.rejected.WithLabelValues(codeLabel(http.StatusInternalServerError)).Inc()
+	}
+	_ = http.NewResponseController(x.w).Flush() // the handler may not return for a while yet
+	return true
+}
+
+// failedReview makes the answer for a request that nothing else will answer. It reads no more of the body than whose review it is.
+func (x *exchange) failedReview(reason, message string) ([]byte, Outcome, bool) {
+	var review struct {
+		APIVersion string `json:"apiVersion"`
+		Request    struct {
+			UID string `json:"uid"`
+		} `json:"request"`
+	}
+	if x.body == nil || kjson.UnmarshalCaseSensitivePreserveInts(x.body.bytes, &review) != nil || review.Request.UID == "" {
+		return nil, Outcome{}, false
+	}
+	answer, err := json.Marshal(map[string]any{
+		"kind": "ConversionReview", "apiVersion": review.APIVersion,
+		"response": map[string]any{
+			"uid":              review.Request.UID,
+			"convertedObjects": []any{},
+			"result":           map[string]any{"metadata": struct{}{}, "status": "Failed", "message": message},
+		},
+	})
+	return answer, Outcome{UID: review.Request.UID, ReviewVersion: review.APIVersion, Failure: reason, Message: message}, err == nil
+}
+
+// finish sends a review and counts and logs what came of it. The caller holds x.mu.
+func (x *exchange) finish(review []byte, o *Outcome) {
+	x.send(http.StatusOK, "application/json", review)
+	took := time.Since(x.began)
+	x.server.metrics.review(o, took, len(x.body.bytes), len(review))
+
+	level, text, held := slog.LevelDebug, "review converted", 0
+	if o.Failure != "" {
+		var ok bool
+		if held, ok = x.server.quiet.allow(o.Failure+" "+o.Kind+"."+o.Group, time.Now()); !ok {
+			return
+		}
+		level, text = slog.LevelWarn, "review failed"
+	}
+	if ctx := x.r.Context(); x.server.log.Enabled(ctx, level) {
+		x.server.log.Log(ctx, level, text, "kind", o.Kind, "group", o.Group, "from", o.From, "to", o.To, "uid", clip(o.UID),
+			"objects", o.Objects, "reason", o.Failure, "module", o.Module, "err", o.Message, "took", took, "unlogged", held)
+	}
+}
+
+// send writes a whole answer with its length known. The caller holds x.mu and has seen that nothing was sent.
+func (x *exchange) send(code int, contentType string, content []byte) {
+	x.answered = true
+	h := x.w.Header()
+	h.Set("Content-Type", contentType)
+	h.Set("Content-Length", strconv.Itoa(len(content)))
+	if x.server.life.draining() {
+		h.Set("Connection", "close")
+	}
+	x.w.WriteHeader(code)
+	_, _ = x.w.Write(content) // a client that went away is no fault of ours, and nobody is left to tell
+}
+
+// clip bounds what a client wrote before it goes into a log line.
+func clip(s string) string {
+	if len(s) > 128 {
+		return s[:128] + "…"
+	}
+	return s
+}

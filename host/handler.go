@@ -1,0 +1,136 @@
+package host
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"mime"
+	"net"
+	"net/http"
+	"net/url"
+	urlpath "path"
+	"runtime/debug"
+	"strings"
+	"time"
+)
+
+// reviewPath is where reviews are posted; anything may follow it, so that CRDs can be told apart in an access log.
+const reviewPath = "/convert"
+
+// serveReview answers one request on the TLS port. Everything that can be refused without reading the body is; the body is read before
+// a slot is taken, so that a slow client holds memory it paid for and no slot.
+func (s *Server) serveReview(w http.ResponseWriter, r *http.Request) {
+	x := &exchange{server: s, w: w, r: r, began: time.Now()}
+	defer func() { x.end(recover()) }()
+
+	if rejected := s.check(r); rejected != nil {
+		x.reject(rejected)
+		return
+	}
+	var err error
+	if x.body, err = s.bodies.read(r.Context(), r.Body, r.ContentLength); err != nil {
+		x.reject(s.bodyError(err))
+		return
+	}
+
+	if err := s.slots.enter(r.Context(), 1); err != nil {
+		x.reject(overloaded(err, "reviews"))
+		return
+	}
+	defer s.slots.leave(1)
+
+	left, grace := timeouts(r.URL.RawQuery, s.cfg.ReviewTimeout)
+	deadline := s.life.bound(x.began.Add(left))
+	ctx, cancel := context.WithDeadline(r.Context(), deadline)
+	defer cancel()
+	late := time.AfterFunc(time.Until(deadline)+grace, x.overdue)
+	defer late.Stop()
+
+	answer, outcome, rejected := s.cfg.Review(ctx, x.body.bytes)
+	if rejected != nil {
+		x.reject(rejected)
+		return
+	}
+	x.answer(answer, &outcome)
+}
+
+// check refuses what is no review by its headers, or comes too early. The order is from what is most wrong to what is least.
+func (s *Server) check(r *http.Request) *RequestError {
+	// Clean, not redirect: a 301 would come back as a GET. API servers clean the paths they send, but curl does not.
+	if p := urlpath.Clean("/" + r.URL.Path); p != reviewPath && !strings.HasPrefix(p, reviewPath+"/") {
+		return &RequestError{http.StatusNotFound, "nothing is served here: post conversion reviews to " + reviewPath}
+	}
+	if r.Method != http.MethodPost {
+		return &RequestError{http.StatusMethodNotAllowed, "conversion reviews are sent with POST"}
+	}
+	if kind := r.Header.Get("Content-Type"); kind != "application/json" {
+		if parsed, _, err := mime.ParseMediaType(kind); err != nil || parsed != "application/json" {
+			return &RequestError{http.StatusUnsupportedMediaType, fmt.Sprintf("the body's Content-Type is %.64q: send application/json", kind)}
+		}
+	}
+	if coding := r.Header.Get("Content-Encoding"); coding != "" && !strings.EqualFold(coding, "identity") {
+		return &RequestError{http.StatusUnsupportedMediaType, fmt.Sprintf("the body's Content-Encoding is %.64q: send it without one", coding)}
+	}
+	if err := s.life.admits(); err != nil {
+		return &RequestError{http.StatusServiceUnavailable, err.Error()}
+	}
+	return nil
+}
+
+func (s *Server) bodyError(err error) *RequestError {
+	var timeout net.Error
+	switch {
+	case errors.Is(err, errBodyTooLarge):
+		return &RequestError{http.StatusRequestEntityTooLarge, fmt.Sprintf("the body is larger than %d bytes (--max-body-bytes)", s.cfg.MaxBodyBytes)}
+	case errors.Is(err, errQueueFull), errors.Is(err, errQueueWait):
+		return overloaded(err, "request bodies")
+	case errors.As(err, &timeout) && timeout.Timeout():
+		return &RequestError{http.StatusBadRequest, fmt.Sprintf("the body did not arrive within %v", s.cfg.ReadTimeout)}
+	default:
+		return &RequestError{http.StatusBadRequest, "reading the body: " + err.Error()}
+	}
+}
+
+func overloaded(err error, what string) *RequestError {
+	return &RequestError{http.StatusTooManyRequests, "too many " + what + " at once: " + err.Error()}
+}
+
+// timeouts says how long a review may take from its arrival, and how long after that it is answered in its converter's stead. The
+// client's own timeout comes with the request (the API server sends timeout=30s); three seconds of it are left for the way, or half of
+// one that is shorter than six. Without a usable one, most is what is allowed.
+func timeouts(query string, most time.Duration) (review, grace time.Duration) {
+	const way = 3 * time.Second
+	value, plain := strings.CutPrefix(query, "timeout=")
+	if !plain || strings.ContainsAny(value, "&;%+") {
+		values, _ := url.ParseQuery(query) // what it could read, it returns
+		value = values.Get("timeout")
+	}
+	client, err := time.ParseDuration(value)
+	if err != nil || client <= 0 {
+		return most, time.Second
+	}
+	review = min(most, max(client-way, client/2))
+	return review, min(time.Second, (client-review)/2)
+}
+
+// end releases what a request holds, after answering for a handler that panicked, so that its user reads of a failure rather than
+// of a broken connection, which API servers do not repeat.
+func (x *exchange) end(panicked any) {
+	if panicked != nil {
+		x.server.metrics.panics.Inc()
+		x.server.log.Error("panic contained; this is a bug", "err", fmt.Sprint(panicked), "stack", string(debug.Stack()))
+		x.giveUp("internal", "the gateway failed while converting; its log says why")
+	}
+	if x.body != nil {
+		x.body.release()
+	}
+}
+
+// overdue answers a review that is still being converted although its time is over. The converter keeps its slot and its body until it
+// returns; nobody waits for it.
+func (x *exchange) overdue() {
+	if x.giveUp("deadline", "the conversion did not end within its time") {
+		x.server.metrics.overdue.Inc()
+		x.server.log.Error("a conversion went on past its deadline; this is a bug", "took", time.Since(x.began))
+	}
+}

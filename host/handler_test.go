@@ -1,0 +1,286 @@
+package host
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus/testutil"
+)
+
+func TestRequestsThatAreNoReview(t *testing.T) {
+	r := start(t, func(c *ServerConfig) { c.MaxBodyBytes = 1000 })
+	for _, test := range []struct {
+		name                     string
+		method, path, kind, code string
+		body                     io.Reader
+		want                     int
+		text                     string
+	}{
+		{"plain", "POST", "/convert", "application/json", "", nil, 200, `{"converted":true}`},
+		{"below the path", "POST", "/convert/crontabs/v2", "application/json", "", nil, 200, `{"converted":true}`},
+		{"slash at the end", "POST", "/convert/", "application/json", "", nil, 200, `{"converted":true}`},
+		{"two slashes", "POST", "//convert//x", "application/json", "", nil, 200, `{"converted":true}`},
+		{"dots", "POST", "/a/../convert/./x", "application/json", "", nil, 200, `{"converted":true}`},
+		{"dots that leave", "POST", "/convert/../metrics", "application/json", "", nil, 404, "nothing is served here: post conversion reviews to /convert\n"},
+		{"an escaped slash", "POST", "/convert%2Fx", "application/json", "", nil, 200, `{"converted":true}`},
+		{"a query", "POST", "/convert?timeout=30s", "application/json", "", nil, 200, `{"converted":true}`},
+		{"a charset", "POST", "/convert", "application/json; charset=utf-8", "", nil, 200, `{"converted":true}`},
+		{"a type in capitals", "POST", "/convert", "Application/JSON", "", nil, 200, `{"converted":true}`},
+		{"said not to be encoded", "POST", "/convert", "application/json", "identity", nil, 200, `{"converted":true}`},
+
+		{"root", "POST", "/", "application/json", "", nil, 404, "nothing is served here: post conversion reviews to /convert\n"},
+		{"a longer name", "POST", "/converter", "application/json", "", nil, 404, "nothing is served here: post conversion reviews to /convert\n"},
+		{"an admin page", "GET", "/metrics", "application/json", "", nil, 404, "nothing is served here: post conversion reviews to /convert\n"},
+		{"GET", "GET", "/convert", "application/json", "", nil, 405, "conversion reviews are sent with POST\n"},
+		{"PUT", "PUT", "/convert/x", "application/json", "", nil, 405, "conversion reviews are sent with POST\n"},
+		{"YAML", "POST", "/convert", "application/yaml", "", nil, 415, "the body's Content-Type is \"application/yaml\": send application/json\n"},
+		{"no type", "POST", "/convert", "", "", nil, 415, "the body's Content-Type is \"\": send application/json\n"},
+		{"broken type", "POST", "/convert", "application/json;;=", "", nil, 415, "the body's Content-Type is \"application/json;;=\": send application/json\n"},
+		{"gzip", "POST", "/convert", "application/json", "gzip", nil, 415, "the body's Content-Encoding is \"gzip\": send it without one\n"},
+		{"too large", "POST", "/convert", "application/json", "", bytes.NewReader(make([]byte, 1001)), 413, "the body is larger than 1000 bytes (--max-body-bytes)\n"},
+		{
+			"too large, in chunks", "POST", "/convert", "application/json", "", io.LimitReader(zeros{}, 40_000), 413,
+			"the body is larger than 1000 bytes (--max-body-bytes)\n",
+		},
+		{
+			"far too large, in chunks", "POST", "/convert", "application/json", "", io.LimitReader(zeros{}, 20<<20), 413,
+			"the body is larger than 1000 bytes (--max-body-bytes)\n",
+		},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			if test.body == nil {
+				test.body = strings.NewReader(goodReview)
+			}
+			before := r.rejections(test.want)
+			req := r.request(t, test.method, test.path, test.body)
+			req.Header.Set("Content-Type", test.kind)
+			if test.code != "" {
+				req.Header.Set("Content-Encoding", test.code)
+			}
+			resp, text := r.send(t, req)
+			if resp.StatusCode != test.want || text != test.text {
+				t.Errorf("got %d %s\nwant %d %s", resp.StatusCode, text, test.want, test.text)
+			}
+			if resp.ContentLength != int64(len(test.text)) {
+				t.Errorf("Content-Length %d of %d bytes", resp.ContentLength, len(test.text))
+			}
+			if allow := resp.Header.Get("Allow"); (allow == "POST") != (test.want == 405) {
+				t.Errorf("Allow is %q", allow)
+			}
+			if resp.Close != (test.want == 413) {
+				t.Errorf("Connection: close is %v", resp.Close)
+			}
+			kind := "text/plain; charset=utf-8"
+			if test.want == 200 {
+				kind = "application/json"
+			} else if r.rejections(test.want) != before+1 {
+				t.Errorf("%v rejections counted, want one", r.rejections(test.want)-before)
+			}
+			if got := resp.Header.Get("Content-Type"); got != kind {
+				t.Errorf("Content-Type is %q, want %q", got, kind)
+			}
+		})
+	}
+}
+
+type zeros struct{}
+
+func (zeros) Read(p []byte) (int, error) { return len(p), nil }
+
+// What the converter says of a body that is no review reaches the client with the converter's status.
+func TestConverterRejects(t *testing.T) {
+	r := start(t, func(c *ServerConfig) {
+		c.Review = func(context.Context, []byte) ([]byte, Outcome, *RequestError) {
+			return nil, Outcome{}, &RequestError{Code: 400, Message: "the body is no ConversionReview: not JSON at byte 0"}
+		}
+	})
+	resp, text := r.post(t, "/convert")
+	if resp.StatusCode != 400 || text != "the body is no ConversionReview: not JSON at byte 0\n" {
+		t.Errorf("%d %s", resp.StatusCode, text)
+	}
+	if !strings.Contains(r.log.String(), `msg="request rejected" code=400 err="the body is no ConversionReview: not JSON at byte 0"`) {
+		t.Errorf("not in the log: %s", r.log)
+	}
+}
+
+func TestTimeouts(t *testing.T) {
+	const most = 25 * time.Second
+	for _, test := range []struct {
+		query         string
+		review, grace time.Duration
+	}{
+		{"", most, time.Second},
+		{"timeout=30s", most, time.Second},
+		{"timeout=20s", 17 * time.Second, time.Second},
+		{"timeout=6s", 3 * time.Second, time.Second},
+		{"timeout=4s", 2 * time.Second, time.Second},
+		{"timeout=1s", 500 * time.Millisecond, 250 * time.Millisecond},
+		{"timeout=2h", most, time.Second},
+		{"timeout=10000000h", most, time.Second}, // does not fit a duration
+		{"timeout=0s", most, time.Second},
+		{"timeout=-5s", most, time.Second},
+		{"timeout=", most, time.Second},
+		{"timeout=soon", most, time.Second},
+		{"timeout=20", most, time.Second}, // no unit
+		{"x=1&timeout=20s", 17 * time.Second, time.Second},
+		{"timeout=20s&x=%zz", 17 * time.Second, time.Second},
+		{"%zz", most, time.Second},
+	} {
+		t.Run(test.query, func(t *testing.T) {
+			if review, grace := timeouts(test.query, most); review != test.review || grace != test.grace {
+				t.Errorf("got %v and %v, want %v and %v", review, grace, test.review, test.grace)
+			}
+		})
+	}
+}
+
+func TestReviewHasADeadline(t *testing.T) {
+	var left time.Duration
+	r := start(t, func(c *ServerConfig) {
+		c.Review = func(ctx context.Context, _ []byte) ([]byte, Outcome, *RequestError) {
+			deadline, _ := ctx.Deadline()
+			left = time.Until(deadline)
+			return nil, Outcome{}, nil
+		}
+	})
+	for _, test := range []struct {
+		query    string
+		from, to time.Duration
+	}{
+		{"", 20 * time.Second, 25 * time.Second},
+		{"?timeout=30s", 20 * time.Second, 25 * time.Second},
+		{"?timeout=13s", 5 * time.Second, 10 * time.Second},
+	} {
+		r.post(t, "/convert"+test.query)
+		if left < test.from || left > test.to {
+			t.Errorf("%q leaves %v, want between %v and %v", test.query, left, test.from, test.to)
+		}
+	}
+}
+
+// failedAnswer is what a failed review says.
+type failedAnswer struct {
+	APIVersion string `json:"apiVersion"`
+	Kind       string `json:"kind"`
+	Response   struct {
+		UID    string `json:"uid"`
+		Result struct {
+			Status  string `json:"status"`
+			Message string `json:"message"`
+		} `json:"result"`
+	} `json:"response"`
+}
+
+func (f failedAnswer) String() string {
+	return fmt.Sprintf("%s %s %s %s: %s", f.APIVersion, f.Kind, f.Response.UID, f.Response.Result.Status, f.Response.Result.Message)
+}
+
+// A converter that hangs although its context has ended costs the user the review, not 30 s and a message about a deadline.
+func TestOverdueReviewIsAnswered(t *testing.T) {
+	release := make(chan struct{})
+	r := start(t, func(c *ServerConfig) {
+		c.Review = func(context.Context, []byte) ([]byte, Outcome, *RequestError) {
+			<-release
+			return []byte("too late"), Outcome{}, nil
+		}
+	})
+	resp, text := r.post(t, "/convert?timeout=200ms")
+	var got failedAnswer
+	_ = json.Unmarshal([]byte(text), &got)
+	if want := "apiextensions.k8s.io/v1 ConversionReview u-1 Failed: the conversion did not end within its time"; resp.StatusCode != 200 || got.String() != want {
+		t.Errorf("got  %d %s\nwant 200 %s", resp.StatusCode, got, want)
+	}
+	if !resp.Close {
+		t.Error("the connection is offered for further use, but its handler has not returned")
+	}
+	eventually(t, "the overdue review to be counted", func() bool { return testutil.ToFloat64(r.metrics.overdue) == 1 })
+	if used, _ := r.slots.load(); used != 1 {
+		t.Errorf("%d slots taken while the converter runs, want 1", used)
+	}
+	close(release)
+	eventually(t, "the slot to come back", func() bool { used, _ := r.slots.load(); return used == 0 })
+	if n := testutil.ToFloat64(r.metrics.of(pair{}).success); n != 0 {
+		t.Errorf("the late answer was counted")
+	}
+}
+
+func TestPanics(t *testing.T) {
+	for _, test := range []struct {
+		name, body string
+		want       int
+		text       string
+	}{
+		{
+			"uid known", goodReview, 200,
+			`{"apiVersion":"apiextensions.k8s.io/v1","kind":"ConversionReview","response":{"convertedObjects":[],"result":{"message":"the gateway failed while converting; its log says why","metadata":{},"status":"Failed"},"uid":"u-1"}}`,
+		},
+		{
+			"v1beta1", strings.Replace(goodReview, "/v1", "/v1beta1", 1), 200,
+			`{"apiVersion":"apiextensions.k8s.io/v1beta1","kind":"ConversionReview","response":{"convertedObjects":[],"result":{"message":"the gateway failed while converting; its log says why","metadata":{},"status":"Failed"},"uid":"u-1"}}`,
+		},
+		{"uid in capitals is none", strings.Replace(goodReview, `"uid":`, `"UID":`, 1), 500, "the gateway failed while converting; its log says why\n"},
+		{"no uid", `{}`, 500, "the gateway failed while converting; its log says why\n"},
+		{"no JSON", `{`, 500, "the gateway failed while converting; its log says why\n"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			r := start(t, func(c *ServerConfig) {
+				c.Review = func(context.Context, []byte) ([]byte, Outcome, *RequestError) { panic("canary") }
+			})
+			resp, text := r.send(t, r.request(t, http.MethodPost, "/convert", strings.NewReader(test.body)))
+			if resp.StatusCode != test.want || text != test.text {
+				t.Errorf("got  %d %s\nwant %d %s", resp.StatusCode, text, test.want, test.text)
+			}
+			if n := testutil.ToFloat64(r.metrics.panics); n != 1 {
+				t.Errorf("%v panics counted, want 1", n)
+			}
+			if log := r.log.String(); !strings.Contains(log, "err=canary") || !strings.Contains(log, "TestPanics") {
+				t.Errorf("the log has no cause or no stack: %s", log)
+			}
+			// Nothing may be held by what failed.
+			eventually(t, "slot and buffer to come back", func() bool {
+				slots, _ := r.slots.load()
+				buffers, _ := r.bodies.budget.load()
+				return slots == 0 && buffers == 0
+			})
+		})
+	}
+}
+
+func TestStarting(t *testing.T) {
+	notYet := fmt.Errorf("starting: 3 of 5 modules are loaded")
+	ready := notYet
+	r := start(t, func(c *ServerConfig) {
+		c.Ready = func() error { return ready }
+		c.StartGrace = time.Hour
+	})
+	resp, text := r.post(t, "/convert")
+	if resp.StatusCode != 503 || text != notYet.Error()+"\n" || resp.Header.Get("Retry-After") != "1" {
+		t.Errorf("before: %d %q, Retry-After %q", resp.StatusCode, text, resp.Header.Get("Retry-After"))
+	}
+	ready = nil
+	if resp, _ := r.post(t, "/convert"); resp.StatusCode != 200 {
+		t.Errorf("when ready: %d", resp.StatusCode)
+	}
+	ready = notYet // what served once is never put off again
+	if resp, _ := r.post(t, "/convert"); resp.StatusCode != 200 {
+		t.Errorf("afterwards: %d", resp.StatusCode)
+	}
+}
+
+// An API server repeats a review ten times, a second apart; after that a user should read why it failed.
+func TestStartingTakesTooLong(t *testing.T) {
+	r := start(t, func(c *ServerConfig) {
+		c.Ready = func() error { return fmt.Errorf("starting") }
+		c.StartGrace = time.Nanosecond
+	})
+	if resp, text := r.post(t, "/convert"); resp.StatusCode != 200 {
+		t.Errorf("%d %s", resp.StatusCode, text)
+	}
+}
