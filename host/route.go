@@ -2,6 +2,7 @@ package host
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -33,7 +34,6 @@ type kindRoutes struct {
 
 // path is a way from one version to another.
 type path struct {
-	from  string // bare version
 	edges []Edge
 	hops  []hop
 }
@@ -83,10 +83,15 @@ func (k *kindRoutes) sort() {
 	for _, e := range k.edges {
 		k.versions = append(k.versions, e.From, e.To)
 	}
+	slices.Sort(k.versions)
+	k.versions = slices.Compact(k.versions) // before the dearer sort: a module of n versions names each of them 2(n-1) times
 	slices.SortFunc(k.versions, byPriority)
-	k.versions = slices.Compact(k.versions)
+	rank := make(map[string]int, len(k.versions))
+	for i, v := range k.versions {
+		rank[v] = i
+	}
 	slices.SortStableFunc(k.edges, func(a, b Edge) int {
-		return cmp.Or(byPriority(a.From, b.From), byPriority(a.To, b.To),
+		return cmp.Or(rank[a.From]-rank[b.From], rank[a.To]-rank[b.To],
 			strings.Compare(a.Module.Name(), b.Module.Name()), strings.Compare(a.Module.Digest(), b.Module.Digest()))
 	})
 	k.edges = slices.CompactFunc(k.edges, func(a, b Edge) bool { return a.From == b.From && a.To == b.To })
@@ -115,7 +120,7 @@ func (k *kindRoutes) decide() {
 			if from == to {
 				continue
 			}
-			p := &path{from: from}
+			p := &path{}
 			for at := from; at != to; {
 				for _, e := range out[at] {
 					if d, ok := distance[e.To]; ok && d == distance[at]-1 {
@@ -125,6 +130,7 @@ func (k *kindRoutes) decide() {
 					}
 				}
 			}
+			p.label(from, to)
 			k.paths[[2]string{from, to}] = p
 		}
 	}
@@ -135,8 +141,18 @@ func (p *path) add(e Edge) {
 	p.edges = append(p.edges, e)
 	p.hops = append(p.hops, hop{
 		from: from, to: to, toJSON: rawjson.Quote(nil, to), module: e.Module,
-		label: e.Kind + "." + e.Group + " from " + e.From + " to " + e.To,
 	})
+}
+
+// label names the hops of a path, for messages.
+func (p *path) label(from, to string) {
+	for i, e := range p.edges {
+		l := fmt.Sprintf("%s.%s from %s to %s", e.Kind, e.Group, e.From, e.To)
+		if n := len(p.edges); n > 1 {
+			l += fmt.Sprintf(" (step %d of %d from %s to %s)", i+1, n, from, to)
+		}
+		p.hops[i].label = l
+	}
 }
 
 // Path returns the edges to walk from one version to another, or nil if there is no way. The caller must not change them.
@@ -183,10 +199,12 @@ func (k *kindRoutes) path(from, to string) *path {
 	return k.paths[[2]string{from, to}]
 }
 
-// version returns v if the kind has edges at that version, else "".
+// version returns v if the kind has edges at that version, else "". The string is the graph's own.
 func (k *kindRoutes) version(v string) string {
-	if k != nil && slices.Contains(k.versions, v) {
-		return v
+	if k != nil {
+		if i := slices.Index(k.versions, v); i >= 0 {
+			return k.versions[i]
+		}
 	}
 	return ""
 }

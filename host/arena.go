@@ -1,0 +1,37 @@
+package host
+
+// arena gives out byte slices that stay valid until it is reset. It grows by new blocks and never moves or overwrites what it gave
+// out: a module may answer with the very slices it was given, and labels of one answer live on in the next.
+type arena struct {
+	block []byte
+	w     writer // here, and not in write, as it would be allocated there
+}
+
+// arenaBlock is the least size of a block: room for the view of a common object. arenaKeep is the largest block that reset keeps.
+const (
+	arenaBlock = 16 << 10
+	arenaKeep  = 1 << 20
+)
+
+// write returns a slice with what f writes. f is called twice, first to count, and must write the same both times.
+func (a *arena) write(f func(w *writer)) []byte {
+	w := &a.w
+	*w = writer{counting: true}
+	f(w)
+	if cap(a.block)-len(a.block) < w.n {
+		a.block = make([]byte, 0, max(w.n, min(2*cap(a.block), arenaKeep), arenaBlock))
+	}
+	start := len(a.block)
+	w.counting, w.dst = false, a.block
+	f(w)
+	a.block, w.dst = w.dst, nil
+	return a.block[start:len(a.block):len(a.block)]
+}
+
+// reset makes the arena empty. What it gave out must not be used any more.
+func (a *arena) reset() {
+	if cap(a.block) > arenaKeep {
+		a.block = nil
+	}
+	a.block = a.block[:0]
+}

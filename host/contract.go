@@ -1,0 +1,207 @@
+package host
+
+import (
+	"bytes"
+	"fmt"
+
+	"github.com/crosswalk-gateway/crosswalk/internal/rawjson"
+)
+
+// checker holds a module's answers against the conversion contract (docs/contract.md), each in one strict pass. It is used again and
+// again; every goroutine has its own.
+type checker struct {
+	limits Limits
+	scan   rawjson.Scanner
+	second rawjson.Scanner // for what has to be looked at again: labels that changed, metadata that came back different
+
+	// What is being checked: the request's body, its object, and the answer.
+	body   []byte
+	object *object
+	answer []byte
+
+	// Of the answer's metadata, as far as the pass has come:
+	meta        rawjson.Span
+	labels      rawjson.Span // zero: none, or null
+	annotations rawjson.Span // likewise
+	others      []metaField  // what a conversion may not change, but name, namespace and uid
+
+	own     []metaField // the others of the request, where they must be compared
+	scratch []byte
+	maps    stringMaps
+}
+
+// metaField is a member of metadata. Its parts alias a document, but for a key that had escapes.
+type metaField struct{ key, value []byte }
+
+// check checks one answer to the object, of which the module saw the view. c is what earlier hops made of the object, the zero value on
+// the first; the answer takes its place. broken is the rule that the answer breaks, made to follow the words "its answer"; "" if it
+// keeps them all.
+func (k *checker) check(body []byte, o *object, c *content, view, answer []byte, to *hop) (broken string) {
+	if limit := k.limits.answerBytes(len(view)); len(answer) > limit {
+		return fmt.Sprintf("has %d bytes; for this object, which has %d, at most %d are allowed", len(answer), len(view), limit)
+	}
+	if len(answer) == 0 {
+		return "is empty"
+	}
+	k.body, k.object, k.answer = body, o, answer
+	k.meta, k.labels, k.annotations, k.others = rawjson.Span{}, rawjson.Span{}, rawjson.Span{}, k.others[:0]
+
+	s := &k.scan
+	s.Reset(answer, k.limits.Depth)
+	if is := s.Peek(); is != rawjson.Object && is != rawjson.Invalid {
+		return fmt.Sprintf("is %v, not an object", is)
+	}
+	s.Object()
+	start := s.Offset() - 1
+	*c = content{empty: true, annotated: c.annotated, restored: c.restored}
+	for m, ok := s.Member(); ok; m, ok = s.Member() {
+		c.empty = false
+		switch string(m.Key) {
+		case "apiVersion":
+			c.apiVersion = true
+			broken = k.apiVersion(to.to)
+		case "kind":
+			c.kind = true
+			broken = k.kind()
+		case "metadata":
+			broken = k.metadata()
+		default:
+			broken = k.member(m.Key)
+		}
+		if broken != "" {
+			return broken
+		}
+	}
+	end := s.Offset()
+	if !s.End() {
+		return "is not strictly valid JSON: " + s.Err().Error()
+	}
+	c.doc = answer[start:end]
+	if k.meta == (rawjson.Span{}) {
+		return ""
+	}
+	c.meta = rawjson.Span{Start: k.meta.Start - start, End: k.meta.End - start}
+	c.restored = c.restored || k.restores(c.annotated)
+	c.annotated, broken = k.annotated()
+	return broken
+}
+
+// apiVersion checks the answer's apiVersion, which is next.
+func (k *checker) apiVersion(want string) (broken string) {
+	if is := k.scan.Peek(); is != rawjson.String {
+		return notA("a string", "apiVersion", is)
+	}
+	if _, got := k.scan.String(); k.scan.Err() == nil && string(got) != want {
+		return fmt.Sprintf("has apiVersion %s; it must be %s or be left out", quoted(got), quoted([]byte(want)))
+	}
+	return ""
+}
+
+// kind checks the answer's kind, which is next.
+func (k *checker) kind() (broken string) {
+	if is := k.scan.Peek(); is != rawjson.String {
+		return notA("a string", "kind", is)
+	}
+	if _, got := k.scan.String(); k.scan.Err() == nil && !bytes.Equal(got, k.object.kind.text) {
+		return fmt.Sprintf("has kind %s; a conversion may not change the kind", quoted(got))
+	}
+	return ""
+}
+
+// notA says that a value is of the wrong type. What is no value at all is left to the scanner, which reports it.
+func notA(want, name string, is rawjson.Kind) (broken string) {
+	if is == rawjson.Invalid {
+		return ""
+	}
+	return fmt.Sprintf("has %s that is %v, not %s", name, is, want)
+}
+
+// member checks the key of any other member at the top level. Readers that do not mind case, encoding/json among them, would take
+// "Metadata" for the metadata, and so see another object than the one that was checked.
+func (k *checker) member(key []byte) (broken string) {
+	for _, name := range [...]string{"apiVersion", "kind", "metadata"} {
+		// Folding one letter changes its length in UTF-8 by at most two bytes (K is k, ſ is s).
+		if n := len(key) - len(name); n >= 0 && n <= 2 && bytes.EqualFold(key, []byte(name)) {
+			return fmt.Sprintf("has a top-level field %s, which differs from %s only by case", quoted(key), name)
+		}
+	}
+	return ""
+}
+
+// metadata checks the answer's metadata, which is next, and finds its parts.
+func (k *checker) metadata() (broken string) {
+	s := &k.scan
+	if is := s.Peek(); is != rawjson.Object {
+		return notA("an object", "metadata", is)
+	}
+	s.Object()
+	k.meta.Start = s.Offset() - 1
+	for m, ok := s.Member(); ok && broken == ""; m, ok = s.Member() {
+		switch string(m.Key) {
+		case "name":
+			broken = k.identity(identityName)
+		case "namespace":
+			broken = k.identity(identityNamespace)
+		case "uid":
+			broken = k.identity(identityUID)
+		case "labels":
+			k.labels, broken = k.stringMap("labels")
+		case "annotations":
+			k.annotations, broken = k.stringMap("annotations")
+		default:
+			k.other(m)
+		}
+	}
+	k.meta.End = s.Offset()
+	return broken
+}
+
+// identity checks name, namespace or uid, whose value is next.
+func (k *checker) identity(which int) (broken string) {
+	got := k.scan.Skip().Of(k.answer)
+	if k.scan.Err() != nil || sameIdentity(k.object.meta.keep[which].Of(k.body), got) {
+		return ""
+	}
+	name := [identities]string{"name", "namespace", "uid"}[which]
+	return fmt.Sprintf("changes metadata.%s; name, namespace and uid must stay as they are or be left out", name)
+}
+
+// sameIdentity compares two values of an identifying field. The API machinery reads a missing one, null and "" alike.
+func sameIdentity(a, b []byte) bool {
+	if bytes.Equal(a, b) {
+		return true
+	}
+	blank := func(v []byte) bool { return len(v) == 0 || string(v) == "null" || string(v) == `""` }
+	return blank(a) && blank(b) || rawjson.Equal(a, b)
+}
+
+// other notes a member of metadata that is the host's business alone. Its value is next.
+func (k *checker) other(m rawjson.Member) {
+	key := k.answer[m.Start+1:]
+	key = key[:min(len(key), len(m.Key))]
+	if !bytes.Equal(key, m.Key) { // it has escapes
+		key = bytes.Clone(m.Key)
+	}
+	if value := k.scan.Skip(); k.scan.Err() == nil {
+		k.others = append(k.others, metaField{key, value.Of(k.answer)})
+	}
+}
+
+// release lets go of everything that was checked.
+func (k *checker) release() {
+	k.body, k.object, k.answer = nil, nil, nil
+	clear(k.others[:cap(k.others)])
+	clear(k.own[:cap(k.own)])
+	if cap(k.others) > fewFields {
+		k.others = nil
+	}
+	if cap(k.own) > fewFields {
+		k.own = nil
+	}
+	if cap(k.scratch) > arenaKeep {
+		k.scratch = nil
+	}
+	k.scan.Reset(nil, 0)
+	k.second.Reset(nil, 0)
+	k.maps.release()
+}

@@ -1,0 +1,136 @@
+package host
+
+import (
+	"bytes"
+	"fmt"
+	"maps"
+	"slices"
+
+	"k8s.io/apimachinery/pkg/api/validation"
+	metav1validation "k8s.io/apimachinery/pkg/apis/meta/v1/validation"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/crosswalk-gateway/crosswalk/internal/rawjson"
+)
+
+// stringMap checks that the next value, the answer's labels or annotations, is a map of strings, and returns where it is; null counts
+// as none.
+func (k *checker) stringMap(name string) (value rawjson.Span, broken string) {
+	s := &k.scan
+	switch is := s.Peek(); is {
+	case rawjson.Object:
+	case rawjson.Null, rawjson.Invalid:
+		s.Skip()
+		return rawjson.Span{}, ""
+	default:
+		return rawjson.Span{}, notA("an object", "metadata."+name, is)
+	}
+	s.Object()
+	value.Start = s.Offset() - 1
+	for m, ok := s.Member(); ok; m, ok = s.Member() {
+		if is := s.Peek(); is != rawjson.String {
+			return rawjson.Span{}, notA("a string", k.keyed(name, m.Start), is)
+		}
+		s.Skip()
+	}
+	value.End = s.Offset()
+	return value, ""
+}
+
+// keyed names the member of a map whose key begins at the offset: metadata.labels["key"].
+func (k *checker) keyed(name string, start int) string {
+	k.second.Reset(k.answer[start:], 0)
+	_, key := k.second.String()
+	return "metadata." + name + "[" + quoted(key) + "]"
+}
+
+// annotated checks the labels and annotations that the answer sets, and returns them.
+func (k *checker) annotated() (a annotated, broken string) {
+	a.set = true
+	if k.labels != (rawjson.Span{}) {
+		a.labels = k.labels.Of(k.answer)
+		broken = k.changed(partLabels, a.labels)
+	}
+	if broken == "" && k.annotations != (rawjson.Span{}) {
+		a.annotations = k.annotations.Of(k.answer)
+		broken = k.changed(partAnnotations, a.annotations)
+	}
+	return a, broken
+}
+
+// changed checks labels or annotations by the API machinery's rules if they are not those of the request. What came with the request
+// is not judged again: objects live longer than rules, and the API server does the same.
+func (k *checker) changed(which partKind, now []byte) (broken string) {
+	was := k.object.meta.value(which, k.body)
+	if bytes.Equal(was, now) {
+		return ""
+	}
+	m := &k.maps
+	if m.read(&k.second, now, &m.now); m.read(&k.second, was, &m.was) && maps.Equal(m.was, m.now) {
+		return ""
+	}
+	if which == partLabels {
+		return m.judge("labels", func(labels map[string]string) field.ErrorList {
+			return metav1validation.ValidateLabels(labels, nil)
+		})
+	}
+	if broken = m.judge("annotations", func(annotations map[string]string) field.ErrorList {
+		return validation.ValidateAnnotations(annotations, nil)
+	}); broken == "" && validation.ValidateAnnotationsSize(m.now) != nil {
+		return fmt.Sprintf("has metadata.annotations of more than %d bytes in all", validation.TotalAnnotationSizeLimitB)
+	}
+	return broken
+}
+
+// stringMaps are two maps to compare, used again and again.
+type stringMaps struct {
+	was, now map[string]string
+}
+
+// keepKeys is the largest map that is kept for the next use.
+const keepKeys = 1000
+
+func (m *stringMaps) release() {
+	for _, kept := range []*map[string]string{&m.was, &m.now} {
+		if len(*kept) > keepKeys {
+			*kept = nil
+		}
+		clear(*kept)
+	}
+}
+
+// read decodes a map of strings; no document is an empty map. It returns false if a value is no string.
+func (m *stringMaps) read(s *rawjson.Scanner, doc []byte, into *map[string]string) bool {
+	if *into == nil {
+		*into = map[string]string{}
+	}
+	clear(*into)
+	if doc == nil {
+		return true
+	}
+	s.Reset(doc, 0)
+	s.Object()
+	for member, ok := s.Member(); ok; member, ok = s.Member() {
+		key := string(member.Key)
+		if s.Peek() != rawjson.String {
+			return false
+		}
+		_, text := s.String()
+		(*into)[key] = string(text)
+	}
+	return s.Err() == nil
+}
+
+// judge finds the first key, in lexical order, that the rules refuse, alone or with its value. The words of the rules are taken over,
+// the value is not.
+func (m *stringMaps) judge(name string, rules func(map[string]string) field.ErrorList) (broken string) {
+	if len(rules(m.now)) == 0 {
+		return ""
+	}
+	for _, key := range slices.Sorted(maps.Keys(m.now)) {
+		if errs := rules(map[string]string{key: m.now[key]}); len(errs) > 0 {
+			return fmt.Sprintf("has an invalid metadata.%s[%s]: %s", name, quoted([]byte(key)), errs[0].Detail)
+		}
+	}
+	return ""
+}

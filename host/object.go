@@ -1,0 +1,156 @@
+package host
+
+import (
+	"bytes"
+
+	"github.com/crosswalk-gateway/crosswalk/internal/rawjson"
+)
+
+// object is one object of a request: where in the request's body its parts are. Nothing of it is decoded. It never changes once
+// read; what a conversion makes of it is a content.
+type object struct {
+	span       rawjson.Span // of the whole object, in the body
+	is         rawjson.Kind // what the entry of the list is; everything below is for an Object only
+	members    int          // at the top level
+	apiVersion text
+	kind       text
+	meta       metadata
+}
+
+// text is a member that should be a string.
+type text struct {
+	is   rawjson.Kind // Invalid: there is no such member
+	raw  rawjson.Span // the JSON value
+	text []byte       // what a String says
+}
+
+// metadata is the metadata of an object in the body. The members that a conversion may change, or does not see, have their place in
+// parts; all others are what lies between.
+type metadata struct {
+	is    rawjson.Kind // Invalid: the object has none
+	span  rawjson.Span // of the value, which is an Object
+	keep  [identities]rawjson.Span
+	parts [partKinds]part // the first n, in the order of the document
+	n     int
+}
+
+// The fields that identify an object, in metadata.keep. A zero span there means that the field is absent.
+const (
+	identityName = iota
+	identityNamespace
+	identityUID
+	identities
+)
+
+// part is one member of metadata that is written on its own.
+type part struct {
+	which partKind
+	is    rawjson.Kind
+	start int          // offset of the key's quote
+	value rawjson.Span // of the value
+}
+
+type partKind uint8
+
+const (
+	partLabels partKind = iota
+	partAnnotations
+	partManagedFields
+	partResourceVersion
+	partKinds
+)
+
+// readObject reads the next value of the scanner, an object of the list in body, in place.
+func readObject(s *rawjson.Scanner, body []byte, o *object) {
+	*o = object{is: s.Peek()}
+	if o.is != rawjson.Object {
+		o.span = s.Skip()
+		return
+	}
+	s.Object()
+	o.span.Start = s.Offset() - 1
+	for m, ok := s.Member(); ok; m, ok = s.Member() {
+		o.members++
+		switch string(m.Key) {
+		case "apiVersion":
+			o.apiVersion = readText(s)
+		case "kind":
+			o.kind = readText(s)
+		case "metadata":
+			readMetadata(s, &o.meta)
+		}
+	}
+	o.span.End = s.Offset()
+}
+
+// readText reads the next value, keeping what it says if it is a string.
+func readText(s *rawjson.Scanner) text {
+	t := text{is: s.Peek()}
+	if t.is != rawjson.String {
+		t.raw = s.Skip()
+		return t
+	}
+	t.raw, t.text = s.String()
+	if t.raw.End-t.raw.Start-2 != len(t.text) { // it had escapes, and the scanner's buffer is used again
+		t.text = bytes.Clone(t.text)
+	}
+	return t
+}
+
+func readMetadata(s *rawjson.Scanner, m *metadata) {
+	m.is = s.Peek()
+	if m.is != rawjson.Object {
+		m.span = s.Skip()
+		return
+	}
+	s.Object()
+	m.span.Start = s.Offset() - 1
+	for member, ok := s.Member(); ok; member, ok = s.Member() {
+		switch string(member.Key) {
+		case "name":
+			m.keep[identityName] = s.Skip()
+		case "namespace":
+			m.keep[identityNamespace] = s.Skip()
+		case "uid":
+			m.keep[identityUID] = s.Skip()
+		case "labels":
+			m.add(s, partLabels, member.Start)
+		case "annotations":
+			m.add(s, partAnnotations, member.Start)
+		case "managedFields":
+			m.add(s, partManagedFields, member.Start)
+		case "resourceVersion":
+			m.add(s, partResourceVersion, member.Start)
+		}
+	}
+	m.span.End = s.Offset()
+}
+
+func (m *metadata) add(s *rawjson.Scanner, which partKind, start int) {
+	is := s.Peek()
+	m.parts[m.n] = part{which: which, is: is, start: start, value: s.Skip()}
+	m.n++ // the scanner refuses a second member of one name, so there is room
+}
+
+// part returns the member, or nil if the metadata has none.
+func (m *metadata) part(which partKind) *part {
+	for i := range m.n {
+		if m.parts[i].which == which {
+			return &m.parts[i]
+		}
+	}
+	return nil
+}
+
+// value returns the bytes of labels or annotations; nil if they are absent or null.
+func (m *metadata) value(which partKind, body []byte) []byte {
+	if p := m.part(which); p != nil && p.is != rawjson.Null {
+		return p.value.Of(body)
+	}
+	return nil
+}
+
+// bare says whether the object is nothing but an apiVersion and a kind.
+func (o *object) bare() bool {
+	return o.members == 2 && o.apiVersion.is == rawjson.String && o.kind.is == rawjson.String
+}

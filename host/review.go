@@ -1,0 +1,182 @@
+package host
+
+import (
+	"fmt"
+	"net/http"
+
+	kjson "sigs.k8s.io/json"
+
+	"github.com/crosswalk-gateway/crosswalk/internal/rawjson"
+)
+
+// The versions of ConversionReview that the gateway reads and answers in.
+const (
+	reviewGroup = "apiextensions.k8s.io/"
+	reviewKind  = "ConversionReview"
+)
+
+// review is a ConversionReview's request as it came in: where in the body its parts are. It is used again for the next one.
+type review struct {
+	body    []byte
+	version string // v1 or v1beta1
+	uid     string
+	desired text
+	objects []object
+	list    rawjson.Kind // what request.objects is
+	count   int          // how many objects it has, those beyond the limit included
+	broken  bool         // the last of them could not be read
+	unread  string       // why the request could not be read, though it can be answered; "" otherwise
+}
+
+// envelope is what must be right before there can be an answer.
+type envelope struct {
+	top, request          rawjson.Kind
+	apiVersion, kind, uid text
+}
+
+// read reads the body in one strict pass. After an error there is nothing to answer with; without one, uid and version are known, and
+// all else is for the caller to judge.
+func (r *review) read(s *rawjson.Scanner, body []byte, limits Limits) *RequestError {
+	*r = review{body: body, objects: r.objects[:0]}
+	s.Reset(body, limits.Depth+envelopeDepth)
+	var e envelope
+	e.top = s.Peek()
+	if e.top == rawjson.Object {
+		s.Object()
+		for m, ok := s.Member(); ok; m, ok = s.Member() {
+			switch string(m.Key) {
+			case "apiVersion":
+				e.apiVersion = readText(s)
+			case "kind":
+				e.kind = readText(s)
+			case "request":
+				r.readRequest(s, &e, limits)
+			}
+		}
+	}
+	if !s.End() {
+		if !r.salvage(s.Err(), &e) {
+			return &RequestError{http.StatusBadRequest, "the request body is not valid JSON: " + s.Err().Error()}
+		}
+	}
+	return r.judge(&e)
+}
+
+func (r *review) readRequest(s *rawjson.Scanner, e *envelope, limits Limits) {
+	e.request = s.Peek()
+	if e.request != rawjson.Object {
+		return
+	}
+	s.Object()
+	for m, ok := s.Member(); ok; m, ok = s.Member() {
+		switch string(m.Key) {
+		case "uid":
+			e.uid = readText(s)
+		case "desiredAPIVersion":
+			r.desired = readText(s)
+		case "objects":
+			r.list = s.Peek()
+			if r.list == rawjson.Array {
+				r.readObjects(s, limits)
+			}
+		}
+	}
+}
+
+func (r *review) readObjects(s *rawjson.Scanner, limits Limits) {
+	s.Array()
+	for s.Element() {
+		if r.count++; r.count > limits.Objects {
+			continue // an element that is not read is skipped
+		}
+		if len(r.objects) < cap(r.objects) {
+			r.objects = r.objects[:len(r.objects)+1]
+		} else {
+			r.objects = append(r.objects, object{})
+		}
+		readObject(s, r.body, &r.objects[len(r.objects)-1])
+	}
+	r.broken = s.Err() != nil && r.count > 0
+}
+
+// judge returns what makes the review impossible to answer, or nil, with uid and version set.
+func (r *review) judge(e *envelope) *RequestError {
+	bad := func(format string, args ...any) *RequestError {
+		return &RequestError{http.StatusBadRequest, fmt.Sprintf(format, args...)}
+	}
+	if e.top != rawjson.Object {
+		return bad("the request body is %v, not a ConversionReview", e.top)
+	}
+	if string(e.kind.text) != reviewKind {
+		return bad("the request body is not a ConversionReview: %s", e.kind.describe("kind"))
+	}
+	switch string(e.apiVersion.text) {
+	case reviewGroup + "v1":
+		r.version = "v1"
+	case reviewGroup + "v1beta1":
+		r.version = "v1beta1"
+	default:
+		return bad("unknown version of ConversionReview: %s; this gateway reads apiextensions.k8s.io/v1 and apiextensions.k8s.io/v1beta1",
+			e.apiVersion.describe("apiVersion"))
+	}
+	if e.request != rawjson.Object {
+		if e.request == rawjson.Invalid {
+			return bad("the ConversionReview has no request")
+		}
+		return bad("the ConversionReview has no request: request is %v, not an object", e.request)
+	}
+	if len(e.uid.text) == 0 {
+		return bad("the ConversionReview cannot be answered: %s", e.uid.describe("request.uid"))
+	}
+	if n := e.uid.raw.End - e.uid.raw.Start; n > maxUID || len(e.uid.text) > maxUID {
+		return bad("the ConversionReview cannot be answered: request.uid has more than %d bytes", maxUID)
+	}
+	r.uid = string(e.uid.text)
+	return nil
+}
+
+// describe says what the member holds, for a message that it is not what it should be.
+func (t *text) describe(name string) string {
+	switch {
+	case t.is == rawjson.Invalid:
+		return name + " is missing"
+	case t.is != rawjson.String:
+		return fmt.Sprintf("%s is %v, not a string", name, t.is)
+	case len(t.text) == 0:
+		return name + " is empty"
+	}
+	return name + " is " + word(t.text)
+}
+
+// salvageBytes is the largest body that salvage looks at: a few times what API servers can send. It reads a body some ten times slower
+// than the scanner does, and whoever sends more than that has no user waiting for the message.
+const salvageBytes = 16 << 20
+
+// salvage deals with a body that did not pass the scanner, for the reason given. If it is JSON all the same, as every reader of the
+// API machinery would have it (nested too deep, a key twice, a number out of range), and says which review it is, then the failure
+// can be answered in a way that reaches the person who waits: API servers keep the text of a 400 to themselves.
+func (r *review) salvage(reason error, e *envelope) bool {
+	if len(r.body) > salvageBytes {
+		return false
+	}
+	var lax struct {
+		APIVersion string `json:"apiVersion"`
+		Kind       string `json:"kind"`
+		Request    *struct {
+			UID string `json:"uid"`
+		} `json:"request"`
+	}
+	if err := kjson.UnmarshalCaseSensitivePreserveInts(r.body, &lax); err != nil || lax.Request == nil {
+		return false
+	}
+	given := func(s string) text { return text{is: rawjson.String, text: []byte(s)} }
+	*e = envelope{
+		top: rawjson.Object, request: rawjson.Object,
+		apiVersion: given(lax.APIVersion), kind: given(lax.Kind), uid: given(lax.Request.UID),
+	}
+	r.unread = "the request cannot be read: " + reason.Error()
+	if r.broken {
+		r.unread = fmt.Sprintf("the request cannot be read: object %d: %v", r.count-1, reason)
+	}
+	return true
+}

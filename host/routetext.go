@@ -1,0 +1,123 @@
+package host
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+)
+
+// Route is one conversion that the loaded modules can do, for people: what /modules shows and the graph command prints.
+type Route struct {
+	Group   string   `json:"group"`
+	Kind    string   `json:"kind"`
+	From    string   `json:"from"`
+	To      string   `json:"to"`
+	Via     []string `json:"via,omitempty"` // the versions between From and To
+	Modules []string `json:"modules"`       // file names, one for each step
+}
+
+// Table returns every route, by kind, group, and the priority of From and To.
+func (r *Routes) Table() []Route {
+	if r == nil {
+		return nil
+	}
+	var table []Route
+	for _, key := range r.order {
+		k := r.kinds[key]
+		for _, from := range k.versions {
+			for _, to := range k.versions {
+				p := k.path(from, to)
+				if p == nil {
+					continue
+				}
+				row := Route{Group: key.group, Kind: key.kind, From: from, To: to}
+				for i, e := range p.edges {
+					if i > 0 {
+						row.Via = append(row.Via, e.From)
+					}
+					row.Modules = append(row.Modules, e.Module.Name())
+				}
+				table = append(table, row)
+			}
+		}
+	}
+	return table
+}
+
+// Print writes the table of routes as text, a line each:
+//
+//	CronTab.stable.example.com  v1alpha1 → v1beta1 → v1  CronTab.stable.example.com_v1alpha1_v1beta1.wasm, …
+func (r *Routes) Print(w io.Writer) error {
+	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	for _, row := range r.Table() {
+		steps := append([]string{row.From}, row.Via...)
+		fmt.Fprintf(tw, "%s.%s\t%s\t%s\n", row.Kind, row.Group, strings.Join(append(steps, row.To), " → "), strings.Join(row.Modules, ", "))
+	}
+	return tw.Flush()
+}
+
+// mostLoaded is how many conversions a message lists: as many as a terminal shows at a glance.
+const mostLoaded = 16
+
+// missing says why there is no path, for the person who asked for the conversion.
+func (r *Routes) missing(group, kind, from, to string) string {
+	k := r.find(group, kind)
+	if k == nil {
+		msg := fmt.Sprintf("no module converts %s.%s from %s to %s: no module is loaded for this kind", kind, group, from, to)
+		if like := r.spelledLike(group, kind); like != "" {
+			return msg + "; one is for " + like + ", and a module's file spells the kind as the CustomResourceDefinition does"
+		}
+		return msg + fmt.Sprintf(" (its file would be named like %s.%s_%s_%s.wasm)", kind, group, from, to)
+	}
+	msg := fmt.Sprintf("no module converts %s.%s from %s to %s; loaded: %s", kind, group, from, to, k.loaded())
+	if k.path(to, from) != nil {
+		return msg + fmt.Sprintf("; that leads from %s to %s but not back", to, from)
+	}
+	for _, v := range []string{from, to} {
+		if k.version(v) == "" {
+			return msg + fmt.Sprintf("; none knows version %s", v)
+		}
+	}
+	return msg
+}
+
+// spelledLike returns a kind that differs from the one given only by case, or "".
+func (r *Routes) spelledLike(group, kind string) string {
+	if r == nil {
+		return ""
+	}
+	for _, key := range r.order {
+		if key.group == group && strings.EqualFold(key.kind, kind) {
+			return key.kind + "." + key.group
+		}
+	}
+	return ""
+}
+
+// loaded lists the edges of a kind with their modules: "v1⇄v2 (CronTab.stable.example.com_v1_v2.wasm)", and v1→v2 where no module
+// converts back.
+func (k *kindRoutes) loaded() string {
+	module := make(map[[2]string]Module, len(k.edges))
+	for _, e := range k.edges {
+		module[[2]string{e.From, e.To}] = e.Module
+	}
+	var list []string
+	for _, e := range k.edges {
+		back, both := module[[2]string{e.To, e.From}]
+		switch {
+		case both && byPriority(e.From, e.To) < 0:
+			continue // said with the other direction, the one that goes up
+		case both && back.Name() == e.Module.Name():
+			list = append(list, fmt.Sprintf("%s⇄%s (%s)", e.From, e.To, e.Module.Name()))
+		case both:
+			list = append(list, fmt.Sprintf("%s⇄%s (%s, %s)", e.From, e.To, e.Module.Name(), back.Name()))
+		default:
+			list = append(list, fmt.Sprintf("%s→%s (%s)", e.From, e.To, e.Module.Name()))
+		}
+	}
+	if n := len(list) - mostLoaded; n > 0 {
+		list = append(list[:mostLoaded], fmt.Sprintf("and %d more", n))
+	}
+	return strings.Join(list, ", ")
+}

@@ -1,0 +1,148 @@
+package host
+
+import (
+	"context"
+	"errors"
+	"fmt"
+)
+
+// along converts all objects that come in one of the source versions, hop by hop along its path.
+func (w *work) along(ctx context.Context, source int) *failure {
+	r := &w.review
+	clear(w.views)
+	w.batch, w.views = w.batch[:0], w.views[:0]
+	for i := range w.objects {
+		if c := &w.objects[i]; c.how == byModules && c.source == source {
+			w.batch = append(w.batch, i)
+			w.views = append(w.views, r.objects[i].view(r.body, &w.arena))
+		}
+	}
+	hops := w.sources[source].path.hops
+	defer func() {
+		for _, i := range w.batch {
+			if w.objects[i].content.restored {
+				w.outcome.Restored++
+			}
+		}
+	}()
+	for n := range hops {
+		if n > 0 {
+			for j, i := range w.batch {
+				w.views[j] = w.arena.write(func(out *writer) {
+					r.objects[i].write(out, r.body, &w.objects[i].content, hops[n-1].toJSON, forGuest)
+				})
+			}
+		}
+		if fail := w.step(ctx, &hops[n]); fail != nil {
+			return fail
+		}
+	}
+	return nil
+}
+
+// step converts the batch by one module and checks what it answered.
+func (w *work) step(ctx context.Context, h *hop) *failure {
+	if ctx.Err() != nil {
+		return &failure{kind: FaultDeadline, message: fmt.Sprintf("cannot convert %s of %s: the time for the request was up before module %s was called (%s)",
+			w.batchTitle(), h.label, signed(h.module), advice(FaultDeadline))}
+	}
+	answers, refused, err := h.module.Convert(ctx, h.from, h.to, w.views)
+	if err != nil {
+		return w.fault(h, err)
+	}
+	if len(answers) != len(w.batch) {
+		return &failure{FailureContract, h.module.Name(), fmt.Sprintf("cannot convert %s of %s: module %s broke the conversion contract: it answered %d objects for %d",
+			w.batchTitle(), h.label, signed(h.module), len(answers), len(w.batch))}
+	}
+	total := 0
+	for j, i := range w.batch {
+		if why, no := refused[j]; no {
+			return w.refusal(i, h, why)
+		}
+		if total += len(answers[j]); total > w.limits.ReplyBytes {
+			return w.fault(h, tooLarge{w.limits.ReplyBytes})
+		}
+		c := &w.objects[i].content
+		broken := w.checker.check(w.review.body, &w.review.objects[i], c, w.views[j], answers[j], h)
+		if broken != "" {
+			return w.breach(i, h, broken)
+		}
+	}
+	return nil
+}
+
+// refusal is the failure for an object that a guest refused.
+func (w *work) refusal(i int, h *hop, why string) *failure {
+	if why = words(why, maxRefusal); why == "" {
+		why = "(it gave no reason)"
+	}
+	return &failure{FailureRefused, h.module.Name(), fmt.Sprintf("cannot convert %s of %s: %s [refused by module %s]",
+		w.review.objects[i].title(w.review.body, i), h.label, why, signed(h.module))}
+}
+
+// breach is the failure for an answer that breaks the contract.
+func (w *work) breach(i int, h *hop, broken string) *failure {
+	return &failure{FailureContract, h.module.Name(), fmt.Sprintf("cannot convert %s of %s: module %s broke the conversion contract: its answer %s",
+		w.review.objects[i].title(w.review.body, i), h.label, signed(h.module), broken)}
+}
+
+// batchTitle names the objects of the batch.
+func (w *work) batchTitle() string {
+	i := w.batch[0]
+	title := w.review.objects[i].title(w.review.body, i)
+	if n := len(w.batch); n > 1 {
+		return fmt.Sprintf("%d objects, the first of them %s,", n, title)
+	}
+	return title
+}
+
+// tooLarge is the fault of answers that together are larger than an answer to the API server may be.
+type tooLarge struct{ limit int }
+
+func (e tooLarge) Error() string {
+	return fmt.Sprintf("its answers have more than the %d bytes that the answer to one request may have", e.limit)
+}
+
+func (tooLarge) Fault() string { return FaultOutput }
+
+// fault is the failure for a batch that came to nothing.
+func (w *work) fault(h *hop, err error) *failure {
+	kind := faultOf(err)
+	return &failure{kind, h.module.Name(), fmt.Sprintf("cannot convert %s of %s: module %s failed: %s (%s)",
+		w.batchTitle(), h.label, signed(h.module), words(err.Error(), maxFault), advice(kind))}
+}
+
+// faultOf says what kind of fault an error of a Module is.
+func faultOf(err error) string {
+	var f interface{ Fault() string }
+	switch {
+	case errors.As(err, &f) && advice(f.Fault()) != "":
+		return f.Fault()
+	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
+		return FaultDeadline
+	}
+	return FaultInternal
+}
+
+// advice says what to do about a fault; "" for what is none.
+func advice(fault string) string {
+	switch fault {
+	case FaultTrap, FaultStack, FaultABI:
+		return "a bug of the module: tell its author"
+	case FaultFuel:
+		return "it loops without end, or the limit on work is too low for such objects"
+	case FaultDeadline:
+		return "try again; if it happens often, the gateway is overloaded or the module slow"
+	case FaultMemory:
+		return "the objects are too large for the module's memory, or it loses memory: tell its author"
+	case FaultOutput:
+		return "a bug of the module, or the limit on answers is too low for such objects"
+	case FaultBusy:
+		return "try again; if it happens often, the gateway is overloaded"
+	case FaultBreaker:
+		return "the gateway tries it again by itself; its log has the failures before"
+	case FaultInternal:
+		return "the gateway's log may say more"
+	}
+	return ""
+}
