@@ -30,6 +30,7 @@ type running struct {
 	client     *http.Client
 	log        *buffer
 	stop       func()       // tells it to end
+	endsWith   string       // the error of Run that the test expects; "" = none
 	ended      func() error // waits for that and returns what Run returned
 }
 
@@ -71,8 +72,12 @@ func start(t *testing.T, change func(*ServerConfig)) *running {
 	t.Cleanup(func() {
 		transport.CloseIdleConnections()
 		stop()
+		got := ""
 		if err := r.ended(); err != nil {
-			t.Errorf("Run: %v", err)
+			got = err.Error()
+		}
+		if got != r.endsWith {
+			t.Errorf("Run ended with %q, want %q", got, r.endsWith)
 		}
 	})
 	return r

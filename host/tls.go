@@ -175,7 +175,11 @@ func (c *Certificates) read() ([][]byte, error) {
 	return files, nil
 }
 
+// paths are the files of this certificate; none if it was made in memory.
 func (c *Certificates) paths() []string {
+	if c.cfg.CertFile == "" {
+		return nil
+	}
 	paths := []string{c.cfg.CertFile, c.cfg.KeyFile}
 	if c.cfg.ClientCAFile != "" {
 		paths = append(paths, c.cfg.ClientCAFile)
@@ -185,9 +189,6 @@ func (c *Certificates) paths() []string {
 
 // Dirs are the directories to watch, each once. There are none if the certificate was made in memory.
 func (c *Certificates) Dirs() []string {
-	if c.cfg.CertFile == "" {
-		return nil
-	}
 	var dirs []string
 	for _, file := range c.paths() {
 		dirs = append(dirs, filepath.Dir(file))
