@@ -34,7 +34,7 @@ type keyRef struct {
 }
 
 func (k *keys) reset() {
-	k.refs, k.arena, k.slots = shrink(k.refs), shrink(k.arena), shrink(k.slots)
+	k.refs, k.arena, k.slots = shrink(k.refs, keepKeys), shrink(k.arena, keepText), shrink(k.slots, keepSlots)
 }
 
 // open begins the part of an object.
@@ -152,9 +152,16 @@ func signature(key []byte) uint64 {
 	return hi ^ lo
 }
 
-// shrink empties the store. One that grew beyond what common documents need goes, so that a rare one does not hold memory for ever.
-func shrink[T any](store []T) []T {
-	const keep = 4096
+// What a Scanner holds on to between documents, at most: 384 KiB of keyRefs, their tables, and as much text with escapes. That is many
+// times what one object needs, and little beside the document buffers of the gateway.
+const (
+	keepKeys  = 16 << 10
+	keepSlots = 4 * keepKeys
+	keepText  = 256 << 10
+)
+
+// shrink empties the store, and lets go of one that grew larger than keep, so that a rare document does not hold memory for ever.
+func shrink[T any](store []T, keep int) []T {
 	if cap(store) > keep {
 		return nil
 	}

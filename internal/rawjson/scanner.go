@@ -92,8 +92,8 @@ func (s *Scanner) Reset(doc []byte, maxDepth int) {
 		maxDepth = DefaultDepth
 	}
 	s.doc, s.pos, s.maxDepth, s.ready, s.err = doc, 0, maxDepth, true, nil
-	s.frames = shrink(s.frames)
-	s.text = shrink(s.text)
+	s.frames = shrink(s.frames, 4*DefaultDepth)
+	s.text = shrink(s.text, keepText)
 	s.keys.reset()
 }
 

@@ -1,0 +1,128 @@
+package rawjson_test
+
+import "strings"
+
+func stringCases() []conformance {
+	return []conformance{
+		{"y_string_ascii", `" !#$%&'()*+,-./09:;<=>?@AZ[]^_` + "`" + `az{|}~"`, ""},
+		{"y_string_delete_character", "\"\x7f\"", ""},
+		{"y_string_7_bytes", `"1234567"`, ""},
+		{"y_string_8_bytes", `"12345678"`, ""},
+		{"y_string_9_bytes", `"123456789"`, ""},
+		{"y_string_long", `"` + strings.Repeat("0123456789abcdef", 1000) + `"`, ""},
+		{"y_string_that_looks_like_json", `"{\"a\":[1,2"`, ""},
+		{"y_string_comment", `"/* none */ // none"`, ""},
+		{"y_string_line_separators", "\"\u2028\u2029\"", ""},
+		{"y_string_no_break_spaces", "\"\u00a0\ufeff\u200b\"", ""},
+
+		{"n_string_open", `"abc`, "unexpected end of JSON at byte 4"},
+		{"n_string_open_long", `"` + strings.Repeat("a", 100), "unexpected end of JSON at byte 101"},
+		{"n_string_open_empty", `"`, "unexpected end of JSON at byte 1"},
+		{"n_string_open_after_backslash", `"\`, "unexpected end of JSON at byte 2"},
+		{"n_string_open_after_escaped_quote", `"\"`, "unexpected end of JSON at byte 3"},
+		{"n_string_newline", "\"a\nb\"", `control character 0x0a in a string (write it as \u000a) at byte 2`},
+		{"n_string_tab", "[\"\t\"]", `control character 0x09 in a string (write it as \u0009) at byte 2`},
+		{"n_string_nul", "\"\x00\"", `control character 0x00 in a string (write it as \u0000) at byte 1`},
+		{"n_string_unit_separator", "\"1234567890\x1f\"", `control character 0x1f in a string (write it as \u001f) at byte 11`},
+		{"n_string_carriage_return_in_key", "{\"a\r\":1}", `control character 0x0d in a string (write it as \u000d) at byte 3`},
+		{"n_string_control_before_stop", "\"abcdefg\x01\"", `control character 0x01 in a string (write it as \u0001) at byte 8`},
+		{"n_string_quote_in_middle", `"a"b"`, "data after the end of the document at byte 3"},
+	}
+}
+
+func escapeCases() []conformance {
+	const unknown, digits = "unknown escape sequence in a string at byte ", `four hexadecimal digits must follow \u at byte `
+	return []conformance{
+		{"y_escape_all", `"\"\\\/\b\f\n\r\t"`, ""},
+		{"y_escape_backslashes", `"\\\\\\"`, ""},
+		{"y_escape_unicode", `"\u0041\u00e9\u4E2d\uFFFF\ufeff"`, ""},
+		{"y_escape_nul", `"\u0000"`, ""},
+		{"y_escape_controls", `"\u0001\u001f\u007F"`, ""},
+		{"y_escape_pair", `"\uD83D\uDE00"`, ""},
+		{"y_escape_pair_first", `"\uD800\uDC00"`, ""},
+		{"y_escape_pair_last", `"\uDBFF\uDFFF"`, ""},
+		{"y_escape_around_surrogates", `"\uD7FF\uE000"`, ""},
+		{"y_escape_noncharacter", `"\uFDD0\uFFFE\uD83F\uDFFE"`, ""},
+		{"y_escape_backslash_u", `"\\ud800"`, ""},
+		{"y_escape_at_word_ends", `"123456\n12345\t1234567\\"`, ""},
+
+		{"n_escape_x", `"\x41"`, unknown + "1"},
+		{"n_escape_a", `"\a"`, unknown + "1"},
+		{"n_escape_v", `"abc\v"`, unknown + "4"},
+		{"n_escape_zero", `"\0"`, unknown + "1"},
+		{"n_escape_single_quote", `"\'"`, unknown + "1"},
+		{"n_escape_capital_u", `"\U0041"`, unknown + "1"},
+		{"n_escape_capital_n", `"\N"`, unknown + "1"},
+		{"n_escape_newline", "\"\\\n\"", unknown + "1"},
+		{"n_escape_nul_byte", "\"\\\x00\"", unknown + "1"},
+		{"n_escape_beyond_ascii", `"\é"`, unknown + "1"},
+		{"n_escape_in_key", `{"\q":1}`, unknown + "2"},
+		{"n_escape_u_short", `"\u12"`, digits + "1"},
+		{"n_escape_u_none", `"\u"`, digits + "1"},
+		{"n_escape_u_letter", `"\u00g0"`, digits + "1"},
+		{"n_escape_u_sign", `"\u+123"`, digits + "1"},
+		{"n_escape_u_space", `"\u 123"`, digits + "1"},
+		{"n_escape_u_at_sign", `"\u@123"`, digits + "1"},
+		{"n_escape_u_backquote", "\"\\u`123\"", digits + "1"},
+		{"n_escape_u_braces", `"\u{41}"`, digits + "1"},
+		{"n_escape_u_cut", `"\u00`, "unexpected end of JSON at byte 5"},
+		{"n_escape_u_cut_pair", `"\ud83d`, "unexpected end of JSON at byte 7"},
+		{"n_escape_u_cut_pair_backslash", `"\ud83d\`, "unexpected end of JSON at byte 8"},
+		{"n_escape_u_cut_pair_u", `"\ud83d\u`, "unexpected end of JSON at byte 9"},
+		{"n_escape_u_bad_low", `"\ud83d\uzzzz"`, digits + "7"},
+		{"n_escape_u_unknown_low", `"\ud83d\x"`, `lone surrogate \ud83d at byte 1`},
+
+		{"i_escape_lone_high", `"\ud800"`, `lone surrogate \ud800 at byte 1`},
+		{"i_escape_lone_high_text", `"ab\uDBFFcd"`, `lone surrogate \uDBFF at byte 3`},
+		{"i_escape_lone_low", `"\uDC00"`, `lone surrogate \uDC00 at byte 1`},
+		{"i_escape_lone_last", `"\udfff"`, `lone surrogate \udfff at byte 1`},
+		{"i_escape_pair_reversed", `"\ude00\ud83d"`, `lone surrogate \ude00 at byte 1`},
+		{"i_escape_pair_of_highs", `"\ud83d\ud83d\ude00"`, `lone surrogate \ud83d at byte 1`},
+		{"i_escape_high_then_letter", `"\ud83d\u0041"`, `lone surrogate \ud83d at byte 1`},
+		{"i_escape_high_then_newline", `"\ud83d\n"`, `lone surrogate \ud83d at byte 1`},
+		{"i_escape_high_in_key", `{"\ud83d":1}`, `lone surrogate \ud83d at byte 2`},
+		{"i_escape_second_high", `"\ud83d\ude00\ud83d"`, `lone surrogate \ud83d at byte 13`},
+	}
+}
+
+func utf8Cases() []conformance {
+	const invalid = "invalid UTF-8 in a string at byte "
+	return []conformance{
+		{"y_utf8_two_bytes", "\"\u0080\u00e9\u07ff\"", ""},
+		{"y_utf8_three_bytes", "\"\u0800\u65e5\uffff\"", ""},
+		{"y_utf8_four_bytes", "\"\U00010000\U0001F600\U0010FFFF\"", ""},
+		{"y_utf8_around_surrogates", "\"\uD7FF\uE000\"", ""},
+		{"y_utf8_noncharacters", "\"\uFDD0\uFFFE\U0001FFFF\"", ""},
+		{"y_utf8_replacement_character", "\"\uFFFD\"", ""},
+		{"y_utf8_at_word_ends", "\"1234567é123456日12345😀x\"", ""},
+		{"y_utf8_key", `{"日本":{"é":1}}`, ""},
+
+		{"i_utf8_continuation_alone", "\"\x80\"", invalid + "1"},
+		{"i_utf8_continuation_last", "\"abc\xbf\"", invalid + "4"},
+		{"i_utf8_continuation_surplus", "\"é\xa9\"", invalid + "3"},
+		{"i_utf8_cut_two", "\"\xc3\"", invalid + "1"},
+		{"i_utf8_cut_three", "\"\xe6\x97\"", invalid + "1"},
+		{"i_utf8_cut_four", "\"\xf0\x9f\x98\"", invalid + "1"},
+		{"i_utf8_two_cut_in_a_row", "\"\xc3\xc3\xa9\"", invalid + "1"},
+		{"i_utf8_overlong_nul", "\"\xc0\x80\"", invalid + "1"},
+		{"i_utf8_overlong_quote", "\"\xc0\xa2\"", invalid + "1"},
+		{"i_utf8_overlong_slash_two", "\"\xc0\xaf\"", invalid + "1"},
+		{"i_utf8_overlong_two", "\"\xc1\xbf\"", invalid + "1"},
+		{"i_utf8_overlong_three", "\"\xe0\x80\xaf\"", invalid + "1"},
+		{"i_utf8_overlong_three_last", "\"\xe0\x9f\xbf\"", invalid + "1"},
+		{"i_utf8_overlong_four", "\"\xf0\x80\x80\xaf\"", invalid + "1"},
+		{"i_utf8_overlong_four_last", "\"\xf0\x8f\xbf\xbf\"", invalid + "1"},
+		{"i_utf8_surrogate_first", "\"\xed\xa0\x80\"", invalid + "1"},
+		{"i_utf8_surrogate_last", "\"\xed\xbf\xbf\"", invalid + "1"},
+		{"i_utf8_surrogate_pair", "\"\xed\xa0\xbd\xed\xb8\x80\"", invalid + "1"},
+		{"i_utf8_beyond_unicode", "\"\xf4\x90\x80\x80\"", invalid + "1"},
+		{"i_utf8_five_bytes", "\"\xf8\x88\x80\x80\x80\"", invalid + "1"},
+		{"i_utf8_six_bytes", "\"\xfc\x84\x80\x80\x80\x80\"", invalid + "1"},
+		{"i_utf8_fe", "\"\xfe\"", invalid + "1"},
+		{"i_utf8_ff", "\"12345678\xff\"", invalid + "9"},
+		{"i_utf8_latin1", "\"caf\xe9\"", invalid + "4"},
+		{"i_utf8_in_key", "{\"\xff\":1}", invalid + "2"},
+		{"n_utf8_cut_at_end", "\"\xc3", invalid + "1"},
+		{"n_utf8_outside_string", "[\xff]", "expected a value, found 0xff at byte 1"},
+	}
+}
