@@ -1,0 +1,173 @@
+package watch
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"syscall"
+	"time"
+)
+
+// entry is a file that is wanted.
+type entry struct {
+	root   *os.Root
+	name   string
+	atomic bool // it came through ..data, and so never changes
+}
+
+// read fills the snapshot from what was found.
+func (s *Snapshot) read(found []entry, limits ReadLimits) {
+	before := settle(found, limits.Quiet)
+	left := limits.TotalBytes
+	for i, e := range found {
+		content, info, err := e.read(before[i], min(limits.FileBytes, left))
+		var over *sizeError
+		switch {
+		case err == nil:
+			s.Files = append(s.Files, File{Name: e.name, Content: content, ModTime: info.ModTime()})
+			left -= int64(len(content))
+		case errors.Is(err, fs.ErrNotExist) && !e.isLink(): // it vanished since it was listed
+		case errors.Is(err, errChanging):
+			s.Unsettled = true
+			s.skip(e.name, errChanging.Error())
+		case errors.As(err, &over) && over.size <= limits.FileBytes:
+			s.skip(e.name, fmt.Sprintf("does not fit: the limit is %d bytes for all files together", limits.TotalBytes))
+		case errors.As(err, &over):
+			s.skip(e.name, fmt.Sprintf("is too large: the limit is %d bytes", limits.FileBytes))
+		default:
+			s.skip(e.name, e.explain(err))
+		}
+	}
+}
+
+func (s *Snapshot) skip(name, reason string) { s.Skipped = append(s.Skipped, Skipped{name, reason}) }
+
+// settle returns what each file shows of itself, nil if it could not be seen or need not be compared. If one was modified
+// within quiet, it waits for that long, so that a file that has changed by the time it is read is known to be in the making.
+// A time in the future, from a clock that is ahead, is like one just past.
+func settle(found []entry, quiet time.Duration) []os.FileInfo {
+	before := make([]os.FileInfo, len(found))
+	wait := false
+	for i, e := range found {
+		if e.atomic {
+			continue
+		}
+		if info, err := e.root.Stat(e.name); err == nil && info.Mode().IsRegular() {
+			before[i] = info
+			wait = wait || time.Since(info.ModTime()) < quiet
+		}
+	}
+	if wait {
+		time.Sleep(quiet)
+	}
+	return before
+}
+
+var errChanging = errors.New("is still being written")
+
+// kindError is an entry that is no regular file.
+type kindError fs.FileMode
+
+func (e kindError) Error() string {
+	switch mode := fs.FileMode(e); {
+	case mode.IsDir():
+		return "is a directory"
+	case mode&fs.ModeNamedPipe != 0:
+		return "is a named pipe"
+	case mode&fs.ModeSocket != 0:
+		return "is a socket"
+	case mode&fs.ModeDevice != 0:
+		return "is a device"
+	default:
+		return "is not a regular file"
+	}
+}
+
+// sizeError is a file that is too large, with as many bytes as are known of.
+type sizeError struct{ size int64 }
+
+func (e *sizeError) Error() string { return fmt.Sprintf("is too large: %d bytes", e.size) }
+
+// read reads a file of at most limit bytes. If it is not what before showed, or changes meanwhile, the error is errChanging.
+// A nil before means that nothing is known of it: it is either immutable or appeared a moment ago.
+func (e entry) read(before os.FileInfo, limit int64) ([]byte, os.FileInfo, error) {
+	// Opening a device may do something, and opening a pipe may wait. So its kind comes first; and should it change in
+	// between, it is opened without waiting and looked at again.
+	info, err := e.root.Stat(e.name)
+	if err != nil {
+		return nil, nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, nil, kindError(info.Mode())
+	}
+	f, err := e.root.OpenFile(e.name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer f.Close()
+	if info, err = f.Stat(); err != nil {
+		return nil, nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, nil, kindError(info.Mode())
+	}
+	if !e.atomic && !unchanged(before, info) {
+		return nil, nil, errChanging
+	}
+	if info.Size() > limit {
+		return nil, nil, &sizeError{info.Size()}
+	}
+	content := bytes.NewBuffer(make([]byte, 0, info.Size()+bytes.MinRead))
+	if _, err := content.ReadFrom(io.LimitReader(f, limit+1)); err != nil {
+		return nil, nil, err
+	}
+	if int64(content.Len()) > limit {
+		return nil, nil, &sizeError{int64(content.Len())}
+	}
+	if !e.atomic {
+		if after, err := f.Stat(); err != nil || !unchanged(info, after) {
+			return nil, nil, errChanging
+		}
+	}
+	return content.Bytes(), info, nil
+}
+
+// unchanged reports whether two looks at a name showed the same file with the same attributes.
+func unchanged(a, b os.FileInfo) bool {
+	return a != nil && os.SameFile(a, b) && a.Size() == b.Size() && a.ModTime().Equal(b.ModTime()) && changeTime(a).Equal(changeTime(b))
+}
+
+func (e entry) isLink() bool {
+	info, err := e.root.Lstat(e.name)
+	return err == nil && info.Mode()&fs.ModeSymlink != 0
+}
+
+// explain says why an entry could not be read. It has no path, which the reader has already.
+func (e entry) explain(err error) string {
+	var kind kindError
+	if errors.As(err, &kind) {
+		return kind.Error()
+	}
+	var number syscall.Errno
+	if e.isLink() {
+		if errors.Is(err, fs.ErrNotExist) {
+			return "is a symbolic link that leads nowhere"
+		}
+		if !errors.As(err, &number) { // os.Root's own error, which has no name
+			return "is a symbolic link that is absolute or leads out of the directory"
+		}
+	}
+	return "cannot be read: " + withoutPath(err).Error()
+}
+
+// withoutPath takes the operation and the path off an error of the file system.
+func withoutPath(err error) error {
+	var path *fs.PathError
+	if errors.As(err, &path) {
+		return path.Err
+	}
+	return err
+}

@@ -1,0 +1,271 @@
+package watch
+
+import (
+	"fmt"
+	"io"
+	"maps"
+	"net"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+func TestReadPlain(t *testing.T) {
+	dir := t.TempDir()
+	put(t, dir, "a.wasm", "a")
+	put(t, dir, ".hidden.wasm", "h")
+	put(t, dir, "..worse.wasm", "w")
+	put(t, dir, "note.txt", "n")
+	must(t, os.Mkdir(filepath.Join(dir, "below"), 0o755))
+	put(t, dir, "below/b.wasm", "b")
+	must(t, os.Symlink("below/b.wasm", filepath.Join(dir, "link.wasm")))
+	s, err := Read(dir, ReadLimits{}, wasm)
+	must(t, err)
+	if got := fmt.Sprint(contents(s), reasons(s), s.Atomic, s.Unsettled); got != "map[a.wasm:a link.wasm:b] map[] false false" {
+		t.Errorf("read %s", got)
+	}
+	if names := []string{s.Files[0].Name, s.Files[1].Name}; !slices.IsSorted(names) {
+		t.Errorf("files come as %v", names)
+	}
+	if old := time.Since(s.Files[0].ModTime); old < time.Hour || old > 2*time.Hour {
+		t.Errorf("ModTime is %v ago", old)
+	}
+}
+
+// What is not a file of the directory is named and never opened: no pipe may stop the reader, no device may start something.
+func TestW12NoRegularFile(t *testing.T) {
+	dir, outside := t.TempDir(), t.TempDir()
+	put(t, outside, "secret.wasm", "secret")
+	put(t, dir, "good.wasm", "good")
+	at := func(name string) string { return filepath.Join(dir, name) }
+	must(t, os.Mkdir(at("dir.wasm"), 0o755))
+	must(t, syscall.Mkfifo(at("pipe.wasm"), 0o644))
+	must(t, os.Symlink("pipe.wasm", at("to-pipe.wasm")))
+	must(t, os.Symlink("nothing", at("to-nothing.wasm")))
+	must(t, os.Symlink("to-self.wasm", at("to-self.wasm")))
+	must(t, os.Symlink(filepath.Join(outside, "secret.wasm"), at("absolute.wasm")))
+	must(t, os.Symlink("../"+filepath.Base(outside)+"/secret.wasm", at("relative.wasm")))
+	must(t, os.Symlink("../"+filepath.Base(dir)+"/good.wasm", at("out-and-in.wasm")))
+	must(t, os.Symlink("..", at("up")))
+	must(t, os.Symlink("up/"+filepath.Base(outside)+"/secret.wasm", at("by-two.wasm")))
+	must(t, os.Symlink("/dev/zero", at("to-device.wasm")))
+	socket, err := net.Listen("unix", at("s.wasm"))
+	must(t, err)
+	defer socket.Close()
+	const leaves = "is a symbolic link that is absolute or leads out of the directory"
+	want := map[string]string{
+		"dir.wasm": "is a directory", "pipe.wasm": "is a named pipe", "to-pipe.wasm": "is a named pipe", "s.wasm": "is a socket",
+		"to-nothing.wasm": "is a symbolic link that leads nowhere", "to-self.wasm": "cannot be read: too many levels of symbolic links",
+		"absolute.wasm": leaves, "relative.wasm": leaves, "out-and-in.wasm": leaves, "by-two.wasm": leaves, "to-device.wasm": leaves,
+	}
+	if err := syscall.Mknod(at("device.wasm"), syscall.S_IFCHR|0o666, 1<<8|5); err == nil { // /dev/zero, which never ends
+		want["device.wasm"] = "is a device"
+	} else {
+		t.Logf("without a device: %v", err)
+	}
+	s, err := Read(dir, ReadLimits{}, wasm)
+	must(t, err)
+	if got := reasons(s); !maps.Equal(got, want) {
+		t.Errorf("skipped\n%v, want\n%v", got, want)
+	}
+	if got := fmt.Sprint(contents(s)); got != "map[good.wasm:good]" {
+		t.Errorf("read %s", got)
+	}
+	if fingerprintOf(dir) != fingerprintOf(dir) {
+		t.Error("fingerprints of the same directory differ")
+	}
+}
+
+// The directory itself may be the pipe.
+func TestW12DirectoryIsPipe(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "pipe")
+	must(t, syscall.Mkfifo(dir, 0o644))
+	if _, err := Read(dir, ReadLimits{}, wasm); err == nil || !strings.HasSuffix(err.Error(), "/pipe: not a directory") {
+		t.Errorf("error %v", err)
+	}
+	fingerprintOf(dir)
+}
+
+// One unreadable file costs the others nothing, and a directory that may only be read is enough.
+func TestReadWithoutPermission(t *testing.T) {
+	dir := t.TempDir()
+	put(t, dir, "a.wasm", "a")
+	put(t, dir, "b.wasm", "b")
+	must(t, os.Mkdir(filepath.Join(dir, "closed"), 0o700))
+	put(t, dir, "closed/c.wasm", "c")
+	must(t, os.Symlink("closed/c.wasm", filepath.Join(dir, "c.wasm")))
+	must(t, os.Chmod(filepath.Join(dir, "b.wasm"), 0))
+	must(t, os.Chmod(filepath.Join(dir, "closed"), 0))
+	must(t, os.Chmod(dir, 0o555))
+	for d := dir; d != "/"; d = filepath.Dir(d) {
+		if info, err := os.Stat(d); err == nil && d != dir && strings.HasPrefix(d, os.TempDir()+"/") {
+			must(t, os.Chmod(d, info.Mode()|0o055)) // the test's own directories
+		}
+	}
+	defer os.Chmod(filepath.Join(dir, "closed"), 0o700)
+	defer os.Chmod(dir, 0o755)
+	var s Snapshot
+	err := asNobody(func() (err error) {
+		s, err = Read(dir, ReadLimits{}, wasm)
+		return err
+	})
+	must(t, err)
+	want := map[string]string{"b.wasm": "cannot be read: permission denied", "c.wasm": "cannot be read: permission denied"}
+	if got := reasons(s); !maps.Equal(got, want) || fmt.Sprint(contents(s)) != "map[a.wasm:a]" {
+		t.Errorf("read %v, skipped %v", contents(s), got)
+	}
+}
+
+// asNobody calls f on a thread that has no rights on anybody's files, as root has otherwise.
+func asNobody(f func() error) error {
+	if os.Getuid() != 0 {
+		return f()
+	}
+	done := make(chan error)
+	go func() { // ends with f, and the thread with it
+		runtime.LockOSThread()
+		if err := syscall.Setfsuid(65532); err != nil {
+			done <- err
+			return
+		}
+		done <- f()
+	}()
+	return <-done
+}
+
+// /proc/self/mem is a regular file whose first byte cannot be read: EIO, as from a failing disk.
+func TestReadFaultyFile(t *testing.T) {
+	s, err := Read("/proc/self", ReadLimits{}, func(name string) bool { return name == "mem" || name == "comm" })
+	must(t, err)
+	if got := reasons(s); got["mem"] != "cannot be read: input/output error" || len(s.Files) != 1 {
+		t.Errorf("read %v, skipped %v", contents(s), got)
+	}
+}
+
+// A file that says it is empty and then goes on for ever is cut off at the limit; /proc has files that show no size.
+func TestReadFileWithoutSize(t *testing.T) {
+	s, err := Read("/proc/self", ReadLimits{FileBytes: 100}, func(name string) bool { return name == "status" })
+	must(t, err)
+	if got := reasons(s); got["status"] != "is too large: the limit is 100 bytes" {
+		t.Errorf("read %v, skipped %v", contents(s), got)
+	}
+}
+
+// A copy is finished when Read takes it: just now, a while ago, or with a time in the future.
+func TestReadFinishedCopy(t *testing.T) {
+	for _, tc := range []struct {
+		name  string
+		shift time.Duration
+		waits bool
+	}{
+		{"just now", 0, true},
+		{"a while ago", -time.Minute, false},
+		{"clock ahead", time.Hour, true},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			dir := t.TempDir()
+			put(t, dir, "a.wasm", "a")
+			at := time.Now().Add(tc.shift)
+			must(t, os.Chtimes(filepath.Join(dir, "a.wasm"), at, at))
+			start := time.Now()
+			s, err := Read(dir, ReadLimits{Quiet: 100 * time.Millisecond}, wasm)
+			must(t, err)
+			if len(s.Files) != 1 || s.Unsettled {
+				t.Errorf("read %v, skipped %v", contents(s), reasons(s))
+			}
+			if waited := time.Since(start) >= 100*time.Millisecond; tc.waits && !waited {
+				t.Error("did not wait")
+			}
+		})
+	}
+}
+
+// No snapshot taken during a slow copy has any of it, and one taken after it has all.
+func TestW3SlowCopy(t *testing.T) {
+	dir := t.TempDir()
+	put(t, dir, "good.wasm", "good")
+	put(t, dir, "slow.wasm", "what was there before")
+	const whole = "0123456789"
+	done := make(chan struct{})
+	f, err := os.Create(filepath.Join(dir, "slow.wasm"))
+	must(t, err)
+	go func() { // ends with the copy
+		defer close(done)
+		defer f.Close()
+		for _, c := range whole {
+			_, _ = io.WriteString(f, string(c))
+			time.Sleep(30 * time.Millisecond)
+		}
+	}()
+	limits := ReadLimits{Quiet: 200 * time.Millisecond} // longer than any pause of the copy, on a busy machine too
+	unsettled := 0
+	for {
+		s, err := Read(dir, limits, wasm)
+		must(t, err)
+		got := contents(s)
+		if got["good.wasm"] != "good" {
+			t.Fatalf("read %v", got)
+		}
+		content, taken := got["slow.wasm"]
+		if taken && content == whole {
+			if s.Unsettled {
+				t.Error("the finished copy is unsettled")
+			}
+			break
+		}
+		if taken {
+			t.Fatalf("took a part of the copy: %q", content)
+		}
+		if !s.Unsettled || reasons(s)["slow.wasm"] != "is still being written" {
+			t.Fatalf("Unsettled %v, skipped %v", s.Unsettled, reasons(s))
+		}
+		unsettled++
+	}
+	<-done
+	if unsettled == 0 {
+		t.Error("no snapshot was taken during the copy")
+	}
+}
+
+// A file that is replaced by renaming, as editors do, is whole at every moment.
+func TestReadRenamedOver(t *testing.T) {
+	dir := t.TempDir()
+	put(t, dir, "a.wasm", "0")
+	done := make(chan struct{})
+	go func() { // ends after as many versions
+		defer close(done)
+		for i := range 2000 {
+			put(t, dir, ".a.wasm.swp", strings.Repeat(fmt.Sprint(i%10), 10_000))
+			must(t, os.Rename(filepath.Join(dir, ".a.wasm.swp"), filepath.Join(dir, "a.wasm")))
+		}
+	}()
+	whole := 0
+	for running := true; running; {
+		select {
+		case <-done:
+			running = false
+		default:
+		}
+		s, err := Read(dir, ReadLimits{}, wasm)
+		must(t, err)
+		if len(s.Files) == 0 {
+			if !s.Unsettled {
+				t.Fatalf("skipped %v", reasons(s))
+			}
+			continue
+		}
+		content := string(s.Files[0].Content)
+		if strings.Count(content, content[:1]) != len(content) {
+			t.Fatal("read parts of two versions")
+		}
+		whole++
+	}
+	if whole == 0 {
+		t.Error("no snapshot had the file")
+	}
+}

@@ -1,0 +1,62 @@
+package watch
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// maxLinks is how many symbolic links a path may lead through, as in the Linux kernel.
+const maxLinks = 40
+
+// watchPoints returns where a path to a directory leads, and the directories of which an event can mean that it shows
+// something else: itself; its parent, where it may be removed, created or replaced; and wherever a symbolic link on the way
+// lies, for that is where the link is switched (git-sync and its like switch one above the directory). Of a directory that
+// does not exist, the nearest ancestor that does stands in for the parent.
+func watchPoints(path string) (resolved string, points []string) {
+	path = filepath.Clean(path)
+	at := filepath.VolumeName(path) + string(filepath.Separator)
+	rest := components(path[len(filepath.VolumeName(path)):])
+	for links := 0; len(rest) > 0; {
+		name := rest[0]
+		rest = rest[1:]
+		if name == ".." {
+			at = filepath.Dir(at)
+			continue
+		}
+		target, err := os.Readlink(filepath.Join(at, name))
+		if err != nil || links == maxLinks { // a directory, or nothing that leads on
+			at = filepath.Join(at, name)
+			continue
+		}
+		links++
+		points = append(points, at)
+		if filepath.IsAbs(target) {
+			at = filepath.VolumeName(target) + string(filepath.Separator)
+			target = target[len(filepath.VolumeName(target)):]
+		}
+		rest = append(components(target), rest...)
+	}
+	parent := filepath.Dir(at)
+	for !exists(parent) && parent != filepath.Dir(parent) {
+		parent = filepath.Dir(parent)
+	}
+	points = append(points, parent)
+	if exists(at) {
+		points = append(points, at)
+	}
+	slices.Sort(points)
+	return at, slices.Compact(points)
+}
+
+func components(path string) []string {
+	return strings.FieldsFunc(path, func(r rune) bool { return r == filepath.Separator })
+}
+
+func exists(path string) bool {
+	_, err := os.Lstat(path)
+	return !errors.Is(err, fs.ErrNotExist)
+}

@@ -1,0 +1,237 @@
+package watch
+
+import (
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+	"time"
+)
+
+const (
+	// dataLink is the name through which a kubelet switches a volume from one complete directory to the next.
+	dataLink = "..data"
+	// maxNames bounds the entries of a directory that are looked at: plenty for modules, and some 10 ms of system calls.
+	maxNames = 10_000
+	// maxTries is how often a snapshot is begun anew because the directory was replaced meanwhile. A kubelet replaces it
+	// once a minute at most, and reading it takes milliseconds.
+	maxTries = 5
+)
+
+// ReadLimits bound a snapshot. A zero field means its default. Where there is not room for all, files are taken in the order of
+// their names, so that replicas take the same.
+type ReadLimits struct {
+	FileBytes  int64         // of one file; a larger one is skipped. Default 32 MiB
+	TotalBytes int64         // of all files; one that does not fit beside those before it is skipped. Default 256 MiB
+	Files      int           // how many; those after them are left out. Default 256: three times what a ConfigMap of the smallest modules holds
+	Quiet      time.Duration // how long a file outside ..data must not have changed. Default 250 ms, a Watcher's own
+}
+
+func (l ReadLimits) withDefaults() ReadLimits {
+	if l.FileBytes == 0 {
+		l.FileBytes = 32 << 20
+	}
+	if l.TotalBytes == 0 {
+		l.TotalBytes = 256 << 20
+	}
+	if l.Files == 0 {
+		l.Files = 256
+	}
+	if l.Quiet == 0 {
+		l.Quiet = defaultQuiet
+	}
+	return l
+}
+
+// File is one file as it was.
+type File struct {
+	Name    string // within the directory
+	Content []byte
+	Sum     [sha256.Size]byte // SHA-256 of Content
+	ModTime time.Time
+}
+
+// Skipped is a wanted file that is not in the snapshot.
+type Skipped struct {
+	Name   string // "." stands for what exceeds the limits of the directory as a whole
+	Reason string // a sentence without its subject; the same for as long as the cause is
+}
+
+// Snapshot is what a directory held at one moment.
+type Snapshot struct {
+	Files   []File    // sorted by name
+	Skipped []Skipped // likewise
+	// Atomic says that the directory is one that a kubelet fills: its files came through ..data and belong together.
+	Atomic bool
+	// Unsettled says that a file was skipped because it is still being written. The next snapshot may have it;
+	// Watcher.Again asks for one.
+	Unsettled bool
+}
+
+// Read takes a snapshot of those top-level regular files of a directory whose names want accepts. Names that begin with a dot
+// are never wanted, and what lies in subdirectories is not looked at.
+//
+// Where there is a ..data, its target is opened once and read from, so that all files are of one version. Other files have
+// no such guarantee. One is taken only if nothing about it changed while it was read and it was not modified within Quiet
+// before; if it was, Read waits for one Quiet and looks again. So a copy under way is not taken for a file, unless the
+// copying pauses for longer than that: what reads the content has to notice when it ends early.
+//
+// Symbolic links are followed within the directory and refused when they lead out of it. Pipes, sockets and devices are never
+// opened. A file that cannot be read is skipped, with the reason, and costs the others nothing.
+//
+// # Errors
+//
+// The directory cannot be opened or listed, its ..data leads nowhere or out of it, or it was replaced during each of five
+// attempts.
+func Read(dir string, limits ReadLimits, want func(name string) bool) (Snapshot, error) {
+	limits = limits.withDefaults()
+	var err error
+	for range maxTries {
+		var snapshot Snapshot
+		var replaced bool
+		if snapshot, replaced, err = readOnce(dir, limits, want); err == nil && !replaced {
+			for i := range snapshot.Files {
+				snapshot.Files[i].Sum = sha256.Sum256(snapshot.Files[i].Content)
+			}
+			return snapshot, nil
+		}
+	}
+	if err == nil {
+		err = fmt.Errorf("it was replaced while it was read, %d times in a row", maxTries)
+	}
+	return Snapshot{}, fmt.Errorf("read directory %s: %w", dir, withoutPath(err))
+}
+
+// readOnce makes one attempt. It holds the directory and the target of its ..data open, so that it reads from the same ones
+// throughout, and compares at the end whether they are still what their names lead to: a version on its way out may have lost
+// files.
+func readOnce(dir string, limits ReadLimits, want func(string) bool) (snapshot Snapshot, replaced bool, err error) {
+	root, err := openDirectory(os.Stat, os.OpenRoot, dir)
+	if err != nil {
+		return Snapshot{}, false, err
+	}
+	defer root.Close()
+	data, err := openData(root)
+	if err != nil {
+		return Snapshot{}, false, err
+	}
+	if data != nil {
+		defer data.Close()
+	}
+	found, more, err := find(root, data, want)
+	if err != nil {
+		return Snapshot{}, false, err
+	}
+	snapshot.Atomic = data != nil
+	switch {
+	case more:
+		snapshot.skip(".", fmt.Sprintf("has more than %d entries; of those looked at, the first %d files are taken", maxNames, min(len(found), limits.Files)))
+	case len(found) > limits.Files:
+		snapshot.skip(".", fmt.Sprintf("has %d files; only the first %d are taken, the last of them %s", len(found), limits.Files, found[limits.Files-1].name))
+	}
+	snapshot.read(found[:min(len(found), limits.Files)], limits)
+	if replaced = !leadsTo(os.Stat, dir, root); data != nil && !replaced {
+		replaced = !leadsTo(root.Stat, dataLink, data)
+	}
+	return snapshot, replaced, nil
+}
+
+// openData opens what ..data leads to, nil if there is no ..data.
+func openData(root *os.Root) (*os.Root, error) {
+	if _, err := root.Lstat(dataLink); errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	data, err := openDirectory(root.Stat, root.OpenRoot, dataLink)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", dataLink, withoutPath(err))
+	}
+	return data, nil
+}
+
+// openDirectory opens a directory and nothing else: opening a pipe would wait for its writer.
+func openDirectory(stat func(string) (os.FileInfo, error), open func(string) (*os.Root, error), name string) (*os.Root, error) {
+	info, err := stat(name)
+	if err != nil {
+		return nil, err
+	}
+	if !info.IsDir() {
+		return nil, errors.New("not a directory")
+	}
+	return open(name)
+}
+
+// leadsTo reports whether a name still leads to an open directory.
+func leadsTo(stat func(string) (os.FileInfo, error), name string, opened *os.Root) bool {
+	now, err := stat(name)
+	if err != nil {
+		return false
+	}
+	then, err := opened.Stat(".")
+	return err == nil && os.SameFile(now, then)
+}
+
+// find lists the entries that are wanted, sorted by name, and reports whether there were too many to look at them all.
+func find(root, data *os.Root, want func(string) bool) (found []entry, more bool, err error) {
+	names, more, err := list(root)
+	if err != nil {
+		return nil, false, err
+	}
+	entries := map[string]entry{}
+	for _, name := range names {
+		if want(name) && (data == nil || !linksToData(root, name)) {
+			entries[name] = entry{root, name, false}
+		}
+	}
+	if data != nil {
+		names, moreData, err := list(data)
+		if err != nil {
+			return nil, false, err
+		}
+		more = more || moreData
+		for _, name := range names {
+			if _, hidden := entries[name]; want(name) && !hidden {
+				entries[name] = entry{data, name, true}
+			}
+		}
+	}
+	return slices.SortedFunc(maps.Values(entries), func(a, b entry) int { return strings.Compare(a.name, b.name) }), more, nil
+}
+
+// linksToData reports whether an entry is one of a kubelet's links into ..data. They come after the files that they lead to
+// and go after them, so it is in ..data that one has to look.
+func linksToData(root *os.Root, name string) bool {
+	target, err := root.Readlink(name)
+	return err == nil && strings.HasPrefix(target, dataLink+"/")
+}
+
+// list returns the names in a directory that do not begin with a dot, in no order, and whether it stopped at maxNames.
+func list(root *os.Root) (names []string, more bool, err error) {
+	f, err := root.Open(".")
+	if err != nil {
+		return nil, false, err
+	}
+	defer f.Close()
+	for seen := 0; ; {
+		some, err := f.Readdirnames(min(512, maxNames+1-seen))
+		seen += len(some)
+		if seen > maxNames {
+			some, more = some[:len(some)-1], true
+		}
+		for _, name := range some {
+			if !strings.HasPrefix(name, ".") {
+				names = append(names, name)
+			}
+		}
+		if more || errors.Is(err, io.EOF) {
+			return names, more, nil
+		}
+		if err != nil {
+			return nil, false, err
+		}
+	}
+}

@@ -1,0 +1,259 @@
+package watch
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+func TestReadVolume(t *testing.T) {
+	for _, linksFirst := range []bool{false, true} {
+		t.Run(fmt.Sprintf("linksFirst=%v", linksFirst), func(t *testing.T) {
+			v := newVolume(t)
+			v.linksFirst = linksFirst
+			for i, payload := range []map[string]string{
+				{"a.wasm": "a1", "b.wasm": "b1", "note.txt": "n"},
+				{"a.wasm": "a2", "b.wasm": "b2"},
+				{"a.wasm": "a2", "b.wasm": "b2", "c.wasm": ""},
+				{"c.wasm": "c4", "below/d.wasm": "d4", "e.wasm/f.wasm": "f4"},
+				{},
+			} {
+				v.write(payload)
+				s, err := Read(v.dir, ReadLimits{}, wasm)
+				must(t, err)
+				want := map[string]string{}
+				for name, content := range payload {
+					if wasm(name) && !strings.Contains(name, "/") {
+						want[name] = content
+					}
+				}
+				if got := contents(s); !maps.Equal(got, want) {
+					t.Errorf("version %d: read %v, want %v", i, got, want)
+				}
+				wantSkipped := map[string]string{}
+				if i == 3 {
+					wantSkipped["e.wasm"] = "is a directory"
+				}
+				if got := reasons(s); !maps.Equal(got, wantSkipped) {
+					t.Errorf("version %d: skipped %v, want %v", i, got, wantSkipped)
+				}
+				if !s.Atomic || s.Unsettled {
+					t.Errorf("version %d: Atomic %v, Unsettled %v, want true and false", i, s.Atomic, s.Unsettled)
+				}
+				for _, f := range s.Files {
+					if f.Sum != sha256.Sum256(f.Content) {
+						t.Errorf("version %d: wrong sum of %s", i, f.Name)
+					}
+				}
+			}
+		})
+	}
+}
+
+// The link of a new key dangles before the switch, and that of a removed key after it. Neither is a file of the version.
+func TestReadVolumeDuringUpdate(t *testing.T) {
+	v := newVolume(t)
+	v.write(map[string]string{"a.wasm": "a"})
+	must(t, os.Symlink("..data/new.wasm", filepath.Join(v.dir, "new.wasm")))
+	must(t, os.Remove(filepath.Join(v.dir, "a.wasm"))) // as if its link were yet to come
+	s, err := Read(v.dir, ReadLimits{}, wasm)
+	must(t, err)
+	if got := fmt.Sprint(contents(s), reasons(s)); got != "map[a.wasm:a] map[]" {
+		t.Errorf("read %s", got)
+	}
+}
+
+// A file that somebody put beside a kubelet's links is what its name shows, and is taken as any plain file.
+func TestReadFileBesideData(t *testing.T) {
+	v := newVolume(t)
+	v.write(map[string]string{"a.wasm": "from the volume", "b.wasm": "b"})
+	must(t, os.Remove(filepath.Join(v.dir, "a.wasm")))
+	put(t, v.dir, "a.wasm", "put there")
+	put(t, v.dir, "c.wasm", "c")
+	s, err := Read(v.dir, ReadLimits{}, wasm)
+	must(t, err)
+	if got := fmt.Sprint(contents(s)); got != "map[a.wasm:put there b.wasm:b c.wasm:c]" {
+		t.Errorf("read %s", got)
+	}
+}
+
+// Readers of two files that always change together must never see one of each, however fast they change.
+func TestW6NoMixedVersions(t *testing.T) {
+	const versions = 1500
+	v := newVolume(t)
+	write := func(i int) {
+		// Large enough that a reader is often overtaken between the two.
+		body := strings.Repeat(fmt.Sprintf("%08d", i), 4096)
+		v.write(map[string]string{"a.wasm": body, "b.wasm": body})
+	}
+	write(0)
+	var reads, mixed, failed atomic.Int64
+	done := make(chan struct{})
+	var wg sync.WaitGroup
+	for range 2 {
+		wg.Go(func() { // ends when all versions are written
+			for {
+				select {
+				case <-done:
+					return
+				default:
+				}
+				s, err := Read(v.dir, ReadLimits{}, wasm)
+				switch {
+				case err != nil:
+					failed.Add(1)
+					if !strings.HasSuffix(err.Error(), ": it was replaced while it was read, 5 times in a row") &&
+						!strings.HasSuffix(err.Error(), ": ..data: no such file or directory") {
+						t.Error(err)
+					}
+				case len(s.Files) != 2 || s.Files[0].Sum != s.Files[1].Sum || len(s.Skipped) > 0:
+					mixed.Add(1)
+					t.Errorf("read %d files, skipped %v", len(s.Files), reasons(s))
+				default:
+					reads.Add(1)
+				}
+			}
+		})
+	}
+	for i := 1; i <= versions; i++ {
+		write(i)
+	}
+	close(done)
+	wg.Wait()
+	t.Logf("%d versions, %d snapshots, %d overtaken", versions, reads.Load(), failed.Load())
+	if reads.Load() < 100 || reads.Load() < 5*failed.Load() {
+		t.Errorf("only %d snapshots succeeded, %d failed", reads.Load(), failed.Load())
+	}
+}
+
+func TestReadErrors(t *testing.T) {
+	dir := t.TempDir()
+	put(t, dir, "file", "")
+	for _, name := range []string{"dangling", "escaping", "nodir"} {
+		must(t, os.Mkdir(filepath.Join(dir, name), 0o755))
+	}
+	must(t, os.Symlink("..2026_gone", filepath.Join(dir, "dangling", dataLink)))
+	must(t, os.Symlink("/etc", filepath.Join(dir, "escaping", dataLink)))
+	put(t, filepath.Join(dir, "nodir"), dataLink, "")
+	for _, tc := range []struct{ name, want string }{
+		{"absent", "no such file or directory"},
+		{"file", "not a directory"},
+		{"dangling", "..data: no such file or directory"},
+		{"escaping", "..data: path escapes from parent"},
+		{"nodir", "..data: not a directory"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			path := filepath.Join(dir, tc.name)
+			_, err := Read(path, ReadLimits{}, wasm)
+			if want := "read directory " + path + ": " + tc.want; err == nil || err.Error() != want {
+				t.Errorf("error %v, want %s", err, want)
+			}
+		})
+	}
+}
+
+// git-sync and its like switch a link to the directory, or one above it, to a new directory.
+func TestReadThroughSwitchedLink(t *testing.T) {
+	top := t.TempDir()
+	tree := func(version string) {
+		must(t, os.MkdirAll(filepath.Join(top, version, "modules"), 0o755))
+		for _, name := range []string{"a.wasm", "b.wasm"} {
+			put(t, filepath.Join(top, version, "modules"), name, version)
+		}
+		must(t, os.Symlink(version, filepath.Join(top, "tmp")))
+		must(t, os.Rename(filepath.Join(top, "tmp"), filepath.Join(top, "current")))
+	}
+	tree("0")
+	done := make(chan struct{})
+	go func() { // ends when the last version is there
+		defer close(done)
+		for i := 1; i < 300; i++ {
+			tree(fmt.Sprint(i))
+			must(t, os.RemoveAll(filepath.Join(top, fmt.Sprint(i-1))))
+		}
+	}()
+	good := 0
+	for running := true; running; {
+		select {
+		case <-done:
+			running = false
+		default:
+		}
+		s, err := Read(filepath.Join(top, "current", "modules"), ReadLimits{}, wasm)
+		if err != nil {
+			continue // overtaken
+		}
+		if len(s.Files) != 2 || s.Files[0].Sum != s.Files[1].Sum {
+			t.Fatalf("read %v, skipped %v", contents(s), reasons(s))
+		}
+		good++
+	}
+	if good < 20 {
+		t.Errorf("only %d snapshots succeeded", good)
+	}
+}
+
+func TestReadLimits(t *testing.T) {
+	dir := t.TempDir()
+	for i, size := range []int{10, 11, 10, 0, 10} {
+		put(t, dir, fmt.Sprintf("%d.wasm", i), strings.Repeat("x", size))
+	}
+	for _, tc := range []struct {
+		name    string
+		limits  ReadLimits
+		files   int
+		skipped map[string]string
+	}{
+		{"none is exceeded", ReadLimits{FileBytes: 11, TotalBytes: 41, Files: 5}, 5, map[string]string{}},
+		{"one file", ReadLimits{FileBytes: 10}, 4, map[string]string{"1.wasm": "is too large: the limit is 10 bytes"}},
+		{"all files", ReadLimits{TotalBytes: 40}, 4, map[string]string{"4.wasm": "does not fit: the limit is 40 bytes for all files together"}},
+		{"all files, a smaller one fits", ReadLimits{TotalBytes: 20}, 3, map[string]string{
+			"1.wasm": "does not fit: the limit is 20 bytes for all files together",
+			"4.wasm": "does not fit: the limit is 20 bytes for all files together",
+		}},
+		{"both", ReadLimits{FileBytes: 10, TotalBytes: 10}, 2, map[string]string{
+			"1.wasm": "is too large: the limit is 10 bytes",
+			"2.wasm": "does not fit: the limit is 10 bytes for all files together",
+			"4.wasm": "does not fit: the limit is 10 bytes for all files together",
+		}},
+		{"number", ReadLimits{Files: 3}, 3, map[string]string{".": "has 5 files; only the first 3 are taken, the last of them 2.wasm"}},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			s, err := Read(dir, tc.limits, wasm)
+			must(t, err)
+			if got := reasons(s); len(s.Files) != tc.files || !maps.Equal(got, tc.skipped) {
+				t.Errorf("%d files, skipped %v; want %d, %v", len(s.Files), got, tc.files, tc.skipped)
+			}
+		})
+	}
+}
+
+func TestW12ManyFiles(t *testing.T) {
+	if testing.Short() {
+		t.Skip("makes 100,000 files")
+	}
+	dir := t.TempDir()
+	for i := range 100_000 {
+		f, err := os.OpenFile(filepath.Join(dir, fmt.Sprintf("%06d.wasm", i)), os.O_CREATE|os.O_WRONLY, 0o644)
+		must(t, err)
+		f.Close()
+	}
+	start := time.Now()
+	s, err := Read(dir, ReadLimits{}, wasm)
+	must(t, err)
+	want := map[string]string{".": "has more than 10000 entries; of those looked at, the first 256 files are taken"}
+	if got := reasons(s); len(s.Files) != 256 || !maps.Equal(got, want) {
+		t.Errorf("%d files, skipped %v", len(s.Files), got)
+	}
+	fingerprintOf(dir)
+	if took := time.Since(start); took > 5*time.Second {
+		t.Errorf("took %v", took)
+	}
+}
