@@ -70,7 +70,9 @@ func faultOf(err error) *FaultError {
 	// The engine's text is "wasm error: <what>\nwasm stack trace:\n…"; people need the first line, and the trace of a
 	// module without names says little.
 	first, _, _ := strings.Cut(err.Error(), "\n")
-	first = strings.TrimPrefix(first, "wasm error: ")
+	if _, what, ok := strings.Cut(first, "wasm error: "); ok {
+		first = what
+	}
 	if strings.Contains(first, "stack overflow") {
 		return faultf(FaultStack, "the module's call depth passed what the engine allows (runaway recursion?)")
 	}

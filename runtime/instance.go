@@ -2,7 +2,6 @@ package runtime
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"github.com/tetratelabs/wazero/api"
@@ -43,7 +42,7 @@ func (m *Module) newInstance(ctx context.Context) (in *instance, fault *FaultErr
 	defer in.call.end()
 	guest, err := m.engine.instantiate(in.call)
 	if err != nil {
-		return nil, faultOf(fmt.Errorf("instantiating the module: %w", err))
+		return nil, faultOf(err)
 	}
 	in.guest = guest
 	in.memory = guest.ExportedMemory(exportMemory)

@@ -55,7 +55,7 @@ func TestRefusal(t *testing.T) {
 	for range 20 { // refusals are answers: no breaker, no new instance
 		got, refused, err := m.Convert(context.Background(), "g/v1", "g/v2", [][]byte{testObject})
 		if err != nil || got[0] != nil || refused[0] != "spec.x: not today" {
-			t.Fatalf("got %q, refused %q, error %v", got, refused, err)
+			t.Fatalf("got %q, refused %v, error %v", got, refused, err)
 		}
 	}
 	if idle, _ := m.pool.count(); idle != 1 {
@@ -73,7 +73,7 @@ func TestCommandRefusal(t *testing.T) {
 		for _, n := range []int{1, 3} {
 			_, refused, err := m.Convert(context.Background(), "g/v1", "g/v2", [][]byte{testObject, testObject, testObject}[:n])
 			if err != nil || refused[0] != tc.want {
-				t.Errorf("%s, %d objects: refused %q, error %v, want %q", tc.file, n, refused, err, tc.want)
+				t.Errorf("%s, %d objects: refused %v, error %v, want %q", tc.file, n, refused, err, tc.want)
 			}
 		}
 	}

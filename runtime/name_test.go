@@ -36,7 +36,8 @@ func TestParseNameErrors(t *testing.T) {
 	const like = `; a module is named like CronTab.stable.example.com_v1_v2.wasm`
 	for _, tc := range []struct{ file, want string }{
 		{"README.md", `ends in neither .wasm nor .wasm.gz`},
-		{"converter.wasm", `names 0 version(s), and a conversion needs two` + like},
+		{"converter.wasm", `"converter" is not <Kind>.<group>` + like},
+		{"converter.example.com.wasm", `names 0 version(s), and a conversion needs two` + like},
 		{"CronTab_v1_v2.wasm", `"CronTab" is not <Kind>.<group>` + like},
 		{"CronTab.stable.example.com_v1.wasm", `names 1 version(s), and a conversion needs two` + like},
 		{"Cron Tab.stable.example.com_v1_v2.wasm", `"Cron Tab" is not a kind as a CustomResourceDefinition spells it` + like},

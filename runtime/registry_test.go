@@ -134,7 +134,7 @@ func TestReload(t *testing.T) {
 	f.put(file, "good_refuse")
 	f.until("the new module", func() bool { return f.module("v1", "v2") != first })
 	if _, refused, err := f.module("v1", "v2").Convert(context.Background(), "g/v1", "g/v2", [][]byte{testObject}); err != nil || refused[0] == "" {
-		t.Errorf("the new module: refused %q, error %v", refused, err)
+		t.Errorf("the new module: refused %v, error %v", refused, err)
 	}
 	if got, _, err := first.Convert(context.Background(), "g/v1", "g/v2", [][]byte{testObject}); err != nil || string(got[0]) != string(testObject) {
 		t.Errorf("the old module, still held: %q, %v", got, err)
@@ -312,7 +312,7 @@ func TestHammerReload(t *testing.T) {
 				got, refused, err := m.Convert(context.Background(), "g/v1", "g/v2", [][]byte{testObject})
 				s.Release()
 				if err != nil || (string(got[0]) != string(testObject) && refused[0] != "spec.x: not today") {
-					t.Errorf("got %q, refused %q, error %v", got, refused, err)
+					t.Errorf("got %q, refused %v, error %v", got, refused, err)
 					return
 				}
 				calls.Add(1)

@@ -1,0 +1,126 @@
+package runtime
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+	"log/slog"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/crosswalk-gateway/crosswalk/internal/watch"
+)
+
+// bomb is a converter with one more function, whose body is a prefix, a part repeated, and a suffix.
+func bomb(t *testing.T, count int, part, suffix []byte) []byte {
+	t.Helper()
+	uleb := func(n int) []byte { return binary.AppendUvarint(nil, uint64(n)) }
+	section := func(id byte, content []byte) []byte {
+		return append(append([]byte{id}, uleb(len(content))...), content...)
+	}
+	str := func(s string) []byte { return append(uleb(len(s)), s...) }
+	body := func(code []byte) []byte {
+		b := append([]byte{0}, code...) // no locals
+		return append(uleb(len(b)), b...)
+	}
+	var exports []byte
+	exports = append(exports, 4)
+	exports = append(append(exports, str("memory")...), 2, 0)
+	exports = append(append(exports, str("crosswalk_abi_v1")...), 0, 0)
+	exports = append(append(exports, str("crosswalk_alloc")...), 0, 1)
+	exports = append(append(exports, str("crosswalk_convert")...), 0, 2)
+	code := []byte{4}
+	code = append(code, body([]byte{0x0b})...)
+	code = append(code, body([]byte{0x41, 0x80, 0x08, 0x0b})...) // i32.const 1024
+	code = append(code, body([]byte{0x42, 0x00, 0x0b})...)       // i64.const 0
+	code = append(code, body(append(bytes.Repeat(part, count), suffix...))...)
+	module := []byte("\x00asm\x01\x00\x00\x00")
+	module = append(module, section(1, []byte{3, 0x60, 0, 0, 0x60, 1, 0x7f, 1, 0x7f, 0x60, 2, 0x7f, 0x7f, 1, 0x7e})...)
+	module = append(module, section(3, []byte{4, 0, 1, 2, 0})...)
+	module = append(module, section(5, []byte{1, 0, 1})...)
+	module = append(module, section(7, exports)...)
+	return append(module, section(10, code)...)
+}
+
+// TestM6CompilerBombs vets small modules that keep the compiler busy for long or fill its memory. Whatever the verdict, this
+// process is not the one that pays.
+func TestM6CompilerBombs(t *testing.T) {
+	if testing.Short() {
+		t.Skip("burns processor time in child processes")
+	}
+	limits := smallLimits
+	limits.CompileTime, limits.VetMemory = 2*time.Second, 256<<20
+	table := append([]byte{0x41, 0x00, 0x0e}, binary.AppendUvarint(nil, 60_000)...) // br_table with 60,001 targets
+	table = append(table, bytes.Repeat([]byte{0}, 60_001)...)
+	for _, tc := range []struct {
+		name   string
+		module []byte
+	}{
+		{"20,000 empty loops", bomb(t, 20_000, []byte{0x03, 0x40, 0x0b}, []byte{0x0b})},
+		{"15,000 ifs", bomb(t, 15_000, []byte{0x41, 0x01, 0x04, 0x40, 0x0b}, []byte{0x0b})},
+		{"a br_table of 60,000", bomb(t, 1, table, []byte{0x0b})},
+		{"3,000 memory.fills", bomb(t, 3_000, []byte{0x41, 0, 0x41, 0, 0x41, 0, 0xfc, 0x0b, 0}, []byte{0x0b})},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			before := residentBytes("/proc/self/statm")
+			start := time.Now()
+			l := testLoader(t, limits)
+			err := newVetter(l.limits, slog.New(slog.DiscardHandler)).vet(context.Background(), testName, watch.File{Content: tc.module})
+			t.Logf("%d bytes, after %v: %v", len(tc.module), time.Since(start).Round(time.Millisecond), err)
+			if err != nil && !strings.Contains(err.Error(), "built to exhaust the compiler") && !strings.Contains(err.Error(), "allowed") {
+				t.Errorf("refused for another reason: %v", err)
+			}
+			if took := time.Since(start); took > limits.CompileTime+10*time.Second {
+				t.Errorf("took %v", took)
+			}
+			if grown := residentBytes("/proc/self/statm") - before; grown > 32<<20 {
+				t.Errorf("this process grew by %d MiB", grown>>20)
+			}
+		})
+	}
+}
+
+func TestVetVerdicts(t *testing.T) {
+	l := testLoader(t, smallLimits)
+	v := newVetter(l.limits, slog.New(slog.DiscardHandler))
+	for _, tc := range []struct{ file, want string }{
+		{"good_echo", ""},
+		{"command_good", ""},
+		{"x15_world", ""},
+		{"x09_unreachable", ""}, // an object may be to blame; it loads, and traps alike on both engines
+		{"m09_start_trap", "starting the module: instantiating the module"},
+		{"m15_no_convert", "neither a converter built with an SDK nor a WASI command"},
+	} {
+		err := v.vet(context.Background(), testName, fixture(t, tc.file))
+		if tc.want == "" && err != nil || tc.want != "" && (err == nil || !strings.Contains(err.Error(), tc.want)) {
+			t.Errorf("%s: %v, want %q", tc.file, err, tc.want)
+		}
+	}
+}
+
+// TestVetMemory has a child exceed its memory.
+func TestVetMemory(t *testing.T) {
+	limits := testLoader(t, smallLimits).limits
+	limits.VetMemory = 1 << 20 // less than the process needs to start
+	err := newVetter(limits, slog.New(slog.DiscardHandler)).vet(context.Background(), testName, fixture(t, "good_echo"))
+	if err == nil || !strings.Contains(err.Error(), "takes more than 1 MiB of memory") {
+		t.Errorf("error %v", err)
+	}
+}
+
+// TestVetWithoutChild cannot start a process: the module passes, and the log says once that nobody vetted it.
+func TestVetWithoutChild(t *testing.T) {
+	if _, err := runBounded(exec.Command("/does/not/exist"), 1<<30); !errors.Is(err, errNoChild) {
+		t.Errorf("error %v, want %v", err, errNoChild)
+	}
+}
+
+func TestConfineIsForChildren(t *testing.T) {
+	if _, err := os.Stat(selfExecutable); err != nil {
+		t.Errorf("cannot vet on this machine: %v", err)
+	}
+}
