@@ -92,7 +92,7 @@ func (k *checker) apiVersion(want string) (broken string) {
 		return notA("a string", "apiVersion", is)
 	}
 	if _, got := k.scan.String(); k.scan.Err() == nil && string(got) != want {
-		return fmt.Sprintf("has apiVersion %s; it must be %s or be left out", quoted(got), quoted([]byte(want)))
+		return fmt.Sprintf("has apiVersion %s; it must be %s or be left out", quoted(got), quoted(want))
 	}
 	return ""
 }

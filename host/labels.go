@@ -129,7 +129,7 @@ func (m *stringMaps) judge(name string, rules func(map[string]string) field.Erro
 	}
 	for _, key := range slices.Sorted(maps.Keys(m.now)) {
 		if errs := rules(map[string]string{key: m.now[key]}); len(errs) > 0 {
-			return fmt.Sprintf("has an invalid metadata.%s[%s]: %s", name, quoted([]byte(key)), errs[0].Detail)
+			return fmt.Sprintf("has an invalid metadata.%s[%s]: %s", name, quoted(key), errs[0].Detail)
 		}
 	}
 	return ""

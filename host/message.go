@@ -27,28 +27,25 @@ const (
 	digestShown = 12
 )
 
-// word returns a name from a request fit to be shown: as it is if it is plain and not too long, else in quotes.
-func word(b []byte) string {
-	plain := len(b) > 0 && len(b) <= maxWord
-	for _, c := range b {
-		if c <= ' ' || c >= 0x7f || c == '"' {
-			plain = false
-			break
-		}
+// shown returns a name from a request fit to be shown: as it is if it is plain, else in quotes.
+func shown[T string | []byte](name T) string {
+	if s := string(name); isPlain(s) {
+		return s
 	}
-	if plain {
-		return string(b)
-	}
-	return quoted(b)
+	return quoted(name)
+}
+
+// isPlain says whether a name can stand in a message without quotes.
+func isPlain(s string) bool {
+	return s != "" && len(s) <= maxWord && !strings.ContainsFunc(s, func(r rune) bool { return r <= ' ' || r == '"' || r >= 0x7f })
 }
 
 // quoted returns a name from a request in quotes, with everything escaped that does not print, and cut if it is too long.
-func quoted(b []byte) string {
-	s := string(b)
-	if len(s) <= maxWord {
-		return strconv.Quote(s)
+func quoted[T string | []byte](name T) string {
+	if s := string(name); len(s) > maxWord {
+		return strconv.Quote(cut(s, maxWord)) + "…"
 	}
-	return strconv.Quote(cut(s, maxWord)) + "…"
+	return strconv.Quote(string(name))
 }
 
 // words makes a guest's text, or an error's, fit to be shown: valid UTF-8, no control characters but newline and tab, bounded.
@@ -87,9 +84,9 @@ func (o *object) title(body []byte, i int) string {
 	}
 	title := "object " + strconv.Itoa(i) + " ("
 	if namespace := o.meta.identity(identityNamespace, body); len(namespace) > 0 {
-		title += word(namespace) + "/"
+		title += shown(namespace) + "/"
 	}
-	return title + word(name) + ")"
+	return title + shown(name) + ")"
 }
 
 // identity returns one of the identifying fields, unescaped; nothing if it is absent or not a string.

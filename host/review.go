@@ -56,7 +56,7 @@ func (r *review) read(s *rawjson.Scanner, body []byte, limits Limits) *RequestEr
 	}
 	if !s.End() {
 		if !r.salvage(s.Err(), &e) {
-			return &RequestError{http.StatusBadRequest, "the request body is not valid JSON: " + s.Err().Error()}
+			return &RequestError{http.StatusBadRequest, "the request body cannot be read as JSON: " + s.Err().Error()}
 		}
 	}
 	return r.judge(&e)
@@ -145,7 +145,7 @@ func (t *text) describe(name string) string {
 	case len(t.text) == 0:
 		return name + " is empty"
 	}
-	return name + " is " + word(t.text)
+	return name + " is " + shown(t.text)
 }
 
 // salvageBytes is the largest body that salvage looks at: a few times what API servers can send. It reads a body some ten times slower

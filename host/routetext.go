@@ -62,21 +62,25 @@ const mostLoaded = 16
 
 // missing says why there is no path, for the person who asked for the conversion.
 func (r *Routes) missing(group, kind, from, to string) string {
+	msg := fmt.Sprintf("no module converts %s.%s from %s to %s", shown(kind), shown(group), shown(from), shown(to))
 	k := r.find(group, kind)
 	if k == nil {
-		msg := fmt.Sprintf("no module converts %s.%s from %s to %s: no module is loaded for this kind", kind, group, from, to)
+		msg += ": no module is loaded for this kind"
 		if like := r.spelledLike(group, kind); like != "" {
 			return msg + "; one is for " + like + ", and a module's file spells the kind as the CustomResourceDefinition does"
 		}
-		return msg + fmt.Sprintf(" (its file would be named like %s.%s_%s_%s.wasm)", kind, group, from, to)
+		if name := fmt.Sprintf("%s.%s_%s_%s.wasm", kind, group, from, to); isPlain(name) {
+			msg += " (its file would be named like " + name + ")"
+		}
+		return msg
 	}
-	msg := fmt.Sprintf("no module converts %s.%s from %s to %s; loaded: %s", kind, group, from, to, k.loaded())
+	msg += "; loaded: " + k.loaded()
 	if k.path(to, from) != nil {
 		return msg + fmt.Sprintf("; that leads from %s to %s but not back", to, from)
 	}
 	for _, v := range []string{from, to} {
 		if k.version(v) == "" {
-			return msg + fmt.Sprintf("; none knows version %s", v)
+			return msg + "; none knows version " + shown(v)
 		}
 	}
 	return msg
