@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"hash/maphash"
 	"math/bits"
+	"slices"
 )
 
 // smallObject is how many keys an object may have before it gets a hash table. Up to there a new key is compared with the signatures
@@ -47,8 +48,8 @@ func (k *keys) close(m *members) {
 	k.refs, k.arena, k.slots = k.refs[:m.refs], k.arena[:m.arena], k.slots[:m.slots]
 }
 
-// last returns the text of the key added last.
-func (k *keys) last(doc []byte) []byte { return k.text(doc, &k.refs[len(k.refs)-1]) }
+// last returns the text of the key added last, with no room to append to it.
+func (k *keys) last(doc []byte) []byte { return slices.Clip(k.text(doc, &k.refs[len(k.refs)-1])) }
 
 func (k *keys) text(doc []byte, r *keyRef) []byte {
 	if r.start < 0 {
@@ -140,11 +141,14 @@ func (k *keys) grow(m *members, size int) {
 // have not.
 func signature(key []byte) uint64 {
 	var a, b uint64
-	if n := len(key); n >= 8 {
+	switch n := len(key); {
+	case n >= 8:
 		a, b = binary.LittleEndian.Uint64(key), binary.LittleEndian.Uint64(key[n-8:])
-	} else {
-		for i, c := range key {
-			a |= uint64(c) << (8 * i)
+	case cap(key) >= 8: // what follows the key is read along, and shifted out
+		a = binary.LittleEndian.Uint64(key[:8]) << (64 - 8*n)
+	default:
+		for _, c := range key {
+			a = a>>8 | uint64(c)<<56
 		}
 	}
 	// Odd constants with bits all over: the digits of the golden ratio and of the square root of two.

@@ -6,6 +6,8 @@
 // finite float64 can hold. What passes here is read alike by every JSON reader; that is the point of it.
 package rawjson
 
+import "slices"
+
 // DefaultDepth is the nesting limit when Reset is given none: a tenth of what the readers of the API server accept (10,000), and far
 // more than any schema of a custom resource can describe.
 const DefaultDepth = 1000
@@ -91,7 +93,8 @@ func (s *Scanner) Reset(doc []byte, maxDepth int) {
 	if maxDepth <= 0 {
 		maxDepth = DefaultDepth
 	}
-	s.doc, s.pos, s.maxDepth, s.ready, s.err = doc, 0, maxDepth, true, nil
+	s.doc = slices.Clip(doc) // so that what stands behind it is never read, see signature
+	s.pos, s.maxDepth, s.ready, s.err = 0, maxDepth, true, nil
 	s.frames = shrink(s.frames, 4*DefaultDepth)
 	s.text = shrink(s.text, keepText)
 	s.keys.reset()
@@ -181,7 +184,7 @@ func (s *Scanner) String() (raw Span, text []byte) {
 		return Span{}, nil
 	}
 	s.pos, s.ready = end, false
-	text = s.doc[start+1 : end-1]
+	text = s.doc[start+1 : end-1 : end-1]
 	if escaped {
 		s.text = unescape(s.text[:0], text)
 		text = s.text

@@ -29,22 +29,22 @@ func stops(w uint64) uint64 {
 // backslash in it.
 func (s *Scanner) str(i int) (end int, escaped bool) {
 	doc := s.doc
-	i++
-	for {
-		for i+8 <= len(doc) {
-			m := stops(binary.LittleEndian.Uint64(doc[i:]))
-			if m != 0 {
-				i += bits.TrailingZeros64(m) >> 3
-				break
+	for i++; i+8 <= len(doc); i += 8 {
+		if m := stops(binary.LittleEndian.Uint64(doc[i:])); m != 0 {
+			i += bits.TrailingZeros64(m) >> 3
+			if doc[i] == '"' {
+				return i + 1, false
 			}
-			i += 8
+			break
 		}
-		for i < len(doc) && doc[i] >= ' ' && doc[i] < utf8.RuneSelf && doc[i] != '"' && doc[i] != '\\' {
-			i++
-		}
-		if i >= len(doc) {
-			return s.failEnd(), false
-		}
+	}
+	return s.strange(i)
+}
+
+// strange goes on with a string from i on: at a byte that is not plain text, or near the end of the document.
+func (s *Scanner) strange(i int) (end int, escaped bool) {
+	doc := s.doc
+	for i < len(doc) {
 		switch c := doc[i]; {
 		case c == '"':
 			return i + 1, escaped
@@ -59,10 +59,26 @@ func (s *Scanner) str(i int) (end int, escaped bool) {
 				return s.fail(i, "invalid UTF-8 in a string"), false
 			}
 			i += n
-		default:
+		case c < ' ':
 			return s.failString(i), false
+		default:
+			i = plain(doc, i+1)
 		}
 	}
+	return s.failEnd(), false
+}
+
+// plain returns the position of the first byte from i on that is not plain text of a string, or the end of the document.
+func plain(doc []byte, i int) int {
+	for ; i+8 <= len(doc); i += 8 {
+		if m := stops(binary.LittleEndian.Uint64(doc[i:])); m != 0 {
+			return i + bits.TrailingZeros64(m)>>3
+		}
+	}
+	for i < len(doc) && doc[i] >= ' ' && doc[i] < utf8.RuneSelf && doc[i] != '"' && doc[i] != '\\' {
+		i++
+	}
+	return i
 }
 
 // escape reads the escape sequence, or the pair of them, whose backslash is at i. It returns the position after it, or -1.
