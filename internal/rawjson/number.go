@@ -36,7 +36,7 @@ func (s *Scanner) number(i int) int {
 	case whole[0] == '0' && len(whole) > 1:
 		return s.fail(start, "number with a leading zero")
 	case i == len(doc) || doc[i] != '.' && doc[i]|0x20 != 'e':
-		if !fitsInt64(whole, negative) {
+		if len(whole) >= len(maxInt64) && !fitsInt64(whole, negative) {
 			return s.failNumber(start, i)
 		}
 		return i
@@ -83,10 +83,10 @@ func (s *Scanner) failNumber(start, end int) int {
 
 func isDigit(c byte) bool { return c-'0' <= 9 }
 
-// fitsInt64 says whether the digits, which have no leading zero, are those of an int64.
+// fitsInt64 says whether the digits, as many as the largest int64 has or more and no leading zero, are those of an int64.
 func fitsInt64(digits []byte, negative bool) bool {
-	if len(digits) != len(maxInt64) {
-		return len(digits) < len(maxInt64)
+	if len(digits) > len(maxInt64) {
+		return false
 	}
 	if negative {
 		return string(digits) <= minInt64

@@ -82,7 +82,7 @@ type Scanner struct {
 
 // frame is one container that was entered and not left.
 type frame struct {
-	object  bool
+	closing byte // '}' of an object, ']' of an array
 	started bool // an element or a member was read
 	members members
 }
@@ -129,7 +129,7 @@ func (s *Scanner) Array() bool { return s.enter(Array) }
 // Member goes to the next member of the object entered last. It returns false at the end of the object, which is left by it, and on an
 // error.
 func (s *Scanner) Member() (m Member, ok bool) {
-	if !s.inside(true) {
+	if !s.inside('}') {
 		return Member{}, false
 	}
 	pos, more := s.separate(s.pos)
@@ -147,7 +147,7 @@ func (s *Scanner) Member() (m Member, ok bool) {
 // Element goes to the next element of the array entered last. It returns false at the end of the array, which is left by it, and on an
 // error.
 func (s *Scanner) Element() bool {
-	if !s.inside(false) {
+	if !s.inside(']') {
 		return false
 	}
 	pos, more := s.separate(s.pos)

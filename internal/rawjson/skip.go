@@ -42,24 +42,24 @@ func (s *Scanner) expect(want Kind) bool {
 
 // enter goes into the next value, a container of the kind.
 func (s *Scanner) enter(want Kind) bool {
-	if !s.expect(want) || !s.push(s.pos, want == Object) {
+	if !s.expect(want) || !s.push(s.pos) {
 		return false
 	}
 	s.pos, s.ready = s.pos+1, false
 	return true
 }
 
-// inside prepares for the next member or element: it skips a value that was not read, and checks that the container entered last is of
-// the kind asked for.
-func (s *Scanner) inside(object bool) bool {
+// inside prepares for the next member or element: it skips a value that was not read, and checks that the container entered last is one
+// that the bracket closes.
+func (s *Scanner) inside(closing byte) bool {
 	if s.err == nil && s.ready {
 		s.Skip()
 	}
 	if s.err != nil {
 		return false
 	}
-	if top := len(s.frames) - 1; top < 0 || s.frames[top].object != object {
-		if object {
+	if top := len(s.frames) - 1; top < 0 || s.frames[top].closing != closing {
+		if closing == '}' {
 			s.fail(s.pos, "member expected outside an object")
 		} else {
 			s.fail(s.pos, "element expected outside an array")
@@ -77,26 +77,23 @@ func (s *Scanner) separate(pos int) (next int, more bool) {
 	if pos >= len(s.doc) {
 		return s.failEnd(), false
 	}
-	closing := byte(']')
-	if f.object {
-		closing = '}'
-	}
+	object := f.closing == '}'
 	switch c := s.doc[pos]; {
-	case c == closing:
+	case c == f.closing:
 		s.pop()
 		s.pos = pos + 1
 		return -1, false
 	case !f.started:
 		f.started = true
-		if f.object && c != '"' {
+		if object && c != '"' {
 			return s.failExpected(pos, "a key in quotes or '}'"), false
 		}
 		return pos, true
 	case c != ',':
-		return s.failSeparator(pos, f.object), false
+		return s.failSeparator(pos, object), false
 	}
 	pos = space(s.doc, pos+1)
-	if f.object && (pos >= len(s.doc) || s.doc[pos] != '"') {
+	if object && (pos >= len(s.doc) || s.doc[pos] != '"') {
 		return s.failExpected(pos, "a key in quotes after ','"), false
 	}
 	return pos, true
@@ -110,19 +107,19 @@ func (s *Scanner) failSeparator(pos int, object bool) int {
 }
 
 // push enters the container whose bracket is at pos.
-func (s *Scanner) push(pos int, object bool) bool {
+func (s *Scanner) push(pos int) bool {
 	if len(s.frames) >= s.maxDepth {
 		s.fail(pos, "nested deeper than "+strconv.Itoa(s.maxDepth)+" levels")
 		return false
 	}
-	s.frames = append(s.frames, frame{object: object, members: s.keys.open()})
+	s.frames = append(s.frames, frame{closing: s.doc[pos] + 2, members: s.keys.open()}) // '}' is '{'+2, and ']' is '['+2
 	return true
 }
 
 // pop leaves the container entered last.
 func (s *Scanner) pop() {
 	top := len(s.frames) - 1
-	if f := &s.frames[top]; f.object {
+	if f := &s.frames[top]; f.closing == '}' {
 		s.keys.close(&f.members)
 	}
 	s.frames = s.frames[:top]
@@ -159,12 +156,11 @@ func (s *Scanner) skip(pos int) int {
 		case String:
 			pos, _ = s.str(pos)
 		case Object, Array:
-			object := doc[pos] == '{'
-			if pos+1 < len(doc) && doc[pos+1] == doc[pos]+2 && len(s.frames) < s.maxDepth { // empty: '}' is '{'+2, and ']' is '['+2
+			if pos+1 < len(doc) && doc[pos+1] == doc[pos]+2 && len(s.frames) < s.maxDepth { // an empty one, see push
 				pos += 2
 				break
 			}
-			if !s.push(pos, object) {
+			if !s.push(pos) {
 				return -1
 			}
 			entered = true
@@ -181,12 +177,20 @@ func (s *Scanner) skip(pos int) int {
 		}
 		// On to the next value, out of the containers that end here.
 		for {
-			if len(s.frames) == base {
+			top := len(s.frames) - 1
+			if top < base {
 				return pos
 			}
-			if !entered && pos+1 < len(doc) && doc[pos] == ',' && doc[pos+1] == '"' {
-				pos++
-				break
+			if !entered && pos+1 < len(doc) {
+				f := &s.frames[top]
+				if c := doc[pos]; c == ',' && (doc[pos+1] == '"' || f.closing == ']') {
+					pos++
+					break
+				} else if c == f.closing {
+					s.pop()
+					pos++
+					continue
+				}
 			}
 			next, more := s.separate(pos)
 			if more {
@@ -198,7 +202,7 @@ func (s *Scanner) skip(pos int) int {
 			}
 			pos, entered = s.pos, false
 		}
-		if s.frames[len(s.frames)-1].object {
+		if s.frames[len(s.frames)-1].closing == '}' {
 			if pos = s.key(pos); pos < 0 {
 				return -1
 			}
