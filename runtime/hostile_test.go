@@ -92,7 +92,7 @@ var hostile = []struct {
 	{file: "a06_more", fault: FaultABI, message: "has 10 bytes after its last answer"},
 	{file: "a06_status", fault: FaultABI, message: "has status 7; the ABI knows 0 and 1"},
 	{file: "a06_short", fault: FaultABI, message: "claims 100 bytes; its response has 2 left"},
-	{file: "a06_empty_batch", refused: "trying the module on an empty batch: the module's response has 8 bytes after its last answer"},
+	{file: "a06_empty_batch", refused: "trying the module on an empty batch: the module's response to 0 object(s) has 8 bytes; 0 are allowed"},
 
 	{file: "command_good", answer: `{"apiVersion":"g/v2","kind":"K"}`},
 	{file: "command_garbage", fault: FaultABI, message: "what the program wrote to stdout is not a ConversionReview"},
