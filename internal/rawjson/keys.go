@@ -140,20 +140,20 @@ func (k *keys) grow(m *members, size int) {
 // signature mixes the length of the key with its first and last eight bytes. Keys that are equal have equal signatures; others mostly
 // have not.
 func signature(key []byte) uint64 {
-	var a, b uint64
-	switch n := len(key); {
-	case n >= 8:
-		a, b = binary.LittleEndian.Uint64(key), binary.LittleEndian.Uint64(key[n-8:])
-	case cap(key) >= 8: // what follows the key is read along, and shifted out
-		a = binary.LittleEndian.Uint64(key[:8]) << (64 - 8*n)
-	default:
+	const golden = 0x9E3779B97F4A7C15 // 2^64 divided by the golden ratio: spreads what is next to each other over the upper bits
+	n := len(key)
+	if n >= 8 {
+		return (binary.LittleEndian.Uint64(key) + bits.RotateLeft64(binary.LittleEndian.Uint64(key[n-8:]), 29) + uint64(n)) * golden
+	}
+	var word uint64
+	if cap(key) >= 8 { // what follows the key is read along, and shifted out
+		word = binary.LittleEndian.Uint64(key[:8]) << (64 - 8*n)
+	} else {
 		for _, c := range key {
-			a = a>>8 | uint64(c)<<56
+			word = word>>8 | uint64(c)<<56
 		}
 	}
-	// Odd constants with bits all over: the digits of the golden ratio and of the square root of two.
-	hi, lo := bits.Mul64(a^0x9E3779B97F4A7C15, bits.RotateLeft64(b, 32)^uint64(len(key))^0x6A09E667F3BCC909)
-	return hi ^ lo
+	return (bits.RotateLeft64(word, 29) + uint64(n)) * golden
 }
 
 // What a Scanner holds on to between documents, at most: 384 KiB of keyRefs, their tables, and as much text with escapes. That is many
