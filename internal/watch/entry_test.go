@@ -190,7 +190,7 @@ func TestW3SlowCopy(t *testing.T) {
 	dir := t.TempDir()
 	put(t, dir, "good.wasm", "good")
 	put(t, dir, "slow.wasm", "what was there before")
-	const whole = "0123456789"
+	const whole = "0123456789012345678901234567890123456789"
 	done := make(chan struct{})
 	f, err := os.Create(filepath.Join(dir, "slow.wasm"))
 	must(t, err)
@@ -202,7 +202,7 @@ func TestW3SlowCopy(t *testing.T) {
 			time.Sleep(30 * time.Millisecond)
 		}
 	}()
-	limits := ReadLimits{Quiet: 200 * time.Millisecond} // longer than any pause of the copy, on a busy machine too
+	limits := ReadLimits{Quiet: 500 * time.Millisecond} // longer than any pause of the copy, on a busy machine too
 	unsettled := 0
 	for {
 		s, err := Read(dir, limits, wasm)

@@ -1,0 +1,404 @@
+package watch
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/fsnotify/fsnotify"
+)
+
+// follower runs a Watcher and takes a snapshot at each call, as a registry does.
+type follower struct {
+	*Watcher
+	t     *testing.T
+	last  atomic.Pointer[Snapshot] // nil after an error
+	calls atomic.Int64
+	stop  func()
+}
+
+// quick has events found within milliseconds and leaves nothing to the poll.
+func quick(dir string) Config {
+	return Config{Dir: dir, Quiet: 5 * time.Millisecond, MaxQuiet: 50 * time.Millisecond, Poll: time.Hour}
+}
+
+func follow(t *testing.T, w *Watcher) *follower {
+	t.Helper()
+	f := &follower{Watcher: w, t: t}
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan struct{})
+	go func() { // ends with stop
+		defer close(done)
+		w.Run(ctx, func() {
+			s, err := Read(w.dir, ReadLimits{Quiet: w.quiet}, wasm)
+			if err != nil {
+				f.last.Store(nil)
+			} else {
+				f.last.Store(&s)
+				if s.Unsettled {
+					w.Again()
+				}
+			}
+			f.calls.Add(1)
+		})
+	}()
+	f.stop = func() {
+		cancel()
+		<-done
+	}
+	t.Cleanup(f.stop)
+	f.until("the first call", func() bool { return f.calls.Load() > 0 })
+	return f
+}
+
+func (f *follower) until(what string, ok func() bool) {
+	f.t.Helper()
+	for end := time.Now().Add(20 * time.Second); !ok(); time.Sleep(time.Millisecond) {
+		if time.Now().After(end) {
+			f.t.Fatalf("waited in vain for %s after %d calls", what, f.calls.Load())
+		}
+	}
+}
+
+// sees waits until a file has this content, "" meaning that there is no such file.
+func (f *follower) sees(name, content string) {
+	f.t.Helper()
+	f.until(fmt.Sprintf("%s to be %q", name, content), func() bool {
+		s := f.last.Load()
+		return s != nil && contents(*s)[name] == content
+	})
+}
+
+func (f *follower) fails() {
+	f.t.Helper()
+	f.until("an error", func() bool { return f.last.Load() == nil })
+}
+
+// noEvents makes a Watcher as on a machine that has none to give.
+func noEvents(config Config) *Watcher {
+	w := New(config)
+	w.notices.open = func() (*fsnotify.Watcher, error) {
+		return nil, os.NewSyscallError("inotify_init1", fmt.Errorf("too many open files"))
+	}
+	return w
+}
+
+func TestW1EachUpdateIsSeen(t *testing.T) {
+	const updates = 100
+	v := newVolume(t)
+	v.write(map[string]string{"a.wasm": "0"})
+	f := follow(t, New(quick(v.dir)))
+	for i := 1; i <= updates; i++ {
+		payload := map[string]string{"a.wasm": fmt.Sprint(i)}
+		if i%2 == 0 {
+			payload["even.wasm"] = fmt.Sprint(i)
+		}
+		v.linksFirst = i%3 == 0
+		v.write(payload)
+		f.sees("a.wasm", payload["a.wasm"])
+		f.sees("even.wasm", payload["even.wasm"])
+	}
+	// One update is one change, but one pass may fall into it, and one follow.
+	if calls := f.calls.Load(); calls > 3*updates+1 {
+		t.Errorf("%d calls for %d updates", calls, updates)
+	}
+}
+
+func TestW4EachUpdateIsSeenWithoutEvents(t *testing.T) {
+	v := newVolume(t)
+	v.write(map[string]string{"a.wasm": "0"})
+	config := quick(v.dir)
+	config.Poll = 10 * time.Millisecond
+	f := follow(t, noEvents(config))
+	if !f.Degraded() {
+		t.Error("not degraded")
+	}
+	for i := 1; i <= 30; i++ {
+		v.write(map[string]string{"a.wasm": fmt.Sprint(i)})
+		f.sees("a.wasm", fmt.Sprint(i))
+	}
+}
+
+// What people and tools do to a directory, each found by events alone and by the poll alone.
+func TestChangesAreSeen(t *testing.T) {
+	for _, tc := range []struct {
+		name   string
+		change func(t *testing.T, dir string, f *follower)
+	}{
+		{"copied in", func(t *testing.T, dir string, f *follower) {
+			must(t, os.WriteFile(filepath.Join(dir, "b.wasm"), []byte("b"), 0o644))
+			f.sees("b.wasm", "b")
+		}},
+		{"copied over", func(t *testing.T, dir string, f *follower) {
+			must(t, os.WriteFile(filepath.Join(dir, "a.wasm"), []byte("2"), 0o644))
+			f.sees("a.wasm", "2")
+		}},
+		{"W8 content changed, size and time kept", func(t *testing.T, dir string, f *follower) {
+			put(t, dir, "a.wasm", "2")
+			f.sees("a.wasm", "2")
+		}},
+		{"renamed over", func(t *testing.T, dir string, f *follower) {
+			put(t, dir, ".a.wasm.swp", "2")
+			must(t, os.Rename(filepath.Join(dir, ".a.wasm.swp"), filepath.Join(dir, "a.wasm")))
+			f.sees("a.wasm", "2")
+		}},
+		{"removed", func(t *testing.T, dir string, f *follower) {
+			must(t, os.Remove(filepath.Join(dir, "a.wasm")))
+			f.sees("a.wasm", "")
+		}},
+		{"made readable again", func(t *testing.T, dir string, f *follower) {
+			must(t, os.Rename(filepath.Join(dir, "a.wasm"), filepath.Join(dir, "a.off")))
+			f.sees("a.wasm", "")
+			must(t, os.Rename(filepath.Join(dir, "a.off"), filepath.Join(dir, "a.wasm")))
+			f.sees("a.wasm", "1")
+		}},
+		{"W7 directory removed and made again", func(t *testing.T, dir string, f *follower) {
+			must(t, os.RemoveAll(dir))
+			f.fails()
+			must(t, os.Mkdir(dir, 0o755))
+			put(t, dir, "a.wasm", "2")
+			f.sees("a.wasm", "2")
+			put(t, dir, "a.wasm", "3")
+			f.sees("a.wasm", "3")
+		}},
+		{"directory and its parents removed and made again", func(t *testing.T, dir string, f *follower) {
+			must(t, os.RemoveAll(filepath.Dir(dir)))
+			f.fails()
+			must(t, os.MkdirAll(dir, 0o755))
+			put(t, dir, "a.wasm", "2")
+			f.sees("a.wasm", "2")
+			put(t, dir, "a.wasm", "3")
+			f.sees("a.wasm", "3")
+		}},
+		{"directory renamed and replaced", func(t *testing.T, dir string, f *follower) {
+			must(t, os.Mkdir(dir+"2", 0o755))
+			put(t, dir+"2", "a.wasm", "2")
+			must(t, os.Rename(dir, dir+"1"))
+			must(t, os.Rename(dir+"2", dir))
+			f.sees("a.wasm", "2")
+			put(t, dir, "a.wasm", "3")
+			f.sees("a.wasm", "3")
+		}},
+		{"directory becomes a kubelet's", func(t *testing.T, dir string, f *follower) {
+			must(t, os.Remove(filepath.Join(dir, "a.wasm")))
+			v := &volume{t: t, dir: dir}
+			for i := range 3 {
+				v.write(map[string]string{"a.wasm": fmt.Sprint("v", i)})
+				f.sees("a.wasm", fmt.Sprint("v", i))
+			}
+		}},
+	} {
+		for _, events := range []bool{true, false} {
+			t.Run(fmt.Sprintf("%s, events=%v", tc.name, events), func(t *testing.T) {
+				dir := filepath.Join(t.TempDir(), "parent", "modules")
+				must(t, os.MkdirAll(dir, 0o755))
+				put(t, dir, "a.wasm", "1")
+				config := quick(dir)
+				w := New(config)
+				if !events {
+					config.Poll = 10 * time.Millisecond
+					w = noEvents(config)
+				}
+				f := follow(t, w)
+				f.sees("a.wasm", "1")
+				tc.change(t, dir, f)
+			})
+		}
+	}
+}
+
+func TestDirectoryAppearsLate(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "not", "there", "yet")
+	f := follow(t, New(quick(dir)))
+	f.fails()
+	if f.Degraded() {
+		t.Error("a directory that does not exist is not a lack of events")
+	}
+	must(t, os.MkdirAll(dir, 0o755))
+	put(t, dir, "a.wasm", "a")
+	f.sees("a.wasm", "a")
+}
+
+// git-sync and its like: the directory, or one above it, is a link that is switched. Its own events tell nothing of that.
+func TestSwitchedLinkIsSeen(t *testing.T) {
+	for _, below := range []string{"", "modules"} {
+		t.Run("below="+below, func(t *testing.T) {
+			top := t.TempDir()
+			tree := func(version string) string {
+				dir := filepath.Join(top, "worktrees", version, below)
+				must(t, os.MkdirAll(dir, 0o755))
+				put(t, dir, "a.wasm", version)
+				must(t, os.Symlink(filepath.Join("worktrees", version), filepath.Join(top, "tmp")))
+				must(t, os.Rename(filepath.Join(top, "tmp"), filepath.Join(top, "current")))
+				return dir
+			}
+			tree("0")
+			must(t, os.Symlink(filepath.Join(top, "current"), filepath.Join(top, "outer")))
+			f := follow(t, New(quick(filepath.Join(top, "outer", below))))
+			for i := 1; i <= 10; i++ {
+				dir := tree(fmt.Sprint(i))
+				f.sees("a.wasm", fmt.Sprint(i))
+				put(t, dir, "a.wasm", fmt.Sprint(i, " edited")) // the events are the new target's now
+				f.sees("a.wasm", fmt.Sprint(i, " edited"))
+				must(t, os.RemoveAll(filepath.Join(top, "worktrees", fmt.Sprint(i-1))))
+			}
+		})
+	}
+}
+
+// A copy that takes long, with events all the while, is seen once it is done.
+func TestW3SlowCopyIsSeenWhenDone(t *testing.T) {
+	dir := t.TempDir()
+	config := quick(dir)
+	config.Quiet, config.MaxQuiet = 500*time.Millisecond, 600*time.Millisecond // longer than a busy machine stops the writer
+	f := follow(t, New(config))
+	file, err := os.Create(filepath.Join(dir, "a.wasm"))
+	must(t, err)
+	for i := range 100 {
+		_, err := fmt.Fprintf(file, "%d,", i)
+		must(t, err)
+		if s := f.last.Load(); s != nil && len(s.Files) > 0 {
+			t.Fatalf("taken while it is being written: %q", s.Files[0].Content)
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	must(t, file.Close())
+	whole, err := os.ReadFile(file.Name())
+	must(t, err)
+	f.sees("a.wasm", string(whole))
+}
+
+func TestW5StormCausesFewCalls(t *testing.T) {
+	v := newVolume(t)
+	v.write(map[string]string{"a.wasm": "0"})
+	config := quick(v.dir)
+	config.Quiet, config.MaxQuiet = 100*time.Millisecond, 400*time.Millisecond
+	f := follow(t, New(config))
+	start, updates := time.Now(), 0
+	for ; time.Since(start) < 2*time.Second; updates++ {
+		v.write(map[string]string{"a.wasm": fmt.Sprint(updates)})
+		time.Sleep(time.Millisecond)
+	}
+	took := time.Since(start)
+	f.sees("a.wasm", fmt.Sprint(updates-1)) // the latest wins
+	calls, most := f.calls.Load(), int64(took/config.Quiet)+3
+	t.Logf("%d updates in %v: %d calls", updates, took, calls)
+	if calls > most || calls < 3 {
+		t.Errorf("%d calls in %v, want 3 to %d", calls, took, most)
+	}
+}
+
+// What happens beside the directory causes no calls, though its parent is watched.
+func TestBusyNeighbour(t *testing.T) {
+	parent := t.TempDir()
+	dir := filepath.Join(parent, "modules")
+	must(t, os.Mkdir(dir, 0o755))
+	f := follow(t, New(quick(dir)))
+	for i := range 50 {
+		put(t, parent, "neighbour.wasm", fmt.Sprint(i))
+		time.Sleep(2 * time.Millisecond)
+	}
+	put(t, dir, "a.wasm", "a")
+	f.sees("a.wasm", "a")
+	if calls := f.calls.Load(); calls > 4 { // the first, and one or two for a.wasm, which is made and then dated back
+		t.Errorf("%d calls", calls)
+	}
+}
+
+func TestW11RunReleasesEverything(t *testing.T) {
+	dir := t.TempDir()
+	goroutines, files := runtime.NumGoroutine(), openFiles(t)
+	for i := range 20 {
+		f := follow(t, New(quick(dir)))
+		put(t, dir, "a.wasm", fmt.Sprint(i)) // shutdown races with a change
+		f.stop()
+		calls := f.calls.Load()
+		put(t, dir, "a.wasm", "after")
+		if f.calls.Load() != calls {
+			t.Fatal("called after Run returned")
+		}
+	}
+	for end := time.Now().Add(10 * time.Second); runtime.NumGoroutine() > goroutines; time.Sleep(time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("%d goroutines, %d before", runtime.NumGoroutine(), goroutines)
+		}
+	}
+	if now := openFiles(t); now > files {
+		t.Errorf("%d files open, %d before", now, files)
+	}
+}
+
+func openFiles(t *testing.T) int {
+	t.Helper()
+	entries, err := os.ReadDir("/proc/self/fd")
+	must(t, err)
+	return len(entries)
+}
+
+// One warning when events go, one line when they are back, and no more, whatever number of polls passes.
+func TestW4DegradedAndBack(t *testing.T) {
+	var log strings.Builder // only Run's goroutine writes it
+	config := quick(t.TempDir())
+	config.Poll = 5 * time.Millisecond
+	config.Logger = slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
+		if a.Key == slog.TimeKey || a.Key == "dir" {
+			return slog.Attr{}
+		}
+		return a
+	}}))
+	w := noEvents(config)
+	var tries atomic.Int64
+	refuse := w.notices.open
+	w.notices.open = func() (*fsnotify.Watcher, error) {
+		if tries.Add(1) < 10 {
+			return refuse()
+		}
+		return fsnotify.NewWatcher()
+	}
+	f := follow(t, w)
+	if !f.Degraded() {
+		t.Error("not degraded at first")
+	}
+	f.until("events", func() bool { return tries.Load() >= 10 && !f.Degraded() })
+	f.stop()
+	want := `level=WARN msg="changes of the directory are found by polling alone, which is slower" err="no file events: inotify_init1: too many open files"
+level=INFO msg="file events are back"
+`
+	if log.String() != want {
+		t.Errorf("logged\n%swant\n%s", log.String(), want)
+	}
+}
+
+// An overflow of the event queue is a change of anything.
+func TestW4Overflow(t *testing.T) {
+	w := New(quick(t.TempDir()))
+	source := make(chan *fsnotify.Watcher, 2)
+	w.notices.open = func() (*fsnotify.Watcher, error) {
+		events, err := fsnotify.NewWatcher()
+		source <- events
+		return events, err
+	}
+	f := follow(t, w)
+	events := <-source
+	calls := f.calls.Load()
+	events.Errors <- fsnotify.ErrEventOverflow
+	f.until("a call", func() bool { return f.calls.Load() > calls })
+	if f.Degraded() {
+		t.Error("degraded by an overflow")
+	}
+	// And when the source ends, a new one is made.
+	calls = f.calls.Load()
+	must(t, events.Close())
+	f.until("a call", func() bool { return f.calls.Load() > calls })
+	<-source
+	f.until("events", func() bool { return !f.Degraded() })
+	put(t, w.dir, "a.wasm", "a")
+	f.sees("a.wasm", "a")
+}
