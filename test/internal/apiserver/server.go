@@ -1,0 +1,146 @@
+package apiserver
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+
+	crds "k8s.io/apiextensions-apiserver/pkg/client/clientset/clientset"
+	servertesting "k8s.io/apiextensions-apiserver/pkg/cmd/server/testing"
+	"k8s.io/client-go/dynamic"
+	"k8s.io/client-go/rest"
+	"k8s.io/klog/v2"
+)
+
+// Config says how an API server is to run.
+type Config struct {
+	// NoWatchCache makes every LIST read from etcd and convert every object, where a warm watch cache converts none.
+	NoWatchCache bool
+}
+
+// Server is a running API server with everything in it. Its methods may be called from many goroutines at once.
+type Server struct {
+	Dynamic dynamic.Interface // clients without a rate limit
+	CRDs    crds.Interface
+	REST    *rest.Config // for further clients; copy it before changing it
+
+	dir    string // everything it writes
+	log    *os.File
+	etcd   *etcd
+	prefix string // of all keys in etcd
+	stop   func()
+}
+
+// Start starts an API server, which takes about a second. What the server and etcd log goes into files (see LogFiles); as the API
+// server's logger is one for the whole process, the server started last has it.
+//
+// # Errors
+//
+// Nothing is left running if it fails.
+func Start(cfg Config) (s *Server, err error) {
+	s = &Server{prefix: "/registry"}
+	defer func() {
+		if err != nil {
+			s.Stop()
+		}
+	}()
+	if s.dir, err = os.MkdirTemp("", "crosswalk-apiserver-"); err != nil {
+		return nil, err
+	}
+	if s.log, err = os.Create(filepath.Join(s.dir, "apiserver.log")); err != nil {
+		return nil, err
+	}
+	klog.SetSlogLogger(slog.New(slog.NewTextHandler(s.log, nil)))
+	if s.etcd, err = startEtcd(s.dir); err != nil {
+		return nil, err
+	}
+	kubeconfig := filepath.Join(s.dir, "kubeconfig")
+	if err := os.WriteFile(kubeconfig, []byte(unusedKubeconfig), 0o600); err != nil {
+		return nil, err
+	}
+	running, err := servertesting.StartTestServer(&messages{file: s.log}, nil, []string{
+		"--etcd-prefix=" + s.prefix,
+		"--etcd-servers=" + s.etcd.endpoint,
+		fmt.Sprintf("--watch-cache=%t", !cfg.NoWatchCache),
+		"--authentication-skip-lookup",
+		"--authentication-kubeconfig=" + kubeconfig,
+		"--authorization-kubeconfig=" + kubeconfig,
+		"--kubeconfig=" + kubeconfig,
+		// What would ask the core API that is not there.
+		"--enable-priority-and-fairness=false",
+		"--disable-admission-plugins=" + strings.Join([]string{
+			"NamespaceLifecycle", "MutatingAdmissionWebhook", "ValidatingAdmissionWebhook", "ValidatingAdmissionPolicy", "MutatingAdmissionPolicy",
+		}, ","),
+	}, nil)
+	if err != nil {
+		return nil, fmt.Errorf("starting the API server: %w", err)
+	}
+	s.stop = running.TearDownFn
+
+	s.REST = rest.CopyConfig(running.ClientConfig)
+	s.REST.QPS = -1 // no limit
+	if s.Dynamic, err = dynamic.NewForConfig(s.REST); err != nil {
+		return nil, err
+	}
+	if s.CRDs, err = crds.NewForConfig(s.REST); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// Stop stops the server and removes everything it wrote. It may be called once.
+func (s *Server) Stop() {
+	if s.stop != nil {
+		s.stop()
+	}
+	if s.etcd != nil {
+		s.etcd.stop()
+	}
+	if s.log != nil {
+		klog.SetSlogLogger(slog.New(slog.DiscardHandler)) // some of its goroutines end later
+		_ = s.log.Close()
+	}
+	if s.dir != "" {
+		_ = os.RemoveAll(s.dir)
+	}
+}
+
+// LogFiles returns where the API server and etcd log, until Stop.
+func (s *Server) LogFiles() []string {
+	return []string{s.log.Name(), filepath.Join(s.dir, "etcd.log")}
+}
+
+// get returns the value of one key in etcd; nil if there is none.
+func (s *Server) get(ctx context.Context, key string) ([]byte, error) {
+	answer, err := s.etcd.client.Get(ctx, key)
+	if err != nil {
+		return nil, fmt.Errorf("reading %s from etcd: %w", key, err)
+	}
+	if len(answer.Kvs) == 0 {
+		return nil, nil
+	}
+	return answer.Kvs[0].Value, nil
+}
+
+// messages is the logger of the test server's own start.
+type messages struct{ file *os.File }
+
+func (m *messages) Logf(format string, args ...any)   { fmt.Fprintf(m.file, format+"\n", args...) }
+func (m *messages) Errorf(format string, args ...any) { m.Logf(format, args...) }
+func (m *messages) Fatalf(format string, args ...any) { panic(errors.New(fmt.Sprintf(format, args...))) }
+
+// unusedKubeconfig satisfies the options that want the address of a core API. Nothing is ever sent there.
+const unusedKubeconfig = `apiVersion: v1
+kind: Config
+clusters:
+- {name: none, cluster: {server: "http://127.0.0.1:1"}}
+contexts:
+- {name: none, context: {cluster: none, user: none}}
+current-context: none
+users:
+- {name: none, user: {}}
+`
