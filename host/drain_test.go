@@ -162,6 +162,8 @@ func TestDrainBoundsDeadlines(t *testing.T) {
 			return nil, Outcome{}, nil
 		}
 	})
+	r.post(t, "/convert") // for a connection that need not be made while the time runs
+	<-left
 	r.stop()
 	eventually(t, "the drain", r.life.draining)
 	resp, _ := r.post(t, "/convert")

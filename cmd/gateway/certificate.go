@@ -1,0 +1,79 @@
+package main
+
+import (
+	"context"
+	"encoding/base64"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"os"
+	"sync"
+
+	"github.com/crosswalk-gateway/crosswalk/host"
+	"github.com/crosswalk-gateway/crosswalk/internal/watch"
+)
+
+// certificates loads what the flags name, or makes what --dev asks for and shows how to use it.
+func (o *options) certificates(reviews net.Addr, metrics *host.Metrics, logger *slog.Logger, stdout io.Writer) (*host.Certificates, error) {
+	if !o.dev {
+		c, err := host.LoadCertificates(host.CertificatesConfig{
+			CertFile: o.certFile, KeyFile: o.keyFile, ClientCAFile: o.clientCAFile, Metrics: metrics, Logger: logger,
+		})
+		if err != nil {
+			return nil, fmt.Errorf("--tls-cert-file, --tls-key-file: %w", err)
+		}
+		return c, nil
+	}
+	c, ca, err := host.DevCertificates(o.devHosts, metrics, logger)
+	if err != nil {
+		return nil, fmt.Errorf("--dev: %w", err)
+	}
+	if o.devCAFile != "" {
+		if err := os.WriteFile(o.devCAFile, ca, 0o644); err != nil {
+			return nil, fmt.Errorf("--dev-ca-file: %w", err)
+		}
+	}
+	name := "localhost"
+	if len(o.devHosts) > 0 {
+		name = o.devHosts[0]
+	}
+	_, port, err := net.SplitHostPort(reviews.String())
+	if err != nil {
+		return nil, fmt.Errorf("--listen: %w", err)
+	}
+	_, err = fmt.Fprintf(stdout, `The development certificate is good for as long as this process runs. In a CustomResourceDefinition:
+
+  conversion:
+    strategy: Webhook
+    webhook:
+      conversionReviewVersions: ["v1"]
+      clientConfig:
+        url: https://%s/convert
+        caBundle: %s
+
+`, net.JoinHostPort(name, port), base64.StdEncoding.EncodeToString(ca))
+	return c, err
+}
+
+// follow reloads the certificate whenever its files change, until ctx ends; done says when it has stopped.
+func follow(ctx context.Context, done *sync.WaitGroup, c *host.Certificates, logger *slog.Logger) {
+	var mu sync.Mutex // guards last: there may be several directories
+	var last string
+	reload := func() {
+		mu.Lock()
+		defer mu.Unlock()
+		problem := ""
+		if err := c.Reload(); err != nil {
+			problem = err.Error()
+		}
+		if problem != "" && problem != last { // the poll comes back to it every minute, and the metric shows it all the while
+			logger.Error("certificate not replaced; the one before still serves", "err", problem)
+		}
+		last = problem
+	}
+	for _, dir := range c.Dirs() {
+		w := watch.New(watch.Config{Dir: dir, Logger: logger})
+		done.Go(func() { w.Run(ctx, reload) }) // ends with ctx
+	}
+}

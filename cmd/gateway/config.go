@@ -1,0 +1,93 @@
+package main
+
+import (
+	"io"
+	"log/slog"
+	"net"
+	goruntime "runtime"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/crosswalk-gateway/crosswalk/host"
+	"github.com/crosswalk-gateway/crosswalk/runtime"
+)
+
+// The options in each package's own words.
+
+func (o *options) registry(logger *slog.Logger, registerer prometheus.Registerer, onSet func(*runtime.Set)) runtime.Config {
+	return runtime.Config{
+		Dir: o.modules, Logger: logger, Registerer: registerer, OnSet: onSet, Vet: o.vet, Poll: o.poll,
+		Limits: runtime.Limits{
+			ModuleBytes:      int(o.maxModule),
+			DirectoryBytes:   int(o.maxDirectory),
+			MemoryPages:      uint32(o.moduleMemory >> 16),
+			ObjectReplyBytes: int(o.maxObject),
+			CallTime:         o.callTimeout,
+			CompileTime:      o.compileTimeout,
+			VetMemory:        int(o.vetMemory),
+			FuelPerObject:    o.fuelPerObject,
+			FuelPerByte:      o.fuelPerByte,
+			ModuleInstances:  o.maxModuleInstances,
+			Instances:        o.maxInstances,
+			IdleTime:         o.instanceIdle,
+		},
+	}
+}
+
+func (o *options) limits() host.Limits {
+	return host.Limits{Objects: o.maxObjects, ObjectBytes: int(o.maxObject), Depth: o.maxDepth, ReplyBytes: int(o.maxReply)}
+}
+
+func (o *options) server() host.ServerConfig {
+	none := func(d time.Duration) time.Duration { // 0 is a default there, and none here
+		if d == 0 {
+			return -1
+		}
+		return d
+	}
+	queue := o.maxQueue
+	if queue == 0 {
+		queue = -1
+	}
+	return host.ServerConfig{
+		HTTP2:                o.http2,
+		MaxBodyBytes:         int64(o.maxBody),
+		MaxBodyBytesInFlight: int64(o.maxBodiesInFlight),
+		MaxInFlight:          o.maxInFlight,
+		MaxQueue:             queue,
+		QueueWait:            o.queueTimeout,
+		ReviewTimeout:        o.reviewTimeout,
+		StartGrace:           none(o.startGrace),
+		WriteTimeout:         max(40*time.Second, 10*time.Second+o.queueTimeout+o.reviewTimeout),
+		DrainDelay:           none(o.drainDelay),
+		ShutdownTimeout:      o.shutdownTimeout,
+	}
+}
+
+// newLogger logs to w. Keys have one meaning everywhere: module is a file name, kind and group what is converted, uid a review's, err what
+// went wrong.
+func newLogger(w io.Writer, o *options) *slog.Logger {
+	var level slog.Level
+	_ = level.UnmarshalText([]byte(o.logLevel)) // was checked with the flags
+	if o.logFormat == "json" {
+		return slog.New(slog.NewJSONHandler(w, &slog.HandlerOptions{Level: level}))
+	}
+	return slog.New(slog.NewTextHandler(w, &slog.HandlerOptions{Level: level}))
+}
+
+// summary is the line that says what this process does and within which bounds.
+func (o *options) summary(reviews, admin net.Listener) []any {
+	adminAddress := "none"
+	if admin != nil {
+		adminAddress = admin.Addr().String()
+	}
+	return []any{
+		"listen", reviews.Addr().String(), "admin", adminAddress, "modules", o.modules, "version", readBuild().version,
+		slog.Group("limits",
+			"body", o.maxBody.String(), "bodies", o.maxBodiesInFlight.String(), "reply", o.maxReply.String(),
+			"objects", o.maxObjects, "object", o.maxObject.String(), "review", o.reviewTimeout,
+			"module", o.maxModule.String(), "memory", o.moduleMemory.String(), "call", o.callTimeout),
+		"cpus", goruntime.GOMAXPROCS(0),
+	}
+}

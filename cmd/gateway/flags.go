@@ -1,0 +1,129 @@
+package main
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/spf13/pflag"
+)
+
+// options is the command line.
+type options struct {
+	modules                          string
+	maxModule, maxDirectory          size
+	moduleMemory, vetMemory          size
+	callTimeout, compileTimeout      time.Duration
+	fuelPerObject, fuelPerByte       int64
+	maxInstances, maxModuleInstances int
+	instanceIdle, poll               time.Duration
+	vet                              bool
+
+	listen, adminListen             string
+	http2                           bool
+	certFile, keyFile, clientCAFile string
+	dev                             bool
+	devHosts                        []string
+	devCAFile                       string
+
+	maxBody, maxBodiesInFlight, maxObject, maxReply size
+	maxObjects, maxDepth, maxInFlight, maxQueue     int
+	queueTimeout, reviewTimeout                     time.Duration
+
+	startGrace, drainDelay, shutdownTimeout time.Duration
+
+	logLevel, logFormat string
+	version             bool
+}
+
+// group is a heading of --help and the flags under it.
+type group struct {
+	title string
+	flags *pflag.FlagSet
+}
+
+// groups declares every flag, with its default, in the order of --help.
+func (o *options) groups() []group {
+	var all []group
+	add := func(title string) *pflag.FlagSet {
+		f := pflag.NewFlagSet(title, pflag.ContinueOnError)
+		f.SortFlags = false
+		all = append(all, group{title, f})
+		return f
+	}
+	bytes := func(f *pflag.FlagSet, target *size, name string, value size, usage string) {
+		*target = value
+		f.Var(target, name, usage)
+	}
+
+	f := add("Modules")
+	f.StringVar(&o.modules, "modules", "", "`directory` of the modules to serve, followed while it changes; required")
+	bytes(f, &o.maxModule, "max-module-bytes", 32<<20, "largest module, inflated; kubebuilder-style Go modules have 13 MB and more")
+	bytes(f, &o.maxDirectory, "max-directory-bytes", 512<<20, "most bytes of all files in --modules together")
+	bytes(f, &o.moduleMemory, "module-memory-bytes", 64<<20, "most memory of one instance of a module; a multiple of 64Ki")
+	f.DurationVar(&o.callTimeout, "call-timeout", 2*time.Second, "longest call of a module")
+	f.Int64Var(&o.fuelPerObject, "fuel-per-object", 50_000_000, "instructions a module may spend on an object, beside --fuel-per-byte")
+	f.Int64Var(&o.fuelPerByte, "fuel-per-byte", 5_000, "instructions a module may spend on each byte of an object")
+	f.IntVar(&o.maxModuleInstances, "max-instances-per-module", 0, "most instances of one module at work; 0 = one for each CPU")
+	f.IntVar(&o.maxInstances, "max-instances", 0, "most instances of all modules, idle ones included; 0 = 8 for each CPU, 16 at least")
+	f.DurationVar(&o.instanceIdle, "instance-idle-time", 5*time.Minute, "how long an unused instance is kept")
+	f.BoolVar(&o.vet, "vet", true, "load each new module in a process of its own first, to see what it does to the compiler")
+	bytes(f, &o.vetMemory, "vet-memory-bytes", 1<<30, "most memory of that process")
+	f.DurationVar(&o.compileTimeout, "compile-timeout", 2*time.Minute, "longest time to vet and compile a new module")
+	f.DurationVar(&o.poll, "poll-interval", 10*time.Second, "how often to look at --modules where file events do not reach")
+
+	f = add("Listening")
+	f.StringVar(&o.listen, "listen", ":9443", "`address` for conversion reviews, over TLS")
+	f.StringVar(&o.adminListen, "admin-listen", ":8080", "`address` for /metrics, /readyz, /healthz and /modules, over plain HTTP; empty = none")
+	f.BoolVar(&o.http2, "http2", false, "offer HTTP/2 too, which API servers use only towards localhost")
+
+	f = add("Certificate")
+	f.StringVar(&o.certFile, "tls-cert-file", "", "`file` with the certificate and its chain, in PEM; followed while it changes")
+	f.StringVar(&o.keyFile, "tls-key-file", "", "`file` with its key")
+	f.StringVar(&o.clientCAFile, "client-ca-file", "", "`file` with the CAs of clients, which then must show a certificate; API servers have none to show to conversion webhooks")
+	f.BoolVar(&o.dev, "dev", false, "make a certificate for localhost and print its caBundle, instead of the files above")
+	f.StringSliceVar(&o.devHosts, "dev-host", nil, "further `name` or address for that certificate; may be repeated")
+	f.StringVar(&o.devCAFile, "dev-ca-file", "", "`file` to write that certificate's CA to, as for curl --cacert")
+
+	f = add("Reviews")
+	bytes(f, &o.maxBody, "max-body-bytes", 64<<20, "largest request")
+	bytes(f, &o.maxBodiesInFlight, "max-body-bytes-in-flight", 256<<20, "most memory for the bodies of all requests; at least four times --max-body-bytes")
+	bytes(f, &o.maxReply, "max-reply-bytes", 128<<20, "largest answer")
+	f.IntVar(&o.maxObjects, "max-objects", 100_000, "most objects in a review")
+	bytes(f, &o.maxObject, "max-object-bytes", 4<<20, "largest object, sent or converted; etcd takes 1.5Mi")
+	f.IntVar(&o.maxDepth, "max-depth", 1000, "deepest nesting in an object")
+	f.IntVar(&o.maxInFlight, "max-in-flight", 0, "most reviews converted at a time; 0 = 4 for each CPU")
+	f.IntVar(&o.maxQueue, "max-queue", 100, "most reviews waiting for their turn; more are put off with 429 and Retry-After")
+	f.DurationVar(&o.queueTimeout, "queue-timeout", time.Second, "longest such wait")
+	f.DurationVar(&o.reviewTimeout, "review-timeout", 25*time.Second, "longest review; API servers give up after 30s")
+
+	f = add("Start and end")
+	f.DurationVar(&o.startGrace, "start-grace", 20*time.Second, "how long reviews are put off with 503 and Retry-After while modules load at start")
+	f.DurationVar(&o.drainDelay, "drain-delay", 10*time.Second, "how long to go on serving after SIGTERM, until every API server knows that this endpoint is gone")
+	f.DurationVar(&o.shutdownTimeout, "shutdown-timeout", 25*time.Second, "how long reviews under way may then take to finish")
+
+	f = add("Logs and others")
+	f.StringVar(&o.logLevel, "log-level", "info", "debug, info, warn or error")
+	f.StringVar(&o.logFormat, "log-format", "text", "text or json")
+	f.BoolVar(&o.version, "version", false, "print the version and exit")
+	return all
+}
+
+// parseFlags reads and checks a command line. It returns pflag.ErrHelp if that asks for help.
+func parseFlags(args []string) (*options, error) {
+	o := &options{}
+	all := pflag.NewFlagSet("gateway", pflag.ContinueOnError)
+	all.Usage = func() {} // the caller prints it
+	for _, g := range o.groups() {
+		all.AddFlagSet(g.flags)
+	}
+	if err := all.Parse(args); err != nil {
+		return nil, err
+	}
+	if all.NArg() > 0 {
+		return nil, fmt.Errorf("unexpected argument %q: everything is said with flags", all.Arg(0))
+	}
+	if o.version {
+		return o, nil
+	}
+	return o, o.check(all)
+}

@@ -1,0 +1,178 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/spf13/pflag"
+)
+
+func TestWrongCommandLines(t *testing.T) {
+	const files = "--modules /m --tls-cert-file c --tls-key-file k "
+	for _, test := range []struct{ args, want string }{
+		{"", "--modules is missing: name the directory with the modules to serve"},
+		{"--modules /m", "there is no certificate: name one with --tls-cert-file and --tls-key-file, or try things out with --dev"},
+		{"--modules /m --tls-cert-file c", "--tls-key-file is missing: name the key that --tls-cert-file belongs to"},
+		{"--modules /m --tls-key-file k", "--tls-cert-file is missing: name the certificate that --tls-key-file belongs to"},
+		{files + "--dev", "--dev and --tls-cert-file contradict each other: --dev makes a certificate of its own"},
+		{"--modules /m --dev --client-ca-file f", "--dev and --client-ca-file contradict each other: --dev makes a certificate of its own"},
+		{files + "--dev-host h", "--dev-host needs --dev"},
+		{files + "--dev-ca-file f", "--dev-ca-file needs --dev"},
+		{files + "--listen=", "--listen is empty: name an address such as :9443"},
+		{files + "--log-level loud", `--log-level "loud" is none of debug, info, warn, error`},
+		{files + "--log-format xml", `--log-format "xml" is none of text, json`},
+		{files + "--max-objects 0", "--max-objects 0 is too small: the least is 1"},
+		{files + "--max-in-flight -1", "--max-in-flight -1 is too small: the least is 0"},
+		{files + "--max-body-bytes 128Mi", "--max-body-bytes-in-flight 256Mi is too small: the least is 512Mi"},
+		{files + "--module-memory-bytes 100000", "--module-memory-bytes 100000 is no multiple of 64Ki up to 4Gi, as WebAssembly memories are"},
+		{files + "--module-memory-bytes 5Gi", "--module-memory-bytes 5Gi is no multiple of 64Ki up to 4Gi, as WebAssembly memories are"},
+		{files + "--drain-delay -1s", "--drain-delay -1s is too short: the least is 0s"},
+		{files + "--review-timeout 0s", "--review-timeout 0s is too short: the least is 1ms"},
+		{
+			files + "--max-body-bytes lots",
+			`invalid argument "lots" for "--max-body-bytes" flag: "lots" is no size: write bytes, or a number with Ki, Mi or Gi such as 64Mi`,
+		},
+		{files + "--modlues x", "unknown flag: --modlues"},
+		{files + "extra", `unexpected argument "extra": everything is said with flags`},
+	} {
+		t.Run(test.args, func(t *testing.T) {
+			var stdout, stderr bytes.Buffer
+			code := run(t.Context(), strings.Fields(test.args), &stdout, &stderr)
+			want := "gateway: " + test.want + " (gateway --help lists all flags)\n"
+			if code != exitUsage || stderr.String() != want || stdout.Len() > 0 {
+				t.Errorf("got  %d %s%s\nwant %d %s", code, stdout.String(), stderr.String(), exitUsage, want)
+			}
+		})
+	}
+}
+
+// What is right as a command line but not in this world ends with another code, and names the flag too.
+func TestFailuresAtStart(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	taken, err := listen("--listen", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer taken.Close()
+	free := " --listen 127.0.0.1:0 --admin-listen 127.0.0.1:0"
+	for _, test := range []struct{ name, args, want string }{
+		{"no directory", "--dev --modules /nowhere", "--modules /nowhere: there is no such directory; create or mount it, modules can be put into it later"},
+		{"a file for a directory", "--dev --modules " + file, "--modules " + file + ": not a directory; name the one that holds the .wasm files"},
+		{
+			"no certificate", "--modules . --tls-cert-file /nowhere/c --tls-key-file /nowhere/k" + free,
+			"--tls-cert-file, --tls-key-file: reading the certificate: open /nowhere/c: no such file or directory",
+		},
+		{
+			"no PEM", "--modules . --tls-cert-file " + file + " --tls-key-file " + file + free,
+			"--tls-cert-file, --tls-key-file: certificate " + file + " and key " + file + ": tls: failed to find any PEM data in certificate input",
+		},
+		{"CA nowhere to write", "--modules . --dev --dev-ca-file /nowhere/ca" + free, "--dev-ca-file: open /nowhere/ca: no such file or directory"},
+		{
+			"port taken", "--modules . --dev --listen " + taken.Addr().String(),
+			"--listen " + taken.Addr().String() + ": another process listens there; choose another port",
+		},
+		{
+			"admin port taken", "--modules . --dev --listen 127.0.0.1:0 --admin-listen " + taken.Addr().String(),
+			"--admin-listen " + taken.Addr().String() + ": another process listens there; choose another port",
+		},
+		{
+			"another machine's address", "--modules . --dev --listen 192.0.2.1:9443",
+			"--listen 192.0.2.1:9443: this machine has no such address; leave the host out to listen on all",
+		},
+		{"no port", "--modules . --dev --listen localhost", "--listen localhost: listen tcp: address localhost: missing port in address"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			var stdout, stderr bytes.Buffer
+			code := run(t.Context(), strings.Fields(test.args+" --log-level error"), &stdout, &stderr)
+			_, got, _ := strings.Cut(stderr.String(), "err=")
+			got = strings.Trim(strings.TrimSpace(got), `"`)
+			if code != exitFailure || got != test.want {
+				t.Errorf("got  %d %s\nwant %d %s", code, got, exitFailure, test.want)
+			}
+		})
+	}
+}
+
+func TestHelp(t *testing.T) {
+	var stdout, stderr bytes.Buffer
+	if code := run(t.Context(), []string{"--help"}, &stdout, &stderr); code != exitOK || stderr.Len() > 0 {
+		t.Fatalf("%d %s", code, stderr.String())
+	}
+	text := stdout.String()
+	for _, line := range strings.Split(text, "\n") {
+		if len(line) > helpWidth {
+			t.Errorf("a line of %d characters: %s", len(line), line)
+		}
+	}
+	// Every flag that a message or a comment tells somebody to use must be there.
+	flags := map[string]bool{"help": true, "cacert": true /* curl's */}
+	for _, g := range new(options).groups() {
+		g.flags.VisitAll(func(f *pflag.Flag) {
+			flags[f.Name] = true
+			if !strings.Contains(text, "--"+f.Name+" ") {
+				t.Errorf("--%s is not in the help", f.Name)
+			}
+		})
+	}
+	mention := regexp.MustCompile(`[ ("]--([a-z][a-z-]+[a-z])\b`)
+	for _, dir := range []string{".", "../../host", "../../runtime"} {
+		sources, err := filepath.Glob(filepath.Join(dir, "*.go"))
+		if err != nil || len(sources) == 0 {
+			t.Fatalf("no sources in %s: %v", dir, err)
+		}
+		for _, source := range sources {
+			if strings.HasSuffix(source, "_test.go") {
+				continue
+			}
+			content, err := os.ReadFile(source)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, m := range mention.FindAllStringSubmatch(string(content), -1) {
+				if !flags[m[1]] {
+					t.Errorf("%s speaks of --%s, which does not exist", source, m[1])
+				}
+			}
+		}
+	}
+}
+
+func TestVersion(t *testing.T) {
+	var stdout, stderr bytes.Buffer
+	code := run(t.Context(), []string{"--version"}, &stdout, &stderr)
+	if want := regexp.MustCompile(`^crosswalk gateway \S+, revision \S+, go1\.\S+\n$`); code != exitOK || !want.MatchString(stdout.String()) {
+		t.Errorf("%d %q", code, stdout.String())
+	}
+}
+
+// The flags' defaults are the packages' own: an option left alone and a field left zero mean the same.
+func TestDefaults(t *testing.T) {
+	o, err := parseFlags([]string{"--modules", "/m", "--dev"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := o.server().WriteTimeout.String(), "40s"; got != want {
+		t.Errorf("write timeout is %s, want %s", got, want)
+	}
+	if got := o.registry(nil, nil, nil).Limits.MemoryPages; got != 1024 {
+		t.Errorf("%d pages of memory, want 1024", got)
+	}
+	o, err = parseFlags(strings.Fields("--modules /m --dev --drain-delay 0s --start-grace 0s --max-queue 0 --review-timeout 1m"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := o.server()
+	if s.DrainDelay >= 0 || s.StartGrace >= 0 || s.MaxQueue >= 0 {
+		t.Errorf("0 is not none: drain delay %v, start grace %v, queue %d", s.DrainDelay, s.StartGrace, s.MaxQueue)
+	}
+	if s.WriteTimeout <= s.ReviewTimeout {
+		t.Errorf("answers must be written within %v, reviews may take %v", s.WriteTimeout, s.ReviewTimeout)
+	}
+}

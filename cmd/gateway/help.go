@@ -1,0 +1,37 @@
+package main
+
+import "strings"
+
+const (
+	intro = `gateway serves the conversion webhooks of CustomResourceDefinitions out of a directory of WebAssembly modules. It checks
+every answer before it leaves, and takes up new and changed modules without a restart or a failed request.
+
+Usage: gateway --modules DIR (--tls-cert-file FILE --tls-key-file FILE | --dev) [flags]
+
+A module is named for what it converts: CronTab.stable.example.com_v1_v2.wasm. Sizes are written 64Mi, times 25s.
+`
+	examples = `
+Examples:
+
+  In a pod, with a certificate from a mounted Secret:
+    gateway --modules /modules --tls-cert-file /certificate/tls.crt --tls-key-file /certificate/tls.key
+
+  On a laptop, to be asked with curl --cacert ca.crt https://localhost:9443/convert:
+    gateway --modules ./modules --dev --dev-ca-file ca.crt --drain-delay 0s
+
+  On a laptop, asked by a kind cluster:
+    gateway --modules ./modules --dev --dev-host host.docker.internal
+`
+	helpWidth = 130
+)
+
+// help is what --help prints.
+func help() string {
+	var b strings.Builder
+	b.WriteString(intro)
+	for _, g := range new(options).groups() {
+		b.WriteString("\n" + g.title + ":\n" + g.flags.FlagUsagesWrapped(helpWidth))
+	}
+	b.WriteString(examples)
+	return b.String()
+}

@@ -1,0 +1,108 @@
+// Command gateway serves conversion webhooks for CustomResourceDefinitions out of a directory of WebAssembly modules.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"os/signal"
+	"sync"
+	"syscall"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/spf13/pflag"
+
+	"github.com/crosswalk-gateway/crosswalk/host"
+	"github.com/crosswalk-gateway/crosswalk/runtime"
+)
+
+// What the process ends with. Anything but a clean end or a wrong command line is exitFailure.
+const (
+	exitOK      = 0
+	exitFailure = 1
+	exitUsage   = 2
+)
+
+func main() {
+	if len(os.Args) == 2 && os.Args[1] == runtime.VetArgument {
+		os.Exit(runtime.VetMain(os.Stdin, os.Stdout)) // a child of a gateway: it loads one new module where that can do no harm
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop) // so that the second signal ends the process at once
+	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))
+}
+
+// run serves until ctx ends and what was under way is answered. It returns the exit code.
+func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	options, err := parseFlags(args)
+	switch {
+	case errors.Is(err, pflag.ErrHelp):
+		_, _ = io.WriteString(stdout, help())
+		return exitOK
+	case err != nil:
+		_, _ = fmt.Fprintf(stderr, "gateway: %v (gateway --help lists all flags)\n", err)
+		return exitUsage
+	case options.version:
+		_, _ = fmt.Fprintln(stdout, readBuild())
+		return exitOK
+	}
+	logger := newLogger(stderr, options)
+	if err := serve(ctx, options, logger, stdout); err != nil {
+		logger.Error("ended", "err", err)
+		return exitFailure
+	}
+	return exitOK
+}
+
+// serve joins the packages: modules from a directory, a converter over them, a server around it.
+func serve(ctx context.Context, o *options, logger *slog.Logger, stdout io.Writer) error {
+	if err := checkDirectory(o.modules); err != nil {
+		return err
+	}
+	registry := prometheus.NewRegistry()
+	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}), readBuild().metric())
+	metrics := host.NewMetrics(registry)
+
+	reviews, admin, err := o.listeners()
+	if err != nil {
+		return err
+	}
+	defer reviews.Close() // for the ways out before the server closes them; closing twice does no harm
+	if admin != nil {
+		defer admin.Close()
+	}
+	certificates, err := o.certificates(reviews.Addr(), metrics, logger, stdout)
+	if err != nil {
+		return err
+	}
+	current := &served{metrics: metrics}
+	modules, err := runtime.New(o.registry(logger, registry, current.replace))
+	if err != nil {
+		return fmt.Errorf("--modules %s: %w", o.modules, err)
+	}
+	converter := host.NewConverter(host.ConverterConfig{Modules: current, Limits: o.limits()})
+	config := o.server()
+	config.Review = converter.Review
+	config.Ready = func() error { return readiness(modules) }
+	config.Modules = func() any { return modules.Status() }
+	config.Certificates, config.Metrics, config.Gatherer, config.Logger = certificates, metrics, registry, logger
+	server, err := host.NewServer(config)
+	if err != nil {
+		return err
+	}
+
+	// What follows files goes on until the last review is answered, not only until ctx ends.
+	following, unfollow := context.WithCancel(context.Background())
+	var followers sync.WaitGroup
+	defer followers.Wait()
+	defer unfollow()
+	followers.Go(func() { _ = modules.Run(following) }) // ends with following, and only then
+	follow(following, &followers, certificates, logger)
+
+	logger.Info("serving", o.summary(reviews, admin)...)
+	return server.Run(ctx, reviews, admin)
+}

@@ -1,0 +1,79 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"sync/atomic"
+
+	"github.com/crosswalk-gateway/crosswalk/host"
+	"github.com/crosswalk-gateway/crosswalk/runtime"
+)
+
+// served is the set of modules that serves now, as the host sees it: the one place where the two packages meet. It may be used by
+// many goroutines at once.
+type served struct {
+	metrics *host.Metrics
+	current atomic.Pointer[routedSet]
+}
+
+// routedSet is a set and the routes over its modules. It is never changed.
+type routedSet struct {
+	set    *runtime.Set
+	routes *host.Routes
+}
+
+// replace makes a set the current one. The registry releases the one before only after replace has returned.
+func (s *served) replace(set *runtime.Set) {
+	bindings := set.Bindings()
+	edges := make([]host.Edge, len(bindings))
+	for i, b := range bindings {
+		edges[i] = host.Edge{Group: b.Group, Kind: b.Kind, From: b.From, To: b.To, Module: b.Module}
+	}
+	next := &routedSet{set: set, routes: host.NewRoutes(edges)}
+	s.metrics.Expect(next.routes)
+	s.current.Store(next)
+}
+
+// Pin holds the current set until release is called.
+func (s *served) Pin() (routes *host.Routes, release func()) {
+	now := s.current.Load()
+	for now != nil {
+		if now.set.Acquire() {
+			return now.routes, now.set.Release
+		}
+		// It was retired since it was loaded, so there is a newer one; unless the registry has ended, and there is none.
+		next := s.current.Load()
+		if next == now {
+			break
+		}
+		now = next
+	}
+	return nil, func() {}
+}
+
+// readiness says why reviews cannot be answered yet: modules load one after the other, and each of a first set counts.
+func readiness(modules *runtime.Registry) error {
+	switch problem := modules.Problem(); {
+	case modules.Ready():
+		return nil
+	case problem != "":
+		return errors.New("starting: " + problem)
+	default:
+		return errors.New("starting: the modules are being loaded")
+	}
+}
+
+// checkDirectory says what is wrong with --modules before anything else is begun.
+func checkDirectory(dir string) error {
+	info, err := os.Stat(dir)
+	switch {
+	case errors.Is(err, os.ErrNotExist):
+		return fmt.Errorf("--modules %s: there is no such directory; create or mount it, modules can be put into it later", dir)
+	case err != nil:
+		return fmt.Errorf("--modules: %w", err)
+	case !info.IsDir():
+		return fmt.Errorf("--modules %s: not a directory; name the one that holds the .wasm files", dir)
+	}
+	return nil
+}

@@ -1,0 +1,2 @@
+;; Valid WebAssembly that exports nothing, so that it converts nothing.
+(module)
