@@ -131,7 +131,9 @@ type messages struct{ file *os.File }
 
 func (m *messages) Logf(format string, args ...any)   { fmt.Fprintf(m.file, format+"\n", args...) }
 func (m *messages) Errorf(format string, args ...any) { m.Logf(format, args...) }
-func (m *messages) Fatalf(format string, args ...any) { panic(errors.New(fmt.Sprintf(format, args...))) }
+func (m *messages) Fatalf(format string, args ...any) {
+	panic(errors.New(fmt.Sprintf(format, args...)))
+}
 
 // unusedKubeconfig satisfies the options that want the address of a core API. Nothing is ever sent there.
 const unusedKubeconfig = `apiVersion: v1
