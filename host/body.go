@@ -36,18 +36,19 @@ type body struct {
 	slice *[]byte // what the pool knows the buffer by
 }
 
-// read reads a body of the declared length, or of unknown length if that is negative.
+// read reads a body of the declared length, or of unknown length if that is negative, into b, which must be empty and stays so after an
+// error.
 //
 // # Errors
 //
 //   - errBodyTooLarge: longer than the maximum, declared or not.
 //   - errQueueFull, errQueueWait: the budget is spent.
 //   - what the reader returned: a deadline, a cut connection.
-func (p *bodies) read(ctx context.Context, r io.Reader, declared int64) (*body, error) {
+func (p *bodies) read(ctx context.Context, r io.Reader, declared int64, b *body) error {
 	if declared > p.max {
-		return nil, errBodyTooLarge
+		return errBodyTooLarge
 	}
-	b := &body{home: p}
+	b.home = p
 	err := b.grow(ctx, min(declared, firstBuffer))
 	for err == nil {
 		if len(b.bytes) == cap(b.bytes) {
@@ -63,9 +64,9 @@ func (p *bodies) read(ctx context.Context, r io.Reader, declared int64) (*body, 
 	}
 	if err != io.EOF {
 		b.release()
-		return nil, err
+		return err
 	}
-	return b, nil
+	return nil
 }
 
 // more makes room behind a full buffer, but only when another byte is there to put into it.

@@ -47,7 +47,8 @@ func TestBodiesRead(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			p := testBodies(limit, 16<<20)
-			b, err := p.read(t.Context(), test.body, test.declared)
+			var b body
+			err := p.read(t.Context(), test.body, test.declared, &b)
 			if !errors.Is(err, test.err) {
 				t.Fatalf("error %v, want %v", err, test.err)
 			}
@@ -74,8 +75,7 @@ func TestBodiesBelieveNoLength(t *testing.T) {
 	in, out := io.Pipe()
 	done := make(chan error)
 	go func() {
-		_, err := p.read(t.Context(), in, 64<<20)
-		done <- err
+		done <- p.read(t.Context(), in, 64<<20, new(body))
 	}()
 	_, _ = out.Write(make([]byte, 10)) // returns when it was read
 	if used, _ := p.budget.load(); used != firstBuffer {
@@ -87,16 +87,15 @@ func TestBodiesBelieveNoLength(t *testing.T) {
 
 func TestBodiesStayInTheirBudget(t *testing.T) {
 	p := testBodies(1<<20, 40<<10)
-	first, err := p.read(t.Context(), bytes.NewReader(make([]byte, 20<<10)), 20<<10) // 32 KiB
-	if err != nil {
+	var first, second body
+	if err := p.read(t.Context(), bytes.NewReader(make([]byte, 20<<10)), 20<<10, &first); err != nil { // 32 KiB
 		t.Fatal(err)
 	}
-	if _, err := p.read(t.Context(), bytes.NewReader(nil), 0); err != errQueueFull {
+	if err := p.read(t.Context(), bytes.NewReader(nil), 0, &second); err != errQueueFull {
 		t.Fatalf("beyond the budget: %v, want %v", err, errQueueFull)
 	}
 	first.release()
-	second, err := p.read(t.Context(), bytes.NewReader(nil), 0)
-	if err != nil {
+	if err := p.read(t.Context(), bytes.NewReader(nil), 0, &second); err != nil {
 		t.Fatalf("after a release: %v", err)
 	}
 	second.release()
@@ -113,8 +112,8 @@ func TestHammerBodies(t *testing.T) {
 				if i%2 == 0 {
 					declared = -1
 				}
-				b, err := p.read(t.Context(), bytes.NewReader(want), declared)
-				if err != nil {
+				var b body
+				if err := p.read(t.Context(), bytes.NewReader(want), declared, &b); err != nil {
 					t.Error(err)
 					return
 				}

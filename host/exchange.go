@@ -20,11 +20,12 @@ type exchange struct {
 	server *Server
 	r      *http.Request
 	began  time.Time
-	body   *body // nil until it is read
+	body   body // empty until it is read
 
 	mu       sync.Mutex // guards what follows
 	w        http.ResponseWriter
 	answered bool
+	outcome  Outcome // once answered with a review
 }
 
 // reject answers that the request is no review, or not now.
@@ -56,7 +57,7 @@ func (x *exchange) reject(e *RequestError) {
 }
 
 // answer sends a complete ConversionReview.
-func (x *exchange) answer(review []byte, o *Outcome) {
+func (x *exchange) answer(review []byte, o Outcome) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if !x.answered {
@@ -74,7 +75,7 @@ func (x *exchange) giveUp(reason, message string) bool {
 	}
 	x.w.Header().Set("Connection", "close")
 	if review, o, ok := x.failedReview(reason, message); ok {
-		x.finish(review, &o)
+		x.finish(review, o)
 	} else {
 		x.send(http.StatusInternalServerError, "text/plain; charset=utf-8", []byte(message+"\n"))
 		x.server.metrics.rejected.WithLabelValues(codeLabel(http.StatusInternalServerError)).Inc()
@@ -91,7 +92,7 @@ func (x *exchange) failedReview(reason, message string) ([]byte, Outcome, bool) 
 			UID string `json:"uid"`
 		} `json:"request"`
 	}
-	if x.body == nil || kjson.UnmarshalCaseSensitivePreserveInts(x.body.bytes, &review) != nil || review.Request.UID == "" {
+	if kjson.UnmarshalCaseSensitivePreserveInts(x.body.bytes, &review) != nil || review.Request.UID == "" {
 		return nil, Outcome{}, false
 	}
 	answer, err := json.Marshal(map[string]any{
@@ -106,7 +107,9 @@ func (x *exchange) failedReview(reason, message string) ([]byte, Outcome, bool) 
 }
 
 // finish sends a review and counts and logs what came of it. The caller holds x.mu.
-func (x *exchange) finish(review []byte, o *Outcome) {
+func (x *exchange) finish(review []byte, outcome Outcome) {
+	x.outcome = outcome
+	o := &x.outcome // part of the exchange, so that it costs no allocation
 	x.send(http.StatusOK, "application/json", review)
 	took := time.Since(x.began)
 	x.server.metrics.review(o, took, len(x.body.bytes), len(review))

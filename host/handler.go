@@ -27,8 +27,7 @@ func (s *Server) serveReview(w http.ResponseWriter, r *http.Request) {
 		x.reject(rejected)
 		return
 	}
-	var err error
-	if x.body, err = s.bodies.read(r.Context(), r.Body, r.ContentLength); err != nil {
+	if err := s.bodies.read(r.Context(), r.Body, r.ContentLength, &x.body); err != nil {
 		x.reject(s.bodyError(err))
 		return
 	}
@@ -51,13 +50,12 @@ func (s *Server) serveReview(w http.ResponseWriter, r *http.Request) {
 		x.reject(rejected)
 		return
 	}
-	x.answer(answer, &outcome)
+	x.answer(answer, outcome)
 }
 
 // check refuses what is no review by its headers, or comes too early. The order is from what is most wrong to what is least.
 func (s *Server) check(r *http.Request) *RequestError {
-	// Clean, not redirect: a 301 would come back as a GET. API servers clean the paths they send, but curl does not.
-	if p := urlpath.Clean("/" + r.URL.Path); p != reviewPath && !strings.HasPrefix(p, reviewPath+"/") {
+	if !isReviewPath(r.URL.Path) {
 		return &RequestError{http.StatusNotFound, "nothing is served here: post conversion reviews to " + reviewPath}
 	}
 	if r.Method != http.MethodPost {
@@ -75,6 +73,15 @@ func (s *Server) check(r *http.Request) *RequestError {
 		return &RequestError{http.StatusServiceUnavailable, err.Error()}
 	}
 	return nil
+}
+
+// isReviewPath cleans rather than redirects, for a 301 would come back as a GET. API servers clean the paths they send; curl does not.
+func isReviewPath(p string) bool {
+	if p == reviewPath {
+		return true
+	}
+	p = urlpath.Clean("/" + p)
+	return p == reviewPath || strings.HasPrefix(p, reviewPath+"/")
 }
 
 func (s *Server) bodyError(err error) *RequestError {
@@ -121,9 +128,7 @@ func (x *exchange) end(panicked any) {
 		x.server.log.Error("panic contained; this is a bug", "err", fmt.Sprint(panicked), "stack", string(debug.Stack()))
 		x.giveUp("internal", "the gateway failed while converting; its log says why")
 	}
-	if x.body != nil {
-		x.body.release()
-	}
+	x.body.release()
 }
 
 // overdue answers a review that is still being converted although its time is over. The converter keeps its slot and its body until it
