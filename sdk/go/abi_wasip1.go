@@ -1,0 +1,59 @@
+package crosswalk
+
+import "unsafe"
+
+// The functions that the gateway calls, and the one that it offers. See docs/abi.md of the gateway.
+
+// buffers of the one call that is going on: the gateway makes one at a time.
+var request, response []byte
+
+//go:wasmexport crosswalk_abi_v1
+func abiV1() {}
+
+// alloc returns a buffer of size bytes. When memory is exhausted, the Go runtime traps, which the gateway handles like any
+// other trap.
+//
+//go:wasmexport crosswalk_alloc
+func alloc(size uint32) uint32 {
+	if uint32(cap(request)) < max(size, 1) {
+		request = make([]byte, max(size, minRequest))
+	}
+	request = request[:size]
+	return address(request)
+}
+
+// minRequest is the size of the smallest request buffer: room for most single objects.
+const minRequest = 16 << 10
+
+//go:wasmexport crosswalk_convert
+func convert(ptr, size uint32) uint64 {
+	if ptr != address(request) || size > uint32(len(request)) {
+		return fault("crosswalk_convert was called with a request that crosswalk_alloc did not make room for")
+	}
+	out, ok := module.answer(response[:0], request[:size])
+	if !ok {
+		return fault("crosswalk_convert was called with a request that is no frame of version 1")
+	}
+	response = out
+	return region(response)
+}
+
+//go:wasmexport crosswalk_describe
+func describe() uint64 { return region(description) }
+
+// fault is the answer to a call that breaks the ABI: an empty response, which the gateway takes for a fault of the module.
+func fault(why string) uint64 {
+	Logf(LevelError, "%s", why)
+	return 0
+}
+
+func address(b []byte) uint32 { return uint32(uintptr(unsafe.Pointer(unsafe.SliceData(b)))) }
+
+func region(b []byte) uint64 { return uint64(address(b))<<32 | uint64(len(b)) }
+
+//go:wasmimport crosswalk_v1 log
+func importedLog(level uint32, ptr unsafe.Pointer, size uint32)
+
+func hostLog(level Level, text []byte) {
+	importedLog(uint32(level), unsafe.Pointer(unsafe.SliceData(text)), uint32(len(text)))
+}

@@ -1,0 +1,276 @@
+package crosswalk
+
+// node is one value of a document, with its key if it is a member of an object. Positions are in the document's text, or in
+// the scratch buffer for what an edit put in (newKey, newValue). An index of 0 means "none" in parent, next, first and last,
+// as node 0, the root, is nobody's child.
+type node struct {
+	key, keyEnd  int32 // the key with its quotes; for the root and for elements of arrays both are start
+	start, end   int32 // the value; end is 0 as long as it is not known
+	parent, next int32
+	first, last  int32 // members or elements listed so far
+	found        int32 // the member that was asked for last: often it is the next one too
+	flags        uint8
+}
+
+const (
+	entered  = 1 << iota // an object or array whose members are, or are being, listed
+	edited               // its members are not those of its text any more
+	gone                 // deleted, or moved elsewhere as another node
+	newKey               // key is in the scratch buffer
+	newValue             // value is in the scratch buffer
+	moved                // not where the text has it
+	escaped              // the key has escapes
+)
+
+// document is a JSON text with a lazy index: a path is searched from the front, and the search stops where it finds what
+// it looks for. The values on the path of the search so far have no known end; they are called open, each is the last child
+// of the one before it, and all that is behind pos has not been looked at yet. Asking for something further on, or for the
+// end of an open value, goes on from there. So no byte is read twice on the way to the members one asks for, except in
+// values that were skipped first and asked for later.
+type document struct {
+	text    []byte
+	scratch []byte
+	nodes   []node
+	open    int32 // the innermost value that is being listed; -1 = none
+	pos     int32 // how far text has been read
+	err     error // the first edit that could not be done, or malformed text
+}
+
+// reset makes d the document of text, which must stay as it is as long as d is used. Buffers are kept.
+func (d *document) reset(text []byte) {
+	d.text, d.scratch, d.err, d.open = text, d.scratch[:0], nil, -1
+	start := int32(skipSpace(text, 0))
+	d.nodes = append(d.nodes[:0], node{key: start, keyEnd: start, start: start})
+	d.pos = start
+	if int(start) == len(text) {
+		d.malformed(len(text))
+	}
+}
+
+// source returns the buffer that n's value is in.
+func (d *document) source(n int32) []byte {
+	if d.nodes[n].flags&newValue != 0 {
+		return d.scratch
+	}
+	return d.text
+}
+
+// kind returns the first byte of n's value, which says what it is; 0 if the text is malformed.
+func (d *document) kind(n int32) byte {
+	src, at := d.source(n), d.nodes[n].start
+	if int(at) >= len(src) {
+		return 0
+	}
+	return src[at]
+}
+
+// find returns the member of n with that key; 0 if there is none or n is no object.
+func (d *document) find(n int32, key string) int32 {
+	if d.nodes[n].flags&entered == 0 {
+		if d.kind(n) != '{' {
+			return 0
+		}
+		d.enter(n)
+	}
+	quoted := int32(len(key) + 2)
+	c := d.nodes[n].found
+	if nd := &d.nodes[c]; c != 0 && nd.keyEnd-nd.key == quoted && nd.flags&gone == 0 && d.keyIs(c, key) {
+		return c
+	}
+	for c = d.nodes[n].first; c != 0; {
+		nd := &d.nodes[c]
+		if nd.keyEnd-nd.key == quoted || nd.flags&escaped != 0 {
+			if nd.flags&gone == 0 && d.keyIs(c, key) {
+				d.nodes[n].found = c
+				return c
+			}
+		}
+		c = nd.next
+	}
+	for d.nodes[n].end == 0 {
+		if c := d.scan(n); c != 0 && d.keyIs(c, key) {
+			d.nodes[n].found = c
+			return c
+		}
+	}
+	return 0
+}
+
+// after returns the member or element of n that follows c (c 0: the first); 0 if there is none.
+func (d *document) after(n, c int32) int32 {
+	d.enter(n)
+	for {
+		next := d.nodes[n].first
+		if c != 0 {
+			next = d.nodes[c].next
+		}
+		if next == 0 && d.nodes[n].end == 0 {
+			next = d.scan(n)
+		}
+		if next == 0 || d.nodes[next].flags&gone == 0 {
+			return next
+		}
+		c = next
+	}
+}
+
+// enter begins to list the members of n, an object or array.
+func (d *document) enter(n int32) {
+	nd := &d.nodes[n]
+	if nd.flags&entered != 0 {
+		return
+	}
+	nd.flags |= entered
+	if nd.end == 0 {
+		// n is the value the search stopped at.
+		d.open, d.pos = n, nd.start+1
+		return
+	}
+	// n was skipped before, or put in by an edit: its end is known, and all of it is listed now.
+	src, i, end := d.source(n), nd.start+1, nd.end
+	object := src[nd.start] == '{'
+	flags := uint8(0)
+	if nd.flags&newValue != 0 {
+		flags = newKey | newValue
+	}
+	for {
+		c, at := d.child(n, src, i, object, flags)
+		if c == 0 {
+			return
+		}
+		if i = int32(valueEnd(src, int(at))); i < 0 || i >= end {
+			d.nodes[c].end = end
+			d.malformed(int(at))
+			return
+		}
+		d.nodes[c].end = i
+	}
+}
+
+// scan lists one more member of n, which is open, and returns it, its end not known. It returns 0 when there is none; n's
+// end is known then.
+func (d *document) scan(n int32) int32 {
+	d.settle(n)
+	if d.nodes[n].end != 0 {
+		return 0 // malformed
+	}
+	c, at := d.child(n, d.text, d.pos, d.text[d.nodes[n].start] == '{', 0)
+	if c != 0 {
+		d.pos = at
+		return c
+	}
+	if d.nodes[n].end != 0 {
+		return 0 // malformed
+	}
+	d.nodes[n].end, d.pos = at, at
+	d.open = -1
+	if n != 0 {
+		d.open = d.nodes[n].parent
+	}
+	return 0
+}
+
+// child reads what follows a value (or an opening bracket) in the object or array n: it adds one more child, whose value
+// begins at at, or returns 0 and the position after the closing bracket.
+func (d *document) child(n int32, src []byte, pos int32, object bool, flags uint8) (c, at int32) {
+	i := skipSpace(src, int(pos))
+	if i < len(src) && src[i] == ',' {
+		i = skipSpace(src, i+1)
+	}
+	if i >= len(src) {
+		d.malformed(i)
+		return 0, int32(i)
+	}
+	nd := node{parent: n, flags: flags}
+	switch {
+	case src[i] == '}' || src[i] == ']':
+		return 0, int32(i + 1)
+	case object:
+		end, esc := -1, false
+		if src[i] == '"' {
+			end, esc = stringEnd(src, i+1)
+		}
+		if end < 0 {
+			d.malformed(i)
+			return 0, int32(i)
+		}
+		nd.key, nd.keyEnd = int32(i), int32(end)
+		if esc {
+			nd.flags |= escaped
+		}
+		if i = skipSpace(src, end); i < len(src) && src[i] == ':' {
+			i = skipSpace(src, i+1)
+		} else {
+			i = len(src)
+		}
+		if i == len(src) {
+			d.malformed(end)
+			return 0, int32(end)
+		}
+		nd.start = int32(i)
+	default:
+		nd.key, nd.keyEnd, nd.start = int32(i), int32(i), int32(i)
+	}
+	return d.add(nd), nd.start
+}
+
+// add appends nd to the children of its parent and returns its index.
+func (d *document) add(nd node) int32 {
+	c := int32(len(d.nodes))
+	d.nodes = append(d.nodes, nd)
+	p := &d.nodes[nd.parent]
+	if p.last == 0 {
+		p.first = c
+	} else {
+		d.nodes[p.last].next = c
+	}
+	p.last = c
+	return c
+}
+
+// settle makes n, which is open, the innermost open value and reads up to the end of its last child.
+func (d *document) settle(n int32) {
+	for d.open != n && d.open >= 0 {
+		for inner := d.open; d.open == inner; {
+			d.scan(inner)
+		}
+	}
+	if last := d.nodes[n].last; last != 0 && d.nodes[last].end == 0 {
+		d.skip(last)
+	}
+}
+
+// skip reads over n, the value the search stopped at.
+func (d *document) skip(n int32) {
+	end := valueEnd(d.text, int(d.nodes[n].start))
+	if end < 0 {
+		d.malformed(int(d.nodes[n].start))
+		return
+	}
+	d.nodes[n].end, d.pos = int32(end), int32(end)
+}
+
+// finish makes sure that n's end is known.
+func (d *document) finish(n int32) {
+	for d.nodes[n].end == 0 {
+		if d.nodes[n].flags&entered != 0 {
+			d.scan(n)
+		} else {
+			d.skip(n)
+		}
+	}
+}
+
+// malformed notes that the text is not JSON and ends all reading: every open value ends where the text does.
+func (d *document) malformed(at int) {
+	if d.err == nil {
+		d.err = Errorf("the object is not valid JSON at byte %d", at)
+	}
+	end := int32(len(d.text))
+	for i := range d.nodes {
+		if d.nodes[i].end == 0 {
+			d.nodes[i].end = max(end, 1)
+		}
+	}
+	d.open, d.pos = -1, end
+}

@@ -1,0 +1,67 @@
+package crosswalk
+
+// The frames of the gateway's ABI, version 1. All integers are unsigned, 32 bits, little-endian.
+//
+//	request    count, length of the desired apiVersion, the desired apiVersion, then count × (length, object)
+//	response   count × (status, length, bytes): status 0 and the converted object, or 1 and why it cannot be converted
+
+const (
+	statusConverted = 0
+	statusRefused   = 1
+)
+
+// answer converts the batch in request and appends the response to dst. ok is false if the request is no frame; a gateway
+// does not send such a thing.
+func (r *registry) answer(dst, request []byte) (response []byte, ok bool) {
+	count, rest, ok := readUint32(request)
+	if !ok {
+		return nil, false
+	}
+	desired, rest, ok := readBytes(rest)
+	if !ok {
+		return nil, false
+	}
+	// Most conversions change the size little: room for the request and some more saves growing in all but a few.
+	if want := len(request) + len(request)/8 + 64*min(int(count), len(request)/4); cap(dst) < want {
+		dst = make([]byte, 0, want)
+	}
+	version := string(desired)
+	for range count {
+		var object []byte
+		if object, rest, ok = readBytes(rest); !ok {
+			return nil, false
+		}
+		head := len(dst)
+		dst = append(dst, statusConverted, 0, 0, 0, 0, 0, 0, 0)
+		body := len(dst)
+		out, err := r.convert(dst, object, version)
+		if err != nil {
+			out = append(out[:body], err.Error()...)
+			out[head] = statusRefused
+		}
+		writeUint32(out[head+4:], uint32(len(out)-body))
+		dst = out
+	}
+	return dst, len(rest) == 0
+}
+
+func readUint32(b []byte) (v uint32, rest []byte, ok bool) {
+	if len(b) < 4 {
+		return 0, nil, false
+	}
+	return uint32(b[0]) | uint32(b[1])<<8 | uint32(b[2])<<16 | uint32(b[3])<<24, b[4:], true
+}
+
+// readBytes reads a length and as many bytes.
+func readBytes(b []byte) (text, rest []byte, ok bool) {
+	n, b, ok := readUint32(b)
+	if !ok || uint64(n) > uint64(len(b)) {
+		return nil, nil, false
+	}
+	return b[:n:n], b[n:], true
+}
+
+func writeUint32(b []byte, v uint32) {
+	_ = b[3]
+	b[0], b[1], b[2], b[3] = byte(v), byte(v>>8), byte(v>>16), byte(v>>24)
+}

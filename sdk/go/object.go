@@ -1,0 +1,96 @@
+package crosswalk
+
+// Object is one Kubernetes object that is being converted: a JSON text and the edits to make in it. Its methods, those of
+// [Value] among them, work in place. The object has apiVersion, kind, metadata (without managedFields and resourceVersion)
+// and whatever else the version has; any of it may be absent, as server-side apply converts fragments.
+//
+// Of the metadata, only changes to labels and annotations reach the API server. The gateway puts everything else back.
+type Object struct {
+	// Value is the object as a value: what its methods do with a path, they do from the top of the object.
+	Value
+	doc document
+}
+
+// Parse returns an object for JSON text, which must stay as it is as long as the object is used. It is for tests and for
+// text found in an annotation; the gateway's objects come ready to use.
+func Parse(text []byte) *Object {
+	o := new(Object)
+	o.reset(text)
+	return o
+}
+
+// AppendJSON appends the object with all its edits to dst.
+//
+// # Errors
+//
+// The first edit that could not be done, or that the text is not JSON where it was read.
+func (o *Object) AppendJSON(dst []byte) ([]byte, error) {
+	if o.doc.err != nil {
+		return dst, o.doc.err
+	}
+	out, _ := o.doc.render(dst, 0)
+	return out, nil
+}
+
+// Err returns the first edit that could not be done, as a refusal; nil if there was none.
+func (o *Object) Err() error { return o.doc.err }
+
+// APIVersion returns the object's apiVersion, "" if it has none.
+func (o *Object) APIVersion() string { return o.text("apiVersion") }
+
+// Kind returns the object's kind, "" if it has none.
+func (o *Object) Kind() string { return o.text("kind") }
+
+// Name returns metadata.name, "" if it has none.
+func (o *Object) Name() string { return o.text("metadata", "name") }
+
+// Namespace returns metadata.namespace, "" if it has none.
+func (o *Object) Namespace() string { return o.text("metadata", "namespace") }
+
+// Label returns the label's value.
+func (o *Object) Label(key string) (value string, ok bool) {
+	value, ok, _ = o.String("metadata", "labels", key)
+	return value, ok
+}
+
+// SetLabel sets a label.
+func (o *Object) SetLabel(key, value string) { o.SetString(value, "metadata", "labels", key) }
+
+// DeleteLabel removes a label, and the labels as a whole when it was the last; it says whether it was there.
+func (o *Object) DeleteLabel(key string) bool { return o.deleteFrom("labels", key) }
+
+// Annotation returns the annotation's value.
+func (o *Object) Annotation(key string) (value string, ok bool) {
+	value, ok, _ = o.String("metadata", "annotations", key)
+	return value, ok
+}
+
+// SetAnnotation sets an annotation. It is the place for what the other version has no field for.
+func (o *Object) SetAnnotation(key, value string) {
+	o.SetString(value, "metadata", "annotations", key)
+}
+
+// DeleteAnnotation removes an annotation, and the annotations as a whole when it was the last; it says whether it was there.
+func (o *Object) DeleteAnnotation(key string) bool { return o.deleteFrom("annotations", key) }
+
+func (o *Object) deleteFrom(field, key string) bool {
+	if !o.Delete("metadata", field, key) {
+		return false
+	}
+	for range o.Members("metadata", field) {
+		return true
+	}
+	o.Delete("metadata", field)
+	return true
+}
+
+func (o *Object) text(path ...string) string {
+	s, _, _ := o.String(path...)
+	return s
+}
+
+// reset makes o the object of text; buffers are kept.
+func (o *Object) reset(text []byte) {
+	o.doc.reset(text)
+	o.Value = Value{d: &o.doc}
+}

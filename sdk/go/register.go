@@ -1,0 +1,133 @@
+package crosswalk
+
+import "strconv"
+
+// Converter converts one object in place. An error refuses the object; its text is shown to the person who asked for it.
+// The object's apiVersion is set afterwards, so the converter need not.
+type Converter func(o *Object) error
+
+// conversion is one direction between two versions.
+type conversion struct {
+	from, to string
+	convert  Converter
+}
+
+// registry is what a module can do. It is filled while the module initialises and not changed later.
+type registry struct {
+	conversions []conversion
+	object      Object // reused for one object after the other
+}
+
+// module is the registry of this program: a WebAssembly module, or the test of one.
+var module registry
+
+// Register makes convert the conversion of objects from one apiVersion ("group/version") to another. It is meant to be
+// called in init. A pair that is registered twice is a mistake in the module: Register panics, and the module does not load.
+func Register(from, to string, convert Converter) {
+	module.register(from, to, convert)
+}
+
+// Convert converts one object, a JSON text, to the apiVersion desired, with what is registered and as the gateway would
+// see it. It is for tests; see also the package crosswalktest. It must not be called from a converter.
+//
+// # Errors
+//
+// The refusal, with the text that the gateway would show.
+func Convert(object []byte, desired string) ([]byte, error) {
+	return module.convert(nil, object, desired)
+}
+
+func (r *registry) register(from, to string, convert Converter) {
+	switch {
+	case from == "" || to == "" || from == to:
+		panic("crosswalk: a conversion needs two different versions, not " + strconv.Quote(from) + " and " + strconv.Quote(to))
+	case convert == nil:
+		panic("crosswalk: the conversion from " + from + " to " + to + " has no function")
+	}
+	for _, c := range r.conversions {
+		if c.from == from && c.to == to {
+			panic("crosswalk: the conversion from " + from + " to " + to + " is registered twice")
+		}
+	}
+	r.conversions = append(r.conversions, conversion{from, to, convert})
+}
+
+// convert appends the converted object to dst. The error is the refusal; dst may have been appended to nevertheless.
+func (r *registry) convert(dst, object []byte, desired string) ([]byte, error) {
+	o := &r.object
+	o.reset(object)
+	version, err := o.doc.apiVersion()
+	if err != nil {
+		return dst, err
+	}
+	if string(version) == desired {
+		return append(dst, object...), nil
+	}
+	c, err := r.find(version, desired)
+	if err != nil {
+		return dst, err
+	}
+	if err := call(c.convert, o); err != nil {
+		return dst, err
+	}
+	o.SetString(desired, "apiVersion")
+	return o.AppendJSON(dst)
+}
+
+// apiVersion returns the object's apiVersion without allocating.
+func (d *document) apiVersion() ([]byte, error) {
+	if d.kind(0) != '{' {
+		return nil, Errorf("the object must be an object, but is %s", Value{d, 0}.Type())
+	}
+	n := d.find(0, "apiVersion")
+	if d.err != nil {
+		return nil, d.err
+	}
+	if n == 0 {
+		return nil, Errorf(".apiVersion must say which version the object is in, but is absent")
+	}
+	if d.kind(n) != '"' {
+		return nil, d.wrong(n, "a string")
+	}
+	raw := d.raw(n)
+	if len(raw) < 2 {
+		return nil, d.err
+	}
+	raw = raw[1 : len(raw)-1]
+	for _, c := range raw {
+		if c == '\\' {
+			return unquote(nil, raw), nil
+		}
+	}
+	return raw, nil
+}
+
+// find returns the conversion for the pair, or the refusal that says what there is.
+func (r *registry) find(from []byte, to string) (*conversion, error) {
+	for i := range r.conversions {
+		if c := &r.conversions[i]; string(from) == c.from && to == c.to {
+			return c, nil
+		}
+	}
+	have := ""
+	for _, c := range r.conversions {
+		if have != "" {
+			have += ", "
+		}
+		have += c.from + " to " + c.to
+	}
+	if have == "" {
+		have = "nothing"
+	}
+	return nil, Errorf("this module has no conversion from %s to %s; it has: %s", from, to, have)
+}
+
+// call calls convert and turns a panic into a refusal.
+func call(convert Converter, o *Object) (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = Errorf("the converter panicked: %v", r)
+		}
+	}()
+	return convert(o)
+}

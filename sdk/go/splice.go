@@ -1,0 +1,167 @@
+package crosswalk
+
+// Edits never change the text. New keys and values go to the scratch buffer, nodes are marked, and so is everything that
+// encloses them; render does the rest.
+
+// put makes scratch[start:] the value at path from n.
+func (d *document) put(n int32, path []string, start int) {
+	end := len(d.scratch)
+	if len(path) == 0 {
+		if n < 0 {
+			d.fail(Errorf("a value that is absent cannot be set"))
+			return
+		}
+		d.replace(n, start, end)
+		return
+	}
+	last := len(path) - 1
+	parent := d.makeObjects(n, path[:last], path)
+	if parent < 0 {
+		return
+	}
+	if c := d.find(parent, path[last]); c != 0 {
+		d.replace(c, start, end)
+		return
+	}
+	d.insert(parent, path[last], start, end)
+}
+
+// makeObjects returns the object at path from n, made if it is absent or null; -1 if there is something else on the way.
+// whole is the path of what is to be set, for the message.
+func (d *document) makeObjects(n int32, path, whole []string) int32 {
+	if n < 0 {
+		d.fail(Errorf("%s cannot be set in a value that is absent", d.location(-1, whole...)))
+		return -1
+	}
+	first := n
+	for i := 0; ; i++ {
+		switch d.kind(n) {
+		case '{':
+		case 'n':
+			start := d.addEmpty()
+			d.replace(n, start, start+2)
+		default:
+			d.fail(Errorf("%s cannot be set: %s is %s, not an object", d.location(first, whole...), d.location(n), Value{d, n}.Type()))
+			return -1
+		}
+		if i == len(path) {
+			return n
+		}
+		c := d.find(n, path[i])
+		if c == 0 {
+			start := d.addEmpty()
+			c = d.insert(n, path[i], start, start+2)
+		}
+		n = c
+	}
+}
+
+// addEmpty adds an empty object to the scratch buffer and returns where it starts.
+func (d *document) addEmpty() int {
+	d.scratch = append(d.scratch, '{', '}')
+	return len(d.scratch) - 2
+}
+
+// insert adds a member with the value scratch[start:end] to the object n, all of whose members are listed.
+func (d *document) insert(n int32, key string, start, end int) int32 {
+	c := d.add(node{parent: n, start: int32(start), end: int32(end), flags: newKey | newValue})
+	d.setKey(c, key)
+	d.touch(n)
+	return c
+}
+
+// appendElement makes scratch[start:] the last element of the array at path from n.
+func (d *document) appendElement(n int32, path []string, start int) {
+	end := len(d.scratch)
+	array, err := Value{d, n}.lookup(path)
+	switch {
+	case err != nil:
+		d.fail(err)
+		return
+	case array < 0 || d.kind(array) == 'n':
+		from := end
+		d.scratch = append(d.scratch, '[')
+		d.scratch = append(d.scratch, d.scratch[start:end]...)
+		d.scratch = append(d.scratch, ']')
+		d.put(n, path, from)
+		return
+	case d.kind(array) != '[':
+		d.fail(d.wrong(array, "an array"))
+		return
+	}
+	d.enter(array)
+	d.finish(array)
+	d.add(node{parent: array, start: int32(start), end: int32(end), flags: newKey | newValue})
+	d.touch(array)
+}
+
+// addRaw copies raw to the scratch buffer and returns where it starts; -1, and the error is remembered, if it is no JSON.
+func (d *document) addRaw(raw []byte, n int32, path []string) int {
+	from := skipBlank(raw, 0)
+	end := validEnd(raw, from, 0)
+	if end < 0 || skipBlank(raw, end) != len(raw) {
+		d.fail(Errorf("%s cannot be set: the new value is not valid JSON", d.location(n, path...)))
+		return -1
+	}
+	start := len(d.scratch)
+	d.scratch = append(d.scratch, raw[from:end]...)
+	return start
+}
+
+// replace makes scratch[start:end] the value of n.
+func (d *document) replace(n int32, start, end int) {
+	d.finish(n)
+	d.disown(n)
+	nd := &d.nodes[n]
+	nd.start, nd.end, nd.first, nd.last, nd.found = int32(start), int32(end), 0, 0, 0
+	nd.flags = nd.flags&^(entered|edited) | newValue
+	d.changed(n)
+}
+
+// disown marks the children of n as gone, so that edits of them do not reach what n will be.
+func (d *document) disown(n int32) {
+	for c := d.nodes[n].first; c != 0; c = d.nodes[c].next {
+		d.nodes[c].flags |= gone
+	}
+}
+
+// setKey gives n another key.
+func (d *document) setKey(n int32, key string) {
+	start := len(d.scratch)
+	d.scratch = Quote(d.scratch, key)
+	nd := &d.nodes[n]
+	nd.key, nd.keyEnd = int32(start), int32(len(d.scratch))
+	nd.flags = nd.flags&^escaped | newKey
+	if len(d.scratch)-start != len(key)+2 {
+		nd.flags |= escaped
+	}
+}
+
+// detach removes n from its parent.
+func (d *document) detach(n int32) {
+	d.finish(n)
+	d.changed(n)
+	d.nodes[n].flags |= gone
+}
+
+// changed marks what encloses n as edited, unless n is not part of the object any more.
+func (d *document) changed(n int32) {
+	if n != 0 && d.nodes[n].flags&gone == 0 {
+		d.touch(d.nodes[n].parent)
+	}
+}
+
+// touch marks n and what encloses it as edited.
+func (d *document) touch(n int32) {
+	for {
+		nd := &d.nodes[n]
+		if nd.flags&edited != 0 {
+			return
+		}
+		nd.flags |= edited
+		if n == 0 || nd.flags&gone != 0 {
+			return
+		}
+		n = nd.parent
+	}
+}
