@@ -63,6 +63,7 @@ func DevCertificates(hosts []string, metrics *Metrics, logger *slog.Logger) (c *
 	if err := c.serve(tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key, Leaf: parsed}, nil); err != nil {
 		return nil, nil, err
 	}
+	c.noteGood()
 	return c, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: authorityDER}), nil
 }
 

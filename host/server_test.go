@@ -10,6 +10,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -296,6 +297,22 @@ func TestSlowClients(t *testing.T) {
 			}
 		})
 	}
+}
+
+// A crowd of slow clients leaves nothing behind.
+func TestSlowClientsAreForgotten(t *testing.T) {
+	r := start(t, func(c *ServerConfig) { c.HeaderTimeout = 200 * time.Millisecond })
+	r.post(t, "/convert")
+	before := runtime.NumGoroutine()
+	for range 100 {
+		conn, err := net.Dial("tcp", strings.TrimPrefix(r.url, "https://"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer conn.Close()
+	}
+	eventually(t, "the crowd to be shut out", func() bool { return testutil.ToFloat64(r.metrics.handshakeErrors) == 100 })
+	eventually(t, "the crowd to be forgotten", func() bool { return runtime.NumGoroutine() <= before+5 })
 }
 
 func TestLargeHeaders(t *testing.T) {

@@ -76,9 +76,13 @@ func (c *Certificates) Reload() error {
 		c.cfg.Metrics.certificateReloaded.Set(0)
 		return err
 	}
+	c.noteGood()
+	return nil
+}
+
+func (c *Certificates) noteGood() {
 	c.cfg.Metrics.certificateReloaded.Set(1)
 	c.cfg.Metrics.certificateReloadTime.SetToCurrentTime()
-	return nil
 }
 
 func (c *Certificates) reload() error {

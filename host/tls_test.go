@@ -321,6 +321,9 @@ func TestDevCertificates(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if got := testutil.ToFloat64(metrics.certificateReloaded); got != 1 {
+		t.Errorf("reload metric is %v, which alerts; want 1", got)
+	}
 	roots := x509.NewCertPool()
 	if !roots.AppendCertsFromPEM(ca) {
 		t.Fatal("the CA is no PEM")
