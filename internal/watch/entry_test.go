@@ -1,6 +1,7 @@
 package watch
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"maps"
@@ -10,6 +11,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -268,4 +270,83 @@ func TestReadRenamedOver(t *testing.T) {
 	if whole == 0 {
 		t.Error("no snapshot had the file")
 	}
+}
+
+// A file that is rewritten in place while it is read is not taken with the bytes of two versions.
+func TestReadRewritten(t *testing.T) {
+	const size, quiet = 32 << 20, 10 * time.Millisecond // large, so that a read is often overtaken
+	dir := t.TempDir()
+	put(t, dir, "a.wasm", strings.Repeat("0", size))
+	file, err := os.OpenFile(filepath.Join(dir, "a.wasm"), os.O_WRONLY, 0)
+	must(t, err)
+	defer file.Close()
+	done := make(chan struct{})
+	go func() { // ends after as many versions
+		defer close(done)
+		for i := range 30 {
+			version := []byte(strings.Repeat(fmt.Sprint(i%10), size/16))
+			for part := range 16 {
+				if _, err := file.WriteAt(version, int64(part*len(version))); err != nil {
+					t.Error(err)
+				}
+			}
+			time.Sleep(3 * quiet)
+		}
+	}()
+	whole, overtaken := 0, 0
+	for running := true; running; {
+		select {
+		case <-done:
+			running = false
+		default:
+		}
+		s, err := Read(dir, ReadLimits{Quiet: quiet}, wasm)
+		must(t, err)
+		if len(s.Files) == 0 {
+			overtaken++
+			continue
+		}
+		if content := s.Files[0].Content; bytes.Count(content, content[:1]) != size {
+			t.Fatal("read parts of two versions")
+		}
+		whole++
+	}
+	t.Logf("%d snapshots, %d overtaken", whole, overtaken)
+	if whole == 0 || overtaken == 0 {
+		t.Error("the test has not tried both")
+	}
+}
+
+// A pipe that takes the place of a file between two looks at it must not stop the reader.
+func TestW12FileBecomesPipe(t *testing.T) {
+	dir := t.TempDir()
+	at := func(name string) string { return filepath.Join(dir, name) }
+	var stop atomic.Bool
+	swapped := make(chan struct{})
+	go func() { // ends with the test
+		defer close(swapped)
+		for !stop.Load() {
+			_ = syscall.Mkfifo(at("pipe"), 0o644)
+			_ = os.Rename(at("pipe"), at("a.wasm"))
+			_ = os.WriteFile(at("file"), nil, 0o644)
+			_ = os.Chtimes(at("file"), time.Unix(0, 0), time.Unix(0, 0))
+			_ = os.Rename(at("file"), at("a.wasm"))
+		}
+	}()
+	finished := make(chan struct{})
+	go func() { // ends after as many snapshots, or never, which is the fault
+		defer close(finished)
+		for end := time.Now().Add(time.Second); time.Now().Before(end); {
+			if _, err := Read(dir, ReadLimits{}, wasm); err != nil {
+				t.Error(err)
+			}
+		}
+	}()
+	select {
+	case <-finished:
+	case <-time.After(20 * time.Second):
+		t.Error("the reader waits for a pipe")
+	}
+	stop.Store(true)
+	<-swapped
 }

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -401,4 +402,39 @@ func TestW4Overflow(t *testing.T) {
 	f.until("events", func() bool { return !f.Degraded() })
 	put(t, w.dir, "a.wasm", "a")
 	f.sees("a.wasm", "a")
+}
+
+func TestEndedContextCallsNothing(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	New(quick(t.TempDir())).Run(ctx, func() { t.Error("called") })
+}
+
+// The places that are watched are those asked for last, whatever happened to those before.
+func TestNoticesFollow(t *testing.T) {
+	dir := t.TempDir()
+	at := func(names ...string) (paths []string) {
+		for _, name := range names {
+			paths = append(paths, filepath.Join(dir, name))
+		}
+		return paths
+	}
+	for _, path := range at("a", "b", "c") {
+		must(t, os.Mkdir(path, 0o755))
+	}
+	n := &notices{open: fsnotify.NewWatcher, logger: slog.New(slog.DiscardHandler), degraded: new(atomic.Bool)}
+	defer n.close()
+	for _, tc := range []struct{ points, want []string }{
+		{at("a", "b"), at("a", "b")},
+		{at("b", "c"), at("b", "c")},
+		{at("b", "absent"), at("b")},
+		{at("a"), at("a")},
+	} {
+		n.follow(tc.points)
+		got := n.watcher.WatchList()
+		slices.Sort(got)
+		if !slices.Equal(got, tc.want) || n.degraded.Load() {
+			t.Errorf("follow %q: watches %q, degraded %v", tc.points, got, n.degraded.Load())
+		}
+	}
 }
