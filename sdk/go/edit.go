@@ -126,6 +126,7 @@ func (v Value) Move(from, to Path) bool {
 			return false
 		}
 		d.detach(taken)
+		d.finish(parent) // a member can be added only where all are listed
 	}
 	nd := d.nodes[n]
 	nd.parent, nd.next = parent, 0

@@ -41,9 +41,9 @@ func TestEdit(t *testing.T) {
 		{"move", func(o *Object) { o.Move(Path{"x"}, Path{"spec", "empty", "deep", "x"}) },
 			`{"apiVersion":"g/v1","spec":{"a":"1","list":[{"name":"n"}, 2],"empty":{"deep":{"x":{"big":9007199254740993 , "e":1.50E+2}}}},"null":null}`},
 		{"move into itself", func(o *Object) { o.Move(Path{"x"}, Path{"x", "y"}) },
-			`{"apiVersion":"g/v1","spec": {"a":"1","list":[{"name":"n"}, 2],"empty":{}},"null":null,"x":{"y":{"big":9007199254740993 , "e":1.50E+2}}}`},
+			`{"apiVersion":"g/v1", "spec": {"a":"1","list":[{"name":"n"}, 2],"empty":{}},"null":null,"x":{"y":{"big":9007199254740993 , "e":1.50E+2}}}`},
 		{"move out, over null", func(o *Object) { o.Move(Path{"x", "big"}, Path{"null"}) },
-			`{"apiVersion":"g/v1","spec": {"a":"1","list":[{"name":"n"}, 2],"empty":{}},"x":{"e":1.50E+2},"null":9007199254740993}`},
+			`{"apiVersion":"g/v1", "spec": {"a":"1","list":[{"name":"n"}, 2],"empty":{}},"x":{"e":1.50E+2},"null":9007199254740993}`},
 		{"move what was edited, and edit it", func(o *Object) {
 			o.SetString("2", "spec", "a")
 			o.Move(Path{"spec"}, Path{"template", "spec"})

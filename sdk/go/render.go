@@ -54,7 +54,7 @@ func (d *document) render(dst []byte, n int32) (out []byte, rest bool) {
 	pos := int(d.pos)
 	if empty {
 		if pos = skipSpace(d.text, pos); pos < len(d.text) && d.text[pos] == ',' {
-			pos++
+			pos = skipSpace(d.text, pos+1)
 		}
 	}
 	return append(dst, d.text[pos:]...), true
