@@ -1,0 +1,79 @@
+package main
+
+import (
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/pem"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// writePair writes a new certificate for 127.0.0.1 and its key into a directory, one after the other, as a careless script would. It
+// returns the certificate in PEM.
+func writePair(t *testing.T, dir string) []byte {
+	t.Helper()
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	template := &x509.Certificate{IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}, NotAfter: time.Now().Add(time.Hour)}
+	der, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pkcs8, err := x509.MarshalPKCS8PrivateKey(key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cert := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der})
+	for name, content := range map[string][]byte{"tls.crt": cert, "tls.key": pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: pkcs8})} {
+		if err := os.WriteFile(filepath.Join(dir, name), content, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return cert
+}
+
+// A certificate that is replaced in its directory serves without a restart; what replaces it by mistake does not, and is reported.
+func TestCertificateFollowsItsFiles(t *testing.T) {
+	dir := t.TempDir()
+	first := writePair(t, dir)
+	p := launch(t, "--tls-cert-file", filepath.Join(dir, "tls.crt"), "--tls-key-file", filepath.Join(dir, "tls.key"), "--drain-delay", "0s")
+	p.waitListening(t)
+	served := func() string {
+		conn, err := tls.Dial("tcp", p.reviews, &tls.Config{InsecureSkipVerify: true}) // which one it is, is the question
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer conn.Close()
+		return string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: conn.ConnectionState().PeerCertificates[0].Raw}))
+	}
+	if served() != string(first) {
+		t.Error("another certificate than the file's is served")
+	}
+
+	second := writePair(t, dir)
+	for deadline := time.Now().Add(60 * time.Second); served() != string(second); time.Sleep(20 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatal("the new certificate is not served after a minute")
+		}
+	}
+
+	if err := os.WriteFile(filepath.Join(dir, "tls.crt"), first, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p.output.until(t, "certificate not replaced; the one before still serves")
+	if served() != string(second) {
+		t.Error("the good certificate does not serve any more")
+	}
+	if _, metrics := p.get(t, "/metrics"); !strings.Contains(metrics, "\ncrosswalk_tls_last_reload_successful 0\n") {
+		t.Error("the failed reload is not among the metrics")
+	}
+}
