@@ -109,9 +109,6 @@ func (w *work) convert(ctx context.Context, modules Modules) *failure {
 	if fail := w.request(); fail != nil {
 		return fail
 	}
-	if len(w.review.objects) == 0 {
-		return nil
-	}
 	routes, release := modules.Pin()
 	defer release()
 	if fail := w.identify(routes); fail != nil {

@@ -152,6 +152,12 @@ func TestChain(t *testing.T) {
 			calls: 2, restored: 1,
 		},
 		{
+			name: "only the first meddles", object: `{` + head + `,"metadata":{"name":"a"}}`, first: `{"metadata":{"generation":1}}`, second: `{}`,
+			saw:   `{"apiVersion":"stable.example.com/v2","kind":"CronTab","metadata":{"name":"a"}}`,
+			want:  `{"apiVersion":"stable.example.com/v3","kind":"CronTab","metadata":{"name":"a"}}`,
+			calls: 2, restored: 1,
+		},
+		{
 			name: "the first breaks the contract", object: `{` + head + `,"metadata":{"name":"a"}}`, first: `{"kind":"B"}`,
 			broken: `cannot convert object 0 (a) of CronTab.stable.example.com from v1 to v2 (step 1 of 2 from v1 to v3): module one.wasm (sha256:0123456789ab) broke the conversion contract: ` +
 				`its answer has kind "B"; a conversion may not change the kind`,
@@ -229,6 +235,46 @@ func TestChainAliasing(t *testing.T) {
 				t.Fatalf("round %d\n%s\nwant\n%s", round, got, want)
 			}
 		}
+	}
+}
+
+// TestChainOfThree checks that labels outlive a module that leaves metadata out, on an object that came without any.
+func TestChainOfThree(t *testing.T) {
+	var saw string
+	last := &funcModule{name: "last.wasm", one: func(_, _ string, object []byte) ([]byte, string) {
+		saw = string(object)
+		return []byte(`{}`), ""
+	}}
+	list := append(edges(answers(`{"metadata":{"labels":{"a":"b"}}}`), "v1→v2"), edges(answers(`{"x":1}`), "v2→v3")...)
+	a, _ := runReview(t, converter(append(list, edges(last, "v3→v4")...)...), reviewOf("v1", "stable.example.com/v4", `{"apiVersion":"stable.example.com/v1","kind":"CronTab","spec":1}`))
+	if want := `{"apiVersion":"stable.example.com/v3","kind":"CronTab","metadata":{"labels":{"a":"b"}},"x":1}`; saw != want {
+		t.Errorf("the last module saw %s, want %s", saw, want)
+	}
+	if got, want := fmt.Sprintf("%s", a.Response.ConvertedObjects), `[{"apiVersion":"stable.example.com/v4","kind":"CronTab","metadata":{"labels":{"a":"b"}}}]`; got != want {
+		t.Errorf("converted %s, want %s", got, want)
+	}
+}
+
+// TestPanic checks that a module that panics leaves the modules released and the Converter usable.
+func TestPanic(t *testing.T) {
+	m := &funcModule{name: "panic.wasm", one: func(_, _ string, _ []byte) ([]byte, string) { panic("boom") }}
+	modules := &fixedModules{routes: NewRoutes(edges(m, "v1→v2"))}
+	c := NewConverter(ConverterConfig{Modules: modules})
+	body := reviewOf("v1", "stable.example.com/v2", cron)
+	func() {
+		defer func() {
+			if p := recover(); p != "boom" {
+				t.Errorf("recovered %v", p)
+			}
+		}()
+		_, _, _ = c.Review(context.Background(), []byte(body))
+	}()
+	if modules.pins != 1 || modules.releases != 1 {
+		t.Errorf("%d pins, %d releases", modules.pins, modules.releases)
+	}
+	m.one = func(_, _ string, _ []byte) ([]byte, string) { return []byte("{}"), "" }
+	if _, outcome := runReview(t, c, body); outcome.Failure != "" {
+		t.Errorf("outcome %+v", outcome)
 	}
 }
 

@@ -50,13 +50,12 @@ func quoted[T string | []byte](name T) string {
 
 // words makes a guest's text, or an error's, fit to be shown: valid UTF-8, no control characters but newline and tab, bounded.
 func words(s string, limit int) string {
-	s = strings.ToValidUTF8(cut(s, limit), "\uFFFD")
-	return strings.TrimSpace(strings.Map(func(r rune) rune {
+	return strings.TrimSpace(strings.Map(func(r rune) rune { // bytes that are no UTF-8 come as U+FFFD
 		if r < ' ' && r != '\n' && r != '\t' || r >= 0x7f && r < 0xa0 {
 			return -1
 		}
 		return r
-	}, s))
+	}, cut(s, limit)))
 }
 
 // cut returns s, or its beginning if it has more than limit bytes, without cutting a character in two.

@@ -6,6 +6,8 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+
+	"github.com/crosswalk-gateway/crosswalk/internal/rawjson"
 )
 
 // TestReviewRefused has the bodies that no ConversionReview can answer.
@@ -169,6 +171,16 @@ func TestReviewLimits(t *testing.T) {
 				t.Errorf("Objects is %d, want %d", outcome.Objects, test.count)
 			}
 		})
+	}
+}
+
+// TestReviewObjectsBounded checks that objects beyond the limit take no memory.
+func TestReviewObjectsBounded(t *testing.T) {
+	var r review
+	var s rawjson.Scanner
+	body := []byte(reviewOf("v1", "g/v2", "{}", "{}", "{}", "{}"))
+	if err := r.read(&s, body, Limits{Objects: 2, Depth: 10}); err != nil || r.count != 4 || len(r.objects) != 2 {
+		t.Errorf("%d objects kept of %d, error %v", len(r.objects), r.count, err)
 	}
 }
 

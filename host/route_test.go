@@ -121,6 +121,26 @@ func TestRoutesSameEdgeTwice(t *testing.T) {
 	}
 }
 
+// TestRoutesNoEdge has edges that lead nowhere and count for nothing.
+func TestRoutesNoEdge(t *testing.T) {
+	list := append(edges(answers("{}"), "v1→v1"), Edge{Group: "stable.example.com", Kind: "CronTab", From: "v1", To: "v2"})
+	if kinds := NewRoutes(list).Kinds(); len(kinds) > 0 {
+		t.Errorf("kinds %s", kinds)
+	}
+}
+
+// TestByPriority checks that the order of versions is one: two different ones are never equal.
+func TestByPriority(t *testing.T) {
+	versions := strings.Fields("v10 v9 v01 v1 v2beta1 v1beta10 v1beta2 v3alpha1 v1alpha1 alpha v v1gamma1")
+	for i, a := range versions {
+		for j, b := range versions {
+			if got := byPriority(a, b); (got < 0) != (i < j) || (got > 0) != (i > j) {
+				t.Errorf("byPriority(%s, %s) is %d", a, b, got)
+			}
+		}
+	}
+}
+
 func TestRoutesNil(t *testing.T) {
 	for name, r := range map[string]*Routes{"nil": nil, "empty": NewRoutes(nil)} {
 		var out strings.Builder
