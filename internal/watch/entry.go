@@ -94,8 +94,21 @@ func (e *sizeError) Error() string { return fmt.Sprintf("is too large: %d bytes"
 // read reads a file of at most limit bytes. If it is not what before showed, or changes meanwhile, the error is errChanging.
 // A nil before means that nothing is known of it: it is either immutable or appeared a moment ago.
 func (e entry) read(before os.FileInfo, limit int64) ([]byte, os.FileInfo, error) {
-	// Opening a device may do something, and opening a pipe may wait. So its kind comes first; and should it change in
-	// between, it is opened without waiting and looked at again.
+	f, info, err := e.open()
+	if err != nil {
+		return nil, nil, err
+	}
+	defer f.Close()
+	if !e.atomic && !unchanged(before, info) {
+		return nil, nil, errChanging
+	}
+	content, err := readAll(f, info, limit)
+	return content, info, err
+}
+
+// open opens a regular file and nothing else. Opening a device may do something, and opening a pipe may wait. So its kind
+// comes first; and should something else take its place in between, it is opened without waiting and looked at again.
+func (e entry) open() (*os.File, os.FileInfo, error) {
 	info, err := e.root.Stat(e.name)
 	if err != nil {
 		return nil, nil, err
@@ -107,32 +120,38 @@ func (e entry) read(before os.FileInfo, limit int64) ([]byte, os.FileInfo, error
 	if err != nil {
 		return nil, nil, err
 	}
-	defer f.Close()
-	if info, err = f.Stat(); err != nil {
+	if info, err = f.Stat(); err == nil && !info.Mode().IsRegular() {
+		err = kindError(info.Mode())
+	}
+	if err != nil {
+		f.Close()
 		return nil, nil, err
 	}
-	if !info.Mode().IsRegular() {
-		return nil, nil, kindError(info.Mode())
-	}
-	if !e.atomic && !unchanged(before, info) {
-		return nil, nil, errChanging
-	}
+	return f, info, nil
+}
+
+// file is what readAll needs of an *os.File.
+type file interface {
+	io.Reader
+	Stat() (os.FileInfo, error)
+}
+
+// readAll reads at most limit bytes from a file that looked like info when it was opened, and looks at it again.
+func readAll(f file, info os.FileInfo, limit int64) ([]byte, error) {
 	if info.Size() > limit {
-		return nil, nil, &sizeError{info.Size()}
+		return nil, &sizeError{info.Size()}
 	}
 	content := bytes.NewBuffer(make([]byte, 0, info.Size()+bytes.MinRead))
 	if _, err := content.ReadFrom(io.LimitReader(f, limit+1)); err != nil {
-		return nil, nil, err
+		return nil, err
+	}
+	if after, err := f.Stat(); err != nil || !unchanged(info, after) {
+		return nil, errChanging
 	}
 	if int64(content.Len()) > limit {
-		return nil, nil, &sizeError{int64(content.Len())}
+		return nil, &sizeError{int64(content.Len())}
 	}
-	if !e.atomic {
-		if after, err := f.Stat(); err != nil || !unchanged(info, after) {
-			return nil, nil, errChanging
-		}
-	}
-	return content.Bytes(), info, nil
+	return content.Bytes(), nil
 }
 
 // unchanged reports whether two looks at a name showed the same file with the same attributes.

@@ -91,7 +91,10 @@ type Snapshot struct {
 func Read(dir string, limits ReadLimits, want func(name string) bool) (Snapshot, error) {
 	limits = limits.withDefaults()
 	var err error
-	for range maxTries {
+	for try := range maxTries {
+		if try > 0 {
+			time.Sleep(time.Millisecond << try) // 30 ms in all, for whatever is going on to end
+		}
 		var snapshot Snapshot
 		var replaced bool
 		if snapshot, replaced, err = readOnce(dir, limits, want); err == nil && !replaced {
@@ -190,7 +193,7 @@ func find(root, data *os.Root, want func(string) bool) (found []entry, more bool
 	if data != nil {
 		names, moreData, err := list(data)
 		if err != nil {
-			return nil, false, err
+			return nil, false, fmt.Errorf("%s: %w", dataLink, withoutPath(err))
 		}
 		more = more || moreData
 		for _, name := range names {

@@ -256,6 +256,7 @@ func TestSwitchedLinkIsSeen(t *testing.T) {
 
 // A copy that takes long, with events all the while, is seen once it is done.
 func TestW3SlowCopyIsSeenWhenDone(t *testing.T) {
+	t.Parallel() // it mostly waits
 	dir := t.TempDir()
 	config := quick(dir)
 	config.Quiet, config.MaxQuiet = 500*time.Millisecond, 600*time.Millisecond // longer than a busy machine stops the writer
