@@ -1,0 +1,88 @@
+package crosswalktest
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	crosswalk "github.com/crosswalk-gateway/crosswalk/sdk/go"
+)
+
+func TestMain(m *testing.M) {
+	crosswalk.Register("g/v1", "g/v2", func(o *crosswalk.Object) error {
+		if o.Kind() == "Bad" {
+			return crosswalk.Errorf("%s is bad", o.Name())
+		}
+		o.Rename("b", "a")
+		return nil
+	})
+	os.Exit(m.Run())
+}
+
+func TestRun(t *testing.T) { Run(t, "testdata/vectors.json") }
+
+func TestCheck(t *testing.T) {
+	raw := func(texts ...string) (out [][]byte) {
+		for _, s := range texts {
+			out = append(out, []byte(s))
+		}
+		return out
+	}
+	vector := Vector{Want: nil}
+	vector.Objects = append(vector.Objects, []byte(`{}`), []byte(`{}`))
+	wanting := vector
+	wanting.Want = append(wanting.Want, []byte(`{"a":1,"b":[1.0]}`), []byte(`{}`))
+	refusing := vector
+	refusing.WantError = "no"
+	tests := []struct {
+		name      string
+		vector    Vector
+		converted [][]byte
+		refusals  map[int]string
+		want      string // a part of the error; "" = none
+	}{
+		{"equal", wanting, raw(`{ "b":[1.0],"a":1}`, ` {} `), nil, ""},
+		{"another number", wanting, raw(`{"b":[1],"a":1}`, `{}`), nil, "they differ as JSON"},
+		{"not JSON", wanting, raw(`{"b":[1.0],"a":1}`, `{`), nil, "the answer is not JSON: unexpected EOF"},
+		{"two values", wanting, raw(`{"b":[1.0],"a":1}`, `{}{}`), nil, "there is text after the value, at byte 2"},
+		{"refused", wanting, raw(``, `{}`), map[int]string{0: "no"}, "object 0 was refused: no"},
+		{"refused as it should be", refusing, raw(`{}`, ``), map[int]string{1: "no"}, ""},
+		{"refused in other words", refusing, raw(`{}`, ``), map[int]string{1: "nay"}, "object 1 was refused with\n\tnay\nbut should have been with\n\tno"},
+		{"not refused", refusing, raw(`{}`, `{}`), nil, "no object was refused"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			err := test.vector.Check(test.converted, test.refusals)
+			if (err == nil) != (test.want == "") || err != nil && !strings.Contains(err.Error(), test.want) {
+				t.Errorf("got %v, want %q", err, test.want)
+			}
+		})
+	}
+}
+
+func TestReadMistakes(t *testing.T) {
+	tests := []struct{ name, text, want string }{
+		{"misspelt", `[{"name":"a","desired":"g/v2"}]`, `json: unknown field "desired"`},
+		{"no name", `[{"desiredAPIVersion":"g/v2","objects":[],"want":[]}]`, `vector 0 needs a name of its own, but has ""`},
+		{"one name twice", `[{"name":"a","desiredAPIVersion":"g/v2","objects":[],"want":[]},{"name":"a"}]`, `vector 1 needs a name of its own, but has "a"`},
+		{"no version", `[{"name":"a","objects":[],"want":[]}]`, `vector "a" has no desiredAPIVersion`},
+		{"nothing wanted", `[{"name":"a","desiredAPIVersion":"g/v2","objects":[]}]`, `vector "a" needs either want or wantError`},
+		{"too much wanted", `[{"name":"a","desiredAPIVersion":"g/v2","objects":[],"want":[],"wantError":"x"}]`, `vector "a" needs either want or wantError`},
+		{"too many wanted", `[{"name":"a","desiredAPIVersion":"g/v2","objects":[],"want":[{}]}]`, `vector "a" has 0 objects, but wants 1`},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			file := filepath.Join(t.TempDir(), "vectors.json")
+			if err := os.WriteFile(file, []byte(test.text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := Read(file); err == nil || err.Error() != file+": "+test.want {
+				t.Errorf("got %v, want %s", err, test.want)
+			}
+		})
+	}
+	if _, err := Read("testdata/none.json"); !os.IsNotExist(err) {
+		t.Errorf("a file that is not there: %v", err)
+	}
+}

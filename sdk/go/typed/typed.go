@@ -1,0 +1,134 @@
+// Package typed registers conversions between Go structs. It decodes and encodes with encoding/json: convenient, and larger
+// and slower than editing a [crosswalk.Object] in place (the README has figures).
+//
+//	func init() {
+//		typed.Register("example.com/v1beta1", "example.com/v1", func(in *v1beta1.Widget, out *v1.Widget) error {
+//			out.Spec.Color = in.Spec.Colour
+//			return nil
+//		})
+//	}
+//
+// # What becomes of the object
+//
+// The structs describe an object without its apiVersion and kind, which are seen to. Every top-level member that one of the
+// two structs has a field for is taken from out. Members that neither has a field for stay as they are, byte for byte; of
+// what is inside the members that are decoded, only what the structs know survives.
+//
+// Metadata stays as it is, byte for byte, unless out has a field for it: then out's labels and annotations are the new ones,
+// and the rest of the metadata stays as it is all the same. Such a field is filled from the object before the conversion is
+// called, so that one need only change what changes. [Metadata] is a type for it.
+//
+// If the structs are maps, they stand for all top-level members but apiVersion, kind and metadata.
+//
+// Numbers in fields of type any become [json.Number], which keeps their digits. Fields need omitempty, and pointers where
+// zero differs from absent: server-side apply converts fragments, and what is absent in them must not come back as a zero.
+package typed
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"reflect"
+
+	crosswalk "github.com/crosswalk-gateway/crosswalk/sdk/go"
+)
+
+// Metadata is what of an object's metadata a conversion may read or, labels and annotations, change.
+type Metadata struct {
+	Name        string            `json:"name,omitempty"`
+	Namespace   string            `json:"namespace,omitempty"`
+	Labels      map[string]string `json:"labels,omitempty"`
+	Annotations map[string]string `json:"annotations,omitempty"`
+}
+
+// Register makes convert the conversion from one apiVersion to another: it fills out, which is zero but for its metadata,
+// from in. An error refuses the object. See [crosswalk.Register].
+func Register[In, Out any](from, to string, convert func(in *In, out *Out) error) {
+	crosswalk.Register(from, to, Converter(convert))
+}
+
+// Converter returns convert as a converter of raw objects, for those who want to do something before or after it.
+func Converter[In, Out any](convert func(in *In, out *Out) error) crosswalk.Converter {
+	input, output := membersOf(reflect.TypeFor[In]()), membersOf(reflect.TypeFor[Out]())
+	return func(o *crosswalk.Object) error {
+		text, ok := o.Raw()
+		if !ok {
+			return o.Err()
+		}
+		var in In
+		var out Out
+		if err := decode(text, &in); err != nil {
+			return err
+		}
+		if output.names["metadata"] {
+			if metadata, ok := o.Raw("metadata"); ok {
+				if err := decode(bytes.Join([][]byte{[]byte(`{"metadata":`), metadata, []byte(`}`)}, nil), &out); err != nil {
+					return err
+				}
+			}
+		}
+		if err := convert(&in, &out); err != nil {
+			return err
+		}
+		result, err := json.Marshal(&out)
+		if err != nil {
+			return fmt.Errorf("the converted object cannot be encoded: %w", err)
+		}
+		replace(o, crosswalk.Parse(result), input, output)
+		return nil
+	}
+}
+
+// replace makes the members of result those of o that a struct knows.
+func replace(o, result *crosswalk.Object, input, output members) {
+	for name, member := range o.Members() {
+		switch {
+		case name == "apiVersion" || name == "kind" || name == "metadata":
+		case input.has(name) || output.has(name):
+			if _, ok := result.Raw(name); !ok {
+				member.Delete()
+			}
+		}
+	}
+	for name, member := range result.Members() {
+		if name != "apiVersion" && name != "kind" && name != "metadata" {
+			o.SetValue(member, name)
+		}
+	}
+	if output.names["metadata"] {
+		metadata, _ := result.Get("metadata")
+		replaceMap(o, metadata, "labels")
+		replaceMap(o, metadata, "annotations")
+	}
+}
+
+// replaceMap takes labels or annotations from metadata.
+func replaceMap(o *crosswalk.Object, metadata crosswalk.Value, name string) {
+	if value, ok := metadata.Get(name); ok {
+		o.SetValue(value, "metadata", name)
+		return
+	}
+	o.Delete("metadata", name)
+}
+
+// decode reads JSON into value; the error names the field as a person would.
+func decode(text []byte, value any) error {
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder.UseNumber()
+	err := decoder.Decode(value)
+	var wrong *json.UnmarshalTypeError
+	if errors.As(err, &wrong) {
+		return fmt.Errorf(".%s must be %s, but is %s", wrong.Field, article(wrong.Type.String()), article(wrong.Value))
+	}
+	return err
+}
+
+// article puts the indefinite article before a word.
+func article(word string) string {
+	switch word[0] {
+	case 'a', 'e', 'i', 'o', 'u':
+		return "an " + word
+	}
+	return "a " + word
+}
