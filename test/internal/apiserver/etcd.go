@@ -11,6 +11,9 @@ import (
 	"go.etcd.io/etcd/server/v3/embed"
 )
 
+// etcdLog is the file in a server's directory that etcd logs to.
+const etcdLog = "etcd.log"
+
 // etcd is one etcd member in this process, and a client of it.
 type etcd struct {
 	member   *embed.Etcd
@@ -22,7 +25,7 @@ type etcd struct {
 func startEtcd(dir string) (*etcd, error) {
 	cfg := embed.NewConfig()
 	cfg.Dir = filepath.Join(dir, "etcd")
-	cfg.LogOutputs = []string{filepath.Join(dir, "etcd.log")}
+	cfg.LogOutputs = []string{filepath.Join(dir, etcdLog)}
 	cfg.LogLevel = "warn"
 	cfg.UnsafeNoFsync = true // the data need not outlive the process
 	free := []url.URL{{Scheme: "http", Host: "127.0.0.1:0"}}

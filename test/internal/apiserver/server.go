@@ -2,9 +2,7 @@ package apiserver
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
@@ -13,7 +11,6 @@ import (
 	servertesting "k8s.io/apiextensions-apiserver/pkg/cmd/server/testing"
 	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/rest"
-	"k8s.io/klog/v2"
 )
 
 // Config says how an API server is to run.
@@ -29,18 +26,12 @@ type Server struct {
 	REST    *rest.Config // for further clients; copy it before changing it
 
 	dir    string // everything it writes
-	log    *os.File
 	etcd   *etcd
 	prefix string // of all keys in etcd
 	stop   func()
 }
 
-// Start starts an API server, which takes about a second. What the server and etcd log goes into files (see LogFiles); as the API
-// server's logger is one for the whole process, the server started last has it.
-//
-// # Errors
-//
-// Nothing is left running if it fails.
+// Start starts an API server, which takes about a second. If it fails, nothing is left running. See LogTo for its log.
 func Start(cfg Config) (s *Server, err error) {
 	s = &Server{prefix: "/registry"}
 	defer func() {
@@ -51,10 +42,6 @@ func Start(cfg Config) (s *Server, err error) {
 	if s.dir, err = os.MkdirTemp("", "crosswalk-apiserver-"); err != nil {
 		return nil, err
 	}
-	if s.log, err = os.Create(filepath.Join(s.dir, "apiserver.log")); err != nil {
-		return nil, err
-	}
-	klog.SetSlogLogger(slog.New(slog.NewTextHandler(s.log, nil)))
 	if s.etcd, err = startEtcd(s.dir); err != nil {
 		return nil, err
 	}
@@ -62,7 +49,7 @@ func Start(cfg Config) (s *Server, err error) {
 	if err := os.WriteFile(kubeconfig, []byte(unusedKubeconfig), 0o600); err != nil {
 		return nil, err
 	}
-	running, err := servertesting.StartTestServer(&messages{file: s.log}, nil, []string{
+	running, err := servertesting.StartTestServer(messages{}, nil, []string{
 		"--etcd-prefix=" + s.prefix,
 		"--etcd-servers=" + s.etcd.endpoint,
 		fmt.Sprintf("--watch-cache=%t", !cfg.NoWatchCache),
@@ -100,19 +87,13 @@ func (s *Server) Stop() {
 	if s.etcd != nil {
 		s.etcd.stop()
 	}
-	if s.log != nil {
-		klog.SetSlogLogger(slog.New(slog.DiscardHandler)) // some of its goroutines end later
-		_ = s.log.Close()
-	}
 	if s.dir != "" {
 		_ = os.RemoveAll(s.dir)
 	}
 }
 
-// LogFiles returns where the API server and etcd log, until Stop.
-func (s *Server) LogFiles() []string {
-	return []string{s.log.Name(), filepath.Join(s.dir, "etcd.log")}
-}
+// EtcdLog is the file that etcd logs to, until Stop.
+func (s *Server) EtcdLog() string { return filepath.Join(s.dir, etcdLog) }
 
 // get returns the value of one key in etcd; nil if there is none.
 func (s *Server) get(ctx context.Context, key string) ([]byte, error) {
@@ -124,15 +105,6 @@ func (s *Server) get(ctx context.Context, key string) ([]byte, error) {
 		return nil, nil
 	}
 	return answer.Kvs[0].Value, nil
-}
-
-// messages is the logger of the test server's own start.
-type messages struct{ file *os.File }
-
-func (m *messages) Logf(format string, args ...any)   { fmt.Fprintf(m.file, format+"\n", args...) }
-func (m *messages) Errorf(format string, args ...any) { m.Logf(format, args...) }
-func (m *messages) Fatalf(format string, args ...any) {
-	panic(errors.New(fmt.Sprintf(format, args...)))
 }
 
 // unusedKubeconfig satisfies the options that want the address of a core API. Nothing is ever sent there.

@@ -1,0 +1,89 @@
+// Package e2e drives the gateway's binary with a real API server and with the API server's own client code.
+package e2e
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"sync"
+	"testing"
+
+	"github.com/crosswalk-gateway/crosswalk/test/internal/apiserver"
+	"github.com/crosswalk-gateway/crosswalk/test/internal/artifacts"
+	"github.com/crosswalk-gateway/crosswalk/test/internal/certs"
+)
+
+// shared is what all tests use: made once, because each part takes a second or more. It is set by TestMain and not changed after.
+var shared struct {
+	server    *apiserver.Server // with a watch cache, as in production
+	uncached  *apiserver.Server // without one, so that every read converts
+	binary    string            // of the gateway
+	authority *certs.Authority  // of the gateways' certificates
+	plugins   func() (*artifacts.Plugins, error)
+}
+
+func TestMain(m *testing.M) {
+	// Interrupted tests remove what they wrote and end the gateways they started: those have the same terminal and get the signal too.
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	code, err := run(ctx, m)
+	stop()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		code = 1
+	}
+	os.Exit(code)
+}
+
+func run(ctx context.Context, m *testing.M) (code int, err error) {
+	dir, err := os.MkdirTemp("", "crosswalk-e2e-")
+	if err != nil {
+		return 0, err
+	}
+	defer os.RemoveAll(dir)
+	if shared.binary, err = artifacts.Gateway(ctx, dir); err != nil {
+		return 0, err
+	}
+	if shared.authority, err = certs.NewAuthority(); err != nil {
+		return 0, err
+	}
+	shared.plugins = sync.OnceValues(func() (*artifacts.Plugins, error) { return artifacts.BuildPlugins(ctx) })
+	log, err := os.Create(filepath.Join(dir, "apiserver.log"))
+	if err != nil {
+		return 0, err
+	}
+	defer log.Close()
+	apiserver.LogTo(log)
+	if shared.server, err = apiserver.Start(apiserver.Config{}); err != nil {
+		return 0, err
+	}
+	defer shared.server.Stop()
+	if shared.uncached, err = apiserver.Start(apiserver.Config{NoWatchCache: true}); err != nil {
+		return 0, err
+	}
+	defer shared.uncached.Stop()
+
+	done := make(chan int, 1)
+	go func() { done <- m.Run() }()
+	select {
+	case code = <-done:
+	case <-ctx.Done():
+		return 1, nil
+	}
+	if code != 0 {
+		for _, file := range []string{log.Name(), shared.server.EtcdLog(), shared.uncached.EtcdLog()} {
+			fmt.Fprintf(os.Stderr, "--- the end of %s\n%s\n", file, tail(file, 16<<10))
+		}
+	}
+	return code, nil
+}
+
+// tail returns the last bytes of a file.
+func tail(file string, most int) []byte {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return []byte(err.Error())
+	}
+	return text[max(0, len(text)-most):]
+}
