@@ -67,6 +67,10 @@ fuzz: ## Run every fuzz target for FUZZTIME (default 20s)
 	    $(GO) test -run '^$$' -fuzz "^$$target$$" -fuzztime $${FUZZTIME:-20s} -fuzzminimizetime 1x $$pkg || exit 1; \
 	  done; done) || exit 1; done
 
+.PHONY: soak
+soak: build plugins ## Load, reloads and hostile modules together for SOAK (default 10m); prints what the process holds
+	$(GO) run ./internal/soak -for $${SOAK:-10m}
+
 .PHONY: bench
 bench: ## Run the benchmarks of the gateway's packages
 	$(GO) test -run '^$$' -bench . -benchmem ./host/... ./runtime/... ./internal/...
