@@ -1,0 +1,151 @@
+// Package imports tests who may import whom. The table below is the rule; docs/rationale.md says why it is what it is.
+package imports
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const project = "github.com/crosswalk-gateway/crosswalk/"
+
+// rule says what a package, and what lies below it, may import besides the standard library. Of several that fit, the one
+// with the longest name counts. A package named here stands for those below it, too.
+type rule struct {
+	of  string
+	may []string
+	why string
+}
+
+func rules() []rule {
+	return []rule{
+		{"@/cmd", []string{"@/cmd", "@/host", "@/runtime", "@/internal", "github.com/prometheus/client_golang", "github.com/spf13/pflag"},
+			"commands join the others, and flags are theirs alone"},
+		{"@/host", []string{"@/host", "@/internal", "github.com/prometheus/client_golang", "k8s.io/apimachinery", "sigs.k8s.io/json"},
+			"host is the Kubernetes side and knows no WebAssembly"},
+		{"@/runtime", []string{"@/runtime/meter", "@/internal/rawjson", "@/internal/watch", "github.com/prometheus/client_golang", "github.com/tetratelabs/wazero"},
+			"runtime is the WebAssembly side and knows neither HTTP nor Kubernetes"},
+		{"@/runtime/meter", nil, "runtime/meter reads hostile bytes and depends on nobody for it"},
+		{"@/internal", []string{"@/internal", "k8s.io/apimachinery", "sigs.k8s.io/json"}, "internal lies below host and runtime"},
+		{"@/internal/rawjson", nil, "internal/rawjson reads hostile bytes and depends on nobody for it"},
+		{"@/internal/watch", []string{"github.com/fsnotify/fsnotify"}, "internal/watch knows files only"},
+		{"@/sdk/go", []string{"@/sdk/go"}, "authors who depend on the SDK depend on nothing through it"},
+		{"@/plugins", []string{"@/plugins", "@/sdk/go"}, "the examples show what can be done with the SDK alone"},
+	}
+}
+
+// violation says what is wrong with an import, nothing if all is well. Tests may use the libraries they need, but of the
+// project only what the tested package may use.
+func violation(importer, imported string, test bool) string {
+	importer, imported = strings.Replace(importer, project, "@/", 1), strings.Replace(imported, project, "@/", 1)
+	domain, _, _ := strings.Cut(imported, "/")
+	if own := domain == "@"; !own && (test || !strings.Contains(domain, ".")) || imported == importer {
+		return "" // the standard library, a test's library, or an external test's own package
+	}
+	var found rule
+	for _, r := range rules() {
+		if within(importer, r.of) && len(r.of) > len(found.of) {
+			found = r
+		}
+	}
+	if found.of == "" {
+		return fmt.Sprintf("%s has no rule: add it to the table in internal/imports", importer)
+	}
+	if slices.ContainsFunc(found.may, func(may string) bool { return within(imported, may) }) {
+		return ""
+	}
+	may := "the standard library only"
+	if len(found.may) > 0 {
+		may = "the standard library, " + strings.Join(found.may, ", ")
+	}
+	return fmt.Sprintf("%s imports %s, but may import %s: %s", importer, imported, may, found.why)
+}
+
+func within(path, prefix string) bool { return path == prefix || strings.HasPrefix(path, prefix+"/") }
+
+func TestImports(t *testing.T) {
+	for _, module := range []struct{ dir, platform string }{
+		{".", ""}, {"sdk/go", ""}, {"sdk/go", "wasip1/wasm"}, {"plugins", ""}, {"plugins", "wasip1/wasm"},
+	} {
+		t.Run(strings.TrimSpace(module.dir+" "+module.platform), func(t *testing.T) {
+			dir := filepath.Join("..", "..", filepath.FromSlash(module.dir))
+			if _, err := os.Stat(filepath.Join(dir, "go.mod")); err != nil {
+				t.Skip(err)
+			}
+			list := exec.Command("go", "list", "-e", "-json=ImportPath,Imports,TestImports,XTestImports", "./...")
+			list.Dir, list.Env = dir, os.Environ()
+			if goos, goarch, ok := strings.Cut(module.platform, "/"); ok {
+				list.Env = append(list.Env, "GOOS="+goos, "GOARCH="+goarch)
+			}
+			var stderr bytes.Buffer
+			list.Stderr = &stderr
+			out, err := list.Output()
+			if err != nil {
+				t.Fatalf("go list: %v: %s", err, stderr.Bytes())
+			}
+			packages := 0
+			for all := json.NewDecoder(bytes.NewReader(out)); all.More(); packages++ {
+				var p struct {
+					ImportPath                         string
+					Imports, TestImports, XTestImports []string
+				}
+				if err := all.Decode(&p); err != nil {
+					t.Fatal(err)
+				}
+				if p.ImportPath == project+"internal/deps" {
+					continue // it imports for go.mod's sake, and nobody imports it
+				}
+				for _, imported := range p.Imports {
+					if v := violation(p.ImportPath, imported, false); v != "" {
+						t.Error(v)
+					}
+				}
+				for _, imported := range slices.Concat(p.TestImports, p.XTestImports) {
+					if v := violation(p.ImportPath, imported, true); v != "" {
+						t.Error("a test of " + v)
+					}
+				}
+			}
+			if packages == 0 {
+				t.Error("go list found no packages")
+			}
+		})
+	}
+}
+
+func TestViolation(t *testing.T) {
+	for _, tc := range []struct {
+		importer, imported string
+		test               bool
+		want               string
+	}{
+		{"cmd/gateway", project + "host", false, ""},
+		{"cmd/gateway", project + "runtime", false, ""},
+		{"host", "net/http", false, ""},
+		{"host", project + "internal/rawjson", false, ""},
+		{"host", "k8s.io/apimachinery/pkg/api/validation", false, ""},
+		{"host", project + "host", true, ""},
+		{"host", project + "runtime", true, "@/host imports @/runtime, but may import the standard library, @/host, @/internal, github.com/prometheus/client_golang, k8s.io/apimachinery, sigs.k8s.io/json: host is the Kubernetes side and knows no WebAssembly"},
+		{"runtime", project + "runtime/meter", false, ""},
+		{"runtime", project + "host", false, "@/runtime imports @/host, but may import the standard library, @/runtime/meter, @/internal/rawjson, @/internal/watch, github.com/prometheus/client_golang, github.com/tetratelabs/wazero: runtime is the WebAssembly side and knows neither HTTP nor Kubernetes"},
+		{"runtime/meter", "encoding/binary", false, ""},
+		{"runtime/meter", "github.com/tetratelabs/wazero", true, ""},
+		{"runtime/meter", "github.com/tetratelabs/wazero", false, "@/runtime/meter imports github.com/tetratelabs/wazero, but may import the standard library only: runtime/meter reads hostile bytes and depends on nobody for it"},
+		{"internal/rawjson", project + "internal/watch", false, "@/internal/rawjson imports @/internal/watch, but may import the standard library only: internal/rawjson reads hostile bytes and depends on nobody for it"},
+		{"internal/other", project + "host", false, "@/internal/other imports @/host, but may import the standard library, @/internal, k8s.io/apimachinery, sigs.k8s.io/json: internal lies below host and runtime"},
+		{"sdk/go/typed", project + "sdk/go", false, ""},
+		{"sdk/go", "k8s.io/apimachinery/pkg/runtime", false, "@/sdk/go imports k8s.io/apimachinery/pkg/runtime, but may import the standard library, @/sdk/go: authors who depend on the SDK depend on nothing through it"},
+		{"plugins/crontab/go", project + "internal/rawjson", false, "@/plugins/crontab/go imports @/internal/rawjson, but may import the standard library, @/plugins, @/sdk/go: the examples show what can be done with the SDK alone"},
+		{"hosting", project + "host", false, "@/hosting has no rule: add it to the table in internal/imports"},
+	} {
+		if got := violation(project+tc.importer, tc.imported, tc.test); got != tc.want {
+			t.Errorf("%s → %s (test: %v):\n got %s\nwant %s", tc.importer, tc.imported, tc.test, got, tc.want)
+		}
+	}
+}
