@@ -78,6 +78,7 @@ func escapeCases() []conformance {
 		{"i_escape_lone_last", `"\udfff"`, `lone surrogate \udfff at byte 1`},
 		{"i_escape_pair_reversed", `"\ude00\ud83d"`, `lone surrogate \ude00 at byte 1`},
 		{"i_escape_pair_of_highs", `"\ud83d\ud83d\ude00"`, `lone surrogate \ud83d at byte 1`},
+		{"i_escape_pair_of_lows", `"\udc00\udc00"`, `lone surrogate \udc00 at byte 1`},
 		{"i_escape_high_then_letter", `"\ud83d\u0041"`, `lone surrogate \ud83d at byte 1`},
 		{"i_escape_high_then_newline", `"\ud83d\n"`, `lone surrogate \ud83d at byte 1`},
 		{"i_escape_high_in_key", `{"\ud83d":1}`, `lone surrogate \ud83d at byte 2`},

@@ -18,11 +18,12 @@ const (
 // on from there.
 //
 // Subtracting sets the high bit of a byte below 0x80 if it was smaller than what is taken off. Flipping bit 1 puts the quote (0x22) at
-// 0x20, next to the control characters (0x00–0x1F), which stay among themselves; so one subtraction finds both.
+// 0x20, next to the control characters (0x00–0x1F), which stay among themselves; so one subtraction finds both. A byte from 0x80 on has
+// its high bit already, and loses it in at most one of the two differences: 0x80–0x9F and 0xA2 in the first, 0xDC in the second.
 func stops(w uint64) uint64 {
 	quoteOrControl := (w ^ 0x02*ones) - 0x21*ones
 	backslash := (w ^ '\\'*ones) - ones
-	return (quoteOrControl | backslash | w) & highs
+	return (quoteOrControl | backslash) & highs
 }
 
 // str reads the string whose opening quote is at i. It returns the position after the closing quote, or -1, and whether there is a
