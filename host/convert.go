@@ -168,7 +168,9 @@ func (w *work) identify(routes *Routes) *failure {
 			kind = routes.find(string(w.group), string(o.kind.text))
 			w.named(kind)
 		}
-		switch c := &w.objects[i]; {
+		c := &w.objects[i]
+		*c = converted{}
+		switch {
 		case bytes.Equal(o.apiVersion.text, r.desired.text):
 			c.how = asItIs
 		case o.bare():

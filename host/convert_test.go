@@ -361,10 +361,10 @@ func TestFaults(t *testing.T) {
 			strings.Replace(one, "object 0", "object 2", 1) + "first [refused by " + module + "]"},
 		{"refused without a word", []string{cron}, refuses(map[int]string{0: " \n"}), "refused",
 			one + "(it gave no reason) [refused by " + module + "]"},
-		{"refused in two lines", []string{cron}, refuses(map[int]string{0: "a\tb\r\nc\x1b[0m\n"}), "refused",
+		{"refused in two lines", []string{cron}, refuses(map[int]string{0: "a\tb\r\nc\x1b\u009b\u0085[0m\n"}), "refused",
 			one + "a\tb\nc[0m [refused by " + module + "]"},
-		{"refused at length", []string{cron}, refuses(map[int]string{0: strings.Repeat("ä", 3000)}), "refused",
-			one + strings.Repeat("ä", 2048) + " [refused by " + module + "]"},
+		{"refused at length", []string{cron}, refuses(map[int]string{0: "x" + strings.Repeat("ä", 3000)}), "refused",
+			one + "x" + strings.Repeat("ä", 2047) + " [refused by " + module + "]"},
 
 		{"no answers", []string{cron}, count(0), "contract", one + module + " broke the conversion contract: it answered 0 objects for 1"},
 		{"too many answers", []string{done, second, second}, count(3), "contract", two + module + " broke the conversion contract: it answered 3 objects for 2"},

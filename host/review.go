@@ -3,6 +3,7 @@ package host
 import (
 	"fmt"
 	"net/http"
+	"slices"
 
 	kjson "sigs.k8s.io/json"
 
@@ -89,12 +90,13 @@ func (r *review) readObjects(s *rawjson.Scanner, limits Limits) {
 		if r.count++; r.count > limits.Objects {
 			continue // an element that is not read is skipped
 		}
-		if len(r.objects) < cap(r.objects) {
-			r.objects = r.objects[:len(r.objects)+1]
-		} else {
-			r.objects = append(r.objects, object{})
+		n := len(r.objects)
+		if n == cap(r.objects) { // make room for as many as there will be if the rest of the body is like what was read of it
+			more := n*(len(r.body)-s.Offset())/(s.Offset()+1) + 1
+			r.objects = slices.Grow(r.objects, min(more, limits.Objects-n))
 		}
-		readObject(s, r.body, &r.objects[len(r.objects)-1])
+		r.objects = r.objects[:n+1]
+		readObject(s, r.body, &r.objects[n])
 	}
 	r.broken = s.Err() != nil && r.count > 0
 }

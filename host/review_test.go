@@ -1,7 +1,9 @@
 package host
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"strings"
@@ -212,16 +214,59 @@ func TestReviewOrder(t *testing.T) {
 	}
 }
 
+// TestReviewUID checks that any uid comes back as it was.
+func TestReviewUID(t *testing.T) {
+	for _, uid := range []string{`"a \"quoted\" uid"`, `"\u000a\\\/"`, `"ü\ud83d\ude00"`, `"` + strings.Repeat("u", 1022) + `"`} {
+		for _, object := range []string{cron, `{}`} {
+			body := strings.Replace(reviewOf("v1", "stable.example.com/v2", object), `"u-1"`, uid, 1)
+			a, outcome := runReview(t, converter(edges(answers("{}"), "v1→v2")...), body)
+			var want string
+			if err := json.Unmarshal([]byte(uid), &want); err != nil {
+				t.Fatal(err)
+			}
+			if a.Response.UID != want || outcome.UID != want {
+				t.Errorf("uid %q, outcome %q, want %q", a.Response.UID, outcome.UID, want)
+			}
+		}
+	}
+}
+
+// TestReviewAgain checks that a review leaves nothing behind for the next ones.
+func TestReviewAgain(t *testing.T) {
+	list := edges(answers(`{"metadata":{"labels":{"a":"b"}},"x":1}`), "v1→v2", "v2→v1")
+	at := func(version string) string {
+		return strings.Replace(cron, "stable.example.com/v1", "stable.example.com/"+version, 1)
+	}
+	bodies := []string{
+		reviewOf("v1", "stable.example.com/v2", at("v2"), `{"apiVersion":"stable.example.com/v1","kind":"CronTab"}`, at("v1")),
+		reviewOf("v1", "stable.example.com/v2", at("v1"), at("v1"), at("v1"), at("v1")),
+		reviewOf("v1", "stable.example.com/v1", at("v2")),
+		reviewOf("v1beta1", "stable.example.com/v1", at("v2"), `{}`),
+		reviewOf("v1", "stable.example.com/v2"),
+		`{"request":{"uid":"x","objects":[{"a":1,"a":1}]}`,
+		`[]`,
+	}
+	c := converter(list...)
+	for round := range 100 {
+		body := bodies[(round*round/3+round)%len(bodies)]
+		got, gotOutcome, gotErr := c.Review(context.Background(), []byte(body))
+		want, wantOutcome, wantErr := converter(list...).Review(context.Background(), []byte(body))
+		if string(got) != string(want) || gotOutcome != wantOutcome || fmt.Sprint(gotErr) != fmt.Sprint(wantErr) {
+			t.Fatalf("round %d, %s\nanswer %s\nwant   %s\n%+v %v\n%+v %v", round, body, got, want, gotOutcome, gotErr, wantOutcome, wantErr)
+		}
+	}
+}
+
 // TestReviewBodyFree checks that an answer shares no memory with the request's body.
 func TestReviewBodyFree(t *testing.T) {
-	echo := &funcModule{one: func(_, _ string, object []byte) ([]byte, string) {
-		return object[:len(object):len(object)], ""
+	inner := &funcModule{one: func(_, _ string, object []byte) ([]byte, string) {
+		return object[bytes.Index(object, []byte(`{"cronSpec"`)) : len(object)-1], ""
 	}}
-	c := converter(edges(echo, "v2→v1")...)
-	body := []byte(reviewOf("v1", "stable.example.com/v1", cron, cron))
+	body := []byte(reviewOf("v1", "stable.example.com/v2", strings.Replace(cron, "/v1", "/v2", 1), strings.Replace(cron, `"managedFields":[{"manager":"kubectl"}],`, "", 1)))
+	c := converter(edges(inner, "v1→v2")...)
 	answer, outcome, err := c.Review(context.Background(), body)
-	if err != nil {
-		t.Fatal(err)
+	if err != nil || outcome.Failure != "" {
+		t.Fatal(err, outcome.Message)
 	}
 	before := string(answer)
 	clear(body)

@@ -4,13 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 )
 
 // along converts all objects that come in one of the source versions, hop by hop along its path.
 func (w *work) along(ctx context.Context, source int) *failure {
 	r := &w.review
 	clear(w.views)
-	w.batch, w.views = w.batch[:0], w.views[:0]
+	w.batch, w.views = slices.Grow(w.batch[:0], len(w.objects)), slices.Grow(w.views[:0], len(w.objects))
 	for i := range w.objects {
 		if c := &w.objects[i]; c.how == byModules && c.source == source {
 			w.batch = append(w.batch, i)
