@@ -107,7 +107,7 @@ func TestJudgeLists(t *testing.T) {
 			// One object that is refused fails them all, and is named.
 			list.Items[500] = *puppet("v1", "bad", script('1', "not this one"))
 			_, err = j.ConvertList(list, "v2")
-			clean(t, err, "v2", "cannot convert object 0 (default/bad) of Puppet.puppet.example.com from v1 to v2: not this one [refused by module ")
+			clean(t, err, "v2", "cannot convert object 250 (default/bad) of Puppet.puppet.example.com from v1 to v2: not this one [refused by module ")
 		})
 	}
 }

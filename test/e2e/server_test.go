@@ -87,13 +87,19 @@ func TestRefusalReachesEveryVerb(t *testing.T) {
 				"get":    func(ctx context.Context) error { _, err := v2.Get(ctx, "bad", metav1.GetOptions{}); return err },
 				"list":   func(ctx context.Context) error { _, err := v2.List(ctx, metav1.ListOptions{}); return err },
 				"update": func(ctx context.Context) error { _, err := v2.Update(ctx, atV2, update); return err },
-				"patch":  func(ctx context.Context) error { _, err := v2.Patch(ctx, "bad", types.MergePatchType, patch, patching); return err },
+				"patch": func(ctx context.Context) error {
+					_, err := v2.Patch(ctx, "bad", types.MergePatchType, patch, patching)
+					return err
+				},
 				"apply": func(ctx context.Context) error {
 					o := puppet("v2", "bad", script('1', words))
 					_, err := v2.Apply(ctx, "bad", o, metav1.ApplyOptions{FieldManager: "test", Force: true})
 					return err
 				},
-				"get status":    func(ctx context.Context) error { _, err := v2.Get(ctx, "bad", metav1.GetOptions{}, "status"); return err },
+				"get status": func(ctx context.Context) error {
+					_, err := v2.Get(ctx, "bad", metav1.GetOptions{}, "status")
+					return err
+				},
 				"update status": func(ctx context.Context) error { _, err := v2.UpdateStatus(ctx, atV2, update); return err },
 				"patch status": func(ctx context.Context) error {
 					_, err := v2.Patch(ctx, "bad", types.MergePatchType, patch, patching, "status")

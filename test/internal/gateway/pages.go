@@ -45,8 +45,8 @@ func (p *Process) page(ctx context.Context, path string) (code int, text []byte,
 
 // Module is what /modules says of one file.
 type Module struct {
-	File, State, Digest, LastError string
-	Edges                          []string
+	File, State, Digest, FailedDigest, LastError string
+	Edges                                        []string
 }
 
 // Modules returns what /modules says.

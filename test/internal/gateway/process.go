@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"syscall"
 	"time"
 
@@ -83,13 +84,20 @@ func (p *Process) start(cfg Config) error {
 	p.cmd = exec.Command(cfg.Binary, append(flags, cfg.Flags...)...)
 	p.cmd.Env = append(os.Environ(), cfg.Env...)
 	p.cmd.Stdout, p.cmd.Stderr = log, log
-	if err := p.cmd.Start(); err != nil {
+	endWithParent(p.cmd)
+	started := make(chan error)
+	go func() { // ends with the process
+		runtime.LockOSThread() // the kernel takes the end of the thread that started a process for the end of its parent
+		err := p.cmd.Start()
+		started <- err
+		if err == nil {
+			p.err = p.cmd.Wait()
+			close(p.exited)
+		}
+	}()
+	if err := <-started; err != nil {
 		return err
 	}
-	go func() { // ends with the process
-		p.err = p.cmd.Wait()
-		close(p.exited)
-	}()
 	if err := p.findListeners(); err != nil {
 		p.Kill()
 		return err

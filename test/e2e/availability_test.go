@@ -1,0 +1,209 @@
+package e2e
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/crosswalk-gateway/crosswalk/test/internal/balancer"
+	"github.com/crosswalk-gateway/crosswalk/test/internal/judge"
+	"github.com/crosswalk-gateway/crosswalk/test/internal/review"
+)
+
+// puppetJudge returns the API server's client code asking a gateway for Puppets.
+func puppetJudge(t *testing.T, cfg judge.Config) *judge.Judge {
+	t.Helper()
+	cfg.Group, cfg.Kind, cfg.Versions, cfg.CA = puppetGroup, "Puppet", []string{"v1", "v2"}, shared.authority.PEM
+	j, err := judge.New(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return j
+}
+
+// puppetReview is a review of one Puppet that the module echoes.
+func puppetReview(t *testing.T) *review.Review {
+	t.Helper()
+	text, err := puppet("v1", "a", "").MarshalJSON()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return review.New("v1", puppetGroup+"/v2", string(text))
+}
+
+// TestOverloadIsRetried (H8): a gateway that has too much to do says 429 with Retry-After, and the API server comes back until it has
+// its answer. Nobody's request fails.
+func TestOverloadIsRetried(t *testing.T) {
+	p := readyGateway(t, modules(t, map[string][]byte{puppetFile: guest(t, "puppet")}),
+		"--max-in-flight", "1", "--max-queue", "1", "--queue-timeout", "100ms",
+		"--fuel-per-object", "100000000000", "--call-timeout", "20s")
+	j := puppetJudge(t, judge.Config{Address: p.Reviews})
+	const clients = 6
+	var running sync.WaitGroup
+	for n := range clients {
+		running.Go(func() {
+			if _, err := j.Convert(puppet("v1", fmt.Sprintf("slow-%d", n), "b04000000"), "v2"); err != nil { // 67 million turns of a loop
+				t.Errorf("client %d: %v", n, err)
+			}
+		})
+	}
+	running.Wait()
+	if refused := metric(t, p, "crosswalk_requests_rejected_total", `code="429"`); refused == 0 {
+		t.Error("nothing was refused: there was no overload, and this test says nothing")
+	}
+}
+
+// TestStartIsRetried (H9): a gateway that has not loaded its modules yet says 503 with Retry-After, and the API server comes back.
+func TestStartIsRetried(t *testing.T) {
+	slow, err := pluginModule(t, "go", crontabFile) // the largest there is; it takes seconds to load
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := startGateway(t, modules(t, map[string][]byte{puppetFile: guest(t, "puppet"), crontabFile: slow}))
+	client, err := p.Client()
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = puppetReview(t).Send(client, p.URL())
+	var status *review.StatusError
+	if !errors.As(err, &status) || status.Code != 503 || status.RetryAfter != "1" || !strings.HasPrefix(status.Body, "starting: ") {
+		t.Errorf("a review before the modules are loaded is answered with %v", err)
+	}
+	if _, err := puppetJudge(t, judge.Config{Address: p.Reviews}).Convert(puppet("v1", "a", ""), "v2"); err != nil {
+		t.Errorf("the API server's client did not come back: %v", err)
+	}
+	if refused := metric(t, p, "crosswalk_requests_rejected_total", `code="503"`); refused < 2 {
+		t.Errorf("%v requests were put off, not the two that came too early", refused)
+	}
+}
+
+// TestRollingReplacement (H12): gateways are replaced one after the other, as a Deployment does it, while API servers read: one that asks
+// the endpoint of a Service for each request, one whose connections stay where they are, and a whole one. No request fails.
+func TestRollingReplacement(t *testing.T) {
+	replacements := 5
+	if os.Getenv("CROSSWALK_LONG") != "" {
+		replacements = 40
+	}
+	dir := modules(t, map[string][]byte{puppetFile: guest(t, "puppet")})
+	now := readyGateway(t, dir, drainFlags...)
+	front, err := balancer.New(now.Reviews)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(front.Close)
+	url := "https://" + front.Addr() + "/convert"
+	crd := openCRD(puppetGroup, "Puppet", "v1", "v2")
+	install(t, shared.uncached, crd, url, shared.authority.PEM)
+	create(t, shared.uncached.Resource(crd, "v1"), puppet("v1", "a", ""))
+	v2 := shared.uncached.Resource(crd, "v2")
+	byRequest := puppetJudge(t, judge.Config{Address: now.Reviews})
+	byConnection := puppetJudge(t, judge.Config{URL: url})
+
+	converting := func(j *judge.Judge) func(context.Context) error {
+		return func(context.Context) error {
+			_, err := j.Convert(puppet("v1", "a", ""), "v2")
+			time.Sleep(time.Millisecond) // two busy clients would leave nothing of the machine for the rest
+			return err
+		}
+	}
+	reading := func(ctx context.Context) error {
+		_, err := v2.Get(ctx, "a", metav1.GetOptions{})
+		return err
+	}
+	clients := startLoad(t.Context(), converting(byRequest), converting(byRequest), converting(byConnection), converting(byConnection), reading, reading)
+	for range replacements {
+		next := readyGateway(t, dir, drainFlags...)
+		if err := now.Terminate(); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(propagation)
+		front.Switch(next.Reviews)
+		byRequest.Switch(next.Reviews)
+		if err := now.Stop(); err != nil {
+			t.Errorf("the gateway did not end well: %v\n%s", err, now.Log())
+		}
+		now = next
+	}
+	clients.end(t, int64(100*replacements))
+}
+
+// propagation is how long endpoints go on being used after a Pod was told to end, and drainFlags make a gateway wait for longer.
+const propagation = 300 * time.Millisecond
+
+var drainFlags = []string{"--drain-delay", "1s"}
+
+// TestRestart: while there is no gateway reads at other versions fail, reads at the stored version do not, and all is well again as
+// soon as there is one.
+func TestRestart(t *testing.T) {
+	dir := modules(t, map[string][]byte{puppetFile: guest(t, "puppet")})
+	first := readyGateway(t, dir)
+	crd := openCRD(puppetGroup, "Puppet", "v1", "v2")
+	install(t, shared.server, crd, first.URL(), first.CA)
+	v1, v2 := shared.server.Resource(crd, "v1"), shared.server.Resource(crd, "v2")
+	create(t, v1, puppet("v1", "a", ""))
+	get(t, v2, "a")
+
+	first.Kill() // as the kernel does when memory runs out
+	get(t, v1, "a")
+	if _, err := v2.Get(deadline(t), "a", metav1.GetOptions{}); err == nil {
+		t.Error("v2 can be read without a gateway")
+	}
+	second := startGateway(t, dir, "--listen", first.Reviews)
+	ready(t, second)
+	get(t, v2, "a")
+	create(t, v2, puppet("v2", "b", ""))
+	list, err := v2.List(deadline(t), metav1.ListOptions{})
+	if err != nil || len(list.Items) != 2 {
+		t.Errorf("%d objects at v2, %v", len(list.Items), err)
+	}
+}
+
+// TestLateConversionIsAnswered (H14): a conversion that does not end is answered before the API server gives up, in words.
+func TestLateConversionIsAnswered(t *testing.T) {
+	p := readyGateway(t, modules(t, map[string][]byte{puppetFile: guest(t, "puppet")}),
+		"--fuel-per-object", "1000000000000000", "--call-timeout", "60s", "--review-timeout", "2s")
+	began := time.Now()
+	_, err := puppetJudge(t, judge.Config{Address: p.Reviews}).Convert(puppet("v1", "a", "s"), "v2")
+	clean(t, err, "v1", "cannot convert object 0 (default/a) of Puppet.puppet.example.com from v1 to v2: module "+
+		signed(puppetFile, guest(t, "puppet"))+" failed: ")
+	if took := time.Since(began); took > 20*time.Second {
+		t.Errorf("it took %v", took)
+	}
+	if !p.Alive() {
+		t.Error("the gateway died")
+	}
+}
+
+// TestReviewVersions (H15): reviews of both versions are answered in theirs, and any other is refused.
+func TestReviewVersions(t *testing.T) {
+	p := readyGateway(t, modules(t, map[string][]byte{puppetFile: guest(t, "puppet")}))
+	client, err := p.Client()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for version, want := range map[string]string{"v1": "", "v1beta1": "", "v2": "v1 and v1beta1", "": "v1 and v1beta1"} {
+		r := puppetReview(t)
+		r.APIVersion = strings.TrimSuffix("apiextensions.k8s.io/"+version, "/")
+		answer, err := r.Send(client, p.URL())
+		var status *review.StatusError
+		switch {
+		case want != "":
+			if !errors.As(err, &status) || status.Code != 400 {
+				t.Errorf("version %q is answered with %v", version, err)
+			} else if !strings.Contains(status.Body, "v1") || !strings.Contains(status.Body, "v1beta1") {
+				t.Errorf("version %q: the answer does not name the versions there are: %s", version, status.Body)
+			}
+		case err != nil:
+			t.Errorf("version %q: %v", version, err)
+		case answer.Result.Status != "Success" || len(answer.ConvertedObjects) != 1:
+			t.Errorf("version %q: %+v", version, answer)
+		}
+	}
+}

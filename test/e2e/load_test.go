@@ -1,0 +1,57 @@
+package e2e
+
+import (
+	"context"
+	"sync"
+	"sync/atomic"
+	"testing"
+)
+
+// load is clients that read again and again until it is stopped, and count what failed.
+type load struct {
+	stop    context.CancelFunc
+	running sync.WaitGroup
+	reads   atomic.Int64
+	failed  atomic.Int64
+
+	mu    sync.Mutex
+	first error // that a client met
+}
+
+// startLoad starts one goroutine for each client. It ends with end.
+func startLoad(ctx context.Context, clients ...func(context.Context) error) *load {
+	ctx, stop := context.WithCancel(ctx)
+	l := &load{stop: stop}
+	for _, read := range clients {
+		l.running.Go(func() {
+			for ctx.Err() == nil {
+				// A read that has begun is not cut off when the load ends: that would be a failure that is nobody's.
+				err := read(context.WithoutCancel(ctx))
+				l.reads.Add(1)
+				if err != nil {
+					l.failed.Add(1)
+					l.mu.Lock()
+					if l.first == nil {
+						l.first = err
+					}
+					l.mu.Unlock()
+				}
+			}
+		})
+	}
+	return l
+}
+
+// end stops the clients and checks that none of at least so many reads failed.
+func (l *load) end(t *testing.T, least int64) {
+	t.Helper()
+	l.stop()
+	l.running.Wait()
+	t.Logf("%d reads, %d failed", l.reads.Load(), l.failed.Load())
+	if l.failed.Load() > 0 {
+		t.Errorf("%d of %d reads failed, the first with: %v", l.failed.Load(), l.reads.Load(), l.first)
+	}
+	if l.reads.Load() < least {
+		t.Errorf("%d reads are too few to say anything", l.reads.Load())
+	}
+}
