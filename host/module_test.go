@@ -3,6 +3,7 @@ package host
 import (
 	"context"
 	"strings"
+	"sync"
 )
 
 // funcModule is a Module made of a function that answers one object.
@@ -57,13 +58,21 @@ func edges(m *funcModule, list ...string) []Edge {
 
 // fixedModules is a set of modules that never changes, and counts its users.
 type fixedModules struct {
-	routes         *Routes
-	pins, releases int
+	routes *Routes
+
+	mu             sync.Mutex
+	pins, releases int // guarded by mu while reviews run
 }
 
 func (f *fixedModules) Pin() (*Routes, func()) {
-	f.pins++
-	return f.routes, func() { f.releases++ }
+	f.count(&f.pins)
+	return f.routes, func() { f.count(&f.releases) }
+}
+
+func (f *fixedModules) count(n *int) {
+	f.mu.Lock()
+	*n++
+	f.mu.Unlock()
 }
 
 // converter returns a Converter over the edges.
