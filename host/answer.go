@@ -23,7 +23,7 @@ func (w *work) success() ([]byte, *failure) {
 	out := writer{counting: true}
 	w.write(&out, uid)
 	if out.n > w.limits.ReplyBytes {
-		return nil, &failure{kind: FaultOutput, message: fmt.Sprintf("the answer has %d bytes; this gateway answers one request with %d at most", out.n, w.limits.ReplyBytes)}
+		return nil, &failure{kind: FaultOutput, message: fmt.Sprintf("the answer has %d bytes; this gateway answers one request with %d at most (--max-reply-bytes)", out.n, w.limits.ReplyBytes)}
 	}
 	out = writer{dst: make([]byte, 0, out.n)}
 	w.write(&out, uid)

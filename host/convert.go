@@ -135,7 +135,7 @@ func (w *work) request() *failure {
 	case r.list != rawjson.Array:
 		return invalid("request.objects is %v, not an array", r.list)
 	case r.count > w.limits.Objects:
-		return invalid("the request has %d objects; this gateway takes %d in one request", r.count, w.limits.Objects)
+		return invalid("the request has %d objects; this gateway takes %d in one request (--max-objects)", r.count, w.limits.Objects)
 	}
 	var ok bool
 	if w.group, w.version, ok = splitAPIVersion(r.desired.text); !ok {
@@ -207,7 +207,7 @@ func (w *work) unfit(o, first *object) string {
 		return fmt.Sprintf("kind is %s, but that of object 0 is %s; the objects of one request are of one kind", quoted(o.kind.text), quoted(first.kind.text))
 	}
 	if n := o.span.End - o.span.Start; n > w.limits.ObjectBytes {
-		return fmt.Sprintf("it has %d bytes; this gateway converts objects of up to %d", n, w.limits.ObjectBytes)
+		return fmt.Sprintf("it has %d bytes; this gateway converts objects of up to %d (--max-object-bytes)", n, w.limits.ObjectBytes)
 	}
 	if o.meta.is != rawjson.Object && o.meta.is != rawjson.Invalid {
 		return fmt.Sprintf("metadata is %v, not an object", o.meta.is)

@@ -329,15 +329,15 @@ func TestFaults(t *testing.T) {
 		{"wrapped", []string{cron}, fails(fmt.Errorf("batch 3: %w", &faultError{"stack", "too deep"})), "stack",
 			one + module + " failed: batch 3: too deep (a bug of the module: tell its author)"},
 		{"fuel", []string{cron}, fails(&faultError{"fuel", "no fuel left"}), "fuel",
-			one + module + " failed: no fuel left (it loops without end, or the limit on work is too low for such objects)"},
+			one + module + " failed: no fuel left (it loops without end, or --fuel-per-object and --fuel-per-byte are too low for such objects)"},
 		{"deadline", []string{done, second, second}, fails(&faultError{"deadline", "too late"}), "deadline",
-			two + module + " failed: too late (try again; if it happens often, the gateway is overloaded or the module slow)"},
+			two + module + " failed: too late (try again; if it happens often, the gateway is overloaded or a module slow)"},
 		{"a deadline without a kind", []string{cron}, fails(fmt.Errorf("waiting: %w", context.DeadlineExceeded)), "deadline",
-			one + module + " failed: waiting: context deadline exceeded (try again; if it happens often, the gateway is overloaded or the module slow)"},
+			one + module + " failed: waiting: context deadline exceeded (try again; if it happens often, the gateway is overloaded or a module slow)"},
 		{"cancelled", []string{cron}, fails(context.Canceled), "deadline",
-			one + module + " failed: context canceled (try again; if it happens often, the gateway is overloaded or the module slow)"},
+			one + module + " failed: context canceled (try again; if it happens often, the gateway is overloaded or a module slow)"},
 		{"memory", []string{cron}, fails(&faultError{"memory", "no memory"}), "memory",
-			one + module + " failed: no memory (the objects are too large for the module's memory, or it loses memory: tell its author)"},
+			one + module + " failed: no memory (it loses memory, or --module-memory-bytes is too low for such objects)"},
 		{"abi", []string{cron}, fails(&faultError{"abi", "two answers"}), "abi",
 			one + module + " failed: two answers (a bug of the module: tell its author)"},
 		{"output", []string{cron}, fails(&faultError{"output", "5 MiB"}), "output",
@@ -373,7 +373,7 @@ func TestFaults(t *testing.T) {
 			one + module + " broke the conversion contract: its answer is empty"},
 		{"answers too large together", []string{done, second, second}, func(o [][]byte) ([][]byte, map[int]string, error) {
 			return [][]byte{[]byte(`{"a":"` + strings.Repeat("x", 600) + `"}`), []byte(`{"a":"` + strings.Repeat("x", 600) + `"}`)}, nil, nil
-		}, "output", two + module + " failed: its answers have more than the 1000 bytes that the answer to one request may have (a bug of the module, or the limit on answers is too low for such objects)"},
+		}, "output", two + module + " failed: its answers have more than the 1000 bytes that the answer to one request may have (--max-reply-bytes) (a bug of the module, or the limit on answers is too low for such objects)"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -428,7 +428,7 @@ func TestDeadline(t *testing.T) {
 	c := converter(append(edges(first, "v1→v2"), edges(second, "v2→v3")...)...)
 	answer, outcome, err := c.Review(ctx, []byte(reviewOf("v1", "stable.example.com/v3", cron)))
 	want := "cannot convert object 0 (default/my-cron) of CronTab.stable.example.com from v2 to v3 (step 2 of 2 from v1 to v3): the time for the request was up " +
-		"before module two.wasm (sha256:0123456789ab) was called (try again; if it happens often, the gateway is overloaded or the module slow)"
+		"before module two.wasm (sha256:0123456789ab) was called (try again; if it happens often, the gateway is overloaded or a module slow)"
 	if err != nil || outcome.Failure != FaultDeadline || outcome.Message != want || outcome.Module != "" {
 		t.Errorf("%s\n%+v\n%v", answer, outcome, err)
 	}

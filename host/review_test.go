@@ -149,13 +149,13 @@ func TestReviewLimits(t *testing.T) {
 		want   string
 	}{
 		{"as many objects as may be", 3, Limits{Objects: 3}, ""},
-		{"one more", 4, Limits{Objects: 3}, "the request has 4 objects; this gateway takes 3 in one request"},
+		{"one more", 4, Limits{Objects: 3}, "the request has 4 objects; this gateway takes 3 in one request (--max-objects)"},
 		{"as large as may be", 1, Limits{ObjectBytes: len(object)}, ""},
-		{"a byte larger", 1, Limits{ObjectBytes: len(object) - 1}, "object 0 (no name): it has 65 bytes; this gateway converts objects of up to 64"},
+		{"a byte larger", 1, Limits{ObjectBytes: len(object) - 1}, "object 0 (no name): it has 65 bytes; this gateway converts objects of up to 64 (--max-object-bytes)"},
 		{"as deep as may be", 1, Limits{Depth: 3}, ""},
 		{"deeper", 1, Limits{Depth: 2}, "the request cannot be read: object 0: nested deeper than 5 levels at byte 204"},
 		{"an answer as large as may be", 1, Limits{ReplyBytes: len(answer)}, ""},
-		{"a larger one", 1, Limits{ReplyBytes: len(answer) - 1}, "the answer has 212 bytes; this gateway answers one request with 211 at most"},
+		{"a larger one", 1, Limits{ReplyBytes: len(answer) - 1}, "the answer has 212 bytes; this gateway answers one request with 211 at most (--max-reply-bytes)"},
 		{"defaults", 1, Limits{Objects: -1}, ""},
 	}
 	for _, test := range tests {

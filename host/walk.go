@@ -101,7 +101,7 @@ func (w *work) batchTitle() string {
 type tooLarge struct{ limit int }
 
 func (e tooLarge) Error() string {
-	return fmt.Sprintf("its answers have more than the %d bytes that the answer to one request may have", e.limit)
+	return fmt.Sprintf("its answers have more than the %d bytes that the answer to one request may have (--max-reply-bytes)", e.limit)
 }
 
 func (tooLarge) Fault() string { return FaultOutput }
@@ -131,11 +131,11 @@ func advice(fault string) string {
 	case FaultTrap, FaultStack, FaultABI:
 		return "a bug of the module: tell its author"
 	case FaultFuel:
-		return "it loops without end, or the limit on work is too low for such objects"
+		return "it loops without end, or --fuel-per-object and --fuel-per-byte are too low for such objects"
 	case FaultDeadline:
-		return "try again; if it happens often, the gateway is overloaded or the module slow"
+		return "try again; if it happens often, the gateway is overloaded or a module slow"
 	case FaultMemory:
-		return "the objects are too large for the module's memory, or it loses memory: tell its author"
+		return "it loses memory, or --module-memory-bytes is too low for such objects"
 	case FaultOutput:
 		return "a bug of the module, or the limit on answers is too low for such objects"
 	case FaultBusy:
