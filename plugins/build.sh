@@ -1,0 +1,93 @@
+#!/usr/bin/env bash
+# Builds every converter plugins/<plugin>/<language> that there is a toolchain for, to <out>/<language>/<MODULE>.wasm, where
+# MODULE is the line in plugins/<plugin>/MODULE. What is newer than its sources is left alone.
+#
+#   OUT=<out> plugins/build.sh [plugin…]      OUT: bin/plugins of the repository by default; plugins: all by default
+#   CLANG=<clang>                             the C compiler; otherwise clang-19 … clang-14, clang, the first that can link
+#
+# A language is added by a function build_<language> DIRECTORY FILE, which builds the sources in DIRECTORY (the working
+# directory) to FILE, and, if its toolchain may be missing, a function check_<language>, which explains what to install.
+set -euo pipefail
+
+plugins=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+sdk=$(cd "$plugins/../sdk" && pwd)
+out=${OUT:-$plugins/../bin/plugins}
+mkdir -p "$out"
+out=$(cd "$out" && pwd)
+
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"; rm -f "$out"/*/.[!.]*.tmp-$$' EXIT
+
+check_go() { command -v go >/dev/null || echo "no go (https://go.dev/doc/install)"; }
+
+build_go() {
+	GOOS=wasip1 GOARCH=wasm go build -buildmode=c-shared -buildvcs=false -trimpath -ldflags='-s -w' -o "$2" .
+}
+
+# check_c finds a clang that compiles and links WebAssembly and sets clang to it.
+clang=
+check_c() {
+	echo '__attribute__((export_name("f"))) int f(void) { return 0; }' >"$scratch/f.c"
+	local c
+	for c in ${CLANG:-clang-19 clang-18 clang-17 clang-16 clang-15 clang-14 clang}; do
+		if "$c" "${c_flags[@]}" -o "$scratch/f.wasm" "$scratch/f.c" 2>/dev/null; then
+			clang=$c
+			return
+		fi
+	done
+	echo "no clang that links WebAssembly (apt-get install clang lld)"
+}
+
+c_flags=(--target=wasm32-unknown-unknown -std=c11 -O3 -ffreestanding -nostdlib -msimd128 -mbulk-memory
+	-Wall -Wextra -Werror -Wl,--no-entry -Wl,--strip-all -Wl,--stack-first)
+
+build_c() {
+	"$clang" "${c_flags[@]}" -I "$sdk/c" -o "$2" "$1"/*.c
+}
+
+# build PLUGIN LANGUAGE builds one converter and says so.
+build() {
+	local source=$plugins/$1/$2 name target temporary
+	name=$(<"$plugins/$1/MODULE")
+	target=$out/$2/$name.wasm
+	temporary=$out/$2/.$name.tmp-$$
+	mkdir -p "$out/$2"
+	if [[ -e $target && -z $(find "$source" "$sdk/$2" "$plugins/$1/MODULE" "$plugins/build.sh" "$plugins/go.mod" -newer "$target" ! -path '*/testdata/*' ! -name '*_test.go' -print -quit) ]]; then
+		echo "current $2/$name.wasm ($(size "$target"))"
+		return
+	fi
+	(cd "$source" && "build_$2" "$source" "$temporary")
+	mv "$temporary" "$target"
+	echo "built $2/$name.wasm ($(size "$target"))"
+}
+
+size() {
+	local bytes
+	bytes=$(wc -c <"$1")
+	if ((bytes < 100000)); then echo "$(((bytes + 512) / 1024)) KiB"; else echo "$((bytes / 104858 / 10)).$((bytes / 104858 % 10)) MiB"; fi
+}
+
+selected=("$@")
+if ((${#selected[@]} == 0)); then
+	selected=()
+	for module in "$plugins"/*/MODULE; do selected+=("$(basename "$(dirname "$module")")"); done
+fi
+
+declare -A missing # language → what to install, or "" when all is there
+for plugin in "${selected[@]}"; do
+	for source in "$plugins/$plugin"/*/; do
+		language=$(basename "$source")
+		[[ $language == testdata ]] && continue
+		if [[ -z ${missing[$language]+known} ]]; then
+			missing[$language]=
+			if ! declare -F "build_$language" >/dev/null; then
+				missing[$language]="plugins/build.sh has no rule for it"
+			elif declare -F "check_$language" >/dev/null; then
+				"check_$language" >"$scratch/missing"
+				missing[$language]=$(<"$scratch/missing")
+			fi
+			[[ -z ${missing[$language]} ]] || echo "skipped $language: ${missing[$language]}"
+		fi
+		[[ -n ${missing[$language]} ]] || build "$plugin" "$language"
+	done
+done

@@ -1,0 +1,121 @@
+package plugins_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/crosswalk-gateway/crosswalk/sdk/go/crosswalktest"
+)
+
+// TestFrames holds every module to the ABI: what is true of any converter.
+func TestFrames(t *testing.T) {
+	forEach(t, func(t *testing.T, c converter, vectors []crosswalktest.Vector) {
+		g := newGuest(t, c.file)
+		good, bad := pair(t, vectors)
+		desired, object, refused := good.DesiredAPIVersion, string(good.Objects[0]), string(bad.Objects[0])
+		converted, refusal := g.answers(t, desired, object)[0], g.answers(t, desired, refused)[0]
+		if converted.status != 0 || refusal.status != 1 {
+			t.Fatalf("the vectors %q and %q were answered with %v and %v", good.Name, bad.Name, converted, refusal)
+		}
+
+		t.Run("empty batch", func(t *testing.T) {
+			if got := g.answers(t, desired); len(got) != 0 {
+				t.Errorf("got %v", got)
+			}
+		})
+		t.Run("a thousand objects, one refused", func(t *testing.T) {
+			batch := slices.Repeat([]string{object}, 1000)
+			batch[500] = refused
+			for i, got := range g.answers(t, desired, batch...) {
+				want := converted
+				if i == 500 {
+					want = refusal
+				}
+				if got != want {
+					t.Fatalf("object %d: got %v, want %v", i, got, want)
+				}
+			}
+		})
+		t.Run("a large object", func(t *testing.T) {
+			padding := strings.Repeat(`{"a":["\"}]",1.50,null]},`, 1<<20/25)
+			large := object[:len(object)-1] + `,"padding":[` + padding + `{}]}`
+			got := g.answers(t, desired, large)[0]
+			if got.status != 0 || !strings.Contains(got.body, padding) {
+				t.Errorf("%d bytes: status %d, %d bytes: %.200s", len(large), got.status, len(got.body), got.body)
+			}
+		})
+		t.Run("a deep object", func(t *testing.T) {
+			deep := object[:len(object)-1] + `,"deep":` + strings.Repeat(`[{"a":`, 499) + "1" + strings.Repeat("}]", 499) + "}"
+			if got := g.answers(t, desired, deep)[0]; got.status != 0 {
+				t.Errorf("refused: %s", got.body)
+			}
+		})
+		t.Run("no memory is lost", func(t *testing.T) {
+			batch := slices.Repeat([]string{object}, 100)
+			call := func(n int) uint32 {
+				for range n {
+					g.answers(t, desired, batch...)
+				}
+				return g.module.Memory().Size()
+			}
+			// A garbage collector may take its time; 50 bytes lost for each of 40,000 objects are 2 MB.
+			before := call(100)
+			if after := call(400); after > before+2e6 {
+				t.Errorf("memory grew from %d to %d bytes in 400 calls", before, after)
+			}
+		})
+		t.Run("an answer depends on the object alone", func(t *testing.T) {
+			if got := newGuest(t, c.file).answers(t, desired, object)[0]; got != converted {
+				t.Errorf("a new instance says %v, the old one %v", got, converted)
+			}
+		})
+		t.Run("white space", func(t *testing.T) {
+			var indented bytes.Buffer
+			if err := json.Indent(&indented, []byte(object), " \t", "\r\n\t"); err != nil {
+				t.Fatal(err)
+			}
+			spaced := good
+			spaced.Objects = []json.RawMessage{indented.Bytes()}
+			if err := spaced.Check(split(g.answers(t, desired, indented.String()))); err != nil {
+				t.Error(err)
+			}
+		})
+		t.Run("description", func(t *testing.T) {
+			if g.describe == nil {
+				t.Skip("the module does not describe itself")
+			}
+			result, err := g.describe.Call(context.Background())
+			if err != nil {
+				t.Fatal(err)
+			}
+			text, _ := g.module.Memory().Read(uint32(result[0]>>32), uint32(result[0]))
+			var got map[string]string
+			if err := json.Unmarshal(text, &got); err != nil || got["name"] != c.plugin || got["language"] != c.language || got["sdk"] == "" {
+				t.Errorf("got %s, %v", text, err)
+			}
+		})
+		if len(g.logged) > 0 {
+			t.Errorf("the module logged %q", g.logged)
+		}
+	})
+}
+
+// pair returns a vector of one object that is converted, and one of one object to the same version that is refused.
+func pair(t *testing.T, vectors []crosswalktest.Vector) (good, bad crosswalktest.Vector) {
+	for _, bad := range vectors {
+		if len(bad.Objects) != 1 || bad.WantError == "" {
+			continue
+		}
+		for _, good := range vectors {
+			if len(good.Objects) == 1 && good.WantError == "" && good.DesiredAPIVersion == bad.DesiredAPIVersion {
+				return good, bad
+			}
+		}
+	}
+	t.Fatal("the vectors have no refusal of one object")
+	return
+}

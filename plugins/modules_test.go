@@ -1,0 +1,93 @@
+package plugins_test
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/crosswalk-gateway/crosswalk/sdk/go/crosswalktest"
+)
+
+// built is where TestMain puts the modules; the tests only read it.
+var built struct {
+	dir    string
+	output string // what build.sh said
+}
+
+func TestMain(m *testing.M) { os.Exit(run(m)) }
+
+func run(m *testing.M) int {
+	dir, err := os.MkdirTemp("", "plugins-test")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	defer os.RemoveAll(dir)
+	build := exec.Command("./build.sh")
+	build.Env = append(os.Environ(), "OUT="+dir)
+	output, err := build.CombinedOutput()
+	if err != nil {
+		fmt.Fprintf(os.Stderr, "build.sh: %v\n%s", err, output)
+		return 1
+	}
+	built.dir, built.output = dir, string(output)
+	return m.Run()
+}
+
+// converter is one plugin in one language.
+type converter struct {
+	plugin, language string
+	file             string // of the module
+}
+
+// converters finds them all: a plugin is a directory with a file MODULE, and its languages are the directories in it.
+func converters(t testing.TB) (found []converter) {
+	files, err := filepath.Glob("*/MODULE")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no plugins: %v", err)
+	}
+	for _, file := range files {
+		name, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		entries, err := os.ReadDir(filepath.Dir(file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, e := range entries {
+			if e.IsDir() && e.Name() != "testdata" {
+				module := filepath.Join(built.dir, e.Name(), strings.TrimSpace(string(name))+".wasm")
+				found = append(found, converter{filepath.Dir(file), e.Name(), module})
+			}
+		}
+	}
+	return found
+}
+
+// forEach runs test for every converter that could be built here.
+func forEach(t *testing.T, test func(t *testing.T, c converter, vectors []crosswalktest.Vector)) {
+	for _, c := range converters(t) {
+		t.Run(c.plugin+"/"+c.language, func(t *testing.T) {
+			if strings.Contains(built.output, "skipped "+c.language+":") {
+				t.Skip(built.output)
+			}
+			vectors, err := crosswalktest.Read(filepath.Join(c.plugin, "testdata", "vectors.json"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			test(t, c, vectors)
+		})
+	}
+}
+
+// objects returns the objects of a vector.
+func objects(v crosswalktest.Vector) (out []string) {
+	for _, o := range v.Objects {
+		out = append(out, string(o))
+	}
+	return out
+}
