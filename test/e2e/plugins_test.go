@@ -1,7 +1,18 @@
 package e2e
 
 import (
+	"encoding/json"
+	"os"
+	"reflect"
+	"strings"
 	"testing"
+
+	apiextensions "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+
+	"github.com/crosswalk-gateway/crosswalk/test/internal/apiserver"
+	"github.com/crosswalk-gateway/crosswalk/test/internal/artifacts"
+	"github.com/crosswalk-gateway/crosswalk/test/internal/gateway"
+	"github.com/crosswalk-gateway/crosswalk/test/internal/review"
 )
 
 // Files of the example converters (plugins/<crd>/MODULE).
@@ -10,12 +21,167 @@ const (
 	hostportFile = "CronTab.example.com_v1beta1_v1.wasm"
 )
 
-// pluginModule returns an example converter.
-func pluginModule(t *testing.T, language, file string) ([]byte, error) {
+// languages returns the languages that the example converters were built from. Go is always among them.
+func languages(t *testing.T) []string {
 	t.Helper()
 	plugins, err := shared.plugins()
 	if err != nil {
 		t.Fatal(err)
 	}
-	return plugins.Module(language, file)
+	if plugins.Skipped != "" {
+		t.Log(plugins.Skipped)
+	}
+	return plugins.Languages
+}
+
+// pluginModule returns an example converter, and skips the test if it does not exist in the language.
+func pluginModule(t *testing.T, language, file string) []byte {
+	t.Helper()
+	plugins, err := shared.plugins()
+	if err != nil {
+		t.Fatal(err)
+	}
+	module, err := plugins.Module(language, file)
+	if os.IsNotExist(err) {
+		t.Skipf("there is no %s in %s", file, language)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return module
+}
+
+// pluginGateway returns a gateway that serves all example converters of a language.
+func pluginGateway(t *testing.T, language string) *gateway.Process {
+	t.Helper()
+	plugins, err := shared.plugins()
+	if err != nil {
+		t.Fatal(err)
+	}
+	files, err := os.ReadDir(plugins.Dir + "/" + language)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := map[string][]byte{}
+	for _, file := range files {
+		if strings.HasSuffix(file.Name(), ".wasm") {
+			all[file.Name()] = pluginModule(t, language, file.Name())
+		}
+	}
+	return readyGateway(t, modules(t, all))
+}
+
+// pluginCRD returns the CustomResourceDefinition of an example.
+func pluginCRD(t *testing.T, dir string) *apiextensions.CustomResourceDefinition {
+	t.Helper()
+	text, err := artifacts.Read("plugins", dir, "crd.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	crd, err := apiserver.ParseCRD(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return crd
+}
+
+// vector is one of the cases in plugins/<crd>/testdata/vectors.json.
+type vector struct {
+	Name              string
+	DesiredAPIVersion string
+	Objects, Want     []json.RawMessage
+	WantError         string
+}
+
+// TestVectors: what the example converters are proved to answer on their own, they answer through the gateway.
+func TestVectors(t *testing.T) {
+	for _, language := range languages(t) {
+		t.Run(language, func(t *testing.T) {
+			p := pluginGateway(t, language)
+			client, err := p.Client()
+			if err != nil {
+				t.Fatal(err)
+			}
+			for dir, file := range map[string]string{
+				"crontab": crontabFile, "hostport": hostportFile,
+				"widget-v1alpha1-v1beta1": "Widget.chain.example.com_v1alpha1_v1beta1.wasm",
+				"widget-v1beta1-v1":       "Widget.chain.example.com_v1beta1_v1.wasm",
+			} {
+				t.Run(dir, func(t *testing.T) {
+					pluginModule(t, language, file)
+					text, err := artifacts.Read("plugins", dir, "testdata", "vectors.json")
+					if err != nil {
+						t.Fatal(err)
+					}
+					var vectors []vector
+					if err := json.Unmarshal(text, &vectors); err != nil {
+						t.Fatal(err)
+					}
+					for _, v := range vectors {
+						t.Run(v.Name, func(t *testing.T) {
+							_, version, _ := strings.Cut(v.DesiredAPIVersion, "/")
+							if !strings.Contains(file, "_"+version) {
+								t.Skip("the gateway asks no module for a version that is not in its name")
+							}
+							v.check(t, func(r *review.Review) (*review.Response, error) { return r.Send(client, p.URL()) })
+						})
+					}
+				})
+			}
+		})
+	}
+}
+
+// check sends the vector's objects and compares.
+func (v *vector) check(t *testing.T, send func(*review.Review) (*review.Response, error)) {
+	t.Helper()
+	r := review.New("v1", v.DesiredAPIVersion)
+	for _, o := range v.Objects {
+		if strings.Contains(string(o), `"metadata": null`) {
+			t.Skip("API servers send no metadata that is null, and the gateway takes none")
+		}
+	}
+	r.Request.Objects = v.Objects
+	answer, err := send(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if v.WantError != "" {
+		if answer.Result.Status != "Failed" || !strings.Contains(answer.Result.Message, ": "+v.WantError+" [refused by module ") {
+			t.Errorf("status %s, message\n\t%s\nwhich should be Failed, and contain\n\t%s", answer.Result.Status, answer.Result.Message, v.WantError)
+		}
+		return
+	}
+	if answer.Result.Status != "Success" || len(answer.ConvertedObjects) != len(v.Want) {
+		t.Fatalf("status %s with %d objects, not Success with %d: %s",
+			answer.Result.Status, len(answer.ConvertedObjects), len(v.Want), answer.Result.Message)
+	}
+	for i, want := range v.Want {
+		if got := answer.ConvertedObjects[i]; !equal(t, got, want) {
+			t.Errorf("object %d is\n\t%s\nand should be\n\t%s", i, got, want)
+		}
+	}
+}
+
+// equal compares two objects as JSON, numbers by their digits. A missing metadata is an empty one: API servers want one in an answer.
+func equal(t *testing.T, a, b json.RawMessage) bool {
+	t.Helper()
+	values := [2]map[string]any{}
+	for i, text := range [...]json.RawMessage{a, b} {
+		decoder := json.NewDecoder(strings.NewReader(string(text)))
+		decoder.UseNumber()
+		if err := decoder.Decode(&values[i]); err != nil {
+			t.Fatalf("%v in %s", err, text)
+		}
+		metadata, _ := values[i]["metadata"].(map[string]any)
+		for _, name := range []string{"labels", "annotations"} {
+			if metadata[name] == nil { // null is none
+				delete(metadata, name)
+			}
+		}
+		if len(metadata) == 0 {
+			delete(values[i], "metadata")
+		}
+	}
+	return reflect.DeepEqual(values[0], values[1])
 }
