@@ -36,6 +36,7 @@ func TestEqual(t *testing.T) {
 		{"large numbers", `[9007199254740993]`, `[9007199254740992]`, false},
 		{"nesting", `[[1],[2]]`, `[[1,2]]`, false},
 		{"nesting moved", `{"a":{"b":1}}`, `{"a":{},"b":1}`, false},
+		{"one inside the other", `{"b":{"a":1}}`, `{"a":1}`, false},
 		{"invalid first", `{`, `{}`, false},
 		{"invalid second", `{}`, `{"a":1,"a":1}`, false},
 		{"trailing data", `{}`, `{} {}`, false},

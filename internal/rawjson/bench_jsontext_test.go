@@ -1,0 +1,38 @@
+//go:build goexperiment.jsonv2
+
+package rawjson_test
+
+import (
+	"bytes"
+	"encoding/json/jsontext"
+	"testing"
+	"time"
+
+	"github.com/crosswalk-gateway/crosswalk/internal/rawjson"
+)
+
+// BenchmarkJsontext is BenchmarkRatio for the tokenizer of the standard library's experiment, which checks UTF-8 and duplicate keys as
+// this package does, but not the range of numbers. Run it with GOEXPERIMENT=jsonv2.
+func BenchmarkJsontext(b *testing.B) {
+	var s rawjson.Scanner
+	for _, d := range documents(b) {
+		b.Run(d.name, func(b *testing.B) {
+			rounds := 1 + 50_000/len(d.doc)
+			in := bytes.NewReader(nil)
+			decoder := jsontext.NewDecoder(in)
+			var own, other time.Duration
+			for b.Loop() {
+				own += clock(rounds, func() { _ = check(&s, d.doc) })
+				other += clock(rounds, func() {
+					in.Reset(d.doc)
+					decoder.Reset(in)
+					if err := decoder.SkipValue(); err != nil {
+						b.Fatal(err)
+					}
+				})
+			}
+			b.ReportMetric(float64(other)/float64(own), "jsontext/own")
+			b.ReportMetric(0, "ns/op")
+		})
+	}
+}
