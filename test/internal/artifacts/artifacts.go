@@ -3,7 +3,6 @@
 package artifacts
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -58,7 +57,7 @@ func Gateway(ctx context.Context, dir string) (string, error) {
 type Plugins struct {
 	Dir       string   // has a directory for each language, with the modules in it
 	Languages []string // those that there was a toolchain for, sorted
-	Skipped   string   // what the build said of the others
+	Skipped   string   // what the build said of the others, a line each
 }
 
 // BuildPlugins builds the example converters into bin/plugins of the repository, as `make plugins` does. $CROSSWALK_PLUGINS names a
@@ -77,7 +76,11 @@ func BuildPlugins(ctx context.Context) (*Plugins, error) {
 		if err != nil {
 			return nil, fmt.Errorf("building the example converters: %w\n%s", err, output)
 		}
-		p.Skipped = string(bytes.TrimSpace(output))
+		for line := range strings.Lines(string(output)) {
+			if strings.HasPrefix(line, "skipped ") {
+				p.Skipped += line
+			}
+		}
 	}
 	entries, err := os.ReadDir(p.Dir)
 	if err != nil {
