@@ -80,13 +80,6 @@ type Scanner struct {
 	text     []byte  // what String unescaped last
 }
 
-// frame is one container that was entered and not left.
-type frame struct {
-	closing byte // '}' of an object, ']' of an array
-	started bool // an element or a member was read
-	members members
-}
-
 // Reset starts anew, at the beginning of doc, which must not change while the Scanner reads it. maxDepth is how deep containers may be
 // nested, the outermost counting as 1; 0 stands for DefaultDepth.
 func (s *Scanner) Reset(doc []byte, maxDepth int) {
@@ -206,6 +199,38 @@ func (s *Scanner) End() bool {
 	}
 	if s.pos = space(s.doc, s.pos); s.pos < len(s.doc) {
 		s.fail(s.pos, "data after the end of the document")
+		return false
+	}
+	return true
+}
+
+// begin moves to the first byte of the next value. It returns false if no value is next, with an error unless that is in order.
+func (s *Scanner) begin() bool {
+	if s.err != nil || !s.ready {
+		return false
+	}
+	s.pos = space(s.doc, s.pos)
+	if s.pos >= len(s.doc) {
+		s.failEnd()
+		return false
+	}
+	if kinds[s.doc[s.pos]] == Invalid {
+		s.failValue(s.pos)
+		return false
+	}
+	return true
+}
+
+// expect is begin for a value that must be of the kind.
+func (s *Scanner) expect(want Kind) bool {
+	if !s.begin() {
+		if s.err == nil {
+			s.fail(s.pos, "expected "+want.String()+" where no value is next")
+		}
+		return false
+	}
+	if got := kinds[s.doc[s.pos]]; got != want {
+		s.fail(s.pos, "expected "+want.String()+", found "+got.String())
 		return false
 	}
 	return true
