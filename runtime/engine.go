@@ -24,7 +24,7 @@ type engine struct {
 
 // newEngine compiles a module that the meter has rewritten. Panics of the compiler are errors: it has been seen to panic
 // on corrupt input (faults.md M8), and what it is given is somebody else's.
-func newEngine(ctx context.Context, m *meter.Rewritten, limits Limits, interpret bool) (e *engine, err error) {
+func newEngine(ctx context.Context, m *meter.Rewritten, limits Limits, interpret bool) (_ *engine, err error) {
 	config := wazero.NewRuntimeConfig()
 	if interpret {
 		config = wazero.NewRuntimeConfigInterpreter()
@@ -36,14 +36,13 @@ func newEngine(ctx context.Context, m *meter.Rewritten, limits Limits, interpret
 		WithDebugInfoEnabled(false).
 		WithCloseOnContextDone(false) // the meter ends a guest; see runtime/meter
 
-	e = &engine{runtime: wazero.NewRuntimeWithConfig(ctx, config)}
+	e := &engine{runtime: wazero.NewRuntimeWithConfig(ctx, config)}
 	defer func() {
 		if r := recover(); r != nil {
 			err = fmt.Errorf("the WebAssembly compiler panicked: %v", r)
 		}
 		if err != nil {
 			e.close()
-			e = nil
 		}
 	}()
 	if err := e.hostFunctions(ctx, m.Module); err != nil {

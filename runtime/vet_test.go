@@ -92,7 +92,7 @@ func TestVetVerdicts(t *testing.T) {
 		{"command_good", ""},
 		{"x15_world", ""},
 		{"x09_unreachable", ""}, // an object may be to blame; it loads, and traps alike on both engines
-		{"m09_start_trap", "starting the module: instantiating the module"},
+		{"m09_start_trap", "starting the module: the module trapped: unreachable"},
 		{"m15_no_convert", "neither a converter built with an SDK nor a WASI command"},
 	} {
 		err := v.vet(context.Background(), testName, fixture(t, tc.file))

@@ -1,0 +1,276 @@
+package meter
+
+import "fmt"
+
+// bodies validates functions one after the other and, when rewriting, produces their new code. It is used again for each
+// function.
+type bodies struct {
+	m       *Module
+	rewrite *rewrite // nil when only scanning
+	reader
+
+	locals  []ValueType // parameters first
+	operand []ValueType
+	highest int // the largest operand stack so far
+	control []frame
+	costs   []cost
+	calls   bool // whether the function calls others
+	vectors bool // whether it has values of 128 bits
+
+	code    []byte // what has been written
+	copied  int    // up to where the original has been copied
+	scratch []ValueType
+}
+
+// frame is a block, loop or if that is open, or the function itself.
+type frame struct {
+	op          byte // 0x02 block, 0x03 loop, 0x04 if, 0x05 else, 0 the function
+	takes       []ValueType
+	gives       []ValueType
+	height      int // of the operand stack below it
+	unreachable bool
+	cost        int // index into costs: who pays for the instructions within
+}
+
+// cost counts the instructions that one charge stands for.
+type cost struct {
+	instructions int
+	patch        int // where in code the number goes; -1 for the function's own charge
+}
+
+func newBodies(m *Module, rw *rewrite) *bodies {
+	return &bodies{m: m, rewrite: rw}
+}
+
+// function goes through the i-th own function and returns its rewritten body, without its size.
+func (b *bodies) function(i int) ([]byte, error) {
+	at := b.m.bodies[i]
+	b.reader = reader{module: b.m.wasm, pos: at.start, end: at.end, section: fmt.Sprintf("function %d", b.m.imported()+i)}
+	typ := b.m.types[b.m.funcs[b.m.imported()+i]]
+	b.locals = append(b.locals[:0], typ.Params...)
+	b.operand, b.highest, b.calls, b.vectors = b.operand[:0], 0, false, false
+	b.control, b.costs = b.control[:0], append(b.costs[:0], cost{patch: -1})
+	b.code, b.scratch = b.code[:0], b.scratch[:0]
+
+	declared := b.declareLocals()
+	b.copied = b.pos
+	b.open(0, nil, typ.Results)
+	for b.err == nil && len(b.control) > 0 {
+		b.instruction()
+	}
+	if b.err == nil && !b.done() {
+		b.fail(b.pos, "code goes on after the function's end")
+	}
+	if b.err != nil {
+		return nil, b.err
+	}
+	if b.rewrite == nil {
+		return nil, nil
+	}
+	return b.assemble(declared, typ), nil
+}
+
+// declareLocals reads the locals and returns their declarations: how many groups, and their bytes.
+func (b *bodies) declareLocals() (declared groups) {
+	n := b.count("groups of locals", b.m.limits.Locals)
+	start := b.pos
+	for range n {
+		at := b.pos
+		count, of := b.u32(), b.valueType()
+		if int64(len(b.locals))+int64(count) > int64(b.m.limits.Locals) {
+			b.fail(at, "%d locals; %d are allowed", int64(len(b.locals))+int64(count), b.m.limits.Locals)
+		}
+		if b.err != nil {
+			return groups{}
+		}
+		for range count {
+			b.locals = append(b.locals, of)
+		}
+		b.vectors = b.vectors || of == V128
+	}
+	return groups{n, b.module[start:b.pos]}
+}
+
+// groups are declarations of locals.
+type groups struct {
+	n     int
+	bytes []byte
+}
+
+// instruction reads, validates and rewrites the next instruction.
+func (b *bodies) instruction() {
+	at := b.pos
+	op := b.byte()
+	b.costs[b.control[len(b.control)-1].cost].instructions++
+	if s := plain[op]; s != nil {
+		b.apply(s)
+		return
+	}
+	if a := accesses[op]; a != nil {
+		b.access(at, a.align)
+		b.apply(&a.signature)
+		return
+	}
+	switch {
+	case op <= 0x11:
+		b.controlInstruction(at, op)
+	case op == 0xfc:
+		b.prefixed(at)
+	case op == 0xfd:
+		b.vector(at)
+	default:
+		b.variableInstruction(at, op)
+	}
+}
+
+// apply takes the operands of a plain instruction and gives its result.
+func (b *bodies) apply(s *signature) {
+	for i := len(s.takes) - 1; i >= 0; i-- {
+		b.pop(typeOf(s.takes[i]))
+	}
+	if s.gives != 0 {
+		b.push(typeOf(s.gives))
+	}
+}
+
+// access reads the immediates of a load or store.
+func (b *bodies) access(at int, align byte) {
+	if !b.m.HasMemory {
+		b.fail(at, "uses a memory, and there is none")
+	}
+	if got := b.u32(); b.err == nil && got > uint32(align) {
+		b.fail(at, "declares an alignment of 2^%d; 2^%d is the largest for its size", got, align)
+	}
+	b.u32()
+}
+
+// variableInstruction is everything with immediates that is neither control flow nor memory: variables, tables, constants,
+// references, select, and the size of memory.
+func (b *bodies) variableInstruction(at int, op byte) {
+	switch op {
+	case 0x1a: // drop
+		b.popAny()
+	case 0x1b: // select
+		b.pop(I32)
+		t1 := b.popAny()
+		t2 := b.popAny()
+		switch {
+		case t1.isRef() || t2.isRef():
+			b.fail(at, "select without a type takes no references")
+		case t1 != t2 && t1 != unknown && t2 != unknown:
+			b.fail(at, "select of %v and %v", t2, t1)
+		case t1 == unknown:
+			t1 = t2
+		}
+		b.push(t1)
+		b.selectOf(at, t1)
+	case 0x1c: // select t
+		if n := b.u32(); b.err == nil && n != 1 {
+			b.fail(at, "select of %d types", n)
+		}
+		t := b.valueType()
+		b.pop(I32)
+		b.pop(t)
+		b.pop(t)
+		b.push(t)
+		b.selectOf(at, t)
+	case 0x20: // local.get
+		b.push(b.local())
+	case 0x21: // local.set
+		b.pop(b.local())
+	case 0x22: // local.tee
+		t := b.local()
+		b.pop(t)
+		b.push(t)
+	case 0x23: // global.get
+		if g := b.index("global", len(b.m.globals)); b.err == nil {
+			b.push(b.m.globals[g].of)
+		}
+	case 0x24: // global.set
+		g := b.index("global", len(b.m.globals))
+		if b.err != nil {
+			return
+		}
+		if !b.m.globals[g].mutable {
+			b.fail(at, "sets global %d, which is not mutable", g)
+		}
+		b.pop(b.m.globals[g].of)
+	case 0x25: // table.get
+		t := b.index("table", len(b.m.tables))
+		b.pop(I32)
+		if b.err == nil {
+			b.push(b.m.tables[t].of)
+		}
+	case 0x26: // table.set
+		t := b.index("table", len(b.m.tables))
+		if b.err == nil {
+			b.pop(b.m.tables[t].of)
+		}
+		b.pop(I32)
+		b.changesState()
+	case 0x3f: // memory.size
+		b.memoryIndex(at)
+		b.push(I32)
+	case 0x40: // memory.grow
+		b.memoryIndex(at)
+		b.pop(I32)
+		b.push(I32)
+		b.chargeBulk(at, -8) // a page costs what filling a sixteenth of it would
+	case 0x41:
+		b.signed(32)
+		b.push(I32)
+	case 0x42:
+		b.signed(64)
+		b.push(I64)
+	case 0x43:
+		b.bytes(4)
+		b.push(F32)
+	case 0x44:
+		b.bytes(8)
+		b.push(F64)
+	case 0xd0: // ref.null
+		t := b.valueType()
+		if b.err == nil && !t.isRef() {
+			b.fail(at, "ref.null of %v", t)
+		}
+		b.push(t)
+	case 0xd1: // ref.is_null
+		if t := b.popAny(); b.err == nil && t != unknown && !t.isRef() {
+			b.fail(at, "ref.is_null of %v", t)
+		}
+		b.push(I32)
+	case 0xd2: // ref.func
+		f := b.index("function", len(b.m.funcs))
+		if b.err == nil && !b.m.declared[f] {
+			b.fail(at, "takes a reference to function %d, which is neither exported nor in a table nor declared", f)
+		}
+		b.push(FuncRef)
+		b.replace(at, func(code []byte) []byte { return appendU32(append(code, 0xd2), uint32(b.m.shifted(f))) })
+	default:
+		b.fail(at, "unknown instruction 0x%02x (threads, tail calls, exceptions and garbage collection are not supported)", op)
+	}
+}
+
+func (b *bodies) local() ValueType {
+	i := b.index("local", len(b.locals))
+	if b.err != nil {
+		return unknown
+	}
+	return b.locals[i]
+}
+
+func (b *bodies) memoryIndex(at int) {
+	if !b.m.HasMemory {
+		b.fail(at, "uses a memory, and there is none")
+	}
+	if b.byte() != 0 {
+		b.fail(at, "uses another memory than the only one")
+	}
+}
+
+// changesState notes that the function can change what memory and globals do not hold.
+func (b *bodies) changesState() {
+	if b.rewrite != nil {
+		b.rewrite.resettable = false
+	}
+}

@@ -1,0 +1,118 @@
+package meter
+
+// prefixed is an instruction of prefix 0xfc: saturating conversions and bulk operations.
+func (b *bodies) prefixed(at int) {
+	n := b.u32()
+	if b.err != nil {
+		return
+	}
+	if n < uint32(len(saturating)) {
+		b.apply(&saturating[n])
+		return
+	}
+	three := func() {
+		b.pop(I32)
+		b.pop(I32)
+		b.pop(I32)
+	}
+	switch n {
+	case 8: // memory.init
+		b.dataIndex(at)
+		b.memoryIndex(at)
+		three()
+		b.chargeBulk(at, bytesPerUnit)
+	case 9: // data.drop
+		b.dataIndex(at)
+		b.changesState()
+	case 10: // memory.copy
+		b.memoryIndex(at)
+		b.memoryIndex(at)
+		three()
+		b.chargeBulk(at, bytesPerUnit)
+	case 11: // memory.fill
+		b.memoryIndex(at)
+		three()
+		b.chargeBulk(at, bytesPerUnit)
+	case 12: // table.init
+		e := b.index("element segment", len(b.m.elementTypes))
+		t := b.index("table", len(b.m.tables))
+		if b.err == nil && b.m.elementTypes[e] != b.m.tables[t].of {
+			b.fail(at, "table.init of %v with %v", b.m.tables[t].of, b.m.elementTypes[e])
+		}
+		three()
+		b.changesState()
+		b.chargeBulk(at, 0)
+	case 13: // elem.drop
+		b.index("element segment", len(b.m.elementTypes))
+		b.changesState()
+	case 14: // table.copy
+		to := b.index("table", len(b.m.tables))
+		from := b.index("table", len(b.m.tables))
+		if b.err == nil && b.m.tables[to].of != b.m.tables[from].of {
+			b.fail(at, "table.copy from %v to %v", b.m.tables[from].of, b.m.tables[to].of)
+		}
+		three()
+		b.changesState()
+		b.chargeBulk(at, 0)
+	case 15: // table.grow: fails for all but nothing, for the maximum is the minimum
+		t := b.index("table", len(b.m.tables))
+		b.pop(I32)
+		if b.err == nil {
+			b.pop(b.m.tables[t].of)
+		}
+		b.push(I32)
+	case 16: // table.size
+		b.index("table", len(b.m.tables))
+		b.push(I32)
+	case 17: // table.fill
+		t := b.index("table", len(b.m.tables))
+		b.pop(I32)
+		if b.err == nil {
+			b.pop(b.m.tables[t].of)
+		}
+		b.pop(I32)
+		b.changesState()
+		b.chargeBulk(at, 0)
+	default:
+		b.fail(at, "unknown instruction 0xfc %d", n)
+	}
+}
+
+func (b *bodies) dataIndex(at int) {
+	if b.m.dataCount < 0 {
+		b.fail(at, "names a data segment, and the module does not count them")
+		return
+	}
+	b.index("data segment", b.m.dataCount)
+}
+
+// vector is an instruction of prefix 0xfd.
+func (b *bodies) vector(at int) {
+	n := b.u32()
+	if b.err != nil {
+		return
+	}
+	if n >= uint32(len(vectors)) || vectors[n] == nil {
+		b.fail(at, "unknown vector instruction %d (relaxed SIMD is not supported)", n)
+		return
+	}
+	b.vectors = true
+	v := vectors[n]
+	if v.memory {
+		b.access(at, v.align)
+	}
+	b.bytes(v.bytes)
+	if v.lanes > 0 {
+		if lane := b.byte(); lane >= v.lanes {
+			b.fail(at, "lane %d of %d", lane, v.lanes)
+		}
+	}
+	if v.mix {
+		for range 16 {
+			if lane := b.byte(); lane >= 32 {
+				b.fail(at, "lane %d of 32", lane)
+			}
+		}
+	}
+	b.apply(&v.signature)
+}

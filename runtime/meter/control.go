@@ -1,0 +1,248 @@
+package meter
+
+// open begins a block, loop, if, else, or the function.
+func (b *bodies) open(op byte, takes, gives []ValueType) {
+	f := frame{op: op, takes: takes, gives: gives, height: len(b.operand)}
+	if len(b.control) > 0 {
+		f.cost = b.control[len(b.control)-1].cost
+	}
+	b.control = append(b.control, f)
+	for _, t := range takes {
+		b.push(t)
+	}
+}
+
+// close ends the innermost frame: what it gives must be on the stack, and nothing else.
+func (b *bodies) close(at int) frame {
+	f := b.control[len(b.control)-1]
+	b.popAll(f.gives)
+	if b.err == nil && len(b.operand) != f.height {
+		b.fail(at, "a block ends with %d values more than its type says", len(b.operand)-f.height)
+	}
+	b.control = b.control[:len(b.control)-1]
+	return f
+}
+
+// label returns what a branch to a frame takes.
+func (f *frame) label() []ValueType {
+	if f.op == 0x03 {
+		return f.takes
+	}
+	return f.gives
+}
+
+// cut says that the code that follows cannot be reached.
+func (b *bodies) cut() {
+	f := &b.control[len(b.control)-1]
+	b.operand = b.operand[:f.height]
+	f.unreachable = true
+}
+
+func (b *bodies) push(t ValueType) {
+	b.operand = append(b.operand, t)
+	b.highest = max(b.highest, len(b.operand))
+}
+
+func (b *bodies) popAny() ValueType {
+	f := &b.control[len(b.control)-1]
+	if len(b.operand) == f.height {
+		if !f.unreachable {
+			b.fail(b.pos, "takes a value from an empty stack")
+		}
+		return unknown
+	}
+	t := b.operand[len(b.operand)-1]
+	b.operand = b.operand[:len(b.operand)-1]
+	return t
+}
+
+func (b *bodies) pop(want ValueType) ValueType {
+	got := b.popAny()
+	if b.err == nil && got != want && got != unknown && want != unknown {
+		b.fail(b.pos, "takes a value of type %v where there is one of %v", want, got)
+	}
+	return got
+}
+
+func (b *bodies) popAll(types []ValueType) {
+	for i := len(types) - 1; i >= 0; i-- {
+		b.pop(types[i])
+	}
+}
+
+func (b *bodies) pushAll(types []ValueType) {
+	for _, t := range types {
+		b.push(t)
+	}
+}
+
+// blockType reads the type of a block.
+func (b *bodies) blockType() FuncType {
+	if b.pos < b.end {
+		c := ValueType(b.module[b.pos])
+		if c == 0x40 {
+			b.pos++
+			return FuncType{}
+		}
+		if c.valid() {
+			b.pos++
+			return FuncType{Results: []ValueType{c}}
+		}
+	}
+	at := b.pos
+	i := b.signed(33)
+	if b.err == nil && (i < 0 || i >= int64(len(b.m.types))) {
+		b.fail(at, "block type %d does not exist; there are %d types", i, len(b.m.types))
+	}
+	if b.err != nil {
+		return FuncType{}
+	}
+	return b.m.types[i]
+}
+
+// target reads the depth of a branch and returns its frame.
+func (b *bodies) target() *frame {
+	d := b.index("label", len(b.control))
+	return &b.control[len(b.control)-1-d]
+}
+
+// controlInstruction is an opcode from unreachable to call_indirect.
+func (b *bodies) controlInstruction(at int, op byte) {
+	switch op {
+	case 0x00: // unreachable
+		b.cut()
+	case 0x01: // nop
+	case 0x02, 0x03, 0x04: // block, loop, if
+		t := b.blockType()
+		if op == 0x04 {
+			b.pop(I32)
+		}
+		b.popAll(t.Params)
+		if b.err != nil {
+			return
+		}
+		b.open(op, t.Params, t.Results)
+		if op == 0x03 {
+			b.chargeLoop()
+		}
+	case 0x05: // else
+		if b.control[len(b.control)-1].op != 0x04 {
+			b.fail(at, "else without if")
+			return
+		}
+		f := b.close(at)
+		if b.err == nil {
+			b.open(op, f.takes, f.gives)
+			b.control[len(b.control)-1].cost = f.cost
+		}
+	case 0x0b: // end
+		f := b.close(at)
+		if b.err != nil {
+			return
+		}
+		if f.op == 0x04 && !equalTypes(f.takes, f.gives) {
+			b.fail(at, "an if without else changes the stack")
+			return
+		}
+		if len(b.control) > 0 {
+			b.pushAll(f.gives)
+		}
+	case 0x0c: // br
+		f := b.target()
+		b.popAll(f.label())
+		b.cut()
+	case 0x0d: // br_if
+		f := b.target()
+		b.pop(I32)
+		b.popAll(f.label())
+		b.pushAll(f.label())
+	case 0x0e:
+		b.branchTable(at)
+	case 0x0f: // return: a branch to the function, so that its epilogue runs
+		b.popAll(b.control[0].gives)
+		depth := uint32(len(b.control) - 1)
+		b.cut()
+		b.replace(at, func(code []byte) []byte { return appendU32(append(code, 0x0c), depth) })
+	case 0x10: // call
+		f := b.index("function", len(b.m.funcs))
+		b.calls = true
+		if b.err == nil {
+			b.call(b.m.types[b.m.funcs[f]])
+		}
+		b.replace(at, func(code []byte) []byte { return appendU32(append(code, 0x10), uint32(b.m.shifted(f))) })
+	case 0x11: // call_indirect
+		t := b.index("type", len(b.m.types))
+		table := b.index("table", len(b.m.tables))
+		b.calls = true
+		if b.err == nil && b.m.tables[table].of != FuncRef {
+			b.fail(at, "calls into a table of %v", b.m.tables[table].of)
+		}
+		b.pop(I32)
+		if b.err == nil {
+			b.call(b.m.types[t])
+		}
+	default:
+		b.fail(at, "unknown instruction 0x%02x (exceptions are not supported)", op)
+	}
+}
+
+func (b *bodies) call(t FuncType) {
+	b.popAll(t.Params)
+	b.pushAll(t.Results)
+}
+
+func (b *bodies) branchTable(at int) {
+	n := b.count("labels", b.m.limits.BodyBytes)
+	b.pop(I32)
+	start := b.pos
+	for range n {
+		b.u32()
+	}
+	last := b.target()
+	if b.err != nil {
+		return
+	}
+	arity := len(last.label())
+	after := b.pos
+	b.pos = start
+	for range n {
+		f := b.target()
+		if b.err != nil {
+			return
+		}
+		if len(f.label()) != arity {
+			b.fail(at, "br_table to labels of %d and %d values", len(f.label()), arity)
+			return
+		}
+		b.check(f.label())
+	}
+	b.pos = after
+	b.popAll(last.label())
+	b.cut()
+}
+
+// check demands that the stack has values of some types, and leaves them there. In code that cannot be reached, values that
+// are not there are of any type, and stay so.
+func (b *bodies) check(types []ValueType) {
+	f := &b.control[len(b.control)-1]
+	for i := range types {
+		want := types[len(types)-1-i]
+		if at := len(b.operand) - 1 - i; at >= f.height {
+			if got := b.operand[at]; got != want && got != unknown {
+				b.fail(b.pos, "br_table takes a value of type %v where there is one of %v", want, got)
+			}
+		} else if !f.unreachable {
+			b.fail(b.pos, "takes a value from an empty stack")
+		}
+	}
+}
+
+func equalTypes(a, b []ValueType) bool { return string(asBytes(a)) == string(asBytes(b)) }
+
+func asBytes(t []ValueType) []byte {
+	b := make([]byte, len(t))
+	for i := range t {
+		b[i] = byte(t[i])
+	}
+	return b
+}

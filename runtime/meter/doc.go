@@ -1,0 +1,24 @@
+// Package meter makes hostile WebAssembly fit to be run: wasm in, safe wasm out. It knows bytes, and nothing of the engine
+// or of what modules are for.
+//
+// [Scan] decodes a module without believing any count that it declares, and validates every function as the WebAssembly
+// specification describes it, up to core features 2.0 with vectors. What it accepts refers to nothing outside its own index
+// spaces, so that what [Rewrite] adds behind them cannot be named by the module's code.
+//
+// Rewrite returns the module with these changes:
+//
+//   - Fuel. A global counter is charged at the entry of every function and at the head of every loop with the number of
+//     instructions that follow, and before each bulk operation by its length. When it falls below zero, the module calls
+//     an imported function, yield, which refills the counter or unwinds the call. So no code runs for long without the
+//     host having its say: not loops, not recursion, not functions that double their calls.
+//   - Stack. A second counter holds what is left of the call stack; functions that call others take an estimate of their
+//     frame off it and give it back at every exit. Below zero, yield is called with another reason.
+//   - State. Every mutable global is exported under a name of ours, so that the host can read the initial state of an
+//     instance and put it back.
+//   - Bounds. Tables cannot grow; a memory's maximum is at most the host's limit.
+//   - Selects of floats and vectors become branches: the compiler of wazero v1.12.0 gets them wrong on amd64 when registers are
+//     short (wazero pull request 2535).
+//   - Custom sections are dropped.
+//
+// The functions of this package are pure, and safe for concurrent use.
+package meter

@@ -1,0 +1,50 @@
+package meter
+
+// Limits bound what a module may declare. A zero field means its default. Where nothing else is said, the source is the
+// limits that browsers agree on (WebAssembly JavaScript Interface, "Implementation-defined limits"), tightened to what
+// converters need.
+type Limits struct {
+	ModuleBytes     int    // default 32 MiB; a Go module with the Kubernetes API machinery has 13 MB
+	Types           int    // default 10,000
+	Imports         int    // default 256; the largest converter measured imports 30
+	Functions       int    // default 100,000; the largest measured, cluster-api's, has about 60,000
+	Tables          int    // default 4; compilers emit one
+	TableElements   int    // default 131,072 a table, 8 bytes each; a Go guest has one element for each function
+	Globals         int    // default 10,000
+	Exports         int    // default 1,000
+	Segments        int    // default 100,000 of data and of elements; the Go linker emits tens of thousands of data segments
+	BodyBytes       int    // default 512 KiB: compiling is quadratic in the worst case (docs/threat-model.md, L1)
+	Locals          int    // default 5,000 a function
+	Params          int    // default 100 parameters, and as many results
+	MemoryPages     uint32 // default 1,024 (64 MiB); a module whose minimum is larger is refused
+	SegmentElements int    // default 1,000,000 elements in all element segments together
+}
+
+func (l Limits) withDefaults() Limits {
+	for _, d := range []struct {
+		field *int
+		value int
+	}{
+		{&l.ModuleBytes, 32 << 20},
+		{&l.Types, 10_000},
+		{&l.Imports, 256},
+		{&l.Functions, 100_000},
+		{&l.Tables, 4},
+		{&l.TableElements, 131_072},
+		{&l.Globals, 10_000},
+		{&l.Exports, 1_000},
+		{&l.Segments, 100_000},
+		{&l.BodyBytes, 512 << 10},
+		{&l.Locals, 5_000},
+		{&l.Params, 100},
+		{&l.SegmentElements, 1_000_000},
+	} {
+		if *d.field == 0 {
+			*d.field = d.value
+		}
+	}
+	if l.MemoryPages == 0 {
+		l.MemoryPages = 1024
+	}
+	return l
+}

@@ -1,0 +1,193 @@
+package meter
+
+import "strings"
+
+// Module is what Scan found out about a module.
+type Module struct {
+	Imports []Import
+	Exports []Export
+	// Functions counts the module's own functions, imported ones left out; Globals its globals.
+	Functions, Globals int
+	HasMemory          bool
+	MemoryMin          uint32 // in pages
+	HasStart           bool
+
+	limits  Limits
+	wasm    []byte
+	types   []FuncType
+	funcs   []int // the type of every function, imported ones first
+	tables  []table
+	memory  limitsPair
+	globals []global
+	start   int
+	exports []exported
+
+	elements     []byte // the rewritten entries of the element section
+	elementTypes []ValueType
+	dataCount    int    // what the data count section declares; -1 without one
+	data         []byte // the entries of the data section, as they are
+	dataEntries  int
+	bodies       []span // of every own function, sizes left out
+	declared     map[int]bool
+}
+
+type span struct{ start, end int }
+
+type limitsPair struct {
+	min, max uint32
+	hasMax   bool
+}
+
+type table struct {
+	of ValueType
+	limitsPair
+}
+
+type global struct {
+	of      ValueType
+	mutable bool
+	init    []byte // the rewritten constant expression, its end included
+}
+
+type exported struct {
+	name  string
+	kind  Kind
+	index int
+}
+
+// The parts of a module by which the meter talks to the host. No module may import or export anything of these names itself.
+const (
+	// YieldModule and YieldFunction name the function, of type (i32) -> (), that the module calls when a counter has fallen
+	// below zero. Its argument is YieldFuel or YieldStack. It sets the counter anew, or does not return.
+	YieldModule   = "crosswalk_meter"
+	YieldFunction = "yield"
+	YieldFuel     = 0
+	YieldStack    = 1
+	// FuelGlobal and StackGlobal are exported mutable i64 globals. Fuel begins at zero, so that the first charge yields; the
+	// stack begins with Options.StackBytes.
+	FuelGlobal  = "crosswalk_meter.fuel"
+	StackGlobal = "crosswalk_meter.stack"
+
+	reserved = "crosswalk_meter"
+)
+
+// Scan decodes and validates a module.
+//
+// # Errors
+//
+// An *Error that names the section, the offset and, where one was passed, the limit.
+func Scan(wasm []byte, limits Limits) (*Module, error) {
+	m, err := parse(wasm, limits)
+	if err != nil {
+		return nil, err
+	}
+	b := newBodies(m, nil)
+	for i := range m.bodies {
+		if _, err := b.function(i); err != nil {
+			return nil, err
+		}
+	}
+	return m, nil
+}
+
+const headerBytes = 8
+
+// parse decodes everything but the code.
+func parse(wasm []byte, limits Limits) (*Module, error) {
+	m := &Module{limits: limits.withDefaults(), wasm: wasm, dataCount: -1, declared: map[int]bool{}}
+	r := &reader{module: wasm, end: len(wasm), section: "module"}
+	switch {
+	case len(wasm) > m.limits.ModuleBytes:
+		r.fail(0, "has %d bytes; %d are allowed", len(wasm), m.limits.ModuleBytes)
+	case len(wasm) < headerBytes || string(wasm[:4]) != "\x00asm":
+		r.fail(0, "does not begin like a WebAssembly module")
+	case string(wasm[4:headerBytes]) == "\x0d\x00\x01\x00":
+		r.fail(4, "is a component; only core modules can be run: build it without the component model (for example for wasm32-wasip1)")
+	case string(wasm[4:headerBytes]) != "\x01\x00\x00\x00":
+		r.fail(4, "has a version of the binary format other than 1")
+	}
+	r.bytes(headerBytes)
+	last := 0
+	for r.err == nil && !r.done() {
+		at := r.pos
+		id := int(r.byte())
+		size := r.u32()
+		if int64(size) > int64(r.end-r.pos) {
+			r.fail(at, "section %d declares %d bytes; %d are left", id, size, r.end-r.pos)
+			break
+		}
+		s := &reader{module: wasm, pos: r.pos, end: r.pos + int(size)}
+		r.pos = s.end
+		if id == 0 {
+			s.section = "custom section"
+			s.name("a custom section")
+			r.err = s.err
+			continue
+		}
+		if id >= len(sections) {
+			r.fail(at, "there is no section of id %d", id)
+			break
+		}
+		s.section = sections[id].name
+		if order := sections[id].order; order <= last {
+			s.fail(at, "comes twice, or after a section that it belongs before")
+		} else {
+			last = order
+		}
+		sections[id].read(m, s)
+		if s.err == nil && !s.done() {
+			s.fail(s.pos, "has %d bytes more than its content", s.end-s.pos)
+		}
+		r.err = s.err
+	}
+	if r.err == nil {
+		m.complete(r)
+	}
+	if r.err != nil {
+		return nil, r.err
+	}
+	return m, nil
+}
+
+// sections holds, by id, how each is read and where it belongs.
+var sections = [...]struct {
+	name  string
+	order int
+	read  func(*Module, *reader)
+}{
+	1:  {"type section", 1, (*Module).readTypes},
+	2:  {"import section", 2, (*Module).readImports},
+	3:  {"function section", 3, (*Module).readFunctions},
+	4:  {"table section", 4, (*Module).readTables},
+	5:  {"memory section", 5, (*Module).readMemory},
+	6:  {"global section", 6, (*Module).readGlobals},
+	7:  {"export section", 7, (*Module).readExports},
+	8:  {"start section", 8, (*Module).readStart},
+	9:  {"element section", 9, (*Module).readElements},
+	10: {"code section", 11, (*Module).readCode},
+	11: {"data section", 12, (*Module).readData},
+	12: {"data count section", 10, (*Module).readDataCount},
+}
+
+// complete checks what only the whole module shows.
+func (m *Module) complete(r *reader) {
+	switch {
+	case len(m.bodies) != m.Functions:
+		r.fail(r.end, "declares %d functions and has code for %d", m.Functions, len(m.bodies))
+	case m.dataCount >= 0 && m.dataCount != m.dataEntries:
+		r.fail(r.end, "counts %d data segments and has %d", m.dataCount, m.dataEntries)
+	}
+}
+
+// imported is how many functions the module imports.
+func (m *Module) imported() int { return len(m.Imports) }
+
+// shifted is a function's index in the rewritten module, where yield follows the imports.
+func (m *Module) shifted(f int) int {
+	if f < m.imported() {
+		return f
+	}
+	return f + 1
+}
+
+func isReserved(name string) bool { return strings.HasPrefix(name, reserved) }

@@ -1,0 +1,206 @@
+package meter
+
+import "strconv"
+
+// Options say how a module is rewritten. A zero field means its default.
+type Options struct {
+	// MemoryPages is the most a memory may grow to. Default: the scan's limit.
+	MemoryPages uint32
+	// StackBytes is the call stack that a call may use, by the meter's estimate of frames. Default 4 MiB: some 30,000
+	// frames of the smallest functions, and thirty times what parsing JSON of the deepest nesting recursively takes.
+	StackBytes int64
+}
+
+// Rewritten is a module that is fit to be run.
+type Rewritten struct {
+	Wasm   []byte
+	Module *Module // of the original
+	// Globals are the names under which the module's mutable globals are exported, in the order of their indices.
+	Globals []string
+	// Resettable says that memory and those globals are all that calls can change: the code changes no table and drops no segment.
+	Resettable bool
+}
+
+// rewrite is the state of one rewriting beyond single functions.
+type rewrite struct {
+	m          *Module
+	resettable bool
+	types      []FuncType     // those added
+	byResults  map[string]int // of () -> results, index of the added type
+}
+
+func (rw *rewrite) fuel() uint32  { return uint32(rw.m.Globals) }
+func (rw *rewrite) stack() uint32 { return uint32(rw.m.Globals + 1) }
+
+// blockType appends the type of a block that takes nothing and gives results.
+func (rw *rewrite) blockType(code []byte, results []ValueType) []byte {
+	switch len(results) {
+	case 0:
+		return append(code, 0x40)
+	case 1:
+		return append(code, byte(results[0]))
+	}
+	key := string(asBytes(results))
+	i, ok := rw.byResults[key]
+	if !ok {
+		i = len(rw.m.types) + len(rw.types)
+		rw.types = append(rw.types, FuncType{Results: results})
+		rw.byResults[key] = i
+	}
+	return appendS64(code, int64(i))
+}
+
+// Rewrite scans a module and returns it metered, bounded and resettable; see the package's documentation. The result is valid
+// whenever the original is.
+//
+// # Errors
+//
+// Those of Scan.
+func Rewrite(wasm []byte, limits Limits, options Options) (*Rewritten, error) {
+	m, err := parse(wasm, limits)
+	if err != nil {
+		return nil, err
+	}
+	if options.MemoryPages == 0 {
+		options.MemoryPages = m.limits.MemoryPages
+	}
+	if options.StackBytes == 0 {
+		options.StackBytes = 4 << 20
+	}
+	rw := &rewrite{m: m, resettable: true, byResults: map[string]int{}}
+	rw.types = append(rw.types, FuncType{Params: []ValueType{I32}}) // of yield
+	yieldType := len(m.types)
+
+	code := make([]byte, 0, len(wasm)*3/2)
+	b := newBodies(m, rw)
+	for i := range m.bodies {
+		body, err := b.function(i)
+		if err != nil {
+			return nil, err
+		}
+		code = append(appendU32(code, uint32(len(body))), body...)
+	}
+
+	out := make([]byte, 0, len(code)+len(m.data)+len(m.elements)+4096)
+	out = append(out, wasm[:headerBytes]...)
+	out = rw.writeTypes(out)
+	out = rw.writeImports(out, yieldType)
+	out = rw.writeFunctions(out)
+	out = rw.writeTables(out)
+	out = rw.writeMemory(out, options.MemoryPages)
+	out = rw.writeGlobals(out, options.StackBytes)
+	out, globals := rw.writeExports(out)
+	if m.HasStart {
+		start := appendU32(nil, uint32(m.shifted(m.start)))
+		out = append(appendU32(append(out, 8), uint32(len(start))), start...)
+	}
+	if n := len(m.elementTypes); n > 0 {
+		out = appendSection(out, 9, n, m.elements)
+	}
+	if m.dataCount >= 0 {
+		count := appendU32(nil, uint32(m.dataCount))
+		out = append(appendU32(append(out, 12), uint32(len(count))), count...)
+	}
+	if len(m.bodies) > 0 {
+		out = appendSection(out, 10, len(m.bodies), code)
+	}
+	if m.dataEntries > 0 {
+		out = appendSection(out, 11, m.dataEntries, m.data)
+	}
+	return &Rewritten{Wasm: out, Module: m, Globals: globals, Resettable: rw.resettable}, nil
+}
+
+func (rw *rewrite) writeTypes(out []byte) []byte {
+	var b []byte
+	for _, list := range [][]FuncType{rw.m.types, rw.types} {
+		for _, t := range list {
+			b = appendType(b, t)
+		}
+	}
+	return appendSection(out, 1, len(rw.m.types)+len(rw.types), b)
+}
+
+func (rw *rewrite) writeImports(out []byte, yieldType int) []byte {
+	var b []byte
+	for i, im := range rw.m.Imports {
+		b = appendName(appendName(b, im.Module), im.Name)
+		b = appendU32(append(b, byte(KindFunction)), uint32(rw.m.funcs[i]))
+	}
+	b = appendName(appendName(b, YieldModule), YieldFunction)
+	b = appendU32(append(b, byte(KindFunction)), uint32(yieldType))
+	return appendSection(out, 2, len(rw.m.Imports)+1, b)
+}
+
+func (rw *rewrite) writeFunctions(out []byte) []byte {
+	if rw.m.Functions == 0 {
+		return out
+	}
+	var b []byte
+	for _, t := range rw.m.funcs[rw.m.imported():] {
+		b = appendU32(b, uint32(t))
+	}
+	return appendSection(out, 3, rw.m.Functions, b)
+}
+
+// writeTables gives every table the maximum that is its minimum, so that it cannot grow.
+func (rw *rewrite) writeTables(out []byte) []byte {
+	if len(rw.m.tables) == 0 {
+		return out
+	}
+	var b []byte
+	for _, t := range rw.m.tables {
+		b = appendU32(append(b, byte(t.of), 1), t.min)
+		b = appendU32(b, t.min)
+	}
+	return appendSection(out, 4, len(rw.m.tables), b)
+}
+
+func (rw *rewrite) writeMemory(out []byte, pages uint32) []byte {
+	if !rw.m.HasMemory {
+		return out
+	}
+	most := max(pages, rw.m.memory.min)
+	if rw.m.memory.hasMax {
+		most = min(most, rw.m.memory.max)
+	}
+	return appendSection(out, 5, 1, appendU32(appendU32([]byte{1}, rw.m.memory.min), most))
+}
+
+func (rw *rewrite) writeGlobals(out []byte, stackBytes int64) []byte {
+	var b []byte
+	for _, g := range rw.m.globals {
+		mutable := byte(0)
+		if g.mutable {
+			mutable = 1
+		}
+		b = append(append(b, byte(g.of), mutable), g.init...)
+	}
+	for _, initial := range []int64{0, stackBytes} {
+		b = append(appendS64(append(b, byte(I64), 1, 0x42), initial), 0x0b)
+	}
+	return appendSection(out, 6, rw.m.Globals+2, b)
+}
+
+func (rw *rewrite) writeExports(out []byte) (_ []byte, globals []string) {
+	var b []byte
+	for _, e := range rw.m.exports {
+		index := e.index
+		if e.kind == KindFunction {
+			index = rw.m.shifted(index)
+		}
+		b = appendU32(append(appendName(b, e.name), byte(e.kind)), uint32(index))
+	}
+	export := func(name string, index uint32) {
+		b = appendU32(append(appendName(b, name), byte(KindGlobal)), index)
+	}
+	for i, g := range rw.m.globals {
+		if g.mutable {
+			name := reserved + ".global." + strconv.Itoa(i)
+			globals = append(globals, name)
+			export(name, uint32(i))
+		}
+	}
+	export(FuelGlobal, rw.fuel())
+	export(StackGlobal, rw.stack())
+	return appendSection(out, 7, len(rw.m.exports)+len(globals)+2, b), globals
+}
