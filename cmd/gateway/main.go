@@ -25,14 +25,24 @@ const (
 	exitOK      = 0
 	exitFailure = 1
 	exitUsage   = 2
+
+	exitSignalled = 128 // plus the number of a second signal, as a shell has it
 )
 
 func main() {
 	if len(os.Args) == 2 && os.Args[1] == runtime.VetArgument {
 		os.Exit(runtime.VetMain(os.Stdin, os.Stdout)) // a child of a gateway: it loads one new module where that can do no harm
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	context.AfterFunc(ctx, stop) // so that the second signal ends the process at once
+	ctx, cancel := context.WithCancel(context.Background())
+	signals := make(chan os.Signal, 2) // both may come before either is read
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	go func() { // ends with the process
+		<-signals
+		cancel()
+		second := <-signals
+		fmt.Fprintln(os.Stderr, "gateway: second signal, ending at once")
+		os.Exit(exitSignalled + int(second.(syscall.Signal)))
+	}()
 	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))
 }
 
