@@ -1,0 +1,305 @@
+// Package test checks what lies in deploy: that API servers would take it, and that its parts fit each other and the gateway.
+package test
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	networkingv1 "k8s.io/api/networking/v1"
+	policyv1 "k8s.io/api/policy/v1"
+	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
+	crdinstall "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/install"
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	crdvalidation "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation"
+	"k8s.io/apimachinery/pkg/api/resource"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/serializer/json"
+	"k8s.io/apimachinery/pkg/util/yaml"
+
+	"github.com/crosswalk-gateway/crosswalk/test/internal/artifacts"
+)
+
+const deploy = "../deploy"
+
+func newScheme(t *testing.T) *runtime.Scheme {
+	t.Helper()
+	scheme := runtime.NewScheme()
+	for _, add := range []func(*runtime.Scheme) error{appsv1.AddToScheme, corev1.AddToScheme, networkingv1.AddToScheme, policyv1.AddToScheme} {
+		must(t, add(scheme))
+	}
+	crdinstall.Install(scheme)
+	return scheme
+}
+
+// decode decodes YAML documents and reports fields that do not exist or are there twice. It leaves out kinds that are not
+// Kubernetes' own.
+func decode(t *testing.T, content []byte) (objects []runtime.Object) {
+	t.Helper()
+	scheme := newScheme(t)
+	strict := json.NewSerializerWithOptions(json.DefaultMetaFactory, scheme, scheme, json.SerializerOptions{Yaml: true, Strict: true})
+	for documents := yaml.NewYAMLReader(bufio.NewReader(bytes.NewReader(content))); ; {
+		document, err := documents.Read()
+		if errors.Is(err, io.EOF) {
+			return objects
+		}
+		must(t, err)
+		var meta metav1.TypeMeta
+		must(t, yaml.Unmarshal(document, &meta))
+		if strings.HasPrefix(meta.APIVersion, "kustomize.config.k8s.io/") || strings.HasPrefix(meta.APIVersion, "cert-manager.io/") {
+			continue
+		}
+		object, _, err := strict.Decode(document, nil, nil)
+		if err != nil {
+			t.Errorf("%v in\n%s", err, document)
+			continue
+		}
+		objects = append(objects, object)
+	}
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// in returns the one object of a type in a file of deploy.
+func in[T runtime.Object](t *testing.T, file string) (found T) {
+	t.Helper()
+	content, err := os.ReadFile(filepath.Join(deploy, file))
+	must(t, err)
+	objects := decode(t, content)
+	if len(objects) != 1 {
+		t.Fatalf("%s has %d objects, want 1", file, len(objects))
+	}
+	found, ok := objects[0].(T)
+	if !ok {
+		t.Fatalf("%s has a %T, want a %T", file, objects[0], found)
+	}
+	return found
+}
+
+func TestDeployDecodes(t *testing.T) {
+	files := 0
+	must(t, filepath.WalkDir(deploy, func(path string, _ fs.DirEntry, err error) error {
+		if err != nil || filepath.Ext(path) != ".yaml" {
+			return err
+		}
+		files++
+		content, err := os.ReadFile(path)
+		decode(t, content)
+		return err
+	}))
+	if files < 10 {
+		t.Errorf("found %d files", files)
+	}
+}
+
+// Where there is kubectl, what it makes of each kustomization is decoded too.
+func TestDeployKustomizations(t *testing.T) {
+	kubectl, err := exec.LookPath("kubectl")
+	if err != nil {
+		t.Skip("there is no kubectl")
+	}
+	for _, tc := range []struct {
+		dir     string
+		volume  func(corev1.VolumeSource) bool // whether modules come from where they should
+		objects int
+	}{
+		{"base", func(v corev1.VolumeSource) bool { return v.Projected != nil && len(v.Projected.Sources) == 1 }, 6},
+		{"cert-manager", func(v corev1.VolumeSource) bool { return v.Projected != nil }, 6},
+		{"examples/several-configmaps", func(v corev1.VolumeSource) bool { return v.Projected != nil && len(v.Projected.Sources) == 2 }, 6},
+		{"examples/image-volume", func(v corev1.VolumeSource) bool { return v.Projected == nil && v.Image != nil }, 6},
+		{"examples/init-container", func(v corev1.VolumeSource) bool { return v.Projected == nil && v.EmptyDir != nil }, 6},
+	} {
+		t.Run(tc.dir, func(t *testing.T) {
+			content, err := exec.Command(kubectl, "kustomize", filepath.Join(deploy, tc.dir)).Output()
+			must(t, err)
+			objects := decode(t, content)
+			if len(objects) != tc.objects {
+				t.Errorf("%d objects, want %d", len(objects), tc.objects)
+			}
+			for _, object := range objects {
+				accessor := object.(metav1.Object)
+				if _, cluster := object.(*corev1.Namespace); !cluster && accessor.GetNamespace() != "crosswalk-system" {
+					t.Errorf("%T %s is in namespace %q", object, accessor.GetName(), accessor.GetNamespace())
+				}
+				if d, ok := object.(*appsv1.Deployment); ok {
+					checkRestricted(t, d.Spec.Template.Spec)
+					i := slices.IndexFunc(d.Spec.Template.Spec.Volumes, func(v corev1.Volume) bool { return v.Name == "modules" })
+					if i < 0 || !tc.volume(d.Spec.Template.Spec.Volumes[i].VolumeSource) {
+						t.Errorf("modules come from %+v", d.Spec.Template.Spec.Volumes)
+					}
+				}
+			}
+		})
+	}
+}
+
+// checkRestricted goes through the fields of the Pod Security level "restricted", and some that are not among them.
+func checkRestricted(t *testing.T, pod corev1.PodSpec) {
+	t.Helper()
+	is := func(b *bool, want bool) bool { return b != nil && *b == want }
+	s := pod.SecurityContext
+	if s == nil || !is(s.RunAsNonRoot, true) || s.RunAsUser == nil || *s.RunAsUser != 65532 || s.SeccompProfile == nil || s.SeccompProfile.Type != corev1.SeccompProfileTypeRuntimeDefault {
+		t.Errorf("pod security context: %+v", s)
+	}
+	if !is(pod.AutomountServiceAccountToken, false) || pod.HostNetwork || pod.HostPID || pod.HostIPC {
+		t.Error("the pod has a token, or a namespace of the host")
+	}
+	for _, c := range slices.Concat(pod.InitContainers, pod.Containers) {
+		s := c.SecurityContext
+		if s == nil || !is(s.AllowPrivilegeEscalation, false) || !is(s.ReadOnlyRootFilesystem, true) || s.Privileged != nil ||
+			s.Capabilities == nil || !slices.Equal(s.Capabilities.Drop, []corev1.Capability{"ALL"}) || len(s.Capabilities.Add) > 0 {
+			t.Errorf("security context of %s: %+v", c.Name, s)
+		}
+		if _, ok := c.Resources.Limits[corev1.ResourceMemory]; !ok {
+			t.Errorf("%s has no limit of memory", c.Name)
+		}
+		for _, mount := range c.VolumeMounts {
+			if mount.SubPath != "" || mount.SubPathExpr != "" {
+				t.Errorf("%s mounts %s with a subPath, which is never updated", c.Name, mount.Name)
+			}
+		}
+	}
+	for _, v := range pod.Volumes {
+		if v.HostPath != nil {
+			t.Errorf("volume %s is of the host", v.Name)
+		}
+	}
+}
+
+func TestDeployFits(t *testing.T) {
+	d := in[*appsv1.Deployment](t, "base/deployment.yaml")
+	pod, gateway := d.Spec.Template.Spec, d.Spec.Template.Spec.Containers[0]
+	checkRestricted(t, pod)
+
+	// One set of labels holds all of it together.
+	want := map[string]string{"app.kubernetes.io/name": "crosswalk"}
+	service := in[*corev1.Service](t, "base/service.yaml")
+	budget := in[*policyv1.PodDisruptionBudget](t, "base/poddisruptionbudget.yaml")
+	policy := in[*networkingv1.NetworkPolicy](t, "base/networkpolicy.yaml")
+	for name, got := range map[string]map[string]string{
+		"Deployment": d.Spec.Selector.MatchLabels, "pods": d.Spec.Template.Labels, "Service": service.Spec.Selector,
+		"PodDisruptionBudget": budget.Spec.Selector.MatchLabels, "NetworkPolicy": policy.Spec.PodSelector.MatchLabels,
+		"hosts": pod.TopologySpreadConstraints[0].LabelSelector.MatchLabels, "zones": pod.TopologySpreadConstraints[1].LabelSelector.MatchLabels,
+	} {
+		if len(got) != 1 || got["app.kubernetes.io/name"] != want["app.kubernetes.io/name"] {
+			t.Errorf("labels of %s: %v, want %v", name, got, want)
+		}
+	}
+	if *d.Spec.Replicas < 2 || budget.Spec.MaxUnavailable.IntValue() >= int(*d.Spec.Replicas) {
+		t.Error("nothing is left while a node is drained")
+	}
+
+	// Ports, from the flags to the Service.
+	ports := map[string]int32{}
+	for _, p := range gateway.Ports {
+		ports[p.Name] = p.ContainerPort
+	}
+	flags := map[string]string{}
+	for _, arg := range gateway.Args {
+		name, value, _ := strings.Cut(arg, "=")
+		flags[name] = value
+	}
+	if ports["reviews"] != 9443 || flags["--listen"] != ":9443" || ports["admin"] != 8080 || flags["--admin-listen"] != ":8080" {
+		t.Errorf("ports %v, flags %v", ports, flags)
+	}
+	if service.Spec.Ports[0].TargetPort.StrVal != "reviews" || gateway.ReadinessProbe.HTTPGet.Port.StrVal != "admin" || gateway.LivenessProbe.HTTPGet.Port.StrVal != "admin" {
+		t.Error("a port is not one of the gateway's")
+	}
+	if p := policy.Spec; len(p.PolicyTypes) != 2 || len(p.Egress) != 0 || len(p.Ingress) != 1 || p.Ingress[0].Ports[0].Port.StrVal != "reviews" {
+		t.Errorf("network policy %+v", p)
+	}
+
+	// Paths, and a key that only the group may read.
+	for _, mount := range gateway.VolumeMounts {
+		if !mount.ReadOnly || mount.MountPath != flags["--modules"] && mount.MountPath != filepath.Dir(flags["--tls-cert-file"]) {
+			t.Errorf("mount %+v", mount)
+		}
+	}
+	for _, v := range pod.Volumes {
+		if v.Secret != nil && *v.Secret.DefaultMode != 0o440 {
+			t.Errorf("the key has mode %o", *v.Secret.DefaultMode)
+		}
+	}
+
+	// Time to end: what the flags allow, and more.
+	var ending time.Duration
+	for _, name := range []string{"--drain-delay", "--shutdown-timeout"} {
+		part, err := time.ParseDuration(flags[name])
+		must(t, err)
+		ending += part
+	}
+	if grace := time.Duration(*pod.TerminationGracePeriodSeconds) * time.Second; grace < ending+10*time.Second {
+		t.Errorf("%v to end, of which draining may take %v", grace, ending)
+	}
+
+	// Memory: the sum in the manifest's comment.
+	quantity := func(s string) int64 { q := resource.MustParse(s); return q.Value() }
+	var heap int64
+	for _, e := range gateway.Env {
+		if e.Name == "GOMEMLIMIT" {
+			heap = quantity(strings.TrimSuffix(e.Value, "B"))
+		}
+	}
+	limit := gateway.Resources.Limits.Memory().Value()
+	if sum := heap + 16*quantity("64Mi") + quantity("1Gi") + quantity("256Mi"); flags["--max-instances"] != "16" || heap == 0 || sum > limit {
+		t.Errorf("a limit of %d for a sum of %d", limit, sum)
+	}
+}
+
+// The gateway knows every flag that the Deployment gives it.
+func TestDeployFlags(t *testing.T) {
+	binary, err := artifacts.Gateway(t.Context(), t.TempDir())
+	must(t, err)
+	args := in[*appsv1.Deployment](t, "base/deployment.yaml").Spec.Template.Spec.Containers[0].Args
+	if out, err := exec.Command(binary, append(slices.Clone(args), "--version")...).CombinedOutput(); err != nil {
+		t.Errorf("%v: %s", err, out)
+	}
+}
+
+func TestDeployCRDs(t *testing.T) {
+	for _, tc := range []struct {
+		file      string
+		caBundle  string
+		annotated bool
+	}{
+		{"examples/crd.yaml", "\n", false},
+		{"examples/crd-cert-manager.yaml", "", true},
+	} {
+		t.Run(tc.file, func(t *testing.T) {
+			scheme := newScheme(t)
+			crd := in[*apiextensionsv1.CustomResourceDefinition](t, tc.file)
+			client := crd.Spec.Conversion.Webhook.ClientConfig
+			if s := client.Service; s.Namespace != "crosswalk-system" || s.Name != "crosswalk" || *s.Path != "/convert" || *s.Port != 443 || string(client.CABundle) != tc.caBundle {
+				t.Errorf("client config %+v", client)
+			}
+			if _, ok := crd.Annotations["cert-manager.io/inject-ca-from"]; ok != tc.annotated {
+				t.Errorf("annotations %v", crd.Annotations)
+			}
+			client.CABundle = nil // a placeholder is not valid, though API servers take it
+			scheme.Default(crd)
+			internal := &apiextensions.CustomResourceDefinition{}
+			must(t, scheme.Convert(crd, internal, nil))
+			if errs := crdvalidation.ValidateCustomResourceDefinition(context.Background(), internal); len(errs) > 0 {
+				t.Error(errs.ToAggregate())
+			}
+		})
+	}
+}
