@@ -1,0 +1,1937 @@
+/* crosswalk.h - converter modules for the Crosswalk gateway, in C (C99 and later, or C++).
+ *
+ * A module converts the objects of one kind of custom resource from one API version to another. One file of it says
+ *
+ *	#define CROSSWALK_IMPLEMENTATION
+ *	#include "crosswalk.h"
+ *
+ *	static int v1_to_v2(cw_object *o)
+ *	{
+ *		cw_rename(cw_get(o, "spec"), "replicas", "size");
+ *		return 0;
+ *	}
+ *
+ *	static const cw_conversion conversions[] = {
+ *		{"stable.example.com/v1", "stable.example.com/v2", v1_to_v2},
+ *	};
+ *	CW_MODULE(conversions, "name", "1.0.0", "Apache-2.0")
+ *
+ * and it is built, without any library, with
+ *
+ *	clang --target=wasm32-unknown-unknown -O3 -ffreestanding -nostdlib -msimd128 -mbulk-memory -I <sdk/c>
+ *	      -Wl,--no-entry -Wl,--strip-all -Wl,--stack-first -o <name>.wasm <name>.c
+ *
+ * The object is its JSON text: it is read no further than the conversion asks, and what the conversion does not touch is
+ * copied to the output byte for byte. The gateway has checked the text before; on text that is not JSON nothing worse
+ * happens than a refusal. Values and strings are valid until the conversion returns. There are no threads.
+ *
+ * Absent and wrong. Server-side apply converts fragments of objects, so what is absent in the input should be absent in the
+ * output. A member that is missing or null is absent: cw_get returns NULL, readers return 0, deleting, renaming and moving
+ * do nothing, and all of them take NULL for a value. What is there and of another type is wrong: readers return -1, edits do
+ * too, and the object is refused with a message that says where and what.
+ *
+ * Keys are NUL-terminated UTF-8. Where a function takes a value and a key, a key of NULL means the value itself.
+ *
+ * Out of memory: the object is refused if there is room to say so, otherwise the batch fails. Nothing is overrun.
+ */
+#ifndef CROSSWALK_H
+#define CROSSWALK_H
+
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Text in UTF-8, not NUL-terminated. For printf-like formats: "%.*s", CW_ARG(text). */
+typedef struct {
+	const char *at;
+	uint32_t len;
+} cw_str;
+
+#define CW_ARG(text) (int)(text).len, (text).at
+
+/* One JSON value of the object, and the object as a whole. */
+typedef struct cw_value cw_value;
+typedef cw_value cw_object;
+
+typedef enum { CW_ABSENT, CW_NULL, CW_BOOL, CW_NUMBER, CW_STRING, CW_ARRAY, CW_OBJECT } cw_type;
+
+/* One direction between two versions. convert returns 0 when the object is converted, or -1 when it is refused; its
+ * apiVersion is set by the SDK. */
+typedef struct {
+	const char *from, *to; /* "group/version" */
+	int (*convert)(cw_object *o);
+} cw_conversion;
+
+#if defined(__GNUC__) || defined(__clang__)
+#define CW_PRINTF(text, first) __attribute__((format(printf, text, first)))
+#else
+#define CW_PRINTF(text, first)
+#endif
+
+/* Refuses the object: the text is what the person at kubectl reads. Returns -1, for "return cw_refuse(...)". The format knows
+ * %s, %.*s, %d, %u and %%. */
+int cw_refuse(cw_object *o, const char *format, ...) CW_PRINTF(2, 3);
+
+/* Reading. cw_get returns NULL if the member is absent. The others return 1 and set *out, or 0 if absent, or -1 if wrong. */
+cw_value *cw_get(cw_value *v, const char *key);
+int cw_string(cw_value *v, const char *key, cw_str *out); /* unescaped */
+int cw_int(cw_value *v, const char *key, int64_t *out);   /* a fraction, an exponent, more than 64 bits are wrong */
+int cw_bool(cw_value *v, const char *key, int *out);
+int cw_list(cw_value *v, const char *key, cw_value **out); /* an array, for cw_first and cw_next */
+int cw_map(cw_value *v, const char *key, cw_value **out);  /* an object, likewise */
+int cw_raw(cw_value *v, const char *key, cw_str *out);     /* the JSON text, null included; never -1 */
+cw_type cw_typeof(const cw_value *v);
+int cw_is(cw_str text, const char *s); /* 1 if they are equal */
+
+/* The members of an object or the elements of an array: for (e = cw_first(list); e; e = cw_next(e)). The one at hand may be
+ * edited, renamed and deleted. cw_key returns the key of a member. */
+cw_value *cw_first(cw_value *v);
+cw_value *cw_next(cw_value *v);
+cw_str cw_key(cw_value *v);
+
+/* Setting: in place of what is there, or as the last member. They return 0, or -1 if v is absent or no object. Raw JSON is
+ * checked. cw_make returns the object at key, made if it is absent or null; NULL if it is something else. */
+int cw_set_string(cw_value *v, const char *key, const char *s);
+int cw_set_str(cw_value *v, const char *key, cw_str s);
+int cw_set_int(cw_value *v, const char *key, int64_t i);
+int cw_set_bool(cw_value *v, const char *key, int b);
+int cw_set_raw(cw_value *v, const char *key, cw_str json);
+int cw_append_str(cw_value *v, const char *key, cw_str s); /* to the array at key, made if it is absent or null */
+int cw_append_raw(cw_value *v, const char *key, cw_str json);
+cw_value *cw_make(cw_value *v, const char *key);
+
+/* These return 1, or 0 if there was nothing at key, or -1 (a new key that is taken, a value that is no object). A renamed
+ * member keeps its place; a moved one becomes the last member of the object to. */
+int cw_delete(cw_value *v, const char *key);
+int cw_rename(cw_value *v, const char *key, const char *new_key);
+int cw_move(cw_value *v, const char *key, cw_value *to, const char *new_key);
+
+/* Metadata, of which changes to labels and annotations alone reach the API server. An annotation is the place for what the
+ * other version has no field for. Deleting the last one removes the map. */
+int cw_label(cw_object *o, const char *name, cw_str *out);
+int cw_set_label(cw_object *o, const char *name, cw_str value);
+int cw_delete_label(cw_object *o, const char *name);
+int cw_annotation(cw_object *o, const char *name, cw_str *out);
+int cw_set_annotation(cw_object *o, const char *name, cw_str value);
+int cw_delete_annotation(cw_object *o, const char *name);
+
+/* Text that lives as long as the object: formatted as in cw_refuse, quoted as JSON, where a value is (".spec.list[0].name"). */
+cw_str cw_format(cw_object *o, const char *format, ...) CW_PRINTF(2, 3);
+cw_str cw_quoted(cw_object *o, cw_str text);
+cw_str cw_location(cw_value *v, const char *key);
+
+/* An object of its own, from JSON in an annotation; its errors refuse o. */
+cw_value *cw_parse(cw_object *o, cw_str json);
+
+/* A line in the gateway's log; level 0 debug, 1 info, 2 warn, 3 error. The user does not see it. */
+void cw_log(int level, cw_str text);
+
+/* Lists the conversions of a module, once in it, and says what it is: string literals without quotes and backslashes. */
+#define CW_MODULE(table, name, version, licence)                                                    \
+	const cw_conversion *const cw_module_conversions = table;                                   \
+	const uint32_t cw_module_count = (uint32_t)(sizeof table / sizeof table[0]);                \
+	const char *const cw_module_description = "{\"language\":\"c\",\"sdk\":\"crosswalk-c/1.0.0\"," \
+		"\"name\":\"" name "\",\"version\":\"" version "\",\"licence\":\"" licence "\"}";
+extern const cw_conversion *const cw_module_conversions;
+extern const uint32_t cw_module_count;
+extern const char *const cw_module_description;
+
+/* What the gateway calls, for programs that are no WebAssembly: tests. cw_request returns a buffer for a request frame of
+ * docs/abi.md, valid until the next call, or NULL; cw_answer converts it and returns the response frame, at NULL if it fails. */
+char *cw_request(uint32_t size);
+cw_str cw_answer(const char *request, uint32_t size);
+
+#ifdef __cplusplus
+}
+#endif
+#endif /* CROSSWALK_H */
+
+#if defined(CROSSWALK_IMPLEMENTATION) && !defined(CROSSWALK_IMPLEMENTED)
+#define CROSSWALK_IMPLEMENTED
+
+#ifdef __wasm_simd128__
+#include <wasm_simd128.h>
+#endif
+#if !defined(__wasm__) || defined(__wasi__)
+#include <stdlib.h>
+#include <string.h>
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- memory ------------------------------------------------------------------------------------------------------------
+ * One arena for a batch: the request, the response, and behind them what an object needs, which the next one reuses. The
+ * scanner reads whole vectors, so everything has CW_PAD bytes behind it that may be read. */
+
+enum { CW_PAD = 64 };
+
+/* Memory that an arena has got from the system. */
+typedef struct cw_block {
+	struct cw_block *before;
+} cw_block;
+
+typedef struct {
+	char *at, *end; /* what is free; CW_PAD bytes follow */
+	cw_block *blocks; /* the last one got; unused where memory is one piece */
+} cw_arena;
+
+static cw_arena cw_memory;
+
+#if defined(__wasm__) && !defined(__wasi__)
+/* Freestanding: everything behind the data is ours, and grows by pages. */
+extern char __heap_base;
+
+static int cw_more(uint64_t size)
+{
+	if (!cw_memory.at) {
+		cw_memory.at = (char *)(((uintptr_t)&__heap_base + 15) & ~(uintptr_t)15);
+		cw_memory.end = cw_memory.at;
+	}
+	uint64_t need = (uintptr_t)cw_memory.at + size + CW_PAD;
+	uint64_t have = (uint64_t)__builtin_wasm_memory_size(0) << 16;
+	if (need > have) {
+		uint64_t pages = (need - have + 0xffff) >> 16;
+		if (need > 0xffff0000u || __builtin_wasm_memory_grow(0, (uintptr_t)pages) == (uintptr_t)-1)
+			return 0;
+		have += pages << 16;
+	}
+	cw_memory.end = (char *)(uintptr_t)(have - CW_PAD);
+	return 1;
+}
+
+static void cw_reset(cw_arena mark)
+{
+	cw_memory.at = mark.at; /* what was grown stays ours */
+}
+
+#else
+/* Beside a C library, whose malloc owns the memory: blocks of it. */
+static int cw_more(uint64_t size)
+{
+	uint64_t want = size < (64 << 10) ? (64 << 10) : size;
+	cw_block *b = want > 0xf0000000u ? NULL : (cw_block *)malloc((size_t)want + 16 + CW_PAD);
+	if (!b)
+		return 0;
+	b->before = cw_memory.blocks;
+	cw_memory.blocks = b;
+	cw_memory.at = (char *)b + 16;
+	cw_memory.end = cw_memory.at + want;
+	memset(cw_memory.end, 0, CW_PAD);
+	return 1;
+}
+
+static void cw_reset(cw_arena mark)
+{
+	while (cw_memory.blocks != mark.blocks) {
+		cw_block *before = cw_memory.blocks->before;
+		free(cw_memory.blocks);
+		cw_memory.blocks = before;
+	}
+	cw_memory = mark;
+}
+#endif
+
+/* Returns size bytes, aligned to 8, or NULL. */
+static void *cw_alloc(uint64_t size)
+{
+	size = (size + 7) & ~(uint64_t)7;
+	if (size > (uint64_t)(cw_memory.end - cw_memory.at) && !cw_more(size))
+		return NULL;
+	void *p = cw_memory.at;
+	cw_memory.at += size;
+	return p;
+}
+
+/* Copies n bytes. In WebAssembly, short copies are done in vectors and may write up to 15 bytes too many: where this copies
+ * to there is always CW_PAD of room. */
+static inline void cw_copy(char *to, const char *from, uint32_t n)
+{
+#ifdef __wasm_simd128__
+	if (n <= 64) {
+		for (uint32_t i = 0; i < n; i += 16)
+			wasm_v128_store(to + i, wasm_v128_load(from + i));
+		return;
+	}
+#endif
+#if defined(__wasm__) && !defined(__wasi__) && !defined(__wasm_bulk_memory__)
+	for (uint32_t i = 0; i < n; i++)
+		((volatile char *)to)[i] = from[i]; /* volatile: or it becomes a call of memcpy, which nobody has */
+#else
+	__builtin_memcpy(to, from, n);
+#endif
+}
+
+static int cw_equal(const char *a, const char *b, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++)
+		if (a[i] != b[i])
+			return 0;
+	return 1;
+}
+
+static uint32_t cw_length(const char *s)
+{
+	uint32_t n = 0;
+	while (s[n])
+		n++;
+	return n;
+}
+
+/* Text that grows. When memory is exhausted it has failed, and nothing is added any more. */
+typedef struct {
+	char *at;
+	uint32_t len, room;
+	int failed;
+} cw_text;
+
+/* Makes room for n more bytes and CW_PAD; 0 if there is no memory. */
+static int cw_room(cw_text *t, uint32_t n)
+{
+	uint64_t need = (uint64_t)t->len + n + CW_PAD, room = need + need / 2;
+	if (t->failed)
+		return 0;
+	if (need <= t->room)
+		return 1;
+	char *at = room > 0xf0000000u ? NULL : (char *)cw_alloc(room);
+	if (!at) {
+		t->failed = 1;
+		return 0;
+	}
+	if (t->len)
+		cw_copy(at, t->at, t->len);
+	t->at = at;
+	t->room = (uint32_t)room;
+	return 1;
+}
+
+static void cw_add(cw_text *t, const char *from, uint32_t n)
+{
+	if (cw_room(t, n)) {
+		cw_copy(t->at + t->len, from, n);
+		t->len += n;
+	}
+}
+
+static void cw_add_byte(cw_text *t, char c)
+{
+	if (cw_room(t, 1))
+		t->at[t->len++] = c;
+}
+
+static void cw_add_string(cw_text *t, const char *s)
+{
+	cw_add(t, s, cw_length(s));
+}
+
+/* ---- scanning ----------------------------------------------------------------------------------------------------------
+ * The text is trusted to be valid JSON. On anything else these return NULL or a wrong position, never one beyond end. */
+
+#ifndef __wasm_simd128__
+static inline uint64_t cw_load(const char *p)
+{
+	uint64_t w;
+	__builtin_memcpy(&w, p, 8);
+	return w;
+}
+
+/* One bit for each byte of w that is c. The bytes of w are taken in little-endian order, as in WebAssembly. */
+static inline uint64_t cw_matches(uint64_t w, char c)
+{
+	const uint64_t low = 0x7f7f7f7f7f7f7f7f;
+	uint64_t x = w ^ (0x0101010101010101 * (uint8_t)c);
+	uint64_t top = ~(((x & low) + low) | x) & ~low; /* 0x80 where they are equal */
+	return ((top >> 7) * 0x0102040810204080) >> 56;
+}
+#endif
+
+static inline const char *cw_skip_space(const char *p, const char *end)
+{
+	while (p < end && (uint8_t)*p <= ' ')
+		p++;
+	return p;
+}
+
+/* Returns the end of the string whose first character is at p, behind its quote, or NULL; sets *escaped if it has escapes. */
+static const char *cw_string_end(const char *p, const char *end, int *escaped)
+{
+	while (p < end) {
+#ifdef __wasm_simd128__
+		v128_t w = wasm_v128_load(p);
+		uint32_t m = wasm_i8x16_bitmask(wasm_v128_or(wasm_i8x16_eq(w, wasm_i8x16_splat('"')), wasm_i8x16_eq(w, wasm_i8x16_splat('\\'))));
+		const int step = 16;
+#else
+		uint64_t w = cw_load(p);
+		uint32_t m = (uint32_t)(cw_matches(w, '"') | cw_matches(w, '\\'));
+		const int step = 8;
+#endif
+		if (!m) {
+			p += step;
+			continue;
+		}
+		p += __builtin_ctz(m);
+		if (p >= end)
+			break;
+		if (*p == '"')
+			return p + 1;
+		*escaped = 1;
+		p += 2;
+	}
+	return NULL;
+}
+
+/* What 64 bytes of JSON have: one bit for each byte. */
+typedef struct {
+	uint64_t quotes, slashes, opens, closes;
+} cw_marks;
+
+static inline cw_marks cw_mark(const char *p)
+{
+	cw_marks m = {0, 0, 0, 0};
+#ifdef __wasm_simd128__
+	for (int i = 0; i < 64; i += 16) {
+		v128_t w = wasm_v128_load(p + i);
+		v128_t folded = wasm_v128_or(w, wasm_i8x16_splat(0x20)); /* '[' becomes '{', ']' becomes '}' */
+		m.quotes |= (uint64_t)wasm_i8x16_bitmask(wasm_i8x16_eq(w, wasm_i8x16_splat('"'))) << i;
+		m.slashes |= (uint64_t)wasm_i8x16_bitmask(wasm_i8x16_eq(w, wasm_i8x16_splat('\\'))) << i;
+		m.opens |= (uint64_t)wasm_i8x16_bitmask(wasm_i8x16_eq(folded, wasm_i8x16_splat('{'))) << i;
+		m.closes |= (uint64_t)wasm_i8x16_bitmask(wasm_i8x16_eq(folded, wasm_i8x16_splat('}'))) << i;
+	}
+#else
+	for (int i = 0; i < 64; i += 8) {
+		uint64_t w = cw_load(p + i), folded = w | 0x2020202020202020;
+		m.quotes |= cw_matches(w, '"') << i;
+		m.slashes |= cw_matches(w, '\\') << i;
+		m.opens |= cw_matches(folded, '{') << i;
+		m.closes |= cw_matches(folded, '}') << i;
+	}
+#endif
+	return m;
+}
+
+/* Returns the end of the object or array that begins at p, or NULL. */
+static const char *cw_container_end(const char *p, const char *end)
+{
+	uint64_t inside = 0; /* all ones if p is inside a string */
+	uint64_t escape = 0; /* 1 if the byte at p is escaped */
+	uint32_t depth = 0;
+	for (; p < end; p += 64) {
+		cw_marks m = cw_mark(p);
+		uint64_t escaped = escape;
+		escape = 0;
+		for (uint64_t s = m.slashes & ~escaped; s;) {
+			uint64_t bit = s & (0 - s);
+			escaped |= bit << 1;
+			escape |= bit >> 63;
+			s &= ~(bit | bit << 1); /* an escaped backslash escapes nothing */
+		}
+		/* A byte is inside a string if the number of quotes up to it, and before this block, is odd. */
+		uint64_t q = m.quotes & ~escaped;
+		q ^= q << 1, q ^= q << 2, q ^= q << 4, q ^= q << 8, q ^= q << 16, q ^= q << 32;
+		q ^= inside;
+		inside = 0 - (q >> 63);
+		m.opens &= ~q;
+		m.closes &= ~q;
+		uint32_t closing = (uint32_t)__builtin_popcountll(m.closes);
+		if (closing < depth) {
+			depth += (uint32_t)__builtin_popcountll(m.opens) - closing;
+			continue;
+		}
+		for (uint64_t b = m.opens | m.closes; b; b &= b - 1) {
+			if (m.opens & b & (0 - b)) {
+				depth++;
+			} else if (--depth == 0) {
+				p += __builtin_ctzll(b) + 1;
+				return p <= end ? p : NULL;
+			}
+		}
+	}
+	return NULL;
+}
+
+/* Returns the end of the value that begins at p, or NULL. */
+static const char *cw_value_end(const char *p, const char *end)
+{
+	if (p >= end)
+		return NULL;
+	if (*p == '"') {
+		int escaped;
+		return cw_string_end(p + 1, end, &escaped);
+	}
+	if (*p == '{' || *p == '[')
+		return cw_container_end(p, end);
+	const char *start = p;
+	while (p < end && *p != ',' && *p != '}' && *p != ']' && (uint8_t)*p > ' ')
+		p++;
+	return p > start ? p : NULL;
+}
+
+/* ---- the document ------------------------------------------------------------------------------------------------------
+ * A JSON text with a lazy index. A search goes from the front and stops where it finds what it looks for. The values on its
+ * way have no known end; they are called open, each is the last child of the one before, and nothing behind pos has been
+ * looked at. Asking for something further on, or for the end of an open value, goes on from there. */
+
+typedef struct {
+	const char *text, *end;
+	const char *pos;     /* how far the text has been read */
+	cw_value *open;      /* the innermost value that is being listed; NULL = none */
+	cw_value *root;
+	cw_str error;        /* the first thing that went wrong, or what cw_refuse says; at NULL = none */
+} cw_document;
+
+struct cw_value {
+	const char *key;     /* with its quotes; where the value is, for elements and the root */
+	const char *at, *end; /* the value; end NULL as long as it is not known */
+	cw_value *parent, *next, *first, *last;
+	cw_value *found;     /* the member that was asked for last */
+	cw_document *document;
+	uint32_t key_len;
+	uint32_t flags;
+};
+
+enum {
+	CW_ENTERED = 1, /* an object or array whose members are, or are being, listed */
+	CW_EDITED = 2,  /* its members are not those of its text any more */
+	CW_GONE = 4,    /* deleted, or moved elsewhere as another value */
+	CW_LOOSE = 8,   /* key or value are new, or not where the text has them */
+	CW_ESCAPED = 16 /* the key has escapes */
+};
+
+static const cw_str cw_no_memory = {"the converter ran out of memory", 31};
+static cw_document *cw_current; /* of the object that is being converted */
+
+static void cw_fail(cw_document *d, cw_text t)
+{
+	if (d->error.at)
+		return;
+	d->error.at = t.failed ? cw_no_memory.at : t.at ? t.at : "";
+	d->error.len = t.failed ? cw_no_memory.len : t.len;
+}
+
+static void cw_fail_memory(cw_document *d)
+{
+	cw_text none = {NULL, 0, 0, 1};
+	cw_fail(d, none);
+}
+
+static void cw_add_int(cw_text *t, int64_t i)
+{
+	char digits[20];
+	int at = 20;
+	uint64_t u = i < 0 ? 0 - (uint64_t)i : (uint64_t)i;
+	do
+		digits[--at] = (char)('0' + u % 10);
+	while (u /= 10);
+	if (i < 0)
+		cw_add_byte(t, '-');
+	for (; at < 20; at++)
+		cw_add_byte(t, digits[at]);
+}
+
+/* The text is not JSON: it ends all reading, every open value ends where the text does. */
+static void cw_malformed(cw_document *d, const char *at)
+{
+	cw_text t = {NULL, 0, 0, 0};
+	cw_add_string(&t, "the object is not valid JSON at byte ");
+	cw_add_int(&t, at - d->text);
+	cw_fail(d, t);
+	for (cw_value *v = d->root; v; v = v->last)
+		if (!v->end)
+			v->end = d->end;
+	d->open = NULL;
+	d->pos = d->end;
+}
+
+static cw_value *cw_new(cw_document *d, cw_value *parent, const char *at, const char *end)
+{
+	cw_value *v = (cw_value *)cw_alloc(sizeof *v);
+	if (!v)
+		return NULL;
+	v->key = v->at = at;
+	v->end = end;
+	v->parent = parent;
+	v->next = v->first = v->last = v->found = NULL;
+	v->document = d;
+	v->key_len = v->flags = 0;
+	if (parent) {
+		if (parent->last)
+			parent->last->next = v;
+		else
+			parent->first = v;
+		parent->last = v;
+	}
+	return v;
+}
+
+/* Reads what follows a value (or an opening bracket) in n. Adds one more child, whose value begins where it points, or
+ * returns NULL and sets *pos behind the closing bracket; or NULL after a failure. */
+static cw_value *cw_child(cw_value *n, const char **pos, const char *end)
+{
+	cw_document *d = n->document;
+	const char *p = cw_skip_space(*pos, end);
+	if (p < end && *p == ',')
+		p = cw_skip_space(p + 1, end);
+	if (p >= end) {
+		cw_malformed(d, p);
+		return NULL;
+	}
+	if (*p == '}' || *p == ']') {
+		*pos = p + 1;
+		return NULL;
+	}
+	const char *key = p;
+	uint32_t key_len = 0;
+	int escaped = 0;
+	if (*n->at == '{') {
+		const char *key_end = *p == '"' ? cw_string_end(p + 1, end, &escaped) : NULL;
+		if (!key_end) {
+			cw_malformed(d, p);
+			return NULL;
+		}
+		key_len = (uint32_t)(key_end - key);
+		p = cw_skip_space(key_end, end);
+		p = p < end && *p == ':' ? cw_skip_space(p + 1, end) : end;
+		if (p == end) {
+			cw_malformed(d, key_end);
+			return NULL;
+		}
+	}
+	cw_value *c = cw_new(d, n, p, NULL);
+	if (!c) {
+		cw_fail_memory(d);
+		cw_malformed(d, p); /* the first failure counts; this one ends all reading */
+		return NULL;
+	}
+	c->key = key;
+	c->key_len = key_len;
+	c->flags = escaped ? CW_ESCAPED : 0;
+	return c;
+}
+
+static cw_value *cw_scan(cw_value *n);
+
+/* Makes n, which is open, the innermost open value and reads up to the end of its last child. */
+static void cw_settle(cw_value *n)
+{
+	cw_document *d = n->document;
+	while (d->open && d->open != n)
+		for (cw_value *inner = d->open; d->open == inner;)
+			cw_scan(inner);
+	cw_value *last = n->last;
+	if (last && !last->end) {
+		last->end = cw_value_end(last->at, d->end);
+		if (last->end)
+			d->pos = last->end;
+		else
+			cw_malformed(d, last->at);
+	}
+}
+
+/* Lists one more member of n, which is open, and returns it, its end not known; NULL when there is none: n's end is known
+ * then. */
+static cw_value *cw_scan(cw_value *n)
+{
+	cw_document *d = n->document;
+	cw_settle(n);
+	if (n->end)
+		return NULL;
+	const char *pos = d->pos;
+	cw_value *c = cw_child(n, &pos, d->end);
+	if (c) {
+		d->pos = c->at;
+	} else if (!n->end) {
+		n->end = d->pos = pos;
+		d->open = n->parent;
+	}
+	return c;
+}
+
+/* Begins to list the members of n, an object or array. */
+static void cw_enter(cw_value *n)
+{
+	cw_document *d = n->document;
+	if (n->flags & CW_ENTERED)
+		return;
+	n->flags |= CW_ENTERED;
+	if (!n->end) { /* the value that the search stopped at */
+		d->open = n;
+		d->pos = n->at + 1;
+		return;
+	}
+	/* Skipped before, or put in by an edit: its end is known, and all of it is listed now. */
+	const char *pos = n->at + 1;
+	cw_value *c;
+	while ((c = cw_child(n, &pos, n->end)) != NULL) {
+		pos = c->end = cw_value_end(c->at, n->end);
+		if (!pos) {
+			c->end = n->end;
+			cw_malformed(d, c->at);
+			return;
+		}
+	}
+}
+
+/* Makes sure that n's end is known. */
+static void cw_finish(cw_value *n)
+{
+	while (!n->end) {
+		if (n->flags & CW_ENTERED) {
+			cw_scan(n);
+		} else if ((n->end = cw_value_end(n->at, n->document->end)) != NULL) {
+			n->document->pos = n->end;
+		} else {
+			cw_malformed(n->document, n->at);
+			n->end = n->document->end;
+		}
+	}
+}
+
+static uint32_t cw_unescape(char *to, const char *p, const char *end);
+
+static int cw_key_is(const cw_value *c, const char *key, uint32_t len)
+{
+	if (!(c->flags & CW_ESCAPED))
+		return c->key_len == len + 2 && cw_equal(c->key + 1, key, len);
+	if (c->key_len < len + 2)
+		return 0;
+	cw_arena mark = cw_memory;
+	char *plain = (char *)cw_alloc(c->key_len);
+	int same = plain && cw_unescape(plain, c->key + 1, c->key + c->key_len - 1) == len && cw_equal(plain, key, len);
+	cw_reset(mark);
+	return same;
+}
+
+/* Returns the member with that key, null or not; NULL if there is none or n is no object. */
+static cw_value *cw_find(cw_value *n, const char *key)
+{
+	if (!n || *n->at != '{')
+		return NULL;
+	uint32_t len = cw_length(key);
+	cw_enter(n);
+	cw_value *c = n->found;
+	if (c && !(c->flags & CW_GONE) && cw_key_is(c, key, len))
+		return c;
+	for (c = n->first; c; c = c->next)
+		if ((c->key_len == len + 2 || c->flags & CW_ESCAPED) && !(c->flags & CW_GONE) && cw_key_is(c, key, len))
+			return n->found = c;
+	while (!n->end)
+		if ((c = cw_scan(n)) != NULL && cw_key_is(c, key, len))
+			return n->found = c;
+	return NULL;
+}
+
+cw_type cw_typeof(const cw_value *v)
+{
+	if (!v || v->at >= (v->end ? v->end : v->document->end))
+		return CW_ABSENT;
+	switch (*v->at) {
+	case '{': return CW_OBJECT;
+	case '[': return CW_ARRAY;
+	case '"': return CW_STRING;
+	case 't': case 'f': return CW_BOOL;
+	case 'n': return CW_NULL;
+	}
+	return CW_NUMBER;
+}
+
+/* ---- text -------------------------------------------------------------------------------------------------------------- */
+
+/* Returns the length of the UTF-8 sequence at p, at least 1, or 0 if it is none. */
+static uint32_t cw_utf8(const char *p, uint32_t left)
+{
+	const uint8_t *s = (const uint8_t *)p;
+	uint32_t n = s[0] < 0x80 ? 1 : s[0] < 0xc2 ? 0 : s[0] < 0xe0 ? 2 : s[0] < 0xf0 ? 3 : s[0] < 0xf5 ? 4 : 0;
+	if (n > left)
+		return 0;
+	for (uint32_t i = 1; i < n; i++)
+		if ((s[i] & 0xc0) != 0x80)
+			return 0;
+	if (n > 2) {
+		uint32_t second = s[1];
+		if ((s[0] == 0xe0 && second < 0xa0) || (s[0] == 0xed && second > 0x9f) || (s[0] == 0xf0 && second < 0x90) || (s[0] == 0xf4 && second > 0x8f))
+			return 0;
+	}
+	return n;
+}
+
+/* Appends s as a JSON string. Bytes that are not UTF-8 become U+FFFD. */
+static void cw_quote(cw_text *t, const char *s, uint32_t len)
+{
+	static const char hex[] = "0123456789abcdef";
+	cw_add_byte(t, '"');
+	for (uint32_t i = 0; i < len;) {
+		uint32_t plain = i, n = 0;
+		while (i < len && (uint8_t)s[i] >= ' ' && s[i] != '"' && s[i] != '\\' && (n = cw_utf8(s + i, len - i)) != 0)
+			i += n;
+		cw_add(t, s + plain, i - plain);
+		if (i == len)
+			break;
+		char c = s[i++];
+		switch (c) {
+		case '"': case '\\': break;
+		case '\n': c = 'n'; break;
+		case '\r': c = 'r'; break;
+		case '\t': c = 't'; break;
+		default:
+			if ((uint8_t)c < ' ') {
+				cw_add(t, "\\u00", 4);
+				cw_add_byte(t, hex[(uint8_t)c >> 4]);
+				cw_add_byte(t, hex[c & 15]);
+			} else {
+				cw_add(t, "\xef\xbf\xbd", 3);
+			}
+			continue;
+		}
+		cw_add_byte(t, '\\');
+		cw_add_byte(t, c);
+	}
+	cw_add_byte(t, '"');
+}
+
+/* Returns the value of four hexadecimal digits, or U+FFFD. */
+static uint32_t cw_hex4(const char *p, const char *end)
+{
+	uint32_t r = 0;
+	if (end - p < 4)
+		return 0xfffd;
+	for (int i = 0; i < 4; i++) {
+		char c = p[i], lower = (char)(c | 0x20);
+		if (c >= '0' && c <= '9')
+			r = r << 4 | (uint32_t)(c - '0');
+		else if (lower >= 'a' && lower <= 'f')
+			r = r << 4 | (uint32_t)(lower - 'a' + 10);
+		else
+			return 0xfffd;
+	}
+	return r;
+}
+
+/* Writes the text of a JSON string, given without its quotes, and returns its length, at most end - p. Surrogates without a
+ * partner become U+FFFD. */
+static uint32_t cw_unescape(char *to, const char *p, const char *end)
+{
+	char *out = to;
+	while (p < end) {
+		char c = *p++;
+		if (c != '\\' || p == end) {
+			*out++ = c;
+			continue;
+		}
+		c = *p++;
+		switch (c) {
+		case 'b': c = '\b'; break;
+		case 'f': c = '\f'; break;
+		case 'n': c = '\n'; break;
+		case 'r': c = '\r'; break;
+		case 't': c = '\t'; break;
+		case 'u': {
+			uint32_t r = cw_hex4(p, end), low;
+			p = end - p < 4 ? end : p + 4;
+			if (r >= 0xd800 && r < 0xdc00 && end - p >= 6 && p[0] == '\\' && p[1] == 'u' && (low = cw_hex4(p + 2, end)) >= 0xdc00 && low < 0xe000) {
+				r = 0x10000 + ((r - 0xd800) << 10) + (low - 0xdc00);
+				p += 6;
+			}
+			if (r >= 0xd800 && r < 0xe000)
+				r = 0xfffd;
+			if (r < 0x80) {
+				*out++ = (char)r;
+			} else if (r < 0x800) {
+				*out++ = (char)(0xc0 | r >> 6);
+				*out++ = (char)(0x80 | (r & 63));
+			} else if (r < 0x10000) {
+				*out++ = (char)(0xe0 | r >> 12);
+				*out++ = (char)(0x80 | (r >> 6 & 63));
+				*out++ = (char)(0x80 | (r & 63));
+			} else {
+				*out++ = (char)(0xf0 | r >> 18);
+				*out++ = (char)(0x80 | (r >> 12 & 63));
+				*out++ = (char)(0x80 | (r >> 6 & 63));
+				*out++ = (char)(0x80 | (r & 63));
+			}
+			continue;
+		}
+		default: break; /* '"', '\\' and '/' stand for themselves */
+		}
+		*out++ = c;
+	}
+	return (uint32_t)(out - to);
+}
+
+/* Returns the text of the JSON string that is at p, with its quotes: in place if it has no escapes. */
+static int cw_plain(cw_document *d, const char *p, const char *end, cw_str *out)
+{
+	int escaped = 0;
+	if (end - p < 2)
+		return -1; /* malformed; the error is noted */
+	p++, end--;
+	cw_string_end(p, end + 1, &escaped);
+	out->at = p;
+	out->len = (uint32_t)(end - p);
+	if (!escaped)
+		return 1;
+	char *to = (char *)cw_alloc((uint64_t)(end - p) + CW_PAD);
+	if (!to) {
+		cw_fail_memory(d);
+		return -1;
+	}
+	out->at = to;
+	out->len = cw_unescape(to, p, end);
+	return 1;
+}
+
+/* Appends ".key", or "['key']" if key is not a plain word. */
+static void cw_add_key(cw_text *t, cw_str key)
+{
+	int plain = key.len > 0;
+	for (uint32_t i = 0; i < key.len; i++) {
+		char c = key.at[i], lower = (char)(c | 0x20);
+		int letter = (lower >= 'a' && lower <= 'z') || c == '_';
+		if (!letter && (i == 0 || (c != '-' && (c < '0' || c > '9'))))
+			plain = 0;
+	}
+	cw_add_string(t, plain ? "." : "['");
+	cw_add(t, key.at, key.len);
+	if (!plain)
+		cw_add_string(t, "']");
+}
+
+/* Appends where the member key of v is: ".spec.list[0].name". */
+static void cw_add_location(cw_text *t, const cw_value *v, const char *key)
+{
+	uint32_t before = t->len, depth = 0;
+	for (const cw_value *a = v; a && a->parent; a = a->parent)
+		depth++;
+	for (; depth > 0; depth--) {
+		const cw_value *a = v;
+		for (uint32_t up = 1; up < depth; up++)
+			a = a->parent;
+		if (*a->parent->at == '{') {
+			cw_add_key(t, cw_key((cw_value *)a));
+			continue;
+		}
+		int64_t index = 0;
+		for (const cw_value *c = a->parent->first; c && c != a; c = c->next)
+			index += !(c->flags & CW_GONE);
+		cw_add_byte(t, '[');
+		cw_add_int(t, index);
+		cw_add_byte(t, ']');
+	}
+	if (key) {
+		cw_str k = {key, cw_length(key)};
+		cw_add_key(t, k);
+	}
+	if (t->len == before)
+		cw_add_string(t, "the object");
+}
+
+static void cw_add_format(cw_text *t, const char *f, va_list args)
+{
+	for (; *f; f++) {
+		const char *start = f;
+		while (*f && *f != '%')
+			f++;
+		cw_add(t, start, (uint32_t)(f - start));
+		if (!*f)
+			break;
+		f++;
+		if (f[0] == '.' && f[1] == '*' && f[2] == 's') {
+			f += 2;
+			int n = va_arg(args, int);
+			const char *s = va_arg(args, const char *);
+			cw_add(t, s, n > 0 ? (uint32_t)n : 0);
+		} else if (*f == 's') {
+			cw_add_string(t, va_arg(args, const char *));
+		} else if (*f == 'd') {
+			cw_add_int(t, va_arg(args, int));
+		} else if (*f == 'u') {
+			cw_add_int(t, va_arg(args, unsigned));
+		} else if (*f) {
+			cw_add_byte(t, *f); /* %% */
+		} else {
+			break;
+		}
+	}
+}
+
+static const char *const cw_type_names[] = {"nothing", "null", "a boolean", "a number", "a string", "an array", "an object"};
+
+/* Refuses the object because v is of another type than wanted. Returns -1. */
+static int cw_wrong(const cw_value *v, const char *want)
+{
+	cw_text t = {NULL, 0, 0, 0};
+	cw_add_location(&t, v, NULL);
+	cw_add_string(&t, " must be ");
+	cw_add_string(&t, want);
+	cw_add_string(&t, ", but is ");
+	cw_add_string(&t, cw_type_names[cw_typeof(v)]);
+	cw_fail(v->document, t);
+	return -1;
+}
+
+int cw_refuse(cw_object *o, const char *format, ...)
+{
+	cw_text t = {NULL, 0, 0, 0};
+	va_list args;
+	va_start(args, format);
+	cw_add_format(&t, format, args);
+	va_end(args);
+	o->document->error.at = NULL; /* the author's words count more than ours */
+	cw_fail(o->document, t);
+	return -1;
+}
+
+static cw_str cw_result(cw_document *d, cw_text t)
+{
+	cw_str s = {t.at ? t.at : "", t.len};
+	if (t.failed)
+		cw_fail_memory(d);
+	return s;
+}
+
+cw_str cw_format(cw_object *o, const char *format, ...)
+{
+	cw_text t = {NULL, 0, 0, 0};
+	va_list args;
+	va_start(args, format);
+	cw_add_format(&t, format, args);
+	va_end(args);
+	return cw_result(o->document, t);
+}
+
+cw_str cw_quoted(cw_object *o, cw_str text)
+{
+	cw_text t = {NULL, 0, 0, 0};
+	cw_quote(&t, text.at, text.len);
+	return cw_result(o->document, t);
+}
+
+cw_str cw_location(cw_value *v, const char *key)
+{
+	cw_text t = {NULL, 0, 0, 0};
+	cw_add_location(&t, v, key);
+	return cw_result(v ? v->document : cw_current, t);
+}
+
+int cw_is(cw_str text, const char *s)
+{
+	uint32_t n = cw_length(s);
+	return text.len == n && cw_equal(text.at, s, n);
+}
+
+/* ---- reading ----------------------------------------------------------------------------------------------------------- */
+
+/* Returns the value at key if it has the type; sets *status to 1, 0 if it is absent, -1 if it is wrong. */
+static cw_value *cw_read(cw_value *v, const char *key, cw_type want, const char *words, int *status)
+{
+	*status = 0;
+	cw_type type = cw_typeof(v);
+	if (type <= CW_NULL)
+		return NULL;
+	if (key) {
+		if (type != CW_OBJECT) {
+			*status = cw_wrong(v, "an object");
+			return NULL;
+		}
+		v = cw_find(v, key);
+		type = cw_typeof(v);
+		if (type <= CW_NULL)
+			return NULL;
+	}
+	*status = type == want ? 1 : cw_wrong(v, words);
+	return v;
+}
+
+cw_value *cw_get(cw_value *v, const char *key)
+{
+	if (key)
+		v = cw_find(v, key);
+	return cw_typeof(v) > CW_NULL ? v : NULL;
+}
+
+int cw_string(cw_value *v, const char *key, cw_str *out)
+{
+	int status;
+	v = cw_read(v, key, CW_STRING, "a string", &status);
+	if (status <= 0)
+		return status;
+	cw_finish(v);
+	return cw_plain(v->document, v->at, v->end, out);
+}
+
+int cw_int(cw_value *v, const char *key, int64_t *out)
+{
+	int status;
+	v = cw_read(v, key, CW_NUMBER, "an integer", &status);
+	if (status <= 0)
+		return status;
+	cw_finish(v);
+	const char *p = v->at;
+	int negative = *p == '-';
+	uint64_t limit = (uint64_t)INT64_MAX + (uint64_t)negative, u = 0;
+	p += negative;
+	int good = p < v->end;
+	for (; p < v->end && good; p++) {
+		uint64_t digit = (uint64_t)(*p - '0');
+		good = digit <= 9 && u <= (limit - digit) / 10;
+		u = u * 10 + digit;
+	}
+	if (good) {
+		*out = (int64_t)(negative ? 0 - u : u);
+		return 1;
+	}
+	cw_text t = {NULL, 0, 0, 0};
+	cw_add_location(&t, v, NULL);
+	cw_add_string(&t, " must be an integer of 64 bits, but is ");
+	cw_add(&t, v->at, (uint32_t)(v->end - v->at));
+	cw_fail(v->document, t);
+	return -1;
+}
+
+int cw_bool(cw_value *v, const char *key, int *out)
+{
+	int status;
+	v = cw_read(v, key, CW_BOOL, "a boolean", &status);
+	if (status > 0)
+		*out = *v->at == 't';
+	return status;
+}
+
+int cw_list(cw_value *v, const char *key, cw_value **out)
+{
+	int status;
+	v = cw_read(v, key, CW_ARRAY, "an array", &status);
+	*out = status > 0 ? v : NULL;
+	return status;
+}
+
+int cw_map(cw_value *v, const char *key, cw_value **out)
+{
+	int status;
+	v = cw_read(v, key, CW_OBJECT, "an object", &status);
+	*out = status > 0 ? v : NULL;
+	return status;
+}
+
+/* Returns child c of n, or the next one that is not gone. */
+static cw_value *cw_present(cw_value *n, cw_value *c)
+{
+	while (c && c->flags & CW_GONE)
+		c = c->next;
+	while (!c && !n->end) {
+		c = cw_scan(n);
+		if (c)
+			return c;
+	}
+	return c;
+}
+
+cw_value *cw_first(cw_value *v)
+{
+	if (cw_typeof(v) < CW_ARRAY)
+		return NULL;
+	cw_enter(v);
+	return cw_present(v, v->first);
+}
+
+cw_value *cw_next(cw_value *v)
+{
+	return v && v->parent ? cw_present(v->parent, v->next) : NULL;
+}
+
+cw_str cw_key(cw_value *v)
+{
+	cw_str key = {"", 0};
+	if (v && v->key_len >= 2) {
+		key.at = v->key + 1;
+		key.len = v->key_len - 2;
+		if (v->flags & CW_ESCAPED)
+			cw_plain(v->document, v->key, v->key + v->key_len, &key);
+	}
+	return key;
+}
+
+/* ---- output ------------------------------------------------------------------------------------------------------------
+ * A value is written by copying its text. Only an object or array whose members were edited is written member by member,
+ * and neighbours that nobody touched are copied in one piece. Behind the point that was read last nothing can have been
+ * edited: the rest of the text is copied as it is. */
+
+/* Says that v is in the text as it should be in the output, and where it should be. */
+static inline int cw_untouched(const cw_value *v)
+{
+	return !(v->flags & (CW_EDITED | CW_GONE | CW_LOOSE));
+}
+
+static void cw_render(cw_text *t, cw_value *root)
+{
+	cw_document *d = root->document;
+	if (!(root->flags & CW_EDITED)) {
+		cw_add(t, root->at, (uint32_t)((root->end ? root->end : d->end) - root->at));
+		return;
+	}
+	cw_value *n = root, *c = n->first;
+	int empty = 1;
+	cw_add_byte(t, *n->at);
+	for (;;) {
+		while (c) {
+			if (c->flags & CW_GONE) {
+				c = c->next;
+				continue;
+			}
+			if (!empty)
+				cw_add_byte(t, ',');
+			empty = 0;
+			if (cw_untouched(c)) {
+				const char *from = c->key;
+				while (c->end && c->next && cw_untouched(c->next))
+					c = c->next;
+				cw_add(t, from, (uint32_t)((c->end ? c->end : d->end) - from));
+				if (!c->end)
+					return;
+				c = c->next;
+				continue;
+			}
+			if (*n->at == '{') {
+				cw_add(t, c->key, c->key_len);
+				cw_add_byte(t, ':');
+			}
+			if (c->flags & CW_EDITED) {
+				cw_add_byte(t, *c->at);
+				n = c;
+				c = n->first;
+				empty = 1;
+				continue;
+			}
+			cw_add(t, c->at, (uint32_t)((c->end ? c->end : d->end) - c->at));
+			if (!c->end)
+				return;
+			c = c->next;
+		}
+		if (!n->end) { /* the rest follows */
+			const char *pos = d->pos;
+			if (empty && (pos = cw_skip_space(pos, d->end)) < d->end && *pos == ',')
+				pos = cw_skip_space(pos + 1, d->end);
+			cw_add(t, pos, (uint32_t)(d->end - pos));
+			return;
+		}
+		cw_add_byte(t, *n->at == '{' ? '}' : ']');
+		if (n == root)
+			return;
+		c = n->next;
+		n = n->parent;
+		empty = 0;
+	}
+}
+
+int cw_raw(cw_value *v, const char *key, cw_str *out)
+{
+	if (key)
+		v = cw_find(v, key);
+	if (!v)
+		return 0;
+	cw_finish(v);
+	out->at = v->at;
+	out->len = (uint32_t)(v->end - v->at);
+	if (v->flags & CW_EDITED) {
+		cw_text t = {NULL, 0, 0, 0};
+		cw_render(&t, v);
+		*out = cw_result(v->document, t);
+	}
+	return 1;
+}
+
+/* ---- edits -------------------------------------------------------------------------------------------------------------
+ * Edits never change the text. New keys and values are put in the arena, values are marked, and so is what encloses them. */
+
+/* Marks v and what encloses it as edited. */
+static void cw_touch(cw_value *v)
+{
+	for (; v && !(v->flags & CW_EDITED); v = v->parent) {
+		v->flags |= CW_EDITED;
+		if (v->flags & CW_GONE)
+			return;
+	}
+}
+
+static void cw_changed(cw_value *v)
+{
+	if (!(v->flags & CW_GONE))
+		cw_touch(v->parent);
+}
+
+/* Gives v another text. */
+static int cw_replace(cw_value *v, cw_str text)
+{
+	cw_finish(v);
+	for (cw_value *c = v->first; c; c = c->next)
+		c->flags |= CW_GONE; /* edits of them must not reach what v will be */
+	v->at = text.at;
+	v->end = text.at + text.len;
+	v->first = v->last = v->found = NULL;
+	v->flags = (v->flags & ~(uint32_t)(CW_ENTERED | CW_EDITED)) | CW_LOOSE;
+	cw_changed(v);
+	return 0;
+}
+
+static int cw_set_key(cw_value *v, const char *key)
+{
+	cw_text t = {NULL, 0, 0, 0};
+	uint32_t len = cw_length(key);
+	cw_quote(&t, key, len);
+	if (t.failed) {
+		cw_fail_memory(v->document);
+		return -1;
+	}
+	v->key = t.at;
+	v->key_len = t.len;
+	v->flags = (v->flags & ~(uint32_t)CW_ESCAPED) | CW_LOOSE | (t.len == len + 2 ? 0 : CW_ESCAPED);
+	return 0;
+}
+
+/* Adds a member to the object n, all of whose members are listed. */
+static cw_value *cw_insert(cw_value *n, const char *key, cw_str text)
+{
+	cw_value *c = cw_new(n->document, n, text.at, text.at + text.len);
+	if (!c) {
+		cw_fail_memory(n->document);
+		return NULL;
+	}
+	if (key) {
+		c->flags = CW_LOOSE;
+		if (cw_set_key(c, key) < 0) {
+			c->flags |= CW_GONE;
+			return NULL;
+		}
+	}
+	c->flags |= CW_LOOSE;
+	cw_touch(n);
+	return c;
+}
+
+static const cw_str cw_empty_object = {"{}", 2};
+
+/* Refuses the object because key cannot be set in v. Returns -1. */
+static int cw_unsettable(cw_value *v, const char *key, const char *why)
+{
+	cw_document *d = v ? v->document : cw_current;
+	cw_text t = {NULL, 0, 0, 0};
+	if (!v && !key) {
+		cw_add_string(&t, "a value that is absent cannot be set");
+	} else {
+		cw_add_location(&t, v, key);
+		cw_add_string(&t, " cannot be set");
+		cw_add_string(&t, v || why ? ": " : " in a value that is absent");
+		if (why) {
+			cw_add_string(&t, why);
+		} else if (v) {
+			cw_add_location(&t, v, NULL);
+			cw_add_string(&t, " is ");
+			cw_add_string(&t, cw_type_names[cw_typeof(v)]);
+			cw_add_string(&t, ", not an object");
+		}
+	}
+	cw_fail(d, t);
+	return -1;
+}
+
+/* Makes text, which lives as long as the object, the value at key of v. */
+static int cw_put(cw_value *v, const char *key, cw_str text)
+{
+	if (!v)
+		return cw_unsettable(v, key, NULL);
+	if (!key)
+		return cw_replace(v, text);
+	if (cw_typeof(v) == CW_NULL)
+		cw_replace(v, cw_empty_object);
+	else if (cw_typeof(v) != CW_OBJECT)
+		return cw_unsettable(v, key, NULL);
+	cw_value *c = cw_find(v, key);
+	if (c)
+		return cw_replace(c, text);
+	return cw_insert(v, key, text) ? 0 : -1;
+}
+
+static int cw_put_text(cw_value *v, const char *key, cw_text t)
+{
+	cw_str text = {t.at, t.len};
+	if (t.failed) {
+		cw_fail_memory(v ? v->document : cw_current);
+		return -1;
+	}
+	return cw_put(v, key, text);
+}
+
+int cw_set_str(cw_value *v, const char *key, cw_str s)
+{
+	cw_text t = {NULL, 0, 0, 0};
+	cw_quote(&t, s.at, s.len);
+	return cw_put_text(v, key, t);
+}
+
+int cw_set_string(cw_value *v, const char *key, const char *s)
+{
+	cw_str text = {s, cw_length(s)};
+	return cw_set_str(v, key, text);
+}
+
+int cw_set_int(cw_value *v, const char *key, int64_t i)
+{
+	cw_text t = {NULL, 0, 0, 0};
+	cw_add_int(&t, i);
+	return cw_put_text(v, key, t);
+}
+
+int cw_set_bool(cw_value *v, const char *key, int b)
+{
+	cw_str text = {b ? "true" : "false", b ? 4u : 5u};
+	return cw_put(v, key, text);
+}
+
+static const char *cw_blank(const char *p, const char *end)
+{
+	while (p < end && (*p == ' ' || *p == '\t' || *p == '\n' || *p == '\r'))
+		p++;
+	return p;
+}
+
+static const char *cw_digits(const char *p, const char *end)
+{
+	const char *start = p;
+	while (p < end && *p >= '0' && *p <= '9')
+		p++;
+	return p > start ? p : NULL;
+}
+
+/* Returns the end of the string, number, true, false or null at p, checked strictly, or NULL. */
+static const char *cw_valid_scalar(const char *p, const char *end)
+{
+	if (p < end && *p == '"') {
+		for (p++; p < end && *p != '"'; p++) {
+			if ((uint8_t)*p < ' ')
+				return NULL;
+			if (*p != '\\')
+				continue;
+			if (++p >= end)
+				return NULL;
+			if (*p == 'u') {
+				for (int i = 1; i <= 4; i++) {
+					char lower = (char)(p + i < end ? p[i] | 0x20 : 0);
+					if (!(lower >= 'a' && lower <= 'f') && !(p + i < end && p[i] >= '0' && p[i] <= '9'))
+						return NULL;
+				}
+				p += 4;
+			} else if (*p != '"' && *p != '\\' && *p != '/' && *p != 'b' && *p != 'f' && *p != 'n' && *p != 'r' && *p != 't') {
+				return NULL;
+			}
+		}
+		return p < end ? p + 1 : NULL;
+	}
+	static const char *const words[] = {"true", "false", "null"};
+	for (int i = 0; i < 3; i++) {
+		uint32_t n = cw_length(words[i]);
+		if ((size_t)(end - p) >= n && cw_equal(p, words[i], n))
+			return p + n;
+	}
+	if (p < end && *p == '-')
+		p++;
+	if (p < end && *p == '0')
+		p++;
+	else if (!(p = cw_digits(p, end)))
+		return NULL;
+	if (p < end && *p == '.' && !(p = cw_digits(p + 1, end)))
+		return NULL;
+	if (p < end && (*p | 0x20) == 'e') {
+		p++;
+		if (p < end && (*p == '+' || *p == '-'))
+			p++;
+		p = cw_digits(p, end);
+	}
+	return p;
+}
+
+/* Says that the text is one JSON value, nested no deeper than the gateway takes. It comes from the author's code; what comes
+ * from the gateway has been checked already. */
+static int cw_valid(const char *p, const char *end)
+{
+	uint8_t objects[1000 / 8 + 1]; /* a bit for each level: it is an object */
+	int depth = 0, object = 0, value_next = 1;
+	p = cw_blank(p, end);
+	for (;;) {
+		if (value_next && p < end && (*p == '{' || *p == '[')) {
+			if (depth == 1000)
+				return 0;
+			object = *p == '{';
+			objects[depth / 8] = (uint8_t)((objects[depth / 8] & ~(1 << depth % 8)) | object << depth % 8);
+			depth++;
+			p = cw_blank(p + 1, end);
+			value_next = !(p < end && *p == (object ? '}' : ']'));
+		} else if (value_next) {
+			if (!(p = cw_valid_scalar(p, end)))
+				return 0;
+			p = cw_blank(p, end);
+			value_next = 0;
+		} else if (depth == 0) {
+			return p == end;
+		} else if (p < end && *p == ',') {
+			p = cw_blank(p + 1, end);
+			value_next = 1;
+		} else if (p < end && *p == (object ? '}' : ']')) {
+			depth--;
+			object = depth > 0 && objects[(depth - 1) / 8] >> (depth - 1) % 8 & 1;
+			p = cw_blank(p + 1, end);
+			continue;
+		} else {
+			return 0;
+		}
+		if (value_next && depth > 0 && object) { /* a key comes first */
+			if (p >= end || *p != '"' || !(p = cw_valid_scalar(p, end)))
+				return 0;
+			p = cw_blank(p, end);
+			if (p >= end || *p != ':')
+				return 0;
+			p = cw_blank(p + 1, end);
+		}
+	}
+}
+
+/* Checks JSON and copies it to where it lives as long as the object; at NULL if it cannot be. */
+static cw_str cw_keep(cw_value *v, const char *key, cw_str json)
+{
+	cw_str kept = {NULL, 0};
+	while (json.len > 0 && cw_blank(json.at, json.at + 1) != json.at)
+		json.at++, json.len--;
+	while (json.len > 0 && cw_blank(json.at + json.len - 1, json.at + json.len) == json.at + json.len)
+		json.len--;
+	if (!cw_valid(json.at, json.at + json.len)) {
+		cw_unsettable(v, key, "the new value is not valid JSON");
+		return kept;
+	}
+	char *at = (char *)cw_alloc((uint64_t)json.len + CW_PAD);
+	if (!at) {
+		cw_fail_memory(v ? v->document : cw_current);
+		return kept;
+	}
+	cw_copy(at, json.at, json.len);
+	kept.at = at;
+	kept.len = json.len;
+	return kept;
+}
+
+int cw_set_raw(cw_value *v, const char *key, cw_str json)
+{
+	cw_str kept = cw_keep(v, key, json);
+	return kept.at ? cw_put(v, key, kept) : -1;
+}
+
+/* Makes text the last element of the array at key of v. */
+static int cw_append(cw_value *v, const char *key, cw_str text)
+{
+	cw_value *list = key ? cw_find(v, key) : v;
+	switch (cw_typeof(list)) {
+	case CW_ARRAY:
+		break;
+	case CW_ABSENT: case CW_NULL: {
+		if (key && cw_typeof(v) > CW_NULL && cw_typeof(v) != CW_OBJECT)
+			return cw_wrong(v, "an object");
+		static const cw_str none = {"[]", 2};
+		if (cw_put(v, key, none) < 0)
+			return -1;
+		list = key ? cw_find(v, key) : v;
+		break;
+	}
+	default:
+		return cw_wrong(list, "an array");
+	}
+	cw_enter(list);
+	cw_finish(list);
+	return cw_insert(list, NULL, text) ? 0 : -1;
+}
+
+int cw_append_str(cw_value *v, const char *key, cw_str s)
+{
+	cw_text t = {NULL, 0, 0, 0};
+	cw_quote(&t, s.at, s.len);
+	cw_str text = {t.at, t.len};
+	if (t.failed) {
+		cw_fail_memory(v ? v->document : cw_current);
+		return -1;
+	}
+	return cw_append(v, key, text);
+}
+
+int cw_append_raw(cw_value *v, const char *key, cw_str json)
+{
+	cw_str kept = cw_keep(v, key, json);
+	return kept.at ? cw_append(v, key, kept) : -1;
+}
+
+cw_value *cw_make(cw_value *v, const char *key)
+{
+	cw_value *c = key ? cw_find(v, key) : v;
+	cw_type type = cw_typeof(c);
+	if (type == CW_OBJECT)
+		return c;
+	if (type > CW_NULL) {
+		cw_wrong(c, "an object");
+		return NULL;
+	}
+	if (cw_put(v, key, cw_empty_object) < 0)
+		return NULL;
+	return key ? cw_find(v, key) : v;
+}
+
+/* Returns the member at key, null or not; *status is 1, 0 if there is none, -1 if v is no object. */
+static cw_value *cw_target(cw_value *v, const char *key, int *status)
+{
+	cw_type type = cw_typeof(v);
+	*status = 0;
+	if (type == CW_ABSENT || (key && type == CW_NULL))
+		return NULL;
+	if (key && type != CW_OBJECT) {
+		*status = cw_wrong(v, "an object");
+		return NULL;
+	}
+	if (key)
+		v = cw_find(v, key);
+	*status = v != NULL;
+	return v;
+}
+
+/* Refuses the object because of what cannot be done to v. Returns -1. */
+static int cw_cannot(const cw_value *v, const char *what, const cw_value *taken)
+{
+	cw_text t = {NULL, 0, 0, 0};
+	cw_add_location(&t, v, NULL);
+	cw_add_string(&t, what);
+	if (taken) {
+		cw_add_location(&t, taken, NULL);
+		cw_add_string(&t, " is there already");
+	}
+	cw_fail(v->document, t);
+	return -1;
+}
+
+static void cw_detach(cw_value *v)
+{
+	cw_finish(v);
+	cw_changed(v);
+	v->flags |= CW_GONE;
+}
+
+int cw_delete(cw_value *v, const char *key)
+{
+	int status;
+	v = cw_target(v, key, &status);
+	if (status <= 0)
+		return status;
+	if (!v->parent)
+		return cw_cannot(v, " as a whole cannot be deleted", NULL);
+	cw_detach(v);
+	return 1;
+}
+
+int cw_rename(cw_value *v, const char *key, const char *new_key)
+{
+	int status;
+	v = cw_target(v, key, &status);
+	if (status <= 0)
+		return status;
+	if (!v->parent || *v->parent->at != '{')
+		return cw_cannot(v, " cannot be renamed: it is no member of an object", NULL);
+	cw_value *taken = cw_find(v->parent, new_key);
+	if (taken == v)
+		return 1;
+	if (taken)
+		return cw_cannot(v, " cannot be renamed: ", taken);
+	if (cw_set_key(v, new_key) < 0)
+		return -1;
+	cw_changed(v);
+	return 1;
+}
+
+int cw_move(cw_value *v, const char *key, cw_value *to, const char *new_key)
+{
+	int status;
+	cw_value *c = cw_target(v, key, &status);
+	if (status <= 0)
+		return status;
+	if (!c->parent || !to || cw_typeof(to) != CW_OBJECT || to->document != c->document)
+		return cw_cannot(c, " cannot be moved there", NULL);
+	for (cw_value *a = to; a; a = a->parent)
+		if (a == c)
+			return cw_cannot(c, " cannot be moved into itself", NULL);
+	cw_value *taken = cw_find(to, new_key);
+	if (taken == c)
+		return 1;
+	if (taken && *taken->at != 'n')
+		return cw_cannot(c, " cannot be moved: ", taken);
+	cw_detach(c);
+	if (taken)
+		cw_detach(taken);
+	cw_finish(to); /* a member can be added only where all are listed */
+	cw_str text = {c->at, (uint32_t)(c->end - c->at)};
+	cw_value *m = cw_insert(to, new_key, text);
+	if (!m)
+		return -1;
+	m->first = c->first;
+	m->last = c->last;
+	m->flags |= c->flags & (CW_ENTERED | CW_EDITED);
+	for (cw_value *g = m->first; g; g = g->next)
+		g->parent = m;
+	return 1;
+}
+
+/* ---- metadata ---------------------------------------------------------------------------------------------------------- */
+
+static int cw_delete_from(cw_object *o, const char *map, const char *name)
+{
+	cw_value *metadata = cw_get(o, "metadata"), *values = cw_get(metadata, map);
+	int deleted = cw_delete(values, name);
+	if (deleted > 0 && !cw_first(values))
+		cw_delete(metadata, map);
+	return deleted;
+}
+
+int cw_label(cw_object *o, const char *name, cw_str *out)
+{
+	return cw_string(cw_get(cw_get(o, "metadata"), "labels"), name, out);
+}
+
+int cw_set_label(cw_object *o, const char *name, cw_str value)
+{
+	cw_value *labels = cw_make(cw_make(o, "metadata"), "labels");
+	return labels ? cw_set_str(labels, name, value) : -1;
+}
+
+int cw_delete_label(cw_object *o, const char *name)
+{
+	return cw_delete_from(o, "labels", name);
+}
+
+int cw_annotation(cw_object *o, const char *name, cw_str *out)
+{
+	return cw_string(cw_get(cw_get(o, "metadata"), "annotations"), name, out);
+}
+
+int cw_set_annotation(cw_object *o, const char *name, cw_str value)
+{
+	cw_value *annotations = cw_make(cw_make(o, "metadata"), "annotations");
+	return annotations ? cw_set_str(annotations, name, value) : -1;
+}
+
+int cw_delete_annotation(cw_object *o, const char *name)
+{
+	return cw_delete_from(o, "annotations", name);
+}
+
+/* ---- batches ----------------------------------------------------------------------------------------------------------- */
+
+static cw_value *cw_open_document(cw_document *d, const char *text, const char *end)
+{
+	d->text = text;
+	d->end = end;
+	d->pos = cw_skip_space(text, end);
+	d->open = NULL;
+	d->error.at = NULL;
+	d->root = cw_new(d, NULL, d->pos, NULL);
+	return d->root;
+}
+
+cw_value *cw_parse(cw_object *o, cw_str json)
+{
+	cw_document *d = (cw_document *)cw_alloc(sizeof *d);
+	char *text = (char *)cw_alloc((uint64_t)json.len + CW_PAD);
+	if (text)
+		cw_copy(text, json.at, json.len);
+	if (!d || !text || !cw_open_document(d, text, text + json.len)) {
+		cw_fail_memory(o->document);
+		return NULL;
+	}
+	if (!cw_valid(text, d->end)) {
+		cw_text t = {NULL, 0, 0, 0};
+		cw_add_string(&t, "the text is not valid JSON");
+		cw_fail(o->document, t);
+		return NULL;
+	}
+	return d->root;
+}
+
+static int cw_unknown(cw_object *o, cw_str from, const char *to, uint32_t to_len)
+{
+	cw_text t = {NULL, 0, 0, 0};
+	cw_add_string(&t, "this module has no conversion from ");
+	cw_add(&t, from.at, from.len);
+	cw_add_string(&t, " to ");
+	cw_add(&t, to, to_len);
+	cw_add_string(&t, "; it has: ");
+	for (uint32_t i = 0; i < cw_module_count; i++) {
+		cw_add_string(&t, i ? ", " : "");
+		cw_add_string(&t, cw_module_conversions[i].from);
+		cw_add_string(&t, " to ");
+		cw_add_string(&t, cw_module_conversions[i].to);
+	}
+	cw_fail(o->document, t);
+	return -1;
+}
+
+/* Converts o to the version; 0, 1 if there is nothing to do, or -1 if it is refused. */
+static int cw_convert(cw_object *o, const char *to, uint32_t to_len)
+{
+	cw_document *d = o->document;
+	cw_str from;
+	if (cw_typeof(o) != CW_OBJECT)
+		return cw_wrong(o, "an object");
+	int found = cw_string(o, "apiVersion", &from);
+	if (found == 0 && !d->error.at) {
+		if (cw_find(o, "apiVersion"))
+			return cw_wrong(cw_find(o, "apiVersion"), "a string");
+		return cw_refuse(o, ".apiVersion must say which version the object is in, but is absent");
+	}
+	if (found <= 0)
+		return -1;
+	if (from.len == to_len && cw_equal(from.at, to, to_len))
+		return 1;
+	for (uint32_t i = 0; i < cw_module_count; i++) {
+		const cw_conversion *c = &cw_module_conversions[i];
+		if (!cw_is(from, c->from) || cw_length(c->to) != to_len || !cw_equal(c->to, to, to_len))
+			continue;
+		if (c->convert(o) < 0) {
+			if (!d->error.at)
+				cw_refuse(o, "the converter gave no reason");
+			return -1;
+		}
+		cw_set_string(o, "apiVersion", c->to);
+		return d->error.at ? -1 : 0;
+	}
+	return cw_unknown(o, from, to, to_len);
+}
+
+static inline uint32_t cw_u32(const char *p)
+{
+	const uint8_t *b = (const uint8_t *)p;
+	return b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
+}
+
+static inline void cw_put_u32(char *p, uint32_t v)
+{
+	for (int i = 0; i < 4; i++)
+		p[i] = (char)(v >> 8 * i);
+}
+
+/* Converts one object and adds its answer to the response, which has failed afterwards if there is no memory to say even that. */
+static void cw_answer_one(cw_text *response, const char *text, uint32_t len, const char *to, uint32_t to_len)
+{
+	cw_document d;
+	uint32_t head = response->len;
+	int refused = -1;
+	cw_add(response, "\0\0\0\0\0\0\0\0", 8);
+	cw_current = &d;
+	cw_object *o = cw_open_document(&d, text, text + len);
+	if (!o)
+		d.error = cw_no_memory;
+	else if ((refused = cw_convert(o, to, to_len)) == 1)
+		cw_add(response, text, len);
+	else if (refused == 0)
+		cw_render(response, o);
+	if (response->failed && response->len >= head + 8) { /* not even partly written answers count */
+		refused = -1;
+		d.error = cw_no_memory;
+		response->failed = 0;
+		response->len = head + 8;
+	}
+	if (refused < 0)
+		cw_add(response, d.error.at, d.error.len);
+	if (response->failed)
+		return;
+	cw_put_u32(response->at + head, refused < 0);
+	cw_put_u32(response->at + head + 4, response->len - head - 8);
+}
+
+char *cw_request(uint32_t size)
+{
+	static cw_arena start; /* the arena before anything was got */
+	cw_reset(start);
+#if defined(__wasm__) && !defined(__wasi__)
+	if (!cw_memory.at && !cw_more(0))
+		return NULL;
+	start.at = cw_memory.at;
+#endif
+	return (char *)cw_alloc((uint64_t)size + CW_PAD);
+}
+
+cw_str cw_answer(const char *request, uint32_t size)
+{
+	const cw_str none = {NULL, 0};
+	const char *p = request, *end = request + size;
+	if (size < 8)
+		return none;
+	uint32_t count = cw_u32(p), to_len = cw_u32(p + 4);
+	const char *to = p += 8;
+	if (to_len > (uint32_t)(end - p))
+		return none;
+	p += to_len;
+	/* Most conversions change the size little: this is room enough for all but a few. */
+	cw_text response = {NULL, 0, 0, 0};
+	if (!cw_room(&response, size / 4 * 3 + 64))
+		return none;
+	cw_arena mark = cw_memory;
+	for (uint32_t i = 0; i < count; i++) {
+		if (end - p < 4 || cw_u32(p) > (uint32_t)(end - p - 4))
+			return none;
+		uint32_t len = cw_u32(p);
+		char *before = response.at;
+		cw_answer_one(&response, p + 4, len, to, to_len);
+		if (response.failed)
+			return none;
+		p += 4 + len;
+		if (response.at == before)
+			cw_reset(mark);
+		else
+			mark = cw_memory; /* the response moved behind what this object needed */
+	}
+	cw_str out = {response.at, response.len};
+	return p == end ? out : none;
+}
+
+#ifdef __wasm__
+__attribute__((export_name("crosswalk_abi_v1"))) void crosswalk_abi_v1(void) {}
+
+__attribute__((export_name("crosswalk_alloc"))) char *crosswalk_alloc(uint32_t size)
+{
+	return cw_request(size);
+}
+
+__attribute__((export_name("crosswalk_convert"))) uint64_t crosswalk_convert(const char *request, uint32_t size)
+{
+	cw_str response = cw_answer(request, size);
+	return (uint64_t)(uintptr_t)response.at << 32 | response.len;
+}
+
+__attribute__((export_name("crosswalk_describe"))) uint64_t crosswalk_describe(void)
+{
+	return (uint64_t)(uintptr_t)cw_module_description << 32 | cw_length(cw_module_description);
+}
+
+__attribute__((import_module("crosswalk_v1"), import_name("log"))) void cw_host_log(uint32_t level, const char *text, uint32_t len);
+
+void cw_log(int level, cw_str text)
+{
+	cw_host_log((uint32_t)level, text.at, text.len);
+}
+#else
+#include <stdio.h>
+
+void cw_log(int level, cw_str text)
+{
+	fprintf(stderr, "%d %.*s\n", level, CW_ARG(text));
+}
+#endif
+
+#ifdef __cplusplus
+}
+#endif
+#endif /* CROSSWALK_IMPLEMENTATION */
