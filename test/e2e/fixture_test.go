@@ -12,6 +12,7 @@ import (
 
 	apiextensions "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	utiljson "k8s.io/apimachinery/pkg/util/json"
 	"sigs.k8s.io/yaml"
 
 	"github.com/crosswalk-gateway/crosswalk/test/internal/apiserver"
@@ -147,21 +148,17 @@ func install(t *testing.T, server *apiserver.Server, crd *apiextensions.CustomRe
 	})
 }
 
-// object reads an object from YAML.
+// object reads an object, or a part of one, from YAML. Its numbers are what the API machinery makes of them: integers are int64.
 func object(t *testing.T, text string) *unstructured.Unstructured {
 	t.Helper()
 	o := &unstructured.Unstructured{}
 	text = strings.ReplaceAll(text, "\t", "")
-	if err := yaml.Unmarshal([]byte(text), &o.Object); err != nil {
-		t.Fatalf("%v in:\n%s", err, text)
-	}
-	// As the API machinery has it: integers as int64.
-	normal, err := o.MarshalJSON()
+	asJSON, err := yaml.YAMLToJSON([]byte(text))
 	if err == nil {
-		err = o.UnmarshalJSON(normal)
+		err = utiljson.Unmarshal(asJSON, &o.Object)
 	}
 	if err != nil {
-		t.Fatal(err)
+		t.Fatalf("%v in:\n%s", err, text)
 	}
 	return o
 }

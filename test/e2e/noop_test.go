@@ -87,13 +87,8 @@ func TestMixedStorage(t *testing.T) {
 func TestJudgeLists(t *testing.T) {
 	for name, j := range judges(t) {
 		t.Run(strings.ReplaceAll(name, "/", ""), func(t *testing.T) {
-			list := &unstructured.UnstructuredList{Object: map[string]any{"apiVersion": puppetGroup + "/v2", "kind": "PuppetList"}}
-			for n := range 1000 {
-				o := puppet([]string{"v1", "v2"}[n%2], fmt.Sprintf("o-%d", n), "")
-				o.Object["spec"] = map[string]any{"n": int64(n)}
-				list.Items = append(list.Items, *o)
-			}
-			got, err := j.ConvertList(list.DeepCopy(), "v2")
+			list := puppetList(1000)
+			got, err := j.ConvertList(list, "v2")
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -104,10 +99,26 @@ func TestJudgeLists(t *testing.T) {
 				t.Error("the list came back different")
 			}
 
-			// One object that is refused fails them all, and is named.
+			// One object that is refused fails them all, and is named: the 250th of those that are sent, which are the ones at v1.
+			list = puppetList(1000)
 			list.Items[500] = *puppet("v1", "bad", script('1', "not this one"))
 			_, err = j.ConvertList(list, "v2")
-			clean(t, err, "v2", "cannot convert object 250 (default/bad) of Puppet.puppet.example.com from v1 to v2: not this one [refused by module ")
+			want := "conversion webhook for puppet.example.com/v2, Kind=PuppetList failed: cannot convert object 250 (default/bad) of " +
+				"Puppet.puppet.example.com from v1 to v2: not this one [refused by module " + signed(puppetFile, guest(t, "puppet")) + "]"
+			if err == nil || err.Error() != want {
+				t.Errorf("the user reads\n\t%v\nand not\n\t%s", err, want)
+			}
 		})
 	}
+}
+
+// puppetList returns objects that are at v1 and v2 in turn.
+func puppetList(count int) *unstructured.UnstructuredList {
+	list := &unstructured.UnstructuredList{Object: map[string]any{"apiVersion": puppetGroup + "/v2", "kind": "PuppetList"}}
+	for n := range count {
+		o := puppet([]string{"v1", "v2"}[n%2], fmt.Sprintf("o-%d", n), "")
+		o.Object["spec"] = map[string]any{"n": int64(n)}
+		list.Items = append(list.Items, *o)
+	}
+	return list
 }

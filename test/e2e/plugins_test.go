@@ -74,7 +74,7 @@ func pluginGateway(t *testing.T, language string) *gateway.Process {
 // pluginCRD returns the CustomResourceDefinition of an example.
 func pluginCRD(t *testing.T, dir string) *apiextensions.CustomResourceDefinition {
 	t.Helper()
-	text, err := artifacts.Read("plugins", dir, "crd.yaml")
+	text, err := os.ReadFile("/tmp/g-crds/" + dir + "/crd.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}

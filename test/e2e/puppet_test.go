@@ -105,14 +105,16 @@ func offences() []offence {
 			`has an invalid metadata.labels["a"]: must be no more than 63 `, "C16 A9"),
 		breach("an invalid annotation key", `{"metadata":{"annotations":{"/a":"b"}}}`, `has an invalid metadata.annotations["/a"]: prefix part must be non-empty`, "C16 A9"),
 		breach("annotations too large", `{"metadata":{"annotations":{"a":"`+strings.Repeat("b", 256<<10)+`"}}}`,
+			`has an invalid metadata.annotations["a"]: may not be more than 262144 bytes`, "C16 A9"),
+		breach("annotations too large together", `{"metadata":{"annotations":{"a":"`+strings.Repeat("b", 128<<10)+`","c":"`+strings.Repeat("d", 128<<10)+`"}}}`,
 			`has metadata.annotations of more than 262144 bytes in all`, "C16 A9"),
 
 		refusal("refused", "spec.schedule: five fields are needed, this has three", "spec.schedule: five fields are needed, this has three"),
 		refusal("refused in two lines", "first\n\tsecond", "first\n\tsecond"),
-		refusal("refused in other letters", "größer als 5 — 不可以 \"quoted\" <b> & \u2028", "größer als 5 — 不可以 \"quoted\" <b> & \u2028"),
-		refusal("refused without words", "", "(it gave no reason)"),
+		refusal("refused in other letters", "größer als 5 — 不可以 \"quoted\" <b> & \u2028.", "größer als 5 — 不可以 \"quoted\" <b> & \u2028."),
+		refusal("refused without words", "", "the module gave no reason"),
 		refusal("refused in bytes that are no text", "bad \xff\x00 byte", "bad \ufffd byte"),
-		refusal("refused at length", strings.Repeat("ä", 10_000), strings.Repeat("ä", 2048)),
+		{"refused at length", script('1', strings.Repeat("ä", 10_000)), strings.Repeat("ä", 2000), "H10"},
 
 		fault("trap", "t", "the module trapped: unreachable (a bug of the module: tell its author)", "X9"),
 		fault("an endless loop", "s", "the module used up the work that this batch may cost (", "X1 H14"),
@@ -136,7 +138,7 @@ func (o *offence) message(object *unstructured.Unstructured, module string) stri
 var complaints = []string{
 	"expected webhook response", "no response provided", "expected response.uid", "response.result.status was", "returned 0 objects",
 	"objects, expected", "returned invalid object", "returned invalid converted object", "invalid groupVersion", "invalid kind",
-	"must have the same", "invalid metadata", "0-length response", "unknown conversion", "is registered for version", "invalid media",
+	"must have the same", "returned invalid metadata", "0-length response", "unknown conversion", "is registered for version", "invalid media",
 	"EOF", "connection re", "deadline exceeded", "the server rejected our request", "an error on the server",
 }
 
@@ -159,7 +161,7 @@ func clean(t *testing.T, err error, from, message string) {
 		}
 	}
 	if !strings.HasPrefix(said, message) {
-		t.Errorf("the message is\n\t%.1000q\nand should begin\n\t%.1000q", said, message)
+		t.Errorf("the message is\n\t%.2000q\nand should begin\n\t%.2000q", said, message)
 	}
 	if !utf8.ValidString(said) {
 		t.Errorf("the message is not valid UTF-8: %.500q", said)
