@@ -67,6 +67,7 @@ var hostile = []struct {
 	{file: "x10_exit", fault: FaultTrap, message: "the module exited with code 0 instead of returning"},
 	{file: "x10_exit_forged", fault: FaultTrap, message: "the module exited with code 4026531839 instead of returning"},
 	{file: "x13_state", answer: "{}"},
+	{file: "x13_state_large", answer: "{}"},
 	{file: "x13_state_table", answer: "{}"},
 	{file: "x13_state_segment", answer: "{}"},
 	{file: "x14_stdout", answer: "{}"},

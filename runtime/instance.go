@@ -20,9 +20,11 @@ type instance struct {
 	stack   api.MutableGlobal
 	depth   uint64 // the stack budget a call begins with
 	globals []api.MutableGlobal
-	call    *call
-	used    time.Time // when it was last put back into the pool
-	args    [2]uint64 // parameters and results of a call, to spare an allocation
+	// portable says that globals are all of the module's mutable globals.
+	portable bool
+	call     *call
+	used     time.Time // when it was last put back into the pool
+	args     [2]uint64 // parameters and results of a call, to spare an allocation
 }
 
 // newInstance instantiates the module and brings the instance into the module's initial state: from the image if there is
@@ -51,15 +53,13 @@ func (m *Module) newInstance(ctx context.Context) (in *instance, fault *FaultErr
 	in.call.fuel = guest.ExportedGlobal(meter.FuelGlobal).(api.MutableGlobal)
 	in.stack = guest.ExportedGlobal(meter.StackGlobal).(api.MutableGlobal)
 	in.depth = in.stack.Get()
-	globals, portable := globalsOf(guest, m.globals)
-	in.globals = globals
+	in.globals, in.portable = globalsOf(guest, m.globals)
 	if m.image != nil {
 		if !m.image.install(in) {
 			return nil, faultf(FaultMemory, "no memory for a new instance of the module")
 		}
 		return in, nil
 	}
-	m.portable = portable
 	if f := guest.ExportedFunction(exportInitialize); f != nil {
 		if _, err := f.Call(in.call.carrier); err != nil {
 			return nil, faultOf(err)

@@ -24,6 +24,9 @@ type Limits struct {
 	// ObjectReplyBytes is the most bytes of one converted object; one that is smaller than 1 MiB + 4 × its input is always
 	// held to that. Default 4 MiB: etcd takes 1.5 MiB.
 	ObjectReplyBytes int
+	// ReplyBytes is the most bytes of all converted objects of one Convert together. Default 128 MiB, the host's limit for an
+	// answer: what is larger is refused there anyhow, and would only be held in vain.
+	ReplyBytes int
 	// CallTime is the most wall-clock time of one guest call. Default 2 s, the policy engines' usual bound.
 	CallTime time.Duration
 	// LoadTime bounds initialising and describing a new module. Default 10 s: a large Go module initialises in 60 ms.
@@ -49,6 +52,10 @@ type Limits struct {
 	Instances int
 	// IdleTime is how long an unused instance is kept. Default 5 min.
 	IdleTime time.Duration
+	// VerifyShare is the share of batches, from 0 to 1, that are converted twice to see whether the answers are the same.
+	// Default 0: instances begin every batch in the same state and the same world, so that only a fault of the engine could
+	// make a difference.
+	VerifyShare float64
 	// LogBytes is the most bytes of log lines from one call; what exceeds it is dropped. Default 64 KiB.
 	LogBytes int
 	// BreakerFaults is how many calls in a row may fail before a module rests. Default 5.
@@ -66,6 +73,7 @@ func (l Limits) withDefaults() Limits {
 	setDefault(&l.BatchBytes, 256<<10)
 	setDefault(&l.BatchObjects, 1024)
 	setDefault(&l.ObjectReplyBytes, 4<<20)
+	setDefault(&l.ReplyBytes, 128<<20)
 	setDefault(&l.CallTime, 2*time.Second)
 	setDefault(&l.LoadTime, 10*time.Second)
 	setDefault(&l.CompileTime, 2*time.Minute)

@@ -118,7 +118,7 @@ func (m *Module) firstInstance(ctx context.Context) error {
 	}
 	sound := false
 	defer func() { m.pool.giveBack(in, sound) }()
-	if m.resettable && m.portable {
+	if m.resettable && in.portable {
 		m.image = takeImage(in.memory, in.globals)
 	}
 	text, fault := in.describe(ctx)

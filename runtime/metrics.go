@@ -17,6 +17,7 @@ type metrics struct {
 	faults        *prometheus.CounterVec
 	fuel          *prometheus.CounterVec
 	logDropped    *prometheus.CounterVec
+	verified      *prometheus.CounterVec
 	instances     *prometheus.GaugeVec
 	passes        prometheus.Counter
 	watchDegraded prometheus.GaugeFunc
@@ -28,6 +29,8 @@ type moduleMetrics struct {
 	objects    prometheus.Counter
 	fuel       prometheus.Counter
 	logDropped prometheus.Counter
+	same       prometheus.Counter
+	different  prometheus.Counter
 	faults     map[string]prometheus.Counter
 }
 
@@ -71,6 +74,8 @@ func newMetrics(reg prometheus.Registerer, degraded func() bool) *metrics {
 			"Work that a module did, in fuel: about one WebAssembly instruction each.", "module"),
 		logDropped: counter("crosswalk_module_log_dropped_bytes_total",
 			"Bytes of log output that a module wrote beyond what it may.", "module"),
+		verified: counter("crosswalk_module_verified_batches_total",
+			"Batches that were converted twice (--verify-share), by whether the answers were the same or different.", "module", "answers"),
 		instances: prometheus.NewGaugeVec(prometheus.GaugeOpts{ // registered through instanceCollector
 			Name: "crosswalk_module_instances",
 			Help: "Instances of a module, by state: working or idle.",
@@ -100,6 +105,8 @@ func (m *metrics) forModule(file string) *moduleMetrics {
 		objects:    m.objects.WithLabelValues(file),
 		fuel:       m.fuel.WithLabelValues(file),
 		logDropped: m.logDropped.WithLabelValues(file),
+		same:       m.verified.WithLabelValues(file, "same"),
+		different:  m.verified.WithLabelValues(file, "different"),
 		faults:     map[string]prometheus.Counter{},
 	}
 	for _, kind := range faultKinds {
@@ -114,7 +121,7 @@ func (m *metrics) forget(file string) {
 	for _, v := range []*prometheus.GaugeVec{m.info, m.reloadOK, m.reloadTime, m.orphaned, m.instances} {
 		v.DeletePartialMatch(labels)
 	}
-	for _, v := range []*prometheus.CounterVec{m.reloadFailure, m.objects, m.faults, m.fuel, m.logDropped} {
+	for _, v := range []*prometheus.CounterVec{m.reloadFailure, m.objects, m.faults, m.fuel, m.logDropped, m.verified} {
 		v.DeletePartialMatch(labels)
 	}
 	m.duration.DeletePartialMatch(labels)

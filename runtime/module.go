@@ -3,6 +3,7 @@ package runtime
 import (
 	"context"
 	"log/slog"
+	"math/rand/v2"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -23,7 +24,6 @@ type Module struct {
 	engine     *engine
 	globals    []string // the mutable globals' export names, from the meter
 	resettable bool     // from the meter: memory and globals are all the state there is
-	portable   bool     // whether all mutable globals can be carried from one instance to another
 	image      *image   // nil for a command, or where state cannot be restored
 	pool       *pool
 	breaker    breaker
@@ -107,6 +107,7 @@ func (m *Module) parallel(ctx context.Context, to string, objects [][]byte, ends
 		first *FaultError
 	)
 	converted = make([][]byte, len(objects))
+	left := m.limits.ReplyBytes
 	for range min(len(ends), m.limits.ModuleInstances) {
 		wg.Add(1)
 		go func() { // ends when no batch is left, or after the first fault
@@ -122,6 +123,12 @@ func (m *Module) parallel(ctx context.Context, to string, objects [][]byte, ends
 				}
 				out, no, fault := m.batch(ctx, to, objects[start:ends[n]])
 				mu.Lock()
+				for _, o := range out {
+					left -= len(o)
+				}
+				if fault == nil && left < 0 {
+					fault = faultf(FaultOutput, "the module's answers have more than the %d bytes that one request's may have", m.limits.ReplyBytes)
+				}
 				if fault != nil {
 					if first == nil {
 						first = fault
@@ -164,6 +171,9 @@ func (m *Module) batch(ctx context.Context, to string, objects [][]byte) (conver
 			converted, refused, fault = in.batch(ctx, to, objects)
 			m.pool.giveBack(in, fault == nil)
 		}
+	}
+	if fault == nil && m.limits.VerifyShare > 0 && rand.Float64() < m.limits.VerifyShare {
+		m.verify(ctx, to, objects, converted, refused)
 	}
 	m.breaker.leave(time.Now(), fault)
 	m.count(start, objects, fault)

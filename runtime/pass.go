@@ -47,6 +47,9 @@ func (r *Registry) pass(ctx context.Context) {
 		return
 	}
 	r.problem = ""
+	if len(snapshot.Files) == 0 && !r.ready.Load() {
+		r.logger.Warn("the module directory has no modules yet", "dir", r.config.Dir)
+	}
 	jobs := r.plan(snapshot, time.Now())
 	r.mu.Unlock()
 

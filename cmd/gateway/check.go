@@ -100,6 +100,9 @@ func (o *options) checkBounds() error {
 			return fmt.Errorf("--%s %d is too small: the least is %d", n.name, n.value, n.min)
 		}
 	}
+	if !(o.verifyShare >= 0 && o.verifyShare <= 1) {
+		return fmt.Errorf("--verify-share %v is no share: name a number from 0 to 1", o.verifyShare)
+	}
 	for _, d := range []struct {
 		name       string
 		value, min time.Duration

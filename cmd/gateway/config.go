@@ -31,6 +31,8 @@ func (o *options) registry(logger *slog.Logger, registerer prometheus.Registerer
 			ModuleInstances:  o.maxModuleInstances,
 			Instances:        o.maxInstances,
 			IdleTime:         o.instanceIdle,
+			ReplyBytes:       int(o.maxReply),
+			VerifyShare:      o.verifyShare,
 		},
 	}
 }

@@ -17,6 +17,7 @@ type options struct {
 	maxInstances, maxModuleInstances int
 	instanceIdle, poll               time.Duration
 	vet                              bool
+	verifyShare                      float64
 
 	listen, adminListen             string
 	http2                           bool
@@ -69,6 +70,7 @@ func (o *options) groups() []group {
 	f.BoolVar(&o.vet, "vet", true, "load each new module in a process of its own first, to see what it does to the compiler")
 	bytes(f, &o.vetMemory, "vet-memory-bytes", 1<<30, "most memory of that process")
 	f.DurationVar(&o.compileTimeout, "compile-timeout", 2*time.Minute, "longest time to vet and compile a new module")
+	f.Float64Var(&o.verifyShare, "verify-share", 0, "share of batches, 0 to 1, converted twice to see whether the answers are the same")
 	f.DurationVar(&o.poll, "poll-interval", 10*time.Second, "how often to look at --modules where file events do not reach")
 
 	f = add("Listening")

@@ -1,0 +1,111 @@
+package runtime
+
+import (
+	"context"
+	"os"
+	goruntime "runtime"
+	"strings"
+	"testing"
+
+	"github.com/prometheus/client_golang/prometheus/testutil"
+)
+
+// TestX13InstanceIsPutBack calls guests that leave traces everywhere. Those whose state the image holds must be served by one
+// and the same instance, made anew between the calls; those that hide it elsewhere must get a new one each time.
+func TestX13InstanceIsPutBack(t *testing.T) {
+	l := testLoader(t, smallLimits)
+	for _, tc := range []struct {
+		file string
+		kept bool
+	}{
+		{"x13_state", true},
+		{"good_echo", true},
+		{"x13_state_table", false},
+		{"x13_state_segment", false},
+	} {
+		m := loadFixture(t, l, tc.file)
+		var first *instance
+		for call := range 5 {
+			if _, _, err := m.Convert(context.Background(), "g/v1", "g/v2", [][]byte{testObject}); err != nil {
+				t.Fatalf("%s, call %d: %v", tc.file, call, err)
+			}
+			in := m.pool.pop()
+			if (in != nil) != tc.kept {
+				t.Fatalf("%s, call %d: kept an instance: %v, want %v", tc.file, call, in != nil, tc.kept)
+			}
+			if in == nil {
+				continue
+			}
+			if first == nil {
+				first = in
+			}
+			if kept := in == first; !kept && goruntime.GOOS == "linux" {
+				t.Errorf("%s, call %d: another instance", tc.file, call)
+			}
+			m.pool.idle = append(m.pool.idle, in)
+		}
+	}
+}
+
+// TestLargeImage has an image that is mapped, not copied.
+func TestLargeImage(t *testing.T) {
+	if goruntime.GOOS != "linux" {
+		t.Skip("images are always copied here")
+	}
+	l := testLoader(t, smallLimits)
+	m := loadFixture(t, l, "x13_state_large")
+	if m.image == nil || m.image.file == nil {
+		t.Fatal("the image is not a file")
+	}
+	for call := range 20 {
+		got, _, err := m.Convert(context.Background(), "g/v1", "g/v2", [][]byte{testObject})
+		if err != nil || string(got[0]) != "{}" {
+			t.Fatalf("call %d: %q, %v", call, got, err)
+		}
+	}
+	before, _ := os.ReadDir("/proc/self/fd")
+	m2, err := l.load(context.Background(), testName, fixture(t, "x13_state_large"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	m2.close()
+	after, _ := os.ReadDir("/proc/self/fd")
+	if len(after) > len(before) {
+		t.Errorf("%d open files before a module came and went, %d after", len(before), len(after))
+	}
+}
+
+func TestVerify(t *testing.T) {
+	limits := smallLimits
+	limits.VerifyShare = 1
+	m := loadFixture(t, testLoader(t, limits), "x15_world")
+	for range 3 {
+		if _, _, err := m.Convert(context.Background(), "g/v1", "g/v2", [][]byte{testObject}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if same, different := testutil.ToFloat64(m.metrics.same), testutil.ToFloat64(m.metrics.different); same < 3 || different != 0 {
+		t.Errorf("%v batches verified as the same and %v as different", same, different)
+	}
+	// What is not the same is counted: here, because the first answers are not the module's.
+	m.verify(context.Background(), "g/v2", [][]byte{testObject}, [][]byte{[]byte("{}")}, nil)
+	if n := testutil.ToFloat64(m.metrics.different); n != 1 {
+		t.Errorf("%v batches different, want 1", n)
+	}
+}
+
+func TestReplyBytes(t *testing.T) {
+	limits := smallLimits
+	limits.ReplyBytes, limits.BatchObjects = 100_000, 4
+	m := loadFixture(t, testLoader(t, limits), "good_echo")
+	object := []byte(`{"pad":"` + strings.Repeat("x", 9_000) + `"}`)
+	objects := make([][]byte, 40)
+	for i := range objects {
+		objects[i] = object
+	}
+	_, _, err := m.Convert(context.Background(), "g/v1", "g/v2", objects)
+	wantFault(t, err, FaultOutput, "more than the 100000 bytes")
+	if _, _, err := m.Convert(context.Background(), "g/v1", "g/v2", objects[:9]); err != nil {
+		t.Error(err)
+	}
+}

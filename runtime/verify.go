@@ -1,0 +1,34 @@
+package runtime
+
+import (
+	"bytes"
+	"context"
+	"maps"
+	"slices"
+)
+
+// verify converts a batch again, on an instance of the module's own choosing, and reports when the answers are not the same:
+// then what the module does is no pure function of its input, or the engine is at fault. The first answers stand.
+func (m *Module) verify(ctx context.Context, to string, objects, converted [][]byte, refused map[int]string) {
+	var again [][]byte
+	var refusedAgain map[int]string
+	var fault *FaultError
+	if m.command {
+		again, refusedAgain, fault = m.runCommand(ctx, to, objects)
+	} else {
+		var in *instance
+		if in, fault = m.pool.borrow(ctx); fault == nil {
+			again, refusedAgain, fault = in.batch(ctx, to, objects)
+			m.pool.giveBack(in, fault == nil)
+		}
+	}
+	switch {
+	case fault != nil && !fault.blamesModule():
+		return // nothing was learned
+	case fault == nil && slices.EqualFunc(converted, again, bytes.Equal) && maps.Equal(refused, refusedAgain):
+		m.metrics.same.Inc()
+		return
+	}
+	m.metrics.different.Inc()
+	m.logger.Error("module answered the same batch differently the second time; its conversions are not pure", "sha256", short(m.digest), "to", to, "objects", len(objects))
+}
