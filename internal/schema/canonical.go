@@ -1,0 +1,66 @@
+package schema
+
+import (
+	"bytes"
+	"math"
+	"slices"
+	"strconv"
+
+	"github.com/crosswalk-gateway/crosswalk/internal/rawjson"
+)
+
+// canonical appends to dst what the next value is, such that two values get the same bytes if, and only if, they are equal: objects by
+// their members in whatever order, strings by what they say however it is escaped, numbers by their value. Of a document that turns
+// out to be invalid it appends something.
+func canonical(dst []byte, s *rawjson.Scanner, doc []byte) []byte {
+	switch s.Peek() {
+	case rawjson.Object:
+		return canonicalObject(dst, s, doc)
+	case rawjson.Array:
+		dst = append(dst, '[')
+		for s.Array(); s.Element(); {
+			dst = canonical(dst, s, doc)
+		}
+		return append(dst, ']')
+	case rawjson.String:
+		_, text := s.String()
+		return canonicalText(dst, text)
+	case rawjson.Number:
+		return canonicalNumber(dst, s.Skip().Of(doc))
+	default:
+		return append(dst, s.Skip().Of(doc)...) // true, false and null
+	}
+}
+
+func canonicalObject(dst []byte, s *rawjson.Scanner, doc []byte) []byte {
+	type member struct{ key, value []byte }
+	var members []member
+	s.Object()
+	for m, ok := s.Member(); ok; m, ok = s.Member() {
+		key := canonicalText(nil, m.Key)
+		members = append(members, member{key, canonical(nil, s, doc)})
+	}
+	slices.SortFunc(members, func(a, b member) int { return bytes.Compare(a.key, b.key) })
+	dst = append(dst, '{')
+	for _, m := range members {
+		dst = append(append(dst, m.key...), m.value...)
+	}
+	return append(dst, '}')
+}
+
+// canonicalText appends the length of the text and the text, so that whatever is in it is not taken for something else.
+func canonicalText(dst, text []byte) []byte {
+	dst = append(strconv.AppendInt(append(dst, '"'), int64(len(text)), 10), ':')
+	return append(dst, text...)
+}
+
+func canonicalNumber(dst, token []byte) []byte {
+	if isWhole(token) {
+		return strconv.AppendInt(append(dst, '#'), parseInt(token), 10)
+	}
+	f := parseFloat(token)
+	if f == math.Trunc(f) && math.Abs(f) < 1<<63 {
+		return strconv.AppendInt(append(dst, '#'), int64(f), 10)
+	}
+	return strconv.AppendFloat(append(dst, '~'), f, 'g', -1, 64)
+}

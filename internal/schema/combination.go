@@ -1,0 +1,151 @@
+package schema
+
+import (
+	"reflect"
+	"strconv"
+
+	"github.com/crosswalk-gateway/crosswalk/internal/rawjson"
+)
+
+// combination is what a schema has in allOf, anyOf, oneOf and not.
+type combination struct {
+	all, any, one []*node
+	not           *node
+}
+
+// combine compiles the combination of a definition.
+func (n *node) combine(d *definition) {
+	shape := n
+	if n.shape != nil {
+		shape = n.shape
+	}
+	var c combination
+	for _, part := range d.allOf {
+		if d.intOrString && len(part.anyOf) == 2 && isIntOrString(part.anyOf) {
+			rest := *part
+			rest.anyOf = nil
+			if reflect.DeepEqual(rest, definition{}) {
+				continue // what x-kubernetes-int-or-string says already
+			}
+		}
+		c.all = append(c.all, compile(part, shape))
+	}
+	if !d.intOrString || !isIntOrString(d.anyOf) {
+		for _, part := range d.anyOf {
+			c.any = append(c.any, compile(part, shape))
+		}
+	}
+	for _, part := range d.oneOf {
+		c.one = append(c.one, compile(part, shape))
+	}
+	if d.not != nil {
+		c.not = compile(d.not, shape)
+	}
+	if len(c.all)+len(c.any)+len(c.one) > 0 || c.not != nil {
+		n.more = &c
+	}
+}
+
+// isIntOrString says whether the schemas of an anyOf are just the types integer and string, as they often stand beside
+// x-kubernetes-int-or-string.
+func isIntOrString(anyOf []*definition) bool {
+	return len(anyOf) == 2 && reflect.DeepEqual(*anyOf[0], definition{kind: "integer"}) && reflect.DeepEqual(*anyOf[1], definition{kind: "string"})
+}
+
+// trial is the state of looking whether a value matches a schema, instead of reporting how it does not.
+type trial struct {
+	on     bool
+	failed bool // it does not
+	unsure bool // it may turn out not to, when the rest of the fragment is known
+}
+
+// container notes that an object or an array is looked at. Of a fragment, more may come of it.
+func (t *trial) container(partial bool) {
+	if t.on && partial {
+		t.unsure = true
+	}
+}
+
+// verdict says whether a value matches.
+type verdict uint8
+
+const (
+	no verdict = iota
+	maybe
+	yes
+)
+
+// try says whether the value at the place matches a node.
+func (c *checker) try(n *node, keep bool, place rawjson.Span) verdict {
+	outer := c.trial
+	c.trial = trial{on: true}
+	c.visit(n, place, keep)
+	result := c.trial
+	c.trial = outer
+	switch {
+	case result.failed:
+		return no
+	case result.unsure:
+		return maybe
+	}
+	return yes
+}
+
+// combination checks the value at the place, which was read before.
+func (c *checker) combination(n *node, keep bool, place rawjson.Span) {
+	for _, part := range n.more.all {
+		if c.visit(part, place, keep); c.over() {
+			return
+		}
+	}
+	if parts := n.more.any; len(parts) > 0 && c.most(parts, keep, place) == no {
+		c.violate("must match at least one of the " + strconv.Itoa(len(parts)) + " schemas of anyOf")
+	}
+	if len(n.more.one) > 0 {
+		c.one(n.more.one, keep, place)
+	}
+	if n.more.not != nil {
+		switch c.try(n.more.not, keep, place) {
+		case yes:
+			c.violate("must not match the schema of not")
+		case maybe:
+			c.trial.unsure = true
+		}
+	}
+}
+
+// most returns the best verdict of the parts.
+func (c *checker) most(parts []*node, keep bool, place rawjson.Span) verdict {
+	best := no
+	for _, part := range parts {
+		if best = max(best, c.try(part, keep, place)); best == yes {
+			return yes
+		}
+	}
+	if best == maybe {
+		c.trial.unsure = true
+	}
+	return best
+}
+
+// one checks that exactly one of the parts matches.
+func (c *checker) one(parts []*node, keep bool, place rawjson.Span) {
+	sure, possible := 0, 0
+	for _, part := range parts {
+		switch c.try(part, keep, place) {
+		case yes:
+			sure++
+		case maybe:
+			possible++
+		}
+	}
+	rule := "must match exactly one of the " + strconv.Itoa(len(parts)) + " schemas of oneOf"
+	switch {
+	case sure > 1:
+		c.violate(rule + ", not " + strconv.Itoa(sure))
+	case sure+possible == 0:
+		c.violate(rule + ", not none")
+	case possible > 0:
+		c.trial.unsure = true
+	}
+}

@@ -1,0 +1,59 @@
+package schema
+
+import (
+	"regexp"
+	"slices"
+)
+
+// consistent checks what is wrong with a schema in itself, and compiles its pattern.
+func (r *reader) consistent(d *definition, pattern string) error {
+	if d.kind != "" && !slices.Contains([]string{"array", "boolean", "integer", "number", "object", "string"}, d.kind) {
+		return r.within(".type", func() error {
+			return r.fail("must be array, boolean, integer, number, object or string, not %q", shorten(d.kind, maxName))
+		})
+	}
+	if d.intOrString && d.kind != "" {
+		return r.within(".type", func() error { return r.fail("must not be there beside x-kubernetes-int-or-string") })
+	}
+	if d.multipleOf != nil && *d.multipleOf <= 0 {
+		return r.within(".multipleOf", func() error { return r.fail("must be more than 0") })
+	}
+	if pattern != "" {
+		compiled, err := regexp.Compile(pattern)
+		if err != nil {
+			_ = r.within(".pattern", func() error {
+				r.warn("is no regular expression, so nothing is checked against it: %v", err)
+				return nil
+			})
+		}
+		d.pattern = compiled
+	}
+	return r.list(d)
+}
+
+// list checks what makes an array a set or a map.
+func (r *reader) list(d *definition) error {
+	switch d.listType {
+	case "", "atomic", "set":
+		return nil
+	case "map":
+	default:
+		return r.within(".x-kubernetes-list-type", func() error {
+			return r.fail("must be atomic, set or map, not %q", shorten(d.listType, maxName))
+		})
+	}
+	return r.within(".x-kubernetes-list-map-keys", func() error {
+		if len(d.listKeys) == 0 {
+			return r.fail("is required where x-kubernetes-list-type is map")
+		}
+		for i, key := range d.listKeys {
+			if d.items == nil || d.items.property(key) == nil {
+				return r.fail("%q is no property of the items", shorten(key, maxName))
+			}
+			if slices.Contains(d.listKeys[:i], key) {
+				return r.fail("%q is there twice", shorten(key, maxName))
+			}
+		}
+		return nil
+	})
+}

@@ -1,0 +1,80 @@
+package schema
+
+import (
+	"bytes"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/util/validation"
+
+	"github.com/crosswalk-gateway/crosswalk/internal/rawjson"
+)
+
+// meta names the members of a resource that need not be in its schema.
+type meta uint8
+
+const (
+	notMeta    meta = 0
+	apiVersion meta = 1 << iota
+	kind
+	metadata
+)
+
+func metaOf(key []byte) meta {
+	switch string(key) {
+	case "apiVersion":
+		return apiVersion
+	case "kind":
+		return kind
+	case "metadata":
+		return metadata
+	}
+	return notMeta
+}
+
+// meta checks one such member, at a structural node. keys and at are those of member.
+func (c *checker) meta(n *node, f *field, which meta, keys, at int) {
+	if n.root {
+		if which != metadata {
+			c.member(n, f, keys, at)
+		}
+		return
+	}
+	c.path = append(c.path, step{toField, at})
+	defer func() { c.path = c.path[:len(c.path)-1] }()
+	is := c.scanner.Peek()
+	place := c.scanner.Skip()
+	place.Start, place.End = c.base+place.Start, c.base+place.End
+	if c.scanner.Err() != nil {
+		return
+	}
+	c.embedded(which, is, place)
+	if f != nil && f.node != nil {
+		c.kept++ // whatever the schema says, the API server keeps it all
+		c.visit(f.node, place, true)
+		c.kept--
+	}
+}
+
+// embedded checks what the API server demands of the member of an embedded resource.
+func (c *checker) embedded(which meta, is rawjson.Kind, place rawjson.Span) {
+	if which == metadata {
+		if is != rawjson.Object {
+			c.violate("must be an object, not " + is.String())
+		}
+		return
+	}
+	if is != rawjson.String {
+		c.violate("must be a string, not " + is.String())
+		return
+	}
+	c.spare.Reset(place.Of(c.doc), 0)
+	_, text := c.spare.String()
+	switch {
+	case len(text) == 0:
+		c.violate("must not be empty")
+	case which == apiVersion && bytes.Count(text, []byte("/")) > 1:
+		c.violate("must be a version or <group>/<version>")
+	case which == kind && len(validation.IsDNS1035Label(strings.ToLower(string(text)))) > 0:
+		c.violate("must be a kind: letters, digits and inner hyphens, a letter first, and at most 63 characters")
+	}
+}

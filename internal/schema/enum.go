@@ -1,0 +1,63 @@
+package schema
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+
+	"github.com/crosswalk-gateway/crosswalk/internal/rawjson"
+)
+
+// enum is the list of the values that are allowed. As with the API server, null is never one of them, listed or not.
+type enum struct {
+	texts   []string // those that are strings
+	others  [][]byte // the others, canonical
+	message string
+}
+
+// enumOf returns nil if there is no list.
+func enumOf(values []json.RawMessage) *enum {
+	if len(values) == 0 {
+		return nil
+	}
+	e := &enum{}
+	var list strings.Builder
+	for i, value := range values {
+		if i > 0 {
+			list.WriteString(", ")
+		}
+		list.Write(value)
+		var text *string
+		if json.Unmarshal(value, &text) == nil && text != nil {
+			e.texts = append(e.texts, *text)
+			continue
+		}
+		var s rawjson.Scanner
+		s.Reset(value, 0)
+		if s.Peek() != rawjson.Null {
+			e.others = append(e.others, canonical(nil, &s, value))
+		}
+	}
+	e.message = "must be one of " + shorten(list.String(), maxRule)
+	return e
+}
+
+// hasText says whether the string is allowed.
+func (e *enum) hasText(text []byte) bool {
+	for _, allowed := range e.texts {
+		if string(text) == allowed {
+			return true
+		}
+	}
+	return false
+}
+
+// has says whether a value other than a string is allowed.
+func (e *enum) has(value []byte) bool {
+	for _, allowed := range e.others {
+		if bytes.Equal(value, allowed) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,77 @@
+package schema
+
+import (
+	"strings"
+
+	"github.com/crosswalk-gateway/crosswalk/internal/rawjson"
+)
+
+// kinds is a set of what a value may be: bit k for the values of kind k, and one more for numbers without a fraction.
+type kinds uint8
+
+const (
+	integerKind kinds = 1 << 7
+	anyKind     kinds = 1<<7 - 1<<1 // everything from rawjson.Object to rawjson.Null
+)
+
+func kindsOf(list ...rawjson.Kind) kinds {
+	var k kinds
+	for _, kind := range list {
+		k |= 1 << kind
+	}
+	return k
+}
+
+// has says whether all values of the kind are in the set.
+func (k kinds) has(kind rawjson.Kind) bool { return k>>kind&1 != 0 }
+
+// accepts returns the set of values that the type, the nullability and the format of a schema let through.
+func (d *definition) accepts() kinds {
+	var k kinds
+	switch {
+	case d.intOrString:
+		k = integerKind | kindsOf(rawjson.String)
+	case d.kind == "integer":
+		k = integerKind
+	case d.kind == "number":
+		k = kindsOf(rawjson.Number)
+	case d.kind == "string":
+		k = kindsOf(rawjson.String)
+	case d.kind == "boolean":
+		k = kindsOf(rawjson.Bool)
+	case d.kind == "object":
+		k = kindsOf(rawjson.Object)
+	case d.kind == "array":
+		k = kindsOf(rawjson.Array)
+	case formatOf(d) != nil:
+		// Without a type, null is let through, and a format asks for what it is a format of. It lets arrays through, as the API server
+		// takes them for bytes.
+		return kindsOf(rawjson.String, rawjson.Array, rawjson.Null)
+	default:
+		return anyKind
+	}
+	if d.nullable {
+		k |= kindsOf(rawjson.Null)
+	}
+	return k
+}
+
+// String lists what is in the set: "an integer or a string". Null is left out unless it is all there is.
+func (k kinds) String() string {
+	var words []string
+	for kind := rawjson.Object; kind < rawjson.Null; kind++ {
+		if k.has(kind) {
+			words = append(words, kind.String())
+		}
+	}
+	if k&integerKind != 0 {
+		words = append([]string{"an integer"}, words...)
+	}
+	if len(words) == 0 {
+		return "null"
+	}
+	if last := len(words) - 1; last > 0 {
+		return strings.Join(words[:last], ", ") + " or " + words[last]
+	}
+	return words[0]
+}

@@ -1,0 +1,113 @@
+package schema
+
+import (
+	"bytes"
+	"strings"
+
+	"github.com/crosswalk-gateway/crosswalk/internal/rawjson"
+)
+
+// listRules are the rules for arrays.
+type listRules struct {
+	size   *sizeRules
+	unique string // what a repeated element violates, or empty if elements may repeat
+	byKey  bool   // an element repeats another if its keys do
+}
+
+// listRulesOf returns nil if there are none.
+func listRulesOf(d *definition) *listRules {
+	r := &listRules{size: sizeRulesOf(d.minItems, d.maxItems)}
+	switch {
+	case d.listType == "set":
+		r.unique = "repeats an earlier element, and the list is a set"
+	case d.listType == "map":
+		r.unique = "repeats the " + strings.Join(d.listKeys, ", ") + " of an earlier element, which are the keys of the list"
+		r.byKey = true
+		if len(d.listKeys) == 1 {
+			r.unique = "repeats the " + d.listKeys[0] + " of an earlier element, which is the key of the list"
+		}
+	case d.uniqueItems:
+		r.unique = "repeats an earlier element"
+	}
+	if *r == (listRules{}) {
+		return nil
+	}
+	return r
+}
+
+// array checks the array that is next. keep says whether its elements may have unknown fields.
+func (c *checker) array(n *node, keep bool) {
+	var seen *uniques
+	if n.list != nil && n.list.unique != "" {
+		seen = c.borrowUniques()
+		defer c.returnUniques()
+	}
+	var count int64
+	for c.scanner.Array(); !c.over() && c.scanner.Element(); count++ {
+		if n.items == nil {
+			continue // the next call skips the element
+		}
+		c.path = append(c.path, step{toElement, int(count)})
+		if seen == nil {
+			c.value(n.items, keep)
+		} else {
+			c.element(n, keep, seen)
+		}
+		c.path = c.path[:len(c.path)-1]
+	}
+	if n.list != nil && n.list.size != nil && !c.over() {
+		c.size(n.list.size, count, elements)
+	}
+}
+
+// element checks one element of an array whose elements may not repeat.
+func (c *checker) element(n *node, keep bool, seen *uniques) {
+	keys := len(c.keys)
+	c.scanner.Peek()
+	start := c.scanner.Offset()
+	c.value(n.items, keep)
+	if c.over() {
+		return
+	}
+	if !n.list.byKey {
+		seen.begin()
+		seen.text = c.canonical(seen.text, rawjson.Span{Start: c.base + start, End: c.base + c.scanner.Offset()})
+	} else if !c.mapKey(n.items, keys, seen) {
+		return
+	}
+	if !seen.add() {
+		c.violate(n.list.unique)
+	}
+}
+
+// mapKey appends to seen what the keys of an element are; c.keys has their places, from the index first on. It returns false if that is
+// not to be compared. The keys that an element lacks equal each other, but in a fragment they may be elsewhere.
+func (c *checker) mapKey(n *node, first int, seen *uniques) bool {
+	places := c.keys[first:]
+	defer func() { c.keys = c.keys[:first] }()
+	seen.begin()
+	for i := range n.mapKeys {
+		// There are no places if the element is no object.
+		if i >= len(places) || places[i].End == 0 {
+			if c.partial {
+				return false
+			}
+			seen.text = append(seen.text, '?')
+			continue
+		}
+		seen.text = c.canonical(seen.text, places[i])
+	}
+	return true
+}
+
+// canonical appends what the value at the place is, see the function of the name.
+func (c *checker) canonical(dst []byte, place rawjson.Span) []byte {
+	doc := place.Of(c.doc)
+	if n := len(doc) - 1; doc[0] == '"' {
+		if text := doc[1:n]; bytes.IndexByte(text, '\\') < 0 {
+			return canonicalText(dst, text)
+		}
+	}
+	c.spare.Reset(doc, 0)
+	return canonical(dst, &c.spare, doc)
+}

@@ -1,0 +1,151 @@
+package schema
+
+import (
+	"bytes"
+	"math"
+	"strconv"
+)
+
+// numberRules are the rules for numbers.
+type numberRules struct {
+	min, max     *float64
+	above, below bool    // the bounds themselves are not allowed
+	multipleOf   float64 // 0 for none
+	format       string  // int32 or float, or empty: the others allow all that a JSON number may be here
+}
+
+// numberRulesOf returns nil if there are none.
+func numberRulesOf(d *definition) *numberRules {
+	r := &numberRules{min: d.minimum, max: d.maximum, above: d.exclusiveMinimum, below: d.exclusiveMaximum}
+	if d.multipleOf != nil {
+		r.multipleOf = *d.multipleOf
+	}
+	if d.kind == "integer" && d.format == "int32" || d.kind == "number" && d.format == "float" {
+		r.format = d.format
+	}
+	if r.min == nil && r.max == nil && r.multipleOf == 0 && r.format == "" {
+		return nil
+	}
+	return r
+}
+
+// integer is the largest absolute value of a number with a point or an exponent that counts as an integer: 2^53 - 1, up to which a
+// float64 holds every one of them. Integers written as such may be any int64.
+const integer = 1<<53 - 1
+
+// isInteger says whether a number, a token of JSON, is an integer.
+func isInteger(token []byte) bool {
+	if isWhole(token) {
+		return true
+	}
+	f := parseFloat(token)
+	return f == math.Trunc(f) && math.Abs(f) <= integer
+}
+
+// isWhole says whether a number is written without a point and without an exponent.
+func isWhole(token []byte) bool {
+	return bytes.IndexByte(token, '.') < 0 && bytes.IndexAny(token, "eE") < 0
+}
+
+// parseFloat returns the value of a token. The scanner let it through, so there is one.
+func parseFloat(token []byte) float64 {
+	f, _ := strconv.ParseFloat(string(token), 64)
+	return f
+}
+
+// parseInt returns the value of a token that isWhole. The scanner let it through, so it is an int64.
+func parseInt(token []byte) int64 {
+	n, _ := strconv.ParseInt(string(token), 10, 64)
+	return n
+}
+
+// number checks a number, a token of JSON.
+func (c *checker) number(r *numberRules, token []byte) {
+	whole := isWhole(token)
+	var n int64
+	var f float64
+	if whole {
+		n = parseInt(token)
+		f = float64(n)
+	} else {
+		f = parseFloat(token)
+	}
+	against := func(bound float64) int {
+		if whole {
+			return compareInt(n, bound)
+		}
+		return compareFloat(f, bound)
+	}
+	if r.min != nil {
+		if order := against(*r.min); order < 0 || order == 0 && r.above {
+			c.violate(boundMessage("at least ", "more than ", r.above, *r.min))
+		}
+	}
+	if r.max != nil {
+		if order := against(*r.max); order > 0 || order == 0 && r.below {
+			c.violate(boundMessage("at most ", "less than ", r.below, *r.max))
+		}
+	}
+	if r.multipleOf != 0 && !isMultiple(whole, n, f, r.multipleOf) {
+		c.violate("must be a multiple of " + formatFloat(r.multipleOf))
+	}
+	switch {
+	case r.format == "int32" && (f < math.MinInt32 || f > math.MaxInt32):
+		c.violate("must fit 32 bits (format int32)")
+	case r.format == "float" && math.IsInf(float64(float32(f)), 0):
+		c.violate("must fit a 32-bit float (format float)")
+	}
+}
+
+func boundMessage(bound, exclusive string, isExclusive bool, limit float64) string {
+	if isExclusive {
+		bound = exclusive
+	}
+	return "must be " + bound + formatFloat(limit)
+}
+
+func formatFloat(f float64) string {
+	if f == math.Trunc(f) && math.Abs(f) < 1e21 {
+		return strconv.FormatFloat(f, 'f', -1, 64)
+	}
+	return strconv.FormatFloat(f, 'g', -1, 64)
+}
+
+func compareFloat(a, b float64) int {
+	switch {
+	case a < b:
+		return -1
+	case a > b:
+		return 1
+	}
+	return 0
+}
+
+// compareInt compares exactly, which a conversion of n would not.
+func compareInt(n int64, bound float64) int {
+	switch {
+	case bound >= 1<<63:
+		return -1
+	case bound < -1<<63:
+		return 1
+	}
+	floor := math.Floor(bound)
+	switch below := int64(floor); {
+	case n < below, n == below && floor < bound:
+		return -1
+	case n > below:
+		return 1
+	}
+	return 0
+}
+
+// isMultiple says whether a number is a multiple of the factor: exactly if both are integers, and else to a billionth, as fractions
+// such as 0.1 are none of float64.
+func isMultiple(whole bool, n int64, f, factor float64) bool {
+	if whole && factor == math.Trunc(factor) && factor < 1<<63 {
+		return n%int64(factor) == 0
+	}
+	quotient := f / factor
+	nearest := math.Round(quotient)
+	return math.Abs(quotient) <= integer && math.Abs(quotient-nearest) <= 1e-9*math.Abs(nearest)
+}

@@ -1,0 +1,75 @@
+package schema
+
+import (
+	"strconv"
+
+	"github.com/crosswalk-gateway/crosswalk/internal/rawjson"
+)
+
+// step is one step from a value to a part of it.
+type step struct {
+	to stepTo
+	at int // of an element its index; of a member where its name begins in the object
+}
+
+type stepTo uint8
+
+const (
+	toField   stepTo = iota // a member that the schema knows, or should: .name
+	toEntry                 // a member whose name is data: [name]
+	toElement               // an element: [3]
+)
+
+// where returns the path of the value that is looked at, or of the member of it that has the name: spec.list[3].name. It is empty for
+// the object itself.
+func (c *checker) where(name string) string {
+	var path []byte
+	for _, s := range c.path {
+		if s.to == toElement {
+			path = append(strconv.AppendInt(append(path, '['), int64(s.at), 10), ']')
+			continue
+		}
+		c.spare.Reset(c.doc[s.at:], 0)
+		_, text := c.spare.String()
+		path = appendName(path, string(text), s.to)
+	}
+	if name != "" {
+		path = appendName(path, name, toField)
+	}
+	return string(path)
+}
+
+// appendName appends the step to a member. What would be misread in it is quoted.
+func appendName(path []byte, name string, to stepTo) []byte {
+	shown := shorten(name, maxName)
+	if to == toField && isPlain(shown, "-_$") {
+		if len(path) > 0 {
+			path = append(path, '.')
+		}
+		return append(path, shown...)
+	}
+	path = append(path, '[')
+	if isPlain(shown, "-_$./:@+~…") {
+		path = append(path, shown...)
+	} else {
+		path = rawjson.Quote(path, shown)
+	}
+	return append(path, ']')
+}
+
+// isPlain says whether a name has nothing but letters, digits and the others in it. Not even an empty one is plain.
+func isPlain(name, others string) bool {
+	for _, r := range name {
+		if r < 0x80 && (isLetter(byte(r)) || isDigit(byte(r))) {
+			continue
+		}
+		found := false
+		for _, other := range others {
+			found = found || r == other
+		}
+		if !found {
+			return false
+		}
+	}
+	return name != ""
+}

@@ -1,0 +1,79 @@
+package schema
+
+import (
+	"github.com/crosswalk-gateway/crosswalk/internal/rawjson"
+)
+
+// value checks the value that is next. keep says whether it may have unknown fields although the node does not say so: what is in an
+// array that keeps them.
+func (c *checker) value(n *node, keep bool) {
+	kind := c.scanner.Peek()
+	if kind == rawjson.Invalid {
+		return
+	}
+	start := c.scanner.Offset()
+	if !n.kinds.has(kind) && (kind != rawjson.Number || n.kinds&integerKind == 0) {
+		c.scanner.Skip()
+		c.violate("must be " + n.kinds.String() + ", not " + kind.String())
+		return
+	}
+	switch kind {
+	case rawjson.Object:
+		c.trial.container(c.partial)
+		c.object(n, keep)
+	case rawjson.Array:
+		c.trial.container(c.partial)
+		c.array(n, keep || n.preserve)
+	case rawjson.String:
+		if n.text == nil && n.enum == nil {
+			c.scanner.Skip()
+			break
+		}
+		_, text := c.scanner.String()
+		if c.over() {
+			return
+		}
+		if n.text != nil {
+			c.text(n.text, text)
+		}
+		if n.enum != nil && !n.enum.hasText(text) {
+			c.violate(n.enum.message)
+		}
+	case rawjson.Number:
+		token := c.scanner.Skip().Of(c.doc[c.base:])
+		if c.over() {
+			return
+		}
+		if !n.kinds.has(kind) && !isInteger(token) {
+			c.violate("must be " + n.kinds.String() + ", not a number with a fraction or beyond 2^53")
+			return
+		}
+		if n.number != nil {
+			c.number(n.number, token)
+		}
+	default:
+		c.scanner.Skip()
+	}
+	if n.enum == nil && n.more == nil || c.over() {
+		return
+	}
+	place := rawjson.Span{Start: c.base + start, End: c.base + c.scanner.Offset()}
+	if n.enum != nil && kind != rawjson.String {
+		c.other(n.enum, kind, place)
+	}
+	if n.more != nil && kind != rawjson.Null {
+		c.combination(n, keep, place)
+	}
+}
+
+// other checks that a value other than a string is among those that are listed. A fragment of an object or a list never is.
+func (c *checker) other(e *enum, kind rawjson.Kind, place rawjson.Span) {
+	if c.partial && (kind == rawjson.Object || kind == rawjson.Array) {
+		return
+	}
+	u := c.borrowUniques()
+	defer c.returnUniques()
+	if u.text = c.canonical(u.text, place); !e.has(u.text) {
+		c.violate(e.message)
+	}
+}
