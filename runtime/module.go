@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 	"math/rand/v2"
+	"runtime/debug"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -163,20 +164,35 @@ func (m *Module) batch(ctx context.Context, to string, objects [][]byte) (conver
 		m.count(start, objects, fault)
 		return nil, nil, fault
 	}
-	if m.command {
-		converted, refused, fault = m.runCommand(ctx, to, objects)
-	} else {
-		var in *instance
-		if in, fault = m.pool.borrow(ctx); fault == nil {
-			converted, refused, fault = in.batch(ctx, to, objects)
-			m.pool.giveBack(in, fault == nil)
-		}
-	}
+	converted, refused, fault = m.once(ctx, to, objects)
 	if fault == nil && m.limits.VerifyShare > 0 && rand.Float64() < m.limits.VerifyShare {
 		m.verify(ctx, to, objects, converted, refused)
 	}
 	m.breaker.leave(time.Now(), fault)
 	m.count(start, objects, fault)
+	return converted, refused, fault
+}
+
+// once converts a batch, and turns a panic of the engine or of this package into a fault: it would otherwise end the process,
+// for it may happen on a goroutine that nobody else watches over.
+func (m *Module) once(ctx context.Context, to string, objects [][]byte) (converted [][]byte, refused map[int]string, fault *FaultError) {
+	defer func() {
+		if r := recover(); r != nil {
+			m.logger.Error("panic contained; this is a bug", "err", r, "stack", string(debug.Stack()))
+			fault = faultf(FaultInternal, "the gateway failed while running the module; its log says why")
+		}
+	}()
+	if m.command {
+		return m.runCommand(ctx, to, objects)
+	}
+	in, fault := m.pool.borrow(ctx)
+	if fault != nil {
+		return nil, nil, fault
+	}
+	sound := false
+	defer func() { m.pool.giveBack(in, sound) }()
+	converted, refused, fault = in.batch(ctx, to, objects)
+	sound = fault == nil
 	return converted, refused, fault
 }
 

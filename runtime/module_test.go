@@ -251,3 +251,22 @@ func TestInflate(t *testing.T) {
 		}
 	}
 }
+
+// TestPanicIsAFault breaks an instance in a way that makes our own code panic: the caller gets a fault, the slot is free again.
+func TestPanicIsAFault(t *testing.T) {
+	m := loadFixture(t, testLoader(t, smallLimits), "good_echo")
+	in, fault := m.pool.borrow(context.Background())
+	if fault != nil {
+		t.Fatal(fault)
+	}
+	in.alloc = nil
+	m.pool.giveBack(in, true)
+	_, _, err := m.Convert(context.Background(), "g/v1", "g/v2", [][]byte{testObject})
+	wantFault(t, err, FaultInternal, "the gateway failed while running the module")
+	if idle, working := m.pool.count(); idle+working != 0 {
+		t.Errorf("%d idle and %d working instances", idle, working)
+	}
+	if _, _, err := m.Convert(context.Background(), "g/v1", "g/v2", [][]byte{testObject}); err != nil {
+		t.Error(err)
+	}
+}

@@ -10,18 +10,7 @@ import (
 // verify converts a batch again, on an instance of the module's own choosing, and reports when the answers are not the same:
 // then what the module does is no pure function of its input, or the engine is at fault. The first answers stand.
 func (m *Module) verify(ctx context.Context, to string, objects, converted [][]byte, refused map[int]string) {
-	var again [][]byte
-	var refusedAgain map[int]string
-	var fault *FaultError
-	if m.command {
-		again, refusedAgain, fault = m.runCommand(ctx, to, objects)
-	} else {
-		var in *instance
-		if in, fault = m.pool.borrow(ctx); fault == nil {
-			again, refusedAgain, fault = in.batch(ctx, to, objects)
-			m.pool.giveBack(in, fault == nil)
-		}
-	}
+	again, refusedAgain, fault := m.once(ctx, to, objects)
 	switch {
 	case fault != nil && !fault.blamesModule():
 		return // nothing was learned
