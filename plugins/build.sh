@@ -38,7 +38,7 @@ check_c() {
 	echo "no clang that links WebAssembly (apt-get install clang lld)"
 }
 
-c_flags=(--target=wasm32-unknown-unknown -std=c11 -O3 -ffreestanding -nostdlib -msimd128 -mbulk-memory
+c_flags=(--target=wasm32-unknown-unknown -std=c11 -Os -ffreestanding -nostdlib -msimd128 -mbulk-memory
 	-Wall -Wextra -Werror -Wl,--no-entry -Wl,--strip-all -Wl,--stack-first)
 
 build_c() {

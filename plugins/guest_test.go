@@ -102,8 +102,13 @@ func (g *guest) call(t testing.TB, request []byte) []byte {
 // answers converts a batch.
 func (g *guest) answers(t testing.TB, desired string, objects ...string) []answer {
 	t.Helper()
-	rest := g.call(t, frame(desired, objects))
-	var out []answer
+	return readAnswers(t, g.call(t, frame(desired, objects)), len(objects))
+}
+
+// readAnswers takes a response frame apart.
+func readAnswers(t testing.TB, response []byte, count int) (out []answer) {
+	t.Helper()
+	rest := response
 	for len(rest) > 0 {
 		if len(rest) < 8 || uint64(binary.LittleEndian.Uint32(rest[4:])) > uint64(len(rest)-8) {
 			t.Fatalf("the response is cut off in answer %d: %q", len(out), rest)
@@ -112,8 +117,8 @@ func (g *guest) answers(t testing.TB, desired string, objects ...string) []answe
 		out = append(out, answer{binary.LittleEndian.Uint32(rest), string(rest[8 : 8+n])})
 		rest = rest[8+n:]
 	}
-	if len(out) != len(objects) {
-		t.Fatalf("%d answers for %d objects", len(out), len(objects))
+	if len(out) != count {
+		t.Fatalf("%d answers for %d objects", len(out), count)
 	}
 	return out
 }

@@ -18,7 +18,7 @@
  *
  * and it is built, without any library, with
  *
- *	clang --target=wasm32-unknown-unknown -O3 -ffreestanding -nostdlib -msimd128 -mbulk-memory -I <sdk/c>
+ *	clang --target=wasm32-unknown-unknown -Os -ffreestanding -nostdlib -msimd128 -mbulk-memory -I <sdk/c>
  *	      -Wl,--no-entry -Wl,--strip-all -Wl,--stack-first -o <name>.wasm <name>.c
  *
  * The object is its JSON text: it is read no further than the conversion asks, and what the conversion does not touch is
@@ -119,7 +119,8 @@ int cw_annotation(cw_object *o, const char *name, cw_str *out);
 int cw_set_annotation(cw_object *o, const char *name, cw_str value);
 int cw_delete_annotation(cw_object *o, const char *name);
 
-/* Text that lives as long as the object: formatted as in cw_refuse, quoted as JSON, where a value is (".spec.list[0].name"). */
+/* Text that lives as long as the object: formatted as in cw_refuse and followed by a NUL, quoted as JSON, and where a value is
+ * (".spec.list[0].name"). */
 cw_str cw_format(cw_object *o, const char *format, ...) CW_PRINTF(2, 3);
 cw_str cw_quoted(cw_object *o, cw_str text);
 cw_str cw_location(cw_value *v, const char *key);
@@ -1000,6 +1001,8 @@ cw_str cw_format(cw_object *o, const char *format, ...)
 	va_start(args, format);
 	cw_add_format(&t, format, args);
 	va_end(args);
+	cw_add_byte(&t, '\0');
+	t.len -= !t.failed;
 	return cw_result(o->document, t);
 }
 
@@ -1541,6 +1544,8 @@ static int cw_append(cw_value *v, const char *key, cw_str text)
 		if (cw_put(v, key, none) < 0)
 			return -1;
 		list = key ? cw_find(v, key) : v;
+		if (!list)
+			return -1; /* the text is not JSON */
 		break;
 	}
 	default:

@@ -18,7 +18,7 @@ const (
 	gone                 // deleted, or moved elsewhere as another node
 	newKey               // key is in the scratch buffer
 	newValue             // value is in the scratch buffer
-	moved                // not where the text has it
+	loose                // key or value are new, or not where the text has them
 	escaped              // the key has escapes
 )
 

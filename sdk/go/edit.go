@@ -130,7 +130,7 @@ func (v Value) Move(from, to Path) bool {
 	}
 	nd := d.nodes[n]
 	nd.parent, nd.next = parent, 0
-	nd.flags = nd.flags&^gone | moved
+	nd.flags = nd.flags&^gone | loose
 	m := d.add(nd)
 	d.setKey(m, to[last])
 	for c := nd.first; c != 0; c = d.nodes[c].next {

@@ -35,7 +35,7 @@ func (d *document) render(dst []byte, n int32) (out []byte, rest bool) {
 				c = to.next
 			}
 			if end := d.nodes[c].end; end != 0 {
-				dst = append(dst, d.text[from.key:end]...)
+				dst = append(dst, d.source(c)[from.key:end]...)
 				continue
 			}
 			return append(dst, d.text[from.key:]...), true
@@ -62,7 +62,7 @@ func (d *document) render(dst []byte, n int32) (out []byte, rest bool) {
 
 // untouched says that a member is in the text as it should be in the output, and where it should be.
 func (n *node) untouched() bool {
-	return n.flags&(edited|gone|newKey|newValue|moved) == 0
+	return n.flags&(edited|gone|loose) == 0
 }
 
 // keyText returns the key of n with its quotes.

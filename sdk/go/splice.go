@@ -64,7 +64,7 @@ func (d *document) addEmpty() int {
 
 // insert adds a member with the value scratch[start:end] to the object n, all of whose members are listed.
 func (d *document) insert(n int32, key string, start, end int) int32 {
-	c := d.add(node{parent: n, start: int32(start), end: int32(end), flags: newKey | newValue})
+	c := d.add(node{parent: n, start: int32(start), end: int32(end), flags: newKey | newValue | loose})
 	d.setKey(c, key)
 	d.touch(n)
 	return c
@@ -91,7 +91,7 @@ func (d *document) appendElement(n int32, path []string, start int) {
 	}
 	d.enter(array)
 	d.finish(array)
-	d.add(node{parent: array, start: int32(start), end: int32(end), flags: newKey | newValue})
+	d.add(node{parent: array, start: int32(start), end: int32(end), flags: newKey | newValue | loose})
 	d.touch(array)
 }
 
@@ -114,7 +114,7 @@ func (d *document) replace(n int32, start, end int) {
 	d.disown(n)
 	nd := &d.nodes[n]
 	nd.start, nd.end, nd.first, nd.last, nd.found = int32(start), int32(end), 0, 0, 0
-	nd.flags = nd.flags&^(entered|edited) | newValue
+	nd.flags = nd.flags&^(entered|edited) | newValue | loose
 	d.changed(n)
 }
 
@@ -131,7 +131,7 @@ func (d *document) setKey(n int32, key string) {
 	d.scratch = Quote(d.scratch, key)
 	nd := &d.nodes[n]
 	nd.key, nd.keyEnd = int32(start), int32(len(d.scratch))
-	nd.flags = nd.flags&^escaped | newKey
+	nd.flags = nd.flags&^escaped | newKey | loose
 	if len(d.scratch)-start != len(key)+2 {
 		nd.flags |= escaped
 	}
