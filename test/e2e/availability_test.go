@@ -15,6 +15,7 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/test/internal/balancer"
 	"github.com/crosswalk-gateway/crosswalk/test/internal/judge"
 	"github.com/crosswalk-gateway/crosswalk/test/internal/review"
+	"github.com/crosswalk-gateway/crosswalk/test/internal/volume"
 )
 
 // puppetJudge returns the API server's client code asking a gateway for Puppets.
@@ -203,4 +204,25 @@ func TestReviewVersions(t *testing.T) {
 			t.Errorf("version %q: %+v", version, answer)
 		}
 	}
+}
+
+// TestOnlyABadModule (W10): a gateway that has nothing but a module that cannot be loaded puts reviews off for a while, for somebody may
+// be about to mend it, then says in words what is wrong; and works as soon as it is mended.
+func TestOnlyABadModule(t *testing.T) {
+	dir := modules(t, map[string][]byte{puppetFile: []byte("not a module")})
+	p := startGateway(t, dir, "--start-grace", "2s")
+	j := puppetJudge(t, judge.Config{Address: p.Reviews})
+	_, err := j.Convert(puppet("v1", "a", ""), "v2")
+	clean(t, err, "v1", "no module converts Puppet.puppet.example.com from v1 to v2")
+	if refused := metric(t, p, "crosswalk_requests_rejected_total", `code="503"`); refused == 0 {
+		t.Error("the review was not put off")
+	}
+	if err := volume.Move(dir, puppetFile, guest(t, "puppet")); err != nil {
+		t.Fatal(err)
+	}
+	waitServing(t, p, puppetFile, guest(t, "puppet"))
+	if _, err := j.Convert(puppet("v1", "a", ""), "v2"); err != nil {
+		t.Error(err)
+	}
+	ready(t, p)
 }

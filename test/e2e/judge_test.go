@@ -1,9 +1,12 @@
 package e2e
 
 import (
+	"crypto/tls"
+	"crypto/x509"
 	"strings"
 	"testing"
 
+	"github.com/crosswalk-gateway/crosswalk/test/internal/gateway"
 	"github.com/crosswalk-gateway/crosswalk/test/internal/judge"
 	"github.com/crosswalk-gateway/crosswalk/test/internal/review"
 )
@@ -13,6 +16,11 @@ func judges(t *testing.T) map[string]*judge.Judge {
 	t.Helper()
 	dir := modules(t, map[string][]byte{puppetFile: guest(t, "puppet")})
 	http1, http2 := readyGateway(t, dir), readyGateway(t, dir, "--http2")
+	for p, want := range map[*gateway.Process]string{http1: "http/1.1", http2: "h2"} {
+		if got := negotiated(t, p); got != want {
+			t.Fatalf("who offers HTTP/2 gets %q, not %q", got, want)
+		}
+	}
 	all := map[string]*judge.Judge{}
 	for _, version := range []string{"v1", "v1beta1"} {
 		for _, way := range []struct {
@@ -33,6 +41,19 @@ func judges(t *testing.T) map[string]*judge.Judge {
 		}
 	}
 	return all
+}
+
+// negotiated returns the protocol that the gateway takes when HTTP/2 is offered.
+func negotiated(t *testing.T, p *gateway.Process) string {
+	t.Helper()
+	roots := x509.NewCertPool()
+	roots.AppendCertsFromPEM(p.CA)
+	conn, err := tls.Dial("tcp", p.Reviews, &tls.Config{RootCAs: roots, NextProtos: []string{"h2", "http/1.1"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	return conn.ConnectionState().NegotiatedProtocol
 }
 
 // TestJudgeOffences: whatever a module answers, the API server finds nothing wrong with what the gateway makes of it.

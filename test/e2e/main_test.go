@@ -13,15 +13,18 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/test/internal/apiserver"
 	"github.com/crosswalk-gateway/crosswalk/test/internal/artifacts"
 	"github.com/crosswalk-gateway/crosswalk/test/internal/certs"
+	"github.com/crosswalk-gateway/crosswalk/test/internal/gateway"
 )
 
-// shared is what all tests use: made once, because each part takes a second or more. It is set by TestMain and not changed after.
+// shared is what all tests use: made once, because each part takes a second or more. It is set by TestMain; tests run one after the
+// other.
 var shared struct {
 	server    *apiserver.Server // with a watch cache, as in production
 	uncached  *apiserver.Server // without one, so that every read converts
 	binary    string            // of the gateway
 	authority *certs.Authority  // of the gateways' certificates
 	plugins   func() (*artifacts.Plugins, error)
+	gateways  map[string]*gateway.Process // that serve the example converters, by language
 }
 
 func TestMain(m *testing.M) {
@@ -49,6 +52,15 @@ func run(ctx context.Context, m *testing.M) (code int, err error) {
 		return 0, err
 	}
 	shared.plugins = sync.OnceValues(func() (*artifacts.Plugins, error) { return artifacts.BuildPlugins(ctx) })
+	shared.gateways = map[string]*gateway.Process{}
+	defer func() {
+		for language, p := range shared.gateways {
+			if stopped := p.Stop(); stopped != nil && err == nil {
+				err = fmt.Errorf("the gateway of the converters in %s did not end well: %w", language, stopped)
+			}
+			p.Remove()
+		}
+	}()
 	log, err := os.Create(filepath.Join(dir, "apiserver.log"))
 	if err != nil {
 		return 0, err

@@ -12,6 +12,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"sync"
 	"syscall"
 	"time"
 
@@ -35,10 +36,11 @@ type Process struct {
 	Admin   string // host:port of the admin listener
 	CA      []byte // PEM, what goes into a caBundle
 
-	dir    string // its certificate and its log
-	cmd    *exec.Cmd
-	exited chan struct{} // closed when the process has ended and err is set
-	err    error         // what Wait returned
+	dir        string // its certificate and its log
+	cmd        *exec.Cmd
+	terminated sync.Once
+	exited     chan struct{} // closed when the process has ended and err is set
+	err        error         // what Wait returned
 }
 
 // Start starts a gateway on free ports of 127.0.0.1 and returns when it listens; it may still be loading modules (see WaitReady).
@@ -151,12 +153,20 @@ func (p *Process) WaitReady(ctx context.Context) error {
 	}
 }
 
-// Terminate sends the signal that tells the gateway to drain and end. Stop waits for that too.
-func (p *Process) Terminate() error { return p.cmd.Process.Signal(syscall.SIGTERM) }
+// Terminate tells the gateway to drain and end, with SIGTERM. Telling it again would end it at once, so only the first call does
+// anything. It does not wait.
+func (p *Process) Terminate() error {
+	var err error
+	p.terminated.Do(func() { err = p.cmd.Process.Signal(syscall.SIGTERM) })
+	if errors.Is(err, os.ErrProcessDone) {
+		return nil
+	}
+	return err
+}
 
 // Stop ends the gateway as Kubernetes does: SIGTERM, and SIGKILL if that takes more than a minute. The error is nil after a clean end.
 func (p *Process) Stop() error {
-	if err := p.Terminate(); err != nil && !errors.Is(err, os.ErrProcessDone) {
+	if err := p.Terminate(); err != nil {
 		return err
 	}
 	select {
