@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
+	apiextensions "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -41,6 +43,12 @@ func TestNoop(t *testing.T) {
 			before, after = get(t, v2, "noop-2"), get(t, v1, "noop-2")
 			after.SetAPIVersion(before.GetAPIVersion())
 			same(t, "the object at v1", after, before)
+
+			before.Object["status"] = map[string]any{"observed": int64(9007199254740993)}
+			if _, err := v2.UpdateStatus(deadline(t), before, metav1.UpdateOptions{}); err != nil {
+				t.Fatal(err)
+			}
+			same(t, "the status at v1", get(t, v1, "noop-2").Object["status"], before.Object["status"])
 		})
 	}
 }
@@ -80,6 +88,54 @@ func TestMixedStorage(t *testing.T) {
 				t.Errorf("object %d at %s is\n%s", n, version, show(o))
 			}
 		}
+	}
+}
+
+// TestStorageVersion is upstream's storage-version case: the version that is stored changes, and what was stored before is read as well
+// as what is stored from then on.
+func TestStorageVersion(t *testing.T) {
+	p := readyGateway(t, modules(t, map[string][]byte{puppetFile: guest(t, "puppet")}))
+	crd := openCRD(puppetGroup, "Puppet", "v1", "v2")
+	install(t, shared.server, crd, p.URL(), p.CA)
+	ctx := deadline(t)
+	v1, v2 := shared.server.Resource(crd, "v1"), shared.server.Resource(crd, "v2")
+	for n, stored := range []string{"v1", "v2", "v1"} {
+		err := shared.server.Update(ctx, crd.Name, func(crd *apiextensions.CustomResourceDefinition) {
+			for i := range crd.Spec.Versions {
+				crd.Spec.Versions[i].Storage = crd.Spec.Versions[i].Name == stored
+			}
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		// The API server follows a moment later: until then what is created is stored at the version from before.
+		for try := 0; ; try++ {
+			name := fmt.Sprintf("o-%d-%d", n, try)
+			o := puppet("v2", name, "")
+			o.Object["spec"] = map[string]any{"n": int64(n)}
+			create(t, v2, o)
+			inEtcd, err := shared.server.Stored(ctx, crd, name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if inEtcd.GetAPIVersion() == puppetGroup+"/"+stored {
+				break
+			}
+			if ctx.Err() != nil {
+				t.Fatalf("%s is stored at %s, not at %s", name, inEtcd.GetAPIVersion(), stored)
+			}
+			time.Sleep(20 * time.Millisecond)
+		}
+	}
+	all, err := v1.List(ctx, metav1.ListOptions{})
+	if err != nil || len(all.Items) < 3 {
+		t.Fatalf("%d objects at v1, %v", len(all.Items), err)
+	}
+	for i := range all.Items {
+		before := &all.Items[i]
+		after := get(t, v2, before.GetName())
+		after.SetAPIVersion(before.GetAPIVersion())
+		same(t, before.GetName()+" at v2", after, before)
 	}
 }
 
