@@ -124,3 +124,18 @@ func TestConfineIsForChildren(t *testing.T) {
 		t.Errorf("cannot vet on this machine: %v", err)
 	}
 }
+
+// TestM7StopWhileVetting shuts down while a child compiles: nobody waits for it.
+func TestM7StopWhileVetting(t *testing.T) {
+	l := testLoader(t, smallLimits)
+	ctx, cancel := context.WithCancel(context.Background())
+	time.AfterFunc(100*time.Millisecond, cancel)
+	start := time.Now()
+	bomb := watch.File{Content: bomb(t, 20_000, []byte{0x03, 0x40, 0x0b}, []byte{0x0b})}
+	if err := newVetter(l.limits, slog.New(slog.DiscardHandler)).vet(ctx, testName, bomb); err == nil {
+		t.Error("vetted, although the context had ended")
+	}
+	if took := time.Since(start); took > 5*time.Second {
+		t.Errorf("stopped after %v", took)
+	}
+}

@@ -1,0 +1,71 @@
+// Package faultindex holds docs/faults.md against the tests it names.
+package faultindex
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+var (
+	rowShape  = regexp.MustCompile(`^\| ([MXAWHS]\d+)`)
+	testShape = regexp.MustCompile("`((?:Test|Fuzz)\\w+)(?:/(\\w+))?`")
+	funcShape = regexp.MustCompile(`(?m)^func ((?:Test|Fuzz)\w+)\(`)
+)
+
+// TestEveryRowHasItsTests looks every test of the catalogue up in the source, and demands one for every row.
+func TestEveryRowHasItsTests(t *testing.T) {
+	root := filepath.Join("..", "..")
+	functions := map[string]bool{}
+	err := filepath.WalkDir(root, func(path string, d os.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() && (d.Name() == "bin" || d.Name() == ".git") {
+			return filepath.SkipDir
+		}
+		if !strings.HasSuffix(path, "_test.go") {
+			return nil
+		}
+		source, err := os.ReadFile(path)
+		for _, m := range funcShape.FindAllSubmatch(source, -1) {
+			functions[string(m[1])] = true
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	catalogue, err := os.ReadFile(filepath.Join(root, "docs", "faults.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := 0
+	for line := range strings.Lines(string(catalogue)) {
+		row := rowShape.FindStringSubmatch(line)
+		if row == nil {
+			continue
+		}
+		rows++
+		named := testShape.FindAllStringSubmatch(line, -1)
+		if len(named) == 0 && !strings.Contains(line, "| – |") {
+			t.Errorf("row %s names no test", row[1])
+		}
+		for _, m := range named {
+			if !functions[m[1]] {
+				t.Errorf("row %s names %s, which does not exist", row[1], m[1])
+			}
+			if m[2] == "" {
+				continue
+			}
+			if _, err := os.Stat(filepath.Join(root, "runtime", "testdata", m[2]+".wat")); err != nil {
+				t.Errorf("row %s names the case %s/%s, whose fixture does not exist", row[1], m[1], m[2])
+			}
+		}
+	}
+	if rows < 75 {
+		t.Errorf("%d rows found; has the catalogue's form changed?", rows)
+	}
+}
