@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 )
 
 const rootModule = "module github.com/crosswalk-gateway/crosswalk\n"
@@ -45,12 +46,19 @@ func Gateway(ctx context.Context, dir string) (string, error) {
 		return "", err
 	}
 	binary := filepath.Join(dir, "gateway")
-	build := exec.CommandContext(ctx, "go", "build", "-trimpath", "-o", binary, "./cmd/gateway")
-	build.Dir, build.Env = root, append(os.Environ(), "CGO_ENABLED=0")
-	if output, err := build.CombinedOutput(); err != nil {
+	if output, err := run(ctx, root, "CGO_ENABLED=0", "go", "build", "-trimpath", "-o", binary, "./cmd/gateway"); err != nil {
 		return "", fmt.Errorf("building the gateway: %w\n%s", err, output)
 	}
 	return binary, nil
+}
+
+// run runs a command in dir with one more environment variable. When ctx ends the command is interrupted, so that it can clean up.
+func run(ctx context.Context, dir, variable, name string, args ...string) (output []byte, err error) {
+	command := exec.CommandContext(ctx, name, args...)
+	command.Dir, command.Env = dir, append(os.Environ(), variable)
+	command.Cancel = func() error { return command.Process.Signal(os.Interrupt) }
+	command.WaitDelay = 10 * time.Second
+	return command.CombinedOutput()
 }
 
 // Plugins are the example converters as WebAssembly.
@@ -70,9 +78,7 @@ func BuildPlugins(ctx context.Context) (*Plugins, error) {
 			return nil, err
 		}
 		p.Dir = filepath.Join(root, "bin", "plugins")
-		build := exec.CommandContext(ctx, filepath.Join(root, "plugins", "build.sh"))
-		build.Dir, build.Env = root, append(os.Environ(), "OUT="+p.Dir)
-		output, err := build.CombinedOutput()
+		output, err := run(ctx, root, "OUT="+p.Dir, filepath.Join(root, "plugins", "build.sh"))
 		if err != nil {
 			return nil, fmt.Errorf("building the example converters: %w\n%s", err, output)
 		}
