@@ -3,6 +3,7 @@ package runtime
 import (
 	"context"
 	"encoding/hex"
+	"log/slog"
 	goruntime "runtime"
 	"slices"
 	"sort"
@@ -74,6 +75,23 @@ func (r *Registry) pass(ctx context.Context) {
 	r.ready.Store(true)
 	if snapshot.Unsettled {
 		r.watcher.Again()
+	}
+	r.scheduleRetry()
+}
+
+// scheduleRetry has the directory looked at again when the first of the failures may be tried again.
+func (r *Registry) scheduleRetry() {
+	r.mu.Lock()
+	var next time.Time
+	for _, s := range r.slots {
+		if s.failure != nil && (next.IsZero() || s.failure.retryAt.Before(next)) {
+			next = s.failure.retryAt
+		}
+	}
+	r.mu.Unlock()
+	r.retry.Stop()
+	if !next.IsZero() {
+		r.retry.Reset(time.Until(next))
 	}
 }
 
@@ -231,7 +249,11 @@ func (r *Registry) settle(j *job, now time.Time) {
 		if s.serving != nil {
 			instead = "the module loaded before goes on serving (sha256 " + short(s.serving.digest) + ")"
 		}
-		r.logger.Error("module refused", "module", file, "sha256", short(digest), "err", j.err, "instead", instead)
+		level := slog.LevelError
+		if tries > 1 { // it has been said
+			level = slog.LevelDebug
+		}
+		r.logger.Log(context.Background(), level, "module refused", "module", file, "sha256", short(digest), "err", j.err, "instead", instead)
 		return
 	}
 	if old := s.serving; old != nil {

@@ -43,6 +43,7 @@ type Registry struct {
 	watcher *watch.Watcher
 	logger  *slog.Logger
 	ready   atomic.Bool
+	retry   *time.Timer // asks for a pass when a failure may be tried again
 
 	mu       sync.Mutex // guards what follows; held for moments only, never while a module loads
 	slots    map[string]*slot
@@ -99,6 +100,8 @@ func New(config Config) (*Registry, error) {
 	limits := config.Limits.withDefaults()
 	r := &Registry{config: config, logger: config.Logger, slots: map[string]*slot{}, refused: map[string]refusedFile{}}
 	r.watcher = watch.New(watch.Config{Dir: config.Dir, Logger: config.Logger, Quiet: config.Quiet, MaxQuiet: config.MaxQuiet, Poll: config.Poll})
+	r.retry = time.AfterFunc(time.Hour, r.watcher.Again)
+	r.retry.Stop()
 	r.metrics = newMetrics(config.Registerer, r.watcher.Degraded)
 	var err error
 	if r.loader, err = newLoader(limits, config.Logger, r.metrics); err != nil {
@@ -130,6 +133,7 @@ func (r *Registry) Run(ctx context.Context) error {
 		}
 	}()
 	r.watcher.Run(ctx, func() { r.pass(ctx) })
+	r.retry.Stop()
 	<-stopped
 	r.mu.Lock()
 	last := r.current

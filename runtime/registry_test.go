@@ -179,6 +179,17 @@ func TestW2LastGoodStays(t *testing.T) {
 	}
 }
 
+// TestFailureIsTriedAgain has a module that fails; nothing changes in the directory, and it is tried again, ever more rarely.
+func TestFailureIsTriedAgain(t *testing.T) {
+	const file = "K.g_v1_v2.wasm"
+	f := follow(t, map[string]string{file: "m15_no_convert"})
+	began := time.Now()
+	f.until("the third try", func() bool { return refusals(f, file) >= 3 })
+	if took := time.Since(began); took < 2500*time.Millisecond { // after 1 s and 2 s
+		t.Errorf("tried three times within %v", took)
+	}
+}
+
 func refusals(f *following, file string) int {
 	return int(testutil.ToFloat64(f.metrics.reloadFailure.WithLabelValues(file)))
 }
