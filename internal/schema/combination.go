@@ -3,14 +3,16 @@ package schema
 import (
 	"reflect"
 	"strconv"
+	"strings"
 
 	"github.com/crosswalk-gateway/crosswalk/internal/rawjson"
 )
 
 // combination is what a schema has in allOf, anyOf, oneOf and not.
 type combination struct {
-	all, any, one []*node
-	not           *node
+	all, any, one    []*node
+	not              *node
+	anyRule, oneRule string // what a value that does not match violates
 }
 
 // combine compiles the combination of a definition.
@@ -41,9 +43,23 @@ func (n *node) combine(d *definition) {
 	if d.not != nil {
 		c.not = compile(d.not, shape)
 	}
+	c.anyRule = ruleOf(d.anyOf, "must have at least one of ", "must match at least one of the ", " schemas of anyOf")
+	c.oneRule = ruleOf(d.oneOf, "must have exactly one of ", "must match exactly one of the ", " schemas of oneOf")
 	if len(c.all)+len(c.any)+len(c.one) > 0 || c.not != nil {
 		n.more = &c
 	}
+}
+
+// ruleOf says in words what the schemas of an anyOf or a oneOf ask for. If each of them only requires fields, the names say most.
+func ruleOf(parts []*definition, have, match, of string) string {
+	var choices []string
+	for _, part := range parts {
+		if len(part.required) == 0 || !reflect.DeepEqual(*part, definition{required: part.required}) {
+			return match + strconv.Itoa(len(parts)) + of
+		}
+		choices = append(choices, strings.Join(part.required, " and "))
+	}
+	return shorten(have+strings.Join(choices, ", "), maxRule)
 }
 
 // isIntOrString says whether the schemas of an anyOf are just the types integer and string, as they often stand beside
@@ -98,11 +114,11 @@ func (c *checker) combination(n *node, keep bool, place rawjson.Span) {
 			return
 		}
 	}
-	if parts := n.more.any; len(parts) > 0 && c.most(parts, keep, place) == no {
-		c.violate("must match at least one of the " + strconv.Itoa(len(parts)) + " schemas of anyOf")
+	if len(n.more.any) > 0 && c.most(n.more.any, keep, place) == no {
+		c.violate(n.more.anyRule)
 	}
 	if len(n.more.one) > 0 {
-		c.one(n.more.one, keep, place)
+		c.one(n.more, keep, place)
 	}
 	if n.more.not != nil {
 		switch c.try(n.more.not, keep, place) {
@@ -128,10 +144,10 @@ func (c *checker) most(parts []*node, keep bool, place rawjson.Span) verdict {
 	return best
 }
 
-// one checks that exactly one of the parts matches.
-func (c *checker) one(parts []*node, keep bool, place rawjson.Span) {
+// one checks that exactly one of the schemas of oneOf matches.
+func (c *checker) one(more *combination, keep bool, place rawjson.Span) {
 	sure, possible := 0, 0
-	for _, part := range parts {
+	for _, part := range more.one {
 		switch c.try(part, keep, place) {
 		case yes:
 			sure++
@@ -139,12 +155,11 @@ func (c *checker) one(parts []*node, keep bool, place rawjson.Span) {
 			possible++
 		}
 	}
-	rule := "must match exactly one of the " + strconv.Itoa(len(parts)) + " schemas of oneOf"
 	switch {
 	case sure > 1:
-		c.violate(rule + ", not " + strconv.Itoa(sure))
+		c.violate(more.oneRule + ", not " + strconv.Itoa(sure))
 	case sure+possible == 0:
-		c.violate(rule + ", not none")
+		c.violate(more.oneRule + ", not none")
 	case possible > 0:
 		c.trial.unsure = true
 	}

@@ -13,20 +13,20 @@ import (
 type meta uint8
 
 const (
-	notMeta    meta = 0
-	apiVersion meta = 1 << iota
-	kind
-	metadata
+	notMeta        meta = 0
+	metaAPIVersion meta = 1 << iota
+	metaKind
+	metaMetadata
 )
 
 func metaOf(key []byte) meta {
 	switch string(key) {
 	case "apiVersion":
-		return apiVersion
+		return metaAPIVersion
 	case "kind":
-		return kind
+		return metaKind
 	case "metadata":
-		return metadata
+		return metaMetadata
 	}
 	return notMeta
 }
@@ -34,7 +34,7 @@ func metaOf(key []byte) meta {
 // meta checks one such member, at a structural node. keys and at are those of member.
 func (c *checker) meta(n *node, f *field, which meta, keys, at int) {
 	if n.root {
-		if which != metadata {
+		if which != metaMetadata {
 			c.member(n, f, keys, at)
 		}
 		return
@@ -57,7 +57,7 @@ func (c *checker) meta(n *node, f *field, which meta, keys, at int) {
 
 // embedded checks what the API server demands of the member of an embedded resource.
 func (c *checker) embedded(which meta, is rawjson.Kind, place rawjson.Span) {
-	if which == metadata {
+	if which == metaMetadata {
 		if is != rawjson.Object {
 			c.violate("must be an object, not " + is.String())
 		}
@@ -72,9 +72,9 @@ func (c *checker) embedded(which meta, is rawjson.Kind, place rawjson.Span) {
 	switch {
 	case len(text) == 0:
 		c.violate("must not be empty")
-	case which == apiVersion && bytes.Count(text, []byte("/")) > 1:
+	case which == metaAPIVersion && bytes.Count(text, []byte("/")) > 1:
 		c.violate("must be a version or <group>/<version>")
-	case which == kind && len(validation.IsDNS1035Label(strings.ToLower(string(text)))) > 0:
+	case which == metaKind && len(validation.IsDNS1035Label(strings.ToLower(string(text)))) > 0:
 		c.violate("must be a kind: letters, digits and inner hyphens, a letter first, and at most 63 characters")
 	}
 }

@@ -34,8 +34,11 @@ func enumOf(values []json.RawMessage) *enum {
 		}
 		var s rawjson.Scanner
 		s.Reset(value, 0)
-		if s.Peek() != rawjson.Null {
-			e.others = append(e.others, canonical(nil, &s, value))
+		if s.Peek() == rawjson.Null {
+			continue
+		}
+		if other := canonical(nil, &s, value); s.End() { // and not, for example, an integer that is larger than objects may have
+			e.others = append(e.others, other)
 		}
 	}
 	e.message = "must be one of " + shorten(list.String(), maxRule)

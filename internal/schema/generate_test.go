@@ -47,7 +47,7 @@ func (g *generator) fields(dst []byte, n *node, depth int) []byte {
 	slices.Sort(names)
 	for _, name := range names {
 		f := n.fields[name]
-		if f.required >= 0 || f.mapKey >= 0 || g.full && depth < 20 || g.rand.IntN(3) > 0 && depth < 12 {
+		if n.members != nil && n.members.min > 0 || f.required >= 0 || f.mapKey >= 0 || g.full && depth < 20 || g.rand.IntN(3) > 0 && depth < 12 {
 			dst = g.member(dst, name, "."+name, f.node, depth)
 		}
 	}
@@ -255,4 +255,3 @@ func (g *generator) matching(dst []byte, re *syntax.Regexp) []byte {
 	}
 	return dst
 }
-

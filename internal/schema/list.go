@@ -44,7 +44,7 @@ func (c *checker) array(n *node, keep bool) {
 	}
 	var count int64
 	for c.scanner.Array(); !c.over() && c.scanner.Element(); count++ {
-		if n.items == nil {
+		if n.items == nil && seen == nil {
 			continue // the next call skips the element
 		}
 		c.path = append(c.path, step{toElement, int(count)})
@@ -65,7 +65,11 @@ func (c *checker) element(n *node, keep bool, seen *uniques) {
 	keys := len(c.keys)
 	c.scanner.Peek()
 	start := c.scanner.Offset()
-	c.value(n.items, keep)
+	if n.items != nil {
+		c.value(n.items, keep)
+	} else {
+		c.scanner.Skip()
+	}
 	if c.over() {
 		return
 	}

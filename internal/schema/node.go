@@ -74,8 +74,13 @@ func compile(d *definition, shape *node) *node {
 	return n
 }
 
-// anything returns the structural node of a value about which nothing is said. Of an object there the API server drops all fields.
-func anything() *node { return &node{kinds: anyKind} }
+// anything returns the structural node of a value about which nothing is said. Of an object there, or in a list there, the API server
+// drops all fields.
+func anything() *node {
+	n := &node{kinds: anyKind}
+	n.items = n
+	return n
+}
 
 func (n *node) compileFields(d *definition) {
 	switch {
@@ -106,6 +111,14 @@ func (n *node) setMapKeys(names []string) {
 	for i, name := range names {
 		n.fields[name].mapKey = i
 	}
+}
+
+// keeps says whether unknown fields of the value are kept.
+func (n *node) keeps() bool {
+	if n.shape != nil {
+		return n.shape.preserve
+	}
+	return n.preserve
 }
 
 // part returns what shapes a part of a value that n shapes: child, unless it is nil. It returns nil if n is, which shapes nothing.

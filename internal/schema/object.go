@@ -12,7 +12,7 @@ func (c *checker) object(n *node, keep bool) {
 	if n.shape != nil {
 		shape = n.shape
 	}
-	keep = keep || shape.preserve || c.unpruned || c.kept > 0
+	keep = keep || n.keeps() || c.unpruned || c.kept > 0
 	marks, keys := len(c.marks), len(c.keys)
 	for range (len(n.required) + 63) / 64 {
 		c.marks = append(c.marks, 0)
@@ -110,10 +110,10 @@ func (c *checker) absent(n *node, marks int, there meta) {
 	if !n.embedded || n.root || n.shape != nil {
 		return
 	}
-	if there&apiVersion == 0 && !slices.Contains(n.required, "apiVersion") {
+	if there&metaAPIVersion == 0 && !slices.Contains(n.required, "apiVersion") {
 		c.violation("apiVersion", "is required in an embedded resource", false)
 	}
-	if there&kind == 0 && !slices.Contains(n.required, "kind") {
+	if there&metaKind == 0 && !slices.Contains(n.required, "kind") {
 		c.violation("kind", "is required in an embedded resource", false)
 	}
 }

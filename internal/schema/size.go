@@ -23,6 +23,8 @@ func sizeRulesOf(least, most *int64) *sizeRules {
 	return r
 }
 
+func (r *sizeRules) allow(n int64) bool { return n >= r.min && n <= r.max }
+
 // size checks how many there are of what the noun names. Of a fragment there may be too few.
 func (c *checker) size(r *sizeRules, n int64, noun string) {
 	if n < r.min && !(c.partial && noun != characters) {

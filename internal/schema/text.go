@@ -22,10 +22,14 @@ func textRulesOf(d *definition) *textRules {
 	return r
 }
 
-// text checks a string, given what it says.
+// text checks a string, given what it says. The pattern is left alone if the length is wrong, so that maxLength bounds how long it takes.
 func (c *checker) text(r *textRules, text []byte) {
 	if r.length != nil {
-		c.size(r.length, int64(utf8.RuneCount(text)), characters)
+		n := int64(utf8.RuneCount(text))
+		c.size(r.length, n, characters)
+		if !r.length.allow(n) {
+			return
+		}
 	}
 	if r.pattern != nil && !r.pattern.Match(text) {
 		c.violate("must match the pattern " + strconv.Quote(shorten(r.pattern.String(), maxRule)))

@@ -23,7 +23,7 @@ func (c *checker) value(n *node, keep bool) {
 		c.object(n, keep)
 	case rawjson.Array:
 		c.trial.container(c.partial)
-		c.array(n, keep || n.preserve)
+		c.array(n, keep || n.keeps())
 	case rawjson.String:
 		if n.text == nil && n.enum == nil {
 			c.scanner.Skip()
