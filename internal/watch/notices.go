@@ -17,6 +17,7 @@ type notices struct {
 	degraded *atomic.Bool
 
 	watcher *fsnotify.Watcher // nil while there are no events
+	errs    chan error        // from watcher, closed after it
 	points  map[string]bool   // the directories that are watched
 	problem string            // what was logged last
 }
@@ -29,12 +30,24 @@ func (n *notices) events() <-chan fsnotify.Event {
 	return n.watcher.Events
 }
 
-// errors is like events.
+// errors is like events. Of several errors that nobody has taken yet, it has one.
 func (n *notices) errors() <-chan error {
 	if n.watcher == nil {
 		return nil
 	}
-	return n.watcher.Errors
+	return n.errs
+}
+
+// takeErrors passes errors on without ever waiting. The library holds a lock while it reports some of them, and whoever calls it
+// meanwhile would otherwise wait for an error to be taken, by itself.
+func takeErrors(from <-chan error, to chan<- error) {
+	defer close(to)
+	for err := range from {
+		select {
+		case to <- err:
+		default:
+		}
+	}
 }
 
 // follow watches these directories and no others. It is called at every look, and so also tries again what failed. A
@@ -47,7 +60,8 @@ func (n *notices) follow(points []string) {
 			n.report(fmt.Errorf("no file events: %w", err))
 			return
 		}
-		n.watcher, n.points = watcher, map[string]bool{}
+		n.watcher, n.points, n.errs = watcher, map[string]bool{}, make(chan error, 1)
+		go takeErrors(watcher.Errors, n.errs) // ends when watcher is closed
 	}
 	wanted := map[string]bool{}
 	var failed error

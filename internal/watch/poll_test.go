@@ -2,9 +2,6 @@ package watch
 
 import (
 	"context"
-	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"testing"
 	"testing/synctest"
@@ -90,73 +87,6 @@ func TestAgainFromOutside(t *testing.T) {
 	want := []float64{0, 0.25, 0.75, 11, 11.25}
 	if !slices.Equal(at, want) {
 		t.Errorf("calls at %v, want %v", at, want)
-	}
-}
-
-func TestFingerprint(t *testing.T) {
-	dir := t.TempDir()
-	put(t, dir, "a.wasm", "a")
-	must(t, os.Mkdir(filepath.Join(dir, "sub"), 0o755))
-	put(t, dir, "sub/b.wasm", "b")
-	must(t, os.Symlink("sub/b.wasm", filepath.Join(dir, "b.wasm")))
-	for _, tc := range []struct {
-		name    string
-		change  func()
-		differs bool
-	}{
-		{"nothing", func() {}, false},
-		{"a file read", func() { _, _ = os.ReadFile(filepath.Join(dir, "a.wasm")) }, false},
-		{"a temporary name", func() { put(t, dir, ".tmp", "") }, false},
-		{"the same content written", func() { put(t, dir, "a.wasm", "a") }, true},
-		{"the target of a link", func() { put(t, dir, "sub/b.wasm", "c") }, true},
-		{"a file more", func() { put(t, dir, "c.wasm", "c") }, true},
-		{"a file less", func() { must(t, os.Remove(filepath.Join(dir, "c.wasm"))) }, true},
-		{"..data", func() { must(t, os.Symlink("sub", filepath.Join(dir, dataLink))) }, true},
-		{"the directory", func() { must(t, os.Rename(dir, dir+"2")) }, true},
-		{"the directory, again", func() { must(t, os.Rename(dir+"2", dir)) }, true},
-		{"as it was", func() {}, false},
-	} {
-		before := fingerprintOf(dir)
-		tc.change()
-		if differs := fingerprintOf(dir) != before; differs != tc.differs {
-			t.Errorf("%s: differs %v, want %v", tc.name, differs, tc.differs)
-		}
-	}
-}
-
-func TestWatchPoints(t *testing.T) {
-	top, err := filepath.EvalSymlinks(t.TempDir())
-	must(t, err)
-	at := func(path string) string { return filepath.Join(top, path) }
-	must(t, os.MkdirAll(at("real/v1/modules"), 0o755))
-	must(t, os.MkdirAll(at("links"), 0o755))
-	must(t, os.Symlink("../real/./v1", at("links/current")))
-	must(t, os.Symlink(at("links/current"), at("outer")))
-	must(t, os.Symlink("circle", at("circle")))
-	for _, tc := range []struct {
-		path, resolved string
-		points         []string
-	}{
-		{"real/v1/modules", "real/v1/modules", []string{"real/v1", "real/v1/modules"}},
-		{"real/v1/../v1/modules/", "real/v1/modules", []string{"real/v1", "real/v1/modules"}},
-		{"links/current", "real/v1", []string{"links", "real", "real/v1"}},
-		{"outer/modules", "real/v1/modules", []string{"", "links", "real/v1", "real/v1/modules"}},
-		{"real/v2/modules", "real/v2/modules", []string{"real"}},
-		{"circle", "circle", []string{"", "circle"}},
-	} {
-		t.Run(tc.path, func(t *testing.T) {
-			resolved, points := watchPoints(at(tc.path))
-			want := make([]string, len(tc.points))
-			for i, p := range tc.points {
-				want[i] = at(p)
-			}
-			if resolved != at(tc.resolved) || !slices.Equal(points, want) {
-				t.Errorf("%s, %q; want %s, %q", resolved, points, at(tc.resolved), want)
-			}
-		})
-	}
-	if resolved, points := watchPoints("/"); resolved != "/" || fmt.Sprint(points) != "[/]" {
-		t.Errorf("/ is %s, %q", resolved, points)
 	}
 }
 

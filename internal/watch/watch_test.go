@@ -3,12 +3,9 @@ package watch
 import (
 	"context"
 	"fmt"
-	"log/slog"
 	"os"
 	"path/filepath"
 	"runtime"
-	"slices"
-	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -344,98 +341,8 @@ func openFiles(t *testing.T) int {
 	return len(entries)
 }
 
-// One warning when events go, one line when they are back, and no more, whatever number of polls passes.
-func TestW4DegradedAndBack(t *testing.T) {
-	var log strings.Builder // only Run's goroutine writes it
-	config := quick(t.TempDir())
-	config.Poll = 5 * time.Millisecond
-	config.Logger = slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
-		if a.Key == slog.TimeKey || a.Key == "dir" {
-			return slog.Attr{}
-		}
-		return a
-	}}))
-	w := noEvents(config)
-	var tries atomic.Int64
-	refuse := w.notices.open
-	w.notices.open = func() (*fsnotify.Watcher, error) {
-		if tries.Add(1) < 10 {
-			return refuse()
-		}
-		return fsnotify.NewWatcher()
-	}
-	f := follow(t, w)
-	if !f.Degraded() {
-		t.Error("not degraded at first")
-	}
-	f.until("events", func() bool { return tries.Load() >= 10 && !f.Degraded() })
-	f.stop()
-	want := `level=WARN msg="changes of the directory are found by polling alone, which is slower" err="no file events: inotify_init1: too many open files"
-level=INFO msg="file events are back"
-`
-	if log.String() != want {
-		t.Errorf("logged\n%swant\n%s", log.String(), want)
-	}
-}
-
-// An overflow of the event queue is a change of anything.
-func TestW4Overflow(t *testing.T) {
-	w := New(quick(t.TempDir()))
-	source := make(chan *fsnotify.Watcher, 2)
-	w.notices.open = func() (*fsnotify.Watcher, error) {
-		events, err := fsnotify.NewWatcher()
-		source <- events
-		return events, err
-	}
-	f := follow(t, w)
-	events := <-source
-	calls := f.calls.Load()
-	events.Errors <- fsnotify.ErrEventOverflow
-	f.until("a call", func() bool { return f.calls.Load() > calls })
-	if f.Degraded() {
-		t.Error("degraded by an overflow")
-	}
-	// And when the source ends, a new one is made.
-	calls = f.calls.Load()
-	must(t, events.Close())
-	f.until("a call", func() bool { return f.calls.Load() > calls })
-	<-source
-	f.until("events", func() bool { return !f.Degraded() })
-	put(t, w.dir, "a.wasm", "a")
-	f.sees("a.wasm", "a")
-}
-
 func TestEndedContextCallsNothing(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	New(quick(t.TempDir())).Run(ctx, func() { t.Error("called") })
-}
-
-// The places that are watched are those asked for last, whatever happened to those before.
-func TestNoticesFollow(t *testing.T) {
-	dir := t.TempDir()
-	at := func(names ...string) (paths []string) {
-		for _, name := range names {
-			paths = append(paths, filepath.Join(dir, name))
-		}
-		return paths
-	}
-	for _, path := range at("a", "b", "c") {
-		must(t, os.Mkdir(path, 0o755))
-	}
-	n := &notices{open: fsnotify.NewWatcher, logger: slog.New(slog.DiscardHandler), degraded: new(atomic.Bool)}
-	defer n.close()
-	for _, tc := range []struct{ points, want []string }{
-		{at("a", "b"), at("a", "b")},
-		{at("b", "c"), at("b", "c")},
-		{at("b", "absent"), at("b")},
-		{at("a"), at("a")},
-	} {
-		n.follow(tc.points)
-		got := n.watcher.WatchList()
-		slices.Sort(got)
-		if !slices.Equal(got, tc.want) || n.degraded.Load() {
-			t.Errorf("follow %q: watches %q, degraded %v", tc.points, got, n.degraded.Load())
-		}
-	}
 }
