@@ -1879,10 +1879,14 @@ cw_str cw_answer(const char *request, uint32_t size)
 	if (to_len > (uint32_t)(end - p))
 		return none;
 	p += to_len;
-	/* Most conversions change the size little: this is room enough for all but a few. */
+	/* Most conversions change the size little: this is room enough for all but a few. If there is no memory for it, there may
+	 * be for saying so. */
 	cw_text response = {NULL, 0, 0, 0};
-	if (!cw_room(&response, size / 4 * 3 + 64))
-		return none;
+	if (!cw_room(&response, size / 4 * 3 + 64)) {
+		response.failed = 0;
+		if (!cw_room(&response, 1024))
+			return none;
+	}
 	cw_arena mark = cw_memory;
 	for (uint32_t i = 0; i < count; i++) {
 		if (end - p < 4 || cw_u32(p) > (uint32_t)(end - p - 4))

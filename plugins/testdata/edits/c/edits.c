@@ -54,9 +54,9 @@ static cw_value *seen(cw_object *o, path p, int *wrong)
 	return v;
 }
 
-static void note(cw_object *o, const char *text, int ok, int wrong)
+static void note(cw_object *o, cw_str text, int ok, int wrong)
 {
-	cw_append_str(o, "out", cw_format(o, "%s %s %s", text, ok ? "true" : "false", wrong ? "true" : "false"));
+	cw_append_str(o, "out", cw_format(o, "%.*s %s %s", CW_ARG(text), ok ? "true" : "false", wrong ? "true" : "false"));
 }
 
 static void apply(cw_object *o, cw_str name, path p, cw_str text, path to)
@@ -109,7 +109,7 @@ static void apply(cw_object *o, cw_str name, path p, cw_str text, path to)
 		cw_value *v = cw_get(seen(o, p, &wrong), key);
 		cw_str s = {"", 0};
 		int ok = cw_typeof(v) == CW_STRING && cw_string(v, NULL, &s) > 0;
-		note(o, cw_format(o, "%.*s", CW_ARG(s)).at, ok, wrong || (v && !ok));
+		note(o, s, ok, wrong || (v && !ok));
 	} else if (cw_is(name, "number")) {
 		cw_value *v = cw_get(seen(o, p, &wrong), key);
 		int ok = cw_typeof(v) == CW_NUMBER && cw_raw(v, NULL, &raw);
@@ -122,7 +122,7 @@ static void apply(cw_object *o, cw_str name, path p, cw_str text, path to)
 		cw_set_int(scratch, "i", i);
 		cw_raw(scratch, "i", &raw);
 		cw_delete(o, "scratch");
-		note(o, cw_format(o, "%.*s", CW_ARG(raw)).at, ok, wrong || (v && !ok));
+		note(o, raw, ok, wrong || (v && !ok));
 	} else if (cw_is(name, "keys")) {
 		cw_value *v = cw_get(seen(o, p, &wrong), key);
 		if (cw_typeof(v) == CW_OBJECT)
