@@ -139,7 +139,7 @@ var complaints = []string{
 	"expected webhook response", "no response provided", "expected response.uid", "response.result.status was", "returned 0 objects",
 	"objects, expected", "returned invalid object", "returned invalid converted object", "invalid groupVersion", "invalid kind",
 	"must have the same", "returned invalid metadata", "0-length response", "unknown conversion", "is registered for version", "invalid media",
-	"EOF", "connection re", "deadline exceeded", "the server rejected our request", "an error on the server",
+	`Post "`, "the server rejected our request", "an error on the server",
 }
 
 // clean checks that an error is one that the gateway made: the API server's introduction, then what the gateway said.
