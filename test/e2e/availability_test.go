@@ -50,7 +50,7 @@ func TestOverloadIsRetried(t *testing.T) {
 	var running sync.WaitGroup
 	for n := range clients {
 		running.Go(func() {
-			if _, err := j.Convert(puppet("v1", fmt.Sprintf("slow-%d", n), "b04000000"), "v2"); err != nil { // 67 million turns of a loop
+			if _, err := j.Convert(puppet("v1", fmt.Sprintf("slow-%d", n), "b01000000"), "v2"); err != nil { // 17 million turns of a loop
 				t.Errorf("client %d: %v", n, err)
 			}
 		})

@@ -35,12 +35,12 @@ type offence struct {
 	script string
 	// want is what the message says after naming the object and the conversion. MODULE stands for the module's file and digest.
 	want string
-	rows string // of the design's tables: of the API server's checks (C), of the faults (A, H, X)
+	row  string // of docs/faults.md
 }
 
 // breach is an answer that breaks the contract.
-func breach(name, answer, want, rows string) offence {
-	return offence{name, script('0', answer), "module MODULE broke the conversion contract: its answer " + want, rows}
+func breach(name, answer, want, row string) offence {
+	return offence{name, script('0', answer), "module MODULE broke the conversion contract: its answer " + want, row}
 }
 
 // refusal is an answer by which a module refuses an object.
@@ -49,65 +49,68 @@ func refusal(name, words, want string) offence {
 }
 
 // fault is a failure of the module itself.
-func fault(name, script, want, rows string) offence {
-	return offence{name, script, "module MODULE failed: " + want, rows}
+func fault(name, script, want, row string) offence {
+	return offence{name, script, "module MODULE failed: " + want, row}
 }
 
 func offences() []offence {
 	const nested = 1001
 	return []offence{
-		breach("no bytes", ``, `is empty`, "C2"),
-		breach("an array", `[]`, `is an array, not an object`, "C10"),
-		breach("a string", `"text"`, `is a string, not an object`, "C10"),
-		breach("null", `null`, `is null, not an object`, "C10"),
-		breach("cut off", `{"spec":{"a":1`, `is not strictly valid JSON: `, "C10 A11"),
-		breach("trailing data", `{} {}`, `is not strictly valid JSON: `, "C10 A11"),
-		breach("a byte order mark", "\ufeff{}", `is not strictly valid JSON: `, "A11"),
-		breach("invalid UTF-8", "{\"spec\":{\"a\":\"\xff\"}}", `is not strictly valid JSON: `, "A11"),
-		breach("half a surrogate pair", `{"spec":{"a":"\ud800"}}`, `is not strictly valid JSON: `, "A11"),
-		breach("a raw control character", "{\"spec\":{\"a\":\"\x01\"}}", `is not strictly valid JSON: `, "A11"),
-		breach("an integer too large", `{"spec":{"a":18446744073709551616}}`, `is not strictly valid JSON: `, "A12"),
-		breach("a number too large", `{"spec":{"a":1e400}}`, `is not strictly valid JSON: `, "A12"),
-		breach("no number", `{"spec":{"a":NaN}}`, `is not strictly valid JSON: `, "A12"),
-		breach("a leading zero", `{"spec":{"a":01}}`, `is not strictly valid JSON: `, "A12"),
-		breach("nested too deep", `{"spec":{"a":`+strings.Repeat("[", nested)+strings.Repeat("]", nested)+`}}`, `is not strictly valid JSON: `, "A13"),
-		breach("a duplicate key", `{"metadata":{},"metadata":{}}`, `is not strictly valid JSON: `, "A10"),
-		breach("a duplicate key, escaped", `{"metadata":{},"m\u0065tadata":{}}`, `is not strictly valid JSON: `, "A10"),
-		breach("a duplicate label", `{"metadata":{"labels":{"a":"1","a":"2"}}}`, `is not strictly valid JSON: `, "A10"),
+		breach("no bytes", ``, `is empty`, "H11"),
+		breach("an array", `[]`, `is an array, not an object`, "A11"),
+		breach("a string", `"text"`, `is a string, not an object`, "A11"),
+		breach("null", `null`, `is null, not an object`, "A11"),
+		breach("cut off", `{"spec":{"a":1`, `is not strictly valid JSON: unexpected end of JSON at byte 14`, "A11"),
+		breach("trailing data", `{} {}`, `is not strictly valid JSON: data after the end of the document at byte 3`, "A11"),
+		breach("a byte order mark", "\ufeff{}", `is not strictly valid JSON: byte order mark (JSON has none) at byte 0`, "A11"),
+		breach("invalid UTF-8", "{\"spec\":{\"a\":\"\xff\"}}", `is not strictly valid JSON: invalid UTF-8 in a string at byte 14`, "A11"),
+		breach("half a surrogate pair", `{"spec":{"a":"\ud800"}}`, `is not strictly valid JSON: lone surrogate \ud800 at byte 14`, "A11"),
+		breach("a raw control character", "{\"spec\":{\"a\":\"\x01\"}}", `is not strictly valid JSON: control character 0x01 in a string (write it as \u0001) at byte 14`, "A11"),
+		breach("an integer too large", `{"spec":{"a":18446744073709551616}}`,
+			`is not strictly valid JSON: number 18446744073709551616 is neither an int64 nor a finite float64 at byte 13`, "A12"),
+		breach("a number too large", `{"spec":{"a":1e400}}`,
+			`is not strictly valid JSON: number 1e400 is neither an int64 nor a finite float64 at byte 13`, "A12"),
+		breach("no number", `{"spec":{"a":NaN}}`, `is not strictly valid JSON: expected a value, found 'N' at byte 13`, "A12"),
+		breach("a leading zero", `{"spec":{"a":01}}`, `is not strictly valid JSON: number with a leading zero at byte 13`, "A12"),
+		breach("nested too deep", `{"spec":{"a":`+strings.Repeat("[", nested)+strings.Repeat("]", nested)+`}}`,
+			`is not strictly valid JSON: nested deeper than 1000 levels at byte 1011`, "A13"),
+		breach("a duplicate key", `{"metadata":{},"metadata":{}}`, `is not strictly valid JSON: duplicate key "metadata" at byte 15`, "A10"),
+		breach("a duplicate key, escaped", `{"metadata":{},"m\u0065tadata":{}}`, `is not strictly valid JSON: duplicate key "metadata" at byte 15`, "A10"),
+		breach("a duplicate label", `{"metadata":{"labels":{"a":"1","a":"2"}}}`, `is not strictly valid JSON: duplicate key "a" at byte 31`, "A10"),
 		breach("a key that differs by case", `{"Metadata":{}}`, `has a top-level field "Metadata", which differs from metadata only by case`, "A10"),
 
 		breach("the old apiVersion", `{"apiVersion":"puppet.example.com/v1"}`,
-			`has apiVersion "puppet.example.com/v1"; it must be "puppet.example.com/v2" or be left out`, "C11 A7"),
+			`has apiVersion "puppet.example.com/v1"; it must be "puppet.example.com/v2" or be left out`, "A7"),
 		breach("another group", `{"apiVersion":"other.example.com/v2"}`,
-			`has apiVersion "other.example.com/v2"; it must be "puppet.example.com/v2" or be left out`, "C11 A7"),
-		breach("an apiVersion that is no string", `{"apiVersion":2}`, `has apiVersion that is a number, not a string`, "C11 A7"),
-		breach("another kind", `{"kind":"Muppet"}`, `has kind "Muppet"; a conversion may not change the kind`, "C12 A7"),
-		breach("a kind that is no string", `{"kind":null}`, `has kind that is null, not a string`, "C12 A7"),
+			`has apiVersion "other.example.com/v2"; it must be "puppet.example.com/v2" or be left out`, "A7"),
+		breach("an apiVersion that is no string", `{"apiVersion":2}`, `has apiVersion that is a number, not a string`, "A7"),
+		breach("another kind", `{"kind":"Muppet"}`, `has kind "Muppet"; a conversion may not change the kind`, "A7"),
+		breach("a kind that is no string", `{"kind":null}`, `has kind that is null, not a string`, "A7"),
 		breach("another name", `{"metadata":{"name":"other"}}`,
-			`changes metadata.name; name, namespace and uid must stay as they are or be left out`, "C13 A7"),
+			`changes metadata.name; name, namespace and uid must stay as they are or be left out`, "A7"),
 		breach("another namespace", `{"metadata":{"namespace":"other"}}`,
-			`changes metadata.namespace; name, namespace and uid must stay as they are or be left out`, "C13 A7"),
+			`changes metadata.namespace; name, namespace and uid must stay as they are or be left out`, "A7"),
 		breach("another uid", `{"metadata":{"uid":"other"}}`,
-			`changes metadata.uid; name, namespace and uid must stay as they are or be left out`, "C13 A7"),
+			`changes metadata.uid; name, namespace and uid must stay as they are or be left out`, "A7"),
 		breach("a name taken away", `{"metadata":{"name":null}}`,
-			`changes metadata.name; name, namespace and uid must stay as they are or be left out`, "C13 A7"),
-		breach("metadata that is no object", `{"metadata":[]}`, `has metadata that is an array, not an object`, "C14"),
-		breach("metadata that is null", `{"metadata":null}`, `has metadata that is null, not an object`, "C14"),
+			`changes metadata.name; name, namespace and uid must stay as they are or be left out`, "A7"),
+		breach("metadata that is no object", `{"metadata":[]}`, `has metadata that is an array, not an object`, "A7"),
+		breach("metadata that is null", `{"metadata":null}`, `has metadata that is null, not an object`, "A7"),
 
-		breach("labels that are no object", `{"metadata":{"labels":["a"]}}`, `has metadata.labels that is an array, not an object`, "C15 A9"),
-		breach("a label that is no string", `{"metadata":{"labels":{"a":1}}}`, `has metadata.labels["a"] that is a number, not a string`, "C15 A9"),
-		breach("a label that is null", `{"metadata":{"labels":{"a":null}}}`, `has metadata.labels["a"] that is null, not a string`, "C15 A9"),
+		breach("labels that are no object", `{"metadata":{"labels":["a"]}}`, `has metadata.labels that is an array, not an object`, "A9"),
+		breach("a label that is no string", `{"metadata":{"labels":{"a":1}}}`, `has metadata.labels["a"] that is a number, not a string`, "A9"),
+		breach("a label that is null", `{"metadata":{"labels":{"a":null}}}`, `has metadata.labels["a"] that is null, not a string`, "A9"),
 		breach("an annotation that is no string", `{"metadata":{"annotations":{"a":{}}}}`,
-			`has metadata.annotations["a"] that is an object, not a string`, "C15 A9"),
-		breach("an invalid label key", `{"metadata":{"labels":{"a b":"c"}}}`, `has an invalid metadata.labels["a b"]: name part must consist of `, "C16 A9"),
-		breach("an invalid label value", `{"metadata":{"labels":{"a":"b c"}}}`, `has an invalid metadata.labels["a"]: a valid label must be `, "C16 A9"),
+			`has metadata.annotations["a"] that is an object, not a string`, "A9"),
+		breach("an invalid label key", `{"metadata":{"labels":{"a b":"c"}}}`, `has an invalid metadata.labels["a b"]: name part must consist of `, "A9"),
+		breach("an invalid label value", `{"metadata":{"labels":{"a":"b c"}}}`, `has an invalid metadata.labels["a"]: a valid label must be `, "A9"),
 		breach("a label value too long", `{"metadata":{"labels":{"a":"`+strings.Repeat("b", 64)+`"}}}`,
-			`has an invalid metadata.labels["a"]: must be no more than 63 `, "C16 A9"),
-		breach("an invalid annotation key", `{"metadata":{"annotations":{"/a":"b"}}}`, `has an invalid metadata.annotations["/a"]: prefix part must be non-empty`, "C16 A9"),
+			`has an invalid metadata.labels["a"]: must be no more than 63 `, "A9"),
+		breach("an invalid annotation key", `{"metadata":{"annotations":{"/a":"b"}}}`, `has an invalid metadata.annotations["/a"]: prefix part must be non-empty`, "A9"),
 		breach("annotations too large", `{"metadata":{"annotations":{"a":"`+strings.Repeat("b", 256<<10)+`"}}}`,
-			`has an invalid metadata.annotations["a"]: may not be more than 262144 bytes`, "C16 A9"),
+			`has an invalid metadata.annotations["a"]: may not be more than 262144 bytes`, "A9"),
 		breach("annotations too large together", `{"metadata":{"annotations":{"a":"`+strings.Repeat("b", 128<<10)+`","c":"`+strings.Repeat("d", 128<<10)+`"}}}`,
-			`has metadata.annotations of more than 262144 bytes in all`, "C16 A9"),
+			`has metadata.annotations of more than 262144 bytes in all`, "A9"),
 
 		refusal("refused", "spec.schedule: five fields are needed, this has three", "spec.schedule: five fields are needed, this has three"),
 		refusal("refused in two lines", "first\n\tsecond", "first\n\tsecond"),
@@ -117,12 +120,12 @@ func offences() []offence {
 		{"refused at length", script('1', strings.Repeat("ä", 10_000)), strings.Repeat("ä", 2000), "H10"},
 
 		fault("trap", "t", "the module trapped: unreachable (a bug of the module: tell its author)", "X9"),
-		fault("an endless loop", "s", "the module used up the work that this batch may cost (", "X1 H14"),
+		fault("an endless loop", "s", "the module used up the work that this batch may cost (", "X1"),
 		fault("an endless recursion", "r", "the module's call depth passed ", "X5"),
-		fault("no answer", "n", "", "C9 A6"),
-		fault("two answers", "d", "", "C9 A6"),
-		fault("an answer outside its memory", "o", "", "A1"),
-		fault("a status that does not exist", script('7', "what"), "", "A6"),
+		fault("no answer", "n", "the module's response ends before the answer for object 0 of 1 (a bug of the module: tell its author)", "A6"),
+		fault("two answers", "d", "the module's response has ", "A6"),
+		fault("an answer outside its memory", "o", "the module's response of 1024 bytes, at 2147483647, is not within its memory of ", "A1"),
+		fault("a status that does not exist", script('7', "what"), "the module's answer for object 0 has status 7; the ABI knows 0 and 1 (a bug of the module: tell its author)", "A6"),
 	}
 }
 
