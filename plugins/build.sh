@@ -4,6 +4,7 @@
 #
 #   OUT=<out> plugins/build.sh [plugin…]      OUT: bin/plugins of the repository by default; plugins: all by default
 #   CLANG=<clang>                             the C compiler; otherwise clang-19 … clang-14, clang, the first that can link
+#   CFLAGS=<flags>                            more flags for it
 #
 # A language is added by a function build_<language> DIRECTORY FILE, which builds the sources in DIRECTORY (the working
 # directory) to FILE, and, if its toolchain may be missing, a function check_<language>, which explains what to install.
@@ -38,11 +39,12 @@ check_c() {
 	echo "no clang that links WebAssembly (apt-get install clang lld)"
 }
 
-c_flags=(--target=wasm32-unknown-unknown -std=c11 -Os -ffreestanding -nostdlib -msimd128 -mbulk-memory
+c_flags=(--target=wasm32-unknown-unknown -std=c11 -O2 -ffreestanding -nostdlib -msimd128 -mbulk-memory
 	-Wall -Wextra -Werror -Wl,--no-entry -Wl,--strip-all -Wl,--stack-first)
 
 build_c() {
-	"$clang" "${c_flags[@]}" -I "$sdk/c" -o "$2" "$1"/*.c
+	# shellcheck disable=SC2086 # flags are words
+	"$clang" "${c_flags[@]}" ${CFLAGS:-} -I "$sdk/c" -o "$2" "$1"/*.c
 }
 
 # build PLUGIN LANGUAGE builds one converter and says so.

@@ -98,8 +98,8 @@ func TestFrames(t *testing.T) {
 				t.Errorf("got %s, %v", text, err)
 			}
 		})
-		if len(g.logged) > 0 {
-			t.Errorf("the module logged %q", g.logged)
+		if logged := newProgram(t, c.file).logged; len(logged) > 0 {
+			t.Errorf("the module logged %q", logged)
 		}
 	})
 }

@@ -19,8 +19,17 @@ type guest struct {
 	alloc    api.Function
 	convert  api.Function
 	describe api.Function // nil if the module does not describe itself
-	logged   []string
 }
+
+// program is a module that has been compiled; compiling one from Go takes a second, so the tests share it.
+type program struct {
+	runtime wazero.Runtime
+	code    wazero.CompiledModule
+	logged  []string // what its instances have logged
+}
+
+// programs are the modules compiled so far, by file; they live as long as the process.
+var programs = map[string]*program{}
 
 // answer is what a module says about one object.
 type answer struct {
@@ -28,31 +37,45 @@ type answer struct {
 	body   string
 }
 
-// newGuest instantiates the module in file; the test's end closes it.
-func newGuest(t testing.TB, file string) *guest {
+// newProgram compiles the module in file.
+func newProgram(t testing.TB, file string) *program {
 	t.Helper()
+	if p := programs[file]; p != nil {
+		return p
+	}
 	code, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
 	ctx := context.Background()
-	runtime := wazero.NewRuntime(ctx)
-	t.Cleanup(func() { runtime.Close(ctx) })
-	wasi_snapshot_preview1.MustInstantiate(ctx, runtime)
-	g := &guest{}
-	_, err = runtime.NewHostModuleBuilder("crosswalk_v1").NewFunctionBuilder().
+	p := &program{runtime: wazero.NewRuntime(ctx)}
+	wasi_snapshot_preview1.MustInstantiate(ctx, p.runtime)
+	_, err = p.runtime.NewHostModuleBuilder("crosswalk_v1").NewFunctionBuilder().
 		WithFunc(func(_ context.Context, m api.Module, level, ptr, size uint32) {
 			text, ok := m.Memory().Read(ptr, size)
-			g.logged = append(g.logged, fmt.Sprintf("%d %v %s", level, ok, text))
+			p.logged = append(p.logged, fmt.Sprintf("%d %v %s", level, ok, text))
 		}).Export("log").Instantiate(ctx)
 	if err != nil {
 		t.Fatal(err)
 	}
-	g.module, err = runtime.InstantiateWithConfig(ctx, code,
+	if p.code, err = p.runtime.CompileModule(ctx, code); err != nil {
+		t.Fatal(err)
+	}
+	programs[file] = p
+	return p
+}
+
+// newGuest instantiates the module in file; the test's end closes it.
+func newGuest(t testing.TB, file string) *guest {
+	t.Helper()
+	p, ctx := newProgram(t, file), context.Background()
+	m, err := p.runtime.InstantiateModule(ctx, p.code,
 		wazero.NewModuleConfig().WithName("").WithArgs("module").WithStartFunctions("_initialize"))
 	if err != nil {
 		t.Fatal(err)
 	}
+	t.Cleanup(func() { m.Close(ctx) })
+	g := &guest{module: m}
 	for _, name := range []string{"crosswalk_abi_v1", "crosswalk_alloc", "crosswalk_convert"} {
 		if g.module.ExportedFunction(name) == nil {
 			t.Fatalf("%s does not export %s", file, name)

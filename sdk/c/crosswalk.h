@@ -18,7 +18,7 @@
  *
  * and it is built, without any library, with
  *
- *	clang --target=wasm32-unknown-unknown -Os -ffreestanding -nostdlib -msimd128 -mbulk-memory -I <sdk/c>
+ *	clang --target=wasm32-unknown-unknown -O2 -ffreestanding -nostdlib -msimd128 -mbulk-memory -I <sdk/c>
  *	      -Wl,--no-entry -Wl,--strip-all -Wl,--stack-first -o <name>.wasm <name>.c
  *
  * The object is its JSON text: it is read no further than the conversion asks, and what the conversion does not touch is
