@@ -10,7 +10,8 @@ import (
 // writer writes objects at random: mostly what their schema asks for, and now and then something else.
 type writer struct {
 	*rand.Rand
-	wrong int // how often something else, in per mille
+	wrong int  // how often something else, in per mille
+	plain bool // integers only without a point or an exponent: the gateway takes 2 and 2.0 for one element, the API server for two
 }
 
 func (w writer) slip() bool { return w.IntN(1000) < w.wrong }
@@ -30,7 +31,7 @@ func (w writer) scalar() any {
 	case 1:
 		return w.integer(true)
 	case 2:
-		return json.RawMessage(pick(w.Rand, "0.5", "-1.5", "1e300", "1e17", "3.0", "1e1", "-0.0"))
+		return json.RawMessage(pick(w.Rand, w.floats("0.5", "-1.5", "1e300", "1e17")...))
 	case 3:
 		return w.IntN(2) == 0
 	case 4:
@@ -38,6 +39,14 @@ func (w writer) scalar() any {
 	default:
 		return w.integer(false)
 	}
+}
+
+// floats returns numbers that are written with a point or an exponent, among them integers if they may be.
+func (w writer) floats(fractions ...string) []string {
+	if w.plain {
+		return fractions
+	}
+	return append(fractions, "3.0", "1e1", "-0.0", "2e0")
 }
 
 func (w writer) integer(large bool) json.RawMessage {
@@ -94,8 +103,8 @@ func (w writer) number(s schema) any {
 	switch n := w.IntN(10); {
 	case listed || n > 2:
 		return w.integer(!listed)
-	case n == 0:
-		return json.RawMessage(pick(w.Rand, "3.0", "1e1", "-0.0", "2e0"))
+	case n == 0 && !w.plain:
+		return json.RawMessage(pick(w.Rand, w.floats()...))
 	case s["type"] == "number":
 		return json.RawMessage(pick(w.Rand, "0.5", "-1.5", "1e300", "1e17", "3.5e38"))
 	}
@@ -154,6 +163,7 @@ func (w writer) array(s schema, depth int) []any {
 	if !ok || depth > 12 {
 		return list
 	}
+	w.plain = w.plain || s["x-kubernetes-list-type"] != nil
 	for range w.IntN(4) {
 		list = append(list, w.value(items, depth+1))
 	}

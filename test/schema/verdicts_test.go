@@ -70,14 +70,14 @@ func writeMade(t *testing.T, write func(line)) {
 		var s schema
 		var j *judge
 		for tries := 0; j == nil; tries++ {
-			s = schema{"type": "object", "properties": schema{"spec": author{random}.structural(0)}}
+			s = schema{"type": "object", "required": []string{"spec"}, "properties": schema{"spec": author{random}.structural(0)}}
 			var err error
 			if j, err = newJudge(compact(s)); err != nil && tries > 100 {
 				t.Fatalf("no good schema: %v: %s", err, compact(s))
 			}
 		}
 		write(line{Schema: compact(s)})
-		w := writer{random, 50}
+		w := writer{Rand: random, wrong: 50}
 		for range 8 {
 			object := w.resource(s)
 			write(line{Object: object, verdict: j.judge(t, object)})
@@ -111,7 +111,7 @@ func writeReal(t *testing.T, write func(line)) {
 			}
 			write(line{Definition: filepath.Base(path), Version: v.Name})
 			for i := range uint64(3 * *times) {
-				w := writer{rand.New(rand.NewPCG(*seed+uint64(n), i)), 20}
+				w := writer{Rand: rand.New(rand.NewPCG(*seed+uint64(n), i)), wrong: 20}
 				object := w.resource(s)
 				if len(object) < 40_000 {
 					write(line{Object: object, verdict: j.judge(t, object)})
