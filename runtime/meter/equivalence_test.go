@@ -1,0 +1,201 @@
+package meter
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/tetratelabs/wazero"
+	"github.com/tetratelabs/wazero/api"
+)
+
+// machine is an instance of a module, rewritten or not, on one of the engines.
+type machine struct {
+	runtime wazero.Runtime
+	module  api.Module
+	fuel    api.MutableGlobal
+	slice   int64 // granted at each yield
+	granted int64
+	most    int64 // the most that is granted in all; 0 = no bound
+}
+
+var errStopped = errors.New("stopped by the test")
+
+func newMachine(t testing.TB, config wazero.RuntimeConfig, wasm []byte, slice int64) *machine {
+	t.Helper()
+	ctx := context.Background()
+	m := &machine{runtime: wazero.NewRuntimeWithConfig(ctx, config.WithCoreFeatures(api.CoreFeaturesV2)), slice: slice}
+	t.Cleanup(func() { m.runtime.Close(ctx) })
+	_, err := m.runtime.NewHostModuleBuilder(YieldModule).NewFunctionBuilder().
+		WithGoModuleFunction(api.GoModuleFunc(func(_ context.Context, mod api.Module, stack []uint64) {
+			if api.DecodeI32(stack[0]) != YieldFuel {
+				panic(fmt.Errorf("%w: stack", errStopped))
+			}
+			if m.most > 0 && m.granted >= m.most {
+				panic(fmt.Errorf("%w: fuel", errStopped))
+			}
+			g := mod.ExportedGlobal(FuelGlobal).(api.MutableGlobal)
+			m.granted += m.slice
+			g.Set(g.Get() + uint64(m.slice))
+			if int64(g.Get()) < 0 { // one charge was more than a slice
+				m.granted -= int64(g.Get())
+				g.Set(0)
+			}
+		}), []api.ValueType{api.ValueTypeI32}, nil).Export(YieldFunction).Instantiate(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m.module, err = m.runtime.InstantiateWithConfig(ctx, wasm, wazero.NewModuleConfig().WithStartFunctions()); err != nil {
+		t.Fatalf("instantiating: %v", err)
+	}
+	if g, ok := m.module.ExportedGlobal(FuelGlobal).(api.MutableGlobal); ok {
+		m.fuel = g
+	}
+	return m
+}
+
+// used is the fuel that has been used.
+func (m *machine) used() int64 { return m.granted - int64(m.fuel.Get()) }
+
+// call calls a function and returns what came of it as text. All NaNs are one.
+func (m *machine) call(name string, t FuncType, args []uint64) string {
+	results, err := m.module.ExportedFunction(name).Call(context.Background(), args...)
+	if err != nil {
+		if errors.Is(err, errStopped) {
+			return err.Error()[:len(errStopped.Error())+6]
+		}
+		first, _, _ := strings.Cut(err.Error(), "\n")
+		return first
+	}
+	var out strings.Builder
+	at := 0
+	for _, r := range t.Results {
+		switch {
+		case r == F32 && math.IsNaN(float64(api.DecodeF32(results[at]))), r == F64 && math.IsNaN(api.DecodeF64(results[at])):
+			out.WriteString(" NaN")
+		case r == F32, r == I32:
+			fmt.Fprintf(&out, " %x", uint32(results[at]))
+		case r == V128:
+			fmt.Fprintf(&out, " %x:%x", results[at], results[at+1])
+			at++
+		default:
+			fmt.Fprintf(&out, " %x", results[at])
+		}
+		at++
+	}
+	return out.String()
+}
+
+// state is a digest of memory and globals. All NaNs are one; of a vector the engine lends half.
+func (m *machine) state() string {
+	memory := m.module.ExportedMemory("m")
+	all, _ := memory.Read(0, memory.Size())
+	sum := sha256.Sum256(all)
+	out := fmt.Sprintf("%d pages %x", memory.Size()>>16, sum[:6])
+	for i, t := range numeric {
+		v := m.module.ExportedGlobal("g" + strconv.Itoa(i)).Get()
+		if t == F32 && math.IsNaN(float64(api.DecodeF32(v))) || t == F64 && math.IsNaN(api.DecodeF64(v)) {
+			out += " NaN"
+		} else {
+			out += fmt.Sprintf(" %x", v)
+		}
+	}
+	return out
+}
+
+// agree runs a generated module in its original form on the interpreter, which is the truth, and rewritten on both engines:
+// all that can be seen must be the same, and so must the fuel on both engines.
+func agree(t *testing.T, wasm []byte, seed uint64) {
+	t.Helper()
+	m, err := Scan(wasm, Limits{})
+	if err != nil {
+		t.Fatalf("seed %d: %v", seed, err)
+	}
+	rewritten, err := Rewrite(wasm, Limits{}, Options{})
+	if err != nil {
+		t.Fatalf("seed %d: %v", seed, err)
+	}
+	slice := []int64{1 << 40, 1000, 100}[seed%3]
+	truth := newMachine(t, wazero.NewRuntimeConfigInterpreter(), wasm, 0)
+	interpreted := newMachine(t, wazero.NewRuntimeConfigInterpreter(), rewritten.Wasm, slice)
+	compiled := newMachine(t, wazero.NewRuntimeConfigCompiler(), rewritten.Wasm, slice)
+	r := rand.New(rand.NewPCG(seed, 11))
+	for f := range m.Functions {
+		typ := m.types[m.funcs[f]]
+		var args []uint64
+		for _, p := range typ.Params {
+			switch p {
+			case I32, F32:
+				args = append(args, uint64(r.Uint32()>>r.IntN(32)))
+			case V128:
+				args = append(args, r.Uint64(), r.Uint64())
+			default:
+				args = append(args, r.Uint64()>>r.IntN(64))
+			}
+		}
+		name := "f" + strconv.Itoa(f)
+		want := truth.call(name, typ, args) + " | " + truth.state()
+		if got := interpreted.call(name, typ, args) + " | " + interpreted.state(); got != want {
+			t.Fatalf("seed %d, %s: rewritten, on the interpreter\n got %s\nwant %s", seed, name, got, want)
+		}
+		if got := compiled.call(name, typ, args) + " | " + compiled.state(); got != want {
+			t.Fatalf("seed %d, %s: rewritten, on the compiler\n got %s\nwant %s", seed, name, got, want)
+		}
+		if a, b := interpreted.used(), compiled.used(); a != b || a <= 0 {
+			t.Fatalf("seed %d, %s: %d fuel on the interpreter and %d on the compiler", seed, name, a, b)
+		}
+	}
+}
+
+// TestEquivalence compares CROSSWALK_MODULES generated modules, 2,000 by default.
+func TestEquivalence(t *testing.T) {
+	n := 2000
+	if testing.Short() {
+		n = 100
+	}
+	if v, err := strconv.Atoi(os.Getenv("CROSSWALK_MODULES")); err == nil {
+		n = v
+	}
+	for chunk := range (n + 99) / 100 {
+		t.Run(strconv.Itoa(chunk), func(t *testing.T) { // so that runtimes are closed now and then
+			for i := range min(100, n-100*chunk) {
+				seed := uint64(100*chunk + i)
+				agree(t, generate(seed), seed)
+			}
+		})
+	}
+}
+
+// TestRewriteIsStable: the same module gives the same bytes, and rewriting does not touch its input.
+func TestRewriteIsStable(t *testing.T) {
+	wasm := generate(1)
+	before := bytes.Clone(wasm)
+	a, err := Rewrite(wasm, Limits{}, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := Rewrite(wasm, Limits{}, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(a.Wasm, b.Wasm) || !bytes.Equal(wasm, before) {
+		t.Error("rewriting is not a function of its input, or changes it")
+	}
+	if _, err := Rewrite(a.Wasm, Limits{}, Options{}); err == nil {
+		t.Error("a rewritten module was taken for an original: its meter would be the module's own")
+	}
+}
+
+// FuzzRewrite compares a generated module whose seed the fuzzer chooses.
+func FuzzRewrite(f *testing.F) {
+	f.Add(uint64(1))
+	f.Fuzz(func(t *testing.T, seed uint64) { agree(t, generate(seed), seed) })
+}
