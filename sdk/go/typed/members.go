@@ -3,6 +3,8 @@ package typed
 import (
 	"reflect"
 	"strings"
+
+	crosswalk "github.com/crosswalk-gateway/crosswalk/sdk/go"
 )
 
 // members are the names that a type gives to the members of a JSON object.
@@ -12,6 +14,22 @@ type members struct {
 }
 
 func (m members) has(name string) bool { return m.all || m.names[name] }
+
+// of returns the object without the members that m does not have: encoding/json is too slow to read metadata for nothing.
+func (m members) of(o *crosswalk.Object) []byte {
+	text := []byte{'{'}
+	for name, member := range o.Members() {
+		if !m.names[name] && (!m.all || name == "apiVersion" || name == "kind" || name == "metadata") {
+			continue
+		}
+		if len(text) > 1 {
+			text = append(text, ',')
+		}
+		raw, _ := member.Raw()
+		text = append(append(crosswalk.Quote(text, name), ':'), raw...)
+	}
+	return append(text, '}')
+}
 
 // membersOf returns the members of t, by encoding/json's rules for tags and embedded structs.
 func membersOf(t reflect.Type) members {

@@ -52,13 +52,9 @@ func Register[In, Out any](from, to string, convert func(in *In, out *Out) error
 func Converter[In, Out any](convert func(in *In, out *Out) error) crosswalk.Converter {
 	input, output := membersOf(reflect.TypeFor[In]()), membersOf(reflect.TypeFor[Out]())
 	return func(o *crosswalk.Object) error {
-		text, ok := o.Raw()
-		if !ok {
-			return o.Err()
-		}
 		var in In
 		var out Out
-		if err := decode(text, &in); err != nil {
+		if err := decode(input.of(o), &in); err != nil {
 			return err
 		}
 		if output.names["metadata"] {
