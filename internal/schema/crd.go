@@ -21,6 +21,7 @@
 //
 //   - A null where null is not allowed, in a field that has a default, is reported. When a client writes it, the API server puts the
 //     default there; after a conversion it leaves the null.
+//   - An array is no string. The API server lets arrays through where a string must have a format.
 //   - A number with a fraction is never an integer. The API server accepts 2.0000000001, a billionth off.
 //   - Numbers are compared exactly. The API server cuts the fraction off a bound that it compares with an integer, and finds integers to
 //     be no multiple of a fraction.

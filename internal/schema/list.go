@@ -63,7 +63,7 @@ func (c *checker) array(n *node, keep bool) {
 // element checks one element of an array whose elements may not repeat.
 func (c *checker) element(n *node, keep bool, seen *uniques) {
 	keys := len(c.keys)
-	c.scanner.Peek()
+	kind := c.scanner.Peek()
 	start := c.scanner.Offset()
 	if n.items != nil {
 		c.value(n.items, keep)
@@ -76,7 +76,7 @@ func (c *checker) element(n *node, keep bool, seen *uniques) {
 	if !n.list.byKey {
 		seen.begin()
 		seen.text = c.canonical(seen.text, rawjson.Span{Start: c.base + start, End: c.base + c.scanner.Offset()})
-	} else if !c.mapKey(n.items, keys, seen) {
+	} else if kind != rawjson.Object && kind != rawjson.Null || !c.mapKey(n.items, keys, seen) {
 		return
 	}
 	if !seen.add() {
