@@ -147,8 +147,12 @@ func (in *instance) describe(ctx context.Context) ([]byte, *FaultError) {
 	return append([]byte(nil), view...), nil
 }
 
-// reset puts the instance back into its initial state and reports whether it can serve again.
+// reset puts the instance back into its initial state, unless the module is trusted to keep it, and reports whether it can
+// serve again.
 func (in *instance) reset() bool {
+	if in.module.sidecar.trusted {
+		return !in.guest.IsClosed()
+	}
 	return in.module.image != nil && !in.guest.IsClosed() &&
 		in.module.image.install(in)
 }

@@ -42,17 +42,34 @@ func newLoader(limits Limits, logger *slog.Logger, m *metrics) (*loader, error) 
 	return &loader{limits: limits, logger: logger, metrics: m, budget: newBudget(limits.Instances), wasi: wasi}, nil
 }
 
-// load takes a file through all that a module must pass before it may serve: inflate, scan and rewrite, check of exports and
-// imports, compile, instantiate and initialise, describe, and a first call with nothing to convert.
+// load loads a module that has no sidecar; see loadWith.
+func (l *loader) load(ctx context.Context, name Name, file watch.File) (*Module, error) {
+	return l.loadWith(ctx, name, file, nil)
+}
+
+// loadWith takes a file through all that a module must pass before it may serve: the digest that its sidecar pins, if it has
+// one, inflate, scan and rewrite, check of exports and imports, compile, instantiate and initialise, describe, a first call
+// with nothing to convert, and the sidecar's golden cases.
 //
 // The error says at which of them it failed, in words for whoever put the file there.
-func (l *loader) load(ctx context.Context, name Name, file watch.File) (m *Module, err error) {
+func (l *loader) loadWith(ctx context.Context, name Name, file watch.File, beside *watch.File) (m *Module, err error) {
 	start := time.Now()
-	wasm, err := inflate(name.Packing, file.Content, l.limits.ModuleBytes)
+	says, err := readSidecar(name, beside)
 	if err != nil {
 		return nil, err
 	}
-	rewritten, err := meter.Rewrite(wasm, l.limits.scan(), l.limits.rewrite())
+	if err := says.checkPin(file); err != nil {
+		return nil, err
+	}
+	limits, err := says.apply(l.limits)
+	if err != nil {
+		return nil, err
+	}
+	wasm, err := inflate(name.Packing, file.Content, limits.ModuleBytes)
+	if err != nil {
+		return nil, err
+	}
+	rewritten, err := meter.Rewrite(wasm, limits.scan(), limits.rewrite())
 	if err != nil {
 		return nil, err
 	}
@@ -63,13 +80,18 @@ func (l *loader) load(ctx context.Context, name Name, file watch.File) (m *Modul
 	if err := checkImports(rewritten.Module, l.wasi); err != nil {
 		return nil, err
 	}
+	if command && says.trusted {
+		return nil, fmt.Errorf("%s: state %s is for modules that stay instantiated; a command starts anew for every batch: leave state out", says.file, StateTrusted)
+	}
 	m = &Module{
 		name:       name,
+		identity:   identity(file, beside),
+		sidecar:    says,
 		digest:     hex.EncodeToString(file.Sum[:]),
 		size:       len(file.Content),
 		loaded:     start,
 		command:    command,
-		limits:     l.limits,
+		limits:     limits,
 		globals:    rewritten.Globals,
 		resettable: rewritten.Resettable,
 		logger:     l.logger.With("module", name.File),
@@ -79,19 +101,28 @@ func (l *loader) load(ctx context.Context, name Name, file watch.File) (m *Modul
 	m.guestLog = &guestLog{logger: m.logger, dropped: func(n int) { m.metrics.logDropped.Add(float64(n)) }}
 
 	if l.vetter != nil {
-		if err := l.vetter.vet(ctx, name, file); err != nil {
+		if err := l.vetter.vetWith(ctx, name, file, beside); err != nil {
 			return nil, err
 		}
 	}
-	compileCtx, cancel := context.WithTimeout(ctx, l.limits.CompileTime)
+	compileCtx, cancel := context.WithTimeout(ctx, limits.CompileTime)
 	defer cancel()
-	if m.engine, err = newEngine(compileCtx, rewritten, l.limits, l.interpret); err != nil {
+	if m.engine, err = newEngine(compileCtx, rewritten, limits, l.interpret); err != nil {
 		return nil, err
 	}
 	m.pool = newPool(m, l.budget)
 	if err := m.firstInstance(ctx); err != nil {
 		m.close()
 		return nil, err
+	}
+	if !l.interpret { // the interpreter is held to the compiled code's answers, by selfTest
+		if err := m.passCases(ctx); err != nil {
+			m.close()
+			return nil, err
+		}
+	}
+	if says.trusted { // what it remembers from being tried out is not to be served
+		m.pool.expire(time.Now())
 	}
 	m.took = time.Since(start)
 	return m, nil

@@ -2,6 +2,7 @@ package runtime
 
 import (
 	"context"
+	"crypto/sha256"
 	"log/slog"
 	"math/rand/v2"
 	"runtime/debug"
@@ -15,7 +16,9 @@ import (
 type Module struct {
 	name        Name
 	digest      string // hex sha256 of the file
-	size        int    // of the file, in bytes
+	identity    [sha256.Size]byte
+	sidecar     *sidecar
+	size        int // of the file, in bytes
 	loaded      time.Time
 	took        time.Duration // to load it
 	description Description

@@ -2,7 +2,9 @@ package runtime
 
 import (
 	"context"
+	"crypto/sha256"
 	"encoding/hex"
+	"fmt"
 	"log/slog"
 	goruntime "runtime"
 	"slices"
@@ -20,6 +22,9 @@ import (
 const tombstone = ".removed"
 
 func wanted(name string) bool {
+	if _, ok := sidecarBase(name); ok {
+		return true
+	}
 	return IsModuleFile(name) || strings.HasSuffix(name, tombstone)
 }
 
@@ -27,8 +32,17 @@ func wanted(name string) bool {
 type job struct {
 	name   Name
 	file   watch.File
+	beside *watch.File // its sidecar, nil if it has none
+	unread string      // why its sidecar, which is there, could not be read
 	module *Module
 	err    error
+}
+
+func (j *job) identity() [sha256.Size]byte {
+	if j.unread != "" {
+		return sha256.Sum256(append(j.file.Sum[:len(j.file.Sum):len(j.file.Sum)], j.unread...))
+	}
+	return identity(j.file, j.beside)
 }
 
 // pass reads the directory once and, if that changed what should serve, publishes a new set. It runs on the watcher's
@@ -110,7 +124,13 @@ func (r *Registry) plan(snapshot watch.Snapshot, now time.Time) []*job {
 	removed := map[string]bool{}
 	files := map[string][]*job{}
 	seen := map[string]bool{}
-	for _, f := range snapshot.Files {
+	sidecars := map[string]*watch.File{}
+	unread := map[string]string{} // why a sidecar that is there could not be read, by base
+	for i, f := range snapshot.Files {
+		if base, ok := sidecarBase(f.Name); ok {
+			sidecars[base] = &snapshot.Files[i]
+			continue
+		}
 		if base, ok := strings.CutSuffix(f.Name, tombstone); ok {
 			removed[base] = true
 			continue
@@ -125,6 +145,9 @@ func (r *Registry) plan(snapshot watch.Snapshot, now time.Time) []*job {
 	}
 	for _, s := range snapshot.Skipped {
 		refuse(s.Name, s.Reason)
+		if base, ok := sidecarBase(s.Name); ok {
+			unread[base] = s.Reason
+		}
 		if name, err := ParseName(s.Name); err == nil {
 			seen[name.Base] = true // it is there, if unreadable: what serves is no orphan
 		}
@@ -144,8 +167,17 @@ func (r *Registry) plan(snapshot watch.Snapshot, now time.Time) []*job {
 				refuse(j.name.File, "the directory has the same module as "+chosen.name.File+"; delete one of them")
 			}
 		}
+		chosen.beside, chosen.unread = sidecars[base], unread[base]
+		if chosen.unread != "" && snapshot.Unsettled {
+			continue // its sidecar may be being written: the next snapshot is near
+		}
 		if r.isNews(base, chosen, now) {
 			jobs = append(jobs, chosen)
+		}
+	}
+	for base, f := range sidecars {
+		if !seen[base] {
+			refuse(f.Name, "there is no module "+base+".wasm or "+base+".wasm.gz beside it")
 		}
 	}
 	sort.Slice(jobs, func(i, j int) bool { return jobs[i].name.File < jobs[j].name.File })
@@ -176,14 +208,14 @@ func (r *Registry) isNews(base string, j *job, now time.Time) bool {
 		return true
 	}
 	s.present = true
-	if s.serving != nil && s.serving.digest == hex.EncodeToString(j.file.Sum[:]) && s.serving.name.File == j.name.File {
+	if s.serving != nil && s.serving.identity == j.identity() && s.serving.name.File == j.name.File {
 		if s.failure != nil { // somebody put the old content back
 			s.failure = nil
 			r.metrics.reloadOK.WithLabelValues(j.name.File).Set(1)
 		}
 		return false
 	}
-	return s.failure == nil || s.failure.digest != j.file.Sum || s.failure.file != j.name.File || !now.Before(s.failure.retryAt)
+	return s.failure == nil || s.failure.identity != j.identity() || s.failure.file != j.name.File || !now.Before(s.failure.retryAt)
 }
 
 // notePresence updates whether a module's file is there, and takes a module away whose removal was asked for.
@@ -227,7 +259,11 @@ func (r *Registry) run(ctx context.Context, jobs []*job) {
 		go func() { // ends when its file is loaded or refused
 			defer wg.Done()
 			defer func() { <-turn }()
-			j.module, j.err = r.loader.load(ctx, j.name, j.file)
+			if j.unread != "" { // what the sidecar demands of the module is not known, so that it cannot be held to it
+				j.err = fmt.Errorf("%s%s, which lies beside the module, cannot be read (%s): mend or delete it", j.name.Base, sidecarEnding, j.unread)
+				return
+			}
+			j.module, j.err = r.loader.loadWith(ctx, j.name, j.file, j.beside)
 		}()
 	}
 	wg.Wait()
@@ -238,11 +274,11 @@ func (r *Registry) settle(j *job, now time.Time) {
 	s, file, digest := r.slots[j.name.Base], j.name.File, hex.EncodeToString(j.file.Sum[:])
 	if j.err != nil {
 		tries := 1
-		if s.failure != nil && s.failure.digest == j.file.Sum {
+		if s.failure != nil && s.failure.identity == j.identity() {
 			tries = s.failure.tries + 1
 		}
 		pause := min(retryFirst<<min(tries-1, 16), retryMax)
-		s.failure = &failure{file: file, digest: j.file.Sum, err: j.err, at: now, tries: tries, retryAt: now.Add(pause)}
+		s.failure = &failure{file: file, digest: j.file.Sum, identity: j.identity(), err: j.err, at: now, tries: tries, retryAt: now.Add(pause)}
 		r.metrics.reloadOK.WithLabelValues(file).Set(0)
 		r.metrics.reloadFailure.WithLabelValues(file).Inc()
 		instead := "nothing converts these versions"

@@ -64,12 +64,13 @@ type slot struct {
 
 // failure is content that did not load. It is remembered, so that it is not tried at every pass.
 type failure struct {
-	file    string
-	digest  [32]byte
-	err     error
-	at      time.Time
-	tries   int
-	retryAt time.Time
+	file     string
+	digest   [32]byte // of the module's file
+	identity [32]byte // of it and its sidecar
+	err      error
+	at       time.Time
+	tries    int
+	retryAt  time.Time
 }
 
 // A failure is tried again after a second, then twice that and so on: what failed for lack of memory may load later.

@@ -10,23 +10,44 @@ import (
 )
 
 // selfTest has the compiled module and the same module on the interpreter convert the same objects and demands the same
-// answers, byte for byte. A compiler that gets a module wrong is rare and has happened (faults.md M17); a converter is small,
-// so that a few objects reach much of it.
+// answers, byte for byte: those of the golden cases, and some that are made up. A compiler that gets a module wrong is rare
+// and has happened (faults.md M17); a converter is small, so that a few objects reach much of it.
 func selfTest(ctx context.Context, compiled, interpreted *Module) error {
+	// The golden cases come first: the module has converted them before, and does not yet rest from objects made up for it.
+	for i := range compiled.sidecar.cases {
+		c := &compiled.sidecar.cases[i]
+		same, conclusive := alike(ctx, compiled, interpreted, c.from(), c.to(), c.object)
+		if !same {
+			return fmt.Errorf("self-test: %s: %s: compiled and interpreted, the module answers differently: the compiler gets it wrong, and it must not serve", compiled.sidecar.file, c.label)
+		}
+		if !conclusive && compiled.sidecar.trusted {
+			return nil // the two may now remember different things
+		}
+	}
 	for _, edge := range compiled.name.Edges() {
 		from, to := edge.Group+"/"+edge.From, edge.Group+"/"+edge.To
 		for _, object := range selfTestObjects(from, edge.Kind) {
-			a, aOK := answerOf(ctx, compiled, from, to, object)
-			b, bOK := answerOf(ctx, interpreted, from, to, object)
-			if !aOK || !bOK {
-				continue
+			same, conclusive := alike(ctx, compiled, interpreted, from, to, object)
+			if !conclusive && compiled.sidecar.trusted {
+				return nil
 			}
-			if !bytes.Equal(a, b) {
+			if !same {
 				return fmt.Errorf("self-test: compiled and interpreted, the module answers differently from %s to %s: the compiler gets it wrong, and it must not serve", edge.From, edge.To)
 			}
 		}
 	}
 	return nil
+}
+
+// alike converts an object with both modules and reports whether the answers are the same. Where one has none, for time ran
+// out, it reports that they are, and that nothing was learned.
+func alike(ctx context.Context, compiled, interpreted *Module, from, to string, object []byte) (same, conclusive bool) {
+	a, aOK := answerOf(ctx, compiled, from, to, object)
+	b, bOK := answerOf(ctx, interpreted, from, to, object)
+	if !aOK || !bOK {
+		return true, false
+	}
+	return bytes.Equal(a, b), true
 }
 
 // answerOf returns what a module makes of one object: the answer's bytes, a refusal or the kind of a fault. It reports false

@@ -34,7 +34,20 @@ type Status struct {
 	Resting      bool         `json:"resting,omitempty"` // it fails at every call and is not called for a moment
 	Idle         int          `json:"idleInstances"`
 	Working      int          `json:"workingInstances"`
+	// Sidecar is the file that came with the module, if one did; Cases is how many golden cases of it the module has passed,
+	// and Pinned whether it gives the digest of the module's file.
+	Sidecar string `json:"sidecar,omitempty"`
+	Cases   int    `json:"cases"`
+	Pinned  bool   `json:"pinned"`
+	// InstanceState says what an instance remembers from one batch to the next; it is empty where nothing serves.
+	InstanceState string `json:"instanceState,omitempty"`
 }
+
+// What an instance remembers.
+const (
+	StateReset   = "reset"   // nothing
+	StateTrusted = "trusted" // whatever it likes: the module's author promises that it makes no difference
+)
 
 // The states of a file.
 const (
@@ -87,6 +100,7 @@ func (r *Registry) servingStatus(s *slot, now time.Time) Status {
 	st := Status{
 		File: m.name.File, State: StateServing, Kind: m.kind(), Digest: m.digest, Size: m.size,
 		Since: &since, LoadSeconds: m.took.Seconds(),
+		Sidecar: m.sidecar.file, Cases: len(m.sidecar.cases), Pinned: m.sidecar.pin != "", InstanceState: m.sidecar.state(),
 		Calls: m.calls.Load(), Objects: m.objects.Load(), Faults: m.faults.Load(), Resting: m.breaker.resting(now),
 	}
 	if m.description != (Description{}) {

@@ -3,6 +3,7 @@ package runtime
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"encoding/binary"
 	"encoding/json"
 	"errors"
@@ -36,17 +37,28 @@ func newVetter(limits Limits, logger *slog.Logger) *vetter {
 
 // vetRequest goes to the child as four bytes of length, JSON, and then the module's file.
 type vetRequest struct {
-	Name   string
-	Limits Limits
+	Name    string
+	Limits  Limits
+	Sidecar *vetSidecar // nil where there is none
+}
+
+type vetSidecar struct {
+	Name    string
+	Content []byte
 }
 
 type vetReply struct {
 	Error string
 }
 
-// vet loads a module in a child and returns why it must not be loaded here. Where no child can be started it says so in the
-// log, once, and lets the module pass: scan, meter and the recovery from panics still stand in its way.
+// vet vets a module that has no sidecar; see vetWith.
 func (v *vetter) vet(ctx context.Context, name Name, file watch.File) error {
+	return v.vetWith(ctx, name, file, nil)
+}
+
+// vetWith loads a module and its sidecar, if it has one, in a child and returns why it must not be loaded here. Where no child can be started it says so in the
+// log, once, and lets the module pass: scan, meter and the recovery from panics still stand in its way.
+func (v *vetter) vetWith(ctx context.Context, name Name, file watch.File, beside *watch.File) error {
 	select {
 	case v.turn <- struct{}{}:
 		defer func() { <-v.turn }()
@@ -54,7 +66,11 @@ func (v *vetter) vet(ctx context.Context, name Name, file watch.File) error {
 		return ctx.Err()
 	}
 	limits := v.limits
-	request, err := json.Marshal(vetRequest{name.File, limits})
+	toVet := vetRequest{Name: name.File, Limits: limits}
+	if beside != nil {
+		toVet.Sidecar = &vetSidecar{beside.Name, beside.Content}
+	}
+	request, err := json.Marshal(toVet)
 	if err != nil {
 		return fmt.Errorf("vetting the module: %w", err)
 	}
@@ -106,6 +122,7 @@ func VetMain(in io.Reader, out io.Writer) int {
 }
 
 func vetOne(in io.Reader) error {
+	start := time.Now()
 	var n [4]byte
 	if _, err := io.ReadFull(in, n[:]); err != nil {
 		return fmt.Errorf("reading the request: %w", err)
@@ -132,16 +149,24 @@ func vetOne(in io.Reader) error {
 	if err != nil {
 		return err
 	}
-	m, err := l.load(ctx, name, watch.File{Name: name.File, Content: content})
+	file := watch.File{Name: name.File, Content: content, Sum: sha256.Sum256(content)}
+	var beside *watch.File
+	if s := request.Sidecar; s != nil {
+		beside = &watch.File{Name: s.Name, Content: s.Content, Sum: sha256.Sum256(s.Content)}
+	}
+	m, err := l.loadWith(ctx, name, file, beside)
 	if err != nil {
 		return err
 	}
 	defer m.close()
 	l.interpret = true
-	reference, err := l.load(ctx, name, watch.File{Name: name.File, Content: content})
+	reference, err := l.loadWith(ctx, name, file, beside)
 	if err != nil {
 		return fmt.Errorf("on the interpreter: %w", err)
 	}
 	defer reference.close()
+	// The parent's patience ends with CompileTime. What the interpreter has not answered well before that stays uncompared.
+	ctx, cancel := context.WithDeadline(ctx, start.Add(request.Limits.CompileTime*3/4))
+	defer cancel()
 	return selfTest(ctx, m, reference)
 }

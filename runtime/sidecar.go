@@ -1,0 +1,207 @@
+package runtime
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/crosswalk-gateway/crosswalk/internal/watch"
+)
+
+// sidecarEnding is the ending of the file that may lie beside a module, named like it: what its author says about it, and what
+// it must be able to do before it may serve (docs/sidecar.md).
+const sidecarEnding = ".yaml"
+
+const (
+	// maxSidecar is the most bytes of a sidecar: what a ConfigMap can hold.
+	maxSidecar = 1 << 20
+	// maxCases is the most golden cases of a sidecar: some seconds on the interpreter, which is fifty times slower.
+	maxCases = 1000
+)
+
+// sidecar is what such a file says. It is immutable; the zero value is what holds where there is none.
+type sidecar struct {
+	file    string
+	pin     string // the hex sha256 that the module's file must have; empty if any will do
+	limits  sidecarLimits
+	trusted bool // instances keep their memory between batches
+	cases   []goldenCase
+}
+
+// sidecarLimits replace the operator's limits where they are not zero. They are never higher.
+type sidecarLimits struct {
+	fuelPerObject int64
+	memory        int64 // bytes
+	callTimeout   time.Duration
+}
+
+// sidecarBase returns the base of the module's name that a sidecar's name goes with. It reports false for all other names,
+// those of CustomResourceDefinitions (.crd.yaml) among them: no version has a dot in it.
+func sidecarBase(file string) (base string, ok bool) {
+	if base, ok = strings.CutSuffix(file, sidecarEnding); !ok {
+		return "", false
+	}
+	_, err := ParseName(base + ".wasm")
+	return base, err == nil
+}
+
+// identity tells one candidate from another: a module's file together with its sidecar, if it has one. A sidecar that changes
+// makes another candidate of the same module.
+func identity(file watch.File, beside *watch.File) [sha256.Size]byte {
+	if beside == nil {
+		return file.Sum
+	}
+	return sha256.Sum256(append(file.Sum[:], beside.Sum[:]...))
+}
+
+// readSidecar reads a module's sidecar; nil reads as one that says nothing.
+//
+// The error names the file, the line or the case, and what to do.
+func readSidecar(name Name, beside *watch.File) (*sidecar, error) {
+	if beside == nil {
+		return &sidecar{}, nil
+	}
+	s := &sidecar{file: beside.Name}
+	if n := len(beside.Content); n > maxSidecar {
+		return nil, fmt.Errorf("%s has %d bytes; a sidecar may have %d", s.file, n, maxSidecar)
+	}
+	root, err := parseYAML(beside.Content)
+	if err != nil {
+		return nil, fmt.Errorf("%s %w", s.file, err)
+	}
+	if err := eachMember("", root, []string{"sha256", "limits", "state", "cases"}, func(key string, value *yaml.Node) error {
+		switch key {
+		case "sha256":
+			return s.readPin(value)
+		case "limits":
+			return s.limits.read(value)
+		case "state":
+			return s.readState(value)
+		}
+		return s.readCases(name, value)
+	}); err != nil {
+		return nil, fmt.Errorf("%s: %w", s.file, err)
+	}
+	return s, nil
+}
+
+func (s *sidecar) readPin(n *yaml.Node) error {
+	text, err := textAt("sha256", n)
+	if err != nil {
+		return err
+	}
+	if sum, err := hex.DecodeString(text); err != nil || len(sum) != sha256.Size {
+		return fmt.Errorf("line %d: sha256 %q is no digest: write the 64 hexadecimal digits that sha256sum prints for the module's file", n.Line, shortened(text))
+	}
+	s.pin = strings.ToLower(text)
+	return nil
+}
+
+func (s *sidecar) readState(n *yaml.Node) error {
+	text, err := textAt("state", n)
+	switch {
+	case err != nil:
+		return err
+	case text != StateReset && text != StateTrusted:
+		return fmt.Errorf("line %d: state %q is neither %s nor %s", n.Line, shortened(text), StateReset, StateTrusted)
+	}
+	s.trusted = text == StateTrusted
+	return nil
+}
+
+// state returns one of the constants for what an instance remembers.
+func (s *sidecar) state() string {
+	if s.trusted {
+		return StateTrusted
+	}
+	return StateReset
+}
+
+func (l *sidecarLimits) read(n *yaml.Node) error {
+	return eachMember("limits", n, []string{"fuelPerObject", "memory", "callTimeout"}, func(key string, value *yaml.Node) error {
+		text, err := textAt("limits."+key, value)
+		if err != nil {
+			return err
+		}
+		ok := false
+		form := ""
+		switch key {
+		case "fuelPerObject":
+			form = "a whole number above 0"
+			l.fuelPerObject, err = strconv.ParseInt(text, 10, 64)
+			ok = err == nil && l.fuelPerObject > 0
+		case "memory":
+			form = "a size such as 64Mi, a multiple of 64Ki"
+			l.memory, ok = parseSize(text)
+			ok = ok && l.memory > 0 && l.memory%pageSize == 0
+		case "callTimeout":
+			form = "a time above 0 such as 500ms or 2s"
+			l.callTimeout, err = time.ParseDuration(text)
+			ok = err == nil && l.callTimeout > 0
+		}
+		if !ok {
+			return fmt.Errorf("line %d: limits.%s %q is not %s", value.Line, key, shortened(text), form)
+		}
+		return nil
+	})
+}
+
+// parseSize reads a number of bytes: digits, and Ki, Mi or Gi as Kubernetes writes them.
+func parseSize(text string) (bytes int64, ok bool) {
+	shift := 0
+	for i, unit := range []string{"Ki", "Mi", "Gi"} {
+		if digits, found := strings.CutSuffix(text, unit); found {
+			text, shift = digits, 10*(i+1)
+			break
+		}
+	}
+	n, err := strconv.ParseInt(text, 10, 64)
+	if err != nil || n < 0 || n > math.MaxInt64>>shift {
+		return 0, false
+	}
+	return n << shift, true
+}
+
+// checkPin compares the module's file with the digest that the sidecar gives.
+func (s *sidecar) checkPin(file watch.File) error {
+	if sum := hex.EncodeToString(file.Sum[:]); s.pin != "" && s.pin != sum {
+		return fmt.Errorf("%s pins sha256 %s, and %s has %s: put the module in place that is pinned, or pin this one if it is the one you mean", s.file, short(s.pin), file.Name, short(sum))
+	}
+	return nil
+}
+
+// apply returns the operator's limits with the sidecar's in their place. A limit that is higher than the operator's is an
+// error: who writes the sidecar is not who answers for the machine.
+func (s *sidecar) apply(limits Limits) (Limits, error) {
+	if n := s.limits.fuelPerObject; n > limits.FuelPerObject {
+		return limits, fmt.Errorf("%s: limits.fuelPerObject %d is more than the gateway's %d: lower it, or have --fuel-per-object raised", s.file, n, limits.FuelPerObject)
+	} else if n > 0 {
+		limits.FuelPerObject = n
+	}
+	if n, most := s.limits.memory, int64(limits.MemoryPages)*pageSize; n > most {
+		return limits, fmt.Errorf("%s: limits.memory of %d bytes is more than the gateway's %d: lower it, or have --module-memory-bytes raised", s.file, n, most)
+	} else if n > 0 {
+		limits.MemoryPages = uint32(n / pageSize)
+	}
+	if d := s.limits.callTimeout; d > limits.CallTime {
+		return limits, fmt.Errorf("%s: limits.callTimeout %v is more than the gateway's %v: lower it, or have --call-timeout raised", s.file, d, limits.CallTime)
+	} else if d > 0 {
+		limits.CallTime = d
+	}
+	return limits, nil
+}
+
+// shortened makes a text fit to be quoted in a message: 80 bytes at most.
+func shortened(text string) string {
+	const most = 80 - len("…")
+	if len(text) <= 80 {
+		return text
+	}
+	return strings.ToValidUTF8(text[:most], "") + "…"
+}
