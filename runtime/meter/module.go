@@ -112,6 +112,9 @@ func parse(wasm []byte, limits Limits) (*Module, error) {
 		at := r.pos
 		id := int(r.byte())
 		size := r.u32()
+		if r.err != nil {
+			break
+		}
 		if int64(size) > int64(r.end-r.pos) {
 			r.fail(at, "section %d declares %d bytes; %d are left", id, size, r.end-r.pos)
 			break

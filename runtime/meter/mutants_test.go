@@ -1,0 +1,131 @@
+package meter
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/tetratelabs/wazero"
+	"github.com/tetratelabs/wazero/api"
+)
+
+// mutate damages a module: flipped bits, a changed byte, a cut, a run of zeros, a stretch repeated or moved, a count blown up.
+func mutate(r *rand.Rand, wasm []byte) []byte {
+	b := append([]byte(nil), wasm...)
+	for range 1 + r.IntN(4) {
+		if len(b) < 16 {
+			return b
+		}
+		at := r.IntN(len(b))
+		n := 1 + r.IntN(min(32, len(b)-at))
+		switch r.IntN(7) {
+		case 0:
+			b[at] ^= 1 << r.IntN(8)
+		case 1:
+			b[at] = byte(r.Uint32())
+		case 2:
+			b = b[:at]
+		case 3:
+			clear(b[at : at+n])
+		case 4:
+			b = append(b[:at+n:at+n], b[at:]...)
+		case 5:
+			to := r.IntN(len(b) - n + 1)
+			copy(b[to:to+n], append([]byte(nil), b[at:at+n]...))
+		default:
+			b = append(append(append([]byte(nil), b[:at]...), 0xff, 0xff, 0xff, 0xff, 0x0f), b[min(at+1, len(b)):]...)
+		}
+	}
+	return b
+}
+
+// compiles has the engine take a module, and reports what it says or how it panics.
+func compiles(runtime wazero.Runtime, wasm []byte) (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("panic: %v", r)
+		}
+	}()
+	code, err := runtime.CompileModule(context.Background(), wasm)
+	if err == nil {
+		err = code.Close(context.Background())
+	}
+	return err
+}
+
+// sound scans and rewrites a module. What is accepted, the engine must take: where it does not, our validation has a hole.
+func sound(t testing.TB, runtime wazero.Runtime, wasm []byte, what string) (accepted bool) {
+	_, scanned := Scan(wasm, Limits{})
+	r, err := Rewrite(wasm, Limits{}, Options{})
+	if (scanned == nil) != (err == nil) {
+		t.Fatalf("%s: Scan says %v, Rewrite %v", what, scanned, err)
+	}
+	if err != nil {
+		return false
+	}
+	if err := compiles(runtime, r.Wasm); err != nil {
+		t.Fatalf("%s was accepted, and the engine refuses what became of it: %v\n%x", what, err, wasm)
+	}
+	return true
+}
+
+func newValidator(t testing.TB) wazero.Runtime {
+	ctx := context.Background()
+	r := wazero.NewRuntimeWithConfig(ctx, wazero.NewRuntimeConfigInterpreter().WithCoreFeatures(api.CoreFeaturesV2).WithMemoryLimitPages(1024))
+	t.Cleanup(func() { r.Close(ctx) })
+	return r
+}
+
+// TestM8Mutants damages real modules 20,000 times.
+func TestM8Mutants(t *testing.T) {
+	files, err := filepath.Glob("../testdata/*.wasm")
+	if err != nil || len(files) == 0 {
+		t.Fatal("no modules to damage")
+	}
+	built, _ := filepath.Glob("../../bin/plugins/c/*.wasm")
+	var modules [][]byte
+	for _, f := range append(files, built...) {
+		wasm, err := os.ReadFile(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		modules = append(modules, wasm)
+	}
+	for seed := range uint64(20) {
+		modules = append(modules, generate(seed))
+	}
+	n := 20_000
+	if testing.Short() {
+		n = 1000
+	}
+	runtime := newValidator(t)
+	accepted := 0
+	for i := range n {
+		r := rand.New(rand.NewPCG(uint64(i), 3))
+		if sound(t, runtime, mutate(r, modules[i%len(modules)]), fmt.Sprintf("mutant %d", i)) {
+			accepted++
+		}
+	}
+	t.Logf("%d of %d mutants were accepted", accepted, n)
+	if accepted == 0 || accepted == n {
+		t.Error("mutants that are all accepted or all refused test nothing")
+	}
+}
+
+// FuzzScan scans arbitrary bytes.
+func FuzzScan(f *testing.F) {
+	files, _ := filepath.Glob("../testdata/*.wasm")
+	for _, file := range files {
+		wasm, err := os.ReadFile(file)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(wasm)
+	}
+	f.Add(generate(3))
+	runtime := newValidator(f)
+	f.Fuzz(func(t *testing.T, wasm []byte) { sound(t, runtime, wasm, "the module") })
+}

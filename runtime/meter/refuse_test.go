@@ -1,0 +1,286 @@
+package meter
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+const header = "\x00asm\x01\x00\x00\x00"
+
+// sect is a section with a content, count included.
+func sect(id byte, content string) string {
+	return string(append(appendU32([]byte{id}, uint32(len(content))), content...))
+}
+
+// counted is a section of n entries with the same bytes.
+func counted(id byte, n int, entry string) string {
+	return sect(id, string(appendU32(nil, uint32(n)))+strings.Repeat(entry, n))
+}
+
+const (
+	emptyType = "\x01\x04\x01\x60\x00\x00"   // type section: () -> ()
+	oneFunc   = "\x03\x02\x01\x00"           // function section: one of type 0
+	emptyBody = "\x0a\x04\x01\x02\x00\x0b"   // code section: one empty body
+	oneTable  = "\x04\x04\x01\x70\x00\x04"   // table section: four funcrefs
+	oneMemory = "\x05\x03\x01\x00\x01"       // memory section: one page
+	huge      = "\xff\xff\xff\xff\x0f"       // 2^32-1
+	plainCode = header + emptyType + oneFunc // needs a code section
+	withTable = header + emptyType + oneFunc + oneTable
+)
+
+// body is a code section with one function of the given code, its end included.
+func body(code string) string {
+	b := "\x00" + code
+	return sect(10, "\x01"+string(appendU32(nil, uint32(len(b))))+b)
+}
+
+// refuse scans and rewrites each case and compares the whole message.
+func refuse(t *testing.T, limits Limits, cases []refusal) {
+	t.Helper()
+	for _, tc := range cases {
+		_, err := Scan([]byte(tc.module), limits)
+		if want := "not a module that can be run: " + tc.want; err == nil || err.Error() != want {
+			t.Errorf("%s:\n got %v\nwant %s", tc.name, err, want)
+		}
+		if _, err2 := Rewrite([]byte(tc.module), limits, Options{}); fmt.Sprint(err2) != fmt.Sprint(err) {
+			t.Errorf("%s: Rewrite says %v", tc.name, err2)
+		}
+	}
+}
+
+type refusal struct{ name, module, want string }
+
+func TestM1Counts(t *testing.T) {
+	var cases []refusal
+	for id, name := range map[byte]string{
+		1:  "type section, byte 10: declares 4294967295 types; 10000 are allowed",
+		2:  "import section, byte 10: declares 4294967295 imports; 256 are allowed",
+		3:  "function section, byte 10: declares 4294967295 functions; 100000 are allowed",
+		4:  "table section, byte 10: declares 4294967295 tables; 4 are allowed",
+		5:  "memory section, byte 10: declares 4294967295 memories; 2 are allowed",
+		6:  "global section, byte 10: declares 4294967295 globals; 10000 are allowed",
+		7:  "export section, byte 10: declares 4294967295 exports; 1000 are allowed",
+		9:  "element section, byte 10: declares 4294967295 element segments; 100000 are allowed",
+		10: "code section, byte 10: declares 4294967295 functions; 100000 are allowed",
+		11: "data section, byte 10: declares 4294967295 data segments; 100000 are allowed",
+		12: "data count section, byte 10: declares 4294967295 data segments; 100000 are allowed",
+	} {
+		cases = append(cases, refusal{fmt.Sprintf("section %d", id), header + sect(id, huge), name})
+	}
+	cases = append(cases,
+		refusal{"within the limit, beyond the bytes", header + sect(1, "\x09\x60\x00"), "type section, byte 10: declares 9 types in 2 bytes"},
+		refusal{"parameters", header + sect(1, "\x01\x60"+huge), "type section, byte 12: declares 4294967295 parameters; 100 are allowed"},
+		refusal{"a name", header + emptyType + sect(2, "\x01"+huge), "import section, byte 17: declares 4294967295 bytes of a name; 10000 are allowed"},
+		refusal{"elements", withTable + sect(9, "\x01\x00\x41\x00\x0b"+huge) + emptyBody, "element section, byte 31: declares 4294967295 elements; 1000000 are allowed"},
+		refusal{"bytes of data", header + oneMemory + sect(11, "\x01\x00\x41\x00\x0b"+huge), "data section, byte 20: declares 4294967295 bytes of data; 25 are allowed"},
+		refusal{"labels", plainCode + body("\x41\x00\x0e"+huge+"\x0b"), "function 0, byte 26: declares 4294967295 labels; 524288 are allowed"},
+		refusal{"a section's size", header + "\x01" + huge, "module, byte 8: section 1 declares 4294967295 bytes; 0 are left"},
+	)
+	refuse(t, Limits{}, cases)
+}
+
+func TestM2Locals(t *testing.T) {
+	locals := func(groups ...int) string {
+		b := string(appendU32(nil, uint32(len(groups))))
+		for _, n := range groups {
+			b += string(appendU32(nil, uint32(n))) + "\x7f"
+		}
+		b += "\x0b"
+		return plainCode + sect(10, "\x01"+string(appendU32(nil, uint32(len(b))))+b)
+	}
+	refuse(t, Limits{}, []refusal{
+		{"ten million", locals(10_000_000), "function 0, byte 23: 10000000 locals; 5000 are allowed"},
+		{"one too many in two groups", locals(5000, 1), "function 0, byte 26: 5001 locals; 5000 are allowed"},
+		{"2^32-1 and some", locals(5000, 1<<32-1), "function 0, byte 26: 4294972295 locals; 5000 are allowed"},
+	})
+	accept(t, Limits{}, locals(4999, 1))
+}
+
+func TestM3Tables(t *testing.T) {
+	table := func(min int) string { return "\x70\x00" + string(appendU32(nil, uint32(min))) }
+	refuse(t, Limits{}, []refusal{
+		{"a large table", header + sect(4, "\x01"+table(1<<27)), "table section, byte 11: a table of 134217728 elements; 131072 are allowed"},
+		{"five tables", header + counted(4, 5, table(1)), "table section, byte 10: declares 5 tables; 4 are allowed"},
+		{"of numbers", header + sect(4, "\x01\x7f\x00\x01"), "table section, byte 11: a table of i32"},
+	})
+	accept(t, Limits{}, header+counted(4, 4, table(131072)))
+}
+
+// TestM4TableMax finds the maximum of every table to be its minimum, whatever the module said.
+func TestM4TableMax(t *testing.T) {
+	for _, declared := range []string{"\x70\x00\x07", "\x70\x01\x07\xff\xff\xff\xff\x0f"} {
+		r, err := Rewrite([]byte(header+sect(4, "\x01"+declared)), Limits{}, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := parseRewritten(r.Wasm)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := m.tables[0]; got.min != 7 || got.max != 7 || !got.hasMax {
+			t.Errorf("table %+v", got)
+		}
+	}
+}
+
+// parseRewritten decodes what Rewrite made, which Scan would refuse for the names in it.
+func parseRewritten(wasm []byte) (*Module, error) {
+	other := strings.Repeat("x", len(reserved))
+	return parse(bytes.ReplaceAll(wasm, []byte(reserved), []byte(other)), Limits{})
+}
+
+func TestM5Memory(t *testing.T) {
+	memory := func(limits string) string { return header + sect(5, "\x01"+limits) }
+	refuse(t, Limits{}, []refusal{
+		{"begins too large", memory("\x00\x81\x08"), "memory section, byte 10: the memory begins with 1025 pages of 64 KiB; 1024 are allowed"},
+		{"maximum beyond the address space", memory("\x01\x01\x81\x80\x04"), "memory section, byte 10: a memory of more than 65536 pages"},
+		{"maximum below minimum", memory("\x01\x02\x01"), "memory section, byte 11: the maximum 1 is below the minimum 2"},
+	})
+	for _, tc := range []struct {
+		limits string
+		pages  uint32
+		want   uint32
+	}{
+		{"\x00\x01", 0, 1024},
+		{"\x00\x01", 16, 16},
+		{"\x01\x01\x80\x80\x04", 16, 16},
+		{"\x01\x01\x08", 16, 8},
+		{"\x00\x20", 16, 32}, // never below the minimum, which the scan let pass
+	} {
+		r, err := Rewrite([]byte(memory(tc.limits)), Limits{}, Options{MemoryPages: tc.pages})
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := parseRewritten(r.Wasm)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if m.memory.max != tc.want || !m.memory.hasMax {
+			t.Errorf("memory %q of at most %d pages has maximum %d, want %d", tc.limits, tc.pages, m.memory.max, tc.want)
+		}
+	}
+}
+
+func TestM8Garbage(t *testing.T) {
+	refuse(t, Limits{}, []refusal{
+		{"empty", "", "module, byte 0: does not begin like a WebAssembly module"},
+		{"text", "(module)", "module, byte 0: does not begin like a WebAssembly module"},
+		{"an ELF file", "\x7fELF\x02\x01\x01\x00\x00", "module, byte 0: does not begin like a WebAssembly module"},
+		{"version 2", "\x00asm\x02\x00\x00\x00", "module, byte 4: has a version of the binary format other than 1"},
+		{"cut in a section", header + "\x01\x05\x01\x60", "module, byte 8: section 1 declares 5 bytes; 2 are left"},
+		{"cut behind a section id", header + "\x01", "module, byte 9: ends early"},
+		{"an unknown section", header + "\x0d\x00", "module, byte 8: there is no section of id 13"},
+		{"a section twice", header + emptyType + emptyType, "type section, byte 14: comes twice, or after a section that it belongs before"},
+		{"sections out of order", header + oneFunc + emptyType, "function section, byte 11: type 0 does not exist; there are 0"},
+		{"more than the content", header + sect(1, "\x00\x00"), "type section, byte 11: has 1 bytes more than its content"},
+		{"functions without code", plainCode, "module, byte 18: declares 1 functions and has code for 0"},
+		{"code without functions", header + emptyType + emptyBody, "code section, byte 17: has code for 1 functions, and 0 are declared"},
+		{"no end", plainCode + body("\x01"), "function 0, byte 24: ends early"},
+		{"code behind the end", plainCode + body("\x0b\x0b"), "function 0, byte 24: code goes on after the function's end"},
+		{"a number that is too long", header + sect(1, "\x80\x80\x80\x80\x80\x00"), "type section, byte 10: a number does not fit 32 bits"},
+		{"a number that is too large", header + sect(1, "\x80\x80\x80\x80\x10"), "type section, byte 10: a number does not fit 32 bits"},
+		{"a signed number that is too large", plainCode + body("\x41\xff\xff\xff\xff\x0f\x1a\x0b"), "function 0, byte 24: a number does not fit 32 bits"},
+		{"a name that is not UTF-8", header + emptyType + sect(2, "\x01\x01\xff\x00\x00\x00"), "import section, byte 17: the name of an import is not UTF-8"},
+		{"an empty stack", plainCode + body("\x1a\x0b"), "function 0, byte 24: takes a value from an empty stack"},
+		{"values left over", plainCode + body("\x41\x00\x0b"), "function 0, byte 25: a block ends with 1 values more than its type says"},
+		{"the wrong type", plainCode + body("\x42\x00\x45\x1a\x0b"), "function 0, byte 26: takes a value of type i32 where there is one of i64"},
+		{"a global that does not exist, where the meter's will be", plainCode + body("\x23\x00\x1a\x0b"), "function 0, byte 24: global 0 does not exist; there are 0"},
+		{"a function that does not exist, where yield will be", plainCode + body("\x10\x01\x0b"), "function 0, byte 24: function 1 does not exist; there are 1"},
+		{"a local that does not exist, where scratch will be", plainCode + body("\x20\x00\x1a\x0b"), "function 0, byte 24: local 0 does not exist; there are 0"},
+		{"a reference nobody declared", plainCode + body("\xd2\x00\x1a\x0b"), "function 0, byte 23: takes a reference to function 0, which is neither exported nor in a table nor declared"},
+		{"a label that does not exist", plainCode + body("\x0c\x01\x0b"), "function 0, byte 24: label 1 does not exist; there are 1"},
+		{"memory without memory", plainCode + body("\x41\x00\x28\x02\x00\x1a\x0b"), "function 0, byte 25: uses a memory, and there is none"},
+		{"an alignment too large", header + emptyType + oneFunc + oneMemory + body("\x41\x00\x28\x03\x00\x1a\x0b"), "function 0, byte 30: declares an alignment of 2^3; 2^2 is the largest for its size"},
+		{"data that nobody counts", header + emptyType + oneFunc + oneMemory + body("\xfc\x09\x00\x0b") + sect(11, "\x01\x01\x00"), "function 0, byte 28: names a data segment, and the module does not count them"},
+		{"data miscounted", header + sect(12, "\x02") + sect(11, "\x01\x01\x00"), "module, byte 16: counts 2 data segments and has 1"},
+		{"exports of one name", plainCode + sect(7, "\x02\x01a\x00\x00\x01a\x00\x00") + emptyBody, "export section, byte 25: two exports are named \"a\""},
+		{"a start function with parameters", header + sect(1, "\x01\x60\x01\x7f\x00") + oneFunc + sect(8, "\x00") + emptyBody, "start section, byte 21: the start function has type (i32) -> (); it must be () -> ()"},
+		{"a shuffle beyond 32 lanes", plainCode + body("\xfd\x0c"+strings.Repeat("\x00", 16)+"\xfd\x0c"+strings.Repeat("\x00", 16)+"\xfd\x0d"+strings.Repeat("\x20", 16)+"\x1a\x0b"), "function 0, byte 59: lane 32 of 32"},
+	})
+}
+
+func TestM13Features(t *testing.T) {
+	refuse(t, Limits{}, []refusal{
+		{"a component", "\x00asm\x0d\x00\x01\x00", "module, byte 4: is a component; only core modules can be run: build it without the component model (for example for wasm32-wasip1)"},
+		{"shared memory", header + sect(5, "\x01\x03\x01\x01"), "memory section, byte 11: limits of kind 0x03: shared and 64-bit memories are not supported"},
+		{"64-bit memory", header + sect(5, "\x01\x04\x01"), "memory section, byte 11: limits of kind 0x04: shared and 64-bit memories are not supported"},
+		{"several memories", header + sect(5, "\x02\x00\x01\x00\x01"), "memory section, byte 10: several memories are not supported"},
+		{"an atomic instruction", plainCode + body("\xfe\x03\x00\x0b"), "function 0, byte 23: unknown instruction 0xfe (threads, tail calls, exceptions and garbage collection are not supported)"},
+		{"a tail call", plainCode + body("\x12\x00\x0b"), "function 0, byte 23: unknown instruction 0x12 (threads, tail calls, exceptions and garbage collection are not supported)"},
+		{"an exception", plainCode + body("\x06\x40\x0b\x0b"), "function 0, byte 23: unknown instruction 0x06 (exceptions are not supported)"},
+		{"a tag section", header + sect(13, "\x00"), "module, byte 8: there is no section of id 13"},
+		{"relaxed SIMD", plainCode + body("\xfd\x80\x02\x0b"), "function 0, byte 23: unknown vector instruction 256 (relaxed SIMD is not supported)"},
+		{"a reference type of garbage collection", header + sect(4, "\x01\x6e\x00\x01"), "table section, byte 11: 0x6e is no value type"},
+		{"an imported memory", header + sect(2, "\x01\x01a\x01b\x02\x00\x01"), `import section, byte 11: import "a"."b" is a memory; a module may import functions only`},
+	})
+}
+
+func TestM14Ranges(t *testing.T) {
+	refuse(t, Limits{}, []refusal{
+		{"data", header + oneMemory + sect(11, "\x01\x00\x41\xff\xff\x03\x0b\x02xy"), "data section, byte 16: 2 bytes of data at 65535 of a memory that begins with 65536"},
+		{"data at a negative offset", header + oneMemory + sect(11, "\x01\x00\x41\x7f\x0b\x01x"), "data section, byte 16: 1 bytes of data at 4294967295 of a memory that begins with 65536"},
+		{"elements", withTable + sect(9, "\x01\x00\x41\x04\x0b\x01\x00") + emptyBody, "element section, byte 27: 1 elements at 4 of a table that has 4"},
+		{"data without memory", header + sect(11, "\x01\x00\x41\x00\x0b\x00"), "data section, byte 11: a data segment for a memory, and there is none"},
+		{"elements without table", plainCode + sect(9, "\x01\x00\x41\x00\x0b\x00") + emptyBody, "element section, byte 21: an element segment for a table, and there is none"},
+	})
+	accept(t, Limits{}, header+oneMemory+sect(11, "\x01\x00\x41\xfe\xff\x03\x0b\x02xy"))
+	accept(t, Limits{}, withTable+sect(9, "\x01\x00\x41\x03\x0b\x01\x00")+emptyBody)
+}
+
+// TestM18Size tries each limit at its boundary.
+func TestM18Size(t *testing.T) {
+	few := Limits{ModuleBytes: 100, Types: 2, Imports: 2, Functions: 2, Globals: 2, Exports: 2, Segments: 2, BodyBytes: 10, Params: 2, SegmentElements: 3}
+	for _, tc := range []struct {
+		name, ok, tooMany, want string
+	}{
+		{"types", header + counted(1, 2, "\x60\x00\x00"), header + counted(1, 3, "\x60\x00\x00"), "type section, byte 10: declares 3 types; 2 are allowed"},
+		{"parameters", header + sect(1, "\x01\x60\x02\x7f\x7f\x00"), header + sect(1, "\x01\x60\x03\x7f\x7f\x7f\x00"), "type section, byte 12: declares 3 parameters; 2 are allowed"},
+		{"results", header + sect(1, "\x01\x60\x00\x02\x7f\x7f"), header + sect(1, "\x01\x60\x00\x03\x7f\x7f\x7f"), "type section, byte 13: declares 3 results; 2 are allowed"},
+		{"imports", header + emptyType + counted(2, 2, "\x01a\x01b\x00\x00"), header + emptyType + counted(2, 3, "\x01a\x01b\x00\x00"), "import section, byte 16: declares 3 imports; 2 are allowed"},
+		{"functions", header + emptyType + counted(3, 2, "\x00") + counted(10, 2, "\x02\x00\x0b"), header + emptyType + counted(3, 3, "\x00"), "function section, byte 16: declares 3 functions; 2 are allowed"},
+		{"globals", header + counted(6, 2, "\x7f\x00\x41\x00\x0b"), header + counted(6, 3, "\x7f\x00\x41\x00\x0b"), "global section, byte 10: declares 3 globals; 2 are allowed"},
+		{"exports", header + oneMemory + sect(7, "\x02\x01a\x02\x00\x01b\x02\x00"), header + oneMemory + sect(7, "\x03\x01a\x02\x00\x01b\x02\x00\x01c\x02\x00"), "export section, byte 15: declares 3 exports; 2 are allowed"},
+		{"data segments", header + counted(11, 2, "\x01\x00"), header + counted(11, 3, "\x01\x00"), "data section, byte 10: declares 3 data segments; 2 are allowed"},
+		{"elements in all", withTable + counted(9, 2, "\x01\x00\x01\x00") + emptyBody, withTable + counted(9, 2, "\x01\x00\x02\x00\x00") + emptyBody, "element section, byte 34: declares 2 elements; 1 are allowed"},
+		{"bytes of a function", plainCode + body(strings.Repeat("\x01", 8)+"\x0b"), plainCode + body(strings.Repeat("\x01", 9)+"\x0b"), "code section, byte 21: a function of 11 bytes; 10 are allowed"},
+		{"bytes in all", header + sect(0, "\x01a"+strings.Repeat("x", 88)), header + sect(0, "\x01a"+strings.Repeat("x", 89)), "module, byte 0: has 101 bytes; 100 are allowed"},
+	} {
+		accept(t, few, tc.ok)
+		refuse(t, few, []refusal{{tc.name, tc.tooMany, tc.want}})
+	}
+}
+
+func accept(t *testing.T, limits Limits, module string) {
+	t.Helper()
+	if _, err := Scan([]byte(module), limits); err != nil {
+		t.Errorf("%q is refused: %v", module[:min(len(module), 60)], err)
+	}
+}
+
+// TestFixtures scans what compilers made, the example converters that have been built among it.
+func TestFixtures(t *testing.T) {
+	files, _ := filepath.Glob("../../bin/plugins/*/*.wasm")
+	good, _ := filepath.Glob("../testdata/good_*.wasm")
+	for _, f := range append(files, good...) {
+		wasm, err := os.ReadFile(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Scan(wasm, Limits{}); err != nil {
+			t.Errorf("%s: %v", f, err)
+		}
+		r, err := Rewrite(wasm, Limits{}, Options{})
+		if err != nil {
+			t.Errorf("%s: %v", f, err)
+			continue
+		}
+		if !r.Resettable {
+			t.Errorf("%s cannot be reset", f)
+		}
+		t.Logf("%s: %d bytes become %d, resettable %v", f, len(wasm), len(r.Wasm), r.Resettable)
+	}
+}
