@@ -15,6 +15,7 @@ import (
 
 	"github.com/tetratelabs/wazero"
 	"github.com/tetratelabs/wazero/api"
+	"github.com/tetratelabs/wazero/imports/wasi_snapshot_preview1"
 )
 
 // machine is an instance of a module, rewritten or not, on one of the engines.
@@ -51,6 +52,11 @@ func newMachine(t testing.TB, config wazero.RuntimeConfig, wasm []byte, slice in
 			}
 		}), []api.ValueType{api.ValueTypeI32}, nil).Export(YieldFunction).Instantiate(ctx)
 	if err != nil {
+		t.Fatal(err)
+	}
+	wasi_snapshot_preview1.MustInstantiate(ctx, m.runtime)
+	if _, err := m.runtime.NewHostModuleBuilder("crosswalk_v1").NewFunctionBuilder().
+		WithFunc(func(uint32, uint32, uint32) {}).Export("log").Instantiate(ctx); err != nil {
 		t.Fatal(err)
 	}
 	if m.module, err = m.runtime.InstantiateWithConfig(ctx, wasm, wazero.NewModuleConfig().WithStartFunctions()); err != nil {

@@ -1,0 +1,101 @@
+package meter
+
+import (
+	"context"
+	"encoding/binary"
+	"os"
+	"testing"
+	"time"
+
+	"github.com/tetratelabs/wazero"
+	"github.com/tetratelabs/wazero/api"
+)
+
+// BenchmarkMeter runs the same work on a module as it is and rewritten, in turns, and reports the ratio of the times.
+func BenchmarkMeter(b *testing.B) {
+	b.Run("c-bytes", func(b *testing.B) {
+		wasm, err := os.ReadFile("testdata/scan.wasm")
+		if err != nil {
+			b.Fatal(err)
+		}
+		compare(b, wasm, func(m *machine) func() {
+			must(b, m.module.ExportedFunction("fill"))
+			scan := m.module.ExportedFunction("scan")
+			return func() { must(b, scan, 1<<16) }
+		})
+	})
+	for _, language := range []string{"c", "go"} {
+		b.Run("crontab-"+language, func(b *testing.B) {
+			wasm, err := os.ReadFile("../../bin/plugins/" + language + "/CronTab.stable.example.com_v1_v2.wasm")
+			if err != nil {
+				b.Skip("run make plugins first")
+			}
+			compare(b, wasm, func(m *machine) func() {
+				if f := m.module.ExportedFunction("_initialize"); f != nil {
+					must(b, f)
+				}
+				return converter(b, m.module)
+			})
+		})
+	}
+}
+
+// compare alternates between the two, a few milliseconds each, so that both see the same machine.
+func compare(b *testing.B, wasm []byte, prepare func(*machine) func()) {
+	r, err := Rewrite(wasm, Limits{}, Options{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	plain := prepare(newMachine(b, wazero.NewRuntimeConfigCompiler(), wasm, 1_000_000))
+	metered := prepare(newMachine(b, wazero.NewRuntimeConfigCompiler(), r.Wasm, 1_000_000))
+	var plainTime, meteredTime time.Duration
+	for b.Loop() {
+		for range 20 {
+			start := time.Now()
+			plain()
+			middle := time.Now()
+			metered()
+			plainTime += middle.Sub(start)
+			meteredTime += time.Since(middle)
+		}
+	}
+	b.ReportMetric(float64(meteredTime)/float64(plainTime), "x/unmetered")
+}
+
+// converter returns a function that converts one CronTab of a kilobyte by the ABI.
+func converter(b *testing.B, mod api.Module) func() {
+	object := `{"apiVersion":"stable.example.com/v1","kind":"CronTab","metadata":{"name":"nightly","annotations":{"n":"` +
+		pad(700) + `"}},"spec":{"cronSpec":"30 2 * * 1-5","image":"a"}}`
+	frame := binary.LittleEndian.AppendUint32(nil, 1)
+	frame = binary.LittleEndian.AppendUint32(frame, uint32(len("stable.example.com/v2")))
+	frame = append(frame, "stable.example.com/v2"...)
+	frame = binary.LittleEndian.AppendUint32(frame, uint32(len(object)))
+	frame = append(frame, object...)
+	alloc, convert := mod.ExportedFunction("crosswalk_alloc"), mod.ExportedFunction("crosswalk_convert")
+	return func() {
+		at := must(b, alloc, uint64(len(frame)))
+		mod.Memory().Write(uint32(at), frame)
+		if must(b, convert, at, uint64(len(frame))) == 0 {
+			b.Fatal("no answer")
+		}
+	}
+}
+
+func pad(n int) string {
+	p := make([]byte, n)
+	for i := range p {
+		p[i] = 'a' + byte(i%26)
+	}
+	return string(p)
+}
+
+func must(b *testing.B, f api.Function, args ...uint64) uint64 {
+	results, err := f.Call(context.Background(), args...)
+	if err != nil {
+		b.Fatal(err)
+	}
+	if len(results) == 0 {
+		return 0
+	}
+	return results[0]
+}

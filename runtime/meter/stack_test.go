@@ -1,0 +1,93 @@
+package meter
+
+import (
+	"bytes"
+	"os"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/tetratelabs/wazero"
+)
+
+// recursion is a module whose function calls itself for ever, with so many locals that live across the call.
+func recursion(locals int) []byte {
+	g := &generator{}
+	for i := range locals {
+		g.opU(0x20, 0)
+		g.op(0x42)
+		g.code = appendS64(g.code, int64(i+3))
+		g.op(0x7e) // i64.mul
+		g.opU(0x21, i+1)
+	}
+	g.opU(0x20, 0)
+	g.op(0x42, 1, 0x7c, 0x10, 0)
+	for i := range locals {
+		g.opU(0x20, i+1)
+		g.op(0x85) // i64.xor
+	}
+	code := "\x01" + string(appendU32(nil, uint32(locals))) + "\x7e" + string(g.code) + "\x0b"
+	return []byte(header + sect(1, "\x01\x60\x01\x7e\x01\x7e") + oneFunc + oneMemory + sect(7, "\x01\x02f0\x00\x00") +
+		sect(10, "\x01"+string(appendU32(nil, uint32(len(code))))+code))
+}
+
+// TestX5StackIsBounded lets calls recurse for ever and measures what they cost: each must end by the meter, before the
+// engine's own limit, and hold less than 32 MiB of memory.
+func TestX5StackIsBounded(t *testing.T) {
+	typ := FuncType{Params: []ValueType{I64}, Results: []ValueType{I64}}
+	for _, locals := range []int{0, 1, 10, 100, 1000} {
+		r, err := Rewrite(recursion(locals), Limits{}, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := newMachine(t, wazero.NewRuntimeConfigCompiler(), r.Wasm, 1<<40)
+		before := resident(t)
+		got := m.call("f0", typ, []uint64{1})
+		grown := resident(t) - before
+		t.Logf("%d locals: %q, resident memory grew by %d KiB", locals, got, grown>>10)
+		if !strings.HasPrefix(got, errStopped.Error()) {
+			t.Errorf("%d locals: the engine's limit came first: %s", locals, got)
+		}
+		if grown > 32<<20 {
+			t.Errorf("%d locals: resident memory grew by %d MiB", locals, grown>>20)
+		}
+	}
+}
+
+// TestDeepRecursionWorks: what a recursive reader of JSON needs for the deepest document there may be.
+func TestDeepRecursionWorks(t *testing.T) {
+	// depth(n) = n == 0 ? 0 : depth(n-1) + 1, with a frame of 20 locals
+	g := &generator{}
+	g.op(0x20, 0, 0x50, 0x04, 0x7e, 0x42, 0, 0x05, 0x20, 0, 0x42, 1, 0x7d, 0x10, 0, 0x42, 1, 0x7c, 0x0b, 0x0b)
+	code := "\x01\x14\x7e" + string(g.code)
+	wasm := header + sect(1, "\x01\x60\x01\x7e\x01\x7e") + oneFunc + oneMemory + sect(7, "\x01\x02f0\x00\x00") +
+		sect(10, "\x01"+string(appendU32(nil, uint32(len(code))))+code)
+	r, err := Rewrite([]byte(wasm), Limits{}, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := newMachine(t, wazero.NewRuntimeConfigCompiler(), r.Wasm, 1<<40)
+	typ := FuncType{Params: []ValueType{I64}, Results: []ValueType{I64}}
+	for range 3 { // the frames are given back each time
+		if got := m.call("f0", typ, []uint64{10_000}); got != " 2710" {
+			t.Errorf("10,000 calls deep: %s", got)
+		}
+	}
+	if got := int64(m.module.ExportedGlobal(StackGlobal).Get()); got != 4<<20 {
+		t.Errorf("%d bytes of stack left afterwards, want all", got)
+	}
+}
+
+// resident is the resident memory of the process in bytes; 0 where that cannot be said.
+func resident(t *testing.T) int {
+	statm, err := os.ReadFile("/proc/self/statm")
+	if err != nil {
+		t.Log("no /proc: memory is not measured")
+		return 0
+	}
+	pages, err := strconv.Atoi(string(bytes.Fields(statm)[1]))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return pages * os.Getpagesize()
+}
