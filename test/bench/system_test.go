@@ -1,0 +1,176 @@
+package bench
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"sigs.k8s.io/controller-runtime/pkg/webhook/conversion"
+
+	"github.com/crosswalk-gateway/crosswalk/host"
+	"github.com/crosswalk-gateway/crosswalk/runtime"
+	"github.com/crosswalk-gateway/crosswalk/test/internal/artifacts"
+	"github.com/crosswalk-gateway/crosswalk/test/internal/native"
+)
+
+const moduleFile = kind + "." + group + "_v1_v2.wasm"
+
+// system answers reviews in this process. It is used by one goroutine at a time; the answer is good until the next call.
+type system struct {
+	name   string
+	review func(body []byte) (answer []byte, err error)
+}
+
+// typedHandler is B1: what controller-runtime serves for a kubebuilder project.
+func typedHandler() http.Handler {
+	return conversion.NewWebhookHandler(newScheme(), conversion.NewRegistry())
+}
+
+// mapsHandler is B2: the handler of the Kubernetes documentation.
+func mapsHandler() http.Handler { return native.Handler(native.CronTab) }
+
+// ofHandler calls an HTTP handler with as little around it as can be.
+func ofHandler(name string, handler http.Handler) system {
+	answer := &recorder{header: http.Header{}}
+	where := &url.URL{Path: "/convert"}
+	return system{name, func(body []byte) ([]byte, error) {
+		answer.Reset()
+		answer.code = http.StatusOK
+		handler.ServeHTTP(answer, &http.Request{
+			Method: http.MethodPost, URL: where, Body: io.NopCloser(bytes.NewReader(body)), ContentLength: int64(len(body)),
+		})
+		if answer.code != http.StatusOK {
+			return nil, fmt.Errorf("HTTP %d: %s", answer.code, answer.Bytes())
+		}
+		return answer.Bytes(), nil
+	}}
+}
+
+// recorder is a ResponseWriter whose memory is used again.
+type recorder struct {
+	bytes.Buffer
+	header http.Header
+	code   int
+}
+
+func (r *recorder) Header() http.Header  { return r.header }
+func (r *recorder) WriteHeader(code int) { r.code = code }
+
+// languages are those that make plugins has built the converter in.
+func languages(tb testing.TB) (dir string, names []string) {
+	tb.Helper()
+	if dir = os.Getenv("CROSSWALK_PLUGINS"); dir == "" {
+		root, err := artifacts.Root()
+		if err != nil {
+			tb.Fatal(err)
+		}
+		dir = filepath.Join(root, "bin", "plugins")
+	}
+	built, err := filepath.Glob(filepath.Join(dir, "*", moduleFile))
+	if err != nil {
+		tb.Fatal(err)
+	}
+	for _, path := range built {
+		names = append(names, filepath.Base(filepath.Dir(path)))
+	}
+	slices.Sort(names)
+	return dir, names
+}
+
+// ofModule is the gateway without its server: a converter over a registry with default limits, so metered, checked and with every
+// instance reset after its batch. Only the trial loading in a process of its own is off.
+func ofModule(tb testing.TB, plugins, language string) system {
+	tb.Helper()
+	dir := tb.TempDir()
+	module, err := os.ReadFile(filepath.Join(plugins, language, moduleFile))
+	if err != nil {
+		tb.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, moduleFile), module, 0o600); err != nil {
+		tb.Fatal(err)
+	}
+	current := &served{}
+	registry, err := runtime.New(runtime.Config{Dir: dir, Registerer: prometheus.NewRegistry(), OnSet: current.replace, Quiet: time.Millisecond})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan error)
+	go func() { ended <- registry.Run(ctx) }() // ends with ctx
+	tb.Cleanup(func() { cancel(); <-ended })
+	for deadline := time.Now().Add(time.Minute); current.routes() == nil; time.Sleep(5 * time.Millisecond) {
+		if status := registry.Status(); len(status) > 0 && status[0].LastError != "" {
+			tb.Fatalf("%s/%s: %s", language, moduleFile, status[0].LastError)
+		}
+		if time.Now().After(deadline) {
+			tb.Fatalf("%s/%s was not loaded within a minute", language, moduleFile)
+		}
+	}
+	converter := host.NewConverter(host.ConverterConfig{Modules: current})
+	return system{language, func(body []byte) ([]byte, error) {
+		answer, outcome, rejected := converter.Review(context.Background(), body)
+		switch {
+		case rejected != nil:
+			return nil, rejected
+		case outcome.Failure != "":
+			return nil, fmt.Errorf("%s: %s", outcome.Failure, outcome.Message)
+		}
+		return answer, nil
+	}}
+}
+
+// served joins a registry and a converter, as cmd/gateway does. It may be used by many goroutines at once.
+type served struct{ current atomic.Pointer[routedSet] }
+
+type routedSet struct {
+	set    *runtime.Set
+	routes *host.Routes // nil for a set without modules
+}
+
+func (s *served) replace(set *runtime.Set) {
+	next := &routedSet{set: set}
+	if bindings := set.Bindings(); len(bindings) > 0 {
+		edges := make([]host.Edge, len(bindings))
+		for i, b := range bindings {
+			edges[i] = host.Edge{Group: b.Group, Kind: b.Kind, From: b.From, To: b.To, Module: b.Module}
+		}
+		next.routes = host.NewRoutes(edges)
+	}
+	s.current.Store(next)
+}
+
+func (s *served) routes() *host.Routes {
+	if now := s.current.Load(); now != nil {
+		return now.routes
+	}
+	return nil
+}
+
+// Pin holds the current set, which nothing replaces while it is measured.
+func (s *served) Pin() (*host.Routes, func()) {
+	now := s.current.Load()
+	if now == nil || !now.set.Acquire() {
+		return nil, func() {}
+	}
+	return now.routes, now.set.Release
+}
+
+// systems returns the two baselines first, then the gateway with each module.
+func systems(tb testing.TB) []system {
+	all := []system{ofHandler("B1", typedHandler()), ofHandler("B2", mapsHandler())}
+	dir, names := languages(tb)
+	for _, language := range names {
+		all = append(all, ofModule(tb, dir, language))
+	}
+	return all
+}
