@@ -41,7 +41,7 @@ func (s *sidecar) readCases(name Name, n *yaml.Node) error {
 	return nil
 }
 
-// read reads one case. Its errors begin with the line, then the label.
+// read reads one case. Its errors have the line and the label.
 func (c *goldenCase) read(name Name, n *yaml.Node) error {
 	at := map[string]*yaml.Node{}
 	text := map[string]string{}
@@ -100,16 +100,20 @@ func (c *goldenCase) read(name Name, n *yaml.Node) error {
 // readObject reads an object or what it should become, as JSON. apiVersion and kind may be left out, but not be others.
 func (c *goldenCase) readObject(what string, n *yaml.Node, apiVersion string) ([]byte, error) {
 	must := map[string]string{"apiVersion": apiVersion, "kind": c.edge.Kind}
-	err := eachMember(c.label+"."+what, n, nil, func(key string, value *yaml.Node) error {
+	err := eachMember("it", n, nil, func(key string, value *yaml.Node) error {
 		if should := must[key]; should != "" && (value.Kind != yaml.ScalarNode || value.Value != should) {
-			return fmt.Errorf("line %d: %s: its %s has %s %q; it must be %q or be left out", value.Line, c.label, what, key, shortened(value.Value), should)
+			return fmt.Errorf("line %d: %s is %q; it must be %q or be left out", value.Line, key, shortened(value.Value), should)
 		}
 		return nil
 	})
-	if err != nil {
-		return nil, err
+	var doc []byte
+	if err == nil {
+		doc, err = appendJSON(nil, n)
 	}
-	return appendJSON(nil, n)
+	if err != nil {
+		return nil, fmt.Errorf("%s: its %s: %w", c.label, what, err)
+	}
+	return doc, nil
 }
 
 // passCases converts every case's object and returns what is wrong with the first answer that is not what it should be. The

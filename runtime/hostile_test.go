@@ -66,6 +66,7 @@ var hostile = []struct {
 	{file: "x09_indirect", fault: FaultTrap, message: "the module trapped: invalid table access"},
 	{file: "x10_exit", fault: FaultTrap, message: "the module exited with code 0 instead of returning"},
 	{file: "x10_exit_forged", fault: FaultTrap, message: "the module exited with code 4026531839 instead of returning"},
+	{file: "golden_fixed", answer: `{"spec":{"big":9007199254740993,"ratio":1.0,"hosts":["a","b"]}}`},
 	{file: "x13_state", answer: "{}"},
 	{file: "x13_state_large", answer: "{}"},
 	{file: "x13_state_table", answer: "{}"},
