@@ -61,14 +61,9 @@ func signed(file string, content []byte) string {
 // startGateway starts a gateway that serves a directory of modules and ends with the test. It may not be ready yet.
 func startGateway(t *testing.T, dir string, flags ...string) *gateway.Process {
 	t.Helper()
-	return startConfigured(t, gateway.Config{Modules: dir, Flags: flags})
-}
-
-// startConfigured is startGateway for those who need more. Binary, Authority and Names are filled in.
-func startConfigured(t *testing.T, cfg gateway.Config) *gateway.Process {
-	t.Helper()
-	cfg.Binary, cfg.Authority, cfg.Names = shared.binary, shared.authority, []string{judge.ServiceHost}
-	p, err := gateway.Start(cfg)
+	p, err := gateway.Start(gateway.Config{
+		Binary: shared.binary, Modules: dir, Authority: shared.authority, Names: []string{judge.ServiceHost}, Flags: flags,
+	})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -45,6 +45,10 @@ func run(ctx context.Context, m *testing.M) (code int, err error) {
 		return 0, err
 	}
 	defer os.RemoveAll(dir)
+	// All that is written goes there: what tests that are interrupted leave is removed too.
+	if err := os.Setenv("TMPDIR", dir); err != nil {
+		return 0, err
+	}
 	if shared.binary, err = artifacts.Gateway(ctx, dir); err != nil {
 		return 0, err
 	}

@@ -27,7 +27,6 @@ type Config struct {
 	Authority *certs.Authority
 	Names     []string
 	Flags     []string // further ones; they win over those the harness sets
-	Env       []string // added to this process's environment
 }
 
 // Process is a gateway that runs, or ran. It may be used by many goroutines at once.
@@ -84,7 +83,6 @@ func (p *Process) start(cfg Config) error {
 	}
 	defer log.Close() // the child has it too
 	p.cmd = exec.Command(cfg.Binary, append(flags, cfg.Flags...)...)
-	p.cmd.Env = append(os.Environ(), cfg.Env...)
 	p.cmd.Stdout, p.cmd.Stderr = log, log
 	endWithParent(p.cmd)
 	started := make(chan error)
