@@ -27,13 +27,19 @@ type following struct {
 
 func follow(t *testing.T, files map[string]string) *following {
 	t.Helper()
+	return followVetted(t, files, false)
+}
+
+// followVetted may have modules vetted in a child process, as in production.
+func followVetted(t *testing.T, files map[string]string, vet bool) *following {
+	t.Helper()
 	f := &following{t: t, dir: t.TempDir()}
 	for name, from := range files {
 		f.put(name, from)
 	}
 	var err error
 	f.Registry, err = New(Config{
-		Dir: f.dir, Limits: smallLimits, Registerer: prometheus.NewRegistry(),
+		Dir: f.dir, Limits: smallLimits, Registerer: prometheus.NewRegistry(), Vet: vet,
 		OnSet: func(s *Set) { f.set.Store(s); f.sets.Add(1) },
 		Quiet: 20 * time.Millisecond, MaxQuiet: 100 * time.Millisecond, Poll: 200 * time.Millisecond,
 	})
