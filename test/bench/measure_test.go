@@ -1,0 +1,120 @@
+package bench
+
+import (
+	"flag"
+	goruntime "runtime"
+	"slices"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// rounds is how often every system has its turn; what is printed is the median.
+var rounds = flag.Int("rounds", 5, "turns of every system in a benchmark")
+
+// turn is how long a system works in its turn, at least one review: long enough for some collections of garbage, and for the kernel's
+// clock of a process, which is coarse while other threads run.
+const turn = 60 * time.Millisecond
+
+// result is what a review cost a system: the medians of its turns.
+type result struct {
+	system           string
+	cpu, wall        time.Duration // of one review; cpu is user and system time of the whole process
+	allocs           float64       // of one review
+	bytes            float64       // allocated, of one review
+	ratio, wallRatio float64       // of the first system's cost to this one's, in the same round
+}
+
+// sample is one turn, by review.
+type sample struct{ cpu, wall, allocs, bytes float64 }
+
+// alternate lets every system have its turn with a body in each of several rounds, one after the other, so that what else happens on
+// the machine happens to all. The first system is the one that others are compared with.
+func alternate(tb testing.TB, all []system, body []byte) []result {
+	tb.Helper()
+	samples := make([][]sample, len(all)) // by system and round
+	reviews := make([]int, len(all))
+	for i, s := range all {
+		reviews[i] = reviewsInTurn(tb, s, body)
+	}
+	for range *rounds {
+		for i, s := range all {
+			samples[i] = append(samples[i], measure(tb, s, body, reviews[i]))
+		}
+	}
+	results := make([]result, len(all))
+	for i, s := range all {
+		of := func(cost func(sample) float64) float64 { return median(samples[i], cost) }
+		against := func(cost func(sample) float64) float64 {
+			var ratios []float64
+			for round := range samples[i] {
+				ratios = append(ratios, cost(samples[0][round])/cost(samples[i][round]))
+			}
+			return median(ratios, func(r float64) float64 { return r })
+		}
+		cpu, wall := func(s sample) float64 { return s.cpu }, func(s sample) float64 { return s.wall }
+		results[i] = result{
+			system: s.name, cpu: time.Duration(of(cpu)), wall: time.Duration(of(wall)),
+			allocs: of(func(s sample) float64 { return s.allocs }), bytes: of(func(s sample) float64 { return s.bytes }),
+			ratio: against(cpu), wallRatio: against(wall),
+		}
+	}
+	return results
+}
+
+// reviewsInTurn warms a system up and finds out how many reviews fill a turn.
+func reviewsInTurn(tb testing.TB, s system, body []byte) int {
+	tb.Helper()
+	began, n := time.Now(), 0
+	for ; time.Since(began) < turn; n++ {
+		if _, err := s.review(body); err != nil {
+			tb.Fatalf("%s: %v", s.name, err)
+		}
+	}
+	return n
+}
+
+func measure(tb testing.TB, s system, body []byte, reviews int) sample {
+	tb.Helper()
+	goruntime.GC() // the garbage of the system before is not this one's
+	var before, after goruntime.MemStats
+	goruntime.ReadMemStats(&before)
+	cpu, began := processTime(tb), time.Now()
+	for range reviews {
+		if _, err := s.review(body); err != nil {
+			tb.Fatalf("%s: %v", s.name, err)
+		}
+	}
+	wall := time.Since(began)
+	cpu = processTime(tb) - cpu
+	goruntime.ReadMemStats(&after)
+	n := float64(reviews)
+	return sample{
+		cpu: float64(cpu) / n, wall: float64(wall) / n,
+		allocs: float64(after.Mallocs-before.Mallocs) / n, bytes: float64(after.TotalAlloc-before.TotalAlloc) / n,
+	}
+}
+
+// processTime is the user and system time that this process has used, with what the collector of garbage uses on other threads.
+func processTime(tb testing.TB) time.Duration {
+	tb.Helper()
+	var used syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &used); err != nil {
+		tb.Fatal(err)
+	}
+	return time.Duration(used.Utime.Nano() + used.Stime.Nano())
+}
+
+// median returns the middle one of the values of a list that is not empty.
+func median[T any](list []T, value func(T) float64) float64 {
+	values := make([]float64, len(list))
+	for i, item := range list {
+		values[i] = value(item)
+	}
+	slices.Sort(values)
+	middle := len(values) / 2
+	if len(values)%2 == 0 {
+		return (values[middle-1] + values[middle]) / 2
+	}
+	return values[middle]
+}

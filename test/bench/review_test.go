@@ -1,0 +1,101 @@
+package bench
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	goruntime "runtime"
+	"testing"
+	"time"
+)
+
+// TestMain runs the tests, or is one of the servers that BenchmarkTLS starts. The lines it prints first are configuration to benchstat
+// and to report.
+func TestMain(m *testing.M) {
+	if handler := os.Getenv(serveVariable); handler != "" {
+		if err := serve(handler); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		return
+	}
+	flag.Parse()
+	if pattern := flag.Lookup("test.bench"); pattern != nil && pattern.Value.String() != "" {
+		fmt.Printf("go: %s\ncores: %d\nrounds: %d\n", goruntime.Version(), goruntime.NumCPU(), *rounds)
+	}
+	os.Exit(m.Run())
+}
+
+// BenchmarkReview measures whole reviews in this process: a body in, an answer out, no network. All systems take turns; each then
+// reports its medians under its own name, so that a line is a system with a workload:
+//
+//	cpu-µs/object   user and system time, the collector's included
+//	x-B1            how often that goes into what B1 took in the same round
+//	allocs/review, B/review
+//
+// Its own iterations mean nothing: run it with -benchtime 1x.
+func BenchmarkReview(b *testing.B) {
+	all := systems(b)
+	for _, w := range workloads() {
+		var results []result
+		b.Run(w.String(), func(b *testing.B) {
+			body, err := w.review()
+			if err != nil {
+				b.Fatal(err)
+			}
+			if results == nil { // the harness may call again
+				agree(b, all, body, w.batch)
+				results = alternate(b, all, body)
+			}
+			for _, r := range results {
+				b.Run("system="+r.system, func(b *testing.B) { r.report(b, w.batch) })
+			}
+		})
+	}
+}
+
+func (r result) report(b *testing.B, objects int) {
+	b.ReportMetric(0, "ns/op") // left out of the line
+	b.ReportMetric(float64(r.cpu)/1e3/float64(objects), "cpu-µs/object")
+	b.ReportMetric(r.ratio, "x-B1")
+	b.ReportMetric(r.allocs, "allocs/review")
+	b.ReportMetric(r.bytes, "B/review")
+}
+
+// BenchmarkCores converts one review of 10,000 objects with one core and with two. What it compares is wall time, of which other
+// processes take their part, so the best turn counts: x-one-core is how often two cores were as fast as one.
+func BenchmarkCores(b *testing.B) {
+	if goruntime.NumCPU() < 2 {
+		b.Skip("there is only one core")
+	}
+	w := workload{small, 10000}
+	body, err := w.review()
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer goruntime.GOMAXPROCS(goruntime.GOMAXPROCS(0))
+	dir, names := languages(b)
+	for _, language := range names {
+		var best [2]time.Duration // with one core, with two
+		b.Run(w.String()+"/system="+language, func(b *testing.B) {
+			var one, two system // how many instances work at once is decided when a module is loaded
+			goruntime.GOMAXPROCS(1)
+			one = ofModule(b, dir, language)
+			goruntime.GOMAXPROCS(2)
+			two = ofModule(b, dir, language)
+			agree(b, []system{one, two}, body, w.batch)
+			for range *rounds {
+				for i, s := range []system{one, two} {
+					goruntime.GOMAXPROCS(i + 1)
+					if took := time.Duration(measure(b, s, body, 3).wall); best[i] == 0 || took < best[i] {
+						best[i] = took
+					}
+				}
+			}
+			b.ReportMetric(0, "ns/op")
+			b.ReportMetric(float64(best[0])/1e6, "one-core-ms")
+			b.ReportMetric(float64(best[1])/1e6, "two-cores-ms")
+			b.ReportMetric(float64(best[0])/float64(best[1]), "x-one-core")
+		})
+	}
+}

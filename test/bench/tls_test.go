@@ -1,0 +1,223 @@
+package bench
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	goruntime "runtime"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/crosswalk-gateway/crosswalk/test/internal/artifacts"
+	"github.com/crosswalk-gateway/crosswalk/test/internal/certs"
+	"github.com/crosswalk-gateway/crosswalk/test/internal/gateway"
+	"github.com/crosswalk-gateway/crosswalk/test/internal/judge"
+)
+
+// endpoint is a server in a process of its own and an API server's client for it, with one connection that is kept.
+type endpoint struct {
+	name  string
+	judge *judge.Judge
+	pid   int
+}
+
+// endpoints starts the servers: B1, B2, the echo, and the gateway with each language's converter.
+func endpoints(tb testing.TB) []endpoint {
+	tb.Helper()
+	authority, err := certs.NewAuthority()
+	if err != nil {
+		tb.Fatal(err)
+	}
+	var all []endpoint
+	add := func(name, address string, pid int) {
+		j, err := judge.New(judge.Config{Group: group, Kind: kind, Versions: []string{"v1", "v2"}, Address: address, CA: authority.PEM})
+		if err != nil {
+			tb.Fatal(err)
+		}
+		all = append(all, endpoint{name, j, pid})
+	}
+	for _, name := range []string{"B1", "B2", "echo"} {
+		address, pid := startServer(tb, name, authority)
+		add(name, address, pid)
+	}
+	dir, names := languages(tb)
+	if len(names) == 0 {
+		return all
+	}
+	binary, err := artifacts.Gateway(context.Background(), tb.TempDir())
+	if err != nil {
+		tb.Fatal(err)
+	}
+	for _, language := range names {
+		process, err := gateway.Start(gateway.Config{
+			Binary: binary, Modules: filepath.Join(dir, language), Authority: authority, Names: []string{judge.ServiceHost},
+		})
+		if err != nil {
+			tb.Fatal(err)
+		}
+		tb.Cleanup(func() {
+			if err := process.Stop(); err != nil {
+				tb.Errorf("the gateway with the modules of %s: %v", language, err)
+			}
+			process.Remove()
+		})
+		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+		err = process.WaitReady(ctx)
+		cancel()
+		if err != nil {
+			tb.Fatal(err)
+		}
+		add(language, process.Reviews, process.Pid())
+	}
+	return all
+}
+
+// object is one to convert, as the API server has it.
+func (s objectSize) object(tb testing.TB) *unstructured.Unstructured {
+	tb.Helper()
+	text, err := json.Marshal(s.make(0))
+	if err != nil {
+		tb.Fatal(err)
+	}
+	object := &unstructured.Unstructured{}
+	if err := object.UnmarshalJSON(text); err != nil {
+		tb.Fatal(err)
+	}
+	return object
+}
+
+// concur fails unless all servers convert the object to the same, after what the API server checks and puts right.
+func concur(tb testing.TB, all []endpoint, object *unstructured.Unstructured) {
+	tb.Helper()
+	var want *unstructured.Unstructured
+	for i, e := range all {
+		got, err := e.judge.Convert(object, "v2")
+		switch {
+		case err != nil:
+			tb.Fatalf("%s: %v", e.name, err)
+		case i == 0:
+			want = got
+		case !reflect.DeepEqual(got.Object, want.Object):
+			tb.Fatalf("%s answered\n%s\nand %s\n%s", e.name, text(got.Object), all[0].name, text(want.Object))
+		}
+	}
+}
+
+// TestServers holds what BenchmarkTLS needs: servers in processes of their own that do the same, and times of them that can be read.
+func TestServers(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts five processes")
+	}
+	all := endpoints(t)
+	for _, size := range []objectSize{small, usual} {
+		concur(t, all, size.object(t))
+	}
+	for _, e := range all {
+		if _, err := cpuOf(e.pid); err != nil && goruntime.GOOS == "linux" {
+			t.Errorf("%s: %v", e.name, err)
+		}
+	}
+}
+
+// requests in a turn of a server: some hundred milliseconds of its CPU, which the kernel counts in ticks of 10.
+const requests = 1500
+
+// BenchmarkTLS converts one object at a time with the API server's own client over TLS, one request after the other, as API servers
+// send them. The servers take turns and report:
+//
+//	server-µs/request   user and system time of the server's process, by the kernel's ticks
+//	wall-µs/request     from the object to the object, with the client's own work, which is most of it
+//	x-B1, x-B1-wall     how often that goes into what B1 took
+//	x-echo              the server time against that of a server that converts nothing
+func BenchmarkTLS(b *testing.B) {
+	if goruntime.GOOS != "linux" {
+		b.Skip("reads the time of other processes from /proc")
+	}
+	all := endpoints(b)
+	for _, size := range []objectSize{small, usual, large} {
+		var done bool
+		cpu, wall := make([]float64, len(all)), make([]float64, len(all)) // µs a request
+		b.Run("object="+size.name, func(b *testing.B) {
+			if !done { // the harness may call again
+				done = true
+				object := size.object(b)
+				concur(b, all, object)
+				ask(b, all, object, cpu, wall)
+			}
+			for i, e := range all {
+				b.Run("server="+e.name, func(b *testing.B) {
+					b.ReportMetric(0, "ns/op")
+					b.ReportMetric(cpu[i], "server-µs/request")
+					b.ReportMetric(wall[i], "wall-µs/request")
+					b.ReportMetric(cpu[0]/cpu[i], "x-B1")
+					b.ReportMetric(wall[0]/wall[i], "x-B1-wall")
+					b.ReportMetric(cpu[i]/cpu[2], "x-echo")
+				})
+			}
+		})
+	}
+}
+
+// ask lets the servers take turns. The server's time is the sum over all turns, for ticks are coarse; the client's is the median.
+func ask(b *testing.B, all []endpoint, object *unstructured.Unstructured, cpu, wall []float64) {
+	b.Helper()
+	walls := make([][]time.Duration, len(all))
+	used := make([]time.Duration, len(all))
+	for range *rounds {
+		for i, e := range all {
+			before, err := cpuOf(e.pid)
+			if err != nil {
+				b.Fatal(err)
+			}
+			for range requests {
+				began := time.Now()
+				if _, err := e.judge.Convert(object, "v2"); err != nil {
+					b.Fatalf("%s: %v", e.name, err)
+				}
+				walls[i] = append(walls[i], time.Since(began))
+			}
+			after, err := cpuOf(e.pid)
+			if err != nil {
+				b.Fatal(err)
+			}
+			used[i] += after - before
+		}
+	}
+	for i := range all {
+		cpu[i] = float64(used[i]) / 1e3 / float64(len(walls[i]))
+		wall[i] = median(walls[i], func(d time.Duration) float64 { return float64(d) / 1e3 })
+	}
+}
+
+// tick is the unit of the times in /proc: 1/100 s on every Linux that Go runs on.
+const tick = 10 * time.Millisecond
+
+// cpuOf returns the user and system time that a process has used.
+func cpuOf(pid int) (time.Duration, error) {
+	content, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	if err != nil {
+		return 0, err
+	}
+	// The second field, the command's name in parentheses, may hold anything; utime and stime are the 14th and 15th.
+	_, rest, ok := strings.Cut(string(content[strings.LastIndexByte(string(content), ')')+1:]), " ")
+	fields := strings.Fields(rest)
+	if !ok || len(fields) < 13 {
+		return 0, fmt.Errorf("/proc/%d/stat is not as proc(5) says: %q", pid, content)
+	}
+	var ticks int64
+	for _, field := range fields[11:13] {
+		n, err := strconv.ParseInt(field, 10, 64)
+		if err != nil {
+			return 0, fmt.Errorf("/proc/%d/stat is not as proc(5) says: %w", pid, err)
+		}
+		ticks += n
+	}
+	return time.Duration(ticks) * tick, nil
+}
