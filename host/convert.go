@@ -11,24 +11,32 @@ import (
 	"sync"
 
 	"github.com/crosswalk-gateway/crosswalk/internal/rawjson"
+	"github.com/crosswalk-gateway/crosswalk/internal/schema"
 )
 
 // ConverterConfig says what a Converter works with.
 type ConverterConfig struct {
 	Modules Modules // which modules serve; required
 	Limits  Limits
+
+	// Schemas are the schemas that converted objects are held against; nil means none. What breaks them is told in the Outcome, and, with
+	// EnforceSchemas, fails the review.
+	Schemas        Schemas
+	EnforceSchemas bool
 }
 
 // Converter answers ConversionReviews. It is safe for concurrent use; there is nothing to close.
 type Converter struct {
 	modules Modules
 	limits  Limits
+	schemas Schemas
+	enforce bool
 	spare   sync.Pool // of *work
 }
 
 // NewConverter returns a Converter.
 func NewConverter(cfg ConverterConfig) *Converter {
-	return &Converter{modules: cfg.Modules, limits: cfg.Limits.withDefaults()}
+	return &Converter{modules: cfg.Modules, limits: cfg.Limits.withDefaults(), schemas: cfg.Schemas, enforce: cfg.EnforceSchemas}
 }
 
 // Review answers one ConversionReview. The answer is a complete ConversionReview of the request's version and uid, Success with every
@@ -41,10 +49,10 @@ func NewConverter(cfg ConverterConfig) *Converter {
 func (c *Converter) Review(ctx context.Context, body []byte) (answer []byte, outcome Outcome, err *RequestError) {
 	w, _ := c.spare.Get().(*work)
 	if w == nil {
-		w = &work{limits: c.limits}
+		w = &work{limits: c.limits, enforce: c.enforce}
 		w.checker.limits = c.limits
 	}
-	answer, outcome, err = w.run(ctx, c.modules, body)
+	answer, outcome, err = w.run(ctx, c.modules, c.schemas, body)
 	w.release() // not deferred: what a panic left behind is not used again
 	c.spare.Put(w)
 	return answer, outcome, err
@@ -53,6 +61,7 @@ func (c *Converter) Review(ctx context.Context, body []byte) (answer []byte, out
 // work is the state of one review on its way through. It is used again for others.
 type work struct {
 	limits  Limits
+	enforce bool // fail what breaks a schema
 	scan    rawjson.Scanner
 	checker checker
 	arena   arena
@@ -64,6 +73,9 @@ type work struct {
 	sources        []source
 	batch          []int    // the objects that are being converted, by their index in the review
 	views          [][]byte // of each of them, what the next module sees
+
+	definition *schema.CRD // of the kind; nil: none that objects are checked against
+	whole      []byte      // scratch for the object that is checked
 }
 
 // converted is what became of an object.
@@ -88,12 +100,12 @@ type source struct {
 }
 
 // run answers the review in body.
-func (w *work) run(ctx context.Context, modules Modules, body []byte) (answer []byte, outcome Outcome, err *RequestError) {
+func (w *work) run(ctx context.Context, modules Modules, schemas Schemas, body []byte) (answer []byte, outcome Outcome, err *RequestError) {
 	if err := w.review.read(&w.scan, body, w.limits); err != nil {
 		return nil, Outcome{Failure: FailureInvalid, Message: err.Message}, err
 	}
 	w.outcome = Outcome{UID: w.review.uid, ReviewVersion: w.review.version, Objects: w.review.count}
-	fail := w.convert(ctx, modules)
+	fail := w.convert(ctx, modules, schemas)
 	if fail == nil {
 		answer, fail = w.success()
 	}
@@ -105,7 +117,7 @@ func (w *work) run(ctx context.Context, modules Modules, body []byte) (answer []
 }
 
 // convert converts all objects, or says why that is not possible.
-func (w *work) convert(ctx context.Context, modules Modules) *failure {
+func (w *work) convert(ctx context.Context, modules Modules, schemas Schemas) *failure {
 	if fail := w.request(); fail != nil {
 		return fail
 	}
@@ -119,7 +131,11 @@ func (w *work) convert(ctx context.Context, modules Modules) *failure {
 			return fail
 		}
 	}
-	return nil
+	if len(w.sources) == 0 || schemas == nil {
+		return nil
+	}
+	w.definition = schemas.Find(string(w.group), string(w.review.objects[0].kind.text))
+	return w.schemas(ctx)
 }
 
 // request checks the request but for its objects, and finds the parts of its desired version.
@@ -263,6 +279,10 @@ func (w *work) release() {
 	w.objects, w.sources, w.batch, w.views = empty(w.objects), empty(w.sources), empty(w.batch), empty(w.views)
 	w.group, w.version, w.outcome = nil, nil, Outcome{}
 	w.arena.reset()
+	w.definition = nil
+	if cap(w.whole) > arenaKeep {
+		w.whole = nil
+	}
 	w.checker.release()
 }
 

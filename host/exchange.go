@@ -11,9 +11,9 @@ import (
 	kjson "sigs.k8s.io/json"
 )
 
-// retryAfter is the seconds after which an API server repeats a review that got 429 or 503. The queue in front of a review empties
+// retryPause is the time after which an API server repeats a review that got 429 or 503. The queue in front of a review empties
 // faster than that, and ten repeats fit into the API server's 30 s.
-const retryAfter = "1"
+const retryPause = time.Second
 
 // exchange is one request and its one answer, which either the goroutine of the request or the timer of its deadline gives.
 type exchange struct {
@@ -38,7 +38,7 @@ func (x *exchange) reject(e *RequestError) {
 	h := x.w.Header()
 	switch e.Code {
 	case http.StatusTooManyRequests, http.StatusServiceUnavailable:
-		h.Set("Retry-After", retryAfter)
+		h.Set("Retry-After", strconv.Itoa(int(retryPause.Seconds())))
 	case http.StatusMethodNotAllowed:
 		h.Set("Allow", http.MethodPost)
 	case http.StatusRequestEntityTooLarge:
@@ -114,6 +114,9 @@ func (x *exchange) finish(review []byte, outcome Outcome) {
 	took := time.Since(x.began)
 	x.server.metrics.review(o, took, len(x.body.bytes), len(review))
 
+	if o.Failure == "" && o.Violation != "" {
+		x.violation(o)
+	}
 	level, text, held := slog.LevelDebug, "review converted", 0
 	if o.Failure != "" {
 		var ok bool
@@ -125,6 +128,15 @@ func (x *exchange) finish(review []byte, outcome Outcome) {
 	if ctx := x.r.Context(); x.server.log.Enabled(ctx, level) {
 		x.server.log.Log(ctx, level, text, "kind", o.Kind, "group", o.Group, "from", o.From, "to", o.To, "uid", clip(o.UID),
 			"objects", o.Objects, "reason", o.Failure, "module", o.Module, "err", o.Message, "took", took, "unlogged", held)
+	}
+}
+
+// violation logs that a converted object breaks its schema: one of them a minute for each kind and version, for a list has thousands
+// that are wrong in the same way.
+func (x *exchange) violation(o *Outcome) {
+	if held, ok := x.server.rare.allow(o.To+" "+o.Kind+"."+o.Group, time.Now()); ok {
+		x.server.log.Warn("converted object breaks the schema", "kind", o.Kind, "group", o.Group, "from", o.From, "to", o.To, "uid", clip(o.UID),
+			"err", o.Violation, "invalid", o.Invalid, "pruned", o.Pruned, "unlogged", held)
 	}
 }
 

@@ -155,7 +155,7 @@ func TestFaults(t *testing.T) {
 func TestFailures(t *testing.T) {
 	for _, failure := range Failures() {
 		switch failure {
-		case FailureInvalid, FailureNoRoute, FailureRefused, FailureContract:
+		case FailureInvalid, FailureNoRoute, FailureRefused, FailureContract, FailureSchema:
 			if advice(failure) != "" {
 				t.Errorf("%s counts as a fault", failure)
 			}

@@ -46,6 +46,9 @@ func (s *Server) serveReview(w http.ResponseWriter, r *http.Request) {
 	defer late.Stop()
 
 	answer, outcome, rejected := s.cfg.Review(ctx, x.body.bytes)
+	if rejected == nil && outcome.Failure == FaultBusy && repeatFits(r.URL.RawQuery, time.Since(x.began)) {
+		rejected = &RequestError{http.StatusTooManyRequests, outcome.Message}
+	}
 	if rejected != nil {
 		x.reject(rejected)
 		return
@@ -107,17 +110,31 @@ func overloaded(err error, what string) *RequestError {
 // one that is shorter than six. Without a usable one, most is what is allowed.
 func timeouts(query string, most time.Duration) (review, grace time.Duration) {
 	const way = 3 * time.Second
+	client, ok := clientTimeout(query)
+	if !ok {
+		return most, time.Second
+	}
+	review = min(most, max(client-way, client/2))
+	return review, min(time.Second, (client-review)/2)
+}
+
+// clientTimeout returns the timeout that came with a request, if a usable one did.
+func clientTimeout(query string) (time.Duration, bool) {
 	value, plain := strings.CutPrefix(query, "timeout=")
 	if !plain || strings.ContainsAny(value, "&;%+") {
 		values, _ := url.ParseQuery(query) // what it could read, it returns
 		value = values.Get("timeout")
 	}
 	client, err := time.ParseDuration(value)
-	if err != nil || client <= 0 {
-		return most, time.Second
-	}
-	review = min(most, max(client-way, client/2))
-	return review, min(time.Second, (client-review)/2)
+	return client, err == nil && client > 0
+}
+
+// repeatFits says whether a client that repeats a review after the pause that it is told has as much time left for it as this attempt
+// took. An API server's timeout is for all its attempts together; a client that names none may not repeat at all, and is to read why
+// its review failed.
+func repeatFits(query string, took time.Duration) bool {
+	client, ok := clientTimeout(query)
+	return ok && client-took >= retryPause+took
 }
 
 // end releases what a request holds, after answering for a handler that panicked, so that its user reads of a failure rather than

@@ -3,7 +3,6 @@ package host
 import (
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 )
@@ -24,6 +23,9 @@ type Metrics struct {
 	objects  *prometheus.CounterVec
 	restored *prometheus.CounterVec
 
+	moduleFailures *prometheus.CounterVec
+	violations     *prometheus.CounterVec
+
 	requestBytes, responseBytes prometheus.Histogram
 	rejected                    *prometheus.CounterVec
 	panics, overdue             prometheus.Counter
@@ -35,8 +37,9 @@ type Metrics struct {
 	register func(prometheus.Collector)
 	docs     []MetricDoc
 
-	mu     sync.RWMutex // guards series
-	series map[pair]*series
+	mu      sync.RWMutex // guards what follows
+	series  map[pair]*series
+	modules map[string]bool // file names that have series in moduleFailures
 }
 
 // serverState is what a server says of itself when it is scraped; flags are 1 or 0.
@@ -46,37 +49,24 @@ type serverState struct {
 	buffers, buffersLimit          float64 // bytes
 }
 
-// pair is what reviews are counted by: a kind and the two versions. The zero pair stands for everything that has no route.
-type pair struct{ group, kind, from, to string }
-
-// series are one pair's metrics, looked up once because four label values cost more to hash than one map key.
-type series struct {
-	success, failed prometheus.Counter
-	seconds         prometheus.Observer
-	objects         prometheus.Counter
-	restored        prometheus.Counter
-	groupKind       string
-}
-
-// maxPairs bounds the series whatever the routes do: 100 kinds of five versions, each way, are 2,000 pairs; what comes after
-// is counted together with what has no route.
-const maxPairs = 2000
-
 // rejectionCodes are the HTTP statuses a request may be turned away with.
 var rejectionCodes = [...]int{400, 404, 405, 413, 415, 429, 500, 503}
 
 // NewMetrics makes the metrics and registers them with reg. It panics if they are registered there already, which is a fault of the
 // program and shows at its first start.
 func NewMetrics(reg prometheus.Registerer) *Metrics {
-	m := &Metrics{register: func(c prometheus.Collector) { reg.MustRegister(c) }, series: map[pair]*series{}}
+	m := &Metrics{register: func(c prometheus.Collector) { reg.MustRegister(c) }, series: map[pair]*series{}, modules: map[string]bool{}}
 	edge := []string{"group_kind", "from", "to"}
 
 	m.reviews = m.counters("crosswalk_reviews_total",
 		"Conversion reviews answered, by kind, versions and result (success or failed). A failed review is an error some user sees.",
 		append(edge[:3:3], "result")...)
 	m.failures = m.counters("crosswalk_review_failures_total",
-		"Conversion reviews answered with a failure, by kind and reason.",
-		"group_kind", "reason")
+		"Conversion reviews answered with a failure, by kind, versions and reason. What took too long has the reason deadline.",
+		append(edge[:3:3], "reason")...)
+	m.moduleFailures = m.counters("crosswalk_module_review_failures_total",
+		"Conversion reviews that failed for what a module did, by its file and the reason: its refusals and broken contracts beside its faults.",
+		"module", "reason")
 	m.duration = m.durations("crosswalk_review_duration_seconds",
 		"Time from the end of a request's headers to the end of its answer, in seconds, by kind and versions. The API server gives up after 30 s.",
 		edge...)
@@ -84,6 +74,9 @@ func NewMetrics(reg prometheus.Registerer) *Metrics {
 		"Objects in the reviews answered, converted or not, by kind and versions.", edge...)
 	m.restored = m.counters("crosswalk_metadata_restored_objects_total",
 		"Objects whose metadata a module tried to change where it must not; the change was undone and the review went on.", edge...)
+	m.violations = m.counters("crosswalk_schema_violations_total",
+		"Places in converted objects that break the schema of their version, invalid by a rule or of a field that the API server prunes; at most 100 an object.",
+		"group_kind", "version", "kind")
 	m.requestBytes = m.sizes("crosswalk_request_body_bytes", "Size of the bodies of conversion reviews, in bytes.")
 	m.responseBytes = m.sizes("crosswalk_response_body_bytes", "Size of the answers to conversion reviews, in bytes.")
 	m.rejected = m.counters("crosswalk_requests_rejected_total",
@@ -117,73 +110,5 @@ func NewMetrics(reg prometheus.Registerer) *Metrics {
 	return m
 }
 
-// Expect makes the series of every conversion that routes serve exist before its first review, so that a first failure is an increase
-// and not a new series. Call it whenever routes change.
-func (m *Metrics) Expect(routes *Routes) {
-	if routes == nil {
-		return
-	}
-	for key, k := range routes.kinds {
-		for ends := range k.paths {
-			m.of(pair{key.group, key.kind, ends[0], ends[1]})
-		}
-	}
-}
-
 // Docs describes the metrics in the order they are registered.
 func (m *Metrics) Docs() []MetricDoc { return append([]MetricDoc(nil), m.docs...) }
-
-// review counts one review that was answered.
-func (m *Metrics) review(o *Outcome, took time.Duration, requestBytes, responseBytes int) {
-	p := pair{o.Group, o.Kind, o.From, o.To}
-	if o.Kind == "" || o.From == "" || o.To == "" {
-		p = pair{}
-	}
-	s := m.of(p)
-	if o.Failure == "" {
-		s.success.Inc()
-	} else {
-		s.failed.Inc()
-		m.failures.WithLabelValues(s.groupKind, o.Failure).Inc()
-	}
-	s.seconds.Observe(took.Seconds())
-	s.objects.Add(float64(o.Objects))
-	s.restored.Add(float64(o.Restored))
-	m.requestBytes.Observe(float64(requestBytes))
-	m.responseBytes.Observe(float64(responseBytes))
-}
-
-// of finds or makes the series of a pair.
-func (m *Metrics) of(p pair) *series {
-	m.mu.RLock()
-	s := m.series[p]
-	m.mu.RUnlock()
-	if s != nil {
-		return s
-	}
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if len(m.series) >= maxPairs {
-		p = pair{}
-	}
-	if s := m.series[p]; s != nil {
-		return s
-	}
-	groupKind, from, to := "none", "none", "none" // an empty label value would be the same as no label
-	if p.kind != "" {
-		groupKind, from, to = p.kind+"."+p.group, p.from, p.to
-	}
-	s = &series{
-		success:   m.reviews.WithLabelValues(groupKind, from, to, "success"),
-		failed:    m.reviews.WithLabelValues(groupKind, from, to, "failed"),
-		seconds:   m.duration.WithLabelValues(groupKind, from, to),
-		objects:   m.objects.WithLabelValues(groupKind, from, to),
-		restored:  m.restored.WithLabelValues(groupKind, from, to),
-		groupKind: groupKind,
-	}
-	for _, reason := range Failures() {
-		m.failures.WithLabelValues(groupKind, reason)
-	}
-	m.series[p] = s
-	return s
-}

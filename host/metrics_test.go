@@ -55,11 +55,11 @@ crosswalk_metadata_restored_objects_total{from="v1",group_kind="CronTab.example.
 		t.Error(err)
 	}
 	for reason, want := range map[string]float64{FaultTrap: 1, FailureRefused: 0} {
-		if got := testutil.ToFloat64(m.failures.WithLabelValues("CronTab.example.com", reason)); got != want {
+		if got := testutil.ToFloat64(m.failures.WithLabelValues("CronTab.example.com", "v1", "v2", reason)); got != want {
 			t.Errorf("%v failures by %s, want %v", got, reason, want)
 		}
 	}
-	if got := testutil.ToFloat64(m.failures.WithLabelValues("none", FailureNoRoute)); got != 2 {
+	if got := testutil.ToFloat64(m.failures.WithLabelValues("none", "none", "none", FailureNoRoute)); got != 2 {
 		t.Errorf("%v failures without a route, want 2", got)
 	}
 }
@@ -74,14 +74,46 @@ func TestExpect(t *testing.T) {
 		{"example.com", "CronTab", "v2", "v3", still("b.wasm")},
 	}))
 	for metric, want := range map[string]int{
-		"crosswalk_reviews_total":           3 * 2, // v1→v2, v2→v3, v1→v3
-		"crosswalk_review_duration_seconds": 3,
-		"crosswalk_review_failures_total":   len(Failures()),
-		"crosswalk_requests_rejected_total": len(rejectionCodes),
+		"crosswalk_reviews_total":                3 * 2, // v1→v2, v2→v3, v1→v3
+		"crosswalk_review_duration_seconds":      3,
+		"crosswalk_review_failures_total":        3 * len(Failures()),
+		"crosswalk_requests_rejected_total":      len(rejectionCodes),
+		"crosswalk_schema_violations_total":      2 * 2, // of v2 and v3
+		"crosswalk_module_review_failures_total": 2 * (len(Failures()) - 2),
 	} {
 		if got, err := testutil.GatherAndCount(registry, metric); err != nil || got != want {
 			t.Errorf("%s has %d series, want %d (%v)", metric, got, want, err)
 		}
+	}
+}
+
+// Failures by module exist before the first, are counted, and go with the module; what a review says of a module that has gone does not
+// bring them back.
+func TestFailuresByModule(t *testing.T) {
+	registry := prometheus.NewRegistry()
+	m := NewMetrics(registry)
+	edge := func(module string) Edge { return Edge{"example.com", "CronTab", "v1", "v2", still(module)} }
+	fails := func(module string) {
+		m.review(&Outcome{Group: "example.com", Kind: "CronTab", From: "v1", To: "v2", Failure: FailureRefused, Module: module}, time.Millisecond, 1, 1)
+	}
+	refused := func(module string) float64 {
+		return testutil.ToFloat64(m.moduleFailures.WithLabelValues(module, FailureRefused))
+	}
+	m.Expect(NewRoutes([]Edge{edge("a.wasm")}))
+	fails("a.wasm")
+	fails("a.wasm")
+	fails("") // nobody's doing
+	if got := refused("a.wasm"); got != 2 {
+		t.Errorf("%v refusals of a.wasm, want 2", got)
+	}
+	m.Expect(NewRoutes([]Edge{edge("b.wasm")}))
+	fails("a.wasm")
+	if got, err := testutil.GatherAndCount(registry, "crosswalk_module_review_failures_total"); err != nil || got != len(moduleReasons()) {
+		t.Errorf("%d series, want the %d of b.wasm (%v)", got, len(moduleReasons()), err)
+	}
+	fails("b.wasm")
+	if got := refused("b.wasm"); got != 1 {
+		t.Errorf("%v refusals of b.wasm, want 1", got)
 	}
 }
 
@@ -125,6 +157,7 @@ func TestHammerMetrics(t *testing.T) {
 func TestMetricDocs(t *testing.T) {
 	registry := prometheus.NewRegistry()
 	m := NewMetrics(registry)
+	m.Expect(NewRoutes([]Edge{{"example.com", "CronTab", "v1", "v2", still("a.wasm")}}))
 	m.review(&Outcome{Group: "example.com", Kind: "CronTab", From: "v1", To: "v2"}, time.Millisecond, 1, 1)
 	families, err := registry.Gather()
 	if err != nil {

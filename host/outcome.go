@@ -14,6 +14,10 @@ type Outcome struct {
 	Message  string // what the answer says about the failure
 	Module   string // file name of the module at fault, if it was one
 	Restored int    // how many objects came back with changes to metadata that no conversion may change, and that were undone
+
+	// What the check against schemas found: places that break a rule, places that the API server prunes, and the first of them in words.
+	Invalid, Pruned int
+	Violation       string
 }
 
 // Why a review failed. The Fault constants are also what the Fault method of a Module's error may return.
@@ -22,6 +26,7 @@ const (
 	FailureNoRoute  = "no_route" // no module, and no chain of them, converts what is asked for
 	FailureRefused  = "refused"  // a guest said why it does not convert an object
 	FailureContract = "contract" // a guest's answer breaks the conversion contract (docs/contract.md)
+	FailureSchema   = "schema"   // a converted object breaks the schema of its version, and that is enforced
 
 	FaultTrap     = "trap"     // the guest crashed
 	FaultFuel     = "fuel"     // it used up the work that a batch may cost
@@ -38,7 +43,7 @@ const (
 // Failures returns every value that Outcome.Failure has for a review that failed.
 func Failures() []string {
 	return []string{
-		FailureInvalid, FailureNoRoute, FailureRefused, FailureContract,
+		FailureInvalid, FailureNoRoute, FailureRefused, FailureContract, FailureSchema,
 		FaultTrap, FaultFuel, FaultDeadline, FaultMemory, FaultStack, FaultABI, FaultOutput, FaultBusy, FaultBreaker, FaultInternal,
 	}
 }

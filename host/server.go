@@ -67,7 +67,8 @@ type Server struct {
 	metrics *Metrics
 	bodies  *bodies
 	slots   *gate
-	quiet   *throttle
+	quiet   *throttle // of lines about failures and rejections
+	rare    *throttle // of lines about schemas
 	life    life
 }
 
@@ -98,6 +99,7 @@ func NewServer(cfg ServerConfig) (*Server, error) {
 		bodies: &bodies{max: cfg.MaxBodyBytes, budget: newGate(cfg.MaxBodyBytesInFlight, cfg.MaxQueue, cfg.QueueWait)},
 		slots:  newGate(int64(cfg.MaxInFlight), cfg.MaxQueue, cfg.QueueWait),
 		quiet:  &throttle{every: time.Second},
+		rare:   &throttle{every: time.Minute},
 	}
 	s.life.ready = cfg.Ready
 	state := s.state

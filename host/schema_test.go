@@ -1,0 +1,189 @@
+package host
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus/testutil"
+
+	"github.com/crosswalk-gateway/crosswalk/internal/schema"
+)
+
+// definition is that of CronTab, whose v2 demands a metadata and a replica count; it has no v3.
+const definition = `{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition","metadata":{"name":"crontabs.stable.example.com"},
+"spec":{"group":"stable.example.com","names":{"kind":"CronTab","plural":"crontabs"},"scope":"Namespaced","versions":[
+{"name":"v1","served":true,"storage":true,"schema":{"openAPIV3Schema":{"type":"object"}}},
+{"name":"v2","served":true,"storage":false,"schema":{"openAPIV3Schema":{"type":"object","required":["apiVersion","kind","metadata","spec"],"properties":{
+"spec":{"type":"object","required":["host"],"properties":{"host":{"type":"string","maxLength":9},"replicas":{"type":"integer"},"map":{"type":"object","additionalProperties":{"type":"string"}}}}}}}}]}}`
+
+// oneSchema is the schema of CronTab alone.
+type oneSchema struct{ crd *schema.CRD }
+
+func (s oneSchema) Find(group, kind string) *schema.CRD {
+	if group == s.crd.Group && kind == s.crd.Kind {
+		return s.crd
+	}
+	return nil
+}
+
+func cronSchema(t *testing.T) oneSchema {
+	t.Helper()
+	crd, err := schema.Parse([]byte(definition))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return oneSchema{crd}
+}
+
+func TestSchemaCheck(t *testing.T) {
+	const fragment = `{"apiVersion":"stable.example.com/v1","kind":"CronTab","spec":{"a":1}}`
+	const applied = `{"apiVersion":"stable.example.com/v1","kind":"CronTab","metadata":{"name":"my-cron","namespace":"default"},"spec":{"a":1}}`
+	const whole = `{"apiVersion":"stable.example.com/v2","kind":"CronTab","metadata":{},"spec":`
+	long := `{`
+	for i := range 150 {
+		long += fmt.Sprintf(`"u%d":1,`, i)
+	}
+	long += `"spec":{"host":"a"}}`
+	for _, test := range []struct {
+		name, object, answer string
+		violation            string // the first
+		invalid, pruned      int
+	}{
+		{"good", cron, `{"spec":{"host":"a","replicas":3}}`, "", 0, 0},
+		{"good, with all that the host would fill in", cron, whole + `{"host":"a"}}`, "", 0, 0},
+		{"wrong type", cron, `{"spec":{"host":"a","replicas":"3"}}`, "spec.replicas: must be an integer, not a string", 1, 0},
+		{"wrong type, with all that the host would fill in", cron, whole + `{"host":1}}`, "spec.host: must be a string, not a number", 1, 0},
+		{"a field misspelled", cron, `{"spec":{"host":"a","replica":3}}`, "spec.replica: unknown field, the API server drops it", 0, 1},
+		{"a field missing", cron, `{"spec":{}}`, "spec.host: is required", 1, 0},
+		{"everything missing", cron, `{}`, "spec: is required", 1, 0},
+		{"several", cron, `{"x":1,"spec":{"host":"0123456789","replicas":0.5}}`, "x: unknown field, the API server drops it", 2, 1},
+		{"counted up to a hundred", cron, long, "u0: unknown field, the API server drops it", 0, 100},
+		{"in a map", cron, `{"spec":{"host":"a","map":{"k":1}}}`, "spec.map[k]: must be a string, not a number", 1, 0},
+		{"a fragment without metadata", fragment, `{"spec":{}}`, "", 0, 0},
+		{"a wrong one", fragment, `{"spec":{"host":1}}`, "spec.host: must be a string, not a number", 1, 0},
+		{"a fragment with a name", applied, `{"spec":{"replicas":1}}`, "", 0, 0},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			run := func(enforce bool) (reviewAnswer, Outcome) {
+				return runReview(t, NewConverter(ConverterConfig{
+					Modules: &fixedModules{routes: NewRoutes(edges(answers(test.answer), "v1→v2"))},
+					Schemas: cronSchema(t), EnforceSchemas: enforce,
+				}), reviewOf("v1", "stable.example.com/v2", test.object))
+			}
+			title := "object 0 (default/my-cron)"
+			if test.object == fragment {
+				title = "object 0 (no name)"
+			}
+			a, outcome := run(false)
+			want := ""
+			if test.violation != "" {
+				want = title + ", converted by module CronTab.stable.example.com_v1_v2.wasm (sha256:0123456789ab): " + test.violation
+			}
+			if a.Response.Result.Status != "Success" || outcome.Violation != want || outcome.Invalid != test.invalid || outcome.Pruned != test.pruned {
+				t.Errorf("reported: %s, %+v\nwant %s", a.Response.Result.Status, outcome, want)
+			}
+
+			a, outcome = run(true)
+			status, failure := "Success", ""
+			if want = ""; test.violation != "" {
+				status, failure = "Failed", FailureSchema
+				want = "cannot convert " + title + " of CronTab.stable.example.com from v1 to v2: module CronTab.stable.example.com_v1_v2.wasm (sha256:0123456789ab) " +
+					"broke the schema of v2: " + test.violation + " (crontabs.stable.example.com.crd.yaml, --schema-check=enforce)"
+			}
+			if r := a.Response.Result; r.Status != status || r.Message != want || outcome.Failure != failure || (outcome.Module != "") != (failure != "") {
+				t.Errorf("enforced: %+v, %+v\nwant %s %s", r, outcome, status, want)
+			}
+			if n := outcome.Invalid + outcome.Pruned; failure != "" && n != 1 {
+				t.Errorf("%d violations counted where the first is enough", n)
+			}
+		})
+	}
+}
+
+// What no module wrote is not held against a schema, and neither is what the definition knows nothing of.
+func TestSchemaCheckLeavesAlone(t *testing.T) {
+	wrong := `{"spec":{"host":1}}`
+	for _, test := range []struct{ name, kind, from, to string }{
+		{"no conversion", "CronTab", "v2", "v2"},
+		{"a version that the definition does not have", "CronTab", "v2", "v3"},
+		{"another kind", "Other", "v1", "v2"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			list := edges(answers(wrong), "v1→v2", "v2→v3")
+			list = append(list, Edge{"stable.example.com", "Other", "v1", "v2", list[0].Module})
+			c := NewConverter(ConverterConfig{Modules: &fixedModules{routes: NewRoutes(list)}, Schemas: cronSchema(t), EnforceSchemas: true})
+			object := `{"apiVersion":"stable.example.com/` + test.from + `","kind":"` + test.kind + `","metadata":{"uid":"1"},"spec":{"host":1}}`
+			if _, outcome := runReview(t, c, reviewOf("v1", "stable.example.com/"+test.to, object)); outcome.Failure != "" || outcome.Violation != "" {
+				t.Errorf("outcome %+v", outcome)
+			}
+		})
+	}
+}
+
+// A chain of modules is checked at its end, each object for itself.
+func TestSchemaCheckOfAChain(t *testing.T) {
+	object := func(version, name string) string {
+		return `{"apiVersion":"stable.example.com/` + version + `","kind":"CronTab","metadata":{"name":"` + name + `","uid":"1"},"spec":{"host":"a"}}`
+	}
+	list := append(edges(answers(`{"nonsense":1}`), "v0→v1"), edges(&funcModule{one: func(_, _ string, object []byte) ([]byte, string) {
+		if strings.Contains(string(object), `"name":"bad"`) {
+			return []byte(`{"spec":{"host":false}}`), ""
+		}
+		return []byte(`{"spec":{"host":"a"}}`), ""
+	}}, "v1→v2")...)
+	c := NewConverter(ConverterConfig{Modules: &fixedModules{routes: NewRoutes(list)}, Schemas: cronSchema(t)})
+	body := reviewOf("v1", "stable.example.com/v2", object("v0", "a"), object("v2", "b"), object("v1", "bad"), object("v1", "bad"))
+	_, outcome := runReview(t, c, body)
+	want := "object 2 (bad), converted by module CronTab.stable.example.com_v1_v2.wasm (sha256:0123456789ab): spec.host: must be a string, not a boolean"
+	if outcome.Invalid != 2 || outcome.Pruned != 0 || outcome.Violation != want {
+		t.Errorf("outcome %+v\nwant %s", outcome, want)
+	}
+}
+
+// When the time is up, what is only reported is left, and what is enforced is not let pass.
+func TestSchemaCheckWithoutTime(t *testing.T) {
+	for _, enforce := range []bool{false, true} {
+		ctx, cancel := context.WithCancel(context.Background())
+		m := &funcModule{one: func(_, _ string, _ []byte) ([]byte, string) {
+			cancel()
+			return []byte(`{"spec":{"host":1}}`), ""
+		}}
+		c := NewConverter(ConverterConfig{Modules: &fixedModules{routes: NewRoutes(edges(m, "v1→v2"))}, Schemas: cronSchema(t), EnforceSchemas: enforce})
+		_, outcome, _ := c.Review(ctx, []byte(reviewOf("v1", "stable.example.com/v2", cron)))
+		want := ""
+		if enforce {
+			want = "cannot convert object 0 (default/my-cron) of CronTab.stable.example.com from v1 to v2: the time for the request was up before it was held " +
+				"against its schema (try again; if it happens often, the gateway is overloaded or a module slow)"
+		}
+		if outcome.Message != want || outcome.Violation != "" || (outcome.Failure == FaultDeadline) != enforce {
+			t.Errorf("enforced %v: outcome %+v\nwant %s", enforce, outcome, want)
+		}
+	}
+}
+
+// The server counts all violations and logs few.
+func TestSchemaViolationsAreTold(t *testing.T) {
+	c := NewConverter(ConverterConfig{Modules: &fixedModules{routes: NewRoutes(edges(answers(`{"x":1,"spec":{"host":1}}`), "v1→v2"))}, Schemas: cronSchema(t)})
+	r := start(t, func(config *ServerConfig) { config.Review = c.Review })
+	for range 5 {
+		if resp, text := r.send(t, r.request(t, "POST", "/convert", strings.NewReader(reviewOf("v1", "stable.example.com/v2", cron, cron)))); resp.StatusCode != 200 || strings.Contains(text, "Failed") {
+			t.Fatalf("%d %s", resp.StatusCode, text)
+		}
+	}
+	for _, kind := range []string{"invalid", "pruned"} {
+		if got := testutil.ToFloat64(r.metrics.violations.WithLabelValues("CronTab.stable.example.com", "v2", kind)); got != 10 {
+			t.Errorf("%v counted as %s, want 10", got, kind)
+		}
+	}
+	const line = `msg="converted object breaks the schema" kind=CronTab group=stable.example.com from=v1 to=v2 uid=u-1 err="object 0 (default/my-cron), ` +
+		`converted by module CronTab.stable.example.com_v1_v2.wasm (sha256:0123456789ab): x: unknown field, the API server drops it" invalid=2 pruned=2 unlogged=0`
+	if log := r.log.String(); strings.Count(log, "breaks the schema") != 1 || !strings.Contains(log, line) {
+		t.Errorf("logged\n%s\nwant once\n%s", log, line)
+	}
+	if _, ok := r.rare.allow("v2 CronTab.stable.example.com", time.Now().Add(time.Minute)); !ok {
+		t.Error("nothing is logged a minute later")
+	}
+}

@@ -1,0 +1,130 @@
+package host
+
+import (
+	"slices"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+)
+
+// pair is what reviews are counted by: a kind and the two versions. The zero pair stands for everything that has no route.
+type pair struct{ group, kind, from, to string }
+
+// series are one pair's metrics, looked up once because four label values cost more to hash than one map key.
+type series struct {
+	success, failed prometheus.Counter
+	seconds         prometheus.Observer
+	objects         prometheus.Counter
+	restored        prometheus.Counter
+	invalid, pruned prometheus.Counter
+	failures        map[string]prometheus.Counter // by reason
+}
+
+// maxPairs bounds the series whatever the routes do: 50 kinds of five versions, each way, are 1,000 pairs of some forty series;
+// what comes after is counted together with what has no route.
+const maxPairs = 1000
+
+// Expect makes the series of every conversion that routes serve, and of every module in them, exist before its first review, so that a
+// first failure is an increase and not a new series. Those of modules that are in routes no more go. Call it whenever routes change.
+func (m *Metrics) Expect(routes *Routes) {
+	if routes == nil {
+		return
+	}
+	modules := map[string]bool{}
+	for key, k := range routes.kinds {
+		for _, e := range k.edges {
+			modules[e.Module.Name()] = true
+		}
+		for ends := range k.paths {
+			m.of(pair{key.group, key.kind, ends[0], ends[1]})
+		}
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for module := range modules {
+		for _, reason := range moduleReasons() {
+			m.moduleFailures.WithLabelValues(module, reason)
+		}
+	}
+	for module := range m.modules {
+		if !modules[module] {
+			m.moduleFailures.DeletePartialMatch(prometheus.Labels{"module": module})
+		}
+	}
+	m.modules = modules
+}
+
+// moduleReasons are the reasons of failures for which a module is named.
+func moduleReasons() []string {
+	return slices.DeleteFunc(Failures(), func(reason string) bool { return reason == FailureInvalid || reason == FailureNoRoute })
+}
+
+// review counts one review that was answered.
+func (m *Metrics) review(o *Outcome, took time.Duration, requestBytes, responseBytes int) {
+	p := pair{o.Group, o.Kind, o.From, o.To}
+	if o.Kind == "" || o.From == "" || o.To == "" {
+		p = pair{}
+	}
+	s := m.of(p)
+	if o.Failure == "" {
+		s.success.Inc()
+	} else {
+		s.failed.Inc()
+		s.failures[o.Failure].Inc()
+		m.moduleFailed(o)
+	}
+	s.seconds.Observe(took.Seconds())
+	s.objects.Add(float64(o.Objects))
+	s.restored.Add(float64(o.Restored))
+	s.invalid.Add(float64(o.Invalid))
+	s.pruned.Add(float64(o.Pruned))
+	m.requestBytes.Observe(float64(requestBytes))
+	m.responseBytes.Observe(float64(responseBytes))
+}
+
+// moduleFailed counts a failure with the module at fault. A module that serves no more, and on whose account only a last review fails,
+// is not counted, or its series would stay for ever.
+func (m *Metrics) moduleFailed(o *Outcome) {
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	if m.modules[o.Module] {
+		m.moduleFailures.WithLabelValues(o.Module, o.Failure).Inc()
+	}
+}
+
+// of finds or makes the series of a pair.
+func (m *Metrics) of(p pair) *series {
+	m.mu.RLock()
+	s := m.series[p]
+	m.mu.RUnlock()
+	if s != nil {
+		return s
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if len(m.series) >= maxPairs {
+		p = pair{}
+	}
+	if s := m.series[p]; s != nil {
+		return s
+	}
+	groupKind, from, to := "none", "none", "none" // an empty label value would be the same as no label
+	if p.kind != "" {
+		groupKind, from, to = p.kind+"."+p.group, p.from, p.to
+	}
+	s = &series{
+		success:  m.reviews.WithLabelValues(groupKind, from, to, "success"),
+		failed:   m.reviews.WithLabelValues(groupKind, from, to, "failed"),
+		seconds:  m.duration.WithLabelValues(groupKind, from, to),
+		objects:  m.objects.WithLabelValues(groupKind, from, to),
+		restored: m.restored.WithLabelValues(groupKind, from, to),
+		invalid:  m.violations.WithLabelValues(groupKind, to, "invalid"),
+		pruned:   m.violations.WithLabelValues(groupKind, to, "pruned"),
+		failures: map[string]prometheus.Counter{},
+	}
+	for _, reason := range Failures() {
+		s.failures[reason] = m.failures.WithLabelValues(groupKind, from, to, reason)
+	}
+	m.series[p] = s
+	return s
+}
