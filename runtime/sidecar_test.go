@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"os"
 	"reflect"
 	"strings"
 	"testing"
@@ -255,5 +256,23 @@ func TestTrustedState(t *testing.T) {
 	const want = "K.g_v1_v2.yaml: state trusted is for modules that stay instantiated; a command starts anew for every batch: leave state out"
 	if err == nil || err.Error() != want {
 		t.Errorf("a command: error %v, want %s", err, want)
+	}
+}
+
+// TestSidecarDocs reads the example in docs/sidecar.md.
+func TestSidecarDocs(t *testing.T) {
+	text, err := os.ReadFile("../docs/sidecar.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, example, _ := strings.Cut(string(text), "```yaml\n")
+	example, _, _ = strings.Cut(example, "```")
+	example = strings.Replace(example, "3f2a…", strings.Repeat("3f2a", 16), 1)
+	name, err := ParseName("CronTab.stable.example.com_v1_v2.wasm")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s, err := readSidecar(name, beside(example)); err != nil || s.pin == "" || len(s.cases) != 2 {
+		t.Errorf("read as %+v, error %v", s, err)
 	}
 }
