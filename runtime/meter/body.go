@@ -15,7 +15,12 @@ type bodies struct {
 	control []frame
 	costs   []cost
 	calls   bool // whether the function calls others
-	vectors bool // whether it has values of 128 bits
+	// straight holds while nothing has been seen that could keep what follows from being reached or run something else first.
+	// A loop that begins then is entered at every call: its charge stands for the function's own. entry is its index into
+	// costs, 0 if there is none. The Go compiler makes nearly all functions so.
+	straight bool
+	entry    int
+	vectors  bool // whether it has values of 128 bits
 
 	code    []byte // what has been written
 	copied  int    // up to where the original has been copied
@@ -49,6 +54,7 @@ func (b *bodies) function(i int) ([]byte, error) {
 	typ := b.m.types[b.m.funcs[b.m.imported()+i]]
 	b.locals = append(b.locals[:0], typ.Params...)
 	b.operand, b.highest, b.calls, b.vectors = b.operand[:0], 0, false, false
+	b.straight, b.entry = true, 0
 	b.control, b.costs = b.control[:0], append(b.costs[:0], cost{patch: -1})
 	b.code, b.scratch = b.code[:0], b.scratch[:0]
 

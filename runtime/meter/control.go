@@ -108,6 +108,10 @@ func (b *bodies) target() *frame {
 
 // controlInstruction is an opcode from unreachable to call_indirect.
 func (b *bodies) controlInstruction(at int, op byte) {
+	if op == 0x03 && b.straight {
+		b.entry = len(b.costs) // of the charge that is about to be made
+	}
+	b.straight = b.straight && (op == 0x01 || op == 0x02) // nop, block
 	switch op {
 	case 0x00: // unreachable
 		b.cut()

@@ -52,15 +52,26 @@ func (b *bodies) spend(code []byte, scratch uint32) []byte {
 	code = appendU32(append(code, 0x22), scratch)          // local.tee
 	code = appendU32(append(code, 0x24), b.rewrite.fuel()) // global.set fuel
 	code = appendU32(append(code, 0x20), scratch)          // local.get
-	return b.yieldIfNegative(code, YieldFuel)
+	return b.yieldIfNegative(code)
 }
 
-// yieldIfNegative appends: if the i64 on top of the stack is negative, call yield.
-func (b *bodies) yieldIfNegative(code []byte, reason byte) []byte {
-	code = append(code, 0x42, 0, 0x53, 0x04, 0x40, 0x41, reason) // i64.const 0, i64.lt_s, if, i32.const reason
-	code = appendU32(append(code, 0x10), uint32(b.m.imported())) // call yield
+// take appends: take a number off a counter, and keep what is left in a local.
+func take(code []byte, counter uint32, n int64, left uint32) []byte {
+	code = appendU32(append(code, 0x23), counter)         // global.get
+	code = append(appendS64(append(code, 0x42), n), 0x7d) // i64.const, i64.sub
+	code = appendU32(append(code, 0x22), left)            // local.tee
+	return appendU32(append(code, 0x24), counter)         // global.set
+}
+
+// yieldIfNegative appends: if the i64 on top of the stack is negative, yield for want of fuel.
+func (b *bodies) yieldIfNegative(code []byte) []byte {
+	code = append(code, 0x42, 0, 0x53, 0x04, 0x40, 0x41, YieldFuel) // i64.const 0, i64.lt_s, if, i32.const
+	code = appendU32(append(code, 0x10), b.yieldIndex())            // call yield
 	return append(code, 0x0b)
 }
+
+// yieldIndex is the index of the function yield, the last import.
+func (b *bodies) yieldIndex() uint32 { return uint32(b.m.imported()) }
 
 // chargeBulk charges the bulk operation that has just been read for its length, which is on top of the stack, before it is
 // done. shift is the power of two of what one unit of fuel pays for; negative, of how many units one costs.
@@ -139,23 +150,34 @@ func (b *bodies) frameBytes() int {
 // assemble returns the function's new body: locals, the charges at its entry, its code, and what it does at its exit.
 func (b *bodies) assemble(declared groups, t FuncType) []byte {
 	b.flush(b.end)
-	for _, c := range b.costs[1:] {
-		if c.patch >= 0 {
-			putPadded(b.code[c.patch:], max(c.instructions, 1))
-		}
+	own := b.costs[0].instructions
+	if b.entry > 0 {
+		b.costs[b.entry].instructions += own
 	}
-	scratch := b.local64()
-	prologue, patch := b.charge(nil, scratch)
-	putPadded(prologue[patch:], max(b.costs[0].instructions, 1))
-	var epilogue []byte
-	if b.calls {
+	for _, c := range b.costs[1:] {
+		putPadded(b.code[c.patch:], max(c.instructions, 1))
+	}
+	fuelLeft, stackLeft := b.scratchLocal(I64, 0), b.scratchLocal(I64, 1)
+	var prologue, epilogue []byte
+	if b.entry == 0 {
+		prologue = take(prologue, b.rewrite.fuel(), int64(max(own, 1)), fuelLeft)
+	}
+	if !b.calls {
+		if b.entry == 0 {
+			prologue = b.yieldIfNegative(appendU32(append(prologue, 0x20), fuelLeft))
+		}
+	} else {
 		stack, frame := b.rewrite.stack(), int64(b.frameBytes())
-		prologue = appendU32(append(prologue, 0x23), stack)               // global.get stack
-		prologue = append(appendS64(append(prologue, 0x42), frame), 0x7d) // i64.const frame, i64.sub
-		prologue = appendU32(append(prologue, 0x22), scratch)             // local.tee
-		prologue = appendU32(append(prologue, 0x24), stack)               // global.set stack
-		prologue = appendU32(append(prologue, 0x20), scratch)             // local.get
-		prologue = b.yieldIfNegative(prologue, YieldStack)
+		prologue = take(prologue, stack, frame, stackLeft)
+		prologue = appendU32(append(prologue, 0x20), stackLeft)
+		if b.entry == 0 { // one check for both counters: the sign of either is the sign of both ored
+			prologue = append(appendU32(append(prologue, 0x20), fuelLeft), 0x84)
+		}
+		prologue = append(prologue, 0x42, 0, 0x53, 0x04, 0x40)  // i64.const 0, i64.lt_s, if
+		prologue = appendU32(append(prologue, 0x20), stackLeft) // its sign is the reason
+		prologue = append(prologue, 0x42, 63, 0x88, 0xa7)       // i64.const 63, i64.shr_u, i32.wrap_i64
+		prologue = appendU32(append(prologue, 0x10), b.yieldIndex())
+		prologue = append(prologue, 0x0b)
 		prologue = b.rewrite.blockType(append(prologue, 0x02), t.Results) // block: the function's label
 		epilogue = appendU32(append(epilogue, 0x23), stack)
 		epilogue = append(appendS64(append(epilogue, 0x42), frame), 0x7c) // i64.add
