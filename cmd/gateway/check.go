@@ -25,6 +25,7 @@ func (o *options) check(all *pflag.FlagSet) error {
 		name, value string
 		allowed     []string
 	}{
+		{"schema-check", o.schemaCheck, []string{schemaOff, schemaReport, schemaEnforce}},
 		{"log-level", o.logLevel, []string{"debug", "info", "warn", "error"}},
 		{"log-format", o.logFormat, []string{"text", "json"}},
 	} {

@@ -18,6 +18,7 @@ type options struct {
 	instanceIdle, poll               time.Duration
 	vet                              bool
 	verifyShare                      float64
+	schemaCheck                      string
 
 	listen, adminListen             string
 	http2                           bool
@@ -71,6 +72,7 @@ func (o *options) groups() []group {
 	bytes(f, &o.vetMemory, "vet-memory-bytes", 1<<30, "most memory of that process")
 	f.DurationVar(&o.compileTimeout, "compile-timeout", 2*time.Minute, "longest time to vet and compile a new module")
 	f.Float64Var(&o.verifyShare, "verify-share", 0, "share of batches, 0 to 1, converted twice to see whether the answers are the same")
+	f.StringVar(&o.schemaCheck, "schema-check", schemaReport, "what to do about converted objects that break the schema of a <plural>.<group>.crd.yaml in --modules: off, report or enforce")
 	f.DurationVar(&o.poll, "poll-interval", 10*time.Second, "how often to look at --modules where file events do not reach")
 
 	f = add("Listening")

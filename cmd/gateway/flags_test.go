@@ -23,6 +23,7 @@ func TestWrongCommandLines(t *testing.T) {
 		{files + "--dev-host h", "--dev-host needs --dev"},
 		{files + "--dev-ca-file f", "--dev-ca-file needs --dev"},
 		{files + "--listen=", "--listen is empty: name an address such as :9443"},
+		{files + "--schema-check on", `--schema-check "on" is none of off, report, enforce`},
 		{files + "--log-level loud", `--log-level "loud" is none of debug, info, warn, error`},
 		{files + "--log-format xml", `--log-format "xml" is none of text, json`},
 		{files + "--max-objects 0", "--max-objects 0 is too small: the least is 1"},

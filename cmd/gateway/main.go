@@ -94,11 +94,17 @@ func serve(ctx context.Context, o *options, logger *slog.Logger, stdout io.Write
 	if err != nil {
 		return fmt.Errorf("--modules %s: %w", o.modules, err)
 	}
-	converter := host.NewConverter(host.ConverterConfig{Modules: current, Limits: o.limits()})
+	conversion := host.ConverterConfig{Modules: current, Limits: o.limits(), EnforceSchemas: o.schemaCheck == schemaEnforce}
+	var schemas *schemas
+	if o.schemaCheck != schemaOff {
+		schemas = newSchemas(o.modules, o.poll, logger, registry, current.routes, modules.Ready)
+		conversion.Schemas, current.changed = schemas, schemas.compare
+	}
+	converter := host.NewConverter(conversion)
 	config := o.server()
 	config.Review = converter.Review
 	config.Ready = func() error { return readiness(modules) }
-	config.Modules = func() any { return modules.Status() }
+	config.Modules = func() any { return directoryStatus(modules, schemas) }
 	config.Certificates, config.Metrics, config.Gatherer, config.Logger = certificates, metrics, registry, logger
 	server, err := host.NewServer(config)
 	if err != nil {
@@ -111,6 +117,9 @@ func serve(ctx context.Context, o *options, logger *slog.Logger, stdout io.Write
 	defer followers.Wait()
 	defer unfollow()
 	followers.Go(func() { _ = modules.Run(following) }) // ends with following, and only then
+	if schemas != nil {
+		followers.Go(func() { schemas.run(following) }) // ends with following
+	}
 	follow(following, &followers, certificates, logger)
 
 	logger.Info("serving", o.summary(reviews, admin)...)

@@ -14,6 +14,7 @@ import (
 // many goroutines at once.
 type served struct {
 	metrics *host.Metrics
+	changed func() // called after each replacement but the first, of nothing by an empty set
 	current atomic.Pointer[routedSet]
 }
 
@@ -32,7 +33,17 @@ func (s *served) replace(set *runtime.Set) {
 	}
 	next := &routedSet{set: set, routes: host.NewRoutes(edges)}
 	s.metrics.Expect(next.routes)
-	s.current.Store(next)
+	if before := s.current.Swap(next); before != nil && s.changed != nil {
+		s.changed()
+	}
+}
+
+// routes are those that serve now, to look at; nobody may convert along them.
+func (s *served) routes() *host.Routes {
+	if now := s.current.Load(); now != nil {
+		return now.routes
+	}
+	return nil
 }
 
 // Pin holds the current set until release is called.

@@ -1,0 +1,303 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/testutil"
+
+	"github.com/crosswalk-gateway/crosswalk/host"
+)
+
+// widgets is a definition of Widget.example.com whose v2 has spec.module of a type.
+func widgets(module string) string {
+	return `
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: widgets.example.com}
+spec:
+  group: example.com
+  names: {kind: Widget, plural: widgets}
+  scope: Namespaced
+  versions:
+  - {name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}}
+  - name: v2
+    served: true
+    storage: false
+    schema: {openAPIV3Schema: {type: object, properties: {spec: {type: object, properties: {module: {type: ` + module + `}}}}}}
+`
+}
+
+const widgetsFile = "widgets.example.com.crd.yaml"
+
+// put writes a file of a directory in one step.
+func put(t *testing.T, dir, name, content string) {
+	t.Helper()
+	temporary := filepath.Join(dir, ".new")
+	if err := os.WriteFile(temporary, []byte(content), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Rename(temporary, filepath.Join(dir, name)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// following is a schemas over a directory of its own, whose passes a test makes itself.
+type following struct {
+	*schemas
+	log    *bytes.Buffer
+	routed *host.Routes
+}
+
+func newFollowing(t *testing.T) *following {
+	f := &following{log: &bytes.Buffer{}}
+	logger := slog.New(slog.NewTextHandler(f.log, nil))
+	f.schemas = newSchemas(t.TempDir(), 0, logger, prometheus.NewRegistry(), func() *host.Routes { return f.routed }, func() bool { return true })
+	return f
+}
+
+// step writes files (no content: deletes), makes a pass, and returns what it logged and what the status is, without times and digests.
+func (f *following) step(t *testing.T, files map[string]string) (log, status string) {
+	t.Helper()
+	for name, content := range files {
+		if content == "" {
+			if err := os.Remove(filepath.Join(f.dir, name)); err != nil {
+				t.Fatal(err)
+			}
+			continue
+		}
+		put(t, f.dir, name, content)
+	}
+	f.log.Reset()
+	f.pass()
+	content, err := json.Marshal(f.status())
+	if err != nil {
+		t.Fatal(err)
+	}
+	status = regexp.MustCompile(`,"(digest|failedDigest|since|lastErrorAt)":"[^"]*"`).ReplaceAllString(string(content), "")
+	return regexp.MustCompile(`(?m)^time=\S+ | sha256=\w+`).ReplaceAllString(f.log.String(), ""), status
+}
+
+func TestSchemaFiles(t *testing.T) {
+	const (
+		versions = `"versions":["v1 (storage)","v2"]`
+		good     = `[{"file":"widgets.example.com.crd.yaml","state":"checking",` + versions + `}]`
+		loaded   = "level=INFO msg=\"schema loaded\" file=widgets.example.com.crd.yaml kind=Widget group=example.com\n"
+	)
+	f := newFollowing(t)
+	f.routed = host.NewRoutes([]host.Edge{
+		{Group: "example.com", Kind: "Widget", From: "v1", To: "v2", Module: still("a")},
+		{Group: "example.com", Kind: "Widget", From: "v2", To: "v1", Module: still("a")},
+	})
+	found := func(want bool) {
+		t.Helper()
+		if got := f.Find("example.com", "Widget") != nil; got != want || f.Find("example.com", "Other") != nil {
+			t.Errorf("a schema is found: %v, want %v", got, want)
+		}
+	}
+	for _, s := range []struct {
+		name        string
+		files       map[string]string
+		log, status string
+		found       bool
+	}{
+		{"nothing", nil, "", "[]", false},
+		{
+			"broken from the first", map[string]string{widgetsFile: "kind: Widget"},
+			"level=ERROR msg=\"schema refused\" file=widgets.example.com.crd.yaml err=\"kind: must be CustomResourceDefinition, not \\\"Widget\\\"\" instead=\"its kind is not checked\"\n",
+			`[{"file":"widgets.example.com.crd.yaml","state":"failed","lastError":"kind: must be CustomResourceDefinition, not \"Widget\""}]`, false,
+		},
+		{"said once", nil, "", `[{"file":"widgets.example.com.crd.yaml","state":"failed","lastError":"kind: must be CustomResourceDefinition, not \"Widget\""}]`, false},
+		{"mended", map[string]string{widgetsFile: widgets("string")}, loaded, good, true},
+		{"unchanged", nil, "", good, true},
+		{"changed", map[string]string{widgetsFile: widgets("integer")}, loaded, good, true},
+		{
+			"broken", map[string]string{widgetsFile: "kind: Widget"},
+			"level=ERROR msg=\"schema refused\" file=widgets.example.com.crd.yaml err=\"kind: must be CustomResourceDefinition, not \\\"Widget\\\"\" instead=\"the schema read before is still used\"\n",
+			`[{"file":"widgets.example.com.crd.yaml","state":"checking",` + versions + `,"lastError":"kind: must be CustomResourceDefinition, not \"Widget\""}]`, true,
+		},
+		{"the old content comes back", map[string]string{widgetsFile: widgets("integer")}, loaded, good, true},
+		{"other files", map[string]string{"a.wasm": "x", "crd.yaml": "x", "widgets.yaml": "x"}, "", good, true},
+		{
+			"another name", map[string]string{"other.example.com.crd.yaml": widgets("string")},
+			"level=ERROR msg=\"schema refused\" file=other.example.com.crd.yaml err=\"the file has the CustomResourceDefinition widgets.example.com; call it widgets.example.com.crd.yaml\" instead=\"its kind is not checked\"\n",
+			`[{"file":"other.example.com.crd.yaml","state":"failed","lastError":"the file has the CustomResourceDefinition widgets.example.com; call it widgets.example.com.crd.yaml"},` + good[1:], true,
+		},
+		{
+			"gone", map[string]string{"other.example.com.crd.yaml": ""},
+			"level=INFO msg=\"schema's file has gone; its kind is not checked any more\" file=other.example.com.crd.yaml\n", good, true,
+		},
+		{
+			"too large", map[string]string{"big.example.com.crd.yaml": strings.Repeat(" ", maxDefinition+1)},
+			"level=ERROR msg=\"schema refused\" file=big.example.com.crd.yaml err=\"it is too large: the limit is 4194304 bytes\" instead=\"its kind is not checked\"\n",
+			`[{"file":"big.example.com.crd.yaml","state":"failed","lastError":"it is too large: the limit is 4194304 bytes"},` + good[1:], true,
+		},
+		{
+			"as JSON too", map[string]string{"big.example.com.crd.yaml": "", "widgets.example.com.crd.json": widgets("string")},
+			"level=INFO msg=\"schema loaded\" file=widgets.example.com.crd.json kind=Widget group=example.com\nlevel=INFO msg=\"schema's file has gone; its kind is not checked any more\" file=big.example.com.crd.yaml\n",
+			`[{"file":"widgets.example.com.crd.json","state":"checking",` + versions + `},{"file":"widgets.example.com.crd.yaml","state":"shadowed",` + versions + `}]`, true,
+		},
+		{
+			"all gone", map[string]string{"widgets.example.com.crd.json": "", widgetsFile: ""},
+			"level=INFO msg=\"schema's file has gone; its kind is not checked any more\" file=widgets.example.com.crd.json\nlevel=INFO msg=\"schema's file has gone; its kind is not checked any more\" file=widgets.example.com.crd.yaml\n",
+			"[]", false,
+		},
+	} {
+		log, status := f.step(t, s.files)
+		lines := strings.SplitAfter(log, "\n")
+		slices.Sort(lines[:len(lines)-1]) // of several files, in no order
+		if log = strings.Join(lines, ""); log != s.log || status != s.status {
+			t.Errorf("%s: logged\n%s\nwant\n%s\nstatus\n%s\nwant\n%s", s.name, log, s.log, status, s.status)
+		}
+		found(s.found)
+	}
+	if n := testutil.CollectAndCount(f.metrics.reloaded) + testutil.CollectAndCount(f.metrics.missing); n != 0 {
+		t.Errorf("%d series are left of files that have gone", n)
+	}
+}
+
+// A directory that cannot be read takes no schema away.
+func TestSchemaDirectoryIsLost(t *testing.T) {
+	f := newFollowing(t)
+	f.step(t, map[string]string{widgetsFile: widgets("string")})
+	if err := os.RemoveAll(f.dir); err != nil {
+		t.Fatal(err)
+	}
+	if log, _ := f.step(t, nil); !strings.Contains(log, "schemas cannot be read; those read before are still used") {
+		t.Errorf("logged %s", log)
+	}
+	if log, status := f.step(t, nil); log != "" || !strings.Contains(status, `"state":"checking"`) || f.Find("example.com", "Widget") == nil {
+		t.Errorf("logged %s, status %s", log, status)
+	}
+}
+
+// What no module converts is logged once for each change, shown, and counted.
+func TestMissingConversions(t *testing.T) {
+	const (
+		line    = "level=WARN msg=\"conversions are missing\" file=widgets.example.com.crd.yaml kind=Widget group=example.com err="
+		forward = "v2 is served, and nothing converts v1 (storage) to v2"
+		back    = "v2 is served, and nothing converts v2 to v1 (storage)"
+	)
+	edge := func(from, to string) host.Edge {
+		return host.Edge{Group: "example.com", Kind: "Widget", From: from, To: to, Module: still("a")}
+	}
+	f := newFollowing(t)
+	f.step(t, map[string]string{widgetsFile: widgets("string")})
+	f.log.Reset()
+	for _, s := range []struct {
+		name    string
+		edges   []host.Edge
+		log     string
+		missing []string
+	}{
+		{"none still", nil, "", []string{forward, back}}, // said with the pass
+		{"one way", []host.Edge{edge("v1", "v2")}, line + `"` + back + "\"\n", []string{back}},
+		{"another module", []host.Edge{edge("v1", "v2"), edge("v2", "v3")}, "", []string{back}},
+		{"by a detour", []host.Edge{edge("v1", "v2"), edge("v2", "v3"), edge("v3", "v1")},
+			"level=INFO msg=\"no conversions are missing any more\" file=widgets.example.com.crd.yaml kind=Widget group=example.com\n", nil},
+		{"none again", nil, line + `"` + forward + "; " + back + "\"\n", []string{forward, back}},
+	} {
+		f.routed = host.NewRoutes(s.edges)
+		f.log.Reset()
+		f.compare()
+		f.compare()
+		if log := regexp.MustCompile(`(?m)^time=\S+ `).ReplaceAllString(f.log.String(), ""); log != s.log {
+			t.Errorf("%s: logged\n%s\nwant\n%s", s.name, log, s.log)
+		}
+		status := f.status()[0]
+		if !slices.Equal(status.Missing, s.missing) {
+			t.Errorf("%s: missing %q, want %q", s.name, status.Missing, s.missing)
+		}
+		if unchecked := len(s.edges) > 1; slices.Equal(status.Unchecked, []string{"v3"}) != unchecked {
+			t.Errorf("%s: unchecked %q", s.name, status.Unchecked)
+		}
+		if n := testutil.ToFloat64(f.metrics.missing.WithLabelValues(widgetsFile)); n != float64(len(s.missing)) {
+			t.Errorf("%s: the metric says %v", s.name, n)
+		}
+	}
+}
+
+// A gateway checks what its modules answer, by definitions that come and change beside them.
+func TestSchemaCheck(t *testing.T) {
+	for _, test := range []struct {
+		check                    string
+		text, integer, corrected string // how a review ends under a schema that fits, one that does not, and a broken file after that
+	}{
+		{"off", "ok", "ok", "ok"},
+		{"report", "ok", "ok", "ok"},
+		{"enforce", "ok", "schema", "ok"},
+	} {
+		t.Run(test.check, func(t *testing.T) {
+			p := start(t, "--schema-check", test.check, "--drain-delay", "0s")
+			p.install(t, "one.wasm")
+			put(t, p.modules, widgetsFile, widgets("string"))
+			shown := func(what string, state func(text string) bool) {
+				t.Helper()
+				for deadline := time.Now().Add(60 * time.Second); ; time.Sleep(10 * time.Millisecond) {
+					_, text := p.get(t, "/modules")
+					if strings.Contains(text, `"state": "serving"`) && (test.check == "off" || state(text)) {
+						return
+					}
+					if time.Now().After(deadline) {
+						t.Fatalf("a minute later /modules does not show %s: %s", what, text)
+					}
+				}
+			}
+			review := func(when, want string) {
+				t.Helper()
+				got, err := p.review()
+				switch {
+				case want == "ok" && (err != nil || got != `{"module":"one"}`):
+					t.Errorf("%s: %s, %v", when, got, err)
+				case want == "schema" && (err == nil || !strings.Contains(err.Error(), "broke the schema of v2: spec.module: must be an integer, not a string")):
+					t.Errorf("%s: %s, %v", when, got, err)
+				}
+			}
+			digest := regexp.MustCompile(`"file": "widgets[^}]*"digest": "(\w+)"`)
+			var before string
+			shown("the schema", func(text string) bool {
+				m := digest.FindStringSubmatch(text)
+				if m != nil {
+					before = m[1]
+				}
+				return m != nil
+			})
+			review("a schema that fits", test.text)
+
+			put(t, p.modules, widgetsFile, widgets("integer"))
+			shown("the new schema", func(text string) bool { m := digest.FindStringSubmatch(text); return m != nil && m[1] != before })
+			review("a schema that does not", test.integer)
+
+			put(t, p.modules, widgetsFile, "broken")
+			shown("the broken file", func(text string) bool { return strings.Contains(text, `"lastError"`) })
+			review("a broken file: the one before still counts", test.integer)
+
+			put(t, p.modules, widgetsFile, widgets("string"))
+			shown("the old schema", func(text string) bool { m := digest.FindStringSubmatch(text); return m != nil && m[1] == before })
+			review("the old content again", test.corrected)
+
+			_, modules := p.get(t, "/modules")
+			_, metrics := p.get(t, "/metrics")
+			violations := `crosswalk_schema_violations_total{group_kind="Widget.example.com",kind="invalid",version="v2"} `
+			want := map[string]string{"off": "0", "report": "2", "enforce": "2"}[test.check]
+			if !strings.Contains(metrics, violations+want+"\n") {
+				t.Errorf("%s%s is not among the metrics", violations, want)
+			}
+			if shown := strings.Contains(modules, widgetsFile); shown == (test.check == "off") {
+				t.Errorf("/modules: %s", modules)
+			}
+			if test.check == "report" {
+				p.output.until(t, "converted object breaks the schema")
+			}
+		})
+	}
+}
