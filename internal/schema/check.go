@@ -153,15 +153,16 @@ func (c *checker) visit(n *node, value rawjson.Span, keep bool) {
 // over says whether there is no use in looking on.
 func (c *checker) over() bool { return c.stopped || c.trial.failed || c.scanner.Err() != nil }
 
-// violate reports that the value at the path breaks a rule. In a trial it only fails.
-func (c *checker) violate(rule string) { c.violation("", rule, false) }
+// violate reports that the value at the path breaks a rule, given in parts. In a trial it only fails.
+func (c *checker) violate(rule ...string) { c.tell("", false, rule...) }
 
-func (c *checker) violation(member, rule string, pruned bool) {
+// tell is violate for the value at the path, or for the member of it that is named.
+func (c *checker) tell(member string, pruned bool, rule ...string) {
 	switch {
 	case c.trial.on:
 		c.trial.failed = true
 	case !c.stopped:
-		c.stopped = !c.report(Violation{c.where(member), rule, pruned})
+		c.stopped = !c.report(Violation{c.where(member), strings.Join(rule, ""), pruned})
 	}
 }
 

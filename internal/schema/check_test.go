@@ -171,15 +171,26 @@ func TestCheckConcurrently(t *testing.T) {
 	wait.Wait()
 }
 
-// TestCheckAllocates holds Check to what it says: nothing is allocated for an object without violations.
+// TestCheckAllocates holds Check to what it says: nothing is allocated for an object without violations, whatever is tried on the way.
 func TestCheckAllocates(t *testing.T) {
-	crd := parse(t, definitions(t)["certificates.cert-manager.io"])
-	object := newGenerator(1, true).object(crd, crd.storage())
-	report := func(v Violation) bool {
-		t.Error(v)
-		return false
-	}
-	if got := testing.AllocsPerRun(100, func() { _ = crd.Check("v1", object, Options{}, report) }); got > 0.5 {
-		t.Errorf("%v allocations", got)
+	real := parse(t, definitions(t)["certificates.cert-manager.io"])
+	made := parse(t, []byte(withSpec(`{type: array, x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [b], items: {type: object, properties: {a: {type: string}, b: {type: integer}},
+		anyOf: [{required: [c]}, {properties: {a: {enum: [x]}}}, {properties: {b: {minimum: 9}}}, {properties: {a: {maxLength: 1, pattern: "^a"}}, minProperties: 1}],
+		oneOf: [{maxProperties: 1}, {minProperties: 2}], not: {properties: {b: {multipleOf: 7}}}}}`)))
+	for _, c := range []struct {
+		name   string
+		crd    *CRD
+		object []byte
+	}{
+		{"real", real, newGenerator(1, true).object(real, real.storage())},
+		{"made", made, []byte(`{"spec":[{"a":"a","b":1},{"a":"a","b":2},{"a":"x","b":-3}]}`)},
+	} {
+		report := func(v Violation) bool {
+			t.Errorf("%s: %s", c.name, v)
+			return false
+		}
+		if got := testing.AllocsPerRun(100, func() { _ = c.crd.Check("v1", c.object, Options{}, report) }); got > 0.5 {
+			t.Errorf("%s: %v allocations", c.name, got)
+		}
 	}
 }

@@ -75,7 +75,8 @@ type trial struct {
 	unsure bool // it may turn out not to, when the rest of the fragment is known
 }
 
-// container notes that an object or an array is looked at. Of a fragment, more may come of it.
+// container notes that an object or an array is looked at. Of a fragment, more may come of it. That also goes for the trials around this
+// one: they look at the same value, or at one that it is a part of.
 func (t *trial) container(partial bool) {
 	if t.on && partial {
 		t.unsure = true
@@ -120,13 +121,8 @@ func (c *checker) combination(n *node, keep bool, place rawjson.Span) {
 	if len(n.more.one) > 0 {
 		c.one(n.more, keep, place)
 	}
-	if n.more.not != nil {
-		switch c.try(n.more.not, keep, place) {
-		case yes:
-			c.violate("must not match the schema of not")
-		case maybe:
-			c.trial.unsure = true
-		}
+	if n.more.not != nil && c.try(n.more.not, keep, place) == yes {
+		c.violate("must not match the schema of not")
 	}
 }
 
@@ -137,9 +133,6 @@ func (c *checker) most(parts []*node, keep bool, place rawjson.Span) verdict {
 		if best = max(best, c.try(part, keep, place)); best == yes {
 			return yes
 		}
-	}
-	if best == maybe {
-		c.trial.unsure = true
 	}
 	return best
 }
@@ -157,10 +150,8 @@ func (c *checker) one(more *combination, keep bool, place rawjson.Span) {
 	}
 	switch {
 	case sure > 1:
-		c.violate(more.oneRule + ", not " + strconv.Itoa(sure))
+		c.violate(more.oneRule, ", not ", strconv.Itoa(sure))
 	case sure+possible == 0:
-		c.violate(more.oneRule + ", not none")
-	case possible > 0:
-		c.trial.unsure = true
+		c.violate(more.oneRule, ", not none")
 	}
 }

@@ -50,7 +50,7 @@ func (c *checker) meta(n *node, f *field, which meta, keys, at int) {
 	c.embedded(which, is, place)
 	if f != nil && f.node != nil {
 		c.kept++ // whatever the schema says, the API server keeps it all
-		c.visit(f.node, place, true)
+		c.visit(f.node, place, false)
 		c.kept--
 	}
 }

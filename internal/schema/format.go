@@ -12,7 +12,7 @@ import (
 
 // format is a format of strings, and what belongs to it.
 type format struct {
-	name    string // as it stands in the schema
+	name    string // as the schema has it
 	matches func(text []byte) bool
 }
 

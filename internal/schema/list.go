@@ -16,7 +16,7 @@ type listRules struct {
 
 // listRulesOf returns nil if there are none.
 func listRulesOf(d *definition) *listRules {
-	r := &listRules{size: sizeRulesOf(d.minItems, d.maxItems)}
+	r := &listRules{size: sizeRulesOf(d.minItems, d.maxItems, elements)}
 	switch {
 	case d.listType == "set":
 		r.unique = "repeats an earlier element, and the list is a set"
@@ -56,7 +56,7 @@ func (c *checker) array(n *node, keep bool) {
 		c.path = c.path[:len(c.path)-1]
 	}
 	if n.list != nil && n.list.size != nil && !c.over() {
-		c.size(n.list.size, count, elements)
+		c.size(n.list.size, count)
 	}
 }
 

@@ -12,8 +12,9 @@ import (
 type node struct {
 	shape *node // nil in a structural node
 
-	kinds     kinds // what a value may be
-	dropsNull bool  // where null is not allowed and there is no default, the API server drops the member that is null
+	kinds     kinds  // what a value may be
+	want      string // the same in words
+	dropsNull bool   // where null is not allowed and there is no default, the API server drops the member that is null
 	preserve  bool  // unknown fields are kept
 	embedded  bool  // apiVersion, kind and metadata are known, and kept as they are
 	root      bool  // of the whole resource, whose metadata is not looked at
@@ -57,10 +58,11 @@ func compile(d *definition, shape *node) *node {
 		required:  distinct(d.required),
 		text:      textRulesOf(d),
 		number:    numberRulesOf(d),
-		members:   sizeRulesOf(d.minProperties, d.maxProperties),
+		members:   sizeRulesOf(d.minProperties, d.maxProperties, members),
 		list:      listRulesOf(d),
 		enum:      enumOf(d.enum),
 	}
+	n.want = n.kinds.String()
 	n.compileFields(d)
 	if d.items != nil {
 		n.items = compile(d.items, shape.part(shape.element()))

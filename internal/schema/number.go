@@ -12,6 +12,8 @@ type numberRules struct {
 	above, below bool    // the bounds themselves are not allowed
 	multipleOf   float64 // 0 for none
 	format       string  // int32 or float, or empty: the others allow all that a JSON number may be here
+
+	tooLow, tooHigh, noMultiple string // what is violated
 }
 
 // numberRulesOf returns nil if there are none.
@@ -26,6 +28,13 @@ func numberRulesOf(d *definition) *numberRules {
 	if r.min == nil && r.max == nil && r.multipleOf == 0 && r.format == "" {
 		return nil
 	}
+	if r.min != nil {
+		r.tooLow = boundRule("at least ", "more than ", r.above, *r.min)
+	}
+	if r.max != nil {
+		r.tooHigh = boundRule("at most ", "less than ", r.below, *r.max)
+	}
+	r.noMultiple = "must be a multiple of " + formatFloat(r.multipleOf)
 	return r
 }
 
@@ -78,16 +87,16 @@ func (c *checker) number(r *numberRules, token []byte) {
 	}
 	if r.min != nil {
 		if order := against(*r.min); order < 0 || order == 0 && r.above {
-			c.violate(boundMessage("at least ", "more than ", r.above, *r.min))
+			c.violate(r.tooLow)
 		}
 	}
 	if r.max != nil {
 		if order := against(*r.max); order > 0 || order == 0 && r.below {
-			c.violate(boundMessage("at most ", "less than ", r.below, *r.max))
+			c.violate(r.tooHigh)
 		}
 	}
 	if r.multipleOf != 0 && !isMultiple(whole, n, f, r.multipleOf) {
-		c.violate("must be a multiple of " + formatFloat(r.multipleOf))
+		c.violate(r.noMultiple)
 	}
 	switch {
 	case r.format == "int32" && (f < math.MinInt32 || f > math.MaxInt32):
@@ -97,7 +106,7 @@ func (c *checker) number(r *numberRules, token []byte) {
 	}
 }
 
-func boundMessage(bound, exclusive string, isExclusive bool, limit float64) string {
+func boundRule(bound, exclusive string, isExclusive bool, limit float64) string {
 	if isExclusive {
 		bound = exclusive
 	}

@@ -23,7 +23,7 @@ func (c *checker) object(n *node, keep bool) {
 	var count int64
 	var there meta
 	c.scanner.Object()
-	for m, ok := c.scanner.Member(); ok; m, ok = c.scanner.Member() {
+	for m, ok := c.scanner.Member(); ok && !c.over(); m, ok = c.scanner.Member() {
 		f := n.fields[string(m.Key)]
 		known := f
 		if shape != n {
@@ -49,9 +49,6 @@ func (c *checker) object(n *node, keep bool) {
 		default:
 			c.member(n, f, keys, at)
 		}
-		if c.over() {
-			break
-		}
 		count++
 		if f != nil && f.required >= 0 {
 			c.marks[marks+f.required>>6] |= 1 << (f.required & 63)
@@ -60,7 +57,7 @@ func (c *checker) object(n *node, keep bool) {
 	if !c.over() {
 		c.absent(n, marks, there)
 		if n.members != nil {
-			c.size(n.members, count, members)
+			c.size(n.members, count)
 		}
 	}
 	c.marks = c.marks[:marks]
@@ -72,7 +69,7 @@ func (c *checker) unknown(n *node, at int) {
 		return
 	}
 	c.path = append(c.path, step{toField, at})
-	c.violation("", "unknown field, the API server drops it", true)
+	c.tell("", true, "unknown field, the API server drops it")
 	c.path = c.path[:len(c.path)-1]
 }
 
@@ -104,16 +101,16 @@ func (c *checker) absent(n *node, marks int, there meta) {
 	}
 	for i, name := range n.required {
 		if c.marks[marks+i>>6]&(1<<(i&63)) == 0 {
-			c.violation(name, "is required", false)
+			c.tell(name, false, "is required")
 		}
 	}
 	if !n.embedded || n.root || n.shape != nil {
 		return
 	}
 	if there&metaAPIVersion == 0 && !slices.Contains(n.required, "apiVersion") {
-		c.violation("apiVersion", "is required in an embedded resource", false)
+		c.tell("apiVersion", false, "is required in an embedded resource")
 	}
 	if there&metaKind == 0 && !slices.Contains(n.required, "kind") {
-		c.violation("kind", "is required in an embedded resource", false)
+		c.tell("kind", false, "is required in an embedded resource")
 	}
 }

@@ -100,7 +100,7 @@ func TestEmbedded(t *testing.T) {
 	const (
 		resource = `{type: object, x-kubernetes-embedded-resource: true, properties: {spec: {type: object}}}`
 		open     = `{type: object, x-kubernetes-embedded-resource: true, x-kubernetes-preserve-unknown-fields: true}`
-		said     = `{type: object, x-kubernetes-embedded-resource: true, required: [kind], properties: {kind: {type: string, enum: [Pod]}, metadata: {type: object, properties: {name: {type: string, maxLength: 1}}}}}`
+		said     = `{type: object, x-kubernetes-embedded-resource: true, required: [kind], properties: {kind: {type: string, enum: [Pod]}, metadata: {type: object, properties: {name: {type: string, maxLength: 1}, labels: {type: object}}}}}`
 		require  = "is required in an embedded resource"
 		pod      = `"apiVersion":"v1","kind":"Pod"`
 	)
@@ -114,7 +114,7 @@ func TestEmbedded(t *testing.T) {
 		{"empty names", open, `{"apiVersion":"","kind":""}`, []string{".apiVersion: must not be empty", ".kind: must not be empty"}},
 		{"odd names", open, `{"apiVersion":"a/b/c","kind":"no kind"}`, []string{".apiVersion: must be a version or <group>/<version>",
 			".kind: must be a kind: letters, digits and inner hyphens, a letter first, and at most 63 characters"}},
-		{"said", said, `{"apiVersion":"v1","kind":"Job","metadata":{"name":"long","odd":{"odder":1}}}`,
+		{"said", said, `{"apiVersion":"v1","kind":"Job","metadata":{"name":"long","odd":{"odder":1},"labels":{"a":"b"}}}`,
 			[]string{`.kind: must be one of "Pod"`, ".metadata.name: must have at most 1 character"}},
 		{"said, required once", said, `{"apiVersion":"v1"}`, []string{".kind: is required"}},
 		{"said, null", said, `{"apiVersion":"v1","kind":null}`, []string{".kind: is required"}},

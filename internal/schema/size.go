@@ -6,45 +6,53 @@ import (
 )
 
 // sizeRules bound how many characters a string, elements an array or members an object has.
-type sizeRules struct{ min, max int64 }
+type sizeRules struct {
+	min, max        int64
+	parts           noun
+	tooFew, tooMany string // what is violated
+}
+
+// noun names what is counted, in the singular.
+type noun string
+
+const (
+	characters noun = "character"
+	elements   noun = "element"
+	members    noun = "member"
+)
 
 // sizeRulesOf returns nil if there is no bound.
-func sizeRulesOf(least, most *int64) *sizeRules {
+func sizeRulesOf(least, most *int64, parts noun) *sizeRules {
 	if least == nil && most == nil {
 		return nil
 	}
-	r := &sizeRules{0, math.MaxInt64}
+	r := &sizeRules{max: math.MaxInt64, parts: parts}
 	if least != nil {
-		r.min = *least
+		r.min, r.tooFew = *least, "must have at least "+parts.times(*least)
 	}
 	if most != nil {
-		r.max = *most
+		r.max, r.tooMany = *most, "must have at most "+parts.times(*most)
 	}
 	return r
 }
 
-func (r *sizeRules) allow(n int64) bool { return n >= r.min && n <= r.max }
-
-// size checks how many there are of what the noun names. Of a fragment there may be too few.
-func (c *checker) size(r *sizeRules, n int64, noun string) {
-	if n < r.min && !(c.partial && noun != characters) {
-		c.violate("must have at least " + amount(r.min, noun))
-	}
+// size checks how many parts there are, and says whether that is fine. Of a fragment there may be too few.
+func (c *checker) size(r *sizeRules, n int64) bool {
 	if n > r.max {
-		c.violate("must have at most " + amount(r.max, noun))
+		c.violate(r.tooMany)
+		return false
 	}
+	if n < r.min && (r.parts == characters || !c.partial) {
+		c.violate(r.tooFew)
+		return false
+	}
+	return true
 }
 
-// The nouns of size, in the singular.
-const (
-	characters = "character"
-	elements   = "element"
-	members    = "member"
-)
-
-func amount(n int64, noun string) string {
+// times says how many: "1 element", "2 elements".
+func (parts noun) times(n int64) string {
 	if n == 1 {
-		return "1 " + noun
+		return "1 " + string(parts)
 	}
-	return strconv.FormatInt(n, 10) + " " + noun + "s"
+	return strconv.FormatInt(n, 10) + " " + string(parts) + "s"
 }

@@ -14,7 +14,7 @@ func (c *checker) value(n *node, keep bool) {
 	start := c.scanner.Offset()
 	if !n.kinds.has(kind) && (kind != rawjson.Number || n.kinds&integerKind == 0) {
 		c.scanner.Skip()
-		c.violate("must be " + n.kinds.String() + ", not " + kind.String())
+		c.violate("must be ", n.want, ", not ", kind.String())
 		return
 	}
 	switch kind {
@@ -45,7 +45,7 @@ func (c *checker) value(n *node, keep bool) {
 			return
 		}
 		if !n.kinds.has(kind) && !isInteger(token) {
-			c.violate("must be " + n.kinds.String() + ", not a number with a fraction or beyond 2^53")
+			c.violate("must be ", n.want, ", not a number with a fraction or beyond 2^53")
 			return
 		}
 		if n.number != nil {

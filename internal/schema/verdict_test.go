@@ -35,7 +35,7 @@ func forEachRuled(t *testing.T, f func(n int, l *ruled, crd *CRD, version string
 	if err != nil {
 		t.Fatal(err)
 	}
-	real := definitions(t)
+	files := definitions(t)
 	lines := bufio.NewScanner(inflated)
 	lines.Buffer(nil, 1<<20)
 	var crd *CRD
@@ -47,7 +47,7 @@ func forEachRuled(t *testing.T, f func(n int, l *ruled, crd *CRD, version string
 		}
 		switch {
 		case l.Definition != "":
-			crd, version = parse(t, real[strings.TrimSuffix(l.Definition, ".yaml.gz")]), l.Version
+			crd, version = parse(t, files[strings.TrimSuffix(l.Definition, ".yaml.gz")]), l.Version
 		case l.Schema != nil:
 			crd, version = parse(t, []byte(withRoot(string(l.Schema)))), "v1"
 		default:
