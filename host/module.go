@@ -37,3 +37,6 @@ type Modules interface {
 	// must happen exactly once.
 	Pin() (routes *Routes, release func())
 }
+
+// FailedModule is a module's file that is there to convert a kind and could not be loaded, with nothing in its stead.
+type FailedModule struct{ Group, Kind, File, Reason string }

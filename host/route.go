@@ -18,8 +18,9 @@ import (
 //
 // It never changes once made and may be shared between goroutines. A nil *Routes knows no kind.
 type Routes struct {
-	kinds map[kindKey]*kindRoutes
-	order []kindKey // by kind, then group
+	failed []FailedModule
+	kinds  map[kindKey]*kindRoutes
+	order  []kindKey // by kind, then group
 }
 
 type kindKey struct{ group, kind string }
@@ -48,8 +49,10 @@ type hop struct {
 
 // NewRoutes decides the routes over edges. Of two edges between the same versions it takes the one whose module has the lexically
 // first name; who loads modules decides such conflicts before.
-func NewRoutes(edges []Edge) *Routes {
-	r := &Routes{kinds: map[kindKey]*kindRoutes{}}
+//
+// Modules that are there and failed to load convert nothing; whoever misses their conversions is told of them.
+func NewRoutes(edges []Edge, failed ...FailedModule) *Routes {
+	r := &Routes{kinds: map[kindKey]*kindRoutes{}, failed: failed}
 	for _, e := range edges {
 		if e.From == e.To || e.Module == nil {
 			continue

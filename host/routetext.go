@@ -64,6 +64,9 @@ const mostLoaded = 16
 func (r *Routes) missing(group, kind, from, to string) string {
 	msg := fmt.Sprintf("no module converts %s.%s from %s to %s", shown(kind), shown(group), shown(from), shown(to))
 	k := r.find(group, kind)
+	if failed := r.failedFor(group, kind); failed != "" {
+		return msg + ": " + failed
+	}
 	if k == nil {
 		msg += ": no module is loaded for this kind"
 		if like := r.spelledLike(group, kind); like != "" {
@@ -84,6 +87,24 @@ func (r *Routes) missing(group, kind, from, to string) string {
 		}
 	}
 	return msg
+}
+
+// failedFor names the module of a kind that could not be loaded, and why; "" if there is none.
+func (r *Routes) failedFor(group, kind string) string {
+	if r == nil {
+		return ""
+	}
+	for _, f := range r.failed {
+		if f.Group == group && f.Kind == kind {
+			const enough = 500 // bytes of a reason: what loading says comes first
+			reason := f.Reason
+			if len(reason) > enough {
+				reason = strings.ToValidUTF8(reason[:enough], "") + "…"
+			}
+			return fmt.Sprintf("module %s is there and could not be loaded: %s", f.File, reason)
+		}
+	}
+	return ""
 }
 
 // spelledLike returns a kind that differs from the one given only by case, or "".

@@ -179,10 +179,12 @@ func readResponse(frame []byte, count int, limit func(i int) int) (converted [][
 func words(b []byte) string {
 	if len(b) > maxRefusal {
 		b = b[:maxRefusal]
-		for len(b) > 0 && !utf8.RuneStart(b[len(b)-1]) {
+		for range utf8.UTFMax - 1 { // a character that was cut in two
+			if r, size := utf8.DecodeLastRune(b); r != utf8.RuneError || size != 1 {
+				break
+			}
 			b = b[:len(b)-1]
 		}
-		b = b[:max(len(b)-1, 0)]
 	}
 	s := strings.Map(func(r rune) rune {
 		if r < ' ' && r != '\n' && r != '\t' || r == 0x7f {

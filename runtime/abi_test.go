@@ -37,8 +37,11 @@ func TestWords(t *testing.T) {
 			t.Errorf("%q becomes %q, want %q", in, got, want)
 		}
 	}
-	if got := words([]byte(long)); len(got) > maxRefusal || strings.Trim(got, "ä") != "" {
-		t.Errorf("a long text becomes %d bytes that end %q", len(got), got[len(got)-4:])
+	for _, before := range []string{"", "x"} { // so that the bound falls between characters, and into one
+		want := before + strings.Repeat("ä", (maxRefusal-len(before))/2)
+		if got := words([]byte(before + long)); got != want {
+			t.Errorf("a long text becomes %d bytes that end %q, want %d", len(got), got[len(got)-4:], len(want))
+		}
 	}
 }
 

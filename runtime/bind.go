@@ -11,8 +11,14 @@ import (
 func (r *Registry) nextSet() *Set {
 	claims := map[Edge][]string{} // edge to the bases of the modules that claim it
 	var modules []*Module
+	var failed []Failed
 	for base, s := range r.slots {
 		if s.serving == nil {
+			if f := s.failure; f != nil {
+				if name, err := ParseName(f.file); err == nil {
+					failed = append(failed, Failed{name.Group, name.Kind, f.file, f.err.Error()})
+				}
+			}
 			continue
 		}
 		modules = append(modules, s.serving)
@@ -21,6 +27,7 @@ func (r *Registry) nextSet() *Set {
 		}
 	}
 	slices.SortFunc(modules, func(a, b *Module) int { return strings.Compare(a.name.File, b.name.File) })
+	slices.SortFunc(failed, func(a, b Failed) int { return strings.Compare(a.File, b.File) })
 	serving := map[Edge]string{}
 	if r.current != nil {
 		for _, b := range r.current.bindings {
@@ -42,10 +49,10 @@ func (r *Registry) nextSet() *Set {
 		}
 	}
 	slices.SortFunc(bindings, func(a, b Binding) int { return compareEdges(a.Edge, b.Edge) })
-	if r.current != nil && slices.Equal(bindings, r.current.bindings) && slices.Equal(modules, r.current.modules) {
+	if r.current != nil && slices.Equal(bindings, r.current.bindings) && slices.Equal(modules, r.current.modules) && slices.Equal(failed, r.current.failed) {
 		return nil
 	}
-	return newSet(modules, bindings)
+	return newSet(modules, bindings, failed)
 }
 
 // rank orders two modules that claim one edge (docs/contract.md): one whose file is there before one whose file has gone,

@@ -112,7 +112,7 @@ func New(config Config) (*Registry, error) {
 		r.loader.vetter = newVetter(limits, config.Logger)
 	}
 	config.Registerer.MustRegister(instanceCollector{r})
-	r.publish(newSet(nil, nil))
+	r.publish(newSet(nil, nil, nil))
 	return r, nil
 }
 

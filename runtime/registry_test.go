@@ -250,6 +250,11 @@ func TestW10OnlyBad(t *testing.T) {
 	if f.module("v1", "v2") != nil {
 		t.Error("served")
 	}
+	set := f.pin()
+	if failed := set.Failed(); len(failed) != 1 || failed[0].Kind != "K" || failed[0].File != file || !strings.Contains(failed[0].Reason, "trapped: unreachable") {
+		t.Errorf("failed: %+v", failed)
+	}
+	set.Release()
 	f.put(file, "good_echo")
 	f.until("a good module", func() bool { return f.module("v1", "v2") != nil })
 }

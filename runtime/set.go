@@ -8,6 +8,14 @@ type Set struct {
 	refs     atomic.Int64 // users, and one for as long as it is the registry's current set
 	bindings []Binding
 	modules  []*Module
+	failed   []Failed
+}
+
+// Failed is a file that is there to convert a kind and did not load, while nothing loaded before serves in its stead.
+type Failed struct {
+	Group, Kind string
+	File        string
+	Reason      string
 }
 
 // Binding says which module converts an edge.
@@ -16,8 +24,8 @@ type Binding struct {
 	Module *Module
 }
 
-func newSet(modules []*Module, bindings []Binding) *Set {
-	s := &Set{bindings: bindings, modules: modules}
+func newSet(modules []*Module, bindings []Binding, failed []Failed) *Set {
+	s := &Set{bindings: bindings, modules: modules, failed: failed}
 	s.refs.Store(1)
 	for _, m := range modules {
 		m.sets.Add(1)
@@ -27,6 +35,9 @@ func newSet(modules []*Module, bindings []Binding) *Set {
 
 // Bindings returns what the set converts, one entry for each edge. The slice is not to be changed.
 func (s *Set) Bindings() []Binding { return s.bindings }
+
+// Failed returns what users who miss a conversion should be told, sorted by file. The slice is not to be changed.
+func (s *Set) Failed() []Failed { return s.failed }
 
 // Acquire takes hold of the set. It reports false if the set has been retired: there is a newer one then.
 func (s *Set) Acquire() bool {

@@ -31,7 +31,11 @@ func (s *served) replace(set *runtime.Set) {
 	for i, b := range bindings {
 		edges[i] = host.Edge{Group: b.Group, Kind: b.Kind, From: b.From, To: b.To, Module: b.Module}
 	}
-	next := &routedSet{set: set, routes: host.NewRoutes(edges)}
+	failed := make([]host.FailedModule, len(set.Failed()))
+	for i, f := range set.Failed() {
+		failed[i] = host.FailedModule(f)
+	}
+	next := &routedSet{set: set, routes: host.NewRoutes(edges, failed...)}
 	s.metrics.Expect(next.routes)
 	if before := s.current.Swap(next); before != nil && s.changed != nil {
 		s.changed()
