@@ -43,6 +43,7 @@ func TestVerdicts(t *testing.T) {
 	var lines bytes.Buffer
 	write := func(l line) { lines.Write(append(compact(l), '\n')) }
 	writeMade(t, write)
+	writeFormats(t, write)
 	writeReal(t, write)
 	if *update {
 		if err := os.WriteFile(*out, deflate(t, lines.Bytes()), 0o644); err != nil {
@@ -82,6 +83,29 @@ func writeMade(t *testing.T, write func(line)) {
 			object := w.resource(s)
 			write(line{Object: object, verdict: j.judge(t, object)})
 		}
+	}
+}
+
+// writeFormats writes objects with a field of every format, and in each a text that is one or nearly so.
+func writeFormats(t *testing.T, write func(line)) {
+	random := rand.New(rand.NewPCG(*seed, 0))
+	properties := schema{}
+	for _, format := range formats {
+		properties[format] = schema{"type": "string", "format": format}
+	}
+	s := schema{"type": "object", "properties": schema{"spec": schema{"type": "object", "properties": properties}}}
+	j, err := newJudge(compact(s))
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(line{Schema: compact(s)})
+	for range 60 * *times {
+		spec := map[string]any{}
+		for _, format := range formats {
+			spec[format] = nearly(random, pick(random, examples[format]...))
+		}
+		object := compact(map[string]any{"apiVersion": "example.com/v1", "kind": "Thing", "metadata": map[string]any{"name": "x"}, "spec": spec})
+		write(line{Object: object, verdict: j.judge(t, object)})
 	}
 }
 
