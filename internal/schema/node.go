@@ -15,9 +15,9 @@ type node struct {
 	kinds     kinds  // what a value may be
 	want      string // the same in words
 	dropsNull bool   // where null is not allowed and there is no default, the API server drops the member that is null
-	preserve  bool  // unknown fields are kept
-	embedded  bool  // apiVersion, kind and metadata are known, and kept as they are
-	root      bool  // of the whole resource, whose metadata is not looked at
+	preserve  bool   // unknown fields are kept
+	embedded  bool   // apiVersion, kind and metadata are known, and kept as they are
+	root      bool   // of the whole resource, whose metadata is not looked at
 
 	fields     map[string]*field // of an object, by name
 	additional *node             // of an object's other members; nil if there may be none
