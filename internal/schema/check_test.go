@@ -173,7 +173,7 @@ func TestCheckConcurrently(t *testing.T) {
 
 // TestCheckAllocates holds Check to what it says: nothing is allocated for an object without violations, whatever is tried on the way.
 func TestCheckAllocates(t *testing.T) {
-	real := parse(t, definitions(t)["certificates.cert-manager.io"])
+	issued := parse(t, definitions(t)["certificates.cert-manager.io"])
 	made := parse(t, []byte(withSpec(`{type: array, x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [b], items: {type: object, properties: {a: {type: string}, b: {type: integer}},
 		anyOf: [{required: [c]}, {properties: {a: {enum: [x]}}}, {properties: {b: {minimum: 9}}}, {properties: {a: {maxLength: 1, pattern: "^a"}}, minProperties: 1}],
 		oneOf: [{maxProperties: 1}, {minProperties: 2}], not: {properties: {b: {multipleOf: 7}}}}}`)))
@@ -182,14 +182,15 @@ func TestCheckAllocates(t *testing.T) {
 		crd    *CRD
 		object []byte
 	}{
-		{"real", real, newGenerator(1, true).object(real, real.storage())},
+		{"real", issued, newGenerator(1, true).object(issued, issued.storage())},
 		{"made", made, []byte(`{"spec":[{"a":"a","b":1},{"a":"a","b":2},{"a":"x","b":-3}]}`)},
 	} {
 		report := func(v Violation) bool {
 			t.Errorf("%s: %s", c.name, v)
 			return false
 		}
-		if got := testing.AllocsPerRun(100, func() { _ = c.crd.Check("v1", c.object, Options{}, report) }); got > 0.5 {
+		checker, root := newChecker(), c.crd.version("v1").root // not from the pool, which forgets some when the race detector is on
+		if got := testing.AllocsPerRun(100, func() { _ = checker.run(c.crd, root, c.object, Options{}, report) }); got > 0 {
 			t.Errorf("%s: %v allocations", c.name, got)
 		}
 	}
