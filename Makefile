@@ -72,8 +72,21 @@ soak: build plugins ## Load, reloads and hostile modules together for SOAK (defa
 	$(GO) run ./internal/soak -for $${SOAK:-10m}
 
 .PHONY: bench
-bench: ## Run the benchmarks of the gateway's packages
-	$(GO) test -run '^$$' -bench . -benchmem ./host/... ./runtime/... ./internal/...
+bench: ## Benchmark packages, and whole reviews against controller-runtime's handler and the documentation's (make plugins first)
+	@mkdir -p $(BIN)
+	$(GO) test -run '^$$' -bench . -benchmem ./host/... ./runtime/... ./internal/... | tee $(BIN)/bench-packages.txt
+	cd test && $(GO) test -run '^$$' -bench '^Benchmark(Review|Cores)' -benchtime 1x -timeout 60m ./bench | tee ../$(BIN)/bench.txt
+	@cd test && $(GO) run ./bench/report ../$(BIN)/bench-packages.txt ../$(BIN)/bench.txt
+
+.PHONY: bench-e2e
+bench-e2e: ## The same over TLS, one object at a time, with the API server's own client
+	@mkdir -p $(BIN)
+	cd test && $(GO) test -run '^$$' -bench '^BenchmarkTLS' -benchtime 1x -timeout 60m ./bench | tee ../$(BIN)/bench-e2e.txt
+	@cd test && $(GO) run ./bench/report ../$(BIN)/bench-e2e.txt
+
+.PHONY: bench-docs
+bench-docs: ## Write docs/performance.md and its picture from what make bench and make bench-e2e measured last
+	cd test && $(GO) run ./bench/report -docs ../docs ../$(BIN)/bench-packages.txt ../$(BIN)/bench.txt ../$(BIN)/bench-e2e.txt
 
 .PHONY: format
 format: ## Format all Go code

@@ -31,7 +31,7 @@ func TestMain(m *testing.M) {
 //
 //	cpu-µs/object   user and system time, the collector's included
 //	x-B1            how often that goes into what B1 took in the same round
-//	allocs/review, B/review
+//	allocs/review, B/review, and body-B, the bytes of the request's body
 //
 // Its own iterations mean nothing: run it with -benchtime 1x.
 func BenchmarkReview(b *testing.B) {
@@ -48,18 +48,19 @@ func BenchmarkReview(b *testing.B) {
 				results = alternate(b, all, body)
 			}
 			for _, r := range results {
-				b.Run("system="+r.system, func(b *testing.B) { r.report(b, w.batch) })
+				b.Run("system="+r.system, func(b *testing.B) { r.report(b, w.batch, len(body)) })
 			}
 		})
 	}
 }
 
-func (r result) report(b *testing.B, objects int) {
+func (r result) report(b *testing.B, objects, body int) {
 	b.ReportMetric(0, "ns/op") // left out of the line
 	b.ReportMetric(float64(r.cpu)/1e3/float64(objects), "cpu-µs/object")
 	b.ReportMetric(r.ratio, "x-B1")
 	b.ReportMetric(r.allocs, "allocs/review")
 	b.ReportMetric(r.bytes, "B/review")
+	b.ReportMetric(float64(body), "body-B")
 }
 
 // BenchmarkCores converts one review of 10,000 objects with one core and with two. What it compares is wall time, of which other

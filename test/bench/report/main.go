@@ -1,0 +1,49 @@
+// Command report reads the output of the benchmarks (make bench, make bench-e2e) and prints it as a table, or writes the document and
+// the picture of docs/performance.md from it. It measures nothing itself.
+package main
+
+import (
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+)
+
+func main() {
+	if err := report(os.Args[1:], os.Stdout); err != nil {
+		fmt.Fprintln(os.Stderr, "report:", err)
+		os.Exit(1)
+	}
+}
+
+func report(args []string, stdout io.Writer) error {
+	flags := flag.NewFlagSet("report", flag.ContinueOnError)
+	docs := flags.String("docs", "", "`directory` to write performance.md and performance.svg to; without it a table is printed")
+	if err := flags.Parse(args); err != nil {
+		return err
+	}
+	if flags.NArg() == 0 {
+		return fmt.Errorf("name the files with what the benchmarks printed")
+	}
+	r := &results{}
+	for _, path := range flags.Args() {
+		file, err := os.Open(path)
+		if err != nil {
+			return err
+		}
+		err = r.read(file)
+		file.Close()
+		if err != nil {
+			return fmt.Errorf("%s: %w", path, err)
+		}
+	}
+	if *docs == "" {
+		_, err := io.WriteString(stdout, "\n"+r.reviews().text()+"\n"+r.servers().text()+"\n"+r.targets().text())
+		return err
+	}
+	if err := os.WriteFile(filepath.Join(*docs, "performance.md"), []byte(r.document()), 0o644); err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(*docs, "performance.svg"), []byte(r.chart()), 0o644)
+}

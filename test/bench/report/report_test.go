@@ -1,0 +1,91 @@
+package main
+
+import (
+	"strings"
+	"testing"
+)
+
+const run = `go: go1.26.8
+cores: 2
+cpu: Some CPU
+BenchmarkReview/object=3.8k/batch=1000/system=B1-2    1    39 B/review   203 allocs/review   200.0 cpu-µs/object   1.000 x-B1
+BenchmarkReview/object=3.8k/batch=1000/system=c-2     1    10 B/review    71 allocs/review    12.5 cpu-µs/object   16.00 x-B1
+BenchmarkReview/object=3.8k/batch=1000/system=go-2    1    10 B/review    71 allocs/review    20.0 cpu-µs/object   10.00 x-B1
+BenchmarkMeter/crontab-c-2    100    5000 ns/op    1.05 x/unmetered
+ok  	example	1.0s
+`
+
+func read(t *testing.T, text string) *results {
+	t.Helper()
+	r := &results{}
+	if err := r.read(strings.NewReader(text)); err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func TestTables(t *testing.T) {
+	r := read(t, run)
+	if got, want := r.reviews().markdown(true), `| object × batch | B1, µs/object | B2 | C | Go |
+|---|---:|---:|---:|---:|
+| 3.8 KB × 1,000 | 200 | – | 12.5 (16.0×) | 20.0 (10.0×) |
+`; got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+	targets := r.targets().text()
+	for _, want := range []string{
+		"C               ≥ 20    16.0             **no**  scanning JSON",
+		"Go              ≥ 8     10.0             yes",
+		"Rust            ≥ 7     not in this run  –",
+		"C               ≤ 1.2   1.05             yes",
+	} {
+		if !strings.Contains(targets, want) {
+			t.Errorf("%q is not in\n%s", want, targets)
+		}
+	}
+	if got, want := r.reached(), "2 of 3"; got != want {
+		t.Errorf("reached %s, want %s", got, want)
+	}
+	if document := r.document(); !strings.Contains(document, "Some CPU, 2 cores, go1.26.8") {
+		t.Errorf("the machine is not in\n%s", document)
+	}
+	if chart := r.chart(); !strings.Contains(chart, "16.0×") {
+		t.Errorf("C's ratio is not in\n%s", chart)
+	}
+}
+
+func TestWorst(t *testing.T) {
+	r := read(t, `
+BenchmarkReview/object=1k/batch=1/system=c 1 10 cpu-µs/object
+BenchmarkReview/object=2k/batch=1/system=c 1 10 cpu-µs/object
+BenchmarkReview/object=4k/batch=1/system=c 1 30 cpu-µs/object
+`)
+	got, ok := r.worst("c", "object", func(_, batch string) bool { return batch == "1" })
+	if !ok || got != 1.5 {
+		t.Errorf("worst: %v, %v; want 1.5: 30 µs for 4 KB after 10 µs for 2", got, ok)
+	}
+}
+
+func TestReadRefuses(t *testing.T) {
+	for _, test := range []struct{ name, in, want string }{
+		{"a failed benchmark", run + "--- FAIL: BenchmarkTLS\n", "a benchmark failed: --- FAIL: BenchmarkTLS"},
+		{"a failed package", run + "FAIL\texample\t1.0s\n", "a benchmark failed: FAIL\texample\t1.0s"},
+		{"no number", "BenchmarkReview 1 x ns/op\n", `BenchmarkReview: ["x" "ns/op"] is no value and unit`},
+		{"no unit", "BenchmarkReview 1 2 ns/op 3\n", `BenchmarkReview: ["3"] is no value and unit`},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			err := (&results{}).read(strings.NewReader(test.in))
+			if err == nil || err.Error() != test.want {
+				t.Errorf("error %v, want %s", err, test.want)
+			}
+		})
+	}
+}
+
+func TestNumber(t *testing.T) {
+	for in, want := range map[float64]string{0.256: "0.26", 9.5: "9.50", 12.34: "12.3", 123.4: "123", 26031: "26,031", 1234567: "1,234,567"} {
+		if got := number(in); got != want {
+			t.Errorf("number(%v) = %s, want %s", in, got, want)
+		}
+	}
+}

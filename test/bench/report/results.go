@@ -1,0 +1,124 @@
+package main
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// results are the lines of the benchmarks' format: configuration ("key: value") and measurements.
+type results struct {
+	config map[string]string
+	lines  []line
+}
+
+// line is one benchmark: its name ("BenchmarkReview"), the parts of its sub-benchmarks' names that are key=value, the others in order
+// under "", and the metrics by unit.
+type line struct {
+	name    string
+	keys    map[string]string
+	metrics map[string]float64
+}
+
+// read adds what a file holds. It knows nothing of most lines and leaves them out.
+//
+// # Errors
+//
+// A benchmark that failed, for half a run is none, and metrics that are no numbers.
+func (r *results) read(text io.Reader) error {
+	if r.config == nil {
+		r.config = map[string]string{}
+	}
+	scanner := bufio.NewScanner(text)
+	for scanner.Scan() {
+		words := strings.Fields(scanner.Text())
+		switch {
+		case len(words) == 0:
+		case words[0] == "FAIL" || words[0] == "---" && len(words) > 1 && words[1] == "FAIL:":
+			return errors.New("a benchmark failed: " + scanner.Text())
+		case strings.HasPrefix(words[0], "Benchmark") && len(words) >= 4:
+			if err := r.add(words); err != nil {
+				return err
+			}
+		case strings.HasSuffix(words[0], ":"):
+			r.config[strings.TrimSuffix(words[0], ":")] = strings.Join(words[1:], " ")
+		}
+	}
+	return scanner.Err()
+}
+
+// add adds a benchmark's line: name, iterations, and pairs of a value and its unit.
+func (r *results) add(words []string) error {
+	name := words[0]
+	if at := strings.LastIndexByte(name, '-'); at > 0 { // GOMAXPROCS
+		if _, err := strconv.Atoi(name[at+1:]); err == nil {
+			name = name[:at]
+		}
+	}
+	parts := strings.Split(name, "/")
+	l := line{name: parts[0], keys: map[string]string{}, metrics: map[string]float64{}}
+	for _, part := range parts[1:] {
+		if key, value, ok := strings.Cut(part, "="); ok {
+			l.keys[key] = value
+		} else {
+			l.keys[""] = part
+		}
+	}
+	for pair := range slices.Chunk(words[2:], 2) {
+		value, err := strconv.ParseFloat(pair[0], 64)
+		if err != nil || len(pair) != 2 {
+			return fmt.Errorf("%s: %q is no value and unit", words[0], pair)
+		}
+		l.metrics[pair[1]] = value
+	}
+	r.lines = append(r.lines, l)
+	return nil
+}
+
+// find returns a metric of the benchmark with the name and the keys, which are pairs; ok is false if it was not run.
+func (r *results) find(unit, name string, keys ...string) (value float64, ok bool) {
+lines:
+	for _, l := range r.lines {
+		if l.name != name {
+			continue
+		}
+		for i := 0; i < len(keys); i += 2 {
+			if l.keys[keys[i]] != keys[i+1] {
+				continue lines
+			}
+		}
+		value, ok = l.metrics[unit]
+		return value, ok
+	}
+	return 0, false
+}
+
+// values returns the different values of a key in the lines of a benchmark, in the order of the run.
+func (r *results) values(name, key string) []string {
+	var all []string
+	for _, l := range r.lines {
+		if value := l.keys[key]; l.name == name && value != "" && !slices.Contains(all, value) {
+			all = append(all, value)
+		}
+	}
+	return all
+}
+
+// languages are the systems that are neither a baseline nor the floor.
+func (r *results) languages() []string {
+	systems := append(r.values("BenchmarkReview", "system"), r.values("BenchmarkTLS", "server")...)
+	slices.Sort(systems)
+	return slices.DeleteFunc(slices.Compact(systems), func(s string) bool { return s == "B1" || s == "B2" || s == "echo" })
+}
+
+// title is how a language or another system is written.
+func title(system string) string {
+	if known, ok := map[string]string{"c": "C", "go": "Go", "rust": "Rust", "assemblyscript": "AssemblyScript"}[system]; ok {
+		return known
+	}
+	return system
+}
