@@ -1,0 +1,282 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/spf13/pflag"
+
+	"github.com/crosswalk-gateway/crosswalk/host"
+	"github.com/crosswalk-gateway/crosswalk/runtime"
+)
+
+// section returns the part of docs/operations.md below a heading, up to the next of the same level.
+func section(t *testing.T, heading string) string {
+	t.Helper()
+	doc, err := os.ReadFile("../../docs/operations.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	level, _, _ := strings.Cut(heading, " ")
+	_, text, found := strings.Cut("\n"+string(doc), "\n"+heading+"\n")
+	if !found {
+		t.Fatalf("docs/operations.md has no heading %q", heading)
+	}
+	for _, next := range []string{"\n" + level + " ", "\n" + level[1:] + " "} {
+		if strings.TrimSpace(next) != "" {
+			text, _, _ = strings.Cut(text, next)
+		}
+	}
+	return text
+}
+
+// rows returns the cells of the first table in a text, without its head.
+func rows(text string) (all [][]string) {
+	for line := range strings.Lines(text) {
+		if !strings.HasPrefix(line, "|") {
+			if all != nil {
+				break
+			}
+			continue
+		}
+		cells := strings.Split(strings.TrimSpace(line), "|")
+		cells = cells[1 : len(cells)-1]
+		for i := range cells {
+			cells[i] = strings.TrimSpace(cells[i])
+		}
+		all = append(all, cells)
+	}
+	if len(all) < 2 {
+		return nil
+	}
+	return all[2:]
+}
+
+// The flags' tables are those of --help: the same groups, the same flags in the same order, with the same defaults and words.
+func TestFlagsAreDocumented(t *testing.T) {
+	text := section(t, "## Flags")
+	var titles []string
+	for _, g := range new(options).groups() {
+		titles = append(titles, g.title)
+		var want [][]string
+		g.flags.VisitAll(func(f *pflag.Flag) {
+			_, usage := pflag.UnquoteUsage(f)
+			value := ""
+			if f.DefValue != "" && f.DefValue != "[]" {
+				value = "`" + f.DefValue + "`"
+			}
+			want = append(want, []string{"`--" + f.Name + "`", value, usage})
+		})
+		got := rows(section(t, "### "+g.title))
+		for i := range max(len(got), len(want)) {
+			switch {
+			case i >= len(want):
+				t.Errorf("%s: there is no flag %s", g.title, got[i][0])
+			case i >= len(got):
+				t.Errorf("%s: no row | %s | | |", g.title, strings.Join(want[i], " | "))
+			case len(got[i]) != 4 || !slices.Equal(got[i][:3], want[i]) || got[i][3] == "":
+				t.Errorf("%s: the row is\n%q\nwant\n%q and when to change it", g.title, got[i], want[i])
+			}
+		}
+	}
+	var documented []string
+	for _, m := range regexp.MustCompile(`(?m)^### (.+)$`).FindAllStringSubmatch(text, -1) {
+		documented = append(documented, m[1])
+	}
+	if !slices.Equal(documented, titles) {
+		t.Errorf("the headings are %q, want %q", documented, titles)
+	}
+}
+
+// metricRow is what a collector says of one metric, as a row of the table.
+type metricRow struct{ name, kind, labels, help string }
+
+// collected is a registerer that notes what is registered.
+type collected struct {
+	prometheus.Registerer
+	rows map[string]metricRow
+}
+
+var describes = regexp.MustCompile(`^Desc\{fqName: "([^"]+)", help: "(.*?)"(?:, unit: "[^"]*")?, constLabels: \{(.*)\}, variableLabels: \{(.*)\}\}$`)
+
+func (c *collected) MustRegister(all ...prometheus.Collector) {
+	for _, collector := range all {
+		descriptions := make(chan *prometheus.Desc, 10)
+		collector.Describe(descriptions)
+		close(descriptions)
+		for d := range descriptions {
+			m := describes.FindStringSubmatch(d.String())
+			if m == nil {
+				panic("a description of another form: " + d.String())
+			}
+			labels := strings.FieldsFunc(m[4], func(r rune) bool { return r == ',' })
+			for _, constant := range strings.Split(m[3], ",") {
+				if name, _, ok := strings.Cut(constant, "="); ok {
+					labels = append(labels, name)
+				}
+			}
+			kind := "gauge"
+			switch collector.(type) {
+			case *prometheus.CounterVec:
+				kind = "counter"
+			case *prometheus.HistogramVec, prometheus.Histogram:
+				kind = "histogram"
+			case prometheus.Gauge:
+			case prometheus.Counter:
+				kind = "counter"
+			}
+			slices.Sort(labels)
+			c.rows[m[1]] = metricRow{m[1], kind, strings.Join(labels, " "), strings.ReplaceAll(m[2], `\"`, `"`)}
+		}
+	}
+	c.Registerer.MustRegister(all...)
+}
+
+// allMetrics returns every metric of the gateway's own.
+func allMetrics(t *testing.T) map[string]metricRow {
+	t.Helper()
+	c := &collected{prometheus.NewRegistry(), map[string]metricRow{}}
+	host.NewMetrics(c)
+	if _, err := runtime.New(runtime.Config{Dir: t.TempDir(), Registerer: c, OnSet: func(*runtime.Set) {}}); err != nil {
+		t.Fatal(err)
+	}
+	newSchemaMetrics(c)
+	c.MustRegister(readBuild().metric())
+	return c.rows
+}
+
+// The table of metrics has every metric, with its type, its labels and its own words.
+func TestMetricsAreDocumented(t *testing.T) {
+	want := allMetrics(t)
+	for _, cells := range rows(section(t, "## Metrics")) {
+		if len(cells) != 4 {
+			t.Errorf("a row of %d cells: %q", len(cells), cells)
+			continue
+		}
+		labels := strings.Fields(strings.Trim(strings.ReplaceAll(cells[2], "`", ""), "–"))
+		slices.Sort(labels)
+		got := metricRow{strings.Trim(cells[0], "`"), cells[1], strings.Join(labels, " "), cells[3]}
+		if m, ok := want[got.name]; !ok {
+			t.Errorf("%s is documented and does not exist", got.name)
+		} else if m != got {
+			t.Errorf("documented as\n%+v\nwant\n%+v", got, m)
+		}
+		delete(want, got.name)
+	}
+	for _, m := range want {
+		t.Errorf("no row | `%s` | %s | %s | %s |", m.name, m.kind, m.labels, m.help)
+	}
+}
+
+// Alerts are about metrics and labels that exist.
+func TestAlertsNameMetrics(t *testing.T) {
+	metrics := allMetrics(t)
+	selector := regexp.MustCompile(`(crosswalk_\w+)(?:\{([^}]*)\})?`)
+	label, by := regexp.MustCompile(`(\w+)\s*[!=]~?`), regexp.MustCompile(`by \(([^)]*)\)`)
+	alerts := rows(strings.ReplaceAll(section(t, "### What to alert on"), `\|`, "¦"))
+	if len(alerts) < 15 {
+		t.Fatalf("%d alerts", len(alerts))
+	}
+	for _, cells := range alerts {
+		if len(cells) != 4 || slices.Contains(cells, "") {
+			t.Errorf("an incomplete row: %q", cells)
+			continue
+		}
+		found := selector.FindAllStringSubmatch(cells[1], -1)
+		if found == nil {
+			t.Errorf("%s: no metric in %s", cells[0], cells[1])
+		}
+		for _, s := range found {
+			m, ok := metrics[s[1]]
+			if base, cut := strings.CutSuffix(s[1], "_bucket"); cut {
+				m, ok = metrics[base]
+				m.labels += " le"
+			}
+			if !ok {
+				t.Errorf("%s: there is no metric %s", cells[0], s[1])
+				continue
+			}
+			var used []string
+			for _, l := range label.FindAllStringSubmatch(s[2], -1) {
+				used = append(used, l[1])
+			}
+			for _, l := range by.FindAllStringSubmatch(cells[1], -1) {
+				used = append(used, strings.Split(l[1], ", ")...)
+			}
+			for _, l := range used {
+				if !slices.Contains(strings.Fields(m.labels), l) {
+					t.Errorf("%s: %s has no label %s", cells[0], s[1], l)
+				}
+			}
+		}
+	}
+}
+
+// The tables of /modules have every field, in its order.
+func TestModuleFieldsAreDocumented(t *testing.T) {
+	for heading, of := range map[string]reflect.Type{
+		"### /modules: modules": reflect.TypeFor[runtime.Status](), "### /modules: schemas": reflect.TypeFor[schemaStatus](),
+	} {
+		var got, want []string
+		for _, cells := range rows(section(t, heading)) {
+			got = append(got, strings.Trim(cells[0], "`"))
+		}
+		for i := range of.NumField() {
+			name, _, _ := strings.Cut(of.Field(i).Tag.Get("json"), ",")
+			want = append(want, name)
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%s has the rows\n%q\nwant\n%q", heading, got, want)
+		}
+	}
+	description := section(t, "### /modules: modules")
+	of := reflect.TypeFor[runtime.Description]()
+	for i := range of.NumField() {
+		if name, _, _ := strings.Cut(of.Field(i).Tag.Get("json"), ","); !strings.Contains(description, fmt.Sprintf("`%s`", name)) {
+			t.Errorf("a module's %s is not documented", name)
+		}
+	}
+}
+
+// Links within docs/operations.md lead somewhere, and it names no flag or metric that does not exist.
+func TestOperationsHoldTogether(t *testing.T) {
+	doc, err := os.ReadFile("../../docs/operations.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	anchors := map[string]bool{}
+	for _, m := range regexp.MustCompile(`(?m)^#+ (.+)$`).FindAllStringSubmatch(string(doc), -1) {
+		anchors[strings.ReplaceAll(regexp.MustCompile(`[^a-z0-9 -]`).ReplaceAllString(strings.ToLower(m[1]), ""), " ", "-")] = true
+	}
+	for _, m := range regexp.MustCompile(`\]\(#([^)]+)\)`).FindAllStringSubmatch(string(doc), -1) {
+		if !anchors[m[1]] {
+			t.Errorf("a link leads to #%s, where there is nothing", m[1])
+		}
+	}
+	for _, m := range regexp.MustCompile(`\]\(([^)#:]+)(?:#[^)]*)?\)`).FindAllStringSubmatch(string(doc), -1) {
+		if _, err := os.Stat("../../docs/" + m[1]); err != nil {
+			t.Errorf("a link leads nowhere: %v", err)
+		}
+	}
+	flags := map[string]bool{"help": true, "cacert": true}
+	for _, g := range new(options).groups() {
+		g.flags.VisitAll(func(f *pflag.Flag) { flags[f.Name] = true })
+	}
+	for _, m := range regexp.MustCompile(`--([a-z][a-z0-9-]+)`).FindAllStringSubmatch(string(doc), -1) {
+		if !flags[m[1]] {
+			t.Errorf("there is no flag --%s", m[1])
+		}
+	}
+	metrics := allMetrics(t)
+	for _, name := range regexp.MustCompile(`crosswalk_[a-z_]+`).FindAllString(string(doc), -1) {
+		if _, ok := metrics[strings.TrimSuffix(name, "_bucket")]; !ok {
+			t.Errorf("there is no metric %s", name)
+		}
+	}
+}
