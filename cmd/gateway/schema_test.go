@@ -9,6 +9,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -16,6 +18,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/testutil"
 
 	"github.com/crosswalk-gateway/crosswalk/host"
+	"github.com/crosswalk-gateway/crosswalk/internal/schema"
 )
 
 // widgets is a definition of Widget.example.com whose v2 has spec.module of a type.
@@ -299,5 +302,42 @@ func TestSchemaCheck(t *testing.T) {
 				p.output.until(t, "converted object breaks the schema")
 			}
 		})
+	}
+}
+
+// Callers look schemas up, and pages show them, while files and routes change.
+func TestHammerSchemas(t *testing.T) {
+	f := newFollowing(t)
+	var routes atomic.Pointer[host.Routes]
+	f.schemas.routes = routes.Load
+	stop := make(chan struct{})
+	var all sync.WaitGroup
+	for caller := range 4 {
+		all.Go(func() { // ends with stop
+			for i := 0; ; i++ {
+				select {
+				case <-stop:
+					return
+				default:
+				}
+				if crd := f.Find("example.com", "Widget"); crd != nil {
+					_ = crd.Check("v2", []byte(`{"spec":{"module":1}}`), schema.Options{}, func(schema.Violation) bool { return true })
+				}
+				if i%16 == caller {
+					routes.Store(host.NewRoutes([]host.Edge{{Group: "example.com", Kind: "Widget", From: "v1", To: "v2", Module: still("a")}}))
+					f.compare()
+					f.status()
+				}
+			}
+		})
+	}
+	for _, content := range []string{widgets("string"), "broken", widgets("integer")} {
+		put(t, f.dir, widgetsFile, content)
+		f.pass()
+	}
+	close(stop)
+	all.Wait()
+	if status := f.status(); len(status) != 1 || status[0].State != stateChecking || status[0].LastError != "" {
+		t.Errorf("in the end: %+v", status)
 	}
 }
