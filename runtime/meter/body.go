@@ -22,6 +22,12 @@ type bodies struct {
 	entry    int
 	vectors  bool // whether it has values of 128 bits
 
+	// For the size of frames: how many values live across calls, each of which gets a place of its own in the frame. At a call
+	// these are the locals that were set since the call before, and the operands that were pushed since.
+	spilled int
+	sets    int // of locals, since the last call
+	lowest  int // height of the operand stack since the last call
+
 	code    []byte // what has been written
 	copied  int    // up to where the original has been copied
 	scratch []ValueType
@@ -55,6 +61,7 @@ func (b *bodies) function(i int) ([]byte, error) {
 	b.locals = append(b.locals[:0], typ.Params...)
 	b.operand, b.highest, b.calls, b.vectors = b.operand[:0], 0, false, false
 	b.straight, b.entry = true, 0
+	b.spilled, b.sets, b.lowest = 0, 0, 0
 	b.control, b.costs = b.control[:0], append(b.costs[:0], cost{patch: -1})
 	b.code, b.scratch = b.code[:0], b.scratch[:0]
 
@@ -183,8 +190,10 @@ func (b *bodies) variableInstruction(at int, op byte) {
 	case 0x20: // local.get
 		b.push(b.local())
 	case 0x21: // local.set
+		b.sets++
 		b.pop(b.local())
 	case 0x22: // local.tee
+		b.sets++
 		t := b.local()
 		b.pop(t)
 		b.push(t)

@@ -53,6 +53,7 @@ func (b *bodies) popAny() ValueType {
 	}
 	t := b.operand[len(b.operand)-1]
 	b.operand = b.operand[:len(b.operand)-1]
+	b.lowest = min(b.lowest, len(b.operand))
 	return t
 }
 
@@ -192,6 +193,8 @@ func (b *bodies) controlInstruction(at int, op byte) {
 
 func (b *bodies) call(t FuncType) {
 	b.popAll(t.Params)
+	b.spilled += min(b.sets, len(b.locals)) + len(b.operand) - min(b.lowest, len(b.operand))
+	b.sets, b.lowest = 0, len(b.operand)
 	b.pushAll(t.Results)
 }
 

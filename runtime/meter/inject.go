@@ -136,15 +136,16 @@ func (b *bodies) scratchLocal(t ValueType, nth int) uint32 {
 
 func (b *bodies) local64() uint32 { return b.scratchLocal(I64, 0) }
 
-// frameBytes estimates what a call of the function takes of the native stack: what the engine saves, and each local and
-// operand spilled once.
+// frameBytes estimates what a call of the function takes of the native stack: what the engine saves, each local and operand
+// once, and each value that lives across a call, for the engine gives every one a place of its own and uses none twice. Values that
+// are made where branches meet are not counted; the engine's own limit is what bounds a function that is built to have many.
 func (b *bodies) frameBytes() int {
 	const saved = 128
 	slot := 8
 	if b.vectors {
 		slot = 16
 	}
-	return saved + slot*(len(b.locals)+len(b.scratch)+b.highest)
+	return saved + slot*(len(b.locals)+len(b.scratch)+b.highest+b.spilled)
 }
 
 // assemble returns the function's new body: locals, the charges at its entry, its code, and what it does at its exit.

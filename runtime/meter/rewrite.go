@@ -6,8 +6,8 @@ import "strconv"
 type Options struct {
 	// MemoryPages is the most a memory may grow to. Default: the scan's limit.
 	MemoryPages uint32
-	// StackBytes is the call stack that a call may use, by the meter's estimate of frames. Default 4 MiB: some 30,000
-	// frames of the smallest functions, and thirty times what parsing JSON of the deepest nesting recursively takes.
+	// StackBytes is the call stack that a call may use, by the meter's estimate of frames. Default 8 MiB: some 60,000 frames
+	// of the smallest functions, and 1,000, the deepest nesting of JSON there may be, of functions with 1,000 values each.
 	StackBytes int64
 }
 
@@ -65,7 +65,7 @@ func Rewrite(wasm []byte, limits Limits, options Options) (*Rewritten, error) {
 		options.MemoryPages = m.limits.MemoryPages
 	}
 	if options.StackBytes == 0 {
-		options.StackBytes = 4 << 20
+		options.StackBytes = 8 << 20
 	}
 	rw := &rewrite{m: m, resettable: true, byResults: map[string]int{}}
 	rw.types = append(rw.types, FuncType{Params: []ValueType{I32}}) // of yield

@@ -32,7 +32,7 @@ func recursion(locals int) []byte {
 }
 
 // TestX5StackIsBounded lets calls recurse for ever and measures what they cost: each must end by the meter, before the
-// engine's own limit, and hold less than 32 MiB of memory.
+// engine's own limit, and hold less than 32 MiB of memory: the stack itself, and the one it is copied from as it grows.
 func TestX5StackIsBounded(t *testing.T) {
 	typ := FuncType{Params: []ValueType{I64}, Results: []ValueType{I64}}
 	for _, locals := range []int{0, 1, 10, 100, 1000} {
@@ -50,6 +50,40 @@ func TestX5StackIsBounded(t *testing.T) {
 		}
 		if grown > 32<<20 {
 			t.Errorf("%d locals: resident memory grew by %d MiB", locals, grown>>20)
+		}
+	}
+}
+
+// spilling is a module whose function calls another so many times, with a value of its own living across each call, and then
+// itself. The engine's frame for it has a place for every one of these values, though it has three locals only.
+func spilling(n int) []byte {
+	g := &generator{}
+	for i := range n {
+		g.op(0x20, 0, 0x42)
+		g.code = appendS64(g.code, int64(i+3))
+		g.op(0x7e, 0x21, 1, 0x10, 1, 0x20, 1, 0x20, 2, 0x85, 0x21, 2) // set local 1, call the leaf, fold 1 into 2
+	}
+	g.op(0x20, 0, 0x42, 1, 0x7c, 0x10, 0, 0x20, 2, 0x85)
+	code := "\x01\x02\x7e" + string(g.code) + "\x0b"
+	return []byte(header + sect(1, "\x02\x60\x01\x7e\x01\x7e\x60\x00\x00") + sect(3, "\x02\x00\x01") + oneMemory +
+		sect(7, "\x01\x02f0\x00\x00") + sect(10, "\x02"+string(appendU32(nil, uint32(len(code))))+code+"\x02\x00\x0b"))
+}
+
+// TestX5SpilledValuesCount is TestX5StackIsBounded for frames whose size the locals do not tell.
+func TestX5SpilledValuesCount(t *testing.T) {
+	typ := FuncType{Params: []ValueType{I64}, Results: []ValueType{I64}}
+	for _, n := range []int{10, 100, 1000, 5000} {
+		r, err := Rewrite(spilling(n), Limits{}, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := newMachine(t, wazero.NewRuntimeConfigCompiler(), r.Wasm, 1<<40)
+		before := resident(t)
+		got := m.call("f0", typ, []uint64{1})
+		grown := resident(t) - before
+		t.Logf("%d values: %q, resident memory grew by %d KiB", n, got, grown>>10)
+		if !strings.HasPrefix(got, errStopped.Error()) || grown > 32<<20 {
+			t.Errorf("%d values: %s, resident memory grew by %d MiB", n, got, grown>>20)
 		}
 	}
 }
@@ -73,7 +107,7 @@ func TestDeepRecursionWorks(t *testing.T) {
 			t.Errorf("10,000 calls deep: %s", got)
 		}
 	}
-	if got := int64(m.module.ExportedGlobal(StackGlobal).Get()); got != 4<<20 {
+	if got := int64(m.module.ExportedGlobal(StackGlobal).Get()); got != 8<<20 {
 		t.Errorf("%d bytes of stack left afterwards, want all", got)
 	}
 }
