@@ -183,6 +183,9 @@ func TestSchemaViolationsAreTold(t *testing.T) {
 	if log := r.log.String(); strings.Count(log, "breaks the schema") != 1 || !strings.Contains(log, line) {
 		t.Errorf("logged\n%s\nwant once\n%s", log, line)
 	}
+	if _, ok := r.rare.allow("v2 CronTab.stable.example.com", time.Now().Add(50*time.Second)); ok {
+		t.Error("another line is logged within the minute")
+	}
 	if _, ok := r.rare.allow("v2 CronTab.stable.example.com", time.Now().Add(time.Minute)); !ok {
 		t.Error("nothing is logged a minute later")
 	}

@@ -305,6 +305,24 @@ func TestSchemaCheck(t *testing.T) {
 	}
 }
 
+// A gateway says which conversions are missing when modules come and go, not only when definitions do.
+func TestMissingConversionsAreSaid(t *testing.T) {
+	p := start(t, "--poll-interval", "20s", "--drain-delay", "0s") // six of them pass before an unchanged directory is read again
+	p.waitReady(t)
+	put(t, p.modules, widgetsFile, widgets("string"))
+	p.output.until(t, `"msg":"conversions are missing","file":"widgets.example.com.crd.yaml","kind":"Widget","group":"example.com","err":"v2 is served, and nothing converts v1 (storage) to v2; `)
+	p.install(t, "one.wasm")
+	p.output.until(t, `"msg":"no conversions are missing any more"`)
+	put(t, p.modules, "Widget.example.com_v1_v2.removed", "")
+	p.output.until(t, `"msg":"conversions are missing"`)
+	if _, text := p.get(t, "/modules"); !strings.Contains(text, `"v2 is served, and nothing converts v2 to v1 (storage)"`) {
+		t.Errorf("/modules: %s", text)
+	}
+	if _, text := p.get(t, "/metrics"); !strings.Contains(text, "\ncrosswalk_conversions_missing{file=\"widgets.example.com.crd.yaml\"} 2\n") {
+		t.Error("the metric does not say 2")
+	}
+}
+
 // Callers look schemas up, and pages show them, while files and routes change.
 func TestHammerSchemas(t *testing.T) {
 	f := newFollowing(t)
