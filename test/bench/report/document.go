@@ -44,7 +44,7 @@ The output has the format that benchstat reads.
 Figures that were aimed at before the gateway was written. In this run %s are met.
 
 %s
-What limits a figure is what CPU profiles of the same workloads show first. Not measured here: what the gateway does not have (answers
+What limits a figure is what CPU profiles of the same workloads show first; their percentages are not of this run. Not measured here: what the gateway does not have (answers
 kept for repeated objects; views of an object that have only the fields a module asks for), a list of 10,000 stored objects through an API
 server, and the memory and loading time of many modules.
 
@@ -53,7 +53,7 @@ server, and the memory and loading time of many modules.
 User and system time for each object, in µs, and in parentheses how often that goes into what B1 took: above 1 is better than B1.
 
 %s
-`, r.config["cpu"], r.config["cores"], r.config["go"], r.config["rounds"], r.reached(), r.targets().markdown(false), r.reviews().markdown(true))
+`, r.config["cpu"], r.config["cores"], r.config["go"], r.config["rounds"], r.reached(), r.targets(true).markdown(false), r.reviews().markdown(true))
 
 	if servers := r.servers(); len(servers) > 1 {
 		fmt.Fprintf(&b, `## Over TLS

@@ -39,8 +39,14 @@ func report(args []string, stdout io.Writer) error {
 		}
 	}
 	if *docs == "" {
-		_, err := io.WriteString(stdout, "\n"+r.reviews().text()+"\n"+r.servers().text()+"\n"+r.targets().text())
-		return err
+		for _, g := range []grid{r.reviews(), r.servers(), r.cores(), r.targets(false)} {
+			if len(g) > 1 {
+				if _, err := io.WriteString(stdout, "\n"+g.text()); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
 	}
 	if err := os.WriteFile(filepath.Join(*docs, "performance.md"), []byte(r.document()), 0o644); err != nil {
 		return err

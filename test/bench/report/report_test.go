@@ -32,9 +32,9 @@ func TestTables(t *testing.T) {
 `; got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
-	targets := r.targets().text()
+	targets := r.targets(true).text()
 	for _, want := range []string{
-		"C               ≥ 20    16.0             **no**  scanning JSON",
+		"C               ≥ 20    16.0             **no**  with C, two thirds",
 		"Go              ≥ 8     10.0             yes",
 		"Rust            ≥ 7     not in this run  –",
 		"C               ≤ 1.2   1.05             yes",
