@@ -3,6 +3,7 @@ package runtime
 import (
 	"context"
 	"log/slog"
+	goruntime "runtime"
 	"time"
 
 	"github.com/tetratelabs/wazero/api"
@@ -85,6 +86,7 @@ func (c *call) yield(guest api.Module, reason int32) {
 	if c.fuel == nil { // a start section runs before the instance is in our hands
 		c.fuel = guest.ExportedGlobal(meter.FuelGlobal).(api.MutableGlobal)
 	}
+	goruntime.Gosched() // a guest is one goroutine among many, and no longer than a slice ahead of the others
 	if reason == meter.YieldStack {
 		panic(stop{faultf(FaultStack, "the module's call depth passed the limit (runaway recursion?)")})
 	}
