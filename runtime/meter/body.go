@@ -178,8 +178,8 @@ func (b *bodies) variableInstruction(at int, op byte) {
 		b.push(t1)
 		b.selectOf(at, t1)
 	case 0x1c: // select t
-		if n := b.u32(); b.err == nil && n != 1 {
-			b.fail(at, "select of %d types", n)
+		if n := b.byte(); b.err == nil && n != 1 { // the engine reads one byte too
+			b.fail(at, "the count of a select's types is not the byte 1")
 		}
 		t := b.valueType()
 		b.pop(I32)

@@ -88,8 +88,15 @@ func (b *bodies) dataIndex(at int) {
 
 // vector is an instruction of prefix 0xfd.
 func (b *bodies) vector(at int) {
+	start := b.pos
 	n := b.u32()
 	if b.err != nil {
+		return
+	}
+	// The engine reads one byte of the number, and takes the 1 behind a number from 128 on for a nop. In any longer form it
+	// would see other instructions than these, which nobody validated and metered.
+	if shortest := len(appendU32(nil, n)); b.pos-start != shortest {
+		b.fail(at, "the number of a vector instruction is not in its shortest form")
 		return
 	}
 	if n >= uint32(len(vectors)) || vectors[n] == nil {

@@ -35,11 +35,13 @@ func (f *frame) label() []ValueType {
 func (b *bodies) cut() {
 	f := &b.control[len(b.control)-1]
 	b.operand = b.operand[:f.height]
+	b.lowest = min(b.lowest, f.height)
 	f.unreachable = true
 }
 
 func (b *bodies) push(t ValueType) {
 	b.operand = append(b.operand, t)
+	b.vectors = b.vectors || t == V128
 	b.highest = max(b.highest, len(b.operand))
 }
 
