@@ -11,8 +11,8 @@ help: ## Show this help
 	@awk 'BEGIN {FS = ":.*## "; print "Targets:"} /^[a-z0-9-]+:.*## / {printf "  %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 .PHONY: build
-build: ## Build the gateway to bin/gateway
-	CGO_ENABLED=0 $(GO) build -trimpath -o $(BIN)/gateway ./cmd/gateway
+build: ## Build the gateway to bin/gateway, and the authors' tool to bin/crosswalk
+	CGO_ENABLED=0 $(GO) build -trimpath -o $(BIN)/ ./cmd/gateway ./cmd/crosswalk
 
 .PHONY: plugins
 plugins: ## Build every example converter that there is a toolchain for, to bin/plugins/<language>/

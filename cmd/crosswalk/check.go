@@ -1,0 +1,72 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"github.com/crosswalk-gateway/crosswalk/runtime"
+)
+
+func checkCommand() command {
+	return command{
+		name: "check", args: "MODULE...", short: "say whether a gateway would serve modules, and if not, why",
+		long: `A module goes through everything that a gateway has it go through before it serves: name, pin, scan, imports and exports, a child
+process that compiles it under limits, a first call, the golden cases of the sidecar beside it, and the comparison of compiled and
+interpreted code. Exits with 1 if one of the modules would not serve.
+`,
+		example: "crosswalk check CronTab.stable.example.com_v1_v2.wasm",
+		setUp: func(flags *pflag.FlagSet) func(context.Context, streams, []string) error {
+			var how loading
+			how.flags(flags)
+			return func(ctx context.Context, s streams, paths []string) error {
+				if len(paths) == 0 {
+					return usagef("no module is named")
+				}
+				config, err := how.config(s)
+				if err != nil {
+					return err
+				}
+				config.Vet = true
+				failed := false
+				for _, path := range paths {
+					start := time.Now()
+					m, err := runtime.Open(ctx, path, config)
+					if err != nil {
+						failed = true
+						fmt.Fprintf(s.out, "REFUSED  %v\n", err)
+						continue
+					}
+					fmt.Fprintf(s.out, "serves   %s: %s; %s; loaded in %v\n", m.Name(), strings.Join(edgeNames(m), ", "), caseCount(m), time.Since(start).Round(time.Millisecond))
+					m.Close()
+				}
+				if failed {
+					return errFailed
+				}
+				return nil
+			}
+		},
+	}
+}
+
+func edgeNames(m *runtime.Module) []string {
+	var names []string
+	for _, e := range m.Edges() {
+		names = append(names, e.From+"→"+e.To)
+	}
+	return names
+}
+
+func caseCount(m *runtime.Module) string {
+	switch n := len(m.Cases()); n {
+	case 0:
+		return "no golden cases beside it"
+	case 1:
+		return "1 golden case passed"
+	default:
+		return fmt.Sprintf("%d golden cases passed", n)
+	}
+}

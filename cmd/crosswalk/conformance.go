@@ -1,0 +1,89 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+
+	"github.com/spf13/pflag"
+
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/conformance"
+	"github.com/crosswalk-gateway/crosswalk/runtime"
+)
+
+func conformanceCommand() command {
+	return command{
+		name: "conformance", args: "MODULE...", short: "hold modules to what is true of every converter",
+		long: `Puts every conversion of a module to the test: frames, an empty batch, ten thousand objects in one call, refusals, text, numbers, fragments
+as server-side apply sends them, large and deep objects, reuse. It starts from objects that the module is known to convert: those of the
+golden cases in the sidecar beside it, and those in FILEs (one object, a list, or an array).
+
+A note is something that a module may do, and that its author should know. Exits with 1 if a check fails.
+`,
+		example: "crosswalk conformance --objects crontabs.json CronTab.stable.example.com_v1_v2.wasm",
+		setUp: func(flags *pflag.FlagSet) func(context.Context, streams, []string) error {
+			var how loading
+			files := flags.StringArray("objects", nil, "a `FILE` with objects to start from; may be given several times")
+			asJSON := flags.Bool("json", false, "print the results as JSON, one a line")
+			how.flags(flags)
+			return func(ctx context.Context, s streams, paths []string) error {
+				if len(paths) == 0 {
+					return usagef("no module is named")
+				}
+				config, err := how.config(s)
+				if err != nil {
+					return err
+				}
+				config.Limits = conformance.Limits(config.Limits)
+				var objects []json.RawMessage
+				for _, file := range *files {
+					text, err := os.ReadFile(file)
+					if err != nil {
+						return err
+					}
+					more, err := objectsOf(file, text)
+					if err != nil {
+						return err
+					}
+					objects = append(objects, more...)
+				}
+				count := map[conformance.Verdict]int{}
+				for _, path := range paths {
+					m, err := runtime.Open(ctx, path, config)
+					if err != nil {
+						return err
+					}
+					conformance.Run(ctx, m, objects, func(r conformance.Result) {
+						count[r.Verdict]++
+						writeResult(s, m.Name(), r, *asJSON)
+					})
+					m.Close()
+				}
+				if !*asJSON {
+					fmt.Fprintf(s.out, "%d passed, %d failed, %d skipped, %d notes\n",
+						count[conformance.Pass], count[conformance.Fail], count[conformance.Skip], count[conformance.Note])
+				}
+				if count[conformance.Fail] > 0 {
+					return errFailed
+				}
+				return nil
+			}
+		},
+	}
+}
+
+func writeResult(s streams, module string, r conformance.Result, asJSON bool) {
+	if asJSON {
+		line, _ := json.Marshal(struct { // of strings only
+			Module string `json:"module"`
+			conformance.Result
+		}{module, r})
+		fmt.Fprintf(s.out, "%s\n", line)
+		return
+	}
+	fmt.Fprintf(s.out, "%-4s  %s  %s\n", r.Verdict, r.Edge, r.Check)
+	if r.Why != "" {
+		fmt.Fprintf(s.out, "      %s\n", r.Why)
+	}
+}

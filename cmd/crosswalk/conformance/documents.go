@@ -1,0 +1,155 @@
+package conformance
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/crosswalk-gateway/crosswalk/internal/rawjson"
+)
+
+// Checks of how a module reads and writes JSON.
+
+func unicode(ctx context.Context, s *subject) error {
+	const annotations = `{"example.com/a":"é \u00e9 \ud83d\ude00 😀 \u2028 \"\\\/ \b\f\n\r\t \u0000 <>& 漢字","example.com/b":""}`
+	o, err := s.in("metadata", `{"name":"a","annotations":`+annotations+`}`)
+	if err != nil {
+		return err
+	}
+	got, _, err := s.one(ctx, o)
+	if err != nil {
+		return err
+	}
+	after, err := metadataOf(got, "annotations")
+	if err != nil {
+		return err
+	}
+	var before, now map[string]string
+	if err := json.Unmarshal([]byte(annotations), &before); err != nil {
+		return err
+	}
+	if err := json.Unmarshal(after, &now); err != nil {
+		return err
+	}
+	for key, want := range before {
+		if got, ok := now[key]; !ok || got != want {
+			return fmt.Errorf("the annotation %s was %q and becomes %q", key, want, got)
+		}
+	}
+	return nil
+}
+
+func numbers(ctx context.Context, s *subject) error {
+	const list = `[9007199254740993,-9223372036854775808,9223372036854775807,1.50,1e2,-0,0.1,3.141592653589793]`
+	o, err := s.in("spec", `{"conformanceNumbers":`+list+`}`)
+	if err != nil {
+		return err
+	}
+	got, _, err := s.one(ctx, o)
+	if err != nil {
+		return err
+	}
+	var answer struct {
+		Spec struct{ ConformanceNumbers json.RawMessage }
+	}
+	if err := json.Unmarshal(got, &answer); err != nil {
+		return err
+	}
+	switch after := answer.Spec.ConformanceNumbers; {
+	case after == nil:
+		return notef("it drops fields that it does not know: a cluster's newer fields are lost on the way through it")
+	case !rawjson.Equal(after, []byte(list)):
+		return fmt.Errorf("%s becomes %s", list, short(after))
+	}
+	return nil
+}
+
+func large(ctx context.Context, s *subject) error {
+	o, err := s.in("spec", `{"conformancePadding":[`+strings.Repeat(`{"a":["\"}]",1.50,null]},`, 1<<20/25)+`{}]}`)
+	if err != nil {
+		return err
+	}
+	_, _, err = s.one(ctx, o)
+	return err
+}
+
+func deep(ctx context.Context, s *subject) error {
+	o, err := s.in("spec", `{"conformanceDepth":`+strings.Repeat(`[{"a":`, 249)+"1"+strings.Repeat("}]", 249)+"}")
+	if err != nil {
+		return err
+	}
+	_, _, err = s.one(ctx, o)
+	return err
+}
+
+func whiteSpace(ctx context.Context, s *subject) error {
+	var indented bytes.Buffer
+	if err := json.Indent(&indented, s.base, " \t", "\r\n\t"); err != nil {
+		return err
+	}
+	return s.alike(ctx, indented.Bytes(), "written with white space")
+}
+
+func memberOrder(ctx context.Context, s *subject) error {
+	all, err := fields(s.base)
+	if err != nil {
+		return err
+	}
+	names := []string{}
+	for name := range all {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	slices.Reverse(names)
+	out := []byte{'{'}
+	for i, name := range names {
+		if i > 0 {
+			out = append(out, ',')
+		}
+		out = append(append(rawjson.Quote(out, name), ':'), all[name]...)
+	}
+	return s.alike(ctx, append(out, '}'), "with its members in another order")
+}
+
+// alike demands that an object, which is the base object in another form, is answered like it.
+func (s *subject) alike(ctx context.Context, object []byte, how string) error {
+	want, _, wantErr := s.one(ctx, s.base)
+	got, _, err := s.one(ctx, object)
+	switch {
+	case (err == nil) != (wantErr == nil):
+		return fmt.Errorf("%s the object is answered with %v, and otherwise with %v", how, orAnswer(got, err), orAnswer(want, wantErr))
+	case err == nil && !rawjson.Equal(want, got):
+		return fmt.Errorf("%s the object becomes %s, and otherwise %s", how, short(got), short(want))
+	}
+	return nil
+}
+
+func orAnswer(answer json.RawMessage, err error) string {
+	if err != nil {
+		return err.Error()
+	}
+	return short(answer)
+}
+
+// alone converts the base object by itself, after others and among others.
+func alone(ctx context.Context, s *subject) error {
+	first, refused, err := s.module.Convert(ctx, s.from, s.to, [][]byte{s.base})
+	if err != nil {
+		return err
+	}
+	other, err := s.in("metadata", `{"name":"another","annotations":{"example.com/x":"`+strings.Repeat("x", 5000)+`"}}`)
+	if err != nil {
+		return err
+	}
+	again, _, err := s.module.Convert(ctx, s.from, s.to, [][]byte{other, s.object(`"spec":{}`), s.base, other, s.base})
+	if err != nil {
+		return err
+	}
+	if refused == nil && (!bytes.Equal(again[2], first[0]) || !bytes.Equal(again[4], first[0])) {
+		return fmt.Errorf("by itself the object becomes %s, and among others %s and %s", short(first[0]), short(again[2]), short(again[4]))
+	}
+	return nil
+}

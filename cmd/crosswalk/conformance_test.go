@@ -1,0 +1,60 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestConformanceFinds holds conformance to finding what is wrong with a module: one that passes, and then the same with one fault each.
+func TestConformanceFinds(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds modules")
+	}
+	if _, err := exec.LookPath("make"); err != nil {
+		t.Skip("no make")
+	}
+	dir := newProject(t, "go", "--kind", "CronTab.stable.example.com", "--versions", "v1,v2")
+	main, err := os.ReadFile(filepath.Join(dir, "main.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		name, body string
+		code       int
+		want       []string // in the verdicts
+	}{
+		{"nothing", "return nil", exitOK, []string{"ok    v1→v2  an answer depends on its object alone\n"}},
+		{"remembers", `calls++; o.SetInt(calls, "spec", "calls"); return nil`, exitFailure,
+			[]string{"FAIL  v1→v2  an answer depends on its object alone\n", "note  v1→v2  fragments are converted, and nothing is made up in them\n"}},
+		{"loses annotations", `o.Delete("metadata", "annotations"); return nil`, exitFailure,
+			[]string{"FAIL  v1→v2  ten thousand objects in one call, each answered in its place\n", "FAIL  v1→v2  text comes through"}},
+		{"refuses fragments", `if _, ok, _ := o.String("spec", "example"); !ok { return crosswalk.Errorf(".spec.example is missing") }; return nil`, exitFailure,
+			[]string{"FAIL  v1→v2  fragments are converted", "ok    v1→v2  a refusal leaves the other objects alone\n"}},
+		{"counts with floats", `if _, ok := o.Raw("spec", "conformanceNumbers"); ok { o.SetRaw([]byte("[9007199254740992]"), "spec", "conformanceNumbers") }; return nil`, exitFailure,
+			[]string{"FAIL  v1→v2  numbers come through"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			body := strings.Replace(string(main), "\treturn nil\n}", "\t"+c.body+"\n}\n\nvar calls int64\n", 1)
+			write(t, filepath.Join(dir, "main.go"), body)
+			if out, err := makeTarget(t, dir, "build"); err != nil {
+				t.Fatalf("%v\n%s", err, out)
+			}
+			wasm := filepath.Join(dir, "build", echo+".wasm")
+			if err := os.Remove(filepath.Join(dir, "build", echo+".yaml")); err != nil { // its cases would find some faults first
+				t.Fatal(err)
+			}
+			code, out, errors := crosswalk("", "conformance", "--objects", filepath.Join(dir, "sample.json"), wasm)
+			if code != c.code {
+				t.Errorf("ends with %d, not %d: %s", code, c.code, errors)
+			}
+			for _, want := range c.want {
+				if !strings.Contains(out, want) {
+					t.Errorf("missing %q in\n%s", want, out)
+				}
+			}
+		})
+	}
+}

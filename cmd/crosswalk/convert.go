@@ -1,0 +1,189 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"github.com/crosswalk-gateway/crosswalk/host"
+	"github.com/crosswalk-gateway/crosswalk/internal/rawjson"
+)
+
+func convertCommand() command {
+	return command{
+		name: "convert", args: "--to VERSION MODULE... [-- FILE...]", short: "convert objects as a gateway with these modules would",
+		long: `Reads one object, a list of them (kubectl get -o json), or a ConversionReview from each FILE, or from standard input if none is
+named, and writes the converted objects as JSON, one after the other. With several modules it chains them as a gateway does. What the
+conversion contract forbids fails here as it would there.
+`,
+		example: "kubectl get crontabs -o json | crosswalk convert --to v2 CronTab.stable.example.com_v1_v2.wasm",
+		setUp: func(flags *pflag.FlagSet) func(context.Context, streams, []string) error {
+			var how loading
+			var to string
+			var compact bool
+			flags.StringVar(&to, "to", "", "the `version` to convert to, such as v2")
+			flags.BoolVar(&compact, "compact", false, "write each object on one line, as the gateway would send it")
+			how.flags(flags)
+			return func(ctx context.Context, s streams, args []string) error {
+				paths, files := args, []string(nil)
+				if n := flags.ArgsLenAtDash(); n >= 0 {
+					paths, files = args[:n], args[n:]
+				}
+				if len(paths) == 0 {
+					return usagef("no module is named")
+				}
+				objects, err := readObjects(s.in, files)
+				if err != nil {
+					return err
+				}
+				modules, err := how.openAll(ctx, s, paths)
+				if err != nil {
+					return err
+				}
+				defer modules.close()
+				return convert(ctx, s.out, modules, to, objects, compact)
+			}
+		},
+	}
+}
+
+// readObjects reads the objects of files, or of in when there are none.
+func readObjects(in io.Reader, files []string) (objects []json.RawMessage, err error) {
+	if len(files) == 0 {
+		text, err := io.ReadAll(in)
+		if err != nil {
+			return nil, fmt.Errorf("reading standard input: %w", err)
+		}
+		return objectsOf("standard input", text)
+	}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			return nil, err
+		}
+		more, err := objectsOf(file, text)
+		if err != nil {
+			return nil, err
+		}
+		objects = append(objects, more...)
+	}
+	return objects, nil
+}
+
+// objectsOf takes a document apart: an array, a list, a ConversionReview, or one object.
+func objectsOf(from string, text []byte) ([]json.RawMessage, error) {
+	if trimmed := bytes.TrimSpace(text); len(trimmed) > 0 && trimmed[0] == '[' {
+		var objects []json.RawMessage
+		if err := json.Unmarshal(text, &objects); err != nil {
+			return nil, fmt.Errorf("%s is no JSON: %w", from, err)
+		}
+		return objects, nil
+	}
+	var head struct {
+		Kind    string
+		Items   []json.RawMessage
+		Request struct{ Objects []json.RawMessage }
+	}
+	switch err := json.Unmarshal(text, &head); {
+	case err != nil:
+		return nil, fmt.Errorf("%s is no JSON object, as kubectl get -o json writes it: %w", from, err)
+	case head.Kind == "ConversionReview":
+		return head.Request.Objects, nil
+	case strings.HasSuffix(head.Kind, "List") && head.Items != nil:
+		return head.Items, nil
+	}
+	return []json.RawMessage{text}, nil
+}
+
+// convert sends objects through the gateway's own converter and writes what it answers.
+func convert(ctx context.Context, out io.Writer, modules opened, to string, objects []json.RawMessage, compact bool) error {
+	to, err := desired(modules, to)
+	if err != nil {
+		return err
+	}
+	answer, err := review(ctx, modules, to, objects)
+	if err != nil {
+		return err
+	}
+	for _, object := range answer {
+		var b bytes.Buffer
+		if compact {
+			b.Write(object)
+		} else if err := json.Indent(&b, object, "", "  "); err != nil {
+			return err
+		}
+		b.WriteByte('\n')
+		if _, err := out.Write(b.Bytes()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// desired completes a version to an apiVersion with the modules' group.
+func desired(modules opened, to string) (string, error) {
+	if strings.Contains(to, "/") {
+		return to, nil
+	}
+	var versions []string
+	for _, m := range modules {
+		for _, e := range m.Edges() {
+			if e.To == to {
+				return e.Group + "/" + to, nil
+			}
+			versions = append(versions, e.To)
+		}
+	}
+	if to == "" {
+		return "", usagef("--to is missing: name one of the versions that the modules convert to (%s)", strings.Join(unique(versions), ", "))
+	}
+	return "", usagef("--to %s: the modules convert to %s", to, strings.Join(unique(versions), ", "))
+}
+
+func unique(list []string) (out []string) {
+	seen := map[string]bool{}
+	for _, s := range list {
+		if !seen[s] {
+			seen[s] = true
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// review has objects converted in one ConversionReview.
+//
+// The error is what an API server would be told.
+func review(ctx context.Context, modules host.Modules, to string, objects []json.RawMessage) ([]json.RawMessage, error) {
+	// Put together by hand: an encoder would change how the objects are written.
+	body := []byte(`{"apiVersion":"apiextensions.k8s.io/v1","kind":"ConversionReview","request":{"uid":"crosswalk","desiredAPIVersion":`)
+	body = append(rawjson.Quote(body, to), `,"objects":[`...)
+	for i, object := range objects {
+		if i > 0 {
+			body = append(body, ',')
+		}
+		body = append(body, object...)
+	}
+	body = append(body, "]}}"...)
+	answer, outcome, refused := host.NewConverter(host.ConverterConfig{Modules: modules}).Review(ctx, body)
+	if refused != nil {
+		return nil, errors.New(refused.Message)
+	}
+	if outcome.Failure != "" {
+		return nil, fmt.Errorf("%s (%s)", outcome.Message, outcome.Failure)
+	}
+	var got struct {
+		Response struct{ ConvertedObjects []json.RawMessage }
+	}
+	if err := json.Unmarshal(answer, &got); err != nil {
+		return nil, err
+	}
+	return got.Response.ConvertedObjects, nil
+}

@@ -1,0 +1,152 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"github.com/crosswalk-gateway/crosswalk/host"
+	"github.com/crosswalk-gateway/crosswalk/runtime"
+)
+
+func graphCommand() command {
+	return command{
+		name: "graph", args: "DIR|FILE...", short: "show which conversions modules make possible, and along which of them each goes",
+		long: `Looks at file names only: for every kind, its versions by priority and the way from each to each, as every gateway with these modules
+goes it. What no chain of modules converts is listed as missing.
+`,
+		example: "crosswalk graph --dot ./modules | dot -Tsvg > modules.svg",
+		setUp: func(flags *pflag.FlagSet) func(context.Context, streams, []string) error {
+			dot := flags.Bool("dot", false, "write the graph in the language of Graphviz")
+			return func(_ context.Context, s streams, args []string) error {
+				if len(args) == 0 {
+					return usagef("neither a directory nor a module is named")
+				}
+				names, err := moduleNames(args)
+				if err != nil {
+					return err
+				}
+				routes := routesOf(names)
+				if *dot {
+					return writeDot(s.out, routes)
+				}
+				return writeRoutes(s.out, routes)
+			}
+		},
+	}
+}
+
+// moduleNames reads the names of modules; of a directory those of all files that are meant to be modules.
+func moduleNames(args []string) (names []runtime.Name, err error) {
+	for _, arg := range args {
+		files := []string{arg[strings.LastIndexByte(arg, '/')+1:]}
+		if info, err := os.Stat(arg); err == nil && info.IsDir() {
+			entries, err := os.ReadDir(arg)
+			if err != nil {
+				return nil, err
+			}
+			files = nil
+			for _, e := range entries {
+				if runtime.IsModuleFile(e.Name()) {
+					files = append(files, e.Name())
+				}
+			}
+			if len(files) == 0 {
+				return nil, fmt.Errorf("%s has no modules in it", arg)
+			}
+		}
+		for _, file := range files {
+			name, err := runtime.ParseName(file)
+			if err != nil {
+				return nil, err
+			}
+			names = append(names, name)
+		}
+	}
+	return names, nil
+}
+
+// namesake is a module of which only the name is known.
+type namesake string
+
+func (n namesake) Name() string { return string(n) }
+func (namesake) Digest() string { return "" }
+func (namesake) Convert(context.Context, string, string, [][]byte) ([][]byte, map[int]string, error) {
+	return nil, nil, errors.New("only the module's name is known")
+}
+
+func routesOf(names []runtime.Name) *host.Routes {
+	var edges []host.Edge
+	for _, n := range names {
+		for _, e := range n.Edges() {
+			edges = append(edges, host.Edge{Group: e.Group, Kind: e.Kind, From: e.From, To: e.To, Module: namesake(n.File)})
+		}
+	}
+	return host.NewRoutes(edges)
+}
+
+// pairs calls visit for every ordered pair of versions of every kind, with the way between them; nil where there is none.
+func pairs(routes *host.Routes, begin func(kind string, versions []string), visit func(from, to string, way []host.Edge)) {
+	for _, name := range routes.Kinds() {
+		kind, group, _ := strings.Cut(name, ".")
+		versions := routes.Versions(group, kind)
+		begin(name, versions)
+		for _, from := range versions {
+			for _, to := range versions {
+				if from != to {
+					visit(from, to, routes.Path(group, kind, from, to))
+				}
+			}
+		}
+	}
+}
+
+func writeRoutes(out io.Writer, routes *host.Routes) error {
+	var b strings.Builder
+	pairs(routes, func(kind string, versions []string) {
+		fmt.Fprintf(&b, "%s: %s\n", kind, strings.Join(versions, ", "))
+	}, func(from, to string, way []host.Edge) {
+		if way == nil {
+			fmt.Fprintf(&b, "  %s → %s  missing\n", from, to)
+			return
+		}
+		steps, files := []string{from}, []string(nil)
+		for _, e := range way {
+			steps, files = append(steps, e.To), append(files, e.Module.Name())
+		}
+		fmt.Fprintf(&b, "  %s  %s\n", strings.Join(steps, " → "), strings.Join(slices.Compact(files), ", "))
+	})
+	_, err := io.WriteString(out, b.String())
+	return err
+}
+
+func writeDot(out io.Writer, routes *host.Routes) error {
+	var b strings.Builder
+	b.WriteString("digraph conversions {\n  rankdir=LR\n  node [shape=box]\n")
+	var cluster string
+	n := 0
+	pairs(routes, func(kind string, _ []string) {
+		if cluster != "" {
+			b.WriteString("  }\n")
+		}
+		cluster = kind
+		fmt.Fprintf(&b, "  subgraph cluster_%d {\n    label=%q\n", n, kind)
+		n++
+	}, func(from, to string, way []host.Edge) {
+		if len(way) == 1 {
+			fmt.Fprintf(&b, "    %q -> %q [label=%q]\n", cluster+"/"+from, cluster+"/"+to, way[0].Module.Name())
+		}
+	})
+	if cluster != "" {
+		b.WriteString("  }\n")
+	}
+	b.WriteString("}\n")
+	_, err := io.WriteString(out, b.String())
+	return err
+}

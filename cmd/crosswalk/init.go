@@ -1,0 +1,145 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/scaffold"
+	"github.com/crosswalk-gateway/crosswalk/internal/schema"
+	"github.com/crosswalk-gateway/crosswalk/runtime"
+)
+
+func initCommand() command {
+	return command{
+		name: "init", args: "--lang LANGUAGE (--kind KIND.GROUP --versions V1,V2 | --crd FILE)", short: "start a new converter: a small project that builds and passes its tests",
+		long: `Writes a converter that passes objects on, with golden cases, tests, a Makefile and a README, to be filled in. With a
+CustomResourceDefinition, comments in it list the fields in which its versions differ.
+`,
+		example: "crosswalk init --lang go --kind CronTab.stable.example.com --versions v1,v2",
+		setUp: func(flags *pflag.FlagSet) func(context.Context, streams, []string) error {
+			var o initOptions
+			flags.StringVar(&o.language, "lang", "", "the `language` to write it in: "+strings.Join(scaffold.Languages(), ", "))
+			flags.StringVar(&o.kind, "kind", "", "what to convert, such as `CronTab.stable.example.com`")
+			flags.StringSliceVar(&o.versions, "versions", nil, "the `versions` to convert among, such as v1,v2")
+			flags.StringVar(&o.crd, "crd", "", "a `FILE` with the CustomResourceDefinition; it says kind and versions too")
+			flags.StringVar(&o.dir, "dir", "", "the `directory` to write to (default: the kind in lower case)")
+			flags.StringVar(&o.sdk, "sdk", "", "the `directory` sdk of the repository (default: the one beside this program)")
+			return func(_ context.Context, s streams, args []string) error {
+				if len(args) > 0 {
+					return usagef("unexpected argument %q", args[0])
+				}
+				return o.run(s)
+			}
+		},
+	}
+}
+
+type initOptions struct {
+	language, kind, crd, dir, sdk string
+	versions                      []string
+}
+
+func (o *initOptions) run(s streams) error {
+	if o.language == "" {
+		return usagef("--lang is missing: name one of %s", strings.Join(scaffold.Languages(), ", "))
+	}
+	p, err := o.project()
+	if err != nil {
+		return err
+	}
+	if p.SDK, err = findSDK(o.sdk); err != nil {
+		return err
+	}
+	dir := o.dir
+	if dir == "" {
+		dir = p.Name()
+	}
+	files, err := scaffold.Write(dir, o.language, p)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(s.out, "%s converts %s.%s among %s. In it:\n", dir, p.Kind, p.Group, strings.Join(p.Versions, ", "))
+	for _, f := range files {
+		fmt.Fprintf(s.out, "  %s\n", f)
+	}
+	fmt.Fprintf(s.out, "Next: cd %s && make test\n", dir)
+	return nil
+}
+
+// project finds out what is to be converted.
+func (o *initOptions) project() (p scaffold.Project, err error) {
+	if o.crd != "" {
+		text, err := os.ReadFile(o.crd)
+		if err != nil {
+			return p, err
+		}
+		crd, err := schema.Parse(text)
+		if err != nil {
+			return p, fmt.Errorf("%s: %w", o.crd, err)
+		}
+		p.Kind, p.Group, p.Differences = crd.Kind, crd.Group, scaffold.Differences(crd)
+		for _, v := range crd.Versions {
+			p.Versions = append(p.Versions, v.Name)
+		}
+		if o.kind != "" && o.kind != p.Kind+"."+p.Group {
+			return p, usagef("--kind %s and --crd %s, which defines %s.%s, contradict each other: leave --kind out", o.kind, o.crd, p.Kind, p.Group)
+		}
+		for _, v := range o.versions {
+			if !slices.Contains(p.Versions, v) {
+				return p, usagef("--versions: %s has no version %s; it has %s", o.crd, v, strings.Join(p.Versions, ", "))
+			}
+		}
+		if len(o.versions) > 0 {
+			p.Versions = o.versions
+		}
+	} else {
+		var ok bool
+		if p.Kind, p.Group, ok = strings.Cut(o.kind, "."); !ok {
+			return p, usagef("--kind %q is not KIND.GROUP, such as CronTab.stable.example.com", o.kind)
+		}
+		p.Versions = o.versions
+	}
+	if len(p.Versions) < 2 {
+		return p, usagef("%d version(s): a conversion needs two, such as --versions v1,v2", len(p.Versions))
+	}
+	const most = 5 // twenty conversions; chains of smaller modules are easier to keep right
+	if len(p.Versions) > most {
+		return p, usagef("%d versions are %d conversions: name up to %d with --versions, and let the gateway chain modules", len(p.Versions), len(p.Versions)*(len(p.Versions)-1), most)
+	}
+	if _, err := runtime.ParseName(p.Module() + ".wasm"); err != nil {
+		return p, usageError{err}
+	}
+	return p, nil
+}
+
+// findSDK returns the directory of the SDKs.
+func findSDK(dir string) (string, error) {
+	if dir != "" {
+		if _, err := os.Stat(filepath.Join(dir, "go", "go.mod")); err != nil {
+			return "", usagef("--sdk %s: not the sdk directory of the repository: %v", dir, err)
+		}
+		return filepath.Abs(dir)
+	}
+	program, err := os.Executable()
+	if err != nil {
+		return "", err
+	}
+	for _, up := range []string{"..", "../.."} { // bin/crosswalk, or one level deeper
+		if dir := filepath.Join(filepath.Dir(program), up, "sdk"); hasSDK(dir) {
+			return filepath.Clean(dir), nil
+		}
+	}
+	return "", errors.New("the SDKs are not beside this program: name the directory sdk of a clone of the repository with --sdk")
+}
+
+func hasSDK(dir string) bool {
+	_, err := os.Stat(filepath.Join(dir, "go", "go.mod"))
+	return err == nil
+}

@@ -1,0 +1,125 @@
+package main
+
+import (
+	"bytes"
+	"cmp"
+	"compress/gzip"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"github.com/crosswalk-gateway/crosswalk/runtime"
+	"github.com/crosswalk-gateway/crosswalk/runtime/meter"
+)
+
+// configMap is the most bytes of all values of a ConfigMap together (ValidateConfigMap in kubernetes/kubernetes).
+const configMap = 1 << 20
+
+func inspectCommand() command {
+	return command{
+		name: "inspect", args: "MODULE...", short: "show what modules are, and what they say of themselves",
+		long: `Shows each module's conversions, digest, size (and whether a ConfigMap can hold it), imports, description, and how long it takes to load.
+`,
+		example: "crosswalk inspect bin/plugins/*/*.wasm",
+		setUp: func(flags *pflag.FlagSet) func(context.Context, streams, []string) error {
+			var how loading
+			how.flags(flags)
+			return func(ctx context.Context, s streams, paths []string) error {
+				if len(paths) == 0 {
+					return usagef("no module is named")
+				}
+				for i, path := range paths {
+					if i > 0 {
+						fmt.Fprintln(s.out)
+					}
+					if err := how.inspect(ctx, s, path); err != nil {
+						return err
+					}
+				}
+				return nil
+			}
+		},
+	}
+}
+
+func (l *loading) inspect(ctx context.Context, s streams, path string) error {
+	start := time.Now()
+	m, err := l.open(ctx, s, path)
+	if err != nil {
+		return err
+	}
+	defer m.Close()
+	took := time.Since(start)
+	content, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	var b strings.Builder
+	line := func(name, format string, args ...any) {
+		fmt.Fprintf(&b, "  %-12s "+format+"\n", append([]any{name}, args...)...)
+	}
+	fmt.Fprintln(&b, m.Name())
+	line("converts", "%s.%s %s", m.Edges()[0].Kind, m.Edges()[0].Group, strings.Join(edgeNames(m), ", "))
+	line("kind", "%s", kindName(m))
+	line("sha256", "%s", m.Digest())
+	line("size", "%s", sizes(m.Name(), content))
+	if strings.HasSuffix(m.Name(), ".wasm") {
+		if scanned, err := meter.Scan(content, meter.Limits{}); err == nil {
+			line("imports", "%s", cmp.Or(strings.Join(imports(scanned), ", "), "nothing"))
+			line("memory", "%d KiB at the start", scanned.MemoryMin*64)
+		}
+	}
+	d := m.Description()
+	for _, f := range []struct{ name, value string }{
+		{"name", d.Name}, {"version", d.Version}, {"language", d.Language}, {"sdk", d.SDK}, {"source", d.Source}, {"licence", d.Licence},
+	} {
+		if f.value != "" {
+			line(f.name, "%s", f.value)
+		}
+	}
+	line("loaded in", "%v", took.Round(time.Millisecond))
+	line("sidecar", "%s", caseCount(m))
+	_, err = io.WriteString(s.out, b.String())
+	return err
+}
+
+func kindName(m *runtime.Module) string {
+	if m.IsCommand() {
+		return "command: it starts anew for every batch"
+	}
+	return "reactor: it stays instantiated"
+}
+
+// sizes says how large a module's file is, and how it fits a ConfigMap.
+func sizes(name string, content []byte) string {
+	fits := func(n int) string {
+		if n > configMap {
+			return "too large for a ConfigMap"
+		}
+		return "fits a ConfigMap"
+	}
+	text := fmt.Sprintf("%d bytes, %s", len(content), fits(len(content)))
+	if strings.HasSuffix(name, ".wasm") {
+		var packed bytes.Buffer
+		w, _ := gzip.NewWriterLevel(&packed, gzip.BestCompression) // the level is valid
+		_, _ = w.Write(content)                                    // to memory
+		_ = w.Close()
+		text += fmt.Sprintf("; %d bytes as .wasm.gz, %s", packed.Len(), fits(packed.Len()))
+	}
+	return text
+}
+
+func imports(m *meter.Module) []string {
+	var names []string
+	for _, im := range m.Imports {
+		names = append(names, im.Module+"."+im.Name)
+	}
+	slices.Sort(names)
+	return names
+}

@@ -1,0 +1,82 @@
+package main
+
+import (
+	"context"
+	"log/slog"
+
+	"github.com/spf13/pflag"
+
+	"github.com/crosswalk-gateway/crosswalk/host"
+	"github.com/crosswalk-gateway/crosswalk/runtime"
+)
+
+// loading is how modules are loaded: as a gateway with its default limits does it, unless flags say otherwise.
+type loading struct {
+	memory, module int // MiB
+	quiet          bool
+}
+
+func (l *loading) flags(flags *pflag.FlagSet) {
+	flags.IntVar(&l.module, "max-module-mib", 32, "the most `MiB` a module may have, like the gateway's --max-module-bytes")
+	flags.IntVar(&l.memory, "memory-mib", 64, "the most `MiB` of memory an instance may have, like the gateway's --module-memory-bytes")
+	flags.BoolVar(&l.quiet, "quiet", false, "do not show what modules log")
+}
+
+func (l *loading) config(s streams) (runtime.OpenConfig, error) {
+	if l.memory < 1 || l.memory > 4096 {
+		return runtime.OpenConfig{}, usagef("--memory-mib %d is not between 1 and 4096", l.memory)
+	}
+	if l.module < 1 || l.module > 1024 {
+		return runtime.OpenConfig{}, usagef("--max-module-mib %d is not between 1 and 1024", l.module)
+	}
+	config := runtime.OpenConfig{Limits: runtime.Limits{ModuleBytes: l.module << 20, MemoryPages: uint32(l.memory << 4)}}
+	if !l.quiet {
+		config.Logger = slog.New(slog.NewTextHandler(s.err, nil))
+	}
+	return config, nil
+}
+
+func (l *loading) open(ctx context.Context, s streams, path string) (*runtime.Module, error) {
+	config, err := l.config(s)
+	if err != nil {
+		return nil, err
+	}
+	return runtime.Open(ctx, path, config)
+}
+
+// openAll opens every path. The caller closes what it returns, with close.
+func (l *loading) openAll(ctx context.Context, s streams, paths []string) (opened, error) {
+	var all opened
+	for _, path := range paths {
+		m, err := l.open(ctx, s, path)
+		if err != nil {
+			all.close()
+			return nil, err
+		}
+		all = append(all, m)
+	}
+	return all, nil
+}
+
+// opened are modules that serve one command line.
+type opened []*runtime.Module
+
+func (o opened) close() {
+	for _, m := range o {
+		m.Close()
+	}
+}
+
+// routes decides, as the gateway does, which module converts what.
+func (o opened) routes() *host.Routes {
+	var edges []host.Edge
+	for _, m := range o {
+		for _, e := range m.Edges() {
+			edges = append(edges, host.Edge{Group: e.Group, Kind: e.Kind, From: e.From, To: e.To, Module: m})
+		}
+	}
+	return host.NewRoutes(edges)
+}
+
+// Pin makes opened a host.Modules: these routes serve as long as the process lives.
+func (o opened) Pin() (*host.Routes, func()) { return o.routes(), func() {} }

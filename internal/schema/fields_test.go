@@ -1,0 +1,73 @@
+package schema
+
+import (
+	"slices"
+	"testing"
+)
+
+func TestFields(t *testing.T) {
+	crd, err := Parse([]byte(`
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: things.example.com}
+spec:
+  group: example.com
+  scope: Namespaced
+  names: {kind: Thing, plural: things}
+  versions:
+  - name: v1
+    served: true
+    storage: true
+    schema:
+      openAPIV3Schema:
+        type: object
+        properties:
+          apiVersion: {type: string}
+          metadata: {type: object}
+          spec:
+            type: object
+            properties:
+              size: {type: integer}
+              port: {x-kubernetes-int-or-string: true}
+              names: {type: array, items: {type: string}}
+              parts:
+                type: array
+                items: {type: object, properties: {name: {type: string}}}
+              any: {x-kubernetes-preserve-unknown-fields: true}
+              labels: {type: object, additionalProperties: {type: string}}
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []Field{
+		{".spec", "an object", false},
+		{".spec.any", "an object, an array, a string, a number or a boolean", true},
+		{".spec.labels", "an object", false},
+		{".spec.labels.*", "a string", true},
+		{".spec.names", "an array", false},
+		{".spec.names[]", "a string", true},
+		{".spec.parts", "an array", false},
+		{".spec.parts[]", "an object", false},
+		{".spec.parts[].name", "a string", true},
+		{".spec.port", "an integer or a string", true},
+		{".spec.size", "an integer", true},
+	}
+	if got := crd.Versions[0].Fields(10); !slices.Equal(got, want) {
+		t.Errorf("got  %v\nwant %v", got, want)
+	}
+	if got := crd.Versions[0].Fields(1); !slices.Equal(got, []Field{{".spec", "an object", true}}) {
+		t.Errorf("one level: %v", got)
+	}
+}
+
+// The definitions of real clusters have as many fields as one cares to read, and no more.
+func TestFieldsOfRealDefinitions(t *testing.T) {
+	for name, text := range definitions(t) {
+		crd := parse(t, text)
+		for i := range crd.Versions {
+			if n := len(crd.Versions[i].Fields(12)); n < 20 || n > maxFields {
+				t.Errorf("%s %s has %d fields", name, crd.Versions[i].Name, n)
+			}
+		}
+	}
+}
