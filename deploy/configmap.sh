@@ -22,13 +22,13 @@ for file; do
 	[ -f "$file" ] || fail "$file: there is no such file"
 	case ${file##*/} in
 	*[!-._a-zA-Z0-9]*) fail "$file: a ConfigMap's keys have letters, digits, '-', '_' and '.' only" ;;
-	*.wasm | *.wasm.gz | *.removed) ;;
-	*) fail "$file: is no module: its name ends neither with .wasm nor with .wasm.gz" ;;
+	*.wasm | *.wasm.gz | *.wasm.zst | *.removed) ;;
+	*) fail "$file: is no module: its name ends with none of .wasm, .wasm.gz, .wasm.zst and .removed" ;;
 	esac
 	total=$((total + $(wc -c <"$file")))
 done
 [ "$total" -le "$limit" ] ||
-	fail "$total bytes, but a ConfigMap has $limit at most: compress with gzip -9, use several ConfigMaps or another volume (deploy/README.md)"
+	fail "$total bytes, but a ConfigMap has $limit at most: compress with zstd -19 or gzip -9, use several ConfigMaps or another volume (deploy/README.md)"
 
 cat <<END
 apiVersion: v1

@@ -1,14 +1,10 @@
 package runtime
 
 import (
-	"bytes"
-	"compress/gzip"
 	"context"
 	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"time"
 
@@ -179,29 +175,4 @@ func (d *Description) tidy() {
 			*s = words([]byte((*s)[:min(len(*s), 200)]))
 		}
 	}
-}
-
-// inflate unpacks a module's file and refuses to unpack more than limit bytes.
-func inflate(packing string, content []byte, limit int) ([]byte, error) {
-	if packing == "" {
-		if len(content) > limit {
-			return nil, fmt.Errorf("the module has %d bytes; %d are allowed (--max-module-bytes)", len(content), limit)
-		}
-		return content, nil
-	}
-	r, err := gzip.NewReader(bytes.NewReader(content))
-	if err != nil {
-		return nil, fmt.Errorf("the file is named .gz and is no gzip file: %w", err)
-	}
-	wasm, err := io.ReadAll(io.LimitReader(r, int64(limit)+1))
-	if len(wasm) > limit {
-		return nil, fmt.Errorf("the module inflates to more than %d bytes (--max-module-bytes)", limit)
-	}
-	if errors.Is(err, io.ErrUnexpectedEOF) {
-		return nil, errors.New("the gzip file ends early: it has not been copied whole")
-	}
-	if err != nil {
-		return nil, fmt.Errorf("inflating the file: %w", err)
-	}
-	return wasm, nil
 }

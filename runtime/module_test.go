@@ -2,7 +2,6 @@ package runtime
 
 import (
 	"bytes"
-	"compress/gzip"
 	"context"
 	"errors"
 	"fmt"
@@ -10,8 +9,6 @@ import (
 	"sync"
 	"testing"
 	"time"
-
-	"github.com/crosswalk-gateway/crosswalk/internal/watch"
 )
 
 func TestConvertKeepsOrder(t *testing.T) {
@@ -218,38 +215,6 @@ func TestBreakerAnswersFast(t *testing.T) {
 	}
 	_, _, err := m.Convert(context.Background(), "g/v1", "g/v2", [][]byte{testObject})
 	wantFault(t, err, FaultBreaker, "the last failure: the module trapped: unreachable")
-}
-
-func TestInflate(t *testing.T) {
-	pack := func(b []byte) []byte {
-		var buf bytes.Buffer
-		w := gzip.NewWriter(&buf)
-		w.Write(b)
-		w.Close()
-		return buf.Bytes()
-	}
-	echo := fixture(t, "good_echo").Content
-	l := testLoader(t, smallLimits)
-	name := testName
-	name.Packing = "gzip"
-	m, err := l.load(context.Background(), name, watch.File{Content: pack(echo)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	m.close()
-	for _, tc := range []struct {
-		name    string
-		content []byte
-		want    string
-	}{
-		{"bomb", pack(make([]byte, 40<<20)), "the module inflates to more than 33554432 bytes (--max-module-bytes)"},
-		{"truncated", pack(echo)[:200], "the gzip file ends early: it has not been copied whole"},
-		{"not gzip", echo, "the file is named .gz and is no gzip file: gzip: invalid header"},
-	} {
-		if _, err := l.load(context.Background(), name, watch.File{Content: tc.content}); err == nil || err.Error() != tc.want {
-			t.Errorf("%s: error %v, want %s", tc.name, err, tc.want)
-		}
-	}
 }
 
 // TestPanicIsAFault breaks an instance in a way that makes our own code panic: the caller gets a fault, the slot is free again.

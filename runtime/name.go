@@ -11,13 +11,13 @@ import (
 //
 //	<Kind>.<group>_<version>_<version>[_<version>…].wasm    every direction among the versions
 //	<Kind>.<group>_<version>_to_<version>.wasm              one direction
-//	… .wasm.gz                                              the same, compressed with gzip
+//	… .wasm.gz, … .wasm.zst                                 the same, compressed with gzip or zstd
 //
 // No kind, group or version contains "_", so a name has one reading (docs/contract.md).
 type Name struct {
 	File     string // as in the directory, for example CronTab.stable.example.com_v1_v2.wasm.gz
 	Base     string // without the ending: two packings of one base are two files for the same module
-	Packing  string // "" or "gzip"
+	Packing  string // "", "gzip" or "zstd"
 	Kind     string
 	Group    string
 	Versions []string // in the order of the name
@@ -48,13 +48,12 @@ func IsModuleFile(file string) bool {
 }
 
 func cutEnding(file string) (base, packing string, ok bool) {
-	if base, ok = strings.CutSuffix(file, ".wasm"); ok {
-		return base, "", true
+	for _, ending := range [...]struct{ text, packing string }{{".wasm", packedNot}, {".wasm.gz", packedGzip}, {".wasm.zst", packedZstd}} {
+		if base, ok = strings.CutSuffix(file, ending.text); ok {
+			return base, ending.packing, true
+		}
 	}
-	if base, ok = strings.CutSuffix(file, ".wasm.gz"); ok {
-		return base, "gzip", true
-	}
-	return file, "", false
+	return file, packedNot, false
 }
 
 // ParseName reads a module's file name. The error names the part that does not fit and shows a name that would.
@@ -62,7 +61,7 @@ func ParseName(file string) (Name, error) {
 	const example = `a module is named like CronTab.stable.example.com_v1_v2.wasm`
 	base, packing, ok := cutEnding(file)
 	if !ok {
-		return Name{}, fmt.Errorf("file name %q: ends in neither .wasm nor .wasm.gz", file)
+		return Name{}, fmt.Errorf("file name %q: ends in none of .wasm, .wasm.gz and .wasm.zst", file)
 	}
 	n := Name{File: file, Base: base, Packing: packing}
 	parts := strings.Split(base, "_")

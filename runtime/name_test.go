@@ -10,6 +10,7 @@ func TestParseName(t *testing.T) {
 	for _, tc := range []struct{ file, want string }{
 		{"CronTab.stable.example.com_v1_v2.wasm", "v1→v2 v2→v1"},
 		{"CronTab.stable.example.com_v1_v2.wasm.gz", "v1→v2 v2→v1"},
+		{"CronTab.stable.example.com_v1_v2.wasm.zst", "v1→v2 v2→v1"},
 		{"CronTab.stable.example.com_v1_to_v2.wasm", "v1→v2"},
 		{"CronTab.stable.example.com_v1alpha1_v1beta1_v1.wasm", "v1alpha1→v1beta1 v1alpha1→v1 v1beta1→v1alpha1 v1beta1→v1 v1→v1alpha1 v1→v1beta1"},
 		{"foo.x_v1_v2.wasm", "v1→v2 v2→v1"},
@@ -35,7 +36,7 @@ func TestParseName(t *testing.T) {
 func TestParseNameErrors(t *testing.T) {
 	const like = `; a module is named like CronTab.stable.example.com_v1_v2.wasm`
 	for _, tc := range []struct{ file, want string }{
-		{"README.md", `ends in neither .wasm nor .wasm.gz`},
+		{"README.md", `ends in none of .wasm, .wasm.gz and .wasm.zst`},
 		{"converter.wasm", `"converter" is not <Kind>.<group>` + like},
 		{"converter.example.com.wasm", `names 0 version(s), and a conversion needs two` + like},
 		{"CronTab_v1_v2.wasm", `"CronTab" is not <Kind>.<group>` + like},

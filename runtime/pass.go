@@ -177,7 +177,7 @@ func (r *Registry) plan(snapshot watch.Snapshot, now time.Time) []*job {
 	}
 	for base, f := range sidecars {
 		if !seen[base] {
-			refuse(f.Name, "there is no module "+base+".wasm or "+base+".wasm.gz beside it")
+			refuse(f.Name, "there is no module "+base+".wasm, .wasm.gz or .wasm.zst beside it")
 		}
 	}
 	sort.Slice(jobs, func(i, j int) bool { return jobs[i].name.File < jobs[j].name.File })

@@ -265,6 +265,7 @@ func TestClaims(t *testing.T) {
 		"K.g_v1_v2_v3.wasm":    "good_refuse",
 		"K.g_v1_to_v2.wasm":    "good_refuse", // names as many versions as the first, and comes before it
 		"K.g_v1_v2.wasm.gz":    "anything",    // the same module packed
+		"K.g_v1_v2.wasm.zst":   "anything",    // and packed otherwise
 		"notes.wasm":           "good_echo",
 		"README.md":            "no module and no business of ours",
 		"Other.g_v1_v2.wasm":   "m15_no_convert",
@@ -281,7 +282,8 @@ func TestClaims(t *testing.T) {
 		}
 	}
 	for file, want := range map[string]string{
-		"K.g_v1_v2.wasm.gz": "refused: the directory has the same module as K.g_v1_v2.wasm; delete one of them",
+		"K.g_v1_v2.wasm.gz":  "refused: the directory has the same module as K.g_v1_v2.wasm; delete one of them",
+		"K.g_v1_v2.wasm.zst": "refused: the directory has the same module as K.g_v1_v2.wasm; delete one of them",
 		"notes.wasm":        `refused: file name "notes.wasm": "notes" is not <Kind>.<group>; a module is named like CronTab.stable.example.com_v1_v2.wasm`,
 		"README.md":         ": ",
 	} {

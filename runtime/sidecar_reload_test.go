@@ -105,7 +105,7 @@ func TestSidecarAlone(t *testing.T) {
 	const file, side = "K.g_v1_v2.wasm", "K.g_v1_v2.yaml"
 	f := follow(t, map[string]string{side: wantsFixed, "values.yaml": "a: b", "ks.g.crd.yaml": "a: b", "K.g_v1_v2.crd.yaml": "a: b"})
 	for name, want := range map[string]string{
-		side:                 "refused: there is no module K.g_v1_v2.wasm or K.g_v1_v2.wasm.gz beside it",
+		side:                 "refused: there is no module K.g_v1_v2.wasm, .wasm.gz or .wasm.zst beside it",
 		"values.yaml":        ": ",
 		"K.g_v1_v2.crd.yaml": ": ",
 	} {

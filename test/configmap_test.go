@@ -26,8 +26,8 @@ func TestConfigMapScript(t *testing.T) {
 	}{
 		{"two", []string{small, half}, ""},
 		{"as much as fits", []string{half, file("N.g_v1_v2.wasm", 512<<10)}, ""},
-		{"too much", []string{half, more}, "1048580 bytes, but a ConfigMap has 1048576 at most: compress with gzip -9, use several ConfigMaps or another volume (deploy/README.md)"},
-		{"no module", []string{file("README.md", 4)}, dir + "/README.md: is no module: its name ends neither with .wasm nor with .wasm.gz"},
+		{"too much", []string{half, more}, "1048580 bytes, but a ConfigMap has 1048576 at most: compress with zstd -19 or gzip -9, use several ConfigMaps or another volume (deploy/README.md)"},
+		{"no module", []string{file("README.md", 4)}, dir + "/README.md: is no module: its name ends with none of .wasm, .wasm.gz, .wasm.zst and .removed"},
 		{"no key", []string{file("K+.wasm", 4)}, dir + "/K+.wasm: a ConfigMap's keys have letters, digits, '-', '_' and '.' only"},
 		{"no file", []string{dir + "/absent.wasm"}, dir + "/absent.wasm: there is no such file"},
 	} {
