@@ -284,8 +284,8 @@ func TestClaims(t *testing.T) {
 	for file, want := range map[string]string{
 		"K.g_v1_v2.wasm.gz":  "refused: the directory has the same module as K.g_v1_v2.wasm; delete one of them",
 		"K.g_v1_v2.wasm.zst": "refused: the directory has the same module as K.g_v1_v2.wasm; delete one of them",
-		"notes.wasm":        `refused: file name "notes.wasm": "notes" is not <Kind>.<group>; a module is named like CronTab.stable.example.com_v1_v2.wasm`,
-		"README.md":         ": ",
+		"notes.wasm":         `refused: file name "notes.wasm": "notes" is not <Kind>.<group>; a module is named like CronTab.stable.example.com_v1_v2.wasm`,
+		"README.md":          ": ",
 	} {
 		if s := f.status(file); s.State+": "+s.LastError != want {
 			t.Errorf("%s: %s: %s", file, s.State, s.LastError)
