@@ -5,6 +5,7 @@
 #   OUT=<out> plugins/build.sh [plugin…]      OUT: bin/plugins of the repository by default; plugins: all by default
 #   CLANG=<clang>                             the C compiler; otherwise clang-19 … clang-14, clang, the first that can link
 #   CFLAGS=<flags>                            more flags for it
+#   CARGO=<cargo>                             Rust's cargo; otherwise cargo or /opt/rust-wasm/bin/cargo, the first that knows WebAssembly
 #
 # A language is added by a function build_<language> DIRECTORY FILE, which builds the sources in DIRECTORY (the working
 # directory) to FILE, and, if its toolchain may be missing, a function check_<language>, which explains what to install.
@@ -47,6 +48,29 @@ build_c() {
 	"$clang" "${c_flags[@]}" ${CFLAGS:-} -I "$sdk/c" -o "$2" "$1"/*.c
 }
 
+# check_rust finds a cargo beside a rustc that has the standard library for WebAssembly and sets cargo to it.
+cargo=
+check_rust() {
+	local c rustc
+	for c in ${CARGO:-cargo /opt/rust-wasm/bin/cargo}; do
+		c=$(command -v "$c") || continue
+		rustc=$(dirname "$c")/rustc
+		if echo 'pub fn f() -> String { String::new() }' |
+			"$rustc" --target wasm32-unknown-unknown --crate-type rlib -o "$scratch/f.rlib" - 2>/dev/null; then
+			cargo=$c
+			return
+		fi
+	done
+	echo "no Rust for WebAssembly (rustup target add wasm32-unknown-unknown, or .ci/install-rust-wasm.sh)"
+}
+
+build_rust() {
+	local name
+	name=$(sed -n 's/^name = "\(.*\)"$/\1/p' Cargo.toml)
+	"$cargo" build --quiet --release --locked --offline --target wasm32-unknown-unknown --target-dir "$plugins/../bin/rust"
+	cp "$plugins/../bin/rust/wasm32-unknown-unknown/release/$name.wasm" "$2"
+}
+
 # build PLUGIN LANGUAGE builds one converter and says so.
 build() {
 	local source=$plugins/$1/$2 name target temporary
@@ -54,7 +78,7 @@ build() {
 	target=$out/$2/$name.wasm
 	temporary=$out/$2/.$name.tmp-$$
 	mkdir -p "$out/$2"
-	if [[ -e $target && -z $(find "$source" "$sdk/$2" "$plugins/$1/MODULE" "$plugins/build.sh" "$plugins/go.mod" -newer "$target" ! -path '*/testdata/*' ! -name '*_test.go' -print -quit) ]]; then
+	if [[ -e $target && -z $(find "$source" "$sdk/$2" "$plugins/$1/MODULE" "$plugins/build.sh" "$plugins/go.mod" -newer "$target" ! -path '*/testdata/*' ! -path '*/target/*' ! -name '*_test.go' -print -quit) ]]; then
 		echo "current $2/$name.wasm ($(size "$target"))"
 		return
 	fi

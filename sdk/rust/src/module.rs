@@ -1,0 +1,178 @@
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use crate::arena::Arena;
+use crate::document::Document;
+use crate::error::{Error, Result};
+use crate::object::Object;
+use crate::render::render;
+use crate::text::quote;
+use crate::value::Type;
+
+/// The version of this SDK.
+const SDK: &str = concat!("crosswalk-rust/", env!("CARGO_PKG_VERSION"));
+
+/// Converts one object in place. An error refuses it.
+pub type Converter = fn(&Object) -> Result;
+
+/// One direction between two versions.
+pub struct Conversion {
+    /// The apiVersion that objects are in: `stable.example.com/v1`.
+    pub from: &'static str,
+    /// The apiVersion that they are wanted in.
+    pub to: &'static str,
+    /// What converts them. The object's apiVersion is set afterwards.
+    pub convert: Converter,
+}
+
+/// What a module is and does; [`module!`](crate::module) makes one.
+pub struct Module {
+    /// What people call it: `crontab`.
+    pub name: &'static str,
+    /// Its version.
+    pub version: &'static str,
+    /// An SPDX expression: `Apache-2.0`.
+    pub licence: &'static str,
+    /// Where its source is.
+    pub source: &'static str,
+    /// What it converts.
+    pub conversions: &'static [Conversion],
+}
+
+impl Module {
+    /// Converts one object, a JSON text, to the version desired, as the gateway would see it: for tests.
+    pub fn convert(&self, object: &str, desired: &str) -> Result<String> {
+        let mut out = Vec::new();
+        let arena = Arena::new();
+        let result = self.convert_one(&arena, object.as_bytes(), desired, &mut out);
+        result?;
+        String::from_utf8(out).map_err(|_| "the converted object is not UTF-8".into())
+    }
+
+    /// Appends the converted object, or returns the refusal; something may have been appended nevertheless.
+    pub(crate) fn convert_one<'a>(&self, arena: &'a Arena, text: &'a [u8], desired: &str, out: &mut Vec<u8>) -> Result {
+        let d = Document::open(arena, text);
+        let o = Object::new(d);
+        if o.type_of() != Type::Object {
+            return Err(o.wrong("an object"));
+        }
+        let version = self.version_of(d);
+        refuse_failed(d)?;
+        let from = version?;
+        if from == desired {
+            out.extend_from_slice(text);
+            return Ok(());
+        }
+        let Some(c) = self.conversions.iter().find(|c| c.from == from && c.to == desired) else {
+            return Err(self.unknown(from, desired));
+        };
+        (c.convert)(&o)?;
+        o.set("apiVersion", c.to);
+        refuse_failed(d)?;
+        out.reserve(text.len() + text.len() / 4 + 64);
+        render(d, d.root, out);
+        Ok(())
+    }
+
+    /// Returns the version that the object is in.
+    fn version_of<'a>(&self, d: &'a Document<'a>) -> Result<&'a str> {
+        let Some(n) = d.find(d.root, "apiVersion") else {
+            return Err(".apiVersion must say which version the object is in, but is absent".into());
+        };
+        let v = crate::Value { d, n };
+        if v.type_of() != Type::String {
+            return Err(v.wrong("a string"));
+        }
+        let text = v.json();
+        Ok(d.plain(text.as_bytes().get(1..text.len().saturating_sub(1)).unwrap_or_default()))
+    }
+
+    #[cold]
+    fn unknown(&self, from: &str, to: &str) -> Error {
+        let mut have = String::new();
+        for c in self.conversions {
+            if !have.is_empty() {
+                have.push_str(", ");
+            }
+            have = have + c.from + " to " + c.to;
+        }
+        format!("this module has no conversion from {from} to {to}; it has: {have}").into()
+    }
+
+    /// Returns the JSON that crosswalk_describe answers.
+    pub fn description(&self) -> String {
+        let mut out = Vec::from(&br#"{"language":"rust","sdk":"#[..]);
+        quote(&mut out, SDK);
+        for (key, value) in [("name", self.name), ("version", self.version), ("licence", self.licence), ("source", self.source)] {
+            if !value.is_empty() {
+                out.push(b',');
+                quote(&mut out, key);
+                out.push(b':');
+                quote(&mut out, value);
+            }
+        }
+        out.push(b'}');
+        String::from_utf8(out).unwrap_or_default()
+    }
+}
+
+/// Refuses the object if an edit or a read went wrong.
+fn refuse_failed(d: &Document) -> Result {
+    d.error.get().map_or(Ok(()), |error| Err(String::from(error).into()))
+}
+
+/// Says what a module is and which function converts which direction, once in a crate. The result is `MODULE`, a [`Module`];
+/// in WebAssembly, also what the gateway calls.
+///
+/// ```
+/// use crosswalk::{Object, Result};
+///
+/// crosswalk::module! {
+///     name: "disk",
+///     version: "1.0.0",
+///     licence: "Apache-2.0",
+///     conversions: [
+///         to_v1: "example.com/v1alpha1" => "example.com/v1",
+///     ],
+/// }
+///
+/// fn to_v1(o: &Object) -> Result {
+///     o.rename(["spec", "size"], "capacity");
+///     Ok(())
+/// }
+///
+/// let got = MODULE.convert(r#"{"apiVersion":"example.com/v1alpha1","spec":{"size":1.50}}"#, "example.com/v1");
+/// assert_eq!(got.unwrap(), r#"{"apiVersion":"example.com/v1","spec":{"capacity":1.50}}"#);
+/// ```
+#[macro_export]
+macro_rules! module {
+    (
+        name: $name:expr,
+        version: $version:expr,
+        $(licence: $licence:expr,)?
+        $(source: $source:expr,)?
+        conversions: [ $($convert:path : $from:expr => $to:expr),+ $(,)? ] $(,)?
+    ) => {
+        /// What this module is and does.
+        pub static MODULE: $crate::Module = $crate::Module {
+            name: $name,
+            version: $version,
+            licence: $crate::macros::first(&[$($licence,)? ""]),
+            source: $crate::macros::first(&[$($source,)? ""]),
+            conversions: &[$($crate::Conversion { from: $from, to: $to, convert: $convert }),+],
+        };
+        $crate::exports!(MODULE);
+    };
+}
+
+/// What the macros use; not for converters.
+#[doc(hidden)]
+pub mod macros {
+    pub use alloc::format;
+
+    pub const fn first(list: &[&'static str]) -> &'static str {
+        list[0]
+    }
+}
+
