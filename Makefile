@@ -43,8 +43,9 @@ test-race: ## Test the packages that share state between goroutines, with the ra
 	$(GO) test -race -short ./host/... ./runtime ./internal/watch/... ./cmd/...
 
 .PHONY: test-sdk
-test-sdk: ## Test the SDKs natively
+test-sdk: ## Test the SDKs natively, of all languages that there is a toolchain for
 	cd sdk/go && $(GO) test ./...
+	sdk/test.sh
 
 .PHONY: test-plugins
 test-plugins: plugins ## Run the shared vectors against every example converter, natively and as WebAssembly
