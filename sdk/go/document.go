@@ -31,9 +31,10 @@ type document struct {
 	text    []byte
 	scratch []byte
 	nodes   []node
-	open    int32 // the innermost value that is being listed; -1 = none
-	pos     int32 // how far text has been read
-	err     error // the first edit that could not be done, or malformed text
+	open    int32  // the innermost value that is being listed; -1 = none
+	pos     int32  // how far text has been read
+	err     error  // the first edit that could not be done, or malformed text
+	kept    *stash // of the conversion that is going on; nil outside of one
 }
 
 // reset makes d the document of text, which must stay as it is as long as d is used. Buffers are kept.

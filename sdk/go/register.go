@@ -16,6 +16,7 @@ type conversion struct {
 type registry struct {
 	conversions []conversion
 	object      Object // reused for one object after the other
+	stash       stash  // likewise
 }
 
 // module is the registry of this program: a WebAssembly module, or the test of one.
@@ -67,10 +68,14 @@ func (r *registry) convert(dst, object []byte, desired string) ([]byte, error) {
 	if err != nil {
 		return dst, err
 	}
+	r.stash.begin(c.from, c.to)
+	o.doc.kept = &r.stash
 	if err := call(c.convert, o); err != nil {
 		return dst, err
 	}
-	o.SetString(desired, "apiVersion")
+	r.stash.put(o)
+	r.stash.write(o)
+	o.SetString(c.to, "apiVersion")
 	return o.AppendJSON(dst)
 }
 

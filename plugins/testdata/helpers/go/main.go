@@ -1,0 +1,86 @@
+// Command helpers does what the object says: it calls the helpers in .program, [name, object, argument…], where object is the
+// path of the object that the keys among the arguments are members of. The same module in every language lets the shared
+// vectors compare the SDKs.
+package main
+
+import (
+	"slices"
+
+	crosswalk "github.com/crosswalk-gateway/crosswalk/sdk/go"
+)
+
+func init() {
+	crosswalk.Describe(crosswalk.Description{Name: "helpers", Version: "1.0.0"})
+	crosswalk.Register("test.example.com/v1", "test.example.com/v2", run)
+}
+
+func main() {}
+
+func run(o *crosswalk.Object) error {
+	for _, call := range o.Elements("program") {
+		var name string
+		var object crosswalk.Path
+		var arguments []string
+		var pairs crosswalk.Enum
+		for i, part := range call.Elements() {
+			switch {
+			case i == 0:
+				name, _, _ = part.String()
+			case i == 1:
+				object = texts(part)
+			case part.Type() == crosswalk.TypeArray:
+				pair := texts(part)
+				pairs = append(pairs, [2]string{pair[0], pair[1]})
+			default:
+				text, _, _ := part.String()
+				arguments = append(arguments, text)
+			}
+		}
+		apply(o, name, object, arguments, pairs)
+	}
+	o.Delete("program")
+	return nil
+}
+
+func apply(o *crosswalk.Object, name string, object crosswalk.Path, arguments []string, pairs crosswalk.Enum) {
+	at := func(key string) crosswalk.Path { return append(slices.Clone(object), key) }
+	path := at(arguments[0])
+	rest := arguments[1:]
+	switch name {
+	case "split", "join":
+		var others []crosswalk.Path
+		for _, key := range rest[1:] {
+			others = append(others, at(key))
+		}
+		if name == "split" {
+			o.Split(rest[0], path, others...)
+		} else if !o.Join(rest[0], path, others...) {
+			o.SetBool(false, "joined")
+		}
+	case "splitlist":
+		o.SplitList(rest[0], path...)
+	case "joinlist":
+		o.JoinList(rest[0], path...)
+	case "listfrommap":
+		o.ListFromMap(rest[0], rest[1], path...)
+	case "mapfromlist":
+		o.MapFromList(rest[0], rest[1], path...)
+	case "translate":
+		if !o.Translate(pairs, path...) {
+			o.SetBool(false, "translated")
+		}
+	case "translateback":
+		o.Translate(pairs.Back(), path...)
+	case "default":
+		o.DefaultRaw([]byte(rest[0]), path...)
+	}
+}
+
+// texts returns the strings in an array.
+func texts(v crosswalk.Value) (out []string) {
+	for _, e := range v.Elements() {
+		text, _, _ := e.String()
+		out = append(out, text)
+	}
+	return out
+}

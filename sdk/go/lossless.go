@@ -1,0 +1,95 @@
+package crosswalk
+
+import "strconv"
+
+// Lossless returns convert as a converter that keeps by itself what the version it converts to cannot hold: it converts back
+// with back, and stashes (docs/stash.md) what comes out different from the object as it came. It also begins with
+// [Object.Restore]. The other direction may be lossless as well, or be a converter that begins with Restore:
+//
+//	crosswalk.Register("example.com/v1", "example.com/v1beta1", crosswalk.Lossless(toBeta, toV1))
+//	crosswalk.Register("example.com/v1beta1", "example.com/v1", crosswalk.Lossless(toV1, toBeta))
+//
+// It costs a conversion back and a comparison for every object, and what it keeps is dropped when anything but metadata and
+// status is changed in the version converted to. [Value.StashFor] is faster and can keep more; both together make little sense.
+// What back refuses is not kept: the version converted to could not be written back in any case.
+func Lossless(convert, back Converter) Converter {
+	return func(o *Object) error {
+		o.Restore()
+		if err := convert(o); err != nil {
+			return err
+		}
+		s := o.doc.kept
+		if s == nil || o.doc.err != nil {
+			return nil
+		}
+		s.put(o)
+		o.SetString(s.to, "apiVersion")
+		text, err := o.AppendJSON(nil)
+		if err != nil {
+			return err
+		}
+		again := Parse(text)
+		if err := call(back, again); err != nil || again.doc.err != nil {
+			Logf(LevelWarn, "%s cannot be converted back to %s, so nothing was kept for it", o.title(), bareVersion(s.from))
+			return nil
+		}
+		was := Parse(o.doc.text)
+		for key, member := range was.Members() {
+			if pointer := string(appendToken(nil, key)); restorable(pointer) {
+				s.keepDifference(pointer, &was.doc, member.n, &again.doc, again.doc.step(0, key))
+			}
+		}
+		s.keepInvented(&was.doc, 0, &again.doc, 0, "")
+		return nil
+	}
+}
+
+// keepDifference keeps what is at a and not, or otherwise, at b; b is -1 if there is nothing.
+func (s *stash) keepDifference(pointer string, was *document, a int32, again *document, b int32) {
+	if b < 0 || again.kind(b) == 'n' {
+		if was.kind(a) != 'n' {
+			s.keep(guard(pointer, nil, false), pointer, was.raw(a))
+		}
+		return
+	}
+	if string(was.raw(a)) == string(again.raw(b)) {
+		return
+	}
+	switch kind := was.kind(a); {
+	case kind == '{' && again.kind(b) == '{':
+		for c := was.after(a, 0); c != 0; c = was.after(a, c) {
+			key := was.keyOf(c)
+			s.keepDifference(string(appendToken([]byte(pointer), key)), was, c, again, again.step(b, key))
+		}
+		s.keepInvented(was, a, again, b, pointer)
+	case kind == '[' && again.kind(b) == '[' && was.count(a) == again.count(b):
+		other := again.after(b, 0)
+		for c, i := was.after(a, 0), int64(0); c != 0; c, i = was.after(a, c), i+1 {
+			s.keepDifference(pointer+"/"+strconv.FormatInt(i, 10), was, c, again, other)
+			other = again.after(b, other)
+		}
+	case was.hash(a) != again.hash(b):
+		s.keep(guard(pointer, nil, false), pointer, was.raw(a))
+	}
+}
+
+// keepInvented notes the members of the object b that a does not have.
+func (s *stash) keepInvented(was *document, a int32, again *document, b int32, pointer string) {
+	for c := again.after(b, 0); c != 0; c = again.after(b, c) {
+		key := again.keyOf(c)
+		if again.kind(c) == 'n' || was.step(a, key) >= 0 {
+			continue
+		}
+		if at := string(appendToken([]byte(pointer), key)); restorable(at) {
+			s.keepGone(guard(at, nil, false), at)
+		}
+	}
+}
+
+// count returns how many elements the array n has.
+func (d *document) count(n int32) (count int) {
+	for c := d.after(n, 0); c != 0; c = d.after(n, c) {
+		count++
+	}
+	return count
+}

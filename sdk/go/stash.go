@@ -1,0 +1,237 @@
+package crosswalk
+
+import "strconv"
+
+// maxStash is the size of the longest text of a stash's annotation, in bytes: half of what Kubernetes allows all annotations
+// of an object together (256 KiB), as kubectl's last-applied configuration needs room too.
+const maxStash = 128 << 10
+
+// stash is what one conversion keeps for the way back, and what it puts back of what the last one kept. The format is in
+// docs/stash.md.
+type stash struct {
+	from, to string // apiVersions of the conversion; "" outside of one
+	parcels  []parcel
+	restore  bool     // Restore was called
+	fresh    []string // JSON texts of the parcels that Restore found fresh
+}
+
+// parcel is what was kept for one reason.
+type parcel struct {
+	taken     []byte // what it was taken for: a JSON list of pointers; nil = everything but metadata and status
+	set, gone []byte // members and elements, with commas between them
+}
+
+// statusOnly is what the status is taken for.
+const statusOnly = `["/status"]`
+
+// Stash takes the value at path out of the object and keeps it in an annotation, for a version that has no field for it. The
+// conversion back puts it in again, if it begins with [Object.Restore] and nothing but metadata and status was changed
+// meanwhile; what is below .status, if the status was not. Stash says whether there was something to keep.
+//
+// Call it before you rename or move what encloses the value: the way to it is remembered as it is now. A fragment without
+// metadata has no place for a stash: what is taken out of it is gone. An object is refused if its stash gets too long (128 KiB).
+func (v Value) Stash(path ...string) bool {
+	return v.stash(nil, false, path)
+}
+
+// StashFor is [Value.Stash] for a value that belongs to less than the whole object: it is put back if, in the other version,
+// what is at the paths given was not changed. No paths at all mean that the value is put back in any case, which is right for
+// a field that the other version knows nothing of. Elements of lists go by their number: Path{"spec", "hosts", "0"}.
+func (v Value) StashFor(taken []Path, path ...string) bool {
+	return v.stash(taken, true, path)
+}
+
+func (v Value) stash(taken []Path, narrow bool, path []string) bool {
+	d := v.d
+	n := v.target(path)
+	if n < 0 {
+		return false
+	}
+	pointer := string(d.appendPointer(nil, n))
+	if !restorable(pointer) {
+		d.fail(Errorf("%s cannot be stashed: only what is beside apiVersion, kind and metadata can", d.location(n)))
+		return false
+	}
+	if d.kind(d.nodes[n].parent) != '{' {
+		d.fail(Errorf("%s cannot be stashed: it is an element of a list, which can be stashed as a whole", d.location(n)))
+		return false
+	}
+	if d.kept != nil {
+		d.kept.keep(guard(pointer, taken, narrow), pointer, d.raw(n))
+	}
+	d.detach(n)
+	return true
+}
+
+// guard returns what a value is taken for, as parcel has it.
+func guard(pointer string, taken []Path, narrow bool) []byte {
+	if !narrow {
+		if first, _, _ := cutToken(pointer); first == "status" {
+			return []byte(statusOnly)
+		}
+		return nil
+	}
+	list := []byte{'['}
+	for i, path := range taken {
+		if i > 0 {
+			list = append(list, ',')
+		}
+		list = Quote(list, pointerOf(path))
+	}
+	return append(list, ']')
+}
+
+// restorable says that a pointer leads to what may be put back.
+func restorable(pointer string) bool {
+	first, _, ok := cutToken(pointer)
+	return ok && first != "apiVersion" && first != "kind" && first != "metadata"
+}
+
+// keep adds a value to the parcel for what it was taken for.
+func (s *stash) keep(taken []byte, pointer string, value []byte) {
+	p := s.parcel(taken)
+	if len(p.set) > 0 {
+		p.set = append(p.set, ',')
+	}
+	p.set = append(append(Quote(p.set, pointer), ':'), value...)
+}
+
+// keepGone notes that the conversion back puts in a value that was not there.
+func (s *stash) keepGone(taken []byte, pointer string) {
+	p := s.parcel(taken)
+	if len(p.gone) > 0 {
+		p.gone = append(p.gone, ',')
+	}
+	p.gone = Quote(p.gone, pointer)
+}
+
+func (s *stash) parcel(taken []byte) *parcel {
+	for i := range s.parcels {
+		if p := &s.parcels[i]; string(p.taken) == string(taken) && (p.taken == nil) == (taken == nil) {
+			return p
+		}
+	}
+	s.parcels = append(s.parcels, parcel{taken: taken})
+	return &s.parcels[len(s.parcels)-1]
+}
+
+// begin makes s the stash of a conversion.
+func (s *stash) begin(from, to string) {
+	*s = stash{from: from, to: to, parcels: s.parcels[:0], fresh: s.fresh[:0]}
+}
+
+// stashKey returns the annotation for the group of an apiVersion.
+func stashKey(apiVersion string) string { return "conversion." + groupOf(apiVersion) + "/stash" }
+
+func groupOf(apiVersion string) string {
+	return apiVersion[:max(0, len(apiVersion)-len(bareVersion(apiVersion))-1)]
+}
+
+// bareVersion returns "v1" of "example.com/v1".
+func bareVersion(apiVersion string) string {
+	for i := len(apiVersion) - 1; i >= 0; i-- {
+		if apiVersion[i] == '/' {
+			return apiVersion[i+1:]
+		}
+	}
+	return apiVersion
+}
+
+// write puts the stash into o, which is converted otherwise.
+func (s *stash) write(o *Object) {
+	if len(s.parcels) == 0 && !s.restore {
+		return
+	}
+	if metadata, _ := o.Get("metadata"); metadata.Type() != TypeObject {
+		return
+	}
+	key := stashKey(s.to)
+	old, _ := o.Annotation(key)
+	text := []byte{'{'}
+	if layers := readStash(old); layers != nil {
+		for version, layer := range layers.Members() {
+			if version == bareVersion(s.from) || version == bareVersion(s.to) {
+				continue
+			}
+			raw, _ := layer.Raw()
+			text = append(append(Quote(separated(text), version), ':'), raw...)
+		}
+	}
+	if len(s.parcels) > 0 {
+		text = append(Quote(separated(text), bareVersion(s.from)), `:{"in":`...)
+		text = append(Quote(text, bareVersion(s.to)), `,"kept":[`...)
+		for i := range s.parcels {
+			text = s.parcels[i].append(separated(text), &o.doc)
+		}
+		text = append(text, "]}"...)
+	}
+	text = append(text, '}')
+	switch {
+	case len(text) > maxStash:
+		o.doc.fail(Errorf("%s cannot hold this object: what it has no place for needs %d bytes in the annotation %s, which may have %d",
+			bareVersion(s.to), len(text), key, maxStash))
+	case len(text) > len("{}"):
+		o.SetAnnotation(key, string(text))
+	default:
+		o.DeleteAnnotation(key)
+	}
+}
+
+// separated appends a comma unless text ends with an opening bracket.
+func separated(text []byte) []byte {
+	if last := text[len(text)-1]; last == '{' || last == '[' {
+		return text
+	}
+	return append(text, ',')
+}
+
+// append appends the parcel as JSON, with the hash of what it was taken for in the converted object.
+func (p *parcel) append(dst []byte, converted *document) []byte {
+	dst = append(dst, '{')
+	if p.taken != nil {
+		dst = append(append(append(dst, `"for":`...), p.taken...), ',')
+	}
+	sum, _ := converted.hashFor(p.taken)
+	dst = append(appendHash(append(dst, `"hash":"`...), sum), '"')
+	if len(p.set) > 0 {
+		dst = append(append(append(dst, `,"set":{`...), p.set...), '}')
+	}
+	if len(p.gone) > 0 {
+		dst = append(append(append(dst, `,"gone":[`...), p.gone...), ']')
+	}
+	return append(dst, '}')
+}
+
+// appendHash appends 16 hexadecimal digits.
+func appendHash(dst []byte, sum uint64) []byte {
+	text := strconv.FormatUint(sum, 16)
+	for range 16 - len(text) {
+		dst = append(dst, '0')
+	}
+	return append(dst, text...)
+}
+
+// hashFor returns the hash of what a parcel is taken for; ok is false if that is no list of pointers.
+func (d *document) hashFor(taken []byte) (sum uint64, ok bool) {
+	if taken == nil {
+		if d.kind(0) != '{' {
+			return 0, false
+		}
+		return d.hashMembers(0, func(c int32) bool {
+			return !d.keyIs(c, "apiVersion") && !d.keyIs(c, "kind") && !d.keyIs(c, "metadata") && !d.keyIs(c, "status")
+		}), true
+	}
+	list := Parse(taken)
+	if list.Type() != TypeArray {
+		return 0, false
+	}
+	h := fnv(fnvBasis).byte('a')
+	for _, element := range list.Elements() {
+		pointer, found, _ := element.String()
+		if _, _, isPointer := cutToken(pointer); !found || !isPointer {
+			return 0, false
+		}
+		h = h.word(d.hash(d.at(pointer)))
+	}
+	return h.sum(), true
+}
