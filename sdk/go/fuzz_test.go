@@ -150,3 +150,30 @@ var empty model
 func emptyModel() *model { return &model{kind: '{'} }
 
 func scalar(raw string) *model { return &model{raw: []byte(raw), kind: raw[0]} }
+
+// FuzzRestore puts any text into the stash: it must neither refuse the object nor make it something else than JSON.
+func FuzzRestore(f *testing.F) {
+	for _, text := range []string{
+		`{"new":{"in":"old","kept":[{"for":[],"hash":"82a2a958a9bece5b","set":{"/spec/a":{"b":1},"/list/0/x":null,"/a~1b~0":[]},"gone":["/spec/c","/list/1"]}]}}`,
+		`{"new":{"in":"old","kept":[{"hash":"6a5f0cf1bfb73738","set":{"/spec":[]}},{"for":["/spec/a"],"hash":"7f6747ccbda50007"}]},"x":{}}`,
+		`{"new":{"in":"old","kept":[{"for":[],"hash":"82a2a958a9bece5b","set":{"/":1,"":2,"/metadata":3,"/list/-":4,"/spec/a/0/b":5,"/~":6}}]}}`,
+		`{"new":`, `[]`, ``, `{"new":{"in":"old","kept":[[],1,{"for":[1]}]}}`,
+	} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		var r registry
+		r.register("e.g/old", "e.g/new", func(o *Object) error { o.Restore(); return nil })
+		if !utf8.ValidString(text) {
+			t.Skip("no text of an annotation")
+		}
+		object := append(Quote([]byte(`{"apiVersion":"e.g/old","metadata":{"name":"n","annotations":{"conversion.e.g/stash":`), text), `}},"spec":{"c":{}},"list":[{},1]}`...)
+		got, err := r.convert(nil, object, "e.g/new")
+		if err != nil || !json.Valid(got) {
+			t.Fatalf("%s became %s, %v", text, got, err)
+		}
+		if o := Parse(got); o.Name() != "n" || o.APIVersion() != "e.g/new" {
+			t.Errorf("%s: the metadata changed: %s", text, got)
+		}
+	})
+}
