@@ -28,14 +28,11 @@ func (s *Server) adminServer() *http.Server {
 		ErrorLog: slog.NewLogLogger(s.log.Handler(), slog.LevelError),
 	}))
 	mux.HandleFunc("GET /modules", s.serveModules)
-	mux.HandleFunc("GET /{$}", func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Content-Type", "text/html; charset=utf-8")
-		_, _ = io.WriteString(w, "<!doctype html><title>Crosswalk</title><h1>Crosswalk</h1><p>Conversion gateway for Kubernetes custom resources.</p><dl>\n")
-		for _, p := range adminPages {
-			_, _ = fmt.Fprintf(w, "<dt><a href=%q>%s</a></dt><dd>%s</dd>\n", p.path, p.path, p.what)
-		}
-		_, _ = io.WriteString(w, "</dl>\n")
-	})
+	if s.cfg.Page != nil {
+		mux.Handle("GET /{$}", s.cfg.Page)
+	} else {
+		mux.HandleFunc("GET /{$}", serveIndex)
+	}
 	return &http.Server{
 		Handler:           mux,
 		ReadHeaderTimeout: s.cfg.HeaderTimeout,
@@ -45,6 +42,27 @@ func (s *Server) adminServer() *http.Server {
 		MaxHeaderBytes:    s.cfg.MaxHeaderBytes,
 		ErrorLog:          slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
 	}
+}
+
+// AdminPage is one of the pages of the admin port.
+type AdminPage struct{ Path, What string }
+
+// AdminPages lists the pages beside /.
+func AdminPages() []AdminPage {
+	pages := make([]AdminPage, len(adminPages))
+	for i, p := range adminPages {
+		pages[i] = AdminPage{p.path, p.what}
+	}
+	return pages
+}
+
+func serveIndex(w http.ResponseWriter, _ *http.Request) {
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	_, _ = io.WriteString(w, "<!doctype html><title>Crosswalk</title><h1>Crosswalk</h1><p>Conversion gateway for Kubernetes custom resources.</p><dl>\n")
+	for _, p := range adminPages {
+		_, _ = fmt.Fprintf(w, "<dt><a href=%q>%s</a></dt><dd>%s</dd>\n", p.path, p.path, p.what)
+	}
+	_, _ = io.WriteString(w, "</dl>\n")
 }
 
 func (s *Server) serveReadiness(w http.ResponseWriter, _ *http.Request) {

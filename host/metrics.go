@@ -39,6 +39,7 @@ type Metrics struct {
 
 	mu      sync.RWMutex // guards what follows
 	series  map[pair]*series
+	totals  map[string]*totals // by kind: <Kind>.<group>
 	modules map[string]bool // file names that have series in moduleFailures
 }
 
@@ -55,7 +56,7 @@ var rejectionCodes = [...]int{400, 404, 405, 413, 415, 429, 500, 503}
 // NewMetrics makes the metrics and registers them with reg. It panics if they are registered there already, which is a fault of the
 // program and shows at its first start.
 func NewMetrics(reg prometheus.Registerer) *Metrics {
-	m := &Metrics{register: func(c prometheus.Collector) { reg.MustRegister(c) }, series: map[pair]*series{}, modules: map[string]bool{}}
+	m := &Metrics{register: func(c prometheus.Collector) { reg.MustRegister(c) }, series: map[pair]*series{}, totals: map[string]*totals{}, modules: map[string]bool{}}
 	edge := []string{"group_kind", "from", "to"}
 
 	m.reviews = m.counters("crosswalk_reviews_total",

@@ -18,6 +18,7 @@ type series struct {
 	restored        prometheus.Counter
 	invalid, pruned prometheus.Counter
 	failures        map[string]prometheus.Counter // by reason
+	totals          *totals                       // of the kind
 }
 
 // maxPairs bounds the series whatever the routes do: 50 kinds of five versions, each way, are 1,000 pairs of some forty series;
@@ -74,6 +75,7 @@ func (m *Metrics) review(o *Outcome, took time.Duration, requestBytes, responseB
 		m.moduleFailed(o)
 	}
 	s.seconds.Observe(took.Seconds())
+	s.totals.add(o, took)
 	s.objects.Add(float64(o.Objects))
 	s.restored.Add(float64(o.Restored))
 	s.invalid.Add(float64(o.Invalid))
@@ -124,6 +126,10 @@ func (m *Metrics) of(p pair) *series {
 	}
 	for _, reason := range Failures() {
 		s.failures[reason] = m.failures.WithLabelValues(groupKind, from, to, reason)
+	}
+	if s.totals = m.totals[groupKind]; s.totals == nil {
+		s.totals = &totals{}
+		m.totals[groupKind] = s.totals
 	}
 	m.series[p] = s
 	return s

@@ -24,6 +24,8 @@ type ServerConfig struct {
 	Ready func() error
 	// Modules is what /modules shows, as JSON. A nil func shows an empty list.
 	Modules func() any
+	// Page is served at / of the admin pages; nil means a list of them.
+	Page http.Handler
 
 	Certificates *Certificates
 	Metrics      *Metrics
