@@ -40,7 +40,7 @@ type Metrics struct {
 	mu      sync.RWMutex // guards what follows
 	series  map[pair]*series
 	totals  map[string]*totals // by kind: <Kind>.<group>
-	modules map[string]bool // file names that have series in moduleFailures
+	modules map[string]bool    // file names that have series in moduleFailures
 }
 
 // serverState is what a server says of itself when it is scraped; flags are 1 or 0.

@@ -76,8 +76,8 @@ func NewRoutes(edges []Edge, failed ...FailedModule) *Routes {
 	return r
 }
 
-// byPriority orders versions, the one of highest priority first. Versions of one priority (v1 and v01) go by their spelling.
-func byPriority(a, b string) int {
+// CompareVersions orders versions, the one of highest priority first. Versions of one priority (v1 and v01) go by their spelling.
+func CompareVersions(a, b string) int {
 	return cmp.Or(version.CompareKubeAwareVersionStrings(b, a), strings.Compare(a, b))
 }
 
@@ -88,7 +88,7 @@ func (k *kindRoutes) sort() {
 	}
 	slices.Sort(k.versions)
 	k.versions = slices.Compact(k.versions) // before the dearer sort: a module of n versions names each of them 2(n-1) times
-	slices.SortFunc(k.versions, byPriority)
+	slices.SortFunc(k.versions, CompareVersions)
 	rank := make(map[string]int, len(k.versions))
 	for i, v := range k.versions {
 		rank[v] = i

@@ -134,8 +134,8 @@ func TestByPriority(t *testing.T) {
 	versions := strings.Fields("v10 v9 v01 v1 v2beta1 v1beta10 v1beta2 v3alpha1 v1alpha1 alpha v v1gamma1")
 	for i, a := range versions {
 		for j, b := range versions {
-			if got := byPriority(a, b); (got < 0) != (i < j) || (got > 0) != (i > j) {
-				t.Errorf("byPriority(%s, %s) is %d", a, b, got)
+			if got := CompareVersions(a, b); (got < 0) != (i < j) || (got > 0) != (i > j) {
+				t.Errorf("CompareVersions(%s, %s) is %d", a, b, got)
 			}
 		}
 	}

@@ -131,7 +131,7 @@ func (k *kindRoutes) loaded() string {
 	for _, e := range k.edges {
 		back, both := module[[2]string{e.To, e.From}]
 		switch {
-		case both && byPriority(e.From, e.To) < 0:
+		case both && CompareVersions(e.From, e.To) < 0:
 			continue // said with the other direction, the one that goes up
 		case both && back.Name() == e.Module.Name():
 			list = append(list, fmt.Sprintf("%s⇄%s (%s)", e.From, e.To, e.Module.Name()))

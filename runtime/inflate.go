@@ -66,7 +66,7 @@ func inflate(packing string, content []byte, limit int) ([]byte, error) {
 	case errors.Is(err, zstd.ErrUnknownDictionary):
 		return nil, errors.New("the zstd file needs a dictionary: pack the module without one")
 	case errors.Is(err, zstd.ErrWindowSizeExceeded), errors.Is(err, zstd.ErrDecoderSizeExceeded):
-		return nil, fmt.Errorf("the zstd file wants a window of more than %d bytes: pack the module with zstd -19, without --long, or raise --max-module-bytes", max(limit, leastWindow))
+		return nil, fmt.Errorf("the zstd file wants a window of more than %d bytes: pack the module with zstd -19 and no more, or raise --max-module-bytes", max(limit, leastWindow))
 	}
 	return nil, fmt.Errorf("inflating the %s file: %w", packing, err)
 }

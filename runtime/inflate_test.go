@@ -118,9 +118,9 @@ func TestInflateErrors(t *testing.T) {
 		{"zstd, then a byte", packedZstd, slices.Concat(zst, []byte{0}), "the zstd file ends early: it has not been copied whole"},
 		{"zstd, damaged", packedZstd, damaged, "inflating the zstd file: CRC check failed"},
 		{"zstd, dictionary", packedZstd, zstandard(t, echo, zstd.WithEncoderDictRaw(7, bytes.Repeat([]byte("crosswalk"), 99))), "the zstd file needs a dictionary: pack the module without one"},
-		{"zstd, wide window", packedZstd, streamed(t, slices.Concat(echo, make([]byte, 1<<17)), 64<<20), "the zstd file wants a window of more than 33554432 bytes: pack the module with zstd -19, without --long, or raise --max-module-bytes"},
-		{"zstd, absurd window", packedZstd, []byte{0x28, 0xb5, 0x2f, 0xfd, 0, 0xff, 1, 0, 0}, "the zstd file wants a window of more than 33554432 bytes: pack the module with zstd -19, without --long, or raise --max-module-bytes"},
-		{"zstd, absurd length", packedZstd, []byte{0x28, 0xb5, 0x2f, 0xfd, 0xe0, 0, 0, 0, 0, 0, 0, 1, 0, 1, 0, 0}, "the zstd file wants a window of more than 33554432 bytes: pack the module with zstd -19, without --long, or raise --max-module-bytes"},
+		{"zstd, wide window", packedZstd, streamed(t, slices.Concat(echo, make([]byte, 1<<17)), 64<<20), "the zstd file wants a window of more than 33554432 bytes: pack the module with zstd -19 and no more, or raise --max-module-bytes"},
+		{"zstd, absurd window", packedZstd, []byte{0x28, 0xb5, 0x2f, 0xfd, 0, 0xff, 1, 0, 0}, "the zstd file wants a window of more than 33554432 bytes: pack the module with zstd -19 and no more, or raise --max-module-bytes"},
+		{"zstd, absurd length", packedZstd, []byte{0x28, 0xb5, 0x2f, 0xfd, 0xe0, 0, 0, 0, 0, 0, 0, 1, 0, 1, 0, 0}, "the zstd file wants a window of more than 33554432 bytes: pack the module with zstd -19 and no more, or raise --max-module-bytes"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			if _, err := inflate(tc.packing, tc.content, 32<<20); err == nil || err.Error() != tc.want {

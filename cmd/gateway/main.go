@@ -11,12 +11,14 @@ import (
 	"os/signal"
 	"sync"
 	"syscall"
+	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/spf13/pflag"
 
 	"github.com/crosswalk-gateway/crosswalk/host"
+	"github.com/crosswalk-gateway/crosswalk/internal/statuspage"
 	"github.com/crosswalk-gateway/crosswalk/runtime"
 )
 
@@ -106,6 +108,8 @@ func serve(ctx context.Context, o *options, logger *slog.Logger, stdout io.Write
 	config.Ready = func() error { return readiness(modules) }
 	config.Modules = func() any { return directoryStatus(modules, schemas) }
 	config.Certificates, config.Metrics, config.Gatherer, config.Logger = certificates, metrics, registry, logger
+	past := newHistory(metrics.Totals, modules.Status)
+	config.Page = statuspage.Handler((&page{modules, schemas, current.routes, config.Ready, past, time.Now()}).view)
 	server, err := host.NewServer(config)
 	if err != nil {
 		return err
@@ -120,6 +124,7 @@ func serve(ctx context.Context, o *options, logger *slog.Logger, stdout io.Write
 	if schemas != nil {
 		followers.Go(func() { schemas.run(following) }) // ends with following
 	}
+	followers.Go(func() { past.run(following) }) // ends with following
 	follow(following, &followers, certificates, logger)
 
 	logger.Info("serving", o.summary(reviews, admin)...)

@@ -14,6 +14,7 @@ import (
 type schemaStatus struct {
 	File     string     `json:"file"`
 	State    string     `json:"state"`              // stateChecking, or runtime's StateShadowed or StateFailed
+	Defines  string     `json:"defines,omitempty"`  // <Kind>.<group>
 	Digest   string     `json:"digest,omitempty"`   // SHA-256 of what is used
 	Versions []string   `json:"versions,omitempty"` // "v1 (storage)", "v2", "v3 (not served)"
 	Since    *time.Time `json:"since,omitempty"`    // when it began to be used
@@ -25,6 +26,11 @@ type schemaStatus struct {
 	LastError    string     `json:"lastError,omitempty"` // why the newest content of the file is not used
 	LastErrorAt  *time.Time `json:"lastErrorAt,omitempty"`
 	FailedDigest string     `json:"failedDigest,omitempty"` // its SHA-256
+}
+
+// defines says whether converted objects of a kind are held against the definition.
+func (st *schemaStatus) defines(kind, group string) bool {
+	return st.State == stateChecking && st.Defines == kind+"."+group
 }
 
 // stateChecking is the state of a definition that converted objects are held against.
@@ -46,7 +52,7 @@ func (s *schemas) status() []schemaStatus {
 			}
 		}
 		if d.crd != nil {
-			st.State = stateChecking
+			st.State, st.Defines = stateChecking, d.crd.Kind+"."+d.crd.Group
 			if current[groupKind{d.crd.Group, d.crd.Kind}] != d.crd {
 				st.State = runtime.StateShadowed
 			}

@@ -93,7 +93,7 @@ func (f *following) step(t *testing.T, files map[string]string) (log, status str
 func TestSchemaFiles(t *testing.T) {
 	const (
 		versions = `"versions":["v1 (storage)","v2"]`
-		good     = `[{"file":"widgets.example.com.crd.yaml","state":"checking",` + versions + `}]`
+		good     = `[{"file":"widgets.example.com.crd.yaml","state":"checking","defines":"Widget.example.com",` + versions + `}]`
 		loaded   = "level=INFO msg=\"schema loaded\" file=widgets.example.com.crd.yaml kind=Widget group=example.com\n"
 	)
 	f := newFollowing(t)
@@ -126,7 +126,7 @@ func TestSchemaFiles(t *testing.T) {
 		{
 			"broken", map[string]string{widgetsFile: "kind: Widget"},
 			"level=ERROR msg=\"schema refused\" file=widgets.example.com.crd.yaml err=\"kind: must be CustomResourceDefinition, not \\\"Widget\\\"\" instead=\"the schema read before is still used\"\n",
-			`[{"file":"widgets.example.com.crd.yaml","state":"checking",` + versions + `,"lastError":"kind: must be CustomResourceDefinition, not \"Widget\""}]`, true,
+			`[{"file":"widgets.example.com.crd.yaml","state":"checking","defines":"Widget.example.com",` + versions + `,"lastError":"kind: must be CustomResourceDefinition, not \"Widget\""}]`, true,
 		},
 		{"the old content comes back", map[string]string{widgetsFile: widgets("integer")}, loaded, good, true},
 		{"other files", map[string]string{"a.wasm": "x", "crd.yaml": "x", "widgets.yaml": "x"}, "", good, true},
@@ -147,7 +147,7 @@ func TestSchemaFiles(t *testing.T) {
 		{
 			"as JSON too", map[string]string{"big.example.com.crd.yaml": "", "widgets.example.com.crd.json": widgets("string")},
 			"level=INFO msg=\"schema loaded\" file=widgets.example.com.crd.json kind=Widget group=example.com\nlevel=INFO msg=\"schema's file has gone; its kind is not checked any more\" file=big.example.com.crd.yaml\n",
-			`[{"file":"widgets.example.com.crd.json","state":"checking",` + versions + `},{"file":"widgets.example.com.crd.yaml","state":"shadowed",` + versions + `}]`, true,
+			`[{"file":"widgets.example.com.crd.json","state":"checking","defines":"Widget.example.com",` + versions + `},{"file":"widgets.example.com.crd.yaml","state":"shadowed","defines":"Widget.example.com",` + versions + `}]`, true,
 		},
 		{
 			"all gone", map[string]string{"widgets.example.com.crd.json": "", widgetsFile: ""},

@@ -1,0 +1,162 @@
+package main
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/crosswalk-gateway/crosswalk/host"
+	"github.com/crosswalk-gateway/crosswalk/internal/statuspage"
+	"github.com/crosswalk-gateway/crosswalk/runtime"
+)
+
+const (
+	// samplePeriod and samplesKept make half an hour, at 200 bytes or so a kind and sample.
+	samplePeriod = 10 * time.Second
+	samplesKept  = 180
+	// eventPeriod is how long a change may go unseen; changes that follow each other faster are seen as one.
+	eventPeriod = time.Second
+	eventsKept  = 50
+)
+
+// history is what the status page knows of the past: totals of reviews in even steps, and what happened to modules, which it finds by
+// comparing what is known of them with what was. It is safe for concurrent use.
+type history struct {
+	totals  func() map[string]host.Totals
+	modules func() []runtime.Status
+
+	mu      sync.Mutex
+	samples []map[string]host.Totals // oldest first
+	known   map[string]runtime.Status
+	events  []statuspage.Event // oldest first
+}
+
+func newHistory(totals func() map[string]host.Totals, modules func() []runtime.Status) *history {
+	return &history{totals: totals, modules: modules, samples: []map[string]host.Totals{totals()}, known: map[string]runtime.Status{}}
+}
+
+// run follows what happens until ctx ends.
+func (h *history) run(ctx context.Context) {
+	events, samples := time.NewTicker(eventPeriod), time.NewTicker(samplePeriod)
+	defer events.Stop()
+	defer samples.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case now := <-events.C:
+			h.observe(now)
+		case <-samples.C:
+			h.sample()
+		}
+	}
+}
+
+func (h *history) sample() {
+	now := h.totals()
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.samples = append(h.samples, now)
+	if len(h.samples) > samplesKept+1 { // n steps have n+1 ends
+		h.samples = slices.Delete(h.samples, 0, 1)
+	}
+}
+
+// observe compares what is known of the modules with what was known before.
+func (h *history) observe(now time.Time) {
+	current := h.modules()
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	seen := map[string]bool{}
+	for _, st := range current {
+		seen[st.File] = true
+		before, known := h.known[st.File]
+		h.known[st.File] = st
+		h.compare(now, before, st, known)
+	}
+	for file := range h.known {
+		if !seen[file] {
+			delete(h.known, file)
+			h.add(statuspage.Event{At: now, What: "taken out", File: file, State: statuspage.Note})
+		}
+	}
+}
+
+func (h *history) compare(now time.Time, before, st runtime.Status, known bool) {
+	switch {
+	case st.Digest != "" && before.Digest == "":
+		h.add(statuspage.Event{At: orNow(st.Since, now), What: "loaded", File: st.File, Why: shortDigest(st.Digest), State: statuspage.Good})
+	case st.Digest != before.Digest && st.Digest != "":
+		h.add(statuspage.Event{At: orNow(st.Since, now), What: "replaced", File: st.File, Why: shortDigest(before.Digest) + " → " + shortDigest(st.Digest), State: statuspage.Good})
+	}
+	if st.LastError != "" && (!known || st.LastError != before.LastError || st.FailedDigest != before.FailedDigest) {
+		h.add(statuspage.Event{At: orNow(st.LastErrorAt, now), What: "refused", File: st.File, Why: st.LastError, State: statuspage.Bad})
+	}
+	switch {
+	case st.Resting && !before.Resting:
+		h.add(statuspage.Event{At: now, What: "resting", File: st.File, Why: st.LastFault, State: statuspage.Bad})
+	case known && before.Resting && !st.Resting:
+		h.add(statuspage.Event{At: now, What: "works again", File: st.File, State: statuspage.Good})
+	}
+	if known && st.State == runtime.StateOrphaned && before.State != runtime.StateOrphaned {
+		h.add(statuspage.Event{At: now, What: "file gone", File: st.File, Why: "the module goes on serving", State: statuspage.Warn})
+	}
+}
+
+func (h *history) add(e statuspage.Event) {
+	h.events = append(h.events, e)
+	if len(h.events) > eventsKept {
+		h.events = slices.Delete(h.events, 0, 1)
+	}
+}
+
+// recent returns the events, newest first.
+func (h *history) recent() []statuspage.Event {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	events := slices.Clone(h.events)
+	slices.Reverse(events)
+	slices.SortStableFunc(events, func(a, b statuspage.Event) int { return b.At.Compare(a.At) })
+	return events
+}
+
+// step is what came to pass in one samplePeriod.
+type step struct{ reviews, failed, objects, seconds float64 }
+
+// steps returns the steps of one kind, oldest first; of all kinds if it is empty.
+func (h *history) steps(kind string) []step {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	var steps []step
+	for i := 1; i < len(h.samples); i++ {
+		before, after := sum(h.samples[i-1], kind), sum(h.samples[i], kind)
+		steps = append(steps, step{
+			float64(after.Reviews - before.Reviews), float64(after.Failed - before.Failed), float64(after.Objects - before.Objects),
+			(after.Time - before.Time).Seconds(),
+		})
+	}
+	return steps
+}
+
+func sum(of map[string]host.Totals, kind string) (t host.Totals) {
+	if kind != "" {
+		return of[kind]
+	}
+	for _, k := range of {
+		t.Reviews += k.Reviews
+		t.Failed += k.Failed
+		t.Objects += k.Objects
+		t.Time += k.Time
+	}
+	return t
+}
+
+func orNow(t *time.Time, now time.Time) time.Time {
+	if t == nil {
+		return now
+	}
+	return *t
+}
+
+func shortDigest(digest string) string { return digest[:min(len(digest), 12)] }

@@ -1,0 +1,91 @@
+package main
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/crosswalk-gateway/crosswalk/host"
+	"github.com/crosswalk-gateway/crosswalk/internal/statuspage"
+	"github.com/crosswalk-gateway/crosswalk/runtime"
+)
+
+func TestHistoryOfModules(t *testing.T) {
+	var now []runtime.Status
+	h := newHistory(func() map[string]host.Totals { return nil }, func() []runtime.Status { return now })
+	at := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	const a, b = "aaaaaaaaaaaaaaaaaaaa", "bbbbbbbbbbbbbbbbbbbb"
+	for _, step := range []struct {
+		now  []runtime.Status
+		want string // what is new
+	}{
+		{nil, ""},
+		{[]runtime.Status{{File: "x.wasm", State: runtime.StateServing, Digest: a}}, "good loaded x.wasm aaaaaaaaaaaa"},
+		{[]runtime.Status{{File: "x.wasm", State: runtime.StateServing, Digest: a}}, ""},
+		{[]runtime.Status{{File: "x.wasm", State: runtime.StateServing, Digest: b}}, "good replaced x.wasm aaaaaaaaaaaa → bbbbbbbbbbbb"},
+		{[]runtime.Status{{File: "x.wasm", State: runtime.StateServing, Digest: b, LastError: "broken", FailedDigest: "1"}}, "bad refused x.wasm broken"},
+		{[]runtime.Status{{File: "x.wasm", State: runtime.StateServing, Digest: b, LastError: "broken", FailedDigest: "1"}}, ""},
+		{[]runtime.Status{{File: "x.wasm", State: runtime.StateServing, Digest: b, LastError: "broken", FailedDigest: "2"}}, "bad refused x.wasm broken"},
+		{[]runtime.Status{{File: "x.wasm", State: runtime.StateServing, Digest: b, Resting: true, LastFault: "trap"}}, "bad resting x.wasm trap"},
+		{[]runtime.Status{{File: "x.wasm", State: runtime.StateServing, Digest: b}}, "good works again x.wasm "},
+		{[]runtime.Status{{File: "x.wasm", State: runtime.StateOrphaned, Digest: b}}, "warn file gone x.wasm the module goes on serving"},
+		{nil, "note taken out x.wasm "},
+	} {
+		before := len(h.events)
+		now, at = step.now, at.Add(time.Second)
+		h.observe(at)
+		var got []string
+		for _, e := range h.events[before:] {
+			got = append(got, fmt.Sprintf("%s %s %s %s", e.State, e.What, e.File, e.Why))
+		}
+		if text := strings.Join(got, "; "); text != step.want {
+			t.Errorf("%v: %q, want %q", step.now, text, step.want)
+		}
+	}
+	if newest := h.recent()[0]; newest.What != "taken out" {
+		t.Errorf("the newest event is %v", newest)
+	}
+	for i := range 3 * eventsKept {
+		h.add(statuspage.Event{What: fmt.Sprint(i)})
+	}
+	if n := len(h.recent()); n != eventsKept {
+		t.Errorf("%d events are kept", n)
+	}
+}
+
+func TestHistoryOfReviews(t *testing.T) {
+	totals := map[string]host.Totals{}
+	h := newHistory(func() map[string]host.Totals {
+		copied := map[string]host.Totals{}
+		for k, v := range totals {
+			copied[k] = v
+		}
+		return copied
+	}, func() []runtime.Status { return nil })
+	totals["A.b"] = host.Totals{Reviews: 20, Failed: 1, Objects: 40, Time: 10 * time.Millisecond}
+	h.sample()
+	totals["A.b"] = host.Totals{Reviews: 30, Failed: 1, Objects: 50, Time: 30 * time.Millisecond}
+	totals["C.d"] = host.Totals{Reviews: 1, Failed: 1, Objects: 1, Time: 30 * time.Millisecond}
+	h.sample()
+	if got, want := h.steps("A.b"), []step{{20, 1, 40, 0.01}, {10, 0, 10, 0.02}}; !reflect.DeepEqual(got, want) {
+		t.Errorf("A.b: %v, want %v", got, want)
+	}
+	if got, want := h.steps("")[1], (step{11, 1, 11, 0.05}); got != want {
+		t.Errorf("all: %v, want %v", got, want)
+	}
+	trends := trends(h.steps("A.b"), true)
+	if got := trends[2]; got.Now != "2 ms" || !reflect.DeepEqual(got.Values, []float64{0.5, 2}) || got.Window != "last 20s" {
+		t.Errorf("the time of a review: %+v", got)
+	}
+	if trends[0].Now != "1 /s" || trends[3].Now != "0 /s" || !trends[3].Bad {
+		t.Errorf("trends: %+v", trends)
+	}
+	for range 2 * samplesKept {
+		h.sample()
+	}
+	if n := len(h.steps("")); n != samplesKept {
+		t.Errorf("%d steps are kept", n)
+	}
+}

@@ -1,0 +1,218 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/crosswalk-gateway/crosswalk/host"
+	"github.com/crosswalk-gateway/crosswalk/internal/statuspage"
+	"github.com/crosswalk-gateway/crosswalk/runtime"
+)
+
+// page puts together what the status page shows. It is safe for concurrent use.
+type page struct {
+	modules *runtime.Registry
+	schemas *schemas // nil with --schema-check=off
+	routes  func() *host.Routes
+	ready   func() error
+	history *history
+	started time.Time
+}
+
+func (p *page) view() statuspage.View {
+	v := statuspage.View{
+		Version: readBuild().version, Problem: p.modules.Problem(), Started: p.started, Now: time.Now(),
+		Trends: trends(p.history.steps(""), true), Events: p.history.recent(),
+	}
+	if err := p.ready(); err != nil {
+		v.NotReady = err.Error()
+	}
+	statuses := p.modules.Status()
+	var definitions []schemaStatus
+	if p.schemas != nil {
+		definitions = p.schemas.status()
+	}
+	v.Kinds = p.kinds(statuses, definitions)
+	for _, st := range statuses {
+		v.Modules = append(v.Modules, moduleView(st))
+	}
+	for _, d := range definitions {
+		v.Modules = append(v.Modules, definitionView(d))
+	}
+	for _, l := range host.AdminPages() {
+		v.Links = append(v.Links, statuspage.Link(l))
+	}
+	return v
+}
+
+// kinds draws the graph of every kind that modules convert.
+func (p *page) kinds(statuses []runtime.Status, definitions []schemaStatus) (kinds []statuspage.Kind) {
+	routes := p.routes()
+	byFile := map[string]runtime.Status{}
+	for _, st := range statuses {
+		byFile[st.File] = st
+	}
+	for _, name := range routes.Kinds() {
+		kind, group, _ := strings.Cut(name, ".")
+		versions := routes.Versions(group, kind)
+		k := statuspage.Kind{Name: name, Trends: trends(p.history.steps(name), false)}
+		notes := map[string]string{} // of every version that modules or a definition know
+		for _, v := range versions {
+			notes[v] = ""
+		}
+		for _, d := range definitions {
+			if d.defines(kind, group) {
+				k.Missing = append(k.Missing, d.Missing...)
+				for _, v := range d.Versions {
+					version, note, _ := strings.Cut(v, " ")
+					notes[version] = strings.Trim(note, "()")
+				}
+			}
+		}
+		for _, version := range slices.SortedFunc(maps.Keys(notes), func(a, b string) int { return host.CompareVersions(b, a) }) {
+			k.Versions = append(k.Versions, statuspage.Version{Name: version, Note: notes[version]}) // the oldest on the left
+		}
+		for _, from := range versions {
+			for _, to := range versions {
+				if way := routes.Path(group, kind, from, to); len(way) == 1 {
+					k.Edges = append(k.Edges, edgeView(way[0], byFile[way[0].Module.Name()]))
+				}
+			}
+		}
+		kinds = append(kinds, k)
+	}
+	return kinds
+}
+
+func edgeView(e host.Edge, st runtime.Status) statuspage.Edge {
+	file := e.Module.Name()
+	title := []string{e.From + " → " + e.To, file, "sha256 " + e.Module.Digest()}
+	if d := st.Description; d != nil {
+		title = append(title, strings.TrimSpace(d.Name+" "+d.Version+" "+d.Language))
+	}
+	for _, f := range moduleFacts(st) {
+		title = append(title, f.Name+" "+f.Value)
+	}
+	return statuspage.Edge{
+		From: e.From, To: e.To, Label: versionsOf(file) + " · " + e.Module.Digest()[:8], Title: strings.Join(title, "\n"), State: stateOf(st),
+	}
+}
+
+// versionsOf is the part of a module's file name behind the kind and group.
+func versionsOf(file string) string {
+	_, versions, _ := strings.Cut(file, "_")
+	versions, _, _ = strings.Cut(versions, ".wasm")
+	return versions
+}
+
+func stateOf(st runtime.Status) statuspage.State {
+	switch {
+	case st.Resting || st.State == runtime.StateFailed || st.State == runtime.StateRefused:
+		return statuspage.Bad
+	case st.State == runtime.StateOrphaned || st.LastError != "":
+		return statuspage.Warn
+	case st.State == runtime.StateShadowed:
+		return statuspage.Note
+	}
+	return statuspage.Good
+}
+
+func moduleView(st runtime.Status) statuspage.Module {
+	m := statuspage.Module{File: st.File, Status: st.State, State: stateOf(st), Digest: shortDigest(st.Digest), Facts: moduleFacts(st)}
+	switch {
+	case st.LastError != "" && st.Digest != "":
+		m.Trouble = "the file's newest content is not served: " + st.LastError
+	case st.LastError != "":
+		m.Trouble = st.LastError
+	case st.Resting:
+		m.Trouble = "it fails at every call and rests: " + st.LastFault
+	}
+	return m
+}
+
+// moduleFacts is what is known of a module that serves.
+func moduleFacts(st runtime.Status) (facts []statuspage.Fact) {
+	add := func(name, value string) { facts = append(facts, statuspage.Fact{Name: name, Value: value}) }
+	if st.Digest == "" {
+		return nil
+	}
+	if d := st.Description; d != nil {
+		add("language", cmp.Or(d.Language, "unknown"))
+	}
+	add("size", kibibytes(st.Size))
+	add("objects", strconv.FormatInt(st.Objects, 10))
+	add("calls", strconv.FormatInt(st.Calls, 10))
+	add("faults", strconv.FormatInt(st.Faults, 10))
+	if st.LastFault != "" && !st.Resting {
+		add("last fault", st.LastFault)
+	}
+	add("instances", fmt.Sprintf("%d idle, %d working", st.Idle, st.Working))
+	add("golden cases", strconv.Itoa(st.Cases))
+	if st.Pinned {
+		add("digest", "pinned")
+	}
+	if st.InstanceState == runtime.StateTrusted {
+		add("state", "trusted")
+	}
+	return facts
+}
+
+func kibibytes(n int) string {
+	if n < 10<<20 {
+		return fmt.Sprintf("%d KiB", (n+1023)>>10)
+	}
+	return fmt.Sprintf("%d MiB", (n+1<<20-1)>>20)
+}
+
+// definitionView shows a file with a CustomResourceDefinition among the modules.
+func definitionView(d schemaStatus) statuspage.Module {
+	m := statuspage.Module{File: d.File, Status: d.State, State: statuspage.Good, Digest: shortDigest(d.Digest), Trouble: d.LastError}
+	switch {
+	case d.State == runtime.StateFailed:
+		m.State = statuspage.Bad
+	case d.LastError != "":
+		m.State = statuspage.Warn
+	}
+	m.Facts = append(m.Facts, statuspage.Fact{Name: "versions", Value: strings.Join(d.Versions, ", ")})
+	return m
+}
+
+// trends turns steps into what the page draws.
+func trends(steps []step, window bool) []statuspage.Trend {
+	n := len(steps)
+	values := func(of func(step) float64) []float64 {
+		list := make([]float64, n)
+		for i, s := range steps {
+			list[i] = of(s)
+		}
+		return list
+	}
+	last := step{}
+	if n > 0 {
+		last = steps[n-1]
+	}
+	seconds := samplePeriod.Seconds()
+	latency := func(s step) float64 {
+		if s.reviews == 0 {
+			return 0
+		}
+		return s.seconds / s.reviews * 1000
+	}
+	all := []statuspage.Trend{
+		{Name: "reviews", Now: fmt.Sprintf("%.3g /s", last.reviews/seconds), Values: values(func(s step) float64 { return s.reviews })},
+		{Name: "objects", Now: fmt.Sprintf("%.3g /s", last.objects/seconds), Values: values(func(s step) float64 { return s.objects })},
+		{Name: "mean time of a review", Now: fmt.Sprintf("%.3g ms", latency(last)), Values: values(latency)},
+		{Name: "failed reviews", Now: fmt.Sprintf("%.3g /s", last.failed/seconds), Values: values(func(s step) float64 { return s.failed }), Bad: true},
+	}
+	for i := range all {
+		if window {
+			all[i].Window = "last " + (time.Duration(n) * samplePeriod).String()
+		}
+	}
+	return all
+}
