@@ -1,0 +1,106 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// TestHostileNeighbours has a gateway serve every hostile module that there is beside a good one. While each of them does its worst,
+// /readyz answers and the good module converts. The aim is a quarter of a second; what the test demands leaves room for a busy machine,
+// and the worst that it saw is logged.
+func TestHostileNeighbours(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs some seventy modules")
+	}
+	p := start(t, "--vet=false", "--fuel-per-object", "50000000")
+	files, err := filepath.Glob("../../runtime/testdata/*.wasm")
+	if err != nil || len(files) < 40 {
+		t.Fatalf("%d hostile modules: %v", len(files), err)
+	}
+	var kinds []string
+	for _, file := range files {
+		kind := "K" + strings.ReplaceAll(strings.TrimSuffix(filepath.Base(file), ".wasm"), "_", "x")
+		kinds = append(kinds, kind)
+		copyTo(t, file, filepath.Join(p.modules, kind+".hostile.example.com_v1_v2.wasm"))
+	}
+	copyTo(t, "testdata/one.wasm", filepath.Join(p.modules, "Widget.example.com_v1_v2.wasm"))
+	p.output.until(t, "Widget.example.com_v1_v2.wasm")
+	p.waitReady(t)
+
+	var wg sync.WaitGroup
+	done := make(chan struct{})
+	for half := range 2 {
+		wg.Go(func() { // ends when each of its half has been asked twice
+			for range 2 {
+				for i := half; i < len(kinds); i += 2 {
+					if err := p.hostileReview(kinds[i]); err != nil {
+						t.Errorf("%s: %v", kinds[i], err)
+					}
+				}
+			}
+		})
+	}
+	go func() { wg.Wait(); close(done) }()
+
+	const patience = 10 * time.Second
+	var worstReady, worstReview time.Duration
+	rounds := 0
+	for running := true; running; rounds++ {
+		select {
+		case <-done:
+			running = false
+		default:
+		}
+		begin := time.Now()
+		if code, text := p.get(t, "/readyz"); code != http.StatusOK {
+			t.Fatalf("/readyz says %d: %s", code, text)
+		}
+		worstReady = max(worstReady, time.Since(begin))
+		begin = time.Now()
+		if _, err := p.review(); err != nil {
+			t.Fatalf("the good module: %v", err)
+		}
+		worstReview = max(worstReview, time.Since(begin))
+	}
+	if worstReady > patience || worstReview > patience {
+		t.Errorf("the worst: /readyz after %v, a good review after %v", worstReady, worstReview)
+	}
+	t.Logf("%d hostile modules, %d rounds beside them; the worst: /readyz after %v, a good review after %v", len(kinds), rounds, worstReady, worstReview)
+}
+
+// hostileReview asks a hostile module to convert an object. Whatever it does, there is an answer with the request's uid.
+func (p *process) hostileReview(kind string) error {
+	body := fmt.Sprintf(`{"kind":"ConversionReview","apiVersion":"apiextensions.k8s.io/v1","request":{"uid":"u-2","desiredAPIVersion":"hostile.example.com/v2",`+
+		`"objects":[{"apiVersion":"hostile.example.com/v1","kind":%q,"metadata":{"name":"a"},"spec":{}}]}}`, kind)
+	resp, err := p.client.Post("https://"+p.reviews+"/convert?timeout=30s", "application/json", strings.NewReader(body))
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close()
+	text, err := io.ReadAll(resp.Body)
+	if err != nil {
+		return err
+	}
+	if busy := resp.StatusCode == http.StatusTooManyRequests; !busy && (resp.StatusCode != http.StatusOK || !strings.Contains(string(text), `"uid":"u-2"`)) {
+		return fmt.Errorf("%s: %.300s", resp.Status, text)
+	}
+	return nil
+}
+
+func copyTo(t *testing.T, from, to string) {
+	t.Helper()
+	content, err := os.ReadFile(from)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(to, content, 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
