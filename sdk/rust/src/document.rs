@@ -11,6 +11,7 @@ use core::fmt::Write;
 use crate::arena::Arena;
 use crate::error::Message;
 use crate::scan::{skip_space, string_end, value_end};
+use crate::stash::Stash;
 use crate::text::unquote;
 
 pub(crate) struct Document<'a> {
@@ -23,6 +24,8 @@ pub(crate) struct Document<'a> {
     open: Cell<Option<&'a Node<'a>>>,
     /// The first thing that went wrong.
     pub error: Cell<Option<&'a str>>,
+    /// Of the conversion that is going on.
+    pub stash: Cell<Option<&'a Stash<'a>>>,
 }
 
 /// One value. It lives as long as the object, also when it is not part of it any more.
@@ -121,7 +124,15 @@ impl<'a> Document<'a> {
     pub fn open(arena: &'a Arena, text: &'a [u8]) -> &'a Document<'a> {
         let pos = skip_space(text, 0);
         let root = arena.put(Node::new(None, &text[pos..pos], &text[pos..], 0));
-        arena.put(Document { arena, text, root, pos: Cell::new(pos), open: Cell::new(None), error: Cell::new(None) })
+        arena.put(Document {
+            arena,
+            text,
+            root,
+            pos: Cell::new(pos),
+            open: Cell::new(None),
+            error: Cell::new(None),
+            stash: Cell::new(None),
+        })
     }
 
     /// Remembers what went wrong, if it is the first thing.

@@ -6,6 +6,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use crate::document::{Document, Node, CLOSED, EDITED, ENTERED, ESCAPED, GONE, LOOSE};
+use crate::keyed::separate;
 use crate::path::{location, Path};
 use crate::value::{Type, Value};
 use crate::{text, valid};
@@ -58,6 +59,31 @@ impl Json for Value<'_> {
 impl<T: Json + ?Sized> Json for &T {
     fn write_json(&self, out: &mut Vec<u8>) -> Result<(), &'static str> {
         (**self).write_json(out)
+    }
+}
+
+/// JSON that is known to be valid.
+pub(crate) struct Known<'t>(pub &'t [u8]);
+
+impl Json for Known<'_> {
+    fn write_json(&self, out: &mut Vec<u8>) -> Result<(), &'static str> {
+        out.extend_from_slice(self.0);
+        Ok(())
+    }
+}
+
+/// A list of strings.
+pub(crate) struct Strings<'t>(pub &'t [&'t str]);
+
+impl Json for Strings<'_> {
+    fn write_json(&self, out: &mut Vec<u8>) -> Result<(), &'static str> {
+        out.push(b'[');
+        for text in self.0 {
+            separate(out);
+            text::quote(out, text);
+        }
+        out.push(b']');
+        Ok(())
     }
 }
 
@@ -282,7 +308,7 @@ impl<'a> Value<'a> {
     }
 
     /// Removes this value from its parent.
-    fn detach(self) {
+    pub(crate) fn detach(self) {
         self.d.finish(self.n);
         self.changed();
         self.n.mark(GONE);
@@ -298,7 +324,7 @@ impl<'a> Value<'a> {
     }
 
     /// Returns the value at path, null or not; what is wrong on the way is remembered.
-    fn target(self, path: &[&str]) -> Option<Value<'a>> {
+    pub(crate) fn target(self, path: &[&str]) -> Option<Value<'a>> {
         self.lookup(path).unwrap_or_else(|error| {
             self.d.fail(error);
             None

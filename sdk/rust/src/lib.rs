@@ -27,6 +27,7 @@
 extern crate alloc;
 
 mod arena;
+mod default;
 mod document;
 mod edit;
 mod error;
@@ -36,26 +37,36 @@ mod frame;
 #[doc(hidden)]
 #[allow(missing_docs)]
 pub mod guest;
+mod hash;
+mod keyed;
 mod log;
+mod lossless;
 mod module;
 mod object;
 mod path;
+mod pointer;
 mod render;
+mod restore;
 mod scan;
+mod split;
 #[cfg(all(feature = "std", not(target_arch = "wasm32")))]
 pub mod testing;
+mod stash;
 mod text;
+mod translate;
 mod valid;
 mod value;
 
 pub use edit::{Json, Raw};
 pub use error::{Error, Result};
 pub use log::{log, Level};
+pub use lossless::lossless;
 #[doc(hidden)]
 pub use module::macros;
 pub use module::{Conversion, Converter, Module};
 pub use object::{quoted, Object};
 pub use path::Path;
+pub use translate::Enum;
 pub use value::{Type, Value};
 
 /// Natively there is nothing to export.

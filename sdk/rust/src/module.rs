@@ -7,6 +7,7 @@ use crate::document::Document;
 use crate::error::{Error, Result};
 use crate::object::Object;
 use crate::render::render;
+use crate::stash::Stash;
 use crate::text::quote;
 use crate::value::Type;
 
@@ -67,7 +68,11 @@ impl Module {
         let Some(c) = self.conversions.iter().find(|c| c.from == from && c.to == desired) else {
             return Err(self.unknown(from, desired));
         };
+        let stash = arena.put(Stash::new(c.from, c.to));
+        d.stash.set(Some(stash));
         (c.convert)(&o)?;
+        stash.put_back(d);
+        stash.write(o);
         o.set("apiVersion", c.to);
         refuse_failed(d)?;
         out.reserve(text.len() + text.len() / 4 + 64);

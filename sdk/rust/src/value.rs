@@ -159,15 +159,20 @@ impl<'a> Value<'a> {
 
     /// Iterates over the children of the value at path, if it is of the type wanted; what is wrong is remembered.
     fn children(self, path: &[&str], want: Type, words: &str) -> impl Iterator<Item = Value<'a>> {
-        let container = self.read(path, want, words).unwrap_or_else(|error| {
-            self.d.fail(error);
-            None
-        });
+        let container = self.container(path, want, words);
         let mut last = None;
         core::iter::from_fn(move || {
             let v = container?;
             last = Some(v.d.after(v.n, last)?);
             last.map(|n| Value { d: v.d, n })
+        })
+    }
+
+    /// Returns the value at path, if it is of the type wanted; what is wrong is remembered.
+    pub(crate) fn container(self, path: &[&str], want: Type, words: &str) -> Option<Value<'a>> {
+        self.read(path, want, words).unwrap_or_else(|error| {
+            self.d.fail(error);
+            None
         })
     }
 

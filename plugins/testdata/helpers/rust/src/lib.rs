@@ -1,0 +1,71 @@
+//! Does what the object says: it calls the helpers in `.program`, [name, object, argument…], where object is the path of the
+//! object that the keys among the arguments are members of. The same module in every language lets the shared vectors compare
+//! the SDKs.
+
+use crosswalk::{Object, Raw, Result, Type, Value};
+
+crosswalk::module! {
+    name: "helpers",
+    version: "1.0.0",
+    conversions: [ run: "test.example.com/v1" => "test.example.com/v2" ],
+}
+
+fn run(o: &Object) -> Result {
+    for call in o.elements("program") {
+        let (mut name, mut object, mut arguments, mut pairs) = ("", vec![], vec![], vec![]);
+        for (i, part) in call.elements([]).enumerate() {
+            match i {
+                0 => name = text(part),
+                1 => object = texts(part),
+                _ if part.type_of() == Type::Array => pairs.push((texts(part)[0], texts(part)[1])),
+                _ => arguments.push(text(part)),
+            }
+        }
+        apply(o, name, &object, &arguments, &pairs);
+    }
+    o.delete("program");
+    Ok(())
+}
+
+fn apply(o: &Object, name: &str, object: &[&str], arguments: &[&str], pairs: &[(&str, &str)]) {
+    let path = [object, &arguments[..1]].concat();
+    let path = &path[..];
+    let rest = &arguments[1..];
+    let others: Vec<Vec<&str>> = rest.iter().skip(1).map(|key| [object, &[key]].concat()).collect();
+    let others: Vec<&[&str]> = others.iter().map(Vec::as_slice).collect();
+    let value = rest.get(1).copied().filter(|value| !value.is_empty());
+    match name {
+        "split" => drop(o.split(rest[0], path, &others)),
+        "join" => {
+            if !o.join(rest[0], path, &others) {
+                o.set("joined", false);
+            }
+        }
+        "splitlist" => drop(o.split_list(rest[0], path)),
+        "joinlist" => drop(o.join_list(rest[0], path)),
+        "listfrommap" => drop(o.list_from_map(rest[0], value, path)),
+        "mapfromlist" => drop(o.map_from_list(rest[0], value, path)),
+        "translate" => {
+            if !o.translate(pairs, path) {
+                o.set("translated", false);
+            }
+        }
+        "translateback" => drop(o.translate_back(pairs, path)),
+        "default" => drop(o.default(path, Raw(rest[0]))),
+        _ => {}
+    }
+}
+
+fn text<'a>(v: Value<'a>) -> &'a str {
+    v.str([]).ok().flatten().unwrap_or_default()
+}
+
+/// Returns the strings in an array.
+fn texts<'a>(v: Value<'a>) -> Vec<&'a str> {
+    v.elements([]).map(text).collect()
+}
+
+#[test]
+fn vectors() {
+    crosswalk::testing::run(&MODULE, "../testdata/vectors.json");
+}

@@ -1,0 +1,96 @@
+//! Keeps by itself what the other version cannot hold.
+
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use crate::document::Document;
+use crate::hash::hash;
+use crate::module::Converter;
+use crate::object::Object;
+use crate::pointer::{push_token, restorable};
+use crate::render::render;
+use crate::stash::{bare, Stash};
+use crate::value::{Type, Value};
+use crate::{log, Level, Result};
+
+/// Converts with `convert`, and keeps by itself what the version it converts to cannot hold: it converts back with `back`, and
+/// stashes what comes out different from the object as it came. It also begins with [`Object::restore`]. The other direction
+/// may be lossless as well, or be a converter that begins with `restore`:
+///
+/// ```ignore
+/// fn v1_to_beta(o: &Object) -> Result { crosswalk::lossless(o, to_beta, to_v1) }
+/// fn beta_to_v1(o: &Object) -> Result { crosswalk::lossless(o, to_v1, to_beta) }
+/// ```
+///
+/// It costs a conversion back and a comparison for every object, and what it keeps is dropped when anything but metadata and
+/// status is changed in the version converted to. [`Value::stash_for`] is faster and can keep more; both together make little
+/// sense. What `back` refuses is not kept: the version converted to could not be written back in any case.
+pub fn lossless(o: &Object, convert: Converter, back: Converter) -> Result {
+    o.restore();
+    convert(o)?;
+    let Some(stash) = o.d.stash.get().filter(|_| o.d.error.get().is_none()) else { return Ok(()) };
+    stash.put_back(o.d);
+    o.set("apiVersion", stash.to);
+    if o.d.error.get().is_some() {
+        return Ok(());
+    }
+    let mut text = Vec::new();
+    render(o.d, o.d.root, &mut text);
+    let again = Document::open(o.d.arena, o.d.arena.copy(&text));
+    if back(&Object::new(again)).is_err() || again.error.get().is_some() {
+        let (title, from) = (o.title(), bare(stash.from));
+        log(Level::Warn, &format!("{title} cannot be converted back to {from}, so nothing was kept for it"));
+        return Ok(());
+    }
+    let was = Document::open(o.d.arena, o.d.text).value();
+    stash.keep_members(String::new(), was, again.value());
+    Ok(())
+}
+
+impl<'a> Stash<'a> {
+    /// Keeps what differs between the members of two objects.
+    fn keep_members(&self, pointer: String, was: Value<'a>, again: Value<'a>) {
+        let below = |key: &str| {
+            let mut pointer = pointer.clone();
+            push_token(&mut pointer, key);
+            pointer
+        };
+        for (key, a) in was.members([]) {
+            let pointer = below(key);
+            if restorable(&pointer) {
+                self.keep_difference(pointer, a, again.step(key));
+            }
+        }
+        for (key, b) in again.members([]) {
+            let pointer = below(key);
+            if b.type_of() != Type::Null && was.step(key).is_none() && restorable(&pointer) {
+                self.keep(b.d.arena, None, &pointer, None); // invented by the conversion back
+            }
+        }
+    }
+
+    /// Keeps what is at `a` and not, or otherwise, at `b`.
+    fn keep_difference(&self, pointer: String, a: Value<'a>, b: Option<Value<'a>>) {
+        let arena = a.d.arena;
+        let Some(b) = b.filter(|b| b.type_of() != Type::Null) else {
+            if a.type_of() != Type::Null {
+                self.keep(arena, None, &pointer, Some(a.json()));
+            }
+            return;
+        };
+        if a.json() == b.json() {
+            return;
+        }
+        match (a.type_of(), b.type_of()) {
+            (Type::Object, Type::Object) => self.keep_members(pointer, a, b),
+            (Type::Array, Type::Array) if a.elements([]).count() == b.elements([]).count() => {
+                for (i, (x, y)) in a.elements([]).zip(b.elements([])).enumerate() {
+                    self.keep_difference(format!("{pointer}/{i}"), x, Some(y));
+                }
+            }
+            _ if hash(Some(a)) != hash(Some(b)) => self.keep(arena, None, &pointer, Some(a.json())),
+            _ => {}
+        }
+    }
+}
