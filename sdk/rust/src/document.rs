@@ -10,6 +10,7 @@ use core::fmt::Write;
 
 use crate::arena::Arena;
 use crate::error::Message;
+use crate::object::Object;
 use crate::scan::{skip_space, string_end, value_end};
 use crate::stash::Stash;
 use crate::text::unquote;
@@ -24,8 +25,13 @@ pub(crate) struct Document<'a> {
     open: Cell<Option<&'a Node<'a>>>,
     /// The first thing that went wrong.
     pub error: Cell<Option<&'a str>>,
-    /// Of the conversion that is going on.
+    /// The apiVersions of the conversion that is going on.
+    pub conversion: Cell<Option<(&'a str, &'a str)>>,
+    /// What that keeps and puts back, if anything.
     pub stash: Cell<Option<&'a Stash<'a>>>,
+    /// What is left to do when the converter has returned. Only who needs the stash sets it, so that other modules can be
+    /// built without its code.
+    pub at_end: Cell<Option<fn(Object<'a>)>>,
 }
 
 /// One value. It lives as long as the object, also when it is not part of it any more.
@@ -131,7 +137,9 @@ impl<'a> Document<'a> {
             pos: Cell::new(pos),
             open: Cell::new(None),
             error: Cell::new(None),
+            conversion: Cell::new(None),
             stash: Cell::new(None),
+            at_end: Cell::new(None),
         })
     }
 

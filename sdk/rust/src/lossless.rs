@@ -30,7 +30,7 @@ pub fn lossless(o: &Object, convert: Converter, back: Converter) -> Result {
     o.restore();
     convert(o)?;
     let Some(stash) = o.d.stash.get().filter(|_| o.d.error.get().is_none()) else { return Ok(()) };
-    stash.put_back(o.d);
+    stash.put_back(*o);
     o.set("apiVersion", stash.to);
     if o.d.error.get().is_some() {
         return Ok(());
@@ -92,5 +92,87 @@ impl<'a> Stash<'a> {
             _ if hash(Some(a)) != hash(Some(b)) => self.keep(arena, None, &pointer, Some(a.json())),
             _ => {}
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::format;
+    use alloc::string::String;
+
+    use crate::{lossless, Object, Result};
+
+    crate::module! {
+        name: "lossless",
+        version: "1.0.0",
+        conversions: [
+            to_old: "e.g/new" => "e.g/old",
+            to_new: "e.g/old" => "e.g/new",
+        ],
+    }
+
+    fn to_old(o: &Object) -> Result {
+        lossless(o, down, up)
+    }
+
+    fn to_new(o: &Object) -> Result {
+        lossless(o, up, down)
+    }
+
+    fn down(o: &Object) -> Result {
+        o.rename(["spec", "replicas"], "size");
+        for host in o.elements(["spec", "hosts"]) {
+            host.delete("port");
+        }
+        o.delete(["spec", "tls"]);
+        o.delete("top");
+        for host in o.elements(["spec", "short"]).skip(1) {
+            host.delete([]);
+        }
+        Ok(())
+    }
+
+    fn up(o: &Object) -> Result {
+        o.rename(["spec", "size"], "replicas");
+        if o.get(["spec", "policy"]).is_none() {
+            o.set(["spec", "policy"], "invented");
+        }
+        Ok(())
+    }
+
+    fn object(version: &str, rest: &str) -> String {
+        format!(r#"{{"apiVersion":"e.g/{version}",{}"#, &rest[1..])
+    }
+
+    #[test]
+    fn there_and_back() {
+        for (new, old, kept) in [
+            (r#"{"metadata":{},"spec":{"policy":"p"}}"#, r#"{"metadata":{},"spec":{"policy":"p"}}"#, ""),
+            (
+                r#"{"metadata":{},"spec":{"policy":"p","hosts":[{"n":1,"port":2},{"n":3}],"tls":{"a":1}},"top":1.50}"#,
+                r#"{"metadata":{},"spec":{"policy":"p","hosts":[{"n":1},{"n":3}]}}"#,
+                r#""set":{"/spec/hosts/0/port":2,"/spec/tls":{"a":1},"/top":1.50}"#,
+            ),
+            (
+                r#"{"metadata":{},"spec":{"policy":"p","short":[1,2]}}"#,
+                r#"{"metadata":{},"spec":{"policy":"p","short":[1]}}"#,
+                r#""set":{"/spec/short":[1,2]}"#,
+            ),
+            (r#"{"metadata":{},"spec":{"replicas":1}}"#, r#"{"metadata":{},"spec":{"size":1}}"#, r#""gone":["/spec/policy"]"#),
+            (r#"{"metadata":{}}"#, r#"{"metadata":{}}"#, r#""gone":["/spec"]"#),
+        ] {
+            let (new, old) = (object("new", new), object("old", old));
+            let converted = MODULE.convert(&new, "e.g/old").unwrap();
+            let annotation = "\"conversion.e.g/stash\":";
+            assert_eq!(converted.contains(annotation), !kept.is_empty(), "{converted}");
+            assert!(converted.contains(&kept.replace('"', "\\\"")), "{converted} should keep {kept}");
+            if kept.is_empty() {
+                assert_eq!(converted, old);
+            }
+            let again = MODULE.convert(&converted, "e.g/new").unwrap();
+            assert_eq!(again.len(), new.len(), "{new} came back as {again}"); // members may have other places
+        }
+        let fragment = object("new", r#"{"spec":{"tls":1}}"#);
+        assert_eq!(MODULE.convert(&fragment, "e.g/old").unwrap(), object("old", r#"{"spec":{}}"#));
     }
 }

@@ -7,7 +7,6 @@ use crate::document::Document;
 use crate::error::{Error, Result};
 use crate::object::Object;
 use crate::render::render;
-use crate::stash::Stash;
 use crate::text::quote;
 use crate::value::Type;
 
@@ -68,11 +67,11 @@ impl Module {
         let Some(c) = self.conversions.iter().find(|c| c.from == from && c.to == desired) else {
             return Err(self.unknown(from, desired));
         };
-        let stash = arena.put(Stash::new(c.from, c.to));
-        d.stash.set(Some(stash));
+        d.conversion.set(Some((c.from, c.to)));
         (c.convert)(&o)?;
-        stash.put_back(d);
-        stash.write(o);
+        if let Some(at_end) = d.at_end.get() {
+            at_end(o);
+        }
         o.set("apiVersion", c.to);
         refuse_failed(d)?;
         out.reserve(text.len() + text.len() / 4 + 64);

@@ -3,7 +3,6 @@
 use alloc::format;
 use alloc::string::String;
 
-use crate::document::Document;
 use crate::object::Object;
 use crate::pointer::restorable;
 use crate::stash::{bare, hash_for, key, layers, Stash};
@@ -16,7 +15,7 @@ impl<'a> Object<'a> {
     /// the converter has returned. Without a stash it does nothing, and a stash never refuses an object: what cannot be put
     /// back is logged.
     pub fn restore(&self) {
-        let Some(stash) = self.d.stash.get().filter(|stash| !stash.restoring.replace(true)) else { return };
+        let Some(stash) = Stash::of(self.d).filter(|stash| !stash.restoring.replace(true)) else { return };
         let Some(text) = self.annotation(&key(stash.to)) else { return };
         let (from, to) = (bare(stash.from), bare(stash.to));
         let Some(layers) = layers(*self, text) else {
@@ -64,8 +63,7 @@ impl<'a> Object<'a> {
 
 impl<'a> Stash<'a> {
     /// Puts back what `restore` found fresh, into the converted object.
-    pub fn put_back(&self, d: &'a Document<'a>) {
-        let o = Object::new(d);
+    pub fn put_back(&self, o: Object<'a>) {
         for parcel in self.fresh.iter() {
             if let Some(set) = parcel.get("set").filter(|set| set.type_of() == Type::Object) {
                 for (pointer, value) in set.members([]).filter(|(pointer, _)| restorable(pointer)) {

@@ -6,6 +6,7 @@ use alloc::vec::Vec;
 use core::cell::Cell;
 
 use crate::arena::Arena;
+use crate::document::Document;
 use crate::hash::{hash, hash_members, Fnv};
 use crate::keyed::separate;
 use crate::object::Object;
@@ -112,7 +113,7 @@ impl Value<'_> {
             self.d.fail(format!("{at} cannot be stashed: it is an element of a list, which can be stashed as a whole"));
             return false;
         }
-        if let Some(stash) = self.d.stash.get() {
+        if let Some(stash) = Stash::of(self.d) {
             let taken = taken.map(|list| self.d.utf8(self.d.arena.copy(list)));
             stash.keep(self.d.arena, taken, &pointer, Some(v.json()));
         }
@@ -122,8 +123,20 @@ impl Value<'_> {
 }
 
 impl<'a> Stash<'a> {
-    pub fn new(from: &'a str, to: &'a str) -> Self {
-        Stash { from, to, kept: List::new(), restoring: Cell::new(false), fresh: List::new() }
+    /// Returns the stash of the conversion that is going on; None outside of one.
+    pub fn of(d: &'a Document<'a>) -> Option<&'a Self> {
+        let (from, to) = d.conversion.get()?;
+        d.stash.get().or_else(|| {
+            let empty = Stash { from, to, kept: List::new(), restoring: Cell::new(false), fresh: List::new() };
+            d.stash.set(Some(d.arena.put(empty)));
+            d.at_end.set(Some(|o| {
+                if let Some(stash) = o.d.stash.get() {
+                    stash.put_back(o);
+                    stash.write(o);
+                }
+            }));
+            d.stash.get()
+        })
     }
 
     /// Keeps a value, or notes that there was none; `taken` None means the default for its place.
@@ -247,7 +260,6 @@ pub(crate) fn layers<'a>(o: Object<'a>, text: &str) -> Option<Object<'a>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::document::Document;
     use crate::valid;
 
     const VECTORS: &str = include_str!("../../../plugins/testdata/stash.json");
