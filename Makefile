@@ -89,6 +89,10 @@ bench-e2e: ## The same over TLS, one object at a time, with the API server's own
 bench-docs: ## Write docs/performance.md and its picture from what make bench and make bench-e2e measured last
 	cd test && $(GO) run ./bench/report -docs ../docs ../$(BIN)/bench-packages.txt ../$(BIN)/bench.txt ../$(BIN)/bench-e2e.txt
 
+.PHONY: sdk-table
+sdk-table: ## Write the table of languages in sdk/README.md from the modules in bin/plugins and what make bench measured last
+	cd test && $(GO) run ./bench/report -sdk ../sdk/README.md -modules ../$(BIN)/plugins ../$(BIN)/bench.txt
+
 .PHONY: format
 format: ## Format all Go code
 	gofmt -w $$(git ls-files '*.go')

@@ -1,5 +1,5 @@
 // Command report reads the output of the benchmarks (make bench, make bench-e2e) and prints it as a table, or writes the document and
-// the picture of docs/performance.md from it. It measures nothing itself.
+// the picture of docs/performance.md, or the table of sdk/README.md, from it. Of its own it measures sizes and loading times only.
 package main
 
 import (
@@ -20,6 +20,8 @@ func main() {
 func report(args []string, stdout io.Writer) error {
 	flags := flag.NewFlagSet("report", flag.ContinueOnError)
 	docs := flags.String("docs", "", "`directory` to write performance.md and performance.svg to; without it a table is printed")
+	sdk := flags.String("sdk", "", "`document` to write the table of languages to, between its marks")
+	modules := flags.String("modules", "", "`directory` with a directory of modules for each language, for -sdk")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
@@ -37,6 +39,9 @@ func report(args []string, stdout io.Writer) error {
 		if err != nil {
 			return fmt.Errorf("%s: %w", path, err)
 		}
+	}
+	if *sdk != "" {
+		return r.writeSDKTable(*sdk, *modules)
 	}
 	if *docs == "" {
 		for _, g := range []grid{r.reviews(), r.servers(), r.cores(), r.targets(false)} {

@@ -117,7 +117,7 @@ func (r *results) languages() []string {
 
 // title is how a language or another system is written.
 func title(system string) string {
-	if known, ok := map[string]string{"c": "C", "go": "Go", "rust": "Rust", "assemblyscript": "AssemblyScript"}[system]; ok {
+	if known, ok := map[string]string{"c": "C", "go": "Go", "rust": "Rust", "zig": "Zig", "cpp": "C++", "assemblyscript": "AssemblyScript", "javascript": "JavaScript", "tinygo": "TinyGo"}[system]; ok {
 		return known
 	}
 	return system
