@@ -13,6 +13,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/crosswalk-gateway/crosswalk/internal/sums"
 	"github.com/crosswalk-gateway/crosswalk/internal/watch"
 )
 
@@ -25,7 +26,7 @@ func wanted(name string) bool {
 	if _, ok := sidecarBase(name); ok {
 		return true
 	}
-	return IsModuleFile(name) || strings.HasSuffix(name, tombstone)
+	return IsModuleFile(name) || strings.HasSuffix(name, tombstone) || sums.Is(name)
 }
 
 // job is a file that is to be loaded, and what came of it.
@@ -65,6 +66,7 @@ func (r *Registry) pass(ctx context.Context) {
 	if len(snapshot.Files) == 0 && !r.ready.Load() {
 		r.logger.Warn("the module directory has no modules yet", "dir", r.config.Dir)
 	}
+	r.obey(snapshot, time.Now())
 	jobs := r.plan(snapshot, time.Now())
 	r.mu.Unlock()
 
@@ -98,7 +100,7 @@ func (r *Registry) scheduleRetry() {
 	r.mu.Lock()
 	var next time.Time
 	for _, s := range r.slots {
-		if s.failure != nil && (next.IsZero() || s.failure.retryAt.Before(next)) {
+		if s.failure != nil && !s.failure.retryAt.IsZero() && (next.IsZero() || s.failure.retryAt.Before(next)) {
 			next = s.failure.retryAt
 		}
 	}
@@ -132,7 +134,14 @@ func (r *Registry) plan(snapshot watch.Snapshot, now time.Time) []*job {
 			continue
 		}
 		if base, ok := strings.CutSuffix(f.Name, tombstone); ok {
+			if err := r.list.File(f); err != nil {
+				refuse(f.Name, err.Error())
+				continue
+			}
 			removed[base] = true
+			continue
+		}
+		if sums.Is(f.Name) {
 			continue
 		}
 		name, err := ParseName(f.Name)
@@ -144,6 +153,9 @@ func (r *Registry) plan(snapshot watch.Snapshot, now time.Time) []*job {
 		seen[name.Base] = true
 	}
 	for _, s := range snapshot.Skipped {
+		if s.Name == sums.ListFile {
+			continue // it has an entry of its own
+		}
 		refuse(s.Name, s.Reason)
 		if base, ok := sidecarBase(s.Name); ok {
 			unread[base] = s.Reason
@@ -161,15 +173,25 @@ func (r *Registry) plan(snapshot watch.Snapshot, now time.Time) []*job {
 			}
 			continue
 		}
-		chosen := r.choose(base, candidates)
+		allowed := r.allowed(candidates)
+		chosen := r.choose(base, allowed)
 		for _, j := range candidates {
-			if j != chosen {
+			if !slices.Contains(allowed, j) {
+				refuse(j.name.File, r.list.File(j.file).Error())
+			} else if j != chosen {
 				refuse(j.name.File, "the directory has the same module as "+chosen.name.File+"; delete one of them")
 			}
 		}
 		chosen.beside, chosen.unread = sidecars[base], unread[base]
 		if chosen.unread != "" && snapshot.Unsettled {
 			continue // its sidecar may be being written: the next snapshot is near
+		}
+		if r.list.Waits() {
+			continue // so may be what decides on it
+		}
+		if err := r.permit(base, chosen); err != nil {
+			r.deny(base, chosen, err, now)
+			continue
 		}
 		if r.isNews(base, chosen, now) {
 			jobs = append(jobs, chosen)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"github.com/crosswalk-gateway/crosswalk/internal/sums"
 	"github.com/crosswalk-gateway/crosswalk/internal/watch"
 )
 
@@ -30,6 +31,8 @@ type Config struct {
 	OnSet func(*Set)
 	// Vet has new modules loaded in a child process first. It needs a main function that hands over to VetMain.
 	Vet bool
+	// Keys, if there are any, are those of which one must have signed the directory's SHA256SUMS, which then must be there.
+	Keys sums.Keys
 	// Quiet, MaxQuiet and Poll are passed on to the watcher; zero means its defaults.
 	Quiet, MaxQuiet, Poll time.Duration
 }
@@ -48,6 +51,8 @@ type Registry struct {
 	mu       sync.Mutex // guards what follows; held for moments only, never while a module loads
 	slots    map[string]*slot
 	refused  map[string]refusedFile // files that are no modules, by name
+	list     *sums.Check            // what SHA256SUMS says of the files; never nil
+	listed   refusedFile            // why it lets none be used, and since when it is as it is
 	current  *Set
 	problem  string // why the directory could not be read at the last pass
 	shutdown bool
@@ -70,7 +75,7 @@ type failure struct {
 	err      error
 	at       time.Time
 	tries    int
-	retryAt  time.Time
+	retryAt  time.Time // zero: not before the directory changes
 }
 
 // A failure is tried again after a second, then twice that and so on: what failed for lack of memory may load later.
@@ -99,7 +104,7 @@ func New(config Config) (*Registry, error) {
 		config.Logger = slog.New(slog.DiscardHandler)
 	}
 	limits := config.Limits.withDefaults()
-	r := &Registry{config: config, logger: config.Logger, slots: map[string]*slot{}, refused: map[string]refusedFile{}}
+	r := &Registry{config: config, logger: config.Logger, slots: map[string]*slot{}, refused: map[string]refusedFile{}, list: &sums.Check{}}
 	r.watcher = watch.New(watch.Config{Dir: config.Dir, Logger: config.Logger, Quiet: config.Quiet, MaxQuiet: config.MaxQuiet, Poll: config.Poll})
 	r.retry = time.AfterFunc(time.Hour, r.watcher.Again)
 	r.retry.Stop()

@@ -1,6 +1,7 @@
 package runtime
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -37,13 +38,18 @@ func followVetted(t *testing.T, files map[string]string, vet bool) *following {
 	for name, from := range files {
 		f.put(name, from)
 	}
+	return f.run(Config{Vet: vet})
+}
+
+// run starts the registry, with what the test wants of it in the config.
+func (f *following) run(config Config) *following {
+	t := f.t
+	t.Helper()
+	config.Dir, config.Limits, config.Registerer = f.dir, smallLimits, prometheus.NewRegistry()
+	config.OnSet = func(s *Set) { f.set.Store(s); f.sets.Add(1) }
+	config.Quiet, config.MaxQuiet, config.Poll = 20*time.Millisecond, 100*time.Millisecond, cmp.Or(config.Poll, 200*time.Millisecond)
 	var err error
-	f.Registry, err = New(Config{
-		Dir: f.dir, Limits: smallLimits, Registerer: prometheus.NewRegistry(), Vet: vet,
-		OnSet: func(s *Set) { f.set.Store(s); f.sets.Add(1) },
-		Quiet: 20 * time.Millisecond, MaxQuiet: 100 * time.Millisecond, Poll: 200 * time.Millisecond,
-	})
-	if err != nil {
+	if f.Registry, err = New(config); err != nil {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())

@@ -39,6 +39,9 @@ type Status struct {
 	Sidecar string `json:"sidecar,omitempty"`
 	Cases   int    `json:"cases"`
 	Pinned  bool   `json:"pinned"`
+	// Listed says that the directory's SHA256SUMS has the module that serves, and SignedBy which key signed that.
+	Listed   bool   `json:"listed"`
+	SignedBy string `json:"signedBy,omitempty"`
 	// InstanceState says what an instance remembers from one batch to the next; it is empty where nothing serves.
 	InstanceState string `json:"instanceState,omitempty"`
 }
@@ -56,6 +59,7 @@ const (
 	StateOrphaned = "orphaned" // serving, though the file has gone
 	StateFailed   = "failed"   // nothing of this name has loaded yet
 	StateRefused  = "refused"  // not a module by its name, or not readable
+	StateListing  = "listing"  // it is SHA256SUMS, and says which files may be used
 )
 
 func (m *Module) kind() string {
@@ -90,6 +94,9 @@ func (r *Registry) Status() []Status {
 		at := f.at
 		list = append(list, Status{File: file, State: StateRefused, LastError: f.reason, LastErrorAt: &at})
 	}
+	if st := r.listStatus(); st.File != "" {
+		list = append(list, st)
+	}
 	slices.SortFunc(list, func(a, b Status) int { return strings.Compare(a.File, b.File) })
 	return list
 }
@@ -108,6 +115,9 @@ func (r *Registry) servingStatus(s *slot, now time.Time) Status {
 	}
 	if f := m.last.Load(); f != nil {
 		st.LastFault, st.LastFaultAt = f.text, &f.at
+	}
+	if listing, by := r.list.Listing(); listing && s.present && s.failure == nil {
+		st.Listed, st.SignedBy = true, by
 	}
 	st.Idle, st.Working = m.pool.count()
 	for _, e := range m.name.Edges() {

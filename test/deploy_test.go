@@ -125,6 +125,7 @@ func TestDeployKustomizations(t *testing.T) {
 		{"cert-manager", func(v corev1.VolumeSource) bool { return v.Projected != nil }, 6},
 		{"examples/several-configmaps", func(v corev1.VolumeSource) bool { return v.Projected != nil && len(v.Projected.Sources) == 2 }, 6},
 		{"examples/image-volume", func(v corev1.VolumeSource) bool { return v.Projected == nil && v.Image != nil }, 6},
+		{"examples/signed-modules", func(v corev1.VolumeSource) bool { return v.Projected != nil && len(v.Projected.Sources) == 1 }, 6},
 		{"examples/init-container", func(v corev1.VolumeSource) bool { return v.Projected == nil && v.EmptyDir != nil }, 6},
 	} {
 		t.Run(tc.dir, func(t *testing.T) {
@@ -149,6 +150,38 @@ func TestDeployKustomizations(t *testing.T) {
 			}
 		})
 	}
+}
+
+// The example for signed modules names its key where it is mounted, and keeps all other flags.
+func TestDeploySigned(t *testing.T) {
+	kubectl, err := exec.LookPath("kubectl")
+	if err != nil {
+		t.Skip("there is no kubectl")
+	}
+	content, err := exec.Command(kubectl, "kustomize", filepath.Join(deploy, "examples/signed-modules")).Output()
+	must(t, err)
+	for _, object := range decode(t, content) {
+		d, ok := object.(*appsv1.Deployment)
+		if !ok {
+			continue
+		}
+		pod := d.Spec.Template.Spec
+		base := in[*appsv1.Deployment](t, "base/deployment.yaml").Spec.Template.Spec.Containers[0].Args
+		if got := pod.Containers[0].Args; !slices.Equal(got, append(base, "--verify-key=/verify/release.pub")) {
+			t.Errorf("flags %q", got)
+		}
+		mounted := slices.ContainsFunc(pod.Containers[0].VolumeMounts, func(m corev1.VolumeMount) bool {
+			return m.Name == "verify" && m.MountPath == "/verify" && m.ReadOnly
+		})
+		there := slices.ContainsFunc(pod.Volumes, func(v corev1.Volume) bool {
+			return v.Name == "verify" && v.ConfigMap != nil && v.ConfigMap.Name == "crosswalk-verify-key" && v.ConfigMap.Optional == nil
+		})
+		if !mounted || !there {
+			t.Errorf("the key is mounted: %v, and comes from its ConfigMap: %v", mounted, there)
+		}
+		return
+	}
+	t.Error("there is no Deployment")
 }
 
 // checkRestricted goes through the fields of the Pod Security level "restricted", and some that are not among them.

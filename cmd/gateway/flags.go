@@ -19,6 +19,7 @@ type options struct {
 	vet                              bool
 	verifyShare                      float64
 	schemaCheck                      string
+	verifyKey                        string
 
 	listen, adminListen             string
 	http2                           bool
@@ -73,6 +74,7 @@ func (o *options) groups() []group {
 	f.DurationVar(&o.compileTimeout, "compile-timeout", 2*time.Minute, "longest time to vet and compile a new module")
 	f.Float64Var(&o.verifyShare, "verify-share", 0, "share of batches, 0 to 1, converted twice to see whether the answers are the same")
 	f.StringVar(&o.schemaCheck, "schema-check", schemaReport, "what to do about converted objects that break the schema of a <plural>.<group>.crd.yaml in --modules: off, report or enforce")
+	f.StringVar(&o.verifyKey, "verify-key", "", "`file` with public keys in PEM, Ed25519 or ECDSA P-256; one must have signed SHA256SUMS in --modules, which must list all that is used")
 	f.DurationVar(&o.poll, "poll-interval", 10*time.Second, "how often to look at --modules where file events do not reach")
 
 	f = add("Listening")

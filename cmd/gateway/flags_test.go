@@ -87,6 +87,11 @@ func TestFailuresAtStart(t *testing.T) {
 			"another machine's address", "--modules . --dev --listen 192.0.2.1:9443",
 			"--listen 192.0.2.1:9443: this machine has no such address; leave the host out to listen on all",
 		},
+		{"no key", "--modules . --dev --verify-key /nowhere/key.pub", "--verify-key: open /nowhere/key.pub: no such file or directory"},
+		{
+			"an empty key", "--modules . --dev --verify-key " + file,
+			"--verify-key " + file + ": it has no PEM block PUBLIC KEY: make one with openssl pkey -in KEY.pem -pubout, or use cosign.pub",
+		},
 		{"no port", "--modules . --dev --listen localhost", "--listen localhost: listen tcp: address localhost: missing port in address"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -162,7 +167,7 @@ func TestDefaults(t *testing.T) {
 	if got, want := o.server().WriteTimeout.String(), "40s"; got != want {
 		t.Errorf("write timeout is %s, want %s", got, want)
 	}
-	if got := o.registry(nil, nil, nil).Limits.MemoryPages; got != 1024 {
+	if got := o.registry(nil, nil, nil, nil).Limits.MemoryPages; got != 1024 {
 		t.Errorf("%d pages of memory, want 1024", got)
 	}
 	o, err = parseFlags(strings.Fields("--modules /m --dev --drain-delay 0s --start-grace 0s --max-queue 0 --review-timeout 1m"))

@@ -75,6 +75,10 @@ func serve(ctx context.Context, o *options, logger *slog.Logger, stdout io.Write
 	if err := checkDirectory(o.modules); err != nil {
 		return err
 	}
+	keys, err := verifyKeys(o.verifyKey)
+	if err != nil {
+		return err
+	}
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}), readBuild().metric())
 	metrics := host.NewMetrics(registry)
@@ -92,14 +96,14 @@ func serve(ctx context.Context, o *options, logger *slog.Logger, stdout io.Write
 		return err
 	}
 	current := &served{metrics: metrics}
-	modules, err := runtime.New(o.registry(logger, registry, current.replace))
+	modules, err := runtime.New(o.registry(keys, logger, registry, current.replace))
 	if err != nil {
 		return fmt.Errorf("--modules %s: %w", o.modules, err)
 	}
 	conversion := host.ConverterConfig{Modules: current, Limits: o.limits(), EnforceSchemas: o.schemaCheck == schemaEnforce}
 	var schemas *schemas
 	if o.schemaCheck != schemaOff {
-		schemas = newSchemas(o.modules, o.poll, logger, registry, current.routes, modules.Ready)
+		schemas = newSchemas(o.modules, keys, o.poll, logger, registry, current.routes, modules.Ready)
 		conversion.Schemas, current.changed = schemas, schemas.compare
 	}
 	converter := host.NewConverter(conversion)
@@ -127,6 +131,9 @@ func serve(ctx context.Context, o *options, logger *slog.Logger, stdout io.Write
 	followers.Go(func() { past.run(following) }) // ends with following
 	follow(following, &followers, certificates, logger)
 
+	if len(keys) > 0 {
+		logger.Info("modules must be listed in a signed SHA256SUMS", "keys", keys.String())
+	}
 	logger.Info("serving", o.summary(reviews, admin)...)
 	return server.Run(ctx, reviews, admin)
 }

@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 
 	"github.com/crosswalk-gateway/crosswalk/host"
+	"github.com/crosswalk-gateway/crosswalk/internal/sums"
 	"github.com/crosswalk-gateway/crosswalk/runtime"
 )
 
@@ -77,6 +78,22 @@ func readiness(modules *runtime.Registry) error {
 	default:
 		return errors.New("starting: the modules are being loaded")
 	}
+}
+
+// verifyKeys reads --verify-key; none if it is not set.
+func verifyKeys(file string) (sums.Keys, error) {
+	if file == "" {
+		return nil, nil
+	}
+	content, err := os.ReadFile(file)
+	if err != nil {
+		return nil, fmt.Errorf("--verify-key: %w", err)
+	}
+	keys, err := sums.ReadKeys(content)
+	if err != nil {
+		return nil, fmt.Errorf("--verify-key %s: %w", file, err)
+	}
+	return keys, nil
 }
 
 // checkDirectory says what is wrong with --modules before anything else is begun.

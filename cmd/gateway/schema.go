@@ -18,6 +18,7 @@ import (
 
 	"github.com/crosswalk-gateway/crosswalk/host"
 	"github.com/crosswalk-gateway/crosswalk/internal/schema"
+	"github.com/crosswalk-gateway/crosswalk/internal/sums"
 	"github.com/crosswalk-gateway/crosswalk/internal/watch"
 )
 
@@ -40,6 +41,7 @@ func isDefinition(name string) bool {
 // until the file goes. It may be used by many goroutines at once.
 type schemas struct {
 	dir     string
+	keys    sums.Keys // of those who may sign what decides which files are used
 	log     *slog.Logger
 	metrics schemaMetrics
 	routes  func() *host.Routes // that serve now
@@ -84,9 +86,9 @@ func newSchemaMetrics(reg prometheus.Registerer) schemaMetrics {
 	return m
 }
 
-func newSchemas(dir string, poll time.Duration, logger *slog.Logger, reg prometheus.Registerer, routes func() *host.Routes, ready func() bool) *schemas {
+func newSchemas(dir string, keys sums.Keys, poll time.Duration, logger *slog.Logger, reg prometheus.Registerer, routes func() *host.Routes, ready func() bool) *schemas {
 	s := &schemas{
-		dir: dir, log: logger, metrics: newSchemaMetrics(reg), routes: routes, ready: ready,
+		dir: dir, keys: keys, log: logger, metrics: newSchemaMetrics(reg), routes: routes, ready: ready,
 		watcher: watch.New(watch.Config{Dir: dir, Poll: poll}), // without a logger: the modules' own watcher says what there is to say
 		files:   map[string]*definition{},
 	}
@@ -104,7 +106,7 @@ func (s *schemas) run(ctx context.Context) { s.watcher.Run(ctx, s.pass) }
 
 // pass reads the directory once. It runs on the watcher's goroutine only.
 func (s *schemas) pass() {
-	snapshot, err := watch.Read(s.dir, watch.ReadLimits{FileBytes: maxDefinition}, isDefinition)
+	snapshot, err := watch.Read(s.dir, watch.ReadLimits{FileBytes: maxDefinition}, func(name string) bool { return isDefinition(name) || sums.Is(name) })
 	if err != nil {
 		s.mu.Lock()
 		if s.cause != err.Error() {
@@ -115,16 +117,29 @@ func (s *schemas) pass() {
 		return
 	}
 	known := s.sums()
+	list := sums.Of(snapshot, s.keys, false)
 	loads := map[string]func(*definition){} // by file, what the pass found
 	for _, f := range snapshot.Files {
-		if known[f.Name] == f.Sum {
-			loads[f.Name] = func(*definition) {}
+		if sums.Is(f.Name) {
 			continue
 		}
-		crd, err := parseDefinition(f)
-		loads[f.Name] = func(d *definition) { s.settle(f.Name, d, f.Sum, crd, err) }
+		sum, before := known[f.Name]
+		denied := list.File(f)
+		switch {
+		case list.Waits() && !before:
+		case list.Waits(), denied == nil && sum == f.Sum:
+			loads[f.Name] = func(*definition) {}
+		case denied != nil: // noted without a digest, as of content that was not looked at: it may be allowed later
+			loads[f.Name] = func(d *definition) { s.settle(f.Name, d, [32]byte{}, nil, denied) }
+		default:
+			crd, err := parseDefinition(f)
+			loads[f.Name] = func(d *definition) { s.settle(f.Name, d, f.Sum, crd, err) }
+		}
 	}
 	for _, f := range snapshot.Skipped {
+		if sums.Is(f.Name) {
+			continue // the modules' side has said it
+		}
 		_, before := known[f.Name]
 		switch {
 		case !snapshot.Unsettled:

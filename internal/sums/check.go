@@ -1,0 +1,117 @@
+package sums
+
+import (
+	"crypto/sha256"
+	"errors"
+	"fmt"
+
+	"github.com/crosswalk-gateway/crosswalk/internal/watch"
+)
+
+// Check is what the list of one snapshot of a directory says of its files. It is not changed once made; the zero value is that of a
+// directory without a list, where every file may be used.
+type Check struct {
+	list     list
+	sum      [sha256.Size]byte // of the list's file
+	signedBy string
+	problem  error
+	waits    bool
+	differs  string
+}
+
+// Of verifies the signature of a snapshot's list, if there are keys, and only then reads the list. Files of the snapshot are not looked
+// into. leftOut says that a list may be in the directory although the snapshot does not have it.
+func Of(snapshot watch.Snapshot, keys Keys, leftOut bool) *Check {
+	c := &Check{}
+	var content, signature *watch.File
+	for i, f := range snapshot.Files {
+		switch f.Name {
+		case ListFile:
+			content, c.sum = &snapshot.Files[i], f.Sum
+		case SignatureFile:
+			signature = &snapshot.Files[i]
+		}
+	}
+	for _, s := range snapshot.Skipped {
+		if s.Name == ListFile || s.Name == SignatureFile && len(keys) > 0 {
+			c.problem = fmt.Errorf("%s cannot be read: it %s", s.Name, s.Reason)
+			c.waits = snapshot.Unsettled // it may be being written: the next snapshot is near
+			return c
+		}
+	}
+	switch {
+	case content == nil && leftOut:
+		c.problem = fmt.Errorf("the directory has more files than are read, and %s is not among them: take files out of it", ListFile)
+		return c
+	case content == nil && len(keys) > 0:
+		c.problem = fmt.Errorf("there is no %s, which --verify-key demands: write it with sha256sum, and sign it", ListFile)
+		return c
+	case content == nil:
+		return c
+	case len(keys) > 0 && signature == nil:
+		c.problem = fmt.Errorf("there is no %s, which --verify-key demands: sign %s", SignatureFile, ListFile)
+		return c
+	}
+	if len(keys) > 0 {
+		if c.signedBy, c.problem = keys.verify(content.Content, signature.Content); c.problem != nil {
+			return c
+		}
+	}
+	if c.list, c.problem = parse(content.Content); c.problem != nil {
+		c.problem = fmt.Errorf("%s: %w", ListFile, c.problem)
+		return c
+	}
+	for _, f := range snapshot.Files {
+		if sum, listed := c.list[f.Name]; listed && sum != f.Sum {
+			c.differs = f.Name
+			break
+		}
+	}
+	return c
+}
+
+// File says why a file may not be used; nil if it may.
+func (c *Check) File(f watch.File) error {
+	if c.problem != nil {
+		return c.problem
+	}
+	if c.list == nil {
+		return nil
+	}
+	switch sum, listed := c.list[f.Name]; {
+	case !listed:
+		return fmt.Errorf("%s does not list %s: add it there if it is meant to be used", ListFile, f.Name)
+	case sum != f.Sum:
+		return fmt.Errorf("%s has sha256 %s for %s, which has %s: they are of different releases, or one was tampered with", ListFile, short(sum), f.Name, short(f.Sum))
+	}
+	return nil
+}
+
+// Missing says why nothing may be done without a file that is not there; nil if that is in order, for the list does not have it.
+func (c *Check) Missing(name string) error {
+	if _, listed := c.list[name]; listed {
+		return fmt.Errorf("%s lists %s, which is not there", ListFile, name)
+	}
+	return nil
+}
+
+// Whole says why nothing that is in use should be replaced by another version yet: a file of the snapshot, not necessarily of the same
+// module, is not as the list has it, so that old and new would be mixed.
+func (c *Check) Whole() error {
+	if c.differs != "" {
+		return errors.New("waiting, for what " + ListFile + " lists is replaced together, and " + c.differs + " is not yet as it is listed there")
+	}
+	return nil
+}
+
+// Waits says that the list or its signature is being written, so that it is too early to say anything.
+func (c *Check) Waits() bool { return c.waits }
+
+// Listing says whether a list decides what may be used. by is the key that signed it, "" without keys.
+func (c *Check) Listing() (yes bool, by string) { return c.list != nil, c.signedBy }
+
+// Sum is the SHA-256 of the list's file, if the directory has one.
+func (c *Check) Sum() (sum [sha256.Size]byte, ok bool) { return c.sum, c.sum != [sha256.Size]byte{} }
+
+// Problem says why no file may be used at all; nil if the list, or that there is none, is in order.
+func (c *Check) Problem() error { return c.problem }
