@@ -70,7 +70,7 @@ func TestCommandLines(t *testing.T) {
 		{"no such flag", "", []string{"check", "--fast"}, exitUsage, "", "crosswalk check: unknown flag: --fast (crosswalk check --help says more)\n"},
 		{"no module", "", []string{"check"}, exitUsage, "", "crosswalk check: no module is named (crosswalk check --help says more)\n"},
 		{"no such file", "", []string{"inspect", "/nowhere/A.b.c_v1_v2.wasm"}, exitFailure, "", "crosswalk inspect: open /nowhere/A.b.c_v1_v2.wasm: no such file or directory\n"},
-		{"no module's name", "", []string{"inspect", "README.md"}, exitFailure, "", "crosswalk inspect: file name \"README.md\": ends in neither .wasm nor .wasm.gz\n"},
+		{"no module's name", "", []string{"inspect", "README.md"}, exitFailure, "", "crosswalk inspect: file name \"README.md\": ends in none of .wasm, .wasm.gz and .wasm.zst\n"},
 		{"memory", "", []string{"inspect", "--memory-mib", "0", good}, exitUsage, "", "crosswalk inspect: --memory-mib 0 is not between 1 and 4096 (crosswalk inspect --help says more)\n"},
 		{"no version", `{"apiVersion":"stable.example.com/v1","kind":"CronTab"}`, []string{"convert", good}, exitUsage, "",
 			"crosswalk convert: --to is missing: name one of the versions that the modules convert to (v2, v1) (crosswalk convert --help says more)\n"},

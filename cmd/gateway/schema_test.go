@@ -366,7 +366,7 @@ func TestHammerSchemas(t *testing.T) {
 // Where SHA256SUMS lists the files that may be used, a definition is one of them.
 func TestSchemaFilesListed(t *testing.T) {
 	const (
-		listed  = `[{"file":"widgets.example.com.crd.yaml","state":"checking","versions":["v1 (storage)","v2"],"missing":["v2 is served, and nothing converts v1 (storage) to v2","v2 is served, and nothing converts v2 to v1 (storage)"]}]`
+		listed  = `[{"file":"widgets.example.com.crd.yaml","state":"checking","defines":"Widget.example.com","versions":["v1 (storage)","v2"],"missing":["v2 is served, and nothing converts v1 (storage) to v2","v2 is served, and nothing converts v2 to v1 (storage)"]}]`
 		refused = "SHA256SUMS does not list widgets.example.com.crd.yaml: add it there if it is meant to be used"
 	)
 	f := newFollowing(t)
