@@ -11,9 +11,14 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/runtime/meter"
 )
 
-// slice is how much fuel a guest gets at a time. It is about a millisecond of work: short enough that Go's garbage
-// collector and a passed deadline never wait long for a guest, long enough that asking for more costs nothing.
-const slice = 1_000_000
+// slice is the most fuel a guest gets at a time. It is about a millisecond of work: short enough that Go's garbage
+// collector and a passed deadline never wait long for a guest, long enough that asking for more costs nothing. As the stack is
+// looked at only when a slice is used up, a guest gets no more than what is left of its stack could take, but sliceMin, which
+// takes 256 KiB of stack at most.
+const (
+	slice    = 1_000_000
+	sliceMin = 256 << 10 / meter.FrameBytesPerFuel
+)
 
 // call is what the host functions need to know of the guest they were called by: how much work it may still do and until
 // when, the world it sees, and where its words go. It belongs to one instance; begin makes it ready for one call.
@@ -29,9 +34,9 @@ type call struct {
 	ctx      context.Context // the caller's
 	deadline time.Time       // of this call: the sooner of the caller's and the limit for one call
 	limit    time.Duration   // that limit, for messages
-	fuel     api.MutableGlobal
-	granted  int64 // of the current slice
-	left     int64 // beyond the current slice
+	counter  api.MutableGlobal
+	stack    int64 // what a call has of it
+	left     int64 // fuel beyond the current slice
 	total    int64 // for messages
 }
 
@@ -46,15 +51,27 @@ func newCall(log *guestLog) *call {
 // begin prepares for a call that may do so much work, in so much time, and write so many bytes of log.
 func (c *call) begin(ctx context.Context, fuel int64, limit time.Duration, logBytes int) {
 	c.world.reset()
-	c.ctx, c.total, c.left, c.granted, c.logLeft, c.limit = ctx, fuel, fuel, 0, logBytes, limit
+	c.ctx, c.total, c.left, c.logLeft, c.limit = ctx, fuel, fuel, logBytes, limit
 	c.deadline = time.Now().Add(limit)
 	if d, ok := ctx.Deadline(); ok && d.Before(c.deadline) {
 		c.deadline = d
 	}
 	c.stderr.last = c.stderr.last[:0]
-	if c.fuel != nil {
-		c.grant()
+	if c.counter != nil {
+		c.grant(c.stack)
 	}
+}
+
+// attach gives the call the counter of its guest, which holds what a call has of the stack.
+func (c *call) attach(guest api.Module) {
+	c.counter = guest.ExportedGlobal(meter.CounterGlobal).(api.MutableGlobal)
+	_, c.stack = meter.Unpack(c.counter.Get())
+}
+
+// enter begins a call of one of the guest's functions: the stack is empty.
+func (c *call) enter() {
+	fuel, _ := meter.Unpack(c.counter.Get())
+	c.counter.Set(meter.Pack(fuel, c.stack))
 }
 
 // end flushes what the guest wrote and returns the fuel it used.
@@ -67,27 +84,29 @@ func (c *call) end() int64 {
 
 // remaining is the fuel not used yet; negative when the last charge overdrew it.
 func (c *call) remaining() int64 {
-	if c.fuel == nil {
+	if c.counter == nil {
 		return c.left
 	}
-	return c.left + int64(c.fuel.Get())
+	fuel, _ := meter.Unpack(c.counter.Get())
+	return c.left + fuel
 }
 
-// grant hands out the next slice.
-func (c *call) grant() {
-	c.granted = min(slice, c.left)
-	c.left -= c.granted
-	c.fuel.Set(uint64(c.granted))
+// grant hands out the next slice, to a guest that has so much of its stack left.
+func (c *call) grant(stack int64) {
+	granted := min(slice, max(stack/meter.FrameBytesPerFuel, sliceMin), c.left)
+	c.left -= granted
+	c.counter.Set(meter.Pack(granted, stack))
 }
 
 // yield is called by the guest's injected code, on the goroutine that called the guest. It refills the fuel or unwinds the
 // guest by a panic, which the engine turns into the call's error.
-func (c *call) yield(guest api.Module, reason int32) {
-	if c.fuel == nil { // a start section runs before the instance is in our hands
-		c.fuel = guest.ExportedGlobal(meter.FuelGlobal).(api.MutableGlobal)
+func (c *call) yield(guest api.Module) {
+	if c.counter == nil { // a start section runs before the instance is in our hands
+		c.counter = guest.ExportedGlobal(meter.CounterGlobal).(api.MutableGlobal)
 	}
+	fuel, stack := meter.Unpack(c.counter.Get())
 	goruntime.Gosched() // a guest is one goroutine among many, and no longer than a slice ahead of the others
-	if reason == meter.YieldStack {
+	if stack < 0 {
 		panic(stop{faultf(FaultStack, "the module's call depth passed the limit (runaway recursion?)")})
 	}
 	if err := c.ctx.Err(); err != nil {
@@ -97,12 +116,11 @@ func (c *call) yield(guest api.Module, reason int32) {
 		panic(stop{faultf(FaultDeadline, "the module did not finish in the time a call may take (%v, or what was left of the request's)", c.limit)})
 	}
 	// What was overdrawn is paid back from the next slice, so that one expensive operation cannot be had for free.
-	c.left += int64(c.fuel.Get())
-	c.fuel.Set(0)
+	c.left += fuel
 	if c.left <= 0 {
 		panic(stop{faultf(FaultFuel, "the module used up the work that this batch may cost (%d million units of fuel; an endless loop?)", c.total/1_000_000)})
 	}
-	c.grant()
+	c.grant(stack)
 }
 
 // callKey finds the call in the context that the engine hands to host functions.

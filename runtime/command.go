@@ -7,11 +7,9 @@ import (
 	"fmt"
 
 	"github.com/tetratelabs/wazero"
-	"github.com/tetratelabs/wazero/api"
 	"github.com/tetratelabs/wazero/sys"
 
 	"github.com/crosswalk-gateway/crosswalk/internal/rawjson"
-	"github.com/crosswalk-gateway/crosswalk/runtime/meter"
 )
 
 // A command module is a WASI program that reads a ConversionReview from stdin and writes one to stdout. It needs no SDK,
@@ -95,9 +93,9 @@ func (m *Module) runStart(c *call, request []byte, out *cappedBuffer) (err error
 		return err
 	}
 	defer guest.Close(context.Background())
-	c.fuel = guest.ExportedGlobal(meter.FuelGlobal).(api.MutableGlobal)
+	c.attach(guest)
 	_, err = guest.ExportedFunction(exportStart).Call(c.carrier)
-	c.left, c.fuel = c.remaining(), nil // the global goes with the instance
+	c.left, c.counter = c.remaining(), nil // the global goes with the instance
 	return err
 }
 

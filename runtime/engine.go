@@ -62,9 +62,9 @@ func newEngine(ctx context.Context, m *meter.Rewritten, limits Limits, interpret
 func (e *engine) hostFunctions(ctx context.Context, m *meter.Module) error {
 	i32 := api.ValueTypeI32
 	_, err := e.runtime.NewHostModuleBuilder(meter.YieldModule).
-		NewFunctionBuilder().WithGoModuleFunction(api.GoModuleFunc(func(ctx context.Context, guest api.Module, stack []uint64) {
-		callOf(ctx).yield(guest, api.DecodeI32(stack[0]))
-	}), []api.ValueType{i32}, nil).Export(meter.YieldFunction).
+		NewFunctionBuilder().WithGoModuleFunction(api.GoModuleFunc(func(ctx context.Context, guest api.Module, _ []uint64) {
+		callOf(ctx).yield(guest)
+	}), nil, nil).Export(meter.YieldFunction).
 		Instantiate(ctx)
 	if err != nil {
 		return err

@@ -5,8 +5,6 @@ import (
 	"time"
 
 	"github.com/tetratelabs/wazero/api"
-
-	"github.com/crosswalk-gateway/crosswalk/runtime/meter"
 )
 
 // instance is one running copy of a reactor module. It belongs to one goroutine at a time, which the pool sees to: two
@@ -17,8 +15,6 @@ type instance struct {
 	memory  api.Memory
 	alloc   api.Function
 	convert api.Function
-	stack   api.MutableGlobal
-	depth   uint64 // the stack budget a call begins with
 	globals []api.MutableGlobal
 	// portable says that globals are all of the module's mutable globals.
 	portable bool
@@ -50,9 +46,7 @@ func (m *Module) newInstance(ctx context.Context) (in *instance, fault *FaultErr
 	in.memory = guest.ExportedMemory(exportMemory)
 	in.alloc = guest.ExportedFunction(exportAlloc)
 	in.convert = guest.ExportedFunction(exportConvert)
-	in.call.fuel = guest.ExportedGlobal(meter.FuelGlobal).(api.MutableGlobal)
-	in.stack = guest.ExportedGlobal(meter.StackGlobal).(api.MutableGlobal)
-	in.depth = in.stack.Get()
+	in.call.attach(guest)
 	in.globals, in.portable = globalsOf(guest, m.globals)
 	if m.image != nil {
 		if !m.image.install(in) {
@@ -73,7 +67,7 @@ func (m *Module) newInstance(ctx context.Context) (in *instance, fault *FaultErr
 
 // enter calls one of the guest's functions under the fuel that begin granted. Arguments are in in.args, as is the result.
 func (in *instance) enter(f api.Function) error {
-	in.stack.Set(in.depth)
+	in.call.enter()
 	return f.CallWithStack(in.call.carrier, in.args[:])
 }
 

@@ -13,14 +13,12 @@ type bodies struct {
 	operand []ValueType
 	highest int // the largest operand stack so far
 	control []frame
-	costs   []cost
-	calls   bool // whether the function calls others
-	// straight holds while nothing has been seen that could keep what follows from being reached or run something else first.
-	// A loop that begins then is entered at every call: its charge stands for the function's own. entry is its index into
-	// costs, 0 if there is none. The Go compiler makes nearly all functions so.
-	straight bool
-	entry    int
-	vectors  bool // whether it has values of 128 bits
+	passed  int   // how many instructions so far: the line along which charges are measured
+	ends    []int // by the id of a block, loop or if: the count at its end; -1 while it is open
+	calls   bool  // whether the function calls others
+	vectors bool  // whether it has values of 128 bits
+	head    head
+	known   known
 
 	// For the size of frames: how many values live across calls, each of which gets a place of its own in the frame. At a call
 	// these are the locals that were set since the call before, and the operands that were pushed since.
@@ -40,13 +38,9 @@ type frame struct {
 	gives       []ValueType
 	height      int // of the operand stack below it
 	unreachable bool
-	cost        int // index into costs: who pays for the instructions within
-}
-
-// cost counts the instructions that one charge stands for.
-type cost struct {
-	instructions int
-	patch        int // where in code the number goes; -1 for the function's own charge
+	begin       int       // the count of instructions at its beginning
+	id          int       // index into ends
+	dispatch    *dispatch // of a loop that begins with one
 }
 
 func newBodies(m *Module, rw *rewrite) *bodies {
@@ -60,9 +54,9 @@ func (b *bodies) function(i int) ([]byte, error) {
 	typ := b.m.types[b.m.funcs[b.m.imported()+i]]
 	b.locals = append(b.locals[:0], typ.Params...)
 	b.operand, b.highest, b.calls, b.vectors = b.operand[:0], 0, false, false
-	b.straight, b.entry = true, 0
+	b.passed, b.ends, b.head, b.known = 0, b.ends[:0], head{}, known{}
 	b.spilled, b.sets, b.lowest = 0, 0, 0
-	b.control, b.costs = b.control[:0], append(b.costs[:0], cost{patch: -1})
+	b.control = b.control[:0]
 	b.code, b.scratch = b.code[:0], b.scratch[:0]
 
 	declared := b.declareLocals()
@@ -114,7 +108,7 @@ type groups struct {
 func (b *bodies) instruction() {
 	at := b.pos
 	op := b.byte()
-	b.costs[b.control[len(b.control)-1].cost].instructions++
+	b.passed++
 	if s := plain[op]; s != nil {
 		b.apply(s)
 		return
@@ -188,13 +182,17 @@ func (b *bodies) variableInstruction(at int, op byte) {
 		b.push(t)
 		b.selectOf(at, t)
 	case 0x20: // local.get
-		b.push(b.local())
+		i := b.localIndex()
+		b.headReads(at, i)
+		b.push(b.typeOfLocal(i))
 	case 0x21: // local.set
 		b.sets++
-		b.pop(b.local())
+		i := b.localIndex()
+		b.knows(at, i)
+		b.pop(b.typeOfLocal(i))
 	case 0x22: // local.tee
 		b.sets++
-		t := b.local()
+		t := b.typeOfLocal(b.localIndex())
 		b.pop(t)
 		b.push(t)
 	case 0x23: // global.get
@@ -230,9 +228,9 @@ func (b *bodies) variableInstruction(at int, op byte) {
 		b.memoryIndex(at)
 		b.pop(I32)
 		b.push(I32)
-		b.chargeBulk(at, -8) // a page costs what filling a sixteenth of it would
+		b.chargeBulk(at, -8, b.m.limits.MemoryPages) // a page costs what filling a sixteenth of it would; for more pages it fails
 	case 0x41:
-		b.signed(32)
+		b.known = known{value: uint32(b.signed(32)), constant: b.pos}
 		b.push(I32)
 	case 0x42:
 		b.signed(64)
@@ -266,8 +264,9 @@ func (b *bodies) variableInstruction(at int, op byte) {
 	}
 }
 
-func (b *bodies) local() ValueType {
-	i := b.index("local", len(b.locals))
+func (b *bodies) localIndex() int { return b.index("local", len(b.locals)) }
+
+func (b *bodies) typeOfLocal(i int) ValueType {
 	if b.err != nil {
 		return unknown
 	}

@@ -20,7 +20,7 @@ func (b *bodies) prefixed(at int) {
 		b.dataIndex(at)
 		b.memoryIndex(at)
 		three()
-		b.chargeBulk(at, bytesPerUnit)
+		b.chargeBulk(at, bytesPerUnit, 0)
 	case 9: // data.drop
 		b.dataIndex(at)
 		b.changesState()
@@ -28,11 +28,11 @@ func (b *bodies) prefixed(at int) {
 		b.memoryIndex(at)
 		b.memoryIndex(at)
 		three()
-		b.chargeBulk(at, bytesPerUnit)
+		b.chargeBulk(at, bytesPerUnit, 0)
 	case 11: // memory.fill
 		b.memoryIndex(at)
 		three()
-		b.chargeBulk(at, bytesPerUnit)
+		b.chargeBulk(at, bytesPerUnit, 0)
 	case 12: // table.init
 		e := b.index("element segment", len(b.m.elementTypes))
 		t := b.index("table", len(b.m.tables))
@@ -41,7 +41,7 @@ func (b *bodies) prefixed(at int) {
 		}
 		three()
 		b.changesState()
-		b.chargeBulk(at, 0)
+		b.chargeBulk(at, 0, mostElements)
 	case 13: // elem.drop
 		b.index("element segment", len(b.m.elementTypes))
 		b.changesState()
@@ -53,7 +53,7 @@ func (b *bodies) prefixed(at int) {
 		}
 		three()
 		b.changesState()
-		b.chargeBulk(at, 0)
+		b.chargeBulk(at, 0, mostElements)
 	case 15: // table.grow: fails for all but nothing, for the maximum is the minimum
 		t := b.index("table", len(b.m.tables))
 		b.pop(I32)
@@ -72,7 +72,7 @@ func (b *bodies) prefixed(at int) {
 		}
 		b.pop(I32)
 		b.changesState()
-		b.chargeBulk(at, 0)
+		b.chargeBulk(at, 0, mostElements)
 	default:
 		b.fail(at, "unknown instruction 0xfc %d", n)
 	}

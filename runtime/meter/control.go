@@ -2,10 +2,8 @@ package meter
 
 // open begins a block, loop, if, else, or the function.
 func (b *bodies) open(op byte, takes, gives []ValueType) {
-	f := frame{op: op, takes: takes, gives: gives, height: len(b.operand)}
-	if len(b.control) > 0 {
-		f.cost = b.control[len(b.control)-1].cost
-	}
+	f := frame{op: op, takes: takes, gives: gives, height: len(b.operand), begin: b.passed, id: len(b.ends)}
+	b.ends = append(b.ends, -1)
 	b.control = append(b.control, f)
 	for _, t := range takes {
 		b.push(t)
@@ -20,6 +18,7 @@ func (b *bodies) close(at int) frame {
 		b.fail(at, "a block ends with %d values more than its type says", len(b.operand)-f.height)
 	}
 	b.control = b.control[:len(b.control)-1]
+	b.ends[f.id] = b.passed
 	return f
 }
 
@@ -103,18 +102,14 @@ func (b *bodies) blockType() FuncType {
 	return b.m.types[i]
 }
 
-// target reads the depth of a branch and returns its frame.
-func (b *bodies) target() *frame {
+// target reads the depth of a branch and returns it with its frame.
+func (b *bodies) target() (depth int, f *frame) {
 	d := b.index("label", len(b.control))
-	return &b.control[len(b.control)-1-d]
+	return d, &b.control[len(b.control)-1-d]
 }
 
 // controlInstruction is an opcode from unreachable to call_indirect.
 func (b *bodies) controlInstruction(at int, op byte) {
-	if op == 0x03 && b.straight {
-		b.entry = len(b.costs) // of the charge that is about to be made
-	}
-	b.straight = b.straight && (op == 0x01 || op == 0x02) // nop, block
 	switch op {
 	case 0x00: // unreachable
 		b.cut()
@@ -129,9 +124,7 @@ func (b *bodies) controlInstruction(at int, op byte) {
 			return
 		}
 		b.open(op, t.Params, t.Results)
-		if op == 0x03 {
-			b.chargeLoop()
-		}
+		b.headOpens(at, op, t)
 	case 0x05: // else
 		if b.control[len(b.control)-1].op != 0x04 {
 			b.fail(at, "else without if")
@@ -140,7 +133,6 @@ func (b *bodies) controlInstruction(at int, op byte) {
 		f := b.close(at)
 		if b.err == nil {
 			b.open(op, f.takes, f.gives)
-			b.control[len(b.control)-1].cost = f.cost
 		}
 	case 0x0b: // end
 		f := b.close(at)
@@ -155,11 +147,13 @@ func (b *bodies) controlInstruction(at int, op byte) {
 			b.pushAll(f.gives)
 		}
 	case 0x0c: // br
-		f := b.target()
+		depth, f := b.target()
+		b.branch(at, depth, f)
 		b.popAll(f.label())
 		b.cut()
 	case 0x0d: // br_if
-		f := b.target()
+		depth, f := b.target()
+		b.branchIf(at, depth, f)
 		b.pop(I32)
 		b.popAll(f.label())
 		b.pushAll(f.label())
@@ -207,26 +201,36 @@ func (b *bodies) branchTable(at int) {
 	for range n {
 		b.u32()
 	}
-	last := b.target()
+	_, last := b.target()
 	if b.err != nil {
 		return
 	}
-	arity := len(last.label())
+	label := last.label()
 	after := b.pos
 	b.pos = start
-	for range n {
-		f := b.target()
+	farthest := 0 // of the branches back to a loop
+	for range n + 1 {
+		_, f := b.target()
 		if b.err != nil {
 			return
 		}
-		if len(f.label()) != arity {
-			b.fail(at, "br_table to labels of %d and %d values", len(f.label()), arity)
+		if len(f.label()) != len(label) {
+			b.fail(at, "br_table to labels of %d and %d values", len(f.label()), len(label))
 			return
 		}
 		b.check(f.label())
+		if f.op == 0x03 {
+			farthest = max(farthest, b.passed-f.begin)
+		}
 	}
+	b.pos = start
+	b.headBranches(at, n+1)
 	b.pos = after
-	b.popAll(last.label())
+	if farthest > 0 && b.rewrite != nil && b.err == nil {
+		b.flush(at)
+		b.code = b.charge(b.code, int64(farthest))
+	}
+	b.popAll(label)
 	b.cut()
 }
 

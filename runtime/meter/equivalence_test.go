@@ -22,7 +22,7 @@ import (
 type machine struct {
 	runtime wazero.Runtime
 	module  api.Module
-	fuel    api.MutableGlobal
+	counter api.MutableGlobal
 	slice   int64 // granted at each yield
 	granted int64
 	most    int64 // the most that is granted in all; 0 = no bound
@@ -36,21 +36,19 @@ func newMachine(t testing.TB, config wazero.RuntimeConfig, wasm []byte, slice in
 	m := &machine{runtime: wazero.NewRuntimeWithConfig(ctx, config.WithCoreFeatures(api.CoreFeaturesV2)), slice: slice}
 	t.Cleanup(func() { m.runtime.Close(ctx) })
 	_, err := m.runtime.NewHostModuleBuilder(YieldModule).NewFunctionBuilder().
-		WithGoModuleFunction(api.GoModuleFunc(func(_ context.Context, mod api.Module, stack []uint64) {
-			if api.DecodeI32(stack[0]) != YieldFuel {
+		WithGoModuleFunction(api.GoModuleFunc(func(_ context.Context, mod api.Module, _ []uint64) {
+			g := mod.ExportedGlobal(CounterGlobal).(api.MutableGlobal)
+			fuel, left := Unpack(g.Get())
+			if left < 0 {
 				panic(fmt.Errorf("%w: stack", errStopped))
 			}
 			if m.most > 0 && m.granted >= m.most {
 				panic(fmt.Errorf("%w: fuel", errStopped))
 			}
-			g := mod.ExportedGlobal(FuelGlobal).(api.MutableGlobal)
-			m.granted += m.slice
-			g.Set(g.Get() + uint64(m.slice))
-			if int64(g.Get()) < 0 { // one charge was more than a slice
-				m.granted -= int64(g.Get())
-				g.Set(0)
-			}
-		}), []api.ValueType{api.ValueTypeI32}, nil).Export(YieldFunction).Instantiate(ctx)
+			grant := max(min(m.slice, left/FrameBytesPerFuel), 100, -fuel) // one charge may be more than a slice
+			m.granted += grant
+			g.Set(Pack(fuel+grant, left))
+		}), nil, nil).Export(YieldFunction).Instantiate(ctx)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -62,14 +60,17 @@ func newMachine(t testing.TB, config wazero.RuntimeConfig, wasm []byte, slice in
 	if m.module, err = m.runtime.InstantiateWithConfig(ctx, wasm, wazero.NewModuleConfig().WithStartFunctions()); err != nil {
 		t.Fatalf("instantiating: %v", err)
 	}
-	if g, ok := m.module.ExportedGlobal(FuelGlobal).(api.MutableGlobal); ok {
-		m.fuel = g
+	if g, ok := m.module.ExportedGlobal(CounterGlobal).(api.MutableGlobal); ok {
+		m.counter = g
 	}
 	return m
 }
 
 // used is the fuel that has been used.
-func (m *machine) used() int64 { return m.granted - int64(m.fuel.Get()) }
+func (m *machine) used() int64 {
+	fuel, _ := Unpack(m.counter.Get())
+	return m.granted - fuel
+}
 
 // call calls a function and returns what came of it as text. All NaNs are one.
 func (m *machine) call(name string, t FuncType, args []uint64) string {

@@ -22,40 +22,13 @@ func (b *bodies) replace(at int, write func(code []byte) []byte) {
 	b.copied = b.pos
 }
 
-// chargeLoop charges the loop that has just been opened, at each turn, for the instructions in it that no inner loop pays
-// for. How many these are is known at the end.
-func (b *bodies) chargeLoop() {
-	b.costs = append(b.costs, cost{patch: -1})
-	f := &b.control[len(b.control)-1]
-	f.cost = len(b.costs) - 1
-	if b.rewrite == nil {
-		return
-	}
-	b.flush(b.pos)
-	var patch int
-	b.code, patch = b.charge(b.code, b.local64())
-	b.costs[f.cost].patch = patch
+// charge appends: take a number off the fuel, and yield if it has run out.
+func (b *bodies) charge(code []byte, n int64) []byte {
+	left := b.local64()
+	return b.yieldBelowZero(take(code, b.rewrite.counter(), max(n, 1), left), left)
 }
 
-// charge appends: take a number off the fuel, and yield if it has run out. The number is filled in at the returned position.
-func (b *bodies) charge(code []byte, scratch uint32) (_ []byte, patch int) {
-	code = appendU32(append(code, 0x23), b.rewrite.fuel()) // global.get fuel
-	code = append(code, 0x42)                              // i64.const
-	patch = len(code)
-	code = append(code, make([]byte, padded)...)
-	return b.spend(code, scratch), patch
-}
-
-// spend appends: subtract the top of the stack from the fuel, which is below it, and yield if that is negative.
-func (b *bodies) spend(code []byte, scratch uint32) []byte {
-	code = append(code, 0x7d)                              // i64.sub
-	code = appendU32(append(code, 0x22), scratch)          // local.tee
-	code = appendU32(append(code, 0x24), b.rewrite.fuel()) // global.set fuel
-	code = appendU32(append(code, 0x20), scratch)          // local.get
-	return b.yieldIfNegative(code)
-}
-
-// take appends: take a number off a counter, and keep what is left in a local.
+// take appends: take a number off the counter, and keep what is left in a local.
 func take(code []byte, counter uint32, n int64, left uint32) []byte {
 	code = appendU32(append(code, 0x23), counter)         // global.get
 	code = append(appendS64(append(code, 0x42), n), 0x7d) // i64.const, i64.sub
@@ -63,36 +36,48 @@ func take(code []byte, counter uint32, n int64, left uint32) []byte {
 	return appendU32(append(code, 0x24), counter)         // global.set
 }
 
-// yieldIfNegative appends: if the i64 on top of the stack is negative, yield for want of fuel.
-func (b *bodies) yieldIfNegative(code []byte) []byte {
-	code = append(code, 0x42, 0, 0x53, 0x04, 0x40, 0x41, YieldFuel) // i64.const 0, i64.lt_s, if, i32.const
-	code = appendU32(append(code, 0x10), b.yieldIndex())            // call yield
-	return append(code, 0x0b)
+// yieldBelowZero appends: yield if the fuel in a local is below zero.
+func (b *bodies) yieldBelowZero(code []byte, left uint32) []byte {
+	code = appendU32(append(code, 0x20), left)                         // local.get
+	code = append(code, 0xa7, 0x41, 0, 0x48, 0x04, 0x40)               // i32.wrap_i64, i32.const 0, i32.lt_s, if
+	return append(appendU32(append(code, 0x10), b.yieldIndex()), 0x0b) // call yield, end
 }
 
 // yieldIndex is the index of the function yield, the last import.
 func (b *bodies) yieldIndex() uint32 { return uint32(b.m.imported()) }
 
+// mostElements is more elements than any table may have.
+const mostElements = 1 << 24
+
 // chargeBulk charges the bulk operation that has just been read for its length, which is on top of the stack, before it is
-// done. shift is the power of two of what one unit of fuel pays for; negative, of how many units one costs.
-func (b *bodies) chargeBulk(at, shift int) {
+// done. shift is the power of two of what one unit of fuel pays for; negative, of how many units one costs. What is longer
+// than most, unless that is 0, is charged as if it were as long: it fails without having done anything.
+func (b *bodies) chargeBulk(at, shift int, most uint32) {
 	if b.rewrite == nil || b.err != nil {
 		return
 	}
 	b.flush(at)
-	length, scratch := b.scratchLocal(I32, 0), b.local64()
-	code := appendU32(append(b.code, 0x21), length)        // local.set length
-	code = appendU32(append(code, 0x23), b.rewrite.fuel()) // global.get fuel
-	code = appendU32(append(code, 0x20), length)           // local.get length
-	code = append(code, 0xad)                              // i64.extend_i32_u
+	length, left := b.scratchLocal(I32, 0), b.local64()
+	code := appendU32(append(b.code, 0x21), length)           // local.set length
+	code = appendU32(append(code, 0x23), b.rewrite.counter()) // global.get counter
+	code = appendU32(append(code, 0x20), length)              // local.get length
+	if most > 0 {
+		code = appendS64(append(code, 0x41), int64(most)) // i32.const
+		code = appendU32(append(code, 0x20), length)
+		code = appendS64(append(code, 0x41), int64(most))
+		code = append(code, 0x49, 0x1b) // i32.lt_u, select
+	}
+	code = append(code, 0xad) // i64.extend_i32_u
 	switch {
 	case shift > 0:
 		code = append(code, 0x42, byte(shift), 0x88) // i64.const, i64.shr_u
 	case shift < 0:
 		code = append(code, 0x42, byte(-shift), 0x86) // i64.const, i64.shl
 	}
-	code = b.spend(code, scratch)
-	b.code = appendU32(append(code, 0x20), length) // local.get length
+	code = append(code, 0x7d)                                 // i64.sub
+	code = appendU32(append(code, 0x22), left)                // local.tee
+	code = appendU32(append(code, 0x24), b.rewrite.counter()) // global.set counter
+	b.code = appendU32(append(b.yieldBelowZero(code, left), 0x20), length)
 	// The operation itself is copied with what follows.
 }
 
@@ -148,41 +133,21 @@ func (b *bodies) frameBytes() int {
 	return saved + slot*(len(b.locals)+len(b.scratch)+b.highest+b.spilled)
 }
 
-// assemble returns the function's new body: locals, the charges at its entry, its code, and what it does at its exit.
+// assemble returns the function's new body: locals, the charge at its entry, its code, and what it does at its exit.
 func (b *bodies) assemble(declared groups, t FuncType) []byte {
 	b.flush(b.end)
-	own := b.costs[0].instructions
-	if b.entry > 0 {
-		b.costs[b.entry].instructions += own
-	}
-	for _, c := range b.costs[1:] {
-		putPadded(b.code[c.patch:], max(c.instructions, 1))
-	}
-	fuelLeft, stackLeft := b.scratchLocal(I64, 0), b.scratchLocal(I64, 1)
+	cost, left := int64(b.passed), b.local64()
 	var prologue, epilogue []byte
-	if b.entry == 0 {
-		prologue = take(prologue, b.rewrite.fuel(), int64(max(own, 1)), fuelLeft)
-	}
 	if !b.calls {
-		if b.entry == 0 {
-			prologue = b.yieldIfNegative(appendU32(append(prologue, 0x20), fuelLeft))
-		}
+		prologue = b.charge(nil, cost)
 	} else {
-		stack, frame := b.rewrite.stack(), int64(b.frameBytes())
-		prologue = take(prologue, stack, frame, stackLeft)
-		prologue = appendU32(append(prologue, 0x20), stackLeft)
-		if b.entry == 0 { // one check for both counters: the sign of either is the sign of both ored
-			prologue = append(appendU32(append(prologue, 0x20), fuelLeft), 0x84)
-		}
-		prologue = append(prologue, 0x42, 0, 0x53, 0x04, 0x40)  // i64.const 0, i64.lt_s, if
-		prologue = appendU32(append(prologue, 0x20), stackLeft) // its sign is the reason
-		prologue = append(prologue, 0x42, 63, 0x88, 0xa7)       // i64.const 63, i64.shr_u, i32.wrap_i64
-		prologue = appendU32(append(prologue, 0x10), b.yieldIndex())
-		prologue = append(prologue, 0x0b)
+		frame := int64(min(b.frameBytes(), mostFrame))
+		prologue = take(nil, b.rewrite.counter(), frame<<stackShift+cost+frame/FrameBytesPerFuel, left)
+		prologue = b.yieldBelowZero(prologue, left)
 		prologue = b.rewrite.blockType(append(prologue, 0x02), t.Results) // block: the function's label
-		epilogue = appendU32(append(epilogue, 0x23), stack)
-		epilogue = append(appendS64(append(epilogue, 0x42), frame), 0x7c) // i64.add
-		epilogue = appendU32(append(epilogue, 0x24), stack)
+		epilogue = appendU32(append(epilogue, 0x23), b.rewrite.counter())
+		epilogue = append(appendS64(append(epilogue, 0x42), frame<<stackShift), 0x7c) // i64.add
+		epilogue = appendU32(append(epilogue, 0x24), b.rewrite.counter())
 		epilogue = append(epilogue, 0x0b) // the function's own end; the original's closes the block
 	}
 	out := appendU32(nil, uint32(declared.n+len(b.scratch)))

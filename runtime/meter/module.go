@@ -57,16 +57,14 @@ type exported struct {
 
 // The parts of a module by which the meter talks to the host. No module may import or export anything of these names itself.
 const (
-	// YieldModule and YieldFunction name the function, of type (i32) -> (), that the module calls when a counter has fallen
-	// below zero. Its argument is YieldFuel or YieldStack. It sets the counter anew, or does not return.
+	// YieldModule and YieldFunction name the function, of type () -> (), that the module calls when its fuel has fallen below
+	// zero. It sets the counter anew, or does not return.
 	YieldModule   = "crosswalk_meter"
 	YieldFunction = "yield"
-	YieldFuel     = 0
-	YieldStack    = 1
-	// FuelGlobal and StackGlobal are exported mutable i64 globals. Fuel begins at zero, so that the first charge yields; the
-	// stack begins with Options.StackBytes.
-	FuelGlobal  = "crosswalk_meter.fuel"
-	StackGlobal = "crosswalk_meter.stack"
+	// CounterGlobal is an exported mutable i64 global: fuel and stack, by Pack. Fuel begins at zero, so that the first charge
+	// yields; the stack begins with Options.StackBytes. Nothing but yield notices that the stack is used up: a host that grants
+	// no more fuel at a time than what is left of the stack / FrameBytesPerFuel sees it before the next frame after it.
+	CounterGlobal = "crosswalk_meter.left"
 
 	reserved = "crosswalk_meter"
 )

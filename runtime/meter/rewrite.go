@@ -29,8 +29,7 @@ type rewrite struct {
 	byResults  map[string]int // of () -> results, index of the added type
 }
 
-func (rw *rewrite) fuel() uint32  { return uint32(rw.m.Globals) }
-func (rw *rewrite) stack() uint32 { return uint32(rw.m.Globals + 1) }
+func (rw *rewrite) counter() uint32 { return uint32(rw.m.Globals) }
 
 // blockType appends the type of a block that takes nothing and gives results.
 func (rw *rewrite) blockType(code []byte, results []ValueType) []byte {
@@ -68,7 +67,7 @@ func Rewrite(wasm []byte, limits Limits, options Options) (*Rewritten, error) {
 		options.StackBytes = 8 << 20
 	}
 	rw := &rewrite{m: m, resettable: true, byResults: map[string]int{}}
-	rw.types = append(rw.types, FuncType{Params: []ValueType{I32}}) // of yield
+	rw.types = append(rw.types, FuncType{}) // of yield
 	yieldType := len(m.types)
 
 	code := make([]byte, 0, len(wasm)*3/2)
@@ -175,10 +174,8 @@ func (rw *rewrite) writeGlobals(out []byte, stackBytes int64) []byte {
 		}
 		b = append(append(b, byte(g.of), mutable), g.init...)
 	}
-	for _, initial := range []int64{0, stackBytes} {
-		b = append(appendS64(append(b, byte(I64), 1, 0x42), initial), 0x0b)
-	}
-	return appendSection(out, 6, rw.m.Globals+2, b)
+	b = append(appendS64(append(b, byte(I64), 1, 0x42), int64(Pack(0, stackBytes))), 0x0b)
+	return appendSection(out, 6, rw.m.Globals+1, b)
 }
 
 func (rw *rewrite) writeExports(out []byte) (_ []byte, globals []string) {
@@ -200,7 +197,6 @@ func (rw *rewrite) writeExports(out []byte) (_ []byte, globals []string) {
 			export(name, uint32(i))
 		}
 	}
-	export(FuelGlobal, rw.fuel())
-	export(StackGlobal, rw.stack())
-	return appendSection(out, 7, len(rw.m.exports)+len(globals)+2, b), globals
+	export(CounterGlobal, rw.counter())
+	return appendSection(out, 7, len(rw.m.exports)+len(globals)+1, b), globals
 }

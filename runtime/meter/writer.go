@@ -16,19 +16,6 @@ func appendS64(b []byte, v int64) []byte {
 	}
 }
 
-// padded is the width of a number that is filled in later: 27 bits and a sign.
-const padded = 4
-
-// putPadded writes a signed LEB128 number of padded bytes.
-func putPadded(b []byte, v int) {
-	for i := range padded {
-		b[i] = byte(v>>(7*i)) & 0x7f
-		if i < padded-1 {
-			b[i] |= 0x80
-		}
-	}
-}
-
 func appendName(b []byte, s string) []byte { return append(appendU32(b, uint32(len(s))), s...) }
 
 func appendType(b []byte, t FuncType) []byte {
