@@ -49,19 +49,7 @@ func newBodies(m *Module, rw *rewrite) *bodies {
 
 // function goes through the i-th own function and returns its rewritten body, without its size.
 func (b *bodies) function(i int) ([]byte, error) {
-	at := b.m.bodies[i]
-	b.reader = reader{module: b.m.wasm, pos: at.start, end: at.end, section: fmt.Sprintf("function %d", b.m.imported()+i)}
-	typ := b.m.types[b.m.funcs[b.m.imported()+i]]
-	b.locals = append(b.locals[:0], typ.Params...)
-	b.operand, b.highest, b.calls, b.vectors = b.operand[:0], 0, false, false
-	b.passed, b.ends, b.head, b.known = 0, b.ends[:0], head{}, known{}
-	b.spilled, b.sets, b.lowest = 0, 0, 0
-	b.control = b.control[:0]
-	b.code, b.scratch = b.code[:0], b.scratch[:0]
-
-	declared := b.declareLocals()
-	b.copied = b.pos
-	b.open(0, nil, typ.Results)
+	declared := b.begin(i)
 	for b.err == nil && len(b.control) > 0 {
 		b.instruction()
 	}
@@ -74,7 +62,24 @@ func (b *bodies) function(i int) ([]byte, error) {
 	if b.rewrite == nil {
 		return nil, nil
 	}
-	return b.assemble(declared, typ), nil
+	return b.assemble(declared, b.m.types[b.m.funcs[b.m.imported()+i]]), nil
+}
+
+// begin makes everything ready for the first instruction of the i-th own function, and returns the declarations of its locals.
+func (b *bodies) begin(i int) (declared groups) {
+	at := b.m.bodies[i]
+	b.reader = reader{module: b.m.wasm, pos: at.start, end: at.end, section: fmt.Sprintf("function %d", b.m.imported()+i)}
+	typ := b.m.types[b.m.funcs[b.m.imported()+i]]
+	b.locals = append(b.locals[:0], typ.Params...)
+	b.operand, b.highest, b.calls, b.vectors = b.operand[:0], 0, false, false
+	b.passed, b.ends, b.head, b.known = 0, b.ends[:0], head{}, known{}
+	b.spilled, b.sets, b.lowest = 0, 0, 0
+	b.control, b.code, b.scratch = b.control[:0], b.code[:0], b.scratch[:0]
+
+	declared = b.declareLocals()
+	b.copied = b.pos
+	b.open(0, nil, typ.Results)
+	return declared
 }
 
 // declareLocals reads the locals and returns their declarations: how many groups, and their bytes.
@@ -108,7 +113,9 @@ type groups struct {
 func (b *bodies) instruction() {
 	at := b.pos
 	op := b.byte()
-	b.passed++
+	if op != 0x02 { // a block is no work
+		b.passed++
+	}
 	if s := plain[op]; s != nil {
 		b.apply(s)
 		return

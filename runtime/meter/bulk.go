@@ -2,8 +2,8 @@ package meter
 
 // prefixed is an instruction of prefix 0xfc: saturating conversions and bulk operations.
 func (b *bodies) prefixed(at int) {
-	n := b.u32()
-	if b.err != nil {
+	n, ok := b.number(at)
+	if !ok {
 		return
 	}
 	if n < uint32(len(saturating)) {
@@ -86,17 +86,22 @@ func (b *bodies) dataIndex(at int) {
 	b.index("data segment", b.m.dataCount)
 }
 
+// number reads the number of an instruction that has a prefix. The engine's compiler and interpreter, each in places of its own,
+// read one byte of it, and take the 1 behind the number of a vector instruction from 128 on for a nop. In any longer form they
+// would see other instructions than these, which nobody validated and metered.
+func (b *bodies) number(at int) (n uint32, ok bool) {
+	start := b.pos
+	n = b.u32()
+	if b.err == nil && b.pos-start != len(appendU32(nil, n)) {
+		b.fail(at, "the number behind the prefix 0x%02x is not in its shortest form", b.module[at])
+	}
+	return n, b.err == nil
+}
+
 // vector is an instruction of prefix 0xfd.
 func (b *bodies) vector(at int) {
-	start := b.pos
-	n := b.u32()
-	if b.err != nil {
-		return
-	}
-	// The engine reads one byte of the number, and takes the 1 behind a number from 128 on for a nop. In any longer form it
-	// would see other instructions than these, which nobody validated and metered.
-	if shortest := len(appendU32(nil, n)); b.pos-start != shortest {
-		b.fail(at, "the number of a vector instruction is not in its shortest form")
+	n, ok := b.number(at)
+	if !ok {
 		return
 	}
 	if n >= uint32(len(vectors)) || vectors[n] == nil {

@@ -7,12 +7,16 @@
 //
 // Rewrite returns the module with these changes:
 //
-//   - Fuel. A global counter is charged at the entry of every function and at the head of every loop with the number of
-//     instructions that follow, and before each bulk operation by its length. When it falls below zero, the module calls
-//     an imported function, yield, which refills the counter or unwinds the call. So no code runs for long without the
-//     host having its say: not loops, not recursion, not functions that double their calls.
-//   - Stack. A second counter holds what is left of the call stack; functions that call others take an estimate of their
-//     frame off it and give it back at every exit. Below zero, yield is called with another reason.
+//   - Fuel. A function pays at its entry for all its instructions, a branch back to a loop for those between the loop's beginning
+//     and itself, a bulk operation, before it is done, for its length. As everything else goes forward, whatever way is
+//     taken has been paid for. When the fuel falls below zero, the module calls an imported function, yield, which refills it or
+//     unwinds the call. So no code runs for long without the host having its say: not loops, not recursion, not functions
+//     that double their calls.
+//   - Stack. Functions that call others take an estimate of their frame off what is left of the call stack and give it back at
+//     every exit. That is not checked: it is in one counter with the fuel, and a frame costs fuel too, so the stack that can be
+//     taken until the next yield, which checks it, is bounded.
+//   - Jumps. Where a loop begins with a table, as those of the Go compiler do, jumps forward by it are made direct. They need no
+//     charge, and are faster than before.
 //   - State. Every mutable global is exported under a name of ours, so that the host can read the initial state of an
 //     instance and put it back.
 //   - Bounds. Tables cannot grow; a memory's maximum is at most the host's limit.

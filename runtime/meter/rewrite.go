@@ -60,16 +60,7 @@ func Rewrite(wasm []byte, limits Limits, options Options) (*Rewritten, error) {
 	if err != nil {
 		return nil, err
 	}
-	if options.MemoryPages == 0 {
-		options.MemoryPages = m.limits.MemoryPages
-	}
-	if options.StackBytes == 0 {
-		options.StackBytes = 8 << 20
-	}
-	rw := &rewrite{m: m, resettable: true, byResults: map[string]int{}}
-	rw.types = append(rw.types, FuncType{}) // of yield
-	yieldType := len(m.types)
-
+	rw := newRewrite(m)
 	code := make([]byte, 0, len(wasm)*3/2)
 	b := newBodies(m, rw)
 	for i := range m.bodies {
@@ -79,11 +70,28 @@ func Rewrite(wasm []byte, limits Limits, options Options) (*Rewritten, error) {
 		}
 		code = append(appendU32(code, uint32(len(body))), body...)
 	}
+	return rw.finish(code, options), nil
+}
 
+func newRewrite(m *Module) *rewrite {
+	rw := &rewrite{m: m, resettable: true, byResults: map[string]int{}}
+	rw.types = append(rw.types, FuncType{}) // of yield
+	return rw
+}
+
+// finish makes the module, with the rewritten code.
+func (rw *rewrite) finish(code []byte, options Options) *Rewritten {
+	m := rw.m
+	if options.MemoryPages == 0 {
+		options.MemoryPages = m.limits.MemoryPages
+	}
+	if options.StackBytes == 0 {
+		options.StackBytes = 8 << 20
+	}
 	out := make([]byte, 0, len(code)+len(m.data)+len(m.elements)+4096)
-	out = append(out, wasm[:headerBytes]...)
+	out = append(out, m.wasm[:headerBytes]...)
 	out = rw.writeTypes(out)
-	out = rw.writeImports(out, yieldType)
+	out = rw.writeImports(out, len(m.types))
 	out = rw.writeFunctions(out)
 	out = rw.writeTables(out)
 	out = rw.writeMemory(out, options.MemoryPages)
@@ -106,7 +114,7 @@ func Rewrite(wasm []byte, limits Limits, options Options) (*Rewritten, error) {
 	if m.dataEntries > 0 {
 		out = appendSection(out, 11, m.dataEntries, m.data)
 	}
-	return &Rewritten{Wasm: out, Module: m, Globals: globals, Resettable: rw.resettable}, nil
+	return &Rewritten{Wasm: out, Module: m, Globals: globals, Resettable: rw.resettable}
 }
 
 func (rw *rewrite) writeTypes(out []byte) []byte {

@@ -1,0 +1,118 @@
+package meter
+
+// The Go compiler, and others that have arbitrary jumps to express, wrap a function in a loop that begins with a br_table over
+// blocks, on a local: a jump sets the local and branches to the loop. Most of these jumps go forward. They are made branches to
+// where the table would lead, which saves the table and needs no charge; for those that go back the charge counts from there.
+
+// dispatch is the table at the beginning of a loop.
+type dispatch struct {
+	local  int
+	labels []label // the last is the default
+}
+
+// label is a block that the table branches to the end of: its place among the open frames, and its id, by which it is known to
+// be that block still. A zero id means a label that is no block of the head: the function's, whose id is zero, is none either.
+type label struct{ at, id int }
+
+// head follows the instructions at the beginning of a loop for as long as they could be a dispatch.
+type head struct {
+	loop  int // index of the loop's frame; 0, which is the function's, for none
+	next  int // where the next instruction of it would begin
+	read  bool
+	local int
+}
+
+// known is a local whose value is known at a position: the constant that was stored just before.
+type known struct {
+	value    uint32
+	constant int // where the constant ends
+	local    int
+	set      int // where the local.set ends
+}
+
+// throughTable is how many instructions a dispatch has, its blocks left out: one that reads the local, and the table.
+const throughTable = 2
+
+// headOpens is told of every block, loop and if when it has been opened.
+func (b *bodies) headOpens(at int, op byte, t FuncType) {
+	plain := len(t.Params)+len(t.Results) == 0
+	switch {
+	case op == 0x03 && len(t.Params) == 0:
+		b.head = head{loop: len(b.control) - 1, next: b.pos}
+	case op == 0x02 && plain && at == b.head.next && !b.head.read:
+		b.head.next = b.pos
+	}
+}
+
+// headReads is told of every local.get.
+func (b *bodies) headReads(at, local int) {
+	if b.head.loop > 0 && at == b.head.next && !b.head.read {
+		b.head.next, b.head.read, b.head.local = b.pos, true, local
+	}
+}
+
+// headBranches is told of every br_table of so many labels, of which the first is at the reader's position.
+func (b *bodies) headBranches(at, labels int) {
+	if b.head.loop == 0 || at != b.head.next || !b.head.read {
+		return
+	}
+	d := &dispatch{local: b.head.local, labels: make([]label, labels)}
+	for i := range labels {
+		depth, f := b.target()
+		if place := len(b.control) - 1 - depth; place > b.head.loop { // these are all blocks, of no values
+			d.labels[i] = label{place, f.id}
+		}
+	}
+	b.control[b.head.loop].dispatch = d
+}
+
+// knows is told of every local.set.
+func (b *bodies) knows(at, local int) {
+	if at == b.known.constant {
+		b.known.local, b.known.set = local, b.pos
+	}
+}
+
+// jump returns where a branch at a position to a loop leads by its dispatch, if that is known.
+func (b *bodies) jump(at int, f *frame) (l label, ok bool) {
+	d := f.dispatch
+	if d == nil || b.known.set != at || b.known.local != d.local {
+		return label{}, false
+	}
+	l = d.labels[min(int64(b.known.value), int64(len(d.labels)-1))]
+	return l, l.id > 0
+}
+
+// branch rewrites the unconditional branch that has just been read.
+func (b *bodies) branch(at, depth int, f *frame) {
+	if f.op != 0x03 || b.rewrite == nil || b.err != nil {
+		return
+	}
+	cost := int64(b.passed - f.begin)
+	if l, ok := b.jump(at, f); ok {
+		if l.at < len(b.control) && b.control[l.at].id == l.id { // still open: its end is ahead
+			b.replace(at, func(code []byte) []byte { return appendU32(append(code, 0x0c), uint32(len(b.control)-1-l.at)) })
+			return
+		}
+		cost = int64(b.passed-b.ends[l.id]) + throughTable
+	}
+	b.flush(at)
+	b.code = b.charge(b.code, cost)
+}
+
+// branchIf rewrites the conditional branch that has just been read: it is charged if it is taken.
+func (b *bodies) branchIf(at, depth int, f *frame) {
+	if f.op != 0x03 || b.rewrite == nil || b.err != nil {
+		return
+	}
+	cost := int64(b.passed - f.begin)
+	if len(f.takes) > 0 { // what it takes along is on the stack: charged either way
+		b.flush(at)
+		b.code = b.charge(b.code, cost)
+		return
+	}
+	b.replace(at, func(code []byte) []byte {
+		code = b.charge(append(code, 0x04, 0x40), cost) // if
+		return append(appendU32(append(code, 0x0c), uint32(depth+1)), 0x0b)
+	})
+}

@@ -1,0 +1,72 @@
+package meter
+
+import (
+	"math/rand/v2"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/tetratelabs/wazero"
+	"github.com/tetratelabs/wazero/api"
+)
+
+// counting rewrites a generated module as Rewrite does, and has it count every single instruction of the original that it
+// executes, in its last global.
+func counting(t *testing.T, wasm []byte) (*Module, []byte) {
+	t.Helper()
+	m, err := parse(wasm, Limits{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	rw := newRewrite(m)
+	b := newBodies(m, rw)
+	count := byte(len(numeric))
+	var code []byte
+	for i := range m.bodies {
+		declared := b.begin(i)
+		for b.err == nil && len(b.control) > 0 {
+			if op := m.wasm[b.pos]; op != 0x02 { // a block is no work
+				b.flush(b.pos)
+				b.code = append(b.code, 0x23, count, 0x42, 1, 0x7c, 0x24, count) // global.get, i64.const 1, i64.add, global.set
+			}
+			b.instruction()
+		}
+		if b.err != nil {
+			t.Fatal(b.err)
+		}
+		body := b.assemble(declared, m.types[m.funcs[i]])
+		code = append(appendU32(code, uint32(len(body))), body...)
+	}
+	return m, rw.finish(code, Options{}).Wasm
+}
+
+// TestFuelCoversWork: whatever way a function takes, it has paid for every instruction that it executed, and where it ends
+// without a trap it has not paid many times over.
+func TestFuelCoversWork(t *testing.T) {
+	n := 400
+	if testing.Short() {
+		n = 40
+	}
+	var executed, paid int64
+	for seed := range uint64(n) {
+		m, wasm := counting(t, generate(seed))
+		machine := newMachine(t, wazero.NewRuntimeConfigInterpreter(), wasm, 1<<20)
+		count := machine.module.ExportedGlobal("g" + strconv.Itoa(len(numeric))).(api.MutableGlobal)
+		r := rand.New(rand.NewPCG(seed, 13))
+		for f := range m.Functions {
+			typ := m.types[m.funcs[f]]
+			before := machine.used()
+			count.Set(0)
+			got := machine.call("f"+strconv.Itoa(f), typ, arguments(r, typ))
+			did, cost := int64(count.Get()), machine.used()-before
+			if did > cost {
+				t.Fatalf("seed %d, f%d executed %d instructions for %d fuel: %s", seed, f, did, cost, got)
+			}
+			if !strings.HasPrefix(got, "wasm error") {
+				executed, paid = executed+did, paid+cost
+			}
+		}
+		machine.close()
+	}
+	t.Logf("%d instructions for %d fuel: %.2f each", executed, paid, float64(paid)/float64(executed))
+}
