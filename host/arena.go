@@ -28,6 +28,19 @@ func (a *arena) write(f func(w *writer)) []byte {
 	return a.block[start:len(a.block):len(a.block)]
 }
 
+// take returns what f appends to an empty slice that has room for n bytes. Should that not be enough, it is a slice of its own.
+func (a *arena) take(n int, f func(dst []byte) []byte) []byte {
+	if cap(a.block)-len(a.block) < n {
+		a.block = make([]byte, 0, max(n, min(2*cap(a.block), arenaKeep), arenaBlock))
+	}
+	start := len(a.block)
+	out := f(a.block[start:start])
+	if len(out) <= cap(a.block)-start {
+		a.block = a.block[:start+len(out)]
+	}
+	return out[:len(out):len(out)]
+}
+
 // reset makes the arena empty. What it gave out must not be used any more.
 func (a *arena) reset() {
 	if cap(a.block) > arenaKeep {

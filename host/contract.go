@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 
+	"github.com/crosswalk-gateway/crosswalk/internal/projection"
 	"github.com/crosswalk-gateway/crosswalk/internal/rawjson"
 )
 
@@ -28,6 +29,8 @@ type checker struct {
 	own     []metaField // the others of the request, where they must be compared
 	scratch []byte
 	maps    stringMaps
+
+	answered []projection.Part // of an answer with declared fields
 }
 
 // metaField is a member of metadata. Its parts alias a document, but for a key that had escapes.
@@ -119,11 +122,8 @@ func notA(want, name string, is rawjson.Kind) (broken string) {
 // member checks the key of any other member at the top level. Readers that do not mind case, encoding/json among them, would take
 // "Metadata" for the metadata, and so see another object than the one that was checked.
 func (k *checker) member(key []byte) (broken string) {
-	for _, name := range [...]string{"apiVersion", "kind", "metadata"} {
-		// Folding one letter changes its length in UTF-8 by at most two bytes (K is k, ſ is s).
-		if n := len(key) - len(name); n >= 0 && n <= 2 && bytes.EqualFold(key, []byte(name)) {
-			return fmt.Sprintf("has a top-level field %s, which differs from %s only by case", quoted(key), name)
-		}
+	if name := projection.Reserved(key); name != "" {
+		return fmt.Sprintf("has a top-level field %s, which differs from %s only by case", quoted(key), name)
 	}
 	return ""
 }
@@ -192,6 +192,7 @@ func (k *checker) release() {
 	k.body, k.object, k.answer = nil, nil, nil
 	clear(k.others[:cap(k.others)])
 	clear(k.own[:cap(k.own)])
+	k.answered = empty(k.answered)
 	if cap(k.others) > fewFields {
 		k.others = nil
 	}

@@ -73,6 +73,7 @@ type work struct {
 	sources        []source
 	batch          []int    // the objects that are being converted, by their index in the review
 	views          [][]byte // of each of them, what the next module sees
+	projector      projector
 
 	definition *schema.CRD // of the kind; nil: none that objects are checked against
 	whole      []byte      // scratch for the object that is checked
@@ -283,6 +284,7 @@ func (w *work) release() {
 	if cap(w.whole) > arenaKeep {
 		w.whole = nil
 	}
+	w.projector.release()
 	w.checker.release()
 }
 

@@ -24,6 +24,16 @@ type Module interface {
 	Digest() string
 }
 
+// A Module may also have a method
+//
+//	Fields(from, to string) []string
+//
+// which returns the fields that it declares for a conversion between two bare versions, as paths of docs/abi.md; nil means none. With
+// fields, it is shown these only, with the object's apiVersion and kind, and its answer is put in their place.
+type projected interface {
+	Fields(from, to string) []string
+}
+
 // Edge is one direction of a conversion between two versions of a kind, and the module that does it. From and To are bare
 // versions: "v1".
 type Edge struct {

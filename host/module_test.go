@@ -13,7 +13,11 @@ type funcModule struct {
 	one func(from, to string, object []byte) (answer []byte, refusal string)
 	// all, if set, answers the batch instead.
 	all func(ctx context.Context, from, to string, objects [][]byte) ([][]byte, map[int]string, error)
+	// fields are the paths that it declares for every version; nil: none.
+	fields []string
 }
+
+func (m *funcModule) Fields(from, to string) []string { return m.fields }
 
 func (m *funcModule) Name() string   { return m.name }
 func (m *funcModule) Digest() string { return strings.Repeat("0123456789abcdef", 4) }

@@ -3,6 +3,7 @@ package host
 import (
 	"bytes"
 
+	"github.com/crosswalk-gateway/crosswalk/internal/projection"
 	"github.com/crosswalk-gateway/crosswalk/internal/rawjson"
 )
 
@@ -12,6 +13,7 @@ type object struct {
 	span       rawjson.Span // of the whole object, in the body
 	is         rawjson.Kind // what the entry of the list is; everything below is for an Object only
 	members    int          // at the top level
+	odd        bool         // one of them has a name that differs from apiVersion, kind or metadata only by case
 	apiVersion text
 	kind       text
 	meta       metadata
@@ -78,6 +80,8 @@ func readObject(s *rawjson.Scanner, body []byte, o *object) {
 			o.kind = readText(s)
 		case "metadata":
 			readMetadata(s, &o.meta)
+		default:
+			o.odd = o.odd || projection.Reserved(m.Key) != ""
 		}
 	}
 	o.span.End = s.Offset()

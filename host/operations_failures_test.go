@@ -52,6 +52,17 @@ func answering(answer string) failing {
 	return failing{body: reviewOf("v1", "stable.example.com/v2", canaryObject), module: answers(strings.Replace(answer, ",}", "}", 1))}
 }
 
+// projecting is a review of one object that a module answers which declares fields.
+func projecting(fields, object, answer string, limits ...Limits) failing {
+	m := answers(answer)
+	m.fields = strings.Fields(fields)
+	f := failing{body: reviewOf("v1", "stable.example.com/v2", object), module: m}
+	if limits != nil {
+		f.limits = limits[0]
+	}
+	return f
+}
+
 // sending is a review of objects as they are, which nobody will be asked to convert.
 func sending(objects ...string) failing {
 	return failing{body: reviewOf("v1", "stable.example.com/v2", objects...)}
@@ -102,6 +113,13 @@ func failingReviews(t *testing.T) []failing {
 		answering(`{"metadata":{"labels":{"a b":"` + canary + `"}}}`), answering(`{"metadata":{"labels":{"a":"` + canary + `!"}}}`), answering(`{"metadata":{"annotations":{"a b":"` + canary + `"}}}`),
 		answering(`{"metadata":{"annotations":{"a":"` + canary + long[:200<<10] + `","b":"` + long[:200<<10] + `"}}}`),
 		answering(`{"Metadata":{}}`),
+
+		projecting("spec.b", canaryObject, `{"spec":{"a":"`+canary+`"}}`), projecting("spec.b", canaryObject, `{"spec":1}`), projecting("spec.b", canaryObject, `{"metadata":{"labels":{"a":"b"}}}`),
+		projecting("spec.a[].b", strings.Replace(canaryObject, `"a":`, `"a":[{},{}],"b":`, 1), `{"spec":{"a":[{}]}}`), projecting("spec.a.b", canaryObject, `{"spec":{"a":{"b":1}}}`),
+		projecting("spec.a.b spec.a[].b", strings.Replace(canaryObject, `"a":`, `"a":{"c":1},"b":`, 1), `{"spec":{"a":[]}}`), projecting("spec", canaryObject, `{"spec":"`+long+`"}`),
+		projecting("spec", strings.Replace(canaryObject, "{", `{"s":"`+long+`",`, 1), `{"spec":"`+long[:1<<20]+`"}`, Limits{ObjectBytes: 3 << 20}),
+		projecting("spec", strings.Replace(canaryObject, `"spec"`, `"Metadata"`, 1), `{}`),
+		{body: sending(canaryObject).body, module: &funcModule{name: "one.wasm", fields: []string{"spec."}}},
 
 		{body: sending(canaryObject).body, module: answers(`{"spec":{"host":"` + canary + `","` + "replica" + `":1}}`), enforce: true},
 		{body: sending(canaryObject).body, module: answers(`{"spec":{"replicas":"` + canary + `"}}`), enforce: true},

@@ -8,6 +8,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/version"
 
+	"github.com/crosswalk-gateway/crosswalk/internal/projection"
 	"github.com/crosswalk-gateway/crosswalk/internal/rawjson"
 )
 
@@ -44,7 +45,8 @@ type hop struct {
 	from, to string // "group/version"
 	toJSON   []byte // to, as a JSON string
 	module   Module
-	label    string // "CronTab.stable.example.com from v1 to v2", for messages
+	fields   *projection.Fields // what the module declares; nil: it is shown whole objects
+	label    string             // "CronTab.stable.example.com from v1 to v2", for messages
 }
 
 // NewRoutes decides the routes over edges. Of two edges between the same versions it takes the one whose module has the lexically
@@ -52,9 +54,13 @@ type hop struct {
 //
 // Modules that are there and failed to load convert nothing; whoever misses their conversions is told of them.
 func NewRoutes(edges []Edge, failed ...FailedModule) *Routes {
-	r := &Routes{kinds: map[kindKey]*kindRoutes{}, failed: failed}
+	r := &Routes{kinds: map[kindKey]*kindRoutes{}, failed: slices.Clip(failed)}
 	for _, e := range edges {
 		if e.From == e.To || e.Module == nil {
+			continue
+		}
+		if _, err := fieldsOf(e); err != nil {
+			r.failed = append(r.failed, FailedModule{e.Group, e.Kind, e.Module.Name(), "its declared fields: " + err.Error()})
 			continue
 		}
 		key := kindKey{e.Group, e.Kind}
@@ -142,9 +148,20 @@ func (k *kindRoutes) decide() {
 func (p *path) add(e Edge) {
 	from, to := e.Group+"/"+e.From, e.Group+"/"+e.To
 	p.edges = append(p.edges, e)
+	fields, _ := fieldsOf(e) // without them there would be no such edge
 	p.hops = append(p.hops, hop{
-		from: from, to: to, toJSON: rawjson.Quote(nil, to), module: e.Module,
+		from: from, to: to, toJSON: rawjson.Quote(nil, to), module: e.Module, fields: fields,
 	})
+}
+
+// fieldsOf returns the fields that the edge's module declares for it; nil if it declares none.
+func fieldsOf(e Edge) (*projection.Fields, error) {
+	if m, ok := e.Module.(projected); ok {
+		if paths := m.Fields(e.From, e.To); paths != nil {
+			return projection.Parse(paths)
+		}
+	}
+	return nil, nil
 }
 
 // label names the hops of a path, for messages.

@@ -9,13 +9,10 @@ import (
 
 // along converts all objects that come in one of the source versions, hop by hop along its path.
 func (w *work) along(ctx context.Context, source int) *failure {
-	r := &w.review
-	clear(w.views)
-	w.batch, w.views = slices.Grow(w.batch[:0], len(w.objects)), slices.Grow(w.views[:0], len(w.objects))
+	w.batch = slices.Grow(w.batch[:0], len(w.objects))
 	for i := range w.objects {
 		if c := &w.objects[i]; c.how == byModules && c.source == source {
 			w.batch = append(w.batch, i)
-			w.views = append(w.views, r.objects[i].view(r.body, &w.arena))
 		}
 	}
 	hops := w.sources[source].path.hops
@@ -27,18 +24,38 @@ func (w *work) along(ctx context.Context, source int) *failure {
 		}
 	}()
 	for n := range hops {
-		if n > 0 {
-			for j, i := range w.batch {
-				w.views[j] = w.arena.write(func(out *writer) {
-					r.objects[i].write(out, r.body, &w.objects[i].content, hops[n-1].toJSON, forGuest)
-				})
-			}
-		}
+		w.show(hops, n)
 		if fail := w.step(ctx, &hops[n]); fail != nil {
 			return fail
 		}
 	}
 	return nil
+}
+
+// show makes what the module of a hop sees of the batch.
+func (w *work) show(hops []hop, n int) {
+	r, h := &w.review, &hops[n]
+	clear(w.views)
+	w.views = slices.Grow(w.views[:0], len(w.batch))
+	w.projector.reset()
+	for _, i := range w.batch {
+		o := &r.objects[i]
+		var whole []byte
+		switch {
+		case n > 0:
+			whole = w.arena.write(func(out *writer) {
+				o.write(out, r.body, &w.objects[i].content, hops[n-1].toJSON, forGuest)
+			})
+		case h.fields != nil: // no module is shown what view would leave out
+			whole = o.span.Of(r.body)
+		default:
+			whole = o.view(r.body, &w.arena)
+		}
+		if h.fields != nil {
+			whole = w.projector.view(h.fields, whole, &w.arena)
+		}
+		w.views = append(w.views, whole)
+	}
 }
 
 // step converts the batch by one module and checks what it answered.
@@ -64,12 +81,23 @@ func (w *work) step(ctx context.Context, h *hop) *failure {
 			return w.fault(h, tooLarge{w.limits.ReplyBytes})
 		}
 		c := &w.objects[i].content
-		broken := w.checker.check(w.review.body, &w.review.objects[i], c, w.views[j], answers[j], h)
-		if broken != "" {
+		if broken := w.check(i, j, c, answers[j], h); broken != "" {
 			return w.breach(i, h, broken)
+		}
+		if h.fields != nil { // what it holds now is a whole object
+			total += len(c.doc) - len(answers[j])
 		}
 	}
 	return nil
+}
+
+// check holds the answer to an object against the contract; see checker.check.
+func (w *work) check(i, j int, c *content, answer []byte, h *hop) (broken string) {
+	o := &w.review.objects[i]
+	if h.fields != nil {
+		return w.checker.splice(w.review.body, o, c, w.projector.seen(j), w.views[j], answer, h, &w.arena)
+	}
+	return w.checker.check(w.review.body, o, c, w.views[j], answer, h)
 }
 
 // refusal is the failure for an object that a guest refused.

@@ -140,9 +140,11 @@ func (m *Module) passCases(ctx context.Context) error {
 
 // passCase converts one case's object. It goes around what counts calls: a test is no traffic.
 func (m *Module) passCase(ctx context.Context, c *goldenCase) error {
-	converted, refused, fault := m.once(ctx, c.to(), [][]byte{c.object})
+	converted, refused, fault, wrong := m.convertWhole(ctx, c.edge, c.object)
 	refusal, isRefusal := refused[0]
 	switch {
+	case wrong != nil:
+		return fmt.Errorf("the module's answer %w", wrong)
 	case fault != nil:
 		return fmt.Errorf("the module failed: %w", fault)
 	case isRefusal && c.want != nil:
@@ -154,7 +156,7 @@ func (m *Module) passCase(ctx context.Context, c *goldenCase) error {
 	case c.want == nil:
 		return fmt.Errorf("the module converts the object, which it should refuse with %q", shortened(c.wantError))
 	}
-	got, err := fillIn(converted[0], c.to(), c.edge.Kind, c.object)
+	got, err := fillIn(converted, c.to(), c.edge.Kind, c.object)
 	if err != nil {
 		return fmt.Errorf("the module's answer is wrong: %w", err)
 	}

@@ -83,6 +83,7 @@ func (l *loader) loadWith(ctx context.Context, name Name, file watch.File, besid
 		name:       name,
 		identity:   identity(file, beside),
 		sidecar:    says,
+		fields:     says.fields,
 		digest:     hex.EncodeToString(file.Sum[:]),
 		size:       len(file.Content),
 		loaded:     start,
@@ -157,6 +158,9 @@ func (m *Module) firstInstance(ctx context.Context) error {
 			return fmt.Errorf("%s does not return JSON like {\"name\": \"…\", \"version\": \"…\"}: %w", exportDescribe, err)
 		}
 		m.description.tidy()
+		if err := m.declare(text); err != nil {
+			return fmt.Errorf("%s: %w", exportDescribe, err)
+		}
 	}
 	edge := m.name.Edges()[0]
 	if _, _, fault := in.batch(ctx, edge.Group+"/"+edge.To, nil); fault != nil {

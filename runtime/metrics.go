@@ -12,6 +12,7 @@ type metrics struct {
 	reloadTime    *prometheus.GaugeVec
 	reloadFailure *prometheus.CounterVec
 	orphaned      *prometheus.GaugeVec
+	declared      *prometheus.GaugeVec
 	duration      *prometheus.HistogramVec
 	objects       *prometheus.CounterVec
 	faults        *prometheus.CounterVec
@@ -61,6 +62,8 @@ func newMetrics(reg prometheus.Registerer, degraded func() bool) *metrics {
 			"Attempts to load a module's file that failed.", "module"),
 		orphaned: gauge("crosswalk_module_orphaned",
 			"1 while a module serves whose file has gone.", "module"),
+		declared: gauge("crosswalk_module_declared_fields",
+			"How many fields the module that serves declares: it is shown these only. 0 for one that is shown whole objects.", "module"),
 		duration: prometheus.NewHistogramVec(prometheus.HistogramOpts{
 			Name:    "crosswalk_module_call_duration_seconds",
 			Help:    "Time of one batch in a module, waiting for an instance included.",
@@ -118,7 +121,7 @@ func (m *metrics) forModule(file string) *moduleMetrics {
 // forget drops what is said of a file that is no longer known.
 func (m *metrics) forget(file string) {
 	labels := prometheus.Labels{"module": file}
-	for _, v := range []*prometheus.GaugeVec{m.info, m.reloadOK, m.reloadTime, m.orphaned, m.instances} {
+	for _, v := range []*prometheus.GaugeVec{m.info, m.reloadOK, m.reloadTime, m.orphaned, m.declared, m.instances} {
 		v.DeletePartialMatch(labels)
 	}
 	for _, v := range []*prometheus.CounterVec{m.reloadFailure, m.objects, m.faults, m.fuel, m.logDropped, m.verified} {

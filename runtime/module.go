@@ -22,6 +22,7 @@ type Module struct {
 	loaded      time.Time
 	took        time.Duration // to load it
 	description Description
+	fields      fields // that it declares, itself or in its sidecar
 	command     bool
 
 	limits     Limits

@@ -328,6 +328,7 @@ func (r *Registry) settle(j *job, now time.Time) {
 	r.metrics.reloadOK.WithLabelValues(file).Set(1)
 	r.metrics.reloadTime.WithLabelValues(file).Set(float64(now.UnixMilli()) / 1000)
 	r.metrics.orphaned.WithLabelValues(file).Set(0)
+	r.metrics.declared.WithLabelValues(file).Set(float64(j.module.fields.count()))
 }
 
 // short is a digest as people compare it.

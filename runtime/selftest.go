@@ -16,7 +16,7 @@ func selfTest(ctx context.Context, compiled, interpreted *Module) error {
 	// The golden cases come first: the module has converted them before, and does not yet rest from objects made up for it.
 	for i := range compiled.sidecar.cases {
 		c := &compiled.sidecar.cases[i]
-		same, conclusive := alike(ctx, compiled, interpreted, c.from(), c.to(), c.object)
+		same, conclusive := alike(ctx, compiled, interpreted, c.edge, c.object)
 		if !same {
 			return fmt.Errorf("self-test: %s: %s: compiled and interpreted, the module answers differently: the compiler gets it wrong, and it must not serve", compiled.sidecar.file, c.label)
 		}
@@ -25,9 +25,8 @@ func selfTest(ctx context.Context, compiled, interpreted *Module) error {
 		}
 	}
 	for _, edge := range compiled.name.Edges() {
-		from, to := edge.Group+"/"+edge.From, edge.Group+"/"+edge.To
-		for _, object := range selfTestObjects(from, edge.Kind) {
-			same, conclusive := alike(ctx, compiled, interpreted, from, to, object)
+		for _, object := range selfTestObjects(edge.Group+"/"+edge.From, edge.Kind) {
+			same, conclusive := alike(ctx, compiled, interpreted, edge, object)
 			if !conclusive && compiled.sidecar.trusted {
 				return nil
 			}
@@ -40,8 +39,10 @@ func selfTest(ctx context.Context, compiled, interpreted *Module) error {
 }
 
 // alike converts an object with both modules and reports whether the answers are the same. Where one has none, for time ran
-// out, it reports that they are, and that nothing was learned.
-func alike(ctx context.Context, compiled, interpreted *Module, from, to string, object []byte) (same, conclusive bool) {
+// out, it reports that they are, and that nothing was learned. Both see of the object what the module declares.
+func alike(ctx context.Context, compiled, interpreted *Module, edge Edge, object []byte) (same, conclusive bool) {
+	from, to := edge.Group+"/"+edge.From, edge.Group+"/"+edge.To
+	object = compiled.view(edge, object)
 	a, aOK := answerOf(ctx, compiled, from, to, object)
 	b, bOK := answerOf(ctx, interpreted, from, to, object)
 	if !aOK || !bOK {

@@ -32,6 +32,7 @@ type sidecar struct {
 	limits  sidecarLimits
 	trusted bool // instances keep their memory between batches
 	cases   []goldenCase
+	fields  fields // that the module reads and writes; nil: nothing is said of them
 }
 
 // sidecarLimits replace the operator's limits where they are not zero. They are never higher.
@@ -75,7 +76,7 @@ func readSidecar(name Name, beside *watch.File) (*sidecar, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s %w", s.file, err)
 	}
-	if err := eachMember("", root, []string{"sha256", "limits", "state", "cases"}, func(key string, value *yaml.Node) error {
+	if err := eachMember("", root, []string{"sha256", "limits", "state", "fields", "cases"}, func(key string, value *yaml.Node) error {
 		switch key {
 		case "sha256":
 			return s.readPin(value)
@@ -83,6 +84,8 @@ func readSidecar(name Name, beside *watch.File) (*sidecar, error) {
 			return s.limits.read(value)
 		case "state":
 			return s.readState(value)
+		case "fields":
+			return s.readFields(name, value)
 		}
 		return s.readCases(name, value)
 	}); err != nil {

@@ -39,9 +39,9 @@ func TestReadSidecarErrors(t *testing.T) {
 		{"no YAML", "state: [\n", "K.g_v1_v2.yaml is no YAML: line 1: did not find expected node content"},
 		{"two documents", "state: reset\n---\nstate: reset\n", "K.g_v1_v2.yaml has more than one YAML document; one belongs in a sidecar"},
 		{"a list", "- state: reset\n", "K.g_v1_v2.yaml: line 1: the sidecar is a list, not a mapping"},
-		{"an unknown member", "state: reset\ncase: []\n", `K.g_v1_v2.yaml: line 2: the sidecar has no member "case"; it may have sha256, limits, state, cases`},
+		{"an unknown member", "state: reset\ncase: []\n", `K.g_v1_v2.yaml: line 2: the sidecar has no member "case"; it may have sha256, limits, state, fields, cases`},
 		{"a member twice", "state: reset\nstate: trusted\n", `K.g_v1_v2.yaml: line 2: the key "state" is there twice`},
-		{"a merge key", "a: &a {}\n<<: *a\n", `K.g_v1_v2.yaml: line 1: the sidecar has no member "a"; it may have sha256, limits, state, cases`},
+		{"a merge key", "a: &a {}\n<<: *a\n", `K.g_v1_v2.yaml: line 1: the sidecar has no member "a"; it may have sha256, limits, state, fields, cases`},
 
 		{"no digest", "sha256: abc\n", `K.g_v1_v2.yaml: line 1: sha256 "abc" is no digest: write the 64 hexadecimal digits that sha256sum prints for the module's file`},
 		{"a digest in a list", "sha256: [abc]\n", "K.g_v1_v2.yaml: line 1: sha256 is a list, not text"},

@@ -42,6 +42,8 @@ type Status struct {
 	// Listed says that the directory's SHA256SUMS has the module that serves, and SignedBy which key signed that.
 	Listed   bool   `json:"listed"`
 	SignedBy string `json:"signedBy,omitempty"`
+	// Fields are the fields that the module declares, as paths by version: it is shown these only. Without any it is shown whole objects.
+	Fields map[string][]string `json:"fields,omitempty"`
 	// InstanceState says what an instance remembers from one batch to the next; it is empty where nothing serves.
 	InstanceState string `json:"instanceState,omitempty"`
 }
@@ -110,6 +112,7 @@ func (r *Registry) servingStatus(s *slot, now time.Time) Status {
 		Sidecar: m.sidecar.file, Cases: len(m.sidecar.cases), Pinned: m.sidecar.pin != "", InstanceState: m.sidecar.state(),
 		Calls: m.calls.Load(), Objects: m.objects.Load(), Faults: m.faults.Load(), Resting: m.breaker.resting(now),
 	}
+	st.Fields = m.fields
 	if m.description != (Description{}) {
 		st.Description = &m.description
 	}

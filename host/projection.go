@@ -1,0 +1,179 @@
+package host
+
+import (
+	"bytes"
+	"fmt"
+
+	"github.com/crosswalk-gateway/crosswalk/internal/projection"
+	"github.com/crosswalk-gateway/crosswalk/internal/rawjson"
+)
+
+// projector makes the views of a module that declares fields, and remembers where in the objects they come from.
+type projector struct {
+	objects []seen
+	parts   []projection.Part // of all objects
+}
+
+// seen is an object of which a module was shown its declared fields.
+type seen struct {
+	whole   []byte // the object
+	parts   []projection.Part
+	from    int          // where in the projector's parts they begin
+	version rawjson.Span // of apiVersion's value, in the view
+}
+
+// view returns what the module sees of an object.
+func (p *projector) view(fields *projection.Fields, whole []byte, buf *arena) (view []byte) {
+	from := len(p.parts)
+	p.parts = fields.Read(p.parts, whole)
+	s := seen{whole: whole, from: from}
+	view = buf.take(len(whole)+len("null")*(len(p.parts)-from), func(dst []byte) []byte {
+		dst, s.version = projection.View(dst, whole, p.parts[from:])
+		return dst
+	})
+	p.objects = append(p.objects, s)
+	return view
+}
+
+// seen returns the j-th object, with its parts.
+func (p *projector) seen(j int) *seen {
+	s := &p.objects[j]
+	s.parts = p.parts[s.from:]
+	return s
+}
+
+// reset forgets what was shown.
+func (p *projector) reset() { p.objects, p.parts = p.objects[:0], p.parts[:0] }
+
+// release lets go of everything.
+func (p *projector) release() { p.objects, p.parts = empty(p.objects), empty(p.parts) }
+
+// splice is check for the answer of a module that declares fields, which is put into the object it was shown of. So the content is a
+// whole object. What of it was in the object before is not checked again: it was when it came in, or came from a module before.
+func (k *checker) splice(body []byte, o *object, c *content, s *seen, view, answer []byte, to *hop, buf *arena) (broken string) {
+	if limit := k.limits.answerBytes(len(view)); len(answer) > limit {
+		return fmt.Sprintf("has %d bytes; for this object, of which the module is shown %d, at most %d are allowed", len(answer), len(view), limit)
+	}
+	if len(answer) == 0 {
+		return "is empty"
+	}
+	if o.odd {
+		key, name := projection.OddKey(o.span.Of(body))
+		return fmt.Sprintf("leaves a top-level field %s in the object, which differs from %s only by case", quoted([]byte(key)), name)
+	}
+	k.body, k.object, k.answer = body, o, answer
+	now := annotated{set: c.set, labels: c.labels, annotations: c.annotations}
+	if !now.set {
+		now = annotated{labels: o.meta.value(partLabels, body), annotations: o.meta.value(partAnnotations, body)}
+	}
+	var out projection.Spliced
+	if unchanged(view, answer, s.version, to.toJSON) {
+		doc := buf.take(len(s.whole)+len(to.toJSON), func(dst []byte) []byte {
+			out = projection.Stamp(dst, s.whole, s.parts, to.toJSON)
+			return out.Doc
+		})
+		*c = content{doc: doc, apiVersion: true, kind: true, meta: out.Metadata, annotated: c.annotated, restored: c.restored}
+		return ""
+	}
+	k.scan.Reset(answer, k.limits.Depth)
+	k.answered, broken = to.fields.Check(&k.scan, k.answered[:0], answer)
+	if err := k.scan.Err(); err != nil {
+		return "is not strictly valid JSON: " + err.Error()
+	}
+	if broken == "" {
+		broken = k.envelope(to)
+	}
+	restored := false
+	if broken == "" {
+		restored, broken = k.unchangeable(s)
+	}
+	if broken != "" {
+		return broken
+	}
+	doc := buf.take(len(s.whole)+len(answer)+len(to.toJSON)+len(`,"null`)*(len(k.answered)+1), func(dst []byte) []byte {
+		out, broken = to.fields.Splice(dst, s.whole, s.parts, answer, k.answered, to.toJSON)
+		return out.Doc
+	})
+	if broken != "" {
+		return broken
+	}
+	if limit := k.limits.answerBytes(len(s.whole)); len(doc) > limit {
+		return fmt.Sprintf("makes an object of %d bytes; of this one, which has %d, at most %d are allowed", len(doc), len(s.whole), limit)
+	}
+	*c = content{doc: doc, apiVersion: true, kind: true, meta: out.Metadata, annotated: c.annotated, restored: c.restored || restored}
+	if out.Set {
+		c.annotated, broken = k.spliced(to.fields, doc, out, now)
+	}
+	return broken
+}
+
+// unchanged says whether the answer is the view, but for the apiVersion that is asked for.
+func unchanged(view, answer []byte, version rawjson.Span, apiVersion []byte) bool {
+	n := version.Start + len(apiVersion)
+	return version.End > 0 && len(answer) == len(view)-(version.End-version.Start)+len(apiVersion) &&
+		bytes.Equal(answer[:version.Start], view[:version.Start]) && bytes.Equal(answer[version.Start:n], apiVersion) && bytes.Equal(answer[n:], view[version.End:])
+}
+
+// envelope checks apiVersion and kind of an answer that is well-formed.
+func (k *checker) envelope(to *hop) (broken string) {
+	apiVersion, kind := projection.Envelope(k.answer, k.answered)
+	if apiVersion != nil && !bytes.Equal(apiVersion, to.toJSON) {
+		k.scan.Reset(apiVersion, 0)
+		if broken = k.apiVersion(to.to); broken != "" {
+			return broken
+		}
+	}
+	if kind != nil && !bytes.Equal(kind, k.object.kind.raw.Of(k.body)) {
+		k.scan.Reset(kind, 0)
+		return k.kind()
+	}
+	return ""
+}
+
+// unchangeable checks what an answer has of the metadata that no conversion may change. restored says that it tries to, and that it
+// makes no difference.
+func (k *checker) unchangeable(s *seen) (restored bool, broken string) {
+	projection.EachOther(s.whole, s.parts, k.answer, k.answered, func(name string, was, now []byte) bool {
+		switch name {
+		case "name", "namespace", "uid":
+			if !sameIdentity(was, now) {
+				broken = fmt.Sprintf("changes metadata.%s; name, namespace and uid must stay as they are or be left out", name)
+			}
+		default:
+			restored = restored || !sameField(was, now)
+		}
+		return broken == ""
+	})
+	return restored, broken
+}
+
+// spliced returns the labels and annotations of an object that an answer was put into, and checks those that are declared. now are those
+// that the object had.
+func (k *checker) spliced(fields *projection.Fields, doc []byte, out projection.Spliced, now annotated) (a annotated, broken string) {
+	a = annotated{set: true, labels: now.labels, annotations: now.annotations}
+	if fields.HasLabels() {
+		a.labels, broken = k.part(partLabels, out.Labels, doc, now.labels)
+	}
+	if fields.HasAnnotations() && broken == "" {
+		a.annotations, broken = k.part(partAnnotations, out.Annotations, doc, now.annotations)
+	}
+	return a, broken
+}
+
+// part returns the labels or annotations at a place of the document, checked if they are not as they were.
+func (k *checker) part(which partKind, span rawjson.Span, doc, was []byte) (value []byte, broken string) {
+	if span == (rawjson.Span{}) {
+		return nil, ""
+	}
+	value = span.Of(doc)
+	if bytes.Equal(value, was) {
+		return value, ""
+	}
+	k.answer = value
+	k.scan.Reset(value, 0)
+	span, broken = k.stringMap([partKinds]string{"labels", "annotations"}[which])
+	if broken != "" || span == (rawjson.Span{}) { // null
+		return nil, broken
+	}
+	return value, k.changed(which, value)
+}

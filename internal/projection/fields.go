@@ -1,0 +1,231 @@
+// Package projection is what makes a declared part of an object out of a whole one, and a whole one out of an answer: the fields that
+// a module declares (docs/abi.md, "Declared fields") are parsed here, cut out of objects for the module to see, and its answers put
+// back in their place. Everything else of an object stays as it is, byte for byte.
+//
+//	fields, err := projection.Parse(declared["v1"], declared["v2"])
+//	parts := fields.Read(nil, object)          // where the declared fields are
+//	view, _ := projection.View(nil, object, parts)
+//	…                                          // the module answers
+//	answered, broken := fields.Check(&scanner, nil, answer)
+//	spliced, broken := fields.Splice(nil, object, parts, answer, answered, []byte(`"example.com/v2"`))
+//
+// Fields never change once parsed and may be shared between goroutines.
+package projection
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+)
+
+// Fields are the fields that a module declares for a conversion: those of the version it converts from and of the one it converts to.
+type Fields struct{ root *field }
+
+// field is a value that can be reached by declared paths.
+type field struct {
+	role   role
+	name   string
+	whole  bool // a path ends here: all that is in it is declared
+	shared bool // it stands for several members or elements
+
+	// What of its content is declared. named and every exclude each other.
+	named    []*field
+	byName   map[string]*field // of named, if they are many
+	every    *field
+	elements *field
+}
+
+// role says what the host has to do with a value.
+type role uint8
+
+const (
+	plain role = iota
+	isAPIVersion
+	isKind
+	isMetadata
+	isLabels
+	isAnnotations
+	isOtherMetadata // what a conversion may read and not change
+)
+
+// fewNames is up to how many names are compared one by one.
+const fewNames = 12
+
+// find returns what is declared of the member; nil if nothing is.
+func (f *field) find(name []byte) *field {
+	if f.byName != nil {
+		return f.byName[string(name)]
+	}
+	for _, n := range f.named {
+		if n.name == string(name) {
+			return n
+		}
+	}
+	return f.every
+}
+
+// hasMembers says whether something is declared of an object that stands here.
+func (f *field) hasMembers() bool { return len(f.named) > 0 || f.every != nil }
+
+// isNothing says that nothing is declared here.
+func (f *field) isNothing() bool { return !f.whole && !f.hasMembers() && f.elements == nil }
+
+// Parse reads the paths that are declared for one or more versions.
+//
+// # Errors
+//
+// The error names the path and says what to write instead.
+func Parse(versions ...[]string) (*Fields, error) {
+	f := &Fields{root: &field{}}
+	for _, name := range []string{"apiVersion", "kind"} {
+		f.root.member(name).whole = true
+	}
+	f.root.member("metadata") // its place is noted in any case
+	for _, paths := range versions {
+		if len(paths) > maxPaths {
+			return nil, fmt.Errorf("there are %d paths; a version may have %d", len(paths), maxPaths)
+		}
+		for _, path := range paths {
+			steps, err := parsePath(path)
+			if err == nil {
+				err = allowed(steps)
+			}
+			if err != nil {
+				return nil, fmt.Errorf("path %s: %w", shown(path), err)
+			}
+			f.root.add(steps)
+		}
+	}
+	if overlap := f.root.settle(nil); overlap != "" {
+		return nil, fmt.Errorf("%s and .* are both declared of one object: name its members, or none", overlap)
+	}
+	return f, nil
+}
+
+// shown quotes a path for a message.
+func shown(path string) string {
+	const most = 80
+	if len(path) > most {
+		return fmt.Sprintf("%q…", strings.ToValidUTF8(path[:most], ""))
+	}
+	return fmt.Sprintf("%q", path)
+}
+
+// allowed says what is wrong with a path that has been read.
+func allowed(steps []step) error {
+	last, first := steps[len(steps)-1], steps[0].name
+	upTo := func(n int) string { return string(appendSteps(nil, steps[:n])) }
+	switch {
+	case steps[0].kind != toMember:
+		return fmt.Errorf("it must begin with the name of a field")
+	case first == "apiVersion" || first == "kind":
+		return fmt.Errorf("%s is always there: leave it out", first)
+	case Reserved([]byte(first)) != "":
+		return fmt.Errorf("%s differs from %s only by case, and no object may have both", first, Reserved([]byte(first)))
+	case last.kind == toEveryElement || last.kind == toEveryMember:
+		return fmt.Errorf("it declares all of %s: write that", upTo(len(steps)-1))
+	case first != "metadata":
+		return nil
+	case len(steps) == 1 || steps[1].kind != toMember:
+		return fmt.Errorf("the metadata as a whole cannot be declared: name what is needed of it, such as metadata.name or metadata.labels")
+	}
+	switch name := steps[1].name; {
+	case name == "managedFields" || name == "resourceVersion":
+		return fmt.Errorf("no module sees metadata.%s: leave it out", name)
+	case (name == "labels" || name == "annotations") && len(steps) > 3:
+		return fmt.Errorf("it goes deeper than %s do: a key with dots in it is written %s['example.com/key']", name, upTo(2))
+	case (name == "labels" || name == "annotations") && len(steps) == 3 && last.kind != toMember:
+		return fmt.Errorf("%s have no elements", name)
+	}
+	return nil
+}
+
+// Reserved returns that of apiVersion, kind and metadata which the key differs from only by case; "" if it does from none. Readers that
+// do not mind case, encoding/json among them, take one for the other.
+func Reserved(key []byte) string {
+	for _, name := range [...]string{"apiVersion", "kind", "metadata"} {
+		// Folding one letter changes its length in UTF-8 by at most two bytes (K is k, ſ is s).
+		if n := len(key) - len(name); n >= 0 && n <= 2 && string(key) != name && bytes.EqualFold(key, []byte(name)) {
+			return name
+		}
+	}
+	return ""
+}
+
+// add declares a path.
+func (f *field) add(steps []step) {
+	for _, s := range steps {
+		switch s.kind {
+		case toMember:
+			f = f.member(s.name)
+		case toEveryMember:
+			f = child(&f.every)
+		case toEveryElement:
+			f = child(&f.elements)
+		}
+	}
+	f.whole = true
+}
+
+// member returns the field of a name, made if there is none.
+func (f *field) member(name string) *field {
+	for _, n := range f.named {
+		if n.name == name {
+			return n
+		}
+	}
+	n := &field{name: name}
+	f.named = append(f.named, n)
+	return n
+}
+
+func child(at **field) *field {
+	if *at == nil {
+		*at = &field{shared: true}
+	}
+	return *at
+}
+
+// settle makes a field ready to be used, once all paths are there: what a shorter path declares needs no longer ones. It returns the
+// path of a member whose object has every member declared too.
+func (f *field) settle(steps []step) (overlap string) {
+	if len(steps) == 1 {
+		f.role = map[string]role{"apiVersion": isAPIVersion, "kind": isKind, "metadata": isMetadata}[f.name]
+	}
+	if len(steps) == 2 && steps[0].name == "metadata" {
+		f.role = isOtherMetadata
+		switch f.name {
+		case "labels":
+			f.role = isLabels
+		case "annotations":
+			f.role = isAnnotations
+		}
+	}
+	if f.whole {
+		f.named, f.every, f.elements = nil, nil, nil
+		return ""
+	}
+	if f.every != nil && len(f.named) > 0 {
+		return string(appendSteps(nil, append(steps, step{name: f.named[0].name})))
+	}
+	for _, n := range f.named {
+		if overlap = n.settle(append(steps, step{name: n.name})); overlap != "" {
+			return overlap
+		}
+	}
+	if len(f.named) > fewNames {
+		f.byName = make(map[string]*field, len(f.named))
+		for _, n := range f.named {
+			f.byName[n.name] = n
+		}
+	}
+	if f.every != nil {
+		if overlap = f.every.settle(append(steps, step{kind: toEveryMember})); overlap != "" {
+			return overlap
+		}
+	}
+	if f.elements != nil {
+		return f.elements.settle(append(steps, step{kind: toEveryElement}))
+	}
+	return ""
+}

@@ -1,0 +1,174 @@
+package projection
+
+import (
+	"github.com/crosswalk-gateway/crosswalk/internal/rawjson"
+)
+
+// Part is one declared value of a document, or an object or array on the way to some. The parts of a document are a tree in the order
+// of the document: the first is the document itself, and what is in a part comes right after it.
+type Part struct {
+	field      *field
+	key        int32 // offset of the key's quote; -1 for what is no member
+	start, end int32 // of the value
+	last       int32 // of an object: where its last member ends, or where it begins if there is none
+	count      int32 // how many members or elements are there, undeclared ones included
+	next       int32 // index of what follows the part and all that is in it
+	shape      shape
+	used       bool // an answer's: it has its place in the object
+}
+
+// shape says what a part is.
+type shape uint8
+
+const (
+	whole  shape = iota // declared with all that is in it
+	object              // parts of it are declared
+	array               // parts of its elements are declared
+	null                // null where an object or an array could be: absent, to most converters
+	hidden              // something else: it cannot hold what is declared, and no module sees it
+)
+
+// shapeOf says what a value is that begins with the byte.
+func (f *field) shapeOf(first byte) shape {
+	switch {
+	case f.whole:
+		return whole
+	case first == '{' && f.hasMembers():
+		return object
+	case first == '[' && f.elements != nil:
+		return array
+	case first == 'n':
+		return null
+	}
+	return hidden
+}
+
+// Read appends the declared parts of an object, which a rawjson.Scanner has passed. It allocates nothing where there is room.
+func (f *Fields) Read(parts []Part, doc []byte) []Part {
+	r := reader{doc: doc, parts: parts, base: len(parts)}
+	r.value(f.root, -1, rawjson.Space(doc, 0))
+	return r.parts
+}
+
+type reader struct {
+	doc   []byte
+	parts []Part
+	base  int // index of the document
+	text  []byte
+}
+
+// value reads what is at pos and returns the position after it.
+func (r *reader) value(f *field, key, pos int) (end int) {
+	if pos >= len(r.doc) {
+		return len(r.doc)
+	}
+	at := len(r.parts)
+	p := Part{field: f, key: int32(key), start: int32(pos), shape: f.shapeOf(r.doc[pos])}
+	r.parts = append(r.parts, p)
+	switch p.shape {
+	case object:
+		end = r.object(f, at, pos)
+	case array:
+		end = r.array(f, at, pos)
+	default:
+		end = rawjson.EndOfValue(r.doc, pos)
+	}
+	r.parts[at].end, r.parts[at].next = int32(end), int32(len(r.parts)-r.base)
+	return end
+}
+
+func (r *reader) object(f *field, at, pos int) (end int) {
+	doc, last, count := r.doc, pos+1, 0
+	i := rawjson.Space(doc, pos+1)
+	for i < len(doc) && doc[i] != '}' {
+		if doc[i] == ',' {
+			i = rawjson.Space(doc, i+1)
+		}
+		key := i
+		keyEnd, escaped := rawjson.EndOfString(doc, key)
+		name := doc[min(key+1, len(doc)):max(keyEnd-1, min(key+1, len(doc)))]
+		if escaped {
+			r.text = rawjson.Unescape(r.text[:0], doc[key:keyEnd])
+			name = r.text
+		}
+		i = rawjson.Space(doc, rawjson.Space(doc, keyEnd)+1) // over the colon
+		if child := f.find(name); child != nil {
+			i = r.value(child, key, i)
+		} else {
+			i = rawjson.EndOfValue(doc, i)
+		}
+		last = i
+		count++
+		i = rawjson.Space(doc, i)
+	}
+	r.parts[at].last, r.parts[at].count = int32(last), int32(count)
+	return min(i+1, len(doc))
+}
+
+func (r *reader) array(f *field, at, pos int) (end int) {
+	doc, count := r.doc, 0
+	i := rawjson.Space(doc, pos+1)
+	for i < len(doc) && doc[i] != ']' {
+		if doc[i] == ',' {
+			i = rawjson.Space(doc, i+1)
+		}
+		i = rawjson.Space(doc, r.value(f.elements, -1, i))
+		count++
+	}
+	r.parts[at].count = int32(count)
+	return min(i+1, len(doc))
+}
+
+// View appends what a module sees of an object: the declared parts of it, in their order. version is where in the view the value of
+// apiVersion is.
+func View(dst, doc []byte, parts []Part) (view []byte, version rawjson.Span) {
+	start := len(dst)
+	v := viewer{doc, parts, rawjson.Span{}}
+	dst = v.value(dst, 0)
+	if v.version.End > 0 {
+		version = rawjson.Span{Start: v.version.Start - start, End: v.version.End - start}
+	}
+	return dst, version
+}
+
+type viewer struct {
+	doc     []byte
+	parts   []Part
+	version rawjson.Span // in dst
+}
+
+// value appends a part as a value.
+func (v *viewer) value(dst []byte, i int32) []byte {
+	p := &v.parts[i]
+	switch p.shape {
+	case whole:
+		return append(dst, v.doc[p.start:p.end]...)
+	case null, hidden:
+		return append(dst, "null"...)
+	}
+	closing := byte('}')
+	if p.shape == array {
+		closing = ']'
+	}
+	dst = append(dst, closing-2) // '{' and '[' are two before
+	some := false
+	for c := i + 1; c < p.next; c = v.parts[c].next {
+		child := &v.parts[c]
+		if child.key >= 0 && child.shape == hidden {
+			continue
+		}
+		if some {
+			dst = append(dst, ',')
+		}
+		some = true
+		if child.key >= 0 {
+			dst = append(dst, v.doc[child.key:child.start]...)
+		}
+		at := len(dst)
+		dst = v.value(dst, c)
+		if child.field.role == isAPIVersion {
+			v.version = rawjson.Span{Start: at, End: len(dst)}
+		}
+	}
+	return append(dst, closing)
+}
