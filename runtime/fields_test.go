@@ -43,10 +43,10 @@ func TestDescribedFields(t *testing.T) {
 	l := testLoader(t, smallLimits)
 	const wrong = `crosswalk_describe: fields.v1: path "spec..a": a name is missing at byte 5`
 	for _, tc := range []struct{ name, file, in, want string }{
-		{"right", "describe_fields", "", ""},
+		{"right", "good_fields", "", ""},
 		{"a wrong path", "describe_fields_wrong", "", wrong},
-		{"twice", "describe_fields", "fields: {v1: [], v2: []}", "crosswalk_describe: the module declares its fields itself: leave fields out of K.g_v1_v2.yaml"},
-		{"a case", "describe_fields", "cases: [{from: v1, to: v2, object: {spec: {a: 1, c: 2}, status: {}}, wantError: x}]",
+		{"twice", "good_fields", "fields: {v1: [], v2: []}", "crosswalk_describe: the module declares its fields itself: leave fields out of K.g_v1_v2.yaml"},
+		{"a case", "good_fields", "cases: [{from: v1, to: v2, object: {spec: {a: 1, c: 2}, status: {}}, wantError: x}]",
 			"K.g_v1_v2.yaml: cases[0]: from v1 to v2 the module converts the object, which it should refuse with \"x\""},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
@@ -104,7 +104,7 @@ func TestProjectedCases(t *testing.T) {
 
 // TestFieldsAreShown looks for a module's fields where operators do, with the process that vets in between.
 func TestFieldsAreShown(t *testing.T) {
-	f := followVetted(t, map[string]string{"K.g_v1_v2.wasm": "describe_fields", "K.g_v2_to_v3.wasm": "good_echo"}, true)
+	f := followVetted(t, map[string]string{"K.g_v1_v2.wasm": "good_fields", "K.g_v2_to_v3.wasm": "good_echo"}, true)
 	f.until("both serve", func() bool { return f.module("v1", "v2") != nil && f.module("v2", "v3") != nil })
 	m := f.module("v2", "v1")
 	if got, want := strings.Join(m.Fields("v2", "v1"), " "), "spec.b spec.a metadata.annotations['x']"; got != want {

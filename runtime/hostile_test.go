@@ -50,6 +50,7 @@ var hostile = []struct {
 	{file: "m15_memory_is_function", refused: "does not export memory (a memory)"},
 	{file: "m16_abi_v2", refused: "the module speaks version 2 of the ABI; this gateway speaks version 1"},
 	{file: "describe_garbage", refused: "crosswalk_describe does not return JSON"},
+	{file: "describe_fields_wrong", refused: `crosswalk_describe: fields.v1: path "spec..a": a name is missing at byte 5`},
 
 	{file: "x01_spin", fault: FaultFuel, message: "used up the work that this batch may cost"},
 	{file: "x02_fib", fault: FaultFuel, message: "used up the work"},
