@@ -34,6 +34,17 @@ type projected interface {
 	Fields(from, to string) []string
 }
 
+// Succeeding is a Module that may have taken another's place a short time ago, which stands by for a while. Conversions are pure, so that
+// a batch that one failed can be given to the other.
+type Succeeding interface {
+	Module
+	// OnProbation reports whether the version before stands by.
+	OnProbation() bool
+	// Instead has the version before convert objects for which Convert's answers were not acceptable; see Convert. If its answers are,
+	// confirm is to be called with what was wrong with the others. ok is false if there is no such version any more, or it failed too.
+	Instead(ctx context.Context, from, to string, objects [][]byte) (converted [][]byte, refused map[int]string, confirm func(why string), ok bool)
+}
+
 // Edge is one direction of a conversion between two versions of a kind, and the module that does it. From and To are bare
 // versions: "v1".
 type Edge struct {

@@ -68,6 +68,44 @@ func (w *work) step(ctx context.Context, h *hop) *failure {
 	if err != nil {
 		return w.fault(h, err)
 	}
+	stand := w.standIn(h)
+	fail := w.accept(h, answers, refused)
+	if fail == nil || fail.kind != FailureContract || stand == nil {
+		return fail
+	}
+	return stand(ctx, fail)
+}
+
+// standIn prepares for answers of the module that break the contract: if the version before it stands by, it may convert the batch
+// instead. It returns nil if there is none.
+func (w *work) standIn(h *hop) func(context.Context, *failure) *failure {
+	m, ok := h.module.(Succeeding)
+	if !ok || !m.OnProbation() {
+		return nil
+	}
+	before := make([]content, len(w.batch)) // accept writes over what the hop began with
+	for j, i := range w.batch {
+		before[j] = w.objects[i].content
+	}
+	return func(ctx context.Context, fail *failure) *failure {
+		answers, refused, confirm, ok := m.Instead(ctx, h.from, h.to, w.views)
+		if !ok {
+			return fail
+		}
+		for j, i := range w.batch {
+			w.objects[i].content = before[j]
+		}
+		again := w.accept(h, answers, refused)
+		if again != nil && again.kind != FailureRefused {
+			return fail // both break it, which says nothing against the newer one
+		}
+		confirm(fail.message)
+		return again
+	}
+}
+
+// accept checks what a module answered for the batch, and takes it.
+func (w *work) accept(h *hop, answers [][]byte, refused map[int]string) *failure {
 	if len(answers) != len(w.batch) {
 		return &failure{FailureContract, h.module.Name(), fmt.Sprintf("cannot convert %s of %s: module %s broke the conversion contract: it answered %d objects for %d",
 			w.batchTitle(), h.label, signed(h.module), len(answers), len(w.batch))}

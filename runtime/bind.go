@@ -22,11 +22,16 @@ func (r *Registry) nextSet() *Set {
 			continue
 		}
 		modules = append(modules, s.serving)
+		if p := s.serving.probation.Load(); p != nil {
+			modules = append(modules, p.previous) // so that it is not closed while it may have to step in
+		}
 		for _, e := range s.serving.name.Edges() {
 			claims[e] = append(claims[e], base)
 		}
 	}
-	slices.SortFunc(modules, func(a, b *Module) int { return strings.Compare(a.name.File, b.name.File) })
+	slices.SortFunc(modules, func(a, b *Module) int {
+		return cmp.Or(strings.Compare(a.name.File, b.name.File), strings.Compare(a.digest, b.digest))
+	})
 	slices.SortFunc(failed, func(a, b Failed) int { return strings.Compare(a.File, b.File) })
 	serving := map[Edge]string{}
 	if r.current != nil {

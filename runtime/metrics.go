@@ -19,6 +19,9 @@ type metrics struct {
 	fuel          *prometheus.CounterVec
 	logDropped    *prometheus.CounterVec
 	verified      *prometheus.CounterVec
+	probation     *prometheus.GaugeVec
+	previous      *prometheus.CounterVec
+	rollbacks     *prometheus.CounterVec
 	instances     *prometheus.GaugeVec
 	passes        prometheus.Counter
 	watchDegraded prometheus.GaugeFunc
@@ -32,6 +35,7 @@ type moduleMetrics struct {
 	logDropped prometheus.Counter
 	same       prometheus.Counter
 	different  prometheus.Counter
+	previous   prometheus.Counter
 	faults     map[string]prometheus.Counter
 }
 
@@ -79,6 +83,12 @@ func newMetrics(reg prometheus.Registerer, degraded func() bool) *metrics {
 			"Bytes of log output that a module wrote beyond what it may.", "module"),
 		verified: counter("crosswalk_module_verified_batches_total",
 			"Batches that were converted twice (--verify-share), by whether the answers were the same or different.", "module", "answers"),
+		probation: gauge("crosswalk_module_probation",
+			"1 while the version before a module stays loaded, to take over what the new one fails.", "module"),
+		previous: counter("crosswalk_module_previous_batches_total",
+			"Batches that a module on probation failed and the version before it converted.", "module"),
+		rollbacks: counter("crosswalk_module_rollbacks_total",
+			"Times that a module was taken back for the version before it.", "module"),
 		instances: prometheus.NewGaugeVec(prometheus.GaugeOpts{ // registered through instanceCollector
 			Name: "crosswalk_module_instances",
 			Help: "Instances of a module, by state: working or idle.",
@@ -110,6 +120,7 @@ func (m *metrics) forModule(file string) *moduleMetrics {
 		logDropped: m.logDropped.WithLabelValues(file),
 		same:       m.verified.WithLabelValues(file, "same"),
 		different:  m.verified.WithLabelValues(file, "different"),
+		previous:   m.previous.WithLabelValues(file),
 		faults:     map[string]prometheus.Counter{},
 	}
 	for _, kind := range faultKinds {
@@ -121,10 +132,10 @@ func (m *metrics) forModule(file string) *moduleMetrics {
 // forget drops what is said of a file that is no longer known.
 func (m *metrics) forget(file string) {
 	labels := prometheus.Labels{"module": file}
-	for _, v := range []*prometheus.GaugeVec{m.info, m.reloadOK, m.reloadTime, m.orphaned, m.declared, m.instances} {
+	for _, v := range []*prometheus.GaugeVec{m.info, m.reloadOK, m.reloadTime, m.orphaned, m.declared, m.instances, m.probation} {
 		v.DeletePartialMatch(labels)
 	}
-	for _, v := range []*prometheus.CounterVec{m.reloadFailure, m.objects, m.faults, m.fuel, m.logDropped, m.verified} {
+	for _, v := range []*prometheus.CounterVec{m.reloadFailure, m.objects, m.faults, m.fuel, m.logDropped, m.verified, m.previous, m.rollbacks} {
 		v.DeletePartialMatch(labels)
 	}
 	m.duration.DeletePartialMatch(labels)

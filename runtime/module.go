@@ -36,6 +36,8 @@ type Module struct {
 	logger     *slog.Logger
 	metrics    *moduleMetrics
 
+	probation atomic.Pointer[probation] // nil when it has none behind it to go back to
+
 	sets    atomic.Int64 // sets that hold the module
 	calls   atomic.Int64
 	objects atomic.Int64
@@ -166,7 +168,7 @@ func (m *Module) batch(ctx context.Context, to string, objects [][]byte) (conver
 	if ok, left, last := m.breaker.enter(start); !ok {
 		fault = faultf(FaultBreaker, "the module failed at every recent call and rests for another %v; the last failure: %s", left.Round(time.Millisecond), last)
 		m.count(start, objects, fault)
-		return nil, nil, fault
+		return m.orInstead(ctx, to, objects, nil, nil, fault)
 	}
 	converted, refused, fault = m.once(ctx, to, objects)
 	if fault == nil && m.limits.VerifyShare > 0 && rand.Float64() < m.limits.VerifyShare {
@@ -174,6 +176,14 @@ func (m *Module) batch(ctx context.Context, to string, objects [][]byte) (conver
 	}
 	m.breaker.leave(time.Now(), fault)
 	m.count(start, objects, fault)
+	return m.orInstead(ctx, to, objects, converted, refused, fault)
+}
+
+// orInstead returns the answers of a call, or those of the version before for a batch that the module failed on probation.
+func (m *Module) orInstead(ctx context.Context, to string, objects, converted [][]byte, refused map[int]string, fault *FaultError) ([][]byte, map[int]string, *FaultError) {
+	if p := m.probation.Load(); p != nil && fault != nil {
+		return p.instead(ctx, m, to, objects, fault)
+	}
 	return converted, refused, fault
 }
 

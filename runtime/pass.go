@@ -53,13 +53,19 @@ func (r *Registry) pass(ctx context.Context) {
 	limits := r.loader.limits
 	snapshot, err := watch.Read(r.config.Dir, watch.ReadLimits{FileBytes: int64(limits.PackedBytes), TotalBytes: int64(limits.DirectoryBytes)}, wanted)
 	r.mu.Lock()
+	r.judge(time.Now())
 	if err != nil {
 		if r.problem != err.Error() {
 			r.logger.Error("module directory cannot be read; what serves goes on serving", "err", err)
 		}
 		r.problem = err.Error()
+		next := r.nextSet()
 		r.mu.Unlock()
+		if next != nil {
+			r.publish(next)
+		}
 		r.ready.Store(true)
+		r.scheduleRetry()
 		return
 	}
 	r.problem = ""
@@ -95,13 +101,23 @@ func (r *Registry) pass(ctx context.Context) {
 	r.scheduleRetry()
 }
 
-// scheduleRetry has the directory looked at again when the first of the failures may be tried again.
+// scheduleRetry has the directory looked at again when the first of the failures may be tried again, or the first probation ends.
 func (r *Registry) scheduleRetry() {
 	r.mu.Lock()
 	var next time.Time
+	sooner := func(t time.Time) {
+		if !t.IsZero() && (next.IsZero() || t.Before(next)) {
+			next = t
+		}
+	}
 	for _, s := range r.slots {
-		if s.failure != nil && !s.failure.retryAt.IsZero() && (next.IsZero() || s.failure.retryAt.Before(next)) {
-			next = s.failure.retryAt
+		if s.failure != nil {
+			sooner(s.failure.retryAt)
+		}
+		if s.serving != nil {
+			if p := s.serving.probation.Load(); p != nil {
+				sooner(p.until)
+			}
 		}
 	}
 	r.mu.Unlock()
@@ -237,6 +253,14 @@ func (r *Registry) isNews(base string, j *job, now time.Time) bool {
 		}
 		return false
 	}
+	if err := s.condemned[j.identity()]; err != nil {
+		if s.failure == nil || s.failure.identity != j.identity() || s.failure.file != j.name.File {
+			s.failure = condemnedFailure(j.name.File, j.identity(), hex.EncodeToString(j.file.Sum[:]), err, now)
+			r.metrics.reloadOK.WithLabelValues(j.name.File).Set(0)
+			r.logger.Error("module refused", "module", j.name.File, "sha256", short(hex.EncodeToString(j.file.Sum[:])), "err", err)
+		}
+		return false
+	}
 	return s.failure == nil || s.failure.identity != j.identity() || s.failure.file != j.name.File || !now.Before(s.failure.retryAt)
 }
 
@@ -322,6 +346,9 @@ func (r *Registry) settle(j *job, now time.Time) {
 		r.logger.Info("module replaced", "module", file, "sha256", short(digest), "before", short(old.digest), "took", j.module.took.Round(time.Millisecond))
 	} else {
 		r.logger.Info("module loaded", "module", file, "sha256", short(digest), "edges", edgeList(j.name.Edges()), "kind", j.module.kind(), "took", j.module.took.Round(time.Millisecond))
+	}
+	if s.serving != nil {
+		r.beginProbation(s, s.serving, j.module, now)
 	}
 	s.serving, s.since, s.failure, s.present = j.module, now, nil, true
 	r.metrics.info.WithLabelValues(file, digest).Set(1)

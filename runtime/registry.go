@@ -33,6 +33,9 @@ type Config struct {
 	Vet bool
 	// Keys, if there are any, are those of which one must have signed the directory's SHA256SUMS, which then must be there.
 	Keys sums.Keys
+	// Probation is how long after a swap the version before stays loaded, to convert what the new one fails and to take over
+	// if it fails too often. Zero means not at all.
+	Probation time.Duration
 	// Quiet, MaxQuiet and Poll are passed on to the watcher; zero means its defaults.
 	Quiet, MaxQuiet, Poll time.Duration
 }
@@ -65,6 +68,8 @@ type slot struct {
 	present bool      // whether the directory has a file of this name
 	gone    time.Time // when the file vanished
 	failure *failure  // of the newest content, while that is not what serves
+
+	condemned map[[32]byte]error // contents that were rolled back, by identity, and why
 }
 
 // failure is content that did not load. It is remembered, so that it is not tried at every pass.
