@@ -111,6 +111,7 @@ func (o *options) checkBounds() error {
 		{"call-timeout", o.callTimeout, time.Millisecond},
 		{"compile-timeout", o.compileTimeout, time.Millisecond},
 		{"instance-idle-time", o.instanceIdle, time.Second},
+		{"probation", o.probation, 0},
 		{"poll-interval", o.poll, time.Second},
 		{"queue-timeout", o.queueTimeout, time.Millisecond},
 		{"review-timeout", o.reviewTimeout, time.Millisecond},

@@ -18,7 +18,7 @@ import (
 
 func (o *options) registry(keys sums.Keys, logger *slog.Logger, registerer prometheus.Registerer, onSet func(*runtime.Set)) runtime.Config {
 	return runtime.Config{
-		Dir: o.modules, Keys: keys, Logger: logger, Registerer: registerer, OnSet: onSet, Vet: o.vet, Poll: o.poll,
+		Dir: o.modules, Keys: keys, Logger: logger, Registerer: registerer, OnSet: onSet, Vet: o.vet, Probation: o.probation, Poll: o.poll,
 		Limits: runtime.Limits{
 			ModuleBytes:      int(o.maxModule),
 			DirectoryBytes:   int(o.maxDirectory),

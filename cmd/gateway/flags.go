@@ -15,7 +15,7 @@ type options struct {
 	callTimeout, compileTimeout      time.Duration
 	fuelPerObject, fuelPerByte       int64
 	maxInstances, maxModuleInstances int
-	instanceIdle, poll               time.Duration
+	instanceIdle, poll, probation    time.Duration
 	vet                              bool
 	verifyShare                      float64
 	schemaCheck                      string
@@ -75,6 +75,7 @@ func (o *options) groups() []group {
 	f.Float64Var(&o.verifyShare, "verify-share", 0, "share of batches, 0 to 1, converted twice to see whether the answers are the same")
 	f.StringVar(&o.schemaCheck, "schema-check", schemaReport, "what to do about converted objects that break the schema of a <plural>.<group>.crd.yaml in --modules: off, report or enforce")
 	f.StringVar(&o.verifyKey, "verify-key", "", "`file` with public keys in PEM, Ed25519 or ECDSA P-256; one must have signed SHA256SUMS in --modules, which must list all that is used")
+	f.DurationVar(&o.probation, "probation", 5*time.Minute, "how long after a swap the version before stays loaded, to convert what the new one fails and to take over if it fails three batches; 0 = not")
 	f.DurationVar(&o.poll, "poll-interval", 10*time.Second, "how often to look at --modules where file events do not reach")
 
 	f = add("Listening")

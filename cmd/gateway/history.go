@@ -87,11 +87,15 @@ func (h *history) compare(now time.Time, before, st runtime.Status, known bool) 
 	switch {
 	case st.Digest != "" && before.Digest == "":
 		h.add(statuspage.Event{At: orNow(st.Since, now), What: "loaded", File: st.File, Why: shortDigest(st.Digest), State: statuspage.Good})
-	case st.Digest != before.Digest && st.Digest != "":
+	case st.Digest != before.Digest && st.Digest != "" && st.FailedDigest != before.Digest:
 		h.add(statuspage.Event{At: orNow(st.Since, now), What: "replaced", File: st.File, Why: shortDigest(before.Digest) + " → " + shortDigest(st.Digest), State: statuspage.Good})
 	}
 	if st.LastError != "" && (!known || st.LastError != before.LastError || st.FailedDigest != before.FailedDigest) {
-		h.add(statuspage.Event{At: orNow(st.LastErrorAt, now), What: "refused", File: st.File, Why: st.LastError, State: statuspage.Bad})
+		what := "refused"
+		if known && st.FailedDigest == before.Digest && st.Digest != before.Digest {
+			what = "rolled back"
+		}
+		h.add(statuspage.Event{At: orNow(st.LastErrorAt, now), What: what, File: st.File, Why: st.LastError, State: statuspage.Bad})
 	}
 	switch {
 	case st.Resting && !before.Resting:

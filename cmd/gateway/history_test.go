@@ -31,6 +31,7 @@ func TestHistoryOfModules(t *testing.T) {
 		{[]runtime.Status{{File: "x.wasm", State: runtime.StateServing, Digest: b, Resting: true, LastFault: "trap"}}, "bad resting x.wasm trap"},
 		{[]runtime.Status{{File: "x.wasm", State: runtime.StateServing, Digest: b}}, "good works again x.wasm "},
 		{[]runtime.Status{{File: "x.wasm", State: runtime.StateOrphaned, Digest: b}}, "warn file gone x.wasm the module goes on serving"},
+		{[]runtime.Status{{File: "x.wasm", State: runtime.StateServing, Digest: a, LastError: "worse", FailedDigest: b}}, "bad rolled back x.wasm worse"},
 		{nil, "note taken out x.wasm "},
 	} {
 		before := len(h.events)

@@ -116,14 +116,14 @@ func stateOf(st runtime.Status) statuspage.State {
 		return statuspage.Bad
 	case st.State == runtime.StateOrphaned || st.LastError != "":
 		return statuspage.Warn
-	case st.State == runtime.StateShadowed:
+	case st.State == runtime.StateShadowed || st.ProbationUntil != nil:
 		return statuspage.Note
 	}
 	return statuspage.Good
 }
 
 func moduleView(st runtime.Status) statuspage.Module {
-	m := statuspage.Module{File: st.File, Status: st.State, State: stateOf(st), Digest: shortDigest(st.Digest), Facts: moduleFacts(st)}
+	m := statuspage.Module{File: st.File, Status: cmp.Or(probationWord(st), st.State), State: stateOf(st), Digest: shortDigest(st.Digest), Facts: moduleFacts(st)}
 	switch {
 	case st.LastError != "" && st.Digest != "":
 		m.Trouble = "the file's newest content is not served: " + st.LastError
@@ -133,6 +133,13 @@ func moduleView(st runtime.Status) statuspage.Module {
 		m.Trouble = "it fails at every call and rests: " + st.LastFault
 	}
 	return m
+}
+
+func probationWord(st runtime.Status) string {
+	if st.ProbationUntil != nil && st.State == runtime.StateServing {
+		return "on probation"
+	}
+	return ""
 }
 
 // moduleFacts is what is known of a module that serves.
@@ -153,6 +160,11 @@ func moduleFacts(st runtime.Status) (facts []statuspage.Fact) {
 	}
 	add("instances", fmt.Sprintf("%d idle, %d working", st.Idle, st.Working))
 	add("golden cases", strconv.Itoa(st.Cases))
+	if st.ProbationUntil != nil {
+		add("on probation until", st.ProbationUntil.UTC().Format("15:04:05")+" UTC")
+		add("the version before", shortDigest(st.PreviousDigest))
+		add("batches it took over", strconv.FormatInt(st.PreviousBatches, 10))
+	}
 	if st.Pinned {
 		add("digest", "pinned")
 	}

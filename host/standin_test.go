@@ -1,0 +1,63 @@
+package host
+
+import (
+	"context"
+	"strings"
+	"testing"
+)
+
+// succeedingModule is a module with a version before that stands by.
+type succeedingModule struct {
+	*funcModule
+	previous  *funcModule // nil: none
+	confirmed []string
+}
+
+func (m *succeedingModule) OnProbation() bool { return m.previous != nil }
+
+func (m *succeedingModule) Instead(ctx context.Context, from, to string, objects [][]byte) ([][]byte, map[int]string, func(string), bool) {
+	converted, refused, err := m.previous.Convert(ctx, from, to, objects)
+	return converted, refused, func(why string) { m.confirmed = append(m.confirmed, why) }, err == nil
+}
+
+// TestStandIn has the version before convert what the module's answers to break the contract.
+func TestStandIn(t *testing.T) {
+	const bad, good = `{"kind":"Other"}`, `{"spec":{"by":"previous"}}`
+	refusing := &funcModule{one: func(_, _ string, _ []byte) ([]byte, string) { return nil, "not this one" }}
+	failing := &funcModule{all: func(context.Context, string, string, [][]byte) ([][]byte, map[int]string, error) {
+		return nil, nil, &faultError{FaultTrap, "trap"}
+	}}
+	short := &funcModule{all: func(context.Context, string, string, [][]byte) ([][]byte, map[int]string, error) {
+		return nil, nil, nil
+	}}
+	for _, test := range []struct {
+		name          string
+		now, previous *funcModule
+		want          string // in the answer
+		failure       string
+		confirmed     int
+	}{
+		{"good answers", answers(`{"spec":{"by":"new"}}`), answers(good), `"by":"new"`, "", 0},
+		{"a broken contract", answers(bad), answers(good), `"by":"previous"`, "", 1},
+		{"too few answers", short, answers(good), `"by":"previous"`, "", 1},
+		{"none stands by", answers(bad), nil, "a conversion may not change the kind", FailureContract, 0},
+		{"both break it", answers(bad), answers(`{"apiVersion":"g/v9"}`), "a conversion may not change the kind", FailureContract, 0},
+		{"the one before fails", answers(bad), failing, "a conversion may not change the kind", FailureContract, 0},
+		{"the one before refuses", answers(bad), refusing, "not this one", FailureRefused, 1},
+		{"a refusal is no breach", refusing, answers(good), "not this one", FailureRefused, 0},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			test.now.name = "CronTab.stable.example.com_v1_v2.wasm"
+			m := &succeedingModule{funcModule: test.now, previous: test.previous}
+			routes := NewRoutes([]Edge{{"stable.example.com", "CronTab", "v1", "v2", m}})
+			c := NewConverter(ConverterConfig{Modules: &fixedModules{routes: routes}})
+			answer, outcome, err := c.Review(context.Background(), []byte(reviewOf("v1", "stable.example.com/v2", cron)))
+			if err != nil || outcome.Failure != test.failure || !strings.Contains(string(answer), test.want) {
+				t.Errorf("%+v, %v\n%s\nwant %s, %s", outcome, err, answer, test.failure, test.want)
+			}
+			if len(m.confirmed) != test.confirmed {
+				t.Errorf("confirmed: %q", m.confirmed)
+			}
+		})
+	}
+}
