@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/hex"
 	"fmt"
+	"maps"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -22,7 +24,10 @@ const probationMarks = 3
 type probation struct {
 	previous *Module // not on probation itself
 	until    time.Time
-	wake     func() // has the registry look at it soon
+	// alike says that both versions declare the same fields, so that one can be given what the other was shown. Otherwise nobody stands in,
+	// and every fault counts.
+	alike bool
+	wake  func() // has the registry look at it soon
 
 	marks     atomic.Int64
 	condemned atomic.Bool
@@ -30,13 +35,13 @@ type probation struct {
 	once      sync.Once
 }
 
-// mark notes a batch that the new version failed and the one before converted.
+// mark notes a batch that the new version failed, and the one before, as far as could be asked, did not.
 func (p *probation) mark(m *Module, why string) {
 	p.last.Store(&why)
 	m.metrics.previous.Inc()
 	n := p.marks.Add(1)
 	if n <= probationMarks {
-		m.logger.Warn("module on probation failed what the version before converts", "sha256", short(m.digest), "previous", short(p.previous.digest), "err", why, "times", n)
+		m.logger.Warn("module on probation failed a batch", "sha256", short(m.digest), "previous", short(p.previous.digest), "err", why, "times", n)
 	}
 	if n >= probationMarks {
 		p.condemned.Store(true)
@@ -49,12 +54,19 @@ func (p *probation) instead(ctx context.Context, m *Module, to string, objects [
 	if fault.Kind == FaultBusy || ctx.Err() != nil { // nothing that another version could mend
 		return nil, nil, fault
 	}
+	// A deadline may be the machine's doing, and a module that rests was not even called.
+	counts := fault.blamesModule() && fault.Kind != FaultDeadline
+	if !p.alike {
+		if counts {
+			p.mark(m, fault.Error())
+		}
+		return nil, nil, fault
+	}
 	converted, refused, failed := p.previous.once(ctx, to, objects)
 	if failed != nil {
 		return nil, nil, fault
 	}
-	// A deadline may be the machine's doing, and a module that rests was not even called.
-	if fault.blamesModule() && fault.Kind != FaultDeadline {
+	if counts {
 		p.mark(m, fault.Error())
 	}
 	return converted, refused, nil
@@ -68,6 +80,10 @@ func (m *Module) OnProbation() bool { return m.probation.Load() != nil }
 func (m *Module) Instead(ctx context.Context, from, to string, objects [][]byte) (converted [][]byte, refused map[int]string, confirm func(why string), ok bool) {
 	p := m.probation.Load()
 	if p == nil || ctx.Err() != nil {
+		return nil, nil, nil, false
+	}
+	if !p.alike {
+		p.mark(m, "an answer that breaks the conversion contract")
 		return nil, nil, nil, false
 	}
 	converted, refused, err := p.previous.Convert(ctx, from, to, objects)
@@ -88,7 +104,7 @@ func (r *Registry) beginProbation(s *slot, old, candidate *Module, now time.Time
 	if r.config.Probation <= 0 || previous.identity == candidate.identity {
 		return
 	}
-	candidate.probation.Store(&probation{previous: previous, until: now.Add(r.config.Probation), wake: r.watcher.Again})
+	candidate.probation.Store(&probation{previous: previous, alike: maps.EqualFunc(previous.fields, candidate.fields, slices.Equal), until: now.Add(r.config.Probation), wake: r.watcher.Again})
 	r.metrics.probation.WithLabelValues(candidate.name.File).Set(1)
 }
 
@@ -116,7 +132,7 @@ const maxCondemned = 16
 // rollBack has the version before serve again and remembers the content that failed. r.mu is held.
 func (r *Registry) rollBack(s *slot, p *probation, now time.Time) {
 	bad, file := s.serving, s.serving.name.File
-	err := fmt.Errorf("rolled back: on probation it failed %d batches that the version before (sha256 %s) converts, the last with: %s. This content is not loaded again; put a mended module in its place",
+	err := fmt.Errorf("rolled back: on probation it failed %d batches, and the version before (sha256 %s) none of them; the last with: %s. This content is not loaded again; put a mended module in its place",
 		p.marks.Load(), short(p.previous.digest), *p.last.Load())
 	if s.condemned == nil || len(s.condemned) >= maxCondemned {
 		s.condemned = map[[32]byte]error{}

@@ -63,7 +63,7 @@ func TestProbationRollsBack(t *testing.T) {
 	}
 	f.until("the roll back", func() bool { return f.status(widget).Digest == good })
 	st := f.status(widget)
-	const want = "rolled back: on probation it failed 3 batches that the version before (sha256 "
+	const want = "rolled back: on probation it failed 3 batches, and the version before (sha256 "
 	if st.State != StateServing || st.FailedDigest != bad || !strings.HasPrefix(st.LastError, want) || !strings.Contains(st.LastError, "the module trapped: unreachable") {
 		t.Errorf("after the roll back: %+v", st)
 	}
@@ -135,6 +135,20 @@ func TestProbationOfTwo(t *testing.T) {
 	for range probationMarks {
 		if _, err := f.convertOne(); err != nil {
 			t.Fatal(err)
+		}
+	}
+	f.until("the roll back", func() bool { return f.status(widget).Digest == good })
+}
+
+// A version that declares other fields is shown other things, so that the version before cannot stand in; it takes over all the same.
+func TestProbationOfOtherFields(t *testing.T) {
+	f := probing(t, time.Hour, "good_echo")
+	good := f.status(widget).Digest
+	f.put("K.g_v1_v2.yaml", "fields: {v1: [spec.a], v2: [spec.b]}")
+	f.replaceBy("x09_unreachable")
+	for range probationMarks {
+		if _, err := f.convertOne(); err == nil || !strings.Contains(err.Error(), "unreachable") {
+			t.Fatalf("the module's own fault is wanted: %v", err)
 		}
 	}
 	f.until("the roll back", func() bool { return f.status(widget).Digest == good })
