@@ -71,6 +71,14 @@ build_rust() {
 	cp "$plugins/../bin/rust/wasm32-unknown-unknown/release/$name.wasm" "$2"
 }
 
+check_assemblyscript() {
+	"$sdk/assemblyscript/node_modules/.bin/asc" --version >/dev/null 2>&1 || echo "no asc (cd sdk/assemblyscript && npm ci; needs Node.js 20)"
+}
+
+build_assemblyscript() {
+	"$sdk/assemblyscript/node_modules/.bin/asc" "$1"/*.ts --config "$sdk/assemblyscript/asconfig.json" --target release -o "$2"
+}
+
 # build PLUGIN LANGUAGE builds one converter and says so.
 build() {
 	local source=$plugins/$1/$2 name target temporary
@@ -78,7 +86,7 @@ build() {
 	target=$out/$2/$name.wasm
 	temporary=$out/$2/.$name.tmp-$$
 	mkdir -p "$out/$2"
-	if [[ -e $target && -z $(find "$source" "$sdk/$2" "$plugins/$1/MODULE" "$plugins/build.sh" "$plugins/go.mod" -newer "$target" ! -path '*/testdata/*' ! -path '*/target/*' ! -name '*_test.go' -print -quit) ]]; then
+	if [[ -e $target && -z $(find "$source" "$sdk/$2" "$plugins/$1/MODULE" "$plugins/build.sh" "$plugins/go.mod" -newer "$target" ! -path '*/testdata/*' ! -path '*/target/*' ! -path '*/node_modules/*' ! -name '*_test.go' -print -quit) ]]; then
 		echo "current $2/$name.wasm ($(size "$target"))"
 		return
 	fi
