@@ -5,6 +5,8 @@
 #   OUT=<out> plugins/build.sh [plugin…]      OUT: bin/plugins of the repository by default; plugins: all by default
 #   CLANG=<clang>                             the C compiler; otherwise clang-19 … clang-14, clang, the first that can link
 #   CFLAGS=<flags>                            more flags for it
+#
+# AssemblyScript needs its compiler, at the pinned version: (cd sdk/assemblyscript && npm ci).
 #   CARGO=<cargo>                             Rust's cargo; otherwise cargo or /opt/rust-wasm/bin/cargo, the first that knows WebAssembly
 #
 # A language is added by a function build_<language> DIRECTORY FILE, which builds the sources in DIRECTORY (the working

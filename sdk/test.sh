@@ -13,7 +13,15 @@ rust() {
 	(cd rust && "$cargo" test --quiet --locked --offline --target-dir ../../bin/rust)
 }
 
-for language in ${*:-rust}; do
+assemblyscript() {
+	[[ -x assemblyscript/node_modules/.bin/asc ]] || {
+		echo "skipped assemblyscript: no asc (cd sdk/assemblyscript && npm ci; needs Node.js 20)"
+		return
+	}
+	(cd assemblyscript && node --test --test-reporter=dot test/ && echo)
+}
+
+for language in ${*:-rust assemblyscript}; do
 	echo "== sdk/$language"
 	"$language"
 done

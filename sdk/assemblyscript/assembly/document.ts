@@ -31,6 +31,11 @@ export const ESCAPED: u32 = 16;
 /** The document of the object that is being converted. */
 export let current: Document = changetype<Document>(0);
 
+/** Makes d the current document. */
+export function setCurrent(d: Document): void {
+  current = d;
+}
+
 /** Begins the document of the text, which must stay where it is, and makes it the current one if it is the gateway's. */
 export function openDocument(text: usize, end: usize, isCurrent: bool): Document {
   const d = changetype<Document>(alloc(offsetof<Document>()));

@@ -67,7 +67,7 @@ function setKey(v: Value, key: string): void {
 /** Adds a member, or without a key an element, to n, all of whose children are listed. */
 function insert(n: Value, key: string | null, text: Text): Value {
   const c = newValue(n.home, n, text.at, text.at + text.size);
-  if (key) setKey(c, key);
+  if (key !== null) setKey(c, key);
   c.flags |= LOOSE;
   touch(n);
   return c;
@@ -75,11 +75,11 @@ function insert(n: Value, key: string | null, text: Text): Value {
 
 function unsettable(v: Value | null, key: string | null, why: string): void {
   if (!v) {
-    fail(current, key ? location(null, key) + " cannot be set" + (why ? ": " + why : " in a value that is absent")
+    fail(current, key !== null ? location(null, key) + " cannot be set" + (why.length ? ": " + why : " in a value that is absent")
       : "a value that is absent cannot be set");
     return;
   }
-  fail(v.home, location(v, key) + " cannot be set: " + (why ? why : location(v, null) + " is " + typeName(v.type) + ", not an object"));
+  fail(v.home, location(v, key) + " cannot be set: " + (why.length ? why : location(v, null) + " is " + typeName(v.type) + ", not an object"));
 }
 
 /** Makes text, which lives as long as the object, the value at key of v; false if it cannot be. */
@@ -88,7 +88,7 @@ export function put(v: Value | null, key: string | null, text: Text): bool {
     unsettable(v, key, "");
     return false;
   }
-  if (!key) {
+  if (key === null) {
     replace(v, text);
     return true;
   }
@@ -117,15 +117,15 @@ export function checked(v: Value | null, key: string | null, json: Text): Text |
 
 /** Makes text the last element of the array at key of v. */
 export function append(v: Value | null, key: string | null, text: Text): void {
-  let list = key ? find(v, key) : v;
+  let list = key !== null ? find(v, key) : v;
   const type = list ? list.type : Type.Absent;
   if (type == Type.Absent || type == Type.Null) {
-    if (key && v && v.type > Type.Null && v.type != Type.Object) {
+    if (key !== null && v && v.type > Type.Null && v.type != Type.Object) {
       wrong(v, "an object");
       return;
     }
     if (!put(v, key, literal("[]"))) return;
-    list = key ? find(v, key) : v;
+    list = key !== null ? find(v, key) : v;
   } else if (type != Type.Array && list) {
     wrong(list, "an array");
     return;
@@ -138,14 +138,14 @@ export function append(v: Value | null, key: string | null, text: Text): void {
 
 /** Returns the object at key, made if it is absent or null; null if it is something else. */
 export function makeObject(v: Value | null, key: string | null): Value | null {
-  const c = key ? find(v, key) : v;
+  const c = key !== null ? find(v, key) : v;
   if (c && c.type == Type.Object) return c;
   if (c && c.type > Type.Null) {
     wrong(c, "an object");
     return null;
   }
   if (!put(v, key, literal("{}"))) return null;
-  return key ? find(v, key) : v;
+  return key !== null ? find(v, key) : v;
 }
 
 /** Refuses the object because v is of another type than wanted. */
@@ -155,8 +155,8 @@ export function wrong(v: Value, want: string): void {
 
 /** Returns the member at key of v, null or not; null if there is none. If v is no object, the object is refused. */
 function target(v: Value | null, key: string | null): Value | null {
-  if (!v || v.type == Type.Absent || key && v.type == Type.Null) return null;
-  if (!key) return v;
+  if (!v || v.type == Type.Absent || key !== null && v.type == Type.Null) return null;
+  if (key === null) return v;
   if (v.type != Type.Object) {
     wrong(v, "an object");
     return null;

@@ -1,7 +1,13 @@
 // Converter modules for the Crosswalk gateway, in AssemblyScript. See the README.
+export { defaultBool, defaultInt, defaultJSON, defaultString, isFragment } from "./default";
 export { describe } from "./describe";
+export { listFromMap, mapFromList } from "./keyed";
 export { Level, log } from "./log";
+export { lossless } from "./lossless";
 export { Converter, register } from "./module";
 export { Resource } from "./object";
+export { join, joinList, split, splitList } from "./split";
+export { restore, stash, stashFor } from "./stash";
 export { Text, Texts } from "./text";
+export { Pairs, translate, translateBack } from "./translate";
 export { Type, Value } from "./value";

@@ -3,7 +3,7 @@ import { Value } from "./value";
 
 /** Says where the member key of v is, as messages name it: ".spec.list[0].name". */
 export function location(v: Value | null, key: string | null): string {
-  let out = key ? keyStep(key) : "";
+  let out = key !== null ? keyStep(key) : "";
   let a = v;
   while (a) {
     const parent = a.parent;
@@ -22,7 +22,7 @@ export function location(v: Value | null, key: string | null): string {
     out = "[" + index.toString() + "]" + out;
     a = parent;
   }
-  return out ? out : "the object";
+  return out.length ? out : "the object";
 }
 
 /** Returns ".key", or "['key']" if key is not a plain word. */

@@ -1,19 +1,20 @@
+import { conversion } from "./conversion";
 import { current, fail, find, openDocument } from "./document";
-import { literal, replace, quotedString, wrong } from "./edit";
+import { wrong } from "./edit";
 import { Buffer, release } from "./memory";
 import { Resource } from "./object";
 import { render } from "./render";
 import { equalsString } from "./text";
-import { Type, Value } from "./value";
+import { Type } from "./value";
 
 /** Converts one object in place, and refuses it with o.refuse. Its apiVersion is set by the SDK. */
 export type Converter = (o: Resource) => void;
 
-class Conversion {
+class Direction {
   constructor(public from: string, public to: string, public convert: Converter) {}
 }
 
-const conversions: Conversion[] = [];
+const conversions: Direction[] = [];
 
 /** Makes convert the conversion of objects from one apiVersion ("group/version") to another; called where the module begins. */
 export function register(from: string, to: string, convert: Converter): void {
@@ -21,7 +22,7 @@ export function register(from: string, to: string, convert: Converter): void {
     const c = conversions[i];
     if (c.from == from && c.to == to) throw new Error("the conversion from " + from + " to " + to + " is registered twice");
   }
-  conversions.push(new Conversion(from, to, convert));
+  conversions.push(new Direction(from, to, convert));
 }
 
 /** How many objects are converted before their garbage is collected. */
@@ -86,13 +87,16 @@ function convert(o: Resource, to: usize, toSize: usize): bool {
   for (let i = 0; i < conversions.length; i++) {
     const c = conversions[i];
     if (!from.equals(c.from) || !equalsString(to, toSize, c.to)) continue;
+    conversion.start(c.from, c.to, o.home);
     c.convert(o);
+    const atEnd = conversion.atEnd;
+    if (atEnd) atEnd(o);
     o.setString("apiVersion", c.to);
     return true;
   }
   let have = "";
   for (let i = 0; i < conversions.length; i++) have += (i ? ", " : "") + conversions[i].from + " to " + conversions[i].to;
   fail(current, "this module has no conversion from " + from.toString() + " to " + String.UTF8.decodeUnsafe(to, toSize) +
-    "; it has: " + (have ? have : "nothing"));
+    "; it has: " + (have.length ? have : "nothing"));
   return false;
 }

@@ -37,6 +37,11 @@ export class Text {
     return changetype<usize>(this) != 0 && equalsString(this.at, this.size, s);
   }
 
+  same(other: Text): bool {
+    const n = this.length;
+    return n == other.length && (n == 0 || memory.compare(this.at, other.at, <usize>n) == 0);
+  }
+
   /** The first position of s from there on, in bytes; -1 if there is none. */
   indexOf(s: string, from: i32 = 0): i32 {
     const n = this.length;
@@ -97,14 +102,6 @@ export class Text {
     }
     out.push(this.slice(start));
     return out;
-  }
-
-  /** What is on the other side of an enum: to[i] for from[i]; absent if it is none of those. */
-  mapped(from: string[], to: string[]): Text {
-    for (let i = 0; i < from.length; i++) {
-      if (this.equals(from[i])) return Text.of(to[i]);
-    }
-    return changetype<Text>(0);
   }
 
   /** As JSON writes it, for messages: "a\"b" with its quotes. */

@@ -94,6 +94,11 @@ export class Value {
     return v.exists ? v : changetype<Value>(0);
   }
 
+  /** The member at key, null or not. */
+  member(key: string): Value {
+    return changetype<Value>(find(orNull(this), key));
+  }
+
   /** The text of the string at key. */
   text(key: string | null = null): Text {
     const v = this.read(key, Type.String, "a string");
@@ -146,7 +151,7 @@ export class Value {
 
   /** The JSON text at key, null included. */
   json(key: string | null = null): Text {
-    const v = key ? find(orNull(this), key) : orNull(this);
+    const v = key !== null ? find(orNull(this), key) : orNull(this);
     if (!v) return changetype<Text>(0);
     finish(v);
     rendered.length = 0;
@@ -259,7 +264,7 @@ export class Value {
   private read(key: string | null, want: Type, words: string): Value | null {
     let v = orNull(this);
     if (!v || v.type <= Type.Null) return null;
-    if (key) {
+    if (key !== null) {
       if (v.type != Type.Object) {
         wrong(v, "an object");
         return null;

@@ -1,0 +1,58 @@
+// Does what the object says: it calls the helpers in .program, [name, object, argument...], where object is the path of the object
+// that the keys among the arguments are members of.
+import {
+  defaultJSON, describe, join, joinList, listFromMap, mapFromList, register, Resource, split, splitList, Text, translate,
+  translateBack, Type, Value,
+} from "../../../../sdk/assemblyscript/assembly";
+export * from "../../../../sdk/assemblyscript/assembly/abi";
+
+describe("helpers", "1.0.0");
+register("test.example.com/v1", "test.example.com/v2", run);
+
+function run(o: Resource): void {
+  const program = o.list("program");
+  for (let call = program.firstChild; call.isThere; call = call.nextChild) {
+    let name = "", path: string[] = [], i = 0;
+    const args: string[] = [], pairs: string[][] = [];
+    for (let part = call.firstChild; part.isThere; part = part.nextChild) {
+      if (i == 0) name = part.string();
+      else if (i == 1) path = texts(part);
+      else if (part.type == Type.Array) pairs.push(texts(part));
+      else args.push(part.string());
+      i++;
+    }
+    let v: Value = o;
+    for (let k = 0; k < path.length; k++) v = name == "default" ? v.get(path[k]) : v.map(path[k]);
+    if (!o.refused) apply(o, v, name, args, pairs);
+  }
+  o.remove("program");
+}
+
+function apply(o: Resource, v: Value, name: string, args: string[], pairs: string[][]): void {
+  const key = args[0];
+  if (name == "split") {
+    split(v, key, args[1], args.slice(2));
+  } else if (name == "join") {
+    if (!join(v, key, args[1], args.slice(2))) o.setBool("joined", false);
+  } else if (name == "splitlist") {
+    splitList(v, key, args[1]);
+  } else if (name == "joinlist") {
+    joinList(v, key, args[1]);
+  } else if (name == "listfrommap") {
+    listFromMap(v, key, args[1], args[2]);
+  } else if (name == "mapfromlist") {
+    mapFromList(v, key, args[1], args[2]);
+  } else if (name == "translate") {
+    if (!translate(v, key, pairs)) o.setBool("translated", false);
+  } else if (name == "translateback") {
+    translateBack(v, key, pairs);
+  } else if (name == "default") {
+    defaultJSON(v, key, Text.of(args[1]));
+  }
+}
+
+function texts(list: Value): string[] {
+  const out: string[] = [];
+  for (let e = list.firstChild; e.isThere; e = e.nextChild) out.push(e.string());
+  return out;
+}

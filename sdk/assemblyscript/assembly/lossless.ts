@@ -1,0 +1,78 @@
+import { conversion } from "./conversion";
+import { openDocument, setCurrent } from "./document";
+import { hash } from "./hash";
+import { Level, log } from "./log";
+import { Converter } from "./module";
+import { Resource } from "./object";
+import { restorable, step, token } from "./pointer";
+import { bare, keep, putBack, restore, title } from "./stash";
+import { Text } from "./text";
+import { Type, Value } from "./value";
+
+/**
+ * Converts with convert, and keeps by itself what the version it converts to cannot hold: it converts back with back, and stashes what
+ * comes out different from the object as it came. It also begins with restore. The other direction may be lossless as well, or be a
+ * converter that begins with restore:
+ *
+ *     register(v1, beta, (o) => lossless(o, toBeta, toV1));
+ *     register(beta, v1, (o) => lossless(o, toV1, toBeta));
+ *
+ * It costs a conversion back and a comparison for every object, and what it keeps is dropped when anything but metadata and status is
+ * changed in the version converted to. stashFor is faster and can keep more; both together make little sense. What back refuses is
+ * not kept: the version converted to could not be written back in any case.
+ */
+export function lossless(o: Resource, convert: Converter, back: Converter): void {
+  restore(o);
+  convert(o);
+  if (o.refused || !conversion.owns(o.home)) return;
+  putBack(o);
+  o.setString("apiVersion", conversion.to);
+  if (o.refused) return;
+  const d = o.home, text = o.json();
+  const again = changetype<Resource>(openDocument(text.at, text.at + text.size, true).root);
+  back(again);
+  const failed = again.refused;
+  setCurrent(d);
+  if (failed) {
+    return log(Level.Warn, `${title(o)} cannot be converted back to ${bare(conversion.from)}, so nothing was kept for it`);
+  }
+  keepMembers("", changetype<Value>(openDocument(d.text, d.end, false).root), again);
+}
+
+/** Keeps what differs between the members of two objects. */
+function keepMembers(pointer: string, was: Value, again: Value): void {
+  for (let a = was.firstChild; a.isThere; a = a.nextChild) {
+    const key = a.name.toString(), below = pointer + token(key);
+    if (restorable(below)) keepDifference(below, a, step(again, key));
+  }
+  for (let b = again.firstChild; b.isThere; b = b.nextChild) {
+    const key = b.name.toString(), below = pointer + token(key);
+    if (b.type == Type.Null || step(was, key).isThere || !restorable(below)) continue;
+    keep("", below, changetype<Text>(0)); // invented by the conversion back
+  }
+}
+
+/** Keeps what is at a and not, or otherwise, at b. */
+function keepDifference(pointer: string, a: Value, b: Value): void {
+  if (!b.exists) {
+    if (a.type != Type.Null) keep("", pointer, a.json());
+  } else if (a.json().same(b.json())) {
+    return;
+  } else if (a.type == Type.Object && b.type == Type.Object) {
+    keepMembers(pointer, a, b);
+  } else if (a.type == Type.Array && b.type == Type.Array && count(a) == count(b)) {
+    let y = b.firstChild, i = 0;
+    for (let x = a.firstChild; x.isThere; x = x.nextChild) {
+      keepDifference(pointer + "/" + (i++).toString(), x, y);
+      y = y.nextChild;
+    }
+  } else if (hash(a) != hash(b)) {
+    keep("", pointer, a.json());
+  }
+}
+
+function count(v: Value): i32 {
+  let n = 0;
+  for (let e = v.firstChild; e.isThere; e = e.nextChild) n++;
+  return n;
+}
