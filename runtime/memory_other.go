@@ -3,8 +3,6 @@
 package runtime
 
 import (
-	"os"
-
 	"github.com/tetratelabs/wazero/api"
 	"github.com/tetratelabs/wazero/experimental"
 )
@@ -14,9 +12,27 @@ type linearMemory struct{}
 
 func (*linearMemory) allocator() experimental.MemoryAllocator { return nil }
 
-// shrink reports false: such a memory cannot shrink, and an instance that grew is replaced.
-func (*linearMemory) shrink(api.Memory, uint32) bool { return false }
+// restore overwrites a memory with the image. Such a memory cannot shrink, and an instance that grew is replaced.
+func (*linearMemory) restore(memory api.Memory, im *image) bool {
+	switch pages := memory.Size() / pageSize; {
+	case pages > im.pages:
+		return false
+	case pages < im.pages:
+		if _, ok := memory.Grow(im.pages - pages); !ok {
+			return false
+		}
+	}
+	all, ok := memory.Read(0, memory.Size())
+	if ok {
+		restoreByCopy(all, im)
+	}
+	return ok
+}
 
-func (*linearMemory) restore(memory api.Memory, im *image) bool { return restoreByCopy(memory, im) }
+// imageFile is nothing here: images are copied.
+type imageFile struct{}
 
-func fileOf([]byte) (*os.File, int) { return nil, 0 }
+// keep makes a copy of a memory the image's.
+func (im *image) keep(memory []byte) { im.memory = append([]byte(nil), memory...) }
+
+func (im *image) close() {}

@@ -2,7 +2,6 @@ package runtime
 
 import (
 	"context"
-	"os"
 	goruntime "runtime"
 	"strings"
 	"testing"
@@ -44,34 +43,6 @@ func TestX13InstanceIsPutBack(t *testing.T) {
 			}
 			m.pool.idle = append(m.pool.idle, in)
 		}
-	}
-}
-
-// TestLargeImage has an image that is mapped, not copied.
-func TestLargeImage(t *testing.T) {
-	if goruntime.GOOS != "linux" {
-		t.Skip("images are always copied here")
-	}
-	l := testLoader(t, smallLimits)
-	m := loadFixture(t, l, "x13_state_large")
-	if m.image == nil || m.image.file == nil {
-		t.Fatal("the image is not a file")
-	}
-	for call := range 20 {
-		got, _, err := m.Convert(context.Background(), "g/v1", "g/v2", [][]byte{testObject})
-		if err != nil || string(got[0]) != "{}" {
-			t.Fatalf("call %d: %q, %v", call, got, err)
-		}
-	}
-	before, _ := os.ReadDir("/proc/self/fd")
-	m2, err := l.load(context.Background(), testName, fixture(t, "x13_state_large"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	m2.close()
-	after, _ := os.ReadDir("/proc/self/fd")
-	if len(after) > len(before) {
-		t.Errorf("%d open files before a module came and went, %d after", len(before), len(after))
 	}
 }
 

@@ -1,0 +1,75 @@
+//go:build linux && (amd64 || arm64 || riscv64 || loong64)
+
+package runtime
+
+import (
+	"fmt"
+	"os"
+	"syscall"
+	"unsafe"
+)
+
+// imageFile is a large image as a file of memory, which all instances of a module share until they write to it.
+type imageFile struct {
+	file    *os.File // nil if the image is small, or no file could be had
+	size    int      // of the file, whole pages
+	pagemap *pagemap // nil if there is none
+}
+
+// cowImage is the size from which an image is worth a file of its own: below it, copying is cheaper than the page faults.
+const cowImage = 512 << 10
+
+// keep makes a memory, of which it keeps a copy, the image's.
+func (im *image) keep(memory []byte) {
+	im.pagemap = openPagemap()
+	if len(memory) >= cowImage {
+		if im.file, im.size = memoryFile(memory); im.file != nil {
+			view, err := syscall.Mmap(int(im.file.Fd()), 0, im.size, syscall.PROT_READ, syscall.MAP_SHARED)
+			if err == nil {
+				im.memory = view[:len(memory)]
+				return
+			}
+			_ = im.file.Close()
+			im.file = nil
+		}
+	}
+	im.memory = append([]byte(nil), memory...)
+}
+
+// close frees what the image keeps. No instance may be restored any more.
+func (im *image) close() {
+	im.pagemap.close()
+	if im.file != nil {
+		_ = syscall.Munmap(im.memory[:im.size])
+		_ = im.file.Close()
+		im.file, im.memory = nil, nil
+	}
+}
+
+// memoryFile puts bytes into a file that has no name and lives in memory. It returns nil when none can be had.
+func memoryFile(content []byte) (_ *os.File, size int) {
+	const cloexec = 1 // MFD_CLOEXEC
+	name := []byte("crosswalk image\x00")
+	fd, _, errno := syscall.Syscall(memfdCreate, uintptr(unsafe.Pointer(&name[0])), cloexec, 0)
+	if errno != 0 {
+		return nil, 0
+	}
+	file := os.NewFile(fd, "crosswalk image")
+	page := os.Getpagesize()
+	size = (len(content) + page - 1) / page * page // a file mapping ends with a page
+	if err := fill(file, content, size); err != nil {
+		file.Close()
+		return nil, 0
+	}
+	return file, size
+}
+
+func fill(file *os.File, content []byte, size int) error {
+	if err := file.Truncate(int64(size)); err != nil {
+		return fmt.Errorf("sizing the image: %w", err)
+	}
+	if _, err := file.WriteAt(content, 0); err != nil {
+		return fmt.Errorf("writing the image: %w", err)
+	}
+	return nil
+}

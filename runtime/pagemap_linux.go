@@ -1,0 +1,88 @@
+//go:build linux && (amd64 || arm64 || riscv64 || loong64)
+
+package runtime
+
+import (
+	"os"
+	"syscall"
+	"unsafe"
+)
+
+// pagemap is the kernel's account of the process's pages, one entry of 64 bits each (Documentation/admin-guide/mm/pagemap.rst).
+// It needs no privilege as long as only the flags are of interest. It may be shared between goroutines; the image closes it.
+type pagemap struct {
+	file     *os.File
+	pageSize int
+}
+
+const (
+	pagePresent = 1 << 63
+	pageSwapped = 1 << 62
+	pageOfFile  = 1 << 61 // or shared: not the process's own
+)
+
+// written reports whether an entry is of a page that the process has for itself. In a private mapping every page that was ever
+// written to is one, until it is given back: what was not is the file's, or absent, or the page of zeros, which this takes for
+// one that was written to.
+func written(entry uint64) bool {
+	return entry&(pagePresent|pageSwapped) != 0 && entry&pageOfFile == 0
+}
+
+// openPagemap returns nil where there is no such account, or where it does not tell the truth about a mapping made to try it.
+func openPagemap() *pagemap {
+	f, err := os.Open("/proc/self/pagemap")
+	if err != nil {
+		return nil
+	}
+	p := &pagemap{f, os.Getpagesize()}
+	if !p.truthful() {
+		p.close()
+		return nil
+	}
+	return p
+}
+
+// read fills the entries of the pages at the beginning of a mapping. It reports whether all could be read.
+func (p *pagemap) read(entries []uint64, mapping []byte) bool {
+	if len(entries) == 0 {
+		return true
+	}
+	bytes := unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(entries))), 8*len(entries))
+	at := int64(uintptr(unsafe.Pointer(unsafe.SliceData(mapping)))) / int64(p.pageSize) * 8
+	n, err := syscall.Pread(int(p.file.Fd()), bytes, at)
+	return err == nil && n == len(bytes)
+}
+
+// truthful tries the account on a private mapping of a file and on one of no file: pages never touched, read, and written.
+func (p *pagemap) truthful() bool {
+	file, _ := memoryFile(make([]byte, 4*p.pageSize))
+	if file == nil {
+		return false
+	}
+	defer file.Close()
+	for _, fd := range []int{int(file.Fd()), -1} {
+		flags := syscall.MAP_PRIVATE
+		if fd < 0 {
+			flags |= syscall.MAP_ANON
+		}
+		m, err := syscall.Mmap(fd, 0, 4*p.pageSize, syscall.PROT_READ|syscall.PROT_WRITE, flags)
+		if err != nil {
+			return false
+		}
+		m[1*p.pageSize] = m[2*p.pageSize] + 1 // page 2 is read, page 1 written
+		m[3*p.pageSize] = 0                   // with what it had
+		entries := make([]uint64, 4)
+		ok := p.read(entries, m) && !written(entries[0]) && written(entries[1]) && (fd < 0 || !written(entries[2])) && written(entries[3])
+		_ = syscall.Munmap(m)
+		if !ok {
+			return false
+		}
+	}
+	return true
+}
+
+func (p *pagemap) close() {
+	if p != nil {
+		_ = p.file.Close()
+	}
+}
