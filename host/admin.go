@@ -17,6 +17,7 @@ var adminPages = [...]struct{ path, what string }{
 	{"/readyz", "200 while reviews are answered; else 503 and why not"},
 	{"/metrics", "metrics for Prometheus"},
 	{"/modules", "the modules that serve and those that could not be loaded, as JSON"},
+	{"/shadow", "what candidates in --shadow-modules would have answered, as JSON"},
 }
 
 // adminServer serves the operators' pages, read-only. Its port is for the cluster's inside: it has neither TLS nor a password.
@@ -27,7 +28,8 @@ func (s *Server) adminServer() *http.Server {
 	mux.Handle("GET /metrics", promhttp.HandlerFor(s.cfg.Gatherer, promhttp.HandlerOpts{
 		ErrorLog: slog.NewLogLogger(s.log.Handler(), slog.LevelError),
 	}))
-	mux.HandleFunc("GET /modules", s.serveModules)
+	mux.HandleFunc("GET /modules", func(w http.ResponseWriter, _ *http.Request) { serveJSON(w, "modules", s.cfg.Modules()) })
+	mux.HandleFunc("GET /shadow", func(w http.ResponseWriter, _ *http.Request) { serveJSON(w, "candidates", s.cfg.Shadow()) })
 	if s.cfg.Page != nil {
 		mux.Handle("GET /{$}", s.cfg.Page)
 	} else {
@@ -73,10 +75,10 @@ func (s *Server) serveReadiness(w http.ResponseWriter, _ *http.Request) {
 	page(w, http.StatusOK, "ready\n")
 }
 
-func (s *Server) serveModules(w http.ResponseWriter, _ *http.Request) {
-	content, err := json.MarshalIndent(s.cfg.Modules(), "", "  ")
+func serveJSON(w http.ResponseWriter, what string, value any) {
+	content, err := json.MarshalIndent(value, "", "  ")
 	if err != nil {
-		page(w, http.StatusInternalServerError, fmt.Sprintf("listing the modules: %v\n", err))
+		page(w, http.StatusInternalServerError, fmt.Sprintf("listing the %s: %v\n", what, err))
 		return
 	}
 	w.Header().Set("Content-Type", "application/json")

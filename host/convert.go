@@ -23,6 +23,9 @@ type ConverterConfig struct {
 	// EnforceSchemas, fails the review.
 	Schemas        Schemas
 	EnforceSchemas bool
+
+	// Tap hears of what modules convert; nil means that nobody does.
+	Tap Tap
 }
 
 // Converter answers ConversionReviews. It is safe for concurrent use; there is nothing to close.
@@ -31,12 +34,13 @@ type Converter struct {
 	limits  Limits
 	schemas Schemas
 	enforce bool
+	tap     Tap
 	spare   sync.Pool // of *work
 }
 
 // NewConverter returns a Converter.
 func NewConverter(cfg ConverterConfig) *Converter {
-	return &Converter{modules: cfg.Modules, limits: cfg.Limits.withDefaults(), schemas: cfg.Schemas, enforce: cfg.EnforceSchemas}
+	return &Converter{modules: cfg.Modules, limits: cfg.Limits.withDefaults(), schemas: cfg.Schemas, enforce: cfg.EnforceSchemas, tap: cfg.Tap}
 }
 
 // Review answers one ConversionReview. The answer is a complete ConversionReview of the request's version and uid, Success with every
@@ -49,7 +53,7 @@ func NewConverter(cfg ConverterConfig) *Converter {
 func (c *Converter) Review(ctx context.Context, body []byte) (answer []byte, outcome Outcome, err *RequestError) {
 	w, _ := c.spare.Get().(*work)
 	if w == nil {
-		w = &work{limits: c.limits, enforce: c.enforce}
+		w = &work{limits: c.limits, enforce: c.enforce, tap: c.tap}
 		w.checker.limits = c.limits
 	}
 	answer, outcome, err = w.run(ctx, c.modules, c.schemas, body)
@@ -74,6 +78,10 @@ type work struct {
 	batch          []int    // the objects that are being converted, by their index in the review
 	views          [][]byte // of each of them, what the next module sees
 	projector      projector
+
+	tap     Tap
+	tapped  []tapped // objects of the batch whose conversion is told of
+	refused int      // the object that a module refused, by its index in the review
 
 	definition *schema.CRD // of the kind; nil: none that objects are checked against
 	whole      []byte      // scratch for the object that is checked
@@ -280,7 +288,7 @@ func (w *work) release() {
 	w.objects, w.sources, w.batch, w.views = empty(w.objects), empty(w.sources), empty(w.batch), empty(w.views)
 	w.group, w.version, w.outcome = nil, nil, Outcome{}
 	w.arena.reset()
-	w.definition = nil
+	w.definition, w.tapped = nil, empty(w.tapped)
 	if cap(w.whole) > arenaKeep {
 		w.whole = nil
 	}

@@ -24,6 +24,8 @@ type ServerConfig struct {
 	Ready func() error
 	// Modules is what /modules shows, as JSON. A nil func shows an empty list.
 	Modules func() any
+	// Shadow is what /shadow shows, as JSON. A nil func shows an empty object.
+	Shadow func() any
 	// Page is served at / of the admin pages; nil means a list of them.
 	Page http.Handler
 
@@ -144,6 +146,9 @@ func (cfg *ServerConfig) setDefaults() {
 	}
 	if cfg.Modules == nil {
 		cfg.Modules = func() any { return []any{} }
+	}
+	if cfg.Shadow == nil {
+		cfg.Shadow = func() any { return struct{}{} }
 	}
 	if cfg.Gatherer == nil {
 		cfg.Gatherer = prometheus.DefaultGatherer

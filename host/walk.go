@@ -25,7 +25,12 @@ func (w *work) along(ctx context.Context, source int) *failure {
 	}()
 	for n := range hops {
 		w.show(hops, n)
-		if fail := w.step(ctx, &hops[n]); fail != nil {
+		listener := w.listen(w.sources[source].path, n)
+		fail := w.step(ctx, &hops[n])
+		if listener != nil {
+			w.tell(listener, &hops[n], fail)
+		}
+		if fail != nil {
 			return fail
 		}
 	}
@@ -113,6 +118,7 @@ func (w *work) accept(h *hop, answers [][]byte, refused map[int]string) *failure
 	total := 0
 	for j, i := range w.batch {
 		if why, no := refused[j]; no {
+			w.refused = i
 			return w.refusal(i, h, why)
 		}
 		if total += len(answers[j]); total > w.limits.ReplyBytes {

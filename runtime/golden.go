@@ -161,7 +161,7 @@ func (m *Module) passCase(ctx context.Context, c *goldenCase) error {
 		return fmt.Errorf("the module's answer is wrong: %w", err)
 	}
 	if !rawjson.Equal(c.want, got) {
-		return fmt.Errorf("the module's answer differs from want in %s", difference(c.want, got))
+		return fmt.Errorf("the module's answer differs from want in %s", differenceOf(c.want, got))
 	}
 	return nil
 }

@@ -126,6 +126,7 @@ func TestDeployKustomizations(t *testing.T) {
 		{"examples/several-configmaps", func(v corev1.VolumeSource) bool { return v.Projected != nil && len(v.Projected.Sources) == 2 }, 6},
 		{"examples/image-volume", func(v corev1.VolumeSource) bool { return v.Projected == nil && v.Image != nil }, 6},
 		{"examples/signed-modules", func(v corev1.VolumeSource) bool { return v.Projected != nil && len(v.Projected.Sources) == 1 }, 6},
+		{"examples/candidates", func(v corev1.VolumeSource) bool { return v.Projected != nil && len(v.Projected.Sources) == 1 }, 6},
 		{"examples/init-container", func(v corev1.VolumeSource) bool { return v.Projected == nil && v.EmptyDir != nil }, 6},
 	} {
 		t.Run(tc.dir, func(t *testing.T) {
@@ -152,36 +153,40 @@ func TestDeployKustomizations(t *testing.T) {
 	}
 }
 
-// The example for signed modules names its key where it is mounted, and keeps all other flags.
-func TestDeploySigned(t *testing.T) {
+// The examples that add a flag name in it what they mount, and keep all other flags.
+func TestDeployExamplesWithFlags(t *testing.T) {
 	kubectl, err := exec.LookPath("kubectl")
 	if err != nil {
 		t.Skip("there is no kubectl")
 	}
-	content, err := exec.Command(kubectl, "kustomize", filepath.Join(deploy, "examples/signed-modules")).Output()
-	must(t, err)
-	for _, object := range decode(t, content) {
-		d, ok := object.(*appsv1.Deployment)
-		if !ok {
-			continue
-		}
-		pod := d.Spec.Template.Spec
-		base := in[*appsv1.Deployment](t, "base/deployment.yaml").Spec.Template.Spec.Containers[0].Args
-		if got := pod.Containers[0].Args; !slices.Equal(got, append(base, "--verify-key=/verify/release.pub")) {
-			t.Errorf("flags %q", got)
-		}
-		mounted := slices.ContainsFunc(pod.Containers[0].VolumeMounts, func(m corev1.VolumeMount) bool {
-			return m.Name == "verify" && m.MountPath == "/verify" && m.ReadOnly
+	base := in[*appsv1.Deployment](t, "base/deployment.yaml").Spec.Template.Spec.Containers[0].Args
+	for _, tc := range []struct {
+		dir, flag, volume, path, configMap string
+		optional                           bool
+	}{
+		{"examples/signed-modules", "--verify-key=/verify/release.pub", "verify", "/verify", "crosswalk-verify-key", false},
+		{"examples/candidates", "--shadow-modules=/candidates", "candidates", "/candidates", "crosswalk-candidates", true},
+	} {
+		t.Run(tc.dir, func(t *testing.T) {
+			content, err := exec.Command(kubectl, "kustomize", filepath.Join(deploy, tc.dir)).Output()
+			must(t, err)
+			objects := decode(t, content)
+			i := slices.IndexFunc(objects, func(o runtime.Object) bool { _, ok := o.(*appsv1.Deployment); return ok })
+			pod := objects[i].(*appsv1.Deployment).Spec.Template.Spec
+			if got := pod.Containers[0].Args; !slices.Equal(got, append(slices.Clone(base), tc.flag)) {
+				t.Errorf("flags %q", got)
+			}
+			mounted := slices.ContainsFunc(pod.Containers[0].VolumeMounts, func(m corev1.VolumeMount) bool {
+				return m.Name == tc.volume && m.MountPath == tc.path && m.ReadOnly
+			})
+			there := slices.ContainsFunc(pod.Volumes, func(v corev1.Volume) bool {
+				return v.Name == tc.volume && v.ConfigMap != nil && v.ConfigMap.Name == tc.configMap && (v.ConfigMap.Optional != nil && *v.ConfigMap.Optional) == tc.optional
+			})
+			if !mounted || !there {
+				t.Errorf("%s is mounted: %v, and comes from its ConfigMap: %v", tc.volume, mounted, there)
+			}
 		})
-		there := slices.ContainsFunc(pod.Volumes, func(v corev1.Volume) bool {
-			return v.Name == "verify" && v.ConfigMap != nil && v.ConfigMap.Name == "crosswalk-verify-key" && v.ConfigMap.Optional == nil
-		})
-		if !mounted || !there {
-			t.Errorf("the key is mounted: %v, and comes from its ConfigMap: %v", mounted, there)
-		}
-		return
 	}
-	t.Error("there is no Deployment")
 }
 
 // checkRestricted goes through the fields of the Pod Security level "restricted", and some that are not among them.

@@ -18,6 +18,12 @@ func (o *options) check(all *pflag.FlagSet) error {
 	if err := o.checkCertificate(all.Changed); err != nil {
 		return err
 	}
+	switch {
+	case o.shadowModules == "" && all.Changed("shadow-share"):
+		return errors.New("--shadow-share needs --shadow-modules")
+	case o.shadowModules != "" && o.shadowModules == o.modules:
+		return errors.New("--shadow-modules is the directory of --modules: candidates need one of their own")
+	}
 	if o.listen == "" {
 		return errors.New("--listen is empty: name an address such as :9443")
 	}
@@ -103,6 +109,9 @@ func (o *options) checkBounds() error {
 	}
 	if !(o.verifyShare >= 0 && o.verifyShare <= 1) {
 		return fmt.Errorf("--verify-share %v is no share: name a number from 0 to 1", o.verifyShare)
+	}
+	if !(o.shadowShare >= 0 && o.shadowShare <= 1) {
+		return fmt.Errorf("--shadow-share %v is no share: name a number from 0 to 1", o.shadowShare)
 	}
 	for _, d := range []struct {
 		name       string

@@ -20,6 +20,8 @@ type options struct {
 	verifyShare                      float64
 	schemaCheck                      string
 	verifyKey                        string
+	shadowModules                    string
+	shadowShare                      float64
 
 	listen, adminListen             string
 	http2                           bool
@@ -76,6 +78,8 @@ func (o *options) groups() []group {
 	f.StringVar(&o.schemaCheck, "schema-check", schemaReport, "what to do about converted objects that break the schema of a <plural>.<group>.crd.yaml in --modules: off, report or enforce")
 	f.StringVar(&o.verifyKey, "verify-key", "", "`file` with public keys in PEM, Ed25519 or ECDSA P-256; one must have signed SHA256SUMS in --modules, which must list all that is used")
 	f.DurationVar(&o.probation, "probation", 5*time.Minute, "how long after a swap the version before stays loaded, to convert what the new one fails and to take over if it fails three batches; 0 = not")
+	f.StringVar(&o.shadowModules, "shadow-modules", "", "`directory` of candidates: modules that answer nobody and are tried on what those in --modules convert")
+	f.Float64Var(&o.shadowShare, "shadow-share", 0.01, "share of conversions, 0 to 1, that candidates in --shadow-modules repeat")
 	f.DurationVar(&o.poll, "poll-interval", 10*time.Second, "how often to look at --modules where file events do not reach")
 
 	f = add("Listening")

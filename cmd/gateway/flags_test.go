@@ -22,6 +22,9 @@ func TestWrongCommandLines(t *testing.T) {
 		{"--modules /m --dev --client-ca-file f", "--dev and --client-ca-file contradict each other: --dev makes a certificate of its own"},
 		{files + "--dev-host h", "--dev-host needs --dev"},
 		{files + "--dev-ca-file f", "--dev-ca-file needs --dev"},
+		{files + "--shadow-share 0.5", "--shadow-share needs --shadow-modules"},
+		{files + "--shadow-modules /m", "--shadow-modules is the directory of --modules: candidates need one of their own"},
+		{files + "--shadow-modules /c --shadow-share 2", "--shadow-share 2 is no share: name a number from 0 to 1"},
 		{files + "--listen=", "--listen is empty: name an address such as :9443"},
 		{files + "--schema-check on", `--schema-check "on" is none of off, report, enforce`},
 		{files + "--log-level loud", `--log-level "loud" is none of debug, info, warn, error`},
@@ -87,6 +90,7 @@ func TestFailuresAtStart(t *testing.T) {
 			"another machine's address", "--modules . --dev --listen 192.0.2.1:9443",
 			"--listen 192.0.2.1:9443: this machine has no such address; leave the host out to listen on all",
 		},
+		{"no candidates' directory", "--dev --modules . --shadow-modules /nowhere", "--shadow-modules /nowhere: there is no such directory; create or mount it, modules can be put into it later"},
 		{"no key", "--modules . --dev --verify-key /nowhere/key.pub", "--verify-key: open /nowhere/key.pub: no such file or directory"},
 		{
 			"an empty key", "--modules . --dev --verify-key " + file,

@@ -72,7 +72,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 
 // serve joins the packages: modules from a directory, a converter over them, a server around it.
 func serve(ctx context.Context, o *options, logger *slog.Logger, stdout io.Writer) error {
-	if err := checkDirectory(o.modules); err != nil {
+	if err := checkDirectory("--modules", o.modules); err != nil {
 		return err
 	}
 	keys, err := verifyKeys(o.verifyKey)
@@ -106,11 +106,21 @@ func serve(ctx context.Context, o *options, logger *slog.Logger, stdout io.Write
 		schemas = newSchemas(o.modules, keys, o.poll, logger, registry, current.routes, modules.Ready)
 		conversion.Schemas, current.changed = schemas, schemas.compare
 	}
+	candidates, err := o.candidates(keys, modules, conversion, logger, registry)
+	if err != nil {
+		return err
+	}
+	if candidates != nil {
+		conversion.Tap = candidates.shadow
+	}
 	converter := host.NewConverter(conversion)
 	config := o.server()
 	config.Review = converter.Review
 	config.Ready = func() error { return readiness(modules) }
 	config.Modules = func() any { return directoryStatus(modules, schemas) }
+	if candidates != nil {
+		config.Shadow = candidates.status
+	}
 	config.Certificates, config.Metrics, config.Gatherer, config.Logger = certificates, metrics, registry, logger
 	past := newHistory(metrics.Totals, modules.Status)
 	config.Page = statuspage.Handler((&page{modules, schemas, current.routes, config.Ready, past, time.Now()}).view)
@@ -125,6 +135,10 @@ func serve(ctx context.Context, o *options, logger *slog.Logger, stdout io.Write
 	defer followers.Wait()
 	defer unfollow()
 	followers.Go(func() { _ = modules.Run(following) }) // ends with following, and only then
+	if candidates != nil {
+		followers.Go(func() { _ = candidates.modules.Run(following) }) // ends with following
+		followers.Go(func() { candidates.shadow.Run(following) })      // likewise
+	}
 	if schemas != nil {
 		followers.Go(func() { schemas.run(following) }) // ends with following
 	}

@@ -27,20 +27,25 @@ type routedSet struct {
 
 // replace makes a set the current one. The registry releases the one before only after replace has returned.
 func (s *served) replace(set *runtime.Set) {
+	failed := make([]host.FailedModule, len(set.Failed()))
+	for i, f := range set.Failed() {
+		failed[i] = host.FailedModule(f)
+	}
+	next := &routedSet{set: set, routes: host.NewRoutes(hostEdges(set), failed...)}
+	s.metrics.Expect(next.routes)
+	if before := s.current.Swap(next); before != nil && s.changed != nil {
+		s.changed()
+	}
+}
+
+// hostEdges are what a set converts, in the host's words.
+func hostEdges(set *runtime.Set) []host.Edge {
 	bindings := set.Bindings()
 	edges := make([]host.Edge, len(bindings))
 	for i, b := range bindings {
 		edges[i] = host.Edge{Group: b.Group, Kind: b.Kind, From: b.From, To: b.To, Module: b.Module}
 	}
-	failed := make([]host.FailedModule, len(set.Failed()))
-	for i, f := range set.Failed() {
-		failed[i] = host.FailedModule(f)
-	}
-	next := &routedSet{set: set, routes: host.NewRoutes(edges, failed...)}
-	s.metrics.Expect(next.routes)
-	if before := s.current.Swap(next); before != nil && s.changed != nil {
-		s.changed()
-	}
+	return edges
 }
 
 // routes are those that serve now, to look at; nobody may convert along them.
@@ -96,16 +101,16 @@ func verifyKeys(file string) (sums.Keys, error) {
 	return keys, nil
 }
 
-// checkDirectory says what is wrong with --modules before anything else is begun.
-func checkDirectory(dir string) error {
+// checkDirectory says what is wrong with a directory of modules before anything else is begun.
+func checkDirectory(flag, dir string) error {
 	info, err := os.Stat(dir)
 	switch {
 	case errors.Is(err, os.ErrNotExist):
-		return fmt.Errorf("--modules %s: there is no such directory; create or mount it, modules can be put into it later", dir)
+		return fmt.Errorf("%s %s: there is no such directory; create or mount it, modules can be put into it later", flag, dir)
 	case err != nil:
-		return fmt.Errorf("--modules: %w", err)
+		return fmt.Errorf("%s: %w", flag, err)
 	case !info.IsDir():
-		return fmt.Errorf("--modules %s: not a directory; name the one that holds the .wasm files", dir)
+		return fmt.Errorf("%s %s: not a directory; name the one that holds the .wasm files", flag, dir)
 	}
 	return nil
 }

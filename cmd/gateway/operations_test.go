@@ -12,6 +12,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/spf13/pflag"
 
+	"github.com/crosswalk-gateway/crosswalk/cmd/gateway/shadow"
 	"github.com/crosswalk-gateway/crosswalk/host"
 	"github.com/crosswalk-gateway/crosswalk/runtime"
 )
@@ -147,6 +148,8 @@ func allMetrics(t *testing.T) map[string]metricRow {
 		t.Fatal(err)
 	}
 	newSchemaMetrics(c)
+	shadow.New(shadow.Config{Registerer: c})
+	c.MustRegister(candidateCollector{})
 	c.MustRegister(readBuild().metric())
 	return c.rows
 }
@@ -218,10 +221,11 @@ func TestAlertsNameMetrics(t *testing.T) {
 	}
 }
 
-// The tables of /modules have every field, in its order.
+// The tables of /modules and /shadow have every field, in its order.
 func TestModuleFieldsAreDocumented(t *testing.T) {
 	for heading, of := range map[string]reflect.Type{
 		"### /modules: modules": reflect.TypeFor[runtime.Status](), "### /modules: schemas": reflect.TypeFor[schemaStatus](),
+		"### /shadow: edges": reflect.TypeFor[shadow.Status](),
 	} {
 		var got, want []string
 		for _, cells := range rows(section(t, heading)) {

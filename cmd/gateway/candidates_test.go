@@ -1,0 +1,122 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/crosswalk-gateway/crosswalk/cmd/gateway/shadow"
+	"github.com/crosswalk-gateway/crosswalk/runtime"
+)
+
+// shadowed is what /shadow shows.
+type shadowed struct {
+	Share   float64
+	Edges   []shadow.Status
+	Modules []runtime.Status
+}
+
+// converted returns what a candidate did along v1→v2.
+func (s shadowed) converted() shadow.Status {
+	for _, e := range s.Edges {
+		if e.From == "v1" && e.To == "v2" {
+			return e
+		}
+	}
+	return shadow.Status{}
+}
+
+// shadowUntil sends reviews, which must succeed and be answered by the module that serves, until /shadow is as wanted.
+func (p *process) shadowUntil(t *testing.T, what string, ok func(shadowed) bool) shadowed {
+	t.Helper()
+	for deadline := time.Now().Add(60 * time.Second); ; time.Sleep(10 * time.Millisecond) {
+		if got, err := p.review(); err != nil || got != `{"module":"one"}` {
+			t.Fatalf("waiting for %s: a review has %s, %v", what, got, err)
+		}
+		var s shadowed
+		code, text := p.get(t, "/shadow")
+		if err := json.Unmarshal([]byte(text), &s); code != 200 || err != nil {
+			t.Fatalf("/shadow: %d, %v: %s", code, err, text)
+		}
+		if ok(s) {
+			return s
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("a minute later there is no %s: %s", what, text)
+		}
+	}
+}
+
+// A candidate answers nobody, and whatever it does is seen on /shadow and nowhere else.
+func TestShadow(t *testing.T) {
+	const file = "Widget.example.com_v1_v2.wasm"
+	dir := t.TempDir()
+	p := start(t, "--shadow-modules", dir, "--shadow-share", "1")
+	p.install(t, "one.wasm")
+	p.output.until(t, "module loaded")
+	if s := p.shadowUntil(t, "share", func(s shadowed) bool { return s.Share == 1 }); len(s.Edges)+len(s.Modules) != 0 {
+		t.Errorf("%+v", s)
+	}
+	install := func(from string) {
+		t.Helper()
+		content, err := os.ReadFile(from)
+		if err != nil {
+			t.Fatal(err)
+		}
+		put(t, dir, file, string(content))
+	}
+
+	install("testdata/two.wasm")
+	s := p.shadowUntil(t, "difference", func(s shadowed) bool { return s.converted().Different > 0 })
+	if e := s.converted(); e.Kind != "Widget.example.com" || e.Module != file || e.Against != file || e.Digest == e.AgainstDigest ||
+		len(e.Paths) != 1 || e.Paths[0].Path != "spec.module" || e.Same+e.Failed != 0 || len(s.Edges) != 2 || len(s.Modules) != 1 || s.Modules[0].State != runtime.StateServing {
+		t.Errorf("%+v", s)
+	}
+	if line := p.output.until(t, "candidate answers otherwise"); !strings.Contains(line, `"paths":"spec.module"`) || !strings.Contains(line, `"shadow":true`) {
+		t.Error(line)
+	}
+	install("testdata/one.wasm")
+	p.shadowUntil(t, "the same", func(s shadowed) bool { return s.converted().Same > 0 && s.converted().Different == 0 })
+
+	install("../../runtime/testdata/x01_spin.wasm") // takes all the fuel that it may, again and again
+	e := p.shadowUntil(t, "failure", func(s shadowed) bool { return s.converted().Failed > 0 }).converted()
+	if e.Failures["fuel"] == 0 || !strings.Contains(e.LastFailure, "the module used up the work that this batch may cost") {
+		t.Errorf("%+v", e)
+	}
+	install("testdata/none.wasm") // does not load; the one before is still tried
+	s = p.shadowUntil(t, "refusal", func(s shadowed) bool { return len(s.Modules) == 1 && s.Modules[0].LastError != "" })
+	if s.converted().Digest != e.Digest {
+		t.Errorf("%+v", s)
+	}
+
+	_, metrics := p.get(t, "/metrics")
+	for _, want := range []string{
+		`crosswalk_shadow_conversions_total{from="v1",group_kind="Widget.example.com",module="` + file + `",result="failed",to="v2"} [1-9]`,
+		`crosswalk_shadow_conversions_total{from="v1",group_kind="Widget.example.com",module="` + file + `",result="different",to="v2"} [1-9]`,
+		`crosswalk_shadow_module_last_reload_successful{module="` + file + `"} 0`,
+		`crosswalk_module_faults_total{fault="fuel",module="` + file + `"} 0`, // of the module that serves
+		`crosswalk_module_last_reload_successful{module="` + file + `"} 1`,
+		`crosswalk_reviews_total{from="v1",group_kind="Widget.example.com",result="failed",to="v2"} 0`,
+	} {
+		if !regexp.MustCompile(`(?m)^` + strings.ReplaceAll(regexp.QuoteMeta(want), `\[1-9\]`, "[1-9]")).MatchString(metrics) {
+			t.Errorf("%s is not among the metrics", want)
+		}
+	}
+	if _, modules := p.get(t, "/modules"); strings.Contains(modules, `"lastError`) || strings.Contains(modules, `"faults": 1`) {
+		t.Errorf("/modules: %s", modules)
+	}
+	put(t, dir, "SHA256SUMS", "# nothing\n") // the gates are the same
+	p.shadowUntil(t, "a file that is not listed", func(s shadowed) bool {
+		return strings.HasPrefix(s.Modules[len(s.Modules)-1].LastError, "SHA256SUMS does not list "+file)
+	})
+}
+
+func TestNoShadow(t *testing.T) {
+	p := start(t)
+	if code, text := p.get(t, "/shadow"); code != 200 || text != "{}\n" {
+		t.Errorf("%d %s", code, text)
+	}
+}

@@ -1,0 +1,385 @@
+package shadow
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/testutil"
+
+	"github.com/crosswalk-gateway/crosswalk/host"
+)
+
+// converting is a module made of a function, which answers one object, or refuses it, or fails.
+type converting struct {
+	name, digest string
+	convert      func(object string) (answer, refusal string, err error)
+}
+
+func (m *converting) Name() string   { return m.name }
+func (m *converting) Digest() string { return m.digest }
+
+func (m *converting) Convert(_ context.Context, _, _ string, objects [][]byte) (converted [][]byte, refused map[int]string, err error) {
+	for i, o := range objects {
+		answer, refusal, err := m.convert(string(o))
+		if err != nil {
+			return nil, nil, err
+		}
+		converted = append(converted, []byte(answer))
+		if refusal != "" {
+			if refused == nil {
+				refused = map[int]string{}
+			}
+			refused[i], converted[i] = refusal, nil
+		}
+	}
+	return converted, refused, nil
+}
+
+// answering is a module that answers always the same.
+func answering(name, answer string) *converting {
+	return &converting{name, name + "-digest", func(string) (string, string, error) { return answer, "", nil }}
+}
+
+// trap is an error with a kind, as the runtime's are.
+type trap struct{ error }
+
+func (trap) Fault() string { return host.FaultTrap }
+
+func edge(m host.Module) host.Edge {
+	return host.Edge{Group: "g.example.com", Kind: "K", From: "v1", To: "v2", Module: m}
+}
+
+// exchange is a set of modules that a test replaces.
+type exchange struct{ routes atomic.Pointer[host.Routes] }
+
+func (x *exchange) Pin() (*host.Routes, func()) { return x.routes.Load(), func() {} }
+
+// bench is a Shadow over candidates that a test sets, beside modules that serve.
+type bench struct {
+	*Shadow
+	t                   *testing.T
+	serving, candidates exchange
+	live                *host.Converter
+	log                 bytes.Buffer // written by Run's goroutine; read after idle
+	logged              sync.Mutex
+}
+
+func (b *bench) Write(p []byte) (int, error) {
+	b.logged.Lock()
+	defer b.logged.Unlock()
+	return b.log.Write(p)
+}
+
+func newBench(t *testing.T, share float64, reg prometheus.Registerer) *bench {
+	b := &bench{t: t}
+	b.Shadow = New(Config{
+		Share: share, Registerer: reg, Logger: slog.New(slog.NewTextHandler(b, nil)),
+		Review: host.NewConverter(host.ConverterConfig{Modules: &b.candidates}).Review,
+	})
+	b.live = host.NewConverter(host.ConverterConfig{Modules: &b.serving, Tap: b.Shadow})
+	return b
+}
+
+func (b *bench) serve(m host.Module) { b.serving.routes.Store(host.NewRoutes([]host.Edge{edge(m)})) }
+
+func (b *bench) propose(m host.Module) {
+	b.candidates.routes.Store(host.NewRoutes([]host.Edge{edge(m)}))
+	b.Follow([]host.Edge{edge(m)})
+}
+
+func (b *bench) run() {
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan struct{})
+	go func() { defer close(done); b.Run(ctx) }() // ends with the test
+	b.t.Cleanup(func() { cancel(); <-done })
+}
+
+const object = `{"apiVersion":"g.example.com/v1","kind":"K","metadata":{"name":"n","uid":"u"},"spec":{"a":1}}`
+
+// review has objects converted by what serves.
+func (b *bench) review(objects ...string) host.Outcome {
+	b.t.Helper()
+	_, outcome, err := b.live.Review(b.t.Context(), []byte(`{"kind":"ConversionReview","apiVersion":"apiextensions.k8s.io/v1","request":{"uid":"u","desiredAPIVersion":"g.example.com/v2","objects":[`+strings.Join(objects, ",")+`]}}`))
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	return outcome
+}
+
+func (b *bench) status() Status {
+	list := b.Status()
+	if len(list) != 1 {
+		b.t.Fatalf("%d edges: %+v", len(list), list)
+	}
+	return list[0]
+}
+
+func (b *bench) until(what string, ok func(Status) bool) Status {
+	b.t.Helper()
+	for end := time.Now().Add(20 * time.Second); ; time.Sleep(time.Millisecond) {
+		if st := b.status(); ok(st) {
+			return st
+		} else if time.Now().After(end) {
+			b.t.Fatalf("waited in vain for: %s; %+v", what, st)
+		}
+	}
+}
+
+func (s Status) done() int64 { return s.Same + s.Different + s.Failed + s.Dropped }
+
+func TestOutcomes(t *testing.T) {
+	meta := `"apiVersion":"g.example.com/v2","kind":"K","metadata":{"name":"n","uid":"u"},`
+	refusing := func(string) (string, string, error) { return "", "not today", nil }
+	for _, tc := range []struct {
+		name             string
+		serves, proposed func(string) (string, string, error)
+		answer, proposal string // instead
+		want             string
+		log              string // of the candidate, but for time and what all have
+	}{
+		{name: "the same", answer: `{"spec":{"a":1,"b":[2]}}`, proposal: "{ \"spec\": {\"b\": [2], \"a\": 1} }", want: "same 1"},
+		{name: "metadata is the gateway's in both", answer: `{"spec":1}`, proposal: `{` + meta + `"spec":1}`, want: "same 1"},
+		{name: "another value, with its path only", answer: `{"spec":{"a":"secret","b":[{"c":1},{"c":2}]}}`, proposal: `{"spec":{"a":"hidden","b":[{"c":3},{"c":4}],"d":true}}`,
+			want: "different 1 [{spec.a 1} {spec.b[].c 1} {spec.d 1}]", log: `msg="candidate answers otherwise than the module that serves" paths="spec.a, spec.b[].c, spec.d"`},
+		{name: "another text of a number", answer: `{"spec":1}`, proposal: `{"spec":1.0}`, want: "different 1 [{spec 1}]", log: `msg="candidate answers otherwise than the module that serves" paths=spec`},
+		{name: "labels count", answer: `{"spec":1}`, proposal: `{"metadata":{"labels":{"x.y/z":"1"}},"spec":1}`, want: "different 1 [{metadata.labels 1}]",
+			log: `msg="candidate answers otherwise than the module that serves" paths=metadata.labels`},
+		{name: "the candidate refuses", answer: `{"spec":1}`, proposed: refusing, want: "different 1 [{(the candidate refuses the object) 1}]",
+			log: `msg="candidate answers otherwise than the module that serves" paths="(the candidate refuses the object)"`},
+		{name: "the one that serves refuses", serves: refusing, proposal: `{"spec":1}`, want: "different 1 [{(the module that serves refuses the object) 1}]",
+			log: `msg="candidate answers otherwise than the module that serves" paths="(the module that serves refuses the object)"`},
+		{name: "both refuse", serves: refusing, proposed: refusing, want: "same 1"},
+		{name: "the candidate traps", answer: `{"spec":1}`, proposed: func(string) (string, string, error) { return "", "", trap{errors.New("unreachable")} },
+			want: "failed 1 map[trap:1] cannot convert object 0 (n) of K.g.example.com from v1 to v2: module new (sha256:new-digest) failed: unreachable (a bug of the module: tell its author)",
+			log:  `msg="candidate fails where the module that serves does not" reason=trap err="cannot convert object 0 (n) of K.g.example.com from v1 to v2: module new (sha256:new-digest) failed: unreachable (a bug of the module: tell its author)"`},
+		{name: "the candidate breaks the contract", answer: `{"spec":1}`, proposal: `{"metadata":{"name":"other"}}`,
+			want: "failed 1 map[contract:1] cannot convert object 0 (n) of K.g.example.com from v1 to v2: module new (sha256:new-digest) broke the conversion contract: its answer changes metadata.name; name, namespace and uid must stay as they are or be left out",
+			log:  `msg="candidate fails where the module that serves does not" reason=contract err="cannot convert object 0 (n) of K.g.example.com from v1 to v2: module new (sha256:new-digest) broke the conversion contract: its answer changes metadata.name; name, namespace and uid must stay as they are or be left out"`},
+		{name: "the candidate panics", answer: `{"spec":1}`, proposed: func(string) (string, string, error) { panic("boom") }, want: "failed 1 map[internal:1] the gateway failed while it tried the candidate; its log says why"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			b := newBench(t, 1, prometheus.NewRegistry())
+			old, next := answering("old", tc.answer), answering("new", tc.proposal)
+			if tc.serves != nil {
+				old.convert = tc.serves
+			}
+			if tc.proposed != nil {
+				next.convert = tc.proposed
+			}
+			b.serve(old)
+			b.propose(next)
+			b.run()
+			b.review(object)
+			st := b.until("an outcome", func(st Status) bool { return st.done() == 1 })
+			got := fmt.Sprintf("same %d", st.Same)
+			switch {
+			case st.Different > 0:
+				got = fmt.Sprintf("different %d %v", st.Different, st.Paths)
+			case st.Failed > 0:
+				got = fmt.Sprintf("failed %d %v %s", st.Failed, st.Failures, st.LastFailure)
+			}
+			if got != tc.want || st.Module != "new" || st.Digest != "new-digest" || st.Against != "old" || st.AgainstDigest != "old-digest" || st.Kind != "K.g.example.com" || st.From != "v1" || st.To != "v2" {
+				t.Errorf("got  %s\nwant %s\n%+v", got, tc.want, st)
+			}
+			for _, result := range []string{"same", "different", "failed", "dropped"} {
+				if v := testutil.ToFloat64(b.total.WithLabelValues("new", "K.g.example.com", "v1", "v2", result)); v != map[bool]float64{true: 1}[strings.HasPrefix(tc.want, result)] {
+					t.Errorf("the metric has %v for %s", v, result)
+				}
+			}
+			b.logged.Lock()
+			defer b.logged.Unlock()
+			log := regexp.MustCompile(`time=\S+ level=WARN | module=new sha256=new-digest kind=K group=g.example.com from=v1 to=v2`).ReplaceAllString(b.log.String(), "")
+			if !strings.Contains(tc.name, "panics") && strings.TrimSpace(log) != tc.log {
+				t.Errorf("log  %s\nwant %s", log, tc.log)
+			}
+			if strings.Contains(b.log.String(), "secret") || strings.Contains(b.log.String(), "hidden") {
+				t.Error("a value is in the log")
+			}
+		})
+	}
+}
+
+// Results belong to one candidate in comparison with one module that serves: if either is another, counting begins anew.
+func TestResultsBeginAnew(t *testing.T) {
+	b := newBench(t, 1, prometheus.NewRegistry())
+	b.serve(answering("old", `{"spec":1}`))
+	b.propose(answering("new", `{"spec":2}`))
+	b.run()
+	b.review(object)
+	b.until("a difference", func(st Status) bool { return st.Different == 1 })
+
+	b.propose(answering("new", `{"spec":2}`)) // the same again
+	if st := b.status(); st.Different != 1 {
+		t.Errorf("%+v", st)
+	}
+	better := answering("new", `{"spec":1}`)
+	better.digest = "better"
+	b.propose(better)
+	if st := b.status(); st.done() != 0 || st.Digest != "better" || st.Against != "" {
+		t.Errorf("%+v", st)
+	}
+	b.review(object)
+	b.until("the better one", func(st Status) bool { return st.Same == 1 })
+	b.serve(answering("other", `{"spec":3}`))
+	b.review(object)
+	if st := b.until("a comparison with the other", func(st Status) bool { return st.Different == 1 }); st.Same != 0 || st.Against != "other" {
+		t.Errorf("%+v", st)
+	}
+	if n := testutil.CollectAndCount(b.total); n != 4 {
+		t.Errorf("%d series", n)
+	}
+	b.Follow(nil)
+	if n := testutil.CollectAndCount(b.total); n != 0 || len(b.Status()) != 0 {
+		t.Errorf("%d series without candidates, %v", n, b.Status())
+	}
+	b.review(object)
+}
+
+// Nobody waits for a candidate: while it works, or rests, what has no place in the queue is dropped.
+func TestDropped(t *testing.T) {
+	b := newBench(t, 1, prometheus.NewRegistry())
+	working, release := make(chan struct{}), make(chan struct{})
+	slow := answering("new", "")
+	slow.convert = func(string) (string, string, error) {
+		working <- struct{}{}
+		<-release
+		return `{"spec":1}`, "", nil
+	}
+	b.serve(answering("old", `{"spec":1}`))
+	b.propose(slow)
+	b.run()
+	b.review(object)
+	<-working // the worker is busy now, and the queue empty
+	for range queueLength + 10 {
+		if o := b.review(object); o.Failure != "" {
+			t.Fatal(o.Message)
+		}
+	}
+	if st := b.status(); st.Dropped != 10 {
+		t.Errorf("%d dropped, want 10: %+v", st.Dropped, st)
+	}
+	close(release)
+	go func() { // ends when the queue is empty
+		for range queueLength {
+			<-working
+		}
+	}()
+	b.until("the rest", func(st Status) bool { return st.Same == queueLength+1 })
+	if n := b.queued.Load(); n != 0 {
+		t.Errorf("%d bytes are still counted as queued", n)
+	}
+}
+
+// The queue is bounded in bytes, too.
+func TestDroppedForSize(t *testing.T) {
+	b := newBench(t, 1, prometheus.NewRegistry())
+	large := strings.Replace(object, `"a":1`, `"a":"`+strings.Repeat("x", 3<<20)+`"`, 1)
+	b.serve(&converting{"old", "old-digest", func(o string) (string, string, error) { return strings.Replace(o, "/v1", "/v2", 1), "", nil }})
+	b.propose(answering("new", `{"spec":1}`))
+	for range 5 { // nobody takes any out
+		b.review(large)
+	}
+	if st := b.status(); st.Dropped != 3 || b.queued.Load() > queueBytes {
+		t.Errorf("%d dropped, want 3; %d bytes queued", st.Dropped, b.queued.Load())
+	}
+}
+
+func TestShare(t *testing.T) {
+	b := newBench(t, 0.5, prometheus.NewRegistry())
+	b.serve(answering("old", `{"spec":1}`))
+	b.propose(answering("new", `{"spec":1}`))
+	objects := slices.Repeat([]string{object}, 2000)
+	b.review(objects...)
+	if n := len(b.queue) + int(b.status().Dropped); n < 800 || n > 1200 { // 1,000 ± 9 standard deviations
+		t.Errorf("%d of 2,000 were wanted for a share of 0.5", n)
+	}
+	none := newBench(t, 0, prometheus.NewRegistry())
+	none.serve(answering("old", `{"spec":1}`))
+	none.propose(answering("new", `{"spec":1}`))
+	none.review(objects...)
+	if n := len(none.queue) + int(none.status().Dropped); n != 0 {
+		t.Errorf("%d were wanted for a share of 0", n)
+	}
+}
+
+// All trials together take a tenth of one processor, whatever is waiting.
+func TestRest(t *testing.T) {
+	const takes, trials = 20 * time.Millisecond, 4
+	b := newBench(t, 1, prometheus.NewRegistry())
+	busy := answering("new", "")
+	busy.convert = func(string) (string, string, error) { time.Sleep(takes); return `{"spec":1}`, "", nil }
+	b.serve(answering("old", `{"spec":1}`))
+	b.propose(busy)
+	b.review(slices.Repeat([]string{object}, trials)...)
+	began := time.Now()
+	b.run()
+	b.until("all", func(st Status) bool { return st.Same == trials })
+	if took, least := time.Since(began), (trials-1)*restFactor*takes; took < least {
+		t.Errorf("%d trials of %v took %v; with rests it is %v at least", trials, takes, took, least)
+	}
+}
+
+// What differs everywhere is kept in few paths.
+func TestPathsAreBounded(t *testing.T) {
+	b := newBench(t, 1, prometheus.NewRegistry())
+	var n atomic.Int64
+	b.serve(answering("old", `{"spec":{}}`))
+	b.propose(&converting{"new", "new-digest", func(string) (string, string, error) {
+		return fmt.Sprintf(`{"spec":{"x%d":1,"y%[1]d":1}}`, n.Add(1)), "", nil
+	}})
+	b.run()
+	for range 15 {
+		b.review(object)
+	}
+	st := b.until("all", func(st Status) bool { return st.done() == 15 })
+	if len(st.Paths) != maxPaths || st.Elsewhere != 5 || st.Different != 15 {
+		t.Errorf("%+v", st)
+	}
+	var many []string
+	for i := range 100 {
+		many = append(many, fmt.Sprintf(`"k%d":1`, i))
+	}
+	if p := paths([]byte(`{}`), []byte("{"+strings.Join(many, ",")+"}")); len(p) != maxPaths+1 {
+		t.Errorf("%d paths of one object", len(p))
+	}
+}
+
+// TestHammer converts from several goroutines while candidates come and go, for the race detector.
+func TestHammer(t *testing.T) {
+	b := newBench(t, 1, prometheus.NewRegistry())
+	b.serve(answering("old", `{"spec":1}`))
+	b.propose(answering("new", `{"spec":2}`))
+	b.run()
+	var wg sync.WaitGroup
+	for i := range 4 {
+		wg.Go(func() { // ends by itself
+			for j := range 200 {
+				switch {
+				case i == 0 && j%10 == 0:
+					m := answering("new", `{"spec":2}`)
+					m.digest = fmt.Sprint(j)
+					b.propose(m)
+				case i == 1 && j%20 == 0:
+					b.serve(answering("old", fmt.Sprintf(`{"spec":%d}`, j)))
+				case i == 2 && j%10 == 0:
+					b.Status()
+				}
+				if o := b.review(object); o.Failure != "" {
+					t.Error(o.Message)
+				}
+			}
+		})
+	}
+	wg.Wait()
+}
