@@ -81,6 +81,34 @@ build_assemblyscript() {
 	"$sdk/assemblyscript/node_modules/.bin/asc" "$1"/*.ts --config "$sdk/assemblyscript/asconfig.json" --target release -o "$2"
 }
 
+# check_nim finds a clang that links programs for WASI and sets wasi_clang to it.
+wasi_clang=
+check_nim() {
+	command -v nim >/dev/null || {
+		echo "no nim (apt-get install nim)"
+		return
+	}
+	echo '#include <stdio.h>
+int main(void) { return puts("f") < 0; }' >"$scratch/f.c"
+	local c
+	for c in ${CLANG:-clang-19 clang-18 clang-17 clang-16 clang-15 clang-14 clang}; do
+		if "$c" --target=wasm32-wasi -o "$scratch/f.wasm" "$scratch/f.c" -lwasi-emulated-signal 2>/dev/null; then
+			wasi_clang=$c
+			return
+		fi
+	done
+	echo "no clang that links for WASI (apt-get install clang lld wasi-libc libclang-rt-dev-wasm32)"
+}
+
+# A plain program: see plugins/crontab/nim/README.md for what the flags are for.
+build_nim() {
+	nim c --verbosity:0 --hints:off --nimcache:"$scratch/nim" --out:"$2" --noMain:on \
+		--cpu:wasm32 --os:linux --cc:clang --clang.exe:"$wasi_clang" --clang.linkerexe:"$wasi_clang" \
+		--passC:"--target=wasm32-wasi -D_WASI_EMULATED_SIGNAL" \
+		--passL:"--target=wasm32-wasi -lwasi-emulated-signal -Wl,--strip-all,--stack-first,-z,stack-size=1048576" \
+		--mm:arc --exceptions:goto --threads:off -d:useMalloc -d:noSignalHandler -d:release "$1"/*.nim
+}
+
 # build PLUGIN LANGUAGE builds one converter and says so.
 build() {
 	local source=$plugins/$1/$2 name target temporary

@@ -49,12 +49,18 @@ func TestFrames(t *testing.T) {
 			}
 		})
 		t.Run("a deep object", func(t *testing.T) {
+			if g.command != nil {
+				t.Skip("how deep a program's own JSON library reads is its own affair")
+			}
 			deep := object[:len(object)-1] + `,"deep":` + strings.Repeat(`[{"a":`, 499) + "1" + strings.Repeat("}]", 499) + "}"
 			if got := g.answers(t, desired, deep)[0]; got.status != 0 {
 				t.Errorf("refused: %s", got.body)
 			}
 		})
 		t.Run("no memory is lost", func(t *testing.T) {
+			if g.command != nil {
+				t.Skip("a program starts anew for every batch")
+			}
 			batch := slices.Repeat([]string{object}, 100)
 			call := func(n int) uint32 {
 				for range n {

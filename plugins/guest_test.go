@@ -15,6 +15,7 @@ import (
 // guest is one instance of a module, driven as docs/abi.md says. It has no limits and no fuel: these tests are about the
 // converters, not about the gateway. Not for concurrent use.
 type guest struct {
+	command  *program // a program that is run for each batch; then there is nothing else
 	module   api.Module
 	alloc    api.Function
 	convert  api.Function
@@ -69,6 +70,9 @@ func newProgram(t testing.TB, file string) *program {
 func newGuest(t testing.TB, file string) *guest {
 	t.Helper()
 	p, ctx := newProgram(t, file), context.Background()
+	if p.isCommand() {
+		return &guest{command: p}
+	}
 	m, err := p.runtime.InstantiateModule(ctx, p.code,
 		wazero.NewModuleConfig().WithName("").WithArgs("module").WithStartFunctions("_initialize"))
 	if err != nil {
@@ -125,6 +129,9 @@ func (g *guest) call(t testing.TB, request []byte) []byte {
 // answers converts a batch.
 func (g *guest) answers(t testing.TB, desired string, objects ...string) []answer {
 	t.Helper()
+	if g.command != nil {
+		return g.command.review(t, desired, objects)
+	}
 	return readAnswers(t, g.call(t, frame(desired, objects)), len(objects))
 }
 
