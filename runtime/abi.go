@@ -87,17 +87,17 @@ func checkImports(m *meter.Module, wasi map[string]string) error {
 	for _, im := range m.Imports {
 		switch {
 		case im.Kind != meter.KindFunction:
-			bad = append(bad, fmt.Sprintf("%s.%s (a module may import functions only)", im.Module, im.Name))
+			bad = append(bad, fmt.Sprintf("%v (a module may import functions only)", im))
 		case im.Module == importHost && im.Name == importLog:
 			if got, want := im.Type.String(), "(i32, i32, i32) -> ()"; got != want {
-				bad = append(bad, fmt.Sprintf("%s.%s with type %s (the ABI says %s)", im.Module, im.Name, got, want))
+				bad = append(bad, fmt.Sprintf("%v with type %s (the ABI says %s)", im, got, want))
 			}
 		case im.Module == importWASI && wasi[im.Name] != "":
 			if got, want := im.Type.String(), wasi[im.Name]; got != want {
-				bad = append(bad, fmt.Sprintf("%s.%s with type %s (WASI says %s)", im.Module, im.Name, got, want))
+				bad = append(bad, fmt.Sprintf("%v with type %s (WASI says %s)", im, got, want))
 			}
 		default:
-			bad = append(bad, im.Module+"."+im.Name)
+			bad = append(bad, im.String())
 		}
 	}
 	if len(bad) > 0 {

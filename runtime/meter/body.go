@@ -19,6 +19,7 @@ type bodies struct {
 	vectors bool  // whether it has values of 128 bits
 	head    head
 	known   known
+	work    int // what is left of the module's allowance: one for each value of a list, and each local
 
 	// For the size of frames: how many values live across calls, each of which gets a place of its own in the frame. At a call
 	// these are the locals that were set since the call before, and the operands that were pushed since.
@@ -43,8 +44,22 @@ type frame struct {
 	dispatch    *dispatch // of a loop that begins with one
 }
 
+// A byte of code may name a list of a hundred values, or declare five thousand locals. What compilers emit stays below one value or local
+// a byte.
+const (
+	workPerByte = 4
+	workAtLeast = 1_000_000
+)
+
 func newBodies(m *Module, rw *rewrite) *bodies {
-	return &bodies{m: m, rewrite: rw}
+	return &bodies{m: m, rewrite: rw, work: workAtLeast + workPerByte*len(m.wasm)}
+}
+
+// works takes what is about to be done off the allowance.
+func (b *bodies) works(n int) {
+	if b.work -= n; b.work < 0 {
+		b.fail(b.pos, "too much to check: parameters, results, labels and locals of all functions come to more than %d values for each byte of the module", workPerByte)
+	}
 }
 
 // function goes through the i-th own function and returns its rewritten body, without its size.
@@ -95,6 +110,7 @@ func (b *bodies) declareLocals() (declared groups) {
 		if b.err != nil {
 			return groups{}
 		}
+		b.works(int(count))
 		for range count {
 			b.locals = append(b.locals, of)
 		}

@@ -67,12 +67,14 @@ func (b *bodies) pop(want ValueType) ValueType {
 }
 
 func (b *bodies) popAll(types []ValueType) {
+	b.works(len(types))
 	for i := len(types) - 1; i >= 0; i-- {
 		b.pop(types[i])
 	}
 }
 
 func (b *bodies) pushAll(types []ValueType) {
+	b.works(len(types))
 	for _, t := range types {
 		b.push(t)
 	}
@@ -237,6 +239,7 @@ func (b *bodies) branchTable(at int) {
 // check demands that the stack has values of some types, and leaves them there. In code that cannot be reached, values that
 // are not there are of any type, and stay so.
 func (b *bodies) check(types []ValueType) {
+	b.works(len(types))
 	f := &b.control[len(b.control)-1]
 	for i := range types {
 		want := types[len(types)-1-i]

@@ -27,7 +27,7 @@ func (m *Module) readImports(r *reader) {
 		at := r.pos
 		im := Import{Module: r.name("an import"), Name: r.name("an import")}
 		if isReserved(im.Module) {
-			r.fail(at, "the name %q belongs to the meter; a module may not import it", im.Module)
+			r.fail(at, "the name %q belongs to the meter; a module may not import it", presentable(im.Module))
 			return
 		}
 		kind := r.byte()
@@ -35,11 +35,11 @@ func (m *Module) readImports(r *reader) {
 			return
 		}
 		if kind > byte(KindGlobal) {
-			r.fail(at, "import %q.%q is of kind %d, which does not exist", im.Module, im.Name, kind)
+			r.fail(at, "import %v is of kind %d, which does not exist", im, kind)
 			return
 		}
 		if im.Kind = Kind(kind); im.Kind != KindFunction {
-			r.fail(at, "import %q.%q is a %v; a module may import functions only", im.Module, im.Name, im.Kind)
+			r.fail(at, "import %v is a %v; a module may import functions only", im, im.Kind)
 			return
 		}
 		t := r.index("type", len(m.types))
@@ -139,11 +139,11 @@ func (m *Module) readExports(r *reader) {
 		case r.err != nil:
 			return
 		case seen[e.name]:
-			r.fail(at, "two exports are named %q", e.name)
+			r.fail(at, "two exports are named %q", presentable(e.name))
 		case isReserved(e.name):
-			r.fail(at, "the name %q belongs to the meter; a module may not export it", e.name)
+			r.fail(at, "the name %q belongs to the meter; a module may not export it", presentable(e.name))
 		case kind > byte(KindGlobal):
-			r.fail(at, "export %q is of kind %d, which does not exist", e.name, kind)
+			r.fail(at, "export %q is of kind %d, which does not exist", presentable(e.name), kind)
 		}
 		if r.err != nil {
 			return

@@ -1,6 +1,9 @@
 package meter
 
-import "strings"
+import (
+	"strings"
+	"unicode"
+)
 
 // ValueType is the type of a value, in the encoding of the binary format.
 type ValueType byte
@@ -89,6 +92,23 @@ type Import struct {
 	Module, Name string
 	Kind         Kind
 	Type         FuncType // of a function
+}
+
+// String returns module and name with a dot between them, fit for a message.
+func (im Import) String() string { return presentable(im.Module) + "." + presentable(im.Name) }
+
+// presentable makes a name from a module fit for a message: what cannot be printed is replaced, and a long one cut.
+func presentable(name string) string {
+	const most = 100 // bytes; the longest that a compiler of the example converters emits has 40
+	if len(name) > most {
+		name = strings.ToValidUTF8(name[:most], "") + "…"
+	}
+	return strings.Map(func(r rune) rune {
+		if !unicode.IsPrint(r) {
+			return unicode.ReplacementChar
+		}
+		return r
+	}, name)
 }
 
 // Export is something a module offers.

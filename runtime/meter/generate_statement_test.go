@@ -9,7 +9,7 @@ func (g *generator) statement(depth int) {
 		g.op(0x01)
 		return
 	}
-	switch g.pick(17) {
+	switch g.pick(16) {
 	case 0:
 		t := g.anyType()
 		g.value(t, depth-1)
@@ -65,11 +65,11 @@ func (g *generator) statement(depth int) {
 		g.op(0x0f, 0x0b)
 	case 8: // growth, of which at most one page succeeds
 		g.op(0x41, 1, 0x40, 0, 0x1a)
-	case 11, 12, 13:
+	case 11, 12:
 		g.dispatch(depth)
-	case 14:
+	case 13:
 		g.segments(depth)
-	case 15:
+	case 14:
 		g.table(depth)
 	case 9: // code that cannot be reached, with a select of unknown types
 		g.op(0x02, 0x40, 0x0c, 0, 0x1b, 0x1a, 0x0b)

@@ -90,7 +90,7 @@ func (g *generator) module() []byte {
 	g.globals = numeric
 	var bodies []byte
 	for i, t := range g.funcs {
-		g.code, g.guarded, g.fn, g.fuel, g.loops = nil, map[int]bool{}, i, 150, 0
+		g.code, g.guarded, g.fn, g.fuel, g.loops = nil, map[int]bool{}, i, 100, 0
 		g.locals, g.params = append([]ValueType(nil), t.Params...), len(t.Params)
 		for _, l := range numeric {
 			g.locals = append(g.locals, l)

@@ -72,9 +72,9 @@ func sound(t testing.TB, runtime wazero.Runtime, wasm []byte, what string) (acce
 	return true
 }
 
-func newValidator(t testing.TB) wazero.Runtime {
+func newValidator(t testing.TB, config wazero.RuntimeConfig) wazero.Runtime {
 	ctx := context.Background()
-	r := wazero.NewRuntimeWithConfig(ctx, wazero.NewRuntimeConfigInterpreter().WithCoreFeatures(api.CoreFeaturesV2).WithMemoryLimitPages(1024))
+	r := wazero.NewRuntimeWithConfig(ctx, config.WithCoreFeatures(api.CoreFeaturesV2).WithMemoryLimitPages(1024))
 	t.Cleanup(func() { r.Close(ctx) })
 	return r
 }
@@ -101,10 +101,14 @@ func TestM8Mutants(t *testing.T) {
 	if testing.Short() {
 		n = 1000
 	}
-	runtime := newValidator(t)
+	interpreter, compiler := newValidator(t, wazero.NewRuntimeConfigInterpreter()), newValidator(t, wazero.NewRuntimeConfigCompiler())
 	accepted := 0
 	for i := range n {
 		r := rand.New(rand.NewPCG(uint64(i), 3))
+		runtime := interpreter
+		if r.IntN(2) == 0 {
+			runtime = compiler
+		}
 		if sound(t, runtime, mutate(r, modules[i%len(modules)]), fmt.Sprintf("mutant %d", i)) {
 			accepted++
 		}
@@ -126,6 +130,6 @@ func FuzzScan(f *testing.F) {
 		f.Add(wasm)
 	}
 	f.Add(generate(3))
-	runtime := newValidator(f)
+	runtime := newValidator(f, wazero.NewRuntimeConfigInterpreter())
 	f.Fuzz(func(t *testing.T, wasm []byte) { sound(t, runtime, wasm, "the module") })
 }

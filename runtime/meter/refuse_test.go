@@ -100,6 +100,23 @@ func TestM2Locals(t *testing.T) {
 	accept(t, Limits{}, locals(4999, 1))
 }
 
+// TestM6ScanWork: lists of a hundred values, named by two bytes each, over and over.
+func TestM6ScanWork(t *testing.T) {
+	hundred := strings.Repeat("\x7f", 100)
+	types := sect(1, "\x03\x60\x00\x00\x60\x64"+hundred+"\x00\x60\x00\x64"+hundred) // () -> (), (100) -> (), () -> (100)
+	code := func(c string) string {
+		c = "\x00" + c
+		return header + types + sect(3, "\x02\x00\x01") + sect(10, "\x02"+string(appendU32(nil, uint32(len(c))))+c+"\x02\x00\x0b")
+	}
+	const want = "too much to check: parameters, results, labels and locals of all functions come to more than 4 values for each byte of the module"
+	refuse(t, Limits{}, []refusal{
+		{"calls", code("\x00" + strings.Repeat("\x10\x01", 50_000) + "\x0b"), "function 0, byte 28256: " + want},
+		{"labels", code("\x02\x02\x00\x0e\xd0\x86\x03" + strings.Repeat("\x00", 50_001) + "\x0b\x0b"), "function 0, byte 12252: " + want},
+		{"locals", header + emptyType + counted(3, 5_000, "\x00") + counted(10, 5_000, "\x05\x01\x88\x27\x7f\x0b"), "function 228, byte 6398: " + want},
+	})
+	accept(t, Limits{}, code("\x00"+strings.Repeat("\x10\x01", 5_000)+"\x0b"))
+}
+
 func TestM3Tables(t *testing.T) {
 	table := func(min int) string { return "\x70\x00" + string(appendU32(nil, uint32(min))) }
 	refuse(t, Limits{}, []refusal{
@@ -215,7 +232,17 @@ func TestM13Features(t *testing.T) {
 		{"a tag section", header + sect(13, "\x00"), "module, byte 8: there is no section of id 13"},
 		{"relaxed SIMD", plainCode + body("\xfd\x80\x02\x0b"), "function 0, byte 23: unknown vector instruction 256 (relaxed SIMD is not supported)"},
 		{"a reference type of garbage collection", header + sect(4, "\x01\x6e\x00\x01"), "table section, byte 11: 0x6e is no value type"},
-		{"an imported memory", header + sect(2, "\x01\x01a\x01b\x02\x00\x01"), `import section, byte 11: import "a"."b" is a memory; a module may import functions only`},
+		{"an imported memory", header + sect(2, "\x01\x01a\x01b\x02\x00\x01"), `import section, byte 11: import a.b is a memory; a module may import functions only`},
+	})
+}
+
+// TestM11LongNames: what a message quotes of a module is short, and harmless on a terminal.
+func TestM11LongNames(t *testing.T) {
+	name := string(appendName(nil, "env\x1b[31m"+strings.Repeat("é", 1000)))
+	short := "env\ufffd[31m" + strings.Repeat("é", 46) + "…"
+	refuse(t, Limits{}, []refusal{
+		{"an import", header + sect(2, "\x01"+name+name+"\x03"), "import section, byte 12: import " + short + "." + short + " is a global; a module may import functions only"},
+		{"an export", header + oneMemory + sect(7, "\x02"+name+"\x02\x00"+name+"\x02\x00"), "export section, byte 2029: two exports are named \"" + short + "\""},
 	})
 }
 

@@ -14,7 +14,7 @@ type Options struct {
 // Rewritten is a module that is fit to be run.
 type Rewritten struct {
 	Wasm   []byte
-	Module *Module // of the original
+	Module *Module // what Scan finds out about the original; it does not hold on to its bytes
 	// Globals are the names under which the module's mutable globals are exported, in the order of their indices.
 	Globals []string
 	// Resettable says that memory and those globals are all that calls can change: the code changes no table and drops no segment.
@@ -114,7 +114,11 @@ func (rw *rewrite) finish(code []byte, options Options) *Rewritten {
 	if m.dataEntries > 0 {
 		out = appendSection(out, 11, m.dataEntries, m.data)
 	}
-	return &Rewritten{Wasm: out, Module: m, Globals: globals, Resettable: rw.resettable}
+	public := &Module{
+		Imports: m.Imports, Exports: m.Exports, Functions: m.Functions, Globals: m.Globals,
+		HasMemory: m.HasMemory, MemoryMin: m.MemoryMin, HasStart: m.HasStart,
+	}
+	return &Rewritten{Wasm: out, Module: public, Globals: globals, Resettable: rw.resettable}
 }
 
 func (rw *rewrite) writeTypes(out []byte) []byte {

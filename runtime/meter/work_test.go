@@ -70,3 +70,21 @@ func TestFuelCoversWork(t *testing.T) {
 	}
 	t.Logf("%d instructions for %d fuel: %.2f each", executed, paid, float64(paid)/float64(executed))
 }
+
+// TestGrowBeyondTheLimitIsCheap: a guest that asks for more memory than there can be is told so, at the price of what there can.
+func TestGrowBeyondTheLimitIsCheap(t *testing.T) {
+	wasm := header + sect(1, "\x01\x60\x01\x7f\x01\x7f") + oneFunc + oneMemory + sect(7, "\x01\x02f0\x00\x00") +
+		sect(10, "\x01\x06\x00\x20\x00\x40\x00\x0b")
+	r, err := Rewrite([]byte(wasm), Limits{MemoryPages: 16}, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	typ := FuncType{Params: []ValueType{I32}, Results: []ValueType{I32}}
+	for pages, want := range map[uint32]string{0xffffffff: " ffffffff", 17: " ffffffff", 15: " 1"} {
+		m := newMachine(t, wazero.NewRuntimeConfigCompiler(), r.Wasm, 10_000)
+		m.most = 20_000
+		if got := m.call("f0", typ, []uint64{uint64(pages)}); got != want {
+			t.Errorf("growing by %d pages: %s, want %s", pages, got, want)
+		}
+	}
+}
