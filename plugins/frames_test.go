@@ -99,8 +99,11 @@ func TestFrames(t *testing.T) {
 				t.Fatal(err)
 			}
 			text, _ := g.module.Memory().Read(uint32(result[0]>>32), uint32(result[0]))
-			var got map[string]string
-			if err := json.Unmarshal(text, &got); err != nil || got["name"] != c.plugin || got["language"] != c.language || got["sdk"] == "" {
+			var got struct {
+				Name, Language, SDK string
+				Fields              map[string][]string
+			}
+			if err := json.Unmarshal(text, &got); err != nil || got.Name != c.plugin || got.Language != c.language || got.SDK == "" {
 				t.Errorf("got %s, %v", text, err)
 			}
 		})

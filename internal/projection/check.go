@@ -60,12 +60,10 @@ func (c *checker) value(f *field, key int) {
 			c.parts[at].count++
 			c.value(f.elements, -1)
 		}
-	case hidden:
-		want := "an object"
-		if !f.hasMembers() {
-			want = "an array"
+	case other:
+		if s.Skip(); f.role == isMetadata && s.Err() == nil {
+			c.broken = fmt.Sprintf("has metadata that is %v, not an object", is)
 		}
-		c.broken = fmt.Sprintf("has %s that is %v, not %s: the module declares only parts of it", placeOf(c.answer, &p), is, want)
 	case null:
 		s.Skip()
 		if f.role == isMetadata {

@@ -25,7 +25,8 @@ const (
 	object              // parts of it are declared
 	array               // parts of its elements are declared
 	null                // null where an object or an array could be: absent, to most converters
-	hidden              // something else: it cannot hold what is declared, and no module sees it
+	other               // something else, that cannot have the declared parts: it is shown as an empty value of its type
+	unseen              // nothing of it is declared; it is here because its place matters
 )
 
 // shapeOf says what a value is that begins with the byte.
@@ -33,6 +34,8 @@ func (f *field) shapeOf(first byte) shape {
 	switch {
 	case f.whole:
 		return whole
+	case f.isNothing():
+		return unseen
 	case first == '{' && f.hasMembers():
 		return object
 	case first == '[' && f.elements != nil:
@@ -40,7 +43,22 @@ func (f *field) shapeOf(first byte) shape {
 	case first == 'n':
 		return null
 	}
-	return hidden
+	return other
+}
+
+// emptyOf returns the empty value of the type that begins with the byte.
+func emptyOf(first byte) string {
+	switch first {
+	case '{':
+		return "{}"
+	case '[':
+		return "[]"
+	case '"':
+		return `""`
+	case 't', 'f':
+		return "false"
+	}
+	return "0"
 }
 
 // Read appends the declared parts of an object, which a rawjson.Scanner has passed. It allocates nothing where there is room.
@@ -143,8 +161,10 @@ func (v *viewer) value(dst []byte, i int32) []byte {
 	switch p.shape {
 	case whole:
 		return append(dst, v.doc[p.start:p.end]...)
-	case null, hidden:
+	case null:
 		return append(dst, "null"...)
+	case other:
+		return append(dst, emptyOf(v.doc[p.start])...)
 	}
 	closing := byte('}')
 	if p.shape == array {
@@ -154,7 +174,7 @@ func (v *viewer) value(dst []byte, i int32) []byte {
 	some := false
 	for c := i + 1; c < p.next; c = v.parts[c].next {
 		child := &v.parts[c]
-		if child.key >= 0 && child.shape == hidden {
+		if child.shape == unseen {
 			continue
 		}
 		if some {

@@ -150,6 +150,12 @@ func (s *splicer) add(n int32, comma bool) {
 // render writes a value of the answer: what is declared of it.
 func (s *splicer) render(n int32) {
 	p := &s.new[n]
+	for c := n; c < p.next; c++ {
+		if s.new[c].shape == other && s.broken == "" {
+			s.wrong(&s.new[c])
+			return
+		}
+	}
 	start := len(s.dst) - s.base
 	if p.field.role == isMetadata {
 		s.dst = append(s.dst, '{')
@@ -198,7 +204,7 @@ func (s *splicer) member(o, n int32) (keep bool) {
 		}
 		s.out.Set = true
 	case isLabels, isAnnotations:
-		if n != none && s.answer[s.new[n].start] == 'n' {
+		if n != none && s.answer[s.new[n].start] == 'n' && s.doc[p.start] != 'n' {
 			n = none
 		}
 	}
@@ -219,7 +225,7 @@ func (s *splicer) replace(o int32, value []byte) {
 func (s *splicer) value(o, n int32) (keep bool) {
 	p := &s.old[o]
 	absent := n == none || s.new[n].shape == null
-	if absent && p.shape != hidden && s.emptied(o) {
+	if absent && s.emptied(o) {
 		return n != none && p.shape == null // null stays null
 	}
 	if n == none {
@@ -237,10 +243,11 @@ func (s *splicer) value(o, n int32) (keep bool) {
 		if now := s.answer[q.start:q.end]; string(now) != string(s.doc[p.start:p.end]) {
 			s.replace(o, now)
 		}
-	case p.shape == hidden:
-		if q.shape != null {
-			s.broken = fmt.Sprintf("has %s, which in the object is %v, so that nothing of it is declared", placeOf(s.answer, q), s.kind(o))
-		}
+	case p.shape == other && (absent || s.isEmptyOf(q, p)):
+	case p.shape == other:
+		s.broken = fmt.Sprintf("has %s, which in the object is %v, so that nothing of it is declared", placeOf(s.answer, q), s.kind(o))
+	case q.shape == other:
+		s.wrong(q)
 	case q.shape == null && p.shape == object:
 		s.object(o, none)
 	case p.shape == object && q.shape == object:
@@ -272,6 +279,25 @@ func (s *splicer) element(o, n int32) {
 	}
 }
 
+// isEmptyOf says whether the answer has what was shown in the place of a value that cannot have the declared parts.
+func (s *splicer) isEmptyOf(q, p *Part) bool {
+	empty, value := emptyOf(s.doc[p.start]), s.answer[q.start:q.end]
+	switch empty[0] {
+	case '{', '[': // with white space in it, perhaps
+		return value[0] == empty[0] && value[rawjson.Space(value, 1)] == empty[1]
+	}
+	return string(value) == empty
+}
+
+// wrong reports that an answer has something where it cannot have the declared parts.
+func (s *splicer) wrong(q *Part) {
+	want := "an object"
+	if !q.field.hasMembers() {
+		want = "an array"
+	}
+	s.broken = fmt.Sprintf("has %s that is %v, not %s: the module declares only parts of it", placeOf(s.answer, q), kindAt(s.answer, q.start), want)
+}
+
 // count reports that an answer has another number of elements than the document.
 func (s *splicer) count(o, have int32) {
 	p := &s.old[o]
@@ -283,7 +309,7 @@ func (s *splicer) count(o, have int32) {
 func (s *splicer) emptied(o int32) bool {
 	p := &s.old[o]
 	switch p.shape {
-	case hidden:
+	case other, unseen:
 		return false
 	case array:
 		return p.count == 0

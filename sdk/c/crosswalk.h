@@ -131,8 +131,27 @@ cw_value *cw_parse(cw_object *o, cw_str json);
 /* A line in the gateway's log; level 0 debug, 1 info, 2 warn, 3 error. The user does not see it. */
 void cw_log(int level, cw_str text);
 
+/* One field that the module reads or writes of objects in a version ("group/version"): "spec.size", "spec.disks[].name",
+ * "metadata.annotations['example.com/kept']". docs/abi.md of the gateway has the rules. */
+typedef struct {
+	const char *version, *path; /* path NULL: a version of which nothing is read or written */
+} cw_field;
+
 /* Lists the conversions of a module, once in it, and says what it is: string literals without quotes and backslashes. */
 #define CW_MODULE(table, name, version, licence)                                                    \
+	const cw_field *const cw_module_fields = NULL;                                              \
+	const uint32_t cw_module_field_count = 0;                                                   \
+	CW_MODULE_CONVERSIONS(table, name, version, licence)
+
+/* The same for a module that declares its fields: the gateway shows it these only, and lets it change these only. Everything else
+ * of an object passes the module by. Every version must be in the list. A list whose elements the module adds, removes or sorts
+ * must be declared as a whole. */
+#define CW_MODULE_FIELDS(table, fields, name, version, licence)                                     \
+	const cw_field *const cw_module_fields = fields;                                            \
+	const uint32_t cw_module_field_count = (uint32_t)(sizeof fields / sizeof fields[0]);        \
+	CW_MODULE_CONVERSIONS(table, name, version, licence)
+
+#define CW_MODULE_CONVERSIONS(table, name, version, licence)                                        \
 	const cw_conversion *const cw_module_conversions = table;                                   \
 	const uint32_t cw_module_count = (uint32_t)(sizeof table / sizeof table[0]);                \
 	const char *const cw_module_description = "{\"language\":\"c\",\"sdk\":\"crosswalk-c/1.0.0\"," \
@@ -140,11 +159,16 @@ void cw_log(int level, cw_str text);
 extern const cw_conversion *const cw_module_conversions;
 extern const uint32_t cw_module_count;
 extern const char *const cw_module_description;
+extern const cw_field *const cw_module_fields;
+extern const uint32_t cw_module_field_count;
 
 /* What the gateway calls, for programs that are no WebAssembly: tests. cw_request returns a buffer for a request frame of
  * docs/abi.md, valid until the next call, or NULL; cw_answer converts it and returns the response frame, at NULL if it fails. */
 char *cw_request(uint32_t size);
 cw_str cw_answer(const char *request, uint32_t size);
+
+/* What the module says of itself, as JSON; valid until the next cw_request. */
+cw_str cw_describe(void);
 
 #ifdef __cplusplus
 }
@@ -1906,6 +1930,56 @@ cw_str cw_answer(const char *request, uint32_t size)
 	return p == end ? out : none;
 }
 
+/* The version in "group/version". */
+static const char *cw_bare_version(const char *s)
+{
+	const char *version = s;
+	for (; *s; s++)
+		if (*s == '/')
+			version = s + 1;
+	return version;
+}
+
+static int cw_same(const char *a, const char *b)
+{
+	cw_str text = {a, cw_length(a)};
+	return cw_is(text, b);
+}
+
+cw_str cw_describe(void)
+{
+	cw_str plain = {cw_module_description, cw_length(cw_module_description)};
+	if (!cw_module_field_count)
+		return plain;
+	cw_text t = {NULL, 0, 0, 0};
+	cw_add(&t, plain.at, plain.len - 1);
+	cw_add_string(&t, ",\"fields\":{");
+	for (uint32_t i = 0, versions = 0; i < cw_module_field_count; i++) {
+		const char *version = cw_bare_version(cw_module_fields[i].version);
+		uint32_t j = 0, paths = 0;
+		while (!cw_same(cw_bare_version(cw_module_fields[j].version), version))
+			j++;
+		if (j < i)
+			continue; /* it was listed there */
+		if (versions++)
+			cw_add_byte(&t, ',');
+		cw_quote(&t, version, cw_length(version));
+		cw_add_string(&t, ":[");
+		for (; j < cw_module_field_count; j++) {
+			const char *path = cw_module_fields[j].path;
+			if (!path || !cw_same(cw_bare_version(cw_module_fields[j].version), version))
+				continue;
+			if (paths++)
+				cw_add_byte(&t, ',');
+			cw_quote(&t, path, cw_length(path));
+		}
+		cw_add_byte(&t, ']');
+	}
+	cw_add_string(&t, "}}");
+	cw_str out = {t.at, t.failed ? 0 : t.len}; /* nothing is no description, and not loaded: half of one would say less */
+	return out;
+}
+
 #ifdef __wasm__
 __attribute__((export_name("crosswalk_abi_v1"))) void crosswalk_abi_v1(void) {}
 
@@ -1922,7 +1996,8 @@ __attribute__((export_name("crosswalk_convert"))) uint64_t crosswalk_convert(con
 
 __attribute__((export_name("crosswalk_describe"))) uint64_t crosswalk_describe(void)
 {
-	return (uint64_t)(uintptr_t)cw_module_description << 32 | cw_length(cw_module_description);
+	cw_str description = cw_describe();
+	return (uint64_t)(uintptr_t)description.at << 32 | description.len;
 }
 
 __attribute__((import_module("crosswalk_v1"), import_name("log"))) void cw_host_log(uint32_t level, const char *text, uint32_t len);

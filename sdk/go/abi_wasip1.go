@@ -5,7 +5,7 @@ import "unsafe"
 // The functions that the gateway calls, and the one that it offers. See docs/abi.md of the gateway.
 
 // buffers of the one call that is going on: the gateway makes one at a time.
-var request, response []byte
+var request, response, described []byte
 
 //go:wasmexport crosswalk_abi_v1
 func abiV1() {}
@@ -39,7 +39,10 @@ func convert(ptr, size uint32) uint64 {
 }
 
 //go:wasmexport crosswalk_describe
-func describe() uint64 { return region(description) }
+func describe() uint64 {
+	described = module.describe()
+	return region(described)
+}
 
 // fault is the answer to a call that breaks the ABI: an empty response, which the gateway takes for a fault of the module.
 func fault(why string) uint64 {

@@ -15,8 +15,9 @@ type conversion struct {
 // registry is what a module can do. It is filled while the module initialises and not changed later.
 type registry struct {
 	conversions []conversion
-	object      Object // reused for one object after the other
-	stash       stash  // likewise
+	declared    []declaration // of fields
+	object      Object        // reused for one object after the other
+	stash       stash         // likewise
 }
 
 // module is the registry of this program: a WebAssembly module, or the test of one.
@@ -29,12 +30,39 @@ func Register(from, to string, convert Converter) {
 }
 
 // Convert converts one object, a JSON text, to the apiVersion desired, with what is registered and as the gateway would
-// see it. It is for tests; see also the package crosswalktest. It must not be called from a converter.
+// see it: if [Fields] are declared, the converter is shown these only, and what it makes of them is put into the object. It is for
+// tests; see also the package crosswalktest. It must not be called from a converter.
 //
 // # Errors
 //
-// The refusal, with the text that the gateway would show.
+// The refusal, with the text that the gateway would show; and, with declared fields, what the gateway would not load the module or fail
+// the review for.
 func Convert(object []byte, desired string) ([]byte, error) {
+	o := Parse(object)
+	from := o.APIVersion()
+	if from == desired {
+		return module.convert(nil, object, desired)
+	}
+	if _, err := module.find([]byte(from), desired); err != nil {
+		return nil, err
+	}
+	fields, err := module.projection(from, desired)
+	if err != nil {
+		return nil, err
+	}
+	if fields == nil {
+		return module.convert(nil, object, desired)
+	}
+	answer, err := module.convert(nil, fields.view(nil, o.Value), desired)
+	if err != nil {
+		return nil, err
+	}
+	return fields.spliceAnswer(object, answer, desired)
+}
+
+// ConvertWhole is [Convert] without regard to declared fields: the converter is shown the whole object. A module that declares what it
+// needs does the same with both, which the package crosswalktest checks.
+func ConvertWhole(object []byte, desired string) ([]byte, error) {
 	return module.convert(nil, object, desired)
 }
 

@@ -4,7 +4,8 @@
 #include "crosswalk.h"
 
 /* The annotation that keeps, in v1, the fields of a schedule that is not complete: "min=0 hour=3". */
-static const char partial[] = "conversion.stable.example.com/partial-schedule";
+#define PARTIAL "conversion.stable.example.com/partial-schedule"
+static const char partial[] = PARTIAL;
 
 /* The members of a v2 spec that make up the schedule, in the order of cron. */
 enum { FIELDS = 5 };
@@ -122,4 +123,16 @@ static const cw_conversion conversions[] = {
 	{"stable.example.com/v1", "stable.example.com/v2", v1_to_v2},
 	{"stable.example.com/v2", "stable.example.com/v1", v2_to_v1},
 };
-CW_MODULE(conversions, "crontab", "1.0.0", "Apache-2.0")
+
+/* What is read and written of each version; the rest of an object passes by. */
+static const cw_field declared[] = {
+	{"stable.example.com/v1", "spec.cronSpec"},
+	{"stable.example.com/v1", "metadata.annotations['" PARTIAL "']"},
+	{"stable.example.com/v2", "spec.min"},
+	{"stable.example.com/v2", "spec.hour"},
+	{"stable.example.com/v2", "spec.dayOfMonth"},
+	{"stable.example.com/v2", "spec.month"},
+	{"stable.example.com/v2", "spec.dayOfWeek"},
+};
+
+CW_MODULE_FIELDS(conversions, declared, "crontab", "1.0.0", "Apache-2.0")

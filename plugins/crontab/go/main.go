@@ -23,6 +23,8 @@ func init() {
 	crosswalk.Describe(crosswalk.Description{Name: "crontab", Version: "1.0.0", Licence: "Apache-2.0"})
 	crosswalk.Register(v1, v2, v1ToV2)
 	crosswalk.Register(v2, v1, v2ToV1)
+	crosswalk.Fields(v1, "spec.cronSpec", "metadata.annotations['"+partial+"']")
+	crosswalk.Fields(v2, "spec.min", "spec.hour", "spec.dayOfMonth", "spec.month", "spec.dayOfWeek")
 }
 
 func main() {}

@@ -2,13 +2,16 @@ package crosswalktest
 
 import (
 	"bytes"
+	"fmt"
 	"testing"
 
 	crosswalk "github.com/crosswalk-gateway/crosswalk/sdk/go"
 )
 
 // Run runs the vectors of a file, each as a subtest, against the conversions that are registered in this process. It also
-// checks what the gateway takes for granted: that converting leaves its input alone and gives the same answer twice.
+// checks what the gateway takes for granted: that converting leaves its input alone and gives the same answer twice. A module
+// that declares fields is shown these only, as by the gateway, and must make of them what it makes of whole objects: what it
+// reads or writes without declaring it is found.
 func Run(t *testing.T, file string) {
 	t.Helper()
 	vectors, err := Read(file)
@@ -41,6 +44,9 @@ func convert(t *testing.T, v Vector) (converted [][]byte, refusals map[int]strin
 		if !bytes.Equal(input, object) {
 			t.Errorf("object %d was changed to %s: what Raw returns must be left as it is", i, input)
 		}
+		if differs := undeclared(input, v.DesiredAPIVersion, got, err); differs != "" {
+			t.Errorf("object %d %s", i, differs)
+		}
 		if err != nil {
 			refusals[i] = err.Error()
 			continue
@@ -48,4 +54,24 @@ func convert(t *testing.T, v Vector) (converted [][]byte, refusals map[int]strin
 		converted[i] = got
 	}
 	return converted, refusals
+}
+
+// undeclared says how what becomes of an object, by its declared fields, differs from what becomes of it when all of it is shown;
+// "" if it does not.
+func undeclared(object []byte, desired string, got []byte, err error) string {
+	whole, errWhole := crosswalk.ConvertWhole(object, desired)
+	const why = "a field is read or written that is not declared (crosswalk.Fields)"
+	switch {
+	case err != nil && errWhole != nil && err.Error() != errWhole.Error():
+		return fmt.Sprintf("was refused with\n\t%v\nbut, shown as a whole, with\n\t%v\n%s", err, errWhole, why)
+	case err != nil && errWhole != nil:
+		return ""
+	case err != nil:
+		return fmt.Sprintf("was refused with\n\t%v\nbut, shown as a whole, became\n\t%s\n%s", err, whole, why)
+	case errWhole != nil:
+		return fmt.Sprintf("became\n\t%s\nbut, shown as a whole, was refused with\n\t%v\n%s", got, errWhole, why)
+	case equal(got, whole) != nil:
+		return fmt.Sprintf("became\n\t%s\nbut, shown as a whole,\n\t%s\n%s", got, whole, why)
+	}
+	return ""
 }

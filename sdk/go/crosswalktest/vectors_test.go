@@ -15,12 +15,54 @@ func TestMain(m *testing.M) {
 			return crosswalk.Errorf("%s is bad", o.Name())
 		}
 		o.Rename("b", "a")
+		switch o.Kind() {
+		case "Reads":
+			if _, ok := o.Raw("c"); ok {
+				o.SetBool(true, "b")
+			}
+		case "Writes":
+			o.SetBool(true, "c")
+		case "Refuses":
+			if _, ok := o.Raw("c"); ok {
+				return crosswalk.Errorf("there is a c")
+			}
+		case "Insists":
+			if _, ok := o.Raw("c"); !ok {
+				return crosswalk.Errorf("there is no c")
+			}
+		case "Asks":
+			_, ok := o.Raw("c")
+			return crosswalk.Errorf("there is a c: %t", ok)
+		}
 		return nil
 	})
+	crosswalk.Fields("g/v1", "a", "metadata.name")
+	crosswalk.Fields("g/v2", "b")
 	os.Exit(m.Run())
 }
 
 func TestRun(t *testing.T) { Run(t, "testdata/vectors.json") }
+
+// TestUndeclared has a converter read and write a field that it does not declare.
+func TestUndeclared(t *testing.T) {
+	const why = "\na field is read or written that is not declared (crosswalk.Fields)"
+	for kind, want := range map[string]string{
+		"Renames": "",
+		"Bad":     "",
+		"Reads":   "became\n\t" + `{"apiVersion":"g/v2","kind":"Reads","c":1}` + "\nbut, shown as a whole,\n\t" + `{"apiVersion":"g/v2","kind":"Reads","c":1,"b":true}` + why,
+		"Writes": "was refused with\n\tthe answer has .c, which is not among the fields that the module declares (crosswalk.Fields)\nbut, shown as a whole, became\n\t" +
+			`{"apiVersion":"g/v2","kind":"Writes","c":true}` + why,
+		"Refuses": "became\n\t" + `{"apiVersion":"g/v2","kind":"Refuses","c":1}` + "\nbut, shown as a whole, was refused with\n\tthere is a c" + why,
+		"Insists": "was refused with\n\tthere is no c\nbut, shown as a whole, became\n\t" + `{"apiVersion":"g/v2","kind":"Insists","c":1}` + why,
+		"Asks":    "was refused with\n\tthere is a c: false\nbut, shown as a whole, with\n\tthere is a c: true" + why,
+	} {
+		object := []byte(`{"apiVersion":"g/v1","kind":"` + kind + `","c":1}`)
+		got, err := crosswalk.Convert(object, "g/v2")
+		if differs := undeclared(object, "g/v2", got, err); differs != want {
+			t.Errorf("%s: got  %s\nwant %s", kind, differs, want)
+		}
+	}
+}
 
 func TestCheck(t *testing.T) {
 	raw := func(texts ...string) (out [][]byte) {
