@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -88,9 +89,40 @@ func languages(tb testing.TB) (dir string, names []string) {
 }
 
 // ofModule is the gateway without its server: a converter over a registry with default limits, so metered, checked and with every
-// instance reset after its batch. Only the trial loading in a process of its own is off.
+// instance reset after its batch. Only the trial loading in a process of its own is off. The module is shown whole objects, even if it
+// declares fields.
 func ofModule(tb testing.TB, plugins, language string) system {
 	tb.Helper()
+	return ofGateway(tb, plugins, language, false)
+}
+
+// projectedSuffix is what the name of a language gets for a module that is shown the fields that it declares.
+const projectedSuffix = "+fields"
+
+// crontabFields are the declared fields of the example for languages in which it declares none itself.
+const crontabFields = `fields:
+  v1: [spec.cronSpec, "metadata.annotations['conversion.stable.example.com/partial-schedule']"]
+  v2: [spec.min, spec.hour, spec.dayOfMonth, spec.month, spec.dayOfWeek]
+`
+
+// whole is a module that is shown whole objects.
+type whole struct{ *runtime.Module }
+
+func (whole) Fields(_, _ string) []string { return nil }
+
+// declares says whether the module of a language declares fields itself.
+func declares(tb testing.TB, plugins, language string) bool {
+	module, err := os.ReadFile(filepath.Join(plugins, language, moduleFile))
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return bytes.Contains(module, []byte("metadata.annotations['"))
+}
+
+// ofGateway is ofModule with a module that is shown whole objects, or the fields that it or a sidecar declares.
+func ofGateway(tb testing.TB, plugins, language string, projected bool) system {
+	tb.Helper()
+	name := language
 	dir := tb.TempDir()
 	module, err := os.ReadFile(filepath.Join(plugins, language, moduleFile))
 	if err != nil {
@@ -99,7 +131,15 @@ func ofModule(tb testing.TB, plugins, language string) system {
 	if err := os.WriteFile(filepath.Join(dir, moduleFile), module, 0o600); err != nil {
 		tb.Fatal(err)
 	}
-	current := &served{}
+	if projected {
+		name += projectedSuffix
+		if !declares(tb, plugins, language) {
+			if err := os.WriteFile(filepath.Join(dir, strings.TrimSuffix(moduleFile, ".wasm")+".yaml"), []byte(crontabFields), 0o600); err != nil {
+				tb.Fatal(err)
+			}
+		}
+	}
+	current := &served{projected: projected}
 	registry, err := runtime.New(runtime.Config{Dir: dir, Registerer: prometheus.NewRegistry(), OnSet: current.replace, Quiet: time.Millisecond})
 	if err != nil {
 		tb.Fatal(err)
@@ -117,7 +157,7 @@ func ofModule(tb testing.TB, plugins, language string) system {
 		}
 	}
 	converter := host.NewConverter(host.ConverterConfig{Modules: current})
-	return system{language, func(body []byte) ([]byte, error) {
+	return system{name, func(body []byte) ([]byte, error) {
 		answer, outcome, rejected := converter.Review(context.Background(), body)
 		switch {
 		case rejected != nil:
@@ -130,7 +170,10 @@ func ofModule(tb testing.TB, plugins, language string) system {
 }
 
 // served joins a registry and a converter, as cmd/gateway does. It may be used by many goroutines at once.
-type served struct{ current atomic.Pointer[routedSet] }
+type served struct {
+	projected bool // modules are shown the fields that they declare, and not whole objects
+	current   atomic.Pointer[routedSet]
+}
 
 type routedSet struct {
 	set    *runtime.Set
@@ -143,6 +186,9 @@ func (s *served) replace(set *runtime.Set) {
 		edges := make([]host.Edge, len(bindings))
 		for i, b := range bindings {
 			edges[i] = host.Edge{Group: b.Group, Kind: b.Kind, From: b.From, To: b.To, Module: b.Module}
+			if !s.projected {
+				edges[i].Module = whole{b.Module}
+			}
 		}
 		next.routes = host.NewRoutes(edges)
 	}
@@ -170,7 +216,7 @@ func systems(tb testing.TB) []system {
 	all := []system{ofHandler("B1", typedHandler()), ofHandler("B2", mapsHandler())}
 	dir, names := languages(tb)
 	for _, language := range names {
-		all = append(all, ofModule(tb, dir, language))
+		all = append(all, ofModule(tb, dir, language), ofGateway(tb, dir, language, true))
 	}
 	return all
 }

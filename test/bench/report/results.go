@@ -117,6 +117,9 @@ func (r *results) languages() []string {
 
 // title is how a language or another system is written.
 func title(system string) string {
+	if language, projected := strings.CutSuffix(system, "+fields"); projected {
+		return title(language) + ", declared fields"
+	}
 	if known, ok := map[string]string{"c": "C", "go": "Go", "rust": "Rust", "zig": "Zig", "cpp": "C++", "assemblyscript": "AssemblyScript", "javascript": "JavaScript", "tinygo": "TinyGo"}[system]; ok {
 		return known
 	}
