@@ -70,7 +70,11 @@ func (r *Registry) pass(ctx context.Context) {
 	}
 	r.problem = ""
 	if len(snapshot.Files) == 0 && !r.ready.Load() {
-		r.logger.Warn("the module directory has no modules yet", "dir", r.config.Dir)
+		level := slog.LevelWarn
+		if r.config.Beside != nil { // modules serve from another
+			level = slog.LevelInfo
+		}
+		r.logger.Log(ctx, level, "the module directory has no modules yet", "dir", r.config.Dir)
 	}
 	r.obey(snapshot, time.Now())
 	jobs := r.plan(snapshot, time.Now())

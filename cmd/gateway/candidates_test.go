@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"regexp"
 	"strings"
@@ -50,13 +51,28 @@ func (p *process) shadowUntil(t *testing.T, what string, ok func(shadowed) bool)
 	}
 }
 
+// reviewUntil sends reviews until one ends as wanted: with the spec and the error.
+func (p *process) reviewUntil(t *testing.T, want string) {
+	t.Helper()
+	for deadline := time.Now().Add(60 * time.Second); ; time.Sleep(10 * time.Millisecond) {
+		spec, err := p.review()
+		got := fmt.Sprintf("%s, %v", spec, err)
+		if got == want {
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("a minute later a review ends with %s, not %s", got, want)
+		}
+	}
+}
+
 // A candidate answers nobody, and whatever it does is seen on /shadow and nowhere else.
 func TestShadow(t *testing.T) {
 	const file = "Widget.example.com_v1_v2.wasm"
 	dir := t.TempDir()
 	p := start(t, "--shadow-modules", dir, "--shadow-share", "1")
 	p.install(t, "one.wasm")
-	p.output.until(t, "module loaded")
+	p.reviewUntil(t, `{"module":"one"}, <nil>`)
 	if s := p.shadowUntil(t, "share", func(s shadowed) bool { return s.Share == 1 }); len(s.Edges)+len(s.Modules) != 0 {
 		t.Errorf("%+v", s)
 	}
@@ -77,6 +93,9 @@ func TestShadow(t *testing.T) {
 	}
 	if line := p.output.until(t, "candidate answers otherwise"); !strings.Contains(line, `"paths":"spec.module"`) || !strings.Contains(line, `"shadow":true`) {
 		t.Error(line)
+	}
+	if _, text := p.get(t, "/"); !strings.Contains(text, "v1→v2 differs in") || !strings.Contains(text, "spec.module") || !strings.Contains(text, "0 same, ") {
+		t.Errorf("the status page does not show it: %s", text)
 	}
 	install("testdata/one.wasm")
 	p.shadowUntil(t, "the same", func(s shadowed) bool { return s.converted().Same > 0 && s.converted().Different == 0 })

@@ -123,7 +123,7 @@ func serve(ctx context.Context, o *options, logger *slog.Logger, stdout io.Write
 	}
 	config.Certificates, config.Metrics, config.Gatherer, config.Logger = certificates, metrics, registry, logger
 	past := newHistory(metrics.Totals, modules.Status)
-	config.Page = statuspage.Handler((&page{modules, schemas, current.routes, config.Ready, past, time.Now()}).view)
+	config.Page = statuspage.Handler((&page{modules, schemas, current.routes, config.Ready, past, time.Now(), candidates}).view)
 	server, err := host.NewServer(config)
 	if err != nil {
 		return err

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/crosswalk-gateway/crosswalk/cmd/gateway/shadow"
 	"github.com/crosswalk-gateway/crosswalk/host"
 	"github.com/crosswalk-gateway/crosswalk/internal/statuspage"
 	"github.com/crosswalk-gateway/crosswalk/runtime"
@@ -22,6 +23,7 @@ type page struct {
 	ready   func() error
 	history *history
 	started time.Time
+	shadow  *candidates // nil without --shadow-modules
 }
 
 func (p *page) view() statuspage.View {
@@ -37,10 +39,12 @@ func (p *page) view() statuspage.View {
 	if p.schemas != nil {
 		definitions = p.schemas.status()
 	}
-	v.Kinds = p.kinds(statuses, definitions)
+	trials := p.shadow.trials()
+	v.Kinds = p.kinds(statuses, definitions, trials)
 	for _, st := range statuses {
 		v.Modules = append(v.Modules, moduleView(st))
 	}
+	v.Modules = append(v.Modules, p.shadow.views(trials)...)
 	for _, d := range definitions {
 		v.Modules = append(v.Modules, definitionView(d))
 	}
@@ -51,7 +55,7 @@ func (p *page) view() statuspage.View {
 }
 
 // kinds draws the graph of every kind that modules convert.
-func (p *page) kinds(statuses []runtime.Status, definitions []schemaStatus) (kinds []statuspage.Kind) {
+func (p *page) kinds(statuses []runtime.Status, definitions []schemaStatus, trials []shadow.Status) (kinds []statuspage.Kind) {
 	routes := p.routes()
 	byFile := map[string]runtime.Status{}
 	for _, st := range statuses {
@@ -80,7 +84,11 @@ func (p *page) kinds(statuses []runtime.Status, definitions []schemaStatus) (kin
 		for _, from := range versions {
 			for _, to := range versions {
 				if way := routes.Path(group, kind, from, to); len(way) == 1 {
-					k.Edges = append(k.Edges, edgeView(way[0], byFile[way[0].Module.Name()]))
+					edge := edgeView(way[0], byFile[way[0].Module.Name()])
+					if t := trialOf(trials, name, from, to); t != nil {
+						edge.Title += "\ncandidate: " + score(*t)
+					}
+					k.Edges = append(k.Edges, edge)
 				}
 			}
 		}
@@ -145,8 +153,14 @@ func probationWord(st runtime.Status) string {
 // moduleFacts is what is known of a module that serves.
 func moduleFacts(st runtime.Status) (facts []statuspage.Fact) {
 	add := func(name, value string) { facts = append(facts, statuspage.Fact{Name: name, Value: value}) }
-	if st.Digest == "" {
+	switch {
+	case st.Digest == "":
 		return nil
+	case st.State == runtime.StateListing || st.State == runtime.StateRefused: // SHA256SUMS
+		if st.SignedBy != "" {
+			add("signed by", st.SignedBy)
+		}
+		return facts
 	}
 	if d := st.Description; d != nil {
 		add("language", cmp.Or(d.Language, "unknown"))
@@ -167,6 +181,9 @@ func moduleFacts(st runtime.Status) (facts []statuspage.Fact) {
 	}
 	if st.Pinned {
 		add("digest", "pinned")
+	}
+	if st.Listed {
+		add("listed", cmp.Or(st.SignedBy, "unsigned"))
 	}
 	if st.InstanceState == runtime.StateTrusted {
 		add("state", "trusted")
