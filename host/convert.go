@@ -19,6 +19,9 @@ type ConverterConfig struct {
 	Modules Modules // which modules serve; required
 	Limits  Limits
 
+	// Cache keeps answers of modules; nil means that every object is converted anew.
+	Cache *Cache
+
 	// Schemas are the schemas that converted objects are held against; nil means none. What breaks them is told in the Outcome, and, with
 	// EnforceSchemas, fails the review.
 	Schemas        Schemas
@@ -35,12 +38,13 @@ type Converter struct {
 	schemas Schemas
 	enforce bool
 	tap     Tap
+	cache   *Cache
 	spare   sync.Pool // of *work
 }
 
 // NewConverter returns a Converter.
 func NewConverter(cfg ConverterConfig) *Converter {
-	return &Converter{modules: cfg.Modules, limits: cfg.Limits.withDefaults(), schemas: cfg.Schemas, enforce: cfg.EnforceSchemas, tap: cfg.Tap}
+	return &Converter{modules: cfg.Modules, limits: cfg.Limits.withDefaults(), schemas: cfg.Schemas, enforce: cfg.EnforceSchemas, tap: cfg.Tap, cache: cfg.Cache}
 }
 
 // Review answers one ConversionReview. The answer is a complete ConversionReview of the request's version and uid, Success with every
@@ -53,7 +57,7 @@ func NewConverter(cfg ConverterConfig) *Converter {
 func (c *Converter) Review(ctx context.Context, body []byte) (answer []byte, outcome Outcome, err *RequestError) {
 	w, _ := c.spare.Get().(*work)
 	if w == nil {
-		w = &work{limits: c.limits, enforce: c.enforce, tap: c.tap}
+		w = &work{limits: c.limits, enforce: c.enforce, tap: c.tap, cache: c.cache}
 		w.checker.limits = c.limits
 	}
 	answer, outcome, err = w.run(ctx, c.modules, c.schemas, body)
@@ -77,7 +81,13 @@ type work struct {
 	sources        []source
 	batch          []int    // the objects that are being converted, by their index in the review
 	views          [][]byte // of each of them, what the next module sees
-	projector      projector
+	every          []int    // the positions of all of them in batch
+	few            [][]byte // the views of some of them
+	total          int      // bytes of a hop's answers so far
+
+	cache     *Cache
+	recall    recall
+	projector projector
 
 	tap     Tap
 	tapped  []tapped // objects of the batch whose conversion is told of
@@ -287,6 +297,8 @@ func (w *work) release() {
 	w.review = review{objects: empty(w.review.objects)}
 	w.objects, w.sources, w.batch, w.views = empty(w.objects), empty(w.sources), empty(w.batch), empty(w.views)
 	w.group, w.version, w.outcome = nil, nil, Outcome{}
+	w.every, w.few = empty(w.every), empty(w.few)
+	w.recall.release()
 	w.arena.reset()
 	w.definition, w.tapped = nil, empty(w.tapped)
 	if cap(w.whole) > arenaKeep {

@@ -31,6 +31,7 @@ type Metrics struct {
 	panics, overdue             prometheus.Counter
 	handshakeErrors             prometheus.Counter
 	state                       atomic.Pointer[func() serverState]
+	cache                       atomic.Pointer[Cache]
 
 	certificateExpiry, certificateReloaded, certificateReloadTime prometheus.Gauge
 
@@ -98,6 +99,15 @@ func NewMetrics(reg prometheus.Registerer) *Metrics {
 	m.reading("crosswalk_request_buffers_bytes", "Bytes held in buffers for request bodies now.", func(s serverState) float64 { return s.buffers })
 	m.reading("crosswalk_request_buffers_limit_bytes", "Bytes that may be held in buffers for request bodies (--max-body-bytes-in-flight).",
 		func(s serverState) float64 { return s.buffersLimit })
+	m.tally("crosswalk_cache_hits_total", "Objects whose conversion was taken from the cache.", func(u cacheUse) uint64 { return u.hits })
+	m.tally("crosswalk_cache_joined_total", "Objects that waited for the same conversion in another review, instead of making it again.",
+		func(u cacheUse) uint64 { return u.joined })
+	m.tally("crosswalk_cache_misses_total", "Objects that the cache was asked for and did not have.", func(u cacheUse) uint64 { return u.misses })
+	m.tally("crosswalk_cache_evictions_total", "Answers that left the cache to make room for others. Those that left with their module are not counted.",
+		func(u cacheUse) uint64 { return u.evicted })
+	m.held("crosswalk_cache_bytes", "Bytes that the cache takes.", func(u cacheUse) float64 { return float64(u.bytes) })
+	m.held("crosswalk_cache_limit_bytes", "Bytes that the cache may take (--cache-bytes).", func(u cacheUse) float64 { return float64(u.limit) })
+	m.held("crosswalk_cache_entries", "Answers in the cache.", func(u cacheUse) float64 { return float64(u.entries) })
 	m.certificateExpiry = m.gauge("crosswalk_tls_certificate_expiry_timestamp_seconds",
 		"When the first certificate of the chain being served expires, as Unix time in seconds.")
 	m.certificateReloaded = m.gauge("crosswalk_tls_last_reload_successful",

@@ -44,6 +44,21 @@ func (m *Metrics) reading(name, help string, value func(serverState) float64) {
 	m.note(name, "gauge", help, nil)
 }
 
+// tally is a counter of the cache, which is asked for it when it is scraped.
+func (m *Metrics) tally(name, help string, value func(cacheUse) uint64) {
+	m.register(prometheus.NewCounterFunc(prometheus.CounterOpts{Name: name, Help: help}, func() float64 { return float64(value(m.cache.Load().use())) }))
+	m.note(name, "counter", help, nil)
+}
+
+// held is a gauge of the cache.
+func (m *Metrics) held(name, help string, value func(cacheUse) float64) {
+	m.register(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, func() float64 { return value(m.cache.Load().use()) }))
+	m.note(name, "gauge", help, nil)
+}
+
+// Cache has the metrics show a cache; nil shows as an empty one.
+func (m *Metrics) Cache(c *Cache) { m.cache.Store(c) }
+
 // durations spreads its buckets from a cached answer (well below 1 ms) to the 30 s after which the API server gives up.
 func (m *Metrics) durations(name, help string, labels ...string) *prometheus.HistogramVec {
 	h := prometheus.NewHistogramVec(prometheus.HistogramOpts{

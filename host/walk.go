@@ -26,7 +26,7 @@ func (w *work) along(ctx context.Context, source int) *failure {
 	for n := range hops {
 		w.show(hops, n)
 		listener := w.listen(w.sources[source].path, n)
-		fail := w.step(ctx, &hops[n])
+		fail := w.step(ctx, &hops[n], n == 0)
 		if listener != nil {
 			w.tell(listener, &hops[n], fail)
 		}
@@ -63,44 +63,77 @@ func (w *work) show(hops []hop, n int) {
 	}
 }
 
-// step converts the batch by one module and checks what it answered.
-func (w *work) step(ctx context.Context, h *hop) *failure {
+// step converts the batch by one module, the first on the way or a later one, and checks what it answered.
+func (w *work) step(ctx context.Context, h *hop, first bool) *failure {
 	if ctx.Err() != nil {
 		return &failure{kind: FaultDeadline, message: fmt.Sprintf("cannot convert %s of %s: the time for the request was up before module %s was called (%s)",
 			w.batchTitle(), h.label, signed(h.module), advice(FaultDeadline))}
 	}
-	answers, refused, err := h.module.Convert(ctx, h.from, h.to, w.views)
+	w.total = 0
+	if w.cache.takes(h.module) {
+		return w.remembered(ctx, h, first)
+	}
+	w.every = w.every[:0]
+	for j := range w.batch {
+		w.every = append(w.every, j)
+	}
+	return w.some(ctx, h, w.every, nil)
+}
+
+// some has the module convert some objects of the batch, given by their positions in it, and checks and takes its answers. With kept, which has
+// an entry for each, the answers and what the module saw are copied there first.
+func (w *work) some(ctx context.Context, h *hop, positions []int, kept []cacheEntry) *failure {
+	views := w.views
+	if len(positions) < len(w.batch) {
+		w.few = w.few[:0]
+		for _, j := range positions {
+			w.few = append(w.few, w.views[j])
+		}
+		views = w.few
+	}
+	answers, refused, err := h.module.Convert(ctx, h.from, h.to, views)
 	if err != nil {
 		return w.fault(h, err)
 	}
-	stand := w.standIn(h)
-	fail := w.accept(h, answers, refused)
+	for k := range kept {
+		if k < len(answers) && answers[k] != nil {
+			own := make([]byte, len(views[k])+len(answers[k])) // what the module returned may be part of something large
+			n := copy(own, views[k])
+			copy(own[n:], answers[k])
+			kept[k].view, kept[k].answer = own[:n:n], own[n:]
+			answers[k] = kept[k].answer
+		}
+	}
+	stand := w.standIn(h, positions, views)
+	fail := w.accept(h, positions, answers, refused)
 	if fail == nil || fail.kind != FailureContract || stand == nil {
 		return fail
 	}
+	clear(kept)
 	return stand(ctx, fail)
 }
 
-// standIn prepares for answers of the module that break the contract: if the version before it stands by, it may convert the batch
+// standIn prepares for answers of the module that break the contract: if the version before it stands by, it may convert the objects
 // instead. It returns nil if there is none.
-func (w *work) standIn(h *hop) func(context.Context, *failure) *failure {
+func (w *work) standIn(h *hop, positions []int, views [][]byte) func(context.Context, *failure) *failure {
 	m, ok := h.module.(Succeeding)
 	if !ok || !m.OnProbation() {
 		return nil
 	}
-	before := make([]content, len(w.batch)) // accept writes over what the hop began with
-	for j, i := range w.batch {
-		before[j] = w.objects[i].content
+	total, before := w.total, make([]content, len(positions)) // accept writes over what the hop began with
+	for k, j := range positions {
+		before[k] = w.objects[w.batch[j]].content
 	}
 	return func(ctx context.Context, fail *failure) *failure {
-		answers, refused, confirm, ok := m.Instead(ctx, h.from, h.to, w.views)
+		answers, refused, confirm, ok := m.Instead(ctx, h.from, h.to, views)
 		if !ok {
 			return fail
 		}
-		for j, i := range w.batch {
-			w.objects[i].content = before[j]
+		w.total = total
+		for k, j := range positions {
+			w.objects[w.batch[j]].content = before[k]
 		}
-		again := w.accept(h, answers, refused)
+		again := w.accept(h, positions, answers, refused)
 		if again != nil && again.kind != FailureRefused {
 			return fail // both break it, which says nothing against the newer one
 		}
@@ -109,28 +142,44 @@ func (w *work) standIn(h *hop) func(context.Context, *failure) *failure {
 	}
 }
 
-// accept checks what a module answered for the batch, and takes it.
-func (w *work) accept(h *hop, answers [][]byte, refused map[int]string) *failure {
-	if len(answers) != len(w.batch) {
+// accept checks what a module answered for some objects of the batch, and takes it.
+func (w *work) accept(h *hop, positions []int, answers [][]byte, refused map[int]string) *failure {
+	if len(answers) != len(positions) {
 		return &failure{FailureContract, h.module.Name(), fmt.Sprintf("cannot convert %s of %s: module %s broke the conversion contract: it answered %d objects for %d",
-			w.batchTitle(), h.label, signed(h.module), len(answers), len(w.batch))}
+			w.batchTitle(), h.label, signed(h.module), len(answers), len(positions))}
 	}
-	total := 0
-	for j, i := range w.batch {
-		if why, no := refused[j]; no {
-			w.refused = i
-			return w.refusal(i, h, why)
+	for k, j := range positions {
+		if why, no := refused[k]; no {
+			w.refused = w.batch[j]
+			return w.refusal(w.batch[j], h, why)
 		}
-		if total += len(answers[j]); total > w.limits.ReplyBytes {
-			return w.fault(h, tooLarge{w.limits.ReplyBytes})
+		if fail := w.take(h, j, answers[k]); fail != nil {
+			return fail
 		}
-		c := &w.objects[i].content
-		if broken := w.check(i, j, c, answers[j], h); broken != "" {
-			return w.breach(i, h, broken)
-		}
-		if h.fields != nil { // what it holds now is a whole object
-			total += len(c.doc) - len(answers[j])
-		}
+	}
+	return nil
+}
+
+// take checks the answer to the j-th object of the batch, and takes it.
+func (w *work) take(h *hop, j int, answer []byte) *failure {
+	if fail := w.count(h, len(answer)); fail != nil {
+		return fail
+	}
+	i := w.batch[j]
+	c := &w.objects[i].content
+	if broken := w.check(i, j, c, answer, h); broken != "" {
+		return w.breach(i, h, broken)
+	}
+	if h.fields != nil { // what it holds now is a whole object
+		w.total += len(c.doc) - len(answer)
+	}
+	return nil
+}
+
+// count adds n bytes to those of all answers of a hop.
+func (w *work) count(h *hop, n int) *failure {
+	if w.total += n; w.total > w.limits.ReplyBytes {
+		return w.fault(h, tooLarge{w.limits.ReplyBytes})
 	}
 	return nil
 }

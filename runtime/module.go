@@ -38,6 +38,7 @@ type Module struct {
 
 	probation atomic.Pointer[probation] // nil when it has none behind it to go back to
 
+	impure  atomic.Bool  // caught at answering the same differently
 	sets    atomic.Int64 // sets that hold the module
 	calls   atomic.Int64
 	objects atomic.Int64
@@ -62,6 +63,12 @@ type lastFault struct {
 
 // Name returns the module's file name.
 func (m *Module) Name() string { return m.name.File }
+
+// Pure reports whether the module's answers depend on nothing but its input, so that they may be kept: its instances begin every batch in the same state
+// and the same world, and it has not been caught at answering differently. A module on probation is to be asked every time.
+func (m *Module) Pure() bool {
+	return !m.sidecar.trusted && !m.impure.Load() && m.probation.Load() == nil
+}
 
 // Digest returns the SHA-256 of the module's file in hexadecimal, as sha256sum prints it.
 func (m *Module) Digest() string { return m.digest }

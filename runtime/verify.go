@@ -18,6 +18,7 @@ func (m *Module) verify(ctx context.Context, to string, objects, converted [][]b
 		m.metrics.same.Inc()
 		return
 	}
+	m.impure.Store(true)
 	m.metrics.different.Inc()
 	m.logger.Error("module answered the same batch differently the second time; its conversions are not pure", "sha256", short(m.digest), "to", to, "objects", len(objects))
 }

@@ -81,6 +81,7 @@ func (o *options) checkBounds() error {
 		{"max-body-bytes", o.maxBody, 1},
 		{"max-body-bytes-in-flight", o.maxBodiesInFlight, 4 * o.maxBody},
 		{"max-reply-bytes", o.maxReply, 1},
+		{"cache-bytes", o.cache, 0},
 		{"max-object-bytes", o.maxObject, 1},
 	} {
 		if s.value < s.min {

@@ -31,6 +31,7 @@ type options struct {
 	devCAFile                       string
 
 	maxBody, maxBodiesInFlight, maxObject, maxReply size
+	cache                                           size
 	maxObjects, maxDepth, maxInFlight, maxQueue     int
 	queueTimeout, reviewTimeout                     time.Duration
 
@@ -99,6 +100,7 @@ func (o *options) groups() []group {
 	bytes(f, &o.maxBody, "max-body-bytes", 64<<20, "largest request")
 	bytes(f, &o.maxBodiesInFlight, "max-body-bytes-in-flight", 256<<20, "most memory for the bodies of all requests; at least four times --max-body-bytes")
 	bytes(f, &o.maxReply, "max-reply-bytes", 128<<20, "largest answer")
+	bytes(f, &o.cache, "cache-bytes", 64<<20, "most memory for answers of modules, kept for objects that are converted again unchanged; 0 = none")
 	f.IntVar(&o.maxObjects, "max-objects", 100_000, "most objects in a review")
 	bytes(f, &o.maxObject, "max-object-bytes", 4<<20, "largest object, sent or converted; etcd takes 1.5Mi")
 	f.IntVar(&o.maxDepth, "max-depth", 1000, "deepest nesting in an object")

@@ -95,12 +95,14 @@ func serve(ctx context.Context, o *options, logger *slog.Logger, stdout io.Write
 	if err != nil {
 		return err
 	}
-	current := &served{metrics: metrics}
+	cache := host.NewCache(int64(o.cache))
+	metrics.Cache(cache)
+	current := &served{metrics: metrics, cache: cache}
 	modules, err := runtime.New(o.registry(keys, logger, registry, current.replace))
 	if err != nil {
 		return fmt.Errorf("--modules %s: %w", o.modules, err)
 	}
-	conversion := host.ConverterConfig{Modules: current, Limits: o.limits(), EnforceSchemas: o.schemaCheck == schemaEnforce}
+	conversion := host.ConverterConfig{Modules: current, Cache: cache, Limits: o.limits(), EnforceSchemas: o.schemaCheck == schemaEnforce}
 	var schemas *schemas
 	if o.schemaCheck != schemaOff {
 		schemas = newSchemas(o.modules, keys, o.poll, logger, registry, current.routes, modules.Ready)

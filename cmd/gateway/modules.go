@@ -15,7 +15,8 @@ import (
 // many goroutines at once.
 type served struct {
 	metrics *host.Metrics
-	changed func() // called after each replacement but the first, of nothing by an empty set
+	cache   *host.Cache // nil: none
+	changed func()      // called after each replacement but the first, of nothing by an empty set
 	current atomic.Pointer[routedSet]
 }
 
@@ -33,6 +34,7 @@ func (s *served) replace(set *runtime.Set) {
 	}
 	next := &routedSet{set: set, routes: host.NewRoutes(hostEdges(set), failed...)}
 	s.metrics.Expect(next.routes)
+	defer s.cache.Keep(next.routes) // after the swap, or reviews under way could fill it again for modules that go
 	if before := s.current.Swap(next); before != nil && s.changed != nil {
 		s.changed()
 	}

@@ -131,6 +131,10 @@ func (c *collected) MustRegister(all ...prometheus.Collector) {
 			case prometheus.Gauge:
 			case prometheus.Counter:
 				kind = "counter"
+			default: // a function: CounterFunc and GaugeFunc are one type
+				if strings.HasSuffix(m[1], "_total") {
+					kind = "counter"
+				}
 			}
 			slices.Sort(labels)
 			c.rows[m[1]] = metricRow{m[1], kind, strings.Join(labels, " "), strings.ReplaceAll(m[2], `\"`, `"`)}

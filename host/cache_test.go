@@ -1,0 +1,313 @@
+package host
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+// countingModule is a pure module that counts what it is asked for.
+type countingModule struct {
+	*funcModule
+	calls, objects atomic.Int64
+	impure         atomic.Bool
+}
+
+func (m *countingModule) Pure() bool { return !m.impure.Load() }
+
+func (m *countingModule) Convert(ctx context.Context, from, to string, objects [][]byte) ([][]byte, map[int]string, error) {
+	m.calls.Add(1)
+	m.objects.Add(int64(len(objects)))
+	return m.funcModule.Convert(ctx, from, to, objects)
+}
+
+// relabeling answers with the object's own bytes but for the version, as a copy.
+func relabeling() *countingModule {
+	return &countingModule{funcModule: &funcModule{name: "CronTab.stable.example.com_v1_v2.wasm", one: func(from, to string, o []byte) ([]byte, string) {
+		return []byte(strings.Replace(string(o), from, to, 1)), ""
+	}}}
+}
+
+func cached(m Module, size int64, more ...Edge) (*Converter, *Cache) {
+	cache := NewCache(size)
+	routes := NewRoutes(append([]Edge{{"stable.example.com", "CronTab", "v1", "v2", m}}, more...))
+	cache.Keep(routes)
+	return NewConverter(ConverterConfig{Modules: &fixedModules{routes: routes}, Cache: cache}), cache
+}
+
+func cronNamed(name, rest string) string {
+	return fmt.Sprintf(`{"apiVersion":"stable.example.com/v1","kind":"CronTab","metadata":{"name":%q%s},"spec":{"cronSpec":"* * * * *"}}`, name, rest)
+}
+
+func reviewFor(objects ...string) []byte {
+	return []byte(`{"kind":"ConversionReview","apiVersion":"apiextensions.k8s.io/v1","request":{"uid":"u-1","desiredAPIVersion":"stable.example.com/v2","objects":[` +
+		strings.Join(objects, ",") + `]}}`)
+}
+
+func ask(t *testing.T, c *Converter, objects ...string) (string, Outcome) {
+	t.Helper()
+	answer, outcome, err := c.Review(context.Background(), reviewFor(objects...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(answer), outcome
+}
+
+// TestCacheAnswersAlike holds every answer with a cache to the answer without: the first, the repeated, and those whose bookkeeping changed.
+func TestCacheAnswersAlike(t *testing.T) {
+	m := relabeling()
+	c, cache := cached(m, 1<<20)
+	plain := NewConverter(ConverterConfig{Modules: &fixedModules{routes: NewRoutes([]Edge{{"stable.example.com", "CronTab", "v1", "v2", m.funcModule}})}})
+	a, b := cronNamed("a", ""), cronNamed("b", `,"labels":{"x":"y"}`)
+	for i, objects := range [][]string{
+		{a}, {a}, {a, b}, {b, a, a, b},
+		{cronNamed("a", `,"resourceVersion":"7","managedFields":[{"manager":"m"}]`)},
+		{cronNamed("a", `,"resourceVersion":"8"`), a},
+		{strings.Replace(a, "* * * * *", "1 * * * *", 1)},
+	} {
+		got, outcome := ask(t, c, objects...)
+		want, _ := ask(t, plain, objects...)
+		if outcome.Failure != "" || got != want {
+			t.Errorf("review %d: %+v\ngot  %s\nwant %s", i, outcome, got, want)
+		}
+	}
+	if n := m.objects.Load(); n != 3 { // a, b, and the last
+		t.Errorf("the module was asked for %d objects", n)
+	}
+	if u := cache.use(); u.hits != 9 || u.misses != 3 || u.joined != 0 || u.entries != 3 || u.bytes == 0 || u.limit != 1<<20 {
+		t.Errorf("%+v", u)
+	}
+}
+
+func TestCacheKeepsApart(t *testing.T) {
+	m, back := relabeling(), relabeling()
+	back.name = "CronTab.stable.example.com_v2_to_v1.wasm"
+	c, cache := cached(m, 1<<20, Edge{"stable.example.com", "CronTab", "v1", "v3", m}, Edge{"stable.example.com", "CronTab", "v2", "v1", back})
+	a := cronNamed("a", "")
+	ask(t, c, a)
+	if got, _, err := c.Review(context.Background(), []byte(strings.Replace(string(reviewFor(a)), "example.com/v2", "example.com/v3", 1))); err != nil || !strings.Contains(string(got), `"stable.example.com/v3"`) {
+		t.Errorf("to another version: %s, %v", got, err)
+	}
+	// What modules that serve no more have left goes, and what they bring now is not kept.
+	newer := relabeling()
+	cache.Keep(NewRoutes([]Edge{{"stable.example.com", "CronTab", "v1", "v2", newer}}))
+	if u := cache.use(); u.entries != 0 || u.bytes != 0 {
+		t.Errorf("after the swap: %+v", u)
+	}
+	ask(t, c, a)
+	if u := cache.use(); u.entries != 0 {
+		t.Errorf("a review with the old routes fills the cache: %+v", u)
+	}
+}
+
+// TestCacheIsForPureModules has modules that are none asked every time.
+func TestCacheIsForPureModules(t *testing.T) {
+	m := relabeling()
+	c, _ := cached(m, 1<<20)
+	ask(t, c, cronNamed("a", ""))
+	m.impure.Store(true)
+	for range 2 {
+		ask(t, c, cronNamed("a", ""))
+	}
+	if n := m.objects.Load(); n != 3 {
+		t.Errorf("asked %d times", n)
+	}
+	plain := &funcModule{name: "CronTab.stable.example.com_v1_v2.wasm", one: m.one}
+	c, cache := cached(plain, 1<<20)
+	ask(t, c, cronNamed("a", ""))
+	if u := cache.use(); u.misses != 0 || u.entries != 0 {
+		t.Errorf("of a module that does not say that it is pure: %+v", u)
+	}
+	if NewCache(0) != nil || NewCache(-1) != nil {
+		t.Error("a cache without room is one")
+	}
+}
+
+// TestCacheKeepsNoFailures: neither refusals nor faults nor broken contracts are kept, and a module's second answer counts.
+func TestCacheKeepsNoFailures(t *testing.T) {
+	m := relabeling()
+	one := m.one
+	c, cache := cached(m, 1<<20)
+	for _, failing := range []struct {
+		name string
+		one  func(from, to string, o []byte) ([]byte, string)
+		all  func(context.Context, string, string, [][]byte) ([][]byte, map[int]string, error)
+		want string
+	}{
+		{"refusal", func(string, string, []byte) ([]byte, string) { return nil, "no" }, nil, FailureRefused},
+		{"contract", func(string, string, []byte) ([]byte, string) { return []byte(`{"kind":"Other"}`), "" }, nil, FailureContract},
+		{"fault", nil, func(context.Context, string, string, [][]byte) ([][]byte, map[int]string, error) {
+			return nil, nil, &faultError{FaultTrap, "trap"}
+		}, FaultTrap},
+		{"too few", nil, func(context.Context, string, string, [][]byte) ([][]byte, map[int]string, error) {
+			return [][]byte{}, nil, nil
+		}, FailureContract},
+	} {
+		m.one, m.all = failing.one, failing.all
+		if _, outcome := ask(t, c, cronNamed(failing.name, ""), cronNamed("other", "")); outcome.Failure != failing.want {
+			t.Errorf("%s: %+v", failing.name, outcome)
+		}
+		m.one, m.all = one, nil
+		if answer, outcome := ask(t, c, cronNamed(failing.name, "")); outcome.Failure != "" {
+			t.Errorf("%s, mended: %s", failing.name, answer)
+		}
+	}
+	if u := cache.use(); u.entries != 4 || len(cache.shards[0].flights)+len(cache.shards[1].flights) > 0 {
+		t.Errorf("%+v", u)
+	}
+}
+
+// TestCacheIsBounded evicts what was not used for the longest time, and takes nothing that would empty it.
+func TestCacheIsBounded(t *testing.T) {
+	m := relabeling()
+	c, cache := cached(m, 64<<10)
+	for i := range 1000 {
+		ask(t, c, cronNamed(fmt.Sprint("o", i), ""))
+		ask(t, c, cronNamed("often", ""))
+	}
+	u := cache.use()
+	if u.bytes > 64<<10 || u.entries < 30 || u.evicted == 0 || u.entries+int(u.evicted) != int(u.misses) {
+		t.Errorf("%+v", u)
+	}
+	if n := m.objects.Load(); n != 1001 {
+		t.Errorf("what is asked for often did not stay: %d objects", n)
+	}
+	before := cache.use().entries
+	ask(t, c, cronNamed("large", `,"annotations":{"a":"`+strings.Repeat("x", 4<<10)+`"}`))
+	if after := cache.use(); after.entries != before {
+		t.Errorf("an entry of more than a quarter of a shard was stored: %+v", after)
+	}
+	held := 0
+	for i := range cache.shards {
+		s := &cache.shards[i]
+		if s.oldest == nil {
+			continue
+		}
+		for e, n := s.oldest, 0; n == 0 || e != s.oldest; e, n = e.next, n+1 {
+			held++
+			if s.entries[e.hash] != e || e.next.prev != e {
+				t.Fatal("the ring and the map differ")
+			}
+		}
+	}
+	if held != before {
+		t.Errorf("%d entries in the rings, %d in the maps", held, before)
+	}
+}
+
+// TestCacheCollisions has every view at one hash: nothing is mixed up.
+func TestCacheCollisions(t *testing.T) {
+	m := relabeling()
+	c, cache := cached(m, 1<<20)
+	cache.collide = true
+	for range 3 {
+		for i := range 5 {
+			name := fmt.Sprint("o", i)
+			if got, outcome := ask(t, c, cronNamed(name, ""), cronNamed("x"+name, "")); outcome.Failure != "" || !strings.Contains(got, `"name":"`+name+`"`) || !strings.Contains(got, `"name":"x`+name+`"`) {
+				t.Fatalf("%+v: %s", outcome, got)
+			}
+		}
+	}
+}
+
+// TestCacheJoins has reviews of one conversion that come at once converted once; when the first comes to nothing, the others convert for themselves.
+func TestCacheJoins(t *testing.T) {
+	for _, fails := range []bool{false, true} {
+		t.Run(fmt.Sprintf("first fails: %v", fails), func(t *testing.T) {
+			m := relabeling()
+			c, cache := cached(m, 1<<20)
+			began, goOn := make(chan struct{}, 100), make(chan struct{})
+			m.all = func(_ context.Context, from, to string, objects [][]byte) ([][]byte, map[int]string, error) {
+				first := m.calls.Load() == 1
+				began <- struct{}{}
+				if first {
+					<-goOn
+					if fails {
+						return nil, nil, errors.New("broken")
+					}
+				}
+				answer, _ := m.one(from, to, objects[0])
+				return [][]byte{answer}, nil, nil
+			}
+			var wg sync.WaitGroup
+			var failed atomic.Int64
+			convert := func() {
+				defer wg.Done()
+				if _, outcome, _ := c.Review(context.Background(), reviewFor(cronNamed("a", ""))); outcome.Failure != "" {
+					failed.Add(1)
+				}
+			}
+			wg.Add(1)
+			go convert()
+			<-began
+			const others = 5
+			wg.Add(others)
+			for range others {
+				go convert()
+			}
+			for deadline := time.Now().Add(20 * time.Second); cache.use().joined < others; time.Sleep(time.Millisecond) {
+				if time.Now().After(deadline) {
+					t.Fatalf("nobody waits: %+v", cache.use())
+				}
+			}
+			close(goOn)
+			wg.Wait()
+			wantCalls, wantFailed := int64(1), int64(0)
+			if fails {
+				wantCalls, wantFailed = 1+others, 1
+			}
+			if m.calls.Load() != wantCalls || failed.Load() != wantFailed {
+				t.Errorf("%d calls, %d failed; want %d and %d", m.calls.Load(), failed.Load(), wantCalls, wantFailed)
+			}
+		})
+	}
+}
+
+// TestCachePanic: a module that panics leaves nobody waiting.
+func TestCachePanic(t *testing.T) {
+	m := relabeling()
+	one := m.one
+	c, _ := cached(m, 1<<20)
+	m.one = func(string, string, []byte) ([]byte, string) { panic("boom") }
+	func() {
+		defer func() { _ = recover() }()
+		ask(t, c, cronNamed("a", ""))
+	}()
+	m.one = one
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	defer cancel()
+	if _, outcome, err := c.Review(ctx, reviewFor(cronNamed("a", ""))); err != nil || outcome.Failure != "" {
+		t.Errorf("%+v, %v", outcome, err)
+	}
+}
+
+// TestCacheUnderLoad hammers a small cache from all sides, for the race detector.
+func TestCacheUnderLoad(t *testing.T) {
+	m := relabeling()
+	c, cache := cached(m, 32<<10)
+	routes := NewRoutes([]Edge{{"stable.example.com", "CronTab", "v1", "v2", m}})
+	var wg sync.WaitGroup
+	for g := range 4 {
+		wg.Go(func() {
+			for i := range 300 {
+				a, b := fmt.Sprint("o", (i*7+g)%60), fmt.Sprint("o", i%50)
+				got, outcome := ask(t, c, cronNamed(a, ""), cronNamed(b, ""), cronNamed(a, ""))
+				if outcome.Failure != "" || strings.Count(got, `"name":"`+a+`"`) < 2 || !strings.Contains(got, `"name":"`+b+`"`) {
+					t.Errorf("%+v: %s", outcome, got)
+				}
+				if i%50 == 0 {
+					cache.Keep(routes)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	if u := cache.use(); u.bytes > 32<<10 {
+		t.Errorf("%+v", u)
+	}
+}
