@@ -35,7 +35,7 @@ func TestAdminPages(t *testing.T) {
 			"listing the modules: json: unsupported type: func()\n",
 		},
 		{"no candidates", "GET", "/shadow", nil, 200, "application/json", "{}\n"},
-		{"metrics", "GET", "/metrics", nil, 200, "text/plain; version=0.0.4; charset=utf-8; escaping=underscores", "# HELP crosswalk_draining 1 from"},
+		{"metrics", "GET", "/metrics", nil, 200, "text/plain; version=0.0.4; charset=utf-8; escaping=underscores", "# HELP crosswalk_cache_bytes Bytes that"},
 		{"index", "GET", "/", nil, 200, "text/html; charset=utf-8", "<!doctype html>"},
 		{"unknown", "GET", "/debug/pprof/", nil, 404, "text/plain; charset=utf-8", "404 page not found\n"},
 		{"reviews", "POST", "/convert", nil, 404, "text/plain; charset=utf-8", "404 page not found\n"},
