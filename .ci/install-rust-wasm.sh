@@ -8,8 +8,9 @@ set -euo pipefail
 prefix=/opt/rust-wasm
 target=wasm32-unknown-unknown
 linker=wasm-ld-19
-[[ ! -e $prefix/complete && ! -e $prefix/.done ]] || exit 0
+[[ ! -e $prefix/complete ]] || exit 0
 
+apt-get update -qq
 version=$(apt-cache policy rustc-web | sed -n 's/^ *Candidate: //p')
 if [[ -z $version || $version == '(none)' ]]; then
 	echo "this distribution has no package rustc-web: Rust is left out" >&2

@@ -5,9 +5,10 @@
 #   OUT=<out> plugins/build.sh [plugin…]      OUT: bin/plugins of the repository by default; plugins: all by default
 #   CLANG=<clang>                             the C compiler; otherwise clang-19 … clang-14, clang, the first that can link
 #   CFLAGS=<flags>                            more flags for it
+#   ZIG=<zig>                                 Zig; otherwise zig, /opt/ziglang/ziglang/zig or python3 -m ziglang
+#   CARGO=<cargo>                             Rust's cargo; otherwise cargo or /opt/rust-wasm/bin/cargo, the first that knows WebAssembly
 #
 # AssemblyScript needs its compiler, at the pinned version: (cd sdk/assemblyscript && npm ci).
-#   CARGO=<cargo>                             Rust's cargo; otherwise cargo or /opt/rust-wasm/bin/cargo, the first that knows WebAssembly
 #
 # A language is added by a function build_<language> DIRECTORY FILE, which builds the sources in DIRECTORY (the working
 # directory) to FILE, and, if its toolchain may be missing, a function check_<language>, which explains what to install.
@@ -107,6 +108,29 @@ build_nim() {
 		--passC:"--target=wasm32-wasi -D_WASI_EMULATED_SIGNAL" \
 		--passL:"--target=wasm32-wasi -lwasi-emulated-signal -Wl,--strip-all,--stack-first,-z,stack-size=1048576" \
 		--mm:arc --exceptions:goto --threads:off -d:useMalloc -d:noSignalHandler -d:release "$1"/*.nim
+}
+
+# check_zig finds a Zig and sets zig to it.
+zig=()
+check_zig() {
+	local c
+	for c in ${ZIG:-zig /opt/ziglang/ziglang/zig}; do
+		if "$c" version >/dev/null 2>&1; then
+			zig=("$c")
+			return
+		fi
+	done
+	if python3 -m ziglang version >/dev/null 2>&1; then
+		zig=(python3 -m ziglang)
+		return
+	fi
+	echo "no Zig (https://ziglang.org/download, or pip install ziglang)"
+}
+
+build_zig() {
+	"${zig[@]}" build-exe -target wasm32-freestanding -mcpu=generic+simd128+bulk_memory -O ReleaseFast -fstrip -fno-entry \
+		--export=crosswalk_{abi_v1,alloc,convert,describe} --dep crosswalk -Mroot=main.zig -Mcrosswalk="$sdk/zig/src/crosswalk.zig" \
+		--cache-dir "$plugins/../bin/zig" --global-cache-dir "$plugins/../bin/zig" -femit-bin="$2"
 }
 
 # build PLUGIN LANGUAGE builds one converter and says so.

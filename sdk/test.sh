@@ -21,7 +21,18 @@ assemblyscript() {
 	(cd assemblyscript && node --test --test-reporter=dot test/ && echo)
 }
 
-for language in ${*:-rust assemblyscript}; do
+zig() {
+	local zig
+	zig=$(type -P zig || type -P /opt/ziglang/ziglang/zig) || {
+		echo "skipped zig: no zig (pip install ziglang)"
+		return
+	}
+	"$zig" test --cache-dir ../bin/zig --global-cache-dir ../bin/zig --dep stash_vectors -Mroot=zig/src/crosswalk.zig \
+		-Mstash_vectors=../plugins/testdata/stash.json
+	"$zig" fmt --check zig ../plugins/*/zig ../plugins/testdata/*/zig
+}
+
+for language in ${*:-rust assemblyscript zig}; do
 	echo "== sdk/$language"
 	"$language"
 done

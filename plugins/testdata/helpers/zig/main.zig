@@ -1,0 +1,82 @@
+//! Does what the object says: it calls the helpers in .program, [name, object, argument...], where object is the path of the
+//! object that the keys among the arguments are members of. The same module in every language lets the shared vectors compare
+//! the SDKs.
+
+const std = @import("std");
+const cw = @import("crosswalk");
+
+const module: cw.Module = .{
+    .name = "helpers",
+    .version = "1.0.0",
+    .conversions = &.{.{ .from = "test.example.com/v1", .to = "test.example.com/v2", .convert = run }},
+};
+
+comptime {
+    cw.serve(module);
+}
+
+pub const panic = cw.panic;
+
+const Name = enum { split, join, splitlist, joinlist, listfrommap, mapfromlist, translate, translateback, default };
+
+fn run(o: cw.Object) cw.Error!void {
+    const gpa = o.allocator();
+    var program = try o.elements(&.{"program"});
+    while (try program.next()) |call| {
+        var name: []const u8 = "";
+        var object: cw.Path = &.{};
+        var arguments: std.ArrayList([]const u8) = .empty;
+        var pairs: std.ArrayList([2][]const u8) = .empty;
+        var parts = try call.elements(&.{});
+        var i: usize = 0;
+        while (try parts.next()) |part| : (i += 1) {
+            if (i == 0) {
+                name = try part.string(&.{}) orelse "";
+            } else if (i == 1) {
+                object = try texts(part);
+            } else if (part.typeOf() == .array) {
+                const pair = try texts(part);
+                try pairs.append(gpa, .{ pair[0], pair[1] });
+            } else {
+                try arguments.append(gpa, try part.string(&.{}) orelse "");
+            }
+        }
+        try apply(o, std.meta.stringToEnum(Name, name) orelse continue, object, arguments.items, pairs.items);
+    }
+    try o.delete(&.{"program"});
+}
+
+fn apply(o: cw.Object, name: Name, object: cw.Path, arguments: cw.Path, pairs: cw.Enum) cw.Error!void {
+    const path = try below(o, object, arguments[0]);
+    const rest = arguments[1..];
+    const value: ?[]const u8 = if (rest.len > 1 and rest[1].len > 0) rest[1] else null;
+    var others: std.ArrayList(cw.Path) = .empty;
+    if (rest.len > 1) for (rest[1..]) |key| try others.append(o.allocator(), try below(o, object, key));
+    switch (name) {
+        .split => _ = try o.split(rest[0], path, others.items),
+        .join => if (!try o.join(rest[0], path, others.items)) try o.set(&.{"joined"}, false),
+        .splitlist => _ = try o.splitList(rest[0], path),
+        .joinlist => _ = try o.joinList(rest[0], path),
+        .listfrommap => _ = try o.listFromMap(rest[0], value, path),
+        .mapfromlist => _ = try o.mapFromList(rest[0], value, path),
+        .translate => if (!try o.translate(pairs, path)) try o.set(&.{"translated"}, false),
+        .translateback => _ = try o.translateBack(pairs, path),
+        .default => _ = try o.setDefault(path, cw.Raw{ .text = rest[0] }),
+    }
+}
+
+fn below(o: cw.Object, object: cw.Path, key: []const u8) cw.Error!cw.Path {
+    return std.mem.concat(o.allocator(), []const u8, &.{ object, &.{key} });
+}
+
+/// Returns the strings in an array.
+fn texts(v: cw.Value) cw.Error!cw.Path {
+    var list: std.ArrayList([]const u8) = .empty;
+    var elements = try v.elements(&.{});
+    while (try elements.next()) |e| try list.append(v.allocator(), try e.string(&.{}) orelse "");
+    return list.items;
+}
+
+test "vectors" {
+    try cw.testing.run(module, @embedFile("vectors"));
+}

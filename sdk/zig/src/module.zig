@@ -1,0 +1,95 @@
+const std = @import("std");
+const Arena = @import("Arena.zig");
+const Document = @import("Document.zig");
+const Value = @import("Value.zig");
+const render = @import("render.zig").render;
+const text_of = @import("text.zig");
+const Allocator = std.mem.Allocator;
+const Error = Document.Error;
+
+/// The version of this SDK.
+const sdk = "crosswalk-zig/1.0.0";
+
+/// Converts one object in place. error.Refused refuses it; make it with `return o.refuse("…", .{…})`.
+pub const Converter = *const fn (o: Value) Error!void;
+
+/// One direction between two versions.
+pub const Conversion = struct {
+    /// The apiVersion that objects are in: "stable.example.com/v1".
+    from: []const u8,
+    /// The apiVersion that they are wanted in.
+    to: []const u8,
+    /// What converts them. The object's apiVersion is set afterwards.
+    convert: Converter,
+};
+
+/// What a module is and does.
+pub const Module = struct {
+    /// What people call it: "crontab".
+    name: []const u8,
+    /// Its version.
+    version: []const u8,
+    /// An SPDX expression: "Apache-2.0".
+    licence: []const u8 = "",
+    /// Where its source is.
+    source: []const u8 = "",
+    /// What it converts.
+    conversions: []const Conversion,
+
+    /// Appends the converted object to out; or, refused, the message, and returns error.Refused. out may have been appended
+    /// to before an error.OutOfMemory.
+    pub fn convert(m: Module, arena: *Arena, object: []const u8, desired: []const u8, out: *std.ArrayList(u8), gpa: Allocator) Error!void {
+        const start = out.items.len;
+        const d = try Document.init(arena, object);
+        m.convertDocument(d, desired, out, gpa) catch |err| {
+            out.items.len = start;
+            switch (err) {
+                error.OutOfMemory => try out.appendSlice(gpa, "the converter ran out of memory"),
+                error.Refused => try out.appendSlice(gpa, d.message orelse "the converter gave no reason"),
+            }
+            return error.Refused;
+        };
+    }
+
+    fn convertDocument(m: Module, d: *Document, desired: []const u8, out: *std.ArrayList(u8), gpa: Allocator) Error!void {
+        const o = d.value();
+        if (o.typeOf() != .object) return o.wrong("an object");
+        const version = try d.find(d.root, "apiVersion") orelse
+            return d.fail(".apiVersion must say which version the object is in, but is absent", .{});
+        const v: Value = .{ .d = d, .n = version };
+        if (v.typeOf() != .string) return v.wrong("a string");
+        const from = try v.string(&.{}) orelse "";
+        if (std.mem.eql(u8, from, desired)) return out.appendSlice(gpa, d.text);
+        for (m.conversions) |c| {
+            if (!std.mem.eql(u8, c.from, from) or !std.mem.eql(u8, c.to, desired)) continue;
+            d.conversion = .{ .from = c.from, .to = c.to };
+            try c.convert(o);
+            if (d.at_end) |finish| try finish(o);
+            try o.set(&.{"apiVersion"}, c.to);
+            try out.ensureUnusedCapacity(gpa, d.text.len + d.text.len / 4 + 64);
+            _ = try render(d, d.root, out, gpa);
+            return;
+        }
+        return m.unknown(d, from, desired);
+    }
+
+    fn unknown(m: Module, d: *Document, from: []const u8, to: []const u8) Error {
+        var have: std.ArrayList(u8) = .empty;
+        for (m.conversions, 0..) |c, i| {
+            try have.print(d.arena.allocator(), "{s}{s} to {s}", .{ if (i > 0) ", " else "", c.from, c.to });
+        }
+        return d.fail("this module has no conversion from {s} to {s}; it has: {s}", .{ from, to, have.items });
+    }
+
+    /// Appends the JSON that crosswalk_describe answers.
+    pub fn describe(m: Module, out: *std.ArrayList(u8), gpa: Allocator) Allocator.Error!void {
+        try out.appendSlice(gpa, "{\"language\":\"zig\",\"sdk\":\"" ++ sdk ++ "\"");
+        inline for (.{ "name", "version", "licence", "source" }) |field| {
+            if (@field(m, field).len > 0) {
+                try out.appendSlice(gpa, ",\"" ++ field ++ "\":");
+                try text_of.quote(out, gpa, @field(m, field));
+            }
+        }
+        try out.append(gpa, '}');
+    }
+};
