@@ -132,7 +132,7 @@ func failingReviews(t *testing.T) []failing {
 		review(`"objects"`, `"x"`), review(`"objects":[`, `"objects":{},"x":[`),
 		with(`"spec":{`, `"spec":{"a":1,`), with(`"spec"`, `"kind"`), review(`"response":{`, `"response":{"uid":1,`),
 
-		{query: "?timeout=30s", body: faulting(nil).body, module: faulting(&faultError{FaultBusy, "all 2 instances of the module were busy until the request's time was up"}).module},
+		{query: "?timeout=30s", body: faulting(nil).body, module: faulting(&faultError{FaultBusy, "all 2 instances of the module were busy for 5s"}).module},
 		{body: sending(canaryObject).body, cancelled: true},
 		{body: sending(canaryObject).body, module: answers(`{"a":"` + long[:1<<20] + `"}`), limits: Limits{ReplyBytes: 1 << 20}},
 		{body: sending(canaryObject).body, module: answers(`{"a":"` + canary + `"}`), limits: Limits{ReplyBytes: 200}},

@@ -33,8 +33,8 @@ func (b *budget) leave(p *pool) {
 	delete(b.pools, p)
 }
 
-// take gets a place, or a busy fault when ctx ends first.
-func (b *budget) take(ctx context.Context) *FaultError {
+// take gets a place, or a busy fault when ctx or wait ends first.
+func (b *budget) take(ctx context.Context, wait *patience) *FaultError {
 	for {
 		b.mu.Lock()
 		if b.free > 0 {
@@ -55,6 +55,8 @@ func (b *budget) take(ctx context.Context) *FaultError {
 		case <-freed:
 		case <-ctx.Done():
 			return faultf(FaultBusy, "all %d instances that the gateway may have were busy until the request's time was up", b.size)
+		case <-wait.over():
+			return faultf(FaultBusy, "all %d instances that the gateway may have were busy for %v", b.size, wait.limit)
 		}
 	}
 }

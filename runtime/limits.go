@@ -50,6 +50,9 @@ type Limits struct {
 	ModuleInstances int
 	// Instances is the most instances of all modules together, working or idle. Default 8 × GOMAXPROCS, 16 at least.
 	Instances int
+	// InstanceWait is how long a batch waits for an instance when all are at work. Default 5 s: long enough for a burst, short
+	// enough that the caller can still be told to come again, and be served, within the 30 s of an API server.
+	InstanceWait time.Duration
 	// IdleTime is how long an unused instance is kept. Default 5 min.
 	IdleTime time.Duration
 	// VerifyShare is the share of batches, from 0 to 1, that are converted twice to see whether the answers are the same.
@@ -84,6 +87,7 @@ func (l Limits) withDefaults() Limits {
 	setDefault(&l.FuelToLoad, 2_000_000_000)
 	setDefault(&l.ModuleInstances, procs)
 	setDefault(&l.Instances, max(16, 8*procs))
+	setDefault(&l.InstanceWait, 5*time.Second)
 	setDefault(&l.IdleTime, 5*time.Minute)
 	setDefault(&l.LogBytes, 64<<10)
 	setDefault(&l.BreakerFaults, 5)

@@ -131,10 +131,10 @@ func (m *Module) firstInstance(ctx context.Context) error {
 	if m.command {
 		return nil // it starts anew for every batch, and has nothing to say to an empty one
 	}
-	if fault := m.pool.enter(ctx); fault != nil {
+	if fault := m.pool.enter(ctx, nil); fault != nil {
 		return fault
 	}
-	if fault := m.budget().take(ctx); fault != nil {
+	if fault := m.budget().take(ctx, nil); fault != nil {
 		<-m.pool.slots
 		return fault
 	}

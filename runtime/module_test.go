@@ -110,7 +110,7 @@ func wantFault(t *testing.T, err error, kind, message string) {
 
 func TestBusy(t *testing.T) {
 	limits := smallLimits
-	limits.ModuleInstances, limits.FuelPerObject, limits.CallTime = 1, 1<<50, 2*time.Second
+	limits.ModuleInstances, limits.FuelPerObject, limits.CallTime, limits.InstanceWait = 1, 1<<50, time.Minute, 500*time.Millisecond
 	l := testLoader(t, limits)
 	m := loadFixture(t, l, "x01_spin")
 	var wg sync.WaitGroup
@@ -126,12 +126,21 @@ func TestBusy(t *testing.T) {
 		}
 		time.Sleep(time.Millisecond)
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
+	_, _, err := m.Convert(context.Background(), "g/v1", "g/v2", [][]byte{testObject})
+	wantFault(t, err, FaultBusy, "all 1 instances of the module were busy for 500ms")
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Millisecond)
 	defer cancel()
-	_, _, err := m.Convert(ctx, "g/v1", "g/v2", [][]byte{testObject})
-	wantFault(t, err, FaultBusy, "all 1 instances of the module were busy")
+	_, _, err = m.Convert(ctx, "g/v1", "g/v2", [][]byte{testObject})
+	wantFault(t, err, FaultBusy, "all 1 instances of the module were busy until the request's time was up")
 	cancelSlow()
 	wg.Wait()
+}
+
+func TestBudgetPatience(t *testing.T) {
+	wait := &patience{limit: 10 * time.Millisecond}
+	defer wait.end()
+	err := newBudget(0).take(context.Background(), wait)
+	wantFault(t, err, FaultBusy, "all 0 instances that the gateway may have were busy for 10ms")
 }
 
 // TestBudget has more modules than there may be instances: each gets its turn in the place of another's idle instance.

@@ -24,16 +24,18 @@ func newPool(m *Module, b *budget) *pool {
 	return p
 }
 
-// borrow returns an instance in the module's initial state. It waits for one as long as ctx allows; the fault is busy if
-// none became free.
+// borrow returns an instance in the module's initial state. It waits for one as long as ctx and the limit InstanceWait allow;
+// the fault is busy if none became free.
 func (p *pool) borrow(ctx context.Context) (*instance, *FaultError) {
-	if fault := p.enter(ctx); fault != nil {
+	wait := &patience{limit: p.module.limits.InstanceWait}
+	defer wait.end()
+	if fault := p.enter(ctx, wait); fault != nil {
 		return nil, fault
 	}
 	if in := p.pop(); in != nil {
 		return in, nil
 	}
-	if fault := p.budget.take(ctx); fault != nil {
+	if fault := p.budget.take(ctx, wait); fault != nil {
 		<-p.slots
 		return nil, fault
 	}
@@ -46,8 +48,8 @@ func (p *pool) borrow(ctx context.Context) (*instance, *FaultError) {
 	return in, nil
 }
 
-// enter takes one of the module's slots, waiting as long as ctx allows.
-func (p *pool) enter(ctx context.Context) *FaultError {
+// enter takes one of the module's slots, waiting as long as ctx and wait allow.
+func (p *pool) enter(ctx context.Context, wait *patience) *FaultError {
 	select {
 	case p.slots <- struct{}{}:
 		return nil
@@ -58,15 +60,19 @@ func (p *pool) enter(ctx context.Context) *FaultError {
 		return nil
 	case <-ctx.Done():
 		return faultf(FaultBusy, "all %d instances of the module were busy until the request's time was up", cap(p.slots))
+	case <-wait.over():
+		return faultf(FaultBusy, "all %d instances of the module were busy for %v", cap(p.slots), wait.limit)
 	}
 }
 
 // reserve takes room for an instance that the caller makes and closes itself. A call of release must follow.
 func (p *pool) reserve(ctx context.Context) (release func(), fault *FaultError) {
-	if fault := p.enter(ctx); fault != nil {
+	wait := &patience{limit: p.module.limits.InstanceWait}
+	defer wait.end()
+	if fault := p.enter(ctx, wait); fault != nil {
 		return nil, fault
 	}
-	if fault := p.budget.take(ctx); fault != nil {
+	if fault := p.budget.take(ctx, wait); fault != nil {
 		<-p.slots
 		return nil, fault
 	}

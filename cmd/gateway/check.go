@@ -120,6 +120,7 @@ func (o *options) checkBounds() error {
 	}{
 		{"call-timeout", o.callTimeout, time.Millisecond},
 		{"compile-timeout", o.compileTimeout, time.Millisecond},
+		{"instance-wait", o.instanceWait, time.Millisecond},
 		{"instance-idle-time", o.instanceIdle, time.Second},
 		{"probation", o.probation, 0},
 		{"poll-interval", o.poll, time.Second},

@@ -31,6 +31,7 @@ func (o *options) registry(keys sums.Keys, logger *slog.Logger, registerer prome
 			FuelPerByte:      o.fuelPerByte,
 			ModuleInstances:  o.maxModuleInstances,
 			Instances:        o.maxInstances,
+			InstanceWait:     o.instanceWait,
 			IdleTime:         o.instanceIdle,
 			ReplyBytes:       int(o.maxReply),
 			VerifyShare:      o.verifyShare,

@@ -15,7 +15,8 @@ type options struct {
 	callTimeout, compileTimeout      time.Duration
 	fuelPerObject, fuelPerByte       int64
 	maxInstances, maxModuleInstances int
-	instanceIdle, poll, probation    time.Duration
+	instanceWait, instanceIdle       time.Duration
+	poll, probation                  time.Duration
 	vet                              bool
 	verifyShare                      float64
 	schemaCheck                      string
@@ -71,6 +72,7 @@ func (o *options) groups() []group {
 	f.Int64Var(&o.fuelPerByte, "fuel-per-byte", 5_000, "instructions a module may spend on each byte of an object")
 	f.IntVar(&o.maxModuleInstances, "max-instances-per-module", 0, "most instances of one module at work; 0 = one for each CPU")
 	f.IntVar(&o.maxInstances, "max-instances", 0, "most instances of all modules, idle ones included; 0 = 8 for each CPU, 16 at least")
+	f.DurationVar(&o.instanceWait, "instance-wait", 5*time.Second, "longest wait for an instance when all are at work; the review is then put off")
 	f.DurationVar(&o.instanceIdle, "instance-idle-time", 5*time.Minute, "how long an unused instance is kept")
 	f.BoolVar(&o.vet, "vet", true, "load each new module in a process of its own first, to see what it does to the compiler")
 	bytes(f, &o.vetMemory, "vet-memory-bytes", 1<<30, "most memory of that process")
