@@ -93,7 +93,7 @@ func languages(tb testing.TB) (dir string, names []string) {
 // declares fields.
 func ofModule(tb testing.TB, plugins, language string) system {
 	tb.Helper()
-	return ofGateway(tb, plugins, language, false)
+	return ofGateway(tb, plugins, language, false, nil)
 }
 
 // projectedSuffix is what the name of a language gets for a module that is shown the fields that it declares.
@@ -119,8 +119,12 @@ func declares(tb testing.TB, plugins, language string) bool {
 	return bytes.Contains(module, []byte("metadata.annotations['"))
 }
 
-// ofGateway is ofModule with a module that is shown whole objects, or the fields that it or a sidecar declares.
-func ofGateway(tb testing.TB, plugins, language string, projected bool) system {
+// cachedName is the name of a gateway that keeps answers, asked for the same objects again and again: which module made them once makes no
+// difference.
+const cachedName = "cached"
+
+// ofGateway is ofModule with a module that is shown whole objects, or the fields that it or a sidecar declares, and with a cache unless it is nil.
+func ofGateway(tb testing.TB, plugins, language string, projected bool, cache *host.Cache) system {
 	tb.Helper()
 	name := language
 	dir := tb.TempDir()
@@ -130,6 +134,9 @@ func ofGateway(tb testing.TB, plugins, language string, projected bool) system {
 	}
 	if err := os.WriteFile(filepath.Join(dir, moduleFile), module, 0o600); err != nil {
 		tb.Fatal(err)
+	}
+	if cache != nil {
+		name = cachedName
 	}
 	if projected {
 		name += projectedSuffix
@@ -156,7 +163,7 @@ func ofGateway(tb testing.TB, plugins, language string, projected bool) system {
 			tb.Fatalf("%s/%s was not loaded within a minute", language, moduleFile)
 		}
 	}
-	converter := host.NewConverter(host.ConverterConfig{Modules: current})
+	converter := host.NewConverter(host.ConverterConfig{Modules: current, Cache: cache})
 	return system{name, func(body []byte) ([]byte, error) {
 		answer, outcome, rejected := converter.Review(context.Background(), body)
 		switch {
@@ -216,7 +223,10 @@ func systems(tb testing.TB) []system {
 	all := []system{ofHandler("B1", typedHandler()), ofHandler("B2", mapsHandler())}
 	dir, names := languages(tb)
 	for _, language := range names {
-		all = append(all, ofModule(tb, dir, language), ofGateway(tb, dir, language, true))
+		all = append(all, ofModule(tb, dir, language), ofGateway(tb, dir, language, true, nil))
+	}
+	if len(names) > 0 {
+		all = append(all, ofGateway(tb, dir, names[0], false, host.NewCache(64<<20)))
 	}
 	return all
 }

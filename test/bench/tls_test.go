@@ -55,9 +55,13 @@ func endpoints(tb testing.TB) []endpoint {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	for _, language := range names {
+	for i, language := range append(names, names[0]) {
+		flags := []string{"--cache-bytes", "0"} // one object is converted again and again
+		if i == len(names) {
+			language, flags = cachedName, nil
+		}
 		process, err := gateway.Start(gateway.Config{
-			Binary: binary, Modules: filepath.Join(dir, language), Authority: authority, Names: []string{judge.ServiceHost},
+			Binary: binary, Modules: filepath.Join(dir, names[i%len(names)]), Authority: authority, Names: []string{judge.ServiceHost}, Flags: flags,
 		})
 		if err != nil {
 			tb.Fatal(err)

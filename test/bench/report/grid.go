@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"text/tabwriter"
@@ -63,6 +64,9 @@ func (r *results) reviews() grid {
 	const name = "BenchmarkReview"
 	g := grid{{"object × batch", "B1, µs/object", "B2"}}
 	languages := r.languages()
+	if slices.Contains(r.values(name, "system"), "cached") {
+		languages = append(languages, "cached")
+	}
 	for _, l := range languages {
 		g[0] = append(g[0], title(l))
 	}

@@ -112,13 +112,16 @@ func (r *results) values(name, key string) []string {
 func (r *results) languages() []string {
 	systems := append(r.values("BenchmarkReview", "system"), r.values("BenchmarkTLS", "server")...)
 	slices.Sort(systems)
-	return slices.DeleteFunc(slices.Compact(systems), func(s string) bool { return s == "B1" || s == "B2" || s == "echo" })
+	return slices.DeleteFunc(slices.Compact(systems), func(s string) bool { return s == "B1" || s == "B2" || s == "echo" || s == "cached" })
 }
 
 // title is how a language or another system is written.
 func title(system string) string {
 	if language, projected := strings.CutSuffix(system, "+fields"); projected {
 		return title(language) + ", declared fields"
+	}
+	if system == "cached" {
+		return "cached answers"
 	}
 	if known, ok := map[string]string{"c": "C", "go": "Go", "rust": "Rust", "zig": "Zig", "cpp": "C++", "assemblyscript": "AssemblyScript", "javascript": "JavaScript", "tinygo": "TinyGo"}[system]; ok {
 		return known
