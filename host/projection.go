@@ -25,7 +25,7 @@ type seen struct {
 // view returns what the module sees of an object.
 func (p *projector) view(fields *projection.Fields, whole []byte, buf *arena) (view []byte) {
 	from := len(p.parts)
-	p.parts = fields.Read(p.parts, whole)
+	p.parts = fields.Read(p.parts, whole, projection.Keys{})
 	s := seen{whole: whole, from: from}
 	view = buf.take(len(whole)+len("null")*(len(p.parts)-from), func(dst []byte) []byte {
 		dst, s.version = projection.View(dst, whole, p.parts[from:])

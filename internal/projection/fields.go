@@ -3,7 +3,7 @@
 // back in their place. Everything else of an object stays as it is, byte for byte.
 //
 //	fields, err := projection.Parse(declared["v1"], declared["v2"])
-//	parts := fields.Read(nil, object)          // where the declared fields are
+//	parts := fields.Read(nil, object, Keys{})          // where the declared fields are
 //	view, _ := projection.View(nil, object, parts)
 //	…                                          // the module answers
 //	answered, broken := fields.Check(&scanner, nil, answer)

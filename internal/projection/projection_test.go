@@ -31,7 +31,7 @@ func view(t *testing.T, f *Fields, doc string) string {
 	if !s.End() {
 		t.Fatalf("%s: %v", doc, s.Err())
 	}
-	out, version := View(nil, []byte(doc), f.Read(nil, []byte(doc)))
+	out, version := View(nil, []byte(doc), f.Read(nil, []byte(doc), Keys{}))
 	if got := string(version.Of(out)); got != `"g/v1"` {
 		t.Fatalf("apiVersion of %s is said to be %s", out, got)
 	}
@@ -50,7 +50,7 @@ func splice(t *testing.T, f *Fields, doc, answer string) (Spliced, string) {
 	if broken != "" {
 		return Spliced{}, broken
 	}
-	out, broken := f.Splice([]byte("before"), []byte(doc), f.Read(nil, []byte(doc)), []byte(answer), answered, []byte(`"g/v2"`))
+	out, broken := f.Splice([]byte("before"), []byte(doc), f.Read(nil, []byte(doc), Keys{}), []byte(answer), answered, []byte(`"g/v2"`))
 	if broken != "" {
 		return Spliced{}, broken
 	}
