@@ -27,7 +27,7 @@ demo: build plugins ## The same with a real API server: objects written in v1, r
 	@cd test && $(GO) run ./cmd/demo
 
 .PHONY: test
-test: vet test-unit test-race test-sdk test-plugins test-e2e ## Run all tests
+test: vet test-unit test-race test-sdk test-plugins test-kubebuilder test-e2e ## Run all tests
 
 .PHONY: vet
 vet: ## Check formatting and run go vet in every module
@@ -50,6 +50,14 @@ test-sdk: ## Test the SDKs natively, of all languages that there is a toolchain 
 .PHONY: test-plugins
 test-plugins: plugins ## Run the shared vectors against every example converter, natively and as WebAssembly
 	cd plugins && $(GO) test ./...
+
+.PHONY: test-kubebuilder
+test-kubebuilder: ## Compare modules of two operators' own Go types with these types, natively and as WebAssembly
+	cd test/operators && $(GO) test ./externaljob ./alertmanagerconfig
+
+.PHONY: test-operators
+test-operators: ## The same with Cluster API's, too (minutes, 2 GB of memory)
+	cd test/operators && $(GO) vet ./... && $(GO) test -timeout 30m ./...
 
 .PHONY: test-e2e
 test-e2e: build plugins ## Drive the gateway with a real API server (the first build takes some ten minutes of CPU)

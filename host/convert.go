@@ -143,9 +143,6 @@ func (w *work) convert(ctx context.Context, modules Modules, schemas Schemas) *f
 	routes, release := modules.Pin()
 	defer release()
 	if fail := w.identify(routes); fail != nil {
-		if m, ok := modules.(missed); ok && fail.kind == FailureNoRoute {
-			m.Missed(string(w.group), string(w.review.objects[0].kind.text))
-		}
 		return fail
 	}
 	for i := range w.sources {

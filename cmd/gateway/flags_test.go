@@ -25,8 +25,6 @@ func TestWrongCommandLines(t *testing.T) {
 		{files + "--shadow-share 0.5", "--shadow-share needs --shadow-modules"},
 		{files + "--shadow-modules /m", "--shadow-modules is the directory of --modules: candidates need one of their own"},
 		{files + "--shadow-modules /c --shadow-share 2", "--shadow-share 2 is no share: name a number from 0 to 1"},
-		{files + "--require CronTab_v1_v2", `--require CronTab_v1_v2: "CronTab" is not <Kind>.<group>; a module is named like CronTab.stable.example.com_v1_v2.wasm`},
-		{files + "--require CronTab.example.com_v1", "--require CronTab.example.com_v1: names 1 version(s), and a conversion needs two; a module is named like CronTab.stable.example.com_v1_v2.wasm"},
 		{files + "--listen=", "--listen is empty: name an address such as :9443"},
 		{files + "--schema-check on", `--schema-check "on" is none of off, report, enforce`},
 		{files + "--log-level loud", `--log-level "loud" is none of debug, info, warn, error`},

@@ -98,13 +98,10 @@ func serve(ctx context.Context, o *options, logger *slog.Logger, stdout io.Write
 	cache := host.NewCache(int64(o.cache))
 	metrics.Cache(cache)
 	current := &served{metrics: metrics, cache: cache}
-	directory := o.registry(keys, logger, registry, current.replace)
-	directory.First, directory.OnReady = o.required, current.loaded
-	modules, err := runtime.New(directory)
+	modules, err := runtime.New(o.registry(keys, logger, registry, current.replace))
 	if err != nil {
 		return fmt.Errorf("--modules %s: %w", o.modules, err)
 	}
-	current.want = modules.Want
 	conversion := host.ConverterConfig{Modules: current, Cache: cache, Limits: o.limits(), EnforceSchemas: o.schemaCheck == schemaEnforce}
 	var schemas *schemas
 	if o.schemaCheck != schemaOff {
@@ -121,16 +118,14 @@ func serve(ctx context.Context, o *options, logger *slog.Logger, stdout io.Write
 	converter := host.NewConverter(conversion)
 	config := o.server()
 	config.Review = converter.Review
-	start := &readiness{modules: modules, schemas: schemas, routes: current.routes, required: o.required}
-	config.Ready, config.Checks, config.Early = start.check, start.checks, start.early(conversion.EnforceSchemas)
-	registry.MustRegister(requiredMetric(o.required, current.routes))
+	config.Ready = func() error { return readiness(modules) }
 	config.Modules = func() any { return directoryStatus(modules, schemas) }
 	if candidates != nil {
 		config.Shadow = candidates.status
 	}
 	config.Certificates, config.Metrics, config.Gatherer, config.Logger = certificates, metrics, registry, logger
 	past := newHistory(metrics.Totals, modules.Status)
-	config.Page = statuspage.Handler((&page{modules, schemas, current.routes, start, past, time.Now(), candidates}).view)
+	config.Page = statuspage.Handler((&page{modules, schemas, current.routes, config.Ready, past, time.Now(), candidates}).view)
 	server, err := host.NewServer(config)
 	if err != nil {
 		return err

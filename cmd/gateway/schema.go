@@ -52,8 +52,7 @@ type schemas struct {
 
 	mu    sync.Mutex // guards what follows; held for moments only, never while a file is read
 	files map[string]*definition
-	read  bool   // the directory was read once, or that failed
-	cause string // why it could not be read at the last pass
+	cause string // why the directory could not be read at the last pass
 }
 
 type groupKind struct{ group, kind string }
@@ -113,7 +112,7 @@ func (s *schemas) pass() {
 		if s.cause != err.Error() {
 			s.log.Error("schemas cannot be read; those read before are still used", "err", err)
 		}
-		s.read, s.cause = true, err.Error()
+		s.cause = err.Error()
 		s.mu.Unlock()
 		return
 	}
@@ -151,7 +150,7 @@ func (s *schemas) pass() {
 	}
 
 	s.mu.Lock()
-	s.read, s.cause = true, ""
+	s.cause = ""
 	for name, load := range loads {
 		if s.files[name] == nil {
 			s.files[name] = &definition{}
@@ -168,7 +167,9 @@ func (s *schemas) pass() {
 	}
 	s.publish()
 	s.mu.Unlock()
-	s.compare()
+	if s.ready() || len(s.routes().Kinds()) > 0 {
+		s.compare()
+	}
 	if snapshot.Unsettled {
 		s.watcher.Again()
 	}
@@ -237,12 +238,9 @@ func (s *schemas) publish() {
 	s.current.Store(&next)
 }
 
-// compare holds the definitions against what modules convert and logs what is missing, once. Call it whenever either has changed, and
-// when modules were loaded for the first time; before that it does nothing.
+// compare holds the definitions against what modules convert and logs what is missing, once. Call it whenever either has changed, but
+// not before modules were loaded.
 func (s *schemas) compare() {
-	if !s.ready() {
-		return
-	}
 	routes := s.routes()
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -262,36 +260,6 @@ func (s *schemas) compare() {
 		}
 		d.told = now
 	}
-}
-
-// wasRead says whether the directory was read once, or that failed. A nil s has nothing to read.
-func (s *schemas) wasRead() bool {
-	if s == nil {
-		return true
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.read
-}
-
-// checks are one for each definition that could be read: whether modules do all that it demands. A nil s has none.
-func (s *schemas) checks() (all []host.Check) {
-	if s == nil {
-		return nil
-	}
-	routes := s.routes()
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, name := range slices.Sorted(maps.Keys(s.files)) {
-		if crd := s.files[name].crd; crd != nil {
-			c := host.Check{Name: name}
-			if missing := missingFrom(crd, routes); len(missing) > 0 {
-				c.Err = errors.New(strings.Join(missing, "; "))
-			}
-			all = append(all, c)
-		}
-	}
-	return all
 }
 
 // missingFrom says which conversions an API server may ask for, by a definition, that routes do not have.

@@ -1,0 +1,28 @@
+// Package kubebuilder makes converter modules of the Go types that an operator has already: those that implement
+// controller-runtime's conversion.Hub and conversion.Convertible, as kubebuilder generates them. The code is compiled as it is:
+//
+//	func init() {
+//		kubebuilder.Register(kubebuilder.Kind{
+//			Hub:    kubebuilder.Hub("batch.tutorial.kubebuilder.io/v1", &v1.CronJob{}),
+//			Spokes: []kubebuilder.Version{kubebuilder.Spoke("batch.tutorial.kubebuilder.io/v2", &v2.CronJob{})},
+//		})
+//	}
+//
+//	func main() {}
+//
+// Plain functions will do as well, see [RegisterFunc]. The package imports the standard library only; the types bring with
+// them what they import.
+//
+// # What becomes of the object
+//
+// It is decoded as a whole, and converted, and encoded as a whole, as controller-runtime's webhook does it. Hence what the
+// types do not know is lost, and what they always write (a status: {} without omitempty) is there. Of the metadata, labels and
+// annotations are taken from the result; the rest stays as it was, as does an object without metadata. Kind.Lossless keeps what
+// a spoke has no field for.
+//
+// # Fragments
+//
+// Server-side apply converts fragments of objects, which have no metadata.uid. From a fragment's result everything is left
+// out that the types write for an object of nothing but the fragment's metadata, unless the fragment has a member at the same
+// place: a spec with only one field becomes one with only that field, not one with a zero for every other.
+package kubebuilder

@@ -1,0 +1,147 @@
+package kubebuilder
+
+import (
+	"fmt"
+	"reflect"
+
+	crosswalk "github.com/crosswalk-gateway/crosswalk/sdk/go"
+)
+
+// Kind is one kind of resource in all its versions.
+type Kind struct {
+	// Hub is the version that all others convert to and from.
+	Hub Version
+	// Spokes are the other versions. One is converted to another by way of the hub.
+	Spokes []Version
+	// Lossless keeps in an annotation what a spoke has no field for, until the object is changed in that version
+	// (crosswalk.Lossless). A conversion to a spoke then costs a second one. Leave it false for types that keep such things
+	// themselves.
+	Lossless bool
+	// Unmarshal decodes an object; nil means encoding/json's. UnmarshalCaseSensitivePreserveInts of sigs.k8s.io/json is
+	// what API servers use: it tells spec from Spec, and makes an int64 of a whole number in a field of type any.
+	Unmarshal func(data []byte, v any) error
+}
+
+// Version is a Go type for one version of a kind. Make it with [Hub] or [Spoke].
+type Version struct {
+	apiVersion string
+	of         reflect.Type               // a struct
+	to, from   func(spoke, hub any) error // of a spoke
+	accepts    func(hub any) bool
+}
+
+// Hub describes the version that has the method Hub; sample is a pointer to its type, and any value will do. apiVersion is
+// "group/version".
+func Hub[H interface{ Hub() }](apiVersion string, sample H) Version {
+	return Version{apiVersion: apiVersion, of: typeOf(sample)}
+}
+
+// Spoke describes a version that has the methods ConvertTo and ConvertFrom; sample is a pointer to its type, and any value will
+// do. H is controller-runtime's conversion.Hub, whichever release of it the type was written for.
+func Spoke[H any, S interface {
+	ConvertTo(hub H) error
+	ConvertFrom(hub H) error
+}](apiVersion string, sample S) Version {
+	return Version{
+		apiVersion: apiVersion,
+		of:         typeOf(sample),
+		to:         func(spoke, hub any) error { return spoke.(S).ConvertTo(hub.(H)) },
+		from:       func(spoke, hub any) error { return spoke.(S).ConvertFrom(hub.(H)) },
+		accepts:    func(hub any) bool { _, ok := hub.(H); return ok },
+	}
+}
+
+func typeOf(sample any) reflect.Type {
+	t := reflect.TypeOf(sample)
+	if t == nil || t.Kind() != reflect.Pointer || t.Elem().Kind() != reflect.Struct {
+		panic(fmt.Sprintf("kubebuilder: a version needs a pointer to a struct as a sample, not a %T", sample))
+	}
+	return t.Elem()
+}
+
+// make returns a pointer to a new value of the version's type.
+func (v Version) make() any { return reflect.New(v.of).Interface() }
+
+// Register makes the conversions between all versions of a kind those of the module. It is meant to be called in init, once
+// for each kind. A kind that makes no sense is a mistake in the module: Register panics, and the module does not load.
+func Register(k Kind) {
+	for _, c := range k.conversions() {
+		crosswalk.Register(c.from, c.to, c.convert)
+	}
+	for _, v := range append(k.Spokes[:len(k.Spokes):len(k.Spokes)], k.Hub) {
+		k.warm(v)
+	}
+}
+
+// conversion is one direction.
+type conversion struct {
+	from, to string
+	convert  crosswalk.Converter
+}
+
+// conversions returns those between the hub and its spokes, and from spoke to spoke.
+func (k Kind) conversions() (all []conversion) {
+	if k.Hub.of == nil || k.Hub.to != nil || len(k.Spokes) == 0 {
+		panic("kubebuilder: a kind needs a version made with Hub, and at least one made with Spoke")
+	}
+	for _, spoke := range k.Spokes {
+		if spoke.to == nil || !spoke.accepts(k.Hub.make()) {
+			panic(fmt.Sprintf("kubebuilder: %s needs a version made with Spoke that converts to %s", spoke.apiVersion, k.Hub.apiVersion))
+		}
+		all = append(all, k.conversion(spoke, k.Hub), k.conversion(k.Hub, spoke))
+		for _, other := range k.Spokes {
+			if other.apiVersion != spoke.apiVersion {
+				all = append(all, k.conversion(spoke, other))
+			}
+		}
+	}
+	return all
+}
+
+// conversion returns the one from one version to another.
+func (k Kind) conversion(from, to Version) conversion {
+	c := conversion{from.apiVersion, to.apiVersion, k.between(from, to)}
+	switch {
+	case !k.Lossless:
+	case to.apiVersion == k.Hub.apiVersion: // which has a field for everything
+		convert := c.convert
+		c.convert = func(o *crosswalk.Object) error {
+			o.Restore()
+			return convert(o)
+		}
+	default:
+		c.convert = crosswalk.Lossless(c.convert, k.between(to, from))
+	}
+	return c
+}
+
+// between returns the types' own conversion from one version to another.
+func (k Kind) between(from, to Version) crosswalk.Converter {
+	convert := func(in, out any) error {
+		hub := k.Hub.make()
+		if err := from.to(in, hub); err != nil {
+			return err
+		}
+		return to.from(out, hub)
+	}
+	switch k.Hub.apiVersion {
+	case to.apiVersion:
+		convert = from.to
+	case from.apiVersion:
+		convert = func(hub, spoke any) error { return to.from(spoke, hub) }
+	}
+	return converter(k.Unmarshal, from.make, to.make, convert)
+}
+
+// RegisterFunc makes convert the conversion from one apiVersion ("group/version") to another: it fills out, which is zero,
+// from in, metadata included. In and Out are structs for whole objects, with or without a field for apiVersion and kind, which
+// are seen to. An error refuses the object. It is meant to be called in init; see [crosswalk.Register].
+func RegisterFunc[In, Out any](from, to string, convert func(in *In, out *Out) error) {
+	crosswalk.Register(from, to, Converter(convert))
+}
+
+// Converter returns convert as a converter of raw objects, for those who want to do something before or after it.
+func Converter[In, Out any](convert func(in *In, out *Out) error) crosswalk.Converter {
+	return converter(nil, func() any { return new(In) }, func() any { return new(Out) },
+		func(in, out any) error { return convert(in.(*In), out.(*Out)) })
+}

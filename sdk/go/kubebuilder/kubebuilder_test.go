@@ -1,0 +1,228 @@
+package kubebuilder
+
+import (
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+
+	crosswalk "github.com/crosswalk-gateway/crosswalk/sdk/go"
+)
+
+// marker is what controller-runtime's conversion.Hub is to the types.
+type marker interface{ Hub() }
+
+type metadata struct {
+	Name              string            `json:"name,omitempty"`
+	UID               string            `json:"uid,omitempty"`
+	Labels            map[string]string `json:"labels,omitempty"`
+	Annotations       map[string]string `json:"annotations,omitempty"`
+	CreationTimestamp *string           `json:"creationTimestamp"` // always written
+}
+
+type typeMeta struct {
+	APIVersion string `json:"apiVersion,omitempty"`
+	Kind       string `json:"kind,omitempty"`
+}
+
+type hub struct {
+	typeMeta
+	Metadata metadata `json:"metadata,omitempty"`
+	Spec     struct {
+		Replicas int               `json:"replicas"`
+		Colour   string            `json:"colour,omitempty"`
+		Secret   string            `json:"secret,omitempty"` // no spoke has it
+		Extra    any               `json:"extra,omitempty"`
+		Selector map[string]string `json:"selector,omitempty"`
+	} `json:"spec"`
+	Status struct{} `json:"status"`
+}
+
+func (*hub) Hub() {}
+
+type beta struct {
+	typeMeta
+	Metadata metadata `json:"metadata,omitempty"`
+	Spec     struct {
+		Count  int    `json:"count"`
+		Colour string `json:"colour,omitempty"`
+		Extra  any    `json:"extra,omitempty"`
+	} `json:"spec"`
+	Status struct{} `json:"status"`
+}
+
+func (b *beta) ConvertTo(dst marker) error {
+	h := dst.(*hub)
+	h.Metadata = b.Metadata
+	h.Spec.Replicas, h.Spec.Colour, h.Spec.Extra = b.Spec.Count, b.Spec.Colour, b.Spec.Extra
+	if b.Spec.Colour == "bad" {
+		return errors.New("spec.colour is bad")
+	}
+	return nil
+}
+
+func (b *beta) ConvertFrom(src marker) error {
+	h := src.(*hub)
+	b.Metadata = h.Metadata
+	b.Spec.Count, b.Spec.Colour, b.Spec.Extra = h.Spec.Replicas, h.Spec.Colour, h.Spec.Extra
+	return nil
+}
+
+type alpha struct {
+	typeMeta
+	Metadata metadata `json:"metadata,omitempty"`
+	Count    int      `json:"count,omitempty"`
+}
+
+func (a *alpha) ConvertTo(dst marker) error {
+	h := dst.(*hub)
+	h.Metadata, h.Spec.Replicas, h.Spec.Colour = a.Metadata, a.Count, a.Metadata.Labels["colour"]
+	delete(h.Metadata.Labels, "colour")
+	return nil
+}
+
+func (a *alpha) ConvertFrom(src marker) error {
+	h := src.(*hub)
+	a.Metadata, a.Count = h.Metadata, h.Spec.Replicas
+	if h.Spec.Colour != "" {
+		a.Metadata.Labels = map[string]string{"colour": h.Spec.Colour}
+	}
+	return nil
+}
+
+// kindOf returns the kind in a group of its own, as registrations are for the whole program.
+func kindOf(group string) Kind {
+	return Kind{Hub: Hub(group+"/v1", &hub{}), Spokes: []Version{Spoke(group+"/v1beta1", &beta{}), Spoke(group+"/v1alpha1", &alpha{})}}
+}
+
+func TestRegister(t *testing.T) {
+	Register(kindOf("plain"))
+	lossless := kindOf("lossless")
+	lossless.Lossless = true
+	Register(lossless)
+	numbers := kindOf("numbers")
+	numbers.Unmarshal = func(data []byte, v any) error {
+		d := json.NewDecoder(strings.NewReader(string(data)))
+		d.UseNumber()
+		return d.Decode(v)
+	}
+	Register(numbers)
+
+	tests := []struct{ name, to, in, want string }{
+		{"spoke to hub", "plain/v1", `{"apiVersion":"plain/v1beta1","kind":"K","metadata":{"name":"n","uid":"u","creationTimestamp":"t"},"spec":{"count":2,"colour":"red"}}`,
+			`{"apiVersion":"plain/v1","kind":"K","metadata":{"name":"n","uid":"u","creationTimestamp":"t"},"spec":{"replicas":2,"colour":"red"},"status":{}}`},
+		{"hub to spoke: what it has no field for is lost", "plain/v1beta1", `{"apiVersion":"plain/v1","kind":"K","metadata":{"uid":"u"},"spec":{"replicas":2,"secret":"s"},"unknown":1}`,
+			`{"apiVersion":"plain/v1beta1","kind":"K","metadata":{"uid":"u"},"spec":{"count":2},"status":{}}`},
+		{"spoke to spoke, by way of the hub", "plain/v1alpha1", `{"apiVersion":"plain/v1beta1","kind":"K","metadata":{"uid":"u","generation":3},"spec":{"count":2,"colour":"red"},"status":{}}`,
+			`{"apiVersion":"plain/v1alpha1","kind":"K","metadata":{"uid":"u","generation":3,"labels":{"colour":"red"}},"count":2}`},
+		{"labels and annotations are the result's", "plain/v1", `{"apiVersion":"plain/v1alpha1","kind":"K","metadata":{"uid":"u","labels":{"colour":"red"},"annotations":{"a":"b"}},"count":0}`,
+			`{"apiVersion":"plain/v1","kind":"K","metadata":{"uid":"u","annotations":{"a":"b"}},"spec":{"replicas":0,"colour":"red"},"status":{}}`},
+		{"a fragment without metadata", "plain/v1", `{"apiVersion":"plain/v1beta1","kind":"K","spec":{"colour":"red"}}`,
+			`{"apiVersion":"plain/v1","kind":"K","spec":{"colour":"red"}}`},
+		{"a fragment with a name", "plain/v1", `{"apiVersion":"plain/v1beta1","kind":"K","metadata":{"name":"n"}}`,
+			`{"apiVersion":"plain/v1","kind":"K","metadata":{"name":"n"}}`},
+		{"a fragment with an empty object", "plain/v1", `{"apiVersion":"plain/v1beta1","kind":"K","metadata":{"name":"n"},"spec":{}}`,
+			`{"apiVersion":"plain/v1","kind":"K","metadata":{"name":"n"},"spec":{}}`},
+		{"a fragment that says zero: kept only at the same place", "plain/v1beta1", `{"apiVersion":"plain/v1","kind":"K","spec":{"replicas":0},"status":{}}`,
+			`{"apiVersion":"plain/v1beta1","kind":"K","spec":{},"status":{}}`},
+		{"a fragment with labels that become something else", "plain/v1", `{"apiVersion":"plain/v1alpha1","kind":"K","metadata":{"labels":{"colour":"red"}}}`,
+			`{"apiVersion":"plain/v1","kind":"K","metadata":{}}`},
+		{"refused", "plain/v1", `{"apiVersion":"plain/v1beta1","kind":"K","spec":{"colour":"bad"}}`, `spec.colour is bad`},
+		{"of another type", "plain/v1", `{"apiVersion":"plain/v1beta1","kind":"K","spec":{"count":"2"}}`, `.spec.count must be a Go int, but is a JSON string`},
+		{"numbers in any, as encoding/json has them", "plain/v1", `{"apiVersion":"plain/v1beta1","kind":"K","metadata":{"uid":"u"},"spec":{"count":1,"extra":9007199254740993}}`,
+			`{"apiVersion":"plain/v1","kind":"K","metadata":{"uid":"u"},"spec":{"replicas":1,"extra":9007199254740992},"status":{}}`},
+		{"numbers in any, with Unmarshal", "numbers/v1", `{"apiVersion":"numbers/v1beta1","kind":"K","metadata":{"uid":"u"},"spec":{"count":1,"extra":9007199254740993}}`,
+			`{"apiVersion":"numbers/v1","kind":"K","metadata":{"uid":"u"},"spec":{"replicas":1,"extra":9007199254740993},"status":{}}`},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			got, err := crosswalk.Convert([]byte(test.in), test.to)
+			if err != nil {
+				got = []byte(err.Error())
+			}
+			if string(got) != test.want {
+				t.Errorf("got  %s\nwant %s", got, test.want)
+			}
+		})
+	}
+
+	t.Run("lossless", func(t *testing.T) {
+		in := `{"apiVersion":"lossless/v1","kind":"K","metadata":{"uid":"u"},"spec":{"replicas":2,"secret":"s","selector":{"a":"b"}},"status":{}}`
+		old, err := crosswalk.Convert([]byte(in), "lossless/v1beta1")
+		if err != nil || !strings.Contains(string(old), `\"set\":{\"/spec/secret\":\"s\",\"/spec/selector\":{\"a\":\"b\"}}`) {
+			t.Fatalf("%s, %v", old, err)
+		}
+		again, err := crosswalk.Convert(old, "lossless/v1")
+		if err != nil || string(again) != in {
+			t.Errorf("came back as %s, %v", again, err)
+		}
+		// From spoke to spoke, too: v1alpha1 has no field for extra.
+		beta := `{"apiVersion":"lossless/v1beta1","kind":"K","metadata":{"uid":"u"},"spec":{"count":2,"extra":[1]},"status":{}}`
+		alpha, err := crosswalk.Convert([]byte(beta), "lossless/v1alpha1")
+		if err != nil || !strings.Contains(string(alpha), `{\"v1beta1\":{\"in\":\"v1alpha1\"`) {
+			t.Fatalf("%s, %v", alpha, err)
+		}
+		again, err = crosswalk.Convert(alpha, "lossless/v1beta1")
+		if err != nil || string(again) != beta {
+			t.Errorf("by way of v1alpha1, it came back as %s, %v", again, err)
+		}
+		changed := strings.Replace(string(old), `"count":2`, `"count":3`, 1)
+		again, err = crosswalk.Convert([]byte(changed), "lossless/v1")
+		if want := `{"apiVersion":"lossless/v1","kind":"K","metadata":{"uid":"u"},"spec":{"replicas":3},"status":{}}`; err != nil || string(again) != want {
+			t.Errorf("changed, it came back as %s, %v", again, err)
+		}
+	})
+}
+
+func TestRegisterFunc(t *testing.T) {
+	RegisterFunc("func/v1", "func/v2", func(in *alpha, out *beta) error {
+		out.Metadata, out.Spec.Count = in.Metadata, in.Count
+		return nil
+	})
+	got, err := crosswalk.Convert([]byte(`{"apiVersion":"func/v1","kind":"K","metadata":{"uid":"u","labels":{"a":"b"}},"count":3}`), "func/v2")
+	if want := `{"apiVersion":"func/v2","kind":"K","metadata":{"uid":"u","labels":{"a":"b"}},"spec":{"count":3},"status":{}}`; err != nil || string(got) != want {
+		t.Errorf("got  %s, %v\nwant %s", got, err, want)
+	}
+}
+
+func TestKindsThatMakeNoSense(t *testing.T) {
+	tests := []struct {
+		name, want string
+		register   func()
+	}{
+		{"no hub", "kubebuilder: a kind needs a version made with Hub, and at least one made with Spoke",
+			func() { Register(Kind{Spokes: []Version{Spoke("g/v2", &beta{})}}) }},
+		{"no spokes", "kubebuilder: a kind needs a version made with Hub, and at least one made with Spoke",
+			func() { Register(Kind{Hub: Hub("g/v1", &hub{})}) }},
+		{"two hubs", "kubebuilder: g/v2 needs a version made with Spoke that converts to g/v1",
+			func() { Register(Kind{Hub: Hub("g/v1", &hub{}), Spokes: []Version{Hub("g/v2", &hub{})}}) }},
+		{"the hub of others", "kubebuilder: g/v2 needs a version made with Spoke that converts to g/v1",
+			func() {
+				Register(Kind{Hub: Hub("g/v1", &hub{}), Spokes: []Version{Spoke[other]("g/v2", &stranger{})}})
+			}},
+		{"no pointer", "kubebuilder: a version needs a pointer to a struct as a sample, not a kubebuilder.notPointer",
+			func() { Hub("g/v1", notPointer{}) }},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			defer func() {
+				if got := recover(); got != test.want {
+					t.Errorf("got %v, want %s", got, test.want)
+				}
+			}()
+			test.register()
+		})
+	}
+}
+
+type notPointer struct{}
+
+func (notPointer) Hub() {}
+
+// other is the hub of another kind.
+type other interface{ NotHub() }
+
+type stranger struct{}
+
+func (*stranger) ConvertTo(other) error   { return nil }
+func (*stranger) ConvertFrom(other) error { return nil }
