@@ -2,13 +2,14 @@
 # Puts a Rust that compiles to WebAssembly in /opt/rust-wasm (bin/cargo and bin/rustc), for machines that reach Debian's packages
 # but no rustup. Debian has a recent Rust for its browsers, rustc-web, with the source of the standard library and of all that it
 # needs; the standard library for wasm32-unknown-unknown is built from that, which takes two minutes of CPU. The packages are
-# unpacked, not installed, so that they leave another Rust alone. Does nothing if the compiler is there already.
+# unpacked, not installed, so that they leave another Rust alone. Does nothing if this very script has put it there already.
 set -euo pipefail
 
 prefix=/opt/rust-wasm
 target=wasm32-unknown-unknown
 linker=wasm-ld-19
-[[ ! -e $prefix/complete ]] || exit 0
+complete=$prefix/complete-$(sha256sum <"${BASH_SOURCE[0]}" | cut -c1-16)
+[[ ! -e $complete ]] || exit 0
 
 apt-get update -qq
 version=$(apt-cache policy rustc-web | sed -n 's/^ *Candidate: //p')
@@ -40,7 +41,7 @@ variable=CARGO_TARGET_$(tr 'a-z-' 'A-Z_' <<<"$target")_LINKER
 for tool in rustc cargo; do
 	cat >"$prefix/bin/$tool" <<-SCRIPT
 		#!/bin/sh
-		export LD_LIBRARY_PATH=$usr/lib/$(uname -m)-linux-gnu RUSTC=$usr/bin/rustc $variable=$linker
+		export LD_LIBRARY_PATH=$usr/lib/$(uname -m)-linux-gnu RUSTC=$usr/bin/rustc RUSTDOC=$usr/bin/rustdoc $variable=$linker
 		exec $usr/bin/$tool "\$@"
 	SCRIPT
 	chmod +x "$prefix/bin/$tool"
@@ -73,4 +74,4 @@ cp "target/$target/release/deps/"*.rlib "$usr/lib/rustlib/$target/lib/"
 rm -f "$usr/lib/rustlib/$target/lib/"libempty-*.rlib
 
 "$prefix/bin/rustc" --version
-touch "$prefix/complete"
+touch "$complete"
