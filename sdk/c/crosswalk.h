@@ -507,6 +507,9 @@ typedef struct {
 	cw_value *open;      /* the innermost value that is being listed; NULL = none */
 	cw_value *root;
 	cw_str error;        /* the first thing that went wrong, or what cw_refuse says; at NULL = none */
+	const cw_conversion *conversion; /* that is going on; NULL = none */
+	struct cw_stash *stash;          /* what it keeps and puts back (crosswalk_stash.h); NULL = nothing */
+	void (*at_end)(cw_object *o);    /* what is left to do when the converter has returned; NULL = nothing */
 } cw_document;
 
 struct cw_value {
@@ -1766,6 +1769,9 @@ static cw_value *cw_open_document(cw_document *d, const char *text, const char *
 	d->pos = cw_skip_space(text, end);
 	d->open = NULL;
 	d->error.at = NULL;
+	d->conversion = NULL;
+	d->stash = NULL;
+	d->at_end = NULL;
 	d->root = cw_new(d, NULL, d->pos, NULL);
 	return d->root;
 }
@@ -1828,11 +1834,14 @@ static int cw_convert(cw_object *o, const char *to, uint32_t to_len)
 		const cw_conversion *c = &cw_module_conversions[i];
 		if (!cw_is(from, c->from) || cw_length(c->to) != to_len || !cw_equal(c->to, to, to_len))
 			continue;
+		d->conversion = c;
 		if (c->convert(o) < 0) {
 			if (!d->error.at)
 				cw_refuse(o, "the converter gave no reason");
 			return -1;
 		}
+		if (d->at_end)
+			d->at_end(o);
 		cw_set_string(o, "apiVersion", c->to);
 		return d->error.at ? -1 : 0;
 	}
