@@ -4,6 +4,33 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 
+c() {
+	command -v cc >/dev/null || {
+		echo "skipped c: no C compiler (apt-get install gcc)"
+		return
+	}
+	mkdir -p ../bin/c
+	# shellcheck disable=SC2046 # flags are words
+	cc -std=c99 -g -Wall -Wextra -Werror $(sanitizers) -Ic -o ../bin/c/stash c/test/stash.c
+	../bin/c/stash ../plugins/testdata/stash.json
+	local plugin
+	for plugin in ../plugins/*/c ../plugins/testdata/helpers/c; do
+		# shellcheck disable=SC2046
+		cc -std=c99 -g -Wall -Wextra -Werror $(sanitizers) -Ic -o ../bin/c/vectors c/vectors.c "$plugin"/*.c
+		../bin/c/vectors "$plugin/../testdata/vectors.json" 2>../bin/c/log || {
+			cat ../bin/c/log
+			return 1
+		}
+	done
+}
+
+# sanitizers prints the flags for them, if the compiler has them.
+sanitizers() {
+	local flags="-fsanitize=address,undefined -fno-sanitize-recover=all"
+	# shellcheck disable=SC2086
+	if echo 'int main(void) { return 0; }' | cc $flags -x c -o /dev/null - 2>/dev/null; then echo "$flags"; fi
+}
+
 rust() {
 	local cargo
 	cargo=$(command -v cargo || command -v /opt/rust-wasm/bin/cargo) || {
@@ -32,7 +59,7 @@ zig() {
 	"$zig" fmt --check zig ../plugins/*/zig ../plugins/testdata/*/zig
 }
 
-for language in ${*:-rust assemblyscript zig}; do
+for language in ${*:-c rust assemblyscript zig}; do
 	echo "== sdk/$language"
 	"$language"
 done

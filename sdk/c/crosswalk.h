@@ -76,6 +76,9 @@ typedef struct {
  * %s, %.*s, %d, %u and %%. */
 int cw_refuse(cw_object *o, const char *format, ...) CW_PRINTF(2, 3);
 
+/* Returns 1 if the object is refused already: by cw_refuse, or because something was wrong. */
+int cw_refused(const cw_object *o);
+
 /* Reading. cw_get returns NULL if the member is absent. The others return 1 and set *out, or 0 if absent, or -1 if wrong. */
 cw_value *cw_get(cw_value *v, const char *key);
 int cw_string(cw_value *v, const char *key, cw_str *out); /* unescaped */
@@ -125,7 +128,8 @@ cw_str cw_format(cw_object *o, const char *format, ...) CW_PRINTF(2, 3);
 cw_str cw_quoted(cw_object *o, cw_str text);
 cw_str cw_location(cw_value *v, const char *key);
 
-/* An object of its own, from JSON in an annotation; its errors refuse o. */
+/* A JSON text as a value of its own, from an annotation for example. One that is not JSON refuses o. In a test, o may be NULL: the
+ * value is valid until the next cw_request. */
 cw_value *cw_parse(cw_object *o, cw_str json);
 
 /* A line in the gateway's log; level 0 debug, 1 info, 2 warn, 3 error. The user does not see it. */
@@ -151,10 +155,14 @@ typedef struct {
 	const uint32_t cw_module_field_count = (uint32_t)(sizeof fields / sizeof fields[0]);        \
 	CW_MODULE_CONVERSIONS(table, name, version, licence)
 
+#ifndef CW_SDK
+#define CW_SDK "\"language\":\"c\",\"sdk\":\"crosswalk-c/1.0.0\""
+#endif
+
 #define CW_MODULE_CONVERSIONS(table, name, version, licence)                                        \
 	const cw_conversion *const cw_module_conversions = table;                                   \
 	const uint32_t cw_module_count = (uint32_t)(sizeof table / sizeof table[0]);                \
-	const char *const cw_module_description = "{\"language\":\"c\",\"sdk\":\"crosswalk-c/1.0.0\"," \
+	const char *const cw_module_description = "{" CW_SDK ","                                    \
 		"\"name\":\"" name "\",\"version\":\"" version "\",\"licence\":\"" licence "\"}";
 extern const cw_conversion *const cw_module_conversions;
 extern const uint32_t cw_module_count;
@@ -508,7 +516,7 @@ typedef struct {
 	cw_value *root;
 	cw_str error;        /* the first thing that went wrong, or what cw_refuse says; at NULL = none */
 	const cw_conversion *conversion; /* that is going on; NULL = none */
-	struct cw_stash *stash;          /* what it keeps and puts back (crosswalk_stash.h); NULL = nothing */
+	struct cw_keeper *keeper;        /* of what it keeps and puts back (crosswalk_stash.h); NULL = nothing */
 	void (*at_end)(cw_object *o);    /* what is left to do when the converter has returned; NULL = nothing */
 } cw_document;
 
@@ -735,22 +743,27 @@ static int cw_key_is(const cw_value *c, const char *key, uint32_t len)
 }
 
 /* Returns the member with that key, null or not; NULL if there is none or n is no object. */
-static cw_value *cw_find(cw_value *n, const char *key)
+static cw_value *cw_find_text(cw_value *n, cw_str key)
 {
 	if (!n || *n->at != '{')
 		return NULL;
-	uint32_t len = cw_length(key);
 	cw_enter(n);
 	cw_value *c = n->found;
-	if (c && !(c->flags & CW_GONE) && cw_key_is(c, key, len))
+	if (c && !(c->flags & CW_GONE) && cw_key_is(c, key.at, key.len))
 		return c;
 	for (c = n->first; c; c = c->next)
-		if ((c->key_len == len + 2 || c->flags & CW_ESCAPED) && !(c->flags & CW_GONE) && cw_key_is(c, key, len))
+		if ((c->key_len == key.len + 2 || c->flags & CW_ESCAPED) && !(c->flags & CW_GONE) && cw_key_is(c, key.at, key.len))
 			return n->found = c;
 	while (!n->end)
-		if ((c = cw_scan(n)) != NULL && cw_key_is(c, key, len))
+		if ((c = cw_scan(n)) != NULL && cw_key_is(c, key.at, key.len))
 			return n->found = c;
 	return NULL;
+}
+
+static cw_value *cw_find(cw_value *n, const char *key)
+{
+	cw_str text = {key, cw_length(key)};
+	return cw_find_text(n, text);
 }
 
 cw_type cw_typeof(const cw_value *v)
@@ -1011,6 +1024,11 @@ int cw_refuse(cw_object *o, const char *format, ...)
 	o->document->error.at = NULL; /* the author's words count more than ours */
 	cw_fail(o->document, t);
 	return -1;
+}
+
+int cw_refused(const cw_object *o)
+{
+	return o->document->error.at != NULL;
 }
 
 static cw_str cw_result(cw_document *d, cw_text t)
@@ -1307,30 +1325,29 @@ static int cw_replace(cw_value *v, cw_str text)
 	return 0;
 }
 
-static int cw_set_key(cw_value *v, const char *key)
+static int cw_set_key(cw_value *v, cw_str key)
 {
 	cw_text t = {NULL, 0, 0, 0};
-	uint32_t len = cw_length(key);
-	cw_quote(&t, key, len);
+	cw_quote(&t, key.at, key.len);
 	if (t.failed) {
 		cw_fail_memory(v->document);
 		return -1;
 	}
 	v->key = t.at;
 	v->key_len = t.len;
-	v->flags = (v->flags & ~(uint32_t)CW_ESCAPED) | CW_LOOSE | (t.len == len + 2 ? 0 : CW_ESCAPED);
+	v->flags = (v->flags & ~(uint32_t)CW_ESCAPED) | CW_LOOSE | (t.len == key.len + 2 ? 0 : CW_ESCAPED);
 	return 0;
 }
 
-/* Adds a member to the object n, all of whose members are listed. */
-static cw_value *cw_insert(cw_value *n, const char *key, cw_str text)
+/* Adds a member to the object n, or an element to the array (key at NULL), all of whose members are listed. */
+static cw_value *cw_insert(cw_value *n, cw_str key, cw_str text)
 {
 	cw_value *c = cw_new(n->document, n, text.at, text.at + text.len);
 	if (!c) {
 		cw_fail_memory(n->document);
 		return NULL;
 	}
-	if (key) {
+	if (key.at) {
 		c->flags = CW_LOOSE;
 		if (cw_set_key(c, key) < 0) {
 			c->flags |= CW_GONE;
@@ -1382,7 +1399,8 @@ static int cw_put(cw_value *v, const char *key, cw_str text)
 	cw_value *c = cw_find(v, key);
 	if (c)
 		return cw_replace(c, text);
-	return cw_insert(v, key, text) ? 0 : -1;
+	cw_str new_key = {key, cw_length(key)};
+	return cw_insert(v, new_key, text) ? 0 : -1;
 }
 
 static int cw_put_text(cw_value *v, const char *key, cw_text t)
@@ -1580,7 +1598,8 @@ static int cw_append(cw_value *v, const char *key, cw_str text)
 	}
 	cw_enter(list);
 	cw_finish(list);
-	return cw_insert(list, NULL, text) ? 0 : -1;
+	static const cw_str no_key = {NULL, 0};
+	return cw_insert(list, no_key, text) ? 0 : -1;
 }
 
 int cw_append_str(cw_value *v, const char *key, cw_str s)
@@ -1679,7 +1698,8 @@ int cw_rename(cw_value *v, const char *key, const char *new_key)
 		return 1;
 	if (taken)
 		return cw_cannot(v, " cannot be renamed: ", taken);
-	if (cw_set_key(v, new_key) < 0)
+	cw_str text = {new_key, cw_length(new_key)};
+	if (cw_set_key(v, text) < 0)
 		return -1;
 	cw_changed(v);
 	return 1;
@@ -1706,7 +1726,8 @@ int cw_move(cw_value *v, const char *key, cw_value *to, const char *new_key)
 		cw_detach(taken);
 	cw_finish(to); /* a member can be added only where all are listed */
 	cw_str text = {c->at, (uint32_t)(c->end - c->at)};
-	cw_value *m = cw_insert(to, new_key, text);
+	cw_str moved_key = {new_key, cw_length(new_key)};
+	cw_value *m = cw_insert(to, moved_key, text);
 	if (!m)
 		return -1;
 	m->first = c->first;
@@ -1770,29 +1791,42 @@ static cw_value *cw_open_document(cw_document *d, const char *text, const char *
 	d->open = NULL;
 	d->error.at = NULL;
 	d->conversion = NULL;
-	d->stash = NULL;
+	d->keeper = NULL;
 	d->at_end = NULL;
 	d->root = cw_new(d, NULL, d->pos, NULL);
 	return d->root;
 }
 
-cw_value *cw_parse(cw_object *o, cw_str json)
+/* Opens a copy of JSON as a document of its own, unchecked. NULL if there is no memory, which o remembers. */
+static cw_value *cw_open_copy(cw_object *o, cw_str json)
 {
 	cw_document *d = (cw_document *)cw_alloc(sizeof *d);
 	char *text = (char *)cw_alloc((uint64_t)json.len + CW_PAD);
 	if (text)
 		cw_copy(text, json.at, json.len);
 	if (!d || !text || !cw_open_document(d, text, text + json.len)) {
-		cw_fail_memory(o->document);
-		return NULL;
-	}
-	if (!cw_valid(text, d->end)) {
-		cw_text t = {NULL, 0, 0, 0};
-		cw_add_string(&t, "the text is not valid JSON");
-		cw_fail(o->document, t);
+		if (o)
+			cw_fail_memory(o->document);
 		return NULL;
 	}
 	return d->root;
+}
+
+/* The same, but NULL if it is not JSON. */
+static cw_value *cw_open_json(cw_object *o, cw_str json)
+{
+	return cw_valid(json.at, json.at + json.len) ? cw_open_copy(o, json) : NULL;
+}
+
+cw_value *cw_parse(cw_object *o, cw_str json)
+{
+	cw_value *root = cw_open_json(o, json);
+	if (!root && o) {
+		cw_text t = {NULL, 0, 0, 0};
+		cw_add_string(&t, "the text is not valid JSON");
+		cw_fail(o->document, t);
+	}
+	return root;
 }
 
 static int cw_unknown(cw_object *o, cw_str from, const char *to, uint32_t to_len)

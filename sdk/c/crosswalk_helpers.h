@@ -85,13 +85,16 @@ static uint32_t cw_parts(cw_str text, const char *separator)
 	return count;
 }
 
-/* Refuses the object with a text that is put together from the strings, NULL at the end. Returns -1. */
-static int cw_fail_with(cw_document *d, const cw_str *parts, uint32_t count)
+/* Refuses the object in the SDK's words; the author's, and earlier ones, count more. Returns -1. */
+static int cw_fail_with(cw_value *v, const char *format, ...) CW_PRINTF(2, 3);
+static int cw_fail_with(cw_value *v, const char *format, ...)
 {
 	cw_text t = {NULL, 0, 0, 0};
-	for (uint32_t i = 0; i < count; i++)
-		cw_add(&t, parts[i].at, parts[i].len);
-	cw_fail(d, t);
+	va_list args;
+	va_start(args, format);
+	cw_add_format(&t, format, args);
+	va_end(args);
+	cw_fail(v->document, t);
 	return -1;
 }
 
@@ -101,34 +104,22 @@ static cw_str cw_text_of(const char *s)
 	return text;
 }
 
-static cw_str cw_number_text(cw_document *d, uint32_t i)
-{
-	cw_text t = {NULL, 0, 0, 0};
-	cw_add_int(&t, i);
-	return cw_result(d, t);
-}
-
-/* Refuses the object: "<v.key> <middle> <what> <end> <last>". Returns -1. */
-static int cw_fail_at(cw_value *v, const char *key, const char *middle, cw_str what, const char *end, cw_str last)
-{
-	const cw_str parts[] = {cw_location(v, key), cw_text_of(middle), what, cw_text_of(end), last};
-	return cw_fail_with(v->document, parts, 5);
-}
-
-static const cw_str cw_nothing = {"", 0};
-
-/* Returns 0 if nothing, or null, is at key of v, otherwise -1: something would be lost. */
+/* Returns 0 if nothing, or null, is at key of v, otherwise -1: it would be lost. */
 static int cw_vacant(cw_value *v, const char *key, const char *from, const char *verb)
 {
 	if (!cw_get(v, key))
 		return 0;
-	return cw_fail_at(v, from, verb, cw_location(v, key), " is there already", cw_nothing);
+	cw_str here = cw_location(v, from), there = cw_location(v, key);
+	return cw_fail_with(v, "%.*s cannot be %s: %.*s is there already", CW_ARG(here), verb, CW_ARG(there));
 }
 
-static int cw_must_not_contain(cw_value *v, const char *key, const char *separator, cw_str part)
+/* Returns 0 if the part at key of v is without the separator, otherwise -1. */
+static int cw_whole(cw_value *v, const char *key, const char *separator, cw_str part)
 {
-	cw_str quoted = cw_quoted(v, cw_text_of(separator));
-	return cw_fail_at(v, key, " must not contain ", quoted, ", but is ", cw_quoted(v, part));
+	if (cw_parts(part, separator) <= 1)
+		return 0;
+	cw_str at = cw_location(v, key), quoted = cw_quoted(v, cw_text_of(separator)), is = cw_quoted(v, part);
+	return cw_fail_with(v, "%.*s must not contain %.*s, but is %.*s", CW_ARG(at), CW_ARG(quoted), CW_ARG(is));
 }
 
 int cw_split(cw_value *v, const char *key, const char *separator, const char *const *to, uint32_t count)
@@ -139,14 +130,13 @@ int cw_split(cw_value *v, const char *key, const char *separator, const char *co
 		return found;
 	uint32_t have = cw_parts(text, separator);
 	if (have != count) {
-		const cw_str words[] = {cw_location(v, key), cw_text_of(" must have "), cw_number_text(v->document, count),
-			cw_text_of(" parts separated by "), cw_quoted(v, cw_text_of(separator)), cw_text_of(", but "),
-			cw_quoted(v, text), cw_text_of(" has "), cw_number_text(v->document, have)};
-		return cw_fail_with(v->document, words, 9);
+		cw_str at = cw_location(v, key), quoted = cw_quoted(v, cw_text_of(separator)), is = cw_quoted(v, text);
+		return cw_fail_with(v, "%.*s must have %u parts separated by %.*s, but %.*s has %u", CW_ARG(at), count, CW_ARG(quoted),
+			CW_ARG(is), have);
 	}
 	cw_delete(v, key);
 	for (uint32_t i = 0; cw_cut(&text, separator, &part); i++)
-		if (cw_vacant(v, to[i], key, " cannot be split: ") < 0 || cw_set_str(v, to[i], part) < 0)
+		if (cw_vacant(v, to[i], key, "split") < 0 || cw_set_str(v, to[i], part) < 0)
 			return -1;
 	return 1;
 }
@@ -163,10 +153,8 @@ static int cw_reversible(cw_value *v, const char *key, const char *separator, cw
 		same = same && i < count && part.len == parts[i].len && cw_equal(part.at, parts[i].at, part.len);
 	if (same && i == count)
 		return 0;
-	cw_str quoted = cw_quoted(v, cw_text_of(separator));
-	const cw_str words[] = {cw_location(v, key), cw_text_of(" cannot be joined with "), quoted, cw_text_of(": "), cw_quoted(v, joined),
-		cw_text_of(" would be taken apart otherwise")};
-	return cw_fail_with(v->document, words, 6);
+	cw_str at = cw_location(v, key), quoted = cw_quoted(v, cw_text_of(separator)), is = cw_quoted(v, joined);
+	return cw_fail_with(v, "%.*s cannot be joined with %.*s: %.*s would be taken apart otherwise", CW_ARG(at), CW_ARG(quoted), CW_ARG(is));
 }
 
 static cw_str cw_joined(cw_document *d, const char *separator, const cw_str *parts, uint32_t count)
@@ -182,10 +170,10 @@ static cw_str cw_joined(cw_document *d, const char *separator, const cw_str *par
 
 int cw_join(cw_value *v, const char *key, const char *separator, const char *const *from, uint32_t count)
 {
-	cw_str *parts = (cw_str *)cw_alloc(sizeof *parts * (uint64_t)count);
 	uint32_t have = 0;
 	if (!v || !count)
 		return 0;
+	cw_str *parts = (cw_str *)cw_alloc(sizeof *parts * (uint64_t)count);
 	if (!parts) {
 		cw_fail_memory(v->document);
 		return -1;
@@ -194,18 +182,25 @@ int cw_join(cw_value *v, const char *key, const char *separator, const char *con
 		int found = cw_string(v, from[i], &parts[have]);
 		if (found < 0)
 			return -1;
-		if (found && cw_parts(parts[have], separator) > 1)
-			return cw_must_not_contain(v, from[i], separator, parts[have]);
+		if (found && cw_whole(v, from[i], separator, parts[have]) < 0)
+			return -1;
 		have += (uint32_t)found;
 	}
-	if (have < count || v->document->error.at)
+	if (have < count)
 		return 0;
 	for (uint32_t i = 0; i < count; i++)
 		cw_delete(v, from[i]);
 	cw_str joined = cw_joined(v->document, separator, parts, count);
-	if (cw_vacant(v, key, from[0], " cannot be joined: ") < 0 || cw_reversible(v, from[0], separator, joined, parts, count) < 0)
+	if (cw_vacant(v, key, from[0], "joined") < 0 || cw_reversible(v, from[0], separator, joined, parts, count) < 0)
 		return -1;
 	return cw_set_str(v, key, joined) < 0 ? -1 : 1;
+}
+
+/* Appends a comma unless this is the first. */
+static void cw_separate(cw_text *t)
+{
+	if (t->len > 0 && t->at[t->len - 1] != '{' && t->at[t->len - 1] != '[')
+		cw_add_byte(t, ',');
 }
 
 int cw_split_list(cw_value *v, const char *key, const char *separator)
@@ -216,15 +211,10 @@ int cw_split_list(cw_value *v, const char *key, const char *separator)
 		return found;
 	cw_text t = {NULL, 0, 0, 0};
 	cw_add_byte(&t, '[');
-	while (text.len + 1 > 1 && cw_cut(&text, separator, &part)) {
+	for (int some = text.len > 0; some && cw_cut(&text, separator, &part);) {
+		cw_separate(&t);
 		cw_quote(&t, part.at, part.len);
-		cw_add_byte(&t, ',');
-		if (text.at && text.len == 0) { /* the text ends with a separator */
-			cw_add_string(&t, "\"\",");
-			break;
-		}
 	}
-	t.len -= t.len > 1;
 	cw_add_byte(&t, ']');
 	return cw_put_text(v, key, t) < 0 ? -1 : 1;
 }
@@ -248,22 +238,17 @@ int cw_join_list(cw_value *v, const char *key, const char *separator)
 		found = cw_string(e, NULL, &parts[count]);
 		if (found <= 0)
 			return found ? -1 : cw_wrong(e, "a string");
-		if (cw_parts(parts[count], separator) > 1)
-			return cw_must_not_contain(e, NULL, separator, parts[count]);
+		if (cw_whole(e, NULL, separator, parts[count]) < 0)
+			return -1;
 	}
-	if (count == 1 && parts[0].len == 0)
-		return cw_fail_at(list, NULL, " must not be a list of one empty string", cw_nothing, "", cw_nothing);
+	if (count == 1 && parts[0].len == 0) {
+		cw_str at = cw_location(list, NULL);
+		return cw_fail_with(list, "%.*s must not be a list of one empty string", CW_ARG(at));
+	}
 	cw_str joined = cw_joined(v->document, separator, parts, count);
 	if (count > 0 && cw_reversible(v, key, separator, joined, parts, count) < 0)
 		return -1;
 	return cw_set_str(v, key, joined) < 0 ? -1 : 1;
-}
-
-/* Appends a comma unless this is the first. */
-static void cw_separate(cw_text *t)
-{
-	if (t->len > 0 && t->at[t->len - 1] != '{' && t->at[t->len - 1] != '[')
-		cw_add_byte(t, ',');
 }
 
 static void cw_add_raw(cw_text *t, cw_value *v)
@@ -297,9 +282,11 @@ int cw_list_from_map(cw_value *v, const char *key, const char *name, const char 
 		}
 		if (cw_typeof(m) != CW_OBJECT)
 			return cw_wrong(m, "an object");
-		if (cw_find(m, name))
-			return cw_fail_at(m, name, " must not be there: it is where the key of a list element goes", cw_nothing, "", cw_nothing);
-		cw_str raw = cw_nothing;
+		if (cw_find(m, name)) {
+			cw_str at = cw_location(m, name);
+			return cw_fail_with(m, "%.*s must not be there: it is where the key of a list element goes", CW_ARG(at));
+		}
+		cw_str raw = {"", 0};
 		cw_raw(m, NULL, &raw);
 		if (raw.len < 2)
 			return -1; /* malformed; the error is noted */
@@ -322,9 +309,8 @@ static int cw_add_entry(cw_text *t, cw_value *e, const char *name, const char *v
 		if (cw_is(key, name) || (value && cw_is(key, value)))
 			continue;
 		if (value) {
-			const cw_str words[] = {cw_location(m, NULL), cw_text_of(" has no place in a map from "), cw_text_of(name), cw_text_of(" to "),
-				cw_text_of(value)};
-			return cw_fail_with(e->document, words, 5);
+			cw_str at = cw_location(m, NULL);
+			return cw_fail_with(m, "%.*s has no place in a map from %s to %s", CW_ARG(at), name, value);
 		}
 		cw_separate(t);
 		cw_add(t, m->key, m->key_len);
@@ -336,30 +322,80 @@ static int cw_add_entry(cw_text *t, cw_value *e, const char *name, const char *v
 		return 0;
 	}
 	cw_value *there = cw_find(e, value);
-	if (!there)
-		return cw_fail_at(e, value, " must be there: it becomes the value in a map", cw_nothing, "", cw_nothing);
+	if (!there) {
+		cw_str at = cw_location(e, value);
+		return cw_fail_with(e, "%.*s must be there: it becomes the value in a map", CW_ARG(at));
+	}
 	cw_add_raw(t, there);
 	return 0;
+}
+
+/* Texts that were seen, found by their hash: room is a power of two and more than the texts. */
+typedef struct {
+	cw_str *slots;
+	uint32_t room;
+} cw_seen;
+
+/* Returns 1 if the text was seen before, and remembers it. */
+static int cw_see(cw_seen *seen, cw_str text)
+{
+	uint32_t hash = 0x811c9dc5;
+	for (uint32_t i = 0; i < text.len; i++)
+		hash = (hash ^ (uint8_t)text.at[i]) * 0x01000193;
+	for (uint32_t i = (hash ^ hash >> 15) & (seen->room - 1);; i = (i + 1) & (seen->room - 1)) {
+		cw_str *slot = &seen->slots[i];
+		if (!slot->at) {
+			*slot = text;
+			return 0;
+		}
+		if (slot->len == text.len && cw_equal(slot->at, text.at, text.len))
+			return 1;
+	}
+}
+
+/* Makes room for as many texts as the list has elements; 0 if there is no memory. */
+static int cw_see_all(cw_seen *seen, cw_value *list)
+{
+	uint32_t count = 0;
+	for (cw_value *e = cw_first(list); e; e = cw_next(e))
+		count++;
+	for (seen->room = 4; seen->room < 2 * (uint64_t)count;)
+		seen->room *= 2;
+	seen->slots = (cw_str *)cw_alloc(sizeof *seen->slots * (uint64_t)seen->room);
+	for (uint32_t i = 0; seen->slots && i < seen->room; i++)
+		seen->slots[i].at = NULL;
+	if (!seen->slots)
+		cw_fail_memory(list->document);
+	return seen->slots != NULL;
 }
 
 int cw_map_from_list(cw_value *v, const char *key, const char *name, const char *value)
 {
 	cw_value *list;
+	cw_seen seen;
 	int found = cw_list(v, key, &list);
 	if (found <= 0)
 		return found;
+	if (!cw_see_all(&seen, list))
+		return -1;
 	cw_text t = {NULL, 0, 0, 0};
 	cw_add_byte(&t, '{');
 	for (cw_value *e = cw_first(list); e; e = cw_next(e)) {
-		cw_str text, other;
+		cw_str text, at;
 		if (cw_typeof(e) != CW_OBJECT)
 			return cw_wrong(e, "an object");
 		found = cw_string(e, name, &text);
-		if (found <= 0)
-			return found ? -1 : cw_fail_at(e, name, " must be there: it becomes the key of a map", cw_nothing, "", cw_nothing);
-		for (cw_value *before = cw_first(list); before && before != e; before = cw_next(before))
-			if (cw_string(before, name, &other) > 0 && other.len == text.len && cw_equal(other.at, text.at, text.len))
-				return cw_fail_at(e, name, " must be there once only, but ", cw_quoted(v, text), " is there twice", cw_nothing);
+		if (found < 0)
+			return -1;
+		if (!found) {
+			at = cw_location(e, name);
+			return cw_fail_with(e, "%.*s must be there: it becomes the key of a map", CW_ARG(at));
+		}
+		if (cw_see(&seen, text)) {
+			cw_str is = cw_quoted(v, text);
+			at = cw_location(e, name);
+			return cw_fail_with(e, "%.*s must be there once only, but %.*s is there twice", CW_ARG(at), CW_ARG(is));
+		}
 		cw_separate(&t);
 		cw_quote(&t, text.at, text.len);
 		cw_add_byte(&t, ':');
