@@ -87,6 +87,7 @@ type work struct {
 
 	cache     *Cache
 	recall    recall
+	notes     notes
 	projector projector
 
 	tap     Tap
@@ -120,11 +121,14 @@ type source struct {
 
 // run answers the review in body.
 func (w *work) run(ctx context.Context, modules Modules, schemas Schemas, body []byte) (answer []byte, outcome Outcome, err *RequestError) {
-	if err := w.review.read(&w.scan, body, w.limits); err != nil {
+	routes, release := modules.Pin()
+	defer release()
+	w.notes.routes = routes
+	if err := w.review.read(&w.scan, body, w.limits, &w.notes); err != nil {
 		return nil, Outcome{Failure: FailureInvalid, Message: err.Message}, err
 	}
 	w.outcome = Outcome{UID: w.review.uid, ReviewVersion: w.review.version, Objects: w.review.count}
-	fail := w.convert(ctx, modules, schemas)
+	fail := w.convert(ctx, routes, schemas)
 	if fail == nil {
 		answer, fail = w.success()
 	}
@@ -136,12 +140,10 @@ func (w *work) run(ctx context.Context, modules Modules, schemas Schemas, body [
 }
 
 // convert converts all objects, or says why that is not possible.
-func (w *work) convert(ctx context.Context, modules Modules, schemas Schemas) *failure {
+func (w *work) convert(ctx context.Context, routes *Routes, schemas Schemas) *failure {
 	if fail := w.request(); fail != nil {
 		return fail
 	}
-	routes, release := modules.Pin()
-	defer release()
 	if fail := w.identify(routes); fail != nil {
 		return fail
 	}
@@ -304,6 +306,7 @@ func (w *work) release() {
 	if cap(w.whole) > arenaKeep {
 		w.whole = nil
 	}
+	w.notes.release()
 	w.projector.release()
 	w.checker.release()
 }

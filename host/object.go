@@ -17,6 +17,7 @@ type object struct {
 	apiVersion text
 	kind       text
 	meta       metadata
+	noted      noted
 }
 
 // text is a member that should be a string.
@@ -62,8 +63,9 @@ const (
 	partKinds
 )
 
-// readObject reads the next value of the scanner, an object of the list in body, in place.
-func readObject(s *rawjson.Scanner, body []byte, o *object) {
+// readObject reads the next value of the scanner, an object of the list in body, in place. The notes that n may take of it are for the
+// module that converts it.
+func readObject(s *rawjson.Scanner, body []byte, o *object, n *notes) {
 	*o = object{is: s.Peek()}
 	if o.is != rawjson.Object {
 		o.span = s.Skip()
@@ -76,15 +78,21 @@ func readObject(s *rawjson.Scanner, body []byte, o *object) {
 		switch string(m.Key) {
 		case "apiVersion":
 			o.apiVersion = readText(s)
+			n.head(o.members, m.Start)
 		case "kind":
 			o.kind = readText(s)
+			n.head(o.members, m.Start)
 		case "metadata":
-			readMetadata(s, &o.meta)
+			n.begin(s, body, o)
+			readMetadata(s, &o.meta, m, n)
 		default:
+			n.begin(s, body, o)
 			o.odd = o.odd || projection.Reserved(m.Key) != ""
+			n.trace.Value(s, m.Key, m.Start)
 		}
 	}
 	o.span.End = s.Offset()
+	n.end(o)
 }
 
 // readText reads the next value, keeping what it says if it is a string.
@@ -101,38 +109,42 @@ func readText(s *rawjson.Scanner) text {
 	return t
 }
 
-func readMetadata(s *rawjson.Scanner, m *metadata) {
+func readMetadata(s *rawjson.Scanner, m *metadata, at rawjson.Member, n *notes) {
 	m.is = s.Peek()
 	if m.is != rawjson.Object {
-		m.span = s.Skip()
+		m.span = n.trace.Value(s, at.Key, at.Start)
 		return
 	}
 	s.Object()
 	m.span.Start = s.Offset() - 1
+	n.trace.Enter(at.Start)
 	for member, ok := s.Member(); ok; member, ok = s.Member() {
 		switch string(member.Key) {
 		case "name":
-			m.keep[identityName] = s.Skip()
+			m.keep[identityName] = n.trace.Value(s, member.Key, member.Start)
 		case "namespace":
-			m.keep[identityNamespace] = s.Skip()
+			m.keep[identityNamespace] = n.trace.Value(s, member.Key, member.Start)
 		case "uid":
-			m.keep[identityUID] = s.Skip()
+			m.keep[identityUID] = n.trace.Value(s, member.Key, member.Start)
 		case "labels":
-			m.add(s, partLabels, member.Start)
+			m.add(s, partLabels, member, n)
 		case "annotations":
-			m.add(s, partAnnotations, member.Start)
+			m.add(s, partAnnotations, member, n)
 		case "managedFields":
-			m.add(s, partManagedFields, member.Start)
+			m.add(s, partManagedFields, member, n)
 		case "resourceVersion":
-			m.add(s, partResourceVersion, member.Start)
+			m.add(s, partResourceVersion, member, n)
+		default:
+			n.trace.Value(s, member.Key, member.Start)
 		}
 	}
 	m.span.End = s.Offset()
+	n.trace.Leave()
 }
 
-func (m *metadata) add(s *rawjson.Scanner, which partKind, start int) {
+func (m *metadata) add(s *rawjson.Scanner, which partKind, at rawjson.Member, n *notes) {
 	is := s.Peek()
-	m.parts[m.n] = part{which: which, is: is, start: start, value: s.Skip()}
+	m.parts[m.n] = part{which: which, is: is, start: at.Start, value: n.trace.Value(s, at.Key, at.Start)}
 	m.n++ // the scanner refuses a second member of one name, so there is room
 }
 

@@ -11,24 +11,28 @@ import (
 // projector makes the views of a module that declares fields, and remembers where in the objects they come from.
 type projector struct {
 	objects []seen
-	parts   []projection.Part // of all objects
+	parts   []projection.Part  // of the objects that nobody took notes of
+	pieces  []projection.Piece // the block that room is taken from
 }
 
 // seen is an object of which a module was shown its declared fields.
 type seen struct {
-	whole   []byte // the object
-	parts   []projection.Part
-	from    int          // where in the projector's parts they begin
-	version rawjson.Span // of apiVersion's value, in the view
+	whole    []byte            // the object
+	parts    []projection.Part // nil: they are in the projector's
+	from, to int               // there
+	version  rawjson.Span      // of apiVersion's value, in the view
 }
 
-// view returns what the module sees of an object.
-func (p *projector) view(fields *projection.Fields, whole []byte, buf *arena) (view []byte) {
-	from := len(p.parts)
-	p.parts = fields.Read(p.parts, whole, projection.Keys{})
-	s := seen{whole: whole, from: from}
-	view = buf.take(len(whole)+len("null")*(len(p.parts)-from), func(dst []byte) []byte {
-		dst, s.version = projection.View(dst, whole, p.parts[from:])
+// view returns what the module sees of an object. parts are those that were noted when the object was read, nil if none were.
+func (p *projector) view(fields *projection.Fields, whole []byte, parts []projection.Part, buf *arena) (view []byte) {
+	s := seen{whole: whole, parts: parts, from: len(p.parts)}
+	if parts == nil {
+		p.parts = fields.Read(p.parts, whole)
+		parts = p.parts[s.from:]
+	}
+	s.to = len(p.parts)
+	view = buf.take(len(whole)+len("null")*len(parts), func(dst []byte) []byte {
+		dst, s.version = projection.View(dst, whole, parts)
 		return dst
 	})
 	p.objects = append(p.objects, s)
@@ -38,19 +42,40 @@ func (p *projector) view(fields *projection.Fields, whole []byte, buf *arena) (v
 // seen returns the j-th object, with its parts.
 func (p *projector) seen(j int) *seen {
 	s := &p.objects[j]
-	s.parts = p.parts[s.from:]
+	if s.parts == nil {
+		s.parts = p.parts[s.from:s.to]
+	}
 	return s
+}
+
+// room returns an empty slice with room for n pieces, which take then keeps.
+func (p *projector) room(n int) []projection.Piece {
+	const block = 1024 // pieces, 8 KB
+	if cap(p.pieces)-len(p.pieces) < n {
+		p.pieces = make([]projection.Piece, 0, max(n, min(2*cap(p.pieces), 64*block), block))
+	}
+	return p.pieces[len(p.pieces):]
+}
+
+// take keeps the pieces that were put into the room: they stay as they are until release. Those that were too many are elsewhere.
+func (p *projector) take(pieces []projection.Piece) {
+	if n := len(p.pieces) + len(pieces); n <= cap(p.pieces) {
+		p.pieces = p.pieces[:n]
+	}
 }
 
 // reset forgets what was shown.
 func (p *projector) reset() { p.objects, p.parts = p.objects[:0], p.parts[:0] }
 
 // release lets go of everything.
-func (p *projector) release() { p.objects, p.parts = empty(p.objects), empty(p.parts) }
+func (p *projector) release() {
+	p.objects, p.parts = empty(p.objects), empty(p.parts)
+	p.pieces = p.pieces[:0]
+}
 
 // splice is check for the answer of a module that declares fields, which is put into the object it was shown of. So the content is a
 // whole object. What of it was in the object before is not checked again: it was when it came in, or came from a module before.
-func (k *checker) splice(body []byte, o *object, c *content, s *seen, view, answer []byte, to *hop, buf *arena) (broken string) {
+func (k *checker) splice(body []byte, o *object, c *content, s *seen, view, answer []byte, to *hop, p *projector, buf *arena) (broken string) {
 	if limit := k.limits.answerBytes(len(view)); len(answer) > limit {
 		return fmt.Sprintf("has %d bytes; for this object, of which the module is shown %d, at most %d are allowed", len(answer), len(view), limit)
 	}
@@ -66,13 +91,10 @@ func (k *checker) splice(body []byte, o *object, c *content, s *seen, view, answ
 	if !now.set {
 		now = annotated{labels: o.meta.value(partLabels, body), annotations: o.meta.value(partAnnotations, body)}
 	}
-	var out projection.Spliced
 	if unchanged(view, answer, s.version, to.toJSON) {
-		doc := buf.take(len(s.whole)+len(to.toJSON), func(dst []byte) []byte {
-			out = projection.Stamp(dst, s.whole, s.parts, to.toJSON)
-			return out.Doc
-		})
-		*c = content{doc: doc, apiVersion: true, kind: true, meta: out.Metadata, annotated: c.annotated, restored: c.restored}
+		out := projection.Stamp(projection.Room{Pieces: p.room(3)}, s.whole, s.parts, to.toJSON)
+		p.take(out.Used().Pieces)
+		*c = content{doc: s.whole, spliced: out, apiVersion: true, kind: true, meta: out.Metadata, annotated: c.annotated, restored: c.restored}
 		return ""
 	}
 	k.scan.Reset(answer, k.limits.Depth)
@@ -90,19 +112,22 @@ func (k *checker) splice(body []byte, o *object, c *content, s *seen, view, answ
 	if broken != "" {
 		return broken
 	}
-	doc := buf.take(len(s.whole)+len(answer)+len(to.toJSON)+len(`,"null`)*(len(k.answered)+1), func(dst []byte) []byte {
-		out, broken = to.fields.Splice(dst, s.whole, s.parts, answer, k.answered, to.toJSON)
-		return out.Doc
+	pieces, added := projection.RoomFor(len(s.parts), len(k.answered), len(answer), len(to.toJSON))
+	var out projection.Spliced
+	buf.take(added, func(dst []byte) []byte {
+		out, broken = to.fields.Splice(projection.Room{Pieces: p.room(pieces), Added: dst}, s.whole, s.parts, answer, k.answered, to.toJSON)
+		return out.Used().Added
 	})
 	if broken != "" {
 		return broken
 	}
-	if limit := k.limits.answerBytes(len(s.whole)); len(doc) > limit {
-		return fmt.Sprintf("makes an object of %d bytes; of this one, which has %d, at most %d are allowed", len(doc), len(s.whole), limit)
+	p.take(out.Used().Pieces)
+	if limit := k.limits.answerBytes(len(s.whole)); out.Size > limit {
+		return fmt.Sprintf("makes an object of %d bytes; of this one, which has %d, at most %d are allowed", out.Size, len(s.whole), limit)
 	}
-	*c = content{doc: doc, apiVersion: true, kind: true, meta: out.Metadata, annotated: c.annotated, restored: c.restored || restored}
+	*c = content{doc: s.whole, spliced: out, apiVersion: true, kind: true, meta: out.Metadata, annotated: c.annotated, restored: c.restored || restored}
 	if out.Set {
-		c.annotated, broken = k.spliced(to.fields, doc, out, now)
+		c.annotated, broken = k.spliced(to.fields, s.whole, &out, now, buf)
 	}
 	return broken
 }
@@ -149,29 +174,36 @@ func (k *checker) unchangeable(s *seen) (restored bool, broken string) {
 
 // spliced returns the labels and annotations of an object that an answer was put into, and checks those that are declared. now are those
 // that the object had.
-func (k *checker) spliced(fields *projection.Fields, doc []byte, out projection.Spliced, now annotated) (a annotated, broken string) {
+func (k *checker) spliced(fields *projection.Fields, doc []byte, out *projection.Spliced, now annotated, buf *arena) (a annotated, broken string) {
 	a = annotated{set: true, labels: now.labels, annotations: now.annotations}
 	if fields.HasLabels() {
-		a.labels, broken = k.part(partLabels, out.Labels, doc, now.labels)
+		a.labels, broken = k.part(partLabels, contiguous(out, doc, out.Labels, buf), now.labels)
 	}
 	if fields.HasAnnotations() && broken == "" {
-		a.annotations, broken = k.part(partAnnotations, out.Annotations, doc, now.annotations)
+		a.annotations, broken = k.part(partAnnotations, contiguous(out, doc, out.Annotations, buf), now.annotations)
 	}
 	return a, broken
 }
 
-// part returns the labels or annotations at a place of the document, checked if they are not as they were.
-func (k *checker) part(which partKind, span rawjson.Span, doc, was []byte) (value []byte, broken string) {
+// contiguous returns what is at a place of an object in pieces; nil for an empty place.
+func contiguous(out *projection.Spliced, doc []byte, span rawjson.Span, buf *arena) []byte {
 	if span == (rawjson.Span{}) {
-		return nil, ""
+		return nil
 	}
-	value = span.Of(doc)
-	if bytes.Equal(value, was) {
+	if one, ok := out.One(doc, span); ok {
+		return one
+	}
+	return buf.take(span.End-span.Start, func(dst []byte) []byte { return out.Append(dst, doc, span.Start, span.End) })
+}
+
+// part returns labels or annotations, checked if they are not as they were; nil if there are none.
+func (k *checker) part(which partKind, value, was []byte) (_ []byte, broken string) {
+	if value == nil || bytes.Equal(value, was) {
 		return value, ""
 	}
 	k.answer = value
 	k.scan.Reset(value, 0)
-	span, broken = k.stringMap([partKinds]string{"labels", "annotations"}[which])
+	span, broken := k.stringMap([partKinds]string{"labels", "annotations"}[which])
 	if broken != "" || span == (rawjson.Span{}) { // null
 		return nil, broken
 	}

@@ -37,7 +37,7 @@ type envelope struct {
 
 // read reads the body in one strict pass. After an error there is nothing to answer with; without one, uid and version are known, and
 // all else is for the caller to judge.
-func (r *review) read(s *rawjson.Scanner, body []byte, limits Limits) *RequestError {
+func (r *review) read(s *rawjson.Scanner, body []byte, limits Limits, n *notes) *RequestError {
 	*r = review{body: body, objects: r.objects[:0]}
 	s.Reset(body, limits.Depth+envelopeDepth)
 	var e envelope
@@ -51,7 +51,7 @@ func (r *review) read(s *rawjson.Scanner, body []byte, limits Limits) *RequestEr
 			case "kind":
 				e.kind = readText(s)
 			case "request":
-				r.readRequest(s, &e, limits)
+				r.readRequest(s, &e, limits, n)
 			}
 		}
 	}
@@ -63,7 +63,7 @@ func (r *review) read(s *rawjson.Scanner, body []byte, limits Limits) *RequestEr
 	return r.judge(&e)
 }
 
-func (r *review) readRequest(s *rawjson.Scanner, e *envelope, limits Limits) {
+func (r *review) readRequest(s *rawjson.Scanner, e *envelope, limits Limits, n *notes) {
 	e.request = s.Peek()
 	if e.request != rawjson.Object {
 		return
@@ -78,13 +78,14 @@ func (r *review) readRequest(s *rawjson.Scanner, e *envelope, limits Limits) {
 		case "objects":
 			r.list = s.Peek()
 			if r.list == rawjson.Array {
-				r.readObjects(s, limits)
+				n.want = &r.desired
+				r.readObjects(s, limits, n)
 			}
 		}
 	}
 }
 
-func (r *review) readObjects(s *rawjson.Scanner, limits Limits) {
+func (r *review) readObjects(s *rawjson.Scanner, limits Limits, notes *notes) {
 	s.Array()
 	for s.Element() {
 		if r.count++; r.count > limits.Objects {
@@ -96,7 +97,7 @@ func (r *review) readObjects(s *rawjson.Scanner, limits Limits) {
 			r.objects = slices.Grow(r.objects, min(more, limits.Objects-n))
 		}
 		r.objects = r.objects[:n+1]
-		readObject(s, r.body, &r.objects[n])
+		readObject(s, r.body, &r.objects[n], notes)
 	}
 	r.broken = s.Err() != nil && r.count > 0
 }

@@ -181,7 +181,7 @@ func TestReviewObjectsBounded(t *testing.T) {
 	var r review
 	var s rawjson.Scanner
 	body := []byte(reviewOf("v1", "g/v2", "{}", "{}", "{}", "{}"))
-	if err := r.read(&s, body, Limits{Objects: 2, Depth: 10}); err != nil || r.count != 4 || len(r.objects) != 2 {
+	if err := r.read(&s, body, Limits{Objects: 2, Depth: 10}, &notes{}); err != nil || r.count != 4 || len(r.objects) != 2 {
 		t.Errorf("%d objects kept of %d, error %v", len(r.objects), r.count, err)
 	}
 }

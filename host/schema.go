@@ -75,7 +75,7 @@ func (w *work) violations(i int, version string) (first string) {
 // written returns a converted object as it will be in the answer, valid until the next call.
 func (w *work) written(i int) []byte {
 	c := &w.objects[i].content
-	if c.apiVersion && c.kind && c.meta != (rawjson.Span{}) {
+	if c.spliced.IsZero() && c.apiVersion && c.kind && c.meta != (rawjson.Span{}) {
 		return c.doc // the check does not look into these members, only whether they are there
 	}
 	out := writer{dst: w.whole[:0]}

@@ -3,18 +3,40 @@ package host
 import (
 	"bytes"
 
+	"github.com/crosswalk-gateway/crosswalk/internal/projection"
 	"github.com/crosswalk-gateway/crosswalk/internal/rawjson"
 )
 
 // content is what a module made of an object, after the contract was checked: the module's bytes, and which of them count.
 type content struct {
-	doc        []byte       // exactly one JSON object, as the module wrote it
-	empty      bool         // it has no members
-	apiVersion bool         // it has the member
-	kind       bool         // likewise
-	meta       rawjson.Span // of the value of its member metadata; zero if it has none
-	restored   bool         // on some hop a module tried to change metadata that was put back
-	annotated               // after this conversion
+	doc        []byte             // exactly one JSON object, as the module wrote it
+	spliced    projection.Spliced // unless it is zero: what the module's declared fields made of doc, an object from before
+	empty      bool               // it has no members
+	apiVersion bool               // it has the member
+	kind       bool               // likewise
+	meta       rawjson.Span       // of the value of its member metadata; zero if it has none. Of the whole, if that is spliced
+	restored   bool               // on some hop a module tried to change metadata that was put back
+	annotated                     // after this conversion
+}
+
+// size is how many bytes the whole has.
+func (c *content) size() int {
+	if c.spliced.IsZero() {
+		return len(c.doc)
+	}
+	return c.spliced.Size
+}
+
+// write writes what is between two offsets of the whole.
+func (c *content) write(w *writer, from, to int) {
+	switch {
+	case w.counting:
+		w.n += to - from
+	case c.spliced.IsZero():
+		w.dst = append(w.dst, c.doc[from:to]...)
+	default:
+		w.dst = c.spliced.Append(w.dst, c.doc, from, to)
+	}
 }
 
 // annotated is the part of the metadata that a conversion may change.
@@ -114,7 +136,7 @@ func (o *object) write(w *writer, body []byte, c *content, apiVersion []byte, to
 		w.string(`"kind":`)
 		w.bytes(o.kind.raw.Of(body))
 	}
-	rest := c.doc[1:]
+	size := c.size()
 	if c.meta == (rawjson.Span{}) {
 		if to == forServer || o.meta.is == rawjson.Object || c.labels != nil || c.annotations != nil {
 			m.next()
@@ -124,13 +146,13 @@ func (o *object) write(w *writer, body []byte, c *content, apiVersion []byte, to
 		if !c.empty {
 			m.next()
 		}
-		w.bytes(rest)
+		c.write(w, 1, size)
 		return
 	}
 	m.next()
-	w.bytes(c.doc[1:c.meta.Start])
+	c.write(w, 1, c.meta.Start)
 	o.meta.write(w, body, c.annotated, to)
-	w.bytes(c.doc[c.meta.End:])
+	c.write(w, c.meta.End, size)
 }
 
 // write writes the metadata with other labels and annotations. Every other member keeps its bytes and its place.

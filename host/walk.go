@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+
+	"github.com/crosswalk-gateway/crosswalk/internal/projection"
 )
 
 // along converts all objects that come in one of the source versions, hop by hop along its path.
@@ -57,7 +59,11 @@ func (w *work) show(hops []hop, n int) {
 			whole = o.view(r.body, &w.arena)
 		}
 		if h.fields != nil {
-			whole = w.projector.view(h.fields, whole, &w.arena)
+			var parts []projection.Part
+			if n == 0 {
+				parts = w.notes.of(o, h.fields)
+			}
+			whole = w.projector.view(h.fields, whole, parts, &w.arena)
 		}
 		w.views = append(w.views, whole)
 	}
@@ -171,7 +177,7 @@ func (w *work) take(h *hop, j int, answer []byte) *failure {
 		return w.breach(i, h, broken)
 	}
 	if h.fields != nil { // what it holds now is a whole object
-		w.total += len(c.doc) - len(answer)
+		w.total += c.size() - len(answer)
 	}
 	return nil
 }
@@ -188,7 +194,7 @@ func (w *work) count(h *hop, n int) *failure {
 func (w *work) check(i, j int, c *content, answer []byte, h *hop) (broken string) {
 	o := &w.review.objects[i]
 	if h.fields != nil {
-		return w.checker.splice(w.review.body, o, c, w.projector.seen(j), w.views[j], answer, h, &w.arena)
+		return w.checker.splice(w.review.body, o, c, w.projector.seen(j), w.views[j], answer, h, &w.projector, &w.arena)
 	}
 	return w.checker.check(w.review.body, o, c, w.views[j], answer, h)
 }

@@ -132,7 +132,7 @@ func (m *Module) view(e Edge, object []byte) []byte {
 	if f == nil {
 		return object
 	}
-	view, _ := projection.View(nil, object, f.Read(nil, object, projection.Keys{}))
+	view, _ := projection.View(nil, object, f.Read(nil, object))
 	return view
 }
 
@@ -160,8 +160,8 @@ func (m *Module) convertWhole(ctx context.Context, e Edge, object []byte) (conve
 			apiVersion = want // what the object becomes; another one is shown as it is
 		}
 		var spliced projection.Spliced
-		spliced, broken = f.Splice(nil, object, f.Read(nil, object, projection.Keys{}), answers[0], answered, apiVersion)
-		converted = spliced.Doc
+		spliced, broken = f.Splice(projection.Room{}, object, f.Read(nil, object), answers[0], answered, apiVersion)
+		converted = spliced.Doc(nil, object)
 	}
 	if broken != "" {
 		return nil, nil, nil, errors.New(strings.TrimSpace(broken))

@@ -23,6 +23,7 @@ func BenchmarkProject(b *testing.B) {
 	var s rawjson.Scanner
 	var parts, answered []Part
 	var view, out []byte
+	var pieces []Piece
 	run := func(name string, f func()) {
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()
@@ -33,16 +34,15 @@ func BenchmarkProject(b *testing.B) {
 		})
 	}
 	run("scan", func() { s.Reset(object, 0); s.End() })
-	run("read", func() { parts = fields.Read(parts[:0], object, Keys{}) })
-	keys := keysOf(string(object))
-	run("read with keys", func() { parts = fields.Read(parts[:0], object, keys) })
+	run("read", func() { parts = fields.Read(parts[:0], object) })
 	run("view", func() { view, _ = View(view[:0], object, parts) })
 	run("check", func() { s.Reset(answer, 0); answered, _ = fields.Check(&s, answered[:0], answer) })
 	run("splice", func() {
 		for i := range answered {
 			answered[i].used = false
 		}
-		spliced, _ := fields.Splice(out[:0], object, parts, answer, answered, apiVersion)
-		out = spliced.Doc
+		spliced, _ := fields.Splice(Room{pieces[:0], out[:0]}, object, parts, answer, answered, apiVersion)
+		used := spliced.Used()
+		pieces, out = used.Pieces, used.Added
 	})
 }

@@ -3,11 +3,12 @@
 // back in their place. Everything else of an object stays as it is, byte for byte.
 //
 //	fields, err := projection.Parse(declared["v1"], declared["v2"])
-//	parts := fields.Read(nil, object, Keys{})          // where the declared fields are
+//	parts := fields.Read(nil, object)          // where the declared fields are; a Tracer notes them on the way
 //	view, _ := projection.View(nil, object, parts)
 //	…                                          // the module answers
 //	answered, broken := fields.Check(&scanner, nil, answer)
-//	spliced, broken := fields.Splice(nil, object, parts, answer, answered, []byte(`"example.com/v2"`))
+//	spliced, broken := fields.Splice(projection.Room{}, object, parts, answer, answered, []byte(`"example.com/v2"`))
+//	whole := spliced.Doc(nil, object)
 //
 // Fields never change once parsed and may be shared between goroutines.
 package projection

@@ -61,18 +61,10 @@ func emptyOf(first byte) string {
 	return "0"
 }
 
-// Keys are the offsets of the keys at the top of an object, and in its metadata, for those who have been there: what is between two of
-// them need not be looked at. Nil if they are not known.
-type Keys struct{ Top, Metadata []int32 }
-
 // Read appends the declared parts of an object, which a rawjson.Scanner has passed. It allocates nothing where there is room.
-func (f *Fields) Read(parts []Part, doc []byte, keys Keys) []Part {
-	r := reader{doc: doc, parts: parts, base: len(parts), keys: keys}
-	end := 0
-	if keys.Top != nil {
-		end = r.back(len(doc))
-	}
-	r.value(f.root, -1, rawjson.Space(doc, 0), end)
+func (f *Fields) Read(parts []Part, doc []byte) []Part {
+	r := reader{doc: doc, parts: parts, base: len(parts)}
+	r.value(f.root, -1, rawjson.Space(doc, 0))
 	return r.parts
 }
 
@@ -80,12 +72,11 @@ type reader struct {
 	doc   []byte
 	parts []Part
 	base  int // index of the document
-	keys  Keys
 	text  []byte
 }
 
-// value reads what is at pos and returns the position after it, which is end if that is not 0.
-func (r *reader) value(f *field, key, pos, end int) int {
+// value reads what is at pos and returns the position after it.
+func (r *reader) value(f *field, key, pos int) (end int) {
 	if pos >= len(r.doc) {
 		return len(r.doc)
 	}
@@ -94,26 +85,17 @@ func (r *reader) value(f *field, key, pos, end int) int {
 	r.parts = append(r.parts, p)
 	switch p.shape {
 	case object:
-		end = r.object(f, at, pos, end)
+		end = r.object(f, at, pos)
 	case array:
 		end = r.array(f, at, pos)
 	default:
-		if end == 0 {
-			end = rawjson.EndOfValue(r.doc, pos)
-		}
+		end = rawjson.EndOfValue(r.doc, pos)
 	}
 	r.parts[at].end, r.parts[at].next = int32(end), int32(len(r.parts)-r.base)
 	return end
 }
 
-func (r *reader) object(f *field, at, pos, end int) int {
-	switch {
-	case end == 0:
-	case f.role == isMetadata && r.keys.Metadata != nil:
-		return r.known(f, at, pos, end, r.keys.Metadata)
-	case at == r.base:
-		return r.known(f, at, pos, end, r.keys.Top)
-	}
+func (r *reader) object(f *field, at, pos int) (end int) {
 	doc, last, count := r.doc, pos+1, 0
 	i := rawjson.Space(doc, pos+1)
 	for i < len(doc) && doc[i] != '}' {
@@ -124,7 +106,7 @@ func (r *reader) object(f *field, at, pos, end int) int {
 		var name []byte
 		name, i = r.member(key)
 		if child := f.find(name); child != nil {
-			i = r.value(child, key, i, 0)
+			i = r.value(child, key, i)
 		} else {
 			i = rawjson.EndOfValue(doc, i)
 		}
@@ -134,32 +116,6 @@ func (r *reader) object(f *field, at, pos, end int) int {
 	}
 	r.parts[at].last, r.parts[at].count = int32(last), int32(count)
 	return min(i+1, len(doc))
-}
-
-// known is object for one that ends at end, and whose keys are known: where a value ends is told by the key that follows.
-func (r *reader) known(f *field, at, pos, end int, keys []int32) int {
-	last := pos + 1
-	for i, key := range keys {
-		next := end - 1 // the bracket
-		if i+1 < len(keys) {
-			next = r.back(int(keys[i+1])) - 1 // the comma
-		}
-		last = r.back(next)
-		name, start := r.member(int(key))
-		if child := f.find(name); child != nil {
-			r.value(child, int(key), start, last)
-		}
-	}
-	r.parts[at].last, r.parts[at].count = int32(last), int32(len(keys))
-	return end
-}
-
-// back returns the position after the last byte before pos that is no white space.
-func (r *reader) back(pos int) int {
-	for pos > 0 && r.doc[pos-1] <= ' ' {
-		pos--
-	}
-	return pos
 }
 
 // member returns the name of the member whose key is at the offset, and where its value begins.
@@ -180,7 +136,7 @@ func (r *reader) array(f *field, at, pos int) (end int) {
 		if doc[i] == ',' {
 			i = rawjson.Space(doc, i+1)
 		}
-		i = rawjson.Space(doc, r.value(f.elements, -1, i, 0))
+		i = rawjson.Space(doc, r.value(f.elements, -1, i))
 		count++
 	}
 	r.parts[at].count = int32(count)

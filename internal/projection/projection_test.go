@@ -31,34 +31,61 @@ func view(t *testing.T, f *Fields, doc string) string {
 	if !s.End() {
 		t.Fatalf("%s: %v", doc, s.Err())
 	}
-	out, version := View(nil, []byte(doc), f.Read(nil, []byte(doc), Keys{}))
+	out, version := View(nil, []byte(doc), f.Read(nil, []byte(doc)))
 	if got := string(version.Of(out)); got != `"g/v1"` {
 		t.Fatalf("apiVersion of %s is said to be %s", out, got)
 	}
 	return string(out)
 }
 
+// result is an object with an answer in it, put together.
+type result struct {
+	Spliced
+	Doc []byte
+}
+
 // splice puts an answer into an object.
-func splice(t *testing.T, f *Fields, doc, answer string) (Spliced, string) {
+func splice(t *testing.T, f *Fields, doc, answer string) (result, string) {
 	t.Helper()
 	var s rawjson.Scanner
 	s.Reset([]byte(answer), 0)
 	answered, broken := f.Check(&s, nil, []byte(answer))
 	if s.Err() != nil {
-		return Spliced{}, "is not strictly valid JSON: " + s.Err().Error()
+		return result{}, "is not strictly valid JSON: " + s.Err().Error()
 	}
 	if broken != "" {
-		return Spliced{}, broken
+		return result{}, broken
 	}
-	out, broken := f.Splice([]byte("before"), []byte(doc), f.Read(nil, []byte(doc), Keys{}), []byte(answer), answered, []byte(`"g/v2"`))
+	parts := f.Read(nil, []byte(doc))
+	out, broken := f.Splice(Room{Added: []byte("before")}, []byte(doc), parts, []byte(answer), answered, []byte(`"g/v2"`))
+	pieces, added := RoomFor(len(parts), len(answered), len(answer), len(`"g/v2"`))
+	if used := out.Used(); len(used.Pieces) > pieces || len(used.Added) > added {
+		t.Fatalf("%s with %s took %d pieces and %d bytes; there should be room for %d and %d", doc, answer, len(used.Pieces), len(used.Added), pieces, added)
+	}
 	if broken != "" {
-		return Spliced{}, broken
+		return result{}, broken
 	}
-	s.Reset(out.Doc, 0)
-	if !s.End() {
-		t.Fatalf("%s with %s became %s: %v", doc, answer, out.Doc, s.Err())
+	return put(t, out, doc), ""
+}
+
+// put puts the pieces of an object together.
+func put(t *testing.T, out Spliced, doc string) result {
+	t.Helper()
+	whole := out.Doc([]byte("x"), []byte(doc))[1:]
+	var s rawjson.Scanner
+	s.Reset(whole, 0)
+	if !s.End() || len(whole) != out.Size {
+		t.Fatalf("%s became %s of %d bytes: %v", doc, whole, out.Size, s.Err())
 	}
-	return out, ""
+	for _, span := range []rawjson.Span{out.Metadata, out.Labels, out.Annotations} {
+		if one, ok := out.One([]byte(doc), span); ok && string(one) != string(span.Of(whole)) {
+			t.Fatalf("%s at %v is said to have %s", whole, span, one)
+		}
+		if part := out.Append(nil, []byte(doc), span.Start, span.End); string(part) != string(span.Of(whole)) {
+			t.Fatalf("%s at %v has %s", whole, span, part)
+		}
+	}
+	return result{out, whole}
 }
 
 func TestView(t *testing.T) {

@@ -6,48 +6,38 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/internal/rawjson"
 )
 
-// Spliced is an object with an answer in it.
-type Spliced struct {
-	Doc []byte // what was appended: the whole object
-
-	// Where in Doc the metadata is, and what of it the answer set; zero where there is none. Set says that the answer has metadata;
-	// otherwise the object's stays as it is.
-	Metadata, Labels, Annotations rawjson.Span
-	Set                           bool
-}
-
-// Splice appends an object with its declared parts as the answer has them: what the answer changes is replaced, what it leaves out is
-// removed, what it adds comes last in its object. Everything else stays as it is, byte for byte, all metadata but labels and annotations
-// included. apiVersion, a JSON string, takes the place of the object's.
+// Splice puts an answer into an object: what the answer changes is replaced, what it leaves out is removed, what it adds comes last in
+// its object. Everything else stays as it is, byte for byte, all metadata but labels and annotations included. apiVersion, a JSON string,
+// takes the place of the object's.
 //
-// parts are the object's, from Read, and answered the answer's, from Check; Splice marks them. broken is as Check has it: what the
-// answer would do to what is not declared.
-func (f *Fields) Splice(dst, doc []byte, parts []Part, answer []byte, answered []Part, apiVersion []byte) (spliced Spliced, broken string) {
-	s := splicer{doc: doc, old: parts, answer: answer, new: answered, dst: dst, base: len(dst), apiVersion: apiVersion}
+// parts are the object's, from Read or a Tracer, and answered the answer's, from Check; Splice marks them. The result is appended to room,
+// and allocates nothing where that has some. broken is as Check has it: what the answer would do to what is not declared.
+func (f *Fields) Splice(room Room, doc []byte, parts []Part, answer []byte, answered []Part, apiVersion []byte) (spliced Spliced, broken string) {
+	s := splicer{doc: doc, old: parts, answer: answer, new: answered, apiVersion: apiVersion, out: room.spliced()}
 	s.object(0, 0)
 	s.flush(parts[0].end)
-	s.out.Doc = s.dst[s.base:]
 	return s.out, s.broken
 }
 
-// Stamp appends an object with nothing changed but its apiVersion.
-func Stamp(dst, doc []byte, parts []Part, apiVersion []byte) (spliced Spliced) {
-	base := len(dst)
-	s := splicer{doc: doc, old: parts, dst: dst, base: base}
+// Stamp is Splice for an answer that changes nothing but the apiVersion, of which the result keeps the slice.
+func Stamp(room Room, doc []byte, parts []Part, apiVersion []byte) (spliced Spliced) {
+	s := splicer{doc: doc, old: parts, out: room.spliced()}
 	for c := int32(1); c < parts[0].next; c = parts[c].next {
 		switch p := &parts[c]; p.field.role {
 		case isAPIVersion:
-			s.replace(c, apiVersion)
+			s.flush(p.start)
+			s.out.added = apiVersion
+			s.wrote(0)
+			s.at = p.end
 		case isMetadata:
 			s.note(p.field, rawjson.Span{Start: s.offset(p.start), End: s.offset(p.end)})
 		}
 	}
 	s.flush(parts[0].end)
-	s.out.Doc = s.dst[base:]
 	return s.out
 }
 
-// splicer copies the object from front to back. What lies between at and the next change is copied in one piece when the change comes.
+// splicer goes through the object from front to back. What lies between at and the next change becomes one piece when the change comes.
 type splicer struct {
 	doc        []byte
 	old        []Part
@@ -55,9 +45,7 @@ type splicer struct {
 	new        []Part
 	apiVersion []byte
 
-	dst    []byte
-	base   int   // where in dst the object begins
-	at     int32 // how far doc has been copied, or left out
+	at     int32 // how far doc is in pieces, or left out
 	out    Spliced
 	broken string
 }
@@ -65,15 +53,35 @@ type splicer struct {
 // none is the index of a part that is not there.
 const none = -1
 
+// flush takes over doc up to a position.
 func (s *splicer) flush(to int32) {
 	if to > s.at {
-		s.dst = append(s.dst, s.doc[s.at:to]...)
+		s.out.pieces = append(s.out.pieces, Piece{s.at, to})
+		s.out.Size += int(to - s.at)
 		s.at = to
 	}
 }
 
-// offset returns where in Doc the position of doc is or will be, from which on nothing has been copied yet.
-func (s *splicer) offset(pos int32) int { return len(s.dst) - s.base + int(pos-s.at) }
+// write adds what is not in doc.
+func (s *splicer) write(b []byte) {
+	from := len(s.out.added)
+	s.out.added = append(s.out.added, b...)
+	s.wrote(from)
+}
+
+// wrote makes a piece of what was added from an offset on.
+func (s *splicer) wrote(from int) {
+	to := len(s.out.added)
+	s.out.Size += to - from
+	if n := len(s.out.pieces) - 1; n >= 0 && s.out.pieces[n].start < 0 && s.out.pieces[n].end == int32(from) {
+		s.out.pieces[n].end = int32(to)
+		return
+	}
+	s.out.pieces = append(s.out.pieces, Piece{^int32(from), int32(to)})
+}
+
+// offset returns where in the result the position of doc is or will be, from which on nothing has been taken over yet.
+func (s *splicer) offset(pos int32) int { return s.out.Size + int(pos-s.at) }
 
 // object goes through an object of the document. n is what the answer has in its place, none if nothing.
 func (s *splicer) object(o, n int32) {
@@ -140,10 +148,10 @@ func (s *splicer) isNothing(p *Part) bool {
 // add writes a member of the answer that the document does not have.
 func (s *splicer) add(n int32, comma bool) {
 	if comma {
-		s.dst = append(s.dst, ',')
+		s.write([]byte{','})
 	}
 	p := &s.new[n]
-	s.dst = append(s.dst, s.answer[p.key:p.start]...)
+	s.write(s.answer[p.key:p.start])
 	s.render(n)
 }
 
@@ -156,9 +164,9 @@ func (s *splicer) render(n int32) {
 			return
 		}
 	}
-	start := len(s.dst) - s.base
+	start := s.out.Size
 	if p.field.role == isMetadata {
-		s.dst = append(s.dst, '{')
+		s.write([]byte{'{'})
 		some := false
 		for c := n + 1; c < p.next; c = s.new[c].next {
 			if child := &s.new[c]; child.field.role != isOtherMetadata && !s.isNothing(child) {
@@ -166,13 +174,15 @@ func (s *splicer) render(n int32) {
 				some = true
 			}
 		}
-		s.dst = append(s.dst, '}')
+		s.write([]byte{'}'})
 		s.out.Set = true
 	} else {
 		v := viewer{doc: s.answer, parts: s.new}
-		s.dst = v.value(s.dst, n)
+		from := len(s.out.added)
+		s.out.added = v.value(s.out.added, n)
+		s.wrote(from)
 	}
-	s.note(p.field, rawjson.Span{Start: start, End: len(s.dst) - s.base})
+	s.note(p.field, rawjson.Span{Start: start, End: s.out.Size})
 }
 
 // note keeps where metadata came to be.
@@ -217,7 +227,7 @@ func (s *splicer) member(o, n int32) (keep bool) {
 // replace writes something else instead of a value of the document.
 func (s *splicer) replace(o int32, value []byte) {
 	s.flush(s.old[o].start)
-	s.dst = append(s.dst, value...)
+	s.write(value)
 	s.at = s.old[o].end
 }
 
@@ -331,62 +341,4 @@ func kindAt(doc []byte, i int32) rawjson.Kind {
 	var s rawjson.Scanner
 	s.Reset(doc[i:], 0)
 	return s.Peek()
-}
-
-// matcher finds for the members of an object, one after the other, what an answer has in their place. Answers mostly have the members
-// in the order of the object.
-type matcher struct {
-	s      *splicer
-	parent int32 // in the answer; none: there is nothing
-	cursor int32 // where the next one is expected
-	keys   map[string]int32
-}
-
-// find returns the answer's part for a member, which it marks as used; none if there is none.
-func (m *matcher) find(p *Part) int32 {
-	if m.parent == none {
-		return none
-	}
-	end := m.s.new[m.parent].next
-	if m.cursor < end && m.same(p, m.cursor) {
-		return m.take(m.cursor)
-	}
-	if !p.field.shared {
-		for c := m.parent + 1; c < end; c = m.s.new[c].next {
-			if m.s.new[c].field == p.field {
-				return m.take(c)
-			}
-		}
-		return none
-	}
-	if m.keys == nil {
-		m.keys = map[string]int32{}
-		for c := m.parent + 1; c < end; c = m.s.new[c].next {
-			m.keys[keyOf(m.s.answer, &m.s.new[c])] = c
-		}
-	}
-	if c, ok := m.keys[keyOf(m.s.doc, p)]; ok {
-		return m.take(c)
-	}
-	return none
-}
-
-func (m *matcher) take(c int32) int32 {
-	m.s.new[c].used = true
-	m.cursor = m.s.new[c].next
-	return c
-}
-
-func (m *matcher) same(p *Part, c int32) bool {
-	q := &m.s.new[c]
-	return q.field == p.field && (!p.field.shared || keyOf(m.s.doc, p) == keyOf(m.s.answer, q))
-}
-
-// keyOf returns the key of a part, unescaped.
-func keyOf(doc []byte, p *Part) string {
-	end, escaped := rawjson.EndOfString(doc, int(p.key))
-	if escaped {
-		return string(rawjson.Unescape(nil, doc[p.key:end]))
-	}
-	return string(doc[p.key+1 : end-1])
 }

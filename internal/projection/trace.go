@@ -1,0 +1,148 @@
+package projection
+
+import "github.com/crosswalk-gateway/crosswalk/internal/rawjson"
+
+// Tracer notes the declared parts of an object, as Read finds them, while somebody reads the object with a Scanner for other reasons: so
+// that nobody needs to look at it again. It is for the object's own members, and for those of its metadata; what is deeper it reads itself.
+// The zero value notes nothing, and may be used again and again.
+//
+//	t.Begin(fields, parts, &scanner, doc)     // the scanner has entered the object
+//	t.Passed(key, start, span)                // a member was read
+//	t.Value(key, start)                       // or is to be read
+//	parts = t.End()                           // the scanner has left it
+type Tracer struct {
+	s      *rawjson.Scanner
+	doc    []byte
+	origin int // of the object, in doc: parts are told from there
+	parts  []Part
+	base   int // index of the object
+	in     int // index of the object or of its metadata: where members are noted
+}
+
+// Begin begins with an object that the scanner has entered last, at the given offset of doc. parts is what to append to.
+func (t *Tracer) Begin(f *Fields, parts []Part, s *rawjson.Scanner, doc []byte, start int) {
+	*t = Tracer{s: s, doc: doc, origin: start, base: len(parts), in: len(parts)}
+	t.parts = append(parts, Part{field: f.root, key: -1, shape: object, last: 1})
+}
+
+// Notes says whether there is something to note: between Begin and End.
+func (t *Tracer) Notes() bool { return t.s != nil }
+
+// Passed notes a member that has been read: its key, where the key's quote is, and the value.
+func (t *Tracer) Passed(key []byte, start int, value rawjson.Span) {
+	if f := t.parts[t.in].field.find(key); f != nil {
+		t.note(f, start, value.Start)
+		t.ended(len(t.parts)-1, value.End)
+	}
+	t.counted(value.End)
+}
+
+// Value reads the value of a member, which is next for the scanner, and notes what is declared of it.
+func (t *Tracer) Value(s *rawjson.Scanner, key []byte, start int) rawjson.Span {
+	if t.s == nil {
+		return s.Skip()
+	}
+	f := t.parts[t.in].field.find(key)
+	if f == nil {
+		value := s.Skip()
+		t.counted(value.End)
+		return value
+	}
+	if s.Peek() == rawjson.Invalid {
+		return rawjson.Span{}
+	}
+	value := rawjson.Span{Start: s.Offset()}
+	t.value(f, start)
+	value.End = s.Offset()
+	t.counted(value.End)
+	return value
+}
+
+// Enter says that the scanner has entered the metadata, which is an object; start is where its key is.
+func (t *Tracer) Enter(start int) {
+	if t.s == nil {
+		return
+	}
+	t.in = len(t.parts)
+	bracket := t.s.Offset() - 1
+	t.note(t.parts[t.base].field.find([]byte("metadata")), start, bracket)
+	t.parts[t.in].last = int32(bracket + 1 - t.origin)
+}
+
+// Leave says that it has left the metadata.
+func (t *Tracer) Leave() {
+	if t.s == nil {
+		return
+	}
+	end := t.s.Offset()
+	if t.parts[t.in].shape != object { // nothing of it is declared, and Read would not have looked
+		t.parts[t.in].last, t.parts[t.in].count = 0, 0
+	}
+	t.ended(t.in, end)
+	t.in = t.base
+	t.counted(end)
+}
+
+// End ends the object and returns its parts behind those that were there before.
+func (t *Tracer) End() []Part {
+	t.ended(t.base, t.s.Offset())
+	parts := t.parts
+	*t = Tracer{}
+	return parts
+}
+
+// counted counts a member of the object in hand that ends at an offset of doc.
+func (t *Tracer) counted(end int) {
+	p := &t.parts[t.in]
+	p.last = int32(end - t.origin)
+	p.count++
+}
+
+// note adds a part that begins at an offset of doc, its key at another, or no key if that is negative.
+func (t *Tracer) note(f *field, key, start int) {
+	if key >= 0 {
+		key -= t.origin
+	}
+	t.parts = append(t.parts, Part{field: f, key: int32(key), start: int32(start - t.origin), shape: f.shapeOf(t.doc[start])})
+}
+
+// ended says where a part ends, and that all that is in it has been noted.
+func (t *Tracer) ended(i, end int) {
+	t.parts[i].end, t.parts[i].next = int32(end-t.origin), int32(len(t.parts)-t.base)
+}
+
+// value reads the next value and notes what is declared of it. Its depth is bounded by that of paths.
+func (t *Tracer) value(f *field, key int) {
+	s := t.s
+	if s.Peek() == rawjson.Invalid {
+		return
+	}
+	at := len(t.parts)
+	t.note(f, key, s.Offset())
+	switch t.parts[at].shape {
+	case object:
+		s.Object()
+		last, count := s.Offset(), 0
+		for m, ok := s.Member(); ok; m, ok = s.Member() {
+			if child := f.find(m.Key); child != nil {
+				t.value(child, m.Start)
+			} else {
+				s.Skip()
+			}
+			last = s.Offset()
+			count++
+		}
+		t.parts[at].last, t.parts[at].count = int32(last-t.origin), int32(count)
+	case array:
+		s.Array()
+		count := 0
+		for s.Element() {
+			t.value(f.elements, -1)
+			count++
+		}
+		t.parts[at].count = int32(count)
+	default:
+		s.Skip()
+	}
+	t.ended(at, s.Offset())
+}
