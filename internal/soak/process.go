@@ -2,21 +2,55 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"os"
 	"strconv"
+	"text/tabwriter"
 	"time"
 )
 
 // sample is what a process holds at one moment.
 type sample struct {
-	after                     time.Duration
-	rss, threads, files, maps int
+	after                                 time.Duration
+	rss, goroutines, threads, files, maps int
 }
 
-func sampleOf(pid int) (sample, error) {
-	dir := fmt.Sprintf("/proc/%d/", pid)
+// watchProcess prints a line every so often until ctx ends, and returns the samples.
+func watchProcess(ctx context.Context, g *gateway, every time.Duration, t *tally, d *directories) ([]sample, error) {
+	w := tabwriter.NewWriter(os.Stdout, 10, 0, 2, ' ', tabwriter.AlignRight)
+	line := func(cells ...any) {
+		for _, c := range cells {
+			fmt.Fprintf(w, "%v\t", c)
+		}
+		fmt.Fprintln(w)
+		w.Flush()
+	}
+	line("after", "RSS MiB", "goroutines", "threads", "files", "maps", "good", "failed", "hostile", "unanswered", "swaps")
+	began := time.Now()
+	var samples []sample
+	tick := time.NewTicker(every)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return samples, nil
+		case <-tick.C:
+		}
+		s, err := sampleOf(g)
+		if err != nil {
+			return samples, fmt.Errorf("the gateway has gone: %w", err)
+		}
+		s.after = time.Since(began)
+		samples = append(samples, s)
+		line(s.after.Round(time.Second), s.rss>>20, s.goroutines, s.threads, s.files, s.maps,
+			t.good.Load(), t.goodFailed.Load(), t.hostile.Load(), t.hostileUnanswered.Load(), d.swaps.Load())
+	}
+}
+
+func sampleOf(g *gateway) (sample, error) {
+	dir := fmt.Sprintf("/proc/%d/", g.pid())
 	status, err := os.ReadFile(dir + "status")
 	if err != nil {
 		return sample{}, err
@@ -29,7 +63,11 @@ func sampleOf(pid int) (sample, error) {
 	if err != nil {
 		return sample{}, err
 	}
-	s := sample{files: len(files), maps: bytes.Count(maps, []byte("\n"))}
+	m, err := g.metrics()
+	if err != nil {
+		return sample{}, err
+	}
+	s := sample{files: len(files), maps: bytes.Count(maps, []byte("\n")), goroutines: int(m.sum("go_goroutines"))}
 	for line := range bytes.Lines(status) {
 		fields := bytes.Fields(line)
 		if len(fields) < 2 {
@@ -47,13 +85,4 @@ func sampleOf(pid int) (sample, error) {
 		return s, errors.New("it has ended")
 	}
 	return s, nil
-}
-
-// most returns the largest of every figure.
-func most(samples []sample) (m sample) {
-	for _, s := range samples {
-		m.rss, m.threads = max(m.rss, s.rss), max(m.threads, s.threads)
-		m.files, m.maps = max(m.files, s.files), max(m.maps, s.maps)
-	}
-	return m
 }

@@ -1,0 +1,92 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+)
+
+// happened is what a soak is there to exercise: each must have been counted at least once.
+var happened = []struct{ what, metric, label string }{
+	{"answers came from the cache", "crosswalk_cache_hits_total", ""},
+	{"answers left the cache for others", "crosswalk_cache_evictions_total", ""},
+	{"the version before stood in", "crosswalk_module_previous_batches_total", `module="` + rolled + `"`},
+	{"a module was rolled back", "crosswalk_module_rollbacks_total", `module="` + rolled + `"`},
+	{"a candidate answered the same", "crosswalk_shadow_conversions_total", `result="same"`},
+	{"a candidate failed", "crosswalk_shadow_conversions_total", `result="failed"`},
+	{"batches were converted twice", "crosswalk_module_verified_batches_total", `answers="same"`},
+	{"somebody waited for an instance in vain", "crosswalk_module_faults_total", `fault="busy"`},
+	{"a packed module served", "crosswalk_module_info", `module="` + packed + `"`},
+}
+
+// never are bugs of the gateway, or of the engine.
+var never = []struct{ what, metric, label string }{
+	{"panics were contained", "crosswalk_panics_total", ""},
+	{"reviews went on past their deadline", "crosswalk_reviews_overdue_total", ""},
+	{"batches were answered otherwise the second time", "crosswalk_module_verified_batches_total", `answers="different"`},
+	{"batches failed within the gateway", "crosswalk_module_faults_total", `fault="internal"`},
+}
+
+// verdict fails when a good conversion failed, a hostile one was not answered, something that must happen did not or the other way
+// round, or when the process held much more at the end than in the middle, by when everything has been done many times.
+func verdict(t *tally, swaps int64, samples []sample, end metrics) error {
+	if f := t.firstFailure.Load(); f != nil {
+		return fmt.Errorf("%d good conversions failed; the first: %s", t.goodFailed.Load(), *f)
+	}
+	if n := t.hostileUnanswered.Load(); n > 0 {
+		return fmt.Errorf("%d reviews of hostile modules had no answer", n)
+	}
+	for _, n := range never {
+		if v := end.sum(n.metric, n.label); v > 0 {
+			return fmt.Errorf("%s: %g times (%s)", n.what, v, n.metric)
+		}
+	}
+	if len(samples) < 6 {
+		fmt.Println("too few samples to judge growth by")
+		return nil
+	}
+	for _, h := range happened {
+		if end.sum(h.metric, h.label) == 0 {
+			return fmt.Errorf("it did not happen that %s (%s)", h.what, h.metric)
+		}
+	}
+	if err := grows(samples); err != nil {
+		return err
+	}
+	fmt.Printf("%d good conversions, none failed; %d reviews of hostile modules, all answered; %d swaps\n", t.good.Load(), t.hostile.Load(), swaps)
+	for _, h := range happened {
+		fmt.Printf("%8.0f × %s\n", end.sum(h.metric, h.label), h.what)
+	}
+	return nil
+}
+
+// grows compares the most that was held in the last third with the most in the third before.
+func grows(samples []sample) error {
+	third := len(samples) / 3
+	before, after := most(samples[third:2*third]), most(samples[2*third:])
+	fmt.Printf("most held in the second third and in the last: RSS %d and %d MiB, goroutines %d and %d, threads %d and %d, files %d and %d, maps %d and %d\n",
+		before.rss>>20, after.rss>>20, before.goroutines, after.goroutines, before.threads, after.threads, before.files, after.files, before.maps, after.maps)
+	for _, h := range []struct {
+		what                 string
+		before, after, slack int
+	}{
+		{"resident memory grows", before.rss, after.rss, before.rss/5 + 16<<20},
+		{"goroutines grow", before.goroutines, after.goroutines, 20},
+		{"threads grow", before.threads, after.threads, 10},
+		{"open files grow", before.files, after.files, 20},
+		{"memory maps grow", before.maps, after.maps, before.maps/5 + 50},
+	} {
+		if h.after > h.before+h.slack {
+			return errors.New(h.what)
+		}
+	}
+	return nil
+}
+
+// most returns the largest of every figure.
+func most(samples []sample) (m sample) {
+	for _, s := range samples {
+		m.rss, m.goroutines, m.threads = max(m.rss, s.rss), max(m.goroutines, s.goroutines), max(m.threads, s.threads)
+		m.files, m.maps = max(m.files, s.files), max(m.maps, s.maps)
+	}
+	return m
+}
