@@ -142,10 +142,10 @@ func (in *instance) describe(ctx context.Context) ([]byte, *FaultError) {
 }
 
 // reset puts the instance back into its initial state, unless the module is trusted to keep it, and reports whether it can
-// serve again.
+// serve again. One that is trusted and has grown past the mark cannot: what it has taken it would never give back.
 func (in *instance) reset() bool {
 	if in.module.sidecar.trusted {
-		return !in.guest.IsClosed()
+		return !in.guest.IsClosed() && in.memory.Size()/pageSize <= in.module.keepPages
 	}
 	return in.module.image != nil && !in.guest.IsClosed() &&
 		in.module.image.install(in)

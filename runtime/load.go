@@ -149,6 +149,7 @@ func (m *Module) firstInstance(ctx context.Context) error {
 	if m.resettable && in.portable {
 		m.image = takeImage(in.memory, in.globals)
 	}
+	m.keepPages = max(in.memory.Size()/pageSize, m.limits.MemoryPages/2)
 	text, fault := in.describe(ctx)
 	if fault != nil {
 		return fmt.Errorf("asking the module to describe itself: %w", fault)

@@ -147,14 +147,9 @@ func (p *process) get(t *testing.T, page string) (int, string) {
 func (p *process) review() (string, error) {
 	const review = `{"kind":"ConversionReview","apiVersion":"apiextensions.k8s.io/v1","request":{"uid":"u-1","desiredAPIVersion":"example.com/v2",` +
 		`"objects":[{"apiVersion":"example.com/v1","kind":"Widget","metadata":{"name":"a","namespace":"b","uid":"c"},"spec":{"from":"v1"}}]},"response":{}}`
-	resp, err := p.client.Post("https://"+p.reviews+"/convert?timeout=30s", "application/json", strings.NewReader(review))
-	if err != nil {
-		return "", err
-	}
-	defer resp.Body.Close()
-	text, err := io.ReadAll(resp.Body)
-	if err != nil || resp.StatusCode != 200 {
-		return "", fmt.Errorf("%s: %s, %v", resp.Status, text, err)
+	code, text, err := p.post(review)
+	if err != nil || code != http.StatusOK {
+		return "", fmt.Errorf("%d: %s, %v", code, text, err)
 	}
 	var answer struct {
 		Response struct {
@@ -163,13 +158,24 @@ func (p *process) review() (string, error) {
 			Result           struct{ Status, Message string }
 		}
 	}
-	if err := json.Unmarshal(text, &answer); err != nil {
+	if err := json.Unmarshal([]byte(text), &answer); err != nil {
 		return "", err
 	}
 	if r := answer.Response; r.UID != "u-1" || r.Result.Status != "Success" || len(r.ConvertedObjects) != 1 {
 		return "", fmt.Errorf("%s: %s", r.Result.Status, r.Result.Message)
 	}
 	return string(answer.Response.ConvertedObjects[0].Spec), nil
+}
+
+// post posts a review as an API server would, and returns the answer.
+func (p *process) post(review string) (code int, text string, err error) {
+	resp, err := p.client.Post("https://"+p.reviews+"/convert?timeout=30s", "application/json", strings.NewReader(review))
+	if err != nil {
+		return 0, "", err
+	}
+	defer resp.Body.Close()
+	answer, err := io.ReadAll(resp.Body)
+	return resp.StatusCode, string(answer), err
 }
 
 func (p *process) waitReady(t *testing.T) {

@@ -1,0 +1,9 @@
+;; A10: metadata twice, once with an escape in it.
+(module
+  (memory (export "memory") 1)
+  (data (i32.const 16) "\00\00\00\006\00\00\00{\22metadata\22:{\22name\22:\22a\22},\22m\5cu0065tadata\22:{\22name\22:\22b\22}}")
+  (func (export "crosswalk_abi_v1"))
+  (func (export "crosswalk_alloc") (param i32) (result i32) (i32.const 1024))
+  (func (export "crosswalk_convert") (param $at i32) (param $len i32) (result i64)
+    (if (i32.eqz (i32.load (local.get $at))) (then (return (i64.const 0)))) ;; an empty batch
+    (i64.const 0x100000003e))) ;; 62 bytes at 16
