@@ -12,6 +12,7 @@ var hostile = []struct {
 }{
 	{file: "m03_table", refused: "table section, byte 34: a table of 134217728 elements; 131072 are allowed"},
 	{file: "m04_table_grow", answer: "{}"},
+	{file: "m04_table_grow_all", answer: "{}"},
 	{file: "m05_memory_min", refused: "16384"},
 	{file: "m09_start_spin", refused: "used up the work"},
 	{file: "m09_start_trap", refused: "trapped: unreachable"},

@@ -1,0 +1,13 @@
+;; M4: asks for more table than there is memory in the machine; traps unless it is told no, then answers {}.
+(module
+  (memory (export "memory") 1)
+  (table $t 1 funcref)
+  (func (export "crosswalk_abi_v1"))
+  (func (export "crosswalk_alloc") (param i32) (result i32) (i32.const 1024))
+  (func (export "crosswalk_convert") (param $at i32) (param $len i32) (result i64)
+    (if (i32.eqz (i32.load (local.get $at))) (then (return (i64.const 0)))) ;; an empty batch
+    (i32.store (i32.const 0) (i32.const 0))
+    (i32.store (i32.const 4) (i32.const 2))
+    (i32.store16 (i32.const 8) (i32.const 0x7d7b)) ;; {}
+    (if (i32.ne (i32.const -1) (table.grow $t (ref.null func) (i32.const 0xfffffff0))) (then (unreachable)))
+    (i64.const 10)))
