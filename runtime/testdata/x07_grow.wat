@@ -1,4 +1,4 @@
-;; X7: grows until memory.grow fails, and writes to every page; then answers {}.
+;; X7: grows until memory.grow fails, and fills every page; then answers {}.
 (module
   (memory (export "memory") 1)
   (func (export "crosswalk_abi_v1"))
@@ -10,7 +10,7 @@
       (loop $more
         (local.set $p (memory.grow (i32.const 1)))
         (br_if $full (i32.eq (local.get $p) (i32.const -1)))
-        (i32.store (i32.shl (local.get $p) (i32.const 16)) (i32.const 1))
+        (memory.fill (i32.shl (local.get $p) (i32.const 16)) (i32.const 1) (i32.const 0x10000))
         (br $more)))
     (i32.store (i32.const 0) (i32.const 0))
     (i32.store (i32.const 4) (i32.const 2))
