@@ -27,12 +27,13 @@ const VetArgument = "vet-module"
 type vetter struct {
 	limits Limits
 	logger *slog.Logger
+	self   string        // the running binary
 	turn   chan struct{} // one at a time, so that the memory of one child is all that vetting takes
 	warned sync.Once
 }
 
 func newVetter(limits Limits, logger *slog.Logger) *vetter {
-	return &vetter{limits: limits, logger: logger, turn: make(chan struct{}, 1)}
+	return &vetter{limits: limits, logger: logger, self: selfExecutable, turn: make(chan struct{}, 1)}
 }
 
 // vetRequest goes to the child as four bytes of length, JSON, and then the module's file.
@@ -76,7 +77,7 @@ func (v *vetter) vetWith(ctx context.Context, name Name, file watch.File, beside
 	}
 	ctx, cancel := context.WithTimeout(ctx, limits.CompileTime)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, selfExecutable, VetArgument)
+	cmd := exec.CommandContext(ctx, v.self, VetArgument)
 	cmd.Env = []string{fmt.Sprintf("GOMEMLIMIT=%d", limits.VetMemory*3/4), "GOMAXPROCS=2"}
 	var out bytes.Buffer
 	cmd.Stdin = io.MultiReader(bytes.NewReader(binary.LittleEndian.AppendUint32(nil, uint32(len(request)))), bytes.NewReader(request), bytes.NewReader(file.Content))
