@@ -9,7 +9,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
@@ -32,6 +31,12 @@ type machine struct {
 var errStopped = errors.New("stopped by the test")
 
 func newMachine(t testing.TB, config wazero.RuntimeConfig, wasm []byte, slice int64) *machine {
+	t.Helper()
+	return newMachineIn(t, config, wasm, slice, wazero.NewModuleConfig())
+}
+
+// newMachineIn is newMachine in a world of the caller's making.
+func newMachineIn(t testing.TB, config wazero.RuntimeConfig, wasm []byte, slice int64, world wazero.ModuleConfig) *machine {
 	t.Helper()
 	ctx := context.Background()
 	m := &machine{runtime: wazero.NewRuntimeWithConfig(ctx, config.WithCoreFeatures(api.CoreFeaturesV2)), slice: slice}
@@ -58,7 +63,7 @@ func newMachine(t testing.TB, config wazero.RuntimeConfig, wasm []byte, slice in
 		WithFunc(func(uint32, uint32, uint32) {}).Export("log").Instantiate(ctx); err != nil {
 		t.Fatal(err)
 	}
-	if m.module, err = m.runtime.InstantiateWithConfig(ctx, wasm, wazero.NewModuleConfig().WithStartFunctions()); err != nil {
+	if m.module, err = m.runtime.InstantiateWithConfig(ctx, wasm, world.WithStartFunctions()); err != nil {
 		t.Fatalf("instantiating: %v", err)
 	}
 	if g, ok := m.module.ExportedGlobal(CounterGlobal).(api.MutableGlobal); ok {
@@ -185,46 +190,6 @@ func TestEquivalence(t *testing.T) {
 			for i := range min(100, n-100*chunk) {
 				seed := uint64(100*chunk + i)
 				agree(t, generate(seed), seed)
-			}
-		})
-	}
-}
-
-// TestRewrittenGuestsAgree lets converters as compilers made them start and convert, as they are and rewritten: the answers must
-// be the same, and so must all of memory.
-func TestRewrittenGuestsAgree(t *testing.T) {
-	const file = "CronTab.stable.example.com_v1_v2.wasm"
-	built, err := filepath.Glob("../../bin/plugins/*/" + file)
-	if err != nil || len(built) == 0 {
-		t.Skip("no converters in bin/plugins: run make plugins")
-	}
-	for _, path := range built {
-		t.Run(filepath.Base(filepath.Dir(path)), func(t *testing.T) {
-			wasm, err := os.ReadFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
-			r, err := Rewrite(wasm, Limits{}, Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			var answers, memories [2][]byte
-			for i, code := range [][]byte{wasm, r.Wasm} {
-				m := newMachine(t, wazero.NewRuntimeConfigCompiler(), code, 1000)
-				if f := m.module.ExportedFunction("_initialize"); f != nil {
-					must(t, f)
-				}
-				convert := converter(t, m.module)
-				for range 20 {
-					answers[i] = append(answers[i], convert()...)
-				}
-				memories[i], _ = m.module.Memory().Read(0, m.module.Memory().Size())
-				if i == 1 && m.used() < 1000 {
-					t.Errorf("used %d fuel", m.used())
-				}
-			}
-			if !bytes.Equal(answers[0], answers[1]) || !bytes.Equal(memories[0], memories[1]) {
-				t.Errorf("rewritten, it answers %.200q, and %.200q as it was", answers[1], answers[0])
 			}
 		})
 	}
