@@ -27,7 +27,7 @@ demo: build plugins ## The same with a real API server: objects written in v1, r
 	@cd test && $(GO) run ./cmd/demo
 
 .PHONY: test
-test: vet test-unit test-race test-sdk test-plugins test-kubebuilder test-e2e ## Run all tests
+test: vet plugins test-unit test-race test-sdk test-plugins test-kubebuilder test-e2e ## Run all tests (the converters come first: tests of the gateway use them)
 
 .PHONY: vet
 vet: ## Check formatting and run go vet in every module
@@ -77,7 +77,7 @@ fuzz: ## Run every fuzz target for FUZZTIME (default 20s)
 	  done; done) || exit 1; done
 
 .PHONY: soak
-soak: build plugins ## Load, reloads and hostile modules together for SOAK (default 10m); prints what the process holds
+soak: build plugins ## Load, reloads, roll backs, candidates and hostile modules together for SOAK (default 10m); prints what the process holds
 	$(GO) run ./internal/soak -for $${SOAK:-10m}
 
 .PHONY: bench

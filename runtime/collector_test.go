@@ -8,10 +8,10 @@ import (
 	"time"
 )
 
-// TestGuestsLetTheCollectorIn (X4) runs guests that would never yield by themselves while the garbage collector is forced
+// TestX4GuestsLetTheCollectorIn (X4) runs guests that would never yield by themselves while the garbage collector is forced
 // again and again, and looks how long a heartbeat has to wait: without the meter's yields, the first collection would stop
 // the process for ever.
-func TestGuestsLetTheCollectorIn(t *testing.T) {
+func TestX4GuestsLetTheCollectorIn(t *testing.T) {
 	limits := smallLimits
 	limits.FuelPerObject, limits.CallTime = 1<<50, 500*time.Millisecond
 	l := testLoader(t, limits)

@@ -214,7 +214,7 @@ func TestBreaker(t *testing.T) {
 	step("closed", true, nil)
 }
 
-func TestBreakerAnswersFast(t *testing.T) {
+func TestX22BreakerAnswersFast(t *testing.T) {
 	limits := smallLimits
 	limits.BreakerFaults, limits.BreakerPause = 2, time.Hour
 	m := loadFixture(t, testLoader(t, limits), "x09_unreachable")

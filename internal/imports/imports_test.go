@@ -33,6 +33,7 @@ func rules() []rule {
 			"runtime is the WebAssembly side and knows neither HTTP nor Kubernetes"},
 		{"@/runtime/meter", nil, "runtime/meter reads hostile bytes and depends on nobody for it"},
 		{"@/internal", []string{"@/internal", "k8s.io/apimachinery", "sigs.k8s.io/json"}, "internal lies below host and runtime"},
+		{"@/internal/soak", []string{"github.com/klauspost/compress/zstd"}, "internal/soak drives a gateway from outside, and packs modules for it"},
 		{"@/internal/rawjson", nil, "internal/rawjson reads hostile bytes and depends on nobody for it"},
 		{"@/internal/watch", []string{"github.com/fsnotify/fsnotify"}, "internal/watch knows files only"},
 		{"@/sdk/go", []string{"@/sdk/go"}, "authors who depend on the SDK depend on nothing through it"},

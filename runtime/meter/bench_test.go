@@ -12,26 +12,36 @@ import (
 	"github.com/tetratelabs/wazero/api"
 )
 
-// BenchmarkMeter runs the same work on a module as it is and rewritten, in turns, and reports the ratio of the times.
+// What metering may cost, against the unmetered module.
+const (
+	mostOfC  = 1.3
+	mostOfGo = 1.1
+)
+
+// BenchmarkMeter runs the same work on a module as it is and rewritten, in turns, and reports the ratio of the times. It fails if that is
+// more than it may be, and there were enough turns to tell.
 func BenchmarkMeter(b *testing.B) {
 	b.Run("c-bytes", func(b *testing.B) {
 		wasm, err := os.ReadFile("testdata/scan.wasm")
 		if err != nil {
 			b.Fatal(err)
 		}
-		compare(b, wasm, func(m *machine) func() {
+		compare(b, wasm, mostOfC, func(m *machine) func() {
 			must(b, m.module.ExportedFunction("fill"))
 			scan := m.module.ExportedFunction("scan")
 			return func() { must(b, scan, 1<<16) }
 		})
 	})
-	for _, language := range []string{"c", "go"} {
-		b.Run("crontab-"+language, func(b *testing.B) {
-			wasm, err := os.ReadFile("../../bin/plugins/" + language + "/CronTab.stable.example.com_v1_v2.wasm")
+	for _, guest := range []struct {
+		language string
+		most     float64
+	}{{"c", mostOfC}, {"rust", mostOfC}, {"zig", mostOfC}, {"assemblyscript", mostOfC}, {"go", mostOfGo}} {
+		b.Run("crontab-"+guest.language, func(b *testing.B) {
+			wasm, err := os.ReadFile("../../bin/plugins/" + guest.language + "/CronTab.stable.example.com_v1_v2.wasm")
 			if err != nil {
 				b.Skip("run make plugins first")
 			}
-			compare(b, wasm, func(m *machine) func() {
+			compare(b, wasm, guest.most, func(m *machine) func() {
 				if f := m.module.ExportedFunction("_initialize"); f != nil {
 					must(b, f)
 				}
@@ -43,7 +53,7 @@ func BenchmarkMeter(b *testing.B) {
 }
 
 // compare alternates between the two, a few milliseconds each, so that both see the same machine.
-func compare(b *testing.B, wasm []byte, prepare func(*machine) func()) {
+func compare(b *testing.B, wasm []byte, most float64, prepare func(*machine) func()) {
 	r, err := Rewrite(wasm, Limits{}, Options{})
 	if err != nil {
 		b.Fatal(err)
@@ -62,7 +72,11 @@ func compare(b *testing.B, wasm []byte, prepare func(*machine) func()) {
 		}
 	}
 	// Medians: on a shared machine a mean is mostly other people's work.
-	b.ReportMetric(float64(median(meteredTimes))/float64(median(plainTimes)), "x/unmetered")
+	ratio := float64(median(meteredTimes)) / float64(median(plainTimes))
+	b.ReportMetric(ratio, "x/unmetered")
+	if ratio > most && len(plainTimes) > 2000 {
+		b.Errorf("metered, it takes %.2f times as long; %.1f are allowed", ratio, most)
+	}
 }
 
 func median(d []time.Duration) time.Duration {

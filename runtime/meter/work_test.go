@@ -71,8 +71,8 @@ func TestFuelCoversWork(t *testing.T) {
 	t.Logf("%d instructions for %d fuel: %.2f each", executed, paid, float64(paid)/float64(executed))
 }
 
-// TestGrowBeyondTheLimitIsCheap: a guest that asks for more memory than there can be is told so, at the price of what there can.
-func TestGrowBeyondTheLimitIsCheap(t *testing.T) {
+// TestX7GrowBeyondTheLimitIsCheap: a guest that asks for more memory than there can be is told so, at the price of what there can.
+func TestX7GrowBeyondTheLimitIsCheap(t *testing.T) {
 	wasm := header + sect(1, "\x01\x60\x01\x7f\x01\x7f") + oneFunc + oneMemory + sect(7, "\x01\x02f0\x00\x00") +
 		sect(10, "\x01\x06\x00\x20\x00\x40\x00\x0b")
 	r, err := Rewrite([]byte(wasm), Limits{MemoryPages: 16}, Options{})
