@@ -165,6 +165,9 @@ func moduleFacts(st runtime.Status) (facts []statuspage.Fact) {
 	if d := st.Description; d != nil {
 		add("language", cmp.Or(d.Language, "unknown"))
 	}
+	if st.Fields != nil {
+		add("sees only", declared(st.Fields))
+	}
 	add("size", kibibytes(st.Size))
 	add("objects", strconv.FormatInt(st.Objects, 10))
 	add("calls", strconv.FormatInt(st.Calls, 10))
@@ -189,6 +192,20 @@ func moduleFacts(st runtime.Status) (facts []statuspage.Fact) {
 		add("state", "trusted")
 	}
 	return facts
+}
+
+// declared writes the fields that a module declares, version by version, as much of them as the page has room for.
+func declared(fields map[string][]string) string {
+	const most = 300 // bytes
+	var parts []string
+	for _, version := range slices.SortedFunc(maps.Keys(fields), host.CompareVersions) {
+		parts = append(parts, version+": "+cmp.Or(strings.Join(fields[version], ", "), "nothing"))
+	}
+	text := strings.Join(parts, "; ")
+	if len(text) > most {
+		text = strings.ToValidUTF8(text[:most], "") + "…"
+	}
+	return text
 }
 
 func kibibytes(n int) string {

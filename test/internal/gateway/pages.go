@@ -47,6 +47,7 @@ func (p *Process) page(ctx context.Context, path string) (code int, text []byte,
 type Module struct {
 	File, State, Digest, FailedDigest, LastError string
 	Edges                                        []string
+	Fields                                       map[string][]string // declared, by version
 }
 
 // Modules returns what /modules says.

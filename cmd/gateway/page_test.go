@@ -1,0 +1,36 @@
+package main
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/crosswalk-gateway/crosswalk/runtime"
+)
+
+// TestPageShowsDeclaredFields: the page says what of an object a module is shown, and nothing of it for one that is shown all.
+func TestPageShowsDeclaredFields(t *testing.T) {
+	long := strings.Repeat("é", 200)
+	tests := []struct {
+		name   string
+		fields map[string][]string
+		want   string
+	}{
+		{"none declared", nil, ""},
+		{"nothing declared", map[string][]string{"v1": {}, "v2": {}}, "v2: nothing; v1: nothing"},
+		{"by version", map[string][]string{"v1": {"spec.a"}, "v1beta1": {"spec.b", "spec.c[].d"}}, "v1: spec.a; v1beta1: spec.b, spec.c[].d"},
+		{"too many", map[string][]string{"v1": {long}}, "v1: " + long[:296] + "…"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			got := ""
+			for _, f := range moduleFacts(runtime.Status{State: runtime.StateServing, Digest: "0123456789abcdef", Fields: test.fields}) {
+				if f.Name == "sees only" {
+					got = f.Value
+				}
+			}
+			if got != test.want {
+				t.Errorf("%q, want %q", got, test.want)
+			}
+		})
+	}
+}
