@@ -3,8 +3,10 @@
 # MODULE is the line in plugins/<plugin>/MODULE. What is newer than its sources is left alone.
 #
 #   OUT=<out> plugins/build.sh [plugin…]      OUT: bin/plugins of the repository by default; plugins: all by default
+#   LANGUAGES="c go"                          only these
 #   CLANG=<clang>                             the C compiler; otherwise clang-19 … clang-14, clang, the first that can link
-#   CFLAGS=<flags>                            more flags for it
+#   CLANGXX=<clang++>                         the C++ compiler, likewise
+#   CFLAGS=<flags>                            more flags for both
 #   ZIG=<zig>                                 Zig; otherwise zig, /opt/ziglang/ziglang/zig or python3 -m ziglang
 #   CARGO=<cargo>                             Rust's cargo; otherwise cargo or /opt/rust-wasm/bin/cargo, the first that knows WebAssembly
 #
@@ -49,6 +51,28 @@ c_flags=(--target=wasm32-unknown-unknown -std=c11 -O2 -ffreestanding -nostdlib -
 build_c() {
 	# shellcheck disable=SC2086 # flags are words
 	"$clang" "${c_flags[@]}" ${CFLAGS:-} -I "$sdk/c" -o "$2" "$1"/*.c
+}
+
+# check_cpp finds a clang++ that compiles and links WebAssembly, without a standard library, and sets clangxx to it.
+clangxx=
+check_cpp() {
+	echo 'extern "C" __attribute__((export_name("f"))) int f() { return 0; }' >"$scratch/f.cpp"
+	local c
+	for c in ${CLANGXX:-clang++-19 clang++-18 clang++-17 clang++-16 clang++-15 clang++-14 clang++}; do
+		if "$c" "${cpp_flags[@]}" -o "$scratch/f.wasm" "$scratch/f.cpp" 2>/dev/null; then
+			clangxx=$c
+			return
+		fi
+	done
+	echo "no clang++ that links WebAssembly (apt-get install clang lld)"
+}
+
+cpp_flags=(--target=wasm32-unknown-unknown -std=c++17 -O2 -ffreestanding -nostdlib -fno-exceptions -fno-rtti -msimd128 -mbulk-memory
+	-Wall -Wextra -Werror -Wl,--no-entry -Wl,--strip-all -Wl,--stack-first)
+
+build_cpp() {
+	# shellcheck disable=SC2086 # flags are words
+	"$clangxx" "${cpp_flags[@]}" ${CFLAGS:-} -I "$sdk/cpp" -I "$sdk/c" -o "$2" "$1"/*.cpp
 }
 
 # check_rust finds a cargo beside a rustc that has the standard library for WebAssembly and sets cargo to it.
@@ -140,7 +164,9 @@ build() {
 	target=$out/$2/$name.wasm
 	temporary=$out/$2/.$name.tmp-$$
 	mkdir -p "$out/$2"
-	if [[ -e $target && -z $(find "$source" "$sdk/$2" "$plugins/$1/MODULE" "$plugins/build.sh" "$plugins/go.mod" -newer "$target" ! -path '*/testdata/*' ! -path '*/target/*' ! -path '*/node_modules/*' ! -name '*_test.go' -print -quit) ]]; then
+	local below=$2 # the SDK for C++ lies over the one for C
+	[[ $2 != cpp ]] || below=c
+	if [[ -e $target && -z $(find "$source" "$sdk/$2" "$sdk/$below" "$plugins/$1/MODULE" "$plugins/build.sh" "$plugins/go.mod" -newer "$target" ! -path '*/testdata/*' ! -path '*/target/*' ! -path '*/node_modules/*' ! -name '*_test.go' -print -quit) ]]; then
 		echo "current $2/$name.wasm ($(size "$target"))"
 		return
 	fi
@@ -166,6 +192,7 @@ for plugin in "${selected[@]}"; do
 	for source in "$plugins/$plugin"/*/; do
 		language=$(basename "$source")
 		[[ $language == testdata ]] && continue
+		[[ -z ${LANGUAGES:-} || " $LANGUAGES " == *" $language "* ]] || continue
 		if [[ -z ${missing[$language]+known} ]]; then
 			missing[$language]=
 			if ! declare -F "build_$language" >/dev/null; then

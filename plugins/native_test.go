@@ -5,25 +5,35 @@ import (
 	"encoding/binary"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/crosswalk-gateway/crosswalk/sdk/go/crosswalktest"
 )
 
-// native builds the C converters in a directory for this machine, with the sanitizers if the compiler has them, and returns
+// compilers are the languages whose converters are built for this machine, and what builds them.
+var compilers = map[string]struct{ command, install, options string }{
+	"c":   {"cc", "gcc", "-std=c99"},
+	"cpp": {"c++", "g++", "-std=c++17 -fno-exceptions -fno-rtti -I../sdk/cpp -x c++"},
+}
+
+// native builds the converters in a directory, in C or C++, for this machine, with the sanitizers if the compiler has them, and returns
 // a function that has a request frame answered. Without a compiler the test is skipped.
 func native(t *testing.T, source string) func(request []byte) []byte {
 	t.Helper()
-	compiler, err := exec.LookPath("cc")
+	language := filepath.Base(source)
+	with := compilers[language]
+	compiler, err := exec.LookPath(with.command)
 	if err != nil {
-		t.Skip("no C compiler (apt-get install gcc)")
+		t.Skipf("no compiler for %s (apt-get install %s)", language, with.install)
 	}
-	files, err := filepath.Glob(filepath.Join(source, "*.c"))
+	files, err := filepath.Glob(filepath.Join(source, "*."+language))
 	if err != nil || len(files) == 0 {
-		t.Fatalf("no C in %s: %v", source, err)
+		t.Fatalf("nothing to compile in %s: %v", source, err)
 	}
 	program := filepath.Join(t.TempDir(), "native")
-	args := append([]string{"-std=c99", "-O1", "-g", "-Wall", "-Wextra", "-Werror", "-I../sdk/c", "-o", program, "../sdk/c/native.c"}, files...)
+	args := append(strings.Fields(with.options), "-O1", "-g", "-Wall", "-Wextra", "-Werror", "-I../sdk/c", "-o", program, "../sdk/c/native.c")
+	args = append(args, files...)
 	sanitizers := []string{"-fsanitize=address,undefined", "-fno-sanitize-recover=all"}
 	if out, err := exec.Command(compiler, append(sanitizers, args...)...).CombinedOutput(); err != nil {
 		t.Logf("without sanitizers: %s", out)
@@ -45,13 +55,13 @@ func native(t *testing.T, source string) func(request []byte) []byte {
 	}
 }
 
-// TestNativeVectors runs the vectors against the C converters under the address and undefined-behaviour sanitizers.
+// TestNativeVectors runs the vectors against the converters in C and C++ under the address and undefined-behaviour sanitizers.
 func TestNativeVectors(t *testing.T) {
 	for _, c := range converters(t) {
-		if c.language != "c" {
+		if _, ok := compilers[c.language]; !ok {
 			continue
 		}
-		t.Run(c.plugin, func(t *testing.T) {
+		t.Run(c.plugin+"/"+c.language, func(t *testing.T) {
 			answer := native(t, filepath.Join(c.plugin, c.language))
 			vectors, err := crosswalktest.Read(filepath.Join(c.plugin, "testdata", "vectors.json"))
 			if err != nil {

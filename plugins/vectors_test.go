@@ -38,19 +38,19 @@ func split(answers []answer) (converted [][]byte, refusals map[int]string) {
 	return converted, refusals
 }
 
-// TestVectorsWithoutVectors runs the vectors against C that is compiled for a WebAssembly without SIMD and bulk memory.
+// TestVectorsWithoutVectors runs the vectors against C and C++ that is compiled for a WebAssembly without SIMD and bulk memory.
 func TestVectorsWithoutVectors(t *testing.T) {
 	dir := t.TempDir()
 	build := exec.Command("./build.sh")
-	build.Env = append(os.Environ(), "OUT="+dir, "CFLAGS=-mno-simd128 -mno-bulk-memory")
+	build.Env = append(os.Environ(), "OUT="+dir, "CFLAGS=-mno-simd128 -mno-bulk-memory", "LANGUAGES=c cpp")
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
 	forEach(t, func(t *testing.T, c converter, vectors []crosswalktest.Vector) {
-		if c.language != "c" {
+		if _, ok := compilers[c.language]; !ok {
 			return
 		}
-		g := newGuest(t, filepath.Join(dir, "c", filepath.Base(c.file)))
+		g := newGuest(t, filepath.Join(dir, c.language, filepath.Base(c.file)))
 		for _, v := range vectors {
 			converted, refusals := split(g.answers(t, v.DesiredAPIVersion, objects(v)...))
 			if err := v.Check(converted, refusals); err != nil {

@@ -5,20 +5,32 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 
 c() {
-	command -v cc >/dev/null || {
-		echo "skipped c: no C compiler (apt-get install gcc)"
-		return
-	}
-	mkdir -p ../bin/c
+	has cc || return 0
+	native cc -std=c99
+	../bin/native/stash ../plugins/testdata/stash.json
+}
+
+cpp() {
+	has c++ || return 0
+	native c++ -std=c++17 -fno-exceptions -fno-rtti -Icpp -x c++
+	../bin/native/values
+}
+
+has() { command -v "$1" >/dev/null || { echo "skipped: no $1 (apt-get install gcc g++)" && false; }; }
+
+# native COMPILER OPTION… builds the tests of the language that calls it, to ../bin/native, and runs the vectors of all converters.
+native() {
+	local language=${FUNCNAME[1]} source
+	mkdir -p ../bin/native
 	# shellcheck disable=SC2046 # flags are words
-	cc -std=c99 -g -Wall -Wextra -Werror $(sanitizers) -Ic -o ../bin/c/stash c/test/stash.c
-	../bin/c/stash ../plugins/testdata/stash.json
-	local plugin
-	for plugin in ../plugins/*/c ../plugins/testdata/helpers/c; do
-		# shellcheck disable=SC2046
-		cc -std=c99 -g -Wall -Wextra -Werror $(sanitizers) -Ic -o ../bin/c/vectors c/vectors.c "$plugin"/*.c
-		../bin/c/vectors "$plugin/../testdata/vectors.json" 2>../bin/c/log || {
-			cat ../bin/c/log
+	set -- "$@" -g -Wall -Wextra -Werror -Ic $(sanitizers)
+	for source in "$language"/test/*; do
+		"$@" -o "../bin/native/$(basename "${source%.*}")" "$source"
+	done
+	for source in ../plugins/*/"$language" "../plugins/testdata/helpers/$language"; do
+		"$@" -o ../bin/native/vectors c/vectors.c "$source"/*."$language"
+		../bin/native/vectors "$(dirname "$source")/testdata/vectors.json" 2>../bin/native/log || {
+			cat ../bin/native/log
 			return 1
 		}
 	done
@@ -59,7 +71,7 @@ zig() {
 	"$zig" fmt --check zig ../plugins/*/zig ../plugins/testdata/*/zig
 }
 
-for language in ${*:-c rust assemblyscript zig}; do
+for language in ${*:-c cpp rust assemblyscript zig}; do
 	echo "== sdk/$language"
 	"$language"
 done

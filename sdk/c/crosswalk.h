@@ -243,6 +243,24 @@ static void cw_reset(cw_arena mark)
 	cw_memory.at = mark.at; /* what was grown stays ours */
 }
 
+#ifndef __wasm_bulk_memory__
+/* The compiler calls these for structs, if there are no instructions for it. Weak: yours come first. The stores are volatile, or it
+ * would make calls of these functions of them. */
+__attribute__((weak)) void *memcpy(void *to, const void *from, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		((volatile char *)to)[i] = ((const char *)from)[i];
+	return to;
+}
+
+__attribute__((weak)) void *memset(void *to, int c, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		((volatile char *)to)[i] = (char)c;
+	return to;
+}
+#endif
+
 #else
 /* Beside a C library, whose malloc owns the memory: blocks of it. */
 static int cw_more(uint64_t size)
