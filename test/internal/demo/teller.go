@@ -61,7 +61,7 @@ func (t *teller) object(o *unstructured.Unstructured) {
 
 // spoken is a language's name as people write it.
 func spoken(language string) string {
-	names := map[string]string{"c": "C", "go": "Go", "rust": "Rust", "assemblyscript": "AssemblyScript"}
+	names := map[string]string{"c": "C", "go": "Go", "rust": "Rust", "zig": "Zig", "cpp": "C++", "assemblyscript": "AssemblyScript"}
 	if name, known := names[language]; known {
 		return name
 	}
