@@ -6,6 +6,7 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus/promhttp"
@@ -14,7 +15,7 @@ import (
 // adminPages are the pages of the admin port in the order the index lists them.
 var adminPages = [...]struct{ path, what string }{
 	{"/healthz", "200 while the process lives"},
-	{"/readyz", "200 while reviews are answered; else 503 and why not"},
+	{"/readyz", "200 while reviews are answered; else 503 and why not; ?verbose lists what was looked at"},
 	{"/metrics", "metrics for Prometheus"},
 	{"/modules", "the modules that serve and those that could not be loaded, as JSON"},
 	{"/shadow", "what candidates in --shadow-modules would have answered, as JSON"},
@@ -67,12 +68,29 @@ func serveIndex(w http.ResponseWriter, _ *http.Request) {
 	_, _ = io.WriteString(w, "</dl>\n")
 }
 
-func (s *Server) serveReadiness(w http.ResponseWriter, _ *http.Request) {
+// Check is one of the things that readiness depends on.
+type Check struct {
+	Name string
+	Err  error // what is wrong; nil if nothing is
+}
+
+// serveReadiness says whether the server is ready and, asked for more, in the form that Kubernetes' own servers use, what was looked at.
+func (s *Server) serveReadiness(w http.ResponseWriter, r *http.Request) {
+	var list strings.Builder
+	if r.URL.Query().Has("verbose") {
+		for _, c := range s.cfg.Checks() {
+			if c.Err != nil {
+				fmt.Fprintf(&list, "[-]%s failed: %v\n", c.Name, c.Err)
+			} else {
+				fmt.Fprintf(&list, "[+]%s ok\n", c.Name)
+			}
+		}
+	}
 	if err := s.life.state(); err != nil {
-		page(w, http.StatusServiceUnavailable, err.Error()+"\n")
+		page(w, http.StatusServiceUnavailable, list.String()+err.Error()+"\n")
 		return
 	}
-	page(w, http.StatusOK, "ready\n")
+	page(w, http.StatusOK, list.String()+"ready\n")
 }
 
 func serveJSON(w http.ResponseWriter, what string, value any) {

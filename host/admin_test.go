@@ -13,6 +13,7 @@ func TestAdminPages(t *testing.T) {
 	modules := any([]map[string]string{{"name": "CronTab.stable.example.com_v1_v2.wasm"}})
 	r := start(t, func(c *ServerConfig) {
 		c.Ready = func() error { return notReady }
+		c.Checks = func() []Check { return []Check{{"modules", nil}, {"--require a", errors.New("no module")}} }
 		c.Modules = func() any { return modules }
 	})
 	for _, test := range []struct {
@@ -24,9 +25,14 @@ func TestAdminPages(t *testing.T) {
 		{"alive", "GET", "/healthz", nil, 200, "text/plain; charset=utf-8", "ok\n"},
 		{"alive, in short", "HEAD", "/healthz", nil, 200, "text/plain; charset=utf-8", ""},
 		{"ready", "GET", "/readyz", nil, 200, "text/plain; charset=utf-8", "ready\n"},
+		{"ready, at length", "GET", "/readyz?verbose", nil, 200, "text/plain; charset=utf-8", "[+]modules ok\n[-]--require a failed: no module\nready\n"},
 		{
 			"not ready", "GET", "/readyz", func() { notReady = errors.New("starting: modules are being loaded") }, 503, "text/plain; charset=utf-8",
 			"starting: modules are being loaded\n",
+		},
+		{
+			"not ready, at length", "GET", "/readyz?verbose=1", nil, 503, "text/plain; charset=utf-8",
+			"[+]modules ok\n[-]--require a failed: no module\nstarting: modules are being loaded\n",
 		},
 		{"alive though not ready", "GET", "/healthz", nil, 200, "text/plain; charset=utf-8", "ok\n"},
 		{"modules", "GET", "/modules", nil, 200, "application/json", "[\n  {\n    \"name\": \"CronTab.stable.example.com_v1_v2.wasm\"\n  }\n]\n"},

@@ -133,6 +133,9 @@ func (w *work) run(ctx context.Context, modules Modules, schemas Schemas, body [
 		answer, fail = w.success()
 	}
 	if fail != nil {
+		if m, ok := modules.(missed); ok && fail.kind == FailureNoRoute {
+			m.Missed(string(w.group), string(w.review.objects[0].kind.text))
+		}
 		answer = w.review.failed(fail.message)
 		w.outcome.Failure, w.outcome.Module, w.outcome.Message = fail.kind, fail.module, fail.message
 	}

@@ -27,6 +27,11 @@ func (s *Server) serveReview(w http.ResponseWriter, r *http.Request) {
 		x.reject(rejected)
 		return
 	}
+	starting := s.life.admits()
+	if starting != nil && !s.cfg.Early() {
+		x.reject(&RequestError{http.StatusServiceUnavailable, starting.Error()})
+		return
+	}
 	if err := s.bodies.read(r.Context(), r.Body, r.ContentLength, &x.body); err != nil {
 		x.reject(s.bodyError(err))
 		return
@@ -49,6 +54,9 @@ func (s *Server) serveReview(w http.ResponseWriter, r *http.Request) {
 	if rejected == nil && outcome.Failure == FaultBusy && repeatFits(r.URL.RawQuery, time.Since(x.began)) {
 		rejected = &RequestError{http.StatusTooManyRequests, outcome.Message}
 	}
+	if rejected == nil && outcome.Failure == FailureNoRoute && starting != nil { // its module may be next
+		rejected = &RequestError{http.StatusServiceUnavailable, starting.Error()}
+	}
 	if rejected != nil {
 		x.reject(rejected)
 		return
@@ -56,7 +64,7 @@ func (s *Server) serveReview(w http.ResponseWriter, r *http.Request) {
 	x.answer(answer, outcome)
 }
 
-// check refuses what is no review by its headers, or comes too early. The order is from what is most wrong to what is least.
+// check refuses what is no review by its headers. The order is from what is most wrong to what is least.
 func (s *Server) check(r *http.Request) *RequestError {
 	if !isReviewPath(r.URL.Path) {
 		return &RequestError{http.StatusNotFound, "nothing is served here: post conversion reviews to " + reviewPath}
@@ -71,9 +79,6 @@ func (s *Server) check(r *http.Request) *RequestError {
 	}
 	if coding := r.Header.Get("Content-Encoding"); coding != "" && !strings.EqualFold(coding, "identity") {
 		return &RequestError{http.StatusUnsupportedMediaType, fmt.Sprintf("the body's Content-Encoding is %.64q: send it without one", coding)}
-	}
-	if err := s.life.admits(); err != nil {
-		return &RequestError{http.StatusServiceUnavailable, err.Error()}
 	}
 	return nil
 }

@@ -284,3 +284,49 @@ func TestStartingTakesTooLong(t *testing.T) {
 		t.Errorf("%d %s", resp.StatusCode, text)
 	}
 }
+
+// While the gateway starts, a review whose modules are there is answered; one whose modules may be next is put off, and they are asked for.
+func TestEarlyReviews(t *testing.T) {
+	modules := &missingModules{fixedModules: fixedModules{routes: NewRoutes(edges(answers(`{"apiVersion":"stable.example.com/v2"}`), "v1→v2"))}}
+	early := false
+	ready := fmt.Errorf("starting: the modules are being loaded")
+	r := start(t, func(c *ServerConfig) {
+		c.Review = NewConverter(ConverterConfig{Modules: modules}).Review
+		c.Ready, c.Early, c.StartGrace = func() error { return ready }, func() bool { return early }, time.Hour
+	})
+	review := func(kind string) (int, string) {
+		t.Helper()
+		body := reviewOf("v1", "stable.example.com/v2", `{"apiVersion":"stable.example.com/v1","kind":"`+kind+`","metadata":{"name":"a"}}`)
+		resp, text := r.send(t, r.request(t, http.MethodPost, "/convert", strings.NewReader(body)))
+		return resp.StatusCode, text
+	}
+	for _, test := range []struct {
+		name   string
+		change func()
+		kind   string
+		code   int
+		text   string // part of it
+		missed string // what was asked for so far
+	}{
+		{"not early", nil, "CronTab", 503, "starting: the modules are being loaded\n", ""},
+		{"its modules are there", func() { early = true }, "CronTab", 200, `"status":"Success"`, ""},
+		{"its modules are not", nil, "Backup", 503, "starting: the modules are being loaded\n", "Backup.stable.example.com"},
+		{"nor later", func() { ready = nil }, "Backup", 200, "no module converts Backup.stable.example.com", "Backup.stable.example.com Backup.stable.example.com"},
+	} {
+		if test.change != nil {
+			test.change()
+		}
+		code, text := review(test.kind)
+		if code != test.code || !strings.Contains(text, test.text) || strings.Join(modules.missed, " ") != test.missed {
+			t.Errorf("%s: %d %s, missed %q\nwant %d %s, %q", test.name, code, text, modules.missed, test.code, test.text, test.missed)
+		}
+	}
+}
+
+// missingModules notes what nothing converts.
+type missingModules struct {
+	fixedModules
+	missed []string
+}
+
+func (m *missingModules) Missed(group, kind string) { m.missed = append(m.missed, kind+"."+group) }

@@ -60,6 +60,11 @@ func (r *Routes) Print(w io.Writer) error {
 // mostLoaded is how many conversions a message lists: as many as a terminal shows at a glance.
 const mostLoaded = 16
 
+// Missing says why there is no path, in words for people: "no module converts …" and what there is instead.
+func (r *Routes) Missing(group, kind, from, to string) string {
+	return r.missing(group, kind, from, to)
+}
+
 // missing says why there is no path, for the person who asked for the conversion.
 func (r *Routes) missing(group, kind, from, to string) string {
 	msg := fmt.Sprintf("no module converts %s.%s from %s to %s", shown(kind), shown(group), shown(from), shown(to))

@@ -22,6 +22,11 @@ type ServerConfig struct {
 	// Ready says why reviews cannot be answered yet; nil when they can. Reviews are put off with 503 until it first returns nil or
 	// StartGrace is over; /readyz always says what it says. A nil func is always ready.
 	Ready func() error
+	// Checks are what /readyz?verbose lists; a nil func lists none.
+	Checks func() []Check
+	// Early says whether a review may be converted before Ready returns nil: it is answered if modules convert it by then, and put off like
+	// the others if they do not. A nil func says no.
+	Early func() bool
 	// Modules is what /modules shows, as JSON. A nil func shows an empty list.
 	Modules func() any
 	// Shadow is what /shadow shows, as JSON. A nil func shows an empty object.
@@ -143,6 +148,12 @@ func (cfg *ServerConfig) setDefaults() {
 	}
 	if cfg.Ready == nil {
 		cfg.Ready = func() error { return nil }
+	}
+	if cfg.Checks == nil {
+		cfg.Checks = func() []Check { return nil }
+	}
+	if cfg.Early == nil {
+		cfg.Early = func() bool { return false }
 	}
 	if cfg.Modules == nil {
 		cfg.Modules = func() any { return []any{} }

@@ -20,11 +20,14 @@ import (
 type engine struct {
 	runtime wazero.Runtime
 	code    wazero.CompiledModule
+	files   wazero.CompilationCache // nil without a compile cache
 }
 
 // newEngine compiles a module that the meter has rewritten. Panics of the compiler are errors: it has been seen to panic
 // on corrupt input (faults.md M8), and what it is given is somebody else's.
-func newEngine(ctx context.Context, m *meter.Rewritten, limits Limits, interpret bool) (_ *engine, err error) {
+//
+// With a directory, which must be one of the compile cache, code is taken from there if there is any, and left there if there is none.
+func newEngine(ctx context.Context, m *meter.Rewritten, limits Limits, interpret bool, files string) (_ *engine, err error) {
 	config := wazero.NewRuntimeConfig()
 	if interpret {
 		config = wazero.NewRuntimeConfigInterpreter()
@@ -36,7 +39,14 @@ func newEngine(ctx context.Context, m *meter.Rewritten, limits Limits, interpret
 		WithDebugInfoEnabled(false).
 		WithCloseOnContextDone(false) // the meter ends a guest; see runtime/meter
 
-	e := &engine{runtime: wazero.NewRuntimeWithConfig(ctx, config)}
+	e := &engine{}
+	if files != "" {
+		if e.files, err = wazero.NewCompilationCacheWithDir(files); err != nil {
+			return nil, fmt.Errorf("preparing the compile cache: %w", err)
+		}
+		config = config.WithCompilationCache(e.files)
+	}
+	e.runtime = wazero.NewRuntimeWithConfig(ctx, config)
 	defer func() {
 		if r := recover(); r != nil {
 			err = fmt.Errorf("the WebAssembly compiler panicked: %v", r)
@@ -133,6 +143,9 @@ func (e *engine) close() {
 		_ = e.code.Close(ctx) // the runtime's Close does not do it (faults.md, engine facts)
 	}
 	_ = e.runtime.Close(ctx)
+	if e.files != nil {
+		_ = e.files.Close(ctx) // the runtime leaves the compiler itself to it
+	}
 }
 
 // wasiSignatures returns the type of every WASI function, in the meter's notation.

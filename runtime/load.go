@@ -10,6 +10,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"github.com/crosswalk-gateway/crosswalk/internal/codecache"
 	"github.com/crosswalk-gateway/crosswalk/internal/watch"
 	"github.com/crosswalk-gateway/crosswalk/runtime/meter"
 )
@@ -22,6 +23,7 @@ type loader struct {
 	budget  *budget
 	wasi    map[string]string // WASI function name to type
 	vetter  *vetter           // nil in the process that vets, and where the operator trusts the modules
+	cache   *codecache.Cache  // nil: everything is compiled
 
 	interpret bool // run modules on the interpreter instead of compiling them
 }
@@ -97,16 +99,11 @@ func (l *loader) loadWith(ctx context.Context, name Name, file watch.File, besid
 	}
 	m.guestLog = &guestLog{logger: m.logger, dropped: func(n int) { m.metrics.logDropped.Add(float64(n)) }}
 
-	if l.vetter != nil {
-		if err := l.vetter.vetWith(ctx, name, file, beside); err != nil {
-			return nil, err
-		}
-	}
-	compileCtx, cancel := context.WithTimeout(ctx, limits.CompileTime)
-	defer cancel()
-	if m.engine, err = newEngine(compileCtx, rewritten, limits, l.interpret); err != nil {
+	done, err := l.compile(ctx, m, rewritten, file, beside)
+	if err != nil {
 		return nil, err
 	}
+	defer func() { done(err == nil) }()
 	m.pool = newPool(m, l.budget)
 	if err := m.firstInstance(ctx); err != nil {
 		m.close()

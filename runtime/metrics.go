@@ -21,6 +21,7 @@ type metrics struct {
 	verified      *prometheus.CounterVec
 	probation     *prometheus.GaugeVec
 	previous      *prometheus.CounterVec
+	cacheLoads    *prometheus.CounterVec
 	rollbacks     *prometheus.CounterVec
 	instances     *prometheus.GaugeVec
 	passes        prometheus.Counter
@@ -43,6 +44,9 @@ type moduleMetrics struct {
 var faultKinds = []string{
 	FaultTrap, FaultFuel, FaultDeadline, FaultMemory, FaultStack, FaultABI, FaultOutput, FaultBusy, FaultBreaker, FaultInternal,
 }
+
+// cacheResults are what looking a module up in the compile cache may come to.
+var cacheResults = []string{"hit", "miss", "damaged"}
 
 func newMetrics(reg prometheus.Registerer, degraded func() bool) *metrics {
 	gauge := func(name, help string, labels ...string) *prometheus.GaugeVec {
@@ -85,6 +89,8 @@ func newMetrics(reg prometheus.Registerer, degraded func() bool) *metrics {
 			"Batches that were converted twice (--verify-share), by whether the answers were the same or different.", "module", "answers"),
 		probation: gauge("crosswalk_module_probation",
 			"1 while the version before a module stays loaded, to take over what the new one fails.", "module"),
+		cacheLoads: counter("crosswalk_compile_cache_loads_total",
+			"Modules looked up in --compile-cache: hit was loaded from it, miss was compiled, damaged was compiled because what it had was no good.", "result"),
 		previous: counter("crosswalk_module_previous_batches_total",
 			"Batches that a module on probation failed and the version before it converted.", "module"),
 		rollbacks: counter("crosswalk_module_rollbacks_total",
@@ -97,6 +103,9 @@ func newMetrics(reg prometheus.Registerer, degraded func() bool) *metrics {
 			Name: "crosswalk_module_directory_passes_total",
 			Help: "Times the module directory was read.",
 		}),
+	}
+	for _, result := range cacheResults {
+		m.cacheLoads.WithLabelValues(result)
 	}
 	m.watchDegraded = prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 		Name: "crosswalk_module_watch_degraded",

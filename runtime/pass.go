@@ -4,13 +4,10 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"fmt"
 	"log/slog"
-	goruntime "runtime"
 	"slices"
 	"sort"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/crosswalk-gateway/crosswalk/internal/sums"
@@ -37,6 +34,11 @@ type job struct {
 	unread string      // why its sidecar, which is there, could not be read
 	module *Module
 	err    error
+
+	// Guarded by Registry.mu:
+	wanted  bool // somebody has asked for its conversions
+	loaded  bool // or refused
+	settled bool // what came of it was entered
 }
 
 func (j *job) identity() [sha256.Size]byte {
@@ -51,7 +53,7 @@ func (j *job) identity() [sha256.Size]byte {
 func (r *Registry) pass(ctx context.Context) {
 	r.metrics.passes.Inc()
 	limits := r.loader.limits
-	snapshot, err := watch.Read(r.config.Dir, watch.ReadLimits{FileBytes: int64(limits.PackedBytes), TotalBytes: int64(limits.DirectoryBytes)}, wanted)
+	snapshot, err := watch.Read(r.config.Dir, watch.ReadLimits{FileBytes: int64(limits.PackedBytes), TotalBytes: int64(limits.DirectoryBytes), Quiet: r.config.Quiet}, wanted)
 	r.mu.Lock()
 	r.judge(time.Now())
 	if err != nil {
@@ -59,12 +61,9 @@ func (r *Registry) pass(ctx context.Context) {
 			r.logger.Error("module directory cannot be read; what serves goes on serving", "err", err)
 		}
 		r.problem = err.Error()
-		next := r.nextSet()
 		r.mu.Unlock()
-		if next != nil {
-			r.publish(next)
-		}
-		r.ready.Store(true)
+		r.enter(nil)
+		r.isReady()
 		r.scheduleRetry()
 		return
 	}
@@ -83,26 +82,43 @@ func (r *Registry) pass(ctx context.Context) {
 	r.run(ctx, jobs)
 	if ctx.Err() != nil {
 		for _, j := range jobs { // shutting down: what was just loaded is not wanted any more
-			if j.module != nil {
+			if j.module != nil && !j.settled {
 				j.module.close()
 			}
 		}
 		return
 	}
+	r.enter(jobs)
+	r.isReady()
+	if snapshot.Unsettled {
+		r.watcher.Again()
+	}
+	r.scheduleRetry()
+}
+
+// isReady notes the end of the first pass.
+func (r *Registry) isReady() {
+	if !r.ready.Swap(true) && r.config.OnReady != nil {
+		r.config.OnReady()
+	}
+}
+
+// enter makes what came of jobs what serves, with all else that has changed since.
+func (r *Registry) enter(jobs []*job) {
+	r.changing.Lock()
+	defer r.changing.Unlock()
 	r.mu.Lock()
 	for _, j := range jobs {
-		r.settle(j, time.Now())
+		if !j.settled {
+			r.settle(j, time.Now())
+			j.settled = true
+		}
 	}
 	next := r.nextSet()
 	r.mu.Unlock()
 	if next != nil {
 		r.publish(next)
 	}
-	r.ready.Store(true)
-	if snapshot.Unsettled {
-		r.watcher.Again()
-	}
-	r.scheduleRetry()
 }
 
 // scheduleRetry has the directory looked at again when the first of the failures may be tried again, or the first probation ends.
@@ -297,26 +313,6 @@ func (r *Registry) notePresence(base string, s *slot, present, removed bool, now
 	case present && s.serving != nil:
 		r.metrics.orphaned.WithLabelValues(s.serving.name.File).Set(0)
 	}
-}
-
-// run loads the jobs, as many at a time as there are processors.
-func (r *Registry) run(ctx context.Context, jobs []*job) {
-	var wg sync.WaitGroup
-	turn := make(chan struct{}, goruntime.GOMAXPROCS(0))
-	for _, j := range jobs {
-		turn <- struct{}{}
-		wg.Add(1)
-		go func() { // ends when its file is loaded or refused
-			defer wg.Done()
-			defer func() { <-turn }()
-			if j.unread != "" { // what the sidecar demands of the module is not known, so that it cannot be held to it
-				j.err = fmt.Errorf("%s%s, which lies beside the module, cannot be read (%s): mend or delete it", j.name.Base, sidecarEnding, j.unread)
-				return
-			}
-			j.module, j.err = r.loader.loadWith(ctx, j.name, j.file, j.beside)
-		}()
-	}
-	wg.Wait()
 }
 
 // settle enters what came of a job. r.mu is held.

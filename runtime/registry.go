@@ -12,6 +12,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"github.com/crosswalk-gateway/crosswalk/internal/codecache"
 	"github.com/crosswalk-gateway/crosswalk/internal/sums"
 	"github.com/crosswalk-gateway/crosswalk/internal/watch"
 )
@@ -26,11 +27,17 @@ type Config struct {
 	Logger *slog.Logger
 	// Registerer gets the package's metrics.
 	Registerer prometheus.Registerer
-	// OnSet is called with each set that is to serve from now on, from the registry's goroutine. The set it replaces is
+	// First are conversions whose kinds are loaded before others.
+	First []Edge
+	// OnSet is called with each set that is to serve from now on, never by two goroutines at once. The set it replaces is
 	// released only after OnSet has returned, so what OnSet publishes is never a retired set.
 	OnSet func(*Set)
+	// OnReady, if not nil, is called once, when all that the directory held at the start was loaded or refused.
+	OnReady func()
 	// Vet has new modules loaded in a child process first. It needs a main function that hands over to VetMain.
 	Vet bool
+	// CompileCache keeps what the compiler made of modules, nil if nothing does. Close it after Run has returned and no set is used.
+	CompileCache *codecache.Cache
 	// Keys, if there are any, are those of which one must have signed the directory's SHA256SUMS, which then must be there.
 	Keys sums.Keys
 	// Probation is how long after a swap the version before stays loaded, to convert what the new one fails and to take over
@@ -39,7 +46,7 @@ type Config struct {
 	// Beside is another registry of the process, nil if there is none: the two vet new modules in turn, so that the memory for one child
 	// is enough.
 	Beside *Registry
-	// Quiet, MaxQuiet and Poll are passed on to the watcher; zero means its defaults.
+	// Quiet, MaxQuiet and Poll are passed on to the watcher, and Quiet to each snapshot; zero means their defaults.
 	Quiet, MaxQuiet, Poll time.Duration
 }
 
@@ -54,12 +61,15 @@ type Registry struct {
 	ready   atomic.Bool
 	retry   *time.Timer // asks for a pass when a failure may be tried again
 
+	changing sync.Mutex // held while the set that serves is decided on and published; taken before mu
+
 	mu       sync.Mutex // guards what follows; held for moments only, never while a module loads
 	slots    map[string]*slot
 	refused  map[string]refusedFile // files that are no modules, by name
 	list     *sums.Check            // what SHA256SUMS says of the files; never nil
 	listed   refusedFile            // why it lets none be used, and since when it is as it is
 	current  *Set
+	waiting  []*job // modules to be loaded that nobody has begun with
 	problem  string // why the directory could not be read at the last pass
 	shutdown bool
 }
@@ -121,6 +131,7 @@ func New(config Config) (*Registry, error) {
 	if r.loader, err = newLoader(limits, config.Logger, r.metrics); err != nil {
 		return nil, err
 	}
+	r.loader.cache = config.CompileCache
 	if config.Vet {
 		r.loader.vetter = newVetter(limits, config.Logger)
 		if o := config.Beside; o != nil && o.loader.vetter != nil {
@@ -168,7 +179,7 @@ func (r *Registry) Run(ctx context.Context) error {
 // Ready reports whether the directory has been gone through once.
 func (r *Registry) Ready() bool { return r.ready.Load() }
 
-// publish makes a set the current one and retires the one before.
+// publish makes a set the current one and retires the one before. r.changing is held, but by New.
 func (r *Registry) publish(s *Set) {
 	r.config.OnSet(s)
 	r.mu.Lock()

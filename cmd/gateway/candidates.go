@@ -8,6 +8,7 @@ import (
 
 	"github.com/crosswalk-gateway/crosswalk/cmd/gateway/shadow"
 	"github.com/crosswalk-gateway/crosswalk/host"
+	"github.com/crosswalk-gateway/crosswalk/internal/codecache"
 	"github.com/crosswalk-gateway/crosswalk/internal/sums"
 	"github.com/crosswalk-gateway/crosswalk/runtime"
 )
@@ -24,7 +25,7 @@ type candidates struct {
 
 // candidates makes what --shadow-modules asks for; nil without it. Candidates pass the same gates as modules that serve, and then have
 // instances, a converter, breakers and metrics of their own, so that nothing that they do touches the others.
-func (o *options) candidates(keys sums.Keys, beside *runtime.Registry, like host.ConverterConfig, logger *slog.Logger, registerer prometheus.Registerer) (*candidates, error) {
+func (o *options) candidates(keys sums.Keys, code *codecache.Cache, beside *runtime.Registry, like host.ConverterConfig, logger *slog.Logger, registerer prometheus.Registerer) (*candidates, error) {
 	if o.shadowModules == "" {
 		return nil, nil
 	}
@@ -38,7 +39,7 @@ func (o *options) candidates(keys sums.Keys, beside *runtime.Registry, like host
 	c := &candidates{share: o.shadowShare, shadow: shadow.New(shadow.Config{
 		Share: o.shadowShare, Review: host.NewConverter(like).Review, Logger: logger, Registerer: registerer,
 	})}
-	config := o.registry(keys, logger, unseen, func(set *runtime.Set) {
+	config := o.registry(keys, code, logger, unseen, func(set *runtime.Set) {
 		current.replace(set)
 		c.shadow.Follow(hostEdges(set))
 	})

@@ -24,6 +24,13 @@ func (o *options) check(all *pflag.FlagSet) error {
 	case o.shadowModules != "" && o.shadowModules == o.modules:
 		return errors.New("--shadow-modules is the directory of --modules: candidates need one of their own")
 	}
+	if o.settle <= 0 {
+		return fmt.Errorf("--settle-time %v is no time to wait: name one above zero, such as 250ms", o.settle)
+	}
+	var err error
+	if o.required, err = parseRequired(o.require); err != nil {
+		return err
+	}
 	if o.listen == "" {
 		return errors.New("--listen is empty: name an address such as :9443")
 	}

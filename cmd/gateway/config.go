@@ -10,15 +10,17 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/crosswalk-gateway/crosswalk/host"
+	"github.com/crosswalk-gateway/crosswalk/internal/codecache"
 	"github.com/crosswalk-gateway/crosswalk/internal/sums"
 	"github.com/crosswalk-gateway/crosswalk/runtime"
 )
 
 // The options in each package's own words.
 
-func (o *options) registry(keys sums.Keys, logger *slog.Logger, registerer prometheus.Registerer, onSet func(*runtime.Set)) runtime.Config {
+func (o *options) registry(keys sums.Keys, code *codecache.Cache, logger *slog.Logger, registerer prometheus.Registerer, onSet func(*runtime.Set)) runtime.Config {
 	return runtime.Config{
 		Dir: o.modules, Keys: keys, Logger: logger, Registerer: registerer, OnSet: onSet, Vet: o.vet, Probation: o.probation, Poll: o.poll,
+		CompileCache: code, Quiet: o.settle, MaxQuiet: 8 * o.settle,
 		Limits: runtime.Limits{
 			ModuleBytes:      int(o.maxModule),
 			DirectoryBytes:   int(o.maxDirectory),

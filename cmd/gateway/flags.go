@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"github.com/spf13/pflag"
+
+	"github.com/crosswalk-gateway/crosswalk/runtime"
 )
 
 // options is the command line.
@@ -16,11 +18,14 @@ type options struct {
 	fuelPerObject, fuelPerByte       int64
 	maxInstances, maxModuleInstances int
 	instanceWait, instanceIdle       time.Duration
-	poll, probation                  time.Duration
+	poll, probation, settle          time.Duration
 	vet                              bool
 	verifyShare                      float64
 	schemaCheck                      string
+	require                          []string
+	required                         []runtime.Edge // by require
 	verifyKey                        string
+	compileCacheDir                  string
 	shadowModules                    string
 	shadowShare                      float64
 
@@ -83,6 +88,9 @@ func (o *options) groups() []group {
 	f.DurationVar(&o.probation, "probation", 5*time.Minute, "how long after a swap the version before stays loaded, to convert what the new one fails and to take over if it fails three batches; 0 = not")
 	f.StringVar(&o.shadowModules, "shadow-modules", "", "`directory` of candidates: modules that answer nobody and are tried on what those in --modules convert")
 	f.Float64Var(&o.shadowShare, "shadow-share", 0.01, "share of conversions, 0 to 1, that candidates in --shadow-modules repeat")
+	f.StringArrayVar(&o.require, "require", nil, "`conversion` that must be there before the gateway is ready, named like its module: CronTab.stable.example.com_v1_v2; may be repeated")
+	f.StringVar(&o.compileCacheDir, "compile-cache", "", "`directory` to keep compiled modules in, for the next start; made if there is none, and refused if others may write it")
+	f.DurationVar(&o.settle, "settle-time", 250*time.Millisecond, "how long nothing in --modules must change before what has changed is loaded")
 	f.DurationVar(&o.poll, "poll-interval", 10*time.Second, "how often to look at --modules where file events do not reach")
 
 	f = add("Listening")

@@ -25,6 +25,9 @@ func TestWrongCommandLines(t *testing.T) {
 		{files + "--shadow-share 0.5", "--shadow-share needs --shadow-modules"},
 		{files + "--shadow-modules /m", "--shadow-modules is the directory of --modules: candidates need one of their own"},
 		{files + "--shadow-modules /c --shadow-share 2", "--shadow-share 2 is no share: name a number from 0 to 1"},
+		{files + "--require CronTab_v1_v2", `--require CronTab_v1_v2: "CronTab" is not <Kind>.<group>; a module is named like CronTab.stable.example.com_v1_v2.wasm`},
+		{files + "--require CronTab.example.com_v1", "--require CronTab.example.com_v1: names 1 version(s), and a conversion needs two; a module is named like CronTab.stable.example.com_v1_v2.wasm"},
+		{files + "--settle-time 0s", "--settle-time 0s is no time to wait: name one above zero, such as 250ms"},
 		{files + "--listen=", "--listen is empty: name an address such as :9443"},
 		{files + "--schema-check on", `--schema-check "on" is none of off, report, enforce`},
 		{files + "--log-level loud", `--log-level "loud" is none of debug, info, warn, error`},
@@ -65,6 +68,10 @@ func TestFailuresAtStart(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer taken.Close()
+	everybodys := t.TempDir()
+	if err := os.Chmod(everybodys, 0o777); err != nil {
+		t.Fatal(err)
+	}
 	free := " --listen 127.0.0.1:0 --admin-listen 127.0.0.1:0"
 	for _, test := range []struct{ name, args, want string }{
 		{"no directory", "--dev --modules /nowhere", "--modules /nowhere: there is no such directory; create or mount it, modules can be put into it later"},
@@ -95,6 +102,11 @@ func TestFailuresAtStart(t *testing.T) {
 		{
 			"an empty key", "--modules . --dev --verify-key " + file,
 			"--verify-key " + file + ": it has no PEM block PUBLIC KEY: make one with openssl pkey -in KEY.pem -pubout, or use cosign.pub",
+		},
+		{
+			"everybody's compile cache", "--modules . --dev --compile-cache " + everybodys,
+			"--compile-cache " + everybodys + ": others may write it (mode 0777): code from it would run in the gateway. " +
+				"Name a directory that does not exist, such as " + everybodys + "/crosswalk, and the gateway makes one that is its own",
 		},
 		{"no port", "--modules . --dev --listen localhost", "--listen localhost: listen tcp: address localhost: missing port in address"},
 	} {
@@ -171,7 +183,7 @@ func TestDefaults(t *testing.T) {
 	if got, want := o.server().WriteTimeout.String(), "40s"; got != want {
 		t.Errorf("write timeout is %s, want %s", got, want)
 	}
-	if got := o.registry(nil, nil, nil, nil).Limits.MemoryPages; got != 1024 {
+	if got := o.registry(nil, nil, nil, nil, nil).Limits.MemoryPages; got != 1024 {
 		t.Errorf("%d pages of memory, want 1024", got)
 	}
 	o, err = parseFlags(strings.Fields("--modules /m --dev --drain-delay 0s --start-grace 0s --max-queue 0 --review-timeout 1m"))

@@ -79,6 +79,13 @@ func serve(ctx context.Context, o *options, logger *slog.Logger, stdout io.Write
 	if err != nil {
 		return err
 	}
+	code, err := o.compileCache(logger)
+	if err != nil {
+		return err
+	}
+	if code != nil {
+		defer code.Close() // after all else, which is below
+	}
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}), readBuild().metric())
 	metrics := host.NewMetrics(registry)
@@ -98,17 +105,20 @@ func serve(ctx context.Context, o *options, logger *slog.Logger, stdout io.Write
 	cache := host.NewCache(int64(o.cache))
 	metrics.Cache(cache)
 	current := &served{metrics: metrics, cache: cache}
-	modules, err := runtime.New(o.registry(keys, logger, registry, current.replace))
+	directory := o.registry(keys, code, logger, registry, current.replace)
+	directory.First, directory.OnReady = o.required, current.loaded
+	modules, err := runtime.New(directory)
 	if err != nil {
 		return fmt.Errorf("--modules %s: %w", o.modules, err)
 	}
+	current.want = modules.Want
 	conversion := host.ConverterConfig{Modules: current, Cache: cache, Limits: o.limits(), EnforceSchemas: o.schemaCheck == schemaEnforce}
 	var schemas *schemas
 	if o.schemaCheck != schemaOff {
-		schemas = newSchemas(o.modules, keys, o.poll, logger, registry, current.routes, modules.Ready)
+		schemas = newSchemas(o.modules, keys, o.settle, o.poll, logger, registry, current.routes, modules.Ready)
 		conversion.Schemas, current.changed = schemas, schemas.compare
 	}
-	candidates, err := o.candidates(keys, modules, conversion, logger, registry)
+	candidates, err := o.candidates(keys, code, modules, conversion, logger, registry)
 	if err != nil {
 		return err
 	}
@@ -118,14 +128,16 @@ func serve(ctx context.Context, o *options, logger *slog.Logger, stdout io.Write
 	converter := host.NewConverter(conversion)
 	config := o.server()
 	config.Review = converter.Review
-	config.Ready = func() error { return readiness(modules) }
+	start := &readiness{modules: modules, schemas: schemas, routes: current.routes, required: o.required}
+	config.Ready, config.Checks, config.Early = start.check, start.checks, start.early(conversion.EnforceSchemas)
+	registry.MustRegister(requiredMetric(o.required, current.routes))
 	config.Modules = func() any { return directoryStatus(modules, schemas) }
 	if candidates != nil {
 		config.Shadow = candidates.status
 	}
 	config.Certificates, config.Metrics, config.Gatherer, config.Logger = certificates, metrics, registry, logger
 	past := newHistory(metrics.Totals, modules.Status)
-	config.Page = statuspage.Handler((&page{modules, schemas, current.routes, config.Ready, past, time.Now(), candidates}).view)
+	config.Page = statuspage.Handler((&page{modules, schemas, current.routes, start, past, time.Now(), candidates}).view)
 	server, err := host.NewServer(config)
 	if err != nil {
 		return err

@@ -15,8 +15,9 @@ import (
 // many goroutines at once.
 type served struct {
 	metrics *host.Metrics
-	cache   *host.Cache // nil: none
-	changed func()      // called after each replacement but the first, of nothing by an empty set
+	cache   *host.Cache              // nil: none
+	want    func(group, kind string) // the registry's
+	changed func()                   // called after each replacement but the first, of nothing by an empty set
 	current atomic.Pointer[routedSet]
 }
 
@@ -50,6 +51,16 @@ func hostEdges(set *runtime.Set) []host.Edge {
 	return edges
 }
 
+// loaded is called when all modules that were there at the start are loaded or refused.
+func (s *served) loaded() {
+	if s.changed != nil {
+		s.changed()
+	}
+}
+
+// Missed has the modules of a kind loaded before others, if they wait to be.
+func (s *served) Missed(group, kind string) { s.want(group, kind) }
+
 // routes are those that serve now, to look at; nobody may convert along them.
 func (s *served) routes() *host.Routes {
 	if now := s.current.Load(); now != nil {
@@ -73,18 +84,6 @@ func (s *served) Pin() (routes *host.Routes, release func()) {
 		now = next
 	}
 	return nil, func() {}
-}
-
-// readiness says why reviews cannot be answered yet: modules load one after the other, and each of a first set counts.
-func readiness(modules *runtime.Registry) error {
-	switch problem := modules.Problem(); {
-	case modules.Ready():
-		return nil
-	case problem != "":
-		return errors.New("starting: " + problem)
-	default:
-		return errors.New("starting: the modules are being loaded")
-	}
 }
 
 // verifyKeys reads --verify-key; none if it is not set.

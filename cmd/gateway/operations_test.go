@@ -152,6 +152,7 @@ func allMetrics(t *testing.T) map[string]metricRow {
 		t.Fatal(err)
 	}
 	newSchemaMetrics(c)
+	c.MustRegister(requiredMetric(nil, nil))
 	shadow.New(shadow.Config{Registerer: c})
 	c.MustRegister(candidateCollector{})
 	c.MustRegister(readBuild().metric())

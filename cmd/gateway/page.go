@@ -20,7 +20,7 @@ type page struct {
 	modules *runtime.Registry
 	schemas *schemas // nil with --schema-check=off
 	routes  func() *host.Routes
-	ready   func() error
+	start   *readiness
 	history *history
 	started time.Time
 	shadow  *candidates // nil without --shadow-modules
@@ -31,7 +31,7 @@ func (p *page) view() statuspage.View {
 		Version: readBuild().version, Problem: p.modules.Problem(), Started: p.started, Now: time.Now(),
 		Trends: trends(p.history.steps(""), true), Events: p.history.recent(),
 	}
-	if err := p.ready(); err != nil {
+	if err := p.start.check(); err != nil {
 		v.NotReady = err.Error()
 	}
 	statuses := p.modules.Status()
@@ -54,17 +54,26 @@ func (p *page) view() statuspage.View {
 	return v
 }
 
-// kinds draws the graph of every kind that modules convert.
+// kinds draws the graph of every kind that modules convert, or that lacks a conversion.
 func (p *page) kinds(statuses []runtime.Status, definitions []schemaStatus, trials []shadow.Status) (kinds []statuspage.Kind) {
 	routes := p.routes()
 	byFile := map[string]runtime.Status{}
 	for _, st := range statuses {
 		byFile[st.File] = st
 	}
-	for _, name := range routes.Kinds() {
+	missing := p.start.missingByKind()
+	names := routes.Kinds()
+	for _, d := range definitions {
+		if d.State == stateChecking && len(d.Missing) > 0 {
+			names = append(names, d.Defines)
+		}
+	}
+	names = slices.AppendSeq(names, maps.Keys(missing))
+	slices.Sort(names)
+	for _, name := range slices.Compact(names) {
 		kind, group, _ := strings.Cut(name, ".")
 		versions := routes.Versions(group, kind)
-		k := statuspage.Kind{Name: name, Trends: trends(p.history.steps(name), false)}
+		k := statuspage.Kind{Name: name, Trends: trends(p.history.steps(name), false), Missing: missing[name]}
 		notes := map[string]string{} // of every version that modules or a definition know
 		for _, v := range versions {
 			notes[v] = ""
@@ -76,6 +85,11 @@ func (p *page) kinds(statuses []runtime.Status, definitions []schemaStatus, tria
 					version, note, _ := strings.Cut(v, " ")
 					notes[version] = strings.Trim(note, "()")
 				}
+			}
+		}
+		for _, e := range p.start.required {
+			if e.Kind+"."+e.Group == name {
+				notes[e.From], notes[e.To] = notes[e.From], notes[e.To]
 			}
 		}
 		for _, version := range slices.SortedFunc(maps.Keys(notes), func(a, b string) int { return host.CompareVersions(b, a) }) {

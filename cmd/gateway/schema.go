@@ -41,7 +41,8 @@ func isDefinition(name string) bool {
 // until the file goes. It may be used by many goroutines at once.
 type schemas struct {
 	dir     string
-	keys    sums.Keys // of those who may sign what decides which files are used
+	quiet   time.Duration // how long a file must not have changed; 0 means a watcher's default
+	keys    sums.Keys     // of those who may sign what decides which files are used
 	log     *slog.Logger
 	metrics schemaMetrics
 	routes  func() *host.Routes // that serve now
@@ -52,7 +53,8 @@ type schemas struct {
 
 	mu    sync.Mutex // guards what follows; held for moments only, never while a file is read
 	files map[string]*definition
-	cause string // why the directory could not be read at the last pass
+	read  bool   // the directory was read once, or that failed
+	cause string // why it could not be read at the last pass
 }
 
 type groupKind struct{ group, kind string }
@@ -86,10 +88,10 @@ func newSchemaMetrics(reg prometheus.Registerer) schemaMetrics {
 	return m
 }
 
-func newSchemas(dir string, keys sums.Keys, poll time.Duration, logger *slog.Logger, reg prometheus.Registerer, routes func() *host.Routes, ready func() bool) *schemas {
+func newSchemas(dir string, keys sums.Keys, settle, poll time.Duration, logger *slog.Logger, reg prometheus.Registerer, routes func() *host.Routes, ready func() bool) *schemas {
 	s := &schemas{
-		dir: dir, keys: keys, log: logger, metrics: newSchemaMetrics(reg), routes: routes, ready: ready,
-		watcher: watch.New(watch.Config{Dir: dir, Poll: poll}), // without a logger: the modules' own watcher says what there is to say
+		dir: dir, quiet: settle, keys: keys, log: logger, metrics: newSchemaMetrics(reg), routes: routes, ready: ready,
+		watcher: watch.New(watch.Config{Dir: dir, Quiet: settle, MaxQuiet: 8 * settle, Poll: poll}), // without a logger: the modules' own watcher says what there is to say
 		files:   map[string]*definition{},
 	}
 	s.current.Store(&map[groupKind]*schema.CRD{})
@@ -106,13 +108,13 @@ func (s *schemas) run(ctx context.Context) { s.watcher.Run(ctx, s.pass) }
 
 // pass reads the directory once. It runs on the watcher's goroutine only.
 func (s *schemas) pass() {
-	snapshot, err := watch.Read(s.dir, watch.ReadLimits{FileBytes: maxDefinition}, func(name string) bool { return isDefinition(name) || sums.Is(name) })
+	snapshot, err := watch.Read(s.dir, watch.ReadLimits{FileBytes: maxDefinition, Quiet: s.quiet}, func(name string) bool { return isDefinition(name) || sums.Is(name) })
 	if err != nil {
 		s.mu.Lock()
 		if s.cause != err.Error() {
 			s.log.Error("schemas cannot be read; those read before are still used", "err", err)
 		}
-		s.cause = err.Error()
+		s.read, s.cause = true, err.Error()
 		s.mu.Unlock()
 		return
 	}
@@ -150,7 +152,7 @@ func (s *schemas) pass() {
 	}
 
 	s.mu.Lock()
-	s.cause = ""
+	s.read, s.cause = true, ""
 	for name, load := range loads {
 		if s.files[name] == nil {
 			s.files[name] = &definition{}
@@ -167,9 +169,7 @@ func (s *schemas) pass() {
 	}
 	s.publish()
 	s.mu.Unlock()
-	if s.ready() || len(s.routes().Kinds()) > 0 {
-		s.compare()
-	}
+	s.compare()
 	if snapshot.Unsettled {
 		s.watcher.Again()
 	}
@@ -238,9 +238,12 @@ func (s *schemas) publish() {
 	s.current.Store(&next)
 }
 
-// compare holds the definitions against what modules convert and logs what is missing, once. Call it whenever either has changed, but
-// not before modules were loaded.
+// compare holds the definitions against what modules convert and logs what is missing, once. Call it whenever either has changed, and
+// when modules were loaded for the first time; before that it does nothing.
 func (s *schemas) compare() {
+	if !s.ready() {
+		return
+	}
 	routes := s.routes()
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -260,6 +263,36 @@ func (s *schemas) compare() {
 		}
 		d.told = now
 	}
+}
+
+// wasRead says whether the directory was read once, or that failed. A nil s has nothing to read.
+func (s *schemas) wasRead() bool {
+	if s == nil {
+		return true
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.read
+}
+
+// checks are one for each definition that could be read: whether modules do all that it demands. A nil s has none.
+func (s *schemas) checks() (all []host.Check) {
+	if s == nil {
+		return nil
+	}
+	routes := s.routes()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, name := range slices.Sorted(maps.Keys(s.files)) {
+		if crd := s.files[name].crd; crd != nil {
+			c := host.Check{Name: name}
+			if missing := missingFrom(crd, routes); len(missing) > 0 {
+				c.Err = errors.New(strings.Join(missing, "; "))
+			}
+			all = append(all, c)
+		}
+	}
+	return all
 }
 
 // missingFrom says which conversions an API server may ask for, by a definition, that routes do not have.

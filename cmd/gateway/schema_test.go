@@ -67,7 +67,7 @@ type following struct {
 func newFollowing(t *testing.T) *following {
 	f := &following{log: &bytes.Buffer{}}
 	logger := slog.New(slog.NewTextHandler(f.log, nil))
-	f.schemas = newSchemas(t.TempDir(), nil, 0, logger, prometheus.NewRegistry(), func() *host.Routes { return f.routed }, func() bool { return true })
+	f.schemas = newSchemas(t.TempDir(), nil, 0, 0, logger, prometheus.NewRegistry(), func() *host.Routes { return f.routed }, func() bool { return true })
 	return f
 }
 

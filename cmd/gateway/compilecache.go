@@ -1,0 +1,28 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+
+	"github.com/crosswalk-gateway/crosswalk/internal/codecache"
+)
+
+// codeBytes is how many bytes of code the compiler makes of a byte of a module, about.
+const codeBytes = 4
+
+// compileCache opens --compile-cache; nil without it, and if another gateway uses it: one that cannot keep code only starts more slowly.
+func (o *options) compileCache(logger *slog.Logger) (*codecache.Cache, error) {
+	if o.compileCacheDir == "" {
+		return nil, nil
+	}
+	cache, err := codecache.Open(o.compileCacheDir, codeBytes*int64(o.maxDirectory))
+	switch {
+	case errors.Is(err, codecache.ErrInUse):
+		logger.Warn("another process uses the directory of --compile-cache; modules are compiled without it", "dir", o.compileCacheDir)
+		return nil, nil
+	case err != nil:
+		return nil, fmt.Errorf("--compile-cache %s: %w", o.compileCacheDir, err)
+	}
+	return cache, nil
+}

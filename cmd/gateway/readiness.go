@@ -1,0 +1,130 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"sync/atomic"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/crosswalk-gateway/crosswalk/host"
+	"github.com/crosswalk-gateway/crosswalk/runtime"
+)
+
+// readiness says when the gateway is ready for the first time: the module directory was gone through, and what --require and the
+// CustomResourceDefinitions beside the modules demand is there. Once it was ready it stays so: to take out of service a gateway that has
+// lost one conversion would lose all others too. It may be used by many goroutines at once.
+type readiness struct {
+	modules  *runtime.Registry
+	schemas  *schemas // nil with --schema-check=off
+	routes   func() *host.Routes
+	required []runtime.Edge
+	was      atomic.Bool
+}
+
+// check says why the gateway is not ready yet; nil once it was.
+func (r *readiness) check() error {
+	if r.was.Load() {
+		return nil
+	}
+	if err := r.loading(); err != nil {
+		return fmt.Errorf("starting: %w", err)
+	}
+	var missing []string
+	for _, c := range r.demands() {
+		if c.Err != nil {
+			missing = append(missing, fmt.Sprintf("%s: %v", c.Name, c.Err))
+		}
+	}
+	if len(missing) > 0 {
+		return errors.New("starting: conversions are missing: " + strings.Join(missing, "; "))
+	}
+	r.was.Store(true)
+	return nil
+}
+
+// checks are what /readyz?verbose lists. What is missing is listed for as long as it is, even though the gateway was ready once.
+func (r *readiness) checks() []host.Check {
+	return append([]host.Check{{Name: "modules", Err: r.loading()}}, r.demands()...)
+}
+
+// loading says why the module directory has not been gone through yet; nil if it has.
+func (r *readiness) loading() error {
+	if r.modules.Ready() && r.schemas.wasRead() {
+		return nil
+	}
+	if problem := r.modules.Problem(); problem != "" {
+		return errors.New(problem)
+	}
+	if n := r.modules.Waiting(); n > 0 {
+		return fmt.Errorf("the modules are being loaded; %d wait for their turn", n)
+	}
+	return errors.New("the modules are being loaded")
+}
+
+// demands are a check for each conversion of --require and for each file with a CustomResourceDefinition.
+func (r *readiness) demands() []host.Check {
+	checks := requireChecks(r.required, r.routes())
+	return append(checks, r.schemas.checks()...)
+}
+
+func requireChecks(required []runtime.Edge, routes *host.Routes) []host.Check {
+	var checks []host.Check
+	for _, e := range required {
+		c := host.Check{Name: "--require " + e.Kind + "." + e.Group + "_" + e.From + "_to_" + e.To}
+		if routes.Path(e.Group, e.Kind, e.From, e.To) == nil {
+			c.Err = errors.New(routes.Missing(e.Group, e.Kind, e.From, e.To))
+		}
+		checks = append(checks, c)
+	}
+	return checks
+}
+
+// early says whether a review may be converted before the gateway is ready, if the modules for it are there: not where its answer must be
+// held against a schema that may not have been read yet.
+func (r *readiness) early(enforce bool) func() bool {
+	return func() bool { return !enforce || r.schemas.wasRead() }
+}
+
+// missingByKind are the conversions of --require that no modules do, by kind, for the status page.
+func (r *readiness) missingByKind() map[string][]string {
+	all := map[string][]string{}
+	routes := r.routes()
+	for _, e := range r.required {
+		if routes.Path(e.Group, e.Kind, e.From, e.To) == nil {
+			kind := e.Kind + "." + e.Group
+			all[kind] = append(all[kind], "--require demands "+e.From+" to "+e.To)
+		}
+	}
+	return all
+}
+
+// requiredMetric is registered whether or not anything is required, so that it can be alerted on.
+func requiredMetric(required []runtime.Edge, routes func() *host.Routes) prometheus.Collector {
+	return prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+		Name: "crosswalk_required_conversions_missing",
+		Help: "Conversions of --require that no modules do.",
+	}, func() float64 {
+		missing := 0
+		for _, c := range requireChecks(required, routes()) {
+			if c.Err != nil {
+				missing++
+			}
+		}
+		return float64(missing)
+	})
+}
+
+// parseRequired reads the values of --require, which are written like the names of modules: with two versions or more for every way
+// between them, with _to_ for one.
+func parseRequired(values []string) (edges []runtime.Edge, err error) {
+	for _, v := range values {
+		name, err := runtime.ParseName(v + ".wasm")
+		if err != nil {
+			return nil, fmt.Errorf("--require %s: %s", v, strings.TrimPrefix(err.Error(), fmt.Sprintf("file name %q: ", v+".wasm")))
+		}
+		edges = append(edges, name.Edges()...)
+	}
+	return edges, nil
+}

@@ -1,0 +1,80 @@
+package main
+
+import (
+	"strings"
+	"testing"
+	"time"
+)
+
+// readyUntil waits until /readyz?verbose says this, with this status.
+func (p *process) readyUntil(t *testing.T, code int, want string) {
+	t.Helper()
+	for deadline := time.Now().Add(60 * time.Second); ; time.Sleep(10 * time.Millisecond) {
+		got, text := p.get(t, "/readyz?verbose")
+		if got == code && text == want {
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("a minute later /readyz?verbose says %d\n%s\nwant %d\n%s", got, text, code, want)
+		}
+	}
+}
+
+// A gateway is ready when what --require names is there, and stays so whatever goes later; every page says what is missing.
+func TestRequire(t *testing.T) {
+	const (
+		file    = "Widget.example.com_v1_v2.wasm"
+		nothing = "no module converts Widget.example.com from v1 to v2: no module is loaded for this kind (its file would be named like " + file + ")"
+		metric  = "\ncrosswalk_required_conversions_missing "
+	)
+	p := start(t, "--require", "Widget.example.com_v1_to_v2", "--start-grace", "1h")
+	p.readyUntil(t, 503, "[+]modules ok\n[-]--require Widget.example.com_v1_to_v2 failed: "+nothing+
+		"\nstarting: conversions are missing: --require Widget.example.com_v1_to_v2: "+nothing+"\n")
+	if _, err := p.review(); err == nil || !strings.HasPrefix(err.Error(), "503 Service Unavailable: starting: conversions are missing: ") {
+		t.Errorf("a review ends with %v", err)
+	}
+	if _, text := p.get(t, "/"); !strings.Contains(text, "<h3>Widget.example.com</h3>") || !strings.Contains(text, "<li>--require demands v1 to v2</li>") {
+		t.Errorf("the status page does not say what is missing: %s", text)
+	}
+	if _, text := p.get(t, "/metrics"); !strings.Contains(text, metric+"1\n") {
+		t.Error("the metric does not say that one is missing")
+	}
+
+	p.install(t, "one.wasm")
+	p.readyUntil(t, 200, "[+]modules ok\n[+]--require Widget.example.com_v1_to_v2 ok\nready\n")
+	p.reviewUntil(t, `{"module":"one"}, <nil>`)
+
+	put(t, p.modules, strings.Replace(file, ".wasm", ".removed", 1), "")
+	p.readyUntil(t, 200, "[+]modules ok\n[-]--require Widget.example.com_v1_to_v2 failed: "+nothing+"\nready\n")
+	if _, text := p.get(t, "/metrics"); !strings.Contains(text, metric+"1\n") {
+		t.Error("the metric does not say that one is missing again")
+	}
+}
+
+// A definition beside the modules makes a gateway wait for all that an API server may ask for by it.
+func TestReadinessByDefinition(t *testing.T) {
+	const (
+		back = "v2 is served, and nothing converts v2 to v1 (storage)"
+		all  = "v2 is served, and nothing converts v1 (storage) to v2; " + back
+	)
+	dir := t.TempDir()
+	put(t, dir, widgetsFile, widgets("string"))
+	for _, check := range []string{"report", "off"} {
+		t.Run(check, func(t *testing.T) {
+			p := start(t, "--modules", dir, "--schema-check", check)
+			p.modules = dir
+			if check == "off" {
+				p.readyUntil(t, 200, "[+]modules ok\nready\n")
+				return
+			}
+			p.readyUntil(t, 503, "[+]modules ok\n[-]"+widgetsFile+" failed: "+all+"\nstarting: conversions are missing: "+widgetsFile+": "+all+"\n")
+			if _, text := p.get(t, "/"); !strings.Contains(text, "<h3>Widget.example.com</h3>") || !strings.Contains(text, "<li>"+back+"</li>") {
+				t.Errorf("the status page does not say what is missing: %s", text)
+			}
+			copyTo(t, "testdata/one.wasm", dir+"/Widget.example.com_v1_to_v2.wasm")
+			p.readyUntil(t, 503, "[+]modules ok\n[-]"+widgetsFile+" failed: "+back+"\nstarting: conversions are missing: "+widgetsFile+": "+back+"\n")
+			copyTo(t, "testdata/one.wasm", dir+"/Widget.example.com_v2_to_v1.wasm")
+			p.readyUntil(t, 200, "[+]modules ok\n[+]"+widgetsFile+" ok\nready\n")
+		})
+	}
+}

@@ -1,0 +1,178 @@
+// Package codecache keeps compiled code in a directory, so that a program that starts again need not compile it again.
+//
+// Code from the cache runs in the process, outside of every sandbox: whoever can write the directory owns the program. So there is one
+// that nobody else can write, or none: see [Open]. What is in it is used only by the very program that wrote it, on a processor with the
+// same features, and only if not a bit of it has changed since; everything else is a miss, and costs a compilation.
+package codecache
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+)
+
+// ErrInUse says that another process uses the directory.
+var ErrInUse = errors.New("another process uses it")
+
+// Key identifies what an entry was made of; Cache.Key makes one.
+type Key [sha256.Size]byte
+
+func (k Key) String() string { return hex.EncodeToString(k[:]) }
+
+// Cache is a directory of entries, each of which is a directory again. It may be used by several goroutines. Close it when no entry is
+// in use any more.
+type Cache struct {
+	held     *os.File // the directory, locked
+	base     string   // a path to it that nobody can lead elsewhere
+	identity [sha256.Size]byte
+	max      int64
+
+	mu    sync.Mutex
+	inUse map[Key]int // entries that Find returned and that were not released
+}
+
+// Open opens a directory of the cache, makes it if there is none, and locks it. Of entries that together have more than max bytes,
+// those that were used longest ago go.
+//
+// # Errors
+//
+//   - the directory is a symbolic link, belongs to another user, or may be written by others.
+//   - [ErrInUse].
+//   - the system is not Linux.
+func Open(dir string, max int64) (*Cache, error) {
+	if err := os.Mkdir(dir, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+		return nil, err
+	}
+	held, base, err := openPrivate(dir)
+	if err != nil {
+		return nil, err
+	}
+	c := &Cache{held: held, base: base, max: max, inUse: map[Key]int{}}
+	if c.identity, err = identity(); err != nil {
+		held.Close()
+		return nil, fmt.Errorf("identifying this program: %w", err)
+	}
+	for _, name := range c.names() { // what a process left that died while it filled them
+		if strings.HasPrefix(name, unfinished) {
+			_ = os.RemoveAll(filepath.Join(c.base, name))
+		}
+	}
+	return c, nil
+}
+
+// Close unlocks the directory.
+func (c *Cache) Close() { c.held.Close() }
+
+// Key returns the key of an entry that was made of parts by this program on this kind of processor.
+func (c *Cache) Key(parts ...[]byte) Key {
+	h := sha256.New()
+	h.Write(c.identity[:])
+	for _, p := range parts {
+		sum := sha256.Sum256(p) // of even length, so that no parts run into each other
+		h.Write(sum[:])
+	}
+	return Key(h.Sum(nil))
+}
+
+// An entry is a directory named for its key; in it are code, which is a directory, and the seal over that.
+const (
+	codeName   = "code"
+	sealName   = "seal"
+	unfinished = "new-"
+)
+
+// Find returns the code directory of an entry of which every byte is as it was when it was kept. What is not so is removed. release says
+// that the caller needs the directory no more.
+//
+// # Errors
+//
+// The entry is there and was damaged. It is not there any more then.
+func (c *Cache) Find(key Key) (dir string, release func(), err error) {
+	entry := filepath.Join(c.base, key.String())
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if _, err := os.Lstat(entry); errors.Is(err, fs.ErrNotExist) {
+		return "", nil, nil
+	}
+	if err := checkSeal(entry, key); err != nil {
+		_ = os.RemoveAll(entry)
+		return "", nil, fmt.Errorf("compile cache: entry %.12s: %w", key, err)
+	}
+	now := time.Now()
+	_ = os.Chtimes(filepath.Join(entry, sealName), now, now) // for evict
+	c.inUse[key]++
+	return filepath.Join(entry, codeName), func() {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		if c.inUse[key]--; c.inUse[key] == 0 {
+			delete(c.inUse, key)
+		}
+	}, nil
+}
+
+// Remove removes an entry that turned out to be of no use.
+func (c *Cache) Remove(key Key) { _ = os.RemoveAll(filepath.Join(c.base, key.String())) }
+
+// Draft is an entry that is being made.
+type Draft struct {
+	cache *Cache
+	dir   string
+}
+
+// Begin makes a new, empty entry. It ends with Keep or Drop.
+func (c *Cache) Begin() (*Draft, error) {
+	dir, err := os.MkdirTemp(c.base, unfinished)
+	if err != nil {
+		return nil, err
+	}
+	if err := os.Mkdir(filepath.Join(dir, codeName), 0o700); err != nil {
+		_ = os.RemoveAll(dir)
+		return nil, err
+	}
+	return &Draft{c, dir}, nil
+}
+
+// Dir is the directory for the code.
+func (d *Draft) Dir() string { return filepath.Join(d.dir, codeName) }
+
+// Drop removes the entry.
+func (d *Draft) Drop() { _ = os.RemoveAll(d.dir) }
+
+// Keep seals the entry and makes it the one of a key. An error means that it was dropped.
+func (d *Draft) Keep(key Key) error {
+	c := d.cache
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if err := writeSeal(d.dir, key); err != nil {
+		d.Drop()
+		return fmt.Errorf("compile cache: %w", err)
+	}
+	entry := filepath.Join(c.base, key.String())
+	_ = os.RemoveAll(entry) // one that another goroutine made meanwhile is as good
+	if err := os.Rename(d.dir, entry); err != nil {
+		d.Drop()
+		return fmt.Errorf("compile cache: %w", err)
+	}
+	c.evict(key)
+	return nil
+}
+
+// names lists the directory.
+func (c *Cache) names() []string {
+	entries, err := os.ReadDir(c.base)
+	if err != nil {
+		return nil
+	}
+	names := make([]string, len(entries))
+	for i, e := range entries {
+		names[i] = e.Name()
+	}
+	return names
+}

@@ -1,0 +1,301 @@
+//go:build linux
+
+package codecache
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+func open(t *testing.T, dir string, max int64) *Cache {
+	t.Helper()
+	c, err := Open(dir, max)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(c.Close)
+	return c
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// keep makes an entry with one file in a directory of it, as the compiler does.
+func keep(t *testing.T, c *Cache, key Key, content string) {
+	t.Helper()
+	d, err := c.Begin()
+	must(t, err)
+	must(t, os.Mkdir(filepath.Join(d.Dir(), "v1"), 0o700))
+	must(t, os.WriteFile(filepath.Join(d.Dir(), "v1", "file"), []byte(content), 0o600))
+	must(t, d.Keep(key))
+}
+
+// find returns what an entry has, "" if there is none.
+func find(t *testing.T, c *Cache, key Key) (string, error) {
+	t.Helper()
+	dir, release, err := c.Find(key)
+	if err != nil || dir == "" {
+		return "", err
+	}
+	defer release()
+	content, err := os.ReadFile(filepath.Join(dir, "v1", "file"))
+	must(t, err)
+	return string(content), nil
+}
+
+func TestEntries(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "cache")
+	c := open(t, dir, 1<<20)
+	if info, err := os.Stat(dir); err != nil || info.Mode().Perm() != 0o700 {
+		t.Errorf("made with %v, %v", info.Mode(), err)
+	}
+	a, b := c.Key([]byte("a"), []byte("b")), c.Key([]byte("ab"), nil)
+	if a == b || a != c.Key([]byte("a"), []byte("b")) {
+		t.Errorf("keys %v and %v", a, b)
+	}
+	if got, err := find(t, c, a); got != "" || err != nil {
+		t.Errorf("found %q, %v in an empty cache", got, err)
+	}
+	keep(t, c, a, "one")
+	keep(t, c, a, "two")
+	keep(t, c, b, "three")
+	if left, err := c.Begin(); err != nil { // and the process dies
+		t.Fatal(err)
+	} else if err := os.WriteFile(filepath.Join(left.Dir(), "half"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	dropped, err := c.Begin()
+	must(t, err)
+	dropped.Drop()
+
+	if _, err := Open(dir, 1<<20); !errors.Is(err, ErrInUse) {
+		t.Errorf("opened twice: %v", err)
+	}
+	c.Close()
+	c = open(t, dir, 1<<20)
+	for key, want := range map[Key]string{a: "two", b: "three"} {
+		if got, err := find(t, c, key); got != want || err != nil {
+			t.Errorf("found %q, %v, want %q", got, err, want)
+		}
+	}
+	if names := c.names(); len(names) != 2 {
+		t.Errorf("the directory has %q", names)
+	}
+	c.Remove(a)
+	if got, err := find(t, c, a); got != "" || err != nil {
+		t.Errorf("found %q, %v after it was removed", got, err)
+	}
+}
+
+// M19, and what else may have become of an entry: it is not used, is said to be damaged, and is gone at the next look.
+func TestM19DamagedEntry(t *testing.T) {
+	const code, whole = "code/v1/file", "what a compiler wrote"
+	for _, tc := range []struct {
+		name, want string // want: what the error ends with
+		damage     func(t *testing.T, entry string)
+	}{
+		{"empty", "its seal does not fit", func(t *testing.T, entry string) { must(t, os.Truncate(filepath.Join(entry, code), 0)) }},
+		{"truncated", "its seal does not fit", func(t *testing.T, entry string) { must(t, os.Truncate(filepath.Join(entry, code), 5)) }},
+		{"a bit flipped", "its seal does not fit", func(t *testing.T, entry string) {
+			must(t, os.WriteFile(filepath.Join(entry, code), []byte("w"+string(rune(whole[1]^1))+whole[2:]), 0o600))
+		}},
+		{"renamed", "its seal does not fit", func(t *testing.T, entry string) {
+			must(t, os.Rename(filepath.Join(entry, code), filepath.Join(entry, "code/v1/other")))
+		}},
+		{"gone", "its seal does not fit", func(t *testing.T, entry string) { must(t, os.Remove(filepath.Join(entry, code))) }},
+		{"one more", "its seal does not fit", func(t *testing.T, entry string) {
+			must(t, os.WriteFile(filepath.Join(entry, "code/v1/more"), nil, 0o600))
+		}},
+		{"no seal", "files are missing, or more than there were", func(t *testing.T, entry string) { must(t, os.Remove(filepath.Join(entry, sealName))) }},
+		{"half a seal", "its seal does not fit", func(t *testing.T, entry string) { must(t, os.Truncate(filepath.Join(entry, sealName), 32)) }},
+		{"no code", "files are missing, or more than there were", func(t *testing.T, entry string) { must(t, os.RemoveAll(filepath.Join(entry, codeName))) }},
+		{"a file", "not a directory", func(t *testing.T, entry string) {
+			must(t, os.RemoveAll(entry))
+			must(t, os.WriteFile(entry, nil, 0o600))
+		}},
+		{"another key's", "its seal does not fit", func(t *testing.T, entry string) {
+			must(t, os.RemoveAll(entry))
+			must(t, os.Rename(filepath.Join(filepath.Dir(entry), Key{9}.String()), entry))
+		}},
+		// M20: what was put there before the directory was as private as it is, by one who may not.
+		{"a link for the code", "file in it is neither a file nor a directory, or one for the other", func(t *testing.T, entry string) {
+			elsewhere := filepath.Join(t.TempDir(), "file")
+			must(t, os.Rename(filepath.Join(entry, code), elsewhere))
+			must(t, os.Symlink(elsewhere, filepath.Join(entry, code)))
+		}},
+		{"a link for the entry", "neither a file nor a directory, or one for the other", func(t *testing.T, entry string) {
+			elsewhere := filepath.Join(t.TempDir(), "entry")
+			must(t, os.Rename(entry, elsewhere))
+			must(t, os.Symlink(elsewhere, entry))
+		}},
+		{"a pipe for the seal", "seal in it is neither a file nor a directory, or one for the other", func(t *testing.T, entry string) {
+			must(t, os.Remove(filepath.Join(entry, sealName)))
+			must(t, syscall.Mkfifo(filepath.Join(entry, sealName), 0o600))
+		}},
+		{"others may write the code", "others may write it (mode 0602)", func(t *testing.T, entry string) { must(t, os.Chmod(filepath.Join(entry, code), 0o602)) }},
+		{"others may write the entry", "others may write it (mode 0720)", func(t *testing.T, entry string) { must(t, os.Chmod(entry, 0o720)) }},
+		{"another's code", "it belongs to user 65534, and the gateway is user 0", func(t *testing.T, entry string) { giveAway(t, filepath.Join(entry, code)) }},
+		{"another's seal", "it belongs to user 65534, and the gateway is user 0", func(t *testing.T, entry string) { giveAway(t, filepath.Join(entry, sealName)) }},
+		{"another's entry", "it belongs to user 65534, and the gateway is user 0", func(t *testing.T, entry string) { giveAway(t, entry) }},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			dir := filepath.Join(t.TempDir(), "cache")
+			c := open(t, dir, 1<<20)
+			key := c.Key([]byte(tc.name))
+			keep(t, c, key, whole)
+			keep(t, c, Key{9}, whole)
+			tc.damage(t, filepath.Join(dir, key.String()))
+			got, err := find(t, c, key)
+			if got != "" || err == nil || !strings.HasPrefix(err.Error(), fmt.Sprintf("compile cache: entry %.12s: ", key)) || !strings.HasSuffix(err.Error(), tc.want) {
+				t.Errorf("found %q, error %v, want %s", got, err, tc.want)
+			}
+			if got, err := find(t, c, key); got != "" || err != nil {
+				t.Errorf("at the second look it found %q, %v", got, err)
+			}
+			keep(t, c, key, whole)
+			if got, err := find(t, c, key); got != whole || err != nil {
+				t.Errorf("after it was made again it found %q, %v", got, err)
+			}
+		})
+	}
+}
+
+// giveAway makes a file another user's, which takes a privileged user to try.
+func giveAway(t *testing.T, path string) {
+	t.Helper()
+	if os.Geteuid() != 0 {
+		t.Skip("only root can give files away")
+	}
+	must(t, os.Lchown(path, 65534, 65534))
+}
+
+// M20: a directory that another user could have written is none.
+func TestM20DirectoryOfOthers(t *testing.T) {
+	const advice = ": code from it would run in the gateway. Name a directory that does not exist, such as DIR/crosswalk, and the gateway makes one that is its own"
+	for _, tc := range []struct {
+		name, want string // DIR stands for the directory
+		make       func(t *testing.T, dir string)
+	}{
+		{"its own", "", func(t *testing.T, dir string) { must(t, os.Mkdir(dir, 0o755)) }},
+		{"does not exist", "", func(*testing.T, string) {}},
+		{"nor does its parent", "mkdir DIR: no such file or directory", func(t *testing.T, dir string) { must(t, os.Remove(filepath.Dir(dir))) }},
+		{"everybody's", "others may write it (mode 0777)" + advice, func(t *testing.T, dir string) {
+			must(t, os.Mkdir(dir, 0o700))
+			must(t, os.Chmod(dir, 0o777))
+		}},
+		{"everybody's, with the sticky bit", "others may write it (mode 0777)" + advice, func(t *testing.T, dir string) {
+			must(t, os.Mkdir(dir, 0o700))
+			must(t, os.Chmod(dir, 0o777|os.ModeSticky))
+		}},
+		{"a group's", "others may write it (mode 0770)" + advice, func(t *testing.T, dir string) {
+			must(t, os.Mkdir(dir, 0o700))
+			must(t, os.Chmod(dir, 0o770|os.ModeSetgid))
+		}},
+		{"another user's", "it belongs to user 65534, and the gateway is user 0" + advice, func(t *testing.T, dir string) {
+			must(t, os.Mkdir(dir, 0o700))
+			giveAway(t, dir)
+		}},
+		{"a link to a good one", "it is no directory, or a symbolic link to one: name the directory itself", func(t *testing.T, dir string) {
+			must(t, os.Mkdir(dir+"-good", 0o700))
+			must(t, os.Symlink(dir+"-good", dir))
+		}},
+		{"a file", "it is no directory, or a symbolic link to one: name the directory itself", func(t *testing.T, dir string) { must(t, os.WriteFile(dir, nil, 0o600)) }},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			dir := filepath.Join(t.TempDir(), "parent", "cache")
+			must(t, os.Mkdir(filepath.Dir(dir), 0o777))
+			tc.make(t, dir)
+			c, err := Open(dir, 1)
+			got := ""
+			if err != nil {
+				got = strings.ReplaceAll(err.Error(), dir, "DIR")
+			} else {
+				c.Close()
+			}
+			if got != tc.want {
+				t.Errorf("got  %s\nwant %s", got, tc.want)
+			}
+		})
+	}
+}
+
+// M20: one who may write the directory above can put another in its place. The cache goes on with the one that it checked.
+func TestM20DirectoryIsSwapped(t *testing.T) {
+	parent := t.TempDir()
+	dir := filepath.Join(parent, "cache")
+	c := open(t, dir, 1<<20)
+	key := c.Key([]byte("a"))
+	keep(t, c, key, "ours")
+	found, release, err := c.Find(key)
+	must(t, err)
+	defer release()
+
+	must(t, os.Rename(dir, filepath.Join(parent, "aside")))
+	theirs := filepath.Join(dir, key.String(), codeName, "v1")
+	must(t, os.MkdirAll(theirs, 0o777))
+	must(t, os.WriteFile(filepath.Join(theirs, "file"), []byte("theirs"), 0o666))
+	if content, err := os.ReadFile(filepath.Join(found, "v1", "file")); err != nil || string(content) != "ours" {
+		t.Errorf("what was found before has %s, %v", content, err)
+	}
+	if got, err := find(t, c, key); got != "ours" || err != nil {
+		t.Errorf("found %q, %v", got, err)
+	}
+	keep(t, c, key, "ours again")
+	if content, err := os.ReadFile(filepath.Join(theirs, "file")); err != nil || string(content) != "theirs" {
+		t.Errorf("wrote into the other directory: %s, %v", content, err)
+	}
+}
+
+// Entries that were used longest ago make room, but none that is in use.
+func TestEviction(t *testing.T) {
+	const size = 1000
+	c := open(t, filepath.Join(t.TempDir(), "cache"), 3*size+3*64) // with the seals
+	use := func(key Key, at time.Time) {
+		must(t, os.Chtimes(filepath.Join(c.base, key.String(), sealName), at, at))
+	}
+	long := time.Now().Add(-time.Hour)
+	for i := range 3 {
+		keep(t, c, Key{byte(i)}, strings.Repeat("x", size))
+		use(Key{byte(i)}, long.Add(time.Duration(i)*time.Second))
+	}
+	_, release, err := c.Find(Key{0})
+	must(t, err)
+	use(Key{0}, long) // it is in use, and the oldest
+	for _, step := range []struct{ add, gone byte }{{3, 1}, {4, 2}} {
+		keep(t, c, Key{step.add}, strings.Repeat("x", size))
+		use(Key{step.add}, time.Now().Add(time.Duration(step.add)*time.Second))
+		if got, err := find(t, c, Key{step.gone}); got != "" || err != nil {
+			t.Errorf("%d was to go: found %q, %v", step.gone, got, err)
+		}
+		if n := len(c.names()); n != 3 {
+			t.Errorf("%d entries", n)
+		}
+	}
+	release()
+	keep(t, c, Key{5}, strings.Repeat("x", size))
+	if got, err := find(t, c, Key{0}); got != "" || err != nil {
+		t.Errorf("0 was to go when it was released: found %q, %v", got, err)
+	}
+}
+
+func TestFeatures(t *testing.T) {
+	for _, tc := range []struct{ cpuinfo, want string }{
+		{"processor\t: 0\nflags\t\t: fpu sse4_1\nbugs\t: x\n\nprocessor\t: 1\nflags\t\t: other\n", " fpu sse4_1\n"},
+		{"processor\t: 0\nFeatures\t: fp asimd\n", " fp asimd\n"},
+		{"", ""},
+	} {
+		if got := features(tc.cpuinfo); got != tc.want {
+			t.Errorf("%q has %q, want %q", tc.cpuinfo, got, tc.want)
+		}
+	}
+}

@@ -1,0 +1,101 @@
+package runtime
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	goruntime "runtime"
+	"slices"
+	"sync"
+)
+
+// run loads the jobs, as many at a time as there are processors and the most wanted first. At the first pass the modules of a kind begin
+// to serve as soon as all of that kind are loaded or refused: not one by one, or a conversion could be done by a chain, or by a module
+// of lesser rank, for want of the one that is due. Later all that changed together begins to serve together.
+func (r *Registry) run(ctx context.Context, jobs []*job) {
+	r.mu.Lock()
+	r.waiting = slices.Clone(jobs)
+	r.mu.Unlock()
+	starting := !r.ready.Load()
+	var wg sync.WaitGroup
+	for range min(goruntime.GOMAXPROCS(0), len(jobs)) {
+		wg.Go(func() { // ends when no job is left
+			for j := r.next(); j != nil; j = r.next() {
+				r.load(ctx, j)
+				if kind := r.done(j, jobs); starting && ctx.Err() == nil {
+					r.enter(kind)
+				}
+			}
+		})
+	}
+	wg.Wait()
+}
+
+func (r *Registry) load(ctx context.Context, j *job) {
+	if j.unread != "" { // what the sidecar demands of the module is not known, so that it cannot be held to it
+		j.err = fmt.Errorf("%s%s, which lies beside the module, cannot be read (%s): mend or delete it", j.name.Base, sidecarEnding, j.unread)
+		return
+	}
+	j.module, j.err = r.loader.loadWith(ctx, j.name, j.file, j.beside)
+}
+
+// done notes that a job is, and returns all jobs of its kind if it was the last of them.
+func (r *Registry) done(j *job, jobs []*job) (kind []*job) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	j.loaded = true
+	for _, k := range jobs {
+		if k.name.Group != j.name.Group || k.name.Kind != j.name.Kind {
+			continue
+		}
+		if !k.loaded {
+			return nil
+		}
+		kind = append(kind, k)
+	}
+	return kind
+}
+
+// next takes the most wanted of the jobs that nobody has begun; nil if there is none.
+func (r *Registry) next() *job {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if len(r.waiting) == 0 {
+		return nil
+	}
+	first := slices.MinFunc(r.waiting, func(a, b *job) int {
+		return cmp.Or(
+			compareBools(r.isFirst(a), r.isFirst(b)),
+			compareBools(a.wanted, b.wanted),
+			cmp.Compare(len(a.file.Content), len(b.file.Content)), // many small ones serve before one large one would
+			cmp.Compare(a.name.File, b.name.File),
+		)
+	})
+	r.waiting = slices.DeleteFunc(r.waiting, func(j *job) bool { return j == first })
+	return first
+}
+
+// isFirst says whether a job is for a kind that Config.First names: a module that is for other versions of it may be part of a chain, and
+// the kind serves when all of it is loaded.
+func (r *Registry) isFirst(j *job) bool {
+	return slices.ContainsFunc(r.config.First, func(e Edge) bool { return e.Group == j.name.Group && e.Kind == j.name.Kind })
+}
+
+// Want has the modules of a kind that wait to be loaded go before others, because somebody has asked for their conversions. It is quick,
+// may be called from any goroutine, and keeps nothing of kinds that no waiting module is for.
+func (r *Registry) Want(group, kind string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, j := range r.waiting {
+		if j.name.Group == group && j.name.Kind == kind {
+			j.wanted = true
+		}
+	}
+}
+
+// Waiting returns how many modules wait for their turn to be loaded; those being loaded are not counted.
+func (r *Registry) Waiting() int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return len(r.waiting)
+}
