@@ -30,7 +30,7 @@ func TestRequire(t *testing.T) {
 	p := start(t, "--require", "Widget.example.com_v1_to_v2", "--start-grace", "1h")
 	p.readyUntil(t, 503, "[+]modules ok\n[-]--require Widget.example.com_v1_to_v2 failed: "+nothing+
 		"\nstarting: conversions are missing: --require Widget.example.com_v1_to_v2: "+nothing+"\n")
-	if _, err := p.review(); err == nil || !strings.HasPrefix(err.Error(), "503 Service Unavailable: starting: conversions are missing: ") {
+	if _, err := p.review(); err == nil || !strings.HasPrefix(err.Error(), "503: starting: conversions are missing: ") {
 		t.Errorf("a review ends with %v", err)
 	}
 	if _, text := p.get(t, "/"); !strings.Contains(text, "<h3>Widget.example.com</h3>") || !strings.Contains(text, "<li>--require demands v1 to v2</li>") {
