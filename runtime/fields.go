@@ -114,6 +114,10 @@ func (m *Module) Fields(from, to string) []string {
 	return append(append(make([]string, 0, len(m.fields[from])+len(m.fields[to])), m.fields[from]...), m.fields[to]...)
 }
 
+// Declared returns the paths of the fields that the module declares, by version; nil for a module that is shown whole objects. The caller must
+// not change them.
+func (m *Module) Declared() map[string][]string { return m.fields }
+
 // projection returns the fields of an edge, ready to be used; nil for a module that is shown whole objects.
 func (m *Module) projection(e Edge) *projection.Fields {
 	if m.fields == nil {

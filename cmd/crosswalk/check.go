@@ -16,12 +16,14 @@ func checkCommand() command {
 		name: "check", args: "MODULE...", short: "say whether a gateway would serve modules, and if not, why",
 		long: `A module goes through everything that a gateway has it go through before it serves: name, pin, scan, imports and exports, a child
 process that compiles it under limits, a first call, the golden cases of the sidecar beside it, and the comparison of compiled and
-interpreted code. Exits with 1 if one of the modules would not serve.
+interpreted code. Exits with 1 if one of the modules would not serve. Fields that a module declares are looked up in the schemas of its
+versions, if it is told of them or the CustomResourceDefinition lies beside the module (<plural>.<group>.crd.yaml).
 `,
-		example: "crosswalk check CronTab.stable.example.com_v1_v2.wasm",
+		example: "crosswalk check --crd crd.yaml CronTab.stable.example.com_v1_v2.wasm",
 		setUp: func(flags *pflag.FlagSet) func(context.Context, streams, []string) error {
 			var how loading
 			how.flags(flags)
+			crd := flags.String("crd", "", "a `FILE` with the CustomResourceDefinition to look declared fields up in (default: the one beside each module)")
 			return func(ctx context.Context, s streams, paths []string) error {
 				if len(paths) == 0 {
 					return usagef("no module is named")
@@ -41,7 +43,14 @@ interpreted code. Exits with 1 if one of the modules would not serve.
 						continue
 					}
 					fmt.Fprintf(s.out, "serves   %s: %s; %s; loaded in %v\n", m.Name(), strings.Join(edgeNames(m), ", "), caseCount(m), time.Since(start).Round(time.Millisecond))
+					lines, err := doubtful(m, path, *crd)
 					m.Close()
+					if err != nil {
+						return err
+					}
+					for _, line := range lines {
+						fmt.Fprintf(s.out, "DOUBTFUL %s: %s\n", m.Name(), line)
+					}
 				}
 				if failed {
 					return errFailed

@@ -20,7 +20,8 @@ func initCommand() command {
 	return command{
 		name: "init", args: "--lang LANGUAGE (--kind KIND.GROUP --versions V1,V2 | --crd FILE)", short: "start a new converter: a small project that builds and passes its tests",
 		long: `Writes a converter that passes objects on, with golden cases, tests, a Makefile and a README, to be filled in. With a
-CustomResourceDefinition, comments in it list the fields in which its versions differ.
+CustomResourceDefinition, comments in it list the fields in which its versions differ, and it declares these: it is shown nothing else of an
+object, and can change nothing else.
 `,
 		example: "crosswalk init --lang go --kind CronTab.stable.example.com --versions v1,v2",
 		setUp: func(flags *pflag.FlagSet) func(context.Context, streams, []string) error {
@@ -99,6 +100,7 @@ func (o *initOptions) project() (p scaffold.Project, err error) {
 		if len(o.versions) > 0 {
 			p.Versions = o.versions
 		}
+		p.Declarations = scaffold.Declarations(crd, p.Versions)
 	} else {
 		var ok bool
 		if p.Kind, p.Group, ok = strings.Cut(o.kind, "."); !ok {

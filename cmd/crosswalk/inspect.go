@@ -83,6 +83,7 @@ func (l *loading) inspect(ctx context.Context, s streams, path string) error {
 			line(f.name, "%s", f.value)
 		}
 	}
+	line("sees", "%s", sees(m))
 	line("loaded in", "%v", took.Round(time.Millisecond))
 	line("sidecar", "%s", caseCount(m))
 	_, err = io.WriteString(s.out, b.String())

@@ -162,7 +162,7 @@ func TestInspect(t *testing.T) {
 	code, out, errors := crosswalk("", "inspect", module(t, "good_echo", echo, ""))
 	for _, want := range []string{
 		echo + ".wasm\n", "  converts     CronTab.stable.example.com v1→v2, v2→v1\n", "  kind         reactor: it stays instantiated\n",
-		" bytes, fits a ConfigMap; ", " bytes as .wasm.gz, fits a ConfigMap\n", "  imports      nothing\n", "  sidecar      no golden cases beside it\n",
+		" bytes, fits a ConfigMap; ", " bytes as .wasm.gz, fits a ConfigMap\n", "  imports      nothing\n", "  sees         whole objects: it declares no fields\n", "  sidecar      no golden cases beside it\n",
 	} {
 		if !strings.Contains(out, want) {
 			t.Errorf("missing %q in\n%s", want, out)

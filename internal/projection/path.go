@@ -84,6 +84,26 @@ func parseStep(path string, i int) (s step, end int, err error) {
 	return s, 0, fmt.Errorf("%q at byte %d must be in quotes, with its whole name: ['…']", r, end)
 }
 
+// Step is one step of a path, for those who follow it elsewhere than in an object.
+type Step struct {
+	To   byte   // '.' a member, '*' every member, '[' every element
+	Name string // of the member
+}
+
+// Steps reads a path.
+//
+// # Errors
+//
+// The error says what is wrong with the path's form. Whether it may be declared is for [Parse] to say.
+func Steps(path string) ([]Step, error) {
+	parsed, err := parsePath(path)
+	steps := make([]Step, len(parsed))
+	for i, s := range parsed {
+		steps[i] = Step{To: [...]byte{toMember: '.', toEveryMember: '*', toEveryElement: '['}[s.kind], Name: s.name}
+	}
+	return steps, err
+}
+
 // isPlain says whether a name with the byte needs no quotes.
 func isPlain(c byte) bool {
 	return c|0x20 >= 'a' && c|0x20 <= 'z' || c >= '0' && c <= '9' || c == '_' || c == '-' || c == '$'

@@ -31,6 +31,18 @@ func Differences(crd *schema.CRD) (all []Difference) {
 
 // compare lists the fields that only a has, and those that b has with another type.
 func compare(a, b []schema.Field) (only, changed []string) {
+	gone, other := differing(a, b)
+	for _, f := range gone {
+		only = append(only, fmt.Sprintf("%s (%s)", f.Path, f.Type))
+	}
+	for _, f := range other {
+		changed = append(changed, fmt.Sprintf("%s (%s, then %s)", f.Path, f.Type, typeIn(b, f.Path)))
+	}
+	return only, changed
+}
+
+// differing returns the fields that only a has, and those that b has with another type.
+func differing(a, b []schema.Field) (only, changed []schema.Field) {
 	types := map[string]string{}
 	for _, f := range b {
 		types[f.Path] = f.Type
@@ -41,14 +53,24 @@ func compare(a, b []schema.Field) (only, changed []string) {
 		switch {
 		case under(f.Path, listed):
 		case !ok:
-			only = append(only, fmt.Sprintf("%s (%s)", f.Path, f.Type))
+			only = append(only, f)
 			listed[f.Path] = true
 		case there != f.Type:
-			changed = append(changed, fmt.Sprintf("%s (%s, then %s)", f.Path, f.Type, there))
+			changed = append(changed, f)
 			listed[f.Path] = true
 		}
 	}
 	return only, changed
+}
+
+// typeIn returns the type of a field that is among those listed.
+func typeIn(fields []schema.Field, path string) string {
+	for _, f := range fields {
+		if f.Path == path {
+			return f.Type
+		}
+	}
+	return ""
 }
 
 // under says whether a field lies below one that is listed.

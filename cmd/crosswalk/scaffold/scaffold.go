@@ -27,6 +27,11 @@ type Project struct {
 	Versions    []string // two at least, in the order of the module's name
 	SDK         string   // absolute path of the directory with the SDKs
 	Differences []Difference
+
+	// Declarations are the fields that the converter declares, one for each version; none if it is shown whole objects.
+	Declarations []Declaration
+
+	language string
 }
 
 // Difference is what changes from one version to another.
@@ -40,6 +45,17 @@ type Difference struct {
 // Module is the module's file name without its ending.
 func (p Project) Module() string {
 	return p.Kind + "." + p.Group + "_" + strings.Join(p.Versions, "_")
+}
+
+// declaring are the languages whose templates declare fields in the code. For others, the sidecar does.
+var declaring = [...]string{"c", "go"}
+
+// InSidecar returns the fields that the sidecar has to declare.
+func (p Project) InSidecar() []Declaration {
+	if slices.Contains(declaring[:], p.language) {
+		return nil
+	}
+	return p.Declarations
 }
 
 // Name is the project's name, in lower case.
@@ -139,6 +155,7 @@ func Write(dir, language string, p Project) (names []string, err error) {
 		return nil, err
 	}
 	files := map[string][]byte{}
+	p.language = language
 	for _, from := range []string{"common", language} {
 		if err := p.render(files, path.Join("templates", from)); err != nil {
 			return nil, err

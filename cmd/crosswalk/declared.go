@@ -1,0 +1,80 @@
+package main
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/scaffold"
+	"github.com/crosswalk-gateway/crosswalk/internal/schema"
+	"github.com/crosswalk-gateway/crosswalk/runtime"
+)
+
+// sees says what of an object a module is shown.
+func sees(m *runtime.Module) string {
+	if m.Declared() == nil {
+		return "whole objects: it declares no fields"
+	}
+	var versions []string
+	for _, version := range slices.Sorted(maps.Keys(m.Declared())) {
+		versions = append(versions, "of "+version+" "+cmp.Or(strings.Join(m.Declared()[version], ", "), "nothing"))
+	}
+	return strings.Join(versions, "; ")
+}
+
+// doubtful returns a line for each declared field that the schema of its version does not have, by the definition in a file; by those beside the
+// module, if none is named. A gateway serves such a module nevertheless: its schemas may be newer.
+func doubtful(m *runtime.Module, path, file string) (lines []string, err error) {
+	if len(m.Edges()) == 0 || m.Fields(m.Edges()[0].From, m.Edges()[0].To) == nil {
+		return nil, nil
+	}
+	crd, file, err := definitionOf(m.Edges()[0], path, file)
+	if err != nil || crd == nil {
+		return nil, err
+	}
+	for i := range crd.Versions {
+		v := &crd.Versions[i]
+		for _, field := range m.Declared()[v.Name] {
+			if !scaffold.InSchema(v, field) {
+				lines = append(lines, fmt.Sprintf("declares %s of %s, which its schema does not have (%s): a slip of the pen?", field, v.Name, filepath.Base(file)))
+			}
+		}
+	}
+	return lines, nil
+}
+
+// definitionOf reads the CustomResourceDefinition of a kind; nil if none is named and none is beside the module.
+func definitionOf(e runtime.Edge, path, named string) (crd *schema.CRD, file string, err error) {
+	files := []string{named}
+	if named == "" {
+		if files, err = filepath.Glob(filepath.Join(filepath.Dir(path), "*."+e.Group+".crd.*")); err != nil {
+			return nil, "", err
+		}
+		slices.Sort(files)
+	}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if errors.Is(err, fs.ErrNotExist) && named == "" {
+			continue
+		}
+		if err != nil {
+			return nil, "", err
+		}
+		crd, err := schema.Parse(text)
+		switch {
+		case err != nil:
+			return nil, "", fmt.Errorf("%s: %w", file, err)
+		case crd.Group == e.Group && crd.Kind == e.Kind:
+			return crd, file, nil
+		case named != "":
+			return nil, "", fmt.Errorf("%s defines %s.%s, and the module converts %s.%s", file, crd.Kind, crd.Group, e.Kind, e.Group)
+		}
+	}
+	return nil, "", nil
+}

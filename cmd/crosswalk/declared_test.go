@@ -1,0 +1,109 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+const things = "Thing.example.com_v1_v2"
+
+// TestCheckDeclared: declared fields that no schema has are pointed out.
+func TestCheckDeclared(t *testing.T) {
+	const declared = `fields:
+  v1: [spec.size, spec.host.name, spec.hots, "spec.host['name']", "metadata.annotations['a/b']", "spec.host[].name", status]
+  v2: [spec.address, spec.host, spec.address.*.x]
+`
+	const doubts = "DOUBTFUL " + things + ".wasm: declares spec.hots of v1, which its schema does not have (FILE): a slip of the pen?\n" +
+		"DOUBTFUL " + things + ".wasm: declares spec.host[].name of v1, which its schema does not have (FILE): a slip of the pen?\n" +
+		"DOUBTFUL " + things + ".wasm: declares status of v1, which its schema does not have (FILE): a slip of the pen?\n" +
+		"DOUBTFUL " + things + ".wasm: declares spec.host of v2, which its schema does not have (FILE): a slip of the pen?\n" +
+		"DOUBTFUL " + things + ".wasm: declares spec.address.*.x of v2, which its schema does not have (FILE): a slip of the pen?\n"
+	other := strings.NewReplacer("Thing", "Thong", "things", "thongs").Replace(twoVersions)
+	for _, c := range []struct {
+		name, sidecar, beside, definition, named string
+		code                                     int
+		want, errors                             string
+	}{
+		{"nothing declared", "", "things.example.com.crd.yaml", twoVersions, "", exitOK, "", ""},
+		{"no definition", declared, "", "", "", exitOK, "", ""},
+		{"beside it", declared, "things.example.com.crd.yaml", twoVersions, "", exitOK, strings.ReplaceAll(doubts, "FILE", "things.example.com.crd.yaml"), ""},
+		{"another kind beside it", declared, "thongs.example.com.crd.yaml", other, "", exitOK, "", ""},
+		{"named", declared, "my.yaml", twoVersions, "my.yaml", exitOK, strings.ReplaceAll(doubts, "FILE", "my.yaml"), ""},
+		{"another kind named", declared, "my.yaml", other, "my.yaml", exitFailure, "", "crosswalk check: DIR/my.yaml defines Thong.example.com, and the module converts Thing.example.com\n"},
+		{"none named", declared, "", "", "my.yaml", exitFailure, "", "crosswalk check: open DIR/my.yaml: no such file or directory\n"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			path := module(t, "good_echo", things, c.sidecar)
+			dir := filepath.Dir(path)
+			args := []string{"check", path}
+			if c.beside != "" {
+				write(t, filepath.Join(dir, c.beside), c.definition)
+			}
+			if c.named != "" {
+				args = append(args, "--crd", filepath.Join(dir, c.named))
+			}
+			code, out, errors := crosswalk("", args...)
+			first, rest, _ := strings.Cut(out, "\n")
+			if code != c.code || !strings.HasPrefix(first, "serves   "+things) || rest != c.want || strings.ReplaceAll(errors, dir, "DIR") != c.errors {
+				t.Errorf("%d: %s%s\nwant %d: %s%s", code, out, errors, c.code, c.want, c.errors)
+			}
+		})
+	}
+}
+
+// TestInspectDeclared: inspect shows what a module sees.
+func TestInspectDeclared(t *testing.T) {
+	_, out, _ := crosswalk("", "inspect", module(t, "good_echo", things, "fields: {v1: [spec.size, spec.host], v2: []}"))
+	if want := "  sees         of v1 spec.size, spec.host; of v2 nothing\n"; !strings.Contains(out, want) {
+		t.Errorf("missing %q in\n%s", want, out)
+	}
+}
+
+// TestInitDeclares: a project made of a definition declares the fields in which the versions differ, in its code or in the sidecar.
+func TestInitDeclares(t *testing.T) {
+	crd := filepath.Join(t.TempDir(), "crd.yaml")
+	write(t, crd, strings.Replace(twoVersions, "size: {type: integer}", `size: {type: integer}, "a.b/c'd": {type: string}, list: {type: array, items: {type: object, properties: {a: {type: string}}}}`, 1))
+	for _, c := range []struct{ language, file, want string }{
+		{"go", "main.go", `
+	crosswalk.Fields("example.com/v1", "spec.host", "spec.list", "spec.size", "spec['a.b/c\\'d']")
+	crosswalk.Fields("example.com/v2", "spec.address", "spec.size")
+}`},
+		{"c", "converter.c", `
+static const cw_field fields[] = {
+	{"example.com/v1", "spec.host"},
+	{"example.com/v1", "spec.list"},
+	{"example.com/v1", "spec.size"},
+	{"example.com/v1", "spec['a.b/c\\'d']"},
+	{"example.com/v2", "spec.address"},
+	{"example.com/v2", "spec.size"},
+};
+CW_MODULE_FIELDS(conversions, fields, "thing", "0.1.0", "")
+`},
+		{"go", things + ".yaml", "# What the module must do before a gateway serves it.\ncases:\n"},
+		{"zig", things + ".yaml", `
+fields:
+  v1: ["spec.host", "spec.list", "spec.size", "spec['a.b/c\\'d']"]
+  v2: ["spec.address", "spec.size"]
+cases:
+`},
+	} {
+		if text := readText(t, filepath.Join(newProject(t, c.language, "--crd", crd), c.file)); !strings.Contains(text, c.want) {
+			t.Errorf("missing in %s:%s\nin\n%s", c.file, c.want, text)
+		}
+	}
+	write(t, crd, strings.Replace(twoVersions, "size: {type: integer}, host: {type: object, properties: {name: {type: string}}}", "size: {type: string}, address: {type: string}", 1))
+	if text := readText(t, filepath.Join(newProject(t, "go", "--crd", crd), "main.go")); strings.Contains(text, "Fields") {
+		t.Errorf("fields are declared of versions that do not differ:\n%s", text)
+	}
+}
+
+func readText(t *testing.T, path string) string {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}

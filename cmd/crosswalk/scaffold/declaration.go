@@ -1,0 +1,127 @@
+package scaffold
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/crosswalk-gateway/crosswalk/internal/projection"
+	"github.com/crosswalk-gateway/crosswalk/internal/schema"
+)
+
+// Declaration is what the converter declares of one version.
+type Declaration struct {
+	Version string
+	Paths   []string // as docs/abi.md has them, sorted
+}
+
+// maxDeclared is how many paths of one version are written: what differs more than that is better declared by hand.
+const maxDeclared = 100
+
+// Declarations are the fields in which the versions of a definition differ, each as the version has it: what a converter among them has to
+// read and write, to begin with. There are none if the versions do not differ, or in more than somebody wants to look through.
+func Declarations(crd *schema.CRD, versions []string) []Declaration {
+	var all []Declaration
+	some := false
+	for i := range crd.Versions {
+		v := &crd.Versions[i]
+		if !slices.Contains(versions, v.Name) {
+			continue
+		}
+		d := Declaration{Version: v.Name, Paths: []string{}}
+		for j := range crd.Versions {
+			if i == j || !slices.Contains(versions, crd.Versions[j].Name) {
+				continue
+			}
+			gone, changed := differing(v.Fields(depth), crd.Versions[j].Fields(depth))
+			for _, f := range append(gone, changed...) {
+				if path := declared(v, f.Path); path != "" {
+					d.Paths = append(d.Paths, path)
+				}
+			}
+		}
+		d.Paths = shortest(d.Paths)
+		if len(d.Paths) > maxDeclared {
+			return nil
+		}
+		some = some || len(d.Paths) > 0
+		all = append(all, d)
+	}
+	slices.SortStableFunc(all, func(a, b Declaration) int {
+		return cmp.Compare(slices.Index(versions, a.Version), slices.Index(versions, b.Version))
+	})
+	for _, a := range all {
+		for _, b := range all {
+			if _, err := projection.Parse(a.Paths, b.Paths); err != nil {
+				return nil // a map in one version is an object in the other, for example
+			}
+		}
+	}
+	if !some {
+		return nil
+	}
+	return all
+}
+
+// declared returns a field's path in the form of a declaration. What cannot be declared itself, such as a path that no reader could tell from
+// another, is declared with the object that it is in. It returns "" for what cannot be declared at all.
+func declared(v *schema.Version, path string) string {
+	for path != "" {
+		path = strings.TrimSuffix(strings.TrimSuffix(path, "[]"), ".*")
+		for i := len(path) - 1; i >= 0; i-- { // where the last name may begin: names can have dots in them
+			if path[i] != '.' {
+				continue
+			}
+			text := strings.TrimPrefix(path, ".")
+			if i < strings.LastIndexByte(path, '.') || !plain(path[i+1:]) {
+				text = strings.TrimPrefix(path[:i], ".") + "['" + strings.NewReplacer(`\`, `\\`, `'`, `\'`).Replace(path[i+1:]) + "']"
+			}
+			if _, err := projection.Parse([]string{text}); err == nil && InSchema(v, text) {
+				return text
+			}
+		}
+		path = path[:max(strings.LastIndexAny(path, ".["), 0)]
+	}
+	return ""
+}
+
+// plain says whether a name needs no quotes in a path.
+func plain(name string) bool {
+	steps, err := projection.Steps(name)
+	return err == nil && len(steps) == 1 && steps[0].Name == name
+}
+
+// shortest returns the paths in order, without those below others.
+func shortest(paths []string) []string {
+	slices.Sort(paths)
+	listed := map[string]bool{}
+	kept := []string{}
+	for _, path := range paths {
+		if !listed[path] && !under(path, listed) {
+			listed[path] = true
+			kept = append(kept, path)
+		}
+	}
+	return kept
+}
+
+// InSchema says whether a declared path leads to a place of a version's objects, as far as its schema knows. Of metadata schemas know
+// nothing.
+func InSchema(v *schema.Version, path string) bool {
+	steps, err := projection.Steps(path)
+	at, ok := v.Root(), err == nil
+	for _, s := range steps {
+		if !ok {
+			break
+		}
+		switch s.To {
+		case '*':
+			at, ok = at.Every()
+		case '[':
+			at, ok = at.Elements()
+		default:
+			at, ok = at.Member(s.Name)
+		}
+	}
+	return ok
+}
