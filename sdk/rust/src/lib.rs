@@ -27,6 +27,8 @@
 extern crate alloc;
 
 mod arena;
+#[cfg(all(feature = "std", not(target_arch = "wasm32")))]
+mod declared;
 mod default;
 mod document;
 mod edit;

@@ -38,6 +38,8 @@ pub struct Module {
     pub source: &'static str,
     /// What it converts.
     pub conversions: &'static [Conversion],
+    /// The fields it reads and writes, by apiVersion; none: it is shown whole objects. See [`module!`](crate::module).
+    pub fields: &'static [(&'static str, &'static [&'static str])],
 }
 
 impl Module {
@@ -116,7 +118,19 @@ impl Module {
                 quote(&mut out, value);
             }
         }
-        out.push(b'}');
+        for (i, (version, paths)) in self.fields.iter().enumerate() {
+            out.extend_from_slice(if i == 0 { b",\"fields\":{" } else { b"," });
+            quote(&mut out, version.rsplit('/').next().unwrap_or_default());
+            out.extend_from_slice(b":[");
+            for (j, path) in paths.iter().enumerate() {
+                if j > 0 {
+                    out.push(b',');
+                }
+                quote(&mut out, path);
+            }
+            out.push(b']');
+        }
+        out.extend_from_slice(if self.fields.is_empty() { b"}" } else { b"}}" });
         String::from_utf8(out).unwrap_or_default()
     }
 }
@@ -149,6 +163,31 @@ fn refuse_failed(d: &Document) -> Result {
 /// let got = MODULE.convert(r#"{"apiVersion":"example.com/v1alpha1","spec":{"size":1.50}}"#, "example.com/v1");
 /// assert_eq!(got.unwrap(), r#"{"apiVersion":"example.com/v1","spec":{"capacity":1.50}}"#);
 /// ```
+///
+/// A module may declare the fields that it reads and writes, for every version that it knows; the gateway then shows it these only, and
+/// lets it change these only. Everything else of an object passes it by.
+///
+/// ```
+/// # use crosswalk::{Object, Result};
+/// crosswalk::module! {
+///     name: "disk",
+///     version: "1.0.0",
+///     conversions: [
+///         to_v1: "example.com/v1alpha1" => "example.com/v1",
+///     ],
+///     fields: [
+///         "example.com/v1alpha1" => ["spec.size"],
+///         "example.com/v1" => ["spec.capacity", "metadata.annotations['example.com/kept']"],
+///     ],
+/// }
+/// # fn to_v1(_: &Object) -> Result { Ok(()) }
+/// # assert!(MODULE.description().ends_with(
+/// #     r#","fields":{"v1alpha1":["spec.size"],"v1":["spec.capacity","metadata.annotations['example.com/kept']"]}}"#));
+/// ```
+///
+/// A path leads to a value, which is declared with all that is in it: names and dots, `['any name']`, `[]` for every element of a list, `.*`
+/// for every member of an object. docs/abi.md of the gateway has the rules. A list whose elements the module adds, removes or sorts must
+/// be declared as a whole. [`testing::run`](crate::testing::run) finds what a converter reads or writes without declaring it.
 #[macro_export]
 macro_rules! module {
     (
@@ -156,7 +195,9 @@ macro_rules! module {
         version: $version:expr,
         $(licence: $licence:expr,)?
         $(source: $source:expr,)?
-        conversions: [ $($convert:path : $from:expr => $to:expr),+ $(,)? ] $(,)?
+        conversions: [ $($convert:path : $from:expr => $to:expr),+ $(,)? ]
+        $(, fields: [ $($of:expr => [ $($path:expr),* $(,)? ]),+ $(,)? ])?
+        $(,)?
     ) => {
         /// What this module is and does.
         pub static MODULE: $crate::Module = $crate::Module {
@@ -165,6 +206,7 @@ macro_rules! module {
             licence: $crate::macros::first(&[$($licence,)? ""]),
             source: $crate::macros::first(&[$($source,)? ""]),
             conversions: &[$($crate::Conversion { from: $from, to: $to, convert: $convert }),+],
+            fields: &[$($(($of, &[$($path),*])),+)?],
         };
         $crate::exports!(MODULE);
     };

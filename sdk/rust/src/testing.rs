@@ -13,6 +13,7 @@ use std::vec::Vec;
 use std::{format, println};
 
 use crate::arena::Arena;
+use crate::declared::undeclared;
 use crate::document::Document;
 use crate::value::{Type, Value};
 use crate::{valid, Module};
@@ -20,7 +21,7 @@ use crate::{valid, Module};
 /// Runs the vectors of a file, a JSON list of `{"name", "desiredAPIVersion", "objects", "want" | "wantError"}`, and checks
 /// what the gateway takes for granted: that converting an object twice gives the same. `want` is compared as JSON: white space
 /// and the order of members do not matter, but numbers must be written alike; `wantError` is the exact text of the first
-/// refusal.
+/// refusal. Of a module that declares its fields, it also finds what it reads or writes without declaring it.
 ///
 /// # Panics
 ///
@@ -59,10 +60,12 @@ fn check(module: &Module, vector: Value, file: &str) -> Result<(), String> {
         return Err("it needs either wantError or a list want with one answer for each object".into());
     }
     for (i, object) in objects.iter().enumerate() {
-        let object = object.json();
-        let got = module.convert(object, desired);
-        if got != module.convert(object, desired) {
+        let got = module.convert(object.json(), desired);
+        if got != module.convert(object.json(), desired) {
             return Err(format!("object {i} is converted differently the second time"));
+        }
+        if let Some(why) = undeclared(module, *object, desired, &got) {
+            return Err(format!("object {i} {why}"));
         }
         match (got, &want, want_error) {
             (Ok(got), Some(want), _) if !same(&got, want[i]) => {

@@ -20,6 +20,10 @@ crosswalk::module! {
         v1_to_v2: V1 => V2,
         v2_to_v1: V2 => V1,
     ],
+    fields: [ // the rest of an object passes by
+        V1 => ["spec.cronSpec", "metadata.annotations['conversion.stable.example.com/partial-schedule']"],
+        V2 => ["spec.min", "spec.hour", "spec.dayOfMonth", "spec.month", "spec.dayOfWeek"],
+    ],
 }
 
 fn v1_to_v2(o: &Object) -> Result {
