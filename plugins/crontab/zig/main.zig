@@ -23,6 +23,10 @@ const module: cw.Module = .{
         .{ .from = v1, .to = v2, .convert = v1ToV2 },
         .{ .from = v2, .to = v1, .convert = v2ToV1 },
     },
+    .fields = &.{ // the rest of an object passes by
+        .{ .version = v1, .paths = &.{ "spec.cronSpec", "metadata.annotations['" ++ partial ++ "']" } },
+        .{ .version = v2, .paths = &.{ "spec.min", "spec.hour", "spec.dayOfMonth", "spec.month", "spec.dayOfWeek" } },
+    },
 };
 
 comptime {

@@ -22,6 +22,7 @@ pub const Raw = @import("edit.zig").Raw;
 pub const Enum = @import("translate.zig").Enum;
 
 pub const Module = @import("module.zig").Module;
+pub const Fields = @import("module.zig").Fields;
 pub const Conversion = @import("module.zig").Conversion;
 pub const Converter = @import("module.zig").Converter;
 pub const serve = @import("guest.zig").serve;
@@ -35,6 +36,7 @@ pub const testing = @import("testing.zig");
 
 test {
     _ = @import("Arena.zig");
+    _ = @import("declared.zig");
     _ = @import("frame.zig");
     _ = @import("scan.zig");
     _ = @import("text.zig");

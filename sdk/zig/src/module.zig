@@ -23,6 +23,16 @@ pub const Conversion = struct {
     convert: Converter,
 };
 
+/// The fields that a module reads and writes of objects in a version. A path leads to a value, which is declared with all that is in it: names
+/// and dots, ['any name'], [] for every element of a list, .* for every member of an object. docs/abi.md of the gateway has the
+/// rules. A list whose elements the module adds, removes or sorts must be declared as a whole.
+pub const Fields = struct {
+    /// The apiVersion.
+    version: []const u8,
+    /// "spec.size", "spec.disks[].name", "metadata.annotations['example.com/kept']".
+    paths: []const []const u8 = &.{},
+};
+
 /// What a module is and does.
 pub const Module = struct {
     /// What people call it: "crontab".
@@ -35,6 +45,9 @@ pub const Module = struct {
     source: []const u8 = "",
     /// What it converts.
     conversions: []const Conversion,
+    /// What it declares to read and write, every version once: the gateway shows it these fields only, and lets it change these
+    /// only. Without any, it is shown whole objects.
+    fields: []const Fields = &.{},
 
     /// Appends the converted object to out; or, refused, the message, and returns error.Refused. out may have been appended
     /// to before an error.OutOfMemory.
@@ -90,6 +103,17 @@ pub const Module = struct {
                 try text_of.quote(out, gpa, @field(m, field));
             }
         }
-        try out.append(gpa, '}');
+        for (m.fields, 0..) |declared, i| {
+            try out.appendSlice(gpa, if (i == 0) ",\"fields\":{" else ",");
+            const slash = std.mem.findScalarLast(u8, declared.version, '/');
+            try text_of.quote(out, gpa, declared.version[if (slash) |at| at + 1 else 0..]);
+            try out.appendSlice(gpa, ":[");
+            for (declared.paths, 0..) |path, j| {
+                if (j > 0) try out.append(gpa, ',');
+                try text_of.quote(out, gpa, path);
+            }
+            try out.append(gpa, ']');
+        }
+        try out.appendSlice(gpa, if (m.fields.len > 0) "}}" else "}");
     }
 };

@@ -8,14 +8,15 @@ const std = @import("std");
 const Arena = @import("Arena.zig");
 const Document = @import("Document.zig");
 const Value = @import("Value.zig");
+const declared = @import("declared.zig");
 const Module = @import("module.zig").Module;
 const text_of = @import("text.zig");
 const Error = Document.Error;
 
 /// Runs vectors, a JSON list of {"name", "desiredAPIVersion", "objects", "want" | "wantError"}, and checks what the gateway takes
 /// for granted: that converting an object twice gives the same. want is compared as JSON: white space and the order of members
-/// do not matter, but numbers must be written alike; wantError is the exact text of the first refusal. What is wrong is
-/// printed.
+/// do not matter, but numbers must be written alike; wantError is the exact text of the first refusal. Of a module that
+/// declares its fields, it also finds what it reads or writes without declaring it. What is wrong is printed.
 pub fn run(module: Module, vectors: []const u8) !void {
     var arena: Arena = .init(std.testing.allocator);
     defer arena.deinit();
@@ -54,11 +55,12 @@ fn check(module: Module, vector: Value) !?[]const u8 {
     var i: usize = 0;
     while (try objects.next()) |object| : (i += 1) {
         const text = try object.json();
-        const got = try convert(module, vector, text, desired);
-        const again = try convert(module, vector, text, desired);
+        const got = try declared.convert(module, gpa, text, desired);
+        const again = try declared.convert(module, gpa, text, desired);
         if (got.refused != again.refused or !std.mem.eql(u8, got.text, again.text)) {
             return try std.fmt.allocPrint(gpa, "object {d} is converted differently the second time", .{i});
         }
+        if (try declared.undeclared(module, object, desired, got)) |why| return try std.fmt.allocPrint(gpa, "object {d} {s}", .{ i, why });
         const want = try wants.next();
         if (want_error) |message| {
             if (!got.refused) continue;
@@ -73,21 +75,6 @@ fn check(module: Module, vector: Value) !?[]const u8 {
     }
     if (want_error) |message| return try std.fmt.allocPrint(gpa, "no object was refused, but one should have been with\n\t{s}", .{message});
     return null;
-}
-
-const Answer = struct { refused: bool, text: []const u8 };
-
-fn convert(module: Module, vector: Value, object: []const u8, desired: []const u8) Error!Answer {
-    var arena: Arena = .init(std.testing.allocator);
-    defer arena.deinit();
-    var out: std.ArrayList(u8) = .empty;
-    const gpa = vector.allocator();
-    var refused = false;
-    module.convert(&arena, object, desired, &out, gpa) catch |err| switch (err) {
-        error.Refused => refused = true,
-        error.OutOfMemory => return err,
-    };
-    return .{ .refused = refused, .text = out.items };
 }
 
 fn equal(a: Value, b: Value) Error!bool {
