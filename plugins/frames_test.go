@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -94,23 +95,58 @@ func TestFrames(t *testing.T) {
 			if g.describe == nil {
 				t.Skip("the module does not describe itself")
 			}
-			result, err := g.describe.Call(context.Background())
-			if err != nil {
-				t.Fatal(err)
-			}
-			text, _ := g.module.Memory().Read(uint32(result[0]>>32), uint32(result[0]))
-			var got struct {
-				Name, Language, SDK string
-				Fields              map[string][]string
-			}
-			if err := json.Unmarshal(text, &got); err != nil || got.Name != c.plugin || got.Language != c.language || got.SDK == "" {
-				t.Errorf("got %s, %v", text, err)
+			if got := describe(t, g); got.Name != c.plugin || got.Language != c.language || got.SDK == "" {
+				t.Errorf("got %+v", got)
 			}
 		})
 		if logged := newProgram(t, c.file).logged; len(logged) > 0 {
 			t.Errorf("the module logged %q", logged)
 		}
 	})
+}
+
+// TestDeclaredFields compares what the modules of a plugin declare, of all languages that declare something.
+func TestDeclaredFields(t *testing.T) {
+	declared := map[string]map[string][]string{} // by plugin
+	forEach(t, func(t *testing.T, c converter, _ []crosswalktest.Vector) {
+		g := newGuest(t, c.file)
+		if g.describe == nil {
+			return
+		}
+		fields := describe(t, g).Fields
+		if fields == nil {
+			return
+		}
+		for _, paths := range fields {
+			slices.Sort(paths)
+		}
+		if want, ok := declared[c.plugin]; ok && !reflect.DeepEqual(fields, want) {
+			t.Errorf("declares %v, another language %v", fields, want)
+		}
+		declared[c.plugin] = fields
+	})
+	if declared["crontab"] == nil {
+		t.Error("no crontab declares its fields")
+	}
+}
+
+// description is what crosswalk_describe says.
+type description struct {
+	Name, Language, SDK string
+	Fields              map[string][]string
+}
+
+func describe(t *testing.T, g *guest) (d description) {
+	t.Helper()
+	result, err := g.describe.Call(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, _ := g.module.Memory().Read(uint32(result[0]>>32), uint32(result[0]))
+	if err := json.Unmarshal(text, &d); err != nil {
+		t.Fatalf("%s: %v", text, err)
+	}
+	return d
 }
 
 // pair returns a vector of one object that is converted, and one of one object to the same version that is refused.
