@@ -28,7 +28,9 @@ func TestReplacementUnderLoad(t *testing.T) {
 	replica := func() *running {
 		return start(t, func(c *ServerConfig) {
 			c.Certificates = certificates
-			c.DrainDelay, c.ShutdownTimeout = 300*time.Millisecond, 10*time.Second
+			// Long enough that each connection is used, and closed, meanwhile, on a busy machine too: one that is idle when the port is
+			// closed may have a request on its way.
+			c.DrainDelay, c.ShutdownTimeout = 2*time.Second, 10*time.Second
 			c.MaxInFlight = 100
 			c.Review = func(context.Context, []byte) ([]byte, Outcome, *RequestError) {
 				time.Sleep(2 * time.Millisecond)
