@@ -52,7 +52,7 @@ func (w *work) write(out *writer, uid []byte) {
 			out.bytes(o.kind.raw.Of(r.body))
 			out.string(`,"metadata":{}}`)
 		default:
-			o.write(out, r.body, &c.content, desired, forServer)
+			o.write(out, r.body, &c.content, desired, w.reader)
 		}
 	}
 	out.string(answerSuccess)

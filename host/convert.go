@@ -27,6 +27,10 @@ type ConverterConfig struct {
 	Schemas        Schemas
 	EnforceSchemas bool
 
+	// MinimalMetadata leaves out of the answers' metadata what API servers put back themselves: all but name, namespace, uid, labels and
+	// annotations. They have less to decode then.
+	MinimalMetadata bool
+
 	// Tap hears of what modules convert; nil means that nobody does.
 	Tap Tap
 }
@@ -39,12 +43,17 @@ type Converter struct {
 	enforce bool
 	tap     Tap
 	cache   *Cache
+	reader  audience
 	spare   sync.Pool // of *work
 }
 
 // NewConverter returns a Converter.
 func NewConverter(cfg ConverterConfig) *Converter {
-	return &Converter{modules: cfg.Modules, limits: cfg.Limits.withDefaults(), schemas: cfg.Schemas, enforce: cfg.EnforceSchemas, tap: cfg.Tap, cache: cfg.Cache}
+	c := &Converter{modules: cfg.Modules, limits: cfg.Limits.withDefaults(), schemas: cfg.Schemas, enforce: cfg.EnforceSchemas, tap: cfg.Tap, cache: cfg.Cache}
+	if cfg.MinimalMetadata {
+		c.reader = inBrief
+	}
+	return c
 }
 
 // Review answers one ConversionReview. The answer is a complete ConversionReview of the request's version and uid, Success with every
@@ -57,7 +66,7 @@ func NewConverter(cfg ConverterConfig) *Converter {
 func (c *Converter) Review(ctx context.Context, body []byte) (answer []byte, outcome Outcome, err *RequestError) {
 	w, _ := c.spare.Get().(*work)
 	if w == nil {
-		w = &work{limits: c.limits, enforce: c.enforce, tap: c.tap, cache: c.cache}
+		w = &work{limits: c.limits, enforce: c.enforce, tap: c.tap, cache: c.cache, reader: c.reader}
 		w.checker.limits = c.limits
 	}
 	answer, outcome, err = w.run(ctx, c.modules, c.schemas, body)
@@ -69,7 +78,8 @@ func (c *Converter) Review(ctx context.Context, body []byte) (answer []byte, out
 // work is the state of one review on its way through. It is used again for others.
 type work struct {
 	limits  Limits
-	enforce bool // fail what breaks a schema
+	enforce bool     // fail what breaks a schema
+	reader  audience // of the answer
 	scan    rawjson.Scanner
 	checker checker
 	arena   arena

@@ -107,6 +107,7 @@ type audience uint8
 const (
 	forServer audience = iota // all metadata, as the API server sent it
 	forGuest                  // without managedFields and resourceVersion; an object that has no metadata stays without
+	inBrief                   // for an API server, only what it reads of a converted object's metadata
 )
 
 // view returns what the first module on a path sees of the object: its bytes in the body if nothing has to be left out.
@@ -138,7 +139,7 @@ func (o *object) write(w *writer, body []byte, c *content, apiVersion []byte, to
 	}
 	size := c.size()
 	if c.meta == (rawjson.Span{}) {
-		if to == forServer || o.meta.is == rawjson.Object || c.labels != nil || c.annotations != nil {
+		if to != forGuest || o.meta.is == rawjson.Object || c.labels != nil || c.annotations != nil {
 			m.next()
 			w.string(`"metadata":`)
 			o.meta.write(w, body, c.annotated, to)
@@ -162,6 +163,10 @@ func (m *metadata) write(w *writer, body []byte, a annotated, to audience) {
 		added := members{w: w}
 		added.annotate(a, a.set, a.set)
 		w.string("}")
+		return
+	}
+	if to == inBrief {
+		m.brief(w, body, a)
 		return
 	}
 	if m.unchanged(body, a, to) {
@@ -201,6 +206,25 @@ func (m *metadata) write(w *writer, body []byte, a annotated, to audience) {
 	}
 	out.run(body[at : m.span.End-1])
 	out.annotate(a, newLabels, newAnnotations)
+	w.string("}")
+}
+
+// brief writes what API servers read of a converted object's metadata: what must be as it was, and what may have changed. They put all
+// else back from the object that they sent (restoreObjectMeta in k8s.io/apiextensions-apiserver).
+func (m *metadata) brief(w *writer, body []byte, a annotated) {
+	w.string("{")
+	out := members{w: w}
+	for i, value := range m.keep {
+		if value != (rawjson.Span{}) {
+			out.next()
+			w.string([identities]string{`"name":`, `"namespace":`, `"uid":`}[i])
+			w.bytes(value.Of(body))
+		}
+	}
+	if !a.set {
+		a.labels, a.annotations = m.value(partLabels, body), m.value(partAnnotations, body)
+	}
+	out.annotate(a, true, true)
 	w.string("}")
 }
 

@@ -10,6 +10,12 @@ import (
 	"github.com/spf13/pflag"
 )
 
+// The values of --reply-metadata.
+const (
+	replyFaithful = "faithful"
+	replyMinimal  = "minimal"
+)
+
 // check finds what is missing, contradicts itself or is out of bounds. Each error names the flag and what to do.
 func (o *options) check(all *pflag.FlagSet) error {
 	if o.modules == "" {
@@ -39,6 +45,7 @@ func (o *options) check(all *pflag.FlagSet) error {
 		allowed     []string
 	}{
 		{"schema-check", o.schemaCheck, []string{schemaOff, schemaReport, schemaEnforce}},
+		{"reply-metadata", o.replyMetadata, []string{replyFaithful, replyMinimal}},
 		{"log-level", o.logLevel, []string{"debug", "info", "warn", "error"}},
 		{"log-format", o.logFormat, []string{"text", "json"}},
 	} {

@@ -30,6 +30,7 @@ func TestWrongCommandLines(t *testing.T) {
 		{files + "--settle-time 0s", "--settle-time 0s is no time to wait: name one above zero, such as 250ms"},
 		{files + "--listen=", "--listen is empty: name an address such as :9443"},
 		{files + "--schema-check on", `--schema-check "on" is none of off, report, enforce`},
+		{files + "--reply-metadata none", `--reply-metadata "none" is none of faithful, minimal`},
 		{files + "--log-level loud", `--log-level "loud" is none of debug, info, warn, error`},
 		{files + "--log-format xml", `--log-format "xml" is none of text, json`},
 		{files + "--max-objects 0", "--max-objects 0 is too small: the least is 1"},

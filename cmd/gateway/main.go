@@ -112,7 +112,8 @@ func serve(ctx context.Context, o *options, logger *slog.Logger, stdout io.Write
 		return fmt.Errorf("--modules %s: %w", o.modules, err)
 	}
 	current.want = modules.Want
-	conversion := host.ConverterConfig{Modules: current, Cache: cache, Limits: o.limits(), EnforceSchemas: o.schemaCheck == schemaEnforce}
+	conversion := host.ConverterConfig{Modules: current, Cache: cache, Limits: o.limits(), EnforceSchemas: o.schemaCheck == schemaEnforce,
+		MinimalMetadata: o.replyMetadata == replyMinimal}
 	var schemas *schemas
 	if o.schemaCheck != schemaOff {
 		schemas = newSchemas(o.modules, keys, o.settle, o.poll, logger, registry, current.routes, modules.Ready)
