@@ -123,7 +123,7 @@ func title(system string) string {
 	if system == "cached" {
 		return "cached answers"
 	}
-	if known, ok := map[string]string{"c": "C", "go": "Go", "rust": "Rust", "zig": "Zig", "cpp": "C++", "assemblyscript": "AssemblyScript", "javascript": "JavaScript", "tinygo": "TinyGo"}[system]; ok {
+	if known, ok := map[string]string{"c": "C", "go": "Go", "rust": "Rust", "zig": "Zig", "cpp": "C++", "assemblyscript": "AssemblyScript", "javascript": "JavaScript", "tinygo": "TinyGo", "nim": "Nim, without an SDK"}[system]; ok {
 		return known
 	}
 	return system
