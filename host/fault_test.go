@@ -61,6 +61,11 @@ func TestFaults(t *testing.T) {
 			return out, refused, nil
 		}
 	}
+	refusesAll := func(first int) reply { // as a command module does
+		return func(objects [][]byte) ([][]byte, map[int]string, error) {
+			return make([][]byte, len(objects)), map[int]string{first: "no"}, nil
+		}
+	}
 	count := func(n int) reply {
 		return func([][]byte) ([][]byte, map[int]string, error) {
 			out := make([][]byte, n)
@@ -112,6 +117,8 @@ func TestFaults(t *testing.T) {
 			one + "spec.hostPort has no port [refused by " + module + "]"},
 		{"the first refused of several", []string{done, second, cron, cron}, refuses(map[int]string{2: "later", 1: "first"}), "refused",
 			strings.Replace(one, "object 0", "object 2", 1) + "first [refused by " + module + "]"},
+		{"refused as a whole", []string{done, second, cron, cron}, refusesAll(1), "refused",
+			strings.Replace(one, "object 0", "object 2", 1) + "no [refused by " + module + "]"},
 		{"refused without a word", []string{cron}, refuses(map[int]string{0: " \n"}), "refused",
 			one + "(it gave no reason) [refused by " + module + "]"},
 		{"refused in two lines", []string{cron}, refuses(map[int]string{0: "a\tb\r\nc\x1b\u009b\u0085[0m\n"}), "refused",

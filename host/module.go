@@ -7,7 +7,7 @@ import "context"
 type Module interface {
 	// Convert converts objects, which are all of one kind and in apiVersion from, to apiVersion to; both are "group/version".
 	// converted has one entry for each object, in order. refused is nil unless the guest refused objects: index to the guest's own
-	// words, with converted nil at that index.
+	// words, with converted nil at that index; it may be nil at all others too then, for nothing comes of such a review.
 	//
 	// Convert neither changes objects nor keeps them after it returned, and what it returned does not change any more.
 	//

@@ -155,10 +155,12 @@ func (w *work) accept(h *hop, positions []int, answers [][]byte, refused map[int
 			w.batchTitle(), h.label, signed(h.module), len(answers), len(positions))}
 	}
 	for k, j := range positions {
-		if why, no := refused[k]; no {
+		if why, no := refused[k]; no { // first, for there may be no answers then
 			w.refused = w.batch[j]
 			return w.refusal(w.batch[j], h, why)
 		}
+	}
+	for k, j := range positions {
 		if fail := w.take(h, j, answers[k]); fail != nil {
 			return fail
 		}

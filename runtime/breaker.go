@@ -63,6 +63,13 @@ func (b *breaker) leave(now time.Time, fault *FaultError) {
 	}
 }
 
+// asking reports whether the next call decides: one more fault may open the breaker, or a success close it.
+func (b *breaker) asking(now time.Time) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.inARow > 0 && !now.Before(b.until)
+}
+
 // resting reports whether the breaker is open, for status pages.
 func (b *breaker) resting(now time.Time) bool {
 	b.mu.Lock()

@@ -66,9 +66,10 @@ type lastFault struct {
 func (m *Module) Name() string { return m.name.File }
 
 // Pure reports whether the module's answers depend on nothing but its input, so that they may be kept: its instances begin every batch in the same state
-// and the same world, and it has not been caught at answering differently. A module on probation is to be asked every time.
+// and the same world, and it has not been caught at answering differently. A module on probation is to be asked every time, and so is one whose last call failed: answers
+// from memory would not say whether that was the object's fault, and the breaker would open. While the module rests, they are all there is.
 func (m *Module) Pure() bool {
-	return !m.sidecar.trusted && !m.impure.Load() && m.probation.Load() == nil
+	return !m.sidecar.trusted && !m.impure.Load() && m.probation.Load() == nil && !m.breaker.asking(time.Now())
 }
 
 // Digest returns the SHA-256 of the module's file in hexadecimal, as sha256sum prints it.

@@ -190,7 +190,15 @@ func TestBreaker(t *testing.T) {
 			b.leave(now, fault)
 		}
 	}
+	asking := func(want bool) { // whether memory may not answer instead
+		t.Helper()
+		if b.asking(now) != want {
+			t.Errorf("asking says %v", !want)
+		}
+	}
+	asking(false)
 	step("first", true, trap)
+	asking(true)
 	step("second", true, trap)
 	step("a success starts the count anew", true, nil)
 	step("first", true, trap)
@@ -198,7 +206,9 @@ func TestBreaker(t *testing.T) {
 	step("second", true, trap)
 	step("third", true, trap)
 	step("now it rests", false, nil)
+	asking(false)
 	now = now.Add(time.Second)
+	asking(true)
 	step("one may try", true, trap)
 	now = now.Add(time.Second)
 	step("twice as long", false, nil)
@@ -210,6 +220,7 @@ func TestBreaker(t *testing.T) {
 	}
 	step("while one tries, the others wait", false, nil)
 	b.leave(now, nil)
+	asking(false)
 	step("closed", true, trap)
 	step("closed", true, nil)
 }
