@@ -103,7 +103,9 @@ func TestX11OneBorrowerEach(t *testing.T) {
 			}
 			if already, _ := lent.Swap(in, true); already == true {
 				t.Error("an instance is lent to two at once")
+				return
 			}
+			goruntime.Gosched() // so that others ask meanwhile
 			lent.Store(in, false)
 			m.pool.giveBack(in, true)
 		}

@@ -36,6 +36,20 @@ func TestX14FloodsAreCapped(t *testing.T) {
 	}
 }
 
+// TestLineWriterHoldsLittle: a line without an end takes no more than a call may log, and writing never fails.
+func TestLineWriterHoldsLittle(t *testing.T) {
+	dropped, left := 0, 100
+	w := &lineWriter{log: &guestLog{logger: slog.New(slog.DiscardHandler), dropped: func(n int) { dropped += n }}, left: &left}
+	for range 10 {
+		if n, err := w.Write(make([]byte, 64)); n != 64 || err != nil {
+			t.Fatalf("%d, %v", n, err)
+		}
+	}
+	if len(w.partial) != 100 || dropped != 540 || left != 0 {
+		t.Errorf("%d bytes held, %d dropped, %d left", len(w.partial), dropped, left)
+	}
+}
+
 // TestLogPace: a burst of lines, and then so many a second.
 func TestLogPace(t *testing.T) {
 	var log bytes.Buffer
