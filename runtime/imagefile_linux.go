@@ -3,6 +3,7 @@
 package runtime
 
 import (
+	"bytes"
 	"fmt"
 	"os"
 	"syscall"
@@ -64,12 +65,27 @@ func memoryFile(content []byte) (_ *os.File, size int) {
 	return file, size
 }
 
+// fill writes the pages that are not all zero. The others are holes, which read as zeros and take no memory until they are touched: a
+// compiler's stack of a megabyte, say, of which the first instance used a page.
 func fill(file *os.File, content []byte, size int) error {
 	if err := file.Truncate(int64(size)); err != nil {
 		return fmt.Errorf("sizing the image: %w", err)
 	}
-	if _, err := file.WriteAt(content, 0); err != nil {
-		return fmt.Errorf("writing the image: %w", err)
+	page := os.Getpagesize()
+	zero := make([]byte, page)
+	for from := 0; from < len(content); {
+		to := from
+		for to < len(content) && !bytes.HasPrefix(zero, content[to:min(to+page, len(content))]) {
+			to = min(to+page, len(content))
+		}
+		if to == from { // a page of zeros
+			from += page
+			continue
+		}
+		if _, err := file.WriteAt(content[from:to], int64(from)); err != nil {
+			return fmt.Errorf("writing the image: %w", err)
+		}
+		from = to
 	}
 	return nil
 }

@@ -7,6 +7,7 @@ import (
 	"context"
 	"math/rand/v2"
 	"os"
+	"syscall"
 	"testing"
 )
 
@@ -33,6 +34,40 @@ func TestLargeImage(t *testing.T) {
 	if len(after) > len(before) {
 		t.Errorf("%d open files before a module came and went, %d after", len(before), len(after))
 	}
+}
+
+// TestImageHasHoles: what is zero in an image takes no memory, and reads as zero.
+func TestImageHasHoles(t *testing.T) {
+	page := os.Getpagesize()
+	content := make([]byte, 300*page+5)
+	for _, at := range []int{0, 7*page - 1, 7 * page, 100*page + 3, 300*page + 4} {
+		content[at] = 1
+	}
+	file, size := memoryFile(content)
+	if file == nil {
+		t.Skip("no files in memory")
+	}
+	defer file.Close()
+	got := make([]byte, size)
+	if _, err := file.ReadAt(got, 0); err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(got[:len(content)], content) || size != 301*page {
+		t.Errorf("%d bytes, and not the content", size)
+	}
+	if held := heldBy(t, file); held != 5*page {
+		t.Errorf("it takes %d bytes, want %d", held, 5*page)
+	}
+}
+
+// heldBy is the memory that a file takes.
+func heldBy(t testing.TB, file *os.File) int {
+	t.Helper()
+	var st syscall.Stat_t
+	if err := syscall.Fstat(int(file.Fd()), &st); err != nil {
+		t.Fatal(err)
+	}
+	return int(st.Blocks) * 512
 }
 
 // TestX13RestoreIsExact writes all over the memories of instances, of their image, beyond it, at their end and where they have

@@ -12,7 +12,7 @@ import (
 	"github.com/tetratelabs/wazero/api"
 )
 
-// What metering may cost, against the unmetered module.
+// What metering may cost, against the unmetered module. Other languages have no bound; what they cost is reported.
 const (
 	mostOfC  = 1.3
 	mostOfGo = 1.1
@@ -35,7 +35,7 @@ func BenchmarkMeter(b *testing.B) {
 	for _, guest := range []struct {
 		language string
 		most     float64
-	}{{"c", mostOfC}, {"rust", mostOfC}, {"zig", mostOfC}, {"assemblyscript", mostOfC}, {"go", mostOfGo}} {
+	}{{"c", mostOfC}, {"go", mostOfGo}, {"rust", 0}, {"zig", 0}, {"assemblyscript", 0}} {
 		b.Run("crontab-"+guest.language, func(b *testing.B) {
 			wasm, err := os.ReadFile("../../bin/plugins/" + guest.language + "/CronTab.stable.example.com_v1_v2.wasm")
 			if err != nil {
@@ -74,7 +74,7 @@ func compare(b *testing.B, wasm []byte, most float64, prepare func(*machine) fun
 	// Medians: on a shared machine a mean is mostly other people's work.
 	ratio := float64(median(meteredTimes)) / float64(median(plainTimes))
 	b.ReportMetric(ratio, "x/unmetered")
-	if ratio > most && len(plainTimes) > 2000 {
+	if most > 0 && ratio > most && len(plainTimes) > 2000 {
 		b.Errorf("metered, it takes %.2f times as long; %.1f are allowed", ratio, most)
 	}
 }

@@ -54,6 +54,39 @@ func TestTables(t *testing.T) {
 	}
 }
 
+func TestModules(t *testing.T) {
+	r := read(t, `
+BenchmarkLoad/language=c-2          24  28.89 compile-ms  0.0212 first-ms  93.2 further-µs  0.541 rewrite-ms  50.21 vet-ms
+BenchmarkLoad/language=nim-2         8  87.08 compile-ms  1.773 rewrite-ms  133.4 vet-ms
+BenchmarkFootprint/language=c-2      1  65.05 image-KiB  138.8 instance-KiB  1332 module-KiB
+BenchmarkFootprint/language=nim-2    2  0 image-KiB  1242 module-KiB
+BenchmarkStart/C=100/vet-2           1  9000 cpu-ms  80 ms-to-first  5000 ms-to-all
+BenchmarkStart/C=100-2               1  7000 cpu-ms  80 ms-to-first  4000 ms-to-all
+BenchmarkStart/C=100/cached-2        1  600 cpu-ms  80 ms-to-first  400 ms-to-all
+`)
+	const want = `| module | vetting, ms | rewriting | compiling | first instance | a further one, µs | module, KiB | its image | an instance |
+|---|---:|---:|---:|---:|---:|---:|---:|---:|
+| C | 50.2 | 0.54 | 28.9 | 0.02 | 93.2 | 1,332 | 65.0 | 139 |
+| nim | 133 | 1.77 | 87.1 | – | – | 1,242 | 0.00 | – |
+`
+	if got := r.modules().markdown(true); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+	if document := r.document(); !strings.Contains(document, want) {
+		t.Errorf("the table is not in\n%s", document)
+	}
+	targets := r.targets(false).text()
+	for _, line := range []string{
+		"memory of a loaded module, its image and an idle instance, MiB  C       ≤ 1.5   1.50      yes",
+		"CPU of a start with 100 modules, vetted, s                      C       ≤ 15    9.00      yes",
+		"the same from the compile cache                                 C       ≤ 0.5   0.60      **no**",
+	} {
+		if !strings.Contains(targets, line) {
+			t.Errorf("%q is not in\n%s", line, targets)
+		}
+	}
+}
+
 func TestWorst(t *testing.T) {
 	r := read(t, `
 BenchmarkReview/object=1k/batch=1/system=c 1 10 cpu-µs/object
