@@ -1,4 +1,4 @@
-// Package faultindex holds docs/faults.md against the tests it names.
+// Package faultindex holds docs/faults.md and docs/threat-model.md against the tests they name.
 package faultindex
 
 import (
@@ -38,12 +38,14 @@ func TestEveryRowHasItsTests(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	catalogue, err := os.ReadFile(filepath.Join(root, "docs", "faults.md"))
-	if err != nil {
-		t.Fatal(err)
+	catalogue := read(t, root, "faults.md")
+	for _, m := range testShape.FindAllStringSubmatch(read(t, root, "threat-model.md"), -1) {
+		if !functions[m[1]] {
+			t.Errorf("the threat model names %s, which does not exist", m[1])
+		}
 	}
 	rows := 0
-	for line := range strings.Lines(string(catalogue)) {
+	for line := range strings.Lines(catalogue) {
 		row := rowShape.FindStringSubmatch(line)
 		if row == nil {
 			continue
@@ -68,4 +70,13 @@ func TestEveryRowHasItsTests(t *testing.T) {
 	if rows < 75 {
 		t.Errorf("%d rows found; has the catalogue's form changed?", rows)
 	}
+}
+
+func read(t *testing.T, root, document string) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(root, "docs", document))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
 }
