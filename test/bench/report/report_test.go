@@ -67,7 +67,7 @@ BenchmarkStart/C=100/cached-2        1  600 cpu-ms  80 ms-to-first  400 ms-to-al
 	const want = `| module | vetting, ms | rewriting | compiling | first instance | a further one, µs | module, KiB | its image | an instance |
 |---|---:|---:|---:|---:|---:|---:|---:|---:|
 | C | 50.2 | 0.54 | 28.9 | 0.02 | 93.2 | 1,332 | 65.0 | 139 |
-| nim | 133 | 1.77 | 87.1 | – | – | 1,242 | 0.00 | – |
+| Nim, without an SDK | 133 | 1.77 | 87.1 | – | – | 1,242 | 0.00 | – |
 `
 	if got := r.modules().markdown(true); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
