@@ -80,6 +80,10 @@ fuzz: ## Run every fuzz target for FUZZTIME (default 20s)
 soak: build plugins ## Load, reloads, roll backs, candidates and hostile modules together for SOAK (default 10m); prints what the process holds
 	$(GO) run ./internal/soak -for $${SOAK:-10m}
 
+.PHONY: swaps
+swaps: ## Swap the module of a running gateway SWAPS times (default 2000) as a kubelet does, under load
+	SWAPS=$${SWAPS:-2000} $(GO) test ./cmd/gateway -run '^TestSwapsOfAVolume$$' -count 1 -v -timeout 60m
+
 .PHONY: bench
 bench: ## Benchmark packages, and whole reviews against controller-runtime's handler and the documentation's (make plugins first)
 	@mkdir -p $(BIN)

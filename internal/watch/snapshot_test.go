@@ -17,7 +17,7 @@ func TestReadVolume(t *testing.T) {
 	for _, linksFirst := range []bool{false, true} {
 		t.Run(fmt.Sprintf("linksFirst=%v", linksFirst), func(t *testing.T) {
 			v := newVolume(t)
-			v.linksFirst = linksFirst
+			v.LinksFirst = linksFirst
 			for i, payload := range []map[string]string{
 				{"a.wasm": "a1", "b.wasm": "b1", "note.txt": "n"},
 				{"a.wasm": "a2", "b.wasm": "b2"},

@@ -6,79 +6,30 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/crosswalk-gateway/crosswalk/internal/kubelet"
 )
 
-// volume writes a directory as a kubelet's AtomicWriter does: each version in a directory of its own, named for the time;
-// a link ..data that is switched from one to the next by renaming; for each key a link into ..data, made and removed after
-// the switch; the version before removed last.
+// volume is a directory that a kubelet fills.
 type volume struct {
+	kubelet.Volume
 	t   testing.TB
 	dir string
-	// linksFirst makes the links of new keys before the switch, as older kubelets did: for a moment they dangle.
-	linksFirst bool
 }
 
-func newVolume(t testing.TB) *volume {
-	t.Helper()
-	return &volume{t: t, dir: t.TempDir()}
+func newVolume(t testing.TB) *volume { return volumeAt(t, t.TempDir()) }
+
+func volumeAt(t testing.TB, dir string) *volume {
+	return &volume{kubelet.Volume{Dir: dir}, t, dir}
 }
 
 func (v *volume) write(payload map[string]string) {
 	v.t.Helper()
-	before, _ := os.Readlink(filepath.Join(v.dir, dataLink)) // none the first time
-	version, err := os.MkdirTemp(v.dir, time.Now().UTC().Format("..2006_01_02_15_04_05."))
-	v.must(err)
-	v.must(os.Chmod(version, 0o755))
+	files := map[string][]byte{}
 	for name, content := range payload {
-		file := filepath.Join(version, name)
-		v.must(os.MkdirAll(filepath.Dir(file), 0o755))
-		v.must(os.WriteFile(file, []byte(content), 0o644))
+		files[name] = []byte(content)
 	}
-	if v.linksFirst {
-		v.addLinks(payload)
-	}
-	tmp := filepath.Join(v.dir, "..data_tmp")
-	v.must(os.Symlink(filepath.Base(version), tmp))
-	v.must(os.Rename(tmp, filepath.Join(v.dir, dataLink)))
-	if !v.linksFirst {
-		v.addLinks(payload)
-	}
-	v.removeLinks(payload)
-	if before != "" {
-		v.must(os.RemoveAll(filepath.Join(v.dir, before)))
-	}
-}
-
-func (v *volume) addLinks(payload map[string]string) {
-	v.t.Helper()
-	for name := range payload {
-		top, _, _ := strings.Cut(name, "/")
-		link := filepath.Join(v.dir, top)
-		if _, err := os.Lstat(link); err != nil {
-			v.must(os.Symlink(filepath.Join(dataLink, top), link))
-		}
-	}
-}
-
-func (v *volume) removeLinks(payload map[string]string) {
-	v.t.Helper()
-	keep := map[string]bool{}
-	for name := range payload {
-		top, _, _ := strings.Cut(name, "/")
-		keep[top] = true
-	}
-	entries, err := os.ReadDir(v.dir)
-	v.must(err)
-	for _, e := range entries {
-		if !strings.HasPrefix(e.Name(), "..") && !keep[e.Name()] {
-			v.must(os.Remove(filepath.Join(v.dir, e.Name())))
-		}
-	}
-}
-
-func (v *volume) must(err error) {
-	v.t.Helper()
-	must(v.t, err)
+	must(v.t, v.Write(files))
 }
 
 func must(t testing.TB, err error) {

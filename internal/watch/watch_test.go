@@ -98,7 +98,7 @@ func TestW1EachUpdateIsSeen(t *testing.T) {
 		if i%2 == 0 {
 			payload["even.wasm"] = fmt.Sprint(i)
 		}
-		v.linksFirst = i%3 == 0
+		v.LinksFirst = i%3 == 0
 		v.write(payload)
 		f.sees("a.wasm", payload["a.wasm"])
 		f.sees("even.wasm", payload["even.wasm"])
@@ -186,7 +186,7 @@ func TestChangesAreSeen(t *testing.T) {
 		}},
 		{"directory becomes a kubelet's", func(t *testing.T, dir string, f *follower) {
 			must(t, os.Remove(filepath.Join(dir, "a.wasm")))
-			v := &volume{t: t, dir: dir}
+			v := volumeAt(t, dir)
 			for i := range 3 {
 				v.write(map[string]string{"a.wasm": fmt.Sprint("v", i)})
 				f.sees("a.wasm", fmt.Sprint("v", i))

@@ -1,0 +1,38 @@
+//go:build linux
+
+package main
+
+import (
+	"fmt"
+	"os"
+	"regexp"
+	"syscall"
+	"testing"
+)
+
+// W13: a gateway that can write to no file at all, and has no directory for temporary ones, vets, loads, converts and reloads.
+func TestW13NothingIsWritten(t *testing.T) {
+	var limit syscall.Rlimit
+	if err := syscall.Getrlimit(syscall.RLIMIT_FSIZE, &limit); err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	t.Setenv("TMPDIR", "/nowhere")
+	if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &syscall.Rlimit{Cur: 0, Max: limit.Max}); err != nil { // what is started has it too
+		t.Fatal(err)
+	}
+	p := start(t, "--modules", dir)
+	if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &limit); err != nil {
+		t.Fatal(err)
+	}
+	limits, err := os.ReadFile(fmt.Sprintf("/proc/%d/limits", p.cmd.Process.Pid))
+	if err != nil || !regexp.MustCompile(`(?m)^Max file size +0 `).Match(limits) {
+		t.Fatalf("the gateway may write files: %s, %v", limits, err)
+	}
+	p.modules = dir
+	p.waitReady(t)
+	p.install(t, "one.wasm")
+	p.reviewUntil(t, `{"module":"one"}, <nil>`)
+	p.install(t, "two.wasm")
+	p.reviewUntil(t, `{"module":"two"}, <nil>`)
+}

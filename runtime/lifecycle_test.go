@@ -1,0 +1,133 @@
+package runtime
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+)
+
+// W7: a directory that is lost, as when a volume is unmounted or its disk fails, takes nothing away; when it is back it is followed again.
+func TestW7DirectoryIsLost(t *testing.T) {
+	for _, tc := range []struct {
+		name, want string // want: part of what is said of the directory
+		lose       func(dir string) error
+	}{
+		{"gone", "no such file or directory", os.RemoveAll},
+		{"a file", "not a directory", func(dir string) error {
+			if err := os.RemoveAll(dir); err != nil {
+				return err
+			}
+			return os.WriteFile(dir, nil, 0o600)
+		}},
+		{"a mount whose ..data leads nowhere", "..data: no such file or directory", func(dir string) error {
+			return os.Symlink("..nowhere", filepath.Join(dir, "..data"))
+		}},
+		{"links in a circle", "too many levels of symbolic links", func(dir string) error {
+			if err := os.RemoveAll(dir); err != nil {
+				return err
+			}
+			return os.Symlink(dir, dir)
+		}},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			f := &following{t: t, dir: filepath.Join(t.TempDir(), "modules")}
+			if err := os.Mkdir(f.dir, 0o755); err != nil {
+				t.Fatal(err)
+			}
+			f.put("K.g_v1_v2.wasm", "good_echo")
+			f.run(Config{})
+			before := f.module("v1", "v2")
+			if err := tc.lose(f.dir); err != nil {
+				t.Fatal(err)
+			}
+			f.until("a problem", func() bool { return strings.Contains(f.Problem(), tc.want) })
+			if !f.Ready() || f.module("v1", "v2") != before {
+				t.Error("the module does not serve any more")
+			}
+			if st := f.status("K.g_v1_v2.wasm"); st.State != StateServing {
+				t.Errorf("the module is %s", st.State)
+			}
+
+			if err := os.RemoveAll(f.dir); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.Mkdir(f.dir, 0o755); err != nil {
+				t.Fatal(err)
+			}
+			f.put("K.g_v1_v2.wasm", "good_refuse")
+			f.until("the new module", func() bool { return f.Problem() == "" && f.module("v1", "v2") != before })
+		})
+	}
+}
+
+// W11: a registry that is told to end while it loads, at the start or later, ends soon and leaves no module behind.
+func TestW11ShutdownDuringLoad(t *testing.T) {
+	good := fixture(t, "good_echo").Content
+	for i := range 12 {
+		dir := t.TempDir()
+		write := func(kind string) {
+			for version := range 4 {
+				file := filepath.Join(dir, fmt.Sprintf("%s.g_v%d_v%d.wasm", kind, version, version+1))
+				if err := os.WriteFile(file, good, 0o600); err != nil {
+					t.Fatal(err)
+				}
+				old := time.Now().Add(-time.Minute)
+				if err := os.Chtimes(file, old, old); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		for _, kind := range []string{"K", "M", "N"} { // one serves before the others are loaded
+			write(kind)
+		}
+		var mu sync.Mutex
+		modules := map[*Module]bool{} // all that ever were in a set
+		r, err := New(Config{
+			Dir: dir, Limits: smallLimits, Registerer: prometheus.NewRegistry(), Quiet: time.Millisecond, MaxQuiet: 8 * time.Millisecond,
+			OnSet: func(s *Set) {
+				mu.Lock()
+				defer mu.Unlock()
+				for _, m := range s.modules {
+					modules[m] = true
+				}
+			},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		ended := make(chan error, 1)
+		go func() { ended <- r.Run(ctx) }() // ends with cancel
+		if i%2 == 1 {
+			for !r.Ready() {
+				time.Sleep(time.Millisecond)
+			}
+			write("L") // a reload, which races with the end
+		}
+		time.Sleep(time.Duration(i) * 2 * time.Millisecond)
+		cancel()
+		select {
+		case err := <-ended:
+			if err != nil {
+				t.Error(err)
+			}
+		case <-time.After(20 * time.Second):
+			t.Fatal("it does not end")
+		}
+		for m := range modules {
+			if n := m.sets.Load(); n != 0 {
+				t.Errorf("%s is in %d sets after the end", m.name.File, n)
+			}
+		}
+		if b := r.loader.budget; b.free != b.size || len(b.pools) != 0 {
+			t.Errorf("of %d instances %d are free, and %d modules have some", b.size, b.free, len(b.pools))
+		}
+	}
+}
