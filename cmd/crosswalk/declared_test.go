@@ -82,11 +82,46 @@ static const cw_field fields[] = {
 CW_MODULE_FIELDS(conversions, fields, "thing", "0.1.0", "")
 `},
 		{"go", things + ".yaml", "# What the module must do before a gateway serves it.\ncases:\n"},
-		{"zig", things + ".yaml", `
-fields:
-  v1: ["spec.host", "spec.list", "spec.size", "spec['a.b/c\\'d']"]
-  v2: ["spec.address", "spec.size"]
-cases:
+		{"cpp", "converter.cpp", `
+static const crosswalk::field fields[] = {
+	{"example.com/v1", "spec.host"},
+	{"example.com/v1", "spec.list"},
+	{"example.com/v1", "spec.size"},
+	{"example.com/v1", "spec['a.b/c\\'d']"},
+	{"example.com/v2", "spec.address"},
+	{"example.com/v2", "spec.size"},
+};
+CW_MODULE_FIELDS(conversions, fields, "thing", "0.1.0", "")
+`},
+		{"rust", filepath.Join("src", "lib.rs"), `
+    fields: [
+        "example.com/v1" => [
+            "spec.host",
+            "spec.list",
+            "spec.size",
+            "spec['a.b/c\\'d']",
+        ],
+        "example.com/v2" => [
+            "spec.address",
+            "spec.size",
+        ],
+    ],
+}
+`},
+		{"zig", "main.zig", `
+    .fields = &.{
+        .{ .version = "example.com/v1", .paths = &.{
+            "spec.host",
+            "spec.list",
+            "spec.size",
+            "spec['a.b/c\\'d']",
+        } },
+        .{ .version = "example.com/v2", .paths = &.{
+            "spec.address",
+            "spec.size",
+        } },
+    },
+};
 `},
 	} {
 		if text := readText(t, filepath.Join(newProject(t, c.language, "--crd", crd), c.file)); !strings.Contains(text, c.want) {
