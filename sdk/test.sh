@@ -8,6 +8,7 @@ c() {
 	has cc || return 0
 	native cc -std=c99
 	../bin/native/stash ../plugins/testdata/stash.json
+	../bin/native/declared
 }
 
 cpp() {

@@ -175,6 +175,9 @@ extern const uint32_t cw_module_field_count;
 char *cw_request(uint32_t size);
 cw_str cw_answer(const char *request, uint32_t size);
 
+/* Returns 1 if the path is declared for the conversion in hand, as it is written here, or if the module declares no fields. */
+int cw_shown(const cw_object *o, const char *path);
+
 /* What the module says of itself, as JSON; valid until the next cw_request. */
 cw_str cw_describe(void);
 
@@ -2005,6 +2008,19 @@ static int cw_same(const char *a, const char *b)
 {
 	cw_str text = {a, cw_length(a)};
 	return cw_is(text, b);
+}
+
+int cw_shown(const cw_object *o, const char *path)
+{
+	const cw_conversion *c = o->document->conversion;
+	if (!cw_module_field_count || !c)
+		return 1;
+	for (uint32_t i = 0; i < cw_module_field_count; i++) {
+		const cw_field *f = &cw_module_fields[i];
+		if (f->path && cw_same(f->path, path) && (cw_same(f->version, c->from) || cw_same(f->version, c->to)))
+			return 1;
+	}
+	return 0;
 }
 
 cw_str cw_describe(void)

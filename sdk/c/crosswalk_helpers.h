@@ -42,7 +42,8 @@ int cw_translate_back(cw_value *v, const char *key, const cw_pair *pairs, uint32
 int cw_default(cw_value *v, const char *key, const char *json);
 
 /* Returns 1 if the object may be a part of one: it has no metadata.uid, which every stored object has, and one that is about to be
- * stored. Server-side apply converts fragments to find out who owns which field. */
+ * stored. Server-side apply converts fragments to find out who owns which field. A module that declares fields has to declare
+ * metadata.uid for it, or the object is refused. */
 int cw_is_fragment(cw_value *v);
 
 #ifdef __cplusplus
@@ -431,6 +432,8 @@ int cw_translate_back(cw_value *v, const char *key, const cw_pair *pairs, uint32
 int cw_is_fragment(cw_value *v)
 {
 	cw_value *uid = v ? cw_get(cw_get(v->document->root, "metadata"), "uid") : NULL;
+	if (v && !cw_shown(v->document->root, "metadata.uid") && !cw_refused(v->document->root))
+		cw_refuse(v->document->root, "the module declares fields, and asks whether an object is a fragment: it has to declare metadata.uid too (CW_MODULE_FIELDS)");
 	return cw_typeof(uid) != CW_STRING;
 }
 

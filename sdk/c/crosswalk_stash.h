@@ -590,9 +590,15 @@ static void cw_write_stash(cw_object *o)
 	const cw_conversion *c = o->document->conversion;
 	cw_keeper *k = o->document->keeper;
 	cw_str from = cw_bare(c->from), to = cw_bare(c->to), text = {"", 0}, raw;
-	if ((!k->first && !k->restoring) || cw_typeof(cw_get(o, "metadata")) != CW_OBJECT)
+	if ((!k->first && !k->restoring) || cw_refused(o))
 		return;
 	const char *name = cw_stash_key(o);
+	if (!cw_shown(o, "metadata.annotations") && !cw_shown(o, cw_format(o, "metadata.annotations['%s']", name).at)) {
+		cw_refuse(o, "the module declares fields, and keeps a stash: it has to declare metadata.annotations['%s'] too (CW_MODULE_FIELDS)", name);
+		return;
+	}
+	if (cw_typeof(cw_get(o, "metadata")) != CW_OBJECT)
+		return;
 	if (cw_annotation(o, name, &text) < 0)
 		return;
 	cw_text t = {NULL, 0, 0, 0};

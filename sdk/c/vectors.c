@@ -261,6 +261,17 @@ static int version_is(const char *version, text s)
 	return strcmp(version, s.at) == 0;
 }
 
+/* Makes all hashes of a stash alike: they are of what the converter saw. */
+static void level(text object)
+{
+	static const char hash[] = "\\\"hash\\\":\\\"";
+	for (char *at = object.at; (at = strstr(at, hash)) != NULL;) {
+		at += sizeof hash - 1;
+		for (int i = 0; i < 16 && *at; i++)
+			*at++ = '0';
+	}
+}
+
 /* Says how what becomes of an object of which only the declared fields are shown differs from what becomes of all of it; NULL if it does
  * not. */
 static const char *undeclared(text object, text desired, text whole)
@@ -276,6 +287,7 @@ static const char *undeclared(text object, text desired, text whole)
 	p->path[p->count++] = "apiVersion";
 	p->path[p->count++] = "kind";
 	text shown = part_of(object, p, 1), answer = convert(shown, desired);
+	level(answer), level(whole);
 	if (answer.refused != whole.refused) {
 		why = answer.refused ? "it is refused when its declared fields alone are shown" : "it is refused only when all of it is shown";
 	} else if (answer.refused) {
@@ -333,7 +345,7 @@ static const char *check(text object, text desired, text want, text want_error, 
 	}
 	if (why)
 		fprintf(stderr, "\tgot  %s\n\twant %s\n", got.at, want_error.len ? want_error.at : want.at);
-	else if (cw_module_field_count)
+	else if (cw_module_field_count && !strstr(object.at, "/stash\":")) /* what a stash was taken of is stale to who sees more, or less */
 		why = undeclared(object, desired, got);
 	free(got.at), free(again.at);
 	return why;

@@ -4,10 +4,14 @@ import "strconv"
 
 // IsFragment says that the object may be a part of one: it has no metadata.uid, which every stored object has, and one that
 // is about to be stored. Server-side apply converts fragments to find out who owns which field; a field that a conversion puts
-// into a fragment becomes the applier's, who did not ask for it.
+// into a fragment becomes the applier's, who did not ask for it. A module that declares [Fields] has to declare metadata.uid for it; else
+// the object is refused.
 func (o *Object) IsFragment() bool { return o.doc.isFragment() }
 
 func (d *document) isFragment() bool {
+	if !d.kept.shown("metadata.uid") {
+		d.fail(Errorf("the module declares fields, and asks whether an object is a fragment: it has to declare metadata.uid too (crosswalk.Fields)"))
+	}
 	_, ok, _ := Value{d, 0}.String("metadata", "uid")
 	return !ok
 }

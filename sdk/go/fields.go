@@ -20,6 +20,9 @@ type declaration struct {
 // every member of an object. docs/abi.md of the gateway has the rules. A list whose elements the module adds, removes or sorts must be
 // declared as a whole.
 //
+// What tells a fragment from an object, for [Object.IsFragment] and the defaults, is metadata.uid; what [Value.Stash] keeps is in the annotation
+// conversion.<group>/stash. A module that uses them declares them, and is told if it forgot.
+//
 // [Convert] and the package crosswalktest hold a module to its declaration, too, and say what is wrong with a path.
 func Fields(apiVersion string, paths ...string) { module.declare(apiVersion, paths) }
 
@@ -43,6 +46,26 @@ func (r *registry) fieldsOf(apiVersion string) (paths []string, ok bool) {
 		}
 	}
 	return nil, false
+}
+
+// shown says whether one of the paths is declared for the conversion in hand, just as it is written here, or everything is shown.
+func (s *stash) shown(paths ...string) bool {
+	if s == nil || len(s.declared) == 0 {
+		return true
+	}
+	for _, d := range s.declared {
+		if d.apiVersion != s.from && d.apiVersion != s.to {
+			continue
+		}
+		for _, have := range d.paths {
+			for _, path := range paths {
+				if have == path {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }
 
 // versionOf returns the version of "group/version"; "" if it has not that form.

@@ -67,6 +67,16 @@ func TestProjectedConversion(t *testing.T) {
 		{"no object", "spec.a.b", `"spec":{}}`, set(`2`, "spec", "a"), "the answer has .spec.a that is a number, not an object: the module declares only parts of it"},
 		{"an element too many", "spec.list[].a", `"spec":{"list":[{}]}}`, set(`[{},{}]`, "spec", "list"), "the answer has 2 elements in .spec.list, where the object has 1: only parts of them are declared, so that none can be added or removed"},
 		{"in the place of what was not shown", "spec.a.b", `"spec":{"a":"text"}}`, set(`{"b":1}`, "spec", "a"), "the answer has .spec.a, which in the object is a string, so that nothing of it is declared"},
+		{"a fragment that is none", "metadata.uid spec.a", `"metadata":{"uid":"u"},"spec":{}}`, func(o *Object) error { o.DefaultInt(1, "spec", "a"); return nil }, `"metadata":{"uid":"u"},"spec":{"a":1}}`},
+		{"a fragment", "metadata.uid spec.a", `"spec":{}}`, func(o *Object) error { o.DefaultInt(1, "spec", "a"); return nil }, `"spec":{}}`},
+		{"nobody can tell whether it is a fragment", "metadata.name spec.a", `"metadata":{"uid":"u"},"spec":{}}`, func(o *Object) error { o.DefaultInt(1, "spec", "a"); return nil },
+			"the module declares fields, and asks whether an object is a fragment: it has to declare metadata.uid too (crosswalk.Fields)"},
+		{"a stash", "spec.a metadata.annotations['conversion.g/stash']", `"metadata":{"name":"n"},"spec":{"a":1,"b":2}}`, func(o *Object) error { o.Stash("spec", "a"); return nil },
+			`"metadata":{"name":"n","annotations":{"conversion.g/stash":"{\"v1\":{\"in\":\"v2\",\"kept\":[{\"hash\":\"a9f1e845f5078221\",\"set\":{\"/spec/a\":1}}]}}"}},"spec":{"b":2}}`},
+		{"a stash without a place", "spec.a", `"metadata":{"name":"n"},"spec":{"a":1}}`, func(o *Object) error { o.Stash("spec", "a"); return nil },
+			"the module declares fields, and keeps a stash: it has to declare metadata.annotations['conversion.g/stash'] too (crosswalk.Fields)"},
+		{"a stash that cannot be seen", "spec.a metadata.annotations.x", `"metadata":{"name":"n"},"spec":{"a":1}}`, func(o *Object) error { o.Restore(); return nil },
+			"the module declares fields, and keeps a stash: it has to declare metadata.annotations['conversion.g/stash'] too (crosswalk.Fields)"},
 		{"a list for an object", "spec.a.b spec.a[].b", `"spec":{"a":{"c":1}}}`, set(`[]`, "spec", "a"), "the answer has .spec.a that is an array, where the object has an object with more in it than is declared"},
 	}
 	for _, test := range tests {

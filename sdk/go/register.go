@@ -96,7 +96,7 @@ func (r *registry) convert(dst, object []byte, desired string) ([]byte, error) {
 	if err != nil {
 		return dst, err
 	}
-	r.stash.begin(c.from, c.to)
+	r.stash.begin(c.from, c.to, r.declared)
 	o.doc.kept = &r.stash
 	if err := call(c.convert, o); err != nil {
 		return dst, err

@@ -11,8 +11,9 @@ const maxStash = 128 << 10
 type stash struct {
 	from, to string // apiVersions of the conversion; "" outside of one
 	parcels  []parcel
-	restore  bool     // Restore was called
-	fresh    []string // JSON texts of the parcels that Restore found fresh
+	declared []declaration // of fields, by the module
+	restore  bool          // Restore was called
+	fresh    []string      // JSON texts of the parcels that Restore found fresh
 }
 
 // parcel is what was kept for one reason.
@@ -116,8 +117,8 @@ func (s *stash) parcel(taken []byte) *parcel {
 }
 
 // begin makes s the stash of a conversion.
-func (s *stash) begin(from, to string) {
-	*s = stash{from: from, to: to, parcels: s.parcels[:0], fresh: s.fresh[:0]}
+func (s *stash) begin(from, to string, declared []declaration) {
+	*s = stash{from: from, to: to, declared: declared, parcels: s.parcels[:0], fresh: s.fresh[:0]}
 }
 
 // stashKey returns the annotation for the group of an apiVersion.
@@ -139,7 +140,11 @@ func bareVersion(apiVersion string) string {
 
 // write puts the stash into o, which is converted otherwise.
 func (s *stash) write(o *Object) {
-	if len(s.parcels) == 0 && !s.restore {
+	if len(s.parcels) == 0 && !s.restore || o.doc.err != nil {
+		return
+	}
+	if key := stashKey(s.to); !s.shown("metadata.annotations", "metadata.annotations['"+key+"']", `metadata.annotations["`+key+`"]`) {
+		o.doc.fail(Errorf("the module declares fields, and keeps a stash: it has to declare metadata.annotations['%s'] too (crosswalk.Fields)", key))
 		return
 	}
 	if metadata, _ := o.Get("metadata"); metadata.Type() != TypeObject {
