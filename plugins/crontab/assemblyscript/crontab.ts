@@ -1,6 +1,6 @@
 // Converts CronTab.stable.example.com between v1, which has the schedule as one string, and v2, which has a member for each of its
 // fields.
-import { describe, register, Resource, Text, Texts } from "../../../sdk/assemblyscript/assembly";
+import { declareFields, describe, register, Resource, Text, Texts } from "../../../sdk/assemblyscript/assembly";
 export * from "../../../sdk/assemblyscript/assembly/abi";
 
 // The annotation that keeps, in v1, the fields of a schedule that is not complete: "min=0 hour=3".
@@ -10,6 +10,8 @@ const partial = "conversion.stable.example.com/partial-schedule";
 const fields = ["min", "hour", "dayOfMonth", "month", "dayOfWeek"];
 
 describe("crontab", "1.0.0", "Apache-2.0");
+declareFields("stable.example.com/v1", ["spec.cronSpec", `metadata.annotations['${partial}']`]);
+declareFields("stable.example.com/v2", ["spec.min", "spec.hour", "spec.dayOfMonth", "spec.month", "spec.dayOfWeek"]);
 register("stable.example.com/v1", "stable.example.com/v2", v1ToV2);
 register("stable.example.com/v2", "stable.example.com/v1", v2ToV1);
 

@@ -1,11 +1,17 @@
+import { fail } from "./document";
+import { shown } from "./fields";
 import { Text } from "./text";
 import { Type, Value } from "./value";
 
 /**
  * Whether the object may be a part of one: it has no metadata.uid, which every object has that is stored or about to be. Server-side
- * apply converts fragments to find out who owns which field; a field that a conversion puts into one becomes the applier's.
+ * apply converts fragments to find out who owns which field; a field that a conversion puts into one becomes the applier's. A module
+ * that declares its fields has to declare metadata.uid for it; else the object is refused.
  */
 export function isFragment(o: Value): bool {
+  if (!shown("metadata.uid")) {
+    fail(o.home, "the module declares fields, and asks whether an object is a fragment: it has to declare metadata.uid too (declareFields)");
+  }
   return o.get("metadata").get("uid").type != Type.String;
 }
 

@@ -1,6 +1,7 @@
 // Converter modules for the Crosswalk gateway, in AssemblyScript. See the README.
 export { defaultBool, defaultInt, defaultJSON, defaultString, isFragment } from "./default";
 export { describe } from "./describe";
+export { declareFields } from "./fields";
 export { listFromMap, mapFromList } from "./keyed";
 export { Level, log } from "./log";
 export { lossless } from "./lossless";

@@ -1,6 +1,7 @@
 import { addQuoted, addString, addText, built, quoted, separate } from "./build";
 import { conversion } from "./conversion";
 import { fail, kindOf, openDocument } from "./document";
+import { shown } from "./fields";
 import { addWord, begin, hash, hashMembers, sum } from "./hash";
 import { Level, log } from "./log";
 import { Buffer } from "./memory";
@@ -147,7 +148,11 @@ const out = Buffer.make();
 
 /** Puts the stash into the object, which is converted otherwise. */
 function write(o: Resource): void {
-  if (kept.length == 0 && !restoring || o.get("metadata").type != Type.Object) return;
+  if (kept.length == 0 && !restoring) return;
+  if (!shown("metadata.annotations") && !shown(`metadata.annotations['${annotationKey()}']`)) {
+    fail(o.home, `the module declares fields, and keeps a stash: it has to declare metadata.annotations['${annotationKey()}'] too (declareFields)`);
+  }
+  if (o.get("metadata").type != Type.Object) return;
   const from = bare(conversion.from), to = bare(conversion.to), old = annotation(o);
   out.length = 0;
   out.byte(0x7b);
