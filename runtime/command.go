@@ -29,14 +29,20 @@ func (m *Module) runCommand(ctx context.Context, to string, objects [][]byte) (c
 	if len(objects) == 1 {
 		return make([][]byte, 1), map[int]string{0: refusal}, nil
 	}
+	converted, refused = make([][]byte, len(objects)), map[int]string{}
 	for i := range objects {
-		_, single, fault := m.runProgram(ctx, to, objects[i:i+1])
+		single, refusal, fault := m.runProgram(ctx, to, objects[i:i+1])
 		if fault != nil {
 			return nil, nil, fault
 		}
-		if single != "" {
-			return make([][]byte, len(objects)), map[int]string{i: single}, nil
+		if refusal != "" {
+			refused[i] = refusal
+		} else {
+			converted[i] = single[0]
 		}
+	}
+	if len(refused) > 0 {
+		return converted, refused, nil
 	}
 	return nil, nil, faultf(FaultABI, "the program refuses %d objects together (%s) and converts each of them alone; an answer may depend on its object only", len(objects), refusal)
 }

@@ -69,7 +69,7 @@ func TestCommandRefusal(t *testing.T) {
 		m := loadFixture(t, l, tc.file)
 		for _, n := range []int{1, 3} {
 			_, refused, err := m.Convert(context.Background(), "g/v1", "g/v2", [][]byte{testObject, testObject, testObject}[:n])
-			if err != nil || refused[0] != tc.want {
+			if err != nil || len(refused) != n || refused[0] != tc.want || refused[n-1] != tc.want { // each object that is refused, none that is not
 				t.Errorf("%s, %d objects: refused %v, error %v, want %q", tc.file, n, refused, err, tc.want)
 			}
 		}

@@ -85,9 +85,12 @@ func readStash(text string) *Object {
 	return Parse(raw)
 }
 
-// title names the object for the log.
+// title names the object for the log. A module that declares its fields may not know the name.
 func (o *Object) title() string {
 	name := o.Name()
+	if name == "" {
+		return "a " + o.Kind()
+	}
 	if namespace := o.Namespace(); namespace != "" {
 		name = namespace + "/" + name
 	}

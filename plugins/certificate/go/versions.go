@@ -1,0 +1,86 @@
+package main
+
+import crosswalk "github.com/crosswalk-gateway/crosswalk/sdk/go"
+
+// Where the versions have what they all have.
+var (
+	organization  = crosswalk.Path{"spec", "organization"} // v1alpha2
+	organizations = crosswalk.Path{"spec", "subject", "organizations"}
+
+	keyAlgorithm = crosswalk.Path{"spec", "keyAlgorithm"} // v1alpha2, v1alpha3
+	keyEncoding  = crosswalk.Path{"spec", "keyEncoding"}
+	keySize      = crosswalk.Path{"spec", "keySize"}
+	algorithm    = crosswalk.Path{"spec", "privateKey", "algorithm"}
+	encoding     = crosswalk.Path{"spec", "privateKey", "encoding"}
+	size         = crosswalk.Path{"spec", "privateKey", "size"}
+)
+
+// How v1alpha3 and older spell what v1beta1 and newer have in capitals.
+var (
+	algorithms = crosswalk.Enum{{"rsa", "RSA"}, {"ecdsa", "ECDSA"}}
+	encodings  = crosswalk.Enum{{"pkcs1", "PKCS1"}, {"pkcs8", "PKCS8"}}
+)
+
+// From v1alpha2 to v1alpha3: an organization is a part of the subject.
+
+func organizationToSubject(o *crosswalk.Object) error {
+	o.Move(organization, organizations)
+	return nil
+}
+
+func organizationFromSubject(o *crosswalk.Object) error {
+	if o.Move(organizations, organization) {
+		deleteEmpty(o, "spec", "subject")
+	}
+	return nil
+}
+
+// From v1alpha3 to v1beta1: what is said of the private key is in one place.
+
+func keyToPrivateKey(o *crosswalk.Object) error {
+	o.Translate(algorithms, keyAlgorithm...)
+	o.Translate(encodings, keyEncoding...)
+	o.Move(keyAlgorithm, algorithm)
+	o.Move(keyEncoding, encoding)
+	o.Move(keySize, size)
+	return nil
+}
+
+func keyFromPrivateKey(o *crosswalk.Object) error {
+	o.Translate(algorithms.Back(), algorithm...)
+	o.Translate(encodings.Back(), encoding...)
+	moved := o.Move(algorithm, keyAlgorithm)
+	moved = o.Move(encoding, keyEncoding) || moved
+	moved = o.Move(size, keySize) || moved
+	if moved {
+		deleteEmpty(o, "spec", "privateKey")
+	}
+	return nil
+}
+
+// From v1beta1 to v1: shorter names, and one algorithm more.
+
+func plainSANs(o *crosswalk.Object) error {
+	o.Rename("emailAddresses", "spec", "emailSANs")
+	o.Rename("uris", "spec", "uriSANs")
+	return nil
+}
+
+func typedSANs(o *crosswalk.Object) error {
+	o.Rename("emailSANs", "spec", "emailAddresses")
+	o.Rename("uriSANs", "spec", "uris")
+	// No older version has a word for Ed25519. It is kept until somebody chooses an algorithm there.
+	if name, ok, err := o.String(algorithm...); err != nil || !ok || name != "Ed25519" {
+		return err
+	}
+	o.StashFor([]crosswalk.Path{algorithm, keyAlgorithm}, algorithm...)
+	return nil
+}
+
+// deleteEmpty deletes the object at path if nothing is left in it.
+func deleteEmpty(o *crosswalk.Object, path ...string) {
+	for range o.Members(path...) {
+		return
+	}
+	o.Delete(path...)
+}

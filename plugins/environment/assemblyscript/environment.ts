@@ -1,0 +1,56 @@
+// Converts Environment.platform.example.com between v1alpha1, which has maps, and v1, which has lists with keys, as Kubernetes' own resources do.
+import {
+  defaultString, describe, listFromMap, mapFromList, Pairs, register, Resource, Text, translate, translateBack, Value,
+} from "../../../sdk/assemblyscript/assembly";
+export * from "../../../sdk/assemblyscript/assembly/abi";
+
+const policies: Pairs = [["keep", "Retain"], ["delete", "Delete"]];
+
+describe("environment", "1.0.0", "Apache-2.0");
+register("platform.example.com/v1alpha1", "platform.example.com/v1", toV1);
+register("platform.example.com/v1", "platform.example.com/v1alpha1", toAlpha);
+
+function toV1(o: Resource): void {
+  const spec = o.map("spec"), status = o.map("status");
+  listFromMap(spec, "variables", "name", "value"); // {"REGION":"eu-1"} becomes [{"name":"REGION","value":"eu-1"}]
+  for (let variable = spec.list("variables").firstChild; variable.isThere; variable = variable.nextChild) {
+    if (!variable.has("value")) variable.remove("value");
+  }
+  listFromMap(spec, "volumes", "name"); // {"data":{"size":"1Gi"}} becomes [{"name":"data","size":"1Gi"}]
+  for (let volume = spec.list("volumes").firstChild; volume.isThere; volume = volume.nextChild) {
+    translate(volume, "onDelete", policies);
+  }
+  listFromMap(status, "conditions", "type");
+  for (let condition = status.list("conditions").firstChild; condition.isThere; condition = condition.nextChild) {
+    statusFromBool(condition);
+  }
+}
+
+function toAlpha(o: Resource): void {
+  const spec = o.map("spec"), status = o.map("status");
+  for (let variable = spec.list("variables").firstChild; variable.isThere; variable = variable.nextChild) {
+    if (!variable.has("value")) variable.setJSON("value", Text.of("null")); // a fragment may have the name alone
+  }
+  mapFromList(spec, "variables", "name", "value");
+  for (let volume = spec.list("volumes").firstChild; volume.isThere; volume = volume.nextChild) {
+    translateBack(volume, "onDelete", policies);
+  }
+  mapFromList(spec, "volumes", "name");
+  for (let condition = status.list("conditions").firstChild; condition.isThere; condition = condition.nextChild) {
+    boolFromStatus(condition);
+  }
+  mapFromList(status, "conditions", "type");
+}
+
+/** v1alpha1 says true, false, or nothing; a condition of v1 has a status in any case. */
+function statusFromBool(condition: Value): void {
+  if (condition.has("status")) condition.setString("status", condition.bool("status") ? "True" : "False");
+  else defaultString(condition, "status", "Unknown"); // not in a fragment
+}
+
+function boolFromStatus(condition: Value): void {
+  const status = condition.string("status");
+  if (status == "True" || status == "False") condition.setBool("status", status == "True");
+  else if (status == "Unknown") condition.remove("status");
+  else if (status.length) condition.refuse(`${condition.location("status")} must be True, False or Unknown, but is ${condition.text("status").quoted}`);
+}

@@ -1,0 +1,42 @@
+package plugins_test
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/crosswalk-gateway/crosswalk/sdk/go/crosswalktest"
+)
+
+// TestSidecars has the authors' tool judge every converter that has golden cases, as a gateway would: it must serve, having passed
+// all of them, and do what every converter must.
+func TestSidecars(t *testing.T) {
+	tool := filepath.Join(t.TempDir(), "crosswalk")
+	build := exec.Command("go", "build", "-o", tool, "./cmd/crosswalk")
+	build.Dir = ".."
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	forEach(t, func(t *testing.T, c converter, _ []crosswalktest.Vector) {
+		t.Parallel()
+		name := strings.TrimSuffix(filepath.Base(c.file), ".wasm") + ".yaml"
+		want, err := os.ReadFile(filepath.Join(c.plugin, name))
+		if os.IsNotExist(err) {
+			if others, _ := filepath.Glob(filepath.Join(c.plugin, "*_*.yaml")); len(others) > 0 {
+				t.Fatalf("the sidecar must be called %s, as MODULE has it, not %s", name, filepath.Base(others[0]))
+			}
+			t.Skip("it has no sidecar")
+		}
+		if got, err := os.ReadFile(filepath.Join(filepath.Dir(c.file), name)); err != nil || string(got) != string(want) {
+			t.Fatalf("build.sh did not put %s beside the module: %v", name, err)
+		}
+		if out, err := exec.Command(tool, "check", "--quiet", c.file).CombinedOutput(); err != nil || !strings.Contains(string(out), " golden cases passed") {
+			t.Errorf("check: %v\n%s", err, out)
+		}
+		if out, err := exec.Command(tool, "conformance", "--quiet", c.file).CombinedOutput(); err != nil {
+			t.Errorf("conformance: %v\n%s", err, out)
+		}
+	})
+}
