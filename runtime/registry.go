@@ -43,8 +43,7 @@ type Config struct {
 	// Probation is how long after a swap the version before stays loaded, to convert what the new one fails and to take over
 	// if it fails too often. Zero means not at all.
 	Probation time.Duration
-	// Beside is another registry of the process, nil if there is none: the two vet new modules in turn, so that the memory for one child
-	// is enough.
+	// Beside is another registry of the process, nil if there is none: the two share the memory for vetting.
 	Beside *Registry
 	// Quiet, MaxQuiet and Poll are passed on to the watcher, and Quiet to each snapshot; zero means their defaults.
 	Quiet, MaxQuiet, Poll time.Duration
@@ -135,7 +134,7 @@ func New(config Config) (*Registry, error) {
 	if config.Vet {
 		r.loader.vetter = newVetter(limits, config.Logger)
 		if o := config.Beside; o != nil && o.loader.vetter != nil {
-			r.loader.vetter.turn = o.loader.vetter.turn
+			r.loader.vetter.turns = o.loader.vetter.turns
 		}
 	}
 	config.Registerer.MustRegister(instanceCollector{r})

@@ -12,6 +12,7 @@ import (
 	"log/slog"
 	"os"
 	"os/exec"
+	goruntime "runtime"
 	"sync"
 	"time"
 
@@ -27,13 +28,13 @@ const VetArgument = "vet-module"
 type vetter struct {
 	limits Limits
 	logger *slog.Logger
-	self   string        // the running binary
-	turn   chan struct{} // one at a time, so that the memory of one child is all that vetting takes
+	self   string // the running binary
+	turns  *turns
 	warned sync.Once
 }
 
 func newVetter(limits Limits, logger *slog.Logger) *vetter {
-	return &vetter{limits: limits, logger: logger, self: selfExecutable, turn: make(chan struct{}, 1)}
+	return &vetter{limits: limits, logger: logger, self: selfExecutable, turns: newTurns(vetChildren(goruntime.GOMAXPROCS(0)))}
 }
 
 // vetRequest goes to the child as four bytes of length, JSON, and then the module's file.
@@ -57,15 +58,29 @@ func (v *vetter) vet(ctx context.Context, name Name, file watch.File) error {
 	return v.vetWith(ctx, name, file, nil)
 }
 
-// vetWith loads a module and its sidecar, if it has one, in a child and returns why it must not be loaded here. Where no child can be started it says so in the
-// log, once, and lets the module pass: scan, meter and the recovery from panics still stand in its way.
+// vetWith loads a module and its sidecar, if it has one, in a child and returns why it must not be loaded here. Where no child can be
+// started it says so in the log, once, and lets the module pass: scan, meter and the recovery from panics still stand in its way.
 func (v *vetter) vetWith(ctx context.Context, name Name, file watch.File, beside *watch.File) error {
-	select {
-	case v.turn <- struct{}{}:
-		defer func() { <-v.turn }()
-	case <-ctx.Done():
-		return ctx.Err()
+	memory := v.limits.VetMemory / cap(v.turns.places)
+	done, err := v.turns.take(ctx, false)
+	if err != nil {
+		return err
 	}
+	killed, err := v.inChild(ctx, memory, name, file, beside)
+	done()
+	if !killed || memory == v.limits.VetMemory {
+		return err
+	}
+	if done, err = v.turns.take(ctx, true); err != nil {
+		return err
+	}
+	defer done()
+	_, err = v.inChild(ctx, v.limits.VetMemory, name, file, beside)
+	return err
+}
+
+// inChild vets with so much memory, and reports whether that was too little, which is an error as well.
+func (v *vetter) inChild(ctx context.Context, memory int, name Name, file watch.File, beside *watch.File) (killed bool, err error) {
 	limits := v.limits
 	toVet := vetRequest{Name: name.File, Limits: limits}
 	if beside != nil {
@@ -73,36 +88,36 @@ func (v *vetter) vetWith(ctx context.Context, name Name, file watch.File, beside
 	}
 	request, err := json.Marshal(toVet)
 	if err != nil {
-		return fmt.Errorf("vetting the module: %w", err)
+		return false, fmt.Errorf("vetting the module: %w", err)
 	}
 	ctx, cancel := context.WithTimeout(ctx, limits.CompileTime)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, v.self, VetArgument)
-	cmd.Env = []string{fmt.Sprintf("GOMEMLIMIT=%d", limits.VetMemory*3/4), "GOMAXPROCS=2"}
+	cmd.Env = []string{fmt.Sprintf("GOMEMLIMIT=%d", memory*3/4), "GOMAXPROCS=2"}
 	var out bytes.Buffer
 	cmd.Stdin = io.MultiReader(bytes.NewReader(binary.LittleEndian.AppendUint32(nil, uint32(len(request)))), bytes.NewReader(request), bytes.NewReader(file.Content))
 	cmd.Stdout = &out
 	cmd.WaitDelay = time.Second
-	killed, err := runBounded(cmd, limits.VetMemory)
+	killed, err = runBounded(cmd, memory)
 	switch {
 	case errors.Is(err, errNoChild):
 		v.warned.Do(func() {
 			v.logger.Warn("cannot start a process to vet modules in; they are compiled unvetted", "err", err)
 		})
-		return nil
+		return false, nil
 	case killed:
-		return fmt.Errorf("compiling the module takes more than %d MiB of memory: it is built to exhaust the compiler, or needs a higher --vet-memory-bytes", limits.VetMemory>>20)
+		return true, fmt.Errorf("compiling the module takes more than %d MiB of memory: it is built to exhaust the compiler, or needs a higher --vet-memory-bytes", limits.VetMemory>>20)
 	case ctx.Err() != nil:
-		return fmt.Errorf("compiling and starting the module takes longer than %v: it is built to exhaust the compiler, or needs a higher --compile-timeout", limits.CompileTime)
+		return false, fmt.Errorf("compiling and starting the module takes longer than %v: it is built to exhaust the compiler, or needs a higher --compile-timeout", limits.CompileTime)
 	}
 	var reply vetReply
 	if jsonErr := json.Unmarshal(out.Bytes(), &reply); jsonErr != nil {
-		return fmt.Errorf("the process that vetted the module died (%v): the module crashes the compiler", err)
+		return false, fmt.Errorf("the process that vetted the module died (%v): the module crashes the compiler", err)
 	}
 	if reply.Error != "" {
-		return errors.New(reply.Error)
+		return false, errors.New(reply.Error)
 	}
-	return nil
+	return false, nil
 }
 
 // errNoChild says that the child could not be started at all.

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -102,6 +103,68 @@ func TestVetVerdicts(t *testing.T) {
 		err := v.vet(context.Background(), testName, fixture(t, tc.file))
 		if tc.want == "" && err != nil || tc.want != "" && (err == nil || !strings.Contains(err.Error(), tc.want)) {
 			t.Errorf("%s: %v, want %q", tc.file, err, tc.want)
+		}
+	}
+}
+
+// TestVetShares has children work at once, each with a part of the memory, and a module that needs more than that get all of it.
+func TestVetShares(t *testing.T) {
+	v := newVetter(testLoader(t, smallLimits).limits, slog.New(slog.DiscardHandler))
+	v.turns = newTurns(v.limits.VetMemory >> 20) // a MiB each, less than the process needs to start
+	var wg sync.WaitGroup
+	for range 4 {
+		wg.Go(func() { // ends with the verdict
+			if err := v.vet(context.Background(), testName, fixture(t, "good_echo")); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+	if n := len(v.turns.places) + len(v.turns.alone); n != 0 {
+		t.Errorf("%d places are still taken", n)
+	}
+}
+
+func TestTurns(t *testing.T) {
+	turns := newTurns(2)
+	one, err := turns.take(context.Background(), false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	soon, cancel := context.WithTimeout(context.Background(), 10*time.Millisecond)
+	defer cancel()
+	if _, err := turns.take(soon, true); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("all places are had beside another: %v", err)
+	}
+	two, err := turns.take(context.Background(), false) // what the one who gave up held is free again
+	if err != nil {
+		t.Fatal(err)
+	}
+	ended, end := context.WithCancel(context.Background())
+	end()
+	if _, err := turns.take(ended, false); !errors.Is(err, context.Canceled) {
+		t.Errorf("a third of two places is had: %v", err)
+	}
+	var wg sync.WaitGroup
+	for range 3 {
+		wg.Go(func() { // ends when its turn was
+			all, err := turns.take(context.Background(), true)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			if n := len(turns.places); n != 2 {
+				t.Errorf("alone with %d places", n)
+			}
+			all()
+		})
+	}
+	one()
+	two()
+	wg.Wait()
+	for processors, want := range map[int]int{1: 1, 2: 1, 3: 1, 4: 2, 8: 4, 64: 4} {
+		if n := vetChildren(processors); n != want {
+			t.Errorf("%d children with %d processors, want %d", n, processors, want)
 		}
 	}
 }

@@ -81,7 +81,7 @@ func (o *options) groups() []group {
 	f.DurationVar(&o.instanceWait, "instance-wait", 5*time.Second, "longest wait for an instance when all are at work; the review is then put off")
 	f.DurationVar(&o.instanceIdle, "instance-idle-time", 5*time.Minute, "how long an unused instance is kept")
 	f.BoolVar(&o.vet, "vet", true, "load each new module in a process of its own first, to see what it does to the compiler")
-	bytes(f, &o.vetMemory, "vet-memory-bytes", 1<<30, "most memory of that process")
+	bytes(f, &o.vetMemory, "vet-memory-bytes", 1<<30, "most memory of those processes together")
 	f.DurationVar(&o.compileTimeout, "compile-timeout", 2*time.Minute, "longest time to vet and compile a new module")
 	f.Float64Var(&o.verifyShare, "verify-share", 0, "share of batches, 0 to 1, converted twice to see whether the answers are the same")
 	f.StringVar(&o.schemaCheck, "schema-check", schemaReport, "what to do about converted objects that break the schema of a <plural>.<group>.crd.yaml in --modules: off, report or enforce")
