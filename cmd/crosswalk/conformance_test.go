@@ -33,6 +33,12 @@ func TestConformanceFinds(t *testing.T) {
 			[]string{"FAIL  v1→v2  ten thousand objects in one call, each answered in its place\n", "FAIL  v1→v2  text comes through"}},
 		{"refuses fragments", `if _, ok, _ := o.String("spec", "example"); !ok { return crosswalk.Errorf(".spec.example is missing") }; return nil`, exitFailure,
 			[]string{"FAIL  v1→v2  fragments are converted", "ok    v1→v2  a refusal leaves the other objects alone\n"}},
+		{"declares what it reads", `if v, ok, _ := o.String("spec", "example"); ok { o.SetString(v, "spec", "copy") }; return nil }
+func init() { crosswalk.Fields("stable.example.com/v1", "spec.example"); crosswalk.Fields("stable.example.com/v2", "spec.copy") }
+func init() {`, exitOK, []string{"ok    v1→v2  what it declares is all that it reads\n"}},
+		{"does not declare what it reads", `if v, ok, _ := o.String("spec", "example"); ok { o.SetString(v, "spec", "copy") }; return nil }
+func init() { crosswalk.Fields("stable.example.com/v1"); crosswalk.Fields("stable.example.com/v2", "spec.copy") }
+func init() {`, exitFailure, []string{"FAIL  v1→v2  what it declares is all that it reads\n      it reads a field that it does not declare: "}},
 		{"counts with floats", `if _, ok := o.Raw("spec", "conformanceNumbers"); ok { o.SetRaw([]byte("[9007199254740992]"), "spec", "conformanceNumbers") }; return nil`, exitFailure,
 			[]string{"FAIL  v1→v2  numbers come through"}},
 	} {

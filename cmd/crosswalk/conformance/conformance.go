@@ -42,7 +42,11 @@ func Limits(l runtime.Limits) runtime.Limits {
 func Run(ctx context.Context, m *runtime.Module, objects []json.RawMessage, report func(Result)) {
 	for _, e := range m.Edges() {
 		s := newSubject(m, e, objects)
-		for _, c := range checks() {
+		list := checks()
+		if m.Declared() != nil {
+			list = append(list, check{"what it declares is all that it reads", declared})
+		}
+		for _, c := range list {
 			r := Result{Edge: e.From + "→" + e.To, Check: c.name, Verdict: Pass}
 			err := c.run(ctx, s)
 			var n note
