@@ -75,13 +75,21 @@ static cw_value *member(cw_value *object, cw_str key)
 	return NULL;
 }
 
-/* Says that there is nothing in a value: null, or an object in which there is nothing. */
+/* The key of a stash. Hashes in one are those of what the converter saw, which are not the same of a part and of the whole. */
+static int is_stash(cw_value *v)
+{
+	static const char begins[] = "conversion.", ends[] = "/stash";
+	cw_str key = cw_key(v);
+	return key.len > 16 && memcmp(key.at, begins, 11) == 0 && memcmp(key.at + key.len - 6, ends, 6) == 0;
+}
+
+/* Says that there is nothing in a value: null, or an object in which there is nothing but a stash. */
 static int empty(cw_value *v)
 {
 	if (cw_typeof(v) != CW_OBJECT)
 		return cw_typeof(v) <= CW_NULL;
 	for (cw_value *m = cw_first(v); m; m = cw_next(m))
-		if (!empty(m))
+		if (!is_stash(m) && !empty(m))
 			return 0;
 	return 1;
 }
@@ -98,11 +106,11 @@ static int equal(cw_value *a, cw_value *b, int loosely)
 	case CW_OBJECT:
 		for (cw_value *m = cw_first(a); m; m = cw_next(m)) {
 			cw_value *other = member(b, cw_key(m));
-			if (!(loosely && empty(m)) && !(other && equal(m, other, loosely)))
+			if (!(loosely && (is_stash(m) || empty(m))) && !(other && equal(m, other, loosely)))
 				return 0;
 		}
 		for (cw_value *m = cw_first(b); m; m = cw_next(m))
-			if (!(loosely && empty(m)) && !member(a, cw_key(m)))
+			if (!(loosely && (is_stash(m) || empty(m))) && !member(a, cw_key(m)))
 				return 0;
 		return 1;
 	case CW_ARRAY: {
@@ -280,7 +288,13 @@ static const char *undeclared(text object, text desired, text whole)
 	const char *why = NULL;
 	if (!p)
 		exit(2);
-	text from = string(parse(object, 0), "apiVersion");
+	cw_value *root = parse(object, 0);
+	text from = string(root, "apiVersion");
+	for (cw_value *m = cw_first(cw_get(cw_get(root, "metadata"), "annotations")); m; m = cw_next(m))
+		if (is_stash(m)) { /* stale for one of them */
+			free(p), free(from.at);
+			return NULL;
+		}
 	for (uint32_t i = 0; i < cw_module_field_count && p->count < 2 * STEPS_MAX - 2; i++)
 		if (cw_module_fields[i].path && (version_is(cw_module_fields[i].version, from) || version_is(cw_module_fields[i].version, desired)))
 			p->path[p->count++] = cw_module_fields[i].path;

@@ -17,6 +17,10 @@ pub(crate) fn undeclared(module: &Module, object: Value, desired: &str, whole: &
     if module.fields.is_empty() || from == desired {
         return None;
     }
+    // Hashes in a stash are those of what the converter saw: one that was kept of a part is stale for the whole, and the other way round.
+    if object.get(["metadata", "annotations"]).is_some_and(|map| map.members([]).any(|(key, _)| is_stash(key))) {
+        return None;
+    }
     let mut paths = Vec::from(["apiVersion", "kind"]);
     for (_, declared) in module.fields.iter().filter(|(version, _)| *version == from || *version == desired) {
         paths.extend_from_slice(declared);
@@ -122,10 +126,14 @@ fn step<'a>(path: &'a str, key: &str) -> Option<&'a str> {
     None
 }
 
-/// Says that there is nothing in a value: null, or an object in which there is nothing.
+fn is_stash(key: &str) -> bool {
+    key.starts_with("conversion.") && key.ends_with("/stash")
+}
+
+/// Says that there is nothing in a value: null, or an object in which there is nothing but a stash.
 fn empty(v: Value) -> bool {
     match v.type_of() {
-        Type::Object => v.members([]).all(|(_, member)| empty(member)),
+        Type::Object => v.members([]).all(|(key, member)| is_stash(key) || empty(member)),
         kind => kind == Type::Null,
     }
 }
@@ -138,7 +146,7 @@ fn alike(a: Value, b: Value) -> bool {
     match (a.type_of(), b.type_of()) {
         (Type::Object, Type::Object) => {
             let within = |x: Value, y: Value| {
-                x.members([]).all(|(key, v)| empty(v) || y.lookup(&[key]).ok().flatten().is_some_and(|other| alike(v, other)))
+                x.members([]).all(|(key, v)| is_stash(key) || empty(v) || y.lookup(&[key]).ok().flatten().is_some_and(|other| alike(v, other)))
             };
             within(a, b) && within(b, a)
         }
@@ -202,6 +210,41 @@ mod tests {
             let o = Document::open(&arena, object.as_bytes()).value();
             assert_eq!(undeclared(&MODULE, o, "g/v2", &MODULE.convert(&object, "g/v2")), want, "{kind}");
         }
+    }
+
+    /// What helpers need is declared too, or the object refused.
+    #[test]
+    fn what_is_needed() {
+        fn set_default(o: &Object) -> Result {
+            o.default("a", 1);
+            Ok(())
+        }
+        fn stash(o: &Object) -> Result {
+            o.stash("a");
+            Ok(())
+        }
+        fn restore(o: &Object) -> Result {
+            o.restore();
+            Ok(())
+        }
+        const UID: &str = "the module declares fields, and asks whether an object is a fragment: it has to declare metadata.uid too (fields in module!)";
+        const STASH: &str = "the module declares fields, and keeps a stash: it has to declare metadata.annotations['conversion.g/stash'] too (fields in module!)";
+        const BARE: &[&str] = &["a", "metadata.name"];
+        const FULL: &[&str] = &["a", "metadata.uid", "metadata.annotations[\"conversion.g/stash\"]"];
+        for (convert, why) in [(set_default as crate::Converter, UID), (stash, STASH), (restore, STASH)] {
+            let conversions = Box::leak(Box::new([Conversion { from: "g/v1", to: "g/v2", convert }]));
+            for (paths, refused) in [(BARE, true), (FULL, false)] {
+                let fields = Box::leak(Box::new([("g/v1", paths)]));
+                let module = Module { name: "needs", version: "1", licence: "", source: "", conversions, fields };
+                let got = module.convert(r#"{"apiVersion":"g/v1","metadata":{},"a":1}"#, "g/v2").map_err(|e| e.to_string());
+                assert_eq!(got.err().unwrap_or_default(), if refused { why } else { "" });
+            }
+        }
+        let shown = Module { name: "stash", version: "1", licence: "", source: "", conversions: &[Conversion { from: "g/v1", to: "g/v2", convert: stash }], fields: &[("g/v1", FULL)] };
+        let object = r#"{"apiVersion":"g/v1","metadata":{},"a":1,"b":2}"#; // the hashes of part and whole differ
+        let arena = Arena::new();
+        let o = Document::open(&arena, object.as_bytes()).value();
+        assert_eq!(undeclared(&shown, o, "g/v2", &shown.convert(object, "g/v2")), None);
     }
 
     #[test]

@@ -9,13 +9,17 @@ use crate::value::{Type, Value};
 impl Object<'_> {
     /// Says that the object may be a part of one: it has no `metadata.uid`, which every stored object has, and one that is
     /// about to be stored. Server-side apply converts fragments to find out who owns which field; a field that a conversion
-    /// puts into a fragment becomes the applier's, who did not ask for it.
+    /// puts into a fragment becomes the applier's, who did not ask for it. A module that declares fields has to declare
+    /// `metadata.uid` for it; else the object is refused.
     pub fn is_fragment(&self) -> bool {
         is_fragment(self.d)
     }
 }
 
 fn is_fragment<'a>(d: &'a Document<'a>) -> bool {
+    if !d.shown(&["metadata.uid"]) {
+        d.fail("the module declares fields, and asks whether an object is a fragment: it has to declare metadata.uid too (fields in module!)");
+    }
     !matches!(d.value().str(["metadata", "uid"]), Ok(Some(_)))
 }
 

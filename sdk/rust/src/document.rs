@@ -10,6 +10,7 @@ use core::fmt::Write;
 
 use crate::arena::Arena;
 use crate::error::Message;
+use crate::module::Fields;
 use crate::object::Object;
 use crate::scan::{skip_space, string_end, value_end};
 use crate::stash::Stash;
@@ -27,6 +28,8 @@ pub(crate) struct Document<'a> {
     pub error: Cell<Option<&'a str>>,
     /// The apiVersions of the conversion that is going on.
     pub conversion: Cell<Option<(&'a str, &'a str)>>,
+    /// The fields that the module declares; none: it is shown whole objects.
+    pub fields: Cell<Fields>,
     /// What that keeps and puts back, if anything.
     pub stash: Cell<Option<&'a Stash<'a>>>,
     /// What is left to do when the converter has returned. Only who needs the stash sets it, so that other modules can be
@@ -138,9 +141,17 @@ impl<'a> Document<'a> {
             open: Cell::new(None),
             error: Cell::new(None),
             conversion: Cell::new(None),
+            fields: Cell::new(&[]),
             stash: Cell::new(None),
             at_end: Cell::new(None),
         })
+    }
+
+    /// Says that one of the paths is declared for the conversion that is going on, as it is written here, or that everything is shown.
+    pub fn shown(&self, paths: &[&str]) -> bool {
+        let (fields, Some((from, to))) = (self.fields.get(), self.conversion.get()) else { return true };
+        let mut of_these = fields.iter().filter(|(version, _)| *version == from || *version == to);
+        fields.is_empty() || of_these.any(|(_, declared)| declared.iter().any(|path| paths.contains(path)))
     }
 
     /// Remembers what went wrong, if it is the first thing.

@@ -65,7 +65,7 @@ pub use log::{log, Level};
 pub use lossless::lossless;
 #[doc(hidden)]
 pub use module::macros;
-pub use module::{Conversion, Converter, Module};
+pub use module::{Conversion, Converter, Fields, Module};
 pub use object::{quoted, Object};
 pub use path::Path;
 pub use translate::Enum;

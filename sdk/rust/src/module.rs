@@ -26,6 +26,9 @@ pub struct Conversion {
     pub convert: Converter,
 }
 
+/// Paths of fields, by apiVersion.
+pub type Fields = &'static [(&'static str, &'static [&'static str])];
+
 /// What a module is and does; [`module!`](crate::module) makes one.
 pub struct Module {
     /// What people call it: `crontab`.
@@ -39,7 +42,7 @@ pub struct Module {
     /// What it converts.
     pub conversions: &'static [Conversion],
     /// The fields it reads and writes, by apiVersion; none: it is shown whole objects. See [`module!`](crate::module).
-    pub fields: &'static [(&'static str, &'static [&'static str])],
+    pub fields: Fields,
 }
 
 impl Module {
@@ -70,6 +73,7 @@ impl Module {
             return Err(self.unknown(from, desired));
         };
         d.conversion.set(Some((c.from, c.to)));
+        d.fields.set(self.fields);
         (c.convert)(&o)?;
         if let Some(at_end) = d.at_end.get() {
             at_end(o);
@@ -187,7 +191,8 @@ fn refuse_failed(d: &Document) -> Result {
 ///
 /// A path leads to a value, which is declared with all that is in it: names and dots, `['any name']`, `[]` for every element of a list, `.*`
 /// for every member of an object. docs/abi.md of the gateway has the rules. A list whose elements the module adds, removes or sorts must
-/// be declared as a whole. [`testing::run`](crate::testing::run) finds what a converter reads or writes without declaring it.
+/// be declared as a whole. What tells a fragment, for defaults, is `metadata.uid`, and a stash is in `metadata.annotations['conversion.<group>/stash']`: a module
+/// that uses them declares them, or its objects are refused. [`testing::run`](crate::testing::run) finds what a converter reads or writes without declaring it.
 #[macro_export]
 macro_rules! module {
     (

@@ -151,10 +151,18 @@ impl<'a> Stash<'a> {
     /// Puts the stash into the object, which is converted otherwise.
     pub fn write(&self, o: Object<'a>) {
         let nothing = self.kept.iter().next().is_none();
-        if nothing && !self.restoring.get() || o.get("metadata").is_none_or(|metadata| metadata.type_of() != Type::Object) {
+        if nothing && !self.restoring.get() || o.d.error.get().is_some() {
             return;
         }
         let key = key(self.to);
+        if !o.d.shown(&["metadata.annotations", &format!("metadata.annotations['{key}']"), &format!("metadata.annotations[\"{key}\"]")]) {
+            o.d.fail(format!(
+                "the module declares fields, and keeps a stash: it has to declare metadata.annotations['{key}'] too (fields in module!)"
+            ));
+        }
+        if o.get("metadata").is_none_or(|metadata| metadata.type_of() != Type::Object) {
+            return;
+        }
         let mut text = Vec::from(*b"{");
         if let Some(layers) = o.annotation(&key).and_then(|text| layers(o, text)) {
             let others = layers.members([]).filter(|(version, _)| *version != bare(self.from) && *version != bare(self.to));

@@ -6,6 +6,7 @@
 
 const std = @import("std");
 const Arena = @import("Arena.zig");
+const Fields = @import("Fields.zig");
 const Stash = @import("Stash.zig");
 const Value = @import("Value.zig");
 const scan = @import("scan.zig");
@@ -26,6 +27,8 @@ open: ?*Node = null,
 message: ?[]const u8 = null,
 /// The conversion that is going on.
 conversion: ?struct { from: []const u8, to: []const u8 } = null,
+/// The fields that the module declares; none: it is shown whole objects.
+fields: []const Fields = &.{},
 /// What that keeps and puts back, if anything.
 stash: ?*Stash = null,
 /// What is left to do when the converter has returned. Only who needs the stash sets it, so that other modules can be built

@@ -3,6 +3,7 @@
 
 const std = @import("std");
 const Document = @import("Document.zig");
+const Fields = @import("Fields.zig");
 const Value = @import("Value.zig");
 const edit = @import("edit.zig");
 const hash = @import("hash.zig");
@@ -111,10 +112,16 @@ pub fn keep(s: *Stash, gpa: std.mem.Allocator, taken: ?[]const u8, pointer: []co
 /// Puts the stash into the object, which is converted otherwise.
 fn write(s: *Stash, o: Value) Error!void {
     if (s.kept.items.len == 0 and !s.restoring) return;
-    const metadata = try o.get(&.{"metadata"}) orelse return;
-    if (metadata.typeOf() != .object) return;
     const gpa = o.allocator();
     const key = try annotationFor(gpa, s.to);
+    const single = try std.fmt.allocPrint(gpa, "metadata.annotations['{s}']", .{key});
+    const double = try std.fmt.allocPrint(gpa, "metadata.annotations[\"{s}\"]", .{key});
+    if (!Fields.shown(o.d.fields, s.from, s.to, &.{ "metadata.annotations", single, double })) return o.d.fail(
+        "the module declares fields, and keeps a stash: it has to declare {s} too (.fields)",
+        .{single},
+    );
+    const metadata = try o.get(&.{"metadata"}) orelse return;
+    if (metadata.typeOf() != .object) return;
     var text: List = .empty;
     try text.append(gpa, '{');
     if (try layersOf(o, try o.annotation(key) orelse "")) |layers| {

@@ -22,7 +22,7 @@ pub const Raw = @import("edit.zig").Raw;
 pub const Enum = @import("translate.zig").Enum;
 
 pub const Module = @import("module.zig").Module;
-pub const Fields = @import("module.zig").Fields;
+pub const Fields = @import("Fields.zig");
 pub const Conversion = @import("module.zig").Conversion;
 pub const Converter = @import("module.zig").Converter;
 pub const serve = @import("guest.zig").serve;

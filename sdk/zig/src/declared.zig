@@ -33,6 +33,12 @@ pub fn undeclared(module: Module, object: Value, desired: []const u8, whole: Ans
     const gpa = object.allocator();
     const from = try object.string(&.{"apiVersion"}) orelse "";
     if (module.fields.len == 0 or std.mem.eql(u8, from, desired)) return null;
+    // Hashes in a stash are those of what the converter saw: one that was kept of a part is stale for the whole, and the other way
+    // round.
+    if (try object.get(&.{ "metadata", "annotations" })) |annotations| {
+        var members = try annotations.members(&.{});
+        while (try members.next()) |member| if (isStash(member.key)) return null;
+    }
     var paths: std.ArrayList([]const u8) = .empty;
     try paths.appendSlice(gpa, &.{ "apiVersion", "kind" });
     for (module.fields) |declared| {
@@ -128,11 +134,15 @@ fn step(gpa: std.mem.Allocator, path: []const u8, key: []const u8) Error!?[]cons
     return if (i + 1 < path.len and std.mem.eql(u8, name.items, key)) path[i + 2 ..] else null;
 }
 
-/// Says that there is nothing in a value: null, or an object in which there is nothing.
+fn isStash(key: []const u8) bool {
+    return std.mem.startsWith(u8, key, "conversion.") and std.mem.endsWith(u8, key, "/stash");
+}
+
+/// Says that there is nothing in a value: null, or an object in which there is nothing but a stash.
 fn empty(v: Value) Error!bool {
     if (v.typeOf() != .object) return v.typeOf() == .null;
     var members = try v.members(&.{});
-    while (try members.next()) |member| if (!try empty(member.value)) return false;
+    while (try members.next()) |member| if (!isStash(member.key) and !try empty(member.value)) return false;
     return true;
 }
 
@@ -157,7 +167,7 @@ fn alike(a: Value, b: Value) Error!bool {
 fn within(a: Value, b: Value) Error!bool {
     var members = try a.members(&.{});
     while (try members.next()) |member| {
-        if (try empty(member.value)) continue;
+        if (isStash(member.key) or try empty(member.value)) continue;
         const other = (try b.lookup(&.{member.key})).value orelse return false;
         if (!try alike(member.value, other)) return false;
     }
@@ -207,6 +217,44 @@ test "what is not declared" {
         var description: List = .empty;
         try module.describe(&description, gpa);
         try std.testing.expect(std.mem.endsWith(u8, description.items, ",\"fields\":{\"v1\":[\"a\",\"metadata.name\"],\"v2\":[\"b\"]}}"));
+    }
+}
+
+fn needDefault(o: Value) Error!void {
+    _ = try o.setDefault(&.{"a"}, 1);
+}
+
+fn needStash(o: Value) Error!void {
+    _ = try o.stash(&.{"a"});
+}
+
+fn needRestore(o: Value) Error!void {
+    try o.restore();
+}
+
+// What helpers need is declared too, or the object refused.
+test "what is needed" {
+    const uid = "the module declares fields, and asks whether an object is a fragment: it has to declare metadata.uid too (.fields)";
+    const stash = "the module declares fields, and keeps a stash: it has to declare metadata.annotations['conversion.g/stash'] too (.fields)";
+    const bare = [_][]const u8{ "a", "metadata.name" };
+    const full = [_][]const u8{ "a", "metadata.uid", "metadata.annotations[\"conversion.g/stash\"]" };
+    const object = "{\"apiVersion\":\"g/v1\",\"metadata\":{},\"a\":1,\"b\":2}";
+    inline for (.{ .{ needDefault, uid }, .{ needStash, stash }, .{ needRestore, stash } }) |case| {
+        for ([_]struct { []const []const u8, []const u8 }{ .{ &bare, case[1] }, .{ &full, "" } }) |declared| {
+            var arena: Arena = .init(std.testing.allocator);
+            defer arena.deinit();
+            const module: Module = .{
+                .name = "needs",
+                .version = "1",
+                .conversions = &.{.{ .from = "g/v1", .to = "g/v2", .convert = case[0] }},
+                .fields = &.{.{ .version = "g/v1", .paths = declared[0] }},
+            };
+            const got = try convert(module, arena.allocator(), object, "g/v2");
+            try std.testing.expectEqualStrings(declared[1], if (got.refused) got.text else "");
+            if (got.refused) continue;
+            const o = (try Document.init(&arena, object)).value(); // the hashes of part and whole differ
+            try std.testing.expectEqual(null, try undeclared(module, o, "g/v2", got));
+        }
     }
 }
 

@@ -1,6 +1,7 @@
 //! Labels and annotations, the only metadata whose changes reach the API server. These functions are the object's, whichever of
 //! its values they are called with.
 
+const Fields = @import("Fields.zig");
 const Value = @import("Value.zig");
 const Error = Value.Error;
 
@@ -36,8 +37,13 @@ pub fn deleteAnnotation(o: Value, key: []const u8) Error!void {
 
 /// Says that the object may be a part of one: it has no metadata.uid, which every stored object has, and one that is about to be
 /// stored. Server-side apply converts fragments to find out who owns which field; a field that a conversion puts into a
-/// fragment becomes the applier's, who did not ask for it.
+/// fragment becomes the applier's, who did not ask for it. A module that declares fields has to declare metadata.uid for it; else the
+/// object is refused.
 pub fn isFragment(o: Value) Error!bool {
+    if (o.d.conversion) |c| if (!Fields.shown(o.d.fields, c.from, c.to, &.{"metadata.uid"})) return o.d.fail(
+        "the module declares fields, and asks whether an object is a fragment: it has to declare metadata.uid too (.fields)",
+        .{},
+    );
     const uid = try o.d.value().get(&.{ "metadata", "uid" }) orelse return true;
     return uid.typeOf() != .string;
 }

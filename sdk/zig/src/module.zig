@@ -6,6 +6,7 @@ const render = @import("render.zig").render;
 const text_of = @import("text.zig");
 const Allocator = std.mem.Allocator;
 const Error = Document.Error;
+pub const Fields = @import("Fields.zig");
 
 /// The version of this SDK.
 const sdk = "crosswalk-zig/1.0.0";
@@ -21,16 +22,6 @@ pub const Conversion = struct {
     to: []const u8,
     /// What converts them. The object's apiVersion is set afterwards.
     convert: Converter,
-};
-
-/// The fields that a module reads and writes of objects in a version. A path leads to a value, which is declared with all that is in it: names
-/// and dots, ['any name'], [] for every element of a list, .* for every member of an object. docs/abi.md of the gateway has the
-/// rules. A list whose elements the module adds, removes or sorts must be declared as a whole.
-pub const Fields = struct {
-    /// The apiVersion.
-    version: []const u8,
-    /// "spec.size", "spec.disks[].name", "metadata.annotations['example.com/kept']".
-    paths: []const []const u8 = &.{},
 };
 
 /// What a module is and does.
@@ -76,6 +67,7 @@ pub const Module = struct {
         for (m.conversions) |c| {
             if (!std.mem.eql(u8, c.from, from) or !std.mem.eql(u8, c.to, desired)) continue;
             d.conversion = .{ .from = c.from, .to = c.to };
+            d.fields = m.fields;
             try c.convert(o);
             if (d.at_end) |finish| try finish(o);
             try o.set(&.{"apiVersion"}, c.to);
