@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"github.com/crosswalk-gateway/crosswalk/internal/rawjson"
 	"github.com/crosswalk-gateway/crosswalk/internal/schema"
@@ -67,7 +68,6 @@ func (c *Converter) Review(ctx context.Context, body []byte) (answer []byte, out
 	w, _ := c.spare.Get().(*work)
 	if w == nil {
 		w = &work{limits: c.limits, enforce: c.enforce, tap: c.tap, cache: c.cache, reader: c.reader}
-		w.checker.limits = c.limits
 	}
 	answer, outcome, err = w.run(ctx, c.modules, c.schemas, body)
 	w.release() // not deferred: what a panic left behind is not used again
@@ -81,31 +81,21 @@ type work struct {
 	enforce bool     // fail what breaks a schema
 	reader  audience // of the answer
 	scan    rawjson.Scanner
-	checker checker
-	arena   arena
 	review  review
 	outcome Outcome
 
 	group, version []byte      // of desiredAPIVersion
 	objects        []converted // one for each object of the review
 	sources        []source
-	batch          []int    // the objects that are being converted, by their index in the review
-	views          [][]byte // of each of them, what the next module sees
-	every          []int    // the positions of all of them in batch
-	few            [][]byte // the views of some of them
-	total          int      // bytes of a hop's answers so far
+	notes          notes
 
-	cache     *Cache
-	recall    recall
-	notes     notes
-	projector projector
+	shares   []share
+	lanes    []*lane      // at least one; those of large reviews
+	answered atomic.Int64 // bytes of what modules made of objects so far, without what is not needed any more
 
-	tap     Tap
-	tapped  []tapped // objects of the batch whose conversion is told of
-	refused int      // the object that a module refused, by its index in the review
-
+	cache      *Cache
+	tap        Tap
 	definition *schema.CRD // of the kind; nil: none that objects are checked against
-	whole      []byte      // scratch for the object that is checked
 }
 
 // converted is what became of an object.
@@ -127,6 +117,7 @@ const (
 type source struct {
 	apiVersion []byte
 	path       *path
+	share      int // the one that is being filled; -1: none
 }
 
 // run answers the review in body.
@@ -160,16 +151,13 @@ func (w *work) convert(ctx context.Context, routes *Routes, schemas Schemas) *fa
 	if fail := w.identify(routes); fail != nil {
 		return fail
 	}
-	for i := range w.sources {
-		if fail := w.along(ctx, i); fail != nil {
-			return fail
-		}
-	}
-	if len(w.sources) == 0 || schemas == nil {
+	if len(w.sources) == 0 {
 		return nil
 	}
-	w.definition = schemas.Find(string(w.group), string(w.review.objects[0].kind.text))
-	return w.schemas(ctx)
+	if schemas != nil {
+		w.definition = schemas.Find(string(w.group), string(w.review.objects[0].kind.text))
+	}
+	return w.walk(ctx)
 }
 
 // request checks the request but for its objects, and finds the parts of its desired version.
@@ -302,7 +290,7 @@ func (w *work) source(routes *Routes, kind *kindRoutes, o *object) (int, *failur
 	if p == nil {
 		return 0, &failure{kind: FailureNoRoute, message: routes.missing(string(w.group), string(o.kind.text), from, to)}
 	}
-	w.sources = append(w.sources, source{o.apiVersion.text, p})
+	w.sources = append(w.sources, source{apiVersion: o.apiVersion.text, path: p})
 	return len(w.sources) - 1, nil
 }
 
@@ -310,18 +298,14 @@ func (w *work) source(routes *Routes, kind *kindRoutes, o *object) (int, *failur
 func (w *work) release() {
 	w.scan.Reset(nil, 0)
 	w.review = review{objects: empty(w.review.objects)}
-	w.objects, w.sources, w.batch, w.views = empty(w.objects), empty(w.sources), empty(w.batch), empty(w.views)
+	w.objects, w.sources, w.shares = empty(w.objects), empty(w.sources), empty(w.shares)
 	w.group, w.version, w.outcome = nil, nil, Outcome{}
-	w.every, w.few = empty(w.every), empty(w.few)
-	w.recall.release()
-	w.arena.reset()
-	w.definition, w.tapped = nil, empty(w.tapped)
-	if cap(w.whole) > arenaKeep {
-		w.whole = nil
-	}
+	w.answered.Store(0)
+	w.definition = nil
 	w.notes.release()
-	w.projector.release()
-	w.checker.release()
+	for _, l := range w.lanes {
+		l.release()
+	}
 }
 
 // empty returns the slice without elements and without what they referred to; nil if it is too large to be kept.

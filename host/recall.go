@@ -15,12 +15,12 @@ type recall struct {
 // remembered converts the batch with the help of the cache: what it knows is taken from there, what somebody else is converting is waited for,
 // and the module converts the rest. first says that it is the first hop, on which what the contract's check says of an answer depends
 // on the view alone, so that it need not be repeated.
-func (w *work) remembered(ctx context.Context, h *hop, first bool) *failure {
-	r := &w.recall
+func (l *lane) remembered(ctx context.Context, h *hop, first bool) *failure {
+	r := &l.recall
 	r.reset()
 	sure := first && h.fields == nil // with fields the answer is put into the object, of which the module saw a part
-	for j, view := range w.views {
-		e, f, lead := w.cache.ask(h, view)
+	for j, view := range l.views {
+		e, f, lead := l.cache.ask(h, view)
 		switch {
 		case e != nil:
 			r.known, r.entries = append(r.known, j), append(r.entries, e)
@@ -34,12 +34,12 @@ func (w *work) remembered(ctx context.Context, h *hop, first bool) *failure {
 	defer func() {
 		for i, f := range r.flights {
 			if f != nil {
-				w.cache.land(f, nil)
+				l.cache.land(f, nil)
 				r.flights[i] = nil
 			}
 		}
 	}()
-	if fail := w.convertNew(ctx, h, sure); fail != nil {
+	if fail := l.convertNew(ctx, h, sure); fail != nil {
 		return fail
 	}
 	// Flights of its own have landed by now, so that no two reviews can wait for each other.
@@ -56,12 +56,12 @@ func (w *work) remembered(ctx context.Context, h *hop, first bool) *failure {
 		}
 	}
 	for i, j := range r.known {
-		if fail := w.takeKnown(h, j, r.entries[i], sure); fail != nil {
+		if fail := l.takeKnown(h, j, r.entries[i], sure); fail != nil {
 			return fail
 		}
 	}
 	if len(left) > 0 {
-		return w.some(ctx, h, left, nil)
+		return l.some(ctx, h, left, nil)
 	}
 	return nil
 }
@@ -77,13 +77,13 @@ func (f *flight) answer() *cacheEntry {
 }
 
 // convertNew has the module convert what the cache does not know, and lands the flights.
-func (w *work) convertNew(ctx context.Context, h *hop, sure bool) *failure {
-	r := &w.recall
+func (l *lane) convertNew(ctx context.Context, h *hop, sure bool) *failure {
+	r := &l.recall
 	if len(r.led) == 0 {
 		return nil
 	}
 	kept := make([]cacheEntry, len(r.led))
-	if fail := w.some(ctx, h, r.led, kept); fail != nil {
+	if fail := l.some(ctx, h, r.led, kept); fail != nil {
 		return fail
 	}
 	for i, j := range r.led {
@@ -97,23 +97,23 @@ func (w *work) convertNew(ctx context.Context, h *hop, sure bool) *failure {
 		}
 		e.hash, e.module, e.to = f.hash, h.module, h.to
 		if sure {
-			e.made, e.sure = w.objects[w.batch[j]].content, true
+			e.made, e.sure = l.objects[l.batch[j]].content, true
 		}
-		w.cache.land(f, e)
+		l.cache.land(f, e)
 		r.flights[i] = nil
 	}
 	return nil
 }
 
 // takeKnown takes an answer from the cache.
-func (w *work) takeKnown(h *hop, j int, e *cacheEntry, sure bool) *failure {
-	i := w.batch[j]
-	c := &w.objects[i].content
+func (l *lane) takeKnown(h *hop, j int, e *cacheEntry, sure bool) *failure {
+	i := l.batch[j]
+	c := &l.objects[i].content
 	if sure && e.sure {
 		*c = e.made
-		return w.count(h, len(e.answer))
+		return l.count(h, len(e.answer))
 	}
-	return w.take(h, j, e.answer)
+	return l.take(h, j, e.answer)
 }
 
 func (r *recall) reset() {

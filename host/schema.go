@@ -19,68 +19,64 @@ type Schemas interface {
 // as it has fields, and each costs the time to write its path.
 const maxViolations = 100
 
-// schemas holds every object that modules converted against the schema of the version it is in now. What is wrong is told in the outcome;
-// if schemas are enforced, the first that is wrong fails the review. Objects of a version that the definition does not have are not
+// schemas holds every object of the share against the schema of the version it is in now. What is wrong is told in the outcome; if
+// schemas are enforced, the first that is wrong fails the review. Objects of a version that the definition does not have are not
 // checked: the definition is a file that may be older than the modules.
-func (w *work) schemas(ctx context.Context) *failure {
-	version := string(w.version)
-	if d := w.definition; d == nil || !slices.ContainsFunc(d.Versions, func(v schema.Version) bool { return v.Name == version }) {
+func (l *lane) schemas(ctx context.Context, p *share) *failure {
+	version := string(l.version)
+	if d := l.definition; d == nil || !slices.ContainsFunc(d.Versions, func(v schema.Version) bool { return v.Name == version }) {
 		return nil
 	}
-	for i := range w.objects {
-		c := &w.objects[i]
-		if c.how != byModules {
-			continue
-		}
-		hops := w.sources[c.source].path.hops
-		last := &hops[len(hops)-1]
+	hops := l.sources[p.source].path.hops
+	last := &hops[len(hops)-1]
+	for _, i := range l.batch {
 		if ctx.Err() != nil {
-			if !w.enforce {
+			if !l.enforce {
 				return nil
 			}
 			return &failure{kind: FaultDeadline, message: fmt.Sprintf("cannot convert %s of %s: the time for the request was up before it was held against its schema (%s)",
-				w.review.objects[i].title(w.review.body, i), last.label, advice(FaultDeadline))}
+				l.review.objects[i].title(l.review.body, i), last.label, advice(FaultDeadline))}
 		}
-		if first := w.violations(i, version); first == "" {
+		if first := l.violations(p, i, version); first == "" {
 			continue
-		} else if w.enforce {
+		} else if l.enforce {
 			return &failure{FailureSchema, last.module.Name(), fmt.Sprintf("cannot convert %s of %s: module %s broke the schema of %s: %s (%s, --schema-check=enforce)",
-				w.review.objects[i].title(w.review.body, i), last.label, signed(last.module), version, first, w.definition.FileName())}
-		} else if w.outcome.Violation == "" {
-			w.outcome.Violation = fmt.Sprintf("%s, converted by module %s: %s", w.review.objects[i].title(w.review.body, i), signed(last.module), first)
+				l.review.objects[i].title(l.review.body, i), last.label, signed(last.module), version, first, l.definition.FileName())}
+		} else if p.violation == "" {
+			p.violation = fmt.Sprintf("%s, converted by module %s: %s", l.review.objects[i].title(l.review.body, i), signed(last.module), first)
 		}
 	}
 	return nil
 }
 
 // violations counts what is wrong with an object and returns the first of it in words; "" if nothing is. A violation never quotes a value.
-func (w *work) violations(i int, version string) (first string) {
-	o := &w.review.objects[i]
+func (l *lane) violations(p *share, i int, version string) (first string) {
+	o := &l.review.objects[i]
 	n := 0
 	// The error is one of an object nested deeper than the check goes, which the contract's own check has let pass by --max-depth.
-	_ = w.definition.Check(version, w.written(i), schema.Options{Partial: o.fragment()}, func(v schema.Violation) bool {
+	_ = l.definition.Check(version, l.written(i), schema.Options{Partial: o.fragment()}, func(v schema.Violation) bool {
 		if n++; n == 1 {
 			first = words(v.String(), maxFault)
 		}
 		if v.Pruned {
-			w.outcome.Pruned++
+			p.pruned++
 		} else {
-			w.outcome.Invalid++
+			p.invalid++
 		}
-		return n < maxViolations && !w.enforce
+		return n < maxViolations && !l.enforce
 	})
 	return first
 }
 
 // written returns a converted object as it will be in the answer, valid until the next call.
-func (w *work) written(i int) []byte {
-	c := &w.objects[i].content
+func (l *lane) written(i int) []byte {
+	c := &l.objects[i].content
 	if c.spliced.IsZero() && c.apiVersion && c.kind && c.meta != (rawjson.Span{}) {
 		return c.doc // the check does not look into these members, only whether they are there
 	}
-	out := writer{dst: w.whole[:0]}
-	w.review.objects[i].write(&out, w.review.body, c, w.review.desired.raw.Of(w.review.body), forServer)
-	w.whole = out.dst
+	out := writer{dst: l.whole[:0]}
+	l.review.objects[i].write(&out, l.review.body, c, l.review.desired.raw.Of(l.review.body), forServer)
+	l.whole = out.dst
 	return out.dst
 }
 

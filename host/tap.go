@@ -30,50 +30,50 @@ type tapped struct {
 }
 
 // listen asks who wants to hear of the n-th step of a path, and keeps the objects as they are before it.
-func (w *work) listen(p *path, n int) Listener {
-	w.tapped, w.refused = w.tapped[:0], -1
-	if w.tap == nil {
+func (l *lane) listen(p *path, n int) Listener {
+	l.tapped, l.refused = l.tapped[:0], -1
+	if l.tap == nil {
 		return nil
 	}
 	e := &p.edges[n]
-	l := w.tap.Listener(e.Group, e.Kind, e.From, e.To, e.Module)
-	if l == nil {
+	listener := l.tap.Listener(e.Group, e.Kind, e.From, e.To, e.Module)
+	if listener == nil {
 		return nil
 	}
-	for _, i := range w.batch {
-		o := &w.review.objects[i]
-		if !l.Wants(o.span.End - o.span.Start) {
+	for _, i := range l.batch {
+		o := &l.review.objects[i]
+		if !listener.Wants(o.span.End - o.span.Start) {
 			continue
 		}
 		t := tapped{object: i}
 		if n == 0 {
-			t.before = bytes.Clone(o.span.Of(w.review.body))
+			t.before = bytes.Clone(o.span.Of(l.review.body))
 		} else {
-			t.before = w.now(i, p.hops[n-1].toJSON)
+			t.before = l.now(i, p.hops[n-1].toJSON)
 		}
-		w.tapped = append(w.tapped, t)
+		l.tapped = append(l.tapped, t)
 	}
-	return l
+	return listener
 }
 
 // tell tells the listener what the step made of the objects, or that one of them was refused.
-func (w *work) tell(l Listener, h *hop, fail *failure) {
-	for _, t := range w.tapped {
+func (l *lane) tell(to Listener, h *hop, fail *failure) {
+	for _, t := range l.tapped {
 		switch {
 		case fail == nil:
-			l.Converted(t.before, w.now(t.object, h.toJSON))
-		case fail.kind == FailureRefused && t.object == w.refused:
-			l.Converted(t.before, nil)
+			to.Converted(t.before, l.now(t.object, h.toJSON))
+		case fail.kind == FailureRefused && t.object == l.refused:
+			to.Converted(t.before, nil)
 		}
 	}
-	clear(w.tapped)
+	clear(l.tapped)
 }
 
 // now returns a copy of a converted object as it would be in the answer if it had been asked for at its present version.
-func (w *work) now(i int, apiVersion []byte) []byte {
+func (l *lane) now(i int, apiVersion []byte) []byte {
 	count := writer{counting: true}
-	w.review.objects[i].write(&count, w.review.body, &w.objects[i].content, apiVersion, forServer)
+	l.review.objects[i].write(&count, l.review.body, &l.objects[i].content, apiVersion, forServer)
 	out := writer{dst: make([]byte, 0, count.n)}
-	w.review.objects[i].write(&out, w.review.body, &w.objects[i].content, apiVersion, forServer)
+	l.review.objects[i].write(&out, l.review.body, &l.objects[i].content, apiVersion, forServer)
 	return out.dst
 }
