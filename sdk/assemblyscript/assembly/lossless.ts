@@ -24,14 +24,25 @@ import { Type, Value } from "./value";
 export function lossless(o: Resource, convert: Converter, back: Converter): void {
   restore(o);
   convert(o);
-  if (o.refused || !conversion.owns(o.home)) return;
+  const again = converted(o);
+  if (!again.isThere) return;
+  back(again);
+  compare(o, again);
+}
+
+/** Returns a copy of the converted object to convert back, which compare ends; absent if there is nothing to compare. */
+export function converted(o: Resource): Resource {
+  if (o.refused || !conversion.owns(o.home)) return changetype<Resource>(0);
   putBack(o);
   o.setString("apiVersion", conversion.to);
-  if (o.refused) return;
-  const d = o.home, text = o.json();
-  const again = changetype<Resource>(openDocument(text.at, text.at + text.size, true).root);
-  back(again);
-  const failed = again.refused;
+  if (o.refused) return changetype<Resource>(0);
+  const text = o.json();
+  return changetype<Resource>(openDocument(text.at, text.at + text.size, true).root);
+}
+
+/** Keeps what is different in the copy, converted back. */
+export function compare(o: Resource, again: Resource): void {
+  const d = o.home, failed = again.refused;
   setCurrent(d);
   if (failed) {
     return log(Level.Warn, `${title(o)} cannot be converted back to ${bare(conversion.from)}, so nothing was kept for it`);
