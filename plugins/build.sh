@@ -11,7 +11,7 @@
 #   ZIG=<zig>                                 Zig; otherwise zig, /opt/ziglang/ziglang/zig or python3 -m ziglang
 #   CARGO=<cargo>                             Rust's cargo; otherwise cargo or /opt/rust-wasm/bin/cargo, the first that knows WebAssembly
 #
-# AssemblyScript needs its compiler, at the pinned version: (cd sdk/assemblyscript && npm ci).
+# AssemblyScript and JavaScript need packages, at the pinned versions: (cd sdk/assemblyscript && npm ci), (cd sdk/javascript && npm ci).
 #
 # A language is added by a function build_<language> DIRECTORY FILE, which builds the sources in DIRECTORY (the working
 # directory) to FILE, and, if its toolchain may be missing, a function check_<language>, which explains what to install.
@@ -105,6 +105,17 @@ check_assemblyscript() {
 
 build_assemblyscript() {
 	"$sdk/assemblyscript/node_modules/.bin/asc" "$1"/*.ts --config "$sdk/assemblyscript/asconfig.json" --target release -o "$2"
+}
+
+# The engine is built first; it is left alone if it is newer than its sources.
+check_javascript() {
+	[[ -d $sdk/javascript/node_modules/quickjs-wasi && -d $sdk/javascript/node_modules/assemblyscript ]] ||
+		echo "no engine for JavaScript (cd sdk/javascript && npm ci; needs Node.js 20)"
+}
+
+build_javascript() {
+	node "$sdk/javascript/engine/build.mjs" >&2
+	node "$sdk/javascript/pack/pack.js" "$1"/*.js -o "$2"
 }
 
 # check_nim finds a clang that links programs for WASI and sets wasi_clang to it.

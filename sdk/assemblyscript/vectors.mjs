@@ -10,11 +10,11 @@ import { pathToFileURL } from "node:url";
 
 /** One instance of a converter module, driven as docs/abi.md of the gateway says. */
 export class Module {
-  /** Loads a module of this SDK. log gets (level, text) of what it logs. */
-  static load(file, log = (level, text) => console.error(["debug", "info", "warn", "error"][level], text)) {
+  /** Loads a module. log gets (level, text) of what it logs; imports are what it needs beside that, likewise made for its memory. */
+  static load(file, log = print, imports = () => ({})) {
     const m = new Module();
-    const imports = { crosswalk_v1: { log: (level, at, size) => log(level, m.#text(at, size)) } };
-    m.exports = new WebAssembly.Instance(new WebAssembly.Module(readFileSync(file)), imports).exports;
+    const all = { crosswalk_v1: { log: (level, at, size) => log(level, m.#text(at, size)) }, ...imports(() => m.exports.memory) };
+    m.exports = new WebAssembly.Instance(new WebAssembly.Module(readFileSync(file)), all).exports;
     m.exports._initialize?.();
     return m;
   }
@@ -44,6 +44,11 @@ export class Module {
   #text(at, size) {
     return new TextDecoder("utf-8", { fatal: true }).decode(new Uint8Array(this.exports.memory.buffer, at >>> 0, size));
   }
+}
+
+/** What becomes of what a module logs if nobody says otherwise. */
+export function print(level, text) {
+  console.error(["debug", "info", "warn", "error"][level], text);
 }
 
 function frame(desired, objects) {
@@ -95,25 +100,28 @@ export function textOf(value) {
 
 /** Runs the cases of a file and returns what went wrong, one text for each. */
 export function run(module, file) {
-  const failures = [], cases = parse(readFileSync(file, "utf8"));
-  for (const c of cases) {
-    const fail = (why) => failures.push(`${c.name}: ${why}`);
-    const answers = module.convert(c.desiredAPIVersion, c.objects.map(textOf));
-    const refusals = answers.filter((a) => a.refusal !== undefined).map((a) => a.refusal);
-    if (c.wantError !== undefined) {
-      if (!refusals.includes(c.wantError)) fail(`should be refused with\n\t${c.wantError}\nbut was answered with\n\t${refusals[0] ?? answers[0].object}`);
-      continue;
-    }
-    answers.forEach((a, i) => {
-      if (a.refusal !== undefined) return fail(`object ${i} was refused: ${a.refusal}`);
-      try {
-        deepStrictEqual(parse(a.object), c.want[i]);
-      } catch {
-        fail(`object ${i} became\n\t${a.object}\nbut should be\n\t${textOf(c.want[i])}`);
-      }
-    });
+  const cases = parse(readFileSync(file, "utf8"));
+  return { count: cases.length, failures: cases.flatMap((c) => check(module, c)) };
+}
+
+/** Runs a case, as parse returns it, on what has a method convert like Module's, and returns what went wrong. */
+export function check(module, c) {
+  const failures = [], fail = (why) => failures.push(`${c.name}: ${why}`);
+  const answers = module.convert(c.desiredAPIVersion, c.objects.map(textOf));
+  const refusals = answers.filter((a) => a.refusal !== undefined).map((a) => a.refusal);
+  if (c.wantError !== undefined) {
+    if (!refusals.includes(c.wantError)) fail(`should be refused with\n\t${c.wantError}\nbut was answered with\n\t${refusals[0] ?? answers[0].object}`);
+    return failures;
   }
-  return { count: cases.length, failures };
+  answers.forEach((a, i) => {
+    if (a.refusal !== undefined) return fail(`object ${i} was refused: ${a.refusal}`);
+    try {
+      deepStrictEqual(parse(a.object), c.want[i]);
+    } catch {
+      fail(`object ${i} became\n\t${a.object}\nbut should be\n\t${textOf(c.want[i])}`);
+    }
+  });
+  return failures;
 }
 
 if (process.argv[1] && import.meta.url === pathToFileURL(realpathSync(process.argv[1])).href) {

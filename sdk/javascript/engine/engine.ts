@@ -1,22 +1,29 @@
-// Puts QuickJS and the documents of the AssemblyScript SDK together: what crosswalk pack runs once, and what a gateway calls.
+// Puts QuickJS and the documents of the AssemblyScript SDK together: what pack.mjs runs once, and what a gateway calls.
 export { crosswalk_abi_v1, crosswalk_alloc, crosswalk_convert, crosswalk_describe } from "../../assemblyscript/assembly/abi";
 import { conversion } from "../../assemblyscript/assembly/conversion";
-import { current, fail, keep } from "../../assemblyscript/assembly/document";
+import { current, fail } from "../../assemblyscript/assembly/document";
 import { register } from "../../assemblyscript/assembly/module";
 import { release } from "../../assemblyscript/assembly/memory";
 import { Resource } from "../../assemblyscript/assembly/object";
 import { encode } from "../../assemblyscript/assembly/text";
+import { forgetModules, missingModule } from "./modules";
 import { operate } from "./operations";
-import { prelude } from "./prelude";
 import {
-  Box, cString, qjs_call, qjs_eval, qjs_free_value, qjs_get_exception, qjs_get_global, qjs_get_prop_string, qjs_get_undefined, qjs_init,
-  qjs_is_exception, qjs_new_host_function, qjs_new_number, qjs_set_max_stack_size, qjs_set_prop_string, stringOf,
+  Box, cString, exception, qjs_call, qjs_eval, qjs_execute_pending_job, qjs_free_value, qjs_get_global, qjs_get_prop_string, qjs_get_undefined,
+  qjs_init, qjs_is_exception, qjs_is_job_pending, qjs_new_host_function, qjs_new_number, qjs_promise_result, qjs_promise_state,
+  qjs_set_max_stack_size, qjs_set_module_loader, qjs_set_prop_string, trace,
 } from "./quickjs";
+export { crosswalk_buffer, crosswalk_module, host_module_load, host_module_normalize } from "./modules";
 
-/** QuickJS has the lower megabyte for its stack; this part's data are at its bottom, and stay out of reach. */
-const STACK: usize = 768 << 10;
+/**
+ * The stack that scripts may use. QuickJS has a megabyte for it below its own data; the package says that 512 KiB leave room enough for what
+ * it does not check. This part's data are at the bottom of the megabyte (build.mjs makes sure that they end far below).
+ */
+const STACK: usize = 512 << 10;
 
-let dispatch: Box = 0; // the prelude's function that runs a converter
+const FULFILLED = 1, REJECTED = 2; // qjs_promise_state
+
+let dispatch: Box = 0; // the function that runs a converter
 let nothing: Box = 0; // undefined
 const argv = heap.alloc(8);
 
@@ -26,7 +33,7 @@ class Edge {
 
 const edges: Edge[] = [];
 
-/** Makes the next number of the prelude's converters the one from a version to another. Returns what is wrong, or "". */
+/** Makes the next converter the one from a version to another. Returns what is wrong, or "". */
 export function addConversion(from: string, to: string): string {
   if (!from.length || !to.length || from == to) return `a conversion needs two different versions, not "${from}" and "${to}"`;
   for (let i = 0; i < edges.length; i++) {
@@ -50,59 +57,52 @@ function run(o: Resource): void {
   qjs_free_value(result);
 }
 
-function exception(): string {
-  const e = qjs_get_exception(), s = stringOf(e);
-  qjs_free_value(e);
-  return s;
-}
-
-/** Runs a script: its UTF-8 and, for messages, the name of its file, which ends with NUL. Returns what went wrong, or "". */
-function evaluate(code: usize, size: usize, file: usize): string {
-  const result = qjs_eval(code, size, file, 0);
-  let wrong = "";
-  if (qjs_is_exception(result)) {
-    const e = qjs_get_exception(), stack = qjs_get_prop_string(e, cString("stack")), where = stringOf(stack);
-    wrong = stringOf(e) + (where.length && where != "undefined" ? "\n" + where : "");
-    qjs_free_value(stack);
-    qjs_free_value(e);
-  }
-  qjs_free_value(result);
-  return wrong;
-}
-
-/** Begins; called once, before crosswalk_load. */
+/** Begins; called once, before all else. */
 export function crosswalk_start(): void {
   if (qjs_init()) throw new Error("QuickJS did not begin");
   qjs_set_max_stack_size(STACK);
+  qjs_set_module_loader(1);
   nothing = qjs_get_undefined();
   const global = qjs_get_global(), name = cString("__crosswalk");
   qjs_set_prop_string(global, name, qjs_new_host_function(name, 11, 0));
-  const code = heap.alloc(<usize>prelude.length * 3 + 1), size = encode(prelude, code);
-  store<u8>(code + size, 0);
-  const wrong = evaluate(code, size, cString("crosswalk.js"));
-  if (wrong.length) throw new Error(wrong);
-  heap.free(code);
-  dispatch = qjs_get_prop_string(global, cString("__dispatch"));
   qjs_free_value(global);
   release();
 }
 
-/** A buffer for a script; crosswalk_load frees it. */
-export function crosswalk_script(size: usize): usize {
-  return heap.alloc(size + 1);
+/** Runs the module of that name, the author's. Returns pointer << 32 | length of what went wrong; 0 if nothing did. */
+export function crosswalk_load(nameAt: usize, nameSize: usize): u64 {
+  let wrong = load(String.UTF8.decodeUnsafe(nameAt, nameSize));
+  forgetModules();
+  if (!wrong.length && !edges.length) wrong = "the script registers no conversion: register(from, to, convert)";
+  return result(wrong);
 }
 
-/** Runs the author's script. Returns pointer << 32 | length of what went wrong, 0 if nothing did. */
-export function crosswalk_load(at: usize, size: usize): u64 {
-  store<u8>(at + size, 0);
-  let wrong = evaluate(at, size, cString("converter.js"));
-  heap.free(at);
-  if (!wrong.length && !edges.length) wrong = "the script registers no conversion: crosswalk.register(from, to, convert)";
+/** What the last load could not find: pointer << 32 | length; 0 if it found everything. */
+export function crosswalk_missing(): u64 {
+  return result(missingModule);
+}
+
+function load(name: string): string {
+  const code = `import "./${name}";`, text = cString(code);
+  const promise = qjs_eval(text, String.UTF8.byteLength(code), cString("crosswalk"), 1);
+  if (qjs_is_exception(promise)) return trace();
+  while (qjs_is_job_pending()) qjs_execute_pending_job();
+  const state = qjs_promise_state(promise);
+  if (state == REJECTED) return trace(qjs_promise_result(promise));
+  if (state != FULFILLED) return "the script waits for something (await), and there is nothing to wait for in a gateway";
+  qjs_free_value(promise);
+  const global = qjs_get_global();
+  dispatch = qjs_get_prop_string(global, cString("__dispatch"));
+  qjs_free_value(global);
+  return "";
+}
+
+function result(s: string): u64 {
   release();
   __collect();
-  if (!wrong.length) return 0;
-  const text = heap.alloc(<usize>wrong.length * 3);
-  return <u64>text << 32 | <u64>encode(wrong, text);
+  if (!s.length) return 0;
+  const text = heap.alloc(<usize>s.length * 3);
+  return <u64>text << 32 | <u64>encode(s, text);
 }
 
 // What QuickJS asks of its host.
@@ -113,6 +113,4 @@ export function host_call(name: usize, size: usize, self: Box, argc: i32, argv: 
 
 export function host_interrupt(): i32 { return 0; }
 export function host_promise_rejection(promise: i32, reason: i32, handled: i32): void {}
-export function host_module_normalize(base: i32, name: i32): i32 { return 0; }
-export function host_module_load(name: i32, size: i32): i32 { return 0; }
-export function host_get_timezone_offset(low: i32, high: i32): i32 { return 0; }
+export function host_get_timezone_offset(high: i32, low: i32): i32 { return 0; }

@@ -2,10 +2,10 @@
 import "rt/tcms";
 
 // @ts-ignore: decorator
-@external("env", "wasm_malloc")
+@external("quickjs", "wasm_malloc")
 declare function malloc(size: usize): usize;
 // @ts-ignore: decorator
-@external("env", "wasm_free")
+@external("quickjs", "wasm_free")
 declare function free(at: usize): void;
 
 /** Before each allocation: its size, for realloc. 16 bytes keep the alignment. */
@@ -17,7 +17,7 @@ export function __alloc(size: usize): usize {
   const at = malloc(size + HEAD);
   if (!at) unreachable();
   store<usize>(at, size);
-  store<u32>(at + HEAD - 4, <u32>size << 4); // where AssemblyScript's collector looks for a size, which it adds up
+  store<u32>(at + HEAD - 4, <u32>size & ~3); // where AssemblyScript's collector looks for a size, which it adds up
   return at + HEAD;
 }
 
