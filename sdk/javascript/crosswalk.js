@@ -76,6 +76,7 @@ export function bind(call) {
     stash(key) { return call(op.STASH, this.#at, key); }
     stashFor(paths, key) { return call(op.STASH_FOR, this.#at, key, ...paths.flatMap((path) => [path.length, ...path])); }
     refuse(message) { throw new Refusal(message); }
+    get refused() { return call(op.REFUSED, this.#at); }
 
     // What only a Resource has is here, as private names do not reach into it.
     static isFragment(o) { return call(op.IS_FRAGMENT, o.#at); }

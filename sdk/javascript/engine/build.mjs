@@ -20,7 +20,12 @@ const keep = /^(memory|_initialize|crosswalk_\w+)$/;
 const room = 256 << 10;
 const features = ["mutable-globals", "nontrapping-float-to-int", "bulk-memory", "sign-ext", "reference-types", "multivalue", "simd"];
 
-if (!current()) build();
+try {
+  if (!current()) build();
+} catch (e) {
+  console.error(`the engine could not be built: ${e.message}`);
+  process.exitCode = 1;
+}
 
 function current() {
   const targets = ["engine.wasm", "native.wasm", "vectors.mjs"].map((name) => join(out, name));

@@ -1,6 +1,6 @@
 // The author's files, by name, relative to the directory of the first one.
 import { decode } from "../../assemblyscript/assembly/text";
-import { malloc } from "./quickjs";
+import { qjs_malloc } from "./memory";
 
 class Source {
   constructor(public name: string, public at: usize, public size: usize) {}
@@ -13,7 +13,7 @@ export let missingModule: string = "";
 
 /** A buffer for a name or a source, which lives on. */
 export function crosswalk_buffer(size: usize): usize {
-  return malloc(size + 1);
+  return qjs_malloc(size + 1);
 }
 
 /** Adds a module, before crosswalk_load. Name and source stay where they are. */
@@ -49,7 +49,7 @@ export function host_module_load(name: usize, sizeAt: usize): usize {
   for (let i = 0; i < sources.length; i++) {
     const s = sources[i];
     if (s.name != n) continue;
-    const at = malloc(s.size + 1);
+    const at = qjs_malloc(s.size + 1);
     memory.copy(at, s.at, s.size);
     store<u8>(at + s.size, 0);
     store<u32>(sizeAt, <u32>s.size);
@@ -66,7 +66,7 @@ function text(at: usize): string {
 }
 
 function kept(s: string): usize {
-  const size = <usize>String.UTF8.byteLength(s, true), at = malloc(size);
+  const size = <usize>String.UTF8.byteLength(s, true), at = qjs_malloc(size);
   String.UTF8.encodeUnsafe(changetype<usize>(s), s.length, at, true);
   return at;
 }

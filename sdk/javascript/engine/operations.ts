@@ -1,4 +1,4 @@
-// What the prelude (crosswalk.js) asks of the engine: one function, whose first argument says what is wanted.
+// What crosswalk.js asks of the documents: one function, whose first argument says what is wanted.
 import { conversion } from "../../assemblyscript/assembly/conversion";
 import { current, fail } from "../../assemblyscript/assembly/document";
 import { defaultJSON, isFragment } from "../../assemblyscript/assembly/default";
@@ -15,11 +15,11 @@ import {
   Box, boxBool, boxString, boxText, qjs_get_float64, qjs_get_undefined, qjs_is_null, qjs_is_undefined, qjs_new_number, stringOf, textOf,
 } from "./quickjs";
 
-/** The operations; crosswalk.js has the same list. */
+/** The operations; operations.js has the same list. */
 enum Op {
   Get, Map, List, Text, Int, Bool, JSON, First, Next, Type, Name, Location, // reading
   SetString, SetJSON, AppendString, AppendJSON, Make, Remove, Rename, Move, // editing
-  Refuse, Fail, Log, Register, Describe,
+  Refuse, Refused, Fail, Log, Register, Describe,
   Split, Join, SplitList, JoinList, ListFromMap, MapFromList, Default, IsFragment,
   Stash, StashFor, Restore, Converted, Compare,
 }
@@ -112,6 +112,7 @@ function edit(op: Op, v: Value): Box {
 function help(op: Op, v: Value): Box {
   switch (op) {
     case Op.Refuse: current.error = textOf(box(1)); break;
+    case Op.Refused: return boxBool(v.refused);
     case Op.Fail: fail(current, text(1)); break;
     case Op.Log: log(<i32>qjs_get_float64(box(1)), text(2)); break;
     case Op.Register: return boxString(addConversion(text(1), text(2)));

@@ -83,13 +83,6 @@ export declare function qjs_promise_state(promise: Box): i32;
 // @ts-ignore: decorator
 @external("quickjs", "qjs_promise_result")
 export declare function qjs_promise_result(promise: Box): Box;
-// @ts-ignore: decorator
-@external("quickjs", "wasm_malloc")
-export declare function malloc(size: usize): usize;
-// @ts-ignore: decorator
-@external("quickjs", "wasm_free")
-export declare function free(at: usize): void;
-
 const sizeAt = heap.alloc(8);
 
 /** Returns the text of a value, where it lives as long as the object. */

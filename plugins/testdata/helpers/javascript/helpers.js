@@ -1,0 +1,34 @@
+// Does what the object says: it calls the helpers in .program, [name, object, argument...], where object is the path of the object
+// that the keys among the arguments are members of.
+import { describe, register } from "crosswalk-javascript";
+
+describe({ name: "helpers", version: "1.0.0" });
+register("test.example.com/v1", "test.example.com/v2", run);
+
+function run(o) {
+  for (const call of o.list("program").elements()) {
+    const [name, path, ...args] = call.value();
+    let v = o;
+    for (const key of path) v = name === "default" ? v.get(key) : v.map(key);
+    apply(o, v, name, args);
+  }
+  o.remove("program");
+}
+
+function apply(o, v, name, [key, ...args]) {
+  switch (name) {
+    case "split": return v.split(key, args[0], args.slice(1));
+    case "join":
+      if (!v.join(key, args[0], args.slice(1))) o.set("joined", false);
+      return;
+    case "splitlist": return v.splitList(key, args[0]);
+    case "joinlist": return v.joinList(key, args[0]);
+    case "listfrommap": return v.listFromMap(key, args[0], args[1]);
+    case "mapfromlist": return v.mapFromList(key, args[0], args[1]);
+    case "translate":
+      if (!v.translate(key, args)) o.set("translated", false);
+      return;
+    case "translateback": return v.translateBack(key, args);
+    case "default": return v.default(key, JSON.parse(args[0]));
+  }
+}
