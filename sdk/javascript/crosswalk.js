@@ -129,9 +129,13 @@ export function bind(call) {
     }
   }
 
+  // The author's line that an error comes from.
   function where(e) {
-    const line = /^\s*at (.*)/m.exec(e?.stack ?? "");
-    return line ? " at " + line[1].replace(/\(?file:.*\//, "(") : "";
+    for (const line of String(e?.stack ?? "").split("\n")) {
+      const place = /([^/\\(\s]+:\d+:\d+)\)?$/.exec(line);
+      if (place && !/^(crosswalk|json|native)\.js:/.test(place[1])) return " at " + place[1];
+    }
+    return "";
   }
 
   const converters = [];

@@ -97,12 +97,16 @@ function load(name: string): string {
   return "";
 }
 
+/** Puts a text where the caller finds it. Nothing managed may be in use when the collector runs, s included. */
 function result(s: string): u64 {
+  let region: u64 = 0;
+  if (s.length) {
+    const text = heap.alloc(<usize>s.length * 3);
+    region = <u64>text << 32 | <u64>encode(s, text);
+  }
   release();
   __collect();
-  if (!s.length) return 0;
-  const text = heap.alloc(<usize>s.length * 3);
-  return <u64>text << 32 | <u64>encode(s, text);
+  return region;
 }
 
 // What QuickJS asks of its host.

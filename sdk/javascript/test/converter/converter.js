@@ -1,0 +1,39 @@
+// What test.mjs packs and runs natively.
+import { describe, log, lossless, NumberText, register } from "crosswalk-javascript";
+import { half } from "./more/half.js";
+
+describe({ name: "test", fields: { v1: ["spec"], v2: ["spec"] } });
+let kept;
+
+register("e.g/v1", "e.g/v2", (o) => {
+  const spec = o.map("spec");
+  switch (spec.string("do")) {
+    case "throw": throw new Error("not today");
+    case "stumble": return spec.nothing.at.all;
+    case "refuse": return o.refuse(".spec.do is refused");
+    case "recurse": return (function again() { again(); })();
+    case "wait": return Promise.resolve();
+    case "keep": return void (kept = spec);
+    case "use what was kept": return kept.string("do");
+    case "numbers": {
+      const v = spec.value("numbers");
+      v.added = [1n << 60n, new NumberText("1.50"), 1e21, -0, { "__proto__": 1 }];
+      return spec.set("numbers", v);
+    }
+    case "ints": return spec.set("ints", [...spec.elements("ints")].map((e) => `${typeof e.int()} ${e.int()}`));
+    case "no JSON": return spec.set("f", () => {});
+    case "infinite": return spec.set("f", 1 / 0);
+    case "log":
+      log.warn("a", { b: new NumberText("1.0") }, spec.get("do"));
+      return console.log(undefined, [1]);
+    case "half": return spec.set("half", half(spec.int("n")));
+    case "clock": return spec.set("clock", [Date.now(), Math.random() === Math.random()]);
+  }
+});
+register("e.g/v2", "e.g/v1", () => {});
+
+function toOld(o) {
+  o.map("spec").remove("tls");
+}
+register("e.g/new", "e.g/old", lossless(toOld, (o) => o.restore()));
+register("e.g/old", "e.g/new", lossless((o) => {}, toOld));

@@ -1,0 +1,2 @@
+import { two } from "../two.js";
+export const half = (n) => n / two;
