@@ -61,6 +61,14 @@ assemblyscript() {
 	(cd assemblyscript && node --test --test-reporter=dot test/ && echo)
 }
 
+javascript() {
+	[[ -d javascript/node_modules/quickjs-wasi ]] || {
+		echo "skipped javascript: no engine (cd sdk/javascript && npm ci; needs Node.js 20)"
+		return
+	}
+	(cd javascript && node engine/build.mjs && node --test --test-reporter=dot test/test.mjs && echo)
+}
+
 zig() {
 	local zig
 	zig=$(type -P zig || type -P /opt/ziglang/ziglang/zig) || {
@@ -72,7 +80,7 @@ zig() {
 	"$zig" fmt --check zig ../plugins/*/zig ../plugins/testdata/*/zig
 }
 
-for language in ${*:-c cpp rust assemblyscript zig}; do
+for language in ${*:-c cpp rust assemblyscript javascript zig}; do
 	echo "== sdk/$language"
 	"$language"
 done

@@ -48,7 +48,7 @@ func (p Project) Module() string {
 }
 
 // declaring are the languages whose templates declare fields in the code. For others, the sidecar does.
-var declaring = [...]string{"c", "cpp", "go", "rust", "zig"}
+var declaring = [...]string{"assemblyscript", "c", "cpp", "go", "javascript", "rust", "zig"}
 
 // InSidecar returns the fields that the sidecar has to declare.
 func (p Project) InSidecar() []Declaration {

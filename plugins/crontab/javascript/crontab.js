@@ -8,7 +8,11 @@ const partial = "conversion.stable.example.com/partial-schedule";
 // The members of a v2 spec that make up the schedule, in the order of cron.
 const fields = ["min", "hour", "dayOfMonth", "month", "dayOfWeek"];
 
-describe({ name: "crontab", version: "1.0.0", licence: "Apache-2.0" });
+describe({
+  name: "crontab", version: "1.0.0", licence: "Apache-2.0",
+  // The rest of an object passes by.
+  fields: { v1: ["spec.cronSpec", `metadata.annotations['${partial}']`], v2: fields.map((field) => "spec." + field) },
+});
 register("stable.example.com/v1", "stable.example.com/v2", v1ToV2);
 register("stable.example.com/v2", "stable.example.com/v1", v2ToV1);
 
