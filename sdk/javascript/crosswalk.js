@@ -138,7 +138,7 @@ export function bind(call) {
     return "";
   }
 
-  const converters = [];
+  const converters = [], declared = new Set();
   let described = { language: "javascript", sdk: "crosswalk-javascript/1.0.0" };
   const log = (level) => (...words) => call(op.LOG, level, words.map(Value.log).join(" "));
 
@@ -158,6 +158,11 @@ export function bind(call) {
     describe(description) {
       described = { ...described, ...description };
       call(op.DESCRIBE, JSON.stringify(described));
+    },
+    declareFields(apiVersion, paths) {
+      if (declared.has(apiVersion)) throw new Error(`the fields of ${apiVersion} are declared twice`);
+      declared.add(apiVersion);
+      call(op.DECLARE, String(apiVersion), ...paths);
     },
     lossless(convert, back) {
       return (o) => {

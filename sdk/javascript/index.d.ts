@@ -16,9 +16,16 @@ export interface Description {
   licence?: string;
   /** Where the source is. */
   source?: string;
-  /** For each version, the fields that the converters read and write; they are shown these and no others. docs/abi.md says how. */
-  fields?: Record<string, string[]>;
 }
+
+/**
+ * Declares the fields that the converters read and write of objects in an apiVersion: the gateway shows them these only, those of the version
+ * that they convert from and of the one they convert to, and lets them change these only. Called where the module begins, once for each
+ * version; one of which nothing is read or written needs an empty list. docs/abi.md of the gateway has the rules of paths: spec.size,
+ * spec.disks[].name, spec.limits.*.cpu, metadata.annotations['example.com/kept']. A list whose elements are added, removed or sorted is
+ * declared as a whole; isFragment and default need metadata.uid, and the stash metadata.annotations['conversion.<group>/stash'].
+ */
+export function declareFields(apiVersion: string, paths: string[]): void;
 
 /**
  * Makes a converter that keeps by itself what the version it converts to cannot hold: it begins with restore, converts with convert and

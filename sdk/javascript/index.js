@@ -2,7 +2,7 @@
 import { start } from "./native.js";
 
 const { sdk, convert } = start();
-export const { register, describe, lossless, log, NumberText } = sdk;
+export const { register, describe, declareFields, lossless, log, NumberText } = sdk;
 
 /**
  * For tests: converts objects, JSON texts, to a version, with the converters that have been registered. Each answer is {object}, a JSON

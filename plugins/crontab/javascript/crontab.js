@@ -1,6 +1,6 @@
 // Converts CronTab.stable.example.com between v1, which has the schedule as one string, and v2, which has a member for each of its
 // fields.
-import { describe, register } from "crosswalk-javascript";
+import { declareFields, describe, register } from "crosswalk-javascript";
 
 // The annotation that keeps, in v1, the fields of a schedule that is not complete: "min=0 hour=3".
 const partial = "conversion.stable.example.com/partial-schedule";
@@ -8,11 +8,9 @@ const partial = "conversion.stable.example.com/partial-schedule";
 // The members of a v2 spec that make up the schedule, in the order of cron.
 const fields = ["min", "hour", "dayOfMonth", "month", "dayOfWeek"];
 
-describe({
-  name: "crontab", version: "1.0.0", licence: "Apache-2.0",
-  // The rest of an object passes by.
-  fields: { v1: ["spec.cronSpec", `metadata.annotations['${partial}']`], v2: fields.map((field) => "spec." + field) },
-});
+describe({ name: "crontab", version: "1.0.0", licence: "Apache-2.0" });
+declareFields("stable.example.com/v1", ["spec.cronSpec", `metadata.annotations['${partial}']`]); // the rest of an object passes by
+declareFields("stable.example.com/v2", fields.map((field) => "spec." + field));
 register("stable.example.com/v1", "stable.example.com/v2", v1ToV2);
 register("stable.example.com/v2", "stable.example.com/v1", v2ToV1);
 

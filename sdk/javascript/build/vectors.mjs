@@ -35,6 +35,12 @@ export class Module {
     return answers;
   }
 
+  /** What the module says of itself: a JSON text. */
+  describe() {
+    const said = BigInt.asUintN(64, this.exports.crosswalk_describe());
+    return this.#text(Number(said >> 32n), Number(said & 0xffffffffn));
+  }
+
   #text(at, size) {
     return new TextDecoder("utf-8", { fatal: true }).decode(new Uint8Array(this.exports.memory.buffer, at >>> 0, size));
   }

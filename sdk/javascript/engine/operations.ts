@@ -3,6 +3,7 @@ import { conversion } from "../../assemblyscript/assembly/conversion";
 import { current, fail } from "../../assemblyscript/assembly/document";
 import { defaultJSON, isFragment } from "../../assemblyscript/assembly/default";
 import { describeJSON } from "../../assemblyscript/assembly/describe";
+import { declareFields } from "../../assemblyscript/assembly/fields";
 import { listFromMap, mapFromList } from "../../assemblyscript/assembly/keyed";
 import { log } from "../../assemblyscript/assembly/log";
 import { compare, converted } from "../../assemblyscript/assembly/lossless";
@@ -19,7 +20,7 @@ import {
 enum Op {
   Get, Map, List, Text, Int, Bool, JSON, First, Next, Type, Name, Location, // reading
   SetString, SetJSON, AppendString, AppendJSON, Make, Remove, Rename, Move, // editing
-  Refuse, Refused, Fail, Log, Register, Describe,
+  Refuse, Refused, Fail, Log, Register, Describe, Declare,
   Split, Join, SplitList, JoinList, ListFromMap, MapFromList, Default, IsFragment,
   Stash, StashFor, Restore, Converted, Compare,
 }
@@ -117,6 +118,7 @@ function help(op: Op, v: Value): Box {
     case Op.Log: log(<i32>qjs_get_float64(box(1)), text(2)); break;
     case Op.Register: return boxString(addConversion(text(1), text(2)));
     case Op.Describe: describeJSON(text(1)); break;
+    case Op.Declare: declareFields(text(1), keys(2)); break;
     case Op.Split: return boxBool(split(v, text(2), text(3), keys(4)));
     case Op.Join: return boxBool(join(v, text(2), text(3), keys(4)));
     case Op.SplitList: return boxBool(splitList(v, text(2), text(3)));

@@ -25,7 +25,8 @@ for (const [way, runner] of Object.entries(ways)) {
   test(`what is thrown refuses the object, ${way}`, () => {
     assert.deepStrictEqual(ask({ do: "throw" }), { refusal: "not today" });
     assert.deepStrictEqual(ask({ do: "refuse" }), { refusal: ".spec.do is refused" });
-    assert.match(ask({ do: "stumble" }).refusal, /^the converter threw TypeError: .*undefined.* at converter\.js:12:\d+$/);
+    assert.match(ask({ do: "stumble" }).refusal, /^the converter threw TypeError: .*undefined.* at converter\.js:15:\d+$/);
+    assert.match(ask({ do: "default" }).refusal, /declares fields.* metadata\.uid/);
     assert.match(ask({ do: "recurse" }).refusal, /^the converter threw RangeError: Maximum call stack size exceeded/);
     assert.deepStrictEqual(ask({ do: "wait" }), { refusal: "the converter is asynchronous, and there is nothing to wait for in a gateway" });
     assert.match(ask({ do: "no JSON" }).refusal, /^the converter threw TypeError: function is no JSON value at converter\.js:\d+:\d+$/);
@@ -78,10 +79,10 @@ test("a module is a pure function", () => {
 });
 
 test("the module describes itself, and has what a gateway calls and nothing else", () => {
-  const { exports } = module, result = BigInt.asUintN(64, exports.crosswalk_describe());
-  const text = new TextDecoder().decode(new Uint8Array(exports.memory.buffer, Number(result >> 32n), Number(result & 0xffffffffn)));
-  assert.deepStrictEqual(JSON.parse(text), { language: "javascript", sdk: "crosswalk-javascript/1.0.0", name: "test", fields: { v1: ["spec"], v2: ["spec"] } });
-  assert.deepStrictEqual(Object.keys(exports).sort(), ["crosswalk_abi_v1", "crosswalk_alloc", "crosswalk_convert", "crosswalk_describe", "memory"]);
+  const annotation = "metadata.annotations['conversion.e.g/stash']";
+  assert.deepStrictEqual(JSON.parse(module.describe()), { language: "javascript", sdk: "crosswalk-javascript/1.0.0", name: "test",
+    fields: { v1: ["spec"], v2: ["spec"], new: ["spec", annotation], old: ["spec", "metadata.annotations"] } });
+  assert.deepStrictEqual(Object.keys(module.exports).sort(), ["crosswalk_abi_v1", "crosswalk_alloc", "crosswalk_convert", "crosswalk_describe", "memory"]);
   assert.ok(packed.length < 1 << 20, `${packed.length} bytes do not fit a ConfigMap`);
 });
 
@@ -93,6 +94,7 @@ test("what is wrong with a script is said when it is packed", () => {
     ["import { register } from 'crosswalk-javascript'; register('e.g/v1', 'e.g/v2')", /^TypeError: the conversion from e\.g\/v1 to e\.g\/v2 has no function/],
     ["import { register } from 'crosswalk-javascript'; register('v1', 'v1', () => {})", /^Error: a conversion needs two different versions, not "v1" and "v1"/],
     ["import { register } from 'crosswalk-javascript'; register('v1', 'v2', () => {}); register('v1', 'v2', () => {})", /^Error: the conversion from v1 to v2 is registered twice/],
+    ["import { declareFields } from 'crosswalk-javascript'; declareFields('v1', []); declareFields('v1', [])", /^Error: the fields of v1 are declared twice/],
     ["await new Promise(() => {})", /^the script waits for something \(await\), and there is nothing to wait for in a gateway$/],
     ["import './gone.js'", /^the import of "gone\.js": ENOENT/],
     ["import 'lodash'", / imports "lodash": only files with /],

@@ -1,8 +1,11 @@
 // What test.mjs packs and runs natively.
-import { describe, log, lossless, NumberText, register } from "crosswalk-javascript";
+import { declareFields, describe, log, lossless, NumberText, register } from "crosswalk-javascript";
 import { half } from "./more/half.js";
 
-describe({ name: "test", fields: { v1: ["spec"], v2: ["spec"] } });
+describe({ name: "test" });
+for (const version of ["v1", "v2"]) declareFields(`e.g/${version}`, ["spec"]);
+declareFields("e.g/new", ["spec", "metadata.annotations['conversion.e.g/stash']"]);
+declareFields("e.g/old", ["spec", "metadata.annotations"]);
 let kept;
 
 register("e.g/v1", "e.g/v2", (o) => {
@@ -27,6 +30,7 @@ register("e.g/v1", "e.g/v2", (o) => {
       log.warn("a", { b: new NumberText("1.0") }, spec.get("do"));
       return console.log(undefined, [1]);
     case "half": return spec.set("half", half(spec.int("n")));
+    case "default": return spec.default("d", 1);
     case "clock": return spec.set("clock", [Date.now(), Math.random() === Math.random()]);
   }
 });
