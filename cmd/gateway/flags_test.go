@@ -98,14 +98,14 @@ func TestFailuresAtStart(t *testing.T) {
 			"another machine's address", "--modules . --dev --listen 192.0.2.1:9443",
 			"--listen 192.0.2.1:9443: this machine has no such address; leave the host out to listen on all",
 		},
-		{"no candidates' directory", "--dev --modules . --shadow-modules /nowhere", "--shadow-modules /nowhere: there is no such directory; create or mount it, modules can be put into it later"},
-		{"no key", "--modules . --dev --verify-key /nowhere/key.pub", "--verify-key: open /nowhere/key.pub: no such file or directory"},
+		{"no candidates' directory", "--dev --modules . --shadow-modules /nowhere" + free, "--shadow-modules /nowhere: there is no such directory; create or mount it, modules can be put into it later"},
+		{"no key", "--modules . --dev --verify-key /nowhere/key.pub" + free, "--verify-key: open /nowhere/key.pub: no such file or directory"},
 		{
-			"an empty key", "--modules . --dev --verify-key " + file,
+			"an empty key", "--modules . --dev --verify-key " + file + free,
 			"--verify-key " + file + ": it has no PEM block PUBLIC KEY: make one with openssl pkey -in KEY.pem -pubout, or use cosign.pub",
 		},
 		{
-			"everybody's compile cache", "--modules . --dev --compile-cache " + everybodys,
+			"everybody's compile cache", "--modules . --dev --compile-cache " + everybodys + free,
 			"--compile-cache " + everybodys + ": others may write it (mode 0777): code from it would run in the gateway. " +
 				"Name a directory that does not exist, such as " + everybodys + "/crosswalk, and the gateway makes one that is its own",
 		},
