@@ -1,12 +1,10 @@
 package runtime
 
 import (
-	"bytes"
 	"fmt"
 	"os"
 	"os/exec"
 	goruntime "runtime"
-	"strconv"
 	"syscall"
 	"time"
 )
@@ -57,18 +55,4 @@ func runBounded(cmd *exec.Cmd, memory int) (killed bool, err error) {
 	err = cmd.Wait()
 	close(done)
 	return <-over, err
-}
-
-// residentBytes reads the second field of a statm file; 0 when it cannot.
-func residentBytes(statm string) int {
-	text, err := os.ReadFile(statm)
-	if err != nil {
-		return 0
-	}
-	fields := bytes.Fields(text)
-	if len(fields) < 2 {
-		return 0
-	}
-	pages, _ := strconv.Atoi(string(fields[1]))
-	return pages * os.Getpagesize()
 }

@@ -15,6 +15,7 @@ var happened = []struct{ what, metric, label string }{
 	{"a candidate failed", "crosswalk_shadow_conversions_total", `result="failed"`},
 	{"batches were converted twice", "crosswalk_module_verified_batches_total", `answers="same"`},
 	{"somebody waited for an instance in vain", "crosswalk_module_faults_total", `fault="busy"`},
+	{"compiled code was kept", "crosswalk_compile_cache_loads_total", `result="miss"`},
 	{"a packed module served", "crosswalk_module_info", `module="` + packed + `"`},
 }
 
@@ -23,6 +24,7 @@ var never = []struct{ what, metric, label string }{
 	{"panics were contained", "crosswalk_panics_total", ""},
 	{"reviews went on past their deadline", "crosswalk_reviews_overdue_total", ""},
 	{"batches were answered otherwise the second time", "crosswalk_module_verified_batches_total", `answers="different"`},
+	{"kept code was damaged", "crosswalk_compile_cache_loads_total", `result="damaged"`},
 	{"batches failed within the gateway", "crosswalk_module_faults_total", `fault="internal"`},
 }
 
