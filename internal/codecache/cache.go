@@ -145,17 +145,20 @@ func (d *Draft) Dir() string { return filepath.Join(d.dir, codeName) }
 // Drop removes the entry.
 func (d *Draft) Drop() { _ = os.RemoveAll(d.dir) }
 
-// Keep seals the entry and makes it the one of a key. An error means that it was dropped.
+// Keep seals the entry and makes it the one of a key, or drops it if there is one by now. An error means that it was dropped.
 func (d *Draft) Keep(key Key) error {
 	c := d.cache
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	entry := filepath.Join(c.base, key.String())
+	if _, err := os.Lstat(entry); err == nil { // another goroutine made it meanwhile, and it may be in use
+		d.Drop()
+		return nil
+	}
 	if err := writeSeal(d.dir, key); err != nil {
 		d.Drop()
 		return fmt.Errorf("compile cache: %w", err)
 	}
-	entry := filepath.Join(c.base, key.String())
-	_ = os.RemoveAll(entry) // one that another goroutine made meanwhile is as good
 	if err := os.Rename(d.dir, entry); err != nil {
 		d.Drop()
 		return fmt.Errorf("compile cache: %w", err)

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -66,8 +67,8 @@ func TestEntries(t *testing.T) {
 	if got, err := find(t, c, a); got != "" || err != nil {
 		t.Errorf("found %q, %v in an empty cache", got, err)
 	}
-	keep(t, c, a, "one")
 	keep(t, c, a, "two")
+	keep(t, c, a, "one") // too late
 	keep(t, c, b, "three")
 	if left, err := c.Begin(); err != nil { // and the process dies
 		t.Fatal(err)
@@ -250,6 +251,7 @@ func TestM20DirectoryIsSwapped(t *testing.T) {
 	if got, err := find(t, c, key); got != "ours" || err != nil {
 		t.Errorf("found %q, %v", got, err)
 	}
+	c.Remove(key)
 	keep(t, c, key, "ours again")
 	if content, err := os.ReadFile(filepath.Join(theirs, "file")); err != nil || string(content) != "theirs" {
 		t.Errorf("wrote into the other directory: %s, %v", content, err)
@@ -297,5 +299,38 @@ func TestFeatures(t *testing.T) {
 		if got := features(tc.cpuinfo); got != tc.want {
 			t.Errorf("%q has %q, want %q", tc.cpuinfo, got, tc.want)
 		}
+	}
+}
+
+// TestHammer has goroutines keep, find and remove few entries at once, in a directory that has room for half of them: what is found is
+// whole, and stays for as long as it is used.
+func TestHammer(t *testing.T) {
+	const keys, size = 4, 1000
+	c := open(t, filepath.Join(t.TempDir(), "cache"), keys/2*(size+64))
+	var wg sync.WaitGroup
+	for worker := range 4 {
+		wg.Go(func() { // ends after so many turns
+			for turn := range 60 {
+				key := Key{byte((worker + turn) % keys)}
+				dir, release, err := c.Find(key)
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				if dir == "" {
+					keep(t, c, key, strings.Repeat(string('a'+rune(key[0])), size))
+					continue
+				}
+				content, err := os.ReadFile(filepath.Join(dir, "v1", "file"))
+				if err != nil || string(content) != strings.Repeat(string('a'+rune(key[0])), size) {
+					t.Errorf("entry %d has %.20s, %v", key[0], content, err)
+				}
+				release()
+			}
+		})
+	}
+	wg.Wait()
+	if n := len(c.names()); n > keys/2+1 {
+		t.Errorf("%d entries in the end", n)
 	}
 }
