@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Builds every converter plugins/<plugin>/<language> that there is a toolchain for, to <out>/<language>/<MODULE>.wasm, where
-# MODULE is the line in plugins/<plugin>/MODULE. What is newer than its sources is left alone. A sidecar, plugins/<plugin>/<MODULE>.yaml,
-# goes with the module.
+# MODULE is the line in plugins/<plugin>/MODULE. What is newer than its sources is left alone. A sidecar, <MODULE>.yaml beside the sources or in
+# plugins/<plugin>, goes with the module.
 #
 #   OUT=<out> plugins/build.sh [plugin…]      OUT: bin/plugins of the repository by default; plugins: all by default
 #   LANGUAGES="c go"                          only these
@@ -176,8 +176,10 @@ build() {
 	target=$out/$2/$name.wasm
 	temporary=$out/$2/.$name.tmp-$$
 	mkdir -p "$out/$2"
-	if [[ -e $plugins/$1/$name.yaml ]] && ! cmp -s "$plugins/$1/$name.yaml" "$out/$2/$name.yaml"; then
-		cp "$plugins/$1/$name.yaml" "$temporary"
+	local sidecar=$source/$name.yaml
+	[[ -e $sidecar ]] || sidecar=$plugins/$1/$name.yaml
+	if [[ -e $sidecar ]] && ! cmp -s "$sidecar" "$out/$2/$name.yaml"; then
+		cp "$sidecar" "$temporary"
 		mv "$temporary" "$out/$2/$name.yaml"
 	fi
 	local below=$2 # the SDK for C++ lies over the one for C
