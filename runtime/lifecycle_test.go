@@ -131,3 +131,79 @@ func TestW11ShutdownDuringLoad(t *testing.T) {
 		}
 	}
 }
+
+// A file that is being copied in while the registry starts is waited for: it is not ready before that file serves.
+func TestReadyWaitsForCopy(t *testing.T) {
+	dir := t.TempDir()
+	content := fixture(t, "good_echo").Content
+	file, err := os.Create(filepath.Join(dir, "K.g_v1_v2.wasm"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	if _, err := file.Write(content[:10]); err != nil {
+		t.Fatal(err)
+	}
+	f := &following{t: t, dir: dir}
+	var atReady []Binding
+	config := Config{
+		Dir: dir, Limits: smallLimits, Registerer: prometheus.NewRegistry(), Quiet: 500 * time.Millisecond,
+		OnSet: func(s *Set) { f.set.Store(s) }, OnReady: func() { atReady = f.set.Load().Bindings() },
+	}
+	if f.Registry, err = New(config); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- f.Run(ctx) }()                                                                          // ends with cancel
+	for i, end := 10, time.Now().Add(1500*time.Millisecond); time.Now().Before(end) && i < len(content)-1; i++ { // longer than a snapshot waits by itself
+		if _, err := file.Write(content[i : i+1]); err != nil {
+			t.Fatal(err)
+		}
+		if f.Ready() {
+			t.Fatal("ready while a file is being written")
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	if err := os.WriteFile(file.Name(), content, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	f.until("ready", f.Ready)
+	cancel()
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+	if len(atReady) != 2 {
+		t.Errorf("when it was ready it served %v", atReady)
+	}
+}
+
+// Candidates are loaded when the modules that serve have been, and not in their way.
+func TestBesideWaits(t *testing.T) {
+	f := &following{t: t, dir: t.TempDir()}
+	f.put("K.g_v1_v2.wasm", "good_echo")
+	open := func(beside *Registry) *Registry {
+		r, err := New(Config{Dir: f.dir, Limits: smallLimits, Registerer: prometheus.NewRegistry(), OnSet: func(*Set) {}, Beside: beside})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	serving := open(nil)
+	f.Registry = open(serving)
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 2)
+	go func() { ended <- f.Run(ctx) }() // ends with cancel
+	time.Sleep(50 * time.Millisecond)
+	if f.Ready() {
+		t.Error("candidates are loaded before the modules")
+	}
+	go func() { ended <- serving.Run(ctx) }() // likewise
+	f.until("ready", f.Ready)
+	cancel()
+	for range 2 {
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+	}
+}

@@ -89,16 +89,26 @@ func (r *Registry) pass(ctx context.Context) {
 		return
 	}
 	r.enter(jobs)
-	r.isReady()
 	if snapshot.Unsettled {
 		r.watcher.Again()
+	}
+	if !snapshot.Unsettled || time.Since(r.began) > startPatience {
+		r.isReady()
 	}
 	r.scheduleRetry()
 }
 
+// startPatience is how long a file that is still being written at the start holds up readiness: half the time that reviews are put off by
+// default. One that is written for longer may be written for ever.
+const startPatience = 10 * time.Second
+
 // isReady notes the end of the first pass.
 func (r *Registry) isReady() {
-	if !r.ready.Swap(true) && r.config.OnReady != nil {
+	if r.ready.Swap(true) {
+		return
+	}
+	close(r.first)
+	if r.config.OnReady != nil {
 		r.config.OnReady()
 	}
 }

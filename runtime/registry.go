@@ -43,7 +43,8 @@ type Config struct {
 	// Probation is how long after a swap the version before stays loaded, to convert what the new one fails and to take over
 	// if it fails too often. Zero means not at all.
 	Probation time.Duration
-	// Beside is another registry of the process, nil if there is none: the two share the memory for vetting.
+	// Beside is another registry of the process, nil if there is none: the two share the memory for vetting, and this one loads nothing
+	// before the other was ready, for that one's modules are waited for.
 	Beside *Registry
 	// Quiet, MaxQuiet and Poll are passed on to the watcher, and Quiet to each snapshot; zero means their defaults.
 	Quiet, MaxQuiet, Poll time.Duration
@@ -58,7 +59,9 @@ type Registry struct {
 	watcher *watch.Watcher
 	logger  *slog.Logger
 	ready   atomic.Bool
-	retry   *time.Timer // asks for a pass when a failure may be tried again
+	first   chan struct{} // closed when ready
+	began   time.Time     // when Run was called
+	retry   *time.Timer   // asks for a pass when a failure may be tried again
 
 	changing sync.Mutex // held while the set that serves is decided on and published; taken before mu
 
@@ -121,7 +124,7 @@ func New(config Config) (*Registry, error) {
 		config.Logger = slog.New(slog.DiscardHandler)
 	}
 	limits := config.Limits.withDefaults()
-	r := &Registry{config: config, logger: config.Logger, slots: map[string]*slot{}, refused: map[string]refusedFile{}, list: &sums.Check{}}
+	r := &Registry{config: config, logger: config.Logger, first: make(chan struct{}), slots: map[string]*slot{}, refused: map[string]refusedFile{}, list: &sums.Check{}}
 	r.watcher = watch.New(watch.Config{Dir: config.Dir, Logger: config.Logger, Quiet: config.Quiet, MaxQuiet: config.MaxQuiet, Poll: config.Poll})
 	r.retry = time.AfterFunc(time.Hour, r.watcher.Again)
 	r.retry.Stop()
@@ -159,6 +162,13 @@ func (r *Registry) Run(ctx context.Context) error {
 			}
 		}
 	}()
+	if o := r.config.Beside; o != nil {
+		select {
+		case <-o.first:
+		case <-ctx.Done(): // then the watcher does nothing
+		}
+	}
+	r.began = time.Now()
 	r.watcher.Run(ctx, func() { r.pass(ctx) })
 	r.retry.Stop()
 	<-stopped
@@ -175,7 +185,7 @@ func (r *Registry) Run(ctx context.Context) error {
 	return nil
 }
 
-// Ready reports whether the directory has been gone through once.
+// Ready reports whether the directory has been gone through once, and nothing in it was still being written then.
 func (r *Registry) Ready() bool { return r.ready.Load() }
 
 // publish makes a set the current one and retires the one before. r.changing is held, but by New.

@@ -48,14 +48,18 @@ type schemas struct {
 	routes  func() *host.Routes // that serve now
 	ready   func() bool         // whether modules have been loaded once
 	watcher *watch.Watcher
+	began   time.Time
 
 	current atomic.Pointer[map[groupKind]*schema.CRD] // never changed once stored
 
 	mu    sync.Mutex // guards what follows; held for moments only, never while a file is read
 	files map[string]*definition
-	read  bool   // the directory was read once, or that failed
+	read  bool   // the directory was read once, with nothing in it being written, or that failed
 	cause string // why it could not be read at the last pass
 }
+
+// schemaPatience is how long a file that is still being written at the start is waited for, as the modules are.
+const schemaPatience = 10 * time.Second
 
 type groupKind struct{ group, kind string }
 
@@ -92,7 +96,7 @@ func newSchemas(dir string, keys sums.Keys, settle, poll time.Duration, logger *
 	s := &schemas{
 		dir: dir, quiet: settle, keys: keys, log: logger, metrics: newSchemaMetrics(reg), routes: routes, ready: ready,
 		watcher: watch.New(watch.Config{Dir: dir, Quiet: settle, MaxQuiet: 8 * settle, Poll: poll}), // without a logger: the modules' own watcher says what there is to say
-		files:   map[string]*definition{},
+		files:   map[string]*definition{}, began: time.Now(),
 	}
 	s.current.Store(&map[groupKind]*schema.CRD{})
 	return s
@@ -152,7 +156,7 @@ func (s *schemas) pass() {
 	}
 
 	s.mu.Lock()
-	s.read, s.cause = true, ""
+	s.read, s.cause = s.read || !snapshot.Unsettled || time.Since(s.began) > schemaPatience, ""
 	for name, load := range loads {
 		if s.files[name] == nil {
 			s.files[name] = &definition{}
