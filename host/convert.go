@@ -91,6 +91,7 @@ type work struct {
 
 	shares   []share
 	lanes    []*lane      // at least one; those of large reviews
+	spans    []written    // of the answer
 	answered atomic.Int64 // bytes of what modules made of objects so far, without what is not needed any more
 
 	cache      *Cache
@@ -301,6 +302,7 @@ func (w *work) release() {
 	w.objects, w.sources, w.shares = empty(w.objects), empty(w.sources), empty(w.shares)
 	w.group, w.version, w.outcome = nil, nil, Outcome{}
 	w.answered.Store(0)
+	w.spans = empty(w.spans)
 	w.definition = nil
 	w.notes.release()
 	for _, l := range w.lanes {

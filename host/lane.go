@@ -114,37 +114,43 @@ func (w *work) walk(ctx context.Context) *failure {
 
 // together has lanes convert the shares, each the next that nobody has taken yet. After a failure the shares behind it are left alone.
 func (w *work) together(ctx context.Context, lanes []*lane) {
+	var next, end atomic.Int64 // shares from end on are not wanted any more
+	end.Store(int64(len(w.shares)))
+	atOnce(len(lanes), func(k int) {
+		for {
+			i := next.Add(1) - 1
+			if i >= end.Load() {
+				return
+			}
+			if lanes[k].run(ctx, &w.shares[i]) {
+				continue
+			}
+			for now := end.Load(); i < now && !end.CompareAndSwap(now, i); now = end.Load() {
+			}
+		}
+	})
+}
+
+// atOnce calls f with 0 to n-1, each on a goroutine of its own, and returns when all have. If one panics, so does atOnce then: on the
+// goroutine of whoever asked for the review, who can contain it, and when nobody uses the review any more.
+func atOnce(n int, f func(k int)) {
 	var (
 		wg       sync.WaitGroup
-		next     atomic.Int64
-		end      atomic.Int64 // shares from here on are not wanted any more
 		panicked atomic.Value
 	)
-	end.Store(int64(len(w.shares)))
-	for _, l := range lanes {
+	for k := range n {
 		wg.Go(func() {
 			defer func() {
 				if p := recover(); p != nil {
-					end.Store(0)
 					panicked.CompareAndSwap(nil, fmt.Sprintf("%v, on a lane: %s", p, debug.Stack()))
 				}
 			}()
-			for {
-				i := next.Add(1) - 1
-				if i >= end.Load() {
-					return
-				}
-				if l.run(ctx, &w.shares[i]) {
-					continue
-				}
-				for now := end.Load(); i < now && !end.CompareAndSwap(now, i); now = end.Load() {
-				}
-			}
+			f(k)
 		})
 	}
 	wg.Wait()
 	if p := panicked.Load(); p != nil {
-		panic(p) // where whoever asked for the review can contain it
+		panic(p)
 	}
 }
 
