@@ -1,6 +1,7 @@
 package host
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"runtime"
@@ -155,5 +156,31 @@ func TestDeadlineOnLanes(t *testing.T) {
 	_, outcome, err := converter(edges(m, "v1→v2", "v3→v2")...).Review(ctx, []byte(reviewOf("v1", "stable.example.com/v2", bulky(400)...)))
 	if err != nil || outcome.Failure != FaultDeadline || calls.Load() >= 300 {
 		t.Errorf("%v, %s: %s, after %d conversions", err, outcome.Failure, outcome.Message, calls.Load())
+	}
+}
+
+// TestMemoryOfAReview holds docs/operations.md: beside its body a review takes three times its bytes at most, if modules answer with as
+// much as they are shown: what they are shown, what they answer, and the answer to the API server.
+func TestMemoryOfAReview(t *testing.T) {
+	m := &funcModule{one: func(from, to string, view []byte) ([]byte, string) {
+		return bytes.Replace(view, []byte(from), []byte(to), 1), ""
+	}}
+	c := converter(edges(m, "v1→v2", "v3→v2")...)
+	all := bulky(4000)
+	for i := range all { // so that modules convert every one
+		all[i] = strings.Replace(all[i], "/v2", "/v1", 1)
+	}
+	body := []byte(reviewOf("v1", "stable.example.com/v2", all...)) // 40 MB
+	allocated := func() uint64 {
+		var s runtime.MemStats
+		runtime.ReadMemStats(&s)
+		return s.TotalAlloc
+	}
+	before := allocated()
+	if _, outcome, err := c.Review(context.Background(), body); err != nil || outcome.Failure != "" {
+		t.Fatal(err, outcome.Message)
+	}
+	if got := float64(allocated()-before) / float64(len(body)); got > 3.3 { // the rest: where in the body things are, and the ends of blocks
+		t.Errorf("%.2f times the body's bytes were allocated", got)
 	}
 }
