@@ -24,7 +24,10 @@ import (
 type converting struct {
 	name, digest string
 	convert      func(object string) (answer, refusal string, err error)
+	fields       []string // that it declares
 }
+
+func (m *converting) Fields(_, _ string) []string { return m.fields }
 
 func (m *converting) Name() string   { return m.name }
 func (m *converting) Digest() string { return m.digest }
@@ -48,7 +51,7 @@ func (m *converting) Convert(_ context.Context, _, _ string, objects [][]byte) (
 
 // answering is a module that answers always the same.
 func answering(name, answer string) *converting {
-	return &converting{name, name + "-digest", func(string) (string, string, error) { return answer, "", nil }}
+	return &converting{name: name, digest: name + "-digest", convert: func(string) (string, string, error) { return answer, "", nil }}
 }
 
 // trap is an error with a kind, as the runtime's are.
@@ -144,7 +147,8 @@ func TestOutcomes(t *testing.T) {
 	for _, tc := range []struct {
 		name             string
 		serves, proposed func(string) (string, string, error)
-		answer, proposal string // instead
+		answer, proposal string   // instead
+		fields           []string // that the candidate declares
 		want             string
 		log              string // of the candidate, but for time and what all have
 	}{
@@ -155,17 +159,20 @@ func TestOutcomes(t *testing.T) {
 		{name: "another text of a number", answer: `{"spec":1}`, proposal: `{"spec":1.0}`, want: "different 1 [{spec 1}]", log: `msg="candidate answers otherwise than the module that serves" paths=spec`},
 		{name: "labels count", answer: `{"spec":1}`, proposal: `{"metadata":{"labels":{"x.y/z":"1"}},"spec":1}`, want: "different 1 [{metadata.labels 1}]",
 			log: `msg="candidate answers otherwise than the module that serves" paths=metadata.labels`},
+		{name: "a candidate that sees the declared fields only", fields: []string{"spec.a"}, proposed: func(saw string) (string, string, error) {
+			return strings.Replace(strings.Replace(saw, "/v1", "/v2", 1), `"a":1`, `"a":2`, 1), "", nil
+		}, answer: `{"spec":{"a":2,"b":3}}`, want: "different 1 [{spec.b 1}]", log: `msg="candidate answers otherwise than the module that serves" paths=spec.b`},
 		{name: "the candidate refuses", answer: `{"spec":1}`, proposed: refusing, want: "different 1 [{(the candidate refuses the object) 1}]",
 			log: `msg="candidate answers otherwise than the module that serves" paths="(the candidate refuses the object)"`},
 		{name: "the one that serves refuses", serves: refusing, proposal: `{"spec":1}`, want: "different 1 [{(the module that serves refuses the object) 1}]",
 			log: `msg="candidate answers otherwise than the module that serves" paths="(the module that serves refuses the object)"`},
 		{name: "both refuse", serves: refusing, proposed: refusing, want: "same 1"},
 		{name: "the candidate traps", answer: `{"spec":1}`, proposed: func(string) (string, string, error) { return "", "", trap{errors.New("unreachable")} },
-			want: "failed 1 map[trap:1] cannot convert object 0 (n) of K.g.example.com from v1 to v2: module new (sha256:new-digest) failed: unreachable (a bug of the module: tell its author)",
-			log:  `msg="candidate fails where the module that serves does not" reason=trap err="cannot convert object 0 (n) of K.g.example.com from v1 to v2: module new (sha256:new-digest) failed: unreachable (a bug of the module: tell its author)"`},
+			want: "failed 1 map[trap:1] module new (sha256:new-digest) failed: unreachable (a bug of the module: tell its author)",
+			log:  `msg="candidate fails where the module that serves does not" reason=trap err="module new (sha256:new-digest) failed: unreachable (a bug of the module: tell its author)"`},
 		{name: "the candidate breaks the contract", answer: `{"spec":1}`, proposal: `{"metadata":{"name":"other"}}`,
-			want: "failed 1 map[contract:1] cannot convert object 0 (n) of K.g.example.com from v1 to v2: module new (sha256:new-digest) broke the conversion contract: its answer changes metadata.name; name, namespace and uid must stay as they are or be left out",
-			log:  `msg="candidate fails where the module that serves does not" reason=contract err="cannot convert object 0 (n) of K.g.example.com from v1 to v2: module new (sha256:new-digest) broke the conversion contract: its answer changes metadata.name; name, namespace and uid must stay as they are or be left out"`},
+			want: "failed 1 map[contract:1] module new (sha256:new-digest) broke the conversion contract: its answer changes metadata.name; name, namespace and uid must stay as they are or be left out",
+			log:  `msg="candidate fails where the module that serves does not" reason=contract err="module new (sha256:new-digest) broke the conversion contract: its answer changes metadata.name; name, namespace and uid must stay as they are or be left out"`},
 		{name: "the candidate panics", answer: `{"spec":1}`, proposed: func(string) (string, string, error) { panic("boom") }, want: "failed 1 map[internal:1] the gateway failed while it tried the candidate; its log says why"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
@@ -177,6 +184,7 @@ func TestOutcomes(t *testing.T) {
 			if tc.proposed != nil {
 				next.convert = tc.proposed
 			}
+			next.fields = tc.fields
 			b.serve(old)
 			b.propose(next)
 			b.run()
@@ -285,7 +293,7 @@ func TestDropped(t *testing.T) {
 func TestDroppedForSize(t *testing.T) {
 	b := newBench(t, 1, prometheus.NewRegistry())
 	large := strings.Replace(object, `"a":1`, `"a":"`+strings.Repeat("x", 3<<20)+`"`, 1)
-	b.serve(&converting{"old", "old-digest", func(o string) (string, string, error) { return strings.Replace(o, "/v1", "/v2", 1), "", nil }})
+	b.serve(&converting{name: "old", digest: "old-digest", convert: func(o string) (string, string, error) { return strings.Replace(o, "/v1", "/v2", 1), "", nil }})
 	b.propose(answering("new", `{"spec":1}`))
 	for range 5 { // nobody takes any out
 		b.review(large)
@@ -335,7 +343,7 @@ func TestPathsAreBounded(t *testing.T) {
 	b := newBench(t, 1, prometheus.NewRegistry())
 	var n atomic.Int64
 	b.serve(answering("old", `{"spec":{}}`))
-	b.propose(&converting{"new", "new-digest", func(string) (string, string, error) {
+	b.propose(&converting{name: "new", digest: "new-digest", convert: func(string) (string, string, error) {
 		return fmt.Sprintf(`{"spec":{"x%d":1,"y%[1]d":1}}`, n.Add(1)), "", nil
 	}})
 	b.run()

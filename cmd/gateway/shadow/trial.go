@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"regexp"
 	"runtime/debug"
+	"strings"
 	"time"
 
 	"github.com/crosswalk-gateway/crosswalk/host"
@@ -49,7 +50,7 @@ func (s *Shadow) try(ctx context.Context, t *trial) {
 	case outcome.Failure == host.FailureNoRoute:
 		// it has just been taken away
 	case outcome.Failure != "":
-		r.fail(outcome.Failure, outcome.Message)
+		r.fail(outcome.Failure, r.step.unnamed(outcome.Message))
 	case t.after == nil:
 		r.disagree([]string{refusedBefore})
 	default:
@@ -74,6 +75,15 @@ func (s step) review(object []byte) []byte {
 	body = append(body, `,"objects":[`...)
 	body = append(body, object...)
 	return append(body, "]}}"...)
+}
+
+// unnamed returns what a message says behind the conversion's name, which is without the name of the object: /shadow and the log need not
+// say whose object was drawn.
+func (s step) unnamed(message string) string {
+	if _, rest, ok := strings.Cut(message, " of "+s.groupKind()+" from "+s.from+" to "+s.to+": "); ok {
+		return rest
+	}
+	return message
 }
 
 // onlyObject returns the one converted object of an answer.
