@@ -40,6 +40,9 @@ func (c *candidates) views(trials []shadow.Status) (views []statuspage.Module) {
 		return nil
 	}
 	for _, st := range c.modules.Status() {
+		if st.State == runtime.StateListing {
+			continue
+		}
 		v := statuspage.Module{File: st.File, Status: "candidate", State: statuspage.Note, Digest: shortDigest(st.Digest), Trouble: st.LastError}
 		if st.LastError != "" {
 			v.State = statuspage.Bad

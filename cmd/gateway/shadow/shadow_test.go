@@ -71,7 +71,7 @@ func (x *exchange) Pin() (*host.Routes, func()) { return x.routes.Load(), func()
 // bench is a Shadow over candidates that a test sets, beside modules that serve.
 type bench struct {
 	*Shadow
-	t                   *testing.T
+	t                   testing.TB
 	serving, candidates exchange
 	live                *host.Converter
 	log                 bytes.Buffer // written by Run's goroutine; read after idle
@@ -84,7 +84,7 @@ func (b *bench) Write(p []byte) (int, error) {
 	return b.log.Write(p)
 }
 
-func newBench(t *testing.T, share float64, reg prometheus.Registerer) *bench {
+func newBench(t testing.TB, share float64, reg prometheus.Registerer) *bench {
 	b := &bench{t: t}
 	b.Shadow = New(Config{
 		Share: share, Registerer: reg, Logger: slog.New(slog.NewTextHandler(b, nil)),
@@ -390,4 +390,27 @@ func TestHammer(t *testing.T) {
 		})
 	}
 	wg.Wait()
+}
+
+// BenchmarkReview is what a review of an object of 2 KB costs, beside a module that takes no time: without candidates for it, and with.
+func BenchmarkReview(b *testing.B) {
+	large := strings.Replace(object, `"a":1`, `"a":"`+strings.Repeat("x", 2000)+`"`, 1)
+	answer := []byte(`{"spec":"` + strings.Repeat("x", 2000) + `"}`)
+	for _, tc := range []struct {
+		name   string
+		tapped bool
+		share  float64
+	}{{"none", false, 0}, {"share=0.01", true, 0.01}, {"share=1", true, 1}} {
+		b.Run(tc.name, func(b *testing.B) {
+			x := newBench(b, tc.share, prometheus.NewRegistry())
+			x.serve(&converting{name: "old", digest: "old-digest", convert: func(string) (string, string, error) { return string(answer), "", nil }})
+			if tc.tapped {
+				x.propose(answering("new", `{"spec":1}`))
+			}
+			x.run()
+			for b.Loop() {
+				x.review(large)
+			}
+		})
+	}
 }
