@@ -37,8 +37,11 @@ func (r *readiness) check() error {
 			missing = append(missing, fmt.Sprintf("%s: %v", c.Name, c.Err))
 		}
 	}
-	if len(missing) > 0 {
-		return errors.New("starting: conversions are missing: " + strings.Join(missing, "; "))
+	switch n := len(missing); {
+	case n == 1:
+		return errors.New("starting: conversions are missing: " + missing[0])
+	case n > 1: // every review that is put off has this text
+		return fmt.Errorf("starting: conversions are missing: %s; and %d more, which /readyz?verbose lists", missing[0], n-1)
 	}
 	r.was.Store(true)
 	return nil

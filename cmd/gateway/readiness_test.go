@@ -51,6 +51,22 @@ func TestRequire(t *testing.T) {
 	}
 }
 
+// Of several that are missing, the first is named.
+func TestRequireSeveral(t *testing.T) {
+	const nothing = "no module converts Widget.example.com from v1 to v2: no module is loaded for this kind (its file would be named like Widget.example.com_v1_v2.wasm)"
+	p := start(t, "--require", "Widget.example.com_v1_v2", "--require", "Backup.example.com_v1_to_v3")
+	const want = "starting: conversions are missing: --require Widget.example.com_v1_to_v2: " + nothing + "; and 2 more, which /readyz?verbose lists\n"
+	for deadline := time.Now().Add(60 * time.Second); ; time.Sleep(10 * time.Millisecond) {
+		code, text := p.get(t, "/readyz")
+		if code == 503 && text == want {
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("a minute later /readyz says %d %s, want %s", code, text, want)
+		}
+	}
+}
+
 // A definition beside the modules makes a gateway wait for all that an API server may ask for by it.
 func TestReadinessByDefinition(t *testing.T) {
 	const (
