@@ -58,6 +58,9 @@ func (o *initOptions) run(s streams) error {
 	if p.SDK, err = findSDK(o.sdk); err != nil {
 		return err
 	}
+	if p.Program, err = os.Executable(); err != nil {
+		return err
+	}
 	dir := o.dir
 	if dir == "" {
 		dir = p.Name()

@@ -26,6 +26,7 @@ type Project struct {
 	Kind, Group string
 	Versions    []string // two at least, in the order of the module's name
 	SDK         string   // absolute path of the directory with the SDKs
+	Program     string   // absolute path of crosswalk, for where it is not on the PATH
 	Differences []Difference
 
 	// Declarations are the fields that the converter declares, one for each version; none if it is shown whole objects.
