@@ -15,6 +15,19 @@ cpp() {
 	has c++ || return 0
 	native c++ -std=c++17 -fno-exceptions -fno-rtti -Icpp -x c++
 	../bin/native/values
+	wasi
+}
+
+# wasi builds a converter in C++ beside a standard library, as the README says one can.
+wasi() {
+	local flags="--target=wasm32-wasi -mexec-model=reactor -std=c++20 -O2 -fno-exceptions -fno-rtti -msimd128 -mbulk-memory -Wall -Wextra -Werror"
+	# shellcheck disable=SC2086 # flags are words
+	if ! printf '#include <string_view>\nint main() {}\n' | clang++-19 $flags -x c++ -o ../bin/native/wasi.wasm - 2>/dev/null; then
+		echo "skipped: no C++ library for WASI (apt-get install wasi-libc libclang-rt-19-dev-wasm32 libc++-19-dev-wasm32 libc++abi-19-dev-wasm32)"
+		return
+	fi
+	# shellcheck disable=SC2086
+	clang++-19 $flags -Icpp -Ic -o ../bin/native/wasi.wasm ../plugins/crontab/cpp/*.cpp
 }
 
 has() { command -v "$1" >/dev/null || { echo "skipped: no $1 (apt-get install gcc g++)" && false; }; }
