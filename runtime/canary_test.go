@@ -22,7 +22,7 @@ func TestX13CanaryIsNowhere(t *testing.T) {
 		files = append(files, found...)
 	}
 	limits := smallLimits
-	limits.FuelToLoad = 500_000_000
+	limits.FuelToLoad, limits.FuelPerObject = 2_000_000_000, 1_000_000_000 // some languages have much to do
 	l := testLoader(t, limits)
 	name := Name{File: "CronTab.stable.example.com_v1_v2.wasm", Base: "CronTab.stable.example.com_v1_v2", Kind: "CronTab", Group: "stable.example.com", Versions: []string{"v1", "v2"}}
 	object := []byte(`{"apiVersion":"stable.example.com/v1","kind":"CronTab","metadata":{"name":"a","annotations":{"c":"` + canary + `"}},"spec":{"cronSpec":"1 2 3 4 5","image":"` + canary + strings.Repeat("x", 50_000) + `"}}`)
