@@ -62,7 +62,7 @@ func TestCachedCodeAnswersAlike(t *testing.T) {
 	}
 	built, _ := filepath.Glob("../bin/plugins/*/CronTab.stable.example.com_v1_v2.wasm")
 	for _, path := range built {
-		if language := filepath.Base(filepath.Dir(path)); language != "go" || !testing.Short() { // its compilation takes seconds
+		if language := filepath.Base(filepath.Dir(path)); language == "c" || !testing.Short() { // the others take long to compile
 			content, err := os.ReadFile(path)
 			if err != nil {
 				t.Fatal(err)
