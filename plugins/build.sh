@@ -184,7 +184,7 @@ build() {
 	fi
 	local below=$2 # the SDK for C++ lies over the one for C
 	[[ $2 != cpp ]] || below=c
-	if [[ -e $target && -z $(find "$source" "$sdk/$2" "$sdk/$below" "$plugins/$1/MODULE" "$plugins/build.sh" "$plugins/go.mod" -newer "$target" ! -path '*/testdata/*' ! -path '*/target/*' ! -path '*/node_modules/*' ! -name '*_test.go' -print -quit) ]]; then
+	if [[ -e $target && -z $(find "$source" "$sdk/$2" "$sdk/$below" "$plugins/$1/MODULE" "$plugins/build.sh" "$plugins/go.mod" -newer "$target" ! -path '*/testdata/*' ! -path '*/target/*' ! -path '*/node_modules/*' ! -name '*_test.go' -print -quit 2>/dev/null) ]]; then
 		echo "current $2/$name.wasm ($(size "$target"))"
 		return
 	fi

@@ -85,7 +85,7 @@ spec:
   - name: v1
     served: true
     storage: true
-    schema: {openAPIV3Schema: {type: object, properties: {spec: {type: object, properties: {size: {type: integer}, host: {type: object, properties: {name: {type: string}}}}}}}}
+    schema: {openAPIV3Schema: {type: object, properties: {metadata: {type: object}, spec: {type: object, properties: {size: {type: integer}, host: {type: object, properties: {name: {type: string}}}}}}}}
   - name: v2
     served: true
     storage: false

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/crosswalk-gateway/crosswalk/host"
 	"github.com/crosswalk-gateway/crosswalk/runtime"
@@ -31,9 +32,10 @@ type Result struct {
 }
 
 // Limits returns the limits to load a module with for Run: as many objects in one call as a review may have, so that a module cannot
-// rely on being given few of them.
+// rely on being given few of them, and time for so many on a machine that does other things as well. Fuel bounds what a module does.
 func Limits(l runtime.Limits) runtime.Limits {
 	l.BatchObjects, l.BatchBytes = manyObjects, 64<<20
+	l.CallTime = time.Minute
 	return l
 }
 

@@ -110,6 +110,9 @@ func shortest(paths []string) []string {
 func InSchema(v *schema.Version, path string) bool {
 	steps, err := projection.Steps(path)
 	at, ok := v.Root(), err == nil
+	if ok && steps[0].Name == "metadata" { // schemas may name it, as an object
+		return true
+	}
 	for _, s := range steps {
 		if !ok {
 			break

@@ -1,12 +1,17 @@
 // Converts Environment.platform.example.com between v1alpha1, which has maps, and v1, which has lists with keys, as Kubernetes' own resources do.
 import {
-  defaultString, describe, listFromMap, mapFromList, Pairs, register, Resource, Text, translate, translateBack, Value,
+  declareFields, defaultString, describe, listFromMap, mapFromList, Pairs, register, Resource, Text, translate, translateBack, Value,
 } from "../../../sdk/assemblyscript/assembly";
 export * from "../../../sdk/assemblyscript/assembly/abi";
 
 const policies: Pairs = [["keep", "Retain"], ["delete", "Delete"]];
 
+// What is read and written, which has the same names in both versions; metadata.uid tells fragments.
+const fields = ["spec.variables", "spec.volumes", "status.conditions", "metadata.uid"];
+
 describe("environment", "1.0.0", "Apache-2.0");
+declareFields("platform.example.com/v1alpha1", fields);
+declareFields("platform.example.com/v1", fields);
 register("platform.example.com/v1alpha1", "platform.example.com/v1", toV1);
 register("platform.example.com/v1", "platform.example.com/v1alpha1", toAlpha);
 

@@ -7,13 +7,27 @@ mod selector;
 use crosswalk::{quoted, refuse, Object, Raw, Result, Value};
 use selector::Selector;
 
+const V1BETA1: &str = "machines.example.com/v1beta1";
+const V1: &str = "machines.example.com/v1";
+
 crosswalk::module! {
     name: "healthcheck",
     version: "1.0.0",
     licence: "Apache-2.0",
     conversions: [
-        to_v1: "machines.example.com/v1beta1" => "machines.example.com/v1",
-        to_beta: "machines.example.com/v1" => "machines.example.com/v1beta1",
+        to_v1: V1BETA1 => V1,
+        to_beta: V1 => V1BETA1,
+    ],
+    fields: [ // the rest of an object passes by
+        V1BETA1 => [
+            "spec.selector", "spec.nodeStartupTimeout", "spec.unhealthyConditions", "spec.maxUnhealthy",
+            "metadata.annotations['conversion.machines.example.com/stash']",
+        ],
+        V1 => [
+            "spec.selector", "spec.checks.nodeStartupTimeoutSeconds", "spec.checks.unhealthyNodeConditions",
+            "spec.remediation.triggerIf.unhealthyLessThanOrEqualTo",
+            "metadata.annotations['conversion.machines.example.com/stash']",
+        ],
     ],
 }
 
