@@ -1,6 +1,6 @@
 package runtime
 
-// hostile says what must become of each fixture in testdata, by the row of docs/threat-model.md that its name begins with.
+// hostile says what must become of each fixture in testdata, by the row of docs/faults.md that its name begins with.
 // refused is a part of the message with which it is not loaded; fault and message what a call of it ends with; answer what
 // it answers where what it tries must come to nothing.
 var hostile = []struct {
