@@ -23,9 +23,11 @@ import (
 
 // endpoint is a server in a process of its own and an API server's client for it, with one connection that is kept.
 type endpoint struct {
-	name  string
-	judge *judge.Judge
-	pid   int
+	name      string
+	judge     *judge.Judge
+	pid       int
+	address   string // host:port
+	authority []byte // of its certificate, PEM
 }
 
 // endpoints starts the servers: B1, B2, the echo, and the gateway with each language's converter.
@@ -41,7 +43,7 @@ func endpoints(tb testing.TB) []endpoint {
 		if err != nil {
 			tb.Fatal(err)
 		}
-		all = append(all, endpoint{name, j, pid})
+		all = append(all, endpoint{name, j, pid, address, authority.PEM})
 	}
 	for _, name := range []string{"B1", "B2", "echo"} {
 		address, pid := startServer(tb, name, authority)
@@ -114,7 +116,8 @@ func concur(tb testing.TB, all []endpoint, object *unstructured.Unstructured) {
 	}
 }
 
-// TestServers holds what BenchmarkTLS needs: servers in processes of their own that do the same, and times of them that can be read.
+// TestServers holds what BenchmarkTLS and BenchmarkList need: servers in processes of their own that do the same, also for an API server,
+// and times of them that can be read.
 func TestServers(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts five processes")
@@ -128,6 +131,7 @@ func TestServers(t *testing.T) {
 			t.Errorf("%s: %v", e.name, err)
 		}
 	}
+	newList(t, small, 20, all[0]).agree(t, all)
 }
 
 // requests in a turn of a server: some hundred milliseconds of its CPU, which the kernel counts in ticks of 10.

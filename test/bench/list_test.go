@@ -1,0 +1,287 @@
+package bench
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	goruntime "runtime"
+	"sync"
+	"testing"
+	"time"
+
+	apiextensions "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/client-go/rest"
+
+	"github.com/crosswalk-gateway/crosswalk/test/internal/apiserver"
+)
+
+// list is an API server with CronTabs that are stored in v1. It has no watch cache, as one that has just started: whoever lists them in
+// v2 waits for each one's conversion.
+type list struct {
+	server  *apiserver.Server
+	client  *http.Client
+	url     string // of the API, without the version
+	objects int
+	crd     string
+}
+
+// newList starts the API server, which converts with the endpoint until ask names another, and stores the objects. It ends with the
+// benchmark.
+func newList(tb testing.TB, size objectSize, objects int, first endpoint) *list {
+	tb.Helper()
+	log, err := os.Create(filepath.Join(tb.TempDir(), "apiserver.log"))
+	if err != nil {
+		tb.Fatal(err)
+	}
+	tb.Cleanup(func() { log.Close() })
+	apiserver.LogTo(log)
+	server, err := apiserver.Start(apiserver.Config{NoWatchCache: true})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	tb.Cleanup(server.Stop)
+	crd := crontabs(first)
+	if err := server.Install(context.Background(), crd); err != nil {
+		tb.Fatal(err)
+	}
+	for i := range objects {
+		text, err := json.Marshal(size.make(i))
+		if err != nil {
+			tb.Fatal(err)
+		}
+		object := &unstructured.Unstructured{}
+		if err := object.UnmarshalJSON(text); err != nil {
+			tb.Fatal(err)
+		}
+		object.SetNamespace("default")
+		object.SetResourceVersion("") // as etcd has it
+		if err := server.Store(context.Background(), crd, object); err != nil {
+			tb.Fatal(err)
+		}
+	}
+	config := rest.CopyConfig(server.REST)
+	config.DisableCompression = true // a second of CPU that has nothing to do with conversions
+	client, err := rest.HTTPClientFor(config)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	base, _, err := rest.DefaultServerUrlFor(config)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return &list{server, client, base.JoinPath("apis", group).String(), objects, crd.Name}
+}
+
+// crontabs is the CRD, converted by an endpoint.
+func crontabs(e endpoint) *apiextensions.CustomResourceDefinition {
+	anything := true
+	open := apiextensions.JSONSchemaProps{Type: "object", XPreserveUnknownFields: &anything}
+	crd := &apiextensions.CustomResourceDefinition{}
+	crd.Name = "crontabs." + group
+	crd.Spec.Group, crd.Spec.Scope = group, apiextensions.NamespaceScoped
+	crd.Spec.Names = apiextensions.CustomResourceDefinitionNames{Kind: kind, ListKind: kind + "List", Plural: "crontabs", Singular: "crontab"}
+	for _, version := range []string{"v1", "v2"} {
+		crd.Spec.Versions = append(crd.Spec.Versions, apiextensions.CustomResourceDefinitionVersion{
+			Name: version, Served: true, Storage: version == "v1",
+			Schema: &apiextensions.CustomResourceValidation{OpenAPIV3Schema: &apiextensions.JSONSchemaProps{
+				Type: "object", Properties: map[string]apiextensions.JSONSchemaProps{"spec": open, "status": open},
+			}},
+		})
+	}
+	e.convert(crd)
+	return crd
+}
+
+// convert makes the endpoint the CRD's webhook, and its name that of a column of tables, by which followed knows it.
+func (e endpoint) convert(crd *apiextensions.CustomResourceDefinition) {
+	apiserver.Webhook(crd, "https://"+e.address+"/convert", e.authority)
+	for i := range crd.Spec.Versions {
+		crd.Spec.Versions[i].AdditionalPrinterColumns = []apiextensions.CustomResourceColumnDefinition{
+			{Name: e.name, Type: "string", JSONPath: ".kind"},
+		}
+	}
+}
+
+// get asks the API server and returns its whole answer.
+func (l *list) get(ctx context.Context, path, accept string) ([]byte, error) {
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, l.url+path, nil)
+	if err != nil {
+		return nil, err
+	}
+	request.Header.Set("Accept", accept)
+	response, err := l.client.Do(request)
+	if err != nil {
+		return nil, err
+	}
+	defer response.Body.Close()
+	answer, err := io.ReadAll(response.Body)
+	if err == nil && response.StatusCode != http.StatusOK {
+		err = fmt.Errorf("GET %s: %s: %.1000s", path, response.Status, answer)
+	}
+	return answer, err
+}
+
+// follow points the CRD at an endpoint and waits until the API server asks it: until its tables have the new column.
+func (l *list) follow(ctx context.Context, e endpoint) error {
+	if err := l.server.Update(ctx, l.crd, e.convert); err != nil {
+		return err
+	}
+	for deadline := time.Now().Add(30 * time.Second); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
+		text, err := l.get(ctx, "/v2/namespaces/default/crontabs?limit=1", "application/json;as=Table;g=meta.k8s.io;v=v1")
+		if err != nil {
+			return err
+		}
+		var table struct {
+			ColumnDefinitions []struct{ Name string }
+		}
+		if err := json.Unmarshal(text, &table); err != nil {
+			return err
+		}
+		for _, column := range table.ColumnDefinitions {
+			if column.Name == e.name {
+				return nil
+			}
+		}
+	}
+	return errors.New("the API server did not follow the change of its CRD within 30s")
+}
+
+// all lists all objects in a version and returns the answer.
+func (l *list) all(ctx context.Context, version string) ([]byte, error) {
+	return l.get(ctx, "/"+version+"/namespaces/default/crontabs", "application/json")
+}
+
+// items are the objects of an answer, as they are written.
+func items(answer []byte) ([]json.RawMessage, error) {
+	var list struct{ Items []json.RawMessage }
+	err := json.Unmarshal(answer, &list)
+	return list.Items, err
+}
+
+// agree fails unless the objects that are listed are the same, byte for byte, whoever converts them.
+func (l *list) agree(tb testing.TB, servers []endpoint) {
+	tb.Helper()
+	var want []json.RawMessage
+	for i, e := range servers {
+		if err := l.follow(context.Background(), e); err != nil {
+			tb.Fatalf("%s: %v", e.name, err)
+		}
+		answer, err := l.all(context.Background(), "v2")
+		if err != nil {
+			tb.Fatalf("%s: %v", e.name, err)
+		}
+		got, err := items(answer)
+		switch {
+		case err != nil:
+			tb.Fatalf("%s: %v", e.name, err)
+		case len(got) != l.objects:
+			tb.Fatalf("%s: the list has %d objects instead of %d", e.name, len(got), l.objects)
+		case i == 0:
+			want = got
+			continue
+		}
+		for n := range got {
+			if !bytes.Equal(got[n], want[n]) {
+				tb.Fatalf("%s answered\n%.3000s\nand %s\n%.3000s", e.name, got[n], servers[0].name, want[n])
+			}
+		}
+	}
+}
+
+// listed is how many objects BenchmarkList lists.
+const listed = 10000
+
+// storedName is what BenchmarkList calls a list in the version that is stored, for which nothing is converted.
+const storedName = "none"
+
+// BenchmarkList lists 10,000 objects of the usual size through an API server, in a version that it has to convert all of them to: it
+// sends a review for each, one after the other. The servers take turns and report:
+//
+//	wall-ms/list      from the request to the end of the answer
+//	server-ms/list    user and system time of the server's process, by the kernel's ticks
+//	x-B1-wall         how often the wall time goes into what it is with B1
+//	x-echo-wall       the wall time against that with a server that converts nothing
+//
+// server=none is the list in the stored version.
+func BenchmarkList(b *testing.B) {
+	if goruntime.GOOS != "linux" {
+		b.Skip("reads the time of other processes from /proc")
+	}
+	servers := endpoints(b)
+	l := newList(b, usual, listed, servers[0])
+	results := sync.OnceValue(func() map[string]map[string]float64 { // the harness calls sub-benchmarks again
+		l.agree(b, servers)
+		return l.measure(b, servers)
+	})
+	for _, name := range append(names(servers), storedName) {
+		b.Run(fmt.Sprintf("objects=%d/server=%s", listed, name), func(b *testing.B) {
+			b.ReportMetric(0, "ns/op")
+			for unit, value := range results()[name] {
+				b.ReportMetric(value, unit)
+			}
+		})
+	}
+}
+
+func names(servers []endpoint) []string {
+	all := make([]string, len(servers))
+	for i, e := range servers {
+		all[i] = e.name
+	}
+	return all
+}
+
+// measure lets the servers take turns, and returns the metrics of each by unit. Ratios are medians of the rounds'.
+func (l *list) measure(b *testing.B, servers []endpoint) map[string]map[string]float64 {
+	b.Helper()
+	turn := func(version string) float64 { // ms
+		began := time.Now()
+		if _, err := l.all(context.Background(), version); err != nil {
+			b.Fatal(err)
+		}
+		return float64(time.Since(began)) / 1e6
+	}
+	walls := map[string][]float64{}
+	used := map[string]time.Duration{}
+	for range *rounds {
+		walls[storedName] = append(walls[storedName], turn("v1"))
+		for _, e := range servers {
+			if err := l.follow(context.Background(), e); err != nil {
+				b.Fatalf("%s: %v", e.name, err)
+			}
+			before, err := cpuOf(e.pid)
+			if err != nil {
+				b.Fatal(err)
+			}
+			walls[e.name] = append(walls[e.name], turn("v2"))
+			after, err := cpuOf(e.pid)
+			if err != nil {
+				b.Fatal(err)
+			}
+			used[e.name] += after - before
+		}
+	}
+	same := func(v float64) float64 { return v }
+	results := map[string]map[string]float64{storedName: {"wall-ms/list": median(walls[storedName], same)}}
+	for _, e := range servers {
+		against := func(name string) float64 { // this one's wall time by that of another
+			ratios := make([]float64, *rounds)
+			for round := range ratios {
+				ratios[round] = walls[e.name][round] / walls[name][round]
+			}
+			return median(ratios, same)
+		}
+		results[e.name] = map[string]float64{
+			"wall-ms/list": median(walls[e.name], same), "server-ms/list": float64(used[e.name]) / 1e6 / float64(*rounds),
+			"x-B1-wall": 1 / against("B1"), "x-echo-wall": against("echo"),
+		}
+	}
+	return results
+}
