@@ -30,7 +30,7 @@ func (w *work) success() ([]byte, *failure) {
 	if size > w.limits.ReplyBytes {
 		return nil, &failure{kind: FaultOutput, message: fmt.Sprintf("the answer has %d bytes; this gateway answers one request with %d at most (--max-reply-bytes)", size, w.limits.ReplyBytes)}
 	}
-	answer := make([]byte, 0, size)
+	answer := w.answers.take(size)
 	answer = append(append(answer, answerStart...), w.review.version...)
 	answer = append(append(append(answer, answerUID...), uid...), answerObjects...)
 	for i := range ranges {
@@ -78,7 +78,11 @@ func (w *work) measure(r *written) {
 
 // fill writes a range to its place in the answer.
 func (w *work) fill(r *written) {
-	w.write(&writer{dst: r.dst}, r)
+	out := writer{dst: r.dst}
+	w.write(&out, r)
+	if n := len(out.dst); n < r.bytes { // never, but what would stand there is another review's
+		clear(r.dst[n:r.bytes])
+	}
 }
 
 // write writes the objects of a range.

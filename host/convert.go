@@ -46,6 +46,7 @@ type Converter struct {
 	cache   *Cache
 	reader  audience
 	spare   sync.Pool // of *work
+	answers answerBuffers
 }
 
 // NewConverter returns a Converter.
@@ -58,7 +59,8 @@ func NewConverter(cfg ConverterConfig) *Converter {
 }
 
 // Review answers one ConversionReview. The answer is a complete ConversionReview of the request's version and uid, Success with every
-// object or Failed with none, never in between. It shares no memory with body, of which nothing is kept.
+// object or Failed with none, never in between. It shares no memory with body, of which nothing is kept. It is the caller's, who may
+// give it to Recycle.
 //
 // # Errors
 //
@@ -67,7 +69,7 @@ func NewConverter(cfg ConverterConfig) *Converter {
 func (c *Converter) Review(ctx context.Context, body []byte) (answer []byte, outcome Outcome, err *RequestError) {
 	w, _ := c.spare.Get().(*work)
 	if w == nil {
-		w = &work{limits: c.limits, enforce: c.enforce, tap: c.tap, cache: c.cache, reader: c.reader}
+		w = &work{limits: c.limits, enforce: c.enforce, tap: c.tap, cache: c.cache, reader: c.reader, answers: &c.answers}
 	}
 	answer, outcome, err = w.run(ctx, c.modules, c.schemas, body)
 	w.release() // not deferred: what a panic left behind is not used again
@@ -80,6 +82,7 @@ type work struct {
 	limits  Limits
 	enforce bool     // fail what breaks a schema
 	reader  audience // of the answer
+	answers *answerBuffers
 	scan    rawjson.Scanner
 	review  review
 	outcome Outcome

@@ -19,6 +19,9 @@ type ServerConfig struct {
 	// Review answers one conversion review: (*Converter).Review. It must be done with body when it returns and should return soon after
 	// ctx ends.
 	Review func(ctx context.Context, body []byte) (answer []byte, outcome Outcome, err *RequestError)
+	// Recycle is given each answer of Review that was sent over HTTP/1.1, once nobody looks at it any more: (*Converter).Recycle. A nil func
+	// leaves them to the garbage collector.
+	Recycle func(answer []byte)
 	// Ready says why reviews cannot be answered yet; nil when they can. Reviews are put off with 503 until it first returns nil or
 	// StartGrace is over; /readyz always says what it says. A nil func is always ready.
 	Ready func() error
@@ -145,6 +148,9 @@ func (cfg *ServerConfig) setDefaults() {
 	}
 	if cfg.MaxHeaderBytes == 0 {
 		cfg.MaxHeaderBytes = 16 << 10
+	}
+	if cfg.Recycle == nil {
+		cfg.Recycle = func([]byte) {}
 	}
 	if cfg.Ready == nil {
 		cfg.Ready = func() error { return nil }

@@ -256,19 +256,31 @@ func TestArena(t *testing.T) {
 	}
 }
 
-// TestAnswerSize checks that the answer's buffer had the right size from the start.
+// TestAnswerSize checks that the answer's buffer had the right size from the start: with answers of all lengths around that at which
+// buffers get larger, being wrong by a single byte shows.
 func TestAnswerSize(t *testing.T) {
+	const border = leastAnswer * 5 / 4
 	c := converter(edges(answers(`{"metadata":{"annotations":{"a":"b"}},"spec":1}`), "v1→v2")...)
-	for _, body := range []string{
-		reviewOf("v1", "stable.example.com/v2", cron, cron, strings.Replace(cron, "v1", "v2", 1), `{"apiVersion":"stable.example.com/v1","kind":"CronTab"}`),
-		reviewOf("v1beta1", "stable.example.com/v2"),
+	for _, review := range []func(last string) string{
+		func(last string) string {
+			return reviewOf("v1", "stable.example.com/v2", cron, cron, strings.Replace(cron, "v1", "v2", 1), `{"apiVersion":"stable.example.com/v1","kind":"CronTab"}`, last)
+		},
+		func(last string) string { return reviewOf("v1beta1", "stable.example.com/v2", last) },
 	} {
-		answer, _, err := c.Review(context.Background(), []byte(body))
-		if err != nil || !json.Valid(answer) {
-			t.Fatalf("%s, error %v", answer, err)
+		answer := func(padding int) []byte {
+			last := `{"apiVersion":"stable.example.com/v2","kind":"CronTab","metadata":{"name":"x"},"spec":"` + strings.Repeat("x", padding) + `"}`
+			answer, _, err := c.Review(context.Background(), []byte(review(last)))
+			if err != nil || !json.Valid(answer) {
+				t.Fatalf("%s, error %v", answer, err)
+			}
+			return answer
 		}
-		if cap(answer) != len(answer) {
-			t.Errorf("a buffer of %d bytes for an answer of %d", cap(answer), len(answer))
+		least := border - 8 - len(answer(0))
+		for padding := least; padding < least+16; padding++ {
+			answer := answer(padding)
+			if want, _ := c.answers.class(len(answer)); cap(answer) != want {
+				t.Errorf("a buffer of %d bytes for an answer of %d, want %d", cap(answer), len(answer), want)
+			}
 		}
 	}
 }

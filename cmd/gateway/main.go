@@ -128,7 +128,7 @@ func serve(ctx context.Context, o *options, logger *slog.Logger, stdout io.Write
 	}
 	converter := host.NewConverter(conversion)
 	config := o.server()
-	config.Review = converter.Review
+	config.Review, config.Recycle = converter.Review, converter.Recycle
 	start := &readiness{modules: modules, schemas: schemas, routes: current.routes, required: o.required}
 	config.Ready, config.Checks, config.Early = start.check, start.checks, start.early(conversion.EnforceSchemas)
 	registry.MustRegister(requiredMetric(o.required, current.routes))
