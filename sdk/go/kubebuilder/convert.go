@@ -35,46 +35,9 @@ func converter(unmarshal func([]byte, any) error, makeIn, makeOut func() any, co
 			return err
 		}
 		if o.IsFragment() {
-			// What is written for an object of nothing but this metadata was not said by the fragment.
-			if nothing, err := run(onlyMetadata(o)); err == nil {
-				withhold(result.Value, nothing.Value, o.Value)
-			}
+			withholdUnsaid(result, o, run)
 		}
 		return replace(o, result)
-	}
-}
-
-// onlyMetadata returns the object without all but its apiVersion, kind and metadata.
-func onlyMetadata(o *crosswalk.Object) []byte {
-	text := []byte{'{'}
-	for _, name := range []string{"apiVersion", "kind", "metadata"} {
-		if raw, ok := o.Raw(name); ok {
-			if len(text) > 1 {
-				text = append(text, ',')
-			}
-			text = append(append(crosswalk.Quote(text, name), ':'), raw...)
-		}
-	}
-	return append(text, '}')
-}
-
-// withhold deletes the members of result that nothing has alike and said does not have at all; said may be absent.
-func withhold(result, nothing, said crosswalk.Value) {
-	for name, member := range result.Members() {
-		there, ok := nothing.Get(name)
-		if !ok {
-			continue
-		}
-		_, isSaid := said.Raw(name)
-		a, _ := member.Raw()
-		b, _ := there.Raw()
-		switch {
-		case string(a) == string(b) && !isSaid:
-			member.Delete()
-		case member.Type() == crosswalk.TypeObject && there.Type() == crosswalk.TypeObject:
-			inner, _ := said.Get(name)
-			withhold(member, there, inner)
-		}
 	}
 }
 

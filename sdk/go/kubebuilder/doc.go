@@ -24,5 +24,6 @@
 //
 // Server-side apply converts fragments of objects, which have no metadata.uid. From a fragment's result everything is left
 // out that the types write for an object of nothing but the fragment's metadata, unless the fragment has a member at the same
-// place: a spec with only one field becomes one with only that field, not one with a zero for every other.
+// place, or a zero that it comes from: a spec with only one field becomes one with only that field, not one with a zero for
+// every other. The fragment is converted once more for each zero in it, with something else instead, to see what changes.
 package kubebuilder
