@@ -1,7 +1,7 @@
 // Package scaffold writes the files of a new converter: a project that builds and passes its own tests at once.
 //
-// A language is a directory of templates: the files of one are those in common and those in the language's own directory, less the
-// ending .tmpl. Each project has a Makefile with the targets toolchain (says what is missing, and fails), build (to build/), and test.
+// A language is a directory of templates: the files of one are those in common and those in the language's own directory (and for TinyGo, Go's),
+// less the ending .tmpl. Each project has a Makefile with the targets toolchain (says what is missing, and fails), build (to build/), and test.
 package scaffold
 
 import (
@@ -49,7 +49,15 @@ func (p Project) Module() string {
 }
 
 // declaring are the languages whose templates declare fields in the code. For others, the sidecar does.
-var declaring = [...]string{"assemblyscript", "c", "cpp", "go", "javascript", "rust", "zig"}
+var declaring = [...]string{"assemblyscript", "c", "cpp", "go", "javascript", "rust", "tinygo", "zig"}
+
+// templatesOf returns the directories with the templates of a language; those of a later one take the place of others of the same name.
+func templatesOf(language string) []string {
+	if language == "tinygo" {
+		return []string{"common", "go", language} // the same code, built otherwise
+	}
+	return []string{"common", language}
+}
 
 // InSidecar returns the fields that the sidecar has to declare.
 func (p Project) InSidecar() []Declaration {
@@ -157,7 +165,7 @@ func Write(dir, language string, p Project) (names []string, err error) {
 	}
 	files := map[string][]byte{}
 	p.language = language
-	for _, from := range []string{"common", language} {
+	for _, from := range templatesOf(language) {
 		if err := p.render(files, path.Join("templates", from)); err != nil {
 			return nil, err
 		}
