@@ -2,7 +2,11 @@
 // it, in a test those that native.js runs. A value is a handle on the object's text, which stays with the operations: what a converter
 // does not ask for is not parsed, and what it does not change is copied byte for byte. What everything does is said in index.d.ts.
 import { NumberText, parse, write } from "./json.js";
-import * as op from "./operations.js";
+import {
+  APPEND_JSON, APPEND_STRING, BOOL, COMPARE, CONVERTED, DECLARE, DEFAULT, DESCRIBE, FAIL, FIRST, GET, INT, IS_FRAGMENT, JOIN, JOIN_LIST, JSON_TEXT,
+  LIST, LIST_FROM_MAP, LOCATION, LOG, MAKE, MAP, MAP_FROM_LIST, MOVE, NAME, NEXT, REFUSE, REFUSED, REGISTER, REMOVE, RENAME, RESTORE, SET_JSON,
+  SET_STRING, SPLIT, SPLIT_LIST, STASH, STASH_FOR, TEXT, TYPE,
+} from "./operations.js";
 
 const types = ["undefined", "null", "boolean", "number", "string", "array", "object"];
 
@@ -10,82 +14,76 @@ class Refusal extends Error {}
 
 /** Makes the SDK. call(operation, ...arguments) does an operation. */
 export function bind(call) {
-  let conversion = 0; // how many objects have been converted: a value of another one is not to be used any more
-
+  // A gateway counts a script's work in instructions of the engine, and a function of JavaScript costs it tens of thousands to enter. So the
+  // methods call the engine at once.
   class Value {
-    #handle;
-    #conversion = conversion;
-    constructor(handle) { this.#handle = handle ?? 0; }
+    #at; // the handle
+    constructor(handle) { this.#at = handle ?? 0; }
 
-    get #at() {
-      if (this.#conversion !== conversion) throw new Error("a value is used after the conversion of its object has returned");
-      return this.#handle;
-    }
-
-    get type() { return types[call(op.TYPE, this.#at)]; }
-    get exists() { return call(op.TYPE, this.#at) > 1; }
-    get name() { return call(op.NAME, this.#at) ?? ""; }
-    has(key) { return call(op.GET, this.#at, key) !== undefined; }
-    get(key) { return new Value(call(op.GET, this.#at, key)); }
-    map(key) { return new Value(call(op.MAP, this.#at, key)); }
-    list(key) { return new Value(call(op.LIST, this.#at, key)); }
-    string(key) { return call(op.TEXT, this.#at, key); }
+    get type() { return types[call(TYPE, this.#at)]; }
+    get exists() { return call(TYPE, this.#at) > 1; }
+    get name() { return call(NAME, this.#at) ?? ""; }
+    has(key) { return call(GET, this.#at, key) !== undefined; }
+    get(key) { return new Value(call(GET, this.#at, key)); }
+    map(key) { return new Value(call(MAP, this.#at, key)); }
+    list(key) { return new Value(call(LIST, this.#at, key)); }
+    string(key) { return call(TEXT, this.#at, key); }
     int(key) {
-      const i = call(op.INT, this.#at, key);
+      const i = call(INT, this.#at, key);
       return typeof i === "string" ? BigInt(i) : i;
     }
-    bool(key) { return call(op.BOOL, this.#at, key); }
-    json(key) { return call(op.JSON_TEXT, this.#at, key); }
+    bool(key) { return call(BOOL, this.#at, key); }
+    json(key) { return call(JSON_TEXT, this.#at, key); }
     value(key) {
-      const text = call(op.JSON_TEXT, this.#at, key);
+      const text = call(JSON_TEXT, this.#at, key);
       return text === undefined ? undefined : parse(text);
     }
     * elements(key) {
-      for (let h = call(op.FIRST, this.list(key).#at); h !== undefined; h = call(op.NEXT, h)) yield new Value(h);
+      for (let h = call(FIRST, this.list(key).#at); h !== undefined; h = call(NEXT, h)) yield new Value(h);
     }
     * members(key) {
-      for (let h = call(op.FIRST, this.map(key).#at); h !== undefined; h = call(op.NEXT, h)) yield [call(op.NAME, h) ?? "", new Value(h)];
+      for (let h = call(FIRST, this.map(key).#at); h !== undefined; h = call(NEXT, h)) yield [call(NAME, h) ?? "", new Value(h)];
     }
-    location(key) { return call(op.LOCATION, this.#at, key); }
+    location(key) { return call(LOCATION, this.#at, key); }
 
     set(key, v) {
-      if (typeof v === "string") call(op.SET_STRING, this.#at, key, v);
-      else call(op.SET_JSON, this.#at, key, write(v, Value.#text));
+      if (typeof v === "string") call(SET_STRING, this.#at, key, v);
+      else call(SET_JSON, this.#at, key, write(v, Value.#text));
     }
-    setJSON(key, json) { call(op.SET_JSON, this.#at, key, String(json)); }
+    setJSON(key, json) { call(SET_JSON, this.#at, key, String(json)); }
     replace(v) { this.set(undefined, v); }
     append(key, v) {
-      if (typeof v === "string") call(op.APPEND_STRING, this.#at, key, v);
-      else call(op.APPEND_JSON, this.#at, key, write(v, Value.#text));
+      if (typeof v === "string") call(APPEND_STRING, this.#at, key, v);
+      else call(APPEND_JSON, this.#at, key, write(v, Value.#text));
     }
-    appendJSON(key, json) { call(op.APPEND_JSON, this.#at, key, String(json)); }
-    make(key) { return new Value(call(op.MAKE, this.#at, key)); }
-    remove(key) { return call(op.REMOVE, this.#at, key); }
-    rename(key, newKey) { return call(op.RENAME, this.#at, key, newKey); }
-    move(key, to, newKey) { return call(op.MOVE, this.#at, key, to.#at, newKey); }
+    appendJSON(key, json) { call(APPEND_JSON, this.#at, key, String(json)); }
+    make(key) { return new Value(call(MAKE, this.#at, key)); }
+    remove(key) { return call(REMOVE, this.#at, key); }
+    rename(key, newKey) { return call(RENAME, this.#at, key, newKey); }
+    move(key, to, newKey) { return call(MOVE, this.#at, key, to.#at, newKey); }
 
-    split(key, separator, to) { return call(op.SPLIT, this.#at, key, separator, ...to); }
-    join(key, separator, from) { return call(op.JOIN, this.#at, key, separator, ...from); }
-    splitList(key, separator) { return call(op.SPLIT_LIST, this.#at, key, separator); }
-    joinList(key, separator) { return call(op.JOIN_LIST, this.#at, key, separator); }
-    listFromMap(key, name, value = "") { return call(op.LIST_FROM_MAP, this.#at, key, name, value); }
-    mapFromList(key, name, value = "") { return call(op.MAP_FROM_LIST, this.#at, key, name, value); }
+    split(key, separator, to) { return call(SPLIT, this.#at, key, separator, ...to); }
+    join(key, separator, from) { return call(JOIN, this.#at, key, separator, ...from); }
+    splitList(key, separator) { return call(SPLIT_LIST, this.#at, key, separator); }
+    joinList(key, separator) { return call(JOIN_LIST, this.#at, key, separator); }
+    listFromMap(key, name, value = "") { return call(LIST_FROM_MAP, this.#at, key, name, value); }
+    mapFromList(key, name, value = "") { return call(MAP_FROM_LIST, this.#at, key, name, value); }
     translate(key, pairs) { return this.#replaceBy(key, pairs, 0); }
     translateBack(key, pairs) { return this.#replaceBy(key, pairs, 1); }
-    default(key, v) { return call(op.DEFAULT, this.#at, key, write(v, Value.#text)); }
-    stash(key) { return call(op.STASH, this.#at, key); }
-    stashFor(paths, key) { return call(op.STASH_FOR, this.#at, key, ...paths.flatMap((path) => [path.length, ...path])); }
+    default(key, v) { return call(DEFAULT, this.#at, key, write(v, Value.#text)); }
+    stash(key) { return call(STASH, this.#at, key); }
+    stashFor(paths, key) { return call(STASH_FOR, this.#at, key, ...paths.flatMap((path) => [path.length, ...path])); }
     refuse(message) { throw new Refusal(message); }
-    get refused() { return call(op.REFUSED, this.#at); }
+    get refused() { return call(REFUSED, this.#at); }
 
     // What only a Resource has is here, as private names do not reach into it.
-    static isFragment(o) { return call(op.IS_FRAGMENT, o.#at); }
-    static restore(o) { call(op.RESTORE, o.#at); }
+    static isFragment(o) { return call(IS_FRAGMENT, o.#at); }
+    static restore(o) { call(RESTORE, o.#at); }
     static convertBack(o, back) {
-      const again = call(op.CONVERTED, o.#at);
+      const again = call(CONVERTED, o.#at);
       if (again === undefined) return;
       run(back, new Resource(again));
-      call(op.COMPARE, o.#at, again);
+      call(COMPARE, o.#at, again);
     }
     static #text(v) { return v instanceof Value ? v.json() ?? "null" : undefined; }
     static log(word) { return typeof word === "string" ? word : word instanceof Error ? String(word) : word === undefined ? "undefined" : write(word, Value.#text); }
@@ -121,11 +119,11 @@ export function bind(call) {
   // Runs a converter on an object; what it throws refuses the object.
   function run(convert, o) {
     try {
-      if (convert(o) instanceof Promise) call(op.FAIL, "the converter is asynchronous, and there is nothing to wait for in a gateway");
+      if (convert(o) instanceof Promise) call(FAIL, "the converter is asynchronous, and there is nothing to wait for in a gateway");
     } catch (e) {
-      if (e instanceof Refusal) call(op.REFUSE, e.message);
-      else if (e?.constructor === Error) call(op.FAIL, e.message);
-      else call(op.FAIL, `the converter threw ${e}${where(e)}`);
+      if (e instanceof Refusal) call(REFUSE, e.message);
+      else if (e?.constructor === Error) call(FAIL, e.message);
+      else call(FAIL, `the converter threw ${e}${where(e)}`);
     }
   }
 
@@ -140,29 +138,28 @@ export function bind(call) {
 
   const converters = [], declared = new Set();
   let described = { language: "javascript", sdk: "crosswalk-javascript/1.0.0" };
-  const log = (level) => (...words) => call(op.LOG, level, words.map(Value.log).join(" "));
+  const log = (level) => (...words) => call(LOG, level, words.map(Value.log).join(" "));
 
-  call(op.DESCRIBE, JSON.stringify(described));
+  call(DESCRIBE, JSON.stringify(described));
   return {
     /** Runs the converter of that number: what the engine calls for each object. */
     dispatch(index, handle) {
       run(converters[index], new Resource(handle));
-      conversion++;
     },
     register(from, to, convert) {
       if (typeof convert !== "function") throw new TypeError(`the conversion from ${from} to ${to} has no function`);
-      const wrong = call(op.REGISTER, String(from), String(to));
+      const wrong = call(REGISTER, String(from), String(to));
       if (wrong) throw new Error(wrong);
       converters.push(convert);
     },
     describe(description) {
       described = { ...described, ...description };
-      call(op.DESCRIBE, JSON.stringify(described));
+      call(DESCRIBE, JSON.stringify(described));
     },
     declareFields(apiVersion, paths) {
       if (declared.has(apiVersion)) throw new Error(`the fields of ${apiVersion} are declared twice`);
       declared.add(apiVersion);
-      call(op.DECLARE, String(apiVersion), ...paths);
+      call(DECLARE, String(apiVersion), ...paths);
     },
     lossless(convert, back) {
       return (o) => {

@@ -33,6 +33,7 @@ class Heap {
 /** Returns the SDK, and convert(desired, texts), which runs the converters that were registered with it. */
 export function start(log = print) {
   const memory = new WebAssembly.Memory({ initial: 18 }), heap = new Heap(memory), boxes = [undefined];
+  let thrown; // by the operation that is going on
   const box = (v) => boxes.push(v) - 1;
   const text = (at, size) => new TextDecoder().decode(new Uint8Array(memory.buffer, at >>> 0, size));
   const quickjs = {
@@ -54,6 +55,9 @@ export function start(log = print) {
       return at;
     },
     qjs_free_cstring: (at) => heap.free(at),
+    qjs_new_error: () => box(new Error()),
+    qjs_set_prop_string(object, name, v) { boxes[object].message = boxes[v]; }, // the only one that is set
+    qjs_throw(e) { thrown = boxes[e]; },
     qjs_free_value() {}, // call takes them all back
     qjs_call(fn, self, argc, argv) {
       const at = new DataView(memory.buffer);
@@ -76,6 +80,11 @@ export function start(log = print) {
     const result = boxes[exports.host_call(0, 0, 0, args.length, argv)];
     heap.free(argv);
     boxes.length = mark;
+    if (thrown) {
+      const e = thrown;
+      thrown = undefined;
+      throw e;
+    }
     return result;
   }
 

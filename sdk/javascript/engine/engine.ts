@@ -7,7 +7,7 @@ import { release } from "../../assemblyscript/assembly/memory";
 import { Resource } from "../../assemblyscript/assembly/object";
 import { encode } from "../../assemblyscript/assembly/text";
 import { forgetModules, missingModule } from "./modules";
-import { operate } from "./operations";
+import { handleOf, invalidate, operate } from "./operations";
 import {
   Box, cString, exception, qjs_call, qjs_eval, qjs_execute_pending_job, qjs_free_value, qjs_get_global, qjs_get_prop_string, qjs_get_undefined,
   qjs_init, qjs_is_exception, qjs_is_job_pending, qjs_new_host_function, qjs_new_number, qjs_promise_result, qjs_promise_state,
@@ -47,7 +47,7 @@ export function addConversion(from: string, to: string): string {
 function run(o: Resource): void {
   let index = 0;
   while (index < edges.length && (edges[index].from != conversion.from || edges[index].to != conversion.to)) index++;
-  const handle = qjs_new_number(<f64>changetype<usize>(o)), number = qjs_new_number(<f64>index);
+  const handle = qjs_new_number(handleOf(o)), number = qjs_new_number(<f64>index);
   store<Box>(argv, number);
   store<Box>(argv, handle, 4);
   const result = qjs_call(dispatch, nothing, 2, argv);
@@ -55,6 +55,7 @@ function run(o: Resource): void {
   qjs_free_value(number);
   if (qjs_is_exception(result)) fail(current, "the converter threw " + exception());
   qjs_free_value(result);
+  invalidate();
 }
 
 /** Begins; called once, before all else. */

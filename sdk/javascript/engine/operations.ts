@@ -1,5 +1,4 @@
 // What crosswalk.js asks of the documents: one function, whose first argument says what is wanted.
-import { conversion } from "../../assemblyscript/assembly/conversion";
 import { current, fail } from "../../assemblyscript/assembly/document";
 import { defaultJSON, isFragment } from "../../assemblyscript/assembly/default";
 import { describeJSON } from "../../assemblyscript/assembly/describe";
@@ -13,16 +12,16 @@ import { restore, stash, stashFor } from "../../assemblyscript/assembly/stash";
 import { Type, Value } from "../../assemblyscript/assembly/value";
 import { addConversion } from "./engine";
 import {
-  Box, boxBool, boxString, boxText, qjs_get_float64, qjs_get_undefined, qjs_is_null, qjs_is_undefined, qjs_new_number, stringOf, textOf,
+  Box, boxBool, boxString, boxText, qjs_get_float64, qjs_get_undefined, qjs_is_null, qjs_is_undefined, qjs_new_number, stringOf, textOf, throwError,
 } from "./quickjs";
 
 /** The operations; operations.js has the same list. */
 enum Op {
   Get, Map, List, Text, Int, Bool, JSON, First, Next, Type, Name, Location, // reading
   SetString, SetJSON, AppendString, AppendJSON, Make, Remove, Rename, Move, // editing
-  Refuse, Refused, Fail, Log, Register, Describe, Declare,
-  Split, Join, SplitList, JoinList, ListFromMap, MapFromList, Default, IsFragment,
+  Refused, Split, Join, SplitList, JoinList, ListFromMap, MapFromList, Default, IsFragment, // helping
   Stash, StashFor, Restore, Converted, Compare,
+  Refuse, Fail, Log, Register, Describe, Declare, // what has nothing to do with a value
 }
 
 /** The largest integer that a JavaScript number can tell from its neighbours. */
@@ -34,8 +33,29 @@ function box(i: i32): Box {
   return load<Box>(argv + (<usize>i << 2));
 }
 
+// A handle is a number: where the value is, and above these 32 bits, which object it is of. That costs the scripts nothing, and a
+// handle that somebody kept is told from those of the next object, which are at the same places.
+
+const PLACES: f64 = 4294967296;
+
+let conversion: u32 = 1; // the object that is being converted
+let stale = false; // a handle of another object was used
+
+/** Makes the handles that are out useless: called when a conversion has ended. */
+export function invalidate(): void {
+  conversion = (conversion + 1) & 0xfffff; // 52 bits are exact
+}
+
 function value(i: i32): Value {
-  return changetype<Value>(<usize>qjs_get_float64(box(i)));
+  const handle = qjs_get_float64(box(i));
+  if (handle == 0 || <u32>(handle / PLACES) == conversion) return changetype<Value>(<usize>(<u64>handle));
+  stale = true;
+  return changetype<Value>(0);
+}
+
+/** The handle of a value; none is 0. */
+export function handleOf(v: Value): f64 {
+  return v.isThere ? <f64>conversion * PLACES + <f64>changetype<usize>(v) : 0;
 }
 
 function text(i: i32): string {
@@ -54,16 +74,32 @@ function keys(i: i32): string[] {
 }
 
 function handle(v: Value): Box {
-  return v.isThere ? qjs_new_number(<f64>changetype<usize>(v)) : qjs_get_undefined();
+  return v.isThere ? qjs_new_number(handleOf(v)) : qjs_get_undefined();
 }
 
 export function operate(count: i32, values: usize): Box {
   argc = count;
   argv = values;
-  const op = <Op><i32>qjs_get_float64(box(0)), v = count > 1 ? value(1) : changetype<Value>(0);
+  const op = <Op><i32>qjs_get_float64(box(0));
+  if (op >= Op.Refuse) return other(op);
+  stale = false;
+  const v = value(1), second = op == Op.Move ? value(3) : op == Op.Compare ? value(2) : changetype<Value>(0);
+  if (stale) return throwError("a value is used after the conversion of its object has returned");
   if (op <= Op.Location) return read(op, v);
-  if (op <= Op.Move) return edit(op, v);
-  return help(op, v);
+  if (op <= Op.Move) return edit(op, v, second);
+  return help(op, v, second);
+}
+
+function other(op: Op): Box {
+  switch (op) {
+    case Op.Refuse: current.error = textOf(box(1)); break;
+    case Op.Fail: fail(current, text(1)); break;
+    case Op.Log: log(<i32>qjs_get_float64(box(1)), text(2)); break;
+    case Op.Register: return boxString(addConversion(text(1), text(2)));
+    case Op.Describe: describeJSON(text(1)); break;
+    case Op.Declare: declareFields(text(1), keys(2)); break;
+  }
+  return qjs_get_undefined();
 }
 
 function read(op: Op, v: Value): Box {
@@ -96,7 +132,7 @@ function boolean(v: Value, k: string | null): Box {
   return there ? boxBool(b) : qjs_get_undefined();
 }
 
-function edit(op: Op, v: Value): Box {
+function edit(op: Op, v: Value, to: Value): Box {
   switch (op) {
     case Op.SetString: v.setText(key(2), textOf(box(3))); break;
     case Op.SetJSON: v.setJSON(key(2), textOf(box(3))); break;
@@ -105,20 +141,14 @@ function edit(op: Op, v: Value): Box {
     case Op.Make: return handle(v.make(key(2)));
     case Op.Remove: return boxBool(v.remove(key(2)));
     case Op.Rename: return boxBool(v.rename(key(2), text(3)));
-    case Op.Move: return boxBool(v.move(key(2), value(3), text(4)));
+    case Op.Move: return boxBool(v.move(key(2), to, text(4)));
   }
   return qjs_get_undefined();
 }
 
-function help(op: Op, v: Value): Box {
+function help(op: Op, v: Value, again: Value): Box {
   switch (op) {
-    case Op.Refuse: current.error = textOf(box(1)); break;
     case Op.Refused: return boxBool(v.refused);
-    case Op.Fail: fail(current, text(1)); break;
-    case Op.Log: log(<i32>qjs_get_float64(box(1)), text(2)); break;
-    case Op.Register: return boxString(addConversion(text(1), text(2)));
-    case Op.Describe: describeJSON(text(1)); break;
-    case Op.Declare: declareFields(text(1), keys(2)); break;
     case Op.Split: return boxBool(split(v, text(2), text(3), keys(4)));
     case Op.Join: return boxBool(join(v, text(2), text(3), keys(4)));
     case Op.SplitList: return boxBool(splitList(v, text(2), text(3)));
@@ -131,7 +161,7 @@ function help(op: Op, v: Value): Box {
     case Op.StashFor: return boxBool(stashFor(paths(3), v, text(2)));
     case Op.Restore: restore(changetype<Resource>(v)); break;
     case Op.Converted: return handle(converted(changetype<Resource>(v)));
-    case Op.Compare: compare(changetype<Resource>(v), changetype<Resource>(value(2))); break;
+    case Op.Compare: compare(changetype<Resource>(v), changetype<Resource>(again)); break;
   }
   return qjs_get_undefined();
 }

@@ -83,6 +83,13 @@ export declare function qjs_promise_state(promise: Box): i32;
 // @ts-ignore: decorator
 @external("quickjs", "qjs_promise_result")
 export declare function qjs_promise_result(promise: Box): Box;
+// @ts-ignore: decorator
+@external("quickjs", "qjs_new_error")
+export declare function qjs_new_error(): Box;
+// @ts-ignore: decorator
+@external("quickjs", "qjs_throw")
+export declare function qjs_throw(e: Box): Box;
+
 const sizeAt = heap.alloc(8);
 
 /** Returns the text of a value, where it lives as long as the object. */
@@ -135,4 +142,13 @@ export function trace(e: Box = qjs_get_exception()): string {
   qjs_free_value(stack);
   qjs_free_value(e);
   return where.length ? s + "\n" + where.trimEnd() : s;
+}
+
+/** Throws an Error: what a host function returns to do so. */
+export function throwError(message: string): Box {
+  const e = qjs_new_error(), m = boxString(message);
+  qjs_set_prop_string(e, cString("message"), m);
+  qjs_throw(e);
+  qjs_free_value(e);
+  return 0;
 }
