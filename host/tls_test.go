@@ -346,3 +346,26 @@ func TestDevCertificates(t *testing.T) {
 		t.Errorf("empty host: %v", err)
 	}
 }
+
+// A client that comes back spares both sides the handshake's signatures.
+func TestSessionsResume(t *testing.T) {
+	r := start(t, nil)
+	config := &tls.Config{RootCAs: r.roots, ServerName: "localhost", ClientSessionCache: tls.NewLRUClientSessionCache(1)}
+	for _, resumes := range []bool{false, true, true} {
+		conn, err := tls.Dial("tcp", strings.TrimPrefix(r.url, "https://"), config)
+		if err != nil {
+			t.Fatal(err)
+		}
+		// The ticket comes with the first answer.
+		if _, err := conn.Write([]byte("GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := io.ReadAll(conn); err != nil {
+			t.Fatal(err)
+		}
+		if got := conn.ConnectionState().DidResume; got != resumes {
+			t.Errorf("resumed: %v, want %v", got, resumes)
+		}
+		conn.Close()
+	}
+}

@@ -44,7 +44,7 @@ func report(args []string, stdout io.Writer) error {
 		return r.writeSDKTable(*sdk, *modules)
 	}
 	if *docs == "" {
-		for _, g := range []grid{r.reviews(), r.servers(), r.cores(), r.modules(), r.targets(false)} {
+		for _, g := range []grid{r.reviews(), r.servers(), r.lists(), r.cores(), r.modules(), r.targets(false)} {
 			if len(g) > 1 {
 				if _, err := io.WriteString(stdout, "\n"+g.text()); err != nil {
 					return err

@@ -87,6 +87,35 @@ BenchmarkStart/C=100/cached-2        1  600 cpu-ms  80 ms-to-first  400 ms-to-al
 	}
 }
 
+func TestLists(t *testing.T) {
+	r := read(t, `
+BenchmarkList/objects=10000/server=B1-2     1  500.0 server-ms/list  3000 wall-ms/list  1.000 x-B1-wall  1.500 x-echo-wall
+BenchmarkList/objects=10000/server=echo-2   1  100.0 server-ms/list  2000 wall-ms/list  1.500 x-B1-wall  1.000 x-echo-wall
+BenchmarkList/objects=10000/server=c-2      1  200.0 server-ms/list  2080 wall-ms/list  1.442 x-B1-wall  1.040 x-echo-wall
+BenchmarkList/objects=10000/server=rust-2   1  300.0 server-ms/list  2200 wall-ms/list  1.364 x-B1-wall  1.100 x-echo-wall
+BenchmarkList/objects=10000/server=none-2   1  500.0 wall-ms/list
+`)
+	if got, want := r.lists().markdown(true), `| server | wall, s | B1 ÷ | ÷ echo | server CPU, s |
+|---|---:|---:|---:|---:|
+| B1 | 3.00 | 1.00 | 1.50 | 0.50 |
+| echo | 2.00 | 1.50 | 1.00 | 0.10 |
+| C | 2.08 | 1.44 | 1.04 | 0.20 |
+| Rust | 2.20 | 1.36 | 1.10 | 0.30 |
+| none (stored version) | 0.50 | – | – | – |
+`; got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+	if got, want := r.reached(), "1 of 2"; got != want {
+		t.Errorf("reached %s, want %s: C's list and not Rust's", got, want)
+	}
+	if document := r.document(); !strings.Contains(document, "## Through an API server") {
+		t.Errorf("the table is not in\n%s", document)
+	}
+	if targets := read(t, run).targets(true).text(); !strings.Contains(targets, "wall time of a LIST of 10,000 objects") {
+		t.Errorf("a run without lists does not say that one was aimed at:\n%s", targets)
+	}
+}
+
 func TestWorst(t *testing.T) {
 	r := read(t, `
 BenchmarkReview/object=1k/batch=1/system=c 1 10 cpu-µs/object

@@ -120,6 +120,9 @@ func title(system string) string {
 	if language, projected := strings.CutSuffix(system, "+fields"); projected {
 		return title(language) + ", declared fields"
 	}
+	if system == "none" {
+		return "none (stored version)"
+	}
 	if system == "cached" {
 		return "cached answers"
 	}
