@@ -77,7 +77,7 @@ func TestHistoryOfReviews(t *testing.T) {
 		t.Errorf("all: %v, want %v", got, want)
 	}
 	trends := trends(h.steps("A.b"), true)
-	if got := trends[2]; got.Now != "2 ms" || !reflect.DeepEqual(got.Values, []float64{0.5, 2}) || got.Window != "last 20s" {
+	if got := trends[2]; got.Now != "2 ms" || !reflect.DeepEqual(got.Values, []float64{0.5, 2}) || got.Window != "last 20 s" {
 		t.Errorf("the time of a review: %+v", got)
 	}
 	if trends[0].Now != "1 /s" || trends[3].Now != "0 /s" || !trends[3].Bad {

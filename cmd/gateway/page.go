@@ -121,7 +121,7 @@ func edgeView(e host.Edge, st runtime.Status) statuspage.Edge {
 		title = append(title, f.Name+" "+f.Value)
 	}
 	return statuspage.Edge{
-		From: e.From, To: e.To, Label: versionsOf(file) + " · " + e.Module.Digest()[:8], Title: strings.Join(title, "\n"), State: stateOf(st),
+		From: e.From, To: e.To, Label: versionsOf(file) + " · " + e.Module.Digest()[:8], Short: e.Module.Digest()[:8], Title: strings.Join(title, "\n"), State: stateOf(st),
 	}
 }
 
@@ -271,8 +271,16 @@ func trends(steps []step, window bool) []statuspage.Trend {
 	}
 	for i := range all {
 		if window {
-			all[i].Window = "last " + (time.Duration(n) * samplePeriod).String()
+			all[i].Window = lasting(time.Duration(n) * samplePeriod)
 		}
 	}
 	return all
+}
+
+// lasting says how long ago trends begin: "last 40 s", "last 15 min".
+func lasting(d time.Duration) string {
+	if d < 2*time.Minute {
+		return fmt.Sprintf("last %d s", int(d.Seconds()))
+	}
+	return fmt.Sprintf("last %d min", int(d.Minutes()))
 }

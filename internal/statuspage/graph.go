@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"html/template"
 	"strings"
+	"unicode/utf8"
 )
 
 // The measures of a graph, in pixels: versions in a row, and arcs from one to another, those to the right above and those to the left below.
@@ -15,6 +16,8 @@ const (
 	margin  = 26 // above and below the highest arcs, for their labels
 	perRow  = 12 // versions drawn at most; more than the API machinery's users have
 	labelAt = 6  // of a label above its arc
+	letters = 28 // of a label that fits between those beside it
+	inARow  = 3  // versions that a graph has room for beside the trends of its kind
 )
 
 // graph draws the conversions of a kind.
@@ -97,8 +100,15 @@ func drawEdge(b *strings.Builder, e Edge, from, to, middle int) {
 	} else {
 		label += labelAt + 9
 	}
-	fmt.Fprintf(b, `<text class="small" x="%d" y="%d">%s</text></g>`, (x1+x2)/2, label, escape(e.Label))
+	text := e.Label
+	if utf8.RuneCountInString(text) > letters {
+		text = e.Short
+	}
+	fmt.Fprintf(b, `<text class="small" x="%d" y="%d">%s</text></g>`, (x1+x2)/2, label, escape(text))
 }
+
+// wide says whether a kind's graph needs the whole width of the page.
+func wide(k Kind) bool { return len(k.Versions) > inARow }
 
 func escape(s string) string { return template.HTMLEscapeString(s) }
 

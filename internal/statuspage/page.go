@@ -62,6 +62,7 @@ type Version struct{ Name, Note string }
 type Edge struct {
 	From, To string
 	Label    string // on the edge
+	Short    string // the same where Label would reach into the next one
 	Title    string // the same at length, for whoever points at it
 	State    State
 }
@@ -105,7 +106,7 @@ type Link struct{ Path, What string }
 // Handler serves the page; view is asked for every request and may be called by several goroutines.
 func Handler(view func() View) http.Handler {
 	t := template.Must(template.New("page").Funcs(template.FuncMap{
-		"graph": graph, "tips": tips, "sparkline": sparkline, "ago": ago, "clock": func(t time.Time) string { return t.UTC().Format("15:04:05") },
+		"graph": graph, "wide": wide, "tips": tips, "sparkline": sparkline, "ago": ago, "clock": func(t time.Time) string { return t.UTC().Format("15:04:05") },
 		"css": func() template.CSS { return template.CSS(css) }, "script": func() template.JS { return template.JS(script) },
 	}).Parse(page))
 	policy := fmt.Sprintf("default-src 'none'; connect-src 'self'; style-src '%s'; script-src '%s'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'", hash(css), hash(script))

@@ -24,8 +24,8 @@ func full() View {
 		Kinds: []Kind{{
 			Name: "CronTab.stable.example.com", Versions: []Version{{"v1", "storage"}, {"v2", ""}, {"v3", "not served"}},
 			Edges: []Edge{
-				{"v1", "v2", "v1_v2 · abcdef01", "a\nb \"c\"", Good}, {"v2", "v1", "v1_v2 · abcdef01", "", Note},
-				{"v1", "v3", "x", "", Bad}, {"v1", "v9", "not drawn", "", Bad},
+				{From: "v1", To: "v2", Label: "v1_v2 · abcdef01", Title: "a\nb \"c\"", State: Good}, {From: "v2", To: "v1", Label: "v1_v2 · abcdef01", State: Note},
+				{From: "v1", To: "v3", Label: "v1_v1alpha1_v1beta1_v2_v3 · abcdef02", Short: "abcdef02", State: Bad}, {From: "v1", To: "v9", Label: "not drawn", State: Bad},
 			},
 			Missing: []string{"v3 is served, and nothing converts v3 to v1 (storage)"},
 		}},
@@ -56,6 +56,9 @@ func TestPage(t *testing.T) {
 		if !strings.Contains(text, want) {
 			t.Errorf("missing: %s", want)
 		}
+	}
+	if !strings.Contains(text, ">abcdef02</text>") || strings.Contains(text, "v1alpha1") {
+		t.Error("a long label is not shortened")
 	}
 	if strings.Contains(text, "not drawn") {
 		t.Error("an edge to a version that is not there is drawn")
