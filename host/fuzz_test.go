@@ -51,9 +51,11 @@ func FuzzReview(f *testing.F) {
 		}
 		for j, guest := range guests {
 			f.Add(body, []byte(guest), byte(i+j))
+			f.Add(body, []byte(guest), byte(32+i+j))
 		}
 	}
 	for i, guest := range guests {
+		f.Add([]byte(reviewOf("v1", "stable.example.com/v3", cron, cron)), []byte(guest), byte(32+i))
 		f.Add([]byte(reviewOf("v1", "stable.example.com/v3", cron, `{"apiVersion":"stable.example.com/v1","kind":"CronTab","spec":1}`)), []byte(guest), byte(i))
 	}
 	f.Fuzz(func(t *testing.T, body, guest []byte, mode byte) {
@@ -71,7 +73,11 @@ func FuzzReview(f *testing.F) {
 
 // hostile returns a module that answers with the bytes it is told, in a way that the mode decides, and that checks what it is given.
 func hostile(t *testing.T, guest []byte, mode byte) *funcModule {
-	return &funcModule{name: "hostile.wasm", all: func(_ context.Context, from, _ string, objects [][]byte) ([][]byte, map[int]string, error) {
+	m := &funcModule{name: "hostile.wasm"}
+	if mode&32 != 0 {
+		m.fields = []string{"spec.x", "spec.cronSpec", "spec.list[].a", "metadata.labels", "metadata.annotations.note", "metadata.name", "status"}
+	}
+	m.all = func(_ context.Context, from, _ string, objects [][]byte) ([][]byte, map[int]string, error) {
 		out := make([][]byte, len(objects))
 		for i, o := range objects {
 			var seen struct {
@@ -114,7 +120,8 @@ func hostile(t *testing.T, guest []byte, mode byte) *funcModule {
 			return out, map[int]string{-1: "x", len(objects): "y"}, nil
 		}
 		return out, nil, nil
-	}}
+	}
+	return m
 }
 
 // checkAnswer checks an answer against the request.
