@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"sigs.k8s.io/randfill"
 
@@ -218,6 +219,8 @@ func open(t *testing.T, c Config) *runtime.Module {
 	if info, err := os.Stat(file); err == nil {
 		t.Logf("the module has %.1f MB", float64(info.Size())/1e6)
 	}
+	c.Limits.CompileTime = 10 * time.Minute // the machine may do other things as well
+	c.Limits.CallTime = time.Minute
 	m, err := runtime.Open(context.Background(), file, runtime.OpenConfig{Limits: c.Limits, Vet: true})
 	if err != nil {
 		t.Fatal(err)
