@@ -490,6 +490,16 @@ static cw_str cw_bare(const char *version)
 	return text;
 }
 
+/* Returns the string at key of v; "" if it is something else. */
+static cw_str cw_text_at(cw_value *v, const char *key)
+{
+	cw_str text = {"", 0};
+	cw_value *c = cw_get(v, key);
+	if (cw_typeof(c) == CW_STRING)
+		cw_string(c, NULL, &text);
+	return text;
+}
+
 /* Returns the annotation for the group of the conversion, followed by NUL. */
 static const char *cw_stash_key(cw_object *o)
 {
@@ -599,8 +609,7 @@ static void cw_write_stash(cw_object *o)
 	}
 	if (cw_typeof(cw_get(o, "metadata")) != CW_OBJECT)
 		return;
-	if (cw_annotation(o, name, &text) < 0)
-		return;
+	text = cw_text_at(cw_get(cw_get(o, "metadata"), "annotations"), name);
 	cw_text t = {NULL, 0, 0, 0};
 	cw_add_byte(&t, '{');
 	for (cw_value *layer = cw_first(cw_layers(o, text)); layer; layer = cw_next(layer)) {
@@ -645,16 +654,6 @@ static void cw_write_stash(cw_object *o)
 /* ---- putting back ------------------------------------------------------------------------------------------------------ */
 
 enum { CW_LOG_INFO = 1, CW_LOG_WARN = 2 };
-
-/* Returns the string at key of v; "" if it is something else. */
-static cw_str cw_text_at(cw_value *v, const char *key)
-{
-	cw_str text = {"", 0};
-	cw_value *c = cw_get(v, key);
-	if (cw_typeof(c) == CW_STRING)
-		cw_string(c, NULL, &text);
-	return text;
-}
 
 /* Names the object for the log: "Kind namespace/name". */
 static cw_str cw_title(cw_object *o)
@@ -713,8 +712,9 @@ int cw_restore(cw_object *o)
 	if (!k || k->restoring)
 		return d->error.at ? -1 : 0;
 	k->restoring = 1;
-	if (cw_annotation(o, cw_stash_key(o), &text) <= 0)
-		return d->error.at ? -1 : 0;
+	cw_value *annotation = cw_get(cw_get(cw_get(o, "metadata"), "annotations"), cw_stash_key(o));
+	if (cw_typeof(annotation) != CW_STRING || cw_string(annotation, NULL, &text) <= 0)
+		return d->error.at ? -1 : 0; /* nothing in an annotation refuses an object */
 	cw_value *layers = cw_layers(o, text), *layer = cw_find_text(layers, cw_bare(d->conversion->to));
 	if (!layers) {
 		cw_drop(o, CW_LOG_WARN, "is no JSON object");

@@ -1,0 +1,139 @@
+package plugins_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/crosswalk-gateway/crosswalk/sdk/go/crosswalktest"
+)
+
+// TestStashesAgree changes the objects of the database's vectors at random, and what is in their stashes, and compares what the SDKs of all
+// languages make of them: they must refuse the same objects, and otherwise give the same bytes. C and C++ run natively, too, under
+// the sanitizers.
+func TestStashesAgree(t *testing.T) {
+	const plugin, each = "database", 20
+	vectors, err := crosswalktest.Read(filepath.Join(plugin, "testdata", "vectors.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	random := rand.New(rand.NewPCG(5, 6))
+	batches := map[string][]string{}
+	for _, v := range vectors {
+		for _, o := range objects(v) {
+			for range each {
+				batches[v.DesiredAPIVersion] = append(batches[v.DesiredAPIVersion], changed(t, random, o))
+			}
+		}
+	}
+	for desired, batch := range batches {
+		module := ""
+		for _, c := range converters(t) {
+			if c.plugin == plugin && c.language == "go" {
+				module = c.file
+			}
+		}
+		want := newGuest(t, module).answers(t, desired, batch...)
+		refused := 0
+		for _, a := range want {
+			refused += int(a.status)
+		}
+		if refused < len(batch)/50 || refused > len(batch)/2 {
+			t.Errorf("%s: %d of %d objects are refused: the changes are of little use", desired, refused, len(batch))
+		}
+		check := func(t *testing.T, got []answer) {
+			for i := range got {
+				if got[i].status != want[i].status || got[i].status == 0 && got[i].body != want[i].body {
+					t.Fatalf("%s\nbecame %d %s\nbut in Go  %d %s", batch[i], got[i].status, got[i].body, want[i].status, want[i].body)
+				}
+			}
+		}
+		forEach(t, func(t *testing.T, c converter, _ []crosswalktest.Vector) {
+			if c.plugin != plugin {
+				return
+			}
+			check(t, newGuest(t, c.file).answers(t, desired, batch...))
+			if _, ok := compilers[c.language]; ok {
+				response := native(t, filepath.Join(plugin, c.language))(frame(desired, batch))
+				check(t, readAnswers(t, response, len(batch)))
+			}
+		})
+	}
+}
+
+// changed returns an object in which some values are others, or gone, also in the JSON within its annotations.
+func changed(t *testing.T, r *rand.Rand, object string) string {
+	decoder := json.NewDecoder(strings.NewReader(object))
+	decoder.UseNumber()
+	var o map[string]any
+	if err := decoder.Decode(&o); err != nil {
+		t.Fatal(err)
+	}
+	apiVersion := o["apiVersion"]
+	for range 1 + r.IntN(3) {
+		o = changedValue(r, o, 0.9).(map[string]any)
+	}
+	o["apiVersion"] = apiVersion
+	return compact(o)
+}
+
+// changedValue changes one value in a value; with probability deeper it is further inside.
+func changedValue(r *rand.Rand, v any, deeper float64) any {
+	inside := r.Float64() < deeper
+	switch v := v.(type) {
+	case map[string]any:
+		keys := make([]string, 0, len(v))
+		for key := range v {
+			keys = append(keys, key)
+		}
+		if len(keys) == 0 || !inside {
+			return v
+		}
+		slices.Sort(keys)
+		key := keys[r.IntN(len(keys))]
+		switch {
+		case r.IntN(6) == 0:
+			delete(v, key)
+		case r.IntN(12) == 0:
+			v[key+"~/"] = v[key]
+		default:
+			v[key] = changedValue(r, v[key], 0.8)
+		}
+		return v
+	case []any:
+		if len(v) == 0 || !inside {
+			return append(v, "added")
+		}
+		i := r.IntN(len(v))
+		if r.IntN(6) == 0 {
+			return append(v[:i:i], v[i+1:]...)
+		}
+		v[i] = changedValue(r, v[i], 0.8)
+		return v
+	case string:
+		var within any
+		decoder := json.NewDecoder(strings.NewReader(v))
+		decoder.UseNumber()
+		if strings.HasPrefix(v, "{") && decoder.Decode(&within) == nil && inside {
+			return compact(changedValue(r, within, 0.95))
+		}
+		return []any{v + "é", "", "/spec/users/0/roles", "/spec/~01", json.Number("1.50"), nil, true}[r.IntN(7)]
+	default:
+		return []any{json.Number("1e3"), json.Number("-0.0"), "text", nil, []any{}, map[string]any{"a": nil}}[r.IntN(6)]
+	}
+}
+
+func compact(v any) string {
+	var b bytes.Buffer
+	encoder := json.NewEncoder(&b)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(v); err != nil {
+		return fmt.Sprint(err)
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}
