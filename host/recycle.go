@@ -8,8 +8,8 @@ import (
 // leastAnswer is the capacity of the smallest buffer for an answer: room for that to a review of one common object (3.8 KB).
 const leastAnswer = 8 << 10
 
-// answerBuffers keeps the buffers of answers that were sent. A megabyte that is made anew is zeroed before it is written, and collected
-// afterwards: a sixth of the CPU of a large review whose module declares its fields. What is kept goes with the second collection of
+// answerBuffers keeps the buffers of answers that were sent. Memory that is made anew is zeroed before it is written, and collected
+// afterwards: a fifth of the CPU of a large review whose module declares its fields. What is kept goes with the second collection of
 // garbage after its last use. It may be used by many goroutines at once.
 type answerBuffers struct {
 	pools [4 * bits.UintSize]sync.Pool // of *[]byte, by class
