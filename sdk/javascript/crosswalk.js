@@ -1,7 +1,7 @@
 // What a converter imports, given the operations of the documents (engine/operations.ts): within the engine those of WebAssembly beside
 // it, in a test those that native.js runs. A value is a handle on the object's text, which stays with the operations: what a converter
 // does not ask for is not parsed, and what it does not change is copied byte for byte. What everything does is said in index.d.ts.
-import { NumberText, parse, write } from "./json.js";
+import { NumberText, Odd, parse, write } from "./json.js";
 import {
   APPEND_JSON, APPEND_STRING, BOOL, COMPARE, CONVERTED, DECLARE, DEFAULT, DESCRIBE, FAIL, FIRST, GET, INT, IS_FRAGMENT, JOIN, JOIN_LIST, JSON_TEXT,
   LIST, LIST_FROM_MAP, LOCATION, LOG, MAKE, MAP, MAP_FROM_LIST, MOVE, NAME, NEXT, REFUSE, REFUSED, REGISTER, REMOVE, RENAME, RESTORE, SET_JSON,
@@ -73,6 +73,7 @@ export function bind(call) {
     default(key, v) { return call(DEFAULT, this.#at, key, write(v, Value.#text)); }
     stash(key) { return call(STASH, this.#at, key); }
     stashFor(paths, key) { return call(STASH_FOR, this.#at, key, ...paths.flatMap((path) => [path.length, ...path])); }
+    toJSON() { throw new Odd(); }
     refuse(message) { throw new Refusal(message); }
     get refused() { return call(REFUSED, this.#at); }
 
