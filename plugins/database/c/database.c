@@ -46,7 +46,7 @@ static int to_beta(cw_object *o)
 static int to_v1(cw_object *o)
 {
 	cw_value *spec = cw_get(o, "spec"), *users;
-	cw_str name;
+	cw_str name, size;
 	cw_restore(o);
 	if (cw_list(spec, "users", &users) < 0)
 		return -1;
@@ -62,7 +62,7 @@ static int to_v1(cw_object *o)
 		cw_set_str(user, "name", name);
 	}
 	cw_split(spec, "image", ":", image_parts, 2);
-	if (cw_get(spec, "storageSize"))
+	if (cw_raw(spec, "storageSize", &size)) /* spec.storage is not made for nothing */
 		cw_move(spec, "storageSize", cw_make(spec, "storage"), "size");
 	return 0;
 }
