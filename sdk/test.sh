@@ -14,7 +14,14 @@ c() {
 cpp() {
 	has c++ || return 0
 	native c++ -std=c++17 -fno-exceptions -fno-rtti -Icpp -x c++
-	../bin/native/values
+	../bin/native/values 2>../bin/native/log || {
+		cat ../bin/native/log
+		return 1
+	}
+	grep -qx '1 a line of the test, level 1' ../bin/native/log || {
+		echo "the line that values logs is missing"
+		return 1
+	}
 	wasi
 }
 
