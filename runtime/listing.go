@@ -102,11 +102,7 @@ func (r *Registry) deny(base string, j *job, why error, now time.Time) {
 	if r.list.Problem() != nil {
 		return // which has been logged, once for all files
 	}
-	instead := "nothing converts these versions"
-	if s.serving != nil {
-		instead = "the module loaded before goes on serving (sha256 " + short(s.serving.digest) + ")"
-	}
-	r.logger.Error("module refused", "module", file, "sha256", short(hex.EncodeToString(j.file.Sum[:])), "err", why, "instead", instead)
+	r.logger.Error("module refused", "module", file, "sha256", short(digestOf(j.file.Sum)), "err", why, "instead", s.instead())
 }
 
 // listStatus is the entry of SHA256SUMS; without a file if there is none and none is demanded. r.mu is held.

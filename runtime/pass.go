@@ -198,11 +198,14 @@ func (r *Registry) plan(snapshot watch.Snapshot, now time.Time) []*job {
 		files[name.Base] = append(files[name.Base], &job{name: name, file: f})
 		seen[name.Base] = true
 	}
+	denied := r.denyUnread(unreadOf(snapshot, files), removed, now)
 	for _, s := range snapshot.Skipped {
 		if s.Name == sums.ListFile {
 			continue // it has an entry of its own
 		}
-		refuse(s.Name, s.Reason)
+		if !slices.Contains(denied, s.Name) && !(snapshot.Unsettled && r.hasFailed(s.Name)) { // these have one, too
+			refuse(s.Name, s.Reason)
+		}
 		if base, ok := sidecarBase(s.Name); ok {
 			unread[base] = s.Reason
 		}
@@ -287,7 +290,7 @@ func (r *Registry) isNews(base string, j *job, now time.Time) bool {
 		if s.failure == nil || s.failure.identity != j.identity() || s.failure.file != j.name.File {
 			s.failure = condemnedFailure(j.name.File, j.identity(), hex.EncodeToString(j.file.Sum[:]), err, now)
 			r.metrics.reloadOK.WithLabelValues(j.name.File).Set(0)
-			r.logger.Error("module refused", "module", j.name.File, "sha256", short(hex.EncodeToString(j.file.Sum[:])), "err", err)
+			r.logger.Error("module refused", "module", j.name.File, "sha256", short(hex.EncodeToString(j.file.Sum[:])), "err", err, "instead", s.instead())
 		}
 		return false
 	}
@@ -337,15 +340,11 @@ func (r *Registry) settle(j *job, now time.Time) {
 		s.failure = &failure{file: file, digest: j.file.Sum, identity: j.identity(), err: j.err, at: now, tries: tries, retryAt: now.Add(pause)}
 		r.metrics.reloadOK.WithLabelValues(file).Set(0)
 		r.metrics.reloadFailure.WithLabelValues(file).Inc()
-		instead := "nothing converts these versions"
-		if s.serving != nil {
-			instead = "the module loaded before goes on serving (sha256 " + short(s.serving.digest) + ")"
-		}
 		level := slog.LevelError
 		if tries > 1 { // it has been said
 			level = slog.LevelDebug
 		}
-		r.logger.Log(context.Background(), level, "module refused", "module", file, "sha256", short(digest), "err", j.err, "instead", instead)
+		r.logger.Log(context.Background(), level, "module refused", "module", file, "sha256", short(digest), "err", j.err, "instead", s.instead())
 		return
 	}
 	if old := s.serving; old != nil {

@@ -1,7 +1,6 @@
 package runtime
 
 import (
-	"encoding/hex"
 	"slices"
 	"strings"
 	"time"
@@ -91,7 +90,7 @@ func (r *Registry) Status() []Status {
 			if st.File == "" {
 				st.File = f.file
 			}
-			st.LastError, st.LastErrorAt, st.FailedDigest = f.err.Error(), &f.at, hex.EncodeToString(f.digest[:])
+			st.LastError, st.LastErrorAt, st.FailedDigest = f.err.Error(), &f.at, digestOf(f.digest)
 		}
 		if st.File != "" { // else it is just being loaded for the first time
 			list = append(list, st)

@@ -92,7 +92,7 @@ func (h *history) compare(now time.Time, before, st runtime.Status, known bool) 
 	}
 	if st.LastError != "" && (!known || st.LastError != before.LastError || st.FailedDigest != before.FailedDigest) {
 		what := "refused"
-		if known && st.FailedDigest == before.Digest && st.Digest != before.Digest {
+		if known && st.FailedDigest != "" && st.FailedDigest == before.Digest && st.Digest != before.Digest {
 			what = "rolled back"
 		}
 		h.add(statuspage.Event{At: orNow(st.LastErrorAt, now), What: what, File: st.File, Why: st.LastError, State: statuspage.Bad})
