@@ -297,7 +297,10 @@ func TestDeployFits(t *testing.T) {
 		}
 	}
 	limit := gateway.Resources.Limits.Memory().Value()
-	if sum := heap + 16*quantity("64Mi") + quantity("1Gi") + quantity("256Mi"); flags["--max-instances"] != "16" || heap == 0 || sum > limit {
+	if least := (4*quantity("256Mi") + quantity("64Mi") + quantity("40Mi")) * 11 / 10; heap < least {
+		t.Errorf("GOMEMLIMIT of %d for a heap of %d", heap, least)
+	}
+	if sum := heap + 16*quantity("64Mi") + quantity("1Gi") + quantity("512Mi"); flags["--max-instances"] != "16" || heap == 0 || sum > limit {
 		t.Errorf("a limit of %d for a sum of %d", limit, sum)
 	}
 }
