@@ -96,7 +96,7 @@ func (o *options) groups() []group {
 
 	f = add("Listening")
 	f.StringVar(&o.listen, "listen", ":9443", "`address` for conversion reviews, over TLS")
-	f.StringVar(&o.adminListen, "admin-listen", ":8080", "`address` for /metrics, /readyz, /healthz and /modules, over plain HTTP; empty = none")
+	f.StringVar(&o.adminListen, "admin-listen", ":8080", "`address` for the status page, /metrics, /readyz, /healthz, /modules and /shadow, over plain HTTP; empty = none")
 	f.BoolVar(&o.http2, "http2", false, "offer HTTP/2 too, which API servers use only towards localhost")
 
 	f = add("Certificate")
