@@ -9,7 +9,8 @@ import (
 
 // notes are taken of the objects of a review while its body is read: where in them the fields are that the first module on their way
 // declares. For that it must be known early which one it is: API servers write what is wanted before the objects, and apiVersion and kind
-// of an object before all else. Of objects that come otherwise no notes are taken, and they are looked at again (projector.view).
+// of an object before all else. Of objects that come otherwise, or have too many of the fields, no notes are taken, and they are looked at
+// again (projector.view).
 type notes struct {
 	trace  projection.Tracer
 	parts  []projection.Part // of all objects
@@ -35,17 +36,24 @@ func (n *notes) head(members, start int) {
 	}
 }
 
+// bytesOfAPart is for how many bytes of a body one part is noted at most: so notes have no more than 1¼ of its bytes, whatever it says. Objects
+// of the API machinery's users have ten times as many for each field that a module declares. leastParts are noted of any body.
+const (
+	bytesOfAPart = 32
+	leastParts   = 1024
+)
+
 // begin is called before a member that is neither apiVersion nor kind.
 func (n *notes) begin(s *rawjson.Scanner, body []byte, o *object) {
 	if o.members != len(n.starts)+1 || n.routes == nil || o.apiVersion.is != rawjson.String || o.kind.is != rawjson.String {
 		return
 	}
-	fields := n.find(o)
-	if fields == nil {
+	fields, most := n.find(o), max(leastParts, len(body)/bytesOfAPart)
+	if fields == nil || len(n.parts) >= most {
 		return
 	}
 	o.noted = noted{fields: fields, from: len(n.parts)}
-	n.trace.Begin(fields, n.parts, s, body, o.span.Start)
+	n.trace.Begin(fields, n.parts, most, s, body, o.span.Start)
 	first, second := &o.apiVersion, &o.kind
 	firstKey, secondKey := "apiVersion", "kind"
 	if first.raw.Start > second.raw.Start {
@@ -77,7 +85,9 @@ func (n *notes) find(o *object) *projection.Fields {
 func (n *notes) end(o *object) {
 	if n.trace.Notes() {
 		n.parts = n.trace.End()
-		o.noted.to = len(n.parts)
+		if o.noted.to = len(n.parts); o.noted.to == o.noted.from { // there were too many
+			o.noted = noted{}
+		}
 	}
 }
 

@@ -48,11 +48,17 @@ func (p *projector) seen(j int) *seen {
 	return s
 }
 
+// leastPieces is the size of the smallest block of pieces, 8 KB, and mostPieces that of the largest that is made unless one object needs
+// more, and of the largest that is kept.
+const (
+	leastPieces = 1024
+	mostPieces  = 64 * leastPieces
+)
+
 // room returns an empty slice with room for n pieces, which take then keeps.
 func (p *projector) room(n int) []projection.Piece {
-	const block = 1024 // pieces, 8 KB
 	if cap(p.pieces)-len(p.pieces) < n {
-		p.pieces = make([]projection.Piece, 0, max(n, min(2*cap(p.pieces), 64*block), block))
+		p.pieces = make([]projection.Piece, 0, max(n, min(2*cap(p.pieces), mostPieces), leastPieces))
 	}
 	return p.pieces[len(p.pieces):]
 }
@@ -70,6 +76,9 @@ func (p *projector) reset() { p.objects, p.parts = p.objects[:0], p.parts[:0] }
 // release lets go of everything.
 func (p *projector) release() {
 	p.objects, p.parts = empty(p.objects), empty(p.parts)
+	if cap(p.pieces) > mostPieces {
+		p.pieces = nil
+	}
 	p.pieces = p.pieces[:0]
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 	"testing"
+	"time"
 )
 
 // succeedingModule is a module with a version before that stands by.
@@ -59,5 +60,30 @@ func TestStandIn(t *testing.T) {
 				t.Errorf("confirmed: %q", m.confirmed)
 			}
 		})
+	}
+}
+
+// pureSucceeding is one that says to the cache that nobody stands by, as one does whose probation ends at that moment or begins.
+type pureSucceeding struct{ *succeedingModule }
+
+func (pureSucceeding) Pure() bool { return true }
+
+// TestStandInForACachedModule: what the version before answers is not kept, and an object that looks alike to the module does not wait for it.
+func TestStandInForACachedModule(t *testing.T) {
+	now := answers(`{"kind":"Other"}`)
+	now.name, now.fields = "CronTab.stable.example.com_v1_v2.wasm", []string{"spec.cronSpec"}
+	m := pureSucceeding{&succeedingModule{funcModule: now, previous: answers(`{"spec":{"cronSpec":"previous"}}`)}}
+	c, cache := cached(m, 1<<20)
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	defer cancel()
+	answer, outcome, err := c.Review(ctx, reviewFor(cronNamed("a", ""), cronNamed("b", "")))
+	if err != nil || outcome.Failure != "" || strings.Count(string(answer), `"cronSpec":"previous"`) != 2 {
+		t.Errorf("%+v, %v\n%s", outcome, err, answer)
+	}
+	if ctx.Err() != nil {
+		t.Error("it waited for itself")
+	}
+	if n := cache.use().entries; n != 0 {
+		t.Errorf("%d answers of the version before were kept", n)
 	}
 }

@@ -1,18 +1,16 @@
 package host
 
-import (
-	"bytes"
-)
+import "bytes"
 
 // Tap lets somebody hear of conversions that modules did, for example to have other modules try the same. It is safe for concurrent
 // use, and quick: reviews wait for it.
 type Tap interface {
 	// Listener returns who wants to hear of conversions along one step, done by a module; nil, as it mostly is, if nobody does. From
-	// and to are bare versions. It is asked once for each step of a review.
+	// and to are bare versions. It is asked once for each step of a review, and of a large one once for each share that is converted by itself.
 	Listener(group, kind, from, to string, by Module) Listener
 }
 
-// Listener hears of conversions along one step.
+// Listener hears of conversions along one step. If a Tap returns the same one more than once, that is safe for concurrent use.
 type Listener interface {
 	// Wants says whether to tell of the conversion of one object, of so many bytes, that is about to be done.
 	Wants(size int) bool

@@ -2,6 +2,7 @@ package runtime
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"time"
 )
@@ -135,7 +136,7 @@ func (p *pool) evict(unusedSince time.Time) bool {
 		return false
 	}
 	in := p.idle[0]
-	p.idle = append(p.idle[:0], p.idle[1:]...)
+	p.idle = slices.Delete(p.idle, 0, 1)
 	p.mu.Unlock()
 	in.close()
 	return true

@@ -265,6 +265,14 @@ func TestEviction(t *testing.T) {
 	use := func(key Key, at time.Time) {
 		must(t, os.Chtimes(filepath.Join(c.base, key.String(), sealName), at, at))
 	}
+	for _, name := range []string{strings.Repeat("ab", 64), "abc", "lost+found"} { // no entries, nor ours to remove
+		must(t, os.Mkdir(filepath.Join(c.base, name), 0o700))
+		defer func() {
+			if _, err := os.Stat(filepath.Join(c.base, name)); err != nil {
+				t.Error(err)
+			}
+		}()
+	}
 	long := time.Now().Add(-time.Hour)
 	for i := range 3 {
 		keep(t, c, Key{byte(i)}, strings.Repeat("x", size))
@@ -279,7 +287,7 @@ func TestEviction(t *testing.T) {
 		if got, err := find(t, c, Key{step.gone}); got != "" || err != nil {
 			t.Errorf("%d was to go: found %q, %v", step.gone, got, err)
 		}
-		if n := len(c.names()); n != 3 {
+		if n := len(c.names()); n != 3+3 {
 			t.Errorf("%d entries", n)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"reflect"
 	"slices"
@@ -148,7 +149,7 @@ func traced(f *Fields, doc string) ([]Part, error) {
 	s.Array()
 	s.Element()
 	s.Object()
-	tracer.Begin(f, before, &s, body, s.Offset()-1)
+	tracer.Begin(f, before, math.MaxInt, &s, body, s.Offset()-1)
 	for m, ok := s.Member(); ok; m, ok = s.Member() {
 		switch name := string(m.Key); {
 		case name == "metadata" && s.Peek() == rawjson.Object:

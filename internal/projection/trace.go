@@ -6,10 +6,10 @@ import "github.com/crosswalk-gateway/crosswalk/internal/rawjson"
 // that nobody needs to look at it again. It is for the object's own members, and for those of its metadata; what is deeper it reads itself.
 // The zero value notes nothing, and may be used again and again.
 //
-//	t.Begin(fields, parts, &scanner, doc)     // the scanner has entered the object
-//	t.Passed(key, start, span)                // a member was read
-//	t.Value(key, start)                       // or is to be read
-//	parts = t.End()                           // the scanner has left it
+//	t.Begin(fields, parts, most, &scanner, doc, start) // the scanner has entered the object
+//	t.Passed(key, start, span)                         // a member was read
+//	t.Value(&scanner, key, start)                      // or is to be read
+//	parts = t.End()                                    // the scanner has left it
 type Tracer struct {
 	s      *rawjson.Scanner
 	doc    []byte
@@ -17,11 +17,14 @@ type Tracer struct {
 	parts  []Part
 	base   int // index of the object
 	in     int // index of the object or of its metadata: where members are noted
+	most   int // of parts
+	full   bool
 }
 
-// Begin begins with an object that the scanner has entered last, at the given offset of doc. parts is what to append to.
-func (t *Tracer) Begin(f *Fields, parts []Part, s *rawjson.Scanner, doc []byte, start int) {
-	*t = Tracer{s: s, doc: doc, origin: start, base: len(parts), in: len(parts)}
+// Begin begins with an object that the scanner has entered last, at the given offset of doc. parts is what to append to, and most how many
+// may be there in the end, or a few more: of an object that has too many nothing is noted.
+func (t *Tracer) Begin(f *Fields, parts []Part, most int, s *rawjson.Scanner, doc []byte, start int) {
+	*t = Tracer{s: s, doc: doc, origin: start, base: len(parts), in: len(parts), most: most}
 	t.parts = append(parts, Part{field: f.root, key: -1, shape: object, last: 1})
 }
 
@@ -83,10 +86,13 @@ func (t *Tracer) Leave() {
 	t.counted(end)
 }
 
-// End ends the object and returns its parts behind those that were there before.
+// End ends the object and returns its parts behind those that were there before; none if there were too many.
 func (t *Tracer) End() []Part {
 	t.ended(t.base, t.s.Offset())
 	parts := t.parts
+	if t.full {
+		parts = parts[:t.base]
+	}
 	*t = Tracer{}
 	return parts
 }
@@ -115,6 +121,10 @@ func (t *Tracer) ended(i, end int) {
 func (t *Tracer) value(f *field, key int) {
 	s := t.s
 	if s.Peek() == rawjson.Invalid {
+		return
+	}
+	if t.full = t.full || len(t.parts) >= t.most; t.full {
+		s.Skip()
 		return
 	}
 	at := len(t.parts)
