@@ -10,7 +10,7 @@ import (
 )
 
 var (
-	rowShape  = regexp.MustCompile(`^\| ([MXAWHS]\d+)`)
+	rowShape  = regexp.MustCompile(`^\| ([MXAWSCH]\d+)`)
 	testShape = regexp.MustCompile("`((?:Test|Fuzz)\\w+)(?:/(\\w+))?`")
 	funcShape = regexp.MustCompile(`(?m)^func ((?:Test|Fuzz)\w+)\(`)
 )

@@ -101,6 +101,7 @@ func tour(ctx context.Context, out io.Writer) error {
 --- still serving; Ctrl-C ends it. In another terminal, from this directory:
 
   ask again       curl -s --cacert %[1]s -H 'Content-Type: application/json' -d @%[2]s/review.json https://%[3]s/convert
+  see it all      http://%[4]s/ in a browser: the status page
   what serves     curl -s http://%[4]s/modules
   metrics         curl -s http://%[4]s/metrics | grep ^crosswalk
   swap a module   %[5]s
