@@ -3,9 +3,12 @@ package host
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/crosswalk-gateway/crosswalk/internal/projection"
 )
 
 // TestMemoryOfNotes: whoever writes a body of nothing but places that a module declares does not have several tens of its bytes allocated.
@@ -58,6 +61,33 @@ func TestTooManyNotes(t *testing.T) {
 	for i, got := range a.Response.ConvertedObjects {
 		if want := strings.Replace(strings.Replace(objects[i], "/v1", "/v2", 1), `"x":1`, `"x":2`, 1); string(got) != want {
 			t.Errorf("object %d: %.200s", i, got)
+		}
+	}
+}
+
+// TestPiecesOfManyObjects: of the room for all pieces that an object could have come to, only what it came to is kept.
+func TestPiecesOfManyObjects(t *testing.T) {
+	const doc, room, n = `{"apiVersion":"g/v1","kind":"K"}`, 1 << 20, 500
+	fields, err := projection.Parse()
+	if err != nil {
+		t.Fatal(err)
+	}
+	parts := fields.Read(nil, []byte(doc))
+	p := &projector{}
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	all := make([]projection.Spliced, n)
+	for i := range all {
+		all[i] = projection.Stamp(projection.Room{Pieces: p.room(room)}, []byte(doc), parts, fmt.Appendf(nil, `"g/v%d"`, i))
+		p.take(&all[i])
+	}
+	runtime.ReadMemStats(&after)
+	if got := after.TotalAlloc - before.TotalAlloc; got > 2*room*8 { // the room once, and a few kilobytes
+		t.Errorf("%d bytes were allocated", got)
+	}
+	for i := range all {
+		if got, want := string(all[i].Doc(nil, []byte(doc))), fmt.Sprintf(`{"apiVersion":"g/v%d","kind":"K"}`, i); got != want {
+			t.Fatalf("object %d is %s", i, got)
 		}
 	}
 }

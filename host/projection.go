@@ -12,7 +12,8 @@ import (
 type projector struct {
 	objects []seen
 	parts   []projection.Part  // of the objects that nobody took notes of
-	pieces  []projection.Piece // the block that room is taken from
+	spare   []projection.Piece // for those of one object while they are made
+	pieces  []projection.Piece // the block in which they are kept
 }
 
 // seen is an object of which a module was shown its declared fields.
@@ -48,26 +49,27 @@ func (p *projector) seen(j int) *seen {
 	return s
 }
 
-// leastPieces is the size of the smallest block of pieces, 8 KB, and mostPieces that of the largest that is made unless one object needs
-// more, and of the largest that is kept.
+// leastPieces is the size of the smallest block of pieces, 8 KB, and mostPieces that of the largest, and of the largest room that is kept.
 const (
 	leastPieces = 1024
 	mostPieces  = 64 * leastPieces
 )
 
-// room returns an empty slice with room for n pieces, which take then keeps.
+// room returns an empty slice with room for n pieces, until it is called again.
 func (p *projector) room(n int) []projection.Piece {
-	if cap(p.pieces)-len(p.pieces) < n {
-		p.pieces = make([]projection.Piece, 0, max(n, min(2*cap(p.pieces), mostPieces), leastPieces))
+	if cap(p.spare) < n {
+		p.spare = make([]projection.Piece, 0, n)
 	}
-	return p.pieces[len(p.pieces):]
+	return p.spare[:0]
 }
 
-// take keeps the pieces that were put into the room: they stay as they are until release. Those that were too many are elsewhere.
-func (p *projector) take(pieces []projection.Piece) {
-	if n := len(p.pieces) + len(pieces); n <= cap(p.pieces) {
-		p.pieces = p.pieces[:n]
+// take keeps the pieces that were put into the room, which mostly are few of those that there was room for: they stay as they are until
+// release.
+func (p *projector) take(out *projection.Spliced) {
+	if n := len(out.Used().Pieces); cap(p.pieces)-len(p.pieces) < n {
+		p.pieces = make([]projection.Piece, 0, max(n, min(2*cap(p.pieces), mostPieces), leastPieces))
 	}
+	p.pieces = out.Keep(p.pieces)
 }
 
 // reset forgets what was shown.
@@ -78,6 +80,9 @@ func (p *projector) release() {
 	p.objects, p.parts = empty(p.objects), empty(p.parts)
 	if cap(p.pieces) > mostPieces {
 		p.pieces = nil
+	}
+	if cap(p.spare) > mostPieces {
+		p.spare = nil
 	}
 	p.pieces = p.pieces[:0]
 }
@@ -102,7 +107,7 @@ func (k *checker) splice(body []byte, o *object, c *content, s *seen, view, answ
 	}
 	if unchanged(view, answer, s.version, to.toJSON) {
 		out := projection.Stamp(projection.Room{Pieces: p.room(3)}, s.whole, s.parts, to.toJSON)
-		p.take(out.Used().Pieces)
+		p.take(&out)
 		*c = content{doc: s.whole, spliced: out, apiVersion: true, kind: true, meta: out.Metadata, annotated: c.annotated, restored: c.restored}
 		return ""
 	}
@@ -130,7 +135,7 @@ func (k *checker) splice(body []byte, o *object, c *content, s *seen, view, answ
 	if broken != "" {
 		return broken
 	}
-	p.take(out.Used().Pieces)
+	p.take(&out)
 	if limit := k.limits.answerBytes(len(s.whole)); out.Size > limit {
 		return fmt.Sprintf("makes an object of %d bytes; of this one, which has %d, at most %d are allowed", out.Size, len(s.whole), limit)
 	}

@@ -40,6 +40,14 @@ func (r *Room) spliced() Spliced {
 // Used returns the pieces and the bytes that were made, for who keeps account of the room.
 func (s *Spliced) Used() Room { return Room{s.pieces, s.added} }
 
+// Keep moves the pieces to the end of others, which it returns with them: what room was made for them can be used again.
+func (s *Spliced) Keep(pieces []Piece) []Piece {
+	n := len(pieces)
+	pieces = append(pieces, s.pieces...)
+	s.pieces = pieces[n:len(pieces):len(pieces)]
+	return pieces
+}
+
 // IsZero says that there is no object.
 func (s *Spliced) IsZero() bool { return s.Size == 0 }
 
