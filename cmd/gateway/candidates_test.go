@@ -139,3 +139,35 @@ func TestNoShadow(t *testing.T) {
 		t.Errorf("%d %s", code, text)
 	}
 }
+
+// What the answers to API servers leave out is not missing in those of a candidate, and its trials do not go through the cache.
+func TestShadowIsApart(t *testing.T) {
+	dir := t.TempDir()
+	p := start(t, "--shadow-modules", dir, "--shadow-share", "1", "--reply-metadata", "minimal", "--cache-bytes", "1Mi")
+	p.install(t, "one.wasm")
+	p.reviewUntil(t, `{"module":"one"}, <nil>`)
+	content, err := os.ReadFile("testdata/one.wasm")
+	if err != nil {
+		t.Fatal(err)
+	}
+	put(t, dir, "Widget.example.com_v1_v2.wasm", string(content))
+	created := `{"kind":"ConversionReview","apiVersion":"apiextensions.k8s.io/v1","request":{"uid":"u-1","desiredAPIVersion":"example.com/v2","objects":[` +
+		`{"apiVersion":"example.com/v1","kind":"Widget","metadata":{"name":"a","namespace":"b","uid":"c","generation":7},"spec":{"from":"v1"}}]}}`
+	s := p.shadowUntil(t, "trial", func(s shadowed) bool {
+		if code, text, err := p.post(created); code != 200 || err != nil {
+			t.Fatal(code, text, err)
+		}
+		return s.converted().Same > 1 || s.converted().Different+s.converted().Failed > 0
+	})
+	if e := s.converted(); e.Different+e.Failed > 0 {
+		t.Errorf("%+v", e)
+	}
+	if _, metrics := p.get(t, "/metrics"); !strings.Contains(metrics, "\ncrosswalk_cache_misses_total 2\n") { // the two objects, by reviews
+		t.Error(regexp.MustCompile("(?m)^crosswalk_cache_.*").FindAllString(metrics, -1))
+	}
+}
+
+// A candidate that has just gone is missed by nobody.
+func TestMissedCandidate(t *testing.T) {
+	(&served{}).Missed("example.com", "Widget")
+}

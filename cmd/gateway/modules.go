@@ -16,7 +16,7 @@ import (
 type served struct {
 	metrics *host.Metrics
 	cache   *host.Cache              // nil: none
-	want    func(group, kind string) // the registry's
+	want    func(group, kind string) // the registry's; nil: candidates wait for nobody
 	changed func()                   // called after each replacement but the first, of nothing by an empty set
 	current atomic.Pointer[routedSet]
 }
@@ -59,7 +59,11 @@ func (s *served) loaded() {
 }
 
 // Missed has the modules of a kind loaded before others, if they wait to be.
-func (s *served) Missed(group, kind string) { s.want(group, kind) }
+func (s *served) Missed(group, kind string) {
+	if s.want != nil {
+		s.want(group, kind)
+	}
+}
 
 // routes are those that serve now, to look at; nobody may convert along them.
 func (s *served) routes() *host.Routes {
