@@ -49,15 +49,17 @@ func (p *projector) seen(j int) *seen {
 	return s
 }
 
-// leastPieces is the size of the smallest block of pieces, 8 KB, and mostPieces that of the largest, and of the largest room that is kept.
+// leastPieces is the size of the smallest block of pieces, 8 KB, and mostPieces that of the largest, and of the room, unless one object has
+// more.
 const (
 	leastPieces = 1024
 	mostPieces  = 64 * leastPieces
 )
 
-// room returns an empty slice with room for n pieces, until it is called again.
+// room returns an empty slice with room for n pieces, or for as many as objects mostly have: those that are more are put elsewhere. It may be
+// used until room is called again.
 func (p *projector) room(n int) []projection.Piece {
-	if cap(p.spare) < n {
+	if n = min(n, mostPieces); cap(p.spare) < n {
 		p.spare = make([]projection.Piece, 0, n)
 	}
 	return p.spare[:0]
@@ -80,9 +82,6 @@ func (p *projector) release() {
 	p.objects, p.parts = empty(p.objects), empty(p.parts)
 	if cap(p.pieces) > mostPieces {
 		p.pieces = nil
-	}
-	if cap(p.spare) > mostPieces {
-		p.spare = nil
 	}
 	p.pieces = p.pieces[:0]
 }
