@@ -3,6 +3,7 @@ package host
 import (
 	"bytes"
 	"fmt"
+	"slices"
 
 	"github.com/crosswalk-gateway/crosswalk/internal/projection"
 	"github.com/crosswalk-gateway/crosswalk/internal/rawjson"
@@ -111,7 +112,7 @@ func (k *checker) splice(body []byte, o *object, c *content, s *seen, view, answ
 		return ""
 	}
 	k.scan.Reset(answer, k.limits.Depth)
-	k.answered, broken = to.fields.Check(&k.scan, k.answered[:0], answer)
+	k.answered, broken = to.fields.Check(&k.scan, slices.Grow(k.answered[:0], len(s.parts)), answer) // mostly it has as many
 	if err := k.scan.Err(); err != nil {
 		return "is not strictly valid JSON: " + err.Error()
 	}
