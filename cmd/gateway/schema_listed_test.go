@@ -1,0 +1,48 @@
+package main
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/crosswalk-gateway/crosswalk/internal/sums"
+)
+
+// Where SHA256SUMS lists the files that may be used, a definition is one of them.
+func TestSchemaFilesListed(t *testing.T) {
+	const (
+		listed  = `[{"file":"widgets.example.com.crd.yaml","state":"checking","defines":"Widget.example.com","versions":["v1 (storage)","v2"],"missing":["v2 is served, and nothing converts v1 (storage) to v2","v2 is served, and nothing converts v2 to v1 (storage)"]}]`
+		refused = "SHA256SUMS does not list widgets.example.com.crd.yaml: add it there if it is meant to be used"
+	)
+	f := newFollowing(t)
+	list := func(content string) string {
+		return fmt.Sprintf("%x  %s\n", sha256.Sum256([]byte(content)), widgetsFile)
+	}
+	check := func(status, want string) {
+		t.Helper()
+		if status != want {
+			t.Errorf("status %s\nwant   %s", status, want)
+		}
+	}
+	_, status := f.step(t, map[string]string{widgetsFile: widgets("string"), sums.ListFile: "# none\n"})
+	check(status, `[{"file":"widgets.example.com.crd.yaml","state":"failed","lastError":"`+refused+`"}]`)
+	if f.Find("example.com", "Widget") != nil {
+		t.Error("a schema that is not listed is used")
+	}
+	_, status = f.step(t, map[string]string{sums.ListFile: list(widgets("string"))})
+	check(status, listed)
+	used := f.Find("example.com", "Widget")
+	log, status := f.step(t, map[string]string{widgetsFile: widgets("integer")})
+	if f.Find("example.com", "Widget") != used || !strings.Contains(status, `"lastError":"SHA256SUMS has sha256 `) || !strings.Contains(log, `instead="the schema read before is still used"`) {
+		t.Errorf("%s\n%s", log, status)
+	}
+	if log, _ = f.step(t, nil); log != "" {
+		t.Errorf("said twice: %s", log)
+	}
+	_, status = f.step(t, map[string]string{sums.ListFile: list(widgets("integer"))})
+	check(status, listed)
+	if now := f.Find("example.com", "Widget"); now == used || now == nil {
+		t.Error("the new schema is not used")
+	}
+}
