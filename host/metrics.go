@@ -94,7 +94,7 @@ func NewMetrics(reg prometheus.Registerer) *Metrics {
 	m.reading("crosswalk_reviews_in_flight", "Reviews being converted now.", func(s serverState) float64 { return s.reviews })
 	m.reading("crosswalk_reviews_in_flight_limit", "Reviews that may be converted at a time (--max-in-flight).",
 		func(s serverState) float64 { return s.reviewsLimit })
-	m.reading("crosswalk_reviews_waiting", "Reviews waiting for one in flight to end. They wait a second at most and are then put off with 429.",
+	m.reading("crosswalk_reviews_waiting", "Reviews waiting for one in flight to end. They wait for --queue-timeout at most and are then put off with 429.",
 		func(s serverState) float64 { return s.waiting })
 	m.reading("crosswalk_request_buffers_bytes", "Bytes held in buffers for request bodies now.", func(s serverState) float64 { return s.buffers })
 	m.reading("crosswalk_request_buffers_limit_bytes", "Bytes that may be held in buffers for request bodies (--max-body-bytes-in-flight).",

@@ -21,3 +21,22 @@ func TestAgree(t *testing.T) {
 		})
 	}
 }
+
+// TestLimit: the physical limit is of the bytes of a review, all of them.
+func TestLimit(t *testing.T) {
+	w := workload{usual, 3}
+	body, err := w.review()
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := newLimit(t, body)
+	answer, err := l.review(body)
+	if err != nil || len(answer) < w.batch*w.object.bytes || len(answer) > len(body) {
+		t.Errorf("%d bytes, %v", len(answer), err)
+	}
+	for i, o := range l.objects {
+		if n := l.shown[i]; n > len(o)-500 || n < len(o)/2 { // managedFields of some 600 bytes
+			t.Errorf("object %d has %d bytes, of which a module is shown %d", i, len(o), n)
+		}
+	}
+}
