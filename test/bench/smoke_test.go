@@ -35,7 +35,7 @@ func TestLimit(t *testing.T) {
 		t.Errorf("%d bytes, %v", len(answer), err)
 	}
 	for i, o := range l.objects {
-		if n := l.shown[i]; n > len(o)-500 || n < len(o)/2 { // managedFields of some 600 bytes
+		if n := len(l.made[i]); n > len(o)-500 || n < len(o)/2 { // managedFields of some 600 bytes
 			t.Errorf("object %d has %d bytes, of which a module is shown %d", i, len(o), n)
 		}
 	}
