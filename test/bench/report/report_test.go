@@ -32,12 +32,12 @@ func TestTables(t *testing.T) {
 `; got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
-	targets := r.targets(true).text()
+	targets := strings.Join(strings.Fields(r.targets(true).text()), " ") // however wide the columns are
 	for _, want := range []string{
-		"C               ≥ 20    16.0             **no**  with C, half is",
-		"Go              ≥ 8     10.0             yes",
-		"Rust            ≥ 7     not in this run  –",
-		"C               ≤ 1.2   1.05             yes",
+		"C ≥ 20 16.0 **no** with C, half is",
+		"Go ≥ 8 10.0 yes",
+		"Rust ≥ 7 not in this run –",
+		"C ≤ 1.2 1.05 yes",
 	} {
 		if !strings.Contains(targets, want) {
 			t.Errorf("%q is not in\n%s", want, targets)
