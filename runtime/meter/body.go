@@ -13,8 +13,9 @@ type bodies struct {
 	operand []ValueType
 	highest int // the largest operand stack so far
 	control []frame
-	passed  int   // how many instructions so far: the line along which charges are measured
-	ends    []int // by the id of a block, loop or if: the count at its end; -1 while it is open
+	path    int   // the instructions on the longest way from the function's beginning to here: what charges are measured by
+	longest int   // the largest path so far of code that goes no further
+	ends    []int // by the id of a block, loop or if: the path behind its end; -1 while it is open
 	calls   bool  // whether the function calls others
 	vectors bool  // whether it has values of 128 bits
 	head    head
@@ -39,7 +40,8 @@ type frame struct {
 	gives       []ValueType
 	height      int // of the operand stack below it
 	unreachable bool
-	begin       int       // the count of instructions at its beginning
+	begin       int       // the path at its beginning
+	reached     int       // the longest path of the branches so far to its end
 	id          int       // index into ends
 	dispatch    *dispatch // of a loop that begins with one
 }
@@ -87,7 +89,7 @@ func (b *bodies) begin(i int) (declared groups) {
 	typ := b.m.types[b.m.funcs[b.m.imported()+i]]
 	b.locals = append(b.locals[:0], typ.Params...)
 	b.operand, b.highest, b.calls, b.vectors = b.operand[:0], 0, false, false
-	b.passed, b.ends, b.head, b.known = 0, b.ends[:0], head{}, known{}
+	b.path, b.longest, b.ends, b.head, b.known = 0, 0, b.ends[:0], head{}, known{}
 	b.spilled, b.sets, b.lowest = 0, 0, 0
 	b.control, b.code, b.scratch = b.control[:0], b.code[:0], b.scratch[:0]
 
@@ -130,7 +132,7 @@ func (b *bodies) instruction() {
 	at := b.pos
 	op := b.byte()
 	if op != 0x02 { // a block is no work
-		b.passed++
+		b.path++
 	}
 	if s := plain[op]; s != nil {
 		b.apply(s)

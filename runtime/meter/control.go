@@ -2,7 +2,7 @@ package meter
 
 // open begins a block, loop, if, else, or the function.
 func (b *bodies) open(op byte, takes, gives []ValueType) {
-	f := frame{op: op, takes: takes, gives: gives, height: len(b.operand), begin: b.passed, id: len(b.ends)}
+	f := frame{op: op, takes: takes, gives: gives, height: len(b.operand), begin: b.path, id: len(b.ends)}
 	b.ends = append(b.ends, -1)
 	b.control = append(b.control, f)
 	for _, t := range takes {
@@ -18,8 +18,16 @@ func (b *bodies) close(at int) frame {
 		b.fail(at, "a block ends with %d values more than its type says", len(b.operand)-f.height)
 	}
 	b.control = b.control[:len(b.control)-1]
-	b.ends[f.id] = b.passed
+	b.path = max(b.path, f.reached)
+	b.ends[f.id] = b.path
 	return f
+}
+
+// reaches notes a branch from here to the end of a frame.
+func (b *bodies) reaches(f *frame) {
+	if f.op != 0x03 {
+		f.reached = max(f.reached, b.path)
+	}
 }
 
 // label returns what a branch to a frame takes.
@@ -36,6 +44,8 @@ func (b *bodies) cut() {
 	b.operand = b.operand[:f.height]
 	b.lowest = min(b.lowest, f.height)
 	f.unreachable = true
+	b.longest = max(b.longest, b.path)
+	b.path = 0 // nothing comes this way to where the next branches lead
 }
 
 func (b *bodies) push(t ValueType) {
@@ -134,9 +144,15 @@ func (b *bodies) controlInstruction(at int, op byte) {
 		}
 		f := b.close(at)
 		if b.err == nil {
+			reached := b.path
+			b.path = f.begin
 			b.open(op, f.takes, f.gives)
+			b.control[len(b.control)-1].reached = reached
 		}
 	case 0x0b: // end
+		if f := &b.control[len(b.control)-1]; f.op == 0x04 { // no else: what the condition skips
+			f.reached = max(f.reached, f.begin)
+		}
 		f := b.close(at)
 		if b.err != nil {
 			return
@@ -150,11 +166,13 @@ func (b *bodies) controlInstruction(at int, op byte) {
 		}
 	case 0x0c: // br
 		depth, f := b.target()
+		b.reaches(f)
 		b.branch(at, depth, f)
 		b.popAll(f.label())
 		b.cut()
 	case 0x0d: // br_if
 		depth, f := b.target()
+		b.reaches(f)
 		b.branchIf(at, depth, f)
 		b.pop(I32)
 		b.popAll(f.label())
@@ -163,6 +181,7 @@ func (b *bodies) controlInstruction(at int, op byte) {
 		b.branchTable(at)
 	case 0x0f: // return: a branch to the function, so that its epilogue runs
 		b.popAll(b.control[0].gives)
+		b.reaches(&b.control[0])
 		depth := uint32(len(b.control) - 1)
 		b.cut()
 		b.replace(at, func(code []byte) []byte { return appendU32(append(code, 0x0c), depth) })
@@ -210,7 +229,7 @@ func (b *bodies) branchTable(at int) {
 	label := last.label()
 	after := b.pos
 	b.pos = start
-	farthest := 0 // of the branches back to a loop
+	back := int64(0) // the dearest branch back to a loop
 	for range n + 1 {
 		_, f := b.target()
 		if b.err != nil {
@@ -221,16 +240,17 @@ func (b *bodies) branchTable(at int) {
 			return
 		}
 		b.check(f.label())
+		b.reaches(f)
 		if f.op == 0x03 {
-			farthest = max(farthest, b.passed-f.begin)
+			back = max(back, int64(b.path-f.begin))
 		}
 	}
 	b.pos = start
 	b.headBranches(at, n+1)
 	b.pos = after
-	if farthest > 0 && b.rewrite != nil && b.err == nil {
+	if back > 0 && b.rewrite != nil && b.err == nil {
 		b.flush(at)
-		b.code = b.charge(b.code, int64(farthest))
+		b.code = b.charge(b.code, back)
 	}
 	b.popAll(label)
 	b.cut()

@@ -88,13 +88,14 @@ func (b *bodies) branch(at, depth int, f *frame) {
 	if f.op != 0x03 || b.rewrite == nil || b.err != nil {
 		return
 	}
-	cost := int64(b.passed - f.begin)
+	cost := int64(b.path - f.begin)
 	if l, ok := b.jump(at, f); ok {
 		if l.at < len(b.control) && b.control[l.at].id == l.id { // still open: its end is ahead
+			b.reaches(&b.control[l.at])
 			b.replace(at, func(code []byte) []byte { return appendU32(append(code, 0x0c), uint32(len(b.control)-1-l.at)) })
 			return
 		}
-		cost = int64(b.passed-b.ends[l.id]) + throughTable
+		cost = max(int64(b.path-b.ends[l.id]), 0) + throughTable
 	}
 	b.flush(at)
 	b.code = b.charge(b.code, cost)
@@ -105,7 +106,7 @@ func (b *bodies) branchIf(at, depth int, f *frame) {
 	if f.op != 0x03 || b.rewrite == nil || b.err != nil {
 		return
 	}
-	cost := int64(b.passed - f.begin)
+	cost := int64(b.path - f.begin)
 	if len(f.takes) > 0 { // what it takes along is on the stack: charged either way
 		b.flush(at)
 		b.code = b.charge(b.code, cost)

@@ -136,7 +136,7 @@ func (b *bodies) frameBytes() int {
 // assemble returns the function's new body: locals, the charge at its entry, its code, and what it does at its exit.
 func (b *bodies) assemble(declared groups, t FuncType) []byte {
 	b.flush(b.end)
-	cost, left := int64(b.passed), b.local64()
+	cost, left := int64(max(b.path, b.longest)), b.local64()
 	var prologue, epilogue []byte
 	if !b.calls {
 		prologue = b.charge(nil, cost)

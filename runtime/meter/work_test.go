@@ -1,6 +1,7 @@
 package meter
 
 import (
+	"bytes"
 	"math/rand/v2"
 	"strconv"
 	"strings"
@@ -69,6 +70,9 @@ func TestFuelCoversWork(t *testing.T) {
 		machine.close()
 	}
 	t.Logf("%d instructions for %d fuel: %.2f each", executed, paid, float64(paid)/float64(executed))
+	if paid > 4*executed { // 3.3, of which frames and bulk operations are a good part
+		t.Errorf("%d fuel for %d instructions", paid, executed)
+	}
 }
 
 // TestX7GrowBeyondTheLimitIsCheap: a guest that asks for more memory than there can be is told so, at the price of what there can.
@@ -86,5 +90,39 @@ func TestX7GrowBeyondTheLimitIsCheap(t *testing.T) {
 		if got := m.call("f0", typ, []uint64{uint64(pages)}); got != want {
 			t.Errorf("growing by %d pages: %s, want %s", pages, got, want)
 		}
+	}
+}
+
+// TestFuelOfADispatchLoop: the main loop of an interpreter pays for the cases that are taken, not for all that lie between.
+func TestFuelOfADispatchLoop(t *testing.T) {
+	const cases, caseLength, turns = 64, 200, 10_000
+	var code, labels []byte
+	for i := range cases - 1 {
+		labels = append(labels, byte(i))
+	}
+	code = append(code, 0x03, 0x40) // loop
+	for range cases {
+		code = append(code, 0x02, 0x40) // block
+	}
+	code = append(code, 0x20, 0, 0x41, cases-1, 0x71, 0x0e, cases-1) // local.get, i32.const, i32.and, br_table
+	code = append(append(code, labels...), cases-1)
+	for i := range cases {
+		code = append(code, 0x0b)                                            // end: here a case begins
+		code = append(code, bytes.Repeat([]byte{0x01}, caseLength)...)       // nop
+		code = append(code, 0x20, 0, 0x41, 1, 0x6b, 0x22, 0, 0x0d)           // local.get, i32.const, i32.sub, local.tee, br_if
+		code = append(appendU32(code, uint32(cases-1-i)), 0x41, 0, 0x1a, 15) // the loop; i32.const, drop, return
+	}
+	code = append(code, 0x0b, 0x0b)
+	wasm := header + sect(1, "\x01\x60\x01\x7f\x00") + oneFunc + sect(7, "\x01\x02f0\x00\x00") + body(string(code))
+	r, err := Rewrite([]byte(wasm), Limits{}, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := newMachine(t, wazero.NewRuntimeConfigCompiler(), r.Wasm, 1<<20)
+	m.most = 1 << 40
+	m.call("f0", FuncType{Params: []ValueType{I32}}, []uint64{turns})
+	const work = turns * (caseLength + 9)
+	if used := m.used(); used < work || used > work*5/4 {
+		t.Errorf("%d fuel for %d instructions", used, work)
 	}
 }
