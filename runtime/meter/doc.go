@@ -7,9 +7,9 @@
 //
 // Rewrite returns the module with these changes:
 //
-//   - Fuel. A function pays at its entry for all its instructions, a branch back to a loop for those between the loop's beginning
-//     and itself, a bulk operation, before it is done, for its length. As everything else goes forward, whatever way is
-//     taken has been paid for. When the fuel falls below zero, the module calls an imported function, yield, which refills it or
+//   - Fuel. A function pays at its entry for the longest way through it, a branch back to a loop for the longest way from the
+//     loop's beginning to itself, a bulk operation, before it is done, for its length. As everything else goes forward, whatever
+//     way is taken has been paid for. When the fuel falls below zero, the module calls an imported function, yield, which refills it or
 //     unwinds the call. So no code runs for long without the host having its say: not loops, not recursion, not functions
 //     that double their calls.
 //   - Stack. Functions that call others take an estimate of their frame off what is left of the call stack and give it back at
