@@ -36,7 +36,7 @@ versions, if it is told of them or the CustomResourceDefinition lies beside the 
 				failed := false
 				for _, path := range paths {
 					start := time.Now()
-					m, err := runtime.Open(ctx, path, config)
+					m, err := openModule(ctx, path, config)
 					if err != nil {
 						failed = true
 						fmt.Fprintf(s.out, "REFUSED  %v\n", err)

@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/conformance"
-	"github.com/crosswalk-gateway/crosswalk/runtime"
 )
 
 func conformanceCommand() command {
@@ -50,7 +49,7 @@ A note is something that a module may do, and that its author should know. Exits
 				}
 				count := map[conformance.Verdict]int{}
 				for _, path := range paths {
-					m, err := runtime.Open(ctx, path, config)
+					m, err := openModule(ctx, path, config)
 					if err != nil {
 						return err
 					}

@@ -39,15 +39,19 @@ conversion contract forbids fails here as it would there.
 				if len(paths) == 0 {
 					return usagef("no module is named")
 				}
-				objects, err := readObjects(s.in, files)
-				if err != nil {
-					return err
-				}
 				modules, err := how.openAll(ctx, s, paths)
 				if err != nil {
 					return err
 				}
 				defer modules.close()
+				to, err := desired(modules, to)
+				if err != nil {
+					return err
+				}
+				objects, err := readObjects(s.in, files) // last: who waits for standard input should wait for nothing else
+				if err != nil {
+					return err
+				}
 				return convert(ctx, s.out, modules, to, objects, compact)
 			}
 		},
@@ -104,10 +108,6 @@ func objectsOf(from string, text []byte) ([]json.RawMessage, error) {
 
 // convert sends objects through the gateway's own converter and writes what it answers.
 func convert(ctx context.Context, out io.Writer, modules opened, to string, objects []json.RawMessage, compact bool) error {
-	to, err := desired(modules, to)
-	if err != nil {
-		return err
-	}
 	answer, err := review(ctx, modules, to, objects)
 	if err != nil {
 		return err

@@ -51,29 +51,32 @@ func doubtful(m *runtime.Module, path, file string) (lines []string, err error) 
 
 // definitionOf reads the CustomResourceDefinition of a kind; nil if none is named and none is beside the module.
 func definitionOf(e runtime.Edge, path, named string) (crd *schema.CRD, file string, err error) {
-	files := []string{named}
-	if named == "" {
-		if files, err = filepath.Glob(filepath.Join(filepath.Dir(path), "*."+e.Group+".crd.*")); err != nil {
-			return nil, "", err
+	if named != "" {
+		crd, _, err := readDefinition(named, e.Kind+"."+e.Group)
+		if err == nil && (crd.Group != e.Group || crd.Kind != e.Kind) {
+			return nil, "", fmt.Errorf("%s defines %s.%s, and the module converts %s.%s", named, crd.Kind, crd.Group, e.Kind, e.Group)
 		}
-		slices.Sort(files)
+		return crd, named, err
 	}
+	files, err := filepath.Glob(filepath.Join(filepath.Dir(path), "*."+e.Group+".crd.*"))
+	if err != nil {
+		return nil, "", err
+	}
+	slices.Sort(files)
 	for _, file := range files {
 		text, err := os.ReadFile(file)
-		if errors.Is(err, fs.ErrNotExist) && named == "" {
+		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
 		if err != nil {
 			return nil, "", err
 		}
-		crd, err := schema.Parse(text)
-		switch {
-		case err != nil:
+		crd, err := schema.Parse(text) // as a gateway reads it: one definition, and nothing else
+		if err != nil {
 			return nil, "", fmt.Errorf("%s: %w", file, err)
-		case crd.Group == e.Group && crd.Kind == e.Kind:
+		}
+		if crd.Group == e.Group && crd.Kind == e.Kind {
 			return crd, file, nil
-		case named != "":
-			return nil, "", fmt.Errorf("%s defines %s.%s, and the module converts %s.%s", file, crd.Kind, crd.Group, e.Kind, e.Group)
 		}
 	}
 	return nil, "", nil

@@ -31,6 +31,9 @@ func TestCheckDeclared(t *testing.T) {
 		{"beside it", declared, "things.example.com.crd.yaml", twoVersions, "", exitOK, strings.ReplaceAll(doubts, "FILE", "things.example.com.crd.yaml"), ""},
 		{"another kind beside it", declared, "thongs.example.com.crd.yaml", other, "", exitOK, "", ""},
 		{"named", declared, "my.yaml", twoVersions, "my.yaml", exitOK, strings.ReplaceAll(doubts, "FILE", "my.yaml"), ""},
+		{"named, among others", declared, "my.yaml", other + "---" + twoVersions, "my.yaml", exitOK, strings.ReplaceAll(doubts, "FILE", "my.yaml"), ""},
+		{"others named", declared, "my.yaml", other + "---" + strings.ReplaceAll(other, "Thong", "Song"), "my.yaml", exitFailure, "",
+			"crosswalk check: DIR/my.yaml defines 2 kinds: Song.example.com, Thong.example.com\n"},
 		{"another kind named", declared, "my.yaml", other, "my.yaml", exitFailure, "", "crosswalk check: DIR/my.yaml defines Thong.example.com, and the module converts Thing.example.com\n"},
 		{"none named", declared, "", "", "my.yaml", exitFailure, "", "crosswalk check: open DIR/my.yaml: no such file or directory\n"},
 	} {

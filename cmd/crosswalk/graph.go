@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -28,48 +30,61 @@ goes it. What no chain of modules converts is listed as missing.
 				if len(args) == 0 {
 					return usagef("neither a directory nor a module is named")
 				}
-				names, err := moduleNames(args)
+				names, misnamed, err := moduleNames(args)
 				if err != nil {
 					return err
 				}
-				routes := routesOf(names)
+				write := writeRoutes
 				if *dot {
-					return writeDot(s.out, routes)
+					write = writeDot
 				}
-				return writeRoutes(s.out, routes)
+				if err := write(s.out, routesOf(names)); err != nil || misnamed == nil {
+					return err
+				}
+				return fmt.Errorf("left out, as a gateway does: %w", misnamed)
 			}
 		},
 	}
 }
 
-// moduleNames reads the names of modules; of a directory those of all files that are meant to be modules.
-func moduleNames(args []string) (names []runtime.Name, err error) {
+// moduleNames reads the names of modules; of a directory those of all files that are meant to be modules. misnamed says which of these are not named
+// like one, and why.
+func moduleNames(args []string) (names []runtime.Name, misnamed, err error) {
 	for _, arg := range args {
-		files := []string{arg[strings.LastIndexByte(arg, '/')+1:]}
-		if info, err := os.Stat(arg); err == nil && info.IsDir() {
-			entries, err := os.ReadDir(arg)
-			if err != nil {
-				return nil, err
+		info, err := os.Stat(arg)
+		if err != nil || !info.IsDir() {
+			name, bad := runtime.ParseName(filepath.Base(arg))
+			switch {
+			case bad != nil && errors.Is(err, fs.ErrNotExist):
+				return nil, nil, fmt.Errorf("%s is neither a directory nor a module: %w", arg, bad)
+			case bad != nil:
+				return nil, nil, bad
 			}
-			files = nil
-			for _, e := range entries {
-				if runtime.IsModuleFile(e.Name()) {
-					files = append(files, e.Name())
-				}
-			}
-			if len(files) == 0 {
-				return nil, fmt.Errorf("%s has no modules in it", arg)
-			}
+			names = append(names, name)
+			continue
 		}
-		for _, file := range files {
-			name, err := runtime.ParseName(file)
+		entries, err := os.ReadDir(arg)
+		if err != nil {
+			return nil, nil, err
+		}
+		found := false
+		for _, e := range entries {
+			if !runtime.IsModuleFile(e.Name()) {
+				continue
+			}
+			found = true
+			name, err := runtime.ParseName(e.Name())
 			if err != nil {
-				return nil, err
+				misnamed = errors.Join(misnamed, err)
+				continue
 			}
 			names = append(names, name)
 		}
+		if !found {
+			return nil, nil, fmt.Errorf("%s has no modules in it", arg)
+		}
 	}
-	return names, nil
+	return names, misnamed, nil
 }
 
 // namesake is a module of which only the name is known.

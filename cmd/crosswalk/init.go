@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -12,7 +13,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/scaffold"
-	"github.com/crosswalk-gateway/crosswalk/internal/schema"
 	"github.com/crosswalk-gateway/crosswalk/runtime"
 )
 
@@ -26,12 +26,12 @@ object, and can change nothing else.
 		example: "crosswalk init --lang go --kind CronTab.stable.example.com --versions v1,v2",
 		setUp: func(flags *pflag.FlagSet) func(context.Context, streams, []string) error {
 			var o initOptions
-			flags.StringVar(&o.language, "lang", "", "the `language` to write it in: "+strings.Join(scaffold.Languages(), ", "))
-			flags.StringVar(&o.kind, "kind", "", "what to convert, such as `CronTab.stable.example.com`")
-			flags.StringSliceVar(&o.versions, "versions", nil, "the `versions` to convert among, such as v1,v2")
-			flags.StringVar(&o.crd, "crd", "", "a `FILE` with the CustomResourceDefinition; it says kind and versions too")
-			flags.StringVar(&o.dir, "dir", "", "the `directory` to write to (default: the kind in lower case)")
-			flags.StringVar(&o.sdk, "sdk", "", "the `directory` sdk of the repository (default: the one beside this program)")
+			flags.StringVar(&o.language, "lang", "", "the `LANGUAGE` to write it in: "+strings.Join(scaffold.Languages(), ", "))
+			flags.StringVar(&o.kind, "kind", "", "what to convert: `KIND.GROUP`, such as CronTab.stable.example.com")
+			flags.StringSliceVar(&o.versions, "versions", nil, "the versions to convert among: `V1,V2`, and more if there are more")
+			flags.StringVar(&o.crd, "crd", "", "a `FILE` with the CustomResourceDefinition; it says kind and versions too, unless it has several definitions, of which --kind is one")
+			flags.StringVar(&o.dir, "dir", "", "the `DIRECTORY` to write to (default: the kind in lower case)")
+			flags.StringVar(&o.sdk, "sdk", "", "the `DIRECTORY` sdk of the repository (default: the one beside this program)")
 			return func(_ context.Context, s streams, args []string) error {
 				if len(args) > 0 {
 					return usagef("unexpected argument %q", args[0])
@@ -50,6 +50,9 @@ type initOptions struct {
 func (o *initOptions) run(s streams) error {
 	if o.language == "" {
 		return usagef("--lang is missing: name one of %s", strings.Join(scaffold.Languages(), ", "))
+	}
+	if !slices.Contains(scaffold.Languages(), o.language) {
+		return usagef("--lang %q is none of %s", o.language, strings.Join(scaffold.Languages(), ", "))
 	}
 	p, err := o.project()
 	if err != nil {
@@ -79,40 +82,19 @@ func (o *initOptions) run(s streams) error {
 
 // project finds out what is to be converted.
 func (o *initOptions) project() (p scaffold.Project, err error) {
-	if o.crd != "" {
-		text, err := os.ReadFile(o.crd)
-		if err != nil {
-			return p, err
-		}
-		crd, err := schema.Parse(text)
-		if err != nil {
-			return p, fmt.Errorf("%s: %w", o.crd, err)
-		}
-		p.Kind, p.Group, p.Differences = crd.Kind, crd.Group, scaffold.Differences(crd)
-		for _, v := range crd.Versions {
-			p.Versions = append(p.Versions, v.Name)
-		}
-		if o.kind != "" && o.kind != p.Kind+"."+p.Group {
-			return p, usagef("--kind %s and --crd %s, which defines %s.%s, contradict each other: leave --kind out", o.kind, o.crd, p.Kind, p.Group)
-		}
-		for _, v := range o.versions {
-			if !slices.Contains(p.Versions, v) {
-				return p, usagef("--versions: %s has no version %s; it has %s", o.crd, v, strings.Join(p.Versions, ", "))
-			}
-		}
-		if len(o.versions) > 0 {
-			p.Versions = o.versions
-		}
-		p.Declarations = scaffold.Declarations(crd, p.Versions)
-	} else {
-		var ok bool
-		if p.Kind, p.Group, ok = strings.Cut(o.kind, "."); !ok {
-			return p, usagef("--kind %q is not KIND.GROUP, such as CronTab.stable.example.com", o.kind)
-		}
-		p.Versions = o.versions
+	switch {
+	case o.crd != "":
+		p, err = o.defined()
+	case o.kind == "":
+		return p, usagef("what to convert is missing: name a file with the CustomResourceDefinition with --crd, or --kind and --versions")
+	default:
+		p, err = o.named()
+	}
+	if err != nil {
+		return p, err
 	}
 	if len(p.Versions) < 2 {
-		return p, usagef("%d version(s): a conversion needs two, such as --versions v1,v2", len(p.Versions))
+		return p, usagef("%s has %s: a conversion needs two, such as --versions v1,v2", p.Kind+"."+p.Group, cmp.Or(strings.Join(p.Versions, ", "), "no versions"))
 	}
 	const most = 5 // twenty conversions; chains of smaller modules are easier to keep right
 	if len(p.Versions) > most {
@@ -121,6 +103,51 @@ func (o *initOptions) project() (p scaffold.Project, err error) {
 	if _, err := runtime.ParseName(p.Module() + ".wasm"); err != nil {
 		return p, usageError{err}
 	}
+	return p, nil
+}
+
+// defined takes what is to be converted from a CustomResourceDefinition.
+func (o *initOptions) defined() (p scaffold.Project, err error) {
+	crd, text, err := readDefinition(o.crd, o.kind)
+	switch several := (severalError{}); {
+	case errors.As(err, &several) && o.kind == "":
+		return p, usagef("%w: name one with --kind", err)
+	case errors.As(err, &several):
+		return p, usagef("%w, and --kind %s is none of them", err, o.kind)
+	case err != nil:
+		return p, err
+	}
+	p.Definition, p.DefinitionText = crd.FileName(), text
+	p.Kind, p.Group, p.Differences = crd.Kind, crd.Group, scaffold.Differences(crd)
+	for _, v := range crd.Versions {
+		p.Versions = append(p.Versions, v.Name)
+	}
+	if o.kind != "" && o.kind != p.Kind+"."+p.Group {
+		return p, usagef("--kind %s and --crd %s, which defines %s.%s, contradict each other: leave --kind out", o.kind, o.crd, p.Kind, p.Group)
+	}
+	for _, v := range o.versions {
+		if !slices.Contains(p.Versions, v) {
+			return p, usagef("--versions: %s has no version %s; it has %s", o.crd, v, strings.Join(p.Versions, ", "))
+		}
+	}
+	if len(o.versions) > 0 {
+		p.Versions = o.versions
+	}
+	p.Declarations = scaffold.Declarations(crd, p.Versions)
+	return p, nil
+}
+
+// named takes what is to be converted from flags.
+func (o *initOptions) named() (p scaffold.Project, err error) {
+	var ok bool
+	if p.Kind, p.Group, ok = strings.Cut(o.kind, "."); !ok {
+		return p, usagef("--kind %q is not KIND.GROUP, such as CronTab.stable.example.com", o.kind)
+	}
+	if p.Kind != "" && p.Kind[0] >= 'a' && p.Kind[0] <= 'z' {
+		// Mostly crontabs.stable.example.com, which is the definition's name and no kind: no API server would ever ask for it.
+		return p, usagef("--kind %s begins with a small letter: the kind is spec.names.kind of the CustomResourceDefinition, as in CronTab.stable.example.com (if it is written so there, name the file with --crd)", o.kind)
+	}
+	p.Versions = o.versions
 	return p, nil
 }
 

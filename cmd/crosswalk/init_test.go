@@ -64,6 +64,10 @@ func TestInit(t *testing.T) {
 			if out, err := makeTarget(t, dir, "-s", "try"); err != nil || !strings.Contains(out, `"apiVersion": "stable.example.com/v1",`) || !strings.Contains(out, `"number": 9007199254740993`) {
 				t.Errorf("make try: %v\n%s", err, out)
 			}
+			if out, err := makeTarget(t, dir, "-s", "configmap"); err != nil || !strings.HasPrefix(out, "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: crontab-modules\n") ||
+				!strings.Contains(out, "\n  CronTab.stable.example.com_v1beta1_v1.wasm.gz: ") || !strings.Contains(out, "\n  CronTab.stable.example.com_v1beta1_v1.yaml: ") {
+				t.Errorf("make configmap: %v\n%.1000s", err, out)
+			}
 			leftOver := exec.Command("grep", "-rn", "<no value>\\|{{", "--exclude-dir=node_modules", "--exclude-dir=target", "--exclude-dir=build", ".")
 			leftOver.Dir = dir
 			if out, err := leftOver.Output(); err == nil && !strings.Contains(string(out), "crosswalk.h") {
@@ -95,9 +99,16 @@ spec:
 func TestInitFromDefinition(t *testing.T) {
 	crd := filepath.Join(t.TempDir(), "crd.yaml")
 	write(t, crd, twoVersions)
-	text, err := os.ReadFile(filepath.Join(newProject(t, "go", "--crd", crd), "main.go"))
+	dir := newProject(t, "go", "--crd", crd)
+	text, err := os.ReadFile(filepath.Join(dir, "main.go"))
 	if err != nil {
 		t.Fatal(err)
+	}
+	if kept, err := os.ReadFile(filepath.Join(dir, "things.example.com.crd.yaml")); err != nil || string(kept) != twoVersions {
+		t.Errorf("the definition is kept as %q, %v", kept, err)
+	}
+	if out, err := makeTarget(t, dir, "-n", "check"); err != nil || !strings.Contains(out, " check --crd things.example.com.crd.yaml build/Thing.example.com_v1_v2.wasm\n") {
+		t.Errorf("make check: %v\n%s", err, out)
 	}
 	const want = `
 // v1ToV2 makes an object of v2 of one of v1.
@@ -124,11 +135,69 @@ func v1ToV2(o *crosswalk.Object) error {
 	}
 }
 
+// TestInitFromRelease: the files that operators are released in have many definitions, and much else.
+func TestInitFromRelease(t *testing.T) {
+	release := filepath.Join(t.TempDir(), "release.yaml")
+	other := strings.NewReplacer("Thing", "Thong", "things", "thongs", "address", "'*/ address'").Replace(twoVersions)
+	write(t, release, "apiVersion: v1\nkind: Namespace\nmetadata: {name: things}\n---"+other+"---"+twoVersions)
+	text, err := os.ReadFile(filepath.Join(newProject(t, "c", "--crd", release, "--kind", "Thong.example.com"), "converter.c"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := " *     .spec.*\\/ address (a string)\n"; !strings.Contains(string(text), want) { // which does not end the comment
+		t.Errorf("missing %q in\n%s", want, text)
+	}
+	for _, c := range []struct{ args, want string }{
+		{"", "crosswalk init: FILE defines 2 kinds: Thing.example.com, Thong.example.com: name one with --kind (crosswalk init --help says more)\n"},
+		{"--kind Song.example.com", "crosswalk init: FILE defines 2 kinds: Thing.example.com, Thong.example.com, and --kind Song.example.com is none of them (crosswalk init --help says more)\n"},
+	} {
+		code, _, errors := crosswalk("", append([]string{"init", "--lang", "go", "--crd", release}, strings.Fields(c.args)...)...)
+		if code != exitUsage || strings.ReplaceAll(errors, release, "FILE") != c.want {
+			t.Errorf("%s: %d %s\nwant %s", c.args, code, errors, c.want)
+		}
+	}
+	write(t, release, "apiVersion: v1\nkind: Namespace\nmetadata: {name: things}\n---"+twoVersions)
+	kept, err := os.ReadFile(filepath.Join(newProject(t, "go", "--crd", release), "things.example.com.crd.yaml")) // the only definition
+	if err != nil || strings.Contains(string(kept), "Namespace\n") {
+		t.Errorf("kept %q, %v", kept, err)
+	}
+}
+
+// TestInitLeavesNothing: what could not be written as a whole is not there.
+func TestInitLeavesNothing(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "project")
+	sdk, err := filepath.Abs(filepath.Join("..", "..", "sdk"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	name := strings.Repeat("a", 250) // too long for the sidecar's name, and not for the directory's
+	_, err = scaffold.Write(dir, "go", scaffold.Project{Kind: "A", Group: name, Versions: []string{"v1", "v2"}, SDK: sdk})
+	if err == nil || !strings.Contains(err.Error(), "file name too long") {
+		t.Errorf("%v", err)
+	}
+	if entries, err := os.ReadDir(dir); err == nil {
+		t.Errorf("left: %v", entries)
+	}
+	if err := os.Mkdir(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := scaffold.Write(dir, "go", scaffold.Project{Kind: "A", Group: name, Versions: []string{"v1", "v2"}, SDK: sdk}); err == nil {
+		t.Error("no error")
+	}
+	if entries, err := os.ReadDir(dir); err != nil || len(entries) > 0 { // the directory was there before
+		t.Errorf("left: %v, %v", entries, err)
+	}
+}
+
 func TestInitKeepsWhatIsThere(t *testing.T) {
 	dir := t.TempDir()
 	write(t, filepath.Join(dir, "main.go"), "package mine")
 	code, _, errors := crosswalk("", "init", "--lang", "go", "--kind", "A.b.c", "--versions", "v1,v2", "--dir", dir, "--sdk", filepath.Join("..", "..", "sdk"))
 	if code != exitFailure || errors != "crosswalk init: "+dir+" is not empty: name a directory that does not exist yet\n" {
+		t.Errorf("%d %s", code, errors)
+	}
+	if code, _, errors := crosswalk("", "init", "--lang", "go", "--kind", "A.b.c", "--versions", "v1,v2", "--dir", filepath.Join(dir, "main.go"), "--sdk", filepath.Join("..", "..", "sdk")); code != exitFailure ||
+		errors != "crosswalk init: "+dir+"/main.go is a file: name a directory that does not exist yet\n" {
 		t.Errorf("%d %s", code, errors)
 	}
 	if entries, _ := os.ReadDir(dir); len(entries) != 1 {

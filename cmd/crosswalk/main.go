@@ -100,7 +100,7 @@ func (c command) run(ctx context.Context, s streams, args []string) int {
 		return exitOK
 	}
 	if err != nil {
-		err = usageError{err}
+		err = usageError{inWords(err)}
 	} else {
 		err = do(ctx, s, flags.Args())
 	}
@@ -115,6 +115,15 @@ func (c command) run(ctx context.Context, s streams, args []string) int {
 		_, _ = fmt.Fprintf(s.err, "crosswalk %s: %v\n", c.name, err)
 	}
 	return exitFailure
+}
+
+// inWords says of a flag's bad value what a good one is, where pflag quotes the standard library.
+func inWords(err error) error {
+	var invalid *pflag.InvalidValueError
+	if errors.As(err, &invalid) && invalid.GetFlag().Value.Type() == "int" {
+		return fmt.Errorf("--%s %q is no whole number", invalid.GetFlag().Name, invalid.GetValue())
+	}
+	return err
 }
 
 func (c command) help(flags *pflag.FlagSet) string {

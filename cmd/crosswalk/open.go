@@ -2,7 +2,10 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
+	"os"
+	"path/filepath"
 
 	"github.com/spf13/pflag"
 
@@ -40,6 +43,14 @@ func (l *loading) open(ctx context.Context, s streams, path string) (*runtime.Mo
 	config, err := l.config(s)
 	if err != nil {
 		return nil, err
+	}
+	return openModule(ctx, path, config)
+}
+
+// openModule is runtime.Open for what somebody typed.
+func openModule(ctx context.Context, path string, config runtime.OpenConfig) (*runtime.Module, error) {
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		return nil, fmt.Errorf("%s is a directory: name the modules in it, as in %s", path, filepath.Join(path, "*.wasm*"))
 	}
 	return runtime.Open(ctx, path, config)
 }

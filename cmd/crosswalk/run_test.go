@@ -59,7 +59,9 @@ const echo = "CronTab.stable.example.com_v1_v2"
 
 func TestCommandLines(t *testing.T) {
 	good := module(t, "good_echo", echo, "")
-	empty := t.TempDir()
+	empty, mixed := t.TempDir(), t.TempDir()
+	write(t, filepath.Join(mixed, "A.b.c_v1_to_v2.wasm"), "")
+	write(t, filepath.Join(mixed, "readme.wasm"), "")
 	for _, c := range []struct {
 		name, in string
 		args     []string
@@ -71,8 +73,10 @@ func TestCommandLines(t *testing.T) {
 		{"no module", "", []string{"check"}, exitUsage, "", "crosswalk check: no module is named (crosswalk check --help says more)\n"},
 		{"no such file", "", []string{"inspect", "/nowhere/A.b.c_v1_v2.wasm"}, exitFailure, "", "crosswalk inspect: open /nowhere/A.b.c_v1_v2.wasm: no such file or directory\n"},
 		{"no module's name", "", []string{"inspect", "README.md"}, exitFailure, "", "crosswalk inspect: file name \"README.md\": ends in none of .wasm, .wasm.gz and .wasm.zst\n"},
+		{"a directory for a module", "", []string{"inspect", empty}, exitFailure, "", "crosswalk inspect: " + empty + " is a directory: name the modules in it, as in " + empty + "/*.wasm*\n"},
+		{"no number", "", []string{"inspect", "--memory-mib", "much", good}, exitUsage, "", "crosswalk inspect: --memory-mib \"much\" is no whole number (crosswalk inspect --help says more)\n"},
 		{"memory", "", []string{"inspect", "--memory-mib", "0", good}, exitUsage, "", "crosswalk inspect: --memory-mib 0 is not between 1 and 4096 (crosswalk inspect --help says more)\n"},
-		{"no version", `{"apiVersion":"stable.example.com/v1","kind":"CronTab"}`, []string{"convert", good}, exitUsage, "",
+		{"no version, before anything is read", "kind: CronTab", []string{"convert", good}, exitUsage, "",
 			"crosswalk convert: --to is missing: name one of the versions that the modules convert to (v2, v1) (crosswalk convert --help says more)\n"},
 		{"no JSON", "kind: CronTab", []string{"convert", "--to", "v2", good}, exitFailure, "",
 			"crosswalk convert: standard input is no JSON object, as kubectl get -o json writes it: invalid character 'k' looking for beginning of value\n"},
@@ -80,6 +84,9 @@ func TestCommandLines(t *testing.T) {
 		{"a broken contract", `{"apiVersion":"stable.example.com/v1","kind":"CronTab","spec":{}}`, []string{"convert", "--to", "v2", good}, exitFailure, "",
 			`broke the conversion contract: its answer has apiVersion "stable.example.com/v1"; it must be "stable.example.com/v2" or be left out (contract)` + "\n"},
 		{"an empty directory", "", []string{"graph", empty}, exitFailure, "", "crosswalk graph: " + empty + " has no modules in it\n"},
+		{"a graph of nothing", "", []string{"graph", "/nowhere"}, exitFailure, "", "crosswalk graph: /nowhere is neither a directory nor a module: file name \"nowhere\": ends in none of .wasm, .wasm.gz and .wasm.zst\n"},
+		{"a graph of a directory", "", []string{"graph", mixed}, exitFailure, "A.b.c: v2, v1\n  v2 → v1  missing\n  v1 → v2  A.b.c_v1_to_v2.wasm\n",
+			"crosswalk graph: left out, as a gateway does: file name \"readme.wasm\": \"readme\" is not <Kind>.<group>; a module is named like CronTab.stable.example.com_v1_v2.wasm\n"},
 		{"a graph", "", []string{"graph", "A.b.c_v1_v2.wasm", "A.b.c_v2_to_v3.wasm"}, exitOK, `A.b.c: v3, v2, v1
   v3 → v2  missing
   v3 → v1  missing
@@ -99,8 +106,14 @@ func TestCommandLines(t *testing.T) {
 }
 `, ""},
 		{"init without a language", "", []string{"init"}, exitUsage, "", "crosswalk init: --lang is missing: name one of "},
-		{"init without a kind", "", []string{"init", "--lang", "go"}, exitUsage, "", "crosswalk init: --kind \"\" is not KIND.GROUP, such as CronTab.stable.example.com (crosswalk init --help says more)\n"},
-		{"init with one version", "", []string{"init", "--lang", "go", "--kind", "A.b.c", "--versions", "v1"}, exitUsage, "", "crosswalk init: 1 version(s): a conversion needs two, such as --versions v1,v2 (crosswalk init --help says more)\n"},
+		{"init in no language", "", []string{"init", "--lang", "pascal", "--kind", "A.b.c", "--versions", "v1,v2"}, exitUsage, "", "crosswalk init: --lang \"pascal\" is none of assemblyscript, "},
+		{"init without a kind", "", []string{"init", "--lang", "go"}, exitUsage, "",
+			"crosswalk init: what to convert is missing: name a file with the CustomResourceDefinition with --crd, or --kind and --versions (crosswalk init --help says more)\n"},
+		{"init without a group", "", []string{"init", "--lang", "go", "--kind", "CronTab"}, exitUsage, "", "crosswalk init: --kind \"CronTab\" is not KIND.GROUP, such as CronTab.stable.example.com (crosswalk init --help says more)\n"},
+		{"init with a definition's name", "", []string{"init", "--lang", "go", "--kind", "as.b.c", "--versions", "v1,v2"}, exitUsage, "",
+			"crosswalk init: --kind as.b.c begins with a small letter: the kind is spec.names.kind of the CustomResourceDefinition, as in CronTab.stable.example.com (if it is written so there, name the file with --crd) (crosswalk init --help says more)\n"},
+		{"init without versions", "", []string{"init", "--lang", "go", "--kind", "A.b.c"}, exitUsage, "", "crosswalk init: A.b.c has no versions: a conversion needs two, such as --versions v1,v2 (crosswalk init --help says more)\n"},
+		{"init with one version", "", []string{"init", "--lang", "go", "--kind", "A.b.c", "--versions", "v1"}, exitUsage, "", "crosswalk init: A.b.c has v1: a conversion needs two, such as --versions v1,v2 (crosswalk init --help says more)\n"},
 		{"init with a bad version", "", []string{"init", "--lang", "go", "--kind", "A.b.c", "--versions", "v1,V2"}, exitUsage, "", "crosswalk init: file name \"A.b.c_v1_V2.wasm\": \"V2\" is not an API version;"},
 		{"init with no SDK", "", []string{"init", "--lang", "go", "--kind", "A.b.c", "--versions", "v1,v2", "--sdk", empty}, exitUsage, "", "crosswalk init: --sdk " + empty + ": not the sdk directory of the repository: "},
 	} {

@@ -5,17 +5,10 @@
 package scaffold
 
 import (
-	"bytes"
 	"embed"
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
-	"path"
-	"path/filepath"
 	"slices"
 	"strings"
-	"text/template"
 )
 
 //go:embed templates
@@ -28,6 +21,10 @@ type Project struct {
 	SDK         string   // absolute path of the directory with the SDKs
 	Program     string   // absolute path of crosswalk, for where it is not on the PATH
 	Differences []Difference
+
+	// Definition is the name of the file with the CustomResourceDefinition, whose text is DefinitionText; empty if there is none.
+	Definition     string
+	DefinitionText []byte
 
 	// Declarations are the fields that the converter declares, one for each version; none if it is shown whole objects.
 	Declarations []Declaration
@@ -104,7 +101,8 @@ func (d Direction) Notes() []string {
 	if d.Difference == nil {
 		return nil
 	}
-	const most = 40 // lines that somebody reads
+	const most = 40                                                       // lines that somebody reads
+	inComment := strings.NewReplacer("*/", `*\/`, "\n", `\n`, "\r", `\r`) // a name may be anything, and must not end the comment
 	var lines []string
 	for _, part := range []struct {
 		title  string
@@ -123,7 +121,7 @@ func (d Direction) Notes() []string {
 				lines = append(lines, fmt.Sprintf("  and %d more", len(part.fields)-most))
 				break
 			}
-			lines = append(lines, "  "+f)
+			lines = append(lines, "  "+inComment.Replace(f))
 		}
 	}
 	if lines == nil {
@@ -147,97 +145,4 @@ func Languages() []string {
 		}
 	}
 	return names
-}
-
-// Write writes a project for a language to dir, which must not exist or be empty, and returns the files' names, sorted.
-//
-// # Errors
-//
-// The error names the language, the directory, or the file that could not be written. Nothing is written unless all files could be made.
-func Write(dir, language string, p Project) (names []string, err error) {
-	if !slices.Contains(Languages(), language) {
-		return nil, fmt.Errorf("no project can be made for language %q: there are %s", language, strings.Join(Languages(), ", "))
-	}
-	if entries, err := os.ReadDir(dir); err == nil && len(entries) > 0 {
-		return nil, fmt.Errorf("%s is not empty: name a directory that does not exist yet", dir)
-	} else if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, err
-	}
-	files := map[string][]byte{}
-	p.language = language
-	for _, from := range templatesOf(language) {
-		if err := p.render(files, path.Join("templates", from)); err != nil {
-			return nil, err
-		}
-	}
-	for name, content := range files {
-		target := filepath.Join(dir, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(target), 0o755); err != nil {
-			return nil, err
-		}
-		if err := os.WriteFile(target, content, 0o644); err != nil {
-			return nil, err
-		}
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return names, nil
-}
-
-// copies is the template that lists files of the SDK that a project has copies of, one a line: c/crosswalk.h crosswalk.h.
-const copies = "copies.tmpl"
-
-// render fills in the templates of one directory.
-func (p Project) render(files map[string][]byte, root string) error {
-	return fs.WalkDir(templates, root, func(file string, entry fs.DirEntry, err error) error {
-		if err != nil || entry.IsDir() {
-			return err
-		}
-		text, err := templates.ReadFile(file)
-		if err != nil {
-			return err
-		}
-		name := strings.TrimPrefix(file, root+"/")
-		content, err := p.fill(name, string(text))
-		if err != nil {
-			return err
-		}
-		if name == copies {
-			return p.copy(files, string(content))
-		}
-		name = strings.TrimSuffix(name, ".tmpl")
-		name = strings.ReplaceAll(name, "MODULE", p.Module()) // files that are named for the module
-		if base, hidden := strings.CutPrefix(path.Base(name), "dot."); hidden {
-			name = path.Join(path.Dir(name), "."+base)
-		}
-		files[name] = content
-		return nil
-	})
-}
-
-func (p Project) fill(name, text string) ([]byte, error) {
-	t, err := template.New(name).Option("missingkey=error").Parse(text)
-	if err != nil {
-		return nil, err
-	}
-	var b bytes.Buffer
-	if err := t.Execute(&b, p); err != nil {
-		return nil, err
-	}
-	return b.Bytes(), nil
-}
-
-func (p Project) copy(files map[string][]byte, list string) error {
-	for line := range strings.Lines(list) {
-		from, to, ok := strings.Cut(strings.TrimSpace(line), " ")
-		if !ok {
-			continue
-		}
-		content, err := os.ReadFile(filepath.Join(p.SDK, filepath.FromSlash(from)))
-		if err != nil {
-			return fmt.Errorf("--sdk %s: %w", p.SDK, err)
-		}
-		files[to] = content
-	}
-	return nil
 }
