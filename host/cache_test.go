@@ -35,7 +35,7 @@ func relabeling() *countingModule {
 
 func cached(m Module, size int64, more ...Edge) (*Converter, *Cache) {
 	cache := NewCache(size)
-	routes := NewRoutes(append([]Edge{{"stable.example.com", "CronTab", "v1", "v2", m}}, more...))
+	routes := NewRoutes(append([]Edge{{"stable.example.com", "CronTab", "v1", "v2", m, nil}}, more...))
 	cache.Keep(routes)
 	return NewConverter(ConverterConfig{Modules: &fixedModules{routes: routes}, Cache: cache}), cache
 }
@@ -62,7 +62,7 @@ func ask(t *testing.T, c *Converter, objects ...string) (string, Outcome) {
 func TestCacheAnswersAlike(t *testing.T) {
 	m := relabeling()
 	c, cache := cached(m, 1<<20)
-	plain := NewConverter(ConverterConfig{Modules: &fixedModules{routes: NewRoutes([]Edge{{"stable.example.com", "CronTab", "v1", "v2", m.funcModule}})}})
+	plain := NewConverter(ConverterConfig{Modules: &fixedModules{routes: NewRoutes([]Edge{{"stable.example.com", "CronTab", "v1", "v2", m.funcModule, nil}})}})
 	a, b := cronNamed("a", ""), cronNamed("b", `,"labels":{"x":"y"}`)
 	for i, objects := range [][]string{
 		{a}, {a}, {a, b}, {b, a, a, b},
@@ -87,7 +87,7 @@ func TestCacheAnswersAlike(t *testing.T) {
 func TestCacheKeepsApart(t *testing.T) {
 	m, back := relabeling(), relabeling()
 	back.name = "CronTab.stable.example.com_v2_to_v1.wasm"
-	c, cache := cached(m, 1<<20, Edge{"stable.example.com", "CronTab", "v1", "v3", m}, Edge{"stable.example.com", "CronTab", "v2", "v1", back})
+	c, cache := cached(m, 1<<20, Edge{"stable.example.com", "CronTab", "v1", "v3", m, nil}, Edge{"stable.example.com", "CronTab", "v2", "v1", back, nil})
 	a := cronNamed("a", "")
 	ask(t, c, a)
 	if got, _, err := c.Review(context.Background(), []byte(strings.Replace(string(reviewFor(a)), "example.com/v2", "example.com/v3", 1))); err != nil || !strings.Contains(string(got), `"stable.example.com/v3"`) {
@@ -95,7 +95,7 @@ func TestCacheKeepsApart(t *testing.T) {
 	}
 	// What modules that serve no more have left goes, and what they bring now is not kept.
 	newer := relabeling()
-	cache.Keep(NewRoutes([]Edge{{"stable.example.com", "CronTab", "v1", "v2", newer}}))
+	cache.Keep(NewRoutes([]Edge{{"stable.example.com", "CronTab", "v1", "v2", newer, nil}}))
 	if u := cache.use(); u.entries != 0 || u.bytes != 0 {
 		t.Errorf("after the swap: %+v", u)
 	}
@@ -290,7 +290,7 @@ func TestCachePanic(t *testing.T) {
 func TestCacheUnderLoad(t *testing.T) {
 	m := relabeling()
 	c, cache := cached(m, 32<<10)
-	routes := NewRoutes([]Edge{{"stable.example.com", "CronTab", "v1", "v2", m}})
+	routes := NewRoutes([]Edge{{"stable.example.com", "CronTab", "v1", "v2", m, nil}})
 	var wg sync.WaitGroup
 	for g := range 4 {
 		wg.Go(func() {

@@ -70,8 +70,8 @@ func TestExpect(t *testing.T) {
 	m := NewMetrics(registry)
 	m.Expect(nil)
 	m.Expect(NewRoutes([]Edge{
-		{"example.com", "CronTab", "v1", "v2", still("a.wasm")},
-		{"example.com", "CronTab", "v2", "v3", still("b.wasm")},
+		{"example.com", "CronTab", "v1", "v2", still("a.wasm"), nil},
+		{"example.com", "CronTab", "v2", "v3", still("b.wasm"), nil},
 	}))
 	for metric, want := range map[string]int{
 		"crosswalk_reviews_total":                3 * 2, // v1→v2, v2→v3, v1→v3
@@ -92,7 +92,7 @@ func TestExpect(t *testing.T) {
 func TestFailuresByModule(t *testing.T) {
 	registry := prometheus.NewRegistry()
 	m := NewMetrics(registry)
-	edge := func(module string) Edge { return Edge{"example.com", "CronTab", "v1", "v2", still(module)} }
+	edge := func(module string) Edge { return Edge{"example.com", "CronTab", "v1", "v2", still(module), nil} }
 	fails := func(module string) {
 		m.review(&Outcome{Group: "example.com", Kind: "CronTab", From: "v1", To: "v2", Failure: FailureRefused, Module: module}, time.Millisecond, 1, 1)
 	}
@@ -157,7 +157,7 @@ func TestHammerMetrics(t *testing.T) {
 func TestMetricDocs(t *testing.T) {
 	registry := prometheus.NewRegistry()
 	m := NewMetrics(registry)
-	m.Expect(NewRoutes([]Edge{{"example.com", "CronTab", "v1", "v2", still("a.wasm")}}))
+	m.Expect(NewRoutes([]Edge{{"example.com", "CronTab", "v1", "v2", still("a.wasm"), nil}}))
 	m.review(&Outcome{Group: "example.com", Kind: "CronTab", From: "v1", To: "v2"}, time.Millisecond, 1, 1)
 	families, err := registry.Gather()
 	if err != nil {

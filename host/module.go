@@ -34,15 +34,12 @@ type projected interface {
 	Fields(from, to string) []string
 }
 
-// Succeeding is a Module that may have taken another's place a short time ago, which stands by for a while. Conversions are pure, so that
-// a batch that one failed can be given to the other.
-type Succeeding interface {
+// Predecessor is the version of a module that served until a short time ago, and stands by for a while: conversions are pure, so that objects
+// that the newer version failed can be given to the one before.
+type Predecessor interface {
 	Module
-	// OnProbation reports whether the version before stands by.
-	OnProbation() bool
-	// Instead has the version before convert objects for which Convert's answers were not acceptable; see Convert. If its answers are,
-	// confirm is to be called with what was wrong with the others. ok is false if there is no such version any more, or it failed too.
-	Instead(ctx context.Context, from, to string, objects [][]byte) (converted [][]byte, refused map[int]string, confirm func(why string), ok bool)
+	// StoodIn is told that its answers were taken for objects that the newer version had failed, by what kind of failure and in which words.
+	StoodIn(failure, message string)
 }
 
 // Edge is one direction of a conversion between two versions of a kind, and the module that does it. From and To are bare
@@ -50,6 +47,8 @@ type Succeeding interface {
 type Edge struct {
 	Group, Kind, From, To string
 	Module                Module
+	// Previous converts what Module fails; nil if nobody does. It may declare other fields than Module, and is shown its own.
+	Previous Predecessor
 }
 
 // Modules is where the modules that serve now come from.

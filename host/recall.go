@@ -92,11 +92,6 @@ func (l *lane) convertNew(ctx context.Context, h *hop, sure bool) *failure {
 			continue
 		}
 		e := &kept[i]
-		if e.answer == nil { // the version before stood in: its answers are not the module's
-			l.cache.land(f, nil) // at once, or two reviews, and two objects of this one, could wait for each other
-			r.flights[i] = nil
-			continue
-		}
 		e.hash, e.module, e.to = f.hash, h.module, h.to
 		if sure {
 			e.made, e.sure = l.objects[l.batch[j]].content, true

@@ -42,11 +42,14 @@ type path struct {
 
 // hop is one edge of a path, with what a conversion along it needs.
 type hop struct {
-	from, to string // "group/version"
-	toJSON   []byte // to, as a JSON string
-	module   Module
-	fields   *projection.Fields // what the module declares; nil: it is shown whole objects
-	label    string             // "CronTab.stable.example.com from v1 to v2", for messages
+	from, to         string // "group/version"
+	fromJSON, toJSON []byte // as JSON strings
+	module           Module
+	fields           *projection.Fields // what the module declares; nil: it is shown whole objects
+	label            string             // "CronTab.stable.example.com from v1 to v2", for messages
+
+	previous    *hop        // the same by the version of the module before, while that stands by; nil: it does not
+	predecessor Predecessor // that version
 }
 
 // NewRoutes decides the routes over edges. Of two edges between the same versions it takes the one whose module has the lexically
@@ -59,7 +62,7 @@ func NewRoutes(edges []Edge, failed ...FailedModule) *Routes {
 		if e.From == e.To || e.Module == nil {
 			continue
 		}
-		if _, err := fieldsOf(e); err != nil {
+		if _, err := fieldsOf(e.Module, e); err != nil {
 			r.failed = append(r.failed, FailedModule{e.Group, e.Kind, e.Module.Name(), "its declared fields: " + err.Error()})
 			continue
 		}
@@ -148,15 +151,21 @@ func (k *kindRoutes) decide() {
 func (p *path) add(e Edge) {
 	from, to := e.Group+"/"+e.From, e.Group+"/"+e.To
 	p.edges = append(p.edges, e)
-	fields, _ := fieldsOf(e) // without them there would be no such edge
-	p.hops = append(p.hops, hop{
-		from: from, to: to, toJSON: rawjson.Quote(nil, to), module: e.Module, fields: fields,
-	})
+	fields, _ := fieldsOf(e.Module, e) // without them there would be no such edge
+	h := hop{from: from, to: to, fromJSON: rawjson.Quote(nil, from), toJSON: rawjson.Quote(nil, to), module: e.Module, fields: fields}
+	if e.Previous != nil {
+		if fields, err := fieldsOf(e.Previous, e); err == nil { // it served with them
+			before := h
+			before.module, before.fields = e.Previous, fields
+			h.previous, h.predecessor = &before, e.Previous
+		}
+	}
+	p.hops = append(p.hops, h)
 }
 
-// fieldsOf returns the fields that the edge's module declares for it; nil if it declares none.
-func fieldsOf(e Edge) (*projection.Fields, error) {
-	if m, ok := e.Module.(projected); ok {
+// fieldsOf returns the fields that a module declares for an edge; nil if it declares none.
+func fieldsOf(m Module, e Edge) (*projection.Fields, error) {
+	if m, ok := m.(projected); ok {
 		if paths := m.Fields(e.From, e.To); paths != nil {
 			return projection.Parse(paths)
 		}
@@ -172,6 +181,9 @@ func (p *path) label(from, to string) {
 			l += fmt.Sprintf(" (step %d of %d from %s to %s)", i+1, n, from, to)
 		}
 		p.hops[i].label = l
+		if before := p.hops[i].previous; before != nil {
+			before.label = l
+		}
 	}
 }
 

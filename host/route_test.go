@@ -153,7 +153,7 @@ func TestRoutesNil(t *testing.T) {
 func TestRoutesText(t *testing.T) {
 	list := edges(&funcModule{name: "CronTab.stable.example.com_v1_v1beta1.wasm"}, "v1→v1beta1", "v1beta1→v1")
 	list = append(list, edges(&funcModule{name: "CronTab.stable.example.com_v1alpha1_to_v1beta1.wasm"}, "v1alpha1→v1beta1")...)
-	list = append(list, Edge{"example.com", "Bolt", "v1", "v2", &funcModule{name: "Bolt.example.com_v1_to_v2.wasm"}})
+	list = append(list, Edge{"example.com", "Bolt", "v1", "v2", &funcModule{name: "Bolt.example.com_v1_to_v2.wasm"}, nil})
 	r := NewRoutes(list)
 	var out strings.Builder
 	if err := r.Print(&out); err != nil {

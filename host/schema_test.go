@@ -113,7 +113,7 @@ func TestSchemaCheckLeavesAlone(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			list := edges(answers(wrong), "v1→v2", "v2→v3")
-			list = append(list, Edge{"stable.example.com", "Other", "v1", "v2", list[0].Module})
+			list = append(list, Edge{"stable.example.com", "Other", "v1", "v2", list[0].Module, nil})
 			c := NewConverter(ConverterConfig{Modules: &fixedModules{routes: NewRoutes(list)}, Schemas: cronSchema(t), EnforceSchemas: true})
 			object := `{"apiVersion":"stable.example.com/` + test.from + `","kind":"` + test.kind + `","metadata":{"uid":"1"},"spec":{"host":1}}`
 			if _, outcome := runReview(t, c, reviewOf("v1", "stable.example.com/"+test.to, object)); outcome.Failure != "" || outcome.Violation != "" {

@@ -2,88 +2,263 @@ package host
 
 import (
 	"context"
+	"encoding/json"
+	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
-	"time"
 )
 
-// succeedingModule is a module with a version before that stands by.
-type succeedingModule struct {
+// predecessor is a module that stands by for another.
+type predecessor struct {
 	*funcModule
-	previous  *funcModule // nil: none
-	confirmed []string
+
+	mu   sync.Mutex
+	told []string // by StoodIn: the kinds of failure
+	why  string   // the last message
 }
 
-func (m *succeedingModule) OnProbation() bool { return m.previous != nil }
-
-func (m *succeedingModule) Instead(ctx context.Context, from, to string, objects [][]byte) ([][]byte, map[int]string, func(string), bool) {
-	converted, refused, err := m.previous.Convert(ctx, from, to, objects)
-	return converted, refused, func(why string) { m.confirmed = append(m.confirmed, why) }, err == nil
+func (p *predecessor) StoodIn(failure, message string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.told, p.why = append(p.told, failure), message
 }
 
-// TestStandIn has the version before convert what the module's answers to break the contract.
+// Digest is another than that of the module which it stands by for.
+func (p *predecessor) Digest() string { return strings.Repeat("fedcba9876543210", 4) }
+
+const cronFile = "CronTab.stable.example.com_v1_v2.wasm"
+
+// succeeding returns the edge from v1 to v2 of a module for which another stands by.
+func succeeding(now, previous *funcModule) (Edge, *predecessor) {
+	now.name, previous.name = cronFile, cronFile
+	p := &predecessor{funcModule: previous}
+	return Edge{"stable.example.com", "CronTab", "v1", "v2", now, p}, p
+}
+
+// faulty returns a module that comes to nothing.
+func faulty(fault string) *funcModule {
+	return &funcModule{all: func(context.Context, string, string, [][]byte) ([][]byte, map[int]string, error) {
+		return nil, nil, &faultError{fault, "it came to nothing"}
+	}}
+}
+
 func TestStandIn(t *testing.T) {
 	const bad, good = `{"kind":"Other"}`, `{"spec":{"by":"previous"}}`
-	refusing := &funcModule{one: func(_, _ string, _ []byte) ([]byte, string) { return nil, "not this one" }}
-	failing := &funcModule{all: func(context.Context, string, string, [][]byte) ([][]byte, map[int]string, error) {
-		return nil, nil, &faultError{FaultTrap, "trap"}
-	}}
-	short := &funcModule{all: func(context.Context, string, string, [][]byte) ([][]byte, map[int]string, error) {
-		return nil, nil, nil
-	}}
+	refusing := func(why string) *funcModule {
+		return &funcModule{one: func(_, _ string, _ []byte) ([]byte, string) { return nil, why }}
+	}
+	short := func() *funcModule {
+		return &funcModule{all: func(context.Context, string, string, [][]byte) ([][]byte, map[int]string, error) {
+			return nil, nil, nil
+		}}
+	}
 	for _, test := range []struct {
 		name          string
 		now, previous *funcModule
 		want          string // in the answer
 		failure       string
-		confirmed     int
+		told          string // to the version before
 	}{
-		{"good answers", answers(`{"spec":{"by":"new"}}`), answers(good), `"by":"new"`, "", 0},
-		{"a broken contract", answers(bad), answers(good), `"by":"previous"`, "", 1},
-		{"too few answers", short, answers(good), `"by":"previous"`, "", 1},
-		{"none stands by", answers(bad), nil, "a conversion may not change the kind", FailureContract, 0},
-		{"both break it", answers(bad), answers(`{"apiVersion":"g/v9"}`), "a conversion may not change the kind", FailureContract, 0},
-		{"the one before fails", answers(bad), failing, "a conversion may not change the kind", FailureContract, 0},
-		{"the one before refuses", answers(bad), refusing, "not this one", FailureRefused, 1},
-		{"a refusal is no breach", refusing, answers(good), "not this one", FailureRefused, 0},
+		{"good answers", answers(`{"spec":{"by":"new"}}`), answers(good), `"by":"new"`, "", ""},
+		{"a broken contract", answers(bad), answers(good), `"by":"previous"`, "", FailureContract},
+		{"too few answers", short(), answers(good), `"by":"previous"`, "", FailureContract},
+		{"a trap", faulty(FaultTrap), answers(good), `"by":"previous"`, "", FaultTrap},
+		{"a rest", faulty(FaultBreaker), answers(good), `"by":"previous"`, "", FaultBreaker},
+		{"a call that took too long", faulty(FaultDeadline), answers(good), `"by":"previous"`, "", FaultDeadline},
+		{"no instance", faulty(FaultBusy), answers(good), "it came to nothing", FaultBusy, ""},
+		{"both break the contract", answers(bad), answers(`{"apiVersion":"g/v9"}`), "a conversion may not change the kind", FailureContract, ""},
+		{"the one before fails", answers(bad), faulty(FaultTrap), "a conversion may not change the kind", FailureContract, ""},
+		{"the one before has no instance", faulty(FaultFuel), faulty(FaultBusy), "failed: it came to nothing (it loops", FaultFuel, ""},
+		{"the one before refuses", answers(bad), refusing("not this one"), "not this one [refused by module " + cronFile + " (sha256:fedcba987654)]", FailureRefused, FailureContract},
+		{"a refusal is no failure", refusing("not this one"), answers(good), "not this one [refused by module " + cronFile + " (sha256:0123456789ab)]", FailureRefused, ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			test.now.name = "CronTab.stable.example.com_v1_v2.wasm"
-			m := &succeedingModule{funcModule: test.now, previous: test.previous}
-			routes := NewRoutes([]Edge{{"stable.example.com", "CronTab", "v1", "v2", m}})
-			c := NewConverter(ConverterConfig{Modules: &fixedModules{routes: routes}})
-			answer, outcome, err := c.Review(context.Background(), []byte(reviewOf("v1", "stable.example.com/v2", cron)))
+			edge, p := succeeding(test.now, test.previous)
+			answer, outcome, err := converter(edge).Review(context.Background(), []byte(reviewOf("v1", "stable.example.com/v2", cron)))
 			if err != nil || outcome.Failure != test.failure || !strings.Contains(string(answer), test.want) {
 				t.Errorf("%+v, %v\n%s\nwant %s, %s", outcome, err, answer, test.failure, test.want)
 			}
-			if len(m.confirmed) != test.confirmed {
-				t.Errorf("confirmed: %q", m.confirmed)
+			if got := strings.Join(p.told, " "); got != test.told {
+				t.Errorf("the version before was told of %q, want %q", got, test.told)
+			}
+			if test.told != "" && !strings.HasPrefix(p.why, "cannot convert object 0 (default/my-cron) of CronTab.stable.example.com from v1 to v2: module "+cronFile+" (sha256:0123456789ab) ") {
+				t.Errorf("it was told %q", p.why)
 			}
 		})
 	}
 }
 
-// pureSucceeding is one that says to the cache that nobody stands by, as one does whose probation ends at that moment or begins.
-type pureSucceeding struct{ *succeedingModule }
-
-func (pureSucceeding) Pure() bool { return true }
-
-// TestStandInForACachedModule: what the version before answers is not kept, and an object that looks alike to the module does not wait for it.
-func TestStandInForACachedModule(t *testing.T) {
-	now := answers(`{"kind":"Other"}`)
-	now.name, now.fields = "CronTab.stable.example.com_v1_v2.wasm", []string{"spec.cronSpec"}
-	m := pureSucceeding{&succeedingModule{funcModule: now, previous: answers(`{"spec":{"cronSpec":"previous"}}`)}}
-	c, cache := cached(m, 1<<20)
-	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
-	defer cancel()
-	answer, outcome, err := c.Review(ctx, reviewFor(cronNamed("a", ""), cronNamed("b", "")))
-	if err != nil || outcome.Failure != "" || strings.Count(string(answer), `"cronSpec":"previous"`) != 2 {
-		t.Errorf("%+v, %v\n%s", outcome, err, answer)
+// TestStandInOfOtherFields: whatever the two versions declare, the one before is shown what it declares itself, and its answer is put into
+// the object as it was.
+func TestStandInOfOtherFields(t *testing.T) {
+	const head = `{"apiVersion":"stable.example.com/v1","kind":"CronTab"`
+	whole := strings.NewReplacer(`"managedFields":[{"manager":"kubectl"}],`, ``, `"resourceVersion":"4711",`, ``).Replace(cron)
+	converted := func(object string) string { return strings.Replace(object, "/v1", "/v2", 1) }
+	spec := strings.Index(cron, `,"spec"`)
+	for _, test := range []struct {
+		name          string
+		now, previous []string // the fields that they declare; nil: none
+		saw           string   // what the version before was shown
+		answer, want  string
+	}{
+		{"the newer has some", []string{"spec.hostPort"}, nil, whole, `{"spec":1}`, converted(cron[:spec] + `,"spec":1}`)},
+		{"the newer has none", nil, []string{"spec.cronSpec"}, head + `,"spec":{"cronSpec":"* * * * */5"}}`, `{"spec":{"cronSpec":1}}`, converted(strings.Replace(cron, `"* * * * */5"`, `1`, 1))},
+		{"others", []string{"spec.hostPort"}, []string{"spec.cronSpec"}, head + `,"spec":{"cronSpec":"* * * * */5"}}`, `{"spec":{"cronSpec":1}}`, converted(strings.Replace(cron, `"* * * * */5"`, `1`, 1))},
+		{"more", []string{"spec.cronSpec"}, []string{"spec"}, head + `,"spec":{"cronSpec":"* * * * */5","hostPort":"localhost:8080"}}`, `{"spec":1}`, converted(cron[:spec] + `,"spec":1}`)},
+		{"nothing", []string{"spec.cronSpec"}, []string{}, head + `}`, `{}`, converted(cron)},
+		{"the same", []string{"spec.cronSpec"}, []string{"spec.cronSpec"}, head + `,"spec":{"cronSpec":"* * * * */5"}}`, `{"spec":{}}`, converted(strings.Replace(cron, `"cronSpec":"* * * * */5",`, ``, 1))},
+	} {
+		// Answers are taken before one is found to be wrong: the second object's, on the second hop or the first.
+		for _, now := range []*funcModule{faulty(FaultTrap), {one: func(_, _ string, view []byte) ([]byte, string) {
+			if strings.Contains(string(view), `"last"`) {
+				return []byte(`{"kind":"Other"}`), ""
+			}
+			return []byte(`{"metadata":{"labels":{"by":"new"}},"spec":{"hostPort":"new"}}`), ""
+		}}} {
+			for _, chain := range []bool{false, true} {
+				t.Run(test.name, func(t *testing.T) {
+					now.fields = test.now
+					if now.fields != nil {
+						now.fields = append([]string{"metadata.labels", "metadata.name"}, now.fields...)
+					}
+					var saw []string
+					previous := &funcModule{fields: test.previous, one: func(_, _ string, view []byte) ([]byte, string) {
+						saw = append(saw, string(view))
+						return []byte(test.answer), ""
+					}}
+					edge, p := succeeding(now, previous)
+					routes, object := []Edge{edge}, cron
+					if chain { // by way of a module that changes nothing
+						routes = append(routes, edges(&funcModule{fields: []string{}, one: func(_, _ string, _ []byte) ([]byte, string) { return []byte(`{}`), "" }}, "v0→v1")...)
+						object = strings.Replace(cron, "/v1", "/v0", 1)
+					}
+					last := strings.Replace(object, "my-cron", "last", 1)
+					a, outcome := runReview(t, converter(routes...), reviewOf("v1", "stable.example.com/v2", object, last))
+					if outcome.Failure != "" || len(a.Response.ConvertedObjects) != 2 || !slices.Equal(p.told, p.told[:1]) {
+						t.Fatalf("%+v; %s; told of %q", outcome, a.Response.Result.Message, p.told)
+					}
+					for i, renamed := range []func(string) string{func(s string) string { return s }, func(s string) string { return strings.Replace(s, "my-cron", "last", 1) }} {
+						if saw[i] != renamed(test.saw) {
+							t.Errorf("of object %d the version before saw\n%s, want\n%s", i, saw[i], renamed(test.saw))
+						}
+						if got := string(a.Response.ConvertedObjects[i]); got != renamed(test.want) {
+							t.Errorf("object %d became\n%s, want\n%s", i, got, renamed(test.want))
+						}
+					}
+				})
+			}
+		}
 	}
-	if ctx.Err() != nil {
-		t.Error("it waited for itself")
+}
+
+// TestStandInOnLanes: in a large review, what a module fails of it goes to the version before, and the rest stays as it is.
+func TestStandInOnLanes(t *testing.T) {
+	onProcessors(t, 4)
+	objects := bulky(400)
+	relabel := func(from, to string, view []byte) []byte { return []byte(strings.Replace(string(view), from, to, 1)) }
+	now := &funcModule{fields: []string{"spec.n"}, all: func(_ context.Context, from, to string, views [][]byte) ([][]byte, map[int]string, error) {
+		out := make([][]byte, len(views))
+		for i, view := range views {
+			if strings.Contains(string(view), `"n":100}`) {
+				return nil, nil, &faultError{FaultTrap, "trap"}
+			}
+			out[i] = relabel(from, to, view)
+		}
+		return out, nil, nil
+	}}
+	var stoodIn atomic.Int64
+	previous := &funcModule{one: func(from, to string, view []byte) ([]byte, string) {
+		stoodIn.Add(1)
+		return relabel(from, to, view), ""
+	}}
+	edge, p := succeeding(now, previous)
+	whole := edge // what the version before would make of all of them
+	whole.Module, whole.Previous = edge.Previous, nil
+	other := edges(&funcModule{one: func(from, to string, view []byte) ([]byte, string) { return relabel(from, to, view), "" }}, "v3→v2")
+	body := reviewOf("v1", "stable.example.com/v2", objects...)
+	a, outcome := runReview(t, converter(append(other, edge)...), body)
+	want, _ := runReview(t, converter(append(other, whole)...), body)
+	if outcome.Failure != "" || !slices.EqualFunc(a.Response.ConvertedObjects, want.Response.ConvertedObjects, func(a, b json.RawMessage) bool { return string(a) == string(b) }) {
+		t.Fatalf("%+v: the answer is not what the version before would have answered", outcome)
 	}
-	if n := cache.use().entries; n != 0 {
-		t.Errorf("%d answers of the version before were kept", n)
+	if n := stoodIn.Load() - 200; n < 1 || n > 120 || len(p.told) != 1 { // one share of 1 MiB, of those 200 that are in v1; all of them for what is wanted
+		t.Errorf("the version before converted %d objects, and was told of %q", n, p.told)
+	}
+}
+
+// TestStandInInTime: a review whose time is up goes to nobody.
+func TestStandInInTime(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	now := &funcModule{all: func(context.Context, string, string, [][]byte) ([][]byte, map[int]string, error) {
+		cancel()
+		return nil, nil, &faultError{FaultTrap, "trap"}
+	}}
+	previous := &funcModule{one: func(_, _ string, _ []byte) ([]byte, string) {
+		t.Error("the version before was asked")
+		return []byte(`{}`), ""
+	}}
+	edge, _ := succeeding(now, previous)
+	if _, outcome, err := converter(edge).Review(ctx, []byte(reviewOf("v1", "stable.example.com/v2", cron))); err != nil || outcome.Failure != FaultTrap {
+		t.Errorf("%+v, %v", outcome, err)
+	}
+}
+
+// TestProbationAndCache: a module on probation is asked every time, and nothing of what it or the version before answers is kept.
+func TestProbationAndCache(t *testing.T) {
+	now := relabeling()
+	p := &predecessor{funcModule: answers(`{"spec":{"cronSpec":"previous"}}`)}
+	cache := NewCache(1 << 20)
+	on := func(e Edge) *Converter {
+		routes := NewRoutes([]Edge{e})
+		cache.Keep(routes)
+		return NewConverter(ConverterConfig{Modules: &fixedModules{routes: routes}, Cache: cache})
+	}
+	edge := Edge{"stable.example.com", "CronTab", "v1", "v2", now, p}
+	proving := on(edge)
+	for range 2 {
+		if answer, outcome := ask(t, proving, cronNamed("a", "")); outcome.Failure != "" || strings.Contains(answer, "previous") {
+			t.Errorf("%+v: %s", outcome, answer)
+		}
+	}
+	now.one = func(_, _ string, _ []byte) ([]byte, string) { return []byte(`{"kind":"Other"}`), "" }
+	if answer, outcome := ask(t, proving, cronNamed("a", ""), cronNamed("a", "")); outcome.Failure != "" || strings.Count(answer, `"cronSpec":"previous"`) != 2 {
+		t.Errorf("%+v: %s", outcome, answer)
+	}
+	if n, entries := now.calls.Load(), cache.use().entries; n != 3 || entries != 0 {
+		t.Errorf("the module was called %d times; %d answers are kept", n, entries)
+	}
+	now.one = relabeling().one
+	edge.Previous = nil
+	proved := on(edge)
+	for range 2 {
+		if answer, outcome := ask(t, proved, cronNamed("a", "")); outcome.Failure != "" || strings.Contains(answer, "previous") {
+			t.Errorf("%+v: %s", outcome, answer)
+		}
+	}
+	if n, entries := now.calls.Load(), cache.use().entries; n != 4 || entries != 1 {
+		t.Errorf("after the probation the module was called %d times; %d answers are kept", n, entries)
+	}
+}
+
+// TestStandInReplyBytes: what the module answered does not count any more, and another's answers may fit where its own are too large.
+func TestStandInReplyBytes(t *testing.T) {
+	for _, failure := range []string{FailureContract, FaultOutput} {
+		t.Run(failure, func(t *testing.T) {
+			first := true
+			now := &funcModule{one: func(_, _ string, _ []byte) ([]byte, string) {
+				if first || failure == FaultOutput {
+					first = false
+					return []byte(`{"a":"` + strings.Repeat("x", 2500) + `"}`), ""
+				}
+				return []byte(`{"kind":"Other"}`), ""
+			}}
+			edge, p := succeeding(now, answers(`{"a":"`+strings.Repeat("y", 1000)+`"}`))
+			c := NewConverter(ConverterConfig{Modules: &fixedModules{routes: NewRoutes([]Edge{edge})}, Limits: Limits{ReplyBytes: 4000}})
+			if _, outcome := runReview(t, c, reviewOf("v1", "stable.example.com/v2", cron, cron)); outcome.Failure != "" || !slices.Equal(p.told, []string{failure}) {
+				t.Errorf("%+v, told of %q", outcome, p.told)
+			}
+		})
 	}
 }

@@ -27,7 +27,7 @@ func (l *lane) walk(ctx context.Context, p *share) *failure {
 	path := l.sources[p.source].path
 	for n := range path.hops {
 		h := &path.hops[n]
-		l.show(path.hops, n)
+		l.show(h, n == 0)
 		listener := l.listen(path, n)
 		fail := l.step(ctx, h, n == 0)
 		if listener != nil {
@@ -40,9 +40,9 @@ func (l *lane) walk(ctx context.Context, p *share) *failure {
 	return nil
 }
 
-// show makes what the module of a hop sees of the batch.
-func (l *lane) show(hops []hop, n int) {
-	r, h := &l.review, &hops[n]
+// show makes what the module of a hop, the first on the way or a later one, sees of the batch.
+func (l *lane) show(h *hop, first bool) {
+	r := &l.review
 	clear(l.views)
 	l.views = slices.Grow(l.views[:0], len(l.batch))
 	l.projector.reset()
@@ -50,9 +50,9 @@ func (l *lane) show(hops []hop, n int) {
 		o := &r.objects[i]
 		var whole []byte
 		switch {
-		case n > 0:
+		case !first:
 			whole = l.arena.write(func(out *writer) {
-				o.write(out, r.body, &l.objects[i].content, hops[n-1].toJSON, forGuest)
+				o.write(out, r.body, &l.objects[i].content, h.fromJSON, forGuest)
 			})
 		case h.fields != nil: // no module is shown what view would leave out
 			whole = o.span.Of(r.body)
@@ -61,7 +61,7 @@ func (l *lane) show(hops []hop, n int) {
 		}
 		if h.fields != nil {
 			var parts []projection.Part
-			if n == 0 {
+			if first {
 				parts = l.notes.of(o, h.fields)
 			}
 			whole = l.projector.view(h.fields, whole, parts, &l.arena)
@@ -77,12 +77,15 @@ func (l *lane) step(ctx context.Context, h *hop, first bool) *failure {
 			l.batchTitle(), h.label, signed(h.module), advice(FaultDeadline))}
 	}
 	l.settle(0)
-	if l.cache.takes(h.module) {
+	if h.previous == nil && l.cache.takes(h.module) { // one on probation is to be asked every time
 		return l.remembered(ctx, h, first)
 	}
 	l.every = l.every[:0]
 	for j := range l.batch {
 		l.every = append(l.every, j)
+	}
+	if h.previous != nil {
+		return l.proving(ctx, h, first)
 	}
 	return l.some(ctx, h, l.every, nil)
 }
@@ -111,42 +114,7 @@ func (l *lane) some(ctx context.Context, h *hop, positions []int, kept []cacheEn
 			answers[k] = kept[k].answer
 		}
 	}
-	stand := l.standIn(h, positions, views)
-	fail := l.accept(h, positions, answers, refused)
-	if fail == nil || fail.kind != FailureContract || stand == nil {
-		return fail
-	}
-	clear(kept)
-	return stand(ctx, fail)
-}
-
-// standIn prepares for answers of the module that break the contract: if the version before it stands by, it may convert the objects
-// instead. It returns nil if there is none.
-func (l *lane) standIn(h *hop, positions []int, views [][]byte) func(context.Context, *failure) *failure {
-	m, ok := h.module.(Succeeding)
-	if !ok || !m.OnProbation() {
-		return nil
-	}
-	answered, before := l.answered, make([]content, len(positions)) // accept writes over what the hop began with
-	for k, j := range positions {
-		before[k] = l.objects[l.batch[j]].content
-	}
-	return func(ctx context.Context, fail *failure) *failure {
-		answers, refused, confirm, ok := m.Instead(ctx, h.from, h.to, views)
-		if !ok {
-			return fail
-		}
-		l.settle(answered)
-		for k, j := range positions {
-			l.objects[l.batch[j]].content = before[k]
-		}
-		again := l.accept(h, positions, answers, refused)
-		if again != nil && again.kind != FailureRefused {
-			return fail // both break it, which says nothing against the newer one
-		}
-		confirm(fail.message)
-		return again
-	}
+	return l.accept(h, positions, answers, refused)
 }
 
 // accept checks what a module answered for some objects of the batch, and takes it.

@@ -22,8 +22,8 @@ func (r *Registry) nextSet() *Set {
 			continue
 		}
 		modules = append(modules, s.serving)
-		if p := s.serving.probation.Load(); p != nil {
-			modules = append(modules, p.previous) // so that it is not closed while it may have to step in
+		if s.previous != nil {
+			modules = append(modules, s.previous.Module) // so that it is not closed while it may have to step in
 		}
 		for _, e := range s.serving.name.Edges() {
 			claims[e] = append(claims[e], base)
@@ -42,7 +42,7 @@ func (r *Registry) nextSet() *Set {
 	var bindings []Binding
 	for edge, bases := range claims {
 		winner := slices.MinFunc(bases, func(a, b string) int { return r.rank(a, b, serving[edge]) })
-		bindings = append(bindings, Binding{edge, r.slots[winner].serving})
+		bindings = append(bindings, Binding{edge, r.slots[winner].serving, r.slots[winner].previous})
 		if serving[edge] == winner {
 			continue
 		}

@@ -37,8 +37,10 @@ func (e *FaultError) Unwrap() error { return e.Err }
 func (e *FaultError) Fault() string { return e.Kind }
 
 // blamesModule reports whether the fault is one that the module caused, and for which its instance is not to be trusted.
-func (e *FaultError) blamesModule() bool {
-	switch e.Kind {
+func (e *FaultError) blamesModule() bool { return blamesModule(e.Kind) }
+
+func blamesModule(kind string) bool {
+	switch kind {
 	case FaultBusy, FaultBreaker, FaultInternal:
 		return false
 	}

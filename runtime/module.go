@@ -37,8 +37,6 @@ type Module struct {
 	logger     *slog.Logger
 	metrics    *moduleMetrics
 
-	probation atomic.Pointer[probation] // nil when it has none behind it to go back to
-
 	impure  atomic.Bool  // caught at answering the same differently
 	sets    atomic.Int64 // sets that hold the module
 	calls   atomic.Int64
@@ -66,10 +64,10 @@ type lastFault struct {
 func (m *Module) Name() string { return m.name.File }
 
 // Pure reports whether the module's answers depend on nothing but its input, so that they may be kept: its instances begin every batch in the same state
-// and the same world, and it has not been caught at answering differently. A module on probation is to be asked every time, and so is one whose last call failed: answers
+// and the same world, and it has not been caught at answering differently. A module whose last call failed is to be asked every time: answers
 // from memory would not say whether that was the object's fault, and the breaker would open. While the module rests, they are all there is.
 func (m *Module) Pure() bool {
-	return !m.sidecar.trusted && !m.impure.Load() && m.probation.Load() == nil && !m.breaker.asking(time.Now())
+	return !m.sidecar.trusted && !m.impure.Load() && !m.breaker.asking(time.Now())
 }
 
 // Digest returns the SHA-256 of the module's file in hexadecimal, as sha256sum prints it.
@@ -84,18 +82,26 @@ func (m *Module) Digest() string { return m.digest }
 // An error is a *FaultError: the batch as a whole came to nothing, and its Fault method says why. The module's next call
 // is not affected.
 func (m *Module) Convert(ctx context.Context, from, to string, objects [][]byte) (converted [][]byte, refused map[int]string, err error) {
+	return m.inBatches(ctx, to, objects, m.batch)
+}
+
+// batchFunc converts objects in one call of one instance.
+type batchFunc func(ctx context.Context, to string, objects [][]byte) (converted [][]byte, refused map[int]string, fault *FaultError)
+
+// inBatches converts objects in as many calls as it takes.
+func (m *Module) inBatches(ctx context.Context, to string, objects [][]byte, batch batchFunc) (converted [][]byte, refused map[int]string, err error) {
 	if len(objects) == 0 {
 		return nil, nil, nil
 	}
 	cuts := m.cut(objects)
 	if len(cuts) == 1 {
-		converted, refused, fault := m.batch(ctx, to, objects)
+		converted, refused, fault := batch(ctx, to, objects)
 		if fault != nil {
 			return nil, nil, fault
 		}
 		return converted, refused, nil
 	}
-	return m.parallel(ctx, to, objects, cuts)
+	return m.parallel(ctx, to, objects, cuts, batch)
 }
 
 // cut returns where to cut objects into batches: the end of each.
@@ -113,7 +119,7 @@ func (m *Module) cut(objects [][]byte) (ends []int) {
 }
 
 // parallel converts several batches on as many instances as the module may use. The first fault ends the rest.
-func (m *Module) parallel(ctx context.Context, to string, objects [][]byte, ends []int) (converted [][]byte, refused map[int]string, err error) {
+func (m *Module) parallel(ctx context.Context, to string, objects [][]byte, ends []int, batch batchFunc) (converted [][]byte, refused map[int]string, err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	var (
@@ -137,7 +143,7 @@ func (m *Module) parallel(ctx context.Context, to string, objects [][]byte, ends
 				if n > 0 {
 					start = ends[n-1]
 				}
-				out, no, fault := m.batch(ctx, to, objects[start:ends[n]])
+				out, no, fault := batch(ctx, to, objects[start:ends[n]])
 				mu.Lock()
 				for _, o := range out {
 					left -= len(o)
@@ -171,28 +177,24 @@ func (m *Module) parallel(ctx context.Context, to string, objects [][]byte, ends
 	return converted, refused, nil
 }
 
-// batch converts objects in one call of one instance.
+// batch converts objects in one call of one instance, and counts it.
 func (m *Module) batch(ctx context.Context, to string, objects [][]byte) (converted [][]byte, refused map[int]string, fault *FaultError) {
 	start := time.Now()
-	if ok, left, last := m.breaker.enter(start); !ok {
-		fault = faultf(FaultBreaker, "the module failed at every recent call and rests for another %v; the last failure: %s", left.Round(time.Millisecond), last)
-		m.count(start, objects, fault)
-		return m.orInstead(ctx, to, objects, nil, nil, fault)
-	}
-	converted, refused, fault = m.once(ctx, to, objects)
+	converted, refused, fault = m.attempt(ctx, to, objects)
 	if fault == nil && m.limits.VerifyShare > 0 && rand.Float64() < m.limits.VerifyShare {
 		m.verify(ctx, to, objects, converted, refused)
 	}
-	m.breaker.leave(time.Now(), fault)
 	m.count(start, objects, fault)
-	return m.orInstead(ctx, to, objects, converted, refused, fault)
+	return converted, refused, fault
 }
 
-// orInstead returns the answers of a call, or those of the version before for a batch that the module failed on probation.
-func (m *Module) orInstead(ctx context.Context, to string, objects, converted [][]byte, refused map[int]string, fault *FaultError) ([][]byte, map[int]string, *FaultError) {
-	if p := m.probation.Load(); p != nil && fault != nil {
-		return p.instead(ctx, m, to, objects, fault)
+// attempt converts a batch, unless the module rests.
+func (m *Module) attempt(ctx context.Context, to string, objects [][]byte) (converted [][]byte, refused map[int]string, fault *FaultError) {
+	if ok, left, last := m.breaker.enter(time.Now()); !ok {
+		return nil, nil, faultf(FaultBreaker, "the module failed at every recent call and rests for another %v; the last failure: %s", left.Round(time.Millisecond), last)
 	}
+	converted, refused, fault = m.once(ctx, to, objects)
+	m.breaker.leave(time.Now(), fault)
 	return converted, refused, fault
 }
 

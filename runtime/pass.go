@@ -113,11 +113,13 @@ func (r *Registry) isReady() {
 	}
 }
 
-// enter makes what came of jobs what serves, with all else that has changed since.
+// enter makes what came of jobs what serves, with all else that has changed since, and with the versions before where modules did not stand
+// their probation.
 func (r *Registry) enter(jobs []*job) {
 	r.changing.Lock()
 	defer r.changing.Unlock()
 	r.mu.Lock()
+	r.judge(time.Now()) // first: a bad version that is replaced is remembered too
 	for _, j := range jobs {
 		if !j.settled {
 			r.settle(j, time.Now())
@@ -145,8 +147,8 @@ func (r *Registry) scheduleRetry() {
 			sooner(s.failure.retryAt)
 		}
 		if s.serving != nil {
-			if p := s.serving.probation.Load(); p != nil {
-				sooner(p.until)
+			if s.previous != nil {
+				sooner(s.previous.until)
 			}
 		}
 	}
@@ -347,6 +349,7 @@ func (r *Registry) settle(j *job, now time.Time) {
 		r.logger.Log(context.Background(), level, "module refused", "module", file, "sha256", short(digest), "err", j.err, "instead", s.instead())
 		return
 	}
+	r.beginProbation(s, j.module, now)
 	if old := s.serving; old != nil {
 		r.metrics.info.DeleteLabelValues(old.name.File, old.digest)
 		if old.name.File != file {
@@ -355,9 +358,6 @@ func (r *Registry) settle(j *job, now time.Time) {
 		r.logger.Info("module replaced", "module", file, "sha256", short(digest), "before", short(old.digest), "took", j.module.took.Round(time.Millisecond))
 	} else {
 		r.logger.Info("module loaded", "module", file, "sha256", short(digest), "edges", edgeList(j.name.Edges()), "kind", j.module.kind(), "took", j.module.took.Round(time.Millisecond))
-	}
-	if s.serving != nil {
-		r.beginProbation(s, s.serving, j.module, now)
 	}
 	s.serving, s.since, s.failure, s.present = j.module, now, nil, true
 	r.metrics.info.WithLabelValues(file, digest).Set(1)

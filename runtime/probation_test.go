@@ -2,6 +2,9 @@ package runtime
 
 import (
 	"context"
+	"errors"
+	"log/slog"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -12,21 +15,35 @@ import (
 
 const widget = "K.g_v1_v2.wasm"
 
-// convertOne has the module that serves convert an object, as a review would.
+// convertOne has an object converted as a review would: what the module fails goes to the version before, if one stands by.
 func (f *following) convertOne() (string, error) {
 	set := f.pin()
 	defer set.Release()
+	object := [][]byte{[]byte(`{"apiVersion":"g/v1","kind":"K"}`)}
+	b := f.binding(set)
+	converted, _, err := b.Module.Convert(context.Background(), "g/v1", "g/v2", object)
+	if fault := (*FaultError)(nil); errors.As(err, &fault) && b.Previous != nil {
+		var again error
+		if converted, _, again = b.Previous.Convert(context.Background(), "g/v1", "g/v2", object); again == nil {
+			b.Previous.StoodIn(fault.Kind, fault.Error())
+			err = nil
+		}
+	}
+	if err != nil {
+		return "", err
+	}
+	return string(converted[0]), nil
+}
+
+// binding returns what converts v1 to v2 in a set.
+func (f *following) binding(set *Set) Binding {
 	for _, b := range set.Bindings() {
 		if b.From == "v1" && b.To == "v2" {
-			converted, _, err := b.Module.Convert(context.Background(), "g/v1", "g/v2", [][]byte{[]byte(`{"apiVersion":"g/v1","kind":"K"}`)})
-			if err != nil {
-				return "", err
-			}
-			return string(converted[0]), nil
+			return b
 		}
 	}
 	f.t.Fatal("nothing converts v1 to v2")
-	return "", nil
+	return Binding{}
 }
 
 func probing(t *testing.T, d time.Duration, first string) *following {
@@ -63,9 +80,13 @@ func TestProbationRollsBack(t *testing.T) {
 	}
 	f.until("the roll back", func() bool { return f.status(widget).Digest == good })
 	st := f.status(widget)
-	const want = "rolled back: on probation it failed 3 batches, and the version before (sha256 "
-	if st.State != StateServing || st.FailedDigest != bad || !strings.HasPrefix(st.LastError, want) || !strings.Contains(st.LastError, "the module trapped: unreachable") {
+	want := "rolled back: on probation it failed 3 batches that the version before (sha256 " + good[:12] + ") converted; the last: the module trapped: unreachable. " +
+		"This content is not loaded again; put a mended module in its place"
+	if st.State != StateServing || st.FailedDigest != bad || st.LastError != want || st.ProbationUntil != nil {
 		t.Errorf("after the roll back: %+v", st)
+	}
+	if st.Calls != 0 || st.Faults != 0 {
+		t.Errorf("the version before has been counted for what it did while it stood by: %+v", st)
 	}
 	for name, c := range map[string]struct {
 		got  prometheus.Collector
@@ -73,6 +94,9 @@ func TestProbationRollsBack(t *testing.T) {
 	}{
 		"rollbacks": {f.metrics.rollbacks.WithLabelValues(widget), 1}, "probation": {f.metrics.probation.WithLabelValues(widget), 0},
 		"last reload": {f.metrics.reloadOK.WithLabelValues(widget), 0}, "previous": {f.metrics.previous.WithLabelValues(widget), probationMarks},
+		"objects":  {f.metrics.objects.WithLabelValues(widget), probationMarks}, // the newer version's alone
+		"faults":   {f.metrics.faults.WithLabelValues(widget, FaultTrap), probationMarks},
+		"declared": {f.metrics.declared.WithLabelValues(widget), 0},
 	} {
 		if got := testutil.ToFloat64(c.got); got != c.want {
 			t.Errorf("the metric of %s is %v, want %v", name, got, c.want)
@@ -83,7 +107,7 @@ func TestProbationRollsBack(t *testing.T) {
 	f.replaceBy("command_good")
 	f.put(widget, "x09_unreachable")
 	f.until("the refusal", func() bool { return f.status(widget).FailedDigest == bad })
-	if st := f.status(widget); st.Kind != "command" || !strings.HasPrefix(st.LastError, want) {
+	if st := f.status(widget); st.Kind != "command" || st.LastError != want {
 		t.Errorf("the bad content came back: %+v", st)
 	}
 	// And whoever takes the module out of service has that forgotten.
@@ -140,20 +164,6 @@ func TestProbationOfTwo(t *testing.T) {
 	f.until("the roll back", func() bool { return f.status(widget).Digest == good })
 }
 
-// A version that declares other fields is shown other things, so that the version before cannot stand in; it takes over all the same.
-func TestProbationOfOtherFields(t *testing.T) {
-	f := probing(t, time.Hour, "good_echo")
-	good := f.status(widget).Digest
-	f.put("K.g_v1_v2.yaml", "fields: {v1: [spec.a], v2: [spec.b]}")
-	f.replaceBy("x09_unreachable")
-	for range probationMarks {
-		if _, err := f.convertOne(); err == nil || !strings.Contains(err.Error(), "unreachable") {
-			t.Fatalf("the module's own fault is wanted: %v", err)
-		}
-	}
-	f.until("the roll back", func() bool { return f.status(widget).Digest == good })
-}
-
 // Putting the version before back is no swap that has to prove itself.
 func TestProbationUndone(t *testing.T) {
 	f := probing(t, time.Hour, "good_echo")
@@ -161,6 +171,9 @@ func TestProbationUndone(t *testing.T) {
 	f.replaceBy("good_echo")
 	if st := f.status(widget); st.ProbationUntil != nil || st.LastError != "" {
 		t.Errorf("%+v", st)
+	}
+	if n := testutil.ToFloat64(f.metrics.probation.WithLabelValues(widget)); n != 0 {
+		t.Errorf("the metric says %v", n)
 	}
 }
 
@@ -175,28 +188,101 @@ func TestNoProbation(t *testing.T) {
 	}
 }
 
-// Whether a module's answers keep to the contract is found out by others, who ask for the version before.
-func TestInstead(t *testing.T) {
+// TestProbationMarks: what may be the machine's doing does not count, and neither does what comes after the third failure.
+func TestProbationMarks(t *testing.T) {
+	for kind, counts := range map[string]bool{
+		FaultTrap: true, FaultFuel: true, FaultMemory: true, FaultStack: true, FaultABI: true, FaultOutput: true, "contract": true, // which is the host's word
+		FaultDeadline: false, FaultBusy: false, FaultBreaker: false, FaultInternal: false,
+	} {
+		t.Run(kind, func(t *testing.T) {
+			asked := 0
+			m := &Module{name: testName, logger: slog.New(slog.DiscardHandler), metrics: newMetrics(prometheus.NewRegistry(), func() bool { return false }).forModule(widget)}
+			p := &Predecessor{Module: m, newer: m, condemned: func() { asked++ }}
+			for i := range probationMarks + 2 {
+				p.StoodIn(kind, strconv.Itoa(i))
+			}
+			marks, last := p.failed()
+			if counts && (marks != probationMarks || last != "2" || asked != 1) || !counts && (marks != 0 || asked != 0) {
+				t.Errorf("%d marks, the last for %q; asked %d times to go back", marks, last, asked)
+			}
+		})
+	}
+}
+
+// TestProbationBusyRegistry: the gateway goes back while it loads other modules, and what is being loaded in place of the bad one has the
+// good one behind it.
+func TestProbationBusyRegistry(t *testing.T) {
 	f := probing(t, time.Hour, "good_echo")
 	good := f.status(widget).Digest
-	f.replaceBy("golden_fixed")
-	object := [][]byte{[]byte(`{"apiVersion":"g/v1","kind":"K"}`)}
+	bad := f.replaceBy("x09_unreachable")
+	under := f.pin() // a review under way
+	defer under.Release()
+	var taken int
+	for patience, err := (&patience{limit: time.Millisecond}), (*FaultError)(nil); ; taken++ { // so that nothing can be loaded
+		if err = f.loader.budget.take(context.Background(), patience); err != nil {
+			break
+		}
+	}
+	f.put(widget, "good_fields")
+	f.until("its being loaded", func() bool {
+		f.loader.budget.mu.Lock()
+		defer f.loader.budget.mu.Unlock()
+		return len(f.loader.budget.pools) == 3
+	})
+	p := f.binding(under).Previous
 	for range probationMarks {
-		m := f.module("v1", "v2")
-		if !m.OnProbation() {
-			t.Fatal("not on probation")
-		}
-		converted, _, confirm, ok := m.Instead(context.Background(), "g/v1", "g/v2", object)
-		if !ok || string(converted[0]) != string(object[0]) {
-			t.Fatalf("%s, %v", converted, ok)
-		}
-		confirm("its answer breaks a rule")
+		p.StoodIn("contract", "it broke it")
 	}
 	f.until("the roll back", func() bool { return f.status(widget).Digest == good })
-	if st := f.status(widget); !strings.Contains(st.LastError, "the last with: its answer breaks a rule.") {
+	for range taken {
+		f.loader.budget.give()
+	}
+	f.until("the third version", func() bool { st := f.status(widget); return st.Digest != good && st.PreviousDigest == good })
+	if st := f.status(widget); st.LastError != "" || st.PreviousBatches != 0 || st.ProbationUntil == nil {
 		t.Errorf("%+v", st)
 	}
-	if _, _, _, ok := f.module("v1", "v2").Instead(context.Background(), "g/v1", "g/v2", object); ok {
-		t.Error("a module that is not on probation has a version before")
+	if _, err := f.convertOne(); err != nil {
+		t.Error(err)
+	}
+	f.put(widget, "x09_unreachable")
+	f.until("the refusal", func() bool { return f.status(widget).FailedDigest == bad })
+}
+
+// TestProbationOfReplaced: a review that began with a bad version has the one before stand in, although another has replaced the bad one.
+func TestProbationOfReplaced(t *testing.T) {
+	f := probing(t, time.Hour, "good_echo")
+	good := f.status(widget).Digest
+	f.replaceBy("x09_unreachable")
+	under := f.pin()
+	defer under.Release()
+	third := f.replaceBy("x09_divide")
+	object := [][]byte{[]byte(`{"apiVersion":"g/v1","kind":"K"}`)}
+	p := f.binding(under).Previous
+	for range probationMarks {
+		if got, _, err := p.Convert(context.Background(), "g/v1", "g/v2", object); err != nil || string(got[0]) != string(object[0]) || p.Digest() != good {
+			t.Fatalf("%s, %v", got, err)
+		}
+		p.StoodIn(FaultTrap, "a trap")
+	}
+	f.enter(nil)
+	if st := f.status(widget); st.Digest != third || st.PreviousBatches != 0 || st.ProbationUntil == nil {
+		t.Errorf("the third version pays for the second: %+v", st)
+	}
+}
+
+// TestPredecessorRests: objects that both versions fail have the one before rest too.
+func TestPredecessorRests(t *testing.T) {
+	l := testLoader(t, smallLimits)
+	m := loadFixture(t, l, "x09_unreachable")
+	m.breaker.faults, m.breaker.pause = 2, time.Hour
+	p := &Predecessor{Module: m, newer: m}
+	for i, want := range []string{FaultTrap, FaultTrap, FaultBreaker} {
+		_, _, err := p.Convert(context.Background(), "g/v1", "g/v2", [][]byte{testObject})
+		if fault := (*FaultError)(nil); !errors.As(err, &fault) || fault.Kind != want {
+			t.Errorf("call %d: %v, want %s", i, err, want)
+		}
+	}
+	if n := m.calls.Load(); n != 0 {
+		t.Errorf("%d calls are counted", n)
 	}
 }

@@ -53,15 +53,16 @@ type Config struct {
 // Registry follows a directory of modules and publishes what serves. Its methods may be called from any goroutine; Run is
 // called once.
 type Registry struct {
-	config  Config
-	loader  *loader
-	metrics *metrics
-	watcher *watch.Watcher
-	logger  *slog.Logger
-	ready   atomic.Bool
-	first   chan struct{} // closed when ready
-	began   time.Time     // when Run was called
-	retry   *time.Timer   // asks for a pass when a failure may be tried again
+	config    Config
+	loader    *loader
+	metrics   *metrics
+	watcher   *watch.Watcher
+	logger    *slog.Logger
+	ready     atomic.Bool
+	first     chan struct{} // closed when ready
+	began     time.Time     // when Run was called
+	condemned chan struct{} // of size 1: something is to be gone back on
+	retry     *time.Timer   // asks for a pass when a failure may be tried again
 
 	changing sync.Mutex // held while the set that serves is decided on and published; taken before mu
 
@@ -78,11 +79,12 @@ type Registry struct {
 
 // slot is what is known of one module, by the base of its name: the module that serves and the file that is there.
 type slot struct {
-	serving *Module
-	since   time.Time // when it began to serve
-	present bool      // whether the directory has a file of this name
-	gone    time.Time // when the file vanished
-	failure *failure  // of the newest content, while that is not what serves
+	serving  *Module
+	previous *Predecessor // of serving, while that is on probation
+	since    time.Time    // when it began to serve
+	present  bool         // whether the directory has a file of this name
+	gone     time.Time    // when the file vanished
+	failure  *failure     // of the newest content, while that is not what serves
 
 	condemned map[[32]byte]error // contents that were rolled back, by identity, and why
 }
@@ -124,7 +126,7 @@ func New(config Config) (*Registry, error) {
 		config.Logger = slog.New(slog.DiscardHandler)
 	}
 	limits := config.Limits.withDefaults()
-	r := &Registry{config: config, logger: config.Logger, first: make(chan struct{}), slots: map[string]*slot{}, refused: map[string]refusedFile{}, list: &sums.Check{}}
+	r := &Registry{config: config, logger: config.Logger, first: make(chan struct{}), condemned: make(chan struct{}, 1), slots: map[string]*slot{}, refused: map[string]refusedFile{}, list: &sums.Check{}}
 	r.watcher = watch.New(watch.Config{Dir: config.Dir, Logger: config.Logger, Quiet: config.Quiet, MaxQuiet: config.MaxQuiet, Poll: config.Poll})
 	r.retry = time.AfterFunc(time.Hour, r.watcher.Again)
 	r.retry.Stop()
@@ -157,6 +159,8 @@ func (r *Registry) Run(ctx context.Context) error {
 			select {
 			case <-expire.C:
 				r.loader.budget.expire(time.Now().Add(-r.loader.limits.IdleTime))
+			case <-r.condemned:
+				r.enter(nil)
 			case <-ctx.Done():
 				return
 			}

@@ -18,10 +18,11 @@ type Failed struct {
 	Reason      string
 }
 
-// Binding says which module converts an edge.
+// Binding says which module converts an edge, and what it fails; Previous is nil if nobody does.
 type Binding struct {
 	Edge
-	Module *Module
+	Module   *Module
+	Previous *Predecessor
 }
 
 func newSet(modules []*Module, bindings []Binding, failed []Failed) *Set {

@@ -37,7 +37,7 @@ type Status struct {
 	// converted that the module failed.
 	ProbationUntil  *time.Time `json:"probationUntil,omitempty"`
 	PreviousDigest  string     `json:"previousDigest,omitempty"`
-	PreviousBatches int64      `json:"previousBatches,omitempty"`
+	PreviousBatches int        `json:"previousBatches,omitempty"`
 	// Sidecar is the file that came with the module, if one did; Cases is how many golden cases of it the module has passed,
 	// and Pinned whether it gives the digest of the module's file.
 	Sidecar string `json:"sidecar,omitempty"`
@@ -126,8 +126,9 @@ func (r *Registry) servingStatus(s *slot, now time.Time) Status {
 	if listing, by := r.list.Listing(); listing && s.present && s.failure == nil {
 		st.Listed, st.SignedBy = true, by
 	}
-	if p := m.probation.Load(); p != nil {
-		st.ProbationUntil, st.PreviousDigest, st.PreviousBatches = &p.until, p.previous.digest, p.marks.Load()
+	if p := s.previous; p != nil {
+		st.ProbationUntil, st.PreviousDigest = &p.until, p.digest
+		st.PreviousBatches, _ = p.failed()
 	}
 	st.Idle, st.Working = m.pool.count()
 	for _, e := range m.name.Edges() {

@@ -47,6 +47,9 @@ func hostEdges(set *runtime.Set) []host.Edge {
 	edges := make([]host.Edge, len(bindings))
 	for i, b := range bindings {
 		edges[i] = host.Edge{Group: b.Group, Kind: b.Kind, From: b.From, To: b.To, Module: b.Module}
+		if b.Previous != nil { // or it would be one that is no nil
+			edges[i].Previous = b.Previous
+		}
 	}
 	return edges
 }

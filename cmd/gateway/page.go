@@ -194,7 +194,7 @@ func moduleFacts(st runtime.Status) (facts []statuspage.Fact) {
 	if st.ProbationUntil != nil {
 		add("on probation until", st.ProbationUntil.UTC().Format("15:04:05")+" UTC")
 		add("the version before", shortDigest(st.PreviousDigest))
-		add("batches it took over", strconv.FormatInt(st.PreviousBatches, 10))
+		add("batches it took over", strconv.Itoa(st.PreviousBatches))
 	}
 	if st.Pinned {
 		add("digest", "pinned")

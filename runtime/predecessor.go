@@ -1,0 +1,64 @@
+package runtime
+
+import (
+	"context"
+	"sync"
+	"time"
+)
+
+// probationMarks is how many batches a module on probation may fail that the version before converts. One could be a fault of the
+// machine; clients do not feel any of them, so that three need no haste.
+const probationMarks = 3
+
+// Predecessor is the version before a module on probation, which stays loaded for a time after a swap. What the new version fails can be
+// given to it, which is sound because conversions are pure: the client gets an answer, and the gateway learns whether the fault lies in
+// the new version or in the objects. What both fail says nothing against the new one. After probationMarks that only the new one failed,
+// the gateway goes back.
+//
+// It is safe for concurrent use, and usable for as long as a set is held that has it.
+type Predecessor struct {
+	*Module // not on probation itself
+
+	newer     *Module
+	until     time.Time
+	condemned func() // called once, when the newer version has failed too often; it does not block
+
+	mu    sync.Mutex
+	marks int    // at most probationMarks: what comes after the decision is not counted
+	last  string // what the newest mark was for
+}
+
+// Convert is Module.Convert, but for the metrics and the status: they are the newer version's, which has been charged for these objects. The
+// module's breaker is minded, so that objects which both versions fail cost no more than they would without a probation.
+func (p *Predecessor) Convert(ctx context.Context, from, to string, objects [][]byte) (converted [][]byte, refused map[int]string, err error) {
+	return p.Module.inBatches(ctx, to, objects, p.Module.attempt)
+}
+
+// StoodIn is to be called when the answers of the predecessor were taken for objects that the newer version had failed, by a fault of this
+// kind, or in another way that is its own doing, and with words that say what happened.
+func (p *Predecessor) StoodIn(kind, why string) {
+	if !blamesModule(kind) || kind == FaultDeadline {
+		return // it may have been the machine's doing; and a module that rests was not even called
+	}
+	m := p.newer
+	m.metrics.previous.Inc()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.marks == probationMarks { // a review that began before the gateway went back
+		return
+	}
+	p.marks++
+	p.last = why
+	m.logger.Warn("module on probation failed a batch, which the version before converted", "sha256", short(m.digest), "previous", short(p.digest), "err", why,
+		"times", p.marks, "of", probationMarks)
+	if p.marks == probationMarks {
+		p.condemned()
+	}
+}
+
+// failed returns how many batches count against the newer version, and why the last of them does.
+func (p *Predecessor) failed() (marks int, last string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.marks, p.last
+}
