@@ -27,7 +27,7 @@ func (s *Server) adminServer() *http.Server {
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { page(w, http.StatusOK, "ok\n") })
 	mux.HandleFunc("GET /readyz", s.serveReadiness)
 	mux.Handle("GET /metrics", promhttp.HandlerFor(s.cfg.Gatherer, promhttp.HandlerOpts{
-		ErrorLog: slog.NewLogLogger(s.log.Handler(), slog.LevelError),
+		ErrorLog: slog.NewLogLogger(s.log.Handler(), slog.LevelWarn),
 	}))
 	mux.HandleFunc("GET /modules", func(w http.ResponseWriter, _ *http.Request) { serveJSON(w, "modules", s.cfg.Modules()) })
 	mux.HandleFunc("GET /shadow", func(w http.ResponseWriter, _ *http.Request) { serveJSON(w, "candidates", s.cfg.Shadow()) })

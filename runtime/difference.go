@@ -11,8 +11,12 @@ import (
 // maxPaths is how many differences a message lists: enough to see what they have in common.
 const maxPaths = 6
 
+// maxShown is how many bytes of what a case wants, and of what it gets, a message shows: enough for a stash or a refusal to be pasted into the
+// case, and for a line of a log.
+const maxShown = 400
+
 // differenceOf says where two JSON values differ: the paths of the first few differing leaves, and what the first of them should
-// be and is, in 80 bytes each. Both must be strictly valid.
+// be and is, in maxShown bytes each. Both must be strictly valid.
 func differenceOf(want, got []byte) string {
 	var text strings.Builder
 	n := 0
@@ -39,5 +43,5 @@ func leaf(v any) string {
 	e := json.NewEncoder(&text)
 	e.SetEscapeHTML(false)
 	_ = e.Encode(v) // it was decoded from JSON
-	return words([]byte(shortened(strings.TrimSpace(text.String()))))
+	return words([]byte(cut(strings.TrimSpace(text.String()), maxShown)))
 }

@@ -148,13 +148,13 @@ func (m *Module) passCase(ctx context.Context, c *goldenCase) error {
 	case fault != nil:
 		return fmt.Errorf("the module failed: %w", fault)
 	case isRefusal && c.want != nil:
-		return fmt.Errorf("the module refuses the object, which it should convert: %s", shortened(refusal))
+		return fmt.Errorf("the module refuses the object, which it should convert: %s", cut(refusal, maxShown))
 	case isRefusal && refusal != c.wantError:
-		return fmt.Errorf("the module refuses the object with %q, not with %q", shortened(refusal), shortened(c.wantError))
+		return fmt.Errorf("the module refuses the object with %q, not with %q", cut(refusal, maxShown), cut(c.wantError, maxShown))
 	case isRefusal:
 		return nil
 	case c.want == nil:
-		return fmt.Errorf("the module converts the object, which it should refuse with %q", shortened(c.wantError))
+		return fmt.Errorf("the module converts the object, which it should refuse with %q", cut(c.wantError, maxShown))
 	}
 	got, err := fillIn(converted, c.to(), c.edge.Kind, c.object)
 	if err != nil {

@@ -201,10 +201,12 @@ func (s *sidecar) apply(limits Limits) (Limits, error) {
 }
 
 // shortened makes a text fit to be quoted in a message: 80 bytes at most.
-func shortened(text string) string {
-	const most = 80 - len("…")
-	if len(text) <= 80 {
+func shortened(text string) string { return cut(text, 80) }
+
+// cut returns the beginning of a text: so many bytes at most, with the dots that say that there was more.
+func cut(text string, most int) string {
+	if len(text) <= most {
 		return text
 	}
-	return strings.ToValidUTF8(text[:most], "") + "…"
+	return strings.ToValidUTF8(text[:most-len("…")], "") + "…"
 }

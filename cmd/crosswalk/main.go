@@ -120,8 +120,14 @@ func (c command) run(ctx context.Context, s streams, args []string) int {
 // inWords says of a flag's bad value what a good one is, where pflag quotes the standard library.
 func inWords(err error) error {
 	var invalid *pflag.InvalidValueError
-	if errors.As(err, &invalid) && invalid.GetFlag().Value.Type() == "int" {
+	if !errors.As(err, &invalid) {
+		return err
+	}
+	switch invalid.GetFlag().Value.Type() {
+	case "int", "int64":
 		return fmt.Errorf("--%s %q is no whole number", invalid.GetFlag().Name, invalid.GetValue())
+	case "duration":
+		return fmt.Errorf("--%s %q is no time: write a number with its unit, such as 500ms or 5s", invalid.GetFlag().Name, invalid.GetValue())
 	}
 	return err
 }

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"time"
 
 	"github.com/spf13/pflag"
 
@@ -15,13 +16,18 @@ import (
 
 // loading is how modules are loaded: as a gateway with its default limits does it, unless flags say otherwise.
 type loading struct {
-	memory, module int // MiB
-	quiet          bool
+	memory, module             int // MiB
+	fuelPerObject, fuelPerByte int64
+	callTimeout                time.Duration
+	quiet                      bool
 }
 
 func (l *loading) flags(flags *pflag.FlagSet) {
 	flags.IntVar(&l.module, "max-module-mib", 32, "the most `MiB` a module may have, like the gateway's --max-module-bytes")
 	flags.IntVar(&l.memory, "memory-mib", 64, "the most `MiB` of memory an instance may have, like the gateway's --module-memory-bytes")
+	flags.Int64Var(&l.fuelPerObject, "fuel-per-object", 50_000_000, "the `INSTRUCTIONS` a module may spend on an object, like the gateway's flag of this name; so are the next two")
+	flags.Int64Var(&l.fuelPerByte, "fuel-per-byte", 5_000, "the `INSTRUCTIONS` it may spend on each byte of an object besides")
+	flags.DurationVar(&l.callTimeout, "call-timeout", 2*time.Second, "the longest `TIME` of a call")
 	flags.BoolVar(&l.quiet, "quiet", false, "do not show what modules log")
 }
 
@@ -32,7 +38,16 @@ func (l *loading) config(s streams) (runtime.OpenConfig, error) {
 	if l.module < 1 || l.module > 1024 {
 		return runtime.OpenConfig{}, usagef("--max-module-mib %d is not between 1 and 1024", l.module)
 	}
-	config := runtime.OpenConfig{Limits: runtime.Limits{ModuleBytes: l.module << 20, MemoryPages: uint32(l.memory << 4)}}
+	if l.fuelPerObject < 1 || l.fuelPerByte < 1 {
+		return runtime.OpenConfig{}, usagef("--fuel-per-object and --fuel-per-byte are 1 at least")
+	}
+	if l.callTimeout < time.Millisecond {
+		return runtime.OpenConfig{}, usagef("--call-timeout %v is too short: the least is 1ms", l.callTimeout)
+	}
+	config := runtime.OpenConfig{Limits: runtime.Limits{
+		ModuleBytes: l.module << 20, MemoryPages: uint32(l.memory << 4),
+		FuelPerObject: l.fuelPerObject, FuelPerByte: l.fuelPerByte, CallTime: l.callTimeout,
+	}}
 	if !l.quiet {
 		config.Logger = slog.New(slog.NewTextHandler(s.err, nil))
 	}

@@ -75,6 +75,9 @@ func TestCommandLines(t *testing.T) {
 		{"no module's name", "", []string{"inspect", "README.md"}, exitFailure, "", "crosswalk inspect: file name \"README.md\": ends in none of .wasm, .wasm.gz and .wasm.zst\n"},
 		{"a directory for a module", "", []string{"inspect", empty}, exitFailure, "", "crosswalk inspect: " + empty + " is a directory: name the modules in it, as in " + empty + "/*.wasm*\n"},
 		{"no number", "", []string{"inspect", "--memory-mib", "much", good}, exitUsage, "", "crosswalk inspect: --memory-mib \"much\" is no whole number (crosswalk inspect --help says more)\n"},
+		{"no time", "", []string{"check", "--call-timeout", "5", good}, exitUsage, "", "crosswalk check: --call-timeout \"5\" is no time: write a number with its unit, such as 500ms or 5s (crosswalk check --help says more)\n"},
+		{"too short a time", "", []string{"check", "--call-timeout", "0s", good}, exitUsage, "", "crosswalk check: --call-timeout 0s is too short: the least is 1ms (crosswalk check --help says more)\n"},
+		{"no fuel", "", []string{"check", "--fuel-per-byte", "0", good}, exitUsage, "", "crosswalk check: --fuel-per-object and --fuel-per-byte are 1 at least (crosswalk check --help says more)\n"},
 		{"memory", "", []string{"inspect", "--memory-mib", "0", good}, exitUsage, "", "crosswalk inspect: --memory-mib 0 is not between 1 and 4096 (crosswalk inspect --help says more)\n"},
 		{"no version, before anything is read", "kind: CronTab", []string{"convert", good}, exitUsage, "",
 			"crosswalk convert: --to is missing: name one of the versions that the modules convert to (v2, v1) (crosswalk convert --help says more)\n"},
@@ -147,6 +150,18 @@ func TestHelp(t *testing.T) {
 	}
 	if code, _, errors := crosswalk(""); code != exitUsage || errors != all {
 		t.Errorf("without a command: %d, %s", code, errors)
+	}
+}
+
+// TestCheckLimits: a sidecar may ask for what the gateway that it is meant for gives.
+func TestCheckLimits(t *testing.T) {
+	path := module(t, "good_echo", echo, "limits: {fuelPerObject: 60000000, callTimeout: 3s}")
+	const refused = "REFUSED  " + echo + ".wasm: " + echo + ".yaml: limits.fuelPerObject 60000000 is more than the gateway's 50000000: lower it, or have --fuel-per-object raised\n"
+	if code, out, errors := crosswalk("", "check", path); code != exitFailure || out != refused || errors != "" {
+		t.Errorf("%d: %s%s", code, out, errors)
+	}
+	if code, out, errors := crosswalk("", "check", "--fuel-per-object", "60000000", "--call-timeout", "3s", path); code != exitOK || !strings.HasPrefix(out, "serves ") {
+		t.Errorf("%d: %s%s", code, out, errors)
 	}
 }
 

@@ -3,11 +3,14 @@ package main
 import (
 	"errors"
 	"fmt"
+	"net"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/spf13/pflag"
+	"k8s.io/apimachinery/pkg/util/validation"
 )
 
 // The values of --reply-metadata.
@@ -27,7 +30,7 @@ func (o *options) check(all *pflag.FlagSet) error {
 	switch {
 	case o.shadowModules == "" && all.Changed("shadow-share"):
 		return errors.New("--shadow-share needs --shadow-modules")
-	case o.shadowModules != "" && o.shadowModules == o.modules:
+	case o.shadowModules != "" && filepath.Clean(o.shadowModules) == filepath.Clean(o.modules):
 		return errors.New("--shadow-modules is the directory of --modules: candidates need one of their own")
 	}
 	if o.settle <= 0 {
@@ -39,6 +42,9 @@ func (o *options) check(all *pflag.FlagSet) error {
 	}
 	if o.listen == "" {
 		return errors.New("--listen is empty: name an address such as :9443")
+	}
+	if o.adminListen == o.listen && !strings.HasSuffix(o.listen, ":0") {
+		return fmt.Errorf("--listen and --admin-listen are both %s: choose another port for one of them", o.listen)
 	}
 	for _, choice := range []struct {
 		name, value string
@@ -61,6 +67,11 @@ func (o *options) checkCertificate(changed func(flag string) bool) error {
 		for _, name := range []string{"tls-cert-file", "tls-key-file", "client-ca-file"} {
 			if changed(name) {
 				return fmt.Errorf("--dev and --%s contradict each other: --dev makes a certificate of its own", name)
+			}
+		}
+		for _, host := range o.devHosts {
+			if net.ParseIP(host) == nil && len(validation.IsDNS1123Subdomain(strings.ToLower(host))) > 0 {
+				return fmt.Errorf("--dev-host %q is neither a host name nor an address; ports are not part of certificates", host)
 			}
 		}
 		return nil

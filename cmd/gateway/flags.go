@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"time"
 
@@ -142,7 +143,7 @@ func parseFlags(args []string) (*options, error) {
 		all.AddFlagSet(g.flags)
 	}
 	if err := all.Parse(args); err != nil {
-		return nil, err
+		return nil, inWords(err)
 	}
 	if all.NArg() > 0 {
 		return nil, fmt.Errorf("unexpected argument %q: everything is said with flags", all.Arg(0))
@@ -151,4 +152,24 @@ func parseFlags(args []string) (*options, error) {
 		return o, nil
 	}
 	return o, o.check(all)
+}
+
+// inWords says of a flag's bad value what a good one is, where pflag quotes the standard library.
+func inWords(err error) error {
+	var invalid *pflag.InvalidValueError
+	if !errors.As(err, &invalid) {
+		return err
+	}
+	name, value := invalid.GetFlag().Name, invalid.GetValue()
+	switch invalid.GetFlag().Value.Type() {
+	case "duration":
+		return fmt.Errorf("--%s %q is no time: write a number with its unit, such as 500ms, 25s or 5m", name, value)
+	case "int", "int64":
+		return fmt.Errorf("--%s %q is no whole number", name, value)
+	case "float64":
+		return fmt.Errorf("--%s %q is no number", name, value)
+	case "bool":
+		return fmt.Errorf("--%s %q is neither true nor false", name, value)
+	}
+	return fmt.Errorf("--%s %w", name, errors.Unwrap(invalid))
 }

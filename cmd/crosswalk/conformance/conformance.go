@@ -35,7 +35,7 @@ type Result struct {
 // rely on being given few of them, and time for so many on a machine that does other things as well. Fuel bounds what a module does.
 func Limits(l runtime.Limits) runtime.Limits {
 	l.BatchObjects, l.BatchBytes = manyObjects, 64<<20
-	l.CallTime = time.Minute
+	l.CallTime = max(l.CallTime, time.Minute)
 	return l
 }
 
