@@ -37,7 +37,7 @@ type call struct {
 
 	ctx      context.Context // the caller's
 	since    time.Time       // when the guest's turn began
-	deadline time.Time       // of this call: the sooner of the caller's and the limit for one call
+	deadline time.Time       // by the limit for one call; the caller's own is in ctx
 	limit    time.Duration   // that limit, for messages
 	counter  api.MutableGlobal
 	stack    int64 // what a call has of it
@@ -59,9 +59,6 @@ func (c *call) begin(ctx context.Context, fuel int64, limit time.Duration, logBy
 	c.ctx, c.total, c.left, c.logLeft, c.limit = ctx, fuel, fuel, logBytes, limit
 	c.since = time.Now()
 	c.deadline = c.since.Add(limit)
-	if d, ok := ctx.Deadline(); ok && d.Before(c.deadline) {
-		c.deadline = d
-	}
 	c.stderr.last = c.stderr.last[:0]
 	if c.counter != nil {
 		c.grant(c.stack)
@@ -120,11 +117,14 @@ func (c *call) yield(guest api.Module) {
 	if stack < 0 {
 		panic(stop{faultf(FaultStack, "the module's call depth passed the limit (runaway recursion?)")})
 	}
-	if err := c.ctx.Err(); err != nil {
-		panic(stop{faultf(FaultDeadline, "the request was given up while the module worked on it: %w", err)})
-	}
 	if !now.Before(c.deadline) {
-		panic(stop{faultf(FaultDeadline, "the module did not finish in the time a call may take (%v, or what was left of the request's)", c.limit)})
+		panic(stop{faultf(FaultDeadline, "the module did not finish in the time a call may take (%v)", c.limit)})
+	}
+	if err := c.ctx.Err(); err != nil {
+		panic(stop{givenUp("the request was given up while the module worked on it: %w", err)})
+	}
+	if d, ok := c.ctx.Deadline(); ok && !now.Before(d) { // its timer may be late, as all goroutines are beside a guest
+		panic(stop{givenUp("the request was given up while the module worked on it: %w", context.DeadlineExceeded)})
 	}
 	// What was overdrawn is paid back from the next slice, so that one expensive operation cannot be had for free.
 	c.left += fuel

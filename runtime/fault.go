@@ -28,6 +28,8 @@ const (
 type FaultError struct {
 	Kind string // one of the Fault constants
 	Err  error
+
+	callers bool // a deadline: it was the caller who gave up, or had no time left
 }
 
 func (e *FaultError) Error() string { return e.Err.Error() }
@@ -36,8 +38,9 @@ func (e *FaultError) Unwrap() error { return e.Err }
 // Fault returns the kind, one of the Fault constants.
 func (e *FaultError) Fault() string { return e.Kind }
 
-// blamesModule reports whether the fault is one that the module caused, and for which its instance is not to be trusted.
-func (e *FaultError) blamesModule() bool { return blamesModule(e.Kind) }
+// blamesModule reports whether the fault is one that the module caused. A caller that goes away is no fault of the module's: whoever can
+// send reviews could otherwise have it rest for everybody, by hanging up.
+func (e *FaultError) blamesModule() bool { return blamesModule(e.Kind) && !e.callers }
 
 func blamesModule(kind string) bool {
 	switch kind {
@@ -49,6 +52,13 @@ func blamesModule(kind string) bool {
 
 func faultf(kind, format string, args ...any) *FaultError {
 	return &FaultError{Kind: kind, Err: fmt.Errorf(format, args...)}
+}
+
+// givenUp is the fault of a call that ended with its caller's time or patience.
+func givenUp(format string, args ...any) *FaultError {
+	f := faultf(FaultDeadline, format, args...)
+	f.callers = true
+	return f
 }
 
 // stop is what the meter's yield function panics with to unwind a guest; the engine hands it back wrapped in its own error.
@@ -67,7 +77,7 @@ func faultOf(err error) *FaultError {
 	case errors.As(err, &exit):
 		return faultf(FaultTrap, "the module exited with code %d instead of returning", exit.ExitCode())
 	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
-		return faultf(FaultDeadline, "%w", err)
+		return givenUp("%w", err)
 	}
 	// The engine's text is "wasm error: <what>\nwasm stack trace:\n…"; people need the first line, and the trace of a
 	// module without names says little.

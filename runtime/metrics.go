@@ -80,7 +80,7 @@ func newMetrics(reg prometheus.Registerer, degraded func() bool) *metrics {
 		objects: counter("crosswalk_module_objects_total",
 			"Objects handed to a module.", "module"),
 		faults: counter("crosswalk_module_faults_total",
-			"Batches that a module failed, by kind of fault. Refusals, which answer one object with a reason, are none.", "module", "fault"),
+			"Batches that a module failed, by kind of fault. Refusals, which answer one object with a reason, are none, nor are batches whose client went away.", "module", "fault"),
 		fuel: counter("crosswalk_module_fuel_total",
 			"Work that a module did, in fuel: about one WebAssembly instruction each.", "module"),
 		logDropped: counter("crosswalk_module_log_dropped_bytes_total",

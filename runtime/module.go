@@ -227,7 +227,7 @@ func (m *Module) count(start time.Time, objects [][]byte, fault *FaultError) {
 	m.objects.Add(int64(len(objects)))
 	m.metrics.duration.Observe(time.Since(start).Seconds())
 	m.metrics.objects.Add(float64(len(objects)))
-	if fault == nil {
+	if fault == nil || fault.callers {
 		return
 	}
 	m.metrics.faults[fault.Kind].Inc()

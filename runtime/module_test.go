@@ -237,6 +237,36 @@ func TestX22BreakerAnswersFast(t *testing.T) {
 	wantFault(t, err, FaultBreaker, "the last failure: the module trapped: unreachable")
 }
 
+// TestX22HangingUpOpensNoBreaker: callers that go away, or come with next to no time, have the module rest for nobody else; only calls
+// that take all the time that one may have do.
+func TestX22HangingUpOpensNoBreaker(t *testing.T) {
+	limits := smallLimits
+	limits.FuelPerObject, limits.CallTime = 1<<50, time.Second
+	limits.BreakerFaults, limits.BreakerPause = 2, time.Hour
+	m := loadFixture(t, testLoader(t, limits), "x02_fib")
+	convert := func(ctx context.Context, message string) {
+		t.Helper()
+		_, _, err := m.Convert(ctx, "g/v1", "g/v2", [][]byte{testObject})
+		wantFault(t, err, FaultDeadline, message)
+	}
+	for range 3 {
+		ctx, cancel := context.WithCancel(context.Background())
+		time.AfterFunc(5*time.Millisecond, cancel)
+		convert(ctx, "the request was given up while the module worked on it: context canceled")
+		ctx, cancel = context.WithTimeout(context.Background(), 5*time.Millisecond)
+		convert(ctx, "the request was given up while the module worked on it: context deadline exceeded")
+		cancel()
+	}
+	if n := m.faults.Load(); n != 0 {
+		t.Errorf("%d faults are the module's, want none", n)
+	}
+	for range 2 {
+		convert(context.Background(), "the module did not finish in the time a call may take (1s)")
+	}
+	_, _, err := m.Convert(context.Background(), "g/v1", "g/v2", [][]byte{testObject})
+	wantFault(t, err, FaultBreaker, "the last failure: the module did not finish")
+}
+
 // TestPanicIsAFault breaks an instance in a way that makes our own code panic: the caller gets a fault, the slot is free again.
 func TestPanicIsAFault(t *testing.T) {
 	m := loadFixture(t, testLoader(t, smallLimits), "good_echo")
