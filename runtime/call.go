@@ -121,10 +121,10 @@ func (c *call) yield(guest api.Module) {
 		panic(stop{faultf(FaultDeadline, "the module did not finish in the time a call may take (%v)", c.limit)})
 	}
 	if err := c.ctx.Err(); err != nil {
-		panic(stop{givenUp("the request was given up while the module worked on it: %w", err)})
+		panic(stop{faultf(FaultDeadline, "the request was given up while the module worked on it: %w", err).byCaller()})
 	}
 	if d, ok := c.ctx.Deadline(); ok && !now.Before(d) { // its timer may be late, as all goroutines are beside a guest
-		panic(stop{givenUp("the request was given up while the module worked on it: %w", context.DeadlineExceeded)})
+		panic(stop{faultf(FaultDeadline, "the request was given up while the module worked on it: %w", context.DeadlineExceeded).byCaller()})
 	}
 	// What was overdrawn is paid back from the next slice, so that one expensive operation cannot be had for free.
 	c.left += fuel

@@ -54,11 +54,10 @@ func faultf(kind, format string, args ...any) *FaultError {
 	return &FaultError{Kind: kind, Err: fmt.Errorf(format, args...)}
 }
 
-// givenUp is the fault of a call that ended with its caller's time or patience.
-func givenUp(format string, args ...any) *FaultError {
-	f := faultf(FaultDeadline, format, args...)
-	f.callers = true
-	return f
+// byCaller says of a fault that the call ended with its caller's time or patience.
+func (e *FaultError) byCaller() *FaultError {
+	e.callers = true
+	return e
 }
 
 // stop is what the meter's yield function panics with to unwind a guest; the engine hands it back wrapped in its own error.
@@ -77,7 +76,7 @@ func faultOf(err error) *FaultError {
 	case errors.As(err, &exit):
 		return faultf(FaultTrap, "the module exited with code %d instead of returning", exit.ExitCode())
 	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
-		return givenUp("%w", err)
+		return faultf(FaultDeadline, "%w", err).byCaller()
 	}
 	// The engine's text is "wasm error: <what>\nwasm stack trace:\n…"; people need the first line, and the trace of a
 	// module without names says little.

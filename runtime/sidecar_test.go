@@ -73,7 +73,7 @@ func TestReadSidecarErrors(t *testing.T) {
 		{"a merge", oneCase("want: {a: &a {}, b: {<<: *a}}"), "K.g_v1_v2.yaml: cases[0] (keeps): its want: line 6: merge keys (<<) are not read: write the members out"},
 		{"a hexadecimal number", oneCase("want: {a: 0x1F}"), "K.g_v1_v2.yaml: cases[0] (keeps): its want: line 6: 0x1F is no number as JSON has them (an int64 or a finite float64): write it so, or in quotes if it is text"},
 		{"an infinite number", oneCase("want: {a: .inf}"), "K.g_v1_v2.yaml: cases[0] (keeps): its want: line 6: .inf is no number as JSON has them (an int64 or a finite float64): write it so, or in quotes if it is text"},
-		{"too large a number", oneCase("want: {a: 9223372036854775808}"), "K.g_v1_v2.yaml: cases[0] (keeps): its want: line 6: 9223372036854775808 is no number as JSON has them (an int64 or a finite float64): write it so, or in quotes if it is text"},
+		{"too large a number", oneCase("want: {a: 9223372036854775809}"), "K.g_v1_v2.yaml: cases[0] (keeps): its want: line 6: 9223372036854775809 is no number as JSON has them (an int64 or a finite float64): write it so, or in quotes if it is text"},
 		{"a yes", oneCase("want: {a: yes}"), "K.g_v1_v2.yaml: cases[0] (keeps): its want: line 6: yes is text to some readers of YAML and a boolean to others: write true or false, or put it into quotes"},
 		{"a forced boolean", oneCase("want: {a: !!bool maybe}"), `K.g_v1_v2.yaml: cases[0] (keeps): its want: line 6: "maybe" is no boolean: write true or false`},
 		{"bytes", oneCase("want: {a: !!binary eA==}"), "K.g_v1_v2.yaml: cases[0] (keeps): its want: line 6: a value has the type !!binary, which JSON does not have"},
@@ -205,7 +205,7 @@ func TestSidecarLimitsHold(t *testing.T) {
 	l := testLoader(t, Limits{FuelPerObject: 1 << 50, ModuleInstances: 2})
 	for _, tc := range []struct{ file, limits, fault, message string }{
 		{"x01_spin", "fuelPerObject: 3000000", FaultFuel, "(6 million units of fuel"},
-		{"x02_fib", "callTimeout: 50ms", FaultDeadline, "(50ms,"},
+		{"x02_fib", "callTimeout: 50ms", FaultDeadline, "(50ms)"},
 		{"good_echo", "memory: 64Ki", FaultMemory, "an instance may have 0 MiB"},
 	} {
 		t.Run(tc.file, func(t *testing.T) {
