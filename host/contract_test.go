@@ -97,7 +97,7 @@ func TestContractBroken(t *testing.T) {
 		{"annotation twice", `{"metadata":{"annotations":{"a":"b","a":"b"}}}`, `is not strictly valid JSON: duplicate key "a" at byte 36`},
 		{"key twice deep down", `{"spec":[{"a":1,"a":1}]}`, `is not strictly valid JSON: duplicate key "a" at byte 16`},
 		{"number out of range", `{"spec":1e400}`, `is not strictly valid JSON: number 1e400 is neither an int64 nor a finite float64 at byte 8`},
-		{"integer out of range", `{"spec":18446744073709551616}`, `is not strictly valid JSON: number 18446744073709551616 is neither an int64 nor a finite float64 at byte 8`},
+		{"integer out of range", `{"spec":18446744073709551615}`, `is not strictly valid JSON: number 18446744073709551615 has more digits than an int64 or a float64 keeps at byte 8`},
 		{"not a number", `{"spec":NaN}`, `is not strictly valid JSON: expected a value, found 'N' at byte 8`},
 		{"leading zero", `{"spec":01}`, `is not strictly valid JSON: number with a leading zero at byte 8`},
 		{"too deep", `{"a":` + strings.Repeat("[", 1000) + strings.Repeat("]", 1000) + `}`, `is not strictly valid JSON: nested deeper than 1000 levels at byte 1004`},

@@ -1,6 +1,10 @@
 package rawjson_test
 
-import "strings"
+import (
+	"math"
+	"strconv"
+	"strings"
+)
 
 func numberCases() []conformance {
 	return []conformance{
@@ -58,6 +62,9 @@ func rangeCases() []conformance {
 	number := func(token string) string {
 		return "number " + token + " is neither an int64 nor a finite float64 at byte "
 	}
+	digits := func(token string) string {
+		return "number " + token + " has more digits than an int64 or a float64 keeps at byte "
+	}
 	// The largest float64 is 2^1024 - 2^971. What is nearer to it than to 2^1024 rounds to it; halfway, 2^1024 - 2^970, does not.
 	const (
 		halfway = "1797693134862315807937289714053034150799341327100378269361737789804449682927647509466490179775872070963302864166928879" +
@@ -89,10 +96,21 @@ func rangeCases() []conformance {
 		{"i_number_below_halfway", below + `.0`, ""},
 		{"i_number_below_halfway_by_a_hair", below + `.` + strings.Repeat("9", 5000), ""},
 
-		{"i_number_int64_max_plus_one", `9223372036854775808`, number("9223372036854775808") + "0"},
-		{"i_number_int64_min_minus_one", `[-9223372036854775809]`, number("-9223372036854775809") + "1"},
-		{"i_number_2_64", `{"a":18446744073709551616}`, number("18446744073709551616") + "5"},
-		{"i_number_20_digits", `10000000000000000000`, number("10000000000000000000") + "0"},
+		// What no int64 is, API servers keep as a float64, and send as that prints.
+		{"y_number_1e20_by_go", `[100000000000000000000,-100000000000000000000]`, ""},
+		{"y_number_2_63", `9223372036854775808`, ""},
+		{"y_number_2_63_by_go", `9223372036854776000`, ""},
+		{"y_number_2_64", `{"a":18446744073709551616}`, ""},
+		{"y_number_2_64_by_go", `-18446744073709552000`, ""},
+		{"y_number_20_digits", `10000000000000000000`, ""},
+		{"y_number_float64_max_digits", strconv.FormatFloat(math.MaxFloat64, 'f', -1, 64), ""},
+		{"y_number_float64_max_all_digits", "-" + strconv.FormatFloat(math.MaxFloat64, 'f', 0, 64), ""},
+		{"i_number_int64_max_plus_two", `9223372036854775809`, digits("9223372036854775809") + "0"},
+		{"i_number_int64_min_minus_one", `[-9223372036854775809]`, digits("-9223372036854775809") + "1"},
+		{"i_number_uint64_max", `{"a":18446744073709551615}`, digits("18446744073709551615") + "5"},
+		{"i_number_30_digits", `123456789012345678901234567890`, digits("123456789012345678901234567890") + "0"},
+		{"i_number_below_halfway_digits", below, digits(below[:40]+"…") + "0"},
+		{"i_number_halfway_digits", halfway, number(halfway[:40]+"…") + "0"},
 		{"i_number_million_digits", `[` + strings.Repeat("9", 1_000_000) + `]`, number(strings.Repeat("9", 40)+"…") + "1"},
 		{"i_number_1e400", `[0,1e400]`, number("1e400") + "3"},
 		{"i_number_minus_1e400", `-1e400`, number("-1e400") + "0"},

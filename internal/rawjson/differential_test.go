@@ -57,7 +57,7 @@ func decode(s *rawjson.Scanner, doc []byte) any {
 //     values;
 //   - what is refused for its grammar, encoding/json refuses;
 //   - what is refused for anything else is refused by sigs.k8s.io/json too, or is one of the four things in which this package is stricter
-//     on purpose: invalid UTF-8, lone surrogates, integers that are no int64, and depth. That it is must show in the document.
+//     on purpose: invalid UTF-8, lone surrogates, integers that would lose digits, and depth. That it is must show in the document.
 //
 // It returns why the document is refused, or nil. sigs.k8s.io/json is not asked about what encoding/json refuses unless always is set: it has the same grammar.
 func agree(t testing.TB, s *rawjson.Scanner, doc []byte, always bool) *rawjson.SyntaxError {
@@ -129,14 +129,14 @@ func strictness(t testing.TB, e *rawjson.SyntaxError, doc []byte) int {
 		reason = err == nil && decoded == "\uFFFD" && strings.HasSuffix(e.Msg, string(at[:6]))
 	case strings.HasPrefix(e.Msg, "nested deeper than 1000 levels"):
 		reason = strings.Count(string(doc[:e.Offset+1]), "[")+strings.Count(string(doc[:e.Offset+1]), "{") > 1000
-	case strings.HasSuffix(e.Msg, " is neither an int64 nor a finite float64"):
+	case strings.HasSuffix(e.Msg, " is neither an int64 nor a finite float64"), strings.HasSuffix(e.Msg, " has more digits than an int64 or a float64 keeps"):
 		n := 0
 		for n < len(at) && strings.IndexByte("+-0123456789.eE", at[n]) >= 0 {
 			n++
 		}
 		token := string(at[:n])
 		reason = !representable(token)
-		if strings.ContainsAny(token, ".eE") {
+		if strings.HasSuffix(e.Msg, "float64") {
 			class = shared
 		}
 	default:

@@ -1,6 +1,9 @@
 package rawjson
 
-import "math"
+import (
+	"math"
+	"strconv"
+)
 
 const (
 	// maxInt64 and minInt64 are the digits of the largest and the smallest int64.
@@ -36,10 +39,13 @@ func (s *Scanner) number(i int) int {
 	case whole[0] == '0' && len(whole) > 1:
 		return s.fail(start, "number with a leading zero")
 	case i == len(doc) || doc[i] != '.' && doc[i]|0x20 != 'e':
-		if len(whole) >= len(maxInt64) && !fitsInt64(whole, negative) {
+		switch {
+		case len(whole) < len(maxInt64), fitsInt64(whole, negative), floatHolds(whole):
+			return i
+		case len(whole) >= len(tooLarge) && !finite(whole, nil, 0):
 			return s.failNumber(start, i)
 		}
-		return i
+		return s.fail(start, "number "+shorten(doc[start:i], maxToken)+" has more digits than an int64 or a float64 keeps")
 	}
 	var fraction []byte
 	if doc[i] == '.' {
@@ -92,6 +98,21 @@ func fitsInt64(digits []byte, negative bool) bool {
 		return string(digits) <= minInt64
 	}
 	return string(digits) <= maxInt64
+}
+
+// floatHolds says whether the digits, which are those of no int64, are a float64's: all that it has, or as few as tell it from others. API
+// servers keep such integers as a float64, and write it in the latter way up to 1e21: an object may well have 100000000000000000000
+// where its schema says number. Integers that would lose digits there are another matter: nobody wrote them to be changed.
+func floatHolds(digits []byte) bool {
+	if len(digits) > len(tooLarge) {
+		return false
+	}
+	f, err := strconv.ParseFloat(string(digits), 64)
+	if err != nil {
+		return false
+	}
+	var room [len(tooLarge)]byte
+	return string(strconv.AppendFloat(room[:0], f, 'f', -1, 64)) == string(digits) || string(strconv.AppendFloat(room[:0], f, 'f', 0, 64)) == string(digits)
 }
 
 // finite says whether whole.fraction × 10^exponent rounds to a finite float64. It compares digits instead of converting them: that is

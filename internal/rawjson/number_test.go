@@ -14,8 +14,16 @@ import (
 // representable is the rule for numbers, by the standard library: an int64, or with a point or an exponent a finite float64.
 func representable(token string) bool {
 	if !strings.ContainsAny(token, ".eE") {
-		_, err := strconv.ParseInt(token, 10, 64)
-		return err == nil
+		if _, err := strconv.ParseInt(token, 10, 64); err == nil {
+			return true
+		}
+		f, err := strconv.ParseFloat(token, 64)
+		if err != nil {
+			return false
+		}
+		given, _ := new(big.Int).SetString(token, 10)
+		held, _ := big.NewFloat(f).Int(nil)
+		return given.Cmp(held) == 0 || strconv.FormatFloat(f, 'f', -1, 64) == token
 	}
 	_, err := strconv.ParseFloat(token, 64)
 	return err == nil
@@ -88,6 +96,9 @@ func TestNumberRange(t *testing.T) {
 				shown = shown[:40] + "…"
 			}
 			want = "number " + shown + " is neither an int64 nor a finite float64 at byte 0"
+			if _, err := strconv.ParseFloat(token, 64); err == nil {
+				want = "number " + shown + " has more digits than an int64 or a float64 keeps at byte 0"
+			}
 		}
 		if got := text(check(&s, []byte(token))); got != want {
 			t.Errorf("%.60s (%d bytes): got %q, want %q", token, len(token), got, want)

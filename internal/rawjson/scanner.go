@@ -3,7 +3,7 @@
 //
 // Strict means: the grammar of RFC 8259, valid UTF-8, no lone surrogates, no raw control characters, no byte order mark, no key twice
 // in one object (compared after unescaping, in every object at every level), a bounded depth, and only numbers that an int64 or a
-// finite float64 can hold. What passes here is read alike by every JSON reader; that is the point of it.
+// finite float64 can hold, integers without losing a digit. What passes here is read alike by every JSON reader; that is the point of it.
 package rawjson
 
 import "slices"

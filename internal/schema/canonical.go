@@ -55,8 +55,8 @@ func canonicalText(dst, text []byte) []byte {
 }
 
 func canonicalNumber(dst, token []byte) []byte {
-	if isWhole(token) {
-		return strconv.AppendInt(append(dst, '#'), parseInt(token), 10)
+	if n, whole := parseInt(token); whole {
+		return strconv.AppendInt(append(dst, '#'), n, 10)
 	}
 	f := parseFloat(token)
 	if f == math.Trunc(f) && math.Abs(f) < 1<<63 {

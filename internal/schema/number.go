@@ -44,16 +44,11 @@ const integer = 1<<53 - 1
 
 // isInteger says whether a number, a token of JSON, is an integer.
 func isInteger(token []byte) bool {
-	if isWhole(token) {
+	if _, whole := parseInt(token); whole {
 		return true
 	}
 	f := parseFloat(token)
 	return f == math.Trunc(f) && math.Abs(f) <= integer
-}
-
-// isWhole says whether a number is written without a point and without an exponent.
-func isWhole(token []byte) bool {
-	return bytes.IndexByte(token, '.') < 0 && bytes.IndexAny(token, "eE") < 0
 }
 
 // parseFloat returns the value of a token. The scanner let it through, so there is one.
@@ -62,21 +57,21 @@ func parseFloat(token []byte) float64 {
 	return f
 }
 
-// parseInt returns the value of a token that isWhole. The scanner let it through, so it is an int64.
-func parseInt(token []byte) int64 {
-	n, _ := strconv.ParseInt(string(token), 10, 64)
-	return n
+// parseInt returns the value of a token that is written without a point and without an exponent, and is an int64. API servers take all
+// others for a float64.
+func parseInt(token []byte) (n int64, ok bool) {
+	if bytes.ContainsAny(token, ".eE") {
+		return 0, false
+	}
+	n, err := strconv.ParseInt(string(token), 10, 64)
+	return n, err == nil
 }
 
 // number checks a number, a token of JSON.
 func (c *checker) number(r *numberRules, token []byte) {
-	whole := isWhole(token)
-	var n int64
-	var f float64
-	if whole {
-		n = parseInt(token)
-		f = float64(n)
-	} else {
+	n, whole := parseInt(token)
+	f := float64(n)
+	if !whole {
 		f = parseFloat(token)
 	}
 	against := func(bound float64) int {

@@ -41,7 +41,7 @@ func TestInteger(t *testing.T) {
 	for _, number := range []string{"0", "-0", "1", "-1", "9007199254740993", "-9223372036854775808", "1.0", "-2.000", "1e3", "1.5e1", "0.0", "9007199254740991.0", "0e5"} {
 		cases = append(cases, ruling{number, `{type: integer}`, number, nil})
 	}
-	for _, number := range []string{"0.5", "1e-1", "1.00000000001", "9007199254740992.0", "1e17", "-1e300", "15e-1", "2.0000000001"} {
+	for _, number := range []string{"0.5", "1e-1", "1.00000000001", "9007199254740992.0", "1e17", "9223372036854775808", "-100000000000000000000", "-1e300", "15e-1", "2.0000000001"} {
 		cases = append(cases, ruling{number, `{type: integer}`, number, []string{fraction}})
 	}
 	runRulings(t, Options{}, cases)

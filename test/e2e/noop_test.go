@@ -26,6 +26,8 @@ func TestNoop(t *testing.T) {
 				spec:
 				  beyondFloat64: 9007199254740993
 				  least: -9223372036854775808
+				  beyondInt64: 100000000000000000000
+				  twoTo64: -18446744073709551616
 				  fraction: 0.1
 				  nothing: {}
 				  empty: ""

@@ -51,7 +51,7 @@ func (w writer) floats(fractions ...string) []string {
 
 func (w writer) integer(large bool) json.RawMessage {
 	if large && w.IntN(5) == 0 {
-		return json.RawMessage(pick(w.Rand, "2147483648", "-2147483649", "9007199254740993", "9223372036854775807", "-9223372036854775808"))
+		return json.RawMessage(pick(w.Rand, "2147483648", "-2147483649", "9007199254740993", "9223372036854775807", "-9223372036854775808", "100000000000000000000", "-18446744073709551616"))
 	}
 	return compact(w.IntN(9) - 3)
 }
