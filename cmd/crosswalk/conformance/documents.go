@@ -43,7 +43,7 @@ func unicode(ctx context.Context, s *subject) error {
 }
 
 func numbers(ctx context.Context, s *subject) error {
-	const list = `[9007199254740993,-9223372036854775808,9223372036854775807,1.50,1e2,-0,0.1,3.141592653589793]`
+	const list = `[9007199254740993,-9223372036854775808,9223372036854775807,1.50,1e2,-0,0.1,3.141592653589793,100000000000000000000,-18446744073709552000]`
 	o, err := s.in("spec", `{"conformanceNumbers":`+list+`}`)
 	if err != nil {
 		return err
