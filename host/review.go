@@ -87,8 +87,9 @@ func (r *review) readRequest(s *rawjson.Scanner, e *envelope, limits Limits, n *
 
 func (r *review) readObjects(s *rawjson.Scanner, limits Limits, notes *notes) {
 	s.Array()
+	hopeless := false // what was read last will not do: those behind it need no room, as 100,000 times {} would have 60 MB of it
 	for s.Element() {
-		if r.count++; r.count > limits.Objects {
+		if r.count++; hopeless || r.count > limits.Objects {
 			continue // an element that is not read is skipped
 		}
 		n := len(r.objects)
@@ -97,7 +98,9 @@ func (r *review) readObjects(s *rawjson.Scanner, limits Limits, notes *notes) {
 			r.objects = slices.Grow(r.objects, min(more, limits.Objects-n))
 		}
 		r.objects = r.objects[:n+1]
-		readObject(s, r.body, &r.objects[n], notes)
+		o := &r.objects[n]
+		readObject(s, r.body, o, notes)
+		hopeless = len(o.apiVersion.text) == 0 || len(o.kind.text) == 0
 	}
 	r.broken = s.Err() != nil && r.count > 0
 }

@@ -180,9 +180,34 @@ func TestReviewLimits(t *testing.T) {
 func TestReviewObjectsBounded(t *testing.T) {
 	var r review
 	var s rawjson.Scanner
-	body := []byte(reviewOf("v1", "g/v2", "{}", "{}", "{}", "{}"))
+	const o = `{"apiVersion":"g/v1","kind":"K"}`
+	body := []byte(reviewOf("v1", "g/v2", o, o, o, o))
 	if err := r.read(&s, body, Limits{Objects: 2, Depth: 10}, &notes{}); err != nil || r.count != 4 || len(r.objects) != 2 {
 		t.Errorf("%d objects kept of %d, error %v", len(r.objects), r.count, err)
+	}
+}
+
+// TestReviewHopeless: behind an object that fails the review there may be as many as there like, and none takes room.
+func TestReviewHopeless(t *testing.T) {
+	const fine = `{"apiVersion":"stable.example.com/v1","kind":"CronTab"}`
+	for _, tc := range []struct{ first, rest, want string }{
+		{"{}", "{}", "object 0 (no name): apiVersion is missing"},
+		{fine, "1", "object 1 (no name): it is a number, not an object"},
+		{fine, `{"apiVersion":"stable.example.com/v1","metadata":{"name":"x"}}`, "object 1 (x): kind is missing"},
+	} {
+		body := reviewOf("v1", "stable.example.com/v2", tc.first+strings.Repeat(","+tc.rest, 50_000))
+		var r review
+		var s rawjson.Scanner
+		if err := r.read(&s, []byte(body), Limits{}.withDefaults(), &notes{}); err != nil {
+			t.Fatal(err)
+		}
+		if r.count != 50_001 || len(r.objects) > 2 || cap(r.objects) > 50_000 {
+			t.Errorf("%s: %d of %d objects are kept, in room for %d", tc.want, len(r.objects), r.count, cap(r.objects))
+		}
+		c := NewConverter(ConverterConfig{Modules: &fixedModules{routes: NewRoutes(edges(answers("{}"), "v1→v2"))}})
+		if a, outcome := runReview(t, c, body); a.Response.Result.Message != tc.want || outcome.Objects != 50_001 {
+			t.Errorf("message %q of %d objects\nwant %q", a.Response.Result.Message, outcome.Objects, tc.want)
+		}
 	}
 }
 
