@@ -19,6 +19,9 @@ const (
 	growthDeclared, growthUnknown = 4, 2
 )
 
+// LargestBody is the most that ServerConfig.MaxBodyBytes may be, 512 GiB.
+const LargestBody = 1 << 39
+
 var errBodyTooLarge = errors.New("the request body is too large")
 
 // bodies reads request bodies into pooled buffers under one budget of bytes, which bounds what all requests together hold.
@@ -26,7 +29,7 @@ var errBodyTooLarge = errors.New("the request body is too large")
 type bodies struct {
 	max    int64         // of one body, bytes
 	budget *gate         // its units are bytes of buffer, in use
-	pools  [40]sync.Pool // of *[]byte with a capacity of 1<<index
+	pools  [40]sync.Pool // of *[]byte with a capacity of 1<<index, see LargestBody
 }
 
 // body is the bytes of one request. The owner calls release when nothing refers to them any more.

@@ -36,6 +36,13 @@ const (
 	envelopeDepth = 3
 )
 
+// LargestObject is the largest value of Limits.ObjectBytes that means anything, 1 GiB: positions within an object, and within what a module's
+// answer adds to it, are kept in 31 bits.
+const LargestObject = 1 << 30
+
+// LargestDepth is likewise that of Limits.Depth: API servers read nothing deeper, and what looks at values by recursion has a stack for it.
+const LargestDepth = 10_000
+
 // withDefaults returns the limits with every field set.
 func (l Limits) withDefaults() Limits {
 	set := func(field *int, value int) {
@@ -47,6 +54,7 @@ func (l Limits) withDefaults() Limits {
 	set(&l.ObjectBytes, defaultObjectBytes)
 	set(&l.Depth, defaultDepth)
 	set(&l.ReplyBytes, defaultReplyBytes)
+	l.ObjectBytes, l.Depth = min(l.ObjectBytes, LargestObject), min(l.Depth, LargestDepth)
 	return l
 }
 

@@ -101,6 +101,9 @@ func NewServer(cfg ServerConfig) (*Server, error) {
 		}
 	}
 	cfg.setDefaults()
+	if cfg.MaxBodyBytes > LargestBody {
+		return nil, fmt.Errorf("server config: MaxBodyBytes is %d, too large: at most %d are possible", cfg.MaxBodyBytes, int64(LargestBody))
+	}
 	if need := buffersFor(cfg.MaxBodyBytes); cfg.MaxBodyBytesInFlight < need {
 		return nil, fmt.Errorf("server config: MaxBodyBytesInFlight is %d, too small for bodies of MaxBodyBytes %d: at least %d are needed",
 			cfg.MaxBodyBytesInFlight, cfg.MaxBodyBytes, need)

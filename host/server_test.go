@@ -175,6 +175,10 @@ func TestNewServerChecksItsConfig(t *testing.T) {
 		{"no metrics", func(c *ServerConfig) { c.Metrics = nil }, "server config: Metrics is missing"},
 		{"larger bodies widen the default budget", func(c *ServerConfig) { c.MaxBodyBytes = 1 << 30 }, "<nil>"},
 		{
+			"bodies that there is no buffer for", func(c *ServerConfig) { c.MaxBodyBytes = LargestBody + 1 },
+			"server config: MaxBodyBytes is 549755813889, too large: at most 549755813888 are possible",
+		},
+		{
 			"a body that cannot fit", func(c *ServerConfig) { c.MaxBodyBytes, c.MaxBodyBytesInFlight = 64<<20, 100<<20 },
 			"server config: MaxBodyBytesInFlight is 104857600, too small for bodies of MaxBodyBytes 67108864: at least 134217728 are needed",
 		},

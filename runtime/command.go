@@ -19,6 +19,10 @@ import (
 // equal bytes.
 const commandUID = "00000000-0000-4000-8000-000000000000"
 
+// commandDepth is how deep the review that a program writes may be nested: three levels around objects as deep as API servers read. Whether
+// an object may be as deep is for who asked to say, as with other modules.
+const commandDepth = 10_000 + 3
+
 // runCommand converts objects by one run of the program. A program fails as a whole and cannot say which object it meant;
 // when it refuses several, they are run one by one, so that the message can name the right one.
 func (m *Module) runCommand(ctx context.Context, to string, objects [][]byte) (converted [][]byte, refused map[int]string, fault *FaultError) {
@@ -126,7 +130,7 @@ func readCommandResponse(doc []byte, count int, limit func(int) int, objects [][
 		message      string
 		seenResponse bool
 	)
-	s.Reset(doc, 0)
+	s.Reset(doc, commandDepth)
 	s.Object()
 	for m, ok := s.Member(); ok; m, ok = s.Member() {
 		if string(m.Key) != "response" || s.Peek() != rawjson.Object {

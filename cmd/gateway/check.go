@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"math"
 	"net"
 	"path/filepath"
 	"slices"
@@ -11,6 +12,8 @@ import (
 
 	"github.com/spf13/pflag"
 	"k8s.io/apimachinery/pkg/util/validation"
+
+	"github.com/crosswalk-gateway/crosswalk/host"
 )
 
 // The values of --reply-metadata.
@@ -95,42 +98,49 @@ func (o *options) checkCertificate(changed func(flag string) bool) error {
 // checkBounds holds numbers to what can be done with them. Zero is a choice of its own only where --help says so.
 func (o *options) checkBounds() error {
 	const page, most = 64 << 10, 4 << 30 // of a WebAssembly memory
+	const largest size = 1 << 40         // more than machines have, and little enough to be added up
 	for _, s := range []struct {
-		name       string
-		value, min size
+		name            string
+		value, min, max size
 	}{
-		{"max-module-bytes", o.maxModule, 1},
-		{"max-directory-bytes", o.maxDirectory, 1},
-		{"module-memory-bytes", o.moduleMemory, page},
-		{"vet-memory-bytes", o.vetMemory, 64 << 20},
-		{"max-body-bytes", o.maxBody, 1},
-		{"max-body-bytes-in-flight", o.maxBodiesInFlight, 4 * o.maxBody},
-		{"max-reply-bytes", o.maxReply, 1},
-		{"cache-bytes", o.cache, 0},
-		{"max-object-bytes", o.maxObject, 1},
+		{"max-module-bytes", o.maxModule, 1, most}, // its positions are 32 bits
+		{"max-directory-bytes", o.maxDirectory, 1, largest},
+		{"module-memory-bytes", o.moduleMemory, page, most},
+		{"vet-memory-bytes", o.vetMemory, 64 << 20, largest},
+		{"max-body-bytes", o.maxBody, 1, host.LargestBody},
+		{"max-body-bytes-in-flight", o.maxBodiesInFlight, 4 * min(o.maxBody, largest), 4 * largest},
+		{"max-reply-bytes", o.maxReply, 1, largest},
+		{"cache-bytes", o.cache, 0, largest},
+		{"max-object-bytes", o.maxObject, 1, host.LargestObject},
 	} {
-		if s.value < s.min {
+		switch {
+		case s.value < s.min:
 			return fmt.Errorf("--%s %s is too small: the least is %s", s.name, &s.value, &s.min)
+		case s.value > s.max:
+			return fmt.Errorf("--%s %s is too large: the most is %s", s.name, &s.value, &s.max)
 		}
 	}
-	if o.moduleMemory%page != 0 || o.moduleMemory > most {
+	if o.moduleMemory%page != 0 {
 		return fmt.Errorf("--module-memory-bytes %s is no multiple of 64Ki up to 4Gi, as WebAssembly memories are", &o.moduleMemory)
 	}
 	for _, n := range []struct {
-		name       string
-		value, min int64
+		name            string
+		value, min, max int64
 	}{
-		{"fuel-per-object", o.fuelPerObject, 1},
-		{"fuel-per-byte", o.fuelPerByte, 1},
-		{"max-instances", int64(o.maxInstances), 0},
-		{"max-instances-per-module", int64(o.maxModuleInstances), 0},
-		{"max-objects", int64(o.maxObjects), 1},
-		{"max-depth", int64(o.maxDepth), 1},
-		{"max-in-flight", int64(o.maxInFlight), 0},
-		{"max-queue", int64(o.maxQueue), 0},
+		{"fuel-per-object", o.fuelPerObject, 1, 1e15}, // centuries; those of a batch are added up
+		{"fuel-per-byte", o.fuelPerByte, 1, 1e9},
+		{"max-instances", int64(o.maxInstances), 0, math.MaxInt32},
+		{"max-instances-per-module", int64(o.maxModuleInstances), 0, math.MaxInt32},
+		{"max-objects", int64(o.maxObjects), 1, math.MaxInt32},
+		{"max-depth", int64(o.maxDepth), 1, host.LargestDepth},
+		{"max-in-flight", int64(o.maxInFlight), 0, math.MaxInt32},
+		{"max-queue", int64(o.maxQueue), 0, math.MaxInt32},
 	} {
-		if n.value < n.min {
+		switch {
+		case n.value < n.min:
 			return fmt.Errorf("--%s %d is too small: the least is %d", n.name, n.value, n.min)
+		case n.value > n.max:
+			return fmt.Errorf("--%s %d is too large: the most is %d", n.name, n.value, n.max)
 		}
 	}
 	if !(o.verifyShare >= 0 && o.verifyShare <= 1) {
