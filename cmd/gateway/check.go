@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/spf13/pflag"
-	"k8s.io/apimachinery/pkg/util/validation"
 
 	"github.com/crosswalk-gateway/crosswalk/host"
 )
@@ -73,7 +72,7 @@ func (o *options) checkCertificate(changed func(flag string) bool) error {
 			}
 		}
 		for _, host := range o.devHosts {
-			if net.ParseIP(host) == nil && len(validation.IsDNS1123Subdomain(strings.ToLower(host))) > 0 {
+			if net.ParseIP(host) == nil && !isHostName(host) {
 				return fmt.Errorf("--dev-host %q is neither a host name nor an address; ports are not part of certificates", host)
 			}
 		}
@@ -93,6 +92,19 @@ func (o *options) checkCertificate(changed func(flag string) bool) error {
 		return errors.New("--tls-key-file is missing: name the key that --tls-cert-file belongs to")
 	}
 	return nil
+}
+
+// isHostName says whether a name is one as RFC 1123 has them: labels of letters, digits and hyphens between dots.
+func isHostName(name string) bool {
+	for label := range strings.SplitSeq(name, ".") {
+		strange := strings.ContainsFunc(label, func(r rune) bool {
+			return r != '-' && (r < '0' || r > '9') && (r|0x20 < 'a' || r|0x20 > 'z')
+		})
+		if label == "" || len(label) > 63 || strange || label[0] == '-' || label[len(label)-1] == '-' {
+			return false
+		}
+	}
+	return len(name) <= 253
 }
 
 // checkBounds holds numbers to what can be done with them. Zero is a choice of its own only where --help says so.

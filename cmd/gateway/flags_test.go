@@ -215,3 +215,15 @@ func TestDefaults(t *testing.T) {
 		t.Errorf("answers must be written within %v, reviews may take %v", s.WriteTimeout, s.ReviewTimeout)
 	}
 }
+
+func TestHostNames(t *testing.T) {
+	for name, want := range map[string]bool{
+		"localhost": true, "gateway.Example.com": true, "a-1.b": true, strings.Repeat("a", 63): true,
+		"": false, "a.": false, ".a": false, "a..b": false, "-a": false, "a-": false, "a b": false, "a:1": false, "ä": false, "*.a": false,
+		strings.Repeat("a", 64): false, strings.Repeat("a.", 127): false,
+	} {
+		if isHostName(name) != want {
+			t.Errorf("%q: %v", name, !want)
+		}
+	}
+}
