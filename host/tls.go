@@ -145,6 +145,10 @@ func (c *Certificates) serve(pair tls.Certificate, clients *x509.CertPool) error
 	if len(names) == 0 {
 		c.log.Warn("the certificate has no subject alternative name: every API server refuses it", "file", c.cfg.CertFile)
 	}
+	if from := pair.Leaf.NotBefore; time.Now().Before(from) {
+		c.log.Warn("the certificate is not valid yet: every API server refuses it until then, unless this machine's clock is wrong",
+			"file", c.cfg.CertFile, "from", from.UTC().Format(time.RFC3339))
+	}
 	if time.Now().After(expiry) {
 		c.log.Warn("the certificate has expired: every API server refuses it", "file", c.cfg.CertFile)
 	}
@@ -169,10 +173,10 @@ func (c *Certificates) snapshot() ([][]byte, error) {
 
 func (c *Certificates) read() ([][]byte, error) {
 	var files [][]byte
-	for _, file := range c.paths() {
+	for i, file := range c.paths() {
 		content, err := os.ReadFile(file)
 		if err != nil {
-			return nil, fmt.Errorf("reading the certificate: %w", err)
+			return nil, fmt.Errorf("reading %s: %w", [...]string{"the certificate", "the key", "the CAs of clients"}[i], err)
 		}
 		files = append(files, content)
 	}

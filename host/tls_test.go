@@ -177,7 +177,7 @@ func TestBadCertificateFiles(t *testing.T) {
 		{"another's key", map[string][]byte{"tls.key": otherKey}, "certificate DIR/tls.crt and key DIR/tls.key: tls: private key does not match public key"},
 		{"empty certificate", map[string][]byte{"tls.crt": {}}, "certificate DIR/tls.crt and key DIR/tls.key: tls: failed to find any PEM data in certificate input"},
 		{"half a key", map[string][]byte{"tls.key": key[:len(key)/2]}, "certificate DIR/tls.crt and key DIR/tls.key: tls: failed to find any PEM data in key input"},
-		{"no key", map[string][]byte{"tls.key": nil}, "reading the certificate: open DIR/tls.key: no such file or directory"},
+		{"no key", map[string][]byte{"tls.key": nil}, "reading the key: open DIR/tls.key: no such file or directory"},
 		{"no client CA", map[string][]byte{"ca.crt": []byte("x")}, "client CA file DIR/ca.crt: no PEM certificate in it"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -255,13 +255,13 @@ func TestUselessCertificates(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	leaf.NotAfter = time.Now().Add(-time.Minute)
+	leaf.NotBefore, leaf.NotAfter = time.Now().Add(time.Minute), time.Now().Add(-time.Minute)
 	var log buffer
 	c := &Certificates{cfg: CertificatesConfig{CertFile: "tls.crt", Metrics: NewMetrics(prometheus.NewRegistry())}, log: slog.New(slog.NewTextHandler(&log, nil))}
 	if err := c.serve(tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key, Leaf: leaf}, nil); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"the certificate has no subject alternative name", "the certificate has expired"} {
+	for _, want := range []string{"the certificate has no subject alternative name", "the certificate is not valid yet", "the certificate has expired"} {
 		if !strings.Contains(log.String(), want) {
 			t.Errorf("not in the log: %s", want)
 		}

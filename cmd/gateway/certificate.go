@@ -21,7 +21,11 @@ func (o *options) certificates(reviews net.Addr, metrics *host.Metrics, logger *
 			CertFile: o.certFile, KeyFile: o.keyFile, ClientCAFile: o.clientCAFile, Metrics: metrics, Logger: logger,
 		})
 		if err != nil {
-			return nil, fmt.Errorf("--tls-cert-file, --tls-key-file: %w", err)
+			flags := "--tls-cert-file, --tls-key-file"
+			if o.clientCAFile != "" {
+				flags += ", --client-ca-file"
+			}
+			return nil, fmt.Errorf("%s: %w", flags, err)
 		}
 		return c, nil
 	}

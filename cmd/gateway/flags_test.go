@@ -98,6 +98,10 @@ func TestFailuresAtStart(t *testing.T) {
 			"--tls-cert-file, --tls-key-file: reading the certificate: open /nowhere/c: no such file or directory",
 		},
 		{
+			"no CAs of clients", "--modules . --client-ca-file /nowhere/ca --tls-cert-file " + file + " --tls-key-file " + file + free,
+			"--tls-cert-file, --tls-key-file, --client-ca-file: reading the CAs of clients: open /nowhere/ca: no such file or directory",
+		},
+		{
 			"no PEM", "--modules . --tls-cert-file " + file + " --tls-key-file " + file + free,
 			"--tls-cert-file, --tls-key-file: certificate " + file + " and key " + file + ": tls: failed to find any PEM data in certificate input",
 		},

@@ -238,7 +238,9 @@ func definitionView(d schemaStatus) statuspage.Module {
 	case d.LastError != "":
 		m.State = statuspage.Warn
 	}
-	m.Facts = append(m.Facts, statuspage.Fact{Name: "versions", Value: strings.Join(d.Versions, ", ")})
+	if len(d.Versions) > 0 {
+		m.Facts = append(m.Facts, statuspage.Fact{Name: "versions", Value: strings.Join(d.Versions, ", ")})
+	}
 	return m
 }
 

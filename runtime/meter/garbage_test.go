@@ -7,7 +7,9 @@ import (
 
 func TestM8Garbage(t *testing.T) {
 	refuse(t, Limits{}, []refusal{
-		{"empty", "", "module, byte 0: does not begin like a WebAssembly module"},
+		{"empty", "", "module, byte 0: is empty"},
+		{"gzip", "\x1f\x8b\x08\x00", "module, byte 0: is packed with gzip: its name has to end in .wasm.gz"},
+		{"zstd", "\x28\xb5\x2f\xfd\x04\x00", "module, byte 0: is packed with zstd: its name has to end in .wasm.zst"},
 		{"text", "(module)", "module, byte 0: does not begin like a WebAssembly module"},
 		{"an ELF file", "\x7fELF\x02\x01\x01\x00\x00", "module, byte 0: does not begin like a WebAssembly module"},
 		{"version 2", "\x00asm\x02\x00\x00\x00", "module, byte 4: has a version of the binary format other than 1"},

@@ -1,6 +1,9 @@
 package meter
 
-import "strings"
+import (
+	"bytes"
+	"strings"
+)
 
 // Module is what Scan found out about a module.
 type Module struct {
@@ -97,6 +100,12 @@ func parse(wasm []byte, limits Limits) (*Module, error) {
 	switch {
 	case len(wasm) > m.limits.ModuleBytes:
 		r.fail(0, "has %d bytes; %d are allowed", len(wasm), m.limits.ModuleBytes)
+	case len(wasm) == 0:
+		r.fail(0, "is empty")
+	case bytes.HasPrefix(wasm, []byte("\x1f\x8b")):
+		r.fail(0, "is packed with gzip: its name has to end in .wasm.gz")
+	case bytes.HasPrefix(wasm, []byte("\x28\xb5\x2f\xfd")):
+		r.fail(0, "is packed with zstd: its name has to end in .wasm.zst")
 	case len(wasm) < headerBytes || string(wasm[:4]) != "\x00asm":
 		r.fail(0, "does not begin like a WebAssembly module")
 	case string(wasm[4:headerBytes]) == "\x0d\x00\x01\x00":
