@@ -4,16 +4,20 @@ import "bytes"
 
 // Equal says whether a and b are the same JSON value: objects by their members in whatever order, arrays element by element, strings
 // by what they say however it is escaped, numbers by their text (1, 1.0 and 1e0 are three). It is false if either is not one strictly
-// valid document, unless their bytes are equal, which is not looked into further. Time and memory grow in proportion to a and b.
+// valid document, unless their bytes are equal, which is not looked into further. Time grows in proportion to a and b, and memory to the
+// shorter of them: some forty times its bytes at most.
 func Equal(a, b []byte) bool {
 	if bytes.Equal(a, b) {
 		return true
 	}
-	x, ok := index(a)
+	if len(a) > len(b) {
+		a, b = b, a
+	}
+	x, ok := index(a, len(a))
 	if !ok {
 		return false
 	}
-	y, ok := index(b)
+	y, ok := index(b, len(x)) // equal values have as many values in them
 	return ok && equal(x, y, 0, 0)
 }
 
@@ -27,30 +31,33 @@ type node struct {
 	next int    // index of what follows the node and its descendants
 }
 
-// index checks a document and lists its values.
-func index(doc []byte) ([]node, bool) {
+// index checks a document and lists its values. It gives up on one that has more than most.
+func index(doc []byte, most int) ([]node, bool) {
 	var s Scanner
 	s.Reset(doc, 0)
-	nodes := walk(&s, nil, "")
-	return nodes, s.End()
+	nodes := walk(&s, nil, "", most)
+	return nodes, len(nodes) <= most && s.End()
 }
 
-// walk appends the next value and its descendants. It recurses as deep as the Scanner lets values be nested.
-func walk(s *Scanner, nodes []node, key string) []node {
+// walk appends the next value and its descendants, but no more than one beyond most. It recurses as deep as the Scanner lets values be nested.
+func walk(s *Scanner, nodes []node, key string, most int) []node {
 	at := len(nodes)
+	if at > most {
+		return nodes
+	}
 	nodes = append(nodes, node{kind: s.Peek(), key: key})
 	size := 0
 	switch nodes[at].kind {
 	case Object:
 		s.Object()
-		for m, ok := s.Member(); ok; m, ok = s.Member() {
-			nodes = walk(s, nodes, string(m.Key))
+		for m, ok := s.Member(); ok && len(nodes) <= most; m, ok = s.Member() {
+			nodes = walk(s, nodes, string(m.Key), most)
 			size++
 		}
 	case Array:
 		s.Array()
-		for s.Element() {
-			nodes = walk(s, nodes, "")
+		for len(nodes) <= most && s.Element() {
+			nodes = walk(s, nodes, "", most)
 			size++
 		}
 	case String:

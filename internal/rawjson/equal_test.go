@@ -3,6 +3,7 @@ package rawjson_test
 import (
 	"encoding/json"
 	"fmt"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -49,6 +50,28 @@ func TestEqual(t *testing.T) {
 				t.Errorf("the other way round: got %v", got)
 			}
 		})
+	}
+}
+
+// TestEqualTakesWhatTheShorterDoes: what is compared with something small cannot make the comparison take memory, however large it is.
+func TestEqualTakesWhatTheShorterDoes(t *testing.T) {
+	for _, large := range []string{
+		"[" + strings.Repeat("0,", 1<<20) + "0]",
+		`{"x":[` + strings.Repeat("{},", 1<<20) + `{}]}`,
+		strings.Repeat("[", 900) + strings.Repeat(`"",`, 1<<20) + "0" + strings.Repeat("]", 900),
+	} {
+		for _, pair := range [][2]string{{`"name"`, large}, {large, `{"x":[{"a":1},{}]}`}} {
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			if rawjson.Equal([]byte(pair[0]), []byte(pair[1])) {
+				t.Error("equal")
+			}
+			runtime.ReadMemStats(&after)
+			copies := uint64(len(pair[0]) + len(pair[1])) // by this test
+			if took := after.TotalAlloc - before.TotalAlloc - copies; took > 1<<20 {
+				t.Errorf("comparing %.20s with %.20s takes %d bytes", pair[0], pair[1], took)
+			}
+		}
 	}
 }
 
