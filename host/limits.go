@@ -32,6 +32,12 @@ const (
 	// maxUID is the most bytes of a request's uid, quotes included. API servers send 36 characters.
 	maxUID = 1 << 10
 
+	// leastMember is the fewest bytes that a member takes, so that no object within its limit has too many: "":0 and a comma.
+	leastMember = 5
+
+	// envelopeMembers is how many members a review has around an object; 64 are many times what it needs.
+	envelopeMembers = 64
+
 	// envelopeDepth is how deep an object lies in a review: the review, its request, the list of objects.
 	envelopeDepth = 3
 )

@@ -40,6 +40,7 @@ type envelope struct {
 func (r *review) read(s *rawjson.Scanner, body []byte, limits Limits, n *notes) *RequestError {
 	*r = review{body: body, objects: r.objects[:0]}
 	s.Reset(body, limits.Depth+envelopeDepth)
+	s.LimitMembers(limits.ObjectBytes/leastMember + envelopeMembers)
 	var e envelope
 	e.top = s.Peek()
 	if e.top == rawjson.Object {

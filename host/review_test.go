@@ -211,6 +211,25 @@ func TestReviewHopeless(t *testing.T) {
 	}
 }
 
+// TestReviewMembers: an object that has more members than it may have bytes for is not read to its end, for its keys would take many times
+// its bytes to be compared.
+func TestReviewMembers(t *testing.T) {
+	object := func(members int) string {
+		o := `{"apiVersion":"stable.example.com/v1","kind":"CronTab"`
+		for i := range members {
+			o += fmt.Sprintf(`,"%x":0`, i)
+		}
+		return o + "}"
+	}
+	const tooMany = "the request cannot be read: object 0: more than 264 members of objects within each other at byte "
+	c := NewConverter(ConverterConfig{Modules: &fixedModules{routes: NewRoutes(edges(answers("{}"), "v1→v2"))}, Limits: Limits{ObjectBytes: 1000}})
+	for members, want := range map[int]string{100: "", 200: "object 0 (no name): it has ", 300: tooMany} {
+		if a, _ := runReview(t, c, reviewOf("v1", "stable.example.com/v2", object(members))); !strings.HasPrefix(a.Response.Result.Message, want) || (want == "") != (a.Response.Result.Status == "Success") {
+			t.Errorf("%d members: %q, want %q", members, a.Response.Result.Message, want)
+		}
+	}
+}
+
 // TestReviewOrder checks that the order of members, white space, escapes and unknown members change nothing.
 func TestReviewOrder(t *testing.T) {
 	want := `{"kind":"ConversionReview","apiVersion":"apiextensions.k8s.io/v1beta1","response":{"uid":"u-1","convertedObjects":[` +

@@ -100,6 +100,9 @@ func (s *Scanner) key(pos int) int {
 	if end < 0 {
 		return -1
 	}
+	if s.maxKeys > 0 && len(s.keys.refs) >= s.maxKeys {
+		return s.fail(pos, "more than "+strconv.Itoa(s.maxKeys)+" members of objects within each other")
+	}
 	f := &s.frames[len(s.frames)-1]
 	if !s.keys.add(&f.members, s.doc, pos+1, end-1, escaped) {
 		return s.failKey(pos, s.keys.last(s.doc))

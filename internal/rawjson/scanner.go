@@ -77,6 +77,7 @@ type Scanner struct {
 	err      *SyntaxError
 	frames   []frame // the containers around pos, outermost first
 	keys     keys    // of the objects among them
+	maxKeys  int     // how many there may be; 0: any number
 	text     []byte  // what String unescaped last
 }
 
@@ -92,6 +93,10 @@ func (s *Scanner) Reset(doc []byte, maxDepth int) {
 	s.text = shrink(s.text, keepText)
 	s.keys.reset()
 }
+
+// LimitMembers sets, for this document and those after it, how many members an object and those around it may have together, at any one place;
+// 0 stands for any number. To find keys that come twice, each takes some forty bytes for as long as its object is open.
+func (s *Scanner) LimitMembers(most int) { s.maxKeys = most }
 
 // Err returns the first error, a *SyntaxError, or nil if there was none so far.
 func (s *Scanner) Err() error {

@@ -244,3 +244,26 @@ func TestAliasing(t *testing.T) {
 		t.Error("the document was changed")
 	}
 }
+
+// TestLimitMembers counts those that are open at one place, wherever they are.
+func TestLimitMembers(t *testing.T) {
+	var s rawjson.Scanner
+	s.LimitMembers(3)
+	for doc, want := range map[string]string{
+		`{"a":1,"b":2,"c":3}`:                             "<nil>",
+		`{"a":1,"b":2,"c":3,"d":4}`:                       "more than 3 members of objects within each other at byte 19",
+		`{"a":{"b":{"c":1}}}`:                             "<nil>",
+		`{"a":{"b":{"c":{"d":1}}}}`:                       "more than 3 members of objects within each other at byte 16",
+		`[{"a":{"b":1,"c":2},"d":{"e":1}}]`:               "<nil>",
+		`[{"a":{"b":1,"c":2},"d":{"e":1},"f":1},{"g":1}]`: "<nil>",
+		`{"a":{"b":1,"c":2},"d":{"e":1,"f":1}}`:           "more than 3 members of objects within each other at byte 30",
+	} {
+		if got := fmt.Sprint(check(&s, []byte(doc))); got != want {
+			t.Errorf("%s: %s, want %s", doc, got, want)
+		}
+	}
+	s.LimitMembers(0)
+	if err := check(&s, []byte(`{"a":1,"b":2,"c":3,"d":4}`)); err != nil {
+		t.Error(err)
+	}
+}
