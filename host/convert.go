@@ -47,6 +47,7 @@ type Converter struct {
 	reader  audience
 	spare   sync.Pool // of *work
 	answers answerBuffers
+	crowd   *gate // see crowd.go
 }
 
 // NewConverter returns a Converter.
@@ -55,6 +56,7 @@ func NewConverter(cfg ConverterConfig) *Converter {
 	if cfg.MinimalMetadata {
 		c.reader = inBrief
 	}
+	c.crowd = newCrowd(c.limits.ObjectBytes)
 	return c
 }
 
@@ -69,7 +71,7 @@ func NewConverter(cfg ConverterConfig) *Converter {
 func (c *Converter) Review(ctx context.Context, body []byte) (answer []byte, outcome Outcome, err *RequestError) {
 	w, _ := c.spare.Get().(*work)
 	if w == nil {
-		w = &work{limits: c.limits, enforce: c.enforce, tap: c.tap, cache: c.cache, reader: c.reader, answers: &c.answers}
+		w = &work{limits: c.limits, enforce: c.enforce, tap: c.tap, cache: c.cache, reader: c.reader, answers: &c.answers, crowd: c.crowd}
 	}
 	answer, outcome, err = w.run(ctx, c.modules, c.schemas, body)
 	w.release() // not deferred: what a panic left behind is not used again
@@ -83,6 +85,7 @@ type work struct {
 	enforce bool     // fail what breaks a schema
 	reader  audience // of the answer
 	answers *answerBuffers
+	crowd   *gate
 	scan    rawjson.Scanner
 	review  review
 	outcome Outcome

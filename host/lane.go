@@ -44,6 +44,8 @@ type lane struct {
 	few      [][]byte // the views of some of them
 	answered int      // bytes of what modules made of the batch on this hop
 
+	crowding int64 // parts that the lane has its turn for, see crowd.go
+
 	tapped  []tapped // objects of the batch whose conversion is told of
 	refused int      // the object that a module refused, by its index in the review
 	whole   []byte   // scratch for the object that is held against its schema

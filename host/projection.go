@@ -41,6 +41,9 @@ func (p *projector) view(fields *projection.Fields, whole []byte, parts []projec
 	return view
 }
 
+// expect makes room for the parts of one more object.
+func (p *projector) expect(parts int) { p.parts = slices.Grow(p.parts, parts) }
+
 // seen returns the j-th object, with its parts.
 func (p *projector) seen(j int) *seen {
 	s := &p.objects[j]

@@ -18,7 +18,9 @@ func (l *lane) proving(ctx context.Context, h *hop, first bool) *failure {
 	for j, i := range l.batch {
 		l.objects[i].content = before[j]
 	}
-	l.show(h.previous, first)
+	if late := l.show(ctx, h.previous, first); late != nil {
+		return fail
+	}
 	again := l.some(ctx, h.previous, l.every, nil)
 	if again != nil && again.kind != FailureRefused {
 		return fail

@@ -24,12 +24,16 @@ func (l *lane) walk(ctx context.Context, p *share) *failure {
 			}
 		}
 	}()
+	defer l.leaveCrowd()
 	path := l.sources[p.source].path
 	for n := range path.hops {
 		h := &path.hops[n]
-		l.show(h, n == 0)
+		if fail := l.show(ctx, h, n == 0); fail != nil {
+			return fail
+		}
 		listener := l.listen(path, n)
 		fail := l.step(ctx, h, n == 0)
+		l.leaveCrowd()
 		if listener != nil {
 			l.tell(listener, h, fail)
 		}
@@ -41,12 +45,12 @@ func (l *lane) walk(ctx context.Context, p *share) *failure {
 }
 
 // show makes what the module of a hop, the first on the way or a later one, sees of the batch.
-func (l *lane) show(h *hop, first bool) {
+func (l *lane) show(ctx context.Context, h *hop, first bool) *failure {
 	r := &l.review
 	clear(l.views)
 	l.views = slices.Grow(l.views[:0], len(l.batch))
 	l.projector.reset()
-	for _, i := range l.batch {
+	for j, i := range l.batch {
 		o := &r.objects[i]
 		var whole []byte
 		switch {
@@ -64,17 +68,26 @@ func (l *lane) show(h *hop, first bool) {
 			if first {
 				parts = l.notes.of(o, h.fields)
 			}
+			if parts == nil && !l.expect(ctx, h.fields, whole, j) {
+				return l.late(h)
+			}
 			whole = l.projector.view(h.fields, whole, parts, &l.arena)
 		}
 		l.views = append(l.views, whole)
 	}
+	return nil
+}
+
+// late is the failure for a batch that the time for the request is over for before a module was called.
+func (l *lane) late(h *hop) *failure {
+	return &failure{kind: FaultDeadline, message: fmt.Sprintf("cannot convert %s of %s: the time for the request was up before module %s was called (%s)",
+		l.batchTitle(), h.label, signed(h.module), advice(FaultDeadline))}
 }
 
 // step converts the batch by one module, the first on the way or a later one, and checks what it answered.
 func (l *lane) step(ctx context.Context, h *hop, first bool) *failure {
 	if ctx.Err() != nil {
-		return &failure{kind: FaultDeadline, message: fmt.Sprintf("cannot convert %s of %s: the time for the request was up before module %s was called (%s)",
-			l.batchTitle(), h.label, signed(h.module), advice(FaultDeadline))}
+		return l.late(h)
 	}
 	l.settle(0)
 	if h.previous == nil && l.cache.takes(h.module) { // one on probation is to be asked every time

@@ -68,11 +68,20 @@ func (f *Fields) Read(parts []Part, doc []byte) []Part {
 	return r.parts
 }
 
+// Count returns how many parts Read would append. It keeps nothing, and takes as long.
+func (f *Fields) Count(doc []byte) int {
+	r := reader{doc: doc, counting: true}
+	r.value(f.root, -1, rawjson.Space(doc, 0))
+	return r.n
+}
+
 type reader struct {
-	doc   []byte
-	parts []Part
-	base  int // index of the document
-	text  []byte
+	doc      []byte
+	parts    []Part
+	base     int // index of the document
+	text     []byte
+	counting bool
+	n        int // what was counted
 }
 
 // value reads what is at pos and returns the position after it.
@@ -82,21 +91,28 @@ func (r *reader) value(f *field, key, pos int) (end int) {
 	}
 	at := len(r.parts)
 	p := Part{field: f, key: int32(key), start: int32(pos), shape: f.shapeOf(r.doc[pos])}
-	r.parts = append(r.parts, p)
+	if r.n++; !r.counting {
+		r.parts = append(r.parts, p)
+	}
+	last, count := 0, 0
 	switch p.shape {
 	case object:
-		end = r.object(f, at, pos)
+		last, count, end = r.object(f, pos)
 	case array:
-		end = r.array(f, at, pos)
+		count, end = r.array(f, pos)
 	default:
 		end = rawjson.EndOfValue(r.doc, pos)
 	}
-	r.parts[at].end, r.parts[at].next = int32(end), int32(len(r.parts)-r.base)
+	if !r.counting {
+		q := &r.parts[at]
+		q.last, q.count, q.end, q.next = int32(last), int32(count), int32(end), int32(len(r.parts)-r.base)
+	}
 	return end
 }
 
-func (r *reader) object(f *field, at, pos int) (end int) {
-	doc, last, count := r.doc, pos+1, 0
+func (r *reader) object(f *field, pos int) (last, count, end int) {
+	doc := r.doc
+	last = pos + 1
 	i := rawjson.Space(doc, pos+1)
 	for i < len(doc) && doc[i] != '}' {
 		if doc[i] == ',' {
@@ -114,8 +130,7 @@ func (r *reader) object(f *field, at, pos int) (end int) {
 		count++
 		i = rawjson.Space(doc, i)
 	}
-	r.parts[at].last, r.parts[at].count = int32(last), int32(count)
-	return min(i+1, len(doc))
+	return last, count, min(i+1, len(doc))
 }
 
 // member returns the name of the member whose key is at the offset, and where its value begins.
@@ -129,8 +144,8 @@ func (r *reader) member(key int) (name []byte, start int) {
 	return name, rawjson.Space(r.doc, rawjson.Space(r.doc, end)+1) // over the colon
 }
 
-func (r *reader) array(f *field, at, pos int) (end int) {
-	doc, count := r.doc, 0
+func (r *reader) array(f *field, pos int) (count, end int) {
+	doc := r.doc
 	i := rawjson.Space(doc, pos+1)
 	for i < len(doc) && doc[i] != ']' {
 		if doc[i] == ',' {
@@ -139,8 +154,7 @@ func (r *reader) array(f *field, at, pos int) (end int) {
 		i = rawjson.Space(doc, r.value(f.elements, -1, i))
 		count++
 	}
-	r.parts[at].count = int32(count)
-	return min(i+1, len(doc))
+	return count, min(i+1, len(doc))
 }
 
 // View appends what a module sees of an object: the declared parts of it, in their order. version is where in the view the value of
