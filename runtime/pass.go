@@ -285,14 +285,15 @@ func (r *Registry) isNews(base string, j *job, now time.Time) bool {
 		if s.failure != nil { // somebody put the old content back
 			s.failure = nil
 			r.metrics.reloadOK.WithLabelValues(j.name.File).Set(1)
+			r.logger.Info("module's file has the content again that serves", "module", j.name.File, "sha256", short(s.serving.digest))
 		}
 		return false
 	}
-	if err := s.condemned[j.identity()]; err != nil {
+	if v, found := s.condemned[j.identity()]; found {
 		if s.failure == nil || s.failure.identity != j.identity() || s.failure.file != j.name.File {
-			s.failure = condemnedFailure(j.name.File, j.identity(), hex.EncodeToString(j.file.Sum[:]), err, now)
+			s.failure = v.failure(j.name.File, j.identity(), j.file.Sum, now)
 			r.metrics.reloadOK.WithLabelValues(j.name.File).Set(0)
-			r.logger.Error("module refused", "module", j.name.File, "sha256", short(hex.EncodeToString(j.file.Sum[:])), "err", err, "instead", s.instead())
+			r.logger.Error("module refused", "module", j.name.File, "sha256", short(hex.EncodeToString(j.file.Sum[:])), "err", v.err, "instead", s.instead())
 		}
 		return false
 	}
@@ -355,7 +356,14 @@ func (r *Registry) settle(j *job, now time.Time) {
 		if old.name.File != file {
 			r.metrics.forget(old.name.File)
 		}
-		r.logger.Info("module replaced", "module", file, "sha256", short(digest), "before", short(old.digest), "took", j.module.took.Round(time.Millisecond))
+		attrs := []any{"module", file, "sha256", short(digest), "before", short(old.digest), "took", j.module.took.Round(time.Millisecond)}
+		if old.digest == digest {
+			attrs = append(attrs, "changed", "sidecar")
+		}
+		if p := s.previous; p != nil {
+			attrs = append(attrs, "probation", r.config.Probation, "previous", short(p.digest))
+		}
+		r.logger.Info("module replaced", attrs...)
 	} else {
 		r.logger.Info("module loaded", "module", file, "sha256", short(digest), "edges", edgeList(j.name.Edges()), "kind", j.module.kind(), "took", j.module.took.Round(time.Millisecond))
 	}

@@ -1,8 +1,10 @@
 package runtime
 
 import (
+	"context"
 	"encoding/hex"
 	"fmt"
+	"log/slog"
 	"time"
 )
 
@@ -40,7 +42,12 @@ func (r *Registry) judge(now time.Time) {
 			r.rollBack(s, last, now)
 		case !now.Before(s.previous.until):
 			r.endProbation(s)
-			r.logger.Info("module has stood its probation", "module", s.serving.name.File, "sha256", short(s.serving.digest))
+			level := slog.LevelInfo
+			if marks > 0 { // rare objects may be to come that it fails, with nobody to stand in
+				level = slog.LevelWarn
+			}
+			r.logger.Log(context.Background(), level, "module has stood its probation", "module", s.serving.name.File, "sha256", short(s.serving.digest),
+				"batches", s.serving.calls.Load(), "failed", marks, "of", probationMarks)
 		}
 	}
 }
@@ -56,21 +63,42 @@ func (r *Registry) askToGoBack() {
 // maxCondemned is how many bad contents of one module are remembered: more than anybody tries in a day.
 const maxCondemned = 16
 
+// verdict is what is remembered of content that was rolled back.
+type verdict struct {
+	err error
+	at  time.Time
+}
+
+// failure returns the failure of content that was rolled back, found at a time in a file: it is not tried again.
+func (v verdict) failure(file string, identity, digest [32]byte, now time.Time) *failure {
+	return &failure{file: file, identity: identity, digest: digest, err: v.err, at: now, tries: 1, rolledBack: v.at}
+}
+
 // rollBack has the version before serve again and remembers the content that failed. r.mu is held.
 func (r *Registry) rollBack(s *slot, last string, now time.Time) {
 	bad, previous := s.serving, s.previous.Module
 	file := bad.name.File
-	err := fmt.Errorf("rolled back: on probation it failed %d batches that the version before (sha256 %s) converted; the last: %s. This content is not loaded again; put a mended module in its place",
-		probationMarks, short(previous.digest), last)
+	v := verdict{at: now, err: fmt.Errorf("rolled back: on probation it failed %d batches that %s converted; the last: %s. This gateway does not load it again, but one that starts would: put a mended module in its place, or the one before",
+		probationMarks, bad.after(previous), last)}
 	if s.condemned == nil || len(s.condemned) >= maxCondemned {
-		s.condemned = map[[32]byte]error{}
+		s.condemned = map[[32]byte]verdict{}
 	}
-	s.condemned[bad.identity] = err
+	s.condemned[bad.identity] = v
 	r.restore(s, now)
-	s.failure = condemnedFailure(file, bad.identity, bad.digest, err, now)
+	var digest [32]byte
+	_, _ = hex.Decode(digest[:], []byte(bad.digest)) // is a digest
+	s.failure = v.failure(file, bad.identity, digest, now)
 	r.metrics.reloadOK.WithLabelValues(file).Set(0)
 	r.metrics.rollbacks.WithLabelValues(file).Inc()
 	r.logger.Error("module rolled back", "module", file, "sha256", short(bad.digest), "previous", short(previous.digest), "failed", probationMarks, "err", last)
+}
+
+// after names the version before.
+func (m *Module) after(previous *Module) string {
+	if m.digest == previous.digest { // only the sidecar came, went or changed
+		return "the same module, with its sidecar as it was before,"
+	}
+	return "the version before (sha256 " + short(previous.digest) + ")"
 }
 
 // restore has the version before serve again. r.mu is held.
@@ -82,11 +110,4 @@ func (r *Registry) restore(s *slot, now time.Time) {
 	r.metrics.info.WithLabelValues(previous.name.File, previous.digest).Set(1)
 	r.metrics.reloadTime.WithLabelValues(previous.name.File).Set(float64(now.UnixMilli()) / 1000)
 	r.metrics.declared.WithLabelValues(previous.name.File).Set(float64(previous.fields.count()))
-}
-
-// condemnedFailure is the failure of content that was rolled back: it is not tried again.
-func condemnedFailure(file string, identity [32]byte, digest string, err error, now time.Time) *failure {
-	f := &failure{file: file, identity: identity, err: err, at: now, tries: 1}
-	_, _ = hex.Decode(f.digest[:], []byte(digest)) // is a digest
-	return f
 }

@@ -81,7 +81,10 @@ func TestProbationRollsBack(t *testing.T) {
 	f.until("the roll back", func() bool { return f.status(widget).Digest == good })
 	st := f.status(widget)
 	want := "rolled back: on probation it failed 3 batches that the version before (sha256 " + good[:12] + ") converted; the last: the module trapped: unreachable. " +
-		"This content is not loaded again; put a mended module in its place"
+		"This gateway does not load it again, but one that starts would: put a mended module in its place, or the one before"
+	if st.RolledBackAt == nil || !st.RolledBackAt.Equal(*st.LastErrorAt) {
+		t.Errorf("rolled back at %v", st.RolledBackAt)
+	}
 	if st.State != StateServing || st.FailedDigest != bad || st.LastError != want || st.ProbationUntil != nil {
 		t.Errorf("after the roll back: %+v", st)
 	}
@@ -107,7 +110,7 @@ func TestProbationRollsBack(t *testing.T) {
 	f.replaceBy("command_good")
 	f.put(widget, "x09_unreachable")
 	f.until("the refusal", func() bool { return f.status(widget).FailedDigest == bad })
-	if st := f.status(widget); st.Kind != "command" || st.LastError != want {
+	if st := f.status(widget); st.Kind != "command" || st.LastError != want || st.RolledBackAt == nil || !st.RolledBackAt.Before(*st.LastErrorAt) {
 		t.Errorf("the bad content came back: %+v", st)
 	}
 	// And whoever takes the module out of service has that forgotten.
@@ -185,6 +188,29 @@ func TestNoProbation(t *testing.T) {
 	}
 	if st := f.status(widget); st.ProbationUntil != nil {
 		t.Errorf("%+v", st)
+	}
+}
+
+// TestProbationOfSidecar: a sidecar that changes makes another version, of the same digest.
+func TestProbationOfSidecar(t *testing.T) {
+	f := probing(t, time.Hour, "good_echo")
+	m := f.module("v1", "v2")
+	f.put("K.g_v1_v2.yaml", "fields: {v1: [spec.a], v2: [spec.b]}")
+	f.until("the swap", func() bool { return f.status(widget).ProbationUntil != nil })
+	set := f.pin()
+	defer set.Release()
+	for range probationMarks {
+		f.binding(set).Previous.StoodIn("contract", "it broke it")
+	}
+	f.until("the roll back", func() bool { return f.module("v1", "v2") == m })
+	const want = "rolled back: on probation it failed 3 batches that the same module, with its sidecar as it was before, converted; the last: it broke it. This gateway"
+	if st := f.status(widget); !strings.HasPrefix(st.LastError, want) || st.FailedDigest != st.Digest || st.Sidecar != "" {
+		t.Errorf("%+v", st)
+	}
+	f.remove("K.g_v1_v2.yaml")
+	f.until("the file's being well again", func() bool { st := f.status(widget); return st.LastError == "" && st.RolledBackAt == nil })
+	if f.module("v1", "v2") != m {
+		t.Error("what serves was loaded again")
 	}
 }
 

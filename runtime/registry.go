@@ -86,7 +86,7 @@ type slot struct {
 	gone     time.Time    // when the file vanished
 	failure  *failure     // of the newest content, while that is not what serves
 
-	condemned map[[32]byte]error // contents that were rolled back, by identity, and why
+	condemned map[[32]byte]verdict // contents that were rolled back, by identity
 }
 
 // failure is content that did not load. It is remembered, so that it is not tried at every pass.
@@ -98,6 +98,8 @@ type failure struct {
 	at       time.Time
 	tries    int
 	retryAt  time.Time // zero: not before the directory changes
+
+	rolledBack time.Time // when it was, if it served and was rolled back
 }
 
 // A failure is tried again after a second, then twice that and so on: what failed for lack of memory may load later.

@@ -20,9 +20,11 @@ type Status struct {
 	Shadowed []string   `json:"shadowed,omitempty"`
 	Since    *time.Time `json:"since,omitempty"` // when it began to serve, or the file was refused
 	// LastError says why the newest content of the file does not serve; FailedDigest is its SHA-256.
-	LastError    string       `json:"lastError,omitempty"`
-	LastErrorAt  *time.Time   `json:"lastErrorAt,omitempty"`
+	LastError   string     `json:"lastError,omitempty"`
+	LastErrorAt *time.Time `json:"lastErrorAt,omitempty"`
+	// RolledBackAt is when that content was taken back, if it has served.
 	FailedDigest string       `json:"failedDigest,omitempty"`
+	RolledBackAt *time.Time   `json:"rolledBackAt,omitempty"`
 	Description  *Description `json:"description,omitempty"`
 	LoadSeconds  float64      `json:"loadSeconds,omitempty"`
 	Calls        int64        `json:"calls"`
@@ -91,6 +93,9 @@ func (r *Registry) Status() []Status {
 				st.File = f.file
 			}
 			st.LastError, st.LastErrorAt, st.FailedDigest = f.err.Error(), &f.at, digestOf(f.digest)
+			if !f.rolledBack.IsZero() {
+				st.RolledBackAt = &f.rolledBack
+			}
 		}
 		if st.File != "" { // else it is just being loaded for the first time
 			list = append(list, st)

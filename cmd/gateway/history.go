@@ -84,15 +84,19 @@ func (h *history) observe(now time.Time) {
 }
 
 func (h *history) compare(now time.Time, before, st runtime.Status, known bool) {
+	rolledBack := st.RolledBackAt != nil && (before.RolledBackAt == nil || !st.RolledBackAt.Equal(*before.RolledBackAt)) && st.RolledBackAt.Equal(orNow(st.LastErrorAt, now))
 	switch {
 	case st.Digest != "" && before.Digest == "":
 		h.add(statuspage.Event{At: orNow(st.Since, now), What: "loaded", File: st.File, Why: shortDigest(st.Digest), State: statuspage.Good})
-	case st.Digest != before.Digest && st.Digest != "" && st.FailedDigest != before.Digest:
+	case rolledBack || st.Digest == "":
+	case st.Digest != before.Digest:
 		h.add(statuspage.Event{At: orNow(st.Since, now), What: "replaced", File: st.File, Why: shortDigest(before.Digest) + " → " + shortDigest(st.Digest), State: statuspage.Good})
+	case st.Kind != "" && st.Since != nil && before.Since != nil && !st.Since.Equal(*before.Since): // a module, and not SHA256SUMS
+		h.add(statuspage.Event{At: *st.Since, What: "replaced", File: st.File, Why: "the same file, another sidecar", State: statuspage.Good})
 	}
 	if st.LastError != "" && (!known || st.LastError != before.LastError || st.FailedDigest != before.FailedDigest) {
 		what := "refused"
-		if known && st.FailedDigest != "" && st.FailedDigest == before.Digest && st.Digest != before.Digest {
+		if rolledBack { // and not refused for having been
 			what = "rolled back"
 		}
 		h.add(statuspage.Event{At: orNow(st.LastErrorAt, now), What: what, File: st.File, Why: st.LastError, State: statuspage.Bad})

@@ -16,6 +16,7 @@ func TestHistoryOfModules(t *testing.T) {
 	var now []runtime.Status
 	h := newHistory(func() map[string]host.Totals { return nil }, func() []runtime.Status { return now })
 	at := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	earlier, later, latest := at.Add(-time.Hour), at.Add(-time.Minute), at.Add(-time.Second)
 	const a, b = "aaaaaaaaaaaaaaaaaaaa", "bbbbbbbbbbbbbbbbbbbb"
 	for _, step := range []struct {
 		now  []runtime.Status
@@ -31,7 +32,12 @@ func TestHistoryOfModules(t *testing.T) {
 		{[]runtime.Status{{File: "x.wasm", State: runtime.StateServing, Digest: b, Resting: true, LastFault: "trap"}}, "bad resting x.wasm trap"},
 		{[]runtime.Status{{File: "x.wasm", State: runtime.StateServing, Digest: b}}, "good works again x.wasm "},
 		{[]runtime.Status{{File: "x.wasm", State: runtime.StateOrphaned, Digest: b}}, "warn file gone x.wasm the module goes on serving"},
-		{[]runtime.Status{{File: "x.wasm", State: runtime.StateServing, Digest: a, LastError: "worse", FailedDigest: b}}, "bad rolled back x.wasm worse"},
+		{[]runtime.Status{{File: "x.wasm", State: runtime.StateServing, Digest: a, LastError: "worse", LastErrorAt: &earlier, FailedDigest: b, RolledBackAt: &earlier}}, "bad rolled back x.wasm worse"},
+		{[]runtime.Status{{File: "x.wasm", State: runtime.StateServing, Digest: a, Kind: "reactor", Since: &earlier}}, ""},
+		{[]runtime.Status{{File: "x.wasm", State: runtime.StateServing, Digest: a, LastError: "worse", LastErrorAt: &later, FailedDigest: b, RolledBackAt: &earlier}}, "bad refused x.wasm worse"},
+		{[]runtime.Status{{File: "x.wasm", State: runtime.StateServing, Digest: a, Kind: "reactor", Since: &earlier}}, ""},
+		{[]runtime.Status{{File: "x.wasm", State: runtime.StateServing, Digest: a, Kind: "reactor", Since: &later}}, "good replaced x.wasm the same file, another sidecar"},
+		{[]runtime.Status{{File: "x.wasm", State: runtime.StateServing, Digest: a, Kind: "reactor", Since: &latest, LastError: "worst", LastErrorAt: &latest, FailedDigest: a, RolledBackAt: &latest}}, "bad rolled back x.wasm worst"},
 		{nil, "note taken out x.wasm "},
 	} {
 		before := len(h.events)
