@@ -150,6 +150,32 @@ func TestProbationEnds(t *testing.T) {
 	}
 }
 
+// TestProbationStood: whoever reads the log learns on how much a module was judged, and is warned of one that was not without fault.
+func TestProbationStood(t *testing.T) {
+	for marks, want := range []string{
+		`level=INFO msg="module has stood its probation" module=K.g_v1_v2.wasm sha256=abc batches=7 failed=0 of=3`,
+		`level=WARN msg="module has stood its probation" module=K.g_v1_v2.wasm sha256=abc batches=7 failed=1 of=3`,
+	} {
+		var log strings.Builder
+		r, err := New(Config{Dir: t.TempDir(), Limits: smallLimits, Registerer: prometheus.NewRegistry(), OnSet: func(*Set) {}, Logger: slog.New(slog.NewTextHandler(&log, nil))})
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := &Module{name: testName, digest: "abc"}
+		m.calls.Store(7)
+		now := time.Now()
+		r.slots[testName.Base] = &slot{serving: m, previous: &Predecessor{Module: &Module{}, newer: m, until: now, marks: marks}}
+		r.judge(now.Add(-time.Second))
+		if log.Len() > 0 {
+			t.Errorf("before its end: %s", log.String())
+		}
+		r.judge(now)
+		if !strings.Contains(log.String(), want) || r.slots[testName.Base].previous != nil {
+			t.Errorf("%s, want %s", log.String(), want)
+		}
+	}
+}
+
 // A swap during a probation leaves the last version that stood one to go back to.
 func TestProbationOfTwo(t *testing.T) {
 	f := probing(t, time.Hour, "good_echo")
