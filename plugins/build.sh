@@ -196,7 +196,7 @@ build() {
 size() {
 	local bytes
 	bytes=$(wc -c <"$1")
-	if ((bytes < 100000)); then echo "$(((bytes + 512) / 1024)) KiB"; else echo "$((bytes / 104858 / 10)).$((bytes / 104858 % 10)) MiB"; fi
+	if ((bytes < 1000000)); then echo "$(((bytes + 512) / 1024)) KiB"; else echo "$((bytes / 104858 / 10)).$((bytes / 104858 % 10)) MiB"; fi
 }
 
 selected=("$@")

@@ -127,6 +127,7 @@ func TestDeployKustomizations(t *testing.T) {
 		{"examples/image-volume", func(v corev1.VolumeSource) bool { return v.Projected == nil && v.Image != nil }, 6},
 		{"examples/signed-modules", func(v corev1.VolumeSource) bool { return v.Projected != nil && len(v.Projected.Sources) == 1 }, 6},
 		{"examples/candidates", func(v corev1.VolumeSource) bool { return v.Projected != nil && len(v.Projected.Sources) == 1 }, 6},
+		{"examples/compile-cache", func(v corev1.VolumeSource) bool { return v.Projected != nil && len(v.Projected.Sources) == 1 }, 6},
 		{"examples/init-container", func(v corev1.VolumeSource) bool { return v.Projected == nil && v.EmptyDir != nil }, 6},
 	} {
 		t.Run(tc.dir, func(t *testing.T) {
@@ -186,6 +187,36 @@ func TestDeployExamplesWithFlags(t *testing.T) {
 				t.Errorf("%s is mounted: %v, and comes from its ConfigMap: %v", tc.volume, mounted, there)
 			}
 		})
+	}
+}
+
+// The example with the compile cache has it on a disk, in a directory of the gateway's own, and with room for all that is kept there.
+func TestDeployCompileCache(t *testing.T) {
+	kubectl, err := exec.LookPath("kubectl")
+	if err != nil {
+		t.Skip("there is no kubectl")
+	}
+	content, err := exec.Command(kubectl, "kustomize", filepath.Join(deploy, "examples/compile-cache")).Output()
+	must(t, err)
+	objects := decode(t, content)
+	i := slices.IndexFunc(objects, func(o runtime.Object) bool { _, ok := o.(*appsv1.Deployment); return ok })
+	pod := objects[i].(*appsv1.Deployment).Spec.Template.Spec
+	base := in[*appsv1.Deployment](t, "base/deployment.yaml").Spec.Template.Spec.Containers[0].Args
+	if got := pod.Containers[0].Args; !slices.Equal(got, append(slices.Clone(base), "--compile-cache=/cache/crosswalk")) {
+		t.Errorf("flags %q", got)
+	}
+	mount := slices.IndexFunc(pod.Containers[0].VolumeMounts, func(m corev1.VolumeMount) bool { return m.MountPath == "/cache" && !m.ReadOnly })
+	if mount < 0 {
+		t.Fatalf("mounts %+v", pod.Containers[0].VolumeMounts)
+	}
+	volume := slices.IndexFunc(pod.Volumes, func(v corev1.Volume) bool { return v.Name == pod.Containers[0].VolumeMounts[mount].Name })
+	disk := pod.Volumes[volume].EmptyDir
+	if disk == nil || disk.Medium != corev1.StorageMediumDefault || disk.SizeLimit == nil {
+		t.Fatalf("the cache is on %+v", pod.Volumes[volume])
+	}
+	most := resource.MustParse("512Mi") // --max-directory-bytes, by default; cmd/gateway keeps four times as much
+	if disk.SizeLimit.Value() <= 4*most.Value() {
+		t.Errorf("%v for a cache of four times %v: the pod would be evicted", disk.SizeLimit, &most)
 	}
 }
 

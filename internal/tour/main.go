@@ -142,7 +142,11 @@ func copyModules(from, to string) error {
 	if len(files) == 0 {
 		return fmt.Errorf("no modules in %s: run make plugins", from)
 	}
-	for _, f := range files {
+	sidecars, err := filepath.Glob(filepath.Join(from, "*.yaml"))
+	if err != nil {
+		return err
+	}
+	for _, f := range append(sidecars, files...) {
 		content, err := os.ReadFile(f)
 		if err != nil {
 			return err
