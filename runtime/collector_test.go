@@ -41,7 +41,7 @@ func TestX4GuestsLetTheCollectorIn(t *testing.T) {
 			worst, last = max(worst, time.Since(last)), time.Now()
 		}
 		t.Logf("%s: the longest gap between two heartbeats with forced collections was %v", file, worst)
-		if worst > 3*time.Second { // 250 ms is the aim on a machine of our own
+		if worst > 20*time.Second { // 250 ms is the aim on a machine of our own; without the yields it is for ever
 			t.Errorf("%s: a heartbeat had to wait for %v", file, worst)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	goruntime "runtime"
+	"runtime/debug"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -82,7 +83,7 @@ func TestX7GrowingIsBounded(t *testing.T) {
 		})
 	})
 	t.Logf("%d instances of %d MiB take %d MiB", instances, limits.MemoryPages/16, grown>>20)
-	if most := instances * int(limits.MemoryPages) * pageSize * 12 / 10; grown > most {
+	if most := instances*int(limits.MemoryPages)*pageSize + 40<<20; grown > most { // and what the collector has not come to yet
 		t.Errorf("%d instances take %d MiB, want %d at most", instances, grown>>20, most>>20)
 	}
 }
@@ -183,11 +184,20 @@ func TestX21NothingIsLeft(t *testing.T) {
 		before, after = 5, 10
 	}
 	rounds(before)
+	debug.FreeOSMemory()
 	files, maps, memory := held()
 	rounds(after)
-	filesAfter, mapsAfter, memoryAfter := held()
+	var filesAfter, mapsAfter, memoryAfter int
+	more := func() bool { // than the runtime's own comings and goings; of what was leaked there would be as many as rounds
+		debug.FreeOSMemory()
+		filesAfter, mapsAfter, memoryAfter = held()
+		return filesAfter > files+4 || mapsAfter > maps+30 || memoryAfter > memory+24<<20
+	}
+	for deadline := time.Now().Add(15 * time.Second); more() && time.Now().Before(deadline); { // code is unmapped by the collector
+		time.Sleep(50 * time.Millisecond)
+	}
 	t.Logf("files %d and %d, maps %d and %d, memory %d and %d KiB", files, filesAfter, maps, mapsAfter, memory>>10, memoryAfter>>10)
-	if filesAfter > files+2 || mapsAfter > maps+20 || memoryAfter > memory+24<<20 {
+	if more() {
 		t.Errorf("many modules later: files %d and %d, maps %d and %d, memory %d and %d KiB", files, filesAfter, maps, mapsAfter, memory>>10, memoryAfter>>10)
 	}
 }

@@ -137,7 +137,7 @@ func TestDeadly(t *testing.T) {
 			if !died {
 				t.Error("the engine alone survived it")
 			}
-			if said, died = runChild(t, whole, tc.module, time.Minute); died || !strings.HasPrefix(said, "survived: ") || !strings.Contains(said, tc.want) {
+			if said, died = runChild(t, whole, tc.module, 3*time.Minute); died || !strings.HasPrefix(said, "survived: ") || !strings.Contains(said, tc.want) {
 				t.Errorf("the gateway: %s", said)
 			}
 		})

@@ -85,7 +85,7 @@ func TestDeadline(t *testing.T) {
 	start := time.Now()
 	_, _, err := m.Convert(context.Background(), "g/v1", "g/v2", [][]byte{testObject})
 	wantFault(t, err, FaultDeadline, "did not finish in the time a call may take (200ms")
-	if took := time.Since(start); took > 5*time.Second {
+	if took := time.Since(start); took > 30*time.Second {
 		t.Errorf("stopped after %v", took)
 	}
 
@@ -109,31 +109,34 @@ func wantFault(t *testing.T, err error, kind, message string) {
 }
 
 func TestBusy(t *testing.T) {
-	limits := smallLimits
-	limits.ModuleInstances, limits.FuelPerObject, limits.CallTime, limits.InstanceWait = 1, 1<<50, time.Minute, 500*time.Millisecond
-	l := testLoader(t, limits)
-	m := loadFixture(t, l, "x01_spin")
-	var wg sync.WaitGroup
-	wg.Add(1)
-	slow, cancelSlow := context.WithCancel(context.Background())
-	go func() {
-		defer wg.Done()
-		_, _, _ = m.Convert(slow, "g/v1", "g/v2", [][]byte{testObject})
-	}()
-	for { // until it has the instance
-		if _, working := m.pool.count(); working == 1 {
-			break
+	for _, tc := range []struct {
+		wait, time time.Duration // that of the limits, and the request's own
+		want       string
+	}{
+		{500 * time.Millisecond, time.Hour, "all 1 instances of the module were busy for 500ms"},
+		{time.Hour, 10 * time.Millisecond, "all 1 instances of the module were busy until the request's time was up"},
+	} {
+		limits := smallLimits
+		limits.ModuleInstances, limits.FuelPerObject, limits.CallTime, limits.InstanceWait = 1, 1<<50, time.Hour, tc.wait
+		m := loadFixture(t, testLoader(t, limits), "x01_spin")
+		slow, cancelSlow := context.WithCancel(context.Background())
+		var wg sync.WaitGroup
+		wg.Go(func() { // ends with cancelSlow
+			_, _, _ = m.Convert(slow, "g/v1", "g/v2", [][]byte{testObject})
+		})
+		for { // until it has the instance
+			if _, working := m.pool.count(); working == 1 {
+				break
+			}
+			time.Sleep(time.Millisecond)
 		}
-		time.Sleep(time.Millisecond)
+		ctx, cancel := context.WithTimeout(context.Background(), tc.time)
+		_, _, err := m.Convert(ctx, "g/v1", "g/v2", [][]byte{testObject})
+		wantFault(t, err, FaultBusy, tc.want)
+		cancel()
+		cancelSlow()
+		wg.Wait()
 	}
-	_, _, err := m.Convert(context.Background(), "g/v1", "g/v2", [][]byte{testObject})
-	wantFault(t, err, FaultBusy, "all 1 instances of the module were busy for 500ms")
-	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Millisecond)
-	defer cancel()
-	_, _, err = m.Convert(ctx, "g/v1", "g/v2", [][]byte{testObject})
-	wantFault(t, err, FaultBusy, "all 1 instances of the module were busy until the request's time was up")
-	cancelSlow()
-	wg.Wait()
 }
 
 func TestBudgetPatience(t *testing.T) {

@@ -143,11 +143,11 @@ func TestProbationEnds(t *testing.T) {
 	if _, err := f.convertOne(); err == nil {
 		t.Error("the version before converts after the probation")
 	}
-	set := f.pin()
-	defer set.Release()
-	if n := len(set.modules); n != 1 {
-		t.Errorf("%d modules are held", n)
-	}
+	f.until("the version before to be let go of", func() bool {
+		set := f.pin()
+		defer set.Release()
+		return len(set.modules) == 1
+	})
 }
 
 // TestProbationStood: whoever reads the log learns on how much a module was judged, and is warned of one that was not without fault.

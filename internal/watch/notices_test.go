@@ -114,11 +114,10 @@ func TestErrorDuringFollow(t *testing.T) {
 	n.follow([]string{parent, dir})
 	must(t, os.Rename(dir, dir+"-old"))
 	must(t, os.Remove(dir+"-old"))
-	for quiet := false; !quiet; {
+	for end := time.Now().Add(20 * time.Second); len(n.errs) == 0 && time.Now().Before(end); { // until the library has found it out
 		select {
 		case <-n.events():
-		case <-time.After(100 * time.Millisecond):
-			quiet = true
+		case <-time.After(10 * time.Millisecond):
 		}
 	}
 	followed := make(chan struct{})
@@ -128,10 +127,15 @@ func TestErrorDuringFollow(t *testing.T) {
 	}()
 	select {
 	case <-followed:
-	case <-time.After(20 * time.Second):
+	case <-time.After(time.Minute):
 		t.Fatal("follow waits for somebody to take an error")
 	}
-	if err := <-n.errors(); err == nil {
+	select {
+	case err := <-n.errors():
+		if err == nil {
+			t.Error("the error was lost")
+		}
+	case <-time.After(time.Minute):
 		t.Error("the error was lost")
 	}
 }

@@ -58,7 +58,7 @@ func follow(t *testing.T, w *Watcher) *follower {
 
 func (f *follower) until(what string, ok func() bool) {
 	f.t.Helper()
-	for end := time.Now().Add(20 * time.Second); !ok(); time.Sleep(time.Millisecond) {
+	for end := time.Now().Add(time.Minute); !ok(); time.Sleep(time.Millisecond) {
 		if time.Now().After(end) {
 			f.t.Fatalf("waited in vain for %s after %d calls", what, f.calls.Load())
 		}
@@ -103,8 +103,11 @@ func TestW1EachUpdateIsSeen(t *testing.T) {
 		f.sees("a.wasm", payload["a.wasm"])
 		f.sees("even.wasm", payload["even.wasm"])
 	}
-	// One update is one change, but one pass may fall into it, and one follow.
-	if calls := f.calls.Load(); calls > 3*updates+1 {
+	// One update is one change, but one pass may fall into it, and one follow; on a busy machine, one after each of its five steps. Calls that
+	// lead to calls would be many more.
+	calls := f.calls.Load()
+	t.Logf("%d calls for %d updates", calls, updates)
+	if calls > 8*updates {
 		t.Errorf("%d calls for %d updates", calls, updates)
 	}
 }
@@ -256,14 +259,18 @@ func TestW3SlowCopyIsSeenWhenDone(t *testing.T) {
 	t.Parallel() // it mostly waits
 	dir := t.TempDir()
 	config := quick(dir)
-	config.Quiet, config.MaxQuiet = 500*time.Millisecond, 600*time.Millisecond // longer than a busy machine stops the writer
+	config.Quiet, config.MaxQuiet = time.Second, 1200*time.Millisecond
 	f := follow(t, New(config))
 	file, err := os.Create(filepath.Join(dir, "a.wasm"))
 	must(t, err)
-	for i := range 100 {
+	var pause time.Duration // the longest between two writes, and not less than it was
+	written := time.Now()
+	for i := range 250 {
+		before := time.Now()
 		_, err := fmt.Fprintf(file, "%d,", i)
 		must(t, err)
-		if s := f.last.Load(); s != nil && len(s.Files) > 0 {
+		pause, written = max(pause, time.Since(written)), before
+		if s := f.last.Load(); s != nil && len(s.Files) > 0 && max(pause, time.Since(written)) < config.Quiet {
 			t.Fatalf("taken while it is being written: %q", s.Files[0].Content)
 		}
 		time.Sleep(10 * time.Millisecond)
@@ -272,6 +279,9 @@ func TestW3SlowCopyIsSeenWhenDone(t *testing.T) {
 	whole, err := os.ReadFile(file.Name())
 	must(t, err)
 	f.sees("a.wasm", string(whole))
+	if pause >= config.Quiet {
+		t.Skipf("the machine let the copy rest for %v, and a copy that rests for %v is taken for finished", pause, config.Quiet)
+	}
 }
 
 func TestW5StormCausesFewCalls(t *testing.T) {
@@ -281,16 +291,19 @@ func TestW5StormCausesFewCalls(t *testing.T) {
 	config.Quiet, config.MaxQuiet = 100*time.Millisecond, 400*time.Millisecond
 	f := follow(t, New(config))
 	start, updates := time.Now(), 0
-	for ; time.Since(start) < 2*time.Second; updates++ {
+	for ; time.Since(start) < 2*time.Second || f.calls.Load() < 3; updates++ { // the storm is seen before it is over
+		if time.Since(start) > time.Minute {
+			t.Fatalf("%d calls in a minute of changes", f.calls.Load())
+		}
 		v.write(map[string]string{"a.wasm": fmt.Sprint(updates)})
 		time.Sleep(time.Millisecond)
 	}
-	took := time.Since(start)
 	f.sees("a.wasm", fmt.Sprint(updates-1)) // the latest wins
+	took := time.Since(start)
 	calls, most := f.calls.Load(), int64(took/config.Quiet)+3
 	t.Logf("%d updates in %v: %d calls", updates, took, calls)
-	if calls > most || calls < 3 {
-		t.Errorf("%d calls in %v, want 3 to %d", calls, took, most)
+	if calls > most {
+		t.Errorf("%d calls in %v, want %d at most", calls, took, most)
 	}
 }
 
@@ -300,19 +313,20 @@ func TestBusyNeighbour(t *testing.T) {
 	dir := filepath.Join(parent, "modules")
 	must(t, os.Mkdir(dir, 0o755))
 	f := follow(t, New(quick(dir)))
-	for i := range 50 {
+	for i := range 30 {
 		put(t, parent, "neighbour.wasm", fmt.Sprint(i))
-		time.Sleep(2 * time.Millisecond)
+		time.Sleep(10 * time.Millisecond) // twice the quiet: each would cause a call of its own
+	}
+	if calls := f.calls.Load(); calls > 3 { // the first, and what the directory's own making may have led to
+		t.Errorf("%d calls", calls)
 	}
 	put(t, dir, "a.wasm", "a")
 	f.sees("a.wasm", "a")
-	if calls := f.calls.Load(); calls > 4 { // the first, and one or two for a.wasm, which is made and then dated back
-		t.Errorf("%d calls", calls)
-	}
 }
 
 func TestW11RunReleasesEverything(t *testing.T) {
 	dir := t.TempDir()
+	follow(t, New(quick(dir))).stop() // what the process opens once, it has open now
 	goroutines, files := runtime.NumGoroutine(), openFiles(t)
 	for i := range 20 {
 		f := follow(t, New(quick(dir)))
@@ -324,13 +338,10 @@ func TestW11RunReleasesEverything(t *testing.T) {
 			t.Fatal("called after Run returned")
 		}
 	}
-	for end := time.Now().Add(10 * time.Second); runtime.NumGoroutine() > goroutines; time.Sleep(time.Millisecond) {
+	for end := time.Now().Add(time.Minute); runtime.NumGoroutine() > goroutines || openFiles(t) > files; time.Sleep(time.Millisecond) {
 		if time.Now().After(end) {
-			t.Fatalf("%d goroutines, %d before", runtime.NumGoroutine(), goroutines)
+			t.Fatalf("%d goroutines and %d open files, %d and %d before", runtime.NumGoroutine(), openFiles(t), goroutines, files)
 		}
-	}
-	if now := openFiles(t); now > files {
-		t.Errorf("%d files open, %d before", now, files)
 	}
 }
 
