@@ -250,7 +250,7 @@ func TestCacheJoins(t *testing.T) {
 			for range others {
 				go convert()
 			}
-			for deadline := time.Now().Add(20 * time.Second); cache.use().joined < others; time.Sleep(time.Millisecond) {
+			for deadline := time.Now().Add(time.Minute); cache.use().joined < others; time.Sleep(time.Millisecond) {
 				if time.Now().After(deadline) {
 					t.Fatalf("nobody waits: %+v", cache.use())
 				}
@@ -279,7 +279,7 @@ func TestCachePanic(t *testing.T) {
 		ask(t, c, cronNamed("a", ""))
 	}()
 	m.one = one
-	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	if _, outcome, err := c.Review(ctx, reviewFor(cronNamed("a", ""))); err != nil || outcome.Failure != "" {
 		t.Errorf("%+v, %v", outcome, err)

@@ -19,6 +19,7 @@ import (
 // A server is replaced under load, as in a rolling update: it is told to end, a little later new connections go to its successor, and
 // a client that knows nothing of this and repeats nothing sees no failure.
 func TestReplacementUnderLoad(t *testing.T) {
+	t.Parallel() // it mostly waits
 	certificates, ca, err := DevCertificates(nil, NewMetrics(prometheus.NewRegistry()), nil)
 	if err != nil {
 		t.Fatal(err)
@@ -30,7 +31,7 @@ func TestReplacementUnderLoad(t *testing.T) {
 			c.Certificates = certificates
 			// Long enough that each connection is used, and closed, meanwhile, on a busy machine too: one that is idle when the port is
 			// closed may have a request on its way.
-			c.DrainDelay, c.ShutdownTimeout = 2*time.Second, 10*time.Second
+			c.DrainDelay, c.ShutdownTimeout = 4*time.Second, 30*time.Second
 			c.MaxInFlight = 100
 			c.Review = func(context.Context, []byte) ([]byte, Outcome, *RequestError) {
 				time.Sleep(2 * time.Millisecond)
@@ -43,7 +44,7 @@ func TestReplacementUnderLoad(t *testing.T) {
 	// The service: what new connections reach.
 	var endpoint atomic.Value
 	endpoint.Store(strings.TrimPrefix(first.url, "https://"))
-	client := &http.Client{Timeout: 20 * time.Second, Transport: &http.Transport{
+	client := &http.Client{Timeout: time.Minute, Transport: &http.Transport{
 		TLSClientConfig:     &tls.Config{RootCAs: roots},
 		MaxIdleConnsPerHost: 25, // as many as an API server keeps
 		DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
@@ -155,9 +156,10 @@ func TestShutdownCutsOffInTheEnd(t *testing.T) {
 
 // A review that comes while the server drains gets no more time than the server has.
 func TestDrainBoundsDeadlines(t *testing.T) {
+	t.Parallel() // it mostly waits
 	left := make(chan time.Duration, 1)
 	r := start(t, func(c *ServerConfig) {
-		c.DrainDelay, c.ShutdownTimeout = time.Second, 4*time.Second
+		c.DrainDelay, c.ShutdownTimeout = 4*time.Second, 8*time.Second
 		c.Review = func(ctx context.Context, _ []byte) ([]byte, Outcome, *RequestError) {
 			deadline, _ := ctx.Deadline()
 			left <- time.Until(deadline)
@@ -169,7 +171,7 @@ func TestDrainBoundsDeadlines(t *testing.T) {
 	r.stop()
 	eventually(t, "the drain", r.life.draining)
 	resp, _ := r.post(t, "/convert")
-	if got := <-left; got > 4*time.Second {
+	if got := <-left; got > 12*time.Second {
 		t.Errorf("a review has %v, but is cut off before", got)
 	}
 	if !resp.Close {

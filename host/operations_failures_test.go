@@ -2,12 +2,10 @@ package host
 
 import (
 	"context"
-	"crypto/tls"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"strings"
 	"testing"
@@ -223,7 +221,7 @@ func everyRejection(t *testing.T) (all []message) {
 	var review func(ctx context.Context) // what a review does
 	ready := errors.New("starting: the modules are being loaded")
 	r := start(t, func(c *ServerConfig) {
-		c.MaxBodyBytes, c.ReadTimeout, c.QueueWait, c.StartGrace = 1000, 300*time.Millisecond, time.Millisecond, time.Hour
+		c.MaxBodyBytes, c.QueueWait, c.StartGrace = 1000, time.Millisecond, time.Hour
 		c.Ready = func() error { return ready }
 		c.Review = func(ctx context.Context, _ []byte) ([]byte, Outcome, *RequestError) {
 			review(ctx)
@@ -278,6 +276,7 @@ func everyRejection(t *testing.T) (all []message) {
 	ask("POST", "/convert?timeout=100ms", "{}")
 	close(release)
 
+	slow := start(t, func(c *ServerConfig) { c.ReadTimeout = 300 * time.Millisecond })
 	for _, sent := range []struct {
 		tls  bool
 		body string
@@ -286,13 +285,7 @@ func everyRejection(t *testing.T) (all []message) {
 		{true, "Transfer-Encoding: chunked\r\n\r\nno length\r\n"},
 		{false, "Content-Length: 0\r\n\r\n"},
 	} {
-		conn, err := net.Dial("tcp", strings.TrimPrefix(r.url, "https://"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if sent.tls {
-			conn = tls.Client(conn, &tls.Config{RootCAs: r.roots, ServerName: "localhost"})
-		}
+		conn := slow.dial(t, sent.tls)
 		_, _ = io.WriteString(conn, "POST /convert HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: application/json\r\n"+sent.body)
 		text, _ := io.ReadAll(conn)
 		conn.Close()
