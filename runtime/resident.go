@@ -19,3 +19,18 @@ func residentBytes(statm string) int {
 	pages, _ := strconv.Atoi(string(fields[1]))
 	return pages * os.Getpagesize()
 }
+
+// peakBytes reads the most resident memory that a process has had from its status file; 0 where it cannot.
+func peakBytes(status string) int {
+	text, err := os.ReadFile(status)
+	if err != nil {
+		return 0
+	}
+	_, rest, found := bytes.Cut(text, []byte("\nVmHWM:"))
+	fields := bytes.Fields(rest)
+	if !found || len(fields) < 2 || string(fields[1]) != "kB" {
+		return 0
+	}
+	kibibytes, _ := strconv.Atoi(string(fields[0]))
+	return kibibytes << 10
+}

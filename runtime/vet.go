@@ -51,6 +51,7 @@ type vetSidecar struct {
 
 type vetReply struct {
 	Error string
+	Peak  int // bytes, the most memory that the child held; 0 where it cannot say
 }
 
 // vet vets a module that has no sidecar; see vetWith.
@@ -97,8 +98,9 @@ func (v *vetter) inChild(ctx context.Context, memory int, name Name, file watch.
 	var out bytes.Buffer
 	cmd.Stdin = io.MultiReader(bytes.NewReader(binary.LittleEndian.AppendUint32(nil, uint32(len(request)))), bytes.NewReader(request), bytes.NewReader(file.Content))
 	cmd.Stdout = &out
-	cmd.WaitDelay = time.Second
+	cmd.WaitDelay = 10 * time.Second // nothing else holds its pipes; a machine that stands still for a moment must not cost the verdict
 	killed, err = runBounded(cmd, memory)
+	tooMuch := fmt.Errorf("compiling the module takes more than %d MiB of memory: it is built to exhaust the compiler, or needs a higher --vet-memory-bytes", limits.VetMemory>>20)
 	switch {
 	case errors.Is(err, errNoChild):
 		v.warned.Do(func() {
@@ -106,13 +108,16 @@ func (v *vetter) inChild(ctx context.Context, memory int, name Name, file watch.
 		})
 		return false, nil
 	case killed:
-		return true, fmt.Errorf("compiling the module takes more than %d MiB of memory: it is built to exhaust the compiler, or needs a higher --vet-memory-bytes", limits.VetMemory>>20)
+		return true, tooMuch
 	case ctx.Err() != nil:
 		return false, fmt.Errorf("compiling and starting the module takes longer than %v: it is built to exhaust the compiler, or needs a higher --compile-timeout", limits.CompileTime)
 	}
 	var reply vetReply
 	if jsonErr := json.Unmarshal(out.Bytes(), &reply); jsonErr != nil {
 		return false, fmt.Errorf("the process that vetted the module died (%v): the module crashes the compiler", err)
+	}
+	if reply.Peak > memory { // and was done with it before anybody looked: the verdict is not to depend on that
+		return true, tooMuch
 	}
 	if reply.Error != "" {
 		return false, errors.New(reply.Error)
@@ -130,6 +135,7 @@ func VetMain(in io.Reader, out io.Writer) int {
 	if err := vetOne(in); err != nil {
 		reply.Error = err.Error()
 	}
+	reply.Peak = peakBytes("/proc/self/status")
 	if err := json.NewEncoder(out).Encode(reply); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 1

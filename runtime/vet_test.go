@@ -169,7 +169,7 @@ func TestTurns(t *testing.T) {
 	}
 }
 
-// TestVetMemory has a child exceed its memory.
+// TestVetMemory has a child exceed its memory, for so short a time that nobody may look meanwhile.
 func TestVetMemory(t *testing.T) {
 	limits := testLoader(t, smallLimits).limits
 	limits.VetMemory = 1 << 20 // less than the process needs to start

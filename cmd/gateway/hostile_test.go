@@ -54,7 +54,7 @@ func TestHostileNeighbours(t *testing.T) {
 	}
 	go func() { wg.Wait(); close(done) }()
 
-	const patience = 10 * time.Second
+	const patience = 20 * time.Second
 	var worstReady, worstReview time.Duration
 	rounds := 0
 	for running := true; running; rounds++ {

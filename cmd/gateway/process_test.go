@@ -94,7 +94,9 @@ func launch(t *testing.T, flags ...string) *process {
 		t.Fatal(err)
 	}
 	in.Close()
+	ended := make(chan struct{})
 	go func() { // ends with the process
+		defer close(ended)
 		scanner := bufio.NewScanner(out)
 		scanner.Buffer(nil, 1<<20)
 		for scanner.Scan() {
@@ -103,7 +105,12 @@ func launch(t *testing.T, flags ...string) *process {
 		close(p.output.all)
 		p.exit <- p.cmd.Wait()
 	}()
-	t.Cleanup(func() { _ = p.cmd.Process.Kill() })
+	t.Cleanup(func() { // before the directories go that it writes
+		_ = p.cmd.Process.Kill()
+		for range p.output.all {
+		}
+		<-ended
+	})
 	return p
 }
 
@@ -114,7 +121,7 @@ func (p *process) trust(t *testing.T, ca []byte) {
 	if !roots.AppendCertsFromPEM(ca) {
 		t.Fatalf("the CA is no PEM: %s", ca)
 	}
-	p.client = &http.Client{Timeout: 30 * time.Second, Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: roots}, MaxIdleConnsPerHost: 25}}
+	p.client = &http.Client{Timeout: time.Minute, Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: roots}, MaxIdleConnsPerHost: 25}}
 	t.Cleanup(p.client.CloseIdleConnections)
 }
 
@@ -180,11 +187,11 @@ func (p *process) post(review string) (code int, text string, err error) {
 
 func (p *process) waitReady(t *testing.T) {
 	t.Helper()
-	for deadline := time.Now().Add(60 * time.Second); ; time.Sleep(10 * time.Millisecond) {
+	for deadline := time.Now().Add(3 * time.Minute); ; time.Sleep(10 * time.Millisecond) {
 		if code, text := p.get(t, "/readyz"); code == 200 {
 			return
 		} else if time.Now().After(deadline) {
-			t.Fatalf("not ready after a minute: %s", text)
+			t.Fatalf("not ready after three minutes: %s", text)
 		}
 	}
 }

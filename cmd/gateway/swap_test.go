@@ -85,7 +85,7 @@ func TestSwapsOfAVolume(t *testing.T) {
 	}
 	serves := func(n int) {
 		t.Helper()
-		for deadline := time.Now().Add(30 * time.Second); newest.Load() < int64(n); time.Sleep(time.Millisecond) {
+		for deadline := time.Now().Add(time.Minute); newest.Load() < int64(n); time.Sleep(time.Millisecond) {
 			if time.Now().After(deadline) || t.Failed() {
 				t.Fatalf("generation %d does not serve; %d does", n, newest.Load())
 			}

@@ -130,7 +130,7 @@ func (b *bench) status() Status {
 
 func (b *bench) until(what string, ok func(Status) bool) Status {
 	b.t.Helper()
-	for end := time.Now().Add(20 * time.Second); ; time.Sleep(time.Millisecond) {
+	for end := time.Now().Add(2 * time.Minute); ; time.Sleep(time.Millisecond) { // trials rest nine times as long as they took
 		if st := b.status(); ok(st) {
 			return st
 		} else if time.Now().After(end) {
