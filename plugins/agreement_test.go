@@ -62,7 +62,7 @@ func TestMalformed(t *testing.T) {
 // compare has a batch answered in all languages and calls check with each answer and Go's for the same object.
 func compare(t *testing.T, batch []string, check func(t *testing.T, object string, got, want answer)) {
 	const desired = "test.example.com/v2"
-	dir := filepath.Join(built.dir, "edits")
+	dir := filepath.Join(built.scratch, "edits") // for the second that calls it, too
 	build := exec.Command("./build.sh", "testdata/edits")
 	build.Env = append(os.Environ(), "OUT="+dir)
 	if out, err := build.CombinedOutput(); err != nil {

@@ -12,7 +12,7 @@ import (
 // TestHelpers runs the shared vectors for what converters are helped with (split and join, lists and maps, enums, defaults)
 // against the SDKs of all languages that have testdata/helpers/<language>, as WebAssembly.
 func TestHelpers(t *testing.T) {
-	dir := filepath.Join(built.dir, "helpers")
+	dir := t.TempDir()
 	build := exec.Command("./build.sh", "testdata/helpers")
 	build.Env = append(os.Environ(), "OUT="+dir)
 	if out, err := build.CombinedOutput(); err != nil {

@@ -11,21 +11,22 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/sdk/go/crosswalktest"
 )
 
-// built is where TestMain puts the modules; the tests only read it.
+// built is where the modules are; the tests only read it.
 var built struct {
-	dir    string
-	output string // what build.sh said
+	dir     string
+	output  string // what build.sh said
+	scratch string // a directory for what tests build, which is removed after them
 }
 
 func TestMain(m *testing.M) { os.Exit(run(m)) }
 
+// run has build.sh bring bin/plugins up to date, which is quick after make plugins, and tests what is there.
 func run(m *testing.M) int {
-	dir, err := os.MkdirTemp("", "plugins-test")
+	dir, err := filepath.Abs("../bin/plugins")
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
-	defer os.RemoveAll(dir)
 	build := exec.Command("./build.sh")
 	build.Env = append(os.Environ(), "OUT="+dir)
 	output, err := build.CombinedOutput()
@@ -34,6 +35,11 @@ func run(m *testing.M) int {
 		return 1
 	}
 	built.dir, built.output = dir, string(output)
+	if built.scratch, err = os.MkdirTemp("", "plugins-test"); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	defer os.RemoveAll(built.scratch)
 	return m.Run()
 }
 

@@ -77,8 +77,10 @@ func (m *Module) kind() string {
 	return "reactor"
 }
 
-// Status returns what is known of every file, sorted by name.
+// Status returns what is known of every file, sorted by name: what it says serves has been published. OnSet must not call it.
 func (r *Registry) Status() []Status {
+	r.changing.Lock()
+	defer r.changing.Unlock()
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	now := time.Now()

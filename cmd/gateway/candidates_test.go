@@ -70,7 +70,7 @@ func (p *process) reviewUntil(t *testing.T, want string) {
 func TestShadow(t *testing.T) {
 	const file = "Widget.example.com_v1_v2.wasm"
 	dir := t.TempDir()
-	p := start(t, "--shadow-modules", dir, "--shadow-share", "1", "--call-timeout", "20s") // on a slow machine too, fuel comes first
+	p := start(t, "--shadow-modules", dir, "--shadow-share", "1", "--fuel-per-object", "5000000") // used up before the time is, however slow the machine
 	p.install(t, "one.wasm")
 	p.reviewUntil(t, `{"module":"one"}, <nil>`)
 	if s := p.shadowUntil(t, "share", func(s shadowed) bool { return s.Share == 1 }); len(s.Edges)+len(s.Modules) != 0 {

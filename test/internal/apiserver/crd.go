@@ -168,10 +168,10 @@ func (s *Server) key(crd *apiextensions.CustomResourceDefinition, name string) s
 	return path.Join(s.prefix, crd.Spec.Group, crd.Spec.Names.Plural, namespace, name)
 }
 
-// until repeats try for half a minute or until it succeeds, and returns its last error.
+// until repeats try for two minutes or until it succeeds, and returns its last error.
 func (s *Server) until(ctx context.Context, try func(context.Context) error) error {
 	var last error
-	err := wait.PollUntilContextTimeout(ctx, 50*time.Millisecond, 30*time.Second, true, func(ctx context.Context) (bool, error) {
+	err := wait.PollUntilContextTimeout(ctx, 50*time.Millisecond, 2*time.Minute, true, func(ctx context.Context) (bool, error) {
 		err := try(ctx)
 		if err != nil && ctx.Err() == nil {
 			last = err

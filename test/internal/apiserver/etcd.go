@@ -47,7 +47,7 @@ func startEtcd(dir string) (*etcd, error) {
 		return nil, errors.New("starting etcd: not ready after a minute")
 	}
 	e := &etcd{member: member, endpoint: "http://" + member.Clients[0].Addr().String()}
-	e.client, err = clientv3.New(clientv3.Config{Endpoints: []string{e.endpoint}, DialTimeout: 10 * time.Second, Logger: member.GetLogger()})
+	e.client, err = clientv3.New(clientv3.Config{Endpoints: []string{e.endpoint}, DialTimeout: time.Minute, Logger: member.GetLogger()})
 	if err != nil {
 		member.Close()
 		return nil, fmt.Errorf("connecting to etcd: %w", err)

@@ -25,7 +25,7 @@ func (p *Process) Client() (*http.Client, error) {
 	if !roots.AppendCertsFromPEM(p.CA) {
 		return nil, errors.New("the gateway's CA is no PEM")
 	}
-	return &http.Client{Timeout: 30 * time.Second, Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: roots}}}, nil
+	return &http.Client{Timeout: time.Minute, Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: roots}}}, nil
 }
 
 // page reads a page of the admin listener.

@@ -113,7 +113,7 @@ func (p *Process) start(cfg Config) error {
 
 // findListeners waits for the log line that names the ports.
 func (p *Process) findListeners() error {
-	for deadline := time.Now().Add(30 * time.Second); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
+	for deadline := time.Now().Add(2 * time.Minute); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
 		for line := range bytes.Lines(p.Log()) {
 			var entry struct{ Msg, Listen, Admin string }
 			if json.Unmarshal(line, &entry) == nil && entry.Msg == "serving" {
@@ -127,7 +127,7 @@ func (p *Process) findListeners() error {
 		default:
 		}
 	}
-	return errors.New("it did not say where it listens within 30s")
+	return errors.New("it did not say where it listens within two minutes")
 }
 
 // WaitReady waits until /readyz says yes.
