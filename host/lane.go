@@ -25,6 +25,8 @@ type share struct {
 
 	fail            *failure
 	restored        int
+	last            *hop // the last on the way, as it was done
+	held            bool // the objects were held against their schema
 	invalid, pruned int
 	violation       string // the first, in words
 }
@@ -38,6 +40,7 @@ type lane struct {
 	projector projector
 	recall    recall
 
+	share    *share   // that is being converted
 	batch    []int    // the objects that are being converted, by their index in the review
 	views    [][]byte // of each of them, what the next module sees
 	every    []int    // the positions of all of them in batch
@@ -159,7 +162,8 @@ func atOnce(n int, f func(k int)) {
 // run converts a share and holds it against its schema, and says whether nothing failed.
 func (l *lane) run(ctx context.Context, p *share) bool {
 	l.answered = 0
-	if p.fail = l.walk(ctx, p); p.fail == nil {
+	l.share = p
+	if p.fail = l.walk(ctx, p); p.fail == nil && !p.held {
 		p.fail = l.schemas(ctx, p)
 	}
 	return p.fail == nil
@@ -174,6 +178,7 @@ func (l *lane) settle(bytes int) int {
 
 // release lets go of everything that belongs to the review.
 func (l *lane) release() {
+	l.share = nil
 	l.batch, l.views, l.every, l.few = empty(l.batch), empty(l.views), empty(l.every), empty(l.few)
 	l.tapped = empty(l.tapped)
 	if cap(l.whole) > arenaKeep {

@@ -27,8 +27,7 @@ func (l *lane) schemas(ctx context.Context, p *share) *failure {
 	if d := l.definition; d == nil || !slices.ContainsFunc(d.Versions, func(v schema.Version) bool { return v.Name == version }) {
 		return nil
 	}
-	hops := l.sources[p.source].path.hops
-	last := &hops[len(hops)-1]
+	last := p.last
 	for _, i := range l.batch {
 		if ctx.Err() != nil {
 			if !l.enforce {

@@ -262,3 +262,49 @@ func TestStandInReplyBytes(t *testing.T) {
 		})
 	}
 }
+
+// TestStandInForTheSchema: where schemas are enforced, what breaks them is failed too; where they are not, it is reported of whoever did it.
+func TestStandInForTheSchema(t *testing.T) {
+	const good, bad, worse = `{"spec":{"host":"a"}}`, `{"spec":{"host":1}}`, `{"spec":{"host":1,"x":1}}`
+	const named = "object 0 (default/my-cron), converted by module " + cronFile
+	for _, test := range []struct {
+		name          string
+		now, previous string
+		enforce       bool
+		chain         bool // the module on probation is the first of two
+		failure       string
+		violation     string
+		told          string
+	}{
+		{"enforced", bad, good, true, false, "", "", FailureSchema},
+		{"both break it", bad, worse, true, false, FailureSchema, "", ""},
+		{"the one before breaks the contract", bad, `{"kind":"Other"}`, true, false, FailureSchema, "", ""},
+		{"reported", bad, good, false, false, "", named + " (sha256:0123456789ab): spec.host: must be a string, not a number", ""},
+		{"reported of the one before", `{"kind":"Other"}`, bad, false, false, "", named + " (sha256:fedcba987654): spec.host: must be a string, not a number", FailureContract},
+		{"on the way", bad, good, true, true, FailureSchema, "", ""}, // the next module may put it right; this one does not
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			edge, p := succeeding(answers(test.now), answers(test.previous))
+			list, object := []Edge{edge}, cron
+			if test.chain {
+				list[0].From, list[0].To, object = "v0", "v1", strings.Replace(cron, "/v1", "/v0", 1)
+				list = append(list, edges(answers(bad), "v1→v2")...)
+			}
+			c := NewConverter(ConverterConfig{Modules: &fixedModules{routes: NewRoutes(list)}, Schemas: cronSchema(t), EnforceSchemas: test.enforce})
+			a, outcome := runReview(t, c, reviewOf("v1", "stable.example.com/v2", object))
+			if outcome.Failure != test.failure || outcome.Violation != test.violation || strings.Join(p.told, " ") != test.told {
+				t.Errorf("%+v, told of %q", outcome, p.told)
+			}
+			want := 0
+			if test.failure != "" || test.violation != "" {
+				want = 1
+			}
+			if n := outcome.Invalid + outcome.Pruned; n != want {
+				t.Errorf("%d violations are counted, want %d", n, want)
+			}
+			if test.failure != "" && !strings.Contains(a.Response.Result.Message, "(sha256:0123456789ab) broke the schema of v2: spec.host: must be a string, not a number") {
+				t.Error(a.Response.Result.Message)
+			}
+		})
+	}
+}

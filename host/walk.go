@@ -26,6 +26,7 @@ func (l *lane) walk(ctx context.Context, p *share) *failure {
 	}()
 	defer l.leaveCrowd()
 	path := l.sources[p.source].path
+	p.last = &path.hops[len(path.hops)-1]
 	for n := range path.hops {
 		h := &path.hops[n]
 		if fail := l.show(ctx, h, n == 0); fail != nil {
