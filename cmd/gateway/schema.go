@@ -166,8 +166,8 @@ func (s *schemas) pass() {
 	for name := range s.files {
 		if _, there := loads[name]; !there {
 			s.log.Info("schema's file has gone; its kind is not checked any more", "file", name)
-			s.metrics.reloaded.DeleteLabelValues(name)
-			s.metrics.missing.DeleteLabelValues(name)
+			s.metrics.reloaded.DeleteLabelValues(fileLabel(name))
+			s.metrics.missing.DeleteLabelValues(fileLabel(name))
 			delete(s.files, name)
 		}
 	}
@@ -192,6 +192,10 @@ func (s *schemas) sums() map[string][32]byte {
 	}
 	return sums
 }
+
+// fileLabel is a file's name as metrics have it. The names of definitions are looked at before anything says that they are good ones, and a
+// label that is not UTF-8 would be a panic.
+func fileLabel(name string) string { return strings.ToValidUTF8(name, "\uFFFD") }
 
 // parseDefinition reads a file, which must have the name that goes with its content, so that one kind has one file.
 func parseDefinition(f watch.File) (*schema.CRD, error) {
@@ -219,7 +223,7 @@ func (s *schemas) settle(name string, d *definition, sum [32]byte, crd *schema.C
 			d.errAt = now
 		}
 		d.failed, d.err = sum, err
-		s.metrics.reloaded.WithLabelValues(name).Set(0)
+		s.metrics.reloaded.WithLabelValues(fileLabel(name)).Set(0)
 		return
 	}
 	s.log.Info("schema loaded", "file", name, "sha256", hex.EncodeToString(sum[:6]), "kind", crd.Kind, "group", crd.Group)
@@ -227,7 +231,7 @@ func (s *schemas) settle(name string, d *definition, sum [32]byte, crd *schema.C
 		s.log.Warn("schema has something odd", "file", name, "err", warning)
 	}
 	*d = definition{crd: crd, sum: sum, since: now, told: d.told}
-	s.metrics.reloaded.WithLabelValues(name).Set(1)
+	s.metrics.reloaded.WithLabelValues(fileLabel(name)).Set(1)
 }
 
 // publish makes what the files say what checks use. Of two files for one kind, .json and .yaml, the first by name counts. s.mu is held.
@@ -256,7 +260,7 @@ func (s *schemas) compare() {
 			continue
 		}
 		missing := missingFrom(d.crd, routes)
-		s.metrics.missing.WithLabelValues(name).Set(float64(len(missing)))
+		s.metrics.missing.WithLabelValues(fileLabel(name)).Set(float64(len(missing)))
 		now := strings.Join(missing, "; ")
 		switch {
 		case now == d.told:

@@ -145,8 +145,14 @@ func TestSchemaFiles(t *testing.T) {
 			`[{"file":"big.example.com.crd.yaml","state":"failed","lastError":"it is too large: the limit is 4194304 bytes"},` + good[1:], true,
 		},
 		{
-			"as JSON too", map[string]string{"big.example.com.crd.yaml": "", "widgets.example.com.crd.json": widgets("string")},
-			"level=INFO msg=\"schema loaded\" file=widgets.example.com.crd.json kind=Widget group=example.com\nlevel=INFO msg=\"schema's file has gone; its kind is not checked any more\" file=big.example.com.crd.yaml\n",
+			"a name that is no text", map[string]string{"big.example.com.crd.yaml": "", "\xff.crd.yaml": "kind: Widget"},
+			"level=ERROR msg=\"schema refused\" file=\"\\xff.crd.yaml\" err=\"kind: must be CustomResourceDefinition, not \\\"Widget\\\"\" instead=\"its kind is not checked\"\n" +
+				"level=INFO msg=\"schema's file has gone; its kind is not checked any more\" file=big.example.com.crd.yaml\n",
+			good[:len(good)-1] + `,{"file":"\ufffd.crd.yaml","state":"failed","lastError":"kind: must be CustomResourceDefinition, not \"Widget\""}]`, true,
+		},
+		{
+			"as JSON too", map[string]string{"\xff.crd.yaml": "", "widgets.example.com.crd.json": widgets("string")},
+			"level=INFO msg=\"schema loaded\" file=widgets.example.com.crd.json kind=Widget group=example.com\nlevel=INFO msg=\"schema's file has gone; its kind is not checked any more\" file=\"\\xff.crd.yaml\"\n",
 			`[{"file":"widgets.example.com.crd.json","state":"checking","defines":"Widget.example.com",` + versions + `},{"file":"widgets.example.com.crd.yaml","state":"shadowed","defines":"Widget.example.com",` + versions + `}]`, true,
 		},
 		{
