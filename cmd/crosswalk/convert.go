@@ -90,6 +90,9 @@ func objectsOf(from string, text []byte) ([]json.RawMessage, error) {
 		}
 		return objects, nil
 	}
+	if len(bytes.TrimSpace(text)) == 0 {
+		return nil, fmt.Errorf("%s is empty: an object is due, a list, or a ConversionReview, as JSON", from)
+	}
 	var head struct {
 		Kind    string
 		Items   []json.RawMessage

@@ -81,6 +81,7 @@ func TestCommandLines(t *testing.T) {
 		{"memory", "", []string{"inspect", "--memory-mib", "0", good}, exitUsage, "", "crosswalk inspect: --memory-mib 0 is not between 1 and 4096 (crosswalk inspect --help says more)\n"},
 		{"no version, before anything is read", "kind: CronTab", []string{"convert", good}, exitUsage, "",
 			"crosswalk convert: --to is missing: name one of the versions that the modules convert to (v2, v1) (crosswalk convert --help says more)\n"},
+		{"nothing to convert", " \n", []string{"convert", "--to", "v2", good}, exitFailure, "", "crosswalk convert: standard input is empty: an object is due, a list, or a ConversionReview, as JSON\n"},
 		{"no JSON", "kind: CronTab", []string{"convert", "--to", "v2", good}, exitFailure, "",
 			"crosswalk convert: standard input is no JSON object, as kubectl get -o json writes it: invalid character 'k' looking for beginning of value\n"},
 		{"no route", `{"apiVersion":"stable.example.com/v3","kind":"CronTab","spec":{}}`, []string{"convert", "--to", "v2", good}, exitFailure, "", "(no_route)\n"},

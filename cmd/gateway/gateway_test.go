@@ -55,6 +55,30 @@ func TestSecondSignal(t *testing.T) {
 	}
 }
 
+// A signal that is delivered twice, to the process and to its group, is one.
+func TestDoubledSignal(t *testing.T) {
+	for _, tc := range []struct {
+		name   string
+		window time.Duration
+		then   []os.Signal
+		want   os.Signal
+	}{
+		{"twice", time.Hour, []os.Signal{syscall.SIGTERM, os.Interrupt}, os.Interrupt},
+		{"another", time.Hour, []os.Signal{os.Interrupt}, os.Interrupt},
+		{"again, later", 0, []os.Signal{syscall.SIGTERM, os.Interrupt}, syscall.SIGTERM},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			signals := make(chan os.Signal, len(tc.then))
+			for _, s := range tc.then {
+				signals <- s
+			}
+			if got := another(signals, syscall.SIGTERM, tc.window); got != tc.want {
+				t.Errorf("got %v, want %v", got, tc.want)
+			}
+		})
+	}
+}
+
 // install puts a module of testdata into the directory in one step.
 func (p *process) install(t *testing.T, fixture string) {
 	t.Helper()

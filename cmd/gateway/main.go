@@ -36,16 +36,30 @@ func main() {
 		os.Exit(runtime.VetMain(os.Stdin, os.Stdout)) // a child of a gateway: it loads one new module where that can do no harm
 	}
 	ctx, cancel := context.WithCancel(context.Background())
-	signals := make(chan os.Signal, 2) // both may come before either is read
+	signals := make(chan os.Signal, 3) // all may come before one is read
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
 	go func() { // ends with the process
-		<-signals
+		first := <-signals
 		cancel()
-		second := <-signals
+		second := another(signals, first, doubled)
 		fmt.Fprintln(os.Stderr, "gateway: second signal, ending at once")
 		os.Exit(exitSignalled + int(second.(syscall.Signal)))
 	}()
 	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))
+}
+
+// doubled is how soon after a signal the same one is that signal still: timeout(1), terminals and whatever forwards signals send it to the process
+// and to its group. It is longer than they take, and shorter than somebody who means it.
+const doubled = 100 * time.Millisecond
+
+// another returns the next signal that is not the first one delivered twice.
+func another(signals <-chan os.Signal, first os.Signal, window time.Duration) os.Signal {
+	since := time.Now()
+	for {
+		if next := <-signals; next != first || time.Since(since) >= window {
+			return next
+		}
+	}
 }
 
 // run serves until ctx ends and what was under way is answered. It returns the exit code.
