@@ -65,5 +65,5 @@ type Modules interface {
 // which is told that nothing converts what a review asked for, by the names that the request has.
 type missed interface{ Missed(group, kind string) }
 
-// FailedModule is a module's file that is there to convert a kind and could not be loaded, with nothing in its stead.
+// FailedModule is a module's file that is there to convert a kind and is not loaded, with nothing in its stead.
 type FailedModule struct{ Group, Kind, File, Reason string }

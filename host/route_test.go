@@ -250,8 +250,8 @@ func TestRoutesManyVersions(t *testing.T) {
 func TestRoutesNameFailedModules(t *testing.T) {
 	r := NewRoutes(nil, FailedModule{"g", "K", "K.g_v1_v2.wasm", "the module does not export memory"}, FailedModule{"g", "L", "L.g_v1_v2.wasm", strings.Repeat("ä", 1000)})
 	for kind, want := range map[string]string{
-		"K": "no module converts K.g from v1 to v2: module K.g_v1_v2.wasm is there and could not be loaded: the module does not export memory",
-		"L": "no module converts L.g from v1 to v2: module L.g_v1_v2.wasm is there and could not be loaded: " + strings.Repeat("ä", 250) + "…",
+		"K": "no module converts K.g from v1 to v2: module K.g_v1_v2.wasm is there and is not loaded: the module does not export memory",
+		"L": "no module converts L.g from v1 to v2: module L.g_v1_v2.wasm is there and is not loaded: " + strings.Repeat("ä", 250) + "…",
 		"M": "no module converts M.g from v1 to v2: no module is loaded for this kind (its file would be named like M.g_v1_v2.wasm)",
 	} {
 		if got := r.missing("g", kind, "v1", "v2"); got != want {

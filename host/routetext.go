@@ -94,7 +94,7 @@ func (r *Routes) missing(group, kind, from, to string) string {
 	return msg
 }
 
-// failedFor names the module of a kind that could not be loaded, and why; "" if there is none.
+// failedFor names the module of a kind that is there and is not loaded, and why; "" if there is none.
 func (r *Routes) failedFor(group, kind string) string {
 	if r == nil {
 		return ""
@@ -106,7 +106,7 @@ func (r *Routes) failedFor(group, kind string) string {
 			if len(reason) > enough {
 				reason = strings.ToValidUTF8(reason[:enough], "") + "…"
 			}
-			return fmt.Sprintf("module %s is there and could not be loaded: %s", f.File, reason)
+			return fmt.Sprintf("module %s is there and is not loaded: %s", f.File, reason)
 		}
 	}
 	return ""

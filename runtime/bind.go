@@ -29,6 +29,11 @@ func (r *Registry) nextSet() *Set {
 			claims[e] = append(claims[e], base)
 		}
 	}
+	for file, f := range r.refused {
+		if name, err := ParseName(file); err == nil && r.slots[name.Base] == nil { // else it is said of the slot, or is about to be
+			failed = append(failed, Failed{name.Group, name.Kind, file, f.reason})
+		}
+	}
 	slices.SortFunc(modules, func(a, b *Module) int {
 		return cmp.Or(strings.Compare(a.name.File, b.name.File), strings.Compare(a.digest, b.digest))
 	})

@@ -233,6 +233,11 @@ func TestW7VanishedFileServes(t *testing.T) {
 	if s := f.status(file); s.State != StateRefused || s.LastError != "taken out of service by K.g_v1_v2.removed" {
 		t.Errorf("status %+v", s)
 	}
+	set := f.pin()
+	if want := (Failed{"g", "K", file, "taken out of service by K.g_v1_v2.removed"}); !slices.Equal(set.Failed(), []Failed{want}) {
+		t.Errorf("whoever misses the conversion is told %+v", set.Failed())
+	}
+	set.Release()
 	f.remove("K.g_v1_v2.removed")
 	f.until("return", func() bool { return f.module("v1", "v2") != nil })
 }

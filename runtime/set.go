@@ -11,7 +11,7 @@ type Set struct {
 	failed   []Failed
 }
 
-// Failed is a file that is there to convert a kind and did not load, while nothing loaded before serves in its stead.
+// Failed is a file that is there to convert a kind and is not loaded, be it taken out of service, while nothing loaded before serves in its stead.
 type Failed struct {
 	Group, Kind string
 	File        string

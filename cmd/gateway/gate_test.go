@@ -149,7 +149,7 @@ func TestGateSaysWhy(t *testing.T) {
 			if got := convert("Last" + tc.name); got != "Success: " {
 				t.Errorf("the version before does not serve: %s", got)
 			}
-			want := fmt.Sprintf("Failed: no module converts None%s.example.com from v1 to v2: module %s is there and could not be loaded: %s", tc.name, none, statuses[none].LastError)
+			want := fmt.Sprintf("Failed: no module converts None%s.example.com from v1 to v2: module %s is there and is not loaded: %s", tc.name, none, statuses[none].LastError)
 			if got := convert("None" + tc.name); got != want {
 				t.Errorf("a user sees\n%s, not\n%s", got, want)
 			}
