@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"reflect"
 	goruntime "runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -30,8 +31,8 @@ type endpoint struct {
 	authority []byte // of its certificate, PEM
 }
 
-// endpoints starts the servers: B1, B2, the echo, and the gateway with each language's converter.
-func endpoints(tb testing.TB) []endpoint {
+// endpoints starts the servers that are wanted of B1, B2, the echo, the gateway with each language's converter, and one that keeps answers.
+func endpoints(tb testing.TB, wanted func(name string) bool) []endpoint {
 	tb.Helper()
 	authority, err := certs.NewAuthority()
 	if err != nil {
@@ -45,25 +46,26 @@ func endpoints(tb testing.TB) []endpoint {
 		}
 		all = append(all, endpoint{name, j, pid, address, authority.PEM})
 	}
-	for _, name := range []string{"B1", "B2", "echo"} {
+	unwanted := func(name string) bool { return !wanted(name) }
+	for _, name := range slices.DeleteFunc([]string{"B1", "B2", "echo"}, unwanted) {
 		address, pid := startServer(tb, name, authority)
 		add(name, address, pid)
 	}
-	dir, names := languages(tb)
-	if len(names) == 0 {
+	dir, built := languages(tb)
+	if len(built) == 0 {
 		return all
 	}
 	binary, err := artifacts.Gateway(context.Background(), tb.TempDir())
 	if err != nil {
 		tb.Fatal(err)
 	}
-	for i, language := range append(names, names[0]) {
-		flags := []string{"--cache-bytes", "0"} // one object is converted again and again
-		if i == len(names) {
-			language, flags = cachedName, nil
+	for _, language := range slices.DeleteFunc(append(slices.Clone(built), cachedName), unwanted) {
+		modules, flags := filepath.Join(dir, language), []string{"--cache-bytes", "0"} // one object is converted again and again
+		if language == cachedName {
+			modules, flags = filepath.Join(dir, built[0]), nil
 		}
 		process, err := gateway.Start(gateway.Config{
-			Binary: binary, Modules: filepath.Join(dir, names[i%len(names)]), Authority: authority, Names: []string{judge.ServiceHost}, Flags: flags,
+			Binary: binary, Modules: modules, Authority: authority, Names: []string{judge.ServiceHost}, Flags: flags,
 		})
 		if err != nil {
 			tb.Fatal(err)
@@ -84,6 +86,9 @@ func endpoints(tb testing.TB) []endpoint {
 	}
 	return all
 }
+
+// everything wants all servers.
+func everything(string) bool { return true }
 
 // object is one to convert, as the API server has it.
 func (s objectSize) object(tb testing.TB) *unstructured.Unstructured {
@@ -122,7 +127,7 @@ func TestServers(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts five processes")
 	}
-	all := endpoints(t)
+	all := endpoints(t, everything)
 	for _, size := range []objectSize{small, usual} {
 		concur(t, all, size.object(t))
 	}
@@ -148,7 +153,7 @@ func BenchmarkTLS(b *testing.B) {
 	if goruntime.GOOS != "linux" {
 		b.Skip("reads the time of other processes from /proc")
 	}
-	all := endpoints(b)
+	all := endpoints(b, everything)
 	for _, size := range []objectSize{small, usual, large} {
 		var done bool
 		cpu, wall := make([]float64, len(all)), make([]float64, len(all)) // µs a request
