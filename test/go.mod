@@ -7,6 +7,7 @@ godebug default=go1.26
 require (
 	github.com/klauspost/compress v1.20.1
 	github.com/crosswalk-gateway/crosswalk v0.0.0
+	github.com/crosswalk-gateway/crosswalk/sdk/go v0.0.0
 	github.com/prometheus/client_golang v1.25.0
 	go.etcd.io/etcd/client/v3 v3.7.0
 	go.etcd.io/etcd/server/v3 v3.7.0
@@ -131,3 +132,5 @@ require (
 )
 
 replace github.com/crosswalk-gateway/crosswalk => ..
+
+replace github.com/crosswalk-gateway/crosswalk/sdk/go => ../sdk/go

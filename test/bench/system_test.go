@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/url"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -20,11 +21,17 @@ import (
 
 	"github.com/crosswalk-gateway/crosswalk/host"
 	"github.com/crosswalk-gateway/crosswalk/runtime"
+	"github.com/crosswalk-gateway/crosswalk/test/bench/crontab"
 	"github.com/crosswalk-gateway/crosswalk/test/internal/artifacts"
 	"github.com/crosswalk-gateway/crosswalk/test/internal/native"
 )
 
-const moduleFile = kind + "." + group + "_v1_v2.wasm"
+const (
+	group = crontab.Group
+	kind  = crontab.Kind
+
+	moduleFile = kind + "." + group + "_v1_v2.wasm"
+)
 
 // system answers reviews in this process. It is used by one goroutine at a time; the answer is good until the next call.
 type system struct {
@@ -34,7 +41,7 @@ type system struct {
 
 // typedHandler is B1: what controller-runtime serves for a kubebuilder project.
 func typedHandler() http.Handler {
-	return conversion.NewWebhookHandler(newScheme(), conversion.NewRegistry())
+	return conversion.NewWebhookHandler(crontab.NewScheme(), conversion.NewRegistry())
 }
 
 // mapsHandler is B2: the handler of the Kubernetes documentation.
@@ -110,20 +117,6 @@ type whole struct{ *runtime.Module }
 
 func (whole) Fields(_, _ string) []string { return nil }
 
-// declares says whether the module of a language declares fields itself.
-func declares(tb testing.TB, plugins, language string) bool {
-	module, err := os.ReadFile(filepath.Join(plugins, language, moduleFile))
-	if err != nil {
-		tb.Fatal(err)
-	}
-	const path = "metadata.annotations['"
-	var wide []byte // as AssemblyScript has its strings
-	for _, c := range []byte(path) {
-		wide = append(wide, c, 0)
-	}
-	return bytes.Contains(module, []byte(path)) || bytes.Contains(module, wide)
-}
-
 // cachedName is the name of a gateway that keeps answers, asked for the same objects again and again: which module made them once makes no
 // difference.
 const cachedName = "cached"
@@ -145,11 +138,6 @@ func ofGateway(tb testing.TB, plugins, language string, projected bool, cache *h
 	}
 	if projected {
 		name += projectedSuffix
-		if !declares(tb, plugins, language) {
-			if err := os.WriteFile(filepath.Join(dir, strings.TrimSuffix(moduleFile, ".wasm")+".yaml"), []byte(crontabFields), 0o600); err != nil {
-				tb.Fatal(err)
-			}
-		}
 	}
 	current := &served{projected: projected}
 	registry, err := runtime.New(runtime.Config{Dir: dir, Registerer: prometheus.NewRegistry(), OnSet: current.replace, Quiet: time.Millisecond})
@@ -160,13 +148,13 @@ func ofGateway(tb testing.TB, plugins, language string, projected bool, cache *h
 	ended := make(chan error)
 	go func() { ended <- registry.Run(ctx) }() // ends with ctx
 	tb.Cleanup(func() { cancel(); <-ended })
-	for deadline := time.Now().Add(time.Minute); current.routes() == nil; time.Sleep(5 * time.Millisecond) {
-		if status := registry.Status(); len(status) > 0 && status[0].LastError != "" {
-			tb.Fatalf("%s/%s: %s", language, moduleFile, status[0].LastError)
+	file := language + "/" + moduleFile
+	current.wait(tb, registry, file, func() bool { return current.routes() != nil })
+	if projected && !current.declares() {
+		if err := os.WriteFile(filepath.Join(dir, strings.TrimSuffix(moduleFile, ".wasm")+".yaml"), []byte(crontabFields), 0o600); err != nil {
+			tb.Fatal(err)
 		}
-		if time.Now().After(deadline) {
-			tb.Fatalf("%s/%s was not loaded within a minute", language, moduleFile)
-		}
+		current.wait(tb, registry, file, current.declares)
 	}
 	converter := host.NewConverter(host.ConverterConfig{Modules: current, Cache: cache})
 	var answer []byte // of the call before, given back as a server does
@@ -211,6 +199,30 @@ func (s *served) replace(set *runtime.Set) {
 	s.current.Store(next)
 }
 
+// wait waits until the current set is as it should be.
+func (s *served) wait(tb testing.TB, registry *runtime.Registry, file string, done func() bool) {
+	tb.Helper()
+	for deadline := time.Now().Add(2 * time.Minute); !done(); time.Sleep(5 * time.Millisecond) {
+		if status := registry.Status(); len(status) > 0 && status[0].LastError != "" {
+			tb.Fatalf("%s: %s", file, status[0].LastError)
+		}
+		if time.Now().After(deadline) {
+			tb.Fatalf("%s was not loaded within two minutes", file)
+		}
+	}
+}
+
+// declares says whether there are modules that are shown fields, and all of them in both directions.
+func (s *served) declares() bool {
+	bindings := s.current.Load().set.Bindings()
+	for _, b := range bindings {
+		if len(b.Module.Fields(b.From, b.To)) == 0 {
+			return false
+		}
+	}
+	return len(bindings) > 0
+}
+
 func (s *served) routes() *host.Routes {
 	if now := s.current.Load(); now != nil {
 		return now.routes
@@ -238,4 +250,22 @@ func systems(tb testing.TB) []system {
 		all = append(all, ofGateway(tb, dir, names[0], false, host.NewCache(64<<20)))
 	}
 	return all
+}
+
+// guests are converters that are no examples of an SDK but what operators have already: Go's own types, as they are or as the SDK for such
+// types wants them. They are built here.
+func guests(tb testing.TB) []system {
+	tb.Helper()
+	dir := tb.TempDir()
+	var all []system
+	for _, name := range []string{"kubebuilder", "typed"} {
+		build := exec.Command("go", "build", "-buildmode=c-shared", "-buildvcs=false", "-trimpath", "-ldflags=-s -w",
+			"-o", filepath.Join(dir, name, moduleFile), "./guests/"+name)
+		build.Env = append(os.Environ(), "GOOS=wasip1", "GOARCH=wasm")
+		if out, err := build.CombinedOutput(); err != nil {
+			tb.Fatalf("building the guest %s: %v: %s", name, err, out)
+		}
+		all = append(all, ofModule(tb, dir, name))
+	}
+	return append(all, ofGateway(tb, dir, "typed", true, nil))
 }

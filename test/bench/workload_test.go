@@ -10,6 +10,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/crosswalk-gateway/crosswalk/test/bench/crontab"
 )
 
 // workload is a review of batch objects, in v1, that are wanted in v2.
@@ -68,9 +70,9 @@ func (w workload) review() ([]byte, error) {
 }
 
 // make returns the i-th object of a size. The objects of a batch have names of their own.
-func (s objectSize) make(i int) *cronTabV1 {
+func (s objectSize) make(i int) *crontab.V1 {
 	began := metav1.NewTime(time.Date(2026, 3, 1, 2, 30, 0, 0, time.UTC))
-	c := &cronTabV1{
+	c := &crontab.V1{
 		TypeMeta: metav1.TypeMeta{APIVersion: group + "/v1", Kind: kind},
 		ObjectMeta: metav1.ObjectMeta{
 			Name: fmt.Sprintf("nightly-backup-%05d", i), Namespace: "production", Generation: 7, CreationTimestamp: began,
@@ -79,8 +81,8 @@ func (s objectSize) make(i int) *cronTabV1 {
 			Labels:          map[string]string{"app.kubernetes.io/name": "backup", "app.kubernetes.io/managed-by": "crontab-operator", "team": "storage"},
 			Annotations:     map[string]string{"example.com/note": "Runs while the \"quiet hours\" last; ask <storage@example.com> before you move it."},
 		},
-		Spec:   specV1{CronSpec: "30 2 * * 1-5", settings: settings{Image: "registry.example.com/storage/backup:1.4.2"}},
-		Status: status{Replicas: 3, LastRun: &began},
+		Spec:   crontab.SpecV1{CronSpec: "30 2 * * 1-5", Settings: crontab.Settings{Image: "registry.example.com/storage/backup:1.4.2"}},
+		Status: crontab.Status{Replicas: 3, LastRun: &began},
 	}
 	if s != small {
 		c.ManagedFields = managedFields(began)
@@ -97,18 +99,18 @@ func (s objectSize) make(i int) *cronTabV1 {
 		} else if n == 0 && s.bytes > 10*usual.bytes {
 			// Adding one by one and measuring each time would be quadratic: most of it at once, by the length of a pair, 290.
 			for range short / 290 {
-				c.grow(n)
+				grow(c, n)
 				n++
 			}
 		}
-		c.grow(n)
+		grow(c, n)
 	}
 }
 
 // grow adds a variable and a run, some 290 bytes.
-func (c *cronTabV1) grow(n int) {
-	c.Spec.Env = append(c.Spec.Env, env{fmt.Sprintf("BACKUP_TARGET_%05d", n), fmt.Sprintf("s3://backup-%d.example.com/volumes?part=%d&keep=30", n%7, n)})
-	c.Status.History = append(c.Status.History, run{
+func grow(c *crontab.V1, n int) {
+	c.Spec.Env = append(c.Spec.Env, crontab.Env{Name: fmt.Sprintf("BACKUP_TARGET_%05d", n), Value: fmt.Sprintf("s3://backup-%d.example.com/volumes?part=%d&keep=30", n%7, n)})
+	c.Status.History = append(c.Status.History, crontab.Run{
 		Name: fmt.Sprintf("nightly-backup-%08d", 29170110+n), Started: metav1.NewTime(c.CreationTimestamp.Add(time.Duration(n) * time.Hour)),
 		Seconds: 12.5 + float64(n%100), Message: "copied 1204 files, 3 of them new",
 	})
@@ -133,7 +135,7 @@ func managedFields(at metav1.Time) []metav1.ManagedFieldsEntry {
 	}
 }
 
-func length(c *cronTabV1) int {
+func length(c *crontab.V1) int {
 	text, err := json.Marshal(c)
 	if err != nil {
 		panic(err) // a type of this file that cannot be encoded

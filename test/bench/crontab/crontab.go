@@ -1,4 +1,7 @@
-package bench
+// Package crontab is CronTab.stable.example.com as a kubebuilder project has it: a Go type for each version, one of which is the hub. What one
+// version has and the other has not is converted like in plugins/crontab; the rest is alike and copied. Both controller-runtime's webhook
+// and a converter module are made of it.
+package crontab
 
 import (
 	"fmt"
@@ -10,35 +13,36 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/conversion"
 )
 
-// CronTab.stable.example.com as a kubebuilder project has it: a Go type for each version, one of which is the hub. What one version
-// has and the other has not is converted like in plugins/crontab; the rest is alike and copied.
-
+// Group and Kind are those of the resource; its versions are v1 and v2.
 const (
-	group = "stable.example.com"
-	kind  = "CronTab"
+	Group = "stable.example.com"
+	Kind  = "CronTab"
 
 	partialSchedule = "conversion.stable.example.com/partial-schedule"
 )
 
-// settings is what the specs of both versions have.
-type settings struct {
+// Settings is what the specs of both versions have.
+type Settings struct {
 	Image string `json:"image,omitempty"`
-	Env   []env  `json:"env,omitempty"`
+	Env   []Env  `json:"env,omitempty"`
 }
 
-type env struct {
+// Env is a variable.
+type Env struct {
 	Name  string `json:"name"`
 	Value string `json:"value,omitempty"`
 }
 
-type status struct {
+// Status is what an operator reports.
+type Status struct {
 	Replicas   int64              `json:"replicas,omitempty"`
 	LastRun    *metav1.Time       `json:"lastRun,omitempty"`
 	Conditions []metav1.Condition `json:"conditions,omitempty"`
-	History    []run              `json:"history,omitempty"`
+	History    []Run              `json:"history,omitempty"`
 }
 
-type run struct {
+// Run is one of the past.
+type Run struct {
 	Name     string      `json:"name"`
 	Started  metav1.Time `json:"started"`
 	Seconds  float64     `json:"seconds"`
@@ -46,49 +50,52 @@ type run struct {
 	Message  string      `json:"message,omitempty"`
 }
 
-// cronTabV1 has the schedule as one string. It is a spoke.
-type cronTabV1 struct {
+// V1 has the schedule as one string. It is a spoke.
+type V1 struct {
 	metav1.TypeMeta   `json:",inline"`
 	metav1.ObjectMeta `json:"metadata,omitempty"`
-	Spec              specV1 `json:"spec,omitempty"`
-	Status            status `json:"status,omitempty"`
+	Spec              SpecV1 `json:"spec,omitempty"`
+	Status            Status `json:"status,omitempty"`
 }
 
-type specV1 struct {
+// SpecV1 is the spec of a V1.
+type SpecV1 struct {
 	CronSpec string `json:"cronSpec,omitempty"`
-	settings `json:",inline"`
+	Settings `json:",inline"`
 }
 
-// cronTabV2 has a member for each field of the schedule. It is the hub.
-type cronTabV2 struct {
+// V2 has a member for each field of the schedule. It is the hub.
+type V2 struct {
 	metav1.TypeMeta   `json:",inline"`
 	metav1.ObjectMeta `json:"metadata,omitempty"`
-	Spec              specV2 `json:"spec,omitempty"`
-	Status            status `json:"status,omitempty"`
+	Spec              SpecV2 `json:"spec,omitempty"`
+	Status            Status `json:"status,omitempty"`
 }
 
-type specV2 struct {
+// SpecV2 is the spec of a V2.
+type SpecV2 struct {
 	Min        string `json:"min,omitempty"`
 	Hour       string `json:"hour,omitempty"`
 	DayOfMonth string `json:"dayOfMonth,omitempty"`
 	Month      string `json:"month,omitempty"`
 	DayOfWeek  string `json:"dayOfWeek,omitempty"`
-	settings   `json:",inline"`
+	Settings   `json:",inline"`
 }
 
 // fields are the members of the schedule in the order of cron.
-func (s *specV2) fields() [5]*string {
+func (s *SpecV2) fields() [5]*string {
 	return [5]*string{&s.Min, &s.Hour, &s.DayOfMonth, &s.Month, &s.DayOfWeek}
 }
 
 var fieldNames = [5]string{"min", "hour", "dayOfMonth", "month", "dayOfWeek"}
 
-func (*cronTabV2) Hub() {}
+// Hub says that all versions are converted by way of this one.
+func (*V2) Hub() {}
 
 // ConvertTo makes dst, the hub, from a v1.
-func (c *cronTabV1) ConvertTo(dst conversion.Hub) error {
-	hub := dst.(*cronTabV2)
-	hub.ObjectMeta, hub.Spec.settings, hub.Status = c.ObjectMeta, c.Spec.settings, c.Status
+func (c *V1) ConvertTo(dst conversion.Hub) error {
+	hub := dst.(*V2)
+	hub.ObjectMeta, hub.Spec.Settings, hub.Status = c.ObjectMeta, c.Spec.Settings, c.Status
 	kept, incomplete := c.Annotations[partialSchedule]
 	switch {
 	case c.Spec.CronSpec != "":
@@ -116,9 +123,9 @@ func (c *cronTabV1) ConvertTo(dst conversion.Hub) error {
 }
 
 // ConvertFrom makes a v1 from src, the hub.
-func (c *cronTabV1) ConvertFrom(src conversion.Hub) error {
-	hub := src.(*cronTabV2)
-	c.ObjectMeta, c.Spec.settings, c.Status = hub.ObjectMeta, hub.Spec.settings, hub.Status
+func (c *V1) ConvertFrom(src conversion.Hub) error {
+	hub := src.(*V2)
+	c.ObjectMeta, c.Spec.Settings, c.Status = hub.ObjectMeta, hub.Spec.Settings, hub.Status
 	var parts, kept []string
 	for i, field := range hub.Spec.fields() {
 		if *field != "" {
@@ -140,15 +147,15 @@ func (c *cronTabV1) ConvertFrom(src conversion.Hub) error {
 }
 
 // DeepCopyObject is what a scheme asks of a type; nothing here copies objects.
-func (c *cronTabV1) DeepCopyObject() runtime.Object { copied := *c; return &copied }
+func (c *V1) DeepCopyObject() runtime.Object { copied := *c; return &copied }
 
 // DeepCopyObject is what a scheme asks of a type; nothing here copies objects.
-func (c *cronTabV2) DeepCopyObject() runtime.Object { copied := *c; return &copied }
+func (c *V2) DeepCopyObject() runtime.Object { copied := *c; return &copied }
 
-// newScheme returns a scheme with both versions.
-func newScheme() *runtime.Scheme {
+// NewScheme returns a scheme with both versions.
+func NewScheme() *runtime.Scheme {
 	scheme := runtime.NewScheme()
-	scheme.AddKnownTypeWithName(schema.GroupVersionKind{Group: group, Version: "v1", Kind: kind}, &cronTabV1{})
-	scheme.AddKnownTypeWithName(schema.GroupVersionKind{Group: group, Version: "v2", Kind: kind}, &cronTabV2{})
+	scheme.AddKnownTypeWithName(schema.GroupVersionKind{Group: Group, Version: "v1", Kind: Kind}, &V1{})
+	scheme.AddKnownTypeWithName(schema.GroupVersionKind{Group: Group, Version: "v2", Kind: Kind}, &V2{})
 	return scheme
 }
