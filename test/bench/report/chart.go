@@ -1,8 +1,10 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"html"
+	"math"
 	"slices"
 	"strings"
 )
@@ -10,86 +12,140 @@ import (
 // Lengths in the chart, in pixels.
 const (
 	chartWidth  = 760
-	labelWidth  = 200
-	valueWidth  = 60
-	barHeight   = 15
-	groupHeader = 26
-	groupGap    = 10
-	chartHeader = 50
+	labelWidth  = 190
+	valueWidth  = 100
+	rowHeight   = 19
+	barHeight   = 12
+	groupHeader = 30
+	groupGap    = 8
+	chartHeader = 62
+	chartFooter = 30
 )
 
-// The kinds of bars. Their colours tell apart for the colour-blind.
-var bars = [...]struct{ name, colour string }{
-	{"native", "#888888"}, {"whole objects", "#0072b2"}, {"declared fields", "#e69f00"}, {"cached answers", "#009e73"},
+// chartStyle has the colours. Those of bars tell apart for the colour-blind and on both backgrounds. A value has a seam of the background's
+// colour, for it may stand on a line.
+const chartStyle = `<style>
+.paper { fill: #fff }
+text { fill: #1f2328 }
+.value { stroke: #fff; stroke-width: 4px; paint-order: stroke }
+.line { stroke: #d1d9e0 }
+.one { stroke: #59636e; stroke-dasharray: 3 3 }
+.soft { fill: #59636e }
+.native { fill: #8c8c8c }
+.whole { fill: #0072b2 }
+.declared { fill: #e69f00 }
+.cached { fill: #009e73 }
+@media (prefers-color-scheme: dark) {
+.paper { fill: #0d1117 }
+text { fill: #e6edf3 }
+.value { stroke: #0d1117 }
+.line { stroke: #2a313c }
+.one { stroke: #9198a1 }
+.soft { fill: #9198a1 }
+.whole { fill: #3a96dd }
+}
+</style>`
+
+// legend says what the kinds of bars are, by class.
+var legend = [...]struct{ class, name string }{
+	{"native", "native"}, {"whole", "whole objects"}, {"declared", "only the fields that the module declares"}, {"cached", "answered from the cache"},
 }
 
-// charted are the workloads of the chart: what API servers send, and lists of common and of large objects.
-var charted = [][2]string{{"3.8k", "1"}, {"3.8k", "1000"}, {"21.6k", "1000"}}
+// charted are the workloads of the chart: what API servers send, and lists of common and of large objects. The second decides the order.
+var charted = []workload{{"3.8k", "1"}, {"3.8k", "1000"}, {"21.6k", "1000"}}
 
-// chart is the picture: for some workloads a group of bars, a bar for each system, how often its CPU goes into B1's.
-func (r *results) chart() string {
-	const name = "BenchmarkReview"
-	systems := append([]string{"B2"}, r.languages()...)
-	if slices.Contains(r.values(name, "system"), "cached") {
-		systems = append(systems, "cached")
+// bar is a row of a group: how often a system's CPU goes into B1's.
+type bar struct {
+	system          string
+	ratio, declared float64 // declared is that of the module that is shown its fields only; 0 = there is none
+}
+
+// value is what stands at the end of the bar.
+func (b bar) value() string {
+	if b.declared == 0 {
+		return number(b.ratio) + "×"
 	}
-	ratio := func(w [2]string, system string) (float64, bool) {
-		return r.find("x-B1", name, "object", w[0], "batch", w[1], "system", system)
+	return number(b.ratio) + "×, " + number(b.declared) + "×"
+}
+
+// class is the kind of a bar.
+func (b bar) class() string {
+	switch b.system {
+	case "B2":
+		return "native"
+	case "cached":
+		return "cached"
 	}
-	longest := 1.0
-	for _, w := range charted {
-		for _, system := range systems {
-			x, _ := ratio(w, system)
-			longest = max(longest, x)
+	return "whole"
+}
+
+// bars are those of a workload, the systems in a given order.
+func (r *results) bars(w workload, systems []string) (all []bar) {
+	for _, system := range systems {
+		ratio, ok := r.review("x-B1", w.object, w.batch, "")(system)
+		declared, _ := r.review("x-B1", w.object, w.batch, projectedSuffix)(system)
+		if ok {
+			all = append(all, bar{system, ratio, declared})
 		}
+	}
+	return all
+}
+
+// chart is the picture: for some workloads a group of bars, a bar for each system.
+func (r *results) chart() string {
+	systems := slices.Concat(r.languages(), r.adapters())
+	slices.SortStableFunc(systems, func(a, b string) int {
+		of := r.review("x-B1", charted[1].object, charted[1].batch, "")
+		x, _ := of(a)
+		y, _ := of(b)
+		return cmp.Compare(y, x)
+	})
+	systems = slices.Concat([]string{"cached"}, systems, []string{"B2"})
+	groups := make([][]bar, len(charted))
+	longest, height := 1.0, chartHeader
+	for i, w := range charted {
+		groups[i] = r.bars(w, systems)
+		for _, b := range groups[i] {
+			longest = max(longest, b.ratio, b.declared)
+		}
+		height += groupHeader + len(groups[i])*rowHeight + groupGap
 	}
 	length := func(ratio float64) float64 { return ratio / longest * (chartWidth - labelWidth - valueWidth) }
 
 	var b strings.Builder
-	y := chartHeader
-	for i, bar := range bars {
-		x := 20 + i*140
-		fmt.Fprintf(&b, `<rect x="%d" y="31" width="10" height="10" fill="%s"/><text x="%d" y="40">%s</text>`+"\n", x, bar.colour, x+15, bar.name)
+	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" font-family="system-ui, sans-serif" font-size="12" role="img">
+<title>CPU per object: controller-runtime divided by each system</title>
+%s
+<rect class="paper" width="100%%" height="100%%" rx="6"/>
+<text x="20" y="24" font-size="15" font-weight="600">How often the CPU of an object goes into that of controller-runtime (B1); longer is better</text>
+`, chartWidth, height+chartFooter, chartStyle)
+	x := 20
+	for _, kind := range legend {
+		fmt.Fprintf(&b, `<rect class="%s" x="%d" y="37" width="10" height="10" rx="2"/><text x="%d" y="46">%s</text>`+"\n", kind.class, x, x+15, kind.name)
+		x += 40 + len(kind.name)*13/2
 	}
-	for _, w := range charted {
-		fmt.Fprintf(&b, `<text x="20" y="%d" font-weight="bold">%s × %s</text>`+"\n", y+17, size(w[0]), count(w[1]))
+	step := max(1, math.Floor(longest/40)*10, math.Floor(longest/8)) // three lines or more
+	for at := step; at <= longest; at += step {
+		fmt.Fprintf(&b, `<path class="line" d="M%.1f %dV%d"/><text class="soft" x="%.1f" y="%d" text-anchor="middle">%v×</text>`+"\n",
+			labelWidth+length(at), chartHeader+groupHeader-4, height, labelWidth+length(at), height+16, at)
+	}
+	one := labelWidth + length(1)
+	fmt.Fprintf(&b, `<path class="one" d="M%.1f %dV%d"/><text class="soft" x="%.1f" y="%d" text-anchor="middle">B1</text>`+"\n",
+		one, chartHeader+groupHeader-4, height, one, height+16)
+	y := chartHeader
+	for i, w := range charted {
+		fmt.Fprintf(&b, `<text x="20" y="%d" font-weight="600">%s × %s</text>`+"\n", y+20, size(w.object), count(w.batch))
 		y += groupHeader
-		before := ""
-		for _, system := range systems {
-			x, ok := ratio(w, system)
-			if !ok {
-				continue
+		for _, bar := range groups[i] {
+			fmt.Fprintf(&b, `<text x="%d" y="%d" text-anchor="end">%s</text>`, labelWidth-8, y+barHeight-2, html.EscapeString(title(bar.system)))
+			if bar.declared > bar.ratio {
+				fmt.Fprintf(&b, `<rect class="declared" x="%d" y="%d" width="%.1f" height="%d"/>`, labelWidth, y, length(bar.declared), barHeight)
 			}
-			bar := bars[kindOf(system)]
-			if label := title(strings.TrimSuffix(system, "+fields")); label != before {
-				fmt.Fprintf(&b, `<text x="%d" y="%d" text-anchor="end">%s</text>`, labelWidth-8, y+barHeight-4, html.EscapeString(label))
-				before = label
-			}
-			fmt.Fprintf(&b, `<rect x="%d" y="%d" width="%.1f" height="%d" fill="%s"/>`, labelWidth, y, length(x), barHeight-2, bar.colour)
-			fmt.Fprintf(&b, `<text x="%.1f" y="%d">%s×</text>`+"\n", labelWidth+length(x)+5, y+barHeight-4, number(x))
-			y += barHeight
+			fmt.Fprintf(&b, `<rect class="%s" x="%d" y="%d" width="%.1f" height="%d"/>`, bar.class(), labelWidth, y, length(bar.ratio), barHeight)
+			fmt.Fprintf(&b, `<text class="value" x="%.1f" y="%d">%s</text>`+"\n", labelWidth+length(max(bar.ratio, bar.declared))+6, y+barHeight-2, bar.value())
+			y += rowHeight
 		}
 		y += groupGap
 	}
-	one := labelWidth + length(1)
-	return fmt.Sprintf(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" font-family="sans-serif" font-size="12" role="img">
-<title>CPU per object: controller-runtime divided by each system</title>
-<rect width="100%%" height="100%%" fill="#fff"/>
-<text x="20" y="20" font-size="14">CPU per object: controller-runtime (B1) ÷ system; longer is better</text>
-%s<path d="M%.1f %dV%d" stroke="#333" stroke-dasharray="3 3"/><text x="%.1f" y="%d" text-anchor="middle">B1 = 1</text>
-</svg>
-`, chartWidth, y+20, b.String(), one, chartHeader, y, one, y+14)
-}
-
-// kindOf returns which kind of bar a system has.
-func kindOf(system string) int {
-	switch {
-	case system == "B2":
-		return 0
-	case strings.HasSuffix(system, "+fields"):
-		return 2
-	case system == "cached":
-		return 3
-	}
-	return 1
+	return b.String() + "</svg>\n"
 }

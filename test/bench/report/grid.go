@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 	"text/tabwriter"
@@ -57,55 +56,6 @@ func thousands(n int64) string {
 		text = text[:at] + "," + text[at:]
 	}
 	return text
-}
-
-// reviews is the table of BenchmarkReview: CPU for each object, and how often that goes into what B1 took.
-func (r *results) reviews() grid {
-	const name = "BenchmarkReview"
-	g := grid{{"object × batch", "B1, µs/object", "B2"}}
-	languages := r.languages()
-	if slices.Contains(r.values(name, "system"), "cached") {
-		languages = append(languages, "cached")
-	}
-	for _, l := range languages {
-		g[0] = append(g[0], title(l))
-	}
-	for _, object := range r.values(name, "object") {
-		for _, batch := range r.values(name, "batch") {
-			b1, ok := r.find("cpu-µs/object", name, "object", object, "batch", batch, "system", "B1")
-			if !ok {
-				continue
-			}
-			row := []string{size(object) + " × " + count(batch), number(b1)}
-			for _, system := range append([]string{"B2"}, languages...) {
-				cell := "–"
-				if cpu, ok := r.find("cpu-µs/object", name, "object", object, "batch", batch, "system", system); ok {
-					ratio, _ := r.find("x-B1", name, "object", object, "batch", batch, "system", system)
-					cell = fmt.Sprintf("%s (%s×)", number(cpu), number(ratio))
-				}
-				row = append(row, cell)
-			}
-			g = append(g, row)
-		}
-	}
-	return g
-}
-
-// servers is the table of BenchmarkTLS.
-func (r *results) servers() grid {
-	const name = "BenchmarkTLS"
-	g := grid{{"object", "server", "server CPU, µs", "B1 ÷", "÷ echo", "wall, µs", "B1 ÷"}}
-	for _, object := range r.values(name, "object") {
-		for _, server := range r.values(name, "server") {
-			row := []string{size(object), title(server)}
-			for _, unit := range []string{"server-µs/request", "x-B1", "x-echo", "wall-µs/request", "x-B1-wall"} {
-				value, _ := r.find(unit, name, "object", object, "server", server)
-				row = append(row, number(value))
-			}
-			g = append(g, row)
-		}
-	}
-	return g
 }
 
 // size writes "0.9k" as "0.9 KB".

@@ -44,14 +44,16 @@ func report(args []string, stdout io.Writer) error {
 		return r.writeSDKTable(*sdk, *modules)
 	}
 	if *docs == "" {
-		for _, g := range []grid{r.reviews(), r.servers(), r.lists(), r.cores(), r.modules(), r.targets(false)} {
+		targets, notes := r.targets(false)
+		for _, g := range []grid{r.wholeRatios(), r.declaredRatios(), r.times(), r.serverTimes(), r.walls(), r.lists(), r.cores(), r.modules(), targets} {
 			if len(g) > 1 {
 				if _, err := io.WriteString(stdout, "\n"+g.text()); err != nil {
 					return err
 				}
 			}
 		}
-		return nil
+		_, err := io.WriteString(stdout, "\n"+numbered(notes))
+		return err
 	}
 	if err := os.WriteFile(filepath.Join(*docs, "performance.md"), []byte(r.document()), 0o644); err != nil {
 		return err

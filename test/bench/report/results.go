@@ -45,10 +45,19 @@ func (r *results) read(text io.Reader) error {
 				return err
 			}
 		case strings.HasSuffix(words[0], ":"):
-			r.config[strings.TrimSuffix(words[0], ":")] = strings.Join(words[1:], " ")
+			r.configure(strings.TrimSuffix(words[0], ":"), strings.Join(words[1:], " "))
 		}
 	}
 	return scanner.Err()
+}
+
+// configure notes a line of configuration. What differs between files is noted with each value: "3 or 5".
+func (r *results) configure(key, value string) {
+	if before := r.config[key]; before == "" {
+		r.config[key] = value
+	} else if !slices.Contains(strings.Split(before, " or "), value) {
+		r.config[key] = before + " or " + value
+	}
 }
 
 // add adds a benchmark's line: name, iterations, and pairs of a value and its unit.
@@ -108,26 +117,39 @@ func (r *results) values(name, key string) []string {
 	return all
 }
 
-// languages are the systems that are neither a baseline nor the floor.
+// languages are those that the example is written in, by name.
 func (r *results) languages() []string {
 	systems := append(r.values("BenchmarkReview", "system"), r.values("BenchmarkTLS", "server")...)
 	slices.Sort(systems)
-	return slices.DeleteFunc(slices.Compact(systems), func(s string) bool { return s == "B1" || s == "B2" || s == "echo" || s == "cached" })
+	return slices.DeleteFunc(slices.Compact(systems), func(s string) bool {
+		return strings.HasSuffix(s, projectedSuffix) || slices.Contains([]string{"B1", "B2", "echo", "cached", "kubebuilder", "typed"}, s)
+	})
 }
+
+// adapters are the guests of BenchmarkReview that are made of Go types that operators have already.
+func (r *results) adapters() []string {
+	return slices.DeleteFunc(r.values("BenchmarkReview", "system"), func(s string) bool { return s != "kubebuilder" && s != "typed" })
+}
+
+const (
+	// projectedSuffix is what the name of a language has for a module that is shown the fields that it declares.
+	projectedSuffix = "+fields"
+	// declaredTitle is that suffix as it is written.
+	declaredTitle = ", declared fields"
+)
 
 // title is how a language or another system is written.
 func title(system string) string {
-	if language, projected := strings.CutSuffix(system, "+fields"); projected {
-		return title(language) + ", declared fields"
+	if language, declared := strings.CutSuffix(system, projectedSuffix); declared {
+		return title(language) + declaredTitle
 	}
-	if system == "none" {
-		return "none (stored version)"
+	known := map[string]string{
+		"none": "none (stored version)", "cached": "cached answers",
+		"c": "C", "go": "Go", "rust": "Rust", "zig": "Zig", "cpp": "C++", "assemblyscript": "AssemblyScript", "javascript": "JavaScript", "tinygo": "TinyGo",
+		"nim": "Nim (no SDK)", "kubebuilder": "Go with B1's types", "typed": "Go with encoding/json",
 	}
-	if system == "cached" {
-		return "cached answers"
-	}
-	if known, ok := map[string]string{"c": "C", "go": "Go", "rust": "Rust", "zig": "Zig", "cpp": "C++", "assemblyscript": "AssemblyScript", "javascript": "JavaScript", "tinygo": "TinyGo", "nim": "Nim, without an SDK"}[system]; ok {
-		return known
+	if written, ok := known[system]; ok {
+		return written
 	}
 	return system
 }

@@ -1,0 +1,176 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// figure is what was aimed at before there was a gateway to measure: for one or several modules, or for the gateway as a whole.
+type figure struct {
+	name      string
+	aim       float64
+	atMost    bool               // the aim is an upper bound; else a lower one
+	aims      map[string]float64 // of modules that have another aim
+	limit     string             // what limits it, said if it is not met
+	limits    map[string]string  // of modules that something else limits
+	languages []string           // of the modules; none = it is of the whole gateway
+	got       func(language string) (value float64, measured bool)
+}
+
+// of returns what was aimed at for a module, and what it came to.
+func (f figure) of(language string) (aim, got float64, measured, met bool) {
+	aim, ok := f.aims[language]
+	if !ok {
+		aim = f.aim
+	}
+	got, measured = f.got(language)
+	if f.atMost {
+		return aim, got, measured, measured && got <= aim
+	}
+	return aim, got, measured, measured && got >= aim
+}
+
+// modules are those of the figure; one without a name stands for the gateway.
+func (f figure) modules() []string {
+	if len(f.languages) == 0 {
+		return []string{""}
+	}
+	return f.languages
+}
+
+// count says of how many modules the figure was measured, and for how many of these the target is met.
+func (f figure) count() (met, measured int) {
+	for _, l := range f.modules() {
+		_, _, known, reached := f.of(l)
+		if known {
+			measured++
+		}
+		if reached {
+			met++
+		}
+	}
+	return met, measured
+}
+
+// target writes what was aimed at: "≤ 15", or "≤ 15; Go ≤ 350".
+func (f figure) target() string {
+	bound := "≥ "
+	if f.atMost {
+		bound = "≤ "
+	}
+	var all []string
+	if f.aim != 0 {
+		all = append(all, bound+aimed(f.aim))
+	}
+	for _, l := range f.languages {
+		if aim, ok := f.aims[l]; ok {
+			all = append(all, title(l)+" "+bound+aimed(aim))
+		}
+	}
+	return strings.Join(all, "; ")
+}
+
+func aimed(aim float64) string { return strconv.FormatFloat(aim, 'g', -1, 64) }
+
+// measured writes what it came to, with what does not meet the target in bold.
+func (f figure) measured() string {
+	var all, missing []string
+	for _, l := range f.modules() {
+		_, got, measured, met := f.of(l)
+		text := strings.TrimSpace(title(l) + " " + number(got))
+		switch {
+		case !measured:
+			missing = append(missing, title(l))
+		case met:
+			all = append(all, text)
+		default:
+			all = append(all, "**"+text+"**")
+		}
+	}
+	switch {
+	case len(all) == 0:
+		return "not in this run"
+	case len(missing) > 0:
+		all = append(all, "not in this run: "+strings.Join(missing, ", "))
+	}
+	return strings.Join(all, "; ")
+}
+
+// verdict says whether the target is met.
+func (f figure) verdict() string {
+	met, measured := f.count()
+	switch {
+	case measured == 0:
+		return "–"
+	case measured == 1 && met == 1:
+		return "yes"
+	case measured == 1:
+		return "**no**"
+	case met == measured:
+		return fmt.Sprintf("all %d", measured)
+	case met == 0:
+		return fmt.Sprintf("**none of %d**", measured)
+	}
+	return fmt.Sprintf("**%d of %d**", met, measured)
+}
+
+// missed returns what limits the modules that do not meet the target, each once.
+func (f figure) missed() []string {
+	var all []string
+	for _, l := range f.modules() {
+		_, _, measured, met := f.of(l)
+		if limit := cmp.Or(f.limits[l], f.limit); measured && !met && !slices.Contains(all, limit) {
+			all = append(all, limit)
+		}
+	}
+	return all
+}
+
+// targets is the table of the figures, with or without those that were not measured, and the notes that its last column has the numbers
+// of, in their order.
+func (r *results) targets(all bool) (g grid, notes []string) {
+	g = grid{{"figure", "target", "measured", "met", "limited by"}}
+	for _, f := range r.figures() {
+		if _, measured := f.count(); !all && measured == 0 {
+			continue
+		}
+		var numbers []string
+		for _, limit := range f.missed() {
+			at := slices.Index(notes, limit)
+			if at < 0 {
+				at, notes = len(notes), append(notes, limit)
+			}
+			numbers = append(numbers, strconv.Itoa(at+1))
+		}
+		g = append(g, []string{f.name, f.target(), f.measured(), f.verdict(), strings.Join(numbers, ", ")})
+	}
+	return g, notes
+}
+
+// numbered writes notes as a list.
+func numbered(notes []string) string {
+	var b strings.Builder
+	for i, note := range notes {
+		fmt.Fprintf(&b, "%d. %s\n", i+1, note)
+	}
+	return b.String()
+}
+
+// reached says how many of the measured targets are met, module by module, and how many figures by every module.
+func (r *results) reached() string {
+	var met, measured, whole, figures int
+	for _, f := range r.figures() {
+		m, n := f.count()
+		met, measured = met+m, measured+n
+		if n > 0 {
+			figures++
+			if m == n {
+				whole++
+			}
+		}
+	}
+	return fmt.Sprintf("%d of %d targets are met, module by module; %d of the %d figures by every module that was measured", met, measured, whole, figures)
+}
