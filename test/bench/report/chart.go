@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"html"
-	"math"
 	"slices"
 	"strings"
 )
@@ -91,6 +90,17 @@ func (r *results) bars(w workload, systems []string) (all []bar) {
 	return all
 }
 
+// stepFor is the distance of the lines that a scale up to a ratio has: not more than eight of them.
+func stepFor(longest float64) float64 {
+	for step := 1.0; ; step *= 10 {
+		for _, factor := range []float64{1, 2, 5} {
+			if longest <= 8*factor*step {
+				return factor * step
+			}
+		}
+	}
+}
+
 // chart is the picture: for some workloads a group of bars, a bar for each system.
 func (r *results) chart() string {
 	systems := slices.Concat(r.languages(), r.adapters())
@@ -117,14 +127,14 @@ func (r *results) chart() string {
 <title>CPU per object: controller-runtime divided by each system</title>
 %s
 <rect class="paper" width="100%%" height="100%%" rx="6"/>
-<text x="20" y="24" font-size="15" font-weight="600">How often the CPU of an object goes into that of controller-runtime (B1); longer is better</text>
+<text x="20" y="24" font-size="15" font-weight="600">CPU of an object: controller-runtime (B1) ÷ each system; longer is better</text>
 `, chartWidth, height+chartFooter, chartStyle)
 	x := 20
 	for _, kind := range legend {
 		fmt.Fprintf(&b, `<rect class="%s" x="%d" y="37" width="10" height="10" rx="2"/><text x="%d" y="46">%s</text>`+"\n", kind.class, x, x+15, kind.name)
 		x += 40 + len(kind.name)*13/2
 	}
-	step := max(1, math.Floor(longest/40)*10, math.Floor(longest/8)) // three lines or more
+	step := stepFor(longest)
 	for at := step; at <= longest; at += step {
 		fmt.Fprintf(&b, `<path class="line" d="M%.1f %dV%d"/><text class="soft" x="%.1f" y="%d" text-anchor="middle">%v×</text>`+"\n",
 			labelWidth+length(at), chartHeader+groupHeader-4, height, labelWidth+length(at), height+16, at)

@@ -252,6 +252,14 @@ func TestReadRefuses(t *testing.T) {
 	}
 }
 
+func TestStepFor(t *testing.T) {
+	for longest, want := range map[float64]float64{1: 1, 8: 1, 8.1: 2, 31.5: 5, 41: 10, 700: 100} {
+		if got := stepFor(longest); got != want {
+			t.Errorf("stepFor(%v) = %v, want %v", longest, got, want)
+		}
+	}
+}
+
 func TestNumber(t *testing.T) {
 	for in, want := range map[float64]string{0.256: "0.26", 9.5: "9.50", 12.34: "12.3", 123.4: "123", 26031: "26,031", 1234567: "1,234,567"} {
 		if got := number(in); got != want {
