@@ -194,7 +194,11 @@ func (m *Module) attempt(ctx context.Context, to string, objects [][]byte) (conv
 		return nil, nil, faultf(FaultBreaker, "the module failed at every recent call and rests for another %v; the last failure: %s", left.Round(time.Millisecond), last)
 	}
 	converted, refused, fault = m.once(ctx, to, objects)
-	m.breaker.leave(time.Now(), fault)
+	var input uint64
+	if fault != nil {
+		input = inputHash(to, objects)
+	}
+	m.breaker.leave(time.Now(), fault, input)
 	return converted, refused, fault
 }
 

@@ -180,8 +180,10 @@ func TestBreaker(t *testing.T) {
 	b := breaker{faults: 3, pause: time.Second, pauseMax: 3 * time.Second}
 	now := time.Unix(1000, 0)
 	trap := faultf(FaultTrap, "boom")
+	input := uint64(0)
 	step := func(what string, wantOK bool, fault *FaultError) {
 		t.Helper()
+		input++
 		ok, _, last := b.enter(now)
 		if ok != wantOK {
 			t.Fatalf("%s: enter says %v, want %v", what, ok, wantOK)
@@ -190,7 +192,7 @@ func TestBreaker(t *testing.T) {
 			t.Errorf("%s: last fault %q", what, last)
 		}
 		if ok {
-			b.leave(now, fault)
+			b.leave(now, fault, input)
 		}
 	}
 	asking := func(want bool) { // whether memory may not answer instead
@@ -222,9 +224,28 @@ func TestBreaker(t *testing.T) {
 		t.Fatal("not longer than the longest")
 	}
 	step("while one tries, the others wait", false, nil)
-	b.leave(now, nil)
+	b.leave(now, nil, 0)
 	asking(false)
 	step("closed", true, trap)
+	step("closed", true, nil)
+
+	again := func(what string, fault *FaultError) { // with what it failed at last
+		t.Helper()
+		input--
+		step(what, true, fault)
+	}
+	step("an object it cannot do", true, trap)
+	for range 10 {
+		again("over and over", trap)
+	}
+	step("another", true, trap)
+	again("that one again", trap)
+	step("a third one, which opens it", true, trap)
+	step("it rests", false, nil)
+	now = now.Add(time.Second)
+	input--
+	again("one of the three decides nothing", trap)
+	step("so the next may", true, nil)
 	step("closed", true, nil)
 }
 
@@ -232,11 +253,13 @@ func TestX22BreakerAnswersFast(t *testing.T) {
 	limits := smallLimits
 	limits.BreakerFaults, limits.BreakerPause = 2, time.Hour
 	m := loadFixture(t, testLoader(t, limits), "x09_unreachable")
-	for range 2 {
+	for range 3 { // of one object, however often it is read
 		_, _, err := m.Convert(context.Background(), "g/v1", "g/v2", [][]byte{testObject})
 		wantFault(t, err, FaultTrap, "unreachable")
 	}
-	_, _, err := m.Convert(context.Background(), "g/v1", "g/v2", [][]byte{testObject})
+	_, _, err := m.Convert(context.Background(), "g/v1", "g/v2", [][]byte{testObject, testObject})
+	wantFault(t, err, FaultTrap, "unreachable")
+	_, _, err = m.Convert(context.Background(), "g/v1", "g/v2", [][]byte{testObject})
 	wantFault(t, err, FaultBreaker, "the last failure: the module trapped: unreachable")
 }
 
@@ -263,8 +286,9 @@ func TestX22HangingUpOpensNoBreaker(t *testing.T) {
 	if n := m.faults.Load(); n != 0 {
 		t.Errorf("%d faults are the module's, want none", n)
 	}
-	for range 2 {
-		convert(context.Background(), "the module did not finish in the time a call may take (1s)")
+	convert(context.Background(), "the module did not finish in the time a call may take (1s)")
+	if _, _, err := m.Convert(context.Background(), "g/v1", "g/v2", [][]byte{testObject, testObject}); err != nil {
+		wantFault(t, err, FaultDeadline, "the module did not finish in the time a call may take (1s)")
 	}
 	_, _, err := m.Convert(context.Background(), "g/v1", "g/v2", [][]byte{testObject})
 	wantFault(t, err, FaultBreaker, "the last failure: the module did not finish")

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -329,7 +330,7 @@ func TestPredecessorRests(t *testing.T) {
 	m.breaker.faults, m.breaker.pause = 2, time.Hour
 	p := &Predecessor{Module: m, newer: m}
 	for i, want := range []string{FaultTrap, FaultTrap, FaultBreaker} {
-		_, _, err := p.Convert(context.Background(), "g/v1", "g/v2", [][]byte{testObject})
+		_, _, err := p.Convert(context.Background(), "g/v1", "g/v2", slices.Repeat([][]byte{testObject}, i+1))
 		if fault := (*FaultError)(nil); !errors.As(err, &fault) || fault.Kind != want {
 			t.Errorf("call %d: %v, want %s", i, err, want)
 		}
