@@ -6,6 +6,7 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -23,7 +24,7 @@ var adminPages = [...]struct{ path, what string }{
 
 // adminServer serves the operators' pages, read-only. Its port is for the cluster's inside: it has neither TLS nor a password.
 func (s *Server) adminServer() *http.Server {
-	mux := http.NewServeMux() // "GET" patterns take HEAD too, and answer 405 to the rest
+	mux := http.NewServeMux() // "GET" patterns take HEAD too
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { page(w, http.StatusOK, "ok\n") })
 	mux.HandleFunc("GET /readyz", s.serveReadiness)
 	mux.Handle("GET /metrics", promhttp.HandlerFor(s.cfg.Gatherer, promhttp.HandlerOpts{
@@ -36,6 +37,7 @@ func (s *Server) adminServer() *http.Server {
 	} else {
 		mux.HandleFunc("GET /{$}", serveIndex)
 	}
+	mux.HandleFunc("/", serveNothing)
 	return &http.Server{
 		Handler:           mux,
 		ReadHeaderTimeout: s.cfg.HeaderTimeout,
@@ -57,6 +59,20 @@ func AdminPages() []AdminPage {
 		pages[i] = AdminPage{p.path, p.what}
 	}
 	return pages
+}
+
+// serveNothing answers what no page does, and says which pages there are.
+func serveNothing(w http.ResponseWriter, r *http.Request) {
+	paths := []string{"/"}
+	for _, p := range adminPages {
+		paths = append(paths, p.path)
+	}
+	if slices.Contains(paths, r.URL.Path) {
+		w.Header().Set("Allow", "GET, HEAD")
+		page(w, http.StatusMethodNotAllowed, "Method Not Allowed\n")
+		return
+	}
+	page(w, http.StatusNotFound, "nothing is here: there are "+strings.Join(paths, ", ")+"; reviews go to the other port, over TLS\n")
 }
 
 func serveIndex(w http.ResponseWriter, _ *http.Request) {

@@ -43,9 +43,10 @@ func TestAdminPages(t *testing.T) {
 		{"no candidates", "GET", "/shadow", nil, 200, "application/json", "{}\n"},
 		{"metrics", "GET", "/metrics", nil, 200, "text/plain; version=0.0.4; charset=utf-8; escaping=underscores", "# HELP crosswalk_cache_bytes Bytes that"},
 		{"index", "GET", "/", nil, 200, "text/html; charset=utf-8", "<!doctype html>"},
-		{"unknown", "GET", "/debug/pprof/", nil, 404, "text/plain; charset=utf-8", "404 page not found\n"},
-		{"reviews", "POST", "/convert", nil, 404, "text/plain; charset=utf-8", "404 page not found\n"},
+		{"unknown", "GET", "/debug/pprof/", nil, 404, "text/plain; charset=utf-8", "nothing is here: there are /, /healthz, /readyz, /metrics, /modules, /shadow; reviews go to the other port, over TLS\n"},
+		{"reviews", "POST", "/convert", nil, 404, "text/plain; charset=utf-8", "nothing is here: there are /, /healthz, /readyz, /metrics, /modules, /shadow; reviews go to the other port, over TLS\n"},
 		{"read-only", "POST", "/modules", nil, 405, "text/plain; charset=utf-8", "Method Not Allowed\n"},
+		{"read-only, the first page", "PUT", "/", nil, 405, "text/plain; charset=utf-8", "Method Not Allowed\n"},
 		{"read-only too", "DELETE", "/readyz", nil, 405, "text/plain; charset=utf-8", "Method Not Allowed\n"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
