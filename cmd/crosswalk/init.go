@@ -76,6 +76,10 @@ func (o *initOptions) run(s streams) error {
 	for _, f := range files {
 		fmt.Fprintf(s.out, "  %s\n", f)
 	}
+	if p.Alike() {
+		fmt.Fprintf(s.out, "Note: the schemas of %s name the same fields. An API server converts among them by itself, with spec.conversion.strategy: None;\n"+
+			"a converter is for what a schema does not tell, such as a field that means something else now.\n", strings.Join(p.Versions, ", "))
+	}
 	fmt.Fprintf(s.out, "Next: cd %s && make test\n", dir)
 	return nil
 }
@@ -92,6 +96,9 @@ func (o *initOptions) project() (p scaffold.Project, err error) {
 	}
 	if err != nil {
 		return p, err
+	}
+	if len(p.Versions) == 1 && o.crd != "" && len(o.versions) == 0 {
+		return p, usagef("%s defines %s.%s with one version, %s: there is nothing to convert", o.crd, p.Kind, p.Group, p.Versions[0])
 	}
 	if len(p.Versions) < 2 {
 		return p, usagef("%s has %s: a conversion needs two, such as --versions v1,v2", p.Kind+"."+p.Group, cmp.Or(strings.Join(p.Versions, ", "), "no versions"))

@@ -189,6 +189,28 @@ func TestInitLeavesNothing(t *testing.T) {
 	}
 }
 
+// TestInitWithoutNeed: what needs no converter is said to need none.
+func TestInitWithoutNeed(t *testing.T) {
+	crd, sdk := filepath.Join(t.TempDir(), "crd.yaml"), filepath.Join("..", "..", "sdk")
+	alike := twoVersions[:strings.Index(twoVersions, "  - name: v2")]
+	write(t, crd, alike)
+	code, _, errors := crosswalk("", "init", "--lang", "go", "--crd", crd, "--sdk", sdk)
+	if want := "crosswalk init: " + crd + " defines Thing.example.com with one version, v1: there is nothing to convert (crosswalk init --help says more)\n"; code != exitUsage || errors != want {
+		t.Errorf("%d %swant %s", code, errors, want)
+	}
+	v1 := alike[strings.Index(alike, "  - name: v1"):]
+	write(t, crd, alike+strings.NewReplacer("name: v1", "name: v2", "storage: true", "storage: false").Replace(v1))
+	const note = "\nNote: the schemas of v1, v2 name the same fields. An API server converts among them by itself, with spec.conversion.strategy: None;\n"
+	code, out, _ := crosswalk("", "init", "--lang", "go", "--crd", crd, "--sdk", sdk, "--dir", filepath.Join(t.TempDir(), "project"))
+	if code != exitOK || !strings.Contains(out, note) {
+		t.Errorf("%d %s", code, out)
+	}
+	write(t, crd, twoVersions)
+	if _, out, _ := crosswalk("", "init", "--lang", "go", "--crd", crd, "--sdk", sdk, "--dir", filepath.Join(t.TempDir(), "project")); strings.Contains(out, "Note:") {
+		t.Errorf("versions that differ: %s", out)
+	}
+}
+
 func TestInitKeepsWhatIsThere(t *testing.T) {
 	dir := t.TempDir()
 	write(t, filepath.Join(dir, "main.go"), "package mine")

@@ -64,6 +64,16 @@ func (p Project) InSidecar() []Declaration {
 	return p.Declarations
 }
 
+// Alike says whether the schemas of all versions are known, and name the same fields.
+func (p Project) Alike() bool {
+	for _, d := range p.Directions() {
+		if d.Difference == nil || len(d.Difference.Gone)+len(d.Difference.New)+len(d.Difference.Changed) > 0 {
+			return false
+		}
+	}
+	return true
+}
+
 // Name is the project's name, in lower case.
 func (p Project) Name() string { return strings.ToLower(p.Kind) }
 
