@@ -38,18 +38,20 @@ func TestHostileAnswers(t *testing.T) {
 	p.waitReady(t)
 	for _, tc := range tests {
 		t.Run(tc.file, func(t *testing.T) {
-			var answer struct {
+			type reply struct {
 				Response struct {
 					ConvertedObjects []json.RawMessage
 					Result           struct{ Status, Message string }
 				}
 			}
+			var answer reply
 			of := func(s string) string { return strings.ReplaceAll(s, "KIND", kindOf(tc.file)) }
 			for deadline := time.Now().Add(time.Minute); ; time.Sleep(20 * time.Millisecond) { // the files may be taken up in several passes
 				code, text, err := p.post(`{"kind":"ConversionReview","apiVersion":"apiextensions.k8s.io/v1","request":{"uid":"u-3","desiredAPIVersion":"hostile.example.com/v2","objects":[` + of(object) + `]}}`)
 				if err != nil || code != 200 {
 					t.Fatalf("%d, %v: %s", code, err, text)
 				}
+				answer = reply{} // a success has no message to take the place of an earlier failure's
 				if err := json.Unmarshal([]byte(text), &answer); err != nil {
 					t.Fatalf("%v: %s", err, text)
 				}
