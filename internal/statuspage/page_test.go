@@ -1,6 +1,7 @@
 package statuspage
 
 import (
+	"context"
 	"encoding/xml"
 	"errors"
 	"io"
@@ -132,12 +133,16 @@ func TestBrowser(t *testing.T) {
 	v := full()
 	server := httptest.NewServer(Handler(func() View { return v }))
 	defer server.Close()
-	dir := t.TempDir()
+	dir := browserDir(t)
 	shot := filepath.Join(dir, "page.png")
-	cmd := exec.Command(browser, "--headless", "--no-sandbox", "--disable-gpu", "--user-data-dir="+dir, "--enable-logging=stderr", "--v=0",
-		"--window-size=1240,1400", "--virtual-time-budget=12000", "--screenshot="+shot, server.URL)
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, browser, "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--user-data-dir="+dir,
+		"--enable-logging=stderr", "--v=0", "--window-size=1240,1400", "--virtual-time-budget=12000", "--screenshot="+shot, server.URL)
+	cmd.Env = append(os.Environ(), "HOME="+dir, "TMPDIR="+dir)
+	cmd.WaitDelay = 10 * time.Second // its helpers may outlive it, and have its stderr
 	out, err := cmd.CombinedOutput()
-	if err != nil {
+	if err != nil && !errors.Is(err, exec.ErrWaitDelay) {
 		t.Fatalf("%v: %s", err, out)
 	}
 	if info, err := os.Stat(shot); err != nil || info.Size() < 10<<10 {
@@ -148,4 +153,19 @@ func TestBrowser(t *testing.T) {
 			t.Errorf("the browser says: %s", line)
 		}
 	}
+}
+
+// browserDir is a directory for all that a browser writes. Its helpers may write a last file while it is being removed.
+func browserDir(t *testing.T) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("", "statuspage-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		for end := time.Now().Add(30 * time.Second); os.RemoveAll(dir) != nil && time.Now().Before(end); {
+			time.Sleep(50 * time.Millisecond)
+		}
+	})
+	return dir
 }
