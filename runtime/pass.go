@@ -148,7 +148,8 @@ func (r *Registry) scheduleRetry() {
 		}
 		if s.serving != nil {
 			if s.previous != nil {
-				sooner(s.previous.until)
+				_, _, until := s.previous.account()
+				sooner(until)
 			}
 		}
 	}

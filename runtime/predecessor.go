@@ -13,17 +13,19 @@ const probationMarks = 3
 // Predecessor is the version before a module on probation, which stays loaded for a time after a swap. What the new version fails can be
 // given to it, which is sound because conversions are pure: the client gets an answer, and the gateway learns whether the fault lies in
 // the new version or in the objects. What both fail says nothing against the new one. After probationMarks that only the new one failed,
-// the gateway goes back.
+// the gateway goes back; with each of those before, the time begins anew, so that the version before goes after a whole probation without
+// a failure, however rarely the module is called.
 //
 // It is safe for concurrent use, and usable for as long as a set is held that has it.
 type Predecessor struct {
 	*Module // not on probation itself
 
 	newer     *Module
-	until     time.Time
+	length    time.Duration
 	condemned func() // called once, when the newer version has failed too often; it does not block
 
 	mu    sync.Mutex
+	until time.Time
 	marks int    // at most probationMarks: what comes after the decision is not counted
 	last  string // what the newest mark was for
 }
@@ -48,6 +50,7 @@ func (p *Predecessor) StoodIn(kind, why string) {
 		return
 	}
 	p.marks++
+	p.until = time.Now().Add(p.length)
 	p.last = why
 	m.logger.Warn("module on probation failed a batch, which the version before converted", "sha256", short(m.digest), "previous", short(p.digest), "err", why,
 		"times", p.marks, "of", probationMarks)
@@ -56,9 +59,9 @@ func (p *Predecessor) StoodIn(kind, why string) {
 	}
 }
 
-// failed returns how many batches count against the newer version, and why the last of them does.
-func (p *Predecessor) failed() (marks int, last string) {
+// account returns how many batches count against the newer version, why the last of them does, and when the probation ends.
+func (p *Predecessor) account() (marks int, last string, until time.Time) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.marks, p.last
+	return p.marks, p.last, p.until
 }

@@ -19,7 +19,7 @@ func (r *Registry) beginProbation(s *slot, candidate *Module, now time.Time) {
 	if previous == nil || r.config.Probation <= 0 || previous.identity == candidate.identity {
 		return
 	}
-	s.previous = &Predecessor{Module: previous, newer: candidate, until: now.Add(r.config.Probation), condemned: r.askToGoBack}
+	s.previous = &Predecessor{Module: previous, newer: candidate, length: r.config.Probation, until: now.Add(r.config.Probation), condemned: r.askToGoBack}
 	r.metrics.probation.WithLabelValues(candidate.name.File).Set(1)
 }
 
@@ -37,10 +37,10 @@ func (r *Registry) judge(now time.Time) {
 		if s.previous == nil {
 			continue
 		}
-		switch marks, last := s.previous.failed(); {
+		switch marks, last, until := s.previous.account(); {
 		case marks >= probationMarks:
 			r.rollBack(s, last, now)
-		case !now.Before(s.previous.until):
+		case !now.Before(until):
 			r.endProbation(s)
 			level := slog.LevelInfo
 			if marks > 0 { // rare objects may be to come that it fails, with nobody to stand in

@@ -241,6 +241,29 @@ func TestProbationOfSidecar(t *testing.T) {
 	}
 }
 
+// TestProbationLasts: with a failure the time begins anew, so that a module which is called rarely, and fails, does not outlast the one before.
+func TestProbationLasts(t *testing.T) {
+	f := probing(t, time.Hour, "good_echo")
+	good := f.status(widget).Digest
+	f.replaceBy("x09_unreachable")
+	first := *f.status(widget).ProbationUntil
+	for n := range probationMarks {
+		f.mu.Lock()
+		p := f.slots["K.g_v1_v2"].previous
+		f.mu.Unlock()
+		p.mu.Lock()
+		p.until = time.Now().Add(time.Minute) // 59 minutes later
+		p.mu.Unlock()
+		if _, err := f.convertOne(); err != nil {
+			t.Fatal(err)
+		}
+		if st := f.status(widget); n < probationMarks-1 && st.ProbationUntil.Before(first) {
+			t.Errorf("after %d failures the probation ends at %v", n+1, st.ProbationUntil)
+		}
+	}
+	f.until("the roll back", func() bool { return f.status(widget).Digest == good })
+}
+
 // TestProbationMarks: what may be the machine's doing does not count, and neither does what comes after the third failure.
 func TestProbationMarks(t *testing.T) {
 	for kind, counts := range map[string]bool{
@@ -254,7 +277,7 @@ func TestProbationMarks(t *testing.T) {
 			for i := range probationMarks + 2 {
 				p.StoodIn(kind, strconv.Itoa(i))
 			}
-			marks, last := p.failed()
+			marks, last, _ := p.account()
 			if counts && (marks != probationMarks || last != "2" || asked != 1) || !counts && (marks != 0 || asked != 0) {
 				t.Errorf("%d marks, the last for %q; asked %d times to go back", marks, last, asked)
 			}

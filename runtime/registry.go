@@ -40,8 +40,8 @@ type Config struct {
 	CompileCache *codecache.Cache
 	// Keys, if there are any, are those of which one must have signed the directory's SHA256SUMS, which then must be there.
 	Keys sums.Keys
-	// Probation is how long after a swap the version before stays loaded, to convert what the new one fails and to take over
-	// if it fails too often. Zero means not at all.
+	// Probation is how long after a swap, and after each batch that the new version fails then, the version before stays loaded, to convert
+	// what the new one fails and to take over if it fails too often. Zero means not at all.
 	Probation time.Duration
 	// Beside is another registry of the process, nil if there is none: the two share the memory for vetting, and this one loads nothing
 	// before the other was ready, for that one's modules are waited for.

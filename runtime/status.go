@@ -134,8 +134,8 @@ func (r *Registry) servingStatus(s *slot, now time.Time) Status {
 		st.Listed, st.SignedBy = true, by
 	}
 	if p := s.previous; p != nil {
-		st.ProbationUntil, st.PreviousDigest = &p.until, p.digest
-		st.PreviousBatches, _ = p.failed()
+		marks, _, until := p.account()
+		st.ProbationUntil, st.PreviousDigest, st.PreviousBatches = &until, p.digest, marks
 	}
 	st.Idle, st.Working = m.pool.count()
 	for _, e := range m.name.Edges() {

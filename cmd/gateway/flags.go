@@ -87,7 +87,7 @@ func (o *options) groups() []group {
 	f.Float64Var(&o.verifyShare, "verify-share", 0, "share of batches, 0 to 1, converted twice to see whether the answers are the same")
 	f.StringVar(&o.schemaCheck, "schema-check", schemaReport, "what to do about converted objects that break the schema of a <plural>.<group>.crd.yaml in --modules: off, report or enforce")
 	f.StringVar(&o.verifyKey, "verify-key", "", "`file` with public keys in PEM, Ed25519 or ECDSA P-256; one must have signed SHA256SUMS in --modules, which must list all that is used")
-	f.DurationVar(&o.probation, "probation", 5*time.Minute, "how long after a swap the version before stays loaded, to convert what the new one fails and to take over if it fails three batches; 0 = not")
+	f.DurationVar(&o.probation, "probation", 5*time.Minute, "how long after a swap, and after each batch that the new version fails then, the version before stays loaded, to convert what the new one fails and to take over if that is three batches; 0 = not")
 	f.StringVar(&o.shadowModules, "shadow-modules", "", "`directory` of candidates: modules that answer nobody and are tried on what those in --modules convert")
 	f.Float64Var(&o.shadowShare, "shadow-share", 0.01, "share of conversions, 0 to 1, that candidates in --shadow-modules repeat")
 	f.StringArrayVar(&o.require, "require", nil, "`conversion` that must be there before the gateway is ready, named like its module: CronTab.stable.example.com_v1_v2; may be repeated")
