@@ -77,9 +77,17 @@ func newLogger(w io.Writer, o *options) *slog.Logger {
 	var level slog.Level
 	_ = level.UnmarshalText([]byte(o.logLevel)) // was checked with the flags
 	if o.logFormat == "json" {
-		return slog.New(slog.NewJSONHandler(w, &slog.HandlerOptions{Level: level}))
+		return slog.New(slog.NewJSONHandler(w, &slog.HandlerOptions{Level: level, ReplaceAttr: inSeconds}))
 	}
 	return slog.New(slog.NewTextHandler(w, &slog.HandlerOptions{Level: level}))
+}
+
+// inSeconds writes durations in JSON as seconds, as the metrics and /modules do, where log/slog writes nanoseconds.
+func inSeconds(_ []string, a slog.Attr) slog.Attr {
+	if a.Value.Kind() == slog.KindDuration {
+		return slog.Float64(a.Key, a.Value.Duration().Seconds())
+	}
+	return a
 }
 
 // summary is the line that says what this process does and within which bounds.

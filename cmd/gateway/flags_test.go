@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/spf13/pflag"
 )
@@ -228,6 +229,17 @@ func TestHostNames(t *testing.T) {
 	} {
 		if isHostName(name) != want {
 			t.Errorf("%q: %v", name, !want)
+		}
+	}
+}
+
+// Times in the log are seconds in JSON, and have their unit in text.
+func TestTimesInTheLog(t *testing.T) {
+	for format, want := range map[string]string{"json": `"took":0.055}`, "text": "took=55ms\n"} {
+		var out bytes.Buffer
+		newLogger(&out, &options{logFormat: format, logLevel: "info"}).Info("loaded", "took", 55*time.Millisecond)
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("%s: %s", format, out.String())
 		}
 	}
 }

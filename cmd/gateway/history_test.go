@@ -82,6 +82,10 @@ func TestHistoryOfReviews(t *testing.T) {
 	if got, want := h.steps("")[1], (step{11, 1, 11, 0.05}); got != want {
 		t.Errorf("all: %v, want %v", got, want)
 	}
+	early, quiet := trends(nil, true), trends([]step{{}}, true)
+	if early[0].Now != "–" || early[0].Window != "after the first 10 s" || quiet[0].Now != "0 /s" || quiet[2].Now != "–" {
+		t.Errorf("before anything is known %+v, of nothing %+v", early, quiet)
+	}
 	trends := trends(h.steps("A.b"), true)
 	if got := trends[2]; got.Now != "2 ms" || !reflect.DeepEqual(got.Values, []float64{0.5, 2}) || got.Window != "last 20 s" {
 		t.Errorf("the time of a review: %+v", got)

@@ -271,9 +271,15 @@ func trends(steps []step, window bool) []statuspage.Trend {
 		{Name: "mean time of a review", Now: fmt.Sprintf("%.3g ms", latency(last)), Values: values(latency)},
 		{Name: "failed reviews", Now: fmt.Sprintf("%.3g /s", last.failed/seconds), Values: values(func(s step) float64 { return s.failed }), Bad: true},
 	}
+	if last.reviews == 0 {
+		all[2].Now = "–" // nothing has no mean
+	}
 	for i := range all {
 		if window {
 			all[i].Window = lasting(time.Duration(n) * samplePeriod)
+		}
+		if n == 0 {
+			all[i].Now = "–"
 		}
 	}
 	return all
@@ -281,6 +287,9 @@ func trends(steps []step, window bool) []statuspage.Trend {
 
 // lasting says how long ago trends begin: "last 40 s", "last 15 min".
 func lasting(d time.Duration) string {
+	if d == 0 {
+		return fmt.Sprintf("after the first %d s", int(samplePeriod.Seconds()))
+	}
 	if d < 2*time.Minute {
 		return fmt.Sprintf("last %d s", int(d.Seconds()))
 	}
