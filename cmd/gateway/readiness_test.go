@@ -25,6 +25,7 @@ func TestRequire(t *testing.T) {
 	const (
 		file    = "Widget.example.com_v1_v2.wasm"
 		nothing = "no module converts Widget.example.com from v1 to v2: no module is loaded for this kind (its file would be named like " + file + ")"
+		removed = "no module converts Widget.example.com from v1 to v2: module " + file + " is there and is not loaded: taken out of service by Widget.example.com_v1_v2.removed"
 		metric  = "\ncrosswalk_required_conversions_missing "
 	)
 	p := start(t, "--require", "Widget.example.com_v1_to_v2", "--start-grace", "1h")
@@ -45,7 +46,7 @@ func TestRequire(t *testing.T) {
 	p.reviewUntil(t, `{"module":"one"}, <nil>`)
 
 	put(t, p.modules, strings.Replace(file, ".wasm", ".removed", 1), "")
-	p.readyUntil(t, 200, "[+]modules ok\n[-]--require Widget.example.com_v1_to_v2 failed: "+nothing+"\nready\n")
+	p.readyUntil(t, 200, "[+]modules ok\n[-]--require Widget.example.com_v1_to_v2 failed: "+removed+"\nready\n")
 	if _, text := p.get(t, "/metrics"); !strings.Contains(text, metric+"1\n") {
 		t.Error("the metric does not say that one is missing again")
 	}
