@@ -304,7 +304,10 @@ func (w *work) source(routes *Routes, kind *kindRoutes, o *object) (int, *failur
 // release makes the work ready for the next review and lets go of everything that belongs to this one.
 func (w *work) release() {
 	w.scan.Reset(nil, 0)
-	w.review = review{objects: empty(w.review.objects)}
+	w.review = review{objects: empty(w.review.objects), readers: w.review.readers}
+	for _, r := range w.review.readers {
+		r.release()
+	}
 	w.objects, w.sources, w.shares = empty(w.objects), empty(w.sources), empty(w.shares)
 	w.group, w.version, w.outcome = nil, nil, Outcome{}
 	w.answered.Store(0)

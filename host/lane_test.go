@@ -180,7 +180,7 @@ func TestMemoryOfAReview(t *testing.T) {
 	if _, outcome, err := c.Review(context.Background(), body); err != nil || outcome.Failure != "" {
 		t.Fatal(err, outcome.Message)
 	}
-	if got := float64(allocated()-before) / float64(len(body)); got > 3.3 { // the rest: where in the body things are, and the ends of blocks
+	if got := float64(allocated()-before) / float64(len(body)); got > 3.4 { // the rest: where in the body things are, which are written down twice if several read it, and the ends of blocks
 		t.Errorf("%.2f times the body's bytes were allocated", got)
 	}
 }

@@ -15,8 +15,10 @@ type notes struct {
 	trace  projection.Tracer
 	parts  []projection.Part // of all objects
 	routes *Routes
-	want   *text  // the review's desiredAPIVersion
-	starts [2]int // where the keys of apiVersion and kind are
+	want   *text   // the review's desiredAPIVersion
+	most   int     // parts, at which there are enough of them
+	by     *reader // whose notes these are; nil: the review's
+	starts [2]int  // where the keys of apiVersion and kind are
 
 	// Of the last object there were fields for, and mostly of the next: what they were chosen by.
 	apiVersion, kind []byte
@@ -26,6 +28,7 @@ type notes struct {
 // noted is what notes have of an object.
 type noted struct {
 	fields   *projection.Fields // those that the parts are of; nil: there are no notes
+	by       *reader            // who has the notes; nil: the review
 	from, to int                // in notes.parts
 }
 
@@ -48,12 +51,12 @@ func (n *notes) begin(s *rawjson.Scanner, body []byte, o *object) {
 	if o.members != len(n.starts)+1 || n.routes == nil || o.apiVersion.is != rawjson.String || o.kind.is != rawjson.String {
 		return
 	}
-	fields, most := n.find(o), max(leastParts, len(body)/bytesOfAPart)
-	if fields == nil || len(n.parts) >= most {
+	fields := n.find(o)
+	if fields == nil || len(n.parts) >= n.most {
 		return
 	}
-	o.noted = noted{fields: fields, from: len(n.parts)}
-	n.trace.Begin(fields, n.parts, most, s, body, o.span.Start)
+	o.noted = noted{fields: fields, by: n.by, from: len(n.parts)}
+	n.trace.Begin(fields, n.parts, n.most, s, body, o.span.Start)
 	first, second := &o.apiVersion, &o.kind
 	firstKey, secondKey := "apiVersion", "kind"
 	if first.raw.Start > second.raw.Start {
@@ -95,6 +98,9 @@ func (n *notes) end(o *object) {
 func (n *notes) of(o *object, fields *projection.Fields) []projection.Part {
 	if o.noted.fields != fields {
 		return nil
+	}
+	if by := o.noted.by; by != nil {
+		return by.notes.parts[o.noted.from:o.noted.to]
 	}
 	return n.parts[o.noted.from:o.noted.to]
 }

@@ -27,6 +27,7 @@ type review struct {
 	count   int          // how many objects it has, those beyond the limit included
 	broken  bool         // the last of them could not be read
 	unread  string       // why the request could not be read, though it can be answered; "" otherwise
+	readers []*reader    // of large reviews
 }
 
 // envelope is what must be right before there can be an answer.
@@ -38,7 +39,7 @@ type envelope struct {
 // read reads the body in one strict pass. After an error there is nothing to answer with; without one, uid and version are known, and
 // all else is for the caller to judge.
 func (r *review) read(s *rawjson.Scanner, body []byte, limits Limits, n *notes) *RequestError {
-	*r = review{body: body, objects: r.objects[:0]}
+	*r = review{body: body, objects: r.objects[:0], readers: r.readers}
 	s.Reset(body, limits.Depth+envelopeDepth)
 	s.LimitMembers(limits.ObjectBytes/leastMember + envelopeMembers)
 	var e envelope
@@ -87,24 +88,45 @@ func (r *review) readRequest(s *rawjson.Scanner, e *envelope, limits Limits, n *
 }
 
 func (r *review) readObjects(s *rawjson.Scanner, limits Limits, notes *notes) {
+	notes.most = max(leastParts, len(r.body)/bytesOfAPart)
 	s.Array()
-	hopeless := false // what was read last will not do: those behind it need no room, as 100,000 times {} would have 60 MB of it
-	for s.Element() {
-		if r.count++; hopeless || r.count > limits.Objects {
-			continue // an element that is not read is skipped
+	more := s.Element()
+	var sections []section
+	if more {
+		sections, more = r.readSections(s, limits, notes)
+	}
+	for ; more; more = s.Element() {
+		var here *section
+		if here, sections = follows(sections, s.Offset()); here != nil && !r.hopeless() {
+			r.count += len(here.objects)
+			r.objects = append(r.objects, here.objects[:min(len(here.objects), limits.Objects-len(r.objects))]...)
+			s.ToEndOfElement(here.read)
+			here.objects = nil // of what can be a third of the body's bytes there are not two for long
+			continue
 		}
-		n := len(r.objects)
-		if n == cap(r.objects) { // make room for as many as there will be if the rest of the body is like what was read of it
-			more := n*(len(r.body)-s.Offset())/(s.Offset()+1) + 1
-			r.objects = slices.Grow(r.objects, min(more, limits.Objects-n))
-		}
-		r.objects = r.objects[:n+1]
-		o := &r.objects[n]
-		readObject(s, r.body, o, notes)
-		hopeless = len(o.apiVersion.text) == 0 || len(o.kind.text) == 0
+		r.readOne(s, limits, notes)
 	}
 	r.broken = s.Err() != nil && r.count > 0
 }
+
+// readOne reads the next element of the list.
+func (r *review) readOne(s *rawjson.Scanner, limits Limits, notes *notes) {
+	if r.count++; r.hopeless() || r.count > limits.Objects {
+		return // an element that is not read is skipped
+	}
+	n := len(r.objects)
+	if n == cap(r.objects) { // make room for as many as there will be if the rest of the body is like what was read of it
+		more := n*(len(r.body)-s.Offset())/(s.Offset()+1) + 1
+		r.objects = slices.Grow(r.objects, min(more, limits.Objects-n))
+	}
+	r.objects = r.objects[:n+1]
+	readObject(s, r.body, &r.objects[n], notes)
+}
+
+// hopeless says that what was read last will not do: those behind it need no room, as 100,000 times {} would have 60 MB of it.
+func (r *review) hopeless() bool { return len(r.objects) > 0 && r.objects[len(r.objects)-1].hopeless() }
+
+func (o *object) hopeless() bool { return len(o.apiVersion.text) == 0 || len(o.kind.text) == 0 }
 
 // judge returns what makes the review impossible to answer, or nil, with uid and version set.
 func (r *review) judge(e *envelope) *RequestError {
