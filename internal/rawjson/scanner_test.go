@@ -267,3 +267,58 @@ func TestLimitMembers(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestResetWithin: a Scanner that begins before any element of a list reads of it what one reads that has come there, and that one goes on
+// behind it.
+func TestResetWithin(t *testing.T) {
+	elements := []string{`{"a":{"a":1}}`, `"x"`, `[[1],{"a":[2]}]`, `17`, `null`, `{}`}
+	doc := []byte(`{"a":{"b":1,"list":[` + strings.Join(elements, " , ") + `],"c":2}}`)
+	for skipped := range elements {
+		var outer, inner rawjson.Scanner
+		outer.Reset(doc, 0)
+		outer.Object()
+		outer.Member()
+		outer.Object()
+		outer.Member()
+		outer.Member()
+		outer.Array()
+		var got []string
+		for outer.Element() {
+			if len(got) == 0 { // the first is read as usual; then come those that another Scanner reads
+				got = append(got, string(outer.Skip().Of(doc)))
+				continue
+			}
+			at := outer.Offset()
+			inner.ResetWithin(doc, 0, outer.Depth(), at)
+			for i := 0; i <= skipped && inner.Element(); i++ {
+				if i == 0 && inner.Offset() != at {
+					t.Errorf("began at byte %d, not %d", inner.Offset(), at)
+				}
+				got = append(got, string(inner.Skip().Of(doc)))
+			}
+			outer.ToEndOfElement(inner.Offset())
+			if len(got) == len(elements) && inner.Err() != nil {
+				t.Error(inner.Err())
+			}
+		}
+		if !slices.Equal(got, elements) {
+			t.Errorf("%d at a time: %q", skipped+1, got)
+		}
+		if m, ok := outer.Member(); !ok || string(m.Key) != "c" || !outer.End() {
+			t.Errorf("%d at a time: behind the list is %q: %v", skipped+1, m.Key, outer.Err())
+		}
+	}
+
+	var s rawjson.Scanner
+	for _, tc := range []struct {
+		depth int
+		want  string
+	}{{6, "<nil>"}, {7, "nested deeper than 8 levels at byte 25"}} {
+		if s.ResetWithin(doc, 8, tc.depth, strings.Index(string(doc), `{"a":{"a":1`)); s.Element() {
+			s.Skip()
+		}
+		if got := fmt.Sprint(s.Err()); got != tc.want {
+			t.Errorf("%d deep: %s, want %s", tc.depth, got, tc.want)
+		}
+	}
+}

@@ -13,7 +13,7 @@ const (
 	commandLimit     = "Nim: a program without an SDK, which is started anew for every batch and reads and writes its objects as files, which are copied."
 	largeLimit       = "Copying takes 30 % instead of 10 % once objects outgrow the caches and go to memory that is touched anew after each reset."
 	batchLimit       = "Bodies of a megabyte and more outgrow the caches; runs differ by as much."
-	coreLimit        = "The strict pass over the review, a quarter of the CPU with C, is one core's; converting, checking and writing the answer are all cores'."
+	coreLimit        = "Telling the objects apart by version, putting the sections of the body together and handing the answer over are one core's."
 	floorLimit       = "A sixth is the conversion with its checks, at twice the time that it takes when the caches are warm. Of what a server does besides, half is system calls and the waking of threads; the timers of the deadlines, which the echo has not, are a tenth."
 	resetLimit       = "With Go the guest is two fifths of a review of one object, and putting its instance back a quarter, most of which is asking the kernel for the pages it wrote."
 	interpreterLimit = "JavaScript: most is the guest, an interpreter of its byte code in the sandbox."
