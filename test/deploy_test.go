@@ -59,7 +59,8 @@ func decode(t *testing.T, content []byte) (objects []runtime.Object) {
 		must(t, err)
 		var meta metav1.TypeMeta
 		must(t, yaml.Unmarshal(document, &meta))
-		if strings.HasPrefix(meta.APIVersion, "kustomize.config.k8s.io/") || strings.HasPrefix(meta.APIVersion, "cert-manager.io/") {
+		group, _, _ := strings.Cut(meta.APIVersion, "/")
+		if slices.Contains([]string{"kustomize.config.k8s.io", "cert-manager.io", "monitoring.coreos.com"}, group) {
 			continue
 		}
 		object, _, err := strict.Decode(document, nil, nil)
@@ -127,6 +128,7 @@ func TestDeployKustomizations(t *testing.T) {
 		{"examples/image-volume", func(v corev1.VolumeSource) bool { return v.Projected == nil && v.Image != nil }, 6},
 		{"examples/signed-modules", func(v corev1.VolumeSource) bool { return v.Projected != nil && len(v.Projected.Sources) == 1 }, 6},
 		{"examples/candidates", func(v corev1.VolumeSource) bool { return v.Projected != nil && len(v.Projected.Sources) == 1 }, 6},
+		{"examples/monitoring", func(v corev1.VolumeSource) bool { return v.Projected != nil && len(v.Projected.Sources) == 1 }, 6},
 		{"examples/compile-cache", func(v corev1.VolumeSource) bool { return v.Projected != nil && len(v.Projected.Sources) == 1 }, 6},
 		{"examples/init-container", func(v corev1.VolumeSource) bool { return v.Projected == nil && v.EmptyDir != nil }, 6},
 	} {
@@ -141,6 +143,11 @@ func TestDeployKustomizations(t *testing.T) {
 				accessor := object.(metav1.Object)
 				if _, cluster := object.(*corev1.Namespace); !cluster && accessor.GetNamespace() != "crosswalk-system" {
 					t.Errorf("%T %s is in namespace %q", object, accessor.GetName(), accessor.GetNamespace())
+				}
+				if p, ok := object.(*networkingv1.NetworkPolicy); ok && tc.dir == "examples/monitoring" {
+					if len(p.Spec.Ingress) != 2 || p.Spec.Ingress[1].Ports[0].Port.StrVal != "admin" || len(p.Spec.Ingress[1].From) != 1 {
+						t.Errorf("Prometheus is let in by %+v", p.Spec.Ingress)
+					}
 				}
 				if d, ok := object.(*appsv1.Deployment); ok {
 					checkRestricted(t, d.Spec.Template.Spec)

@@ -1,0 +1,91 @@
+package main
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"unicode"
+)
+
+var update = flag.Bool("update", false, "write deploy/examples/monitoring/rules.yaml anew")
+
+// critical are the alerts that somebody's night is for: users see errors now, or soon.
+var critical = [...]string{"a review fails", "put off for long", "none there", "the certificate expires"}
+
+// The rules for Prometheus are the table of docs/operations.md: the same alerts, expressions and times, and what it says of them.
+func TestAlertRules(t *testing.T) {
+	const file = "../../deploy/examples/monitoring/rules.yaml"
+	want := alertRules(t, rows(strings.ReplaceAll(section(t, "### What to alert on"), `\|`, "¦")))
+	if *update {
+		if err := os.WriteFile(file, []byte(want), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(got) != want {
+		t.Errorf("%s is not what the table says; go test ./cmd/gateway -run TestAlertRules -update writes it anew. The table says\n%s", file, want)
+	}
+}
+
+func alertRules(t *testing.T, alerts [][]string) string {
+	t.Helper()
+	var b strings.Builder
+	b.WriteString(`# The alerts of docs/operations.md, "What to alert on", which has them made: go test ./cmd/gateway -run TestAlertRules -update
+apiVersion: monitoring.coreos.com/v1
+kind: PrometheusRule
+metadata:
+  name: crosswalk
+spec:
+  groups:
+  - name: crosswalk
+    rules:
+`)
+	expression := regexp.MustCompile("^`([^`]+)`(?:, for (\\d+) (minute|hour)s?)?$")
+	link := regexp.MustCompile(`\[([^\]]*)\]\([^)]*\)`)
+	for _, name := range critical {
+		if !slices.ContainsFunc(alerts, func(cells []string) bool { return cells[0] == name }) {
+			t.Errorf("there is no alert %q", name)
+		}
+	}
+	for _, cells := range alerts {
+		parts := expression.FindStringSubmatch(cells[1])
+		if parts == nil {
+			t.Errorf("%s: %s is no expression in backticks, and a time", cells[0], cells[1])
+			continue
+		}
+		fmt.Fprintf(&b, "    - alert: %s\n      expr: %s\n", alertName(cells[0]), quoted(parts[1]))
+		if parts[2] != "" {
+			fmt.Fprintf(&b, "      for: %s%s\n", parts[2], parts[3][:1])
+		}
+		severity := "warning"
+		if slices.Contains(critical[:], cells[0]) {
+			severity = "critical"
+		}
+		meaning := link.ReplaceAllString(strings.TrimSuffix(cells[2], ".")+". "+strings.TrimSuffix(cells[3], ".")+".", "$1")
+		fmt.Fprintf(&b, "      labels: {severity: %s}\n      annotations:\n        summary: %s\n        description: %s\n", severity, quoted("Crosswalk: "+cells[0]), quoted(meaning))
+	}
+	return strings.ReplaceAll(b.String(), "¦", "|")
+}
+
+// alertName makes a name of words: "a module's file has gone" is CrosswalkModuleFileHasGone.
+func alertName(words string) string {
+	name := "Crosswalk"
+	for _, word := range strings.Fields(strings.ReplaceAll(words, "'s", "")) {
+		if word == "a" || word == "the" {
+			continue
+		}
+		letters := []rune(word)
+		name += string(unicode.ToUpper(letters[0])) + string(letters[1:])
+	}
+	return name
+}
+
+// quoted is a text as YAML has it in single quotes.
+func quoted(text string) string { return "'" + strings.ReplaceAll(text, "'", "''") + "'" }
