@@ -56,6 +56,27 @@ func cutEnding(file string) (base, packing string, ok bool) {
 	return file, packedNot, false
 }
 
+// misspelled returns the name under which a file would be read that is not read under its own: sidecars and definitions that end in .yml, and
+// modules that end in .WASM. It is empty for all others. What is left alone in silence is found out when it is too late.
+func misspelled(file string) string {
+	if base, ok := strings.CutSuffix(file, ".yml"); ok {
+		if _, err := ParseName(base + ".wasm"); err == nil || strings.HasSuffix(base, ".crd") {
+			return base + sidecarEnding
+		}
+		return ""
+	}
+	for _, ending := range [...]string{".wasm", ".wasm.gz", ".wasm.zst"} {
+		cut := len(file) - len(ending)
+		if cut < 0 || file[cut:] == ending || !strings.EqualFold(file[cut:], ending) {
+			continue
+		}
+		if _, err := ParseName(file[:cut] + ending); err == nil {
+			return file[:cut] + ending
+		}
+	}
+	return ""
+}
+
 // ParseName reads a module's file name. The error names the part that does not fit and shows a name that would.
 func ParseName(file string) (Name, error) {
 	const example = `a module is named like CronTab.stable.example.com_v1_v2.wasm`

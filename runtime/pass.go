@@ -23,7 +23,7 @@ func wanted(name string) bool {
 	if _, ok := sidecarBase(name); ok {
 		return true
 	}
-	return IsModuleFile(name) || strings.HasSuffix(name, tombstone) || sums.Is(name)
+	return IsModuleFile(name) || strings.HasSuffix(name, tombstone) || sums.Is(name) || misspelled(name) != ""
 }
 
 // job is a file that is to be loaded, and what came of it.
@@ -191,6 +191,10 @@ func (r *Registry) plan(snapshot watch.Snapshot, now time.Time) []*job {
 			continue
 		}
 		if sums.Is(f.Name) {
+			continue
+		}
+		if right := misspelled(f.Name); right != "" {
+			refuse(f.Name, "it is not read under this name; call it "+right)
 			continue
 		}
 		name, err := ParseName(f.Name)

@@ -288,6 +288,10 @@ func TestClaims(t *testing.T) {
 		"README.md":            "no module and no business of ours",
 		"Other.g_v1_v2.wasm":   "m15_no_convert",
 		".K.g_v8_v9.wasm.swap": "an editor's",
+		"K.g_v1_v2.yml":        "a sidecar under a name that nobody reads",
+		"ks.g.crd.yml":         "a definition likewise",
+		"Other.g_v2_v3.WASM":   "a module likewise",
+		"values.yml":           "no business of ours",
 	})
 	for _, tc := range []struct{ from, to, want string }{
 		{"v1", "v2", "K.g_v1_to_v2.wasm"},
@@ -304,6 +308,10 @@ func TestClaims(t *testing.T) {
 		"K.g_v1_v2.wasm.zst": "refused: the directory has the same module as K.g_v1_v2.wasm; delete one of them",
 		"notes.wasm":         `refused: file name "notes.wasm": "notes" is not <Kind>.<group>; a module is named like CronTab.stable.example.com_v1_v2.wasm`,
 		"README.md":          ": ",
+		"K.g_v1_v2.yml":      "refused: it is not read under this name; call it K.g_v1_v2.yaml",
+		"ks.g.crd.yml":       "refused: it is not read under this name; call it ks.g.crd.yaml",
+		"Other.g_v2_v3.WASM": "refused: it is not read under this name; call it Other.g_v2_v3.wasm",
+		"values.yml":         ": ",
 	} {
 		if s := f.status(file); s.State+": "+s.LastError != want {
 			t.Errorf("%s: %s: %s", file, s.State, s.LastError)
