@@ -67,12 +67,17 @@ type Limits struct {
 	BreakerPause, BreakerPauseMax time.Duration
 }
 
+// LargestMemory is the largest value of Limits.MemoryPages that means anything: a page less than WebAssembly has, for the engine gives the size
+// of a memory in 32 bits, where 4 GiB are none, and what is of no size is not put back between batches.
+const LargestMemory = 1<<16 - 1
+
 func (l Limits) withDefaults() Limits {
 	procs := goruntime.GOMAXPROCS(0)
 	setDefault(&l.ModuleBytes, 32<<20)
 	setDefault(&l.PackedBytes, l.ModuleBytes)
 	setDefault(&l.DirectoryBytes, 512<<20)
 	setDefault(&l.MemoryPages, 1024)
+	l.MemoryPages = min(l.MemoryPages, LargestMemory)
 	setDefault(&l.BatchBytes, 256<<10)
 	setDefault(&l.BatchObjects, 1024)
 	setDefault(&l.ObjectReplyBytes, 4<<20)

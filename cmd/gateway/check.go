@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/crosswalk-gateway/crosswalk/host"
+	"github.com/crosswalk-gateway/crosswalk/runtime"
 )
 
 // The values of --reply-metadata.
@@ -109,15 +110,15 @@ func isHostName(name string) bool {
 
 // checkBounds holds numbers to what can be done with them. Zero is a choice of its own only where --help says so.
 func (o *options) checkBounds() error {
-	const page, most = 64 << 10, 4 << 30 // of a WebAssembly memory
-	const largest size = 1 << 40         // more than machines have, and little enough to be added up
+	const page = 64 << 10        // of a WebAssembly memory
+	const largest size = 1 << 40 // more than machines have, and little enough to be added up
 	for _, s := range []struct {
 		name            string
 		value, min, max size
 	}{
-		{"max-module-bytes", o.maxModule, 1, most}, // its positions are 32 bits
+		{"max-module-bytes", o.maxModule, 1, 4 << 30}, // its positions are 32 bits
 		{"max-directory-bytes", o.maxDirectory, 1, largest},
-		{"module-memory-bytes", o.moduleMemory, page, most},
+		{"module-memory-bytes", o.moduleMemory, page, runtime.LargestMemory * page},
 		{"vet-memory-bytes", o.vetMemory, 64 << 20, largest},
 		{"max-body-bytes", o.maxBody, 1, host.LargestBody},
 		{"max-body-bytes-in-flight", o.maxBodiesInFlight, 4 * min(o.maxBody, largest), 4 * largest},
@@ -133,7 +134,7 @@ func (o *options) checkBounds() error {
 		}
 	}
 	if o.moduleMemory%page != 0 {
-		return fmt.Errorf("--module-memory-bytes %s is no multiple of 64Ki up to 4Gi, as WebAssembly memories are", &o.moduleMemory)
+		return fmt.Errorf("--module-memory-bytes %s is no multiple of 64Ki, as WebAssembly memories are", &o.moduleMemory)
 	}
 	for _, n := range []struct {
 		name            string

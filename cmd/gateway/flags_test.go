@@ -48,8 +48,9 @@ func TestWrongCommandLines(t *testing.T) {
 		{files + "--fuel-per-byte 9223372036854775807", "--fuel-per-byte 9223372036854775807 is too large: the most is 1000000000"},
 		{files + "--max-depth 10001", "--max-depth 10001 is too large: the most is 10000"},
 		{files + "--max-queue 99999999999", "--max-queue 99999999999 is too large: the most is 2147483647"},
-		{files + "--module-memory-bytes 100000", "--module-memory-bytes 100000 is no multiple of 64Ki up to 4Gi, as WebAssembly memories are"},
-		{files + "--module-memory-bytes 5Gi", "--module-memory-bytes 5Gi is too large: the most is 4Gi"},
+		{files + "--module-memory-bytes 100000", "--module-memory-bytes 100000 is no multiple of 64Ki, as WebAssembly memories are"},
+		{files + "--module-memory-bytes 4Gi", "--module-memory-bytes 4Gi is too large: the most is 4194240Ki"},
+		{files + "--module-memory-bytes 5Gi", "--module-memory-bytes 5Gi is too large: the most is 4194240Ki"},
 		{files + "--drain-delay -1s", "--drain-delay -1s is too short: the least is 0s"},
 		{files + "--review-timeout 0s", "--review-timeout 0s is too short: the least is 1ms"},
 		{
