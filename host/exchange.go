@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"strconv"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	kjson "sigs.k8s.io/json"
@@ -21,6 +22,7 @@ type exchange struct {
 	r      *http.Request
 	began  time.Time
 	body   body // empty until it is read
+	ended  atomic.Bool
 
 	mu       sync.Mutex // guards what follows
 	w        http.ResponseWriter

@@ -47,7 +47,7 @@ func (s *Server) serveReview(w http.ResponseWriter, r *http.Request) {
 	deadline := s.life.bound(x.began.Add(left))
 	ctx, cancel := context.WithDeadline(r.Context(), deadline)
 	defer cancel()
-	late := time.AfterFunc(time.Until(deadline)+grace, x.overdue)
+	late := time.AfterFunc(time.Until(deadline)+grace, func() { x.overdue(grace) })
 	defer late.Stop()
 
 	answer, outcome, rejected := s.cfg.Review(ctx, x.body.bytes)
@@ -120,10 +120,10 @@ func timeouts(query string, most time.Duration) (review, grace time.Duration) {
 	const way = 3 * time.Second
 	client, ok := clientTimeout(query)
 	if !ok {
-		return most, time.Second
+		return most, overdueGrace
 	}
 	review = min(most, max(client-way, client/2))
-	return review, min(time.Second, (client-review)/2)
+	return review, min(overdueGrace, (client-review)/2)
 }
 
 // clientTimeout returns the timeout that came with a request, if a usable one did.
@@ -154,13 +154,26 @@ func (x *exchange) end(panicked any) {
 		x.giveUp("internal", "the gateway failed while converting; its log says why")
 	}
 	x.body.release()
+	x.ended.Store(true)
 }
 
-// overdue answers a review that is still being converted although its time is over. The converter keeps its slot and its body until it
-// returns; nobody waits for it.
-func (x *exchange) overdue() {
-	if x.giveUp("deadline", "the conversion did not end within its time") {
-		x.server.metrics.overdue.Inc()
-		x.server.log.Error("a conversion went on past its deadline; this is a bug", "took", time.Since(x.began))
+// overdueGrace is how long after its deadline a conversion may go on without anything being wrong: a module is looked at every millisecond, as
+// far as there is a processor for it.
+const overdueGrace = time.Second
+
+// overdue answers a review that is still being converted although its time is over, by so much. The converter keeps its slot and its body
+// until it returns; nobody waits for it. A client with little time is answered sooner than anybody could say that the converter hangs.
+func (x *exchange) overdue(by time.Duration) {
+	if !x.giveUp("deadline", "the conversion did not end within its time") {
+		return
 	}
+	time.AfterFunc(overdueGrace-by, func() { // once more at most, and then x is let go
+		if x.ended.Load() {
+			return
+		}
+		x.server.metrics.overdue.Inc()
+		if held, ok := x.server.quiet.allow("overdue", time.Now()); ok {
+			x.server.log.Error("a conversion went on past its deadline; this is a bug", "took", time.Since(x.began), "unlogged", held)
+		}
+	})
 }

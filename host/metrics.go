@@ -86,7 +86,7 @@ func NewMetrics(reg prometheus.Registerer) *Metrics {
 		"code")
 	m.panics = m.counter("crosswalk_panics_total", "Panics contained while handling a request. Each is a bug of the gateway; its log has the stack.")
 	m.overdue = m.counter("crosswalk_reviews_overdue_total",
-		"Reviews answered with a failure because the conversion went on past its deadline. Each is a bug of the gateway.")
+		"Reviews answered with a failure because the conversion went on for a second past its deadline. Each is a bug of the gateway.")
 	m.handshakeErrors = m.counter("crosswalk_tls_handshake_errors_total",
 		"Connections that ended before TLS was agreed, as when the CRD's caBundle does not match the certificate. Probes that only connect count too.")
 	m.reading("crosswalk_ready", "1 while /readyz answers 200, else 0.", func(s serverState) float64 { return s.ready })
