@@ -185,7 +185,7 @@ build() {
 	local below=$2 # the SDK for C++ lies over the one for C
 	[[ $2 != cpp ]] || below=c
 	if [[ -e $target && -z $(find "$source" "$sdk/$2" "$sdk/$below" "$plugins/$1/MODULE" "$plugins/build.sh" "$plugins/go.mod" -newer "$target" ! -path '*/testdata/*' ! -path '*/target/*' ! -path '*/node_modules/*' ! -name '*_test.go' -print -quit 2>/dev/null) ]]; then
-		echo "current $2/$name.wasm ($(size "$target"))"
+		current=$((current + 1))
 		return
 	fi
 	(cd "$source" && "build_$2" "$source" "$temporary")
@@ -205,12 +205,19 @@ if ((${#selected[@]} == 0)); then
 	for module in "$plugins"/*/MODULE; do selected+=("$(basename "$(dirname "$module")")"); done
 fi
 
+current=0          # converters that are newer than their sources
 declare -A missing # language → what to install, or "" when all is there
+seen=0             # converters in the languages that are wanted
 for plugin in "${selected[@]}"; do
+	if [[ ! -e $plugins/$plugin/MODULE ]]; then
+		echo "build.sh: there is no plugins/$plugin/MODULE: name directories of plugins, such as crontab" >&2
+		exit 1
+	fi
 	for source in "$plugins/$plugin"/*/; do
 		language=$(basename "$source")
 		[[ $language == testdata ]] && continue
 		[[ -z ${LANGUAGES:-} || " $LANGUAGES " == *" $language "* ]] || continue
+		seen=$((seen + 1))
 		if [[ -z ${missing[$language]+known} ]]; then
 			missing[$language]=
 			if ! declare -F "build_$language" >/dev/null; then
@@ -224,3 +231,8 @@ for plugin in "${selected[@]}"; do
 		[[ -n ${missing[$language]} ]] || build "$plugin" "$language"
 	done
 done
+if ((seen == 0)); then
+	echo "build.sh: no converter is in LANGUAGES=\"${LANGUAGES:-}\"" >&2
+	exit 1
+fi
+((current == 0)) || echo "$current converters are built already"
