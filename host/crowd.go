@@ -49,7 +49,8 @@ func (l *lane) expect(ctx context.Context, fields *projection.Fields, whole []by
 // leaveCrowd lets others have their turn, and gives up the room, which is what they waited for.
 func (l *lane) leaveCrowd() {
 	if l.crowding > 0 {
-		l.projector.parts, l.projector.objects, l.checker.answered = nil, l.projector.objects[:0], nil
+		l.projector.reset()
+		l.projector.parts, l.checker.answered = nil, nil
 		l.crowd.leave(l.crowding)
 		l.crowding = 0
 	}

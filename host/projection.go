@@ -78,8 +78,11 @@ func (p *projector) take(out *projection.Spliced) {
 	p.pieces = out.Keep(p.pieces)
 }
 
-// reset forgets what was shown.
-func (p *projector) reset() { p.objects, p.parts = p.objects[:0], p.parts[:0] }
+// reset forgets what was shown, and refers to nothing of it any more.
+func (p *projector) reset() {
+	clear(p.objects)
+	p.objects, p.parts = p.objects[:0], p.parts[:0]
+}
 
 // release lets go of everything.
 func (p *projector) release() {

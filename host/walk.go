@@ -109,6 +109,7 @@ func (l *lane) step(ctx context.Context, h *hop, first bool) *failure {
 func (l *lane) some(ctx context.Context, h *hop, positions []int, kept []cacheEntry) *failure {
 	views := l.views
 	if len(positions) < len(l.batch) {
+		clear(l.few)
 		l.few = l.few[:0]
 		for _, j := range positions {
 			l.few = append(l.few, l.views[j])
