@@ -159,6 +159,9 @@ func (r *registry) find(from []byte, to string) (*conversion, error) {
 func call(convert Converter, o *Object) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
+			if at := panicked(); at != "" { // for the author: the person at kubectl has no use for it
+				Logf(LevelError, "the converter panicked at %s: %v", at, r)
+			}
 			err = Errorf("the converter panicked: %v", r)
 		}
 	}()

@@ -2,6 +2,7 @@ package crosswalk
 
 import (
 	"errors"
+	"regexp"
 	"testing"
 )
 
@@ -53,6 +54,31 @@ func TestConvert(t *testing.T) {
 	}
 	if _, err := new(registry).convert(nil, []byte(`{"apiVersion":"a"}`), "b"); err == nil || err.Error() != "this module has no conversion from a to b; it has: nothing" {
 		t.Errorf("an empty module says %v", err)
+	}
+}
+
+// TestPanicked: where a panic was is found, whoever caused it.
+func TestPanicked(t *testing.T) {
+	for name, cause := range map[string]func(){
+		"own":        func() { panic("x") },
+		"Go's":       func() { var a []int; _ = a[len(t.Name())] },
+		"within SDK": func() { var v Value; v.SetString("x") },
+	} {
+		t.Run(name, func(t *testing.T) {
+			want := regexp.MustCompile(`/register_test\.go:\d+$`)
+			if name == "within SDK" { // of which this test is a part, so that the innermost is told
+				want = regexp.MustCompile(`/[a-z]+\.go:\d+$`)
+			}
+			_ = call(func(*Object) error {
+				defer func() {
+					if r, at := recover(), panicked(); r == nil || !want.MatchString(at) {
+						t.Errorf("%v at %q", r, at)
+					}
+				}()
+				cause()
+				return nil
+			}, nil)
+		})
 	}
 }
 
