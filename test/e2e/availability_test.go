@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
 	"os"
 	"strings"
 	"sync"
@@ -163,6 +164,12 @@ func TestRestart(t *testing.T) {
 	get(t, v1, "a")
 	if _, err := v2.Get(deadline(t), "a", metav1.GetOptions{}); err == nil {
 		t.Error("v2 can be read without a gateway")
+	}
+	for ctx := deadline(t); ctx.Err() == nil; time.Sleep(20 * time.Millisecond) { // who was given the port meanwhile, for a connection, gives it back
+		if free, err := net.Listen("tcp", first.Reviews); err == nil {
+			free.Close()
+			break
+		}
 	}
 	second := startGateway(t, dir, "--listen", first.Reviews)
 	ready(t, second)
