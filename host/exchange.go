@@ -9,7 +9,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	kjson "sigs.k8s.io/json"
+	"github.com/crosswalk-gateway/crosswalk/internal/rawjson"
 )
 
 // retryPause is the time after which an API server repeats a review that got 429 or 503. The queue in front of a review empties
@@ -88,24 +88,55 @@ func (x *exchange) giveUp(reason, message string) bool {
 
 // failedReview makes the answer for a request that nothing else will answer. It reads no more of the body than whose review it is.
 func (x *exchange) failedReview(reason, message string) ([]byte, Outcome, bool) {
-	var review struct {
-		APIVersion string `json:"apiVersion"`
-		Request    struct {
-			UID string `json:"uid"`
-		} `json:"request"`
-	}
-	if kjson.UnmarshalCaseSensitivePreserveInts(x.body.bytes, &review) != nil || review.Request.UID == "" {
+	apiVersion, uid := addressee(x.body.bytes)
+	if uid == "" {
 		return nil, Outcome{}, false
 	}
 	answer, err := json.Marshal(map[string]any{
-		"kind": "ConversionReview", "apiVersion": review.APIVersion,
+		"kind": "ConversionReview", "apiVersion": apiVersion,
 		"response": map[string]any{
-			"uid":              review.Request.UID,
+			"uid":              uid,
 			"convertedObjects": []any{},
 			"result":           map[string]any{"metadata": struct{}{}, "status": "Failed", "message": message},
 		},
 	})
-	return answer, Outcome{UID: review.Request.UID, ReviewVersion: review.APIVersion, Failure: reason, Message: message}, err == nil
+	return answer, Outcome{UID: uid, ReviewVersion: apiVersion, Failure: reason, Message: message}, err == nil
+}
+
+// addressee finds who is to be answered, "" if that is not said. It reads no further than it has to: API servers say it before they list the
+// objects, and a client that gives large reviews no time shall not have them all read a second time.
+func addressee(body []byte) (apiVersion, uid string) {
+	var s rawjson.Scanner
+	s.Reset(body, 0)
+	if !s.Object() {
+		return "", ""
+	}
+	text := func() string {
+		if s.Peek() != rawjson.String {
+			return ""
+		}
+		_, text := s.String()
+		if len(text) > maxUID {
+			return ""
+		}
+		return string(text)
+	}
+	for m, ok := s.Member(); ok && (apiVersion == "" || uid == ""); m, ok = s.Member() {
+		switch {
+		case string(m.Key) == "apiVersion":
+			apiVersion = text()
+		case string(m.Key) == "request" && s.Object():
+			for m, ok := s.Member(); ok; m, ok = s.Member() {
+				if string(m.Key) != "uid" {
+					continue
+				}
+				if uid = text(); apiVersion != "" {
+					return apiVersion, uid
+				}
+			}
+		}
+	}
+	return apiVersion, uid
 }
 
 // finish sends a review and counts and logs what came of it. The caller holds x.mu.
