@@ -64,6 +64,11 @@ func (o *initOptions) run(s streams) error {
 	if p.Program, err = os.Executable(); err != nil {
 		return err
 	}
+	for _, path := range []string{p.SDK, p.Program} {
+		if i := strings.IndexAny(path, " \t\n$#%;:'\"\\"); i >= 0 {
+			return fmt.Errorf("%s has %q in it, which make and shells do not take for a part of a path: put the clone of the repository somewhere else", path, path[i])
+		}
+	}
 	dir := o.dir
 	if dir == "" {
 		dir = p.Name()

@@ -211,6 +211,23 @@ func TestInitWithoutNeed(t *testing.T) {
 	}
 }
 
+// TestInitPaths: a project whose Makefile could not work is not made.
+func TestInitPaths(t *testing.T) {
+	sdk := filepath.Join(t.TempDir(), "my sdk")
+	if err := os.MkdirAll(filepath.Join(sdk, "go"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	write(t, filepath.Join(sdk, "go", "go.mod"), "module x\n")
+	dir := filepath.Join(t.TempDir(), "project")
+	code, _, errors := crosswalk("", "init", "--lang", "go", "--kind", "A.b.c", "--versions", "v1,v2", "--dir", dir, "--sdk", sdk)
+	if want := "crosswalk init: " + sdk + " has ' ' in it, which make and shells do not take for a part of a path: put the clone of the repository somewhere else\n"; code != exitFailure || errors != want {
+		t.Errorf("%d %swant %s", code, errors, want)
+	}
+	if _, err := os.Stat(dir); !os.IsNotExist(err) {
+		t.Errorf("%s was made: %v", dir, err)
+	}
+}
+
 func TestInitKeepsWhatIsThere(t *testing.T) {
 	dir := t.TempDir()
 	write(t, filepath.Join(dir, "main.go"), "package mine")
