@@ -21,7 +21,7 @@ func graphCommand() command {
 	return command{
 		name: "graph", args: "DIR|FILE...", short: "show which conversions modules make possible, and along which of them each goes",
 		long: `Looks at file names only: for every kind, its versions by priority and the way from each to each, as every gateway with these modules
-goes it. What no chain of modules converts is listed as missing.
+goes it. What no chain of modules converts is listed as missing. Modules of a directory that a .removed file takes out of service do not count.
 `,
 		example: "crosswalk graph --dot ./modules | dot -Tsvg > modules.svg",
 		setUp: func(flags *pflag.FlagSet) func(context.Context, streams, []string) error {
@@ -63,26 +63,42 @@ func moduleNames(args []string) (names []runtime.Name, misnamed, err error) {
 			names = append(names, name)
 			continue
 		}
-		entries, err := os.ReadDir(arg)
+		more, wrong, err := namesIn(arg)
 		if err != nil {
 			return nil, nil, err
 		}
-		found := false
-		for _, e := range entries {
-			if !runtime.IsModuleFile(e.Name()) {
-				continue
-			}
-			found = true
-			name, err := runtime.ParseName(e.Name())
-			if err != nil {
-				misnamed = errors.Join(misnamed, err)
-				continue
-			}
+		names, misnamed = append(names, more...), errors.Join(misnamed, wrong)
+	}
+	return names, misnamed, nil
+}
+
+// namesIn is moduleNames of one directory.
+func namesIn(dir string) (names []runtime.Name, misnamed, err error) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, nil, err
+	}
+	found, removed := false, map[string]bool{}
+	for _, e := range entries {
+		if base, ok := strings.CutSuffix(e.Name(), ".removed"); ok {
+			removed[base] = true
+		}
+	}
+	for _, e := range entries {
+		if !runtime.IsModuleFile(e.Name()) {
+			continue
+		}
+		found = true
+		name, err := runtime.ParseName(e.Name())
+		switch {
+		case err != nil:
+			misnamed = errors.Join(misnamed, err)
+		case !removed[name.Base]:
 			names = append(names, name)
 		}
-		if !found {
-			return nil, nil, fmt.Errorf("%s has no modules in it", arg)
-		}
+	}
+	if !found {
+		return nil, nil, fmt.Errorf("%s has no modules in it", dir)
 	}
 	return names, misnamed, nil
 }

@@ -62,6 +62,8 @@ func TestCommandLines(t *testing.T) {
 	empty, mixed := t.TempDir(), t.TempDir()
 	write(t, filepath.Join(mixed, "A.b.c_v1_to_v2.wasm"), "")
 	write(t, filepath.Join(mixed, "readme.wasm"), "")
+	write(t, filepath.Join(mixed, "A.b.c_v2_to_v1.wasm"), "")
+	write(t, filepath.Join(mixed, "A.b.c_v2_to_v1.removed"), "")
 	for _, c := range []struct {
 		name, in string
 		args     []string
