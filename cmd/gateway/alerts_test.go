@@ -17,7 +17,7 @@ var update = flag.Bool("update", false, "write deploy/examples/monitoring/rules.
 var critical = [...]string{"a review fails", "put off for long", "none there", "the certificate expires"}
 
 // The rules for Prometheus are the table of docs/operations.md: the same alerts, expressions and times, and what it says of them.
-func TestAlertRules(t *testing.T) {
+func TestAlertTable(t *testing.T) {
 	const file = "../../deploy/examples/monitoring/rules.yaml"
 	want := alertRules(t, rows(strings.ReplaceAll(section(t, "### What to alert on"), `\|`, "¦")))
 	if *update {
@@ -30,14 +30,14 @@ func TestAlertRules(t *testing.T) {
 		t.Fatal(err)
 	}
 	if string(got) != want {
-		t.Errorf("%s is not what the table says; go test ./cmd/gateway -run TestAlertRules -update writes it anew. The table says\n%s", file, want)
+		t.Errorf("%s is not what the table says; go test ./cmd/gateway -run TestAlertTable -update writes it anew. The table says\n%s", file, want)
 	}
 }
 
 func alertRules(t *testing.T, alerts [][]string) string {
 	t.Helper()
 	var b strings.Builder
-	b.WriteString(`# The alerts of docs/operations.md, "What to alert on", which has them made: go test ./cmd/gateway -run TestAlertRules -update
+	b.WriteString(`# The alerts of docs/operations.md, "What to alert on", which has them made: go test ./cmd/gateway -run TestAlertTable -update
 apiVersion: monitoring.coreos.com/v1
 kind: PrometheusRule
 metadata:
