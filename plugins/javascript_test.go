@@ -11,6 +11,7 @@ import (
 
 // TestNativeJavaScript runs the vectors against the converters in Node.js itself, as an author's own tests do.
 func TestNativeJavaScript(t *testing.T) {
+	t.Parallel() // with the other compilers
 	if strings.Contains(built.output, "skipped javascript:") {
 		t.Skip(built.output)
 	}

@@ -57,6 +57,7 @@ func native(t *testing.T, source string) func(request []byte) []byte {
 
 // TestNativeVectors runs the vectors against the converters in C and C++ under the address and undefined-behaviour sanitizers.
 func TestNativeVectors(t *testing.T) {
+	t.Parallel() // with the other compilers
 	for _, c := range converters(t) {
 		if _, ok := compilers[c.language]; !ok {
 			continue

@@ -9,6 +9,7 @@ import (
 
 // TestNativeRust runs the converters' own tests, which run the vectors natively.
 func TestNativeRust(t *testing.T) {
+	t.Parallel() // with the other compilers
 	cargo, err := exec.LookPath("cargo")
 	if err != nil {
 		cargo = "/opt/rust-wasm/bin/cargo"

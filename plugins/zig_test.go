@@ -10,6 +10,7 @@ import (
 
 // TestNativeZig runs the converters' own tests, which run the vectors natively, with Zig's checks of bounds and overflows.
 func TestNativeZig(t *testing.T) {
+	t.Parallel() // with the other compilers
 	zig := findZig(t)
 	cache, err := filepath.Abs("../bin/zig")
 	if err != nil {
