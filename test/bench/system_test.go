@@ -95,9 +95,9 @@ func languages(tb testing.TB) (dir string, names []string) {
 	return dir, names
 }
 
-// ofModule is the gateway without its server: a converter over a registry with default limits, so metered, checked and with every
-// instance reset after its batch. Only the trial loading in a process of its own is off, and calls may take longer. The module is shown whole objects, even if it
-// declares fields.
+// ofModule is the gateway without its server: a converter over a registry, so metered, checked and with every instance reset after its batch.
+// Limits are the defaults but for how long calls may take; the trial loading in a process of its own is off. The module is shown whole
+// objects, even if it declares fields.
 func ofModule(tb testing.TB, plugins, language string) system {
 	tb.Helper()
 	return ofGateway(tb, plugins, language, false, nil)
