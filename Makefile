@@ -85,16 +85,16 @@ swaps: ## Swap the module of a running gateway SWAPS times (default 2000) as a k
 	SWAPS=$${SWAPS:-2000} $(GO) test ./cmd/gateway -run '^TestSwapsOfAVolume$$' -count 1 -v -timeout 60m
 
 .PHONY: bench
-bench: ## Benchmark packages, and whole reviews against controller-runtime's handler and the documentation's (make plugins first)
+bench: ## Benchmark packages, and whole reviews against controller-runtime's handler and the documentation's, ROUNDS=5 turns each (make plugins first)
 	@mkdir -p $(BIN)
 	$(GO) test -run '^$$' -bench . -benchmem ./host/... ./runtime/... ./internal/... | tee $(BIN)/bench-packages.txt
-	cd test && $(GO) test -run '^$$' -bench '^Benchmark(Review|Limit|Cores)' -benchtime 1x -timeout 60m ./bench | tee ../$(BIN)/bench.txt
+	cd test && $(GO) test -run '^$$' -bench '^Benchmark(Review|Limit|Cores)' -benchtime 1x -timeout 60m ./bench $(if $(ROUNDS),-rounds=$(ROUNDS)) | tee ../$(BIN)/bench.txt
 	@cd test && $(GO) run ./bench/report ../$(BIN)/bench-packages.txt ../$(BIN)/bench.txt
 
 .PHONY: bench-e2e
 bench-e2e: ## The same over TLS, one object at a time, with the API server's own client; and lists of 10,000 objects by an API server
 	@mkdir -p $(BIN)
-	cd test && $(GO) test -run '^$$' -bench '^Benchmark(TLS|List)' -benchtime 1x -timeout 120m ./bench | tee ../$(BIN)/bench-e2e.txt
+	cd test && $(GO) test -run '^$$' -bench '^Benchmark(TLS|List)' -benchtime 1x -timeout 60m ./bench $(if $(ROUNDS),-rounds=$(ROUNDS)) | tee ../$(BIN)/bench-e2e.txt
 	@cd test && $(GO) run ./bench/report ../$(BIN)/bench-e2e.txt
 
 .PHONY: bench-docs
