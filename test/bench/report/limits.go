@@ -13,7 +13,7 @@ const (
 	commandLimit     = "Nim is a program without an SDK: it starts anew for every batch, in memory of its own, and makes a tree of what it reads. Three quarters of a review are the guest."
 	largeLimit       = "Copying takes 30 % instead of 10 % once objects outgrow the caches and go to memory that is touched anew after each reset."
 	batchLimit       = "Bodies of a megabyte and more outgrow the caches; runs differ by as much."
-	coreLimit        = "Telling the objects apart by version, putting the sections of the body together and handing the answer over are one core's."
+	coreLimit        = "Reading, converting, checking and writing the answer are each all cores' work. What is left is that one core waits for the other at the end of each, and that other work on the machine has its part of the second core."
 	floorLimit       = "A sixth is the conversion with its checks, at twice the time that it takes when the caches are warm. Of what a server does besides, half is system calls and the waking of threads; the timers of the deadlines, which the echo has not, are a tenth."
 	resetLimit       = "With Go the guest is two fifths of a review of one object, and putting its instance back a quarter, most of which is asking the kernel for the pages it wrote."
 	interpreterLimit = "JavaScript is interpreted: the guest is two thirds of a review of one object, putting its instance back a tenth."
