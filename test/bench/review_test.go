@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	goruntime "runtime"
+	"sync"
 	"testing"
 	"time"
 )
@@ -64,7 +65,8 @@ func (r result) report(b *testing.B, objects, body int) {
 }
 
 // BenchmarkCores converts one review of 10,000 objects with one core and with two. What it compares is wall time, of which other
-// processes take their part, so the best turn counts: x-one-core is how often two cores were as fast as one.
+// processes take their part, so the best turn counts: x-one-core is how often two cores were as fast as one. x-arithmetic is the same for
+// two goroutines that have nothing in common, in the same turns: what the machine had to give.
 func BenchmarkCores(b *testing.B) {
 	if goruntime.NumCPU() < 2 {
 		b.Skip("there is only one core")
@@ -77,7 +79,7 @@ func BenchmarkCores(b *testing.B) {
 	defer goruntime.GOMAXPROCS(goruntime.GOMAXPROCS(0))
 	dir, names := languages(b)
 	for _, language := range names {
-		var best [2]time.Duration // with one core, with two
+		var best, sums [2]time.Duration // with one core, with two
 		b.Run(w.String()+"/system="+language, func(b *testing.B) {
 			var one, two system // how many instances work at once is decided when a module is loaded
 			goruntime.GOMAXPROCS(1)
@@ -91,12 +93,34 @@ func BenchmarkCores(b *testing.B) {
 					if took := time.Duration(measure(b, s, body, 3).wall); best[i] == 0 || took < best[i] {
 						best[i] = took
 					}
+					if took := arithmetic(); sums[i] == 0 || took < sums[i] {
+						sums[i] = took
+					}
 				}
 			}
 			b.ReportMetric(0, "ns/op")
 			b.ReportMetric(float64(best[0])/1e6, "one-core-ms")
 			b.ReportMetric(float64(best[1])/1e6, "two-cores-ms")
 			b.ReportMetric(float64(best[0])/float64(best[1]), "x-one-core")
+			b.ReportMetric(float64(sums[0])/float64(sums[1]), "x-arithmetic")
 		})
 	}
+}
+
+// arithmetic is how long two goroutines take that calculate and share nothing, some 50 ms of CPU each.
+func arithmetic() time.Duration {
+	began := time.Now()
+	var both sync.WaitGroup
+	var sums [2]int
+	for k := range sums {
+		both.Go(func() {
+			sum := k
+			for i := range 50_000_000 {
+				sum += sum*i ^ i
+			}
+			sums[k] = sum
+		})
+	}
+	both.Wait()
+	return time.Since(began)
 }

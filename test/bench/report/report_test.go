@@ -164,6 +164,23 @@ rounds: 5
 	}
 }
 
+// TestCores: a machine that has no second core to give says nothing of the gateway.
+func TestCores(t *testing.T) {
+	r := read(t, `
+BenchmarkReview/object=0.9k/batch=1/system=c-2       1  10 cpu-µs/object
+BenchmarkReview/object=0.9k/batch=1/system=go-2      1  10 cpu-µs/object
+BenchmarkCores/object=0.9k/batch=10000/system=c-2    1  50 one-core-ms  40 two-cores-ms  1.25 x-one-core  1.9 x-arithmetic
+BenchmarkCores/object=0.9k/batch=10000/system=go-2   1  50 one-core-ms  50 two-cores-ms  1.00 x-one-core  1.1 x-arithmetic
+`)
+	targets, _ := r.targets(false)
+	if got, want := targets.markdown(false), "| ≥ 1.8 | **C 1.25**; not in this run: Go | **no** | 1 |"; !strings.Contains(got, want) {
+		t.Errorf("%q is not in\n%s", want, got)
+	}
+	if got, want := r.cores().markdown(true), "| Go | 50.0 | 50.0 | 1.00 | 1.10 |"; !strings.Contains(got, want) {
+		t.Errorf("%q is not in\n%s", want, got)
+	}
+}
+
 func TestModules(t *testing.T) {
 	r := read(t, `
 BenchmarkLoad/language=c-2          24  28.89 compile-ms  0.0212 first-ms  93.2 further-µs  0.541 rewrite-ms  50.21 vet-ms

@@ -20,6 +20,9 @@ func (r *results) review(unit, object, batch, suffix string) func(string) (float
 	}
 }
 
+// coresAim is how much faster two cores should be than one.
+const coresAim = 1.8
+
 // batchFigures are those of large reviews in one process.
 func (r *results) batchFigures() []figure {
 	share := func(language string) (float64, bool) { return r.find("share", "BenchmarkLimit", "system", language) }
@@ -41,8 +44,12 @@ func (r *results) batchFigures() []figure {
 			return r.worst(language, "batch", func(object, _ string) bool { return object == "0.9k" })
 		},
 	}, {
-		name: "two cores ÷ one, wall, 0.9 KB × 10,000", languages: r.languages(), aim: 1.8, limit: coreLimit,
+		name: "two cores ÷ one, wall, 0.9 KB × 10,000", languages: r.languages(), aim: coresAim, limit: coreLimit,
 		got: func(language string) (float64, bool) {
+			most, ok := r.find("x-arithmetic", "BenchmarkCores", "system", language)
+			if ok && most < coresAim {
+				return 0, false // the machine had no second core to give
+			}
 			return r.find("x-one-core", "BenchmarkCores", "system", language)
 		},
 	}, {
