@@ -3,6 +3,7 @@ package host
 import (
 	"fmt"
 	"net/http"
+	"runtime"
 	"slices"
 
 	kjson "sigs.k8s.io/json"
@@ -93,7 +94,10 @@ func (r *review) readObjects(s *rawjson.Scanner, limits Limits, notes *notes) {
 	more := s.Element()
 	var sections []section
 	if more {
-		sections, more = r.readSections(s, limits, notes)
+		sections = divide(r.body, s.Offset(), runtime.GOMAXPROCS(0))
+	}
+	if len(sections) > 1 {
+		more = r.readSections(s, sections, limits, notes)
 	}
 	for ; more; more = s.Element() {
 		var here *section

@@ -62,14 +62,9 @@ func divide(body []byte, first, readers int) []section {
 }
 
 // readSections reads the list, whose first element is next for the scanner, as far as the first section goes, and what seem to be the
-// others. It leaves the scanner before the element that follows, and returns whether there is one, and the others.
-func (r *review) readSections(s *rawjson.Scanner, limits Limits, notes *notes) (others []section, more bool) {
-	readers := runtime.GOMAXPROCS(0)
-	sections := divide(r.body, s.Offset(), readers)
-	if len(sections) < 2 {
-		return nil, true
-	}
-	readers = min(readers, len(sections))
+// others. It leaves the scanner before the element that follows, and returns whether there is one.
+func (r *review) readSections(s *rawjson.Scanner, sections []section, limits Limits, notes *notes) (more bool) {
+	readers := min(runtime.GOMAXPROCS(0), len(sections))
 	for len(r.readers) < readers {
 		r.readers = append(r.readers, &reader{})
 	}
@@ -96,7 +91,7 @@ func (r *review) readSections(s *rawjson.Scanner, limits Limits, notes *notes) (
 		n += len(sections[i].objects)
 	}
 	r.objects = slices.Grow(r.objects, min(n, limits.Objects-len(r.objects)))
-	return sections[1:], more
+	return more
 }
 
 // read reads the objects that begin in a section, as long as there is nothing wrong with them, and no more than so many.
