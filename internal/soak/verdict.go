@@ -1,8 +1,10 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 )
 
 // happened is what a soak is there to exercise: each must have been counted at least once.
@@ -61,12 +63,16 @@ func verdict(t *tally, swaps int64, samples []sample, end metrics) error {
 	return nil
 }
 
-// grows compares the most that was held in the last third with the most in the third before.
+// grows compares what was held in the last third with the third before: the least memory, for the most is what instances of hostile modules
+// happen to fill at the same time and give back; and the most of all else.
 func grows(samples []sample) error {
 	third := len(samples) / 3
-	before, after := most(samples[third:2*third]), most(samples[2*third:])
+	second, last := samples[third:2*third], samples[2*third:]
+	before, after := most(second), most(last)
 	fmt.Printf("most held in the second third and in the last: RSS %d and %d MiB, goroutines %d and %d, threads %d and %d, files %d and %d, maps %d and %d\n",
 		before.rss>>20, after.rss>>20, before.goroutines, after.goroutines, before.threads, after.threads, before.files, after.files, before.maps, after.maps)
+	before.rss, after.rss = leastMemory(second), leastMemory(last)
+	fmt.Printf("least: RSS %d and %d MiB\n", before.rss>>20, after.rss>>20)
 	for _, h := range []struct {
 		what                 string
 		before, after, slack int
@@ -82,6 +88,11 @@ func grows(samples []sample) error {
 		}
 	}
 	return nil
+}
+
+// leastMemory returns the smallest resident memory of all.
+func leastMemory(samples []sample) int {
+	return slices.MinFunc(samples, func(a, b sample) int { return cmp.Compare(a.rss, b.rss) }).rss
 }
 
 // most returns the largest of every figure.

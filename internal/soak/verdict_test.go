@@ -11,7 +11,9 @@ func held(change func(*sample)) []sample {
 	for i := range samples {
 		samples[i] = sample{rss: 100 << 20, goroutines: 40, threads: 10, files: 70, maps: 80}
 	}
-	change(&samples[8])
+	for i := range samples[6:] { // the last third
+		change(&samples[6+i])
+	}
 	return samples
 }
 
@@ -35,6 +37,10 @@ func TestGrows(t *testing.T) {
 		if got != tc.want {
 			t.Errorf("%q, want %q", got, tc.want)
 		}
+	}
+	peak := held(func(*sample) {})
+	if peak[7].rss = 1 << 30; grows(peak) != nil {
+		t.Error("memory that was given back is taken for growth")
 	}
 }
 
