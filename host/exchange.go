@@ -111,26 +111,22 @@ func addressee(body []byte) (apiVersion, uid string) {
 	if !s.Object() {
 		return "", ""
 	}
-	text := func() string {
-		if s.Peek() != rawjson.String {
-			return ""
+	short := func() string {
+		if t := readText(&s); len(t.text) <= maxUID { // no text, unless it is a string
+			return string(t.text)
 		}
-		_, text := s.String()
-		if len(text) > maxUID {
-			return ""
-		}
-		return string(text)
+		return ""
 	}
 	for m, ok := s.Member(); ok && (apiVersion == "" || uid == ""); m, ok = s.Member() {
 		switch {
 		case string(m.Key) == "apiVersion":
-			apiVersion = text()
+			apiVersion = short()
 		case string(m.Key) == "request" && s.Object():
 			for m, ok := s.Member(); ok; m, ok = s.Member() {
 				if string(m.Key) != "uid" {
 					continue
 				}
-				if uid = text(); apiVersion != "" {
+				if uid = short(); apiVersion != "" {
 					return apiVersion, uid
 				}
 			}

@@ -14,16 +14,16 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/internal/watch"
 )
 
-// tombstone is the ending of a file that takes a module out of service: <base>.removed beside, or instead of, <base>.wasm.
+// Tombstone is the ending of a file that takes a module out of service: <base>.removed beside, or instead of, <base>.wasm.
 // A file that merely vanishes takes nothing away (faults.md W7): an emptied ConfigMap or a lost mount must not turn off a
 // conversion that objects depend on.
-const tombstone = ".removed"
+const Tombstone = ".removed"
 
 func wanted(name string) bool {
 	if _, ok := sidecarBase(name); ok {
 		return true
 	}
-	return IsModuleFile(name) || strings.HasSuffix(name, tombstone) || sums.Is(name) || misspelled(name) != ""
+	return IsModuleFile(name) || strings.HasSuffix(name, Tombstone) || sums.Is(name) || misspelled(name) != ""
 }
 
 // job is a file that is to be loaded, and what came of it.
@@ -146,11 +146,9 @@ func (r *Registry) scheduleRetry() {
 		if s.failure != nil {
 			sooner(s.failure.retryAt)
 		}
-		if s.serving != nil {
-			if s.previous != nil {
-				_, _, until := s.previous.account()
-				sooner(until)
-			}
+		if s.previous != nil {
+			_, _, until := s.previous.account()
+			sooner(until)
 		}
 	}
 	r.mu.Unlock()
@@ -182,7 +180,7 @@ func (r *Registry) plan(snapshot watch.Snapshot, now time.Time) []*job {
 			sidecars[base] = &snapshot.Files[i]
 			continue
 		}
-		if base, ok := strings.CutSuffix(f.Name, tombstone); ok {
+		if base, ok := strings.CutSuffix(f.Name, Tombstone); ok {
 			if err := r.list.File(f); err != nil {
 				refuse(f.Name, err.Error())
 				continue
@@ -225,7 +223,7 @@ func (r *Registry) plan(snapshot watch.Snapshot, now time.Time) []*job {
 	for base, candidates := range files {
 		if removed[base] {
 			for _, j := range candidates {
-				refuse(j.name.File, "taken out of service by "+base+tombstone)
+				refuse(j.name.File, "taken out of service by "+base+Tombstone)
 			}
 			continue
 		}
@@ -298,7 +296,7 @@ func (r *Registry) isNews(base string, j *job, now time.Time) bool {
 		if s.failure == nil || s.failure.identity != j.identity() || s.failure.file != j.name.File {
 			s.failure = v.failure(j.name.File, j.identity(), j.file.Sum, now)
 			r.metrics.reloadOK.WithLabelValues(j.name.File).Set(0)
-			r.logger.Error("module refused", "module", j.name.File, "sha256", short(hex.EncodeToString(j.file.Sum[:])), "err", v.err, "instead", s.instead())
+			r.logger.Error("module refused", "module", j.name.File, "sha256", short(digestOf(j.file.Sum)), "err", v.err, "instead", s.instead())
 		}
 		return false
 	}
@@ -310,7 +308,7 @@ func (r *Registry) notePresence(base string, s *slot, present, removed bool, now
 	switch {
 	case removed:
 		if s.serving != nil {
-			r.logger.Info("module taken out of service", "module", s.serving.name.File, "by", base+tombstone)
+			r.logger.Info("module taken out of service", "module", s.serving.name.File, "by", base+Tombstone)
 			r.metrics.forget(s.serving.name.File)
 		}
 		delete(r.slots, base)
@@ -325,7 +323,7 @@ func (r *Registry) notePresence(base string, s *slot, present, removed bool, now
 		}
 		s.failure = nil
 		r.metrics.orphaned.WithLabelValues(s.serving.name.File).Set(1)
-		r.logger.Warn("module's file has gone; the module goes on serving until the gateway restarts or "+base+tombstone+" says otherwise", "module", s.serving.name.File)
+		r.logger.Warn("module's file has gone; the module goes on serving until the gateway restarts or "+base+Tombstone+" says otherwise", "module", s.serving.name.File)
 	case present && !s.present:
 		s.present = true
 		if s.serving != nil {

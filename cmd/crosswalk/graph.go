@@ -80,7 +80,7 @@ func namesIn(dir string) (names []runtime.Name, misnamed, err error) {
 	}
 	found, removed := false, map[string]bool{}
 	for _, e := range entries {
-		if base, ok := strings.CutSuffix(e.Name(), ".removed"); ok {
+		if base, ok := strings.CutSuffix(e.Name(), runtime.Tombstone); ok {
 			removed[base] = true
 		}
 	}
