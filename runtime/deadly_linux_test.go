@@ -17,6 +17,7 @@ import (
 
 	"github.com/tetratelabs/wazero"
 
+	"github.com/crosswalk-gateway/crosswalk/internal/child"
 	"github.com/crosswalk-gateway/crosswalk/internal/watch"
 )
 
@@ -89,7 +90,7 @@ func runChild(t *testing.T, how string, content []byte, patience time.Duration) 
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, selfExecutable, how)
+	cmd := exec.CommandContext(ctx, child.Self, how)
 	cmd.Stdin = bytes.NewReader(content)
 	var out, log bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &log

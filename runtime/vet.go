@@ -11,11 +11,11 @@ import (
 	"io"
 	"log/slog"
 	"os"
-	"os/exec"
 	goruntime "runtime"
 	"sync"
 	"time"
 
+	"github.com/crosswalk-gateway/crosswalk/internal/child"
 	"github.com/crosswalk-gateway/crosswalk/internal/watch"
 )
 
@@ -34,7 +34,7 @@ type vetter struct {
 }
 
 func newVetter(limits Limits, logger *slog.Logger) *vetter {
-	return &vetter{limits: limits, logger: logger, self: selfExecutable, turns: newTurns(vetChildren(goruntime.GOMAXPROCS(0)))}
+	return &vetter{limits: limits, logger: logger, self: child.Self, turns: newTurns(vetChildren(goruntime.GOMAXPROCS(0)))}
 }
 
 // vetRequest goes to the child as four bytes of length, JSON, and then the module's file.
@@ -91,29 +91,27 @@ func (v *vetter) inChild(ctx context.Context, memory int, name Name, file watch.
 	if err != nil {
 		return false, fmt.Errorf("vetting the module: %w", err)
 	}
-	ctx, cancel := context.WithTimeout(ctx, limits.CompileTime)
-	defer cancel()
-	cmd := exec.CommandContext(ctx, v.self, VetArgument)
-	cmd.Env = []string{fmt.Sprintf("GOMEMLIMIT=%d", memory*3/4), "GOMAXPROCS=2"}
-	var out bytes.Buffer
-	cmd.Stdin = io.MultiReader(bytes.NewReader(binary.LittleEndian.AppendUint32(nil, uint32(len(request)))), bytes.NewReader(request), bytes.NewReader(file.Content))
-	cmd.Stdout = &out
-	cmd.WaitDelay = 10 * time.Second // nothing else holds its pipes; a machine that stands still for a moment must not cost the verdict
-	killed, err = runBounded(cmd, memory)
+	task := child.Task{
+		Program: v.self, Argument: VetArgument, Memory: memory, Time: limits.CompileTime, Output: maxVetReply,
+		Input: io.MultiReader(bytes.NewReader(binary.LittleEndian.AppendUint32(nil, uint32(len(request)))), bytes.NewReader(request), bytes.NewReader(file.Content)),
+	}
+	out, err := task.Run(ctx)
 	tooMuch := fmt.Errorf("compiling the module takes more than %d MiB of memory: it is built to exhaust the compiler, or needs a higher --vet-memory-bytes", limits.VetMemory>>20)
 	switch {
-	case errors.Is(err, errNoChild):
+	case errors.Is(err, child.ErrStart):
 		v.warned.Do(func() {
 			v.logger.Warn("cannot start a process to vet modules in; they are compiled unvetted", "err", err)
 		})
 		return false, nil
-	case killed:
+	case errors.Is(err, child.ErrMemory):
 		return true, tooMuch
-	case ctx.Err() != nil:
+	case errors.Is(err, child.ErrTime):
 		return false, fmt.Errorf("compiling and starting the module takes longer than %v: it is built to exhaust the compiler, or needs a higher --compile-timeout", limits.CompileTime)
+	case ctx.Err() != nil:
+		return false, ctx.Err()
 	}
 	var reply vetReply
-	if jsonErr := json.Unmarshal(out.Bytes(), &reply); jsonErr != nil {
+	if jsonErr := json.Unmarshal(out, &reply); jsonErr != nil {
 		return false, fmt.Errorf("the process that vetted the module died (%v): the module crashes the compiler", err)
 	}
 	if reply.Peak > memory { // and was done with it before anybody looked: the verdict is not to depend on that
@@ -125,8 +123,8 @@ func (v *vetter) inChild(ctx context.Context, memory int, name Name, file watch.
 	return false, nil
 }
 
-// errNoChild says that the child could not be started at all.
-var errNoChild = errors.New("starting a child process")
+// maxVetReply is the most bytes of a reply: room for the longest error, which shows a golden case and a module's own words.
+const maxVetReply = 1 << 20
 
 // VetMain is what the gateway's binary does when it is started with [VetArgument]: it reads a request from in, loads the
 // module under resource limits, tests the compiled code against the interpreter, and writes the verdict to out. It returns the exit code.
@@ -135,7 +133,7 @@ func VetMain(in io.Reader, out io.Writer) int {
 	if err := vetOne(in); err != nil {
 		reply.Error = err.Error()
 	}
-	reply.Peak = peakBytes("/proc/self/status")
+	reply.Peak = child.Peak()
 	if err := json.NewEncoder(out).Encode(reply); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
@@ -161,7 +159,7 @@ func vetOne(in io.Reader) error {
 	if err != nil {
 		return fmt.Errorf("reading the module: %w", err)
 	}
-	confine(request.Limits)
+	child.Confine(request.Limits.CompileTime)
 	name, err := ParseName(request.Name)
 	if err != nil {
 		return err

@@ -1,4 +1,4 @@
-package runtime
+package child
 
 import (
 	"bytes"
@@ -6,8 +6,8 @@ import (
 	"strconv"
 )
 
-// residentBytes reads the second field of a statm file, a process's resident memory; 0 where it cannot.
-func residentBytes(statm string) int {
+// Resident reads the second field of a statm file, a process's resident memory; 0 where it cannot.
+func Resident(statm string) int {
 	text, err := os.ReadFile(statm)
 	if err != nil {
 		return 0
@@ -20,8 +20,11 @@ func residentBytes(statm string) int {
 	return pages * os.Getpagesize()
 }
 
-// peakBytes reads the most resident memory that a process has had from its status file; 0 where it cannot.
-func peakBytes(status string) int {
+// Peak reads the most resident memory that this process has had, in bytes; 0 where it cannot. A child reports it, because its peak may fall
+// between two looks of its parent.
+func Peak() int { return peak("/proc/self/status") }
+
+func peak(status string) int {
 	text, err := os.ReadFile(status)
 	if err != nil {
 		return 0

@@ -1,0 +1,131 @@
+package child
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// TestMain does in a child the work that its argument names.
+func TestMain(m *testing.M) {
+	if len(os.Args) == 2 {
+		if work := works()[os.Args[1]]; work != nil {
+			os.Exit(work())
+		}
+	}
+	os.Exit(m.Run())
+}
+
+func works() map[string]func() int {
+	return map[string]func() int{
+		"echo": func() int {
+			Confine(time.Minute)
+			_, _ = io.Copy(os.Stdout, os.Stdin)
+			return 0
+		},
+		"fail": func() int { return 3 },
+		"sleep": func() int {
+			time.Sleep(time.Hour)
+			return 0
+		},
+		"grow": func() int {
+			var all [][]byte
+			for {
+				block := make([]byte, 1<<20)
+				for i := range block {
+					block[i] = 1
+				}
+				all = append(all, block)
+				time.Sleep(time.Millisecond)
+				if len(all) > 1<<10 {
+					return 0
+				}
+			}
+		},
+		"write": func() int {
+			for w := bufio.NewWriter(os.Stdout); ; {
+				if _, err := w.WriteString("more\n"); err != nil {
+					return 4
+				}
+			}
+		},
+		"confined": func() int {
+			Confine(time.Minute)
+			if err := os.WriteFile(os.Getenv("TMPDIR")+"/file", []byte("x"), 0o600); err == nil {
+				return 5
+			}
+			var cpu, core syscall.Rlimit
+			_ = syscall.Getrlimit(syscall.RLIMIT_CPU, &cpu)
+			_ = syscall.Getrlimit(syscall.RLIMIT_CORE, &core)
+			adj, _ := os.ReadFile("/proc/self/oom_score_adj")
+			fmt.Printf("cpu %d core %d oom %s peak %v", cpu.Max, core.Max, strings.TrimSpace(string(adj)), Peak() > 1<<20)
+			return 0
+		},
+		"environment": func() int {
+			fmt.Print(strings.Join(os.Environ(), " "))
+			return 0
+		},
+	}
+}
+
+func task(argument string) *Task {
+	return &Task{Program: Self, Argument: argument, Memory: 1 << 30, Time: time.Minute, Output: 1 << 10}
+}
+
+func TestRunReturnsTheOutput(t *testing.T) {
+	for _, tc := range []struct{ argument, input, want string }{
+		{"echo", "some text", "some text"},
+		{"echo", "", ""},
+		{"environment", "", "GOMEMLIMIT=805306368 GOMAXPROCS=2"},
+		{"confined", "", "cpu 121 core 0 oom 1000 peak true"},
+	} {
+		one := task(tc.argument)
+		one.Input = strings.NewReader(tc.input)
+		got, err := one.Run(context.Background())
+		if err != nil || string(got) != tc.want {
+			t.Errorf("%s: %q, %v, want %q", tc.argument, got, err, tc.want)
+		}
+	}
+}
+
+func TestRunEndsTheChildAtItsLimits(t *testing.T) {
+	for _, tc := range []struct {
+		argument string
+		change   func(*Task)
+		want     error
+	}{
+		{"grow", func(t *Task) { t.Memory = 64 << 20 }, ErrMemory},
+		{"sleep", func(t *Task) { t.Time = 50 * time.Millisecond }, ErrTime},
+		{"write", func(*Task) {}, ErrOutput},
+		{"echo", func(t *Task) { t.Input, t.Output = strings.NewReader("four"), 3 }, ErrOutput},
+		{"echo", func(t *Task) { t.Program = "/does/not/exist" }, ErrStart},
+	} {
+		one := task(tc.argument)
+		tc.change(one)
+		if got, err := one.Run(context.Background()); !errors.Is(err, tc.want) || got != nil {
+			t.Errorf("%s: %q, %v, want %v", tc.argument, got, err, tc.want)
+		}
+	}
+}
+
+func TestRunReportsAFailedChild(t *testing.T) {
+	_, err := task("fail").Run(context.Background())
+	if err == nil || err.Error() != "exit status 3" {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestRunEndsWithItsContext(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	time.AfterFunc(20*time.Millisecond, cancel)
+	if _, err := task("sleep").Run(ctx); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v", err)
+	}
+}
