@@ -37,16 +37,20 @@ func TestReviewsAreCounted(t *testing.T) {
 	want := `
 # HELP crosswalk_reviews_total Conversion reviews answered, by kind, versions and result (success or failed). A failed review is an error some user sees.
 # TYPE crosswalk_reviews_total counter
-crosswalk_reviews_total{from="none",group_kind="none",result="failed",to="none"} 2
+crosswalk_reviews_total{from="none",group_kind="CronTab.example.com",result="failed",to="v2"} 1
+crosswalk_reviews_total{from="none",group_kind="CronTab.example.com",result="success",to="v2"} 0
+crosswalk_reviews_total{from="none",group_kind="none",result="failed",to="none"} 1
 crosswalk_reviews_total{from="none",group_kind="none",result="success",to="none"} 0
 crosswalk_reviews_total{from="v1",group_kind="CronTab.example.com",result="failed",to="v2"} 1
 crosswalk_reviews_total{from="v1",group_kind="CronTab.example.com",result="success",to="v2"} 2
 # HELP crosswalk_review_objects_total Objects in the reviews answered, converted or not, by kind and versions.
 # TYPE crosswalk_review_objects_total counter
+crosswalk_review_objects_total{from="none",group_kind="CronTab.example.com",to="v2"} 0
 crosswalk_review_objects_total{from="none",group_kind="none",to="none"} 1
 crosswalk_review_objects_total{from="v1",group_kind="CronTab.example.com",to="v2"} 9
 # HELP crosswalk_metadata_restored_objects_total Objects whose metadata a module tried to change where it must not; the change was undone and the review went on.
 # TYPE crosswalk_metadata_restored_objects_total counter
+crosswalk_metadata_restored_objects_total{from="none",group_kind="CronTab.example.com",to="v2"} 0
 crosswalk_metadata_restored_objects_total{from="none",group_kind="none",to="none"} 0
 crosswalk_metadata_restored_objects_total{from="v1",group_kind="CronTab.example.com",to="v2"} 2
 `
@@ -59,8 +63,35 @@ crosswalk_metadata_restored_objects_total{from="v1",group_kind="CronTab.example.
 			t.Errorf("%v failures by %s, want %v", got, reason, want)
 		}
 	}
-	if got := testutil.ToFloat64(m.failures.WithLabelValues("none", "none", "none", FailureNoRoute)); got != 2 {
-		t.Errorf("%v failures without a route, want 2", got)
+	for _, kind := range []string{"none", "CronTab.example.com"} {
+		to := map[string]string{"none": "none", "CronTab.example.com": "v2"}[kind]
+		if got := testutil.ToFloat64(m.failures.WithLabelValues(kind, "none", to, FailureNoRoute)); got != 1 {
+			t.Errorf("%s: %v failures without a route, want 1", kind, got)
+		}
+	}
+}
+
+// TestUnknownVersionCountsUnderItsKind: a review for a version that no module knows is a failure of its kind, under which operators look
+// for it; the version itself stays out of the labels.
+func TestUnknownVersionCountsUnderItsKind(t *testing.T) {
+	list := edges(answers("{}"), "v1→v2", "v2→v1")
+	const object = `{"apiVersion":"stable.example.com/%s","kind":"CronTab","spec":1}`
+	for _, test := range []struct{ name, from, to, wantFrom, wantTo string }{
+		{"unknown target", "v1", "v9", "v1", "none"},
+		{"unknown source", "v9", "v2", "none", "v2"},
+		{"both unknown", "v8", "v9", "none", "none"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			m := NewMetrics(prometheus.NewRegistry())
+			_, outcome := runReview(t, converter(list...), reviewOf("v1", "stable.example.com/"+test.to, fmt.Sprintf(object, test.from)))
+			m.review(&outcome, time.Millisecond, 1, 1)
+			if got := testutil.ToFloat64(m.failures.WithLabelValues("CronTab.stable.example.com", test.wantFrom, test.wantTo, FailureNoRoute)); got != 1 {
+				t.Errorf("%v failures of the kind, want 1 (%+v)", got, outcome)
+			}
+			if got := m.Totals()["CronTab.stable.example.com"].Failed; got != 1 {
+				t.Errorf("the status page counts %d failed reviews of the kind, want 1", got)
+			}
+		})
 	}
 }
 

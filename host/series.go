@@ -1,13 +1,15 @@
 package host
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// pair is what reviews are counted by: a kind and the two versions. The zero pair stands for everything that has no route.
+// pair is what reviews are counted by: a kind and the two versions. A version that no module of the kind knows is empty; the zero pair
+// stands for all kinds that no module knows.
 type pair struct{ group, kind, from, to string }
 
 // series are one pair's metrics, looked up once because four label values cost more to hash than one map key.
@@ -62,11 +64,7 @@ func moduleReasons() []string {
 
 // review counts one review that was answered.
 func (m *Metrics) review(o *Outcome, took time.Duration, requestBytes, responseBytes int) {
-	p := pair{o.Group, o.Kind, o.From, o.To}
-	if o.Kind == "" || o.From == "" || o.To == "" {
-		p = pair{}
-	}
-	s := m.of(p)
+	s := m.of(pair{o.Group, o.Kind, o.From, o.To})
 	if o.Failure == "" {
 		s.success.Inc()
 	} else {
@@ -112,7 +110,7 @@ func (m *Metrics) of(p pair) *series {
 	}
 	groupKind, from, to := "none", "none", "none" // an empty label value would be the same as no label
 	if p.kind != "" {
-		groupKind, from, to = p.kind+"."+p.group, p.from, p.to
+		groupKind, from, to = p.kind+"."+p.group, cmp.Or(p.from, from), cmp.Or(p.to, to)
 	}
 	s = &series{
 		success:  m.reviews.WithLabelValues(groupKind, from, to, "success"),

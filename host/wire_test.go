@@ -49,7 +49,7 @@ func TestReviewsOverTheWire(t *testing.T) {
 			}
 			if test.reason != "" {
 				counted := 0.0
-				for _, what := range [][]string{{"CronTab.stable.example.com", "v1", "v2"}, {"none", "none", "none"}} {
+				for _, what := range [][]string{{"CronTab.stable.example.com", "v1", "v2"}, {"CronTab.stable.example.com", "v1", "none"}, {"none", "none", "none"}} {
 					counted += testutil.ToFloat64(r.metrics.failures.WithLabelValues(append(what, test.reason)...))
 				}
 				if counted != 1 {
