@@ -49,8 +49,14 @@ func (l *loader) load(ctx context.Context, name Name, file watch.File) (*Module,
 // one, inflate, scan and rewrite, check of exports and imports, compile, instantiate and initialise, describe, a first call
 // with nothing to convert, and the sidecar's golden cases.
 //
-// The error says at which of them it failed, in words for whoever put the file there.
-func (l *loader) loadWith(ctx context.Context, name Name, file watch.File, beside *watch.File) (m *Module, err error) {
+// The error says at which of them it failed, in words for the person who put the file there. It is a *BusyError where the machine was
+// too busy to tell.
+func (l *loader) loadWith(ctx context.Context, name Name, file watch.File, beside *watch.File) (*Module, error) {
+	m, err := l.tryLoad(ctx, name, file, beside)
+	return m, busyOr(err)
+}
+
+func (l *loader) tryLoad(ctx context.Context, name Name, file watch.File, beside *watch.File) (m *Module, err error) {
 	start := time.Now()
 	says, err := readSidecar(name, beside)
 	if err != nil {
