@@ -44,9 +44,10 @@ func TestReplacementUnderLoad(t *testing.T) {
 	// The service: what new connections reach.
 	var endpoint atomic.Value
 	endpoint.Store(strings.TrimPrefix(first.url, "https://"))
-	client := &http.Client{Timeout: time.Minute, Transport: &http.Transport{
+	client := &http.Client{Timeout: testTime, Transport: &http.Transport{
 		TLSClientConfig:     &tls.Config{RootCAs: roots},
-		MaxIdleConnsPerHost: 25, // as many as an API server keeps
+		MaxIdleConnsPerHost: 25,          // as many as an API server keeps
+		IdleConnTimeout:     time.Second, // a connection that was made and not needed goes before the port is closed
 		DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
 			return new(net.Dialer).DialContext(ctx, "tcp", endpoint.Load().(string))
 		},

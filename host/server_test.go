@@ -35,7 +35,12 @@ type running struct {
 	ended      func() error // waits for that and returns what Run returned
 }
 
-// start runs a server with short times; change, if any, edits its configuration first.
+// testTime is for everything that must not end a test on a busy machine: longer than any of them takes there.
+const testTime = 10 * time.Minute
+
+// start runs a server that drains without delay; change, if any, edits its configuration first. The times that a connection has are long: a
+// client keeps connections that it made and did not need, and a server that closes one of them after the 5 s for a first header may do so
+// while a request is on its way.
 func start(t *testing.T, change func(*ServerConfig)) *running {
 	t.Helper()
 	r := &running{log: &buffer{}, roots: x509.NewCertPool()}
@@ -45,8 +50,9 @@ func start(t *testing.T, change func(*ServerConfig)) *running {
 			return []byte(`{"converted":true}`), Outcome{}, nil
 		},
 		Metrics: NewMetrics(registry), Gatherer: registry,
-		Logger:     slog.New(slog.NewTextHandler(r.log, nil)),
-		DrainDelay: -1,
+		Logger:        slog.New(slog.NewTextHandler(r.log, nil)),
+		DrainDelay:    -1,
+		HeaderTimeout: testTime, ReadTimeout: testTime, WriteTimeout: testTime, IdleTimeout: testTime,
 	}
 	certificates, ca, err := DevCertificates(nil, cfg.Metrics, nil)
 	if err != nil {
@@ -63,7 +69,7 @@ func start(t *testing.T, change func(*ServerConfig)) *running {
 	reviews, admin := listen(t), listen(t)
 	r.url, r.admin = "https://"+reviews.Addr().String(), "http://"+admin.Addr().String()
 	transport := &http.Transport{TLSClientConfig: &tls.Config{RootCAs: r.roots}, MaxIdleConnsPerHost: 100}
-	r.client = &http.Client{Transport: transport, Timeout: time.Minute}
+	r.client = &http.Client{Transport: transport, Timeout: testTime}
 
 	ctx, stop := context.WithCancel(context.Background())
 	result := make(chan error, 1)
@@ -191,9 +197,9 @@ func (r *running) rejections(code int) float64 {
 // eventually waits for something that is about to become true.
 func eventually(t *testing.T, what string, is func() bool) {
 	t.Helper()
-	for deadline := time.Now().Add(time.Minute); !is(); time.Sleep(time.Millisecond) {
+	for deadline := time.Now().Add(testTime); !is(); time.Sleep(time.Millisecond) {
 		if time.Now().After(deadline) {
-			t.Fatalf("waited a minute in vain for: %s", what)
+			t.Fatalf("waited %v in vain for: %s", testTime, what)
 		}
 	}
 }

@@ -16,6 +16,7 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"time"
 )
@@ -88,7 +89,7 @@ func tour(ctx context.Context, out io.Writer) error {
 		_ = cmd.Process.Signal(syscall.SIGTERM)
 		<-gone
 	}()
-	if err := waitReady(ctx, "http://"+admin+"/readyz", gone); err != nil {
+	if err := waitReady(ctx, out, "http://"+admin+"/readyz", gone); err != nil {
 		return err
 	}
 	answer, took, err := post(ctx, convert, ca)
@@ -170,25 +171,43 @@ func freeAddress(preferred string) (string, error) {
 	return l.Addr().String(), nil
 }
 
-func waitReady(ctx context.Context, url string, gone chan error) error {
-	ctx, cancel := context.WithTimeout(ctx, time.Minute)
-	defer cancel()
-	for {
-		if resp, err := http.Get(url); err == nil {
-			resp.Body.Close()
-			if resp.StatusCode == http.StatusOK {
-				return nil
-			}
+// waitReady waits until the gateway is ready or has ended. The gateway itself bounds the time for each module (--compile-timeout), so the
+// wait needs no bound of its own: a busy machine takes minutes for all of them. Every ten seconds it shows why the gateway is not ready.
+func waitReady(ctx context.Context, out io.Writer, url string, gone chan error) error {
+	for last := time.Now(); ; {
+		if ready, why := isReady(ctx, url); ready {
+			return nil
+		} else if time.Since(last) > 10*time.Second {
+			fmt.Fprintf(out, "--- waiting for the gateway: %s\n", why)
+			last = time.Now()
 		}
 		select {
 		case err := <-gone:
 			gone <- err
 			return fmt.Errorf("the gateway ended before it was ready: %w", err)
 		case <-ctx.Done():
-			return fmt.Errorf("the gateway was not ready within a minute")
+			return fmt.Errorf("stopped before the gateway was ready: %w", ctx.Err())
 		case <-time.After(100 * time.Millisecond):
 		}
 	}
+}
+
+// isReady asks the gateway whether it is ready, and why not.
+func isReady(ctx context.Context, url string) (ready bool, why string) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+	if err != nil {
+		return false, err.Error()
+	}
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return false, err.Error()
+	}
+	defer resp.Body.Close()
+	text, err := io.ReadAll(io.LimitReader(resp.Body, 1<<10))
+	if err != nil {
+		return false, err.Error()
+	}
+	return resp.StatusCode == http.StatusOK, strings.TrimSpace(string(text))
 }
 
 func post(ctx context.Context, addr, caFile string) (answer string, took time.Duration, err error) {
