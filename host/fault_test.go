@@ -37,6 +37,14 @@ type faultError struct{ kind, text string }
 func (e *faultError) Error() string { return e.text }
 func (e *faultError) Fault() string { return e.kind }
 
+// objectError is an error that names the object that the module failed at.
+type objectError struct {
+	faultError
+	object int
+}
+
+func (e *objectError) Object() (int, bool) { return e.object, e.object >= 0 }
+
 // TestFaults has the messages for modules that come to nothing, and for those that refuse.
 func TestFaults(t *testing.T) {
 	const (
@@ -84,6 +92,12 @@ func TestFaults(t *testing.T) {
 	}{
 		{"trap", []string{cron}, fails(&faultError{"trap", "the module trapped: unreachable"}), "trap",
 			one + module + " failed: the module trapped: unreachable (a bug of the module: tell its author)"},
+		{"crash at an object", []string{done, second, cron, second}, fails(&objectError{faultError{"trap", "the module crashed: boom"}, 1}), "trap",
+			strings.Replace(one, "object 0", "object 2", 1) + module + " failed: the module crashed: boom (a bug of the module: tell its author)"},
+		{"crash at an unknown object", []string{done, second, second}, fails(&objectError{faultError{"trap", "boom"}, -1}), "trap",
+			two + module + " failed: boom (a bug of the module: tell its author)"},
+		{"crash at an object that is not there", []string{done, second, second}, fails(&objectError{faultError{"trap", "boom"}, 2}), "trap",
+			two + module + " failed: boom (a bug of the module: tell its author)"},
 		{"wrapped", []string{cron}, fails(fmt.Errorf("batch 3: %w", &faultError{"stack", "too deep"})), "stack",
 			one + module + " failed: batch 3: too deep (a bug of the module: tell its author)"},
 		{"fuel", []string{cron}, fails(&faultError{"fuel", "no fuel left"}), "fuel",
@@ -120,7 +134,7 @@ func TestFaults(t *testing.T) {
 		{"refused as a whole", []string{done, second, cron, cron}, refusesAll(1), "refused",
 			strings.Replace(one, "object 0", "object 2", 1) + "no [refused by " + module + "]"},
 		{"refused without a word", []string{cron}, refuses(map[int]string{0: " \n"}), "refused",
-			one + "(it gave no reason) [refused by " + module + "]"},
+			one + "refused without a reason [refused by " + module + "]"},
 		{"refused in two lines", []string{cron}, refuses(map[int]string{0: "a\tb\r\nc\x1b\u009b\u0085[0m\n"}), "refused",
 			one + "a\tb\nc[0m [refused by " + module + "]"},
 		{"refused at length", []string{cron}, refuses(map[int]string{0: "x" + strings.Repeat("ä", 3000)}), "refused",

@@ -14,7 +14,8 @@ type Module interface {
 	// # Errors
 	//
 	// An error means that the batch as a whole came to nothing. It may say what kind of fault it was by a method Fault() string,
-	// which returns one of the Fault constants; without it the fault is FaultInternal.
+	// which returns one of the Fault constants; without it the fault is FaultInternal. A method Object() (index int, known bool)
+	// may name the object that the module failed at.
 	Convert(ctx context.Context, from, to string, objects [][]byte) (converted [][]byte, refused map[int]string, err error)
 
 	// Name returns the module's file name, for example CronTab.stable.example.com_v1_v2.wasm.

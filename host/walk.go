@@ -118,7 +118,7 @@ func (l *lane) some(ctx context.Context, h *hop, positions []int, kept []cacheEn
 	}
 	answers, refused, err := h.module.Convert(ctx, h.from, h.to, views)
 	if err != nil {
-		return l.fault(h, err)
+		return l.fault(h, positions, err)
 	}
 	for k := range kept {
 		if k < len(answers) && answers[k] != nil {
@@ -171,7 +171,7 @@ func (l *lane) take(h *hop, j int, answer []byte) *failure {
 // count adds n bytes to those of all answers of a hop.
 func (l *lane) count(h *hop, n int) *failure {
 	if l.settle(l.answered+n) > l.limits.ReplyBytes {
-		return l.fault(h, tooLarge{l.limits.ReplyBytes})
+		return l.fault(h, nil, tooLarge{l.limits.ReplyBytes})
 	}
 	return nil
 }
@@ -188,7 +188,7 @@ func (l *lane) check(i, j int, c *content, answer []byte, h *hop) (broken string
 // refusal is the failure for an object that a guest refused.
 func (l *lane) refusal(i int, h *hop, why string) *failure {
 	if why = words(why, maxRefusal); why == "" {
-		why = "(it gave no reason)"
+		why = "refused without a reason"
 	}
 	return &failure{FailureRefused, h.module.Name(), fmt.Sprintf("cannot convert %s of %s: %s [refused by module %s]",
 		l.review.objects[i].title(l.review.body, i), h.label, why, signed(h.module))}
@@ -210,6 +210,20 @@ func (l *lane) batchTitle() string {
 	return title
 }
 
+// faultTitle names the object that a module failed at, or the batch if the error does not say which one that was.
+func (l *lane) faultTitle(positions []int, err error) string {
+	var at interface {
+		Object() (index int, known bool)
+	}
+	if errors.As(err, &at) {
+		if k, known := at.Object(); known && k >= 0 && k < len(positions) {
+			i := l.batch[positions[k]]
+			return l.review.objects[i].title(l.review.body, i)
+		}
+	}
+	return l.batchTitle()
+}
+
 // tooLarge is the fault of answers that together are larger than an answer to the API server may be.
 type tooLarge struct{ limit int }
 
@@ -219,11 +233,11 @@ func (e tooLarge) Error() string {
 
 func (tooLarge) Fault() string { return FaultOutput }
 
-// fault is the failure for a batch that came to nothing.
-func (l *lane) fault(h *hop, err error) *failure {
+// fault is the failure for objects of the batch, given by their positions in it, that a module failed at.
+func (l *lane) fault(h *hop, positions []int, err error) *failure {
 	kind := faultOf(err)
 	return &failure{kind, h.module.Name(), fmt.Sprintf("cannot convert %s of %s: module %s failed: %s (%s)",
-		l.batchTitle(), h.label, signed(h.module), words(err.Error(), maxFault), advice(kind))}
+		l.faultTitle(positions, err), h.label, signed(h.module), words(err.Error(), maxFault), advice(kind))}
 }
 
 // faultOf says what kind of fault an error of a Module is.

@@ -137,6 +137,13 @@ func writeRequest(dst []byte, desired string, objects [][]byte) {
 // maxRefusal bounds the words of a refusal in bytes: enough for an explanation, little enough for a terminal.
 const maxRefusal = 4 << 10
 
+// The statuses of an answer in a response frame.
+const (
+	statusConverted = 0
+	statusRefused   = 1
+	statusCrashed   = 2 // the SDK caught a crash; the last answer of its response
+)
+
 // readResponse splits a response frame. frame is the gateway's own copy; converted aliases it. limit gives the most bytes
 // that the answer for object i may have.
 func readResponse(frame []byte, count int, limit func(i int) int) (converted [][]byte, refused map[int]string, fault *FaultError) {
@@ -155,24 +162,47 @@ func readResponse(frame []byte, count int, limit func(i int) int) (converted [][
 		body := rest[:n:n]
 		rest = rest[n:]
 		switch status {
-		case 0:
+		case statusConverted:
 			if most := limit(i); len(body) > most {
 				return nil, nil, faultf(FaultOutput, "the module's answer for object %d has %d bytes; %d are allowed", i, len(body), most)
 			}
 			converted[i] = body
-		case 1:
+		case statusRefused:
 			if refused == nil {
 				refused = map[int]string{}
 			}
-			refused[i] = words(body)
+			refused[i] = reason(body)
+		case statusCrashed:
+			return nil, nil, crashed(i, oneLine(words(body)))
 		default:
-			return nil, nil, faultf(FaultABI, "the module's answer for object %d has status %d; the ABI knows 0 and 1", i, status)
+			return nil, nil, faultf(FaultABI, "the module's answer for object %d has status %d; the ABI knows 0, 1 and 2", i, status)
 		}
 	}
 	if len(rest) > 0 {
 		return nil, nil, faultf(FaultABI, "the module's response has %d bytes after its last answer", len(rest))
 	}
 	return converted, refused, nil
+}
+
+// crashed is the fault for a guest whose SDK caught a crash at an object.
+func crashed(object int, said string) *FaultError {
+	fault := faultf(FaultTrap, "the module crashed: %s", said)
+	switch {
+	case said == "":
+		fault = faultf(FaultTrap, "the module crashed without a message")
+	case saysOutOfMemory(said):
+		fault = faultf(FaultMemory, "the module ran out of memory (--module-memory-bytes): %s", said)
+	}
+	fault.object = object + 1
+	return fault
+}
+
+// reason returns a guest's words for a refusal.
+func reason(b []byte) string {
+	if s := words(b); s != "" {
+		return s
+	}
+	return "refused without a reason"
 }
 
 // words makes a guest's text fit to be shown: valid UTF-8, no control characters but newline and tab, bounded.
@@ -192,8 +222,5 @@ func words(b []byte) string {
 		}
 		return r
 	}, strings.ToValidUTF8(string(b), "\uFFFD"))
-	if s = strings.TrimSpace(s); s == "" {
-		return "the module gave no reason"
-	}
-	return s
+	return strings.TrimSpace(s)
 }

@@ -35,6 +35,10 @@ type call struct {
 	stderr  lineWriter
 	logLeft int
 
+	lastError   []byte     // the last message that the guest logged at level error
+	guestMemory api.Memory // nil before there is an instance
+	starting    bool       // the call makes or describes an instance, for messages
+
 	ctx      context.Context // the caller's
 	since    time.Time       // when the guest's turn began
 	deadline time.Time       // by the limit for one call; the caller's own is in ctx
@@ -59,15 +63,23 @@ func (c *call) begin(ctx context.Context, fuel int64, limit time.Duration, logBy
 	c.ctx, c.total, c.left, c.logLeft, c.limit = ctx, fuel, fuel, logBytes, limit
 	c.since = time.Now()
 	c.deadline = c.since.Add(limit)
-	c.stderr.last = c.stderr.last[:0]
+	c.stdout.begin()
+	c.stderr.begin()
+	c.lastError, c.starting = c.lastError[:0], false
 	if c.counter != nil {
 		c.grant(c.stack)
 	}
 }
 
+// beginStart prepares for making or describing an instance, which has bounds of its own.
+func (c *call) beginStart(ctx context.Context, l *Limits) {
+	c.begin(ctx, l.FuelToLoad, l.LoadTime, l.LogBytes)
+	c.starting = true
+}
+
 // attach gives the call the counter of its guest, which holds what a call has of the stack.
 func (c *call) attach(guest api.Module) {
-	c.counter = guest.ExportedGlobal(meter.CounterGlobal).(api.MutableGlobal)
+	c.counter, c.guestMemory = guest.ExportedGlobal(meter.CounterGlobal).(api.MutableGlobal), guest.ExportedMemory(exportMemory)
 	_, c.stack = meter.Unpack(c.counter.Get())
 }
 
@@ -79,8 +91,8 @@ func (c *call) enter() {
 
 // end flushes what the guest wrote and returns the fuel it used.
 func (c *call) end() int64 {
-	c.stdout.flush()
-	c.stderr.flush()
+	c.stdout.end()
+	c.stderr.end()
 	c.ctx = nil
 	return c.total - c.remaining()
 }
@@ -118,7 +130,7 @@ func (c *call) yield(guest api.Module) {
 		panic(stop{faultf(FaultStack, "the module's call depth passed the limit (runaway recursion?)")})
 	}
 	if !now.Before(c.deadline) {
-		panic(stop{faultf(FaultDeadline, "the module did not finish in the time a call may take (%v)", c.limit)})
+		panic(stop{c.overdue()})
 	}
 	if err := c.ctx.Err(); err != nil {
 		panic(stop{faultf(FaultDeadline, "the request was given up while the module worked on it: %w", err).byCaller()})
@@ -129,9 +141,25 @@ func (c *call) yield(guest api.Module) {
 	// What was overdrawn is paid back from the next slice, so that one expensive operation cannot be had for free.
 	c.left += fuel
 	if c.left <= 0 {
-		panic(stop{faultf(FaultFuel, "the module used up the work that this batch may cost (%d million units of fuel; an endless loop?)", c.total/1_000_000)})
+		panic(stop{c.exhausted()})
 	}
 	c.grant(stack)
+}
+
+// overdue is the fault for a guest that is still at work when its time is over.
+func (c *call) overdue() *FaultError {
+	if c.starting {
+		return faultf(FaultDeadline, "the module's start did not finish in the time a start may take (%v)", c.limit)
+	}
+	return faultf(FaultDeadline, "the module did not finish in the time a call may take (%v)", c.limit)
+}
+
+// exhausted is the fault for a guest that has used up its fuel.
+func (c *call) exhausted() *FaultError {
+	if c.starting {
+		return faultf(FaultFuel, "the module used up the work that a start may cost (%d million units of fuel; an endless loop?)", c.total/1_000_000)
+	}
+	return faultf(FaultFuel, "the module used up the work that this batch may cost (%d million units of fuel; an endless loop?)", c.total/1_000_000)
 }
 
 // callKey finds the call in the context that the engine hands to host functions.

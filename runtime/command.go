@@ -73,17 +73,21 @@ func (m *Module) runProgram(ctx context.Context, to string, objects [][]byte) (c
 
 	var exit *sys.ExitError
 	if errors.As(err, &exit) {
-		if code := exit.ExitCode(); code != 0 {
-			if len(c.stderr.last) == 0 {
-				return nil, fmt.Sprintf("the program exited with code %d and wrote nothing to stderr", code), nil
-			}
-			return nil, words(c.stderr.last), nil
+		code := exit.ExitCode()
+		switch {
+		case code == 0:
+			err = nil
+		case len(c.stderr.report) > 0: // the program crashed
+			return nil, "", c.faultOf(err)
+		case len(c.stderr.last) == 0:
+			return nil, fmt.Sprintf("the program exited with code %d and wrote nothing to stderr", code), nil
+		default:
+			return nil, reason(c.stderr.last), nil
 		}
-		err = nil
 	}
 	switch {
 	case err != nil:
-		return nil, "", faultOf(err)
+		return nil, "", c.faultOf(err)
 	case out.left < 0:
 		return nil, "", faultf(FaultOutput, "the program wrote more than the %d bytes that its answer to %d object(s) may have", most, len(objects))
 	}

@@ -113,6 +113,9 @@ func logImport(ctx context.Context, mod api.Module, stack []uint64) {
 		return
 	}
 	c.logLeft -= int(n)
+	if level == 3 {
+		c.noteError(text)
+	}
 	levels := [...]slog.Level{slog.LevelDebug, slog.LevelInfo, slog.LevelWarn, slog.LevelError}
 	c.log.line(levels[min(level, 3)], text)
 }

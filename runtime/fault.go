@@ -11,10 +11,10 @@ import (
 
 // The kinds of fault. A refusal, by which a guest answers one object with a reason, is not a fault.
 const (
-	FaultTrap     = "trap"     // the guest ran into a WebAssembly trap or exited
+	FaultTrap     = "trap"     // the guest crashed: it ran into a WebAssembly trap, exited or answered with status 2
 	FaultFuel     = "fuel"     // it used up the work that one batch may cost
 	FaultDeadline = "deadline" // the caller's deadline or the wall-clock limit of a call passed
-	FaultMemory   = "memory"   // it had no memory for the request
+	FaultMemory   = "memory"   // it ran out of memory
 	FaultStack    = "stack"    // its call depth passed the limit
 	FaultABI      = "abi"      // what it answered is not what docs/abi.md says
 	FaultOutput   = "output"   // its answer is larger than an answer may be
@@ -30,6 +30,7 @@ type FaultError struct {
 	Err  error
 
 	callers bool // a deadline: it was the caller who gave up, or had no time left
+	object  int  // 1 + the index of the object that the guest crashed at; 0 if that is unknown
 }
 
 func (e *FaultError) Error() string { return e.Err.Error() }
@@ -37,6 +38,19 @@ func (e *FaultError) Unwrap() error { return e.Err }
 
 // Fault returns the kind, one of the Fault constants.
 func (e *FaultError) Fault() string { return e.Kind }
+
+// Object returns the index of the object that the guest crashed at, among those it was given, if that is known.
+func (e *FaultError) Object() (index int, known bool) { return e.object - 1, e.object > 0 }
+
+// after returns the fault of a batch that has n objects before it in the same conversion.
+func (e *FaultError) after(n int) *FaultError {
+	if e == nil || e.object == 0 {
+		return e
+	}
+	moved := *e
+	moved.object += n
+	return &moved
+}
 
 // blamesModule reports whether the fault is one that the module caused. A caller that goes away is no fault of the module's: whoever can
 // send reviews could otherwise have it rest for everybody, by hanging up.

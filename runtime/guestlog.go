@@ -62,6 +62,7 @@ type lineWriter struct {
 	partial []byte
 	last    []byte // the last whole line, for the message of a failed command
 	keep    bool   // whether last is wanted
+	report  []byte // a crash report, from its first line on, see beginsReport; bounded as refusals are
 }
 
 func (w *lineWriter) Write(p []byte) (int, error) {
@@ -83,9 +84,17 @@ func (w *lineWriter) Write(p []byte) (int, error) {
 	return n, nil
 }
 
-// flush ends the line that has been begun.
+// flush ends the line that has been begun. The lines of a crash report are collected.
 func (w *lineWriter) flush() {
-	if len(bytes.TrimSpace(w.partial)) > 0 {
+	switch {
+	case len(w.report) > 0 || beginsReport(w.partial):
+		line := append(w.partial, '\n')
+		n := min(len(line), maxRefusal-len(w.report))
+		w.report = append(w.report, line[:n]...)
+		if n < len(line) {
+			w.log.dropped(len(line) - n)
+		}
+	case len(bytes.TrimSpace(w.partial)) > 0:
 		w.log.line(w.level, w.partial)
 		if w.keep {
 			w.last = append(w.last[:0], w.partial...)
@@ -93,3 +102,12 @@ func (w *lineWriter) flush() {
 	}
 	w.partial = w.partial[:0]
 }
+
+// end writes what is left at the end of a call: the line that has been begun, and a crash report, as one entry.
+func (w *lineWriter) end() {
+	w.flush()
+	w.log.line(slog.LevelError, w.report)
+}
+
+// begin forgets what an earlier call wrote.
+func (w *lineWriter) begin() { w.partial, w.last, w.report = w.partial[:0], w.last[:0], w.report[:0] }

@@ -73,3 +73,67 @@ func TestLogPace(t *testing.T) {
 		t.Error("no line a tenth of a second later")
 	}
 }
+
+// TestX23ReportIsOneLogEntry: the lines of a crash report make one entry, at level error and bounded; the lines before it are entries of
+// their own. The next call begins without it.
+func TestX23ReportIsOneLogEntry(t *testing.T) {
+	var log bytes.Buffer
+	dropped := 0
+	c := newCall(&guestLog{logger: slog.New(slog.NewTextHandler(&log, nil)), dropped: func(n int) { dropped += n }})
+	lines := func(report string) []string {
+		log.Reset()
+		dropped = 0
+		c.begin(context.Background(), 1, time.Hour, 64<<10)
+		_, _ = c.stderr.Write([]byte(report))
+		c.end()
+		return strings.Split(strings.TrimSpace(log.String()), "\n")
+	}
+	const goroutine = "\n\ngoroutine 7 [running]:\nmain.convert()\n\t/main.go:50 +0xcc\n"
+	got := lines("a warning\npanic: boom" + goroutine)
+	if len(got) != 2 || !strings.Contains(got[0], "level=WARN") || !strings.Contains(got[0], `text="a warning"`) ||
+		!strings.Contains(got[1], "level=ERROR") || !strings.Contains(got[1], `text="panic: boom\n\ngoroutine 7 [running]:\nmain.convert()\n\t/main.go:50 +0xcc"`) || dropped != 0 {
+		t.Errorf("%d dropped, logged %q", dropped, got)
+	}
+	long := "fatal error: x\n" + strings.Repeat(strings.TrimPrefix(goroutine, "\n"), 400)
+	if got := lines(long); len(got) != 1 || len(got[0]) > 2*maxRefusal || dropped < len(long)-maxRefusal-1000 {
+		t.Errorf("of %d bytes %d were dropped, and %d entries of %d bytes logged", len(long), dropped, len(got), len(got[0]))
+	}
+	if got := lines("spec.x: no\n"); len(got) != 1 || !strings.Contains(got[0], `level=WARN msg="module says" text="spec.x: no"`) {
+		t.Errorf("the call after a crash logged %q", got)
+	}
+}
+
+// TestX23LastWords: what is told of a crash is the line that says what happened.
+func TestX23LastWords(t *testing.T) {
+	for name, test := range map[string]struct {
+		stdout, stderr, logged, want string
+		memory                       bool
+	}{
+		"nothing":             {},
+		"no report":           {stderr: "a warning\n"},
+		"Go":                  {stderr: "panic: assignment to nil map\n\ngoroutine 1 [running]:\n\t/main.go:50 +0xcc\n", want: "panic: assignment to nil map"},
+		"Go without an end":   {stderr: "panic: boom", want: "panic: boom"},
+		"Go out of memory":    {stderr: "runtime: out of memory: cannot allocate 4194304-byte block\nfatal error: out of memory\n", want: "runtime: out of memory: cannot allocate 4194304-byte block", memory: true},
+		"TinyGo, on stdout":   {stdout: "panic: runtime error: index out of range\n", want: "panic: runtime error: index out of range"},
+		"Rust":                {stderr: "\nthread 'main' panicked at src/main.rs:2:5:\nno such field\nnote: run with\n", want: "thread 'main' panicked at src/main.rs:2:5: no such field"},
+		"Rust out of memory":  {logged: "memory allocation of 16777216 bytes failed", want: "memory allocation of 16777216 bytes failed", memory: true},
+		"the log comes first": {stderr: "panic: boom\n", logged: "two\nlines", want: "two lines"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := newCall(&guestLog{logger: slog.New(slog.DiscardHandler), dropped: func(int) {}})
+			c.begin(context.Background(), 1, time.Hour, 64<<10)
+			_, _ = c.stdout.Write([]byte(test.stdout))
+			_, _ = c.stderr.Write([]byte(test.stderr))
+			if test.logged != "" {
+				c.noteError([]byte(test.logged))
+			}
+			if got := c.lastWords(); got != test.want || saysOutOfMemory(got) != test.memory {
+				t.Errorf("got %q, memory %v, want %q, %v", got, saysOutOfMemory(got), test.want, test.memory)
+			}
+			c.begin(context.Background(), 1, time.Hour, 64<<10)
+			if got := c.lastWords(); got != "" {
+				t.Errorf("the next call begins with %q", got)
+			}
+		})
+	}
+}

@@ -70,6 +70,12 @@ var hostile = []struct {
 	{file: "x16_sleep", answer: "{}"},
 	{file: "x17_iovec", answer: "{}"},
 
+	{file: "x23_status", fault: FaultTrap, message: "the module crashed: index out of range [5] with length 0"},
+	{file: "x23_logged", fault: FaultTrap, message: "the module trapped: unreachable; its last error message: panicked at src/lib.rs:7:5: no such field"},
+	{file: "x23_report", fault: FaultTrap, message: "the module exited with code 2 instead of returning; its last error message: panic: assignment to nil map"},
+	{file: "x24_full", fault: FaultMemory, message: "the module ran out of memory: its instance has 64576 KiB of at most 64 MiB (--module-memory-bytes): it trapped without a message"},
+	{file: "x24_said", fault: FaultMemory, message: "(--module-memory-bytes): runtime: out of memory: cannot allocate 4194304-byte block (62914560 in use)"},
+
 	{file: "a01_outside", fault: FaultABI, message: "is not within its memory of 65536 bytes"},
 	{file: "a01_longest", fault: FaultOutput, message: "has 4294967295 bytes"},
 	{file: "a01_overflow", fault: FaultABI, message: "is not within its memory"},
@@ -86,7 +92,7 @@ var hostile = []struct {
 	{file: "a05_alloc_spin", fault: FaultFuel, message: "used up the work"},
 	{file: "a06_none", fault: FaultABI, message: "ends before the answer for object 0 of 1"},
 	{file: "a06_more", fault: FaultABI, message: "has 10 bytes after its last answer"},
-	{file: "a06_status", fault: FaultABI, message: "has status 7; the ABI knows 0 and 1"},
+	{file: "a06_status", fault: FaultABI, message: "has status 7; the ABI knows 0, 1 and 2"},
 	{file: "a06_short", fault: FaultABI, message: "claims 100 bytes; its response has 2 left"},
 	{file: "a06_empty_batch", refused: "trying the module on an empty batch: the module's response to 0 object(s) has 8 bytes; 0 are allowed"},
 
@@ -110,5 +116,6 @@ var hostile = []struct {
 	{file: "command_garbage", fault: FaultABI, message: "what the program wrote to stdout is not a ConversionReview"},
 	{file: "command_none", fault: FaultABI, message: "the program returned 0 objects for 1"},
 	{file: "command_spin", fault: FaultFuel, message: "used up the work"},
+	{file: "command_panic", fault: FaultTrap, message: "the module exited with code 2 instead of returning; its last error message: panic: boom"},
 	{file: "command_flood", fault: FaultFuel, message: "used up the work"},
 }

@@ -36,11 +36,11 @@ func (m *Module) newInstance(ctx context.Context) (in *instance, fault *FaultErr
 			in = nil
 		}
 	}()
-	in.call.begin(ctx, m.limits.FuelToLoad, m.limits.LoadTime, m.limits.LogBytes)
+	in.call.beginStart(ctx, &m.limits)
 	defer in.call.end()
 	guest, err := m.engine.instantiate(in.call)
 	if err != nil {
-		return nil, faultOf(err)
+		return nil, in.call.faultOf(err)
 	}
 	in.guest = guest
 	in.memory = guest.ExportedMemory(exportMemory)
@@ -56,7 +56,7 @@ func (m *Module) newInstance(ctx context.Context) (in *instance, fault *FaultErr
 	}
 	if f := guest.ExportedFunction(exportInitialize); f != nil {
 		if _, err := f.Call(in.call.carrier); err != nil {
-			return nil, faultOf(err)
+			return nil, in.call.faultOf(err)
 		}
 	}
 	if guest.IsClosed() {
@@ -82,7 +82,7 @@ func (in *instance) batch(ctx context.Context, to string, objects [][]byte) (con
 
 	in.args[0] = uint64(uint32(size))
 	if err := in.enter(in.alloc); err != nil {
-		return nil, nil, faultOf(err)
+		return nil, nil, in.call.faultOf(err)
 	}
 	at := uint32(in.args[0])
 	if at == 0 {
@@ -96,7 +96,7 @@ func (in *instance) batch(ctx context.Context, to string, objects [][]byte) (con
 
 	in.args[0], in.args[1] = uint64(at), uint64(uint32(size))
 	if err := in.enter(in.convert); err != nil {
-		return nil, nil, faultOf(err)
+		return nil, nil, in.call.faultOf(err)
 	}
 	if in.guest.IsClosed() {
 		return nil, nil, faultf(FaultTrap, "the module exited instead of answering")
@@ -123,11 +123,10 @@ func (in *instance) describe(ctx context.Context) ([]byte, *FaultError) {
 	if f == nil {
 		return nil, nil
 	}
-	limits := &in.module.limits
-	in.call.begin(ctx, limits.FuelToLoad, limits.LoadTime, limits.LogBytes)
+	in.call.beginStart(ctx, &in.module.limits)
 	defer in.call.end()
 	if err := in.enter(f); err != nil {
-		return nil, faultOf(err)
+		return nil, in.call.faultOf(err)
 	}
 	const most = 64 << 10
 	ptr, n := uint32(in.args[0]>>32), uint32(in.args[0])

@@ -144,6 +144,7 @@ func (m *Module) parallel(ctx context.Context, to string, objects [][]byte, ends
 					start = ends[n-1]
 				}
 				out, no, fault := batch(ctx, to, objects[start:ends[n]])
+				fault = fault.after(start)
 				mu.Lock()
 				for _, o := range out {
 					left -= len(o)

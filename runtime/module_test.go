@@ -65,6 +65,7 @@ func TestCommandRefusal(t *testing.T) {
 	for _, tc := range []struct{ file, want string }{
 		{"command_refuse", "spec.x: not today"},
 		{"command_failed", "spec.y: no"},
+		{"command_wordless", "refused without a reason"},
 	} {
 		m := loadFixture(t, l, tc.file)
 		for _, n := range []int{1, 3} {

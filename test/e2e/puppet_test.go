@@ -115,7 +115,7 @@ func offences() []offence {
 		refusal("refused", "spec.schedule: five fields are needed, this has three", "spec.schedule: five fields are needed, this has three"),
 		refusal("refused in two lines", "first\n\tsecond", "first\n\tsecond"),
 		refusal("refused in other letters", "größer als 5 — 不可以 \"quoted\" <b> & \u2028.", "größer als 5 — 不可以 \"quoted\" <b> & \u2028."),
-		refusal("refused without words", "", "the module gave no reason"),
+		refusal("refused without words", "", "refused without a reason"),
 		refusal("refused in bytes that are no text", "bad \xff\x00 byte", "bad \ufffd byte"),
 		{"refused at length", script('1', strings.Repeat("ä", 10_000)), strings.Repeat("ä", 2000), "H10"},
 
@@ -125,7 +125,8 @@ func offences() []offence {
 		fault("no answer", "n", "the module's response ends before the answer for object 0 of 1 (a bug of the module: tell its author)", "A6"),
 		fault("two answers", "d", "the module's response has ", "A6"),
 		fault("an answer outside its memory", "o", "the module's response of 1024 bytes, at 2147483647, is not within its memory of ", "A1"),
-		fault("a status that does not exist", script('7', "what"), "the module's answer for object 0 has status 7; the ABI knows 0 and 1 (a bug of the module: tell its author)", "A6"),
+		fault("a status that does not exist", script('7', "what"), "the module's answer for object 0 has status 7; the ABI knows 0, 1 and 2 (a bug of the module: tell its author)", "A6"),
+		fault("a crash that the SDK caught", script('2', "index out\nof range"), "the module crashed: index out of range (a bug of the module: tell its author)", "X23"),
 	}
 }
 

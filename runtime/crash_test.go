@@ -1,0 +1,91 @@
+package runtime
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestX23CrashesRollBack: a module that crashes at every object is rolled back on probation, in each of the ways in which an SDK, or a
+// language without one, tells of a crash.
+func TestX23CrashesRollBack(t *testing.T) {
+	for file, want := range map[string]string{
+		"x23_status":    "the last: the module crashed: index out of range [5] with length 0. ",
+		"x23_logged":    "the last: the module trapped: unreachable; its last error message: panicked at src/lib.rs:7:5: no such field. ",
+		"x23_report":    "the last: the module exited with code 2 instead of returning; its last error message: panic: assignment to nil map. ",
+		"x24_full":      "the last: the module ran out of memory: its instance has ",
+		"command_panic": "the last: the module exited with code 2 instead of returning; its last error message: panic: boom. ",
+	} {
+		t.Run(file, func(t *testing.T) {
+			f := probing(t, time.Hour, "good_echo")
+			good := f.status(widget).Digest
+			f.replaceBy(file)
+			for i := range probationMarks {
+				if got, err := f.convertOne(); err != nil || got != `{"apiVersion":"g/v1","kind":"K"}` {
+					t.Fatalf("batch %d, which the previous version converts: %s, %v", i, got, err)
+				}
+			}
+			f.until("the rollback", func() bool { return f.status(widget).Digest == good })
+			if st := f.status(widget); st.RolledBackAt == nil || !strings.Contains(st.LastError, want) {
+				t.Errorf("rolled back at %v for %q, which does not say %q", st.RolledBackAt, st.LastError, want)
+			}
+		})
+	}
+}
+
+// TestX23CrashNamesItsObject: the object that a module crashed at is known by its place among all objects of the conversion.
+func TestX23CrashNamesItsObject(t *testing.T) {
+	limits := smallLimits
+	limits.BatchObjects = 4
+	m := loadFixture(t, testLoader(t, limits), "x23_status")
+	objects := [][]byte{testObject, testObject, testObject, testObject, testObject, testObject}
+	crash := func(objects [][]byte, batch batchFunc) *FaultError {
+		t.Helper()
+		_, _, err := m.inBatches(context.Background(), "g/v2", objects, batch)
+		fault, ok := err.(*FaultError)
+		if !ok {
+			t.Fatalf("error %v, want a fault", err)
+		}
+		return fault
+	}
+	if at, known := crash(objects[:3], m.batch).Object(); at != 1 || !known { // the module converts the first of several
+		t.Errorf("one batch: crashed at %d, %v, want 1", at, known)
+	}
+	last := func(ctx context.Context, to string, objects [][]byte) ([][]byte, map[int]string, *FaultError) {
+		if len(objects) == limits.BatchObjects {
+			return objects, nil, nil
+		}
+		return m.batch(ctx, to, objects)
+	}
+	if at, known := crash(objects, last).Object(); at != 5 || !known {
+		t.Errorf("the second of two batches: crashed at %d, %v, want 5", at, known)
+	}
+	trap := loadFixture(t, testLoader(t, limits), "x09_unreachable")
+	if at, known := crash(objects, trap.batch).Object(); known {
+		t.Errorf("a trap names object %d", at)
+	}
+}
+
+// TestX24TrapWithLittleMemoryIsATrap: only a guest that has used its memory is said to have run out of it.
+func TestX24TrapWithLittleMemoryIsATrap(t *testing.T) {
+	m := loadFixture(t, testLoader(t, smallLimits), "x09_unreachable")
+	_, _, err := m.Convert(context.Background(), "g/v1", "g/v2", [][]byte{testObject})
+	wantFault(t, err, FaultTrap, "the module trapped: unreachable")
+}
+
+// TestStartHasBoundsOfItsOwn: a start that does not end is stopped by the bounds of a start, and the message says so.
+func TestStartHasBoundsOfItsOwn(t *testing.T) {
+	l := testLoader(t, smallLimits)
+	_, err := l.load(context.Background(), testName, fixture(t, "m09_initialize_spin"))
+	if err == nil || !strings.Contains(err.Error(), "the module used up the work that a start may cost (50 million units of fuel") {
+		t.Errorf("without fuel: %v", err)
+	}
+	limits := smallLimits
+	limits.LoadTime = time.Millisecond
+	limits.FuelToLoad = 1 << 50
+	_, err = testLoader(t, limits).load(context.Background(), testName, fixture(t, "m09_initialize_spin"))
+	if err == nil || !strings.Contains(err.Error(), "the module's start did not finish in the time a start may take (1ms)") {
+		t.Errorf("without time: %v", err)
+	}
+}
