@@ -14,6 +14,7 @@ import "strconv"
 // What back refuses is not kept: the version converted to could not be written back in any case.
 func Lossless(convert, back Converter) Converter {
 	return func(o *Object) error {
+		before := o.doc.text
 		o.Restore()
 		if err := convert(o); err != nil {
 			return err
@@ -33,7 +34,7 @@ func Lossless(convert, back Converter) Converter {
 			Logf(LevelWarn, "%s cannot be converted back to %s, so nothing was kept for it", o.title(), bareVersion(s.from))
 			return nil
 		}
-		was := Parse(o.doc.text)
+		was := Parse(before)
 		for key, member := range was.Members() {
 			if pointer := string(appendToken(nil, key)); restorable(pointer) {
 				s.keepDifference(pointer, &was.doc, member.n, &again.doc, again.doc.step(0, key))

@@ -19,6 +19,14 @@ func Parse(text []byte) *Object {
 	return o
 }
 
+// Replace makes o the object of text, which must stay as it is as long as o is used. It is for converters that write the whole
+// object. Values of the object as it was, and edits, are lost.
+func (o *Object) Replace(text []byte) {
+	err := o.doc.err
+	o.reset(text)
+	o.doc.fail(err)
+}
+
 // AppendJSON appends the object with all its edits to dst.
 //
 // # Errors

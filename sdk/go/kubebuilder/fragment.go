@@ -1,14 +1,17 @@
 package kubebuilder
 
-import crosswalk "github.com/crosswalk-gateway/crosswalk/sdk/go"
+import (
+	crosswalk "github.com/crosswalk-gateway/crosswalk/sdk/go"
+	"github.com/crosswalk-gateway/crosswalk/sdk/go/kubebuilder/internal/codec"
+)
 
 // maxProbes bounds the conversions that one fragment may cost beside its own. Fragments rarely say zero more than a few times;
 // the zeros beyond are taken for unsaid, unless they keep their place.
 const maxProbes = 32
 
-// withholdUnsaid leaves out of result, which run made of a fragment, what the fragment did not say.
-func withholdUnsaid(result, fragment *crosswalk.Object, run func([]byte) (*crosswalk.Object, error)) {
-	nothing, err := run(onlyMetadata(fragment))
+// withholdUnsaid leaves out of result, which was made of a fragment, what the fragment did not say.
+func (c *conversionOf) withholdUnsaid(result, fragment *crosswalk.Object) {
+	nothing, err := c.object(onlyMetadata(fragment))
 	if err != nil {
 		return
 	}
@@ -17,15 +20,15 @@ func withholdUnsaid(result, fragment *crosswalk.Object, run func([]byte) (*cross
 	for _, p := range probes(fragment.Value, nil, nil) {
 		text, _ := fragment.Raw()
 		other := crosswalk.Parse(text)
-		other.SetRaw([]byte(p.value), p.path...)
+		p.put(other.Value)
 		if text, err = other.AppendJSON(nil); err != nil {
 			continue
 		}
-		if o, err := run(text); err == nil {
+		if o, err := c.object(text); err == nil {
 			changed = append(changed, o.Value)
 		}
 	}
-	withhold(result.Value, nothing.Value, fragment.Value, changed)
+	withhold(c.encode.Shape(), result.Value, nothing.Value, fragment.Value, changed)
 }
 
 // onlyMetadata returns the object without all but its apiVersion, kind and metadata.
@@ -44,19 +47,63 @@ func onlyMetadata(o *crosswalk.Object) []byte {
 
 // probe is a value to put in place of a zero.
 type probe struct {
-	path  []string
+	path  []step
 	value string
 }
 
-// probes appends one for each zero in v, an object at path. Lists are said or not as a whole.
-func probes(v crosswalk.Value, path []string, to []probe) []probe {
+// step goes to a member of an object, or to an element of a list.
+type step struct {
+	name    string
+	element int // counted from 1; 0: a member
+}
+
+// put sets the probe's value in an object.
+func (p probe) put(v crosswalk.Value) {
+	for _, s := range p.path[:len(p.path)-1] {
+		v = s.from(v)
+	}
+	v.SetRaw([]byte(p.value), p.path[len(p.path)-1].name)
+}
+
+func (s step) from(v crosswalk.Value) crosswalk.Value {
+	if s.element == 0 {
+		inner, _ := v.Get(s.name)
+		return inner
+	}
+	return element(v, s.element-1)
+}
+
+// element returns an element of a list; nothing if there is none.
+func element(v crosswalk.Value, n int) (found crosswalk.Value) {
+	if v.Type() != crosswalk.TypeArray {
+		return found
+	}
+	for i, e := range v.Elements() {
+		if i == n {
+			return e
+		}
+	}
+	return found
+}
+
+// probes appends one for each zero in v, an object at path. Zeros that are elements of lists are not members: none of them is
+// written unasked.
+func probes(v crosswalk.Value, path []step, to []probe) []probe {
 	for name, member := range v.Members() {
 		if len(path) == 0 && name == "metadata" {
 			continue
 		}
-		at := append(path[:len(path):len(path)], name)
-		if member.Type() == crosswalk.TypeObject {
+		at := append(path[:len(path):len(path)], step{name: name})
+		switch member.Type() {
+		case crosswalk.TypeObject:
 			to = probes(member, at, to)
+			continue
+		case crosswalk.TypeArray:
+			for i, e := range member.Elements() {
+				if e.Type() == crosswalk.TypeObject {
+					to = probes(e, append(at[:len(at):len(at)], step{element: i + 1}), to)
+				}
+			}
 			continue
 		}
 		raw, _ := member.Raw()
@@ -68,31 +115,50 @@ func probes(v crosswalk.Value, path []string, to []probe) []probe {
 	return to
 }
 
-// withhold deletes the members of result that nothing has alike, said does not have at all, and changed has alike too; all but
+// withhold deletes the members of result, an object of a shape, that the types write unasked: those that nothing has alike, and
+// those that a zero value of the shape has alike. It keeps those that said has, and those that changed has otherwise. All but
 // result may be absent.
-func withhold(result, nothing, said crosswalk.Value, changed []crosswalk.Value) {
+func withhold(shape codec.Shape, result, nothing, said crosswalk.Value, changed []crosswalk.Value) {
 	for name, member := range result.Members() {
-		there, ok := nothing.Get(name)
-		if !ok {
-			continue
+		a, _ := member.Raw()
+		unasked := false
+		if there, ok := nothing.Raw(name); ok {
+			unasked = string(a) == string(there)
+		} else if zero, ok := shape.Zero(name); ok {
+			unasked = string(a) == string(zero)
 		}
 		_, isSaid := said.Raw(name)
-		a, _ := member.Raw()
-		b, _ := there.Raw()
 		inner := make([]crosswalk.Value, 0, len(changed))
 		for _, other := range changed {
 			if v, ok := other.Get(name); ok {
 				inner = append(inner, v)
 			}
 			c, _ := other.Raw(name)
-			isSaid = isSaid || string(c) != string(b)
+			isSaid = isSaid || unasked && string(c) != string(a)
 		}
-		switch {
-		case string(a) == string(b) && !isSaid:
+		if unasked && !isSaid {
 			member.Delete()
-		case member.Type() == crosswalk.TypeObject && there.Type() == crosswalk.TypeObject:
-			saidOfIt, _ := said.Get(name)
-			withhold(member, there, saidOfIt, inner)
+			continue
+		}
+		withholdWithin(shape.Member(name), member, step{name: name}, nothing, said, inner)
+	}
+}
+
+// withholdWithin is withhold for what is in a value; nothing and said are of what the value is in.
+func withholdWithin(shape codec.Shape, value crosswalk.Value, at step, nothing, said crosswalk.Value, changed []crosswalk.Value) {
+	nothing, said = at.from(nothing), at.from(said)
+	switch value.Type() {
+	case crosswalk.TypeObject:
+		withhold(shape, value, nothing, said, changed)
+	case crosswalk.TypeArray:
+		for i, e := range value.Elements() {
+			inner := make([]crosswalk.Value, 0, len(changed))
+			for _, other := range changed {
+				if v := element(other, i); v.Type() != crosswalk.TypeInvalid {
+					inner = append(inner, v)
+				}
+			}
+			withholdWithin(shape.Element(), e, step{element: i + 1}, nothing, said, inner)
 		}
 	}
 }

@@ -1,27 +1,31 @@
 package kubebuilder
 
 import (
-	"encoding/json"
 	"reflect"
+
+	"github.com/crosswalk-gateway/crosswalk/sdk/go/kubebuilder/internal/codec"
 )
 
-// A gateway puts a module back into the state after its initialisation before every batch. What a package finds out about types
-// when it meets them for the first time, as encoding/json does, would therefore be found out again with every review: 10 ms for
-// prometheus-operator's AlertmanagerConfig, against 0.2 ms for the conversion. So each version is decoded and encoded once at
-// initialisation, with something in every field.
+// A gateway puts a module back into the state after its initialisation before every batch. The tables of a codec are built at
+// initialisation and stay. An operator's own MarshalJSON, and a Kind's Unmarshal, may prepare something when they meet a type
+// for the first time, and would do so for every review. So each version is decoded and encoded once at initialisation, with
+// something in every field.
 
-// warm has a version's type met once.
-func (k Kind) warm(v Version) {
+// warm has a type met once.
+func warm(set *codec.Set, unmarshal func([]byte, any) error, of reflect.Type) {
 	defer func() { _ = recover() }() // a type that cannot be filled like this stays cold
-	unmarshal := k.Unmarshal
-	if unmarshal == nil {
-		unmarshal = json.Unmarshal
+	c := set.Codec(of)
+	full, again := reflect.New(of), reflect.New(of)
+	fill(full.Elem(), map[reflect.Type]bool{})
+	text, err := c.Append(nil, full.UnsafePointer())
+	if err != nil {
+		return
 	}
-	full := v.make()
-	fill(reflect.ValueOf(full).Elem(), map[reflect.Type]bool{})
-	if text, err := json.Marshal(full); err == nil {
-		_ = unmarshal(text, v.make())
+	if unmarshal != nil {
+		_ = unmarshal(text, again.Interface())
+		return
 	}
+	_ = c.Decode(text, again.UnsafePointer())
 }
 
 // fill puts something into every pointer, slice and map of v, once for each struct type.

@@ -1,0 +1,289 @@
+package codec
+
+import (
+	"cmp"
+	"reflect"
+	"slices"
+	"strings"
+	"unicode"
+	"unsafe"
+)
+
+// field is a member of a struct's JSON object.
+type field struct {
+	name   string
+	quoted string // the name with its quotes, escaped, and a colon
+	offset uintptr
+	hops   []hop // through embedded pointers, before offset
+	plan   *plan
+
+	omitEmpty, omitZero, text bool // text is the option "string"
+	isZero                    zeroMethod
+}
+
+// hop is an embedded pointer on the way to a field.
+type hop struct {
+	offset uintptr
+	to     reflect.Type
+	locked bool // the pointer's type is not exported: it cannot be set
+}
+
+// zeroMethod says how omitzero finds out whether a field is zero.
+type zeroMethod uint8
+
+const (
+	zeroByValue zeroMethod = iota
+	zeroByMethod
+	zeroByPointerMethod
+	zeroByInterfaceMethod
+)
+
+// candidate is a field while dominance is being decided.
+type candidate struct {
+	field
+	index  []int
+	tagged bool
+	typ    reflect.Type // of a struct that is embedded, to be looked into
+	full   reflect.Type
+}
+
+// buildFields finds the members of a struct as encoding/json does: breadth first through embedded structs, and of those with
+// the same name the least deep, then the tagged one, and none if that does not decide. The lock is held.
+func (s *Set) buildFields(p *plan) {
+	found := candidates(p.t)
+	slices.SortFunc(found, func(a, b candidate) int {
+		if c := cmp.Or(strings.Compare(a.name, b.name), cmp.Compare(len(a.index), len(b.index))); c != 0 {
+			return c
+		}
+		if a.tagged != b.tagged {
+			if a.tagged {
+				return -1
+			}
+			return 1
+		}
+		return slices.Compare(a.index, b.index)
+	})
+	var dominant []candidate
+	for i := 0; i < len(found); {
+		same := i + 1
+		for same < len(found) && found[same].name == found[i].name {
+			same++
+		}
+		if same == i+1 || len(found[i].index) != len(found[i+1].index) || found[i].tagged != found[i+1].tagged {
+			dominant = append(dominant, found[i])
+		}
+		i = same
+	}
+	slices.SortFunc(dominant, func(a, b candidate) int { return slices.Compare(a.index, b.index) })
+	for _, c := range dominant {
+		c.place(p.t)
+		c.plan = s.build(c.full)
+		if c.plan.op == opFallback && c.text {
+			c.text = false // the fallback is given the type alone; types with the option never need it
+		}
+		p.fields = append(p.fields, c.field)
+	}
+	p.buildIndex()
+}
+
+// candidates returns the fields of t and of the structs embedded in it.
+func candidates(t reflect.Type) (found []candidate) {
+	next := []candidate{{typ: t}}
+	var count, nextCount map[reflect.Type]int
+	visited := map[reflect.Type]bool{}
+	for len(next) > 0 {
+		current := next
+		next = nil
+		count, nextCount = nextCount, map[reflect.Type]int{}
+		for _, outer := range current {
+			if visited[outer.typ] {
+				continue
+			}
+			visited[outer.typ] = true
+			for i := range outer.typ.NumField() {
+				f := outer.typ.Field(i)
+				inner := f.Type
+				if inner.Kind() == reflect.Pointer && (f.Anonymous || inner.Name() == "") {
+					inner = inner.Elem()
+				}
+				if !f.IsExported() && (!f.Anonymous || inner.Kind() != reflect.Struct) {
+					continue
+				}
+				tag := f.Tag.Get("json")
+				if tag == "-" {
+					continue
+				}
+				name, options := parseTag(tag)
+				if !isValidTag(name) {
+					name = ""
+				}
+				c := candidate{index: append(slices.Clone(outer.index), i), typ: inner, full: f.Type, tagged: name != ""}
+				if name == "" && f.Anonymous && inner.Kind() == reflect.Struct {
+					if nextCount[inner]++; nextCount[inner] == 1 {
+						next = append(next, c)
+					}
+					continue
+				}
+				c.name = cmp.Or(name, f.Name)
+				c.omitEmpty, c.omitZero = options.has("omitempty"), options.has("omitzero")
+				c.text = options.has("string") && textual(inner)
+				if c.omitZero {
+					c.isZero = zeroMethodOf(f.Type)
+				}
+				found = append(found, c)
+				if count[outer.typ] > 1 { // the struct is embedded twice at this depth: neither of its fields dominates
+					found = append(found, c)
+				}
+			}
+		}
+	}
+	return found
+}
+
+// place finds where the field is, from its index sequence.
+func (c *candidate) place(t reflect.Type) {
+	exported := true
+	for _, n := range c.index {
+		if t.Kind() == reflect.Pointer {
+			t = t.Elem()
+			c.hops = append(c.hops, hop{offset: c.offset, to: t, locked: !exported})
+			c.offset = 0
+		}
+		f := t.Field(n)
+		c.offset += f.Offset
+		t, exported = f.Type, f.IsExported()
+	}
+	c.quoted = string(append(appendString(nil, c.name), ':'))
+}
+
+// at returns where the field of the struct at p is; nil if an embedded pointer on the way is nil.
+func (f *field) at(p unsafe.Pointer) unsafe.Pointer {
+	for i := range f.hops {
+		if p = *(*unsafe.Pointer)(unsafe.Add(p, f.hops[i].offset)); p == nil {
+			return nil
+		}
+	}
+	return unsafe.Add(p, f.offset)
+}
+
+// make is at, and makes what embedded pointers point to; nil if one cannot be set.
+func (f *field) make(p unsafe.Pointer) unsafe.Pointer {
+	for i := range f.hops {
+		h := &f.hops[i]
+		slot := (*unsafe.Pointer)(unsafe.Add(p, h.offset))
+		if *slot == nil {
+			if h.locked {
+				return nil
+			}
+			*slot = reflect.New(h.to).UnsafePointer()
+		}
+		p = *slot
+	}
+	return unsafe.Add(p, f.offset)
+}
+
+// textual says whether the option "string" applies to a type.
+func textual(t reflect.Type) bool {
+	switch t.Kind() {
+	case reflect.Bool, reflect.String, reflect.Float32, reflect.Float64,
+		reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64,
+		reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64, reflect.Uintptr:
+		return true
+	}
+	return false
+}
+
+func zeroMethodOf(t reflect.Type) zeroMethod {
+	has := reflect.TypeFor[zeroer]()
+	switch {
+	case t.Kind() == reflect.Interface && t.Implements(has):
+		return zeroByInterfaceMethod
+	case t.Implements(has):
+		return zeroByMethod
+	case reflect.PointerTo(t).Implements(has):
+		return zeroByPointerMethod
+	}
+	return zeroByValue
+}
+
+// options are those of a json tag, behind its name.
+type options string
+
+func parseTag(tag string) (name string, o options) {
+	name, rest, _ := strings.Cut(tag, ",")
+	return name, options(rest)
+}
+
+func (o options) has(option string) bool {
+	for _, s := range strings.Split(string(o), ",") {
+		if s == option {
+			return true
+		}
+	}
+	return false
+}
+
+func isValidTag(name string) bool {
+	for _, c := range name {
+		if !strings.ContainsRune("!#$%&()*+-./:;<=>?@[]^_{|}~ ", c) && !unicode.IsLetter(c) && !unicode.IsDigit(c) {
+			return false
+		}
+	}
+	return name != ""
+}
+
+// buildIndex makes the table that lookUp uses: open addressing, at most half full, of field numbers counted from 1. Structs of
+// more than 120 fields, for whose numbers a byte would not do, have a map.
+func (p *plan) buildIndex() {
+	const most = 120
+	if len(p.fields) > most {
+		p.wide = map[string]int{}
+		for i := range p.fields {
+			p.wide[p.fields[i].name] = i
+		}
+		return
+	}
+	size := 4
+	for size < 2*len(p.fields) {
+		size *= 2
+	}
+	p.index = make([]uint8, size)
+	for i := range p.fields {
+		at := hash(p.fields[i].name) & (size - 1)
+		for p.index[at] != 0 {
+			at = (at + 1) & (size - 1)
+		}
+		p.index[at] = uint8(i + 1)
+	}
+}
+
+// hash looks at the ends and the middle of a name: names of fields that agree there are seldom of one struct.
+func hash(name string) int {
+	n := len(name)
+	if n == 0 {
+		return 0
+	}
+	return n + 7*int(name[0]) + 31*int(name[n-1]) + 3*int(name[n/2]) + 13*int(name[n/4])
+}
+
+// lookUp returns the field of a name: the one of this very name, or else the first that differs in case only.
+func (p *plan) lookUp(name string) *field {
+	if p.wide != nil {
+		if i, ok := p.wide[name]; ok {
+			return &p.fields[i]
+		}
+	} else {
+		mask := len(p.index) - 1
+		for at := hash(name) & mask; p.index[at] != 0; at = (at + 1) & mask {
+			if f := &p.fields[p.index[at]-1]; f.name == name {
+				return f
+			}
+		}
+	}
+	for i := range p.fields {
+		if strings.EqualFold(p.fields[i].name, name) {
+			return &p.fields[i]
+		}
+	}
+	return nil
+}

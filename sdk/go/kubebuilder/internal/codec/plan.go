@@ -1,0 +1,254 @@
+package codec
+
+import (
+	"encoding"
+	"fmt"
+	"reflect"
+	"sync"
+	"unsafe"
+)
+
+// op says how a value is encoded and decoded.
+type op uint8
+
+const (
+	opUnsupported op = iota // channels, functions, complex numbers
+	opBool
+	opInt
+	opUint
+	opFloat
+	opString
+	opNumber // encoding/json.Number
+	opAny    // an interface without methods
+	opInterface
+	opPointer
+	opSlice
+	opBytes
+	opArray
+	opMap
+	opTextMap // map[string]string, or a type with the same memory
+	opStruct
+	opFallback
+
+	// Types of k8s.io/apimachinery, whose methods would bring encoding/json into the module.
+	opTime
+	opMicroTime
+	opDuration
+	opIntOrString
+	opRawExtension
+	opFieldsV1
+
+	opOpaque // JSON text that the module carries unread
+)
+
+// plan is the table for one Go type.
+type plan struct {
+	op   op
+	t    reflect.Type
+	size uintptr
+	bits int // of a number
+	elem *plan
+	key  reflect.Type // of a map
+
+	// Methods of the type: on a pointer to it, which an addressable value has, and on the value.
+	pointerEncode, valueEncode, decode methods
+	// pointerDecode is decode of a type without a name, whose inherited methods count behind pointers only.
+	pointerDecode      methods
+	keyDecode, keyJSON bool // *key is an encoding.TextUnmarshaler; it has UnmarshalJSON
+
+	fields []field
+	index  []uint8 // see lookUp
+	wide   map[string]int
+	zero   string // of an opaque type: the JSON text of its zero value
+}
+
+// methods says which interface a type implements.
+type methods uint8
+
+const (
+	methodsNone methods = iota
+	methodsJSON
+	methodsText
+)
+
+// marshaler and unmarshaler are encoding/json's interfaces, declared here so that the package does not import it.
+type (
+	marshaler   interface{ MarshalJSON() ([]byte, error) }
+	unmarshaler interface{ UnmarshalJSON([]byte) error }
+	zeroer      interface{ IsZero() bool }
+)
+
+// Fallback encodes and decodes what the tables cannot. Its functions are encoding/json's.
+type Fallback struct {
+	Marshal   func(v any) ([]byte, error)
+	Unmarshal func(data []byte, v any) error
+}
+
+// Set is a set of codecs that share their tables. Several goroutines may use it.
+type Set struct {
+	fallback Fallback
+	any      plan
+	mu       sync.Mutex // guards plans and left
+	plans    map[reflect.Type]*plan
+	left     []string
+}
+
+// NewSet returns an empty set.
+func NewSet(fallback Fallback) *Set {
+	return &Set{fallback: fallback, any: plan{op: opAny, t: reflect.TypeFor[any]()}, plans: map[reflect.Type]*plan{}}
+}
+
+// Left names the types that are left to the fallback, each with the reason.
+func (s *Set) Left() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return append([]string(nil), s.left...)
+}
+
+// Codec encodes and decodes the values of one type. Several goroutines may use it.
+type Codec struct {
+	set  *Set
+	plan *plan
+}
+
+// Codec returns the codec for t.
+func (s *Set) Codec(t reflect.Type) *Codec { return &Codec{set: s, plan: s.planOf(t)} }
+
+func (s *Set) planOf(t reflect.Type) *plan {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.build(t)
+}
+
+// build returns the plan of t. The lock is held.
+func (s *Set) build(t reflect.Type) *plan {
+	if p := s.plans[t]; p != nil {
+		return p
+	}
+	p := &plan{t: t, size: t.Size()}
+	s.plans[t] = p // before its parts, for a type may contain itself
+	if p.op = known(t); p.op != opUnsupported {
+		if p.op == opOpaque {
+			p.zero = t.Field(0).Tag.Get("zero")
+		}
+		return p
+	}
+	p.findMethods()
+	if why := p.beyond(); why != "" {
+		p.op = opFallback
+		s.left = append(s.left, t.String()+": "+why)
+		return p
+	}
+	switch t.Kind() {
+	case reflect.Bool:
+		p.op = opBool
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
+		p.op, p.bits = opInt, t.Bits()
+	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64, reflect.Uintptr:
+		p.op, p.bits = opUint, t.Bits()
+	case reflect.Float32, reflect.Float64:
+		p.op, p.bits = opFloat, t.Bits()
+	case reflect.String:
+		p.op = opString
+		if t.PkgPath() == "encoding/json" && t.Name() == "Number" {
+			p.op = opNumber
+		}
+	case reflect.Interface:
+		p.op = opInterface
+		if t.NumMethod() == 0 {
+			p.op = opAny
+		}
+	case reflect.Pointer:
+		p.op, p.elem = opPointer, s.build(t.Elem())
+	case reflect.Slice:
+		p.op, p.elem = opSlice, s.build(t.Elem())
+		if t.Elem().Kind() == reflect.Uint8 && p.elem.pointerEncode == methodsNone {
+			p.op = opBytes
+		}
+	case reflect.Array:
+		p.op, p.elem = opArray, s.build(t.Elem())
+	case reflect.Map:
+		s.buildMap(p)
+	case reflect.Struct:
+		p.op = opStruct
+		s.buildFields(p)
+	}
+	return p
+}
+
+func (s *Set) buildMap(p *plan) {
+	p.op, p.key, p.elem = opMap, p.t.Key(), s.build(p.t.Elem())
+	key := reflect.PointerTo(p.key)
+	p.keyDecode = key.Implements(reflect.TypeFor[encoding.TextUnmarshaler]())
+	p.keyJSON = key.Implements(reflect.TypeFor[unmarshaler]())
+	plain := p.elem.pointerEncode == methodsNone && p.elem.decode == methodsNone
+	if p.key.Kind() == reflect.String && !p.keyDecode && p.elem.op == opString && plain {
+		p.op = opTextMap
+	}
+}
+
+// plainKey says whether the keys of a map are text or whole numbers.
+func (p *plan) plainKey() bool {
+	switch p.key.Kind() {
+	case reflect.Bool, reflect.Float32, reflect.Float64:
+		return false
+	}
+	return textual(p.key)
+}
+
+// findMethods finds out which of encoding/json's interfaces the type implements. A pointer has those of the value that it
+// points to, and needs none itself.
+func (p *plan) findMethods() {
+	if p.t.Kind() == reflect.Pointer {
+		return
+	}
+	implements := func(t, json, text reflect.Type) methods {
+		switch {
+		case t.Implements(json):
+			return methodsJSON
+		case t.Implements(text):
+			return methodsText
+		}
+		return methodsNone
+	}
+	json, text := reflect.TypeFor[marshaler](), reflect.TypeFor[encoding.TextMarshaler]()
+	pointer := reflect.PointerTo(p.t)
+	p.pointerEncode, p.valueEncode = implements(pointer, json, text), implements(p.t, json, text)
+	p.pointerDecode = implements(pointer, reflect.TypeFor[unmarshaler](), reflect.TypeFor[encoding.TextUnmarshaler]())
+	if p.t.Name() != "" {
+		p.decode, p.pointerDecode = p.pointerDecode, methodsNone
+	}
+}
+
+// beyond says why the tables cannot do the type; "" if they can.
+func (p *plan) beyond() string {
+	switch {
+	case p.t.Kind() == reflect.Interface && p.valueEncode != methodsNone:
+		return "an interface with a method that encodes"
+	case p.t.Kind() == reflect.Struct:
+		for i := range p.t.NumField() {
+			f := p.t.Field(i)
+			if name, _ := parseTag(f.Tag.Get("json")); f.Anonymous && !f.IsExported() && isValidTag(name) {
+				return "the embedded field " + f.Name + " is not exported and has a name in JSON"
+			}
+		}
+	}
+	return ""
+}
+
+// value returns what is at p as a reflect.Value that can be set.
+func (p *plan) value(at unsafe.Pointer) reflect.Value { return reflect.NewAt(p.t, at).Elem() }
+
+// pointer returns a pointer to what is at p as an interface.
+func (p *plan) pointer(at unsafe.Pointer) any { return reflect.NewAt(p.t, at).Interface() }
+
+// TypeError says that a JSON value does not fit the Go type of its place.
+type TypeError struct {
+	Field string // the path to the value, such as ".spec.ports[0].number"
+	Value string // the JSON value's type, or a number
+	Type  reflect.Type
+}
+
+func (e *TypeError) Error() string {
+	return fmt.Sprintf("%s must be a Go %s, but is a JSON %s", e.Field, e.Type, e.Value)
+}

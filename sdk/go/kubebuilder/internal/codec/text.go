@@ -1,0 +1,188 @@
+package codec
+
+import (
+	"errors"
+	"strconv"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+const hex = "0123456789abcdef"
+
+// appendString appends s as a JSON string, escaped as json.Marshal does: <, > and & too.
+func appendString(dst []byte, s string) []byte { return appendQuoted(dst, s, true) }
+
+func appendQuoted(dst []byte, s string, html bool) []byte {
+	dst = append(dst, '"')
+	start := 0
+	for i := 0; i < len(s); {
+		b := s[i]
+		if b < utf8.RuneSelf {
+			if b >= ' ' && b != '"' && b != '\\' && (!html || b != '<' && b != '>' && b != '&') {
+				i++
+				continue
+			}
+			dst = append(dst, s[start:i]...)
+			switch b {
+			case '\\', '"':
+				dst = append(dst, '\\', b)
+			case '\b':
+				dst = append(dst, '\\', 'b')
+			case '\f':
+				dst = append(dst, '\\', 'f')
+			case '\n':
+				dst = append(dst, '\\', 'n')
+			case '\r':
+				dst = append(dst, '\\', 'r')
+			case '\t':
+				dst = append(dst, '\\', 't')
+			default:
+				dst = append(dst, '\\', 'u', '0', '0', hex[b>>4], hex[b&0xf])
+			}
+			i++
+			start = i
+			continue
+		}
+		r, size := utf8.DecodeRuneInString(s[i:])
+		switch {
+		case r == utf8.RuneError && size == 1:
+			dst = append(append(dst, s[start:i]...), `\ufffd`...)
+			start = i + size
+		case r == '\u2028' || r == '\u2029':
+			dst = append(append(dst, s[start:i]...), '\\', 'u', '2', '0', '2', hex[r&0xf])
+			start = i + size
+		}
+		i += size
+	}
+	return append(append(dst, s[start:]...), '"')
+}
+
+var errSyntax = errors.New("the text is not JSON")
+
+// appendCompact appends JSON text without blanks, with <, > and & and the two line separators escaped, as json.Marshal does
+// with what a MarshalJSON returns.
+func appendCompact(dst, text []byte) ([]byte, error) {
+	d := decoder{text: string(text)}
+	d.blank()
+	if err := d.skip(); err != nil {
+		return dst, err
+	}
+	if d.blank(); d.pos != len(d.text) {
+		return dst, errSyntax
+	}
+	start, quoted := 0, false
+	for i := 0; i < len(text); i++ {
+		c := text[i]
+		switch {
+		case quoted && c == '\\':
+			i++
+		case c == '"':
+			quoted = !quoted
+		case c == '<' || c == '>' || c == '&':
+			dst = append(append(dst, text[start:i]...), '\\', 'u', '0', '0', hex[c>>4], hex[c&0xf])
+			start = i + 1
+		case c == 0xe2 && i+2 < len(text) && text[i+1] == 0x80 && text[i+2]&^1 == 0xa8:
+			dst = append(append(dst, text[start:i]...), '\\', 'u', '2', '0', '2', hex[text[i+2]&0xf])
+			start = i + 3
+			i += 2
+		case !quoted && (c == ' ' || c == '\t' || c == '\r' || c == '\n'):
+			dst = append(dst, text[start:i]...)
+			start = i + 1
+		}
+	}
+	return append(dst, text[start:]...), nil
+}
+
+// unquote returns what the inside of a JSON string means. Escapes have been checked; invalid UTF-8 and half surrogate pairs
+// become U+FFFD.
+func unquote(s string) string {
+	out := make([]byte, 0, len(s)+2*utf8.UTFMax)
+	for i := 0; i < len(s); {
+		switch c := s[i]; {
+		case c == '\\':
+			i++
+			switch c := s[i]; c {
+			case 'b':
+				out = append(out, '\b')
+			case 'f':
+				out = append(out, '\f')
+			case 'n':
+				out = append(out, '\n')
+			case 'r':
+				out = append(out, '\r')
+			case 't':
+				out = append(out, '\t')
+			case 'u':
+				r := unit(s, i-1)
+				i += 4
+				if utf16.IsSurrogate(r) {
+					if second := unit(s, i+1); utf16.DecodeRune(r, second) != utf8.RuneError {
+						r = utf16.DecodeRune(r, second)
+						i += 6
+					} else {
+						r = utf8.RuneError
+					}
+				}
+				out = utf8.AppendRune(out, r)
+			default:
+				out = append(out, c)
+			}
+			i++
+		case c < utf8.RuneSelf:
+			out = append(out, c)
+			i++
+		default:
+			r, size := utf8.DecodeRuneInString(s[i:])
+			out = utf8.AppendRune(out, r)
+			i += size
+		}
+	}
+	return string(out)
+}
+
+// unit returns the UTF-16 unit of the escape \uXXXX at s[i:], -1 if there is no such escape.
+func unit(s string, i int) rune {
+	if i+6 > len(s) || s[i] != '\\' || s[i+1] != 'u' {
+		return -1
+	}
+	n, err := strconv.ParseUint(s[i+2:i+6], 16, 32)
+	if err != nil {
+		return -1
+	}
+	return rune(n)
+}
+
+// numberEnd returns where the JSON number at s[i:] ends, -1 if there is none.
+func numberEnd(s string, i int) int {
+	digits := func() bool {
+		start := i
+		for i < len(s) && s[i]-'0' <= 9 {
+			i++
+		}
+		return i > start
+	}
+	if i < len(s) && s[i] == '-' {
+		i++
+	}
+	if i < len(s) && s[i] == '0' {
+		i++
+	} else if !digits() {
+		return -1
+	}
+	if i < len(s) && s[i] == '.' {
+		i++
+		if !digits() {
+			return -1
+		}
+	}
+	if i < len(s) && s[i]|0x20 == 'e' {
+		i++
+		if i < len(s) && (s[i] == '+' || s[i] == '-') {
+			i++
+		}
+		if !digits() {
+			return -1
+		}
+	}
+	return i
+}

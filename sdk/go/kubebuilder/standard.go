@@ -1,0 +1,25 @@
+//go:build !crosswalk_adopt
+
+package kubebuilder
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/crosswalk-gateway/crosswalk/sdk/go/kubebuilder/internal/codec"
+)
+
+// newSet returns a set of codecs. It leaves to encoding/json what it cannot do itself.
+func newSet() *codec.Set {
+	return codec.NewSet(codec.Fallback{Marshal: json.Marshal, Unmarshal: json.Unmarshal})
+}
+
+// typeError returns the error in the codec's words if it is one of encoding/json about a value's type.
+func typeError(err error) error {
+	var wrong *json.UnmarshalTypeError
+	if errors.As(err, &wrong) {
+		return fmt.Errorf(".%s must be a Go %s, but is a JSON %s", wrong.Field, wrong.Type, wrong.Value)
+	}
+	return nil
+}
