@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/crosswalk-gateway/crosswalk/runtime/meter"
+	"github.com/crosswalk-gateway/crosswalk/runtime/wasi"
 )
 
 // The names of the ABI, version 1 (docs/abi.md).
@@ -20,7 +21,6 @@ const (
 	exportInitialize = "_initialize"
 	exportStart      = "_start"
 
-	importWASI = "wasi_snapshot_preview1"
 	importHost = "crosswalk_v1"
 	importLog  = "log"
 )
@@ -82,7 +82,7 @@ func kindOf(m *meter.Module) (command bool, err error) {
 }
 
 // checkImports refuses a module that asks for anything but what the ABI offers: WASI (inert) and the log function.
-func checkImports(m *meter.Module, wasi map[string]string) error {
+func checkImports(m *meter.Module, signatures map[string]string) error {
 	var bad []string
 	for _, im := range m.Imports {
 		switch {
@@ -92,8 +92,8 @@ func checkImports(m *meter.Module, wasi map[string]string) error {
 			if got, want := im.Type.String(), "(i32, i32, i32) -> ()"; got != want {
 				bad = append(bad, fmt.Sprintf("%v with type %s (the ABI says %s)", im, got, want))
 			}
-		case im.Module == importWASI && wasi[im.Name] != "":
-			if got, want := im.Type.String(), wasi[im.Name]; got != want {
+		case im.Module == wasi.ModuleName && signatures[im.Name] != "":
+			if got, want := im.Type.String(), signatures[im.Name]; got != want {
 				bad = append(bad, fmt.Sprintf("%v with type %s (WASI says %s)", im, got, want))
 			}
 		default:
@@ -108,7 +108,7 @@ func checkImports(m *meter.Module, wasi map[string]string) error {
 			more, bad = fmt.Sprintf(" and %d more", len(bad)-most), bad[:most]
 		}
 		return fmt.Errorf("the module imports what the gateway does not offer: %s%s; allowed are the functions of %s and %s.%s",
-			strings.Join(bad, ", "), more, importWASI, importHost, importLog)
+			strings.Join(bad, ", "), more, wasi.ModuleName, importHost, importLog)
 	}
 	return nil
 }

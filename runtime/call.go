@@ -34,6 +34,8 @@ type call struct {
 	stdout  lineWriter
 	stderr  lineWriter
 	logLeft int
+	stdin   []byte        // what a command has not read yet
+	output  *cappedBuffer // what a command writes to stdout; nil where stdout goes to the log
 
 	lastError   []byte     // the last message that the guest logged at level error
 	guestMemory api.Memory // nil before there is an instance
@@ -113,13 +115,37 @@ func (c *call) grant(stack int64) {
 	c.counter.Set(meter.Pack(granted, stack))
 }
 
-// yield is called by the guest's injected code, on the goroutine that called the guest. It refills the fuel or unwinds the
-// guest by a panic, which the engine turns into the call's error.
+// yield is called by the guest's injected code, on the goroutine that called the guest, when its fuel is below zero.
 func (c *call) yield(guest api.Module) {
-	if c.counter == nil { // a start section runs before the instance is in our hands
+	c.find(guest)
+	c.refill(meter.Unpack(c.counter.Get()))
+}
+
+// Charge takes fuel from the guest for work that the host is about to do for it, and refills the fuel when it is below zero, as
+// yield does.
+func (c *call) Charge(guest api.Module, fuel int64) {
+	c.find(guest)
+	left, stack := meter.Unpack(c.counter.Get())
+	if left -= fuel; left >= 0 {
+		c.counter.Set(meter.Pack(left, stack))
+		return
+	}
+	c.refill(left, stack)
+}
+
+// find attaches the guest's counter for a start section, which runs before the engine hands us the instance.
+func (c *call) find(guest api.Module) {
+	if c.counter == nil {
 		c.counter = guest.ExportedGlobal(meter.CounterGlobal).(api.MutableGlobal)
 	}
-	fuel, stack := meter.Unpack(c.counter.Get())
+}
+
+// refill grants the next slice to a guest that has so much fuel, below zero, and so much stack left, or unwinds it by a panic,
+// which the engine turns into the call's error.
+func (c *call) refill(fuel, stack int64) {
+	// The next slice pays back the overdraft, so that one expensive operation cannot be had for free.
+	c.left += fuel
+	c.counter.Set(meter.Pack(0, stack))
 	now := time.Now()
 	if now.Sub(c.since) >= turn {
 		goruntime.Gosched() // a guest is one goroutine among many
@@ -138,8 +164,6 @@ func (c *call) yield(guest api.Module) {
 	if d, ok := c.ctx.Deadline(); ok && !now.Before(d) { // its timer may be late, as all goroutines are beside a guest
 		panic(stop{faultf(FaultDeadline, "the request was given up while the module worked on it: %w", context.DeadlineExceeded).byCaller()})
 	}
-	// What was overdrawn is paid back from the next slice, so that one expensive operation cannot be had for free.
-	c.left += fuel
 	if c.left <= 0 {
 		panic(stop{c.exhausted()})
 	}

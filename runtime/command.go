@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/tetratelabs/wazero"
 	"github.com/tetratelabs/wazero/sys"
 
 	"github.com/crosswalk-gateway/crosswalk/internal/rawjson"
@@ -64,11 +63,13 @@ func (m *Module) runProgram(ctx context.Context, to string, objects [][]byte) (c
 	for _, o := range objects {
 		most += m.limits.replyLimit(len(o))
 	}
+	most = min(most, m.limits.ReplyBytes) // a batch of many small objects may otherwise fill a gigabyte
 	out := &cappedBuffer{left: most}
 	c := newCall(m.guestLog)
 	c.stderr.keep = true
+	c.stdin, c.output = request, out
 	c.begin(ctx, int64(len(objects))*m.limits.FuelPerObject+int64(len(request))*m.limits.FuelPerByte+m.limits.FuelToStart, m.limits.CallTime, m.limits.LogBytes)
-	err := m.runStart(c, request, out)
+	err := m.runStart(c)
 	m.spent(c.end())
 
 	var exit *sys.ExitError
@@ -95,14 +96,13 @@ func (m *Module) runProgram(ctx context.Context, to string, objects [][]byte) (c
 }
 
 // runStart instantiates the program and calls its _start.
-func (m *Module) runStart(c *call, request []byte, out *cappedBuffer) (err error) {
+func (m *Module) runStart(c *call) (err error) {
 	defer func() {
 		if r := recover(); r != nil { // the engine panics when memory cannot be had
 			err = fmt.Errorf("running the program: %v", r)
 		}
 	}()
-	config := wazero.NewModuleConfig().WithStdin(bytes.NewReader(request))
-	guest, err := m.engine.instantiateWith(c, config, out)
+	guest, err := m.engine.instantiate(c)
 	if err != nil {
 		return err
 	}
@@ -197,18 +197,17 @@ func readCommandResponse(doc []byte, count int, limit func(int) int, objects [][
 	return converted, "", nil
 }
 
-// cappedBuffer keeps what is written to it up to a bound, and notes by a negative left that there was more. Write never
+// cappedBuffer keeps what is written to it up to a bound, and notes by a negative left that there was more. Writing never
 // fails: a program that sees its stdout fail may do anything, and its answer is lost in any case.
 type cappedBuffer struct {
 	bytes.Buffer
 	left int
 }
 
-func (b *cappedBuffer) Write(p []byte) (int, error) {
+func (b *cappedBuffer) write(p []byte) {
 	if b.left >= 0 {
 		if b.left -= len(p); b.left >= 0 {
 			b.Buffer.Write(p)
 		}
 	}
-	return len(p), nil
 }

@@ -3,15 +3,14 @@ package runtime
 import (
 	"context"
 	"fmt"
-	"io"
-	"log/slog"
+	"slices"
 
 	"github.com/tetratelabs/wazero"
 	"github.com/tetratelabs/wazero/api"
 	"github.com/tetratelabs/wazero/experimental"
-	"github.com/tetratelabs/wazero/imports/wasi_snapshot_preview1"
 
 	"github.com/crosswalk-gateway/crosswalk/runtime/meter"
+	"github.com/crosswalk-gateway/crosswalk/runtime/wasi"
 )
 
 // engine is a compiled module and the WebAssembly runtime made for it alone. One runtime a module, because the memory limit
@@ -67,8 +66,7 @@ func newEngine(ctx context.Context, m *meter.Rewritten, limits Limits, interpret
 	return e, nil
 }
 
-// hostFunctions instantiates what a guest may import: WASI, made inert by [engine.instantiate], the log, and the meter's
-// yield.
+// hostFunctions instantiates the host functions that the guest imports: WASI, the log, and the meter's yield.
 func (e *engine) hostFunctions(ctx context.Context, m *meter.Module) error {
 	i32 := api.ValueTypeI32
 	_, err := e.runtime.NewHostModuleBuilder(meter.YieldModule).
@@ -79,10 +77,15 @@ func (e *engine) hostFunctions(ctx context.Context, m *meter.Module) error {
 	if err != nil {
 		return err
 	}
-	var wasi, log bool
+	var names []string // of WASI; a module may import one function several times
+	log := false
 	for _, im := range m.Imports {
-		wasi = wasi || im.Module == importWASI
-		log = log || im.Module == importHost
+		switch {
+		case im.Module == wasi.ModuleName && !slices.Contains(names, im.Name):
+			names = append(names, im.Name)
+		case im.Module == importHost:
+			log = true
+		}
 	}
 	if log {
 		_, err := e.runtime.NewHostModuleBuilder(importHost).
@@ -92,51 +95,19 @@ func (e *engine) hostFunctions(ctx context.Context, m *meter.Module) error {
 			return err
 		}
 	}
-	if wasi {
-		if _, err := wasi_snapshot_preview1.Instantiate(ctx, e.runtime); err != nil {
-			return err
-		}
+	if len(names) > 0 {
+		return wasi.Instantiate(ctx, e.runtime, names, func(ctx context.Context) wasi.Host { return callOf(ctx) })
 	}
 	return nil
 }
 
-// logImport is crosswalk_v1.log(level, ptr, len). A pointer outside memory is ignored: a log line is not worth a fault.
-func logImport(ctx context.Context, mod api.Module, stack []uint64) {
-	c := callOf(ctx)
-	level, ptr, n := api.DecodeU32(stack[0]), api.DecodeU32(stack[1]), api.DecodeU32(stack[2])
-	if int(n) > c.logLeft {
-		c.log.dropped(int(n) - c.logLeft)
-		n = uint32(c.logLeft)
-	}
-	text, ok := mod.Memory().Read(ptr, n)
-	if !ok {
-		return
-	}
-	c.logLeft -= int(n)
-	if level == 3 {
-		c.noteError(text)
-	}
-	levels := [...]slog.Level{slog.LevelDebug, slog.LevelInfo, slog.LevelWarn, slog.LevelError}
-	c.log.line(levels[min(level, 3)], text)
-}
-
-// instantiate makes a new instance of the code in the world of c, with stdout going to the log. No function runs but a
-// start section of the module's own, and that under the fuel of c.
+// instantiate makes a new instance of the code for c. No function runs but a start section of the module's own, and that under
+// the fuel of c.
 func (e *engine) instantiate(c *call) (api.Module, error) {
-	return e.instantiateWith(c, wazero.NewModuleConfig(), &c.stdout)
-}
-
-func (e *engine) instantiateWith(c *call, config wazero.ModuleConfig, stdout io.Writer) (api.Module, error) {
 	ctx := experimental.WithMemoryAllocator(c.carrier, c.memory.allocator())
-	return e.runtime.InstantiateModule(ctx, e.code, config.
-		WithName("").          // a guest's name must not become one that others could import (faults.md M12)
-		WithStartFunctions().  // what is to run is called by us, when we are ready for it
-		WithArgs("converter"). // some runtimes crash on an empty argument list
-		WithWalltime(c.world.walltime, 1).
-		WithNanotime(c.world.nanotime, 1).
-		WithRandSource(&c.world).
-		WithStdout(stdout).
-		WithStderr(&c.stderr))
+	return e.runtime.InstantiateModule(ctx, e.code, wazero.NewModuleConfig().
+		WithName("").         // a guest's name must not become one that others could import (faults.md M12)
+		WithStartFunctions()) // what is to run is called by us, when we are ready for it
 }
 
 // close frees the compiled code and whatever was instantiated. No call may be under way.
@@ -152,18 +123,12 @@ func (e *engine) close() {
 }
 
 // wasiSignatures returns the type of every WASI function, in the meter's notation.
-func wasiSignatures(ctx context.Context) (map[string]string, error) {
-	r := wazero.NewRuntimeWithConfig(ctx, wazero.NewRuntimeConfigInterpreter())
-	defer r.Close(ctx)
-	compiled, err := wasi_snapshot_preview1.NewBuilder(r).Compile(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("listing the functions of WASI: %w", err)
-	}
+func wasiSignatures() map[string]string {
 	signatures := map[string]string{}
-	for name, def := range compiled.ExportedFunctions() {
-		signatures[name] = meter.FuncType{Params: valueTypes(def.ParamTypes()), Results: valueTypes(def.ResultTypes())}.String()
+	for _, f := range wasi.Functions() {
+		signatures[f.Name] = meter.FuncType{Params: valueTypes(f.Params), Results: valueTypes(f.Results)}.String()
 	}
-	return signatures, nil
+	return signatures
 }
 
 func valueTypes(in []api.ValueType) []meter.ValueType {

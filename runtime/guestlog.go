@@ -53,8 +53,8 @@ func (g *guestLog) line(level slog.Level, text []byte) {
 	g.logger.Log(context.Background(), level, "module says", "text", words(text))
 }
 
-// lineWriter makes log lines of a guest's stdout or stderr. It belongs to one instance. Write never fails, for a guest
-// would see the error and could act on it.
+// lineWriter makes log lines of a guest's stdout or stderr. It belongs to one instance. Writing never fails, for a guest would
+// see the error and could act on it.
 type lineWriter struct {
 	log     *guestLog
 	level   slog.Level
@@ -65,23 +65,24 @@ type lineWriter struct {
 	report  []byte // a crash report, from its first line on, see beginsReport; bounded as refusals are
 }
 
-func (w *lineWriter) Write(p []byte) (int, error) {
-	n := len(p)
-	if len(p) > *w.left {
-		w.log.dropped(len(p) - *w.left)
-		p = p[:*w.left]
+// keeps returns as much of p as the bound leaves; the rest would be dropped.
+func (w *lineWriter) keeps(p []byte) []byte { return p[:min(len(p), *w.left)] }
+
+func (w *lineWriter) write(p []byte) {
+	kept := w.keeps(p)
+	if len(kept) < len(p) {
+		w.log.dropped(len(p) - len(kept))
 	}
-	*w.left -= len(p)
-	for len(p) > 0 {
-		line, rest, found := bytes.Cut(p, []byte{'\n'})
+	*w.left -= len(kept)
+	for len(kept) > 0 {
+		line, rest, found := bytes.Cut(kept, []byte{'\n'})
 		w.partial = append(w.partial, line...)
 		if !found {
 			break
 		}
 		w.flush()
-		p = rest
+		kept = rest
 	}
-	return n, nil
 }
 
 // flush ends the line that has been begun. The lines of a crash report are collected.

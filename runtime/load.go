@@ -30,14 +30,10 @@ type loader struct {
 
 // newLoader makes a loader that does not vet. Nil metrics are kept nowhere.
 func newLoader(limits Limits, logger *slog.Logger, m *metrics) (*loader, error) {
-	wasi, err := wasiSignatures(context.Background())
-	if err != nil {
-		return nil, err
-	}
 	if m == nil {
 		m = newMetrics(prometheus.NewRegistry(), func() bool { return false })
 	}
-	return &loader{limits: limits, logger: logger, metrics: m, budget: newBudget(limits.Instances), wasi: wasi}, nil
+	return &loader{limits: limits, logger: logger, metrics: m, budget: newBudget(limits.Instances), wasi: wasiSignatures()}, nil
 }
 
 // load loads a module that has no sidecar; see loadWith.

@@ -24,10 +24,9 @@ type world struct {
 
 func (w *world) reset() { *w = world{} }
 
-func (w *world) walltime() (sec int64, nsec int32) {
+func (w *world) walltime() int64 {
 	w.looks++
-	t := epoch.Add(time.Duration(w.looks) * tick)
-	return t.Unix(), int32(t.Nanosecond())
+	return epoch.Add(time.Duration(w.looks) * tick).UnixNano()
 }
 
 func (w *world) nanotime() int64 {
@@ -35,17 +34,23 @@ func (w *world) nanotime() int64 {
 	return int64(w.looks) * int64(tick)
 }
 
-// Read fills b from the fixed sequence of splitmix64 (Steele, Lea and Flood, 2014), which is good enough to seed a hash table
+// random fills b from the fixed sequence of splitmix64 (Steele, Lea and Flood, 2014), which is good enough to seed a hash table
 // and no secret to anybody.
-func (w *world) Read(b []byte) (int, error) {
-	var word [8]byte
-	for n := 0; n < len(b); n += 8 {
-		w.draws++
-		z := w.draws * 0x9e3779b97f4a7c15
-		z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
-		z = (z ^ z>>27) * 0x94d049bb133111eb
-		binary.LittleEndian.PutUint64(word[:], z^z>>31)
-		copy(b[n:], word[:])
+func (w *world) random(b []byte) {
+	for ; len(b) >= 8; b = b[8:] {
+		binary.LittleEndian.PutUint64(b, w.draw())
 	}
-	return len(b), nil
+	if len(b) > 0 {
+		var word [8]byte
+		binary.LittleEndian.PutUint64(word[:], w.draw())
+		copy(b, word[:])
+	}
+}
+
+func (w *world) draw() uint64 {
+	w.draws++
+	z := w.draws * 0x9e3779b97f4a7c15
+	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
+	z = (z ^ z>>27) * 0x94d049bb133111eb
+	return z ^ z>>31
 }

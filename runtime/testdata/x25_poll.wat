@@ -1,0 +1,15 @@
+;; X25: polls 1.4 million subscriptions, again and again, and then as many as it may.
+(module
+  (import "wasi_snapshot_preview1" "poll_oneoff" (func $poll (param i32 i32 i32 i32) (result i32)))
+  (memory (export "memory") 1024)
+  (func (export "crosswalk_abi_v1"))
+  (func (export "crosswalk_alloc") (param i32) (result i32) (i32.const 1024))
+  (func (export "crosswalk_convert") (param $at i32) (param $len i32) (result i64)
+    (local $i i32)
+    (if (i32.eqz (i32.load (local.get $at))) (then (return (i64.const 0)))) ;; an empty batch
+    (loop $more
+      (i32.store (i32.const 8) (i32.add (i32.load (i32.const 8)) (i32.const 1))) ;; the number of calls
+      (drop (call $poll (i32.const 0) (i32.const 0) (i32.const 1398101) (i32.const 16)))
+      (drop (call $poll (i32.const 65536) (i32.const 131072) (i32.const 1024) (i32.const 16)))
+      (br $more))
+    (i64.const 0)))
