@@ -21,6 +21,7 @@ type bodies struct {
 	head    head
 	known   known
 	work    int // what is left of the module's allowance: one for each value of a list, and each local
+	room    int // how many bytes the rewritten code of the function at hand may have
 
 	// For the size of frames: how many values live across calls, each of which gets a place of its own in the frame. At a call
 	// these are the locals that were set since the call before, and the operands that were pushed since.
@@ -40,6 +41,7 @@ type frame struct {
 	gives       []ValueType
 	height      int // of the operand stack below it
 	unreachable bool
+	dead        bool      // it was opened in code that cannot be reached
 	begin       int       // the path at its beginning
 	reached     int       // the longest path of the branches so far to its end
 	id          int       // index into ends
@@ -69,6 +71,7 @@ func (b *bodies) function(i int) ([]byte, error) {
 	declared := b.begin(i)
 	for b.err == nil && len(b.control) > 0 {
 		b.instruction()
+		b.fits(0)
 	}
 	if b.err == nil && !b.done() {
 		b.fail(b.pos, "code goes on after the function's end")
@@ -79,7 +82,19 @@ func (b *bodies) function(i int) ([]byte, error) {
 	if b.rewrite == nil {
 		return nil, nil
 	}
-	return b.assemble(declared, b.m.types[b.m.funcs[b.m.imported()+i]]), nil
+	body := b.assemble(declared, b.m.types[b.m.funcs[b.m.imported()+i]])
+	if b.fits(len(body) - len(b.code)); b.err != nil {
+		return nil, b.err
+	}
+	return body, nil
+}
+
+// fits refuses the module when the function's code, which has been written up to here, and so many bytes more are too large.
+func (b *bodies) fits(more int) {
+	if b.rewrite != nil && b.err == nil && len(b.code)+more > b.room {
+		b.fail(b.pos, "the module's code would have more than %d bytes once it is metered, %d times the module and %d KiB: its functions or loops are too many for their size; compile it with optimizations",
+			mostCode(b.m.wasm), growth, growthAtLeast>>10)
+	}
 }
 
 // begin makes everything ready for the first instruction of the i-th own function, and returns the declarations of its locals.

@@ -17,10 +17,11 @@ func (b *bodies) prefixed(at int) {
 	}
 	switch n {
 	case 8: // memory.init
-		b.dataIndex(at)
+		d := b.dataIndex(at)
 		b.memoryIndex(at)
 		three()
-		b.chargeBulk(at, bytesPerUnit, 0)
+		b.chargeBulk(at, bytesPerUnit, 0, 0)
+		b.inChunks(at, routine{op: 8, segment: d})
 	case 9: // data.drop
 		b.dataIndex(at)
 		b.changesState()
@@ -28,11 +29,13 @@ func (b *bodies) prefixed(at int) {
 		b.memoryIndex(at)
 		b.memoryIndex(at)
 		three()
-		b.chargeBulk(at, bytesPerUnit, 0)
+		b.chargeBulk(at, bytesPerUnit, 0, 0)
+		b.inChunks(at, routine{op: 10})
 	case 11: // memory.fill
 		b.memoryIndex(at)
 		three()
-		b.chargeBulk(at, bytesPerUnit, 0)
+		b.chargeBulk(at, bytesPerUnit, 0, 0)
+		b.inChunks(at, routine{op: 11})
 	case 12: // table.init
 		e := b.index("element segment", len(b.m.elementTypes))
 		t := b.index("table", len(b.m.tables))
@@ -41,7 +44,7 @@ func (b *bodies) prefixed(at int) {
 		}
 		three()
 		b.changesState()
-		b.chargeBulk(at, 0, mostElements)
+		b.chargeBulk(at, 0, mostElements, 0)
 	case 13: // elem.drop
 		b.index("element segment", len(b.m.elementTypes))
 		b.changesState()
@@ -53,14 +56,15 @@ func (b *bodies) prefixed(at int) {
 		}
 		three()
 		b.changesState()
-		b.chargeBulk(at, 0, mostElements)
-	case 15: // table.grow: fails for all but nothing, for the maximum is the minimum
+		b.chargeBulk(at, 0, mostElements, 0)
+	case 15: // table.grow
 		t := b.index("table", len(b.m.tables))
 		b.pop(I32)
 		if b.err == nil {
 			b.pop(b.m.tables[t].of)
 		}
 		b.push(I32)
+		b.growTable(at, t)
 	case 16: // table.size
 		b.index("table", len(b.m.tables))
 		b.push(I32)
@@ -72,18 +76,18 @@ func (b *bodies) prefixed(at int) {
 		}
 		b.pop(I32)
 		b.changesState()
-		b.chargeBulk(at, 0, mostElements)
+		b.chargeBulk(at, 0, mostElements, 0)
 	default:
 		b.fail(at, "unknown instruction 0xfc %d", n)
 	}
 }
 
-func (b *bodies) dataIndex(at int) {
+func (b *bodies) dataIndex(at int) int {
 	if b.m.dataCount < 0 {
 		b.fail(at, "names a data segment, and the module does not count them")
-		return
+		return 0
 	}
-	b.index("data segment", b.m.dataCount)
+	return b.index("data segment", b.m.dataCount)
 }
 
 // number reads the number of an instruction that has a prefix. The engine's compiler and interpreter, each in places of its own,

@@ -2,13 +2,26 @@ package meter
 
 // open begins a block, loop, if, else, or the function.
 func (b *bodies) open(op byte, takes, gives []ValueType) {
-	f := frame{op: op, takes: takes, gives: gives, height: len(b.operand), begin: b.path, id: len(b.ends)}
+	f := frame{op: op, takes: takes, gives: gives, height: len(b.operand), begin: b.path, id: len(b.ends), dead: b.unreachable()}
 	b.ends = append(b.ends, -1)
 	b.control = append(b.control, f)
 	for _, t := range takes {
 		b.push(t)
 	}
 }
+
+// unreachable reports whether the code at hand cannot be reached. Nothing is injected into such code: it is validated, and costs
+// nothing at run time, so a charge would only make the module larger.
+func (b *bodies) unreachable() bool {
+	if len(b.control) == 0 {
+		return false
+	}
+	f := &b.control[len(b.control)-1]
+	return f.unreachable || f.dead
+}
+
+// injects reports whether code may be put in at the instruction at hand.
+func (b *bodies) injects() bool { return b.rewrite != nil && b.err == nil && !b.unreachable() }
 
 // close ends the innermost frame: what it gives must be on the stack, and nothing else.
 func (b *bodies) close(at int) frame {
@@ -248,7 +261,7 @@ func (b *bodies) branchTable(at int) {
 	b.pos = start
 	b.headBranches(at, n+1)
 	b.pos = after
-	if back > 0 && b.rewrite != nil && b.err == nil {
+	if back > 0 && b.injects() {
 		b.flush(at)
 		b.code = b.charge(b.code, back)
 	}

@@ -85,7 +85,7 @@ func (b *bodies) jump(at int, f *frame) (l label, ok bool) {
 
 // branch rewrites the unconditional branch that has just been read.
 func (b *bodies) branch(at, depth int, f *frame) {
-	if f.op != 0x03 || b.rewrite == nil || b.err != nil {
+	if f.op != 0x03 || !b.injects() {
 		return
 	}
 	cost := int64(b.path - f.begin)
@@ -103,7 +103,7 @@ func (b *bodies) branch(at, depth int, f *frame) {
 
 // branchIf rewrites the conditional branch that has just been read: it is charged if it is taken.
 func (b *bodies) branchIf(at, depth int, f *frame) {
-	if f.op != 0x03 || b.rewrite == nil || b.err != nil {
+	if f.op != 0x03 || !b.injects() {
 		return
 	}
 	cost := int64(b.path - f.begin)

@@ -26,6 +26,7 @@ type machine struct {
 	slice   int64 // granted at each yield
 	granted int64
 	most    int64 // the most that is granted in all; 0 = no bound
+	yields  int
 }
 
 var errStopped = errors.New("stopped by the test")
@@ -45,6 +46,7 @@ func newMachineIn(t testing.TB, config wazero.RuntimeConfig, wasm []byte, slice 
 		WithGoModuleFunction(api.GoModuleFunc(func(_ context.Context, mod api.Module, _ []uint64) {
 			g := mod.ExportedGlobal(CounterGlobal).(api.MutableGlobal)
 			fuel, left := Unpack(g.Get())
+			m.yields++
 			if left < 0 {
 				panic(fmt.Errorf("%w: stack", errStopped))
 			}
@@ -134,7 +136,7 @@ func agree(t *testing.T, wasm []byte, seed uint64) {
 	if err != nil {
 		t.Fatalf("seed %d: %v", seed, err)
 	}
-	rewritten, err := Rewrite(wasm, Limits{}, Options{})
+	rewritten, err := Rewrite(wasm, Limits{}, Options{chunk: []uint32{0, 256, 7}[seed/3%3]})
 	if err != nil {
 		t.Fatalf("seed %d: %v", seed, err)
 	}

@@ -71,8 +71,27 @@ func (g *generator) statement(depth int) {
 		g.segments(depth)
 	case 14:
 		g.table(depth)
-	case 9: // code that cannot be reached, with a select of unknown types
-		g.op(0x02, 0x40, 0x0c, 0, 0x1b, 0x1a, 0x0b)
+	case 9: // code that cannot be reached: a select of unknown types, and what the rewriter would touch elsewhere
+		g.op(0x02, 0x40, 0x0c, 0)
+		switch g.pick(6) {
+		case 0:
+			g.op(0x40, 0, 0x1a) // memory.grow
+		case 1:
+			g.misc(10) // memory.copy
+			g.op(0, 0)
+		case 2:
+			g.op(0x03, 0x40) // a loop, a block and branches in it
+			g.statement(depth - 1)
+			g.value(I32, depth-1)
+			g.op(0x0d, 0, 0x0c, 0, 0x0e, 0, 0, 0x0b)
+		case 3:
+			g.op(0x0f) // return
+		case 4:
+			g.op(0xd2, 0, 0x1a) // ref.func
+		default:
+			g.op(0x1b, 0x1a)
+		}
+		g.op(0x0b)
 	default:
 		g.statement(depth - 1)
 		g.statement(depth - 1)

@@ -46,14 +46,18 @@ func (b *bodies) yieldBelowZero(code []byte, left uint32) []byte {
 // yieldIndex is the index of the function yield, the last import.
 func (b *bodies) yieldIndex() uint32 { return uint32(b.m.imported()) }
 
+// engineCall is the charge of an instruction that leaves compiled code for the engine: memory.grow takes 30 to 60 ns, as much as
+// some 60 other instructions, however little it does.
+const engineCall = 64
+
 // mostElements is more elements than any table may have.
 const mostElements = 1 << 24
 
 // chargeBulk charges the bulk operation that has just been read for its length, which is on top of the stack, before it is
 // done. shift is the power of two of what one unit of fuel pays for; negative, of how many units one costs. What is longer
-// than most, unless that is 0, is charged as if it were as long: it fails without having done anything.
-func (b *bodies) chargeBulk(at, shift int, most uint32) {
-	if b.rewrite == nil || b.err != nil {
+// than most, unless that is 0, is charged as if it were as long: it fails without having done anything. flat is charged on top.
+func (b *bodies) chargeBulk(at, shift int, most uint32, flat int64) {
+	if !b.injects() {
 		return
 	}
 	b.flush(at)
@@ -74,6 +78,9 @@ func (b *bodies) chargeBulk(at, shift int, most uint32) {
 	case shift < 0:
 		code = append(code, 0x42, byte(-shift), 0x86) // i64.const, i64.shl
 	}
+	if flat > 0 {
+		code = append(appendS64(append(code, 0x42), flat), 0x7c) // i64.const, i64.add
+	}
 	code = append(code, 0x7d)                                 // i64.sub
 	code = appendU32(append(code, 0x22), left)                // local.tee
 	code = appendU32(append(code, 0x24), b.rewrite.counter()) // global.set counter
@@ -83,7 +90,7 @@ func (b *bodies) chargeBulk(at, shift int, most uint32) {
 
 // selectOf replaces a select of floats or vectors by a branch. Others stay.
 func (b *bodies) selectOf(at int, t ValueType) {
-	if t != F32 && t != F64 && t != V128 {
+	if t != F32 && t != F64 && t != V128 || !b.injects() {
 		return
 	}
 	b.replace(at, func(code []byte) []byte {

@@ -30,8 +30,11 @@ type Module struct {
 	dataCount    int    // what the data count section declares; -1 without one
 	data         []byte // the entries of the data section, as they are
 	dataEntries  int
-	bodies       []span // of every own function, sizes left out
+	dataSizes    []uint32 // in bytes, by segment
+	bodies       []span   // of every own function, sizes left out
 	declared     map[int]bool
+	references   []int       // the functions that the code takes references to
+	referenced   map[int]int // where a function is in references
 }
 
 type span struct{ start, end int }
@@ -95,7 +98,7 @@ const headerBytes = 8
 
 // parse decodes everything but the code.
 func parse(wasm []byte, limits Limits) (*Module, error) {
-	m := &Module{limits: limits.withDefaults(), wasm: wasm, dataCount: -1, declared: map[int]bool{}}
+	m := &Module{limits: limits.withDefaults(), wasm: wasm, dataCount: -1, declared: map[int]bool{}, referenced: map[int]int{}}
 	r := &reader{module: wasm, end: len(wasm), section: "module"}
 	switch {
 	case len(wasm) > m.limits.ModuleBytes:

@@ -145,6 +145,7 @@ func (m *Module) readData(r *reader) {
 		}
 		n := r.count("bytes of data", r.end)
 		r.bytes(n)
+		m.dataSizes = append(m.dataSizes, uint32(n))
 		if size := int64(m.memory.min) << 16; flags != 1 && r.err == nil && int64(offset)+int64(n) > size {
 			r.fail(at, "%d bytes of data at %d of a memory that begins with %d", n, offset, size)
 		}

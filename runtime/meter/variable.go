@@ -77,7 +77,7 @@ func (b *bodies) variableInstruction(at int, op byte) {
 		b.memoryIndex(at)
 		b.pop(I32)
 		b.push(I32)
-		b.chargeBulk(at, -8, b.m.limits.MemoryPages) // a page costs what filling a sixteenth of it would; for more pages it fails
+		b.chargeBulk(at, -8, b.m.limits.MemoryPages, engineCall) // a page costs what filling a sixteenth of it would; for more pages it fails
 	case 0x41:
 		b.known = known{value: uint32(b.signed(32)), constant: b.pos}
 		b.push(I32)
@@ -107,7 +107,7 @@ func (b *bodies) variableInstruction(at int, op byte) {
 			b.fail(at, "takes a reference to function %d, which is neither exported nor in a table nor declared", f)
 		}
 		b.push(FuncRef)
-		b.replace(at, func(code []byte) []byte { return appendU32(append(code, 0xd2), uint32(b.m.shifted(f))) })
+		b.reference(at, f)
 	default:
 		b.fail(at, "unknown instruction 0x%02x (threads, tail calls, exceptions and garbage collection are not supported)", op)
 	}

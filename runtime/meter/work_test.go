@@ -19,8 +19,9 @@ func counting(t *testing.T, wasm []byte) (*Module, []byte) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rw := newRewrite(m)
+	rw := newRewrite(m, Options{})
 	b := newBodies(m, rw)
+	b.room = 1 << 30
 	count := byte(len(numeric))
 	var code []byte
 	for i := range m.bodies {

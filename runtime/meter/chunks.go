@@ -1,0 +1,146 @@
+package meter
+
+// Bulk operations on memory are done in chunks, with a yield after each: an operation of 64 MiB takes 150 ms where the memory
+// has not been touched before, and neither Go's garbage collector nor a deadline can interrupt it. The code of a function does
+// an operation of at most one chunk itself, as before; for a longer one it calls a routine that the rewriter adds to the module.
+// Tables need no chunks: they have 131,072 elements, so an operation on one moves 1 MiB at most.
+
+// chunkBytes is the longest operation on memory that is done without a yield. 256 KiB take 10 µs, and 200 µs where both ranges
+// are touched for the first time: 128 page faults of 1.5 µs.
+const chunkBytes = 256 << 10
+
+// routine is a function added to the module. It takes what the instruction takes, of more than one chunk, and does the same.
+type routine struct {
+	op      byte // the number behind the prefix 0xfc: 8 memory.init, 10 memory.copy, 11 memory.fill
+	segment int  // of memory.init
+}
+
+// inChunks replaces the operation that has just been read, which has been charged and has its length on top of the stack.
+func (b *bodies) inChunks(at int, r routine) {
+	if !b.injects() || r.op == 8 && b.m.dataSizes[r.segment] <= b.rewrite.chunk { // which cannot give more than it has
+		return
+	}
+	b.replace(at, func(code []byte) []byte {
+		length := b.scratchLocal(I32, 0) // chargeBulk left the length there
+		code = append(code, 0x1a)        // drop
+		code = appendU32(append(code, 0x20), length)
+		code = appendS64(append(code, 0x41), int64(int32(b.rewrite.chunk)))
+		code = append(code, 0x4b, 0x04) // i32.gt_u, if
+		code = appendS64(code, int64(b.rewrite.typeIndex(FuncType{Params: []ValueType{I32, I32}})))
+		code = appendU32(append(code, 0x20), length)
+		code = appendU32(append(code, 0x10), b.rewrite.routine(r)) // call
+		code = appendU32(append(code, 0x05, 0x20), length)         // else, local.get
+		code = r.operation(code)
+		return append(code, 0x0b)
+	})
+}
+
+// routine returns the index of the function that does r.
+func (rw *rewrite) routine(r routine) uint32 {
+	first := rw.m.imported() + 1 + rw.m.Functions
+	for i := range rw.routines {
+		if rw.routines[i] == r {
+			return uint32(first + i)
+		}
+	}
+	rw.routines = append(rw.routines, r)
+	return uint32(first + len(rw.routines) - 1)
+}
+
+func (rw *rewrite) routineType() int {
+	return rw.typeIndex(FuncType{Params: []ValueType{I32, I32, I32}})
+}
+
+// operation appends the instruction.
+func (r routine) operation(code []byte) []byte {
+	code = append(code, 0xfc, r.op)
+	switch r.op {
+	case 8:
+		return append(appendU32(code, uint32(r.segment)), 0)
+	case 10:
+		return append(code, 0, 0)
+	}
+	return append(code, 0)
+}
+
+// body appends the routine's code. Its parameters are where to, where from (of memory.fill: the byte), and the length.
+//
+// It traps before it writes anything, as the instruction does: an operation of length zero at the ends of both ranges traps
+// unless they are within memory and segment. Where an end is beyond 32 bits, the instruction itself traps.
+func (r routine) body(code []byte, yield uint32, chunk int64) []byte {
+	const to, from, length = 0, 1, 2
+	get := func(locals ...byte) {
+		for _, l := range locals {
+			code = append(code, 0x20, l)
+		}
+	}
+	size := func() { code = appendS64(append(code, 0x41), int64(int32(chunk))) }
+	add := func(local byte) { // a chunk to a parameter
+		get(local)
+		size()
+		code = append(code, 0x6a, 0x21, local) // i32.add, local.set
+	}
+	end := func(local byte) { // of the range that begins at a parameter
+		get(local, length)
+		code = append(code, 0x6a)
+	}
+	end(to)
+	get(length)
+	code = append(code, 0x49) // i32.lt_u: it is beyond 32 bits
+	if r.op != 11 {
+		end(from)
+		get(length)
+		code = append(code, 0x49, 0x72) // i32.lt_u, i32.or
+	}
+	code = append(code, 0x04, 0x40) // if
+	get(to, from, length)
+	code = append(r.operation(code), 0x0b)
+	end(to)
+	if r.op == 11 {
+		get(from)
+	} else {
+		end(from)
+	}
+	code = r.operation(append(code, 0x41, 0))
+
+	again := func() { // end of a loop's turn: yield, and go on while more than a chunk is left
+		code = appendU32(append(code, 0x10), yield)
+		get(length)
+		size()
+		code = append(code, 0x4b, 0x0d, 0, 0x0b) // i32.gt_u, br_if, end
+	}
+	shorten := func() {
+		get(length)
+		size()
+		code = append(code, 0x6b, 0x21, length) // i32.sub, local.set
+	}
+	upwards := func() {
+		code = append(code, 0x03, 0x40) // loop
+		get(to, from)
+		size()
+		code = r.operation(code)
+		add(to)
+		if r.op != 11 {
+			add(from)
+		}
+		shorten()
+		again()
+	}
+	if r.op != 10 {
+		upwards()
+	} else { // a copy to a higher place begins at the end: the ranges may overlap
+		get(to, from)
+		code = append(code, 0x4d, 0x04, 0x40) // i32.le_u, if
+		upwards()
+		code = append(code, 0x05, 0x03, 0x40) // else, loop
+		shorten()
+		end(to)
+		end(from)
+		size()
+		code = r.operation(code)
+		again()
+		code = append(code, 0x0b)
+	}
+	get(to, from, length)
+	return append(r.operation(code), 0x0b)
+}

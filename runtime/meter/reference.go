@@ -1,0 +1,37 @@
+package meter
+
+// reference replaces the ref.func that has just been read by a read of an immutable global of ours that holds the reference. The
+// engine allocates at each execution of ref.func and frees nothing while the instance lives; the initialiser of a global is
+// executed once an instance.
+func (b *bodies) reference(at, f int) {
+	i, ok := b.m.referenced[f]
+	switch {
+	case b.err != nil:
+		return
+	case !ok && len(b.m.references) == b.m.limits.Globals:
+		b.fail(at, "the code takes references to more than %d functions", b.m.limits.Globals)
+		return
+	case !ok:
+		i = len(b.m.references)
+		b.m.referenced[f] = i
+		b.m.references = append(b.m.references, f)
+	}
+	b.replace(at, func(code []byte) []byte {
+		return appendU32(append(code, 0x23), b.rewrite.counter()+1+uint32(i)) // global.get
+	})
+}
+
+// growTable replaces the table.grow that has just been read by its result: the table's size when it grows by nothing, else -1,
+// because the maximum of every table is its minimum. The instruction itself would call the engine each time.
+func (b *bodies) growTable(at, table int) {
+	if !b.injects() {
+		return
+	}
+	b.replace(at, func(code []byte) []byte {
+		by := b.scratchLocal(I32, 0)
+		code = appendU32(append(code, 0x21), by)                      // local.set
+		code = appendU32(append(code, 0x1a, 0xfc, 16), uint32(table)) // drop, table.size
+		code = append(code, 0x41, 0x7f)                               // i32.const -1
+		return append(appendU32(append(code, 0x20), by), 0x45, 0x1b)  // local.get, i32.eqz, select
+	})
+}
