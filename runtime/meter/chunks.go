@@ -66,7 +66,8 @@ func (r routine) operation(code []byte) []byte {
 // body appends the routine's code. Its parameters are where to, where from (of memory.fill: the byte), and the length.
 //
 // It traps before it writes anything, as the instruction does: an operation of length zero at the ends of both ranges traps
-// unless they are within memory and segment. Where an end is beyond 32 bits, the instruction itself traps.
+// unless they are within memory and segment. Where the end of the range written to is beyond 32 bits, the instruction itself
+// traps; where that of the range read is, the first chunk does, because the range begins beyond every memory and segment.
 func (r routine) body(code []byte, yield uint32, chunk int64) []byte {
 	const to, from, length = 0, 1, 2
 	get := func(locals ...byte) {
@@ -87,11 +88,6 @@ func (r routine) body(code []byte, yield uint32, chunk int64) []byte {
 	end(to)
 	get(length)
 	code = append(code, 0x49) // i32.lt_u: it is beyond 32 bits
-	if r.op != 11 {
-		end(from)
-		get(length)
-		code = append(code, 0x49, 0x72) // i32.lt_u, i32.or
-	}
 	code = append(code, 0x04, 0x40) // if
 	get(to, from, length)
 	code = append(r.operation(code), 0x0b)
