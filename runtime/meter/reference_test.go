@@ -14,8 +14,8 @@ func turnsOf(code string) []byte {
 	return []byte(header + sect(1, "\x01\x60\x01\x7f\x00") + oneFunc + oneTable + oneMemory + sect(7, "\x01\x02f0\x00\x00") + body(code))
 }
 
-// TestX25ReferencesAllocateNothing: code that takes a reference to a function over and over takes no memory of the host.
-func TestX25ReferencesAllocateNothing(t *testing.T) {
+// TestX26ReferencesAllocateNothing: code that takes a reference to a function over and over takes no memory of the host.
+func TestX26ReferencesAllocateNothing(t *testing.T) {
 	const turns = 100_000
 	r, err := Rewrite(turnsOf("\xd2\x00\x1a"), Limits{}, Options{}) // ref.func, drop
 	if err != nil {
@@ -34,8 +34,8 @@ func TestX25ReferencesAllocateNothing(t *testing.T) {
 	}
 }
 
-// TestX25EngineCallsHaveTheirPrice: an instruction that leaves compiled code pays for that, and table.grow leaves it no more.
-func TestX25EngineCallsHaveTheirPrice(t *testing.T) {
+// TestX26EngineCallsHaveTheirPrice: an instruction that leaves compiled code pays for that, and table.grow leaves it no more.
+func TestX26EngineCallsHaveTheirPrice(t *testing.T) {
 	const turns = 1000
 	for _, tc := range []struct {
 		name, code string
