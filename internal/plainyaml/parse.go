@@ -1,0 +1,92 @@
+// Package plainyaml reads the part of YAML that every reader understands alike, as a tree of nodes and never into Go values, for three
+// reasons. Numbers keep their text; the usual way through float64 turns 9007199254740993 into 9007199254740992 and 1.0 into 1. An alias stays
+// a node, and AppendJSON refuses it; expanding aliases turns a kilobyte into gigabytes. And every error can name its line.
+package plainyaml
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// Limits bound a document. The parser holds some 200 bytes for each node, besides the text.
+type Limits struct {
+	Bytes int
+	Nodes int // mappings, sequences, keys and scalars
+	Depth int // mappings and sequences around a scalar
+}
+
+// Errors of Parse about the number of documents; the caller knows what kind of file it is.
+var (
+	ErrEmpty = errors.New("it is empty")
+	ErrMany  = errors.New("it has more than one YAML document")
+)
+
+// Parse returns the root of the one document in a file. Documents with nothing but comments do not count. It never panics.
+//
+// # Errors
+//
+// [ErrEmpty] or [ErrMany]; a syntax error or a document over its limits, where the message names the line.
+func Parse(content []byte, limits Limits) (root *yaml.Node, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			root, err = nil, fmt.Errorf("it cannot be read as YAML: %v", r)
+		}
+	}()
+	if len(content) > limits.Bytes {
+		return nil, fmt.Errorf("it has %d bytes, of at most %d", len(content), limits.Bytes)
+	}
+	for d := yaml.NewDecoder(bytes.NewReader(content)); ; {
+		var doc yaml.Node
+		switch err := d.Decode(&doc); {
+		case errors.Is(err, io.EOF) && root == nil:
+			return nil, ErrEmpty
+		case errors.Is(err, io.EOF):
+			return root, (&walk{limits: limits}).check(root, 1)
+		case err != nil:
+			return nil, errors.New(strings.TrimPrefix(err.Error(), "yaml: "))
+		}
+		switch {
+		case len(doc.Content) != 1 || doc.Content[0].ShortTag() == "!!null":
+		case root != nil:
+			return nil, ErrMany
+		default:
+			root = doc.Content[0]
+		}
+	}
+}
+
+// walk holds a tree to its limits.
+type walk struct {
+	limits Limits
+	nodes  int
+}
+
+func (w *walk) check(n *yaml.Node, depth int) error {
+	w.nodes++
+	switch {
+	case w.nodes > w.limits.Nodes:
+		return fmt.Errorf("line %d: the document has more than %d values", n.Line, w.limits.Nodes)
+	case depth > w.limits.Depth:
+		return fmt.Errorf("line %d: mappings and lists are nested deeper than %d levels", n.Line, w.limits.Depth)
+	}
+	for _, child := range n.Content {
+		if err := w.check(child, depth+1); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// shorten cuts a name or a value for a message.
+func shorten(text string) string {
+	const most = 80 // bytes, about a line of a terminal
+	if len(text) <= most {
+		return text
+	}
+	return strings.ToValidUTF8(text[:most], "") + "…"
+}
