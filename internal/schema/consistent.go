@@ -1,9 +1,6 @@
 package schema
 
-import (
-	"regexp"
-	"slices"
-)
+import "slices"
 
 // consistent checks what is wrong with a schema in itself, and compiles its pattern.
 func (r *reader) consistent(d *definition, pattern string) error {
@@ -19,17 +16,24 @@ func (r *reader) consistent(d *definition, pattern string) error {
 		return r.within(".multipleOf", func() error { return r.fail("must be more than 0") })
 	}
 	if pattern != "" {
-		compiled, err := regexp.Compile(pattern)
-		if err != nil {
-			_ = r.within(".pattern", func() error {
-				r.warn("is no regular expression, so nothing is checked against it: %v", err)
-				return nil
-			})
-		}
-		d.pattern = compiled
+		_ = r.within(".pattern", func() error {
+			compiled, over, broken := r.pattern(pattern)
+			switch {
+			case over != nil:
+				r.skipped("%v", over)
+			case broken != nil:
+				r.warn("is no regular expression, so nothing is checked against it: %s", shorten(broken.Error(), maxRule))
+			}
+			d.pattern = compiled
+			return nil
+		})
 	}
+	d.checks = r.format(d)
 	return r.list(d)
 }
+
+// maxListKeys is how many keys a list map may have. Each is looked up among the properties, and for each element; the most known is 3.
+const maxListKeys = 64
 
 // list checks what makes an array a set or a map.
 func (r *reader) list(d *definition) error {
@@ -45,6 +49,9 @@ func (r *reader) list(d *definition) error {
 	return r.within(".x-kubernetes-list-map-keys", func() error {
 		if len(d.listKeys) == 0 {
 			return r.fail("is required where x-kubernetes-list-type is map")
+		}
+		if n := len(d.listKeys); n > maxListKeys {
+			return r.fail("has %d keys, of at most %d", n, maxListKeys)
 		}
 		for i, key := range d.listKeys {
 			if d.items == nil || d.items.property(key) == nil {

@@ -44,6 +44,10 @@ type CRD struct {
 	// Warnings are what Parse found odd and went on without, such as a pattern that is no regular expression. Each names its field.
 	Warnings []string
 
+	// Skipped are rules that are over a bound, which Check leaves out, such as a pattern that compiles to a million instructions. Each
+	// names its field.
+	Skipped []string
+
 	unpruned bool      // spec.preserveUnknownFields: the API server drops neither fields nor nulls
 	checkers sync.Pool // of *checker
 }

@@ -16,17 +16,22 @@ type format struct {
 	matches func(text []byte) bool
 }
 
-// formatOf returns the format that a schema demands of strings, or nil if it demands none or one that nobody knows. Formats belong to
-// strings, and to schemas without a type.
-func formatOf(d *definition) *format {
+// format returns the format that a schema demands of strings, or nil if it demands none or one that nobody knows. Formats belong to
+// strings, and to schemas without a type. The schemas of a definition share them, because some have a regular expression.
+func (r *reader) format(d *definition) *format {
 	if d.format == "" || d.kind != "" && d.kind != "string" {
 		return nil
+	}
+	if f := r.formats[d.format]; f != nil {
+		return f
 	}
 	matches := formatNamed(strings.ReplaceAll(d.format, "-", "")) // to the API server, too, date-time and datetime are one
 	if matches == nil {
 		return nil
 	}
-	return &format{d.format, matches}
+	f := &format{d.format, matches}
+	r.formats[d.format] = f
+	return f
 }
 
 // formatNamed returns the check of the formats that the API server knows, except isbn, isbn10, isbn13 and creditcard. The checks let

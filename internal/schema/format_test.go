@@ -39,7 +39,7 @@ func TestFormat(t *testing.T) {
 		{"k8s-short-name", []string{"a", "a-0", strings.Repeat("a", 63)}, []string{"", "A", "-a", "a-", "a.b", strings.Repeat("a", 64)}},
 		{"k8s-long-name", []string{"a", "a-0.b", strings.Repeat("a", 64), strings.Repeat("a.", 126) + "a"}, []string{"", "A", "a..b", ".a", "a.", "a.-b", strings.Repeat("a.", 127) + "a"}},
 	} {
-		f := formatOf(&definition{kind: "string", format: c.format})
+		f := newReader(nil, nil).format(&definition{kind: "string", format: c.format})
 		if f == nil {
 			t.Errorf("format %s is unknown", c.format)
 			continue
@@ -59,7 +59,7 @@ func TestFormat(t *testing.T) {
 		{kind: "string", format: "isbn"}, {kind: "string", format: "creditcard"}, {kind: "string", format: "Date"}, {kind: "string", format: "int32"}, {kind: "string"},
 		{kind: "integer", format: "date"}, {kind: "object", format: "date"},
 	} {
-		if formatOf(&d) != nil {
+		if newReader(nil, nil).format(&d) != nil {
 			t.Errorf("%s has the format %s", d.kind, d.format)
 		}
 	}

@@ -43,7 +43,7 @@ func (d *definition) accepts() kinds {
 		k = kindsOf(rawjson.Object)
 	case d.kind == "array":
 		k = kindsOf(rawjson.Array)
-	case formatOf(d) != nil:
+	case d.checks != nil:
 		// Without a type, null is let through, and a format asks for what it is a format of. It lets arrays through, as the API server
 		// takes them for bytes.
 		return kindsOf(rawjson.String, rawjson.Array, rawjson.Null)

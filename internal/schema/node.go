@@ -1,9 +1,5 @@
 package schema
 
-import (
-	"slices"
-)
-
 // node is a schema ready to check values against. Nodes are immutable once the definition is compiled.
 //
 // There are two sorts. A structural node says what a value looks like, and with that what the API server keeps of it. A node inside of
@@ -161,8 +157,10 @@ func (n *node) member(name string) *node {
 // distinct returns the names without those that came before.
 func distinct(names []string) []string {
 	var once []string
+	seen := make(map[string]bool, len(names))
 	for _, name := range names {
-		if !slices.Contains(once, name) {
+		if !seen[name] {
+			seen[name] = true
 			once = append(once, name)
 		}
 	}

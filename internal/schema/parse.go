@@ -17,7 +17,7 @@ import (
 // not a string. Refused is what no API server accepts and this package could not give a meaning to. What it only cannot check is
 // left out, with a warning if the author should know.
 func Parse(file []byte) (*CRD, error) {
-	doc, err := document(file)
+	doc, err := ToJSON(file)
 	if err != nil {
 		return nil, err
 	}

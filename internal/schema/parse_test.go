@@ -71,7 +71,7 @@ func TestParseErrors(t *testing.T) {
 	for _, c := range []struct{ name, file, want string }{
 		{"empty", "", "the file is empty"},
 		{"comment", "# a\n---\n", "the file is empty"},
-		{"no YAML", "a: b: c", "the file is no YAML: yaml: mapping values are not allowed in this context"},
+		{"no YAML", "a: b: c", "the file cannot be read as YAML: mapping values are not allowed in this context"},
 		{"no object", "- a", "must be an object, not an array"},
 		{"two", valid + "---\n" + valid, "the file has more than one YAML document; one CustomResourceDefinition belongs in a file"},
 		{"two of JSON", `{} {}`, "the file has more than one JSON document; one CustomResourceDefinition belongs in a file"},

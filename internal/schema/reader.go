@@ -19,12 +19,15 @@ type reader struct {
 	path    []string // of the value that is read, each piece as it is printed
 	nodes   int      // schemas read so far
 	crd     *CRD     // gets the warnings
+
+	instructions int                // of the patterns compiled so far, see pattern.go
+	formats      map[string]*format // those in use, by name
 }
 
 func newReader(doc []byte, crd *CRD) *reader {
 	decoder := json.NewDecoder(bytes.NewReader(doc))
 	decoder.UseNumber()
-	return &reader{decoder: decoder, crd: crd}
+	return &reader{decoder: decoder, crd: crd, formats: map[string]*format{}}
 }
 
 // fail returns an error about the value at the path.
@@ -32,8 +35,20 @@ func (r *reader) fail(format string, args ...any) error {
 	return errors.New(r.where() + fmt.Sprintf(format, args...))
 }
 
-func (r *reader) warn(format string, args ...any) {
-	r.crd.Warnings = append(r.crd.Warnings, r.where()+fmt.Sprintf(format, args...))
+func (r *reader) warn(format string, args ...any) { r.note(&r.crd.Warnings, format, args...) }
+
+func (r *reader) skipped(format string, args ...any) { r.note(&r.crd.Skipped, format, args...) }
+
+// maxNotes is how many warnings a definition keeps, and how many rules it names as skipped: each becomes a line of a log.
+const maxNotes = 20
+
+func (r *reader) note(list *[]string, format string, args ...any) {
+	switch n := len(*list); {
+	case n < maxNotes:
+		*list = append(*list, r.where()+fmt.Sprintf(format, args...))
+	case n == maxNotes:
+		*list = append(*list, "and more of the kind")
+	}
 }
 
 func (r *reader) where() string {

@@ -3,12 +3,14 @@ package schema
 import (
 	"bufio"
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 
-	"k8s.io/apimachinery/pkg/util/yaml"
+	"go.yaml.in/yaml/v3"
+	apiyaml "k8s.io/apimachinery/pkg/util/yaml"
+
+	"github.com/crosswalk-gateway/crosswalk/internal/plainyaml"
 )
 
 // maxFiles is how large a file of many definitions may be, in bytes. The largest release files have some 7 MB (prometheus-operator's
@@ -31,32 +33,49 @@ func Split(file []byte) (found []Document, err error) {
 	if len(file) > maxFiles {
 		return nil, fmt.Errorf("the file has %d bytes, more than %d", len(file), maxFiles)
 	}
-	documents := yaml.NewYAMLReader(bufio.NewReader(bytes.NewReader(file)))
+	documents := apiyaml.NewYAMLReader(bufio.NewReader(bytes.NewReader(file)))
 	for {
 		text, err := documents.Read()
 		if errors.Is(err, io.EOF) {
 			return found, nil
 		}
 		if err != nil {
-			return nil, fmt.Errorf("the file is no YAML: %w", err)
+			return nil, fmt.Errorf("the file cannot be read as YAML: %w", err)
 		}
 		if !bytes.Contains(text, []byte("CustomResourceDefinition")) {
 			continue // most documents of a release; decoding them would take long
 		}
-		var head struct {
-			Kind string
-			Spec struct {
-				Group string
-				Names struct{ Kind string }
-			}
+		root, err := plainyaml.Parse(text, plainyaml.Limits{Bytes: maxFiles, Nodes: maxFiles / 8, Depth: maxLevels})
+		if errors.Is(err, plainyaml.ErrEmpty) {
+			continue // a comment that mentions one
 		}
-		doc, err := yaml.ToJSON(text)
 		if err != nil {
-			return nil, fmt.Errorf("the file is no YAML: %w", err)
+			return nil, fmt.Errorf("the file cannot be read as YAML: %w", err)
 		}
-		// A definition with a number for its group, say, is found under the name that it is left with; Parse tells what is wrong.
-		if _ = json.Unmarshal(doc, &head); head.Kind == "CustomResourceDefinition" {
-			found = append(found, Document{Kind: head.Spec.Names.Kind + "." + head.Spec.Group, Text: text})
+		if scalar(root, "kind") == "CustomResourceDefinition" {
+			found = append(found, Document{Kind: scalar(root, "spec", "names", "kind") + "." + scalar(root, "spec", "group"), Text: text})
 		}
 	}
+}
+
+// scalar returns the text at a path of member names; "" if there is none or another kind of value. Parse says what is wrong with it.
+func scalar(n *yaml.Node, path ...string) string {
+	for _, name := range path {
+		at := -1
+		if n.Kind == yaml.MappingNode {
+			for i := 0; i+1 < len(n.Content) && at < 0; i += 2 {
+				if n.Content[i].Value == name {
+					at = i + 1
+				}
+			}
+		}
+		if at < 0 {
+			return ""
+		}
+		n = n.Content[at]
+	}
+	if n.Kind != yaml.ScalarNode || n.ShortTag() != "!!str" {
+		return ""
+	}
+	return n.Value
 }

@@ -20,7 +20,7 @@ func TestSplit(t *testing.T) {
 		{"several and others", "---\n" + definition("A") + "---\n" + other + "---\n# B\n" + definition("B") + "---\n", "A.example.com B.example.com", ""},
 		{"others only", other, "", ""},
 		{"one with a wrong group", "kind: CustomResourceDefinition\nspec: {group: 1, names: {kind: A}}\n", "A.", ""},
-		{"no YAML", "kind: CustomResourceDefinition\n\tspec: {}\n", "", "the file is no YAML: "},
+		{"no YAML", "kind: CustomResourceDefinition\n\tspec: {}\n", "", "the file cannot be read as YAML: "},
 		{"too large", strings.Repeat(" ", maxFiles+1), "", "the file has 33554433 bytes, more than 33554432"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

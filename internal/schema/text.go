@@ -16,7 +16,7 @@ type textRules struct {
 
 // textRulesOf returns nil if there are none.
 func textRulesOf(d *definition) *textRules {
-	r := &textRules{length: sizeRulesOf(d.minLength, d.maxLength, characters), pattern: d.pattern, format: formatOf(d)}
+	r := &textRules{length: sizeRulesOf(d.minLength, d.maxLength, characters), pattern: d.pattern, format: d.checks}
 	if *r == (textRules{}) {
 		return nil
 	}
