@@ -82,6 +82,28 @@ func (w *walk) check(n *yaml.Node, depth int) error {
 	return nil
 }
 
+// Text returns the text at a path of member names; "" if there is none, or another kind of value.
+func Text(n *yaml.Node, path ...string) string {
+	for _, name := range path {
+		at := -1
+		if n.Kind == yaml.MappingNode {
+			for i := 0; i+1 < len(n.Content) && at < 0; i += 2 {
+				if n.Content[i].Value == name {
+					at = i + 1
+				}
+			}
+		}
+		if at < 0 {
+			return ""
+		}
+		n = n.Content[at]
+	}
+	if n.Kind != yaml.ScalarNode || n.ShortTag() != "!!str" {
+		return ""
+	}
+	return n.Value
+}
+
 // shorten cuts a name or a value for a message.
 func shorten(text string) string {
 	const most = 80 // bytes, about a line of a terminal

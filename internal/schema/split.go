@@ -7,8 +7,7 @@ import (
 	"fmt"
 	"io"
 
-	"go.yaml.in/yaml/v3"
-	apiyaml "k8s.io/apimachinery/pkg/util/yaml"
+	"k8s.io/apimachinery/pkg/util/yaml"
 
 	"github.com/crosswalk-gateway/crosswalk/internal/plainyaml"
 )
@@ -33,7 +32,7 @@ func Split(file []byte) (found []Document, err error) {
 	if len(file) > maxFiles {
 		return nil, fmt.Errorf("the file has %d bytes, more than %d", len(file), maxFiles)
 	}
-	documents := apiyaml.NewYAMLReader(bufio.NewReader(bytes.NewReader(file)))
+	documents := yaml.NewYAMLReader(bufio.NewReader(bytes.NewReader(file)))
 	for {
 		text, err := documents.Read()
 		if errors.Is(err, io.EOF) {
@@ -52,30 +51,8 @@ func Split(file []byte) (found []Document, err error) {
 		if err != nil {
 			return nil, fmt.Errorf("the file cannot be read as YAML: %w", err)
 		}
-		if scalar(root, "kind") == "CustomResourceDefinition" {
-			found = append(found, Document{Kind: scalar(root, "spec", "names", "kind") + "." + scalar(root, "spec", "group"), Text: text})
+		if plainyaml.Text(root, "kind") == "CustomResourceDefinition" {
+			found = append(found, Document{Kind: plainyaml.Text(root, "spec", "names", "kind") + "." + plainyaml.Text(root, "spec", "group"), Text: text})
 		}
 	}
-}
-
-// scalar returns the text at a path of member names; "" if there is none or another kind of value. Parse says what is wrong with it.
-func scalar(n *yaml.Node, path ...string) string {
-	for _, name := range path {
-		at := -1
-		if n.Kind == yaml.MappingNode {
-			for i := 0; i+1 < len(n.Content) && at < 0; i += 2 {
-				if n.Content[i].Value == name {
-					at = i + 1
-				}
-			}
-		}
-		if at < 0 {
-			return ""
-		}
-		n = n.Content[at]
-	}
-	if n.Kind != yaml.ScalarNode || n.ShortTag() != "!!str" {
-		return ""
-	}
-	return n.Value
 }
