@@ -15,7 +15,7 @@ import (
 
 // adminPages are the pages of the admin port in the order the index lists them.
 var adminPages = [...]struct{ path, what string }{
-	{"/healthz", "200 while the process lives"},
+	{"/healthz", "200 while the process works; 503 when only a restart helps"},
 	{"/readyz", "200 while reviews are answered; else 503 and why not; ?verbose lists what was looked at"},
 	{"/metrics", "metrics for Prometheus"},
 	{"/modules", "the modules that serve and those that could not be loaded, as JSON"},
@@ -25,7 +25,7 @@ var adminPages = [...]struct{ path, what string }{
 // adminServer serves the operators' pages, read-only. Its port is for the cluster's inside: it has neither TLS nor a password.
 func (s *Server) adminServer() *http.Server {
 	mux := http.NewServeMux() // "GET" patterns take HEAD too
-	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { page(w, http.StatusOK, "ok\n") })
+	mux.HandleFunc("GET /healthz", s.serveHealth)
 	mux.HandleFunc("GET /readyz", s.serveReadiness)
 	mux.Handle("GET /metrics", promhttp.HandlerFor(s.cfg.Gatherer, promhttp.HandlerOpts{
 		ErrorLog: slog.NewLogLogger(s.log.Handler(), slog.LevelWarn),
@@ -47,6 +47,18 @@ func (s *Server) adminServer() *http.Server {
 		MaxHeaderBytes:    s.cfg.MaxHeaderBytes,
 		ErrorLog:          slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
 	}
+}
+
+// adminConnections bounds the connections to the admin port: those of probes and of a few scrapers and readers.
+const adminConnections = 100
+
+// serveHealth says whether the process works. It does not while conversions run that nothing but its end can end.
+func (s *Server) serveHealth(w http.ResponseWriter, _ *http.Request) {
+	if err := s.overruns.err(time.Now()); err != nil {
+		page(w, http.StatusServiceUnavailable, err.Error()+"\n")
+		return
+	}
+	page(w, http.StatusOK, "ok\n")
 }
 
 // AdminPage is one of the pages of the admin port.

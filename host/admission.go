@@ -86,6 +86,17 @@ func (g *gate) enter(ctx context.Context, units int64) error {
 	return nil // granted between the timer and the lock
 }
 
+// take takes units without waiting, past those who wait for theirs, and reports whether there were as many.
+func (g *gate) take(units int64) bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.used+units > g.limit {
+		return false
+	}
+	g.used += units
+	return true
+}
+
 // leave gives units back and lets in whoever they suffice for.
 func (g *gate) leave(units int64) {
 	g.mu.Lock()

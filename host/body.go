@@ -9,13 +9,11 @@ import (
 )
 
 const (
-	// minBuffer holds the review of one ordinary object (3.8 KB with its managedFields, and the envelope) without growing.
-	minBuffer = 16 << 10
-	// firstBuffer is the most that is allocated on the word of a Content-Length alone. Beyond it a buffer grows only as
-	// bytes arrive, so that a client that declares 64 MiB and sends nothing holds 1 MiB.
-	firstBuffer = 1 << 20
-	// growthDeclared is how a buffer grows when the declared length says that more is coming: 1, 4, 16, 64 MiB, which copies
-	// a third of the body. Without a declared length it doubles.
+	// minBuffer is the size of the first buffer, which is not paid for: each connection may have one.
+	minBuffer = smallMessage
+	// growthDeclared is how a buffer grows when the declared length says that more is coming: 16, 64, 256 KiB, 1, 4, 16, 64 MiB,
+	// which copies a third of the body. Without a declared length it doubles. A buffer grows only as bytes arrive, so that a client that
+	// declares 64 MiB and sends nothing holds nothing of the budget.
 	growthDeclared, growthUnknown = 4, 2
 )
 
@@ -24,7 +22,8 @@ const LargestBody = 1 << 39
 
 var errBodyTooLarge = errors.New("the request body is too large")
 
-// bodies reads request bodies into pooled buffers under one budget of bytes, which bounds what all requests together hold.
+// bodies reads request bodies into pooled buffers under one budget of bytes, which bounds what all requests together hold beyond the first
+// buffer of each.
 // It may be used by many goroutines at once.
 type bodies struct {
 	max    int64         // of one body, bytes
@@ -52,7 +51,7 @@ func (p *bodies) read(ctx context.Context, r io.Reader, declared int64, b *body)
 		return errBodyTooLarge
 	}
 	b.home = p
-	err := b.grow(ctx, min(declared, firstBuffer))
+	err := b.grow(ctx, min(declared, minBuffer))
 	for err == nil {
 		if len(b.bytes) == cap(b.bytes) {
 			err = b.more(ctx, r, declared)
@@ -97,8 +96,10 @@ func (b *body) more(ctx context.Context, r io.Reader, declared int64) error {
 // grow moves the body into a buffer of at least size bytes, paid for before it is taken.
 func (b *body) grow(ctx context.Context, size int64) error {
 	class := bits.Len64(uint64(max(size, minBuffer)) - 1)
-	if err := b.home.budget.enter(ctx, 1<<class); err != nil {
-		return err
+	if price := price(1 << class); price > 0 {
+		if err := b.home.budget.enter(ctx, price); err != nil {
+			return err
+		}
 	}
 	slice, _ := b.home.pools[class].Get().(*[]byte)
 	if slice == nil {
@@ -119,8 +120,18 @@ func (b *body) release() {
 	}
 	size := cap(*b.slice)
 	b.home.pools[bits.Len(uint(size))-1].Put(b.slice)
-	b.home.budget.leave(int64(size))
+	if price := price(int64(size)); price > 0 {
+		b.home.budget.leave(price)
+	}
 	b.slice, b.bytes = nil, nil
+}
+
+// price is what a buffer takes of the budget.
+func price(size int64) int64 {
+	if size <= minBuffer {
+		return 0
+	}
+	return size
 }
 
 // buffersFor is what one body of the largest size holds at most: its buffer, and the one before it while it moves.

@@ -56,7 +56,8 @@ func TestBodiesRead(t *testing.T) {
 				if !bytes.Equal(b.bytes, content[:test.want]) {
 					t.Errorf("%d bytes, not the %d sent", len(b.bytes), test.want)
 				}
-				if used, _ := p.budget.load(); used < int64(test.want) || used > max(minBuffer, 4*int64(test.want)) {
+				used, _ := p.budget.load()
+				if small := test.want <= minBuffer; small && used != 0 || !small && (used < int64(test.want) || used > 4*int64(test.want)) {
 					t.Errorf("%d bytes of the budget taken for %d", used, test.want)
 				}
 				b.release()
@@ -69,17 +70,20 @@ func TestBodiesRead(t *testing.T) {
 	}
 }
 
-// A declared length is a promise: no memory for more than the first buffer is taken on the word of it.
+// A declared length is a promise: nothing of the budget is taken on the word of it, and little more than came.
 func TestBodiesBelieveNoLength(t *testing.T) {
 	p := testBodies(64<<20, 256<<20)
 	in, out := io.Pipe()
 	done := make(chan error)
-	go func() {
+	go func() { // ends when the pipe is closed
 		done <- p.read(t.Context(), in, 64<<20, new(body))
 	}()
-	_, _ = out.Write(make([]byte, 10)) // returns when it was read
-	if used, _ := p.budget.load(); used != firstBuffer {
-		t.Errorf("%d bytes held for 10 that came, want %d", used, firstBuffer)
+	// The last of two bytes is read after the buffer has grown for the first.
+	for _, step := range []struct{ came, held int64 }{{10, 0}, {minBuffer - 10, 0}, {2, 4 * minBuffer}, {3*minBuffer - 2, 4 * minBuffer}, {2, 16 * minBuffer}} {
+		_, _ = out.Write(make([]byte, step.came)) // returns when it was read
+		if used, _ := p.budget.load(); used != step.held {
+			t.Errorf("%d bytes held after %d more came, want %d", used, step.came, step.held)
+		}
 	}
 	out.Close()
 	<-done
@@ -91,11 +95,15 @@ func TestBodiesStayInTheirBudget(t *testing.T) {
 	if err := p.read(t.Context(), bytes.NewReader(make([]byte, 20<<10)), 20<<10, &first); err != nil { // 32 KiB
 		t.Fatal(err)
 	}
-	if err := p.read(t.Context(), bytes.NewReader(nil), 0, &second); err != errQueueFull {
+	if err := p.read(t.Context(), bytes.NewReader(make([]byte, minBuffer+1)), minBuffer+1, &second); err != errQueueFull {
 		t.Fatalf("beyond the budget: %v, want %v", err, errQueueFull)
 	}
+	if err := p.read(t.Context(), bytes.NewReader(make([]byte, minBuffer)), minBuffer, &second); err != nil {
+		t.Fatalf("a small body beside a spent budget: %v", err)
+	}
+	second.release()
 	first.release()
-	if err := p.read(t.Context(), bytes.NewReader(nil), 0, &second); err != nil {
+	if err := p.read(t.Context(), bytes.NewReader(make([]byte, minBuffer+1)), minBuffer+1, &second); err != nil {
 		t.Fatalf("after a release: %v", err)
 	}
 	second.release()

@@ -72,10 +72,10 @@ func (s *Server) drain(front *http.Server) error {
 	ctx, cancel := context.WithTimeout(context.Background(), s.cfg.ShutdownTimeout)
 	defer cancel()
 	if err := front.Shutdown(ctx); err != nil {
-		reviews, _ := s.slots.load()
+		reviews := s.requests.Load()
 		front.Close()
 		return fmt.Errorf("ending: %d reviews under way were cut off after %v", reviews, s.cfg.ShutdownTimeout)
 	}
-	s.log.Info("drained: every review was answered")
+	s.log.Info("drained: every review was answered", "overdue", s.overruns.count())
 	return nil
 }

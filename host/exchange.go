@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"strconv"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/crosswalk-gateway/crosswalk/internal/rawjson"
@@ -21,13 +20,20 @@ type exchange struct {
 	server *Server
 	r      *http.Request
 	began  time.Time
-	body   body // empty until it is read
-	ended  atomic.Bool
+	room   int64 // in the budget for answers; of the goroutine of the request
+
+	holding  sync.Mutex // guards what follows, and is not held while anything is sent
+	body     body       // empty until it is read, and once the conversion returned
+	size     int        // of the body
+	slot     bool       // it holds a slot
+	overran  bool       // it is among the server's overruns
+	returned bool       // the conversion did, or there was none
 
 	mu       sync.Mutex // guards what follows
 	w        http.ResponseWriter
 	answered bool
 	outcome  Outcome // once answered with a review
+	ended    bool    // the handler has returned: nothing may be done with w
 }
 
 // reject answers that the request is no review, or not now.
@@ -67,32 +73,50 @@ func (x *exchange) answer(review []byte, o Outcome) {
 	}
 }
 
-// giveUp answers in the place of a converter that did not: with a failed review if the request says whose it is, else with 500. It
-// returns false if the answer was given already.
-func (x *exchange) giveUp(reason, message string) bool {
+// giveUp answers in the place of a converter that did not, unless the answer was given already.
+func (x *exchange) giveUp(failed failedReview) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	if x.answered {
-		return false
+	if x.answered || x.ended {
+		return
 	}
 	x.w.Header().Set("Connection", "close")
-	if review, o, ok := x.failedReview(reason, message); ok {
-		x.finish(review, o)
+	if failed.review != nil {
+		x.finish(failed.review, failed.outcome)
 	} else {
-		x.send(http.StatusInternalServerError, "text/plain; charset=utf-8", []byte(message+"\n"))
+		x.send(http.StatusInternalServerError, "text/plain; charset=utf-8", []byte(failed.outcome.Message+"\n"))
 		x.server.metrics.rejected.WithLabelValues(codeLabel(http.StatusInternalServerError)).Inc()
 	}
 	_ = http.NewResponseController(x.w).Flush() // the handler may not return for a while yet
-	return true
 }
 
-// failedReview makes the answer for a request that nothing else will answer. It reads no more of the body than whose review it is.
-func (x *exchange) failedReview(reason, message string) ([]byte, Outcome, bool) {
-	apiVersion, uid := addressee(x.body.bytes)
-	if uid == "" {
-		return nil, Outcome{}, false
+// hangUp closes the connection of a review that was answered while its handler has not returned. Over HTTP/2 it does nothing: the connection
+// is that of other reviews too.
+func (x *exchange) hangUp() {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.ended || !x.answered {
+		return
 	}
-	answer, err := json.Marshal(map[string]any{
+	if conn, _, err := http.NewResponseController(x.w).Hijack(); err == nil {
+		conn.Close()
+	}
+}
+
+// failedReview is the answer for a request that nothing else will answer.
+type failedReview struct {
+	review  []byte // nil: the request does not say whose review it is
+	outcome Outcome
+}
+
+// failedReview makes a failedReview. It reads no more of the body than whose review it is. The caller holds x.holding.
+func (x *exchange) failedReview(reason, message string) failedReview {
+	apiVersion, uid := addressee(x.body.bytes)
+	failed := failedReview{outcome: Outcome{UID: uid, ReviewVersion: apiVersion, Failure: reason, Message: message}}
+	if uid == "" {
+		return failed
+	}
+	failed.review, _ = json.Marshal(map[string]any{ // strings only: it does not fail
 		"kind": "ConversionReview", "apiVersion": apiVersion,
 		"response": map[string]any{
 			"uid":              uid,
@@ -100,7 +124,7 @@ func (x *exchange) failedReview(reason, message string) ([]byte, Outcome, bool) 
 			"result":           map[string]any{"metadata": struct{}{}, "status": "Failed", "message": message},
 		},
 	})
-	return answer, Outcome{UID: uid, ReviewVersion: apiVersion, Failure: reason, Message: message}, err == nil
+	return failed
 }
 
 // addressee finds who is to be answered, "" if that is not said. It reads no further than it has to: API servers say it before they list the
@@ -141,7 +165,7 @@ func (x *exchange) finish(review []byte, outcome Outcome) {
 	o := &x.outcome // part of the exchange, so that it costs no allocation
 	x.send(http.StatusOK, "application/json", review)
 	took := time.Since(x.began)
-	x.server.metrics.review(o, took, len(x.body.bytes), len(review))
+	x.server.metrics.review(o, took, x.size, len(review))
 
 	if o.Failure == "" && o.Violation != "" {
 		x.violation(o)
@@ -179,7 +203,7 @@ func (x *exchange) send(code int, contentType string, content []byte) {
 		h.Set("Connection", "close")
 	}
 	x.w.WriteHeader(code)
-	_, _ = x.w.Write(content) // a client that went away is no fault of ours, and nobody is left to tell
+	x.write(content)
 }
 
 // clip bounds what a client wrote before it goes into a log line.

@@ -1,13 +1,12 @@
 package host
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"mime"
-	"net"
 	"net/http"
 	"net/url"
+	"os"
 	urlpath "path"
 	"runtime/debug"
 	"strings"
@@ -17,11 +16,14 @@ import (
 // reviewPath is where reviews are posted; anything may follow it, so that CRDs can be told apart in an access log.
 const reviewPath = "/convert"
 
-// serveReview answers one request on the TLS port. Everything that can be refused without reading the body is; the body is read before
-// a slot is taken, so that a slow client holds memory it paid for and no slot.
+// serveReview answers one request on the TLS port. Everything that can be refused without reading the body is. A slot is held while the
+// review is converted, and neither while its body is read nor while its answer is written: a slow client holds memory, within the budgets
+// for bodies and answers, and no slot.
 func (s *Server) serveReview(w http.ResponseWriter, r *http.Request) {
 	x := &exchange{server: s, w: w, r: r, began: time.Now()}
+	s.requests.Add(1)
 	defer func() { x.end(recover()) }()
+	_ = http.NewResponseController(w).SetReadDeadline(x.began.Add(s.cfg.ReadTimeout)) // here, for it counts from the end of the headers
 
 	if rejected := s.check(r); rejected != nil {
 		x.reject(rejected)
@@ -32,30 +34,29 @@ func (s *Server) serveReview(w http.ResponseWriter, r *http.Request) {
 		x.reject(&RequestError{http.StatusServiceUnavailable, starting.Error()})
 		return
 	}
-	if err := s.bodies.read(r.Context(), r.Body, r.ContentLength, &x.body); err != nil {
+	if err := x.readBody(); err != nil {
 		x.reject(s.bodyError(err))
 		return
 	}
-
+	if err := x.reserve(); err != nil {
+		x.reject(overloaded(err, "answers"))
+		return
+	}
 	if err := s.slots.enter(r.Context(), 1); err != nil {
 		x.reject(overloaded(err, "reviews"))
 		return
 	}
-	defer s.slots.leave(1)
+	x.slot = true
 
-	left, grace := timeouts(r.URL.RawQuery, s.cfg.ReviewTimeout)
-	deadline := s.life.bound(x.began.Add(left))
-	ctx, cancel := context.WithDeadline(r.Context(), deadline)
-	defer cancel()
-	late := time.AfterFunc(time.Until(deadline)+grace, func() { x.overdue(grace) })
-	defer late.Stop()
-
-	answer, outcome, rejected := s.cfg.Review(ctx, x.body.bytes)
+	answer, outcome, rejected := x.convert()
 	if rejected == nil && outcome.Failure == FaultBusy && repeatFits(r.URL.RawQuery, time.Since(x.began)) {
 		rejected = &RequestError{http.StatusTooManyRequests, outcome.Message}
 	}
 	if rejected == nil && outcome.Failure == FailureNoRoute && starting != nil { // its module may be next
 		rejected = &RequestError{http.StatusServiceUnavailable, starting.Error()}
+	}
+	if rejected == nil && !x.charge(answer) {
+		rejected = overloaded(errUnread, "answers")
 	}
 	if rejected != nil {
 		x.reject(rejected)
@@ -96,14 +97,13 @@ func isReviewPath(p string) bool {
 }
 
 func (s *Server) bodyError(err error) *RequestError {
-	var timeout net.Error
 	switch {
 	case errors.Is(err, errBodyTooLarge):
 		return &RequestError{http.StatusRequestEntityTooLarge, fmt.Sprintf("the body is larger than %d bytes (--max-body-bytes)", s.cfg.MaxBodyBytes)}
 	case errors.Is(err, errQueueFull), errors.Is(err, errQueueWait):
 		return overloaded(err, "request bodies")
-	case errors.As(err, &timeout) && timeout.Timeout():
-		return &RequestError{http.StatusBadRequest, fmt.Sprintf("the body did not arrive within %v", s.cfg.ReadTimeout)}
+	case errors.Is(err, errStalled), errors.Is(err, os.ErrDeadlineExceeded):
+		return &RequestError{http.StatusBadRequest, fmt.Sprintf("the body arrives too slowly: all of it may take %v, and each MiB %v", s.cfg.ReadTimeout, s.cfg.StallTimeout)}
 	default:
 		return &RequestError{http.StatusBadRequest, "reading the body: " + err.Error()}
 	}
@@ -151,29 +151,17 @@ func (x *exchange) end(panicked any) {
 	if panicked != nil {
 		x.server.metrics.panics.Inc()
 		x.server.log.Error("panic contained; this is a bug", "err", fmt.Sprint(panicked), "stack", string(debug.Stack()))
-		x.giveUp("internal", "the gateway failed while converting; its log says why")
+		x.holding.Lock()
+		failed := x.failedReview("internal", "the gateway failed while converting; its log says why")
+		x.holding.Unlock()
+		x.giveUp(failed)
 	}
-	x.body.release()
-	x.ended.Store(true)
-}
-
-// overdueGrace is how long after its deadline a conversion may go on without anything being wrong: a module is looked at every millisecond, as
-// far as there is a processor for it.
-const overdueGrace = time.Second
-
-// overdue answers a review that is still being converted although its time is over, by so much. The converter keeps its slot and its body
-// until it returns; nobody waits for it. A client with little time is answered sooner than anybody could say that the converter hangs.
-func (x *exchange) overdue(by time.Duration) {
-	if !x.giveUp("deadline", "the conversion did not end within its time") {
-		return
+	x.converted()
+	if x.room > 0 {
+		x.server.answers.leave(x.room)
 	}
-	time.AfterFunc(overdueGrace-by, func() { // once more at most, and then x is let go
-		if x.ended.Load() {
-			return
-		}
-		x.server.metrics.overdue.Inc()
-		if held, ok := x.server.quiet.allow("overdue", time.Now()); ok {
-			x.server.log.Error("a conversion went on past its deadline; this is a bug", "took", time.Since(x.began), "unlogged", held)
-		}
-	})
+	x.mu.Lock()
+	x.ended = true
+	x.mu.Unlock()
+	x.server.requests.Add(-1)
 }

@@ -49,6 +49,8 @@ type serverState struct {
 	ready, draining                float64
 	reviews, reviewsLimit, waiting float64
 	buffers, buffersLimit          float64 // bytes
+	answers, answersLimit          float64 // bytes
+	connections                    float64
 }
 
 // rejectionCodes are the HTTP statuses a request may be turned away with.
@@ -96,9 +98,15 @@ func NewMetrics(reg prometheus.Registerer) *Metrics {
 		func(s serverState) float64 { return s.reviewsLimit })
 	m.reading("crosswalk_reviews_waiting", "Reviews waiting for one in flight to end. They wait for --queue-timeout at most and are then put off with 429.",
 		func(s serverState) float64 { return s.waiting })
-	m.reading("crosswalk_request_buffers_bytes", "Bytes held in buffers for request bodies now.", func(s serverState) float64 { return s.buffers })
+	m.reading("crosswalk_request_buffers_bytes", "Bytes held in buffers for request bodies of more than 16 KiB now.", func(s serverState) float64 { return s.buffers })
 	m.reading("crosswalk_request_buffers_limit_bytes", "Bytes that may be held in buffers for request bodies (--max-body-bytes-in-flight).",
 		func(s serverState) float64 { return s.buffersLimit })
+	m.reading("crosswalk_response_buffers_bytes", "Bytes reserved for the answers to reviews of more than 16 KiB being converted, and held in answers of more than 16 KiB that clients have not read.",
+		func(s serverState) float64 { return s.answers })
+	m.reading("crosswalk_response_buffers_limit_bytes", "Bytes that may be reserved and held so (as many as --max-body-bytes-in-flight).",
+		func(s serverState) float64 { return s.answersLimit })
+	m.reading("crosswalk_connections", "Connections for reviews open now. When they are 1,000, unused and idle ones are closed for new ones.",
+		func(s serverState) float64 { return s.connections })
 	m.tally("crosswalk_cache_hits_total", "Objects whose conversion was taken from the cache.", func(u cacheUse) uint64 { return u.hits })
 	m.tally("crosswalk_cache_joined_total", "Objects that waited for the same conversion in another review, instead of making it again.",
 		func(u cacheUse) uint64 { return u.joined })

@@ -3,6 +3,7 @@ package host
 import (
 	"context"
 	"fmt"
+	"net/http"
 	"regexp"
 	"strings"
 	"sync"
@@ -237,11 +238,13 @@ func TestServerStateIsRead(t *testing.T) {
 	})
 	done := make(chan struct{})
 	go func() {
-		r.post(t, "/convert")
+		large := strings.NewReader(goodReview + strings.Repeat(" ", 2*minBuffer))
+		r.send(t, r.request(t, http.MethodPost, "/convert", large))
 		close(done)
 	}()
 	<-inside
-	want := serverState{ready: 1, reviews: 1, reviewsLimit: 3, buffers: minBuffer, buffersLimit: 256 << 20}
+	size := float64(len(goodReview) + 2*minBuffer)
+	want := serverState{ready: 1, reviews: 1, reviewsLimit: 3, buffers: 4 * minBuffer, buffersLimit: 256 << 20, answers: size, answersLimit: 256 << 20, connections: 1}
 	if got := (*r.metrics.state.Load())(); got != want {
 		t.Errorf("got  %+v\nwant %+v", got, want)
 	}

@@ -219,13 +219,14 @@ func everyFailedReview(t *testing.T) (all []message) {
 func everyRejection(t *testing.T) (all []message) {
 	release := make(chan struct{})
 	var review func(ctx context.Context) // what a review does
+	answer := []byte("{}")
 	ready := errors.New("starting: the modules are being loaded")
 	r := start(t, func(c *ServerConfig) {
-		c.MaxBodyBytes, c.QueueWait, c.StartGrace = 1000, time.Millisecond, time.Hour
+		c.MaxBodyBytes, c.QueueWait, c.StartGrace = 20_000, time.Millisecond, time.Hour
 		c.Ready = func() error { return ready }
 		c.Review = func(ctx context.Context, _ []byte) ([]byte, Outcome, *RequestError) {
 			review(ctx)
-			return []byte("{}"), Outcome{}, nil
+			return answer, Outcome{}, nil
 		}
 	})
 	ask := func(method, path, body string, headers ...string) {
@@ -255,20 +256,27 @@ func everyRejection(t *testing.T) (all []message) {
 	ask("GET", "/convert", "")
 	ask("POST", "/convert", goodReview, "Content-Type", "application/yaml")
 	ask("POST", "/convert", goodReview, "Content-Encoding", "gzip")
-	ask("POST", "/convert", strings.Repeat(" ", 1001))
+	ask("POST", "/convert", strings.Repeat(" ", 20_001))
 	ask("POST", "/convert", goodReview, "X-Long", strings.Repeat("x", 30<<10)) // 431
 
-	for _, gate := range []*gate{r.slots, r.bodies.budget} {
+	large := goodReview + strings.Repeat(" ", smallMessage)
+	for _, gate := range []*gate{r.slots, r.bodies.budget, r.answers} {
 		if err := gate.enter(t.Context(), gate.limit); err != nil {
 			t.Fatal(err)
 		}
-		ask("POST", "/convert", goodReview)
+		ask("POST", "/convert", large)
 		most := gate.maxWaiting
 		gate.maxWaiting = 0
-		ask("POST", "/convert", goodReview)
+		ask("POST", "/convert", large)
 		gate.maxWaiting = most
 		gate.leave(gate.limit)
 	}
+	if err := r.answers.enter(t.Context(), r.answers.limit); err != nil {
+		t.Fatal(err)
+	}
+	review, answer = func(context.Context) {}, make([]byte, smallMessage+1)
+	ask("POST", "/convert", goodReview)
+	r.answers.leave(r.answers.limit)
 
 	review = func(context.Context) { panic(canary[:6]) }
 	ask("POST", "/convert", goodReview)

@@ -3,9 +3,9 @@ package host
 import (
 	"bytes"
 	"context"
-	"crypto/tls"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"strings"
 	"sync"
@@ -80,35 +80,34 @@ func TestOverload(t *testing.T) {
 	}
 }
 
-// Slow clients with large bodies can use up the memory for bodies, but not more than it, and not the slots.
+// Slow clients with large bodies can use up the memory for bodies, but not more than it, not the slots, and not the place of small reviews.
 func TestBodiesOverload(t *testing.T) {
 	r := start(t, func(c *ServerConfig) {
 		c.MaxBodyBytes, c.MaxBodyBytesInFlight = 64<<10, 128<<10
 		c.QueueWait = 10 * time.Millisecond
 	})
-	var slow []*tls.Conn
+	var slow []net.Conn
 	for range 2 { // 64 KiB each
-		conn, err := tls.Dial("tcp", strings.TrimPrefix(r.url, "https://"), &tls.Config{RootCAs: r.roots})
-		if err != nil {
-			t.Fatal(err)
-		}
+		conn := r.dial(t, true)
 		defer conn.Close()
 		_, _ = fmt.Fprintf(conn, "POST /convert HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n", 64<<10)
+		_, _ = conn.Write(make([]byte, minBuffer+1))
 		slow = append(slow, conn)
 	}
 	eventually(t, "the budget to be spent", func() bool { used, _ := r.bodies.budget.load(); return used == 128<<10 })
-	resp, text := r.post(t, "/convert")
+	large := goodReview + strings.Repeat(" ", minBuffer)
+	resp, text := r.send(t, r.request(t, http.MethodPost, "/convert", strings.NewReader(large)))
 	if want := "too many request bodies at once: waited too long in the queue\n"; resp.StatusCode != 429 || resp.Header.Get("Retry-After") != "1" || text != want {
 		t.Errorf("got  %d %s\nwant 429 %s", resp.StatusCode, text, want)
 	}
-	if used, _ := r.slots.load(); used != 0 {
-		t.Errorf("%d slots taken by bodies that have not come", used)
+	if resp, text := r.post(t, "/convert"); resp.StatusCode != 200 {
+		t.Errorf("a small review: %d %s", resp.StatusCode, text)
 	}
 	for _, conn := range slow {
 		conn.Close()
 	}
 	eventually(t, "the budget to come back", func() bool { used, _ := r.bodies.budget.load(); return used == 0 })
-	if resp, text := r.post(t, "/convert"); resp.StatusCode != 200 {
+	if resp, text := r.send(t, r.request(t, http.MethodPost, "/convert", strings.NewReader(large))); resp.StatusCode != 200 {
 		t.Errorf("afterwards: %d %s", resp.StatusCode, text)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"runtime"
+	"sync/atomic"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -47,8 +48,15 @@ type ServerConfig struct {
 
 	MaxBodyBytes         int64 // of one request; 0 = 64 MiB, three times 100,000 small objects
 	MaxBodyBytesInFlight int64 // of all requests together, as buffers held; 0 = 256 MiB, and at least twice MaxBodyBytes
-	MaxInFlight          int   // reviews converted at a time; 0 = 4 × GOMAXPROCS
-	MaxQueue             int   // reviews, and bodies, that wait for their turn; 0 = 100, negative = none
+	// MaxAnswerBytesInFlight bounds the answers that are being made for large bodies, and those that clients have not read yet;
+	// 0 = MaxBodyBytesInFlight.
+	MaxAnswerBytesInFlight int64
+	// MaxConnections bounds the connections for reviews; 0 = 1,000: ten API servers with as many reviews as may wait, for each of which
+	// they open a connection. One takes some 50 KiB, and 16 KiB each for a body and an answer, see smallMessage.
+	MaxConnections int
+
+	MaxInFlight int // reviews converted at a time; 0 = 4 × GOMAXPROCS
+	MaxQueue    int // reviews, and bodies, that wait for their turn; 0 = 100, negative = none
 	// QueueWait bounds that wait; 0 = 1 s, what a refused review waits before it is repeated.
 	QueueWait time.Duration
 
@@ -58,10 +66,13 @@ type ServerConfig struct {
 	// a second apart. Later ones are answered as failed, with a message a user can read.
 	StartGrace time.Duration
 
-	HeaderTimeout  time.Duration // TLS handshake and headers; 0 = 5 s
+	// HeaderTimeout bounds the wait for the first headers on a connection; 0 = 100 s: API servers keep connections that they made and did
+	// not need for 90 s, and would send a review into one that is just being closed.
+	HeaderTimeout  time.Duration
 	MaxHeaderBytes int           // 0 = 16 KiB; API servers send less than 1 KiB
-	ReadTimeout    time.Duration // headers and body; 0 = 30 s
-	WriteTimeout   time.Duration // headers, body, conversion and answer; 0 = 40 s
+	ReadTimeout    time.Duration // the body; 0 = 30 s
+	WriteTimeout   time.Duration // body, conversion and answer, and the TLS handshake; 0 = 40 s
+	StallTimeout   time.Duration // each MiB of a body or an answer of more than 16 KiB; 0 = 10 s
 	IdleTimeout    time.Duration // 0 = 120 s: longer than the 90 s an API server keeps a connection, so that it closes first
 
 	// DrainDelay is how long reviews are still taken after the end is announced, each answer closing its connection; 0 = 10 s, negative =
@@ -78,10 +89,15 @@ type Server struct {
 	log     *slog.Logger
 	metrics *Metrics
 	bodies  *bodies
+	answers *gate // its units are bytes
 	slots   *gate
 	quiet   *throttle // of lines about failures and rejections
 	rare    *throttle // of lines about schemas
 	life    life
+
+	overruns *overruns
+	requests atomic.Int64                // whose handlers have not returned
+	limited  atomic.Pointer[connections] // nil until it runs
 }
 
 // NewServer checks the configuration.
@@ -111,10 +127,12 @@ func NewServer(cfg ServerConfig) (*Server, error) {
 
 	s := &Server{
 		cfg: cfg, log: cfg.Logger, metrics: cfg.Metrics,
-		bodies: &bodies{max: cfg.MaxBodyBytes, budget: newGate(cfg.MaxBodyBytesInFlight, cfg.MaxQueue, cfg.QueueWait)},
-		slots:  newGate(int64(cfg.MaxInFlight), cfg.MaxQueue, cfg.QueueWait),
-		quiet:  &throttle{every: time.Second},
-		rare:   &throttle{every: time.Minute},
+		bodies:   &bodies{max: cfg.MaxBodyBytes, budget: newGate(cfg.MaxBodyBytesInFlight, cfg.MaxQueue, cfg.QueueWait)},
+		answers:  newGate(cfg.MaxAnswerBytesInFlight, cfg.MaxQueue, cfg.QueueWait),
+		slots:    newGate(int64(cfg.MaxInFlight), cfg.MaxQueue, cfg.QueueWait),
+		overruns: newOverruns(cfg.MaxInFlight), // as many as have slots
+		quiet:    &throttle{every: time.Second},
+		rare:     &throttle{every: time.Minute},
 	}
 	s.life.ready = cfg.Ready
 	state := s.state
@@ -131,9 +149,10 @@ func (cfg *ServerConfig) setDefaults() {
 	orDuration(&cfg.QueueWait, time.Second)
 	orDuration(&cfg.ReviewTimeout, 25*time.Second)
 	orDuration(&cfg.StartGrace, 20*time.Second)
-	orDuration(&cfg.HeaderTimeout, 5*time.Second)
+	orDuration(&cfg.HeaderTimeout, 100*time.Second)
 	orDuration(&cfg.ReadTimeout, 30*time.Second)
 	orDuration(&cfg.WriteTimeout, 40*time.Second)
+	orDuration(&cfg.StallTimeout, 10*time.Second)
 	orDuration(&cfg.IdleTimeout, 120*time.Second)
 	orDuration(&cfg.DrainDelay, 10*time.Second)
 	orDuration(&cfg.ShutdownTimeout, 25*time.Second)
@@ -142,6 +161,12 @@ func (cfg *ServerConfig) setDefaults() {
 	}
 	if cfg.MaxBodyBytesInFlight == 0 {
 		cfg.MaxBodyBytesInFlight = max(256<<20, buffersFor(cfg.MaxBodyBytes))
+	}
+	if cfg.MaxAnswerBytesInFlight == 0 {
+		cfg.MaxAnswerBytesInFlight = cfg.MaxBodyBytesInFlight
+	}
+	if cfg.MaxConnections == 0 {
+		cfg.MaxConnections = 1000
 	}
 	if cfg.MaxInFlight == 0 {
 		cfg.MaxInFlight = 4 * runtime.GOMAXPROCS(0)
@@ -189,19 +214,23 @@ func (s *Server) Run(ctx context.Context, reviews, admin net.Listener) error {
 	// Reviews outlive ctx: they end with the drain.
 	base, cut := context.WithCancel(context.Background())
 	defer cut()
-	front := s.reviewServer(base)
+	limited := limitConnections(reviews, s.cfg.MaxConnections, s.tooMany)
+	s.limited.Store(limited)
+	front := s.reviewServer(base, limited)
 	back := s.adminServer()
 	s.life.begin(s.cfg.StartGrace)
 
 	failed := make(chan error, 2) // one from each goroutine, which ends when its server is shut down or closed
 	go func() {
-		if err := front.ServeTLS(reviews, "", ""); !errors.Is(err, http.ErrServerClosed) {
+		if err := front.ServeTLS(limited, "", ""); !errors.Is(err, http.ErrServerClosed) {
 			failed <- fmt.Errorf("serving reviews on %s: %w", reviews.Addr(), err)
 		}
 	}()
 	if admin != nil {
+		pages := limitConnections(admin, adminConnections, func() {})
+		back.ConnState = pages.changed
 		go func() {
-			if err := back.Serve(admin); !errors.Is(err, http.ErrServerClosed) {
+			if err := back.Serve(pages); !errors.Is(err, http.ErrServerClosed) {
 				failed <- fmt.Errorf("serving admin pages on %s: %w", admin.Addr(), err)
 			}
 		}()
@@ -227,14 +256,28 @@ func (s *Server) state() serverState {
 	}
 	reviews, waiting := s.slots.load()
 	buffers, _ := s.bodies.budget.load()
+	answers, _ := s.answers.load()
+	connections := 0
+	if limited := s.limited.Load(); limited != nil {
+		connections = limited.count()
+	}
 	return serverState{
 		ready: flag(s.life.state() == nil), draining: flag(s.life.draining()),
 		reviews: float64(reviews), reviewsLimit: float64(s.slots.limit), waiting: float64(waiting),
 		buffers: float64(buffers), buffersLimit: float64(s.bodies.budget.limit),
+		answers: float64(answers), answersLimit: float64(s.answers.limit),
+		connections: float64(connections),
 	}
 }
 
-func (s *Server) reviewServer(base context.Context) *http.Server {
+// tooMany logs that connections had to go.
+func (s *Server) tooMany() {
+	if held, ok := s.quiet.allow("connections", time.Now()); ok {
+		s.log.Warn("too many connections: unused and idle ones are closed", "most", s.cfg.MaxConnections, "unlogged", held)
+	}
+}
+
+func (s *Server) reviewServer(base context.Context, l *connections) *http.Server {
 	protocols := new(http.Protocols)
 	protocols.SetHTTP1(true)
 	protocols.SetHTTP2(s.cfg.HTTP2)
@@ -243,11 +286,11 @@ func (s *Server) reviewServer(base context.Context) *http.Server {
 		Protocols:         protocols,
 		TLSConfig:         s.cfg.Certificates.tlsConfig(s.cfg.HTTP2),
 		ReadHeaderTimeout: s.cfg.HeaderTimeout,
-		ReadTimeout:       s.cfg.ReadTimeout,
-		WriteTimeout:      s.cfg.WriteTimeout,
+		WriteTimeout:      s.cfg.WriteTimeout, // the handler sets the deadline for the body
 		IdleTimeout:       s.cfg.IdleTimeout,
 		MaxHeaderBytes:    s.cfg.MaxHeaderBytes,
 		BaseContext:       func(net.Listener) context.Context { return base },
 		ErrorLog:          s.connectionLog(),
+		ConnState:         l.changed,
 	}
 }
