@@ -110,7 +110,7 @@ func (o *options) groups() []group {
 
 	f = add("Reviews")
 	bytes(f, &o.maxBody, "max-body-bytes", 64<<20, "largest request")
-	bytes(f, &o.maxBodiesInFlight, "max-body-bytes-in-flight", 256<<20, "most memory for the bodies of all requests; at least four times --max-body-bytes")
+	bytes(f, &o.maxBodiesInFlight, "max-body-bytes-in-flight", 256<<20, "most bytes of the bodies of all requests together, and of answers that clients have not read; at least four times --max-body-bytes")
 	bytes(f, &o.maxReply, "max-reply-bytes", 128<<20, "largest answer")
 	f.StringVar(&o.replyMetadata, "reply-metadata", replyFaithful, "metadata in answers: faithful, all as it came; or minimal, without what API servers put back themselves, which saves them CPU")
 	bytes(f, &o.cache, "cache-bytes", 64<<20, "most memory for answers of modules, kept for objects that are converted again unchanged; 0 = none")
