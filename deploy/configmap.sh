@@ -22,8 +22,8 @@ for file; do
 	[ -f "$file" ] || fail "$file: there is no such file"
 	case ${file##*/} in
 	*[!-._a-zA-Z0-9]*) fail "$file: a ConfigMap's keys have letters, digits, '-', '_' and '.' only" ;;
-	*.wasm | *.wasm.gz | *.wasm.zst | *.removed | *.yaml | *.crd.json | SHA256SUMS | SHA256SUMS.sig) ;;
-	*) fail "$file: the gateway reads no such file: it takes modules (.wasm, .wasm.gz, .wasm.zst), what goes with them (.yaml, .crd.yaml, .crd.json, .removed), SHA256SUMS and SHA256SUMS.sig" ;;
+	*.wasm | *.wasm.gz | *.wasm.zst | *.removed | *.yaml | *.crd.json | SHA256SUMS | SHA256SUMS.sig | SHA256SUMS.sigstore.json) ;;
+	*) fail "$file: the gateway reads no such file: it takes modules (.wasm, .wasm.gz, .wasm.zst), what goes with them (.yaml, .crd.yaml, .crd.json, .removed), SHA256SUMS and its signature (SHA256SUMS.sig, SHA256SUMS.sigstore.json)" ;;
 	esac
 	total=$((total + $(wc -c <"$file")))
 done

@@ -220,10 +220,10 @@ func TestS2Signature(t *testing.T) {
 		reason string
 	}{
 		{"an unknown key", release("good_refuse", theirs), unsigned + ids},
-		{"no signature", without(release("good_refuse", mine), sums.SignatureFile), "there is no SHA256SUMS.sig, which --verify-key demands: sign SHA256SUMS"},
+		{"no signature", without(release("good_refuse", mine), sums.SignatureFile), "there is no SHA256SUMS.sig or SHA256SUMS.sigstore.json, which --verify-key demands: sign SHA256SUMS"},
 		{"no list", without(release("good_refuse", mine), sums.ListFile), "there is no SHA256SUMS, which --verify-key demands: write it with sha256sum, and sign it"},
 		{"a signature cut off", with(release("good_refuse", mine), sums.SignatureFile, release("good_refuse", mine)[sums.SignatureFile][:63]),
-			"SHA256SUMS.sig, of 63 bytes, is no signature: 64 bytes of Ed25519, ASN.1 of ECDSA, or the base64 of either"},
+			"SHA256SUMS.sig, of 63 bytes, is no signature: 64 bytes of Ed25519, ASN.1 of ECDSA, the base64 of either, or a Sigstore bundle"},
 		{"the signature of another list", with(release("good_refuse", mine), sums.SignatureFile, release("good_echo", mine)[sums.SignatureFile]), unsigned + ids},
 		{"a broken list with no signature is not read", with(release("good_refuse", mine), sums.ListFile, "not a list"), unsigned + ids},
 		{"a broken list that is signed", with(with(release("good_refuse", mine), sums.ListFile, "not a list"), sums.SignatureFile, string(ed25519.Sign(mine, []byte("not a list")))),

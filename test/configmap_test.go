@@ -25,10 +25,10 @@ func TestConfigMapScript(t *testing.T) {
 		want  string // the error
 	}{
 		{"two", []string{small, half}, ""},
-		{"signed", []string{small, file("K.g_v1_v2.yaml", 4), file("SHA256SUMS", 4), file("SHA256SUMS.sig", 4)}, ""},
+		{"signed", []string{small, file("K.g_v1_v2.yaml", 4), file("SHA256SUMS", 4), file("SHA256SUMS.sig", 4), file("SHA256SUMS.sigstore.json", 4)}, ""},
 		{"as much as fits", []string{half, file("N.g_v1_v2.wasm", 512<<10)}, ""},
 		{"too much", []string{half, more}, "1048580 bytes, but a ConfigMap has 1048576 at most: compress with zstd -19 or gzip -9, use several ConfigMaps or another volume (deploy/README.md)"},
-		{"no module", []string{file("README.md", 4)}, dir + "/README.md: the gateway reads no such file: it takes modules (.wasm, .wasm.gz, .wasm.zst), what goes with them (.yaml, .crd.yaml, .crd.json, .removed), SHA256SUMS and SHA256SUMS.sig"},
+		{"no module", []string{file("README.md", 4)}, dir + "/README.md: the gateway reads no such file: it takes modules (.wasm, .wasm.gz, .wasm.zst), what goes with them (.yaml, .crd.yaml, .crd.json, .removed), SHA256SUMS and its signature (SHA256SUMS.sig, SHA256SUMS.sigstore.json)"},
 		{"no key", []string{file("K+.wasm", 4)}, dir + "/K+.wasm: a ConfigMap's keys have letters, digits, '-', '_' and '.' only"},
 		{"no file", []string{dir + "/absent.wasm"}, dir + "/absent.wasm: there is no such file"},
 	} {

@@ -23,17 +23,18 @@ type Check struct {
 // into. leftOut says that a list may be in the directory although the snapshot does not have it.
 func Of(snapshot watch.Snapshot, keys Keys, leftOut bool) *Check {
 	c := &Check{}
-	var content, signature *watch.File
+	var content *watch.File
+	var signatures []watch.File
 	for i, f := range snapshot.Files {
 		switch f.Name {
 		case ListFile:
 			content, c.sum = &snapshot.Files[i], f.Sum
-		case SignatureFile:
-			signature = &snapshot.Files[i]
+		case SignatureFile, BundleFile:
+			signatures = append(signatures, f)
 		}
 	}
 	for _, s := range snapshot.Skipped {
-		if s.Name == ListFile || s.Name == SignatureFile && len(keys) > 0 {
+		if s.Name == ListFile || isSignature(s.Name) && len(keys) > 0 {
 			c.problem = fmt.Errorf("%s cannot be read: it %s", s.Name, s.Reason)
 			c.waits = snapshot.Unsettled // it may be being written: the next snapshot is near
 			return c
@@ -48,12 +49,17 @@ func Of(snapshot watch.Snapshot, keys Keys, leftOut bool) *Check {
 		return c
 	case content == nil:
 		return c
-	case len(keys) > 0 && signature == nil:
-		c.problem = fmt.Errorf("there is no %s, which --verify-key demands: sign %s", SignatureFile, ListFile)
+	case len(keys) > 0 && len(signatures) == 0:
+		c.problem = fmt.Errorf("there is no %s or %s, which --verify-key demands: sign %s", SignatureFile, BundleFile, ListFile)
 		return c
 	}
 	if len(keys) > 0 {
-		if c.signedBy, c.problem = keys.verify(content.Content, signature.Content); c.problem != nil {
+		for _, f := range signatures { // one good signature is enough; else the last error, which is the bundle's, is told
+			if c.signedBy, c.problem = keys.verify(content.Content, f.Name, f.Content); c.problem == nil {
+				break
+			}
+		}
+		if c.problem != nil {
 			return c
 		}
 	}

@@ -27,6 +27,7 @@ type key struct {
 const (
 	maxKeys      = 64 << 10 // bytes of a file with keys: some 300 of them
 	maxSignature = 4 << 10  // bytes of a file with a signature; the longest that is understood has 96
+	maxBundle    = 64 << 10 // bytes of a bundle: some 400 without, 5,000 with an entry of a transparency log
 )
 
 // ReadKeys reads a PEM file with one public key or several, each Ed25519 or ECDSA P-256 in a block PUBLIC KEY, as openssl and cosign
@@ -98,12 +99,16 @@ func (k Keys) String() string {
 	return strings.Join(ids, ", ")
 }
 
-// verify finds the key by which a signature of content was made. The signature is raw (64 bytes of Ed25519, or ASN.1 DER of ECDSA over
-// SHA-256), as openssl writes it, or the base64 of that, as cosign does.
-func (k Keys) verify(content, signature []byte) (by string, err error) {
-	raw, ok := rawSignature(signature)
-	if !ok {
-		return "", fmt.Errorf("%s, of %d bytes, is no signature: 64 bytes of Ed25519, ASN.1 of ECDSA, or the base64 of either", SignatureFile, len(signature))
+// verify finds the key by which a file's signature of content was made. The signature is raw (64 bytes of Ed25519, or ASN.1 DER of ECDSA
+// over SHA-256), as openssl writes it, or the base64 of that, as cosign 2 does, or in a bundle, as cosign 3 does.
+func (k Keys) verify(content []byte, name string, signature []byte) (by string, err error) {
+	var raw []byte
+	if len(signature) <= maxBundle && isBundle(signature) {
+		if raw, err = bundledSignature(content, signature); err != nil {
+			return "", fmt.Errorf("%s %w", name, err)
+		}
+	} else if raw, err = rawSignature(signature); err != nil {
+		return "", fmt.Errorf("%s, of %d bytes, %w", name, len(signature), err)
 	}
 	digest := sha256.Sum256(content)
 	for _, one := range k {
@@ -112,19 +117,21 @@ func (k Keys) verify(content, signature []byte) (by string, err error) {
 			return one.id, nil
 		}
 	}
-	return "", fmt.Errorf("%s is no signature of this %s by a key of --verify-key (%v)", SignatureFile, ListFile, k)
+	return "", fmt.Errorf("%s is no signature of this %s by a key of --verify-key (%v)", name, ListFile, k)
 }
 
-// rawSignature takes base64 off, if it is on, and reports whether the rest could be a signature. No raw one is base64 text: ASN.1 has
-// a 2, for a number, where base64 has letters, and not all of 64 random bytes are letters.
-func rawSignature(signature []byte) (raw []byte, ok bool) {
-	if len(signature) > maxSignature {
-		return nil, false
-	}
+// rawSignature takes base64 off, if it is on. No raw one is base64 text: ASN.1 has a 2, for a number, where base64 has letters, and not all
+// of 64 random bytes are letters. The error is one of a file that cannot be a signature.
+func rawSignature(signature []byte) (raw []byte, err error) {
 	raw = signature
-	if decoded, err := base64.StdEncoding.DecodeString(string(bytes.TrimSpace(signature))); err == nil && len(decoded) > 0 {
-		raw = decoded
+	if len(signature) <= maxSignature {
+		if decoded, err := base64.StdEncoding.DecodeString(string(bytes.TrimSpace(signature))); err == nil && len(decoded) > 0 {
+			raw = decoded
+		}
 	}
 	const sequence = 0x30 // how ASN.1 begins both numbers of an ECDSA signature; 8 bytes are the fewest, 72 the most on P-256
-	return raw, len(raw) == ed25519.SignatureSize || len(raw) >= 8 && len(raw) <= 72 && raw[0] == sequence
+	if len(raw) == ed25519.SignatureSize || len(raw) >= 8 && len(raw) <= 72 && raw[0] == sequence {
+		return raw, nil
+	}
+	return nil, errors.New("is no signature: 64 bytes of Ed25519, ASN.1 of ECDSA, the base64 of either, or a Sigstore bundle")
 }

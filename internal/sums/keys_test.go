@@ -84,7 +84,7 @@ func TestVerify(t *testing.T) {
 		coded := base64.StdEncoding.EncodeToString(raw)
 		for form, signature := range map[string][]byte{"raw": raw, "base64": []byte(coded), "base64 with an end of line": []byte(coded + "\n")} {
 			for _, k := range []Keys{keys(t, p), both} {
-				if by, err := k.verify(list, signature); err != nil || !strings.HasPrefix(by, name+":") || !strings.Contains(k.String(), by) {
+				if by, err := k.verify(list, SignatureFile, signature); err != nil || !strings.HasPrefix(by, name+":") || !strings.Contains(k.String(), by) {
 					t.Errorf("%s, %s: signed by %q, %v", name, form, by, err)
 				}
 			}
@@ -100,20 +100,20 @@ func TestVerify(t *testing.T) {
 			"changed by a bit": {both, list, flip(raw, len(raw)-1)},
 		} {
 			want := fmt.Sprintf("SHA256SUMS.sig is no signature of this SHA256SUMS by a key of --verify-key (%v)", tc.keys)
-			if by, err := tc.keys.verify(tc.content, tc.signature); by != "" || err == nil || err.Error() != want {
+			if by, err := tc.keys.verify(tc.content, SignatureFile, tc.signature); by != "" || err == nil || err.Error() != want {
 				t.Errorf("%s, %s: signed by %q, %v", name, why, by, err)
 			}
 		}
 		for why, signature := range map[string][]byte{
 			"truncated in half": raw[:4], "empty": nil, "text": []byte("-----BEGIN SIGNATURE-----"), "doubled": slices.Concat(raw, raw), "a large file": make([]byte, 1<<20),
 		} {
-			want := fmt.Sprintf("SHA256SUMS.sig, of %d bytes, is no signature: 64 bytes of Ed25519, ASN.1 of ECDSA, or the base64 of either", len(signature))
-			if by, err := both.verify(list, signature); by != "" || err == nil || err.Error() != want {
+			want := fmt.Sprintf("SHA256SUMS.sig, of %d bytes, is no signature: 64 bytes of Ed25519, ASN.1 of ECDSA, the base64 of either, or a Sigstore bundle", len(signature))
+			if by, err := both.verify(list, SignatureFile, signature); by != "" || err == nil || err.Error() != want {
 				t.Errorf("%s, %s: signed by %q, %v, want %s", name, why, by, err, want)
 			}
 		}
 		for n := range raw { // cut off anywhere, it is never one
-			if by, err := both.verify(list, raw[:n]); by != "" || err == nil {
+			if by, err := both.verify(list, SignatureFile, raw[:n]); by != "" || err == nil {
 				t.Errorf("%s: the first %d bytes are taken for a signature", name, n)
 			}
 		}
@@ -202,7 +202,7 @@ func TestVerifyOpenSSL(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if by, err := k.verify(list, read(SignatureFile)); err != nil || by != k.String() {
+			if by, err := k.verify(list, SignatureFile, read(SignatureFile)); err != nil || by != k.String() {
 				t.Errorf("signed by %q, %v", by, err)
 			}
 		})

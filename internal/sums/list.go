@@ -10,14 +10,17 @@ import (
 	"strings"
 )
 
-// The files that say what may be used. Both names can be keys of a ConfigMap.
+// The files that say what may be used. All names can be keys of a ConfigMap.
 const (
-	ListFile      = "SHA256SUMS"     // as sha256sum writes it
-	SignatureFile = "SHA256SUMS.sig" // a signature of its bytes
+	ListFile      = "SHA256SUMS"               // as sha256sum writes it
+	SignatureFile = "SHA256SUMS.sig"           // a signature of its bytes, as openssl and cosign 2 write it
+	BundleFile    = "SHA256SUMS.sigstore.json" // a signature of its bytes in a bundle, as cosign 3 writes it
 )
 
-// Is reports whether a name is one of the two.
-func Is(name string) bool { return name == ListFile || name == SignatureFile }
+// Is reports whether a name is one of the three.
+func Is(name string) bool { return name == ListFile || isSignature(name) }
+
+func isSignature(name string) bool { return name == SignatureFile || name == BundleFile }
 
 // maxList is the most bytes of a list: what a ConfigMap can hold, and some 10,000 names.
 const maxList = 1 << 20
