@@ -86,6 +86,7 @@ type work struct {
 	reader  audience // of the answer
 	answers *answerBuffers
 	crowd   *gate
+	modules Modules
 	scan    rawjson.Scanner
 	review  review
 	outcome Outcome
@@ -131,6 +132,7 @@ type source struct {
 func (w *work) run(ctx context.Context, modules Modules, schemas Schemas, body []byte) (answer []byte, outcome Outcome, err *RequestError) {
 	routes, release := modules.Pin()
 	defer release()
+	w.modules = modules
 	w.notes.routes = routes
 	if err := w.review.read(&w.scan, body, w.limits, &w.notes); err != nil {
 		return nil, Outcome{Failure: FailureInvalid, Message: err.Message}, err
@@ -295,7 +297,11 @@ func (w *work) source(routes *Routes, kind *kindRoutes, o *object) (int, *failur
 	w.outcome.From = known
 	p := kind.path(from, to)
 	if p == nil {
-		return 0, &failure{kind: FailureNoRoute, message: routes.missing(string(w.group), string(o.kind.text), from, to)}
+		group, kind := string(w.group), string(o.kind.text)
+		if l, ok := w.modules.(loader); ok {
+			w.outcome.Loading = l.Loading(group, kind)
+		}
+		return 0, &failure{kind: FailureNoRoute, message: routes.Missing(group, kind, from, to, w.outcome.Loading)}
 	}
 	w.sources = append(w.sources, source{apiVersion: o.apiVersion.text, path: p})
 	return len(w.sources) - 1, nil

@@ -55,6 +55,9 @@ func (s *Server) serveReview(w http.ResponseWriter, r *http.Request) {
 	if rejected == nil && outcome.Failure == FailureNoRoute && starting != nil { // its module may be next
 		rejected = &RequestError{http.StatusServiceUnavailable, starting.Error()}
 	}
+	if l := outcome.Loading; rejected == nil && l.File != "" && time.Since(l.Since) < s.cfg.StartGrace {
+		rejected = &RequestError{http.StatusServiceUnavailable, outcome.Message}
+	}
 	if rejected == nil && !x.charge(answer) {
 		rejected = overloaded(errUnread, "answers")
 	}

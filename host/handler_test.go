@@ -332,6 +332,33 @@ func TestStartingTakesTooLong(t *testing.T) {
 	}
 }
 
+// TestLoadingIsPutOff: a review for a kind whose module has just arrived and is being loaded is put off, as at the start, and for as long; then
+// it fails with a message that names the file.
+func TestLoadingIsPutOff(t *testing.T) {
+	const file = "CronTab.stable.example.com_v1_v2.wasm"
+	modules := &fixedModules{loading: Loading{file, time.Now()}}
+	r := start(t, func(c *ServerConfig) {
+		c.Review = NewConverter(ConverterConfig{Modules: modules}).Review
+		c.StartGrace = time.Hour
+	})
+	want := "no module converts CronTab.stable.example.com from v1 to v2; module " + file + " has been loading since " + modules.loading.Since.UTC().Format(time.TimeOnly) + " UTC"
+	review := func() (*http.Response, string) {
+		body := reviewOf("v1", "stable.example.com/v2", `{"apiVersion":"stable.example.com/v1","kind":"CronTab","metadata":{"name":"a"}}`)
+		return r.send(t, r.request(t, http.MethodPost, "/convert", strings.NewReader(body)))
+	}
+	if resp, text := review(); resp.StatusCode != 503 || text != want+"\n" || resp.Header.Get("Retry-After") != "1" {
+		t.Errorf("while it is being loaded: %d %q, Retry-After %q; want %q", resp.StatusCode, text, resp.Header.Get("Retry-After"), want)
+	}
+	modules.loading.Since = modules.loading.Since.Add(-24 * time.Hour) // the same time of day
+	if resp, text := review(); resp.StatusCode != 200 || !strings.Contains(text, want) {
+		t.Errorf("for longer than the start may take: %d %s, want %q", resp.StatusCode, text, want)
+	}
+	modules.routes = NewRoutes(edges(answers(`{"apiVersion":"stable.example.com/v2"}`), "v1→v2"))
+	if resp, text := review(); resp.StatusCode != 200 || !strings.Contains(text, `"status":"Success"`) {
+		t.Errorf("once the conversion is there: %d %s", resp.StatusCode, text)
+	}
+}
+
 // While the gateway starts, a review whose modules are there is answered; one whose modules may be next is put off, and they are asked for.
 func TestEarlyReviews(t *testing.T) {
 	modules := &missingModules{fixedModules: fixedModules{routes: NewRoutes(edges(answers(`{"apiVersion":"stable.example.com/v2"}`), "v1→v2"))}}

@@ -66,5 +66,15 @@ type Modules interface {
 // which is told that nothing converts what a review asked for, by the names that the request has.
 type missed interface{ Missed(group, kind string) }
 
+// Modules may also have a method
+//
+//	Loading(group, kind string) Loading
+//
+// which names a module of a kind that is being loaded now or waits for its turn. While one is, a review without a route is put off for a
+// time instead of failed.
+type loader interface {
+	Loading(group, kind string) Loading
+}
+
 // FailedModule is a module's file that is there to convert a kind and is not loaded, with nothing in its stead.
 type FailedModule struct{ Group, Kind, File, Reason string }

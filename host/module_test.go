@@ -62,11 +62,14 @@ func edges(m *funcModule, list ...string) []Edge {
 
 // fixedModules is a set of modules that never changes, and counts its users.
 type fixedModules struct {
-	routes *Routes
+	routes  *Routes
+	loading Loading // of every kind
 
 	mu             sync.Mutex
 	pins, releases int // guarded by mu while reviews run
 }
+
+func (f *fixedModules) Loading(string, string) Loading { return f.loading }
 
 func (f *fixedModules) Pin() (*Routes, func()) {
 	f.count(&f.pins)

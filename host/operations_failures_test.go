@@ -39,6 +39,7 @@ type failing struct {
 	module    *funcModule // converts v1 to v2; nil = one that answers {}
 	more      []Edge
 	failed    []FailedModule
+	loading   Loading
 	limits    Limits
 	enforce   bool // check against cronSchema
 	cancelled bool // the review's time is up from the start
@@ -104,6 +105,8 @@ func failingReviews(t *testing.T) []failing {
 		route("CronTab", "v2", "v1"), route("CronTab", "v2", "v3", one...), route("CronTab", "v1", "v4", one...),
 		route("CronTab", "v2", "v5", manyEdges(t)...),
 		{body: route("Other", "v1", "v2").body, failed: []FailedModule{{"stable.example.com", "Other", "Other.stable.example.com_v1_v2.wasm", "it does not export memory"}}},
+		{body: route("Other", "v1", "v2").body, loading: Loading{"Other.stable.example.com_v1_v2.wasm", time.Now()}}, {body: route("Other", "v1", "v2").body, loading: Loading{"Other.stable.example.com_v1_v2.wasm", time.Now().Add(-time.Hour)}},
+		{body: route("CronTab", "v1", "v9").body, loading: Loading{"CronTab.stable.example.com_v1_v9.wasm", time.Now()}}, {body: route("CronTab", "v1", "v9").body, loading: Loading{"CronTab.stable.example.com_v1_v9.wasm", time.Now().Add(-time.Hour)}},
 
 		answering(``), answering(`[]`), answering(`{`), answering(`{"a":` + strings.Repeat("[", 1001)), answering(`{"a":1,"a":2}`), answering("{\"a\":\"" + canary + "\xff\"}"),
 		answering(`{"a":"` + long + `"}`), answering(`{"apiVersion":"v1"}`), answering(`{"apiVersion":null}`), answering(`{"kind":"Other"}`),
@@ -181,7 +184,7 @@ func everyFailedReview(t *testing.T) (all []message) {
 			if module == nil {
 				module = answers("{}")
 			}
-			config := ConverterConfig{Modules: &fixedModules{routes: NewRoutes(append(edges(module, "v1→v2"), now.more...), now.failed...)}, Limits: now.limits}
+			config := ConverterConfig{Modules: &fixedModules{routes: NewRoutes(append(edges(module, "v1→v2"), now.more...), now.failed...), loading: now.loading}, Limits: now.limits}
 			config.Limits.Objects = 3
 			if now.enforce {
 				config.Schemas, config.EnforceSchemas = cronSchema(t), true

@@ -9,11 +9,12 @@ type Outcome struct {
 	// whoever sends requests cannot make up values of metric labels. From is "mixed" if the objects have several versions.
 	Group, Kind, From, To string
 
-	Objects  int    // how many the request holds
-	Failure  string // why the review failed, one of the constants below; "" means success
-	Message  string // what the answer says about the failure
-	Module   string // file name of the module at fault, if it was one
-	Restored int    // how many objects came back with changes to metadata that no conversion may change, and that were undone
+	Objects  int     // how many the request holds
+	Failure  string  // why the review failed, one of the constants below; "" means success
+	Message  string  // what the answer says about the failure
+	Module   string  // file name of the module at fault, if it was one
+	Loading  Loading // of a review without a route: the module of its kind that is being loaded
+	Restored int     // how many objects came back with changes to metadata that no conversion may change, and that were undone
 
 	// What the check against schemas found: places that break a rule, places that the API server prunes, and the first of them in words.
 	Invalid, Pruned int

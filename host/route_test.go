@@ -254,7 +254,7 @@ func TestRoutesNameFailedModules(t *testing.T) {
 		"L": "no module converts L.g from v1 to v2: module L.g_v1_v2.wasm is there and is not loaded: " + strings.Repeat("ä", 250) + "…",
 		"M": "no module converts M.g from v1 to v2: no module is loaded for this kind (its file would be named like M.g_v1_v2.wasm)",
 	} {
-		if got := r.missing("g", kind, "v1", "v2"); got != want {
+		if got := r.Missing("g", kind, "v1", "v2", Loading{}); got != want {
 			t.Errorf("got  %s\nwant %s", got, want)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"io"
 	"strings"
 	"text/tabwriter"
+	"time"
 )
 
 // Route is one conversion that the loaded modules can do, for people: what /modules shows and the graph command prints.
@@ -60,15 +61,23 @@ func (r *Routes) Print(w io.Writer) error {
 // mostLoaded is how many conversions a message lists: as many as a terminal shows at a glance.
 const mostLoaded = 16
 
-// Missing says why there is no path, in words for people: "no module converts …" and what there is instead.
-func (r *Routes) Missing(group, kind, from, to string) string {
-	return r.missing(group, kind, from, to)
+// Loading names a module of a kind that is being loaded, and says since when. The zero value names none.
+type Loading struct {
+	File  string
+	Since time.Time
 }
 
-// missing says why there is no path, for the person who asked for the conversion.
-func (r *Routes) missing(group, kind, from, to string) string {
+// Missing says why there is no path, for the person who asked for the conversion: "no module converts …", what there is instead, and which
+// module of the kind is being loaded.
+func (r *Routes) Missing(group, kind, from, to string, loading Loading) string {
 	msg := fmt.Sprintf("no module converts %s.%s from %s to %s", shown(kind), shown(group), shown(from), shown(to))
 	k := r.find(group, kind)
+	if loading.File != "" {
+		if k != nil {
+			msg += "; loaded: " + k.loaded()
+		}
+		return msg + fmt.Sprintf("; module %s has been loading since %s UTC", loading.File, loading.Since.UTC().Format(time.TimeOnly))
+	}
 	if failed := r.failedFor(group, kind); failed != "" {
 		return msg + ": " + failed
 	}

@@ -86,6 +86,7 @@ func (r *Registry) permit(base string, j *job) error {
 // deny enters that a module may not be loaded. What it depends on is in the directory, so that only a change there makes it be
 // looked at again. r.mu is held.
 func (r *Registry) deny(base string, j *job, why error, now time.Time) {
+	r.drop(base)
 	s := r.slots[base]
 	if s == nil {
 		s = &slot{}

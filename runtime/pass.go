@@ -34,11 +34,16 @@ type job struct {
 	unread string      // why its sidecar, which is there, could not be read
 	module *Module
 	err    error
+	since  time.Time // when the registry learned of this content
+	again  bool      // this content has failed before
 
 	// Guarded by Registry.mu:
 	wanted  bool // somebody has asked for its conversions
-	loaded  bool // or refused
+	loaded  bool // or refused, or put last
 	settled bool // what came of it was entered
+	overran int  // tries that took longer than they may
+	late    bool // it was put last, and nothing has come of it yet
+	dropped bool // while it was put last, its content went
 }
 
 func (j *job) identity() [sha256.Size]byte {
@@ -76,7 +81,7 @@ func (r *Registry) pass(ctx context.Context) {
 		r.logger.Log(ctx, level, "the module directory has no modules yet", "dir", r.config.Dir)
 	}
 	r.obey(snapshot, time.Now())
-	jobs := r.plan(snapshot, time.Now())
+	jobs := r.queue(r.plan(snapshot, time.Now()), time.Now())
 	r.mu.Unlock()
 
 	r.run(ctx, jobs)
@@ -96,6 +101,21 @@ func (r *Registry) pass(ctx context.Context) {
 		r.isReady()
 	}
 	r.scheduleRetry()
+}
+
+// queue notes what is to be loaded, puts last what has failed before, and returns the rest. r.mu is held.
+func (r *Registry) queue(jobs []*job, now time.Time) (fresh []*job) {
+	for _, j := range jobs {
+		j.since = now
+		r.jobs[j.name.Base] = j
+		if j.again {
+			j.late = true
+			r.slow = append(r.slow, j)
+		} else {
+			fresh = append(fresh, j)
+		}
+	}
+	return fresh
 }
 
 // startPatience is how long a file that is still being written at the start holds up readiness: half the time that reviews are put off by
@@ -121,9 +141,16 @@ func (r *Registry) enter(jobs []*job) {
 	r.mu.Lock()
 	r.judge(time.Now()) // first: a bad version that is replaced is remembered too
 	for _, j := range jobs {
-		if !j.settled {
+		switch {
+		case j.settled || j.late:
+		case j.dropped:
+			if j.module != nil {
+				j.module.close()
+			}
+		default:
 			r.settle(j, time.Now())
 			j.settled = true
+			delete(r.jobs, j.name.Base)
 		}
 	}
 	next := r.nextSet()
@@ -142,8 +169,8 @@ func (r *Registry) scheduleRetry() {
 			next = t
 		}
 	}
-	for _, s := range r.slots {
-		if s.failure != nil {
+	for base, s := range r.slots {
+		if s.failure != nil && r.jobs[base] == nil { // else it is being tried again
 			sooner(s.failure.retryAt)
 		}
 		if s.previous != nil {
@@ -284,6 +311,12 @@ func (r *Registry) isNews(base string, j *job, now time.Time) bool {
 		return true
 	}
 	s.present = true
+	if p := r.jobs[base]; p != nil {
+		if p.identity() == j.identity() && p.name.File == j.name.File {
+			return false // it was put last, and its turn will come
+		}
+		r.drop(base)
+	}
 	if s.serving != nil && s.serving.identity == j.identity() && s.serving.name.File == j.name.File {
 		if s.failure != nil { // somebody put the old content back
 			s.failure = nil
@@ -300,11 +333,18 @@ func (r *Registry) isNews(base string, j *job, now time.Time) bool {
 		}
 		return false
 	}
-	return s.failure == nil || s.failure.identity != j.identity() || s.failure.file != j.name.File || !now.Before(s.failure.retryAt)
+	if s.failure == nil || s.failure.identity != j.identity() || s.failure.file != j.name.File {
+		return true
+	}
+	j.again = !s.failure.retryAt.IsZero() // else it was not permitted, and now is
+	return !now.Before(s.failure.retryAt)
 }
 
 // notePresence updates whether a module's file is there, and takes a module away whose removal was asked for.
 func (r *Registry) notePresence(base string, s *slot, present, removed bool, now time.Time) {
+	if removed || !present {
+		r.drop(base)
+	}
 	switch {
 	case removed:
 		if s.serving != nil {
@@ -342,7 +382,11 @@ func (r *Registry) settle(j *job, now time.Time) {
 		if s.failure != nil && s.failure.identity == j.identity() {
 			tries = s.failure.tries + 1
 		}
-		pause := min(retryFirst<<min(tries-1, 16), retryMax)
+		most := retryMax
+		if isBusy(j.err) {
+			most = retryBusy
+		}
+		pause := min(retryFirst<<min(tries-1, 16), most)
 		s.failure = &failure{file: file, digest: j.file.Sum, identity: j.identity(), err: j.err, at: now, tries: tries, retryAt: now.Add(pause)}
 		r.metrics.reloadOK.WithLabelValues(file).Set(0)
 		r.metrics.reloadFailure.WithLabelValues(file).Inc()

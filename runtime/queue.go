@@ -3,26 +3,35 @@ package runtime
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	goruntime "runtime"
 	"slices"
 	"sync"
 )
 
-// run loads the jobs, as many at a time as there are processors and the most wanted first. At the first pass the modules of a kind begin
-// to serve as soon as all of that kind are loaded or refused: not one by one, or a conversion could be done by a chain, or by a module
-// of lesser rank, for want of the one that is due. Later all that changed together begins to serve together.
+// run tries to load each of the jobs, as many at a time as there are processors and the most wanted first; what overruns its try is put
+// last. At the first pass the modules of a kind begin to serve as soon as all of that kind are loaded, refused or put last: not one by
+// one, or a conversion could be done by a chain, or by a module of lesser rank, for want of the one that is due. Later all that changed
+// together begins to serve together.
 func (r *Registry) run(ctx context.Context, jobs []*job) {
 	r.mu.Lock()
 	r.waiting = slices.Clone(jobs)
 	r.mu.Unlock()
+	if len(jobs) > 0 {
+		r.preempt()
+	}
+	defer r.resume()
 	starting := !r.ready.Load()
 	var wg sync.WaitGroup
 	for range min(goruntime.GOMAXPROCS(0), len(jobs)) {
 		wg.Go(func() { // ends when no job is left
 			for j := r.next(); j != nil; j = r.next() {
-				r.load(ctx, j)
-				if kind := r.done(j, jobs); starting && ctx.Err() == nil {
+				r.logger.Info("loading module", "module", j.name.File, "sha256", short(digestOf(j.file.Sum)), "bytes", len(j.file.Content))
+				tried, end := withTry(ctx, r.tryTime(j))
+				r.load(tried, j)
+				end()
+				if kind := r.done(j, jobs, context.Cause(tried)); starting && ctx.Err() == nil {
 					r.enter(kind)
 				}
 			}
@@ -36,14 +45,21 @@ func (r *Registry) load(ctx context.Context, j *job) {
 		j.err = fmt.Errorf("%s%s, which lies beside the module, cannot be read (%s): mend or delete it", j.name.Base, sidecarEnding, j.unread)
 		return
 	}
+	if r.loader.vetter == nil { // else it begins with the child
+		startTry(ctx)
+	}
 	j.module, j.err = r.loader.loadWith(ctx, j.name, j.file, j.beside)
 }
 
-// done notes that a job is, and returns all jobs of its kind if it was the last of them.
-func (r *Registry) done(j *job, jobs []*job) (kind []*job) {
+// done notes that a job was tried, and returns all jobs of its kind if it was the last of them. cause says why the try ended, if it was
+// ended.
+func (r *Registry) done(j *job, jobs []*job, cause error) (kind []*job) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	j.loaded = true
+	if j.err != nil && (errors.Is(cause, errOverran) || isBusy(j.err)) {
+		r.postpone(j)
+	}
 	for _, k := range jobs {
 		if k.name.Group != j.name.Group || k.name.Kind != j.name.Kind {
 			continue
@@ -63,16 +79,19 @@ func (r *Registry) next() *job {
 	if len(r.waiting) == 0 {
 		return nil
 	}
-	first := slices.MinFunc(r.waiting, func(a, b *job) int {
-		return cmp.Or(
-			compareBools(r.isFirst(a), r.isFirst(b)),
-			compareBools(a.wanted, b.wanted),
-			cmp.Compare(len(a.file.Content), len(b.file.Content)), // many small ones serve before one large one would
-			cmp.Compare(a.name.File, b.name.File),
-		)
-	})
+	first := slices.MinFunc(r.waiting, r.byUrgency)
 	r.waiting = slices.DeleteFunc(r.waiting, func(j *job) bool { return j == first })
 	return first
+}
+
+// byUrgency orders files that wait. r.mu is held.
+func (r *Registry) byUrgency(a, b *job) int {
+	return cmp.Or(
+		compareBools(r.isFirst(a), r.isFirst(b)),
+		compareBools(a.wanted, b.wanted),
+		cmp.Compare(len(a.file.Content), len(b.file.Content)), // many small ones serve before one large one would
+		cmp.Compare(a.name.File, b.name.File),
+	)
 }
 
 // isFirst says whether a job is for a kind that Config.First names: a module that is for other versions of it may be part of a chain, and
@@ -86,7 +105,7 @@ func (r *Registry) isFirst(j *job) bool {
 func (r *Registry) Want(group, kind string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	for _, j := range r.waiting {
+	for _, j := range r.jobs {
 		if j.name.Group == group && j.name.Kind == kind {
 			j.wanted = true
 		}

@@ -14,7 +14,7 @@ import (
 
 // What somebody needs is loaded first: what the operator names, then what reviews ask for, then the small before the large.
 func TestOrderOfLoading(t *testing.T) {
-	r := &Registry{config: Config{First: []Edge{{"g", "First", "v1", "v2"}}}}
+	r := &Registry{config: Config{First: []Edge{{"g", "First", "v1", "v2"}}}, jobs: map[string]*job{}}
 	size := map[string]int{"Large.g_v1_v2": 9, "Small.g_v1_v2": 1, "Small.g_v2_v3": 2, "First.g_v1_v2": 8, "First.g_v2_v3": 7, "Asked.g_v1_v2": 6, "Other.g_v1_v2": 1}
 	for base, n := range size {
 		name, err := ParseName(base + ".wasm")
@@ -23,7 +23,7 @@ func TestOrderOfLoading(t *testing.T) {
 		}
 		j := &job{name: name}
 		j.file.Content = make([]byte, n)
-		r.waiting = append(r.waiting, j)
+		r.waiting, r.jobs[base] = append(r.waiting, j), j
 	}
 	var order []string
 	for j := r.next(); j != nil; j = r.next() {

@@ -32,8 +32,10 @@ type Config struct {
 	// OnSet is called with each set that is to serve from now on, never by two goroutines at once. The set it replaces is
 	// released only after OnSet has returned, so what OnSet publishes is never a retired set.
 	OnSet func(*Set)
-	// OnReady, if not nil, is called once, when all that the directory held at the start was loaded or refused.
+	// OnReady, if not nil, is called once, when all that the directory held at the start was loaded, refused or put last.
 	OnReady func()
+	// StartGrace is the most time of a file's first try: a file that takes longer is put last, and nothing waits for it. Default 20 s.
+	StartGrace time.Duration
 	// Vet has new modules loaded in a child process first. It needs a main function that hands over to VetMain.
 	Vet bool
 	// CompileCache keeps what the compiler made of modules, nil if nothing does. Close it after Run has returned and no set is used.
@@ -62,6 +64,7 @@ type Registry struct {
 	first     chan struct{} // closed when ready
 	began     time.Time     // when Run was called
 	condemned chan struct{} // of size 1: something is to be gone back on
+	kick      chan struct{} // of size 1: what was put last may be loaded
 	retry     *time.Timer   // asks for a pass when a failure may be tried again
 
 	changing sync.Mutex // held while the set that serves is decided on and published; taken before mu
@@ -72,9 +75,15 @@ type Registry struct {
 	list     *sums.Check            // what SHA256SUMS says of the files; never nil
 	listed   refusedFile            // why it lets none be used, and since when it is as it is
 	current  *Set
-	waiting  []*job // modules to be loaded that nobody has begun with
-	problem  string // why the directory could not be read at the last pass
+	waiting  []*job          // new content that nobody has begun with
+	jobs     map[string]*job // all content that is to be loaded, by the module's base, until something has come of it
+	slow     []*job          // of jobs, those that were put last and are not at work; see slow.go
+	passing  bool            // new content is being loaded, and slow waits
+	problem  string          // why the directory could not be read at the last pass
 	shutdown bool
+
+	loadingSlow *job                    // the one of those that were put last that is at work
+	stopSlow    context.CancelCauseFunc // ends its try
 }
 
 // slot is what is known of one module, by the base of its name: the module that serves and the file that is there.
@@ -106,6 +115,7 @@ type failure struct {
 const (
 	retryFirst = time.Second
 	retryMax   = 5 * time.Minute
+	retryBusy  = 10 * time.Second // where the machine was busy, which passes
 )
 
 type refusedFile struct {
@@ -127,8 +137,9 @@ func New(config Config) (*Registry, error) {
 	if config.Logger == nil {
 		config.Logger = slog.New(slog.DiscardHandler)
 	}
+	setDefault(&config.StartGrace, 20*time.Second)
 	limits := config.Limits.withDefaults()
-	r := &Registry{config: config, logger: config.Logger, first: make(chan struct{}), condemned: make(chan struct{}, 1), slots: map[string]*slot{}, refused: map[string]refusedFile{}, list: &sums.Check{}}
+	r := &Registry{config: config, logger: config.Logger, first: make(chan struct{}), condemned: make(chan struct{}, 1), kick: make(chan struct{}, 1), slots: map[string]*slot{}, jobs: map[string]*job{}, refused: map[string]refusedFile{}, list: &sums.Check{}}
 	r.watcher = watch.New(watch.Config{Dir: config.Dir, Logger: config.Logger, Quiet: config.Quiet, MaxQuiet: config.MaxQuiet, Poll: config.Poll})
 	r.retry = time.AfterFunc(time.Hour, r.watcher.Again)
 	r.retry.Stop()
@@ -175,9 +186,12 @@ func (r *Registry) Run(ctx context.Context) error {
 		}
 	}
 	r.began = time.Now()
+	var slow sync.WaitGroup
+	slow.Go(func() { r.loadSlow(ctx) }) // ends with ctx
 	r.watcher.Run(ctx, func() { r.pass(ctx) })
-	r.retry.Stop()
 	<-stopped
+	slow.Wait()
+	r.retry.Stop()
 	r.mu.Lock()
 	last := r.current
 	r.shutdown = true
@@ -191,7 +205,8 @@ func (r *Registry) Run(ctx context.Context) error {
 	return nil
 }
 
-// Ready reports whether the directory has been gone through once, and nothing in it was still being written then.
+// Ready reports whether the directory has been gone through once, and nothing in it was still being written then: each of its files was
+// loaded, refused or put last.
 func (r *Registry) Ready() bool { return r.ready.Load() }
 
 // publish makes a set the current one and retires the one before. r.changing is held, but by New.

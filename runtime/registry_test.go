@@ -44,7 +44,10 @@ func followVetted(t *testing.T, files map[string]string, vet bool) *following {
 func (f *following) run(config Config) *following {
 	t := f.t
 	t.Helper()
-	config.Dir, config.Limits, config.Registerer = f.dir, smallLimits, prometheus.NewRegistry()
+	config.Dir, config.Registerer = f.dir, prometheus.NewRegistry()
+	if config.Limits == (Limits{}) {
+		config.Limits = smallLimits
+	}
 	config.OnSet = func(s *Set) {
 		time.Sleep(f.slow)
 		f.sets.Add(1)
@@ -324,7 +327,7 @@ func TestClaims(t *testing.T) {
 	// The one that serves stays, though a newcomer would have been preferred at the start.
 	before := f.module("v1", "v3")
 	f.put("K.g_v1_v3.wasm", "good_echo")
-	f.until("the newcomer", func() bool { return f.status("K.g_v1_v3.wasm").State != "" })
+	f.until("the newcomer", func() bool { return f.status("K.g_v1_v3.wasm").Digest != "" })
 	if f.module("v1", "v3") != before {
 		t.Error("the newcomer took a conversion away from the one that serves it")
 	}

@@ -19,6 +19,8 @@ type Status struct {
 	Edges    []string   `json:"edges,omitempty"`
 	Shadowed []string   `json:"shadowed,omitempty"`
 	Since    *time.Time `json:"since,omitempty"` // when it began to serve, or the file was refused
+	// LoadingSince is when the registry learned of newer content of the file, which is being loaded or waits for its turn.
+	LoadingSince *time.Time `json:"loadingSince,omitempty"`
 	// LastError says why the newest content of the file does not serve; FailedDigest is its SHA-256.
 	LastError   string     `json:"lastError,omitempty"`
 	LastErrorAt *time.Time `json:"lastErrorAt,omitempty"`
@@ -65,6 +67,7 @@ const (
 	StateServing  = "serving"
 	StateShadowed = "shadowed" // loaded, and all its conversions are served by others
 	StateOrphaned = "orphaned" // serving, though the file has gone
+	StateLoading  = "loading"  // nothing of this name has loaded yet, and its first content is being loaded or waits for its turn
 	StateFailed   = "failed"   // nothing of this name has loaded yet
 	StateRefused  = "refused"  // not a module by its name, or not readable
 	StateListing  = "listing"  // it is SHA256SUMS, and says which files may be used
@@ -85,7 +88,7 @@ func (r *Registry) Status() []Status {
 	defer r.mu.Unlock()
 	now := time.Now()
 	list := []Status{}
-	for _, s := range r.slots {
+	for base, s := range r.slots {
 		st := Status{State: StateFailed}
 		if s.serving != nil {
 			st = r.servingStatus(s, now)
@@ -99,7 +102,13 @@ func (r *Registry) Status() []Status {
 				st.RolledBackAt = &f.rolledBack
 			}
 		}
-		if st.File != "" { // else it is just being loaded for the first time
+		if j := r.jobs[base]; j != nil {
+			if st.File == "" {
+				st.File, st.State = j.name.File, StateLoading
+			}
+			st.LoadingSince = &j.since
+		}
+		if st.File != "" { // else its sidecar or the list is still being written
 			list = append(list, st)
 		}
 	}

@@ -67,6 +67,7 @@ func (v *vetter) vetWith(ctx context.Context, name Name, file watch.File, beside
 	if err != nil {
 		return err
 	}
+	startTry(ctx)
 	killed, err := v.inChild(ctx, memory, name, file, beside)
 	done()
 	if !killed || memory == v.limits.VetMemory {

@@ -83,7 +83,7 @@ func (c candidateCollector) Collect(ch chan<- prometheus.Metric) {
 			continue
 		}
 		loaded := 1.0
-		if st.LastError != "" {
+		if st.LastError != "" || st.State == runtime.StateLoading {
 			loaded = 0
 		}
 		ch <- prometheus.MustNewConstMetric(c.desc(), prometheus.GaugeValue, loaded, st.File)

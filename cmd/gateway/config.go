@@ -19,7 +19,7 @@ import (
 
 func (o *options) registry(keys sums.Keys, code *codecache.Cache, logger *slog.Logger, registerer prometheus.Registerer, onSet func(*runtime.Set)) runtime.Config {
 	return runtime.Config{
-		Dir: o.modules, Keys: keys, Logger: logger, Registerer: registerer, OnSet: onSet, Vet: o.vet, Probation: o.probation, Poll: o.poll,
+		Dir: o.modules, Keys: keys, Logger: logger, Registerer: registerer, OnSet: onSet, Vet: o.vet, Probation: o.probation, StartGrace: o.startGrace, Poll: o.poll,
 		CompileCache: code, Quiet: o.settle, MaxQuiet: 8 * o.settle,
 		Limits: runtime.Limits{
 			ModuleBytes:      int(o.maxModule),

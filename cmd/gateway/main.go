@@ -125,7 +125,7 @@ func serve(ctx context.Context, o *options, logger *slog.Logger, stdout io.Write
 	if err != nil {
 		return fmt.Errorf("--modules %s: %w", o.modules, err)
 	}
-	current.want = modules.Want
+	current.want, current.loading = modules.Want, modules.Loading
 	conversion := host.ConverterConfig{Modules: current, Cache: cache, Limits: o.limits(), EnforceSchemas: o.schemaCheck == schemaEnforce,
 		MinimalMetadata: o.replyMetadata == replyMinimal}
 	var schemas *schemas
@@ -143,7 +143,7 @@ func serve(ctx context.Context, o *options, logger *slog.Logger, stdout io.Write
 	converter := host.NewConverter(conversion)
 	config := o.server()
 	config.Review, config.Recycle = converter.Review, converter.Recycle
-	start := &readiness{modules: modules, schemas: schemas, routes: current.routes, required: o.required}
+	start := &readiness{modules: modules, schemas: schemas, routes: current.routes, loads: current.Loading, required: o.required}
 	config.Ready, config.Checks, config.Early = start.check, start.checks, start.early(conversion.EnforceSchemas)
 	registry.MustRegister(requiredMetric(o.required, current.routes))
 	config.Modules = func() any { return directoryStatus(modules, schemas) }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"sync/atomic"
+	"time"
 
 	"github.com/crosswalk-gateway/crosswalk/host"
 	"github.com/crosswalk-gateway/crosswalk/internal/sums"
@@ -15,9 +16,10 @@ import (
 // many goroutines at once.
 type served struct {
 	metrics *host.Metrics
-	cache   *host.Cache              // nil: none
-	want    func(group, kind string) // the registry's; nil: candidates wait for nobody
-	changed func()                   // called after each replacement but the first, of nothing by an empty set
+	cache   *host.Cache                                             // nil: none
+	want    func(group, kind string)                                // the registry's; nil: candidates wait for nobody
+	loading func(group, kind string) (file string, since time.Time) // likewise
+	changed func()                                                  // called after each replacement but the first, of nothing by an empty set
 	current atomic.Pointer[routedSet]
 }
 
@@ -66,6 +68,15 @@ func (s *served) Missed(group, kind string) {
 	if s.want != nil {
 		s.want(group, kind)
 	}
+}
+
+// Loading names a module of a kind that is being loaded or waits for its turn.
+func (s *served) Loading(group, kind string) host.Loading {
+	if s.loading == nil {
+		return host.Loading{}
+	}
+	file, since := s.loading(group, kind)
+	return host.Loading{File: file, Since: since}
 }
 
 // routes are those that serve now, to look at; nobody may convert along them.

@@ -138,7 +138,7 @@ func stateOf(st runtime.Status) statuspage.State {
 		return statuspage.Bad
 	case st.State == runtime.StateOrphaned || st.LastError != "":
 		return statuspage.Warn
-	case st.State == runtime.StateShadowed || st.ProbationUntil != nil:
+	case st.State == runtime.StateShadowed || st.State == runtime.StateLoading || st.ProbationUntil != nil:
 		return statuspage.Note
 	}
 	return statuspage.Good
@@ -168,6 +168,9 @@ func probationWord(st runtime.Status) string {
 func moduleFacts(st runtime.Status) (facts []statuspage.Fact) {
 	add := func(name, value string) { facts = append(facts, statuspage.Fact{Name: name, Value: value}) }
 	switch {
+	case st.Digest == "" && st.LoadingSince != nil:
+		add("loading since", clock(*st.LoadingSince))
+		return facts
 	case st.Digest == "":
 		return nil
 	case st.State == runtime.StateListing || st.State == runtime.StateRefused: // SHA256SUMS
@@ -192,9 +195,12 @@ func moduleFacts(st runtime.Status) (facts []statuspage.Fact) {
 	add("instances", fmt.Sprintf("%d idle, %d working", st.Idle, st.Working))
 	add("golden cases", strconv.Itoa(st.Cases))
 	if st.ProbationUntil != nil {
-		add("on probation until", st.ProbationUntil.UTC().Format("15:04:05")+" UTC")
+		add("on probation until", clock(*st.ProbationUntil))
 		add("the version before", shortDigest(st.PreviousDigest))
 		add("batches it took over", strconv.Itoa(st.PreviousBatches))
+	}
+	if st.LoadingSince != nil {
+		add("new content loading since", clock(*st.LoadingSince))
 	}
 	if st.Pinned {
 		add("digest", "pinned")
@@ -207,6 +213,9 @@ func moduleFacts(st runtime.Status) (facts []statuspage.Fact) {
 	}
 	return facts
 }
+
+// clock writes a time of day.
+func clock(t time.Time) string { return t.UTC().Format(time.TimeOnly) + " UTC" }
 
 // declared writes the fields that a module declares, version by version, as much of them as the page has room for.
 func declared(fields map[string][]string) string {

@@ -12,13 +12,14 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/runtime"
 )
 
-// readiness says when the gateway is ready for the first time: the module directory was gone through, and what --require and the
-// CustomResourceDefinitions beside the modules demand is there. Once it was ready it stays so: to take out of service a gateway that has
+// readiness says when the gateway is ready for the first time: each file of the module directory was loaded, refused or, because it takes
+// long, put last, and what --require and the CustomResourceDefinitions beside the modules demand is there. Once it was ready it stays so: to take out of service a gateway that has
 // lost one conversion would lose all others too. It may be used by many goroutines at once.
 type readiness struct {
 	modules  *runtime.Registry
 	schemas  *schemas // nil with --schema-check=off
 	routes   func() *host.Routes
+	loads    func(group, kind string) host.Loading
 	required []runtime.Edge
 	was      atomic.Bool
 }
@@ -68,16 +69,16 @@ func (r *readiness) loading() error {
 
 // demands are a check for each conversion of --require and for each file with a CustomResourceDefinition.
 func (r *readiness) demands() []host.Check {
-	checks := requireChecks(r.required, r.routes())
+	checks := requireChecks(r.required, r.routes(), r.loads)
 	return append(checks, r.schemas.checks()...)
 }
 
-func requireChecks(required []runtime.Edge, routes *host.Routes) []host.Check {
+func requireChecks(required []runtime.Edge, routes *host.Routes, loads func(group, kind string) host.Loading) []host.Check {
 	var checks []host.Check
 	for _, e := range required {
 		c := host.Check{Name: "--require " + e.Kind + "." + e.Group + "_" + e.From + "_to_" + e.To}
 		if routes.Path(e.Group, e.Kind, e.From, e.To) == nil {
-			c.Err = errors.New(routes.Missing(e.Group, e.Kind, e.From, e.To))
+			c.Err = errors.New(routes.Missing(e.Group, e.Kind, e.From, e.To, loads(e.Group, e.Kind)))
 		}
 		checks = append(checks, c)
 	}
@@ -109,9 +110,9 @@ func requiredMetric(required []runtime.Edge, routes func() *host.Routes) prometh
 		Name: "crosswalk_required_conversions_missing",
 		Help: "Conversions of --require that no modules do.",
 	}, func() float64 {
-		missing := 0
-		for _, c := range requireChecks(required, routes()) {
-			if c.Err != nil {
+		missing, now := 0, routes()
+		for _, e := range required {
+			if now.Path(e.Group, e.Kind, e.From, e.To) == nil {
 				missing++
 			}
 		}

@@ -1,0 +1,154 @@
+package runtime
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Files that overran a try, and those whose content has failed before, are loaded last: one at a time, while no new content waits, and
+// beside the passes over the directory, which do not wait for them. A file that is built to take for ever delays nothing but itself.
+
+// errPreempted ends a try in favour of new content; errDropped ends one whose content is not wanted any more.
+var (
+	errPreempted = errors.New("loading the module gave way to new content")
+	errDropped   = errors.New("the module's file changed while it was loaded")
+)
+
+// tryTime returns how long the next try of a file may take; 0 means that only the limits of loading itself bound it.
+func (r *Registry) tryTime(j *job) time.Duration {
+	if j.again {
+		return 0
+	}
+	return tryTime(len(j.file.Content), j.overran, r.config.StartGrace, r.loader.limits)
+}
+
+// postpone puts a file that overran a try last. r.mu is held.
+func (r *Registry) postpone(j *job) {
+	r.logger.Warn("module takes long to load; it is tried again after all others", "module", j.name.File, "sha256", short(digestOf(j.file.Sum)),
+		"within", r.tryTime(j), "err", j.err)
+	j.overran++
+	j.late, j.err = true, nil
+	r.slow = append(r.slow, j)
+}
+
+// drop forgets the content of a module that is being loaded or waits for it. r.mu is held.
+func (r *Registry) drop(base string) {
+	j := r.jobs[base]
+	if j == nil {
+		return
+	}
+	delete(r.jobs, base)
+	j.dropped = true
+	r.slow = slices.DeleteFunc(r.slow, func(s *job) bool { return s == j })
+	if r.loadingSlow == j {
+		r.stopSlow(errDropped)
+	}
+}
+
+// loadSlow loads what was put last, until ctx ends.
+func (r *Registry) loadSlow(ctx context.Context) {
+	for {
+		j, tried, end := r.nextSlow(ctx)
+		if j == nil {
+			select {
+			case <-r.kick:
+				continue
+			case <-ctx.Done():
+				return
+			}
+		}
+		r.load(tried, j)
+		end()
+		r.doneSlow(ctx, j, context.Cause(tried))
+	}
+}
+
+// nextSlow takes the first of the files that were put last; nil while there is none, or new content is being loaded.
+func (r *Registry) nextSlow(ctx context.Context) (j *job, tried context.Context, end func()) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if len(r.slow) == 0 || r.passing || ctx.Err() != nil {
+		return nil, nil, nil
+	}
+	j = slices.MinFunc(r.slow, func(a, b *job) int {
+		return cmp.Or(
+			compareBools(!a.again, !b.again), // what has failed comes after what was only slow
+			cmp.Compare(a.overran, b.overran),
+			r.byUrgency(a, b),
+		)
+	})
+	r.slow = slices.DeleteFunc(r.slow, func(s *job) bool { return s == j })
+	cancellable, stop := context.WithCancelCause(ctx)
+	tried, endTry := withTry(cancellable, r.tryTime(j))
+	r.loadingSlow, r.stopSlow = j, stop
+	return j, tried, func() { endTry(); stop(nil) }
+}
+
+// doneSlow enters what came of a file that was put last. cause says why its try ended, if it was ended.
+func (r *Registry) doneSlow(ctx context.Context, j *job, cause error) {
+	r.mu.Lock()
+	r.loadingSlow, r.stopSlow = nil, nil
+	if j.dropped || ctx.Err() != nil {
+		if j.module != nil {
+			j.module.close()
+		}
+		r.mu.Unlock()
+		return
+	}
+	switch {
+	case j.err != nil && errors.Is(cause, errPreempted):
+		j.err = nil
+		r.slow = append(r.slow, j)
+		r.mu.Unlock()
+		return
+	case j.err != nil && (errors.Is(cause, errOverran) || isBusy(j.err) && r.tryTime(j) > 0):
+		r.postpone(j)
+		r.mu.Unlock()
+		return
+	}
+	j.late = false
+	r.mu.Unlock()
+	r.enter([]*job{j})
+	r.scheduleRetry()
+}
+
+// preempt has what was put last give way to new content until resume is called.
+func (r *Registry) preempt() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.passing = true
+	if r.loadingSlow != nil {
+		r.stopSlow(errPreempted)
+	}
+}
+
+func (r *Registry) resume() {
+	r.mu.Lock()
+	r.passing = false
+	r.mu.Unlock()
+	select {
+	case r.kick <- struct{}{}:
+	default: // it has been told already
+	}
+}
+
+// Loading names a module for a kind whose new content is being loaded, or waits for its turn, and says since when that content is known;
+// file is "" if there is none. Content that has failed before does not count: for that, the failure is what to tell.
+func (r *Registry) Loading(group, kind string) (file string, since time.Time) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	var first *job
+	for _, j := range r.jobs {
+		if j.name.Group == group && j.name.Kind == kind && !j.again && (first == nil || strings.Compare(j.name.File, first.name.File) < 0) {
+			first = j
+		}
+	}
+	if first == nil {
+		return "", time.Time{}
+	}
+	return first.name.File, first.since
+}

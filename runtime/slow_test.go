@@ -1,0 +1,160 @@
+package runtime
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// endless are limits under which the start of m09_start_spin never ends by itself.
+func endless() Limits {
+	limits := smallLimits
+	limits.FuelToLoad, limits.LoadTime, limits.CompileTime = 1<<50, time.Hour, time.Hour
+	return limits
+}
+
+// lockedBuffer is a log that may be read while it is written.
+type lockedBuffer struct {
+	mu  sync.Mutex
+	buf bytes.Buffer
+}
+
+func (b *lockedBuffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.buf.Write(p)
+}
+
+func (b *lockedBuffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.buf.String()
+}
+
+// TestW18SlowFilesHoldUpNothing: six files whose start never ends, all smaller than a good one and loaded before it, neither keep the good
+// one from serving nor the registry from being ready; everything says that they are being loaded, and since when.
+func TestW18SlowFilesHoldUpNothing(t *testing.T) {
+	log := &lockedBuffer{}
+	f := &following{t: t, dir: t.TempDir()}
+	for i := range 6 {
+		f.put(fmt.Sprintf("Bad%d.g_v1_v2.wasm", i), "m09_start_spin")
+	}
+	f.put("K.g_v1_v3_v9.wasm", "m09_start_spin") // of the good one's kind
+	f.put("K.g_v1_v2.wasm", "good_echo")
+	began := time.Now()
+	f.run(Config{Limits: endless(), StartGrace: 500 * time.Millisecond, Logger: slog.New(slog.NewTextHandler(log, nil))})
+	f.until("the good module", func() bool { return f.module("v1", "v2") != nil })
+	for i := range 7 {
+		file := fmt.Sprintf("Bad%d.g_v1_v2.wasm", i)
+		if i == 6 {
+			file = "K.g_v1_v3_v9.wasm"
+		}
+		st := f.status(file)
+		if st.State != StateLoading || st.LoadingSince == nil || st.LoadingSince.Before(began) || st.LastError != "" {
+			t.Errorf("%s: %+v", file, st)
+		}
+		if text := log.String(); !strings.Contains(text, `msg="loading module" module=`+file) {
+			t.Errorf("no log line says that %s is being loaded: %s", file, text)
+		}
+	}
+	if file, since := f.Loading("g", "Bad3"); file != "Bad3.g_v1_v2.wasm" || since.Before(began) {
+		t.Errorf("being loaded for Bad3: %q since %v", file, since)
+	}
+	if file, _ := f.Loading("g", "Other"); file != "" {
+		t.Errorf("being loaded for Other: %q", file)
+	}
+}
+
+// TestW18SlowFilesGiveWay: content that was put last gives way to new content, whose only vetting child it holds; it is not forgotten, and
+// goes when its file goes or changes.
+func TestW18SlowFilesGiveWay(t *testing.T) {
+	const slow = "Bad.g_v1_v2.wasm"
+	f := &following{t: t, dir: t.TempDir()}
+	f.put(slow, "m09_start_spin")
+	f.run(Config{Limits: endless(), Vet: true, StartGrace: 500 * time.Millisecond})
+	f.loader.vetter.turns = newTurns(1) // however many processors there are; the first try is over
+	endlessTry := func() {
+		t.Helper()
+		f.mu.Lock()
+		f.jobs["Bad.g_v1_v2"].overran = 20
+		f.mu.Unlock()
+		f.until("a try without end", func() bool {
+			f.mu.Lock()
+			defer f.mu.Unlock()
+			return f.loadingSlow != nil && f.tryTime(f.loadingSlow) == 0 && len(f.loader.vetter.turns.places) == 1
+		})
+	}
+	endlessTry()
+	f.put("K.g_v1_v2.wasm", "good_echo")
+	f.until("the new module", func() bool { return f.module("v1", "v2") != nil })
+	if st := f.status(slow); st.State != StateLoading || st.LastError != "" {
+		t.Errorf("what gave way: %+v", st)
+	}
+
+	endlessTry()
+	f.put(slow, "good_echo")
+	f.until("the mended file", func() bool { return f.status(slow).State == StateServing })
+
+	f.put("Bad.g_v1_v3.wasm", "m09_start_spin")
+	f.until("a slow file", func() bool { return f.status("Bad.g_v1_v3.wasm").State == StateLoading })
+	f.remove("Bad.g_v1_v3.wasm")
+	f.until("a slow file to be forgotten", func() bool { return f.status("Bad.g_v1_v3.wasm").State == "" })
+	f.until("its try to be ended", func() bool {
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		return f.loadingSlow == nil && len(f.Registry.slow) == 0 && len(f.jobs) == 0
+	})
+}
+
+// TestBusyStartIsTriedSoon: content that could not be started because the machine was busy is not refused, but put last; if that does not
+// help, it is tried again within seconds, however often it failed.
+func TestBusyStartIsTriedSoon(t *testing.T) {
+	f := follow(t, map[string]string{"K.g_v1_v2.wasm": "good_echo"})
+	name, err := ParseName("K.g_v1_v2.wasm")
+	if err != nil {
+		t.Fatal(err)
+	}
+	fresh := &job{name: name, file: fixture(t, "good_refuse"), err: &BusyError{errors.New("too late")}}
+	f.preempt() // nobody takes it
+	f.done(fresh, []*job{fresh}, nil)
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if !fresh.late || len(f.Registry.slow) != 1 {
+		t.Errorf("not put last: %+v", fresh)
+	}
+	f.Registry.slow = nil
+	s, busy := f.slots["K.g_v1_v2"], &BusyError{errors.New("too late")}
+	for range 20 {
+		now := time.Now()
+		f.settle(&job{name: name, file: fresh.file, err: busy}, now)
+		if pause := s.failure.retryAt.Sub(now); pause > retryBusy {
+			t.Fatalf("try %d comes after %v", s.failure.tries+1, pause)
+		}
+	}
+	f.passing, f.slots["K.g_v1_v2"].failure = false, nil
+}
+
+func TestTryTime(t *testing.T) {
+	limits := Limits{CompileTime: 2 * time.Minute}
+	for _, test := range []struct {
+		name          string
+		size, overran int
+		most, want    time.Duration
+	}{
+		{"small", 206, 0, time.Minute, tryBase + 206*tryPerMiB>>20},
+		{"2 MiB", 2 << 20, 0, time.Minute, 21 * time.Second},
+		{"no longer than is waited for", 2 << 20, 0, 20 * time.Second, 20 * time.Second},
+		{"second try", 0, 1, time.Minute, 20 * time.Second},
+		{"third try", 0, 2, time.Minute, 80 * time.Second},
+		{"bounded by --compile-timeout alone", 0, 3, time.Minute, 0},
+	} {
+		if got := tryTime(test.size, test.overran, test.most, limits); got != test.want {
+			t.Errorf("%s: %v, want %v", test.name, got, test.want)
+		}
+	}
+}
