@@ -308,3 +308,38 @@ func TestStandInForTheSchema(t *testing.T) {
 		})
 	}
 }
+
+// TestStandInIsNotTapped: who listens to the conversions of a module does not hear of those that the version before made in its place.
+func TestStandInIsNotTapped(t *testing.T) {
+	tap := &hearing{follows: map[string]bool{"v1→v2": true}, most: 1 << 20}
+	for _, test := range []struct {
+		name string
+		now  *funcModule
+		want int
+	}{
+		{"the module itself", answers(`{"spec":{"by":"new"}}`), 1},
+		{"the version before", faulty(FaultTrap), 0},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			tap.heard = nil
+			edge, _ := succeeding(test.now, answers(`{"spec":{"by":"previous"}}`))
+			c := NewConverter(ConverterConfig{Modules: &fixedModules{routes: NewRoutes([]Edge{edge})}, Tap: tap})
+			if _, outcome := runReview(t, c, reviewOf("v1", "stable.example.com/v2", cron)); outcome.Failure != "" || len(tap.heard) != test.want {
+				t.Errorf("%+v, told of %q", outcome, tap.heard)
+			}
+		})
+	}
+}
+
+// TestStandInOnTheWayIsNotHeldAgainstTheSchema: what the version before makes on the way is held against no schema, for a later module has the
+// last word.
+func TestStandInOnTheWayIsNotHeldAgainstTheSchema(t *testing.T) {
+	edge, p := succeeding(faulty(FaultTrap), answers(`{"spec":{"host":1}}`))
+	edge.From, edge.To = "v0", "v1"
+	list := append([]Edge{edge}, edges(answers(`{"spec":{"host":"a"}}`), "v1→v2")...)
+	c := NewConverter(ConverterConfig{Modules: &fixedModules{routes: NewRoutes(list)}, Schemas: cronSchema(t), EnforceSchemas: true})
+	_, outcome := runReview(t, c, reviewOf("v1", "stable.example.com/v2", strings.Replace(cron, "/v1", "/v0", 1)))
+	if outcome.Failure != "" || !slices.Equal(p.told, []string{FaultTrap}) {
+		t.Errorf("%+v, told of %q", outcome, p.told)
+	}
+}
