@@ -24,6 +24,7 @@ func TestX13InstanceIsPutBack(t *testing.T) {
 		{"x13_state_table_exported", false},
 		{"x13_state_vector", false},
 		{"x13_state_segment", false},
+		{"x13_state_files", true},
 	} {
 		m := loadFixture(t, l, tc.file)
 		var first *instance

@@ -1,0 +1,42 @@
+;; X13: answers how many bytes of stdin it read and which error numbers closing, renumbering and changing its file descriptors, opening
+;; files and reading had, as a JSON string of letters. Done twice, all of it must answer the same.
+(module
+  (import "wasi_snapshot_preview1" "fd_close" (func $close (param i32) (result i32)))
+  (import "wasi_snapshot_preview1" "fd_renumber" (func $renumber (param i32 i32) (result i32)))
+  (import "wasi_snapshot_preview1" "fd_fdstat_set_flags" (func $flags (param i32 i32) (result i32)))
+  (import "wasi_snapshot_preview1" "fd_fdstat_get" (func $stat (param i32 i32) (result i32)))
+  (import "wasi_snapshot_preview1" "fd_seek" (func $seek (param i32 i64 i32 i32) (result i32)))
+  (import "wasi_snapshot_preview1" "fd_write" (func $write (param i32 i32 i32 i32) (result i32)))
+  (import "wasi_snapshot_preview1" "fd_read" (func $read (param i32 i32 i32 i32) (result i32)))
+  (import "wasi_snapshot_preview1" "path_open" (func $open (param i32 i32 i32 i32 i32 i64 i64 i32 i32) (result i32)))
+  (memory (export "memory") 1)
+  (data (i32.const 3000) "half a line")
+  (func (export "crosswalk_abi_v1"))
+  (func (export "crosswalk_alloc") (param i32) (result i32) (i32.const 1024))
+  (func $letter (param $at i32) (param $errno i32) ;; two letters
+    (i32.store8 (local.get $at) (i32.add (i32.const 0x61) (i32.and (local.get $errno) (i32.const 15))))
+    (i32.store8 offset=1 (local.get $at) (i32.add (i32.const 0x61) (i32.shr_u (i32.and (local.get $errno) (i32.const 255)) (i32.const 4)))))
+  (func (export "crosswalk_convert") (param $at i32) (param $len i32) (result i64)
+    (local $fd i32)
+    (local $to i32)
+    (if (i32.eqz (i32.load (local.get $at))) (then (return (i64.const 0)))) ;; an empty batch
+    (i32.store (i32.const 2048) (i32.const 3000))
+    (i32.store (i32.const 2052) (i32.const 11))
+    (local.set $to (i32.const 9))
+    (loop $more
+      (call $letter (local.get $to) (call $stat (local.get $fd) (i32.const 2100)))
+      (call $letter (i32.add (local.get $to) (i32.const 2)) (i32.load8_u (i32.const 2102))) ;; flags
+      (call $letter (i32.add (local.get $to) (i32.const 4)) (call $write (local.get $fd) (i32.const 2048) (i32.const 1) (i32.const 2060)))
+      (call $letter (i32.add (local.get $to) (i32.const 6)) (call $read (local.get $fd) (i32.const 2048) (i32.const 1) (i32.const 2060)))
+      (call $letter (i32.add (local.get $to) (i32.const 8)) (call $seek (local.get $fd) (i64.const 1) (i32.const 1) (i32.const 2064)))
+      (call $letter (i32.add (local.get $to) (i32.const 10)) (call $flags (local.get $fd) (i32.const 4)))
+      (call $letter (i32.add (local.get $to) (i32.const 12)) (call $open (local.get $fd) (i32.const 0) (i32.const 3000) (i32.const 4) (i32.const 0) (i64.const -1) (i64.const -1) (i32.const 0) (i32.const 2064)))
+      (call $letter (i32.add (local.get $to) (i32.const 14)) (call $renumber (local.get $fd) (i32.const 2)))
+      (call $letter (i32.add (local.get $to) (i32.const 16)) (call $close (local.get $fd)))
+      (local.set $to (i32.add (local.get $to) (i32.const 18)))
+      (br_if $more (i32.lt_u (local.tee $fd (i32.add (local.get $fd) (i32.const 1))) (i32.const 5))))
+    (i32.store (i32.const 0) (i32.const 0))
+    (i32.store (i32.const 4) (i32.const 92))
+    (i32.store8 (i32.const 8) (i32.const 0x22))
+    (i32.store8 (i32.const 99) (i32.const 0x22))
+    (i64.const 100)))
