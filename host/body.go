@@ -9,7 +9,7 @@ import (
 )
 
 const (
-	// minBuffer is the size of the first buffer, which is not paid for: each connection may have one.
+	// minBuffer is the size of the first buffer, which is not paid for over HTTP/1.1: each connection may have one.
 	minBuffer = smallMessage
 	// growthDeclared is how a buffer grows when the declared length says that more is coming: 16, 64, 256 KiB, 1, 4, 16, 64 MiB,
 	// which copies a third of the body. Without a declared length it doubles. A buffer grows only as bytes arrive, so that a client that
@@ -33,9 +33,10 @@ type bodies struct {
 
 // body is the bytes of one request. The owner calls release when nothing refers to them any more.
 type body struct {
-	bytes []byte
-	home  *bodies
-	slice *[]byte // what the pool knows the buffer by
+	bytes  []byte
+	home   *bodies
+	slice  *[]byte // what the pool knows the buffer by
+	shared bool    // its connection is that of other requests too, so that its first buffer is paid for
 }
 
 // read reads a body of the declared length, or of unknown length if that is negative, into b, which must be empty and stays so after an
@@ -96,7 +97,7 @@ func (b *body) more(ctx context.Context, r io.Reader, declared int64) error {
 // grow moves the body into a buffer of at least size bytes, paid for before it is taken.
 func (b *body) grow(ctx context.Context, size int64) error {
 	class := bits.Len64(uint64(max(size, minBuffer)) - 1)
-	if price := price(1 << class); price > 0 {
+	if price := b.price(1 << class); price > 0 {
 		if err := b.home.budget.enter(ctx, price); err != nil {
 			return err
 		}
@@ -120,15 +121,15 @@ func (b *body) release() {
 	}
 	size := cap(*b.slice)
 	b.home.pools[bits.Len(uint(size))-1].Put(b.slice)
-	if price := price(int64(size)); price > 0 {
+	if price := b.price(int64(size)); price > 0 {
 		b.home.budget.leave(price)
 	}
 	b.slice, b.bytes = nil, nil
 }
 
 // price is what a buffer takes of the budget.
-func price(size int64) int64 {
-	if size <= minBuffer {
+func (b *body) price(size int64) int64 {
+	if size <= minBuffer && !b.shared {
 		return 0
 	}
 	return size

@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
@@ -131,5 +132,19 @@ func TestShutdownWithOverdueConversions(t *testing.T) {
 	}
 	if r.requests.Load() != 1 {
 		t.Error("the conversion returned: the test has shown nothing")
+	}
+}
+
+// TestOverdueAfterTheConversion: a timer that fires while the answer to a conversion is on its way says nothing, and the conversion is not overdue.
+func TestOverdueAfterTheConversion(t *testing.T) {
+	r := start(t, nil)
+	x := &exchange{server: r.Server, w: httptest.NewRecorder(), r: r.request(t, http.MethodPost, "/convert", nil), began: time.Now(), returned: true}
+	x.overdue(time.Now(), overdueGrace)
+	if x.answered {
+		t.Error("a review whose conversion returned was answered as overdue")
+	}
+	x.overrun(time.Now())
+	if r.overruns.count() != 0 {
+		t.Error("a conversion that returned counts as overdue")
 	}
 }

@@ -121,7 +121,7 @@ func (p *process) trust(t *testing.T, ca []byte) {
 	if !roots.AppendCertsFromPEM(ca) {
 		t.Fatalf("the CA is no PEM: %s", ca)
 	}
-	p.client = &http.Client{Timeout: time.Minute, Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: roots}, MaxIdleConnsPerHost: 25}}
+	p.client = &http.Client{Timeout: 10 * time.Minute, Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: roots}, MaxIdleConnsPerHost: 25}}
 	t.Cleanup(p.client.CloseIdleConnections)
 }
 
@@ -187,11 +187,11 @@ func (p *process) post(review string) (code int, text string, err error) {
 
 func (p *process) waitReady(t *testing.T) {
 	t.Helper()
-	for deadline := time.Now().Add(3 * time.Minute); ; time.Sleep(10 * time.Millisecond) {
+	for deadline := time.Now().Add(10 * time.Minute); ; time.Sleep(10 * time.Millisecond) {
 		if code, text := p.get(t, "/readyz"); code == 200 {
 			return
 		} else if time.Now().After(deadline) {
-			t.Fatalf("not ready after three minutes: %s", text)
+			t.Fatalf("not ready after ten minutes: %s", text)
 		}
 	}
 }
@@ -205,8 +205,8 @@ func (p *process) signal(t *testing.T, s os.Signal) error {
 	select {
 	case err := <-p.exit:
 		return err
-	case <-time.After(60 * time.Second):
-		t.Fatal("the gateway did not end within a minute")
+	case <-time.After(5 * time.Minute):
+		t.Fatal("the gateway did not end within five minutes")
 		return nil
 	}
 }
