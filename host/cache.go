@@ -7,29 +7,29 @@ import (
 	"sync/atomic"
 )
 
-// Cache keeps what modules made of objects, to answer the same question again without asking the module: API servers convert an object
-// anew for every read. A key is the module, the version asked for and every byte of what the module would see, compared in full, so that no
-// collision of hashes can mix up two objects; hashes are seeded, so that nobody can provoke collisions. Entries go when room is needed, those
-// not used for the longest time first, and with their module. Only answers that kept the contract are stored; refusals and faults are not.
+// Cache keeps outputs of modules: API servers convert an object anew for every read. A key is the module, the desired version and every byte
+// of the module's input. Keys are compared in full, so a hash collision cannot mix up two objects; hashes are seeded, so nobody can provoke
+// collisions. The least recently used entries are evicted when room is needed, and all entries of a module when it stops serving. The
+// cache stores only outputs that passed the contract, never refusals or faults.
 //
-// It is safe for concurrent use; there is nothing to close.
+// It is safe for concurrent use and needs no closing.
 type Cache struct {
 	seed   maphash.Seed
 	shards [cacheShards]cacheShard
-	// serving are the modules whose answers are stored; nil means all, for nobody has said yet.
+	// serving are the modules whose outputs are stored; nil, before the first call of Keep, means all.
 	serving atomic.Pointer[map[Module]bool]
 
 	hits, misses, joined, evicted atomic.Uint64
 
-	collide bool // every key has the same hash: for tests
+	collide bool // for tests: every key has the same hash
 }
 
 const (
-	// cacheShards is how many parts with a lock of their own there are, so that cores do not wait for each other.
+	// cacheShards is the number of parts with their own lock, so that processors do not wait for each other.
 	cacheShards = 8
-	// cacheLargest is the part of a shard's room that one entry may take: a few objects of etcd's largest size must not empty the cache.
+	// cacheLargest: one entry may take a quarter of a shard, so that a few objects of etcd's largest size do not empty the cache.
 	cacheLargest = 4
-	// cacheOverhead is what an entry takes beside its bytes: the entry itself, and its place in a map.
+	// cacheOverhead is the size of an entry beyond its bytes: the struct and its place in a map.
 	cacheOverhead = 320
 )
 
@@ -37,26 +37,26 @@ type cacheShard struct {
 	mu      sync.Mutex
 	room    int64 // bytes that entries may take
 	used    int64
-	entries map[uint64]*cacheEntry // by hash; of two with one hash the newer stays
+	entries map[uint64]*cacheEntry // by hash; a newer entry replaces an older one with the same hash
 	flights map[uint64]*flight
-	oldest  *cacheEntry // a ring in the order of use: oldest.next is used a little later, oldest.prev last
+	oldest  *cacheEntry // a ring in the order of use: oldest.next was used a little later, oldest.prev last
 }
 
-// cacheEntry is an answer. It is not changed once it is stored, but for its place in the ring.
+// cacheEntry is a cached output. Once stored, only its place in the ring changes.
 type cacheEntry struct {
 	hash       uint64
 	module     Module
 	to         string
-	view       []byte
-	answer     []byte
-	made       content // what the contract's check made of the answer, if sure
-	sure       bool
+	input      []byte
+	output     []byte
+	content    content // the result of the contract's check, if checked
+	checked    bool
 	next, prev *cacheEntry
 }
 
-func (e *cacheEntry) size() int64 { return int64(len(e.view)+len(e.answer)) + cacheOverhead }
+func (e *cacheEntry) size() int64 { return int64(len(e.input)+len(e.output)) + cacheOverhead }
 
-// NewCache returns a cache of at most about size bytes; nil, which caches nothing, if size is not above 0.
+// NewCache returns a cache of about size bytes at most. It returns nil, which caches nothing, if size is 0 or less.
 func NewCache(size int64) *Cache {
 	if size <= 0 {
 		return nil
@@ -68,54 +68,45 @@ func NewCache(size int64) *Cache {
 	return c
 }
 
-// pureModule is a Module that may say that its answers depend on nothing but its input, now and in the future. Of others nothing is cached.
-type pureModule interface{ Pure() bool }
+// caches reports whether outputs of the module are cached.
+func (c *Cache) caches(m Module) bool { return c != nil && m.Pure() }
 
-// takes says whether answers of the module are cached.
-func (c *Cache) takes(m Module) bool {
-	if c == nil {
-		return false
-	}
-	p, ok := m.(pureModule)
-	return ok && p.Pure()
-}
-
-func (c *Cache) hash(h *hop, view []byte) uint64 {
+func (c *Cache) hash(h *hop, input []byte) uint64 {
 	if c.collide {
 		return 0
 	}
-	return maphash.Bytes(c.seed, view) ^ maphash.String(c.seed, h.label)
+	return maphash.Bytes(c.seed, input) ^ maphash.String(c.seed, h.label)
 }
 
 func (c *Cache) shard(hash uint64) *cacheShard { return &c.shards[hash>>32%cacheShards] }
 
-// ask returns the answer for a view, or else the flight that will bring it; lead says that it is the caller who has to convert it and to land
-// the flight. The view must not change before the flight has landed.
-func (c *Cache) ask(h *hop, view []byte) (e *cacheEntry, f *flight, lead bool) {
-	hash := c.hash(h, view)
+// find returns the output for an input, or the flight that will bring it. lead means that the caller must convert the input and land the
+// flight. The input must not change before the flight has landed.
+func (c *Cache) find(h *hop, input []byte) (e *cacheEntry, f *flight, lead bool) {
+	hash := c.hash(h, input)
 	s := c.shard(hash)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if e := s.entries[hash]; e != nil && e.module == h.module && e.to == h.to && bytes.Equal(e.view, view) {
+	if e := s.entries[hash]; e != nil && e.module == h.module && e.to == h.to && bytes.Equal(e.input, input) {
 		s.use(e)
 		c.hits.Add(1)
 		return e, nil, false
 	}
 	if f := s.flights[hash]; f != nil {
-		if f.module == h.module && f.to == h.to && bytes.Equal(f.view, view) {
+		if f.module == h.module && f.to == h.to && bytes.Equal(f.input, input) {
 			c.joined.Add(1)
 			return nil, f, false
 		}
 		c.misses.Add(1)
-		return nil, nil, true // a collision: it is converted, and not stored
+		return nil, nil, true // a collision: convert the input and do not store the output
 	}
 	c.misses.Add(1)
-	f = &flight{hash: hash, module: h.module, to: h.to, view: view, landed: make(chan struct{})}
+	f = &flight{hash: hash, module: h.module, to: h.to, input: input, landed: make(chan struct{})}
 	s.flights[hash] = f
 	return nil, f, true
 }
 
-// land ends a flight with an answer, which is stored and handed to those who wait, or with none: then they convert for themselves.
+// land ends a flight. An entry is stored and given to the reviews that wait; without one they convert the input themselves.
 func (c *Cache) land(f *flight, e *cacheEntry) {
 	s := c.shard(f.hash)
 	s.mu.Lock()
@@ -136,8 +127,8 @@ func (c *Cache) land(f *flight, e *cacheEntry) {
 	}
 }
 
-// Keep drops the answers of all modules that are not in the routes. Call it whenever routes change. What is under way for such a module
-// is not stored any more.
+// Keep drops the outputs of all modules that are not in the routes. Call it after each change of routes. Outputs that arrive later for such
+// a module are not stored.
 func (c *Cache) Keep(routes *Routes) {
 	if c == nil {
 		return
@@ -150,7 +141,7 @@ func (c *Cache) Keep(routes *Routes) {
 			}
 		}
 	}
-	c.serving.Store(&serving) // first, so that what lands behind the sweep is not stored
+	c.serving.Store(&serving) // before the sweep, so that later flights store nothing
 	for i := range c.shards {
 		s := &c.shards[i]
 		s.mu.Lock()
@@ -191,7 +182,7 @@ func (s *cacheShard) unlink(e *cacheEntry) {
 	e.prev.next, e.next.prev = e.next, e.prev
 }
 
-// use makes an entry the one used last.
+// use makes an entry the most recently used one.
 func (s *cacheShard) use(e *cacheEntry) {
 	if s.oldest.prev == e {
 		return
@@ -205,7 +196,7 @@ func (s *cacheShard) use(e *cacheEntry) {
 	e.prev.next, e.next.prev = e, e
 }
 
-// cacheUse is what the metrics show of a cache.
+// cacheUse has the figures of a cache for metrics.
 type cacheUse struct {
 	hits, misses, joined, evicted uint64
 	bytes, limit                  int64
@@ -226,13 +217,13 @@ func (c *Cache) use() (u cacheUse) {
 	return u
 }
 
-// flight is a conversion under way, for which others who want the same may wait.
+// flight is a conversion in progress that reviews with the same input wait for.
 type flight struct {
 	hash   uint64
 	module Module
 	to     string
-	view   []byte // of the review that leads
+	input  []byte // of the leading review
 	landed chan struct{}
 
-	entry *cacheEntry // the answer, once landed; nil if there is none
+	entry *cacheEntry // the output, once landed; nil if the conversion failed
 }

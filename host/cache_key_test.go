@@ -28,19 +28,19 @@ func TestCacheComparesTheWholeKey(t *testing.T) {
 			t.Run(fmt.Sprintf("%s, collide %v", test.name, collide), func(t *testing.T) {
 				c := NewCache(1 << 20)
 				c.collide = collide
-				_, leader, lead := c.ask(&known, []byte(view))
+				_, leader, lead := c.find(&known, []byte(view))
 				if leader == nil || !lead {
 					t.Fatal("the first to ask does not convert")
 				}
-				_, f, lead := c.ask(&test.h, []byte(test.view))
+				_, f, lead := c.find(&test.h, []byte(test.view))
 				if joined := f == leader && !lead; joined != test.same {
 					t.Errorf("joins the conversion under way: %v", joined)
 				}
 				if f != nil && f != leader {
 					c.land(f, nil)
 				}
-				c.land(leader, &cacheEntry{hash: leader.hash, module: module, to: known.to, view: []byte(view), answer: []byte("x")})
-				e, f, _ := c.ask(&test.h, []byte(test.view))
+				c.land(leader, &cacheEntry{hash: leader.hash, module: module, to: known.to, input: []byte(view), output: []byte("x")})
+				e, f, _ := c.find(&test.h, []byte(test.view))
 				if hit := e != nil; hit != test.same {
 					t.Errorf("takes the answer: %v", hit)
 				}
@@ -227,7 +227,7 @@ func TestCacheKnownAnswersCount(t *testing.T) {
 
 // TestCacheSizeCountsAll: an entry takes its bytes and what holds them, so that many small answers do not take more than the cache may.
 func TestCacheSizeCountsAll(t *testing.T) {
-	e := &cacheEntry{view: make([]byte, 100), answer: make([]byte, 200)}
+	e := &cacheEntry{input: make([]byte, 100), output: make([]byte, 200)}
 	if got := e.size(); got != 300+cacheOverhead {
 		t.Errorf("%d bytes", got)
 	}

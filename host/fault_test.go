@@ -34,8 +34,9 @@ func TestPanic(t *testing.T) {
 // faultError is an error as the runtime returns it.
 type faultError struct{ kind, text string }
 
-func (e *faultError) Error() string { return e.text }
-func (e *faultError) Fault() string { return e.kind }
+func (e *faultError) Error() string       { return e.text }
+func (e *faultError) Fault() string       { return e.kind }
+func (e *faultError) Object() (int, bool) { return 0, false }
 
 // objectError is an error that names the object that the module failed at.
 type objectError struct {

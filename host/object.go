@@ -17,7 +17,7 @@ type object struct {
 	apiVersion text
 	kind       text
 	meta       metadata
-	noted      noted
+	indexed    indexed
 }
 
 // text is a member that should be a string.
@@ -63,9 +63,9 @@ const (
 	partKinds
 )
 
-// readObject reads the next value of the scanner, an object of the list in body, in place. The notes that n may take of it are for the
-// module that converts it.
-func readObject(s *rawjson.Scanner, body []byte, o *object, n *notes) {
+// readObject reads the next value of the scanner, an object of the list in body, in place. The index x may keep the fields that the
+// module declares.
+func readObject(s *rawjson.Scanner, body []byte, o *object, x *projectionIndex) {
 	*o = object{is: s.Peek()}
 	if o.is != rawjson.Object {
 		o.span = s.Skip()
@@ -78,21 +78,21 @@ func readObject(s *rawjson.Scanner, body []byte, o *object, n *notes) {
 		switch string(m.Key) {
 		case "apiVersion":
 			o.apiVersion = readText(s)
-			n.head(o.members, m.Start)
+			x.head(o.members, m.Start)
 		case "kind":
 			o.kind = readText(s)
-			n.head(o.members, m.Start)
+			x.head(o.members, m.Start)
 		case "metadata":
-			n.begin(s, body, o)
-			readMetadata(s, &o.meta, m, n)
+			x.begin(s, body, o)
+			readMetadata(s, &o.meta, m, x)
 		default:
-			n.begin(s, body, o)
+			x.begin(s, body, o)
 			o.odd = o.odd || projection.Reserved(m.Key) != ""
-			n.trace.Value(s, m.Key, m.Start)
+			x.trace.Value(s, m.Key, m.Start)
 		}
 	}
 	o.span.End = s.Offset()
-	n.end(o)
+	x.end(o)
 }
 
 // readText reads the next value, keeping what it says if it is a string.
@@ -109,42 +109,42 @@ func readText(s *rawjson.Scanner) text {
 	return t
 }
 
-func readMetadata(s *rawjson.Scanner, m *metadata, at rawjson.Member, n *notes) {
+func readMetadata(s *rawjson.Scanner, m *metadata, at rawjson.Member, x *projectionIndex) {
 	m.is = s.Peek()
 	if m.is != rawjson.Object {
-		m.span = n.trace.Value(s, at.Key, at.Start)
+		m.span = x.trace.Value(s, at.Key, at.Start)
 		return
 	}
 	s.Object()
 	m.span.Start = s.Offset() - 1
-	n.trace.Enter(at.Start)
+	x.trace.Enter(at.Start)
 	for member, ok := s.Member(); ok; member, ok = s.Member() {
 		switch string(member.Key) {
 		case "name":
-			m.keep[identityName] = n.trace.Value(s, member.Key, member.Start)
+			m.keep[identityName] = x.trace.Value(s, member.Key, member.Start)
 		case "namespace":
-			m.keep[identityNamespace] = n.trace.Value(s, member.Key, member.Start)
+			m.keep[identityNamespace] = x.trace.Value(s, member.Key, member.Start)
 		case "uid":
-			m.keep[identityUID] = n.trace.Value(s, member.Key, member.Start)
+			m.keep[identityUID] = x.trace.Value(s, member.Key, member.Start)
 		case "labels":
-			m.add(s, partLabels, member, n)
+			m.add(s, partLabels, member, x)
 		case "annotations":
-			m.add(s, partAnnotations, member, n)
+			m.add(s, partAnnotations, member, x)
 		case "managedFields":
-			m.add(s, partManagedFields, member, n)
+			m.add(s, partManagedFields, member, x)
 		case "resourceVersion":
-			m.add(s, partResourceVersion, member, n)
+			m.add(s, partResourceVersion, member, x)
 		default:
-			n.trace.Value(s, member.Key, member.Start)
+			x.trace.Value(s, member.Key, member.Start)
 		}
 	}
 	m.span.End = s.Offset()
-	n.trace.Leave()
+	x.trace.Leave()
 }
 
-func (m *metadata) add(s *rawjson.Scanner, which partKind, at rawjson.Member, n *notes) {
+func (m *metadata) add(s *rawjson.Scanner, which partKind, at rawjson.Member, x *projectionIndex) {
 	is := s.Peek()
-	m.parts[m.n] = part{which: which, is: is, start: at.Start, value: n.trace.Value(s, at.Key, at.Start)}
+	m.parts[m.n] = part{which: which, is: is, start: at.Start, value: x.trace.Value(s, at.Key, at.Start)}
 	m.n++ // the scanner refuses a second member of one name, so there is room
 }
 
@@ -166,7 +166,7 @@ func (m *metadata) value(which partKind, body []byte) []byte {
 	return nil
 }
 
-// bare says whether the object is nothing but an apiVersion and a kind.
+// bare reports whether the object has only an apiVersion and a kind.
 func (o *object) bare() bool {
 	return o.members == 2 && o.apiVersion.is == rawjson.String && o.kind.is == rawjson.String
 }

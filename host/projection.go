@@ -9,43 +9,61 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/internal/rawjson"
 )
 
-// projector makes the views of a module that declares fields, and remembers where in the objects they come from.
+// maxParts bounds the places in a batch that match declared fields and are not indexed yet. A part takes 40 bytes and as much again in an
+// output, so a batch takes 10 MB at most. A part needs at least two bytes of an object (an element and a comma), so objects up to 256 KiB
+// never reach the bound, and objects of a megabyte that people wrote have a twentieth of it.
+const (
+	maxParts     = 128 << 10
+	bytesPerPart = 2
+)
+
+// projector makes the inputs of a module that declares fields, and remembers where in the objects they come from.
 type projector struct {
-	objects []seen
-	parts   []projection.Part  // of the objects that nobody took notes of
-	spare   []projection.Piece // for those of one object while they are made
-	pieces  []projection.Piece // the block in which they are kept
+	objects []projected
+	parts   []projection.Part  // of the objects without an index
+	spare   []projection.Piece // for one object while it is spliced
+	pieces  []projection.Piece // the block in which pieces are kept
 }
 
-// seen is an object of which a module was shown its declared fields.
-type seen struct {
+// projected is an object of which a module sees its declared fields.
+type projected struct {
 	whole    []byte            // the object
 	parts    []projection.Part // nil: they are in the projector's
 	from, to int               // there
-	version  rawjson.Span      // of apiVersion's value, in the view
+	version  rawjson.Span      // of apiVersion's value, in the input
 }
 
-// view returns what the module sees of an object. parts are those that were noted when the object was read, nil if none were.
-func (p *projector) view(fields *projection.Fields, whole []byte, parts []projection.Part, buf *arena) (view []byte) {
-	s := seen{whole: whole, parts: parts, from: len(p.parts)}
+// fits makes room for the parts of an object. It returns false if the batch has more than maxParts.
+func (p *projector) fits(fields *projection.Fields, whole []byte) bool {
+	if len(p.parts)+len(whole)/bytesPerPart <= maxParts {
+		return true // counting is not worth it
+	}
+	n := fields.Count(whole)
+	if len(p.parts)+n > maxParts {
+		return false
+	}
+	p.parts = slices.Grow(p.parts, n)
+	return true
+}
+
+// project returns the input that the module sees of an object. parts are those that were indexed when the object was read; nil if none were.
+func (p *projector) project(fields *projection.Fields, whole []byte, parts []projection.Part, buf *arena) (input []byte) {
+	s := projected{whole: whole, parts: parts, from: len(p.parts)}
 	if parts == nil {
 		p.parts = fields.Read(p.parts, whole)
 		parts = p.parts[s.from:]
 	}
 	s.to = len(p.parts)
-	view = buf.take(len(whole)+len("null")*len(parts), func(dst []byte) []byte {
+	input = buf.take(len(whole)+len("null")*len(parts), func(dst []byte) []byte {
 		dst, s.version = projection.View(dst, whole, parts)
 		return dst
 	})
 	p.objects = append(p.objects, s)
-	return view
+	return input
 }
 
-// expect makes room for the parts of one more object.
-func (p *projector) expect(parts int) { p.parts = slices.Grow(p.parts, parts) }
-
-// seen returns the j-th object, with its parts.
-func (p *projector) seen(j int) *seen {
+// projected returns the j-th object, with its parts.
+func (p *projector) projected(j int) *projected {
 	s := &p.objects[j]
 	if s.parts == nil {
 		s.parts = p.parts[s.from:s.to]
@@ -53,49 +71,48 @@ func (p *projector) seen(j int) *seen {
 	return s
 }
 
-// leastPieces is the size of the smallest block of pieces, 8 KB, and mostPieces that of the largest, and of the room, unless one object has
+// minPieces is the size of the smallest block of pieces, 8 KB. maxPieces is the size of the largest block and of the room, unless one object has
 // more.
 const (
-	leastPieces = 1024
-	mostPieces  = 64 * leastPieces
+	minPieces = 1024
+	maxPieces = 64 * minPieces
 )
 
-// room returns an empty slice with room for n pieces, or for as many as objects mostly have: those that are more are put elsewhere. It may be
-// used until room is called again.
+// room returns an empty slice with room for n pieces, or for maxPieces if that is less: the rest is allocated elsewhere. It is valid until the
+// next call of room.
 func (p *projector) room(n int) []projection.Piece {
-	if n = min(n, mostPieces); cap(p.spare) < n {
+	if n = min(n, maxPieces); cap(p.spare) < n {
 		p.spare = make([]projection.Piece, 0, n)
 	}
 	return p.spare[:0]
 }
 
-// take keeps the pieces that were put into the room, which mostly are few of those that there was room for: they stay as they are until
-// release.
+// take keeps the pieces that were put into the room until release.
 func (p *projector) take(out *projection.Spliced) {
 	if n := len(out.Used().Pieces); cap(p.pieces)-len(p.pieces) < n {
-		p.pieces = make([]projection.Piece, 0, max(n, min(2*cap(p.pieces), mostPieces), leastPieces))
+		p.pieces = make([]projection.Piece, 0, max(n, min(2*cap(p.pieces), maxPieces), minPieces))
 	}
 	p.pieces = out.Keep(p.pieces)
 }
 
-// reset forgets what was shown, and refers to nothing of it any more.
+// reset drops the objects of a batch and all references to them.
 func (p *projector) reset() {
 	clear(p.objects)
 	p.objects, p.parts = p.objects[:0], p.parts[:0]
 }
 
-// release lets go of everything.
+// release drops all references.
 func (p *projector) release() {
 	p.objects, p.parts = empty(p.objects), empty(p.parts)
-	if cap(p.pieces) > mostPieces {
+	if cap(p.pieces) > maxPieces {
 		p.pieces = nil
 	}
 	p.pieces = p.pieces[:0]
 }
 
-// splice is check for the answer of a module that declares fields, which is put into the object it was shown of. So the content is a
-// whole object. What of it was in the object before is not checked again: it was when it came in, or came from a module before.
-func (k *checker) splice(body []byte, o *object, c *content, s *seen, view, answer []byte, to *hop, p *projector, buf *arena) (broken string) {
+// splice is check for the output of a module that declares fields. It merges the output into the object, so the content is a whole object. It
+// does not check the object's other bytes again: they were checked when they came in, or as an output of an earlier hop.
+func (k *checker) splice(body []byte, o *object, c *content, s *projected, view, answer []byte, to *hop, p *projector, buf *arena) (broken string) {
 	if limit := k.limits.answerBytes(len(view)); len(answer) > limit {
 		return fmt.Sprintf("has %d bytes; for this object, of which the module is shown %d, at most %d are allowed", len(answer), len(view), limit)
 	}
@@ -152,14 +169,14 @@ func (k *checker) splice(body []byte, o *object, c *content, s *seen, view, answ
 	return broken
 }
 
-// unchanged says whether the answer is the view, but for the apiVersion that is asked for.
+// unchanged reports whether the output is the input with the desired apiVersion.
 func unchanged(view, answer []byte, version rawjson.Span, apiVersion []byte) bool {
 	n := version.Start + len(apiVersion)
 	return version.End > 0 && len(answer) == len(view)-(version.End-version.Start)+len(apiVersion) &&
 		bytes.Equal(answer[:version.Start], view[:version.Start]) && bytes.Equal(answer[version.Start:n], apiVersion) && bytes.Equal(answer[n:], view[version.End:])
 }
 
-// envelope checks apiVersion and kind of an answer that is well-formed.
+// envelope checks apiVersion and kind of a well-formed output.
 func (k *checker) envelope(to *hop) (broken string) {
 	apiVersion, kind := projection.Envelope(k.answer, k.answered)
 	if apiVersion != nil && !bytes.Equal(apiVersion, to.toJSON) {
@@ -175,9 +192,9 @@ func (k *checker) envelope(to *hop) (broken string) {
 	return ""
 }
 
-// unchangeable checks what an answer has of the metadata that no conversion may change. restored says that it tries to, and that it
-// makes no difference.
-func (k *checker) unchangeable(s *seen) (restored bool, broken string) {
+// unchangeable checks the metadata of an output that no conversion may change. restored reports an attempted change, which the gateway
+// reverts.
+func (k *checker) unchangeable(s *projected) (restored bool, broken string) {
 	projection.EachOther(s.whole, s.parts, k.answer, k.answered, func(name string, was, now []byte) bool {
 		switch name {
 		case "name", "namespace", "uid":
@@ -192,8 +209,7 @@ func (k *checker) unchangeable(s *seen) (restored bool, broken string) {
 	return restored, broken
 }
 
-// spliced returns the labels and annotations of an object that an answer was put into, and checks those that are declared. now are those
-// that the object had.
+// spliced returns the labels and annotations of an object after the merge, and checks the declared ones. now are those before it.
 func (k *checker) spliced(fields *projection.Fields, doc []byte, out *projection.Spliced, now annotated, buf *arena) (a annotated, broken string) {
 	a = annotated{set: true, labels: now.labels, annotations: now.annotations}
 	if fields.HasLabels() {
@@ -205,7 +221,7 @@ func (k *checker) spliced(fields *projection.Fields, doc []byte, out *projection
 	return a, broken
 }
 
-// contiguous returns what is at a place of an object in pieces; nil for an empty place.
+// contiguous returns the bytes of a span of an object in pieces; nil for an empty span.
 func contiguous(out *projection.Spliced, doc []byte, span rawjson.Span, buf *arena) []byte {
 	if span == (rawjson.Span{}) {
 		return nil
@@ -216,7 +232,7 @@ func contiguous(out *projection.Spliced, doc []byte, span rawjson.Span, buf *are
 	return buf.take(span.End-span.Start, func(dst []byte) []byte { return out.Append(dst, doc, span.Start, span.End) })
 }
 
-// part returns labels or annotations, checked if they are not as they were; nil if there are none.
+// part returns labels or annotations, and checks them if they changed; nil if there are none.
 func (k *checker) part(which partKind, value, was []byte) (_ []byte, broken string) {
 	if value == nil || bytes.Equal(value, was) {
 		return value, ""

@@ -12,10 +12,10 @@ type pure struct{ *funcModule }
 
 func (pure) Pure() bool { return true }
 
-// TestReleased: a work that is kept for the next review refers to nothing of the last one, and so to no body, not even behind the ends of its
-// slices: what a batch leaves there the next one, if it is shorter, does not write over.
-func TestReleased(t *testing.T) {
-	onProcessors(t, 1) // one lane has all batches
+// TestConversionReleasesReview: a conversion that is kept for the next review has no reference to the last one, not even behind the ends of its
+// slices, where a shorter batch does not overwrite the entries of a longer one.
+func TestConversionReleasesReview(t *testing.T) {
+	onProcessors(t, 1) // one worker has all batches
 	m := &funcModule{name: "m.wasm", fields: []string{"spec.a", "metadata.name"}, one: func(from, to string, object []byte) ([]byte, string) {
 		return []byte(strings.Replace(strings.Replace(string(object), from, to, 1), `"a":1`, `"a":2`, 1)), ""
 	}}
@@ -34,16 +34,16 @@ func TestReleased(t *testing.T) {
 		objects = append(objects, fmt.Sprintf(`{"apiVersion":"stable.example.com/%s","kind":"CronTab","metadata":{"name":"n%d","labels":{"a":"b"}},"spec":{"a":1}}`, version, i))
 	}
 	body := []byte(strings.Replace(reviewOf("v1", "stable.example.com/v2", objects...), `"n62"`, `"n1-too"`, 1))
-	w := &work{limits: c.limits, cache: c.cache, answers: &c.answers, crowd: c.crowd}
+	v := &conversion{converter: c}
 	for _, fresh := range []string{"", `"n1`} { // at the second time the cache knows all but some: five, six, none and one of the four versions
 		body = []byte(strings.ReplaceAll(string(body), fresh, strings.Replace(fresh, "n", "x", 1)))
-		if _, outcome, err := w.run(t.Context(), c.modules, nil, body); err != nil || outcome.Failure != "" {
+		if _, outcome, err := v.run(t.Context(), body); err != nil || outcome.Failure != "" {
 			t.Fatal(outcome, err)
 		}
-		w.release()
+		v.release()
 	}
-	for _, l := range w.lanes {
-		for name, kept := range map[string]any{"views": l.views, "few": l.few, "shown": l.projector.objects, "entries": l.recall.entries, "awaited": l.recall.awaited, "tapped": l.tapped} {
+	for _, w := range v.workers {
+		for name, kept := range map[string]any{"inputs": w.inputs, "subset": w.subset, "projected": w.projector.objects, "hits": w.lookup.hits, "flights": w.lookup.flights, "joined": w.lookup.joined, "mirrored": w.mirrored} {
 			s := reflect.ValueOf(kept)
 			for i := range s.Cap() {
 				if !s.Slice(0, s.Cap()).Index(i).IsZero() {

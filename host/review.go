@@ -3,7 +3,6 @@ package host
 import (
 	"fmt"
 	"net/http"
-	"runtime"
 	"slices"
 
 	kjson "sigs.k8s.io/json"
@@ -28,7 +27,6 @@ type review struct {
 	count   int          // how many objects it has, those beyond the limit included
 	broken  bool         // the last of them could not be read
 	unread  string       // why the request could not be read, though it can be answered; "" otherwise
-	readers []*reader    // of large reviews
 }
 
 // envelope is what must be right before there can be an answer.
@@ -39,8 +37,8 @@ type envelope struct {
 
 // read reads the body in one strict pass. After an error there is nothing to answer with; without one, uid and version are known, and
 // all else is for the caller to judge.
-func (r *review) read(s *rawjson.Scanner, body []byte, limits Limits, n *notes) *RequestError {
-	*r = review{body: body, objects: r.objects[:0], readers: r.readers}
+func (r *review) read(s *rawjson.Scanner, body []byte, limits Limits, x *projectionIndex) *RequestError {
+	*r = review{body: body, objects: r.objects[:0]}
 	s.Reset(body, limits.Depth+envelopeDepth)
 	s.LimitMembers(limits.ObjectBytes/leastMember + envelopeMembers)
 	var e envelope
@@ -54,7 +52,7 @@ func (r *review) read(s *rawjson.Scanner, body []byte, limits Limits, n *notes) 
 			case "kind":
 				e.kind = readText(s)
 			case "request":
-				r.readRequest(s, &e, limits, n)
+				r.readRequest(s, &e, limits, x)
 			}
 		}
 	}
@@ -66,7 +64,7 @@ func (r *review) read(s *rawjson.Scanner, body []byte, limits Limits, n *notes) 
 	return r.judge(&e)
 }
 
-func (r *review) readRequest(s *rawjson.Scanner, e *envelope, limits Limits, n *notes) {
+func (r *review) readRequest(s *rawjson.Scanner, e *envelope, limits Limits, x *projectionIndex) {
 	e.request = s.Peek()
 	if e.request != rawjson.Object {
 		return
@@ -81,40 +79,24 @@ func (r *review) readRequest(s *rawjson.Scanner, e *envelope, limits Limits, n *
 		case "objects":
 			r.list = s.Peek()
 			if r.list == rawjson.Array {
-				n.want = &r.desired
-				r.readObjects(s, limits, n)
+				x.want = &r.desired
+				r.readObjects(s, limits, x)
 			}
 		}
 	}
 }
 
-func (r *review) readObjects(s *rawjson.Scanner, limits Limits, notes *notes) {
-	notes.most = max(leastParts, len(r.body)/bytesOfAPart)
+func (r *review) readObjects(s *rawjson.Scanner, limits Limits, x *projectionIndex) {
+	x.most = max(minParts, len(r.body)/bytesPerIndexedPart)
 	s.Array()
-	more := s.Element()
-	var sections []section
-	if more {
-		sections = divide(r.body, s.Offset(), runtime.GOMAXPROCS(0))
-	}
-	if len(sections) > 1 {
-		more = r.readSections(s, sections, limits, notes)
-	}
-	for ; more; more = s.Element() {
-		var here *section
-		if here, sections = follows(sections, s.Offset()); here != nil && !r.hopeless() {
-			r.count += len(here.objects)
-			r.objects = append(r.objects, here.objects[:min(len(here.objects), limits.Objects-len(r.objects))]...)
-			s.ToEndOfElement(here.read)
-			here.objects = nil // of what can be a third of the body's bytes there are not two for long
-			continue
-		}
-		r.readOne(s, limits, notes)
+	for s.Element() {
+		r.readOne(s, limits, x)
 	}
 	r.broken = s.Err() != nil && r.count > 0
 }
 
 // readOne reads the next element of the list.
-func (r *review) readOne(s *rawjson.Scanner, limits Limits, notes *notes) {
+func (r *review) readOne(s *rawjson.Scanner, limits Limits, x *projectionIndex) {
 	if r.count++; r.hopeless() || r.count > limits.Objects {
 		return // an element that is not read is skipped
 	}
@@ -124,7 +106,7 @@ func (r *review) readOne(s *rawjson.Scanner, limits Limits, notes *notes) {
 		r.objects = slices.Grow(r.objects, min(more, limits.Objects-n))
 	}
 	r.objects = r.objects[:n+1]
-	readObject(s, r.body, &r.objects[n], notes)
+	readObject(s, r.body, &r.objects[n], x)
 }
 
 // hopeless says that what was read last will not do: those behind it need no room, as 100,000 times {} would have 60 MB of it.

@@ -182,7 +182,7 @@ func TestReviewObjectsBounded(t *testing.T) {
 	var s rawjson.Scanner
 	const o = `{"apiVersion":"g/v1","kind":"K"}`
 	body := []byte(reviewOf("v1", "g/v2", o, o, o, o))
-	if err := r.read(&s, body, Limits{Objects: 2, Depth: 10}, &notes{}); err != nil || r.count != 4 || len(r.objects) != 2 {
+	if err := r.read(&s, body, Limits{Objects: 2, Depth: 10}, &projectionIndex{}); err != nil || r.count != 4 || len(r.objects) != 2 {
 		t.Errorf("%d objects kept of %d, error %v", len(r.objects), r.count, err)
 	}
 }
@@ -198,7 +198,7 @@ func TestReviewHopeless(t *testing.T) {
 		body := reviewOf("v1", "stable.example.com/v2", tc.first+strings.Repeat(","+tc.rest, 50_000))
 		var r review
 		var s rawjson.Scanner
-		if err := r.read(&s, []byte(body), Limits{}.withDefaults(), &notes{}); err != nil {
+		if err := r.read(&s, []byte(body), Limits{}.withDefaults(), &projectionIndex{}); err != nil {
 			t.Fatal(err)
 		}
 		if r.count != 50_001 || len(r.objects) > 2 || cap(r.objects) > 50_000 {

@@ -48,8 +48,8 @@ type hop struct {
 	fields           *projection.Fields // what the module declares; nil: it is shown whole objects
 	label            string             // "CronTab.stable.example.com from v1 to v2", for messages
 
-	previous    *hop        // the same by the version of the module before, while that stands by; nil: it does not
-	predecessor Predecessor // that version
+	fallback *hop           // the same edge by the previous version, while the module is on probation; nil: there is none
+	previous PreviousModule // that version
 }
 
 // NewRoutes decides the routes over edges. Of two edges between the same versions it takes the one whose module has the lexically
@@ -157,7 +157,7 @@ func (p *path) add(e Edge) {
 		if fields, err := fieldsOf(e.Previous, e); err == nil { // it served with them
 			before := h
 			before.module, before.fields = e.Previous, fields
-			h.previous, h.predecessor = &before, e.Previous
+			h.fallback, h.previous = &before, e.Previous
 		}
 	}
 	p.hops = append(p.hops, h)
@@ -165,10 +165,8 @@ func (p *path) add(e Edge) {
 
 // fieldsOf returns the fields that a module declares for an edge; nil if it declares none.
 func fieldsOf(m Module, e Edge) (*projection.Fields, error) {
-	if m, ok := m.(projected); ok {
-		if paths := m.Fields(e.From, e.To); paths != nil {
-			return projection.Parse(paths)
-		}
+	if paths := m.Fields(e.From, e.To); paths != nil {
+		return projection.Parse(paths)
 	}
 	return nil, nil
 }
@@ -181,7 +179,7 @@ func (p *path) label(from, to string) {
 			l += fmt.Sprintf(" (step %d of %d from %s to %s)", i+1, n, from, to)
 		}
 		p.hops[i].label = l
-		if before := p.hops[i].previous; before != nil {
+		if before := p.hops[i].fallback; before != nil {
 			before.label = l
 		}
 	}

@@ -106,12 +106,11 @@ type audience uint8
 
 const (
 	forServer audience = iota // all metadata, as the API server sent it
-	forGuest                  // without managedFields and resourceVersion; an object that has no metadata stays without
-	inBrief                   // for an API server, only what it reads of a converted object's metadata
+	forGuest                  // without managedFields and resourceVersion; an object without metadata stays without
 )
 
-// view returns what the first module on a path sees of the object: its bytes in the body if nothing has to be left out.
-func (o *object) view(body []byte, buf *arena) []byte {
+// guestView returns the object as the first module on a path sees it: its bytes in the body, unless members have to be left out.
+func (o *object) guestView(body []byte, buf *arena) []byte {
 	if o.meta.part(partManagedFields) == nil && o.meta.part(partResourceVersion) == nil {
 		return o.span.Of(body)
 	}
@@ -165,10 +164,6 @@ func (m *metadata) write(w *writer, body []byte, a annotated, to audience) {
 		w.string("}")
 		return
 	}
-	if to == inBrief {
-		m.brief(w, body, a)
-		return
-	}
 	if m.unchanged(body, a, to) {
 		w.bytes(m.span.Of(body))
 		return
@@ -206,25 +201,6 @@ func (m *metadata) write(w *writer, body []byte, a annotated, to audience) {
 	}
 	out.run(body[at : m.span.End-1])
 	out.annotate(a, newLabels, newAnnotations)
-	w.string("}")
-}
-
-// brief writes what API servers read of a converted object's metadata: what must be as it was, and what may have changed. They put all
-// else back from the object that they sent (restoreObjectMeta in k8s.io/apiextensions-apiserver).
-func (m *metadata) brief(w *writer, body []byte, a annotated) {
-	w.string("{")
-	out := members{w: w}
-	for i, value := range m.keep {
-		if value != (rawjson.Span{}) {
-			out.next()
-			w.string([identities]string{`"name":`, `"namespace":`, `"uid":`}[i])
-			w.bytes(value.Of(body))
-		}
-	}
-	if !a.set {
-		a.labels, a.annotations = m.value(partLabels, body), m.value(partAnnotations, body)
-	}
-	out.annotate(a, true, true)
 	w.string("}")
 }
 

@@ -175,14 +175,6 @@ func TestSplice(t *testing.T) {
 				}
 			}
 		}
-		minimal := d.IntN(3) == 0
-		if minimal {
-			for k := range meta {
-				if !strings.Contains(fixed+" labels annotations", k) {
-					delete(meta, k)
-				}
-			}
-		}
 		want["metadata"] = meta
 
 		var view string
@@ -190,7 +182,7 @@ func TestSplice(t *testing.T) {
 			view = string(object)
 			return []byte(answer), ""
 		}}
-		c := NewConverter(ConverterConfig{Modules: &fixedModules{routes: NewRoutes(edges(m, "v1→v2"))}, MinimalMetadata: minimal})
+		c := NewConverter(ConverterConfig{Modules: &fixedModules{routes: NewRoutes(edges(m, "v1→v2"))}})
 		a, outcome := runReview(t, c, reviewOf("v1", "stable.example.com/v2", object))
 		if outcome.Failure != "" {
 			t.Fatalf("%s\nobject %s\nanswer %s", outcome.Message, object, answer)

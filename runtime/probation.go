@@ -19,7 +19,7 @@ func (r *Registry) beginProbation(s *slot, candidate *Module, now time.Time) {
 	if previous == nil || r.config.Probation <= 0 || previous.identity == candidate.identity {
 		return
 	}
-	s.previous = &Predecessor{Module: previous, newer: candidate, length: r.config.Probation, until: now.Add(r.config.Probation), condemned: r.askToGoBack}
+	s.previous = &PreviousModule{Module: previous, newer: candidate, length: r.config.Probation, until: now.Add(r.config.Probation), condemned: r.askToGoBack}
 	r.metrics.probation.WithLabelValues(candidate.name.File).Set(1)
 }
 

@@ -26,7 +26,7 @@ func (f *following) convertOne() (string, error) {
 	if fault := (*FaultError)(nil); errors.As(err, &fault) && b.Previous != nil {
 		var again error
 		if converted, _, again = b.Previous.Convert(context.Background(), "g/v1", "g/v2", object); again == nil {
-			b.Previous.StoodIn(fault.Kind, fault.Error())
+			b.Previous.FellBack(fault.Kind, fault.Error())
 			err = nil
 		}
 	}
@@ -165,7 +165,7 @@ func TestProbationStood(t *testing.T) {
 		m := &Module{name: testName, digest: "abc"}
 		m.calls.Store(7)
 		now := time.Now()
-		r.slots[testName.Base] = &slot{serving: m, previous: &Predecessor{Module: &Module{}, newer: m, until: now, marks: marks}}
+		r.slots[testName.Base] = &slot{serving: m, previous: &PreviousModule{Module: &Module{}, newer: m, until: now, marks: marks}}
 		r.judge(now.Add(-time.Second))
 		if log.Len() > 0 {
 			t.Errorf("before its end: %s", log.String())
@@ -227,7 +227,7 @@ func TestProbationOfSidecar(t *testing.T) {
 	set := f.pin()
 	defer set.Release()
 	for range probationMarks {
-		f.binding(set).Previous.StoodIn("contract", "it broke it")
+		f.binding(set).Previous.FellBack("contract", "it broke it")
 	}
 	f.until("the roll back", func() bool { return f.module("v1", "v2") == m })
 	const want = "rolled back: on probation it failed 3 batches that the same module, with its sidecar as it was before, converted; the last: it broke it. This gateway"
@@ -273,9 +273,9 @@ func TestProbationMarks(t *testing.T) {
 		t.Run(kind, func(t *testing.T) {
 			asked := 0
 			m := &Module{name: testName, logger: slog.New(slog.DiscardHandler), metrics: newMetrics(prometheus.NewRegistry(), func() bool { return false }).forModule(widget)}
-			p := &Predecessor{Module: m, newer: m, condemned: func() { asked++ }}
+			p := &PreviousModule{Module: m, newer: m, condemned: func() { asked++ }}
 			for i := range probationMarks + 2 {
-				p.StoodIn(kind, strconv.Itoa(i))
+				p.FellBack(kind, strconv.Itoa(i))
 			}
 			marks, last, _ := p.account()
 			if counts && (marks != probationMarks || last != "2" || asked != 1) || !counts && (marks != 0 || asked != 0) {
@@ -307,7 +307,7 @@ func TestProbationBusyRegistry(t *testing.T) {
 	})
 	p := f.binding(under).Previous
 	for range probationMarks {
-		p.StoodIn("contract", "it broke it")
+		p.FellBack("contract", "it broke it")
 	}
 	f.until("the roll back", func() bool { return f.status(widget).Digest == good })
 	for range taken {
@@ -338,7 +338,7 @@ func TestProbationOfReplaced(t *testing.T) {
 		if got, _, err := p.Convert(context.Background(), "g/v1", "g/v2", object); err != nil || string(got[0]) != string(object[0]) || p.Digest() != good {
 			t.Fatalf("%s, %v", got, err)
 		}
-		p.StoodIn(FaultTrap, "a trap")
+		p.FellBack(FaultTrap, "a trap")
 	}
 	f.enter(nil)
 	if st := f.status(widget); st.Digest != third || st.PreviousBatches != 0 || st.ProbationUntil == nil {
@@ -351,7 +351,7 @@ func TestPredecessorRests(t *testing.T) {
 	l := testLoader(t, smallLimits)
 	m := loadFixture(t, l, "x09_unreachable")
 	m.breaker.faults, m.breaker.pause = 2, time.Hour
-	p := &Predecessor{Module: m, newer: m}
+	p := &PreviousModule{Module: m, newer: m}
 	for i, want := range []string{FaultTrap, FaultTrap, FaultBreaker} {
 		_, _, err := p.Convert(context.Background(), "g/v1", "g/v2", slices.Repeat([][]byte{testObject}, i+1))
 		if fault := (*FaultError)(nil); !errors.As(err, &fault) || fault.Kind != want {

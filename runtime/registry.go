@@ -89,7 +89,7 @@ type Registry struct {
 // slot is what is known of one module, by the base of its name: the module that serves and the file that is there.
 type slot struct {
 	serving  *Module
-	previous *Predecessor // of serving, while that is on probation
+	previous *PreviousModule // of serving, while that is on probation
 	since    time.Time    // when it began to serve
 	present  bool         // whether the directory has a file of this name
 	gone     time.Time    // when the file vanished

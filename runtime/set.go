@@ -22,7 +22,7 @@ type Failed struct {
 type Binding struct {
 	Edge
 	Module   *Module
-	Previous *Predecessor
+	Previous *PreviousModule
 }
 
 func newSet(modules []*Module, bindings []Binding, failed []Failed) *Set {

@@ -106,8 +106,10 @@ func namesIn(dir string) (names []runtime.Name, misnamed, err error) {
 // namesake is a module of which only the name is known.
 type namesake string
 
-func (n namesake) Name() string { return string(n) }
-func (namesake) Digest() string { return "" }
+func (n namesake) Name() string              { return string(n) }
+func (namesake) Digest() string              { return "" }
+func (namesake) Fields(_, _ string) []string { return nil }
+func (namesake) Pure() bool                  { return false }
 func (namesake) Convert(context.Context, string, string, [][]byte) ([][]byte, map[int]string, error) {
 	return nil, nil, errors.New("only the module's name is known")
 }

@@ -35,7 +35,6 @@ func (o *options) candidates(keys sums.Keys, code *codecache.Cache, beside *runt
 	unseen := prometheus.NewRegistry() // the names are those of the modules that serve
 	current := &served{metrics: host.NewMetrics(unseen)}
 	like.Modules, like.Cache, like.Schemas, like.EnforceSchemas = current, nil, nil, false
-	like.MinimalMetadata = false // what is compared is whole
 	logger = logger.With("shadow", true)
 	c := &candidates{share: o.shadowShare, shadow: shadow.New(shadow.Config{
 		Share: o.shadowShare, Review: host.NewConverter(like).Review, Logger: logger, Registerer: registerer,

@@ -143,7 +143,7 @@ func TestNoShadow(t *testing.T) {
 // What the answers to API servers leave out is not missing in those of a candidate, and its trials do not go through the cache.
 func TestShadowIsApart(t *testing.T) {
 	dir := t.TempDir()
-	p := start(t, "--shadow-modules", dir, "--shadow-share", "1", "--reply-metadata", "minimal", "--cache-bytes", "1Mi")
+	p := start(t, "--shadow-modules", dir, "--shadow-share", "1", "--cache-bytes", "1Mi")
 	p.install(t, "one.wasm")
 	p.reviewUntil(t, `{"module":"one"}, <nil>`)
 	content, err := os.ReadFile("testdata/one.wasm")

@@ -17,11 +17,6 @@ import (
 )
 
 // The values of --reply-metadata.
-const (
-	replyFaithful = "faithful"
-	replyMinimal  = "minimal"
-)
-
 // check finds what is missing, contradicts itself or is out of bounds. Each error names the flag and what to do.
 func (o *options) check(all *pflag.FlagSet) error {
 	if o.modules == "" {
@@ -54,7 +49,6 @@ func (o *options) check(all *pflag.FlagSet) error {
 		allowed     []string
 	}{
 		{"schema-check", o.schemaCheck, []string{schemaOff, schemaReport, schemaEnforce}},
-		{"reply-metadata", o.replyMetadata, []string{replyFaithful, replyMinimal}},
 		{"log-level", o.logLevel, []string{"debug", "info", "warn", "error"}},
 		{"log-format", o.logFormat, []string{"text", "json"}},
 	} {

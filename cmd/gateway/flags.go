@@ -39,7 +39,6 @@ type options struct {
 
 	maxBody, maxBodiesInFlight, maxObject, maxReply size
 	cache                                           size
-	replyMetadata                                   string
 	maxObjects, maxDepth, maxInFlight, maxQueue     int
 	queueTimeout, reviewTimeout                     time.Duration
 
@@ -112,7 +111,6 @@ func (o *options) groups() []group {
 	bytes(f, &o.maxBody, "max-body-bytes", 64<<20, "largest request")
 	bytes(f, &o.maxBodiesInFlight, "max-body-bytes-in-flight", 256<<20, "most bytes of the bodies of all requests together, and of answers that clients have not read; at least four times --max-body-bytes")
 	bytes(f, &o.maxReply, "max-reply-bytes", 128<<20, "largest answer")
-	f.StringVar(&o.replyMetadata, "reply-metadata", replyFaithful, "metadata in answers: faithful, all as it came; or minimal, without what API servers put back themselves, which saves them CPU")
 	bytes(f, &o.cache, "cache-bytes", 64<<20, "most memory for answers of modules, kept for objects that are converted again unchanged; 0 = none")
 	f.IntVar(&o.maxObjects, "max-objects", 100_000, "most objects in a review")
 	bytes(f, &o.maxObject, "max-object-bytes", 4<<20, "largest object, sent or converted; etcd takes 1.5Mi")

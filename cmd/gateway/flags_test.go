@@ -34,7 +34,6 @@ func TestWrongCommandLines(t *testing.T) {
 		{"--modules /m --dev --dev-host localhost:9443", `--dev-host "localhost:9443" is neither a host name nor an address; ports are not part of certificates`},
 		{files + "--shadow-modules /m/", "--shadow-modules is the directory of --modules: candidates need one of their own"},
 		{files + "--schema-check on", `--schema-check "on" is none of off, report, enforce`},
-		{files + "--reply-metadata none", `--reply-metadata "none" is none of faithful, minimal`},
 		{files + "--log-level loud", `--log-level "loud" is none of debug, info, warn, error`},
 		{files + "--log-format xml", `--log-format "xml" is none of text, json`},
 		{files + "--max-objects 0", "--max-objects 0 is too small: the least is 1"},

@@ -126,8 +126,7 @@ func serve(ctx context.Context, o *options, logger *slog.Logger, stdout io.Write
 		return fmt.Errorf("--modules %s: %w", o.modules, err)
 	}
 	current.want, current.loading = modules.Want, modules.Loading
-	conversion := host.ConverterConfig{Modules: current, Cache: cache, Limits: o.limits(), EnforceSchemas: o.schemaCheck == schemaEnforce,
-		MinimalMetadata: o.replyMetadata == replyMinimal}
+	conversion := host.ConverterConfig{Modules: current, Cache: cache, Limits: o.limits(), EnforceSchemas: o.schemaCheck == schemaEnforce}
 	var schemas *schemas
 	if o.schemaCheck != schemaOff {
 		schemas = newSchemas(o.modules, keys, o.settle, o.poll, logger, registry, current.routes, modules.Ready)
@@ -138,7 +137,7 @@ func serve(ctx context.Context, o *options, logger *slog.Logger, stdout io.Write
 		return err
 	}
 	if candidates != nil {
-		conversion.Tap = candidates.shadow
+		conversion.Mirror = candidates.shadow
 	}
 	converter := host.NewConverter(conversion)
 	config := o.server()

@@ -12,6 +12,13 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/runtime"
 )
 
+// The runtime's types implement the host's interfaces.
+var (
+	_ host.Fault          = (*runtime.FaultError)(nil)
+	_ host.Module         = (*runtime.Module)(nil)
+	_ host.PreviousModule = (*runtime.PreviousModule)(nil)
+)
+
 // served is the set of modules that serves now, as the host sees it: the one place where the two packages meet. It may be used by
 // many goroutines at once.
 type served struct {

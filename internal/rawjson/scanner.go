@@ -98,28 +98,6 @@ func (s *Scanner) Reset(doc []byte, maxDepth int) {
 // 0 stands for any number. To find keys that come twice, each takes some forty bytes for as long as its object is open.
 func (s *Scanner) LimitMembers(most int) { s.maxKeys = most }
 
-// ResetWithin starts anew within doc: at an offset where an element of an array is next, so many containers deep, the array included. What
-// is read from there on is what a Scanner would read that had come there; but for Element, which comes to an end, or to an error, where the
-// array ends, containers around it cannot be left.
-func (s *Scanner) ResetWithin(doc []byte, maxDepth, depth, offset int) {
-	s.Reset(doc, maxDepth)
-	s.pos, s.ready = offset, false
-	for range depth {
-		s.frames = append(s.frames, frame{closing: ']', members: s.keys.open()})
-	}
-}
-
-// ToEndOfElement goes on behind an element of the array entered last that ends at an offset: as if it and those before it had been read.
-// They must have been, by another Scanner.
-func (s *Scanner) ToEndOfElement(offset int) {
-	if s.err == nil {
-		s.pos, s.ready = offset, false
-	}
-}
-
-// Depth returns how many containers were entered and not left.
-func (s *Scanner) Depth() int { return len(s.frames) }
-
 // Err returns the first error, a *SyntaxError, or nil if there was none so far.
 func (s *Scanner) Err() error {
 	if s.err == nil {

@@ -38,7 +38,7 @@ type Config struct {
 	Registerer prometheus.Registerer
 }
 
-// Shadow is a host.Tap. Its methods may be called from any goroutine; Run is called once.
+// Shadow is a host.Mirror. Its methods may be called from any goroutine; Run is called once.
 type Shadow struct {
 	cfg    Config
 	total  *prometheus.CounterVec

@@ -31,6 +31,7 @@ func (m *converting) Fields(_, _ string) []string { return m.fields }
 
 func (m *converting) Name() string   { return m.name }
 func (m *converting) Digest() string { return m.digest }
+func (m *converting) Pure() bool     { return false }
 
 func (m *converting) Convert(_ context.Context, _, _ string, objects [][]byte) (converted [][]byte, refused map[int]string, err error) {
 	for i, o := range objects {
@@ -57,7 +58,8 @@ func answering(name, answer string) *converting {
 // trap is an error with a kind, as the runtime's are.
 type trap struct{ error }
 
-func (trap) Fault() string { return host.FaultTrap }
+func (trap) Fault() string       { return host.FaultTrap }
+func (trap) Object() (int, bool) { return 0, false }
 
 func edge(m host.Module) host.Edge {
 	return host.Edge{Group: "g.example.com", Kind: "K", From: "v1", To: "v2", Module: m}
@@ -66,7 +68,9 @@ func edge(m host.Module) host.Edge {
 // exchange is a set of modules that a test replaces.
 type exchange struct{ routes atomic.Pointer[host.Routes] }
 
-func (x *exchange) Pin() (*host.Routes, func()) { return x.routes.Load(), func() {} }
+func (x *exchange) Pin() (*host.Routes, func())    { return x.routes.Load(), func() {} }
+func (*exchange) Missed(_, _ string)               {}
+func (*exchange) Loading(_, _ string) host.Loading { return host.Loading{} }
 
 // bench is a Shadow over candidates that a test sets, beside modules that serve.
 type bench struct {
@@ -90,7 +94,7 @@ func newBench(t testing.TB, share float64, reg prometheus.Registerer) *bench {
 		Share: share, Registerer: reg, Logger: slog.New(slog.NewTextHandler(b, nil)),
 		Review: host.NewConverter(host.ConverterConfig{Modules: &b.candidates}).Review,
 	})
-	b.live = host.NewConverter(host.ConverterConfig{Modules: &b.serving, Tap: b.Shadow})
+	b.live = host.NewConverter(host.ConverterConfig{Modules: &b.serving, Mirror: b.Shadow})
 	return b
 }
 

@@ -15,11 +15,11 @@ type predecessor struct {
 	*funcModule
 
 	mu   sync.Mutex
-	told []string // by StoodIn: the kinds of failure
+	told []string // by FellBack: the kinds of failure
 	why  string   // the last message
 }
 
-func (p *predecessor) StoodIn(failure, message string) {
+func (p *predecessor) FellBack(failure, message string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.told, p.why = append(p.told, failure), message
@@ -44,7 +44,7 @@ func faulty(fault string) *funcModule {
 	}}
 }
 
-func TestStandIn(t *testing.T) {
+func TestFallback(t *testing.T) {
 	const bad, good = `{"kind":"Other"}`, `{"spec":{"by":"previous"}}`
 	refusing := func(why string) *funcModule {
 		return &funcModule{one: func(_, _ string, _ []byte) ([]byte, string) { return nil, why }}
@@ -90,9 +90,9 @@ func TestStandIn(t *testing.T) {
 	}
 }
 
-// TestStandInOfOtherFields: whatever the two versions declare, the one before is shown what it declares itself, and its answer is put into
+// TestFallbackDeclaresOtherFields: whatever the two versions declare, the one before is shown what it declares itself, and its answer is put into
 // the object as it was.
-func TestStandInOfOtherFields(t *testing.T) {
+func TestFallbackDeclaresOtherFields(t *testing.T) {
 	const head = `{"apiVersion":"stable.example.com/v1","kind":"CronTab"`
 	whole := strings.NewReplacer(`"managedFields":[{"manager":"kubectl"}],`, ``, `"resourceVersion":"4711",`, ``).Replace(cron)
 	converted := func(object string) string { return strings.Replace(object, "/v1", "/v2", 1) }
@@ -153,8 +153,8 @@ func TestStandInOfOtherFields(t *testing.T) {
 	}
 }
 
-// TestStandInOnLanes: in a large review, what a module fails of it goes to the version before, and the rest stays as it is.
-func TestStandInOnLanes(t *testing.T) {
+// TestFallbackOfOneChunk: in a large review, what a module fails of it goes to the version before, and the rest stays as it is.
+func TestFallbackOfOneChunk(t *testing.T) {
 	onProcessors(t, 4)
 	objects := bulky(400)
 	relabel := func(from, to string, view []byte) []byte { return []byte(strings.Replace(string(view), from, to, 1)) }
@@ -188,8 +188,8 @@ func TestStandInOnLanes(t *testing.T) {
 	}
 }
 
-// TestStandInInTime: a review whose time is up goes to nobody.
-func TestStandInInTime(t *testing.T) {
+// TestFallbackNeedsTime: a review whose time is up goes to nobody.
+func TestFallbackNeedsTime(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	now := &funcModule{all: func(context.Context, string, string, [][]byte) ([][]byte, map[int]string, error) {
 		cancel()
@@ -242,8 +242,8 @@ func TestProbationAndCache(t *testing.T) {
 	}
 }
 
-// TestStandInReplyBytes: what the module answered does not count any more, and another's answers may fit where its own are too large.
-func TestStandInReplyBytes(t *testing.T) {
+// TestFallbackReplyBytes: what the module answered does not count any more, and another's answers may fit where its own are too large.
+func TestFallbackReplyBytes(t *testing.T) {
 	for _, failure := range []string{FailureContract, FaultOutput} {
 		t.Run(failure, func(t *testing.T) {
 			first := true
@@ -263,8 +263,8 @@ func TestStandInReplyBytes(t *testing.T) {
 	}
 }
 
-// TestStandInForTheSchema: where schemas are enforced, what breaks them is failed too; where they are not, it is reported of whoever did it.
-func TestStandInForTheSchema(t *testing.T) {
+// TestFallbackForSchema: where schemas are enforced, what breaks them is failed too; where they are not, it is reported of whoever did it.
+func TestFallbackForSchema(t *testing.T) {
 	const good, bad, worse = `{"spec":{"host":"a"}}`, `{"spec":{"host":1}}`, `{"spec":{"host":1,"x":1}}`
 	const named = "object 0 (default/my-cron), converted by module " + cronFile
 	for _, test := range []struct {
@@ -323,7 +323,7 @@ func TestStandInIsNotTapped(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			tap.heard = nil
 			edge, _ := succeeding(test.now, answers(`{"spec":{"by":"previous"}}`))
-			c := NewConverter(ConverterConfig{Modules: &fixedModules{routes: NewRoutes([]Edge{edge})}, Tap: tap})
+			c := NewConverter(ConverterConfig{Modules: &fixedModules{routes: NewRoutes([]Edge{edge})}, Mirror: tap})
 			if _, outcome := runReview(t, c, reviewOf("v1", "stable.example.com/v2", cron)); outcome.Failure != "" || len(tap.heard) != test.want {
 				t.Errorf("%+v, told of %q", outcome, tap.heard)
 			}

@@ -10,14 +10,14 @@ import (
 // machine; clients do not feel any of them, so that three need no haste.
 const probationMarks = 3
 
-// Predecessor is the version before a module on probation, which stays loaded for a time after a swap. What the new version fails can be
+// PreviousModule is the version before a module on probation, which stays loaded for a time after a swap. What the new version fails can be
 // given to it, which is sound because conversions are pure: the client gets an answer, and the gateway learns whether the fault lies in
 // the new version or in the objects. What both fail says nothing against the new one. After probationMarks that only the new one failed,
 // the gateway goes back; with each of those before, the time begins anew, so that the version before goes after a whole probation without
 // a failure, however rarely the module is called.
 //
 // It is safe for concurrent use, and usable for as long as a set is held that has it.
-type Predecessor struct {
+type PreviousModule struct {
 	*Module // not on probation itself
 
 	newer     *Module
@@ -32,13 +32,13 @@ type Predecessor struct {
 
 // Convert is Module.Convert, but for the metrics and the status: they are the newer version's, which has been charged for these objects. The
 // module's breaker is minded, so that objects which both versions fail cost no more than they would without a probation.
-func (p *Predecessor) Convert(ctx context.Context, from, to string, objects [][]byte) (converted [][]byte, refused map[int]string, err error) {
+func (p *PreviousModule) Convert(ctx context.Context, from, to string, objects [][]byte) (converted [][]byte, refused map[int]string, err error) {
 	return p.Module.inBatches(ctx, to, objects, p.Module.attempt)
 }
 
-// StoodIn is to be called when the answers of the predecessor were taken for objects that the newer version had failed, by a fault of this
+// FellBack is to be called when the answers of the predecessor were taken for objects that the newer version had failed, by a fault of this
 // kind, or in another way that is its own doing, and with words that say what happened.
-func (p *Predecessor) StoodIn(kind, why string) {
+func (p *PreviousModule) FellBack(kind, why string) {
 	if !blamesModule(kind) || kind == FaultDeadline {
 		return // it may have been the machine's doing; and a module that rests was not even called
 	}
@@ -60,7 +60,7 @@ func (p *Predecessor) StoodIn(kind, why string) {
 }
 
 // account returns how many batches count against the newer version, why the last of them does, and when the probation ends.
-func (p *Predecessor) account() (marks int, last string, until time.Time) {
+func (p *PreviousModule) account() (marks int, last string, until time.Time) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.marks, p.last, p.until

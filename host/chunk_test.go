@@ -29,8 +29,8 @@ func onProcessors(t *testing.T, n int) {
 	t.Cleanup(func() { runtime.GOMAXPROCS(before) })
 }
 
-// TestLanes: a large review is answered with the same bytes whether one lane converts it or several do.
-func TestLanes(t *testing.T) {
+// TestChunksAgree: a large review is answered with the same bytes whether one lane converts it or several do.
+func TestChunksAgree(t *testing.T) {
 	var calls, most, now atomic.Int64
 	m := &funcModule{one: func(from, to string, view []byte) ([]byte, string) {
 		if strings.Contains(string(view), "resourceVersion") {
@@ -73,8 +73,8 @@ func TestLanes(t *testing.T) {
 	}
 }
 
-// TestFirstFailureIsTold: which object is told of does not depend on which lane is faster.
-func TestFirstFailureIsTold(t *testing.T) {
+// TestFirstFailureIsReported: which object is told of does not depend on which lane is faster.
+func TestFirstFailureIsReported(t *testing.T) {
 	onProcessors(t, 4)
 	const first, later = 150, 390 // shares apart
 	m := &funcModule{one: func(from, to string, view []byte) ([]byte, string) {
@@ -96,9 +96,9 @@ func TestFirstFailureIsTold(t *testing.T) {
 	}
 }
 
-// TestPanicOnALane: it reaches the goroutine that asked for the review, where the server contains it, and not before the other lanes
+// TestPanicInWorker: it reaches the goroutine that asked for the review, where the server contains it, and not before the other lanes
 // have left the review alone.
-func TestPanicOnALane(t *testing.T) {
+func TestPanicInWorker(t *testing.T) {
 	onProcessors(t, 4)
 	var now atomic.Int64
 	m := &funcModule{one: func(from, to string, view []byte) ([]byte, string) {
@@ -113,7 +113,7 @@ func TestPanicOnALane(t *testing.T) {
 	c := converter(edges(m, "v1→v2", "v3→v2")...)
 	defer func() {
 		p := fmt.Sprint(recover())
-		if !strings.Contains(p, "a bug, on a lane: ") || !strings.Contains(p, "lane_test.go") {
+		if !strings.Contains(p, "a bug, in a worker: ") || !strings.Contains(p, "chunk_test.go") {
 			t.Errorf("recovered %s", p)
 		}
 		if now.Load() != 0 {
@@ -124,8 +124,8 @@ func TestPanicOnALane(t *testing.T) {
 	t.Error("no panic")
 }
 
-// TestReplyBytesOfAllLanes: what modules answer is bounded in all, not for each lane.
-func TestReplyBytesOfAllLanes(t *testing.T) {
+// TestReplyBytesOfAllWorkers: what modules answer is bounded in all, not for each lane.
+func TestReplyBytesOfAllWorkers(t *testing.T) {
 	onProcessors(t, 4)
 	var calls atomic.Int64
 	m := &funcModule{one: func(from, to string, view []byte) ([]byte, string) {
@@ -143,8 +143,8 @@ func TestReplyBytesOfAllLanes(t *testing.T) {
 	}
 }
 
-// TestDeadlineOnLanes: once the time is up no lane calls a module.
-func TestDeadlineOnLanes(t *testing.T) {
+// TestDeadlineOfWorkers: once the time is up no lane calls a module.
+func TestDeadlineOfWorkers(t *testing.T) {
 	onProcessors(t, 4)
 	ctx, cancel := context.WithCancel(context.Background())
 	var calls atomic.Int64

@@ -45,15 +45,15 @@ func TestMemoryOfNotes(t *testing.T) {
 	}
 }
 
-// TestTooManyNotes: objects that have too many of the declared fields to be noted on the way, or come to more pieces than there is room for, are converted like others.
-func TestTooManyNotes(t *testing.T) {
+// TestIndexOverflow: objects with too many declared fields for the index, or with more pieces than the room has, are converted like others.
+func TestIndexOverflow(t *testing.T) {
 	m := &funcModule{fields: []string{"spec.list[].x"}, one: func(from, to string, view []byte) ([]byte, string) {
 		return bytes.Replace(bytes.Replace(view, []byte(from), []byte(to), 1), []byte(`{"x":1}`), []byte(`{"x":2}`), -1), ""
 	}}
 	object := func(more int) string {
 		return `{"apiVersion":"stable.example.com/v1","kind":"CronTab","spec":{"list":[{"x":1}` + strings.Repeat(",0", more) + `]},"metadata":{"name":"a"}}`
 	}
-	objects := []string{object(1), object(leastParts), object(2), strings.Replace(object(3), `{"x":1}`, strings.Repeat(`{"x":1},`, mostPieces)+`{"x":1}`, 1)}
+	objects := []string{object(1), object(minParts), object(2), strings.Replace(object(3), `{"x":1}`, strings.Repeat(`{"x":1},`, maxPieces/2+1)+`{"x":1}`, 1)}
 	a, outcome := runReview(t, converter(edges(m, "v1→v2")...), reviewOf("v1", "stable.example.com/v2", objects...))
 	if outcome.Failure != "" {
 		t.Fatal(outcome.Message)
@@ -82,12 +82,33 @@ func TestPiecesOfManyObjects(t *testing.T) {
 		p.take(&all[i])
 	}
 	runtime.ReadMemStats(&after)
-	if got := after.TotalAlloc - before.TotalAlloc; got > 2*mostPieces*8 { // the room once, and a few kilobytes
+	if got := after.TotalAlloc - before.TotalAlloc; got > 2*maxPieces*8 { // the room once, and a few kilobytes
 		t.Errorf("%d bytes were allocated", got)
 	}
 	for i := range all {
 		if got, want := string(all[i].Doc(nil, []byte(doc))), fmt.Sprintf(`{"apiVersion":"g/v%d","kind":"K"}`, i); got != want {
 			t.Fatalf("object %d is %s", i, got)
 		}
+	}
+}
+
+// TestTooManyParts: an object in which more than maxParts places match the declared fields fails with a message that names the remedy. An
+// object of 256 KiB never does.
+func TestTooManyParts(t *testing.T) {
+	m := &funcModule{name: "m.wasm", fields: []string{"spec.list[].x"}, one: func(from, to string, input []byte) ([]byte, string) {
+		return bytes.Replace(input, []byte(from), []byte(to), 1), ""
+	}}
+	c := converter(edges(m, "v1→v2")...)
+	object := func(elements int) string {
+		return `{"apiVersion":"stable.example.com/v1","kind":"CronTab","spec":{"list":[0` + strings.Repeat(",0", elements-1) + `]},"metadata":{"name":"a"}}`
+	}
+	const fits = (256<<10)/bytesPerPart - 100
+	if a, outcome := runReview(t, c, reviewOf("v1", "stable.example.com/v2", object(fits))); outcome.Failure != "" || string(a.Response.ConvertedObjects[0]) != strings.Replace(object(fits), "/v1", "/v2", 1) {
+		t.Errorf("256 KiB: %+v", outcome)
+	}
+	const want = "object 0 (a): more than 131072 places match the fields that module m.wasm (sha256:0123456789ab) declares; " +
+		"declare the list or map as a whole instead of fields of its elements"
+	if _, outcome := runReview(t, c, reviewOf("v1", "stable.example.com/v2", object(maxParts+1))); outcome.Message != want || outcome.Failure != FailureInvalid {
+		t.Errorf("%+v", outcome)
 	}
 }

@@ -1,0 +1,175 @@
+package host
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+
+	"github.com/crosswalk-gateway/crosswalk/internal/rawjson"
+)
+
+// treatment says how an object reaches the desired version.
+type treatment uint8
+
+const (
+	byModules treatment = iota
+	asIs                // the object is in the desired version already
+	renamed             // the object has only an apiVersion and a kind, so it needs no module
+)
+
+// source is one of the versions that the objects of a review come in.
+type source struct {
+	apiVersion []byte
+	path       *path
+	chunk      int // the chunk that is being filled; -1: none
+}
+
+// accept validates the request and finds a route for every version that its objects come in.
+func (v *conversion) accept(routes *Routes) *failure {
+	if fail := v.validateRequest(); fail != nil {
+		return fail
+	}
+	if fail := v.classify(routes); fail != nil {
+		return fail
+	}
+	if len(v.sources) > 0 && v.converter.schemas != nil {
+		v.definition = v.converter.schemas.Find(string(v.group), string(v.review.objects[0].kind.text))
+	}
+	return nil
+}
+
+// validateRequest checks the request except its objects and splits its desired version.
+func (v *conversion) validateRequest() *failure {
+	r := &v.review
+	switch {
+	case r.unread != "":
+		return invalid("%s", r.unread)
+	case len(r.desired.text) == 0:
+		return invalid("%s", r.desired.describe("request.desiredAPIVersion"))
+	case r.list == rawjson.Invalid:
+		return invalid("request.objects is missing")
+	case r.list != rawjson.Array:
+		return invalid("request.objects is %v, not an array", r.list)
+	case r.count > v.converter.limits.Objects:
+		return invalid("the request has %d objects; this gateway takes %d in one request (--max-objects)", r.count, v.converter.limits.Objects)
+	}
+	var ok bool
+	if v.group, v.version, ok = splitAPIVersion(r.desired.text); !ok {
+		return invalid("request.desiredAPIVersion %s is not <group>/<version>", quoted(r.desired.text))
+	}
+	return nil
+}
+
+func invalid(format string, args ...any) *failure {
+	return &failure{kind: FailureInvalid, message: fmt.Sprintf(format, args...)}
+}
+
+// splitAPIVersion splits "group/version". Kinds with conversion webhooks always have a group.
+func splitAPIVersion(s []byte) (group, version []byte, ok bool) {
+	group, version, ok = bytes.Cut(s, []byte("/"))
+	return group, version, ok && len(group) > 0 && len(version) > 0 && !bytes.Contains(version, []byte("/"))
+}
+
+// classify decides how to treat each object and finds the path of every version that the objects come in.
+func (v *conversion) classify(routes *Routes) *failure {
+	r := &v.review
+	v.objects = slices.Grow(v.objects[:0], len(r.objects))[:len(r.objects)]
+	var kind *kindRoutes
+	for i := range r.objects {
+		o := &r.objects[i]
+		if broken := v.reject(o, &r.objects[0]); broken != "" {
+			return invalid("%s: %s", o.title(r.body, i), broken)
+		}
+		if i == 0 {
+			kind = routes.find(string(v.group), string(o.kind.text))
+			v.label(kind)
+		}
+		c := &v.objects[i]
+		*c = converted{}
+		switch {
+		case bytes.Equal(o.apiVersion.text, r.desired.text):
+			c.treatment = asIs
+		case o.bare():
+			c.treatment = renamed
+		default:
+			var fail *failure
+			if c.source, fail = v.source(routes, kind, o); fail != nil {
+				return fail
+			}
+		}
+	}
+	return nil
+}
+
+// reject returns why an object of the request is invalid; "" if it is valid.
+func (v *conversion) reject(o, first *object) string {
+	if o.is != rawjson.Object {
+		return fmt.Sprintf("it is %v, not an object", o.is)
+	}
+	if len(o.apiVersion.text) == 0 {
+		return o.apiVersion.describe("apiVersion")
+	}
+	if len(o.kind.text) == 0 {
+		return o.kind.describe("kind")
+	}
+	group, _, ok := splitAPIVersion(o.apiVersion.text)
+	if !ok {
+		return fmt.Sprintf("apiVersion %s is not <group>/<version>", quoted(o.apiVersion.text))
+	}
+	if !bytes.Equal(group, v.group) {
+		return fmt.Sprintf("apiVersion %s is of another group than request.desiredAPIVersion %s", quoted(o.apiVersion.text), quoted(v.review.desired.text))
+	}
+	if !bytes.Equal(o.kind.text, first.kind.text) {
+		return fmt.Sprintf("kind is %s, but that of object 0 is %s; the objects of one request are of one kind", quoted(o.kind.text), quoted(first.kind.text))
+	}
+	if n := o.span.End - o.span.Start; n > v.converter.limits.ObjectBytes {
+		return fmt.Sprintf("it has %d bytes; this gateway converts objects of up to %d (--max-object-bytes)", n, v.converter.limits.ObjectBytes)
+	}
+	if o.meta.is != rawjson.Object && o.meta.is != rawjson.Invalid {
+		return fmt.Sprintf("metadata is %v, not an object", o.meta.is)
+	}
+	for _, p := range o.meta.parts[:o.meta.n] {
+		name := [partKinds]string{"labels", "annotations"}[p.which]
+		if name != "" && p.is != rawjson.Object && p.is != rawjson.Null {
+			return fmt.Sprintf("metadata.%s is %v, not an object", name, p.is)
+		}
+	}
+	return ""
+}
+
+// label sets the kind and the desired version in the outcome, as far as a module names them.
+func (v *conversion) label(kind *kindRoutes) {
+	if kind == nil {
+		return
+	}
+	v.outcome.Group, v.outcome.Kind = kind.key.group, kind.key.kind
+	v.outcome.To = kind.version(string(v.version))
+}
+
+// mixed is Outcome.From for objects of several versions.
+const mixed = "mixed"
+
+// source returns the index in sources of the version that the object is in. The first version without a path ends the review, so there are
+// no more sources than versions that modules convert from.
+func (v *conversion) source(routes *Routes, kind *kindRoutes, o *object) (int, *failure) {
+	for i := range v.sources {
+		if bytes.Equal(v.sources[i].apiVersion, o.apiVersion.text) {
+			return i, nil
+		}
+	}
+	_, version, _ := splitAPIVersion(o.apiVersion.text)
+	from, to := string(version), string(v.version)
+	knownFrom := kind.version(from)
+	if len(v.sources) > 0 {
+		knownFrom = mixed
+	}
+	v.outcome.From = knownFrom
+	p := kind.path(from, to)
+	if p == nil {
+		group, kind := string(v.group), string(o.kind.text)
+		v.outcome.Loading = v.converter.modules.Loading(group, kind)
+		return 0, &failure{kind: FailureNoRoute, message: routes.Missing(group, kind, from, to, v.outcome.Loading)}
+	}
+	v.sources = append(v.sources, source{apiVersion: o.apiVersion.text, path: p})
+	return len(v.sources) - 1, nil
+}

@@ -1,0 +1,211 @@
+package host
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/crosswalk-gateway/crosswalk/internal/rawjson"
+)
+
+// failure is why a review fails. Its message is what the person who typed kubectl sees, after the API server's own "conversion webhook
+// for <apiVersion>, Kind=<kind> failed: ". It names objects, versions and modules; it never quotes what is in an object.
+type failure struct {
+	kind    string // one of the constants of outcome.go
+	module  string // file name of the module at fault, if it was one
+	message string
+}
+
+const (
+	// maxWord bounds a name taken over from a request: the longest that Kubernetes knows has 253 bytes.
+	maxWord = 253
+	// maxRefusal bounds a guest's own words: enough for an explanation, little enough for a terminal.
+	maxRefusal = 4 << 10
+	// maxFault bounds what an error says of a fault.
+	maxFault = 1 << 10
+	// digestShown is how many hexadecimal digits of a module's digest a message shows: enough to tell one module from another.
+	digestShown = 12
+)
+
+// shown returns a name from a request fit to be shown: as it is if it is plain, else in quotes.
+func shown[T string | []byte](name T) string {
+	if s := string(name); isPlain(s) {
+		return s
+	}
+	return quoted(name)
+}
+
+// isPlain says whether a name can stand in a message without quotes.
+func isPlain(s string) bool {
+	return s != "" && len(s) <= maxWord && !strings.ContainsFunc(s, func(r rune) bool { return r <= ' ' || r == '"' || r >= 0x7f })
+}
+
+// quoted returns a name from a request in quotes, with everything escaped that does not print, and cut if it is too long.
+func quoted[T string | []byte](name T) string {
+	if s := string(name); len(s) > maxWord {
+		return strconv.Quote(cut(s, maxWord)) + "…"
+	}
+	return strconv.Quote(string(name))
+}
+
+// words makes a guest's text, or an error's, fit to be shown: valid UTF-8, no control characters but newline and tab, bounded.
+func words(s string, limit int) string {
+	return strings.TrimSpace(strings.Map(func(r rune) rune { // bytes that are no UTF-8 come as U+FFFD
+		if r < ' ' && r != '\n' && r != '\t' || r >= 0x7f && r < 0xa0 {
+			return -1
+		}
+		return r
+	}, cut(s, limit)))
+}
+
+// cut returns s, or its beginning if it has more than limit bytes, without cutting a character in two.
+func cut(s string, limit int) string {
+	if len(s) <= limit {
+		return s
+	}
+	for limit > 0 && !utf8.RuneStart(s[limit]) {
+		limit--
+	}
+	return s[:limit]
+}
+
+// ref names a module: "CronTab.stable.example.com_v1_v2.wasm (sha256:0123456789ab)".
+func ref(m Module) string {
+	digest := m.Digest()
+	return m.Name() + " (sha256:" + digest[:min(len(digest), digestShown)] + ")"
+}
+
+// title names the object at index i of a review: "object 3 (default/my-cron)".
+func (o *object) title(body []byte, i int) string {
+	name := o.meta.identity(identityName, body)
+	if len(name) == 0 {
+		return "object " + strconv.Itoa(i) + " (no name)"
+	}
+	title := "object " + strconv.Itoa(i) + " ("
+	if namespace := o.meta.identity(identityNamespace, body); len(namespace) > 0 {
+		title += shown(namespace) + "/"
+	}
+	return title + shown(name) + ")"
+}
+
+// identity returns one of the identifying fields, unescaped; nothing if it is absent or not a string.
+func (m *metadata) identity(which int, body []byte) []byte {
+	if m.keep[which] == (rawjson.Span{}) {
+		return nil
+	}
+	var s rawjson.Scanner
+	s.Reset(m.keep[which].Of(body), 0)
+	_, text := s.String() // nothing if it is no string
+	return text
+}
+
+// refusal is the failure for an object that a guest refused.
+func (w *worker) refusal(i int, h *hop, why string) *failure {
+	if why = words(why, maxRefusal); why == "" {
+		why = "refused without a reason"
+	}
+	return &failure{FailureRefused, h.module.Name(), fmt.Sprintf("cannot convert %s of %s: %s [refused by module %s]",
+		w.review.review.objects[i].title(w.review.review.body, i), h.label, why, ref(h.module))}
+}
+
+// breach is the failure for an answer that breaks the contract.
+func (w *worker) breach(i int, h *hop, broken string) *failure {
+	return &failure{FailureContract, h.module.Name(), fmt.Sprintf("cannot convert %s of %s: module %s broke the conversion contract: its answer %s",
+		w.review.review.objects[i].title(w.review.review.body, i), h.label, ref(h.module), broken)}
+}
+
+// late is the failure for a batch whose request ran out of time before the module was called.
+func (w *worker) late(h *hop) *failure {
+	return &failure{kind: FaultDeadline, message: fmt.Sprintf("cannot convert %s of %s: the time for the request was up before module %s was called (%s)",
+		w.batchTitle(), h.label, ref(h.module), advice(FaultDeadline))}
+}
+
+// wrongCount is the failure for a module that returned more or fewer outputs than it got inputs.
+func (w *worker) wrongCount(h *hop, got, want int) *failure {
+	return &failure{FailureContract, h.module.Name(), fmt.Sprintf("cannot convert %s of %s: module %s broke the conversion contract: it answered %d objects for %d",
+		w.batchTitle(), h.label, ref(h.module), got, want)}
+}
+
+// tooManyParts is the failure for an object in which more places match the declared fields than the gateway indexes.
+func (w *worker) tooManyParts(h *hop, i int) *failure {
+	r := &w.review.review
+	return invalid("%s: more than %d places match the fields that module %s declares; declare the list or map as a whole instead of fields of its elements",
+		r.objects[i].title(r.body, i), maxParts, ref(h.module))
+}
+
+// batchTitle names the objects of the batch.
+func (w *worker) batchTitle() string {
+	i := w.batch[0]
+	title := w.review.review.objects[i].title(w.review.review.body, i)
+	if n := len(w.batch); n > 1 {
+		return fmt.Sprintf("%d objects, the first of them %s,", n, title)
+	}
+	return title
+}
+
+// faultTitle names the object that a module failed at, or the batch if the error does not name one.
+func (w *worker) faultTitle(positions []int, err error) string {
+	var f Fault
+	if errors.As(err, &f) {
+		if k, known := f.Object(); known && k >= 0 && k < len(positions) {
+			i := w.batch[positions[k]]
+			return w.review.review.objects[i].title(w.review.review.body, i)
+		}
+	}
+	return w.batchTitle()
+}
+
+// tooLarge is the fault of answers that together are larger than an answer to the API server may be.
+type tooLarge struct{ limit int }
+
+func (e tooLarge) Error() string {
+	return fmt.Sprintf("its answers have more than the %d bytes that the answer to one request may have (--max-reply-bytes)", e.limit)
+}
+
+func (tooLarge) Fault() string       { return FaultOutput }
+func (tooLarge) Object() (int, bool) { return 0, false }
+
+// fault is the failure for a batch, or for one object of it, that a module failed at. positions are the objects of the call.
+func (w *worker) fault(h *hop, positions []int, err error) *failure {
+	kind := faultOf(err)
+	return &failure{kind, h.module.Name(), fmt.Sprintf("cannot convert %s of %s: module %s failed: %s (%s)",
+		w.faultTitle(positions, err), h.label, ref(h.module), words(err.Error(), maxFault), advice(kind))}
+}
+
+// faultOf says what kind of fault an error of a Module is.
+func faultOf(err error) string {
+	var f Fault
+	switch {
+	case errors.As(err, &f) && advice(f.Fault()) != "":
+		return f.Fault()
+	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
+		return FaultDeadline
+	}
+	return FaultInternal
+}
+
+// advice says what to do about a fault; "" for what is none.
+func advice(fault string) string {
+	switch fault {
+	case FaultTrap, FaultStack, FaultABI:
+		return "a bug of the module: tell its author"
+	case FaultFuel:
+		return "it loops without end, or --fuel-per-object and --fuel-per-byte are too low for such objects"
+	case FaultDeadline:
+		return "try again; if it happens often, the gateway is overloaded or a module slow"
+	case FaultMemory:
+		return "it loses memory, or --module-memory-bytes is too low for such objects"
+	case FaultOutput:
+		return "a bug of the module, or the limit on answers is too low for such objects"
+	case FaultBusy:
+		return "try again; if it happens often, the gateway is overloaded"
+	case FaultBreaker:
+		return "the gateway tries it again by itself; its log has the failures before"
+	case FaultInternal:
+		return "the gateway's log may say more"
+	}
+	return ""
+}

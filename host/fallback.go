@@ -1,0 +1,55 @@
+package host
+
+import "context"
+
+// callOnProbation converts the batch by a module on probation. If the module fails, its previous version converts the objects as they were,
+// as if it had been the module of this hop from the start: it sees the fields that it declares itself, and its outputs pass the same checks.
+// The review succeeds, and the failure counts against the new version. If the previous version fails too, the failure does not count
+// against the new one.
+func (w *worker) callOnProbation(ctx context.Context, h *hop, first bool) *failure {
+	chunkBefore := *w.chunk
+	contents := make([]content, len(w.batch)) // accept overwrites the contents that the hop began with
+	for j, i := range w.batch {
+		contents[j] = w.review.objects[i].content
+	}
+	fail := w.callAndValidate(ctx, h)
+	if fail == nil || !mayFallBack(fail.kind) || ctx.Err() != nil {
+		return fail
+	}
+	chunkFailed := *w.chunk
+	*w.chunk = chunkBefore
+	w.count(0)
+	for j, i := range w.batch {
+		w.review.objects[i].content = contents[j]
+	}
+	if w.chunk.last == h {
+		w.chunk.last = h.fallback
+	}
+	second := w.project(h.fallback, first)
+	if second == nil {
+		second = w.callAndValidate(ctx, h.fallback)
+	}
+	if second != nil && second.kind != FailureRefused {
+		*w.chunk = chunkFailed
+		return fail
+	}
+	clear(w.mirrored)
+	w.mirrored = w.mirrored[:0] // a listener compares with the new version, not with its fallback
+	h.previous.FellBack(fail.kind, fail.message)
+	return second
+}
+
+// callAndValidate converts the batch by one of the two versions. If schemas are enforced and this is the last hop, it validates the objects
+// now, while the other version can still convert them.
+func (w *worker) callAndValidate(ctx context.Context, h *hop) *failure {
+	fail := w.call(ctx, h, w.all(), nil)
+	if fail != nil || !w.review.converter.enforce || w.chunk.last != h {
+		return fail
+	}
+	w.chunk.validated = true
+	return w.validate(ctx, w.chunk)
+}
+
+// mayFallBack reports whether another version of the module may do better after this kind of failure. A refusal is a result, and a lack of
+// instances does not depend on the version.
+func mayFallBack(kind string) bool { return kind != FailureRefused && kind != FaultBusy }

@@ -1,0 +1,78 @@
+package host
+
+import "bytes"
+
+// Mirror receives copies of conversions, for example to run shadow modules on them. It is safe for concurrent use and must be fast: reviews
+// wait for it.
+type Mirror interface {
+	// Listener returns the listener for conversions of one hop by a module; nil, the usual case, if there is none. from and to are bare
+	// versions. The converter calls it once for each hop of a review, and once for each chunk of a large one.
+	Listener(group, kind, from, to string, by Module) Listener
+}
+
+// Listener receives copies of conversions of one hop. A listener that a Mirror returns more than once must be safe for concurrent use.
+type Listener interface {
+	// Wants reports whether the listener samples the next conversion, of an object of so many bytes.
+	Wants(size int) bool
+
+	// Converted receives one conversion: the whole object before the hop, and the object after it as it will be if no other hop follows, with
+	// the metadata that modules cannot change. Both belong to the listener. after is nil if the module refused the object. Conversions that
+	// failed for another reason are not mirrored.
+	Converted(before, after []byte)
+}
+
+// mirrored is an object whose conversion is mirrored.
+type mirrored struct {
+	object int // its index in the review
+	before []byte
+}
+
+// listen asks the mirror for a listener for the n-th hop of a path, and copies the sampled objects before the hop.
+func (w *worker) listen(p *path, n int) Listener {
+	v := w.review
+	w.mirrored, w.refused = w.mirrored[:0], -1
+	if v.converter.mirror == nil {
+		return nil
+	}
+	e := &p.edges[n]
+	listener := v.converter.mirror.Listener(e.Group, e.Kind, e.From, e.To, e.Module)
+	if listener == nil {
+		return nil
+	}
+	for _, i := range w.batch {
+		o := &v.review.objects[i]
+		if !listener.Wants(o.span.End - o.span.Start) {
+			continue
+		}
+		m := mirrored{object: i}
+		if n == 0 {
+			m.before = bytes.Clone(o.span.Of(v.review.body))
+		} else {
+			m.before = v.copyOf(i, p.hops[n-1].toJSON)
+		}
+		w.mirrored = append(w.mirrored, m)
+	}
+	return listener
+}
+
+// mirror gives the listener the results of the hop, or the refusal of one object.
+func (w *worker) mirror(to Listener, h *hop, fail *failure) {
+	for _, m := range w.mirrored {
+		switch {
+		case fail == nil:
+			to.Converted(m.before, w.review.copyOf(m.object, h.toJSON))
+		case fail.kind == FailureRefused && m.object == w.refused:
+			to.Converted(m.before, nil)
+		}
+	}
+	clear(w.mirrored)
+}
+
+// copyOf returns a copy of a converted object as it would be in an answer with this apiVersion.
+func (v *conversion) copyOf(i int, apiVersion []byte) []byte {
+	count := writer{counting: true}
+	v.review.objects[i].write(&count, v.review.body, &v.objects[i].content, apiVersion, forServer)
+	out := writer{dst: make([]byte, 0, count.n)}
+	v.review.objects[i].write(&out, v.review.body, &v.objects[i].content, apiVersion, forServer)
+	return out.dst
+}

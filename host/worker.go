@@ -1,0 +1,245 @@
+package host
+
+import (
+	"context"
+	"slices"
+)
+
+// worker converts chunks of a review, one after the other, on one goroutine. Outputs live in its memory until the review is answered.
+//
+// Workers of one review share the conversion. A worker writes only the chunk it converts, the entries of conversion.objects that belong to
+// the chunk, and the atomic counter conversion.outputs.
+type worker struct {
+	review    *conversion
+	checker   checker
+	arena     arena
+	projector projector
+	lookup    lookup
+
+	chunk   *chunk   // that is being converted
+	batch   []int    // the objects that are being converted, by their index in the review
+	inputs  [][]byte // the bytes that the next module sees of each of them
+	subset  [][]byte // the inputs of some of them
+	every   []int    // the positions of all of them in batch
+	outputs int      // bytes of outputs for the batch on this hop
+
+	mirrored []mirrored // objects of the batch whose conversion is mirrored
+	refused  int        // the object that a module refused, by its index in the review
+	scratch  []byte     // the object that is being validated against its schema
+}
+
+func newWorker(v *conversion) *worker {
+	return &worker{review: v, checker: checker{limits: v.converter.limits}}
+}
+
+// convert converts a chunk hop by hop along its path and validates the result. It returns false if the chunk failed.
+func (w *worker) convert(ctx context.Context, c *chunk) bool {
+	w.begin(c)
+	path := w.review.sources[c.source].path
+	c.last = &path.hops[len(path.hops)-1]
+	for n := range path.hops {
+		h := &path.hops[n]
+		if c.fail = w.project(h, n == 0); c.fail != nil {
+			break
+		}
+		listener := w.listen(path, n)
+		if c.fail = w.hop(ctx, h, n == 0); listener != nil {
+			w.mirror(listener, h, c.fail)
+		}
+		if c.fail != nil {
+			break
+		}
+	}
+	for _, i := range w.batch {
+		if w.review.objects[i].content.restored {
+			c.restored++
+		}
+	}
+	if c.fail == nil && !c.validated {
+		c.fail = w.validate(ctx, c)
+	}
+	return c.fail == nil
+}
+
+// begin collects the objects of a chunk.
+func (w *worker) begin(c *chunk) {
+	w.chunk, w.outputs, w.batch = c, 0, w.batch[:0]
+	for i := c.from; i < c.to; i++ {
+		if o := &w.review.objects[i]; o.treatment == byModules && o.source == c.source {
+			w.batch = append(w.batch, i)
+		}
+	}
+}
+
+// project makes the inputs for the module of a hop: whole objects, or the fields that the module declares.
+func (w *worker) project(h *hop, first bool) *failure {
+	v := w.review
+	clear(w.inputs)
+	w.inputs = slices.Grow(w.inputs[:0], len(w.batch))
+	w.projector.reset()
+	for _, i := range w.batch {
+		o := &v.review.objects[i]
+		var input []byte
+		switch {
+		case !first:
+			input = w.arena.write(func(out *writer) {
+				o.write(out, v.review.body, &v.objects[i].content, h.fromJSON, forGuest)
+			})
+		case h.fields != nil: // a module with declared fields never sees the members that guestView leaves out
+			input = o.span.Of(v.review.body)
+		default:
+			input = o.guestView(v.review.body, &w.arena)
+		}
+		if h.fields != nil {
+			var indexed = v.index.of(o, h.fields, first)
+			if indexed == nil && !w.projector.fits(h.fields, input) {
+				return w.tooManyParts(h, i)
+			}
+			input = w.projector.project(h.fields, input, indexed, &w.arena)
+		}
+		w.inputs = append(w.inputs, input)
+	}
+	return nil
+}
+
+// hop converts the batch by the module of one hop, with the help of the cache, and accepts the outputs.
+func (w *worker) hop(ctx context.Context, h *hop, first bool) *failure {
+	if ctx.Err() != nil {
+		return w.late(h)
+	}
+	w.count(0)
+	if h.fallback != nil { // a module on probation is asked every time
+		return w.callOnProbation(ctx, h, first)
+	}
+	if !w.review.converter.cache.caches(h.module) {
+		return w.call(ctx, h, w.all(), nil)
+	}
+	l := &w.lookup
+	// On the first hop without declared fields, the check of an output depends on the input alone, so its result is cached as well.
+	l.begin(w.review.converter.cache, h, w.inputs, first && h.fields == nil)
+	defer l.abandon()
+	if fail := w.call(ctx, h, l.misses, l); fail != nil {
+		return fail
+	}
+	left := l.wait(ctx) // after storing its own outputs, so that two reviews cannot wait for each other
+	for _, hit := range l.hits {
+		if fail := w.acceptCached(h, hit); fail != nil {
+			return fail
+		}
+	}
+	return w.call(ctx, h, left, nil)
+}
+
+// all returns the positions of all objects in the batch.
+func (w *worker) all() []int {
+	w.every = w.every[:0]
+	for j := range w.batch {
+		w.every = append(w.every, j)
+	}
+	return w.every
+}
+
+// call has the module convert the objects at these positions of the batch, and accepts its outputs. If l is not nil, it stores the outputs in
+// the cache.
+func (w *worker) call(ctx context.Context, h *hop, positions []int, l *lookup) *failure {
+	if len(positions) == 0 {
+		return nil
+	}
+	inputs := w.inputs
+	if len(positions) < len(w.batch) {
+		clear(w.subset)
+		w.subset = w.subset[:0]
+		for _, j := range positions {
+			w.subset = append(w.subset, w.inputs[j])
+		}
+		inputs = w.subset
+	}
+	outputs, refused, err := h.module.Convert(ctx, h.from, h.to, inputs)
+	if err != nil {
+		return w.fault(h, positions, err)
+	}
+	if len(outputs) != len(positions) {
+		return w.wrongCount(h, len(outputs), len(positions))
+	}
+	for k, j := range positions { // refusals first: without a full result there may be no outputs
+		if reason, ok := refused[k]; ok {
+			w.refused = w.batch[j]
+			return w.refusal(w.batch[j], h, reason)
+		}
+	}
+	if l != nil {
+		l.keep(outputs)
+	}
+	for k, j := range positions {
+		if fail := w.accept(h, j, outputs[k]); fail != nil {
+			return fail
+		}
+	}
+	if l != nil {
+		l.store(w)
+	}
+	return nil
+}
+
+// accept checks the output for the j-th object of the batch against the contract and makes it the object's content.
+func (w *worker) accept(h *hop, j int, output []byte) *failure {
+	if w.count(w.outputs+len(output)) > w.review.converter.limits.ReplyBytes {
+		return w.fault(h, nil, tooLarge{w.review.converter.limits.ReplyBytes})
+	}
+	i := w.batch[j]
+	v := w.review
+	o, c := &v.review.objects[i], &v.objects[i].content
+	var broken string
+	if h.fields != nil {
+		broken = w.checker.splice(v.review.body, o, c, w.projector.projected(j), w.inputs[j], output, h, &w.projector, &w.arena)
+	} else {
+		broken = w.checker.check(v.review.body, o, c, w.inputs[j], output, h)
+	}
+	if broken != "" {
+		return w.breach(i, h, broken)
+	}
+	if h.fields != nil { // the content is a whole object now
+		w.count(w.outputs + c.size() - len(output))
+	}
+	return nil
+}
+
+// acceptCached accepts an output from the cache.
+func (w *worker) acceptCached(h *hop, hit hit) *failure {
+	if !hit.entry.checked {
+		return w.accept(h, hit.position, hit.entry.output)
+	}
+	w.review.objects[w.batch[hit.position]].content = hit.entry.content
+	if w.count(w.outputs+len(hit.entry.output)) > w.review.converter.limits.ReplyBytes {
+		return w.fault(h, nil, tooLarge{w.review.converter.limits.ReplyBytes})
+	}
+	return nil
+}
+
+// count sets how many bytes of outputs the batch has on this hop, and returns the sum over all workers.
+func (w *worker) count(bytes int) int {
+	grown := bytes - w.outputs
+	w.outputs = bytes
+	return int(w.review.outputs.Add(int64(grown)))
+}
+
+// release drops all references to the review.
+func (w *worker) release() {
+	w.chunk = nil
+	w.batch, w.inputs, w.every, w.subset = empty(w.batch), empty(w.inputs), empty(w.every), empty(w.subset)
+	w.mirrored = empty(w.mirrored)
+	if cap(w.scratch) > arenaKeep {
+		w.scratch = nil
+	}
+	w.lookup.release()
+	w.arena.reset()
+	w.projector.release()
+	w.checker.release()
+}
+
+// clone returns a copy of an input and an output in one allocation: an output may be a part of something large.
+func clone(input, output []byte) (ownInput, ownOutput []byte) {
+	both := slices.Concat(input, output)
+	n := len(input)
+	return both[:n:n], both[n:len(both):len(both)]
+}
