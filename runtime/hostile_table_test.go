@@ -76,6 +76,7 @@ var hostile = []struct {
 	{file: "x15_world", answer: "*"},
 	{file: "x16_sleep", answer: "{}"},
 	{file: "x17_iovec", answer: "{}"},
+	{file: "x22_poison", answer: "{}"},
 	{file: "x23_status", fault: FaultTrap, message: "the module crashed: index out of range [5] with length 0"},
 	{file: "x23_logged", fault: FaultTrap, message: "the module trapped: unreachable; its last error message: panicked at src/lib.rs:7:5: no such field"},
 	{file: "x23_report", fault: FaultTrap, message: "the module exited with code 2 instead of returning; its last error message: panic: assignment to nil map"},

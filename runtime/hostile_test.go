@@ -20,6 +20,7 @@ var smallLimits = Limits{
 	FuelPerObject: 20_000_000, FuelPerByte: 1000, FuelToLoad: 50_000_000, FuelToStart: 20_000_000,
 	CallTime: 30 * time.Second, LoadTime: time.Minute, // fuel comes first, however busy the machine is
 	ModuleInstances: 2, Instances: 6, BreakerFaults: 1000,
+	BreakerPause: 1, BreakerPauseMax: 1, // each call reaches the module, what it failed at before too
 }
 
 func testLoader(t testing.TB, limits Limits) *loader {

@@ -61,9 +61,10 @@ type Limits struct {
 	VerifyShare float64
 	// LogBytes is the most bytes of log lines from one call; what exceeds it is dropped. Default 64 KiB.
 	LogBytes int
-	// BreakerFaults is how many calls in a row, with different objects, may fail before a module rests. Default 5.
+	// BreakerFaults is how many calls in a row, with different objects, may fail before a module must show that it works. Default 5.
 	BreakerFaults int
-	// BreakerPause is the module's first rest; it doubles to BreakerPauseMax. Defaults 1 s and 30 s.
+	// BreakerPause is the first pause of a module that fails at everything, and of objects that it failed at; both double to
+	// BreakerPauseMax. Defaults 1 s and 30 s.
 	BreakerPause, BreakerPauseMax time.Duration
 }
 

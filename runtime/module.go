@@ -37,6 +37,7 @@ type Module struct {
 	logger     *slog.Logger
 	metrics    *moduleMetrics
 
+	witness atomic.Pointer[witness]
 	impure  atomic.Bool  // caught at answering the same differently
 	sets    atomic.Int64 // sets that hold the module
 	calls   atomic.Int64
@@ -64,11 +65,8 @@ type lastFault struct {
 func (m *Module) Name() string { return m.name.File }
 
 // Pure reports whether the module's answers depend on nothing but its input, so that they may be kept: its instances begin every batch in the same state
-// and the same world, and it has not been caught at answering differently. A module whose last call failed is to be asked every time: answers
-// from memory would not say whether that was the object's fault, and the breaker would open. While the module rests, they are all there is.
-func (m *Module) Pure() bool {
-	return !m.sidecar.trusted && !m.impure.Load() && !m.breaker.asking(time.Now())
-}
+// and the same world, and it has not been caught at answering differently.
+func (m *Module) Pure() bool { return !m.sidecar.trusted && !m.impure.Load() }
 
 // Digest returns the SHA-256 of the module's file in hexadecimal, as sha256sum prints it.
 func (m *Module) Digest() string { return m.digest }
@@ -189,17 +187,26 @@ func (m *Module) batch(ctx context.Context, to string, objects [][]byte) (conver
 	return converted, refused, fault
 }
 
-// attempt converts a batch, unless the module rests.
+// attempt converts a batch, unless the breaker answers for the module. A module whose answers may differ from call to call has its faults
+// forgotten at once.
 func (m *Module) attempt(ctx context.Context, to string, objects [][]byte) (converted [][]byte, refused map[int]string, fault *FaultError) {
+	input := func() inputKey { return keyOf(to, objects) }
+	if m.Pure() {
+		if fault := m.breaker.recall(time.Now(), input); fault != nil {
+			return nil, nil, fault
+		}
+	}
 	if ok, left, last := m.breaker.enter(time.Now()); !ok {
 		return nil, nil, faultf(FaultBreaker, "the module failed at every recent call and rests for another %v; the last failure: %s", left.Round(time.Millisecond), last)
 	}
 	converted, refused, fault = m.once(ctx, to, objects)
-	var input uint64
-	if fault != nil {
-		input = inputHash(to, objects)
+	if fault == nil {
+		m.answered(to, objects)
 	}
-	m.breaker.leave(time.Now(), fault, input)
+	if m.breaker.leave(time.Now(), fault, input) {
+		works, known := m.works(ctx, to)
+		m.breaker.decide(time.Now(), works, known)
+	}
 	return converted, refused, fault
 }
 

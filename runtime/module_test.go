@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -181,87 +182,176 @@ func TestBreaker(t *testing.T) {
 	b := breaker{faults: 3, pause: time.Second, pauseMax: 3 * time.Second}
 	now := time.Unix(1000, 0)
 	trap := faultf(FaultTrap, "boom")
-	input := uint64(0)
-	step := func(what string, wantOK bool, fault *FaultError) {
+	input := byte(0)
+	works, known := false, true // what a probe says, if there is one
+	step := func(what string, wantOK bool, fault *FaultError, wantDoubt bool) {
 		t.Helper()
 		input++
 		ok, _, last := b.enter(now)
 		if ok != wantOK {
 			t.Fatalf("%s: enter says %v, want %v", what, ok, wantOK)
 		}
-		if !ok && last != "boom" {
-			t.Errorf("%s: last fault %q", what, last)
+		if !ok {
+			if last != "boom" {
+				t.Errorf("%s: last fault %q", what, last)
+			}
+			return
 		}
-		if ok {
-			b.leave(now, fault, input)
+		doubt := b.leave(now, fault, func() inputKey { return inputKey{input} })
+		if doubt != wantDoubt {
+			t.Fatalf("%s: in doubt %v, want %v", what, doubt, wantDoubt)
+		}
+		if doubt {
+			b.decide(now, works, known)
 		}
 	}
-	asking := func(want bool) { // whether memory may not answer instead
-		t.Helper()
-		if b.asking(now) != want {
-			t.Errorf("asking says %v", !want)
-		}
-	}
-	asking(false)
-	step("first", true, trap)
-	asking(true)
-	step("second", true, trap)
-	step("a success starts the count anew", true, nil)
-	step("first", true, trap)
-	step("busy does not count", true, faultf(FaultBusy, "later"))
-	step("second", true, trap)
-	step("third", true, trap)
-	step("now it rests", false, nil)
-	asking(false)
+	step("first", true, trap, false)
+	step("second", true, trap, false)
+	step("a success starts the count anew", true, nil, false)
+	step("first", true, trap, false)
+	step("busy does not count", true, faultf(FaultBusy, "later"), false)
+	step("second", true, trap, false)
+	works = true
+	step("third, and the module works all the same", true, trap, true)
+	step("first", true, trap, false)
+	step("second", true, trap, false)
+	works, known = false, false
+	step("third, and nothing can be found out", true, trap, true)
+	known = true
+	step("fourth, and the module fails at everything", true, trap, true)
+	step("now it rests", false, nil, false)
 	now = now.Add(time.Second)
-	asking(true)
-	step("one may try", true, trap)
+	step("one may try", true, trap, true)
 	now = now.Add(time.Second)
-	step("twice as long", false, nil)
+	step("twice as long", false, nil, false)
 	now = now.Add(time.Second)
-	step("one may try", true, trap)
+	step("one may try", true, trap, true)
 	now = now.Add(3 * time.Second)
 	if ok, _, _ := b.enter(now); !ok {
 		t.Fatal("not longer than the longest")
 	}
-	step("while one tries, the others wait", false, nil)
-	b.leave(now, nil, 0)
-	asking(false)
-	step("closed", true, trap)
-	step("closed", true, nil)
+	step("while one tries, the others wait", false, nil, false)
+	if doubt := b.leave(now, trap, func() inputKey { return inputKey{200} }); !doubt {
+		t.Fatal("a fault at the end of a pause is no reason to look")
+	}
+	step("while it is looked into, the others wait", false, nil, false)
+	b.decide(now, true, true)
+	step("it works: closed", true, trap, false)
+	step("closed", true, nil, false)
 
-	again := func(what string, fault *FaultError) { // with what it failed at last
+	again := func(what string, fault *FaultError, wantDoubt bool) { // with what it failed at last
 		t.Helper()
 		input--
-		step(what, true, fault)
+		step(what, true, fault, wantDoubt)
 	}
-	step("an object it cannot do", true, trap)
+	step("an object it cannot do", true, trap, false)
 	for range 10 {
-		again("over and over", trap)
+		again("over and over", trap, false)
 	}
-	step("another", true, trap)
-	again("that one again", trap)
-	step("a third one, which opens it", true, trap)
-	step("it rests", false, nil)
+	step("another", true, trap, false)
+	again("that one again", trap, false)
+	step("a third one, which opens it", true, trap, true)
+	step("it rests", false, nil, false)
 	now = now.Add(time.Second)
-	input--
-	again("one of the three decides nothing", trap)
-	step("so the next may", true, nil)
-	step("closed", true, nil)
+	step("one success", true, nil, false)
+	step("closed", true, nil, false)
 }
 
+// TestBreakerRemembersFaults: what a module failed at gets the same fault again for a pause that doubles, and nothing else does.
+func TestBreakerRemembersFaults(t *testing.T) {
+	b := breaker{faults: 1000, pause: time.Second, pauseMax: 3 * time.Second}
+	now := time.Unix(1000, 0)
+	key := func(n int) func() inputKey { return func() inputKey { return inputKey{byte(n), byte(n >> 8)} } }
+	trap := faultf(FaultTrap, "boom")
+	recalled := func(n int, want bool) {
+		t.Helper()
+		if got := b.recall(now, key(n)); (got != nil) != want || got != nil && got != trap {
+			t.Errorf("object %d: recalled %v, want one: %v", n, got, want)
+		}
+	}
+	if b.recall(now, func() inputKey { t.Error("a key of nothing"); return inputKey{} }) != nil {
+		t.Error("a fault before the first")
+	}
+	for _, pause := range []time.Duration{1, 2, 3, 3} {
+		b.leave(now, trap, key(1))
+		recalled(1, true)
+		recalled(2, false)
+		now = now.Add(pause*time.Second - 1)
+		recalled(1, true)
+		now = now.Add(1)
+		recalled(1, false)
+	}
+	for _, fault := range []*FaultError{nil, faultf(FaultBusy, "later"), faultf(FaultInternal, "ours"), faultf(FaultDeadline, "gone").byCaller()} {
+		b.leave(now, fault, key(3))
+		recalled(3, false)
+	}
+	for n := range 2 * maxFailed {
+		now = now.Add(time.Nanosecond)
+		b.leave(now, trap, key(1000+n))
+	}
+	if len(b.failed) != maxFailed {
+		t.Errorf("%d inputs are remembered, want %d", len(b.failed), maxFailed)
+	}
+	recalled(1000, false)
+	recalled(1000+2*maxFailed-1, true)
+}
+
+// poisoned makes objects that x22_poison traps at, each another one.
+func poisoned(n int) []byte {
+	return fmt.Appendf(nil, `{"apiVersion":"g/v1","kind":"K","spec":{"n":%d}}`, n)
+}
+
+// TestX22BreakerAnswersFast: a module that fails at everything is not called for a time, whatever its callers send.
 func TestX22BreakerAnswersFast(t *testing.T) {
 	limits := smallLimits
-	limits.BreakerFaults, limits.BreakerPause = 2, time.Hour
+	limits.BreakerFaults, limits.BreakerPause, limits.BreakerPauseMax = 2, time.Hour, time.Hour
 	m := loadFixture(t, testLoader(t, limits), "x09_unreachable")
-	for range 3 { // of one object, however often it is read
-		_, _, err := m.Convert(context.Background(), "g/v1", "g/v2", [][]byte{testObject})
-		wantFault(t, err, FaultTrap, "unreachable")
+	convert := func(n int, kind, message string) {
+		t.Helper()
+		_, _, err := m.Convert(context.Background(), "g/v1", "g/v2", [][]byte{poisoned(n)})
+		wantFault(t, err, kind, message)
 	}
-	_, _, err := m.Convert(context.Background(), "g/v1", "g/v2", [][]byte{testObject, testObject})
-	wantFault(t, err, FaultTrap, "unreachable")
-	_, _, err = m.Convert(context.Background(), "g/v1", "g/v2", [][]byte{testObject})
-	wantFault(t, err, FaultBreaker, "the last failure: the module trapped: unreachable")
+	for range 3 { // one object, however often it is read
+		convert(1, FaultTrap, "unreachable")
+	}
+	convert(2, FaultTrap, "unreachable")
+	convert(3, FaultBreaker, "the last failure: the module trapped: unreachable")
+	convert(1, FaultTrap, "unreachable") // what it failed at is told
+}
+
+// TestX22BadObjectsOpenNoBreaker: a client who sends many different objects that crash a module keeps it from nobody else, be it before the
+// module has converted anything or after; each of the objects costs one call and is then refused from memory.
+func TestX22BadObjectsOpenNoBreaker(t *testing.T) {
+	limits := smallLimits
+	limits.BreakerFaults, limits.BreakerPause, limits.BreakerPauseMax = 3, time.Hour, time.Hour
+	for _, when := range []string{"after a success", "from the beginning"} {
+		t.Run(when, func(t *testing.T) {
+			m := loadFixture(t, testLoader(t, limits), "x22_poison")
+			good := func() {
+				t.Helper()
+				if got, _, err := m.Convert(context.Background(), "g/v1", "g/v2", [][]byte{testObject}); err != nil || string(got[0]) != "{}" {
+					t.Fatalf("somebody else's object: %q, %v", got, err)
+				}
+			}
+			if when == "after a success" {
+				good()
+			}
+			for n := range 20 {
+				_, _, err := m.Convert(context.Background(), "g/v1", "g/v2", [][]byte{poisoned(n)})
+				wantFault(t, err, FaultTrap, "unreachable")
+			}
+			if m.breaker.resting(time.Now()) {
+				t.Error("the breaker is open")
+			}
+			good()
+			for n := range 20 {
+				if m.breaker.recall(time.Now(), func() inputKey { return keyOf("g/v2", [][]byte{poisoned(n)}) }) == nil {
+					t.Fatalf("object %d would reach the module again", n)
+				}
+			}
+			good()
+		})
+	}
 }
 
 // TestX22HangingUpOpensNoBreaker: callers that go away, or come with next to no time, have the module rest for nobody else; only calls
@@ -269,7 +359,7 @@ func TestX22BreakerAnswersFast(t *testing.T) {
 func TestX22HangingUpOpensNoBreaker(t *testing.T) {
 	limits := smallLimits
 	limits.FuelPerObject, limits.CallTime = 1<<50, time.Second
-	limits.BreakerFaults, limits.BreakerPause = 2, time.Hour
+	limits.BreakerFaults, limits.BreakerPause, limits.BreakerPauseMax = 2, time.Hour, time.Hour
 	m := loadFixture(t, testLoader(t, limits), "x02_fib")
 	convert := func(ctx context.Context, message string) {
 		t.Helper()
@@ -291,7 +381,7 @@ func TestX22HangingUpOpensNoBreaker(t *testing.T) {
 	if _, _, err := m.Convert(context.Background(), "g/v1", "g/v2", [][]byte{testObject, testObject}); err != nil {
 		wantFault(t, err, FaultDeadline, "the module did not finish in the time a call may take (1s)")
 	}
-	_, _, err := m.Convert(context.Background(), "g/v1", "g/v2", [][]byte{testObject})
+	_, _, err := m.Convert(context.Background(), "g/v1", "g/v2", slices.Repeat([][]byte{testObject}, 3))
 	wantFault(t, err, FaultBreaker, "the last failure: the module did not finish")
 }
 
