@@ -204,9 +204,10 @@ func (w *worker) accept(h *hop, j int, output []byte) *failure {
 	return nil
 }
 
-// acceptCached accepts an output from the cache.
+// acceptCached accepts an output from the cache. It reuses the result of the contract's check only if this hop could have made it: on a later hop
+// the result also depends on the outputs of earlier modules.
 func (w *worker) acceptCached(h *hop, hit hit) *failure {
-	if !hit.entry.checked {
+	if !hit.entry.checked || !w.lookup.checked {
 		return w.accept(h, hit.position, hit.entry.output)
 	}
 	w.review.objects[w.batch[hit.position]].content = hit.entry.content
