@@ -8,7 +8,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"os/exec"
+	"sync/atomic"
 	"time"
 )
 
@@ -28,6 +30,14 @@ type Task struct {
 	Memory   int           // most resident bytes
 	Time     time.Duration // wall clock
 	Output   int           // most bytes on its standard output
+
+	// File is the child's descriptor 3, nil for none. Its size counts as memory of the child.
+	File *os.File
+	// Line, if not nil, is called with each line that the child has written, without its end. A positive result replaces what is
+	// left of Time: a child that reports its progress gets a deadline for each of its stages.
+	Line func(line []byte) time.Duration
+	// Used is the processor time that the child took; Run sets it.
+	Used time.Duration
 }
 
 // waitForPipes is the time that the pipes of a dead child stay open. No other process holds them, so it only has to outlast a pause of
@@ -36,14 +46,33 @@ const waitForPipes = 10 * time.Second
 
 // Run runs the task and returns its output. The child dies with this process, with ctx, and at its limits.
 func (t *Task) Run(ctx context.Context) ([]byte, error) {
-	limited, cancel := context.WithTimeout(ctx, t.Time)
+	limited, cancel := context.WithCancel(ctx)
 	defer cancel()
+	var late atomic.Bool
+	deadline := time.AfterFunc(t.Time, func() {
+		late.Store(true)
+		cancel()
+	})
+	defer deadline.Stop()
 	cmd := exec.CommandContext(limited, t.Program, t.Argument)
 	// The collector works harder near three quarters of the memory; two threads bound the processor time that one child takes.
 	cmd.Env = []string{fmt.Sprintf("GOMEMLIMIT=%d", t.Memory/4*3), "GOMAXPROCS=2"}
-	out := &output{most: t.Output}
+	out := &output{most: t.Output, line: func(line []byte) {
+		if t.Line == nil {
+			return
+		}
+		if left := t.Line(line); left > 0 {
+			deadline.Reset(left)
+		}
+	}}
 	cmd.Stdin, cmd.Stdout, cmd.WaitDelay = t.Input, out, waitForPipes
-	killed, err := runBounded(cmd, t.Memory)
+	if t.File != nil {
+		cmd.ExtraFiles = []*os.File{t.File}
+	}
+	killed, err := runBounded(cmd, t.Memory, t.fileBytes)
+	if s := cmd.ProcessState; s != nil {
+		t.Used = s.UserTime() + s.SystemTime()
+	}
 	switch {
 	case errors.Is(err, ErrStart):
 		return nil, err
@@ -51,7 +80,7 @@ func (t *Task) Run(ctx context.Context) ([]byte, error) {
 		return nil, ErrMemory
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
-	case limited.Err() != nil:
+	case late.Load():
 		return nil, ErrTime
 	case out.over:
 		return nil, ErrOutput
@@ -59,11 +88,25 @@ func (t *Task) Run(ctx context.Context) ([]byte, error) {
 	return out.buffer.Bytes(), err
 }
 
+// fileBytes is the size of File.
+func (t *Task) fileBytes() int {
+	if t.File == nil {
+		return 0
+	}
+	info, err := t.File.Stat()
+	if err != nil {
+		return 0
+	}
+	return int(info.Size())
+}
+
 // output keeps a child's output up to a limit. The write beyond it fails, and the child loses its pipe.
 type output struct {
 	buffer bytes.Buffer
 	most   int
 	over   bool
+	told   int               // bytes of whole lines that line was called with
+	line   func(line []byte) // called on the goroutine that reads the pipe
 }
 
 func (o *output) Write(p []byte) (int, error) {
@@ -71,5 +114,14 @@ func (o *output) Write(p []byte) (int, error) {
 		o.over = true
 		return 0, ErrOutput
 	}
-	return o.buffer.Write(p)
+	n, err := o.buffer.Write(p)
+	for {
+		rest := o.buffer.Bytes()[o.told:]
+		end := bytes.IndexByte(rest, '\n')
+		if end < 0 {
+			return n, err
+		}
+		o.told += end + 1
+		o.line(rest[:end])
+	}
 }

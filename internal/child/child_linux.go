@@ -15,17 +15,34 @@ const Self = "/proc/self/exe"
 // Confine limits what this process may take from now on; a child calls it before it touches untrusted bytes. wall is the time that its
 // parent gives it: twice as much processor time ends two busy threads when the parent fails to. The process can write no file and leave no
 // core, and when memory runs short the kernel takes it first. Confine ignores errors, because the parent watches too.
-func Confine(wall time.Duration) {
+func Confine(wall time.Duration) { ConfineWriter(wall, 0) }
+
+// ConfineWriter is Confine for a child that writes up to so many bytes to Task.File. It calls ConfineFiles(0) when it has.
+func ConfineWriter(wall time.Duration, bytes int) {
 	cpu := uint64(wall/time.Second)*2 + 1
 	_ = syscall.Setrlimit(syscall.RLIMIT_CPU, &syscall.Rlimit{Cur: cpu, Max: cpu})
-	_ = syscall.Setrlimit(syscall.RLIMIT_FSIZE, &syscall.Rlimit{})
+	ConfineFiles(bytes)
 	_ = syscall.Setrlimit(syscall.RLIMIT_CORE, &syscall.Rlimit{})
 	_ = os.WriteFile("/proc/self/oom_score_adj", []byte("1000"), 0)
 }
 
-// runBounded runs a command and kills it when it holds more than so many bytes of memory, which it looks up every few milliseconds: a
-// limit of address space says little about a Go process, which reserves much and uses little.
-func runBounded(cmd *exec.Cmd, memory int) (killed bool, err error) {
+// ConfineFiles lowers the size of the files that this process can write, for good.
+func ConfineFiles(bytes int) {
+	_ = syscall.Setrlimit(syscall.RLIMIT_FSIZE, &syscall.Rlimit{Cur: uint64(bytes), Max: uint64(bytes)})
+}
+
+// Used is the processor time that this process has taken.
+func Used() time.Duration {
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		return 0
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
+
+// runBounded runs a command and kills it when it holds more than so many bytes of memory, with those that more returns. It looks them up
+// every few milliseconds: a limit of address space says little about a Go process, which reserves much and uses little.
+func runBounded(cmd *exec.Cmd, memory int, more func() int) (killed bool, err error) {
 	// The child dies with the thread that started it, which therefore must stay with this goroutine.
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
@@ -45,7 +62,7 @@ func runBounded(cmd *exec.Cmd, memory int) (killed bool, err error) {
 				over <- false
 				return
 			case <-tick.C:
-				if Resident(statm) > memory {
+				if Resident(statm)+more() > memory {
 					_ = cmd.Process.Kill()
 					over <- true
 					return

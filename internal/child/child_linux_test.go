@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
@@ -68,6 +69,26 @@ func works() map[string]func() int {
 			fmt.Printf("cpu %d core %d oom %s peak %v", cpu.Max, core.Max, strings.TrimSpace(string(adj)), Peak() > 1<<20)
 			return 0
 		},
+		"file": func() int {
+			ConfineWriter(time.Minute, 1<<20)
+			f := os.NewFile(3, "file")
+			if _, err := f.Write(make([]byte, 1<<20)); err != nil {
+				return 6
+			}
+			ConfineFiles(0)
+			if _, err := f.Write([]byte("more")); err == nil {
+				return 7
+			}
+			time.Sleep(100 * time.Millisecond) // for the parent to look
+			return 0
+		},
+		"stages": func() int {
+			fmt.Println("first")
+			fmt.Print("sec")
+			fmt.Println("ond")
+			for { // longer than any Time
+			}
+		},
 		"environment": func() int {
 			fmt.Print(strings.Join(os.Environ(), " "))
 			return 0
@@ -127,5 +148,67 @@ func TestRunEndsWithItsContext(t *testing.T) {
 	time.AfterFunc(20*time.Millisecond, cancel)
 	if _, err := task("sleep").Run(ctx); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v", err)
+	}
+}
+
+// TestRunHandsOverAFile has the child write a file of the parent's, which counts as memory.
+func TestRunHandsOverAFile(t *testing.T) {
+	for _, tc := range []struct {
+		memory int
+		want   error
+	}{
+		{1 << 30, nil},
+		{1 << 20, ErrMemory},
+	} {
+		file, err := os.Create(filepath.Join(t.TempDir(), "file"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer file.Close()
+		one := task("file")
+		one.File, one.Memory = file, tc.memory
+		_, err = one.Run(context.Background())
+		if !errors.Is(err, tc.want) {
+			t.Errorf("%d bytes of memory: %v, want %v", tc.memory, err, tc.want)
+		}
+		if info, err := file.Stat(); tc.want == nil && (err != nil || info.Size() != 1<<20) {
+			t.Errorf("the file has %v, %v", info, err)
+		}
+	}
+	one := task("sleep")
+	file, err := os.Create(filepath.Join(t.TempDir(), "file"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	if err := file.Truncate(2 << 30); err != nil { // no memory of the child's own
+		t.Fatal(err)
+	}
+	one.File = file
+	if _, err := one.Run(context.Background()); !errors.Is(err, ErrMemory) {
+		t.Errorf("a file that is larger than the memory: %v", err)
+	}
+}
+
+// TestRunGivesEachStageItsTime ends a child by the time that its second line leaves it.
+func TestRunGivesEachStageItsTime(t *testing.T) {
+	one := task("stages")
+	one.Time = time.Hour
+	var lines []string
+	one.Line = func(line []byte) time.Duration {
+		lines = append(lines, string(line))
+		if len(lines) < 2 {
+			return 0
+		}
+		return 50 * time.Millisecond
+	}
+	if _, err := one.Run(context.Background()); !errors.Is(err, ErrTime) {
+		t.Errorf("error %v", err)
+	}
+	if strings.Join(lines, " ") != "first second" {
+		t.Errorf("lines %q", lines)
+	}
+	if one.Used <= 0 {
+		t.Errorf("the child used %v of processor time", one.Used)
 	}
 }
