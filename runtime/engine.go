@@ -19,14 +19,15 @@ import (
 type engine struct {
 	runtime wazero.Runtime
 	code    wazero.CompiledModule
-	files   wazero.CompilationCache // nil without a compile cache
+	files   wazero.CompilationCache // nil without a file of code
 }
 
 // newEngine compiles a module that the meter has rewritten. Panics of the compiler are errors: it has been seen to panic
 // on corrupt input (faults.md M8), and what it is given is somebody else's.
 //
-// With a directory, which must be one of the compile cache, code is taken from there if there is any, and left there if there is none.
-func newEngine(ctx context.Context, m *meter.Rewritten, limits Limits, interpret bool, files string) (_ *engine, err error) {
+// With a file of code, which must be one of the compile cache or of a process that vets, the code is taken from there, or left there if
+// the file is there to be written.
+func newEngine(ctx context.Context, m *meter.Rewritten, limits Limits, interpret bool, code *codeFile) (_ *engine, err error) {
 	config := wazero.NewRuntimeConfig()
 	if interpret {
 		config = wazero.NewRuntimeConfigInterpreter()
@@ -39,9 +40,9 @@ func newEngine(ctx context.Context, m *meter.Rewritten, limits Limits, interpret
 		WithCloseOnContextDone(false) // the meter ends a guest; see runtime/meter
 
 	e := &engine{}
-	if files != "" {
-		if e.files, err = wazero.NewCompilationCacheWithDir(files); err != nil {
-			return nil, fmt.Errorf("preparing the compile cache: %w", err)
+	if code != nil {
+		if e.files, err = code.compilationCache(); err != nil {
+			return nil, fmt.Errorf("preparing the engine: %w", err)
 		}
 		config = config.WithCompilationCache(e.files)
 	}

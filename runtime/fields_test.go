@@ -91,7 +91,7 @@ func TestProjectedCases(t *testing.T) {
 	} {
 		m, err := l.loadWith(context.Background(), testName, fixture(t, "golden_fixed"), beside(tc.in))
 		if err == nil {
-			if err := selfTest(context.Background(), m, m); err != nil {
+			if _, _, err := selfTest(context.Background(), m, m, 1<<40); err != nil {
 				t.Errorf("%s: %v", tc.name, err)
 			}
 			m.close()

@@ -65,7 +65,7 @@ func BenchmarkLoad(b *testing.B) {
 				return err
 			}))
 			compile = append(compile, cpuOf(b, func() error {
-				e, err := newEngine(ctx, r, l.limits, false, "")
+				e, err := newEngine(ctx, r, l.limits, false, nil)
 				if err == nil {
 					e.close()
 				}

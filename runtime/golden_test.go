@@ -88,7 +88,8 @@ func TestVetGoldenCases(t *testing.T) {
 		{"golden_fixed", strings.Replace(right, "1.0", "1", 1), "K.g_v1_v2.yaml: cases[0]: from v1 to v2 the module's answer differs from want in spec.ratio (want 1, got 1.0)"},
 		{"golden_fixed", "state: kept", `K.g_v1_v2.yaml: line 1: state "kept" is neither reset nor trusted`},
 	} {
-		err := v.vetWith(context.Background(), testName, fixture(t, tc.file), beside(tc.in))
+		code, err := v.vetWith(context.Background(), testName, fixture(t, tc.file), beside(tc.in))
+		code.close()
 		if tc.want == "" && err != nil || tc.want != "" && (err == nil || err.Error() != tc.want) {
 			t.Errorf("%s with %s: error\n %v\nwant\n %s", tc.file, tc.in, err, tc.want)
 		}
@@ -106,11 +107,11 @@ func TestSelfTestGoldenCases(t *testing.T) {
 	defer compiled.close()
 	l.interpret = true
 	same := loadFixture(t, l, "x07_grow")
-	if err := selfTest(context.Background(), compiled, same); err != nil {
+	if _, _, err := selfTest(context.Background(), compiled, same, 1<<40); err != nil {
 		t.Errorf("the same module: %v", err)
 	}
 	const want = "self-test: K.g_v1_v2.yaml: cases[0] (a): compiled and interpreted, the module answers differently: the compiler gets it wrong, and it must not serve"
-	if err := selfTest(context.Background(), compiled, loadFixture(t, l, "golden_fixed")); err == nil || err.Error() != want {
+	if _, _, err := selfTest(context.Background(), compiled, loadFixture(t, l, "golden_fixed"), 1<<40); err == nil || err.Error() != want {
 		t.Errorf("another module: error\n %v\nwant\n %s", err, want)
 	}
 }

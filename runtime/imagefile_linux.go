@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"os"
 	"syscall"
-	"unsafe"
 )
 
 // imageFile is a large image as a file of memory, which all instances of a module share until they write to it.
@@ -49,13 +48,10 @@ func (im *image) close() {
 
 // memoryFile puts bytes into a file that has no name and lives in memory. It returns nil when none can be had.
 func memoryFile(content []byte) (_ *os.File, size int) {
-	const cloexec = 1 // MFD_CLOEXEC
-	name := []byte("crosswalk image\x00")
-	fd, _, errno := syscall.Syscall(memfdCreate, uintptr(unsafe.Pointer(&name[0])), cloexec, 0)
-	if errno != 0 {
+	file := memfd("crosswalk image", memfdCloseOnExec)
+	if file == nil {
 		return nil, 0
 	}
-	file := os.NewFile(fd, "crosswalk image")
 	page := os.Getpagesize()
 	size = (len(content) + page - 1) / page * page // a file mapping ends with a page
 	if err := fill(file, content, size); err != nil {

@@ -12,7 +12,6 @@ import (
 
 	"github.com/crosswalk-gateway/crosswalk/internal/codecache"
 	"github.com/crosswalk-gateway/crosswalk/internal/watch"
-	"github.com/crosswalk-gateway/crosswalk/runtime/meter"
 )
 
 // loader makes modules of files. It may be used by several goroutines.
@@ -25,7 +24,8 @@ type loader struct {
 	vetter  *vetter           // nil in the process that vets, and where the operator trusts the modules
 	cache   *codecache.Cache  // nil: everything is compiled
 
-	interpret bool // run modules on the interpreter instead of compiling them
+	interpret bool      // run modules on the interpreter instead of compiling them
+	child     *vetChild // in the process that vets, while it compiles and tries a module; nil in others
 }
 
 // newLoader makes a loader that does not vet. Nil metrics are kept nowhere.
@@ -65,49 +65,36 @@ func (l *loader) tryLoad(ctx context.Context, name Name, file watch.File, beside
 	if err != nil {
 		return nil, err
 	}
-	wasm, err := inflate(name.Packing, file.Content, limits.ModuleBytes)
-	if err != nil {
-		return nil, err
-	}
-	rewritten, err := meter.Rewrite(wasm, limits.scan(), limits.rewrite())
-	if err != nil {
-		return nil, err
-	}
-	command, err := kindOf(rewritten.Module)
-	if err != nil {
-		return nil, err
-	}
-	if err := checkImports(rewritten.Module, l.wasi); err != nil {
-		return nil, err
-	}
-	if command && says.trusted {
-		return nil, fmt.Errorf("%s: state %s is for modules that stay instantiated; a command starts anew for every batch: leave state out", says.file, StateTrusted)
-	}
 	m = &Module{
-		name:       name,
-		identity:   identity(file, beside),
-		sidecar:    says,
-		fields:     says.fields,
-		digest:     hex.EncodeToString(file.Sum[:]),
-		size:       len(file.Content),
-		loaded:     start,
-		command:    command,
-		limits:     limits,
-		globals:    rewritten.Globals,
-		resettable: rewritten.Resettable,
-		logger:     l.logger.With("module", name.File),
-		metrics:    l.metrics.forModule(name.File),
-		breaker:    breaker{faults: l.limits.BreakerFaults, pause: l.limits.BreakerPause, pauseMax: l.limits.BreakerPauseMax},
+		name:     name,
+		identity: identity(file, beside),
+		sidecar:  says,
+		fields:   says.fields,
+		digest:   hex.EncodeToString(file.Sum[:]),
+		size:     len(file.Content),
+		loaded:   start,
+		limits:   limits,
+		logger:   l.logger.With("module", name.File),
+		metrics:  l.metrics.forModule(name.File),
+		breaker:  breaker{faults: l.limits.BreakerFaults, pause: l.limits.BreakerPause, pauseMax: l.limits.BreakerPauseMax},
 	}
 	m.guestLog = &guestLog{logger: m.logger, dropped: func(n int) { m.metrics.logDropped.Add(float64(n)) }}
 
-	done, err := l.compile(ctx, m, rewritten, file, beside)
+	done, err := l.compile(ctx, m, file, beside)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { done(err == nil) }()
+	if err := l.child.enter(stageStart); err != nil {
+		m.engine.close()
+		return nil, err
+	}
 	m.pool = newPool(m, l.budget)
 	if err := m.firstInstance(ctx); err != nil {
+		m.close()
+		return nil, err
+	}
+	if err := l.child.enter(stageCases); err != nil {
 		m.close()
 		return nil, err
 	}

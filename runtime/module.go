@@ -19,6 +19,7 @@ type Module struct {
 	identity    [sha256.Size]byte
 	sidecar     *sidecar
 	size        int // of the file, in bytes
+	wasmSize    int // of what is compiled, in bytes
 	loaded      time.Time
 	took        time.Duration // to load it
 	description Description
@@ -40,6 +41,7 @@ type Module struct {
 	witness atomic.Pointer[witness]
 	impure  atomic.Bool  // caught at answering the same differently
 	sets    atomic.Int64 // sets that hold the module
+	work    atomic.Int64 // fuel used by all calls
 	calls   atomic.Int64
 	objects atomic.Int64
 	faults  atomic.Int64
@@ -250,7 +252,10 @@ func (m *Module) count(start time.Time, objects [][]byte, fault *FaultError) {
 }
 
 // spent records the fuel that a call used.
-func (m *Module) spent(fuel int64) { m.metrics.fuel.Add(float64(fuel)) }
+func (m *Module) spent(fuel int64) {
+	m.work.Add(fuel)
+	m.metrics.fuel.Add(float64(fuel))
+}
 
 // close frees everything. Nothing may use the module any more.
 func (m *Module) close() {

@@ -7,39 +7,85 @@ import (
 	"fmt"
 
 	"github.com/crosswalk-gateway/crosswalk/internal/rawjson"
+	"github.com/crosswalk-gateway/crosswalk/internal/watch"
 )
 
-// selfTest has the compiled module and the same module on the interpreter convert the same objects and demands the same
-// answers, byte for byte: those of the golden cases, and some that are made up. A compiler that gets a module wrong is rare
-// and has happened (faults.md M17); a converter is small, so that a few objects reach much of it.
-func selfTest(ctx context.Context, compiled, interpreted *Module) error {
-	// The golden cases come first: the module has converted them before, and does not yet rest from objects made up for it.
-	for i := range compiled.sidecar.cases {
-		c := &compiled.sidecar.cases[i]
-		same, conclusive := alike(ctx, compiled, interpreted, c.edge, c.object)
-		if !same {
-			return fmt.Errorf("self-test: %s: %s: compiled and interpreted, the module answers differently: the compiler gets it wrong, and it must not serve", compiled.sidecar.file, c.label)
-		}
-		if !conclusive && compiled.sidecar.trusted {
-			return nil // the two may now remember different things
-		}
+// compare loads a module of which compiled is the compiled form once more, on the interpreter, and compares the two: see selfTest. It says
+// how many conversions were compared, of how many. What the interpreter cannot do with its fuel or in the time of ctx stays uncompared:
+// that it is slow, or the machine, says nothing about the code.
+func (l *loader) compare(ctx context.Context, compiled *Module, file watch.File, beside *watch.File) (compared, of int, err error) {
+	slow := *l
+	slow.interpret, slow.child = true, nil
+	slow.limits.FuelToLoad = min(l.limits.FuelToLoad, compareFuel(compiled.wasmSize)/2)
+	interpreted, err := slow.loadWith(ctx, compiled.name, file, beside)
+	var fault *FaultError
+	switch {
+	case errors.As(err, &fault) && (fault.Kind == FaultFuel || fault.Kind == FaultDeadline):
+		return 0, len(comparisons(compiled)), nil
+	case err != nil:
+		return 0, 0, fmt.Errorf("on the interpreter: %w", err)
 	}
-	for _, edge := range compiled.name.Edges() {
-		for _, object := range selfTestObjects(edge.Group+"/"+edge.From, edge.Kind) {
-			same, conclusive := alike(ctx, compiled, interpreted, edge, object)
-			if !conclusive && compiled.sidecar.trusted {
-				return nil
-			}
-			if !same {
-				return fmt.Errorf("self-test: compiled and interpreted, the module answers differently from %s to %s: the compiler gets it wrong, and it must not serve", edge.From, edge.To)
-			}
-		}
-	}
-	return nil
+	defer interpreted.close()
+	return selfTest(ctx, compiled, interpreted, compareFuel(compiled.wasmSize)/2)
 }
 
-// alike converts an object with both modules and reports whether the answers are the same. Where one has none, for time ran
-// out, it reports that they are, and that nothing was learned. Both see of the object what the module declares.
+// compareFuel is the work that the interpreter may do for a module of so many bytes: half of it to start, half to convert. It makes
+// 100 to 200 million units of fuel a second, and compiling takes 0.4 s for a MB: 10 units for each byte are a sixth of that at most, and
+// 25 million are the quarter of a second that a small module may take as well. The examples of every language need less: Go 2.4 million to
+// start, JavaScript's engine 10 million for all golden cases and the objects made up.
+func compareFuel(size int) int64 { return 25_000_000 + 10*int64(size) }
+
+// comparison is an object that both forms of a module convert.
+type comparison struct {
+	edge   Edge
+	object []byte
+	label  string // of a golden case; empty for an object made up
+}
+
+// comparisons are the golden cases of a module, and objects made up for it. The golden cases come first: the module has converted them
+// before, and its circuit breaker is not yet open from objects made up for it.
+func comparisons(m *Module) (all []comparison) {
+	for i := range m.sidecar.cases {
+		c := &m.sidecar.cases[i]
+		all = append(all, comparison{c.edge, c.object, c.label})
+	}
+	for _, edge := range m.name.Edges() {
+		for _, object := range selfTestObjects(edge.Group+"/"+edge.From, edge.Kind) {
+			all = append(all, comparison{edge, object, ""})
+		}
+	}
+	return all
+}
+
+// selfTest has the compiled module and the same module on the interpreter convert the same objects and demands the same
+// answers, byte for byte. A compiler that gets a module wrong is rare and has happened (faults.md M17); a converter is small, so that a few
+// objects reach much of it. It ends when the interpreter has used so much fuel, and changes its limits.
+func selfTest(ctx context.Context, compiled, interpreted *Module, fuel int64) (compared, of int, err error) {
+	all := comparisons(compiled)
+	for _, c := range all {
+		left := fuel - interpreted.work.Load()
+		if left <= 0 {
+			break
+		}
+		// A reactor gets FuelPerObject twice, a command once and FuelToStart: all that is left, either way.
+		interpreted.limits.FuelPerObject, interpreted.limits.FuelPerByte, interpreted.limits.FuelToStart = left/2, 0, left/2
+		same, conclusive := alike(ctx, compiled, interpreted, c.edge, c.object)
+		switch {
+		case !same && c.label != "":
+			return compared, len(all), fmt.Errorf("self-test: %s: %s: compiled and interpreted, the module answers differently: the compiler gets it wrong, and it must not serve", compiled.sidecar.file, c.label)
+		case !same:
+			return compared, len(all), fmt.Errorf("self-test: compiled and interpreted, the module answers differently from %s to %s: the compiler gets it wrong, and it must not serve", c.edge.From, c.edge.To)
+		case conclusive:
+			compared++
+		case compiled.sidecar.trusted:
+			return compared, len(all), nil // the two may now remember different things
+		}
+	}
+	return compared, len(all), nil
+}
+
+// alike converts an object with both modules and reports whether the answers are the same. Where one has none, for time or the
+// interpreter's fuel ran out, it reports that they are, and that nothing was learned. Both see of the object what the module declares.
 func alike(ctx context.Context, compiled, interpreted *Module, edge Edge, object []byte) (same, conclusive bool) {
 	from, to := edge.Group+"/"+edge.From, edge.Group+"/"+edge.To
 	object = compiled.view(edge, object)
@@ -52,12 +98,12 @@ func alike(ctx context.Context, compiled, interpreted *Module, edge Edge, object
 }
 
 // answerOf returns what a module makes of one object: the answer's bytes, a refusal or the kind of a fault. It reports false
-// when time ran out, which says nothing of the code: the interpreter is fifty times slower.
+// when time or fuel ran out, which says nothing of the code: the interpreter is slower, and has less of both.
 func answerOf(ctx context.Context, m *Module, from, to string, object []byte) (answer []byte, conclusive bool) {
 	converted, refused, err := m.Convert(ctx, from, to, [][]byte{object})
 	var fault *FaultError
 	switch {
-	case errors.As(err, &fault) && fault.blamesModule() && fault.Kind != FaultDeadline:
+	case errors.As(err, &fault) && fault.blamesModule() && fault.Kind != FaultDeadline && fault.Kind != FaultFuel:
 		return []byte("fault " + fault.Kind), true
 	case err != nil:
 		return nil, false

@@ -3,7 +3,6 @@ package runtime
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
 	"encoding/binary"
 	"encoding/json"
 	"errors"
@@ -12,7 +11,7 @@ import (
 	"log/slog"
 	"os"
 	goruntime "runtime"
-	"sync"
+	"syscall"
 	"time"
 
 	"github.com/crosswalk-gateway/crosswalk/internal/child"
@@ -24,170 +23,137 @@ const VetArgument = "vet-module"
 
 // A native compiler is the largest piece of code that untrusted bytes ever meet, and it can neither be interrupted nor
 // bounded from outside: inputs of a few kilobytes keep it busy for a minute or make it take gigabytes (faults.md M6). A new
-// module is therefore loaded in a child process first, where both have an end. What survives there is loaded here.
+// module is therefore loaded in a child process first, where both have an end. What survives there is loaded here, with the code that the
+// child compiled.
 type vetter struct {
 	limits Limits
 	logger *slog.Logger
 	self   string // the running binary
 	turns  *turns
-	warned sync.Once
 }
 
 func newVetter(limits Limits, logger *slog.Logger) *vetter {
 	return &vetter{limits: limits, logger: logger, self: child.Self, turns: newTurns(vetChildren(goruntime.GOMAXPROCS(0)))}
 }
 
-// vetRequest goes to the child as four bytes of length, JSON, and then the module's file.
-type vetRequest struct {
-	Name    string
-	Limits  Limits
-	Sidecar *vetSidecar // nil where there is none
-}
-
-type vetSidecar struct {
-	Name    string
-	Content []byte
-}
-
-type vetReply struct {
-	Error string
-	Peak  int // bytes, the most memory that the child held; 0 where it cannot say
-}
-
 // vet vets a module that has no sidecar; see vetWith.
 func (v *vetter) vet(ctx context.Context, name Name, file watch.File) error {
-	return v.vetWith(ctx, name, file, nil)
-}
-
-// vetWith loads a module and its sidecar, if it has one, in a child and returns why it must not be loaded here. Where no child can be
-// started it says so in the log, once, and lets the module pass: scan, meter and the recovery from panics still stand in its way.
-func (v *vetter) vetWith(ctx context.Context, name Name, file watch.File, beside *watch.File) error {
-	memory := v.limits.VetMemory / cap(v.turns.places)
-	done, err := v.turns.take(ctx, false)
-	if err != nil {
-		return err
-	}
-	startTry(ctx)
-	killed, err := v.inChild(ctx, memory, name, file, beside)
-	done()
-	if !killed || memory == v.limits.VetMemory {
-		return err
-	}
-	if done, err = v.turns.take(ctx, true); err != nil {
-		return err
-	}
-	defer done()
-	_, err = v.inChild(ctx, v.limits.VetMemory, name, file, beside)
+	code, err := v.vetWith(ctx, name, file, nil)
+	code.close()
 	return err
 }
 
-// inChild vets with so much memory, and reports whether that was too little, which is an error as well.
-func (v *vetter) inChild(ctx context.Context, memory int, name Name, file watch.File, beside *watch.File) (killed bool, err error) {
-	limits := v.limits
-	toVet := vetRequest{Name: name.File, Limits: limits}
+// vetWith loads a module and its sidecar, if it has one, in a child and returns why it must not be loaded here. code is what the child
+// compiled, nil if it handed over nothing. The caller closes it soon: until then no other module has its memory.
+func (v *vetter) vetWith(ctx context.Context, name Name, file watch.File, beside *watch.File) (code *codeFile, err error) {
+	memory := v.limits.VetMemory / cap(v.turns.places)
+	done, err := v.turns.take(ctx, false)
+	if err != nil {
+		return nil, err
+	}
+	startTry(ctx)
+	code, err = v.inChild(ctx, memory, name, file, beside)
+	if errors.Is(err, child.ErrMemory) && memory < v.limits.VetMemory {
+		done()
+		if done, err = v.turns.take(ctx, true); err != nil {
+			return nil, err
+		}
+		code, err = v.inChild(ctx, v.limits.VetMemory, name, file, beside)
+	}
+	if errors.Is(err, child.ErrMemory) {
+		err = fmt.Errorf("compiling the module takes more than %d MiB of memory: it is built to exhaust the compiler, or needs a higher --vet-memory-bytes", v.limits.VetMemory>>20)
+	}
+	if code == nil {
+		done()
+		return nil, err
+	}
+	code.release = done
+	return code, nil
+}
+
+// inChild vets with so much memory. child.ErrMemory means that it was too little.
+func (v *vetter) inChild(ctx context.Context, memory int, name Name, file watch.File, beside *watch.File) (code *codeFile, err error) {
+	handover := newHandover()
+	defer func() {
+		if handover != nil && code == nil {
+			handover.Close()
+		}
+	}()
+	toVet := vetRequest{Name: name.File, Limits: v.limits, Memory: memory, Handed: handover != nil}
 	if beside != nil {
 		toVet.Sidecar = &vetSidecar{beside.Name, beside.Content}
 	}
 	request, err := json.Marshal(toVet)
 	if err != nil {
-		return false, fmt.Errorf("vetting the module: %w", err)
+		return nil, fmt.Errorf("vetting the module: %w", err)
 	}
+	look := &vetProgress{limits: &v.limits, began: time.Now()}
 	task := child.Task{
-		Program: v.self, Argument: VetArgument, Memory: memory, Time: limits.CompileTime, Output: maxVetReply,
+		Program: v.self, Argument: VetArgument, Memory: memory, Time: v.limits.CompileTime, Output: maxVetReply, File: handover, Line: look.line,
 		Input: io.MultiReader(bytes.NewReader(binary.LittleEndian.AppendUint32(nil, uint32(len(request)))), bytes.NewReader(request), bytes.NewReader(file.Content)),
 	}
-	out, err := task.Run(ctx)
-	tooMuch := fmt.Errorf("compiling the module takes more than %d MiB of memory: it is built to exhaust the compiler, or needs a higher --vet-memory-bytes", limits.VetMemory>>20)
+	_, err = task.Run(ctx)
+	reply := &look.last
 	switch {
 	case errors.Is(err, child.ErrStart):
-		v.warned.Do(func() {
-			v.logger.Warn("cannot start a process to vet modules in; they are compiled unvetted", "err", err)
-		})
-		return false, nil
-	case errors.Is(err, child.ErrMemory):
-		return true, tooMuch
+		return nil, noChild(err)
+	case errors.Is(err, child.ErrMemory), ctx.Err() != nil:
+		return nil, err
+	case errors.Is(err, child.ErrTime) && reply.Stage == stageCompare: // it has passed all that decides
+		reply = &vetReply{Stage: stageVerdict}
 	case errors.Is(err, child.ErrTime):
-		return false, fmt.Errorf("compiling and starting the module takes longer than %v: it is built to exhaust the compiler, or needs a higher --compile-timeout", limits.CompileTime)
-	case ctx.Err() != nil:
-		return false, ctx.Err()
-	}
-	var reply vetReply
-	if jsonErr := json.Unmarshal(out, &reply); jsonErr != nil {
-		return false, fmt.Errorf("the process that vetted the module died (%v): the module crashes the compiler", err)
-	}
-	if reply.Peak > memory { // and was done with it before anybody looked: the verdict is not to depend on that
-		return true, tooMuch
+		return nil, look.late(task.Used)
+	case reply.Stage != stageVerdict:
+		return nil, fmt.Errorf("the process that vetted the module died (%v): the module crashes %s", err, crashedIn(reply.Stage))
 	}
 	if reply.Error != "" {
-		return false, errors.New(reply.Error)
+		err := errors.New(reply.Error)
+		if reply.Busy {
+			return nil, &BusyError{err}
+		}
+		return nil, err
 	}
-	return false, nil
+	if reply.Compared < reply.Of || reply.Of == 0 {
+		v.logger.Info("the compiled module was compared with the interpreter in part only: the rest takes more work than loading it may", "module", name.File, "compared", reply.Compared, "of", reply.Of)
+	}
+	return v.received(handover, memory, reply.Peak)
 }
 
-// maxVetReply is the most bytes of a reply: room for the longest error, which shows a golden case and a module's own words.
+// received returns the code that a child handed over, nil if it did not. Peak is the child's memory without it.
+func (v *vetter) received(handover *os.File, memory, peak int) (*codeFile, error) {
+	code := &codeFile{file: handover}
+	size := int64(0)
+	if handover != nil {
+		if err := checkSealed(handover); err != nil {
+			return nil, err
+		}
+		var err error
+		if size, err = code.size(); err != nil {
+			return nil, fmt.Errorf("vetting the module: %w", err)
+		}
+	}
+	switch {
+	case peak+int(size) > memory: // and was done with it before anybody looked: the verdict must not depend on that
+		return nil, child.ErrMemory
+	case size == 0:
+		return nil, nil
+	}
+	return code, nil
+}
+
+// noChild says that no module can be vetted, and so none can be loaded.
+func noChild(err error) error {
+	err = fmt.Errorf("no process can be started to vet the module in (%w): give the pod more memory or process ids, or set --vet=false if you trust all modules", err)
+	if errors.Is(err, syscall.EAGAIN) || errors.Is(err, syscall.ENOMEM) {
+		return &BusyError{err}
+	}
+	return err
+}
+
+// handoverBytes is the most code that a child with so much memory hands over. The largest module known takes 11 bytes of memory for each
+// of its own to compile. Its code has codePerByte, in the engine's copy and again in the file. All of it fits into the memory if that is
+// 24 times the module.
+func handoverBytes(memory int) int { return memory / 24 * codePerByte }
+
+// maxVetReply is the most bytes that a child writes: room for the longest error, which shows a golden case and a module's own words.
 const maxVetReply = 1 << 20
-
-// VetMain is what the gateway's binary does when it is started with [VetArgument]: it reads a request from in, loads the
-// module under resource limits, tests the compiled code against the interpreter, and writes the verdict to out. It returns the exit code.
-func VetMain(in io.Reader, out io.Writer) int {
-	reply := vetReply{}
-	if err := vetOne(in); err != nil {
-		reply.Error = err.Error()
-	}
-	reply.Peak = child.Peak()
-	if err := json.NewEncoder(out).Encode(reply); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		return 1
-	}
-	return 0
-}
-
-func vetOne(in io.Reader) error {
-	start := time.Now()
-	var n [4]byte
-	if _, err := io.ReadFull(in, n[:]); err != nil {
-		return fmt.Errorf("reading the request: %w", err)
-	}
-	header := make([]byte, binary.LittleEndian.Uint32(n[:]))
-	if _, err := io.ReadFull(in, header); err != nil {
-		return fmt.Errorf("reading the request: %w", err)
-	}
-	var request vetRequest
-	if err := json.Unmarshal(header, &request); err != nil {
-		return fmt.Errorf("reading the request: %w", err)
-	}
-	content, err := io.ReadAll(in)
-	if err != nil {
-		return fmt.Errorf("reading the module: %w", err)
-	}
-	child.Confine(request.Limits.CompileTime)
-	name, err := ParseName(request.Name)
-	if err != nil {
-		return err
-	}
-	ctx := context.Background()
-	l, err := newLoader(request.Limits, slog.New(slog.DiscardHandler), nil)
-	if err != nil {
-		return err
-	}
-	file := watch.File{Name: name.File, Content: content, Sum: sha256.Sum256(content)}
-	var beside *watch.File
-	if s := request.Sidecar; s != nil {
-		beside = &watch.File{Name: s.Name, Content: s.Content, Sum: sha256.Sum256(s.Content)}
-	}
-	m, err := l.loadWith(ctx, name, file, beside)
-	if err != nil {
-		return err
-	}
-	defer m.close()
-	l.interpret = true
-	reference, err := l.loadWith(ctx, name, file, beside)
-	if err != nil {
-		return fmt.Errorf("on the interpreter: %w", err)
-	}
-	defer reference.close()
-	// The parent's patience ends with CompileTime. What the interpreter has not answered well before that stays uncompared.
-	ctx, cancel := context.WithDeadline(ctx, start.Add(request.Limits.CompileTime*3/4))
-	defer cancel()
-	return selfTest(ctx, m, reference)
-}
