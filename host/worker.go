@@ -204,10 +204,9 @@ func (w *worker) accept(h *hop, j int, output []byte) *failure {
 	return nil
 }
 
-// acceptCached accepts an output from the cache. It reuses the result of the contract's check only if this hop could have made it: on a later hop
-// the result also depends on the outputs of earlier modules.
+// acceptCached accepts an output from the cache.
 func (w *worker) acceptCached(h *hop, hit hit) *failure {
-	if !hit.entry.checked || !w.lookup.checked {
+	if !hit.entry.checked {
 		return w.accept(h, hit.position, hit.entry.output)
 	}
 	w.review.objects[w.batch[hit.position]].content = hit.entry.content

@@ -129,7 +129,6 @@ func TestDeployKustomizations(t *testing.T) {
 		{"examples/signed-modules", func(v corev1.VolumeSource) bool { return v.Projected != nil && len(v.Projected.Sources) == 1 }, 6},
 		{"examples/candidates", func(v corev1.VolumeSource) bool { return v.Projected != nil && len(v.Projected.Sources) == 1 }, 6},
 		{"examples/monitoring", func(v corev1.VolumeSource) bool { return v.Projected != nil && len(v.Projected.Sources) == 1 }, 6},
-		{"examples/compile-cache", func(v corev1.VolumeSource) bool { return v.Projected != nil && len(v.Projected.Sources) == 1 }, 6},
 		{"examples/init-container", func(v corev1.VolumeSource) bool { return v.Projected == nil && v.EmptyDir != nil }, 6},
 	} {
 		t.Run(tc.dir, func(t *testing.T) {
@@ -197,20 +196,11 @@ func TestDeployExamplesWithFlags(t *testing.T) {
 	}
 }
 
-// The example with the compile cache has it on a disk, in a directory of the gateway's own, and with room for all that is kept there.
+// TestDeployCompileCache: the compile cache is on, on a disk, in a directory of the gateway's own, and with room for all that is kept there.
 func TestDeployCompileCache(t *testing.T) {
-	kubectl, err := exec.LookPath("kubectl")
-	if err != nil {
-		t.Skip("there is no kubectl")
-	}
-	content, err := exec.Command(kubectl, "kustomize", filepath.Join(deploy, "examples/compile-cache")).Output()
-	must(t, err)
-	objects := decode(t, content)
-	i := slices.IndexFunc(objects, func(o runtime.Object) bool { _, ok := o.(*appsv1.Deployment); return ok })
-	pod := objects[i].(*appsv1.Deployment).Spec.Template.Spec
-	base := in[*appsv1.Deployment](t, "base/deployment.yaml").Spec.Template.Spec.Containers[0].Args
-	if got := pod.Containers[0].Args; !slices.Equal(got, append(slices.Clone(base), "--compile-cache=/cache/crosswalk")) {
-		t.Errorf("flags %q", got)
+	pod := in[*appsv1.Deployment](t, "base/deployment.yaml").Spec.Template.Spec
+	if !slices.Contains(pod.Containers[0].Args, "--compile-cache=/cache/crosswalk") {
+		t.Errorf("flags %q", pod.Containers[0].Args)
 	}
 	mount := slices.IndexFunc(pod.Containers[0].VolumeMounts, func(m corev1.VolumeMount) bool { return m.MountPath == "/cache" && !m.ReadOnly })
 	if mount < 0 {
@@ -305,6 +295,9 @@ func TestDeployFits(t *testing.T) {
 
 	// Paths, and a key that only the group may read.
 	for _, mount := range gateway.VolumeMounts {
+		if mount.MountPath == filepath.Dir(flags["--compile-cache"]) {
+			continue // the one place that the gateway writes
+		}
 		if !mount.ReadOnly || mount.MountPath != flags["--modules"] && mount.MountPath != filepath.Dir(flags["--tls-cert-file"]) {
 			t.Errorf("mount %+v", mount)
 		}

@@ -29,8 +29,7 @@ type definition struct {
 	exclusiveMaximum, exclusiveMinimum bool
 	maxLength, minLength               *int64
 	pattern                            *regexp.Regexp // nil also if it is no regular expression, or over a bound
-	patternSize                        int
-	checks                             *format // nil if the format is none that is checked
+	checks                             *format        // nil if the format is none that is checked
 	maxItems, minItems                 *int64
 	maxProperties, minProperties       *int64
 	uniqueItems                        bool

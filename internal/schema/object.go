@@ -13,9 +13,6 @@ func (c *checker) object(n *node, keep bool) {
 		shape = n.shape
 	}
 	keep = keep || n.keeps() || c.unpruned || c.kept > 0
-	if c.spend(len(n.required) + len(n.mapKeys)); c.halted != nil {
-		return
-	}
 	marks, keys := len(c.marks), len(c.keys)
 	for range (len(n.required) + 63) / 64 {
 		c.marks = append(c.marks, 0)
@@ -104,9 +101,7 @@ func (c *checker) absent(n *node, marks int, there meta) {
 	}
 	for i, name := range n.required {
 		if c.marks[marks+i>>6]&(1<<(i&63)) == 0 {
-			if c.tell(name, false, "is required"); c.over() {
-				return
-			}
+			c.tell(name, false, "is required")
 		}
 	}
 	if !n.embedded || n.root || n.shape != nil {

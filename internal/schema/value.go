@@ -11,9 +11,6 @@ func (c *checker) value(n *node, keep bool) {
 	if kind == rawjson.Invalid {
 		return
 	}
-	if c.spend(workOfValue); c.halted != nil {
-		return
-	}
 	start := c.scanner.Offset()
 	if !n.kinds.has(kind) && (kind != rawjson.Number || n.kinds&integerKind == 0) {
 		c.scanner.Skip()
@@ -39,7 +36,7 @@ func (c *checker) value(n *node, keep bool) {
 		if n.text != nil {
 			c.text(n.text, text)
 		}
-		if n.enum != nil && !c.over() && !c.hasText(n.enum, text) {
+		if n.enum != nil && !n.enum.hasText(text) {
 			c.violate(n.enum.message)
 		}
 	case rawjson.Number:
@@ -76,7 +73,7 @@ func (c *checker) other(e *enum, kind rawjson.Kind, place rawjson.Span) {
 	}
 	u := c.borrowUniques()
 	defer c.returnUniques()
-	if u.text = c.canonical(u.text, place); !c.over() && !c.has(e, u.text) {
+	if u.text = c.canonical(u.text, place); !e.has(u.text) {
 		c.violate(e.message)
 	}
 }
