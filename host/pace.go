@@ -49,15 +49,13 @@ func (p *pacedBody) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// readBody reads the body of the request, within its time and the budget for bodies.
+// readBody reads the body of the request, within its time and the budget for bodies. At the end of a body net/http removes the deadline, so that it
+// does not end the conversion.
 func (x *exchange) readBody() error {
 	s, r := x.server, x.r
 	body := io.Reader(r.Body)
 	if n := r.ContentLength; n < 0 || n > smallMessage {
-		paced := &pacedBody{body: body, control: http.NewResponseController(x.w), stall: s.cfg.StallTimeout, end: x.began.Add(s.cfg.ReadTimeout)}
-		// Or net/http would take it for a client that went away when the deadline passes during the conversion.
-		defer func() { _ = paced.control.SetReadDeadline(paced.end) }()
-		body = paced
+		body = &pacedBody{body: body, control: http.NewResponseController(x.w), stall: s.cfg.StallTimeout, end: x.began.Add(s.cfg.ReadTimeout)}
 	}
 	x.body.shared = r.ProtoMajor > 1
 	err := s.bodies.read(r.Context(), body, r.ContentLength, &x.body)
