@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 	goruntime "runtime"
+	"sync/atomic"
 	"time"
 
 	"github.com/tetratelabs/wazero/api"
@@ -45,6 +46,7 @@ type call struct {
 	since    time.Time       // when the guest's turn began
 	deadline time.Time       // by the limit for one call; the caller's own is in ctx
 	limit    time.Duration   // that limit, for messages
+	until    *atomic.Int64   // the deadline for those who look from outside, in Unix nanoseconds; 0 between calls
 	counter  api.MutableGlobal
 	stack    int64 // what a call has of it
 	left     int64 // fuel beyond the current slice
@@ -52,7 +54,7 @@ type call struct {
 }
 
 func newCall(log *guestLog) *call {
-	c := &call{log: log}
+	c := &call{log: log, until: new(atomic.Int64)}
 	c.carrier = context.WithValue(context.Background(), callKey{}, c)
 	c.stdout = lineWriter{log: log, level: slog.LevelInfo, left: &c.logLeft}
 	c.stderr = lineWriter{log: log, level: slog.LevelWarn, left: &c.logLeft}
@@ -65,6 +67,7 @@ func (c *call) begin(ctx context.Context, fuel int64, limit time.Duration, logBy
 	c.ctx, c.total, c.left, c.logLeft, c.limit = ctx, fuel, fuel, logBytes, limit
 	c.since = time.Now()
 	c.deadline = c.since.Add(limit)
+	c.until.Store(c.deadline.UnixNano())
 	c.stdout.begin()
 	c.stderr.begin()
 	c.lastError, c.starting = c.lastError[:0], false
@@ -95,6 +98,7 @@ func (c *call) enter() {
 func (c *call) end() int64 {
 	c.stdout.end()
 	c.stderr.end()
+	c.until.Store(0)
 	c.ctx = nil
 	return c.total - c.remaining()
 }

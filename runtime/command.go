@@ -66,6 +66,8 @@ func (m *Module) runProgram(ctx context.Context, to string, objects [][]byte) (c
 	most = min(most, m.limits.ReplyBytes) // a batch of many small objects may otherwise fill a gigabyte
 	out := &cappedBuffer{left: most}
 	c := newCall(m.guestLog)
+	m.atWork.add(c)
+	defer m.atWork.drop(c)
 	c.stderr.keep = true
 	c.stdin, c.output = request, out
 	c.begin(ctx, int64(len(objects))*m.limits.FuelPerObject+int64(len(request))*m.limits.FuelPerByte+m.limits.FuelToStart, m.limits.CallTime, m.limits.LogBytes)

@@ -27,6 +27,7 @@ type instance struct {
 // one, else by running _initialize.
 func (m *Module) newInstance(ctx context.Context) (in *instance, fault *FaultError) {
 	in = &instance{module: m, call: newCall(m.guestLog)}
+	m.atWork.add(in.call)
 	defer func() {
 		if r := recover(); r != nil { // the engine panics when memory cannot be had
 			fault = faultf(FaultInternal, "instantiating the module: %v", r)
@@ -152,7 +153,11 @@ func (in *instance) reset() bool {
 
 // close frees the instance. It must not be running.
 func (in *instance) close() {
-	if in != nil && in.guest != nil {
+	if in == nil {
+		return
+	}
+	in.module.atWork.drop(in.call)
+	if in.guest != nil {
 		_ = in.guest.Close(context.Background())
 	}
 }

@@ -34,6 +34,7 @@ type Module struct {
 	keepPages  uint32   // the most memory that a trusted instance may have and be kept: half of its limit, or what it began with
 	pool       *pool
 	breaker    breaker
+	atWork     callSet
 	guestLog   *guestLog
 	logger     *slog.Logger
 	metrics    *moduleMetrics

@@ -63,15 +63,34 @@ func (r *Registry) askToGoBack() {
 // maxCondemned is how many bad contents of one module are remembered: more than anybody tries in a day.
 const maxCondemned = 16
 
-// verdict is what is remembered of content that was rolled back.
+// verdict is what is remembered of content that was rolled back, or taken out of service because a call of it overran.
 type verdict struct {
-	err error
-	at  time.Time
+	err     error
+	at      time.Time
+	overrun bool // a call of it overran, which is no roll back
 }
 
-// failure returns the failure of content that was rolled back, found at a time in a file: it is not tried again.
+// failure returns the failure of content with a verdict, found at a time in a file: it is not tried again.
 func (v verdict) failure(file string, identity, digest [32]byte, now time.Time) *failure {
-	return &failure{file: file, identity: identity, digest: digest, err: v.err, at: now, tries: 1, rolledBack: v.at}
+	f := &failure{file: file, identity: identity, digest: digest, err: v.err, at: now, tries: 1, overrun: v.overrun}
+	if !v.overrun {
+		f.rolledBack = v.at
+	}
+	return f
+}
+
+// condemn remembers content that is not to be loaded again. r.mu is held.
+func (r *Registry) condemn(s *slot, m *Module, v verdict) {
+	if s.condemned == nil || len(s.condemned) >= maxCondemned {
+		s.condemned = map[[32]byte]verdict{}
+	}
+	s.condemned[m.identity] = v
+}
+
+// fileSum is the digest of the module's file.
+func (m *Module) fileSum() (sum [32]byte) {
+	_, _ = hex.Decode(sum[:], []byte(m.digest)) // is a digest
+	return sum
 }
 
 // rollBack has the version before serve again and remembers the content that failed. r.mu is held.
@@ -80,14 +99,9 @@ func (r *Registry) rollBack(s *slot, last string, now time.Time) {
 	file := bad.name.File
 	v := verdict{at: now, err: fmt.Errorf("rolled back: on probation it failed %d batches that %s converted; the last: %s. This gateway does not load it again, but one that starts would: put a mended module in its place, or the one before",
 		probationMarks, bad.after(previous), last)}
-	if s.condemned == nil || len(s.condemned) >= maxCondemned {
-		s.condemned = map[[32]byte]verdict{}
-	}
-	s.condemned[bad.identity] = v
+	r.condemn(s, bad, v)
 	r.restore(s, now)
-	var digest [32]byte
-	_, _ = hex.Decode(digest[:], []byte(bad.digest)) // is a digest
-	s.failure = v.failure(file, bad.identity, digest, now)
+	s.failure = v.failure(file, bad.identity, bad.fileSum(), now)
 	r.metrics.reloadOK.WithLabelValues(file).Set(0)
 	r.metrics.rollbacks.WithLabelValues(file).Inc()
 	r.logger.Error("module rolled back", "module", file, "sha256", short(bad.digest), "previous", short(previous.digest), "failed", probationMarks, "err", last)

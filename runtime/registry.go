@@ -90,12 +90,12 @@ type Registry struct {
 type slot struct {
 	serving  *Module
 	previous *PreviousModule // of serving, while that is on probation
-	since    time.Time    // when it began to serve
-	present  bool         // whether the directory has a file of this name
-	gone     time.Time    // when the file vanished
-	failure  *failure     // of the newest content, while that is not what serves
+	since    time.Time       // when it began to serve
+	present  bool            // whether the directory has a file of this name
+	gone     time.Time       // when the file vanished
+	failure  *failure        // of the newest content, while that is not what serves
 
-	condemned map[[32]byte]verdict // contents that were rolled back, by identity
+	condemned map[[32]byte]verdict // contents that are not loaded again, by identity
 }
 
 // failure is content that did not load. It is remembered, so that it is not tried at every pass.
@@ -109,6 +109,7 @@ type failure struct {
 	retryAt  time.Time // zero: not before the directory changes
 
 	rolledBack time.Time // when it was, if it served and was rolled back
+	overrun    bool      // it served, and a call of it overran
 }
 
 // A failure is tried again after a second, then twice that and so on: what failed for lack of memory may load later.
@@ -165,6 +166,8 @@ func New(config Config) (*Registry, error) {
 func (r *Registry) Run(ctx context.Context) error {
 	expire := time.NewTicker(r.loader.limits.IdleTime / 4)
 	defer expire.Stop()
+	overruns := time.NewTicker(overrunPeriod)
+	defer overruns.Stop()
 	stopped := make(chan struct{})
 	go func() { // ends with ctx
 		defer close(stopped)
@@ -172,6 +175,8 @@ func (r *Registry) Run(ctx context.Context) error {
 			select {
 			case <-expire.C:
 				r.loader.budget.expire(time.Now().Add(-r.loader.limits.IdleTime))
+			case now := <-overruns.C:
+				r.endOverruns(now)
 			case <-r.condemned:
 				r.enter(nil)
 			case <-ctx.Done():

@@ -110,6 +110,7 @@ func stateOf(in *instance) []struct {
 			"ctx":         begun,
 			"since":       begun,
 			"deadline":    begun,
+			"until":       begun,
 			"limit":       begun,
 			"counter":     fixed,
 			"stack":       fixed,
@@ -240,7 +241,7 @@ func TestBeginForgets(t *testing.T) {
 		}
 		c.begin(context.Background(), 1_000_000, time.Hour, 1<<10)
 		skip := map[string]bool{ // times of the day, and addresses
-			"carrier": true, "memory": true, "log": true, "guestMemory": true, "ctx": true, "since": true, "deadline": true, "counter": true,
+			"carrier": true, "memory": true, "log": true, "guestMemory": true, "ctx": true, "since": true, "deadline": true, "until": true, "counter": true,
 		}
 		of := reflect.ValueOf(*c)
 		for i := range of.NumField() {

@@ -69,6 +69,7 @@ const (
 	StateOrphaned = "orphaned" // serving, though the file has gone
 	StateLoading  = "loading"  // nothing of this name has loaded yet, and its first content is being loaded or waits for its turn
 	StateFailed   = "failed"   // nothing of this name has loaded yet
+	StateOverrun  = "overrun"  // it served, and a call of it went on past its deadline
 	StateRefused  = "refused"  // not a module by its name, or not readable
 	StateListing  = "listing"  // it is SHA256SUMS, and says which files may be used
 )
@@ -96,6 +97,9 @@ func (r *Registry) Status() []Status {
 		if f := s.failure; f != nil {
 			if st.File == "" {
 				st.File = f.file
+				if f.overrun {
+					st.State = StateOverrun
+				}
 			}
 			st.LastError, st.LastErrorAt, st.FailedDigest = f.err.Error(), &f.at, digestOf(f.digest)
 			if !f.rolledBack.IsZero() {

@@ -98,6 +98,8 @@ func (h *history) compare(now time.Time, before, st runtime.Status, known bool) 
 		what := "refused"
 		if rolledBack { // and not refused for having been
 			what = "rolled back"
+		} else if st.State == runtime.StateOverrun {
+			what = "overran"
 		}
 		h.add(statuspage.Event{At: orNow(st.LastErrorAt, now), What: what, File: st.File, Why: st.LastError, State: statuspage.Bad})
 	}

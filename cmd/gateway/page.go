@@ -134,7 +134,7 @@ func versionsOf(file string) string {
 
 func stateOf(st runtime.Status) statuspage.State {
 	switch {
-	case st.Resting || st.State == runtime.StateFailed || st.State == runtime.StateRefused:
+	case st.Resting || st.State == runtime.StateFailed || st.State == runtime.StateOverrun || st.State == runtime.StateRefused:
 		return statuspage.Bad
 	case st.State == runtime.StateOrphaned || st.LastError != "":
 		return statuspage.Warn
