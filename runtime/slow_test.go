@@ -78,10 +78,10 @@ func TestW18SlowFilesGiveWay(t *testing.T) {
 	f.put(slow, "m09_start_spin")
 	f.run(Config{Limits: endless(), Vet: true, StartGrace: 500 * time.Millisecond})
 	f.loader.vetter.turns = newTurns(1) // however many processors there are; the first try is over
-	endlessTry := func() {
+	endlessTry := func(base string) {
 		t.Helper()
 		f.mu.Lock()
-		f.jobs["Bad.g_v1_v2"].overran = 20
+		f.jobs[base].overran = 20
 		f.mu.Unlock()
 		f.until("a try without end", func() bool {
 			f.mu.Lock()
@@ -89,19 +89,20 @@ func TestW18SlowFilesGiveWay(t *testing.T) {
 			return f.loadingSlow != nil && f.tryTime(f.loadingSlow) == 0 && len(f.loader.vetter.turns.places) == 1
 		})
 	}
-	endlessTry()
+	endlessTry("Bad.g_v1_v2")
 	f.put("K.g_v1_v2.wasm", "good_echo")
 	f.until("the new module", func() bool { return f.module("v1", "v2") != nil })
 	if st := f.status(slow); st.State != StateLoading || st.LastError != "" {
 		t.Errorf("what gave way: %+v", st)
 	}
 
-	endlessTry()
+	endlessTry("Bad.g_v1_v2")
 	f.put(slow, "good_echo")
 	f.until("the mended file", func() bool { return f.status(slow).State == StateServing })
 
 	f.put("Bad.g_v1_v3.wasm", "m09_start_spin")
 	f.until("a slow file", func() bool { return f.status("Bad.g_v1_v3.wasm").State == StateLoading })
+	endlessTry("Bad.g_v1_v3")
 	f.remove("Bad.g_v1_v3.wasm")
 	f.until("a slow file to be forgotten", func() bool { return f.status("Bad.g_v1_v3.wasm").State == "" })
 	f.until("its try to be ended", func() bool {
