@@ -101,6 +101,10 @@ func TestCacheKeepsApart(t *testing.T) {
 	if got, _, err := c.Review(context.Background(), []byte(strings.Replace(string(reviewFor(a)), "example.com/v2", "example.com/v3", 1))); err != nil || !strings.Contains(string(got), `"stable.example.com/v3"`) {
 		t.Errorf("to another version: %s, %v", got, err)
 	}
+	cache.Keep(NewRoutes([]Edge{{"stable.example.com", "CronTab", "v1", "v2", m, nil}}))
+	if u := cache.use(); u.entries != 2 {
+		t.Errorf("of a module that goes on serving: %+v", u)
+	}
 	// What modules that serve no more have left goes, and what they bring now is not kept.
 	newer := relabeling()
 	cache.Keep(NewRoutes([]Edge{{"stable.example.com", "CronTab", "v1", "v2", newer, nil}}))
@@ -133,6 +137,13 @@ func TestCacheIsForPureModules(t *testing.T) {
 	}
 	if NewCache(0) != nil || NewCache(-1) != nil {
 		t.Error("a cache without room is one")
+	}
+	NewCache(0).Keep(NewRoutes(nil)) // does nothing
+	c, cache = cached(relabeling(), 1<<20)
+	ask(t, c, cronNamed("a", ""))
+	cache.Keep(nil)
+	if u := cache.use(); u.entries != 0 {
+		t.Errorf("without routes: %+v", u)
 	}
 }
 
@@ -184,6 +195,9 @@ func TestCacheIsBounded(t *testing.T) {
 	}
 	if n := m.objects.Load(); n != 1001 {
 		t.Errorf("what is asked for often did not stay: %d objects", n)
+	}
+	if ask(t, c, cronNamed("o999", "")); m.objects.Load() != 1001 {
+		t.Error("the newest answer had to go, and not the oldest")
 	}
 	before := cache.use().entries
 	ask(t, c, cronNamed("large", `,"annotations":{"a":"`+strings.Repeat("x", 4<<10)+`"}`))

@@ -204,9 +204,10 @@ func (w *worker) accept(h *hop, j int, output []byte) *failure {
 	return nil
 }
 
-// acceptCached accepts an output from the cache.
+// acceptCached accepts an output from the cache. The result of an earlier check counts only where this check would depend on the input alone
+// too; keys do not say at which hop an output was made.
 func (w *worker) acceptCached(h *hop, hit hit) *failure {
-	if !hit.entry.checked {
+	if !hit.entry.checked || !w.lookup.checked {
 		return w.accept(h, hit.position, hit.entry.output)
 	}
 	w.review.objects[w.batch[hit.position]].content = hit.entry.content
