@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/crosswalk-gateway/crosswalk/runtime"
 )
 
 // readyUntil waits until /readyz?verbose says this, with this status.
@@ -93,5 +95,31 @@ func TestReadinessByDefinition(t *testing.T) {
 			copyTo(t, "testdata/one.wasm", dir+"/Widget.example.com_v2_to_v1.wasm")
 			p.readyUntil(t, 200, "[+]modules ok\n[+]"+widgetsFile+" ok\nready\n")
 		})
+	}
+}
+
+// TestLoadingIsVisible: while a module that has just arrived is being loaded, reviews for it are put off, and /modules and the status page
+// show it.
+func TestLoadingIsVisible(t *testing.T) {
+	const file = "Slow.hostile.example.com_v1_v2.wasm"
+	p := start(t, "--vet=false", "--start-grace", "1h")
+	p.waitReady(t)
+	copyTo(t, "../../runtime/testdata/m09_start_spin.wasm", p.modules+"/"+file) // it takes seconds to use up its fuel
+	seen := map[string]bool{}
+	for deadline := time.Now().Add(60 * time.Second); len(seen) < 3; time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("a minute later only these have shown that %s is being loaded: %v", file, seen)
+		}
+		code, text, err := p.post(`{"kind":"ConversionReview","apiVersion":"apiextensions.k8s.io/v1","request":{"uid":"u-1","desiredAPIVersion":"hostile.example.com/v2",` +
+			`"objects":[{"apiVersion":"hostile.example.com/v1","kind":"Slow","metadata":{"name":"a"},"spec":{}}]}}`)
+		if err == nil && code == 503 && strings.Contains(text, "; module "+file+" has been loading since ") {
+			seen["the review"] = true
+		}
+		if st := p.module(t, file); st.State == runtime.StateLoading && st.LoadingSince != nil {
+			seen["/modules"] = true
+		}
+		if _, text := p.get(t, "/"); strings.Contains(text, "loading since") {
+			seen["the status page"] = true
+		}
 	}
 }
