@@ -33,6 +33,8 @@ func TestConformanceFinds(t *testing.T) {
 			[]string{"FAIL  v1→v2  ten thousand objects in one call, each answered in its place\n", "FAIL  v1→v2  text comes through"}},
 		{"refuses fragments", `if _, ok, _ := o.String("spec", "example"); !ok { return crosswalk.Errorf(".spec.example is missing") }; return nil`, exitFailure,
 			[]string{"FAIL  v1→v2  fragments are converted", "ok    v1→v2  a refusal leaves the other objects alone\n"}},
+		{"panics at a wrong type", `if v, _ := o.Get("spec"); v.Type() == crosswalk.TypeString { panic("no object") }; return nil`, exitFailure,
+			[]string{"FAIL  v1→v2  wrong types are refused, not stumbled over\n", "failed: the module crashed: panic: no object at "}},
 		{"declares what it reads", `if v, ok, _ := o.String("spec", "example"); ok { o.SetString(v, "spec", "copy") }; return nil }
 func init() { crosswalk.Fields("stable.example.com/v1", "spec.example"); crosswalk.Fields("stable.example.com/v2", "spec.copy") }
 func init() {`, exitOK, []string{"ok    v1→v2  what it declares is all that it reads\n"}},

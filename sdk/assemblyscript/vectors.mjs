@@ -19,7 +19,7 @@ export class Module {
     return m;
   }
 
-  /** Converts objects, JSON texts, to a version. Each answer is {object} or {refusal}. */
+  /** Converts objects, JSON texts, to a version. Each answer is {object} or {refusal}. Throws if the converter crashes. */
   convert(desired, objects) {
     const request = frame(desired, objects), at = this.exports.crosswalk_alloc(request.length) >>> 0;
     new Uint8Array(this.exports.memory.buffer).set(request, at);
@@ -28,6 +28,7 @@ export class Module {
     const end = p + Number(response & 0xffffffffn), view = new DataView(this.exports.memory.buffer), answers = [];
     while (p < end) {
       const status = view.getUint32(p, true), size = view.getUint32(p + 4, true), text = this.#text(p + 8, size);
+      if (status === 2) throw new Error(`the converter crashed: ${text}`);
       answers.push(status ? { refusal: text } : { object: text });
       p += 8 + size;
     }

@@ -32,7 +32,7 @@
  *
  * Keys are NUL-terminated UTF-8. Where a function takes a value and a key, a key of NULL means the value itself.
  *
- * Out of memory: the object is refused if there is room to say so, otherwise the batch fails. Nothing is overrun.
+ * Out of memory: the module crashes, and says so if there is room to; the batch fails. Nothing is overrun.
  */
 #ifndef CROSSWALK_H
 #define CROSSWALK_H
@@ -1915,8 +1915,11 @@ static inline void cw_put_u32(char *p, uint32_t v)
 		p[i] = (char)(v >> 8 * i);
 }
 
-/* Converts one object and adds its answer to the response, which has failed afterwards if there is no memory to say even that. */
-static void cw_answer_one(cw_text *response, const char *text, uint32_t len, const char *to, uint32_t to_len)
+enum { CW_CONVERTED, CW_REFUSED, CW_CRASHED }; /* the statuses of an answer */
+
+/* Converts one object, adds its answer to the response and returns its status. The response has failed afterwards if there is no memory to
+ * say even that. */
+static uint32_t cw_answer_one(cw_text *response, const char *text, uint32_t len, const char *to, uint32_t to_len)
 {
 	cw_document d;
 	uint32_t head = response->len;
@@ -1939,9 +1942,21 @@ static void cw_answer_one(cw_text *response, const char *text, uint32_t len, con
 	if (refused < 0)
 		cw_add(response, d.error.at, d.error.len);
 	if (response->failed)
-		return;
-	cw_put_u32(response->at + head, refused < 0);
+		return CW_CRASHED;
+	uint32_t status = refused >= 0 ? CW_CONVERTED : d.error.at == cw_no_memory.at ? CW_CRASHED : CW_REFUSED;
+	cw_put_u32(response->at + head, status);
 	cw_put_u32(response->at + head + 4, response->len - head - 8);
+	return status;
+}
+
+/* Ends the call where there is no memory to say so: a module traps, which the gateway takes for a lack of memory. */
+static cw_str cw_exhausted(void)
+{
+#ifdef __wasm__
+	__builtin_trap();
+#endif
+	const cw_str none = {NULL, 0};
+	return none;
 }
 
 char *cw_request(uint32_t size)
@@ -1973,7 +1988,7 @@ cw_str cw_answer(const char *request, uint32_t size)
 	if (!cw_room(&response, size / 4 * 3 + 64)) {
 		response.failed = 0;
 		if (!cw_room(&response, 1024))
-			return none;
+			return cw_exhausted();
 	}
 	cw_arena mark = cw_memory;
 	for (uint32_t i = 0; i < count; i++) {
@@ -1981,10 +1996,14 @@ cw_str cw_answer(const char *request, uint32_t size)
 			return none;
 		uint32_t len = cw_u32(p);
 		char *before = response.at;
-		cw_answer_one(&response, p + 4, len, to, to_len);
+		uint32_t status = cw_answer_one(&response, p + 4, len, to, to_len);
 		if (response.failed)
-			return none;
+			return cw_exhausted();
 		p += 4 + len;
+		if (status == CW_CRASHED) { /* the gateway reads nothing behind it */
+			p = end;
+			break;
+		}
 		if (response.at == before)
 			cw_reset(mark);
 		else

@@ -153,7 +153,7 @@ static text convert(text object, text desired)
 		exit(2);
 	memcpy(request, frame.at, frame.len);
 	cw_str response = cw_answer(request, frame.len);
-	if (response.len < 8) {
+	if (response.len < 8 || response.at[0] == 2) {
 		fprintf(stderr, "the converter ran out of memory\n");
 		exit(2);
 	}

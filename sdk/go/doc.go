@@ -25,7 +25,8 @@
 //	GOOS=wasip1 GOARCH=wasm go build -buildmode=c-shared -ldflags='-s -w' -trimpath -o <name>.wasm .
 //
 // The function edits the object in place; apiVersion is set for it. An error that it returns refuses the object, and its
-// text is what the person at kubectl reads. A panic refuses the object too. Neither stops the other objects of a batch.
+// text is what the person at kubectl reads. A refusal does not stop the other objects of a batch. A panic is a fault of the
+// module: it fails the batch, and the gateway says where it was.
 //
 // # What to do about absent fields
 //

@@ -3,11 +3,13 @@ package crosswalk
 // The frames of the gateway's ABI, version 1. All integers are unsigned, 32 bits, little-endian.
 //
 //	request    count, length of the desired apiVersion, the desired apiVersion, then count × (length, object)
-//	response   count × (status, length, bytes): status 0 and the converted object, or 1 and why it cannot be converted
+//	response   count × (status, length, bytes): status 0 and the converted object, 1 and why it cannot be converted, or 2 and how the
+//	           converter crashed, which ends the response
 
 const (
 	statusConverted = 0
 	statusRefused   = 1
+	statusCrashed   = 2
 )
 
 // answer converts the batch in request and appends the response to dst. ok is false if the request is no frame; a gateway
@@ -34,15 +36,36 @@ func (r *registry) answer(dst, request []byte) (response []byte, ok bool) {
 		head := len(dst)
 		dst = append(dst, statusConverted, 0, 0, 0, 0, 0, 0, 0)
 		body := len(dst)
-		out, err := r.convert(dst, object, version)
-		if err != nil {
+		out, err, crash := r.attempt(dst, object, version)
+		switch {
+		case crash != nil:
+			out = append(dst, crash...)
+			out[head] = statusCrashed
+		case err != nil:
 			out = append(out[:body], err.Error()...)
 			out[head] = statusRefused
 		}
 		writeUint32(out[head+4:], uint32(len(out)-body))
 		dst = out
+		if crash != nil { // the gateway throws the instance away
+			return dst, true
+		}
 	}
 	return dst, len(rest) == 0
+}
+
+// attempt is convert, with a panic of the converter returned as the text of a crash. What dst had is left as it was.
+func (r *registry) attempt(dst, object []byte, desired string) (out []byte, refusal error, crash []byte) {
+	defer func() {
+		if p := recover(); p != nil {
+			crash = appendf(nil, "panic: %v", []any{p})
+			if at := panicked(); at != "" {
+				crash = appendf(crash, " at %s", []any{at})
+			}
+		}
+	}()
+	out, refusal = r.convert(dst, object, desired)
+	return out, refusal, nil
 }
 
 func readUint32(b []byte) (v uint32, rest []byte, ok bool) {

@@ -31,7 +31,7 @@ func requestFrame(desired string, objects ...string) []byte {
 	return b
 }
 
-// responseFrame builds a response; an answer that begins with "!" is a refusal.
+// responseFrame builds a response; an answer that begins with "!" is a refusal, one that begins with "?" a crash.
 func responseFrame(answers ...string) []byte {
 	le := binary.LittleEndian
 	var b []byte
@@ -40,6 +40,8 @@ func responseFrame(answers ...string) []byte {
 		status := uint32(0)
 		if refused {
 			status = 1
+		} else if text, refused = strings.CutPrefix(a, "?"); refused {
+			status = 2
 		}
 		b = le.AppendUint32(b, status)
 		b = append(le.AppendUint32(b, uint32(len(text))), text...)
@@ -64,8 +66,8 @@ func TestFrames(t *testing.T) {
 		{"a refusal amid others", "g/v2",
 			[]string{`{"apiVersion":"g/v1","a":1}`, `{"apiVersion":"g/v1","a":1,"b":2}`, `{"apiVersion":"g/v1"}`},
 			[]string{`{"apiVersion":"g/v2","b":1}`, `!.a cannot be renamed: .b is there already`, `{"apiVersion":"g/v2"}`}},
-		{"a panic amid others", "g/panic", []string{`{"apiVersion":"g/v1"}`, `{"apiVersion":"g/panic"}`},
-			[]string{`!the converter panicked: the words`, `{"apiVersion":"g/panic"}`}},
+		{"an empty refusal", "g/silent", []string{`{"apiVersion":"g/v1"}`, `{"apiVersion":"g/silent"}`},
+			[]string{`!`, `{"apiVersion":"g/silent"}`}},
 		{"an empty object", "g/v2", []string{``, `{}`},
 			[]string{`!the object must be an object, but is nothing`, `!.apiVersion must say which version the object is in, but is absent`}},
 		{"a thousand", "g/v2", many, manyAnswers},

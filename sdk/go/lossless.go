@@ -30,7 +30,7 @@ func Lossless(convert, back Converter) Converter {
 			return err
 		}
 		again := Parse(text)
-		if err := call(back, again); err != nil || again.doc.err != nil {
+		if err := back(again); err != nil || again.doc.err != nil {
 			Logf(LevelWarn, "%s cannot be converted back to %s, so nothing was kept for it", o.title(), bareVersion(s.from))
 			return nil
 		}

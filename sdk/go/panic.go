@@ -17,7 +17,7 @@ func panicked() string {
 	for more := true; more; {
 		var f runtime.Frame
 		f, more = frames.Next()
-		if f.Function == sdk+".call" { // what is around that is no converter's
+		if f.Function == sdk+".(*registry).convert" { // the SDK called the converter
 			break
 		}
 		if f.File == "" || within(f.Function, "runtime.") {

@@ -2,7 +2,8 @@ package crosswalk
 
 import "strconv"
 
-// Converter converts one object in place. An error refuses the object; its text is shown to the person who asked for it.
+// Converter converts one object in place. An error refuses the object; its text is shown to the person who asked for it. A panic is
+// a fault of the module, not a refusal: it fails the batch, and the gateway counts it against the module.
 // The object's apiVersion is set afterwards, so the converter need not.
 type Converter func(o *Object) error
 
@@ -36,7 +37,7 @@ func Register(from, to string, convert Converter) {
 // # Errors
 //
 // The refusal, with the text that the gateway would show; and, with declared fields, what the gateway would not load the module or fail
-// the review for.
+// the review for. A panic of the converter is a panic of Convert.
 func Convert(object []byte, desired string) ([]byte, error) {
 	o := Parse(object)
 	from := o.APIVersion()
@@ -98,7 +99,7 @@ func (r *registry) convert(dst, object []byte, desired string) ([]byte, error) {
 	}
 	r.stash.begin(c.from, c.to, r.declared)
 	o.doc.kept = &r.stash
-	if err := call(c.convert, o); err != nil {
+	if err := c.convert(o); err != nil {
 		return dst, err
 	}
 	r.stash.put(o)
@@ -153,17 +154,4 @@ func (r *registry) find(from []byte, to string) (*conversion, error) {
 		have = "nothing"
 	}
 	return nil, Errorf("this module has no conversion from %s to %s; it has: %s", from, to, have)
-}
-
-// call calls convert and turns a panic into a refusal.
-func call(convert Converter, o *Object) (err error) {
-	defer func() {
-		if r := recover(); r != nil {
-			if at := panicked(); at != "" { // for the author: the person at kubectl has no use for it
-				Logf(LevelError, "the converter panicked at %s: %v", at, r)
-			}
-			err = Errorf("the converter panicked: %v", r)
-		}
-	}()
-	return convert(o)
 }

@@ -1,6 +1,7 @@
 package crosswalk
 
 import (
+	"bytes"
 	"errors"
 	"regexp"
 	"testing"
@@ -16,10 +17,11 @@ func testRegistry() *registry {
 	r.register("g/v1", "g/panic", func(o *Object) error { panic(errors.New("the words")) })
 	r.register("g/v1", "g/index", func(o *Object) error { var a []int; _ = a[len(o.Kind())]; return nil })
 	r.register("g/v1", "g/nil", func(o *Object) error { var v Value; v.SetString("x"); return nil })
+	r.register("g/v1", "g/silent", func(o *Object) error { return errors.New("") })
 	return r
 }
 
-const registered = "it has: g/v1 to g/v2, g/v2 to g/v1, g/v1 to g/refuse, g/v1 to g/wrong, g/v1 to g/panic, g/v1 to g/index, g/v1 to g/nil"
+const registered = "it has: g/v1 to g/v2, g/v2 to g/v1, g/v1 to g/refuse, g/v1 to g/wrong, g/v1 to g/panic, g/v1 to g/index, g/v1 to g/nil, g/v1 to g/silent"
 
 func TestConvert(t *testing.T) {
 	tests := []struct{ name, in, desired, want, refusal string }{
@@ -28,9 +30,6 @@ func TestConvert(t *testing.T) {
 		{"nothing to do", ` {"apiVersion":"g/v2" }`, "g/v2", ` {"apiVersion":"g/v2" }`, ""},
 		{"a refusal", `{"apiVersion":"g/v1"}`, "g/refuse", "", "no, because of \"a\"\n"},
 		{"an edit that cannot be done", `{"apiVersion":"g/v1","kind":"K"}`, "g/wrong", "", ".kind.x cannot be set: .kind is a string, not an object"},
-		{"a panic", `{"apiVersion":"g/v1"}`, "g/panic", "", "the converter panicked: the words"},
-		{"a panic of the runtime", `{"apiVersion":"g/v1","kind":"K"}`, "g/index", "", "the converter panicked: runtime error: index out of range [1] with length 0"},
-		{"a nil pointer", `{"apiVersion":"g/v1"}`, "g/nil", "", "the converter panicked: runtime error: invalid memory address or nil pointer dereference"},
 		{"an unknown pair", `{"apiVersion":"g/v3"}`, "g/v1", "", "this module has no conversion from g/v3 to g/v1; " + registered},
 		{"no apiVersion", `{"kind":"K"}`, "g/v1", "", ".apiVersion must say which version the object is in, but is absent"},
 		{"apiVersion of another type", `{"apiVersion":1}`, "g/v1", "", ".apiVersion must be a string, but is a number"},
@@ -57,27 +56,30 @@ func TestConvert(t *testing.T) {
 	}
 }
 
-// TestPanicked: where a panic was is found, whoever caused it.
-func TestPanicked(t *testing.T) {
-	for name, cause := range map[string]func(){
-		"own":        func() { panic("x") },
-		"Go's":       func() { var a []int; _ = a[len(t.Name())] },
-		"within SDK": func() { var v Value; v.SetString("x") },
+// TestCrash: a panic of a converter is a crash, not a refusal, and says where it was. The tests are a part of the SDK, of which the innermost
+// place is told.
+func TestCrash(t *testing.T) {
+	for desired, want := range map[string]string{
+		"g/panic": `^panic: the words at \S+/register_test\.go:\d+$`,
+		"g/index": `^panic: runtime error: index out of range \[1\] with length 0 at \S+/register_test\.go:\d+$`,
+		"g/nil":   `^panic: runtime error: invalid memory address or nil pointer dereference at \S+/[a-z]+\.go:\d+$`,
 	} {
-		t.Run(name, func(t *testing.T) {
-			want := regexp.MustCompile(`/register_test\.go:\d+$`)
-			if name == "within SDK" { // of which this test is a part, so that the innermost is told
-				want = regexp.MustCompile(`/[a-z]+\.go:\d+$`)
+		t.Run(desired, func(t *testing.T) {
+			r, object := testRegistry(), []byte(`{"apiVersion":"g/v1","kind":"K"}`)
+			_, refusal, crash := r.attempt(nil, object, desired)
+			if refusal != nil || !regexp.MustCompile(want).Match(crash) {
+				t.Errorf("refusal %v, crash %q, want %s", refusal, crash, want)
 			}
-			_ = call(func(*Object) error {
-				defer func() {
-					if r, at := recover(), panicked(); r == nil || !want.MatchString(at) {
-						t.Errorf("%v at %q", r, at)
-					}
-				}()
-				cause()
-				return nil
-			}, nil)
+			response, ok := r.answer(nil, requestFrame(desired, `{"apiVersion":"`+desired+`"}`, string(object), string(object)))
+			if want := responseFrame(`{"apiVersion":"`+desired+`"}`, "?"+string(crash)); !ok || !bytes.Equal(response, want) {
+				t.Errorf("a batch is answered with\n\t%q, %v, want\n\t%q", response, ok, want)
+			}
+			defer func() {
+				if p := recover(); p == nil {
+					t.Error("the author's own tests do not see the panic")
+				}
+			}()
+			_, _ = r.convert(nil, object, desired)
 		})
 	}
 }

@@ -3,12 +3,14 @@
 // does not ask for is not parsed, and what it does not change is copied byte for byte. What everything does is said in index.d.ts.
 import { NumberText, Odd, parse, write } from "./json.js";
 import {
-  APPEND_JSON, APPEND_STRING, BOOL, COMPARE, CONVERTED, DECLARE, DEFAULT, DESCRIBE, FAIL, FIRST, GET, INT, IS_FRAGMENT, JOIN, JOIN_LIST, JSON_TEXT,
-  LIST, LIST_FROM_MAP, LOCATION, LOG, MAKE, MAP, MAP_FROM_LIST, MOVE, NAME, NEXT, REFUSE, REFUSED, REGISTER, REMOVE, RENAME, RESTORE, SET_JSON,
+  APPEND_JSON, APPEND_STRING, BOOL, COMPARE, CONVERTED, CRASH, DECLARE, DEFAULT, DESCRIBE, FAIL, FIRST, GET, INT, IS_FRAGMENT, JOIN, JOIN_LIST,
+  JSON_TEXT, LIST, LIST_FROM_MAP, LOCATION, LOG, MAKE, MAP, MAP_FROM_LIST, MOVE, NAME, NEXT, REFUSE, REFUSED, REGISTER, REMOVE, RENAME, RESTORE, SET_JSON,
   SET_STRING, SPLIT, SPLIT_LIST, STASH, STASH_FOR, TEXT, TYPE,
 } from "./operations.js";
 
 const types = ["undefined", "null", "boolean", "number", "string", "array", "object"];
+
+const asynchronous = "the converter is asynchronous, and there is nothing to wait for in a gateway";
 
 class Refusal extends Error {}
 
@@ -117,14 +119,14 @@ export function bind(call) {
     return true;
   }
 
-  // Runs a converter on an object; what it throws refuses the object.
+  // Runs a converter on an object. A Refusal or a plain Error refuses the object; anything else that is thrown is a crash of the module.
   function run(convert, o) {
     try {
-      if (convert(o) instanceof Promise) call(FAIL, "the converter is asynchronous, and there is nothing to wait for in a gateway");
+      if (convert(o) instanceof Promise) call(CRASH, asynchronous);
     } catch (e) {
       if (e instanceof Refusal) call(REFUSE, e.message);
       else if (e?.constructor === Error) call(FAIL, e.message);
-      else call(FAIL, `the converter threw ${e}${where(e)}`);
+      else call(CRASH, `uncaught ${e}${where(e)}`);
     }
   }
 
@@ -165,7 +167,7 @@ export function bind(call) {
     lossless(convert, back) {
       return (o) => {
         o.restore();
-        if (convert(o) instanceof Promise) throw new Error("the converter is asynchronous, and there is nothing to wait for in a gateway");
+        if (convert(o) instanceof Promise) return void call(CRASH, asynchronous);
         Value.convertBack(o, back);
       };
     },

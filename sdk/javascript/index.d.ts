@@ -1,6 +1,9 @@
 // Converter modules for the Crosswalk gateway, in JavaScript. See the README.
 
-/** Converts one object in place. What it throws refuses the object; an Error's message is what the person at kubectl reads. */
+/**
+ * Converts one object in place. An Error that it throws refuses the object, with its message for the person at kubectl. Anything else that is
+ * thrown, such as a TypeError, is a crash of the module, which the gateway counts against it.
+ */
 export type Converter = (o: Resource) => void;
 
 /** Makes convert the conversion of objects from one apiVersion ("group/version") to another; called where the module begins. */

@@ -10,4 +10,4 @@ export const
   REFUSED = n++, SPLIT = n++, JOIN = n++, SPLIT_LIST = n++, JOIN_LIST = n++, LIST_FROM_MAP = n++, MAP_FROM_LIST = n++, DEFAULT = n++,
   IS_FRAGMENT = n++, STASH = n++, STASH_FOR = n++, RESTORE = n++, CONVERTED = n++, COMPARE = n++,
   // what has nothing to do with a value
-  REFUSE = n++, FAIL = n++, LOG = n++, REGISTER = n++, DESCRIBE = n++, DECLARE = n++;
+  REFUSE = n++, FAIL = n++, CRASH = n++, LOG = n++, REGISTER = n++, DESCRIBE = n++, DECLARE = n++;

@@ -36,6 +36,19 @@ export function setCurrent(d: Document): void {
   current = d;
 }
 
+/** How the converter crashed at the object that is being converted, if its language can catch that. */
+export let crash: Text | null = null;
+
+/** Notes that the converter crashed. If the object was refused before, the crash is a consequence of that, and the refusal stays. */
+export function crashed(message: string): void {
+  if (!current.error && !crash) crash = Text.of(message);
+}
+
+/** Forgets a crash: called before each object. */
+export function clearCrash(): void {
+  crash = null;
+}
+
 /** Begins the document of the text, which must stay where it is, and makes it the current one if it is the gateway's. */
 export function openDocument(text: usize, end: usize, isCurrent: bool): Document {
   const d = changetype<Document>(alloc(offsetof<Document>()));

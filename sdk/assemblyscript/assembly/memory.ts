@@ -112,6 +112,11 @@ export class Buffer {
     this.length += n;
   }
 
+  /** Where it is, and its length, as the gateway is told. */
+  get region(): u64 {
+    return <u64>this.at << 32 | <u64>this.length;
+  }
+
   byte(c: u8): void {
     store<u8>(this.reserve(1), c);
     this.length++;

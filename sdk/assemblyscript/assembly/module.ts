@@ -1,5 +1,5 @@
 import { conversion } from "./conversion";
-import { current, fail, find, openDocument } from "./document";
+import { clearCrash, crash, current, fail, find, openDocument } from "./document";
 import { wrong } from "./edit";
 import { Buffer, release } from "./memory";
 import { Resource } from "./object";
@@ -47,26 +47,30 @@ export function answer(at: usize, size: usize): u64 {
     const length = <usize>load<u32>(p);
     p += 4;
     answerOne(p, p + length, to, toSize);
+    if (crash) return response.region; // the gateway reads nothing behind a crash
     p += length;
     release();
     // No managed object is in use here: the table of conversions and the author's globals are all that must stay.
     if (i % COLLECT == COLLECT - 1 || i + 1 == count) __collect();
   }
-  return p == end ? <u64>response.at << 32 | <u64>response.length : 0;
+  return p == end ? response.region : 0;
 }
+
+const CONVERTED: u32 = 0, REFUSED: u32 = 1, CRASHED: u32 = 2; // the statuses of an answer
 
 function answerOne(at: usize, end: usize, to: usize, toSize: usize): void {
   const head = response.length;
   response.reserve(8);
   response.length += 8;
+  clearCrash();
   const o = changetype<Resource>(openDocument(at, end, true).root);
   if (convert(o, to, toSize)) render(response, o);
-  const error = current.error;
+  const status = crash ? CRASHED : current.error ? REFUSED : CONVERTED, error = crash ? crash : current.error;
   if (error) {
     response.length = head + 8;
     response.append(error.at, error.size);
   }
-  store<u32>(response.at + head, error ? 1 : 0);
+  store<u32>(response.at + head, status);
   store<u32>(response.at + head, <u32>(response.length - head - 8), 4);
 }
 

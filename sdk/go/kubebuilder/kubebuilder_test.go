@@ -221,6 +221,21 @@ func TestKindsThatMakeNoSense(t *testing.T) {
 	}
 }
 
+// TestPanicIsNoRefusal: a panic of the types' own code is the module's crash, for which the SDK must see it.
+func TestPanicIsNoRefusal(t *testing.T) {
+	type object struct {
+		typeMeta
+		Spec *struct{ Replicas *int } `json:"spec"`
+	}
+	defer func() {
+		if p := recover(); p == nil {
+			t.Error("the panic was caught")
+		}
+	}()
+	o := crosswalk.Parse([]byte(`{"apiVersion":"g/v1","kind":"K","spec":{}}`))
+	_ = Converter(func(in, out *object) error { *in.Spec.Replicas++; return nil })(o)
+}
+
 type notPointer struct{}
 
 func (notPointer) Hub() {}

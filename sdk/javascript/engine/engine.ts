@@ -1,7 +1,7 @@
 // Puts QuickJS and the documents of the AssemblyScript SDK together: what pack.mjs runs once, and what a gateway calls.
 export { crosswalk_abi_v1, crosswalk_alloc, crosswalk_convert, crosswalk_describe } from "../../assemblyscript/assembly/abi";
 import { conversion } from "../../assemblyscript/assembly/conversion";
-import { current, fail } from "../../assemblyscript/assembly/document";
+import { crashed } from "../../assemblyscript/assembly/document";
 import { register } from "../../assemblyscript/assembly/module";
 import { release } from "../../assemblyscript/assembly/memory";
 import { Resource } from "../../assemblyscript/assembly/object";
@@ -53,7 +53,7 @@ function run(o: Resource): void {
   const result = qjs_call(dispatch, nothing, 2, argv);
   qjs_free_value(handle);
   qjs_free_value(number);
-  if (qjs_is_exception(result)) fail(current, "the converter threw " + exception());
+  if (qjs_is_exception(result)) crashed("uncaught " + exception());
   qjs_free_value(result);
   invalidate();
 }

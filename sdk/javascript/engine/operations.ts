@@ -1,5 +1,5 @@
 // What crosswalk.js asks of the documents: one function, whose first argument says what is wanted.
-import { current, fail } from "../../assemblyscript/assembly/document";
+import { crashed, current, fail } from "../../assemblyscript/assembly/document";
 import { defaultJSON, isFragment } from "../../assemblyscript/assembly/default";
 import { describeJSON } from "../../assemblyscript/assembly/describe";
 import { declareFields } from "../../assemblyscript/assembly/fields";
@@ -21,7 +21,7 @@ enum Op {
   SetString, SetJSON, AppendString, AppendJSON, Make, Remove, Rename, Move, // editing
   Refused, Split, Join, SplitList, JoinList, ListFromMap, MapFromList, Default, IsFragment, // helping
   Stash, StashFor, Restore, Converted, Compare,
-  Refuse, Fail, Log, Register, Describe, Declare, // what has nothing to do with a value
+  Refuse, Fail, Crash, Log, Register, Describe, Declare, // what has nothing to do with a value
 }
 
 /** The largest integer that a JavaScript number can tell from its neighbours. */
@@ -84,7 +84,10 @@ export function operate(count: i32, values: usize): Box {
   if (op >= Op.Refuse) return other(op);
   stale = false;
   const v = value(1), second = op == Op.Move ? value(3) : op == Op.Compare ? value(2) : changetype<Value>(0);
-  if (stale) return throwError("a value is used after the conversion of its object has returned");
+  if (stale) {
+    crashed("a value is used after the conversion of its object has returned");
+    return throwError("a value is used after the conversion of its object has returned");
+  }
   if (op <= Op.Location) return read(op, v);
   if (op <= Op.Move) return edit(op, v, second);
   return help(op, v, second);
@@ -94,6 +97,7 @@ function other(op: Op): Box {
   switch (op) {
     case Op.Refuse: current.error = textOf(box(1)); break;
     case Op.Fail: fail(current, text(1)); break;
+    case Op.Crash: crashed(text(1)); break;
     case Op.Log: log(<i32>qjs_get_float64(box(1)), text(2)); break;
     case Op.Register: return boxString(addConversion(text(1), text(2)));
     case Op.Describe: describeJSON(text(1)); break;

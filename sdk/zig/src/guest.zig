@@ -27,7 +27,10 @@ pub fn serve(comptime module: Module) void {
         fn convert(at: usize, len: u32) callconv(.c) u64 {
             if (at != @intFromPtr(request.items.ptr) or len > request.items.len) return 0;
             response.clearRetainingCapacity();
-            answer(module, request.items[0..len], &arena, &response, gpa) catch return 0;
+            answer(module, request.items[0..len], &arena, &response, gpa) catch |err| switch (err) {
+                error.Malformed => return 0,
+                error.OutOfMemory => @panic("out of memory"), // not even for the response
+            };
             return pair(response.items);
         }
 

@@ -40,18 +40,14 @@ pub const Module = struct {
     /// only. Without any, it is shown whole objects.
     fields: []const Fields = &.{},
 
-    /// Appends the converted object to out; or, refused, the message, and returns error.Refused. out may have been appended
-    /// to before an error.OutOfMemory.
+    /// Appends the converted object to out; or, refused, the message, and returns error.Refused. On error.OutOfMemory, out is as it was.
     pub fn convert(m: Module, arena: *Arena, object: []const u8, desired: []const u8, out: *std.ArrayList(u8), gpa: Allocator) Error!void {
         const start = out.items.len;
         const d = try Document.init(arena, object);
         m.convertDocument(d, desired, out, gpa) catch |err| {
             out.items.len = start;
-            switch (err) {
-                error.OutOfMemory => try out.appendSlice(gpa, "the converter ran out of memory"),
-                error.Refused => try out.appendSlice(gpa, d.message orelse "the converter gave no reason"),
-            }
-            return error.Refused;
+            if (err == error.Refused) try out.appendSlice(gpa, d.message orelse "the converter gave no reason");
+            return err;
         };
     }
 

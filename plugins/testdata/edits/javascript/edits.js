@@ -3,7 +3,13 @@
 import { describe, register } from "crosswalk-javascript";
 
 describe({ name: "edits", version: "1.0.0" });
-register("test.example.com/v1", "test.example.com/v2", run);
+register("test.example.com/v1", "test.example.com/v2", (o) => {
+  try {
+    run(o);
+  } catch (e) { // a program that is malformed, which is no crash of this module
+    throw new Error(`the program cannot be run: ${e}`);
+  }
+});
 
 function run(o) {
   for (const edit of o.list("program").elements()) {

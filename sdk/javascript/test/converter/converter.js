@@ -9,10 +9,12 @@ declareFields("e.g/old", ["spec", "metadata.annotations"]);
 let kept;
 
 register("e.g/v1", "e.g/v2", (o) => {
-  const spec = o.map("spec");
-  switch (spec.string("do")) {
+  const spec = o.map("spec"), what = spec.string("do");
+  if (spec.string("then") === "stumble") return what.length;
+  switch (what) {
     case "throw": throw new Error("not today");
     case "stumble": return spec.nothing.at.all;
+    case "refuse silently": return o.refuse("");
     case "refuse": return o.refuse(".spec.do is refused");
     case "recurse": return (function again() { again(); })();
     case "wait": return Promise.resolve();
