@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	goruntime "runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -76,13 +77,18 @@ func TestW18SlowFilesGiveWay(t *testing.T) {
 	const slow = "Bad.g_v1_v2.wasm"
 	f := &following{t: t, dir: t.TempDir()}
 	f.put(slow, "m09_start_spin")
+	defer goruntime.GOMAXPROCS(goruntime.GOMAXPROCS(2)) // one vetting child at a time
 	f.run(Config{Limits: endless(), Vet: true, StartGrace: 500 * time.Millisecond})
-	f.loader.vetter.turns = newTurns(1) // however many processors there are; the first try is over
 	endlessTry := func(base string) {
 		t.Helper()
-		f.mu.Lock()
-		f.jobs[base].overran = 20
-		f.mu.Unlock()
+		f.until("the end of its first try", func() bool {
+			f.mu.Lock()
+			defer f.mu.Unlock()
+			if f.jobs[base].late {
+				f.jobs[base].overran = 20
+			}
+			return f.jobs[base].late
+		})
 		f.until("a try without end", func() bool {
 			f.mu.Lock()
 			defer f.mu.Unlock()
