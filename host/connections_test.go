@@ -2,10 +2,12 @@ package host
 
 import (
 	"bufio"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 )
@@ -97,12 +99,25 @@ func TestConnectionsAreBounded(t *testing.T) {
 
 // TestConnectionsWaitForWork: a connection that comes while requests are under way on all waits for the first to end.
 func TestConnectionsWaitForWork(t *testing.T) {
+	for _, closes := range []bool{false, true} {
+		t.Run(fmt.Sprintf("it is closed then: %v", closes), func(t *testing.T) { waitForWork(t, closes) })
+	}
+}
+
+func waitForWork(t *testing.T, closes bool) {
 	release := make(chan struct{})
 	r := start(t, func(c *ServerConfig) {
 		c.MaxConnections = 1
 		c.Review = hanging(release)
 	})
-	r.ask(t, goodReview+"hang")
+	conn := r.dial(t, true)
+	defer conn.Close()
+	header := ""
+	if closes { // it is never idle then
+		header = "Connection: close\r\n"
+	}
+	body := goodReview + "hang"
+	_, _ = fmt.Fprintf(conn, "POST /convert HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n%sContent-Length: %d\r\n\r\n%s", header, len(body), body)
 	eventually(t, "a request to be under way", func() bool { used, _ := r.slots.load(); return used == 1 })
 	answered := make(chan int, 1)
 	go func() { // ends when it is answered
@@ -122,7 +137,7 @@ func TestConnectionsWaitForWork(t *testing.T) {
 
 // TestConnectionsWaitingEndWithTheServer: a connection that waits for its place does not hold up the end.
 func TestConnectionsWaitingEndWithTheServer(t *testing.T) {
-	inner := listen(t)
+	inner := &counting{Listener: listen(t)}
 	l := limitConnections(inner, 1, func() { t.Error("a connection at work had to go") })
 	accepted := make(chan error)
 	go func() { // ends with the listener
@@ -147,8 +162,23 @@ func TestConnectionsWaitingEndWithTheServer(t *testing.T) {
 	if err := <-accepted; err != nil {
 		t.Fatal(err)
 	}
+	eventually(t, "the second to come", func() bool { return inner.n.Load() == 2 })
 	l.Close()
 	if err := <-accepted; err == nil {
 		t.Error("a second connection was accepted")
 	}
+}
+
+// counting counts the connections that it accepted.
+type counting struct {
+	net.Listener
+	n atomic.Int64
+}
+
+func (c *counting) Accept() (net.Conn, error) {
+	conn, err := c.Listener.Accept()
+	if err == nil {
+		c.n.Add(1)
+	}
+	return conn, err
 }
