@@ -27,9 +27,10 @@ conversion contract forbids fails here as it would there.
 		setUp: func(flags *pflag.FlagSet) func(context.Context, streams, []string) error {
 			var how loading
 			var to string
-			var compact bool
+			var compact, each bool
 			flags.StringVar(&to, "to", "", "the `version` to convert to, such as v2")
 			flags.BoolVar(&compact, "compact", false, "write each object on one line, as the gateway would send it")
+			flags.BoolVar(&each, "each", false, "convert each object in a review of its own, and write one line for each: the object, or {\"refused\":\"why\"}")
 			how.flags(flags)
 			return func(ctx context.Context, s streams, args []string) error {
 				paths, files := args, []string(nil)
@@ -51,6 +52,9 @@ conversion contract forbids fails here as it would there.
 				objects, err := readObjects(s.in, files) // last: who waits for standard input should wait for nothing else
 				if err != nil {
 					return err
+				}
+				if each {
+					return convertEach(ctx, s.out, modules, to, objects)
 				}
 				return convert(ctx, s.out, modules, to, objects, compact)
 			}
@@ -124,6 +128,23 @@ func convert(ctx context.Context, out io.Writer, modules opened, to string, obje
 		}
 		b.WriteByte('\n')
 		if _, err := out.Write(b.Bytes()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// convertEach is convert for each object by itself. A failed conversion is an answer as well.
+func convertEach(ctx context.Context, out io.Writer, modules opened, to string, objects []json.RawMessage) error {
+	for _, object := range objects {
+		answer, err := review(ctx, modules, to, []json.RawMessage{object})
+		line := []byte(nil)
+		if err != nil {
+			line = append(rawjson.Quote([]byte(`{"refused":`), err.Error()), '}')
+		} else {
+			line = answer[0]
+		}
+		if _, err := out.Write(append(line[:len(line):len(line)], '\n')); err != nil {
 			return err
 		}
 	}

@@ -43,7 +43,7 @@ type command struct {
 }
 
 func commands() []command {
-	return []command{initCommand(), checkCommand(), convertCommand(), conformanceCommand(), inspectCommand(), graphCommand()}
+	return []command{initCommand(), adoptCommand(), checkCommand(), convertCommand(), conformanceCommand(), inspectCommand(), graphCommand()}
 }
 
 // usageError is a command line that cannot be carried out.

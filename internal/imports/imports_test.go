@@ -27,6 +27,7 @@ func rules() []rule {
 	return []rule{
 		{"@/cmd", []string{"@/cmd", "@/host", "@/runtime", "@/internal", "github.com/prometheus/client_golang", "github.com/spf13/pflag"},
 			"commands join the others, and flags are theirs alone"},
+		{"@/cmd/crosswalk/adopt", []string{"golang.org/x/tools/go/packages", "golang.org/x/tools/go/ssa", "github.com/klauspost/compress/zstd"}, "adopt reads and builds Go programs, and knows nothing of gateways"},
 		{"@/host", []string{"@/host", "@/internal", "github.com/prometheus/client_golang", "k8s.io/apimachinery", "sigs.k8s.io/json"},
 			"host is the Kubernetes side and knows no WebAssembly"},
 		{"@/runtime", []string{"@/runtime/meter", "@/runtime/wasi", "@/internal/child", "@/internal/codecache", "@/internal/projection", "@/internal/difference", "@/internal/plainyaml", "@/internal/rawjson", "@/internal/sums", "@/internal/watch", "github.com/klauspost/compress/zstd", "github.com/prometheus/client_golang", "github.com/tetratelabs/wazero", "go.yaml.in/yaml/v3"},
@@ -169,6 +170,19 @@ func TestViolation(t *testing.T) {
 	} {
 		if got := violation(project+tc.importer, tc.imported, tc.test); got != tc.want {
 			t.Errorf("%s → %s (test: %v):\n got %s\nwant %s", tc.importer, tc.imported, tc.test, got, tc.want)
+		}
+	}
+}
+
+// TestGatewayLinksNoGoTools says that what reads Go programs, for crosswalk adopt, is not in the gateway.
+func TestGatewayLinksNoGoTools(t *testing.T) {
+	for binary, want := range map[string]bool{"gateway": false, "crosswalk": true} {
+		out, err := exec.Command("go", "list", "-deps", "../../cmd/"+binary).Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Contains(string(out), "golang.org/x/tools/"); got != want {
+			t.Errorf("cmd/%s links golang.org/x/tools: %v", binary, got)
 		}
 	}
 }

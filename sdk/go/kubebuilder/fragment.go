@@ -1,6 +1,8 @@
 package kubebuilder
 
 import (
+	"fmt"
+
 	crosswalk "github.com/crosswalk-gateway/crosswalk/sdk/go"
 	"github.com/crosswalk-gateway/crosswalk/sdk/go/kubebuilder/internal/codec"
 )
@@ -11,9 +13,9 @@ const maxProbes = 32
 
 // withholdUnsaid leaves out of result, which was made of a fragment, what the fragment did not say.
 func (c *conversionOf) withholdUnsaid(result, fragment *crosswalk.Object) {
-	nothing, err := c.object(onlyMetadata(fragment))
-	if err != nil {
-		return
+	var nothing crosswalk.Value // absent if the types refuse such an object: what a zero value writes is known nevertheless
+	if o, err := c.try(onlyMetadata(fragment)); err == nil {
+		nothing = o.Value
 	}
 	// A zero in the result may be one that the fragment says, at another place. It is if it changes with it.
 	var changed []crosswalk.Value
@@ -21,14 +23,25 @@ func (c *conversionOf) withholdUnsaid(result, fragment *crosswalk.Object) {
 		text, _ := fragment.Raw()
 		other := crosswalk.Parse(text)
 		p.put(other.Value)
-		if text, err = other.AppendJSON(nil); err != nil {
+		text, err := other.AppendJSON(nil)
+		if err != nil {
 			continue
 		}
-		if o, err := c.object(text); err == nil {
+		if o, err := c.try(text); err == nil {
 			changed = append(changed, o.Value)
 		}
 	}
-	withhold(c.encode.Shape(), result.Value, nothing.Value, fragment.Value, changed)
+	withhold(c.encode.Shape(), result.Value, nothing, fragment.Value, changed)
+}
+
+// try is object for an object that nobody sent. A conversion that panics for such an object has no fault: it is as if it refused.
+func (c *conversionOf) try(text []byte) (o *crosswalk.Object, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("the conversion panicked: %v", r)
+		}
+	}()
+	return c.object(text)
 }
 
 // onlyMetadata returns the object without all but its apiVersion, kind and metadata.

@@ -44,6 +44,9 @@ type listedV2 struct {
 }
 
 func toListedV2(in *listedV1, out *listedV2) error {
+	if len(in.Spec.PodSets) == 0 && in.Spec.Extra == nil && in.Spec.Queue == "" {
+		panic("an object without a spec is not expected")
+	}
 	if in.Spec.Queue == "empty refusal" {
 		return errors.New("")
 	}
@@ -58,6 +61,9 @@ func toListedV2(in *listedV1, out *listedV2) error {
 }
 
 func toListedV1(in *listedV2, out *listedV1) error {
+	if in.Spec.Queue == "x" {
+		panic("this is what a probe puts in place of an empty text")
+	}
 	out.Metadata, out.Spec.Queue = in.Metadata, in.Spec.Queue
 	for _, g := range in.Spec.Groups {
 		out.Spec.PodSets = append(out.Spec.PodSets, podSet{Name: g.Title, Count: g.Size, Labels: g.Marks})
@@ -76,6 +82,8 @@ func TestFragmentGainsNothing(t *testing.T) {
 		Spokes: []Version{SpokeFunc("listed/v1", toListedV2, toListedV1)},
 	})
 	tests := []struct{ name, to, in, want string }{
+		{"the types panic without a spec, and for a probe", "listed/v1", `{"apiVersion":"listed/v2","kind":"K","spec":{"groups":[{"size":0}],"queue":""}}`,
+			`{"apiVersion":"listed/v1","kind":"K","spec":{"podSets":[{"count":0}]}}`},
 		{"no null beside a member", "listed/v2", `{"apiVersion":"listed/v1","kind":"K","spec":{"queue":"q"}}`,
 			`{"apiVersion":"listed/v2","kind":"K","spec":{"queue":"q"}}`},
 		{"no zero in a list", "listed/v2", `{"apiVersion":"listed/v1","kind":"K","spec":{"podSets":[{"name":"a"},{"name":"b","count":2}]}}`,

@@ -1,0 +1,103 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/adopt"
+	"github.com/crosswalk-gateway/crosswalk/runtime"
+)
+
+func adoptCommand() command {
+	return command{
+		name: "adopt", args: "PACKAGE... [--kind KIND] [--out DIRECTORY]", short: "make a module of the conversions that an operator has in Go",
+		long: `Finds the kinds that the packages convert: types with Hub, ConvertTo and ConvertFrom (controller-runtime's, or knative's with a context), and
+conversion-gen's functions. For each kind it copies the declarations that the conversions need into a project of its own, builds the module
+as .wasm, .wasm.gz and .wasm.zst, and compares the module with the operator's code. Run it in the operator's repository with the packages
+of all versions, or name packages as PATH@VERSION. It needs Go.
+
+Types that no conversion looks into become opaque: the module carries their JSON text as it is.
+`,
+		example: "crosswalk adopt ./api/v1 ./api/v2 --out converter",
+		setUp: func(flags *pflag.FlagSet) func(context.Context, streams, []string) error {
+			var o adopt.Options
+			var sdk, opaque string
+			var noTest bool
+			flags.StringVar(&o.Kind, "kind", "", "adopt this `KIND` only, such as CronTab or CronTab.stable.example.com")
+			flags.StringVar(&o.Dir, "out", "", "the `DIRECTORY` to write to (default: crosswalk- and the kind); several kinds each get a directory in it")
+			flags.StringVar(&opaque, "opaque", "on", "on or off: whether types that no conversion looks into are carried as text")
+			flags.BoolVar(&o.Check, "check", false, "write nothing; fail if the operator's code has changed since the project was written")
+			flags.BoolVar(&noTest, "no-test", false, "do not compare the module with the operator's code")
+			flags.StringVar(&sdk, "sdk", "", "the `DIRECTORY` sdk of the repository (default: the one beside this program)")
+			return func(ctx context.Context, s streams, args []string) error {
+				if len(args) == 0 {
+					return usagef("no package is named")
+				}
+				if opaque != "on" && opaque != "off" {
+					return usagef("--opaque must be on or off, not %q", opaque)
+				}
+				var err error
+				if o.SDK, err = findSDK(sdk); err != nil {
+					return err
+				}
+				if o.Program, err = os.Executable(); err != nil {
+					return err
+				}
+				o.Packages, o.Opaque, o.Test, o.Out, o.Try = args, opaque == "on", !noTest, s.out, tryModule
+				return adopt.Run(ctx, o)
+			}
+		},
+	}
+}
+
+// tryModule loads a module with a gateway's default limits, and measures conversions.
+func tryModule(ctx context.Context, file string, pairs []adopt.Measurement) (load time.Duration, err error) {
+	start := cpuTime()
+	m, err := openModule(ctx, file, runtime.OpenConfig{})
+	if err != nil {
+		return 0, err
+	}
+	defer m.Close()
+	load = cpuTime() - start
+	for i := range pairs {
+		if p := &pairs[i]; len(p.Object) > 0 {
+			if p.One, err = measure(ctx, m, p, 1, 200); err != nil {
+				return 0, err
+			}
+			if p.InAList, err = measure(ctx, m, p, 1000, 1); err != nil {
+				return 0, err
+			}
+		}
+	}
+	return load, nil
+}
+
+// measure returns the CPU time for one object of a call with some: the least of several runs.
+func measure(ctx context.Context, m *runtime.Module, p *adopt.Measurement, objects, times int) (best time.Duration, err error) {
+	const runs = 4
+	list := make([][]byte, objects)
+	for i := range list {
+		list[i] = p.Object
+	}
+	for range runs {
+		start := cpuTime()
+		for range times {
+			_, refused, err := m.Convert(ctx, p.From, p.To, list)
+			if err != nil {
+				return 0, fmt.Errorf("%s to %s: %w", p.From, p.To, err)
+			}
+			if len(refused) > 0 {
+				return 0, fmt.Errorf("%s to %s: refused: %s", p.From, p.To, strings.TrimSpace(fmt.Sprint(refused[0])))
+			}
+		}
+		if took := (cpuTime() - start) / time.Duration(objects*times); best == 0 || took < best {
+			best = took
+		}
+	}
+	return best, nil
+}

@@ -1,0 +1,335 @@
+// Package adopt makes converter modules of the Go types that an operator has: it copies the declarations that the conversions
+// need into a small project, builds that, and compares the module with the operator's own code.
+package adopt
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"go/types"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Options say what to adopt.
+type Options struct {
+	Packages []string // import paths or patterns, or path@version
+	Kind     string   // Kind or Kind.group; "" means all
+	Dir      string   // to write to; each of several kinds has a directory in it
+	SDK      string   // the directory sdk of the repository
+	Program  string   // crosswalk, for the generated Makefile and test
+	Opaque   bool
+	Check    bool
+	Test     bool
+	Out      io.Writer
+	// Try loads a module as a gateway does, and measures it on an object in the versions from and to.
+	Try func(ctx context.Context, module string, pairs []Measurement) (load time.Duration, err error)
+}
+
+// Measurement is one direction that Try measures.
+type Measurement struct {
+	From, To     string
+	Object       []byte
+	One, InAList time.Duration // for one object: by itself, and in a list of 1,000
+}
+
+// ErrChanged says that the operator's code is not that of adopt.lock.
+var ErrChanged = errors.New("the operator's code has changed")
+
+// Run adopts the kinds that the packages convert.
+func Run(ctx context.Context, o Options) error {
+	work, temporary, patterns := ".", false, o.Packages
+	if slices.ContainsFunc(patterns, func(p string) bool { return strings.Contains(p, "@") }) {
+		dir, err := os.MkdirTemp("", "crosswalk-adopt")
+		if err != nil {
+			return err
+		}
+		defer func() { _ = os.RemoveAll(dir) }()
+		work, temporary = dir, true
+		if patterns, err = fetch(ctx, dir, patterns); err != nil {
+			return err
+		}
+	}
+	around, err := lookAround(ctx, work)
+	if err != nil {
+		return err
+	}
+	p, err := load(ctx, work, patterns)
+	if err != nil {
+		return err
+	}
+	kinds, notes := p.find()
+	if o.Kind != "" {
+		kinds = slices.DeleteFunc(kinds, func(k kind) bool { return o.Kind != k.name && o.Kind != k.name+"."+k.group })
+		notes = nil
+	}
+	for _, n := range notes {
+		fmt.Fprintf(o.Out, "note: %s\n", n)
+	}
+	if len(kinds) == 0 {
+		return fmt.Errorf("the packages %s convert no kind%s: name the packages of all versions, those with Hub, ConvertTo and ConvertFrom, or with conversion-gen's functions", strings.Join(patterns, " "), ofName(o.Kind))
+	}
+	for _, k := range kinds {
+		dir := o.Dir
+		if dir == "" {
+			dir = "crosswalk-" + strings.ToLower(k.name)
+		} else if len(kinds) > 1 {
+			dir = filepath.Join(dir, strings.ToLower(k.name))
+		}
+		if dir, err = filepath.Abs(dir); err != nil {
+			return err
+		}
+		if err := o.adopt(ctx, p, k, around, dir, temporary); err != nil {
+			return fmt.Errorf("%s.%s: %w", k.name, k.group, err)
+		}
+	}
+	return nil
+}
+
+func ofName(kind string) string {
+	if kind == "" {
+		return ""
+	}
+	return " " + kind
+}
+
+// adopt makes the project of one kind.
+func (o Options) adopt(ctx context.Context, p *program, k kind, around surroundings, dir string, temporary bool) error {
+	var versions []string
+	for _, v := range k.versions() {
+		versions = append(versions, v.apiVersion)
+	}
+	fmt.Fprintf(o.Out, "%s.%s: the hub is %s, which %s convert to and from\n", k.name, k.group, versions[0], strings.Join(versions[1:], ", "))
+	x, hidden, err := o.extract(p, k)
+	if err != nil {
+		return err
+	}
+	lock, err := o.lock(x, k)
+	if err != nil {
+		return err
+	}
+	if o.Check {
+		return check(dir, lock)
+	}
+	files, err := x.files()
+	if err != nil {
+		return err
+	}
+	copied, bytesCopied := 0, 0
+	for _, f := range files {
+		bytesCopied += f.bytes
+	}
+	copied = len(x.reached)
+	fmt.Fprintf(o.Out, "copied %d of %d declarations, %d KB\n", copied, len(x.units), bytesCopied>>10)
+
+	if err := clean(dir); err != nil {
+		return err
+	}
+	if err := writeVendor(dir, files, o.SDK); err != nil {
+		return err
+	}
+	all, err := around.requirements(dir, temporary)
+	if err != nil {
+		return err
+	}
+	path := around.mod.Module.Path + "/crosswalk-" + strings.ToLower(k.name)
+	if err := writeModule(dir, path, around, all, p, files); err != nil {
+		return err
+	}
+	made := project{kind: k, Module: k.file(), Tags: noJSON, Opaque: len(hidden.types) > 0, Program: o.Program, Command: o.command(k, dir)}
+	if err := writeProject(dir, made); err != nil {
+		return err
+	}
+	if err := os.WriteFile(filepath.Join(dir, "adopt.lock"), lock, 0o644); err != nil {
+		return err
+	}
+	file := filepath.Join(dir, made.Module)
+	load, err := o.buildAndTry(ctx, dir, &made)
+	if err != nil {
+		return err
+	}
+	size, err := compress(file)
+	if err != nil {
+		return err
+	}
+	for _, line := range x.left() {
+		fmt.Fprintf(o.Out, "left out of %s\n", line)
+	}
+	hidden.print(o.Out)
+	fmt.Fprintf(o.Out, "%s: %.1f MB; .gz %.2f MB, .zst %.2f MB; %s; loads in %.1f s of CPU\n", made.Module, mega(size.raw), mega(size.gzip), mega(size.zstd), room(size.zstd), load.Seconds())
+	if !o.Test {
+		return nil
+	}
+	return o.compare(ctx, dir, file)
+}
+
+func mega(n int) float64 { return float64(n) / (1 << 20) }
+
+// configMap is the size that an API server takes of a ConfigMap's data, which is binary data in base64 on its way but not in the
+// limit; the names and metadata beside it have some hundred bytes.
+const configMap = 1<<20 - 1024
+
+func room(size int) string {
+	if size > configMap {
+		return fmt.Sprintf("the .zst is %d KB too large for a ConfigMap", (size-configMap)>>10)
+	}
+	return fmt.Sprintf("the .zst fits a ConfigMap with %d KB to spare", (configMap-size)>>10)
+}
+
+// extract copies what the kind needs, with types made opaque if that is asked for.
+func (o Options) extract(p *program, k kind) (*extraction, *opaque, error) {
+	var roots []types.Object
+	for _, v := range k.versions() {
+		roots = append(roots, v.named.Obj())
+		if v.to != nil {
+			roots = append(roots, v.to, v.from)
+		}
+	}
+	if hub := method(k.hub.named, "Hub"); hub != nil {
+		roots = append(roots, hub)
+	}
+	hidden, err := findOpaque(p, roots, k, o.Opaque)
+	if err != nil {
+		return nil, nil, err
+	}
+	x, err := extract(p, roots, hidden)
+	if err != nil {
+		return nil, nil, err
+	}
+	for t := range hidden.types { // those that are in opaque types only are gone
+		if u := x.units[t]; u == nil || !x.reached[u] {
+			delete(hidden.types, t)
+		}
+	}
+	return x, hidden, nil
+}
+
+// lock returns the text of adopt.lock.
+func (o Options) lock(x *extraction, k kind) ([]byte, error) {
+	lines, err := x.sums()
+	if err != nil {
+		return nil, err
+	}
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "# Written by crosswalk adopt: the source files that %s was copied from.\n", k.file())
+	for _, l := range lines {
+		fmt.Fprintln(&b, l)
+	}
+	return b.Bytes(), nil
+}
+
+// check says which files are not those of the lock.
+func check(dir string, lock []byte) error {
+	old, err := os.ReadFile(filepath.Join(dir, "adopt.lock"))
+	if err != nil {
+		return fmt.Errorf("there is nothing to compare with: %w", err)
+	}
+	if bytes.Equal(old, lock) {
+		return nil
+	}
+	names := func(text []byte) map[string]string {
+		m := map[string]string{}
+		for _, line := range strings.Split(string(text), "\n") {
+			if sum, name, ok := strings.Cut(line, "  "); ok {
+				m[name] = sum
+			}
+		}
+		return m
+	}
+	was, is := names(old), names(lock)
+	var changed []string
+	for name := range is {
+		if was[name] != is[name] {
+			changed = append(changed, name)
+		}
+	}
+	for name := range was {
+		if is[name] == "" {
+			changed = append(changed, name)
+		}
+	}
+	slices.Sort(changed)
+	return fmt.Errorf("%w since %s was written: %s; run crosswalk adopt again", ErrChanged, filepath.Join(dir, "adopt.lock"), strings.Join(changed, ", "))
+}
+
+// command is the line that makes the project again.
+func (o Options) command(k kind, dir string) string {
+	line := "adopt " + strings.Join(o.Packages, " ") + " --kind " + k.name
+	if o.Dir != "" {
+		line += " --out " + o.Dir
+	}
+	if !o.Opaque {
+		line += " --opaque=off"
+	}
+	return line
+}
+
+// buildAndTry builds the module without encoding/json, and with it if a type needs it.
+func (o Options) buildAndTry(ctx context.Context, dir string, made *project) (time.Duration, error) {
+	if err := build(ctx, dir, made.Module, made.Tags); err != nil {
+		return 0, err
+	}
+	load, err := o.Try(ctx, filepath.Join(dir, made.Module), nil)
+	if err == nil || !strings.Contains(err.Error(), "needs encoding/json") {
+		return load, err
+	}
+	fmt.Fprintf(o.Out, "note: the codec cannot do everything: %v; the module gets encoding/json for it\n", err)
+	made.Tags = ""
+	if err := writeProject(dir, *made); err != nil {
+		return 0, err
+	}
+	if err := build(ctx, dir, made.Module, ""); err != nil {
+		return 0, err
+	}
+	return o.Try(ctx, filepath.Join(dir, made.Module), nil)
+}
+
+// compare runs the generated test and prints the verdict.
+func (o Options) compare(ctx context.Context, dir, file string) error {
+	report := filepath.Join(dir, ".report.json")
+	defer func() { _ = os.Remove(report) }()
+	if out, err := test(ctx, dir, o.Program, report); err != nil {
+		return fmt.Errorf("the module is not equal to the operator's code, or cannot be compared: %w\n%s", err, out)
+	}
+	text, err := os.ReadFile(report)
+	if err != nil {
+		return err
+	}
+	var found struct {
+		Pairs []struct {
+			From, To                   string
+			Compared, Refused, Paniced int
+			Native                     time.Duration
+			Sample                     json.RawMessage
+		}
+	}
+	if err := json.Unmarshal(text, &found); err != nil {
+		return err
+	}
+	var measured []Measurement
+	for _, pair := range found.Pairs {
+		measured = append(measured, Measurement{From: pair.From, To: pair.To, Object: pair.Sample})
+	}
+	if _, err := o.Try(ctx, file, measured); err != nil {
+		return err
+	}
+	for i, pair := range found.Pairs {
+		fmt.Fprintf(o.Out, "%s to %s: equal for %d objects, %d of them refused", pair.From, pair.To, pair.Compared, pair.Refused)
+		if pair.Paniced > 0 {
+			fmt.Fprintf(o.Out, " (%d more make the operator's code panic)", pair.Paniced)
+		}
+		m := measured[i]
+		if m.One > 0 {
+			fmt.Fprintf(o.Out, "; an object of %d bytes takes %d µs, in a list of 1,000 %d µs, native %d µs (native ÷ module %.2f, %.2f)", len(m.Object), m.One.Microseconds(), m.InAList.Microseconds(),
+				pair.Native.Microseconds(), float64(pair.Native)/float64(m.One), float64(pair.Native)/float64(m.InAList))
+		}
+		fmt.Fprintln(o.Out)
+	}
+	return nil
+}

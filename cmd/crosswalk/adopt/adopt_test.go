@@ -1,0 +1,171 @@
+package adopt
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+const operator = "testdata/operator"
+
+func loadOperator(t *testing.T, patterns ...string) *program {
+	t.Helper()
+	p, err := load(context.Background(), operator, patterns)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func only(t *testing.T, p *program) kind {
+	t.Helper()
+	kinds, notes := p.find()
+	if len(kinds) != 1 || len(notes) != 0 {
+		t.Fatalf("found %v, %v", kinds, notes)
+	}
+	return kinds[0]
+}
+
+func TestFind(t *testing.T) {
+	k := only(t, loadOperator(t, "./api/v1", "./api/v2"))
+	if k.file() != "Demo.demo.example.com_v2_v1.wasm" || k.hub.apiVersion != "demo.example.com/v2" {
+		t.Errorf("found %s with the hub %s", k.file(), k.hub.apiVersion)
+	}
+	_, notes := loadOperator(t, "./api/v1", "./api/shared").find()
+	want := []string{
+		"Demo.demo.example.com is left out: it needs a hub and a version that converts to it, and the packages have demo.example.com/v1",
+		"the package example.com/operator/api/shared is left out: its group is not known, for it has neither a variable GroupVersion nor a marker +groupName",
+	}
+	if !slices.Equal(notes, want) {
+		t.Errorf("got %q", notes)
+	}
+}
+
+// TestOpaqueProof says which types the proof lets be opaque, and why the others are not.
+func TestOpaqueProof(t *testing.T) {
+	p := loadOperator(t, "./api/v1", "./api/v2")
+	x, hidden, err := Options{Opaque: true}.extract(p, only(t, p))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for name := range hidden.types {
+		got = append(got, name.Name()+" "+hidden.types[name])
+	}
+	slices.Sort(got)
+	if want := []string{`Outer {"c":""}`, `Template {"image":"","args":null,"inner":{"count":0}}`}; !slices.Equal(got, want) {
+		t.Errorf("opaque are %q, want %q: Looked has a field selected, Compared is compared, Printed and Below get to fmt, and a version has other memory in place of Cast", got, want)
+	}
+	text := map[string]string{}
+	files, err := x.files()
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := ""
+	for _, f := range files {
+		text[f.name] += string(f.text)
+		all += string(f.text)
+	}
+	for _, part := range []string{"func (b Below) String()", "func init() { modes", "var modes = table()", "func (t *Template) DeepCopyInto(out *Template) { *out = *t }"} {
+		if !strings.Contains(all, part) {
+			t.Errorf("%s is not copied", part)
+		}
+	}
+	for _, part := range []string{"NotReached", "Unused", "registered", "type Untouched", "GroupVersion"} {
+		if strings.Contains(all, part) {
+			t.Errorf("%s is copied", part)
+		}
+	}
+	if left := strings.Join(x.left(), "\n"); !strings.Contains(left, "example.com/operator/api/v2: 1 init functions, 2 variables") {
+		t.Errorf("left out are %s", left)
+	}
+}
+
+func TestRefused(t *testing.T) {
+	p := loadOperator(t, "./refused/v1", "./refused/v2")
+	kinds, _ := p.find()
+	var got []string
+	for _, k := range kinds {
+		_, _, err := Options{}.extract(p, k)
+		if err == nil {
+			t.Errorf("%s is not refused", k.name)
+			continue
+		}
+		got = append(got, err.Error())
+	}
+	want := []string{
+		"example.com/operator/refused/v1.assembly (v1.go:33) cannot be adopted: the function has no body in Go, but one in assembly or by go:linkname; a conversion that needs it has to be written by hand",
+		"example.com/operator/refused/v1.nanotime (v1.go:19) cannot be adopted: the function has no body in Go, but one in assembly or by go:linkname; a conversion that needs it has to be written by hand",
+		"example.com/operator/refused/v1.packed (v1.go:48) cannot be adopted: it is embedded by go:embed; a conversion that needs it has to be written by hand",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}
+
+// TestRun adopts the operator in testdata: the project builds, natively and as a module, and --check notices a change.
+func TestRun(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds a module")
+	}
+	sdk, err := filepath.Abs("../../../sdk")
+	if err != nil {
+		t.Fatal(err)
+	}
+	source := filepath.Join(t.TempDir(), "operator")
+	if err := os.CopyFS(source, os.DirFS(operator)); err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(source)
+	var out bytes.Buffer
+	tried := 0
+	o := Options{
+		Packages: []string{"./api/v1", "./api/v2"}, Dir: "converter", SDK: sdk, Program: "crosswalk", Opaque: true, Out: &out,
+		Try: func(_ context.Context, file string, _ []Measurement) (time.Duration, error) {
+			tried++
+			text, err := os.ReadFile(file)
+			if err == nil && !bytes.HasPrefix(text, []byte("\x00asm")) {
+				err = errors.New("not a module")
+			}
+			return time.Second, err
+		},
+	}
+	if err := Run(context.Background(), o); err != nil {
+		t.Fatal(err)
+	}
+	if tried != 1 || !strings.Contains(out.String(), "opaque, carried as text: shared.Outer, shared.Template\n") {
+		t.Errorf("%d modules were tried, and printed was %s", tried, &out)
+	}
+	for _, name := range []string{"go.mod", "main.go", "adopt_test.go", "Makefile", "README.md", "adopt.lock", "Demo.demo.example.com_v2_v1.wasm.gz", "Demo.demo.example.com_v2_v1.wasm.zst"} {
+		if _, err := os.Stat(filepath.Join("converter", name)); err != nil {
+			t.Error(err)
+		}
+	}
+	vet := exec.Command("go", "vet", "-mod=mod", ".")
+	vet.Dir = "converter"
+	if text, err := vet.CombinedOutput(); err != nil {
+		t.Errorf("the test does not compile with the operator's own packages: %v: %s", err, text)
+	}
+	o.Check = true
+	if err := Run(context.Background(), o); err != nil {
+		t.Errorf("nothing has changed, but: %v", err)
+	}
+	name := filepath.Join("api", "v1", "conversion.go")
+	text, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(name, append(text, "\n// changed\n"...), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := Run(context.Background(), o); !errors.Is(err, ErrChanged) || !strings.Contains(err.Error(), ": example.com/operator/api/v1/conversion.go; run crosswalk adopt again") {
+		t.Errorf("a change is reported as %v", err)
+	}
+}

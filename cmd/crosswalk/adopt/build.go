@@ -1,0 +1,94 @@
+package adopt
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	"github.com/klauspost/compress/zstd"
+)
+
+// noJSON is the build tag of modules without encoding/json.
+const noJSON = "crosswalk_adopt"
+
+// build builds the module of the project in dir.
+func build(ctx context.Context, dir, module, tags string) error {
+	args := []string{"build", "-mod=vendor", "-buildmode=c-shared", "-trimpath", "-buildvcs=false", "-ldflags=-s -w"}
+	if tags != "" {
+		args = append(args, "-tags="+tags)
+	}
+	command := exec.CommandContext(ctx, "go", append(args, "-o", module, ".")...)
+	command.Dir = dir
+	command.Env = append(os.Environ(), "GOOS=wasip1", "GOARCH=wasm", "GOWORK=off", "GOFLAGS=")
+	if out, err := command.CombinedOutput(); err != nil {
+		return fmt.Errorf("the module cannot be built: %w\n%s", err, bytes.TrimSpace(out))
+	}
+	return nil
+}
+
+// sizes are those of a module in its three forms, in bytes.
+type sizes struct{ raw, gzip, zstd int }
+
+// compress writes the module as .gz and .zst beside it.
+func compress(file string) (s sizes, err error) {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return s, err
+	}
+	var packed bytes.Buffer
+	g, err := gzip.NewWriterLevel(&packed, gzip.BestCompression)
+	if err != nil {
+		return s, err
+	}
+	if _, err := g.Write(text); err != nil {
+		return s, err
+	}
+	if err := g.Close(); err != nil {
+		return s, err
+	}
+	if err := os.WriteFile(file+".gz", packed.Bytes(), 0o644); err != nil {
+		return s, err
+	}
+	z, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedBestCompression), zstd.WithWindowSize(8<<20))
+	if err != nil {
+		return s, err
+	}
+	small := z.EncodeAll(text, nil)
+	if err := os.WriteFile(file+".zst", small, 0o644); err != nil {
+		return s, err
+	}
+	return sizes{len(text), packed.Len(), len(small)}, nil
+}
+
+// test runs the generated test, which writes its report to a file.
+func test(ctx context.Context, dir, program, report string) (string, error) {
+	command := exec.CommandContext(ctx, "go", "test", "-mod=mod", "-count=1", "-timeout=20m", ".")
+	command.Dir = dir
+	command.Env = append(os.Environ(), "CROSSWALK="+program, "CROSSWALK_ADOPT_REPORT="+report, "GOWORK=off", "GOFLAGS=")
+	out, err := command.CombinedOutput()
+	const most = 8 << 10 // enough for the first difference
+	text := strings.TrimSpace(string(out))
+	if len(text) > most {
+		text = text[:most] + "…"
+	}
+	return text, err
+}
+
+// clean removes modules of an earlier run.
+func clean(dir string) error {
+	names, err := filepath.Glob(filepath.Join(dir, "*.wasm*"))
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		if err := os.Remove(name); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,197 @@
+package adopt
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// goMod is what go mod edit -json prints.
+type goMod struct {
+	Module  struct{ Path string }
+	Go      string
+	Require []struct{ Path, Version string }
+	Replace []struct {
+		Old, New struct{ Path, Version string }
+	}
+}
+
+func goOutput(ctx context.Context, dir string, args ...string) (string, error) {
+	command := exec.CommandContext(ctx, "go", args...)
+	command.Dir = dir
+	var stderr bytes.Buffer
+	command.Stderr = &stderr
+	out, err := command.Output()
+	if err != nil {
+		return "", fmt.Errorf("go %s: %w\n%s", strings.Join(args, " "), err, bytes.TrimSpace(stderr.Bytes()))
+	}
+	return strings.TrimSpace(string(out)), nil
+}
+
+// surroundings are the go.mod and go.sum of the directory that packages are loaded in.
+type surroundings struct {
+	mod goMod
+	dir string // of go.mod
+	sum []byte
+}
+
+func lookAround(ctx context.Context, dir string) (s surroundings, err error) {
+	name, err := goOutput(ctx, dir, "env", "GOMOD")
+	if err != nil {
+		return s, err
+	}
+	if name == "" || name == os.DevNull {
+		return s, fmt.Errorf("there is no go.mod in %s or above it: run crosswalk adopt in the operator's repository, or name packages as path@version", dir)
+	}
+	text, err := goOutput(ctx, dir, "mod", "edit", "-json", name)
+	if err != nil {
+		return s, err
+	}
+	s.dir = filepath.Dir(name)
+	s.sum, _ = os.ReadFile(filepath.Join(s.dir, "go.sum"))
+	return s, json.Unmarshal([]byte(text), &s.mod)
+}
+
+// fetch makes a module in dir that requires the packages, each path@version.
+func fetch(ctx context.Context, dir string, patterns []string) (paths []string, err error) {
+	if err := os.WriteFile(filepath.Join(dir, "go.mod"), []byte("module crosswalk.invalid/adopt\n\ngo 1.24\n"), 0o644); err != nil {
+		return nil, err
+	}
+	if _, err := goOutput(ctx, dir, append([]string{"get"}, patterns...)...); err != nil {
+		return nil, err
+	}
+	for _, p := range patterns {
+		path, _, _ := strings.Cut(p, "@")
+		paths = append(paths, path)
+	}
+	return paths, nil
+}
+
+var major = regexp.MustCompile(`/v([0-9]+)$`)
+
+// noVersion is the version of a module that is replaced by a directory.
+func noVersion(path string) string {
+	if m := major.FindStringSubmatch(path); m != nil {
+		return "v" + m[1] + ".0.0"
+	}
+	return "v0.0.0"
+}
+
+// required is a module in the go.mod that is written.
+type required struct {
+	path, version string
+	replacement   string // "" or "path version" or a directory
+	wildcard      bool   // every version is replaced
+}
+
+// requirements returns the modules that the project needs: those of the surroundings, the surrounding module, and the SDK.
+func (s surroundings) requirements(dir string, temporary bool) ([]required, error) {
+	var all []required
+	for _, r := range s.mod.Require {
+		if r.Path != sdkModule {
+			all = append(all, required{path: r.Path, version: r.Version})
+		}
+	}
+	for _, r := range s.mod.Replace {
+		if r.Old.Path == sdkModule {
+			continue
+		}
+		to := r.New.Path
+		if r.New.Version == "" {
+			if !filepath.IsAbs(to) {
+				to = filepath.Join(s.dir, to)
+			}
+			var err error
+			if to, err = relative(dir, to); err != nil {
+				return nil, err
+			}
+		} else {
+			to += " " + r.New.Version
+		}
+		for i := range all {
+			if all[i].path == r.Old.Path && (r.Old.Version == "" || r.Old.Version == all[i].version) {
+				all[i].replacement, all[i].wildcard = to, r.Old.Version == ""
+			}
+		}
+	}
+	if !temporary {
+		to, err := relative(dir, s.dir)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, required{path: s.mod.Module.Path, version: noVersion(s.mod.Module.Path), replacement: to, wildcard: true})
+	}
+	all = append(all, required{path: sdkModule, version: "v0.0.0", replacement: "./vendor/" + sdkModule, wildcard: true})
+	slices.SortFunc(all, func(a, b required) int { return strings.Compare(a.path, b.path) })
+	return all, nil
+}
+
+func relative(from, to string) (string, error) {
+	path, err := filepath.Rel(from, to)
+	if err == nil && !strings.HasPrefix(path, ".") {
+		path = "./" + path
+	}
+	return filepath.ToSlash(path), err
+}
+
+// writeModule writes go.mod, go.sum and vendor/modules.txt. go build takes the vendor tree, and go test -mod=mod the modules
+// themselves, so that the test compares with the operator's own code.
+func writeModule(dir, path string, s surroundings, all []required, p *program, files []copied) error {
+	var mod, list bytes.Buffer
+	fmt.Fprintf(&mod, "module %s\n\ngo %s\n\nrequire (\n", path, s.mod.Go)
+	for _, r := range all {
+		fmt.Fprintf(&mod, "\t%s %s\n", r.path, r.version)
+	}
+	mod.WriteString(")\n\n")
+	packages := map[string][]string{} // by module
+	for _, f := range files {
+		packages[p.all[f.pkg].Module.Path] = append(packages[p.all[f.pkg].Module.Path], f.pkg)
+	}
+	for _, name := range sdkPackages() {
+		packages[sdkModule] = append(packages[sdkModule], strings.TrimSuffix(sdkModule+"/"+name, "/"))
+	}
+	goVersion := map[string]string{sdkModule: "1.24"}
+	for _, pkg := range p.all {
+		goVersion[pkg.Module.Path] = pkg.Module.GoVersion
+	}
+	for _, r := range all {
+		line := "# " + r.path + " " + r.version
+		if r.replacement != "" {
+			line += " => " + r.replacement
+		}
+		fmt.Fprintf(&list, "%s\n## explicit", line)
+		if v := goVersion[r.path]; v != "" {
+			fmt.Fprintf(&list, "; go %s", v)
+		}
+		list.WriteByte('\n')
+		for _, pkg := range slices.Compact(packages[r.path]) {
+			fmt.Fprintln(&list, pkg)
+		}
+	}
+	for _, r := range all {
+		if r.replacement == "" {
+			continue
+		}
+		old := r.path
+		if !r.wildcard {
+			old += " " + r.version
+		}
+		fmt.Fprintf(&mod, "replace %s => %s\n", old, r.replacement)
+		if r.wildcard {
+			fmt.Fprintf(&list, "# %s => %s\n", r.path, r.replacement)
+		}
+	}
+	for name, text := range map[string][]byte{"go.mod": mod.Bytes(), "go.sum": s.sum, "vendor/modules.txt": list.Bytes()} {
+		if err := writeFile(filepath.Join(dir, filepath.FromSlash(name)), text); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,208 @@
+package adopt
+
+import (
+	"bytes"
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// copied is a source file of the vendor tree: the declarations that are reached, byte for byte, under their import path.
+type copied struct {
+	pkg   string // import path
+	name  string
+	text  []byte
+	bytes int // of declarations
+}
+
+// files returns the files of the vendor tree.
+func (x *extraction) files() ([]copied, error) {
+	byFile := map[*ast.File][]*unit{}
+	for u := range x.reached {
+		byFile[u.file] = append(byFile[u.file], u)
+	}
+	var out []copied
+	for file, units := range byFile {
+		slices.SortFunc(units, func(a, b *unit) int { return cmp.Compare(a.node.Pos(), b.node.Pos()) })
+		name := x.program.fset.Position(file.Package).Filename
+		source, err := x.program.text(name)
+		if err != nil {
+			return nil, err
+		}
+		var body bytes.Buffer
+		used := map[*types.PkgName]bool{}
+		dot := map[string]bool{}
+		for _, u := range units {
+			text, replaced := x.hidden.replacement(x, u)
+			if !replaced {
+				text = string(source[x.offset(u.node.Pos()):x.offset(u.node.End())])
+				if u.tok != token.ILLEGAL {
+					text = u.tok.String() + " " + text
+				}
+				ast.Inspect(u.node, func(n ast.Node) bool {
+					if id, ok := n.(*ast.Ident); ok {
+						switch o := u.pkg.TypesInfo.Uses[id].(type) {
+						case *types.PkgName:
+							used[o] = true
+						case nil:
+						default:
+							if o.Pkg() != nil && o.Pkg() != u.pkg.Types {
+								dot[o.Pkg().Path()] = true
+							}
+						}
+					}
+					return true
+				})
+			}
+			if text != "" {
+				fmt.Fprintf(&body, "\n%s\n", text)
+			}
+		}
+		if body.Len() == 0 {
+			continue
+		}
+		pkg := units[0].pkg
+		var head bytes.Buffer
+		fmt.Fprintf(&head, "// Code copied by crosswalk adopt. DO NOT EDIT.\n\npackage %s\n", pkg.Name)
+		for _, spec := range file.Imports {
+			path, _ := strconv.Unquote(spec.Path.Value)
+			switch {
+			case spec.Name == nil:
+				if o, ok := pkg.TypesInfo.Implicits[spec].(*types.PkgName); ok && used[o] {
+					fmt.Fprintf(&head, "\nimport %s", spec.Path.Value)
+				}
+			case spec.Name.Name == "." && dot[path]:
+				fmt.Fprintf(&head, "\nimport . %s", spec.Path.Value)
+			default:
+				if o, ok := pkg.TypesInfo.Defs[spec.Name].(*types.PkgName); ok && used[o] {
+					fmt.Fprintf(&head, "\nimport %s %s", spec.Name.Name, spec.Path.Value)
+				}
+			}
+		}
+		head.WriteByte('\n')
+		out = append(out, copied{pkg.PkgPath, filepath.Base(name), append(head.Bytes(), body.Bytes()...), body.Len()})
+	}
+	slices.SortFunc(out, func(a, b copied) int { return cmp.Or(strings.Compare(a.pkg, b.pkg), strings.Compare(a.name, b.name)) })
+	return out, nil
+}
+
+func (x *extraction) offset(p token.Pos) int { return x.program.fset.Position(p).Offset }
+
+// sums returns a line for each source file that something is copied from: its SHA-256, and its place in its module.
+func (x *extraction) sums() ([]string, error) {
+	seen := map[string]bool{}
+	var lines []string
+	for u := range x.reached {
+		name := x.program.fset.Position(u.file.Package).Filename
+		if seen[name] {
+			continue
+		}
+		seen[name] = true
+		text, err := x.program.text(name)
+		if err != nil {
+			return nil, err
+		}
+		sum := sha256.Sum256(text)
+		lines = append(lines, fmt.Sprintf("%s  %s/%s", hex.EncodeToString(sum[:]), u.pkg.PkgPath, filepath.Base(name)))
+	}
+	slices.SortFunc(lines, func(a, b string) int { return strings.Compare(a[66:], b[66:]) })
+	return lines, nil
+}
+
+// left lists what was not copied of the packages that something was copied from, and has an effect when a program starts: init
+// functions, variables, and blank imports.
+func (x *extraction) left() (lines []string) {
+	packages := map[string]bool{}
+	for u := range x.reached {
+		packages[u.pkg.PkgPath] = true
+	}
+	for path := range packages {
+		pkg := x.program.all[path]
+		inits, variables := 0, 0
+		for _, u := range x.inits[pkg] {
+			if f, ok := u.node.(*ast.FuncDecl); ok && f.Name.Name == "init" && !x.reached[u] {
+				inits++
+			}
+		}
+		seen := map[*unit]bool{}
+		var blank []string
+		for _, file := range pkg.Syntax {
+			for _, spec := range file.Imports {
+				if spec.Name != nil && spec.Name.Name == "_" {
+					blank = append(blank, spec.Path.Value)
+				}
+			}
+		}
+		for o, u := range x.units {
+			if _, ok := o.(*types.Var); ok && u.pkg == pkg && u.tok == token.VAR && !x.reached[u] && !seen[u] {
+				seen[u] = true
+				variables++
+			}
+		}
+		if inits+variables+len(blank) > 0 {
+			line := fmt.Sprintf("%s: %d init functions, %d variables", path, inits, variables)
+			if len(blank) > 0 {
+				slices.Sort(blank)
+				line += ", the imports of " + strings.Join(slices.Compact(blank), " ") + " for their effect"
+			}
+			lines = append(lines, line)
+		}
+	}
+	slices.Sort(lines)
+	return lines
+}
+
+// writeVendor writes the vendor tree: copied declarations, and the packages of the SDK.
+func writeVendor(dir string, files []copied, sdk string) error {
+	root := filepath.Join(dir, "vendor")
+	if err := os.RemoveAll(root); err != nil {
+		return err
+	}
+	for _, f := range files {
+		if err := writeFile(filepath.Join(root, filepath.FromSlash(f.pkg), f.name), f.text); err != nil {
+			return err
+		}
+	}
+	for _, pkg := range sdkPackages() {
+		names, err := filepath.Glob(filepath.Join(sdk, "go", filepath.FromSlash(pkg), "*.go"))
+		if err != nil {
+			return err
+		}
+		for _, name := range append(names, filepath.Join(sdk, "go", "go.mod")) {
+			if strings.HasSuffix(name, "_test.go") || pkg != "" && strings.HasSuffix(name, "go.mod") {
+				continue
+			}
+			text, err := os.ReadFile(name)
+			if err != nil {
+				return err
+			}
+			if err := writeFile(filepath.Join(root, filepath.FromSlash(sdkModule), filepath.FromSlash(pkg), filepath.Base(name)), text); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+const sdkModule = "github.com/crosswalk-gateway/crosswalk/sdk/go"
+
+// sdkPackages are those that a module needs, and its test.
+func sdkPackages() []string {
+	return []string{"", "kubebuilder", "kubebuilder/internal/codec", "kubebuilder/adopttest"}
+}
+
+func writeFile(name string, text []byte) error {
+	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+		return err
+	}
+	return os.WriteFile(name, text, 0o644)
+}
