@@ -70,7 +70,7 @@ func TestCacheCollisions(t *testing.T) {
 			}
 		}
 	}
-	if u := cache.use(); u.entries != 1 || cache.underWay() != 0 {
+	if u := cache.use(); u.entries != 1 || cache.underWay() != 0 || u.hits+u.misses != 30 {
 		t.Errorf("%+v, and %d conversions under way", u, cache.underWay())
 	}
 	s := cache.shard(0)

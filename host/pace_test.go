@@ -70,7 +70,7 @@ func TestUnreadAnswersHoldNoSlot(t *testing.T) {
 func TestUnreadAnswersAreBounded(t *testing.T) {
 	var converted atomic.Int64
 	r := start(t, func(c *ServerConfig) {
-		c.QueueWait, c.StallTimeout, c.MaxAnswerBytesInFlight = time.Millisecond, testTime, unread+smallMessage
+		c.QueueWait, c.StallTimeout, c.MaxAnswerBytesInFlight = time.Millisecond, testTime, unread
 		c.Review = large(unread, &converted)
 	})
 	first := r.ask(t, "large")

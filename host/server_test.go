@@ -385,6 +385,9 @@ func TestZeroTimesAreTheDocumentedOnes(t *testing.T) {
 	if cfg.IdleTimeout <= 90*time.Second {
 		t.Errorf("idle connections are closed after %v, before an API server does", cfg.IdleTimeout)
 	}
+	if cfg.HeaderTimeout <= 90*time.Second {
+		t.Errorf("connections without a request are closed after %v, before an API server does", cfg.HeaderTimeout)
+	}
 	// An answer of the last moment still has to be written, and the API server has to be there for it.
 	if cfg.WriteTimeout <= cfg.QueueWait+cfg.ReviewTimeout || cfg.ReviewTimeout >= 30*time.Second {
 		t.Errorf("write timeout %v, review timeout %v, queue %v", cfg.WriteTimeout, cfg.ReviewTimeout, cfg.QueueWait)
