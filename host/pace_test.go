@@ -96,6 +96,11 @@ func TestUnreadAnswersAreBounded(t *testing.T) {
 	if resp.StatusCode != 200 || len(text) != unread {
 		t.Errorf("afterwards: %d and %d bytes", resp.StatusCode, len(text))
 	}
+	resp, text = r.send(t, r.request(t, http.MethodPost, "/convert", strings.NewReader(goodReview+strings.Repeat(" ", 2*smallMessage))))
+	if resp.StatusCode != 200 || text != `{"converted":true}` {
+		t.Errorf("a small answer to a large review: %d %s", resp.StatusCode, text)
+	}
+	eventually(t, "all of the budget to come back", func() bool { held, _ := r.answers.load(); return held == 0 && r.requests.Load() == 0 })
 }
 
 // TestAnswersLargerThanTheirBudget: one answer may be larger than the budget, and has it to itself.
