@@ -10,8 +10,8 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/runtime/wasi"
 )
 
-// What a guest's calls of the host reach: the call's world, its input and output, and its log. Each is charged before it does
-// anything that depends on the guest's numbers; see [wasi.Host].
+// The host's side of a guest's calls: the clock and random source, input and output, and the log. Each call is charged before work
+// that depends on the guest's numbers; see [wasi.Host].
 
 // The price of log lines, on top of the call's. A line is checked for UTF-8, stripped of control characters, formatted and
 // written: 1 to 3 µs, and the lines that a bound drops cost less; a byte of it takes some nanoseconds. LogBytes bounds both.

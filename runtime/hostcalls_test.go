@@ -9,7 +9,7 @@ import (
 )
 
 // TestX25HostCallsAreCharged has guests call the host with the longest lists and buffers, until their fuel is used up, and counts the
-// calls: their number is bounded by what each of them costs.
+// calls: the price of a call bounds their number.
 func TestX25HostCallsAreCharged(t *testing.T) {
 	l := testLoader(t, smallLimits)
 	const fuel = 2*20_000_000 + 100*1000 // of a batch of one object of less than 100 bytes, by smallLimits

@@ -133,5 +133,6 @@ var hostile = []struct {
 	{file: "command_spin", fault: FaultFuel, message: "used up the work"},
 	{file: "command_panic", fault: FaultTrap, message: "the module exited with code 2 instead of returning; its last error message: panic: boom"},
 	{file: "command_random", fault: FaultFuel, message: "used up the work"},
+	{file: "command_megabytes", fault: FaultOutput, message: "the program wrote more than the"},
 	{file: "command_flood", fault: FaultFuel, message: "used up the work"},
 }

@@ -43,7 +43,7 @@ func stateOf(in *instance) []struct {
 			"TypeIDs":          fixed,
 			"DataInstances":    dropped + " if the module has a data.drop",
 			"ElementInstances": dropped + " if the module has an elem.drop",
-			"Sys":              unused, // wazero's file table, clocks and arguments: package wasi uses none of it
+			"Sys":              unused, // wazero's file table, clocks and arguments: package wasi does not use them
 			"Closed":           dropped,
 			"CodeCloser":       unused,
 			"s":                fixed,
@@ -219,7 +219,7 @@ func TestInstanceStateOutsideMemory(t *testing.T) {
 	}
 }
 
-// TestBeginForgets compares what a call holds for a guest that has used everything with what it holds for one that has not run.
+// TestBeginForgets compares a call after begin, of a guest that has used everything, with that of a guest that has not run.
 func TestBeginForgets(t *testing.T) {
 	m := loadFixture(t, testLoader(t, smallLimits), "good_echo")
 	state := func(use bool) (state []string) {

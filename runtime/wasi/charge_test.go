@@ -21,7 +21,7 @@ func TestWorkIsChargedFirst(t *testing.T) {
 		name   string
 		call   string
 		params []uint64
-		at1M   []byte // what memory has at 1 MiB
+		at1M   []byte // written to memory at 1 MiB
 		stdin  int
 		errno  errno
 		fuel   int64
@@ -63,7 +63,7 @@ func TestWorkIsChargedFirst(t *testing.T) {
 	}
 }
 
-// TestEveryCallIsCharged: each function of the table takes the price of a call, whatever it is called with.
+// TestEveryCallIsCharged: each function of the table takes the price of a call before it looks at its parameters.
 func TestEveryCallIsCharged(t *testing.T) {
 	for _, f := range Functions() {
 		ctx, guest, h := newGuest(t, 1)

@@ -2,7 +2,7 @@
 // no environment, no time of the day. The functions that language runtimes need at startup and for output work; every other
 // function of preview 1 has its type and returns a constant error number.
 //
-// The package holds no state. File descriptors 0, 1 and 2 are open in every call, whatever a guest closes or renumbers, so nothing
+// The package holds no state. File descriptors 0, 1 and 2 are open in every call, also after a guest closed or renumbered them, so nothing
 // here survives the reset of an instance. Clock, random source, input and output belong to the [Host], which begins each call anew.
 //
 // A guest chooses the length of every list and buffer that it passes. Each function therefore:
@@ -10,7 +10,7 @@
 //   - charges [CallFuel] before it looks at its parameters, and the price of a length before it works on so many bytes or entries;
 //   - works on at most chunk bytes between two charges. A charge that uses up the guest's fuel makes the host look at its
 //     deadlines, and unwinds the guest if one has passed;
-//   - refuses longer lists than an honest program passes: maxVectors, maxSubscriptions;
+//   - refuses lists that are longer than those of honest programs: maxVectors, maxSubscriptions;
 //   - reads no paths, so that their length does not matter.
 //
 // docs/abi.md lists the functions with their prices.

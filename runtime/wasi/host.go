@@ -22,7 +22,7 @@ type Host interface {
 	Random(p []byte)
 	// ReadStdin copies the next bytes of stdin to p and returns their number; 0 is the end.
 	ReadStdin(p []byte) int
-	// WriteStdio takes what the guest writes to fd, which is 1 or 2. It charges for what it does with the bytes and does not keep p.
+	// WriteStdio takes the bytes that the guest writes to fd, which is 1 or 2. It charges for its own work and does not keep p.
 	WriteStdio(guest api.Module, fd uint32, p []byte)
 }
 

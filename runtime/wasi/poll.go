@@ -39,7 +39,7 @@ func pollOneoff(c caller, params []uint64) errno {
 	return success
 }
 
-// answer makes the event of one subscription. What it returns, unless it is success, is the result of the whole poll.
+// answer makes the event of one subscription. Any error number that it returns is the result of the whole poll.
 func answer(event *[eventBytes]byte, subscription []byte) errno {
 	const relative, absolute = 0, 1 // the clock's flags
 	le := binary.LittleEndian

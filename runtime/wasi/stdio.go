@@ -62,8 +62,8 @@ func fdWrite(c caller, params []uint64) errno {
 	return success
 }
 
-// fdRead reads from stdin until the buffers are full or the input ends. It reads each iovec when it comes to it, for what was read
-// before may have overwritten the list.
+// fdRead reads from stdin until the buffers are full or the input ends. It looks at an iovec only after filling the ones before,
+// because these may overlap the list.
 func fdRead(c caller, params []uint64) errno {
 	if uint32(params[0]) != 0 {
 		return badf
@@ -98,7 +98,7 @@ func fdRead(c caller, params []uint64) errno {
 	return success
 }
 
-// What fd_fdstat_get and fd_filestat_get say of descriptors 0 to 2: a block device, because programs take a character device for a
+// fd_fdstat_get and fd_filestat_get say that descriptors 0 to 2 are a block device, because programs take a character device for a
 // terminal and write to it line by line, with the rights to read, write, poll and so on that wazero's WASI gives.
 const (
 	fileTypeBlockDevice = 1

@@ -202,7 +202,7 @@ func TestInertLikeWazero(t *testing.T) {
 		"fd_prestat_get":      "wazero reports a name of length 0 for descriptors 0 to 2, which are no directories",
 		"fd_prestat_dir_name": "the same",
 		"environ_get":         "wazero checks the pointers that it writes nothing to",
-		"path_":               "one error number for all descriptors: none is a directory",
+		"path_":               "one error number for all descriptors: there are no directories",
 	}
 	works := []string{"args_get", "args_sizes_get", "environ_sizes_get", "clock_res_get", "clock_time_get", "fd_fdstat_get",
 		"fd_filestat_get", "fd_read", "fd_write", "poll_oneoff", "proc_exit", "random_get"} // TestLikeWazero
@@ -258,7 +258,7 @@ func TestInertLikeWazero(t *testing.T) {
 	}
 }
 
-// TestDescriptorsStayOpen: whatever a guest does to its file descriptors, they are as before in the next call.
+// TestDescriptorsStayOpen: file descriptors behave as before after a guest has closed, renumbered and changed all of them.
 func TestDescriptorsStayOpen(t *testing.T) {
 	ctx, guest, h := newGuest(t, 1)
 	look := func() (seen []errno) {
