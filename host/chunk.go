@@ -7,6 +7,8 @@ import (
 	"runtime/debug"
 	"sync"
 	"sync/atomic"
+
+	"github.com/crosswalk-gateway/crosswalk/internal/schema"
 )
 
 // A large review is converted in chunks, by as many workers at once as there are processors. A chunk fills one batch of a module, which is
@@ -30,6 +32,8 @@ type chunk struct {
 	validated       bool // the objects were validated against their schema
 	invalid, pruned int
 	violation       string // the first, in words
+	unchecked       int    // objects whose check took too much work
+	uncheckedCause  string // the first, in words
 }
 
 // convert converts all objects that need a module. It returns the first failure in the order of the review, whichever worker was faster.
@@ -37,6 +41,9 @@ func (v *conversion) convert(ctx context.Context) *failure {
 	v.cut()
 	if len(v.chunks) == 0 {
 		return nil
+	}
+	if v.definition != nil {
+		v.budget = schema.NewBudget(ctx)
 	}
 	n := min(len(v.chunks), runtime.GOMAXPROCS(0))
 	for len(v.workers) < n {
@@ -58,6 +65,10 @@ func (v *conversion) convert(ctx context.Context) *failure {
 		v.outcome.Pruned += c.pruned
 		if v.outcome.Violation == "" {
 			v.outcome.Violation = c.violation
+		}
+		v.outcome.Unchecked += c.unchecked
+		if v.outcome.UncheckedCause == "" {
+			v.outcome.UncheckedCause = c.uncheckedCause
 		}
 		if c.fail != nil {
 			return c.fail

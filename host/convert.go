@@ -78,9 +78,10 @@ type conversion struct {
 	index     projectionIndex
 	outcome   Outcome
 
-	group, version []byte      // of desiredAPIVersion
-	definition     *schema.CRD // of the kind; nil: objects are not validated
-	objects        []converted // one for each object of the review
+	group, version []byte         // of desiredAPIVersion
+	definition     *schema.CRD    // of the kind; nil: objects are not validated
+	budget         *schema.Budget // for validating the objects
+	objects        []converted    // one for each object of the review
 	sources        []source
 
 	chunks  []chunk
@@ -127,7 +128,7 @@ func (v *conversion) release() {
 	v.scan.Reset(nil, 0)
 	v.review = review{objects: empty(v.review.objects)}
 	v.objects, v.sources, v.chunks, v.ranges = empty(v.objects), empty(v.sources), empty(v.chunks), empty(v.ranges)
-	v.group, v.version, v.outcome, v.definition = nil, nil, Outcome{}, nil
+	v.group, v.version, v.outcome, v.definition, v.budget = nil, nil, Outcome{}, nil, nil
 	v.outputs.Store(0)
 	v.index.release()
 	for _, w := range v.workers {

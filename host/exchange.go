@@ -170,6 +170,9 @@ func (x *exchange) finish(review []byte, outcome Outcome) {
 	if o.Failure == "" && o.Violation != "" {
 		x.violation(o)
 	}
+	if o.Failure == "" && o.UncheckedCause != "" {
+		x.unchecked(o)
+	}
 	level, text, held := slog.LevelDebug, "review converted", 0
 	if o.Failure != "" {
 		var ok bool
@@ -190,6 +193,14 @@ func (x *exchange) violation(o *Outcome) {
 	if held, ok := x.server.rare.allow(o.To+" "+o.Kind+"."+o.Group, time.Now()); ok {
 		x.server.log.Warn("converted object breaks the schema", "kind", o.Kind, "group", o.Group, "from", o.From, "to", o.To, "uid", clip(o.UID),
 			"err", o.Violation, "invalid", o.Invalid, "pruned", o.Pruned, "unlogged", held)
+	}
+}
+
+// unchecked logs that an object was not held against all of its schema: one of them a minute for each kind and version.
+func (x *exchange) unchecked(o *Outcome) {
+	if held, ok := x.server.rare.allow("unchecked "+o.To+" "+o.Kind+"."+o.Group, time.Now()); ok {
+		x.server.log.Warn("converted object was not held against all of its schema", "kind", o.Kind, "group", o.Group, "from", o.From, "to", o.To,
+			"uid", clip(o.UID), "err", o.UncheckedCause, "objects", o.Unchecked, "unlogged", held)
 	}
 }
 

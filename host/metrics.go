@@ -25,6 +25,7 @@ type Metrics struct {
 
 	moduleFailures *prometheus.CounterVec
 	violations     *prometheus.CounterVec
+	unchecked      *prometheus.CounterVec
 
 	requestBytes, responseBytes prometheus.Histogram
 	rejected                    *prometheus.CounterVec
@@ -81,6 +82,9 @@ func NewMetrics(reg prometheus.Registerer) *Metrics {
 	m.violations = m.counters("crosswalk_schema_violations_total",
 		"Places in converted objects that break the schema of their version, invalid by a rule or of a field that the API server prunes; at most 100 an object.",
 		"group_kind", "version", "kind")
+	m.unchecked = m.counters("crosswalk_schema_unchecked_objects_total",
+		"Converted objects that were not held against all of their schema, because that takes more work than a review may cost.",
+		"group_kind", "version")
 	m.requestBytes = m.sizes("crosswalk_request_body_bytes", "Size of the bodies of conversion reviews, in bytes.")
 	m.responseBytes = m.sizes("crosswalk_response_body_bytes", "Size of the answers to conversion reviews, in bytes.")
 	m.rejected = m.counters("crosswalk_requests_rejected_total",

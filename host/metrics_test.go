@@ -108,12 +108,13 @@ func TestExpect(t *testing.T) {
 		{"example.com", "CronTab", "v2", "v3", still("b.wasm"), nil},
 	}))
 	for metric, want := range map[string]int{
-		"crosswalk_reviews_total":                3 * 2, // v1→v2, v2→v3, v1→v3
-		"crosswalk_review_duration_seconds":      3,
-		"crosswalk_review_failures_total":        3 * len(Failures()),
-		"crosswalk_requests_rejected_total":      len(rejectionCodes),
-		"crosswalk_schema_violations_total":      2 * 2, // of v2 and v3
-		"crosswalk_module_review_failures_total": 2 * (len(Failures()) - 2),
+		"crosswalk_reviews_total":                  3 * 2, // v1→v2, v2→v3, v1→v3
+		"crosswalk_review_duration_seconds":        3,
+		"crosswalk_review_failures_total":          3 * len(Failures()),
+		"crosswalk_requests_rejected_total":        len(rejectionCodes),
+		"crosswalk_schema_violations_total":        2 * 2, // of v2 and v3
+		"crosswalk_schema_unchecked_objects_total": 2,     // likewise
+		"crosswalk_module_review_failures_total":   2 * (len(Failures()) - 2),
 	} {
 		if got, err := testutil.GatherAndCount(registry, metric); err != nil || got != want {
 			t.Errorf("%s has %d series, want %d (%v)", metric, got, want, err)

@@ -42,6 +42,7 @@ type failing struct {
 	loading   Loading
 	limits    Limits
 	enforce   bool // check against cronSchema
+	costly    bool // the same, against costlySchema
 	cancelled bool // the review's time is up from the start
 }
 
@@ -125,6 +126,7 @@ func failingReviews(t *testing.T) []failing {
 
 		{body: sending(canaryObject).body, module: answers(`{"spec":{"host":"` + canary + `","` + "replica" + `":1}}`), enforce: true},
 		{body: sending(canaryObject).body, module: answers(`{"spec":{"replicas":"` + canary + `"}}`), enforce: true},
+		{body: sending(canaryObject).body, module: answers(`{"spec":{"host":"a","list":[` + strings.Repeat("1,", 3000) + `1]}}`), costly: true},
 
 		with(canaryObject, `"`+canary+`"`), with(canaryObject, "null"), with(`"apiVersion":"stable.example.com/v1",`, ""), with(`"stable.example.com/v1"`, "1"),
 		with(`stable.example.com/v1`, ""), with(`stable.example.com/v1`, "v1"), with(`stable`, "other"), sending(canaryObject, strings.Replace(canaryObject, "Tab", "Job", 1)),
@@ -189,6 +191,9 @@ func everyFailedReview(t *testing.T) (all []message) {
 			config.Limits.Objects = 3
 			if now.enforce {
 				config.Schemas, config.EnforceSchemas = cronSchema(t), true
+			}
+			if now.costly {
+				config.Schemas, config.EnforceSchemas = costlySchema(t), true
 			}
 			ctx, cancel := context.WithCancel(ctx)
 			defer cancel()

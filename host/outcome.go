@@ -19,6 +19,9 @@ type Outcome struct {
 	// What the check against schemas found: places that break a rule, places that the API server prunes, and the first of them in words.
 	Invalid, Pruned int
 	Violation       string
+
+	Unchecked      int    // how many objects took more work to check than they may
+	UncheckedCause string // the first of them in words
 }
 
 // Why a review failed. The Fault constants are also what the Fault method of a Module's error may return.

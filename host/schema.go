@@ -2,6 +2,7 @@ package host
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -27,33 +28,64 @@ func (w *worker) validate(ctx context.Context, c *chunk) *failure {
 	if d := w.review.definition; d == nil || !slices.ContainsFunc(d.Versions, func(v schema.Version) bool { return v.Name == version }) {
 		return nil
 	}
-	last := c.last
 	for _, i := range w.batch {
+		first, err := w.violations(c, i, version)
 		if ctx.Err() != nil {
-			if !w.review.converter.enforce {
-				return nil
-			}
-			return &failure{kind: FaultDeadline, message: fmt.Sprintf("cannot convert %s of %s: the time for the request was up before it was held against its schema (%s)",
-				w.review.review.objects[i].title(w.review.review.body, i), last.label, advice(FaultDeadline))}
+			return w.lateForSchema(c, i)
 		}
-		if first := w.violations(c, i, version); first == "" {
+		if first == "" && err == nil {
 			continue
-		} else if w.review.converter.enforce {
-			return &failure{FailureSchema, last.module.Name(), fmt.Sprintf("cannot convert %s of %s: module %s broke the schema of %s: %s (%s, --schema-check=enforce)",
-				w.review.review.objects[i].title(w.review.review.body, i), last.label, ref(last.module), version, first, w.review.definition.FileName())}
-		} else if c.violation == "" {
-			c.violation = fmt.Sprintf("%s, converted by module %s: %s", w.review.review.objects[i].title(w.review.review.body, i), ref(last.module), first)
+		}
+		if fail := w.found(c, i, first, err); fail != nil {
+			return fail
 		}
 	}
 	return nil
 }
 
-// violations counts what is wrong with an object and returns the first of it in words; "" if nothing is. A violation never quotes a value.
-func (w *worker) violations(c *chunk, i int, version string) (first string) {
+// lateForSchema says that the review's time ended before an object was checked. A schema that is only reported lets the object pass.
+func (w *worker) lateForSchema(c *chunk, i int) *failure {
+	if !w.review.converter.enforce {
+		return nil
+	}
+	return &failure{kind: FaultDeadline, message: fmt.Sprintf("cannot convert %s of %s: the time for the request was up before it was held against its schema (%s)",
+		w.title(i), c.last.label, advice(FaultDeadline))}
+}
+
+// found enters the result of a check: the first violation in words, and the error of a check that took too much work. If schemas are
+// enforced, either fails the review.
+func (w *worker) found(c *chunk, i int, first string, err error) *failure {
+	last, version, file := c.last, w.review.version, w.review.definition.FileName()
+	switch {
+	case w.review.converter.enforce && first != "":
+		return &failure{FailureSchema, last.module.Name(), fmt.Sprintf("cannot convert %s of %s: module %s broke the schema of %s: %s (%s, --schema-check=enforce)",
+			w.title(i), last.label, ref(last.module), version, first, file)}
+	case w.review.converter.enforce && err != nil:
+		return &failure{kind: FailureSchema, message: fmt.Sprintf("cannot convert %s of %s: it cannot be held against the schema of %s: %s: simplify the schema in %s (--schema-check=enforce)",
+			w.title(i), last.label, version, words(err.Error(), maxFault), file)}
+	}
+	if first != "" && c.violation == "" {
+		c.violation = fmt.Sprintf("%s, converted by module %s: %s", w.title(i), ref(last.module), first)
+	}
+	if err != nil {
+		if c.unchecked++; c.uncheckedCause == "" {
+			c.uncheckedCause = w.title(i) + ": " + words(err.Error(), maxFault)
+		}
+	}
+	return nil
+}
+
+// title names an object in a message.
+func (w *worker) title(i int) string {
+	return w.review.review.objects[i].title(w.review.review.body, i)
+}
+
+// violations counts the violations of an object and returns the first in words, "" if there are none. A violation never quotes a value. The
+// error is schema.ErrWork, if the check took more work than the review has for its checks.
+func (w *worker) violations(c *chunk, i int, version string) (first string, tooMuch error) {
 	o := &w.review.review.objects[i]
 	n := 0
-	// The error is one of an object nested deeper than the check goes, which the contract's own check has let pass by --max-depth.
-	_ = w.review.definition.Check(version, w.written(i), schema.Options{Partial: o.fragment()}, func(v schema.Violation) bool {
+	err := w.review.definition.Check(version, w.written(i), schema.Options{Partial: o.fragment(), Budget: w.review.budget}, func(v schema.Violation) bool {
 		if n++; n == 1 {
 			first = words(v.String(), maxFault)
 		}
@@ -64,7 +96,10 @@ func (w *worker) violations(c *chunk, i int, version string) (first string) {
 		}
 		return n < maxViolations && !w.review.converter.enforce
 	})
-	return first
+	if !errors.Is(err, schema.ErrWork) {
+		err = nil // another error is one of an object nested deeper than the check goes, which the contract's own check has let pass by --max-depth
+	}
+	return first, err
 }
 
 // written returns a converted object as it will be in the answer, valid until the next call.

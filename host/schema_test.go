@@ -191,3 +191,63 @@ func TestSchemaViolationsAreTold(t *testing.T) {
 		t.Error("nothing is logged a minute later")
 	}
 }
+
+// costlySchema has an anyOf for each element of a list, of which only the last of 50,001 schemas fits: to check a list of a thousand elements
+// takes more work than a review may cost.
+func costlySchema(t *testing.T) oneSchema {
+	t.Helper()
+	parts := strings.Repeat(`{"maximum":0},`, 50_000) + `{"minimum":1}`
+	text := strings.Replace(definition, `"replicas":{"type":"integer"}`, `"replicas":{"type":"integer"},"list":{"type":"array","items":{"type":"integer","anyOf":[`+parts+`]}}`, 1)
+	crd, err := schema.Parse([]byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return oneSchema{crd}
+}
+
+// TestSchemaCheckIsBounded has checks that would take minutes: with report the review succeeds and the outcome says so, with enforce it fails.
+func TestSchemaCheckIsBounded(t *testing.T) {
+	answer := `{"spec":{"host":"a","replicas":"3","list":[` + strings.TrimSuffix(strings.Repeat("1,", 1000), ",") + `]}}`
+	schemas := costlySchema(t)
+	run := func(enforce bool) (reviewAnswer, Outcome) {
+		return runReview(t, NewConverter(ConverterConfig{
+			Modules: &fixedModules{routes: NewRoutes(edges(answers(answer), "v1→v2"))}, Schemas: schemas, EnforceSchemas: enforce,
+		}), reviewOf("v1", "stable.example.com/v2", cron, cron))
+	}
+	const cause = "object 0 (default/my-cron): the check takes more work than it may"
+	a, outcome := run(false)
+	if a.Response.Result.Status != "Success" || outcome.Unchecked != 2 || outcome.UncheckedCause != cause || outcome.Invalid != 1 {
+		t.Errorf("reported: %+v, %d unchecked, %q", a.Response.Result, outcome.Unchecked, outcome.UncheckedCause)
+	}
+	answer = strings.Replace(answer, `"3"`, "3", 1)
+	a, outcome = run(true)
+	const want = "cannot convert object 0 (default/my-cron) of CronTab.stable.example.com from v1 to v2: it cannot be held against the schema of v2: " +
+		"the check takes more work than it may: simplify the schema in crontabs.stable.example.com.crd.yaml (--schema-check=enforce)"
+	if a.Response.Result.Message != want || outcome.Failure != FailureSchema || outcome.Module != "" {
+		t.Errorf("enforced: %+v, %+v\nwant %s", a.Response.Result, outcome, want)
+	}
+	answer = strings.ReplaceAll(answer, "1", "0") // for which the first schema fits
+	if a, outcome = run(true); a.Response.Result.Status != "Success" || outcome.Unchecked != 0 {
+		t.Errorf("a cheap object: %+v, %+v", a.Response.Result, outcome)
+	}
+}
+
+// An object that is not checked is counted, and logged once a minute.
+func TestUncheckedObjectsAreTold(t *testing.T) {
+	answer := `{"spec":{"host":"a","list":[` + strings.Repeat("1,", 3000) + `1]}}`
+	c := NewConverter(ConverterConfig{Modules: &fixedModules{routes: NewRoutes(edges(answers(answer), "v1→v2"))}, Schemas: costlySchema(t)})
+	r := start(t, func(config *ServerConfig) { config.Review = c.Review })
+	for range 2 {
+		if resp, text := r.send(t, r.request(t, "POST", "/convert", strings.NewReader(reviewOf("v1", "stable.example.com/v2", cron)))); resp.StatusCode != 200 || strings.Contains(text, "Failed") {
+			t.Fatalf("%d %s", resp.StatusCode, text)
+		}
+	}
+	if got := testutil.ToFloat64(r.metrics.unchecked.WithLabelValues("CronTab.stable.example.com", "v2")); got != 2 {
+		t.Errorf("%v objects counted, want 2", got)
+	}
+	const line = `msg="converted object was not held against all of its schema" kind=CronTab group=stable.example.com from=v1 to=v2 uid=u-1 ` +
+		`err="object 0 (default/my-cron): the check takes more work than it may" objects=1 unlogged=0`
+	if log := r.log.String(); strings.Count(log, "was not held against all of its schema") != 1 || !strings.Contains(log, line) {
+		t.Errorf("logged\n%s\nwant once\n%s", log, line)
+	}
+}

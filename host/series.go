@@ -19,6 +19,7 @@ type series struct {
 	objects         prometheus.Counter
 	restored        prometheus.Counter
 	invalid, pruned prometheus.Counter
+	unchecked       prometheus.Counter
 	failures        map[string]prometheus.Counter // by reason
 	totals          *totals                       // of the kind
 }
@@ -78,6 +79,7 @@ func (m *Metrics) review(o *Outcome, took time.Duration, requestBytes, responseB
 	s.restored.Add(float64(o.Restored))
 	s.invalid.Add(float64(o.Invalid))
 	s.pruned.Add(float64(o.Pruned))
+	s.unchecked.Add(float64(o.Unchecked))
 	m.requestBytes.Observe(float64(requestBytes))
 	m.responseBytes.Observe(float64(responseBytes))
 }
@@ -120,7 +122,9 @@ func (m *Metrics) of(p pair) *series {
 		restored: m.restored.WithLabelValues(groupKind, from, to),
 		invalid:  m.violations.WithLabelValues(groupKind, to, "invalid"),
 		pruned:   m.violations.WithLabelValues(groupKind, to, "pruned"),
-		failures: map[string]prometheus.Counter{},
+
+		unchecked: m.unchecked.WithLabelValues(groupKind, to),
+		failures:  map[string]prometheus.Counter{},
 	}
 	for _, reason := range Failures() {
 		s.failures[reason] = m.failures.WithLabelValues(groupKind, from, to, reason)

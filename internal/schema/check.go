@@ -31,18 +31,21 @@ type Options struct {
 	// nothing is required and no list and no object has too few parts. anyOf, oneOf and not count for objects and lists only if the
 	// fragment breaks them whatever else there may be.
 	Partial bool
+	// Budget bounds the work of the check. Nil bounds nothing, which is for definitions and objects that the caller trusts.
+	Budget *Budget
 }
 
 // Check checks an object against the schema of a version, and calls report for each violation, in the order of the object, until it
 // returns false. Whether apiVersion and kind are the right ones, and what is in metadata, it does not look at.
 //
 // It reads the object once, and the values that allOf, anyOf, oneOf or not apply to once more for each of the schemas in there. So the
-// time grows in proportion to the object, and the factor depends on the schema alone.
+// time grows in proportion to the object, and the factor depends on the schema alone; the budget bounds it.
 //
 // # Errors
 //
 // There is an error if the definition has no such version, or the object is no JSON object: a *rawjson.SyntaxError is in it. What was
-// reported until then holds for the part before it.
+// reported until then holds for the part before it. The error is [ErrWork], or has it in it, if the budget did not suffice, and the
+// context's if that ended.
 func (c *CRD) Check(version string, object []byte, opts Options, report func(Violation) (more bool)) error {
 	v := c.version(version)
 	if v == nil {
@@ -79,7 +82,11 @@ type checker struct {
 	partial  bool
 	unpruned bool // neither fields nor nulls are dropped anywhere
 	report   func(Violation) (more bool)
-	stopped  bool   // nothing more is to be reported
+	stopped  bool // nothing more is to be reported
+	budget   *Budget
+	units    int64  // of the budget, taken and not spent
+	halted   error  // why the check cannot go on
+	skipped  error  // the first rule that takes too much work by itself
 	path     []step // to the value that is looked at
 
 	scanner *rawjson.Scanner // over the object, or over a value in it that is looked at once more
@@ -103,18 +110,23 @@ func newChecker() *checker { return &checker{} }
 func (c *checker) run(crd *CRD, root *node, object []byte, opts Options, report func(Violation) (more bool)) error {
 	c.doc, c.partial, c.unpruned, c.report, c.stopped = object, opts.Partial, crd.unpruned, report, false
 	c.path, c.keys, c.marks, c.base, c.depth, c.kept, c.setsOut, c.trial = c.path[:0], c.keys[:0], c.marks[:0], 0, 0, 0, 0, trial{}
+	c.enter(opts.Budget, object)
 	c.push(rawjson.Span{Start: 0, End: len(object)})
 	if c.scanner.Peek() != rawjson.Object {
 		c.scanner.Object() // for its error
 	}
 	c.value(root, false)
+	incomplete := c.leave()
 	if c.stopped {
 		return nil
+	}
+	if c.halted != nil {
+		return incomplete
 	}
 	if c.scanner.End(); c.scanner.Err() != nil {
 		return fmt.Errorf("the object cannot be checked: %w", c.scanner.Err())
 	}
-	return nil
+	return incomplete
 }
 
 // release lets go of the object.
@@ -135,6 +147,7 @@ func (c *checker) push(part rawjson.Span) (outer *rawjson.Scanner, base int) {
 	c.scanner, c.base = c.spares[c.depth], part.Start
 	c.scanner.Reset(part.Of(c.doc), 0)
 	c.depth++
+	c.spend(part.End - part.Start)
 	return outer, base
 }
 
@@ -151,7 +164,9 @@ func (c *checker) visit(n *node, value rawjson.Span, keep bool) {
 }
 
 // over says whether there is no use in looking on.
-func (c *checker) over() bool { return c.stopped || c.trial.failed || c.scanner.Err() != nil }
+func (c *checker) over() bool {
+	return c.stopped || c.trial.failed || c.halted != nil || c.scanner.Err() != nil
+}
 
 // violate reports that the value at the path breaks a rule, given in parts. In a trial it only fails.
 func (c *checker) violate(rule ...string) { c.tell("", false, rule...) }
@@ -159,9 +174,11 @@ func (c *checker) violate(rule ...string) { c.tell("", false, rule...) }
 // tell is violate for the value at the path, or for the member of it that is named.
 func (c *checker) tell(member string, pruned bool, rule ...string) {
 	switch {
+	case c.halted != nil: // a verdict of half a check
 	case c.trial.on:
 		c.trial.failed = true
 	case !c.stopped:
+		c.spend(workOfValue * (len(c.path) + 1)) // the names on the path
 		c.stopped = !c.report(Violation{c.where(member), strings.Join(rule, ""), pruned})
 	}
 }

@@ -118,10 +118,10 @@ func (c *checker) combination(n *node, keep bool, place rawjson.Span) {
 	if len(n.more.any) > 0 && c.most(n.more.any, keep, place) == no {
 		c.violate(n.more.anyRule)
 	}
-	if len(n.more.one) > 0 {
+	if len(n.more.one) > 0 && !c.over() {
 		c.one(n.more, keep, place)
 	}
-	if n.more.not != nil && c.try(n.more.not, keep, place) == yes {
+	if n.more.not != nil && !c.over() && c.try(n.more.not, keep, place) == yes {
 		c.violate("must not match the schema of not")
 	}
 }
@@ -130,8 +130,8 @@ func (c *checker) combination(n *node, keep bool, place rawjson.Span) {
 func (c *checker) most(parts []*node, keep bool, place rawjson.Span) verdict {
 	best := no
 	for _, part := range parts {
-		if best = max(best, c.try(part, keep, place)); best == yes {
-			return yes
+		if best = max(best, c.try(part, keep, place)); best == yes || c.halted != nil {
+			return best
 		}
 	}
 	return best
@@ -141,6 +141,9 @@ func (c *checker) most(parts []*node, keep bool, place rawjson.Span) verdict {
 func (c *checker) one(more *combination, keep bool, place rawjson.Span) {
 	sure, possible := 0, 0
 	for _, part := range more.one {
+		if c.halted != nil {
+			return
+		}
 		switch c.try(part, keep, place) {
 		case yes:
 			sure++

@@ -17,14 +17,14 @@ func (r *reader) consistent(d *definition, pattern string) error {
 	}
 	if pattern != "" {
 		_ = r.within(".pattern", func() error {
-			compiled, over, broken := r.pattern(pattern)
+			compiled, size, over, broken := r.pattern(pattern)
 			switch {
 			case over != nil:
 				r.skipped("%v", over)
 			case broken != nil:
 				r.warn("is no regular expression, so nothing is checked against it: %s", shorten(broken.Error(), maxRule))
 			}
-			d.pattern = compiled
+			d.pattern, d.patternSize = compiled, size
 			return nil
 		})
 	}

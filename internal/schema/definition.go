@@ -29,7 +29,8 @@ type definition struct {
 	exclusiveMaximum, exclusiveMinimum bool
 	maxLength, minLength               *int64
 	pattern                            *regexp.Regexp // nil also if it is no regular expression, or over a bound
-	checks                             *format        // nil if the format is none that is checked
+	patternSize                        int
+	checks                             *format // nil if the format is none that is checked
 	maxItems, minItems                 *int64
 	maxProperties, minProperties       *int64
 	uniqueItems                        bool

@@ -69,6 +69,9 @@ func (c *checker) embedded(which meta, is rawjson.Kind, place rawjson.Span) {
 	}
 	c.spare.Reset(place.Of(c.doc), 0)
 	_, text := c.spare.String()
+	if c.spend(workOfFormat * len(text)); c.over() {
+		return
+	}
 	switch {
 	case len(text) == 0:
 		c.violate("must not be empty")

@@ -12,6 +12,7 @@ import (
 type enum struct {
 	texts   []string // those that are strings
 	others  [][]byte // the others, canonical
+	bytes   int      // of all values
 	message string
 }
 
@@ -27,6 +28,7 @@ func enumOf(values []json.RawMessage) *enum {
 			list.WriteString(", ")
 		}
 		list.Write(value)
+		e.bytes += len(value)
 		var text *string
 		if json.Unmarshal(value, &text) == nil && text != nil {
 			e.texts = append(e.texts, *text)
@@ -46,7 +48,8 @@ func enumOf(values []json.RawMessage) *enum {
 }
 
 // hasText says whether the string is allowed.
-func (e *enum) hasText(text []byte) bool {
+func (c *checker) hasText(e *enum, text []byte) bool {
+	c.spend(len(e.texts) + e.bytes/16) // sixteen bytes are compared at a time, of texts as long as this one
 	for _, allowed := range e.texts {
 		if string(text) == allowed {
 			return true
@@ -56,7 +59,8 @@ func (e *enum) hasText(text []byte) bool {
 }
 
 // has says whether a value other than a string is allowed.
-func (e *enum) has(value []byte) bool {
+func (c *checker) has(e *enum, value []byte) bool {
+	c.spend(len(e.others) + e.bytes/16)
 	for _, allowed := range e.others {
 		if bytes.Equal(value, allowed) {
 			return true

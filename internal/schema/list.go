@@ -87,6 +87,7 @@ func (c *checker) element(n *node, keep bool, seen *uniques) {
 // mapKey appends to seen what the keys of an element are; c.keys has their places, from the index first on. It returns false if that is
 // not to be compared. The keys that an element lacks equal each other, but in a fragment they may be elsewhere.
 func (c *checker) mapKey(n *node, first int, seen *uniques) bool {
+	c.spend(len(n.mapKeys))
 	places := c.keys[first:]
 	defer func() { c.keys = c.keys[:first] }()
 	seen.begin()
@@ -106,6 +107,7 @@ func (c *checker) mapKey(n *node, first int, seen *uniques) bool {
 
 // canonical appends what the value at the place is, see the function of the name.
 func (c *checker) canonical(dst []byte, place rawjson.Span) []byte {
+	c.spend((place.End - place.Start) * workOfSorted)
 	doc := place.Of(c.doc)
 	if n := len(doc) - 1; doc[0] == '"' {
 		if text := doc[1:n]; bytes.IndexByte(text, '\\') < 0 {

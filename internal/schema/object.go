@@ -13,6 +13,9 @@ func (c *checker) object(n *node, keep bool) {
 		shape = n.shape
 	}
 	keep = keep || n.keeps() || c.unpruned || c.kept > 0
+	if c.spend(len(n.required) + len(n.mapKeys)); c.halted != nil {
+		return
+	}
 	marks, keys := len(c.marks), len(c.keys)
 	for range (len(n.required) + 63) / 64 {
 		c.marks = append(c.marks, 0)
@@ -101,7 +104,9 @@ func (c *checker) absent(n *node, marks int, there meta) {
 	}
 	for i, name := range n.required {
 		if c.marks[marks+i>>6]&(1<<(i&63)) == 0 {
-			c.tell(name, false, "is required")
+			if c.tell(name, false, "is required"); c.over() {
+				return
+			}
 		}
 	}
 	if !n.embedded || n.root || n.shape != nil {

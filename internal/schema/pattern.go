@@ -21,24 +21,24 @@ const (
 )
 
 // pattern compiles a pattern. It returns nil and a reason where the pattern is over a bound or does not parse.
-func (r *reader) pattern(text string) (compiled *regexp.Regexp, over, broken error) {
+func (r *reader) pattern(text string) (compiled *regexp.Regexp, size int, over, broken error) {
 	if n := len(text); n > maxPatternText {
-		return nil, fmt.Errorf("has %d bytes, of at most %d", n, maxPatternText), nil
+		return nil, 0, fmt.Errorf("has %d bytes, of at most %d", n, maxPatternText), nil
 	}
 	parsed, err := syntax.Parse(text, syntax.Perl) // the flags of regexp.Compile
 	if err != nil {
-		return nil, nil, err
+		return nil, 0, nil, err
 	}
-	size := patternSize(parsed)
+	size = patternSize(parsed)
 	switch {
 	case size > maxPatternSize:
-		return nil, fmt.Errorf("compiles to some %d instructions, of at most %d: repeat less in it", size, maxPatternSize), nil
+		return nil, 0, fmt.Errorf("compiles to some %d instructions, of at most %d: repeat less in it", size, maxPatternSize), nil
 	case r.instructions+size > maxPatternSizes:
-		return nil, fmt.Errorf("compiles to some %d instructions, and all patterns of the definition together to more than %d: simplify some", size, maxPatternSizes), nil
+		return nil, 0, fmt.Errorf("compiles to some %d instructions, and all patterns of the definition together to more than %d: simplify some", size, maxPatternSizes), nil
 	}
 	r.instructions += size
 	compiled, err = regexp.Compile(text)
-	return compiled, nil, err
+	return compiled, size, nil, err
 }
 
 // patternSize estimates the instructions of a pattern's program, never too low; a test compares. Repeats share their character classes,

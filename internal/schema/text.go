@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"fmt"
 	"regexp"
 	"strconv"
 	"unicode/utf8"
@@ -10,6 +11,7 @@ import (
 type textRules struct {
 	length      *sizeRules
 	pattern     *regexp.Regexp
+	patternWork int    // units for each byte of a text
 	patternRule string // what is violated
 	format      *format
 }
@@ -21,9 +23,19 @@ func textRulesOf(d *definition) *textRules {
 		return nil
 	}
 	if r.pattern != nil {
+		r.patternWork = workOfPattern(d.patternSize)
 		r.patternRule = "must match the pattern " + strconv.Quote(shorten(r.pattern.String(), maxRule))
 	}
 	return r
+}
+
+// workOfPattern returns the units for each byte of a text that a pattern of so many instructions is matched with. regexp remembers which
+// instructions it has tried at which byte while there are few hundred of them; beyond, each may take several nanoseconds for each byte.
+func workOfPattern(size int) int {
+	if size > 1000 {
+		return 2 * size
+	}
+	return size/2 + 4 // most texts keep few of them busy
 }
 
 // text checks a string, given what it says. The pattern is left alone if the length is wrong, so that maxLength bounds how long it takes.
@@ -31,10 +43,23 @@ func (c *checker) text(r *textRules, text []byte) {
 	if r.length != nil && !c.size(r.length, int64(utf8.RuneCount(text))) {
 		return
 	}
-	if r.pattern != nil && !r.pattern.Match(text) {
+	if r.pattern != nil && c.affords(r.patternWork*(len(text)+1)) && !r.pattern.Match(text) {
 		c.violate(r.patternRule)
 	}
-	if r.format != nil && !r.format.matches(text) {
+	if r.format != nil && c.affords(workOfFormat*len(text)) && !r.format.matches(text) {
 		c.violate("must have the format ", r.format.name)
 	}
+}
+
+// affords charges a match and says whether to go ahead. A match that takes too much by itself is skipped; in a trial it decides nothing.
+func (c *checker) affords(units int) bool {
+	if units > workOfMatch {
+		c.trial.unsure = true
+		if c.skipped == nil {
+			c.skipped = fmt.Errorf("%s: the text is too long for its pattern or format: %w", c.where(""), ErrWork)
+		}
+		return false
+	}
+	c.spend(units)
+	return !c.over()
 }

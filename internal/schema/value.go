@@ -11,6 +11,9 @@ func (c *checker) value(n *node, keep bool) {
 	if kind == rawjson.Invalid {
 		return
 	}
+	if c.spend(workOfValue); c.halted != nil {
+		return
+	}
 	start := c.scanner.Offset()
 	if !n.kinds.has(kind) && (kind != rawjson.Number || n.kinds&integerKind == 0) {
 		c.scanner.Skip()
@@ -36,7 +39,7 @@ func (c *checker) value(n *node, keep bool) {
 		if n.text != nil {
 			c.text(n.text, text)
 		}
-		if n.enum != nil && !n.enum.hasText(text) {
+		if n.enum != nil && !c.over() && !c.hasText(n.enum, text) {
 			c.violate(n.enum.message)
 		}
 	case rawjson.Number:
@@ -73,7 +76,7 @@ func (c *checker) other(e *enum, kind rawjson.Kind, place rawjson.Span) {
 	}
 	u := c.borrowUniques()
 	defer c.returnUniques()
-	if u.text = c.canonical(u.text, place); !e.has(u.text) {
+	if u.text = c.canonical(u.text, place); !c.over() && !c.has(e, u.text) {
 		c.violate(e.message)
 	}
 }
