@@ -273,7 +273,8 @@ func TestOperationsHoldTogether(t *testing.T) {
 			t.Errorf("a link leads nowhere: %v", err)
 		}
 	}
-	flags := map[string]bool{"help": true, "cacert": true, "to": true, "server-side": true, "overwrite": true} // those of other programs
+	flags := map[string]bool{"help": true, "cacert": true, "to": true, "server-side": true, "overwrite": true, // those of other programs
+		"key": true, "bundle": true, "output-signature": true, "new-bundle-format": true, "signing-config": true}
 	for _, g := range new(options).groups() {
 		g.flags.VisitAll(func(f *pflag.Flag) { flags[f.Name] = true })
 	}
