@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"syscall"
@@ -220,5 +221,53 @@ func TestM7StopWhileVetting(t *testing.T) {
 	t.Logf("stopped after %v", took)
 	if took > 15*time.Second { // it takes some 20 s to compile
 		t.Errorf("stopped after %v", took)
+	}
+}
+
+// TestVetChildThatMisbehaves has a shell in the child's place, which reports stages and then ends or hangs.
+func TestVetChildThatMisbehaves(t *testing.T) {
+	if child.Self == "" {
+		t.Skip("no process can be started here")
+	}
+	const (
+		start   = `echo '{"Stage":"start"}'; `
+		compare = start + `echo '{"Stage":"cases"}'; echo '{"Stage":"compare"}'; `
+		hang    = `exec sleep 1000`
+	)
+	for _, tc := range []struct {
+		name, script string
+		want         string
+		busy         bool
+	}{
+		{"ends at once", `exit 3`, "the process that vetted the module died (exit status 3): the module crashes the compiler", false},
+		{"ends in the start", start + `exit 3`, "the process that vetted the module died (exit status 3): the module crashes the process when it starts", false},
+		{"ends while it compares", compare + `exit 3`, "the process that vetted the module died (exit status 3): the module crashes the process when it converts", false},
+		{"writes no verdict", `echo hello`, "the process that vetted the module died (<nil>): the module crashes the compiler", false},
+		{"refuses", start + `echo '{"Stage":"verdict","Error":"bad"}'`, "bad", false},
+		{"was too busy", start + `echo '{"Stage":"verdict","Error":"late","Busy":true}'`, "the machine was too busy to load the module, which is tried again soon: late", true},
+		{"accepts without sealing", start + `echo '{"Stage":"verdict"}'`, "the process that vetted the module did not seal the compiled code", false},
+		// These wait for the time of a stage, 5 s of which are startSlack. A shell that sleeps takes no processor time.
+		{"hangs in the compiler", hang, "the machine was too busy to load the module, which is tried again soon: compiling and starting the module takes longer than 300ms: it is built to exhaust the compiler, or needs a higher --compile-timeout", true},
+		{"hangs in the start", start + hang, "the machine was too busy to load the module, which is tried again soon: starting the module takes longer than 5.3s: it does not end, and its limits of fuel and time do not end it", true},
+		{"hangs while it compares, having passed all that decides", compare + hang, "the process that vetted the module did not seal the compiled code", false},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			shell := filepath.Join(t.TempDir(), "child")
+			if err := os.WriteFile(shell, []byte("#!/bin/sh\n"+tc.script+"\n"), 0o700); err != nil {
+				t.Fatal(err)
+			}
+			t.Parallel() // a file that is open for writing, in a process just forked too, cannot be run: all are written by now
+			limits := testLoader(t, smallLimits).limits
+			limits.CompileTime, limits.LoadTime, limits.CallTime = 300*time.Millisecond, 100*time.Millisecond, 100*time.Millisecond
+			if !strings.Contains(tc.script, "sleep") {
+				limits.CompileTime = time.Minute
+			}
+			v := newVetter(limits, slog.New(slog.DiscardHandler))
+			v.self = shell
+			err := v.vet(context.Background(), testName, fixture(t, "good_echo"))
+			if err == nil || err.Error() != tc.want || isBusy(err) != tc.busy {
+				t.Errorf("busy %v, error\n %v\nwant\n %s", isBusy(err), err, tc.want)
+			}
+		})
 	}
 }
