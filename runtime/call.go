@@ -77,10 +77,13 @@ func (c *call) begin(ctx context.Context, fuel int64, limit time.Duration, logBy
 }
 
 // beginStart prepares for making or describing an instance, which has bounds of its own.
-func (c *call) beginStart(ctx context.Context, l *Limits) {
-	c.begin(ctx, l.FuelToLoad, l.LoadTime, l.LogBytes)
+func (c *call) beginStart(ctx context.Context, fuel int64, l *Limits) {
+	c.begin(ctx, fuel, l.LoadTime, l.LogBytes)
 	c.starting = true
 }
+
+// used is the fuel that the call has used so far.
+func (c *call) used() int64 { return c.total - c.remaining() }
 
 // attach gives the call the counter of its guest, which holds what a call has of the stack.
 func (c *call) attach(guest api.Module) {
@@ -100,7 +103,7 @@ func (c *call) end() int64 {
 	c.stderr.end()
 	c.until.Store(0)
 	c.ctx = nil
-	return c.total - c.remaining()
+	return c.used()
 }
 
 // remaining is the fuel not used yet; negative when the last charge overdrew it.

@@ -71,6 +71,9 @@ func (m *Module) runProgram(ctx context.Context, to string, objects [][]byte) (c
 	c.stderr.keep = true
 	c.stdin, c.output = request, out
 	c.begin(ctx, int64(len(objects))*m.limits.FuelPerObject+int64(len(request))*m.limits.FuelPerByte+m.limits.FuelToStart, m.limits.CallTime, m.limits.LogBytes)
+	if c.left -= m.price; c.left < 0 {
+		return nil, "", c.exhausted()
+	}
 	err := m.runStart(c)
 	m.spent(c.end())
 

@@ -105,7 +105,7 @@ func (l *loader) build(ctx context.Context, m *Module, file watch.File, code *co
 	if m.command && m.sidecar.trusted {
 		return fmt.Errorf("%s: state %s is for modules that stay instantiated; a command starts anew for every batch: leave state out", m.sidecar.file, StateTrusted)
 	}
-	m.globals, m.resettable, m.wasmSize = rewritten.Globals, rewritten.Resettable, len(rewritten.Wasm)
+	m.globals, m.resettable, m.price, m.wasmSize = rewritten.Globals, rewritten.Resettable, rewritten.InstanceFuel, len(rewritten.Wasm)
 	if !code.hasRoom(len(rewritten.Wasm)) {
 		code = nil
 	}

@@ -105,10 +105,18 @@ func (e *engine) hostFunctions(ctx context.Context, m *meter.Module) error {
 // instantiate makes a new instance of the code for c. No function runs but a start section of the module's own, and that under
 // the fuel of c.
 func (e *engine) instantiate(c *call) (api.Module, error) {
+	done := false
+	defer func() {
+		if !done { // when a start section fails, the engine does not give the memory back
+			c.memory.Free()
+		}
+	}()
 	ctx := experimental.WithMemoryAllocator(c.carrier, c.memory.allocator())
-	return e.runtime.InstantiateModule(ctx, e.code, wazero.NewModuleConfig().
+	guest, err := e.runtime.InstantiateModule(ctx, e.code, wazero.NewModuleConfig().
 		WithName("").         // a guest's name must not become one that others could import (faults.md M12)
 		WithStartFunctions()) // what is to run is called by us, when we are ready for it
+	done = err == nil
+	return guest, err
 }
 
 // close frees the compiled code and whatever was instantiated. No call may be under way.

@@ -91,6 +91,11 @@ var hostile = []struct {
 	{file: "x25_log", fault: FaultFuel, message: "used up the work"},
 	{file: "x25_deadline", answer: "{}"},
 
+	{file: "x26_references", answer: "{}"},
+	{file: "x27_deep", answer: "{}"},
+	{file: "x28_start_section", refused: "making an instance costs 24 million units of fuel; 20 million are allowed"},
+	{file: "x28_start", refused: "the module used up the work that a start may cost (20 million units of fuel"},
+
 	{file: "a01_outside", fault: FaultABI, message: "is not within its memory of 65536 bytes"},
 	{file: "a01_longest", fault: FaultOutput, message: "has 4294967295 bytes"},
 	{file: "a01_overflow", fault: FaultABI, message: "is not within its memory"},
@@ -134,5 +139,6 @@ var hostile = []struct {
 	{file: "command_panic", fault: FaultTrap, message: "the module exited with code 2 instead of returning; its last error message: panic: boom"},
 	{file: "command_random", fault: FaultFuel, message: "used up the work"},
 	{file: "command_megabytes", fault: FaultOutput, message: "the program wrote more than the"},
+	{file: "command_start", fault: FaultTrap, message: "unreachable"},
 	{file: "command_flood", fault: FaultFuel, message: "used up the work"},
 }

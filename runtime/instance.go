@@ -13,42 +13,48 @@ type instance struct {
 	module  *Module
 	guest   api.Module
 	memory  api.Memory
-	alloc   api.Function
-	convert api.Function
+	alloc   entry
+	convert entry
 	globals []api.MutableGlobal
 	// portable says that globals are all of the module's mutable globals.
 	portable bool
 	call     *call
+	price    int64     // the fuel that making it cost
 	used     time.Time // when it was last put back into the pool
 	args     [2]uint64 // parameters and results of a call, to spare an allocation
 }
 
 // newInstance instantiates the module and brings the instance into the module's initial state: from the image if there is
 // one, else by running _initialize.
-func (m *Module) newInstance(ctx context.Context) (in *instance, fault *FaultError) {
-	in = &instance{module: m, call: newCall(m.guestLog)}
+func (m *Module) newInstance(ctx context.Context) (_ *instance, fault *FaultError) {
+	in := &instance{module: m, call: newCall(m.guestLog)}
 	m.atWork.add(in.call)
+	in.call.beginStart(ctx, m.fuelToStart(), &m.limits)
 	defer func() {
 		if r := recover(); r != nil { // the engine panics when memory cannot be had
 			fault = faultf(FaultInternal, "instantiating the module: %v", r)
 		}
+		in.price = in.call.end()
 		if fault != nil {
 			in.close()
-			in = nil
 		}
 	}()
-	in.call.beginStart(ctx, &m.limits)
-	defer in.call.end()
+	if in.call.left -= m.price; in.call.left < 0 {
+		return nil, in.call.exhausted()
+	}
 	guest, err := m.engine.instantiate(in.call)
 	if err != nil {
 		return nil, in.call.faultOf(err)
 	}
 	in.guest = guest
 	in.memory = guest.ExportedMemory(exportMemory)
-	in.alloc = guest.ExportedFunction(exportAlloc)
-	in.convert = guest.ExportedFunction(exportConvert)
+	in.alloc = entryOf(guest, exportAlloc)
+	in.convert = entryOf(guest, exportConvert)
 	in.call.attach(guest)
 	in.globals, in.portable = globalsOf(guest, m.globals)
+	if in.call.used() > m.limits.FuelToStart { // with the start section, which further instances run too
+		return nil, faultf(FaultFuel, "making an instance costs %d million units of fuel; %d million are allowed: move work from the start section to _initialize, and leave out elements", in.call.used()/1_000_000, m.limits.FuelToStart/1_000_000)
+	}
 	if m.image != nil {
 		if !m.image.install(in) {
 			return nil, faultf(FaultMemory, "no memory for a new instance of the module")
@@ -64,6 +70,17 @@ func (m *Module) newInstance(ctx context.Context) (in *instance, fault *FaultErr
 		return nil, faultf(FaultTrap, "the module exited while it was being initialised")
 	}
 	return in, nil
+}
+
+// startsAnew reports whether each batch gets an instance of its own, because no image can bring one back to its initial state.
+func (m *Module) startsAnew() bool { return !m.resettable && !m.sidecar.trusted }
+
+// fuelToStart is what making an instance may cost: for one that is made for a batch, as much as a command may cost to start.
+func (m *Module) fuelToStart() int64 {
+	if m.startsAnew() || m.image != nil {
+		return m.limits.FuelToStart
+	}
+	return m.limits.FuelToLoad
 }
 
 // enter calls one of the guest's functions under the fuel that begin granted. Arguments are in in.args, as is the result.
@@ -82,7 +99,7 @@ func (in *instance) batch(ctx context.Context, to string, objects [][]byte) (con
 	defer func() { in.module.spent(in.call.end()) }()
 
 	in.args[0] = uint64(uint32(size))
-	if err := in.enter(in.alloc); err != nil {
+	if err := in.enter(in.alloc.Function); err != nil {
 		return nil, nil, in.call.faultOf(err)
 	}
 	at := uint32(in.args[0])
@@ -96,7 +113,7 @@ func (in *instance) batch(ctx context.Context, to string, objects [][]byte) (con
 	writeRequest(request, to, objects)
 
 	in.args[0], in.args[1] = uint64(at), uint64(uint32(size))
-	if err := in.enter(in.convert); err != nil {
+	if err := in.enter(in.convert.Function); err != nil {
 		return nil, nil, in.call.faultOf(err)
 	}
 	if in.guest.IsClosed() {
@@ -124,7 +141,7 @@ func (in *instance) describe(ctx context.Context) ([]byte, *FaultError) {
 	if f == nil {
 		return nil, nil
 	}
-	in.call.beginStart(ctx, &in.module.limits)
+	in.call.beginStart(ctx, in.module.limits.FuelToLoad, &in.module.limits)
 	defer in.call.end()
 	if err := in.enter(f); err != nil {
 		return nil, in.call.faultOf(err)
@@ -144,6 +161,7 @@ func (in *instance) describe(ctx context.Context) ([]byte, *FaultError) {
 // reset puts the instance back into its initial state, unless the module is trusted to keep it, and reports whether it can
 // serve again. One that is trusted and has grown past the mark cannot: what it has taken it would never give back.
 func (in *instance) reset() bool {
+	in.dropStacks()
 	if in.module.sidecar.trusted {
 		return !in.guest.IsClosed() && in.memory.Size()/pageSize <= in.module.keepPages
 	}

@@ -40,7 +40,7 @@ type Limits struct {
 	// Defaults 50 million an object and 5,000 a byte of input: the slowest guest measured, Go's encoding/json through
 	// controller-runtime's types, takes 9 ms and about 10 million for 47 KB.
 	FuelPerObject, FuelPerByte int64
-	// FuelToStart is the work that starting a command may cost on top, for it starts anew with every batch. Default 500
+	// FuelToStart is the work that starting a command may cost on top, and making any other instance for a batch. Default 500
 	// million: the Go runtime needs about 5 million.
 	FuelToStart int64
 	// FuelToLoad is the work that initialising a module may cost. Default 2,000 million, a second or two.

@@ -12,6 +12,9 @@ type linearMemory struct{}
 
 func (*linearMemory) allocator() experimental.MemoryAllocator { return nil }
 
+// Free has nothing to do: the collector takes the memory.
+func (*linearMemory) Free() {}
+
 // restore overwrites a memory with the image. Such a memory cannot shrink, and an instance that grew is replaced.
 func (*linearMemory) restore(memory api.Memory, im *image) bool {
 	switch pages := memory.Size() / pageSize; {

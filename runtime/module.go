@@ -30,6 +30,7 @@ type Module struct {
 	engine     *engine
 	globals    []string // the mutable globals' export names, from the meter
 	resettable bool     // from the meter: memory and globals are all the state there is
+	price      int64    // from the meter: the fuel that making an instance costs, before any of its code runs
 	image      *image   // nil for a command, or where state cannot be restored
 	keepPages  uint32   // the most memory that a trusted instance may have and be kept: half of its limit, or what it began with
 	pool       *pool

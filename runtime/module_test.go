@@ -392,7 +392,7 @@ func TestPanicIsAFault(t *testing.T) {
 	if fault != nil {
 		t.Fatal(fault)
 	}
-	in.alloc = nil
+	in.alloc.Function = nil
 	m.pool.giveBack(in, true)
 	_, _, err := m.Convert(context.Background(), "g/v1", "g/v2", [][]byte{testObject})
 	wantFault(t, err, FaultInternal, "the gateway failed while running the module")

@@ -46,6 +46,7 @@ func (p *pool) borrow(ctx context.Context) (*instance, *FaultError) {
 		<-p.slots
 		return nil, fault
 	}
+	p.module.spent(in.price)
 	return in, nil
 }
 

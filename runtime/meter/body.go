@@ -92,7 +92,7 @@ func (b *bodies) function(i int) ([]byte, error) {
 // fits refuses the module when the function's code, which has been written up to here, and so many bytes more are too large.
 func (b *bodies) fits(more int) {
 	if b.rewrite != nil && b.err == nil && len(b.code)+more > b.room {
-		b.fail(b.pos, "the module's code would have more than %d bytes once it is metered, %d times the module and %d KiB: its functions or loops are too many for their size; compile it with optimizations",
+		b.fail(b.pos, "metering makes the module's code larger than the %d bytes that are allowed, %d times the module and %d KiB: its functions or loops are too many for their size; compile it with optimizations",
 			mostCode(b.m.wasm), growth, growthAtLeast>>10)
 	}
 }

@@ -87,7 +87,7 @@ func (r routine) body(code []byte, yield uint32, chunk int64) []byte {
 	}
 	end(to)
 	get(length)
-	code = append(code, 0x49) // i32.lt_u: it is beyond 32 bits
+	code = append(code, 0x49)       // i32.lt_u: it is beyond 32 bits
 	code = append(code, 0x04, 0x40) // if
 	get(to, from, length)
 	code = append(r.operation(code), 0x0b)

@@ -50,7 +50,7 @@ func TestM21GrowthIsBounded(t *testing.T) {
 		runtime.ReadMemStats(&before)
 		_, err := Rewrite([]byte(tc.wasm), Limits{}, Options{})
 		runtime.ReadMemStats(&after)
-		if err == nil || !strings.Contains(err.Error(), "bytes once it is metered, 2 times the module and 64 KiB") {
+		if err == nil || !strings.Contains(err.Error(), "bytes that are allowed, 2 times the module and 64 KiB") {
 			t.Errorf("%s: %v", tc.name, err)
 		}
 		// Slices that grow take a few times what they end with, and a function has 100 bytes of its own.

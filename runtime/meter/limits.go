@@ -17,7 +17,7 @@ type Limits struct {
 	Locals          int    // default 5,000 a function
 	Params          int    // default 100 parameters, and as many results
 	MemoryPages     uint32 // default 1,024 (64 MiB); a module whose minimum is larger is refused
-	SegmentElements int    // default 1,000,000 elements in all element segments together
+	SegmentElements int    // default 131,072 elements in all element segments together: as many as a table has; each takes 56 bytes of an instance
 }
 
 func (l Limits) withDefaults() Limits {
@@ -37,7 +37,7 @@ func (l Limits) withDefaults() Limits {
 		{&l.BodyBytes, 512 << 10},
 		{&l.Locals, 5_000},
 		{&l.Params, 100},
-		{&l.SegmentElements, 1_000_000},
+		{&l.SegmentElements, 131_072},
 	} {
 		if *d.field == 0 {
 			*d.field = d.value

@@ -27,6 +27,7 @@ type Module struct {
 
 	elements     []byte // the rewritten entries of the element section
 	elementTypes []ValueType
+	elementCount int    // in all segments together
 	dataCount    int    // what the data count section declares; -1 without one
 	data         []byte // the entries of the data section, as they are
 	dataEntries  int

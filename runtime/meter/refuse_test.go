@@ -75,7 +75,7 @@ func TestM1Counts(t *testing.T) {
 		refusal{"within the limit, beyond the bytes", header + sect(1, "\x09\x60\x00"), "type section, byte 10: declares 9 types in 2 bytes"},
 		refusal{"parameters", header + sect(1, "\x01\x60"+huge), "type section, byte 12: declares 4294967295 parameters; 100 are allowed"},
 		refusal{"a name", header + emptyType + sect(2, "\x01"+huge), "import section, byte 17: declares 4294967295 bytes of a name; 10000 are allowed"},
-		refusal{"elements", withTable + sect(9, "\x01\x00\x41\x00\x0b"+huge) + emptyBody, "element section, byte 31: declares 4294967295 elements; 1000000 are allowed"},
+		refusal{"elements", withTable + sect(9, "\x01\x00\x41\x00\x0b"+huge) + emptyBody, "element section, byte 31: declares 4294967295 elements; 131072 are allowed"},
 		refusal{"bytes of data", header + oneMemory + sect(11, "\x01\x00\x41\x00\x0b"+huge), "data section, byte 20: declares 4294967295 bytes of data; 25 are allowed"},
 		refusal{"labels", plainCode + body("\x41\x00\x0e"+huge+"\x0b"), "function 0, byte 26: declares 4294967295 labels; 524288 are allowed"},
 		refusal{"a section's size", header + "\x01" + huge, "module, byte 8: section 1 declares 4294967295 bytes; 0 are left"},

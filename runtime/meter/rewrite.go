@@ -32,8 +32,11 @@ type Rewritten struct {
 	Module *Module // what Scan finds out about the original; it does not hold on to its bytes
 	// Globals are the names under which the module's mutable globals are exported, in the order of their indices.
 	Globals []string
-	// Resettable says that memory and those globals are all that calls can change: the code changes no table and drops no segment.
+	// Resettable says that memory and those globals are all that calls can change, and that all of it can be put back: the code
+	// changes no table and drops no segment, and no mutable global holds a reference or a vector.
 	Resettable bool
+	// InstanceFuel is what making an instance costs, before any of its code runs.
+	InstanceFuel int64
 }
 
 // rewrite is the state of one rewriting beyond single functions.
@@ -146,7 +149,7 @@ func (rw *rewrite) finish(code []byte, options Options) *Rewritten {
 		Imports: m.Imports, Exports: m.Exports, Functions: m.Functions, Globals: m.Globals,
 		HasMemory: m.HasMemory, MemoryMin: m.MemoryMin, HasStart: m.HasStart,
 	}
-	return &Rewritten{Wasm: out, Module: public, Globals: globals, Resettable: rw.resettable}
+	return &Rewritten{Wasm: out, Module: public, Globals: globals, Resettable: rw.resettable, InstanceFuel: m.instanceFuel()}
 }
 
 func (rw *rewrite) writeTypes(out []byte) []byte {
@@ -250,6 +253,7 @@ func (rw *rewrite) writeExports(out []byte) (_ []byte, globals []string) {
 		if g.mutable {
 			name := reserved + ".global." + strconv.Itoa(i)
 			globals = append(globals, name)
+			rw.resettable = rw.resettable && g.of != V128 && !g.of.isRef()
 			export(name, uint32(i))
 		}
 	}

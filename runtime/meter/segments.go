@@ -107,7 +107,7 @@ func (m *Module) readElements(r *reader) {
 				r.fail(at, "%d elements at %d of a table that has %d", n, offset, t.min)
 			}
 		}
-		m.elements = out
+		m.elements, m.elementCount = out, total
 		m.elementTypes = append(m.elementTypes, of)
 	}
 }
