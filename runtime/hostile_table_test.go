@@ -93,8 +93,8 @@ var hostile = []struct {
 
 	{file: "x26_references", answer: "{}"},
 	{file: "x27_deep", answer: "{}"},
-	{file: "x28_start_section", refused: "making an instance costs 24 million units of fuel; 20 million are allowed"},
-	{file: "x28_start", refused: "the module used up the work that a start may cost (20 million units of fuel"},
+	{file: "x30_start_section", refused: "making an instance costs 24 million units of fuel; 20 million are allowed"},
+	{file: "x30_start", refused: "the module used up the work that a start may cost (20 million units of fuel"},
 
 	{file: "a01_outside", fault: FaultABI, message: "is not within its memory of 65536 bytes"},
 	{file: "a01_longest", fault: FaultOutput, message: "has 4294967295 bytes"},

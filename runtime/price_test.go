@@ -9,9 +9,9 @@ import (
 	"github.com/prometheus/client_golang/prometheus/testutil"
 )
 
-// TestX28InstanceIsPaidFor: an instance that is made for a batch is paid for, before it is made, out of what a start may cost; for
+// TestX30InstanceIsPaidFor: an instance that is made for a batch is paid for, before it is made, out of what a start may cost; for
 // modules that get one for every batch, for commands, and for those whose instances wait in the pool.
-func TestX28InstanceIsPaidFor(t *testing.T) {
+func TestX30InstanceIsPaidFor(t *testing.T) {
 	for _, tc := range []struct {
 		file string
 		each bool // each batch gets an instance of its own
@@ -79,8 +79,8 @@ func withElements(t *testing.T, wasm []byte, n int) []byte {
 	return out
 }
 
-// TestX28ElementsHaveAPrice: a module with as many elements as there may be is charged for them, and one with more is refused.
-func TestX28ElementsHaveAPrice(t *testing.T) {
+// TestX30ElementsHaveAPrice: a module with as many elements as there may be is charged for them, and one with more is refused.
+func TestX30ElementsHaveAPrice(t *testing.T) {
 	l := testLoader(t, smallLimits)
 	file := fixture(t, "good_echo")
 	plain := loadFixture(t, l, "good_echo")
@@ -112,7 +112,7 @@ func TestX29FailedStartGivesMemoryBack(t *testing.T) {
 		fuel                 int64 // to start
 	}{
 		{"command_start", FaultTrap, "unreachable", limits.FuelToStart},
-		{"x28_start", FaultFuel, "used up the work that a start may cost", 10_000_000},
+		{"x30_start", FaultFuel, "used up the work that a start may cost", 10_000_000},
 	} {
 		m := loadFixture(t, l, tc.file)
 		m.limits.FuelToStart = tc.fuel

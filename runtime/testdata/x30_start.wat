@@ -1,4 +1,4 @@
-;; X28: a start that is cheap for one that happens once, of a module that starts anew for every batch because it changes its table.
+;; X30: a start that is cheap for one that happens once, of a module that starts anew for every batch because it changes its table.
 (module
   (memory (export "memory") 256)
   (table $t 1 funcref)

@@ -1,4 +1,4 @@
-;; X28: a start section that costs some 30 million units of fuel each time an instance is made.
+;; X30: a start section that costs some 30 million units of fuel each time an instance is made.
 (module
   (memory (export "memory") 1)
   (func $work (local $i i32)
