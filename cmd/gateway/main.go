@@ -35,6 +35,9 @@ func main() {
 	if len(os.Args) == 2 && os.Args[1] == runtime.VetArgument {
 		os.Exit(runtime.VetMain(os.Stdin, os.Stdout)) // a child of a gateway: it loads one new module where that can do no harm
 	}
+	if len(os.Args) == 2 && os.Args[1] == schemaArgument {
+		os.Exit(schemaMain(os.Stdin, os.Stdout)) // likewise, for a CustomResourceDefinition
+	}
 	ctx, cancel := context.WithCancel(context.Background())
 	signals := make(chan os.Signal, 3) // all may come before one is read
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
@@ -130,6 +133,7 @@ func serve(ctx context.Context, o *options, logger *slog.Logger, stdout io.Write
 	var schemas *schemas
 	if o.schemaCheck != schemaOff {
 		schemas = newSchemas(o.modules, keys, o.settle, o.poll, logger, registry, current.routes, modules.Ready)
+		schemas.enforce = conversion.EnforceSchemas
 		conversion.Schemas, current.changed = schemas, schemas.compare
 	}
 	candidates, err := o.candidates(keys, code, modules, conversion, logger, registry)

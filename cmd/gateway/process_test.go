@@ -22,7 +22,7 @@ const asGateway = "CROSSWALK_TEST_AS_GATEWAY"
 
 // TestMain lets the test binary be the gateway: for the tests that start one, and for the child in which a gateway vets modules.
 func TestMain(m *testing.M) {
-	if os.Getenv(asGateway) != "" || len(os.Args) == 2 && os.Args[1] == runtime.VetArgument {
+	if os.Getenv(asGateway) != "" || len(os.Args) == 2 && (os.Args[1] == runtime.VetArgument || os.Args[1] == schemaArgument) {
 		main()
 	}
 	os.Exit(m.Run())

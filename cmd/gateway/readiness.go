@@ -56,7 +56,7 @@ func (r *readiness) checks() []host.Check {
 // loading says why the module directory has not been gone through yet; nil if it has.
 func (r *readiness) loading() error {
 	if r.modules.Ready() && r.schemas.wasRead() {
-		return nil
+		return r.schemas.incomplete()
 	}
 	if problem := r.modules.Problem(); problem != "" {
 		return errors.New(problem)
@@ -88,7 +88,7 @@ func requireChecks(required []runtime.Edge, routes *host.Routes, loads func(grou
 // early says whether a review may be converted before the gateway is ready, if the modules for it are there: not where its answer must be
 // held against a schema that may not have been read yet.
 func (r *readiness) early(enforce bool) func() bool {
-	return func() bool { return !enforce || r.schemas.wasRead() }
+	return func() bool { return !enforce || r.schemas.wasRead() && r.schemas.incomplete() == nil }
 }
 
 // missingByKind are the conversions of --require that no modules do, by kind, for the status page.

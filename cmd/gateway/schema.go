@@ -17,9 +17,11 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/crosswalk-gateway/crosswalk/host"
+	"github.com/crosswalk-gateway/crosswalk/internal/child"
 	"github.com/crosswalk-gateway/crosswalk/internal/schema"
 	"github.com/crosswalk-gateway/crosswalk/internal/sums"
 	"github.com/crosswalk-gateway/crosswalk/internal/watch"
+	"github.com/crosswalk-gateway/crosswalk/runtime"
 )
 
 // What --schema-check may be.
@@ -37,8 +39,16 @@ func isDefinition(name string) bool {
 	return strings.HasSuffix(name, ".crd.yaml") || strings.HasSuffix(name, ".crd.json")
 }
 
-// schemas follows the files <plural>.<group>.crd.yaml of the module directory. What the last good content of each says serves for checks,
-// until the file goes. It may be used by many goroutines at once.
+// definitionRemoved is the end of a file that takes a definition out of service, as .removed does for modules: <plural>.<group>.crd.removed.
+const definitionRemoved = ".crd" + runtime.Tombstone
+
+// definitionBase is the name of a definition's file without its last ending, <plural>.<group>.crd.
+func definitionBase(name string) string {
+	return strings.TrimSuffix(strings.TrimSuffix(name, ".yaml"), ".json")
+}
+
+// schemas follows the files <plural>.<group>.crd.yaml of the module directory. The last good content of each serves for checks, also when the
+// file has gone, until a .crd.removed file takes it out of service. It may be used by many goroutines at once.
 type schemas struct {
 	dir     string
 	quiet   time.Duration // how long a file must not have changed; 0 means a watcher's default
@@ -49,6 +59,9 @@ type schemas struct {
 	ready   func() bool         // whether modules have been loaded once
 	watcher *watch.Watcher
 	began   time.Time
+	enforce bool   // refuse a definition with rules that are over a bound; set before run
+	program string // that reads definitions in a child process
+	memory  int    // the most that the child may take
 
 	current atomic.Pointer[map[groupKind]*schema.CRD] // never changed once stored
 
@@ -56,6 +69,7 @@ type schemas struct {
 	files map[string]*definition
 	read  bool   // the directory was read once, with nothing in it being written, or that failed
 	cause string // why it could not be read at the last pass
+	lacks error  // a definition that SHA256SUMS lists and that was never there
 }
 
 // schemaPatience is how long a file that is still being written at the start is waited for, as the modules are.
@@ -66,6 +80,7 @@ type groupKind struct{ group, kind string }
 // definition is what is known of one file.
 type definition struct {
 	crd    *schema.CRD // of the last good content; nil if there was none
+	kept   int         // bytes of it
 	sum    [32]byte    // its SHA-256
 	since  time.Time
 	failed [32]byte // SHA-256 of the newest content, if that is no good
@@ -96,7 +111,7 @@ func newSchemas(dir string, keys sums.Keys, settle, poll time.Duration, logger *
 	s := &schemas{
 		dir: dir, quiet: settle, keys: keys, log: logger, metrics: newSchemaMetrics(reg), routes: routes, ready: ready,
 		watcher: watch.New(watch.Config{Dir: dir, Quiet: settle, MaxQuiet: 8 * settle, Poll: poll}), // without a logger: the modules' own watcher says what there is to say
-		files:   map[string]*definition{}, began: time.Now(),
+		files:   map[string]*definition{}, began: time.Now(), program: child.Self, memory: schemaMemory,
 	}
 	s.current.Store(&map[groupKind]*schema.CRD{})
 	return s
@@ -108,11 +123,13 @@ func (s *schemas) Find(group, kind string) *schema.CRD {
 }
 
 // run follows the directory until ctx ends.
-func (s *schemas) run(ctx context.Context) { s.watcher.Run(ctx, s.pass) }
+func (s *schemas) run(ctx context.Context) { s.watcher.Run(ctx, func() { s.pass(ctx) }) }
 
 // pass reads the directory once. It runs on the watcher's goroutine only.
-func (s *schemas) pass() {
-	snapshot, err := watch.Read(s.dir, watch.ReadLimits{FileBytes: maxDefinition, Quiet: s.quiet}, func(name string) bool { return isDefinition(name) || sums.Is(name) })
+func (s *schemas) pass(ctx context.Context) {
+	snapshot, err := watch.Read(s.dir, watch.ReadLimits{FileBytes: maxDefinition, Quiet: s.quiet}, func(name string) bool {
+		return isDefinition(name) || sums.Is(name) || strings.HasSuffix(name, definitionRemoved)
+	})
 	if err != nil {
 		s.mu.Lock()
 		if s.cause != err.Error() {
@@ -125,8 +142,10 @@ func (s *schemas) pass() {
 	known := s.sums()
 	list := sums.Of(snapshot, s.keys, false)
 	loads := map[string]func(*definition){} // by file, what the pass found
+	removed := removedDefinitions(snapshot, list)
+	again := false
 	for _, f := range snapshot.Files {
-		if sums.Is(f.Name) {
+		if !isDefinition(f.Name) || removed[definitionBase(f.Name)] {
 			continue
 		}
 		sum, before := known[f.Name]
@@ -138,12 +157,22 @@ func (s *schemas) pass() {
 		case denied != nil: // noted without a digest, as of content that was not looked at: it may be allowed later
 			loads[f.Name] = func(d *definition) { s.settle(f.Name, d, [32]byte{}, nil, denied) }
 		default:
-			crd, err := parseDefinition(f)
-			loads[f.Name] = func(d *definition) { s.settle(f.Name, d, f.Sum, crd, err) }
+			crd, kept, err := s.parse(ctx, f)
+			if ctx.Err() != nil {
+				return
+			}
+			if errors.As(err, new(laterError)) {
+				f.Sum, again = [32]byte{}, true
+			}
+			loads[f.Name] = func(d *definition) {
+				if s.settle(f.Name, d, f.Sum, crd, err); err == nil {
+					d.kept = kept
+				}
+			}
 		}
 	}
 	for _, f := range snapshot.Skipped {
-		if sums.Is(f.Name) {
+		if !isDefinition(f.Name) || removed[definitionBase(f.Name)] {
 			continue // the modules' side has said it
 		}
 		_, before := known[f.Name]
@@ -165,18 +194,65 @@ func (s *schemas) pass() {
 	}
 	for name := range s.files {
 		if _, there := loads[name]; !there {
-			s.log.Info("schema's file has gone; its kind is not checked any more", "file", name)
-			s.metrics.reloaded.DeleteLabelValues(fileLabel(name))
-			s.metrics.missing.DeleteLabelValues(fileLabel(name))
-			delete(s.files, name)
+			moved := slices.ContainsFunc(slices.Collect(maps.Keys(loads)), func(other string) bool { // to .json from .yaml
+				return definitionBase(other) == definitionBase(name) && s.files[other].err == nil
+			})
+			s.gone(name, moved || removed[definitionBase(name)], snapshot.Unsettled, list)
+		}
+	}
+	s.lacks = nil
+	for _, name := range list.Absent(snapshot, isDefinition) {
+		if s.files[name] == nil && !removed[definitionBase(name)] {
+			s.lacks = list.Missing(name)
 		}
 	}
 	s.publish()
 	s.mu.Unlock()
 	s.compare()
-	if snapshot.Unsettled {
+	if snapshot.Unsettled || again {
 		s.watcher.Again()
 	}
+}
+
+// removedDefinitions returns the definitions that a file takes out of service, by definitionBase.
+func removedDefinitions(snapshot watch.Snapshot, list *sums.Check) map[string]bool {
+	removed := map[string]bool{}
+	for _, f := range snapshot.Files {
+		if strings.HasSuffix(f.Name, definitionRemoved) && list.File(f) == nil {
+			removed[strings.TrimSuffix(f.Name, runtime.Tombstone)] = true
+		}
+	}
+	return removed
+}
+
+// gone decides about a definition whose file is not there. A module in this place serves until the gateway restarts, and so does its schema:
+// otherwise, to delete a file would turn the enforcement off. s.mu is held.
+func (s *schemas) gone(name string, removed, unsettled bool, list *sums.Check) {
+	d := s.files[name]
+	switch {
+	case removed || d.crd == nil:
+		s.log.Info("schema's file has gone or was taken out of service; the file is not used any more", "file", name)
+		s.metrics.reloaded.DeleteLabelValues(fileLabel(name))
+		s.metrics.missing.DeleteLabelValues(fileLabel(name))
+		delete(s.files, name)
+	case unsettled: // it may be being replaced
+	default:
+		err := list.Missing(name)
+		if err == nil {
+			err = fmt.Errorf("the file has gone; its schema is used until the gateway restarts or %s%s says otherwise", definitionBase(name), runtime.Tombstone)
+		}
+		s.settle(name, d, [32]byte{}, nil, err)
+	}
+}
+
+// incomplete says that a definition is missing without which --schema-check=enforce must not begin. A nil s has nothing to read.
+func (s *schemas) incomplete() error {
+	if s == nil || !s.enforce {
+		return nil
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.lacks
 }
 
 // sums returns the digests of the newest contents, good or not.
@@ -197,17 +273,39 @@ func (s *schemas) sums() map[string][32]byte {
 // label that is not UTF-8 would be a panic.
 func fileLabel(name string) string { return strings.ToValidUTF8(name, "\uFFFD") }
 
-// parseDefinition reads a file, which must have the name that goes with its content, so that one kind has one file.
-func parseDefinition(f watch.File) (*schema.CRD, error) {
-	crd, err := schema.Parse(f.Content)
+// parse reads a file, which must have the name that goes with its content, so that one kind has one file. kept is how many bytes the
+// definition keeps.
+func (s *schemas) parse(ctx context.Context, f watch.File) (crd *schema.CRD, kept int, err error) {
+	doc, kept, err := vetDefinition(ctx, s.program, s.memory, f.Content)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
+	}
+	if others := s.keptByOthers(f.Name); kept+others > maxSchemas {
+		return nil, 0, fmt.Errorf("it takes %d MiB of memory, and with the other definitions more than %d MiB: simplify the schemas, or take definitions out", kept>>20, maxSchemas>>20)
+	}
+	if crd, err = schema.Parse(doc); err != nil {
+		return nil, 0, err
+	}
+	if s.enforce && len(crd.Skipped) > 0 {
+		return nil, 0, fmt.Errorf("%s (a rule that cannot be checked is not let pass with --schema-check=enforce)", crd.Skipped[0])
 	}
 	base := strings.TrimSuffix(crd.FileName(), ".yaml")
 	if f.Name != base+".yaml" && f.Name != base+".json" {
-		return nil, fmt.Errorf("the file has the CustomResourceDefinition %s; call it %s", strings.TrimSuffix(base, ".crd"), crd.FileName())
+		return nil, 0, fmt.Errorf("the file has the CustomResourceDefinition %s; call it %s", strings.TrimSuffix(base, ".crd"), crd.FileName())
 	}
-	return crd, nil
+	return crd, kept, nil
+}
+
+// keptByOthers is how many bytes the definitions of all other files keep.
+func (s *schemas) keptByOthers(name string) (sum int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for other, d := range s.files {
+		if other != name {
+			sum += d.kept
+		}
+	}
+	return sum
 }
 
 // settle enters what came of a file that changed. s.mu is held.
@@ -227,7 +325,7 @@ func (s *schemas) settle(name string, d *definition, sum [32]byte, crd *schema.C
 		return
 	}
 	s.log.Info("schema loaded", "file", name, "sha256", hex.EncodeToString(sum[:6]), "kind", crd.Kind, "group", crd.Group)
-	for _, warning := range crd.Warnings {
+	for _, warning := range slices.Concat(crd.Warnings, crd.Skipped) {
 		s.log.Warn("schema has something odd", "file", name, "err", warning)
 	}
 	*d = definition{crd: crd, sum: sum, since: now, told: d.told}

@@ -46,3 +46,44 @@ func TestSchemaFilesListed(t *testing.T) {
 		t.Error("the new schema is not used")
 	}
 }
+
+// TestListedSchemaStays deletes a definition that SHA256SUMS lists: enforcement goes on with the last good schema, and a gateway that starts
+// without the file is not ready.
+func TestListedSchemaStays(t *testing.T) {
+	const lost = "SHA256SUMS lists widgets.example.com.crd.yaml, which is not there"
+	sum := fmt.Sprintf("%x  %s\n", sha256.Sum256([]byte(widgets("string"))), widgetsFile)
+	f := newFollowing(t)
+	f.enforce = true
+	f.step(t, map[string]string{widgetsFile: widgets("string"), sums.ListFile: sum})
+	if f.Find("example.com", "Widget") == nil || f.incomplete() != nil {
+		t.Fatalf("the schema is not used: %v", f.incomplete())
+	}
+	_, status := f.step(t, map[string]string{widgetsFile: ""})
+	if f.Find("example.com", "Widget") == nil || !strings.Contains(status, `"state":"checking"`) || !strings.Contains(status, `"lastError":"`+lost+`"`) || f.incomplete() != nil {
+		t.Errorf("status %s, %v", status, f.incomplete())
+	}
+	if log, _ := f.step(t, nil); log != "" {
+		t.Errorf("said twice: %s", log)
+	}
+	_, status = f.step(t, map[string]string{"widgets.example.com.crd.removed": "x"}) // not on the list
+	if f.Find("example.com", "Widget") == nil {
+		t.Errorf("a file that is not listed takes the schema out of service: %s", status)
+	}
+	_, status = f.step(t, map[string]string{sums.ListFile: ""}) // and the list as well, without which everything may be used
+	if f.Find("example.com", "Widget") != nil {
+		t.Errorf("status %s", status)
+	}
+
+	started := newFollowing(t)
+	started.enforce = true
+	if _, status = started.step(t, map[string]string{sums.ListFile: sum}); status != "[]" || started.incomplete() == nil || started.incomplete().Error() != lost {
+		t.Errorf("status %s, %v", status, started.incomplete())
+	}
+	started.enforce = false
+	if err := started.incomplete(); err != nil {
+		t.Errorf("with --schema-check=report: %v", err)
+	}
+	if started.step(t, map[string]string{widgetsFile: widgets("string")}); started.lacks != nil || started.Find("example.com", "Widget") == nil {
+		t.Errorf("the file is there: %v", started.lacks)
+	}
+}

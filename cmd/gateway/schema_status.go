@@ -56,7 +56,7 @@ func (s *schemas) status() []schemaStatus {
 			if current[groupKind{d.crd.Group, d.crd.Kind}] != d.crd {
 				st.State = runtime.StateShadowed
 			}
-			st.Digest, st.Since, st.Warnings = hex.EncodeToString(d.sum[:]), &d.since, d.crd.Warnings
+			st.Digest, st.Since, st.Warnings = hex.EncodeToString(d.sum[:]), &d.since, slices.Concat(d.crd.Warnings, d.crd.Skipped)
 			known := map[string]bool{}
 			for _, v := range d.crd.Versions {
 				known[v.Name] = true

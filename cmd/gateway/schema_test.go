@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"log/slog"
 	"os"
@@ -81,7 +82,7 @@ func (f *following) step(t *testing.T, files map[string]string) (log, status str
 		put(t, f.dir, name, content)
 	}
 	f.log.Reset()
-	f.pass()
+	f.pass(context.Background())
 	content, err := json.Marshal(f.status())
 	if err != nil {
 		t.Fatal(err)
@@ -94,6 +95,7 @@ func TestSchemaFiles(t *testing.T) {
 	const (
 		versions = `"versions":["v1 (storage)","v2"]`
 		good     = `[{"file":"widgets.example.com.crd.yaml","state":"checking","defines":"Widget.example.com",` + versions + `}]`
+		gone     = "the file has gone; its schema is used until the gateway restarts or widgets.example.com.crd.removed says otherwise"
 		loaded   = "level=INFO msg=\"schema loaded\" file=widgets.example.com.crd.yaml kind=Widget group=example.com\n"
 	)
 	f := newFollowing(t)
@@ -137,7 +139,7 @@ func TestSchemaFiles(t *testing.T) {
 		},
 		{
 			"gone", map[string]string{"other.example.com.crd.yaml": ""},
-			"level=INFO msg=\"schema's file has gone; its kind is not checked any more\" file=other.example.com.crd.yaml\n", good, true,
+			"level=INFO msg=\"schema's file has gone or was taken out of service; the file is not used any more\" file=other.example.com.crd.yaml\n", good, true,
 		},
 		{
 			"too large", map[string]string{"big.example.com.crd.yaml": strings.Repeat(" ", maxDefinition+1)},
@@ -147,17 +149,27 @@ func TestSchemaFiles(t *testing.T) {
 		{
 			"a name that is no text", map[string]string{"big.example.com.crd.yaml": "", "\xff.crd.yaml": "kind: Widget"},
 			"level=ERROR msg=\"schema refused\" file=\"\\xff.crd.yaml\" err=\"kind: must be CustomResourceDefinition, not \\\"Widget\\\"\" instead=\"its kind is not checked\"\n" +
-				"level=INFO msg=\"schema's file has gone; its kind is not checked any more\" file=big.example.com.crd.yaml\n",
+				"level=INFO msg=\"schema's file has gone or was taken out of service; the file is not used any more\" file=big.example.com.crd.yaml\n",
 			good[:len(good)-1] + `,{"file":"\ufffd.crd.yaml","state":"failed","lastError":"kind: must be CustomResourceDefinition, not \"Widget\""}]`, true,
 		},
 		{
 			"as JSON too", map[string]string{"\xff.crd.yaml": "", "widgets.example.com.crd.json": widgets("string")},
-			"level=INFO msg=\"schema loaded\" file=widgets.example.com.crd.json kind=Widget group=example.com\nlevel=INFO msg=\"schema's file has gone; its kind is not checked any more\" file=\"\\xff.crd.yaml\"\n",
+			"level=INFO msg=\"schema loaded\" file=widgets.example.com.crd.json kind=Widget group=example.com\nlevel=INFO msg=\"schema's file has gone or was taken out of service; the file is not used any more\" file=\"\\xff.crd.yaml\"\n",
 			`[{"file":"widgets.example.com.crd.json","state":"checking","defines":"Widget.example.com",` + versions + `},{"file":"widgets.example.com.crd.yaml","state":"shadowed","defines":"Widget.example.com",` + versions + `}]`, true,
 		},
 		{
 			"all gone", map[string]string{"widgets.example.com.crd.json": "", widgetsFile: ""},
-			"level=INFO msg=\"schema's file has gone; its kind is not checked any more\" file=widgets.example.com.crd.json\nlevel=INFO msg=\"schema's file has gone; its kind is not checked any more\" file=widgets.example.com.crd.yaml\n",
+			"level=ERROR msg=\"schema refused\" file=widgets.example.com.crd.json err=\"" + gone + "\" instead=\"the schema read before is still used\"\n" +
+				"level=ERROR msg=\"schema refused\" file=widgets.example.com.crd.yaml err=\"" + gone + "\" instead=\"the schema read before is still used\"\n",
+			`[{"file":"widgets.example.com.crd.json","state":"checking","defines":"Widget.example.com",` + versions + `,"lastError":"` + gone + `"},{"file":"widgets.example.com.crd.yaml","state":"shadowed","defines":"Widget.example.com",` + versions + `,"lastError":"` + gone + `"}]`, true,
+		},
+		{
+			"one is there again", map[string]string{widgetsFile: widgets("string")},
+			loaded + "level=INFO msg=\"schema's file has gone or was taken out of service; the file is not used any more\" file=widgets.example.com.crd.json\n", good, true,
+		},
+		{
+			"taken out of service", map[string]string{"widgets.example.com.crd.removed": "x"},
+			"level=INFO msg=\"schema's file has gone or was taken out of service; the file is not used any more\" file=widgets.example.com.crd.yaml\n",
 			"[]", false,
 		},
 	} {
@@ -357,7 +369,7 @@ func TestHammerSchemas(t *testing.T) {
 	}
 	for _, content := range []string{widgets("string"), "broken", widgets("integer")} {
 		put(t, f.dir, widgetsFile, content)
-		f.pass()
+		f.pass(context.Background())
 	}
 	close(stop)
 	all.Wait()

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/crosswalk-gateway/crosswalk/internal/watch"
 )
@@ -99,6 +100,24 @@ func (c *Check) Missing(name string) error {
 		return fmt.Errorf("%s lists %s, which is not there", ListFile, name)
 	}
 	return nil
+}
+
+// Absent returns the names on the list that is says yes to, and that are not in the snapshot. They are sorted.
+func (c *Check) Absent(snapshot watch.Snapshot, is func(name string) bool) (names []string) {
+	there := map[string]bool{}
+	for _, f := range snapshot.Files {
+		there[f.Name] = true
+	}
+	for _, f := range snapshot.Skipped {
+		there[f.Name] = true
+	}
+	for name := range c.list {
+		if is(name) && !there[name] {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
 }
 
 // Whole says why nothing that is in use should be replaced by another version yet: a file of the snapshot, not necessarily of the same
