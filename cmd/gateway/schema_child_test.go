@@ -3,6 +3,8 @@ package main
 import (
 	"context"
 	"errors"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -18,6 +20,10 @@ func TestVetDefinition(t *testing.T) {
 	if crd, err := schema.Parse(doc); err != nil || crd.Kind != "Widget" || doc[0] != '{' {
 		t.Errorf("%v, %v", crd, err)
 	}
+	boasts := filepath.Join(t.TempDir(), "boasts") // of a peak that no look at it has seen
+	if err := os.WriteFile(boasts, []byte("#!/bin/sh\necho '{\"Peak\":167772161}'\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
 	for _, tc := range []struct {
 		name, program, file, want string
 		memory                    int
@@ -27,6 +33,7 @@ func TestVetDefinition(t *testing.T) {
 		{"an alias", child.Self, "a: &a [x]\nb: *a\n", "the file cannot be read as YAML: line 2: aliases (*a) are not read: write the value out", schemaMemory, false},
 		{"too little memory", child.Self, widgets("string"), "reading it takes more than 1 MiB of memory: it is built to exhaust the gateway, or needs fewer schemas", 1 << 20, false},
 		{"many values", child.Self, "[" + strings.Repeat("a,", 2<<20-2) + "]", "", 64 << 20, false},
+		{"a peak between two looks", boasts, "x", "reading it takes more than 160 MiB of memory: it is built to exhaust the gateway, or needs fewer schemas", schemaMemory, false},
 		{"no child", "/does/not/exist", widgets("string"), "it is not read: starting a child process: ", schemaMemory, true},
 		{"a child that dies", "/bin/false", widgets("string"), "the process that read it died (exit status 1", schemaMemory, false},
 	} {
