@@ -3,6 +3,7 @@ package host
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/crosswalk-gateway/crosswalk/internal/rawjson"
 )
@@ -118,4 +119,48 @@ func (r *review) failed(message string) []byte {
 	out = append(append(out, answerObjects...), answerFailed...)
 	out = rawjson.Quote(out, message)
 	return append(out, answerEnd...)
+}
+
+// FailedAnswer returns the answer to a request body that says only that the review failed, for callers that have no answer of a Converter. It
+// returns nil if the body does not name a uid and a known version of ConversionReview. It reads no further than these two: API servers write
+// them before the objects, and reading a large body twice would be work that the client did not pay for.
+func FailedAnswer(body []byte, message string) (answer []byte, version, uid string) {
+	apiVersion, uid := addressee(body)
+	version, known := strings.CutPrefix(apiVersion, reviewGroup)
+	if uid == "" || !known || version != "v1" && version != "v1beta1" {
+		return nil, "", ""
+	}
+	r := review{version: version, uid: uid}
+	return r.failed(message), version, uid
+}
+
+// addressee returns the review's apiVersion and uid; "" for a value that is absent, not a string, or too long.
+func addressee(body []byte) (apiVersion, uid string) {
+	var s rawjson.Scanner
+	s.Reset(body, 0)
+	if !s.Object() {
+		return "", ""
+	}
+	short := func() string {
+		if t := readText(&s); len(t.text) <= maxUID { // no text, unless it is a string
+			return string(t.text)
+		}
+		return ""
+	}
+	for m, ok := s.Member(); ok && (apiVersion == "" || uid == ""); m, ok = s.Member() {
+		switch {
+		case string(m.Key) == "apiVersion":
+			apiVersion = short()
+		case string(m.Key) == "request" && s.Object():
+			for m, ok := s.Member(); ok; m, ok = s.Member() {
+				if string(m.Key) != "uid" {
+					continue
+				}
+				if uid = short(); apiVersion != "" {
+					return apiVersion, uid
+				}
+			}
+		}
+	}
+	return apiVersion, uid
 }

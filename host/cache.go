@@ -196,25 +196,26 @@ func (s *cacheShard) use(e *cacheEntry) {
 	e.prev.next, e.next.prev = e, e
 }
 
-// cacheUse has the figures of a cache for metrics.
-type cacheUse struct {
-	hits, misses, joined, evicted uint64
-	bytes, limit                  int64
-	entries                       int
+// CacheStats are the counters and sizes of a cache.
+type CacheStats struct {
+	Hits, Misses, Joined, Evicted uint64 // since the start
+	Bytes, Limit                  int64
+	Entries                       int
 }
 
-func (c *Cache) use() (u cacheUse) {
+// Stats returns the counters and sizes; zero for a nil Cache.
+func (c *Cache) Stats() (s CacheStats) {
 	if c == nil {
-		return u
+		return s
 	}
-	u.hits, u.misses, u.joined, u.evicted = c.hits.Load(), c.misses.Load(), c.joined.Load(), c.evicted.Load()
+	s.Hits, s.Misses, s.Joined, s.Evicted = c.hits.Load(), c.misses.Load(), c.joined.Load(), c.evicted.Load()
 	for i := range c.shards {
-		s := &c.shards[i]
-		s.mu.Lock()
-		u.bytes, u.limit, u.entries = u.bytes+s.used, u.limit+s.room, u.entries+len(s.entries)
-		s.mu.Unlock()
+		shard := &c.shards[i]
+		shard.mu.Lock()
+		s.Bytes, s.Limit, s.Entries = s.Bytes+shard.used, s.Limit+shard.room, s.Entries+len(shard.entries)
+		shard.mu.Unlock()
 	}
-	return u
+	return s
 }
 
 // flight is a conversion in progress that reviews with the same input wait for.

@@ -70,7 +70,7 @@ func TestCacheCollisions(t *testing.T) {
 			}
 		}
 	}
-	if u := cache.use(); u.entries != 1 || cache.underWay() != 0 || u.hits+u.misses != 30 {
+	if u := cache.Stats(); u.Entries != 1 || cache.underWay() != 0 || u.Hits+u.Misses != 30 {
 		t.Errorf("%+v, and %d conversions under way", u, cache.underWay())
 	}
 	s := cache.shard(0)
@@ -117,7 +117,7 @@ func TestCacheOwnsItsBytes(t *testing.T) {
 				copy(body, bytes.Repeat([]byte("#"), len(body)))
 				copy(memory, bytes.Repeat([]byte("#"), len(memory)))
 			}
-			if u := cache.use(); m.calls.Load() != 1 || u.hits != 2 {
+			if u := cache.Stats(); m.calls.Load() != 1 || u.Hits != 2 {
 				t.Errorf("the module was called %d times: %+v", m.calls.Load(), u)
 			}
 		})
@@ -144,7 +144,7 @@ func TestCacheRefusalBesideAnAnswer(t *testing.T) {
 					t.Errorf("%+v: %s", outcome, answer)
 				}
 			}
-			if u := cache.use(); u.entries != 0 || u.hits != 0 || cache.underWay() != 0 {
+			if u := cache.Stats(); u.Entries != 0 || u.Hits != 0 || cache.underWay() != 0 {
 				t.Errorf("%+v", u)
 			}
 		})
@@ -182,7 +182,7 @@ func TestCacheOnLaterHops(t *testing.T) {
 				t.Errorf("review %d: %+v, want %+v\ngot  %s\nwant %s", i, outcome, wanted, got, want)
 			}
 		}
-		if u := cache.use(); u.hits != 3 { // all but the first review take the second module's answer
+		if u := cache.Stats(); u.Hits != 3 { // all but the first review take the second module's answer
 			t.Errorf("%+v: the test has shown nothing", u)
 		}
 	}

@@ -87,7 +87,7 @@ func TestCacheAnswersAlike(t *testing.T) {
 	if n := m.objects.Load(); n != 3 { // a, b, and the last
 		t.Errorf("the module was asked for %d objects", n)
 	}
-	if u := cache.use(); u.hits != 9 || u.misses != 3 || u.joined != 0 || u.entries != 3 || u.bytes == 0 || u.limit != 1<<20 {
+	if u := cache.Stats(); u.Hits != 9 || u.Misses != 3 || u.Joined != 0 || u.Entries != 3 || u.Bytes == 0 || u.Limit != 1<<20 {
 		t.Errorf("%+v", u)
 	}
 }
@@ -102,17 +102,17 @@ func TestCacheKeepsApart(t *testing.T) {
 		t.Errorf("to another version: %s, %v", got, err)
 	}
 	cache.Keep(NewRoutes([]Edge{{"stable.example.com", "CronTab", "v1", "v2", m, nil}}))
-	if u := cache.use(); u.entries != 2 {
+	if u := cache.Stats(); u.Entries != 2 {
 		t.Errorf("of a module that goes on serving: %+v", u)
 	}
 	// What modules that serve no more have left goes, and what they bring now is not kept.
 	newer := relabeling()
 	cache.Keep(NewRoutes([]Edge{{"stable.example.com", "CronTab", "v1", "v2", newer, nil}}))
-	if u := cache.use(); u.entries != 0 || u.bytes != 0 {
+	if u := cache.Stats(); u.Entries != 0 || u.Bytes != 0 {
 		t.Errorf("after the swap: %+v", u)
 	}
 	ask(t, c, a)
-	if u := cache.use(); u.entries != 0 {
+	if u := cache.Stats(); u.Entries != 0 {
 		t.Errorf("a review with the old routes fills the cache: %+v", u)
 	}
 }
@@ -132,7 +132,7 @@ func TestCacheIsForPureModules(t *testing.T) {
 	plain := &funcModule{name: "CronTab.stable.example.com_v1_v2.wasm", one: m.one}
 	c, cache := cached(plain, 1<<20)
 	ask(t, c, cronNamed("a", ""))
-	if u := cache.use(); u.misses != 0 || u.entries != 0 {
+	if u := cache.Stats(); u.Misses != 0 || u.Entries != 0 {
 		t.Errorf("of a module that does not say that it is pure: %+v", u)
 	}
 	if NewCache(0) != nil || NewCache(-1) != nil {
@@ -142,7 +142,7 @@ func TestCacheIsForPureModules(t *testing.T) {
 	c, cache = cached(relabeling(), 1<<20)
 	ask(t, c, cronNamed("a", ""))
 	cache.Keep(nil)
-	if u := cache.use(); u.entries != 0 {
+	if u := cache.Stats(); u.Entries != 0 {
 		t.Errorf("without routes: %+v", u)
 	}
 }
@@ -176,7 +176,7 @@ func TestCacheKeepsNoFailures(t *testing.T) {
 			t.Errorf("%s, mended: %s", failing.name, answer)
 		}
 	}
-	if u := cache.use(); u.entries != 4 || cache.underWay() != 0 {
+	if u := cache.Stats(); u.Entries != 4 || cache.underWay() != 0 {
 		t.Errorf("%+v, and %d conversions under way", u, cache.underWay())
 	}
 }
@@ -189,8 +189,8 @@ func TestCacheIsBounded(t *testing.T) {
 		ask(t, c, cronNamed(fmt.Sprint("o", i), ""))
 		ask(t, c, cronNamed("often", ""))
 	}
-	u := cache.use()
-	if u.bytes > 64<<10 || u.entries < 30 || u.evicted == 0 || u.entries+int(u.evicted) != int(u.misses) {
+	u := cache.Stats()
+	if u.Bytes > 64<<10 || u.Entries < 30 || u.Evicted == 0 || u.Entries+int(u.Evicted) != int(u.Misses) {
 		t.Errorf("%+v", u)
 	}
 	if n := m.objects.Load(); n != 1001 {
@@ -199,9 +199,9 @@ func TestCacheIsBounded(t *testing.T) {
 	if ask(t, c, cronNamed("o999", "")); m.objects.Load() != 1001 {
 		t.Error("the newest answer had to go, and not the oldest")
 	}
-	before := cache.use().entries
+	before := cache.Stats().Entries
 	ask(t, c, cronNamed("large", `,"annotations":{"a":"`+strings.Repeat("x", 4<<10)+`"}`))
-	if after := cache.use(); after.entries != before {
+	if after := cache.Stats(); after.Entries != before {
 		t.Errorf("an entry of more than a quarter of a shard was stored: %+v", after)
 	}
 	held := 0
@@ -257,9 +257,9 @@ func TestCacheJoins(t *testing.T) {
 			for range others {
 				go convert()
 			}
-			for deadline := time.Now().Add(time.Minute); cache.use().joined < others; time.Sleep(time.Millisecond) {
+			for deadline := time.Now().Add(time.Minute); cache.Stats().Joined < others; time.Sleep(time.Millisecond) {
 				if time.Now().After(deadline) {
-					t.Fatalf("nobody waits: %+v", cache.use())
+					t.Fatalf("nobody waits: %+v", cache.Stats())
 				}
 			}
 			close(goOn)
@@ -314,7 +314,7 @@ func TestCacheUnderLoad(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	if u := cache.use(); u.bytes > 32<<10 {
+	if u := cache.Stats(); u.Bytes > 32<<10 {
 		t.Errorf("%+v", u)
 	}
 }

@@ -1,14 +1,11 @@
 package host
 
 import (
-	"encoding/json"
 	"log/slog"
 	"net/http"
 	"strconv"
 	"sync"
 	"time"
-
-	"github.com/crosswalk-gateway/crosswalk/internal/rawjson"
 )
 
 // retryPause is the time after which an API server repeats a review that got 429 or 503. The queue in front of a review empties
@@ -111,52 +108,8 @@ type failedReview struct {
 
 // failedReview makes a failedReview. It reads no more of the body than whose review it is. The caller holds x.holding.
 func (x *exchange) failedReview(reason, message string) failedReview {
-	apiVersion, uid := addressee(x.body.bytes)
-	failed := failedReview{outcome: Outcome{UID: uid, ReviewVersion: apiVersion, Failure: reason, Message: message}}
-	if uid == "" {
-		return failed
-	}
-	failed.review, _ = json.Marshal(map[string]any{ // strings only: it does not fail
-		"kind": "ConversionReview", "apiVersion": apiVersion,
-		"response": map[string]any{
-			"uid":              uid,
-			"convertedObjects": []any{},
-			"result":           map[string]any{"metadata": struct{}{}, "status": "Failed", "message": message},
-		},
-	})
-	return failed
-}
-
-// addressee finds who is to be answered, "" if that is not said. It reads no further than it has to: API servers say it before they list the
-// objects, and a client that gives large reviews no time shall not have them all read a second time.
-func addressee(body []byte) (apiVersion, uid string) {
-	var s rawjson.Scanner
-	s.Reset(body, 0)
-	if !s.Object() {
-		return "", ""
-	}
-	short := func() string {
-		if t := readText(&s); len(t.text) <= maxUID { // no text, unless it is a string
-			return string(t.text)
-		}
-		return ""
-	}
-	for m, ok := s.Member(); ok && (apiVersion == "" || uid == ""); m, ok = s.Member() {
-		switch {
-		case string(m.Key) == "apiVersion":
-			apiVersion = short()
-		case string(m.Key) == "request" && s.Object():
-			for m, ok := s.Member(); ok; m, ok = s.Member() {
-				if string(m.Key) != "uid" {
-					continue
-				}
-				if uid = short(); apiVersion != "" {
-					return apiVersion, uid
-				}
-			}
-		}
-	}
-	return apiVersion, uid
+	answer, version, uid := FailedAnswer(x.body.bytes, message)
+	return failedReview{answer, Outcome{UID: uid, ReviewVersion: version, Failure: reason, Message: message}}
 }
 
 // finish sends a review and counts and logs what came of it. The caller holds x.mu.

@@ -226,7 +226,7 @@ func TestProbationAndCache(t *testing.T) {
 	if answer, outcome := ask(t, proving, cronNamed("a", ""), cronNamed("a", "")); outcome.Failure != "" || strings.Count(answer, `"cronSpec":"previous"`) != 2 {
 		t.Errorf("%+v: %s", outcome, answer)
 	}
-	if n, entries := now.calls.Load(), cache.use().entries; n != 3 || entries != 0 {
+	if n, entries := now.calls.Load(), cache.Stats().Entries; n != 3 || entries != 0 {
 		t.Errorf("the module was called %d times; %d answers are kept", n, entries)
 	}
 	now.one = relabeling().one
@@ -237,7 +237,7 @@ func TestProbationAndCache(t *testing.T) {
 			t.Errorf("%+v: %s", outcome, answer)
 		}
 	}
-	if n, entries := now.calls.Load(), cache.use().entries; n != 4 || entries != 1 {
+	if n, entries := now.calls.Load(), cache.Stats().Entries; n != 4 || entries != 1 {
 		t.Errorf("after the probation the module was called %d times; %d answers are kept", n, entries)
 	}
 }

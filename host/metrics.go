@@ -111,15 +111,15 @@ func NewMetrics(reg prometheus.Registerer) *Metrics {
 		func(s serverState) float64 { return s.answersLimit })
 	m.reading("crosswalk_connections", "Connections for reviews open now. When they are 1,000, unused and idle ones are closed for new ones.",
 		func(s serverState) float64 { return s.connections })
-	m.tally("crosswalk_cache_hits_total", "Objects whose conversion was taken from the cache.", func(u cacheUse) uint64 { return u.hits })
+	m.tally("crosswalk_cache_hits_total", "Objects whose conversion was taken from the cache.", func(u CacheStats) uint64 { return u.Hits })
 	m.tally("crosswalk_cache_joined_total", "Objects that waited for the same conversion in another review, instead of making it again.",
-		func(u cacheUse) uint64 { return u.joined })
-	m.tally("crosswalk_cache_misses_total", "Objects that the cache was asked for and did not have.", func(u cacheUse) uint64 { return u.misses })
+		func(u CacheStats) uint64 { return u.Joined })
+	m.tally("crosswalk_cache_misses_total", "Objects that the cache was asked for and did not have.", func(u CacheStats) uint64 { return u.Misses })
 	m.tally("crosswalk_cache_evictions_total", "Answers that left the cache to make room for others. Those that left with their module are not counted.",
-		func(u cacheUse) uint64 { return u.evicted })
-	m.held("crosswalk_cache_bytes", "Bytes that the cache takes.", func(u cacheUse) float64 { return float64(u.bytes) })
-	m.held("crosswalk_cache_limit_bytes", "Bytes that the cache may take (--cache-bytes).", func(u cacheUse) float64 { return float64(u.limit) })
-	m.held("crosswalk_cache_entries", "Answers in the cache.", func(u cacheUse) float64 { return float64(u.entries) })
+		func(u CacheStats) uint64 { return u.Evicted })
+	m.held("crosswalk_cache_bytes", "Bytes that the cache takes.", func(u CacheStats) float64 { return float64(u.Bytes) })
+	m.held("crosswalk_cache_limit_bytes", "Bytes that the cache may take (--cache-bytes).", func(u CacheStats) float64 { return float64(u.Limit) })
+	m.held("crosswalk_cache_entries", "Answers in the cache.", func(u CacheStats) float64 { return float64(u.Entries) })
 	m.certificateExpiry = m.gauge("crosswalk_tls_certificate_expiry_timestamp_seconds",
 		"When the first certificate of the chain being served expires, as Unix time in seconds.")
 	m.certificateReloaded = m.gauge("crosswalk_tls_last_reload_successful",

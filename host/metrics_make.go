@@ -45,14 +45,14 @@ func (m *Metrics) reading(name, help string, value func(serverState) float64) {
 }
 
 // tally is a counter of the cache, which is asked for it when it is scraped.
-func (m *Metrics) tally(name, help string, value func(cacheUse) uint64) {
-	m.register(prometheus.NewCounterFunc(prometheus.CounterOpts{Name: name, Help: help}, func() float64 { return float64(value(m.cache.Load().use())) }))
+func (m *Metrics) tally(name, help string, value func(CacheStats) uint64) {
+	m.register(prometheus.NewCounterFunc(prometheus.CounterOpts{Name: name, Help: help}, func() float64 { return float64(value(m.cache.Load().Stats())) }))
 	m.note(name, "counter", help, nil)
 }
 
 // held is a gauge of the cache.
-func (m *Metrics) held(name, help string, value func(cacheUse) float64) {
-	m.register(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, func() float64 { return value(m.cache.Load().use()) }))
+func (m *Metrics) held(name, help string, value func(CacheStats) float64) {
+	m.register(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, func() float64 { return value(m.cache.Load().Stats()) }))
 	m.note(name, "gauge", help, nil)
 }
 

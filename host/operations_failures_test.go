@@ -122,7 +122,7 @@ func failingReviews(t *testing.T) []failing {
 		projecting("spec", strings.Replace(canaryObject, "{", `{"s":"`+long+`",`, 1), `{"spec":"`+long[:1<<20]+`"}`, Limits{ObjectBytes: 3 << 20}),
 		projecting("spec", strings.Replace(canaryObject, `"spec"`, `"Metadata"`, 1), `{}`),
 		{body: sending(canaryObject).body, module: &funcModule{name: "one.wasm", fields: []string{"spec."}}},
-		projecting("spec.a[].b", strings.Replace(canaryObject, `"a":`, `"a":[`+strings.Repeat("0,", maxParts)+`0],"b":`, 1), `{}`),
+		projecting("spec.a[].b", strings.Replace(canaryObject, `"a":`, `"a":[`+strings.Repeat("0,", 131_072)+`0],"b":`, 1), `{}`),
 
 		{body: sending(canaryObject).body, module: answers(`{"spec":{"host":"` + canary + `","` + "replica" + `":1}}`), enforce: true},
 		{body: sending(canaryObject).body, module: answers(`{"spec":{"replicas":"` + canary + `"}}`), enforce: true},

@@ -35,13 +35,11 @@ func (m *Metrics) Expect(routes *Routes) {
 		return
 	}
 	modules := map[string]bool{}
-	for key, k := range routes.kinds {
-		for _, e := range k.edges {
-			modules[e.Module.Name()] = true
+	for _, r := range routes.Table() {
+		for _, module := range r.Modules {
+			modules[module] = true
 		}
-		for ends := range k.paths {
-			m.of(pair{key.group, key.kind, ends[0], ends[1]})
-		}
+		m.of(pair{r.Group, r.Kind, r.From, r.To})
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -1,0 +1,25 @@
+package host
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestAddressee: who is to be answered is found without reading what comes behind, wherever that can be.
+func TestAddressee(t *testing.T) {
+	for body, want := range map[string]string{
+		goodReview: "apiextensions.k8s.io/v1 u-1",
+		`{"kind":"x","apiVersion":"v","request":{"uid":"u","objects":[` + "\x00": "v u", // and not a byte further
+		`{"request":{"objects":[{"uid":"no"}],"uid":"u"},"apiVersion":"v"}`:      "v u",
+		`{"request":{"uid":"u"}}`:                                                      " u",
+		`{"apiVersion":"v","request":{"UID":"u"}}`:                                     "v ",
+		`{"apiVersion":"v","request":[{"uid":"u"}],"uid":"u"}`:                         "v ",
+		`{"apiVersion":1,"request":{"uid":{"uid":"u"}}}`:                               " ",
+		`{"apiVersion":"v","request":{"uid":"` + strings.Repeat("u", maxUID+1) + `"}}`: "v ",
+		`[]`: " ", ``: " ", `{`: " ",
+	} {
+		if apiVersion, uid := addressee([]byte(body)); apiVersion+" "+uid != want {
+			t.Errorf("%.100q: %q %q, want %q", body, apiVersion, uid, want)
+		}
+	}
+}
