@@ -8,9 +8,9 @@ import (
 // TestAddressee: who is to be answered is found without reading what comes behind, wherever that can be.
 func TestAddressee(t *testing.T) {
 	for body, want := range map[string]string{
-		goodReview: "apiextensions.k8s.io/v1 u-1",
-		`{"kind":"x","apiVersion":"v","request":{"uid":"u","objects":[` + "\x00": "v u", // and not a byte further
-		`{"request":{"objects":[{"uid":"no"}],"uid":"u"},"apiVersion":"v"}`:      "v u",
+		`{"kind":"ConversionReview","apiVersion":"apiextensions.k8s.io/v1","request":{"uid":"u-1","objects":[]}}`: "apiextensions.k8s.io/v1 u-1",
+		`{"kind":"x","apiVersion":"v","request":{"uid":"u","objects":[` + "\x00":                                  "v u", // and not a byte further
+		`{"request":{"objects":[{"uid":"no"}],"uid":"u"},"apiVersion":"v"}`:                                       "v u",
 		`{"request":{"uid":"u"}}`:                                                      " u",
 		`{"apiVersion":"v","request":{"UID":"u"}}`:                                     "v ",
 		`{"apiVersion":"v","request":[{"uid":"u"}],"uid":"u"}`:                         "v ",

@@ -40,7 +40,7 @@ func runReview(t *testing.T, c *Converter, body string) (reviewAnswer, Outcome) 
 	t.Helper()
 	answer, outcome, rerr := c.Review(context.Background(), []byte(body))
 	if rerr != nil {
-		t.Fatalf("HTTP %d: %s", rerr.Code, rerr.Message)
+		t.Fatal(rerr.Message)
 	}
 	var a reviewAnswer
 	if err := json.Unmarshal(answer, &a); err != nil {

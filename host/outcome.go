@@ -52,11 +52,9 @@ func Failures() []string {
 	}
 }
 
-// RequestError says that a request is no ConversionReview that could be answered. The caller answers it with the HTTP status Code and
-// the message as the body.
+// RequestError means that a request is not a ConversionReview that can be answered. Its sender gets the message with the HTTP status 400.
 type RequestError struct {
-	Code    int    // an HTTP status, 4xx
-	Message string // for whoever sends such requests; API servers do not show it to their users
+	Message string // for the sender; API servers do not show it to their users
 }
 
 func (e *RequestError) Error() string { return e.Message }

@@ -2,7 +2,6 @@ package host
 
 import (
 	"fmt"
-	"net/http"
 	"slices"
 
 	kjson "sigs.k8s.io/json"
@@ -58,7 +57,7 @@ func (r *review) read(s *rawjson.Scanner, body []byte, limits Limits, x *project
 	}
 	if !s.End() {
 		if !r.salvage(s.Err(), &e) {
-			return &RequestError{http.StatusBadRequest, "the request body cannot be read as JSON: " + s.Err().Error()}
+			return &RequestError{"the request body cannot be read as JSON: " + s.Err().Error()}
 		}
 	}
 	return r.judge(&e)
@@ -117,7 +116,7 @@ func (o *object) hopeless() bool { return len(o.apiVersion.text) == 0 || len(o.k
 // judge returns what makes the review impossible to answer, or nil, with uid and version set.
 func (r *review) judge(e *envelope) *RequestError {
 	bad := func(format string, args ...any) *RequestError {
-		return &RequestError{http.StatusBadRequest, fmt.Sprintf(format, args...)}
+		return &RequestError{fmt.Sprintf(format, args...)}
 	}
 	if e.top != rawjson.Object {
 		return bad("the request body is %v, not a ConversionReview", e.top)

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"github.com/crosswalk-gateway/crosswalk/host/serve"
+
 	"fmt"
 	"log/slog"
 
@@ -33,7 +35,7 @@ func (o *options) candidates(keys sums.Keys, code *codecache.Cache, beside *runt
 		return nil, err
 	}
 	unseen := prometheus.NewRegistry() // the names are those of the modules that serve
-	current := &served{metrics: host.NewMetrics(unseen)}
+	current := &served{metrics: serve.NewMetrics(unseen)}
 	like.Modules, like.Cache, like.Schemas, like.EnforceSchemas = current, nil, nil, false
 	logger = logger.With("shadow", true)
 	c := &candidates{share: o.shadowShare, shadow: shadow.New(shadow.Config{

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"github.com/crosswalk-gateway/crosswalk/host/serve"
+
 	"context"
 	"encoding/base64"
 	"fmt"
@@ -10,14 +12,13 @@ import (
 	"os"
 	"sync"
 
-	"github.com/crosswalk-gateway/crosswalk/host"
 	"github.com/crosswalk-gateway/crosswalk/internal/watch"
 )
 
 // certificates loads what the flags name, or makes what --dev asks for and shows how to use it.
-func (o *options) certificates(reviews net.Addr, metrics *host.Metrics, logger *slog.Logger, stdout io.Writer) (*host.Certificates, error) {
+func (o *options) certificates(reviews net.Addr, metrics *serve.Metrics, logger *slog.Logger, stdout io.Writer) (*serve.Certificates, error) {
 	if !o.dev {
-		c, err := host.LoadCertificates(host.CertificatesConfig{
+		c, err := serve.LoadCertificates(serve.CertificatesConfig{
 			CertFile: o.certFile, KeyFile: o.keyFile, ClientCAFile: o.clientCAFile, Metrics: metrics, Logger: logger,
 		})
 		if err != nil {
@@ -29,7 +30,7 @@ func (o *options) certificates(reviews net.Addr, metrics *host.Metrics, logger *
 		}
 		return c, nil
 	}
-	c, ca, err := host.DevCertificates(o.devHosts, metrics, logger)
+	c, ca, err := serve.DevCertificates(o.devHosts, metrics, logger)
 	if err != nil {
 		return nil, fmt.Errorf("--dev: %w", err)
 	}
@@ -61,7 +62,7 @@ func (o *options) certificates(reviews net.Addr, metrics *host.Metrics, logger *
 }
 
 // follow reloads the certificate whenever its files change, until ctx ends; done says when it has stopped.
-func follow(ctx context.Context, done *sync.WaitGroup, c *host.Certificates, logger *slog.Logger) {
+func follow(ctx context.Context, done *sync.WaitGroup, c *serve.Certificates, logger *slog.Logger) {
 	var mu sync.Mutex // guards last: there may be several directories
 	var last string
 	reload := func() {

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"github.com/crosswalk-gateway/crosswalk/host/serve"
+
 	"errors"
 	"fmt"
 	"math"
@@ -16,7 +18,6 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/runtime"
 )
 
-// The values of --reply-metadata.
 // check finds what is missing, contradicts itself or is out of bounds. Each error names the flag and what to do.
 func (o *options) check(all *pflag.FlagSet) error {
 	if o.modules == "" {
@@ -114,7 +115,7 @@ func (o *options) checkBounds() error {
 		{"max-directory-bytes", o.maxDirectory, 1, largest},
 		{"module-memory-bytes", o.moduleMemory, page, runtime.LargestMemory * page},
 		{"vet-memory-bytes", o.vetMemory, 64 << 20, largest},
-		{"max-body-bytes", o.maxBody, 1, host.LargestBody},
+		{"max-body-bytes", o.maxBody, 1, serve.LargestBody},
 		{"max-body-bytes-in-flight", o.maxBodiesInFlight, 4 * min(o.maxBody, largest), 4 * largest},
 		{"max-reply-bytes", o.maxReply, 1, largest},
 		{"cache-bytes", o.cache, 0, largest},

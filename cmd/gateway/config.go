@@ -1,6 +1,8 @@
 package main
 
 import (
+	"github.com/crosswalk-gateway/crosswalk/host/serve"
+
 	"io"
 	"log/slog"
 	"net"
@@ -45,7 +47,7 @@ func (o *options) limits() host.Limits {
 	return host.Limits{Objects: o.maxObjects, ObjectBytes: int(o.maxObject), Depth: o.maxDepth, ReplyBytes: int(o.maxReply)}
 }
 
-func (o *options) server() host.ServerConfig {
+func (o *options) server() serve.ServerConfig {
 	none := func(d time.Duration) time.Duration { // 0 is a default there, and none here
 		if d == 0 {
 			return -1
@@ -56,7 +58,7 @@ func (o *options) server() host.ServerConfig {
 	if queue == 0 {
 		queue = -1
 	}
-	return host.ServerConfig{
+	return serve.ServerConfig{
 		HTTP2:                o.http2,
 		MaxBodyBytes:         int64(o.maxBody),
 		MaxBodyBytesInFlight: int64(o.maxBodiesInFlight),

@@ -1,12 +1,13 @@
 package main
 
 import (
+	"github.com/crosswalk-gateway/crosswalk/host/serve"
+
 	"context"
 	"slices"
 	"sync"
 	"time"
 
-	"github.com/crosswalk-gateway/crosswalk/host"
 	"github.com/crosswalk-gateway/crosswalk/internal/statuspage"
 	"github.com/crosswalk-gateway/crosswalk/runtime"
 )
@@ -23,17 +24,17 @@ const (
 // history is what the status page knows of the past: totals of reviews in even steps, and what happened to modules, which it finds by
 // comparing what is known of them with what was. It is safe for concurrent use.
 type history struct {
-	totals  func() map[string]host.Totals
+	totals  func() map[string]serve.Totals
 	modules func() []runtime.Status
 
 	mu      sync.Mutex
-	samples []map[string]host.Totals // oldest first
+	samples []map[string]serve.Totals // oldest first
 	known   map[string]runtime.Status
 	events  []statuspage.Event // oldest first
 }
 
-func newHistory(totals func() map[string]host.Totals, modules func() []runtime.Status) *history {
-	return &history{totals: totals, modules: modules, samples: []map[string]host.Totals{totals()}, known: map[string]runtime.Status{}}
+func newHistory(totals func() map[string]serve.Totals, modules func() []runtime.Status) *history {
+	return &history{totals: totals, modules: modules, samples: []map[string]serve.Totals{totals()}, known: map[string]runtime.Status{}}
 }
 
 // run follows what happens until ctx ends.
@@ -149,7 +150,7 @@ func (h *history) steps(kind string) []step {
 	return steps
 }
 
-func sum(of map[string]host.Totals, kind string) (t host.Totals) {
+func sum(of map[string]serve.Totals, kind string) (t serve.Totals) {
 	if kind != "" {
 		return of[kind]
 	}

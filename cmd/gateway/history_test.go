@@ -1,20 +1,21 @@
 package main
 
 import (
+	"github.com/crosswalk-gateway/crosswalk/host/serve"
+
 	"fmt"
 	"reflect"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/crosswalk-gateway/crosswalk/host"
 	"github.com/crosswalk-gateway/crosswalk/internal/statuspage"
 	"github.com/crosswalk-gateway/crosswalk/runtime"
 )
 
 func TestHistoryOfModules(t *testing.T) {
 	var now []runtime.Status
-	h := newHistory(func() map[string]host.Totals { return nil }, func() []runtime.Status { return now })
+	h := newHistory(func() map[string]serve.Totals { return nil }, func() []runtime.Status { return now })
 	at := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 	earlier, later, latest := at.Add(-time.Hour), at.Add(-time.Minute), at.Add(-time.Second)
 	const a, b = "aaaaaaaaaaaaaaaaaaaa", "bbbbbbbbbbbbbbbbbbbb"
@@ -63,18 +64,18 @@ func TestHistoryOfModules(t *testing.T) {
 }
 
 func TestHistoryOfReviews(t *testing.T) {
-	totals := map[string]host.Totals{}
-	h := newHistory(func() map[string]host.Totals {
-		copied := map[string]host.Totals{}
+	totals := map[string]serve.Totals{}
+	h := newHistory(func() map[string]serve.Totals {
+		copied := map[string]serve.Totals{}
 		for k, v := range totals {
 			copied[k] = v
 		}
 		return copied
 	}, func() []runtime.Status { return nil })
-	totals["A.b"] = host.Totals{Reviews: 20, Failed: 1, Objects: 40, Time: 10 * time.Millisecond}
+	totals["A.b"] = serve.Totals{Reviews: 20, Failed: 1, Objects: 40, Time: 10 * time.Millisecond}
 	h.sample()
-	totals["A.b"] = host.Totals{Reviews: 30, Failed: 1, Objects: 50, Time: 30 * time.Millisecond}
-	totals["C.d"] = host.Totals{Reviews: 1, Failed: 1, Objects: 1, Time: 30 * time.Millisecond}
+	totals["A.b"] = serve.Totals{Reviews: 30, Failed: 1, Objects: 50, Time: 30 * time.Millisecond}
+	totals["C.d"] = serve.Totals{Reviews: 1, Failed: 1, Objects: 1, Time: 30 * time.Millisecond}
 	h.sample()
 	if got, want := h.steps("A.b"), []step{{20, 1, 40, 0.01}, {10, 0, 10, 0.02}}; !reflect.DeepEqual(got, want) {
 		t.Errorf("A.b: %v, want %v", got, want)

@@ -18,6 +18,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/crosswalk-gateway/crosswalk/host"
+	"github.com/crosswalk-gateway/crosswalk/host/serve"
 	"github.com/crosswalk-gateway/crosswalk/internal/statuspage"
 	"github.com/crosswalk-gateway/crosswalk/runtime"
 )
@@ -80,15 +81,15 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		return exitOK
 	}
 	logger := newLogger(stderr, options)
-	if err := serve(ctx, options, logger, stdout); err != nil {
+	if err := serveReviews(ctx, options, logger, stdout); err != nil {
 		logger.Error("ended", "err", err)
 		return exitFailure
 	}
 	return exitOK
 }
 
-// serve joins the packages: modules from a directory, a converter over them, a server around it.
-func serve(ctx context.Context, o *options, logger *slog.Logger, stdout io.Writer) error {
+// serveReviews joins the packages: modules from a directory, a converter over them, a server around it.
+func serveReviews(ctx context.Context, o *options, logger *slog.Logger, stdout io.Writer) error {
 	if err := checkDirectory("--modules", o.modules); err != nil {
 		return err
 	}
@@ -105,7 +106,7 @@ func serve(ctx context.Context, o *options, logger *slog.Logger, stdout io.Write
 	}
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}), readBuild().metric())
-	metrics := host.NewMetrics(registry)
+	metrics := serve.NewMetrics(registry)
 
 	reviews, admin, err := o.listeners()
 	if err != nil {
@@ -156,7 +157,7 @@ func serve(ctx context.Context, o *options, logger *slog.Logger, stdout io.Write
 	config.Certificates, config.Metrics, config.Gatherer, config.Logger = certificates, metrics, registry, logger
 	past := newHistory(metrics.Totals, modules.Status)
 	config.Page = statuspage.Handler((&page{modules, schemas, current.routes, start, past, time.Now(), candidates}).view)
-	server, err := host.NewServer(config)
+	server, err := serve.NewServer(config)
 	if err != nil {
 		return err
 	}

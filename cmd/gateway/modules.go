@@ -1,6 +1,8 @@
 package main
 
 import (
+	"github.com/crosswalk-gateway/crosswalk/host/serve"
+
 	"errors"
 	"fmt"
 	"os"
@@ -22,7 +24,7 @@ var (
 // served is the set of modules that serves now, as the host sees it: the one place where the two packages meet. It may be used by
 // many goroutines at once.
 type served struct {
-	metrics *host.Metrics
+	metrics *serve.Metrics
 	cache   *host.Cache                                             // nil: none
 	want    func(group, kind string)                                // the registry's; nil: candidates wait for nobody
 	loading func(group, kind string) (file string, since time.Time) // likewise

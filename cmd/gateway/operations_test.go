@@ -1,6 +1,8 @@
 package main
 
 import (
+	"github.com/crosswalk-gateway/crosswalk/host/serve"
+
 	"fmt"
 	"os"
 	"reflect"
@@ -13,7 +15,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/crosswalk-gateway/crosswalk/cmd/gateway/shadow"
-	"github.com/crosswalk-gateway/crosswalk/host"
 	"github.com/crosswalk-gateway/crosswalk/runtime"
 )
 
@@ -147,7 +148,7 @@ func (c *collected) MustRegister(all ...prometheus.Collector) {
 func allMetrics(t *testing.T) map[string]metricRow {
 	t.Helper()
 	c := &collected{prometheus.NewRegistry(), map[string]metricRow{}}
-	host.NewMetrics(c)
+	serve.NewMetrics(c)
 	if _, err := runtime.New(runtime.Config{Dir: t.TempDir(), Registerer: c, OnSet: func(*runtime.Set) {}}); err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"github.com/crosswalk-gateway/crosswalk/host/serve"
+
 	"cmp"
 	"fmt"
 	"maps"
@@ -48,7 +50,7 @@ func (p *page) view() statuspage.View {
 	for _, d := range definitions {
 		v.Modules = append(v.Modules, definitionView(d))
 	}
-	for _, l := range host.AdminPages() {
+	for _, l := range serve.AdminPages() {
 		v.Links = append(v.Links, statuspage.Link(l))
 	}
 	return v

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"github.com/crosswalk-gateway/crosswalk/host/serve"
+
 	"errors"
 	"fmt"
 	"strings"
@@ -49,8 +51,8 @@ func (r *readiness) check() error {
 }
 
 // checks are what /readyz?verbose lists. What is missing is listed for as long as it is, even though the gateway was ready once.
-func (r *readiness) checks() []host.Check {
-	return append([]host.Check{{Name: "modules", Err: r.loading()}}, r.demands()...)
+func (r *readiness) checks() []serve.Check {
+	return append([]serve.Check{{Name: "modules", Err: r.loading()}}, r.demands()...)
 }
 
 // loading says why the module directory has not been gone through yet; nil if it has.
@@ -68,15 +70,15 @@ func (r *readiness) loading() error {
 }
 
 // demands are a check for each conversion of --require and for each file with a CustomResourceDefinition.
-func (r *readiness) demands() []host.Check {
+func (r *readiness) demands() []serve.Check {
 	checks := requireChecks(r.required, r.routes(), r.loads)
 	return append(checks, r.schemas.checks()...)
 }
 
-func requireChecks(required []runtime.Edge, routes *host.Routes, loads func(group, kind string) host.Loading) []host.Check {
-	var checks []host.Check
+func requireChecks(required []runtime.Edge, routes *host.Routes, loads func(group, kind string) host.Loading) []serve.Check {
+	var checks []serve.Check
 	for _, e := range required {
-		c := host.Check{Name: "--require " + e.Kind + "." + e.Group + "_" + e.From + "_to_" + e.To}
+		c := serve.Check{Name: "--require " + e.Kind + "." + e.Group + "_" + e.From + "_to_" + e.To}
 		if routes.Path(e.Group, e.Kind, e.From, e.To) == nil {
 			c.Err = errors.New(routes.Missing(e.Group, e.Kind, e.From, e.To, loads(e.Group, e.Kind)))
 		}

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"github.com/crosswalk-gateway/crosswalk/host/serve"
+
 	"cmp"
 	"context"
 	"encoding/hex"
@@ -382,7 +384,7 @@ func (s *schemas) wasRead() bool {
 }
 
 // checks are one for each definition that could be read: whether modules do all that it demands. A nil s has none.
-func (s *schemas) checks() (all []host.Check) {
+func (s *schemas) checks() (all []serve.Check) {
 	if s == nil {
 		return nil
 	}
@@ -391,7 +393,7 @@ func (s *schemas) checks() (all []host.Check) {
 	defer s.mu.Unlock()
 	for _, name := range slices.Sorted(maps.Keys(s.files)) {
 		if crd := s.files[name].crd; crd != nil {
-			c := host.Check{Name: name}
+			c := serve.Check{Name: name}
 			if missing := missingFrom(crd, routes); len(missing) > 0 {
 				c.Err = errors.New(strings.Join(missing, "; "))
 			}

@@ -28,8 +28,10 @@ func rules() []rule {
 		{"@/cmd", []string{"@/cmd", "@/host", "@/runtime", "@/internal", "github.com/prometheus/client_golang", "github.com/spf13/pflag"},
 			"commands join the others, and flags are theirs alone"},
 		{"@/cmd/crosswalk/adopt", []string{"golang.org/x/tools/go/packages", "golang.org/x/tools/go/ssa", "github.com/klauspost/compress/zstd"}, "adopt reads and builds Go programs, and knows nothing of gateways"},
-		{"@/host", []string{"@/host", "@/internal", "github.com/prometheus/client_golang", "k8s.io/apimachinery", "sigs.k8s.io/json"},
-			"host is the Kubernetes side and knows no WebAssembly"},
+		{"@/host", []string{"@/internal", "k8s.io/apimachinery", "sigs.k8s.io/json"},
+			"host turns one review into one response and knows no HTTP, no files and no WebAssembly"},
+		{"@/host/serve", []string{"@/host", "@/internal", "github.com/prometheus/client_golang"},
+			"host/serve is HTTP, TLS and metrics around a converter"},
 		{"@/runtime", []string{"@/runtime/meter", "@/runtime/wasi", "@/internal/child", "@/internal/codecache", "@/internal/projection", "@/internal/difference", "@/internal/plainyaml", "@/internal/rawjson", "@/internal/sums", "@/internal/watch", "github.com/klauspost/compress/zstd", "github.com/prometheus/client_golang", "github.com/tetratelabs/wazero", "go.yaml.in/yaml/v3"},
 			"runtime is the WebAssembly side and knows neither HTTP nor Kubernetes"},
 		{"@/runtime/wasi", []string{"github.com/tetratelabs/wazero"}, "runtime/wasi works on a guest's behalf; what its calls reach is for runtime to give it"},
@@ -51,6 +53,9 @@ func rules() []rule {
 func violation(importer, imported string, test bool) string {
 	importer, imported = strings.Replace(importer, project, "@/", 1), strings.Replace(imported, project, "@/", 1)
 	domain, _, _ := strings.Cut(imported, "/")
+	if importer == "@/host" && imported == "net/http" && !test {
+		return "@/host imports net/http: HTTP belongs to @/host/serve"
+	}
 	if own := domain == "@"; !own && (test || !strings.Contains(domain, ".")) || imported == importer {
 		return "" // the standard library, a test's library, or an external test's own package
 	}
@@ -151,11 +156,13 @@ func TestViolation(t *testing.T) {
 	}{
 		{"cmd/gateway", project + "host", false, ""},
 		{"cmd/gateway", project + "runtime", false, ""},
-		{"host", "net/http", false, ""},
+		{"host", "net/http", false, "@/host imports net/http: HTTP belongs to @/host/serve"},
+		{"host/serve", "net/http", false, ""},
+		{"host", project + "host/serve", false, "@/host imports @/host/serve, but may import the standard library, @/internal, k8s.io/apimachinery, sigs.k8s.io/json: host turns one review into one response and knows no HTTP, no files and no WebAssembly"},
 		{"host", project + "internal/rawjson", false, ""},
 		{"host", "k8s.io/apimachinery/pkg/api/validation", false, ""},
 		{"host", project + "host", true, ""},
-		{"host", project + "runtime", true, "@/host imports @/runtime, but may import the standard library, @/host, @/internal, github.com/prometheus/client_golang, k8s.io/apimachinery, sigs.k8s.io/json: host is the Kubernetes side and knows no WebAssembly"},
+		{"host", project + "runtime", true, "@/host imports @/runtime, but may import the standard library, @/internal, k8s.io/apimachinery, sigs.k8s.io/json: host turns one review into one response and knows no HTTP, no files and no WebAssembly"},
 		{"runtime", project + "runtime/meter", false, ""},
 		{"runtime", project + "host", false, "@/runtime imports @/host, but may import the standard library, @/runtime/meter, @/runtime/wasi, @/internal/child, @/internal/codecache, @/internal/projection, @/internal/difference, @/internal/plainyaml, @/internal/rawjson, @/internal/sums, @/internal/watch, github.com/klauspost/compress/zstd, github.com/prometheus/client_golang, github.com/tetratelabs/wazero, go.yaml.in/yaml/v3: runtime is the WebAssembly side and knows neither HTTP nor Kubernetes"},
 		{"runtime/meter", "encoding/binary", false, ""},

@@ -1,0 +1,94 @@
+package serve
+
+import (
+	"errors"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+)
+
+func TestAdminPages(t *testing.T) {
+	var notReady error
+	modules := any([]map[string]string{{"name": "CronTab.stable.example.com_v1_v2.wasm"}})
+	r := start(t, func(c *ServerConfig) {
+		c.Ready = func() error { return notReady }
+		c.Checks = func() []Check { return []Check{{"modules", nil}, {"--require a", errors.New("no module")}} }
+		c.Modules = func() any { return modules }
+	})
+	for _, test := range []struct {
+		name, method, path string
+		change             func()
+		want               int
+		kind, text         string // text: what the page starts with
+	}{
+		{"alive", "GET", "/healthz", nil, 200, "text/plain; charset=utf-8", "ok\n"},
+		{"alive, in short", "HEAD", "/healthz", nil, 200, "text/plain; charset=utf-8", ""},
+		{"ready", "GET", "/readyz", nil, 200, "text/plain; charset=utf-8", "ready\n"},
+		{"ready, at length", "GET", "/readyz?verbose", nil, 200, "text/plain; charset=utf-8", "[+]modules ok\n[-]--require a failed: no module\nready\n"},
+		{
+			"not ready", "GET", "/readyz", func() { notReady = errors.New("starting: modules are being loaded") }, 503, "text/plain; charset=utf-8",
+			"starting: modules are being loaded\n",
+		},
+		{
+			"not ready, at length", "GET", "/readyz?verbose=1", nil, 503, "text/plain; charset=utf-8",
+			"[+]modules ok\n[-]--require a failed: no module\nstarting: modules are being loaded\n",
+		},
+		{"alive though not ready", "GET", "/healthz", nil, 200, "text/plain; charset=utf-8", "ok\n"},
+		{"modules", "GET", "/modules", nil, 200, "application/json", "[\n  {\n    \"name\": \"CronTab.stable.example.com_v1_v2.wasm\"\n  }\n]\n"},
+		{
+			"modules that are no JSON", "GET", "/modules", func() { modules = func() {} }, 500, "text/plain; charset=utf-8",
+			"listing the modules: json: unsupported type: func()\n",
+		},
+		{"no candidates", "GET", "/shadow", nil, 200, "application/json", "{}\n"},
+		{"metrics", "GET", "/metrics", nil, 200, "text/plain; version=0.0.4; charset=utf-8; escaping=underscores", "# HELP crosswalk_cache_bytes Bytes that"},
+		{"index", "GET", "/", nil, 200, "text/html; charset=utf-8", "<!doctype html>"},
+		{"unknown", "GET", "/debug/pprof/", nil, 404, "text/plain; charset=utf-8", "nothing is here: there are /, /healthz, /readyz, /metrics, /modules, /shadow; reviews go to the other port, over TLS\n"},
+		{"reviews", "POST", "/convert", nil, 404, "text/plain; charset=utf-8", "nothing is here: there are /, /healthz, /readyz, /metrics, /modules, /shadow; reviews go to the other port, over TLS\n"},
+		{"read-only", "POST", "/modules", nil, 405, "text/plain; charset=utf-8", "Method Not Allowed\n"},
+		{"read-only, the first page", "PUT", "/", nil, 405, "text/plain; charset=utf-8", "Method Not Allowed\n"},
+		{"read-only too", "DELETE", "/readyz", nil, 405, "text/plain; charset=utf-8", "Method Not Allowed\n"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			if test.change != nil {
+				test.change()
+			}
+			req, err := http.NewRequest(test.method, r.admin+test.path, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			resp, err := http.DefaultClient.Do(req)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer resp.Body.Close()
+			text, _ := io.ReadAll(resp.Body)
+			if resp.StatusCode != test.want || resp.Header.Get("Content-Type") != test.kind || !strings.HasPrefix(string(text), test.text) {
+				t.Errorf("got  %d %s %.200s\nwant %d %s %s", resp.StatusCode, resp.Header.Get("Content-Type"), text, test.want, test.kind, test.text)
+			}
+		})
+	}
+}
+
+func TestIndexListsEveryPage(t *testing.T) {
+	r := start(t, nil)
+	resp, err := http.Get(r.admin)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	index, _ := io.ReadAll(resp.Body)
+	for _, p := range adminPages {
+		if !strings.Contains(string(index), `<a href="`+p.path+`">`) {
+			t.Errorf("%s is not in the index", p.path)
+		}
+		resp, err := http.Get(r.admin + p.path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp.Body.Close()
+		if resp.StatusCode != 200 {
+			t.Errorf("%s: %s", p.path, resp.Status)
+		}
+	}
+}

@@ -1,0 +1,139 @@
+package serve
+
+import (
+	"context"
+	"errors"
+	"io"
+	"math/bits"
+	"sync"
+)
+
+const (
+	// minBuffer is the size of the first buffer, which is not paid for over HTTP/1.1: each connection may have one.
+	minBuffer = smallMessage
+	// growthDeclared is how a buffer grows when the declared length says that more is coming: 16, 64, 256 KiB, 1, 4, 16, 64 MiB,
+	// which copies a third of the body. Without a declared length it doubles. A buffer grows only as bytes arrive, so that a client that
+	// declares 64 MiB and sends nothing holds nothing of the budget.
+	growthDeclared, growthUnknown = 4, 2
+)
+
+// LargestBody is the most that ServerConfig.MaxBodyBytes may be, 512 GiB.
+const LargestBody = 1 << 39
+
+var errBodyTooLarge = errors.New("the request body is too large")
+
+// bodies reads request bodies into pooled buffers under one budget of bytes, which bounds what all requests together hold beyond the first
+// buffer of each.
+// It may be used by many goroutines at once.
+type bodies struct {
+	max    int64         // of one body, bytes
+	budget *gate         // its units are bytes of buffer, in use
+	pools  [40]sync.Pool // of *[]byte with a capacity of 1<<index, see LargestBody
+}
+
+// body is the bytes of one request. The owner calls release when nothing refers to them any more.
+type body struct {
+	bytes  []byte
+	home   *bodies
+	slice  *[]byte // what the pool knows the buffer by
+	shared bool    // its connection is that of other requests too, so that its first buffer is paid for
+}
+
+// read reads a body of the declared length, or of unknown length if that is negative, into b, which must be empty and stays so after an
+// error.
+//
+// # Errors
+//
+//   - errBodyTooLarge: longer than the maximum, declared or not.
+//   - errQueueFull, errQueueWait: the budget is spent.
+//   - what the reader returned: a deadline, a cut connection.
+func (p *bodies) read(ctx context.Context, r io.Reader, declared int64, b *body) error {
+	if declared > p.max {
+		return errBodyTooLarge
+	}
+	b.home = p
+	err := b.grow(ctx, min(declared, minBuffer))
+	for err == nil {
+		if len(b.bytes) == cap(b.bytes) {
+			err = b.more(ctx, r, declared)
+			continue
+		}
+		var n int
+		n, err = r.Read(b.bytes[len(b.bytes):cap(b.bytes)])
+		b.bytes = b.bytes[:len(b.bytes)+n]
+		if int64(len(b.bytes)) > p.max {
+			err = errBodyTooLarge
+		}
+	}
+	if err != io.EOF {
+		b.release()
+		return err
+	}
+	return nil
+}
+
+// more makes room behind a full buffer, but only when another byte is there to put into it.
+func (b *body) more(ctx context.Context, r io.Reader, declared int64) error {
+	var next [1]byte
+	n, end := r.Read(next[:])
+	if n == 0 {
+		return end
+	}
+	have := int64(len(b.bytes))
+	if have+1 > b.home.max {
+		return errBodyTooLarge
+	}
+	want := growthUnknown * have
+	if declared > have {
+		want = min(growthDeclared*have, declared)
+	}
+	if err := b.grow(ctx, want); err != nil {
+		return err
+	}
+	b.bytes = append(b.bytes, next[0])
+	return end
+}
+
+// grow moves the body into a buffer of at least size bytes, paid for before it is taken.
+func (b *body) grow(ctx context.Context, size int64) error {
+	class := bits.Len64(uint64(max(size, minBuffer)) - 1)
+	if price := b.price(1 << class); price > 0 {
+		if err := b.home.budget.enter(ctx, price); err != nil {
+			return err
+		}
+	}
+	slice, _ := b.home.pools[class].Get().(*[]byte)
+	if slice == nil {
+		fresh := make([]byte, 0, 1<<class)
+		slice = &fresh
+	}
+	old := *b
+	b.slice = slice
+	b.bytes = append((*slice)[:0], old.bytes...)
+	old.release()
+	return nil
+}
+
+// release gives the buffer back. The body must not be used afterwards; releasing it twice does nothing.
+func (b *body) release() {
+	if b.slice == nil {
+		return
+	}
+	size := cap(*b.slice)
+	b.home.pools[bits.Len(uint(size))-1].Put(b.slice)
+	if price := b.price(int64(size)); price > 0 {
+		b.home.budget.leave(price)
+	}
+	b.slice, b.bytes = nil, nil
+}
+
+// price is what a buffer takes of the budget.
+func (b *body) price(size int64) int64 {
+	if size <= minBuffer && !b.shared {
+		return 0
+	}
+	return size
+}
+
+// buffersFor is what one body of the largest size holds at most: its buffer, and the one before it while it moves.
+func buffersFor(maxBody int64) int64 { return 2 << bits.Len64(uint64(max(maxBody, minBuffer))-1) }

@@ -1,0 +1,139 @@
+package serve
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"sync"
+	"testing"
+	"testing/iotest"
+	"time"
+)
+
+func testBodies(max, budget int64) *bodies {
+	return &bodies{max: max, budget: newGate(budget, 0, time.Millisecond)}
+}
+
+func TestBodiesRead(t *testing.T) {
+	const limit = 3 << 20
+	cut := errors.New("connection cut")
+	content := make([]byte, limit+1)
+	for i := range content {
+		content[i] = byte(i >> 3)
+	}
+	for _, test := range []struct {
+		name     string
+		body     io.Reader
+		declared int64
+		want     int // bytes
+		err      error
+	}{
+		{"empty", bytes.NewReader(nil), 0, 0, nil},
+		{"empty, of unknown length", bytes.NewReader(nil), -1, 0, nil},
+		{"declared", bytes.NewReader(content[:100]), 100, 100, nil},
+		{"of unknown length", bytes.NewReader(content[:100]), -1, 100, nil},
+		{"exactly the first buffer", bytes.NewReader(content[:minBuffer]), minBuffer, minBuffer, nil},
+		{"exactly the first buffer, of unknown length", bytes.NewReader(content[:minBuffer]), -1, minBuffer, nil},
+		{"one more, of unknown length", bytes.NewReader(content[:minBuffer+1]), -1, minBuffer + 1, nil},
+		{"byte by byte", iotest.OneByteReader(bytes.NewReader(content[:minBuffer+1])), -1, minBuffer + 1, nil},
+		{"the end comes with the data", iotest.DataErrReader(bytes.NewReader(content[:minBuffer])), minBuffer, minBuffer, nil},
+		{"the limit", bytes.NewReader(content[:limit]), limit, limit, nil},
+		{"the limit, of unknown length", bytes.NewReader(content[:limit]), -1, limit, nil},
+		{"declared above the limit", bytes.NewReader(nil), limit + 1, 0, errBodyTooLarge},
+		{"above the limit, of unknown length", bytes.NewReader(content), -1, 0, errBodyTooLarge},
+		{"more than declared and above the limit", bytes.NewReader(content), 10, 0, errBodyTooLarge},
+		{"cut", io.MultiReader(bytes.NewReader(content[:10]), iotest.ErrReader(cut)), 100, 0, cut},
+		{"cut between buffers", io.MultiReader(bytes.NewReader(content[:minBuffer]), iotest.ErrReader(cut)), -1, 0, cut},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			p := testBodies(limit, 16<<20)
+			var b body
+			err := p.read(t.Context(), test.body, test.declared, &b)
+			if !errors.Is(err, test.err) {
+				t.Fatalf("error %v, want %v", err, test.err)
+			}
+			if err == nil {
+				if !bytes.Equal(b.bytes, content[:test.want]) {
+					t.Errorf("%d bytes, not the %d sent", len(b.bytes), test.want)
+				}
+				used, _ := p.budget.load()
+				if small := test.want <= minBuffer; small && used != 0 || !small && (used < int64(test.want) || used > 4*int64(test.want)) {
+					t.Errorf("%d bytes of the budget taken for %d", used, test.want)
+				}
+				b.release()
+				b.release()
+			}
+			if used, _ := p.budget.load(); used != 0 {
+				t.Errorf("%d bytes of the budget still taken at the end", used)
+			}
+		})
+	}
+}
+
+// A declared length is a promise: nothing of the budget is taken on the word of it, and little more than came.
+func TestBodiesBelieveNoLength(t *testing.T) {
+	p := testBodies(64<<20, 256<<20)
+	in, out := io.Pipe()
+	done := make(chan error)
+	go func() { // ends when the pipe is closed
+		done <- p.read(t.Context(), in, 64<<20, new(body))
+	}()
+	// The last of two bytes is read after the buffer has grown for the first.
+	for _, step := range []struct{ came, held int64 }{{10, 0}, {minBuffer - 10, 0}, {2, 4 * minBuffer}, {3*minBuffer - 2, 4 * minBuffer}, {2, 16 * minBuffer}} {
+		_, _ = out.Write(make([]byte, step.came)) // returns when it was read
+		if used, _ := p.budget.load(); used != step.held {
+			t.Errorf("%d bytes held after %d more came, want %d", used, step.came, step.held)
+		}
+	}
+	out.Close()
+	<-done
+}
+
+func TestBodiesStayInTheirBudget(t *testing.T) {
+	p := testBodies(1<<20, 40<<10)
+	var first, second body
+	if err := p.read(t.Context(), bytes.NewReader(make([]byte, 20<<10)), 20<<10, &first); err != nil { // 32 KiB
+		t.Fatal(err)
+	}
+	if err := p.read(t.Context(), bytes.NewReader(make([]byte, minBuffer+1)), minBuffer+1, &second); err != errQueueFull {
+		t.Fatalf("beyond the budget: %v, want %v", err, errQueueFull)
+	}
+	if err := p.read(t.Context(), bytes.NewReader(make([]byte, minBuffer)), minBuffer, &second); err != nil {
+		t.Fatalf("a small body beside a spent budget: %v", err)
+	}
+	second.release()
+	first.release()
+	if err := p.read(t.Context(), bytes.NewReader(make([]byte, minBuffer+1)), minBuffer+1, &second); err != nil {
+		t.Fatalf("after a release: %v", err)
+	}
+	second.release()
+}
+
+func TestHammerBodies(t *testing.T) {
+	p := &bodies{max: 1 << 20, budget: newGate(8<<20, 100, 10*time.Second)}
+	var all sync.WaitGroup
+	for caller := range 8 {
+		all.Go(func() {
+			want := bytes.Repeat([]byte{byte(caller)}, 9_000*(caller+1))
+			for i := range 100 {
+				declared := int64(len(want))
+				if i%2 == 0 {
+					declared = -1
+				}
+				var b body
+				if err := p.read(t.Context(), bytes.NewReader(want), declared, &b); err != nil {
+					t.Error(err)
+					return
+				}
+				if !bytes.Equal(b.bytes, want) {
+					t.Error("another request's bytes")
+				}
+				b.release()
+			}
+		})
+	}
+	all.Wait()
+	if used, _ := p.budget.load(); used != 0 {
+		t.Errorf("%d bytes of the budget still taken at the end", used)
+	}
+}

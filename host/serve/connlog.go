@@ -1,0 +1,35 @@
+package serve
+
+import (
+	"bytes"
+	"context"
+	"log"
+	"log/slog"
+	"time"
+)
+
+// connectionLog is where net/http reports what went wrong with a connection before there was a request.
+func (s *Server) connectionLog() *log.Logger { return log.New(connectionLog{s}, "", 0) }
+
+type connectionLog struct{ server *Server }
+
+// Write takes one line. A handshake that failed is counted, and explained if it is the one that a wrong caBundle causes; a connection
+// that ended without a word (a probe, a port scan) is not worth a line.
+func (c connectionLog) Write(line []byte) (int, error) {
+	level, advice, key := slog.LevelWarn, "", "connection"
+	if bytes.Contains(line, []byte("TLS handshake error")) {
+		c.server.metrics.handshakeErrors.Inc()
+		key = "handshake"
+		switch {
+		case bytes.HasSuffix(bytes.TrimSpace(line), []byte(": EOF")):
+			level, key = slog.LevelDebug, "probe"
+		case bytes.Contains(line, []byte("remote error: tls: bad certificate")), bytes.Contains(line, []byte("remote error: tls: unknown certificate")):
+			key = "untrusted"
+			advice = "the client does not trust the certificate: the caBundle in the CRD must hold the CA that signed it, and the certificate must name the service"
+		}
+	}
+	if held, ok := c.server.quiet.allow(key, time.Now()); ok {
+		c.server.log.Log(context.Background(), level, "connection failed", "err", string(bytes.TrimSpace(line)), "advice", advice, "unlogged", held)
+	}
+	return len(line), nil
+}

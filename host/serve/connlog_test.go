@@ -1,0 +1,35 @@
+package serve
+
+import (
+	"crypto/tls"
+	"net"
+	"strings"
+	"testing"
+
+	"github.com/prometheus/client_golang/prometheus/testutil"
+)
+
+// A wrong caBundle shows nowhere but in the handshake, so that is where it is explained.
+func TestFailedHandshakes(t *testing.T) {
+	r := start(t, nil)
+	address := strings.TrimPrefix(r.url, "https://")
+	failures := func() float64 { return testutil.ToFloat64(r.metrics.handshakeErrors) }
+
+	probe, err := net.Dial("tcp", address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	probe.Close()
+	eventually(t, "the probe to be counted", func() bool { return failures() == 1 })
+	if log := r.log.String(); strings.Contains(log, "connection failed") {
+		t.Errorf("a probe is in the log: %s", log)
+	}
+
+	if _, err := tls.Dial("tcp", address, &tls.Config{ServerName: "localhost"}); err == nil { // trusts other CAs
+		t.Fatal("the handshake succeeded")
+	}
+	eventually(t, "the refused certificate to be counted", func() bool { return failures() == 2 })
+	eventually(t, "the refused certificate to be logged", func() bool {
+		return strings.Contains(r.log.String(), "the caBundle in the CRD must hold the CA that signed it")
+	})
+}

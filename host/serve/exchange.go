@@ -1,0 +1,187 @@
+package serve
+
+import (
+	"github.com/crosswalk-gateway/crosswalk/host"
+
+	"log/slog"
+	"net/http"
+	"strconv"
+	"sync"
+	"time"
+)
+
+// retryPause is the time after which an API server repeats a review that got 429 or 503. The queue in front of a review empties
+// faster than that, and ten repeats fit into the API server's 30 s.
+const retryPause = time.Second
+
+// exchange is one request and its one answer, which either the goroutine of the request or the timer of its deadline gives.
+type exchange struct {
+	server *Server
+	r      *http.Request
+	began  time.Time
+	room   int64 // in the budget for answers; of the goroutine of the request
+
+	holding  sync.Mutex // guards what follows, and is not held while anything is sent
+	body     body       // empty until it is read, and once the conversion returned
+	size     int        // of the body
+	slot     bool       // it holds a slot
+	overran  bool       // it is among the server's overruns
+	returned bool       // the conversion did, or there was none
+
+	mu       sync.Mutex // guards what follows
+	w        http.ResponseWriter
+	answered bool
+	outcome  host.Outcome // once answered with a review
+	ended    bool         // the handler has returned: nothing may be done with w
+}
+
+// rejection is an answer other than a ConversionReview: a request that is not a review, or that the server does not take now.
+type rejection struct {
+	status  int // of HTTP
+	message string
+}
+
+// reject sends a rejection.
+func (x *exchange) reject(e *rejection) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.answered {
+		return
+	}
+	h := x.w.Header()
+	switch e.status {
+	case http.StatusTooManyRequests, http.StatusServiceUnavailable:
+		h.Set("Retry-After", strconv.Itoa(int(retryPause.Seconds())))
+	case http.StatusMethodNotAllowed:
+		h.Set("Allow", http.MethodPost)
+	case http.StatusRequestEntityTooLarge:
+		h.Set("Connection", "close") // or the rest of the body would be read and thrown away
+	}
+	h.Set("X-Content-Type-Options", "nosniff")
+	code := codeLabel(e.status)
+	x.server.metrics.rejected.WithLabelValues(code).Inc()
+	x.send(e.status, "text/plain; charset=utf-8", []byte(e.message+"\n"))
+
+	// API servers keep the body of most of these to themselves, so the log has to say it.
+	if held, ok := x.server.quiet.allow(code, time.Now()); ok {
+		x.server.log.Warn("request rejected", "code", e.status, "err", e.message, "client", x.r.RemoteAddr,
+			"method", x.r.Method, "path", clip(x.r.URL.Path), "unlogged", held)
+	}
+}
+
+// answer sends a complete ConversionReview.
+func (x *exchange) answer(review []byte, o host.Outcome) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if !x.answered {
+		x.finish(review, o)
+	}
+}
+
+// giveUp answers in the place of a converter that did not, unless the answer was given already.
+func (x *exchange) giveUp(failed failedReview) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.answered || x.ended {
+		return
+	}
+	x.w.Header().Set("Connection", "close")
+	if failed.review != nil {
+		x.finish(failed.review, failed.outcome)
+	} else {
+		x.send(http.StatusInternalServerError, "text/plain; charset=utf-8", []byte(failed.outcome.Message+"\n"))
+		x.server.metrics.rejected.WithLabelValues(codeLabel(http.StatusInternalServerError)).Inc()
+	}
+	_ = http.NewResponseController(x.w).Flush() // the handler may not return for a while yet
+}
+
+// hangUp closes the connection of a review that was answered while its handler has not returned. Over HTTP/2 it does nothing: the connection
+// is that of other reviews too.
+func (x *exchange) hangUp() {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.ended || !x.answered {
+		return
+	}
+	if conn, _, err := http.NewResponseController(x.w).Hijack(); err == nil {
+		conn.Close()
+	}
+}
+
+// failedReview is the answer for a request that nothing else will answer.
+type failedReview struct {
+	review  []byte // nil: the request does not say whose review it is
+	outcome host.Outcome
+}
+
+// failedReview makes a failedReview. It reads no more of the body than whose review it is. The caller holds x.holding.
+func (x *exchange) failedReview(reason, message string) failedReview {
+	answer, version, uid := host.FailedAnswer(x.body.bytes, message)
+	return failedReview{answer, host.Outcome{UID: uid, ReviewVersion: version, Failure: reason, Message: message}}
+}
+
+// finish sends a review and counts and logs what came of it. The caller holds x.mu.
+func (x *exchange) finish(review []byte, outcome host.Outcome) {
+	x.outcome = outcome
+	o := &x.outcome // part of the exchange, so that it costs no allocation
+	x.send(http.StatusOK, "application/json", review)
+	took := time.Since(x.began)
+	x.server.metrics.review(o, took, x.size, len(review))
+
+	if o.Failure == "" && o.Violation != "" {
+		x.violation(o)
+	}
+	if o.Failure == "" && o.UncheckedCause != "" {
+		x.unchecked(o)
+	}
+	level, text, held := slog.LevelDebug, "review converted", 0
+	if o.Failure != "" {
+		var ok bool
+		if held, ok = x.server.quiet.allow(o.Failure+" "+o.Kind+"."+o.Group, time.Now()); !ok {
+			return
+		}
+		level, text = slog.LevelWarn, "review failed"
+	}
+	if ctx := x.r.Context(); x.server.log.Enabled(ctx, level) {
+		x.server.log.Log(ctx, level, text, "kind", o.Kind, "group", o.Group, "from", o.From, "to", o.To, "uid", clip(o.UID),
+			"objects", o.Objects, "reason", o.Failure, "module", o.Module, "err", o.Message, "took", took, "unlogged", held)
+	}
+}
+
+// violation logs that a converted object breaks its schema: one of them a minute for each kind and version, for a list has thousands
+// that are wrong in the same way.
+func (x *exchange) violation(o *host.Outcome) {
+	if held, ok := x.server.rare.allow(o.To+" "+o.Kind+"."+o.Group, time.Now()); ok {
+		x.server.log.Warn("converted object breaks the schema", "kind", o.Kind, "group", o.Group, "from", o.From, "to", o.To, "uid", clip(o.UID),
+			"err", o.Violation, "invalid", o.Invalid, "pruned", o.Pruned, "unlogged", held)
+	}
+}
+
+// unchecked logs that an object was not held against all of its schema: one of them a minute for each kind and version.
+func (x *exchange) unchecked(o *host.Outcome) {
+	if held, ok := x.server.rare.allow("unchecked "+o.To+" "+o.Kind+"."+o.Group, time.Now()); ok {
+		x.server.log.Warn("converted object was not held against all of its schema", "kind", o.Kind, "group", o.Group, "from", o.From, "to", o.To,
+			"uid", clip(o.UID), "err", o.UncheckedCause, "objects", o.Unchecked, "unlogged", held)
+	}
+}
+
+// send writes a whole answer with its length known. The caller holds x.mu and has seen that nothing was sent.
+func (x *exchange) send(code int, contentType string, content []byte) {
+	x.answered = true
+	h := x.w.Header()
+	h.Set("Content-Type", contentType)
+	h.Set("Content-Length", strconv.Itoa(len(content)))
+	if x.server.life.draining() {
+		h.Set("Connection", "close")
+	}
+	x.w.WriteHeader(code)
+	x.write(content)
+}
+
+// clip bounds what a client wrote before it goes into a log line.
+func clip(s string) string {
+	if len(s) > 128 {
+		return s[:128] + "…"
+	}
+	return s
+}

@@ -1,0 +1,269 @@
+package serve
+
+import (
+	"github.com/crosswalk-gateway/crosswalk/host"
+
+	"context"
+	"fmt"
+	"net/http"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/testutil"
+)
+
+// still is a module that is only ever named.
+type still string
+
+func (s still) Name() string              { return string(s) }
+func (s still) Digest() string            { return strings.Repeat("0", 64) }
+func (still) Fields(_, _ string) []string { return nil }
+func (still) Pure() bool                  { return false }
+func (still) Convert(context.Context, string, string, [][]byte) ([][]byte, map[int]string, error) {
+	return nil, nil, nil
+}
+
+func TestReviewsAreCounted(t *testing.T) {
+	registry := prometheus.NewRegistry()
+	m := NewMetrics(registry)
+	v1v2 := host.Outcome{Group: "example.com", Kind: "CronTab", From: "v1", To: "v2", Objects: 3}
+	failed := v1v2
+	failed.Failure, failed.Restored = host.FaultTrap, 2
+	m.review(&v1v2, 300*time.Microsecond, 100, 2000)
+	m.review(&v1v2, 2*time.Millisecond, 100, 2000)
+	m.review(&failed, time.Second, 100, 2000)
+	m.review(&host.Outcome{Failure: host.FailureNoRoute, Objects: 1}, time.Millisecond, 100, 50)
+	m.review(&host.Outcome{Group: "example.com", Kind: "CronTab", To: "v2", Failure: host.FailureNoRoute}, time.Millisecond, 100, 50)
+
+	want := `
+# HELP crosswalk_reviews_total Conversion reviews answered, by kind, versions and result (success or failed). A failed review is an error some user sees.
+# TYPE crosswalk_reviews_total counter
+crosswalk_reviews_total{from="none",group_kind="CronTab.example.com",result="failed",to="v2"} 1
+crosswalk_reviews_total{from="none",group_kind="CronTab.example.com",result="success",to="v2"} 0
+crosswalk_reviews_total{from="none",group_kind="none",result="failed",to="none"} 1
+crosswalk_reviews_total{from="none",group_kind="none",result="success",to="none"} 0
+crosswalk_reviews_total{from="v1",group_kind="CronTab.example.com",result="failed",to="v2"} 1
+crosswalk_reviews_total{from="v1",group_kind="CronTab.example.com",result="success",to="v2"} 2
+# HELP crosswalk_review_objects_total Objects in the reviews answered, converted or not, by kind and versions.
+# TYPE crosswalk_review_objects_total counter
+crosswalk_review_objects_total{from="none",group_kind="CronTab.example.com",to="v2"} 0
+crosswalk_review_objects_total{from="none",group_kind="none",to="none"} 1
+crosswalk_review_objects_total{from="v1",group_kind="CronTab.example.com",to="v2"} 9
+# HELP crosswalk_metadata_restored_objects_total Objects whose metadata a module tried to change where it must not; the change was undone and the review went on.
+# TYPE crosswalk_metadata_restored_objects_total counter
+crosswalk_metadata_restored_objects_total{from="none",group_kind="CronTab.example.com",to="v2"} 0
+crosswalk_metadata_restored_objects_total{from="none",group_kind="none",to="none"} 0
+crosswalk_metadata_restored_objects_total{from="v1",group_kind="CronTab.example.com",to="v2"} 2
+`
+	if err := testutil.GatherAndCompare(registry, strings.NewReader(want),
+		"crosswalk_reviews_total", "crosswalk_review_objects_total", "crosswalk_metadata_restored_objects_total"); err != nil {
+		t.Error(err)
+	}
+	for reason, want := range map[string]float64{host.FaultTrap: 1, host.FailureRefused: 0} {
+		if got := testutil.ToFloat64(m.failures.WithLabelValues("CronTab.example.com", "v1", "v2", reason)); got != want {
+			t.Errorf("%v failures by %s, want %v", got, reason, want)
+		}
+	}
+	for _, kind := range []string{"none", "CronTab.example.com"} {
+		to := map[string]string{"none": "none", "CronTab.example.com": "v2"}[kind]
+		if got := testutil.ToFloat64(m.failures.WithLabelValues(kind, "none", to, host.FailureNoRoute)); got != 1 {
+			t.Errorf("%s: %v failures without a route, want 1", kind, got)
+		}
+	}
+}
+
+// TestUnknownVersionCountsUnderItsKind: a review for a version that no module knows is a failure of its kind, under which operators look
+// for it; the version itself stays out of the labels.
+func TestUnknownVersionCountsUnderItsKind(t *testing.T) {
+	list := edges(answers("{}"), "v1→v2", "v2→v1")
+	const object = `{"apiVersion":"stable.example.com/%s","kind":"CronTab","spec":1}`
+	for _, test := range []struct{ name, from, to, wantFrom, wantTo string }{
+		{"unknown target", "v1", "v9", "v1", "none"},
+		{"unknown source", "v9", "v2", "none", "v2"},
+		{"both unknown", "v8", "v9", "none", "none"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			m := NewMetrics(prometheus.NewRegistry())
+			outcome := outcomeOf(t, converter(list...), reviewOf("v1", "stable.example.com/"+test.to, fmt.Sprintf(object, test.from)))
+			m.review(&outcome, time.Millisecond, 1, 1)
+			if got := testutil.ToFloat64(m.failures.WithLabelValues("CronTab.stable.example.com", test.wantFrom, test.wantTo, host.FailureNoRoute)); got != 1 {
+				t.Errorf("%v failures of the kind, want 1 (%+v)", got, outcome)
+			}
+			if got := m.Totals()["CronTab.stable.example.com"].Failed; got != 1 {
+				t.Errorf("the status page counts %d failed reviews of the kind, want 1", got)
+			}
+		})
+	}
+}
+
+// What routes serve is there before it happens, a chain of modules included.
+func TestExpect(t *testing.T) {
+	registry := prometheus.NewRegistry()
+	m := NewMetrics(registry)
+	m.Expect(nil)
+	m.Expect(host.NewRoutes([]host.Edge{
+		{Group: "example.com", Kind: "CronTab", From: "v1", To: "v2", Module: still("a.wasm")},
+		{Group: "example.com", Kind: "CronTab", From: "v2", To: "v3", Module: still("b.wasm")},
+	}))
+	for metric, want := range map[string]int{
+		"crosswalk_reviews_total":                  3 * 2, // v1→v2, v2→v3, v1→v3
+		"crosswalk_review_duration_seconds":        3,
+		"crosswalk_review_failures_total":          3 * len(host.Failures()),
+		"crosswalk_requests_rejected_total":        len(rejectionCodes),
+		"crosswalk_schema_violations_total":        2 * 2, // of v2 and v3
+		"crosswalk_schema_unchecked_objects_total": 2,     // likewise
+		"crosswalk_module_review_failures_total":   2 * (len(host.Failures()) - 2),
+	} {
+		if got, err := testutil.GatherAndCount(registry, metric); err != nil || got != want {
+			t.Errorf("%s has %d series, want %d (%v)", metric, got, want, err)
+		}
+	}
+}
+
+// Failures by module exist before the first, are counted, and go with the module; what a review says of a module that has gone does not
+// bring them back.
+func TestFailuresByModule(t *testing.T) {
+	registry := prometheus.NewRegistry()
+	m := NewMetrics(registry)
+	edge := func(module string) host.Edge {
+		return host.Edge{Group: "example.com", Kind: "CronTab", From: "v1", To: "v2", Module: still(module)}
+	}
+	fails := func(module string) {
+		m.review(&host.Outcome{Group: "example.com", Kind: "CronTab", From: "v1", To: "v2", Failure: host.FailureRefused, Module: module}, time.Millisecond, 1, 1)
+	}
+	refused := func(module string) float64 {
+		return testutil.ToFloat64(m.moduleFailures.WithLabelValues(module, host.FailureRefused))
+	}
+	m.Expect(host.NewRoutes([]host.Edge{edge("a.wasm")}))
+	fails("a.wasm")
+	fails("a.wasm")
+	fails("") // nobody's doing
+	if got := refused("a.wasm"); got != 2 {
+		t.Errorf("%v refusals of a.wasm, want 2", got)
+	}
+	m.Expect(host.NewRoutes([]host.Edge{edge("b.wasm")}))
+	fails("a.wasm")
+	if got, err := testutil.GatherAndCount(registry, "crosswalk_module_review_failures_total"); err != nil || got != len(moduleReasons()) {
+		t.Errorf("%d series, want the %d of b.wasm (%v)", got, len(moduleReasons()), err)
+	}
+	fails("b.wasm")
+	if got := refused("b.wasm"); got != 1 {
+		t.Errorf("%v refusals of b.wasm, want 1", got)
+	}
+}
+
+// However many kinds a cluster has or a request makes up, the number of series is bounded.
+func TestSeriesAreBounded(t *testing.T) {
+	registry := prometheus.NewRegistry()
+	m := NewMetrics(registry)
+	for i := range maxPairs + 100 {
+		m.review(&host.Outcome{Group: "example.com", Kind: fmt.Sprintf("Kind%d", i), From: "v1", To: "v2"}, time.Millisecond, 1, 1)
+	}
+	if got, _ := testutil.GatherAndCount(registry, "crosswalk_review_objects_total"); got != maxPairs+1 {
+		t.Errorf("%d series, want %d and one for the rest", got, maxPairs)
+	}
+	if got := testutil.ToFloat64(m.of(pair{}).success); got != 100 {
+		t.Errorf("%v reviews counted with the rest, want 100", got)
+	}
+}
+
+func TestHammerMetrics(t *testing.T) {
+	m := NewMetrics(prometheus.NewRegistry())
+	var all sync.WaitGroup
+	for caller := range 8 {
+		all.Go(func() {
+			for i := range 500 {
+				o := host.Outcome{Group: "example.com", Kind: fmt.Sprintf("Kind%d", i%50), From: "v1", To: fmt.Sprintf("v%d", 2+caller%2), Objects: 1}
+				m.review(&o, time.Millisecond, 1, 1)
+			}
+		})
+	}
+	all.Wait()
+	sum := 0.0
+	for p := range m.series {
+		sum += testutil.ToFloat64(m.of(p).success)
+	}
+	if sum != 8*500 {
+		t.Errorf("%v reviews counted of %d", sum, 8*500)
+	}
+}
+
+// Docs describes what is registered, in words that read well beside each other.
+func TestMetricDocs(t *testing.T) {
+	registry := prometheus.NewRegistry()
+	m := NewMetrics(registry)
+	m.Expect(host.NewRoutes([]host.Edge{{Group: "example.com", Kind: "CronTab", From: "v1", To: "v2", Module: still("a.wasm")}}))
+	m.review(&host.Outcome{Group: "example.com", Kind: "CronTab", From: "v1", To: "v2"}, time.Millisecond, 1, 1)
+	families, err := registry.Gather()
+	if err != nil {
+		t.Fatal(err)
+	}
+	registered := map[string]MetricDoc{}
+	for _, f := range families {
+		doc := MetricDoc{Name: f.GetName(), Type: strings.ToLower(f.GetType().String()), Help: f.GetHelp()}
+		for _, l := range f.GetMetric()[0].GetLabel() {
+			doc.Labels = append(doc.Labels, l.GetName())
+		}
+		registered[doc.Name] = doc
+	}
+	sentence := regexp.MustCompile(`^[0-9A-Z].*\.$`)
+	for _, doc := range m.Docs() {
+		got, ok := registered[doc.Name]
+		if !ok || got.Type != doc.Type || got.Help != doc.Help || len(got.Labels) != len(doc.Labels) {
+			t.Errorf("described as %+v\nregistered as %+v", doc, got)
+		}
+		if !sentence.MatchString(doc.Help) || !strings.HasPrefix(doc.Name, "crosswalk_") {
+			t.Errorf("%s: %s", doc.Name, doc.Help)
+		}
+		delete(registered, doc.Name)
+	}
+	for name := range registered {
+		t.Errorf("%s is not described", name)
+	}
+	problems, err := testutil.GatherAndLint(registry)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range problems {
+		t.Errorf("%s: %s", p.Metric, p.Text)
+	}
+}
+
+func TestServerStateIsRead(t *testing.T) {
+	inside, release := make(chan struct{}), make(chan struct{})
+	r := start(t, func(c *ServerConfig) {
+		c.MaxInFlight = 3
+		c.Review = func(context.Context, []byte) ([]byte, host.Outcome, *host.RequestError) {
+			close(inside)
+			<-release
+			return nil, host.Outcome{}, nil
+		}
+	})
+	done := make(chan struct{})
+	go func() {
+		large := strings.NewReader(goodReview + strings.Repeat(" ", 2*minBuffer))
+		r.send(t, r.request(t, http.MethodPost, "/convert", large))
+		close(done)
+	}()
+	<-inside
+	size := float64(len(goodReview) + 2*minBuffer)
+	want := serverState{ready: 1, reviews: 1, reviewsLimit: 3, buffers: 4 * minBuffer, buffersLimit: 256 << 20, answers: size, answersLimit: 256 << 20, connections: 1}
+	if got := (*r.metrics.state.Load())(); got != want {
+		t.Errorf("got  %+v\nwant %+v", got, want)
+	}
+	close(release)
+	<-done
+}
+
+func BenchmarkCountReview(b *testing.B) {
+	m := NewMetrics(prometheus.NewRegistry())
+	o := host.Outcome{Group: "example.com", Kind: "CronTab", From: "v1", To: "v2", Objects: 1}
+	b.ReportAllocs()
+	for b.Loop() {
+		m.review(&o, time.Millisecond, 4000, 4000)
+	}
+}

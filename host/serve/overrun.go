@@ -1,0 +1,160 @@
+package serve
+
+import (
+	"net/http"
+
+	"github.com/crosswalk-gateway/crosswalk/host"
+
+	"context"
+	"fmt"
+	"sync"
+	"time"
+)
+
+const (
+	// overdueGrace is the slack after the deadline before a conversion that has not ended counts as a bug of the gateway: a module is
+	// looked at every millisecond, as far as there is a processor for it.
+	overdueGrace = time.Second
+
+	// overrunLimit is how long after its deadline a conversion may run before /healthz asks for a restart. It is longer than a busy
+	// machine delays a conversion that ends by itself; with the probe's three failures, 10 s apart, the pod is restarted a minute after
+	// the deadline.
+	overrunLimit = 30 * time.Second
+)
+
+// overruns keeps account of the conversions that run past their deadlines. Nothing can end a goroutine from outside, so such a conversion
+// keeps its memory and its share of the processor until it returns. Its slot goes to the next review, or a few of them would stop the
+// conversions of every kind; but no more than so many run without a slot at a time, which bounds the memory that they hold. It may be used
+// by many goroutines at once.
+type overruns struct {
+	most int // conversions that run without a slot
+
+	mu      sync.Mutex
+	running map[*exchange]overrun
+}
+
+type overrun struct {
+	deadline time.Time
+	slot     bool // it kept its slot
+}
+
+func newOverruns(most int) *overruns { return &overruns{most: most, running: map[*exchange]overrun{}} }
+
+// add notes a conversion and reports whether it keeps its slot.
+func (o *overruns) add(x *exchange, deadline time.Time) (keepsSlot bool) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	without := 0
+	for _, other := range o.running {
+		if !other.slot {
+			without++
+		}
+	}
+	keepsSlot = without >= o.most
+	o.running[x] = overrun{deadline, keepsSlot}
+	return keepsSlot
+}
+
+// remove forgets a conversion that returned.
+func (o *overruns) remove(x *exchange) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	delete(o.running, x)
+}
+
+func (o *overruns) count() int {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return len(o.running)
+}
+
+// err says why the process must be restarted: a conversion is overdue for longer than overrunLimit, or overdue conversions hold slots. It is
+// nil if neither is the case.
+func (o *overruns) err(now time.Time) error {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	var slots int
+	var oldest time.Duration
+	for _, r := range o.running {
+		oldest = max(oldest, now.Sub(r.deadline))
+		if r.slot {
+			slots++
+		}
+	}
+	if slots == 0 && oldest < overrunLimit {
+		return nil
+	}
+	return fmt.Errorf("conversions run past their deadlines: %d, the oldest by %v; %d of them hold slots; only a restart ends them",
+		len(o.running), oldest.Truncate(time.Second), slots)
+}
+
+// convert has the review converted in the slot that the exchange holds. The slot and the body are given back when the conversion returns; the
+// slot of an overdue conversion is given back before.
+func (x *exchange) convert() (answer []byte, outcome host.Outcome, rejected *rejection) {
+	left, grace := timeouts(x.r.URL.RawQuery, x.server.cfg.ReviewTimeout)
+	deadline := x.server.life.bound(x.began.Add(left))
+	ctx, cancel := context.WithDeadline(x.r.Context(), deadline)
+	defer cancel()
+	late := time.AfterFunc(time.Until(deadline)+grace, func() { x.overdue(deadline, grace) })
+	defer late.Stop()
+	answer, outcome, invalid := x.server.cfg.Review(ctx, x.body.bytes)
+	x.converted() // not deferred: after a panic, end reads in the body whom to answer
+	if invalid != nil {
+		return nil, outcome, &rejection{http.StatusBadRequest, invalid.Message}
+	}
+	return answer, outcome, nil
+}
+
+// converted gives back what the conversion held. Calling it twice does nothing.
+func (x *exchange) converted() {
+	x.holding.Lock()
+	defer x.holding.Unlock()
+	if x.overran {
+		x.overran = false
+		x.server.overruns.remove(x)
+	}
+	x.leaveSlot()
+	x.body.release()
+	x.returned = true
+}
+
+// leaveSlot gives the slot back, if the exchange has one. The caller holds x.holding.
+func (x *exchange) leaveSlot() {
+	if x.slot {
+		x.slot = false
+		x.server.slots.leave(1)
+	}
+}
+
+// overdue answers a review that is still being converted although its time is over, by so much: nobody waits for the converter. A client
+// with little time is answered sooner than anybody could say that the converter hangs, so the slot stays with it for the rest of
+// overdueGrace; otherwise clients that give reviews no time could have more of them converted than there are slots.
+func (x *exchange) overdue(deadline time.Time, by time.Duration) {
+	time.AfterFunc(overdueGrace-by, func() { x.overrun(deadline) }) // first, for the client may not read what it is sent
+	x.holding.Lock()
+	returned, failed := x.returned, x.failedReview("deadline", "the conversion did not end within its time")
+	x.holding.Unlock()
+	if !returned { // else its answer is on the way
+		x.giveUp(failed)
+	}
+}
+
+// overrun gives back the slot of a conversion that has not returned, and closes its connection: the handler can end neither.
+func (x *exchange) overrun(deadline time.Time) {
+	x.holding.Lock()
+	if x.returned {
+		x.holding.Unlock()
+		return
+	}
+	x.overran = true
+	if !x.server.overruns.add(x, deadline) {
+		x.leaveSlot()
+	}
+	x.holding.Unlock()
+	x.server.metrics.overdue.Inc()
+	if held, ok := x.server.quiet.allow("overdue", time.Now()); ok {
+		x.server.log.Error("a conversion went on past its deadline; this is a bug", "took", time.Since(x.began),
+			"running", x.server.overruns.count(), "unlogged", held)
+	}
+	x.hangUp()
+}

@@ -1,0 +1,126 @@
+package serve
+
+import (
+	"errors"
+	"io"
+	"net/http"
+	"os"
+	"time"
+)
+
+const (
+	// smallMessage is the size up to which a body or an answer is paid for by its connection, of which there are at most
+	// ServerConfig.MaxConnections, and not by a budget: 16 KiB hold the review of one ordinary object (3.8 KB with its managedFields, and
+	// the envelope). So clients that hold the budgets by being slow cannot stop the reviews of such objects. Over HTTP/2 many requests
+	// share a connection, and everything is paid for by the budgets.
+	smallMessage = 16 << 10
+
+	// paceBytes is how much of a larger body or answer must pass within ServerConfig.StallTimeout. With 10 s that is 100 KiB a second, a
+	// thousandth of the slowest network between an API server and a pod.
+	paceBytes = 1 << 20
+)
+
+// Why a body was given up, and why an answer was.
+var (
+	errStalled = errors.New("the body arrives too slowly")
+	errUnread  = errors.New("clients do not read the answers of other reviews")
+)
+
+// pacedBody reads a body, of which each paceBytes must arrive within stall, and all of it before end.
+type pacedBody struct {
+	body    io.Reader
+	control *http.ResponseController
+	stall   time.Duration
+	end     time.Time
+	left    int // bytes until the deadline is set anew
+}
+
+// Read reads, at most as far as the deadline goes.
+func (p *pacedBody) Read(b []byte) (int, error) {
+	if p.left <= 0 {
+		p.left = paceBytes
+		_ = p.control.SetReadDeadline(earlier(time.Now().Add(p.stall), p.end)) // a connection that has none is a test's
+	}
+	n, err := p.body.Read(b[:min(len(b), p.left)])
+	p.left -= n
+	if errors.Is(err, os.ErrDeadlineExceeded) {
+		err = errStalled
+	}
+	return n, err
+}
+
+// readBody reads the body of the request, within its time and the budget for bodies. At the end of a body net/http removes the deadline, so that it
+// does not end the conversion.
+func (x *exchange) readBody() error {
+	s, r := x.server, x.r
+	body := io.Reader(r.Body)
+	if n := r.ContentLength; n < 0 || n > smallMessage {
+		body = &pacedBody{body: body, control: http.NewResponseController(x.w), stall: s.cfg.StallTimeout, end: x.began.Add(s.cfg.ReadTimeout)}
+	}
+	x.body.shared = r.ProtoMajor > 1
+	err := s.bodies.read(r.Context(), body, r.ContentLength, &x.body)
+	x.size = len(x.body.bytes)
+	return err
+}
+
+// write sends an answer, each paceBytes of it within its time. What the client does not read is given up, and its connection closed.
+func (x *exchange) write(content []byte) {
+	if len(content) > smallMessage {
+		control, end := http.NewResponseController(x.w), x.began.Add(x.server.cfg.WriteTimeout)
+		for len(content) > 0 {
+			_ = control.SetWriteDeadline(earlier(time.Now().Add(x.server.cfg.StallTimeout), end))
+			n, err := x.w.Write(content[:min(len(content), paceBytes)])
+			if err != nil {
+				return
+			}
+			content = content[n:]
+		}
+		return
+	}
+	_, _ = x.w.Write(content) // a client that went away is no fault of ours, and nobody is left to tell
+}
+
+func earlier(a, b time.Time) time.Time {
+	if b.Before(a) {
+		return b
+	}
+	return a
+}
+
+// reserve takes room in the budget for answers before a large review is converted: about as much as its body has.
+//
+// # Errors
+//
+// Those of gate.enter.
+func (x *exchange) reserve() error {
+	n := int64(x.size)
+	if x.free(x.size) {
+		return nil
+	}
+	n = min(n, x.server.answers.limit)
+	if err := x.server.answers.enter(x.r.Context(), n); err != nil {
+		return err
+	}
+	x.room = n
+	return nil
+}
+
+// free reports whether a message of so many bytes needs no room in a budget.
+func (x *exchange) free(bytes int) bool { return bytes <= smallMessage && x.r.ProtoMajor == 1 }
+
+// charge makes the room that was reserved that of the answer, and reports false if the budget has not as much. It does not wait: the answer
+// is in memory already.
+func (x *exchange) charge(answer []byte) bool {
+	var n int64
+	if !x.free(len(answer)) {
+		n = min(int64(cap(answer)), x.server.answers.limit) // one that is larger than the budget can have it all
+	}
+	if n > x.room && !x.server.answers.take(n-x.room) {
+		return false
+	}
+	if n < x.room {
+		x.server.answers.leave(x.room - n)
+	}
+	x.room = n
+	return true
+}

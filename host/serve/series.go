@@ -1,0 +1,138 @@
+package serve
+
+import (
+	"github.com/crosswalk-gateway/crosswalk/host"
+
+	"cmp"
+	"slices"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+)
+
+// pair is what reviews are counted by: a kind and the two versions. A version that no module of the kind knows is empty; the zero pair
+// stands for all kinds that no module knows.
+type pair struct{ group, kind, from, to string }
+
+// series are one pair's metrics, looked up once because four label values cost more to hash than one map key.
+type series struct {
+	success, failed prometheus.Counter
+	seconds         prometheus.Observer
+	objects         prometheus.Counter
+	restored        prometheus.Counter
+	invalid, pruned prometheus.Counter
+	unchecked       prometheus.Counter
+	failures        map[string]prometheus.Counter // by reason
+	totals          *totals                       // of the kind
+}
+
+// maxPairs bounds the series whatever the routes do: 50 kinds of five versions, each way, are 1,000 pairs of some forty series;
+// what comes after is counted together with what has no route.
+const maxPairs = 1000
+
+// Expect makes the series of every conversion that routes serve, and of every module in them, exist before its first review, so that a
+// first failure is an increase and not a new series. Those of modules that are in routes no more go. Call it whenever routes change.
+func (m *Metrics) Expect(routes *host.Routes) {
+	if routes == nil {
+		return
+	}
+	modules := map[string]bool{}
+	for _, r := range routes.Table() {
+		for _, module := range r.Modules {
+			modules[module] = true
+		}
+		m.of(pair{r.Group, r.Kind, r.From, r.To})
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for module := range modules {
+		for _, reason := range moduleReasons() {
+			m.moduleFailures.WithLabelValues(module, reason)
+		}
+	}
+	for module := range m.modules {
+		if !modules[module] {
+			m.moduleFailures.DeletePartialMatch(prometheus.Labels{"module": module})
+		}
+	}
+	m.modules = modules
+}
+
+// moduleReasons are the reasons of failures for which a module is named.
+func moduleReasons() []string {
+	return slices.DeleteFunc(host.Failures(), func(reason string) bool { return reason == host.FailureInvalid || reason == host.FailureNoRoute })
+}
+
+// review counts one review that was answered.
+func (m *Metrics) review(o *host.Outcome, took time.Duration, requestBytes, responseBytes int) {
+	s := m.of(pair{o.Group, o.Kind, o.From, o.To})
+	if o.Failure == "" {
+		s.success.Inc()
+	} else {
+		s.failed.Inc()
+		s.failures[o.Failure].Inc()
+		m.moduleFailed(o)
+	}
+	s.seconds.Observe(took.Seconds())
+	s.totals.add(o, took)
+	s.objects.Add(float64(o.Objects))
+	s.restored.Add(float64(o.Restored))
+	s.invalid.Add(float64(o.Invalid))
+	s.pruned.Add(float64(o.Pruned))
+	s.unchecked.Add(float64(o.Unchecked))
+	m.requestBytes.Observe(float64(requestBytes))
+	m.responseBytes.Observe(float64(responseBytes))
+}
+
+// moduleFailed counts a failure with the module at fault. A module that serves no more, and on whose account only a last review fails,
+// is not counted, or its series would stay for ever.
+func (m *Metrics) moduleFailed(o *host.Outcome) {
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	if m.modules[o.Module] {
+		m.moduleFailures.WithLabelValues(o.Module, o.Failure).Inc()
+	}
+}
+
+// of finds or makes the series of a pair.
+func (m *Metrics) of(p pair) *series {
+	m.mu.RLock()
+	s := m.series[p]
+	m.mu.RUnlock()
+	if s != nil {
+		return s
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if len(m.series) >= maxPairs {
+		p = pair{}
+	}
+	if s := m.series[p]; s != nil {
+		return s
+	}
+	groupKind, from, to := "none", "none", "none" // an empty label value would be the same as no label
+	if p.kind != "" {
+		groupKind, from, to = p.kind+"."+p.group, cmp.Or(p.from, from), cmp.Or(p.to, to)
+	}
+	s = &series{
+		success:  m.reviews.WithLabelValues(groupKind, from, to, "success"),
+		failed:   m.reviews.WithLabelValues(groupKind, from, to, "failed"),
+		seconds:  m.duration.WithLabelValues(groupKind, from, to),
+		objects:  m.objects.WithLabelValues(groupKind, from, to),
+		restored: m.restored.WithLabelValues(groupKind, from, to),
+		invalid:  m.violations.WithLabelValues(groupKind, to, "invalid"),
+		pruned:   m.violations.WithLabelValues(groupKind, to, "pruned"),
+
+		unchecked: m.unchecked.WithLabelValues(groupKind, to),
+		failures:  map[string]prometheus.Counter{},
+	}
+	for _, reason := range host.Failures() {
+		s.failures[reason] = m.failures.WithLabelValues(groupKind, from, to, reason)
+	}
+	if s.totals = m.totals[groupKind]; s.totals == nil {
+		s.totals = &totals{}
+		m.totals[groupKind] = s.totals
+	}
+	m.series[p] = s
+	return s
+}

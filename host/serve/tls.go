@@ -1,0 +1,219 @@
+package serve
+
+import (
+	"bytes"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// maxSnapshots bounds how often files that change while they are read are read again. A mounted secret is replaced in one step, so
+// the second reading is normally the last.
+const maxSnapshots = 5
+
+// CertificatesConfig says where a server's certificate comes from.
+type CertificatesConfig struct {
+	CertFile, KeyFile string // PEM; both required. CertFile may hold a chain
+	ClientCAFile      string // PEM; "" = clients need no certificate. API servers have none to show to conversion webhooks
+	Metrics           *Metrics
+	Logger            *slog.Logger // nil = none
+}
+
+// Certificates is a TLS certificate that follows its files: a new connection gets the newest good one, an old connection lives on with
+// what it has. It may be used by many goroutines at once.
+type Certificates struct {
+	cfg CertificatesConfig
+	log *slog.Logger
+
+	current atomic.Pointer[identity]
+
+	mu    sync.Mutex // one reload at a time; guards files
+	files [][]byte   // what current was made from: certificate, key, client CAs
+}
+
+// identity is one certificate with all that is decided by it. It is never changed.
+type identity struct {
+	leaf         *x509.Certificate
+	http1, http2 *tls.Config
+}
+
+// LoadCertificates reads a certificate and key for the first time.
+//
+// # Errors
+//
+// Those of Reload; there is nothing to fall back on yet.
+func LoadCertificates(cfg CertificatesConfig) (*Certificates, error) {
+	c := &Certificates{cfg: cfg, log: cfg.Logger}
+	if c.log == nil {
+		c.log = slog.New(slog.DiscardHandler)
+	}
+	if err := c.Reload(); err != nil {
+		return nil, err
+	}
+	return c, nil
+}
+
+// Reload reads the files again and serves what is in them from the next connection on. Files with the same contents change nothing. Call it
+// when they may have changed.
+//
+// # Errors
+//
+// A file that cannot be read, is no PEM, or a key that is not the certificate's: what served before goes on serving, and
+// crosswalk_tls_last_reload_successful is 0 until a later Reload succeeds.
+func (c *Certificates) Reload() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	err := c.reload()
+	if err != nil {
+		c.cfg.Metrics.certificateReloaded.Set(0)
+		return err
+	}
+	c.noteGood()
+	return nil
+}
+
+func (c *Certificates) noteGood() {
+	c.cfg.Metrics.certificateReloaded.Set(1)
+	c.cfg.Metrics.certificateReloadTime.SetToCurrentTime()
+}
+
+func (c *Certificates) reload() error {
+	files, err := c.snapshot()
+	if err != nil {
+		return err
+	}
+	if slices.EqualFunc(files, c.files, bytes.Equal) {
+		return nil
+	}
+	pair, err := tls.X509KeyPair(files[0], files[1])
+	if err != nil {
+		return fmt.Errorf("certificate %s and key %s: %w", c.cfg.CertFile, c.cfg.KeyFile, err)
+	}
+	var clients *x509.CertPool
+	if c.cfg.ClientCAFile != "" {
+		clients = x509.NewCertPool()
+		if !clients.AppendCertsFromPEM(files[2]) {
+			return fmt.Errorf("client CA file %s: no PEM certificate in it", c.cfg.ClientCAFile)
+		}
+	}
+	if err := c.serve(pair, clients); err != nil {
+		return fmt.Errorf("certificate %s: %w", c.cfg.CertFile, err)
+	}
+	c.files = files
+	return nil
+}
+
+// serve makes a certificate the current one.
+func (c *Certificates) serve(pair tls.Certificate, clients *x509.CertPool) error {
+	expiry := pair.Leaf.NotAfter
+	for _, der := range pair.Certificate[1:] {
+		link, err := x509.ParseCertificate(der)
+		if err != nil {
+			return fmt.Errorf("a certificate of its chain: %w", err)
+		}
+		if link.NotAfter.Before(expiry) {
+			expiry = link.NotAfter
+		}
+	}
+	config := &tls.Config{
+		Certificates: []tls.Certificate{pair},
+		MinVersion:   tls.VersionTLS12,
+		NextProtos:   []string{"http/1.1"},
+	}
+	if clients != nil {
+		config.ClientCAs = clients
+		config.ClientAuth = tls.RequireAndVerifyClientCert
+	}
+	second := config.Clone()
+	second.NextProtos = []string{"h2", "http/1.1"}
+	c.current.Store(&identity{leaf: pair.Leaf, http1: config, http2: second})
+	c.cfg.Metrics.certificateExpiry.Set(float64(expiry.Unix()))
+
+	names := slices.Clone(pair.Leaf.DNSNames)
+	for _, ip := range pair.Leaf.IPAddresses {
+		names = append(names, ip.String())
+	}
+	c.log.Info("certificate serves", "names", names, "expires", expiry.UTC().Format(time.RFC3339))
+	if len(names) == 0 {
+		c.log.Warn("the certificate has no subject alternative name: every API server refuses it", "file", c.cfg.CertFile)
+	}
+	if from := pair.Leaf.NotBefore; time.Now().Before(from) {
+		c.log.Warn("the certificate is not valid yet: every API server refuses it until then, unless this machine's clock is wrong",
+			"file", c.cfg.CertFile, "from", from.UTC().Format(time.RFC3339))
+	}
+	if time.Now().After(expiry) {
+		c.log.Warn("the certificate has expired: every API server refuses it", "file", c.cfg.CertFile)
+	}
+	return nil
+}
+
+// snapshot reads the files until two readings in a row agree, so that a certificate is never paired with its successor's key.
+func (c *Certificates) snapshot() ([][]byte, error) {
+	last, err := c.read()
+	for range maxSnapshots {
+		if err != nil {
+			return nil, err
+		}
+		var again [][]byte
+		if again, err = c.read(); err == nil && slices.EqualFunc(last, again, bytes.Equal) {
+			return last, nil
+		}
+		last = again
+	}
+	return nil, errors.New("the certificate files change faster than they can be read")
+}
+
+func (c *Certificates) read() ([][]byte, error) {
+	var files [][]byte
+	for i, file := range c.paths() {
+		content, err := os.ReadFile(file)
+		if err != nil {
+			return nil, fmt.Errorf("reading %s: %w", [...]string{"the certificate", "the key", "the CAs of clients"}[i], err)
+		}
+		files = append(files, content)
+	}
+	return files, nil
+}
+
+// paths are the files of this certificate; none if it was made in memory.
+func (c *Certificates) paths() []string {
+	if c.cfg.CertFile == "" {
+		return nil
+	}
+	paths := []string{c.cfg.CertFile, c.cfg.KeyFile}
+	if c.cfg.ClientCAFile != "" {
+		paths = append(paths, c.cfg.ClientCAFile)
+	}
+	return paths
+}
+
+// Dirs are the directories to watch, each once. There are none if the certificate was made in memory.
+func (c *Certificates) Dirs() []string {
+	var dirs []string
+	for _, file := range c.paths() {
+		dirs = append(dirs, filepath.Dir(file))
+	}
+	slices.Sort(dirs)
+	return slices.Compact(dirs)
+}
+
+// tlsConfig is what a listener is given: it looks up the configuration of each connection when the connection comes.
+func (c *Certificates) tlsConfig(http2 bool) *tls.Config {
+	return &tls.Config{
+		MinVersion: tls.VersionTLS12,
+		GetConfigForClient: func(*tls.ClientHelloInfo) (*tls.Config, error) {
+			if http2 {
+				return c.current.Load().http2, nil
+			}
+			return c.current.Load().http1, nil
+		},
+	}
+}
