@@ -159,7 +159,7 @@ func TestDeadlineOfWorkers(t *testing.T) {
 	}
 }
 
-// TestMemoryOfAReview holds docs/operations.md: beside its body a review takes three times its bytes at most, if modules answer with as
+// TestMemoryOfAReview holds docs/tasks.md, Sizing: beside its body a review takes three times its bytes at most, if modules answer with as
 // much as they are shown: what they are shown, what they answer, and the answer to the API server.
 func TestMemoryOfAReview(t *testing.T) {
 	m := &funcModule{one: func(from, to string, view []byte) ([]byte, string) {

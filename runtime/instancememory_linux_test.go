@@ -10,7 +10,7 @@ import (
 )
 
 // TestX27IdleInstancesKeepWhatIsDocumented has several instances of hostile modules work at the same time, and measures what they
-// keep when they are idle: no more than docs/operations.md says under Sizing.
+// keep when they are idle: no more than docs/tasks.md says under Sizing.
 func TestX27IdleInstancesKeepWhatIsDocumented(t *testing.T) {
 	const (
 		instances  = 8

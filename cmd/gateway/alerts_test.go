@@ -16,10 +16,10 @@ var update = flag.Bool("update", false, "write deploy/examples/monitoring/rules.
 // critical are the alerts that somebody's night is for: users see errors now, or soon.
 var critical = [...]string{"a review fails", "put off for long", "none there", "the certificate expires"}
 
-// The rules for Prometheus are the table of docs/operations.md: the same alerts, expressions and times, and what it says of them.
+// The rules for Prometheus are the table of alerts in docs/flags-and-metrics.md: the same alerts, expressions and times, and what it says of them.
 func TestAlertTable(t *testing.T) {
 	const file = "../../deploy/examples/monitoring/rules.yaml"
-	want := alertRules(t, rows(strings.ReplaceAll(section(t, "### What to alert on"), `\|`, "¦")))
+	want := alertRules(t, rows(strings.ReplaceAll(section(t, "## Alerts"), `\|`, "¦")))
 	if *update {
 		if err := os.WriteFile(file, []byte(want), 0o644); err != nil {
 			t.Fatal(err)
@@ -37,7 +37,7 @@ func TestAlertTable(t *testing.T) {
 func alertRules(t *testing.T, alerts [][]string) string {
 	t.Helper()
 	var b strings.Builder
-	b.WriteString(`# The alerts of docs/operations.md, "What to alert on", which has them made: go test ./cmd/gateway -run TestAlertTable -update
+	b.WriteString(`# The alerts of docs/flags-and-metrics.md, "Alerts", which has them made: go test ./cmd/gateway -run TestAlertTable -update
 apiVersion: monitoring.coreos.com/v1
 kind: PrometheusRule
 metadata:

@@ -9,7 +9,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// MetricDoc describes one metric for the table in docs/operations.md, which a test compares with what is registered.
+// MetricDoc describes one metric for the table in docs/flags-and-metrics.md, which a test compares with what is registered.
 type MetricDoc struct {
 	Name, Type string
 	Labels     []string

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// documented is one message of the failure tables in docs/operations.md.
+// documented is one message of the failure tables in docs/failures.md.
 type documented struct {
 	section string
 	failure string // the label, or the HTTP status of a request that was turned away
@@ -27,18 +27,13 @@ var placeholders = map[string]string{
 	"<module>":     `module \S+ \(sha256:[0-9a-f]{12}\)`,
 }
 
-// readFailureTables reads the tables below "What you see when a conversion fails". A section's text may say what all of its messages
+// readFailureTables reads the tables of the page whose second column is "you see". A section's text may say what all of its messages
 // begin and end with.
 func readFailureTables(t *testing.T) []*documented {
 	t.Helper()
-	doc, err := os.ReadFile("../../docs/operations.md")
+	doc, err := os.ReadFile("../../docs/failures.md")
 	if err != nil {
 		t.Fatal(err)
-	}
-	_, part, found := strings.Cut(string(doc), "\n## What you see when a conversion fails\n")
-	part, _, ended := strings.Cut(part, "\n## ")
-	if !found || !ended {
-		t.Fatal("docs/operations.md has no section on failed conversions")
 	}
 	code := regexp.MustCompile("`([^`]+)`")
 	begin, end := regexp.MustCompile("begin with `([^`]+)`"), regexp.MustCompile("end with `([^`]+)`")
@@ -49,12 +44,14 @@ func readFailureTables(t *testing.T) []*documented {
 		return m[1]
 	}
 	var all []*documented
-	for _, section := range strings.Split(part, "\n### ")[1:] {
+	for _, section := range strings.Split(string(doc), "\n## ")[1:] {
 		title, text, _ := strings.Cut(section, "\n")
 		prefix, suffix := first(begin.FindStringSubmatch(text)), first(end.FindStringSubmatch(text))
-		for line := range strings.Lines(text) {
+		_, table, _ := strings.Cut(text, " | you see | ")
+		_, table, _ = strings.Cut(table, "\n")
+		for line := range strings.Lines(table) {
 			cells := strings.Split(strings.Trim(strings.TrimSpace(line), "|"), " | ")
-			if !strings.HasPrefix(line, "|") || strings.HasPrefix(line, "|---") || len(cells) < 3 || strings.HasSuffix(cells[1], "you see") {
+			if !strings.HasPrefix(line, "|") || strings.HasPrefix(line, "|---") || len(cells) < 3 {
 				continue
 			}
 			messages := code.FindAllStringSubmatch(cells[1], -1)
@@ -104,7 +101,7 @@ func find(all []*documented, failure, message string) *documented {
 	return best
 }
 
-// TestFailureTable has every failure happen and holds the messages against docs/operations.md: each is in the tables, and what is in the
+// TestFailureTable has every failure happen and holds the messages against docs/failures.md: each is in the tables, and what is in the
 // tables happens. None of them, and no line of the log, has in it what is in an object.
 func TestFailureTable(t *testing.T) {
 	tables := readFailureTables(t)
@@ -112,7 +109,7 @@ func TestFailureTable(t *testing.T) {
 	for _, m := range messages {
 		switch d := find(tables, m.failure, m.text); {
 		case d == nil:
-			t.Errorf("docs/operations.md has no row for %s: %s", m.failure, m.text)
+			t.Errorf("docs/failures.md has no row for %s: %s", m.failure, m.text)
 		default:
 			d.hit = true
 		}
@@ -122,7 +119,7 @@ func TestFailureTable(t *testing.T) {
 	}
 	for _, d := range tables {
 		if !d.hit {
-			t.Errorf("docs/operations.md, %s: nothing leads to %s: %s", d.section, d.failure, d.text)
+			t.Errorf("docs/failures.md, %s: nothing leads to %s: %s", d.section, d.failure, d.text)
 		}
 	}
 	for _, failure := range host.Failures() {

@@ -107,7 +107,7 @@ func TestSignatureFiles(t *testing.T) {
 	}
 }
 
-// TestVerifyCosign verifies what cosign signs, by the commands of docs/operations.md.
+// TestVerifyCosign verifies what cosign signs, by the commands of docs/tasks.md.
 func TestVerifyCosign(t *testing.T) {
 	if _, err := exec.LookPath("cosign"); err != nil {
 		t.Skip(err)

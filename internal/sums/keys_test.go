@@ -164,7 +164,7 @@ func TestReadKeysErrors(t *testing.T) {
 	}
 }
 
-// TestVerifyOpenSSL verifies what openssl signs, by the commands of docs/operations.md.
+// TestVerifyOpenSSL verifies what openssl signs, by the commands of docs/tasks.md.
 func TestVerifyOpenSSL(t *testing.T) {
 	if _, err := exec.LookPath("openssl"); err != nil {
 		t.Skip(err)

@@ -1,0 +1,135 @@
+// Package links tests that every relative link in a Markdown page leads to a file, and every anchor to
+// a heading.
+package links
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+const root = "../../.."
+
+var (
+	link    = regexp.MustCompile(`\]\(([^)\s]+)\)`)
+	heading = regexp.MustCompile(`^#+ +(.+)$`)
+	code    = regexp.MustCompile("`[^`]*`")
+	// unslugged are the characters that GitHub drops from a heading to make its anchor.
+	unslugged = regexp.MustCompile(`[^\p{L}\p{N}_ -]`)
+)
+
+// TestLinksResolve follows every relative link of every page.
+func TestLinksResolve(t *testing.T) {
+	pages := 0
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && (d.Name() == "node_modules" || d.Name() == "bin" || d.Name() == ".git"):
+			return filepath.SkipDir
+		case !strings.HasSuffix(path, ".md"):
+			return nil
+		}
+		pages++
+		for _, broken := range brokenLinks(path) {
+			t.Error(broken)
+		}
+		return nil
+	})
+	if err != nil || pages < 30 {
+		t.Fatalf("%d pages: %v", pages, err)
+	}
+}
+
+// TestBrokenLinks shows that missing files and missing anchors are found, and code is left alone.
+func TestBrokenLinks(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name, text string) string {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	write("other.md", "# A `code` title, twice\n## /modules: fields\n## /modules: fields\n```\n# no heading\n```\n")
+	for text, want := range map[string]int{
+		"[a](other.md) [b](other.md#a-code-title-twice) [c](#here)\n# Here\n":   0,
+		"[a](other.md#modules-fields) [b](other.md#modules-fields-1)":           0,
+		"[a](https://example.com/x#y) [b](mailto:a@example.com) `[c](gone.md)`": 0,
+		"```\n[a](gone.md)\n```\n":                        0,
+		"[a](gone.md)":                                    1,
+		"[a](other.md#gone) [b](#gone)":                   2,
+		"[a](other.md#no-heading)":                        1,
+		"[a](other.md#modules-fields-2) [b](../gone#any)": 2,
+	} {
+		if got := brokenLinks(write("page.md", text)); len(got) != want {
+			t.Errorf("%q: %q, want %d", text, got, want)
+		}
+	}
+}
+
+// brokenLinks returns a line for each relative link of a page that leads nowhere.
+func brokenLinks(path string) (broken []string) {
+	for n, line := range prose(path) {
+		for _, m := range link.FindAllStringSubmatch(code.ReplaceAllString(line, ""), -1) {
+			file, anchor, anchored := strings.Cut(m[1], "#")
+			if strings.Contains(file, ":") {
+				continue // a URL
+			}
+			target := path
+			if file != "" {
+				target = filepath.Join(filepath.Dir(path), file)
+			}
+			_, err := os.Stat(target)
+			switch {
+			case err != nil:
+				broken = append(broken, fmt.Sprintf("%s:%d: there is no file %s", path, n+1, file))
+			case anchored && !anchors(target)[anchor]:
+				broken = append(broken, fmt.Sprintf("%s:%d: %s has no heading #%s", path, n+1, target, anchor))
+			}
+		}
+	}
+	return broken
+}
+
+// anchors returns the anchors of a page's headings, as GitHub makes them.
+func anchors(path string) map[string]bool {
+	found := map[string]bool{}
+	for _, line := range prose(path) {
+		m := heading.FindStringSubmatch(line)
+		if m == nil {
+			continue
+		}
+		anchor := strings.ReplaceAll(unslugged.ReplaceAllString(strings.ToLower(m[1]), ""), " ", "-")
+		unique := anchor
+		for i := 1; found[unique]; i++ {
+			unique = fmt.Sprintf("%s-%d", anchor, i)
+		}
+		found[unique] = true
+	}
+	return found
+}
+
+// prose returns the lines of a page; those of fenced code blocks are empty.
+func prose(path string) []string {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil
+	}
+	lines := strings.Split(string(text), "\n")
+	fenced := false
+	for i, l := range lines {
+		fence := strings.HasPrefix(strings.TrimSpace(l), "```")
+		if fence {
+			fenced = !fenced
+		}
+		if fence || fenced {
+			lines[i] = ""
+		}
+	}
+	return lines
+}
