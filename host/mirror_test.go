@@ -60,8 +60,8 @@ func TestTap(t *testing.T) {
 	}}
 	spoilt := &funcModule{one: func(string, string, []byte) ([]byte, string) { return []byte(`{"kind":"Other"}`), "" }}
 	ways := slices.Concat(edges(first, "v1→v2"), edges(second, "v2→v3"), edges(trap, "v5→v6"), edges(spoilt, "v7→v8"))
-	in2, in3 := object("v2", `"stable.example.com/v2"`), object("v3", `{"now":"stable.example.com/v3"}`)
-	in2 = `{"apiVersion":"stable.example.com/v2","kind":"CronTab",` + meta + `,"spec":"stable.example.com/v2"}`
+	in3 := object("v3", `{"now":"stable.example.com/v3"}`)
+	in2 := `{"apiVersion":"stable.example.com/v2","kind":"CronTab",` + meta + `,"spec":"stable.example.com/v2"}`
 	step1 := "v1→v2 by _v1_v2.wasm: " + object("v1", `"x"`) + " => " + in2
 	for _, tc := range []struct {
 		name, to string

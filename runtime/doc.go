@@ -9,4 +9,6 @@
 // and stack accounting injected) before the engine sees them; each module has an engine of its own, its instances are
 // exclusive, put back into their initial state after every batch and thrown away after any fault. docs/abi.md is the
 // contract with the guest, docs/threat-model.md what is defended and what is not.
+//
+// The API of this package is not promised before v1.0.0: a minor version may change it.
 package runtime

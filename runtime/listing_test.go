@@ -274,7 +274,7 @@ func TestS3ReplacedTogether(t *testing.T) {
 	f.put(same, "good_echo")
 	f.put(sums.ListFile, listOf(old))
 	f.run(Config{})
-	good, goodL, sets := f.module("v1", "v2"), f.module("v2", "v3"), f.sets.Load()
+	good, goodL := f.module("v1", "v2"), f.module("v2", "v3")
 	f.put(sums.ListFile, listOf(next))
 	differs := func(file string) string {
 		return "SHA256SUMS has sha256 " + shortSum("good_refuse") + " for " + file + ", which has " + shortSum("good_echo") + ": they are of different releases, or one was tampered with"
@@ -294,7 +294,7 @@ func TestS3ReplacedTogether(t *testing.T) {
 	if f.module("v1", "v2") != good || f.module("v2", "v3") != goodL {
 		t.Error("half of a release serves")
 	}
-	sets = f.sets.Load()
+	sets := f.sets.Load()
 	f.put(l, "good_refuse")
 	f.until("both", func() bool { return f.module("v1", "v2") != good && f.module("v2", "v3") != goodL })
 	if n := f.sets.Load() - sets; n != 1 {

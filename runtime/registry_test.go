@@ -107,8 +107,8 @@ func (f *following) until(what string, ok func() bool) {
 			f.t.Fatalf("waited in vain for: %s; status: %+v", what, f.Status())
 		}
 	}
-	f.changing.Lock()
-	f.changing.Unlock() // who held it is done
+	f.changing.Lock() // waits for the change to end
+	defer f.changing.Unlock()
 }
 
 // pin acquires the set that serves.

@@ -5,13 +5,13 @@ go 1.26.0
 godebug default=go1.26
 
 require (
-	github.com/klauspost/compress v1.20.1
 	github.com/crosswalk-gateway/crosswalk v0.0.0
 	github.com/crosswalk-gateway/crosswalk/sdk/go v0.0.0
+	github.com/klauspost/compress v1.20.1
 	github.com/prometheus/client_golang v1.25.0
 	go.etcd.io/etcd/client/v3 v3.7.0
 	go.etcd.io/etcd/server/v3 v3.7.0
-	golang.org/x/sync v0.23.0
+	golang.org/x/sync v0.24.0
 	k8s.io/api v0.37.2
 	k8s.io/apiextensions-apiserver v0.37.2
 	k8s.io/apimachinery v0.37.2

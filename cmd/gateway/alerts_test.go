@@ -11,7 +11,7 @@ import (
 	"unicode"
 )
 
-var update = flag.Bool("update", false, "write deploy/examples/monitoring/rules.yaml anew")
+var update = flag.Bool("update", false, "write the files that tests compare with anew")
 
 // critical are the alerts that somebody's night is for: users see errors now, or soon.
 var critical = [...]string{"a review fails", "put off for long", "none there", "the certificate expires"}

@@ -16,9 +16,7 @@ func parse(t *testing.T, paths string) *Fields {
 	return f
 }
 
-const head = `"apiVersion":"g/v1","kind":"K"`
-
-// whole writes an object: " stands for itself, and ¶ for apiVersion and kind.
+// filled writes an object: ¶ stands for its apiVersion and kind.
 func filled(text, version string) string {
 	return strings.Replace(text, "¶", `"apiVersion":"g/`+version+`","kind":"K"`, 1)
 }

@@ -74,7 +74,7 @@ func TestW12NoRegularFile(t *testing.T) {
 	if got := fmt.Sprint(contents(s)); got != "map[good.wasm:good]" {
 		t.Errorf("read %s", got)
 	}
-	if fingerprintOf(dir) != fingerprintOf(dir) {
+	if first, second := fingerprintOf(dir), fingerprintOf(dir); first != second {
 		t.Error("fingerprints of the same directory differ")
 	}
 }

@@ -92,9 +92,7 @@ func (g *generator) module() []byte {
 	for i, t := range g.funcs {
 		g.code, g.guarded, g.fn, g.fuel, g.loops = nil, map[int]bool{}, i, 100, 0
 		g.locals, g.params = append([]ValueType(nil), t.Params...), len(t.Params)
-		for _, l := range numeric {
-			g.locals = append(g.locals, l)
-		}
+		g.locals = append(g.locals, numeric...)
 		for range 3 {
 			g.statement(5)
 		}

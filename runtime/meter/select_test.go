@@ -1,7 +1,6 @@
 package meter
 
 import (
-	"fmt"
 	"testing"
 
 	"github.com/tetratelabs/wazero"
@@ -76,5 +75,5 @@ func TestM17SelectIsLowered(t *testing.T) {
 			}
 		}
 	}
-	t.Log(fmt.Sprintf("unrewritten, the engine gets %d of 60 wrong", wrong))
+	t.Logf("unrewritten, the engine gets %d of 60 wrong", wrong)
 }
