@@ -5,9 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
-	"strings"
-	"unicode/utf8"
 
+	"github.com/crosswalk-gateway/crosswalk/internal/foreign"
 	"github.com/crosswalk-gateway/crosswalk/internal/rawjson"
 )
 
@@ -26,57 +25,16 @@ const (
 	maxRefusal = 4 << 10
 	// maxFault bounds what an error says of a fault.
 	maxFault = 1 << 10
-	// digestShown is how many hexadecimal digits of a module's digest a message shows: enough to tell one module from another.
-	digestShown = 12
 )
 
 // shown returns a name from a request fit to be shown: as it is if it is plain, else in quotes.
-func shown[T string | []byte](name T) string {
-	if s := string(name); isPlain(s) {
-		return s
-	}
-	return quoted(name)
-}
+func shown[T ~string | ~[]byte](name T) string { return foreign.Name(name, maxWord) }
 
-// isPlain says whether a name can stand in a message without quotes.
-func isPlain(s string) bool {
-	return s != "" && len(s) <= maxWord && !strings.ContainsFunc(s, func(r rune) bool { return r <= ' ' || r == '"' || r >= 0x7f })
-}
-
-// quoted returns a name from a request in quotes, with everything escaped that does not print, and cut if it is too long.
-func quoted[T string | []byte](name T) string {
-	if s := string(name); len(s) > maxWord {
-		return strconv.Quote(cut(s, maxWord)) + "…"
-	}
-	return strconv.Quote(string(name))
-}
-
-// words makes a guest's text, or an error's, fit to be shown: valid UTF-8, no control characters but newline and tab, bounded.
-func words(s string, limit int) string {
-	return strings.TrimSpace(strings.Map(func(r rune) rune { // bytes that are no UTF-8 come as U+FFFD
-		if r < ' ' && r != '\n' && r != '\t' || r >= 0x7f && r < 0xa0 {
-			return -1
-		}
-		return r
-	}, cut(s, limit)))
-}
-
-// cut returns s, or its beginning if it has more than limit bytes, without cutting a character in two.
-func cut(s string, limit int) string {
-	if len(s) <= limit {
-		return s
-	}
-	for limit > 0 && !utf8.RuneStart(s[limit]) {
-		limit--
-	}
-	return s[:limit]
-}
+// quoted returns a name from a request in quotes.
+func quoted[T ~string | ~[]byte](name T) string { return foreign.Quote(name, maxWord) }
 
 // ref names a module: "CronTab.stable.example.com_v1_v2.wasm (sha256:0123456789ab)".
-func ref(m Module) string {
-	digest := m.Digest()
-	return m.Name() + " (sha256:" + digest[:min(len(digest), digestShown)] + ")"
-}
+func ref(m Module) string { return m.Name() + " (sha256:" + foreign.Digest(m.Digest()) + ")" }
 
 // title names the object at index i of a review: "object 3 (default/my-cron)".
 func (o *object) title(body []byte, i int) string {
@@ -104,7 +62,7 @@ func (m *metadata) identity(which int, body []byte) []byte {
 
 // refusal is the failure for an object that a guest refused.
 func (w *worker) refusal(i int, h *hop, why string) *failure {
-	if why = words(why, maxRefusal); why == "" {
+	if why = foreign.Clean(why, maxRefusal); why == "" {
 		why = "refused without a reason"
 	}
 	return &failure{FailureRefused, h.module.Name(), fmt.Sprintf("cannot convert %s of %s: %s [refused by module %s]",
@@ -172,7 +130,7 @@ func (tooLarge) Object() (int, bool) { return 0, false }
 func (w *worker) fault(h *hop, positions []int, err error) *failure {
 	kind := faultOf(err)
 	return &failure{kind, h.module.Name(), fmt.Sprintf("cannot convert %s of %s: module %s failed: %s (%s)",
-		w.faultTitle(positions, err), h.label, ref(h.module), words(err.Error(), maxFault), advice(kind))}
+		w.faultTitle(positions, err), h.label, ref(h.module), foreign.Clean(err.Error(), maxFault), advice(kind))}
 }
 
 // faultOf says what kind of fault an error of a Module is.

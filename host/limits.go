@@ -1,5 +1,7 @@
 package host
 
+import "github.com/crosswalk-gateway/crosswalk/internal/growth"
+
 // Limits bound what one review may be. A zero field means its default.
 type Limits struct {
 	// Objects is the most objects of one review. Default 100,000: API servers send one object a review; a hundred thousand small
@@ -7,7 +9,7 @@ type Limits struct {
 	Objects int
 
 	// ObjectBytes is the most bytes of one object, in the request and in a module's answer. Default 4 MiB: etcd takes 1.5 MiB, and
-	// API servers accept requests of 3 MB. An answer is held to growthFactor and growthBytes as well.
+	// API servers accept requests of 3 MB. An answer is bounded by its input as well: see package growth.
 	ObjectBytes int
 
 	// Depth is how deep the containers of one object may be nested, the object itself counting as 1. Default 1,000: a tenth of
@@ -23,11 +25,6 @@ const (
 	defaultObjectBytes = 4 << 20
 	defaultDepth       = 1000
 	defaultReplyBytes  = 128 << 20
-
-	// growthFactor and growthBytes bound an answer by its input: min(ObjectBytes, growthFactor × input + growthBytes). Conversion
-	// renames and moves; what grows further has run away. The constant leaves room for defaults added to a tiny object.
-	growthFactor = 4
-	growthBytes  = 1 << 20
 
 	// maxUID is the most bytes of a request's uid, quotes included. API servers send 36 characters.
 	maxUID = 1 << 10
@@ -65,6 +62,4 @@ func (l Limits) withDefaults() Limits {
 }
 
 // answerBytes returns the most bytes that a module may answer for an object of so many bytes.
-func (l Limits) answerBytes(input int) int {
-	return min(l.ObjectBytes, growthFactor*input+growthBytes)
-}
+func (l Limits) answerBytes(input int) int { return growth.Limit(input, l.ObjectBytes) }

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"text/tabwriter"
 	"time"
+
+	"github.com/crosswalk-gateway/crosswalk/internal/foreign"
 )
 
 // Route is one conversion that the loaded modules can do, for people: what /modules shows and the graph command prints.
@@ -86,7 +88,7 @@ func (r *Routes) Missing(group, kind, from, to string, loading Loading) string {
 		if like := r.spelledLike(group, kind); like != "" {
 			return msg + "; one is for " + like + ", and a module's file spells the kind as the CustomResourceDefinition does"
 		}
-		if name := fmt.Sprintf("%s.%s_%s_%s.wasm", kind, group, from, to); isPlain(name) {
+		if name := fmt.Sprintf("%s.%s_%s_%s.wasm", kind, group, from, to); name == shown(name) {
 			msg += " (its file would be named like " + name + ")"
 		}
 		return msg
@@ -111,11 +113,7 @@ func (r *Routes) failedFor(group, kind string) string {
 	for _, f := range r.failed {
 		if f.Group == group && f.Kind == kind {
 			const enough = 500 // bytes of a reason: what loading says comes first
-			reason := f.Reason
-			if len(reason) > enough {
-				reason = strings.ToValidUTF8(reason[:enough], "") + "…"
-			}
-			return fmt.Sprintf("module %s is there and is not loaded: %s", f.File, reason)
+			return fmt.Sprintf("module %s is there and is not loaded: %s", f.File, foreign.Shorten(f.Reason, enough))
 		}
 	}
 	return ""

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/crosswalk-gateway/crosswalk/internal/foreign"
 	"github.com/crosswalk-gateway/crosswalk/internal/rawjson"
 	"github.com/crosswalk-gateway/crosswalk/internal/schema"
 )
@@ -62,14 +63,14 @@ func (w *worker) found(c *chunk, i int, first string, err error) *failure {
 			w.title(i), last.label, ref(last.module), version, first, file)}
 	case w.review.converter.enforce && err != nil:
 		return &failure{kind: FailureSchema, message: fmt.Sprintf("cannot convert %s of %s: it cannot be held against the schema of %s: %s: simplify the schema in %s (--schema-check=enforce)",
-			w.title(i), last.label, version, words(err.Error(), maxFault), file)}
+			w.title(i), last.label, version, foreign.Clean(err.Error(), maxFault), file)}
 	}
 	if first != "" && c.violation == "" {
 		c.violation = fmt.Sprintf("%s, converted by module %s: %s", w.title(i), ref(last.module), first)
 	}
 	if err != nil {
 		if c.unchecked++; c.uncheckedCause == "" {
-			c.uncheckedCause = w.title(i) + ": " + words(err.Error(), maxFault)
+			c.uncheckedCause = w.title(i) + ": " + foreign.Clean(err.Error(), maxFault)
 		}
 	}
 	return nil
@@ -87,7 +88,7 @@ func (w *worker) violations(c *chunk, i int, version string) (first string, tooM
 	n := 0
 	err := w.review.definition.Check(version, w.written(i), schema.Options{Partial: o.fragment(), Budget: w.review.budget}, func(v schema.Violation) bool {
 		if n++; n == 1 {
-			first = words(v.String(), maxFault)
+			first = foreign.Clean(v.String(), maxFault)
 		}
 		if v.Pruned {
 			c.pruned++

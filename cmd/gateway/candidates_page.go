@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/crosswalk-gateway/crosswalk/cmd/gateway/shadow"
+	"github.com/crosswalk-gateway/crosswalk/internal/foreign"
 	"github.com/crosswalk-gateway/crosswalk/internal/statuspage"
 	"github.com/crosswalk-gateway/crosswalk/runtime"
 )
@@ -43,7 +44,7 @@ func (c *candidates) views(trials []shadow.Status) (views []statuspage.Module) {
 		if st.State == runtime.StateListing {
 			continue
 		}
-		v := statuspage.Module{File: st.File, Status: "candidate", State: statuspage.Note, Digest: shortDigest(st.Digest), Trouble: st.LastError}
+		v := statuspage.Module{File: st.File, Status: "candidate", State: statuspage.Note, Digest: foreign.Digest(st.Digest), Trouble: st.LastError}
 		if st.LastError != "" {
 			v.State = statuspage.Bad
 			if st.State != runtime.StateServing { // nothing of it is tried

@@ -54,7 +54,7 @@ func TestWrongCommandLines(t *testing.T) {
 		{files + "--review-timeout 0s", "--review-timeout 0s is too short: the least is 1ms"},
 		{
 			files + "--max-body-bytes lots",
-			`--max-body-bytes "lots" is no size: write bytes, or a number with Ki, Mi or Gi such as 64Mi`,
+			`--max-body-bytes "lots" is not a size: write bytes, or a number with Ki, Mi or Gi such as 64Mi`,
 		},
 		{files + "--call-timeout 5", `--call-timeout "5" is no time: write a number with its unit, such as 500ms, 25s or 5m`},
 		{files + "--max-objects 1e3", `--max-objects "1e3" is no whole number`},

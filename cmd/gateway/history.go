@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/crosswalk-gateway/crosswalk/internal/foreign"
 	"github.com/crosswalk-gateway/crosswalk/internal/statuspage"
 	"github.com/crosswalk-gateway/crosswalk/runtime"
 )
@@ -88,10 +89,10 @@ func (h *history) compare(now time.Time, before, st runtime.Status, known bool) 
 	rolledBack := st.RolledBackAt != nil && (before.RolledBackAt == nil || !st.RolledBackAt.Equal(*before.RolledBackAt)) && st.RolledBackAt.Equal(orNow(st.LastErrorAt, now))
 	switch {
 	case st.Digest != "" && before.Digest == "":
-		h.add(statuspage.Event{At: orNow(st.Since, now), What: "loaded", File: st.File, Why: shortDigest(st.Digest), State: statuspage.Good})
+		h.add(statuspage.Event{At: orNow(st.Since, now), What: "loaded", File: st.File, Why: foreign.Digest(st.Digest), State: statuspage.Good})
 	case rolledBack || st.Digest == "":
 	case st.Digest != before.Digest:
-		h.add(statuspage.Event{At: orNow(st.Since, now), What: "replaced", File: st.File, Why: shortDigest(before.Digest) + " → " + shortDigest(st.Digest), State: statuspage.Good})
+		h.add(statuspage.Event{At: orNow(st.Since, now), What: "replaced", File: st.File, Why: foreign.Digest(before.Digest) + " → " + foreign.Digest(st.Digest), State: statuspage.Good})
 	case st.Kind != "" && st.Since != nil && before.Since != nil && !st.Since.Equal(*before.Since): // a module, and not SHA256SUMS
 		h.add(statuspage.Event{At: *st.Since, What: "replaced", File: st.File, Why: "the same file, another sidecar", State: statuspage.Good})
 	}
@@ -169,5 +170,3 @@ func orNow(t *time.Time, now time.Time) time.Time {
 	}
 	return *t
 }
-
-func shortDigest(digest string) string { return digest[:min(len(digest), 12)] }

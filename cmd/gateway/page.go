@@ -13,6 +13,7 @@ import (
 
 	"github.com/crosswalk-gateway/crosswalk/cmd/gateway/shadow"
 	"github.com/crosswalk-gateway/crosswalk/host"
+	"github.com/crosswalk-gateway/crosswalk/internal/foreign"
 	"github.com/crosswalk-gateway/crosswalk/internal/statuspage"
 	"github.com/crosswalk-gateway/crosswalk/runtime"
 )
@@ -91,7 +92,11 @@ func (p *page) kinds(statuses []runtime.Status, definitions []schemaStatus, tria
 		}
 		for _, e := range p.start.required {
 			if e.Kind+"."+e.Group == name {
-				notes[e.From], notes[e.To] = notes[e.From], notes[e.To]
+				for _, version := range []string{e.From, e.To} {
+					if _, listed := notes[version]; !listed {
+						notes[version] = "" // a required version is shown even if no module and no definition has it
+					}
+				}
 			}
 		}
 		for _, version := range slices.SortedFunc(maps.Keys(notes), func(a, b string) int { return host.CompareVersions(b, a) }) {
@@ -147,7 +152,7 @@ func stateOf(st runtime.Status) statuspage.State {
 }
 
 func moduleView(st runtime.Status) statuspage.Module {
-	m := statuspage.Module{File: st.File, Status: cmp.Or(probationWord(st), st.State), State: stateOf(st), Digest: shortDigest(st.Digest), Facts: moduleFacts(st)}
+	m := statuspage.Module{File: st.File, Status: cmp.Or(probationWord(st), st.State), State: stateOf(st), Digest: foreign.Digest(st.Digest), Facts: moduleFacts(st)}
 	switch {
 	case st.LastError != "" && st.Digest != "":
 		m.Trouble = "the file's newest content is not served: " + st.LastError
@@ -198,7 +203,7 @@ func moduleFacts(st runtime.Status) (facts []statuspage.Fact) {
 	add("golden cases", strconv.Itoa(st.Cases))
 	if st.ProbationUntil != nil {
 		add("on probation until", clock(*st.ProbationUntil))
-		add("the version before", shortDigest(st.PreviousDigest))
+		add("the version before", foreign.Digest(st.PreviousDigest))
 		add("batches it took over", strconv.Itoa(st.PreviousBatches))
 	}
 	if st.LoadingSince != nil {
@@ -226,11 +231,7 @@ func declared(fields map[string][]string) string {
 	for _, version := range slices.SortedFunc(maps.Keys(fields), host.CompareVersions) {
 		parts = append(parts, version+": "+cmp.Or(strings.Join(fields[version], ", "), "nothing"))
 	}
-	text := strings.Join(parts, "; ")
-	if len(text) > most {
-		text = strings.ToValidUTF8(text[:most], "") + "…"
-	}
-	return text
+	return foreign.Shorten(strings.Join(parts, "; "), most)
 }
 
 func kibibytes(n int) string {
@@ -242,7 +243,7 @@ func kibibytes(n int) string {
 
 // definitionView shows a file with a CustomResourceDefinition among the modules.
 func definitionView(d schemaStatus) statuspage.Module {
-	m := statuspage.Module{File: d.File, Status: d.State, State: statuspage.Good, Digest: shortDigest(d.Digest), Trouble: d.LastError}
+	m := statuspage.Module{File: d.File, Status: d.State, State: statuspage.Good, Digest: foreign.Digest(d.Digest), Trouble: d.LastError}
 	switch {
 	case d.State == runtime.StateFailed:
 		m.State = statuspage.Bad

@@ -20,6 +20,7 @@ import (
 
 	"github.com/crosswalk-gateway/crosswalk/host"
 	"github.com/crosswalk-gateway/crosswalk/internal/child"
+	"github.com/crosswalk-gateway/crosswalk/internal/foreign"
 	"github.com/crosswalk-gateway/crosswalk/internal/schema"
 	"github.com/crosswalk-gateway/crosswalk/internal/sums"
 	"github.com/crosswalk-gateway/crosswalk/internal/watch"
@@ -234,8 +235,8 @@ func (s *schemas) gone(name string, removed, unsettled bool, list *sums.Check) {
 	switch {
 	case removed || d.crd == nil:
 		s.log.Info("schema's file has gone or was taken out of service; the file is not used any more", "file", name)
-		s.metrics.reloaded.DeleteLabelValues(fileLabel(name))
-		s.metrics.missing.DeleteLabelValues(fileLabel(name))
+		s.metrics.reloaded.DeleteLabelValues(foreign.Label(name))
+		s.metrics.missing.DeleteLabelValues(foreign.Label(name))
 		delete(s.files, name)
 	case unsettled: // it may be being replaced
 	default:
@@ -270,10 +271,6 @@ func (s *schemas) sums() map[string][32]byte {
 	}
 	return sums
 }
-
-// fileLabel is a file's name as metrics have it. The names of definitions are looked at before anything says that they are good ones, and a
-// label that is not UTF-8 would be a panic.
-func fileLabel(name string) string { return strings.ToValidUTF8(name, "\uFFFD") }
 
 // parse reads a file, which must have the name that goes with its content, so that one kind has one file. kept is how many bytes the
 // definition keeps.
@@ -323,7 +320,7 @@ func (s *schemas) settle(name string, d *definition, sum [32]byte, crd *schema.C
 			d.errAt = now
 		}
 		d.failed, d.err = sum, err
-		s.metrics.reloaded.WithLabelValues(fileLabel(name)).Set(0)
+		s.metrics.reloaded.WithLabelValues(foreign.Label(name)).Set(0)
 		return
 	}
 	s.log.Info("schema loaded", "file", name, "sha256", hex.EncodeToString(sum[:6]), "kind", crd.Kind, "group", crd.Group)
@@ -331,7 +328,7 @@ func (s *schemas) settle(name string, d *definition, sum [32]byte, crd *schema.C
 		s.log.Warn("schema has something odd", "file", name, "err", warning)
 	}
 	*d = definition{crd: crd, sum: sum, since: now, told: d.told}
-	s.metrics.reloaded.WithLabelValues(fileLabel(name)).Set(1)
+	s.metrics.reloaded.WithLabelValues(foreign.Label(name)).Set(1)
 }
 
 // publish makes what the files say what checks use. Of two files for one kind, .json and .yaml, the first by name counts. s.mu is held.
@@ -360,7 +357,7 @@ func (s *schemas) compare() {
 			continue
 		}
 		missing := missingFrom(d.crd, routes)
-		s.metrics.missing.WithLabelValues(fileLabel(name)).Set(float64(len(missing)))
+		s.metrics.missing.WithLabelValues(foreign.Label(name)).Set(float64(len(missing)))
 		now := strings.Join(missing, "; ")
 		switch {
 		case now == d.told:

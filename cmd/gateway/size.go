@@ -2,46 +2,30 @@ package main
 
 import (
 	"fmt"
-	"math"
-	"math/bits"
-	"strconv"
 	"strings"
+
+	"github.com/crosswalk-gateway/crosswalk/internal/bytesize"
 )
 
-// size is a flag's number of bytes: digits, and Ki, Mi or Gi as Kubernetes writes them.
+// size is a flag's number of bytes.
 type size int64
-
-var sizeUnits = [...]struct {
-	suffix string
-	shift  int
-}{{"Gi", 30}, {"Mi", 20}, {"Ki", 10}}
 
 // Set takes 67108864, 64Mi and 64MiB.
 func (s *size) Set(text string) error {
-	digits, shift := text, 0
-	for _, u := range sizeUnits {
-		if before, ok := strings.CutSuffix(strings.TrimSuffix(text, "B"), u.suffix); ok {
-			digits, shift = before, u.shift
-			break
-		}
+	plain := text
+	if unit, ok := strings.CutSuffix(text, "iB"); ok {
+		plain = unit + "i"
 	}
-	n, err := strconv.ParseInt(digits, 10, 64)
-	if err != nil || n < 0 || n > math.MaxInt64>>shift {
-		return fmt.Errorf("%q is no size: write bytes, or a number with Ki, Mi or Gi such as 64Mi", text)
+	bytes, ok := bytesize.Parse(plain)
+	if !ok {
+		return fmt.Errorf("%q is not a size: write bytes, or a number with Ki, Mi or Gi such as 64Mi", text)
 	}
-	*s = size(n << shift)
+	*s = size(bytes)
 	return nil
 }
 
 // String writes a size in the largest unit that divides it.
-func (s *size) String() string {
-	for _, u := range sizeUnits {
-		if *s != 0 && bits.TrailingZeros64(uint64(*s)) >= u.shift {
-			return strconv.FormatInt(int64(*s)>>u.shift, 10) + u.suffix
-		}
-	}
-	return strconv.FormatInt(int64(*s), 10)
-}
+func (s *size) String() string { return bytesize.Format(int64(*s)) }
 
-// Type is what --help calls the value.
+// Type is the name of the value in --help.
 func (s *size) Type() string { return "size" }

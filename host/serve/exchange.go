@@ -2,6 +2,7 @@ package serve
 
 import (
 	"github.com/crosswalk-gateway/crosswalk/host"
+	"github.com/crosswalk-gateway/crosswalk/internal/foreign"
 
 	"log/slog"
 	"net/http"
@@ -13,6 +14,9 @@ import (
 // retryPause is the time after which an API server repeats a review that got 429 or 503. The queue in front of a review empties
 // faster than that, and ten repeats fit into the API server's 30 s.
 const retryPause = time.Second
+
+// maxLogged is how many bytes of a text from a client a log line shows.
+const maxLogged = 128
 
 // exchange is one request and its one answer, which either the goroutine of the request or the timer of its deadline gives.
 type exchange struct {
@@ -65,7 +69,7 @@ func (x *exchange) reject(e *rejection) {
 	// API servers keep the body of most of these to themselves, so the log has to say it.
 	if held, ok := x.server.quiet.allow(code, time.Now()); ok {
 		x.server.log.Warn("request rejected", "code", e.status, "err", e.message, "client", x.r.RemoteAddr,
-			"method", x.r.Method, "path", clip(x.r.URL.Path), "unlogged", held)
+			"method", x.r.Method, "path", foreign.Shorten(x.r.URL.Path, maxLogged), "unlogged", held)
 	}
 }
 
@@ -143,7 +147,7 @@ func (x *exchange) finish(review []byte, outcome host.Outcome) {
 		level, text = slog.LevelWarn, "review failed"
 	}
 	if ctx := x.r.Context(); x.server.log.Enabled(ctx, level) {
-		x.server.log.Log(ctx, level, text, "kind", o.Kind, "group", o.Group, "from", o.From, "to", o.To, "uid", clip(o.UID),
+		x.server.log.Log(ctx, level, text, "kind", o.Kind, "group", o.Group, "from", o.From, "to", o.To, "uid", foreign.Shorten(o.UID, maxLogged),
 			"objects", o.Objects, "reason", o.Failure, "module", o.Module, "err", o.Message, "took", took, "unlogged", held)
 	}
 }
@@ -152,7 +156,7 @@ func (x *exchange) finish(review []byte, outcome host.Outcome) {
 // that are wrong in the same way.
 func (x *exchange) violation(o *host.Outcome) {
 	if held, ok := x.server.rare.allow(o.To+" "+o.Kind+"."+o.Group, time.Now()); ok {
-		x.server.log.Warn("converted object breaks the schema", "kind", o.Kind, "group", o.Group, "from", o.From, "to", o.To, "uid", clip(o.UID),
+		x.server.log.Warn("converted object breaks the schema", "kind", o.Kind, "group", o.Group, "from", o.From, "to", o.To, "uid", foreign.Shorten(o.UID, maxLogged),
 			"err", o.Violation, "invalid", o.Invalid, "pruned", o.Pruned, "unlogged", held)
 	}
 }
@@ -161,7 +165,7 @@ func (x *exchange) violation(o *host.Outcome) {
 func (x *exchange) unchecked(o *host.Outcome) {
 	if held, ok := x.server.rare.allow("unchecked "+o.To+" "+o.Kind+"."+o.Group, time.Now()); ok {
 		x.server.log.Warn("converted object was not held against all of its schema", "kind", o.Kind, "group", o.Group, "from", o.From, "to", o.To,
-			"uid", clip(o.UID), "err", o.UncheckedCause, "objects", o.Unchecked, "unlogged", held)
+			"uid", foreign.Shorten(o.UID, maxLogged), "err", o.UncheckedCause, "objects", o.Unchecked, "unlogged", held)
 	}
 }
 
@@ -176,12 +180,4 @@ func (x *exchange) send(code int, contentType string, content []byte) {
 	}
 	x.w.WriteHeader(code)
 	x.write(content)
-}
-
-// clip bounds what a client wrote before it goes into a log line.
-func clip(s string) string {
-	if len(s) > 128 {
-		return s[:128] + "…"
-	}
-	return s
 }

@@ -8,10 +8,14 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/crosswalk-gateway/crosswalk/internal/foreign"
 )
 
-// maxPath is the most bytes of a path; fields of Kubernetes' own types are at most half as deep.
-const maxPath = 200
+const (
+	maxPath = 200 // bytes of a path in a message; the paths of Kubernetes' own types are at most half as long
+	maxKey  = 80  // bytes of a key that a path quotes
+)
 
 // Absent stands for a value that is not there.
 type Absent struct{}
@@ -55,10 +59,7 @@ func compare(path string, want, got any, found func(path string, want, got any))
 			return
 		}
 	}
-	if len(path) > maxPath {
-		path = strings.ToValidUTF8(path[:maxPath], "") + "…"
-	}
-	found(path, want, got)
+	found(foreign.Shorten(path, maxPath), want, got)
 }
 
 func valueOf(m map[string]any, key string) any {
@@ -81,10 +82,7 @@ var plainKey = regexp.MustCompile(`^[A-Za-z_][-A-Za-z0-9_]{0,79}$`)
 func memberPath(path, key string) string {
 	switch {
 	case !plainKey.MatchString(key):
-		if len(key) > 80 {
-			key = strings.ToValidUTF8(key[:77], "") + "…"
-		}
-		return path + "[" + strconv.Quote(key) + "]"
+		return path + "[" + foreign.Quote(key, maxKey) + "]"
 	case path == "":
 		return key
 	}

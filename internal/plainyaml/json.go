@@ -8,6 +8,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/crosswalk-gateway/crosswalk/internal/foreign"
 	"github.com/crosswalk-gateway/crosswalk/internal/rawjson"
 )
 
@@ -22,7 +23,7 @@ func Members(n *yaml.Node, f func(key, value *yaml.Node) error) error {
 		case key.Kind != yaml.ScalarNode || key.ShortTag() != "!!str" && key.ShortTag() != "!!timestamp":
 			return fmt.Errorf("line %d: a key is %s, not text: put it into quotes", key.Line, KindOf(key))
 		case seen[key.Value]:
-			return fmt.Errorf("line %d: the key %q is there twice", key.Line, shorten(key.Value))
+			return fmt.Errorf("line %d: the key %q is there twice", key.Line, foreign.Shorten(key.Value, maxShown))
 		}
 		seen[key.Value] = true
 		if err := f(key, value); err != nil {
@@ -52,7 +53,7 @@ func KindOf(n *yaml.Node) string {
 	case "!!str", "!!timestamp":
 		return "text"
 	default:
-		return "a " + shorten(tag)
+		return "a " + foreign.Shorten(tag, maxShown)
 	}
 }
 
@@ -86,7 +87,7 @@ func AppendJSON(dst []byte, n *yaml.Node, isNumber func(text string) bool) (_ []
 	case yaml.ScalarNode:
 		return appendScalar(dst, n, isNumber)
 	}
-	return nil, fmt.Errorf("line %d: aliases (*%s) are not read: write the value out", n.Line, shorten(n.Value))
+	return nil, fmt.Errorf("line %d: aliases (*%s) are not read: write the value out", n.Line, foreign.Shorten(n.Value, maxShown))
 }
 
 // JSONNumber says whether a text is a number as JSON writes it, of any size.
@@ -99,12 +100,12 @@ func appendScalar(dst []byte, n *yaml.Node, isNumber func(text string) bool) ([]
 	case "!!bool":
 		value := strings.ToLower(n.Value)
 		if value != "true" && value != "false" {
-			return nil, fmt.Errorf("line %d: %q is not a JSON boolean: write true or false", n.Line, shorten(n.Value))
+			return nil, fmt.Errorf("line %d: %q is not a JSON boolean: write true or false", n.Line, foreign.Shorten(n.Value, maxShown))
 		}
 		return append(dst, value...), nil
 	case "!!int", "!!float":
 		if !isNumber(n.Value) { // 0x1F, 0644, 1_000, .5, .inf and the like
-			return nil, fmt.Errorf("line %d: %s is not a JSON number of 64 bits: write it as one, or put it into quotes if it is text", n.Line, shorten(n.Value))
+			return nil, fmt.Errorf("line %d: %s is not a JSON number of 64 bits: write it as one, or put it into quotes if it is text", n.Line, foreign.Shorten(n.Value, maxShown))
 		}
 		return append(dst, n.Value...), nil
 	case "!!str", "!!timestamp":
@@ -113,6 +114,6 @@ func appendScalar(dst []byte, n *yaml.Node, isNumber func(text string) bool) ([]
 		}
 		return rawjson.Quote(dst, n.Value), nil
 	default:
-		return nil, fmt.Errorf("line %d: a value has the type %s, which JSON does not have", n.Line, shorten(tag))
+		return nil, fmt.Errorf("line %d: a value has the type %s, which JSON does not have", n.Line, foreign.Shorten(tag, maxShown))
 	}
 }

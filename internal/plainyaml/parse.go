@@ -82,6 +82,9 @@ func (w *walk) check(n *yaml.Node, depth int) error {
 	return nil
 }
 
+// maxShown is how many bytes of a name or a value a message shows, about a line of a terminal.
+const maxShown = 80
+
 // Text returns the text at a path of member names; "" if there is none, or another kind of value.
 func Text(n *yaml.Node, path ...string) string {
 	for _, name := range path {
@@ -102,13 +105,4 @@ func Text(n *yaml.Node, path ...string) string {
 		return ""
 	}
 	return n.Value
-}
-
-// shorten cuts a name or a value for a message.
-func shorten(text string) string {
-	const most = 80 // bytes, about a line of a terminal
-	if len(text) <= most {
-		return text
-	}
-	return strings.ToValidUTF8(text[:most], "") + "…"
 }

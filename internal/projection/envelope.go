@@ -1,6 +1,10 @@
 package projection
 
-import "github.com/crosswalk-gateway/crosswalk/internal/rawjson"
+import (
+	"github.com/crosswalk-gateway/crosswalk/internal/rawjson"
+
+	"github.com/crosswalk-gateway/crosswalk/internal/foreign"
+)
 
 // Envelope returns the apiVersion and the kind of an answer, as JSON; nil for what it leaves out.
 func Envelope(answer []byte, answered []Part) (apiVersion, kind []byte) {
@@ -82,7 +86,7 @@ func OddKey(doc []byte) (key, name string) {
 			text = rawjson.Unescape(nil, doc[i:end])
 		}
 		if name = Reserved(text); name != "" {
-			return clipped(text), name
+			return foreign.Shorten(text, maxKey), name
 		}
 		i = rawjson.EndOfValue(doc, rawjson.Space(doc, rawjson.Space(doc, end)+1))
 		i = rawjson.Space(doc, i)

@@ -16,7 +16,8 @@ package projection
 import (
 	"bytes"
 	"fmt"
-	"strings"
+
+	"github.com/crosswalk-gateway/crosswalk/internal/foreign"
 )
 
 // Fields are the fields that a module declares for a conversion: those of the version it converts from and of the one it converts to.
@@ -92,7 +93,7 @@ func Parse(versions ...[]string) (*Fields, error) {
 				err = allowed(steps)
 			}
 			if err != nil {
-				return nil, fmt.Errorf("path %s: %w", shown(path), err)
+				return nil, fmt.Errorf("path %s: %w", foreign.Quote(path, maxShown), err)
 			}
 			f.root.add(steps)
 		}
@@ -101,15 +102,6 @@ func Parse(versions ...[]string) (*Fields, error) {
 		return nil, fmt.Errorf("%s and .* are both declared of one object: name its members, or none", overlap)
 	}
 	return f, nil
-}
-
-// shown quotes a path for a message.
-func shown(path string) string {
-	const most = 80
-	if len(path) > most {
-		return fmt.Sprintf("%q…", strings.ToValidUTF8(path[:most], ""))
-	}
-	return fmt.Sprintf("%q", path)
 }
 
 // allowed says what is wrong with a path that has been read.

@@ -3,7 +3,13 @@ package projection
 import (
 	"fmt"
 
+	"github.com/crosswalk-gateway/crosswalk/internal/foreign"
 	"github.com/crosswalk-gateway/crosswalk/internal/rawjson"
+)
+
+const (
+	maxShown = 80  // bytes of a declared path in a message
+	maxKey   = 253 // bytes of a key in a message: the longest that a label may have, with its prefix
 )
 
 // placeOf returns the path of a part, as messages show it.
@@ -37,7 +43,7 @@ func place(doc []byte, offset int) string {
 				continue
 			}
 			if isObject {
-				path = appendName(path, clipped(rawjson.Unescape(nil, doc[key:keyEnd])))
+				path = appendName(path, foreign.Shorten(rawjson.Unescape(nil, doc[key:keyEnd]), maxKey))
 			} else {
 				path = fmt.Appendf(path, "[%d]", n)
 			}
@@ -48,13 +54,4 @@ func place(doc []byte, offset int) string {
 		}
 	}
 	return string(path)
-}
-
-// clipped returns a key, or so much of it as a message can use.
-func clipped(key []byte) string {
-	const most = 253 // bytes: what a label's key may have with its prefix
-	if len(key) <= most {
-		return string(key)
-	}
-	return string([]rune(string(key[:most]))) + "…"
 }

@@ -2,7 +2,8 @@ package rawjson
 
 import (
 	"strconv"
-	"unicode/utf8"
+
+	"github.com/crosswalk-gateway/crosswalk/internal/foreign"
 )
 
 const (
@@ -62,18 +63,7 @@ func (s *Scanner) failString(i int) int {
 
 // failKey is fail for a key at i that its object has already.
 func (s *Scanner) failKey(i int, key []byte) int {
-	return s.fail(i, "duplicate key "+strconv.Quote(shorten(key, maxQuoted)))
-}
-
-// shorten returns the text, or so much of it as fits limit bytes without cutting a character, and an ellipsis.
-func shorten(text []byte, limit int) string {
-	if len(text) <= limit {
-		return string(text)
-	}
-	for limit > 0 && !utf8.RuneStart(text[limit]) {
-		limit--
-	}
-	return string(text[:limit]) + "…"
+	return s.fail(i, "duplicate key "+strconv.Quote(foreign.Shorten(key, maxQuoted)))
 }
 
 func hexByte(c byte) string {

@@ -3,6 +3,8 @@ package rawjson
 import (
 	"math"
 	"strconv"
+
+	"github.com/crosswalk-gateway/crosswalk/internal/foreign"
 )
 
 const (
@@ -45,7 +47,7 @@ func (s *Scanner) number(i int) int {
 		case len(whole) >= len(tooLarge) && !finite(whole, nil, 0):
 			return s.failNumber(start, i)
 		}
-		return s.fail(start, "number "+shorten(doc[start:i], maxToken)+" has more digits than an int64 or a float64 keeps")
+		return s.fail(start, "number "+foreign.Shorten(doc[start:i], maxToken)+" has more digits than an int64 or a float64 keeps")
 	}
 	var fraction []byte
 	if doc[i] == '.' {
@@ -84,7 +86,7 @@ func (s *Scanner) number(i int) int {
 }
 
 func (s *Scanner) failNumber(start, end int) int {
-	return s.fail(start, "number "+shorten(s.doc[start:end], maxToken)+" is neither an int64 nor a finite float64")
+	return s.fail(start, "number "+foreign.Shorten(s.doc[start:end], maxToken)+" is neither an int64 nor a finite float64")
 }
 
 func isDigit(c byte) bool { return c-'0' <= 9 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/crosswalk-gateway/crosswalk/internal/foreign"
 	"github.com/crosswalk-gateway/crosswalk/internal/rawjson"
 )
 
@@ -49,7 +50,7 @@ type Options struct {
 func (c *CRD) Check(version string, object []byte, opts Options, report func(Violation) (more bool)) error {
 	v := c.version(version)
 	if v == nil {
-		return fmt.Errorf("%s.%s has no version %q, only %s", c.Kind, c.Group, shorten(version, maxName), c.versionNames())
+		return fmt.Errorf("%s.%s has no version %q, only %s", c.Kind, c.Group, foreign.Shorten(version, maxName), c.versionNames())
 	}
 	checker := c.checkers.Get().(*checker)
 	defer func() {

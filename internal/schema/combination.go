@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/crosswalk-gateway/crosswalk/internal/foreign"
 	"github.com/crosswalk-gateway/crosswalk/internal/rawjson"
 )
 
@@ -59,7 +60,7 @@ func ruleOf(parts []*definition, have, match, of string) string {
 		}
 		choices = append(choices, strings.Join(part.required, " and "))
 	}
-	return shorten(have+strings.Join(choices, ", "), maxRule)
+	return foreign.Shorten(have+strings.Join(choices, ", "), maxRule)
 }
 
 // isIntOrString says whether the schemas of an anyOf are just the types integer and string, as they often stand beside

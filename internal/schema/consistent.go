@@ -1,12 +1,16 @@
 package schema
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/crosswalk-gateway/crosswalk/internal/foreign"
+)
 
 // consistent checks what is wrong with a schema in itself, and compiles its pattern.
 func (r *reader) consistent(d *definition, pattern string) error {
 	if d.kind != "" && !slices.Contains([]string{"array", "boolean", "integer", "number", "object", "string"}, d.kind) {
 		return r.within(".type", func() error {
-			return r.fail("must be array, boolean, integer, number, object or string, not %q", shorten(d.kind, maxName))
+			return r.fail("must be array, boolean, integer, number, object or string, not %q", foreign.Shorten(d.kind, maxName))
 		})
 	}
 	if d.intOrString && d.kind != "" {
@@ -22,7 +26,7 @@ func (r *reader) consistent(d *definition, pattern string) error {
 			case over != nil:
 				r.skipped("%v", over)
 			case broken != nil:
-				r.warn("is no regular expression, so nothing is checked against it: %s", shorten(broken.Error(), maxRule))
+				r.warn("is no regular expression, so nothing is checked against it: %s", foreign.Shorten(broken.Error(), maxRule))
 			}
 			d.pattern, d.patternSize = compiled, size
 			return nil
@@ -43,7 +47,7 @@ func (r *reader) list(d *definition) error {
 	case "map":
 	default:
 		return r.within(".x-kubernetes-list-type", func() error {
-			return r.fail("must be atomic, set or map, not %q", shorten(d.listType, maxName))
+			return r.fail("must be atomic, set or map, not %q", foreign.Shorten(d.listType, maxName))
 		})
 	}
 	return r.within(".x-kubernetes-list-map-keys", func() error {
@@ -55,10 +59,10 @@ func (r *reader) list(d *definition) error {
 		}
 		for i, key := range d.listKeys {
 			if d.items == nil || d.items.property(key) == nil {
-				return r.fail("%q is no property of the items", shorten(key, maxName))
+				return r.fail("%q is no property of the items", foreign.Shorten(key, maxName))
 			}
 			if slices.Contains(d.listKeys[:i], key) {
-				return r.fail("%q is there twice", shorten(key, maxName))
+				return r.fail("%q is there twice", foreign.Shorten(key, maxName))
 			}
 		}
 		return nil

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"strings"
 
+	"github.com/crosswalk-gateway/crosswalk/internal/foreign"
 	"github.com/crosswalk-gateway/crosswalk/internal/rawjson"
 )
 
@@ -43,7 +44,7 @@ func enumOf(values []json.RawMessage) *enum {
 			e.others = append(e.others, other)
 		}
 	}
-	e.message = "must be one of " + shorten(list.String(), maxRule)
+	e.message = "must be one of " + foreign.Shorten(list.String(), maxRule)
 	return e
 }
 

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"k8s.io/apimachinery/pkg/util/validation"
+
+	"github.com/crosswalk-gateway/crosswalk/internal/foreign"
 )
 
 // Parse reads a CustomResourceDefinition of apiextensions.k8s.io/v1, as YAML or as JSON: one document of at most 4 MiB.
@@ -154,11 +156,11 @@ func (e *envelope) version() error {
 func (e *envelope) checkKind() error {
 	switch {
 	case e.kind != "" && e.kind != "CustomResourceDefinition":
-		return fmt.Errorf("kind: must be CustomResourceDefinition, not %q", shorten(e.kind, maxName))
+		return fmt.Errorf("kind: must be CustomResourceDefinition, not %q", foreign.Shorten(e.kind, maxName))
 	case e.apiVersion == "apiextensions.k8s.io/v1beta1":
 		return errors.New("apiVersion: apiextensions.k8s.io/v1beta1 is no longer read; write the definition in apiextensions.k8s.io/v1 (every API server since 1.16 gives it out so)")
 	case e.apiVersion != "" && e.apiVersion != "apiextensions.k8s.io/v1":
-		return fmt.Errorf("apiVersion: must be apiextensions.k8s.io/v1, not %q", shorten(e.apiVersion, maxName))
+		return fmt.Errorf("apiVersion: must be apiextensions.k8s.io/v1, not %q", foreign.Shorten(e.apiVersion, maxName))
 	}
 	return nil
 }

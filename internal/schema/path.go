@@ -3,7 +3,15 @@ package schema
 import (
 	"strconv"
 
+	"github.com/crosswalk-gateway/crosswalk/internal/foreign"
 	"github.com/crosswalk-gateway/crosswalk/internal/rawjson"
+)
+
+const (
+	// maxName is how many bytes of a name in a path or a message are printed, and maxRule how many of a pattern or an enum: enough to
+	// recognise it, and short enough for a line of a log and for the output of kubectl.
+	maxName = 128
+	maxRule = 256
 )
 
 // step is one step from a value to a part of it.
@@ -41,7 +49,7 @@ func (c *checker) where(name string) string {
 
 // appendName appends the step to a member. What would be misread in it is quoted.
 func appendName(path []byte, name string, to stepTo) []byte {
-	shown := shorten(name, maxName)
+	shown := foreign.Shorten(name, maxName)
 	if to == toField && isPlain(shown, "-_$") {
 		if len(path) > 0 {
 			path = append(path, '.')

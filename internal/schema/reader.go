@@ -8,6 +8,8 @@ import (
 	"io"
 	"strconv"
 	"strings"
+
+	"github.com/crosswalk-gateway/crosswalk/internal/foreign"
 )
 
 // reader reads a definition from JSON, value by value, and knows where it is: every error begins with the path of its field. A null
@@ -103,7 +105,7 @@ func (r *reader) rest(token json.Token, before, after string, field func(key str
 			return err
 		}
 		key := token.(string) // the decoder lets nothing else be a key
-		err = r.within(before+shorten(key, maxName)+after, func() error {
+		err = r.within(before+foreign.Shorten(key, maxName)+after, func() error {
 			if seen[key] {
 				return r.fail("is there twice")
 			}

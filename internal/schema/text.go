@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"strconv"
 	"unicode/utf8"
+
+	"github.com/crosswalk-gateway/crosswalk/internal/foreign"
 )
 
 // textRules are the rules for strings.
@@ -24,7 +26,7 @@ func textRulesOf(d *definition) *textRules {
 	}
 	if r.pattern != nil {
 		r.patternWork = workOfPattern(d.patternSize)
-		r.patternRule = "must match the pattern " + strconv.Quote(shorten(r.pattern.String(), maxRule))
+		r.patternRule = "must match the pattern " + strconv.Quote(foreign.Shorten(r.pattern.String(), maxRule))
 	}
 	return r
 }

@@ -8,6 +8,8 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+
+	"github.com/crosswalk-gateway/crosswalk/internal/foreign"
 )
 
 // The files that say what may be used. All names can be keys of a ConfigMap.
@@ -24,6 +26,9 @@ func isSignature(name string) bool { return name == SignatureFile || name == Bun
 
 // maxList is the most bytes of a list: what a ConfigMap can hold, and some 10,000 names.
 const maxList = 1 << 20
+
+// maxShown is how many bytes of a name a message shows.
+const maxShown = 80
 
 // list is a SHA256SUMS: digests by the names of files. It is not changed once read.
 type list map[string][sha256.Size]byte
@@ -49,7 +54,7 @@ func parse(content []byte) (list, error) {
 			return nil, fmt.Errorf("line %d %w", number, err)
 		}
 		if before, twice := l[name]; twice && before != sum {
-			return nil, fmt.Errorf("line %d lists %s a second time, with another digest", number, quoted(name))
+			return nil, fmt.Errorf("line %d lists %s a second time, with another digest", number, foreign.Quote(name, maxShown))
 		}
 		l[name] = sum
 	}
@@ -75,20 +80,12 @@ func parseLine(line string) (name string, sum [sha256.Size]byte, err error) {
 	}
 	name = strings.TrimPrefix(line[digits+2:], "./")
 	if strings.Contains(name, "/") {
-		return "", sum, fmt.Errorf("names %s, which is a path: run sha256sum in the directory of the files", quoted(name))
+		return "", sum, fmt.Errorf("names %s, which is a path: run sha256sum in the directory of the files", foreign.Quote(name, maxShown))
 	}
 	if name == "" {
 		return "", sum, errors.New("has no name after the digest")
 	}
 	return name, sum, nil
-}
-
-// quoted shows a name in a message, 80 bytes of it at most.
-func quoted(name string) string {
-	if len(name) > 80 {
-		name = strings.ToValidUTF8(name[:77], "") + "…"
-	}
-	return fmt.Sprintf("%q", name)
 }
 
 // short is a digest as people compare it.

@@ -1,5 +1,7 @@
 package meter
 
+import "github.com/crosswalk-gateway/crosswalk/internal/foreign"
+
 // The sections that declare: types, imports, functions, tables, memory, globals, exports, start.
 
 func (m *Module) readTypes(r *reader) {
@@ -27,7 +29,7 @@ func (m *Module) readImports(r *reader) {
 		at := r.pos
 		im := Import{Module: r.name("an import"), Name: r.name("an import")}
 		if isReserved(im.Module) {
-			r.fail(at, "the name %q belongs to the meter; a module may not import it", presentable(im.Module))
+			r.fail(at, "the name %q belongs to the meter; a module may not import it", foreign.Printable(im.Module, maxName))
 			return
 		}
 		kind := r.byte()
@@ -139,11 +141,11 @@ func (m *Module) readExports(r *reader) {
 		case r.err != nil:
 			return
 		case seen[e.name]:
-			r.fail(at, "two exports are named %q", presentable(e.name))
+			r.fail(at, "two exports are named %q", foreign.Printable(e.name, maxName))
 		case isReserved(e.name):
-			r.fail(at, "the name %q belongs to the meter; a module may not export it", presentable(e.name))
+			r.fail(at, "the name %q belongs to the meter; a module may not export it", foreign.Printable(e.name, maxName))
 		case kind > byte(KindGlobal):
-			r.fail(at, "export %q is of kind %d, which does not exist", presentable(e.name), kind)
+			r.fail(at, "export %q is of kind %d, which does not exist", foreign.Printable(e.name, maxName), kind)
 		}
 		if r.err != nil {
 			return

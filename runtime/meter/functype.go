@@ -2,7 +2,8 @@ package meter
 
 import (
 	"strings"
-	"unicode"
+
+	"github.com/crosswalk-gateway/crosswalk/internal/foreign"
 )
 
 // ValueType is the type of a value, in the encoding of the binary format.
@@ -94,21 +95,12 @@ type Import struct {
 	Type         FuncType // of a function
 }
 
-// String returns module and name with a dot between them, fit for a message.
-func (im Import) String() string { return presentable(im.Module) + "." + presentable(im.Name) }
+// maxName is how many bytes of a name from a module a message shows; the longest that a compiler of the example converters emits has 40.
+const maxName = 100
 
-// presentable makes a name from a module fit for a message: what cannot be printed is replaced, and a long one cut.
-func presentable(name string) string {
-	const most = 100 // bytes; the longest that a compiler of the example converters emits has 40
-	if len(name) > most {
-		name = strings.ToValidUTF8(name[:most], "") + "…"
-	}
-	return strings.Map(func(r rune) rune {
-		if !unicode.IsPrint(r) {
-			return unicode.ReplacementChar
-		}
-		return r
-	}, name)
+// String returns module and name with a dot between them, fit for a message.
+func (im Import) String() string {
+	return foreign.Printable(im.Module, maxName) + "." + foreign.Printable(im.Name, maxName)
 }
 
 // Export is something a module offers.

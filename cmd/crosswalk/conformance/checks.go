@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/crosswalk-gateway/crosswalk/host"
+	"github.com/crosswalk-gateway/crosswalk/internal/foreign"
 	"github.com/crosswalk-gateway/crosswalk/internal/rawjson"
 )
 
@@ -196,10 +197,7 @@ func refusal(ctx context.Context, s *subject) error {
 	return nil
 }
 
-func short(b []byte) string {
-	const most = 300
-	if len(b) <= most {
-		return string(b)
-	}
-	return strings.ToValidUTF8(string(b[:most]), "") + "…"
-}
+// maxShown is how many bytes of an object a finding shows.
+const maxShown = 300
+
+func short(b []byte) string { return foreign.Shorten(b, maxShown) }

@@ -1,0 +1,43 @@
+// Package bytesize reads and writes numbers of bytes in flags and files: digits, and Ki, Mi or Gi as Kubernetes writes them.
+package bytesize
+
+import (
+	"math"
+	"math/bits"
+	"strconv"
+	"strings"
+)
+
+type unit struct {
+	suffix string
+	shift  int
+}
+
+// units returns the units, the largest first.
+func units() [3]unit { return [...]unit{{"Gi", 30}, {"Mi", 20}, {"Ki", 10}} }
+
+// Parse reads a size such as 67108864 or 64Mi. It reports false for every other text and for sizes that an int64 cannot hold.
+func Parse(text string) (bytes int64, ok bool) {
+	digits, shift := text, 0
+	for _, u := range units() {
+		if before, found := strings.CutSuffix(text, u.suffix); found {
+			digits, shift = before, u.shift
+			break
+		}
+	}
+	n, err := strconv.ParseInt(digits, 10, 64)
+	if err != nil || n < 0 || n > math.MaxInt64>>shift {
+		return 0, false
+	}
+	return n << shift, true
+}
+
+// Format writes a size in the largest unit that divides it.
+func Format(bytes int64) string {
+	for _, u := range units() {
+		if bytes != 0 && bits.TrailingZeros64(uint64(bytes)) >= u.shift {
+			return strconv.FormatInt(bytes>>u.shift, 10) + u.suffix
+		}
+	}
+	return strconv.FormatInt(bytes, 10)
+}
