@@ -226,6 +226,10 @@ func (s *served) declares() bool {
 	return len(bindings) > 0
 }
 
+// Missed and Loading are for a gateway that is starting.
+func (s *served) Missed(group, kind string)               {}
+func (s *served) Loading(group, kind string) host.Loading { return host.Loading{} }
+
 func (s *served) routes() *host.Routes {
 	if now := s.current.Load(); now != nil {
 		return now.routes
