@@ -1,6 +1,8 @@
 package runtime
 
 import (
+	"github.com/crosswalk-gateway/crosswalk/runtime/memory"
+
 	"context"
 	"log/slog"
 	goruntime "runtime"
@@ -29,7 +31,7 @@ const turn = time.Millisecond
 // when, the world it sees, and where its words go. It belongs to one instance; begin makes it ready for one call.
 type call struct {
 	carrier context.Context // carries the call itself to the host functions, and nothing of the caller's context
-	memory  linearMemory
+	memory  memory.Linear
 	world   world
 	log     *guestLog
 	stdout  lineWriter

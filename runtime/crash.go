@@ -1,6 +1,8 @@
 package runtime
 
 import (
+	"github.com/crosswalk-gateway/crosswalk/runtime/memory"
+
 	"bytes"
 	"fmt"
 	"strings"
@@ -69,7 +71,7 @@ func (c *call) memorySize() (size, most uint64) {
 		return 0, 0
 	}
 	pages, _ := c.guestMemory.Definition().Max() // the meter gives every memory a maximum
-	return uint64(c.guestMemory.Size()), uint64(pages) * pageSize
+	return uint64(c.guestMemory.Size()), uint64(pages) * memory.PageSize
 }
 
 // kib writes a number of bytes of memory, which comes in pages of 64 KiB.

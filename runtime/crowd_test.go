@@ -1,6 +1,8 @@
 package runtime
 
 import (
+	"github.com/crosswalk-gateway/crosswalk/runtime/memory"
+
 	"bytes"
 	"context"
 	"errors"
@@ -83,7 +85,7 @@ func TestX7GrowingIsBounded(t *testing.T) {
 		})
 	})
 	t.Logf("%d instances of %d MiB take %d MiB", instances, limits.MemoryPages/16, grown>>20)
-	if most := instances*int(limits.MemoryPages)*pageSize + 40<<20; grown > most { // and what the collector has not come to yet
+	if most := instances*int(limits.MemoryPages)*memory.PageSize + 40<<20; grown > most { // and what the collector has not come to yet
 		t.Errorf("%d instances take %d MiB, want %d at most", instances, grown>>20, most>>20)
 	}
 }

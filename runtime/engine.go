@@ -111,7 +111,7 @@ func (e *engine) instantiate(c *call) (api.Module, error) {
 			c.memory.Free()
 		}
 	}()
-	ctx := experimental.WithMemoryAllocator(c.carrier, c.memory.allocator())
+	ctx := experimental.WithMemoryAllocator(c.carrier, c.memory.Allocator())
 	guest, err := e.runtime.InstantiateModule(ctx, e.code, wazero.NewModuleConfig().
 		WithName("").         // a guest's name must not become one that others could import (faults.md M12)
 		WithStartFunctions()) // what is to run is called by us, when we are ready for it

@@ -162,12 +162,8 @@ func footprint(b *testing.B, name Name, file watch.File) (module, image, instanc
 		held[i] = load()
 	}
 	module = (settled() - before) / modules
-	switch im := held[0].image; {
-	case im == nil:
-	case im.file != nil:
-		image = heldBy(b, im.file)
-	default:
-		image = len(im.memory)
+	if im := held[0].image; im != nil {
+		image = im.Bytes()
 	}
 	for _, m := range held[1:] {
 		m.close()

@@ -3,34 +3,23 @@
 package runtime
 
 import (
+	"github.com/crosswalk-gateway/crosswalk/runtime/memory"
+
 	"errors"
 	"fmt"
 	"os"
 	"syscall"
-	"unsafe"
 )
 
-// Of linux/memfd.h and linux/fcntl.h, which package syscall lacks.
+// Of linux/fcntl.h, which package syscall lacks.
 const (
-	memfdCloseOnExec = 0x1
-	memfdSealing     = 0x2
-	addSeals         = 1024 + 9
-	getSeals         = 1024 + 10
-	allSeals         = 0x1 | 0x2 | 0x4 | 0x8 // of the seals themselves, of shrinking, growing and writing
+	addSeals = 1024 + 9
+	getSeals = 1024 + 10
+	allSeals = 0x1 | 0x2 | 0x4 | 0x8 // of the seals themselves, of shrinking, growing and writing
 )
-
-// memfd makes a file that has no name and lives in memory; nil when none can be had.
-func memfd(name string, flags uintptr) *os.File {
-	text := append([]byte(name), 0)
-	fd, _, errno := syscall.Syscall(memfdCreate, uintptr(unsafe.Pointer(&text[0])), flags, 0)
-	if errno != 0 {
-		return nil
-	}
-	return os.NewFile(fd, name)
-}
 
 // newHandover makes the file in which a process that vets hands over compiled code; nil when none can be had.
-func newHandover() *os.File { return memfd("crosswalk code", memfdCloseOnExec|memfdSealing) }
+func newHandover() *os.File { return memory.NewFile("crosswalk code", true) }
 
 // seal makes a file of newHandover final: no process can change a byte of it any more, or undo that.
 func seal(f *os.File) error {

@@ -1,6 +1,8 @@
 package runtime
 
 import (
+	"github.com/crosswalk-gateway/crosswalk/runtime/memory"
+
 	"context"
 	"time"
 
@@ -51,12 +53,12 @@ func (m *Module) newInstance(ctx context.Context) (_ *instance, fault *FaultErro
 	in.alloc = entryOf(guest, exportAlloc)
 	in.convert = entryOf(guest, exportConvert)
 	in.call.attach(guest)
-	in.globals, in.portable = globalsOf(guest, m.globals)
+	in.globals, in.portable = memory.Globals(guest, m.globals)
 	if in.call.used() > m.limits.FuelToStart { // with the start section, which further instances run too
 		return nil, faultf(FaultFuel, "making an instance costs %d million units of fuel; %d million are allowed: move work from the start section to _initialize, and leave out elements", in.call.used()/1_000_000, m.limits.FuelToStart/1_000_000)
 	}
 	if m.image != nil {
-		if !m.image.install(in) {
+		if !m.image.Install(&in.call.memory, in.memory, in.globals) {
 			return nil, faultf(FaultMemory, "no memory for a new instance of the module")
 		}
 		return in, nil
@@ -163,10 +165,10 @@ func (in *instance) describe(ctx context.Context) ([]byte, *FaultError) {
 func (in *instance) reset() bool {
 	in.dropStacks()
 	if in.module.sidecar.trusted {
-		return !in.guest.IsClosed() && in.memory.Size()/pageSize <= in.module.keepPages
+		return !in.guest.IsClosed() && in.memory.Size()/memory.PageSize <= in.module.keepPages
 	}
 	return in.module.image != nil && !in.guest.IsClosed() &&
-		in.module.image.install(in)
+		in.module.image.Install(&in.call.memory, in.memory, in.globals)
 }
 
 // close frees the instance. It must not be running.

@@ -3,6 +3,8 @@
 package runtime
 
 import (
+	"github.com/crosswalk-gateway/crosswalk/runtime/memory"
+
 	"context"
 	goruntime "runtime"
 	"runtime/debug"
@@ -14,9 +16,9 @@ import (
 func TestX27IdleInstancesKeepWhatIsDocumented(t *testing.T) {
 	const (
 		instances  = 8
-		documented = keepBytes + 2*keepStack // of memory that was written to, and of call stack
-		tables     = 12 << 20                // of a module with as many elements as there may be
-		noise      = 16 << 20                // of the process, in all
+		documented = memory.KeepBytes + 2*keepStack // of memory that was written to, and of call stack
+		tables     = 12 << 20                       // of a module with as many elements as there may be
+		noise      = 16 << 20                       // of the process, in all
 	)
 	limits := smallLimits
 	limits.ModuleInstances, limits.Instances = instances, instances

@@ -1,6 +1,8 @@
 package runtime
 
 import (
+	"github.com/crosswalk-gateway/crosswalk/runtime/memory"
+
 	"context"
 	"encoding/hex"
 	"encoding/json"
@@ -133,9 +135,9 @@ func (m *Module) firstInstance(ctx context.Context) error {
 	sound := false
 	defer func() { m.pool.giveBack(in, sound) }()
 	if m.resettable && in.portable {
-		m.image = takeImage(in.memory, in.globals)
+		m.image = memory.TakeImage(in.memory, in.globals)
 	}
-	m.keepPages = max(in.memory.Size()/pageSize, m.limits.MemoryPages/2)
+	m.keepPages = max(in.memory.Size()/memory.PageSize, m.limits.MemoryPages/2)
 	text, fault := in.describe(ctx)
 	if fault != nil {
 		return fmt.Errorf("asking the module to describe itself: %w", fault)

@@ -1,6 +1,8 @@
 package runtime
 
 import (
+	"github.com/crosswalk-gateway/crosswalk/runtime/memory"
+
 	"context"
 	"crypto/sha256"
 	"log/slog"
@@ -28,11 +30,11 @@ type Module struct {
 
 	limits     Limits
 	engine     *engine
-	globals    []string // the mutable globals' export names, from the meter
-	resettable bool     // from the meter: memory and globals are all the state there is
-	price      int64    // from the meter: the fuel that making an instance costs, before any of its code runs
-	image      *image   // nil for a command, or where state cannot be restored
-	keepPages  uint32   // the most memory that a trusted instance may have and be kept: half of its limit, or what it began with
+	globals    []string      // the mutable globals' export names, from the meter
+	resettable bool          // from the meter: memory and globals are all the state there is
+	price      int64         // from the meter: the fuel that making an instance costs, before any of its code runs
+	image      *memory.Image // nil for a command, or where state cannot be restored
+	keepPages  uint32        // the most memory that a trusted instance may have and be kept: half of its limit, or what it began with
 	pool       *pool
 	breaker    breaker
 	atWork     callSet
@@ -265,7 +267,7 @@ func (m *Module) close() {
 		m.pool.close()
 	}
 	if m.image != nil {
-		m.image.close()
+		m.image.Close()
 	}
 	m.engine.close()
 }

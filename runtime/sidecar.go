@@ -1,6 +1,8 @@
 package runtime
 
 import (
+	"github.com/crosswalk-gateway/crosswalk/runtime/memory"
+
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -142,7 +144,7 @@ func (l *sidecarLimits) read(n *yaml.Node) error {
 		case "memory":
 			form = "a size such as 64Mi, a multiple of 64Ki"
 			l.memory, ok = parseSize(text)
-			ok = ok && l.memory > 0 && l.memory%pageSize == 0
+			ok = ok && l.memory > 0 && l.memory%memory.PageSize == 0
 		case "callTimeout":
 			form = "a time above 0 such as 500ms or 2s"
 			l.callTimeout, err = time.ParseDuration(text)
@@ -187,10 +189,10 @@ func (s *sidecar) apply(limits Limits) (Limits, error) {
 	} else if n > 0 {
 		limits.FuelPerObject = n
 	}
-	if n, most := s.limits.memory, int64(limits.MemoryPages)*pageSize; n > most {
+	if n, most := s.limits.memory, int64(limits.MemoryPages)*memory.PageSize; n > most {
 		return limits, fmt.Errorf("%s: limits.memory of %d bytes is more than the gateway's %d: lower it, or have --module-memory-bytes raised", s.file, n, most)
 	} else if n > 0 {
-		limits.MemoryPages = uint32(n / pageSize)
+		limits.MemoryPages = uint32(n / memory.PageSize)
 	}
 	if d := s.limits.callTimeout; d > limits.CallTime {
 		return limits, fmt.Errorf("%s: limits.callTimeout %v is more than the gateway's %v: lower it, or have --call-timeout raised", s.file, d, limits.CallTime)

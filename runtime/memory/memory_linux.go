@@ -1,6 +1,6 @@
 //go:build linux && (amd64 || arm64 || riscv64 || loong64)
 
-package runtime
+package memory
 
 import (
 	"syscall"
@@ -9,19 +9,19 @@ import (
 	"github.com/tetratelabs/wazero/experimental"
 )
 
-// linearMemory is the memory of one instance, outside the Go heap: the whole of what it may grow to is reserved as address
+// Linear is the memory of one instance, outside the Go heap: the whole of what it may grow to is reserved as address
 // space, and the kernel backs only what is touched. Growing copies nothing, and the collector neither scans it nor counts
 // it. Unmapping it under a running guest would kill the process (faults.md X8); an instance is closed only by the goroutine
 // that holds it, between calls.
-type linearMemory struct {
+type Linear struct {
 	all      []byte   // the reservation
 	target   uint64   // what Reallocate returns while shrink is at work, in bytes + 1; 0 otherwise
 	attached bool     // whether the beginning is a private view of the image's file
 	entries  []uint64 // scratch for restoreWritten
 }
 
-// context-carried form of the allocator, as the engine wants it.
-func (m *linearMemory) allocator() experimental.MemoryAllocator {
+// Allocator returns the allocator in the form that the engine takes from a context.
+func (m *Linear) Allocator() experimental.MemoryAllocator {
 	return experimental.MemoryAllocatorFunc(func(_, most uint64) experimental.LinearMemory {
 		if most > 0 {
 			all, err := syscall.Mmap(-1, 0, int(most), syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_PRIVATE|syscall.MAP_ANON|syscall.MAP_NORESERVE)
@@ -34,7 +34,7 @@ func (m *linearMemory) allocator() experimental.MemoryAllocator {
 }
 
 // Reallocate implements experimental.LinearMemory.
-func (m *linearMemory) Reallocate(size uint64) []byte {
+func (m *Linear) Reallocate(size uint64) []byte {
 	if m.target != 0 {
 		return m.all[:m.target-1]
 	}
@@ -45,7 +45,7 @@ func (m *linearMemory) Reallocate(size uint64) []byte {
 }
 
 // Free implements experimental.LinearMemory.
-func (m *linearMemory) Free() {
+func (m *Linear) Free() {
 	if m.all != nil {
 		_ = syscall.Munmap(m.all)
 		m.all = nil
@@ -55,8 +55,8 @@ func (m *linearMemory) Free() {
 // shrink makes the memory smaller again; what is beyond keeps its content. The engine has no call for that, but its Grow takes
 // whatever the allocator returns for the memory, and this allocator then returns less. It reports whether that worked; a memory
 // at its very maximum cannot Grow, and so not shrink either.
-func (m *linearMemory) shrink(memory api.Memory, pages uint32) bool {
-	size := uint64(pages) * pageSize
+func (m *Linear) shrink(memory api.Memory, pages uint32) bool {
+	size := uint64(pages) * PageSize
 	if m.all == nil || size > uint64(memory.Size()) {
 		return false
 	}

@@ -1,6 +1,6 @@
 //go:build linux && (amd64 || arm64 || riscv64 || loong64)
 
-package runtime
+package memory
 
 import (
 	"bytes"
@@ -20,35 +20,47 @@ type imageFile struct {
 const cowImage = 512 << 10
 
 // keep makes a memory, of which it keeps a copy, the image's.
-func (im *image) keep(memory []byte) {
+func (im *Image) keep(memory []byte) {
 	im.pagemap = openPagemap()
 	if len(memory) >= cowImage {
 		if im.file, im.size = memoryFile(memory); im.file != nil {
 			view, err := syscall.Mmap(int(im.file.Fd()), 0, im.size, syscall.PROT_READ, syscall.MAP_SHARED)
 			if err == nil {
-				im.memory = view[:len(memory)]
+				im.content = view[:len(memory)]
 				return
 			}
 			_ = im.file.Close()
 			im.file = nil
 		}
 	}
-	im.memory = append([]byte(nil), memory...)
+	im.content = append([]byte(nil), memory...)
 }
 
-// close frees what the image keeps. No instance may be restored any more.
-func (im *image) close() {
+// shared reports whether the image is a file.
+func (f *imageFile) shared() bool { return f.file != nil }
+
+// held returns how much memory the file takes: holes take none.
+func (f *imageFile) held() int {
+	var st syscall.Stat_t
+	if syscall.Fstat(int(f.file.Fd()), &st) != nil {
+		return f.size
+	}
+	return int(st.Blocks) * 512
+}
+
+// Close frees what the image keeps. No instance may be reset any more.
+func (im *Image) Close() {
 	im.pagemap.close()
 	if im.file != nil {
-		_ = syscall.Munmap(im.memory[:im.size])
+		_ = syscall.Munmap(im.content[:im.size])
 		_ = im.file.Close()
-		im.file, im.memory = nil, nil
+		im.file, im.content = nil, nil
 	}
 }
 
 // memoryFile puts bytes into a file that has no name and lives in memory. It returns nil when none can be had.
 func memoryFile(content []byte) (_ *os.File, size int) {
-	file := memfd("crosswalk image", memfdCloseOnExec)
+	file := NewFile("crosswalk image", false)
 	if file == nil {
 		return nil, 0
 	}

@@ -1,6 +1,6 @@
 //go:build linux && (amd64 || arm64 || riscv64 || loong64)
 
-package runtime
+package memory
 
 import (
 	"syscall"
@@ -12,17 +12,17 @@ import (
 const (
 	// copyWhole is the size up to which a memory is restored as a whole: asking what was written would cost as much.
 	copyWhole = 256 << 10
-	// keepBytes is the most memory that an instance keeps for itself from one batch to the next. What was written of a memory
+	// KeepBytes is the most memory that an instance keeps for itself from one batch to the next. What was written of a memory
 	// stays the instance's own and is overwritten in place each time, which costs a copy and spares the faults of taking it
 	// anew; an instance that has written more gives all of it back.
-	keepBytes = 4 << 20
+	KeepBytes = 4 << 20
 )
 
 // restore brings the memory to the size and content of the image. It reports false if that cannot be done, because the memory
 // cannot grow, or is at its maximum and cannot shrink; the instance is then of no further use.
-func (m *linearMemory) restore(memory api.Memory, im *image) bool {
+func (m *Linear) restore(memory api.Memory, im *Image) bool {
 	used := int(memory.Size()) // all that the guest could have written to
-	switch pages := memory.Size() / pageSize; {
+	switch pages := memory.Size() / PageSize; {
 	case m.all == nil:
 		return false
 	case pages < im.pages:
@@ -47,14 +47,14 @@ func (m *linearMemory) restore(memory api.Memory, im *image) bool {
 		return false
 	}
 	if im.file == nil { // else the kernel shows the file again
-		copy(m.all, im.memory)
+		copy(m.all, im.content)
 	}
 	return true
 }
 
 // attach lays the image's file under a memory whose content is given up. The kernel copies a page of it when it is first
 // written to.
-func (m *linearMemory) attach(im *image, used int) bool {
+func (m *Linear) attach(im *Image, used int) bool {
 	if syscall.Madvise(m.all[:used], syscall.MADV_DONTNEED) != nil {
 		return false
 	}
@@ -67,7 +67,7 @@ func (m *linearMemory) attach(im *image, used int) bool {
 
 // restoreWritten puts back the pages that have been written to since the instance was made, in place. It reports false, with
 // the work half done, if the kernel does not say which these are or if they are more than are worth keeping.
-func (m *linearMemory) restoreWritten(im *image, used int) bool {
+func (m *Linear) restoreWritten(im *Image, used int) bool {
 	if im.pagemap == nil {
 		return false
 	}
@@ -85,11 +85,11 @@ func (m *linearMemory) restoreWritten(im *image, used int) bool {
 		if !written(e) {
 			continue
 		}
-		if kept += size; kept > keepBytes {
+		if kept += size; kept > KeepBytes {
 			return false
 		}
-		page, from := m.all[i*size:(i+1)*size], min(i*size, len(im.memory))
-		clear(page[copy(page, im.memory[from:]):])
+		page, from := m.all[i*size:(i+1)*size], min(i*size, len(im.content))
+		clear(page[copy(page, im.content[from:]):])
 	}
 	return true
 }

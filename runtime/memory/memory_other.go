@@ -1,23 +1,23 @@
 //go:build !(linux && (amd64 || arm64 || riscv64 || loong64))
 
-package runtime
+package memory
 
 import (
 	"github.com/tetratelabs/wazero/api"
 	"github.com/tetratelabs/wazero/experimental"
 )
 
-// linearMemory leaves an instance's memory to the engine, which takes it from the Go heap with its capacity reserved.
-type linearMemory struct{}
+// Linear leaves an instance's memory to the engine, which takes it from the Go heap with its capacity reserved.
+type Linear struct{}
 
-func (*linearMemory) allocator() experimental.MemoryAllocator { return nil }
+func (*Linear) Allocator() experimental.MemoryAllocator { return nil }
 
 // Free has nothing to do: the collector takes the memory.
-func (*linearMemory) Free() {}
+func (*Linear) Free() {}
 
 // restore overwrites a memory with the image. Such a memory cannot shrink, and an instance that grew is replaced.
-func (*linearMemory) restore(memory api.Memory, im *image) bool {
-	switch pages := memory.Size() / pageSize; {
+func (*Linear) restore(memory api.Memory, im *Image) bool {
+	switch pages := memory.Size() / PageSize; {
 	case pages > im.pages:
 		return false
 	case pages < im.pages:
@@ -36,6 +36,11 @@ func (*linearMemory) restore(memory api.Memory, im *image) bool {
 type imageFile struct{}
 
 // keep makes a copy of a memory the image's.
-func (im *image) keep(memory []byte) { im.memory = append([]byte(nil), memory...) }
+func (im *Image) keep(memory []byte) { im.content = append([]byte(nil), memory...) }
 
-func (im *image) close() {}
+// shared reports that the image is not a file.
+func (imageFile) shared() bool { return false }
+
+func (imageFile) held() int { return 0 }
+
+func (im *Image) Close() {}

@@ -1,0 +1,140 @@
+//go:build amd64 || arm64 || riscv64 || loong64
+
+package memory
+
+import (
+	"bytes"
+	"context"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"syscall"
+	"testing"
+
+	"github.com/tetratelabs/wazero"
+	"github.com/tetratelabs/wazero/api"
+	"github.com/tetratelabs/wazero/experimental"
+)
+
+// TestImageHasHoles: pages of zeros in an image take no memory and read as zeros.
+func TestImageHasHoles(t *testing.T) {
+	page := os.Getpagesize()
+	content := make([]byte, 300*page+5)
+	for _, at := range []int{0, 7*page - 1, 7 * page, 100*page + 3, 300*page + 4} {
+		content[at] = 1
+	}
+	file, size := memoryFile(content)
+	if file == nil {
+		t.Skip("no files in memory")
+	}
+	defer file.Close()
+	got := make([]byte, size)
+	if _, err := file.ReadAt(got, 0); err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(got[:len(content)], content) || size != 301*page {
+		t.Errorf("%d bytes, and not the content", size)
+	}
+	if held := heldBy(t, file); held != 5*page {
+		t.Errorf("it takes %d bytes, want %d", held, 5*page)
+	}
+}
+
+// heldBy returns the memory that a file takes.
+func heldBy(t testing.TB, file *os.File) int {
+	t.Helper()
+	var st syscall.Stat_t
+	if err := syscall.Fstat(int(file.Fd()), &st); err != nil {
+		t.Fatal(err)
+	}
+	return int(st.Blocks) * 512
+}
+
+// instantiate instantiates a module of runtime/testdata on a Linear memory.
+func instantiate(t *testing.T, file string) (*Linear, api.Memory) {
+	t.Helper()
+	wasm, err := os.ReadFile(filepath.Join("..", "testdata", file+".wasm"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx := context.Background()
+	config := wazero.NewRuntimeConfigInterpreter().WithMemoryLimitPages(1024).WithMemoryCapacityFromMax(true)
+	r := wazero.NewRuntimeWithConfig(ctx, config)
+	t.Cleanup(func() { _ = r.Close(ctx) })
+	linear := &Linear{}
+	guest, err := r.InstantiateWithConfig(experimental.WithMemoryAllocator(ctx, linear.Allocator()), wasm, wazero.NewModuleConfig().WithStartFunctions())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return linear, guest.Memory()
+}
+
+// TestX13RestoreIsExact writes all over the memories of instances: in their image, beyond it, at their end, and where they have grown. Install
+// must restore every byte, with the kernel's pagemap and without, for few written pages and for more than an instance may keep.
+func TestX13RestoreIsExact(t *testing.T) {
+	for _, file := range []string{"good_echo", "x13_state_large"} {
+		for _, account := range []bool{true, false} {
+			linear, memory := instantiate(t, file)
+			image := TakeImage(memory, nil)
+			defer image.Close()
+			if account && image.pagemap == nil {
+				t.Log("no usable /proc/self/pagemap: only the other way is tested")
+				continue
+			}
+			if !account {
+				image.pagemap.close()
+				image.pagemap = nil
+			}
+			want := make([]byte, 2*KeepBytes+image.pages*PageSize) // as far as the test lets it grow
+			copy(want, image.content)
+			r := rand.New(rand.NewPCG(1, 2))
+			for round := range 150 {
+				if r.IntN(3) == 0 {
+					memory.Grow(uint32(r.IntN((len(want)-int(memory.Size()))/PageSize + 1)))
+				}
+				all, _ := memory.Read(0, memory.Size())
+				if !bytes.Equal(all, want[:len(all)]) {
+					t.Fatalf("%s, round %d: bytes of the previous round are left, in %d bytes", file, round, len(all))
+				}
+				for range r.IntN(20) {
+					at := r.IntN(len(all))
+					clearTo(all[at:min(len(all), at+1<<r.IntN(16))], byte(r.Uint32()))
+				}
+				all[len(all)-1] ^= 0x5e
+				if r.IntN(16) == 0 {
+					clearTo(all, 0x5e) // everything
+				}
+				if !image.Install(linear, memory, nil) {
+					t.Fatalf("%s, round %d: cannot be reset", file, round)
+				}
+				if got := memory.Size(); got != image.pages*PageSize {
+					t.Fatalf("%s, round %d: has %d bytes", file, round, got)
+				}
+			}
+		}
+	}
+}
+
+func clearTo(b []byte, v byte) {
+	for i := range b {
+		b[i] = v
+	}
+}
+
+// TestPagemapRejectsWrongData: a file with other data, as a kernel that hides the pagemap shows, is rejected.
+func TestPagemapRejectsWrongData(t *testing.T) {
+	p := openPagemap()
+	if p == nil {
+		t.Skip("no usable /proc/self/pagemap")
+	}
+	p.close()
+	zeros, err := os.Open("/dev/zero")
+	if err != nil {
+		t.Skip(err)
+	}
+	other := &pagemap{zeros, os.Getpagesize()}
+	defer other.close()
+	if other.truthful() {
+		t.Error("zeros were accepted as a pagemap")
+	}
+}
