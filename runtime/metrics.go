@@ -61,47 +61,47 @@ func newMetrics(reg prometheus.Registerer, degraded func() bool) *metrics {
 	}
 	m := &metrics{
 		info: gauge("crosswalk_module_info",
-			"1 for each module that serves, with the SHA-256 of its file.", "module", "sha256"),
+			"Always 1, for each serving module, with the SHA-256 of its file.", "module", "sha256"),
 		reloadOK: gauge("crosswalk_module_last_reload_successful",
-			"Whether the newest content of the module's file was loaded: 0 means that the last good one, if any, still serves.", "module"),
+			"1 if the newest content of the module's file was loaded; 0 if it was not and the last good content, if any, still serves.", "module"),
 		reloadTime: gauge("crosswalk_module_last_reload_success_timestamp_seconds",
-			"When the module that serves was loaded, in seconds since the epoch.", "module"),
+			"Load time of the serving module, in seconds since the epoch.", "module"),
 		reloadFailure: counter("crosswalk_module_reload_failures_total",
-			"Attempts to load a module's file that failed.", "module"),
+			"Failed attempts to load a module's file.", "module"),
 		orphaned: gauge("crosswalk_module_orphaned",
-			"1 while a module serves whose file has gone.", "module"),
+			"1 while a module serves although its file was deleted.", "module"),
 		declared: gauge("crosswalk_module_declared_fields",
-			"How many fields the module that serves declares: it is shown these only. 0 for one that is shown whole objects.", "module"),
+			"Fields that the serving module declares; it receives only these. 0 if it receives whole objects.", "module"),
 		duration: prometheus.NewHistogramVec(prometheus.HistogramOpts{
 			Name:    "crosswalk_module_call_duration_seconds",
-			Help:    "Time of one batch in a module, waiting for an instance included.",
+			Help:    "Time of one batch in a module, including the wait for an instance.",
 			Buckets: prometheus.ExponentialBuckets(20e-6, 2.5, 14), // 20 µs, the fastest guest, to 3 s, beyond the limit of a call
 		}, []string{"module"}),
 		objects: counter("crosswalk_module_objects_total",
-			"Objects handed to a module.", "module"),
+			"Objects passed to a module.", "module"),
 		faults: counter("crosswalk_module_faults_total",
-			"Batches that a module failed, by kind of fault. Refusals, which answer one object with a reason, are none, nor are batches whose client went away.", "module", "fault"),
+			"Batches that failed in a module, by fault. Refused objects and cancelled requests are not counted.", "module", "fault"),
 		fuel: counter("crosswalk_module_fuel_total",
-			"Work that a module did, in fuel: about one WebAssembly instruction each.", "module"),
+			"Fuel that a module used; one unit is about one WebAssembly instruction.", "module"),
 		logDropped: counter("crosswalk_module_log_dropped_bytes_total",
-			"Bytes of log output that a module wrote beyond what it may.", "module"),
+			"Bytes of a module's log output dropped because of the limit per call.", "module"),
 		verified: counter("crosswalk_module_verified_batches_total",
 			"Batches that were converted twice (--verify-share), by whether the answers were the same or different.", "module", "answers"),
 		probation: gauge("crosswalk_module_probation",
-			"1 while the version before a module stays loaded, to take over what the new one fails.", "module"),
+			"1 while a module is on probation and falls back to the previous version for failed batches.", "module"),
 		cacheLoads: counter("crosswalk_compile_cache_loads_total",
-			"Modules looked up in --compile-cache: hit was loaded from it, miss was compiled, damaged was compiled because what it had was no good.", "result"),
+			"Lookups of modules in --compile-cache, by result: hit was loaded from it, miss was compiled, damaged was compiled because the entry failed its check.", "result"),
 		previous: counter("crosswalk_module_previous_batches_total",
-			"Batches that a module on probation failed and the version before it converted.", "module"),
+			"Batches that failed in a module on probation and that the previous version converted.", "module"),
 		rollbacks: counter("crosswalk_module_rollbacks_total",
-			"Times that a module was taken back for the version before it.", "module"),
+			"Rollbacks of a module to the previous version.", "module"),
 		instances: prometheus.NewGaugeVec(prometheus.GaugeOpts{ // registered through instanceCollector
 			Name: "crosswalk_module_instances",
 			Help: "Instances of a module, by state: working or idle.",
 		}, []string{"module", "state"}),
 		passes: prometheus.NewCounter(prometheus.CounterOpts{
 			Name: "crosswalk_module_directory_passes_total",
-			Help: "Times the module directory was read.",
+			Help: "Scans of the module directory.",
 		}),
 	}
 	for _, result := range cacheResults {
@@ -109,7 +109,7 @@ func newMetrics(reg prometheus.Registerer, degraded func() bool) *metrics {
 	}
 	m.watchDegraded = prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 		Name: "crosswalk_module_watch_degraded",
-		Help: "1 while the module directory cannot be watched for events and is only polled.",
+		Help: "1 while the module directory delivers no file events and is only polled.",
 	}, func() float64 {
 		if degraded() {
 			return 1

@@ -412,7 +412,7 @@ func (r *Registry) settle(j *job, now time.Time) {
 		}
 		r.logger.Info("module replaced", attrs...)
 	} else {
-		r.logger.Info("module loaded", "module", file, "sha256", short(digest), "edges", edgeList(j.name.Edges()), "kind", j.module.kind(), "took", j.module.took.Round(time.Millisecond))
+		r.logger.Info("module loaded", "module", file, "sha256", short(digest), "edges", edgeList(j.name.Edges()), "abi", j.module.abi(), "took", j.module.took.Round(time.Millisecond))
 	}
 	s.serving, s.since, s.failure, s.present = j.module, now, nil, true
 	r.metrics.info.WithLabelValues(file, digest).Set(1)

@@ -111,7 +111,7 @@ func TestProbationRollsBack(t *testing.T) {
 	f.replaceBy("command_good")
 	f.put(widget, "x09_unreachable")
 	f.until("the refusal", func() bool { return f.status(widget).FailedDigest == bad })
-	if st := f.status(widget); st.Kind != "command" || st.LastError != want || st.RolledBackAt == nil || !st.RolledBackAt.Before(*st.LastErrorAt) {
+	if st := f.status(widget); st.ABI != "command" || st.LastError != want || st.RolledBackAt == nil || !st.RolledBackAt.Before(*st.LastErrorAt) {
 		t.Errorf("the bad content came back: %+v", st)
 	}
 	// And whoever takes the module out of service has that forgotten.

@@ -148,7 +148,7 @@ func TestReload(t *testing.T) {
 	if first == nil || first.Name() != file {
 		t.Fatalf("v1→v2 is served by %v", first)
 	}
-	if s := f.status(file); s.State != StateServing || s.Digest != first.Digest() || !slices.Equal(s.Edges, []string{"v1→v2", "v2→v1"}) || s.Kind != "reactor" {
+	if s := f.status(file); s.State != StateServing || s.Digest != first.Digest() || !slices.Equal(s.Edges, []string{"v1→v2", "v2→v1"}) || s.ABI != "reactor" {
 		t.Errorf("status %+v", s)
 	}
 	held := f.pin() // a review under way
@@ -320,8 +320,8 @@ func TestClaims(t *testing.T) {
 			t.Errorf("%s: %s: %s", file, s.State, s.LastError)
 		}
 	}
-	if s := f.status("K.g_v1_v2.wasm"); !slices.Equal(s.Shadowed, []string{"v1→v2 by K.g_v1_to_v2.wasm"}) {
-		t.Errorf("shadowed: %v", s.Shadowed)
+	if s := f.status("K.g_v1_v2.wasm"); !slices.Equal(s.Superseded, []string{"v1→v2 by K.g_v1_to_v2.wasm"}) {
+		t.Errorf("superseded: %v", s.Superseded)
 	}
 
 	// The one that serves stays, though a newcomer would have been preferred at the start.
@@ -331,7 +331,7 @@ func TestClaims(t *testing.T) {
 	if f.module("v1", "v3") != before {
 		t.Error("the newcomer took a conversion away from the one that serves it")
 	}
-	if s := f.status("K.g_v1_v3.wasm"); s.State != StateShadowed {
+	if s := f.status("K.g_v1_v3.wasm"); s.State != StateSuperseded {
 		t.Errorf("the newcomer is %s", s.State)
 	}
 	// Until the one that serves loses its file: then it gives way.

@@ -20,7 +20,7 @@ func TestStatusKeepsUp(t *testing.T) {
 		f.put(file, next)
 		f.until("the new module", func() bool {
 			s := f.status(file)
-			if s.State != StateServing || len(s.Shadowed) > 0 {
+			if s.State != StateServing || len(s.Superseded) > 0 {
 				t.Fatalf("status %+v", s)
 			}
 			if s.Digest == before {

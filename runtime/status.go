@@ -12,13 +12,13 @@ import (
 type Status struct {
 	File   string `json:"file"`
 	State  string `json:"state"` // one of the State constants
-	Kind   string `json:"kind,omitempty"`
+	ABI    string `json:"abi,omitempty"`
 	Digest string `json:"digest,omitempty"` // SHA-256 of what serves
 	Size   int    `json:"sizeBytes,omitempty"`
-	// Edges are the conversions that the module serves; Shadowed are those that it claims and another serves.
-	Edges    []string   `json:"edges,omitempty"`
-	Shadowed []string   `json:"shadowed,omitempty"`
-	Since    *time.Time `json:"since,omitempty"` // when it began to serve, or the file was refused
+	// Edges are the conversions that the module serves; Superseded are those that it claims and another module serves.
+	Edges      []string   `json:"edges,omitempty"`
+	Superseded []string   `json:"superseded,omitempty"`
+	Since      *time.Time `json:"since,omitempty"` // when it began to serve, or the file was refused
 	// LoadingSince is when the registry learned of newer content of the file, which is being loaded or waits for its turn.
 	LoadingSince *time.Time `json:"loadingSince,omitempty"`
 	// LastError says why the newest content of the file does not serve; FailedDigest is its SHA-256.
@@ -64,17 +64,18 @@ const (
 
 // The states of a file.
 const (
-	StateServing  = "serving"
-	StateShadowed = "shadowed" // loaded, and all its conversions are served by others
-	StateOrphaned = "orphaned" // serving, though the file has gone
-	StateLoading  = "loading"  // nothing of this name has loaded yet, and its first content is being loaded or waits for its turn
-	StateFailed   = "failed"   // nothing of this name has loaded yet
-	StateOverrun  = "overrun"  // it served, and a call of it went on past its deadline
-	StateRefused  = "refused"  // not a module by its name, or not readable
-	StateListing  = "listing"  // it is SHA256SUMS, and says which files may be used
+	StateServing    = "serving"
+	StateSuperseded = "superseded" // loaded, and other modules serve all its conversions
+	StateOrphaned   = "orphaned"   // serving, though the file has gone
+	StateLoading    = "loading"    // nothing of this name has loaded yet, and its first content is being loaded or waits for its turn
+	StateFailed     = "failed"     // nothing of this name has loaded yet
+	StateOverrun    = "overrun"    // it served, and a call of it went on past its deadline
+	StateRefused    = "refused"    // not a module by its name, or not readable
+	StateListing    = "listing"    // it is SHA256SUMS, and says which files may be used
 )
 
-func (m *Module) kind() string {
+// abi names the ABI that the module speaks.
+func (m *Module) abi() string {
 	if m.command {
 		return "command"
 	}
@@ -131,7 +132,7 @@ func (r *Registry) servingStatus(s *slot, now time.Time) Status {
 	m := s.serving
 	since := s.since
 	st := Status{
-		File: m.name.File, State: StateServing, Kind: m.kind(), Digest: m.digest, Size: m.size,
+		File: m.name.File, State: StateServing, ABI: m.abi(), Digest: m.digest, Size: m.size,
 		Since: &since, LoadSeconds: m.took.Seconds(),
 		Sidecar: m.sidecar.file, Cases: len(m.sidecar.cases), Pinned: m.sidecar.pin != "", InstanceState: m.sidecar.state(),
 		Calls: m.calls.Load(), Objects: m.objects.Load(), Faults: m.faults.Load(), Resting: m.breaker.resting(now),
@@ -156,12 +157,12 @@ func (r *Registry) servingStatus(s *slot, now time.Time) Status {
 		if by := r.servedBy(e); by == m {
 			st.Edges = append(st.Edges, label)
 		} else if by != nil {
-			st.Shadowed = append(st.Shadowed, label+" by "+by.name.File)
+			st.Superseded = append(st.Superseded, label+" by "+by.name.File)
 		}
 	}
 	switch {
 	case len(st.Edges) == 0:
-		st.State = StateShadowed
+		st.State = StateSuperseded
 	case !s.present:
 		st.State = StateOrphaned
 	}

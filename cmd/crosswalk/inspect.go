@@ -66,7 +66,7 @@ func (l *loading) inspect(ctx context.Context, s streams, path string) error {
 	}
 	fmt.Fprintln(&b, m.Name())
 	line("converts", "%s.%s %s", m.Edges()[0].Kind, m.Edges()[0].Group, strings.Join(edgeNames(m), ", "))
-	line("kind", "%s", kindName(m))
+	line("abi", "%s", abiOf(m))
 	line("sha256", "%s", m.Digest())
 	line("size", "%s", sizes(m.Name(), content))
 	if strings.HasSuffix(m.Name(), ".wasm") {
@@ -90,7 +90,8 @@ func (l *loading) inspect(ctx context.Context, s streams, path string) error {
 	return err
 }
 
-func kindName(m *runtime.Module) string {
+// abiOf says which ABI a module speaks, and what follows for its instances.
+func abiOf(m *runtime.Module) string {
 	if m.IsCommand() {
 		return "command: it starts anew for every batch"
 	}

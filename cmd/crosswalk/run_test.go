@@ -196,7 +196,7 @@ func TestCheck(t *testing.T) {
 func TestInspect(t *testing.T) {
 	code, out, errors := crosswalk("", "inspect", module(t, "good_echo", echo, ""))
 	for _, want := range []string{
-		echo + ".wasm\n", "  converts     CronTab.stable.example.com v1→v2, v2→v1\n", "  kind         reactor: it stays instantiated\n",
+		echo + ".wasm\n", "  converts     CronTab.stable.example.com v1→v2, v2→v1\n", "  abi          reactor: it stays instantiated\n",
 		" bytes, fits a ConfigMap; ", " bytes as .wasm.gz, fits a ConfigMap\n", "  imports      nothing\n", "  sees         whole objects: it declares no fields\n", "  sidecar      no golden cases beside it\n",
 	} {
 		if !strings.Contains(out, want) {

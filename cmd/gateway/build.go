@@ -38,7 +38,7 @@ func (b build) String() string {
 // metric is the usual constant 1 with the build in its labels.
 func (b build) metric() prometheus.Collector {
 	g := prometheus.NewGauge(prometheus.GaugeOpts{
-		Name: "crosswalk_build_info", Help: "Always 1; the labels say what the gateway was built from.",
+		Name: "crosswalk_build_info", Help: "Always 1; the labels name the build.",
 		ConstLabels: prometheus.Labels{"version": b.version, "revision": b.revision, "goversion": b.goVersion},
 	})
 	g.Set(1)

@@ -71,7 +71,7 @@ type candidateCollector struct{ modules *runtime.Registry }
 
 func (candidateCollector) desc() *prometheus.Desc {
 	return prometheus.NewDesc("crosswalk_shadow_module_last_reload_successful",
-		"Whether the newest content of a file in --shadow-modules was loaded: 0 means that it is not tried.", []string{"module"}, nil)
+		"1 if the newest content of a file in --shadow-modules was loaded; 0 if it was not and the file is not compared.", []string{"module"}, nil)
 }
 
 // Describe implements prometheus.Collector.

@@ -93,7 +93,7 @@ func (h *history) compare(now time.Time, before, st runtime.Status, known bool) 
 	case rolledBack || st.Digest == "":
 	case st.Digest != before.Digest:
 		h.add(statuspage.Event{At: orNow(st.Since, now), What: "replaced", File: st.File, Why: foreign.Digest(before.Digest) + " → " + foreign.Digest(st.Digest), State: statuspage.Good})
-	case st.Kind != "" && st.Since != nil && before.Since != nil && !st.Since.Equal(*before.Since): // a module, and not SHA256SUMS
+	case st.ABI != "" && st.Since != nil && before.Since != nil && !st.Since.Equal(*before.Since): // a module, and not SHA256SUMS
 		h.add(statuspage.Event{At: *st.Since, What: "replaced", File: st.File, Why: "the same file, another sidecar", State: statuspage.Good})
 	}
 	if st.LastError != "" && (!known || st.LastError != before.LastError || st.FailedDigest != before.FailedDigest) {

@@ -34,11 +34,11 @@ func TestHistoryOfModules(t *testing.T) {
 		{[]runtime.Status{{File: "x.wasm", State: runtime.StateServing, Digest: b}}, "good works again x.wasm "},
 		{[]runtime.Status{{File: "x.wasm", State: runtime.StateOrphaned, Digest: b}}, "warn file gone x.wasm the module goes on serving"},
 		{[]runtime.Status{{File: "x.wasm", State: runtime.StateServing, Digest: a, LastError: "worse", LastErrorAt: &earlier, FailedDigest: b, RolledBackAt: &earlier}}, "bad rolled back x.wasm worse"},
-		{[]runtime.Status{{File: "x.wasm", State: runtime.StateServing, Digest: a, Kind: "reactor", Since: &earlier}}, ""},
+		{[]runtime.Status{{File: "x.wasm", State: runtime.StateServing, Digest: a, ABI: "reactor", Since: &earlier}}, ""},
 		{[]runtime.Status{{File: "x.wasm", State: runtime.StateServing, Digest: a, LastError: "worse", LastErrorAt: &later, FailedDigest: b, RolledBackAt: &earlier}}, "bad refused x.wasm worse"},
-		{[]runtime.Status{{File: "x.wasm", State: runtime.StateServing, Digest: a, Kind: "reactor", Since: &earlier}}, ""},
-		{[]runtime.Status{{File: "x.wasm", State: runtime.StateServing, Digest: a, Kind: "reactor", Since: &later}}, "good replaced x.wasm the same file, another sidecar"},
-		{[]runtime.Status{{File: "x.wasm", State: runtime.StateServing, Digest: a, Kind: "reactor", Since: &latest, LastError: "worst", LastErrorAt: &latest, FailedDigest: a, RolledBackAt: &latest}}, "bad rolled back x.wasm worst"},
+		{[]runtime.Status{{File: "x.wasm", State: runtime.StateServing, Digest: a, ABI: "reactor", Since: &earlier}}, ""},
+		{[]runtime.Status{{File: "x.wasm", State: runtime.StateServing, Digest: a, ABI: "reactor", Since: &later}}, "good replaced x.wasm the same file, another sidecar"},
+		{[]runtime.Status{{File: "x.wasm", State: runtime.StateServing, Digest: a, ABI: "reactor", Since: &latest, LastError: "worst", LastErrorAt: &latest, FailedDigest: a, RolledBackAt: &latest}}, "bad rolled back x.wasm worst"},
 		{nil, "note taken out x.wasm "},
 	} {
 		before := len(h.events)

@@ -145,7 +145,7 @@ func stateOf(st runtime.Status) statuspage.State {
 		return statuspage.Bad
 	case st.State == runtime.StateOrphaned || st.LastError != "":
 		return statuspage.Warn
-	case st.State == runtime.StateShadowed || st.State == runtime.StateLoading || st.ProbationUntil != nil:
+	case st.State == runtime.StateSuperseded || st.State == runtime.StateLoading || st.ProbationUntil != nil:
 		return statuspage.Note
 	}
 	return statuspage.Good

@@ -110,7 +110,7 @@ func (r *readiness) missingByKind() map[string][]string {
 func requiredMetric(required []runtime.Edge, routes func() *host.Routes) prometheus.Collector {
 	return prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 		Name: "crosswalk_required_conversions_missing",
-		Help: "Conversions of --require that no modules do.",
+		Help: "Conversions of --require that no module provides.",
 	}, func() float64 {
 		missing, now := 0, routes()
 		for _, e := range required {

@@ -99,11 +99,11 @@ func newSchemaMetrics(reg prometheus.Registerer) schemaMetrics {
 	m := schemaMetrics{
 		reloaded: prometheus.NewGaugeVec(prometheus.GaugeOpts{
 			Name: "crosswalk_schema_last_reload_successful",
-			Help: "Whether the newest content of a CustomResourceDefinition's file is good: 0 means that the last good one, if any, is still used.",
+			Help: "1 if the newest content of a CustomResourceDefinition's file was loaded; 0 if it was not and the last good content, if any, is still used.",
 		}, []string{"file"}),
 		missing: prometheus.NewGaugeVec(prometheus.GaugeOpts{
 			Name: "crosswalk_conversions_missing",
-			Help: "Conversions that an API server may ask for by a CustomResourceDefinition's file, and that no modules do. /modules names them.",
+			Help: "Conversions that API servers may request according to a CustomResourceDefinition's file and that no module provides. /modules lists them.",
 		}, []string{"file"}),
 	}
 	reg.MustRegister(m.reloaded, m.missing)

@@ -13,7 +13,7 @@ import (
 // schemaStatus is what is known of one file with a CustomResourceDefinition, in the form that /modules shows.
 type schemaStatus struct {
 	File     string     `json:"file"`
-	State    string     `json:"state"`              // stateChecking, or runtime's StateShadowed or StateFailed
+	State    string     `json:"state"`              // stateChecking, or runtime's StateSuperseded or StateFailed
 	Defines  string     `json:"defines,omitempty"`  // <Kind>.<group>
 	Digest   string     `json:"digest,omitempty"`   // SHA-256 of what is used
 	Versions []string   `json:"versions,omitempty"` // "v1 (storage)", "v2", "v3 (not served)"
@@ -54,7 +54,7 @@ func (s *schemas) status() []schemaStatus {
 		if d.crd != nil {
 			st.State, st.Defines = stateChecking, d.crd.Kind+"."+d.crd.Group
 			if current[groupKind{d.crd.Group, d.crd.Kind}] != d.crd {
-				st.State = runtime.StateShadowed
+				st.State = runtime.StateSuperseded
 			}
 			st.Digest, st.Since, st.Warnings = hex.EncodeToString(d.sum[:]), &d.since, slices.Concat(d.crd.Warnings, d.crd.Skipped)
 			known := map[string]bool{}

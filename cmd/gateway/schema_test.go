@@ -155,13 +155,13 @@ func TestSchemaFiles(t *testing.T) {
 		{
 			"as JSON too", map[string]string{"\xff.crd.yaml": "", "widgets.example.com.crd.json": widgets("string")},
 			"level=INFO msg=\"schema loaded\" file=widgets.example.com.crd.json kind=Widget group=example.com\nlevel=INFO msg=\"schema's file has gone or was taken out of service; the file is not used any more\" file=\"\\xff.crd.yaml\"\n",
-			`[{"file":"widgets.example.com.crd.json","state":"checking","defines":"Widget.example.com",` + versions + `},{"file":"widgets.example.com.crd.yaml","state":"shadowed","defines":"Widget.example.com",` + versions + `}]`, true,
+			`[{"file":"widgets.example.com.crd.json","state":"checking","defines":"Widget.example.com",` + versions + `},{"file":"widgets.example.com.crd.yaml","state":"superseded","defines":"Widget.example.com",` + versions + `}]`, true,
 		},
 		{
 			"all gone", map[string]string{"widgets.example.com.crd.json": "", widgetsFile: ""},
 			"level=ERROR msg=\"schema refused\" file=widgets.example.com.crd.json err=\"" + gone + "\" instead=\"the schema read before is still used\"\n" +
 				"level=ERROR msg=\"schema refused\" file=widgets.example.com.crd.yaml err=\"" + gone + "\" instead=\"the schema read before is still used\"\n",
-			`[{"file":"widgets.example.com.crd.json","state":"checking","defines":"Widget.example.com",` + versions + `,"lastError":"` + gone + `"},{"file":"widgets.example.com.crd.yaml","state":"shadowed","defines":"Widget.example.com",` + versions + `,"lastError":"` + gone + `"}]`, true,
+			`[{"file":"widgets.example.com.crd.json","state":"checking","defines":"Widget.example.com",` + versions + `,"lastError":"` + gone + `"},{"file":"widgets.example.com.crd.yaml","state":"superseded","defines":"Widget.example.com",` + versions + `,"lastError":"` + gone + `"}]`, true,
 		},
 		{
 			"one is there again", map[string]string{widgetsFile: widgets("string")},
@@ -308,7 +308,7 @@ func TestSchemaCheck(t *testing.T) {
 
 			_, modules := p.get(t, "/modules")
 			_, metrics := p.get(t, "/metrics")
-			violations := `crosswalk_schema_violations_total{group_kind="Widget.example.com",kind="invalid",version="v2"} `
+			violations := `crosswalk_schema_violations_total{group_kind="Widget.example.com",version="v2",violation="invalid"} `
 			want := map[string]string{"off": "0", "report": "2", "enforce": "2"}[test.check]
 			if !strings.Contains(metrics, violations+want+"\n") {
 				t.Errorf("%s%s is not among the metrics", violations, want)

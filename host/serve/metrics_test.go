@@ -40,7 +40,7 @@ func TestReviewsAreCounted(t *testing.T) {
 	m.review(&host.Outcome{Group: "example.com", Kind: "CronTab", To: "v2", Failure: host.FailureNoRoute}, time.Millisecond, 100, 50)
 
 	want := `
-# HELP crosswalk_reviews_total Conversion reviews answered, by kind, versions and result (success or failed). A failed review is an error some user sees.
+# HELP crosswalk_reviews_total Conversion reviews answered, by kind, versions and result (success or failed). Each failed review is an error that a user sees.
 # TYPE crosswalk_reviews_total counter
 crosswalk_reviews_total{from="none",group_kind="CronTab.example.com",result="failed",to="v2"} 1
 crosswalk_reviews_total{from="none",group_kind="CronTab.example.com",result="success",to="v2"} 0
@@ -48,12 +48,12 @@ crosswalk_reviews_total{from="none",group_kind="none",result="failed",to="none"}
 crosswalk_reviews_total{from="none",group_kind="none",result="success",to="none"} 0
 crosswalk_reviews_total{from="v1",group_kind="CronTab.example.com",result="failed",to="v2"} 1
 crosswalk_reviews_total{from="v1",group_kind="CronTab.example.com",result="success",to="v2"} 2
-# HELP crosswalk_review_objects_total Objects in the reviews answered, converted or not, by kind and versions.
+# HELP crosswalk_review_objects_total Objects in answered reviews, converted or not, by kind and versions.
 # TYPE crosswalk_review_objects_total counter
 crosswalk_review_objects_total{from="none",group_kind="CronTab.example.com",to="v2"} 0
 crosswalk_review_objects_total{from="none",group_kind="none",to="none"} 1
 crosswalk_review_objects_total{from="v1",group_kind="CronTab.example.com",to="v2"} 9
-# HELP crosswalk_metadata_restored_objects_total Objects whose metadata a module tried to change where it must not; the change was undone and the review went on.
+# HELP crosswalk_metadata_restored_objects_total Objects in which a module changed metadata that it must not change. The gateway reverted the change and the review succeeded.
 # TYPE crosswalk_metadata_restored_objects_total counter
 crosswalk_metadata_restored_objects_total{from="none",group_kind="CronTab.example.com",to="v2"} 0
 crosswalk_metadata_restored_objects_total{from="none",group_kind="none",to="none"} 0

@@ -20,9 +20,9 @@ func TestSchemaViolationsAreTold(t *testing.T) {
 			t.Fatalf("%d %s", resp.StatusCode, text)
 		}
 	}
-	for _, kind := range []string{"invalid", "pruned"} {
-		if got := testutil.ToFloat64(r.metrics.violations.WithLabelValues("CronTab.stable.example.com", "v2", kind)); got != 10 {
-			t.Errorf("%v counted as %s, want 10", got, kind)
+	for _, violation := range []string{"invalid", "pruned"} {
+		if got := testutil.ToFloat64(r.metrics.violations.WithLabelValues("CronTab.stable.example.com", "v2", violation)); got != 10 {
+			t.Errorf("%v counted as %s, want 10", got, violation)
 		}
 	}
 	const line = `msg="converted object breaks the schema" kind=CronTab group=stable.example.com from=v1 to=v2 uid=u-1 err="object 0 (default/my-cron), ` +

@@ -72,7 +72,7 @@ func New(cfg Config) *Shadow {
 func newMetric() *prometheus.CounterVec {
 	return prometheus.NewCounterVec(prometheus.CounterOpts{
 		Name: "crosswalk_shadow_conversions_total",
-		Help: "Conversions that candidates in --shadow-modules were to repeat, by what came of it: same, different, failed, or dropped where the candidates did not keep up.",
+		Help: "Sampled conversions repeated by modules in --shadow-modules, by result: same, different, failed, or dropped because shadow modules did not keep up.",
 	}, []string{"module", "group_kind", "from", "to", "result"})
 }
 
