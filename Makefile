@@ -110,7 +110,7 @@ bench-e2e: ## The same over TLS, one object at a time, with the API server's own
 	@cd test && $(GO) run ./bench/report ../$(BIN)/bench-e2e.txt
 
 .PHONY: bench-docs
-bench-docs: ## Write docs/performance.md and its picture from what make bench and make bench-e2e measured last
+bench-docs: ## Write docs/performance.md, docs/performance-targets.md and the chart from the last output of make bench and make bench-e2e
 	cd test && $(GO) run ./bench/report -docs ../docs ../$(BIN)/bench-packages.txt ../$(BIN)/bench.txt ../$(BIN)/bench-e2e.txt
 
 .PHONY: sdk-table

@@ -22,7 +22,7 @@ func TestMain(m *testing.M) {
 	}
 	flag.Parse()
 	if pattern := flag.Lookup("test.bench"); pattern != nil && pattern.Value.String() != "" {
-		fmt.Printf("go: %s\ncores: %d\nrounds: %d\n", goruntime.Version(), goruntime.NumCPU(), *rounds)
+		fmt.Printf("go: %s\ncores: %d\ndate: %s\nrounds: %d\n", goruntime.Version(), goruntime.NumCPU(), time.Now().UTC().Format(time.DateOnly), *rounds)
 	}
 	os.Exit(m.Run())
 }

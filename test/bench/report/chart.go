@@ -21,8 +21,8 @@ const (
 	chartFooter = 30
 )
 
-// chartStyle has the colours. Those of bars tell apart for the colour-blind and on both backgrounds. A value has a seam of the background's
-// colour, for it may stand on a line.
+// chartStyle has the colours. Colour-blind readers can tell the bars apart, on both backgrounds. A value has an outline in the background's
+// colour, because it may overlap a line.
 const chartStyle = `<style>
 .paper { fill: #fff }
 text { fill: #1f2328 }
@@ -45,21 +45,22 @@ text { fill: #e6edf3 }
 }
 </style>`
 
-// legend says what the kinds of bars are, by class.
+// legend names the classes of bars.
 var legend = [...]struct{ class, name string }{
-	{"native", "native"}, {"whole", "whole objects"}, {"declared", "only the fields that the module declares"}, {"cached", "answered from the cache"},
+	{"native", "native"}, {"whole", "whole objects"}, {"declared", "declared fields"}, {"cached", "answered from the cache"},
 }
 
-// charted are the workloads of the chart: what API servers send, and lists of common and of large objects. The second decides the order.
+// charted are the workloads of the chart: a single object, as API servers send it, and lists of common and of large objects. The second
+// workload decides the order.
 var charted = []workload{{"3.8k", "1"}, {"3.8k", "1000"}, {"21.6k", "1000"}}
 
-// bar is a row of a group: how often a system's CPU goes into B1's.
+// bar is a row of a group: B1's CPU time divided by a system's.
 type bar struct {
 	system          string
-	ratio, declared float64 // declared is that of the module that is shown its fields only; 0 = there is none
+	ratio, declared float64 // declared is the ratio of the module with declared fields; 0 if there is none
 }
 
-// value is what stands at the end of the bar.
+// value returns the label at the end of the bar.
 func (b bar) value() string {
 	if b.declared == 0 {
 		return number(b.ratio) + "×"
@@ -67,7 +68,7 @@ func (b bar) value() string {
 	return number(b.ratio) + "×, " + number(b.declared) + "×"
 }
 
-// class is the kind of a bar.
+// class returns the class of the bar.
 func (b bar) class() string {
 	switch b.system {
 	case "B2":
@@ -78,7 +79,7 @@ func (b bar) class() string {
 	return "whole"
 }
 
-// bars are those of a workload, the systems in a given order.
+// bars returns the bars of a workload, the systems in a given order.
 func (r *results) bars(w workload, systems []string) (all []bar) {
 	for _, system := range systems {
 		ratio, ok := r.review("x-B1", w.object, w.batch, "")(system)
@@ -90,7 +91,7 @@ func (r *results) bars(w workload, systems []string) (all []bar) {
 	return all
 }
 
-// stepFor is the distance of the lines that a scale up to a ratio has: not more than eight of them.
+// stepFor returns the distance between the lines of a scale up to a ratio, so that there are at most eight.
 func stepFor(longest float64) float64 {
 	for step := 1.0; ; step *= 10 {
 		for _, factor := range []float64{1, 2, 5} {
@@ -101,7 +102,7 @@ func stepFor(longest float64) float64 {
 	}
 }
 
-// chart is the picture: for some workloads a group of bars, a bar for each system.
+// chart returns the picture: for each charted workload a group of bars, one for each system.
 func (r *results) chart() string {
 	systems := slices.Concat(r.languages(), r.adapters())
 	slices.SortStableFunc(systems, func(a, b string) int {
@@ -124,10 +125,10 @@ func (r *results) chart() string {
 
 	var b strings.Builder
 	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" font-family="system-ui, sans-serif" font-size="12" role="img">
-<title>CPU per object: controller-runtime divided by each system</title>
+<title>CPU time per object: controller-runtime divided by each system</title>
 %s
 <rect class="paper" width="100%%" height="100%%" rx="6"/>
-<text x="20" y="24" font-size="15" font-weight="600">CPU of an object: controller-runtime (B1) ÷ each system; longer is better</text>
+<text x="20" y="24" font-size="15" font-weight="600">CPU time per object: controller-runtime (B1) ÷ each system; longer is better</text>
 `, chartWidth, height+chartFooter, chartStyle)
 	x := 20
 	for _, kind := range legend {

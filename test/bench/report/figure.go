@@ -8,19 +8,19 @@ import (
 	"strings"
 )
 
-// figure is what was aimed at before there was a gateway to measure: for one or several modules, or for the gateway as a whole.
+// figure is a target and its measurement, for one or several modules or for the gateway as a whole.
 type figure struct {
 	name      string
 	aim       float64
 	atMost    bool               // the aim is an upper bound; else a lower one
-	aims      map[string]float64 // of modules that have another aim
-	limit     string             // what limits it, said if it is not met
-	limits    map[string]string  // of modules that something else limits
-	languages []string           // of the modules; none = it is of the whole gateway
+	aims      map[string]float64 // by module, where it differs from aim
+	limit     string             // the limiting factor, shown if the target is missed
+	limits    map[string]string  // by module, where it differs from limit
+	languages []string           // of the modules; empty for the whole gateway
 	got       func(language string) (value float64, measured bool)
 }
 
-// of returns what was aimed at for a module, and what it came to.
+// of returns the target for a module and its measurement.
 func (f figure) of(language string) (aim, got float64, measured, met bool) {
 	aim, ok := f.aims[language]
 	if !ok {
@@ -33,7 +33,7 @@ func (f figure) of(language string) (aim, got float64, measured, met bool) {
 	return aim, got, measured, measured && got >= aim
 }
 
-// modules are those of the figure; one without a name stands for the gateway.
+// modules returns the figure's modules. A module without a name stands for the gateway.
 func (f figure) modules() []string {
 	if len(f.languages) == 0 {
 		return []string{""}
@@ -41,7 +41,7 @@ func (f figure) modules() []string {
 	return f.languages
 }
 
-// count says of how many modules the figure was measured, and for how many of these the target is met.
+// count returns the number of modules that were measured, and how many of them meet the target.
 func (f figure) count() (met, measured int) {
 	for _, l := range f.modules() {
 		_, _, known, reached := f.of(l)
@@ -55,7 +55,7 @@ func (f figure) count() (met, measured int) {
 	return met, measured
 }
 
-// target writes what was aimed at: "≤ 15", or "≤ 15; Go ≤ 350".
+// target formats the target: "≤ 15", or "≤ 15; Go ≤ 350".
 func (f figure) target() string {
 	bound := "≥ "
 	if f.atMost {
@@ -75,7 +75,7 @@ func (f figure) target() string {
 
 func aimed(aim float64) string { return strconv.FormatFloat(aim, 'g', -1, 64) }
 
-// measured writes what it came to, with what does not meet the target in bold.
+// measured formats the measurements, missed targets in bold.
 func (f figure) measured() string {
 	var all, missing []string
 	for _, l := range f.modules() {
@@ -99,7 +99,7 @@ func (f figure) measured() string {
 	return strings.Join(all, "; ")
 }
 
-// verdict says whether the target is met.
+// verdict formats how many modules meet the target.
 func (f figure) verdict() string {
 	met, measured := f.count()
 	switch {
@@ -117,7 +117,7 @@ func (f figure) verdict() string {
 	return fmt.Sprintf("**%d of %d**", met, measured)
 }
 
-// missed returns what limits the modules that do not meet the target, each once.
+// missed returns the limits of the modules that miss the target, each once.
 func (f figure) missed() []string {
 	var all []string
 	for _, l := range f.modules() {
@@ -129,8 +129,7 @@ func (f figure) missed() []string {
 	return all
 }
 
-// targets is the table of the figures, with or without those that were not measured, and the notes that its last column has the numbers
-// of, in their order.
+// targets returns the table of the figures, with or without those that were not measured, and the notes to which its last column refers.
 func (r *results) targets(all bool) (g grid, notes []string) {
 	g = grid{{"figure", "target", "measured", "met", "limited by"}}
 	for _, f := range r.figures() {
@@ -150,7 +149,7 @@ func (r *results) targets(all bool) (g grid, notes []string) {
 	return g, notes
 }
 
-// numbered writes notes as a list.
+// numbered formats notes as a numbered list.
 func numbered(notes []string) string {
 	var b strings.Builder
 	for i, note := range notes {
@@ -159,7 +158,7 @@ func numbered(notes []string) string {
 	return b.String()
 }
 
-// reached says how many of the measured targets are met, module by module, and how many figures by every module.
+// reached formats how many of the measured targets are met, counted by module, and how many figures every module meets.
 func (r *results) reached() string {
 	var met, measured, whole, figures int
 	for _, f := range r.figures() {
@@ -172,5 +171,5 @@ func (r *results) reached() string {
 			}
 		}
 	}
-	return fmt.Sprintf("%d of %d targets are met, module by module; %d of the %d figures by every module that was measured", met, measured, whole, figures)
+	return fmt.Sprintf("%d of %d targets are met, counted by module; every measured module meets %d of the %d figures", met, measured, whole, figures)
 }

@@ -10,7 +10,7 @@ import (
 // grid is a table: a row of headings and rows of cells.
 type grid [][]string
 
-// text is the table for a terminal.
+// text formats the table for a terminal.
 func (g grid) text() string {
 	var b strings.Builder
 	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
@@ -21,7 +21,7 @@ func (g grid) text() string {
 	return b.String()
 }
 
-// markdown is the table for a document. All columns but the first are numbers if right says so.
+// markdown formats the table for a document. If right is set, it aligns all columns but the first to the right.
 func (g grid) markdown(right bool) string {
 	var b strings.Builder
 	for i, row := range g {
@@ -37,7 +37,7 @@ func (g grid) markdown(right bool) string {
 	return b.String()
 }
 
-// number writes a value with three digits that count.
+// number formats a value with three significant digits.
 func number(v float64) string {
 	switch {
 	case v >= 100:
@@ -49,7 +49,7 @@ func number(v float64) string {
 	}
 }
 
-// thousands writes a number with a comma after every three digits.
+// thousands formats a number with a comma between groups of three digits.
 func thousands(n int64) string {
 	text := strconv.FormatInt(n, 10)
 	for at := len(text) - 3; at > 0; at -= 3 {
@@ -58,7 +58,7 @@ func thousands(n int64) string {
 	return text
 }
 
-// size writes "0.9k" as "0.9 KB".
+// size formats the key "0.9k" as "0.9 KB".
 func size(object string) string {
 	if digits, ok := strings.CutSuffix(object, "k"); ok {
 		return digits + " KB"
@@ -69,7 +69,7 @@ func size(object string) string {
 	return object
 }
 
-// kilobytes is what size says, as a number; 0 if it says something else.
+// kilobytes returns the size of the key "0.9k" as a number, or 0 for another key.
 func kilobytes(object string) float64 {
 	digits, factor := strings.CutSuffix(object, "k")
 	scale := 1.0
@@ -84,7 +84,7 @@ func kilobytes(object string) float64 {
 	return n * scale
 }
 
-// count writes "1000" as "1,000".
+// count formats the key "1000" as "1,000".
 func count(batch string) string {
 	n, err := strconv.ParseInt(batch, 10, 64)
 	if err != nil {

@@ -2,7 +2,7 @@ package main
 
 import "slices"
 
-// lists is the table of BenchmarkList: how long an API server takes to list objects that it has to have converted.
+// lists returns the table of BenchmarkList: the time in which an API server lists objects that need conversion.
 func (r *results) lists() grid {
 	const name = "BenchmarkList"
 	g := grid{{"server", "wall, s", "B1 ÷", "÷ echo", "server CPU, s"}}
@@ -25,7 +25,7 @@ func (r *results) lists() grid {
 	return g
 }
 
-// listed are the languages whose gateways BenchmarkList measured.
+// listed returns the languages that BenchmarkList measured.
 func (r *results) listed() []string {
 	return slices.DeleteFunc(r.values("BenchmarkList", "server"), func(server string) bool {
 		return slices.Contains([]string{"B1", "B2", "echo", "cached", "none"}, server)

@@ -1,5 +1,6 @@
-// Command report reads the output of the benchmarks (make bench, make bench-e2e) and prints it as a table, or writes the document and
-// the picture of docs/performance.md, or the table of sdk/README.md, from it. Of its own it measures sizes and loading times only.
+// Command report reads the output of the benchmarks (make bench, make bench-e2e) and prints it as tables, or writes
+// docs/performance.md with its chart and docs/performance-targets.md, or writes the table of sdk/README.md. It measures only the sizes
+// and loading times of that table itself.
 package main
 
 import (
@@ -19,14 +20,14 @@ func main() {
 
 func report(args []string, stdout io.Writer) error {
 	flags := flag.NewFlagSet("report", flag.ContinueOnError)
-	docs := flags.String("docs", "", "`directory` to write performance.md and performance.svg to; without it a table is printed")
-	sdk := flags.String("sdk", "", "`document` to write the table of languages to, between its marks")
-	modules := flags.String("modules", "", "`directory` with a directory of modules for each language, for -sdk")
+	docs := flags.String("docs", "", "`directory` to write performance.md, performance.svg and performance-targets.md to; by default, print tables")
+	sdk := flags.String("sdk", "", "`document` to write the table of languages to, between its markers")
+	modules := flags.String("modules", "", "`directory` with one directory of modules for each language, for -sdk")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
 	if flags.NArg() == 0 {
-		return fmt.Errorf("name the files with what the benchmarks printed")
+		return fmt.Errorf("name the files with the output of the benchmarks")
 	}
 	r := &results{}
 	for _, path := range flags.Args() {
@@ -55,8 +56,10 @@ func report(args []string, stdout io.Writer) error {
 		_, err := io.WriteString(stdout, "\n"+numbered(notes))
 		return err
 	}
-	if err := os.WriteFile(filepath.Join(*docs, "performance.md"), []byte(r.document()), 0o644); err != nil {
-		return err
+	for name, content := range map[string]string{"performance.md": r.document(), "performance-targets.md": r.targetsPage(), "performance.svg": r.chart()} {
+		if err := os.WriteFile(filepath.Join(*docs, name), []byte(content), 0o644); err != nil {
+			return err
+		}
 	}
-	return os.WriteFile(filepath.Join(*docs, "performance.svg"), []byte(r.chart()), 0o644)
+	return nil
 }

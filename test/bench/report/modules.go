@@ -1,9 +1,8 @@
 package main
 
-// modules is the table of BenchmarkLoad and BenchmarkFootprint: what it takes to load the converter of each language, and what it then
-// holds.
+// modules returns the table of BenchmarkLoad and BenchmarkFootprint: the CPU time to load the converter of each language, and its memory.
 func (r *results) modules() grid {
-	g := grid{{"module", "vetting, ms", "rewriting", "compiling", "first instance", "a further one, µs", "module, KiB", "its image", "an instance"}}
+	g := grid{{"module", "vetting, ms", "rewriting, ms", "compiling, ms", "first instance, ms", "further instance, µs", "module, KiB", "its image, KiB", "an instance, KiB"}}
 	for _, language := range r.values("BenchmarkLoad", "language") {
 		row := []string{title(language)}
 		for _, cell := range []struct{ unit, name string }{

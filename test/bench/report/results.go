@@ -24,11 +24,11 @@ type line struct {
 	metrics map[string]float64
 }
 
-// read adds what a file holds. It knows nothing of most lines and leaves them out.
+// read adds the measurements of a file and ignores all other lines.
 //
 // # Errors
 //
-// A benchmark that failed, for half a run is none, and metrics that are no numbers.
+// It fails if a benchmark failed, because the run is incomplete, and if a metric is not a number.
 func (r *results) read(text io.Reader) error {
 	if r.config == nil {
 		r.config = map[string]string{}
@@ -51,7 +51,7 @@ func (r *results) read(text io.Reader) error {
 	return scanner.Err()
 }
 
-// configure notes a line of configuration. What differs between files is noted with each value: "3 or 5".
+// configure records a line of configuration. If files differ, it records all values: "3 or 5".
 func (r *results) configure(key, value string) {
 	if before := r.config[key]; before == "" {
 		r.config[key] = value
@@ -60,7 +60,7 @@ func (r *results) configure(key, value string) {
 	}
 }
 
-// add adds a benchmark's line: name, iterations, and pairs of a value and its unit.
+// add adds a benchmark's line: its name, its iterations, and pairs of value and unit.
 func (r *results) add(words []string) error {
 	name := words[0]
 	if at := strings.LastIndexByte(name, '-'); at > 0 { // GOMAXPROCS
@@ -80,7 +80,7 @@ func (r *results) add(words []string) error {
 	for pair := range slices.Chunk(words[2:], 2) {
 		value, err := strconv.ParseFloat(pair[0], 64)
 		if err != nil || len(pair) != 2 {
-			return fmt.Errorf("%s: %q is no value and unit", words[0], pair)
+			return fmt.Errorf("%s: %q is not a value and a unit", words[0], pair)
 		}
 		l.metrics[pair[1]] = value
 	}
@@ -88,7 +88,8 @@ func (r *results) add(words []string) error {
 	return nil
 }
 
-// find returns a metric of the benchmark with the name and the keys, which are pairs; ok is false if it was not run.
+// find returns a metric of the benchmark with the name and the keys, which are pairs of key and value. It reports whether the benchmark
+// ran.
 func (r *results) find(unit, name string, keys ...string) (value float64, ok bool) {
 lines:
 	for _, l := range r.lines {
@@ -106,7 +107,7 @@ lines:
 	return 0, false
 }
 
-// values returns the different values of a key in the lines of a benchmark, in the order of the run.
+// values returns the distinct values of a key in the lines of a benchmark, in the order of the run.
 func (r *results) values(name, key string) []string {
 	var all []string
 	for _, l := range r.lines {
@@ -117,7 +118,7 @@ func (r *results) values(name, key string) []string {
 	return all
 }
 
-// languages are those that the example is written in, by name.
+// languages returns the languages of the example converter, sorted by name.
 func (r *results) languages() []string {
 	systems := append(r.values("BenchmarkReview", "system"), r.values("BenchmarkTLS", "server")...)
 	slices.Sort(systems)
@@ -126,19 +127,19 @@ func (r *results) languages() []string {
 	})
 }
 
-// adapters are the guests of BenchmarkReview that are made of Go types that operators have already.
+// adapters returns the guests of BenchmarkReview that reuse an operator's Go types.
 func (r *results) adapters() []string {
 	return slices.DeleteFunc(r.values("BenchmarkReview", "system"), func(s string) bool { return s != "kubebuilder" && s != "typed" })
 }
 
 const (
-	// projectedSuffix is what the name of a language has for a module that is shown the fields that it declares.
+	// projectedSuffix marks the name of a language whose module declares its fields.
 	projectedSuffix = "+fields"
-	// declaredTitle is that suffix as it is written.
+	// declaredTitle is projectedSuffix as readers see it.
 	declaredTitle = ", declared fields"
 )
 
-// title is how a language or another system is written.
+// title returns the name of a language or another system as readers see it.
 func title(system string) string {
 	if language, declared := strings.CutSuffix(system, projectedSuffix); declared {
 		return title(language) + declaredTitle

@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// workload is an object's size and how many there are in a review, as the names of benchmarks have them.
+// workload is the size of the objects of a review and their number, as in the names of benchmarks.
 type workload struct{ object, batch string }
 
-// reviewed are the workloads of BenchmarkReview, and a table's headings for them.
+// reviewed returns the workloads of BenchmarkReview, and a table heading for each.
 func (r *results) reviewed() (all []workload, headings []string) {
 	const name = "BenchmarkReview"
 	for _, object := range r.values(name, "object") {
@@ -21,7 +21,7 @@ func (r *results) reviewed() (all []workload, headings []string) {
 	return all, headings
 }
 
-// reviews is a table of BenchmarkReview: a metric of some systems, with a column for each workload.
+// reviews returns a table of BenchmarkReview: a metric of some systems, with a column for each workload.
 func (r *results) reviews(unit, suffix string, systems ...string) grid {
 	workloads, headings := r.reviewed()
 	g := grid{append([]string{"module"}, headings...)}
@@ -41,12 +41,12 @@ func (r *results) reviews(unit, suffix string, systems ...string) grid {
 	return g
 }
 
-// wholeRatios is how often a module's CPU goes into B1's, of modules that are shown whole objects, and of what is no module.
+// wholeRatios returns the table of B1's CPU time divided by that of modules that see whole objects, of B2 and of cached answers.
 func (r *results) wholeRatios() grid {
 	return r.reviews("x-B1", "×", slices.Concat([]string{"B2"}, r.languages(), r.adapters(), []string{"cached"})...)
 }
 
-// declaredRatios is the same for modules that are shown the fields that they declare.
+// declaredRatios returns the same table for modules that declare their fields.
 func (r *results) declaredRatios() grid {
 	g := r.reviews("x-B1", "×", projected(slices.Concat(r.languages(), r.adapters()))...)
 	for _, row := range g[1:] {
@@ -55,7 +55,7 @@ func (r *results) declaredRatios() grid {
 	return g
 }
 
-// times are the same in µs an object, of all systems.
+// times returns the table of the CPU time for an object in µs, of all systems.
 func (r *results) times() grid {
 	systems := []string{"B1", "B2"}
 	for _, l := range slices.Concat(r.languages(), r.adapters()) {
@@ -64,7 +64,7 @@ func (r *results) times() grid {
 	return r.reviews("cpu-µs/object", "", append(systems, "cached")...)
 }
 
-// projected are the names of languages' modules that are shown the fields that they declare.
+// projected returns the names of the languages' modules that declare their fields.
 func projected(languages []string) []string {
 	all := slices.Clone(languages)
 	for i := range all {
@@ -73,7 +73,7 @@ func projected(languages []string) []string {
 	return all
 }
 
-// servers is a table of BenchmarkTLS: for each size of objects some metrics, under their titles, of which the first is the absolute one.
+// servers returns a table of BenchmarkTLS: for each size of objects some metrics under their titles. The first metric is the absolute one.
 func (r *results) servers(units, titles []string) grid {
 	const name = "BenchmarkTLS"
 	g := grid{{"server"}}
@@ -86,8 +86,11 @@ func (r *results) servers(units, titles []string) grid {
 		row := []string{title(server)}
 		for _, object := range objects {
 			for _, unit := range units {
-				value, _ := r.find(unit, name, "object", object, "server", server)
-				row = append(row, number(value))
+				cell := "–"
+				if value, ok := r.find(unit, name, "object", object, "server", server); ok {
+					cell = number(value)
+				}
+				row = append(row, cell)
 			}
 		}
 		g = append(g, row)
@@ -95,12 +98,12 @@ func (r *results) servers(units, titles []string) grid {
 	return g
 }
 
-// serverTimes is the table of what the servers of BenchmarkTLS use themselves.
+// serverTimes returns the table of the CPU time of the servers of BenchmarkTLS.
 func (r *results) serverTimes() grid {
 	return r.servers([]string{"server-µs/request", "x-B1", "x-echo"}, []string{"µs", "B1 ÷", "÷ echo"})
 }
 
-// walls is the table of how long their clients wait.
+// walls returns the table of the time that their clients wait.
 func (r *results) walls() grid {
 	return r.servers([]string{"wall-µs/request", "x-B1-wall"}, []string{"µs", "B1 ÷"})
 }

@@ -19,14 +19,14 @@ import (
 const (
 	// exampleModule is the converter that every language has.
 	exampleModule = "CronTab.stable.example.com_v1_v2.wasm"
-	// configMap is the most bytes of all values of a ConfigMap together (ValidateConfigMap in kubernetes/kubernetes).
+	// configMap is the limit for all values of a ConfigMap together, in bytes (ValidateConfigMap in kubernetes/kubernetes).
 	configMap = 1 << 20
 
 	tableBegin = "<!-- table: written by make sdk-table -->\n"
 	tableEnd   = "<!-- end of table -->\n"
 )
 
-// writeSDKTable puts the table of sizes and times into a document, in the place of the one that is there.
+// writeSDKTable replaces the table of sizes and times in a document.
 func (r *results) writeSDKTable(document, modules string) error {
 	text, err := os.ReadFile(document)
 	if err != nil {
@@ -35,7 +35,7 @@ func (r *results) writeSDKTable(document, modules string) error {
 	before, rest, ok := strings.Cut(string(text), tableBegin)
 	_, after, ended := strings.Cut(rest, tableEnd)
 	if !ok || !ended {
-		return fmt.Errorf("%s has no place for the table: it must have the lines %q and %q", document, strings.TrimSpace(tableBegin), strings.TrimSpace(tableEnd))
+		return fmt.Errorf("%s has no place for the table: add the lines %q and %q", document, strings.TrimSpace(tableBegin), strings.TrimSpace(tableEnd))
 	}
 	g, err := r.sdks(modules)
 	if err != nil {
@@ -44,7 +44,7 @@ func (r *results) writeSDKTable(document, modules string) error {
 	return os.WriteFile(document, []byte(before+tableBegin+g.markdown(true)+tableEnd+after), 0o644)
 }
 
-// sdks is the table of the example converter in every language: its sizes, how long it takes to load, and what BenchmarkReview says of it.
+// sdks returns the table of the example converter in every language: its sizes, its loading time, and its figures of BenchmarkReview.
 func (r *results) sdks(modules string) (grid, error) {
 	g := grid{{"language", "raw", "gzip", "zstd", "fits a ConfigMap", "loads in", "one object of 3.8 KB", "B1 ÷", "among 100", "B1 ÷"}}
 	files, err := filepath.Glob(filepath.Join(modules, "*", exampleModule))
@@ -90,7 +90,7 @@ func zstdLength(wasm []byte) int {
 	return len(w.EncodeAll(wasm, nil))
 }
 
-// loadTime is the median time of a few loads: scan, metering, compilation, start and a first call, without the trial in a child process.
+// loadTime returns the median time of a few loads: scan, metering, compilation, start and a first call, without vetting.
 func loadTime(file string) (time.Duration, error) {
 	var times []time.Duration
 	for range 3 {
@@ -106,7 +106,7 @@ func loadTime(file string) (time.Duration, error) {
 	return times[len(times)/2], nil
 }
 
-// fitting says in which form a module fits a ConfigMap that holds nothing else.
+// fitting returns the form in which a module fits a ConfigMap of its own.
 func fitting(raw, gzipped, zstandard int) string {
 	switch {
 	case raw <= configMap:

@@ -4,7 +4,7 @@ import (
 	"math"
 )
 
-// figures are all that was aimed at, with what was measured.
+// figures returns all targets with their measurements.
 func (r *results) figures() []figure {
 	var all []figure
 	for _, of := range [][]figure{r.batchFigures(), r.singleFigures(), r.serverFigures(), r.loadFigures()} {
@@ -13,17 +13,17 @@ func (r *results) figures() []figure {
 	return all
 }
 
-// review returns how to get a metric of BenchmarkReview for a module, whose name has a suffix there.
+// review returns a function that finds a metric of BenchmarkReview for a module whose name there ends in a suffix.
 func (r *results) review(unit, object, batch, suffix string) func(string) (float64, bool) {
 	return func(language string) (float64, bool) {
 		return r.find(unit, "BenchmarkReview", "object", object, "batch", batch, "system", language+suffix)
 	}
 }
 
-// coresAim is how much faster two cores should be than one.
+// coresAim is the target for the speedup of two cores over one.
 const coresAim = 1.8
 
-// batchFigures are those of large reviews in one process.
+// batchFigures returns the targets for large reviews in one process.
 func (r *results) batchFigures() []figure {
 	share := func(language string) (float64, bool) { return r.find("share", "BenchmarkLimit", "system", language) }
 	return []figure{{
@@ -32,7 +32,7 @@ func (r *results) batchFigures() []figure {
 		limit: scanLimit, limits: map[string]string{"go": guestLimit, "assemblyscript": guestLimit, "kubebuilder": encodingLimit},
 		got: r.review("x-B1", "3.8k", "1000", ""),
 	}, {
-		name: "the same, shown the fields that the module declares", languages: []string{"c", "rust", "go", "typed"},
+		name: "the same with declared fields", languages: []string{"c", "rust", "go", "typed"},
 		aims:  map[string]float64{"c": 35, "rust": 20, "go": 20, "typed": 3},
 		limit: projectedLimit, limits: map[string]string{"typed": encodingLimit},
 		got: r.review("x-B1", "3.8k", "1000", projectedSuffix),
@@ -48,25 +48,25 @@ func (r *results) batchFigures() []figure {
 		got: func(language string) (float64, bool) {
 			most, ok := r.find("x-arithmetic", "BenchmarkCores", "system", language)
 			if ok && most < coresAim {
-				return 0, false // the machine had no second core to give
+				return 0, false // the machine had no second core to use
 			}
 			return r.find("x-one-core", "BenchmarkCores", "system", language)
 		},
 	}, {
-		name: "metering: a guest's time with it ÷ without", languages: r.languages(), aim: 1.2, atMost: true, limit: meterLimit,
+		name: "metering: time of a guest with it ÷ without", languages: r.languages(), aim: 1.2, atMost: true, limit: meterLimit,
 		got: func(language string) (float64, bool) {
 			return r.find("x/unmetered", "BenchmarkMeter", "", "crontab-"+language)
 		},
 	}}
 }
 
-// singleFigures are those of reviews of one object in one process.
+// singleFigures returns the targets for reviews of one object in one process.
 func (r *results) singleFigures() []figure {
 	alone, among := r.review("cpu-µs/object", "3.8k", "1", ""), r.review("cpu-µs/object", "3.8k", "100", "")
 	allocated, body := r.review("B/review", "3.8k", "1", ""), r.review("body-B", "3.8k", "1", "")
 	again := r.review("x-B1", "3.8k", "1", "")
 	return []figure{{
-		name: "CPU that an object on its own costs more than one among 100, 3.8 KB, µs", languages: r.languages(), aim: 15, atMost: true,
+		name: "extra CPU of a single object over one among 100, 3.8 KB, µs", languages: r.languages(), aim: 15, atMost: true,
 		aims:  map[string]float64{"go": 350}, // it touches far more memory
 		limit: aloneLimit, limits: map[string]string{"nim": commandLimit},
 		got: func(language string) (float64, bool) {
@@ -97,7 +97,7 @@ func (r *results) singleFigures() []figure {
 	}}
 }
 
-// serverFigures are those of reviews of one object over TLS, and of lists through an API server.
+// serverFigures returns the targets for reviews of one object over TLS, and for lists through an API server.
 func (r *results) serverFigures() []figure {
 	metric := func(unit string) func(string) (float64, bool) {
 		return func(language string) (float64, bool) {
@@ -122,7 +122,7 @@ func (r *results) serverFigures() []figure {
 	}}
 }
 
-// loadFigures are those of a module's memory, and of the time until a directory of modules serves.
+// loadFigures returns the targets for a module's memory, and for the time until a directory of modules serves.
 func (r *results) loadFigures() []figure {
 	start := func(variant string) func(string) (float64, bool) {
 		return func(string) (float64, bool) {
@@ -148,8 +148,8 @@ func (r *results) loadFigures() []figure {
 	}}
 }
 
-// worst returns by how much the cost grows at most along a key, which is "batch" for µs an object or "object" for µs a kilobyte: the
-// cost divided by the least of any smaller workload. 1 says that it never grows.
+// worst returns the largest growth of the cost along a key, which is "batch" for µs per object or "object" for µs per kilobyte: the cost
+// divided by the lowest cost of any smaller workload. 1 means that it never grows.
 func (r *results) worst(language, key string, in func(object, batch string) bool) (growth float64, ok bool) {
 	least := math.Inf(1)
 	for _, l := range r.lines {
