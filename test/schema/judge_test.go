@@ -57,7 +57,7 @@ type verdict struct {
 	Invalid []string `json:"invalid,omitempty"` // the paths of the values that break rules, each with the sort of the error
 }
 
-func (j *judge) judge(t *testing.T, object []byte) verdict {
+func (j *judge) judge(t testing.TB, object []byte) verdict {
 	t.Helper()
 	var tree map[string]any
 	if err := utiljson.Unmarshal(object, &tree); err != nil {

@@ -145,7 +145,7 @@ func writeReal(t *testing.T, write func(line)) {
 	}
 }
 
-func inflate(t *testing.T, path string) []byte {
+func inflate(t testing.TB, path string) []byte {
 	t.Helper()
 	compressed, err := os.ReadFile(path)
 	if err != nil {
