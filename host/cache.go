@@ -68,9 +68,6 @@ func NewCache(size int64) *Cache {
 	return c
 }
 
-// caches reports whether outputs of the module are cached.
-func (c *Cache) caches(m Module) bool { return c != nil && m.Pure() }
-
 func (c *Cache) hash(h *hop, input []byte) uint64 {
 	if c.collide {
 		return 0

@@ -11,14 +11,11 @@ import (
 	"time"
 )
 
-// countingModule is a pure module that counts what it is asked for.
+// countingModule is a module that counts what it is asked for.
 type countingModule struct {
 	*funcModule
 	calls, objects atomic.Int64
-	impure         atomic.Bool
 }
-
-func (m *countingModule) Pure() bool { return !m.impure.Load() }
 
 func (m *countingModule) Convert(ctx context.Context, from, to string, objects [][]byte) ([][]byte, map[int]string, error) {
 	m.calls.Add(1)
@@ -117,29 +114,13 @@ func TestCacheKeepsApart(t *testing.T) {
 	}
 }
 
-// TestCacheIsForPureModules has modules that are none asked every time.
-func TestCacheIsForPureModules(t *testing.T) {
-	m := relabeling()
-	c, _ := cached(m, 1<<20)
-	ask(t, c, cronNamed("a", ""))
-	m.impure.Store(true)
-	for range 2 {
-		ask(t, c, cronNamed("a", ""))
-	}
-	if n := m.objects.Load(); n != 3 {
-		t.Errorf("asked %d times", n)
-	}
-	plain := &funcModule{name: "CronTab.stable.example.com_v1_v2.wasm", one: m.one}
-	c, cache := cached(plain, 1<<20)
-	ask(t, c, cronNamed("a", ""))
-	if u := cache.Stats(); u.Misses != 0 || u.Entries != 0 {
-		t.Errorf("of a module that does not say that it is pure: %+v", u)
-	}
+// TestCacheWithoutRoomOrRoutes: without room there is no cache, and without routes it keeps nothing.
+func TestCacheWithoutRoomOrRoutes(t *testing.T) {
 	if NewCache(0) != nil || NewCache(-1) != nil {
 		t.Error("a cache without room is one")
 	}
 	NewCache(0).Keep(NewRoutes(nil)) // does nothing
-	c, cache = cached(relabeling(), 1<<20)
+	c, cache := cached(relabeling(), 1<<20)
 	ask(t, c, cronNamed("a", ""))
 	cache.Keep(nil)
 	if u := cache.Stats(); u.Entries != 0 {

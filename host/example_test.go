@@ -14,7 +14,6 @@ type renameField struct{}
 func (renameField) Name() string                    { return "CronTab.stable.example.com_v1_v2" }
 func (renameField) Digest() string                  { return "" }
 func (renameField) Fields(from, to string) []string { return nil }
-func (renameField) Pure() bool                      { return true }
 
 func (renameField) Convert(_ context.Context, from, to string, objects [][]byte) ([][]byte, map[int]string, error) {
 	converted := make([][]byte, len(objects))

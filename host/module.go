@@ -9,7 +9,8 @@ type Module interface {
 	// converted has one entry for each object, in order. refused is nil unless the guest refused objects: it maps an index to the guest's own
 	// text. converted is nil at that index, and may be nil at all indices, because the review fails.
 	//
-	// Convert neither changes objects nor keeps them after it returned. Its results do not change any more.
+	// Convert neither changes objects nor keeps them after it returned. Its results do not change any more. They depend on the
+	// objects and the versions alone, so that they can be cached.
 	//
 	// # Errors
 	//
@@ -25,9 +26,6 @@ type Module interface {
 	// Fields returns the fields that the module declares for a conversion between two bare versions, as paths of docs/abi.md; nil if it
 	// declares none. A module with fields sees only these, with the object's apiVersion and kind, and its output replaces them.
 	Fields(from, to string) []string
-
-	// Pure reports whether the module's outputs depend on its input alone, now and later. Only outputs of pure modules are cached.
-	Pure() bool
 }
 
 // Fault is an error of Module.Convert that names the kind of fault.

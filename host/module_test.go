@@ -21,7 +21,6 @@ func (m *funcModule) Fields(from, to string) []string { return m.fields }
 
 func (m *funcModule) Name() string   { return m.name }
 func (m *funcModule) Digest() string { return strings.Repeat("0123456789abcdef", 4) }
-func (m *funcModule) Pure() bool     { return false }
 
 func (m *funcModule) Convert(ctx context.Context, from, to string, objects [][]byte) ([][]byte, map[int]string, error) {
 	if m.all != nil {

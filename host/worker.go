@@ -111,7 +111,7 @@ func (w *worker) hop(ctx context.Context, h *hop, first bool) *failure {
 	if h.fallback != nil { // a module on probation is asked every time
 		return w.callOnProbation(ctx, h, first)
 	}
-	if !w.review.converter.cache.caches(h.module) {
+	if w.review.converter.cache == nil {
 		return w.call(ctx, h, w.all(), nil)
 	}
 	l := &w.lookup

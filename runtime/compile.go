@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -101,9 +100,6 @@ func (l *loader) build(ctx context.Context, m *Module, file watch.File, code *co
 	}
 	if err := checkImports(rewritten.Module, l.wasi); err != nil {
 		return err
-	}
-	if m.command && m.sidecar.trusted {
-		return fmt.Errorf("%s: state %s is for modules that stay instantiated; a command starts anew for every batch: leave state out", m.sidecar.file, StateTrusted)
 	}
 	m.globals, m.resettable, m.price, m.wasmSize = rewritten.Globals, rewritten.Resettable, rewritten.InstanceFuel, len(rewritten.Wasm)
 	if !code.hasRoom(len(rewritten.Wasm)) {

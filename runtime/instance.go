@@ -75,7 +75,7 @@ func (m *Module) newInstance(ctx context.Context) (_ *instance, fault *FaultErro
 }
 
 // startsAnew reports whether each batch gets an instance of its own, because no image can bring one back to its initial state.
-func (m *Module) startsAnew() bool { return !m.resettable && !m.sidecar.trusted }
+func (m *Module) startsAnew() bool { return !m.resettable }
 
 // fuelToStart is what making an instance may cost: for one that is made for a batch, as much as a command may cost to start.
 func (m *Module) fuelToStart() int64 {
@@ -160,13 +160,9 @@ func (in *instance) describe(ctx context.Context) ([]byte, *FaultError) {
 	return append([]byte(nil), view...), nil
 }
 
-// reset puts the instance back into its initial state, unless the module is trusted to keep it, and reports whether it can
-// serve again. One that is trusted and has grown past the mark cannot: what it has taken it would never give back.
+// reset puts the instance back into its initial state and reports whether it can serve again.
 func (in *instance) reset() bool {
 	in.dropStacks()
-	if in.module.sidecar.trusted {
-		return !in.guest.IsClosed() && in.memory.Size()/memory.PageSize <= in.module.keepPages
-	}
 	return in.module.image != nil && !in.guest.IsClosed() &&
 		in.module.image.Install(&in.call.memory, in.memory, in.globals)
 }

@@ -55,10 +55,6 @@ type Limits struct {
 	InstanceWait time.Duration
 	// IdleTime is how long an unused instance is kept. Default 5 min.
 	IdleTime time.Duration
-	// VerifyShare is the share of batches, from 0 to 1, that are converted twice to see whether the answers are the same.
-	// Default 0: instances begin every batch in the same state and the same world, so that only a fault of the engine could
-	// make a difference.
-	VerifyShare float64
 	// LogBytes is the most bytes of log lines from one call; what exceeds it is dropped. Default 64 KiB.
 	LogBytes int
 	// BreakerFaults is how many calls in a row, with different objects, may fail before a module must show that it works. Default 5.

@@ -106,9 +106,6 @@ func (l *loader) tryLoad(ctx context.Context, name Name, file watch.File, beside
 			return nil, err
 		}
 	}
-	if says.trusted { // what it remembers from being tried out is not to be served
-		m.pool.expire(time.Now())
-	}
 	m.took = time.Since(start)
 	return m, nil
 }
@@ -137,7 +134,6 @@ func (m *Module) firstInstance(ctx context.Context) error {
 	if m.resettable && in.portable {
 		m.image = memory.TakeImage(in.memory, in.globals)
 	}
-	m.keepPages = max(in.memory.Size()/memory.PageSize, m.limits.MemoryPages/2)
 	text, fault := in.describe(ctx)
 	if fault != nil {
 		return fmt.Errorf("asking the module to describe itself: %w", fault)

@@ -18,7 +18,6 @@ type metrics struct {
 	faults        *prometheus.CounterVec
 	fuel          *prometheus.CounterVec
 	logDropped    *prometheus.CounterVec
-	verified      *prometheus.CounterVec
 	probation     *prometheus.GaugeVec
 	previous      *prometheus.CounterVec
 	cacheLoads    *prometheus.CounterVec
@@ -34,8 +33,6 @@ type moduleMetrics struct {
 	objects    prometheus.Counter
 	fuel       prometheus.Counter
 	logDropped prometheus.Counter
-	same       prometheus.Counter
-	different  prometheus.Counter
 	previous   prometheus.Counter
 	faults     map[string]prometheus.Counter
 }
@@ -85,8 +82,6 @@ func newMetrics(reg prometheus.Registerer, degraded func() bool) *metrics {
 			"Fuel that a module used; one unit is about one WebAssembly instruction.", "module"),
 		logDropped: counter("crosswalk_module_log_dropped_bytes_total",
 			"Bytes of a module's log output dropped because of the limit per call.", "module"),
-		verified: counter("crosswalk_module_verified_batches_total",
-			"Batches that were converted twice (--verify-share), by whether the answers were the same or different.", "module", "answers"),
 		probation: gauge("crosswalk_module_probation",
 			"1 while a module is on probation and falls back to the previous version for failed batches.", "module"),
 		cacheLoads: counter("crosswalk_compile_cache_loads_total",
@@ -127,8 +122,6 @@ func (m *metrics) forModule(file string) *moduleMetrics {
 		objects:    m.objects.WithLabelValues(file),
 		fuel:       m.fuel.WithLabelValues(file),
 		logDropped: m.logDropped.WithLabelValues(file),
-		same:       m.verified.WithLabelValues(file, "same"),
-		different:  m.verified.WithLabelValues(file, "different"),
 		previous:   m.previous.WithLabelValues(file),
 		faults:     map[string]prometheus.Counter{},
 	}
@@ -144,7 +137,7 @@ func (m *metrics) forget(file string) {
 	for _, v := range []*prometheus.GaugeVec{m.info, m.reloadOK, m.reloadTime, m.orphaned, m.declared, m.instances, m.probation} {
 		v.DeletePartialMatch(labels)
 	}
-	for _, v := range []*prometheus.CounterVec{m.reloadFailure, m.objects, m.faults, m.fuel, m.logDropped, m.verified, m.previous, m.rollbacks} {
+	for _, v := range []*prometheus.CounterVec{m.reloadFailure, m.objects, m.faults, m.fuel, m.logDropped, m.previous, m.rollbacks} {
 		v.DeletePartialMatch(labels)
 	}
 	m.duration.DeletePartialMatch(labels)

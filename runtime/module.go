@@ -6,9 +6,8 @@ import (
 	"context"
 	"crypto/sha256"
 	"log/slog"
-	"math/rand/v2"
 	"runtime/debug"
-	"sync"
+	"slices"
 	"sync/atomic"
 	"time"
 )
@@ -34,7 +33,6 @@ type Module struct {
 	resettable bool          // from the meter: memory and globals are all the state there is
 	price      int64         // from the meter: the fuel that making an instance costs, before any of its code runs
 	image      *memory.Image // nil for a command, or where state cannot be restored
-	keepPages  uint32        // the most memory that a trusted instance may have and be kept: half of its limit, or what it began with
 	pool       *pool
 	breaker    breaker
 	atWork     callSet
@@ -43,7 +41,6 @@ type Module struct {
 	metrics    *moduleMetrics
 
 	witness atomic.Pointer[witness]
-	impure  atomic.Bool  // caught at answering the same differently
 	sets    atomic.Int64 // sets that hold the module
 	work    atomic.Int64 // fuel used by all calls
 	calls   atomic.Int64
@@ -70,10 +67,6 @@ type lastFault struct {
 // Name returns the module's file name.
 func (m *Module) Name() string { return m.name.File }
 
-// Pure reports whether the module's answers depend on nothing but its input, so that they may be kept: its instances begin every batch in the same state
-// and the same world, and it has not been caught at answering differently.
-func (m *Module) Pure() bool { return !m.sidecar.trusted && !m.impure.Load() }
-
 // Digest returns the SHA-256 of the module's file in hexadecimal, as sha256sum prints it.
 func (m *Module) Digest() string { return m.digest }
 
@@ -92,20 +85,40 @@ func (m *Module) Convert(ctx context.Context, from, to string, objects [][]byte)
 // batchFunc converts objects in one call of one instance.
 type batchFunc func(ctx context.Context, to string, objects [][]byte) (converted [][]byte, refused map[int]string, fault *FaultError)
 
-// inBatches converts objects in as many calls as it takes.
+// inBatches converts objects in as many calls as their size takes, one after the other, and stops at the
+// first fault. It starts no goroutines: the host's workers already convert the chunks of a review in parallel.
 func (m *Module) inBatches(ctx context.Context, to string, objects [][]byte, batch batchFunc) (converted [][]byte, refused map[int]string, err error) {
 	if len(objects) == 0 {
 		return nil, nil, nil
 	}
-	cuts := m.cut(objects)
-	if len(cuts) == 1 {
-		converted, refused, fault := batch(ctx, to, objects)
-		if fault != nil {
-			return nil, nil, fault
+	start, left := 0, m.limits.ReplyBytes
+	for _, end := range m.cut(objects) {
+		out, no, fault := batch(ctx, to, objects[start:end])
+		if end-start == len(objects) { // one batch: its answers are held to their own limits
+			if fault != nil {
+				return nil, nil, fault
+			}
+			return out, no, nil
 		}
-		return converted, refused, nil
+		for _, o := range out {
+			left -= len(o)
+		}
+		if fault == nil && left < 0 {
+			fault = faultf(FaultOutput, "the module's answers have more than the %d bytes that one request's may have", m.limits.ReplyBytes)
+		}
+		if fault != nil {
+			return nil, nil, fault.after(start)
+		}
+		converted = append(slices.Grow(converted, len(objects)-start), out...)
+		for i, why := range no {
+			if refused == nil {
+				refused = map[int]string{}
+			}
+			refused[start+i] = why
+		}
+		start = end
 	}
-	return m.parallel(ctx, to, objects, cuts, batch)
+	return converted, refused, nil
 }
 
 // cut returns where to cut objects into batches: the end of each.
@@ -122,85 +135,19 @@ func (m *Module) cut(objects [][]byte) (ends []int) {
 	return append(ends, len(objects))
 }
 
-// parallel converts several batches on as many instances as the module may use. The first fault ends the rest.
-func (m *Module) parallel(ctx context.Context, to string, objects [][]byte, ends []int, batch batchFunc) (converted [][]byte, refused map[int]string, err error) {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	var (
-		wg    sync.WaitGroup
-		next  atomic.Int64
-		mu    sync.Mutex
-		first *FaultError
-	)
-	converted = make([][]byte, len(objects))
-	left := m.limits.ReplyBytes
-	for range min(len(ends), m.limits.ModuleInstances) {
-		wg.Add(1)
-		go func() { // ends when no batch is left, or after the first fault
-			defer wg.Done()
-			for {
-				n := int(next.Add(1)) - 1
-				if n >= len(ends) {
-					return
-				}
-				start := 0
-				if n > 0 {
-					start = ends[n-1]
-				}
-				out, no, fault := batch(ctx, to, objects[start:ends[n]])
-				fault = fault.after(start)
-				mu.Lock()
-				for _, o := range out {
-					left -= len(o)
-				}
-				if fault == nil && left < 0 {
-					fault = faultf(FaultOutput, "the module's answers have more than the %d bytes that one request's may have", m.limits.ReplyBytes)
-				}
-				if fault != nil {
-					if first == nil {
-						first = fault
-					}
-					mu.Unlock()
-					cancel()
-					return
-				}
-				copy(converted[start:], out)
-				for i, why := range no {
-					if refused == nil {
-						refused = map[int]string{}
-					}
-					refused[start+i] = why
-				}
-				mu.Unlock()
-			}
-		}()
-	}
-	wg.Wait()
-	if first != nil {
-		return nil, nil, first
-	}
-	return converted, refused, nil
-}
-
 // batch converts objects in one call of one instance, and counts it.
 func (m *Module) batch(ctx context.Context, to string, objects [][]byte) (converted [][]byte, refused map[int]string, fault *FaultError) {
 	start := time.Now()
 	converted, refused, fault = m.attempt(ctx, to, objects)
-	if fault == nil && m.limits.VerifyShare > 0 && rand.Float64() < m.limits.VerifyShare {
-		m.verify(ctx, to, objects, converted, refused)
-	}
 	m.count(start, objects, fault)
 	return converted, refused, fault
 }
 
-// attempt converts a batch, unless the breaker answers for the module. A module whose answers may differ from call to call has its faults
-// forgotten at once.
+// attempt converts a batch, unless the breaker answers for the module.
 func (m *Module) attempt(ctx context.Context, to string, objects [][]byte) (converted [][]byte, refused map[int]string, fault *FaultError) {
 	input := func() inputKey { return keyOf(to, objects) }
-	if m.Pure() {
-		if fault := m.breaker.recall(time.Now(), input); fault != nil {
-			return nil, nil, fault
-		}
+	if fault := m.breaker.recall(time.Now(), input); fault != nil {
+		return nil, nil, fault
 	}
 	if ok, left, last := m.breaker.enter(time.Now()); !ok {
 		return nil, nil, faultf(FaultBreaker, "the module failed at every recent call and rests for another %v; the last failure: %s", left.Round(time.Millisecond), last)

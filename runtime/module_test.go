@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -58,6 +59,34 @@ func TestRefusal(t *testing.T) {
 	}
 	if idle, _ := m.pool.count(); idle != 1 {
 		t.Errorf("%d idle instances, want the one", idle)
+	}
+}
+
+// TestRefusalsOfSeveralBatches: a refusal has the object's index in the conversion, not in its batch.
+func TestRefusalsOfSeveralBatches(t *testing.T) {
+	limits := smallLimits
+	limits.BatchObjects = 2
+	m := loadFixture(t, testLoader(t, limits), "good_echo")
+	var objects [][]byte
+	for _, o := range []string{"a", "no b", "c", "d", "no e"} {
+		objects = append(objects, []byte(o))
+	}
+	converted, refused, err := m.inBatches(context.Background(), "g/v2", objects, func(_ context.Context, _ string, batch [][]byte) ([][]byte, map[int]string, *FaultError) {
+		out, refused := make([][]byte, len(batch)), map[int]string{}
+		for i, o := range batch {
+			if bytes.HasPrefix(o, []byte("no ")) {
+				refused[i] = string(o)
+			} else {
+				out[i] = o
+			}
+		}
+		return out, refused, nil
+	})
+	if want := map[int]string{1: "no b", 4: "no e"}; err != nil || !maps.Equal(refused, want) {
+		t.Errorf("refused %v, error %v, want %v", refused, err, want)
+	}
+	if got := fmt.Sprintf("%q", converted); got != `["a" "" "c" "d" ""]` {
+		t.Errorf("converted %s", got)
 	}
 }
 

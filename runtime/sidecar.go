@@ -29,12 +29,11 @@ const (
 
 // sidecar is what such a file says. It is immutable; the zero value is what holds where there is none.
 type sidecar struct {
-	file    string
-	pin     string // the hex sha256 that the module's file must have; empty if any will do
-	limits  sidecarLimits
-	trusted bool // instances keep their memory between batches
-	cases   []goldenCase
-	fields  fields // that the module reads and writes; nil: nothing is said of them
+	file   string
+	pin    string // the hex sha256 that the module's file must have; empty if any will do
+	limits sidecarLimits
+	cases  []goldenCase
+	fields fields // that the module reads and writes; nil: nothing is said of them
 }
 
 // sidecarLimits replace the operator's limits where they are not zero. They are never higher.
@@ -78,14 +77,12 @@ func readSidecar(name Name, beside *watch.File) (*sidecar, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s %w", s.file, err)
 	}
-	if err := eachMember("", root, []string{"sha256", "limits", "state", "fields", "cases"}, func(key string, value *yaml.Node) error {
+	if err := eachMember("", root, []string{"sha256", "limits", "fields", "cases"}, func(key string, value *yaml.Node) error {
 		switch key {
 		case "sha256":
 			return s.readPin(value)
 		case "limits":
 			return s.limits.read(value)
-		case "state":
-			return s.readState(value)
 		case "fields":
 			return s.readFields(name, value)
 		}
@@ -106,26 +103,6 @@ func (s *sidecar) readPin(n *yaml.Node) error {
 	}
 	s.pin = strings.ToLower(text)
 	return nil
-}
-
-func (s *sidecar) readState(n *yaml.Node) error {
-	text, err := textAt("state", n)
-	switch {
-	case err != nil:
-		return err
-	case text != StateReset && text != StateTrusted:
-		return fmt.Errorf("line %d: state %q is neither %s nor %s", n.Line, shortened(text), StateReset, StateTrusted)
-	}
-	s.trusted = text == StateTrusted
-	return nil
-}
-
-// state returns one of the constants for what an instance remembers.
-func (s *sidecar) state() string {
-	if s.trusted {
-		return StateTrusted
-	}
-	return StateReset
 }
 
 func (l *sidecarLimits) read(n *yaml.Node) error {

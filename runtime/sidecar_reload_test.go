@@ -21,7 +21,7 @@ func TestSidecarDecides(t *testing.T) {
 	const file, side = "K.g_v1_v2.wasm", "K.g_v1_v2.yaml"
 	f := follow(t, map[string]string{file: "golden_fixed", side: wantsFixed})
 	good := f.module("v1", "v2")
-	if s := f.status(file); good == nil || s.Sidecar != side || s.Cases != 1 || s.Pinned || s.InstanceState != StateReset {
+	if s := f.status(file); good == nil || s.Sidecar != side || s.Cases != 1 || s.Pinned {
 		t.Fatalf("status %+v", s)
 	}
 	stays := func(after, message string) {
@@ -57,7 +57,7 @@ func TestSidecarDecides(t *testing.T) {
 
 	f.put(side, wantsFixed)
 	stays("the module unchanged and other cases", "K.g_v1_v2.yaml: cases[0]: from v1 to v2 the module's answer differs from want in spec (want {\"big\":9007199254740993,\"hosts\":[\"a\",\"b\"],\"ratio\":1.0}, got nothing)")
-	f.put(side, "state: [")
+	f.put(side, "cases: [")
 	stays("a broken sidecar", "K.g_v1_v2.yaml is no YAML: line 1: did not find expected node content")
 	f.put(side, "sha256: "+strings.Repeat("0", 64)+"\n")
 	stays("another pin", "K.g_v1_v2.yaml pins sha256 000000000000, and K.g_v1_v2.wasm has "+good.Digest()[:12]+": put the module in place that is pinned, or pin this one if it is the one you mean")
@@ -67,14 +67,14 @@ func TestSidecarDecides(t *testing.T) {
 		t.Errorf("the same two files were loaded again: %+v", s)
 	}
 
-	f.put(side, "state: trusted\nsha256: "+good.Digest()+"\n")
+	f.put(side, "sha256: "+good.Digest()+"\n")
 	replaced("a sidecar alone")
-	if s := f.status(file); s.Cases != 0 || !s.Pinned || s.InstanceState != StateTrusted || s.Digest != good.Digest() {
+	if s := f.status(file); s.Cases != 0 || !s.Pinned || s.Digest != good.Digest() {
 		t.Errorf("status %+v", s)
 	}
 	f.remove(side)
 	replaced("no sidecar any more")
-	if s := f.status(file); s.Sidecar != "" || s.Pinned || s.InstanceState != StateReset {
+	if s := f.status(file); s.Sidecar != "" || s.Pinned {
 		t.Errorf("status %+v", s)
 	}
 }

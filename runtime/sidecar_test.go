@@ -36,17 +36,15 @@ func TestReadSidecarErrors(t *testing.T) {
 		{"empty", "", "K.g_v1_v2.yaml is empty: delete it, or see docs/sidecar.md for what it may say"},
 		{"a comment", "# later\n", "K.g_v1_v2.yaml is empty: delete it, or see docs/sidecar.md for what it may say"},
 		{"large", strings.Repeat(" ", 1<<20+1), "K.g_v1_v2.yaml has 1048577 bytes; a sidecar may have 1048576"},
-		{"no YAML", "state: [\n", "K.g_v1_v2.yaml is no YAML: line 1: did not find expected node content"},
-		{"two documents", "state: reset\n---\nstate: reset\n", "K.g_v1_v2.yaml has more than one YAML document; one belongs in a sidecar"},
-		{"a list", "- state: reset\n", "K.g_v1_v2.yaml: line 1: the sidecar is a list, not a mapping"},
-		{"an unknown member", "state: reset\ncase: []\n", `K.g_v1_v2.yaml: line 2: the sidecar has no member "case"; it may have sha256, limits, state, fields, cases`},
-		{"a member twice", "state: reset\nstate: trusted\n", `K.g_v1_v2.yaml: line 2: the key "state" is there twice`},
-		{"a merge key", "a: &a {}\n<<: *a\n", `K.g_v1_v2.yaml: line 1: the sidecar has no member "a"; it may have sha256, limits, state, fields, cases`},
+		{"no YAML", "cases: [\n", "K.g_v1_v2.yaml is no YAML: line 1: did not find expected node content"},
+		{"two documents", "cases: []\n---\ncases: []\n", "K.g_v1_v2.yaml has more than one YAML document; one belongs in a sidecar"},
+		{"a list", "- cases: []\n", "K.g_v1_v2.yaml: line 1: the sidecar is a list, not a mapping"},
+		{"an unknown member", "limits: {}\ncase: []\n", `K.g_v1_v2.yaml: line 2: the sidecar has no member "case"; it may have sha256, limits, fields, cases`},
+		{"a member twice", "cases: []\ncases: []\n", `K.g_v1_v2.yaml: line 2: the key "cases" is there twice`},
+		{"a merge key", "a: &a {}\n<<: *a\n", `K.g_v1_v2.yaml: line 1: the sidecar has no member "a"; it may have sha256, limits, fields, cases`},
 
 		{"no digest", "sha256: abc\n", `K.g_v1_v2.yaml: line 1: sha256 "abc" is no digest: write the 64 hexadecimal digits that sha256sum prints for the module's file`},
 		{"a digest in a list", "sha256: [abc]\n", "K.g_v1_v2.yaml: line 1: sha256 is a list, not text"},
-		{"no state", "state: keep\n", `K.g_v1_v2.yaml: line 1: state "keep" is neither reset nor trusted`},
-		{"a boolean state", "state: true\n", "K.g_v1_v2.yaml: line 1: state is a boolean, not text"},
 
 		{"no limits", "limits: none\n", "K.g_v1_v2.yaml: line 1: limits is text, not a mapping"},
 		{"an unknown limit", "limits: {cpu: 1}\n", `K.g_v1_v2.yaml: line 1: limits has no member "cpu"; it may have fuelPerObject, memory, callTimeout`},
@@ -92,7 +90,6 @@ func TestReadSidecar(t *testing.T) {
 	s, err := readSidecar(testName, beside(`
 sha256: `+pin+`
 limits: {fuelPerObject: 1000, memory: 2Mi, callTimeout: 500ms}
-state: trusted
 cases:
 - from: v1
   to: v2
@@ -106,7 +103,7 @@ cases:
 		t.Fatal(err)
 	}
 	want := sidecar{
-		file: "K.g_v1_v2.yaml", pin: strings.ToLower(pin), trusted: true,
+		file: "K.g_v1_v2.yaml", pin: strings.ToLower(pin),
 		limits: sidecarLimits{fuelPerObject: 1000, memory: 2 << 20, callTimeout: 500 * time.Millisecond},
 		cases: []goldenCase{
 			{
@@ -221,41 +218,6 @@ func TestSidecarLimitsHold(t *testing.T) {
 			_, _, err = m.Convert(context.Background(), "g/v1", "g/v2", [][]byte{object})
 			wantFault(t, err, tc.fault, tc.message)
 		})
-	}
-}
-
-// TestTrustedState has a module that traps when it finds anything of a batch before. It does not trap at the first batch, though
-// it has been tried out before: what it remembers of that is gone.
-func TestTrustedState(t *testing.T) {
-	l := testLoader(t, smallLimits)
-	const oneGoodCase = "cases: [{from: v1, to: v2, object: {}, want: {}}]\n"
-	for _, tc := range []struct {
-		state string
-		traps bool
-	}{{"reset", false}, {"trusted", true}} {
-		m, err := l.loadWith(context.Background(), testName, fixture(t, "x13_state"), beside("state: "+tc.state+"\n"+oneGoodCase))
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer m.close()
-		convert := func() error {
-			_, _, err := m.Convert(context.Background(), "g/v1", "g/v2", [][]byte{testObject})
-			return err
-		}
-		if err := convert(); err != nil {
-			t.Errorf("%s: the first batch: %v", tc.state, err)
-		}
-		if err := convert(); tc.traps {
-			wantFault(t, err, FaultTrap, "the module trapped: unreachable")
-		} else if err != nil {
-			t.Errorf("%s: the second batch: %v", tc.state, err)
-		}
-	}
-
-	_, err := l.loadWith(context.Background(), testName, fixture(t, "command_good"), beside("state: trusted\n"))
-	const want = "K.g_v1_v2.yaml: state trusted is for modules that stay instantiated; a command starts anew for every batch: leave state out"
-	if err == nil || err.Error() != want {
-		t.Errorf("a command: error %v, want %s", err, want)
 	}
 }
 

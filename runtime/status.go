@@ -52,15 +52,7 @@ type Status struct {
 	SignedBy string `json:"signedBy,omitempty"`
 	// Fields are the fields that the module declares, as paths by version: it is shown these only. Without any it is shown whole objects.
 	Fields map[string][]string `json:"fields,omitempty"`
-	// InstanceState says what an instance remembers from one batch to the next; it is empty where nothing serves.
-	InstanceState string `json:"instanceState,omitempty"`
 }
-
-// What an instance remembers.
-const (
-	StateReset   = "reset"   // nothing
-	StateTrusted = "trusted" // whatever it likes: the module's author promises that it makes no difference
-)
 
 // The states of a file.
 const (
@@ -134,7 +126,7 @@ func (r *Registry) servingStatus(s *slot, now time.Time) Status {
 	st := Status{
 		File: m.name.File, State: StateServing, ABI: m.abi(), Digest: m.digest, Size: m.size,
 		Since: &since, LoadSeconds: m.took.Seconds(),
-		Sidecar: m.sidecar.file, Cases: len(m.sidecar.cases), Pinned: m.sidecar.pin != "", InstanceState: m.sidecar.state(),
+		Sidecar: m.sidecar.file, Cases: len(m.sidecar.cases), Pinned: m.sidecar.pin != "",
 		Calls: m.calls.Load(), Objects: m.objects.Load(), Faults: m.faults.Load(), Resting: m.breaker.resting(now),
 	}
 	st.Fields = m.fields

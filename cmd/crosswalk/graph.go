@@ -109,7 +109,6 @@ type namesake string
 func (n namesake) Name() string              { return string(n) }
 func (namesake) Digest() string              { return "" }
 func (namesake) Fields(_, _ string) []string { return nil }
-func (namesake) Pure() bool                  { return false }
 func (namesake) Convert(context.Context, string, string, [][]byte) ([][]byte, map[int]string, error) {
 	return nil, nil, errors.New("only the module's name is known")
 }

@@ -46,7 +46,7 @@ func (o *options) candidates(keys sums.Keys, code *codecache.Cache, beside *runt
 		c.shadow.Follow(hostEdges(set))
 	})
 	config.Dir, config.Beside, config.Probation = o.shadowModules, beside, 0 // there is nobody to stand in for
-	config.Limits.ModuleInstances, config.Limits.Instances, config.Limits.VerifyShare = 1, candidateInstances, 0
+	config.Limits.ModuleInstances, config.Limits.Instances = 1, candidateInstances
 	var err error
 	if c.modules, err = runtime.New(config); err != nil {
 		return nil, fmt.Errorf("--shadow-modules %s: %w", o.shadowModules, err)

@@ -151,9 +151,6 @@ func (o *options) checkBounds() error {
 			return fmt.Errorf("--%s %d is too large: the most is %d", n.name, n.value, n.max)
 		}
 	}
-	if !(o.verifyShare >= 0 && o.verifyShare <= 1) {
-		return fmt.Errorf("--verify-share %v is no share: name a number from 0 to 1", o.verifyShare)
-	}
 	if !(o.shadowShare >= 0 && o.shadowShare <= 1) {
 		return fmt.Errorf("--shadow-share %v is no share: name a number from 0 to 1", o.shadowShare)
 	}

@@ -38,7 +38,6 @@ func (o *options) registry(keys sums.Keys, code *codecache.Cache, logger *slog.L
 			InstanceWait:     o.instanceWait,
 			IdleTime:         o.instanceIdle,
 			ReplyBytes:       int(o.maxReply),
-			VerifyShare:      o.verifyShare,
 		},
 	}
 }

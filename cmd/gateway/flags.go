@@ -21,7 +21,6 @@ type options struct {
 	instanceWait, instanceIdle       time.Duration
 	poll, probation, settle          time.Duration
 	vet                              bool
-	verifyShare                      float64
 	schemaCheck                      string
 	require                          []string
 	required                         []runtime.Edge // by require
@@ -83,7 +82,6 @@ func (o *options) groups() []group {
 	f.BoolVar(&o.vet, "vet", true, "load each new module in a process of its own first, to see what it does to the compiler")
 	bytes(f, &o.vetMemory, "vet-memory-bytes", 1<<30, "most memory of those processes together")
 	f.DurationVar(&o.compileTimeout, "compile-timeout", 2*time.Minute, "longest time to vet and compile a new module")
-	f.Float64Var(&o.verifyShare, "verify-share", 0, "share of batches, 0 to 1, converted twice to see whether the answers are the same")
 	f.StringVar(&o.schemaCheck, "schema-check", schemaReport, "what to do about converted objects that break the schema of a <plural>.<group>.crd.yaml in --modules: off, report or enforce")
 	f.StringVar(&o.verifyKey, "verify-key", "", "`file` with public keys in PEM, Ed25519 or ECDSA P-256; one must have signed SHA256SUMS in --modules, which must list all that is used")
 	f.DurationVar(&o.probation, "probation", 5*time.Minute, "how long after a swap, and after each batch that the new version fails then, the version before stays loaded, to convert what the new one fails and to take over if that is three batches; 0 = not")

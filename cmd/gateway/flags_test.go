@@ -59,7 +59,7 @@ func TestWrongCommandLines(t *testing.T) {
 		{files + "--call-timeout 5", `--call-timeout "5" is no time: write a number with its unit, such as 500ms, 25s or 5m`},
 		{files + "--max-objects 1e3", `--max-objects "1e3" is no whole number`},
 		{files + "--fuel-per-byte many", `--fuel-per-byte "many" is no whole number`},
-		{files + "--verify-share 1%", `--verify-share "1%" is no number`},
+		{files + "--shadow-share 1%", `--shadow-share "1%" is no number`},
 		{files + "--vet=no", `--vet "no" is neither true nor false`},
 		{files + "--modlues x", "unknown flag: --modlues"},
 		{files + "extra", `unexpected argument "extra": everything is said with flags`},

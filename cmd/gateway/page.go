@@ -215,9 +215,6 @@ func moduleFacts(st runtime.Status) (facts []statuspage.Fact) {
 	if st.Listed {
 		add("listed", cmp.Or(st.SignedBy, "unsigned"))
 	}
-	if st.InstanceState == runtime.StateTrusted {
-		add("state", "trusted")
-	}
 	return facts
 }
 

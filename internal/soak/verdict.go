@@ -15,7 +15,6 @@ var happened = []struct{ what, metric, label string }{
 	{"a module was rolled back", "crosswalk_module_rollbacks_total", `module="` + rolled + `"`},
 	{"a candidate answered the same", "crosswalk_shadow_conversions_total", `result="same"`},
 	{"a candidate failed", "crosswalk_shadow_conversions_total", `result="failed"`},
-	{"batches were converted twice", "crosswalk_module_verified_batches_total", `answers="same"`},
 	{"somebody waited for an instance in vain", "crosswalk_module_faults_total", `fault="busy"`},
 	{"compiled code was kept", "crosswalk_compile_cache_loads_total", `result="miss"`},
 	{"a packed module served", "crosswalk_module_info", `module="` + packed + `"`},
@@ -25,7 +24,6 @@ var happened = []struct{ what, metric, label string }{
 var never = []struct{ what, metric, label string }{
 	{"panics were contained", "crosswalk_panics_total", ""},
 	{"reviews went on past their deadline", "crosswalk_reviews_overdue_total", ""},
-	{"batches were answered otherwise the second time", "crosswalk_module_verified_batches_total", `answers="different"`},
 	{"kept code was damaged", "crosswalk_compile_cache_loads_total", `result="damaged"`},
 	{"batches failed within the gateway", "crosswalk_module_faults_total", `fault="internal"`},
 }

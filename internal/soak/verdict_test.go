@@ -62,9 +62,9 @@ func TestVerdict(t *testing.T) {
 		{"a failure", func(t *tally, _ metrics) { t.fail("boom"); t.fail("later") }, "2 good conversions failed; the first: boom"},
 		{"no answer", func(t *tally, _ metrics) { t.hostileUnanswered.Add(1) }, "1 reviews of hostile modules had no answer"},
 		{"a panic", func(_ *tally, m metrics) { m["crosswalk_panics_total"] = 2 }, "panics were contained: 2 times (crosswalk_panics_total)"},
-		{"a difference", func(_ *tally, m metrics) {
-			m[`crosswalk_module_verified_batches_total{module="m",answers="different"}`] = 1
-		}, "batches were answered otherwise the second time: 1 times (crosswalk_module_verified_batches_total)"},
+		{"damaged code", func(_ *tally, m metrics) {
+			m[`crosswalk_compile_cache_loads_total{result="damaged"}`] = 1
+		}, "kept code was damaged: 1 times (crosswalk_compile_cache_loads_total)"},
 		{"no roll back", func(_ *tally, m metrics) { m[`crosswalk_module_rollbacks_total{module="`+rolled+`"}`] = 0 }, "it did not happen that a module was rolled back (crosswalk_module_rollbacks_total)"},
 	} {
 		var tl tally

@@ -31,7 +31,6 @@ func (m *converting) Fields(_, _ string) []string { return m.fields }
 
 func (m *converting) Name() string   { return m.name }
 func (m *converting) Digest() string { return m.digest }
-func (m *converting) Pure() bool     { return false }
 
 func (m *converting) Convert(_ context.Context, _, _ string, objects [][]byte) (converted [][]byte, refused map[int]string, err error) {
 	for i, o := range objects {
