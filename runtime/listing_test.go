@@ -212,7 +212,7 @@ func TestS2Signature(t *testing.T) {
 	if s := f.status(file); good == nil || !s.Listed || s.SignedBy == "" || !strings.Contains(keys.String(), s.SignedBy) {
 		t.Fatalf("status %+v", s)
 	}
-	const unsigned = "SHA256SUMS.sig is no signature of this SHA256SUMS by a key of --verify-key"
+	const unsigned = "SHA256SUMS.sig is not a signature of this SHA256SUMS by a key of --verify-key"
 	ids := " (" + keys.String() + ")"
 	for _, tc := range []struct {
 		name   string
@@ -223,7 +223,7 @@ func TestS2Signature(t *testing.T) {
 		{"no signature", without(release("good_refuse", mine), sums.SignatureFile), "there is no SHA256SUMS.sig or SHA256SUMS.sigstore.json, which --verify-key demands: sign SHA256SUMS"},
 		{"no list", without(release("good_refuse", mine), sums.ListFile), "there is no SHA256SUMS, which --verify-key demands: write it with sha256sum, and sign it"},
 		{"a signature cut off", with(release("good_refuse", mine), sums.SignatureFile, release("good_refuse", mine)[sums.SignatureFile][:63]),
-			"SHA256SUMS.sig, of 63 bytes, is no signature: 64 bytes of Ed25519, ASN.1 of ECDSA, the base64 of either, or a Sigstore bundle"},
+			"SHA256SUMS.sig, of 63 bytes, is not a signature: 64 bytes of Ed25519, ASN.1 of ECDSA, the base64 of either, or a Sigstore bundle"},
 		{"the signature of another list", with(release("good_refuse", mine), sums.SignatureFile, release("good_echo", mine)[sums.SignatureFile]), unsigned + ids},
 		{"a broken list with no signature is not read", with(release("good_refuse", mine), sums.ListFile, "not a list"), unsigned + ids},
 		{"a broken list that is signed", with(with(release("good_refuse", mine), sums.ListFile, "not a list"), sums.SignatureFile, string(ed25519.Sign(mine, []byte("not a list")))),
@@ -281,7 +281,7 @@ func TestS3ReplacedTogether(t *testing.T) {
 	}
 	f.denied(k, differs(k), good)
 	f.put(k, "good_refuse")
-	f.denied(k, "waiting, for what SHA256SUMS lists is replaced together, and K.g_v2_v3.wasm is not yet as it is listed there", good)
+	f.denied(k, "waiting: the files in SHA256SUMS are replaced together, and K.g_v2_v3.wasm does not match it yet", good)
 	if s := f.status(same); s.LastError != "" || !s.Listed {
 		t.Errorf("one that is the same in both releases: %+v", s)
 	}

@@ -1,5 +1,6 @@
-// Package child runs the gateway's own binary as a child process with limits. Code that works on untrusted bytes and that nobody can
-// interrupt or bound from inside, such as a compiler, runs there first: a limit ends the child and nothing else.
+// Package child runs the gateway's own binary as a child process with limits. Code that works on
+// untrusted bytes and cannot be interrupted or bounded from inside, such as a compiler, runs there
+// first: a limit ends only the child.
 package child
 
 import (
@@ -31,10 +32,12 @@ type Task struct {
 	Time     time.Duration // wall clock
 	Output   int           // most bytes on its standard output
 
-	// File is the child's descriptor 3, nil for none. Its size counts as memory of the child.
+	// File is the child's descriptor 3; nil means that it has no such descriptor. The size of the
+	// file counts as memory of the child.
 	File *os.File
-	// Line, if not nil, is called with each line that the child has written, without its end. A positive result replaces what is
-	// left of Time: a child that reports its progress gets a deadline for each of its stages.
+	// Line, if not nil, is called with each line that the child writes, without its end. A positive
+	// result replaces the rest of Time, so a child that reports its progress gets a deadline for
+	// each of its stages.
 	Line func(line []byte) time.Duration
 	// Used is the processor time that the child took; Run sets it.
 	Used time.Duration

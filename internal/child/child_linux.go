@@ -12,9 +12,11 @@ import (
 // Self starts the running binary again. It works on a read-only root without any writable directory.
 const Self = "/proc/self/exe"
 
-// Confine limits what this process may take from now on; a child calls it before it touches untrusted bytes. wall is the time that its
-// parent gives it: twice as much processor time ends two busy threads when the parent fails to. The process can write no file and leave no
-// core, and when memory runs short the kernel takes it first. Confine ignores errors, because the parent watches too.
+// Confine limits the resources of this process; a child calls it before it touches untrusted bytes.
+// wall is the time that its parent gives it: a limit of twice as much processor time ends two busy
+// threads if the parent fails to. The process cannot write files or leave a core, and the kernel
+// kills it first when memory runs short. Confine ignores errors, because the parent enforces the
+// limits too.
 func Confine(wall time.Duration) { ConfineWriter(wall, 0) }
 
 // ConfineWriter is Confine for a child that writes up to so many bytes to Task.File. It calls ConfineFiles(0) when it has.

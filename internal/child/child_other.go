@@ -7,16 +7,16 @@ import (
 	"time"
 )
 
-// Self is empty: without /proc there is no sure way to start the running binary again.
+// Self is empty: without /proc there is no reliable way to start the running binary again.
 const Self = ""
 
-// Confine does nothing here, where no child can be started.
+// Confine does nothing: no child can be started on this system.
 func Confine(time.Duration) {}
 
-// ConfineWriter does nothing here, as Confine.
+// ConfineWriter does nothing, like Confine.
 func ConfineWriter(time.Duration, int) {}
 
-// ConfineFiles does nothing here, as Confine.
+// ConfineFiles does nothing, like Confine.
 func ConfineFiles(int) {}
 
 // Used is unknown here.

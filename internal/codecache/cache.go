@@ -1,8 +1,10 @@
 // Package codecache keeps compiled code in a directory, so that a program that starts again need not compile it again.
 //
-// Code from the cache runs in the process, outside of every sandbox: whoever can write the directory owns the program. So there is one
-// that nobody else can write, or none: see [Open]. What is in it is used only by the very program that wrote it, on a processor with the
-// same features, and only if not a bit of it has changed since; everything else is a miss, and costs a compilation.
+// Code from the cache runs in the process, outside of every sandbox: a user who can write the
+// directory controls the program. Therefore [Open] only accepts a directory that nobody else can
+// write. An entry is used only by the very program that wrote it, on a processor with the same
+// features, and only if not a bit of it has changed; everything else is a cache miss, which costs a
+// compilation.
 package codecache
 
 import (
@@ -21,16 +23,16 @@ import (
 // ErrInUse says that another process uses the directory.
 var ErrInUse = errors.New("another process uses it")
 
-// Key identifies what an entry was made of; Cache.Key makes one.
+// Key identifies the input that an entry was made from; Cache.Key makes one.
 type Key [sha256.Size]byte
 
 func (k Key) String() string { return hex.EncodeToString(k[:]) }
 
-// Cache is a directory of entries, each of which is a directory again. It may be used by several goroutines. Close it when no entry is
-// in use any more.
+// Cache is a directory of entries, each of which is a directory itself. It is safe for concurrent
+// use. Close it once no entry is in use.
 type Cache struct {
 	held     *os.File // the directory, locked
-	base     string   // a path to it that nobody can lead elsewhere
+	base     string   // a path to it that nobody can redirect
 	identity [sha256.Size]byte
 	max      int64
 
@@ -38,8 +40,8 @@ type Cache struct {
 	inUse map[Key]int // entries that Find returned and that were not released
 }
 
-// Open opens a directory of the cache, makes it if there is none, and locks it. Of entries that together have more than max bytes,
-// those that were used longest ago go.
+// Open opens a cache directory, creates it if necessary, and locks it. When the entries together
+// exceed max bytes, the least recently used entries are removed.
 //
 // # Errors
 //
@@ -59,7 +61,7 @@ func Open(dir string, max int64) (*Cache, error) {
 		held.Close()
 		return nil, fmt.Errorf("identifying this program: %w", err)
 	}
-	for _, name := range c.names() { // what a process left that died while it filled them
+	for _, name := range c.names() { // left by a process that died while it wrote them
 		if strings.HasPrefix(name, unfinished) {
 			_ = os.RemoveAll(filepath.Join(c.base, name))
 		}
@@ -81,19 +83,20 @@ func (c *Cache) Key(parts ...[]byte) Key {
 	return Key(h.Sum(nil))
 }
 
-// An entry is a directory named for its key; in it are code, which is a directory, and the seal over that.
+// An entry is a directory named after its key. It contains the directory code, and the seal of
+// that.
 const (
 	codeName   = "code"
 	sealName   = "seal"
 	unfinished = "new-"
 )
 
-// Find returns the code directory of an entry of which every byte is as it was when it was kept. What is not so is removed. release says
-// that the caller needs the directory no more.
+// Find returns the code directory of an entry whose every byte is as it was kept, or "" if there is
+// no such entry. The caller calls release when it no longer needs the directory.
 //
 // # Errors
 //
-// The entry is there and was damaged. It is not there any more then.
+// The entry was damaged. Find has removed it.
 func (c *Cache) Find(key Key) (dir string, release func(), err error) {
 	entry := filepath.Join(c.base, key.String())
 	c.mu.Lock()
@@ -117,7 +120,7 @@ func (c *Cache) Find(key Key) (dir string, release func(), err error) {
 	}, nil
 }
 
-// Remove removes an entry that turned out to be of no use.
+// Remove removes an entry that proved useless.
 func (c *Cache) Remove(key Key) { _ = os.RemoveAll(filepath.Join(c.base, key.String())) }
 
 // Draft is an entry that is being made.

@@ -41,7 +41,7 @@ func keep(t *testing.T, c *Cache, key Key, content string) {
 	must(t, d.Keep(key))
 }
 
-// find returns what an entry has, "" if there is none.
+// find returns the content of an entry, "" if there is none.
 func find(t *testing.T, c *Cache, key Key) (string, error) {
 	t.Helper()
 	dir, release, err := c.Find(key)
@@ -98,7 +98,7 @@ func TestEntries(t *testing.T) {
 	}
 }
 
-// M19, and what else may have become of an entry: it is not used, is said to be damaged, and is gone at the next look.
+// TestM19DamagedEntry: a damaged entry is not used, is reported, and is removed.
 func TestM19DamagedEntry(t *testing.T) {
 	const code, whole = "code/v1/file", "what a compiler wrote"
 	for _, tc := range []struct {
@@ -128,7 +128,8 @@ func TestM19DamagedEntry(t *testing.T) {
 			must(t, os.RemoveAll(entry))
 			must(t, os.Rename(filepath.Join(filepath.Dir(entry), Key{9}.String()), entry))
 		}},
-		// M20: what was put there before the directory was as private as it is, by one who may not.
+		// M20: entries that another user put there before the directory became private are not
+		// used.
 		{"a link for the code", "file in it is neither a file nor a directory, or one for the other", func(t *testing.T, entry string) {
 			elsewhere := filepath.Join(t.TempDir(), "file")
 			must(t, os.Rename(filepath.Join(entry, code), elsewhere))
@@ -180,11 +181,11 @@ func giveAway(t *testing.T, path string) {
 	must(t, os.Lchown(path, 65534, 65534))
 }
 
-// M20: a directory that another user could have written is none.
+// M20: a directory that another user could have written is rejected.
 func TestM20DirectoryOfOthers(t *testing.T) {
 	const advice = ": code from it would run in the gateway. Name a directory that does not exist, such as DIR/crosswalk, and the gateway makes one that is its own"
 	for _, tc := range []struct {
-		name, want string // DIR stands for the directory
+		name, want string // DIR is replaced by the directory
 		make       func(t *testing.T, dir string)
 	}{
 		{"its own", "", func(t *testing.T, dir string) { must(t, os.Mkdir(dir, 0o755)) }},
@@ -206,11 +207,11 @@ func TestM20DirectoryOfOthers(t *testing.T) {
 			must(t, os.Mkdir(dir, 0o700))
 			giveAway(t, dir)
 		}},
-		{"a link to a good one", "it is no directory, or a symbolic link to one: name the directory itself", func(t *testing.T, dir string) {
+		{"a link to a good one", "it is not a directory, or it is a symbolic link to one: name the directory itself", func(t *testing.T, dir string) {
 			must(t, os.Mkdir(dir+"-good", 0o700))
 			must(t, os.Symlink(dir+"-good", dir))
 		}},
-		{"a file", "it is no directory, or a symbolic link to one: name the directory itself", func(t *testing.T, dir string) { must(t, os.WriteFile(dir, nil, 0o600)) }},
+		{"a file", "it is not a directory, or it is a symbolic link to one: name the directory itself", func(t *testing.T, dir string) { must(t, os.WriteFile(dir, nil, 0o600)) }},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			dir := filepath.Join(t.TempDir(), "parent", "cache")
@@ -230,7 +231,8 @@ func TestM20DirectoryOfOthers(t *testing.T) {
 	}
 }
 
-// M20: one who may write the directory above can put another in its place. The cache goes on with the one that it checked.
+// M20: a user who may write the directory above can put another in its place. The cache keeps using
+// the directory that it checked.
 func TestM20DirectoryIsSwapped(t *testing.T) {
 	parent := t.TempDir()
 	dir := filepath.Join(parent, "cache")
@@ -258,7 +260,7 @@ func TestM20DirectoryIsSwapped(t *testing.T) {
 	}
 }
 
-// Entries that were used longest ago make room, but none that is in use.
+// The least recently used entries are evicted, but never one that is in use.
 func TestEviction(t *testing.T) {
 	const size = 1000
 	c := open(t, filepath.Join(t.TempDir(), "cache"), 3*size+3*64) // with the seals
@@ -310,8 +312,8 @@ func TestFeatures(t *testing.T) {
 	}
 }
 
-// TestHammer has goroutines keep, find and remove few entries at once, in a directory that has room for half of them: what is found is
-// whole, and stays for as long as it is used.
+// TestHammer has goroutines keep, find and remove a few entries at once, in a directory with room
+// for half of them: a found entry is complete, and stays while it is used.
 func TestHammer(t *testing.T) {
 	const keys, size = 4, 1000
 	c := open(t, filepath.Join(t.TempDir(), "cache"), keys/2*(size+64))

@@ -9,7 +9,8 @@ import (
 	"time"
 )
 
-// evict removes entries that were used longest ago until all have no more than max bytes, but none in use and not the newest. c.mu is held.
+// evict removes the least recently used entries until the rest has no more than max bytes. It keeps
+// entries in use and the newest. c.mu is held.
 func (c *Cache) evict(newest Key) {
 	type entry struct {
 		key   Key

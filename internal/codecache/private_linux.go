@@ -13,13 +13,13 @@ import (
 
 const noFollow = syscall.O_NOFOLLOW
 
-// openPrivate opens a directory that is ours and that nobody else may write, and locks it. What was checked is what is used from then
-// on, whoever may rename things above it: base leads to the open directory, by whatever name it goes.
+// openPrivate opens a directory that belongs to this user and that nobody else may write, and locks
+// it. base leads to the open directory itself, so later renames above it have no effect.
 func openPrivate(dir string) (held *os.File, base string, err error) {
 	held, err = os.OpenFile(dir, os.O_RDONLY|syscall.O_DIRECTORY|syscall.O_NOFOLLOW, 0)
 	switch {
 	case errors.Is(err, syscall.ENOTDIR), errors.Is(err, syscall.ELOOP):
-		return nil, "", errors.New("it is no directory, or a symbolic link to one: name the directory itself")
+		return nil, "", errors.New("it is not a directory, or it is a symbolic link to one: name the directory itself")
 	case err != nil:
 		return nil, "", withoutPath(err)
 	}
@@ -43,7 +43,7 @@ func openPrivate(dir string) (held *os.File, base string, err error) {
 	return held, fmt.Sprintf("/proc/self/fd/%d", held.Fd()), nil
 }
 
-// checkOwner says who else could have written something.
+// checkOwner returns an error if another user could have written the file.
 func checkOwner(info fs.FileInfo) error {
 	owner := info.Sys().(*syscall.Stat_t).Uid
 	switch {
@@ -55,7 +55,8 @@ func checkOwner(info fs.FileInfo) error {
 	return nil
 }
 
-// identity is what compiled code depends on besides what it was made of: the program, to the last bit, and the features of the processor.
+// identity hashes everything that compiled code depends on besides its input: the program, to the
+// last bit, and the features of the processor.
 func identity() ([sha256.Size]byte, error) {
 	h := sha256.New()
 	program, err := os.Open("/proc/self/exe")
@@ -74,7 +75,8 @@ func identity() ([sha256.Size]byte, error) {
 	return [sha256.Size]byte(h.Sum(nil)), nil
 }
 
-// features is what /proc/cpuinfo says of the first processor's: "flags" on amd64, "Features" on arm64.
+// features returns the features of the first processor in /proc/cpuinfo: "flags" on amd64,
+// "Features" on arm64.
 func features(cpuinfo string) string {
 	for line := range strings.Lines(cpuinfo) {
 		name, value, _ := strings.Cut(line, ":")

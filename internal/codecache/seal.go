@@ -12,8 +12,9 @@ import (
 	"path/filepath"
 )
 
-// The seal is the SHA-256, in hexadecimal, of the key and of every file below code with its name. It finds what disks, crashes and people
-// do to files. It does not keep anybody out: whoever may write the directory may write seals, which is why nobody else may.
+// The seal is the SHA-256, in hexadecimal, of the key and of every file below code with its name.
+// It detects damage by disks, crashes and people. It does not keep attackers out: a user who may
+// write the directory may write seals, which is why nobody else may.
 
 func writeSeal(entry string, key Key) error {
 	sum, err := sealOf(filepath.Join(entry, codeName), key)
@@ -28,7 +29,7 @@ func writeSeal(entry string, key Key) error {
 	return errors.Join(err, f.Sync(), f.Close())
 }
 
-// checkSeal says what is wrong with an entry, nil if nothing is.
+// checkSeal returns an error that describes the damage of an entry; nil if it is intact.
 func checkSeal(entry string, key Key) error {
 	inside, err := os.ReadDir(entry)
 	if err != nil {
@@ -54,7 +55,7 @@ func checkSeal(entry string, key Key) error {
 	return nil
 }
 
-// sealOf computes the seal of what is below code.
+// sealOf computes the seal of the files below code.
 func sealOf(code string, key Key) (sum [sha256.Size]byte, err error) {
 	h := sha256.New()
 	h.Write(key[:])
@@ -85,7 +86,7 @@ func sealOf(code string, key Key) (sum [sha256.Size]byte, err error) {
 	return [sha256.Size]byte(h.Sum(nil)), err
 }
 
-// openOwn opens a regular file of ours, and neither a link nor a pipe.
+// openOwn opens a regular file of this user, and neither a link nor a pipe.
 func openOwn(path string) (*os.File, error) {
 	if err := checkOwn(path, 0); err != nil {
 		return nil, err
@@ -106,7 +107,7 @@ func readOwn(path string, max int64) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(f, max))
 }
 
-// checkOwn says what is wrong with a file or directory that only we should have made.
+// checkOwn returns an error if another user could have made a file or directory.
 func checkOwn(path string, want fs.FileMode) error {
 	info, err := os.Lstat(path)
 	switch {
@@ -118,7 +119,8 @@ func checkOwn(path string, want fs.FileMode) error {
 	return checkOwner(info)
 }
 
-// withoutPath leaves the path out of an error: it is one by way of a descriptor, and says nothing.
+// withoutPath removes the path from an error: it leads through a descriptor, which means nothing to
+// a reader.
 func withoutPath(err error) error {
 	var path *fs.PathError
 	if errors.As(err, &path) {

@@ -33,7 +33,7 @@ func Members(n *yaml.Node, f func(key, value *yaml.Node) error) error {
 	return nil
 }
 
-// KindOf says what a node is, as messages do.
+// KindOf names the kind of a node, as messages do.
 func KindOf(n *yaml.Node) string {
 	switch n.Kind {
 	case yaml.MappingNode:

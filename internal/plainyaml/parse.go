@@ -20,17 +20,19 @@ type Limits struct {
 	Depth int // mappings and sequences around a scalar
 }
 
-// Errors of Parse about the number of documents; the caller knows what kind of file it is.
+// Errors of Parse about the number of documents; the caller knows the kind of file.
 var (
 	ErrEmpty = errors.New("it is empty")
 	ErrMany  = errors.New("it has more than one YAML document")
 )
 
-// Parse returns the root of the one document in a file. Documents with nothing but comments do not count. It never panics.
+// Parse returns the root of the only document of a file. Documents without a value do not count.
+// Parse never panics.
 //
 // # Errors
 //
-// [ErrEmpty] or [ErrMany]; a syntax error or a document over its limits, where the message names the line.
+// [ErrEmpty] or [ErrMany]; for a syntax error or a document that exceeds its limits, the message
+// names the line.
 func Parse(content []byte, limits Limits) (root *yaml.Node, err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -85,7 +87,8 @@ func (w *walk) check(n *yaml.Node, depth int) error {
 // maxShown is how many bytes of a name or a value a message shows, about a line of a terminal.
 const maxShown = 80
 
-// Text returns the text at a path of member names; "" if there is none, or another kind of value.
+// Text returns the text at a path of member names; "" if there is no such member, or if it is not
+// text.
 func Text(n *yaml.Node, path ...string) string {
 	for _, name := range path {
 		at := -1

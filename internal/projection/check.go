@@ -6,9 +6,10 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/internal/rawjson"
 )
 
-// Check appends the parts of a module's answer, which s has been reset to, and checks every byte of it. broken is what the answer may
-// not have, made to follow the words "its answer"; "" if it is well-formed and has declared fields only. What is not strictly valid
-// JSON is told by s, and broken is "" then.
+// Check appends the parts of a module's answer, to which s has been reset, and checks every byte of
+// it. broken describes a part that an answer may not have, in words that follow "its answer"; it is
+// "" if the answer is well-formed and has declared fields only. s has the error if the answer is
+// not strictly valid JSON, and broken is "" then.
 func (f *Fields) Check(s *rawjson.Scanner, parts []Part, answer []byte) (_ []Part, broken string) {
 	if is := s.Peek(); is != rawjson.Object && is != rawjson.Invalid {
 		return parts, fmt.Sprintf("is %v, not an object", is)
@@ -77,8 +78,8 @@ func (c *checker) value(f *field, key int) {
 	}
 }
 
-// saysNothing says whether a value is null, or an object with nothing in it but such values. Typed languages write them for what is
-// empty (status, metadata.creationTimestamp).
+// saysNothing reports whether a value is null, or an object whose members all say nothing. Typed
+// languages write such values for empty fields (status, metadata.creationTimestamp).
 func saysNothing(value []byte) bool {
 	switch value[0] {
 	case 'n':

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestCount compares with what Read finds.
+// TestCount compares Count with the number of parts that Read finds.
 func TestCount(t *testing.T) {
 	r := objects{rand.New(rand.NewPCG(5, 6))}
 	for range 5000 {

@@ -6,7 +6,8 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/internal/foreign"
 )
 
-// Envelope returns the apiVersion and the kind of an answer, as JSON; nil for what it leaves out.
+// Envelope returns the apiVersion and the kind of an answer, as JSON; nil for one that the answer
+// omits.
 func Envelope(answer []byte, answered []Part) (apiVersion, kind []byte) {
 	for c := int32(1); c < answered[0].next; c = answered[c].next {
 		switch p := &answered[c]; p.field.role {
@@ -19,8 +20,9 @@ func Envelope(answer []byte, answered []Part) (apiVersion, kind []byte) {
 	return apiVersion, kind
 }
 
-// EachOther calls f for every member of the answer's metadata but labels and annotations: its name, what the module saw of it, nil if
-// nothing, and what the answer has. It ends when f returns false.
+// EachOther calls f for every member of the answer's metadata except labels and annotations, with
+// its name, the value that the module saw (nil if it saw none) and the value in the answer. It ends
+// when f returns false.
 func EachOther(doc []byte, parts []Part, answer []byte, answered []Part, f func(name string, was, now []byte) bool) {
 	n := findRole(answered, isMetadata)
 	if n == none {
@@ -45,7 +47,7 @@ func EachOther(doc []byte, parts []Part, answer []byte, answered []Part, f func(
 	}
 }
 
-// findRole returns the index of the member at the top with the role; none if there is none.
+// findRole returns the index of the top-level member with the role, or none.
 func findRole(parts []Part, r role) int32 {
 	for c := int32(1); c < parts[0].next; c = parts[c].next {
 		if parts[c].field.role == r {
@@ -72,8 +74,8 @@ func (f *Fields) has(r role) bool {
 	return false
 }
 
-// OddKey returns the first undeclared key at the top of an object that differs from apiVersion, kind or metadata only by case, and that
-// name; "" if there is none. A Scanner must have passed the object.
+// OddKey returns the first undeclared top-level key that differs from apiVersion, kind or metadata
+// only by case, and that name; "" if there is no such key. A Scanner must have passed the object.
 func OddKey(doc []byte) (key, name string) {
 	i := rawjson.Space(doc, rawjson.Space(doc, 0)+1)
 	for i < len(doc) && doc[i] != '}' {

@@ -1,14 +1,12 @@
-// Package projection is what makes a declared part of an object out of a whole one, and a whole one out of an answer: the fields that
-// a module declares (docs/abi.md, "Declared fields") are parsed here, cut out of objects for the module to see, and its answers put
-// back in their place. Everything else of an object stays as it is, byte for byte.
+// Package projection cuts the declared fields out of an object, and puts a module's answer back
+// into the whole object. It parses the fields that a module declares (docs/abi.md, "Declared
+// fields"). The rest of an object stays as it is, byte for byte.
 //
-//	fields, err := projection.Parse(declared["v1"], declared["v2"])
-//	parts := fields.Read(nil, object)          // where the declared fields are; a Tracer notes them on the way
-//	view, _ := projection.View(nil, object, parts)
-//	…                                          // the module answers
-//	answered, broken := fields.Check(&scanner, nil, answer)
-//	spliced, broken := fields.Splice(projection.Room{}, object, parts, answer, answered, []byte(`"example.com/v2"`))
-//	whole := spliced.Doc(nil, object)
+// fields, err := projection.Parse(declared["v1"], declared["v2"]) parts := fields.Read(nil, object)
+// // where the declared fields are; a Tracer notes them on the way view, _ := projection.View(nil,
+// object, parts) …                                          // the module answers answered, broken
+// := fields.Check(&scanner, nil, answer) spliced, broken := fields.Splice(projection.Room{},
+// object, parts, answer, answered, []byte(`"example.com/v2"`)) whole := spliced.Doc(nil, object)
 //
 // Fields never change once parsed and may be shared between goroutines.
 package projection
@@ -20,7 +18,8 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/internal/foreign"
 )
 
-// Fields are the fields that a module declares for a conversion: those of the version it converts from and of the one it converts to.
+// Fields are the fields that a module declares for one conversion: for the version that it converts
+// from and for the version it converts to.
 type Fields struct{ root *field }
 
 // field is a value that can be reached by declared paths.
@@ -28,16 +27,16 @@ type field struct {
 	role   role
 	name   string
 	whole  bool // a path ends here: all that is in it is declared
-	shared bool // it stands for several members or elements
+	shared bool // several members or elements have this field
 
-	// What of its content is declared. named and every exclude each other.
+	// The declared parts of its content. named and every exclude each other.
 	named    []*field
 	byName   map[string]*field // of named, if they are many
 	every    *field
 	elements *field
 }
 
-// role says what the host has to do with a value.
+// role says how the host treats a value.
 type role uint8
 
 const (
@@ -47,13 +46,13 @@ const (
 	isMetadata
 	isLabels
 	isAnnotations
-	isOtherMetadata // what a conversion may read and not change
+	isOtherMetadata // a conversion may read it, but not change it
 )
 
 // fewNames is up to how many names are compared one by one.
 const fewNames = 12
 
-// find returns what is declared of the member; nil if nothing is.
+// find returns the declared field of a member; nil if the member is not declared.
 func (f *field) find(name []byte) *field {
 	if f.byName != nil {
 		return f.byName[string(name)]
@@ -66,17 +65,17 @@ func (f *field) find(name []byte) *field {
 	return f.every
 }
 
-// hasMembers says whether something is declared of an object that stands here.
+// hasMembers reports whether members of an object at this field are declared.
 func (f *field) hasMembers() bool { return len(f.named) > 0 || f.every != nil }
 
-// isNothing says that nothing is declared here.
+// isNothing reports whether neither the value nor a part of it is declared.
 func (f *field) isNothing() bool { return !f.whole && !f.hasMembers() && f.elements == nil }
 
 // Parse reads the paths that are declared for one or more versions.
 //
 // # Errors
 //
-// The error names the path and says what to write instead.
+// The error names the path, and the remedy.
 func Parse(versions ...[]string) (*Fields, error) {
 	f := &Fields{root: &field{}}
 	for _, name := range []string{"apiVersion", "kind"} {
@@ -104,7 +103,7 @@ func Parse(versions ...[]string) (*Fields, error) {
 	return f, nil
 }
 
-// allowed says what is wrong with a path that has been read.
+// allowed returns an error for a path that is well-formed but may not be declared.
 func allowed(steps []step) error {
 	last, first := steps[len(steps)-1], steps[0].name
 	upTo := func(n int) string { return string(appendSteps(nil, steps[:n])) }
@@ -133,8 +132,8 @@ func allowed(steps []step) error {
 	return nil
 }
 
-// Reserved returns that of apiVersion, kind and metadata which the key differs from only by case; "" if it does from none. Readers that
-// do not mind case, encoding/json among them, take one for the other.
+// Reserved returns the one of apiVersion, kind and metadata from which the key differs only by
+// case; "" if there is none. Readers that ignore case, encoding/json among them, confuse the two.
 func Reserved(key []byte) string {
 	for _, name := range [...]string{"apiVersion", "kind", "metadata"} {
 		// Folding one letter changes its length in UTF-8 by at most two bytes (K is k, ſ is s).
@@ -160,7 +159,7 @@ func (f *field) add(steps []step) {
 	f.whole = true
 }
 
-// member returns the field of a name, made if there is none.
+// member returns the field of a name, and makes it if it is missing.
 func (f *field) member(name string) *field {
 	for _, n := range f.named {
 		if n.name == name {
@@ -179,8 +178,8 @@ func child(at **field) *field {
 	return *at
 }
 
-// settle makes a field ready to be used, once all paths are there: what a shorter path declares needs no longer ones. It returns the
-// path of a member whose object has every member declared too.
+// settle completes a field once all paths are read: a declared value makes longer paths through it
+// redundant. It returns the path of a member whose object has every member declared too.
 func (f *field) settle(steps []step) (overlap string) {
 	if len(steps) == 1 {
 		f.role = map[string]role{"apiVersion": isAPIVersion, "kind": isKind, "metadata": isMetadata}[f.name]

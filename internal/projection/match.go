@@ -2,16 +2,17 @@ package projection
 
 import "github.com/crosswalk-gateway/crosswalk/internal/rawjson"
 
-// matcher finds for the members of an object, one after the other, what an answer has in their place. Answers mostly have the members
-// in the order of the object.
+// matcher finds the answer's member for each member of an object, in order. Answers mostly have the
+// members in the order of the object.
 type matcher struct {
 	s      *splicer
-	parent int32 // in the answer; none: there is nothing
+	parent int32 // in the answer, or none
 	cursor int32 // where the next one is expected
 	keys   map[string]int32
 }
 
-// find returns the answer's part for a member, which it marks as used; none if there is none.
+// find returns the answer's part for a member, and marks it as used; none if the answer does not
+// have the member.
 func (m *matcher) find(p *Part) int32 {
 	if m.parent == none {
 		return none

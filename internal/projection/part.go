@@ -4,20 +4,21 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/internal/rawjson"
 )
 
-// Part is one declared value of a document, or an object or array on the way to some. The parts of a document are a tree in the order
-// of the document: the first is the document itself, and what is in a part comes right after it.
+// Part is one declared value of a document, or an object or array that contains declared values.
+// The parts of a document are a tree in the order of the document: the first is the document
+// itself, and the parts inside a part follow it.
 type Part struct {
 	field      *field
-	key        int32 // offset of the key's quote; -1 for what is no member
+	key        int32 // offset of the key's quote; -1 if the part is not a member
 	start, end int32 // of the value
-	last       int32 // of an object: where its last member ends, or where it begins if there is none
+	last       int32 // of an object: where its last member ends, or where it begins if it has no members
 	count      int32 // how many members or elements are there, undeclared ones included
-	next       int32 // index of what follows the part and all that is in it
+	next       int32 // index of the first part after this one and the parts inside it
 	shape      shape
 	used       bool // an answer's: it has its place in the object
 }
 
-// shape says what a part is.
+// shape is the form of a part.
 type shape uint8
 
 const (
@@ -26,10 +27,10 @@ const (
 	array               // parts of its elements are declared
 	null                // null where an object or an array could be: absent, to most converters
 	other               // something else, that cannot have the declared parts: it is shown as an empty value of its type
-	unseen              // nothing of it is declared; it is here because its place matters
+	unseen              // it is not declared; the part is here because its place matters
 )
 
-// shapeOf says what a value is that begins with the byte.
+// shapeOf returns the shape of a value that begins with the byte.
 func (f *field) shapeOf(first byte) shape {
 	switch {
 	case f.whole:
@@ -61,14 +62,15 @@ func emptyOf(first byte) string {
 	return "0"
 }
 
-// Read appends the declared parts of an object, which a rawjson.Scanner has passed. It allocates nothing where there is room.
+// Read appends the declared parts of an object, which a rawjson.Scanner has passed. It does not
+// allocate if dst has room.
 func (f *Fields) Read(parts []Part, doc []byte) []Part {
 	r := reader{doc: doc, parts: parts, base: len(parts)}
 	r.value(f.root, -1, rawjson.Space(doc, 0))
 	return r.parts
 }
 
-// Count returns how many parts Read would append. It keeps nothing, and takes as long.
+// Count returns how many parts Read would append. It takes as long, and keeps nothing.
 func (f *Fields) Count(doc []byte) int {
 	r := reader{doc: doc, counting: true}
 	r.value(f.root, -1, rawjson.Space(doc, 0))
@@ -81,10 +83,10 @@ type reader struct {
 	base     int // index of the document
 	text     []byte
 	counting bool
-	n        int // what was counted
+	n        int // parts counted
 }
 
-// value reads what is at pos and returns the position after it.
+// value reads the value at pos and returns the position after it.
 func (r *reader) value(f *field, key, pos int) (end int) {
 	if pos >= len(r.doc) {
 		return len(r.doc)
@@ -157,8 +159,8 @@ func (r *reader) array(f *field, pos int) (count, end int) {
 	return count, min(i+1, len(doc))
 }
 
-// View appends what a module sees of an object: the declared parts of it, in their order. version is where in the view the value of
-// apiVersion is.
+// View appends the object that a module sees: the declared parts, in their order. version is the
+// place of the value of apiVersion in it.
 func View(dst, doc []byte, parts []Part) (view []byte, version rawjson.Span) {
 	start := len(dst)
 	v := viewer{doc, parts, rawjson.Span{}}

@@ -7,7 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// Bounds of a declaration: several times what the largest resources known have fields, and little beside a module.
+// Bounds of a declaration: several times the fields of the largest known resources, and small
+// beside a module.
 const (
 	maxPaths = 1000 // of one version
 	maxPath  = 1024 // bytes
@@ -94,7 +95,7 @@ type Step struct {
 //
 // # Errors
 //
-// The error says what is wrong with the path's form. Whether it may be declared is for [Parse] to say.
+// The error describes the path's form. [Parse] decides whether the path may be declared.
 func Steps(path string) ([]Step, error) {
 	parsed, err := parsePath(path)
 	steps := make([]Step, len(parsed))

@@ -20,8 +20,8 @@ func placeOf(doc []byte, p *Part) string {
 	return place(doc, int(p.start))
 }
 
-// place returns the path of the member or element that begins at the offset: spec.containers[2].image. What is before the offset must
-// have been passed by a Scanner.
+// place returns the path of the member or element that begins at the offset:
+// spec.containers[2].image. A Scanner must have passed the document up to the offset.
 func place(doc []byte, offset int) string {
 	const most = 500 // bytes: as many steps as a message can use
 	var path []byte

@@ -21,7 +21,7 @@ func filled(text, version string) string {
 	return strings.Replace(text, "¶", `"apiVersion":"g/`+version+`","kind":"K"`, 1)
 }
 
-// view returns what a module sees of an object.
+// view returns the object that a module sees.
 func view(t *testing.T, f *Fields, doc string) string {
 	t.Helper()
 	var s rawjson.Scanner

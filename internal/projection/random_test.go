@@ -110,7 +110,7 @@ func (r objects) declared() (*Fields, []string) {
 	}
 }
 
-// TestRandomIdentity has answers that are what was shown: the object must come out as it went in.
+// TestRandomIdentity answers with the view itself: the object must not change.
 func TestRandomIdentity(t *testing.T) {
 	r := objects{rand.New(rand.NewPCG(1, 2))}
 	for range 30000 {
@@ -137,7 +137,7 @@ func identity(t *testing.T, f *Fields, paths []string, doc string) {
 	}
 }
 
-// traced has a Tracer note the parts of an object that stands in something larger.
+// traced lets a Tracer note the parts of an object inside a larger document.
 func traced(f *Fields, doc string) ([]Part, error) {
 	before := []Part{{}, {}}
 	body := []byte(`{"objects":[` + doc + `]}`)
@@ -168,7 +168,8 @@ func traced(f *Fields, doc string) ([]Part, error) {
 	return tracer.End()[len(before):], s.Err()
 }
 
-// TestRandomAnswers has answers that are parts of other objects. What is not declared must stay, and what is must be as the answer has it.
+// TestRandomAnswers answers with parts of other objects. Undeclared fields must stay, and declared
+// fields must be as in the answer.
 func TestRandomAnswers(t *testing.T) {
 	r := objects{rand.New(rand.NewPCG(3, 4))}
 	taken, refusals := 0, map[string]int{}
@@ -177,7 +178,7 @@ func TestRandomAnswers(t *testing.T) {
 		doc, other := r.whole(), r.whole()
 		answer, _ := View(nil, []byte(other), f.Read(nil, []byte(other)))
 		if r.IntN(5) == 0 {
-			answer = []byte(other) // with what is not declared
+			answer = []byte(other) // with undeclared fields
 		}
 		got, broken := splice(t, f, doc, string(answer))
 		if broken != "" {
@@ -193,7 +194,7 @@ func TestRandomAnswers(t *testing.T) {
 	}
 }
 
-// consistent holds an object with an answer in it against what is left of both by a plain model.
+// consistent compares an object after an answer with a plain model of the two.
 func consistent(t *testing.T, f *Fields, paths []string, doc, answer string, got result) {
 	t.Helper()
 	was, now, said := decoded(t, doc), decoded(t, string(got.Doc)), decoded(t, answer)
@@ -227,7 +228,7 @@ func decoded(t *testing.T, text string) (v any) {
 	return v
 }
 
-// remainder returns what is not declared of a value; nil for what is nothing then, or could be nothing.
+// remainder returns the undeclared part of a value; nil if that is empty, or could be.
 func remainder(f *field, v any) any {
 	if f == nil {
 		return v
@@ -244,7 +245,7 @@ func remainder(f *field, v any) any {
 		for key, value := range v {
 			child := f.find([]byte(key))
 			if child != nil && child.role == isOtherMetadata {
-				child = nil // nobody changes it
+				child = nil // a value that nothing changes
 			}
 			if value = remainder(child, value); child == nil || value != nil {
 				left[key] = value
@@ -270,7 +271,8 @@ func remainder(f *field, v any) any {
 	return v
 }
 
-// extract returns what is declared of a value, without objects that are empty then; absent values are nil.
+// extract returns the declared part of a value, without objects that are empty then; absent values
+// are nil.
 func extract(f *field, v any, keepMetadata bool) any {
 	switch {
 	case f.whole && (f.role == isLabels || f.role == isAnnotations) && v == nil:
@@ -306,7 +308,7 @@ func extract(f *field, v any, keepMetadata bool) any {
 	return nil
 }
 
-// FuzzProject does the same with whatever comes along. It must hold for every object that a Scanner passes.
+// FuzzProject repeats the random tests with any object that a Scanner passes.
 func FuzzProject(f *testing.F) {
 	r := objects{rand.New(rand.NewPCG(5, 6))}
 	for range 50 {

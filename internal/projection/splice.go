@@ -6,12 +6,14 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/internal/rawjson"
 )
 
-// Splice puts an answer into an object: what the answer changes is replaced, what it leaves out is removed, what it adds comes last in
-// its object. Everything else stays as it is, byte for byte, all metadata but labels and annotations included. apiVersion, a JSON string,
-// takes the place of the object's.
+// Splice puts an answer into an object: it replaces the fields that the answer changes, removes the
+// fields that it omits, and appends the fields that it adds to the end of their object. The rest
+// stays as it is, byte for byte, including all metadata except labels and annotations. apiVersion,
+// a JSON string, replaces the object's.
 //
-// parts are the object's, from Read or a Tracer, and answered the answer's, from Check; Splice marks them. The result is appended to room,
-// and allocates nothing where that has some. broken is as Check has it: what the answer would do to what is not declared.
+// parts are the object's parts, from Read or a Tracer; answered are the answer's, from Check.
+// Splice marks them. It appends the result to room, and does not allocate if that is large enough.
+// broken is as in Check: a change that the answer would make to undeclared fields.
 func (f *Fields) Splice(room Room, doc []byte, parts []Part, answer []byte, answered []Part, apiVersion []byte) (spliced Spliced, broken string) {
 	s := splicer{doc: doc, old: parts, answer: answer, new: answered, apiVersion: apiVersion, out: room.spliced()}
 	s.object(0, 0)
@@ -19,7 +21,7 @@ func (f *Fields) Splice(room Room, doc []byte, parts []Part, answer []byte, answ
 	return s.out, s.broken
 }
 
-// Stamp is Splice for an answer that changes nothing but the apiVersion, of which the result keeps the slice.
+// Stamp is Splice for an answer that changes only the apiVersion. The result keeps the slice.
 func Stamp(room Room, doc []byte, parts []Part, apiVersion []byte) (spliced Spliced) {
 	s := splicer{doc: doc, old: parts, out: room.spliced()}
 	for c := int32(1); c < parts[0].next; c = parts[c].next {
@@ -37,7 +39,8 @@ func Stamp(room Room, doc []byte, parts []Part, apiVersion []byte) (spliced Spli
 	return s.out
 }
 
-// splicer goes through the object from front to back. What lies between at and the next change becomes one piece when the change comes.
+// splicer goes through the object from front to back. The bytes between at and the next change
+// become one piece at that change.
 type splicer struct {
 	doc        []byte
 	old        []Part
@@ -50,7 +53,7 @@ type splicer struct {
 	broken string
 }
 
-// none is the index of a part that is not there.
+// none is the index of an absent part.
 const none = -1
 
 // flush takes over doc up to a position.
@@ -62,14 +65,14 @@ func (s *splicer) flush(to int32) {
 	}
 }
 
-// write adds what is not in doc.
+// write adds bytes that are not in doc.
 func (s *splicer) write(b []byte) {
 	from := len(s.out.added)
 	s.out.added = append(s.out.added, b...)
 	s.wrote(from)
 }
 
-// wrote makes a piece of what was added from an offset on.
+// wrote makes a piece of the bytes that were added from an offset on.
 func (s *splicer) wrote(from int) {
 	to := len(s.out.added)
 	s.out.Size += to - from
@@ -80,10 +83,10 @@ func (s *splicer) wrote(from int) {
 	s.out.pieces = append(s.out.pieces, Piece{^int32(from), int32(to)})
 }
 
-// offset returns where in the result the position of doc is or will be, from which on nothing has been taken over yet.
+// offset returns the position in the result of pos in doc, after which nothing has been copied yet.
 func (s *splicer) offset(pos int32) int { return s.out.Size + int(pos-s.at) }
 
-// object goes through an object of the document. n is what the answer has in its place, none if nothing.
+// object goes through an object of the document. n is the answer's part in its place, or none.
 func (s *splicer) object(o, n int32) {
 	old := &s.old[o]
 	role := old.field.role
@@ -91,7 +94,7 @@ func (s *splicer) object(o, n int32) {
 	if n != none {
 		match.cursor = n + 1
 	}
-	front := int32(rawjson.Space(s.doc, int(old.start)+1)) // the next key, as long as all before it are gone
+	front := int32(rawjson.Space(s.doc, int(old.start)+1)) // the next key, while every member before it is removed
 	left := old.count
 	for c := o + 1; c < old.next && s.broken == ""; c = s.old[c].next {
 		p := &s.old[c]
@@ -136,7 +139,8 @@ func (s *splicer) object(o, n int32) {
 	}
 }
 
-// isNothing says that the answer adds nothing by a part: labels that are null, and null where an object or an array is meant.
+// isNothing reports that a part of the answer adds nothing: labels that are null, and null in place
+// of an object or an array.
 func (s *splicer) isNothing(p *Part) bool {
 	switch p.field.role {
 	case isLabels, isAnnotations:
@@ -155,7 +159,7 @@ func (s *splicer) add(n int32, comma bool) {
 	s.render(n)
 }
 
-// render writes a value of the answer: what is declared of it.
+// render writes the declared parts of a value of the answer.
 func (s *splicer) render(n int32) {
 	p := &s.new[n]
 	for c := n; c < p.next; c++ {
@@ -185,7 +189,7 @@ func (s *splicer) render(n int32) {
 	s.note(p.field, rawjson.Span{Start: start, End: s.out.Size})
 }
 
-// note keeps where metadata came to be.
+// note keeps the place of metadata in the result.
 func (s *splicer) note(f *field, span rawjson.Span) {
 	switch f.role {
 	case isMetadata:
@@ -231,7 +235,7 @@ func (s *splicer) replace(o int32, value []byte) {
 	s.at = s.old[o].end
 }
 
-// value goes through a value of the document. It returns false if nothing of it is left.
+// value goes through a value of the document. It returns false if nothing remains of it.
 func (s *splicer) value(o, n int32) (keep bool) {
 	p := &s.old[o]
 	absent := n == none || s.new[n].shape == null
@@ -289,7 +293,8 @@ func (s *splicer) element(o, n int32) {
 	}
 }
 
-// isEmptyOf says whether the answer has what was shown in the place of a value that cannot have the declared parts.
+// isEmptyOf reports whether the answer repeats the view of a value that cannot have the declared
+// parts.
 func (s *splicer) isEmptyOf(q, p *Part) bool {
 	empty, value := emptyOf(s.doc[p.start]), s.answer[q.start:q.end]
 	switch empty[0] {
@@ -315,7 +320,7 @@ func (s *splicer) count(o, have int32) {
 		have, placeOf(s.doc, p), p.count)
 }
 
-// emptied says whether nothing is left of a value when all that is declared of it is removed.
+// emptied reports whether a value is empty once all its declared parts are removed.
 func (s *splicer) emptied(o int32) bool {
 	p := &s.old[o]
 	switch p.shape {

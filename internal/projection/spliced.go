@@ -7,21 +7,22 @@ import "github.com/crosswalk-gateway/crosswalk/internal/rawjson"
 type Spliced struct {
 	Size int // bytes of the whole
 
-	// Where in the whole the metadata is, and what of it the answer set; zero where there is none. Set says that the answer has metadata;
-	// otherwise the object's stays as it is.
+	// The place of metadata in the whole object, and the parts of it that the answer set; zero if
+	// it has no metadata. Set says that the answer has metadata; otherwise the object's metadata stays
+	// as it is.
 	Metadata, Labels, Annotations rawjson.Span
 	Set                           bool
 
 	pieces []Piece
-	added  []byte // what is not in the object
+	added  []byte // bytes that are not in the object
 }
 
-// Piece is a run of bytes, of the object or of what was added.
+// Piece is a run of bytes, of the object or of the added bytes.
 type Piece struct {
-	start, end int32 // of the object; of what was added if start is negative, as ^start
+	start, end int32 // of the object; of the added bytes, as ^start, if start is negative
 }
 
-// Room is where a Spliced is made: slices to append to. What is in them stays as it is.
+// Room provides the slices that a Spliced is appended to. Their content stays as it is.
 type Room struct {
 	Pieces []Piece
 	Added  []byte
@@ -32,7 +33,7 @@ func RoomFor(parts, answered, answer, apiVersion int) (pieces, added int) {
 	return 2*(parts+answered) + 2, answer + apiVersion + len(",{}")*(answered+1)
 }
 
-// spliced returns one that has nothing in it.
+// spliced returns an empty Spliced.
 func (r *Room) spliced() Spliced {
 	return Spliced{pieces: r.Pieces[len(r.Pieces):], added: r.Added[len(r.Added):]}
 }
@@ -40,7 +41,8 @@ func (r *Room) spliced() Spliced {
 // Used returns the pieces and the bytes that were made, for who keeps account of the room.
 func (s *Spliced) Used() Room { return Room{s.pieces, s.added} }
 
-// Keep moves the pieces to the end of others, which it returns with them: what room was made for them can be used again.
+// Keep moves the pieces to the end of others, which it returns with them, so that the caller can
+// reuse the room for them.
 func (s *Spliced) Keep(pieces []Piece) []Piece {
 	n := len(pieces)
 	pieces = append(pieces, s.pieces...)
@@ -48,10 +50,11 @@ func (s *Spliced) Keep(pieces []Piece) []Piece {
 	return pieces
 }
 
-// IsZero says that there is no object.
+// IsZero reports that there is no object.
 func (s *Spliced) IsZero() bool { return s.Size == 0 }
 
-// Append appends what is between two offsets of the whole. doc is the object that the answer was put into.
+// Append appends the bytes between two offsets of the whole object. doc is the object into which
+// the answer was put.
 func (s *Spliced) Append(dst, doc []byte, from, to int) []byte {
 	at := 0 // where in the whole the piece begins
 	for _, p := range s.pieces {
@@ -70,7 +73,7 @@ func (s *Spliced) Append(dst, doc []byte, from, to int) []byte {
 // Doc appends the whole.
 func (s *Spliced) Doc(dst, doc []byte) []byte { return s.Append(dst, doc, 0, s.Size) }
 
-// One returns what a span has if it is in one piece.
+// One returns the bytes of a span if they are in one piece.
 func (s *Spliced) One(doc []byte, span rawjson.Span) (b []byte, ok bool) {
 	at := 0
 	for _, p := range s.pieces {

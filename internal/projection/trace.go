@@ -2,18 +2,19 @@ package projection
 
 import "github.com/crosswalk-gateway/crosswalk/internal/rawjson"
 
-// Tracer notes the declared parts of an object, as Read finds them, while somebody reads the object with a Scanner for other reasons: so
-// that nobody needs to look at it again. It is for the object's own members, and for those of its metadata; what is deeper it reads itself.
-// The zero value notes nothing, and may be used again and again.
+// Tracer notes the declared parts of an object, as Read finds them, while a Scanner reads the
+// object for another purpose, so that the object is read only once. It follows the object's own
+// members and those of its metadata, and reads deeper values itself. The zero value notes nothing.
+// A Tracer may be reused.
 //
-//	t.Begin(fields, parts, most, &scanner, doc, start) // the scanner has entered the object
-//	t.Passed(key, start, span)                         // a member was read
-//	t.Value(&scanner, key, start)                      // or is to be read
-//	parts = t.End()                                    // the scanner has left it
+// t.Begin(fields, parts, most, &scanner, doc, start) // the scanner has entered the object
+// t.Passed(key, start, span)                         // a member was read t.Value(&scanner, key,
+// start)                      // or is to be read parts = t.End()
+// // the scanner has left it
 type Tracer struct {
 	s      *rawjson.Scanner
 	doc    []byte
-	origin int // of the object, in doc: parts are told from there
+	origin int // of the object, in doc: offsets of parts are relative to it
 	parts  []Part
 	base   int // index of the object
 	in     int // index of the object or of its metadata: where members are noted
@@ -21,8 +22,8 @@ type Tracer struct {
 	full   bool
 }
 
-// Begin begins with an object that the scanner has entered last, at the given offset of doc. parts is what to append to, and most how many
-// may be there in the end, or a few more: of an object that has too many nothing is noted.
+// Begin begins with the object that the scanner entered last, at the given offset of doc. It
+// appends to parts. If the object has more than about most parts, it notes none.
 func (t *Tracer) Begin(f *Fields, parts []Part, most int, s *rawjson.Scanner, doc []byte, start int) {
 	*t = Tracer{s: s, doc: doc, origin: start, base: len(parts), in: len(parts), most: most}
 	t.parts = append(parts, Part{field: f.root, key: -1, shape: object, last: 1})
@@ -40,7 +41,7 @@ func (t *Tracer) Passed(key []byte, start int, value rawjson.Span) {
 	t.counted(value.End)
 }
 
-// Value reads the value of a member, which is next for the scanner, and notes what is declared of it.
+// Value reads the value of a member, the scanner's next value, and notes its declared parts.
 func (t *Tracer) Value(s *rawjson.Scanner, key []byte, start int) rawjson.Span {
 	if t.s == nil {
 		return s.Skip()
@@ -61,7 +62,8 @@ func (t *Tracer) Value(s *rawjson.Scanner, key []byte, start int) rawjson.Span {
 	return value
 }
 
-// Enter says that the scanner has entered the metadata, which is an object; start is where its key is.
+// Enter says that the scanner has entered the metadata, which is an object; start is the offset of
+// its key.
 func (t *Tracer) Enter(start int) {
 	if t.s == nil {
 		return
@@ -72,13 +74,13 @@ func (t *Tracer) Enter(start int) {
 	t.parts[t.in].last = int32(bracket + 1 - t.origin)
 }
 
-// Leave says that it has left the metadata.
+// Leave says that the scanner has left the metadata.
 func (t *Tracer) Leave() {
 	if t.s == nil {
 		return
 	}
 	end := t.s.Offset()
-	if t.parts[t.in].shape != object { // nothing of it is declared, and Read would not have looked
+	if t.parts[t.in].shape != object { // no part of it is declared, so Read would skip it
 		t.parts[t.in].last, t.parts[t.in].count = 0, 0
 	}
 	t.ended(t.in, end)
@@ -86,7 +88,8 @@ func (t *Tracer) Leave() {
 	t.counted(end)
 }
 
-// End ends the object and returns its parts behind those that were there before; none if there were too many.
+// End ends the object and returns its parts after those that were there before; without new parts
+// if there were too many.
 func (t *Tracer) End() []Part {
 	t.ended(t.base, t.s.Offset())
 	parts := t.parts
@@ -97,7 +100,7 @@ func (t *Tracer) End() []Part {
 	return parts
 }
 
-// counted counts a member of the object in hand that ends at an offset of doc.
+// counted counts a member of the current object that ends at an offset of doc.
 func (t *Tracer) counted(end int) {
 	p := &t.parts[t.in]
 	p.last = int32(end - t.origin)
@@ -117,7 +120,7 @@ func (t *Tracer) ended(i, end int) {
 	t.parts[i].end, t.parts[i].next = int32(end-t.origin), int32(len(t.parts)-t.base)
 }
 
-// value reads the next value and notes what is declared of it. Its depth is bounded by that of paths.
+// value reads the next value and notes its declared parts. The length of paths bounds its depth.
 func (t *Tracer) value(f *field, key int) {
 	s := t.s
 	if s.Peek() == rawjson.Invalid {

@@ -92,8 +92,8 @@ func BenchmarkRatio(b *testing.B) {
 	}
 }
 
-// least is the shortest time, in nanoseconds, that something took of all the times it was done: the one that other processes disturbed
-// least.
+// least returns the shortest time, in nanoseconds, of all runs: the run that other processes
+// disturbed least.
 type least float64
 
 // clock does it as often as the clock needs to see it: about 20 KB of documents.
@@ -110,7 +110,7 @@ func (l *least) clock(doc []byte, f func()) {
 
 func (l least) over(other least) float64 { return float64(l / other) }
 
-// BenchmarkKeys shows what a key costs in objects of growing size: about the same.
+// BenchmarkKeys shows that the cost of a key hardly depends on the size of its object.
 func BenchmarkKeys(b *testing.B) {
 	var s rawjson.Scanner
 	for _, n := range []int{8, 32, 64, 1000, 30_000, 500_000} {

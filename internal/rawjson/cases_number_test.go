@@ -65,7 +65,8 @@ func rangeCases() []conformance {
 	digits := func(token string) string {
 		return "number " + token + " has more digits than an int64 or a float64 keeps at byte "
 	}
-	// The largest float64 is 2^1024 - 2^971. What is nearer to it than to 2^1024 rounds to it; halfway, 2^1024 - 2^970, does not.
+	// The largest float64 is 2^1024 - 2^971. Numbers nearer to it than to 2^1024 round to it;
+	// halfway, 2^1024 - 2^970, does not.
 	const (
 		halfway = "1797693134862315807937289714053034150799341327100378269361737789804449682927647509466490179775872070963302864166928879" +
 			"1094655554785194040263065748867150582068190890200070838367627385484581771153176447573027006985557136695962284291481986083" +
@@ -96,7 +97,7 @@ func rangeCases() []conformance {
 		{"i_number_below_halfway", below + `.0`, ""},
 		{"i_number_below_halfway_by_a_hair", below + `.` + strings.Repeat("9", 5000), ""},
 
-		// What no int64 is, API servers keep as a float64, and send as that prints.
+		// API servers keep an integer beyond int64 as a float64, and send it as that prints.
 		{"y_number_1e20_by_go", `[100000000000000000000,-100000000000000000000]`, ""},
 		{"y_number_2_63", `9223372036854775808`, ""},
 		{"y_number_2_63_by_go", `9223372036854776000`, ""},

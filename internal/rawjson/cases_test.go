@@ -8,8 +8,9 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/internal/rawjson"
 )
 
-// conformance is one document and the verdict on it. The first letter of the name says what RFC 8259 says: y, every reader must accept
-// it; n, none may; i, it is left to the reader, or to how it reads bytes that are no text.
+// conformance is one document and its verdict. The first letter of the name is the verdict of RFC
+// 8259: y, every reader must accept it; n, no reader may accept it; i, implementations differ, for
+// example on invalid UTF-8.
 type conformance struct {
 	name string
 	doc  string
@@ -46,7 +47,8 @@ func TestConformance(t *testing.T) {
 			if got := text(pull(&s, []byte(c.doc))); got != c.want {
 				t.Errorf("pull: got %q, want %q", got, c.want)
 			}
-			// The name must tell the truth about the standard. encoding/json follows it, and lets everything pass that is left open.
+			// The name must be true of the standard. encoding/json follows it, and accepts
+			// everything that the standard leaves open.
 			if standard := c.name[0] != 'n'; json.Valid([]byte(c.doc)) != standard {
 				t.Errorf("encoding/json says valid=%v", !standard)
 			}
@@ -57,8 +59,8 @@ func TestConformance(t *testing.T) {
 	}
 }
 
-// TestConformanceInside puts every accepted document, and every one that is refused for something it contains, into a member of
-// another: the verdict stays, and the offset moves along.
+// TestConformanceInside puts every accepted document, and every document that is rejected for its
+// content, into a member of another: the verdict stays, and the offset moves along.
 func TestConformanceInside(t *testing.T) {
 	const before, after = `{"outer":[0,`, `]}`
 	for _, c := range cases() {

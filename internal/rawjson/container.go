@@ -38,8 +38,9 @@ func (s *Scanner) inside(closing byte) bool {
 	return true
 }
 
-// separate reads what is between two members or two elements of the container entered last, and before the first. It returns the
-// position of the next one. At the closing bracket it leaves the container; then, and on an error, more is false.
+// separate reads the bytes between two members or two elements of the container entered last, and
+// before the first. It returns the position of the next one. At the closing bracket it leaves the
+// container; then, and on an error, more is false.
 func (s *Scanner) separate(pos int) (next int, more bool) {
 	f := &s.frames[len(s.frames)-1]
 	pos = space(s.doc, pos)

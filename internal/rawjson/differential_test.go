@@ -14,7 +14,7 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/internal/rawjson"
 )
 
-// decode builds from a document what sigs.k8s.io/json decodes it into. It is nil after an error.
+// decode builds the value that sigs.k8s.io/json decodes a document into. It is nil after an error.
 func decode(s *rawjson.Scanner, doc []byte) any {
 	switch s.Peek() {
 	case rawjson.Object:
@@ -49,17 +49,19 @@ func decode(s *rawjson.Scanner, doc []byte) any {
 	}
 }
 
-// agree holds one verdict against everything else that has one on the document:
+// agree compares one verdict with the other readers:
 //
-//   - the pull API must come to the same verdict, with the same words;
-//   - nothing may be wrong before the place that the error names: what stands there is a document, or the beginning of one;
-//   - what is accepted, encoding/json accepts too, and sigs.k8s.io/json decodes it strictly (that is, with no duplicate keys) to the same
-//     values;
-//   - what is refused for its grammar, encoding/json refuses;
-//   - what is refused for anything else is refused by sigs.k8s.io/json too, or is one of the four things in which this package is stricter
-//     on purpose: invalid UTF-8, lone surrogates, integers that would lose digits, and depth. That it is must show in the document.
+//   - the pull API must reach the same verdict, with the same message;
+//   - there must be no error before the place that the error names: the bytes before it are a document, or the beginning of one;
+//   - encoding/json must accept every accepted document, and sigs.k8s.io/json must decode it strictly (with no duplicate keys) to
+//     the same values;
+//   - encoding/json must reject a document that is rejected for its grammar;
+//   - sigs.k8s.io/json must reject a document that is rejected for another reason, unless the reason is one of the four in which
+//     this package is stricter on purpose: invalid UTF-8, lone surrogates, integers that would lose digits, and depth. The document
+//     must show the reason.
 //
-// It returns why the document is refused, or nil. sigs.k8s.io/json is not asked about what encoding/json refuses unless always is set: it has the same grammar.
+// It returns the error of the document, or nil. It skips sigs.k8s.io/json where encoding/json
+// rejects the document, unless always is set: both have the same grammar.
 func agree(t testing.TB, s *rawjson.Scanner, doc []byte, always bool) *rawjson.SyntaxError {
 	t.Helper()
 	err := check(s, doc)
@@ -106,12 +108,13 @@ func agree(t testing.TB, s *rawjson.Scanner, doc []byte, always bool) *rawjson.S
 
 // How a refusal compares with the other readers.
 const (
-	grammar   = iota // nobody accepts the document
+	grammar   = iota // no reader accepts the document
 	shared           // encoding/json may accept it, sigs.k8s.io/json does not
 	onPurpose        // both may accept it
 )
 
-// strictness says which of them the refusal is, and checks that a refusal on purpose has its reason in the document.
+// strictness classifies the rejection, and checks that the document has the reason for a rejection
+// on purpose.
 func strictness(t testing.TB, e *rawjson.SyntaxError, doc []byte) int {
 	t.Helper()
 	at := doc[e.Offset:]
@@ -148,7 +151,7 @@ func strictness(t testing.TB, e *rawjson.SyntaxError, doc []byte) int {
 	return class
 }
 
-// TestDifferentialCases asks the others about all conformance cases and documents.
+// TestDifferentialCases compares the readers on all conformance cases and documents.
 func TestDifferentialCases(t *testing.T) {
 	var s rawjson.Scanner
 	for _, c := range cases() {

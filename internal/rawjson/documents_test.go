@@ -12,7 +12,8 @@ type document struct {
 	doc  []byte
 }
 
-// documents returns what is in testdata: objects as an API server stores and sends them, and one laid out for people.
+// documents returns the documents in testdata: objects as an API server stores and sends them, and
+// one with indentation.
 func documents(t testing.TB) []document {
 	t.Helper()
 	paths, err := filepath.Glob("testdata/*.json")

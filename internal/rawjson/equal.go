@@ -2,10 +2,11 @@ package rawjson
 
 import "bytes"
 
-// Equal says whether a and b are the same JSON value: objects by their members in whatever order, arrays element by element, strings
-// by what they say however it is escaped, numbers by their text (1, 1.0 and 1e0 are three). It is false if either is not one strictly
-// valid document, unless their bytes are equal, which is not looked into further. Time grows in proportion to a and b, and memory to the
-// shorter of them: some forty times its bytes at most.
+// Equal reports whether a and b are the same JSON value: objects regardless of the order of their
+// members, arrays element by element, strings regardless of their escapes, numbers by their text
+// (1, 1.0 and 1e0 differ). It is false if either is not one strictly valid document, unless the two
+// are byte for byte equal, in which case they are not checked. Time grows in proportion to a and b,
+// and memory to the shorter: at most some forty times its bytes.
 func Equal(a, b []byte) bool {
 	if bytes.Equal(a, b) {
 		return true
@@ -17,21 +18,21 @@ func Equal(a, b []byte) bool {
 	if !ok {
 		return false
 	}
-	y, ok := index(b, len(x)) // equal values have as many values in them
+	y, ok := index(b, len(x)) // equal values contain equally many values
 	return ok && equal(x, y, 0, 0)
 }
 
-// node is one value of a document. The nodes of a document are in its order, so that the first child of a container comes right after
-// it and the next sibling after all descendants.
+// node is one value of a document. The nodes are in the order of the document: the first child of a
+// container follows it, and the next sibling follows all descendants.
 type node struct {
 	kind Kind
 	key  string // of a member
-	text []byte // of anything but a container: what it says
+	text []byte // of a string, a number or a literal: its content, unescaped
 	size int    // of a container: how many children
-	next int    // index of what follows the node and its descendants
+	next int    // index of the node after the descendants
 }
 
-// index checks a document and lists its values. It gives up on one that has more than most.
+// index checks a document and lists its values. It stops at a document with more than most values.
 func index(doc []byte, most int) ([]node, bool) {
 	var s Scanner
 	s.Reset(doc, 0)
@@ -39,7 +40,8 @@ func index(doc []byte, most int) ([]node, bool) {
 	return nodes, len(nodes) <= most && s.End()
 }
 
-// walk appends the next value and its descendants, but no more than one beyond most. It recurses as deep as the Scanner lets values be nested.
+// walk appends the next value and its descendants, but no more than one beyond most. Its recursion
+// is bounded by the Scanner's depth.
 func walk(s *Scanner, nodes []node, key string, most int) []node {
 	at := len(nodes)
 	if at > most {

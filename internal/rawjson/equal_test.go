@@ -53,7 +53,8 @@ func TestEqual(t *testing.T) {
 	}
 }
 
-// TestEqualTakesWhatTheShorterDoes: what is compared with something small cannot make the comparison take memory, however large it is.
+// TestEqualTakesWhatTheShorterDoes: comparing a large document with a small one takes no more
+// memory than the small one needs.
 func TestEqualTakesWhatTheShorterDoes(t *testing.T) {
 	for _, large := range []string{
 		"[" + strings.Repeat("0,", 1<<20) + "0]",
@@ -98,7 +99,8 @@ func TestEqualReordered(t *testing.T) {
 	}
 }
 
-// TestEqualOfReversedObjects: objects in reverse order, inside each other as deep as can be, are not compared again and again.
+// TestEqualOfReversedObjects: nested objects in reverse order, as deep as possible, are compared
+// only once.
 func TestEqualOfReversedObjects(t *testing.T) {
 	const depth, width = 900, 50
 	build := func(reverse bool) []byte {

@@ -7,17 +7,17 @@ import (
 )
 
 const (
-	// maxQuoted is how many bytes of a key, and maxToken how many of a number, a message quotes at most: enough to find the place,
-	// short enough for a line of a log and for what kubectl prints.
+	// maxQuoted and maxToken are the most bytes of a key and of a number that a message quotes:
+	// enough to find the place, short enough for a line of a log and the output of kubectl.
 	maxQuoted = 64
 	maxToken  = 40
 )
 
-// SyntaxError says what is wrong with a document, and where. Its message may name a key or a number; it never quotes a string's
-// content, so it may be logged.
+// SyntaxError describes an error in a document and its place. Its message may name a key or a
+// number; it never quotes the content of a string, so it may be logged.
 type SyntaxError struct {
 	Offset int    // of the byte, or the first byte of the token, that is wrong
-	Msg    string // what is wrong with it
+	Msg    string // the error
 }
 
 // Error returns the message with its place: "duplicate key \"metadata\" at byte 123".
@@ -34,7 +34,7 @@ func (s *Scanner) fail(offset int, msg string) int {
 // failEnd is fail for a document that stops too early.
 func (s *Scanner) failEnd() int { return s.fail(len(s.doc), "unexpected end of JSON") }
 
-// failExpected is fail for a byte at i that is not what the grammar asks for.
+// failExpected is fail for an unexpected byte at i.
 func (s *Scanner) failExpected(i int, what string) int {
 	if i >= len(s.doc) {
 		return s.failEnd()
@@ -42,7 +42,7 @@ func (s *Scanner) failExpected(i int, what string) int {
 	return s.fail(i, "expected "+what)
 }
 
-// failValue is fail for a byte at i that no value begins with.
+// failValue is fail for a byte at i that cannot begin a value.
 func (s *Scanner) failValue(i int) int {
 	switch c := s.doc[i]; {
 	case c == 0xEF && i == 0 && len(s.doc) >= 3 && s.doc[1] == 0xBB && s.doc[2] == 0xBF:
@@ -54,7 +54,7 @@ func (s *Scanner) failValue(i int) int {
 	}
 }
 
-// failString is fail for a byte at i that may not be in a string as it is.
+// failString is fail for a byte at i that a string may not contain unescaped.
 func (s *Scanner) failString(i int) int {
 	const hex = "0123456789abcdef"
 	c := s.doc[i]

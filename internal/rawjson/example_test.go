@@ -6,7 +6,7 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/internal/rawjson"
 )
 
-// One strict pass that notes where the metadata is. The members that are not asked for are checked all the same.
+// One strict pass finds the metadata. It checks the members that it skips, too.
 func Example() {
 	doc := []byte(`{"apiVersion":"stable.example.com/v1","metadata":{"name":"nightly"},"spec":{"replicas":9007199254740993}}`)
 	var s rawjson.Scanner

@@ -6,8 +6,9 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/internal/rawjson"
 )
 
-// FuzzScanner gives the Scanner any bytes with any depth, and reads them in three ways that must agree: skipping the document whole,
-// visiting each value, and doing the one or the other as mode's bits say.
+// FuzzScanner gives the Scanner any bytes with any depth, and reads them in three ways that must
+// agree: skipping the whole document, visiting each value, and a mixture of both that mode's bits
+// select.
 func FuzzScanner(f *testing.F) {
 	for _, c := range cases() {
 		if len(c.doc) < 5000 {
@@ -45,7 +46,8 @@ func endOf(s *rawjson.Scanner) error {
 	return s.Err()
 }
 
-// mixed reads a value: two bits of mode decide whether it visits it, skips it, or leaves it to whoever comes next.
+// mixed reads a value: two bits of mode decide whether it visits the value, skips it, or leaves it
+// to the next call.
 func mixed(s *rawjson.Scanner, mode *uint64) {
 	choice := *mode & 3
 	*mode = *mode>>2 | *mode<<62

@@ -8,12 +8,12 @@ import (
 	"slices"
 )
 
-// smallObject is how many keys an object may have before it gets a hash table. Up to there a new key is compared with the signatures
-// of those that may equal it, which costs less than hashing.
+// smallObject is the number of keys from which an object gets a hash table. Below it, comparing a
+// new key with the similar signatures costs less than hashing.
 const smallObject = 32
 
-// keys holds the keys of all objects that are open, to find the ones that come twice. The objects are nested, so each store here is a
-// stack: the innermost object's part is at its end, and goes when the object is left.
+// keys holds the keys of all open objects, to find duplicates. Objects nest, so each store is a
+// stack: the part of the innermost object is at its end, and is dropped when the object ends.
 type keys struct {
 	refs   []keyRef
 	arena  []byte   // the text of keys that have escapes
@@ -22,7 +22,7 @@ type keys struct {
 	seeded bool
 }
 
-// members says which part of the stores belongs to one object.
+// members is the part of the stores that belongs to one object.
 type members struct {
 	seen               uint64 // bit i is set if a key's signature begins with the six bits of i; in small objects only
 	refs, arena, slots int    // where its part begins
@@ -90,8 +90,8 @@ func (k *keys) has(m *members, doc, text []byte, sum uint64) bool {
 	return false
 }
 
-// addHashed is add for an object of smallObject keys or more. Whoever writes the document cannot foresee the seed, and so cannot choose
-// keys that collide.
+// addHashed is add for an object of smallObject keys or more. The author of a document cannot
+// foresee the seed, and so cannot choose keys that collide.
 func (k *keys) addHashed(m *members, doc, text []byte, r keyRef) bool {
 	if len(k.slots) == m.slots {
 		if !k.seeded {
@@ -137,16 +137,16 @@ func (k *keys) grow(m *members, size int) {
 	}
 }
 
-// signature mixes the length of the key with its first and last eight bytes. Keys that are equal have equal signatures; others mostly
-// have not.
+// signature mixes the length of the key with its first and last eight bytes. Equal keys have equal
+// signatures; different keys mostly have different ones.
 func signature(key []byte) uint64 {
-	const golden = 0x9E3779B97F4A7C15 // 2^64 divided by the golden ratio: spreads what is next to each other over the upper bits
+	const golden = 0x9E3779B97F4A7C15 // 2^64 divided by the golden ratio: spreads adjacent values over the upper bits
 	n := len(key)
 	if n >= 8 {
 		return (binary.LittleEndian.Uint64(key) + bits.RotateLeft64(binary.LittleEndian.Uint64(key[n-8:]), 29) + uint64(n)) * golden
 	}
 	var word uint64
-	if cap(key) >= 8 { // what follows the key is read along, and shifted out
+	if cap(key) >= 8 { // the bytes after the key are read too, and shifted out
 		word = binary.LittleEndian.Uint64(key[:8]) << (64 - 8*n)
 	} else {
 		for _, c := range key {
@@ -156,15 +156,17 @@ func signature(key []byte) uint64 {
 	return (bits.RotateLeft64(word, 29) + uint64(n)) * golden
 }
 
-// What a Scanner holds on to between documents, at most: 384 KiB of keyRefs, their tables, and as much text with escapes. That is many
-// times what one object needs, and little beside the document buffers of the gateway.
+// The most memory that a Scanner keeps between documents: 384 KiB of keyRefs, their tables, and as
+// much text with escapes. That is many times the need of one object, and little beside the document
+// buffers of the gateway.
 const (
 	keepKeys  = 16 << 10
 	keepSlots = 4 * keepKeys
 	keepText  = 256 << 10
 )
 
-// shrink empties the store, and lets go of one that grew larger than keep, so that a rare document does not hold memory for ever.
+// shrink empties the store, and frees one that grew beyond keep, so that a rare document does not
+// occupy memory for ever.
 func shrink[T any](store []T, keep int) []T {
 	if cap(store) > keep {
 		return nil

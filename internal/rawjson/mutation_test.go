@@ -7,7 +7,7 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/internal/rawjson"
 )
 
-// fragments are what a mutant may have in it: whatever means something in JSON, and whatever must not be there.
+// fragments are the pieces of a mutant: tokens of JSON, and bytes that are not allowed in it.
 var fragments = []string{
 	`"`, `\`, `{`, `}`, `[`, `]`, `,`, `:`, ` `, "\n", `-`, `.`, `e`, `E`, `+`, `0`, `1`, `00`, `{}`, `[]`, `""`, `null`, `true`, `false`,
 	"\x00", "\x1f", "\x7f", "\x80", "\xc3", "\xe2\x82", "\xed\xa0\x80", "\xf4\x90\x80\x80", "\xff", "\uFEFF", "é", "日", "😀",

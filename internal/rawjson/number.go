@@ -12,14 +12,14 @@ const (
 	maxInt64 = "9223372036854775807"
 	minInt64 = "9223372036854775808"
 
-	// tooLarge is the first integer that a float64 rounds to infinity: 2^1024 - 2^970, halfway between the largest float64 and what
-	// would come after it.
+	// tooLarge is the first integer that a float64 rounds to infinity: 2^1024 - 2^970, halfway
+	// between the largest float64 and the next number of its spacing.
 	tooLarge = "1797693134862315807937289714053034150799341327100378269361737789804449682927647509466490179775872070963" +
 		"3028641669288791094655554785194040263065748867150582068190890200070838367627385484581771153176447573027" +
 		"0069855571366959622842914819860834936475292719074168444365510704342711559699508093042880177904174497792"
 
-	// exponentCap is where an exponent stops being counted: beyond it no document has digits enough to make up for it.
-	// One more digit still fits an int.
+	// exponentCap is the exponent at which counting stops: no document has enough digits to
+	// compensate a larger one. One more digit still fits an int.
 	exponentCap = math.MaxInt / 16
 )
 
@@ -91,7 +91,8 @@ func (s *Scanner) failNumber(start, end int) int {
 
 func isDigit(c byte) bool { return c-'0' <= 9 }
 
-// fitsInt64 says whether the digits, as many as the largest int64 has or more and no leading zero, are those of an int64.
+// fitsInt64 reports whether the digits, at least as many as the largest int64 has and without a
+// leading zero, are an int64.
 func fitsInt64(digits []byte, negative bool) bool {
 	if len(digits) > len(maxInt64) {
 		return false
@@ -102,9 +103,11 @@ func fitsInt64(digits []byte, negative bool) bool {
 	return string(digits) <= maxInt64
 }
 
-// floatHolds says whether the digits, which are those of no int64, are a float64's: all that it has, or as few as tell it from others. API
-// servers keep such integers as a float64, and write it in the latter way up to 1e21: an object may well have 100000000000000000000
-// where its schema says number. Integers that would lose digits there are another matter: nobody wrote them to be changed.
+// floatHolds reports whether an integer beyond int64 survives as a float64: its digits are all
+// digits of the float64, or the shortest digits that identify it. API servers keep such integers as
+// a float64, and print the shortest digits up to 1e21: an object may have 100000000000000000000
+// where its schema says number. An integer that would lose digits is rejected, because storing it
+// would change it.
 func floatHolds(digits []byte) bool {
 	if len(digits) > len(tooLarge) {
 		return false
@@ -117,8 +120,8 @@ func floatHolds(digits []byte) bool {
 	return string(strconv.AppendFloat(room[:0], f, 'f', -1, 64)) == string(digits) || string(strconv.AppendFloat(room[:0], f, 'f', 0, 64)) == string(digits)
 }
 
-// finite says whether whole.fraction × 10^exponent rounds to a finite float64. It compares digits instead of converting them: that is
-// exact, and takes one look at each digit however many there are.
+// finite reports whether whole.fraction × 10^exponent rounds to a finite float64. It compares
+// digits instead of converting them: that is exact, and reads each digit once.
 func finite(whole, fraction []byte, exponent int) bool {
 	digit := func(i int) byte {
 		switch {
@@ -129,7 +132,8 @@ func finite(whole, fraction []byte, exponent int) bool {
 		}
 		return '0'
 	}
-	// The leading zeros do not count; the number is 0.d₁d₂d₃… × 10^magnitude from the first digit that is none.
+	// Leading zeros do not count; the number is 0.d₁d₂d₃… × 10^magnitude from the first other
+	// digit.
 	n, zeros := len(whole)+len(fraction), 0
 	for zeros < n && digit(zeros) == '0' {
 		zeros++

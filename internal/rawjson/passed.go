@@ -5,11 +5,11 @@ import (
 	"math/bits"
 )
 
-// The functions of this file read documents that a Scanner has passed, a second time: they look for where things end and check
-// nothing, which is several times as fast. On other text they return wrong positions, but none beyond its end, and never one that is
-// not after where they began.
+// The functions of this file read documents that a Scanner has passed: they find where values end
+// and check nothing, which is several times as fast. For other text they return wrong positions,
+// but never beyond its end and never at or before the beginning of the value.
 
-// Space returns the position of the first byte from i on that is no white space, at most len(doc).
+// Space returns the position of the first byte from i on that is not white space, at most len(doc).
 func Space(doc []byte, i int) int { return space(doc, i) }
 
 // EndOfString returns the position after the string whose opening quote is at i, and whether it has escapes.
@@ -57,7 +57,7 @@ func EndOfValue(doc []byte, i int) int {
 	return i
 }
 
-// Unescape appends what a string says. quoted is the string with its quotes.
+// Unescape appends the content of a string. quoted is the string with its quotes.
 func Unescape(dst, quoted []byte) []byte {
 	if len(quoted) < 2 {
 		return dst
@@ -121,8 +121,8 @@ func endOfContainer(doc []byte, i int) int {
 	return i
 }
 
-// bytewise does the work of endOfContainer for doc[i:to]. It returns where to go on, and the state there; depth 0 means that end is what
-// endOfContainer looks for.
+// bytewise does the work of endOfContainer for doc[i:to]. It returns the position and the state to
+// continue with; depth 0 means that end is the result of endOfContainer.
 func bytewise(doc []byte, i, to, depth int, inside uint64) (end, newDepth int, newInside uint64) {
 	for ; i < to && i < len(doc); i++ {
 		switch c := doc[i]; {
@@ -160,8 +160,8 @@ func same(w, pattern uint64) uint64 {
 	return ^(x&^uint64(highs) + ^uint64(highs) | x) & highs
 }
 
-// equalBytes returns a word with the high bit of a byte set where w and pattern have the same byte. Only the lowest bit set can be
-// relied on, see stops.
+// equalBytes returns a word with the high bit of a byte set where w and pattern have the same byte.
+// Only the lowest set bit is reliable; see stops.
 func equalBytes(w, pattern uint64) uint64 {
 	x := w ^ pattern
 	return (x - ones) & ^x & highs

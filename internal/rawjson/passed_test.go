@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestEndOfValue compares what looks for ends only with what checks everything on the way, for values at all offsets to the words that
-// are read at a time.
+// TestEndOfValue compares the functions that only find ends with the Scanner, which checks
+// everything, for values at all offsets to the words that are read at a time.
 func TestEndOfValue(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	pieces := []string{`"`, `\"`, `\\`, `\\\"`, `{`, `}`, `[`, `]`, `x`, `é`, `0123456789`, `\u00e9`, `":{"`, `,`, `[{`}
@@ -51,7 +51,7 @@ func TestEndOfValue(t *testing.T) {
 		if got, want := EndOfValue(doc, Space(doc, 0)), len(before)+len(v); got != want {
 			t.Fatalf("%q in %q ends at %d, want %d", v, doc, got, want)
 		}
-		for range 3 { // anything: it must come back, and not from where it began or beyond the end
+		for range 3 { // arbitrary bytes: it must return, with a position after the beginning and not beyond the end
 			damaged := append([]byte(nil), doc...)
 			for range 1 + r.IntN(3) {
 				damaged[r.IntN(len(damaged))] = "\"\\{}[] x"[r.IntN(8)]

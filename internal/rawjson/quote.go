@@ -2,7 +2,8 @@ package rawjson
 
 import "unicode/utf8"
 
-// Quote appends s to dst as a JSON string, quotes included. What is no valid UTF-8 in s becomes U+FFFD. Only what must be escaped is.
+// Quote appends s to dst as a JSON string, quotes included. Invalid UTF-8 becomes U+FFFD. Only
+// characters that must be escaped are.
 func Quote(dst []byte, s string) []byte {
 	const hex = "0123456789abcdef"
 	dst = append(dst, '"')

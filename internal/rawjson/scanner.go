@@ -1,27 +1,30 @@
-// Package rawjson reads JSON strictly and in place: it finds where values begin and end, hands out keys and strings, and leaves every
-// byte where it is. Nothing is decoded into trees and no number is ever converted.
+// Package rawjson reads JSON strictly and in place: it finds where values begin and end, returns
+// keys and strings, and leaves every byte where it is. It decodes nothing into trees and never
+// converts a number.
 //
-// Strict means: the grammar of RFC 8259, valid UTF-8, no lone surrogates, no raw control characters, no byte order mark, no key twice
-// in one object (compared after unescaping, in every object at every level), a bounded depth, and only numbers that an int64 or a
-// finite float64 can hold, integers without losing a digit. What passes here is read alike by every JSON reader; that is the point of it.
+// Strict means: the grammar of RFC 8259, valid UTF-8, no lone surrogates, no raw control
+// characters, no byte order mark, no duplicate key in an object (compared after unescaping, in
+// every object at every level), a bounded depth, and only numbers that an int64 or a finite float64
+// can hold, integers without losing a digit. The purpose is that every JSON reader reads an
+// accepted document alike.
 package rawjson
 
 import "slices"
 
-// DefaultDepth is the nesting limit when Reset is given none: a tenth of what the readers of the API server accept (10,000), and far
-// more than any schema of a custom resource can describe.
+// DefaultDepth is the nesting limit when Reset gets none: a tenth of the depth that API servers
+// accept (10,000), and far more than any schema of a custom resource can describe.
 const DefaultDepth = 1000
 
-// Span is a half-open range of bytes of the document: Start is in it, End is not.
+// Span is a half-open range of bytes of the document, from Start up to but not including End.
 type Span struct{ Start, End int }
 
 // Of returns the bytes of the span. They alias doc.
 func (s Span) Of(doc []byte) []byte { return doc[s.Start:s.End] }
 
-// Kind says what a JSON value is.
+// Kind is the kind of a JSON value.
 type Kind uint8
 
-// The kinds of values. Invalid is no value at all.
+// The kinds of values. Invalid means that there is no value.
 const (
 	Invalid Kind = iota
 	Object
@@ -59,12 +62,13 @@ type Member struct {
 //	s.End()
 //	if err := s.Err(); err != nil { … }
 //
-// A value that the caller does not read is skipped, with all its checks, by the Member, Element or End that follows. What was not
-// passed is not checked: a document is valid only when End has returned true.
+// The Member, Element or End that follows skips a value that the caller does not read, with all its
+// checks. Only bytes that were passed are checked: a document is valid only when End has returned
+// true.
 //
-// The zero value is usable after Reset. A Scanner may be used again and again, and allocates nothing once its buffers have grown to
-// what the documents need; it holds on to the last document until the next Reset, and Reset(nil, 0) lets go of it. It must not be
-// used by two goroutines at once.
+// The zero value is usable after Reset. A Scanner may be reused, and does not allocate once its
+// buffers have grown to the size of the documents. It references the last document until the next
+// Reset; Reset(nil, 0) releases it. It must not be used by two goroutines at once.
 //
 // # Errors
 //
@@ -78,24 +82,25 @@ type Scanner struct {
 	frames   []frame // the containers around pos, outermost first
 	keys     keys    // of the objects among them
 	maxKeys  int     // how many there may be; 0: any number
-	text     []byte  // what String unescaped last
+	text     []byte  // the text that String unescaped last
 }
 
-// Reset starts anew, at the beginning of doc, which must not change while the Scanner reads it. maxDepth is how deep containers may be
-// nested, the outermost counting as 1; 0 stands for DefaultDepth.
+// Reset starts at the beginning of doc, which must not change while the Scanner reads it. maxDepth
+// is how deep containers may be nested, the outermost counting as 1; 0 means DefaultDepth.
 func (s *Scanner) Reset(doc []byte, maxDepth int) {
 	if maxDepth <= 0 {
 		maxDepth = DefaultDepth
 	}
-	s.doc = slices.Clip(doc) // so that what stands behind it is never read, see signature
+	s.doc = slices.Clip(doc) // so that bytes after it are never read, see signature
 	s.pos, s.maxDepth, s.ready, s.err = 0, maxDepth, true, nil
 	s.frames = shrink(s.frames, 4*DefaultDepth)
 	s.text = shrink(s.text, keepText)
 	s.keys.reset()
 }
 
-// LimitMembers sets, for this document and those after it, how many members an object and those around it may have together, at any one place;
-// 0 stands for any number. To find keys that come twice, each takes some forty bytes for as long as its object is open.
+// LimitMembers sets, for this document and those after it, how many members an object and those
+// around it may have together, at any one place; 0 means no limit. Each key takes some forty bytes
+// while its object is open, to find duplicates.
 func (s *Scanner) LimitMembers(most int) { s.maxKeys = most }
 
 // Err returns the first error, a *SyntaxError, or nil if there was none so far.
@@ -109,8 +114,9 @@ func (s *Scanner) Err() error {
 // Offset returns how many bytes were read so far.
 func (s *Scanner) Offset() int { return s.pos }
 
-// Peek returns the kind of the next value and stays before it. It returns Invalid after an error, and where no value can be next: past
-// the last one of a container or of the document. Anything there but the first byte of a value is an error.
+// Peek returns the kind of the next value and does not move. It returns Invalid after an error, and
+// where there is no next value: past the last value of a container or of the document. Any other
+// byte that cannot begin a value is an error.
 func (s *Scanner) Peek() Kind {
 	if !s.begin() {
 		return Invalid
@@ -170,8 +176,9 @@ func (s *Scanner) Skip() Span {
 	return Span{start, end}
 }
 
-// String reads the string that is next. It returns where it is, quotes included, and what it says, unescaped: the text aliases the
-// document if the string has no escapes, and is else valid until the next call. If something else is next, that is an error.
+// String reads the string that is next. It returns its place, quotes included, and its content,
+// unescaped: the text aliases the document if the string has no escapes, and is otherwise valid
+// until the next call. Any other value is an error.
 func (s *Scanner) String() (raw Span, text []byte) {
 	if !s.expect(String) {
 		return Span{}, nil

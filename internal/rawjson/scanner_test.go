@@ -10,7 +10,8 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/internal/rawjson"
 )
 
-// events walks a document by the pull API and notes what it sees: where each key and each value is, and what keys and strings say.
+// events walks a document by the pull API and notes the place of each key and each value, and the
+// content of keys and strings.
 func events(s *rawjson.Scanner, doc []byte) []string {
 	var seen []string
 	var visit func()
@@ -75,7 +76,8 @@ func TestPull(t *testing.T) {
 	}
 }
 
-// TestSpans checks, in every document, that the spans are those of the values: each is valid alone, and begins and ends without space.
+// TestSpans checks that spans are exact in every document: each is valid alone, and begins and ends
+// without space.
 func TestSpans(t *testing.T) {
 	var s, alone rawjson.Scanner
 	for _, d := range documents(t) {
@@ -145,7 +147,7 @@ func TestSkipWhatIsNotRead(t *testing.T) {
 	}
 }
 
-// TestExpectations: reading what is not there is an error that says so, and the first error stays.
+// TestExpectations: reading an absent value is an error with a message, and the first error stays.
 func TestExpectations(t *testing.T) {
 	for _, c := range []struct {
 		name, doc string
@@ -245,7 +247,7 @@ func TestAliasing(t *testing.T) {
 	}
 }
 
-// TestLimitMembers counts those that are open at one place, wherever they are.
+// TestLimitMembers counts the members that are open at one place, at any depth.
 func TestLimitMembers(t *testing.T) {
 	var s rawjson.Scanner
 	s.LimitMembers(3)

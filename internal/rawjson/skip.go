@@ -6,10 +6,11 @@ var kinds = [256]Kind{
 	'0': Number, '1': Number, '2': Number, '3': Number, '4': Number, '5': Number, '6': Number, '7': Number, '8': Number, '9': Number,
 }
 
-// skip reads the whole value that begins at pos, where its first byte must be. It returns the position after it, or -1.
+// skip reads the whole value that begins at pos, where its first byte must be. It returns the
+// position after it, or -1.
 //
-// It is the inner loop of everything: what is common in documents that machines write, no space and no escapes, is seen to here, and
-// the rest, every error included, by the functions that the pull API is made of.
+// It is the inner loop of every reader. It handles the common form of machine-written documents,
+// without space and escapes; the functions of the pull API handle the rest, including every error.
 func (s *Scanner) skip(pos int) int {
 	doc, base := s.doc, len(s.frames)
 	for {

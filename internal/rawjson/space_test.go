@@ -8,7 +8,8 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/internal/rawjson"
 )
 
-// TestSpaceRuns puts runs of white space of every length before every byte, in words that are looked at whole and in the rest.
+// TestSpaceRuns puts runs of white space of every length before every byte, in whole words and in
+// the rest.
 func TestSpaceRuns(t *testing.T) {
 	var s rawjson.Scanner
 	for n := range 40 {

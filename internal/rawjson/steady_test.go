@@ -36,7 +36,7 @@ func TestNoAllocations(t *testing.T) {
 	}
 }
 
-// TestErrorsKeepNothing: what a document leaves behind when it is refused in the middle does not add up.
+// TestErrorsKeepNothing: state of rejected documents does not accumulate.
 func TestErrorsKeepNothing(t *testing.T) {
 	var keys strings.Builder
 	for i := range 1000 {
@@ -59,8 +59,9 @@ func TestErrorsKeepNothing(t *testing.T) {
 	}
 }
 
-// TestManyKeys: what a key costs does not depend on how many there are. Compared two by two, 500,000 would take minutes; the bound is
-// far from what they take (a tenth of a second) and from that.
+// TestManyKeys: the cost of a key does not depend on their number. Compared two by two, 500,000
+// keys would take minutes; the bound is far from both that and the actual time (a tenth of a
+// second).
 func TestManyKeys(t *testing.T) {
 	const n = 500_000
 	values := map[string]string{"objects in it": `{"a":0}`}
@@ -94,7 +95,7 @@ func TestManyKeys(t *testing.T) {
 	}
 }
 
-// TestNestedLargeObjects: tables of objects inside each other do not get in each other's way.
+// TestNestedLargeObjects: tables of nested objects do not affect each other.
 func TestNestedLargeObjects(t *testing.T) {
 	build := func(depth, duplicateAt int) []byte {
 		var object func(level int) string

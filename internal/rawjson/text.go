@@ -13,13 +13,15 @@ const (
 	highs = 0x80 * ones
 )
 
-// stops returns a word in which the high bit of a byte is set if the byte of w may not stand in a string as it is: a quote, a
-// backslash, a control character, or part of a character beyond ASCII. Only the lowest bit set can be relied on, as a borrow may run
-// on from there.
+// stops returns a word in which the high bit of a byte is set if the byte of w may not stand in a
+// string as it is: a quote, a backslash, a control character, or part of a character beyond ASCII.
+// Only the lowest set bit is reliable, because a borrow may affect the bits above it.
 //
-// Subtracting sets the high bit of a byte below 0x80 if it was smaller than what is taken off. Flipping bit 1 puts the quote (0x22) at
-// 0x20, next to the control characters (0x00–0x1F), which stay among themselves; so one subtraction finds both. A byte from 0x80 on has
-// its high bit already, and loses it in at most one of the two differences: 0x80–0x9F and 0xA2 in the first, 0xDC in the second.
+// Subtracting sets the high bit of a byte below 0x80 if the byte is smaller than the subtrahend.
+// Flipping bit 1 moves the quote (0x22) to 0x20, next to the control characters (0x00–0x1F), which
+// stay among themselves; so one subtraction finds both. A byte from 0x80 on has its high bit
+// already, and loses it in at most one of the two differences: 0x80–0x9F and 0xA2 in the first,
+// 0xDC in the second.
 func stops(w uint64) uint64 {
 	quoteOrControl := (w ^ 0x02*ones) - 0x21*ones
 	backslash := (w ^ '\\'*ones) - ones
@@ -42,7 +44,8 @@ func (s *Scanner) str(i int) (end int, escaped bool) {
 	return s.strange(i)
 }
 
-// strange goes on with a string from i on: at a byte that is not plain text, or near the end of the document.
+// strange continues with a string from i on: at a byte that is not plain text, or near the end of
+// the document.
 func (s *Scanner) strange(i int) (end int, escaped bool) {
 	doc := s.doc
 	for i < len(doc) {
@@ -139,7 +142,7 @@ func (s *Scanner) hex4(i int) rune {
 	return r
 }
 
-// hexDigit returns what the digit stands for, or -1.
+// hexDigit returns the value of the digit, or -1.
 func hexDigit(c byte) rune {
 	switch {
 	case c >= '0' && c <= '9':
@@ -150,7 +153,7 @@ func hexDigit(c byte) rune {
 	return -1
 }
 
-// unescape appends what the string says. raw is its content without the quotes, and was checked before.
+// unescape appends the content of the string. raw is that without the quotes, already checked.
 func unescape(dst, raw []byte) []byte {
 	for i := 0; i < len(raw); {
 		if raw[i] != '\\' {
@@ -189,7 +192,7 @@ func unescape(dst, raw []byte) []byte {
 	return dst
 }
 
-// codeUnit returns the number that the first four bytes of b, hexadecimal digits, stand for.
+// codeUnit returns the number that the first four bytes of b, hexadecimal digits, represent.
 func codeUnit(b []byte) rune {
 	return hexDigit(b[0])<<12 | hexDigit(b[1])<<8 | hexDigit(b[2])<<4 | hexDigit(b[3])
 }

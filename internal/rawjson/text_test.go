@@ -8,7 +8,7 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/internal/rawjson"
 )
 
-// TestEveryByte puts each byte at every place of a string: in words that are looked at whole, and in the rest.
+// TestEveryByte puts each byte at every place of a string: in whole words and in the rest.
 func TestEveryByte(t *testing.T) {
 	var s rawjson.Scanner
 	for c := range 256 {

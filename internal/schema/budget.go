@@ -8,7 +8,8 @@ import (
 	"sync/atomic"
 )
 
-// ErrWork says that a check would take more work than its budget has. What it reported until then holds.
+// ErrWork says that a check needs more work than its budget has. Violations reported before it are
+// valid.
 var ErrWork = errors.New("the check takes more work than it may")
 
 // Budget is the work that the checks of one review may take together. A unit is about a nanosecond: a byte of JSON that is read. It may be
@@ -19,7 +20,7 @@ type Budget struct {
 }
 
 const (
-	// baseWork is the units that a review has, whatever its size: a tenth of a second.
+	// baseWork is the units that every review has: a tenth of a second.
 	baseWork = 64 << 20
 	// workOfByte is the units that each byte of an object adds. The real definitions in testdata take up to 20, and the most for a
 	// pattern in each string.
@@ -28,12 +29,14 @@ const (
 	// and lets other goroutines run.
 	workAtOnce = 1 << 20
 
-	// What the check charges, besides a unit for each byte that it reads, and once more for each schema that it holds a value against.
-	workOfValue  = 32 // a value, whatever it is
+	// The price of each step of a check, besides one unit for each byte that it reads for each
+	// schema.
+	workOfValue  = 32 // any value
 	workOfFormat = 8  // a byte of a string with a format
-	workOfSorted = 8  // a byte of a value that is compared with others, whose members are sorted for that
+	workOfSorted = 8  // a byte of a value that is compared with others: its members are sorted first
 
-	// workOfMatch is the most units of one match, which nothing can interrupt: a quarter of a second by the worst pattern.
+	// workOfMatch is the most units of one match, which cannot be interrupted: a quarter of a
+	// second with the worst pattern.
 	workOfMatch = 32 << 20
 )
 
@@ -44,7 +47,7 @@ func NewBudget(ctx context.Context) *Budget {
 	return b
 }
 
-// take takes n units, or some more to go on with.
+// take takes n units, or some more in advance.
 func (b *Budget) take(n int64) (taken int64, err error) {
 	runtime.Gosched()
 	if err := b.ctx.Err(); err != nil {
@@ -72,7 +75,7 @@ func (c *checker) spend(units int) {
 	c.halted = err
 }
 
-// enter gives the budget what the object adds to it.
+// enter adds the units of the object to the budget.
 func (c *checker) enter(b *Budget, object []byte) {
 	c.budget, c.units, c.halted, c.skipped = b, 0, nil, nil
 	if b != nil {
@@ -80,7 +83,7 @@ func (c *checker) enter(b *Budget, object []byte) {
 	}
 }
 
-// leave returns what is left of the last units, and says why the check is not complete.
+// leave returns the unspent units, and an error if the check is not complete.
 func (c *checker) leave() error {
 	if c.budget != nil && c.units > 0 {
 		c.budget.left.Add(c.units)

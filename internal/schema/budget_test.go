@@ -44,7 +44,8 @@ func TestCheckEndsWithItsBudget(t *testing.T) {
 	}
 }
 
-// Real definitions are checked on what the bytes of the objects add to a budget, without the base that every review has.
+// TestBudgetSufficesForRealObjects gives the check of real definitions only the units of the
+// objects' bytes, without the base of a review.
 func TestBudgetSufficesForRealObjects(t *testing.T) {
 	for name, file := range definitions(t) {
 		crd := parse(t, file)

@@ -9,9 +9,9 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/internal/rawjson"
 )
 
-// canonical appends to dst what the next value is, such that two values get the same bytes if, and only if, they are equal: objects by
-// their members in whatever order, strings by what they say however it is escaped, numbers by their value. Of a document that turns
-// out to be invalid it appends something.
+// canonical appends a form of the next value that is equal for two values if, and only if, the
+// values are equal: objects regardless of the order of their members, strings regardless of their
+// escapes, numbers by their value. For an invalid document the form is undefined.
 func canonical(dst []byte, s *rawjson.Scanner, doc []byte) []byte {
 	switch s.Peek() {
 	case rawjson.Object:
@@ -48,7 +48,8 @@ func canonicalObject(dst []byte, s *rawjson.Scanner, doc []byte) []byte {
 	return append(dst, '}')
 }
 
-// canonicalText appends the length of the text and the text, so that whatever is in it is not taken for something else.
+// canonicalText appends the length of the text and the text, so that no content can be mistaken for
+// another value.
 func canonicalText(dst, text []byte) []byte {
 	dst = append(strconv.AppendInt(append(dst, '"'), int64(len(text)), 10), ':')
 	return append(dst, text...)

@@ -14,7 +14,8 @@ type Violation struct {
 	Path string
 	// Message is the rule, in the words of the schema: "must be an integer, not a string".
 	Message string
-	// Pruned says that the field is unknown to the schema. The API server drops it without a word, and what is in it is lost.
+	// Pruned says that the schema does not know the field. The API server drops the field silently,
+	// with its content.
 	Pruned bool
 }
 
@@ -28,25 +29,30 @@ func (v Violation) String() string {
 
 // Options say how to check.
 type Options struct {
-	// Partial says that the object is a fragment, such as server-side apply sends. It is held only to what more fields could not mend:
-	// nothing is required and no list and no object has too few parts. anyOf, oneOf and not count for objects and lists only if the
-	// fragment breaks them whatever else there may be.
+	// Partial says that the object is a fragment, as in server-side apply. The check then skips
+	// every rule that more fields could satisfy: nothing is required, and no list or object has too
+	// few parts. anyOf, oneOf and not apply to objects and lists only if the fragment breaks them
+	// regardless of the fields that are missing.
 	Partial bool
-	// Budget bounds the work of the check. Nil bounds nothing, which is for definitions and objects that the caller trusts.
+	// Budget bounds the work of the check. Nil means no bound, for definitions and objects that the
+	// caller trusts.
 	Budget *Budget
 }
 
-// Check checks an object against the schema of a version, and calls report for each violation, in the order of the object, until it
-// returns false. Whether apiVersion and kind are the right ones, and what is in metadata, it does not look at.
+// Check checks an object against the schema of a version. It calls report for each violation, in
+// the order of the object, until report returns false. It does not check the object's own
+// apiVersion, kind and metadata.
 //
-// It reads the object once, and the values that allOf, anyOf, oneOf or not apply to once more for each of the schemas in there. So the
-// time grows in proportion to the object, and the factor depends on the schema alone; the budget bounds it.
+// It reads the object once, and a value that allOf, anyOf, oneOf or not apply to once more for each
+// of their schemas. The time grows in proportion to the object by a factor that depends on the
+// schema alone; the budget bounds it.
 //
 // # Errors
 //
-// There is an error if the definition has no such version, or the object is no JSON object: a *rawjson.SyntaxError is in it. What was
-// reported until then holds for the part before it. The error is [ErrWork], or has it in it, if the budget did not suffice, and the
-// context's if that ended.
+// Check fails if the definition does not have the version, or if the object is not a JSON object:
+// the error wraps a *rawjson.SyntaxError. Violations reported until then are valid for the part
+// before it. The error wraps [ErrWork] if the budget did not suffice, and the error of the context
+// if it ended.
 func (c *CRD) Check(version string, object []byte, opts Options, report func(Violation) (more bool)) error {
 	v := c.version(version)
 	if v == nil {
@@ -77,20 +83,20 @@ func (c *CRD) versionNames() string {
 	return strings.Join(names, ", ")
 }
 
-// checker checks one object at a time. It allocates nothing once its buffers have grown, but for what it reports.
+// checker checks one object at a time. Once its buffers have grown, it allocates only for reports.
 type checker struct {
 	doc      []byte // the object
 	partial  bool
 	unpruned bool // neither fields nor nulls are dropped anywhere
 	report   func(Violation) (more bool)
-	stopped  bool // nothing more is to be reported
+	stopped  bool // report returned false
 	budget   *Budget
 	units    int64  // of the budget, taken and not spent
-	halted   error  // why the check cannot go on
+	halted   error  // the reason why the check stopped, if it did
 	skipped  error  // the first rule that takes too much work by itself
-	path     []step // to the value that is looked at
+	path     []step // to the current value
 
-	scanner *rawjson.Scanner // over the object, or over a value in it that is looked at once more
+	scanner *rawjson.Scanner // over the object, or over a value in it that is read again
 	base    int              // where that value begins
 	depth   int              // how many of the scanners are in use
 	spares  []*rawjson.Scanner
@@ -130,7 +136,7 @@ func (c *checker) run(crd *CRD, root *node, object []byte, opts Options, report 
 	return incomplete
 }
 
-// release lets go of the object.
+// release drops the references to the object.
 func (c *checker) release() {
 	c.doc, c.report = nil, nil
 	for _, s := range c.spares {
@@ -164,7 +170,7 @@ func (c *checker) visit(n *node, value rawjson.Span, keep bool) {
 	c.pop(outer, base)
 }
 
-// over says whether there is no use in looking on.
+// over reports whether the check can stop.
 func (c *checker) over() bool {
 	return c.stopped || c.trial.failed || c.halted != nil || c.scanner.Err() != nil
 }

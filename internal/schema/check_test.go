@@ -30,7 +30,7 @@ spec:
 `
 }
 
-// violations lists what Check reports. Of pruned fields it lists the path and an arrow.
+// violations lists the violations that Check reports; a pruned field as its path and an arrow.
 func violations(t testing.TB, crd *CRD, object string, opts Options) []string {
 	t.Helper()
 	var list []string
@@ -121,7 +121,8 @@ func TestCheckStops(t *testing.T) {
 	}
 }
 
-// TestCheckAfterTrouble checks that nothing of one check, stopped or failed in the middle, is left for the next.
+// TestCheckAfterTrouble shows that a check that was stopped or failed leaves no state for the next
+// check.
 func TestCheckAfterTrouble(t *testing.T) {
 	crd := parse(t, []byte(withSpec(`{type: array, x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [name], items: {type: object,
 		required: [name], properties: {name: {type: string, maxLength: 1}, count: {type: integer, anyOf: [{minimum: 1}, {not: {minimum: -1}}]}}}}`)))
@@ -171,7 +172,8 @@ func TestCheckConcurrently(t *testing.T) {
 	wait.Wait()
 }
 
-// TestCheckAllocates holds Check to what it says: nothing is allocated for an object without violations, whatever is tried on the way.
+// TestCheckAllocates shows that Check does not allocate for an object without violations, with
+// every kind of schema.
 func TestCheckAllocates(t *testing.T) {
 	issued := parse(t, definitions(t)["certificates.cert-manager.io"])
 	made := parse(t, []byte(withSpec(`{type: array, x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [b], items: {type: object, properties: {a: {type: string}, b: {type: integer}},

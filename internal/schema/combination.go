@@ -9,11 +9,11 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/internal/rawjson"
 )
 
-// combination is what a schema has in allOf, anyOf, oneOf and not.
+// combination is a schema's allOf, anyOf, oneOf and not.
 type combination struct {
 	all, any, one    []*node
 	not              *node
-	anyRule, oneRule string // what a value that does not match violates
+	anyRule, oneRule string // the rule that a value violates if it does not match
 }
 
 // combine compiles the combination of a definition.
@@ -28,7 +28,7 @@ func (n *node) combine(d *definition) {
 			rest := *part
 			rest.anyOf = nil
 			if reflect.DeepEqual(rest, definition{}) {
-				continue // what x-kubernetes-int-or-string says already
+				continue // x-kubernetes-int-or-string already checks it
 			}
 		}
 		c.all = append(c.all, compile(part, shape))
@@ -51,7 +51,8 @@ func (n *node) combine(d *definition) {
 	}
 }
 
-// ruleOf says in words what the schemas of an anyOf or a oneOf ask for. If each of them only requires fields, the names say most.
+// ruleOf describes the schemas of an anyOf or a oneOf. If each of them only requires fields, it
+// lists the names of these.
 func ruleOf(parts []*definition, have, match, of string) string {
 	var choices []string
 	for _, part := range parts {
@@ -76,8 +77,9 @@ type trial struct {
 	unsure bool // it may turn out not to, when the rest of the fragment is known
 }
 
-// container notes that an object or an array is looked at. Of a fragment, more may come of it. That also goes for the trials around this
-// one: they look at the same value, or at one that it is a part of.
+// container notes that the trial met an object or an array. In a fragment, more members may follow.
+// The same goes for the trials around this one: they read the same value, or a value that contains
+// it.
 func (t *trial) container(partial bool) {
 	if t.on && partial {
 		t.unsure = true

@@ -6,7 +6,7 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/internal/foreign"
 )
 
-// consistent checks what is wrong with a schema in itself, and compiles its pattern.
+// consistent checks that a schema does not contradict itself, and compiles its pattern.
 func (r *reader) consistent(d *definition, pattern string) error {
 	if d.kind != "" && !slices.Contains([]string{"array", "boolean", "integer", "number", "object", "string"}, d.kind) {
 		return r.within(".type", func() error {
@@ -26,7 +26,7 @@ func (r *reader) consistent(d *definition, pattern string) error {
 			case over != nil:
 				r.skipped("%v", over)
 			case broken != nil:
-				r.warn("is no regular expression, so nothing is checked against it: %s", foreign.Shorten(broken.Error(), maxRule))
+				r.warn("is not a regular expression, so nothing is checked against it: %s", foreign.Shorten(broken.Error(), maxRule))
 			}
 			d.pattern, d.patternSize = compiled, size
 			return nil
@@ -39,7 +39,7 @@ func (r *reader) consistent(d *definition, pattern string) error {
 // maxListKeys is how many keys a list map may have. Each is looked up among the properties, and for each element; the most known is 3.
 const maxListKeys = 64
 
-// list checks what makes an array a set or a map.
+// list checks the keywords that make an array a set or a map.
 func (r *reader) list(d *definition) error {
 	switch d.listType {
 	case "", "atomic", "set":
@@ -59,7 +59,7 @@ func (r *reader) list(d *definition) error {
 		}
 		for i, key := range d.listKeys {
 			if d.items == nil || d.items.property(key) == nil {
-				return r.fail("%q is no property of the items", foreign.Shorten(key, maxName))
+				return r.fail("%q is not a property of the items", foreign.Shorten(key, maxName))
 			}
 			if slices.Contains(d.listKeys[:i], key) {
 				return r.fail("%q is there twice", foreign.Shorten(key, maxName))

@@ -15,7 +15,8 @@ const (
 	maxNodes = 100_000
 )
 
-// definition is one schema as it stands in the file, and consistent in itself. Nothing is left of what only describes.
+// definition is one schema of the file, consistent in itself, without the keywords that only
+// describe.
 type definition struct {
 	kind        string // "type"; empty if there is none
 	format      string
@@ -28,9 +29,9 @@ type definition struct {
 	maximum, minimum, multipleOf       *float64
 	exclusiveMaximum, exclusiveMinimum bool
 	maxLength, minLength               *int64
-	pattern                            *regexp.Regexp // nil also if it is no regular expression, or over a bound
+	pattern                            *regexp.Regexp // nil if there is none, if it does not compile, or if it exceeds a bound
 	patternSize                        int
-	checks                             *format // nil if the format is none that is checked
+	checks                             *format // nil if the format is not checked
 	maxItems, minItems                 *int64
 	maxProperties, minProperties       *int64
 	uniqueItems                        bool
@@ -70,7 +71,7 @@ func (r *reader) definition(depth int) (*definition, error) {
 	return r.begun(token, depth)
 }
 
-// begun reads a schema whose first token was read already.
+// begun reads a schema after its first token.
 func (r *reader) begun(token json.Token, depth int) (*definition, error) {
 	if depth > maxDepth {
 		return nil, r.fail("schemas are nested deeper than %d levels", maxDepth)
@@ -155,7 +156,8 @@ func (r *reader) keyword(d *definition, key string, depth int) (err error) {
 	}
 }
 
-// subschema reads the value of a keyword that has schemas in it, or of one that does not count here.
+// subschema reads the value of a keyword that contains schemas, or of a keyword without effect
+// here.
 func (r *reader) subschema(d *definition, key string, depth int) (err error) {
 	switch key {
 	case "properties":

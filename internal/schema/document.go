@@ -9,8 +9,8 @@ import (
 )
 
 const (
-	// maxFile is how large a file may be, in bytes: more than twice what etcd takes as one object (1.5 MiB), to leave room for comments
-	// and for YAML's indentation.
+	// maxFile is the most bytes of a file: more than twice the largest object that etcd stores (1.5
+	// MiB), which leaves room for comments and YAML's indentation.
 	maxFile = 4 << 20
 	// maxValues is how many keys, scalars, lists and mappings a file may have: one in eight bytes, and six times as many as the largest
 	// definition that etcd takes has at 20 bytes each.

@@ -31,7 +31,7 @@ func metaOf(key []byte) meta {
 	return notMeta
 }
 
-// meta checks one such member, at a structural node. keys and at are those of member.
+// meta checks an embedded resource's metadata at a structural node; member describes keys and at.
 func (c *checker) meta(n *node, f *field, which meta, keys, at int) {
 	if n.root {
 		if which != metaMetadata {
@@ -49,13 +49,13 @@ func (c *checker) meta(n *node, f *field, which meta, keys, at int) {
 	}
 	c.embedded(which, is, place)
 	if f != nil && f.node != nil {
-		c.kept++ // whatever the schema says, the API server keeps it all
+		c.kept++ // the API server keeps unknown fields here, regardless of the schema
 		c.visit(f.node, place, false)
 		c.kept--
 	}
 }
 
-// embedded checks what the API server demands of the member of an embedded resource.
+// embedded applies the API server's rules to a member of an embedded resource.
 func (c *checker) embedded(which meta, is rawjson.Kind, place rawjson.Span) {
 	if which == metaMetadata {
 		if is != rawjson.Object {

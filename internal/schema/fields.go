@@ -8,15 +8,16 @@ import (
 // Field is a place in the objects of a version.
 type Field struct {
 	Path string // .spec.ports[].name; a member of any name is .*
-	Type string // what may be there: "a string", "an integer or a string"
-	Leaf bool   // nothing is said of what lies below
+	Type string // the types that are allowed: "a string", "an integer or a string"
+	Leaf bool   // the schema does not describe the values below it
 }
 
 // maxFields is the most fields that Fields returns: more than a person reads.
 const maxFields = 2000
 
-// Fields lists what the version's schema names, sorted by path, to depth levels below the object; the object's own apiVersion, kind and
-// metadata are left out. Rules inside of allOf, anyOf, oneOf and not name nothing new.
+// Fields lists the fields that the version's schema names, sorted by path, to depth levels below
+// the object, without the object's own apiVersion, kind and metadata. Schemas inside of allOf,
+// anyOf, oneOf and not add no fields.
 func (v *Version) Fields(depth int) []Field {
 	var list []Field
 	v.root.addFields(&list, "", depth, true)

@@ -60,7 +60,8 @@ spec:
 	}
 }
 
-// The definitions of real clusters have as many fields as one cares to read, and no more.
+// TestFieldsOfRealDefinitions: the depth bounds the number of fields that are listed of real
+// definitions.
 func TestFieldsOfRealDefinitions(t *testing.T) {
 	for name, text := range definitions(t) {
 		crd := parse(t, text)

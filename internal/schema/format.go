@@ -10,14 +10,15 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation"
 )
 
-// format is a format of strings, and what belongs to it.
+// format is a format of strings, with its check.
 type format struct {
 	name    string // as the schema has it
 	matches func(text []byte) bool
 }
 
-// format returns the format that a schema demands of strings, or nil if it demands none or one that nobody knows. Formats belong to
-// strings, and to schemas without a type. The schemas of a definition share them, because some have a regular expression.
+// format returns the check of the format that a schema asks of strings; nil if there is no format,
+// or an unknown one. Formats apply to strings, and to schemas without a type. The schemas of a
+// definition share formats, because some have a regular expression.
 func (r *reader) format(d *definition) *format {
 	if d.format == "" || d.kind != "" && d.kind != "string" {
 		return nil
@@ -34,8 +35,9 @@ func (r *reader) format(d *definition) *format {
 	return f
 }
 
-// formatNamed returns the check of the formats that the API server knows, except isbn, isbn10, isbn13 and creditcard. The checks let
-// through what the API server's do, which is now and then more than the format's definition.
+// formatNamed returns the check of each format that the API server knows, except isbn, isbn10,
+// isbn13 and creditcard. The checks accept the same strings as the API server's checks, which is
+// sometimes more than the definition of the format.
 func formatNamed(name string) func(text []byte) bool {
 	switch name {
 	case "bsonobjectid":
@@ -110,7 +112,8 @@ func isIPv4(text []byte) bool {
 	return strings.Contains(s, ".") && len(validation.IsValidIPForLegacyField(nil, s, false, nil)) == 0
 }
 
-// isBase64 wants at least four characters: nothing is no base64 to the API server.
+// isBase64 requires at least four characters: the API server does not accept the empty string as
+// base64.
 func isBase64(text []byte) bool {
 	if len(text) == 0 || len(text)%4 != 0 {
 		return false

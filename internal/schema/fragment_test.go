@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestFragments takes objects that are fine as a whole, and leaves out parts of them, as server-side apply does when
-// it looks at what one manager owns. Nothing may be wrong with the fragments, whatever the schema asks of whole objects.
+// TestFragments removes parts of valid objects, as server-side apply does when it checks the fields
+// of one manager. No fragment may be reported, with any schema.
 func TestFragments(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	tried := 0

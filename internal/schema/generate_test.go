@@ -11,7 +11,8 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/internal/rawjson"
 )
 
-// generator makes objects that a schema allows, at random. Told to, it breaks one place in it.
+// generator makes random objects that a schema allows. On request it breaks the object in one
+// place.
 type generator struct {
 	rand *rand.Rand
 	full bool // every field, and some elements in every list
@@ -21,7 +22,7 @@ type generator struct {
 	odd   int // the number of the object to give an unknown field, or -1
 
 	path   []string
-	broken string // path of what was broken
+	broken string // path of the value that was broken
 }
 
 func newGenerator(seed uint64, full bool) *generator {
@@ -88,7 +89,7 @@ func (g *generator) member(dst []byte, name, piece string, n *node, depth int) [
 	return dst
 }
 
-// count is how many parts something gets.
+// count returns how many parts to generate.
 func (g *generator) count(size *sizeRules) int {
 	least, most := int64(0), int64(3)
 	if g.full {
@@ -222,7 +223,8 @@ func (g *generator) text(r *textRules) string {
 	panic("no text found for " + r.pattern.String())
 }
 
-// matching appends a text that matches the expression, if the expression looks at nothing around it.
+// matching appends a text that matches the expression, if the expression has no assertions about
+// the text around it.
 func (g *generator) matching(dst []byte, re *syntax.Regexp) []byte {
 	repeat := func(least, most int) {
 		for range least + g.rand.IntN(most-least+1) {

@@ -6,7 +6,8 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/internal/rawjson"
 )
 
-// kinds is a set of what a value may be: bit k for the values of kind k, and one more for numbers without a fraction.
+// kinds is a set of the kinds that a value may have: bit k for kind k, and one bit more for numbers
+// without a fraction.
 type kinds uint8
 
 const (
@@ -44,8 +45,8 @@ func (d *definition) accepts() kinds {
 	case d.kind == "array":
 		k = kindsOf(rawjson.Array)
 	case d.checks != nil:
-		// Without a type, null is let through, and a format asks for what it is a format of. It lets arrays through, as the API server
-		// takes them for bytes.
+		// Without a type, null is allowed, and a format implies the type that it applies to. Arrays
+		// are allowed then, because the API server takes them for bytes.
 		return kindsOf(rawjson.String, rawjson.Array, rawjson.Null)
 	default:
 		return anyKind
@@ -56,7 +57,7 @@ func (d *definition) accepts() kinds {
 	return k
 }
 
-// String lists what is in the set: "an integer or a string". Null is left out unless it is all there is.
+// String lists the set: "an integer or a string". It omits null unless null is the only kind.
 func (k kinds) String() string {
 	var words []string
 	for kind := rawjson.Object; kind < rawjson.Null; kind++ {

@@ -10,11 +10,11 @@ import (
 // listRules are the rules for arrays.
 type listRules struct {
 	size   *sizeRules
-	unique string // what a repeated element violates, or empty if elements may repeat
+	unique string // the rule that a repeated element violates; empty if elements may repeat
 	byKey  bool   // an element repeats another if its keys do
 }
 
-// listRulesOf returns nil if there are none.
+// listRulesOf returns nil if the schema has no such rules.
 func listRulesOf(d *definition) *listRules {
 	r := &listRules{size: sizeRulesOf(d.minItems, d.maxItems, elements)}
 	switch {
@@ -84,15 +84,16 @@ func (c *checker) element(n *node, keep bool, seen *uniques) {
 	}
 }
 
-// mapKey appends to seen what the keys of an element are; c.keys has their places, from the index first on. It returns false if that is
-// not to be compared. The keys that an element lacks equal each other, but in a fragment they may be elsewhere.
+// mapKey appends the keys of an element to seen; c.keys has their places, from the index first on.
+// It returns false if the keys cannot be compared. An absent key equals an absent key, except in a
+// fragment, where the key may be elsewhere.
 func (c *checker) mapKey(n *node, first int, seen *uniques) bool {
 	c.spend(len(n.mapKeys))
 	places := c.keys[first:]
 	defer func() { c.keys = c.keys[:first] }()
 	seen.begin()
 	for i := range n.mapKeys {
-		// There are no places if the element is no object.
+		// c.keys has no places if the element is not an object.
 		if i >= len(places) || places[i].End == 0 {
 			if c.partial {
 				return false
@@ -105,7 +106,7 @@ func (c *checker) mapKey(n *node, first int, seen *uniques) bool {
 	return true
 }
 
-// canonical appends what the value at the place is, see the function of the name.
+// canonical appends the canonical form of the value at the place; see the function canonical.
 func (c *checker) canonical(dst []byte, place rawjson.Span) []byte {
 	c.spend((place.End - place.Start) * workOfSorted)
 	doc := place.Of(c.doc)

@@ -54,7 +54,7 @@ func TestList(t *testing.T) {
 	})
 }
 
-// TestLongList is about lists that are long enough for a hash table.
+// TestLongList checks lists that are long enough for a hash table.
 func TestLongList(t *testing.T) {
 	var spec, want []string
 	for i := range 3000 {

@@ -1,13 +1,15 @@
 package schema
 
-// Missing says which conversions an API server may ask for and nobody can do. has says whether something converts from one version to
-// another, directly or by way of others. The answer is nil if all is well, and else sentences for people, in the order of the versions:
+// Missing lists the conversions that an API server may ask for and that no module provides. has
+// reports whether there is a path from one version to another, directly or through others. The
+// result is nil if nothing is missing, else sentences for people, in the order of the versions:
 //
-//	v2 is served, and nothing converts v1 (storage) to v2
+// v2 is served, and nothing converts v1 (storage) to v2
 //
-// Needed are both directions between the storage version and every other served version, and the direction to the storage version from
-// one that is no longer served but may still be in storage. What else is asked for, from one served version to another, has a way through
-// the storage version then.
+// An API server needs both directions between the storage version and every other served version,
+// and the direction to the storage version from each version that is not served any more but may still
+// be in storage. A conversion between two other served versions then has a path through the storage
+// version.
 func (c *CRD) Missing(has func(from, to string) bool) []string {
 	var sentences []string
 	storage := c.storage().Name

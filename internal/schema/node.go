@@ -1,25 +1,26 @@
 package schema
 
-// node is a schema ready to check values against. Nodes are immutable once the definition is compiled.
+// node is a schema that is ready to check values. Nodes are immutable once the definition is
+// compiled.
 //
-// There are two sorts. A structural node says what a value looks like, and with that what the API server keeps of it. A node inside of
-// allOf, anyOf, oneOf or not only says more about a value that a structural node describes: its shape. It counts and sees what the shape
-// keeps, and nothing else.
+// There are two kinds. A structural node describes the shape of a value, and so decides which parts
+// the API server keeps. A node inside of allOf, anyOf, oneOf or not adds rules for a value that a
+// structural node shapes. Its rules see only the parts that the structural node keeps.
 type node struct {
 	shape *node // nil in a structural node
 
-	kinds     kinds  // what a value may be
+	kinds     kinds  // the kinds that a value may have
 	want      string // the same in words
 	dropsNull bool   // where null is not allowed and there is no default, the API server drops the member that is null
 	preserve  bool   // unknown fields are kept
 	embedded  bool   // apiVersion, kind and metadata are known, and kept as they are
-	root      bool   // of the whole resource, whose metadata is not looked at
+	root      bool   // of the whole resource, whose metadata is not checked
 
 	fields     map[string]*field // of an object, by name
 	additional *node             // of an object's other members; nil if there may be none
 	required   []string
 	mapKeys    []string // of an element of a list map: the names of its keys
-	items      *node    // of an array's elements; nil if nothing more is said about them
+	items      *node    // of an array's elements; nil if the schema does not describe them
 
 	text    *textRules
 	number  *numberRules
@@ -29,7 +30,7 @@ type node struct {
 	more    *combination
 }
 
-// field is what a node knows about the members of one name.
+// field is a node's knowledge about the members of one name.
 type field struct {
 	node     *node // nil if the name is only required
 	required int   // index in the node's required, or -1
@@ -72,8 +73,8 @@ func compile(d *definition, shape *node) *node {
 	return n
 }
 
-// anything returns the structural node of a value about which nothing is said. Of an object there, or in a list there, the API server
-// drops all fields.
+// anything returns the structural node of a value that the schema does not describe. The API server
+// drops all fields of an object there, and of objects in a list there.
 func anything() *node {
 	n := &node{kinds: anyKind}
 	n.items = n
@@ -119,7 +120,8 @@ func (n *node) keeps() bool {
 	return n.preserve
 }
 
-// part returns what shapes a part of a value that n shapes: child, unless it is nil. It returns nil if n is, which shapes nothing.
+// part returns the structural node of a part of a value that n shapes: child, or a node that allows
+// anything if child is nil. It returns nil if n is nil.
 func (n *node) part(child *node) *node {
 	if n != nil && child == nil {
 		return anything()
@@ -127,7 +129,8 @@ func (n *node) part(child *node) *node {
 	return child
 }
 
-// element returns the node of an array's elements. It and the next two return nil if n is nil, or knows nothing about them.
+// element returns the node of an array's elements. It and the next two methods return nil if n is
+// nil or does not describe them.
 func (n *node) element() *node {
 	if n == nil {
 		return nil
@@ -154,7 +157,7 @@ func (n *node) member(name string) *node {
 	return n.additional
 }
 
-// distinct returns the names without those that came before.
+// distinct returns the names without repetitions.
 func distinct(names []string) []string {
 	var once []string
 	seen := make(map[string]bool, len(names))

@@ -10,13 +10,13 @@ import (
 type numberRules struct {
 	min, max     *float64
 	above, below bool    // the bounds themselves are not allowed
-	multipleOf   float64 // 0 for none
+	multipleOf   float64 // 0: no rule
 	format       string  // int32 or float, or empty: the others allow all that a JSON number may be here
 
-	tooLow, tooHigh, noMultiple string // what is violated
+	tooLow, tooHigh, noMultiple string // the rules that a value violates
 }
 
-// numberRulesOf returns nil if there are none.
+// numberRulesOf returns nil if the schema has no such rules.
 func numberRulesOf(d *definition) *numberRules {
 	r := &numberRules{min: d.minimum, max: d.maximum, above: d.exclusiveMinimum, below: d.exclusiveMaximum}
 	if d.multipleOf != nil {
@@ -38,8 +38,9 @@ func numberRulesOf(d *definition) *numberRules {
 	return r
 }
 
-// integer is the largest absolute value of a number with a point or an exponent that counts as an integer: 2^53 - 1, up to which a
-// float64 holds every one of them. Integers written as such may be any int64.
+// integer is the largest absolute value of a number with a point or an exponent that counts as an
+// integer: 2^53 - 1, because a float64 holds every integer up to there. A number that is written as
+// an integer may be any int64.
 const integer = 1<<53 - 1
 
 // isInteger says whether a number, a token of JSON, is an integer.
@@ -143,8 +144,8 @@ func compareInt(n int64, bound float64) int {
 	return 0
 }
 
-// isMultiple says whether a number is a multiple of the factor: exactly if both are integers, and else to a billionth, as fractions
-// such as 0.1 are none of float64.
+// isMultiple reports whether a number is a multiple of the factor: exactly if both are integers,
+// else to a billionth, because a float64 cannot hold fractions such as 0.1.
 func isMultiple(whole bool, n int64, f, factor float64) bool {
 	if whole && factor == math.Trunc(factor) && factor < 1<<63 {
 		return n%int64(factor) == 0

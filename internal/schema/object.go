@@ -32,7 +32,7 @@ func (c *checker) object(n *node, keep bool) {
 		if shape != n {
 			known = shape.fields[string(m.Key)]
 		}
-		part := shape.additional // what shapes the member
+		part := shape.additional // the structural node of the member
 		if known != nil && known.node != nil {
 			part = known.node
 		}

@@ -11,13 +11,15 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/internal/foreign"
 )
 
-// Parse reads a CustomResourceDefinition of apiextensions.k8s.io/v1, as YAML or as JSON: one document of at most 4 MiB.
+// Parse reads a CustomResourceDefinition of apiextensions.k8s.io/v1, as YAML or as JSON: one
+// document of at most 4 MiB.
 //
 // # Errors
 //
-// The message begins with the field it is about: spec.versions[0].schema.openAPIV3Schema.properties[spec].minimum: must be a number,
-// not a string. Refused is what no API server accepts and this package could not give a meaning to. What it only cannot check is
-// left out, with a warning if the author should know.
+// The message begins with the field:
+// spec.versions[0].schema.openAPIV3Schema.properties[spec].minimum: must be a number, not a string.
+// Parse fails for a keyword that every API server rejects and that has no meaning here. It ignores
+// a keyword that it merely cannot check, with a warning if the author should know.
 func Parse(file []byte) (*CRD, error) {
 	doc, err := ToJSON(file)
 	if err != nil {
@@ -152,20 +154,20 @@ func (e *envelope) version() error {
 	return nil
 }
 
-// checkKind refuses objects of other kinds, as far as is known what this one is.
+// checkKind rejects objects of other kinds.
 func (e *envelope) checkKind() error {
 	switch {
 	case e.kind != "" && e.kind != "CustomResourceDefinition":
 		return fmt.Errorf("kind: must be CustomResourceDefinition, not %q", foreign.Shorten(e.kind, maxName))
 	case e.apiVersion == "apiextensions.k8s.io/v1beta1":
-		return errors.New("apiVersion: apiextensions.k8s.io/v1beta1 is no longer read; write the definition in apiextensions.k8s.io/v1 (every API server since 1.16 gives it out so)")
+		return errors.New("apiVersion: apiextensions.k8s.io/v1beta1 is not read any more; write the definition in apiextensions.k8s.io/v1 (every API server since 1.16 gives it out so)")
 	case e.apiVersion != "" && e.apiVersion != "apiextensions.k8s.io/v1":
 		return fmt.Errorf("apiVersion: must be apiextensions.k8s.io/v1, not %q", foreign.Shorten(e.apiVersion, maxName))
 	}
 	return nil
 }
 
-// check checks what needs the whole definition.
+// check applies the rules that need the whole definition.
 func (e *envelope) check() error {
 	if err := e.checkKind(); err != nil {
 		return err

@@ -75,12 +75,12 @@ func TestParseErrors(t *testing.T) {
 		{"no object", "- a", "must be an object, not an array"},
 		{"two", valid + "---\n" + valid, "the file has more than one YAML document; one CustomResourceDefinition belongs in a file"},
 		{"two of JSON", `{} {}`, "the file has more than one JSON document; one CustomResourceDefinition belongs in a file"},
-		{"cut JSON", `{"spec":{"group":"a"`, "the file is no JSON: unexpected EOF"},
-		{"bad JSON", `{"spec":{"group":tru}}`, "the file is no JSON: invalid character '}' in literal true (expecting 'e')"},
+		{"cut JSON", `{"spec":{"group":"a"`, "the file is not JSON: unexpected EOF"},
+		{"bad JSON", `{"spec":{"group":tru}}`, "the file is not JSON: invalid character '}' in literal true (expecting 'e')"},
 		{"twice in JSON", `{"spec":{"group":"a","group":"b"}}`, "spec.group: is there twice"},
 		{"large", strings.Repeat("#", 4<<20+1), "the file has 4194305 bytes, more than 4194304"},
 
-		{"v1beta1", replace("apiextensions.k8s.io/v1", "apiextensions.k8s.io/v1beta1"), "apiVersion: apiextensions.k8s.io/v1beta1 is no longer read; write the definition in apiextensions.k8s.io/v1 (every API server since 1.16 gives it out so)"},
+		{"v1beta1", replace("apiextensions.k8s.io/v1", "apiextensions.k8s.io/v1beta1"), "apiVersion: apiextensions.k8s.io/v1beta1 is not read any more; write the definition in apiextensions.k8s.io/v1 (every API server since 1.16 gives it out so)"},
 		{"version", replace("apiextensions.k8s.io/v1", "v1"), `apiVersion: must be apiextensions.k8s.io/v1, not "v1"`},
 		{"kind", replace("kind: CustomResourceDefinition", "kind: List"), `kind: must be CustomResourceDefinition, not "List"`},
 		{"kind, with another spec", "apiVersion: apps/v1\nkind: Deployment\nspec: {versions: 1}", `kind: must be CustomResourceDefinition, not "Deployment"`},
@@ -129,7 +129,7 @@ func TestParseErrors(t *testing.T) {
 		{"patternProperties", withSpec(`{patternProperties: {}}`), spec + ".patternProperties: is not allowed in a structural schema"},
 		{"list type", withSpec(`{x-kubernetes-list-type: bag}`), spec + `.x-kubernetes-list-type: must be atomic, set or map, not "bag"`},
 		{"list map without keys", withSpec(`{x-kubernetes-list-type: map}`), spec + ".x-kubernetes-list-map-keys: is required where x-kubernetes-list-type is map"},
-		{"list map without items", withSpec(`{x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [a]}`), spec + `.x-kubernetes-list-map-keys: "a" is no property of the items`},
+		{"list map without items", withSpec(`{x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [a]}`), spec + `.x-kubernetes-list-map-keys: "a" is not a property of the items`},
 		{"list map with the key twice", withSpec(`{x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [a, a], items: {properties: {a: {}}}}`), spec + `.x-kubernetes-list-map-keys: "a" is there twice`},
 		{"deep", withSpec(strings.Repeat(`{items: `, 201) + `{}` + strings.Repeat(`}`, 201)), spec + strings.Repeat(".items", 200) + ": schemas are nested deeper than 200 levels"},
 		{"large number", `{"spec":{"versions":[{"schema":{"openAPIV3Schema":{"maximum":1e999}}}]}}`, "spec.versions[0].schema.openAPIV3Schema.maximum: must be a number that a float64 can hold"},
@@ -166,8 +166,8 @@ func TestParseBounds(t *testing.T) {
 func TestParseWarnings(t *testing.T) {
 	crd := parse(t, []byte(withSpec(`{type: string, pattern: "a(?=b)", anyOf: [{pattern: "["}, {pattern: ok}]}`)))
 	want := []string{
-		"spec.versions[0].schema.openAPIV3Schema.properties[spec].anyOf[0].pattern: is no regular expression, so nothing is checked against it: error parsing regexp: missing closing ]: `[`",
-		"spec.versions[0].schema.openAPIV3Schema.properties[spec].pattern: is no regular expression, so nothing is checked against it: error parsing regexp: invalid or unsupported Perl syntax: `(?=`",
+		"spec.versions[0].schema.openAPIV3Schema.properties[spec].anyOf[0].pattern: is not a regular expression, so nothing is checked against it: error parsing regexp: missing closing ]: `[`",
+		"spec.versions[0].schema.openAPIV3Schema.properties[spec].pattern: is not a regular expression, so nothing is checked against it: error parsing regexp: invalid or unsupported Perl syntax: `(?=`",
 	}
 	if !slices.Equal(crd.Warnings, want) {
 		t.Errorf("got\n\t%s\nwant\n\t%s", strings.Join(crd.Warnings, "\n\t"), strings.Join(want, "\n\t"))

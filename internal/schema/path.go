@@ -24,12 +24,12 @@ type stepTo uint8
 
 const (
 	toField   stepTo = iota // a member that the schema knows, or should: .name
-	toEntry                 // a member whose name is data: [name]
+	toEntry                 // a member whose name is data, such as [name]
 	toElement               // an element: [3]
 )
 
-// where returns the path of the value that is looked at, or of the member of it that has the name: spec.list[3].name. It is empty for
-// the object itself.
+// where returns the path of the current value, or of its member with the name: spec.list[3].name.
+// It is empty for the object itself.
 func (c *checker) where(name string) string {
 	var path []byte
 	for _, s := range c.path {
@@ -47,7 +47,7 @@ func (c *checker) where(name string) string {
 	return string(path)
 }
 
-// appendName appends the step to a member. What would be misread in it is quoted.
+// appendName appends the step to a member. It quotes a name that could be misread.
 func appendName(path []byte, name string, to stepTo) []byte {
 	shown := foreign.Shorten(name, maxName)
 	if to == toField && isPlain(shown, "-_$") {
@@ -65,7 +65,8 @@ func appendName(path []byte, name string, to stepTo) []byte {
 	return append(path, ']')
 }
 
-// isPlain says whether a name has nothing but letters, digits and the others in it. Not even an empty one is plain.
+// isPlain reports whether a name has only letters, digits and the others in it, and at least one of
+// them.
 func isPlain(name, others string) bool {
 	for _, r := range name {
 		if r < 0x80 && (isLetter(byte(r)) || isDigit(byte(r))) {

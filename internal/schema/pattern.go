@@ -41,8 +41,8 @@ func (r *reader) pattern(text string) (compiled *regexp.Regexp, size int, over, 
 	return compiled, size, nil, err
 }
 
-// patternSize estimates the instructions of a pattern's program, never too low; a test compares. Repeats share their character classes,
-// so these count once.
+// patternSize estimates the instructions of a pattern's program, never too low; a test compares.
+// Repeats share their character classes, which therefore count once.
 func patternSize(re *syntax.Regexp) int {
 	instructions, runes := programSize(re)
 	return instructions + 2 + runes/runesOfInstruction // two: the beginning, the match

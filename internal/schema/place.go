@@ -2,14 +2,14 @@ package schema
 
 import "github.com/crosswalk-gateway/crosswalk/internal/rawjson"
 
-// Place is a place in the objects of a version, for walking along paths that somebody else has written. The zero Place knows nothing, and
-// neither do the places below it.
+// Place is a place in the objects of a version, to follow paths that others wrote. The zero Place
+// knows nothing, like the places below it.
 type Place struct{ node *node }
 
 // Root is the object itself.
 func (v *Version) Root() Place { return Place{v.root} }
 
-// Member goes to a member. There is no such place if the API server would drop what stands there.
+// Member goes to a member. It returns the zero Place if the API server would drop the member.
 func (p Place) Member(name string) (Place, bool) {
 	n := p.node
 	switch {

@@ -12,10 +12,11 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/internal/foreign"
 )
 
-// reader reads a definition from JSON, value by value, and knows where it is: every error begins with the path of its field. A null
-// counts as a field that is not there, as it does for the API server.
+// reader reads a definition from JSON, value by value. It keeps the path, and every error begins
+// with the path of its field. A null counts as an absent field, as in the API server.
 //
-// It reads with encoding/json because a definition may have numbers that objects may not, such as the maximum of a uint64.
+// It uses encoding/json because a definition may have numbers that objects may not have, such as
+// the maximum of a uint64.
 type reader struct {
 	decoder *json.Decoder
 	path    []string // of the value that is read, each piece as it is printed
@@ -74,7 +75,7 @@ func (r *reader) token() (json.Token, error) {
 		if errors.Is(err, io.EOF) {
 			err = io.ErrUnexpectedEOF
 		}
-		return nil, fmt.Errorf("the file is no JSON: %w", err)
+		return nil, fmt.Errorf("the file is not JSON: %w", err)
 	}
 	return token, nil
 }
@@ -82,7 +83,7 @@ func (r *reader) token() (json.Token, error) {
 // object reads an object and calls field for each member, which must read its value.
 func (r *reader) object(field func(key string) error) error { return r.members(".", "", field) }
 
-// named is object for one whose members have names of the author's choice.
+// named is object for an object whose members have names of the author's choice.
 func (r *reader) named(field func(key string) error) error { return r.members("[", "]", field) }
 
 func (r *reader) members(before, after string, field func(key string) error) error {
@@ -93,7 +94,7 @@ func (r *reader) members(before, after string, field func(key string) error) err
 	return r.rest(token, before, after, field)
 }
 
-// rest reads the rest of an object whose first token was read already.
+// rest reads the rest of an object after its first token.
 func (r *reader) rest(token json.Token, before, after string, field func(key string) error) error {
 	if token != json.Delim('{') {
 		return r.fail("must be an object, not %s", describe(token))
@@ -104,7 +105,7 @@ func (r *reader) rest(token json.Token, before, after string, field func(key str
 		if err != nil {
 			return err
 		}
-		key := token.(string) // the decoder lets nothing else be a key
+		key := token.(string) // the decoder only allows strings as keys
 		err = r.within(before+foreign.Shorten(key, maxName)+after, func() error {
 			if seen[key] {
 				return r.fail("is there twice")
@@ -142,7 +143,7 @@ func (r *reader) array(element func(i int) error) error {
 func (r *reader) raw() (json.RawMessage, error) {
 	var value json.RawMessage
 	if err := r.decoder.Decode(&value); err != nil {
-		return nil, fmt.Errorf("the file is no JSON: %w", err)
+		return nil, fmt.Errorf("the file is not JSON: %w", err)
 	}
 	return value, nil
 }
@@ -226,7 +227,7 @@ func (r *reader) count(n **int64) error {
 	return nil
 }
 
-// describe says what a token begins, as the messages do.
+// describe names the value that a token begins, as messages do.
 func describe(token json.Token) string {
 	switch t := token.(type) {
 	case json.Delim:

@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// definitions returns what is in testdata, see the README there.
+// definitions returns the definitions in testdata; see the README there.
 func definitions(t testing.TB) map[string][]byte {
 	t.Helper()
 	paths, err := filepath.Glob("testdata/*.yaml.gz")
@@ -78,8 +78,8 @@ func TestRealDefinitions(t *testing.T) {
 // rounds is how many objects of each sort are made for each version.
 const rounds = 15
 
-// TestRealObjects checks objects made after the schemas: as they are, they pass; with one value of a wrong type, or one unknown field,
-// that is what is reported.
+// TestRealObjects checks objects generated from the schemas. They pass as they are; with one value
+// of a wrong type, or one unknown field, exactly that violation is reported.
 func TestRealObjects(t *testing.T) {
 	for name, file := range definitions(t) {
 		crd := parse(t, file)
@@ -119,7 +119,7 @@ func (*generator) wrongType(t *testing.T, crd *CRD, v *Version, seed uint64, ful
 	g.bad = value
 	object := g.object(crd, v)
 	if g.broken == "" {
-		return // nothing is of a wrong type there
+		return // every type is allowed there
 	}
 	got := all(t, crd, v, object)
 	if !slices.ContainsFunc(got, func(v Violation) bool {
@@ -136,7 +136,7 @@ func (*generator) unknownField(t *testing.T, crd *CRD, v *Version, seed uint64, 
 	g.odd = object
 	doc := g.object(crd, v)
 	if g.broken == "" {
-		return // unknown fields are kept there, or it is no object
+		return // the API server keeps unknown fields there, or it is not an object
 	}
 	got := all(t, crd, v, doc)
 	if len(got) != 1 || got[0].Path != g.broken || !got[0].Pruned {
@@ -144,7 +144,7 @@ func (*generator) unknownField(t *testing.T, crd *CRD, v *Version, seed uint64, 
 	}
 }
 
-// TestGeneratorBreaks makes sure that TestRealObjects breaks anything at all.
+// TestGeneratorBreaks shows that TestRealObjects does break objects.
 func TestGeneratorBreaks(t *testing.T) {
 	crd := parse(t, definitions(t)["certificates.cert-manager.io"])
 	wrong, unknown := 0, 0

@@ -9,10 +9,10 @@ import (
 type sizeRules struct {
 	min, max        int64
 	parts           noun
-	tooFew, tooMany string // what is violated
+	tooFew, tooMany string // the rules that a value violates
 }
 
-// noun names what is counted, in the singular.
+// noun names the counted parts, in the singular.
 type noun string
 
 const (
@@ -21,7 +21,7 @@ const (
 	members    noun = "member"
 )
 
-// sizeRulesOf returns nil if there is no bound.
+// sizeRulesOf returns nil if the schema has no bound.
 func sizeRulesOf(least, most *int64, parts noun) *sizeRules {
 	if least == nil && most == nil {
 		return nil

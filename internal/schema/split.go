@@ -22,12 +22,13 @@ type Document struct {
 	Text []byte // for Parse
 }
 
-// Split finds the CustomResourceDefinitions in a file that may have other things beside them, as the release files of operators do:
-// YAML documents one after the other, of any kind. It looks only at what they are; Parse reads them.
+// Split finds the CustomResourceDefinitions in a file with YAML documents of any kind, such as the
+// release file of an operator. It reads only their apiVersion and kind; Parse reads the
+// definitions.
 //
 // # Errors
 //
-// The file is larger than 32 MiB, or no YAML.
+// The file is larger than 32 MiB, or it is not YAML.
 func Split(file []byte) (found []Document, err error) {
 	if len(file) > maxFiles {
 		return nil, fmt.Errorf("the file has %d bytes, more than %d", len(file), maxFiles)

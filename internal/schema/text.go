@@ -14,11 +14,11 @@ type textRules struct {
 	length      *sizeRules
 	pattern     *regexp.Regexp
 	patternWork int    // units for each byte of a text
-	patternRule string // what is violated
+	patternRule string // the rule that a text violates
 	format      *format
 }
 
-// textRulesOf returns nil if there are none.
+// textRulesOf returns nil if the schema has no such rules.
 func textRulesOf(d *definition) *textRules {
 	r := &textRules{length: sizeRulesOf(d.minLength, d.maxLength, characters), pattern: d.pattern, format: d.checks}
 	if *r == (textRules{}) {
@@ -40,7 +40,8 @@ func workOfPattern(size int) int {
 	return size/2 + 4 // most texts keep few of them busy
 }
 
-// text checks a string, given what it says. The pattern is left alone if the length is wrong, so that maxLength bounds how long it takes.
+// text checks the content of a string. It does not try the pattern if the length is wrong, so
+// maxLength bounds the time.
 func (c *checker) text(r *textRules, text []byte) {
 	if r.length != nil && !c.size(r.length, int64(utf8.RuneCount(text))) {
 		return
@@ -53,7 +54,8 @@ func (c *checker) text(r *textRules, text []byte) {
 	}
 }
 
-// affords charges a match and says whether to go ahead. A match that takes too much by itself is skipped; in a trial it decides nothing.
+// affords charges a match and reports whether to do it. A match that takes too much work by itself
+// is skipped; in a trial it counts as undecided.
 func (c *checker) affords(units int) bool {
 	if units > workOfMatch {
 		c.trial.unsure = true

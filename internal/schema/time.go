@@ -20,8 +20,9 @@ func isDate(text []byte) bool {
 	return day <= time.Date(year, time.Month(month)+1, 0, 0, 0, 0, 0, time.UTC).Day()
 }
 
-// isDateTime wants a date-time of RFC 3339: 2006-01-02T15:04:05.999Z or with an offset for the Z. Like the API server it takes any
-// character for the point, any offset of four digits, no leap seconds, and does not look at what follows another T.
+// isDateTime requires a date-time of RFC 3339: 2006-01-02T15:04:05.999Z, or with an offset for the
+// Z. Like the API server, it accepts any character for the point and any offset of four digits,
+// rejects leap seconds, and ignores the text after another T.
 func isDateTime(text []byte) bool {
 	const date, clock = len("2006-01-02"), len("15:04:05")
 	if len(text) < date+1+clock || text[date]|0x20 != 't' || !isDate(text[:date]) {
@@ -41,7 +42,8 @@ func isDateTime(text []byte) bool {
 	return isZone(text[clock:]) || isZone(afterFraction(text[clock:]))
 }
 
-// afterFraction returns what follows a fraction of a second, or nothing if there is none.
+// afterFraction returns the text after the fraction of a second, or nothing if there is no
+// fraction.
 func afterFraction(text []byte) []byte {
 	r, n := utf8.DecodeRune(text)
 	if n == 0 || r == '\n' {

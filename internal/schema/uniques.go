@@ -5,7 +5,8 @@ import (
 	"hash/maphash"
 )
 
-// uniques finds texts that come twice. What it takes grows in proportion to the texts, whoever chose them. Not for concurrent use.
+// uniques finds repeated texts. Its memory grows in proportion to the texts, regardless of their
+// content. Not for concurrent use.
 type uniques struct {
 	text  []byte   // all texts, one after the other; the last is the one that was begun
 	ends  []int    // where each text ends, that was added
@@ -17,7 +18,8 @@ type uniques struct {
 const (
 	// fewTexts is how many are compared one by one, which costs less than a table.
 	fewTexts = 8
-	// keepText is how much text is held on to for the next array, in bytes, and keepSlots how large a table.
+	// keepText is how many bytes of text, and keepSlots how large a table, it keeps for the next
+	// array.
 	keepText  = 64 << 10
 	keepSlots = 8 << 10
 )

@@ -4,8 +4,8 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/internal/rawjson"
 )
 
-// value checks the value that is next. keep says whether it may have unknown fields although the node does not say so: what is in an
-// array that keeps them.
+// value checks the next value. keep says that it may have unknown fields although the node does not
+// allow them: the values of an array that keeps unknown fields.
 func (c *checker) value(n *node, keep bool) {
 	kind := c.scanner.Peek()
 	if kind == rawjson.Invalid {

@@ -12,10 +12,12 @@ import (
 	"testing"
 )
 
-// verdicts is where the verdicts of the API server are. test/schema makes the file, and checks that the API server stands by it.
+// verdicts is the file with the verdicts of the API server. test/schema writes it, and checks that
+// the API server still agrees.
 var verdicts = flag.String("verdicts", "testdata/verdicts.jsonl.gz", "objects and what an API server says about them")
 
-// ruled is a line of the file: a schema, or an object and what is wrong with it by the schema of a line before.
+// ruled is a line of the file: a schema, or an object and its violations by the schema of an
+// earlier line.
 type ruled struct {
 	Definition, Version string
 	Schema, Object      json.RawMessage
@@ -77,7 +79,7 @@ func TestVerdicts(t *testing.T) {
 	}
 }
 
-// compare returns how many violations there are, and what is wrong about them.
+// compare returns the number of violations, and the differences between the two verdicts.
 func (l *ruled) compare(t *testing.T, crd *CRD, version string) (found int, wrong string) {
 	t.Helper()
 	var unknown []string
@@ -96,7 +98,7 @@ func (l *ruled) compare(t *testing.T, crd *CRD, version string) (found int, wron
 		return found, err.Error()
 	}
 	slices.Sort(unknown)
-	// The API server also lists what is in an object that should be something else.
+	// The API server also lists violations inside a value that has a wrong type.
 	want := slices.DeleteFunc(l.Unknown, func(path string) bool { return covered(own, path, isType) })
 	if !slices.Equal(unknown, want) {
 		return found, "unknown fields " + strings.Join(unknown, ", ") + ", not " + strings.Join(want, ", ")
@@ -123,7 +125,7 @@ func (l *ruled) compare(t *testing.T, crd *CRD, version string) (found int, wron
 	}
 	for path, sorts := range theirs {
 		if slices.Equal(sorts, []string{"Duplicate"}) && slices.ContainsFunc(below(own, path), isType) {
-			continue // keys of a wrong type; to the API server they may be equal for what it drops of them
+			continue // keys of a wrong type; to the API server they may be equal once it dropped parts of them
 		}
 		if len(own[path]) == 0 && !covered(own, path, isType) && !covered(own, path, isCombination) {
 			return found, "at " + path + " all is fine, to the API server it is " + strings.Join(sorts, "; ")
@@ -132,7 +134,8 @@ func (l *ruled) compare(t *testing.T, crd *CRD, version string) (found int, wron
 	return found, ""
 }
 
-// covered says whether something of the sort is wrong with a value around the path, about whose inside the API server says more.
+// covered reports whether a value around the path has a violation of the sort; about the inside of
+// such a value the API server says more.
 func covered(own map[string][]string, path string, sort func(message string) bool) bool {
 	for at := range own {
 		inside := at == "" || strings.HasPrefix(path, at+".") || strings.HasPrefix(path, at+"[")
@@ -174,7 +177,7 @@ func isCombination(message string) bool {
 	return strings.Contains(message, " schemas of ") || strings.HasPrefix(message, "must have at least one of ") || strings.HasPrefix(message, "must have exactly one of ")
 }
 
-// sortOf returns what the API server calls a violation with the message.
+// sortOf returns the API server's name for a violation with the message.
 func sortOf(message string) string {
 	switch {
 	case strings.HasPrefix(message, "is required"):

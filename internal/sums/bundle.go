@@ -8,11 +8,13 @@ import (
 	"fmt"
 )
 
-// mediaType is the one of the bundles that cosign 3 writes, and cosign 2 with --new-bundle-format.
+// mediaType is the media type of the bundles that cosign 3 writes, and cosign 2 with
+// --new-bundle-format.
 const mediaType = "application/vnd.dev.sigstore.bundle.v0.3+json"
 
-// bundle is a Sigstore bundle, sigstore_bundle.proto as JSON, as far as it counts here: the transparency log and timestamps are not looked
-// at, and neither is the hint at the key, because every key of --verify-key is tried.
+// bundle is a Sigstore bundle, sigstore_bundle.proto as JSON, reduced to the fields that matter
+// here. The transparency log, timestamps and the hint at the key are ignored, because every key of
+// --verify-key is tried.
 type bundle struct {
 	MediaType            string
 	VerificationMaterial struct {
@@ -31,8 +33,9 @@ type bundle struct {
 	Base64Signature json.RawMessage // of the format of cosign 1 and 2
 }
 
-// isBundle says whether the content of a signature's file is a bundle, or means to be one. No other signature begins with a brace: base64
-// has none, ASN.1 begins with 0x30, and of Ed25519's 64 bytes few are JSON.
+// isBundle reports whether the content of a signature file is a bundle or is meant to be one. No
+// other signature begins with a brace: base64 does not have one, ASN.1 begins with 0x30, and 64
+// bytes of Ed25519 are hardly ever JSON.
 func isBundle(content []byte) bool {
 	content = bytes.TrimSpace(content)
 	return len(content) > 0 && content[0] == '{' && json.Valid(content)
@@ -40,7 +43,7 @@ func isBundle(content []byte) bool {
 
 // bundledSignature returns the raw signature in a bundle, which a key made of content.
 //
-// The error says what the file is instead, and the remedy.
+// The error describes the file, and the remedy.
 func bundledSignature(content, file []byte) ([]byte, error) {
 	var b bundle
 	if err := json.Unmarshal(file, &b); err != nil {
@@ -59,7 +62,8 @@ func bundledSignature(content, file []byte) ([]byte, error) {
 	case b.MessageSignature == nil || material.PublicKey == nil:
 		return nil, errors.New("has no signature by a key: sign with cosign sign-blob --key")
 	}
-	// The digest is a claim that the signature does not cover. It tells a wrong file from a wrong key.
+	// The signature does not cover this digest. Comparing it distinguishes a wrong file from a
+	// wrong key.
 	if digest := b.MessageSignature.MessageDigest; digest.Algorithm == "SHA2_256" {
 		if sum := sha256.Sum256(content); !bytes.Equal(digest.Digest, sum[:]) {
 			return nil, fmt.Errorf("was made of another %s: sign the list that is there", ListFile)

@@ -10,7 +10,8 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/internal/watch"
 )
 
-// What cosign v3.1.3 wrote, with keys that nobody uses, for the list signedList. The attestation's payload is shortened.
+// The bundles that cosign v3.1.3 wrote for the list signedList, with throwaway keys. The payload of
+// the attestation is shortened.
 const (
 	signedList  = "e3b0c442  a.wasm\n"
 	cosignECDSA = `-----BEGIN PUBLIC KEY-----
@@ -44,7 +45,7 @@ func TestVerifyBundle(t *testing.T) {
 		}
 		return strings.Replace(bundleECDSA, old, new, 1)
 	}
-	const unsigned = " is no signature of this SHA256SUMS by a key of --verify-key ("
+	const unsigned = " is not a signature of this SHA256SUMS by a key of --verify-key ("
 	for _, tc := range []struct{ name, keys, list, bundle, by, err string }{
 		{"ECDSA", both, signedList, bundleECDSA, "ecdsa:", ""},
 		{"Ed25519", both, signedList, bundleEd + "\n", "ed25519:", ""},
@@ -59,11 +60,11 @@ func TestVerifyBundle(t *testing.T) {
 		{"no signature", both, signedList, change(`"messageSignature"`, `"message"`), "", " has no signature by a key: sign with cosign sign-blob --key"},
 		{"no key", both, signedList, change(`"publicKey"`, `"key"`), "", " has no signature by a key: sign with cosign sign-blob --key"},
 		{"a signature that is no base64", both, signedList, change("MEUCIQC8DO0i", "!EUCIQC8DO0i"), "", " cannot be read as a Sigstore bundle: illegal base64 data at input byte 0"},
-		{"cut off", both, signedList, bundleECDSA[:200], "", ", of 200 bytes, is no signature: 64 bytes of Ed25519, ASN.1 of ECDSA, the base64 of either, or a Sigstore bundle"},
-		{"too large", both, signedList, bundleECDSA + strings.Repeat(" ", maxBundle), "", "is no signature: 64 bytes of Ed25519"},
+		{"cut off", both, signedList, bundleECDSA[:200], "", ", of 200 bytes, is not a signature: 64 bytes of Ed25519, ASN.1 of ECDSA, the base64 of either, or a Sigstore bundle"},
+		{"too large", both, signedList, bundleECDSA + strings.Repeat(" ", maxBundle), "", "is not a signature: 64 bytes of Ed25519"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			for _, name := range []string{BundleFile, SignatureFile} { // the content says what it is
+			for _, name := range []string{BundleFile, SignatureFile} { // the content decides the format
 				by, err := cosignKeys(t, tc.keys).verify([]byte(tc.list), name, []byte(tc.bundle))
 				if tc.err == "" && (err != nil || !strings.HasPrefix(by, tc.by)) {
 					t.Errorf("signed by %q, %v", by, err)
@@ -107,7 +108,7 @@ func TestSignatureFiles(t *testing.T) {
 	}
 }
 
-// TestVerifyCosign verifies what cosign signs, by the commands of docs/tasks.md.
+// TestVerifyCosign verifies signatures that cosign makes, by the commands of docs/tasks.md.
 func TestVerifyCosign(t *testing.T) {
 	if _, err := exec.LookPath("cosign"); err != nil {
 		t.Skip(err)

@@ -9,8 +9,8 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/internal/watch"
 )
 
-// Check is what the list of one snapshot of a directory says of its files. It is not changed once made; the zero value is that of a
-// directory without a list, where every file may be used.
+// Check is the verdict of the list of one directory snapshot on its files. It does not change once
+// made. The zero value is the verdict of a directory without a list, where every file may be used.
 type Check struct {
 	list     list
 	sum      [sha256.Size]byte // of the list's file
@@ -20,8 +20,9 @@ type Check struct {
 	differs  string
 }
 
-// Of verifies the signature of a snapshot's list, if there are keys, and only then reads the list. Files of the snapshot are not looked
-// into. leftOut says that a list may be in the directory although the snapshot does not have it.
+// Of verifies the signature of a snapshot's list, if there are keys, and only then reads the list.
+// It does not read other files. leftOut says that the directory may have a list although the
+// snapshot does not.
 func Of(snapshot watch.Snapshot, keys Keys, leftOut bool) *Check {
 	c := &Check{}
 	var content *watch.File
@@ -55,7 +56,7 @@ func Of(snapshot watch.Snapshot, keys Keys, leftOut bool) *Check {
 		return c
 	}
 	if len(keys) > 0 {
-		for _, f := range signatures { // one good signature is enough; else the last error, which is the bundle's, is told
+		for _, f := range signatures { // one good signature is enough; otherwise the error is the last one, of the bundle
 			if c.signedBy, c.problem = keys.verify(content.Content, f.Name, f.Content); c.problem == nil {
 				break
 			}
@@ -94,7 +95,8 @@ func (c *Check) File(f watch.File) error {
 	return nil
 }
 
-// Missing says why nothing may be done without a file that is not there; nil if that is in order, for the list does not have it.
+// Missing returns an error if the list has a file that is absent; nil if the list does not have it
+// either.
 func (c *Check) Missing(name string) error {
 	if _, listed := c.list[name]; listed {
 		return fmt.Errorf("%s lists %s, which is not there", ListFile, name)
@@ -120,23 +122,25 @@ func (c *Check) Absent(snapshot watch.Snapshot, is func(name string) bool) (name
 	return names
 }
 
-// Whole says why nothing that is in use should be replaced by another version yet: a file of the snapshot, not necessarily of the same
-// module, is not as the list has it, so that old and new would be mixed.
+// Whole returns an error if no file in use should be replaced by another version yet: a file of the
+// snapshot, of any module, does not match the list, so old and new files would be mixed.
 func (c *Check) Whole() error {
 	if c.differs != "" {
-		return errors.New("waiting, for what " + ListFile + " lists is replaced together, and " + c.differs + " is not yet as it is listed there")
+		return errors.New("waiting: the files in " + ListFile + " are replaced together, and " + c.differs + " does not match it yet")
 	}
 	return nil
 }
 
-// Waits says that the list or its signature is being written, so that it is too early to say anything.
+// Waits reports that the list or its signature is being written, so it is too early for a verdict.
 func (c *Check) Waits() bool { return c.waits }
 
-// Listing says whether a list decides what may be used. by is the key that signed it, "" without keys.
+// Listing reports whether a list decides which files may be used. by is the key that signed it, ""
+// without keys.
 func (c *Check) Listing() (yes bool, by string) { return c.list != nil, c.signedBy }
 
 // Sum is the SHA-256 of the list's file, if the directory has one.
 func (c *Check) Sum() (sum [sha256.Size]byte, ok bool) { return c.sum, c.sum != [sha256.Size]byte{} }
 
-// Problem says why no file may be used at all; nil if the list, or that there is none, is in order.
+// Problem returns the error that forbids every file; nil if the list is valid or absent without
+// need.
 func (c *Check) Problem() error { return c.problem }

@@ -15,7 +15,7 @@ import (
 	"strings"
 )
 
-// Keys are the public keys of those whose signature counts. They are not changed once read.
+// Keys are the public keys whose signatures are accepted. They do not change once read.
 type Keys []key
 
 type key struct {
@@ -30,10 +30,10 @@ const (
 	maxBundle    = 64 << 10 // bytes of a bundle: some 400 without, 5,000 with an entry of a transparency log
 )
 
-// ReadKeys reads a PEM file with one public key or several, each Ed25519 or ECDSA P-256 in a block PUBLIC KEY, as openssl and cosign
-// write it. What is between the blocks is a comment.
+// ReadKeys reads a PEM file with one or more public keys, each Ed25519 or ECDSA P-256 in a block
+// PUBLIC KEY, as openssl and cosign write it. Text between the blocks is a comment.
 //
-// The error says what else is in the file and how to make one that will do.
+// The error describes the unexpected content and the remedy.
 func ReadKeys(content []byte) (Keys, error) {
 	if len(content) > maxKeys {
 		return nil, fmt.Errorf("it has %d bytes; a file with keys may have %d", len(content), maxKeys)
@@ -70,7 +70,7 @@ func readKey(block *pem.Block) (key, error) {
 	case block.Type == "CERTIFICATE":
 		return key{}, errors.New("it has a certificate: give the gateway the public key in it (openssl x509 -in CERT.pem -pubkey -noout)")
 	case block.Type != "PUBLIC KEY":
-		return key{}, fmt.Errorf("it has a PEM block %.40q: PUBLIC KEY is what it takes (openssl pkey -in KEY.pem -pubout)", block.Type)
+		return key{}, fmt.Errorf("it has a PEM block %.40q: only PUBLIC KEY is read (openssl pkey -in KEY.pem -pubout)", block.Type)
 	}
 	public, err := x509.ParsePKIXPublicKey(block.Bytes)
 	if err != nil {
@@ -90,7 +90,8 @@ func readKey(block *pem.Block) (key, error) {
 	return key{}, fmt.Errorf("it has a key of type %T: Ed25519 and ECDSA on P-256 are understood", public)
 }
 
-// String lists the keys by what they are and the first digits of the SHA-256 of their DER, as of openssl pkey -pubin -outform DER | sha256sum.
+// String lists the algorithm of each key and the first digits of the SHA-256 of its DER, as in
+// openssl pkey -pubin -outform DER | sha256sum.
 func (k Keys) String() string {
 	ids := make([]string, len(k))
 	for i := range k {
@@ -117,7 +118,7 @@ func (k Keys) verify(content []byte, name string, signature []byte) (by string, 
 			return one.id, nil
 		}
 	}
-	return "", fmt.Errorf("%s is no signature of this %s by a key of --verify-key (%v)", name, ListFile, k)
+	return "", fmt.Errorf("%s is not a signature of this %s by a key of --verify-key (%v)", name, ListFile, k)
 }
 
 // rawSignature takes base64 off, if it is on. No raw one is base64 text: ASN.1 has a 2, for a number, where base64 has letters, and not all
@@ -133,5 +134,5 @@ func rawSignature(signature []byte) (raw []byte, err error) {
 	if len(raw) == ed25519.SignatureSize || len(raw) >= 8 && len(raw) <= 72 && raw[0] == sequence {
 		return raw, nil
 	}
-	return nil, errors.New("is no signature: 64 bytes of Ed25519, ASN.1 of ECDSA, the base64 of either, or a Sigstore bundle")
+	return nil, errors.New("is not a signature: 64 bytes of Ed25519, ASN.1 of ECDSA, the base64 of either, or a Sigstore bundle")
 }

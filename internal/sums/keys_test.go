@@ -99,7 +99,7 @@ func TestVerify(t *testing.T) {
 			"another key's":    {keys(t, p), list, other.sign(t, list)},
 			"changed by a bit": {both, list, flip(raw, len(raw)-1)},
 		} {
-			want := fmt.Sprintf("SHA256SUMS.sig is no signature of this SHA256SUMS by a key of --verify-key (%v)", tc.keys)
+			want := fmt.Sprintf("SHA256SUMS.sig is not a signature of this SHA256SUMS by a key of --verify-key (%v)", tc.keys)
 			if by, err := tc.keys.verify(tc.content, SignatureFile, tc.signature); by != "" || err == nil || err.Error() != want {
 				t.Errorf("%s, %s: signed by %q, %v", name, why, by, err)
 			}
@@ -107,7 +107,7 @@ func TestVerify(t *testing.T) {
 		for why, signature := range map[string][]byte{
 			"truncated in half": raw[:4], "empty": nil, "text": []byte("-----BEGIN SIGNATURE-----"), "doubled": slices.Concat(raw, raw), "a large file": make([]byte, 1<<20),
 		} {
-			want := fmt.Sprintf("SHA256SUMS.sig, of %d bytes, is no signature: 64 bytes of Ed25519, ASN.1 of ECDSA, the base64 of either, or a Sigstore bundle", len(signature))
+			want := fmt.Sprintf("SHA256SUMS.sig, of %d bytes, is not a signature: 64 bytes of Ed25519, ASN.1 of ECDSA, the base64 of either, or a Sigstore bundle", len(signature))
 			if by, err := both.verify(list, SignatureFile, signature); by != "" || err == nil || err.Error() != want {
 				t.Errorf("%s, %s: signed by %q, %v, want %s", name, why, by, err, want)
 			}
@@ -145,7 +145,7 @@ func TestReadKeysErrors(t *testing.T) {
 		"private":     {block("PRIVATE KEY", private, err), "it has a private key, which the gateway must not have: give it the public one (openssl pkey -in KEY.pem -pubout)"},
 		"cosign's":    {block("ENCRYPTED SIGSTORE PRIVATE KEY", []byte("{}"), nil), "it has a private key, which the gateway must not have: give it the public one (openssl pkey -in KEY.pem -pubout)"},
 		"certificate": {block("CERTIFICATE", []byte("x"), nil), "it has a certificate: give the gateway the public key in it (openssl x509 -in CERT.pem -pubkey -noout)"},
-		"other":       {block("SSH2 PUBLIC KEY", []byte("x"), nil), `it has a PEM block "SSH2 PUBLIC KEY": PUBLIC KEY is what it takes (openssl pkey -in KEY.pem -pubout)`},
+		"other":       {block("SSH2 PUBLIC KEY", []byte("x"), nil), `it has a PEM block "SSH2 PUBLIC KEY": only PUBLIC KEY is read (openssl pkey -in KEY.pem -pubout)`},
 		"garbage":     {block("PUBLIC KEY", []byte("x"), nil), "its public key cannot be read: asn1: structure error: tags don't match (16 vs {class:1 tag:24 length:120 isCompound:true}) {optional:false explicit:false application:false private:false defaultValue:<nil> tag:<nil> stringType:0 timeType:0 set:false omitEmpty:false} publicKeyInfo @2"},
 		"RSA":         {string(newPair(t, rsaKey, rsaErr).public), "it has a key of type *rsa.PublicKey: Ed25519 and ECDSA on P-256 are understood"},
 		"P-384":       {string(newPair(t, p384, p384Err).public), "it has an ECDSA key on P-384: Ed25519 and ECDSA on P-256 are understood"},
@@ -164,7 +164,7 @@ func TestReadKeysErrors(t *testing.T) {
 	}
 }
 
-// TestVerifyOpenSSL verifies what openssl signs, by the commands of docs/tasks.md.
+// TestVerifyOpenSSL verifies signatures that openssl makes, by the commands of docs/tasks.md.
 func TestVerifyOpenSSL(t *testing.T) {
 	if _, err := exec.LookPath("openssl"); err != nil {
 		t.Skip(err)

@@ -12,7 +12,7 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/internal/foreign"
 )
 
-// The files that say what may be used. All names can be keys of a ConfigMap.
+// The files that decide which files may be used. All names can be keys of a ConfigMap.
 const (
 	ListFile      = "SHA256SUMS"               // as sha256sum writes it
 	SignatureFile = "SHA256SUMS.sig"           // a signature of its bytes, as openssl and cosign 2 write it
@@ -24,7 +24,7 @@ func Is(name string) bool { return name == ListFile || isSignature(name) }
 
 func isSignature(name string) bool { return name == SignatureFile || name == BundleFile }
 
-// maxList is the most bytes of a list: what a ConfigMap can hold, and some 10,000 names.
+// maxList is the most bytes of a list: the size of a ConfigMap, or some 10,000 names.
 const maxList = 1 << 20
 
 // maxShown is how many bytes of a name a message shows.
@@ -33,10 +33,12 @@ const maxShown = 80
 // list is a SHA256SUMS: digests by the names of files. It is not changed once read.
 type list map[string][sha256.Size]byte
 
-// parse reads a list in the format of sha256sum: 64 hexadecimal digits, a space, a space or an asterisk, a name. Empty lines and
-// those that begin with # are left out. Names are of files beside the list; "./" before them is understood.
+// parse reads a list in the format of sha256sum: 64 hexadecimal digits, a space, a space or an
+// asterisk, a name. It skips empty lines and lines that begin with #. Names are of files beside the
+// list, optionally with "./" before them.
 //
-// The error names the line and what to do. A list with one wrong line is wrong as a whole: what it would pin is not known.
+// The error names the line and the remedy. One malformed line invalidates the list, because the
+// digest that it should pin is unknown.
 func parse(content []byte) (list, error) {
 	if len(content) > maxList {
 		return nil, fmt.Errorf("it has %d bytes; a list may have %d", len(content), maxList)

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-const digest = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855" // of nothing
+const digest = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855" // of the empty string
 
 func TestParse(t *testing.T) {
 	const twice = digest + "  a\n" + digest + "  a\n"
@@ -67,7 +67,7 @@ func TestParseErrors(t *testing.T) {
 	}
 }
 
-// TestParseTool reads what the sha256sum of a distribution writes, in both of its modes.
+// TestParseTool reads the output of a distribution's sha256sum, in both of its modes.
 func TestParseTool(t *testing.T) {
 	if _, err := exec.LookPath("sha256sum"); err != nil {
 		t.Skip(err)

@@ -14,7 +14,8 @@ func identity(info os.FileInfo) (device, inode uint64) {
 	return 0, 0
 }
 
-// changeTime returns when the file's content or attributes changed last, which nobody can set back, unlike its ModTime.
+// changeTime returns when the file's content or attributes last changed. Unlike ModTime, nobody can
+// set it back.
 func changeTime(info os.FileInfo) time.Time {
 	if s, ok := info.Sys().(*syscall.Stat_t); ok {
 		return time.Unix(int64(s.Ctim.Sec), int64(s.Ctim.Nsec))

@@ -18,7 +18,7 @@ type entry struct {
 	atomic bool // it came through ..data, and so never changes
 }
 
-// read fills the snapshot from what was found.
+// read fills the snapshot from the entries that were found.
 func (s *Snapshot) read(found []entry, limits ReadLimits) {
 	before := settle(found, limits.Quiet)
 	left := limits.TotalBytes
@@ -45,9 +45,10 @@ func (s *Snapshot) read(found []entry, limits ReadLimits) {
 
 func (s *Snapshot) skip(name, reason string) { s.Skipped = append(s.Skipped, Skipped{name, reason}) }
 
-// settle returns what each file shows of itself, nil if it could not be seen or need not be compared. If one was modified
-// within quiet, it waits for that long, so that a file that has changed by the time it is read is known to be in the making.
-// A time in the future, from a clock that is ahead, is like one just past.
+// settle returns the attributes of each file; nil for a file that cannot be examined or need not be
+// compared. If a file was modified within quiet, settle waits for that long, so that a file that
+// has changed by the time it is read is known to be incomplete. A time in the future, from a clock
+// that is ahead, counts as just past.
 func settle(found []entry, quiet time.Duration) []os.FileInfo {
 	before := make([]os.FileInfo, len(found))
 	wait := false
@@ -68,7 +69,7 @@ func settle(found []entry, quiet time.Duration) []os.FileInfo {
 
 var errChanging = errors.New("is still being written")
 
-// kindError is an entry that is no regular file.
+// kindError is an entry that is not a regular file.
 type kindError fs.FileMode
 
 func (e kindError) Error() string {
@@ -91,8 +92,9 @@ type sizeError struct{ size int64 }
 
 func (e *sizeError) Error() string { return fmt.Sprintf("is too large: %d bytes", e.size) }
 
-// read reads a file of at most limit bytes. If it is not what before showed, or changes meanwhile, the error is errChanging.
-// A nil before means that nothing is known of it: it is either immutable or appeared a moment ago.
+// read reads a file of at most limit bytes. If the file differs from before, or changes meanwhile,
+// the error is errChanging. A nil before means that there are no attributes to compare: the file is
+// either immutable or appeared a moment ago.
 func (e entry) read(before os.FileInfo, limit int64) ([]byte, os.FileInfo, error) {
 	f, info, err := e.open()
 	if err != nil {
@@ -106,8 +108,9 @@ func (e entry) read(before os.FileInfo, limit int64) ([]byte, os.FileInfo, error
 	return content, info, err
 }
 
-// open opens a regular file and nothing else. Opening a device may do something, and opening a pipe may wait. So its kind
-// comes first; and should something else take its place in between, it is opened without waiting and looked at again.
+// open opens regular files only. Opening a device may have effects, and opening a pipe may block,
+// so open checks the kind first. It opens without blocking and checks again, in case another file
+// took the name in between.
 func (e entry) open() (*os.File, os.FileInfo, error) {
 	info, err := e.root.Stat(e.name)
 	if err != nil {
@@ -130,7 +133,7 @@ func (e entry) open() (*os.File, os.FileInfo, error) {
 	return f, info, nil
 }
 
-// file is what readAll needs of an *os.File.
+// file is the part of *os.File that readAll needs.
 type file interface {
 	io.Reader
 	Stat() (os.FileInfo, error)

@@ -37,7 +37,8 @@ func TestReadPlain(t *testing.T) {
 	}
 }
 
-// What is not a file of the directory is named and never opened: no pipe may stop the reader, no device may start something.
+// TestW12NoRegularFile: the reader names every entry that is not a file of the directory, and never
+// opens it. A pipe must not block the reader, and a device must not act.
 func TestW12NoRegularFile(t *testing.T) {
 	dir, outside := t.TempDir(), t.TempDir()
 	put(t, outside, "secret.wasm", "secret")
@@ -89,7 +90,7 @@ func TestW12DirectoryIsPipe(t *testing.T) {
 	fingerprintOf(dir)
 }
 
-// One unreadable file costs the others nothing, and a directory that may only be read is enough.
+// An unreadable file does not affect the others, and read access to the directory is enough.
 func TestReadWithoutPermission(t *testing.T) {
 	dir := t.TempDir()
 	put(t, dir, "a.wasm", "a")
@@ -97,7 +98,7 @@ func TestReadWithoutPermission(t *testing.T) {
 	must(t, os.Mkdir(filepath.Join(dir, "closed"), 0o700))
 	put(t, dir, "closed/c.wasm", "c")
 	must(t, os.Symlink("closed/c.wasm", filepath.Join(dir, "c.wasm")))
-	must(t, os.Chmod(filepath.Join(dir, "a.wasm"), 0o644)) // whatever the umask
+	must(t, os.Chmod(filepath.Join(dir, "a.wasm"), 0o644)) // regardless of the umask
 	must(t, os.Chmod(filepath.Join(dir, "b.wasm"), 0))
 	must(t, os.Chmod(filepath.Join(dir, "closed"), 0))
 	must(t, os.Chmod(dir, 0o555))
@@ -132,7 +133,7 @@ func TestReadWithoutPermission(t *testing.T) {
 	}
 }
 
-// asNobody calls f on a thread that has no rights on anybody's files, as root has otherwise.
+// asNobody calls f on a thread without root's rights on other users' files.
 func asNobody(f func() error) error {
 	if os.Getuid() != 0 {
 		return f()
@@ -158,7 +159,8 @@ func TestReadFaultyFile(t *testing.T) {
 	}
 }
 
-// A file that says it is empty and then goes on for ever is cut off at the limit; /proc has files that show no size.
+// A file that reports size 0 and never ends is cut off at the limit; /proc has files that report no
+// size.
 func TestReadFileWithoutSize(t *testing.T) {
 	s, err := Read("/proc/self", ReadLimits{FileBytes: 100}, func(name string) bool { return name == "status" })
 	must(t, err)
@@ -300,8 +302,8 @@ func (o *overtaken) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// What is written to while it is read is not taken with the bytes of two versions, whether or not its size or time show it;
-// nor is what is no longer there, for its successor is.
+// A file that is written while it is read is never taken with bytes of two versions, even if its
+// size and time do not show the write. The same goes for a file that was replaced meanwhile.
 func TestReadOvertaken(t *testing.T) {
 	for _, tc := range []struct {
 		name    string

@@ -8,13 +8,13 @@ import (
 	"slices"
 )
 
-// fingerprint tells two states of a directory apart without reading a file. Equal ones can hide a change that left every
-// attribute as it was.
+// fingerprint distinguishes two states of a directory without reading a file. Equal fingerprints
+// can hide a change that left every attribute as it was.
 type fingerprint [sha256.Size]byte
 
-// fingerprintOf looks at the directory itself, where its ..data leads, and the names, inodes, sizes and times of what it
-// holds. What cannot be looked at is part of it as the error it gives. It costs a system call or two for an entry and, like a
-// snapshot, ends after maxNames entries.
+// fingerprintOf covers the directory itself, the target of its ..data, and the names, inodes, sizes
+// and times of its entries. An entry that cannot be examined contributes its error. It costs a
+// system call or two for an entry and, like a snapshot, stops after maxNames entries.
 func fingerprintOf(dir string) fingerprint {
 	h := sha256.New()
 	root, err := openDirectory(os.Stat, os.OpenRoot, dir)
@@ -36,8 +36,8 @@ func fingerprintOf(dir string) fingerprint {
 	return fingerprint(h.Sum(nil))
 }
 
-// enter adds what an entry, or what it is a link to, shows of itself. Links are followed within the directory only: what
-// lies outside is no part of a snapshot.
+// enter adds the attributes of an entry, or of its link's target. It follows links within the
+// directory only, because a snapshot does not read anything outside of it.
 func enter(h hash.Hash, root *os.Root, name string) {
 	info, err := root.Stat(name)
 	if err != nil {

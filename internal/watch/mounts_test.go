@@ -9,12 +9,14 @@ import (
 	"time"
 )
 
-// What directories of modules are in a cluster, each as it comes there and changes: the content is seen, and every change of it, by events
-// where there are any and by the poll where there are none.
+// TestMounts covers the ways in which a cluster provides directories of modules. The watcher must
+// see the content and every change, by events where the file system has them and by the poll where
+// it does not.
 func TestMounts(t *testing.T) {
 	for _, tc := range []struct {
 		name string
-		// use makes the directory, below top, and returns it with what changes it; nil for one that never changes.
+		// use makes the directory, below top, and returns it with a function that changes it; nil
+		// if it never changes.
 		use func(t *testing.T, top string) (dir string, change func(n int))
 		// deaf says that changes come without events, as from another machine.
 		deaf bool

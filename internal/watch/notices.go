@@ -10,7 +10,8 @@ import (
 	"github.com/fsnotify/fsnotify"
 )
 
-// notices gets the operating system's file events, as long as it gives any. Only Run's goroutine uses it.
+// notices receives the operating system's file events while they are available. Only Run's
+// goroutine uses it.
 type notices struct {
 	open     func() (*fsnotify.Watcher, error)
 	logger   *slog.Logger
@@ -19,7 +20,7 @@ type notices struct {
 	watcher *fsnotify.Watcher // nil while there are no events
 	errs    chan error        // from watcher, closed after it
 	points  map[string]bool   // the directories that are watched
-	problem string            // what was logged last
+	problem string            // the problem that was logged last
 }
 
 // events is nil, and so blocks for ever, while there are no events to be had.
@@ -30,7 +31,7 @@ func (n *notices) events() <-chan fsnotify.Event {
 	return n.watcher.Events
 }
 
-// errors is like events. Of several errors that nobody has taken yet, it has one.
+// errors is like events. It buffers one error and drops the others.
 func (n *notices) errors() <-chan error {
 	if n.watcher == nil {
 		return nil
@@ -38,8 +39,8 @@ func (n *notices) errors() <-chan error {
 	return n.errs
 }
 
-// takeErrors passes errors on without ever waiting. The library holds a lock while it reports some of them, and whoever calls it
-// meanwhile would otherwise wait for an error to be taken, by itself.
+// takeErrors passes errors on without blocking. The library holds a lock while it reports some
+// errors, so a caller that waits for that lock must not also be the one that takes the error.
 func takeErrors(from <-chan error, to chan<- error) {
 	defer close(to)
 	for err := range from {
@@ -50,9 +51,9 @@ func takeErrors(from <-chan error, to chan<- error) {
 	}
 }
 
-// follow watches these directories and no others. It is called at every look, and so also tries again what failed. A
-// directory that was watched before is added again, as another one may have taken its place under the same name; for the
-// same one that changes nothing.
+// follow watches these directories and no others. Each look calls it, so it retries directories
+// that failed. It adds a watched directory again, because another directory may have taken its
+// name; for the same directory that changes nothing.
 func (n *notices) follow(points []string) {
 	if n.watcher == nil {
 		watcher, err := n.open()
@@ -71,7 +72,8 @@ func (n *notices) follow(points []string) {
 		case err == nil:
 			n.points[point] = true
 		case errors.Is(err, fs.ErrNotExist):
-			// It vanished since it was found. Its parent's event, or the poll, tells when it is back.
+			// The directory vanished after it was found. Its parent's event, or the poll, reports
+			// when it is back.
 			delete(n.points, point)
 		default:
 			failed = fmt.Errorf("no file events of %s: %w", point, err)
@@ -80,13 +82,14 @@ func (n *notices) follow(points []string) {
 	for point := range n.points {
 		if !wanted[point] {
 			delete(n.points, point)
-			_ = n.watcher.Remove(point) // fails if the directory has gone, and with it the watch
+			_ = n.watcher.Remove(point) // fails if the directory was removed, which removes the watch
 		}
 	}
 	n.report(failed)
 }
 
-// failed takes note of an error among the events. An overflow needs no more than the look that follows any error.
+// failed notes an error among the events. After an overflow, the look that follows every error is
+// enough.
 func (n *notices) failed(err error, open bool) {
 	switch {
 	case !open:
@@ -122,7 +125,7 @@ func (n *notices) report(err error) {
 
 func (n *notices) close() {
 	if n.watcher != nil {
-		_ = n.watcher.Close() // of no consequence: nothing is read from it any more
+		_ = n.watcher.Close() // an error has no effect: no events are read any more
 		n.watcher = nil
 	}
 }

@@ -13,7 +13,8 @@ import (
 	"github.com/fsnotify/fsnotify"
 )
 
-// One warning when events go, one line when they are back, and no more, whatever number of polls passes.
+// There is one warning when events become unavailable and one line when they are back, regardless
+// of the number of polls.
 func TestW4DegradedAndBack(t *testing.T) {
 	var log strings.Builder // only Run's goroutine writes it
 	config := quick(t.TempDir())
@@ -74,7 +75,7 @@ func TestW4Overflow(t *testing.T) {
 	f.sees("a.wasm", "a")
 }
 
-// The places that are watched are those asked for last, whatever happened to those before.
+// The watched directories are those of the last call, regardless of earlier ones.
 func TestNoticesFollow(t *testing.T) {
 	dir := t.TempDir()
 	at := func(names ...string) (paths []string) {
@@ -103,8 +104,9 @@ func TestNoticesFollow(t *testing.T) {
 	}
 }
 
-// A directory that is moved away and removed at once leaves the library with a watch that it cannot remove. It reports that
-// error while it holds the lock that Add needs, so that Add waits for ever if nobody takes errors meanwhile.
+// A directory that is moved away and removed at once leaves the library with a watch that it cannot
+// remove. It reports that error while it holds the lock that Add needs, so Add would block for ever
+// if nobody took errors meanwhile.
 func TestErrorDuringFollow(t *testing.T) {
 	parent := t.TempDir()
 	dir := filepath.Join(parent, "modules")

@@ -2,15 +2,15 @@ package watch
 
 import "time"
 
-// pending is a change that has not been passed on yet. The zero value is none.
+// pending is a change that has not been reported yet. The zero value means that there is none.
 type pending struct {
 	since   time.Time // when it began
 	due     time.Time // when it is to be passed on
-	certain bool      // whether to pass it on whatever the fingerprint says
+	certain bool      // whether to report it even if the fingerprint is the same
 }
 
-// note adds something that happened now: what is pending is put off until it has been quiet, but not beyond max after its
-// beginning.
+// note adds an event. It delays the report until the directory has been quiet, but not beyond max
+// after the first event.
 func (p *pending) note(now time.Time, quiet, max time.Duration, certain bool) {
 	if p.since.IsZero() {
 		p.since = now
@@ -22,7 +22,7 @@ func (p *pending) note(now time.Time, quiet, max time.Duration, certain bool) {
 	p.certain = p.certain || certain
 }
 
-// soon makes a change pending that is passed on after a pause, if nothing happens that makes it sooner.
+// soon makes a change pending that is reported after a pause, or earlier if an event makes it due.
 func (p *pending) soon(now time.Time, pause time.Duration) {
 	*p = pending{since: now, due: now.Add(pause), certain: true}
 }

@@ -12,10 +12,11 @@ import (
 // maxLinks is how many symbolic links a path may lead through, as in the Linux kernel.
 const maxLinks = 40
 
-// watchPoints returns where a path to a directory leads, and the directories of which an event can mean that it shows
-// something else: itself; its parent, where it may be removed, created or replaced; and wherever a symbolic link on the way
-// lies, for that is where the link is switched (git-sync and its like switch one above the directory). Of a directory that
-// does not exist, the nearest ancestor that does stands in for the parent.
+// watchPoints returns the target of a path to a directory, and the directories whose events can
+// mean that the path leads elsewhere: the directory itself; its parent, where it may be removed,
+// created or replaced; and the directory of each symbolic link on the path, because that is where
+// the link is switched (git-sync and similar tools switch a link above the directory). If the
+// directory does not exist, its nearest existing ancestor replaces the parent.
 func watchPoints(path string) (resolved string, points []string) {
 	path = filepath.Clean(path)
 	at := filepath.VolumeName(path) + string(filepath.Separator)
@@ -28,7 +29,7 @@ func watchPoints(path string) (resolved string, points []string) {
 			continue
 		}
 		target, err := os.Readlink(filepath.Join(at, name))
-		if err != nil || links == maxLinks { // a directory, or nothing that leads on
+		if err != nil || links == maxLinks { // a directory, or a path that ends here
 			at = filepath.Join(at, name)
 			continue
 		}

@@ -16,7 +16,8 @@ import (
 const (
 	// dataLink is the name through which a kubelet switches a volume from one complete directory to the next.
 	dataLink = "..data"
-	// maxNames bounds the entries of a directory that are looked at: plenty for modules, and some 10 ms of system calls.
+	// maxNames bounds the entries of a directory that are read: plenty for modules, and some 10 ms
+	// of system calls.
 	maxNames = 10_000
 	// maxTries is how often a snapshot is begun anew because the directory was replaced meanwhile. A kubelet replaces it
 	// once a minute at most, and reading it takes milliseconds.
@@ -58,42 +59,45 @@ type File struct {
 
 // Skipped is a wanted file that is not in the snapshot.
 type Skipped struct {
-	Name   string // "." stands for what exceeds the limits of the directory as a whole
+	Name   string // "." stands for files beyond the limits of the directory as a whole
 	Reason string // a sentence without its subject; the same for as long as the cause is
 }
 
-// Snapshot is what a directory held at one moment.
+// Snapshot is the content of a directory at one moment.
 type Snapshot struct {
 	Files   []File    // sorted by name
 	Skipped []Skipped // likewise
-	// Atomic says that the directory is one that a kubelet fills: its files came through ..data and belong together.
+	// Atomic says that a kubelet fills the directory: its files came through ..data and belong
+	// together.
 	Atomic bool
-	// Unsettled says that a file was skipped because it is still being written. The next snapshot may have it;
-	// Watcher.Again asks for one.
+	// Unsettled says that a file was skipped because it is still being written. The next snapshot
+	// may have it; Watcher.Again requests one.
 	Unsettled bool
 }
 
-// Read takes a snapshot of those top-level regular files of a directory whose names want accepts. Names that begin with a dot
-// are never wanted, and what lies in subdirectories is not looked at.
+// Read takes a snapshot of the top-level regular files of a directory whose names want accepts. It
+// skips names that begin with a dot, and subdirectories.
 //
-// Where there is a ..data, its target is opened once and read from, so that all files are of one version. Other files have
-// no such guarantee. One is taken only if nothing about it changed while it was read and it was not modified within Quiet
-// before; if it was, Read waits for one Quiet and looks again. So a copy under way is not taken for a file, unless the
-// copying pauses for longer than that: what reads the content has to notice when it ends early.
+// Where there is a ..data, Read opens its target once, so that all files are of one version. Other
+// files have no such guarantee. Read takes such a file only if it did not change while it was read
+// and was not modified within Quiet before; otherwise it waits for one Quiet and tries again. So
+// Read does not take an unfinished copy for a file, unless the copying pauses for longer than
+// Quiet: the reader of the content has to detect a truncated file.
 //
-// Symbolic links are followed within the directory and refused when they lead out of it. Pipes, sockets and devices are never
-// opened. A file that cannot be read is skipped, with the reason, and costs the others nothing.
+// Read follows symbolic links within the directory and rejects links that lead out of it. It never
+// opens pipes, sockets and devices. It skips a file that cannot be read, with the reason, and reads
+// the others.
 //
 // # Errors
 //
-// The directory cannot be opened or listed, its ..data leads nowhere or out of it, or it was replaced during each of five
-// attempts.
+// The directory cannot be opened or listed, its ..data leads nowhere or out of it, or it was
+// replaced during each of five attempts.
 func Read(dir string, limits ReadLimits, want func(name string) bool) (Snapshot, error) {
 	limits = limits.withDefaults()
 	var err error
 	for try := range maxTries {
 		if try > 0 {
-			time.Sleep(time.Millisecond << try) // 30 ms in all, for whatever is going on to end
+			time.Sleep(time.Millisecond << try) // 30 ms in all, until the change is complete
 		}
 		var snapshot Snapshot
 		var replaced bool
@@ -110,9 +114,9 @@ func Read(dir string, limits ReadLimits, want func(name string) bool) (Snapshot,
 	return Snapshot{}, fmt.Errorf("read directory %s: %w", dir, withoutPath(err))
 }
 
-// readOnce makes one attempt. It holds the directory and the target of its ..data open, so that it reads from the same ones
-// throughout, and compares at the end whether they are still what their names lead to: a version on its way out may have lost
-// files.
+// readOnce makes one attempt. It holds the directory and the target of its ..data open, so that all
+// reads see the same ones. At the end it checks that the names still lead to them: a kubelet may
+// already have removed files of an old version.
 func readOnce(dir string, limits ReadLimits, want func(string) bool) (snapshot Snapshot, replaced bool, err error) {
 	root, err := openDirectory(os.Stat, os.OpenRoot, dir)
 	if err != nil {
@@ -144,7 +148,7 @@ func readOnce(dir string, limits ReadLimits, want func(string) bool) (snapshot S
 	return snapshot, replaced, nil
 }
 
-// openData opens what ..data leads to, nil if there is no ..data.
+// openData opens the target of ..data; nil if there is no ..data.
 func openData(root *os.Root) (*os.Root, error) {
 	if _, err := root.Lstat(dataLink); errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -156,7 +160,7 @@ func openData(root *os.Root) (*os.Root, error) {
 	return data, nil
 }
 
-// openDirectory opens a directory and nothing else: opening a pipe would wait for its writer.
+// openDirectory opens directories only: opening a pipe would block until it has a writer.
 func openDirectory(stat func(string) (os.FileInfo, error), open func(string) (*os.Root, error), name string) (*os.Root, error) {
 	info, err := stat(name)
 	if err != nil {

@@ -70,7 +70,7 @@ func TestReadVolumeDuringUpdate(t *testing.T) {
 	}
 }
 
-// A file that somebody put beside a kubelet's links is what its name shows, and is taken as any plain file.
+// A file beside a kubelet's links is read like any plain file.
 func TestReadFileBesideData(t *testing.T) {
 	v := newVolume(t)
 	v.write(map[string]string{"a.wasm": "from the volume", "b.wasm": "b"})

@@ -53,7 +53,7 @@ func age(t testing.TB, file string) {
 	must(t, os.Chtimes(file, long, long))
 }
 
-// contents is what a snapshot holds, in a form to compare.
+// contents returns the files of a snapshot, in a form to compare.
 func contents(s Snapshot) map[string]string {
 	m := map[string]string{}
 	for _, f := range s.Files {
@@ -62,7 +62,7 @@ func contents(s Snapshot) map[string]string {
 	return m
 }
 
-// reasons is what a snapshot lacks, likewise.
+// reasons returns the skipped files of a snapshot, in the same form.
 func reasons(s Snapshot) map[string]string {
 	m := map[string]string{}
 	for _, f := range s.Skipped {

@@ -1,9 +1,11 @@
-// Package watch follows a directory whose files are replaced while they are in use: mounted ConfigMaps and Secrets, symbolic
-// links that are switched, plain copies. A [Watcher] says that the directory changed and has settled; [Read] takes one
-// consistent snapshot of it. Neither writes anything.
+// Package watch follows a directory whose files are replaced while they are in use: mounted
+// ConfigMaps and Secrets, symbolic links that are switched, plain copies. A [Watcher] reports that
+// the directory changed and has settled; [Read] takes one consistent snapshot of it. Neither writes
+// anything.
 //
-// Events alone would not do: they are lost when a mount replaces the directory, on network file systems, when a queue
-// overflows, and when the machine has no inotify instance left. A poll finds what they miss, and is always on.
+// Events alone do not suffice: they are lost when a mount replaces the directory, on network file
+// systems, when a queue overflows, and when the machine has no inotify instance left. A poll, which
+// is always on, finds the changes that they miss.
 package watch
 
 import (
@@ -25,18 +27,21 @@ const (
 	defaultMaxQuiet = 2 * time.Second
 	// defaultPoll is short against the minute or two that a kubelet takes to bring a change.
 	defaultPoll = 10 * time.Second
-	// fullEvery is how many polls there are to a full pass, which finds what fingerprints cannot show: content that
-	// changed without its attributes, as a network file system's attribute cache makes possible.
+	// fullEvery is how many polls there are to a full scan, which finds changes that fingerprints
+	// cannot show: content that changed without its attributes, as the attribute cache of a network
+	// file system makes possible.
 	fullEvery = 6
 )
 
-// Config says what a Watcher follows. Dir is required.
+// Config configures a Watcher. Dir is required.
 type Config struct {
 	// Dir is the directory. It may be a symbolic link, lie behind one, or not exist yet.
 	Dir string
-	// Logger gets one line when events become unavailable and one when they are back. Nil means none.
+	// Logger receives one line when events become unavailable and one when they are back. Nil means
+	// no log.
 	Logger *slog.Logger
-	// Quiet is how long nothing must happen before a change counts as settled. 0 means 250 ms.
+	// Quiet is how long the directory must not change before a change counts as settled. 0 means
+	// 250 ms.
 	Quiet time.Duration
 	// MaxQuiet is after how long a change is passed on although the directory does not rest. 0 means 2 s.
 	MaxQuiet time.Duration
@@ -52,14 +57,14 @@ type Watcher struct {
 	notices               *notices
 	again                 chan struct{} // holds at most one request
 
-	// What the last look found. Only Run's goroutine uses these.
+	// The results of the last look. Only Run's goroutine uses them.
 	resolved string
 	seen     fingerprint
 
 	degraded atomic.Bool
 }
 
-// New returns a Watcher of config.Dir. It holds nothing that needs closing before Run is called.
+// New returns a Watcher of config.Dir. It holds no resources before Run is called.
 func New(config Config) *Watcher {
 	w := &Watcher{
 		dir: config.Dir, quiet: config.Quiet, maxQuiet: config.MaxQuiet, poll: config.Poll,
@@ -75,7 +80,7 @@ func New(config Config) *Watcher {
 		w.poll = defaultPoll
 	}
 	if abs, err := filepath.Abs(w.dir); err == nil {
-		w.dir = abs // or else the working directory is gone, and a relative path is as good
+		w.dir = abs // on error the working directory was removed, and the relative path is as good
 	}
 	logger := config.Logger
 	if logger == nil {
@@ -88,9 +93,9 @@ func New(config Config) *Watcher {
 // Degraded reports whether changes are found by the poll alone, because the machine has no file events left to give.
 func (w *Watcher) Degraded() bool { return w.degraded.Load() }
 
-// Again asks for one more call of changed, after a Quiet. It is for a snapshot that was Unsettled, and for whatever else the
-// caller wants to try again. Called from within changed time and again, it is answered ever more slowly, down to once in
-// MaxQuiet: a file that is written to for hours must not be read without pause.
+// Again requests one more call of changed, after a Quiet: after a snapshot that was Unsettled, or
+// to retry something. Repeated calls from within changed are answered ever more slowly, down to
+// once in MaxQuiet, so that a file that is written to for hours is not read without pause.
 func (w *Watcher) Again() {
 	select {
 	case w.again <- struct{}{}:
@@ -98,10 +103,11 @@ func (w *Watcher) Again() {
 	}
 }
 
-// Run calls changed at once, then whenever the directory changed and settled, when Again asks for it, and at every sixth poll.
-// The calls come from this goroutine, never two at a time; a change during a call leads to another call. Run returns when ctx
-// ends, having let go of everything it holds. There is nothing that makes it fail: a directory that does not exist is
-// waited for, and without file events it polls.
+// Run calls changed at once, then whenever the directory changed and settled, when Again requests
+// it, and at every sixth poll. The calls come from this goroutine, never two at a time; a change
+// during a call leads to another call. Run returns when ctx ends, and releases all its resources.
+// Run does not fail: it waits for a directory that does not exist, and without file events it
+// polls.
 func (w *Watcher) Run(ctx context.Context, changed func()) {
 	defer w.notices.close()
 	settled := time.NewTimer(w.quiet)
@@ -161,8 +167,9 @@ func (w *Watcher) Run(ctx context.Context, changed func()) {
 	}
 }
 
-// look points the events to where the directory is now, and reports whether it differs from what it was at the last look. It
-// comes before a call of changed, never after, so that what changes during the call is news.
+// look moves the watches to the current place of the directory, and reports whether it differs from
+// the last look. It runs before a call of changed, never after, so that a change during the call is
+// reported.
 func (w *Watcher) look() bool {
 	resolved, points := watchPoints(w.dir)
 	w.notices.follow(points)

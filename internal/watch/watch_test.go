@@ -22,7 +22,7 @@ type follower struct {
 	stop  func()
 }
 
-// quick has events found within milliseconds and leaves nothing to the poll.
+// quick configures a Watcher that reports events within milliseconds and in effect never polls.
 func quick(dir string) Config {
 	return Config{Dir: dir, Quiet: 5 * time.Millisecond, MaxQuiet: 50 * time.Millisecond, Poll: time.Hour}
 }
@@ -79,7 +79,7 @@ func (f *follower) fails() {
 	f.until("an error", func() bool { return f.last.Load() == nil })
 }
 
-// noEvents makes a Watcher as on a machine that has none to give.
+// noEvents makes a Watcher as on a machine without file events.
 func noEvents(config Config) *Watcher {
 	w := New(config)
 	w.notices.open = func() (*fsnotify.Watcher, error) {
@@ -127,7 +127,8 @@ func TestW4EachUpdateIsSeenWithoutEvents(t *testing.T) {
 	}
 }
 
-// What people and tools do to a directory, each found by events alone and by the poll alone.
+// The changes that people and tools make to a directory, each found by events alone and by the poll
+// alone.
 func TestChangesAreSeen(t *testing.T) {
 	for _, tc := range []struct {
 		name   string
@@ -227,7 +228,8 @@ func TestDirectoryAppearsLate(t *testing.T) {
 	f.sees("a.wasm", "a")
 }
 
-// git-sync and its like: the directory, or one above it, is a link that is switched. Its own events tell nothing of that.
+// With git-sync, the directory or one above it is a link that is switched. The directory's own
+// events do not show that.
 func TestSwitchedLinkIsSeen(t *testing.T) {
 	for _, below := range []string{"", "modules"} {
 		t.Run("below="+below, func(t *testing.T) {
@@ -307,7 +309,7 @@ func TestW5StormCausesFewCalls(t *testing.T) {
 	}
 }
 
-// What happens beside the directory causes no calls, though its parent is watched.
+// Changes beside the directory cause no calls, although its parent is watched.
 func TestBusyNeighbour(t *testing.T) {
 	parent := t.TempDir()
 	dir := filepath.Join(parent, "modules")
@@ -317,7 +319,7 @@ func TestBusyNeighbour(t *testing.T) {
 		put(t, parent, "neighbour.wasm", fmt.Sprint(i))
 		time.Sleep(10 * time.Millisecond) // twice the quiet: each would cause a call of its own
 	}
-	if calls := f.calls.Load(); calls > 3 { // the first, and what the directory's own making may have led to
+	if calls := f.calls.Load(); calls > 3 { // the first, and calls that the creation of the directory may have caused
 		t.Errorf("%d calls", calls)
 	}
 	put(t, dir, "a.wasm", "a")
@@ -326,7 +328,7 @@ func TestBusyNeighbour(t *testing.T) {
 
 func TestW11RunReleasesEverything(t *testing.T) {
 	dir := t.TempDir()
-	follow(t, New(quick(dir))).stop() // what the process opens once, it has open now
+	follow(t, New(quick(dir))).stop() // from now on, files that the process opens once are open
 	goroutines, files := runtime.NumGoroutine(), openFiles(t)
 	for i := range 20 {
 		f := follow(t, New(quick(dir)))
