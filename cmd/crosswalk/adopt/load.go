@@ -8,7 +8,6 @@ import (
 	"go/token"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 
 	"golang.org/x/tools/go/packages"
@@ -26,10 +25,11 @@ type program struct {
 // nothing of it is copied.
 func load(ctx context.Context, dir string, patterns []string) (*program, error) {
 	fset := token.NewFileSet()
-	std := filepath.Join(runtime.GOROOT(), "src") + string(filepath.Separator)
-	if root, err := goOutput(ctx, dir, "env", "GOROOT"); err == nil && root != "" {
-		std = filepath.Join(root, "src") + string(filepath.Separator)
+	root, err := goOutput(ctx, dir, "env", "GOROOT")
+	if err != nil {
+		return nil, fmt.Errorf("finding the standard library: %w", err)
 	}
+	std := filepath.Join(root, "src") + string(filepath.Separator)
 	config := &packages.Config{
 		Mode: packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedImports | packages.NeedDeps | packages.NeedModule |
 			packages.NeedTypes | packages.NeedTypesInfo | packages.NeedTypesSizes | packages.NeedSyntax,
