@@ -51,7 +51,7 @@ func (v *conversion) validateRequest() *failure {
 	case r.list != rawjson.Array:
 		return invalid("request.objects is %v, not an array", r.list)
 	case r.count > v.converter.limits.Objects:
-		return invalid("the request has %d objects; this gateway takes %d in one request (--max-objects)", r.count, v.converter.limits.Objects)
+		return invalid("the request has %d objects; the limit for one request is %d", r.count, v.converter.limits.Objects)
 	}
 	var ok bool
 	if v.group, v.version, ok = splitAPIVersion(r.desired.text); !ok {

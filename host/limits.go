@@ -43,8 +43,9 @@ const (
 // answer adds to it, are kept in 31 bits.
 const LargestObject = 1 << 30
 
-// LargestDepth is likewise that of Limits.Depth: API servers read nothing deeper, and what looks at values by recursion has a stack for it.
-const LargestDepth = 10_000
+// largestDepth is the largest effective value of Limits.Depth: API servers read nothing deeper, and the stack suffices for functions that
+// recurse into values of this depth.
+const largestDepth = 10_000
 
 // withDefaults returns the limits with every field set.
 func (l Limits) withDefaults() Limits {
@@ -57,7 +58,7 @@ func (l Limits) withDefaults() Limits {
 	set(&l.ObjectBytes, defaultObjectBytes)
 	set(&l.Depth, defaultDepth)
 	set(&l.ReplyBytes, defaultReplyBytes)
-	l.ObjectBytes, l.Depth = min(l.ObjectBytes, LargestObject), min(l.Depth, LargestDepth)
+	l.ObjectBytes, l.Depth = min(l.ObjectBytes, LargestObject), min(l.Depth, largestDepth)
 	return l
 }
 

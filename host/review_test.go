@@ -148,7 +148,7 @@ func TestReviewLimits(t *testing.T) {
 		want   string
 	}{
 		{"as many objects as may be", 3, Limits{Objects: 3}, ""},
-		{"one more", 4, Limits{Objects: 3}, "the request has 4 objects; this gateway takes 3 in one request (--max-objects)"},
+		{"one more", 4, Limits{Objects: 3}, "the request has 4 objects; the limit for one request is 3"},
 		{"as large as may be", 1, Limits{ObjectBytes: len(object)}, ""},
 		{"a byte larger", 1, Limits{ObjectBytes: len(object) - 1}, "object 0 (no name): it has 65 bytes; this gateway converts objects of up to 64 (--max-object-bytes)"},
 		{"as deep as may be", 1, Limits{Depth: 3}, ""},

@@ -98,7 +98,7 @@ func (w *worker) violations(c *chunk, i int, version string) (first string, tooM
 		return n < maxViolations && !w.review.converter.enforce
 	})
 	if !errors.Is(err, schema.ErrWork) {
-		err = nil // another error is one of an object nested deeper than the check goes, which the contract's own check has let pass by --max-depth
+		err = nil // another error is one of an object nested deeper than the check goes, which the contract's own check has let pass
 	}
 	return first, err
 }

@@ -129,7 +129,7 @@ func (m *Module) passCases(ctx context.Context) error {
 		c := &m.sidecar.cases[i]
 		err := m.passCase(ctx, c)
 		if err != nil && !time.Now().Before(deadline) {
-			return fmt.Errorf("%s: its cases take longer than %v, half of --compile-timeout: have fewer or cheaper ones, or have it raised", m.sidecar.file, limit)
+			return fmt.Errorf("%s: its cases take longer than %v, the limit for all cases of a module: use fewer or cheaper cases", m.sidecar.file, limit)
 		}
 		if err != nil {
 			return fmt.Errorf("%s: %s: from %s to %s %w", m.sidecar.file, c.label, c.edge.From, c.edge.To, err)

@@ -71,7 +71,7 @@ func TestTooSlowCases(t *testing.T) {
 	limits.FuelPerObject, limits.CompileTime = 1<<50, 500*time.Millisecond
 	l := testLoader(t, limits)
 	_, err := l.loadWith(context.Background(), testName, fixture(t, "x02_fib"), beside("cases: [{from: v1, to: v2, object: {}, want: {}}]"))
-	const want = "K.g_v1_v2.yaml: its cases take longer than 250ms, half of --compile-timeout: have fewer or cheaper ones, or have it raised"
+	const want = "K.g_v1_v2.yaml: its cases take longer than 250ms, the limit for all cases of a module: use fewer or cheaper cases"
 	if err == nil || err.Error() != want {
 		t.Errorf("error\n %v\nwant\n %s", err, want)
 	}

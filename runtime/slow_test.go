@@ -158,7 +158,7 @@ func TestTryTime(t *testing.T) {
 		{"no longer than is waited for", 2 << 20, 0, 20 * time.Second, 20 * time.Second},
 		{"second try", 0, 1, time.Minute, 20 * time.Second},
 		{"third try", 0, 2, time.Minute, 80 * time.Second},
-		{"bounded by --compile-timeout alone", 0, 3, time.Minute, 0},
+		{"bounded by CompileTime alone", 0, 3, time.Minute, 0},
 	} {
 		if got := tryTime(test.size, test.overran, test.most, limits); got != test.want {
 			t.Errorf("%s: %v, want %v", test.name, got, test.want)

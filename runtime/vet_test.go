@@ -247,7 +247,7 @@ func TestVetChildThatMisbehaves(t *testing.T) {
 		{"was too busy", start + `echo '{"Stage":"verdict","Error":"late","Busy":true}'`, "the machine was too busy to load the module, which is tried again soon: late", true},
 		{"accepts without sealing", start + `echo '{"Stage":"verdict"}'`, "the process that vetted the module did not seal the compiled code", false},
 		// These wait for the time of a stage, 5 s of which are startSlack. A shell that sleeps takes no processor time.
-		{"hangs in the compiler", hang, "the machine was too busy to load the module, which is tried again soon: compiling and starting the module takes longer than 300ms: it is built to exhaust the compiler, or needs a higher --compile-timeout", true},
+		{"hangs in the compiler", hang, "the machine was too busy to load the module, which is tried again soon: compiling and starting the module takes longer than 300ms: it is built to exhaust the compiler, or is too large: shrink it, or give the gateway more CPU", true},
 		{"hangs in the start", start + hang, "the machine was too busy to load the module, which is tried again soon: starting the module takes longer than 5.3s: it does not end, and its limits of fuel and time do not end it", true},
 		{"hangs while it compares, having passed all that decides", compare + hang, "the process that vetted the module did not seal the compiled code", false},
 	} {

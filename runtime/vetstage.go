@@ -67,7 +67,7 @@ func (p *vetProgress) late(used time.Duration) error {
 	if entered.IsZero() {
 		entered = p.began
 	}
-	err := fmt.Errorf("compiling and starting the module takes longer than %v: it is built to exhaust the compiler, or needs a higher --compile-timeout", p.limits.CompileTime)
+	err := fmt.Errorf("compiling and starting the module takes longer than %v: it is built to exhaust the compiler, or is too large: shrink it, or give the gateway more CPU", p.limits.CompileTime)
 	if p.last.Stage == stageStart {
 		err = fmt.Errorf("starting the module takes longer than %v: it does not end, and its limits of fuel and time do not end it", p.limits.startTime())
 	}

@@ -50,7 +50,7 @@ func TestVetStagesHaveTheirOwnTime(t *testing.T) {
 func TestLateChildOnABusyMachine(t *testing.T) {
 	limits := Limits{}.withDefaults()
 	const (
-		compile = "compiling and starting the module takes longer than 2m0s: it is built to exhaust the compiler, or needs a higher --compile-timeout"
+		compile = "compiling and starting the module takes longer than 2m0s: it is built to exhaust the compiler, or is too large: shrink it, or give the gateway more CPU"
 		begin   = "starting the module takes longer than 27s: it does not end, and its limits of fuel and time do not end it"
 	)
 	for _, tc := range []struct {

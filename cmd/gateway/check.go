@@ -32,9 +32,6 @@ func (o *options) check(all *pflag.FlagSet) error {
 	case o.shadowModules != "" && filepath.Clean(o.shadowModules) == filepath.Clean(o.modules):
 		return errors.New("--shadow-modules is the directory of --modules: candidates need one of their own")
 	}
-	if o.settle <= 0 {
-		return fmt.Errorf("--settle-time %v is no time to wait: name one above zero, such as 250ms", o.settle)
-	}
 	var err error
 	if o.required, err = parseRequired(o.require); err != nil {
 		return err
@@ -112,9 +109,7 @@ func (o *options) checkBounds() error {
 		value, min, max size
 	}{
 		{"max-module-bytes", o.maxModule, 1, 4 << 30}, // its positions are 32 bits
-		{"max-directory-bytes", o.maxDirectory, 1, largest},
 		{"module-memory-bytes", o.moduleMemory, page, runtime.LargestMemory * page},
-		{"vet-memory-bytes", o.vetMemory, 64 << 20, largest},
 		{"max-body-bytes", o.maxBody, 1, serve.LargestBody},
 		{"max-body-bytes-in-flight", o.maxBodiesInFlight, 4 * min(o.maxBody, largest), 4 * largest},
 		{"max-reply-bytes", o.maxReply, 1, largest},
@@ -138,11 +133,6 @@ func (o *options) checkBounds() error {
 		{"fuel-per-object", o.fuelPerObject, 1, 1e15}, // centuries; those of a batch are added up
 		{"fuel-per-byte", o.fuelPerByte, 1, 1e9},
 		{"max-instances", int64(o.maxInstances), 0, math.MaxInt32},
-		{"max-instances-per-module", int64(o.maxModuleInstances), 0, math.MaxInt32},
-		{"max-objects", int64(o.maxObjects), 1, math.MaxInt32},
-		{"max-depth", int64(o.maxDepth), 1, host.LargestDepth},
-		{"max-in-flight", int64(o.maxInFlight), 0, math.MaxInt32},
-		{"max-queue", int64(o.maxQueue), 0, math.MaxInt32},
 	} {
 		switch {
 		case n.value < n.min:
@@ -159,14 +149,8 @@ func (o *options) checkBounds() error {
 		value, min time.Duration
 	}{
 		{"call-timeout", o.callTimeout, time.Millisecond},
-		{"compile-timeout", o.compileTimeout, time.Millisecond},
-		{"instance-wait", o.instanceWait, time.Millisecond},
-		{"instance-idle-time", o.instanceIdle, time.Second},
 		{"probation", o.probation, 0},
-		{"poll-interval", o.poll, time.Second},
-		{"queue-timeout", o.queueTimeout, time.Millisecond},
 		{"review-timeout", o.reviewTimeout, time.Millisecond},
-		{"start-grace", o.startGrace, 0},
 		{"drain-delay", o.drainDelay, 0},
 		{"shutdown-timeout", o.shutdownTimeout, time.Millisecond},
 	} {

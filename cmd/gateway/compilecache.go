@@ -16,7 +16,7 @@ func (o *options) compileCache(logger *slog.Logger) (*codecache.Cache, error) {
 	if o.compileCacheDir == "" {
 		return nil, nil
 	}
-	cache, err := codecache.Open(o.compileCacheDir, codeBytes*int64(o.maxDirectory))
+	cache, err := codecache.Open(o.compileCacheDir, codeBytes*int64(maxDirectoryBytes))
 	switch {
 	case errors.Is(err, codecache.ErrInUse):
 		logger.Warn("another process uses the directory of --compile-cache; modules are compiled without it", "dir", o.compileCacheDir)

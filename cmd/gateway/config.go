@@ -21,29 +21,29 @@ import (
 
 func (o *options) registry(keys sums.Keys, code *codecache.Cache, logger *slog.Logger, registerer prometheus.Registerer, onSet func(*runtime.Set)) runtime.Config {
 	return runtime.Config{
-		Dir: o.modules, Keys: keys, Logger: logger, Registerer: registerer, OnSet: onSet, Vet: o.vet, Probation: o.probation, StartGrace: o.startGrace, Poll: o.poll,
-		CompileCache: code, Quiet: o.settle, MaxQuiet: 8 * o.settle,
+		Dir: o.modules, Keys: keys, Logger: logger, Registerer: registerer, OnSet: onSet, Vet: o.vet, Probation: o.probation, StartGrace: o.times.StartGrace, Poll: o.times.Poll,
+		CompileCache: code, Quiet: o.times.Settle, MaxQuiet: 8 * o.times.Settle,
 		Limits: runtime.Limits{
 			ModuleBytes:      int(o.maxModule),
-			DirectoryBytes:   int(o.maxDirectory),
+			DirectoryBytes:   int(maxDirectoryBytes),
 			MemoryPages:      uint32(o.moduleMemory >> 16),
 			ObjectReplyBytes: int(o.maxObject),
 			CallTime:         o.callTimeout,
-			CompileTime:      o.compileTimeout,
-			VetMemory:        int(o.vetMemory),
+			CompileTime:      compileTimeout,
+			VetMemory:        int(vetMemoryBytes),
 			FuelPerObject:    o.fuelPerObject,
 			FuelPerByte:      o.fuelPerByte,
-			ModuleInstances:  o.maxModuleInstances,
+			ModuleInstances:  maxModuleInstances(),
 			Instances:        o.maxInstances,
-			InstanceWait:     o.instanceWait,
-			IdleTime:         o.instanceIdle,
+			InstanceWait:     instanceWait,
+			IdleTime:         instanceIdleTime,
 			ReplyBytes:       int(o.maxReply),
 		},
 	}
 }
 
 func (o *options) limits() host.Limits {
-	return host.Limits{Objects: o.maxObjects, ObjectBytes: int(o.maxObject), Depth: o.maxDepth, ReplyBytes: int(o.maxReply)}
+	return host.Limits{Objects: maxObjects, ObjectBytes: int(o.maxObject), Depth: maxDepth, ReplyBytes: int(o.maxReply)}
 }
 
 func (o *options) server() serve.ServerConfig {
@@ -53,20 +53,15 @@ func (o *options) server() serve.ServerConfig {
 		}
 		return d
 	}
-	queue := o.maxQueue
-	if queue == 0 {
-		queue = -1
-	}
 	return serve.ServerConfig{
-		HTTP2:                o.http2,
 		MaxBodyBytes:         int64(o.maxBody),
 		MaxBodyBytesInFlight: int64(o.maxBodiesInFlight),
-		MaxInFlight:          o.maxInFlight,
-		MaxQueue:             queue,
-		QueueWait:            o.queueTimeout,
+		MaxInFlight:          maxInFlight(),
+		MaxQueue:             maxQueue,
+		QueueWait:            queueTimeout,
 		ReviewTimeout:        o.reviewTimeout,
-		StartGrace:           none(o.startGrace),
-		WriteTimeout:         max(40*time.Second, 10*time.Second+o.queueTimeout+o.reviewTimeout),
+		StartGrace:           o.times.StartGrace,
+		WriteTimeout:         max(40*time.Second, 10*time.Second+queueTimeout+o.reviewTimeout),
 		DrainDelay:           none(o.drainDelay),
 		ShutdownTimeout:      o.shutdownTimeout,
 	}
@@ -101,7 +96,7 @@ func (o *options) summary(reviews, admin net.Listener) []any {
 		"listen", reviews.Addr().String(), "admin", adminAddress, "modules", o.modules, "version", readBuild().version,
 		slog.Group("limits",
 			"body", o.maxBody.String(), "bodies", o.maxBodiesInFlight.String(), "reply", o.maxReply.String(),
-			"objects", o.maxObjects, "object", o.maxObject.String(), "review", o.reviewTimeout,
+			"object", o.maxObject.String(), "review", o.reviewTimeout,
 			"module", o.maxModule.String(), "memory", o.moduleMemory.String(), "call", o.callTimeout),
 		"cpus", goruntime.GOMAXPROCS(0),
 	}

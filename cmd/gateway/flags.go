@@ -12,25 +12,22 @@ import (
 
 // options is the command line.
 type options struct {
-	modules                          string
-	maxModule, maxDirectory          size
-	moduleMemory, vetMemory          size
-	callTimeout, compileTimeout      time.Duration
-	fuelPerObject, fuelPerByte       int64
-	maxInstances, maxModuleInstances int
-	instanceWait, instanceIdle       time.Duration
-	poll, probation, settle          time.Duration
-	vet                              bool
-	schemaCheck                      string
-	require                          []string
-	required                         []runtime.Edge // by require
-	verifyKey                        string
-	compileCacheDir                  string
-	shadowModules                    string
-	shadowShare                      float64
+	modules                    string
+	maxModule, moduleMemory    size
+	callTimeout                time.Duration
+	fuelPerObject, fuelPerByte int64
+	maxInstances               int
+	probation                  time.Duration
+	vet                        bool
+	schemaCheck                string
+	require                    []string
+	required                   []runtime.Edge // by require
+	verifyKey                  string
+	compileCacheDir            string
+	shadowModules              string
+	shadowShare                float64
 
 	listen, adminListen             string
-	http2                           bool
 	certFile, keyFile, clientCAFile string
 	dev                             bool
 	devHosts                        []string
@@ -38,13 +35,14 @@ type options struct {
 
 	maxBody, maxBodiesInFlight, maxObject, maxReply size
 	cache                                           size
-	maxObjects, maxDepth, maxInFlight, maxQueue     int
-	queueTimeout, reviewTimeout                     time.Duration
+	reviewTimeout                                   time.Duration
 
-	startGrace, drainDelay, shutdownTimeout time.Duration
+	drainDelay, shutdownTimeout time.Duration
 
 	logLevel, logFormat string
 	version             bool
+
+	times times // not flags
 }
 
 // group is a heading of --help and the flags under it.
@@ -70,18 +68,12 @@ func (o *options) groups() []group {
 	f := add("Modules")
 	f.StringVar(&o.modules, "modules", "", "`directory` of the modules to serve, followed while it changes; required")
 	bytes(f, &o.maxModule, "max-module-bytes", 32<<20, "largest module, inflated; kubebuilder-style Go modules have 13 MB and more")
-	bytes(f, &o.maxDirectory, "max-directory-bytes", 512<<20, "most bytes of all files in --modules together")
 	bytes(f, &o.moduleMemory, "module-memory-bytes", 64<<20, "most memory of one instance of a module; a multiple of 64Ki")
 	f.DurationVar(&o.callTimeout, "call-timeout", 2*time.Second, "longest call of a module")
 	f.Int64Var(&o.fuelPerObject, "fuel-per-object", 50_000_000, "instructions a module may spend on an object, beside --fuel-per-byte")
 	f.Int64Var(&o.fuelPerByte, "fuel-per-byte", 5_000, "instructions a module may spend on each byte of an object")
-	f.IntVar(&o.maxModuleInstances, "max-instances-per-module", 0, "most instances of one module at work; 0 = one for each CPU")
 	f.IntVar(&o.maxInstances, "max-instances", 0, "most instances of all modules, idle ones included; 0 = 8 for each CPU, 16 at least")
-	f.DurationVar(&o.instanceWait, "instance-wait", 5*time.Second, "longest wait for an instance when all are at work; the review is then put off")
-	f.DurationVar(&o.instanceIdle, "instance-idle-time", 5*time.Minute, "how long an unused instance is kept")
 	f.BoolVar(&o.vet, "vet", true, "load each new module in a process of its own first, to see what it does to the compiler")
-	bytes(f, &o.vetMemory, "vet-memory-bytes", 1<<30, "most memory of those processes together")
-	f.DurationVar(&o.compileTimeout, "compile-timeout", 2*time.Minute, "longest time to vet and compile a new module")
 	f.StringVar(&o.schemaCheck, "schema-check", schemaReport, "what to do about converted objects that break the schema of a <plural>.<group>.crd.yaml in --modules: off, report or enforce")
 	f.StringVar(&o.verifyKey, "verify-key", "", "`file` with public keys in PEM, Ed25519 or ECDSA P-256; one must have signed SHA256SUMS in --modules, which must list all that is used")
 	f.DurationVar(&o.probation, "probation", 5*time.Minute, "how long after a swap, and after each batch that the new version fails then, the version before stays loaded, to convert what the new one fails and to take over if that is three batches; 0 = not")
@@ -89,13 +81,10 @@ func (o *options) groups() []group {
 	f.Float64Var(&o.shadowShare, "shadow-share", 0.01, "share of conversions, 0 to 1, that candidates in --shadow-modules repeat")
 	f.StringArrayVar(&o.require, "require", nil, "`conversion` that must be there before the gateway is ready, named like its module: CronTab.stable.example.com_v1_v2; may be repeated")
 	f.StringVar(&o.compileCacheDir, "compile-cache", "", "`directory` to keep compiled modules in, for the next start; made if there is none, and refused if others may write it")
-	f.DurationVar(&o.settle, "settle-time", 250*time.Millisecond, "how long nothing in --modules must change before what has changed is loaded")
-	f.DurationVar(&o.poll, "poll-interval", 10*time.Second, "how often to look at --modules where file events do not reach")
 
 	f = add("Listening")
 	f.StringVar(&o.listen, "listen", ":9443", "`address` for conversion reviews, over TLS")
 	f.StringVar(&o.adminListen, "admin-listen", ":8080", "`address` for the status page, /metrics, /readyz, /healthz, /modules and /shadow, over plain HTTP; empty = none")
-	f.BoolVar(&o.http2, "http2", false, "offer HTTP/2 too, which API servers use only towards localhost")
 
 	f = add("Certificate")
 	f.StringVar(&o.certFile, "tls-cert-file", "", "`file` with the certificate and its chain, in PEM; followed while it changes")
@@ -110,16 +99,10 @@ func (o *options) groups() []group {
 	bytes(f, &o.maxBodiesInFlight, "max-body-bytes-in-flight", 256<<20, "most bytes of the bodies of all requests together, and of answers that clients have not read; at least four times --max-body-bytes")
 	bytes(f, &o.maxReply, "max-reply-bytes", 128<<20, "largest answer")
 	bytes(f, &o.cache, "cache-bytes", 64<<20, "most memory for answers of modules, kept for objects that are converted again unchanged; 0 = none")
-	f.IntVar(&o.maxObjects, "max-objects", 100_000, "most objects in a review")
 	bytes(f, &o.maxObject, "max-object-bytes", 4<<20, "largest object, sent or converted; etcd takes 1.5Mi")
-	f.IntVar(&o.maxDepth, "max-depth", 1000, "deepest nesting in an object")
-	f.IntVar(&o.maxInFlight, "max-in-flight", 0, "most reviews converted at a time; 0 = 4 for each CPU")
-	f.IntVar(&o.maxQueue, "max-queue", 100, "most reviews waiting for their turn; more are put off with 429 and Retry-After")
-	f.DurationVar(&o.queueTimeout, "queue-timeout", time.Second, "longest such wait")
 	f.DurationVar(&o.reviewTimeout, "review-timeout", 25*time.Second, "longest review; API servers give up after 30s")
 
 	f = add("Start and end")
-	f.DurationVar(&o.startGrace, "start-grace", 20*time.Second, "how long reviews are put off with 503 and Retry-After while modules load at start")
 	f.DurationVar(&o.drainDelay, "drain-delay", 10*time.Second, "how long to go on serving after SIGTERM, until every API server knows that this endpoint is gone")
 	f.DurationVar(&o.shutdownTimeout, "shutdown-timeout", 25*time.Second, "how long reviews under way may then take to finish")
 
@@ -131,8 +114,8 @@ func (o *options) groups() []group {
 }
 
 // parseFlags reads and checks a command line. It returns pflag.ErrHelp if that asks for help.
-func parseFlags(args []string) (*options, error) {
-	o := &options{}
+func parseFlags(args []string, t times) (*options, error) {
+	o := &options{times: t}
 	all := pflag.NewFlagSet("gateway", pflag.ContinueOnError)
 	all.Usage = func() {} // the caller prints it
 	for _, g := range o.groups() {

@@ -28,7 +28,6 @@ func TestWrongCommandLines(t *testing.T) {
 		{files + "--shadow-modules /c --shadow-share 2", "--shadow-share 2 is no share: name a number from 0 to 1"},
 		{files + "--require CronTab_v1_v2", `--require CronTab_v1_v2: "CronTab" is not <Kind>.<group>; a module is named like CronTab.stable.example.com_v1_v2.wasm`},
 		{files + "--require CronTab.example.com_v1", "--require CronTab.example.com_v1: names 1 version(s), and a conversion needs two; a module is named like CronTab.stable.example.com_v1_v2.wasm"},
-		{files + "--settle-time 0s", "--settle-time 0s is no time to wait: name one above zero, such as 250ms"},
 		{files + "--listen=", "--listen is empty: name an address such as :9443"},
 		{files + "--listen :8080", "--listen and --admin-listen are both :8080: choose another port for one of them"},
 		{"--modules /m --dev --dev-host localhost:9443", `--dev-host "localhost:9443" is neither a host name nor an address; ports are not part of certificates`},
@@ -36,8 +35,8 @@ func TestWrongCommandLines(t *testing.T) {
 		{files + "--schema-check on", `--schema-check "on" is none of off, report, enforce`},
 		{files + "--log-level loud", `--log-level "loud" is none of debug, info, warn, error`},
 		{files + "--log-format xml", `--log-format "xml" is none of text, json`},
-		{files + "--max-objects 0", "--max-objects 0 is too small: the least is 1"},
-		{files + "--max-in-flight -1", "--max-in-flight -1 is too small: the least is 0"},
+		{files + "--fuel-per-byte 0", "--fuel-per-byte 0 is too small: the least is 1"},
+		{files + "--max-instances -1", "--max-instances -1 is too small: the least is 0"},
 		{files + "--max-body-bytes 128Mi", "--max-body-bytes-in-flight 256Mi is too small: the least is 512Mi"},
 		{files + "--max-object-bytes 2Gi", "--max-object-bytes 2Gi is too large: the most is 1Gi"},
 		{files + "--max-body-bytes 1024Gi", "--max-body-bytes 1024Gi is too large: the most is 512Gi"},
@@ -45,8 +44,7 @@ func TestWrongCommandLines(t *testing.T) {
 		{files + "--max-body-bytes-in-flight 9223372036854775807", "--max-body-bytes-in-flight 9223372036854775807 is too large: the most is 4096Gi"},
 		{files + "--max-module-bytes 5Gi", "--max-module-bytes 5Gi is too large: the most is 4Gi"},
 		{files + "--fuel-per-byte 9223372036854775807", "--fuel-per-byte 9223372036854775807 is too large: the most is 1000000000"},
-		{files + "--max-depth 10001", "--max-depth 10001 is too large: the most is 10000"},
-		{files + "--max-queue 99999999999", "--max-queue 99999999999 is too large: the most is 2147483647"},
+		{files + "--max-instances 99999999999", "--max-instances 99999999999 is too large: the most is 2147483647"},
 		{files + "--module-memory-bytes 100000", "--module-memory-bytes 100000 is no multiple of 64Ki, as WebAssembly memories are"},
 		{files + "--module-memory-bytes 4Gi", "--module-memory-bytes 4Gi is too large: the most is 4194240Ki"},
 		{files + "--module-memory-bytes 5Gi", "--module-memory-bytes 5Gi is too large: the most is 4194240Ki"},
@@ -57,7 +55,7 @@ func TestWrongCommandLines(t *testing.T) {
 			`--max-body-bytes "lots" is not a size: write bytes, or a number with Ki, Mi or Gi such as 64Mi`,
 		},
 		{files + "--call-timeout 5", `--call-timeout "5" is no time: write a number with its unit, such as 500ms, 25s or 5m`},
-		{files + "--max-objects 1e3", `--max-objects "1e3" is no whole number`},
+		{files + "--max-instances 1e3", `--max-instances "1e3" is no whole number`},
 		{files + "--fuel-per-byte many", `--fuel-per-byte "many" is no whole number`},
 		{files + "--shadow-share 1%", `--shadow-share "1%" is no number`},
 		{files + "--vet=no", `--vet "no" is neither true nor false`},
@@ -66,7 +64,7 @@ func TestWrongCommandLines(t *testing.T) {
 	} {
 		t.Run(test.args, func(t *testing.T) {
 			var stdout, stderr bytes.Buffer
-			code := run(t.Context(), strings.Fields(test.args), &stdout, &stderr)
+			code := run(t.Context(), strings.Fields(test.args), fixedTimes(), &stdout, &stderr)
 			want := "gateway: " + test.want + " (gateway --help lists all flags)\n"
 			if code != exitUsage || stderr.String() != want || stdout.Len() > 0 {
 				t.Errorf("got  %d %s%s\nwant %d %s", code, stdout.String(), stderr.String(), exitUsage, want)
@@ -134,7 +132,7 @@ func TestFailuresAtStart(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			var stdout, stderr bytes.Buffer
-			code := run(t.Context(), strings.Fields(test.args+" --log-level error"), &stdout, &stderr)
+			code := run(t.Context(), strings.Fields(test.args+" --log-level error"), fixedTimes(), &stdout, &stderr)
 			_, got, _ := strings.Cut(stderr.String(), "err=")
 			got = strings.Trim(strings.TrimSpace(got), `"`)
 			if code != exitFailure || got != test.want {
@@ -146,7 +144,7 @@ func TestFailuresAtStart(t *testing.T) {
 
 func TestHelp(t *testing.T) {
 	var stdout, stderr bytes.Buffer
-	if code := run(t.Context(), []string{"--help"}, &stdout, &stderr); code != exitOK || stderr.Len() > 0 {
+	if code := run(t.Context(), []string{"--help"}, fixedTimes(), &stdout, &stderr); code != exitOK || stderr.Len() > 0 {
 		t.Fatalf("%d %s", code, stderr.String())
 	}
 	text := stdout.String()
@@ -190,7 +188,7 @@ func TestHelp(t *testing.T) {
 
 func TestVersion(t *testing.T) {
 	var stdout, stderr bytes.Buffer
-	code := run(t.Context(), []string{"--version"}, &stdout, &stderr)
+	code := run(t.Context(), []string{"--version"}, fixedTimes(), &stdout, &stderr)
 	if want := regexp.MustCompile(`^crosswalk gateway \S+, revision \S+, go1\.\S+\n$`); code != exitOK || !want.MatchString(stdout.String()) {
 		t.Errorf("%d %q", code, stdout.String())
 	}
@@ -198,7 +196,7 @@ func TestVersion(t *testing.T) {
 
 // The flags' defaults are the packages' own: an option left alone and a field left zero mean the same.
 func TestDefaults(t *testing.T) {
-	o, err := parseFlags([]string{"--modules", "/m", "--dev"})
+	o, err := parseFlags([]string{"--modules", "/m", "--dev"}, fixedTimes())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -208,13 +206,13 @@ func TestDefaults(t *testing.T) {
 	if got := o.registry(nil, nil, nil, nil, nil).Limits.MemoryPages; got != 1024 {
 		t.Errorf("%d pages of memory, want 1024", got)
 	}
-	o, err = parseFlags(strings.Fields("--modules /m --dev --drain-delay 0s --start-grace 0s --max-queue 0 --review-timeout 1m"))
+	o, err = parseFlags(strings.Fields("--modules /m --dev --drain-delay 0s --review-timeout 1m"), fixedTimes())
 	if err != nil {
 		t.Fatal(err)
 	}
 	s := o.server()
-	if s.DrainDelay >= 0 || s.StartGrace >= 0 || s.MaxQueue >= 0 {
-		t.Errorf("0 is not none: drain delay %v, start grace %v, queue %d", s.DrainDelay, s.StartGrace, s.MaxQueue)
+	if s.DrainDelay >= 0 {
+		t.Errorf("the drain delay is %v, want none", s.DrainDelay)
 	}
 	if s.WriteTimeout <= s.ReviewTimeout {
 		t.Errorf("answers must be written within %v, reviews may take %v", s.WriteTimeout, s.ReviewTimeout)

@@ -98,7 +98,8 @@ func (p *process) install(t *testing.T, fixture string) {
 // A module's whole life under load: it appears, is replaced by a better one, then by one that is none, and the gateway is told to end.
 // Not one review may fail.
 func TestModulesUnderLoad(t *testing.T) {
-	p := start(t, "--drain-delay", "4s", "--max-in-flight", "100") // nobody is put off, on a single processor either
+	manySlots(t)
+	p := start(t, "--drain-delay", "4s")
 	p.waitReady(t)
 	p.install(t, "one.wasm")
 	wait := func(want string) {

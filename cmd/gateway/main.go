@@ -32,12 +32,15 @@ const (
 	exitSignalled = 128 // plus the number of a second signal, as a shell has it
 )
 
-func main() {
-	if len(os.Args) == 2 && os.Args[1] == runtime.VetArgument {
-		os.Exit(runtime.VetMain(os.Stdin, os.Stdout)) // a child of a gateway: it loads one new module where that can do no harm
+func main() { os.Exit(gateway(os.Args[1:], fixedTimes())) }
+
+// gateway is the whole process: a gateway, or the child of one. It returns the exit code.
+func gateway(args []string, t times) int {
+	if len(args) == 1 && args[0] == runtime.VetArgument {
+		return runtime.VetMain(os.Stdin, os.Stdout) // a child of a gateway: it loads one new module where that can do no harm
 	}
-	if len(os.Args) == 2 && os.Args[1] == schemaArgument {
-		os.Exit(schemaMain(os.Stdin, os.Stdout)) // likewise, for a CustomResourceDefinition
+	if len(args) == 1 && args[0] == schemaArgument {
+		return schemaMain(os.Stdin, os.Stdout) // likewise, for a CustomResourceDefinition
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	signals := make(chan os.Signal, 3) // all may come before one is read
@@ -49,7 +52,7 @@ func main() {
 		fmt.Fprintln(os.Stderr, "gateway: second signal, ending at once")
 		os.Exit(exitSignalled + int(second.(syscall.Signal)))
 	}()
-	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))
+	return run(ctx, args, t, os.Stdout, os.Stderr)
 }
 
 // doubled is how soon after a signal the same one is that signal still: timeout(1), terminals and whatever forwards signals send it to the process
@@ -67,8 +70,8 @@ func another(signals <-chan os.Signal, first os.Signal, window time.Duration) os
 }
 
 // run serves until ctx ends and what was under way is answered. It returns the exit code.
-func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	options, err := parseFlags(args)
+func run(ctx context.Context, args []string, t times, stdout, stderr io.Writer) int {
+	options, err := parseFlags(args, t)
 	switch {
 	case errors.Is(err, pflag.ErrHelp):
 		_, _ = io.WriteString(stdout, help())
@@ -133,7 +136,7 @@ func serveReviews(ctx context.Context, o *options, logger *slog.Logger, stdout i
 	conversion := host.ConverterConfig{Modules: current, Cache: cache, Limits: o.limits(), EnforceSchemas: o.schemaCheck == schemaEnforce}
 	var schemas *schemas
 	if o.schemaCheck != schemaOff {
-		schemas = newSchemas(o.modules, keys, o.settle, o.poll, logger, registry, current.routes, modules.Ready)
+		schemas = newSchemas(o.modules, keys, o.times.Settle, o.times.Poll, logger, registry, current.routes, modules.Ready)
 		schemas.enforce = conversion.EnforceSchemas
 		conversion.Schemas, current.changed = schemas, schemas.compare
 	}

@@ -7,7 +7,9 @@ import (
 	"os"
 	"reflect"
 	"regexp"
+	goruntime "runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -103,6 +105,29 @@ func TestFlagsAreDocumented(t *testing.T) {
 	}
 	if !slices.Equal(documented, titles) {
 		t.Errorf("the headings are %q, want %q", documented, titles)
+	}
+}
+
+// TestFixedLimitsAreDocumented compares the table of limits that are not flags with the constants.
+func TestFixedLimitsAreDocumented(t *testing.T) {
+	bytes := func(s size) string { return s.String() }
+	eachCPU := func(n, cpus int) string { return fmt.Sprintf("%d for each CPU", n/cpus) }
+	cpus := goruntime.GOMAXPROCS(0)
+	want := []string{
+		bytes(maxDirectoryBytes), bytes(vetMemoryBytes), compileTimeout.String(), settleTime.String(), pollInterval.String(),
+		eachCPU(maxModuleInstances(), cpus), instanceWait.String(), instanceIdleTime.String(), strconv.Itoa(maxObjects), strconv.Itoa(maxDepth),
+		eachCPU(maxInFlight(), cpus), strconv.Itoa(maxQueue), queueTimeout.String(), startGrace.String(),
+	}
+	var got []string
+	for _, cells := range rows(section(t, "## Fixed limits")) {
+		if len(cells) != 3 || slices.Contains(cells, "") {
+			t.Errorf("an incomplete row: %q", cells)
+			continue
+		}
+		got = append(got, cells[1])
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("the table has the values\n%q\nwant\n%q", got, want)
 	}
 }
 

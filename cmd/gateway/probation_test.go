@@ -58,7 +58,8 @@ func TestProbationUnderLoad(t *testing.T) {
 		}
 	}
 	write(false)
-	p := start(t, "--modules", volume.Dir, "--vet=false", "--drain-delay", "0s", "--fuel-per-object", "1000000", "--max-in-flight", "100")
+	manySlots(t)
+	p := start(t, "--modules", volume.Dir, "--vet=false", "--drain-delay", "0s", "--fuel-per-object", "1000000")
 	p.waitReady(t)
 
 	var clients sync.WaitGroup

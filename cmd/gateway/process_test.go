@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"crypto/tls"
 	"crypto/x509"
 	"encoding/base64"
@@ -11,6 +12,7 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -18,14 +20,42 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/runtime"
 )
 
-const asGateway = "CROSSWALK_TEST_AS_GATEWAY"
+const (
+	asGateway = "CROSSWALK_TEST_AS_GATEWAY"
+	testTimes = "CROSSWALK_TEST_TIMES" // times, as JSON
+)
 
 // TestMain lets the test binary be the gateway: for the tests that start one, and for the child in which a gateway vets modules.
 func TestMain(m *testing.M) {
 	if os.Getenv(asGateway) != "" || len(os.Args) == 2 && (os.Args[1] == runtime.VetArgument || os.Args[1] == schemaArgument) {
-		main()
+		t := fixedTimes()
+		if text := os.Getenv(testTimes); text != "" {
+			if err := json.Unmarshal([]byte(text), &t); err != nil {
+				panic(err)
+			}
+		}
+		os.Exit(gateway(os.Args[1:], t))
 	}
 	os.Exit(m.Run())
+}
+
+// setTimes changes fixed limits of the gateways that this test starts from now on. Zero values keep the limits.
+func setTimes(t *testing.T, changed times) {
+	t.Helper()
+	fixed := fixedTimes()
+	text, err := json.Marshal(times{
+		cmp.Or(changed.StartGrace, fixed.StartGrace), cmp.Or(changed.Settle, fixed.Settle), cmp.Or(changed.Poll, fixed.Poll),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv(testTimes, string(text))
+}
+
+// manySlots lets the gateways that this test starts convert 32 reviews at a time, so that they reject none, even on a single CPU.
+func manySlots(t *testing.T) {
+	t.Helper()
+	t.Setenv("GOMAXPROCS", strconv.Itoa(32/inFlightPerCPU))
 }
 
 // process is a gateway of its own, with a certificate made by --dev.

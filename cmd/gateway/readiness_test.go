@@ -30,7 +30,8 @@ func TestRequire(t *testing.T) {
 		removed = "no module converts Widget.example.com from v1 to v2: module " + file + " is there and is not loaded: taken out of service by Widget.example.com_v1_v2.removed"
 		metric  = "\ncrosswalk_required_conversions_missing "
 	)
-	p := start(t, "--require", "Widget.example.com_v1_to_v2", "--start-grace", "1h")
+	setTimes(t, times{StartGrace: time.Hour})
+	p := start(t, "--require", "Widget.example.com_v1_to_v2")
 	p.readyUntil(t, 503, "[+]modules ok\n[-]--require Widget.example.com_v1_to_v2 failed: "+nothing+
 		"\nstarting: conversions are missing: --require Widget.example.com_v1_to_v2: "+nothing+"\n")
 	if _, err := p.review(); err == nil || !strings.HasPrefix(err.Error(), "503: starting: conversions are missing: ") {
@@ -102,7 +103,8 @@ func TestReadinessByDefinition(t *testing.T) {
 // show it.
 func TestLoadingIsVisible(t *testing.T) {
 	const file = "Slow.hostile.example.com_v1_v2.wasm"
-	p := start(t, "--vet=false", "--start-grace", "1h")
+	setTimes(t, times{StartGrace: time.Hour})
+	p := start(t, "--vet=false")
 	p.waitReady(t)
 	copyTo(t, "../../runtime/testdata/m09_start_spin.wasm", p.modules+"/"+file) // it takes seconds to use up its fuel
 	seen := map[string]bool{}

@@ -325,7 +325,8 @@ func TestSchemaCheck(t *testing.T) {
 
 // A gateway says which conversions are missing when modules come and go, not only when definitions do.
 func TestMissingConversionsAreSaid(t *testing.T) {
-	p := start(t, "--poll-interval", "20s", "--drain-delay", "0s") // six of them pass before an unchanged directory is read again
+	setTimes(t, times{Poll: 20 * time.Second}) // six of them pass before an unchanged directory is read again
+	p := start(t, "--drain-delay", "0s")
 	p.waitReady(t)
 	put(t, p.modules, widgetsFile, widgets("string"))
 	p.output.until(t, `"msg":"conversions are missing","file":"widgets.example.com.crd.yaml","kind":"Widget","group":"example.com","err":"v2 is served, and nothing converts v1 (storage) to v2; `)

@@ -53,7 +53,8 @@ func TestSwapsOfAVolume(t *testing.T) {
 		}
 	}
 	swap(0)
-	p := start(t, "--modules", volume.Dir, "--settle-time", "5ms", "--drain-delay", "0s")
+	setTimes(t, times{Settle: 5 * time.Millisecond})
+	p := start(t, "--modules", volume.Dir, "--drain-delay", "0s")
 	p.waitReady(t)
 
 	var clients sync.WaitGroup

@@ -9,7 +9,7 @@ import (
 )
 
 const (
-	// minBuffer is the size of the first buffer, which is not paid for over HTTP/1.1: each connection may have one.
+	// minBuffer is the size of the first buffer, which is not paid for: each connection may have one.
 	minBuffer = smallMessage
 	// growthDeclared is how a buffer grows when the declared length says that more is coming: 16, 64, 256 KiB, 1, 4, 16, 64 MiB,
 	// which copies a third of the body. Without a declared length it doubles. A buffer grows only as bytes arrive, so that a client that
@@ -33,10 +33,9 @@ type bodies struct {
 
 // body is the bytes of one request. The owner calls release when nothing refers to them any more.
 type body struct {
-	bytes  []byte
-	home   *bodies
-	slice  *[]byte // what the pool knows the buffer by
-	shared bool    // its connection is that of other requests too, so that its first buffer is paid for
+	bytes []byte
+	home  *bodies
+	slice *[]byte // what the pool knows the buffer by
 }
 
 // read reads a body of the declared length, or of unknown length if that is negative, into b, which must be empty and stays so after an
@@ -129,7 +128,7 @@ func (b *body) release() {
 
 // price is what a buffer takes of the budget.
 func (b *body) price(size int64) int64 {
-	if size <= minBuffer && !b.shared {
+	if size <= minBuffer {
 		return 0
 	}
 	return size

@@ -99,8 +99,7 @@ func (x *exchange) giveUp(failed failedReview) {
 	_ = http.NewResponseController(x.w).Flush() // the handler may not return for a while yet
 }
 
-// hangUp closes the connection of a review that was answered while its handler has not returned. Over HTTP/2 it does nothing: the connection
-// is that of other reviews too.
+// hangUp closes the connection of a review that was answered while its handler has not returned.
 func (x *exchange) hangUp() {
 	x.mu.Lock()
 	defer x.mu.Unlock()

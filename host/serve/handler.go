@@ -68,9 +68,7 @@ func (s *Server) serveReview(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	x.answer(answer, outcome)
-	if r.ProtoMajor == 1 { // HTTP/2 may still be about to send what it was given when a stream is reset
-		s.cfg.Recycle(answer)
-	}
+	s.cfg.Recycle(answer)
 }
 
 // check refuses what is no review by its headers. The order is from what is most wrong to what is least.

@@ -100,9 +100,9 @@ func NewMetrics(reg prometheus.Registerer) *Metrics {
 	m.reading("crosswalk_ready", "1 while /readyz answers 200, else 0.", func(s serverState) float64 { return s.ready })
 	m.reading("crosswalk_draining", "1 after the first termination signal, else 0.", func(s serverState) float64 { return s.draining })
 	m.reading("crosswalk_reviews_in_flight", "Reviews in progress.", func(s serverState) float64 { return s.reviews })
-	m.reading("crosswalk_reviews_in_flight_limit", "Reviews that may be converted at a time (--max-in-flight).",
+	m.reading("crosswalk_reviews_in_flight_limit", "Limit of crosswalk_reviews_in_flight: 4 for each CPU.",
 		func(s serverState) float64 { return s.reviewsLimit })
-	m.reading("crosswalk_reviews_waiting", "Reviews waiting for one in flight to end. They wait for --queue-timeout at most and are then put off with 429.",
+	m.reading("crosswalk_reviews_waiting", "Reviews in the queue. A review waits for at most 1 s; the gateway then rejects it with 429.",
 		func(s serverState) float64 { return s.waiting })
 	m.reading("crosswalk_request_buffers_bytes", "Bytes in buffers for request bodies larger than 16 KiB.", func(s serverState) float64 { return s.buffers })
 	m.reading("crosswalk_request_buffers_limit_bytes", "Limit of crosswalk_request_buffers_bytes (--max-body-bytes-in-flight).",

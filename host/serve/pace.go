@@ -11,8 +11,7 @@ import (
 const (
 	// smallMessage is the size up to which a body or an answer is paid for by its connection, of which there are at most
 	// ServerConfig.MaxConnections, and not by a budget: 16 KiB hold the review of one ordinary object (3.8 KB with its managedFields, and
-	// the envelope). So clients that hold the budgets by being slow cannot stop the reviews of such objects. Over HTTP/2 many requests
-	// share a connection, and everything is paid for by the budgets.
+	// the envelope). So clients that hold the budgets by being slow cannot stop the reviews of such objects.
 	smallMessage = 16 << 10
 
 	// paceBytes is how much of a larger body or answer must pass within ServerConfig.StallTimeout. With 10 s that is 100 KiB a second, a
@@ -57,7 +56,6 @@ func (x *exchange) readBody() error {
 	if n := r.ContentLength; n < 0 || n > smallMessage {
 		body = &pacedBody{body: body, control: http.NewResponseController(x.w), stall: s.cfg.StallTimeout, end: x.began.Add(s.cfg.ReadTimeout)}
 	}
-	x.body.shared = r.ProtoMajor > 1
 	err := s.bodies.read(r.Context(), body, r.ContentLength, &x.body)
 	x.size = len(x.body.bytes)
 	return err
@@ -94,7 +92,7 @@ func earlier(a, b time.Time) time.Time {
 // Those of gate.enter.
 func (x *exchange) reserve() error {
 	n := int64(x.size)
-	if x.free(x.size) {
+	if isSmall(x.size) {
 		return nil
 	}
 	n = min(n, x.server.answers.limit)
@@ -105,14 +103,14 @@ func (x *exchange) reserve() error {
 	return nil
 }
 
-// free reports whether a message of so many bytes needs no room in a budget.
-func (x *exchange) free(bytes int) bool { return bytes <= smallMessage && x.r.ProtoMajor == 1 }
+// isSmall reports whether a message of this many bytes needs no room in a budget.
+func isSmall(bytes int) bool { return bytes <= smallMessage }
 
 // charge makes the room that was reserved that of the answer, and reports false if the budget has not as much. It does not wait: the answer
 // is in memory already.
 func (x *exchange) charge(answer []byte) bool {
 	var n int64
-	if !x.free(len(answer)) {
+	if !isSmall(len(answer)) {
 		n = min(int64(cap(answer)), x.server.answers.limit) // one that is larger than the budget can have it all
 	}
 	if n > x.room && !x.server.answers.take(n-x.room) {

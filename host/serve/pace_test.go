@@ -204,32 +204,3 @@ func TestSlowConversionKeepsItsContext(t *testing.T) {
 		}
 	}
 }
-
-// TestHTTP2PaysForSmallMessages: many requests share a connection there, so that the bound on connections bounds nothing.
-func TestHTTP2PaysForSmallMessages(t *testing.T) {
-	r := start(t, func(c *ServerConfig) { c.HTTP2, c.QueueWait = true, time.Millisecond })
-	r.client.Transport.(*http.Transport).ForceAttemptHTTP2 = true
-	for _, test := range []struct {
-		budget *gate
-		text   string
-	}{
-		{r.bodies.budget, "too many request bodies at once: waited too long in the queue\n"},
-		{r.answers, "too many answers at once: waited too long in the queue\n"},
-	} {
-		if err := test.budget.enter(t.Context(), test.budget.limit); err != nil {
-			t.Fatal(err)
-		}
-		if resp, text := r.post(t, "/convert"); resp.Proto != "HTTP/2.0" || resp.StatusCode != 429 || text != test.text {
-			t.Errorf("%s %d %s, want %s", resp.Proto, resp.StatusCode, text, test.text)
-		}
-		test.budget.leave(test.budget.limit)
-	}
-	if resp, text := r.post(t, "/convert"); resp.StatusCode != 200 {
-		t.Errorf("afterwards: %d %s", resp.StatusCode, text)
-	}
-	eventually(t, "the budgets to come back", func() bool {
-		bodies, _ := r.bodies.budget.load()
-		answers, _ := r.answers.load()
-		return bodies == 0 && answers == 0
-	})
-}

@@ -22,7 +22,7 @@ type ServerConfig struct {
 	// Review answers one conversion review: (*Converter).Review. It must be done with body when it returns and should return soon after
 	// ctx ends.
 	Review func(ctx context.Context, body []byte) (answer []byte, outcome host.Outcome, err *host.RequestError)
-	// Recycle is given each answer of Review that was sent over HTTP/1.1, once nobody looks at it any more: (*Converter).Recycle. A nil func
+	// Recycle is given each answer of Review that was sent, once nobody looks at it any more: (*Converter).Recycle. A nil func
 	// leaves them to the garbage collector.
 	Recycle func(answer []byte)
 	// Ready says why reviews cannot be answered yet; nil when they can. Reviews are put off with 503 until it first returns nil or
@@ -44,9 +44,6 @@ type ServerConfig struct {
 	Metrics      *Metrics
 	Gatherer     prometheus.Gatherer // what /metrics shows; nil = the default gatherer
 	Logger       *slog.Logger        // nil = none
-
-	// HTTP2 offers HTTP/2 too. Off by default: API servers speak HTTP/1.1 to services, and what is not offered cannot be reset rapidly.
-	HTTP2 bool
 
 	MaxBodyBytes         int64 // of one request; 0 = 64 MiB, three times 100,000 small objects
 	MaxBodyBytesInFlight int64 // of all requests together, as buffers held; 0 = 256 MiB, and at least twice MaxBodyBytes
@@ -280,13 +277,14 @@ func (s *Server) tooMany() {
 }
 
 func (s *Server) reviewServer(base context.Context, l *connections) *http.Server {
+	// API servers speak HTTP/1.1 to services, and to a URL on localhost if HTTP/2 is not offered. Without HTTP/2 no client can open and
+	// reset streams rapidly, and the bound on connections bounds the requests.
 	protocols := new(http.Protocols)
 	protocols.SetHTTP1(true)
-	protocols.SetHTTP2(s.cfg.HTTP2)
 	return &http.Server{
 		Handler:           http.HandlerFunc(s.serveReview),
 		Protocols:         protocols,
-		TLSConfig:         s.cfg.Certificates.tlsConfig(s.cfg.HTTP2),
+		TLSConfig:         s.cfg.Certificates.tlsConfig(),
 		ReadHeaderTimeout: s.cfg.HeaderTimeout,
 		WriteTimeout:      s.cfg.WriteTimeout, // the handler sets the deadline for the body
 		IdleTimeout:       s.cfg.IdleTimeout,

@@ -277,18 +277,16 @@ func TestRunReportsAFailedListener(t *testing.T) {
 func TestProtocols(t *testing.T) {
 	for _, test := range []struct {
 		name   string
-		http2  bool
 		client *tls.Config
 		want   string // protocol agreed on, or the error
 	}{
-		{"HTTP/1.1 alone is offered", false, &tls.Config{NextProtos: []string{"h2", "http/1.1"}}, "http/1.1"},
-		{"HTTP/2 alone is refused", false, &tls.Config{NextProtos: []string{"h2"}}, "remote error: tls: no application protocol"},
-		{"HTTP/2 when switched on", true, &tls.Config{NextProtos: []string{"h2", "http/1.1"}}, "h2"},
-		{"TLS 1.1 is refused", false, &tls.Config{MinVersion: tls.VersionTLS10, MaxVersion: tls.VersionTLS11}, "remote error: tls: protocol version not supported"},
-		{"TLS 1.2 is not", false, &tls.Config{MaxVersion: tls.VersionTLS12, NextProtos: []string{"http/1.1"}}, "http/1.1"},
+		{"HTTP/1.1 alone is offered", &tls.Config{NextProtos: []string{"h2", "http/1.1"}}, "http/1.1"},
+		{"HTTP/2 alone is refused", &tls.Config{NextProtos: []string{"h2"}}, "remote error: tls: no application protocol"},
+		{"TLS 1.1 is refused", &tls.Config{MinVersion: tls.VersionTLS10, MaxVersion: tls.VersionTLS11}, "remote error: tls: protocol version not supported"},
+		{"TLS 1.2 is not", &tls.Config{MaxVersion: tls.VersionTLS12, NextProtos: []string{"http/1.1"}}, "http/1.1"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			r := start(t, func(c *ServerConfig) { c.HTTP2 = test.http2 })
+			r := start(t, nil)
 			test.client.RootCAs = r.roots
 			got := ""
 			if conn, err := tls.Dial("tcp", strings.TrimPrefix(r.url, "https://"), test.client); err != nil {
@@ -301,15 +299,6 @@ func TestProtocols(t *testing.T) {
 				t.Errorf("got %q, want %q", got, test.want)
 			}
 		})
-	}
-}
-
-func TestHTTP2Reviews(t *testing.T) {
-	r := start(t, func(c *ServerConfig) { c.HTTP2 = true })
-	r.client.Transport.(*http.Transport).ForceAttemptHTTP2 = true
-	resp, got := r.post(t, "/convert?timeout=30s")
-	if resp.Proto != "HTTP/2.0" || resp.StatusCode != 200 || got != `{"converted":true}` {
-		t.Errorf("%s %s: %s", resp.Proto, resp.Status, got)
 	}
 }
 

@@ -41,8 +41,8 @@ type Certificates struct {
 
 // identity is one certificate with all that is decided by it. It is never changed.
 type identity struct {
-	leaf         *x509.Certificate
-	http1, http2 *tls.Config
+	leaf   *x509.Certificate
+	config *tls.Config
 }
 
 // LoadCertificates reads a certificate and key for the first time.
@@ -132,9 +132,7 @@ func (c *Certificates) serve(pair tls.Certificate, clients *x509.CertPool) error
 		config.ClientCAs = clients
 		config.ClientAuth = tls.RequireAndVerifyClientCert
 	}
-	second := config.Clone()
-	second.NextProtos = []string{"h2", "http/1.1"}
-	c.current.Store(&identity{leaf: pair.Leaf, http1: config, http2: second})
+	c.current.Store(&identity{leaf: pair.Leaf, config: config})
 	c.cfg.Metrics.certificateExpiry.Set(float64(expiry.Unix()))
 
 	names := slices.Clone(pair.Leaf.DNSNames)
@@ -206,14 +204,11 @@ func (c *Certificates) Dirs() []string {
 }
 
 // tlsConfig is what a listener is given: it looks up the configuration of each connection when the connection comes.
-func (c *Certificates) tlsConfig(http2 bool) *tls.Config {
+func (c *Certificates) tlsConfig() *tls.Config {
 	return &tls.Config{
 		MinVersion: tls.VersionTLS12,
 		GetConfigForClient: func(*tls.ClientHelloInfo) (*tls.Config, error) {
-			if http2 {
-				return c.current.Load().http2, nil
-			}
-			return c.current.Load().http1, nil
+			return c.current.Load().config, nil
 		},
 	}
 }

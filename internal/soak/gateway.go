@@ -39,9 +39,8 @@ func startGateway(ctx context.Context, dir string, d *directories) (*gateway, er
 	defer log.Close()
 	cmd := exec.Command("bin/gateway", "--modules", d.modules, "--listen", listen, "--admin-listen", admin, "--dev", "--dev-ca-file", ca,
 		"--drain-delay", "0s", "--log-level", "warn", "--fuel-per-object", "20000000", "--call-timeout", "1s",
-		"--cache-bytes", "4Mi", "--compile-cache", filepath.Join(dir, "compiled"), "--max-directory-bytes", "32Mi", "--probation", "4s",
-		"--shadow-modules", d.candidates, "--shadow-share", "0.1",
-		"--max-instances-per-module", "2", "--instance-wait", "200ms", "--instance-idle-time", "5s")
+		"--cache-bytes", "4Mi", "--compile-cache", filepath.Join(dir, "compiled"), "--probation", "4s",
+		"--shadow-modules", d.candidates, "--shadow-share", "0.1")
 	cmd.Stdout, cmd.Stderr = log, log
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	if err := cmd.Start(); err != nil {

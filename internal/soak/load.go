@@ -77,7 +77,7 @@ func (t *tally) load(ctx context.Context, g *gateway, hostile []string, clients 
 			}
 		})
 	}
-	const together = 4 // ask the same module, which may have two instances
+	const together = 4 // ask the same module, which has one instance for each CPU
 	for range together {
 		wg.Go(func() { // ends with ctx
 			for ctx.Err() == nil {

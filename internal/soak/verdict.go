@@ -15,7 +15,6 @@ var happened = []struct{ what, metric, label string }{
 	{"a module was rolled back", "crosswalk_module_rollbacks_total", `module="` + rolled + `"`},
 	{"a candidate answered the same", "crosswalk_shadow_conversions_total", `result="same"`},
 	{"a candidate failed", "crosswalk_shadow_conversions_total", `result="failed"`},
-	{"somebody waited for an instance in vain", "crosswalk_module_faults_total", `fault="busy"`},
 	{"compiled code was kept", "crosswalk_compile_cache_loads_total", `result="miss"`},
 	{"a packed module served", "crosswalk_module_info", `module="` + packed + `"`},
 }

@@ -171,7 +171,7 @@ func freeAddress(preferred string) (string, error) {
 	return l.Addr().String(), nil
 }
 
-// waitReady waits until the gateway is ready or has ended. The gateway itself bounds the time for each module (--compile-timeout), so the
+// waitReady waits until the gateway is ready or has ended. The gateway itself bounds the time for each module (2 minutes), so the
 // wait needs no bound of its own: a busy machine takes minutes for all of them. Every ten seconds it shows why the gateway is not ready.
 func waitReady(ctx context.Context, out io.Writer, url string, gone chan error) error {
 	for last := time.Now(); ; {

@@ -43,15 +43,15 @@ func puppetReview(t *testing.T) *review.Review {
 // TestOverloadIsRetried (H8): a gateway that has too much to do says 429 with Retry-After, and the API server comes back until it has
 // its answer. Nobody's request fails.
 func TestOverloadIsRetried(t *testing.T) {
+	t.Setenv("GOMAXPROCS", "1") // of the gateway: it converts four reviews at a time, with one instance
 	p := readyGateway(t, modules(t, map[string][]byte{puppetFile: guest(t, "puppet")}),
-		"--max-in-flight", "1", "--max-queue", "1", "--queue-timeout", "100ms",
 		"--fuel-per-object", "100000000000", "--call-timeout", "20s")
 	j := puppetJudge(t, judge.Config{Address: p.Reviews})
-	const clients = 4 // one is served, one waits, and the others come back within the ten seconds that they repeat it, however slow the machine
+	const clients = 16 // the last ones wait for more than a second, are rejected, and repeat the review ten times, a second apart
 	var running sync.WaitGroup
 	for n := range clients {
 		running.Go(func() {
-			if _, err := j.Convert(puppet("v1", fmt.Sprintf("slow-%d", n), "b01000000"), "v2"); err != nil { // 17 million turns of a loop
+			if _, err := j.Convert(puppet("v1", fmt.Sprintf("slow-%d", n), "b02000000"), "v2"); err != nil { // 34 million turns of a loop
 				t.Errorf("client %d: %v", n, err)
 			}
 		})
@@ -65,7 +65,7 @@ func TestOverloadIsRetried(t *testing.T) {
 // TestStartIsRetried (H9): a gateway that does not have the modules yet that it needs says 503 with Retry-After, and the API server comes back.
 func TestStartIsRetried(t *testing.T) {
 	dir := t.TempDir()
-	p := startGateway(t, dir, "--require", strings.TrimSuffix(puppetFile, ".wasm"), "--start-grace", "2m")
+	p := startGateway(t, dir, "--require", strings.TrimSuffix(puppetFile, ".wasm"))
 	client, err := p.Client()
 	if err != nil {
 		t.Fatal(err)
@@ -228,9 +228,13 @@ func TestReviewVersions(t *testing.T) {
 // be about to mend it, then says in words what is wrong; and works as soon as it is mended.
 func TestOnlyABadModule(t *testing.T) {
 	dir := modules(t, map[string][]byte{puppetFile: []byte("not a module")})
-	p := startGateway(t, dir, "--start-grace", "4s")
+	p := startGateway(t, dir)
 	j := puppetJudge(t, judge.Config{Address: p.Reviews})
+	const want = "no module converts Puppet.puppet.example.com from v1 to v2"
 	_, err := j.Convert(puppet("v1", "a", ""), "v2")
+	for ctx := deadline(t); ctx.Err() == nil && (err == nil || !strings.Contains(err.Error(), want)); { // the client gives up before the gateway does
+		_, err = j.Convert(puppet("v1", "a", ""), "v2")
+	}
 	clean(t, err, "v1", "no module converts Puppet.puppet.example.com from v1 to v2")
 	if refused := metric(t, p, "crosswalk_requests_rejected_total", `code="503"`); refused == 0 {
 		t.Error("the review was not put off")

@@ -15,11 +15,9 @@ import (
 func judges(t *testing.T) map[string]*judge.Judge {
 	t.Helper()
 	dir := modules(t, map[string][]byte{puppetFile: guest(t, "puppet")})
-	http1, http2 := readyGateway(t, dir), readyGateway(t, dir, "--http2")
-	for p, want := range map[*gateway.Process]string{http1: "http/1.1", http2: "h2"} {
-		if got := negotiated(t, p); got != want {
-			t.Fatalf("who offers HTTP/2 gets %q, not %q", got, want)
-		}
+	p := readyGateway(t, dir)
+	if got, want := negotiated(t, p), "http/1.1"; got != want {
+		t.Fatalf("a client that offers HTTP/2 gets %q, not %q", got, want)
 	}
 	all := map[string]*judge.Judge{}
 	for _, version := range []string{"v1", "v1beta1"} {
@@ -27,9 +25,8 @@ func judges(t *testing.T) map[string]*judge.Judge {
 			name string
 			cfg  judge.Config
 		}{
-			{"a Service, HTTP/1.1", judge.Config{Address: http1.Reviews, CA: http1.CA}},
-			{"a URL, HTTP/2 offered and not taken", judge.Config{URL: http1.URL(), CA: http1.CA}},
-			{"a URL, HTTP/2", judge.Config{URL: http2.URL(), CA: http2.CA}},
+			{"a Service", judge.Config{Address: p.Reviews, CA: p.CA}},
+			{"a URL, with HTTP/2 offered and not taken", judge.Config{URL: p.URL(), CA: p.CA}},
 		} {
 			way.cfg.Group, way.cfg.Kind, way.cfg.Versions = puppetGroup, "Puppet", []string{"v1", "v2"}
 			way.cfg.ReviewVersions = []string{version}
