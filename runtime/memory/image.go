@@ -3,16 +3,17 @@ package memory
 
 import "github.com/tetratelabs/wazero/api"
 
-// Image is the initial state of a module's instances: what memory and the mutable globals hold once _initialize has run.
-// It is taken from the first instance and given to all others, which therefore need not run _initialize themselves, and
-// an instance is put back to it after every batch. It is immutable and shared; the module closes it.
+// Image is the initial state of a module's instances: the content of memory and of the mutable globals after
+// _initialize. It is taken from the first instance. All others start from it, so they do not run _initialize,
+// and every instance is reset to it after each batch. It is immutable and shared; the module closes it.
 type Image struct {
-	content []byte // without the zeros at its end
+	content []byte // without trailing zeros
 	imageFile
 	pages   uint32
 	globals []uint64 // in the order of the meter's list
 }
 
+// PageSize is the size of a WebAssembly page.
 const PageSize = 64 << 10
 
 // TakeImage copies the state of an instance.
@@ -31,8 +32,8 @@ func TakeImage(memory api.Memory, globals []api.MutableGlobal) *Image {
 	return im
 }
 
-// Install puts an instance, given by its memory and its mutable globals, into the state of the image. It returns false if that fails; the
-// instance must not be used any more.
+// Install resets an instance, given by its memory and its mutable globals, to the image. If it returns false, the
+// reset failed and the instance must not be used any more.
 func (im *Image) Install(linear *Linear, memory api.Memory, globals []api.MutableGlobal) bool {
 	if !linear.restore(memory, im) {
 		return false
@@ -46,7 +47,7 @@ func (im *Image) Install(linear *Linear, memory api.Memory, globals []api.Mutabl
 // Mapped reports whether instances map the image's file instead of copying it.
 func (im *Image) Mapped() bool { return im.imageFile.shared() }
 
-// Bytes returns how much memory the image takes.
+// Bytes returns the memory that the image takes.
 func (im *Image) Bytes() int {
 	if im.Mapped() {
 		return im.imageFile.held()
@@ -54,13 +55,13 @@ func (im *Image) Bytes() int {
 	return len(im.content)
 }
 
-// restoreByCopy overwrites all of a memory.
+// restoreByCopy overwrites a whole memory.
 func restoreByCopy(memory []byte, im *Image) {
 	clear(memory[copy(memory, im.content):])
 }
 
 // Globals finds the mutable globals that the meter exported. portable is false if one holds a reference or a vector:
-// a reference means something in its own instance only, and the engine lends no more than 64 bits of a global.
+// a reference is valid in its own instance only, and the engine gives access to 64 bits of a global at most.
 func Globals(mod api.Module, names []string) (globals []api.MutableGlobal, portable bool) {
 	portable = true
 	for _, name := range names {

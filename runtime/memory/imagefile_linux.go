@@ -9,17 +9,17 @@ import (
 	"syscall"
 )
 
-// imageFile is a large image as a file of memory, which all instances of a module share until they write to it.
+// imageFile is a large image in a memory file. All instances of a module share its pages until they write to them.
 type imageFile struct {
-	file    *os.File // nil if the image is small, or no file could be had
-	size    int      // of the file, whole pages
-	pagemap *pagemap // nil if there is none
+	file    *os.File // nil if the image is small, or the kernel gave no file
+	size    int      // of the file, in whole pages
+	pagemap *pagemap // nil if the kernel has no usable pagemap
 }
 
-// cowImage is the size from which an image is worth a file of its own: below it, copying is cheaper than the page faults.
+// cowImage is the size from which an image gets its own file. Below it, a copy is cheaper than the page faults.
 const cowImage = 512 << 10
 
-// keep makes a memory, of which it keeps a copy, the image's.
+// keep stores a copy of a memory in the image.
 func (im *Image) keep(memory []byte) {
 	im.pagemap = openPagemap()
 	if len(memory) >= cowImage {
@@ -39,7 +39,7 @@ func (im *Image) keep(memory []byte) {
 // shared reports whether the image is a file.
 func (f *imageFile) shared() bool { return f.file != nil }
 
-// held returns how much memory the file takes: holes take none.
+// held returns the memory that the file takes. Holes take no memory.
 func (f *imageFile) held() int {
 	var st syscall.Stat_t
 	if syscall.Fstat(int(f.file.Fd()), &st) != nil {
@@ -48,7 +48,7 @@ func (f *imageFile) held() int {
 	return int(st.Blocks) * 512
 }
 
-// Close frees what the image keeps. No instance may be reset any more.
+// Close frees the image. No instance may be reset any more.
 func (im *Image) Close() {
 	im.pagemap.close()
 	if im.file != nil {
@@ -58,14 +58,14 @@ func (im *Image) Close() {
 	}
 }
 
-// memoryFile puts bytes into a file that has no name and lives in memory. It returns nil when none can be had.
+// memoryFile copies bytes into an anonymous memory file. It returns nil if the kernel gives no file.
 func memoryFile(content []byte) (_ *os.File, size int) {
 	file := NewFile("crosswalk image", false)
 	if file == nil {
 		return nil, 0
 	}
 	page := os.Getpagesize()
-	size = (len(content) + page - 1) / page * page // a file mapping ends with a page
+	size = (len(content) + page - 1) / page * page // a file mapping ends at a page boundary
 	if err := fill(file, content, size); err != nil {
 		file.Close()
 		return nil, 0
@@ -73,8 +73,8 @@ func memoryFile(content []byte) (_ *os.File, size int) {
 	return file, size
 }
 
-// fill writes the pages that are not all zero. The others are holes, which read as zeros and take no memory until they are touched: a
-// compiler's stack of a megabyte, say, of which the first instance used a page.
+// fill writes the pages that are not all zero. The others are holes: they read as zeros and take no memory until they
+// are touched. An example is a compiler's stack of 1 MiB of which the first instance used one page.
 func fill(file *os.File, content []byte, size int) error {
 	if err := file.Truncate(int64(size)); err != nil {
 		return fmt.Errorf("sizing the image: %w", err)

@@ -9,13 +9,13 @@ import (
 	"github.com/tetratelabs/wazero/experimental"
 )
 
-// Linear is the memory of one instance, outside the Go heap: the whole of what it may grow to is reserved as address
-// space, and the kernel backs only what is touched. Growing copies nothing, and the collector neither scans it nor counts
-// it. Unmapping it under a running guest would kill the process (faults.md X8); an instance is closed only by the goroutine
-// that holds it, between calls.
+// Linear is the memory of one instance, outside the Go heap. It reserves address space for the largest size that the
+// memory may have; the kernel backs only touched pages. Growing copies nothing, and the garbage collector neither scans
+// nor counts it. Unmapping it under a running guest would kill the process (faults.md X8), so an instance is closed only
+// by the goroutine that holds it, between calls.
 type Linear struct {
 	all      []byte   // the reservation
-	target   uint64   // what Reallocate returns while shrink is at work, in bytes + 1; 0 otherwise
+	target   uint64   // during shrink, the size that Reallocate returns, in bytes + 1; 0 otherwise
 	attached bool     // whether the beginning is a private view of the image's file
 	entries  []uint64 // scratch for restoreWritten
 }
@@ -52,9 +52,9 @@ func (m *Linear) Free() {
 	}
 }
 
-// shrink makes the memory smaller again; what is beyond keeps its content. The engine has no call for that, but its Grow takes
-// whatever the allocator returns for the memory, and this allocator then returns less. It reports whether that worked; a memory
-// at its very maximum cannot Grow, and so not shrink either.
+// shrink makes the memory smaller; the bytes beyond the new size keep their content. The engine has no call for this,
+// but its Grow takes any slice that the allocator returns, and during shrink this allocator returns a shorter one.
+// shrink reports whether that worked: a memory at its maximum cannot grow, so it cannot shrink either.
 func (m *Linear) shrink(memory api.Memory, pages uint32) bool {
 	size := uint64(pages) * PageSize
 	if m.all == nil || size > uint64(memory.Size()) {

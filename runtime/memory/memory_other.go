@@ -7,15 +7,16 @@ import (
 	"github.com/tetratelabs/wazero/experimental"
 )
 
-// Linear leaves an instance's memory to the engine, which takes it from the Go heap with its capacity reserved.
+// Linear leaves an instance's memory to the engine, which allocates it on the Go heap with its capacity reserved.
 type Linear struct{}
 
+// Allocator returns nil: the engine uses its own.
 func (*Linear) Allocator() experimental.MemoryAllocator { return nil }
 
-// Free has nothing to do: the collector takes the memory.
+// Free does nothing: the garbage collector frees the memory.
 func (*Linear) Free() {}
 
-// restore overwrites a memory with the image. Such a memory cannot shrink, and an instance that grew is replaced.
+// restore overwrites a memory with the image. This memory cannot shrink, so an instance that grew is replaced.
 func (*Linear) restore(memory api.Memory, im *Image) bool {
 	switch pages := memory.Size() / PageSize; {
 	case pages > im.pages:
@@ -32,15 +33,17 @@ func (*Linear) restore(memory api.Memory, im *Image) bool {
 	return ok
 }
 
-// imageFile is nothing here: images are copied.
+// imageFile is empty on this platform: images are copied.
 type imageFile struct{}
 
-// keep makes a copy of a memory the image's.
+// keep stores a copy of a memory in the image.
 func (im *Image) keep(memory []byte) { im.content = append([]byte(nil), memory...) }
 
 // shared reports that the image is not a file.
 func (imageFile) shared() bool { return false }
 
+// held returns 0: there is no file.
 func (imageFile) held() int { return 0 }
 
+// Close does nothing: the garbage collector frees the image.
 func (im *Image) Close() {}

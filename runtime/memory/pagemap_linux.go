@@ -8,8 +8,9 @@ import (
 	"unsafe"
 )
 
-// pagemap is the kernel's account of the process's pages, one entry of 64 bits each (Documentation/admin-guide/mm/pagemap.rst).
-// It needs no privilege as long as only the flags are of interest. It may be shared between goroutines; the image closes it.
+// pagemap reads /proc/self/pagemap: one entry of 64 bits for each page of the process
+// (Documentation/admin-guide/mm/pagemap.rst). Reading its flags needs no privilege. It may be shared between goroutines;
+// the image closes it.
 type pagemap struct {
 	file     *os.File
 	pageSize int
@@ -18,17 +19,17 @@ type pagemap struct {
 const (
 	pagePresent = 1 << 63
 	pageSwapped = 1 << 62
-	pageOfFile  = 1 << 61 // or shared: not the process's own
+	pageOfFile  = 1 << 61 // of a file, or shared: not private to the process
 )
 
-// written reports whether an entry is of a page that the process has for itself. In a private mapping every page that was ever
-// written to is one, until it is given back: what was not is the file's, or absent, or the page of zeros, which this takes for
-// one that was written to.
+// written reports whether an entry describes a page private to the process. In a private mapping these are all pages
+// written since they were last given back. A page never written belongs to the file or is absent; the shared zero page
+// counts as written.
 func written(entry uint64) bool {
 	return entry&(pagePresent|pageSwapped) != 0 && entry&pageOfFile == 0
 }
 
-// openPagemap returns nil where there is no such account, or where it does not tell the truth about a mapping made to try it.
+// openPagemap returns nil if the kernel has no pagemap, or if it reports wrong flags for a mapping made to test it.
 func openPagemap() *pagemap {
 	f, err := os.Open("/proc/self/pagemap")
 	if err != nil {
@@ -53,7 +54,7 @@ func (p *pagemap) read(entries []uint64, mapping []byte) bool {
 	return err == nil && n == len(bytes)
 }
 
-// truthful tries the account on a private mapping of a file and on one of no file: pages never touched, read, and written.
+// truthful tests the pagemap with a private mapping of a file and an anonymous one: pages never touched, read and written.
 func (p *pagemap) truthful() bool {
 	file, _ := memoryFile(make([]byte, 4*p.pageSize))
 	if file == nil {
@@ -70,7 +71,7 @@ func (p *pagemap) truthful() bool {
 			return false
 		}
 		m[1*p.pageSize] = m[2*p.pageSize] + 1 // page 2 is read, page 1 written
-		m[3*p.pageSize] = 0                   // with what it had
+		m[3*p.pageSize] = 0                   // writes the value that it had
 		entries := make([]uint64, 4)
 		ok := p.read(entries, m) && !written(entries[0]) && written(entries[1]) && (fd < 0 || !written(entries[2])) && written(entries[3])
 		_ = syscall.Munmap(m)

@@ -10,16 +10,16 @@ import (
 )
 
 const (
-	// copyWhole is the size up to which a memory is restored as a whole: asking what was written would cost as much.
+	// copyWhole is the size up to which a whole memory is overwritten: reading the pagemap would cost as much.
 	copyWhole = 256 << 10
-	// KeepBytes is the most memory that an instance keeps for itself from one batch to the next. What was written of a memory
-	// stays the instance's own and is overwritten in place each time, which costs a copy and spares the faults of taking it
-	// anew; an instance that has written more gives all of it back.
+	// KeepBytes is the most private memory that an instance keeps between batches. Its written pages stay allocated and
+	// are overwritten in place, which costs a copy and avoids page faults. An instance that wrote more than KeepBytes
+	// returns all of its pages to the kernel.
 	KeepBytes = 4 << 20
 )
 
-// restore brings the memory to the size and content of the image. It reports false if that cannot be done, because the memory
-// cannot grow, or is at its maximum and cannot shrink; the instance is then of no further use.
+// restore resets the memory to the size and content of the image. It returns false if the memory cannot grow, or is at
+// its maximum and cannot shrink; the instance must then be discarded.
 func (m *Linear) restore(memory api.Memory, im *Image) bool {
 	used := int(memory.Size()) // all that the guest could have written to
 	switch pages := memory.Size() / PageSize; {
@@ -46,14 +46,14 @@ func (m *Linear) restore(memory api.Memory, im *Image) bool {
 	if syscall.Madvise(m.all[:used], syscall.MADV_DONTNEED) != nil {
 		return false
 	}
-	if im.file == nil { // else the kernel shows the file again
+	if im.file == nil { // otherwise the file is visible again
 		copy(m.all, im.content)
 	}
 	return true
 }
 
-// attach lays the image's file under a memory whose content is given up. The kernel copies a page of it when it is first
-// written to.
+// attach maps the image's file over the beginning of a memory and discards the memory's content. The kernel copies a
+// page of the file at the first write to it.
 func (m *Linear) attach(im *Image, used int) bool {
 	if syscall.Madvise(m.all[:used], syscall.MADV_DONTNEED) != nil {
 		return false
@@ -65,8 +65,8 @@ func (m *Linear) attach(im *Image, used int) bool {
 	return m.attached
 }
 
-// restoreWritten puts back the pages that have been written to since the instance was made, in place. It reports false, with
-// the work half done, if the kernel does not say which these are or if they are more than are worth keeping.
+// restoreWritten resets in place the pages written since the instance was made. It returns false, with the work half
+// done, if the pagemap cannot be read or if more than KeepBytes were written.
 func (m *Linear) restoreWritten(im *Image, used int) bool {
 	if im.pagemap == nil {
 		return false

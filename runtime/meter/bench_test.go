@@ -13,14 +13,14 @@ import (
 	"github.com/tetratelabs/wazero/api"
 )
 
-// What metering may cost, against the unmetered module. Other languages have no bound; what they cost is reported.
+// The most that metering may cost, relative to the unmetered module. Other languages have no bound; their ratio is reported.
 const (
 	mostOfC  = 1.3
 	mostOfGo = 1.1
 )
 
-// BenchmarkMeter runs the same work on a module as it is and rewritten, in turns, and reports the ratio of the times. It fails if that is
-// more than it may be, and there were enough turns to tell.
+// BenchmarkMeter alternates the same work between a module and its rewritten form, and reports the ratio of the times. It fails
+// if the ratio exceeds the bound after enough rounds.
 func BenchmarkMeter(b *testing.B) {
 	b.Run("c-bytes", func(b *testing.B) {
 		wasm, err := os.ReadFile("testdata/scan.wasm")
@@ -82,7 +82,7 @@ func compare(b *testing.B, wasm []byte, most float64, prepare func(*machine) fun
 			meteredTimes = append(meteredTimes, time.Since(middle))
 		}
 	}
-	// Medians: on a shared machine a mean is mostly other people's work.
+	// Medians: on a shared machine a mean measures mostly other load.
 	ratio := float64(median(meteredTimes)) / float64(median(plainTimes))
 	b.ReportMetric(ratio, "x/unmetered")
 	if most > 0 && ratio > most && len(plainTimes) > 2000 {

@@ -2,7 +2,7 @@ package meter
 
 import "fmt"
 
-// bodies validates functions one after the other and, when rewriting, produces their new code. It is used again for each
+// bodies validates functions one after the other and, when rewriting, produces their new code. It is reused for each
 // function.
 type bodies struct {
 	m       *Module
@@ -13,43 +13,43 @@ type bodies struct {
 	operand []ValueType
 	highest int // the largest operand stack so far
 	control []frame
-	path    int   // the instructions on the longest way from the function's beginning to here: what charges are measured by
-	longest int   // the largest path so far of code that goes no further
-	ends    []int // by the id of a block, loop or if: the path behind its end; -1 while it is open
+	path    int   // instructions on the longest path from the start of the function to here; charges are differences of it
+	longest int   // the longest path so far that ends within the function
+	ends    []int // by the id of a block, loop or if: the path after its end; -1 while it is open
 	calls   bool  // whether the function calls others
 	vectors bool  // whether it has values of 128 bits
 	head    head
 	known   known
-	work    int // what is left of the module's allowance: one for each value of a list, and each local
-	room    int // how many bytes the rewritten code of the function at hand may have
+	work    int // left of the module's validation work: one for each value of a list and each local
+	room    int // limit of the rewritten code of the current function, in bytes
 
-	// For the size of frames: how many values live across calls, each of which gets a place of its own in the frame. At a call
-	// these are the locals that were set since the call before, and the operands that were pushed since.
+	// For the estimate of frames: values that live across calls, each of which gets its own place in the frame. At a call
+	// these are the locals set and the operands pushed since the previous call.
 	spilled int
 	sets    int // of locals, since the last call
 	lowest  int // height of the operand stack since the last call
 
-	code    []byte // what has been written
-	copied  int    // up to where the original has been copied
+	code    []byte // written so far
+	copied  int    // end of the part of the original that has been copied
 	scratch []ValueType
 }
 
-// frame is a block, loop or if that is open, or the function itself.
+// frame is an open block, loop or if, or the function itself.
 type frame struct {
 	op          byte // 0x02 block, 0x03 loop, 0x04 if, 0x05 else, 0 the function
 	takes       []ValueType
 	gives       []ValueType
 	height      int // of the operand stack below it
 	unreachable bool
-	dead        bool      // it was opened in code that cannot be reached
+	dead        bool      // opened in unreachable code
 	begin       int       // the path at its beginning
-	reached     int       // the longest path of the branches so far to its end
+	reached     int       // the longest path so far of a branch to its end
 	id          int       // index into ends
-	dispatch    *dispatch // of a loop that begins with one
+	dispatch    *dispatch // of a loop that begins with a dispatch table
 }
 
-// A byte of code may name a list of a hundred values, or declare five thousand locals. What compilers emit stays below one value or local
-// a byte.
+// A byte of code can name a list of a hundred values, or declare five thousand locals. Compilers emit less than one value
+// or local per byte.
 const (
 	workPerByte = 4
 	workAtLeast = 1_000_000
@@ -59,14 +59,14 @@ func newBodies(m *Module, rw *rewrite) *bodies {
 	return &bodies{m: m, rewrite: rw, work: workAtLeast + workPerByte*len(m.wasm)}
 }
 
-// works takes what is about to be done off the allowance.
+// works subtracts n from the work allowed for validation.
 func (b *bodies) works(n int) {
 	if b.work -= n; b.work < 0 {
 		b.fail(b.pos, "too much to check: parameters, results, labels and locals of all functions come to more than %d values for each byte of the module", workPerByte)
 	}
 }
 
-// function goes through the i-th own function and returns its rewritten body, without its size.
+// function validates the module's i-th own function and returns its rewritten body, without its size.
 func (b *bodies) function(i int) ([]byte, error) {
 	declared := b.begin(i)
 	for b.err == nil && len(b.control) > 0 {
@@ -89,7 +89,7 @@ func (b *bodies) function(i int) ([]byte, error) {
 	return body, nil
 }
 
-// fits refuses the module when the function's code, which has been written up to here, and so many bytes more are too large.
+// fits rejects the module if the function's code, written up to here, and so many more bytes exceed the limit.
 func (b *bodies) fits(more int) {
 	if b.rewrite != nil && b.err == nil && len(b.code)+more > b.room {
 		b.fail(b.pos, "metering makes the module's code larger than the %d bytes that are allowed, %d times the module and %d KiB: its functions or loops are too many for their size; compile it with optimizations",
@@ -97,7 +97,7 @@ func (b *bodies) fits(more int) {
 	}
 }
 
-// begin makes everything ready for the first instruction of the i-th own function, and returns the declarations of its locals.
+// begin prepares for the first instruction of the i-th own function and returns the declarations of its locals.
 func (b *bodies) begin(i int) (declared groups) {
 	at := b.m.bodies[i]
 	b.reader = reader{module: b.m.wasm, pos: at.start, end: at.end, section: fmt.Sprintf("function %d", b.m.imported()+i)}
@@ -114,7 +114,7 @@ func (b *bodies) begin(i int) (declared groups) {
 	return declared
 }
 
-// declareLocals reads the locals and returns their declarations: how many groups, and their bytes.
+// declareLocals reads the locals and returns their declarations: the number of groups and their bytes.
 func (b *bodies) declareLocals() (declared groups) {
 	n := b.count("groups of locals", b.m.limits.Locals)
 	start := b.pos
@@ -146,7 +146,7 @@ type groups struct {
 func (b *bodies) instruction() {
 	at := b.pos
 	op := b.byte()
-	if op != 0x02 { // a block is no work
+	if op != 0x02 { // a block costs nothing
 		b.path++
 	}
 	if s := plain[op]; s != nil {
@@ -170,7 +170,7 @@ func (b *bodies) instruction() {
 	}
 }
 
-// apply takes the operands of a plain instruction and gives its result.
+// apply pops the operands of a plain instruction and pushes its result.
 func (b *bodies) apply(s *signature) {
 	for i := len(s.takes) - 1; i >= 0; i-- {
 		b.pop(typeOf(s.takes[i]))

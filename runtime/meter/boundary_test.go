@@ -9,14 +9,14 @@ import (
 	"github.com/tetratelabs/wazero"
 )
 
-// snippet is an instruction with its operands, if any, and what it takes to leave the stack as it was.
+// snippet is an instruction with its operands, if any, and the code that restores the stack.
 type snippet struct {
 	name string
 	code []byte
 	trap bool // whether it ends in one
 }
 
-// forms returns every instruction there is, each number in it so many bytes longer than it has to be.
+// forms returns every instruction, with each number in it padded by so many bytes.
 func forms(pad int) (all []snippet) {
 	u := func(v int) string { return padTo(appendU32(nil, uint32(v)), pad, 5, 0) }
 	s := func(v int64, most int) string {
@@ -135,9 +135,9 @@ func manyFunctions(snippets []snippet) []byte {
 	return append(out, sect(11, "\x02\x01\x08aaaaaaaa\x01\x01b")...)
 }
 
-// TestX1BoundariesAreTheEngines runs every instruction, its numbers as short as they can be and longer, on both engines. What
-// is accepted must do what it says and let the next instruction be the next: an engine that took another length for it would run
-// other code than was validated and metered. Not one instruction may be refused in its shortest form.
+// TestX1BoundariesAreTheEngines runs every instruction, with its numbers in the shortest form and padded, on both engines. An
+// accepted instruction must have its effect and end where the meter ends it: an engine that decoded another length would run
+// code that was neither validated nor metered. No instruction may be rejected in its shortest form.
 func TestX1BoundariesAreTheEngines(t *testing.T) {
 	for pad := range 5 {
 		var accepted []snippet
@@ -149,7 +149,7 @@ func TestX1BoundariesAreTheEngines(t *testing.T) {
 			}
 		}
 		if t.Logf("padded by %d: %d accepted", pad, len(accepted)); len(accepted) < 150 {
-			t.Error("so few test nothing")
+			t.Error("too few to test anything")
 		}
 		r, err := Rewrite(manyFunctions(accepted), Limits{}, Options{})
 		if err != nil {

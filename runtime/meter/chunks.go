@@ -1,23 +1,24 @@
 package meter
 
-// Bulk operations on memory are done in chunks, with a yield after each: an operation of 64 MiB takes 150 ms where the memory
-// has not been touched before, and neither Go's garbage collector nor a deadline can interrupt it. The code of a function does
-// an operation of at most one chunk itself, as before; for a longer one it calls a routine that the rewriter adds to the module.
-// Tables need no chunks: they have 131,072 elements, so an operation on one moves 1 MiB at most.
+// Bulk operations on memory run in chunks, with a yield after each: an operation on 64 MiB of untouched memory takes
+// 150 ms, and neither Go's garbage collector nor a deadline can interrupt it. An operation of at most one chunk stays in
+// the function; for a longer one the function calls a routine that the rewriter adds to the module. Tables need no
+// chunks: they have at most 131,072 elements, so an operation on one moves at most 1 MiB.
 
-// chunkBytes is the longest operation on memory that is done without a yield. 256 KiB take 10 µs, and 200 µs where both ranges
-// are touched for the first time: 128 page faults of 1.5 µs.
+// chunkBytes is the longest operation on memory without a yield. 256 KiB take 10 µs, and 200 µs if both ranges are
+// touched for the first time: 128 page faults of 1.5 µs.
 const chunkBytes = 256 << 10
 
-// routine is a function added to the module. It takes what the instruction takes, of more than one chunk, and does the same.
+// routine is a function added to the module. It has the parameters and the effect of a bulk instruction on more than one
+// chunk.
 type routine struct {
-	op      byte // the number behind the prefix 0xfc: 8 memory.init, 10 memory.copy, 11 memory.fill
+	op      byte // the number after the prefix 0xfc: 8 memory.init, 10 memory.copy, 11 memory.fill
 	segment int  // of memory.init
 }
 
-// inChunks replaces the operation that has just been read, which has been charged and has its length on top of the stack.
+// inChunks replaces the operation that has just been read. It has been charged, and its length is on top of the stack.
 func (b *bodies) inChunks(at int, r routine) {
-	if !b.injects() || r.op == 8 && b.m.dataSizes[r.segment] <= b.rewrite.chunk { // which cannot give more than it has
+	if !b.injects() || r.op == 8 && b.m.dataSizes[r.segment] <= b.rewrite.chunk { // the segment fits in one chunk
 		return
 	}
 	b.replace(at, func(code []byte) []byte {
@@ -35,7 +36,7 @@ func (b *bodies) inChunks(at int, r routine) {
 	})
 }
 
-// routine returns the index of the function that does r.
+// routine returns the index of the function for r.
 func (rw *rewrite) routine(r routine) uint32 {
 	first := rw.m.imported() + 1 + rw.m.Functions
 	for i := range rw.routines {
@@ -63,11 +64,11 @@ func (r routine) operation(code []byte) []byte {
 	return append(code, 0)
 }
 
-// body appends the routine's code. Its parameters are where to, where from (of memory.fill: the byte), and the length.
+// body appends the routine's code. Its parameters are the destination, the source (of memory.fill: the byte) and the length.
 //
 // It traps before it writes anything, as the instruction does: an operation of length zero at the ends of both ranges traps
-// unless they are within memory and segment. Where the end of the range written to is beyond 32 bits, the instruction itself
-// traps; where that of the range read is, the first chunk does, because the range begins beyond every memory and segment.
+// unless they are within memory and segment. If the end of the destination exceeds 32 bits, the instruction itself traps. If
+// the end of the source does, the first chunk traps, because the range begins beyond every memory and segment.
 func (r routine) body(code []byte, yield uint32, chunk int64) []byte {
 	const to, from, length = 0, 1, 2
 	get := func(locals ...byte) {
@@ -81,7 +82,7 @@ func (r routine) body(code []byte, yield uint32, chunk int64) []byte {
 		size()
 		code = append(code, 0x6a, 0x21, local) // i32.add, local.set
 	}
-	end := func(local byte) { // of the range that begins at a parameter
+	end := func(local byte) { // the end of the range that begins at a parameter
 		get(local, length)
 		code = append(code, 0x6a)
 	}
@@ -99,7 +100,7 @@ func (r routine) body(code []byte, yield uint32, chunk int64) []byte {
 	}
 	code = r.operation(append(code, 0x41, 0))
 
-	again := func() { // end of a loop's turn: yield, and go on while more than a chunk is left
+	again := func() { // end of an iteration: yield, and continue while more than a chunk is left
 		code = appendU32(append(code, 0x10), yield)
 		get(length)
 		size()
@@ -124,7 +125,7 @@ func (r routine) body(code []byte, yield uint32, chunk int64) []byte {
 	}
 	if r.op != 10 {
 		upwards()
-	} else { // a copy to a higher place begins at the end: the ranges may overlap
+	} else { // a copy to a higher address begins at the end: the ranges may overlap
 		get(to, from)
 		code = append(code, 0x4d, 0x04, 0x40) // i32.le_u, if
 		upwards()

@@ -27,8 +27,8 @@ func bulkModule(pages, segment int) []byte {
 	return appendSection(out, 11, 1, append(appendU32([]byte{1}, uint32(segment)), data...))
 }
 
-// TestBulkOperationsInChunks compares operations of many lengths and places, overlapping ones and those that trap among them,
-// with the original on the interpreter: all of memory must be the same afterwards, so one that traps has written nothing.
+// TestBulkOperationsInChunks compares operations of many lengths and places, including overlapping and trapping ones, with the
+// original on the interpreter: the whole memory must be the same afterwards, so an operation that traps wrote nothing.
 func TestBulkOperationsInChunks(t *testing.T) {
 	const segment, chunk = 1000, 64
 	wasm := bulkModule(1, segment)
@@ -91,7 +91,7 @@ func TestBulkOperationsInChunks(t *testing.T) {
 	}
 }
 
-// TestX3LongBulkOperationsYield: an operation of 64 MiB gives way to the host after every chunk, whatever its fuel.
+// TestX3LongBulkOperationsYield: an operation on 64 MiB yields to the host after every chunk, with any amount of fuel.
 func TestX3LongBulkOperationsYield(t *testing.T) {
 	const pages, segment = 1024, 1 << 20
 	r, err := Rewrite(bulkModule(pages, segment), Limits{}, Options{})
@@ -112,7 +112,7 @@ func TestX3LongBulkOperationsYield(t *testing.T) {
 		m := newMachine(t, wazero.NewRuntimeConfigCompiler(), r.Wasm, 1<<40)
 		m.call(tc.name, FuncType{}, []uint64{0, 0, 0}) // the first charge yields in any case
 		m.yields = 0
-		want := int(tc.args[2]-1) / chunkBytes // and one if the charge is more than is left of the slice
+		want := int(tc.args[2]-1) / chunkBytes // plus one if the charge exceeds the rest of the slice
 		if got := m.call(tc.name, FuncType{}, tc.args); got != "" || m.yields < want || m.yields > want+1 {
 			t.Errorf("%s%v: %q with %d yields, want %d", tc.name, tc.args, got, m.yields, want)
 		}

@@ -10,8 +10,8 @@ func (b *bodies) open(op byte, takes, gives []ValueType) {
 	}
 }
 
-// unreachable reports whether the code at hand cannot be reached. Nothing is injected into such code: it is validated, and costs
-// nothing at run time, so a charge would only make the module larger.
+// unreachable reports whether the current code cannot be reached. Such code is validated, and nothing is injected into it:
+// it costs nothing at run time, so a charge would only make the module larger.
 func (b *bodies) unreachable() bool {
 	if len(b.control) == 0 {
 		return false
@@ -20,10 +20,10 @@ func (b *bodies) unreachable() bool {
 	return f.unreachable || f.dead
 }
 
-// injects reports whether code may be put in at the instruction at hand.
+// injects reports whether code may be injected at the current instruction.
 func (b *bodies) injects() bool { return b.rewrite != nil && b.err == nil && !b.unreachable() }
 
-// close ends the innermost frame: what it gives must be on the stack, and nothing else.
+// close ends the innermost frame. Exactly its results must be on the stack.
 func (b *bodies) close(at int) frame {
 	f := b.control[len(b.control)-1]
 	b.popAll(f.gives)
@@ -36,14 +36,14 @@ func (b *bodies) close(at int) frame {
 	return f
 }
 
-// reaches notes a branch from here to the end of a frame.
+// reaches records a branch from here to the end of a frame.
 func (b *bodies) reaches(f *frame) {
 	if f.op != 0x03 {
 		f.reached = max(f.reached, b.path)
 	}
 }
 
-// label returns what a branch to a frame takes.
+// label returns the operand types of a branch to a frame.
 func (f *frame) label() []ValueType {
 	if f.op == 0x03 {
 		return f.takes
@@ -51,14 +51,14 @@ func (f *frame) label() []ValueType {
 	return f.gives
 }
 
-// cut says that the code that follows cannot be reached.
+// cut marks the code that follows as unreachable.
 func (b *bodies) cut() {
 	f := &b.control[len(b.control)-1]
 	b.operand = b.operand[:f.height]
 	b.lowest = min(b.lowest, f.height)
 	f.unreachable = true
 	b.longest = max(b.longest, b.path)
-	b.path = 0 // nothing comes this way to where the next branches lead
+	b.path = 0 // no path through here reaches the targets of the next branches
 }
 
 func (b *bodies) push(t ValueType) {
@@ -163,7 +163,7 @@ func (b *bodies) controlInstruction(at int, op byte) {
 			b.control[len(b.control)-1].reached = reached
 		}
 	case 0x0b: // end
-		if f := &b.control[len(b.control)-1]; f.op == 0x04 { // no else: what the condition skips
+		if f := &b.control[len(b.control)-1]; f.op == 0x04 { // no else: the path around the body
 			f.reached = max(f.reached, f.begin)
 		}
 		f := b.close(at)
@@ -242,7 +242,7 @@ func (b *bodies) branchTable(at int) {
 	label := last.label()
 	after := b.pos
 	b.pos = start
-	back := int64(0) // the dearest branch back to a loop
+	back := int64(0) // the most expensive branch back to a loop
 	for range n + 1 {
 		_, f := b.target()
 		if b.err != nil {
@@ -269,8 +269,8 @@ func (b *bodies) branchTable(at int) {
 	b.cut()
 }
 
-// check demands that the stack has values of some types, and leaves them there. In code that cannot be reached, values that
-// are not there are of any type, and stay so.
+// check requires values of these types on the stack and leaves them there. In unreachable code, missing values match any
+// type and stay untyped.
 func (b *bodies) check(types []ValueType) {
 	b.works(len(types))
 	f := &b.control[len(b.control)-1]

@@ -2,7 +2,7 @@ package meter
 
 import "github.com/crosswalk-gateway/crosswalk/internal/foreign"
 
-// The sections that declare: types, imports, functions, tables, memory, globals, exports, start.
+// The declaring sections: types, imports, functions, tables, memory, globals, exports, start.
 
 func (m *Module) readTypes(r *reader) {
 	for range r.count("types", m.limits.Types) {
@@ -76,7 +76,7 @@ func (m *Module) readTables(r *reader) {
 	}
 }
 
-// limits reads the limits of a table or memory. Flags that belong to threads or 64-bit memories are refused.
+// limits reads the limits of a table or memory. It rejects the flags of threads and 64-bit memories.
 func (r *reader) limits() limitsPair {
 	at := r.pos
 	var l limitsPair
@@ -124,7 +124,7 @@ func (m *Module) readGlobals(r *reader) {
 		case 0, 1:
 			g.mutable = mutable == 1
 		default:
-			r.fail(at, "0x%02x is no mutability", mutable)
+			r.fail(at, "0x%02x is not a mutability", mutable)
 		}
 		g.init, _ = m.constant(r, g.of)
 		m.globals = append(m.globals, g)

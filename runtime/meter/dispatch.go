@@ -1,8 +1,8 @@
 package meter
 
-// The Go compiler, and others that have arbitrary jumps to express, wrap a function in a loop that begins with a br_table over
-// blocks, on a local: a jump sets the local and branches to the loop. Most of these jumps go forward. They are made branches to
-// where the table would lead, which saves the table and needs no charge; for those that go back the charge counts from there.
+// The Go compiler, and others that express arbitrary jumps, wrap a function in a loop that begins with a br_table over blocks,
+// on a local: a jump sets the local and branches to the loop. Most of these jumps go forward. The rewriter replaces them by
+// branches to the table's target, which saves the table and needs no charge. For a jump back, the charge counts from the target.
 
 // dispatch is the table at the beginning of a loop.
 type dispatch struct {
@@ -10,19 +10,19 @@ type dispatch struct {
 	labels []label // the last is the default
 }
 
-// label is a block that the table branches to the end of: its place among the open frames, and its id, by which it is known to
-// be that block still. A zero id means a label that is no block of the head: the function's, whose id is zero, is none either.
+// label is a block whose end is a target of the table: its index among the open frames, and the id that identifies it while it
+// is open. A zero id means a label outside the head; the function itself has the id zero and is not part of the head.
 type label struct{ at, id int }
 
-// head follows the instructions at the beginning of a loop for as long as they could be a dispatch.
+// head follows the instructions at the beginning of a loop while they can be a dispatch.
 type head struct {
-	loop  int // index of the loop's frame; 0, which is the function's, for none
-	next  int // where the next instruction of it would begin
+	loop  int // index of the loop's frame; 0, the function's own, if there is none
+	next  int // position of the next instruction of the dispatch
 	read  bool
 	local int
 }
 
-// known is a local whose value is known at a position: the constant that was stored just before.
+// known is a local whose value is known at a position: the constant stored just before.
 type known struct {
 	value    uint32
 	constant int // where the constant ends
@@ -30,10 +30,10 @@ type known struct {
 	set      int // where the local.set ends
 }
 
-// throughTable is how many instructions a dispatch has, its blocks left out: one that reads the local, and the table.
+// throughTable is the number of instructions of a dispatch without its blocks: the read of the local, and the table.
 const throughTable = 2
 
-// headOpens is told of every block, loop and if when it has been opened.
+// headOpens follows every block, loop and if when it opens.
 func (b *bodies) headOpens(at int, op byte, t FuncType) {
 	plain := len(t.Params)+len(t.Results) == 0
 	switch {
@@ -44,14 +44,14 @@ func (b *bodies) headOpens(at int, op byte, t FuncType) {
 	}
 }
 
-// headReads is told of every local.get.
+// headReads follows every local.get.
 func (b *bodies) headReads(at, local int) {
 	if b.head.loop > 0 && at == b.head.next && !b.head.read {
 		b.head.next, b.head.read, b.head.local = b.pos, true, local
 	}
 }
 
-// headBranches is told of every br_table of so many labels, of which the first is at the reader's position.
+// headBranches follows every br_table with so many labels; the first is at the reader's position.
 func (b *bodies) headBranches(at, labels int) {
 	if b.head.loop == 0 || at != b.head.next || !b.head.read {
 		return
@@ -66,14 +66,14 @@ func (b *bodies) headBranches(at, labels int) {
 	b.control[b.head.loop].dispatch = d
 }
 
-// knows is told of every local.set.
+// knows follows every local.set.
 func (b *bodies) knows(at, local int) {
 	if at == b.known.constant {
 		b.known.local, b.known.set = local, b.pos
 	}
 }
 
-// jump returns where a branch at a position to a loop leads by its dispatch, if that is known.
+// jump returns the target, through the dispatch of a loop, of a branch to the loop at this position, if it is known.
 func (b *bodies) jump(at int, f *frame) (l label, ok bool) {
 	d := f.dispatch
 	if d == nil || b.known.set != at || b.known.local != d.local {
@@ -101,13 +101,13 @@ func (b *bodies) branch(at, depth int, f *frame) {
 	b.code = b.charge(b.code, cost)
 }
 
-// branchIf rewrites the conditional branch that has just been read: it is charged if it is taken.
+// branchIf rewrites the conditional branch that has just been read. The charge applies if it is taken.
 func (b *bodies) branchIf(at, depth int, f *frame) {
 	if f.op != 0x03 || !b.injects() {
 		return
 	}
 	cost := int64(b.path - f.begin)
-	if len(f.takes) > 0 { // what it takes along is on the stack: charged either way
+	if len(f.takes) > 0 { // its operands are on the stack: charge it either way
 		b.flush(at)
 		b.code = b.charge(b.code, cost)
 		return

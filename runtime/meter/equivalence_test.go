@@ -25,7 +25,7 @@ type machine struct {
 	counter api.MutableGlobal
 	slice   int64 // granted at each yield
 	granted int64
-	most    int64 // the most that is granted in all; 0 = no bound
+	most    int64 // granted in total at most; 0 = no bound
 	yields  int
 }
 
@@ -36,7 +36,7 @@ func newMachine(t testing.TB, config wazero.RuntimeConfig, wasm []byte, slice in
 	return newMachineIn(t, config, wasm, slice, wazero.NewModuleConfig())
 }
 
-// newMachineIn is newMachine in a world of the caller's making.
+// newMachineIn is newMachine with the caller's imports.
 func newMachineIn(t testing.TB, config wazero.RuntimeConfig, wasm []byte, slice int64, world wazero.ModuleConfig) *machine {
 	t.Helper()
 	ctx := context.Background()
@@ -76,13 +76,13 @@ func newMachineIn(t testing.TB, config wazero.RuntimeConfig, wasm []byte, slice 
 
 func (m *machine) close() { m.runtime.Close(context.Background()) }
 
-// used is the fuel that has been used.
+// used is the fuel used so far.
 func (m *machine) used() int64 {
 	fuel, _ := Unpack(m.counter.Get())
 	return m.granted - fuel
 }
 
-// call calls a function and returns what came of it as text. All NaNs are one.
+// call calls a function and returns its results or its error as text. All NaNs are equal.
 func (m *machine) call(name string, t FuncType, args []uint64) string {
 	results, err := m.module.ExportedFunction(name).Call(context.Background(), args...)
 	if err != nil {
@@ -111,7 +111,7 @@ func (m *machine) call(name string, t FuncType, args []uint64) string {
 	return out.String()
 }
 
-// state is a digest of memory and globals. All NaNs are one.
+// state is a digest of memory and globals. All NaNs are equal.
 func (m *machine) state() string {
 	memory := m.module.ExportedMemory("m")
 	all, _ := memory.Read(0, memory.Size())
@@ -128,8 +128,8 @@ func (m *machine) state() string {
 	return out + m.call("f"+strconv.Itoa(generatedFunctions), FuncType{Results: []ValueType{V128}}, nil)
 }
 
-// agree runs a generated module in its original form on the interpreter, which is the truth, and rewritten on both engines:
-// all that can be seen must be the same, and so must the fuel on both engines.
+// agree runs a generated module in its original form on the interpreter, as the reference, and rewritten on both engines: all
+// observable state must be the same, and so must the fuel on both engines.
 func agree(t *testing.T, wasm []byte, seed uint64) {
 	t.Helper()
 	m, err := Scan(wasm, Limits{})
@@ -156,7 +156,7 @@ func agree(t *testing.T, wasm []byte, seed uint64) {
 		if got := compiled.call(name, typ, args) + " | " + compiled.state(); got != want {
 			t.Fatalf("seed %d, %s: rewritten, on the compiler\n got %s\nwant %s", seed, name, got, want)
 		}
-		// A trap may come before the first charge; what ends otherwise has been charged.
+		// A trap may come before the first charge; a call without a trap has been charged.
 		if a, b := interpreted.used(), compiled.used(); a != b || a < 0 || a == 0 && !strings.HasPrefix(want, "wasm error") {
 			t.Fatalf("seed %d, %s: %d fuel on the interpreter and %d on the compiler", seed, name, a, b)
 		}

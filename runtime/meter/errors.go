@@ -2,11 +2,11 @@ package meter
 
 import "fmt"
 
-// Error says why a module is refused.
+// Error is the reason why a module is rejected.
 type Error struct {
 	Section string // where: the name of a section, "function N" within the code section, or "module"
 	Offset  int    // in bytes from the beginning of the module
-	Msg     string // what is wrong, with the limit if one was passed
+	Msg     string // the problem, with the limit if one was exceeded
 }
 
 func (e *Error) Error() string {

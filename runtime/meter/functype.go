@@ -19,7 +19,7 @@ const (
 	FuncRef   ValueType = 0x70
 	ExternRef ValueType = 0x6f
 
-	unknown ValueType = 0 // any type, in code that cannot be reached
+	unknown ValueType = 0 // any type, in unreachable code
 )
 
 func (t ValueType) String() string {
@@ -73,7 +73,7 @@ func (t FuncType) String() string {
 	return "(" + list(t.Params) + ") -> " + results
 }
 
-// Kind is what an import or export is, in the encoding of the binary format.
+// Kind is the kind of an import or export, in the encoding of the binary format.
 type Kind byte
 
 // The kinds of imports and exports.
@@ -88,22 +88,22 @@ func (k Kind) String() string {
 	return [...]string{"function", "table", "memory", "global"}[k&3]
 }
 
-// Import is something a module needs. Only functions are let through by Scan.
+// Import is an import of a module. Scan accepts functions only.
 type Import struct {
 	Module, Name string
 	Kind         Kind
 	Type         FuncType // of a function
 }
 
-// maxName is how many bytes of a name from a module a message shows; the longest that a compiler of the example converters emits has 40.
+// maxName is the most bytes that a message shows of a name. The longest name in the example converters has 40.
 const maxName = 100
 
-// String returns module and name with a dot between them, fit for a message.
+// String returns module and name with a dot between them, cleaned for a message.
 func (im Import) String() string {
 	return foreign.Printable(im.Module, maxName) + "." + foreign.Printable(im.Name, maxName)
 }
 
-// Export is something a module offers.
+// Export is an export of a module.
 type Export struct {
 	Name string
 	Kind Kind

@@ -1,8 +1,8 @@
 package meter
 
-// What the generator makes that leaves nothing.
+// Generated code that leaves no value on the stack.
 
-// statement emits code that leaves nothing.
+// statement emits code that leaves no value on the stack.
 func (g *generator) statement(depth int) {
 	g.fuel--
 	if depth <= 0 || g.fuel <= 0 {
@@ -71,7 +71,7 @@ func (g *generator) statement(depth int) {
 		g.segments(depth)
 	case 14:
 		g.table(depth)
-	case 9: // code that cannot be reached: a select of unknown types, and what the rewriter would touch elsewhere
+	case 9: // unreachable code: a select of unknown types, and instructions that the rewriter changes elsewhere
 		g.op(0x02, 0x40, 0x0c, 0)
 		switch g.pick(6) {
 		case 0:
@@ -117,7 +117,7 @@ func (g *generator) segments(depth int) {
 	g.op(0)
 }
 
-// table emits something that changes the table. What it holds are the first three functions, and nulls.
+// table emits a change of the table. The table holds the first three functions, and nulls.
 func (g *generator) table(depth int) {
 	element := func() {
 		if g.pick(4) == 0 {
@@ -143,7 +143,7 @@ func (g *generator) table(depth int) {
 		g.masked(1, depth-2)
 		g.misc(17)
 		g.op(0)
-	default: // growth by nothing, which is all a table can do
+	default: // growth by zero, the only growth that a table allows
 		element()
 		g.i32(0)
 		g.misc(15)
@@ -151,7 +151,7 @@ func (g *generator) table(depth int) {
 	}
 }
 
-// counter emits a new local that begins with a number of turns, and returns it.
+// counter emits a new local that begins with a number of iterations, and returns it.
 func (g *generator) counter(turns int) int {
 	counter := len(g.locals)
 	g.locals = append(g.locals, I32)
@@ -161,7 +161,7 @@ func (g *generator) counter(turns int) int {
 	return counter
 }
 
-// countDown emits the counter, less one.
+// countDown emits a decrement of the counter.
 func (g *generator) countDown(counter int) {
 	g.opU(0x20, counter)
 	g.i32(1)
@@ -169,7 +169,7 @@ func (g *generator) countDown(counter int) {
 	g.opU(0x22, counter)
 }
 
-// loop emits a loop of a few turns, which goes back in one of the ways there are.
+// loop emits a loop of a few iterations, which branches back in one of the possible ways.
 func (g *generator) loop(depth int) {
 	if g.loops == 2 {
 		g.op(0x01)
@@ -201,7 +201,7 @@ func (g *generator) loop(depth int) {
 		g.u(0)
 		g.u(1)
 		g.op(0x0b)
-	default: // br_if that takes a value along
+	default: // br_if with an operand
 		t := g.anyType()
 		g.value(t, depth-1)
 		g.opU(0x03, g.typeIndex(FuncType{Params: []ValueType{t}, Results: []ValueType{t}}))
@@ -214,8 +214,8 @@ func (g *generator) loop(depth int) {
 	g.op(0x0b)
 }
 
-// dispatch emits a loop of several segments with a table at its beginning that leads to them, between which it jumps a few
-// times, back and forth; as the Go compiler makes them, and in ways that it does not.
+// dispatch emits a loop of several segments with a dispatch table at its beginning, which jumps between them a few times, back
+// and forth: in the form of the Go compiler, and in other forms.
 func (g *generator) dispatch(depth int) {
 	if g.loops == 2 {
 		g.op(0x01)

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// generator makes valid modules that end: loops count down, functions call only those before them. They use every kind of
-// instruction that the rewriter touches or has to leave alone. Bits of NaNs, which engines may choose, stay out of integers and memory.
+// generator makes valid modules that terminate: loops count down, functions call only earlier functions. They use every kind of
+// instruction that the rewriter changes or must keep. Bits of NaNs, which engines may choose, stay out of integers and memory.
 type generator struct {
 	*rand.Rand
 	code    []byte
@@ -16,9 +16,9 @@ type generator struct {
 	locals  []ValueType
 	params  int
 	guarded map[int]bool // locals that count loops
-	fn      int          // the function at hand
+	fn      int          // the current function
 	fuel    int          // how much more may be generated in it
-	loops   int          // how deep in loops
+	loops   int          // depth of loops
 }
 
 const generatedFunctions = 6

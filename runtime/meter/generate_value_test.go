@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// What the generator makes that leaves a value.
+// Generated code that leaves a value on the stack.
 
 // constant emits a constant.
 func (g *generator) constant(t ValueType) {
@@ -125,7 +125,7 @@ func (g *generator) local(t ValueType, depth int) {
 	}
 }
 
-// call calls a function before this one that gives a t, directly or through the table, which holds the first three.
+// call calls an earlier function that returns a t, directly or through the table, which holds the first three functions.
 func (g *generator) call(t ValueType, depth int) {
 	for f := range g.fn {
 		of := g.funcs[f]

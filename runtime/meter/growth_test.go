@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestM21DeadCodeDoesNotGrow: nothing is injected into code that cannot be reached, so it is as long as it was.
+// TestM21DeadCodeDoesNotGrow: nothing is injected into unreachable code, so it keeps its length.
 func TestM21DeadCodeDoesNotGrow(t *testing.T) {
 	const n = 10_000
 	for _, tc := range []struct{ name, code string }{
@@ -25,18 +25,18 @@ func TestM21DeadCodeDoesNotGrow(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", tc.name, err)
 		}
-		if more := len(r.Wasm) - len(wasm); more > 200 { // what the module gets in any case
+		if more := len(r.Wasm) - len(wasm); more > 200 { // added to every module
 			t.Errorf("%s: %d bytes become %d", tc.name, len(wasm), len(r.Wasm))
 		}
 	}
-	// What follows a block that ended early can be reached, and pays.
+	// The code after a block that ended early is reachable, and is charged.
 	r, err := Rewrite([]byte(withTable+oneMemory+body("\x02\x40\x0c\x00\x0b\x41\x00\x40\x00\x1a\x0b")), Limits{}, Options{})
 	if err != nil || !strings.Contains(string(r.Wasm), "\x42\x08\x86") { // i64.const 8, i64.shl: the charge of memory.grow
-		t.Errorf("a memory.grow that can be reached is not charged (%v)", err)
+		t.Errorf("a reachable memory.grow is not charged (%v)", err)
 	}
 }
 
-// TestM21GrowthIsBounded: a module whose code would grow too much is refused before it has grown, in the memory of a few modules.
+// TestM21GrowthIsBounded: a module whose code would grow too much is rejected before it has grown, within the memory of a few modules.
 func TestM21GrowthIsBounded(t *testing.T) {
 	const n = 200_000
 	counted := func(n int, one string) string {

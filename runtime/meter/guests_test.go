@@ -47,8 +47,8 @@ func vectorsOf(t *testing.T) map[string][]conversion {
 	return all
 }
 
-// TestRewrittenGuestsAgree lets converters as compilers made them start and convert, as they are and rewritten, compiled and interpreted:
-// the answers must be the same, and so must all of memory.
+// TestRewrittenGuestsAgree starts and runs compiled converters, original and rewritten, on the compiler and the interpreter: the
+// answers and the whole memory must be the same.
 func TestRewrittenGuestsAgree(t *testing.T) {
 	built, err := filepath.Glob("../../bin/plugins/*/*.wasm")
 	if err != nil || len(built) == 0 {
@@ -97,13 +97,13 @@ func TestRewrittenGuestsAgree(t *testing.T) {
 	}
 }
 
-// isCommand says whether a module is a program, which starts anew for every batch.
+// isCommand reports whether a module is a program, which starts anew for every batch.
 func isCommand(m *Module) bool {
 	return slices.ContainsFunc(m.Exports, func(e Export) bool { return e.Name == "_start" })
 }
 
-// converse starts a converter and has it convert, and returns all that it answered, what its memory then holds, and the fuel that it
-// used if it is metered.
+// converse starts a converter and converts with it. It returns all answers, the content of its memory, and the fuel used if it is
+// metered.
 func converse(t *testing.T, config wazero.RuntimeConfig, wasm []byte, cases []conversion, command bool) (answers, memory []byte, used int64) {
 	t.Helper()
 	if !command {
@@ -130,7 +130,7 @@ func converse(t *testing.T, config wazero.RuntimeConfig, wasm []byte, cases []co
 		m := newMachineIn(t, config, wasm, 1000, wazero.NewModuleConfig().WithArgs("converter").WithStdin(bytes.NewReader(review)).WithStdout(&out))
 		_, err = m.module.ExportedFunction("_start").Call(context.Background())
 		answers = append(answers, out.Bytes()...)
-		if err != nil { // how it exited; with another code than 0 it refuses
+		if err != nil { // the exit code; a code other than 0 is a refusal
 			answers = append(answers, err.Error()...)
 		}
 		used += m.granted

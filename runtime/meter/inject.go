@@ -1,9 +1,9 @@
 package meter
 
-// What the rewriter puts into functions. Code is copied from the original up to the instruction at hand, then comes what is
-// injected; the operand stack is the same before and after.
+// The code that the rewriter injects into functions. It copies the original up to the current instruction and appends the
+// injected code, which leaves the operand stack as it was.
 
-// The sizes behind a charge of one, as powers of two. An instruction costs about as much as moving 16 bytes.
+// The sizes that one unit of fuel pays for, as powers of two. An instruction costs about as much as moving 16 bytes.
 const bytesPerUnit = 4
 
 // flush copies the original up to a position.
@@ -12,7 +12,7 @@ func (b *bodies) flush(to int) {
 	b.copied = to
 }
 
-// replace writes something else for the instruction that began at a position and has just been read.
+// replace writes other code for the instruction that began at a position and has just been read.
 func (b *bodies) replace(at int, write func(code []byte) []byte) {
 	if b.rewrite == nil || b.err != nil {
 		return
@@ -22,13 +22,13 @@ func (b *bodies) replace(at int, write func(code []byte) []byte) {
 	b.copied = b.pos
 }
 
-// charge appends: take a number off the fuel, and yield if it has run out.
+// charge appends: subtract a number from the fuel, and yield if the fuel is used up.
 func (b *bodies) charge(code []byte, n int64) []byte {
 	left := b.local64()
 	return b.yieldBelowZero(take(code, b.rewrite.counter(), max(n, 1), left), left)
 }
 
-// take appends: take a number off the counter, and keep what is left in a local.
+// take appends: subtract a number from the counter, and keep the rest in a local.
 func take(code []byte, counter uint32, n int64, left uint32) []byte {
 	code = appendU32(append(code, 0x23), counter)         // global.get
 	code = append(appendS64(append(code, 0x42), n), 0x7d) // i64.const, i64.sub
@@ -46,16 +46,16 @@ func (b *bodies) yieldBelowZero(code []byte, left uint32) []byte {
 // yieldIndex is the index of the function yield, the last import.
 func (b *bodies) yieldIndex() uint32 { return uint32(b.m.imported()) }
 
-// engineCall is the charge of an instruction that leaves compiled code for the engine: memory.grow takes 30 to 60 ns, as much as
-// some 60 other instructions, however little it does.
+// engineCall is the charge of an instruction that calls the engine: memory.grow takes 30 to 60 ns, as much as about 60 other
+// instructions, even if it does nothing.
 const engineCall = 64
 
-// mostElements is more elements than any table may have.
+// mostElements exceeds the number of elements that any table may have.
 const mostElements = 1 << 24
 
-// chargeBulk charges the bulk operation that has just been read for its length, which is on top of the stack, before it is
-// done. shift is the power of two of what one unit of fuel pays for; negative, of how many units one costs. What is longer
-// than most, unless that is 0, is charged as if it were as long: it fails without having done anything. flat is charged on top.
+// chargeBulk charges the bulk operation that has just been read for its length, which is on top of the stack, before it
+// runs. One unit of fuel pays for 2^shift bytes or elements; with a negative shift, one of them costs 2^-shift units. A length
+// above most, unless most is 0, is charged as most: the operation fails without doing anything. flat is charged in addition.
 func (b *bodies) chargeBulk(at, shift int, most uint32, flat int64) {
 	if !b.injects() {
 		return
@@ -85,10 +85,10 @@ func (b *bodies) chargeBulk(at, shift int, most uint32, flat int64) {
 	code = appendU32(append(code, 0x22), left)                // local.tee
 	code = appendU32(append(code, 0x24), b.rewrite.counter()) // global.set counter
 	b.code = appendU32(append(b.yieldBelowZero(code, left), 0x20), length)
-	// The operation itself is copied with what follows.
+	// The operation itself is copied with the code that follows.
 }
 
-// selectOf replaces a select of floats or vectors by a branch. Others stay.
+// selectOf replaces a select of floats or vectors by a branch. Other selects stay.
 func (b *bodies) selectOf(at int, t ValueType) {
 	if t != F32 && t != F64 && t != V128 || !b.injects() {
 		return
@@ -107,7 +107,7 @@ func (b *bodies) selectOf(at int, t ValueType) {
 	})
 }
 
-// scratchLocal returns a local of our own: the nth of its type. Between two injections it holds nothing.
+// scratchLocal returns an added local: the nth of its type. Its value does not outlast one injection.
 func (b *bodies) scratchLocal(t ValueType, nth int) uint32 {
 	for i, s := range b.scratch {
 		if s == t {
@@ -128,9 +128,9 @@ func (b *bodies) scratchLocal(t ValueType, nth int) uint32 {
 
 func (b *bodies) local64() uint32 { return b.scratchLocal(I64, 0) }
 
-// frameBytes estimates what a call of the function takes of the native stack: what the engine saves, each local and operand
-// once, and each value that lives across a call, for the engine gives every one a place of its own and uses none twice. Values that
-// are made where branches meet are not counted; the engine's own limit is what bounds a function that is built to have many.
+// frameBytes estimates the native stack of a call of the function: the registers that the engine saves, each local and
+// operand once, and each value that lives across a call, because the engine gives each its own slot and never reuses one. It
+// does not count values created where branches meet; the engine's own limit bounds a function built to have many of these.
 func (b *bodies) frameBytes() int {
 	const saved = 128
 	slot := 8
@@ -140,7 +140,7 @@ func (b *bodies) frameBytes() int {
 	return saved + slot*(len(b.locals)+len(b.scratch)+b.highest+b.spilled)
 }
 
-// assemble returns the function's new body: locals, the charge at its entry, its code, and what it does at its exit.
+// assemble returns the function's new body: locals, the charge at its entry, its code, and its epilogue.
 func (b *bodies) assemble(declared groups, t FuncType) []byte {
 	b.flush(b.end)
 	cost, left := int64(max(b.path, b.longest)), b.local64()

@@ -1,8 +1,8 @@
 package meter
 
-// Limits bound what a module may declare. A zero field means its default. Where nothing else is said, the source is the
-// limits that browsers agree on (WebAssembly JavaScript Interface, "Implementation-defined limits"), tightened to what
-// converters need.
+// Limits bound the declarations of a module. A zero field means its default. Defaults without a reason beside them come from
+// the limits that browsers agree on (WebAssembly JavaScript Interface, "Implementation-defined limits"), tightened to the needs
+// of converters.
 type Limits struct {
 	ModuleBytes     int    // default 32 MiB; a Go module with the Kubernetes API machinery has 13 MB
 	Types           int    // default 10,000
@@ -16,7 +16,7 @@ type Limits struct {
 	BodyBytes       int    // default 512 KiB: compiling is quadratic in the worst case (docs/threat-model.md, L1)
 	Locals          int    // default 5,000 a function
 	Params          int    // default 100 parameters, and as many results
-	MemoryPages     uint32 // default 1,024 (64 MiB); a module whose minimum is larger is refused
+	MemoryPages     uint32 // default 1,024 (64 MiB); Scan rejects a module with a larger minimum
 	SegmentElements int    // default 131,072 elements in all element segments together: as many as a table has; each takes 56 bytes of an instance
 }
 

@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// Module is what Scan found out about a module.
+// Module is the result of Scan.
 type Module struct {
 	Imports []Import
 	Exports []Export
-	// Functions counts the module's own functions, imported ones left out; Globals its globals.
+	// Functions counts the module's own functions, without imported ones; Globals its globals.
 	Functions, Globals int
 	HasMemory          bool
 	MemoryMin          uint32 // in pages
@@ -28,14 +28,14 @@ type Module struct {
 	elements     []byte // the rewritten entries of the element section
 	elementTypes []ValueType
 	elementCount int    // in all segments together
-	dataCount    int    // what the data count section declares; -1 without one
-	data         []byte // the entries of the data section, as they are
+	dataCount    int    // declared by the data count section; -1 without one
+	data         []byte // the entries of the data section, unchanged
 	dataEntries  int
 	dataSizes    []uint32 // in bytes, by segment
-	bodies       []span   // of every own function, sizes left out
+	bodies       []span   // of every own function, without sizes
 	declared     map[int]bool
 	references   []int       // the functions that the code takes references to
-	referenced   map[int]int // where a function is in references
+	referenced   map[int]int // the index of a function in references
 }
 
 type span struct{ start, end int }
@@ -62,15 +62,15 @@ type exported struct {
 	index int
 }
 
-// The parts of a module by which the meter talks to the host. No module may import or export anything of these names itself.
+// The names through which the meter and the host communicate. A module may not import or export these names itself.
 const (
-	// YieldModule and YieldFunction name the function, of type () -> (), that the module calls when its fuel has fallen below
-	// zero. It sets the counter anew, or does not return.
+	// YieldModule and YieldFunction name the function, of type () -> (), that the module calls when its fuel is below zero. It
+	// refills the counter, or does not return.
 	YieldModule   = "crosswalk_meter"
 	YieldFunction = "yield"
 	// CounterGlobal is an exported mutable i64 global: fuel and stack, by Pack. Fuel begins at zero, so that the first charge
-	// yields; the stack begins with Options.StackBytes. Nothing but yield notices that the stack is used up: a host that grants
-	// no more fuel at a time than what is left of the stack / FrameBytesPerFuel sees it before the next frame after it.
+	// yields; the stack begins with Options.StackBytes. Only yield detects that the stack is used up. A host that grants at most
+	// the remaining stack / FrameBytesPerFuel as fuel detects it before the guest enters another frame.
 	CounterGlobal = "crosswalk_meter.left"
 
 	reserved = "crosswalk_meter"
@@ -80,7 +80,7 @@ const (
 //
 // # Errors
 //
-// An *Error that names the section, the offset and, where one was passed, the limit.
+// An *Error that names the section, the offset and, if one was exceeded, the limit.
 func Scan(wasm []byte, limits Limits) (*Module, error) {
 	m, err := parse(wasm, limits)
 	if err != nil {
@@ -163,7 +163,7 @@ func parse(wasm []byte, limits Limits) (*Module, error) {
 	return m, nil
 }
 
-// sections holds, by id, how each is read and where it belongs.
+// sections holds, by id, the reader and the position of each section.
 var sections = [...]struct {
 	name  string
 	order int
@@ -183,7 +183,7 @@ var sections = [...]struct {
 	12: {"data count section", 10, (*Module).readDataCount},
 }
 
-// complete checks what only the whole module shows.
+// complete checks the rules that involve several sections.
 func (m *Module) complete(r *reader) {
 	switch {
 	case len(m.bodies) != m.Functions:
@@ -193,10 +193,10 @@ func (m *Module) complete(r *reader) {
 	}
 }
 
-// imported is how many functions the module imports.
+// imported is the number of functions that the module imports.
 func (m *Module) imported() int { return len(m.Imports) }
 
-// shifted is a function's index in the rewritten module, where yield follows the imports.
+// shifted is a function's index in the rewritten module, in which yield follows the imports.
 func (m *Module) shifted(f int) int {
 	if f < m.imported() {
 		return f

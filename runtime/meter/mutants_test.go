@@ -42,7 +42,7 @@ func mutate(r *rand.Rand, wasm []byte) []byte {
 	return b
 }
 
-// compiles has the engine take a module, and reports what it says or how it panics.
+// compiles compiles a module with the engine, and returns its error or panic.
 func compiles(runtime wazero.Runtime, wasm []byte) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -56,7 +56,7 @@ func compiles(runtime wazero.Runtime, wasm []byte) (err error) {
 	return err
 }
 
-// sound scans and rewrites a module. What is accepted, the engine must take: where it does not, our validation has a hole.
+// sound scans and rewrites a module. The engine must accept each accepted module; otherwise the validation has a hole.
 func sound(t testing.TB, runtime wazero.Runtime, wasm []byte, what string) (accepted bool) {
 	_, scanned := Scan(wasm, Limits{})
 	r, err := Rewrite(wasm, Limits{}, Options{})
@@ -67,7 +67,7 @@ func sound(t testing.TB, runtime wazero.Runtime, wasm []byte, what string) (acce
 		return false
 	}
 	if err := compiles(runtime, r.Wasm); err != nil {
-		t.Fatalf("%s was accepted, and the engine refuses what became of it: %v\n%x", what, err, wasm)
+		t.Fatalf("%s was accepted, and the engine rejects the rewritten module: %v\n%x", what, err, wasm)
 	}
 	return true
 }
@@ -117,7 +117,7 @@ func TestM8Mutants(t *testing.T) {
 	}
 	t.Logf("%d of %d mutants were accepted", accepted, n)
 	if accepted == 0 || accepted == n {
-		t.Error("mutants that are all accepted or all refused test nothing")
+		t.Error("all mutants were accepted, or all rejected")
 	}
 }
 

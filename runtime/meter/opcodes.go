@@ -16,10 +16,10 @@ func typeOf(letter byte) ValueType {
 	return V128
 }
 
-// signature is what a plain instruction takes and gives.
+// signature is the operands and the result of a plain instruction.
 type signature struct {
-	takes string // in the order of the stack, the last on top
-	gives byte   // 0 for nothing
+	takes string // in the order of the stack, the last is on top
+	gives byte   // 0: no result
 }
 
 // plain holds the instructions without immediates, by opcode.
@@ -53,7 +53,7 @@ var plain = func() (t [256]*signature) {
 	return t
 }()
 
-// access is a load or a store.
+// access is a load or store.
 type access struct {
 	align byte // the largest exponent of the alignment that may be declared
 	signature
@@ -95,7 +95,7 @@ type vector struct {
 	mix    bool // has 16 lane indices below 32: i8x16.shuffle
 }
 
-// vectors holds the instructions of prefix 0xfd by their number; nil where there is none.
+// vectors holds the instructions of prefix 0xfd by their number; nil if a number is unused.
 var vectors = func() (t [256]*vector) {
 	set := func(from, to int, takes string, gives byte) {
 		for n := from; n <= to; n++ {

@@ -5,8 +5,8 @@ import (
 	"unicode/utf8"
 )
 
-// reader decodes a part of a module. The first error stays; every later read returns zero values, and count and done make
-// loops over them end.
+// reader decodes a part of a module. It keeps the first error; every later read returns zero values, and count and done end
+// loops over them.
 type reader struct {
 	module  []byte // the whole module, so that offsets are those of the file
 	pos     int
@@ -67,7 +67,7 @@ func (r *reader) u32() uint32 {
 	return 0
 }
 
-// signed reads a signed LEB128 number of at most so many bits: 32, 33 or 64.
+// signed reads a signed LEB128 number of at most 32, 33 or 64 bits.
 func (r *reader) signed(bits int) int64 {
 	at := r.pos
 	var v int64
@@ -91,7 +91,7 @@ func (r *reader) signed(bits int) int64 {
 	return 0
 }
 
-// count reads the length of a vector, which cannot have more entries than bytes are left, and no more than limit.
+// count reads the length of a vector, which is at most limit and at most the number of remaining bytes.
 func (r *reader) count(what string, limit int) int {
 	at := r.pos
 	n := r.u32()
@@ -121,12 +121,12 @@ func (r *reader) valueType() ValueType {
 	at := r.pos
 	t := ValueType(r.byte())
 	if !t.valid() {
-		r.fail(at, "0x%02x is no value type", byte(t))
+		r.fail(at, "0x%02x is not a value type", byte(t))
 	}
 	return t
 }
 
-// index reads an index into something that has so many entries.
+// index reads an index into an index space of so many entries.
 func (r *reader) index(what string, entries int) int {
 	at := r.pos
 	i := r.u32()

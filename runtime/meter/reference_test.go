@@ -8,13 +8,13 @@ import (
 	"github.com/tetratelabs/wazero"
 )
 
-// turnsOf is a module whose function f0 executes some code so many times as its parameter says.
+// turnsOf is a module whose function f0 executes some code as many times as its parameter says.
 func turnsOf(code string) []byte {
 	code = "\x03\x40" + code + "\x20\x00\x41\x01\x6b\x22\x00\x0d\x00\x0b\x0b" // loop … local.get, i32.const, i32.sub, local.tee, br_if
 	return []byte(header + sect(1, "\x01\x60\x01\x7f\x00") + oneFunc + oneTable + oneMemory + sect(7, "\x01\x02f0\x00\x00") + body(code))
 }
 
-// TestX26ReferencesAllocateNothing: code that takes a reference to a function over and over takes no memory of the host.
+// TestX26ReferencesAllocateNothing: code that takes a reference to a function repeatedly allocates no host memory.
 func TestX26ReferencesAllocateNothing(t *testing.T) {
 	const turns = 100_000
 	r, err := Rewrite(turnsOf("\xd2\x00\x1a"), Limits{}, Options{}) // ref.func, drop
@@ -34,7 +34,7 @@ func TestX26ReferencesAllocateNothing(t *testing.T) {
 	}
 }
 
-// TestX26EngineCallsHaveTheirPrice: an instruction that leaves compiled code pays for that, and table.grow leaves it no more.
+// TestX26EngineCallsHaveTheirPrice: an instruction that calls the engine pays for the call; table.grow does not call it.
 func TestX26EngineCallsHaveTheirPrice(t *testing.T) {
 	const turns = 1000
 	for _, tc := range []struct {
@@ -56,7 +56,7 @@ func TestX26EngineCallsHaveTheirPrice(t *testing.T) {
 	}
 }
 
-// TestM4TableGrow: a table grows by nothing, and the answer is its size; by more it does not, and the answer is -1.
+// TestM4TableGrow: growing a table by zero returns its size; growing by more fails with -1.
 func TestM4TableGrow(t *testing.T) {
 	wasm := header + sect(1, "\x01\x60\x01\x7f\x01\x7f") + oneFunc + oneTable + sect(7, "\x01\x02f0\x00\x00") +
 		body("\xd0\x70\x20\x00\xfc\x0f\x00\x0b")

@@ -127,7 +127,7 @@ func TestM3Tables(t *testing.T) {
 	accept(t, Limits{}, header+counted(4, 4, table(131072)))
 }
 
-// TestM4TableMax finds the maximum of every table to be its minimum, whatever the module said.
+// TestM4TableMax: the maximum of every table is its minimum, also if the module declares a larger one.
 func TestM4TableMax(t *testing.T) {
 	for _, declared := range []string{"\x70\x00\x07", "\x70\x01\x07\xff\xff\xff\xff\x0f"} {
 		r, err := Rewrite([]byte(header+sect(4, "\x01"+declared)), Limits{}, Options{})
@@ -144,7 +144,7 @@ func TestM4TableMax(t *testing.T) {
 	}
 }
 
-// parseRewritten decodes what Rewrite made, which Scan would refuse for the names in it.
+// parseRewritten decodes a rewritten module, which Scan would reject for the reserved names in it.
 func parseRewritten(wasm []byte) (*Module, error) {
 	other := strings.Repeat("x", len(reserved))
 	return parse(bytes.ReplaceAll(wasm, []byte(reserved), []byte(other)), Limits{})
@@ -166,7 +166,7 @@ func TestM5Memory(t *testing.T) {
 		{"\x00\x01", 16, 16},
 		{"\x01\x01\x80\x80\x04", 16, 16},
 		{"\x01\x01\x08", 16, 8},
-		{"\x00\x20", 16, 32}, // never below the minimum, which the scan let pass
+		{"\x00\x20", 16, 32}, // never below the minimum, which Scan accepted
 	} {
 		r, err := Rewrite([]byte(memory(tc.limits)), Limits{}, Options{MemoryPages: tc.pages})
 		if err != nil {
@@ -193,12 +193,12 @@ func TestM13Features(t *testing.T) {
 		{"an exception", plainCode + body("\x06\x40\x0b\x0b"), "function 0, byte 23: unknown instruction 0x06 (exceptions are not supported)"},
 		{"a tag section", header + sect(13, "\x00"), "module, byte 8: there is no section of id 13"},
 		{"relaxed SIMD", plainCode + body("\xfd\x80\x02\x0b"), "function 0, byte 23: unknown vector instruction 256 (relaxed SIMD is not supported)"},
-		{"a reference type of garbage collection", header + sect(4, "\x01\x6e\x00\x01"), "table section, byte 11: 0x6e is no value type"},
+		{"a reference type of garbage collection", header + sect(4, "\x01\x6e\x00\x01"), "table section, byte 11: 0x6e is not a value type"},
 		{"an imported memory", header + sect(2, "\x01\x01a\x01b\x02\x00\x01"), `import section, byte 11: import a.b is a memory; a module may import functions only`},
 	})
 }
 
-// TestM11LongNames: what a message quotes of a module is short, and harmless on a terminal.
+// TestM11LongNames: a message quotes names of a module shortened and without control characters.
 func TestM11LongNames(t *testing.T) {
 	name := string(appendName(nil, "env\x1b[31m"+strings.Repeat("é", 1000)))
 	short := "env\ufffd[31m" + strings.Repeat("é", 46) + "…"
@@ -250,7 +250,7 @@ func accept(t *testing.T, limits Limits, module string) {
 	}
 }
 
-// TestFixtures scans what compilers made, the example converters that have been built among it.
+// TestFixtures scans and rewrites compiled modules, including the example converters that have been built.
 func TestFixtures(t *testing.T) {
 	files, _ := filepath.Glob("../../bin/plugins/*/*.wasm")
 	good, _ := filepath.Glob("../testdata/good_*.wasm")

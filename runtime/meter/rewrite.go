@@ -2,22 +2,22 @@ package meter
 
 import "strconv"
 
-// Options say how a module is rewritten. A zero field means its default.
+// Options configure Rewrite. A zero field means its default.
 type Options struct {
 	// MemoryPages is the most a memory may grow to. Default: the scan's limit.
 	MemoryPages uint32
-	// StackBytes is the call stack that a call may use, by the meter's estimate of frames. Default 8 MiB: some 60,000 frames
-	// of the smallest functions, and 1,000, the deepest nesting of JSON there may be, of functions with 1,000 values each.
+	// StackBytes is the call stack that a call may use, by the meter's estimate of frames. Default 8 MiB: about
+	// 60,000 frames of the smallest functions, or 1,000 frames, the maximum depth of JSON, of functions with 1,000 values each.
 	StackBytes int64
 
 	chunk uint32 // instead of chunkBytes, in tests
 }
 
-// The rewritten code of a module may have growth times the module's bytes, and growthAtLeast more. Code that compilers made grows
-// little: of the example converters that of AssemblyScript to 1.27 times its size, C and C++ 1.18, JavaScript 1.13, Zig and Rust
-// 1.12, Nim 1.07, Go 1.05. Functions of a few instructions grow to many times their size, and so do those of the tests: 1,860
-// bytes at most, which the constant is for. Code and module are held together once, so a rewriting takes four times the largest
-// module at most. The other sections grow by names of globals and indices, which the limits of a scan bound to a megabyte.
+// The rewritten code of a module may have growth times the module's bytes, plus growthAtLeast. Compiled code grows little: among
+// the example converters AssemblyScript to 1.27 times its size, C and C++ 1.18, JavaScript 1.13, Zig and Rust 1.12, Nim 1.07,
+// Go 1.05. Functions of a few instructions grow to many times their size, as in the tests, by at most 1,860 bytes; the constant
+// allows for these. Code and module are in memory together once, so Rewrite takes at most four times the largest module. The
+// other sections grow by names of globals and indices, which the limits of Scan bound to a megabyte.
 const (
 	growth        = 2
 	growthAtLeast = 64 << 10
@@ -26,32 +26,32 @@ const (
 // mostCode is the most bytes that the rewritten code of a module may have.
 func mostCode(wasm []byte) int { return growth*len(wasm) + growthAtLeast }
 
-// Rewritten is a module that is fit to be run.
+// Rewritten is a module that is safe to run.
 type Rewritten struct {
 	Wasm   []byte
-	Module *Module // what Scan finds out about the original; it does not hold on to its bytes
+	Module *Module // the result of Scan for the original; it does not keep its bytes
 	// Globals are the names under which the module's mutable globals are exported, in the order of their indices.
 	Globals []string
-	// Resettable says that memory and those globals are all that calls can change, and that all of it can be put back: the code
-	// changes no table and drops no segment, and no mutable global holds a reference or a vector.
+	// Resettable reports that calls change memory and those globals only, and that all of it can be reset: the code changes
+	// no table and drops no segment, and no mutable global holds a reference or a vector.
 	Resettable bool
-	// InstanceFuel is what making an instance costs, before any of its code runs.
+	// InstanceFuel is the price of making an instance, before any of its code runs.
 	InstanceFuel int64
 }
 
-// rewrite is the state of one rewriting beyond single functions.
+// rewrite is the state of one call of Rewrite, beyond single functions.
 type rewrite struct {
 	m          *Module
 	resettable bool
 	chunk      uint32
-	types      []FuncType     // those added
+	types      []FuncType     // added types
 	byType     map[string]int // the index of an added type, by its encoding
-	routines   []routine      // the functions added
+	routines   []routine      // added functions
 }
 
 func (rw *rewrite) counter() uint32 { return uint32(rw.m.Globals) }
 
-// blockType appends the type of a block that takes nothing and gives results.
+// blockType appends the type of a block without parameters and with these results.
 func (rw *rewrite) blockType(code []byte, results []ValueType) []byte {
 	switch len(results) {
 	case 0:
@@ -62,7 +62,7 @@ func (rw *rewrite) blockType(code []byte, results []ValueType) []byte {
 	return appendS64(code, int64(rw.typeIndex(FuncType{Results: results})))
 }
 
-// typeIndex is the index of a type that is added to those of the module.
+// typeIndex is the index of an added type.
 func (rw *rewrite) typeIndex(t FuncType) int {
 	key := string(appendType(nil, t))
 	i, ok := rw.byType[key]
@@ -75,11 +75,11 @@ func (rw *rewrite) typeIndex(t FuncType) int {
 }
 
 // Rewrite scans a module and returns it metered, bounded and resettable; see the package's documentation. The result is valid
-// whenever the original is.
+// if the original is.
 //
 // # Errors
 //
-// Those of Scan, and one for code that grows too much.
+// Those of Scan, and an error for code that grows too much.
 func Rewrite(wasm []byte, limits Limits, options Options) (*Rewritten, error) {
 	m, err := parse(wasm, limits)
 	if err != nil {
@@ -109,7 +109,7 @@ func newRewrite(m *Module, options Options) *rewrite {
 	return rw
 }
 
-// finish makes the module, with the rewritten code.
+// finish assembles the module with the rewritten code.
 func (rw *rewrite) finish(code []byte, options Options) *Rewritten {
 	m := rw.m
 	code = rw.appendRoutines(code)
@@ -187,7 +187,7 @@ func (rw *rewrite) writeFunctions(out []byte) []byte {
 	return appendSection(out, 3, rw.m.Functions+len(rw.routines), b)
 }
 
-// appendRoutines appends the code of the functions added. This is done before the types are written, for it needs one.
+// appendRoutines appends the code of the added functions. It runs before the types are written, because it adds one.
 func (rw *rewrite) appendRoutines(code []byte) []byte {
 	for _, r := range rw.routines {
 		rw.routineType()
@@ -197,7 +197,7 @@ func (rw *rewrite) appendRoutines(code []byte) []byte {
 	return code
 }
 
-// writeTables gives every table the maximum that is its minimum, so that it cannot grow.
+// writeTables sets the maximum of every table to its minimum, so that it cannot grow.
 func (rw *rewrite) writeTables(out []byte) []byte {
 	if len(rw.m.tables) == 0 {
 		return out

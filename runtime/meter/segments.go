@@ -1,9 +1,9 @@
 package meter
 
-// The sections that fill: elements, data, code, and the constant expressions in them.
+// The sections with content: elements, data, code, and the constant expressions in them.
 
 // constant reads a constant expression of one type and returns it rewritten, with its end. offset is the value of an i32
-// expression. Globals that are initialised by other globals would have to be imported ones, which there are none of.
+// expression. A global can be initialised by an imported global only, and modules may not import any.
 func (m *Module) constant(r *reader, want ValueType) (code []byte, offset uint32) {
 	at := r.pos
 	op := r.byte()
@@ -37,7 +37,7 @@ func (m *Module) constant(r *reader, want ValueType) (code []byte, offset uint32
 	case 0x23: // global.get
 		r.fail(at, "a constant expression reads a global; only imported ones could be read, and a module may not import any")
 	default:
-		r.fail(at, "0x%02x is no constant expression", op)
+		r.fail(at, "0x%02x is not a constant expression", op)
 	}
 	if r.err == nil && got != want {
 		r.fail(at, "a constant expression of type %v where %v is needed", got, want)

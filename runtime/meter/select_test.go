@@ -50,7 +50,7 @@ func manySelects(t ValueType, n int) []byte {
 }
 
 // TestM17SelectIsLowered compares selects of floats and vectors, rewritten and compiled, with the interpreter. wazero v1.12.0
-// compiles them wrongly on amd64 when registers are short (wazero pull request 2535); whether it still does is only said.
+// miscompiles them on amd64 under register pressure (wazero pull request 2535); the test only logs whether it still does.
 func TestM17SelectIsLowered(t *testing.T) {
 	typ := FuncType{Params: []ValueType{I32}, Results: []ValueType{I64}}
 	wrong := 0

@@ -31,8 +31,8 @@ func recursion(locals int) []byte {
 		sect(10, "\x01"+string(appendU32(nil, uint32(len(code))))+code))
 }
 
-// TestX5StackIsBounded lets calls recurse for ever and measures what they cost: each must end by the meter, before the
-// engine's own limit, and hold less than 32 MiB of memory: the stack itself, and the one it is copied from as it grows.
+// TestX5StackIsBounded runs endless recursion and measures its memory: the meter must end each call before the engine's own limit,
+// with less than 32 MiB of memory: the stack itself, and the one it is copied from as it grows.
 func TestX5StackIsBounded(t *testing.T) {
 	typ := FuncType{Params: []ValueType{I64}, Results: []ValueType{I64}}
 	for _, locals := range []int{0, 1, 10, 100, 1000} {
@@ -54,8 +54,8 @@ func TestX5StackIsBounded(t *testing.T) {
 	}
 }
 
-// spilling is a module whose function calls another so many times, with a value of its own living across each call, and then
-// itself. The engine's frame for it has a place for every one of these values, though it has three locals only.
+// spilling is a module whose function calls another so many times, with a different value living across each call, and then
+// itself. The engine's frame for it has a slot for each of these values, although it has only three locals.
 func spilling(n int) []byte {
 	g := &generator{}
 	for i := range n {
@@ -69,7 +69,7 @@ func spilling(n int) []byte {
 		sect(7, "\x01\x02f0\x00\x00") + sect(10, "\x02"+string(appendU32(nil, uint32(len(code))))+code+"\x02\x00\x0b"))
 }
 
-// TestX5SpilledValuesCount is TestX5StackIsBounded for frames whose size the locals do not tell.
+// TestX5SpilledValuesCount is TestX5StackIsBounded for frames that are larger than their locals.
 func TestX5SpilledValuesCount(t *testing.T) {
 	typ := FuncType{Params: []ValueType{I64}, Results: []ValueType{I64}}
 	for _, n := range []int{10, 100, 1000, 5000} {
@@ -88,7 +88,7 @@ func TestX5SpilledValuesCount(t *testing.T) {
 	}
 }
 
-// TestDeepRecursionWorks: what a recursive reader of JSON needs for the deepest document there may be.
+// TestDeepRecursionWorks: a recursive JSON reader has enough stack for the deepest document allowed.
 func TestDeepRecursionWorks(t *testing.T) {
 	// depth(n) = n == 0 ? 0 : depth(n-1) + 1, with a frame of 20 locals
 	g := &generator{}
@@ -102,7 +102,7 @@ func TestDeepRecursionWorks(t *testing.T) {
 	}
 	m := newMachine(t, wazero.NewRuntimeConfigCompiler(), r.Wasm, 1<<40)
 	typ := FuncType{Params: []ValueType{I64}, Results: []ValueType{I64}}
-	for range 3 { // the frames are given back each time
+	for range 3 { // the frames are freed each time
 		if got := m.call("f0", typ, []uint64{10_000}); got != " 2710" {
 			t.Errorf("10,000 calls deep: %s", got)
 		}
@@ -112,7 +112,7 @@ func TestDeepRecursionWorks(t *testing.T) {
 	}
 }
 
-// resident is the resident memory of the process in bytes; 0 where that cannot be said.
+// resident is the resident memory of the process in bytes; 0 if it is unknown.
 func resident(t *testing.T) int {
 	statm, err := os.ReadFile("/proc/self/statm")
 	if err != nil {

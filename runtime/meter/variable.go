@@ -1,7 +1,7 @@
 package meter
 
-// variableInstruction is everything with immediates that is neither control flow nor memory: variables, tables, constants,
-// references, select, and the size of memory.
+// variableInstruction handles the instructions with immediates outside of control flow and memory access: variables, tables,
+// constants, references, select, and the size of memory.
 func (b *bodies) variableInstruction(at int, op byte) {
 	switch op {
 	case 0x1a: // drop
@@ -77,7 +77,7 @@ func (b *bodies) variableInstruction(at int, op byte) {
 		b.memoryIndex(at)
 		b.pop(I32)
 		b.push(I32)
-		b.chargeBulk(at, -8, b.m.limits.MemoryPages, engineCall) // a page costs what filling a sixteenth of it would; for more pages it fails
+		b.chargeBulk(at, -8, b.m.limits.MemoryPages, engineCall) // a page costs as much as filling a sixteenth of it; growing by more than the limit fails
 	case 0x41:
 		b.known = known{value: uint32(b.signed(32)), constant: b.pos}
 		b.push(I32)
@@ -131,7 +131,7 @@ func (b *bodies) memoryIndex(at int) {
 	}
 }
 
-// changesState notes that the function can change what memory and globals do not hold.
+// changesState records that the function can change state outside memory and globals.
 func (b *bodies) changesState() {
 	if b.rewrite != nil {
 		b.rewrite.resettable = false

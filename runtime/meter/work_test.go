@@ -27,7 +27,7 @@ func counting(t *testing.T, wasm []byte) (*Module, []byte) {
 	for i := range m.bodies {
 		declared := b.begin(i)
 		for b.err == nil && len(b.control) > 0 {
-			if op := m.wasm[b.pos]; op != 0x02 { // a block is no work
+			if op := m.wasm[b.pos]; op != 0x02 { // a block costs nothing
 				b.flush(b.pos)
 				b.code = append(b.code, 0x23, count, 0x42, 1, 0x7c, 0x24, count) // global.get, i64.const 1, i64.add, global.set
 			}
@@ -42,8 +42,8 @@ func counting(t *testing.T, wasm []byte) (*Module, []byte) {
 	return m, rw.finish(code, Options{}).Wasm
 }
 
-// TestFuelCoversWork: whatever way a function takes, it has paid for every instruction that it executed, and where it ends
-// without a trap it has not paid many times over.
+// TestFuelCoversWork: on every path a function pays for each instruction that it executes, and if it ends without a trap, it does
+// not pay a multiple of that.
 func TestFuelCoversWork(t *testing.T) {
 	n := 400
 	if testing.Short() {
@@ -71,12 +71,12 @@ func TestFuelCoversWork(t *testing.T) {
 		machine.close()
 	}
 	t.Logf("%d instructions for %d fuel: %.2f each", executed, paid, float64(paid)/float64(executed))
-	if paid > 4*executed { // 3.3, of which frames and bulk operations are a good part
+	if paid > 4*executed { // measured 3.3; frames and bulk operations are a large part of it
 		t.Errorf("%d fuel for %d instructions", paid, executed)
 	}
 }
 
-// TestX7GrowBeyondTheLimitIsCheap: a guest that asks for more memory than there can be is told so, at the price of what there can.
+// TestX7GrowBeyondTheLimitIsCheap: growing memory beyond the limit fails and costs no more than growing to the limit.
 func TestX7GrowBeyondTheLimitIsCheap(t *testing.T) {
 	wasm := header + sect(1, "\x01\x60\x01\x7f\x01\x7f") + oneFunc + oneMemory + sect(7, "\x01\x02f0\x00\x00") +
 		sect(10, "\x01\x06\x00\x20\x00\x40\x00\x0b")
@@ -94,7 +94,7 @@ func TestX7GrowBeyondTheLimitIsCheap(t *testing.T) {
 	}
 }
 
-// TestFuelOfADispatchLoop: the main loop of an interpreter pays for the cases that are taken, not for all that lie between.
+// TestFuelOfADispatchLoop: the main loop of an interpreter pays for the cases taken, not for the cases between them.
 func TestFuelOfADispatchLoop(t *testing.T) {
 	const cases, caseLength, turns = 64, 200, 10_000
 	var code, labels []byte

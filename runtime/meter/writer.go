@@ -29,7 +29,7 @@ func appendType(b []byte, t FuncType) []byte {
 	return b
 }
 
-// appendSection appends a section of a number of entries.
+// appendSection appends a section with so many entries.
 func appendSection(b []byte, id byte, entries int, content []byte) []byte {
 	n := appendU32(nil, uint32(entries))
 	b = append(b, id)
