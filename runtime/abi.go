@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"sort"
 	"strings"
-	"unicode/utf8"
 
+	"github.com/crosswalk-gateway/crosswalk/internal/foreign"
 	"github.com/crosswalk-gateway/crosswalk/runtime/meter"
 	"github.com/crosswalk-gateway/crosswalk/runtime/wasi"
 )
@@ -206,21 +206,4 @@ func reason(b []byte) string {
 }
 
 // words makes a guest's text fit to be shown: valid UTF-8, no control characters but newline and tab, bounded.
-func words(b []byte) string {
-	if len(b) > maxRefusal {
-		b = b[:maxRefusal]
-		for range utf8.UTFMax - 1 { // a character that was cut in two
-			if r, size := utf8.DecodeLastRune(b); r != utf8.RuneError || size != 1 {
-				break
-			}
-			b = b[:len(b)-1]
-		}
-	}
-	s := strings.Map(func(r rune) rune {
-		if r < ' ' && r != '\n' && r != '\t' || r == 0x7f {
-			return -1
-		}
-		return r
-	}, strings.ToValidUTF8(string(b), "\uFFFD"))
-	return strings.TrimSpace(s)
-}
+func words(b []byte) string { return foreign.Clean(b, maxRefusal) }

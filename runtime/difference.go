@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/crosswalk-gateway/crosswalk/internal/difference"
+	"github.com/crosswalk-gateway/crosswalk/internal/foreign"
 )
 
 // maxPaths is how many differences a message lists: enough to see what they have in common.
@@ -43,5 +44,5 @@ func leaf(v any) string {
 	e := json.NewEncoder(&text)
 	e.SetEscapeHTML(false)
 	_ = e.Encode(v) // it was decoded from JSON
-	return words([]byte(cut(strings.TrimSpace(text.String()), maxShown)))
+	return words([]byte(foreign.Fit(strings.TrimSpace(text.String()), maxShown)))
 }

@@ -10,6 +10,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/crosswalk-gateway/crosswalk/internal/foreign"
 	"github.com/crosswalk-gateway/crosswalk/internal/rawjson"
 )
 
@@ -148,13 +149,13 @@ func (m *Module) passCase(ctx context.Context, c *goldenCase) error {
 	case fault != nil:
 		return fmt.Errorf("the module failed: %w", fault)
 	case isRefusal && c.want != nil:
-		return fmt.Errorf("the module refuses the object, which it should convert: %s", cut(refusal, maxShown))
+		return fmt.Errorf("the module refuses the object, which it should convert: %s", foreign.Fit(refusal, maxShown))
 	case isRefusal && refusal != c.wantError:
-		return fmt.Errorf("the module refuses the object with %q, not with %q", cut(refusal, maxShown), cut(c.wantError, maxShown))
+		return fmt.Errorf("the module refuses the object with %q, not with %q", foreign.Fit(refusal, maxShown), foreign.Fit(c.wantError, maxShown))
 	case isRefusal:
 		return nil
 	case c.want == nil:
-		return fmt.Errorf("the module converts the object, which it should refuse with %q", cut(c.wantError, maxShown))
+		return fmt.Errorf("the module converts the object, which it should refuse with %q", foreign.Fit(c.wantError, maxShown))
 	}
 	got, err := fillIn(converted, c.to(), c.edge.Kind, c.object)
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	goruntime "runtime"
 	"time"
 
+	"github.com/crosswalk-gateway/crosswalk/internal/growth"
 	"github.com/crosswalk-gateway/crosswalk/runtime/meter"
 )
 
@@ -107,7 +108,7 @@ func setDefault[T int | int64 | uint32 | time.Duration](field *T, value T) {
 // replyLimit is the most bytes of the answer for an object of n bytes: what etcd could hold with room to spare, and no
 // more than a conversion can plausibly make of its input.
 func (l Limits) replyLimit(n int) int {
-	return min(l.ObjectReplyBytes, 4*n+1<<20)
+	return growth.Limit(n, l.ObjectReplyBytes)
 }
 
 func (l Limits) scan() meter.Limits {

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/crosswalk-gateway/crosswalk/internal/foreign"
 	"github.com/crosswalk-gateway/crosswalk/internal/sums"
 	"github.com/crosswalk-gateway/crosswalk/internal/watch"
 )
@@ -423,4 +424,4 @@ func (r *Registry) settle(j *job, now time.Time) {
 }
 
 // short is a digest as people compare it.
-func short(digest string) string { return digest[:min(12, len(digest))] }
+func short(digest string) string { return foreign.Digest(digest) }

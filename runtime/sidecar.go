@@ -1,12 +1,13 @@
 package runtime
 
 import (
+	"github.com/crosswalk-gateway/crosswalk/internal/bytesize"
+	"github.com/crosswalk-gateway/crosswalk/internal/foreign"
 	"github.com/crosswalk-gateway/crosswalk/runtime/memory"
 
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"math"
 	"strconv"
 	"strings"
 	"time"
@@ -120,7 +121,7 @@ func (l *sidecarLimits) read(n *yaml.Node) error {
 			ok = err == nil && l.fuelPerObject > 0
 		case "memory":
 			form = "a size such as 64Mi, a multiple of 64Ki"
-			l.memory, ok = parseSize(text)
+			l.memory, ok = bytesize.Parse(text)
 			ok = ok && l.memory > 0 && l.memory%memory.PageSize == 0
 		case "callTimeout":
 			form = "a time above 0 such as 500ms or 2s"
@@ -132,22 +133,6 @@ func (l *sidecarLimits) read(n *yaml.Node) error {
 		}
 		return nil
 	})
-}
-
-// parseSize reads a number of bytes: digits, and Ki, Mi or Gi as Kubernetes writes them.
-func parseSize(text string) (bytes int64, ok bool) {
-	shift := 0
-	for i, unit := range []string{"Ki", "Mi", "Gi"} {
-		if digits, found := strings.CutSuffix(text, unit); found {
-			text, shift = digits, 10*(i+1)
-			break
-		}
-	}
-	n, err := strconv.ParseInt(text, 10, 64)
-	if err != nil || n < 0 || n > math.MaxInt64>>shift {
-		return 0, false
-	}
-	return n << shift, true
 }
 
 // checkPin compares the module's file with the digest that the sidecar gives.
@@ -179,13 +164,5 @@ func (s *sidecar) apply(limits Limits) (Limits, error) {
 	return limits, nil
 }
 
-// shortened makes a text fit to be quoted in a message: 80 bytes at most.
-func shortened(text string) string { return cut(text, 80) }
-
-// cut returns the beginning of a text: so many bytes at most, with the dots that say that there was more.
-func cut(text string, most int) string {
-	if len(text) <= most {
-		return text
-	}
-	return strings.ToValidUTF8(text[:most-len("…")], "") + "…"
-}
+// shortened makes a text fit to be quoted in a message.
+func shortened(text string) string { return foreign.Fit(text, 80) }
