@@ -137,7 +137,7 @@ func (v *conversion) reject(o, first *object) string {
 	return ""
 }
 
-// label sets the kind and the desired version in the outcome, as far as a module names them.
+// label sets the kind and the desired version in the outcome, if a module names them.
 func (v *conversion) label(kind *kindRoutes) {
 	if kind == nil {
 		return
@@ -149,8 +149,9 @@ func (v *conversion) label(kind *kindRoutes) {
 // mixed is Outcome.From for objects of several versions.
 const mixed = "mixed"
 
-// source returns the index in sources of the version that the object is in. The first version without a path ends the review, so there are
-// no more sources than versions that modules convert from.
+// source returns the index in sources of the version that the object is in. The first version
+// without a path ends the review, so sources has at most as many entries as modules convert from
+// versions.
 func (v *conversion) source(routes *Routes, kind *kindRoutes, o *object) (int, *failure) {
 	for i := range v.sources {
 		if bytes.Equal(v.sources[i].apiVersion, o.apiVersion.text) {

@@ -113,7 +113,7 @@ func (v *conversion) write(out *writer, of *objectRange) {
 // failed writes the answer for a failed review.
 func (r *review) failed(message string) []byte {
 	const frame = len(answerStart) + len("v1beta1") + len(answerUID) + len(answerObjects) + len(answerFailed) + len(answerEnd)
-	out := make([]byte, 0, frame+len(r.uid)+len(message)+32) // 32: quotes, and what little has to be escaped
+	out := make([]byte, 0, frame+len(r.uid)+len(message)+32) // 32: quotes, and a few escapes
 	out = append(append(out, answerStart...), r.version...)
 	out = rawjson.Quote(append(out, answerUID...), r.uid)
 	out = append(append(out, answerObjects...), answerFailed...)

@@ -1,7 +1,8 @@
 package host
 
-// arena gives out byte slices that stay valid until it is reset. It grows by new blocks and never moves or overwrites what it gave
-// out: a module may answer with the very slices it was given, and labels of one answer live on in the next.
+// arena allocates byte slices that stay valid until it is reset. It grows by new blocks and never
+// moves or overwrites earlier slices: a module may answer with the very slices it was given, and
+// labels of one answer live on in the next.
 type arena struct {
 	block []byte
 	w     writer // here, and not in write, as it would be allocated there
@@ -13,7 +14,8 @@ const (
 	arenaKeep  = 1 << 20
 )
 
-// write returns a slice with what f writes. f is called twice, first to count, and must write the same both times.
+// write returns a slice with the bytes that f writes. It calls f twice, first to count; f must
+// write the same both times.
 func (a *arena) write(f func(w *writer)) []byte {
 	w := &a.w
 	*w = writer{counting: true}
@@ -28,7 +30,8 @@ func (a *arena) write(f func(w *writer)) []byte {
 	return a.block[start:len(a.block):len(a.block)]
 }
 
-// take returns what f appends to an empty slice that has room for n bytes. Should that not be enough, it is a slice of its own.
+// take returns the slice that f appends to an empty slice with room for n bytes. If n is too small,
+// the result is allocated outside the arena.
 func (a *arena) take(n int, f func(dst []byte) []byte) []byte {
 	if cap(a.block)-len(a.block) < n {
 		a.block = make([]byte, 0, max(n, min(2*cap(a.block), arenaKeep), arenaBlock))
@@ -41,7 +44,7 @@ func (a *arena) take(n int, f func(dst []byte) []byte) []byte {
 	return out[:len(out):len(out)]
 }
 
-// reset makes the arena empty. What it gave out must not be used any more.
+// reset empties the arena. Its slices must not be used any more.
 func (a *arena) reset() {
 	if cap(a.block) > arenaKeep {
 		a.block = nil

@@ -7,16 +7,19 @@ import (
 	"sync/atomic"
 )
 
-// Cache keeps outputs of modules: API servers convert an object anew for every read. A key is the module, the desired version and every byte
-// of the module's input. Keys are compared in full, so a hash collision cannot mix up two objects; hashes are seeded, so nobody can provoke
-// collisions. The least recently used entries are evicted when room is needed, and all entries of a module when it stops serving. The
-// cache stores only outputs that passed the contract, never refusals or faults.
+// Cache keeps outputs of modules, because API servers convert an object anew for every read. A key
+// is the module, the desired version and every byte of the module's input. Keys are compared in
+// full, so a hash collision cannot mix up two objects; hashes are seeded, so nobody can provoke
+// collisions. The cache evicts the least recently used entries when it needs room, and all entries
+// of a module when the module stops serving. It stores only outputs that passed the contract, never
+// refusals or faults.
 //
 // It is safe for concurrent use and needs no closing.
 type Cache struct {
 	seed   maphash.Seed
 	shards [cacheShards]cacheShard
-	// serving are the modules whose outputs are stored; nil, before the first call of Keep, means all.
+	// serving are the modules whose outputs are stored. Before the first call of Keep it is nil,
+	// and outputs of all modules are stored.
 	serving atomic.Pointer[map[Module]bool]
 
 	hits, misses, joined, evicted atomic.Uint64
@@ -56,7 +59,8 @@ type cacheEntry struct {
 
 func (e *cacheEntry) size() int64 { return int64(len(e.input)+len(e.output)) + cacheOverhead }
 
-// NewCache returns a cache of about size bytes at most. It returns nil, which caches nothing, if size is 0 or less.
+// NewCache returns a cache of about size bytes. It returns nil, a cache that stores nothing, if
+// size is 0 or less.
 func NewCache(size int64) *Cache {
 	if size <= 0 {
 		return nil
@@ -138,7 +142,7 @@ func (c *Cache) Keep(routes *Routes) {
 			}
 		}
 	}
-	c.serving.Store(&serving) // before the sweep, so that later flights store nothing
+	c.serving.Store(&serving) // before the sweep, so that conversions in flight store nothing
 	for i := range c.shards {
 		s := &c.shards[i]
 		s.mu.Lock()

@@ -32,11 +32,12 @@ type chunk struct {
 	validated       bool // the objects were validated against their schema
 	invalid, pruned int
 	violation       string // the first, in words
-	unchecked       int    // objects whose check took too much work
+	unchecked       int    // objects whose check exceeded its budget
 	uncheckedCause  string // the first, in words
 }
 
-// convert converts all objects that need a module. It returns the first failure in the order of the review, whichever worker was faster.
+// convert converts all objects that need a module. It returns the first failure in the order of the
+// review, regardless of the order in which workers finish.
 func (v *conversion) convert(ctx context.Context) *failure {
 	v.cut()
 	if len(v.chunks) == 0 {

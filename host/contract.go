@@ -13,18 +13,18 @@ import (
 type checker struct {
 	limits Limits
 	scan   rawjson.Scanner
-	second rawjson.Scanner // for what has to be looked at again: labels that changed, metadata that came back different
+	second rawjson.Scanner // for values that are read again: labels and metadata that changed
 
-	// What is being checked: the request's body, its object, and the answer.
+	// The inputs of the check: the request's body, its object, and the answer.
 	body   []byte
 	object *object
 	answer []byte
 
-	// Of the answer's metadata, as far as the pass has come:
+	// The parts of the answer's metadata that have been read:
 	meta        rawjson.Span
 	labels      rawjson.Span // zero: none, or null
 	annotations rawjson.Span // likewise
-	others      []metaField  // what a conversion may not change, but name, namespace and uid
+	others      []metaField  // members that a conversion may not change, except name, namespace and uid
 
 	own     []metaField // the others of the request, where they must be compared
 	scratch []byte
@@ -36,9 +36,9 @@ type checker struct {
 // metaField is a member of metadata. Its parts alias a document, but for a key that had escapes.
 type metaField struct{ key, value []byte }
 
-// check checks one answer to the object, of which the module saw the view. c is what earlier hops made of the object, the zero value on
-// the first; the answer takes its place. broken is the rule that the answer breaks, made to follow the words "its answer"; "" if it
-// keeps them all.
+// check checks one answer to the object, of which the module saw the view. c is the result of
+// earlier hops, the zero value on the first; the answer replaces it. broken is the rule that the
+// answer breaks, in words that follow "its answer"; "" if it keeps them all.
 func (k *checker) check(body []byte, o *object, c *content, view, answer []byte, to *hop) (broken string) {
 	if limit := k.limits.answerBytes(len(view)); len(answer) > limit {
 		return fmt.Sprintf("has %d bytes; for this object, which has %d, at most %d are allowed", len(answer), len(view), limit)
@@ -111,7 +111,8 @@ func (k *checker) kind() (broken string) {
 	return ""
 }
 
-// notA says that a value is of the wrong type. What is no value at all is left to the scanner, which reports it.
+// notA describes a value of the wrong type. It returns "" for an invalid value, because the scanner
+// reports that.
 func notA(want, name string, is rawjson.Kind) (broken string) {
 	if is == rawjson.Invalid {
 		return ""
@@ -156,7 +157,7 @@ func (k *checker) metadata() (broken string) {
 	return broken
 }
 
-// identity checks name, namespace or uid, whose value is next.
+// identity checks the next value, which is name, namespace or uid.
 func (k *checker) identity(which int) (broken string) {
 	got := k.scan.Skip().Of(k.answer)
 	if k.scan.Err() != nil || sameIdentity(k.object.meta.keep[which].Of(k.body), got) {
@@ -187,7 +188,7 @@ func (k *checker) other(m rawjson.Member) {
 	}
 }
 
-// release lets go of everything that was checked.
+// release drops the references to the input.
 func (k *checker) release() {
 	k.body, k.object, k.answer = nil, nil, nil
 	clear(k.others[:cap(k.others)])

@@ -10,8 +10,9 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/internal/rawjson"
 )
 
-// failure is why a review fails. Its message is what the person who typed kubectl sees, after the API server's own "conversion webhook
-// for <apiVersion>, Kind=<kind> failed: ". It names objects, versions and modules; it never quotes what is in an object.
+// failure is the reason why a review fails. A user of kubectl sees its message after the API
+// server's own "conversion webhook for <apiVersion>, Kind=<kind> failed: ". It names objects,
+// versions and modules; it never quotes the content of an object.
 type failure struct {
 	kind    string // one of the constants of outcome.go
 	module  string // file name of the module at fault, if it was one
@@ -23,7 +24,7 @@ const (
 	maxWord = 253
 	// maxRefusal bounds a guest's own words: enough for an explanation, little enough for a terminal.
 	maxRefusal = 4 << 10
-	// maxFault bounds what an error says of a fault.
+	// maxFault bounds the text of an error in a message.
 	maxFault = 1 << 10
 )
 
@@ -49,14 +50,14 @@ func (o *object) title(body []byte, i int) string {
 	return title + shown(name) + ")"
 }
 
-// identity returns one of the identifying fields, unescaped; nothing if it is absent or not a string.
+// identity returns one of the identifying fields, unescaped; nil if it is absent or not a string.
 func (m *metadata) identity(which int, body []byte) []byte {
 	if m.keep[which] == (rawjson.Span{}) {
 		return nil
 	}
 	var s rawjson.Scanner
 	s.Reset(m.keep[which].Of(body), 0)
-	_, text := s.String() // nothing if it is no string
+	_, text := s.String() // empty if it is not a string
 	return text
 }
 
@@ -75,7 +76,7 @@ func (w *worker) breach(i int, h *hop, broken string) *failure {
 		w.review.review.objects[i].title(w.review.review.body, i), h.label, ref(h.module), broken)}
 }
 
-// late is the failure for a batch whose request ran out of time before the module was called.
+// late is the failure for a batch whose request timed out before the module was called.
 func (w *worker) late(h *hop) *failure {
 	return &failure{kind: FaultDeadline, message: fmt.Sprintf("cannot convert %s of %s: the time for the request was up before module %s was called (%s)",
 		w.batchTitle(), h.label, ref(h.module), advice(FaultDeadline))}
@@ -133,7 +134,7 @@ func (w *worker) fault(h *hop, positions []int, err error) *failure {
 		w.faultTitle(positions, err), h.label, ref(h.module), foreign.Clean(err.Error(), maxFault), advice(kind))}
 }
 
-// faultOf says what kind of fault an error of a Module is.
+// faultOf returns the kind of fault of a Module's error.
 func faultOf(err error) string {
 	var f Fault
 	switch {
@@ -145,7 +146,7 @@ func faultOf(err error) string {
 	return FaultInternal
 }
 
-// advice says what to do about a fault; "" for what is none.
+// advice returns the remedy for a fault; "" for an unknown fault.
 func advice(fault string) string {
 	switch fault {
 	case FaultTrap, FaultStack, FaultABI:

@@ -21,7 +21,7 @@ type projectionIndex struct {
 
 	// The fields for the last object, and the apiVersion and kind they were chosen by: the next object usually has the same.
 	apiVersion, kind []byte
-	fields           *projection.Fields // nil: its module declares none
+	fields           *projection.Fields // nil: its module does not declare fields
 }
 
 // indexed is the entry of an object in a projectionIndex.
@@ -65,7 +65,8 @@ func (x *projectionIndex) begin(s *rawjson.Scanner, body []byte, o *object) {
 	x.trace.Passed([]byte(secondKey), x.starts[1], second.raw)
 }
 
-// find returns the fields that the first module on the path of an object declares; nil if there are none.
+// find returns the fields that the first module on the path of an object declares; nil if it
+// declares none.
 func (x *projectionIndex) find(o *object) *projection.Fields {
 	if bytes.Equal(o.apiVersion.text, x.apiVersion) && bytes.Equal(o.kind.text, x.kind) {
 		return x.fields

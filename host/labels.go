@@ -13,8 +13,8 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/internal/rawjson"
 )
 
-// stringMap checks that the next value, the answer's labels or annotations, is a map of strings, and returns where it is; null counts
-// as none.
+// stringMap checks that the next value, the answer's labels or annotations, is a map of strings,
+// and returns its place. Null counts as absent.
 func (k *checker) stringMap(name string) (value rawjson.Span, broken string) {
 	s := &k.scan
 	switch is := s.Peek(); is {
@@ -58,8 +58,9 @@ func (k *checker) annotated() (a annotated, broken string) {
 	return a, broken
 }
 
-// changed checks labels or annotations by the API machinery's rules if they are not those of the request. What came with the request
-// is not judged again: objects live longer than rules, and the API server does the same.
+// changed checks labels or annotations by the API machinery's rules if they differ from the
+// request's. Labels of the request are not checked again, because rules may have become stricter
+// since the object was stored; the API server does the same.
 func (k *checker) changed(which partKind, now []byte) (broken string) {
 	was := k.object.meta.value(which, k.body)
 	if bytes.Equal(was, now) {
@@ -99,7 +100,8 @@ func (m *stringMaps) release() {
 	}
 }
 
-// read decodes a map of strings; no document is an empty map. It returns false if a value is no string.
+// read decodes a map of strings; an empty document is an empty map. It returns false if a value is
+// not a string.
 func (m *stringMaps) read(s *rawjson.Scanner, doc []byte, into *map[string]string) bool {
 	if *into == nil {
 		*into = map[string]string{}

@@ -2,7 +2,7 @@ package host
 
 import "github.com/crosswalk-gateway/crosswalk/internal/growth"
 
-// Limits bound what one review may be. A zero field means its default.
+// Limits bound one review. A zero field means its default.
 type Limits struct {
 	// Objects is the most objects of one review. Default 100,000: API servers send one object a review; a hundred thousand small
 	// ones, 22 MB, are more than any list that etcd's compaction interval (5 min) leaves time to convert.
@@ -12,8 +12,9 @@ type Limits struct {
 	// API servers accept requests of 3 MB. An answer is bounded by its input as well: see package growth.
 	ObjectBytes int
 
-	// Depth is how deep the containers of one object may be nested, the object itself counting as 1. Default 1,000: a tenth of
-	// what API servers read, and more than a schema can describe.
+	// Depth is how deep the containers of one object may be nested, the object itself counting as
+	// 1. Default 1,000: a tenth of the depth that API servers accept, and more than a schema can
+	// describe.
 	Depth int
 
 	// ReplyBytes is the most bytes of the whole answer. Default 128 MiB: twice the largest request that the server takes.
@@ -32,15 +33,16 @@ const (
 	// leastMember is the fewest bytes that a member takes, so that no object within its limit has too many: "":0 and a comma.
 	leastMember = 5
 
-	// envelopeMembers is how many members a review has around an object; 64 are many times what it needs.
+	// envelopeMembers is how many members a review may have around an object: many times the usual
+	// number.
 	envelopeMembers = 64
 
 	// envelopeDepth is how deep an object lies in a review: the review, its request, the list of objects.
 	envelopeDepth = 3
 )
 
-// LargestObject is the largest value of Limits.ObjectBytes that means anything, 1 GiB: positions within an object, and within what a module's
-// answer adds to it, are kept in 31 bits.
+// LargestObject is the largest effective value of Limits.ObjectBytes, 1 GiB: positions within an
+// object, and within the bytes that a module's answer adds to it, are kept in 31 bits.
 const LargestObject = 1 << 30
 
 // largestDepth is the largest effective value of Limits.Depth: API servers read nothing deeper, and the stack suffices for functions that

@@ -7,11 +7,11 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/internal/rawjson"
 )
 
-// object is one object of a request: where in the request's body its parts are. Nothing of it is decoded. It never changes once
-// read; what a conversion makes of it is a content.
+// object is one object of a request: the places of its parts in the request's body. Nothing is
+// decoded. It never changes once read; the result of a conversion is a content.
 type object struct {
 	span       rawjson.Span // of the whole object, in the body
-	is         rawjson.Kind // what the entry of the list is; everything below is for an Object only
+	is         rawjson.Kind // the kind of the entry; the fields below are set only for an Object
 	members    int          // at the top level
 	odd        bool         // one of them has a name that differs from apiVersion, kind or metadata only by case
 	apiVersion text
@@ -22,15 +22,15 @@ type object struct {
 
 // text is a member that should be a string.
 type text struct {
-	is   rawjson.Kind // Invalid: there is no such member
+	is   rawjson.Kind // Invalid: the member is absent
 	raw  rawjson.Span // the JSON value
-	text []byte       // what a String says
+	text []byte       // the content of a String
 }
 
-// metadata is the metadata of an object in the body. The members that a conversion may change, or does not see, have their place in
-// parts; all others are what lies between.
+// metadata is the metadata of an object in the body. parts has the places of the members that a
+// conversion may change, or does not see; the bytes between them are all other members.
 type metadata struct {
-	is    rawjson.Kind // Invalid: the object has none
+	is    rawjson.Kind // Invalid: the object has no metadata
 	span  rawjson.Span // of the value, which is an Object
 	keep  [identities]rawjson.Span
 	parts [partKinds]part // the first n, in the order of the document
@@ -95,7 +95,7 @@ func readObject(s *rawjson.Scanner, body []byte, o *object, x *projectionIndex) 
 	x.end(o)
 }
 
-// readText reads the next value, keeping what it says if it is a string.
+// readText reads the next value, and keeps its content if it is a string.
 func readText(s *rawjson.Scanner) text {
 	t := text{is: s.Peek()}
 	if t.is != rawjson.String {
@@ -148,7 +148,7 @@ func (m *metadata) add(s *rawjson.Scanner, which partKind, at rawjson.Member, x 
 	m.n++ // the scanner refuses a second member of one name, so there is room
 }
 
-// part returns the member, or nil if the metadata has none.
+// part returns the member, or nil if the metadata does not have it.
 func (m *metadata) part(which partKind) *part {
 	for i := range m.n {
 		if m.parts[i].which == which {

@@ -25,7 +25,7 @@ type projector struct {
 	pieces  []projection.Piece // the block in which pieces are kept
 }
 
-// projected is an object of which a module sees its declared fields.
+// projected is an object whose declared fields a module sees.
 type projected struct {
 	whole    []byte            // the object
 	parts    []projection.Part // nil: they are in the projector's
@@ -46,7 +46,8 @@ func (p *projector) fits(fields *projection.Fields, whole []byte) bool {
 	return true
 }
 
-// project returns the input that the module sees of an object. parts are those that were indexed when the object was read; nil if none were.
+// project returns the module's input for an object. parts are the declared parts that were indexed
+// when the object was read; nil if it was not indexed.
 func (p *projector) project(fields *projection.Fields, whole []byte, parts []projection.Part, buf *arena) (input []byte) {
 	s := projected{whole: whole, parts: parts, from: len(p.parts)}
 	if parts == nil {
@@ -110,8 +111,9 @@ func (p *projector) release() {
 	p.pieces = p.pieces[:0]
 }
 
-// splice is check for the output of a module that declares fields. It merges the output into the object, so the content is a whole object. It
-// does not check the object's other bytes again: they were checked when they came in, or as an output of an earlier hop.
+// splice is check for the output of a module that declares fields. It merges the output into the
+// object, so the content is a whole object. It does not check the object's other bytes again: they
+// were checked in the request, or as an output of an earlier hop.
 func (k *checker) splice(body []byte, o *object, c *content, s *projected, view, answer []byte, to *hop, p *projector, buf *arena) (broken string) {
 	if limit := k.limits.answerBytes(len(view)); len(answer) > limit {
 		return fmt.Sprintf("has %d bytes; for this object, of which the module is shown %d, at most %d are allowed", len(answer), len(view), limit)

@@ -8,9 +8,10 @@ import (
 // leastAnswer is the capacity of the smallest buffer for an answer: room for that to a review of one common object (3.8 KB).
 const leastAnswer = 8 << 10
 
-// answerBuffers keeps the buffers of answers that were sent. Memory that is made anew is zeroed before it is written, and collected
-// afterwards: a fifth of the CPU of a large review whose module declares its fields. What is kept goes with the second collection of
-// garbage after its last use. It may be used by many goroutines at once.
+// answerBuffers keeps the buffers of answers that were sent. New memory is zeroed before it is
+// written, and collected afterwards: a fifth of the CPU of a large review whose module declares its
+// fields. An unused buffer is freed with the second garbage collection after its last use. It is
+// safe for concurrent use.
 type answerBuffers struct {
 	pools [4 * bits.UintSize]sync.Pool // of *[]byte, by class
 }
@@ -33,7 +34,7 @@ func (a *answerBuffers) take(n int) []byte {
 	return make([]byte, 0, capacity)
 }
 
-// put keeps a buffer that take returned, and nothing else.
+// put keeps a buffer that take returned.
 func (a *answerBuffers) put(buffer []byte) {
 	if capacity, index := a.class(cap(buffer)); capacity == cap(buffer) {
 		buffer = buffer[:0]
@@ -41,6 +42,6 @@ func (a *answerBuffers) put(buffer []byte) {
 	}
 }
 
-// Recycle makes the memory of an answer that Review returned that of a later one. Nobody may look at the answer any more. Answers that are
-// never given back are garbage like any other.
+// Recycle reuses the memory of an answer that Review returned. The caller must not use the answer
+// any more. Answers that are not recycled are collected as garbage.
 func (c *Converter) Recycle(answer []byte) { c.answers.put(answer) }

@@ -6,13 +6,15 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/internal/rawjson"
 )
 
-// fewFields is up to how many members of two metadatas are compared one by one; the API machinery knows 15. Beyond it they are looked
-// up, so that whoever invents members cannot make the comparison dear.
+// fewFields is the number of members up to which two metadatas are compared member by member; the
+// API machinery knows 15. Beyond it a map is used, so that a client cannot make the comparison
+// expensive by inventing members.
 const fewFields = 64
 
-// restores says whether the answer's metadata differs, beside labels and annotations, from what the module saw: the request's metadata
-// with the labels and annotations in a. The host puts it back in any case; this is for counting. What a module leaves out it does not
-// change, and neither does one that writes a zero value where there was nothing, as typed languages do.
+// restores reports whether the answer's metadata differs, apart from labels and annotations, from
+// the module's view: the request's metadata with the labels and annotations in a. The host restores
+// the original in any case; the result is for counting. A member that the answer omits is
+// unchanged, and so is a zero value in place of an absent member, which typed languages write.
 func (k *checker) restores(a annotated) bool {
 	if len(k.others) == 0 {
 		return false
@@ -66,12 +68,12 @@ func (k *checker) find(index map[string][]byte, key []byte) []byte {
 	return nil
 }
 
-// sameField compares two values of a member of metadata; nil stands for a missing one.
+// sameField compares two values of a member of metadata; nil means that the member is absent.
 func sameField(a, b []byte) bool {
 	return bytes.Equal(a, b) || isZero(a) && isZero(b) || rawjson.Equal(a, b)
 }
 
-// isZero says whether the value is what a typed language makes of a missing one.
+// isZero reports whether a typed language writes the value in place of an absent one.
 func isZero(v []byte) bool {
 	switch string(v) {
 	case "", "null", `""`, "0", "false", "{}", "[]":

@@ -15,27 +15,28 @@ const (
 	reviewKind  = "ConversionReview"
 )
 
-// review is a ConversionReview's request as it came in: where in the body its parts are. It is used again for the next one.
+// review is a ConversionReview's request: the places of its parts in the body. It is reused for
+// later requests.
 type review struct {
 	body    []byte
 	version string // v1 or v1beta1
 	uid     string
 	desired text
 	objects []object
-	list    rawjson.Kind // what request.objects is
+	list    rawjson.Kind // the kind of request.objects
 	count   int          // how many objects it has, those beyond the limit included
 	broken  bool         // the last of them could not be read
 	unread  string       // why the request could not be read, though it can be answered; "" otherwise
 }
 
-// envelope is what must be right before there can be an answer.
+// envelope has the members that must be valid before there can be an answer.
 type envelope struct {
 	top, request          rawjson.Kind
 	apiVersion, kind, uid text
 }
 
-// read reads the body in one strict pass. After an error there is nothing to answer with; without one, uid and version are known, and
-// all else is for the caller to judge.
+// read reads the body in one strict pass. After an error no answer is possible; without one, uid
+// and version are known, and the caller checks the rest.
 func (r *review) read(s *rawjson.Scanner, body []byte, limits Limits, x *projectionIndex) *RequestError {
 	*r = review{body: body, objects: r.objects[:0]}
 	s.Reset(body, limits.Depth+envelopeDepth)
@@ -100,7 +101,7 @@ func (r *review) readOne(s *rawjson.Scanner, limits Limits, x *projectionIndex) 
 		return // an element that is not read is skipped
 	}
 	n := len(r.objects)
-	if n == cap(r.objects) { // make room for as many as there will be if the rest of the body is like what was read of it
+	if n == cap(r.objects) { // make room for all, if the rest of the body is like the part before
 		more := n*(len(r.body)-s.Offset())/(s.Offset()+1) + 1
 		r.objects = slices.Grow(r.objects, min(more, limits.Objects-n))
 	}
@@ -108,12 +109,13 @@ func (r *review) readOne(s *rawjson.Scanner, limits Limits, x *projectionIndex) 
 	readObject(s, r.body, &r.objects[n], x)
 }
 
-// hopeless says that what was read last will not do: those behind it need no room, as 100,000 times {} would have 60 MB of it.
+// hopeless reports that the last object is invalid: the objects after it need no room, because
+// 100,000 times {} would occupy 60 MB.
 func (r *review) hopeless() bool { return len(r.objects) > 0 && r.objects[len(r.objects)-1].hopeless() }
 
 func (o *object) hopeless() bool { return len(o.apiVersion.text) == 0 || len(o.kind.text) == 0 }
 
-// judge returns what makes the review impossible to answer, or nil, with uid and version set.
+// judge returns the reason why the review cannot be answered, or nil, with uid and version set.
 func (r *review) judge(e *envelope) *RequestError {
 	bad := func(format string, args ...any) *RequestError {
 		return &RequestError{fmt.Sprintf(format, args...)}
@@ -149,7 +151,7 @@ func (r *review) judge(e *envelope) *RequestError {
 	return nil
 }
 
-// describe says what the member holds, for a message that it is not what it should be.
+// describe describes the member's value, for a message about a wrong value.
 func (t *text) describe(name string) string {
 	switch {
 	case t.is == rawjson.Invalid:
@@ -162,8 +164,9 @@ func (t *text) describe(name string) string {
 	return name + " is " + shown(t.text)
 }
 
-// salvageBytes is the largest body that salvage looks at: a few times what API servers can send. It reads a body some ten times slower
-// than the scanner does, and whoever sends more than that has no user waiting for the message.
+// salvageBytes is the largest body that salvage reads: a few times the largest request of an API
+// server. It reads a body some ten times slower than the scanner does, and a client that sends more
+// has no user who waits for the message.
 const salvageBytes = 16 << 20
 
 // salvage deals with a body that did not pass the scanner, for the reason given. If it is JSON all the same, as every reader of the

@@ -12,10 +12,11 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/internal/rawjson"
 )
 
-// Routes says, for every kind that modules are loaded for and every two of its versions, along which modules a conversion goes: the
-// direct module, else the shortest chain. Among chains of one length it is, at every step, the version of highest Kubernetes priority
-// (stable before beta before alpha, then the newer) that is still on a shortest way. What a set of edges yields does not depend on
-// their order, so all replicas with the same modules decide alike.
+// Routes has, for every kind with modules and every two of its versions, the modules along which a
+// conversion goes: the direct module, else the shortest chain. Among chains of one length it picks,
+// at every step, the version of highest Kubernetes priority (stable before beta before alpha, then
+// the newer) that is still on a shortest path. The result does not depend on the order of the
+// edges, so all replicas with the same modules decide alike.
 //
 // It never changes once made and may be shared between goroutines. A nil *Routes knows no kind.
 type Routes struct {
@@ -40,22 +41,23 @@ type path struct {
 	hops  []hop
 }
 
-// hop is one edge of a path, with what a conversion along it needs.
+// hop is one edge of a path, with everything that a conversion along it needs.
 type hop struct {
 	from, to         string // "group/version"
 	fromJSON, toJSON []byte // as JSON strings
 	module           Module
-	fields           *projection.Fields // what the module declares; nil: it is shown whole objects
+	fields           *projection.Fields // the fields that the module declares; nil: it sees whole objects
 	label            string             // "CronTab.stable.example.com from v1 to v2", for messages
 
-	fallback *hop           // the same edge by the previous version, while the module is on probation; nil: there is none
+	fallback *hop           // the same edge by the previous version, while the module is on probation; else nil
 	previous PreviousModule // that version
 }
 
-// NewRoutes decides the routes over edges. Of two edges between the same versions it takes the one whose module has the lexically
-// first name; who loads modules decides such conflicts before.
+// NewRoutes decides the routes over edges. Of two edges between the same versions it takes the one
+// whose module has the lexically first name; the loader of modules has usually decided such
+// conflicts before.
 //
-// Modules that are there and failed to load convert nothing; whoever misses their conversions is told of them.
+// Modules that failed to load convert nothing; messages about missing conversions name them.
 func NewRoutes(edges []Edge, failed ...FailedModule) *Routes {
 	r := &Routes{kinds: map[kindKey]*kindRoutes{}, failed: slices.Clip(failed)}
 	for _, e := range edges {
@@ -163,7 +165,8 @@ func (p *path) add(e Edge) {
 	p.hops = append(p.hops, h)
 }
 
-// fieldsOf returns the fields that a module declares for an edge; nil if it declares none.
+// fieldsOf returns the fields that a module declares for an edge; nil if it does not declare
+// fields.
 func fieldsOf(m Module, e Edge) (*projection.Fields, error) {
 	if paths := m.Fields(e.From, e.To); paths != nil {
 		return projection.Parse(paths)
@@ -185,7 +188,8 @@ func (p *path) label(from, to string) {
 	}
 }
 
-// Path returns the edges to walk from one version to another, or nil if there is no way. The caller must not change them.
+// Path returns the edges from one version to another, or nil if there is no path. The caller must
+// not change them.
 func (r *Routes) Path(group, kind, from, to string) []Edge {
 	if p := r.find(group, kind).path(from, to); p != nil {
 		return p.edges
@@ -205,7 +209,8 @@ func (r *Routes) Kinds() []string {
 	return names
 }
 
-// Versions returns the versions of a kind that have edges, by priority, highest first; nil for a kind that has none.
+// Versions returns the versions of a kind that have edges, by priority, highest first; nil for an
+// unknown kind.
 func (r *Routes) Versions(group, kind string) []string {
 	if k := r.find(group, kind); k != nil {
 		return slices.Clone(k.versions)

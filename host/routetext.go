@@ -10,7 +10,8 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/internal/foreign"
 )
 
-// Route is one conversion that the loaded modules can do, for people: what /modules shows and the graph command prints.
+// Route is one conversion that the loaded modules provide, for people: /modules shows it and the
+// graph command prints it.
 type Route struct {
 	Group   string   `json:"group"`
 	Kind    string   `json:"kind"`
@@ -63,14 +64,15 @@ func (r *Routes) Print(w io.Writer) error {
 // mostLoaded is how many conversions a message lists: as many as a terminal shows at a glance.
 const mostLoaded = 16
 
-// Loading names a module of a kind that is being loaded, and says since when. The zero value names none.
+// Loading names a module of a kind that is being loaded, and since when. The zero value means that
+// there is no such module.
 type Loading struct {
 	File  string
 	Since time.Time
 }
 
-// Missing says why there is no path, for the person who asked for the conversion: "no module converts …", what there is instead, and which
-// module of the kind is being loaded.
+// Missing explains to the client why there is no path: "no module converts …", the available
+// conversions, and the module of the kind that is being loaded.
 func (r *Routes) Missing(group, kind, from, to string, loading Loading) string {
 	msg := fmt.Sprintf("no module converts %s.%s from %s to %s", shown(kind), shown(group), shown(from), shown(to))
 	k := r.find(group, kind)
@@ -105,14 +107,15 @@ func (r *Routes) Missing(group, kind, from, to string, loading Loading) string {
 	return msg
 }
 
-// failedFor names the module of a kind that is there and is not loaded, and why; "" if there is none.
+// failedFor names the module of a kind whose file failed to load, and the reason; "" if there is no
+// such module.
 func (r *Routes) failedFor(group, kind string) string {
 	if r == nil {
 		return ""
 	}
 	for _, f := range r.failed {
 		if f.Group == group && f.Kind == kind {
-			const enough = 500 // bytes of a reason: what loading says comes first
+			const enough = 500 // bytes of a reason, whose beginning is the most specific
 			return fmt.Sprintf("module %s is there and is not loaded: %s", f.File, foreign.Shorten(f.Reason, enough))
 		}
 	}
@@ -144,7 +147,7 @@ func (k *kindRoutes) loaded() string {
 		back, both := module[[2]string{e.To, e.From}]
 		switch {
 		case both && CompareVersions(e.From, e.To) < 0:
-			continue // said with the other direction, the one that goes up
+			continue // listed with the other direction, from the older version
 		case both && back.Name() == e.Module.Name():
 			list = append(list, fmt.Sprintf("%s⇄%s (%s)", e.From, e.To, e.Module.Name()))
 		case both:

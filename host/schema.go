@@ -21,9 +21,10 @@ type Schemas interface {
 // as it has fields, and each costs the time to write its path.
 const maxViolations = 100
 
-// validate holds every object of the chunk against the schema of the version it is in now. What is wrong is told in the outcome; if
-// schemas are enforced, the first that is wrong fails the review. Objects of a version that the definition does not have are not
-// checked: the definition is a file that may be older than the modules.
+// validate checks every object of the chunk against the schema of its current version. The outcome
+// has the violations; if schemas are enforced, the first invalid object fails the review. Objects
+// in a version that the definition does not have are not checked, because the definition's file may
+// be older than the modules.
 func (w *worker) validate(ctx context.Context, c *chunk) *failure {
 	version := string(w.review.version)
 	if d := w.review.definition; d == nil || !slices.ContainsFunc(d.Versions, func(v schema.Version) bool { return v.Name == version }) {
@@ -81,8 +82,9 @@ func (w *worker) title(i int) string {
 	return w.review.review.objects[i].title(w.review.review.body, i)
 }
 
-// violations counts the violations of an object and returns the first in words, "" if there are none. A violation never quotes a value. The
-// error is schema.ErrWork, if the check took more work than the review has for its checks.
+// violations counts the violations of an object and returns the first in words, "" if there are
+// none. A violation never quotes a value. The error is schema.ErrWork if the check exceeded the
+// review's budget.
 func (w *worker) violations(c *chunk, i int, version string) (first string, tooMuch error) {
 	o := &w.review.review.objects[i]
 	n := 0
@@ -115,6 +117,6 @@ func (w *worker) written(i int) []byte {
 	return out.dst
 }
 
-// fragment says whether the object is a part of one, as server-side apply sends them: with no metadata or only a name. What is stored or
-// about to be has a uid.
+// fragment reports whether the object is a fragment, as in server-side apply: without metadata or
+// with only a name. An object that is stored or about to be stored has a uid.
 func (o *object) fragment() bool { return o.meta.keep[identityUID] == (rawjson.Span{}) }

@@ -7,10 +7,11 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/internal/rawjson"
 )
 
-// content is what a module made of an object, after the contract was checked: the module's bytes, and which of them count.
+// content is the result of a module for an object, after the contract was checked: the module's
+// bytes, and the places that count.
 type content struct {
 	doc        []byte             // exactly one JSON object, as the module wrote it
-	spliced    projection.Spliced // unless it is zero: what the module's declared fields made of doc, an object from before
+	spliced    projection.Spliced // unless it is zero: doc, an earlier object, with the module's declared fields
 	empty      bool               // it has no members
 	apiVersion bool               // it has the member
 	kind       bool               // likewise
@@ -27,7 +28,7 @@ func (c *content) size() int {
 	return c.spliced.Size
 }
 
-// write writes what is between two offsets of the whole.
+// write writes the bytes between two offsets of the whole object.
 func (c *content) write(w *writer, from, to int) {
 	switch {
 	case w.counting:
@@ -42,7 +43,7 @@ func (c *content) write(w *writer, from, to int) {
 // annotated is the part of the metadata that a conversion may change.
 type annotated struct {
 	set         bool   // a module set labels and annotations; else they are as in the request
-	labels      []byte // the JSON object; nil: none
+	labels      []byte // the JSON object; nil: absent
 	annotations []byte
 }
 
@@ -121,8 +122,9 @@ func (o *object) guestView(body []byte, buf *arena) []byte {
 	})
 }
 
-// write writes the object with the content: the module's members, with the metadata of the request but for labels and annotations,
-// and what the module left out. apiVersion is a JSON string.
+// write writes the object with the content: the module's members, with the metadata of the request
+// except for labels and annotations, and the members that the module omitted. apiVersion is a JSON
+// string.
 func (o *object) write(w *writer, body []byte, c *content, apiVersion []byte, to audience) {
 	w.string("{")
 	m := members{w: w}

@@ -108,7 +108,7 @@ func (w *worker) hop(ctx context.Context, h *hop, first bool) *failure {
 		return w.late(h)
 	}
 	w.count(0)
-	if h.fallback != nil { // a module on probation is asked every time
+	if h.fallback != nil { // a module on probation converts every object anew
 		return w.callOnProbation(ctx, h, first)
 	}
 	if w.review.converter.cache == nil {
@@ -204,8 +204,9 @@ func (w *worker) accept(h *hop, j int, output []byte) *failure {
 	return nil
 }
 
-// acceptCached accepts an output from the cache. The result of an earlier check counts only where this check would depend on the input alone
-// too; keys do not say at which hop an output was made.
+// acceptCached accepts an output from the cache. It skips the check that an earlier hit passed only
+// if that check depends on the input alone in both places; keys do not have the hop at which an
+// output was made.
 func (w *worker) acceptCached(h *hop, hit hit) *failure {
 	if !hit.entry.checked || !w.lookup.checked {
 		return w.accept(h, hit.position, hit.entry.output)
@@ -217,7 +218,7 @@ func (w *worker) acceptCached(h *hop, hit hit) *failure {
 	return nil
 }
 
-// count sets how many bytes of outputs the batch has on this hop, and returns the sum over all workers.
+// count sets the bytes of the batch's outputs on this hop, and returns the sum over all workers.
 func (w *worker) count(bytes int) int {
 	grown := bytes - w.outputs
 	w.outputs = bytes

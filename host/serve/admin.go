@@ -49,10 +49,11 @@ func (s *Server) adminServer() *http.Server {
 	}
 }
 
-// adminConnections bounds the connections to the admin port: those of probes and of a few scrapers and readers.
+// adminConnections bounds the connections to the admin port: probes and a few scrapers and readers.
 const adminConnections = 100
 
-// serveHealth says whether the process works. It does not while conversions run that nothing but its end can end.
+// serveHealth reports whether the process works. It fails while conversions run that only the end
+// of the process can stop.
 func (s *Server) serveHealth(w http.ResponseWriter, _ *http.Request) {
 	if err := s.overruns.err(time.Now()); err != nil {
 		page(w, http.StatusServiceUnavailable, err.Error()+"\n")
@@ -73,7 +74,7 @@ func AdminPages() []AdminPage {
 	return pages
 }
 
-// serveNothing answers what no page does, and says which pages there are.
+// serveNothing answers unknown paths, and lists the pages.
 func serveNothing(w http.ResponseWriter, r *http.Request) {
 	paths := []string{"/"}
 	for _, p := range adminPages {
@@ -96,13 +97,14 @@ func serveIndex(w http.ResponseWriter, _ *http.Request) {
 	_, _ = io.WriteString(w, "</dl>\n")
 }
 
-// Check is one of the things that readiness depends on.
+// Check is one of the conditions of readiness.
 type Check struct {
 	Name string
-	Err  error // what is wrong; nil if nothing is
+	Err  error // nil if the condition is met
 }
 
-// serveReadiness says whether the server is ready and, asked for more, in the form that Kubernetes' own servers use, what was looked at.
+// serveReadiness reports whether the server is ready. With ?verbose it lists the checks, in the
+// form that Kubernetes' own servers use.
 func (s *Server) serveReadiness(w http.ResponseWriter, r *http.Request) {
 	var list strings.Builder
 	if r.URL.Query().Has("verbose") {

@@ -11,9 +11,10 @@ import (
 const (
 	// minBuffer is the size of the first buffer, which is not paid for: each connection may have one.
 	minBuffer = smallMessage
-	// growthDeclared is how a buffer grows when the declared length says that more is coming: 16, 64, 256 KiB, 1, 4, 16, 64 MiB,
-	// which copies a third of the body. Without a declared length it doubles. A buffer grows only as bytes arrive, so that a client that
-	// declares 64 MiB and sends nothing holds nothing of the budget.
+	// growthDeclared is how a buffer grows when the declared length is larger: 16, 64, 256 KiB, 1,
+	// 4, 16, 64 MiB, which copies a third of the body. Without a declared length it doubles. A
+	// buffer grows only as bytes arrive, so a client that declares 64 MiB and sends nothing takes
+	// nothing of the budget.
 	growthDeclared, growthUnknown = 4, 2
 )
 
@@ -22,9 +23,8 @@ const LargestBody = 1 << 39
 
 var errBodyTooLarge = errors.New("the request body is too large")
 
-// bodies reads request bodies into pooled buffers under one budget of bytes, which bounds what all requests together hold beyond the first
-// buffer of each.
-// It may be used by many goroutines at once.
+// bodies reads request bodies into pooled buffers under one budget of bytes, which bounds the
+// memory of all requests together beyond the first buffer of each. It is safe for concurrent use.
 type bodies struct {
 	max    int64         // of one body, bytes
 	budget *gate         // its units are bytes of buffer, in use
@@ -38,14 +38,14 @@ type body struct {
 	slice *[]byte // what the pool knows the buffer by
 }
 
-// read reads a body of the declared length, or of unknown length if that is negative, into b, which must be empty and stays so after an
-// error.
+// read reads a body of the declared length, or of unknown length if that is negative, into b, which
+// must be empty and stays so after an error.
 //
 // # Errors
 //
 //   - errBodyTooLarge: longer than the maximum, declared or not.
 //   - errQueueFull, errQueueWait: the budget is spent.
-//   - what the reader returned: a deadline, a cut connection.
+//   - the reader's error: a deadline, a broken connection.
 func (p *bodies) read(ctx context.Context, r io.Reader, declared int64, b *body) error {
 	if declared > p.max {
 		return errBodyTooLarge
@@ -113,7 +113,8 @@ func (b *body) grow(ctx context.Context, size int64) error {
 	return nil
 }
 
-// release gives the buffer back. The body must not be used afterwards; releasing it twice does nothing.
+// release returns the buffer to the pool. The body must not be used afterwards; releasing it twice
+// does nothing.
 func (b *body) release() {
 	if b.slice == nil {
 		return
@@ -126,7 +127,7 @@ func (b *body) release() {
 	b.slice, b.bytes = nil, nil
 }
 
-// price is what a buffer takes of the budget.
+// price is the part of the budget that a buffer takes.
 func (b *body) price(size int64) int64 {
 	if size <= minBuffer {
 		return 0
@@ -134,5 +135,6 @@ func (b *body) price(size int64) int64 {
 	return size
 }
 
-// buffersFor is what one body of the largest size holds at most: its buffer, and the one before it while it moves.
+// buffersFor is the most memory of one body of the largest size: its buffer, and the previous
+// buffer while the bytes move.
 func buffersFor(maxBody int64) int64 { return 2 << bits.Len64(uint64(max(maxBody, minBuffer))-1) }

@@ -81,7 +81,8 @@ func (l *connections) admit(c *connection) bool {
 	return true
 }
 
-// oldest returns the connection that is in a state for the longest time; nil if none is. The caller holds l.mu.
+// oldest returns the connection that has been in a state for the longest time; nil if there is
+// none. The caller holds l.mu.
 func (l *connections) oldest(state http.ConnState) (found *connection) {
 	for c := range l.open {
 		if c.state.Load() == int32(state) && (found == nil || c.since.Load() < found.since.Load()) {

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// connectionLog is where net/http reports what went wrong with a connection before there was a request.
+// connectionLog receives net/http's reports of connections that failed before there was a request.
 func (s *Server) connectionLog() *log.Logger { return log.New(connectionLog{s}, "", 0) }
 
 type connectionLog struct{ server *Server }

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// errDraining is what /readyz says once the end is announced.
+// errDraining is the error of /readyz once the end is announced.
 var errDraining = errors.New("draining: the process was told to end")
 
 // life is where a server is between its start and its end. It may be read by many goroutines at once.
@@ -23,8 +23,9 @@ type life struct {
 
 func (l *life) begin(grace time.Duration) { l.graceEnd.Store(time.Now().Add(grace).UnixNano()) }
 
-// admits says why a review cannot be taken yet. It asks no more once one could be: a set of modules that served once serves for ever,
-// and a review that fails with a message beats one that is put off.
+// admits returns an error while no review can be taken yet. Once reviews are possible it always
+// admits them: a set of modules that served once serves for ever, and a review that fails with a
+// message is better than a review that is rejected for retry.
 func (l *life) admits() error {
 	if l.open.Load() {
 		return nil
@@ -36,7 +37,7 @@ func (l *life) admits() error {
 	return nil
 }
 
-// state is what /readyz says: nil when ready.
+// state is the error of /readyz: nil when ready.
 func (l *life) state() error {
 	if l.draining() {
 		return errDraining
@@ -46,7 +47,7 @@ func (l *life) state() error {
 
 func (l *life) draining() bool { return l.end.Load() != 0 }
 
-// bound shortens a review's deadline to what is left before reviews are cut off.
+// bound shortens a review's deadline to the time that is left before reviews are cut off.
 func (l *life) bound(deadline time.Time) time.Time {
 	if end := l.end.Load(); end != 0 && end < deadline.UnixNano() {
 		return time.Unix(0, end)
@@ -56,12 +57,12 @@ func (l *life) bound(deadline time.Time) time.Time {
 
 // drain ends a server without failing a review.
 //
-//  1. /readyz says no, so that the endpoint is taken out of its service. Reviews are answered as before, but each answer closes its
-//     connection, so that API servers connect again, and elsewhere. This lasts DrainDelay: long enough for all of them to know.
-//  2. The listener and idle connections are closed, and what is under way may finish, for ShutdownTimeout at most.
+//  1. /readyz fails, so the endpoint is removed from its service. Reviews are answered as before, but each answer closes its connection, so
+//     API servers connect again, to another endpoint. This lasts DrainDelay: long enough for all of them to learn of it.
+//  2. The listener and idle connections are closed. Requests in flight may finish, for ShutdownTimeout at most.
 //
-// A review that comes late is converted rather than put off with a 503, for as long as it can be: it would be repeated on
-// this very connection.
+// A late review is converted as long as possible rather than rejected with a 503, because the API
+// server would repeat it on this very connection.
 func (s *Server) drain(front *http.Server) error {
 	delay := max(s.cfg.DrainDelay, 0)
 	// A second is left for a deadline's own answer to be written.

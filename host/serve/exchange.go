@@ -25,18 +25,18 @@ type exchange struct {
 	began  time.Time
 	room   int64 // in the budget for answers; of the goroutine of the request
 
-	holding  sync.Mutex // guards what follows, and is not held while anything is sent
+	holding  sync.Mutex // guards the fields below, and is not held while sending
 	body     body       // empty until it is read, and once the conversion returned
 	size     int        // of the body
 	slot     bool       // it holds a slot
 	overran  bool       // it is among the server's overruns
-	returned bool       // the conversion did, or there was none
+	returned bool       // the conversion returned, or there was none
 
-	mu       sync.Mutex // guards what follows
+	mu       sync.Mutex // guards the fields below
 	w        http.ResponseWriter
 	answered bool
 	outcome  host.Outcome // once answered with a review
-	ended    bool         // the handler has returned: nothing may be done with w
+	ended    bool         // the handler has returned: w must not be used
 }
 
 // rejection is an answer other than a ConversionReview: a request that is not a review, or that the server does not take now.
@@ -111,19 +111,20 @@ func (x *exchange) hangUp() {
 	}
 }
 
-// failedReview is the answer for a request that nothing else will answer.
+// failedReview is the failure that the exchange sends if nothing else answers the request.
 type failedReview struct {
 	review  []byte // nil: the request does not say whose review it is
 	outcome host.Outcome
 }
 
-// failedReview makes a failedReview. It reads no more of the body than whose review it is. The caller holds x.holding.
+// failedReview makes a failedReview. Of the body it reads only the review's version and uid. The
+// caller holds x.holding.
 func (x *exchange) failedReview(reason, message string) failedReview {
 	answer, version, uid := host.FailedAnswer(x.body.bytes, message)
 	return failedReview{answer, host.Outcome{UID: uid, ReviewVersion: version, Failure: reason, Message: message}}
 }
 
-// finish sends a review and counts and logs what came of it. The caller holds x.mu.
+// finish sends a review, and counts and logs its outcome. The caller holds x.mu.
 func (x *exchange) finish(review []byte, outcome host.Outcome) {
 	x.outcome = outcome
 	o := &x.outcome // part of the exchange, so that it costs no allocation
@@ -168,7 +169,8 @@ func (x *exchange) unchecked(o *host.Outcome) {
 	}
 }
 
-// send writes a whole answer with its length known. The caller holds x.mu and has seen that nothing was sent.
+// send writes a whole answer with its length known. The caller holds x.mu and has checked that
+// nothing was sent.
 func (x *exchange) send(code int, contentType string, content []byte) {
 	x.answered = true
 	h := x.w.Header()

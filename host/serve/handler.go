@@ -15,7 +15,7 @@ import (
 	"time"
 )
 
-// reviewPath is where reviews are posted; anything may follow it, so that CRDs can be told apart in an access log.
+// reviewPath is the path of reviews; anything may follow it, to tell CRDs apart in an access log.
 const reviewPath = "/convert"
 
 // serveReview answers one request on the TLS port. Everything that can be refused without reading the body is. A slot is held while the
@@ -25,7 +25,7 @@ func (s *Server) serveReview(w http.ResponseWriter, r *http.Request) {
 	x := &exchange{server: s, w: w, r: r, began: time.Now()}
 	s.requests.Add(1)
 	defer func() { x.end(recover()) }()
-	_ = http.NewResponseController(w).SetReadDeadline(x.began.Add(s.cfg.ReadTimeout)) // here, for it counts from the end of the headers
+	_ = http.NewResponseController(w).SetReadDeadline(x.began.Add(s.cfg.ReadTimeout)) // here, because the time counts from the end of the headers
 
 	if rejected := s.check(r); rejected != nil {
 		x.reject(rejected)
@@ -71,7 +71,8 @@ func (s *Server) serveReview(w http.ResponseWriter, r *http.Request) {
 	s.cfg.Recycle(answer)
 }
 
-// check refuses what is no review by its headers. The order is from what is most wrong to what is least.
+// check rejects a request whose headers cannot belong to a review. It reports the most fundamental
+// error first.
 func (s *Server) check(r *http.Request) *rejection {
 	if !isReviewPath(r.URL.Path) {
 		return &rejection{http.StatusNotFound, "nothing is served here: post conversion reviews to " + reviewPath}
@@ -116,9 +117,10 @@ func overloaded(err error, what string) *rejection {
 	return &rejection{http.StatusTooManyRequests, "too many " + what + " at once: " + err.Error()}
 }
 
-// timeouts says how long a review may take from its arrival, and how long after that it is answered in its converter's stead. The
-// client's own timeout comes with the request (the API server sends timeout=30s); three seconds of it are left for the way, or half of
-// one that is shorter than six. Without a usable one, most is what is allowed.
+// timeouts returns how long a review may take from its arrival, and how long after that a late
+// converter's review is answered with a failure. The client's own timeout comes with the request
+// (the API server sends timeout=30s); three seconds of it are kept for the network, or half of a
+// timeout shorter than six seconds. Without a usable timeout, the limit is most.
 func timeouts(query string, most time.Duration) (review, grace time.Duration) {
 	const way = 3 * time.Second
 	client, ok := clientTimeout(query)
@@ -129,27 +131,27 @@ func timeouts(query string, most time.Duration) (review, grace time.Duration) {
 	return review, min(overdueGrace, (client-review)/2)
 }
 
-// clientTimeout returns the timeout that came with a request, if a usable one did.
+// clientTimeout returns the timeout that came with a request, if it is usable.
 func clientTimeout(query string) (time.Duration, bool) {
 	value, plain := strings.CutPrefix(query, "timeout=")
 	if !plain || strings.ContainsAny(value, "&;%+") {
-		values, _ := url.ParseQuery(query) // what it could read, it returns
+		values, _ := url.ParseQuery(query) // returns the valid part on an error
 		value = values.Get("timeout")
 	}
 	client, err := time.ParseDuration(value)
 	return client, err == nil && client > 0
 }
 
-// repeatFits says whether a client that repeats a review after the pause that it is told has as much time left for it as this attempt
-// took. An API server's timeout is for all its attempts together; a client that names none may not repeat at all, and is to read why
-// its review failed.
+// repeatFits reports whether a client that repeats a review after Retry-After has as much time left
+// for it as this attempt took. An API server's timeout covers all its attempts together. A client
+// without a timeout may not repeat at all, and gets the reason of the failure instead.
 func repeatFits(query string, took time.Duration) bool {
 	client, ok := clientTimeout(query)
 	return ok && client-took >= retryPause+took
 }
 
-// end releases what a request holds, after answering for a handler that panicked, so that its user reads of a failure rather than
-// of a broken connection, which API servers do not repeat.
+// end releases the resources of a request. It first answers for a handler that panicked, so that
+// the user sees a failure rather than a broken connection, which API servers do not retry.
 func (x *exchange) end(panicked any) {
 	if panicked != nil {
 		x.server.metrics.panics.Inc()

@@ -9,15 +9,17 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// MetricDoc describes one metric for the table in docs/flags-and-metrics.md, which a test compares with what is registered.
+// MetricDoc describes one metric for the table in docs/flags-and-metrics.md; a test compares the
+// table with the registered metrics.
 type MetricDoc struct {
 	Name, Type string
 	Labels     []string
 	Help       string
 }
 
-// Metrics is every metric of this package. Labels take their values from routed kinds and from the constants here, never from what
-// a client sent (Outcome says so of its fields). One value serves one process; it may be used by many goroutines at once.
+// Metrics is every metric of this package. Label values come from routed kinds and from the
+// constants here, never from a client (see Outcome). One value serves one process; it is safe for
+// concurrent use.
 type Metrics struct {
 	reviews  *prometheus.CounterVec
 	failures *prometheus.CounterVec
@@ -41,13 +43,13 @@ type Metrics struct {
 	register func(prometheus.Collector)
 	docs     []MetricDoc
 
-	mu      sync.RWMutex // guards what follows
+	mu      sync.RWMutex // guards the fields below
 	series  map[pair]*series
 	totals  map[string]*totals // by kind: <Kind>.<group>
 	modules map[string]bool    // file names that have series in moduleFailures
 }
 
-// serverState is what a server says of itself when it is scraped; flags are 1 or 0.
+// serverState is the server's state for a scrape; flags are 1 or 0.
 type serverState struct {
 	ready, draining                float64
 	reviews, reviewsLimit, waiting float64

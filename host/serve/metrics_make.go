@@ -35,7 +35,8 @@ func (m *Metrics) gauge(name, help string) prometheus.Gauge {
 	return g
 }
 
-// reading is a gauge of the server's state, which is asked for when it is scraped. It is 0 until there is a server.
+// reading is a gauge that reads the server's state when it is scraped. It is 0 until there is a
+// server.
 func (m *Metrics) reading(name, help string, value func(serverState) float64) {
 	m.register(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, func() float64 {
 		if state := m.state.Load(); state != nil {
@@ -46,7 +47,7 @@ func (m *Metrics) reading(name, help string, value func(serverState) float64) {
 	m.note(name, "gauge", help, nil)
 }
 
-// tally is a counter of the cache, which is asked for it when it is scraped.
+// tally is a counter that reads the cache when it is scraped.
 func (m *Metrics) tally(name, help string, value func(host.CacheStats) uint64) {
 	m.register(prometheus.NewCounterFunc(prometheus.CounterOpts{Name: name, Help: help}, func() float64 { return float64(value(m.cache.Load().Stats())) }))
 	m.note(name, "counter", help, nil)

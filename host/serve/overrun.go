@@ -12,8 +12,9 @@ import (
 )
 
 const (
-	// overdueGrace is the slack after the deadline before a conversion that has not ended counts as a bug of the gateway: a module is
-	// looked at every millisecond, as far as there is a processor for it.
+	// overdueGrace is the slack after the deadline before an unfinished conversion is reported as a
+	// bug of the gateway: a module is checked every millisecond, if a processor is available for
+	// that.
 	overdueGrace = time.Second
 
 	// overrunLimit is how long after its deadline a conversion may run before /healthz asks for a restart. It is longer than a busy
@@ -22,10 +23,11 @@ const (
 	overrunLimit = 30 * time.Second
 )
 
-// overruns keeps account of the conversions that run past their deadlines. Nothing can end a goroutine from outside, so such a conversion
-// keeps its memory and its share of the processor until it returns. Its slot goes to the next review, or a few of them would stop the
-// conversions of every kind; but no more than so many run without a slot at a time, which bounds the memory that they hold. It may be used
-// by many goroutines at once.
+// overruns tracks the conversions that run past their deadlines. Nothing can stop a goroutine from
+// outside, so such a conversion keeps its memory and its processor until it returns. Its slot goes
+// to the next review; otherwise a few of them would stop the conversions of every kind. But at most
+// a fixed number run without a slot at a time, which bounds their memory. It is safe for concurrent
+// use.
 type overruns struct {
 	most int // conversions that run without a slot
 
@@ -105,7 +107,7 @@ func (x *exchange) convert() (answer []byte, outcome host.Outcome, rejected *rej
 	return answer, outcome, nil
 }
 
-// converted gives back what the conversion held. Calling it twice does nothing.
+// converted releases the resources of the conversion. Calling it twice does nothing.
 func (x *exchange) converted() {
 	x.holding.Lock()
 	defer x.holding.Unlock()
@@ -126,11 +128,12 @@ func (x *exchange) leaveSlot() {
 	}
 }
 
-// overdue answers a review that is still being converted although its time is over, by so much: nobody waits for the converter. A client
-// with little time is answered sooner than anybody could say that the converter hangs, so the slot stays with it for the rest of
-// overdueGrace; otherwise clients that give reviews no time could have more of them converted than there are slots.
+// overdue answers a review whose conversion exceeds its deadline, and does not wait for the
+// converter. If the client gave less time than overdueGrace, the converter may still be healthy, so
+// the review keeps its slot for the rest of overdueGrace; otherwise clients with tiny timeouts
+// could have more reviews converted than there are slots.
 func (x *exchange) overdue(deadline time.Time, by time.Duration) {
-	time.AfterFunc(overdueGrace-by, func() { x.overrun(deadline) }) // first, for the client may not read what it is sent
+	time.AfterFunc(overdueGrace-by, func() { x.overrun(deadline) }) // first, because the client may not read its answer
 	x.holding.Lock()
 	returned, failed := x.returned, x.failedReview("deadline", "the conversion did not end within its time")
 	x.holding.Unlock()

@@ -19,13 +19,13 @@ const (
 	paceBytes = 1 << 20
 )
 
-// Why a body was given up, and why an answer was.
+// The reasons to abort reading a body and to reject an answer.
 var (
 	errStalled = errors.New("the body arrives too slowly")
 	errUnread  = errors.New("clients do not read the answers of other reviews")
 )
 
-// pacedBody reads a body, of which each paceBytes must arrive within stall, and all of it before end.
+// pacedBody reads a body. Each paceBytes of it must arrive within stall, and all of it before end.
 type pacedBody struct {
 	body    io.Reader
 	control *http.ResponseController
@@ -34,11 +34,11 @@ type pacedBody struct {
 	left    int // bytes until the deadline is set anew
 }
 
-// Read reads, at most as far as the deadline goes.
+// Read reads at most the bytes that the current deadline covers.
 func (p *pacedBody) Read(b []byte) (int, error) {
 	if p.left <= 0 {
 		p.left = paceBytes
-		_ = p.control.SetReadDeadline(earlier(time.Now().Add(p.stall), p.end)) // a connection that has none is a test's
+		_ = p.control.SetReadDeadline(earlier(time.Now().Add(p.stall), p.end)) // only the connections of tests do not support deadlines
 	}
 	n, err := p.body.Read(b[:min(len(b), p.left)])
 	p.left -= n
@@ -61,7 +61,8 @@ func (x *exchange) readBody() error {
 	return err
 }
 
-// write sends an answer, each paceBytes of it within its time. What the client does not read is given up, and its connection closed.
+// write sends an answer. Each paceBytes of it has a deadline; after a miss, the connection is
+// closed.
 func (x *exchange) write(content []byte) {
 	if len(content) > smallMessage {
 		control, end := http.NewResponseController(x.w), x.began.Add(x.server.cfg.WriteTimeout)
@@ -75,7 +76,7 @@ func (x *exchange) write(content []byte) {
 		}
 		return
 	}
-	_, _ = x.w.Write(content) // a client that went away is no fault of ours, and nobody is left to tell
+	_, _ = x.w.Write(content) // an error means that the client went away
 }
 
 func earlier(a, b time.Time) time.Time {
@@ -106,8 +107,8 @@ func (x *exchange) reserve() error {
 // isSmall reports whether a message of this many bytes needs no room in a budget.
 func isSmall(bytes int) bool { return bytes <= smallMessage }
 
-// charge makes the room that was reserved that of the answer, and reports false if the budget has not as much. It does not wait: the answer
-// is in memory already.
+// charge turns the reserved room into room for the answer, and returns false if the budget does not
+// suffice. It does not wait, because the answer is already in memory.
 func (x *exchange) charge(answer []byte) bool {
 	var n int64
 	if !isSmall(len(answer)) {

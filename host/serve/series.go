@@ -10,8 +10,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// pair is what reviews are counted by: a kind and the two versions. A version that no module of the kind knows is empty; the zero pair
-// stands for all kinds that no module knows.
+// pair is the label values of a review: a kind and the two versions. A version that no module of
+// the kind knows is empty; the zero pair stands for all unknown kinds.
 type pair struct{ group, kind, from, to string }
 
 // series are one pair's metrics, looked up once because four label values cost more to hash than one map key.
@@ -26,12 +26,13 @@ type series struct {
 	totals          *totals                       // of the kind
 }
 
-// maxPairs bounds the series whatever the routes do: 50 kinds of five versions, each way, are 1,000 pairs of some forty series;
-// what comes after is counted together with what has no route.
+// maxPairs bounds the number of series: 50 kinds of five versions, each direction, are 1,000 pairs
+// of some forty series; further pairs are counted together with reviews without a route.
 const maxPairs = 1000
 
-// Expect makes the series of every conversion that routes serve, and of every module in them, exist before its first review, so that a
-// first failure is an increase and not a new series. Those of modules that are in routes no more go. Call it whenever routes change.
+// Expect creates the series of every conversion that routes serve, and of every module in them,
+// before the first review, so that a first failure is an increase and not a new series. It deletes
+// the series of modules that are not in routes any more. Call it whenever routes change.
 func (m *Metrics) Expect(routes *host.Routes) {
 	if routes == nil {
 		return
@@ -63,7 +64,7 @@ func moduleReasons() []string {
 	return slices.DeleteFunc(host.Failures(), func(reason string) bool { return reason == host.FailureInvalid || reason == host.FailureNoRoute })
 }
 
-// review counts one review that was answered.
+// review counts an answered review.
 func (m *Metrics) review(o *host.Outcome, took time.Duration, requestBytes, responseBytes int) {
 	s := m.of(pair{o.Group, o.Kind, o.From, o.To})
 	if o.Failure == "" {
@@ -84,8 +85,8 @@ func (m *Metrics) review(o *host.Outcome, took time.Duration, requestBytes, resp
 	m.responseBytes.Observe(float64(responseBytes))
 }
 
-// moduleFailed counts a failure with the module at fault. A module that serves no more, and on whose account only a last review fails,
-// is not counted, or its series would stay for ever.
+// moduleFailed counts a failure caused by the module. It does not count a module that no longer
+// serves, because its series would stay for ever.
 func (m *Metrics) moduleFailed(o *host.Outcome) {
 	m.mu.RLock()
 	defer m.mu.RUnlock()

@@ -16,8 +16,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// ServerConfig says what a Server serves and within which bounds. Fields without a stated default are required. Every zero duration
-// and size means its default.
+// ServerConfig configures a Server. Fields without a stated default are required. Every zero
+// duration and size means its default.
 type ServerConfig struct {
 	// Review answers one conversion review: (*Converter).Review. It must be done with body when it returns and should return soon after
 	// ctx ends.
@@ -25,24 +25,25 @@ type ServerConfig struct {
 	// Recycle is given each answer of Review that was sent, once nobody looks at it any more: (*Converter).Recycle. A nil func
 	// leaves them to the garbage collector.
 	Recycle func(answer []byte)
-	// Ready says why reviews cannot be answered yet; nil when they can. Reviews are put off with 503 until it first returns nil or
-	// StartGrace is over; /readyz always says what it says. A nil func is always ready.
+	// Ready returns the reason why reviews cannot be answered yet; nil when they can. Reviews are
+	// rejected with 503 until it first returns nil or StartGrace is over; /readyz always reports
+	// the current reason. A nil func is always ready.
 	Ready func() error
-	// Checks are what /readyz?verbose lists; a nil func lists none.
+	// Checks returns the checks that /readyz?verbose lists; a nil func lists none.
 	Checks func() []Check
 	// Early says whether a review may be converted before Ready returns nil: it is answered if modules convert it by then, and put off like
 	// the others if they do not. A nil func says no.
 	Early func() bool
-	// Modules is what /modules shows, as JSON. A nil func shows an empty list.
+	// Modules returns the content of /modules, for JSON. A nil func shows an empty list.
 	Modules func() any
-	// Shadow is what /shadow shows, as JSON. A nil func shows an empty object.
+	// Shadow returns the content of /shadow, for JSON. A nil func shows an empty object.
 	Shadow func() any
 	// Page is served at / of the admin pages; nil means a list of them.
 	Page http.Handler
 
 	Certificates *Certificates
 	Metrics      *Metrics
-	Gatherer     prometheus.Gatherer // what /metrics shows; nil = the default gatherer
+	Gatherer     prometheus.Gatherer // the metrics of /metrics; nil = the default gatherer
 	Logger       *slog.Logger        // nil = none
 
 	MaxBodyBytes         int64 // of one request; 0 = 64 MiB, three times 100,000 small objects
@@ -55,11 +56,13 @@ type ServerConfig struct {
 	MaxConnections int
 
 	MaxInFlight int // reviews converted at a time; 0 = 4 × GOMAXPROCS
-	MaxQueue    int // reviews, and bodies, that wait for their turn; 0 = 100, negative = none
-	// QueueWait bounds that wait; 0 = 1 s, what a refused review waits before it is repeated.
+	MaxQueue    int // reviews, and bodies, in the queue; 0 = 100, negative = none
+	// QueueWait bounds the time in the queue; 0 = 1 s, the pause before a rejected review is
+	// repeated.
 	QueueWait time.Duration
 
-	// ReviewTimeout bounds one review from its arrival; 0 = 25 s, the API server's 30 s less what the answer needs to get there.
+	// ReviewTimeout bounds one review from its arrival; 0 = 25 s, the API server's 30 s minus the
+	// time for sending the answer.
 	ReviewTimeout time.Duration
 	// StartGrace is how long after the start reviews are put off while Ready says no; 0 = 20 s: the API server repeats a review 10 times,
 	// a second apart. Later ones are answered as failed, with a message a user can read.
@@ -74,15 +77,17 @@ type ServerConfig struct {
 	StallTimeout   time.Duration // each MiB of a body or an answer of more than 16 KiB; 0 = 10 s
 	IdleTimeout    time.Duration // 0 = 120 s: longer than the 90 s an API server keeps a connection, so that it closes first
 
-	// DrainDelay is how long reviews are still taken after the end is announced, each answer closing its connection; 0 = 10 s, negative =
-	// none. It must be longer than it takes for every API server to hear that this endpoint is gone.
+	// DrainDelay is how long reviews are still taken after the end is announced, each answer
+	// closing its connection; 0 = 10 s, negative = none. It must be longer than every API server
+	// needs to learn that the endpoint is gone.
 	DrainDelay time.Duration
 	// ShutdownTimeout bounds the wait for reviews under way after that; 0 = 25 s, as long as a review may take.
 	ShutdownTimeout time.Duration
 }
 
-// Server answers conversion reviews over TLS, and operators' questions over plain HTTP on another port. It refuses early what is too
-// big or too much, in the way an API server repeats, and it ends without failing a review. Run it once.
+// Server answers conversion reviews over TLS, and operators' questions over plain HTTP on another
+// port. It rejects excess load early, with an answer that an API server retries, and it ends
+// without failing a review. Run it once.
 type Server struct {
 	cfg     ServerConfig
 	log     *slog.Logger
@@ -202,8 +207,8 @@ func (cfg *ServerConfig) setDefaults() {
 	}
 }
 
-// Run serves reviews and, unless it is nil, the admin pages on listeners it closes, until ctx ends; then it drains (see drain).
-// The returned error is nil after a drain that cut nothing off.
+// Run serves reviews and, unless it is nil, the admin pages on listeners that it closes, until ctx
+// ends; then it drains (see drain). The error is nil if the drain did not cut off any review.
 //
 // # Errors
 //
@@ -234,7 +239,7 @@ func (s *Server) Run(ctx context.Context, reviews, admin net.Listener) error {
 			}
 		}()
 	}
-	defer back.Close() // last, so that /readyz and /metrics can be asked until the end
+	defer back.Close() // last, so that /readyz and /metrics answer until the end
 
 	select {
 	case err := <-failed:
@@ -245,7 +250,7 @@ func (s *Server) Run(ctx context.Context, reviews, admin net.Listener) error {
 	return s.drain(front)
 }
 
-// state is what the metrics show of the server when they are scraped.
+// state returns the server's state for a scrape.
 func (s *Server) state() serverState {
 	flag := func(is bool) float64 {
 		if is {

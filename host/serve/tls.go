@@ -22,13 +22,13 @@ const maxSnapshots = 5
 // CertificatesConfig says where a server's certificate comes from.
 type CertificatesConfig struct {
 	CertFile, KeyFile string // PEM; both required. CertFile may hold a chain
-	ClientCAFile      string // PEM; "" = clients need no certificate. API servers have none to show to conversion webhooks
+	ClientCAFile      string // PEM; "" = clients need no certificate. API servers have no client certificate for conversion webhooks
 	Metrics           *Metrics
 	Logger            *slog.Logger // nil = none
 }
 
-// Certificates is a TLS certificate that follows its files: a new connection gets the newest good one, an old connection lives on with
-// what it has. It may be used by many goroutines at once.
+// Certificates is a TLS certificate that follows its files: a new connection gets the newest valid
+// one, an open connection keeps its own. It is safe for concurrent use.
 type Certificates struct {
 	cfg CertificatesConfig
 	log *slog.Logger
@@ -36,7 +36,7 @@ type Certificates struct {
 	current atomic.Pointer[identity]
 
 	mu    sync.Mutex // one reload at a time; guards files
-	files [][]byte   // what current was made from: certificate, key, client CAs
+	files [][]byte   // the source of current: certificate, key, client CAs
 }
 
 // identity is one certificate with all that is decided by it. It is never changed.
@@ -49,7 +49,7 @@ type identity struct {
 //
 // # Errors
 //
-// Those of Reload; there is nothing to fall back on yet.
+// The errors of Reload; there is no previous certificate to keep yet.
 func LoadCertificates(cfg CertificatesConfig) (*Certificates, error) {
 	c := &Certificates{cfg: cfg, log: cfg.Logger}
 	if c.log == nil {
@@ -61,13 +61,14 @@ func LoadCertificates(cfg CertificatesConfig) (*Certificates, error) {
 	return c, nil
 }
 
-// Reload reads the files again and serves what is in them from the next connection on. Files with the same contents change nothing. Call it
-// when they may have changed.
+// Reload reads the files again and serves their content from the next connection on. Files with the
+// same contents change nothing. Call it when they may have changed.
 //
 // # Errors
 //
-// A file that cannot be read, is no PEM, or a key that is not the certificate's: what served before goes on serving, and
-// crosswalk_tls_last_reload_successful is 0 until a later Reload succeeds.
+// A file cannot be read or is not PEM, or the key does not belong to the certificate. The previous
+// certificate keeps serving, and crosswalk_tls_last_reload_successful is 0 until a later Reload
+// succeeds.
 func (c *Certificates) Reload() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -181,7 +182,7 @@ func (c *Certificates) read() ([][]byte, error) {
 	return files, nil
 }
 
-// paths are the files of this certificate; none if it was made in memory.
+// paths are the files of this certificate; empty if it was made in memory.
 func (c *Certificates) paths() []string {
 	if c.cfg.CertFile == "" {
 		return nil
@@ -193,7 +194,7 @@ func (c *Certificates) paths() []string {
 	return paths
 }
 
-// Dirs are the directories to watch, each once. There are none if the certificate was made in memory.
+// Dirs returns the directories to watch, each once; empty if the certificate was made in memory.
 func (c *Certificates) Dirs() []string {
 	var dirs []string
 	for _, file := range c.paths() {

@@ -7,7 +7,8 @@ import (
 	"time"
 )
 
-// Totals are what reviews of one kind came to since the start. The metrics have the same and more; these can be read without a scrape.
+// Totals are the numbers of reviews of one kind since the start. The metrics have more; these can
+// be read without a scrape.
 type Totals struct {
 	Reviews, Failed, Objects uint64
 	Time                     time.Duration // of all reviews together
@@ -24,8 +25,8 @@ func (t *totals) add(o *host.Outcome, took time.Duration) {
 	t.nanoseconds.Add(uint64(took))
 }
 
-// Totals returns the totals of every kind, <Kind>.<group>, that a review was for or could be for; those of reviews that no module
-// converts are under "none".
+// Totals returns the totals of every kind, <Kind>.<group>, that a review was for or could be for;
+// reviews that no module converts are under "none".
 func (m *Metrics) Totals() map[string]Totals {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
