@@ -4,8 +4,8 @@ import (
 	"bytes"
 	"context"
 	"log/slog"
-	"sync"
-	"time"
+
+	"golang.org/x/time/rate"
 )
 
 // guestLog passes what a module's guests write to the gateway's log: the log import, and the lines of stdout and stderr.
@@ -15,9 +15,7 @@ type guestLog struct {
 	logger  *slog.Logger
 	dropped func(bytes int) // called with what a bound cut off
 
-	mu     sync.Mutex
-	tokens float64
-	filled time.Time
+	lines *rate.Limiter
 }
 
 // A module may log a burst of lines and then so many a second; more would say nothing new and cost the disk.
@@ -26,27 +24,15 @@ const (
 	logPerSecond = 10
 )
 
-func (g *guestLog) allow(now time.Time) bool {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if g.filled.IsZero() {
-		g.tokens = logBurst
-	} else {
-		g.tokens = min(logBurst, g.tokens+now.Sub(g.filled).Seconds()*logPerSecond)
-	}
-	g.filled = now
-	if g.tokens < 1 {
-		return false
-	}
-	g.tokens--
-	return true
+func newGuestLog(logger *slog.Logger, dropped func(bytes int)) *guestLog {
+	return &guestLog{logger: logger, dropped: dropped, lines: rate.NewLimiter(logPerSecond, logBurst)}
 }
 
 func (g *guestLog) line(level slog.Level, text []byte) {
 	if len(text) == 0 || !g.logger.Enabled(context.Background(), level) {
 		return
 	}
-	if !g.allow(time.Now()) {
+	if !g.lines.Allow() {
 		g.dropped(len(text))
 		return
 	}

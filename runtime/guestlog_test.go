@@ -39,7 +39,7 @@ func TestX14FloodsAreCapped(t *testing.T) {
 // TestLineWriterHoldsLittle: a line without an end takes no more than a call may log.
 func TestLineWriterHoldsLittle(t *testing.T) {
 	dropped, left := 0, 100
-	w := &lineWriter{log: &guestLog{logger: slog.New(slog.DiscardHandler), dropped: func(n int) { dropped += n }}, left: &left}
+	w := &lineWriter{log: newGuestLog(slog.New(slog.DiscardHandler), func(n int) { dropped += n }), left: &left}
 	for range 10 {
 		w.write(make([]byte, 64))
 	}
@@ -52,7 +52,7 @@ func TestLineWriterHoldsLittle(t *testing.T) {
 func TestLogPace(t *testing.T) {
 	var log bytes.Buffer
 	dropped := 0
-	g := &guestLog{logger: slog.New(slog.NewTextHandler(&log, nil)), dropped: func(n int) { dropped += n }}
+	g := newGuestLog(slog.New(slog.NewTextHandler(&log, nil)), func(n int) { dropped += n })
 	began := time.Now()
 	for range 3 * logBurst {
 		g.line(slog.LevelInfo, []byte("again"))
@@ -63,11 +63,11 @@ func TestLogPace(t *testing.T) {
 	}
 	now := time.Now().Add(time.Hour)
 	for i := range logBurst + 1 {
-		if ok := g.allow(now); ok != (i < logBurst) {
+		if ok := g.lines.AllowN(now, 1); ok != (i < logBurst) {
 			t.Errorf("line %d an hour later: %v", i, ok)
 		}
 	}
-	if !g.allow(now.Add(time.Second / logPerSecond)) {
+	if !g.lines.AllowN(now.Add(time.Second/logPerSecond), 1) {
 		t.Error("no line a tenth of a second later")
 	}
 }
@@ -77,7 +77,7 @@ func TestLogPace(t *testing.T) {
 func TestX23ReportIsOneLogEntry(t *testing.T) {
 	var log bytes.Buffer
 	dropped := 0
-	c := newCall(&guestLog{logger: slog.New(slog.NewTextHandler(&log, nil)), dropped: func(n int) { dropped += n }})
+	c := newCall(newGuestLog(slog.New(slog.NewTextHandler(&log, nil)), func(n int) { dropped += n }))
 	lines := func(report string) []string {
 		log.Reset()
 		dropped = 0
@@ -118,7 +118,7 @@ func TestX23LastWords(t *testing.T) {
 		"the log comes first": {stderr: "panic: boom\n", logged: "two\nlines", want: "two lines"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			c := newCall(&guestLog{logger: slog.New(slog.DiscardHandler), dropped: func(int) {}})
+			c := newCall(newGuestLog(slog.New(slog.DiscardHandler), func(int) {}))
 			c.begin(context.Background(), 1, time.Hour, 64<<10)
 			c.stdout.write([]byte(test.stdout))
 			c.stderr.write([]byte(test.stderr))

@@ -80,7 +80,7 @@ func (l *loader) tryLoad(ctx context.Context, name Name, file watch.File, beside
 		metrics:  l.metrics.forModule(name.File),
 		breaker:  breaker{faults: l.limits.BreakerFaults, pause: l.limits.BreakerPause, pauseMax: l.limits.BreakerPauseMax},
 	}
-	m.guestLog = &guestLog{logger: m.logger, dropped: func(n int) { m.metrics.logDropped.Add(float64(n)) }}
+	m.guestLog = newGuestLog(m.logger, func(n int) { m.metrics.logDropped.Add(float64(n)) })
 
 	done, err := l.compile(ctx, m, file, beside)
 	if err != nil {

@@ -41,7 +41,7 @@ func TestAdminPages(t *testing.T) {
 			"listing the modules: json: unsupported type: func()\n",
 		},
 		{"no candidates", "GET", "/shadow", nil, 200, "application/json", "{}\n"},
-		{"metrics", "GET", "/metrics", nil, 200, "text/plain; version=0.0.4; charset=utf-8; escaping=underscores", "# HELP crosswalk_cache_bytes Bytes that"},
+		{"metrics", "GET", "/metrics", nil, 200, "text/plain; version=0.0.4; charset=utf-8; escaping=underscores", "# HELP crosswalk_cache_bytes Size of the cache"},
 		{"index", "GET", "/", nil, 200, "text/html; charset=utf-8", "<!doctype html>"},
 		{"unknown", "GET", "/debug/pprof/", nil, 404, "text/plain; charset=utf-8", "nothing is here: there are /, /healthz, /readyz, /metrics, /modules, /shadow; reviews go to the other port, over TLS\n"},
 		{"reviews", "POST", "/convert", nil, 404, "text/plain; charset=utf-8", "nothing is here: there are /, /healthz, /readyz, /metrics, /modules, /shadow; reviews go to the other port, over TLS\n"},

@@ -27,7 +27,7 @@ var errBodyTooLarge = errors.New("the request body is too large")
 // memory of all requests together beyond the first buffer of each. It is safe for concurrent use.
 type bodies struct {
 	max    int64         // of one body, bytes
-	budget *gate         // its units are bytes of buffer, in use
+	budget *semaphore         // its units are bytes of buffer, in use
 	pools  [40]sync.Pool // of *[]byte with a capacity of 1<<index, see LargestBody
 }
 
@@ -35,7 +35,7 @@ type bodies struct {
 type body struct {
 	bytes []byte
 	home  *bodies
-	slice *[]byte // what the pool knows the buffer by
+	slice *[]byte // the pool's reference to the buffer
 }
 
 // read reads a body of the declared length, or of unknown length if that is negative, into b, which
@@ -97,7 +97,7 @@ func (b *body) more(ctx context.Context, r io.Reader, declared int64) error {
 func (b *body) grow(ctx context.Context, size int64) error {
 	class := bits.Len64(uint64(max(size, minBuffer)) - 1)
 	if price := b.price(1 << class); price > 0 {
-		if err := b.home.budget.enter(ctx, price); err != nil {
+		if err := b.home.budget.acquire(ctx, price); err != nil {
 			return err
 		}
 	}
@@ -122,7 +122,7 @@ func (b *body) release() {
 	size := cap(*b.slice)
 	b.home.pools[bits.Len(uint(size))-1].Put(b.slice)
 	if price := b.price(int64(size)); price > 0 {
-		b.home.budget.leave(price)
+		b.home.budget.release(price)
 	}
 	b.slice, b.bytes = nil, nil
 }

@@ -11,7 +11,7 @@ import (
 )
 
 func testBodies(max, budget int64) *bodies {
-	return &bodies{max: max, budget: newGate(budget, 0, time.Millisecond)}
+	return &bodies{max: max, budget: newSemaphore(budget, 0, time.Millisecond)}
 }
 
 func TestBodiesRead(t *testing.T) {
@@ -110,7 +110,7 @@ func TestBodiesStayInTheirBudget(t *testing.T) {
 }
 
 func TestHammerBodies(t *testing.T) {
-	p := &bodies{max: 1 << 20, budget: newGate(8<<20, 100, 10*time.Second)}
+	p := &bodies{max: 1 << 20, budget: newSemaphore(8<<20, 100, 10*time.Second)}
 	var all sync.WaitGroup
 	for caller := range 8 {
 		all.Go(func() {

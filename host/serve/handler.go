@@ -44,7 +44,7 @@ func (s *Server) serveReview(w http.ResponseWriter, r *http.Request) {
 		x.reject(overloaded(err, "answers"))
 		return
 	}
-	if err := s.slots.enter(r.Context(), 1); err != nil {
+	if err := s.slots.acquire(r.Context(), 1); err != nil {
 		x.reject(overloaded(err, "reviews"))
 		return
 	}
@@ -163,7 +163,7 @@ func (x *exchange) end(panicked any) {
 	}
 	x.converted()
 	if x.room > 0 {
-		x.server.answers.leave(x.room)
+		x.server.answers.release(x.room)
 	}
 	x.mu.Lock()
 	x.ended = true

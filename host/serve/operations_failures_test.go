@@ -271,23 +271,23 @@ func everyRejection(t *testing.T) (all []message) {
 	ask("POST", "/convert", goodReview, "X-Long", strings.Repeat("x", 30<<10)) // 431
 
 	large := goodReview + strings.Repeat(" ", smallMessage)
-	for _, gate := range []*gate{r.slots, r.bodies.budget, r.answers} {
-		if err := gate.enter(t.Context(), gate.limit); err != nil {
+	for _, limited := range []*semaphore{r.slots, r.bodies.budget, r.answers} {
+		if err := limited.acquire(t.Context(), limited.limit); err != nil {
 			t.Fatal(err)
 		}
 		ask("POST", "/convert", large)
-		most := gate.maxWaiting
-		gate.maxWaiting = 0
+		most := limited.maxWaiting
+		limited.maxWaiting = 0
 		ask("POST", "/convert", large)
-		gate.maxWaiting = most
-		gate.leave(gate.limit)
+		limited.maxWaiting = most
+		limited.release(limited.limit)
 	}
-	if err := r.answers.enter(t.Context(), r.answers.limit); err != nil {
+	if err := r.answers.acquire(t.Context(), r.answers.limit); err != nil {
 		t.Fatal(err)
 	}
 	review, answer = func(context.Context) {}, make([]byte, smallMessage+1)
 	ask("POST", "/convert", goodReview)
-	r.answers.leave(r.answers.limit)
+	r.answers.release(r.answers.limit)
 
 	review = func(context.Context) { panic(canary[:6]) }
 	ask("POST", "/convert", goodReview)

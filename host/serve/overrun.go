@@ -124,7 +124,7 @@ func (x *exchange) converted() {
 func (x *exchange) leaveSlot() {
 	if x.slot {
 		x.slot = false
-		x.server.slots.leave(1)
+		x.server.slots.release(1)
 	}
 }
 

@@ -9,9 +9,10 @@ import (
 )
 
 const (
-	// smallMessage is the size up to which a body or an answer is paid for by its connection, of which there are at most
-	// ServerConfig.MaxConnections, and not by a budget: 16 KiB hold the review of one ordinary object (3.8 KB with its managedFields, and
-	// the envelope). So clients that hold the budgets by being slow cannot stop the reviews of such objects.
+	// smallMessage is the size up to which a body or an answer is charged to its connection, of which
+	// there are at most ServerConfig.MaxConnections, and not to a budget: 16 KiB hold the review of
+	// one ordinary object (3.8 KB with its managedFields, and the envelope). So slow clients that
+	// hold the budgets cannot stop the reviews of such objects.
 	smallMessage = 16 << 10
 
 	// paceBytes is how much of a larger body or answer must pass within ServerConfig.StallTimeout. With 10 s that is 100 KiB a second, a
@@ -90,14 +91,14 @@ func earlier(a, b time.Time) time.Time {
 //
 // # Errors
 //
-// Those of gate.enter.
+// Those of semaphore.acquire.
 func (x *exchange) reserve() error {
 	n := int64(x.size)
 	if isSmall(x.size) {
 		return nil
 	}
 	n = min(n, x.server.answers.limit)
-	if err := x.server.answers.enter(x.r.Context(), n); err != nil {
+	if err := x.server.answers.acquire(x.r.Context(), n); err != nil {
 		return err
 	}
 	x.room = n
@@ -114,11 +115,11 @@ func (x *exchange) charge(answer []byte) bool {
 	if !isSmall(len(answer)) {
 		n = min(int64(cap(answer)), x.server.answers.limit) // one that is larger than the budget can have it all
 	}
-	if n > x.room && !x.server.answers.take(n-x.room) {
+	if n > x.room && !x.server.answers.tryAcquire(n-x.room) {
 		return false
 	}
 	if n < x.room {
-		x.server.answers.leave(x.room - n)
+		x.server.answers.release(x.room - n)
 	}
 	x.room = n
 	return true

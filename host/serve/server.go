@@ -93,8 +93,8 @@ type Server struct {
 	log     *slog.Logger
 	metrics *Metrics
 	bodies  *bodies
-	answers *gate // its units are bytes
-	slots   *gate
+	answers *semaphore // its units are bytes
+	slots   *semaphore
 	quiet   *throttle // of lines about failures and rejections
 	rare    *throttle // of lines about schemas
 	life    life
@@ -131,9 +131,9 @@ func NewServer(cfg ServerConfig) (*Server, error) {
 
 	s := &Server{
 		cfg: cfg, log: cfg.Logger, metrics: cfg.Metrics,
-		bodies:   &bodies{max: cfg.MaxBodyBytes, budget: newGate(cfg.MaxBodyBytesInFlight, cfg.MaxQueue, cfg.QueueWait)},
-		answers:  newGate(cfg.MaxAnswerBytesInFlight, cfg.MaxQueue, cfg.QueueWait),
-		slots:    newGate(int64(cfg.MaxInFlight), cfg.MaxQueue, cfg.QueueWait),
+		bodies:   &bodies{max: cfg.MaxBodyBytes, budget: newSemaphore(cfg.MaxBodyBytesInFlight, cfg.MaxQueue, cfg.QueueWait)},
+		answers:  newSemaphore(cfg.MaxAnswerBytesInFlight, cfg.MaxQueue, cfg.QueueWait),
+		slots:    newSemaphore(int64(cfg.MaxInFlight), cfg.MaxQueue, cfg.QueueWait),
 		overruns: newOverruns(cfg.MaxInFlight), // as many as have slots
 		quiet:    &throttle{every: time.Second},
 		rare:     &throttle{every: time.Minute},

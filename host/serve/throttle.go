@@ -3,42 +3,46 @@ package serve
 import (
 	"sync"
 	"time"
+
+	"golang.org/x/time/rate"
 )
 
-// maxThrottled bounds the keys remembered. They come from small fixed sets, so it is never met; were it, all are forgotten.
+// maxThrottled bounds the remembered keys. They come from small fixed sets, so the bound is never
+// reached; if it were, the throttle would forget all of them.
 const maxThrottled = 1000
 
-// throttle lets through one event of each key every so often, so that what fails a thousand times a second does not fill a disk with
-// log lines. The metrics count them all. It may be used by many goroutines at once.
+// throttle allows one event of each key in every interval, so that a failure that occurs a thousand
+// times a second does not fill a disk with log lines. The metrics count every event. It is safe for
+// concurrent use.
 type throttle struct {
 	every time.Duration
 
-	mu   sync.Mutex // guards seen
-	seen map[string]*throttled
+	mu   sync.Mutex // guards keys
+	keys map[string]*throttled
 }
 
 type throttled struct {
-	last    time.Time
+	limiter *rate.Limiter
 	dropped int
 }
 
-// allow says whether the event may pass now and how many of its key were held back since the last that did.
+// allow reports whether the event may pass now, and how many events of its key were dropped since
+// the last that passed.
 func (t *throttle) allow(key string, now time.Time) (dropped int, ok bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	e := t.seen[key]
-	if e == nil {
-		if t.seen == nil || len(t.seen) >= maxThrottled {
-			t.seen = map[string]*throttled{}
+	k := t.keys[key]
+	if k == nil {
+		if t.keys == nil || len(t.keys) >= maxThrottled {
+			t.keys = map[string]*throttled{}
 		}
-		t.seen[key] = &throttled{last: now}
-		return 0, true
+		k = &throttled{limiter: rate.NewLimiter(rate.Every(t.every), 1)}
+		t.keys[key] = k
 	}
-	if now.Sub(e.last) < t.every {
-		e.dropped++
+	if !k.limiter.AllowN(now, 1) {
+		k.dropped++
 		return 0, false
 	}
-	dropped = e.dropped
-	e.last, e.dropped = now, 0
+	dropped, k.dropped = k.dropped, 0
 	return dropped, true
 }

@@ -30,7 +30,7 @@ func TestThrottle(t *testing.T) {
 	for i := range 3 * maxThrottled {
 		throttle.allow(fmt.Sprint(i), start)
 	}
-	if n := len(throttle.seen); n > maxThrottled {
+	if n := len(throttle.keys); n > maxThrottled {
 		t.Errorf("%d keys remembered, want at most %d", n, maxThrottled)
 	}
 }

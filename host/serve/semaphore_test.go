@@ -9,61 +9,62 @@ import (
 	"time"
 )
 
-func TestGateAdmitsUpToItsLimit(t *testing.T) {
-	g := newGate(2, 0, time.Hour)
+func TestSemaphoreGrantsUpToItsLimit(t *testing.T) {
+	g := newSemaphore(2, 0, time.Hour)
 	for i := range 2 {
-		if err := g.enter(t.Context(), 1); err != nil {
-			t.Fatalf("enter %d: %v", i, err)
+		if err := g.acquire(t.Context(), 1); err != nil {
+			t.Fatalf("acquire %d: %v", i, err)
 		}
 	}
-	if err := g.enter(t.Context(), 1); err != errQueueFull {
-		t.Fatalf("third enter: %v, want %v", err, errQueueFull)
+	if err := g.acquire(t.Context(), 1); err != errQueueFull {
+		t.Fatalf("third acquire: %v, want %v", err, errQueueFull)
 	}
-	g.leave(1)
-	if err := g.enter(t.Context(), 1); err != nil {
-		t.Fatalf("enter after a leave: %v", err)
+	g.release(1)
+	if err := g.acquire(t.Context(), 1); err != nil {
+		t.Fatalf("acquire after a release: %v", err)
 	}
 }
 
-func TestGateRefusals(t *testing.T) {
+func TestSemaphoreErrors(t *testing.T) {
 	cancelled, cancel := context.WithCancel(context.Background())
 	cancel()
 	for _, test := range []struct {
-		name  string
-		gate  *gate
-		ctx   context.Context
-		units int64
-		want  error
+		name      string
+		semaphore *semaphore
+		ctx       context.Context
+		units     int64
+		want      error
 	}{
-		{"more than the gate has", newGate(10, 5, time.Hour), context.Background(), 11, errQueueFull},
-		{"no queue", newGate(10, 0, time.Hour), context.Background(), 6, errQueueFull},
-		{"negative queue", newGate(10, -1, time.Hour), context.Background(), 6, errQueueFull},
-		{"nobody leaves", newGate(10, 5, time.Millisecond), context.Background(), 6, errQueueWait},
-		{"the caller went away", newGate(10, 5, time.Hour), cancelled, 6, context.Canceled},
+		{"more than the limit", newSemaphore(10, 5, time.Hour), context.Background(), 11, errQueueFull},
+		{"no queue", newSemaphore(10, 0, time.Hour), context.Background(), 6, errQueueFull},
+		{"negative queue", newSemaphore(10, -1, time.Hour), context.Background(), 6, errQueueFull},
+		{"nobody releases", newSemaphore(10, 5, time.Millisecond), context.Background(), 6, errQueueWait},
+		{"the caller went away", newSemaphore(10, 5, time.Hour), cancelled, 6, context.Canceled},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			if err := test.gate.enter(context.Background(), 5); err != nil {
+			if err := test.semaphore.acquire(context.Background(), 5); err != nil {
 				t.Fatal(err)
 			}
-			if err := test.gate.enter(test.ctx, test.units); !errors.Is(err, test.want) {
+			if err := test.semaphore.acquire(test.ctx, test.units); !errors.Is(err, test.want) {
 				t.Fatalf("got %v, want %v", err, test.want)
 			}
-			test.gate.leave(5)
-			if used, waiting := test.gate.load(); used != 0 || waiting != 0 {
+			test.semaphore.release(5)
+			if used, waiting := test.semaphore.load(); used != 0 || waiting != 0 {
 				t.Fatalf("%d used and %d waiting at the end, want none", used, waiting)
 			}
 		})
 	}
 }
 
-// A large request must not be overtaken for ever by small ones, and one that gives up must not hold up those behind it.
-func TestGateKeepsTheOrder(t *testing.T) {
-	g := newGate(10, 5, time.Hour)
-	_ = g.enter(t.Context(), 8)
+// Small requests must not starve a large one, and a waiter that gives up must not delay the waiters
+// behind it.
+func TestSemaphoreKeepsOrder(t *testing.T) {
+	g := newSemaphore(10, 5, time.Hour)
+	_ = g.acquire(t.Context(), 8)
 	order := make(chan string, 2)
 	wait := func(ctx context.Context, name string, units int64, place int) {
 		go func() {
-			if g.enter(ctx, units) == nil {
+			if g.acquire(ctx, units) == nil {
 				order <- name
 			}
 		}()
@@ -85,9 +86,9 @@ func TestGateKeepsTheOrder(t *testing.T) {
 	}
 }
 
-func TestHammerGate(t *testing.T) {
+func TestHammerSemaphore(t *testing.T) {
 	const limit = 7
-	g := newGate(limit, 50, 20*time.Millisecond)
+	g := newSemaphore(limit, 50, 20*time.Millisecond)
 	var inside, most, entered atomic.Int64
 	var all sync.WaitGroup
 	for caller := range 16 {
@@ -95,14 +96,14 @@ func TestHammerGate(t *testing.T) {
 			units := int64(caller%3 + 1)
 			for range 300 {
 				ctx, cancel := context.WithTimeout(context.Background(), time.Duration(caller)*100*time.Microsecond)
-				if g.enter(ctx, units) == nil {
+				if g.acquire(ctx, units) == nil {
 					entered.Add(1)
 					now := inside.Add(units)
 					for m := most.Load(); now > m && !most.CompareAndSwap(m, now); m = most.Load() {
 					}
 					time.Sleep(time.Microsecond)
 					inside.Add(-units)
-					g.leave(units)
+					g.release(units)
 				}
 				cancel()
 			}
