@@ -8,21 +8,6 @@ import (
 	"testing"
 )
 
-// TestTinyGo compiles the package as TinyGo is given it, with the tag that it sets, by Go's own compiler: TinyGo itself is not on every machine
-// (plugins/tinygo_test.go runs modules that it made, where it is).
-func TestTinyGo(t *testing.T) {
-	build := exec.Command("go", "build", "-tags", "tinygo", "-o", os.DevNull, ".")
-	build.Env = append(os.Environ(), "GOOS=wasip1", "GOARCH=wasm")
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
-	list := exec.Command("go", "list", "-tags", "tinygo", "-f", "{{.GoFiles}}", ".")
-	list.Env = build.Env
-	if out, err := list.CombinedOutput(); err != nil || strings.Contains(string(out), "warm_wasip1.go") || !strings.Contains(string(out), "abi_wasip1.go") {
-		t.Errorf("%v: the files for TinyGo are %s", err, out)
-	}
-}
-
 // TestImports holds the package light: any one of these makes each module larger by hundreds of kilobytes and slower to
 // start.
 func TestImports(t *testing.T) {

@@ -1,8 +1,4 @@
-//go:build !tinygo
-
 package crosswalk
-
-// This is about Go's own runtime; TinyGo's allocator has nothing to warm.
 
 // A gateway initialises a module once and puts every instance back into that state after each batch: the memory pages that
 // the batch wrote are thrown away. What happens the first time a module allocates is therefore paid for with every review,

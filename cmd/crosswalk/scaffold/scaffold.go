@@ -1,7 +1,8 @@
 // Package scaffold writes the files of a new converter: a project that builds and passes its own tests at once.
 //
-// A language is a directory of templates: the files of one are those in common and those in the language's own directory (and for TinyGo, Go's),
-// less the ending .tmpl. Each project has a Makefile with the targets toolchain (says what is missing, and fails), build (to build/), and test.
+// Each language has a directory of templates. A project consists of the files in common and those in the language's directory,
+// without the extension .tmpl. Its Makefile has the targets toolchain (fails and names the missing tools), build (into build/) and
+// test.
 package scaffold
 
 import (
@@ -28,8 +29,6 @@ type Project struct {
 
 	// Declarations are the fields that the converter declares, one for each version; none if it is shown whole objects.
 	Declarations []Declaration
-
-	language string
 }
 
 // Difference is what changes from one version to another.
@@ -43,25 +42,6 @@ type Difference struct {
 // Module is the module's file name without its ending.
 func (p Project) Module() string {
 	return p.Kind + "." + p.Group + "_" + strings.Join(p.Versions, "_")
-}
-
-// declaring are the languages whose templates declare fields in the code. For others, the sidecar does.
-var declaring = [...]string{"assemblyscript", "c", "cpp", "go", "javascript", "rust", "tinygo", "zig"}
-
-// templatesOf returns the directories with the templates of a language; those of a later one take the place of others of the same name.
-func templatesOf(language string) []string {
-	if language == "tinygo" {
-		return []string{"common", "go", language} // the same code, built otherwise
-	}
-	return []string{"common", language}
-}
-
-// InSidecar returns the fields that the sidecar has to declare.
-func (p Project) InSidecar() []Declaration {
-	if slices.Contains(declaring[:], p.language) {
-		return nil
-	}
-	return p.Declarations
 }
 
 // Alike says whether the schemas of all versions are known, and name the same fields.

@@ -35,8 +35,7 @@ func Write(dir, language string, p Project) (names []string, err error) {
 	}
 	fresh := err != nil
 	files := map[string][]byte{}
-	p.language = language
-	for _, from := range templatesOf(language) {
+	for _, from := range []string{"common", language} {
 		if err := p.render(files, path.Join("templates", from)); err != nil {
 			return nil, err
 		}

@@ -146,7 +146,7 @@ func title(system string) string {
 	}
 	known := map[string]string{
 		"none": "none (stored version)", "cached": "cached answers",
-		"c": "C", "go": "Go", "rust": "Rust", "zig": "Zig", "cpp": "C++", "assemblyscript": "AssemblyScript", "javascript": "JavaScript", "tinygo": "TinyGo",
+		"c": "C", "go": "Go", "rust": "Rust", "zig": "Zig", "cpp": "C++", "assemblyscript": "AssemblyScript", "javascript": "JavaScript",
 		"nim": "Nim (no SDK)", "kubebuilder": "Go with B1's types", "typed": "Go with encoding/json",
 	}
 	if written, ok := known[system]; ok {
