@@ -27,21 +27,21 @@ func TestConformanceFinds(t *testing.T) {
 		want       []string // in the verdicts
 	}{
 		{"nothing", "return nil", exitOK, []string{"ok    v1→v2  an answer depends on its object alone\n"}},
-		{"remembers", `calls++; o.SetInt(calls, "spec", "calls"); return nil`, exitFailure,
+		{"remembers", `calls++; o.SetInt(crosswalk.Path{"spec", "calls"}, calls); return nil`, exitFailure,
 			[]string{"FAIL  v1→v2  an answer depends on its object alone\n", "note  v1→v2  fragments are converted, and nothing is made up in them\n"}},
-		{"loses annotations", `o.Delete("metadata", "annotations"); return nil`, exitFailure,
+		{"loses annotations", `o.Remove("metadata", "annotations"); return nil`, exitFailure,
 			[]string{"FAIL  v1→v2  ten thousand objects in one call, each answered in its place\n", "FAIL  v1→v2  text comes through"}},
 		{"refuses fragments", `if _, ok, _ := o.String("spec", "example"); !ok { return crosswalk.Errorf(".spec.example is missing") }; return nil`, exitFailure,
 			[]string{"FAIL  v1→v2  fragments are converted", "ok    v1→v2  a refusal leaves the other objects alone\n"}},
 		{"panics at a wrong type", `if v, _ := o.Get("spec"); v.Type() == crosswalk.TypeString { panic("no object") }; return nil`, exitFailure,
 			[]string{"FAIL  v1→v2  wrong types are refused, not stumbled over\n", "failed: the module crashed: panic: no object at "}},
-		{"declares what it reads", `if v, ok, _ := o.String("spec", "example"); ok { o.SetString(v, "spec", "copy") }; return nil }
+		{"declares what it reads", `if v, ok, _ := o.String("spec", "example"); ok { o.SetString(crosswalk.Path{"spec", "copy"}, v) }; return nil }
 func init() { crosswalk.Fields("stable.example.com/v1", "spec.example"); crosswalk.Fields("stable.example.com/v2", "spec.copy") }
 func init() {`, exitOK, []string{"ok    v1→v2  what it declares is all that it reads\n"}},
-		{"does not declare what it reads", `if v, ok, _ := o.String("spec", "example"); ok { o.SetString(v, "spec", "copy") }; return nil }
+		{"does not declare what it reads", `if v, ok, _ := o.String("spec", "example"); ok { o.SetString(crosswalk.Path{"spec", "copy"}, v) }; return nil }
 func init() { crosswalk.Fields("stable.example.com/v1"); crosswalk.Fields("stable.example.com/v2", "spec.copy") }
 func init() {`, exitFailure, []string{"FAIL  v1→v2  what it declares is all that it reads\n      it reads a field that it does not declare: "}},
-		{"counts with floats", `if _, ok := o.Raw("spec", "conformanceNumbers"); ok { o.SetRaw([]byte("[9007199254740992]"), "spec", "conformanceNumbers") }; return nil`, exitFailure,
+		{"counts with floats", `if _, ok := o.Raw("spec", "conformanceNumbers"); ok { o.SetRaw(crosswalk.Path{"spec", "conformanceNumbers"}, []byte("[9007199254740992]")) }; return nil`, exitFailure,
 			[]string{"FAIL  v1→v2  numbers come through"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -32,7 +32,9 @@
  *
  * Keys are NUL-terminated UTF-8. Where a function takes a value and a key, a key of NULL means the value itself.
  *
- * Out of memory: the module crashes, and says so if there is room to; the batch fails. Nothing is overrun.
+ * Out of memory: the module crashes, and logs the reason if there is room to; the batch fails. No buffer is overrun.
+ *
+ * Names that begin with cw_ and CW_ are the interface. Names that begin with cwi_ and CWI_ are internal and may change in any release.
  */
 #ifndef CROSSWALK_H
 #define CROSSWALK_H
@@ -67,14 +69,14 @@ typedef struct {
 } cw_conversion;
 
 #if defined(__GNUC__) || defined(__clang__)
-#define CW_PRINTF(text, first) __attribute__((format(printf, text, first)))
+#define CWI_PRINTF(text, first) __attribute__((format(printf, text, first)))
 #else
-#define CW_PRINTF(text, first)
+#define CWI_PRINTF(text, first)
 #endif
 
 /* Refuses the object: the text is what the person at kubectl reads. Returns -1, for "return cw_refuse(...)". The format knows
  * %s, %.*s, %d, %u and %%. */
-int cw_refuse(cw_object *o, const char *format, ...) CW_PRINTF(2, 3);
+int cw_refuse(cw_object *o, const char *format, ...) CWI_PRINTF(2, 3);
 
 /* Returns 1 if the object is refused already: by cw_refuse, or because something was wrong. */
 int cw_refused(const cw_object *o);
@@ -109,7 +111,7 @@ cw_value *cw_make(cw_value *v, const char *key);
 
 /* These return 1, or 0 if there was nothing at key, or -1 (a new key that is taken, a value that is no object). A renamed
  * member keeps its place; a moved one becomes the last member of the object to. */
-int cw_delete(cw_value *v, const char *key);
+int cw_remove(cw_value *v, const char *key);
 int cw_rename(cw_value *v, const char *key, const char *new_key);
 int cw_move(cw_value *v, const char *key, cw_value *to, const char *new_key);
 
@@ -117,14 +119,14 @@ int cw_move(cw_value *v, const char *key, cw_value *to, const char *new_key);
  * other version has no field for. Deleting the last one removes the map. */
 int cw_label(cw_object *o, const char *name, cw_str *out);
 int cw_set_label(cw_object *o, const char *name, cw_str value);
-int cw_delete_label(cw_object *o, const char *name);
+int cw_remove_label(cw_object *o, const char *name);
 int cw_annotation(cw_object *o, const char *name, cw_str *out);
 int cw_set_annotation(cw_object *o, const char *name, cw_str value);
-int cw_delete_annotation(cw_object *o, const char *name);
+int cw_remove_annotation(cw_object *o, const char *name);
 
 /* Text that lives as long as the object: formatted as in cw_refuse and followed by a NUL, quoted as JSON, and where a value is
  * (".spec.list[0].name"). */
-cw_str cw_format(cw_object *o, const char *format, ...) CW_PRINTF(2, 3);
+cw_str cw_format(cw_object *o, const char *format, ...) CWI_PRINTF(2, 3);
 cw_str cw_quoted(cw_object *o, cw_str text);
 cw_str cw_location(cw_value *v, const char *key);
 
@@ -143,32 +145,32 @@ typedef struct {
 
 /* Lists the conversions of a module, once in it, and says what it is: string literals without quotes and backslashes. */
 #define CW_MODULE(table, name, version, licence)                                                    \
-	const cw_field *const cw_module_fields = NULL;                                              \
-	const uint32_t cw_module_field_count = 0;                                                   \
-	CW_MODULE_CONVERSIONS(table, name, version, licence)
+	const cw_field *const cwi_module_fields = NULL;                                              \
+	const uint32_t cwi_module_field_count = 0;                                                   \
+	CWI_MODULE_CONVERSIONS(table, name, version, licence)
 
 /* The same for a module that declares its fields: the gateway shows it these only, and lets it change these only. Everything else
  * of an object passes the module by. Every version must be in the list. A list whose elements the module adds, removes or sorts
  * must be declared as a whole. */
 #define CW_MODULE_FIELDS(table, fields, name, version, licence)                                     \
-	const cw_field *const cw_module_fields = fields;                                            \
-	const uint32_t cw_module_field_count = (uint32_t)(sizeof fields / sizeof fields[0]);        \
-	CW_MODULE_CONVERSIONS(table, name, version, licence)
+	const cw_field *const cwi_module_fields = fields;                                            \
+	const uint32_t cwi_module_field_count = (uint32_t)(sizeof fields / sizeof fields[0]);        \
+	CWI_MODULE_CONVERSIONS(table, name, version, licence)
 
 #ifndef CW_SDK
 #define CW_SDK "\"language\":\"c\",\"sdk\":\"crosswalk-c/1.0.0\""
 #endif
 
-#define CW_MODULE_CONVERSIONS(table, name, version, licence)                                        \
-	const cw_conversion *const cw_module_conversions = table;                                   \
-	const uint32_t cw_module_count = (uint32_t)(sizeof table / sizeof table[0]);                \
-	const char *const cw_module_description = "{" CW_SDK ","                                    \
+#define CWI_MODULE_CONVERSIONS(table, name, version, licence)                                       \
+	const cw_conversion *const cwi_module_conversions = table;                                   \
+	const uint32_t cwi_module_count = (uint32_t)(sizeof table / sizeof table[0]);                \
+	const char *const cwi_module_description = "{" CW_SDK ","                                    \
 		"\"name\":\"" name "\",\"version\":\"" version "\",\"licence\":\"" licence "\"}";
-extern const cw_conversion *const cw_module_conversions;
-extern const uint32_t cw_module_count;
-extern const char *const cw_module_description;
-extern const cw_field *const cw_module_fields;
-extern const uint32_t cw_module_field_count;
+extern const cw_conversion *const cwi_module_conversions;
+extern const uint32_t cwi_module_count;
+extern const char *const cwi_module_description;
+extern const cw_field *const cwi_module_fields;
+extern const uint32_t cwi_module_field_count;
 
 /* What the gateway calls, for programs that are no WebAssembly: tests. cw_request returns a buffer for a request frame of
  * docs/abi.md, valid until the next call, or NULL; cw_answer converts it and returns the response frame, at NULL if it fails. */
@@ -203,33 +205,33 @@ extern "C" {
 
 /* ---- memory ------------------------------------------------------------------------------------------------------------
  * One arena for a batch: the request, the response, and behind them what an object needs, which the next one reuses. The
- * scanner reads whole vectors, so everything has CW_PAD bytes behind it that may be read. */
+ * scanner reads whole vectors, so everything has CWI_PAD bytes behind it that may be read. */
 
-enum { CW_PAD = 64 };
+enum { CWI_PAD = 64 };
 
 /* Memory that an arena has got from the system. */
-typedef struct cw_block {
-	struct cw_block *before;
-} cw_block;
+typedef struct cwi_block {
+	struct cwi_block *before;
+} cwi_block;
 
 typedef struct {
-	char *at, *end; /* what is free; CW_PAD bytes follow */
-	cw_block *blocks; /* the last one got; unused where memory is one piece */
-} cw_arena;
+	char *at, *end; /* what is free; CWI_PAD bytes follow */
+	cwi_block *blocks; /* the last one got; unused where memory is one piece */
+} cwi_arena;
 
-static cw_arena cw_memory;
+static cwi_arena cwi_memory;
 
 #if defined(__wasm__) && !defined(__wasi__)
 /* Freestanding: everything behind the data is ours, and grows by pages. */
 extern char __heap_base;
 
-static int cw_more(uint64_t size)
+static int cwi_more(uint64_t size)
 {
-	if (!cw_memory.at) {
-		cw_memory.at = (char *)(((uintptr_t)&__heap_base + 15) & ~(uintptr_t)15);
-		cw_memory.end = cw_memory.at;
+	if (!cwi_memory.at) {
+		cwi_memory.at = (char *)(((uintptr_t)&__heap_base + 15) & ~(uintptr_t)15);
+		cwi_memory.end = cwi_memory.at;
 	}
-	uint64_t need = (uintptr_t)cw_memory.at + size + CW_PAD;
+	uint64_t need = (uintptr_t)cwi_memory.at + size + CWI_PAD;
 	uint64_t have = (uint64_t)__builtin_wasm_memory_size(0) << 16;
 	if (need > have) {
 		uint64_t pages = (need - have + 0xffff) >> 16;
@@ -237,13 +239,13 @@ static int cw_more(uint64_t size)
 			return 0;
 		have += pages << 16;
 	}
-	cw_memory.end = (char *)(uintptr_t)(have - CW_PAD);
+	cwi_memory.end = (char *)(uintptr_t)(have - CWI_PAD);
 	return 1;
 }
 
-static void cw_reset(cw_arena mark)
+static void cwi_reset(cwi_arena mark)
 {
-	cw_memory.at = mark.at; /* what was grown stays ours */
+	cwi_memory.at = mark.at; /* what was grown stays ours */
 }
 
 #ifndef __wasm_bulk_memory__
@@ -266,45 +268,45 @@ __attribute__((weak)) void *memset(void *to, int c, size_t n)
 
 #else
 /* Beside a C library, whose malloc owns the memory: blocks of it. */
-static int cw_more(uint64_t size)
+static int cwi_more(uint64_t size)
 {
 	uint64_t want = size < (64 << 10) ? (64 << 10) : size;
-	cw_block *b = want > 0xf0000000u ? NULL : (cw_block *)malloc((size_t)want + 16 + CW_PAD);
+	cwi_block *b = want > 0xf0000000u ? NULL : (cwi_block *)malloc((size_t)want + 16 + CWI_PAD);
 	if (!b)
 		return 0;
-	b->before = cw_memory.blocks;
-	cw_memory.blocks = b;
-	cw_memory.at = (char *)b + 16;
-	cw_memory.end = cw_memory.at + want;
-	memset(cw_memory.end, 0, CW_PAD);
+	b->before = cwi_memory.blocks;
+	cwi_memory.blocks = b;
+	cwi_memory.at = (char *)b + 16;
+	cwi_memory.end = cwi_memory.at + want;
+	memset(cwi_memory.end, 0, CWI_PAD);
 	return 1;
 }
 
-static void cw_reset(cw_arena mark)
+static void cwi_reset(cwi_arena mark)
 {
-	while (cw_memory.blocks != mark.blocks) {
-		cw_block *before = cw_memory.blocks->before;
-		free(cw_memory.blocks);
-		cw_memory.blocks = before;
+	while (cwi_memory.blocks != mark.blocks) {
+		cwi_block *before = cwi_memory.blocks->before;
+		free(cwi_memory.blocks);
+		cwi_memory.blocks = before;
 	}
-	cw_memory = mark;
+	cwi_memory = mark;
 }
 #endif
 
 /* Returns size bytes, aligned to 8, or NULL. */
-static void *cw_alloc(uint64_t size)
+static void *cwi_alloc(uint64_t size)
 {
 	size = (size + 7) & ~(uint64_t)7;
-	if (size > (uint64_t)(cw_memory.end - cw_memory.at) && !cw_more(size))
+	if (size > (uint64_t)(cwi_memory.end - cwi_memory.at) && !cwi_more(size))
 		return NULL;
-	void *p = cw_memory.at;
-	cw_memory.at += size;
+	void *p = cwi_memory.at;
+	cwi_memory.at += size;
 	return p;
 }
 
 /* Copies n bytes. In WebAssembly, short copies are done in vectors and may write up to 15 bytes too many: where this copies
- * to there is always CW_PAD of room. */
-static inline void cw_copy(char *to, const char *from, uint32_t n)
+ * to there is always CWI_PAD of room. */
+static inline void cwi_copy(char *to, const char *from, uint32_t n)
 {
 #ifdef __wasm_simd128__
 	if (n <= 64) {
@@ -321,7 +323,7 @@ static inline void cw_copy(char *to, const char *from, uint32_t n)
 #endif
 }
 
-static int cw_equal(const char *a, const char *b, uint32_t n)
+static int cwi_equal(const char *a, const char *b, uint32_t n)
 {
 	for (uint32_t i = 0; i < n; i++)
 		if (a[i] != b[i])
@@ -329,7 +331,7 @@ static int cw_equal(const char *a, const char *b, uint32_t n)
 	return 1;
 }
 
-static uint32_t cw_length(const char *s)
+static uint32_t cwi_length(const char *s)
 {
 	uint32_t n = 0;
 	while (s[n])
@@ -342,52 +344,52 @@ typedef struct {
 	char *at;
 	uint32_t len, room;
 	int failed;
-} cw_text;
+} cwi_text;
 
-/* Makes room for n more bytes and CW_PAD; 0 if there is no memory. */
-static int cw_room(cw_text *t, uint32_t n)
+/* Makes room for n more bytes and CWI_PAD; 0 if there is no memory. */
+static int cwi_room(cwi_text *t, uint32_t n)
 {
-	uint64_t need = (uint64_t)t->len + n + CW_PAD, room = need + need / 2;
+	uint64_t need = (uint64_t)t->len + n + CWI_PAD, room = need + need / 2;
 	if (t->failed)
 		return 0;
 	if (need <= t->room)
 		return 1;
-	char *at = room > 0xf0000000u ? NULL : (char *)cw_alloc(room);
+	char *at = room > 0xf0000000u ? NULL : (char *)cwi_alloc(room);
 	if (!at) {
 		t->failed = 1;
 		return 0;
 	}
 	if (t->len)
-		cw_copy(at, t->at, t->len);
+		cwi_copy(at, t->at, t->len);
 	t->at = at;
 	t->room = (uint32_t)room;
 	return 1;
 }
 
-static void cw_add(cw_text *t, const char *from, uint32_t n)
+static void cwi_add(cwi_text *t, const char *from, uint32_t n)
 {
-	if (cw_room(t, n)) {
-		cw_copy(t->at + t->len, from, n);
+	if (cwi_room(t, n)) {
+		cwi_copy(t->at + t->len, from, n);
 		t->len += n;
 	}
 }
 
-static void cw_add_byte(cw_text *t, char c)
+static void cwi_add_byte(cwi_text *t, char c)
 {
-	if (cw_room(t, 1))
+	if (cwi_room(t, 1))
 		t->at[t->len++] = c;
 }
 
-static void cw_add_string(cw_text *t, const char *s)
+static void cwi_add_string(cwi_text *t, const char *s)
 {
-	cw_add(t, s, cw_length(s));
+	cwi_add(t, s, cwi_length(s));
 }
 
 /* ---- scanning ----------------------------------------------------------------------------------------------------------
  * The text is trusted to be valid JSON. On anything else these return NULL or a wrong position, never one beyond end. */
 
 #ifndef __wasm_simd128__
-static inline uint64_t cw_load(const char *p)
+static inline uint64_t cwi_load(const char *p)
 {
 	uint64_t w;
 	__builtin_memcpy(&w, p, 8);
@@ -395,7 +397,7 @@ static inline uint64_t cw_load(const char *p)
 }
 
 /* One bit for each byte of w that is c. The bytes of w are taken in little-endian order, as in WebAssembly. */
-static inline uint64_t cw_matches(uint64_t w, char c)
+static inline uint64_t cwi_matches(uint64_t w, char c)
 {
 	const uint64_t low = 0x7f7f7f7f7f7f7f7f;
 	uint64_t x = w ^ (0x0101010101010101 * (uint8_t)c);
@@ -404,7 +406,7 @@ static inline uint64_t cw_matches(uint64_t w, char c)
 }
 #endif
 
-static inline const char *cw_skip_space(const char *p, const char *end)
+static inline const char *cwi_skip_space(const char *p, const char *end)
 {
 	while (p < end && (uint8_t)*p <= ' ')
 		p++;
@@ -412,7 +414,7 @@ static inline const char *cw_skip_space(const char *p, const char *end)
 }
 
 /* Returns the end of the string whose first character is at p, behind its quote, or NULL; sets *escaped if it has escapes. */
-static const char *cw_string_end(const char *p, const char *end, int *escaped)
+static const char *cwi_string_end(const char *p, const char *end, int *escaped)
 {
 	while (p < end) {
 #ifdef __wasm_simd128__
@@ -420,8 +422,8 @@ static const char *cw_string_end(const char *p, const char *end, int *escaped)
 		uint32_t m = wasm_i8x16_bitmask(wasm_v128_or(wasm_i8x16_eq(w, wasm_i8x16_splat('"')), wasm_i8x16_eq(w, wasm_i8x16_splat('\\'))));
 		const int step = 16;
 #else
-		uint64_t w = cw_load(p);
-		uint32_t m = (uint32_t)(cw_matches(w, '"') | cw_matches(w, '\\'));
+		uint64_t w = cwi_load(p);
+		uint32_t m = (uint32_t)(cwi_matches(w, '"') | cwi_matches(w, '\\'));
 		const int step = 8;
 #endif
 		if (!m) {
@@ -442,11 +444,11 @@ static const char *cw_string_end(const char *p, const char *end, int *escaped)
 /* What 64 bytes of JSON have: one bit for each byte. */
 typedef struct {
 	uint64_t quotes, slashes, opens, closes;
-} cw_marks;
+} cwi_marks;
 
-static inline cw_marks cw_mark(const char *p)
+static inline cwi_marks cwi_mark(const char *p)
 {
-	cw_marks m = {0, 0, 0, 0};
+	cwi_marks m = {0, 0, 0, 0};
 #ifdef __wasm_simd128__
 	for (int i = 0; i < 64; i += 16) {
 		v128_t w = wasm_v128_load(p + i);
@@ -458,24 +460,24 @@ static inline cw_marks cw_mark(const char *p)
 	}
 #else
 	for (int i = 0; i < 64; i += 8) {
-		uint64_t w = cw_load(p + i), folded = w | 0x2020202020202020;
-		m.quotes |= cw_matches(w, '"') << i;
-		m.slashes |= cw_matches(w, '\\') << i;
-		m.opens |= cw_matches(folded, '{') << i;
-		m.closes |= cw_matches(folded, '}') << i;
+		uint64_t w = cwi_load(p + i), folded = w | 0x2020202020202020;
+		m.quotes |= cwi_matches(w, '"') << i;
+		m.slashes |= cwi_matches(w, '\\') << i;
+		m.opens |= cwi_matches(folded, '{') << i;
+		m.closes |= cwi_matches(folded, '}') << i;
 	}
 #endif
 	return m;
 }
 
 /* Returns the end of the object or array that begins at p, or NULL. */
-static const char *cw_container_end(const char *p, const char *end)
+static const char *cwi_container_end(const char *p, const char *end)
 {
 	uint64_t inside = 0; /* all ones if p is inside a string */
 	uint64_t escape = 0; /* 1 if the byte at p is escaped */
 	uint32_t depth = 0;
 	for (; p < end; p += 64) {
-		cw_marks m = cw_mark(p);
+		cwi_marks m = cwi_mark(p);
 		uint64_t escaped = escape;
 		escape = 0;
 		for (uint64_t s = m.slashes & ~escaped; s;) {
@@ -509,16 +511,16 @@ static const char *cw_container_end(const char *p, const char *end)
 }
 
 /* Returns the end of the value that begins at p, or NULL. */
-static const char *cw_value_end(const char *p, const char *end)
+static const char *cwi_value_end(const char *p, const char *end)
 {
 	if (p >= end)
 		return NULL;
 	if (*p == '"') {
 		int escaped;
-		return cw_string_end(p + 1, end, &escaped);
+		return cwi_string_end(p + 1, end, &escaped);
 	}
 	if (*p == '{' || *p == '[')
-		return cw_container_end(p, end);
+		return cwi_container_end(p, end);
 	const char *start = p;
 	while (p < end && *p != ',' && *p != '}' && *p != ']' && (uint8_t)*p > ' ')
 		p++;
@@ -537,46 +539,46 @@ typedef struct {
 	cw_value *root;
 	cw_str error;        /* the first thing that went wrong, or what cw_refuse says; at NULL = none */
 	const cw_conversion *conversion; /* that is going on; NULL = none */
-	struct cw_keeper *keeper;        /* of what it keeps and puts back (crosswalk_stash.h); NULL = nothing */
+	struct cwi_keeper *keeper;        /* of what it keeps and puts back (crosswalk_stash.h); NULL = nothing */
 	void (*at_end)(cw_object *o);    /* what is left to do when the converter has returned; NULL = nothing */
-} cw_document;
+} cwi_document;
 
 struct cw_value {
 	const char *key;     /* with its quotes; where the value is, for elements and the root */
 	const char *at, *end; /* the value; end NULL as long as it is not known */
 	cw_value *parent, *next, *first, *last;
 	cw_value *found;     /* the member that was asked for last */
-	cw_document *document;
+	cwi_document *document;
 	uint32_t key_len;
 	uint32_t flags;
 };
 
 enum {
-	CW_ENTERED = 1, /* an object or array whose members are, or are being, listed */
-	CW_EDITED = 2,  /* its members are not those of its text any more */
-	CW_GONE = 4,    /* deleted, or moved elsewhere as another value */
-	CW_LOOSE = 8,   /* key or value are new, or not where the text has them */
-	CW_ESCAPED = 16 /* the key has escapes */
+	CWI_ENTERED = 1, /* an object or array whose members are, or are being, listed */
+	CWI_EDITED = 2,  /* its members are not those of its text any more */
+	CWI_GONE = 4,    /* deleted, or moved elsewhere as another value */
+	CWI_LOOSE = 8,   /* key or value are new, or not where the text has them */
+	CWI_ESCAPED = 16 /* the key has escapes */
 };
 
-static const cw_str cw_no_memory = {"the converter ran out of memory", 31};
-static cw_document *cw_current; /* of the object that is being converted */
+static const cw_str cwi_no_memory = {"the converter ran out of memory", 31};
+static cwi_document *cwi_current; /* of the object that is being converted */
 
-static void cw_fail(cw_document *d, cw_text t)
+static void cwi_fail(cwi_document *d, cwi_text t)
 {
 	if (d->error.at)
 		return;
-	d->error.at = t.failed ? cw_no_memory.at : t.at ? t.at : "";
-	d->error.len = t.failed ? cw_no_memory.len : t.len;
+	d->error.at = t.failed ? cwi_no_memory.at : t.at ? t.at : "";
+	d->error.len = t.failed ? cwi_no_memory.len : t.len;
 }
 
-static void cw_fail_memory(cw_document *d)
+static void cwi_fail_memory(cwi_document *d)
 {
-	cw_text none = {NULL, 0, 0, 1};
-	cw_fail(d, none);
+	cwi_text none = {NULL, 0, 0, 1};
+	cwi_fail(d, none);
 }
 
-static void cw_add_int(cw_text *t, int64_t i)
+static void cwi_add_int(cwi_text *t, int64_t i)
 {
 	char digits[20];
 	int at = 20;
@@ -585,18 +587,18 @@ static void cw_add_int(cw_text *t, int64_t i)
 		digits[--at] = (char)('0' + u % 10);
 	while (u /= 10);
 	if (i < 0)
-		cw_add_byte(t, '-');
+		cwi_add_byte(t, '-');
 	for (; at < 20; at++)
-		cw_add_byte(t, digits[at]);
+		cwi_add_byte(t, digits[at]);
 }
 
 /* The text is not JSON: it ends all reading, every open value ends where the text does. */
-static void cw_malformed(cw_document *d, const char *at)
+static void cwi_malformed(cwi_document *d, const char *at)
 {
-	cw_text t = {NULL, 0, 0, 0};
-	cw_add_string(&t, "the object is not valid JSON at byte ");
-	cw_add_int(&t, at - d->text);
-	cw_fail(d, t);
+	cwi_text t = {NULL, 0, 0, 0};
+	cwi_add_string(&t, "the object is not valid JSON at byte ");
+	cwi_add_int(&t, at - d->text);
+	cwi_fail(d, t);
 	for (cw_value *v = d->root; v; v = v->last)
 		if (!v->end)
 			v->end = d->end;
@@ -604,9 +606,9 @@ static void cw_malformed(cw_document *d, const char *at)
 	d->pos = d->end;
 }
 
-static cw_value *cw_new(cw_document *d, cw_value *parent, const char *at, const char *end)
+static cw_value *cwi_new(cwi_document *d, cw_value *parent, const char *at, const char *end)
 {
-	cw_value *v = (cw_value *)cw_alloc(sizeof *v);
+	cw_value *v = (cw_value *)cwi_alloc(sizeof *v);
 	if (!v)
 		return NULL;
 	v->key = v->at = at;
@@ -627,14 +629,14 @@ static cw_value *cw_new(cw_document *d, cw_value *parent, const char *at, const 
 
 /* Reads what follows a value (or an opening bracket) in n. Adds one more child, whose value begins where it points, or
  * returns NULL and sets *pos behind the closing bracket; or NULL after a failure. */
-static cw_value *cw_child(cw_value *n, const char **pos, const char *end)
+static cw_value *cwi_child(cw_value *n, const char **pos, const char *end)
 {
-	cw_document *d = n->document;
-	const char *p = cw_skip_space(*pos, end);
+	cwi_document *d = n->document;
+	const char *p = cwi_skip_space(*pos, end);
 	if (p < end && *p == ',')
-		p = cw_skip_space(p + 1, end);
+		p = cwi_skip_space(p + 1, end);
 	if (p >= end) {
-		cw_malformed(d, p);
+		cwi_malformed(d, p);
 		return NULL;
 	}
 	if (*p == '}' || *p == ']') {
@@ -645,60 +647,60 @@ static cw_value *cw_child(cw_value *n, const char **pos, const char *end)
 	uint32_t key_len = 0;
 	int escaped = 0;
 	if (*n->at == '{') {
-		const char *key_end = *p == '"' ? cw_string_end(p + 1, end, &escaped) : NULL;
+		const char *key_end = *p == '"' ? cwi_string_end(p + 1, end, &escaped) : NULL;
 		if (!key_end) {
-			cw_malformed(d, p);
+			cwi_malformed(d, p);
 			return NULL;
 		}
 		key_len = (uint32_t)(key_end - key);
-		p = cw_skip_space(key_end, end);
-		p = p < end && *p == ':' ? cw_skip_space(p + 1, end) : end;
+		p = cwi_skip_space(key_end, end);
+		p = p < end && *p == ':' ? cwi_skip_space(p + 1, end) : end;
 		if (p == end) {
-			cw_malformed(d, key_end);
+			cwi_malformed(d, key_end);
 			return NULL;
 		}
 	}
-	cw_value *c = cw_new(d, n, p, NULL);
+	cw_value *c = cwi_new(d, n, p, NULL);
 	if (!c) {
-		cw_fail_memory(d);
-		cw_malformed(d, p); /* the first failure counts; this one ends all reading */
+		cwi_fail_memory(d);
+		cwi_malformed(d, p); /* the first failure counts; this one ends all reading */
 		return NULL;
 	}
 	c->key = key;
 	c->key_len = key_len;
-	c->flags = escaped ? CW_ESCAPED : 0;
+	c->flags = escaped ? CWI_ESCAPED : 0;
 	return c;
 }
 
-static cw_value *cw_scan(cw_value *n);
+static cw_value *cwi_scan(cw_value *n);
 
 /* Makes n, which is open, the innermost open value and reads up to the end of its last child. */
-static void cw_settle(cw_value *n)
+static void cwi_settle(cw_value *n)
 {
-	cw_document *d = n->document;
+	cwi_document *d = n->document;
 	while (d->open && d->open != n)
 		for (cw_value *inner = d->open; d->open == inner;)
-			cw_scan(inner);
+			cwi_scan(inner);
 	cw_value *last = n->last;
 	if (last && !last->end) {
-		last->end = cw_value_end(last->at, d->end);
+		last->end = cwi_value_end(last->at, d->end);
 		if (last->end)
 			d->pos = last->end;
 		else
-			cw_malformed(d, last->at);
+			cwi_malformed(d, last->at);
 	}
 }
 
 /* Lists one more member of n, which is open, and returns it, its end not known; NULL when there is none: n's end is known
  * then. */
-static cw_value *cw_scan(cw_value *n)
+static cw_value *cwi_scan(cw_value *n)
 {
-	cw_document *d = n->document;
-	cw_settle(n);
+	cwi_document *d = n->document;
+	cwi_settle(n);
 	if (n->end)
 		return NULL;
 	const char *pos = d->pos;
-	cw_value *c = cw_child(n, &pos, d->end);
+	cw_value *c = cwi_child(n, &pos, d->end);
 	if (c) {
 		d->pos = c->at;
 	} else if (!n->end) {
@@ -709,12 +711,12 @@ static cw_value *cw_scan(cw_value *n)
 }
 
 /* Begins to list the members of n, an object or array. */
-static void cw_enter(cw_value *n)
+static void cwi_enter(cw_value *n)
 {
-	cw_document *d = n->document;
-	if (n->flags & CW_ENTERED)
+	cwi_document *d = n->document;
+	if (n->flags & CWI_ENTERED)
 		return;
-	n->flags |= CW_ENTERED;
+	n->flags |= CWI_ENTERED;
 	if (!n->end) { /* the value that the search stopped at */
 		d->open = n;
 		d->pos = n->at + 1;
@@ -723,68 +725,68 @@ static void cw_enter(cw_value *n)
 	/* Skipped before, or put in by an edit: its end is known, and all of it is listed now. */
 	const char *pos = n->at + 1;
 	cw_value *c;
-	while ((c = cw_child(n, &pos, n->end)) != NULL) {
-		pos = c->end = cw_value_end(c->at, n->end);
+	while ((c = cwi_child(n, &pos, n->end)) != NULL) {
+		pos = c->end = cwi_value_end(c->at, n->end);
 		if (!pos) {
 			c->end = n->end;
-			cw_malformed(d, c->at);
+			cwi_malformed(d, c->at);
 			return;
 		}
 	}
 }
 
 /* Makes sure that n's end is known. */
-static void cw_finish(cw_value *n)
+static void cwi_finish(cw_value *n)
 {
 	while (!n->end) {
-		if (n->flags & CW_ENTERED) {
-			cw_scan(n);
-		} else if ((n->end = cw_value_end(n->at, n->document->end)) != NULL) {
+		if (n->flags & CWI_ENTERED) {
+			cwi_scan(n);
+		} else if ((n->end = cwi_value_end(n->at, n->document->end)) != NULL) {
 			n->document->pos = n->end;
 		} else {
-			cw_malformed(n->document, n->at);
+			cwi_malformed(n->document, n->at);
 			n->end = n->document->end;
 		}
 	}
 }
 
-static uint32_t cw_unescape(char *to, const char *p, const char *end);
+static uint32_t cwi_unescape(char *to, const char *p, const char *end);
 
-static int cw_key_is(const cw_value *c, const char *key, uint32_t len)
+static int cwi_key_is(const cw_value *c, const char *key, uint32_t len)
 {
-	if (!(c->flags & CW_ESCAPED))
-		return c->key_len == len + 2 && cw_equal(c->key + 1, key, len);
+	if (!(c->flags & CWI_ESCAPED))
+		return c->key_len == len + 2 && cwi_equal(c->key + 1, key, len);
 	if (c->key_len < len + 2)
 		return 0;
-	cw_arena mark = cw_memory;
-	char *plain = (char *)cw_alloc(c->key_len);
-	int same = plain && cw_unescape(plain, c->key + 1, c->key + c->key_len - 1) == len && cw_equal(plain, key, len);
-	cw_reset(mark);
+	cwi_arena mark = cwi_memory;
+	char *plain = (char *)cwi_alloc(c->key_len);
+	int same = plain && cwi_unescape(plain, c->key + 1, c->key + c->key_len - 1) == len && cwi_equal(plain, key, len);
+	cwi_reset(mark);
 	return same;
 }
 
 /* Returns the member with that key, null or not; NULL if there is none or n is no object. */
-static cw_value *cw_find_text(cw_value *n, cw_str key)
+static cw_value *cwi_find_text(cw_value *n, cw_str key)
 {
 	if (!n || *n->at != '{')
 		return NULL;
-	cw_enter(n);
+	cwi_enter(n);
 	cw_value *c = n->found;
-	if (c && !(c->flags & CW_GONE) && cw_key_is(c, key.at, key.len))
+	if (c && !(c->flags & CWI_GONE) && cwi_key_is(c, key.at, key.len))
 		return c;
 	for (c = n->first; c; c = c->next)
-		if ((c->key_len == key.len + 2 || c->flags & CW_ESCAPED) && !(c->flags & CW_GONE) && cw_key_is(c, key.at, key.len))
+		if ((c->key_len == key.len + 2 || c->flags & CWI_ESCAPED) && !(c->flags & CWI_GONE) && cwi_key_is(c, key.at, key.len))
 			return n->found = c;
 	while (!n->end)
-		if ((c = cw_scan(n)) != NULL && cw_key_is(c, key.at, key.len))
+		if ((c = cwi_scan(n)) != NULL && cwi_key_is(c, key.at, key.len))
 			return n->found = c;
 	return NULL;
 }
 
-static cw_value *cw_find(cw_value *n, const char *key)
+static cw_value *cwi_find(cw_value *n, const char *key)
 {
-	cw_str text = {key, cw_length(key)};
-	return cw_find_text(n, text);
+	cw_str text = {key, cwi_length(key)};
+	return cwi_find_text(n, text);
 }
 
 cw_type cw_typeof(const cw_value *v)
@@ -804,7 +806,7 @@ cw_type cw_typeof(const cw_value *v)
 /* ---- text -------------------------------------------------------------------------------------------------------------- */
 
 /* Returns the length of the UTF-8 sequence at p, at least 1, or 0 if it is none. */
-static uint32_t cw_utf8(const char *p, uint32_t left)
+static uint32_t cwi_utf8(const char *p, uint32_t left)
 {
 	const uint8_t *s = (const uint8_t *)p;
 	uint32_t n = s[0] < 0x80 ? 1 : s[0] < 0xc2 ? 0 : s[0] < 0xe0 ? 2 : s[0] < 0xf0 ? 3 : s[0] < 0xf5 ? 4 : 0;
@@ -822,15 +824,15 @@ static uint32_t cw_utf8(const char *p, uint32_t left)
 }
 
 /* Appends s as a JSON string. Bytes that are not UTF-8 become U+FFFD. */
-static void cw_quote(cw_text *t, const char *s, uint32_t len)
+static void cwi_quote(cwi_text *t, const char *s, uint32_t len)
 {
 	static const char hex[] = "0123456789abcdef";
-	cw_add_byte(t, '"');
+	cwi_add_byte(t, '"');
 	for (uint32_t i = 0; i < len;) {
 		uint32_t plain = i, n = 0;
-		while (i < len && (uint8_t)s[i] >= ' ' && s[i] != '"' && s[i] != '\\' && (n = cw_utf8(s + i, len - i)) != 0)
+		while (i < len && (uint8_t)s[i] >= ' ' && s[i] != '"' && s[i] != '\\' && (n = cwi_utf8(s + i, len - i)) != 0)
 			i += n;
-		cw_add(t, s + plain, i - plain);
+		cwi_add(t, s + plain, i - plain);
 		if (i == len)
 			break;
 		char c = s[i++];
@@ -841,22 +843,22 @@ static void cw_quote(cw_text *t, const char *s, uint32_t len)
 		case '\t': c = 't'; break;
 		default:
 			if ((uint8_t)c < ' ') {
-				cw_add(t, "\\u00", 4);
-				cw_add_byte(t, hex[(uint8_t)c >> 4]);
-				cw_add_byte(t, hex[c & 15]);
+				cwi_add(t, "\\u00", 4);
+				cwi_add_byte(t, hex[(uint8_t)c >> 4]);
+				cwi_add_byte(t, hex[c & 15]);
 			} else {
-				cw_add(t, "\xef\xbf\xbd", 3);
+				cwi_add(t, "\xef\xbf\xbd", 3);
 			}
 			continue;
 		}
-		cw_add_byte(t, '\\');
-		cw_add_byte(t, c);
+		cwi_add_byte(t, '\\');
+		cwi_add_byte(t, c);
 	}
-	cw_add_byte(t, '"');
+	cwi_add_byte(t, '"');
 }
 
 /* Returns the value of four hexadecimal digits, or U+FFFD. */
-static uint32_t cw_hex4(const char *p, const char *end)
+static uint32_t cwi_hex4(const char *p, const char *end)
 {
 	uint32_t r = 0;
 	if (end - p < 4)
@@ -875,7 +877,7 @@ static uint32_t cw_hex4(const char *p, const char *end)
 
 /* Writes the text of a JSON string, given without its quotes, and returns its length, at most end - p. Surrogates without a
  * partner become U+FFFD. */
-static uint32_t cw_unescape(char *to, const char *p, const char *end)
+static uint32_t cwi_unescape(char *to, const char *p, const char *end)
 {
 	char *out = to;
 	while (p < end) {
@@ -892,9 +894,9 @@ static uint32_t cw_unescape(char *to, const char *p, const char *end)
 		case 'r': c = '\r'; break;
 		case 't': c = '\t'; break;
 		case 'u': {
-			uint32_t r = cw_hex4(p, end), low;
+			uint32_t r = cwi_hex4(p, end), low;
 			p = end - p < 4 ? end : p + 4;
-			if (r >= 0xd800 && r < 0xdc00 && end - p >= 6 && p[0] == '\\' && p[1] == 'u' && (low = cw_hex4(p + 2, end)) >= 0xdc00 && low < 0xe000) {
+			if (r >= 0xd800 && r < 0xdc00 && end - p >= 6 && p[0] == '\\' && p[1] == 'u' && (low = cwi_hex4(p + 2, end)) >= 0xdc00 && low < 0xe000) {
 				r = 0x10000 + ((r - 0xd800) << 10) + (low - 0xdc00);
 				p += 6;
 			}
@@ -925,29 +927,29 @@ static uint32_t cw_unescape(char *to, const char *p, const char *end)
 }
 
 /* Returns the text of the JSON string that is at p, with its quotes: in place if it has no escapes. */
-static int cw_plain(cw_document *d, const char *p, const char *end, cw_str *out)
+static int cwi_plain(cwi_document *d, const char *p, const char *end, cw_str *out)
 {
 	int escaped = 0;
 	if (end - p < 2)
 		return -1; /* malformed; the error is noted */
 	p++, end--;
-	cw_string_end(p, end + 1, &escaped);
+	cwi_string_end(p, end + 1, &escaped);
 	out->at = p;
 	out->len = (uint32_t)(end - p);
 	if (!escaped)
 		return 1;
-	char *to = (char *)cw_alloc((uint64_t)(end - p) + CW_PAD);
+	char *to = (char *)cwi_alloc((uint64_t)(end - p) + CWI_PAD);
 	if (!to) {
-		cw_fail_memory(d);
+		cwi_fail_memory(d);
 		return -1;
 	}
 	out->at = to;
-	out->len = cw_unescape(to, p, end);
+	out->len = cwi_unescape(to, p, end);
 	return 1;
 }
 
 /* Appends ".key", or "['key']" if key is not a plain word. */
-static void cw_add_key(cw_text *t, cw_str key)
+static void cwi_add_key(cwi_text *t, cw_str key)
 {
 	int plain = key.len > 0;
 	for (uint32_t i = 0; i < key.len; i++) {
@@ -956,14 +958,14 @@ static void cw_add_key(cw_text *t, cw_str key)
 		if (!letter && (i == 0 || (c != '-' && (c < '0' || c > '9'))))
 			plain = 0;
 	}
-	cw_add_string(t, plain ? "." : "['");
-	cw_add(t, key.at, key.len);
+	cwi_add_string(t, plain ? "." : "['");
+	cwi_add(t, key.at, key.len);
 	if (!plain)
-		cw_add_string(t, "']");
+		cwi_add_string(t, "']");
 }
 
 /* Appends where the member key of v is: ".spec.list[0].name". */
-static void cw_add_location(cw_text *t, const cw_value *v, const char *key)
+static void cwi_add_location(cwi_text *t, const cw_value *v, const char *key)
 {
 	uint32_t before = t->len, depth = 0;
 	for (const cw_value *a = v; a && a->parent; a = a->parent)
@@ -973,31 +975,31 @@ static void cw_add_location(cw_text *t, const cw_value *v, const char *key)
 		for (uint32_t up = 1; up < depth; up++)
 			a = a->parent;
 		if (*a->parent->at == '{') {
-			cw_add_key(t, cw_key((cw_value *)a));
+			cwi_add_key(t, cw_key((cw_value *)a));
 			continue;
 		}
 		int64_t index = 0;
 		for (const cw_value *c = a->parent->first; c && c != a; c = c->next)
-			index += !(c->flags & CW_GONE);
-		cw_add_byte(t, '[');
-		cw_add_int(t, index);
-		cw_add_byte(t, ']');
+			index += !(c->flags & CWI_GONE);
+		cwi_add_byte(t, '[');
+		cwi_add_int(t, index);
+		cwi_add_byte(t, ']');
 	}
 	if (key) {
-		cw_str k = {key, cw_length(key)};
-		cw_add_key(t, k);
+		cw_str k = {key, cwi_length(key)};
+		cwi_add_key(t, k);
 	}
 	if (t->len == before)
-		cw_add_string(t, "the object");
+		cwi_add_string(t, "the object");
 }
 
-static void cw_add_format(cw_text *t, const char *f, va_list args)
+static void cwi_add_format(cwi_text *t, const char *f, va_list args)
 {
 	for (; *f; f++) {
 		const char *start = f;
 		while (*f && *f != '%')
 			f++;
-		cw_add(t, start, (uint32_t)(f - start));
+		cwi_add(t, start, (uint32_t)(f - start));
 		if (!*f)
 			break;
 		f++;
@@ -1005,45 +1007,45 @@ static void cw_add_format(cw_text *t, const char *f, va_list args)
 			f += 2;
 			int n = va_arg(args, int);
 			const char *s = va_arg(args, const char *);
-			cw_add(t, s, n > 0 ? (uint32_t)n : 0);
+			cwi_add(t, s, n > 0 ? (uint32_t)n : 0);
 		} else if (*f == 's') {
-			cw_add_string(t, va_arg(args, const char *));
+			cwi_add_string(t, va_arg(args, const char *));
 		} else if (*f == 'd') {
-			cw_add_int(t, va_arg(args, int));
+			cwi_add_int(t, va_arg(args, int));
 		} else if (*f == 'u') {
-			cw_add_int(t, va_arg(args, unsigned));
+			cwi_add_int(t, va_arg(args, unsigned));
 		} else if (*f) {
-			cw_add_byte(t, *f); /* %% */
+			cwi_add_byte(t, *f); /* %% */
 		} else {
 			break;
 		}
 	}
 }
 
-static const char *const cw_type_names[] = {"nothing", "null", "a boolean", "a number", "a string", "an array", "an object"};
+static const char *const cwi_type_names[] = {"nothing", "null", "a boolean", "a number", "a string", "an array", "an object"};
 
 /* Refuses the object because v is of another type than wanted. Returns -1. */
-static int cw_wrong(const cw_value *v, const char *want)
+static int cwi_wrong(const cw_value *v, const char *want)
 {
-	cw_text t = {NULL, 0, 0, 0};
-	cw_add_location(&t, v, NULL);
-	cw_add_string(&t, " must be ");
-	cw_add_string(&t, want);
-	cw_add_string(&t, ", but is ");
-	cw_add_string(&t, cw_type_names[cw_typeof(v)]);
-	cw_fail(v->document, t);
+	cwi_text t = {NULL, 0, 0, 0};
+	cwi_add_location(&t, v, NULL);
+	cwi_add_string(&t, " must be ");
+	cwi_add_string(&t, want);
+	cwi_add_string(&t, ", but is ");
+	cwi_add_string(&t, cwi_type_names[cw_typeof(v)]);
+	cwi_fail(v->document, t);
 	return -1;
 }
 
 int cw_refuse(cw_object *o, const char *format, ...)
 {
-	cw_text t = {NULL, 0, 0, 0};
+	cwi_text t = {NULL, 0, 0, 0};
 	va_list args;
 	va_start(args, format);
-	cw_add_format(&t, format, args);
+	cwi_add_format(&t, format, args);
 	va_end(args);
 	o->document->error.at = NULL; /* the author's words count more than ours */
-	cw_fail(o->document, t);
+	cwi_fail(o->document, t);
 	return -1;
 }
 
@@ -1052,50 +1054,50 @@ int cw_refused(const cw_object *o)
 	return o->document->error.at != NULL;
 }
 
-static cw_str cw_result(cw_document *d, cw_text t)
+static cw_str cwi_result(cwi_document *d, cwi_text t)
 {
 	cw_str s = {t.at ? t.at : "", t.len};
 	if (t.failed)
-		cw_fail_memory(d);
+		cwi_fail_memory(d);
 	return s;
 }
 
 cw_str cw_format(cw_object *o, const char *format, ...)
 {
-	cw_text t = {NULL, 0, 0, 0};
+	cwi_text t = {NULL, 0, 0, 0};
 	va_list args;
 	va_start(args, format);
-	cw_add_format(&t, format, args);
+	cwi_add_format(&t, format, args);
 	va_end(args);
-	cw_add_byte(&t, '\0');
+	cwi_add_byte(&t, '\0');
 	t.len -= !t.failed;
-	return cw_result(o->document, t);
+	return cwi_result(o->document, t);
 }
 
 cw_str cw_quoted(cw_object *o, cw_str text)
 {
-	cw_text t = {NULL, 0, 0, 0};
-	cw_quote(&t, text.at, text.len);
-	return cw_result(o->document, t);
+	cwi_text t = {NULL, 0, 0, 0};
+	cwi_quote(&t, text.at, text.len);
+	return cwi_result(o->document, t);
 }
 
 cw_str cw_location(cw_value *v, const char *key)
 {
-	cw_text t = {NULL, 0, 0, 0};
-	cw_add_location(&t, v, key);
-	return cw_result(v ? v->document : cw_current, t);
+	cwi_text t = {NULL, 0, 0, 0};
+	cwi_add_location(&t, v, key);
+	return cwi_result(v ? v->document : cwi_current, t);
 }
 
 int cw_is(cw_str text, const char *s)
 {
-	uint32_t n = cw_length(s);
-	return text.len == n && cw_equal(text.at, s, n);
+	uint32_t n = cwi_length(s);
+	return text.len == n && cwi_equal(text.at, s, n);
 }
 
 /* ---- reading ----------------------------------------------------------------------------------------------------------- */
 
 /* Returns the value at key if it has the type; sets *status to 1, 0 if it is absent, -1 if it is wrong. */
-static cw_value *cw_read(cw_value *v, const char *key, cw_type want, const char *words, int *status)
+static cw_value *cwi_read(cw_value *v, const char *key, cw_type want, const char *words, int *status)
 {
 	*status = 0;
 	cw_type type = cw_typeof(v);
@@ -1103,42 +1105,42 @@ static cw_value *cw_read(cw_value *v, const char *key, cw_type want, const char 
 		return NULL;
 	if (key) {
 		if (type != CW_OBJECT) {
-			*status = cw_wrong(v, "an object");
+			*status = cwi_wrong(v, "an object");
 			return NULL;
 		}
-		v = cw_find(v, key);
+		v = cwi_find(v, key);
 		type = cw_typeof(v);
 		if (type <= CW_NULL)
 			return NULL;
 	}
-	*status = type == want ? 1 : cw_wrong(v, words);
+	*status = type == want ? 1 : cwi_wrong(v, words);
 	return v;
 }
 
 cw_value *cw_get(cw_value *v, const char *key)
 {
 	if (key)
-		v = cw_find(v, key);
+		v = cwi_find(v, key);
 	return cw_typeof(v) > CW_NULL ? v : NULL;
 }
 
 int cw_string(cw_value *v, const char *key, cw_str *out)
 {
 	int status;
-	v = cw_read(v, key, CW_STRING, "a string", &status);
+	v = cwi_read(v, key, CW_STRING, "a string", &status);
 	if (status <= 0)
 		return status;
-	cw_finish(v);
-	return cw_plain(v->document, v->at, v->end, out);
+	cwi_finish(v);
+	return cwi_plain(v->document, v->at, v->end, out);
 }
 
 int cw_int(cw_value *v, const char *key, int64_t *out)
 {
 	int status;
-	v = cw_read(v, key, CW_NUMBER, "an integer", &status);
+	v = cwi_read(v, key, CW_NUMBER, "an integer", &status);
 	if (status <= 0)
 		return status;
-	cw_finish(v);
+	cwi_finish(v);
 	const char *p = v->at;
 	int negative = *p == '-';
 	uint64_t limit = (uint64_t)INT64_MAX + (uint64_t)negative, u = 0;
@@ -1153,18 +1155,18 @@ int cw_int(cw_value *v, const char *key, int64_t *out)
 		*out = (int64_t)(negative ? 0 - u : u);
 		return 1;
 	}
-	cw_text t = {NULL, 0, 0, 0};
-	cw_add_location(&t, v, NULL);
-	cw_add_string(&t, " must be an integer of 64 bits, but is ");
-	cw_add(&t, v->at, (uint32_t)(v->end - v->at));
-	cw_fail(v->document, t);
+	cwi_text t = {NULL, 0, 0, 0};
+	cwi_add_location(&t, v, NULL);
+	cwi_add_string(&t, " must be an integer of 64 bits, but is ");
+	cwi_add(&t, v->at, (uint32_t)(v->end - v->at));
+	cwi_fail(v->document, t);
 	return -1;
 }
 
 int cw_bool(cw_value *v, const char *key, int *out)
 {
 	int status;
-	v = cw_read(v, key, CW_BOOL, "a boolean", &status);
+	v = cwi_read(v, key, CW_BOOL, "a boolean", &status);
 	if (status > 0)
 		*out = *v->at == 't';
 	return status;
@@ -1173,7 +1175,7 @@ int cw_bool(cw_value *v, const char *key, int *out)
 int cw_list(cw_value *v, const char *key, cw_value **out)
 {
 	int status;
-	v = cw_read(v, key, CW_ARRAY, "an array", &status);
+	v = cwi_read(v, key, CW_ARRAY, "an array", &status);
 	*out = status > 0 ? v : NULL;
 	return status;
 }
@@ -1181,18 +1183,18 @@ int cw_list(cw_value *v, const char *key, cw_value **out)
 int cw_map(cw_value *v, const char *key, cw_value **out)
 {
 	int status;
-	v = cw_read(v, key, CW_OBJECT, "an object", &status);
+	v = cwi_read(v, key, CW_OBJECT, "an object", &status);
 	*out = status > 0 ? v : NULL;
 	return status;
 }
 
 /* Returns child c of n, or the next one that is not gone. */
-static cw_value *cw_present(cw_value *n, cw_value *c)
+static cw_value *cwi_present(cw_value *n, cw_value *c)
 {
-	while (c && c->flags & CW_GONE)
+	while (c && c->flags & CWI_GONE)
 		c = c->next;
 	while (!c && !n->end) {
-		c = cw_scan(n);
+		c = cwi_scan(n);
 		if (c)
 			return c;
 	}
@@ -1203,13 +1205,13 @@ cw_value *cw_first(cw_value *v)
 {
 	if (cw_typeof(v) < CW_ARRAY)
 		return NULL;
-	cw_enter(v);
-	return cw_present(v, v->first);
+	cwi_enter(v);
+	return cwi_present(v, v->first);
 }
 
 cw_value *cw_next(cw_value *v)
 {
-	return v && v->parent ? cw_present(v->parent, v->next) : NULL;
+	return v && v->parent ? cwi_present(v->parent, v->next) : NULL;
 }
 
 cw_str cw_key(cw_value *v)
@@ -1218,8 +1220,8 @@ cw_str cw_key(cw_value *v)
 	if (v && v->key_len >= 2) {
 		key.at = v->key + 1;
 		key.len = v->key_len - 2;
-		if (v->flags & CW_ESCAPED)
-			cw_plain(v->document, v->key, v->key + v->key_len, &key);
+		if (v->flags & CWI_ESCAPED)
+			cwi_plain(v->document, v->key, v->key + v->key_len, &key);
 	}
 	return key;
 }
@@ -1230,64 +1232,64 @@ cw_str cw_key(cw_value *v)
  * edited: the rest of the text is copied as it is. */
 
 /* Says that v is in the text as it should be in the output, and where it should be. */
-static inline int cw_untouched(const cw_value *v)
+static inline int cwi_untouched(const cw_value *v)
 {
-	return !(v->flags & (CW_EDITED | CW_GONE | CW_LOOSE));
+	return !(v->flags & (CWI_EDITED | CWI_GONE | CWI_LOOSE));
 }
 
-static void cw_render(cw_text *t, cw_value *root)
+static void cwi_render(cwi_text *t, cw_value *root)
 {
-	cw_document *d = root->document;
-	if (!(root->flags & CW_EDITED)) {
-		cw_add(t, root->at, (uint32_t)((root->end ? root->end : d->end) - root->at));
+	cwi_document *d = root->document;
+	if (!(root->flags & CWI_EDITED)) {
+		cwi_add(t, root->at, (uint32_t)((root->end ? root->end : d->end) - root->at));
 		return;
 	}
 	cw_value *n = root, *c = n->first;
 	int empty = 1;
-	cw_add_byte(t, *n->at);
+	cwi_add_byte(t, *n->at);
 	for (;;) {
 		while (c) {
-			if (c->flags & CW_GONE) {
+			if (c->flags & CWI_GONE) {
 				c = c->next;
 				continue;
 			}
 			if (!empty)
-				cw_add_byte(t, ',');
+				cwi_add_byte(t, ',');
 			empty = 0;
-			if (cw_untouched(c)) {
+			if (cwi_untouched(c)) {
 				const char *from = c->key;
-				while (c->end && c->next && cw_untouched(c->next))
+				while (c->end && c->next && cwi_untouched(c->next))
 					c = c->next;
-				cw_add(t, from, (uint32_t)((c->end ? c->end : d->end) - from));
+				cwi_add(t, from, (uint32_t)((c->end ? c->end : d->end) - from));
 				if (!c->end)
 					return;
 				c = c->next;
 				continue;
 			}
 			if (*n->at == '{') {
-				cw_add(t, c->key, c->key_len);
-				cw_add_byte(t, ':');
+				cwi_add(t, c->key, c->key_len);
+				cwi_add_byte(t, ':');
 			}
-			if (c->flags & CW_EDITED) {
-				cw_add_byte(t, *c->at);
+			if (c->flags & CWI_EDITED) {
+				cwi_add_byte(t, *c->at);
 				n = c;
 				c = n->first;
 				empty = 1;
 				continue;
 			}
-			cw_add(t, c->at, (uint32_t)((c->end ? c->end : d->end) - c->at));
+			cwi_add(t, c->at, (uint32_t)((c->end ? c->end : d->end) - c->at));
 			if (!c->end)
 				return;
 			c = c->next;
 		}
 		if (!n->end) { /* the rest follows */
 			const char *pos = d->pos;
-			if (empty && (pos = cw_skip_space(pos, d->end)) < d->end && *pos == ',')
-				pos = cw_skip_space(pos + 1, d->end);
-			cw_add(t, pos, (uint32_t)(d->end - pos));
+			if (empty && (pos = cwi_skip_space(pos, d->end)) < d->end && *pos == ',')
+				pos = cwi_skip_space(pos + 1, d->end);
+			cwi_add(t, pos, (uint32_t)(d->end - pos));
 			return;
 		}
-		cw_add_byte(t, *n->at == '{' ? '}' : ']');
+		cwi_add_byte(t, *n->at == '{' ? '}' : ']');
 		if (n == root)
 			return;
 		c = n->next;
@@ -1299,16 +1301,16 @@ static void cw_render(cw_text *t, cw_value *root)
 int cw_raw(cw_value *v, const char *key, cw_str *out)
 {
 	if (key)
-		v = cw_find(v, key);
+		v = cwi_find(v, key);
 	if (!v)
 		return 0;
-	cw_finish(v);
+	cwi_finish(v);
 	out->at = v->at;
 	out->len = (uint32_t)(v->end - v->at);
-	if (v->flags & CW_EDITED) {
-		cw_text t = {NULL, 0, 0, 0};
-		cw_render(&t, v);
-		*out = cw_result(v->document, t);
+	if (v->flags & CWI_EDITED) {
+		cwi_text t = {NULL, 0, 0, 0};
+		cwi_render(&t, v);
+		*out = cwi_result(v->document, t);
 	}
 	return 1;
 }
@@ -1317,157 +1319,157 @@ int cw_raw(cw_value *v, const char *key, cw_str *out)
  * Edits never change the text. New keys and values are put in the arena, values are marked, and so is what encloses them. */
 
 /* Marks v and what encloses it as edited. */
-static void cw_touch(cw_value *v)
+static void cwi_touch(cw_value *v)
 {
-	for (; v && !(v->flags & CW_EDITED); v = v->parent) {
-		v->flags |= CW_EDITED;
-		if (v->flags & CW_GONE)
+	for (; v && !(v->flags & CWI_EDITED); v = v->parent) {
+		v->flags |= CWI_EDITED;
+		if (v->flags & CWI_GONE)
 			return;
 	}
 }
 
-static void cw_changed(cw_value *v)
+static void cwi_changed(cw_value *v)
 {
-	if (!(v->flags & CW_GONE))
-		cw_touch(v->parent);
+	if (!(v->flags & CWI_GONE))
+		cwi_touch(v->parent);
 }
 
 /* Gives v another text. */
-static int cw_replace(cw_value *v, cw_str text)
+static int cwi_replace(cw_value *v, cw_str text)
 {
-	cw_finish(v);
+	cwi_finish(v);
 	for (cw_value *c = v->first; c; c = c->next)
-		c->flags |= CW_GONE; /* edits of them must not reach what v will be */
+		c->flags |= CWI_GONE; /* edits of them must not reach what v will be */
 	v->at = text.at;
 	v->end = text.at + text.len;
 	v->first = v->last = v->found = NULL;
-	v->flags = (v->flags & ~(uint32_t)(CW_ENTERED | CW_EDITED)) | CW_LOOSE;
-	cw_changed(v);
+	v->flags = (v->flags & ~(uint32_t)(CWI_ENTERED | CWI_EDITED)) | CWI_LOOSE;
+	cwi_changed(v);
 	return 0;
 }
 
-static int cw_set_key(cw_value *v, cw_str key)
+static int cwi_set_key(cw_value *v, cw_str key)
 {
-	cw_text t = {NULL, 0, 0, 0};
-	cw_quote(&t, key.at, key.len);
+	cwi_text t = {NULL, 0, 0, 0};
+	cwi_quote(&t, key.at, key.len);
 	if (t.failed) {
-		cw_fail_memory(v->document);
+		cwi_fail_memory(v->document);
 		return -1;
 	}
 	v->key = t.at;
 	v->key_len = t.len;
-	v->flags = (v->flags & ~(uint32_t)CW_ESCAPED) | CW_LOOSE | (t.len == key.len + 2 ? 0 : CW_ESCAPED);
+	v->flags = (v->flags & ~(uint32_t)CWI_ESCAPED) | CWI_LOOSE | (t.len == key.len + 2 ? 0 : CWI_ESCAPED);
 	return 0;
 }
 
 /* Adds a member to the object n, or an element to the array (key at NULL), all of whose members are listed. */
-static cw_value *cw_insert(cw_value *n, cw_str key, cw_str text)
+static cw_value *cwi_insert(cw_value *n, cw_str key, cw_str text)
 {
-	cw_value *c = cw_new(n->document, n, text.at, text.at + text.len);
+	cw_value *c = cwi_new(n->document, n, text.at, text.at + text.len);
 	if (!c) {
-		cw_fail_memory(n->document);
+		cwi_fail_memory(n->document);
 		return NULL;
 	}
 	if (key.at) {
-		c->flags = CW_LOOSE;
-		if (cw_set_key(c, key) < 0) {
-			c->flags |= CW_GONE;
+		c->flags = CWI_LOOSE;
+		if (cwi_set_key(c, key) < 0) {
+			c->flags |= CWI_GONE;
 			return NULL;
 		}
 	}
-	c->flags |= CW_LOOSE;
-	cw_touch(n);
+	c->flags |= CWI_LOOSE;
+	cwi_touch(n);
 	return c;
 }
 
-static const cw_str cw_empty_object = {"{}", 2};
+static const cw_str cwi_empty_object = {"{}", 2};
 
 /* Refuses the object because key cannot be set in v. Returns -1. */
-static int cw_unsettable(cw_value *v, const char *key, const char *why)
+static int cwi_unsettable(cw_value *v, const char *key, const char *why)
 {
-	cw_document *d = v ? v->document : cw_current;
-	cw_text t = {NULL, 0, 0, 0};
+	cwi_document *d = v ? v->document : cwi_current;
+	cwi_text t = {NULL, 0, 0, 0};
 	if (!v && !key) {
-		cw_add_string(&t, "a value that is absent cannot be set");
+		cwi_add_string(&t, "a value that is absent cannot be set");
 	} else {
-		cw_add_location(&t, v, key);
-		cw_add_string(&t, " cannot be set");
-		cw_add_string(&t, v || why ? ": " : " in a value that is absent");
+		cwi_add_location(&t, v, key);
+		cwi_add_string(&t, " cannot be set");
+		cwi_add_string(&t, v || why ? ": " : " in a value that is absent");
 		if (why) {
-			cw_add_string(&t, why);
+			cwi_add_string(&t, why);
 		} else if (v) {
-			cw_add_location(&t, v, NULL);
-			cw_add_string(&t, " is ");
-			cw_add_string(&t, cw_type_names[cw_typeof(v)]);
-			cw_add_string(&t, ", not an object");
+			cwi_add_location(&t, v, NULL);
+			cwi_add_string(&t, " is ");
+			cwi_add_string(&t, cwi_type_names[cw_typeof(v)]);
+			cwi_add_string(&t, ", not an object");
 		}
 	}
-	cw_fail(d, t);
+	cwi_fail(d, t);
 	return -1;
 }
 
 /* Makes text, which lives as long as the object, the value at key of v. */
-static int cw_put(cw_value *v, const char *key, cw_str text)
+static int cwi_put(cw_value *v, const char *key, cw_str text)
 {
 	if (!v)
-		return cw_unsettable(v, key, NULL);
+		return cwi_unsettable(v, key, NULL);
 	if (!key)
-		return cw_replace(v, text);
+		return cwi_replace(v, text);
 	if (cw_typeof(v) == CW_NULL)
-		cw_replace(v, cw_empty_object);
+		cwi_replace(v, cwi_empty_object);
 	else if (cw_typeof(v) != CW_OBJECT)
-		return cw_unsettable(v, key, NULL);
-	cw_value *c = cw_find(v, key);
+		return cwi_unsettable(v, key, NULL);
+	cw_value *c = cwi_find(v, key);
 	if (c)
-		return cw_replace(c, text);
-	cw_str new_key = {key, cw_length(key)};
-	return cw_insert(v, new_key, text) ? 0 : -1;
+		return cwi_replace(c, text);
+	cw_str new_key = {key, cwi_length(key)};
+	return cwi_insert(v, new_key, text) ? 0 : -1;
 }
 
-static int cw_put_text(cw_value *v, const char *key, cw_text t)
+static int cwi_put_text(cw_value *v, const char *key, cwi_text t)
 {
 	cw_str text = {t.at, t.len};
 	if (t.failed) {
-		cw_fail_memory(v ? v->document : cw_current);
+		cwi_fail_memory(v ? v->document : cwi_current);
 		return -1;
 	}
-	return cw_put(v, key, text);
+	return cwi_put(v, key, text);
 }
 
 int cw_set_str(cw_value *v, const char *key, cw_str s)
 {
-	cw_text t = {NULL, 0, 0, 0};
-	cw_quote(&t, s.at, s.len);
-	return cw_put_text(v, key, t);
+	cwi_text t = {NULL, 0, 0, 0};
+	cwi_quote(&t, s.at, s.len);
+	return cwi_put_text(v, key, t);
 }
 
 int cw_set_string(cw_value *v, const char *key, const char *s)
 {
-	cw_str text = {s, cw_length(s)};
+	cw_str text = {s, cwi_length(s)};
 	return cw_set_str(v, key, text);
 }
 
 int cw_set_int(cw_value *v, const char *key, int64_t i)
 {
-	cw_text t = {NULL, 0, 0, 0};
-	cw_add_int(&t, i);
-	return cw_put_text(v, key, t);
+	cwi_text t = {NULL, 0, 0, 0};
+	cwi_add_int(&t, i);
+	return cwi_put_text(v, key, t);
 }
 
 int cw_set_bool(cw_value *v, const char *key, int b)
 {
 	cw_str text = {b ? "true" : "false", b ? 4u : 5u};
-	return cw_put(v, key, text);
+	return cwi_put(v, key, text);
 }
 
-static const char *cw_blank(const char *p, const char *end)
+static const char *cwi_blank(const char *p, const char *end)
 {
 	while (p < end && (*p == ' ' || *p == '\t' || *p == '\n' || *p == '\r'))
 		p++;
 	return p;
 }
 
-static const char *cw_digits(const char *p, const char *end)
+static const char *cwi_digits(const char *p, const char *end)
 {
 	const char *start = p;
 	while (p < end && *p >= '0' && *p <= '9')
@@ -1476,7 +1478,7 @@ static const char *cw_digits(const char *p, const char *end)
 }
 
 /* Returns the end of the string, number, true, false or null at p, checked strictly, or NULL. */
-static const char *cw_valid_scalar(const char *p, const char *end)
+static const char *cwi_valid_scalar(const char *p, const char *end)
 {
 	if (p < end && *p == '"') {
 		for (p++; p < end && *p != '"'; p++) {
@@ -1501,34 +1503,34 @@ static const char *cw_valid_scalar(const char *p, const char *end)
 	}
 	static const char *const words[] = {"true", "false", "null"};
 	for (int i = 0; i < 3; i++) {
-		uint32_t n = cw_length(words[i]);
-		if ((size_t)(end - p) >= n && cw_equal(p, words[i], n))
+		uint32_t n = cwi_length(words[i]);
+		if ((size_t)(end - p) >= n && cwi_equal(p, words[i], n))
 			return p + n;
 	}
 	if (p < end && *p == '-')
 		p++;
 	if (p < end && *p == '0')
 		p++;
-	else if (!(p = cw_digits(p, end)))
+	else if (!(p = cwi_digits(p, end)))
 		return NULL;
-	if (p < end && *p == '.' && !(p = cw_digits(p + 1, end)))
+	if (p < end && *p == '.' && !(p = cwi_digits(p + 1, end)))
 		return NULL;
 	if (p < end && (*p | 0x20) == 'e') {
 		p++;
 		if (p < end && (*p == '+' || *p == '-'))
 			p++;
-		p = cw_digits(p, end);
+		p = cwi_digits(p, end);
 	}
 	return p;
 }
 
 /* Says that the text is one JSON value, nested no deeper than the gateway takes. It comes from the author's code; what comes
  * from the gateway has been checked already. */
-static int cw_valid(const char *p, const char *end)
+static int cwi_valid(const char *p, const char *end)
 {
 	uint8_t objects[1000 / 8 + 1]; /* a bit for each level: it is an object */
 	int depth = 0, object = 0, value_next = 1;
-	p = cw_blank(p, end);
+	p = cwi_blank(p, end);
 	for (;;) {
 		if (value_next && p < end && (*p == '{' || *p == '[')) {
 			if (depth == 1000)
@@ -1536,55 +1538,55 @@ static int cw_valid(const char *p, const char *end)
 			object = *p == '{';
 			objects[depth / 8] = (uint8_t)((objects[depth / 8] & ~(1 << depth % 8)) | object << depth % 8);
 			depth++;
-			p = cw_blank(p + 1, end);
+			p = cwi_blank(p + 1, end);
 			value_next = !(p < end && *p == (object ? '}' : ']'));
 		} else if (value_next) {
-			if (!(p = cw_valid_scalar(p, end)))
+			if (!(p = cwi_valid_scalar(p, end)))
 				return 0;
-			p = cw_blank(p, end);
+			p = cwi_blank(p, end);
 			value_next = 0;
 		} else if (depth == 0) {
 			return p == end;
 		} else if (p < end && *p == ',') {
-			p = cw_blank(p + 1, end);
+			p = cwi_blank(p + 1, end);
 			value_next = 1;
 		} else if (p < end && *p == (object ? '}' : ']')) {
 			depth--;
 			object = depth > 0 && objects[(depth - 1) / 8] >> (depth - 1) % 8 & 1;
-			p = cw_blank(p + 1, end);
+			p = cwi_blank(p + 1, end);
 			continue;
 		} else {
 			return 0;
 		}
 		if (value_next && depth > 0 && object) { /* a key comes first */
-			if (p >= end || *p != '"' || !(p = cw_valid_scalar(p, end)))
+			if (p >= end || *p != '"' || !(p = cwi_valid_scalar(p, end)))
 				return 0;
-			p = cw_blank(p, end);
+			p = cwi_blank(p, end);
 			if (p >= end || *p != ':')
 				return 0;
-			p = cw_blank(p + 1, end);
+			p = cwi_blank(p + 1, end);
 		}
 	}
 }
 
 /* Checks JSON and copies it to where it lives as long as the object; at NULL if it cannot be. */
-static cw_str cw_keep(cw_value *v, const char *key, cw_str json)
+static cw_str cwi_keep(cw_value *v, const char *key, cw_str json)
 {
 	cw_str kept = {NULL, 0};
-	while (json.len > 0 && cw_blank(json.at, json.at + 1) != json.at)
+	while (json.len > 0 && cwi_blank(json.at, json.at + 1) != json.at)
 		json.at++, json.len--;
-	while (json.len > 0 && cw_blank(json.at + json.len - 1, json.at + json.len) == json.at + json.len)
+	while (json.len > 0 && cwi_blank(json.at + json.len - 1, json.at + json.len) == json.at + json.len)
 		json.len--;
-	if (!cw_valid(json.at, json.at + json.len)) {
-		cw_unsettable(v, key, "the new value is not valid JSON");
+	if (!cwi_valid(json.at, json.at + json.len)) {
+		cwi_unsettable(v, key, "the new value is not valid JSON");
 		return kept;
 	}
-	char *at = (char *)cw_alloc((uint64_t)json.len + CW_PAD);
+	char *at = (char *)cwi_alloc((uint64_t)json.len + CWI_PAD);
 	if (!at) {
-		cw_fail_memory(v ? v->document : cw_current);
+		cwi_fail_memory(v ? v->document : cwi_current);
 		return kept;
 	}
-	cw_copy(at, json.at, json.len);
+	cwi_copy(at, json.at, json.len);
 	kept.at = at;
 	kept.len = json.len;
 	return kept;
@@ -1592,168 +1594,168 @@ static cw_str cw_keep(cw_value *v, const char *key, cw_str json)
 
 int cw_set_raw(cw_value *v, const char *key, cw_str json)
 {
-	cw_str kept = cw_keep(v, key, json);
-	return kept.at ? cw_put(v, key, kept) : -1;
+	cw_str kept = cwi_keep(v, key, json);
+	return kept.at ? cwi_put(v, key, kept) : -1;
 }
 
 /* Makes text the last element of the array at key of v. */
-static int cw_append(cw_value *v, const char *key, cw_str text)
+static int cwi_append(cw_value *v, const char *key, cw_str text)
 {
-	cw_value *list = key ? cw_find(v, key) : v;
+	cw_value *list = key ? cwi_find(v, key) : v;
 	switch (cw_typeof(list)) {
 	case CW_ARRAY:
 		break;
 	case CW_ABSENT: case CW_NULL: {
 		if (key && cw_typeof(v) > CW_NULL && cw_typeof(v) != CW_OBJECT)
-			return cw_wrong(v, "an object");
+			return cwi_wrong(v, "an object");
 		static const cw_str none = {"[]", 2};
-		if (cw_put(v, key, none) < 0)
+		if (cwi_put(v, key, none) < 0)
 			return -1;
-		list = key ? cw_find(v, key) : v;
+		list = key ? cwi_find(v, key) : v;
 		if (!list)
 			return -1; /* the text is not JSON */
 		break;
 	}
 	default:
-		return cw_wrong(list, "an array");
+		return cwi_wrong(list, "an array");
 	}
-	cw_enter(list);
-	cw_finish(list);
+	cwi_enter(list);
+	cwi_finish(list);
 	static const cw_str no_key = {NULL, 0};
-	return cw_insert(list, no_key, text) ? 0 : -1;
+	return cwi_insert(list, no_key, text) ? 0 : -1;
 }
 
 int cw_append_str(cw_value *v, const char *key, cw_str s)
 {
-	cw_text t = {NULL, 0, 0, 0};
-	cw_quote(&t, s.at, s.len);
+	cwi_text t = {NULL, 0, 0, 0};
+	cwi_quote(&t, s.at, s.len);
 	cw_str text = {t.at, t.len};
 	if (t.failed) {
-		cw_fail_memory(v ? v->document : cw_current);
+		cwi_fail_memory(v ? v->document : cwi_current);
 		return -1;
 	}
-	return cw_append(v, key, text);
+	return cwi_append(v, key, text);
 }
 
 int cw_append_raw(cw_value *v, const char *key, cw_str json)
 {
-	cw_str kept = cw_keep(v, key, json);
-	return kept.at ? cw_append(v, key, kept) : -1;
+	cw_str kept = cwi_keep(v, key, json);
+	return kept.at ? cwi_append(v, key, kept) : -1;
 }
 
 cw_value *cw_make(cw_value *v, const char *key)
 {
-	cw_value *c = key ? cw_find(v, key) : v;
+	cw_value *c = key ? cwi_find(v, key) : v;
 	cw_type type = cw_typeof(c);
 	if (type == CW_OBJECT)
 		return c;
 	if (type > CW_NULL) {
-		cw_wrong(c, "an object");
+		cwi_wrong(c, "an object");
 		return NULL;
 	}
-	if (cw_put(v, key, cw_empty_object) < 0)
+	if (cwi_put(v, key, cwi_empty_object) < 0)
 		return NULL;
-	return key ? cw_find(v, key) : v;
+	return key ? cwi_find(v, key) : v;
 }
 
 /* Returns the member at key, null or not; *status is 1, 0 if there is none, -1 if v is no object. */
-static cw_value *cw_target(cw_value *v, const char *key, int *status)
+static cw_value *cwi_target(cw_value *v, const char *key, int *status)
 {
 	cw_type type = cw_typeof(v);
 	*status = 0;
 	if (type == CW_ABSENT || (key && type == CW_NULL))
 		return NULL;
 	if (key && type != CW_OBJECT) {
-		*status = cw_wrong(v, "an object");
+		*status = cwi_wrong(v, "an object");
 		return NULL;
 	}
 	if (key)
-		v = cw_find(v, key);
+		v = cwi_find(v, key);
 	*status = v != NULL;
 	return v;
 }
 
 /* Refuses the object because of what cannot be done to v. Returns -1. */
-static int cw_cannot(const cw_value *v, const char *what, const cw_value *taken)
+static int cwi_cannot(const cw_value *v, const char *what, const cw_value *taken)
 {
-	cw_text t = {NULL, 0, 0, 0};
-	cw_add_location(&t, v, NULL);
-	cw_add_string(&t, what);
+	cwi_text t = {NULL, 0, 0, 0};
+	cwi_add_location(&t, v, NULL);
+	cwi_add_string(&t, what);
 	if (taken) {
-		cw_add_location(&t, taken, NULL);
-		cw_add_string(&t, " is there already");
+		cwi_add_location(&t, taken, NULL);
+		cwi_add_string(&t, " is there already");
 	}
-	cw_fail(v->document, t);
+	cwi_fail(v->document, t);
 	return -1;
 }
 
-static void cw_detach(cw_value *v)
+static void cwi_detach(cw_value *v)
 {
-	cw_finish(v);
-	cw_changed(v);
-	v->flags |= CW_GONE;
+	cwi_finish(v);
+	cwi_changed(v);
+	v->flags |= CWI_GONE;
 }
 
-int cw_delete(cw_value *v, const char *key)
+int cw_remove(cw_value *v, const char *key)
 {
 	int status;
-	v = cw_target(v, key, &status);
+	v = cwi_target(v, key, &status);
 	if (status <= 0)
 		return status;
 	if (!v->parent)
-		return cw_cannot(v, " as a whole cannot be deleted", NULL);
-	cw_detach(v);
+		return cwi_cannot(v, " as a whole cannot be deleted", NULL);
+	cwi_detach(v);
 	return 1;
 }
 
 int cw_rename(cw_value *v, const char *key, const char *new_key)
 {
 	int status;
-	v = cw_target(v, key, &status);
+	v = cwi_target(v, key, &status);
 	if (status <= 0)
 		return status;
 	if (!v->parent || *v->parent->at != '{')
-		return cw_cannot(v, " cannot be renamed: it is no member of an object", NULL);
-	cw_value *taken = cw_find(v->parent, new_key);
+		return cwi_cannot(v, " cannot be renamed: it is no member of an object", NULL);
+	cw_value *taken = cwi_find(v->parent, new_key);
 	if (taken == v)
 		return 1;
 	if (taken)
-		return cw_cannot(v, " cannot be renamed: ", taken);
-	cw_str text = {new_key, cw_length(new_key)};
-	if (cw_set_key(v, text) < 0)
+		return cwi_cannot(v, " cannot be renamed: ", taken);
+	cw_str text = {new_key, cwi_length(new_key)};
+	if (cwi_set_key(v, text) < 0)
 		return -1;
-	cw_changed(v);
+	cwi_changed(v);
 	return 1;
 }
 
 int cw_move(cw_value *v, const char *key, cw_value *to, const char *new_key)
 {
 	int status;
-	cw_value *c = cw_target(v, key, &status);
+	cw_value *c = cwi_target(v, key, &status);
 	if (status <= 0)
 		return status;
 	if (!c->parent || !to || cw_typeof(to) != CW_OBJECT || to->document != c->document)
-		return cw_cannot(c, " cannot be moved there", NULL);
+		return cwi_cannot(c, " cannot be moved there", NULL);
 	for (cw_value *a = to; a; a = a->parent)
 		if (a == c)
-			return cw_cannot(c, " cannot be moved into itself", NULL);
-	cw_value *taken = cw_find(to, new_key);
+			return cwi_cannot(c, " cannot be moved into itself", NULL);
+	cw_value *taken = cwi_find(to, new_key);
 	if (taken == c)
 		return 1;
 	if (taken && *taken->at != 'n')
-		return cw_cannot(c, " cannot be moved: ", taken);
-	cw_detach(c);
+		return cwi_cannot(c, " cannot be moved: ", taken);
+	cwi_detach(c);
 	if (taken)
-		cw_detach(taken);
-	cw_finish(to); /* a member can be added only where all are listed */
+		cwi_detach(taken);
+	cwi_finish(to); /* a member can be added only where all are listed */
 	cw_str text = {c->at, (uint32_t)(c->end - c->at)};
-	cw_str moved_key = {new_key, cw_length(new_key)};
-	cw_value *m = cw_insert(to, moved_key, text);
+	cw_str moved_key = {new_key, cwi_length(new_key)};
+	cw_value *m = cwi_insert(to, moved_key, text);
 	if (!m)
 		return -1;
 	m->first = c->first;
 	m->last = c->last;
-	m->flags |= c->flags & (CW_ENTERED | CW_EDITED);
+	m->flags |= c->flags & (CWI_ENTERED | CWI_EDITED);
 	for (cw_value *g = m->first; g; g = g->next)
 		g->parent = m;
 	return 1;
@@ -1761,12 +1763,12 @@ int cw_move(cw_value *v, const char *key, cw_value *to, const char *new_key)
 
 /* ---- metadata ---------------------------------------------------------------------------------------------------------- */
 
-static int cw_delete_from(cw_object *o, const char *map, const char *name)
+static int cwi_remove_from(cw_object *o, const char *map, const char *name)
 {
 	cw_value *metadata = cw_get(o, "metadata"), *values = cw_get(metadata, map);
-	int deleted = cw_delete(values, name);
+	int deleted = cw_remove(values, name);
 	if (deleted > 0 && !cw_first(values))
-		cw_delete(metadata, map);
+		cw_remove(metadata, map);
 	return deleted;
 }
 
@@ -1781,9 +1783,9 @@ int cw_set_label(cw_object *o, const char *name, cw_str value)
 	return labels ? cw_set_str(labels, name, value) : -1;
 }
 
-int cw_delete_label(cw_object *o, const char *name)
+int cw_remove_label(cw_object *o, const char *name)
 {
-	return cw_delete_from(o, "labels", name);
+	return cwi_remove_from(o, "labels", name);
 }
 
 int cw_annotation(cw_object *o, const char *name, cw_str *out)
@@ -1797,97 +1799,97 @@ int cw_set_annotation(cw_object *o, const char *name, cw_str value)
 	return annotations ? cw_set_str(annotations, name, value) : -1;
 }
 
-int cw_delete_annotation(cw_object *o, const char *name)
+int cw_remove_annotation(cw_object *o, const char *name)
 {
-	return cw_delete_from(o, "annotations", name);
+	return cwi_remove_from(o, "annotations", name);
 }
 
 /* ---- batches ----------------------------------------------------------------------------------------------------------- */
 
-static cw_value *cw_open_document(cw_document *d, const char *text, const char *end)
+static cw_value *cwi_open_document(cwi_document *d, const char *text, const char *end)
 {
 	d->text = text;
 	d->end = end;
-	d->pos = cw_skip_space(text, end);
+	d->pos = cwi_skip_space(text, end);
 	d->open = NULL;
 	d->error.at = NULL;
 	d->conversion = NULL;
 	d->keeper = NULL;
 	d->at_end = NULL;
-	d->root = cw_new(d, NULL, d->pos, NULL);
+	d->root = cwi_new(d, NULL, d->pos, NULL);
 	return d->root;
 }
 
 /* Opens a copy of JSON as a document of its own, unchecked. NULL if there is no memory, which o remembers. */
-static cw_value *cw_open_copy(cw_object *o, cw_str json)
+static cw_value *cwi_open_copy(cw_object *o, cw_str json)
 {
-	cw_document *d = (cw_document *)cw_alloc(sizeof *d);
-	char *text = (char *)cw_alloc((uint64_t)json.len + CW_PAD);
+	cwi_document *d = (cwi_document *)cwi_alloc(sizeof *d);
+	char *text = (char *)cwi_alloc((uint64_t)json.len + CWI_PAD);
 	if (text)
-		cw_copy(text, json.at, json.len);
-	if (!d || !text || !cw_open_document(d, text, text + json.len)) {
+		cwi_copy(text, json.at, json.len);
+	if (!d || !text || !cwi_open_document(d, text, text + json.len)) {
 		if (o)
-			cw_fail_memory(o->document);
+			cwi_fail_memory(o->document);
 		return NULL;
 	}
 	return d->root;
 }
 
 /* The same, but NULL if it is not JSON. */
-static cw_value *cw_open_json(cw_object *o, cw_str json)
+static cw_value *cwi_open_json(cw_object *o, cw_str json)
 {
-	return cw_valid(json.at, json.at + json.len) ? cw_open_copy(o, json) : NULL;
+	return cwi_valid(json.at, json.at + json.len) ? cwi_open_copy(o, json) : NULL;
 }
 
 cw_value *cw_parse(cw_object *o, cw_str json)
 {
-	cw_value *root = cw_open_json(o, json);
+	cw_value *root = cwi_open_json(o, json);
 	if (!root && o) {
-		cw_text t = {NULL, 0, 0, 0};
-		cw_add_string(&t, "the text is not valid JSON");
-		cw_fail(o->document, t);
+		cwi_text t = {NULL, 0, 0, 0};
+		cwi_add_string(&t, "the text is not valid JSON");
+		cwi_fail(o->document, t);
 	}
 	return root;
 }
 
-static int cw_unknown(cw_object *o, cw_str from, const char *to, uint32_t to_len)
+static int cwi_unknown(cw_object *o, cw_str from, const char *to, uint32_t to_len)
 {
-	cw_text t = {NULL, 0, 0, 0};
-	cw_add_string(&t, "this module has no conversion from ");
-	cw_add(&t, from.at, from.len);
-	cw_add_string(&t, " to ");
-	cw_add(&t, to, to_len);
-	cw_add_string(&t, "; it has: ");
-	for (uint32_t i = 0; i < cw_module_count; i++) {
-		cw_add_string(&t, i ? ", " : "");
-		cw_add_string(&t, cw_module_conversions[i].from);
-		cw_add_string(&t, " to ");
-		cw_add_string(&t, cw_module_conversions[i].to);
+	cwi_text t = {NULL, 0, 0, 0};
+	cwi_add_string(&t, "this module has no conversion from ");
+	cwi_add(&t, from.at, from.len);
+	cwi_add_string(&t, " to ");
+	cwi_add(&t, to, to_len);
+	cwi_add_string(&t, "; it has: ");
+	for (uint32_t i = 0; i < cwi_module_count; i++) {
+		cwi_add_string(&t, i ? ", " : "");
+		cwi_add_string(&t, cwi_module_conversions[i].from);
+		cwi_add_string(&t, " to ");
+		cwi_add_string(&t, cwi_module_conversions[i].to);
 	}
-	cw_fail(o->document, t);
+	cwi_fail(o->document, t);
 	return -1;
 }
 
 /* Converts o to the version; 0, 1 if there is nothing to do, or -1 if it is refused. */
-static int cw_convert(cw_object *o, const char *to, uint32_t to_len)
+static int cwi_convert(cw_object *o, const char *to, uint32_t to_len)
 {
-	cw_document *d = o->document;
+	cwi_document *d = o->document;
 	cw_str from;
 	if (cw_typeof(o) != CW_OBJECT)
-		return cw_wrong(o, "an object");
+		return cwi_wrong(o, "an object");
 	int found = cw_string(o, "apiVersion", &from);
 	if (found == 0 && !d->error.at) {
-		if (cw_find(o, "apiVersion"))
-			return cw_wrong(cw_find(o, "apiVersion"), "a string");
+		if (cwi_find(o, "apiVersion"))
+			return cwi_wrong(cwi_find(o, "apiVersion"), "a string");
 		return cw_refuse(o, ".apiVersion must say which version the object is in, but is absent");
 	}
 	if (found <= 0)
 		return -1;
-	if (from.len == to_len && cw_equal(from.at, to, to_len))
+	if (from.len == to_len && cwi_equal(from.at, to, to_len))
 		return 1;
-	for (uint32_t i = 0; i < cw_module_count; i++) {
-		const cw_conversion *c = &cw_module_conversions[i];
-		if (!cw_is(from, c->from) || cw_length(c->to) != to_len || !cw_equal(c->to, to, to_len))
+	for (uint32_t i = 0; i < cwi_module_count; i++) {
+		const cw_conversion *c = &cwi_module_conversions[i];
+		if (!cw_is(from, c->from) || cwi_length(c->to) != to_len || !cwi_equal(c->to, to, to_len))
 			continue;
 		d->conversion = c;
 		if (c->convert(o) < 0) {
@@ -1900,57 +1902,57 @@ static int cw_convert(cw_object *o, const char *to, uint32_t to_len)
 		cw_set_string(o, "apiVersion", c->to);
 		return d->error.at ? -1 : 0;
 	}
-	return cw_unknown(o, from, to, to_len);
+	return cwi_unknown(o, from, to, to_len);
 }
 
-static inline uint32_t cw_u32(const char *p)
+static inline uint32_t cwi_u32(const char *p)
 {
 	const uint8_t *b = (const uint8_t *)p;
 	return b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
 }
 
-static inline void cw_put_u32(char *p, uint32_t v)
+static inline void cwi_put_u32(char *p, uint32_t v)
 {
 	for (int i = 0; i < 4; i++)
 		p[i] = (char)(v >> 8 * i);
 }
 
-enum { CW_CONVERTED, CW_REFUSED, CW_CRASHED }; /* the statuses of an answer */
+enum { CWI_CONVERTED, CWI_REFUSED, CWI_CRASHED }; /* the statuses of an answer */
 
 /* Converts one object, adds its answer to the response and returns its status. The response has failed afterwards if there is no memory to
  * say even that. */
-static uint32_t cw_answer_one(cw_text *response, const char *text, uint32_t len, const char *to, uint32_t to_len)
+static uint32_t cwi_answer_one(cwi_text *response, const char *text, uint32_t len, const char *to, uint32_t to_len)
 {
-	cw_document d;
+	cwi_document d;
 	uint32_t head = response->len;
 	int refused = -1;
-	cw_add(response, "\0\0\0\0\0\0\0\0", 8);
-	cw_current = &d;
-	cw_object *o = cw_open_document(&d, text, text + len);
+	cwi_add(response, "\0\0\0\0\0\0\0\0", 8);
+	cwi_current = &d;
+	cw_object *o = cwi_open_document(&d, text, text + len);
 	if (!o)
-		d.error = cw_no_memory;
-	else if ((refused = cw_convert(o, to, to_len)) == 1)
-		cw_add(response, text, len);
+		d.error = cwi_no_memory;
+	else if ((refused = cwi_convert(o, to, to_len)) == 1)
+		cwi_add(response, text, len);
 	else if (refused == 0)
-		cw_render(response, o);
+		cwi_render(response, o);
 	if (response->failed && response->len >= head + 8) { /* not even partly written answers count */
 		refused = -1;
-		d.error = cw_no_memory;
+		d.error = cwi_no_memory;
 		response->failed = 0;
 		response->len = head + 8;
 	}
 	if (refused < 0)
-		cw_add(response, d.error.at, d.error.len);
+		cwi_add(response, d.error.at, d.error.len);
 	if (response->failed)
-		return CW_CRASHED;
-	uint32_t status = refused >= 0 ? CW_CONVERTED : d.error.at == cw_no_memory.at ? CW_CRASHED : CW_REFUSED;
-	cw_put_u32(response->at + head, status);
-	cw_put_u32(response->at + head + 4, response->len - head - 8);
+		return CWI_CRASHED;
+	uint32_t status = refused >= 0 ? CWI_CONVERTED : d.error.at == cwi_no_memory.at ? CWI_CRASHED : CWI_REFUSED;
+	cwi_put_u32(response->at + head, status);
+	cwi_put_u32(response->at + head + 4, response->len - head - 8);
 	return status;
 }
 
 /* Ends the call where there is no memory to say so: a module traps, which the gateway takes for a lack of memory. */
-static cw_str cw_exhausted(void)
+static cw_str cwi_exhausted(void)
 {
 #ifdef __wasm__
 	__builtin_trap();
@@ -1961,14 +1963,14 @@ static cw_str cw_exhausted(void)
 
 char *cw_request(uint32_t size)
 {
-	static cw_arena start; /* the arena before anything was got */
-	cw_reset(start);
+	static cwi_arena start; /* the arena before anything was got */
+	cwi_reset(start);
 #if defined(__wasm__) && !defined(__wasi__)
-	if (!cw_memory.at && !cw_more(0))
+	if (!cwi_memory.at && !cwi_more(0))
 		return NULL;
-	start.at = cw_memory.at;
+	start.at = cwi_memory.at;
 #endif
-	return (char *)cw_alloc((uint64_t)size + CW_PAD);
+	return (char *)cwi_alloc((uint64_t)size + CWI_PAD);
 }
 
 cw_str cw_answer(const char *request, uint32_t size)
@@ -1977,44 +1979,44 @@ cw_str cw_answer(const char *request, uint32_t size)
 	const char *p = request, *end = request + size;
 	if (size < 8)
 		return none;
-	uint32_t count = cw_u32(p), to_len = cw_u32(p + 4);
+	uint32_t count = cwi_u32(p), to_len = cwi_u32(p + 4);
 	const char *to = p += 8;
 	if (to_len > (uint32_t)(end - p))
 		return none;
 	p += to_len;
 	/* Most conversions change the size little: this is room enough for all but a few. If there is no memory for it, there may
 	 * be for saying so. */
-	cw_text response = {NULL, 0, 0, 0};
-	if (!cw_room(&response, size / 4 * 3 + 64)) {
+	cwi_text response = {NULL, 0, 0, 0};
+	if (!cwi_room(&response, size / 4 * 3 + 64)) {
 		response.failed = 0;
-		if (!cw_room(&response, 1024))
-			return cw_exhausted();
+		if (!cwi_room(&response, 1024))
+			return cwi_exhausted();
 	}
-	cw_arena mark = cw_memory;
+	cwi_arena mark = cwi_memory;
 	for (uint32_t i = 0; i < count; i++) {
-		if (end - p < 4 || cw_u32(p) > (uint32_t)(end - p - 4))
+		if (end - p < 4 || cwi_u32(p) > (uint32_t)(end - p - 4))
 			return none;
-		uint32_t len = cw_u32(p);
+		uint32_t len = cwi_u32(p);
 		char *before = response.at;
-		uint32_t status = cw_answer_one(&response, p + 4, len, to, to_len);
+		uint32_t status = cwi_answer_one(&response, p + 4, len, to, to_len);
 		if (response.failed)
-			return cw_exhausted();
+			return cwi_exhausted();
 		p += 4 + len;
-		if (status == CW_CRASHED) { /* the gateway reads nothing behind it */
+		if (status == CWI_CRASHED) { /* the gateway reads nothing behind it */
 			p = end;
 			break;
 		}
 		if (response.at == before)
-			cw_reset(mark);
+			cwi_reset(mark);
 		else
-			mark = cw_memory; /* the response moved behind what this object needed */
+			mark = cwi_memory; /* the response moved behind what this object needed */
 	}
 	cw_str out = {response.at, response.len};
 	return p == end ? out : none;
 }
 
 /* The version in "group/version". */
-static const char *cw_bare_version(const char *s)
+static const char *cwi_bare_version(const char *s)
 {
 	const char *version = s;
 	for (; *s; s++)
@@ -2023,20 +2025,20 @@ static const char *cw_bare_version(const char *s)
 	return version;
 }
 
-static int cw_same(const char *a, const char *b)
+static int cwi_same(const char *a, const char *b)
 {
-	cw_str text = {a, cw_length(a)};
+	cw_str text = {a, cwi_length(a)};
 	return cw_is(text, b);
 }
 
 int cw_shown(const cw_object *o, const char *path)
 {
 	const cw_conversion *c = o->document->conversion;
-	if (!cw_module_field_count || !c)
+	if (!cwi_module_field_count || !c)
 		return 1;
-	for (uint32_t i = 0; i < cw_module_field_count; i++) {
-		const cw_field *f = &cw_module_fields[i];
-		if (f->path && cw_same(f->path, path) && (cw_same(f->version, c->from) || cw_same(f->version, c->to)))
+	for (uint32_t i = 0; i < cwi_module_field_count; i++) {
+		const cw_field *f = &cwi_module_fields[i];
+		if (f->path && cwi_same(f->path, path) && (cwi_same(f->version, c->from) || cwi_same(f->version, c->to)))
 			return 1;
 	}
 	return 0;
@@ -2044,34 +2046,34 @@ int cw_shown(const cw_object *o, const char *path)
 
 cw_str cw_describe(void)
 {
-	cw_str plain = {cw_module_description, cw_length(cw_module_description)};
-	if (!cw_module_field_count)
+	cw_str plain = {cwi_module_description, cwi_length(cwi_module_description)};
+	if (!cwi_module_field_count)
 		return plain;
-	cw_text t = {NULL, 0, 0, 0};
-	cw_add(&t, plain.at, plain.len - 1);
-	cw_add_string(&t, ",\"fields\":{");
-	for (uint32_t i = 0, versions = 0; i < cw_module_field_count; i++) {
-		const char *version = cw_bare_version(cw_module_fields[i].version);
+	cwi_text t = {NULL, 0, 0, 0};
+	cwi_add(&t, plain.at, plain.len - 1);
+	cwi_add_string(&t, ",\"fields\":{");
+	for (uint32_t i = 0, versions = 0; i < cwi_module_field_count; i++) {
+		const char *version = cwi_bare_version(cwi_module_fields[i].version);
 		uint32_t j = 0, paths = 0;
-		while (!cw_same(cw_bare_version(cw_module_fields[j].version), version))
+		while (!cwi_same(cwi_bare_version(cwi_module_fields[j].version), version))
 			j++;
 		if (j < i)
 			continue; /* it was listed there */
 		if (versions++)
-			cw_add_byte(&t, ',');
-		cw_quote(&t, version, cw_length(version));
-		cw_add_string(&t, ":[");
-		for (; j < cw_module_field_count; j++) {
-			const char *path = cw_module_fields[j].path;
-			if (!path || !cw_same(cw_bare_version(cw_module_fields[j].version), version))
+			cwi_add_byte(&t, ',');
+		cwi_quote(&t, version, cwi_length(version));
+		cwi_add_string(&t, ":[");
+		for (; j < cwi_module_field_count; j++) {
+			const char *path = cwi_module_fields[j].path;
+			if (!path || !cwi_same(cwi_bare_version(cwi_module_fields[j].version), version))
 				continue;
 			if (paths++)
-				cw_add_byte(&t, ',');
-			cw_quote(&t, path, cw_length(path));
+				cwi_add_byte(&t, ',');
+			cwi_quote(&t, path, cwi_length(path));
 		}
-		cw_add_byte(&t, ']');
+		cwi_add_byte(&t, ']');
 	}
-	cw_add_string(&t, "}}");
+	cwi_add_string(&t, "}}");
 	cw_str out = {t.at, t.failed ? 0 : t.len}; /* nothing is no description, and not loaded: half of one would say less */
 	return out;
 }
@@ -2096,11 +2098,11 @@ __attribute__((export_name("crosswalk_describe"))) uint64_t crosswalk_describe(v
 	return (uint64_t)(uintptr_t)description.at << 32 | description.len;
 }
 
-__attribute__((import_module("crosswalk_v1"), import_name("log"))) void cw_host_log(uint32_t level, const char *text, uint32_t len);
+__attribute__((import_module("crosswalk_v1"), import_name("log"))) void cwi_host_log(uint32_t level, const char *text, uint32_t len);
 
 void cw_log(int level, cw_str text)
 {
-	cw_host_log((uint32_t)level, text.at, text.len);
+	cwi_host_log((uint32_t)level, text.at, text.len);
 }
 #else
 #include <stdio.h>

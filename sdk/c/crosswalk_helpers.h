@@ -59,14 +59,14 @@ extern "C" {
 #endif
 
 /* Takes what is before the next separator off text; 0 when there is nothing left. An empty separator cuts nothing. */
-static int cw_cut(cw_str *text, const char *separator, cw_str *part)
+static int cwi_cut(cw_str *text, const char *separator, cw_str *part)
 {
-	uint32_t n = cw_length(separator);
+	uint32_t n = cwi_length(separator);
 	if (!text->at)
 		return 0;
 	*part = *text;
 	for (uint32_t i = 0; n > 0 && i + n <= text->len; i++) {
-		if (!cw_equal(text->at + i, separator, n))
+		if (!cwi_equal(text->at + i, separator, n))
 			continue;
 		part->len = i;
 		text->at += i + n;
@@ -77,50 +77,50 @@ static int cw_cut(cw_str *text, const char *separator, cw_str *part)
 	return 1;
 }
 
-static uint32_t cw_parts(cw_str text, const char *separator)
+static uint32_t cwi_parts(cw_str text, const char *separator)
 {
 	uint32_t count = 0;
 	cw_str part;
-	while (cw_cut(&text, separator, &part))
+	while (cwi_cut(&text, separator, &part))
 		count++;
 	return count;
 }
 
 /* Refuses the object in the SDK's words; the author's, and earlier ones, count more. Returns -1. */
-static int cw_fail_with(cw_value *v, const char *format, ...) CW_PRINTF(2, 3);
-static int cw_fail_with(cw_value *v, const char *format, ...)
+static int cwi_fail_with(cw_value *v, const char *format, ...) CWI_PRINTF(2, 3);
+static int cwi_fail_with(cw_value *v, const char *format, ...)
 {
-	cw_text t = {NULL, 0, 0, 0};
+	cwi_text t = {NULL, 0, 0, 0};
 	va_list args;
 	va_start(args, format);
-	cw_add_format(&t, format, args);
+	cwi_add_format(&t, format, args);
 	va_end(args);
-	cw_fail(v->document, t);
+	cwi_fail(v->document, t);
 	return -1;
 }
 
-static cw_str cw_text_of(const char *s)
+static cw_str cwi_text_of(const char *s)
 {
-	cw_str text = {s, cw_length(s)};
+	cw_str text = {s, cwi_length(s)};
 	return text;
 }
 
 /* Returns 0 if nothing, or null, is at key of v, otherwise -1: it would be lost. */
-static int cw_vacant(cw_value *v, const char *key, const char *from, const char *verb)
+static int cwi_vacant(cw_value *v, const char *key, const char *from, const char *verb)
 {
 	if (!cw_get(v, key))
 		return 0;
 	cw_str here = cw_location(v, from), there = cw_location(v, key);
-	return cw_fail_with(v, "%.*s cannot be %s: %.*s is there already", CW_ARG(here), verb, CW_ARG(there));
+	return cwi_fail_with(v, "%.*s cannot be %s: %.*s is there already", CW_ARG(here), verb, CW_ARG(there));
 }
 
 /* Returns 0 if the part at key of v is without the separator, otherwise -1. */
-static int cw_whole(cw_value *v, const char *key, const char *separator, cw_str part)
+static int cwi_whole(cw_value *v, const char *key, const char *separator, cw_str part)
 {
-	if (cw_parts(part, separator) <= 1)
+	if (cwi_parts(part, separator) <= 1)
 		return 0;
-	cw_str at = cw_location(v, key), quoted = cw_quoted(v, cw_text_of(separator)), is = cw_quoted(v, part);
-	return cw_fail_with(v, "%.*s must not contain %.*s, but is %.*s", CW_ARG(at), CW_ARG(quoted), CW_ARG(is));
+	cw_str at = cw_location(v, key), quoted = cw_quoted(v, cwi_text_of(separator)), is = cw_quoted(v, part);
+	return cwi_fail_with(v, "%.*s must not contain %.*s, but is %.*s", CW_ARG(at), CW_ARG(quoted), CW_ARG(is));
 }
 
 int cw_split(cw_value *v, const char *key, const char *separator, const char *const *to, uint32_t count)
@@ -129,44 +129,44 @@ int cw_split(cw_value *v, const char *key, const char *separator, const char *co
 	int found = cw_string(v, key, &text);
 	if (found <= 0)
 		return found;
-	uint32_t have = cw_parts(text, separator);
+	uint32_t have = cwi_parts(text, separator);
 	if (have != count) {
-		cw_str at = cw_location(v, key), quoted = cw_quoted(v, cw_text_of(separator)), is = cw_quoted(v, text);
-		return cw_fail_with(v, "%.*s must have %u parts separated by %.*s, but %.*s has %u", CW_ARG(at), count, CW_ARG(quoted),
+		cw_str at = cw_location(v, key), quoted = cw_quoted(v, cwi_text_of(separator)), is = cw_quoted(v, text);
+		return cwi_fail_with(v, "%.*s must have %u parts separated by %.*s, but %.*s has %u", CW_ARG(at), count, CW_ARG(quoted),
 			CW_ARG(is), have);
 	}
-	cw_delete(v, key);
-	for (uint32_t i = 0; cw_cut(&text, separator, &part); i++)
-		if (cw_vacant(v, to[i], key, "split") < 0 || cw_set_str(v, to[i], part) < 0)
+	cw_remove(v, key);
+	for (uint32_t i = 0; cwi_cut(&text, separator, &part); i++)
+		if (cwi_vacant(v, to[i], key, "split") < 0 || cw_set_str(v, to[i], part) < 0)
 			return -1;
 	return 1;
 }
 
 /* Returns 0 if text, when it is cut, gives the parts that it was joined from, otherwise -1. */
-static int cw_reversible(cw_value *v, const char *key, const char *separator, cw_str joined, const cw_str *parts, uint32_t count)
+static int cwi_reversible(cw_value *v, const char *key, const char *separator, cw_str joined, const cw_str *parts, uint32_t count)
 {
 	cw_str rest = joined, part;
 	uint32_t i = 0;
 	int same = 1;
 	if (!*separator)
 		return 0;
-	for (; cw_cut(&rest, separator, &part); i++)
-		same = same && i < count && part.len == parts[i].len && cw_equal(part.at, parts[i].at, part.len);
+	for (; cwi_cut(&rest, separator, &part); i++)
+		same = same && i < count && part.len == parts[i].len && cwi_equal(part.at, parts[i].at, part.len);
 	if (same && i == count)
 		return 0;
-	cw_str at = cw_location(v, key), quoted = cw_quoted(v, cw_text_of(separator)), is = cw_quoted(v, joined);
-	return cw_fail_with(v, "%.*s cannot be joined with %.*s: %.*s would be taken apart otherwise", CW_ARG(at), CW_ARG(quoted), CW_ARG(is));
+	cw_str at = cw_location(v, key), quoted = cw_quoted(v, cwi_text_of(separator)), is = cw_quoted(v, joined);
+	return cwi_fail_with(v, "%.*s cannot be joined with %.*s: %.*s would be taken apart otherwise", CW_ARG(at), CW_ARG(quoted), CW_ARG(is));
 }
 
-static cw_str cw_joined(cw_document *d, const char *separator, const cw_str *parts, uint32_t count)
+static cw_str cwi_joined(cwi_document *d, const char *separator, const cw_str *parts, uint32_t count)
 {
-	cw_text t = {NULL, 0, 0, 0};
+	cwi_text t = {NULL, 0, 0, 0};
 	for (uint32_t i = 0; i < count; i++) {
 		if (i > 0)
-			cw_add_string(&t, separator);
-		cw_add(&t, parts[i].at, parts[i].len);
+			cwi_add_string(&t, separator);
+		cwi_add(&t, parts[i].at, parts[i].len);
 	}
-	return cw_result(d, t);
+	return cwi_result(d, t);
 }
 
 int cw_join(cw_value *v, const char *key, const char *separator, const char *const *from, uint32_t count)
@@ -174,34 +174,34 @@ int cw_join(cw_value *v, const char *key, const char *separator, const char *con
 	uint32_t have = 0;
 	if (!v || !count)
 		return 0;
-	cw_str *parts = (cw_str *)cw_alloc(sizeof *parts * (uint64_t)count);
+	cw_str *parts = (cw_str *)cwi_alloc(sizeof *parts * (uint64_t)count);
 	if (!parts) {
-		cw_fail_memory(v->document);
+		cwi_fail_memory(v->document);
 		return -1;
 	}
 	for (uint32_t i = 0; i < count; i++) {
 		int found = cw_string(v, from[i], &parts[have]);
 		if (found < 0)
 			return -1;
-		if (found && cw_whole(v, from[i], separator, parts[have]) < 0)
+		if (found && cwi_whole(v, from[i], separator, parts[have]) < 0)
 			return -1;
 		have += (uint32_t)found;
 	}
 	if (have < count)
 		return 0;
 	for (uint32_t i = 0; i < count; i++)
-		cw_delete(v, from[i]);
-	cw_str joined = cw_joined(v->document, separator, parts, count);
-	if (cw_vacant(v, key, from[0], "joined") < 0 || cw_reversible(v, from[0], separator, joined, parts, count) < 0)
+		cw_remove(v, from[i]);
+	cw_str joined = cwi_joined(v->document, separator, parts, count);
+	if (cwi_vacant(v, key, from[0], "joined") < 0 || cwi_reversible(v, from[0], separator, joined, parts, count) < 0)
 		return -1;
 	return cw_set_str(v, key, joined) < 0 ? -1 : 1;
 }
 
 /* Appends a comma unless this is the first. */
-static void cw_separate(cw_text *t)
+static void cwi_separate(cwi_text *t)
 {
 	if (t->len > 0 && t->at[t->len - 1] != '{' && t->at[t->len - 1] != '[')
-		cw_add_byte(t, ',');
+		cwi_add_byte(t, ',');
 }
 
 int cw_split_list(cw_value *v, const char *key, const char *separator)
@@ -210,14 +210,14 @@ int cw_split_list(cw_value *v, const char *key, const char *separator)
 	int found = cw_string(v, key, &text);
 	if (found <= 0)
 		return found;
-	cw_text t = {NULL, 0, 0, 0};
-	cw_add_byte(&t, '[');
-	for (int some = text.len > 0; some && cw_cut(&text, separator, &part);) {
-		cw_separate(&t);
-		cw_quote(&t, part.at, part.len);
+	cwi_text t = {NULL, 0, 0, 0};
+	cwi_add_byte(&t, '[');
+	for (int some = text.len > 0; some && cwi_cut(&text, separator, &part);) {
+		cwi_separate(&t);
+		cwi_quote(&t, part.at, part.len);
 	}
-	cw_add_byte(&t, ']');
-	return cw_put_text(v, key, t) < 0 ? -1 : 1;
+	cwi_add_byte(&t, ']');
+	return cwi_put_text(v, key, t) < 0 ? -1 : 1;
 }
 
 int cw_join_list(cw_value *v, const char *key, const char *separator)
@@ -229,34 +229,34 @@ int cw_join_list(cw_value *v, const char *key, const char *separator)
 	uint32_t count = 0;
 	for (e = cw_first(list); e; e = cw_next(e))
 		count++;
-	cw_str *parts = (cw_str *)cw_alloc(sizeof *parts * ((uint64_t)count + 1));
+	cw_str *parts = (cw_str *)cwi_alloc(sizeof *parts * ((uint64_t)count + 1));
 	if (!parts) {
-		cw_fail_memory(v->document);
+		cwi_fail_memory(v->document);
 		return -1;
 	}
 	count = 0;
 	for (e = cw_first(list); e; e = cw_next(e), count++) {
 		found = cw_string(e, NULL, &parts[count]);
 		if (found <= 0)
-			return found ? -1 : cw_wrong(e, "a string");
-		if (cw_whole(e, NULL, separator, parts[count]) < 0)
+			return found ? -1 : cwi_wrong(e, "a string");
+		if (cwi_whole(e, NULL, separator, parts[count]) < 0)
 			return -1;
 	}
 	if (count == 1 && parts[0].len == 0) {
 		cw_str at = cw_location(list, NULL);
-		return cw_fail_with(list, "%.*s must not be a list of one empty string", CW_ARG(at));
+		return cwi_fail_with(list, "%.*s must not be a list of one empty string", CW_ARG(at));
 	}
-	cw_str joined = cw_joined(v->document, separator, parts, count);
-	if (count > 0 && cw_reversible(v, key, separator, joined, parts, count) < 0)
+	cw_str joined = cwi_joined(v->document, separator, parts, count);
+	if (count > 0 && cwi_reversible(v, key, separator, joined, parts, count) < 0)
 		return -1;
 	return cw_set_str(v, key, joined) < 0 ? -1 : 1;
 }
 
-static void cw_add_raw(cw_text *t, cw_value *v)
+static void cwi_add_raw(cwi_text *t, cw_value *v)
 {
 	cw_str raw;
 	if (cw_raw(v, NULL, &raw))
-		cw_add(t, raw.at, raw.len);
+		cwi_add(t, raw.at, raw.len);
 }
 
 int cw_list_from_map(cw_value *v, const char *key, const char *name, const char *value)
@@ -265,69 +265,69 @@ int cw_list_from_map(cw_value *v, const char *key, const char *name, const char 
 	int found = cw_map(v, key, &map);
 	if (found <= 0)
 		return found;
-	cw_text t = {NULL, 0, 0, 0};
-	cw_add_byte(&t, '[');
+	cwi_text t = {NULL, 0, 0, 0};
+	cwi_add_byte(&t, '[');
 	for (cw_value *m = cw_first(map); m; m = cw_next(m)) {
-		cw_separate(&t);
-		cw_add_byte(&t, '{');
-		cw_quote(&t, name, cw_length(name));
-		cw_add_byte(&t, ':');
-		cw_add(&t, m->key, m->key_len);
+		cwi_separate(&t);
+		cwi_add_byte(&t, '{');
+		cwi_quote(&t, name, cwi_length(name));
+		cwi_add_byte(&t, ':');
+		cwi_add(&t, m->key, m->key_len);
 		if (value) {
-			cw_add_byte(&t, ',');
-			cw_quote(&t, value, cw_length(value));
-			cw_add_byte(&t, ':');
-			cw_add_raw(&t, m);
-			cw_add_byte(&t, '}');
+			cwi_add_byte(&t, ',');
+			cwi_quote(&t, value, cwi_length(value));
+			cwi_add_byte(&t, ':');
+			cwi_add_raw(&t, m);
+			cwi_add_byte(&t, '}');
 			continue;
 		}
 		if (cw_typeof(m) != CW_OBJECT)
-			return cw_wrong(m, "an object");
-		if (cw_find(m, name)) {
+			return cwi_wrong(m, "an object");
+		if (cwi_find(m, name)) {
 			cw_str at = cw_location(m, name);
-			return cw_fail_with(m, "%.*s must not be there: it is where the key of a list element goes", CW_ARG(at));
+			return cwi_fail_with(m, "%.*s must not be there: it is where the key of a list element goes", CW_ARG(at));
 		}
 		cw_str raw = {"", 0};
 		cw_raw(m, NULL, &raw);
 		if (raw.len < 2)
 			return -1; /* malformed; the error is noted */
-		const char *rest = cw_skip_space(raw.at + 1, raw.at + raw.len);
+		const char *rest = cwi_skip_space(raw.at + 1, raw.at + raw.len);
 		if (*rest != '}')
-			cw_add_byte(&t, ',');
-		cw_add(&t, rest, (uint32_t)(raw.at + raw.len - rest));
+			cwi_add_byte(&t, ',');
+		cwi_add(&t, rest, (uint32_t)(raw.at + raw.len - rest));
 	}
-	cw_add_byte(&t, ']');
-	return cw_put_text(v, key, t) < 0 ? -1 : 1;
+	cwi_add_byte(&t, ']');
+	return cwi_put_text(v, key, t) < 0 ? -1 : 1;
 }
 
 /* Appends what a list element is as the value of a map. Returns -1 if the object is refused. */
-static int cw_add_entry(cw_text *t, cw_value *e, const char *name, const char *value)
+static int cwi_add_entry(cwi_text *t, cw_value *e, const char *name, const char *value)
 {
 	if (!value)
-		cw_add_byte(t, '{');
+		cwi_add_byte(t, '{');
 	for (cw_value *m = cw_first(e); m; m = cw_next(m)) {
 		cw_str key = cw_key(m);
 		if (cw_is(key, name) || (value && cw_is(key, value)))
 			continue;
 		if (value) {
 			cw_str at = cw_location(m, NULL);
-			return cw_fail_with(m, "%.*s has no place in a map from %s to %s", CW_ARG(at), name, value);
+			return cwi_fail_with(m, "%.*s has no place in a map from %s to %s", CW_ARG(at), name, value);
 		}
-		cw_separate(t);
-		cw_add(t, m->key, m->key_len);
-		cw_add_byte(t, ':');
-		cw_add_raw(t, m);
+		cwi_separate(t);
+		cwi_add(t, m->key, m->key_len);
+		cwi_add_byte(t, ':');
+		cwi_add_raw(t, m);
 	}
 	if (!value) {
-		cw_add_byte(t, '}');
+		cwi_add_byte(t, '}');
 		return 0;
 	}
-	cw_value *there = cw_find(e, value);
+	cw_value *there = cwi_find(e, value);
 	if (!there) {
 		cw_str at = cw_location(e, value);
-		return cw_fail_with(e, "%.*s must be there: it becomes the value in a map", CW_ARG(at));
+		return cwi_fail_with(e, "%.*s must be there: it becomes the value in a map", CW_ARG(at));
 	}
-	cw_add_raw(t, there);
+	cwi_add_raw(t, there);
 	return 0;
 }
 
@@ -335,10 +335,10 @@ static int cw_add_entry(cw_text *t, cw_value *e, const char *name, const char *v
 typedef struct {
 	cw_str *slots;
 	uint32_t room;
-} cw_seen;
+} cwi_seen;
 
 /* Returns 1 if the text was seen before, and remembers it. */
-static int cw_see(cw_seen *seen, cw_str text)
+static int cwi_see(cwi_seen *seen, cw_str text)
 {
 	uint32_t hash = 0x811c9dc5;
 	for (uint32_t i = 0; i < text.len; i++)
@@ -349,65 +349,65 @@ static int cw_see(cw_seen *seen, cw_str text)
 			*slot = text;
 			return 0;
 		}
-		if (slot->len == text.len && cw_equal(slot->at, text.at, text.len))
+		if (slot->len == text.len && cwi_equal(slot->at, text.at, text.len))
 			return 1;
 	}
 }
 
 /* Makes room for as many texts as the list has elements; 0 if there is no memory. */
-static int cw_see_all(cw_seen *seen, cw_value *list)
+static int cwi_see_all(cwi_seen *seen, cw_value *list)
 {
 	uint32_t count = 0;
 	for (cw_value *e = cw_first(list); e; e = cw_next(e))
 		count++;
 	for (seen->room = 4; seen->room < 2 * (uint64_t)count;)
 		seen->room *= 2;
-	seen->slots = (cw_str *)cw_alloc(sizeof *seen->slots * (uint64_t)seen->room);
+	seen->slots = (cw_str *)cwi_alloc(sizeof *seen->slots * (uint64_t)seen->room);
 	for (uint32_t i = 0; seen->slots && i < seen->room; i++)
 		seen->slots[i].at = NULL;
 	if (!seen->slots)
-		cw_fail_memory(list->document);
+		cwi_fail_memory(list->document);
 	return seen->slots != NULL;
 }
 
 int cw_map_from_list(cw_value *v, const char *key, const char *name, const char *value)
 {
 	cw_value *list;
-	cw_seen seen;
+	cwi_seen seen;
 	int found = cw_list(v, key, &list);
 	if (found <= 0)
 		return found;
-	if (!cw_see_all(&seen, list))
+	if (!cwi_see_all(&seen, list))
 		return -1;
-	cw_text t = {NULL, 0, 0, 0};
-	cw_add_byte(&t, '{');
+	cwi_text t = {NULL, 0, 0, 0};
+	cwi_add_byte(&t, '{');
 	for (cw_value *e = cw_first(list); e; e = cw_next(e)) {
 		cw_str text, at;
 		if (cw_typeof(e) != CW_OBJECT)
-			return cw_wrong(e, "an object");
+			return cwi_wrong(e, "an object");
 		found = cw_string(e, name, &text);
 		if (found < 0)
 			return -1;
 		if (!found) {
 			at = cw_location(e, name);
-			return cw_fail_with(e, "%.*s must be there: it becomes the key of a map", CW_ARG(at));
+			return cwi_fail_with(e, "%.*s must be there: it becomes the key of a map", CW_ARG(at));
 		}
-		if (cw_see(&seen, text)) {
+		if (cwi_see(&seen, text)) {
 			cw_str is = cw_quoted(v, text);
 			at = cw_location(e, name);
-			return cw_fail_with(e, "%.*s must be there once only, but %.*s is there twice", CW_ARG(at), CW_ARG(is));
+			return cwi_fail_with(e, "%.*s must be there once only, but %.*s is there twice", CW_ARG(at), CW_ARG(is));
 		}
-		cw_separate(&t);
-		cw_quote(&t, text.at, text.len);
-		cw_add_byte(&t, ':');
-		if (cw_add_entry(&t, e, name, value) < 0)
+		cwi_separate(&t);
+		cwi_quote(&t, text.at, text.len);
+		cwi_add_byte(&t, ':');
+		if (cwi_add_entry(&t, e, name, value) < 0)
 			return -1;
 	}
-	cw_add_byte(&t, '}');
-	return cw_put_text(v, key, t) < 0 ? -1 : 1;
+	cwi_add_byte(&t, '}');
+	return cwi_put_text(v, key, t) < 0 ? -1 : 1;
 }
 
-static int cw_exchange(cw_value *v, const char *key, const cw_pair *pairs, uint32_t count, int back)
+static int cwi_exchange(cw_value *v, const char *key, const cw_pair *pairs, uint32_t count, int back)
 {
 	cw_str text;
 	int found = cw_string(v, key, &text);
@@ -421,12 +421,12 @@ static int cw_exchange(cw_value *v, const char *key, const cw_pair *pairs, uint3
 
 int cw_translate(cw_value *v, const char *key, const cw_pair *pairs, uint32_t count)
 {
-	return cw_exchange(v, key, pairs, count, 0);
+	return cwi_exchange(v, key, pairs, count, 0);
 }
 
 int cw_translate_back(cw_value *v, const char *key, const cw_pair *pairs, uint32_t count)
 {
-	return cw_exchange(v, key, pairs, count, 1);
+	return cwi_exchange(v, key, pairs, count, 1);
 }
 
 int cw_is_fragment(cw_value *v)
@@ -441,7 +441,7 @@ int cw_default(cw_value *v, const char *key, const char *json)
 {
 	if (cw_typeof(v) != CW_OBJECT || cw_is_fragment(v) || cw_get(v, key))
 		return 0;
-	return cw_set_raw(v, key, cw_text_of(json)) < 0 ? -1 : 1;
+	return cw_set_raw(v, key, cwi_text_of(json)) < 0 ? -1 : 1;
 }
 
 #ifdef __cplusplus

@@ -295,9 +295,9 @@ static const char *undeclared(text object, text desired, text whole)
 			free(p), free(from.at);
 			return NULL;
 		}
-	for (uint32_t i = 0; i < cw_module_field_count && p->count < 2 * STEPS_MAX - 2; i++)
-		if (cw_module_fields[i].path && (version_is(cw_module_fields[i].version, from) || version_is(cw_module_fields[i].version, desired)))
-			p->path[p->count++] = cw_module_fields[i].path;
+	for (uint32_t i = 0; i < cwi_module_field_count && p->count < 2 * STEPS_MAX - 2; i++)
+		if (cwi_module_fields[i].path && (version_is(cwi_module_fields[i].version, from) || version_is(cwi_module_fields[i].version, desired)))
+			p->path[p->count++] = cwi_module_fields[i].path;
 	p->path[p->count++] = "apiVersion";
 	p->path[p->count++] = "kind";
 	text shown = part_of(object, p, 1), answer = convert(shown, desired);
@@ -359,7 +359,7 @@ static const char *check(text object, text desired, text want, text want_error, 
 	}
 	if (why)
 		fprintf(stderr, "\tgot  %s\n\twant %s\n", got.at, want_error.len ? want_error.at : want.at);
-	else if (cw_module_field_count && !strstr(object.at, "/stash\":")) /* what a stash was taken of is stale to who sees more, or less */
+	else if (cwi_module_field_count && !strstr(object.at, "/stash\":")) /* what a stash was taken of is stale to who sees more, or less */
 		why = undeclared(object, desired, got);
 	free(got.at), free(again.at);
 	return why;

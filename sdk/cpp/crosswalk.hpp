@@ -43,7 +43,7 @@ using field = cw_field;           // {version, path}, for CW_MODULE_FIELDS
 using pair = cw_pair;             // {here, there}, for translate
 
 // JSON as it is, for set and append; checked.
-struct json {
+struct raw {
 	text value;
 };
 
@@ -99,10 +99,10 @@ public:
 	void set(const path &p, long i) const { set(p, (long long)i); }
 	void set(const path &p, int i) const { set(p, (long long)i); }
 	void set(const path &p, unsigned i) const { set(p, (long long)i); }
-	void set(const path &p, json j) const;
+	void set(const path &p, crosswalk::raw j) const;
 	void set(const path &p, const value &copied) const;
 	void append(const path &p, text s) const; // to the array there, made if it is absent or null
-	void append(const path &p, json j) const;
+	void append(const path &p, crosswalk::raw j) const;
 
 	// These say whether there was something.
 	bool remove(const path &p = {}) const;
@@ -112,10 +112,10 @@ public:
 	// Metadata, of which changes to labels and annotations alone reach the API server. Removing the last one removes the map.
 	maybe<text> label(const char *name) const;
 	void set_label(const char *name, text s) const { cw_set_label(o_, name, s); }
-	bool remove_label(const char *name) const { return cw_delete_label(o_, name) > 0; }
+	bool remove_label(const char *name) const { return cw_remove_label(o_, name) > 0; }
 	maybe<text> annotation(const char *name) const;
 	void set_annotation(const char *name, text s) const { cw_set_annotation(o_, name, s); }
-	bool remove_annotation(const char *name) const { return cw_delete_annotation(o_, name) > 0; }
+	bool remove_annotation(const char *name) const { return cw_remove_annotation(o_, name) > 0; }
 
 	// ---- refusing
 
@@ -350,17 +350,17 @@ inline children value::elements(const path &p) const
 inline void value::set(const path &p, text s) const { cw_set_str(made(p), p.last(), s); }
 inline void value::set(const path &p, bool b) const { cw_set_bool(made(p), p.last(), b); }
 inline void value::set(const path &p, long long i) const { cw_set_int(made(p), p.last(), i); }
-inline void value::set(const path &p, json j) const { cw_set_raw(made(p), p.last(), j.value); }
+inline void value::set(const path &p, crosswalk::raw j) const { cw_set_raw(made(p), p.last(), j.value); }
 inline void value::append(const path &p, text s) const { cw_append_str(made(p), p.last(), s); }
-inline void value::append(const path &p, json j) const { cw_append_raw(made(p), p.last(), j.value); }
+inline void value::append(const path &p, crosswalk::raw j) const { cw_append_raw(made(p), p.last(), j.value); }
 
 inline void value::set(const path &p, const value &copied) const
 {
 	if (maybe<text> j = copied.raw())
-		set(p, json{*j});
+		set(p, crosswalk::raw{*j});
 }
 
-inline bool value::remove(const path &p) const { return cw_delete(parent(p), p.last()) > 0; }
+inline bool value::remove(const path &p) const { return cw_remove(parent(p), p.last()) > 0; }
 inline bool value::rename(const path &p, const char *new_key) const { return cw_rename(parent(p), p.last(), new_key) > 0; }
 
 inline bool value::move(const path &from, const path &to) const

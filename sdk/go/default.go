@@ -2,10 +2,10 @@ package crosswalk
 
 import "strconv"
 
-// IsFragment says that the object may be a part of one: it has no metadata.uid, which every stored object has, and one that
-// is about to be stored. Server-side apply converts fragments to find out who owns which field; a field that a conversion puts
-// into a fragment becomes the applier's, who did not ask for it. A module that declares [Fields] has to declare metadata.uid for it; else
-// the object is refused.
+// IsFragment reports whether the object may be a fragment: it has no metadata.uid, which every object has that is stored or about to be
+// stored. Server-side apply converts fragments to compute field ownership: if a conversion adds a field to a fragment, the applier
+// owns a field that it never set. A module that declares [Fields] must declare metadata.uid to call IsFragment; otherwise the object
+// is refused.
 func (o *Object) IsFragment() bool { return o.doc.isFragment() }
 
 func (d *document) isFragment() bool {
@@ -16,40 +16,41 @@ func (d *document) isFragment() bool {
 	return !ok
 }
 
-// DefaultString puts a string at path if nothing, or null, is there; not in a fragment (see [Object.IsFragment]), and not where
-// the object that would have it is absent: a default of spec.size makes no spec. It says whether it did.
-func (v Value) DefaultString(s string, path ...string) bool {
-	return v.setDefault(Quote(nil, s), path)
+// DefaultString sets the value at path to a string if that is absent or null. It does nothing in a fragment (see
+// [Object.IsFragment]), or if the parent object is absent: a default of spec.size does not create spec. It reports whether it set the
+// value.
+func (v Value) DefaultString(path Path, s string) bool {
+	return v.setDefault(path, Quote(nil, s))
 }
 
 // DefaultInt is [Value.DefaultString] for integers.
-func (v Value) DefaultInt(i int64, path ...string) bool {
-	return v.setDefault(strconv.AppendInt(nil, i, 10), path)
+func (v Value) DefaultInt(path Path, i int64) bool {
+	return v.setDefault(path, strconv.AppendInt(nil, i, 10))
 }
 
 // DefaultBool is [Value.DefaultString] for booleans.
-func (v Value) DefaultBool(b bool, path ...string) bool {
-	return v.setDefault(strconv.AppendBool(nil, b), path)
+func (v Value) DefaultBool(path Path, b bool) bool {
+	return v.setDefault(path, strconv.AppendBool(nil, b))
 }
 
 // DefaultRaw is [Value.DefaultString] for JSON text. Text that is not JSON refuses the object.
-func (v Value) DefaultRaw(raw []byte, path ...string) bool {
+func (v Value) DefaultRaw(path Path, raw []byte) bool {
 	if !v.lacks(path) {
 		return false
 	}
-	v.SetRaw(raw, path...)
+	v.SetRaw(path, raw)
 	return v.d.err == nil
 }
 
-func (v Value) setDefault(raw []byte, path []string) bool {
+func (v Value) setDefault(path Path, raw []byte) bool {
 	if !v.lacks(path) {
 		return false
 	}
-	v.replace(raw, path)
+	v.replace(path, raw)
 	return true
 }
 
-// lacks says that there is a place for a default at path, and that it is empty.
+// lacks reports whether a default applies at path: the object is not a fragment, the parent is present and the value is not.
 func (v Value) lacks(path []string) bool {
 	if len(path) == 0 || v.d == nil || v.d.isFragment() {
 		return false

@@ -16,7 +16,7 @@
 //	func main() {} // never called: the gateway initialises the module and then calls what is registered
 //
 //	func v1ToV2(o *crosswalk.Object) error {
-//		o.Rename("replicas", "spec", "size")
+//		o.Rename(crosswalk.Path{"spec", "size"}, "replicas")
 //		return nil
 //	}
 //

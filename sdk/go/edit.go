@@ -2,42 +2,42 @@ package crosswalk
 
 import "strconv"
 
-// SetString puts a string at path, in place of what is there or as the last member of its object. Objects on the way that
-// are absent or null are made.
-func (v Value) SetString(s string, path ...string) {
+// SetString sets the value at path to a string. It replaces the existing value in place, or adds a new last member; absent or null
+// objects on the path are created. An empty path, such as nil, means v itself.
+func (v Value) SetString(path Path, s string) {
 	d := v.d
 	start := len(d.scratch)
 	d.scratch = Quote(d.scratch, s)
 	d.put(v.n, path, start)
 }
 
-// SetInt puts an integer at path, as [Value.SetString] does.
-func (v Value) SetInt(i int64, path ...string) {
+// SetInt sets the value at path to an integer, as [Value.SetString] does.
+func (v Value) SetInt(path Path, i int64) {
 	d := v.d
 	start := len(d.scratch)
 	d.scratch = strconv.AppendInt(d.scratch, i, 10)
 	d.put(v.n, path, start)
 }
 
-// SetBool puts a boolean at path, as [Value.SetString] does.
-func (v Value) SetBool(b bool, path ...string) {
+// SetBool sets the value at path to a boolean, as [Value.SetString] does.
+func (v Value) SetBool(path Path, b bool) {
 	d := v.d
 	start := len(d.scratch)
 	d.scratch = strconv.AppendBool(d.scratch, b)
 	d.put(v.n, path, start)
 }
 
-// SetRaw puts JSON text at path, as [Value.SetString] does. Text that is not JSON refuses the object.
-func (v Value) SetRaw(raw []byte, path ...string) {
+// SetRaw sets the value at path to JSON text, as [Value.SetString] does. Text that is not JSON refuses the object.
+func (v Value) SetRaw(path Path, raw []byte) {
 	start := v.d.addRaw(raw, v.n, path)
 	if start >= 0 {
 		v.d.put(v.n, path, start)
 	}
 }
 
-// SetValue puts a copy of value, which may come from any object, at path, as [Value.SetString] does. If value is absent,
-// nothing is done.
-func (v Value) SetValue(value Value, path ...string) {
+// SetValue sets the value at path to a copy of value, as [Value.SetString] does. The value may belong to any object. SetValue does
+// nothing if value is absent.
+func (v Value) SetValue(path Path, value Value) {
 	raw, ok := value.Raw()
 	if !ok {
 		return
@@ -47,22 +47,22 @@ func (v Value) SetValue(value Value, path ...string) {
 	v.d.put(v.n, path, start)
 }
 
-// AppendString adds a string to the array at path; if it is absent or null, it is made.
-func (v Value) AppendString(s string, path ...string) {
+// AppendString appends a string to the array at path. It creates the array if that is absent or null.
+func (v Value) AppendString(path Path, s string) {
 	start := len(v.d.scratch)
 	v.d.scratch = Quote(v.d.scratch, s)
 	v.d.appendElement(v.n, path, start)
 }
 
-// AppendRaw adds JSON text to the array at path, as [Value.AppendString] does. Text that is not JSON refuses the object.
-func (v Value) AppendRaw(raw []byte, path ...string) {
+// AppendRaw appends JSON text to the array at path, as [Value.AppendString] does. Text that is not JSON refuses the object.
+func (v Value) AppendRaw(path Path, raw []byte) {
 	if start := v.d.addRaw(raw, v.n, path); start >= 0 {
 		v.d.appendElement(v.n, path, start)
 	}
 }
 
-// Delete removes the value at path and says whether it was there (null counts as there).
-func (v Value) Delete(path ...string) bool {
+// Remove removes the value at path and reports whether it was present; null counts as present.
+func (v Value) Remove(path ...string) bool {
 	n := v.target(path)
 	if n < 0 {
 		return false
@@ -75,11 +75,11 @@ func (v Value) Delete(path ...string) bool {
 	return true
 }
 
-// Rename gives the member at path another key; its value and its place stay as they are. It says whether the member is
-// there. A key that is taken already refuses the object, as something would be lost.
-func (v Value) Rename(key string, path ...string) bool {
+// Rename changes the key of the member at path from; the member keeps its value and its position. It reports whether the member is
+// present. A key that is already taken refuses the object, because the other member would be lost.
+func (v Value) Rename(from Path, key string) bool {
 	d := v.d
-	n := v.target(path)
+	n := v.target(from)
 	if n < 0 {
 		return false
 	}
@@ -101,9 +101,8 @@ func (v Value) Rename(key string, path ...string) bool {
 	return true
 }
 
-// Move takes the member at path from away and puts it, text and edits unchanged, at path to, as the last member of its
-// object. Objects on the way are made as needed. It says whether there was something to move. If something other than null
-// is at to already, the object is refused.
+// Move moves the member at path from, with its text and edits, to path to, where it becomes the last member of its object. Absent
+// objects on the path are created. Move reports whether from was present. A value other than null at path to refuses the object.
 func (v Value) Move(from, to Path) bool {
 	d := v.d
 	n := v.target(from)
@@ -140,7 +139,7 @@ func (v Value) Move(from, to Path) bool {
 	return true
 }
 
-// target returns the value at path, -1 if it is absent; what is wrong on the way is remembered.
+// target returns the value at path, or -1 if it is absent. It records the error if a value on the path has the wrong type.
 func (v Value) target(path []string) int32 {
 	n, err := v.lookup(path)
 	if err != nil {

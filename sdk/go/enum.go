@@ -1,10 +1,9 @@
 package crosswalk
 
-// Enum says which strings of two versions correspond: pairs of the older and the newer version's, or whichever way the
-// converter has it.
+// Enum lists the strings of two versions that correspond: pairs of the string to translate and its translation.
 type Enum [][2]string
 
-// Back returns the pairs the other way round. Of pairs that say the same on one side, the first one counts.
+// Back returns the pairs for the opposite direction. Of pairs with the same string to translate, the first one counts.
 func (e Enum) Back() Enum {
 	back := make(Enum, len(e))
 	for i, pair := range e {
@@ -13,9 +12,9 @@ func (e Enum) Back() Enum {
 	return back
 }
 
-// Translate replaces the string at path by its partner and says whether it has one. A string without one stays as it is: it
-// is the schema that says what is allowed, and nothing is lost by it.
-func (v Value) Translate(e Enum, path ...string) bool {
+// Translate replaces the string at path by its translation and reports whether there is one. A string without a translation stays
+// unchanged: the schema decides which strings are valid, and nothing is lost.
+func (v Value) Translate(path Path, e Enum) bool {
 	s, ok := v.text(path)
 	if !ok {
 		return false
@@ -23,7 +22,7 @@ func (v Value) Translate(e Enum, path ...string) bool {
 	for _, pair := range e {
 		if pair[0] == s {
 			if pair[1] != s {
-				v.SetString(pair[1], path...)
+				v.SetString(path, pair[1])
 			}
 			return true
 		}

@@ -13,8 +13,8 @@ func ExampleRegister() {
 			return err
 		}
 		if ok {
-			o.Rename("sizeBytes", "spec", "sizeMiB")
-			o.SetInt(size<<20, "spec", "sizeBytes")
+			o.Rename(crosswalk.Path{"spec", "sizeMiB"}, "sizeBytes")
+			o.SetInt(crosswalk.Path{"spec", "sizeBytes"}, size<<20)
 		}
 		return nil
 	})
@@ -35,8 +35,8 @@ func ExampleRegister() {
 func ExampleValue_Elements() {
 	o := crosswalk.Parse([]byte(`{"spec":{"ports":[{"number":80},{"number":443,"tls":true}]}}`))
 	for i, port := range o.Elements("spec", "ports") {
-		port.Rename("port", "number")
-		port.SetString(fmt.Sprint("port-", i), "name")
+		port.Rename(crosswalk.Path{"number"}, "port")
+		port.SetString(crosswalk.Path{"name"}, fmt.Sprint("port-", i))
 	}
 	fmt.Println(text(o))
 	// Output: {"spec":{"ports":[{"port":80,"name":"port-0"},{"port":443,"tls":true,"name":"port-1"}]}}
@@ -46,10 +46,10 @@ func ExampleValue_Members() {
 	o := crosswalk.Parse([]byte(`{"spec":{"limits":{"cpu":"1","memory":null}}}`))
 	for name, limit := range o.Members("spec", "limits") {
 		if limit.Type() == crosswalk.TypeNull {
-			limit.Delete()
+			limit.Remove()
 			continue
 		}
-		limit.Rename("limits." + name)
+		limit.Rename(nil, "limits."+name)
 	}
 	fmt.Println(text(o))
 	// Output: {"spec":{"limits":{"limits.cpu":"1"}}}
@@ -70,21 +70,21 @@ func ExampleObject_SetAnnotation() {
 		for i, host := range o.Elements("spec", "hosts") {
 			name, _, _ := host.String()
 			if i == 0 {
-				o.SetString(name, "spec", "host")
+				o.SetString(crosswalk.Path{"spec", "host"}, name)
 			} else {
 				o.SetAnnotation(kept, name)
 			}
 		}
-		o.Delete("spec", "hosts")
+		o.Remove("spec", "hosts")
 	}
 	toNew := func(o *crosswalk.Object) {
 		if host, ok, _ := o.String("spec", "host"); ok {
-			o.AppendString(host, "spec", "hosts")
-			o.Delete("spec", "host")
+			o.AppendString(crosswalk.Path{"spec", "hosts"}, host)
+			o.Remove("spec", "host")
 		}
 		if more, ok := o.Annotation(kept); ok {
-			o.AppendString(more, "spec", "hosts")
-			o.DeleteAnnotation(kept)
+			o.AppendString(crosswalk.Path{"spec", "hosts"}, more)
+			o.RemoveAnnotation(kept)
 		}
 	}
 

@@ -31,9 +31,9 @@ func (r *registry) projected(object string) (string, error) {
 func TestProjectedConversion(t *testing.T) {
 	const head = `{"apiVersion":"g/v1","kind":"K",`
 	set := func(text string, path ...string) Converter {
-		return func(o *Object) error { o.SetRaw([]byte(text), path...); return nil }
+		return func(o *Object) error { o.SetRaw(path, []byte(text)); return nil }
 	}
-	drop := func(path ...string) Converter { return func(o *Object) error { o.Delete(path...); return nil } }
+	drop := func(path ...string) Converter { return func(o *Object) error { o.Remove(path...); return nil } }
 	tests := []struct {
 		name, paths, object string
 		convert             Converter
@@ -52,9 +52,9 @@ func TestProjectedConversion(t *testing.T) {
 		{"added", "spec.a more.b", `"spec":{"x":1}}`, set(`{"b":2}`, "more"), `"spec":{"x":1},"more":{"b":2}}`},
 		{"elements", "spec.list[].a", `"spec":{"list":[{"a":1,"b":2},3,{"b":4}]}}`, set(`[{"a":5},0,{"a":6}]`, "spec", "list"), `"spec":{"list":[{"a":5,"b":2},3,{"b":4,"a":6}]}}`},
 		{"members of a map", "spec.*.a", `"spec":{"x":{"a":1,"b":2},"y":{"b":3}}}`, set(`{"y":{"a":4},"z":{"a":5}}`, "spec"), `"spec":{"x":{"b":2},"y":{"b":3,"a":4},"z":{"a":5}}}`},
-		{"an annotation of several", "metadata.annotations['a.b/c']", `"metadata":{"name":"n","annotations":{"x":"y","a.b/c":"z"}}}`, func(o *Object) error { o.DeleteAnnotation("a.b/c"); return nil },
+		{"an annotation of several", "metadata.annotations['a.b/c']", `"metadata":{"name":"n","annotations":{"x":"y","a.b/c":"z"}}}`, func(o *Object) error { o.RemoveAnnotation("a.b/c"); return nil },
 			`"metadata":{"name":"n","annotations":{"x":"y"}}}`},
-		{"the last annotation", "metadata.annotations['a.b/c']", `"metadata":{"name":"n","annotations":{"a.b/c":"z"}}}`, func(o *Object) error { o.DeleteAnnotation("a.b/c"); return nil }, `"metadata":{"name":"n"}}`},
+		{"the last annotation", "metadata.annotations['a.b/c']", `"metadata":{"name":"n","annotations":{"a.b/c":"z"}}}`, func(o *Object) error { o.RemoveAnnotation("a.b/c"); return nil }, `"metadata":{"name":"n"}}`},
 		{"metadata made", "metadata.annotations.a", `"spec":{}}`, func(o *Object) error { o.SetAnnotation("a", "b"); return nil }, `"spec":{},"metadata":{"annotations":{"a":"b"}}}`},
 		{"what only the gateway writes", "metadata.name", `"metadata":{"name":"n"}}`, set(`"other"`, "metadata", "name"), `"metadata":{"name":"n"}}`},
 
@@ -67,9 +67,9 @@ func TestProjectedConversion(t *testing.T) {
 		{"no object", "spec.a.b", `"spec":{}}`, set(`2`, "spec", "a"), "the answer has .spec.a that is a number, not an object: the module declares only parts of it"},
 		{"an element too many", "spec.list[].a", `"spec":{"list":[{}]}}`, set(`[{},{}]`, "spec", "list"), "the answer has 2 elements in .spec.list, where the object has 1: only parts of them are declared, so that none can be added or removed"},
 		{"in the place of what was not shown", "spec.a.b", `"spec":{"a":"text"}}`, set(`{"b":1}`, "spec", "a"), "the answer has .spec.a, which in the object is a string, so that nothing of it is declared"},
-		{"a fragment that is none", "metadata.uid spec.a", `"metadata":{"uid":"u"},"spec":{}}`, func(o *Object) error { o.DefaultInt(1, "spec", "a"); return nil }, `"metadata":{"uid":"u"},"spec":{"a":1}}`},
-		{"a fragment", "metadata.uid spec.a", `"spec":{}}`, func(o *Object) error { o.DefaultInt(1, "spec", "a"); return nil }, `"spec":{}}`},
-		{"nobody can tell whether it is a fragment", "metadata.name spec.a", `"metadata":{"uid":"u"},"spec":{}}`, func(o *Object) error { o.DefaultInt(1, "spec", "a"); return nil },
+		{"an object with a uid", "metadata.uid spec.a", `"metadata":{"uid":"u"},"spec":{}}`, func(o *Object) error { o.DefaultInt(Path{"spec", "a"}, 1); return nil }, `"metadata":{"uid":"u"},"spec":{"a":1}}`},
+		{"a fragment", "metadata.uid spec.a", `"spec":{}}`, func(o *Object) error { o.DefaultInt(Path{"spec", "a"}, 1); return nil }, `"spec":{}}`},
+		{"metadata.uid is not declared", "metadata.name spec.a", `"metadata":{"uid":"u"},"spec":{}}`, func(o *Object) error { o.DefaultInt(Path{"spec", "a"}, 1); return nil },
 			"the module declares fields, and asks whether an object is a fragment: it has to declare metadata.uid too (crosswalk.Fields)"},
 		{"a stash", "spec.a metadata.annotations['conversion.g/stash']", `"metadata":{"name":"n"},"spec":{"a":1,"b":2}}`, func(o *Object) error { o.Stash("spec", "a"); return nil },
 			`"metadata":{"name":"n","annotations":{"conversion.g/stash":"{\"v1\":{\"in\":\"v2\",\"kept\":[{\"hash\":\"a9f1e845f5078221\",\"set\":{\"/spec/a\":1}}]}}"}},"spec":{"b":2}}`},

@@ -103,8 +103,8 @@ func TestNoGarbage(t *testing.T) {
 	r := &registry{}
 	r.register("g/v1", "g/v2", func(o *Object) error {
 		if _, ok := o.Get("spec", "replicas"); ok {
-			o.SetInt(3, "spec", "scale", "replicas")
-			o.Rename("number", "spec", "replicas")
+			o.SetInt(Path{"spec", "scale", "replicas"}, 3)
+			o.Rename(Path{"spec", "replicas"}, "number")
 			o.Move(Path{"spec", "a"}, Path{"b"})
 		}
 		return nil

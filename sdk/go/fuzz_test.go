@@ -73,18 +73,18 @@ func run(t *testing.T, o *Object, m *model, program []byte) (failed bool) {
 		}
 		switch op % 10 {
 		case 0:
-			o.SetString("x\"\n<é", p...)
+			o.SetString(p, "x\"\n<é")
 			err = model.set(scalar(`"x\"\n<é"`), p)
 		case 1:
-			o.SetInt(-9007199254740993, p...)
+			o.SetInt(p, -9007199254740993)
 			err = model.set(scalar(`-9007199254740993`), p)
 		case 2:
 			raw := []byte(` {"a": [1, {"b":"]"}] , "spec":null}`)
-			o.SetRaw(raw, p...)
+			o.SetRaw(p, raw)
 			value, _ := parseModel(raw)
 			err = model.set(value, p)
 		case 3:
-			o.Delete(p...)
+			o.Remove(p...)
 			if value, _ := model.get(p); len(p) > 0 || value == nil {
 				_, err = model.take(p)
 			} else {
@@ -92,14 +92,14 @@ func run(t *testing.T, o *Object, m *model, program []byte) (failed bool) {
 			}
 		case 4:
 			key := keys[next()&7]
-			o.Rename(key, p...)
+			o.Rename(p, key)
 			err = model.rename(key, p)
 		case 5:
 			to := path()
 			o.Move(p, to)
 			err = model.move(p, to)
 		case 6:
-			o.AppendString("e", p...)
+			o.AppendString(p, "e")
 			err = model.appendTo(scalar(`"e"`), p)
 		case 7:
 			// Reading must not change anything, and must see the edits.
@@ -133,7 +133,7 @@ func run(t *testing.T, o *Object, m *model, program []byte) (failed bool) {
 		case 9:
 			// An edit through a handle is an edit by path.
 			if at, ok := o.Get(p...); ok && at.Type() == TypeObject {
-				at.SetBool(true, "a")
+				at.SetBool(Path{"a"}, true)
 				err = model.set(scalar(`true`), append(p, "a"))
 			}
 		}

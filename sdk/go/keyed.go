@@ -1,9 +1,9 @@
 package crosswalk
 
-// ListFromMap makes a list of the map at path, an object: {"web":{"port":80}} becomes [{"name":"web","port":80}] with the
-// key "name", in the order of the map. With a member for the value, {"a":1} becomes [{"name":"a","value":1}]; without one (""),
-// values must be objects that have no member key yet. It says whether the map was there.
-func (v Value) ListFromMap(key, value string, path ...string) bool {
+// ListFromMap turns the map at path into a list in the same order: with the key "name", {"web":{"port":80}} becomes
+// [{"name":"web","port":80}]. If value names a member, {"a":1} becomes [{"name":"a","value":1}]; if value is "", the map's values
+// must be objects without a member called key. ListFromMap reports whether the map was present.
+func (v Value) ListFromMap(path Path, key, value string) bool {
 	d := v.d
 	n := v.container(path, TypeObject, "an object")
 	if n < 0 {
@@ -34,14 +34,14 @@ func (v Value) ListFromMap(key, value string, path ...string) bool {
 			list = append(list, '}')
 		}
 	}
-	v.replace(append(list, ']'), path)
+	v.replace(path, append(list, ']'))
 	return true
 }
 
-// MapFromList is the opposite of [Value.ListFromMap]: it makes a map of the list at path, by the member key of its elements,
-// which is removed from them. With a member for the value, the elements must have that and the key, and nothing else; an element
-// without the value refuses the object like one without a key, or with the key of another. It says whether the list was there.
-func (v Value) MapFromList(key, value string, path ...string) bool {
+// MapFromList is the inverse of [Value.ListFromMap]: it turns the list at path into a map, keyed by the elements' member key, which
+// it removes from them. If value names a member, elements must have exactly the members key and value. An element without the key or
+// the value, or with the key of another element, refuses the object. MapFromList reports whether the list was present.
+func (v Value) MapFromList(path Path, key, value string) bool {
 	d := v.d
 	n := v.container(path, TypeArray, "an array")
 	if n < 0 {
@@ -74,11 +74,11 @@ func (v Value) MapFromList(key, value string, path ...string) bool {
 		}
 		object = append(object, body...)
 	}
-	v.replace(append(object, '}'), path)
+	v.replace(path, append(object, '}'))
 	return true
 }
 
-// entry returns what a list element is as the value of a map.
+// entry returns the map value that a list element becomes.
 func (v Value) entry(key, value string) (raw []byte, ok bool) {
 	if value == "" {
 		body := []byte{'{'}

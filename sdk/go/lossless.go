@@ -24,7 +24,7 @@ func Lossless(convert, back Converter) Converter {
 			return nil
 		}
 		s.put(o)
-		o.SetString(s.to, "apiVersion")
+		o.SetString(Path{"apiVersion"}, s.to)
 		text, err := o.AppendJSON(nil)
 		if err != nil {
 			return err

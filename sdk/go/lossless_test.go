@@ -11,23 +11,23 @@ import (
 
 func TestLossless(t *testing.T) {
 	down := func(o *Object) error {
-		o.Rename("size", "spec", "replicas")
+		o.Rename(Path{"spec", "replicas"}, "size")
 		for _, host := range o.Elements("spec", "hosts") {
-			host.Delete("port")
+			host.Remove("port")
 		}
-		o.Delete("spec", "tls")
-		o.Delete("top")
+		o.Remove("spec", "tls")
+		o.Remove("top")
 		for i, host := range o.Elements("spec", "short") {
 			if i > 0 {
-				host.Delete()
+				host.Remove()
 			}
 		}
 		return nil
 	}
 	up := func(o *Object) error {
-		o.Rename("replicas", "spec", "size")
+		o.Rename(Path{"spec", "size"}, "replicas")
 		if _, ok := o.Get("spec", "policy"); !ok {
-			o.SetString("invented", "spec", "policy")
+			o.SetString(Path{"spec", "policy"}, "invented")
 		}
 		return nil
 	}
@@ -60,7 +60,7 @@ func TestLossless(t *testing.T) {
 			if annotation, ok := old.Annotation("conversion.e.g/stash"); ok {
 				kept = withoutHash(t, annotation)
 			}
-			old.DeleteAnnotation("conversion.e.g/stash")
+			old.RemoveAnnotation("conversion.e.g/stash")
 			if got, err := old.AppendJSON(nil); err != nil || string(got) != `{"apiVersion":"e.g/old",`+test.old[1:] {
 				t.Errorf("got  %s, %v\nwant %s", got, err, test.old)
 			}
@@ -104,7 +104,7 @@ func TestLosslessRandom(t *testing.T) {
 			return nil
 		}
 		inventive := func(o *Object) error {
-			o.SetString("x", "spec2", "invented")
+			o.SetString(Path{"spec2", "invented"}, "x")
 			return nil
 		}
 		var r registry
@@ -134,9 +134,9 @@ func damage(r *rand.Rand, v Value, key string) {
 	}
 	switch r.IntN(6) {
 	case 0:
-		v.Delete(key)
+		v.Remove(key)
 	case 1:
-		v.SetString("damaged", key)
+		v.SetString(Path{key}, "damaged")
 	default:
 		if value.Type() == TypeObject {
 			var keys []string
@@ -153,7 +153,7 @@ func damage(r *rand.Rand, v Value, key string) {
 				if e.Type() == TypeObject {
 					damage(r, e, "a")
 				} else if r.IntN(8) == 0 {
-					e.Delete()
+					e.Remove()
 				}
 			}
 		}

@@ -62,10 +62,10 @@ func (o *Object) Label(key string) (value string, ok bool) {
 }
 
 // SetLabel sets a label.
-func (o *Object) SetLabel(key, value string) { o.SetString(value, "metadata", "labels", key) }
+func (o *Object) SetLabel(key, value string) { o.SetString(Path{"metadata", "labels", key}, value) }
 
-// DeleteLabel removes a label, and the labels as a whole when it was the last; it says whether it was there.
-func (o *Object) DeleteLabel(key string) bool { return o.deleteFrom("labels", key) }
+// RemoveLabel removes a label, and metadata.labels with the last label. It reports whether the label was present.
+func (o *Object) RemoveLabel(key string) bool { return o.removeFrom("labels", key) }
 
 // Annotation returns the annotation's value.
 func (o *Object) Annotation(key string) (value string, ok bool) {
@@ -75,20 +75,21 @@ func (o *Object) Annotation(key string) (value string, ok bool) {
 
 // SetAnnotation sets an annotation. It is the place for what the other version has no field for.
 func (o *Object) SetAnnotation(key, value string) {
-	o.SetString(value, "metadata", "annotations", key)
+	o.SetString(Path{"metadata", "annotations", key}, value)
 }
 
-// DeleteAnnotation removes an annotation, and the annotations as a whole when it was the last; it says whether it was there.
-func (o *Object) DeleteAnnotation(key string) bool { return o.deleteFrom("annotations", key) }
+// RemoveAnnotation removes an annotation, and metadata.annotations with the last annotation. It reports whether the annotation was
+// present.
+func (o *Object) RemoveAnnotation(key string) bool { return o.removeFrom("annotations", key) }
 
-func (o *Object) deleteFrom(field, key string) bool {
-	if !o.Delete("metadata", field, key) {
+func (o *Object) removeFrom(field, key string) bool {
+	if !o.Remove("metadata", field, key) {
 		return false
 	}
 	for range o.Members("metadata", field) {
 		return true
 	}
-	o.Delete("metadata", field)
+	o.Remove("metadata", field)
 	return true
 }
 

@@ -69,7 +69,7 @@ func (f *declaredField) spliceAnswer(object, answer []byte, desired string) ([]b
 	if err := f.merge(o.Value, a.Value); err != nil {
 		return nil, err
 	}
-	o.SetString(desired, "apiVersion")
+	o.SetString(Path{"apiVersion"}, desired)
 	return o.AppendJSON(nil)
 }
 
@@ -140,7 +140,7 @@ func (f *declaredField) merge(o, a Value) error {
 			return err
 		}
 		if !keep {
-			old[name].Delete()
+			old[name].Remove()
 		}
 	}
 	for _, name := range newNames {
@@ -151,7 +151,7 @@ func (f *declaredField) merge(o, a Value) error {
 		value := answered[name]
 		switch {
 		case child.role == metadataField:
-			o.SetRaw([]byte("{}"), name)
+			o.SetRaw(Path{name}, []byte("{}"))
 			made, _ := o.Get(name)
 			if err := child.merge(made, value); err != nil {
 				return err
@@ -161,7 +161,7 @@ func (f *declaredField) merge(o, a Value) error {
 			if err := child.wrong(value); err != nil {
 				return err
 			}
-			o.SetRaw(child.view(nil, value), name)
+			o.SetRaw(Path{name}, child.view(nil, value))
 		}
 	}
 	return nil
@@ -212,7 +212,7 @@ func (f *declaredField) mergeValue(o, a Value, has bool) (keep bool, err error) 
 	case absent && f.emptied(o):
 		return has && was == TypeNull, nil
 	case f.whole:
-		o.SetValue(a)
+		o.SetValue(nil, a)
 		return true, nil
 	case !absent && !f.fits(now):
 		return true, f.wrong(a)
@@ -224,7 +224,7 @@ func (f *declaredField) mergeValue(o, a Value, has bool) (keep bool, err error) 
 		if err := f.wrong(a); err != nil {
 			return true, err
 		}
-		o.SetRaw(f.view(nil, a))
+		o.SetRaw(nil, f.view(nil, a))
 		return true, nil
 	}
 	return true, Errorf("the answer has %s that is %s, where the object has %s with more in it than is declared", a.Location(), now, was)
@@ -242,7 +242,7 @@ func (f *declaredField) mergeElements(o, a Value) error {
 		}
 	}
 	if len(old) == 0 {
-		o.SetRaw(f.view(nil, a))
+		o.SetRaw(nil, f.view(nil, a))
 		return f.wrong(a)
 	}
 	if len(old) != len(answered) {
@@ -255,7 +255,7 @@ func (f *declaredField) mergeElements(o, a Value) error {
 			return err
 		}
 		if !keep {
-			element.SetRaw([]byte("null"))
+			element.SetRaw(nil, []byte("null"))
 		}
 	}
 	return nil

@@ -104,7 +104,7 @@ func (r *registry) convert(dst, object []byte, desired string) ([]byte, error) {
 	}
 	r.stash.put(o)
 	r.stash.write(o)
-	o.SetString(c.to, "apiVersion")
+	o.SetString(Path{"apiVersion"}, c.to)
 	return o.AppendJSON(dst)
 }
 

@@ -10,13 +10,13 @@ import (
 // testRegistry has conversions of every temper from g/v1.
 func testRegistry() *registry {
 	r := &registry{}
-	r.register("g/v1", "g/v2", func(o *Object) error { o.Rename("b", "a"); return nil })
-	r.register("g/v2", "g/v1", func(o *Object) error { o.Rename("a", "b"); return nil })
+	r.register("g/v1", "g/v2", func(o *Object) error { o.Rename(Path{"a"}, "b"); return nil })
+	r.register("g/v2", "g/v1", func(o *Object) error { o.Rename(Path{"b"}, "a"); return nil })
 	r.register("g/v1", "g/refuse", func(o *Object) error { return errors.New("no, because of \"a\"\n") })
-	r.register("g/v1", "g/wrong", func(o *Object) error { o.SetString("v", "kind", "x"); return nil })
+	r.register("g/v1", "g/wrong", func(o *Object) error { o.SetString(Path{"kind", "x"}, "v"); return nil })
 	r.register("g/v1", "g/panic", func(o *Object) error { panic(errors.New("the words")) })
 	r.register("g/v1", "g/index", func(o *Object) error { var a []int; _ = a[len(o.Kind())]; return nil })
-	r.register("g/v1", "g/nil", func(o *Object) error { var v Value; v.SetString("x"); return nil })
+	r.register("g/v1", "g/nil", func(o *Object) error { var v Value; v.SetString(nil, "x"); return nil })
 	r.register("g/v1", "g/silent", func(o *Object) error { return errors.New("") })
 	return r
 }

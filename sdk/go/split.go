@@ -2,10 +2,10 @@ package crosswalk
 
 import "slices"
 
-// Split takes the string at path from apart at every sep and puts the parts at the paths to, of which there must be as many as
-// parts: a host and a port of "host:port". The string is removed. Split says whether it was there. Nothing is done where it is
-// absent; another number of parts refuses the object, and so does a value that is at one of the paths already.
-func (v Value) Split(sep string, from Path, to ...Path) bool {
+// Split cuts the string at path from at every sep, removes it, and sets the paths to to the parts: "host:port" to a host and a port.
+// Split reports whether the string was present; it does nothing if the string is absent. The object is refused if the number of parts
+// differs from the number of paths, or if one of the paths already has a value.
+func (v Value) Split(from Path, sep string, to ...Path) bool {
 	s, ok := v.text(from)
 	if !ok {
 		return false
@@ -15,21 +15,21 @@ func (v Value) Split(sep string, from Path, to ...Path) bool {
 		v.d.fail(Errorf("%s must have %d parts separated by %q, but %q has %d", v.Location(from...), len(to), sep, s, len(parts)))
 		return false
 	}
-	v.Delete(from...)
+	v.Remove(from...)
 	for i, part := range parts {
 		if !v.vacant(to[i], from, "split") {
 			return false
 		}
-		v.SetString(part, to[i]...)
+		v.SetString(to[i], part)
 	}
 	return true
 }
 
-// Join is the opposite of [Value.Split]: it puts the strings at the paths from together, with sep between them, and the result
-// at path to; the parts are removed. If any of them is absent, nothing is done and false returned, as in a fragment: what to do
-// about some of the parts is the converter's to say ([Value.Stash] keeps them). A part that contains sep refuses the object, as
-// Split would not give it back, and so does a value that is at path to already.
-func (v Value) Join(sep string, to Path, from ...Path) bool {
+// Join is the inverse of [Value.Split]: it joins the strings at the paths from with sep between them, sets path to to the result, and
+// removes the parts. If a part is absent, as in a fragment, Join does nothing and returns false; the converter decides about the
+// remaining parts ([Value.Stash] keeps them). The object is refused if a part contains sep, because Split would not restore it, or if
+// path to already has a value.
+func (v Value) Join(to Path, sep string, from ...Path) bool {
 	parts := make([]string, 0, len(from))
 	for _, path := range from {
 		part, ok := v.text(path)
@@ -46,17 +46,17 @@ func (v Value) Join(sep string, to Path, from ...Path) bool {
 		return false
 	}
 	for _, path := range from {
-		v.Delete(path...)
+		v.Remove(path...)
 	}
 	joined := join(parts, sep)
 	if !v.vacant(to, from[0], "joined") || !v.reversible(joined, sep, parts, from[0]) {
 		return false
 	}
-	v.SetString(joined, to...)
+	v.SetString(to, joined)
 	return true
 }
 
-// vacant says that nothing, or null, is at path, and refuses the object otherwise: something would be lost.
+// vacant reports whether path is absent or null. It refuses the object otherwise, because the value there would be lost.
 func (v Value) vacant(path, from Path, verb string) bool {
 	if _, taken := v.Get(path...); taken {
 		v.d.fail(Errorf("%s cannot be %s: %s is there already", v.Location(from...), verb, v.Location(path...)))
@@ -65,7 +65,7 @@ func (v Value) vacant(path, from Path, verb string) bool {
 	return true
 }
 
-// reversible says that joined, when it is cut again, gives the parts: parts like "a:" with "::" between them do not.
+// reversible reports whether cutting joined yields the parts again. Parts such as "a:" joined with "::" are not reversible.
 func (v Value) reversible(joined, sep string, parts []string, path Path) bool {
 	again := cut(joined, sep)
 	if sep == "" || slices.Equal(again, parts) {
@@ -75,9 +75,9 @@ func (v Value) reversible(joined, sep string, parts []string, path Path) bool {
 	return false
 }
 
-// SplitList makes a list of strings of the string at path, cut at every sep; of the empty string, an empty list. It says
-// whether the string was there.
-func (v Value) SplitList(sep string, path ...string) bool {
+// SplitList cuts the string at path at every sep and replaces it by the list of its parts; the empty string becomes an empty list.
+// It reports whether the string was present.
+func (v Value) SplitList(path Path, sep string) bool {
 	s, ok := v.text(path)
 	if !ok {
 		return false
@@ -88,13 +88,14 @@ func (v Value) SplitList(sep string, path ...string) bool {
 			list = Quote(separated(list), part)
 		}
 	}
-	v.replace(append(list, ']'), path)
+	v.replace(path, append(list, ']'))
 	return true
 }
 
-// JoinList makes one string of the list of strings at path, with sep between them. It says whether the list was there. An
-// element that contains sep refuses the object, and so does a list of one empty string, as an empty list joins to the same.
-func (v Value) JoinList(sep string, path ...string) bool {
+// JoinList replaces the list of strings at path by one string, with sep between the elements. It reports whether the list was
+// present. The object is refused if an element contains sep, or if the list is one empty string, which would join to the same string
+// as an empty list.
+func (v Value) JoinList(path Path, sep string) bool {
 	n := v.container(path, TypeArray, "an array")
 	if n < 0 {
 		return false
@@ -122,11 +123,11 @@ func (v Value) JoinList(sep string, path ...string) bool {
 	case len(parts) > 0 && !v.reversible(joined, sep, parts, path):
 		return false
 	}
-	v.SetString(joined, path...)
+	v.SetString(path, joined)
 	return true
 }
 
-// text returns the string at path; what is wrong is remembered.
+// text returns the string at path. It records the error if the value is not a string.
 func (v Value) text(path []string) (s string, ok bool) {
 	s, ok, err := v.String(path...)
 	if err != nil {
@@ -135,8 +136,8 @@ func (v Value) text(path []string) (s string, ok bool) {
 	return s, ok
 }
 
-// replace puts JSON that is known to be valid at path.
-func (v Value) replace(raw []byte, path []string) {
+// replace sets the value at path to JSON text that is known to be valid.
+func (v Value) replace(path Path, raw []byte) {
 	start := len(v.d.scratch)
 	v.d.scratch = append(v.d.scratch, raw...)
 	v.d.put(v.n, path, start)
@@ -155,7 +156,7 @@ func cut(s, sep string) (parts []string) {
 	return append(parts, s[start:])
 }
 
-// join puts the parts together with sep between them.
+// join concatenates the parts with sep between them.
 func join(parts []string, sep string) string {
 	var joined []byte
 	for i, part := range parts {

@@ -25,21 +25,21 @@ type parcel struct {
 // statusOnly is what the status is taken for.
 const statusOnly = `["/status"]`
 
-// Stash takes the value at path out of the object and keeps it in an annotation, for a version that has no field for it. The
-// conversion back puts it in again, if it begins with [Object.Restore] and nothing but metadata and status was changed
-// meanwhile; what is below .status, if the status was not. Stash says whether there was something to keep.
+// Stash removes the value at path from the object and keeps it in an annotation, for a version that has no field for it. The conversion
+// back restores it if that begins with [Object.Restore] and only metadata and status changed in between. A value below .status is
+// restored if the status did not change. Stash reports whether the value was present.
 //
-// Call it before you rename or move what encloses the value: the way to it is remembered as it is now. A fragment without
-// metadata has no place for a stash: what is taken out of it is gone. An object is refused if its stash gets too long (128 KiB).
+// Call Stash before you rename or move an object that contains the value: Stash records the current path. A fragment without metadata
+// cannot hold a stash, and the value is dropped. An object is refused if its stash exceeds 128 KiB.
 func (v Value) Stash(path ...string) bool {
 	return v.stash(nil, false, path)
 }
 
-// StashFor is [Value.Stash] for a value that belongs to less than the whole object: it is put back if, in the other version,
-// what is at the paths given was not changed. No paths at all mean that the value is put back in any case, which is right for
-// a field that the other version knows nothing of. Elements of lists go by their number: Path{"spec", "hosts", "0"}.
-func (v Value) StashFor(taken []Path, path ...string) bool {
-	return v.stash(taken, true, path)
+// StashFor is [Value.Stash] for a value that depends on a part of the object only: the value is restored if the values at the paths
+// unchanged have not changed in the other version. Without such paths it is always restored, which suits a field that the other version
+// does not know. An index names a list element: Path{"spec", "hosts", "0"}.
+func (v Value) StashFor(path Path, unchanged ...Path) bool {
+	return v.stash(unchanged, true, path)
 }
 
 func (v Value) stash(taken []Path, narrow bool, path []string) bool {
@@ -178,7 +178,7 @@ func (s *stash) write(o *Object) {
 	case len(text) > len("{}"):
 		o.SetAnnotation(key, string(text))
 	default:
-		o.DeleteAnnotation(key)
+		o.RemoveAnnotation(key)
 	}
 }
 

@@ -69,7 +69,7 @@ func TestStashRefuses(t *testing.T) {
 			func(o *Object) { o.Stash("spec", "x") }},
 		{"too much", `{"apiVersion":"e.g/new","metadata":{},"data":"` + strings.Repeat("x", maxStash-len(overhead)+1) + `"}`,
 			"old cannot hold this object: what it has no place for needs 131073 bytes in the annotation conversion.e.g/stash, which may have 131072",
-			func(o *Object) { o.StashFor(nil, "data") }},
+			func(o *Object) { o.StashFor(Path{"data"}) }},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -87,7 +87,7 @@ const overhead = `{"new":{"in":"old","kept":[{"for":[],"hash":"82a2a958a9bece5b"
 
 func TestStashAtTheLimit(t *testing.T) {
 	var r registry
-	r.register("e.g/new", "e.g/old", func(o *Object) error { o.StashFor(nil, "data"); return nil })
+	r.register("e.g/new", "e.g/old", func(o *Object) error { o.StashFor(Path{"data"}); return nil })
 	r.register("e.g/old", "e.g/new", func(o *Object) error { o.Restore(); return nil })
 	text := `{"apiVersion":"e.g/new","metadata":{},"data":"` + strings.Repeat("x", maxStash-len(overhead)) + `"}`
 	old, err := r.convert(nil, []byte(text), "e.g/old")

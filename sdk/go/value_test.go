@@ -122,7 +122,7 @@ func TestObject(t *testing.T) {
 	if v, ok := o.Annotation("x"); v != "" || ok {
 		t.Errorf("Annotation(x) = %q, %v", v, ok)
 	}
-	if !o.DeleteLabel("a") || o.DeleteLabel("a") || !o.DeleteAnnotation("c") {
+	if !o.RemoveLabel("a") || o.RemoveLabel("a") || !o.RemoveAnnotation("c") {
 		t.Error("deleting says what was not so")
 	}
 	const want = `{"apiVersion":"g/v1","kind":"K","metadata":{"name":"n","namespace":"ns","annotations":{"e":"f"}}}`
@@ -151,7 +151,7 @@ func TestMalformed(t *testing.T) {
 	} {
 		o := Parse([]byte(text))
 		o.Get("z")
-		o.SetString("v", "x")
+		o.SetString(Path{"x"}, "v")
 		if _, err := o.AppendJSON(nil); err == nil || err.Error() != want {
 			t.Errorf("%s: got %v, want %s", text, err, want)
 		}

@@ -35,7 +35,7 @@ export function bind(call) {
       return typeof i === "string" ? BigInt(i) : i;
     }
     bool(key) { return call(BOOL, this.#at, key); }
-    json(key) { return call(JSON_TEXT, this.#at, key); }
+    raw(key) { return call(JSON_TEXT, this.#at, key); }
     value(key) {
       const text = call(JSON_TEXT, this.#at, key);
       return text === undefined ? undefined : parse(text);
@@ -52,13 +52,13 @@ export function bind(call) {
       if (typeof v === "string") call(SET_STRING, this.#at, key, v);
       else call(SET_JSON, this.#at, key, write(v, Value.#text));
     }
-    setJSON(key, json) { call(SET_JSON, this.#at, key, String(json)); }
+    setRaw(key, json) { call(SET_JSON, this.#at, key, String(json)); }
     replace(v) { this.set(undefined, v); }
     append(key, v) {
       if (typeof v === "string") call(APPEND_STRING, this.#at, key, v);
       else call(APPEND_JSON, this.#at, key, write(v, Value.#text));
     }
-    appendJSON(key, json) { call(APPEND_JSON, this.#at, key, String(json)); }
+    appendRaw(key, json) { call(APPEND_JSON, this.#at, key, String(json)); }
     make(key) { return new Value(call(MAKE, this.#at, key)); }
     remove(key) { return call(REMOVE, this.#at, key); }
     rename(key, newKey) { return call(RENAME, this.#at, key, newKey); }
@@ -74,7 +74,7 @@ export function bind(call) {
     translateBack(key, pairs) { return this.#replaceBy(key, pairs, 1); }
     default(key, v) { return call(DEFAULT, this.#at, key, write(v, Value.#text)); }
     stash(key) { return call(STASH, this.#at, key); }
-    stashFor(paths, key) { return call(STASH_FOR, this.#at, key, ...paths.flatMap((path) => [path.length, ...path])); }
+    stashFor(key, unchanged) { return call(STASH_FOR, this.#at, key, ...unchanged.flatMap((path) => [path.length, ...path])); }
     toJSON() { throw new Odd(); }
     refuse(message) { throw new Refusal(message); }
     get refused() { return call(REFUSED, this.#at); }
@@ -88,7 +88,7 @@ export function bind(call) {
       run(back, new Resource(again));
       call(COMPARE, o.#at, again);
     }
-    static #text(v) { return v instanceof Value ? v.json() ?? "null" : undefined; }
+    static #text(v) { return v instanceof Value ? v.raw() ?? "null" : undefined; }
     static log(word) { return typeof word === "string" ? word : word instanceof Error ? String(word) : word === undefined ? "undefined" : write(word, Value.#text); }
 
     #replaceBy(key, pairs, from) {

@@ -85,7 +85,7 @@ export class Value {
   int(key?: string): number | bigint | undefined;
   bool(key?: string): boolean | undefined;
   /** The JSON text at key, null included, as it is spelled. */
-  json(key?: string): string | undefined;
+  raw(key?: string): string | undefined;
   /** What is at key, as JavaScript's own objects, arrays and so on; numbers that would change their spelling are NumberTexts. */
   value(key?: string): any;
   /** The elements of the array at key. The one at hand may be edited and removed. */
@@ -98,12 +98,12 @@ export class Value {
   /** Puts a value at key, in place of what is there or as the last member. If this is null, it becomes an object. */
   set(key: string, v: JSONValue): void;
   /** Puts JSON at key. What is none refuses the object. */
-  setJSON(key: string, json: string): void;
+  setRaw(key: string, json: string): void;
   /** Puts a value in place of this one. */
   replace(v: JSONValue): void;
   /** Adds an element to the array at key, which is made if it is absent or null. */
   append(key: string | undefined, v: JSONValue): void;
-  appendJSON(key: string | undefined, json: string): void;
+  appendRaw(key: string | undefined, json: string): void;
   /** The object at key, made if it is absent or null. Something else there refuses the object. */
   make(key: string): Value;
   /** Removes the member at key, or this value from what it is in, and says whether it was there. */
@@ -132,7 +132,7 @@ export class Value {
   /** Keeps the member at key for the way back, as long as nothing but metadata and status is changed in the other version. */
   stash(key: string): boolean;
   /** Keeps it as long as what is at the paths stays the same: no path, for ever. */
-  stashFor(paths: string[][], key: string): boolean;
+  stashFor(key: string, unchanged: string[][]): boolean;
 
   /** Refuses the object with what the person at kubectl reads, and ends the conversion. */
   refuse(message: string): never;

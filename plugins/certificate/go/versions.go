@@ -38,8 +38,8 @@ func organizationFromSubject(o *crosswalk.Object) error {
 // From v1alpha3 to v1beta1: what is said of the private key is in one place.
 
 func keyToPrivateKey(o *crosswalk.Object) error {
-	o.Translate(algorithms, keyAlgorithm...)
-	o.Translate(encodings, keyEncoding...)
+	o.Translate(keyAlgorithm, algorithms)
+	o.Translate(keyEncoding, encodings)
 	o.Move(keyAlgorithm, algorithm)
 	o.Move(keyEncoding, encoding)
 	o.Move(keySize, size)
@@ -47,8 +47,8 @@ func keyToPrivateKey(o *crosswalk.Object) error {
 }
 
 func keyFromPrivateKey(o *crosswalk.Object) error {
-	o.Translate(algorithms.Back(), algorithm...)
-	o.Translate(encodings.Back(), encoding...)
+	o.Translate(algorithm, algorithms.Back())
+	o.Translate(encoding, encodings.Back())
 	moved := o.Move(algorithm, keyAlgorithm)
 	moved = o.Move(encoding, keyEncoding) || moved
 	moved = o.Move(size, keySize) || moved
@@ -61,19 +61,19 @@ func keyFromPrivateKey(o *crosswalk.Object) error {
 // From v1beta1 to v1: shorter names, and one algorithm more.
 
 func plainSANs(o *crosswalk.Object) error {
-	o.Rename("emailAddresses", "spec", "emailSANs")
-	o.Rename("uris", "spec", "uriSANs")
+	o.Rename(crosswalk.Path{"spec", "emailSANs"}, "emailAddresses")
+	o.Rename(crosswalk.Path{"spec", "uriSANs"}, "uris")
 	return nil
 }
 
 func typedSANs(o *crosswalk.Object) error {
-	o.Rename("emailSANs", "spec", "emailAddresses")
-	o.Rename("uriSANs", "spec", "uris")
+	o.Rename(crosswalk.Path{"spec", "emailAddresses"}, "emailSANs")
+	o.Rename(crosswalk.Path{"spec", "uris"}, "uriSANs")
 	// No older version has a word for Ed25519. It is kept until somebody chooses an algorithm there.
 	if name, ok, err := o.String(algorithm...); err != nil || !ok || name != "Ed25519" {
 		return err
 	}
-	o.StashFor([]crosswalk.Path{algorithm, keyAlgorithm}, algorithm...)
+	o.StashFor(algorithm, algorithm, keyAlgorithm)
 	return nil
 }
 
@@ -82,5 +82,5 @@ func deleteEmpty(o *crosswalk.Object, path ...string) {
 	for range o.Members(path...) {
 		return
 	}
-	o.Delete(path...)
+	o.Remove(path...)
 }

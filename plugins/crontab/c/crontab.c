@@ -77,8 +77,8 @@ static int v1_to_v2(cw_object *o)
 		return -1;
 	}
 	if (incomplete)
-		cw_delete_annotation(o, partial);
-	cw_delete(spec, "cronSpec");
+		cw_remove_annotation(o, partial);
+	cw_remove(spec, "cronSpec");
 	return 0;
 }
 
@@ -103,9 +103,9 @@ static int v2_to_v1(cw_object *o)
 		count++;
 	}
 	for (int i = 0; i < FIELDS; i++)
-		cw_delete(spec, fields[i]);
+		cw_remove(spec, fields[i]);
 	if (count == 0 || count == FIELDS)
-		cw_delete_annotation(o, partial);
+		cw_remove_annotation(o, partial);
 	if (count == FIELDS) {
 		cw_str schedule = cw_format(o, "%.*s %.*s %.*s %.*s %.*s", CW_ARG(parts[0]), CW_ARG(parts[1]), CW_ARG(parts[2]), CW_ARG(parts[3]), CW_ARG(parts[4]));
 		cw_set_str(spec, "cronSpec", schedule);

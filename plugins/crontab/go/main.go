@@ -42,7 +42,7 @@ func v1ToV2(o *crosswalk.Object) error {
 			return crosswalk.Errorf(".spec.cronSpec must have five fields separated by spaces, but %q has %d", schedule, len(parts))
 		}
 		for i, field := range fields {
-			o.SetString(parts[i], "spec", field)
+			o.SetString(crosswalk.Path{"spec", field}, parts[i])
 		}
 	case incomplete:
 		if err := restore(o, kept); err != nil {
@@ -50,9 +50,9 @@ func v1ToV2(o *crosswalk.Object) error {
 		}
 	}
 	if incomplete {
-		o.DeleteAnnotation(partial)
+		o.RemoveAnnotation(partial)
 	}
-	o.Delete("spec", "cronSpec")
+	o.Remove("spec", "cronSpec")
 	return nil
 }
 
@@ -75,15 +75,15 @@ func v2ToV1(o *crosswalk.Object) error {
 	}
 	switch len(parts) {
 	case len(fields):
-		o.SetString(strings.Join(parts, " "), "spec", "cronSpec")
-		o.DeleteAnnotation(partial)
+		o.SetString(crosswalk.Path{"spec", "cronSpec"}, strings.Join(parts, " "))
+		o.RemoveAnnotation(partial)
 	case 0:
-		o.DeleteAnnotation(partial)
+		o.RemoveAnnotation(partial)
 	default:
 		o.SetAnnotation(partial, strings.Join(kept, " "))
 	}
 	for _, field := range fields {
-		o.Delete("spec", field)
+		o.Remove("spec", field)
 	}
 	return nil
 }
@@ -95,7 +95,7 @@ func restore(o *crosswalk.Object, kept string) error {
 		if value == "" || !isField(field) {
 			return crosswalk.Errorf(`%s must be like "min=0 hour=3", but is %q`, o.Location("metadata", "annotations", partial), kept)
 		}
-		o.SetString(value, "spec", field)
+		o.SetString(crosswalk.Path{"spec", field}, value)
 	}
 	return nil
 }

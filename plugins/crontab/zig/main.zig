@@ -51,8 +51,8 @@ fn v1ToV2(o: cw.Object) cw.Error!void {
     } else if (kept) |text| {
         try putBack(o, text);
     }
-    if (kept != null) try o.deleteAnnotation(partial);
-    try o.delete(&.{ "spec", "cronSpec" });
+    if (kept != null) try o.removeAnnotation(partial);
+    try o.remove(&.{ "spec", "cronSpec" });
 }
 
 fn v2ToV1(o: cw.Object) cw.Error!void {
@@ -71,8 +71,8 @@ fn v2ToV1(o: cw.Object) cw.Error!void {
         count += 1;
     }
     if (count == fields.len) try o.set(&.{ "spec", "cronSpec" }, schedule.items);
-    if (count == fields.len or count == 0) try o.deleteAnnotation(partial) else try o.setAnnotation(partial, kept.items);
-    for (fields) |field| try o.delete(&.{ "spec", field });
+    if (count == fields.len or count == 0) try o.removeAnnotation(partial) else try o.setAnnotation(partial, kept.items);
+    for (fields) |field| try o.remove(&.{ "spec", field });
 }
 
 /// Puts back what v2ToV1 kept in the annotation.

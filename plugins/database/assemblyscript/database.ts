@@ -12,19 +12,19 @@ function toBeta(o: Resource): void {
   // that v1beta1 knows. Roles go with the user they were given to.
   const spec = o.map("spec"), storage = spec.map("storage");
   stash(spec, "maintenance");
-  stashFor([], spec, "tls");
-  stashFor([], storage, "class");
+  stashFor(spec, "tls", []);
+  stashFor(storage, "class", []);
   stash(o.map("status"), "members");
   for (let user = spec.list("users").firstChild; user.isThere; user = user.nextChild) {
-    stashFor([["spec", "users"]], user, "roles");
+    stashFor(user, "roles", [["spec", "users"]]);
     const name = user.text("name");
     if (o.refused) return;
     if (!name.exists) return o.refuse(`${user.location("name")} must be there: v1beta1 has nothing else of a user`);
     user.setText(null, name);
   }
   if (!join(spec, "image", ":", ["engine", "version"])) {
-    stashFor([["spec", "image"]], spec, "engine");
-    stashFor([["spec", "image"]], spec, "version");
+    stashFor(spec, "engine", [["spec", "image"]]);
+    stashFor(spec, "version", [["spec", "image"]]);
   }
   storage.move("size", spec, "storageSize");
   if (storage.type == Type.Object && !storage.firstChild.isThere) spec.remove("storage");
@@ -37,7 +37,7 @@ function toV1(o: Resource): void {
     const name = user.text();
     if (o.refused) return;
     if (!name.exists) return o.refuse(`${user.location()} must be a string, but is null`);
-    user.setJSON(null, Text.of("{}"));
+    user.setRaw(null, Text.of("{}"));
     user.setText("name", name);
   }
   split(spec, "image", ":", ["engine", "version"]);

@@ -39,7 +39,7 @@ static int to_beta(cw_object *o)
 			cw_stash_for(spec, image_parts[i], image_of_beta, 1);
 	cw_move(storage, "size", spec, "storageSize");
 	if (cw_typeof(storage) == CW_OBJECT && !cw_first(storage))
-		cw_delete(storage, NULL);
+		cw_remove(storage, NULL);
 	return 0;
 }
 

@@ -45,7 +45,7 @@ static void to_v1(object o)
 		auto name = user.string();
 		if (!name)
 			return o.refuse(user.location(), " must be a string, but is null");
-		user.set({}, crosswalk::json{"{}"});
+		user.set({}, crosswalk::raw{"{}"});
 		user.set("name", *name);
 	}
 	o.split(image, ":", {"engine", "version"});

@@ -31,11 +31,11 @@ func toBeta(o *crosswalk.Object) error {
 	// The maintenance window was chosen for the database as a whole. TLS and the storage's class have nothing to do with
 	// anything that v1beta1 knows. Roles go with the user they were given to.
 	o.Stash("spec", "maintenance")
-	o.StashFor(nil, "spec", "tls")
-	o.StashFor(nil, "spec", "storage", "class")
+	o.StashFor(crosswalk.Path{"spec", "tls"})
+	o.StashFor(crosswalk.Path{"spec", "storage", "class"})
 	o.Stash("status", "members")
 	for _, user := range o.Elements(users...) {
-		user.StashFor([]crosswalk.Path{users}, "roles")
+		user.StashFor(crosswalk.Path{"roles"}, users)
 		name, ok, err := user.String("name")
 		if err != nil {
 			return err
@@ -43,15 +43,15 @@ func toBeta(o *crosswalk.Object) error {
 		if !ok {
 			return crosswalk.Errorf("%s must be there: v1beta1 has nothing else of a user", user.Location("name"))
 		}
-		user.SetString(name)
+		user.SetString(nil, name)
 	}
-	if !o.Join(":", image, engine, version) {
-		o.StashFor([]crosswalk.Path{image}, engine...)
-		o.StashFor([]crosswalk.Path{image}, version...)
+	if !o.Join(image, ":", engine, version) {
+		o.StashFor(engine, image)
+		o.StashFor(version, image)
 	}
 	o.Move(size, storageSize)
 	if isEmpty(o, "spec", "storage") {
-		o.Delete("spec", "storage")
+		o.Remove("spec", "storage")
 	}
 	return nil
 }
@@ -66,10 +66,10 @@ func toV1(o *crosswalk.Object) error {
 		if !ok {
 			return crosswalk.Errorf("%s must be a string, but is null", user.Location())
 		}
-		user.SetRaw([]byte(`{}`))
-		user.SetString(name, "name")
+		user.SetRaw(nil, []byte(`{}`))
+		user.SetString(crosswalk.Path{"name"}, name)
 	}
-	o.Split(":", image, engine, version)
+	o.Split(image, ":", engine, version)
 	o.Move(storageSize, size)
 	return nil
 }

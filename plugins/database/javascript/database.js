@@ -11,19 +11,19 @@ function toBeta(o) {
   // that v1beta1 knows. Roles go with the user they were given to.
   const spec = o.map("spec"), storage = spec.map("storage");
   spec.stash("maintenance");
-  spec.stashFor([], "tls");
-  storage.stashFor([], "class");
+  spec.stashFor("tls", []);
+  storage.stashFor("class", []);
   o.map("status").stash("members");
   for (const user of spec.list("users").elements()) {
-    user.stashFor([["spec", "users"]], "roles");
+    user.stashFor("roles", [["spec", "users"]]);
     const name = user.string("name");
     if (o.refused) return;
     if (name === undefined) o.refuse(`${user.location("name")} must be there: v1beta1 has nothing else of a user`);
     user.replace(name);
   }
   if (!spec.join("image", ":", ["engine", "version"])) {
-    spec.stashFor([["spec", "image"]], "engine");
-    spec.stashFor([["spec", "image"]], "version");
+    spec.stashFor("engine", [["spec", "image"]]);
+    spec.stashFor("version", [["spec", "image"]]);
   }
   storage.move("size", spec, "storageSize");
   if (storage.type === "object" && [...storage.members()].length === 0) spec.remove("storage");

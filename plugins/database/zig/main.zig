@@ -35,25 +35,25 @@ fn toBeta(o: cw.Object) cw.Error!void {
     // The maintenance window was chosen for the database as a whole. TLS and the storage's class have nothing to do with
     // anything that v1beta1 knows. Roles go with the user they were given to.
     _ = try o.stash(&.{ "spec", "maintenance" });
-    _ = try o.stashFor(&.{}, &.{ "spec", "tls" });
-    _ = try o.stashFor(&.{}, &.{ "spec", "storage", "class" });
+    _ = try o.stashFor(&.{ "spec", "tls" }, &.{});
+    _ = try o.stashFor(&.{ "spec", "storage", "class" }, &.{});
     _ = try o.stash(&.{ "status", "members" });
     var list = try o.elements(users);
     while (try list.next()) |user| {
-        _ = try user.stashFor(&.{users}, &.{"roles"});
+        _ = try user.stashFor(&.{"roles"}, &.{users});
         const name = try user.string(&.{"name"}) orelse
             return o.refuse("{s} must be there: v1beta1 has nothing else of a user", .{try user.location(&.{"name"})});
         try user.set(&.{}, name);
     }
-    if (!try o.join(":", image, &.{ engine, version })) {
-        _ = try o.stashFor(&.{image}, engine);
-        _ = try o.stashFor(&.{image}, version);
+    if (!try o.join(image, ":", &.{ engine, version })) {
+        _ = try o.stashFor(engine, &.{image});
+        _ = try o.stashFor(version, &.{image});
     }
     try o.move(size, storage_size);
     const rest = try o.get(storage) orelse return;
     if (rest.typeOf() != .object) return;
     var members = try rest.members(&.{});
-    if (try members.next() == null) try o.delete(storage);
+    if (try members.next() == null) try o.remove(storage);
 }
 
 fn toV1(o: cw.Object) cw.Error!void {
@@ -65,7 +65,7 @@ fn toV1(o: cw.Object) cw.Error!void {
         try user.set(&.{}, cw.Raw{ .text = "{}" });
         try user.set(&.{"name"}, name);
     }
-    _ = try o.split(":", image, &.{ engine, version });
+    _ = try o.split(image, ":", &.{ engine, version });
     try o.move(storage_size, size);
 }
 

@@ -34,7 +34,7 @@ function toV1(o: Resource): void {
 function toAlpha(o: Resource): void {
   const spec = o.map("spec"), status = o.map("status");
   for (let variable = spec.list("variables").firstChild; variable.isThere; variable = variable.nextChild) {
-    if (!variable.has("value")) variable.setJSON("value", Text.of("null")); // a fragment may have the name alone
+    if (!variable.has("value")) variable.setRaw("value", Text.of("null")); // a fragment may have the name alone
   }
   mapFromList(spec, "variables", "name", "value");
   for (let volume = spec.list("volumes").firstChild; volume.isThere; volume = volume.nextChild) {

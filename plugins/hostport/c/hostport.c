@@ -53,7 +53,7 @@ static int split(cw_object *o)
 		if (port.len > 0)
 			cw_set_str(o, "port", port);
 	}
-	cw_delete(o, "hostPort");
+	cw_remove(o, "hostPort");
 	return 0;
 }
 
@@ -74,8 +74,8 @@ static int join(cw_object *o)
 		const char *format = has_any(host, ":") ? "[%.*s]:%.*s" : "%.*s:%.*s";
 		cw_set_str(o, "hostPort", cw_format(o, format, CW_ARG(host), CW_ARG(port)));
 	}
-	cw_delete(o, "host");
-	cw_delete(o, "port");
+	cw_remove(o, "host");
+	cw_remove(o, "port");
 	return 0;
 }
 

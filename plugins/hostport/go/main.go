@@ -32,13 +32,13 @@ func split(o *crosswalk.Object) error {
 			return crosswalk.Errorf(`.hostPort must be "host:port" or "[IPv6 address]:port", but is %q`, hostPort)
 		}
 		if host != "" {
-			o.SetString(host, "host")
+			o.SetString(crosswalk.Path{"host"}, host)
 		}
 		if port != "" {
-			o.SetString(port, "port")
+			o.SetString(crosswalk.Path{"port"}, port)
 		}
 	}
-	o.Delete("hostPort")
+	o.Remove("hostPort")
 	return nil
 }
 
@@ -72,9 +72,9 @@ func join(o *crosswalk.Object) error {
 		host = "[" + host + "]"
 	}
 	if host != "" || port != "" {
-		o.SetString(host+":"+port, "hostPort")
+		o.SetString(crosswalk.Path{"hostPort"}, host+":"+port)
 	}
-	o.Delete("host")
-	o.Delete("port")
+	o.Remove("host")
+	o.Remove("port")
 	return nil
 }

@@ -31,7 +31,7 @@ fn split(o: cw.Object) cw.Error!void {
         if (host.len > 0) try o.set(&.{"host"}, host);
         if (port.len > 0) try o.set(&.{"port"}, port);
     }
-    try o.delete(&.{"hostPort"});
+    try o.remove(&.{"hostPort"});
 }
 
 /// Takes "host:port" apart. One of the two may be empty: that is what join makes of an object with only one of them.
@@ -56,8 +56,8 @@ fn join(o: cw.Object) cw.Error!void {
     } else if (host.len > 0 or port.len > 0) {
         try o.set(&.{"hostPort"}, try std.fmt.allocPrint(o.allocator(), "{s}:{s}", .{ host, port }));
     }
-    try o.delete(&.{"host"});
-    try o.delete(&.{"port"});
+    try o.remove(&.{"host"});
+    try o.remove(&.{"port"});
 }
 
 test "vectors" {

@@ -31,10 +31,10 @@ func toBeta(o *crosswalk.Object) error {
 		if err != nil {
 			return crosswalk.Errorf(".spec.count must be a whole number, but is %q", count)
 		}
-		o.Rename("replicas", "spec", "count")
-		o.SetInt(replicas, "spec", "replicas")
+		o.Rename(crosswalk.Path{"spec", "count"}, "replicas")
+		o.SetInt(crosswalk.Path{"spec", "replicas"}, replicas)
 	}
-	o.Rename("color", "spec", "colour")
+	o.Rename(crosswalk.Path{"spec", "colour"}, "color")
 	return nil
 }
 
@@ -44,9 +44,9 @@ func toAlpha(o *crosswalk.Object) error {
 		return err
 	}
 	if ok {
-		o.Rename("count", "spec", "replicas")
-		o.SetString(strconv.FormatInt(replicas, 10), "spec", "count")
+		o.Rename(crosswalk.Path{"spec", "replicas"}, "count")
+		o.SetString(crosswalk.Path{"spec", "count"}, strconv.FormatInt(replicas, 10))
 	}
-	o.Rename("colour", "spec", "color")
+	o.Rename(crosswalk.Path{"spec", "color"}, "colour")
 	return nil
 }

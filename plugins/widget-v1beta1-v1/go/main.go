@@ -27,14 +27,14 @@ func toV1(o *crosswalk.Object) error {
 		return err
 	}
 	if ok {
-		o.AppendString(host, "spec", "hosts")
+		o.AppendString(crosswalk.Path{"spec", "hosts"}, host)
 	}
-	o.Delete("spec", "host")
+	o.Remove("spec", "host")
 	more, kept := o.Annotation(moreHosts)
 	if !kept {
 		return nil
 	}
-	o.DeleteAnnotation(moreHosts)
+	o.RemoveAnnotation(moreHosts)
 	if !ok {
 		return nil // the first host is gone: what was kept beside it is stale
 	}
@@ -44,7 +44,7 @@ func toV1(o *crosswalk.Object) error {
 		if err != nil {
 			return crosswalk.Errorf("%s: %v", o.Location("metadata", "annotations", moreHosts), err)
 		}
-		o.AppendString(name, "spec", "hosts")
+		o.AppendString(crosswalk.Path{"spec", "hosts"}, name)
 	}
 	if err := list.Err(); err != nil {
 		return crosswalk.Errorf("%s: %v", o.Location("metadata", "annotations", moreHosts), err)
@@ -54,7 +54,7 @@ func toV1(o *crosswalk.Object) error {
 
 func toBeta(o *crosswalk.Object) error {
 	if o.Move(crosswalk.Path{"spec", "appearance", "color"}, crosswalk.Path{"spec", "color"}) && isEmpty(o, "spec", "appearance") {
-		o.Delete("spec", "appearance")
+		o.Remove("spec", "appearance")
 	}
 	more := crosswalk.Parse([]byte(`{}`))
 	count := 0
@@ -66,15 +66,15 @@ func toBeta(o *crosswalk.Object) error {
 		case !ok:
 			return crosswalk.Errorf("%s must be a string, but is null", host.Location())
 		case i == 0:
-			o.SetString(name, "spec", "host")
+			o.SetString(crosswalk.Path{"spec", "host"}, name)
 		default:
-			more.AppendString(name, "hosts")
+			more.AppendString(crosswalk.Path{"hosts"}, name)
 		}
 		count++
 	}
-	o.Delete("spec", "hosts")
+	o.Remove("spec", "hosts")
 	if count < 2 {
-		o.DeleteAnnotation(moreHosts)
+		o.RemoveAnnotation(moreHosts)
 		return nil
 	}
 	kept, err := more.AppendJSON(nil)

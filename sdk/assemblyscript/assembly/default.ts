@@ -35,9 +35,9 @@ export function defaultBool(v: Value, key: string, b: bool): bool {
 }
 
 /** Text that is not JSON refuses the object. */
-export function defaultJSON(v: Value, key: string, json: Text): bool {
+export function defaultRaw(v: Value, key: string, json: Text): bool {
   if (!lacks(v, key)) return false;
-  v.setJSON(key, json);
+  v.setRaw(key, json);
   return !v.refused;
 }
 

@@ -1,5 +1,5 @@
 // Converter modules for the Crosswalk gateway, in AssemblyScript. See the README.
-export { defaultBool, defaultInt, defaultJSON, defaultString, isFragment } from "./default";
+export { defaultBool, defaultInt, defaultRaw, defaultString, isFragment } from "./default";
 export { describe } from "./describe";
 export { declareFields } from "./fields";
 export { listFromMap, mapFromList } from "./keyed";

@@ -20,7 +20,7 @@ export function listFromMap(v: Value, key: string, name: string, value: string =
   out.length = 0;
   out.byte(0x5b);
   for (let m = map.firstChild; m.isThere; m = m.nextChild) {
-    const json = m.json();
+    const json = m.raw();
     separate(out);
     out.byte(0x7b);
     addQuoted(out, nameText);
@@ -96,7 +96,7 @@ function addRest(e: Value, name: Text): bool {
     separate(out);
     out.append(m.key, m.keySize);
     out.byte(0x3a);
-    addText(out, m.json());
+    addText(out, m.raw());
   }
   out.byte(0x7d);
   return true;
@@ -109,7 +109,7 @@ function addValue(e: Value, nameText: Text, name: string, valueText: Text, value
     fail(e.home, `${m.location()} has no place in a map from ${name} to ${value}`);
     return false;
   }
-  const json = e.json(value);
+  const json = e.raw(value);
   if (!json.exists) {
     fail(e.home, `${e.location(value)} must be there: it becomes the value in a map`);
     return false;

@@ -36,7 +36,7 @@ export function converted(o: Resource): Resource {
   putBack(o);
   o.setString("apiVersion", conversion.to);
   if (o.refused) return changetype<Resource>(0);
-  const text = o.json();
+  const text = o.raw();
   return changetype<Resource>(openDocument(text.at, text.at + text.size, true).root);
 }
 
@@ -66,8 +66,8 @@ function keepMembers(pointer: string, was: Value, again: Value): void {
 /** Keeps what is at a and not, or otherwise, at b. */
 function keepDifference(pointer: string, a: Value, b: Value): void {
   if (!b.exists) {
-    if (a.type != Type.Null) keep("", pointer, a.json());
-  } else if (a.json().same(b.json())) {
+    if (a.type != Type.Null) keep("", pointer, a.raw());
+  } else if (a.raw().same(b.raw())) {
     return;
   } else if (a.type == Type.Object && b.type == Type.Object) {
     keepMembers(pointer, a, b);
@@ -78,7 +78,7 @@ function keepDifference(pointer: string, a: Value, b: Value): void {
       y = y.nextChild;
     }
   } else if (hash(a) != hash(b)) {
-    keep("", pointer, a.json());
+    keep("", pointer, a.raw());
   }
 }
 

@@ -53,15 +53,15 @@ export function stash(v: Value, key: string): bool {
 }
 
 /**
- * Stashes a value that belongs to less than the whole object: it is put back if, in the other version, what is at the paths given
- * was not changed. No paths at all mean that the value is put back in any case, which is right for a field that the other version
- * knows nothing of. Elements of lists go by their number: ["spec", "hosts", "0"].
+ * Does as stash, for a value that depends on a part of the object only: the value is restored if the values at the paths unchanged have
+ * not changed in the other version. Without such paths it is always restored, which suits a field that the other version does not know.
+ * An index names a list element: ["spec", "hosts", "0"].
  */
-export function stashFor(paths: string[][], v: Value, key: string): bool {
+export function stashFor(v: Value, key: string, unchanged: string[][]): bool {
   let list = "[";
-  for (let i = 0; i < paths.length; i++) {
+  for (let i = 0; i < unchanged.length; i++) {
     let pointer = "";
-    for (let j = 0; j < paths[i].length; j++) pointer += token(paths[i][j]);
+    for (let j = 0; j < unchanged[i].length; j++) pointer += token(unchanged[i][j]);
     list += (i ? "," : "") + quoted(pointer);
   }
   return takeAway(v, key, list + "]");
@@ -75,7 +75,7 @@ function takeAway(v: Value, key: string, taken: string): bool {
     fail(v.home, `${member.location()} cannot be stashed: only what is beside apiVersion, kind and metadata can`);
     return false;
   }
-  if (conversion.owns(v.home)) keep(taken, pointer, member.json());
+  if (conversion.owns(v.home)) keep(taken, pointer, member.raw());
   return member.remove();
 }
 
@@ -128,7 +128,7 @@ export function putBack(o: Resource): void {
     if (set.type == Type.Object) {
       for (let m = set.firstChild; m.isThere; m = m.nextChild) {
         const pointer = m.name.toString();
-        if (restorable(pointer) && !setAt(o, pointer, m.json())) {
+        if (restorable(pointer) && !setAt(o, pointer, m.raw())) {
           log(Level.Info, `${title(o)} has no place for ${pointer} any more, which was kept for ${bare(conversion.to)}, and was dropped`);
         }
       }
@@ -164,7 +164,7 @@ function write(o: Resource): void {
       separate(out);
       addQuoted(out, version);
       out.byte(0x3a);
-      addText(out, layer.json());
+      addText(out, layer.raw());
     }
   }
   if (kept.length) {

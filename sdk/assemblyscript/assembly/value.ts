@@ -150,7 +150,7 @@ export class Value {
   }
 
   /** The JSON text at key, null included. */
-  json(key: string | null = null): Text {
+  raw(key: string | null = null): Text {
     const v = key !== null ? find(orNull(this), key) : orNull(this);
     if (!v) return changetype<Text>(0);
     finish(v);
@@ -198,14 +198,14 @@ export class Value {
   }
 
   /** Puts JSON at key. What is none refuses the object. */
-  setJSON(key: string | null, json: Text): void {
+  setRaw(key: string | null, json: Text): void {
     const kept = checked(orNull(this), key, json);
     if (kept) put(orNull(this), key, kept);
   }
 
   /** Puts a copy of value at key; nothing if it is absent. */
   setValue(key: string | null, value: Value): void {
-    const json = value.json();
+    const json = value.raw();
     if (json.exists) put(orNull(this), key, json);
   }
 
@@ -219,7 +219,7 @@ export class Value {
     append(orNull(this), key, quotedBytes(n ? t.at : 0, n));
   }
 
-  appendJSON(key: string | null, json: Text): void {
+  appendRaw(key: string | null, json: Text): void {
     const kept = checked(orNull(this), key, json);
     if (kept) append(orNull(this), key, kept);
   }

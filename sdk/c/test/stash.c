@@ -25,10 +25,10 @@ static cw_str literal(const char *s)
 
 static void expect_hash(cw_value *vector, const char *key, uint64_t hash)
 {
-	cw_text t = {NULL, 0, 0, 0};
-	cw_add_hex(&t, hash);
-	cw_str got = {t.at, t.len}, want = cw_text_at(vector, "hash");
-	expect(cw_same_text(got, want), key, got, want);
+	cwi_text t = {NULL, 0, 0, 0};
+	cwi_add_hex(&t, hash);
+	cw_str got = {t.at, t.len}, want = cwi_text_at(vector, "hash");
+	expect(cwi_same_text(got, want), key, got, want);
 }
 
 static int shared_vectors(cw_str file)
@@ -37,10 +37,10 @@ static int shared_vectors(cw_str file)
 	cw_request(0);
 	cw_value *all = cw_parse(NULL, file), *list = cw_get(all, "hash");
 	for (cw_value *v = cw_first(list); v; v = cw_next(v), count++)
-		expect_hash(v, "hash", cw_hash(cw_parse(NULL, cw_text_at(v, "json"))));
+		expect_hash(v, "hash", cw_hash(cw_parse(NULL, cwi_text_at(v, "json"))));
 	list = cw_get(all, "for");
 	for (cw_value *v = cw_first(list); v; v = cw_next(v)) {
-		cw_value *o = cw_parse(NULL, cw_text_at(v, "json"));
+		cw_value *o = cw_parse(NULL, cwi_text_at(v, "json"));
 		for (cw_value *h = cw_first(cw_get(v, "hashes")); h; h = cw_next(h), count++) {
 			cw_str taken = {NULL, 0};
 			uint64_t hash = 0;
@@ -53,15 +53,15 @@ static int shared_vectors(cw_str file)
 	}
 	list = cw_get(all, "pointer");
 	for (cw_value *v = cw_first(list); v; v = cw_next(v), count++) {
-		cw_text t = {NULL, 0, 0, 0};
-		cw_str pointer = cw_text_at(v, "pointer"), rest = pointer, token = {"", 0};
+		cwi_text t = {NULL, 0, 0, 0};
+		cw_str pointer = cwi_text_at(v, "pointer"), rest = pointer, token = {"", 0};
 		for (cw_value *k = cw_first(cw_get(v, "keys")); k; k = cw_next(k)) {
-			cw_str key = cw_text_at(k, NULL);
-			cw_add_token(&t, key);
-			expect(cw_cut_token(&rest, &token) && cw_same_text(token, key), "token", token, key);
+			cw_str key = cwi_text_at(k, NULL);
+			cwi_add_token(&t, key);
+			expect(cwi_cut_token(&rest, &token) && cwi_same_text(token, key), "token", token, key);
 		}
 		cw_str got = {t.at ? t.at : "", t.len};
-		expect(cw_same_text(got, pointer) && rest.len == 0, "pointer", got, pointer);
+		expect(cwi_same_text(got, pointer) && rest.len == 0, "pointer", got, pointer);
 	}
 	return count;
 }
@@ -73,8 +73,8 @@ static int down(cw_object *o)
 	cw_value *spec = cw_get(o, "spec");
 	cw_rename(spec, "replicas", "size");
 	for (cw_value *host = cw_first(cw_get(spec, "hosts")); host; host = cw_next(host))
-		cw_delete(host, "port");
-	cw_delete(spec, "tls");
+		cw_remove(host, "port");
+	cw_remove(spec, "tls");
 	return 0;
 }
 
@@ -103,13 +103,13 @@ static cw_str converted(cw_str object, const char *desired)
 {
 	uint32_t desired_len = (uint32_t)strlen(desired), size = 12 + desired_len + object.len;
 	char *request = cw_request(size), *copy;
-	cw_put_u32(request, 1);
-	cw_put_u32(request + 4, desired_len);
+	cwi_put_u32(request, 1);
+	cwi_put_u32(request + 4, desired_len);
 	memcpy(request + 8, desired, desired_len);
-	cw_put_u32(request + 8 + desired_len, object.len);
+	cwi_put_u32(request + 8 + desired_len, object.len);
 	memcpy(request + 12 + desired_len, object.at, object.len);
 	cw_str answer = cw_answer(request, size);
-	if (answer.len < 8 || cw_u32(answer.at)) {
+	if (answer.len < 8 || cwi_u32(answer.at)) {
 		expect(0, "refused", answer, object);
 		exit(1);
 	}

@@ -45,7 +45,7 @@ static void run(object o)
 		o.set({"a", "b", "d"}, "x");
 		o.set("copy", o["a"]);
 		o.append({"list", "of"}, "x");
-		o.append({"list", "of"}, crosswalk::json{" [1] "});
+		o.append({"list", "of"}, crosswalk::raw{" [1] "});
 		o.rename({"a", "b"}, "e");
 		o.move({"a", "e", "c"}, {"moved", "to"});
 		o.move("none", {"nothing", "is", "made"});

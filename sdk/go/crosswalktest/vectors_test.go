@@ -14,14 +14,14 @@ func TestMain(m *testing.M) {
 		if o.Kind() == "Bad" {
 			return crosswalk.Errorf("%s is bad", o.Name())
 		}
-		o.Rename("b", "a")
+		o.Rename(crosswalk.Path{"a"}, "b")
 		switch o.Kind() {
 		case "Reads":
 			if _, ok := o.Raw("c"); ok {
-				o.SetBool(true, "b")
+				o.SetBool(crosswalk.Path{"b"}, true)
 			}
 		case "Writes":
-			o.SetBool(true, "c")
+			o.SetBool(crosswalk.Path{"c"}, true)
 		case "Refuses":
 			if _, ok := o.Raw("c"); ok {
 				return crosswalk.Errorf("there is a c")

@@ -91,9 +91,9 @@ func (c *conversionOf) whole(o *crosswalk.Object) error {
 	for _, e := range edits {
 		switch {
 		case e.needed && e.there && string(e.raw) != "null":
-			o.SetRaw(e.raw, "metadata", e.name)
+			o.SetRaw(crosswalk.Path{"metadata", e.name}, e.raw)
 		case e.needed:
-			o.Delete("metadata", e.name)
+			o.Remove("metadata", e.name)
 		}
 	}
 	return o.Err()
@@ -139,20 +139,20 @@ func replace(o, result *crosswalk.Object) error {
 			continue
 		}
 		if _, ok := result.Raw(name); !ok {
-			member.Delete()
+			member.Remove()
 		}
 	}
 	for name, member := range result.Members() {
 		if name != "apiVersion" && name != "kind" && name != "metadata" {
-			o.SetValue(member, name)
+			o.SetValue(crosswalk.Path{name}, member)
 		}
 	}
 	metadata, _ := result.Get("metadata")
 	for _, name := range []string{"labels", "annotations"} {
 		if value, ok := metadata.Get(name); ok {
-			o.SetValue(value, "metadata", name)
+			o.SetValue(crosswalk.Path{"metadata", name}, value)
 		} else {
-			o.Delete("metadata", name)
+			o.Remove("metadata", name)
 		}
 	}
 	return result.Err()

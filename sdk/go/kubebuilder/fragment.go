@@ -75,7 +75,7 @@ func (p probe) put(v crosswalk.Value) {
 	for _, s := range p.path[:len(p.path)-1] {
 		v = s.from(v)
 	}
-	v.SetRaw([]byte(p.value), p.path[len(p.path)-1].name)
+	v.SetRaw(crosswalk.Path{p.path[len(p.path)-1].name}, []byte(p.value))
 }
 
 func (s step) from(v crosswalk.Value) crosswalk.Value {
@@ -150,7 +150,7 @@ func withhold(shape codec.Shape, result, nothing, said crosswalk.Value, changed 
 			isSaid = isSaid || unasked && string(c) != string(a)
 		}
 		if unasked && !isSaid {
-			member.Delete()
+			member.Remove()
 			continue
 		}
 		withholdWithin(shape.Member(name), member, step{name: name}, nothing, said, inner)

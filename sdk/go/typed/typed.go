@@ -83,13 +83,13 @@ func replace(o, result *crosswalk.Object, input, output members) {
 		case name == "apiVersion" || name == "kind" || name == "metadata":
 		case input.has(name) || output.has(name):
 			if _, ok := result.Raw(name); !ok {
-				member.Delete()
+				member.Remove()
 			}
 		}
 	}
 	for name, member := range result.Members() {
 		if name != "apiVersion" && name != "kind" && name != "metadata" {
-			o.SetValue(member, name)
+			o.SetValue(crosswalk.Path{name}, member)
 		}
 	}
 	if output.names["metadata"] {
@@ -102,10 +102,10 @@ func replace(o, result *crosswalk.Object, input, output members) {
 // replaceMap takes labels or annotations from metadata.
 func replaceMap(o *crosswalk.Object, metadata crosswalk.Value, name string) {
 	if value, ok := metadata.Get(name); ok {
-		o.SetValue(value, "metadata", name)
+		o.SetValue(crosswalk.Path{"metadata", name}, value)
 		return
 	}
-	o.Delete("metadata", name)
+	o.Remove("metadata", name)
 }
 
 // decode reads JSON into value; the error names the field as a person would.

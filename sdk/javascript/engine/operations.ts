@@ -1,6 +1,6 @@
 // What crosswalk.js asks of the documents: one function, whose first argument says what is wanted.
 import { crashed, current, fail } from "../../assemblyscript/assembly/document";
-import { defaultJSON, isFragment } from "../../assemblyscript/assembly/default";
+import { defaultRaw, isFragment } from "../../assemblyscript/assembly/default";
 import { describeJSON } from "../../assemblyscript/assembly/describe";
 import { declareFields } from "../../assemblyscript/assembly/fields";
 import { listFromMap, mapFromList } from "../../assemblyscript/assembly/keyed";
@@ -114,7 +114,7 @@ function read(op: Op, v: Value): Box {
     case Op.Text: return boxText(v.text(key(2)));
     case Op.Int: return integer(v, key(2));
     case Op.Bool: return boolean(v, key(2));
-    case Op.JSON: return boxText(v.json(key(2)));
+    case Op.JSON: return boxText(v.raw(key(2)));
     case Op.First: return handle(v.firstChild);
     case Op.Next: return handle(v.nextChild);
     case Op.Type: return qjs_new_number(<f64>v.type);
@@ -139,9 +139,9 @@ function boolean(v: Value, k: string | null): Box {
 function edit(op: Op, v: Value, to: Value): Box {
   switch (op) {
     case Op.SetString: v.setText(key(2), textOf(box(3))); break;
-    case Op.SetJSON: v.setJSON(key(2), textOf(box(3))); break;
+    case Op.SetJSON: v.setRaw(key(2), textOf(box(3))); break;
     case Op.AppendString: v.appendText(key(2), textOf(box(3))); break;
-    case Op.AppendJSON: v.appendJSON(key(2), textOf(box(3))); break;
+    case Op.AppendJSON: v.appendRaw(key(2), textOf(box(3))); break;
     case Op.Make: return handle(v.make(key(2)));
     case Op.Remove: return boxBool(v.remove(key(2)));
     case Op.Rename: return boxBool(v.rename(key(2), text(3)));
@@ -159,10 +159,10 @@ function help(op: Op, v: Value, again: Value): Box {
     case Op.JoinList: return boxBool(joinList(v, text(2), text(3)));
     case Op.ListFromMap: return boxBool(listFromMap(v, text(2), text(3), text(4)));
     case Op.MapFromList: return boxBool(mapFromList(v, text(2), text(3), text(4)));
-    case Op.Default: return boxBool(defaultJSON(v, text(2), textOf(box(3))));
+    case Op.Default: return boxBool(defaultRaw(v, text(2), textOf(box(3))));
     case Op.IsFragment: return boxBool(isFragment(v));
     case Op.Stash: return boxBool(stash(v, text(2)));
-    case Op.StashFor: return boxBool(stashFor(paths(3), v, text(2)));
+    case Op.StashFor: return boxBool(stashFor(v, text(2), paths(3)));
     case Op.Restore: restore(changetype<Resource>(v)); break;
     case Op.Converted: return handle(converted(changetype<Resource>(v)));
     case Op.Compare: compare(changetype<Resource>(v), changetype<Resource>(again)); break;

@@ -175,7 +175,7 @@ mod tests {
                 o.set("c", true);
             }
             Some("Changes") => {
-                o.delete("c");
+                o.remove("c");
             }
             Some("Refuses") if o.get("c").is_some() => crate::refuse!("there is a c"),
             Some("Insists") if o.get("c").is_none() => crate::refuse!("there is no c"),

@@ -137,7 +137,7 @@ impl<'a> Value<'a> {
     }
 
     /// Removes the value at path and says whether it was there (null counts as there).
-    pub fn delete(self, path: impl Path) -> bool {
+    pub fn remove(self, path: impl Path) -> bool {
         let Some(v) = self.target(path.keys()) else { return false };
         if v.n.parent.get().is_none() {
             self.d.fail("the object as a whole cannot be deleted");

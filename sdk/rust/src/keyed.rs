@@ -11,10 +11,10 @@ use crate::text::quote;
 use crate::value::{Type, Value};
 
 impl<'a> Value<'a> {
-    /// Makes a list of the map at path, an object: `{"web":{"port":80}}` becomes `[{"name":"web","port":80}]` with the key
-    /// `name`, in the order of the map. With a member for the value, `{"a":1}` becomes `[{"name":"a","value":1}]`; without one
-    /// (`None`), values must be objects that have no member `key` yet. Says whether the map was there.
-    pub fn list_from_map(self, key: &str, value: Option<&str>, path: impl Path) -> bool {
+    /// Turns the map at path into a list in the same order: with the key `name`, `{"web":{"port":80}}` becomes
+    /// `[{"name":"web","port":80}]`. If `value` names a member, `{"a":1}` becomes `[{"name":"a","value":1}]`; if it is `None`, the
+    /// map's values must be objects without a member called `key`. Reports whether the map was present.
+    pub fn list_from_map(self, path: impl Path, key: &str, value: Option<&str>) -> bool {
         let Some(map) = self.container(path.keys(), Type::Object, "an object") else { return false };
         let mut list = Vec::from(*b"[");
         for (_, v) in map.members([]) {
@@ -47,10 +47,11 @@ impl<'a> Value<'a> {
         true
     }
 
-    /// The opposite of [`list_from_map`](Value::list_from_map): makes a map of the list at path, by the member `key` of its
-    /// elements, which is removed from them. With a member for the value, the elements must have that and the key, and nothing
-    /// else. An element without key or value, or with the key of another, refuses the object. Says whether the list was there.
-    pub fn map_from_list(self, key: &str, value: Option<&str>, path: impl Path) -> bool {
+    /// The inverse of [`list_from_map`](Value::list_from_map): turns the list at path into a map, keyed by the elements' member
+    /// `key`, which it removes from them. If `value` names a member, elements must have exactly the members `key` and `value`. An
+    /// element without the key or the value, or with the key of another element, refuses the object. Reports whether the list was
+    /// present.
+    pub fn map_from_list(self, path: impl Path, key: &str, value: Option<&str>) -> bool {
         let Some(list) = self.container(path.keys(), Type::Array, "an array") else { return false };
         let mut seen = BTreeSet::new();
         let mut map = Vec::from(*b"{");

@@ -122,12 +122,12 @@ mod tests {
     fn down(o: &Object) -> Result {
         o.rename(["spec", "replicas"], "size");
         for host in o.elements(["spec", "hosts"]) {
-            host.delete("port");
+            host.remove("port");
         }
-        o.delete(["spec", "tls"]);
-        o.delete("top");
+        o.remove(["spec", "tls"]);
+        o.remove("top");
         for host in o.elements(["spec", "short"]).skip(1) {
-            host.delete([]);
+            host.remove([]);
         }
         Ok(())
     }

@@ -38,8 +38,8 @@ impl<'a> Object<'a> {
     }
 
     /// Removes a label, and the labels as a whole when it was the last; says whether it was there.
-    pub fn delete_label(&self, key: &str) -> bool {
-        self.delete_from("labels", key)
+    pub fn remove_label(&self, key: &str) -> bool {
+        self.remove_from("labels", key)
     }
 
     /// Returns the annotation, `None` if it is absent or no string.
@@ -53,14 +53,14 @@ impl<'a> Object<'a> {
     }
 
     /// Removes an annotation, and the annotations as a whole when it was the last; says whether it was there.
-    pub fn delete_annotation(&self, key: &str) -> bool {
-        self.delete_from("annotations", key)
+    pub fn remove_annotation(&self, key: &str) -> bool {
+        self.remove_from("annotations", key)
     }
 
-    fn delete_from(&self, map: &str, key: &str) -> bool {
-        let deleted = self.delete(["metadata", map, key]);
+    fn remove_from(&self, map: &str, key: &str) -> bool {
+        let deleted = self.remove(["metadata", map, key]);
         if deleted && self.members(["metadata", map]).next().is_none() {
-            self.delete(["metadata", map]);
+            self.remove(["metadata", map]);
         }
         deleted
     }

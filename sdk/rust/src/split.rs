@@ -9,10 +9,10 @@ use crate::path::Path;
 use crate::value::{Type, Value};
 
 impl<'a> Value<'a> {
-    /// Takes the string at path `from` apart at every separator and puts the parts at the paths `to`, of which there must be
-    /// as many as parts: a host and a port of "host:port". The string is removed. Says whether it was there; nothing is done
-    /// where it is absent. Another number of parts refuses the object, and so does a value that is at one of the paths already.
-    pub fn split<P: Path>(self, separator: &str, from: impl Path, to: &[P]) -> bool {
+    /// Cuts the string at path `from` at every separator, removes it, and sets the paths `to` to the parts: "host:port" to a host
+    /// and a port. Reports whether the string was present; does nothing if it is absent. The object is refused if the number of
+    /// parts differs from the number of paths, or if one of the paths already has a value.
+    pub fn split<P: Path>(self, from: impl Path, separator: &str, to: &[P]) -> bool {
         let from = from.keys();
         let Some(text) = self.text(from) else { return false };
         let parts: Vec<&str> = cut(text, separator).collect();
@@ -22,7 +22,7 @@ impl<'a> Value<'a> {
             self.d.fail(format!("{at} must have {want} parts separated by {separator}, but {text} has {have}"));
             return false;
         }
-        self.delete(from);
+        self.remove(from);
         for (part, to) in parts.iter().zip(to) {
             if !self.vacant(to.keys(), from, "split") {
                 return false;
@@ -32,12 +32,11 @@ impl<'a> Value<'a> {
         true
     }
 
-    /// The opposite of [`split`](Value::split): puts the strings at the paths `from` together, with the separator between
-    /// them, and the result at path `to`; the parts are removed. If any of them is absent, nothing is done and false returned,
-    /// as in a fragment: what to do about some of the parts is the converter's to say ([`stash`](Value::stash) keeps them). A
-    /// part that contains the separator refuses the object, as `split` would not give it back, and so does a value that is
-    /// at path `to` already.
-    pub fn join<P: Path>(self, separator: &str, to: impl Path, from: &[P]) -> bool {
+    /// The inverse of [`split`](Value::split): joins the strings at the paths `from` with the separator between them, sets path
+    /// `to` to the result, and removes the parts. If a part is absent, as in a fragment, `join` does nothing and returns false;
+    /// the converter decides about the remaining parts ([`stash`](Value::stash) keeps them). The object is refused if a part
+    /// contains the separator, because `split` would not restore it, or if path `to` already has a value.
+    pub fn join<P: Path>(self, to: impl Path, separator: &str, from: &[P]) -> bool {
         let mut parts = Vec::new();
         for path in from {
             let Some(part) = self.text(path.keys()) else { continue };
@@ -52,7 +51,7 @@ impl<'a> Value<'a> {
             return false;
         }
         for path in from {
-            self.delete(path.keys());
+            self.remove(path.keys());
         }
         let joined = parts.join(separator);
         let first = from[0].keys();
@@ -63,19 +62,19 @@ impl<'a> Value<'a> {
         true
     }
 
-    /// Makes a list of strings of the string at path, cut at every separator; of the empty string, an empty list. Says whether
-    /// the string was there.
-    pub fn split_list(self, separator: &str, path: impl Path) -> bool {
+    /// Cuts the string at path at every separator and replaces it by the list of its parts; the empty string becomes an empty
+    /// list. Reports whether the string was present.
+    pub fn split_list(self, path: impl Path, separator: &str) -> bool {
         let Some(text) = self.text(path.keys()) else { return false };
         let parts: Vec<&str> = if text.is_empty() { Vec::new() } else { cut(text, separator).collect() };
         self.set(path, Strings(&parts));
         true
     }
 
-    /// Makes one string of the list of strings at path, with the separator between them. Says whether the list was there. An
-    /// element that contains the separator refuses the object, and so does a list of one empty string, as an empty list joins
-    /// to the same.
-    pub fn join_list(self, separator: &str, path: impl Path) -> bool {
+    /// Replaces the list of strings at path by one string, with the separator between the elements. Reports whether the list was
+    /// present. The object is refused if an element contains the separator, or if the list is one empty string, which would join
+    /// to the same string as an empty list.
+    pub fn join_list(self, path: impl Path, separator: &str) -> bool {
         let Some(list) = self.container(path.keys(), Type::Array, "an array") else { return false };
         let mut parts = Vec::new();
         for element in list.elements([]) {

@@ -73,24 +73,22 @@ impl<'a, T: Copy> List<'a, T> {
 }
 
 impl Value<'_> {
-    /// Takes the value at path out of the object and keeps it in an annotation, for a version that has no field for it. The
-    /// conversion back puts it in again, if it begins with [`Object::restore`] and nothing but metadata and status was changed
-    /// meanwhile; what is below `.status`, if the status was not. Says whether there was something to keep.
+    /// Removes the value at path from the object and keeps it in an annotation, for a version that has no field for it. The
+    /// conversion back restores it if that begins with [`Object::restore`] and only metadata and status changed in between. A value
+    /// below `.status` is restored if the status did not change. Reports whether the value was present.
     ///
-    /// Call it before you rename or move what encloses the value: the way to it is remembered as it is now. A fragment without
-    /// metadata has no place for a stash: what is taken out of it is gone. An object is refused if its stash gets too long
-    /// (128 KiB).
+    /// Call it before you rename or move an object that contains the value: it records the current path. A fragment without
+    /// metadata cannot hold a stash, and the value is dropped. An object is refused if its stash exceeds 128 KiB.
     pub fn stash(self, path: impl Path) -> bool {
         self.take_away(path.keys(), None)
     }
 
-    /// Does as [`stash`](Value::stash), for a value that belongs to less than the whole object: it is put back if, in the other
-    /// version, what is at the paths given was not changed. No paths at all mean that the value is put back in any case,
-    /// which is right for a field that the other version knows nothing of. Elements of lists go by their number:
-    /// `["spec", "hosts", "0"]`.
-    pub fn stash_for(self, taken: &[&[&str]], path: impl Path) -> bool {
+    /// Does as [`stash`](Value::stash), for a value that depends on a part of the object only: the value is restored if the values
+    /// at the paths `unchanged` have not changed in the other version. Without such paths it is always restored, which suits a
+    /// field that the other version does not know. An index names a list element: `["spec", "hosts", "0"]`.
+    pub fn stash_for(self, path: impl Path, unchanged: &[&[&str]]) -> bool {
         let mut list = Vec::from(*b"[");
-        for path in taken {
+        for path in unchanged {
             separate(&mut list);
             let mut pointer = String::new();
             path.iter().for_each(|key| push_token(&mut pointer, key));
@@ -191,7 +189,7 @@ impl<'a> Stash<'a> {
         } else if text.len() > "{}".len() {
             o.set_annotation(&key, &String::from_utf8(text).unwrap_or_default());
         } else {
-            o.delete_annotation(&key);
+            o.remove_annotation(&key);
         }
     }
 

@@ -3,19 +3,19 @@
 use crate::path::Path;
 use crate::value::Value;
 
-/// Which strings of two versions correspond: pairs of the older and the newer version's, or whichever way the converter has it.
+/// The strings of two versions that correspond: pairs of the string to translate and its translation.
 pub type Enum<'e> = &'e [(&'e str, &'e str)];
 
 impl Value<'_> {
-    /// Replaces the string at path, one of the left side of a pair, by its right side, and says whether there is such a pair.
-    /// A string without one stays as it is: it is the schema that says what is allowed, and nothing is lost by it.
-    pub fn translate(self, pairs: Enum, path: impl Path) -> bool {
+    /// Replaces the string at path, the left side of a pair, by its right side, and reports whether there is such a pair. A string
+    /// without one stays unchanged: the schema decides which strings are valid, and nothing is lost.
+    pub fn translate(self, path: impl Path, pairs: Enum) -> bool {
         self.exchange(pairs.iter().copied(), path.keys())
     }
 
-    /// Replaces the string at path, one of the right side of a pair, by its left side. Of pairs that say the same on the right,
-    /// the first one counts.
-    pub fn translate_back(self, pairs: Enum, path: impl Path) -> bool {
+    /// Replaces the string at path, the right side of a pair, by its left side. Of pairs with the same right side, the first one
+    /// counts.
+    pub fn translate_back(self, path: impl Path, pairs: Enum) -> bool {
         self.exchange(pairs.iter().map(|(a, b)| (*b, *a)), path.keys())
     }
 

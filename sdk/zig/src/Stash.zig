@@ -40,25 +40,24 @@ const Kept = struct {
     value: ?[]const u8,
 };
 
-/// Takes the value at path out of the object and keeps it in an annotation, for a version that has no field for it. The
-/// conversion back puts it in again, if it begins with `restore` and nothing but metadata and status was changed meanwhile;
-/// what is below .status, if the status was not. Says whether there was something to keep.
+/// Removes the value at path from the object and keeps it in an annotation, for a version that has no field for it. The conversion back
+/// restores it if that begins with `restore` and only metadata and status changed in between. A value below .status is restored if the
+/// status did not change. Reports whether the value was present.
 ///
-/// Call it before you rename or move what encloses the value: the way to it is remembered as it is now. A fragment without
-/// metadata has no place for a stash: what is taken out of it is gone. An object is refused if its stash gets too long
-/// (128 KiB).
+/// Call it before you rename or move an object that contains the value: it records the current path. A fragment without metadata cannot
+/// hold a stash, and the value is dropped. An object is refused if its stash exceeds 128 KiB.
 pub fn stash(v: Value, path: Path) Error!bool {
     return takeAway(v, path, null);
 }
 
-/// Does as `stash`, for a value that belongs to less than the whole object: it is put back if, in the other version, what is at
-/// the paths given was not changed. No paths at all mean that the value is put back in any case, which is right for a field
-/// that the other version knows nothing of. Elements of lists go by their number: `&.{ "spec", "hosts", "0" }`.
-pub fn stashFor(v: Value, taken: []const Path, path: Path) Error!bool {
+/// Does as `stash`, for a value that depends on a part of the object only: the value is restored if the values at the paths unchanged
+/// have not changed in the other version. Without such paths it is always restored, which suits a field that the other version does not
+/// know. An index names a list element: `&.{ "spec", "hosts", "0" }`.
+pub fn stashFor(v: Value, path: Path, unchanged: []const Path) Error!bool {
     const gpa = v.allocator();
     var list: List = .empty;
     try list.append(gpa, '[');
-    for (taken) |keys| {
+    for (unchanged) |keys| {
         var pointer: List = .empty;
         for (keys) |key| try pointers.appendToken(&pointer, gpa, key);
         try keyed.separate(&list, gpa);
@@ -148,7 +147,7 @@ fn write(s: *Stash, o: Value) Error!void {
         return o.d.fail(format, .{ bare(s.to), text.items.len, key, longest });
     }
     if (text.items.len > "{}".len) return o.setAnnotation(key, text.items);
-    return o.deleteAnnotation(key);
+    return o.removeAnnotation(key);
 }
 
 /// Appends what was kept, what was taken for the same in one parcel, with its hash in the converted object.

@@ -28,17 +28,17 @@ n: *Node,
 
 pub const set = edit.set;
 pub const append = edit.append;
-pub const delete = edit.delete;
+pub const remove = edit.remove;
 pub const rename = edit.rename;
 pub const move = edit.move;
 
 const metadata = @import("metadata.zig");
 pub const label = metadata.label;
 pub const setLabel = metadata.setLabel;
-pub const deleteLabel = metadata.deleteLabel;
+pub const removeLabel = metadata.removeLabel;
 pub const annotation = metadata.annotation;
 pub const setAnnotation = metadata.setAnnotation;
-pub const deleteAnnotation = metadata.deleteAnnotation;
+pub const removeAnnotation = metadata.removeAnnotation;
 pub const isFragment = metadata.isFragment;
 
 const helpers = @import("split.zig");

@@ -181,7 +181,7 @@ fn run(o: Value) Error!void {
         .Renames => try o.rename(&.{"a"}, "b"),
         .Reads => if (c) try o.set(&.{"b"}, true),
         .Writes => try o.set(&.{"c"}, true),
-        .Changes => try o.delete(&.{"c"}),
+        .Changes => try o.remove(&.{"c"}),
         .Refuses => if (c) return o.refuse("there is a c", .{}),
         .Insists => if (!c) return o.refuse("there is no c", .{}),
         .Asks => return o.refuse("there is a c: {}", .{c}),

@@ -27,7 +27,7 @@ pub fn append(v: Value, path: Path, new: anytype) Error!void {
 }
 
 /// Removes the value at path, if it is there.
-pub fn delete(v: Value, path: Path) Error!void {
+pub fn remove(v: Value, path: Path) Error!void {
     const there = try v.target(path) orelse return;
     if (there.n.parent == null) return v.d.fail("the object as a whole cannot be deleted", .{});
     try detach(there);

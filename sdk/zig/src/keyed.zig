@@ -7,10 +7,10 @@ const text_of = @import("text.zig");
 const Error = Value.Error;
 const List = std.ArrayList(u8);
 
-/// Makes a list of the map at path, an object: {"web":{"port":80}} becomes [{"name":"web","port":80}] with the key "name", in
-/// the order of the map. With a member for the value, {"a":1} becomes [{"name":"a","value":1}]; without one (null), values must
-/// be objects that have no member key yet. Says whether the map was there.
-pub fn listFromMap(v: Value, key: []const u8, value: ?[]const u8, path: Value.Path) Error!bool {
+/// Turns the map at path into a list in the same order: with the key "name", {"web":{"port":80}} becomes [{"name":"web","port":80}].
+/// If value names a member, {"a":1} becomes [{"name":"a","value":1}]; if it is null, the map's values must be objects without a member
+/// called key. Reports whether the map was present.
+pub fn listFromMap(v: Value, path: Value.Path, key: []const u8, value: ?[]const u8) Error!bool {
     const gpa = v.allocator();
     var members = try v.members(path);
     if (members.container == null) return false;
@@ -41,10 +41,10 @@ pub fn listFromMap(v: Value, key: []const u8, value: ?[]const u8, path: Value.Pa
     return true;
 }
 
-/// The opposite of listFromMap: makes a map of the list at path, by the member key of its elements, which is removed from them.
-/// With a member for the value, the elements must have that and the key, and nothing else. An element without key or value, or
-/// with the key of another, refuses the object. Says whether the list was there.
-pub fn mapFromList(v: Value, key: []const u8, value: ?[]const u8, path: Value.Path) Error!bool {
+/// The inverse of listFromMap: turns the list at path into a map, keyed by the elements' member key, which it removes from them. If
+/// value names a member, elements must have exactly the members key and value. An element without the key or the value, or with the
+/// key of another element, refuses the object. Reports whether the list was present.
+pub fn mapFromList(v: Value, path: Value.Path, key: []const u8, value: ?[]const u8) Error!bool {
     const gpa = v.allocator();
     var elements = try v.elements(path);
     if (elements.container == null) return false;

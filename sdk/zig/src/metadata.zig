@@ -16,8 +16,8 @@ pub fn setLabel(o: Value, key: []const u8, text: []const u8) Error!void {
 }
 
 /// Removes a label, and the labels as a whole when it was the last.
-pub fn deleteLabel(o: Value, key: []const u8) Error!void {
-    return deleteFrom(o, "labels", key);
+pub fn removeLabel(o: Value, key: []const u8) Error!void {
+    return removeFrom(o, "labels", key);
 }
 
 /// Returns the annotation; null if it is absent or no string.
@@ -31,8 +31,8 @@ pub fn setAnnotation(o: Value, key: []const u8, text: []const u8) Error!void {
 }
 
 /// Removes an annotation, and the annotations as a whole when it was the last.
-pub fn deleteAnnotation(o: Value, key: []const u8) Error!void {
-    return deleteFrom(o, "annotations", key);
+pub fn removeAnnotation(o: Value, key: []const u8) Error!void {
+    return removeFrom(o, "annotations", key);
 }
 
 /// Says that the object may be a part of one: it has no metadata.uid, which every stored object has, and one that is about to be
@@ -53,10 +53,10 @@ fn entry(o: Value, map: []const u8, key: []const u8) Error!?[]const u8 {
     return if (there.typeOf() == .string) there.string(&.{}) else null;
 }
 
-fn deleteFrom(o: Value, map: []const u8, key: []const u8) Error!void {
+fn removeFrom(o: Value, map: []const u8, key: []const u8) Error!void {
     const root = o.d.value();
     const there = try root.target(&.{ "metadata", map, key }) orelse return;
-    try there.delete(&.{});
+    try there.remove(&.{});
     var rest = try root.members(&.{ "metadata", map });
-    if (try rest.next() == null) try root.delete(&.{ "metadata", map });
+    if (try rest.next() == null) try root.remove(&.{ "metadata", map });
 }

@@ -7,16 +7,16 @@ const text_of = @import("text.zig");
 const Error = Value.Error;
 const Path = Value.Path;
 
-/// Takes the string at path from apart at every separator and puts the parts at the paths to, of which there must be as many as
-/// parts: a host and a port of "host:port". The string is removed. Says whether it was there; nothing is done where it is
-/// absent. Another number of parts refuses the object, and so does a value that is at one of the paths already.
-pub fn split(v: Value, separator: []const u8, from: Path, to: []const Path) Error!bool {
+/// Cuts the string at path from at every separator, removes it, and sets the paths to to the parts: "host:port" to a host and a port.
+/// Reports whether the string was present; does nothing if it is absent. The object is refused if the number of parts differs from
+/// the number of paths, or if one of the paths already has a value.
+pub fn split(v: Value, from: Path, separator: []const u8, to: []const Path) Error!bool {
     const text = try v.string(from) orelse return false;
     const parts = try cut(v, text, separator);
     if (parts.len != to.len) return v.d.fail("{s} must have {d} parts separated by {s}, but {s} has {d}", .{
         try v.location(from), to.len, try v.quoted(separator), try v.quoted(text), parts.len,
     });
-    try v.delete(from);
+    try v.remove(from);
     for (parts, to) |part, path| {
         try vacant(v, path, from, "split");
         try v.set(path, part);
@@ -24,11 +24,11 @@ pub fn split(v: Value, separator: []const u8, from: Path, to: []const Path) Erro
     return true;
 }
 
-/// The opposite of split: puts the strings at the paths from together, with the separator between them, and the result at path
-/// to; the parts are removed. If any of them is absent, nothing is done and false returned, as in a fragment: what to do about
-/// some of the parts is the converter's to say (stash keeps them). A part that contains the separator refuses the object, as
-/// split would not give it back, and so does a value that is at path to already.
-pub fn join(v: Value, separator: []const u8, to: Path, from: []const Path) Error!bool {
+/// The inverse of split: joins the strings at the paths from with the separator between them, sets path to to the result, and removes
+/// the parts. If a part is absent, as in a fragment, join does nothing and returns false; the converter decides about the remaining
+/// parts (stash keeps them). The object is refused if a part contains the separator, because split would not restore it, or if path
+/// to already has a value.
+pub fn join(v: Value, to: Path, separator: []const u8, from: []const Path) Error!bool {
     var parts: std.ArrayList([]const u8) = .empty;
     for (from) |path| {
         const part = try v.string(path) orelse continue;
@@ -36,7 +36,7 @@ pub fn join(v: Value, separator: []const u8, to: Path, from: []const Path) Error
         try parts.append(v.allocator(), part);
     }
     if (from.len == 0 or parts.items.len < from.len) return false;
-    for (from) |path| try v.delete(path);
+    for (from) |path| try v.remove(path);
     const joined = try std.mem.join(v.allocator(), separator, parts.items);
     try vacant(v, to, from[0], "joined");
     try reversible(v, joined, separator, parts.items, from[0]);
@@ -44,9 +44,9 @@ pub fn join(v: Value, separator: []const u8, to: Path, from: []const Path) Error
     return true;
 }
 
-/// Makes a list of strings of the string at path, cut at every separator; of the empty string, an empty list. Says whether the
-/// string was there.
-pub fn splitList(v: Value, separator: []const u8, path: Path) Error!bool {
+/// Cuts the string at path at every separator and replaces it by the list of its parts; the empty string becomes an empty list.
+/// Reports whether the string was present.
+pub fn splitList(v: Value, path: Path, separator: []const u8) Error!bool {
     const text = try v.string(path) orelse return false;
     const gpa = v.allocator();
     var list: std.ArrayList(u8) = .empty;
@@ -60,10 +60,10 @@ pub fn splitList(v: Value, separator: []const u8, path: Path) Error!bool {
     return true;
 }
 
-/// Makes one string of the list of strings at path, with the separator between them. Says whether the list was there. An
-/// element that contains the separator refuses the object, and so does a list of one empty string, as an empty list joins to
-/// the same.
-pub fn joinList(v: Value, separator: []const u8, path: Path) Error!bool {
+/// Replaces the list of strings at path by one string, with the separator between the elements. Reports whether the list was present.
+/// The object is refused if an element contains the separator, or if the list is one empty string, which would join to the same
+/// string as an empty list.
+pub fn joinList(v: Value, path: Path, separator: []const u8) Error!bool {
     var parts: std.ArrayList([]const u8) = .empty;
     var elements = try v.elements(path);
     const list = elements.container orelse return false;

@@ -52,8 +52,8 @@ test "hashes and pointers" {
 fn down(o: Value) Value.Error!void {
     try o.rename(&.{ "spec", "replicas" }, "size");
     var hosts = try o.elements(&.{ "spec", "hosts" });
-    while (try hosts.next()) |host| try host.delete(&.{"port"});
-    try o.delete(&.{ "spec", "tls" });
+    while (try hosts.next()) |host| try host.remove(&.{"port"});
+    try o.remove(&.{ "spec", "tls" });
 }
 
 fn up(o: Value) Value.Error!void {

@@ -1,4 +1,4 @@
-//! Words that have other names in the other version, and values for what is absent.
+//! Enums that differ between versions, and defaults.
 
 const std = @import("std");
 const Value = @import("Value.zig");
@@ -6,18 +6,17 @@ const edit = @import("edit.zig");
 const Error = Value.Error;
 const Path = Value.Path;
 
-/// Which strings of two versions correspond: pairs of the older and the newer version's, or whichever way the converter has it.
+/// The strings of two versions that correspond: pairs of the string to translate and its translation.
 pub const Enum = []const [2][]const u8;
 
-/// Replaces the string at path, one of the left side of a pair, by its right side, and says whether there is such a pair. A
-/// string without one stays as it is: it is the schema that says what is allowed, and nothing is lost by it.
-pub fn translate(v: Value, pairs: Enum, path: Path) Error!bool {
+/// Replaces the string at path, the left side of a pair, by its right side, and reports whether there is such a pair. A string without
+/// one stays unchanged: the schema decides which strings are valid, and nothing is lost.
+pub fn translate(v: Value, path: Path, pairs: Enum) Error!bool {
     return exchange(v, pairs, 0, path);
 }
 
-/// Replaces the string at path, one of the right side of a pair, by its left side. Of pairs that say the same on the right, the
-/// first one counts.
-pub fn translateBack(v: Value, pairs: Enum, path: Path) Error!bool {
+/// Replaces the string at path, the right side of a pair, by its left side. Of pairs with the same right side, the first one counts.
+pub fn translateBack(v: Value, path: Path, pairs: Enum) Error!bool {
     return exchange(v, pairs, 1, path);
 }
 
@@ -32,8 +31,8 @@ fn exchange(v: Value, pairs: Enum, side: u1, path: Path) Error!bool {
     return false;
 }
 
-/// Puts a value at path if nothing, or null, is there; not in a fragment (see isFragment), and not where the object that would
-/// have it is absent: a default of spec.size makes no spec. Says whether it did.
+/// Sets the value at path if it is absent or null. Does nothing in a fragment (see isFragment), or if the parent object is absent: a
+/// default of spec.size does not create spec. Reports whether it set the value.
 pub fn setDefault(v: Value, path: Path, new: anytype) Error!bool {
     if (path.len == 0 or try v.isFragment() or try v.get(path) != null) return false;
     const parent = try v.get(path[0 .. path.len - 1]) orelse return false;

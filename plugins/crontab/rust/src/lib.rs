@@ -40,9 +40,9 @@ fn v1_to_v2(o: &Object) -> Result {
         restore(o, kept)?;
     }
     if kept.is_some() {
-        o.delete_annotation(PARTIAL);
+        o.remove_annotation(PARTIAL);
     }
-    o.delete(["spec", "cronSpec"]);
+    o.remove(["spec", "cronSpec"]);
     Ok(())
 }
 
@@ -57,15 +57,15 @@ fn v2_to_v1(o: &Object) -> Result {
         kept.push([field, part].join("="));
     }
     match schedule.len() {
-        0 => drop(o.delete_annotation(PARTIAL)),
+        0 => drop(o.remove_annotation(PARTIAL)),
         5 => {
             o.set(["spec", "cronSpec"], schedule.join(" "));
-            o.delete_annotation(PARTIAL);
+            o.remove_annotation(PARTIAL);
         }
         _ => o.set_annotation(PARTIAL, &kept.join(" ")),
     }
     for field in FIELDS {
-        o.delete(["spec", field]);
+        o.remove(["spec", field]);
     }
     Ok(())
 }

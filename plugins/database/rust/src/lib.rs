@@ -28,24 +28,24 @@ fn to_beta(o: &Object) -> Result {
     // The maintenance window was chosen for the database as a whole. TLS and the storage's class have nothing to do with
     // anything that v1beta1 knows. Roles go with the user they were given to.
     o.stash(["spec", "maintenance"]);
-    o.stash_for(&[], ["spec", "tls"]);
-    o.stash_for(&[], ["spec", "storage", "class"]);
+    o.stash_for(["spec", "tls"], &[]);
+    o.stash_for(["spec", "storage", "class"], &[]);
     o.stash(["status", "members"]);
     for user in o.elements(USERS) {
-        user.stash_for(&[&USERS], "roles");
+        user.stash_for("roles", &[&USERS]);
         let Some(name) = user.str("name")? else {
             refuse!("{} must be there: v1beta1 has nothing else of a user", user.location("name"));
         };
         user.set([], name);
     }
-    if !o.join(":", IMAGE, &[ENGINE, VERSION]) {
-        o.stash_for(&[&IMAGE], ENGINE);
-        o.stash_for(&[&IMAGE], VERSION);
+    if !o.join(IMAGE, ":", &[ENGINE, VERSION]) {
+        o.stash_for(ENGINE, &[&IMAGE]);
+        o.stash_for(VERSION, &[&IMAGE]);
     }
     o.move_to(SIZE, STORAGE_SIZE);
     let storage = o.get(["spec", "storage"]);
     if storage.is_some_and(|storage| storage.type_of() == Type::Object && storage.members([]).next().is_none()) {
-        o.delete(["spec", "storage"]);
+        o.remove(["spec", "storage"]);
     }
     Ok(())
 }
@@ -59,7 +59,7 @@ fn to_v1(o: &Object) -> Result {
         user.set([], crosswalk::Raw("{}"));
         user.set("name", name);
     }
-    o.split(":", IMAGE, &[ENGINE, VERSION]);
+    o.split(IMAGE, ":", &[ENGINE, VERSION]);
     o.move_to(STORAGE_SIZE, SIZE);
     Ok(())
 }

@@ -47,7 +47,7 @@ fn to_v1(o: &Object) -> Result {
         };
         // What somebody wrote is kept as it was written, until the selector is changed.
         if selector.to_string() != text {
-            o.stash_for(&[&SELECTOR], SELECTOR);
+            o.stash_for(SELECTOR, &[&SELECTOR]);
         }
         o.set(SELECTOR, Raw("{}"));
         if let Some(v) = o.get(SELECTOR) {
@@ -92,7 +92,7 @@ fn to_seconds<const N: usize>(v: Value, path: [&str; N], taken: &[&str]) -> Resu
         refuse!("{} must be a duration such as \"1h30m\", but is {}", v.location(path), quoted(text));
     };
     if duration::format(seconds) != text {
-        v.stash_for(&[taken], path);
+        v.stash_for(path, &[taken]);
     }
     v.set(path, seconds);
     Ok(())
@@ -109,7 +109,7 @@ fn to_duration<const N: usize>(v: Value, path: [&str; N]) -> Result {
 /// Deletes the object at `path` if nothing is left in it.
 fn delete_empty<const N: usize>(o: &Object, path: [&str; N]) {
     if o.raw(path) == Some("{}") {
-        o.delete(path);
+        o.remove(path);
     }
 }
 

@@ -27,7 +27,7 @@ fn split(o: &Object) -> Result {
             }
         }
     }
-    o.delete("hostPort");
+    o.remove("hostPort");
     Ok(())
 }
 
@@ -54,8 +54,8 @@ fn join(o: &Object) -> Result {
     } else if !host.is_empty() || !port.is_empty() {
         o.set("hostPort", [host, port].join(":"));
     }
-    o.delete("host");
-    o.delete("port");
+    o.remove("host");
+    o.remove("port");
     Ok(())
 }
 

@@ -76,25 +76,25 @@ function apply(o: Resource, name: string, path: string[], text: Text, to: string
     if (v.isThere) v.setBool(key, text.equals("true"));
   } else if (name == "raw") {
     const v = made(o, path);
-    if (v.isThere) v.setJSON(key, text);
+    if (v.isThere) v.setRaw(key, text);
   } else if (name == "append") {
     const v = made(o, path);
     if (v.isThere) v.appendText(key, text);
   } else if (name == "appendraw") {
     const v = made(o, path);
-    if (v.isThere) v.appendJSON(key, text);
+    if (v.isThere) v.appendRaw(key, text);
   } else if (name == "delete") {
     there(o, path).remove(key);
   } else if (name == "rename") {
     there(o, path).rename(key, text.toString());
   } else if (name == "move") {
     const from = there(o, path);
-    if (to.length && from.json(key).exists) {
+    if (to.length && from.raw(key).exists) {
       const v = made(o, to);
       if (v.isThere) from.move(key, v, to[to.length - 1]);
     }
   } else if (name == "read") {
-    const json = seen(o, path).json(key);
+    const json = seen(o, path).raw(key);
     if (json.exists) o.appendText("out", json);
   } else if (name == "string") {
     const v = seen(o, path).get(key), ok = v.type == Type.String;
@@ -102,7 +102,7 @@ function apply(o: Resource, name: string, path: string[], text: Text, to: string
   } else if (name == "number") {
     const v = seen(o, path).get(key);
     let ok = v.type == Type.Number;
-    const raw = ok ? v.json() : changetype<Text>(0);
+    const raw = ok ? v.raw() : changetype<Text>(0);
     for (let i = raw.startsWith("-") ? 1 : 0; i < raw.length; i++) ok = ok && raw.byteAt(i) >= 0x30 && raw.byteAt(i) <= 0x39;
     note(o, (ok ? v.int() : 0).toString(), ok, wrong || v.exists && !ok);
   } else if (name == "keys") {

@@ -92,7 +92,7 @@ static void apply(cw_object *o, cw_str name, path p, cw_str text, path to)
 		if (v)
 			cw_append_raw(v, key, text);
 	} else if (cw_is(name, "delete")) {
-		cw_delete(there(o, p), key);
+		cw_remove(there(o, p), key);
 	} else if (cw_is(name, "rename")) {
 		cw_rename(there(o, p), key, cw_format(o, "%.*s", CW_ARG(text)).at);
 	} else if (cw_is(name, "move")) {
@@ -121,7 +121,7 @@ static void apply(cw_object *o, cw_str name, path p, cw_str text, path to)
 		cw_value *scratch = cw_make(o, "scratch");
 		cw_set_int(scratch, "i", i);
 		cw_raw(scratch, "i", &raw);
-		cw_delete(o, "scratch");
+		cw_remove(o, "scratch");
 		note(o, raw, ok, wrong || (v && !ok));
 	} else if (cw_is(name, "keys")) {
 		cw_value *v = cw_get(seen(o, p, &wrong), key);
@@ -137,7 +137,7 @@ static void apply(cw_object *o, cw_str name, path p, cw_str text, path to)
 			return;
 		for (cw_value *e = cw_first(v); e; e = cw_next(e)) {
 			if (i++ % 2 == 1)
-				cw_delete(e, NULL);
+				cw_remove(e, NULL);
 			else
 				cw_set_str(e, NULL, text);
 		}

@@ -3,7 +3,7 @@
 #define CROSSWALK_IMPLEMENTATION
 #include "crosswalk.hpp"
 
-using crosswalk::json;
+using crosswalk::raw;
 using crosswalk::object;
 using crosswalk::path;
 using crosswalk::text;
@@ -80,11 +80,11 @@ static void edit(object o, text name, const path &p, text argument, const path &
 	} else if (name == "bool") {
 		o.set(p, argument == "true");
 	} else if (name == "raw") {
-		o.set(p, json{argument});
+		o.set(p, raw{argument});
 	} else if (name == "append") {
 		o.append(p, argument);
 	} else if (name == "appendraw") {
-		o.append(p, json{argument});
+		o.append(p, raw{argument});
 	} else if (name == "delete") {
 		o.remove(p);
 	} else if (name == "rename") {

@@ -38,47 +38,47 @@ func run(o *crosswalk.Object) error {
 func apply(o *crosswalk.Object, name string, path crosswalk.Path, text string, to crosswalk.Path) {
 	switch name {
 	case "set":
-		o.SetString(text, path...)
+		o.SetString(path, text)
 	case "int":
 		i, _ := strconv.ParseInt(text, 10, 64)
-		o.SetInt(i, path...)
+		o.SetInt(path, i)
 	case "bool":
-		o.SetBool(text == "true", path...)
+		o.SetBool(path, text == "true")
 	case "raw":
-		o.SetRaw([]byte(text), path...)
+		o.SetRaw(path, []byte(text))
 	case "append":
-		o.AppendString(text, path...)
+		o.AppendString(path, text)
 	case "appendraw":
-		o.AppendRaw([]byte(text), path...)
+		o.AppendRaw(path, []byte(text))
 	case "delete":
-		o.Delete(path...)
+		o.Remove(path...)
 	case "rename":
-		o.Rename(text, path...)
+		o.Rename(path, text)
 	case "move":
 		o.Move(path, to)
 	case "read":
 		if raw, ok := o.Raw(path...); ok {
-			o.AppendString(string(raw), "out")
+			o.AppendString(crosswalk.Path{"out"}, string(raw))
 		}
 	case "string":
 		s, ok, err := o.String(path...)
-		o.AppendString(s+" "+strconv.FormatBool(ok)+" "+strconv.FormatBool(err != nil), "out")
+		o.AppendString(crosswalk.Path{"out"}, s+" "+strconv.FormatBool(ok)+" "+strconv.FormatBool(err != nil))
 	case "number":
 		i, ok, err := o.Int(path...)
-		o.AppendString(strconv.FormatInt(i, 10)+" "+strconv.FormatBool(ok)+" "+strconv.FormatBool(err != nil), "out")
+		o.AppendString(crosswalk.Path{"out"}, strconv.FormatInt(i, 10)+" "+strconv.FormatBool(ok)+" "+strconv.FormatBool(err != nil))
 	case "keys":
 		if v, ok := o.Get(path...); ok && v.Type() == crosswalk.TypeObject {
 			for key, member := range v.Members() {
-				o.AppendString(key+" "+member.Location(), "out")
+				o.AppendString(crosswalk.Path{"out"}, key+" "+member.Location())
 			}
 		}
 	case "elements":
 		if v, ok := o.Get(path...); ok && v.Type() == crosswalk.TypeArray {
 			for i, element := range v.Elements() {
 				if i%2 == 1 {
-					element.Delete()
+					element.Remove()
 				} else {
-					element.SetString(text)
+					element.SetString(nil, text)
 				}
 			}
 		}

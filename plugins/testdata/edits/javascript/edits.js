@@ -52,20 +52,20 @@ function apply(o, name, path, text, to) {
     case "set": return made(o, path)?.set(key, text);
     case "int": return made(o, path)?.set(key, BigInt(text));
     case "bool": return made(o, path)?.set(key, text === "true");
-    case "raw": return made(o, path)?.setJSON(key, text);
+    case "raw": return made(o, path)?.setRaw(key, text);
     case "append": return made(o, path)?.append(key, text);
-    case "appendraw": return made(o, path)?.appendJSON(key, text);
+    case "appendraw": return made(o, path)?.appendRaw(key, text);
     case "delete": return there(o, path).remove(key);
     case "rename": return there(o, path).rename(key, text);
     case "move": {
       const from = there(o, path);
-      if (from.json(key) === undefined) return;
+      if (from.raw(key) === undefined) return;
       const v = made(o, to);
       if (v) from.move(key, v, to.at(-1));
       return;
     }
     case "read": {
-      const json = seen(o, path).v.json(key);
+      const json = seen(o, path).v.raw(key);
       if (json !== undefined) o.append("out", json);
       return;
     }
@@ -74,7 +74,7 @@ function apply(o, name, path, text, to) {
       return note(o, ok ? s.string() : "", ok, wrong || s.exists && !ok);
     }
     case "number": {
-      const { v, wrong } = seen(o, path), n = v.get(key), ok = !wrong && n.type === "number" && /^-?\d+$/.test(n.json());
+      const { v, wrong } = seen(o, path), n = v.get(key), ok = !wrong && n.type === "number" && /^-?\d+$/.test(n.raw());
       return note(o, ok ? n.int() : 0, ok, wrong || n.exists && !ok);
     }
     case "keys": {

@@ -46,7 +46,7 @@ fn apply(o: cw.Object, name: Name, path: cw.Path, text: []const u8, to: cw.Path)
         .raw => try o.set(path, cw.Raw{ .text = text }),
         .append => try o.append(path, text),
         .appendraw => try o.append(path, cw.Raw{ .text = text }),
-        .delete => try o.delete(path),
+        .delete => try o.remove(path),
         .rename => try o.rename(path, text),
         .move => try o.move(path, to),
         .read => if (try o.raw(path)) |json| try o.append(&.{"out"}, json),
@@ -72,7 +72,7 @@ fn apply(o: cw.Object, name: Name, path: cw.Path, text: []const u8, to: cw.Path)
             var elements = try v.elements(&.{});
             var i: usize = 0;
             while (try elements.next()) |element| : (i += 1) {
-                if (i % 2 == 1) try element.delete(&.{}) else try element.set(&.{}, text);
+                if (i % 2 == 1) try element.remove(&.{}) else try element.set(&.{}, text);
             }
         },
     }

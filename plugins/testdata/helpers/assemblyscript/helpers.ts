@@ -1,7 +1,7 @@
 // Does what the object says: it calls the helpers in .program, [name, object, argument...], where object is the path of the object
 // that the keys among the arguments are members of.
 import {
-  defaultJSON, describe, join, joinList, listFromMap, mapFromList, register, Resource, split, splitList, Text, translate,
+  defaultRaw, describe, join, joinList, listFromMap, mapFromList, register, Resource, split, splitList, Text, translate,
   translateBack, Type, Value,
 } from "../../../../sdk/assemblyscript/assembly";
 export * from "../../../../sdk/assemblyscript/assembly/abi";
@@ -47,7 +47,7 @@ function apply(o: Resource, v: Value, name: string, args: string[], pairs: strin
   } else if (name == "translateback") {
     translateBack(v, key, pairs);
   } else if (name == "default") {
-    defaultJSON(v, key, Text.of(args[1]));
+    defaultRaw(v, key, Text.of(args[1]));
   }
 }
 

@@ -81,7 +81,7 @@ static int run(cw_object *o)
 		}
 		apply(o, &c);
 	}
-	cw_delete(o, "program");
+	cw_remove(o, "program");
 	return 0;
 }
 

@@ -50,7 +50,7 @@ static void apply(object o, const call &c)
 	} else if (c.name == "translateback") {
 		c.on.translate_back(key, c.pairs);
 	} else if (c.name == "default") {
-		c.on.set_default(key, crosswalk::json{first});
+		c.on.set_default(key, crosswalk::raw{first});
 	}
 }
 

@@ -38,7 +38,7 @@ func run(o *crosswalk.Object) error {
 		}
 		apply(o, name, object, arguments, pairs)
 	}
-	o.Delete("program")
+	o.Remove("program")
 	return nil
 }
 
@@ -53,26 +53,26 @@ func apply(o *crosswalk.Object, name string, object crosswalk.Path, arguments []
 			others = append(others, at(key))
 		}
 		if name == "split" {
-			o.Split(rest[0], path, others...)
-		} else if !o.Join(rest[0], path, others...) {
-			o.SetBool(false, "joined")
+			o.Split(path, rest[0], others...)
+		} else if !o.Join(path, rest[0], others...) {
+			o.SetBool(crosswalk.Path{"joined"}, false)
 		}
 	case "splitlist":
-		o.SplitList(rest[0], path...)
+		o.SplitList(path, rest[0])
 	case "joinlist":
-		o.JoinList(rest[0], path...)
+		o.JoinList(path, rest[0])
 	case "listfrommap":
-		o.ListFromMap(rest[0], rest[1], path...)
+		o.ListFromMap(path, rest[0], rest[1])
 	case "mapfromlist":
-		o.MapFromList(rest[0], rest[1], path...)
+		o.MapFromList(path, rest[0], rest[1])
 	case "translate":
-		if !o.Translate(pairs, path...) {
-			o.SetBool(false, "translated")
+		if !o.Translate(path, pairs) {
+			o.SetBool(crosswalk.Path{"translated"}, false)
 		}
 	case "translateback":
-		o.Translate(pairs.Back(), path...)
+		o.Translate(path, pairs.Back())
 	case "default":
-		o.DefaultRaw([]byte(rest[0]), path...)
+		o.DefaultRaw(path, []byte(rest[0]))
 	}
 }
 

@@ -43,7 +43,7 @@ fn run(o: cw.Object) cw.Error!void {
         }
         try apply(o, std.meta.stringToEnum(Name, name) orelse continue, object, arguments.items, pairs.items);
     }
-    try o.delete(&.{"program"});
+    try o.remove(&.{"program"});
 }
 
 fn apply(o: cw.Object, name: Name, object: cw.Path, arguments: cw.Path, pairs: cw.Enum) cw.Error!void {
@@ -53,14 +53,14 @@ fn apply(o: cw.Object, name: Name, object: cw.Path, arguments: cw.Path, pairs: c
     var others: std.ArrayList(cw.Path) = .empty;
     if (rest.len > 1) for (rest[1..]) |key| try others.append(o.allocator(), try below(o, object, key));
     switch (name) {
-        .split => _ = try o.split(rest[0], path, others.items),
-        .join => if (!try o.join(rest[0], path, others.items)) try o.set(&.{"joined"}, false),
-        .splitlist => _ = try o.splitList(rest[0], path),
-        .joinlist => _ = try o.joinList(rest[0], path),
-        .listfrommap => _ = try o.listFromMap(rest[0], value, path),
-        .mapfromlist => _ = try o.mapFromList(rest[0], value, path),
-        .translate => if (!try o.translate(pairs, path)) try o.set(&.{"translated"}, false),
-        .translateback => _ = try o.translateBack(pairs, path),
+        .split => _ = try o.split(path, rest[0], others.items),
+        .join => if (!try o.join(path, rest[0], others.items)) try o.set(&.{"joined"}, false),
+        .splitlist => _ = try o.splitList(path, rest[0]),
+        .joinlist => _ = try o.joinList(path, rest[0]),
+        .listfrommap => _ = try o.listFromMap(path, rest[0], value),
+        .mapfromlist => _ = try o.mapFromList(path, rest[0], value),
+        .translate => if (!try o.translate(path, pairs)) try o.set(&.{"translated"}, false),
+        .translateback => _ = try o.translateBack(path, pairs),
         .default => _ = try o.setDefault(path, cw.Raw{ .text = rest[0] }),
     }
 }

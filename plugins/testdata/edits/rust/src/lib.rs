@@ -34,7 +34,7 @@ fn apply(o: &Object, name: &str, path: &[&str], text: &str, to: &[&str]) {
         "raw" => o.set(path, Raw(text)),
         "append" => o.append(path, text),
         "appendraw" => o.append(path, Raw(text)),
-        "delete" => drop(o.delete(path)),
+        "delete" => drop(o.remove(path)),
         "rename" => drop(o.rename(path, text)),
         "move" => drop(o.move_to(path, to)),
         "read" => {
@@ -63,7 +63,7 @@ fn apply(o: &Object, name: &str, path: &[&str], text: &str, to: &[&str]) {
             if let Some(v) = o.get(path).filter(|v| v.type_of() == Type::Array) {
                 for (i, element) in v.elements([]).enumerate() {
                     if i % 2 == 1 {
-                        element.delete([]);
+                        element.remove([]);
                     } else {
                         element.set([], text);
                     }

@@ -23,7 +23,7 @@ fn run(o: &Object) -> Result {
         }
         apply(o, name, &object, &arguments, &pairs);
     }
-    o.delete("program");
+    o.remove("program");
     Ok(())
 }
 
@@ -35,22 +35,22 @@ fn apply(o: &Object, name: &str, object: &[&str], arguments: &[&str], pairs: &[(
     let others: Vec<&[&str]> = others.iter().map(Vec::as_slice).collect();
     let value = rest.get(1).copied().filter(|value| !value.is_empty());
     match name {
-        "split" => drop(o.split(rest[0], path, &others)),
+        "split" => drop(o.split(path, rest[0], &others)),
         "join" => {
-            if !o.join(rest[0], path, &others) {
+            if !o.join(path, rest[0], &others) {
                 o.set("joined", false);
             }
         }
-        "splitlist" => drop(o.split_list(rest[0], path)),
-        "joinlist" => drop(o.join_list(rest[0], path)),
-        "listfrommap" => drop(o.list_from_map(rest[0], value, path)),
-        "mapfromlist" => drop(o.map_from_list(rest[0], value, path)),
+        "splitlist" => drop(o.split_list(path, rest[0])),
+        "joinlist" => drop(o.join_list(path, rest[0])),
+        "listfrommap" => drop(o.list_from_map(path, rest[0], value)),
+        "mapfromlist" => drop(o.map_from_list(path, rest[0], value)),
         "translate" => {
-            if !o.translate(pairs, path) {
+            if !o.translate(path, pairs) {
                 o.set("translated", false);
             }
         }
-        "translateback" => drop(o.translate_back(pairs, path)),
+        "translateback" => drop(o.translate_back(path, pairs)),
         "default" => drop(o.default(path, Raw(rest[0]))),
         _ => {}
     }
