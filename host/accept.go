@@ -117,10 +117,10 @@ func (v *conversion) reject(o, first *object) string {
 		return fmt.Sprintf("apiVersion %s is not <group>/<version>", quoted(o.apiVersion.text))
 	}
 	if !bytes.Equal(group, v.group) {
-		return fmt.Sprintf("apiVersion %s is of another group than request.desiredAPIVersion %s", quoted(o.apiVersion.text), quoted(v.review.desired.text))
+		return fmt.Sprintf("apiVersion %s is in another group than request.desiredAPIVersion %s", quoted(o.apiVersion.text), quoted(v.review.desired.text))
 	}
 	if !bytes.Equal(o.kind.text, first.kind.text) {
-		return fmt.Sprintf("kind is %s, but that of object 0 is %s; the objects of one request are of one kind", quoted(o.kind.text), quoted(first.kind.text))
+		return fmt.Sprintf("kind is %s, but object 0 has kind %s; all objects of a request must have the same kind", quoted(o.kind.text), quoted(first.kind.text))
 	}
 	if n := o.span.End - o.span.Start; n > v.converter.limits.ObjectBytes {
 		return fmt.Sprintf("it has %d bytes; this gateway converts objects of up to %d (--max-object-bytes)", n, v.converter.limits.ObjectBytes)

@@ -221,7 +221,7 @@ func TestCacheKnownAnswersCount(t *testing.T) {
 	for i := range objects {
 		objects[i] = a
 	}
-	if _, outcome := ask(t, c, objects...); outcome.Failure != FaultOutput || m.calls.Load() != 1 || !strings.Contains(outcome.Message, "its answers have more than the 1000 bytes") {
+	if _, outcome := ask(t, c, objects...); outcome.Failure != FaultOutput || m.calls.Load() != 1 || !strings.Contains(outcome.Message, "its answers exceed the limit of 1000 bytes") {
 		t.Errorf("%+v, %d calls", outcome, m.calls.Load())
 	}
 }

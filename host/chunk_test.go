@@ -135,7 +135,7 @@ func TestReplyBytesOfAllWorkers(t *testing.T) {
 	body := reviewOf("v1", "stable.example.com/v2", bulky(400)...)
 	c := NewConverter(ConverterConfig{Modules: &fixedModules{routes: NewRoutes(edges(m, "v1→v2", "v3→v2"))}, Limits: Limits{ReplyBytes: 1 << 20}})
 	_, outcome := runReview(t, c, body)
-	if outcome.Failure != FaultOutput || !strings.Contains(outcome.Message, "its answers have more than the 1048576 bytes that the answer to one request may have") {
+	if outcome.Failure != FaultOutput || !strings.Contains(outcome.Message, "its answers exceed the limit of 1048576 bytes for one request") {
 		t.Errorf("%s: %s", outcome.Failure, outcome.Message)
 	}
 	if n := calls.Load(); n > 300 {

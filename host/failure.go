@@ -78,7 +78,7 @@ func (w *worker) breach(i int, h *hop, broken string) *failure {
 
 // late is the failure for a batch whose request timed out before the module was called.
 func (w *worker) late(h *hop) *failure {
-	return &failure{kind: FaultDeadline, message: fmt.Sprintf("cannot convert %s of %s: the time for the request was up before module %s was called (%s)",
+	return &failure{kind: FaultDeadline, message: fmt.Sprintf("cannot convert %s of %s: the request's deadline passed before module %s was called (%s)",
 		w.batchTitle(), h.label, ref(h.module), advice(FaultDeadline))}
 }
 
@@ -121,7 +121,7 @@ func (w *worker) faultTitle(positions []int, err error) string {
 type tooLarge struct{ limit int }
 
 func (e tooLarge) Error() string {
-	return fmt.Sprintf("its answers have more than the %d bytes that the answer to one request may have (--max-reply-bytes)", e.limit)
+	return fmt.Sprintf("its answers exceed the limit of %d bytes for one request (--max-reply-bytes)", e.limit)
 }
 
 func (tooLarge) Fault() string       { return FaultOutput }
@@ -162,7 +162,7 @@ func advice(fault string) string {
 	case FaultBusy:
 		return "try again; if it happens often, the gateway is overloaded"
 	case FaultBreaker:
-		return "the gateway tries it again by itself; its log has the failures before"
+		return "the gateway retries it automatically; its log has the earlier failures"
 	case FaultInternal:
 		return "the gateway's log may say more"
 	}

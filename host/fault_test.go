@@ -118,7 +118,7 @@ func TestFaults(t *testing.T) {
 		{"busy", []string{cron}, fails(&faultError{"busy", "all instances were busy"}), "busy",
 			one + module + " failed: all instances were busy (try again; if it happens often, the gateway is overloaded)"},
 		{"breaker", []string{cron}, fails(&faultError{"breaker", "rests for 2s"}), "breaker",
-			one + module + " failed: rests for 2s (the gateway tries it again by itself; its log has the failures before)"},
+			one + module + " failed: rests for 2s (the gateway retries it automatically; its log has the earlier failures)"},
 		{"internal", []string{cron}, fails(&faultError{"internal", "no file"}), "internal",
 			one + module + " failed: no file (the gateway's log may say more)"},
 		{"an error without a kind", []string{cron}, fails(errors.New("odd")), "internal",
@@ -148,7 +148,7 @@ func TestFaults(t *testing.T) {
 			one + module + " broke the conversion contract: its answer is empty"},
 		{"answers too large together", []string{done, second, second}, func(o [][]byte) ([][]byte, map[int]string, error) {
 			return [][]byte{[]byte(`{"a":"` + strings.Repeat("x", 600) + `"}`), []byte(`{"a":"` + strings.Repeat("x", 600) + `"}`)}, nil, nil
-		}, "output", two + module + " failed: its answers have more than the 1000 bytes that the answer to one request may have (--max-reply-bytes) (a bug of the module, or the limit on answers is too low for such objects)"},
+		}, "output", two + module + " failed: its answers exceed the limit of 1000 bytes for one request (--max-reply-bytes) (a bug of the module, or the limit on answers is too low for such objects)"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -202,7 +202,7 @@ func TestDeadline(t *testing.T) {
 	}}
 	c := converter(append(edges(first, "v1→v2"), edges(second, "v2→v3")...)...)
 	answer, outcome, err := c.Review(ctx, []byte(reviewOf("v1", "stable.example.com/v3", cron)))
-	want := "cannot convert object 0 (default/my-cron) of CronTab.stable.example.com from v2 to v3 (step 2 of 2 from v1 to v3): the time for the request was up " +
+	want := "cannot convert object 0 (default/my-cron) of CronTab.stable.example.com from v2 to v3 (step 2 of 2 from v1 to v3): the request's deadline passed " +
 		"before module two.wasm (sha256:0123456789ab) was called (try again; if it happens often, the gateway is overloaded or a module slow)"
 	if err != nil || outcome.Failure != FaultDeadline || outcome.Message != want || outcome.Module != "" {
 		t.Errorf("%s\n%+v\n%v", answer, outcome, err)

@@ -194,19 +194,19 @@ func TestRoutesMissing(t *testing.T) {
 		{"no module at all", nil, "stable.example.com", "CronTab", "v1", "v2",
 			"no module converts CronTab.stable.example.com from v1 to v2: no module is loaded for this kind (its file would be named like CronTab.stable.example.com_v1_v2.wasm)"},
 		{"another spelling", both, "stable.example.com", "Crontab", "v1", "v2",
-			"no module converts Crontab.stable.example.com from v1 to v2: no module is loaded for this kind; one is for CronTab.stable.example.com, and a module's file spells the kind as the CustomResourceDefinition does"},
+			"no module converts Crontab.stable.example.com from v1 to v2: no module is loaded for this kind; one is loaded for CronTab.stable.example.com, and kinds in file names are case-sensitive"},
 		{"another group", both, "example.com", "CronTab", "v1", "v2",
 			"no module converts CronTab.example.com from v1 to v2: no module is loaded for this kind (its file would be named like CronTab.example.com_v1_v2.wasm)"},
 		{"names that are none", both, "g", strings.Repeat("K", 300), "v 1", "v2",
 			`no module converts "` + strings.Repeat("K", 253) + `"….g from "v 1" to v2: no module is loaded for this kind`},
 		{"unknown target", both, "stable.example.com", "CronTab", "v1", "v3",
-			"no module converts CronTab.stable.example.com from v1 to v3; loaded: v1⇄v2 (CronTab.stable.example.com_v1_v2.wasm); none knows version v3"},
+			"no module converts CronTab.stable.example.com from v1 to v3; loaded: v1⇄v2 (CronTab.stable.example.com_v1_v2.wasm); none supports version v3"},
 		{"unknown source", both, "stable.example.com", "CronTab", "v0", "v1",
-			"no module converts CronTab.stable.example.com from v0 to v1; loaded: v1⇄v2 (CronTab.stable.example.com_v1_v2.wasm); none knows version v0"},
+			"no module converts CronTab.stable.example.com from v0 to v1; loaded: v1⇄v2 (CronTab.stable.example.com_v1_v2.wasm); none supports version v0"},
 		{"one way", append(slices.Clone(both), up...), "stable.example.com", "CronTab", "v3", "v2",
 			"no module converts CronTab.stable.example.com from v3 to v2; loaded: v1→v3 (CronTab.stable.example.com_v1_to_v3.wasm), v1⇄v2 (CronTab.stable.example.com_v1_v2.wasm); that leads from v2 to v3 but not back"},
 		{"two modules, one for each way, and an unknown version", append(slices.Clone(up), down...), "stable.example.com", "CronTab", "v3", "v2",
-			"no module converts CronTab.stable.example.com from v3 to v2; loaded: v1⇄v3 (CronTab.stable.example.com_v1_to_v3.wasm, CronTab.stable.example.com_v3_to_v1.wasm); none knows version v2"},
+			"no module converts CronTab.stable.example.com from v3 to v2; loaded: v1⇄v3 (CronTab.stable.example.com_v1_to_v3.wasm, CronTab.stable.example.com_v3_to_v1.wasm); none supports version v2"},
 		{"two known versions that nothing connects", append(edges(&funcModule{name: "a.wasm"}, "v1→v2"), edges(&funcModule{name: "b.wasm"}, "v3→v4")...), "stable.example.com", "CronTab", "v1", "v4",
 			"no module converts CronTab.stable.example.com from v1 to v4; loaded: v3→v4 (b.wasm), v1→v2 (a.wasm)"},
 		{"many", many, "stable.example.com", "CronTab", "v2", "v3",
@@ -250,8 +250,8 @@ func TestRoutesManyVersions(t *testing.T) {
 func TestRoutesNameFailedModules(t *testing.T) {
 	r := NewRoutes(nil, FailedModule{"g", "K", "K.g_v1_v2.wasm", "the module does not export memory"}, FailedModule{"g", "L", "L.g_v1_v2.wasm", strings.Repeat("ä", 1000)})
 	for kind, want := range map[string]string{
-		"K": "no module converts K.g from v1 to v2: module K.g_v1_v2.wasm is there and is not loaded: the module does not export memory",
-		"L": "no module converts L.g from v1 to v2: module L.g_v1_v2.wasm is there and is not loaded: " + strings.Repeat("ä", 250) + "…",
+		"K": "no module converts K.g from v1 to v2: module K.g_v1_v2.wasm exists but is not loaded: the module does not export memory",
+		"L": "no module converts L.g from v1 to v2: module L.g_v1_v2.wasm exists but is not loaded: " + strings.Repeat("ä", 250) + "…",
 		"M": "no module converts M.g from v1 to v2: no module is loaded for this kind (its file would be named like M.g_v1_v2.wasm)",
 	} {
 		if got := r.Missing("g", kind, "v1", "v2", Loading{}); got != want {

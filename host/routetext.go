@@ -88,7 +88,7 @@ func (r *Routes) Missing(group, kind, from, to string, loading Loading) string {
 	if k == nil {
 		msg += ": no module is loaded for this kind"
 		if like := r.spelledLike(group, kind); like != "" {
-			return msg + "; one is for " + like + ", and a module's file spells the kind as the CustomResourceDefinition does"
+			return msg + "; one is loaded for " + like + ", and kinds in file names are case-sensitive"
 		}
 		if name := fmt.Sprintf("%s.%s_%s_%s.wasm", kind, group, from, to); name == shown(name) {
 			msg += " (its file would be named like " + name + ")"
@@ -101,7 +101,7 @@ func (r *Routes) Missing(group, kind, from, to string, loading Loading) string {
 	}
 	for _, v := range []string{from, to} {
 		if k.version(v) == "" {
-			return msg + "; none knows version " + shown(v)
+			return msg + "; none supports version " + shown(v)
 		}
 	}
 	return msg
@@ -116,7 +116,7 @@ func (r *Routes) failedFor(group, kind string) string {
 	for _, f := range r.failed {
 		if f.Group == group && f.Kind == kind {
 			const enough = 500 // bytes of a reason, whose beginning is the most specific
-			return fmt.Sprintf("module %s is there and is not loaded: %s", f.File, foreign.Shorten(f.Reason, enough))
+			return fmt.Sprintf("module %s exists but is not loaded: %s", f.File, foreign.Shorten(f.Reason, enough))
 		}
 	}
 	return ""

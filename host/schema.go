@@ -50,7 +50,7 @@ func (w *worker) lateForSchema(c *chunk, i int) *failure {
 	if !w.review.converter.enforce {
 		return nil
 	}
-	return &failure{kind: FaultDeadline, message: fmt.Sprintf("cannot convert %s of %s: the time for the request was up before it was held against its schema (%s)",
+	return &failure{kind: FaultDeadline, message: fmt.Sprintf("cannot convert %s of %s: the request's deadline passed before it was checked against its schema (%s)",
 		w.title(i), c.last.label, advice(FaultDeadline))}
 }
 
@@ -63,7 +63,7 @@ func (w *worker) found(c *chunk, i int, first string, err error) *failure {
 		return &failure{FailureSchema, last.module.Name(), fmt.Sprintf("cannot convert %s of %s: module %s broke the schema of %s: %s (%s, --schema-check=enforce)",
 			w.title(i), last.label, ref(last.module), version, first, file)}
 	case w.review.converter.enforce && err != nil:
-		return &failure{kind: FailureSchema, message: fmt.Sprintf("cannot convert %s of %s: it cannot be held against the schema of %s: %s: simplify the schema in %s (--schema-check=enforce)",
+		return &failure{kind: FailureSchema, message: fmt.Sprintf("cannot convert %s of %s: it cannot be checked against the schema of %s: %s: simplify the schema in %s (--schema-check=enforce)",
 			w.title(i), last.label, version, foreign.Clean(err.Error(), maxFault), file)}
 	}
 	if first != "" && c.violation == "" {

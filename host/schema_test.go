@@ -152,7 +152,7 @@ func TestSchemaCheckWithoutTime(t *testing.T) {
 		_, outcome, _ := c.Review(ctx, []byte(reviewOf("v1", "stable.example.com/v2", cron)))
 		want := ""
 		if enforce {
-			want = "cannot convert object 0 (default/my-cron) of CronTab.stable.example.com from v1 to v2: the time for the request was up before it was held " +
+			want = "cannot convert object 0 (default/my-cron) of CronTab.stable.example.com from v1 to v2: the request's deadline passed before it was checked " +
 				"against its schema (try again; if it happens often, the gateway is overloaded or a module slow)"
 		}
 		if outcome.Message != want || outcome.Violation != "" || (outcome.Failure == FaultDeadline) != enforce {
@@ -190,7 +190,7 @@ func TestSchemaCheckIsBounded(t *testing.T) {
 	}
 	answer = strings.Replace(answer, `"3"`, "3", 1)
 	a, outcome = run(true)
-	const want = "cannot convert object 0 (default/my-cron) of CronTab.stable.example.com from v1 to v2: it cannot be held against the schema of v2: " +
+	const want = "cannot convert object 0 (default/my-cron) of CronTab.stable.example.com from v1 to v2: it cannot be checked against the schema of v2: " +
 		"the check takes more work than it may: simplify the schema in crontabs.stable.example.com.crd.yaml (--schema-check=enforce)"
 	if a.Response.Result.Message != want || outcome.Failure != FailureSchema || outcome.Module != "" {
 		t.Errorf("enforced: %+v, %+v\nwant %s", a.Response.Result, outcome, want)

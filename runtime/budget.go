@@ -54,9 +54,9 @@ func (b *budget) take(ctx context.Context, wait *patience) *FaultError {
 		select {
 		case <-freed:
 		case <-ctx.Done():
-			return faultf(FaultBusy, "all %d instances that the gateway may have were busy until the request's time was up", b.size)
+			return faultf(FaultBusy, "all %d instances of the gateway were busy until the request's time was up", b.size)
 		case <-wait.over():
-			return faultf(FaultBusy, "all %d instances that the gateway may have were busy for %v", b.size, wait.limit)
+			return faultf(FaultBusy, "all %d instances of the gateway were busy for %v", b.size, wait.limit)
 		}
 	}
 }

@@ -95,7 +95,7 @@ func (m *Module) runProgram(ctx context.Context, to string, objects [][]byte) (c
 	case err != nil:
 		return nil, "", c.faultOf(err)
 	case out.left < 0:
-		return nil, "", faultf(FaultOutput, "the program wrote more than the %d bytes that its answer to %d object(s) may have", most, len(objects))
+		return nil, "", faultf(FaultOutput, "the program wrote more than %d bytes, the limit of an answer to %d object(s)", most, len(objects))
 	}
 	return readCommandResponse(out.Bytes(), len(objects), m.limits.replyLimit, objects)
 }
@@ -179,7 +179,7 @@ func readCommandResponse(doc []byte, count int, limit func(int) int, objects [][
 		}
 	}
 	if !s.End() {
-		return nil, "", faultf(FaultABI, "what the program wrote to stdout is not a ConversionReview: %v", s.Err())
+		return nil, "", faultf(FaultABI, "the program's stdout is not a ConversionReview: %v", s.Err())
 	}
 	switch {
 	case !seenResponse:

@@ -23,7 +23,7 @@ func TestCommandOutputIsBounded(t *testing.T) {
 	limits.ReplyBytes = 1_500_000
 	m := loadFixture(t, testLoader(t, limits), "command_megabytes")
 	_, _, err := m.Convert(context.Background(), "g/v1", "g/v2", [][]byte{testObject, testObject, testObject})
-	wantFault(t, err, FaultOutput, "the program wrote more than the 1500000 bytes that its answer to 3 object(s) may have")
+	wantFault(t, err, FaultOutput, "the program wrote more than 1500000 bytes, the limit of an answer to 3 object(s)")
 
 	b := &cappedBuffer{left: 1000}
 	for range 10 {

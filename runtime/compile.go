@@ -34,7 +34,7 @@ func (l *loader) compile(ctx context.Context, m *Module, file watch.File, beside
 		result := "miss"
 		if err != nil {
 			result = "damaged"
-			m.logger.Warn("the compile cache has no good code for the module; it is compiled anew", "err", err)
+			m.logger.Warn("invalid entry in the compile cache; compiling the module again", "err", err)
 		}
 		l.metrics.cacheLoads.WithLabelValues(result).Inc()
 	}
@@ -51,7 +51,7 @@ func (l *loader) compile(ctx context.Context, m *Module, file watch.File, beside
 	}
 	draft, kept, err := l.beginDraft()
 	if err != nil {
-		m.logger.Warn("the module's code cannot be kept in the compile cache", "err", err)
+		m.logger.Warn("cannot store the module's code in the compile cache", "err", err)
 		return func(bool) {}, l.build(ctx, m, file, handed)
 	}
 	defer kept.close()
@@ -78,7 +78,7 @@ func (l *loader) compile(ctx context.Context, m *Module, file watch.File, beside
 			err = draft.Keep(key)
 		}
 		if err != nil {
-			m.logger.Warn("the module's code cannot be kept in the compile cache", "err", err)
+			m.logger.Warn("cannot store the module's code in the compile cache", "err", err)
 		}
 	}, nil
 }

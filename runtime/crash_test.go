@@ -11,11 +11,11 @@ import (
 // language without one, tells of a crash.
 func TestX23CrashesRollBack(t *testing.T) {
 	for file, want := range map[string]string{
-		"x23_status":    "the last: the module crashed: index out of range [5] with length 0. ",
-		"x23_logged":    "the last: the module trapped: unreachable; its last error message: panicked at src/lib.rs:7:5: no such field. ",
-		"x23_report":    "the last: the module exited with code 2 instead of returning; its last error message: panic: assignment to nil map. ",
-		"x24_full":      "the last: the module ran out of memory: its instance has ",
-		"command_panic": "the last: the module exited with code 2 instead of returning; its last error message: panic: boom. ",
+		"x23_status":    "last failure: the module crashed: index out of range [5] with length 0. ",
+		"x23_logged":    "last failure: the module trapped: unreachable; its last error message: panicked at src/lib.rs:7:5: no such field. ",
+		"x23_report":    "last failure: the module exited with code 2 instead of returning; its last error message: panic: assignment to nil map. ",
+		"x24_full":      "last failure: the module ran out of memory: its instance has ",
+		"command_panic": "last failure: the module exited with code 2 instead of returning; its last error message: panic: boom. ",
 	} {
 		t.Run(file, func(t *testing.T) {
 			f := probing(t, time.Hour, "good_echo")
@@ -78,14 +78,14 @@ func TestX24TrapWithLittleMemoryIsATrap(t *testing.T) {
 func TestStartHasBoundsOfItsOwn(t *testing.T) {
 	l := testLoader(t, smallLimits)
 	_, err := l.load(context.Background(), testName, fixture(t, "m09_initialize_spin"))
-	if err == nil || !strings.Contains(err.Error(), "the module used up the work that a start may cost (50 million units of fuel") {
+	if err == nil || !strings.Contains(err.Error(), "the module exceeded the fuel limit of a start (50 million units") {
 		t.Errorf("without fuel: %v", err)
 	}
 	limits := smallLimits
 	limits.LoadTime = time.Millisecond
 	limits.FuelToLoad = 1 << 50
 	_, err = testLoader(t, limits).load(context.Background(), testName, fixture(t, "m09_initialize_spin"))
-	if err == nil || !strings.Contains(err.Error(), "the module's start did not finish in the time a start may take (1ms)") {
+	if err == nil || !strings.Contains(err.Error(), "the module's start did not finish within the time limit of a start (1ms)") {
 		t.Errorf("without time: %v", err)
 	}
 }

@@ -59,7 +59,7 @@ func TestX6OverflowsTogether(t *testing.T) {
 		grown := peakMemory(func() {
 			together(8, func(int) {
 				_, _, err := m.Convert(context.Background(), "g/v1", "g/v2", [][]byte{testObject})
-				wantFault(t, err, FaultStack, "call depth passed the limit")
+				wantFault(t, err, FaultStack, "call depth exceeded the limit")
 			})
 		})
 		t.Logf("%s: eight together take %d MiB", file, grown>>20)

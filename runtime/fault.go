@@ -15,7 +15,7 @@ const (
 	FaultFuel     = "fuel"     // it used up the work that one batch may cost
 	FaultDeadline = "deadline" // the caller's deadline or the wall-clock limit of a call passed
 	FaultMemory   = "memory"   // it ran out of memory
-	FaultStack    = "stack"    // its call depth passed the limit
+	FaultStack    = "stack"    // its call depth exceeded the limit
 	FaultABI      = "abi"      // what it answered is not what docs/abi.md says
 	FaultOutput   = "output"   // its answer is larger than an answer may be
 	FaultBusy     = "busy"     // no instance became free in time: not the module's doing, worth a retry
@@ -99,7 +99,7 @@ func faultOf(err error) *FaultError {
 		first = what
 	}
 	if strings.Contains(first, "stack overflow") {
-		return faultf(FaultStack, "the module's call depth passed what the engine allows (runaway recursion?)")
+		return faultf(FaultStack, "the module's call depth exceeded the engine's limit (runaway recursion?)")
 	}
 	return faultf(FaultTrap, "the module trapped: %s", first)
 }

@@ -206,7 +206,7 @@ func topLevel(object []byte) (map[string][]byte, error) {
 	s.Reset(object, 0)
 	if s.Peek() != rawjson.Object {
 		if s.Skip(); s.Err() == nil {
-			return nil, errors.New("it is no JSON object")
+			return nil, errors.New("it is not a JSON object")
 		}
 	}
 	members := map[string][]byte{}

@@ -35,7 +35,7 @@ func TestGoldenCases(t *testing.T) {
 		{"refused otherwise", "good_refuse", `cases: [{from: v1, to: v2, object: {}, wantError: "spec.x: not tod"}]`, `K.g_v1_v2.yaml: cases[0]: from v1 to v2 the module refuses the object with "spec.x: not today", not with "spec.x: not tod"`},
 		{"the second", "x07_grow", fmt.Sprintf(refused, "no"), `K.g_v1_v2.yaml: cases[1] (a): from v2 to v1 the module converts the object, which it should refuse with "no"`},
 		{"a trap", "x09_unreachable", fixed, "K.g_v1_v2.yaml: cases[0] (a): from v1 to v2 the module failed: the module trapped: unreachable"},
-		{"no object", "x15_world", fixed, "K.g_v1_v2.yaml: cases[0] (a): from v1 to v2 the module's answer is wrong: it is no JSON object"},
+		{"no object", "x15_world", fixed, "K.g_v1_v2.yaml: cases[0] (a): from v1 to v2 the module's answer is wrong: it is not a JSON object"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			m, err := l.loadWith(context.Background(), testName, fixture(t, tc.file), beside(tc.in))
@@ -85,7 +85,7 @@ func TestVetGoldenCases(t *testing.T) {
 	for _, tc := range []struct{ file, in, want string }{
 		{"golden_fixed", right, ""},
 		{"golden_fixed", strings.Replace(right, "1.0", "1", 1), "K.g_v1_v2.yaml: cases[0]: from v1 to v2 the module's answer differs from want in spec.ratio (want 1, got 1.0)"},
-		{"golden_fixed", "sha256: kept", `K.g_v1_v2.yaml: line 1: sha256 "kept" is no digest: write the 64 hexadecimal digits that sha256sum prints for the module's file`},
+		{"golden_fixed", "sha256: kept", `K.g_v1_v2.yaml: line 1: sha256 "kept" is not a digest: write the 64 hexadecimal digits that sha256sum prints for the module's file`},
 	} {
 		code, err := v.vetWith(context.Background(), testName, fixture(t, tc.file), beside(tc.in))
 		code.close()

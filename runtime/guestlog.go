@@ -36,7 +36,7 @@ func (g *guestLog) line(level slog.Level, text []byte) {
 		g.dropped(len(text))
 		return
 	}
-	g.logger.Log(context.Background(), level, "module says", "text", words(text))
+	g.logger.Log(context.Background(), level, "module log", "text", words(text))
 }
 
 // lineWriter makes log lines of a guest's stdout or stderr. It belongs to one instance. Writing never fails, for a guest would

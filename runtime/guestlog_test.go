@@ -96,7 +96,7 @@ func TestX23ReportIsOneLogEntry(t *testing.T) {
 	if got := lines(long); len(got) != 1 || len(got[0]) > 2*maxRefusal || dropped < len(long)-maxRefusal-1000 {
 		t.Errorf("of %d bytes %d were dropped, and %d entries of %d bytes logged", len(long), dropped, len(got), len(got[0]))
 	}
-	if got := lines("spec.x: no\n"); len(got) != 1 || !strings.Contains(got[0], `level=WARN msg="module says" text="spec.x: no"`) {
+	if got := lines("spec.x: no\n"); len(got) != 1 || !strings.Contains(got[0], `level=WARN msg="module log" text="spec.x: no"`) {
 		t.Errorf("the call after a crash logged %q", got)
 	}
 }

@@ -37,16 +37,16 @@ func inflate(packing string, content []byte, limit int) ([]byte, error) {
 	case packedGzip:
 		r, err := gzip.NewReader(bytes.NewReader(content))
 		if err != nil {
-			return nil, fmt.Errorf("the file is named .gz and is no gzip file: %w", err)
+			return nil, fmt.Errorf("file has the extension .gz but is not gzip: %w", err)
 		}
 		packed = r
 	case packedZstd:
 		if len(content) == 0 { // which zstd takes for no frames at all
-			return nil, errors.New("the file is named .zst and is no zstd file: it is empty")
+			return nil, errors.New("file has the extension .zst but is empty")
 		}
 		r, err := zstd.NewReader(bytes.NewReader(content), zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(uint64(max(limit, leastWindow))))
 		if err != nil {
-			return nil, fmt.Errorf("the file is named .zst and is no zstd file: %w", err)
+			return nil, fmt.Errorf("file has the extension .zst but is not zstd: %w", err)
 		}
 		defer r.Close()
 		packed = r
@@ -58,15 +58,15 @@ func inflate(packing string, content []byte, limit int) ([]byte, error) {
 	case err == nil:
 		return wasm, nil
 	case errors.Is(err, io.ErrUnexpectedEOF):
-		return nil, fmt.Errorf("the %s file ends early: it has not been copied whole", packing)
+		return nil, fmt.Errorf("the %s file is truncated: copy it again", packing)
 	case errors.Is(err, zstd.ErrMagicMismatch) && len(wasm) == 0:
-		return nil, errors.New("the file is named .zst and is no zstd file")
+		return nil, errors.New("file has the extension .zst but is not zstd")
 	case errors.Is(err, zstd.ErrMagicMismatch), errors.Is(err, gzip.ErrHeader):
-		return nil, fmt.Errorf("the %s file goes on after its end with something else: pack the module again", packing)
+		return nil, fmt.Errorf("the %s file has trailing data: pack the module again", packing)
 	case errors.Is(err, zstd.ErrUnknownDictionary):
 		return nil, errors.New("the zstd file needs a dictionary: pack the module without one")
 	case errors.Is(err, zstd.ErrWindowSizeExceeded), errors.Is(err, zstd.ErrDecoderSizeExceeded):
-		return nil, fmt.Errorf("the zstd file wants a window of more than %d bytes: pack the module with zstd -19 and no more, or raise --max-module-bytes", max(limit, leastWindow))
+		return nil, fmt.Errorf("the zstd file needs a window of more than %d bytes: pack the module with zstd -19 and no more, or raise --max-module-bytes", max(limit, leastWindow))
 	}
 	return nil, fmt.Errorf("inflating the %s file: %w", packing, err)
 }

@@ -102,25 +102,25 @@ func TestInflateErrors(t *testing.T) {
 		want          string
 	}{
 		{"gzip bomb", packedGzip, gzipped(t, make([]byte, 40<<20)), tooMuch},
-		{"gzip truncated", packedGzip, gz[:200], "the gzip file ends early: it has not been copied whole"},
-		{"not gzip", packedGzip, echo, "the file is named .gz and is no gzip file: gzip: invalid header"},
-		{"gzip, then something", packedGzip, slices.Concat(gz, echo), "the gzip file goes on after its end with something else: pack the module again"},
+		{"gzip truncated", packedGzip, gz[:200], "the gzip file is truncated: copy it again"},
+		{"not gzip", packedGzip, echo, "file has the extension .gz but is not gzip: gzip: invalid header"},
+		{"gzip, then something", packedGzip, slices.Concat(gz, echo), "the gzip file has trailing data: pack the module again"},
 
 		{"zstd bomb", packedZstd, streamed(t, make([]byte, 40<<20), 8<<20), tooMuch},
 		{"zstd bomb in frames", packedZstd, bytes.Repeat(zstandard(t, make([]byte, 1<<20)), 40), tooMuch},
 		{"zstd bomb that says so", packedZstd, zstandard(t, make([]byte, 40<<20), zstd.WithWindowSize(1<<20)), tooMuch},
-		{"zstd truncated", packedZstd, zst[:200], "the zstd file ends early: it has not been copied whole"},
-		{"zstd truncated in its first bytes", packedZstd, zst[:3], "the zstd file ends early: it has not been copied whole"},
-		{"not zstd", packedZstd, echo, "the file is named .zst and is no zstd file"},
-		{"gzip for zstd", packedZstd, gz, "the file is named .zst and is no zstd file"},
-		{"empty", packedZstd, nil, "the file is named .zst and is no zstd file: it is empty"},
-		{"zstd, then something", packedZstd, slices.Concat(zst, echo), "the zstd file goes on after its end with something else: pack the module again"},
-		{"zstd, then a byte", packedZstd, slices.Concat(zst, []byte{0}), "the zstd file ends early: it has not been copied whole"},
+		{"zstd truncated", packedZstd, zst[:200], "the zstd file is truncated: copy it again"},
+		{"zstd truncated in its first bytes", packedZstd, zst[:3], "the zstd file is truncated: copy it again"},
+		{"not zstd", packedZstd, echo, "file has the extension .zst but is not zstd"},
+		{"gzip for zstd", packedZstd, gz, "file has the extension .zst but is not zstd"},
+		{"empty", packedZstd, nil, "file has the extension .zst but is empty"},
+		{"zstd, then something", packedZstd, slices.Concat(zst, echo), "the zstd file has trailing data: pack the module again"},
+		{"zstd, then a byte", packedZstd, slices.Concat(zst, []byte{0}), "the zstd file is truncated: copy it again"},
 		{"zstd, damaged", packedZstd, damaged, "inflating the zstd file: CRC check failed"},
 		{"zstd, dictionary", packedZstd, zstandard(t, echo, zstd.WithEncoderDictRaw(7, bytes.Repeat([]byte("crosswalk"), 99))), "the zstd file needs a dictionary: pack the module without one"},
-		{"zstd, wide window", packedZstd, streamed(t, slices.Concat(echo, make([]byte, 1<<17)), 64<<20), "the zstd file wants a window of more than 33554432 bytes: pack the module with zstd -19 and no more, or raise --max-module-bytes"},
-		{"zstd, absurd window", packedZstd, []byte{0x28, 0xb5, 0x2f, 0xfd, 0, 0xff, 1, 0, 0}, "the zstd file wants a window of more than 33554432 bytes: pack the module with zstd -19 and no more, or raise --max-module-bytes"},
-		{"zstd, absurd length", packedZstd, []byte{0x28, 0xb5, 0x2f, 0xfd, 0xe0, 0, 0, 0, 0, 0, 0, 1, 0, 1, 0, 0}, "the zstd file wants a window of more than 33554432 bytes: pack the module with zstd -19 and no more, or raise --max-module-bytes"},
+		{"zstd, wide window", packedZstd, streamed(t, slices.Concat(echo, make([]byte, 1<<17)), 64<<20), "the zstd file needs a window of more than 33554432 bytes: pack the module with zstd -19 and no more, or raise --max-module-bytes"},
+		{"zstd, absurd window", packedZstd, []byte{0x28, 0xb5, 0x2f, 0xfd, 0, 0xff, 1, 0, 0}, "the zstd file needs a window of more than 33554432 bytes: pack the module with zstd -19 and no more, or raise --max-module-bytes"},
+		{"zstd, absurd length", packedZstd, []byte{0x28, 0xb5, 0x2f, 0xfd, 0xe0, 0, 0, 0, 0, 0, 0, 1, 0, 1, 0, 0}, "the zstd file needs a window of more than 33554432 bytes: pack the module with zstd -19 and no more, or raise --max-module-bytes"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			if _, err := inflate(tc.packing, tc.content, 32<<20); err == nil || err.Error() != tc.want {

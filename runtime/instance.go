@@ -55,7 +55,7 @@ func (m *Module) newInstance(ctx context.Context) (_ *instance, fault *FaultErro
 	in.call.attach(guest)
 	in.globals, in.portable = memory.Globals(guest, m.globals)
 	if in.call.used() > m.limits.FuelToStart { // with the start section, which further instances run too
-		return nil, faultf(FaultFuel, "making an instance costs %d million units of fuel; %d million are allowed: move work from the start section to _initialize, and leave out elements", in.call.used()/1_000_000, m.limits.FuelToStart/1_000_000)
+		return nil, faultf(FaultFuel, "making an instance costs %d million units of fuel; %d million are allowed: move work from the start section to _initialize, and remove table elements", in.call.used()/1_000_000, m.limits.FuelToStart/1_000_000)
 	}
 	if m.image != nil {
 		if !m.image.Install(&in.call.memory, in.memory, in.globals) {

@@ -32,9 +32,9 @@ func (r *Registry) obey(snapshot watch.Snapshot, now time.Time) {
 	_, by := r.list.Listing()
 	switch {
 	case why != "":
-		r.logger.Error("no file of the module directory may be used; what serves goes on serving", "err", why)
+		r.logger.Error("no file of the module directory is accepted; loaded modules keep serving", "err", why)
 	case there:
-		r.logger.Info(sums.ListFile+" says which files may be used", "sha256", hex.EncodeToString(sum[:6]), "signed", by)
+		r.logger.Info("using only the files that "+sums.ListFile+" lists", "sha256", hex.EncodeToString(sum[:6]), "signed", by)
 	}
 }
 

@@ -104,7 +104,7 @@ func (m *Module) inBatches(ctx context.Context, to string, objects [][]byte, bat
 			left -= len(o)
 		}
 		if fault == nil && left < 0 {
-			fault = faultf(FaultOutput, "the module's answers have more than the %d bytes that one request's may have", m.limits.ReplyBytes)
+			fault = faultf(FaultOutput, "the module's answers exceed the limit of %d bytes for one request", m.limits.ReplyBytes)
 		}
 		if fault != nil {
 			return nil, nil, fault.after(start)
@@ -150,7 +150,7 @@ func (m *Module) attempt(ctx context.Context, to string, objects [][]byte) (conv
 		return nil, nil, fault
 	}
 	if ok, left, last := m.breaker.enter(time.Now()); !ok {
-		return nil, nil, faultf(FaultBreaker, "the module failed at every recent call and rests for another %v; the last failure: %s", left.Round(time.Millisecond), last)
+		return nil, nil, faultf(FaultBreaker, "circuit breaker open for another %v; last failure: %s", left.Round(time.Millisecond), last)
 	}
 	converted, refused, fault = m.once(ctx, to, objects)
 	if fault == nil {
@@ -168,7 +168,7 @@ func (m *Module) attempt(ctx context.Context, to string, objects [][]byte) (conv
 func (m *Module) once(ctx context.Context, to string, objects [][]byte) (converted [][]byte, refused map[int]string, fault *FaultError) {
 	defer func() {
 		if r := recover(); r != nil {
-			m.logger.Error("panic contained; this is a bug", "err", r, "stack", string(debug.Stack()))
+			m.logger.Error("panic recovered; this is a bug", "err", r, "stack", string(debug.Stack()))
 			fault = faultf(FaultInternal, "the gateway failed while running the module; its log says why")
 		}
 	}()

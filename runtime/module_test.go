@@ -115,7 +115,7 @@ func TestDeadline(t *testing.T) {
 
 	start := time.Now()
 	_, _, err := m.Convert(context.Background(), "g/v1", "g/v2", [][]byte{testObject})
-	wantFault(t, err, FaultDeadline, "did not finish in the time a call may take (200ms")
+	wantFault(t, err, FaultDeadline, "did not finish within the time limit of a call (200ms")
 	if took := time.Since(start); took > 30*time.Second {
 		t.Errorf("stopped after %v", took)
 	}
@@ -128,7 +128,7 @@ func TestDeadline(t *testing.T) {
 	ctx, cancel = context.WithCancel(context.Background())
 	time.AfterFunc(20*time.Millisecond, cancel)
 	_, _, err = m.Convert(ctx, "g/v1", "g/v2", [][]byte{testObject})
-	wantFault(t, err, FaultDeadline, "given up")
+	wantFault(t, err, FaultDeadline, "cancelled")
 }
 
 func wantFault(t *testing.T, err error, kind, message string) {
@@ -174,7 +174,7 @@ func TestBudgetPatience(t *testing.T) {
 	wait := &patience{limit: 10 * time.Millisecond}
 	defer wait.end()
 	err := newBudget(0).take(context.Background(), wait)
-	wantFault(t, err, FaultBusy, "all 0 instances that the gateway may have were busy for 10ms")
+	wantFault(t, err, FaultBusy, "all 0 instances of the gateway were busy for 10ms")
 }
 
 // TestBudget has more modules than there may be instances: each gets its turn in the place of another's idle instance.
@@ -344,7 +344,7 @@ func TestX22BreakerAnswersFast(t *testing.T) {
 		convert(1, FaultTrap, "unreachable")
 	}
 	convert(2, FaultTrap, "unreachable")
-	convert(3, FaultBreaker, "the last failure: the module trapped: unreachable")
+	convert(3, FaultBreaker, "last failure: the module trapped: unreachable")
 	convert(1, FaultTrap, "unreachable") // what it failed at is told
 }
 
@@ -398,20 +398,20 @@ func TestX22HangingUpOpensNoBreaker(t *testing.T) {
 	for range 3 {
 		ctx, cancel := context.WithCancel(context.Background())
 		time.AfterFunc(5*time.Millisecond, cancel)
-		convert(ctx, "the request was given up while the module worked on it: context canceled")
+		convert(ctx, "the request was cancelled while the module worked on it: context canceled")
 		ctx, cancel = context.WithTimeout(context.Background(), 5*time.Millisecond)
-		convert(ctx, "the request was given up while the module worked on it: context deadline exceeded")
+		convert(ctx, "the request was cancelled while the module worked on it: context deadline exceeded")
 		cancel()
 	}
 	if n := m.faults.Load(); n != 0 {
 		t.Errorf("%d faults are the module's, want none", n)
 	}
-	convert(context.Background(), "the module did not finish in the time a call may take (1s)")
+	convert(context.Background(), "the module did not finish within the time limit of a call (1s)")
 	if _, _, err := m.Convert(context.Background(), "g/v1", "g/v2", [][]byte{testObject, testObject}); err != nil {
-		wantFault(t, err, FaultDeadline, "the module did not finish in the time a call may take (1s)")
+		wantFault(t, err, FaultDeadline, "the module did not finish within the time limit of a call (1s)")
 	}
 	_, _, err := m.Convert(context.Background(), "g/v1", "g/v2", slices.Repeat([][]byte{testObject}, 3))
-	wantFault(t, err, FaultBreaker, "the last failure: the module did not finish")
+	wantFault(t, err, FaultBreaker, "last failure: the module did not finish")
 }
 
 // TestPanicIsAFault breaks an instance in a way that makes our own code panic: the caller gets a fault, the slot is free again.

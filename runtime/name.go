@@ -82,7 +82,7 @@ func ParseName(file string) (Name, error) {
 	const example = `a module is named like CronTab.stable.example.com_v1_v2.wasm`
 	base, packing, ok := cutEnding(file)
 	if !ok {
-		return Name{}, fmt.Errorf("file name %q: ends in none of .wasm, .wasm.gz and .wasm.zst", file)
+		return Name{}, fmt.Errorf("file name %q: must end in .wasm, .wasm.gz or .wasm.zst", file)
 	}
 	n := Name{File: file, Base: base, Packing: packing}
 	parts := strings.Split(base, "_")

@@ -36,7 +36,7 @@ func TestParseName(t *testing.T) {
 func TestParseNameErrors(t *testing.T) {
 	const like = `; a module is named like CronTab.stable.example.com_v1_v2.wasm`
 	for _, tc := range []struct{ file, want string }{
-		{"README.md", `ends in none of .wasm, .wasm.gz and .wasm.zst`},
+		{"README.md", `must end in .wasm, .wasm.gz or .wasm.zst`},
 		{"converter.wasm", `"converter" is not <Kind>.<group>` + like},
 		{"converter.example.com.wasm", `names 0 version(s), and a conversion needs two` + like},
 		{"CronTab_v1_v2.wasm", `"CronTab" is not <Kind>.<group>` + like},

@@ -19,8 +19,8 @@ const (
 )
 
 // errOverrun says why a module that overran is not loaded again.
-var errOverrun = errors.New("taken out of service: a call went on for " + (overrunLooks * overrunPeriod).String() + " after its deadline, and the gateway could not end it. " +
-	"This gateway does not load the file again, but one that starts would: replace it, and report the module to the gateway's authors")
+var errOverrun = errors.New("taken out of service: a call ran for " + (overrunLooks * overrunPeriod).String() + " after its deadline, and the gateway could not end it. " +
+	"This gateway does not load the content again, but a restarted one would: replace the file, and report the module to the gateway's authors")
 
 // callSet are the calls that a module may have at work. It is safe for concurrent use.
 type callSet struct {
@@ -77,7 +77,7 @@ func (r *Registry) endOverruns(now time.Time) {
 	changed := false
 	for _, s := range r.slots {
 		if s.previous != nil && s.previous.Module.atWork.look(now) {
-			r.logger.Error("a call of a module went on past its deadline; the module is not fallen back to any more", "module", s.previous.name.File, "sha256", short(s.previous.digest))
+			r.logger.Error("a module's call ran past its deadline; the module is no longer a fallback", "module", s.previous.name.File, "sha256", short(s.previous.digest))
 			r.endProbation(s)
 			changed = true
 		}
@@ -117,6 +117,6 @@ func (r *Registry) withdraw(s *slot, now time.Time) {
 		s.failure = v.failure(file, bad.identity, bad.fileSum(), now)
 		r.metrics.reloadOK.WithLabelValues(file).Set(0)
 	}
-	r.logger.Error("a call of a module went on past its deadline; the module is taken out of service", "module", file, "sha256", short(bad.digest),
+	r.logger.Error("a module's call ran past its deadline; taking the module out of service", "module", file, "sha256", short(bad.digest),
 		"after", fmt.Sprint(overrunLooks*overrunPeriod), "instead", s.instead())
 }

@@ -25,7 +25,7 @@ func newStuckHandler() stuckHandler {
 func (h stuckHandler) Enabled(context.Context, slog.Level) bool { return true }
 func (h stuckHandler) WithAttrs([]slog.Attr) slog.Handler       { return h }
 func (h stuckHandler) Handle(_ context.Context, r slog.Record) error {
-	if r.Message == "module says" {
+	if r.Message == "module log" {
 		h.once.Do(func() { close(h.reached) })
 		<-h.release
 	}

@@ -64,7 +64,7 @@ func (r *Registry) pass(ctx context.Context) {
 	r.judge(time.Now())
 	if err != nil {
 		if r.problem != err.Error() {
-			r.logger.Error("module directory cannot be read; what serves goes on serving", "err", err)
+			r.logger.Error("cannot read the module directory; loaded modules keep serving", "err", err)
 		}
 		r.problem = err.Error()
 		r.mu.Unlock()
@@ -196,7 +196,7 @@ func (r *Registry) plan(snapshot watch.Snapshot, now time.Time) []*job {
 			return
 		}
 		refused[file] = refusedFile{reason, now}
-		r.logger.Warn("file left alone", "file", file, "reason", reason)
+		r.logger.Warn("ignoring file", "file", file, "reason", reason)
 	}
 	removed := map[string]bool{}
 	files := map[string][]*job{}
@@ -220,7 +220,7 @@ func (r *Registry) plan(snapshot watch.Snapshot, now time.Time) []*job {
 			continue
 		}
 		if right := misspelled(f.Name); right != "" {
-			refuse(f.Name, "it is not read under this name; call it "+right)
+			refuse(f.Name, "it is ignored under this name; rename it to "+right)
 			continue
 		}
 		name, err := ParseName(f.Name)
@@ -322,7 +322,7 @@ func (r *Registry) isNews(base string, j *job, now time.Time) bool {
 		if s.failure != nil { // somebody put the old content back
 			s.failure = nil
 			r.metrics.reloadOK.WithLabelValues(j.name.File).Set(1)
-			r.logger.Info("module's file has the content again that serves", "module", j.name.File, "sha256", short(s.serving.digest))
+			r.logger.Info("module file has the serving content again", "module", j.name.File, "sha256", short(s.serving.digest))
 		}
 		return false
 	}
@@ -364,7 +364,7 @@ func (r *Registry) notePresence(base string, s *slot, present, removed bool, now
 		}
 		s.failure = nil
 		r.metrics.orphaned.WithLabelValues(s.serving.name.File).Set(1)
-		r.logger.Warn("module's file has gone; the module goes on serving until the gateway restarts or "+base+Tombstone+" says otherwise", "module", s.serving.name.File)
+		r.logger.Warn("module file was deleted; the module serves until the gateway restarts or "+base+Tombstone+" takes it out of service", "module", s.serving.name.File)
 	case present && !s.present:
 		s.present = true
 		if s.serving != nil {

@@ -52,7 +52,7 @@ func (p *PreviousModule) FellBack(kind, why string) {
 	p.marks++
 	p.until = time.Now().Add(p.length)
 	p.last = why
-	m.logger.Warn("module on probation failed a batch, which the version before converted", "sha256", short(m.digest), "previous", short(p.digest), "err", why,
+	m.logger.Warn("batch failed on probation; the previous version converted it", "sha256", short(m.digest), "previous", short(p.digest), "err", why,
 		"times", p.marks, "of", probationMarks)
 	if p.marks == probationMarks {
 		p.condemned()

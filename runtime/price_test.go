@@ -43,7 +43,7 @@ func TestX30InstanceIsPaidFor(t *testing.T) {
 		if m.command {
 			m.price += smallLimits.FuelPerObject + 1_000_000 // what it does not use to convert it may use to start
 		}
-		wantFault(t, convert(m), FaultFuel, "used up the work")
+		wantFault(t, convert(m), FaultFuel, "exceeded the fuel limit")
 		if idle, working := m.pool.count(); idle+working != 0 {
 			t.Errorf("%s: %d idle and %d working instances", tc.file, idle, working)
 		}
@@ -112,7 +112,7 @@ func TestX29FailedStartGivesMemoryBack(t *testing.T) {
 		fuel                 int64 // to start
 	}{
 		{"command_start", FaultTrap, "unreachable", limits.FuelToStart},
-		{"x30_start", FaultFuel, "used up the work that a start may cost", 10_000_000},
+		{"x30_start", FaultFuel, "exceeded the fuel limit of a start", 10_000_000},
 	} {
 		m := loadFixture(t, l, tc.file)
 		m.limits.FuelToStart = tc.fuel

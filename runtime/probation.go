@@ -46,7 +46,7 @@ func (r *Registry) judge(now time.Time) {
 			if marks > 0 { // rare objects may be to come that it fails, with nobody to stand in
 				level = slog.LevelWarn
 			}
-			r.logger.Log(context.Background(), level, "module has stood its probation", "module", s.serving.name.File, "sha256", short(s.serving.digest),
+			r.logger.Log(context.Background(), level, "module passed probation", "module", s.serving.name.File, "sha256", short(s.serving.digest),
 				"batches", s.serving.calls.Load(), "failed", marks, "of", probationMarks)
 		}
 	}
@@ -97,7 +97,7 @@ func (m *Module) fileSum() (sum [32]byte) {
 func (r *Registry) rollBack(s *slot, last string, now time.Time) {
 	bad, previous := s.serving, s.previous.Module
 	file := bad.name.File
-	v := verdict{at: now, err: fmt.Errorf("rolled back: on probation it failed %d batches that %s converted; the last: %s. This gateway does not load it again, but one that starts would: put a mended module in its place, or the one before",
+	v := verdict{at: now, err: fmt.Errorf("rolled back: on probation it failed %d batches that %s converted; last failure: %s. This gateway does not load it again, but a restarted one would: replace the file with a fixed module or the previous one",
 		probationMarks, bad.after(previous), last)}
 	r.condemn(s, bad, v)
 	r.restore(s, now)
@@ -110,9 +110,9 @@ func (r *Registry) rollBack(s *slot, last string, now time.Time) {
 // after names the version before.
 func (m *Module) after(previous *Module) string {
 	if m.digest == previous.digest { // only the sidecar came, went or changed
-		return "the same module, with its sidecar as it was before,"
+		return "the same module with its previous sidecar"
 	}
-	return "the version before (sha256 " + short(previous.digest) + ")"
+	return "the previous version (sha256 " + short(previous.digest) + ")"
 }
 
 // restore has the version before serve again. r.mu is held.

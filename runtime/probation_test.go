@@ -81,8 +81,8 @@ func TestProbationRollsBack(t *testing.T) {
 	}
 	f.until("the roll back", func() bool { return f.status(widget).Digest == good })
 	st := f.status(widget)
-	want := "rolled back: on probation it failed 3 batches that the version before (sha256 " + good[:12] + ") converted; the last: the module trapped: unreachable. " +
-		"This gateway does not load it again, but one that starts would: put a mended module in its place, or the one before"
+	want := "rolled back: on probation it failed 3 batches that the previous version (sha256 " + good[:12] + ") converted; last failure: the module trapped: unreachable. " +
+		"This gateway does not load it again, but a restarted one would: replace the file with a fixed module or the previous one"
 	if st.RolledBackAt == nil || !st.RolledBackAt.Equal(*st.LastErrorAt) {
 		t.Errorf("rolled back at %v", st.RolledBackAt)
 	}
@@ -154,8 +154,8 @@ func TestProbationEnds(t *testing.T) {
 // TestProbationStood: whoever reads the log learns on how much a module was judged, and is warned of one that was not without fault.
 func TestProbationStood(t *testing.T) {
 	for marks, want := range []string{
-		`level=INFO msg="module has stood its probation" module=K.g_v1_v2.wasm sha256=abc batches=7 failed=0 of=3`,
-		`level=WARN msg="module has stood its probation" module=K.g_v1_v2.wasm sha256=abc batches=7 failed=1 of=3`,
+		`level=INFO msg="module passed probation" module=K.g_v1_v2.wasm sha256=abc batches=7 failed=0 of=3`,
+		`level=WARN msg="module passed probation" module=K.g_v1_v2.wasm sha256=abc batches=7 failed=1 of=3`,
 	} {
 		var log strings.Builder
 		r, err := New(Config{Dir: t.TempDir(), Limits: smallLimits, Registerer: prometheus.NewRegistry(), OnSet: func(*Set) {}, Logger: slog.New(slog.NewTextHandler(&log, nil))})
@@ -230,7 +230,7 @@ func TestProbationOfSidecar(t *testing.T) {
 		f.binding(set).Previous.FellBack("contract", "it broke it")
 	}
 	f.until("the roll back", func() bool { return f.module("v1", "v2") == m })
-	const want = "rolled back: on probation it failed 3 batches that the same module, with its sidecar as it was before, converted; the last: it broke it. This gateway"
+	const want = "rolled back: on probation it failed 3 batches that the same module with its previous sidecar converted; last failure: it broke it. This gateway"
 	if st := f.status(widget); !strings.HasPrefix(st.LastError, want) || st.FailedDigest != st.Digest || st.Sidecar != "" {
 		t.Errorf("%+v", st)
 	}

@@ -42,7 +42,7 @@ func (r *Registry) run(ctx context.Context, jobs []*job) {
 
 func (r *Registry) load(ctx context.Context, j *job) {
 	if j.unread != "" { // what the sidecar demands of the module is not known, so that it cannot be held to it
-		j.err = fmt.Errorf("%s%s, which lies beside the module, cannot be read (%s): mend or delete it", j.name.Base, sidecarEnding, j.unread)
+		j.err = fmt.Errorf("%s%s, which lies beside the module, cannot be read (%s): fix or delete it", j.name.Base, sidecarEnding, j.unread)
 		return
 	}
 	if r.loader.vetter == nil { // else it begins with the child

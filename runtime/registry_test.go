@@ -311,9 +311,9 @@ func TestClaims(t *testing.T) {
 		"K.g_v1_v2.wasm.zst": "refused: the directory has the same module as K.g_v1_v2.wasm; delete one of them",
 		"notes.wasm":         `refused: file name "notes.wasm": "notes" is not <Kind>.<group>; a module is named like CronTab.stable.example.com_v1_v2.wasm`,
 		"README.md":          ": ",
-		"K.g_v1_v2.yml":      "refused: it is not read under this name; call it K.g_v1_v2.yaml",
-		"ks.g.crd.yml":       "refused: it is not read under this name; call it ks.g.crd.yaml",
-		"Other.g_v2_v3.WASM": "refused: it is not read under this name; call it Other.g_v2_v3.wasm",
+		"K.g_v1_v2.yml":      "refused: it is ignored under this name; rename it to K.g_v1_v2.yaml",
+		"ks.g.crd.yml":       "refused: it is ignored under this name; rename it to ks.g.crd.yaml",
+		"Other.g_v2_v3.WASM": "refused: it is ignored under this name; rename it to Other.g_v2_v3.wasm",
 		"values.yml":         ": ",
 	} {
 		if s := f.status(file); s.State+": "+s.LastError != want {

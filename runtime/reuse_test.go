@@ -58,7 +58,7 @@ func TestReplyBytes(t *testing.T) {
 		objects[i] = object
 	}
 	_, _, err := m.Convert(context.Background(), "g/v1", "g/v2", objects)
-	wantFault(t, err, FaultOutput, "more than the 100000 bytes")
+	wantFault(t, err, FaultOutput, "limit of 100000 bytes")
 	if _, _, err := m.Convert(context.Background(), "g/v1", "g/v2", objects[:9]); err != nil {
 		t.Error(err)
 	}

@@ -100,7 +100,7 @@ func (s *sidecar) readPin(n *yaml.Node) error {
 		return err
 	}
 	if sum, err := hex.DecodeString(text); err != nil || len(sum) != sha256.Size {
-		return fmt.Errorf("line %d: sha256 %q is no digest: write the 64 hexadecimal digits that sha256sum prints for the module's file", n.Line, shortened(text))
+		return fmt.Errorf("line %d: sha256 %q is not a digest: write the 64 hexadecimal digits that sha256sum prints for the module's file", n.Line, shortened(text))
 	}
 	s.pin = strings.ToLower(text)
 	return nil

@@ -58,7 +58,7 @@ func TestSidecarDecides(t *testing.T) {
 	f.put(side, wantsFixed)
 	stays("the module unchanged and other cases", "K.g_v1_v2.yaml: cases[0]: from v1 to v2 the module's answer differs from want in spec (want {\"big\":9007199254740993,\"hosts\":[\"a\",\"b\"],\"ratio\":1.0}, got nothing)")
 	f.put(side, "cases: [")
-	stays("a broken sidecar", "K.g_v1_v2.yaml is no YAML: line 1: did not find expected node content")
+	stays("a broken sidecar", "K.g_v1_v2.yaml is not YAML: line 1: did not find expected node content")
 	f.put(side, "sha256: "+strings.Repeat("0", 64)+"\n")
 	stays("another pin", "K.g_v1_v2.yaml pins sha256 000000000000, and K.g_v1_v2.wasm has "+good.Digest()[:12]+": put the module in place that is pinned, or pin this one if it is the one you mean")
 	f.put(side, wantsEmpty)
@@ -88,7 +88,7 @@ func TestSidecarUnreadable(t *testing.T) {
 		t.Fatal(err)
 	}
 	f.put(file, "x07_grow")
-	const want = "K.g_v1_v2.yaml, which lies beside the module, cannot be read (is a symbolic link that leads nowhere): mend or delete it"
+	const want = "K.g_v1_v2.yaml, which lies beside the module, cannot be read (is a symbolic link that leads nowhere): fix or delete it"
 	f.until("refusal", func() bool { s := f.status(file); return s.LastError == want && s.FailedDigest != good.Digest() })
 	if f.module("v1", "v2") != good {
 		t.Error("the module got past its sidecar")
@@ -118,7 +118,7 @@ func TestSidecarAlone(t *testing.T) {
 	if s := f.status(side); s.State != "" {
 		t.Errorf("the sidecar, beside its module: %+v", s)
 	}
-	f.remove(file) // the module goes on serving; only the sidecar is left over
+	f.remove(file) // the module keeps serving; only the sidecar is left over
 	f.until("orphan", func() bool { return f.status(file).State == StateOrphaned && f.status(side).State == StateRefused })
 }
 

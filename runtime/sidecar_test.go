@@ -36,14 +36,14 @@ func TestReadSidecarErrors(t *testing.T) {
 		{"empty", "", "K.g_v1_v2.yaml is empty: delete it, or see docs/sidecar.md for what it may say"},
 		{"a comment", "# later\n", "K.g_v1_v2.yaml is empty: delete it, or see docs/sidecar.md for what it may say"},
 		{"large", strings.Repeat(" ", 1<<20+1), "K.g_v1_v2.yaml has 1048577 bytes; a sidecar may have 1048576"},
-		{"no YAML", "cases: [\n", "K.g_v1_v2.yaml is no YAML: line 1: did not find expected node content"},
+		{"no YAML", "cases: [\n", "K.g_v1_v2.yaml is not YAML: line 1: did not find expected node content"},
 		{"two documents", "cases: []\n---\ncases: []\n", "K.g_v1_v2.yaml has more than one YAML document; one belongs in a sidecar"},
 		{"a list", "- cases: []\n", "K.g_v1_v2.yaml: line 1: the sidecar is a list, not a mapping"},
 		{"an unknown member", "limits: {}\ncase: []\n", `K.g_v1_v2.yaml: line 2: the sidecar has no member "case"; it may have sha256, limits, fields, cases`},
 		{"a member twice", "cases: []\ncases: []\n", `K.g_v1_v2.yaml: line 2: the key "cases" is there twice`},
 		{"a merge key", "a: &a {}\n<<: *a\n", `K.g_v1_v2.yaml: line 1: the sidecar has no member "a"; it may have sha256, limits, fields, cases`},
 
-		{"no digest", "sha256: abc\n", `K.g_v1_v2.yaml: line 1: sha256 "abc" is no digest: write the 64 hexadecimal digits that sha256sum prints for the module's file`},
+		{"no digest", "sha256: abc\n", `K.g_v1_v2.yaml: line 1: sha256 "abc" is not a digest: write the 64 hexadecimal digits that sha256sum prints for the module's file`},
 		{"a digest in a list", "sha256: [abc]\n", "K.g_v1_v2.yaml: line 1: sha256 is a list, not text"},
 
 		{"no limits", "limits: none\n", "K.g_v1_v2.yaml: line 1: limits is text, not a mapping"},
@@ -201,7 +201,7 @@ func TestSidecarLimits(t *testing.T) {
 func TestSidecarLimitsHold(t *testing.T) {
 	l := testLoader(t, Limits{FuelPerObject: 1 << 50, ModuleInstances: 2})
 	for _, tc := range []struct{ file, limits, fault, message string }{
-		{"x01_spin", "fuelPerObject: 3000000", FaultFuel, "(6 million units of fuel"},
+		{"x01_spin", "fuelPerObject: 3000000", FaultFuel, "(6 million units"},
 		{"x02_fib", "callTimeout: 50ms", FaultDeadline, "(50ms)"},
 		{"good_echo", "memory: 64Ki", FaultMemory, "an instance may have 0 MiB"},
 	} {

@@ -14,7 +14,7 @@ import (
 
 // errPreempted ends a try in favour of new content; errDropped ends one whose content is not wanted any more.
 var (
-	errPreempted = errors.New("loading the module gave way to new content")
+	errPreempted = errors.New("loading the module was interrupted for new content")
 	errDropped   = errors.New("the module's file changed while it was loaded")
 )
 
@@ -28,7 +28,7 @@ func (r *Registry) tryTime(j *job) time.Duration {
 
 // postpone puts a file that overran a try last. r.mu is held.
 func (r *Registry) postpone(j *job) {
-	r.logger.Warn("module takes long to load; it is tried again after all others", "module", j.name.File, "sha256", short(digestOf(j.file.Sum)),
+	r.logger.Warn("module loads slowly; retrying it after all others", "module", j.name.File, "sha256", short(digestOf(j.file.Sum)),
 		"within", r.tryTime(j), "err", j.err)
 	j.overran++
 	j.late, j.err = true, nil

@@ -8,7 +8,7 @@ import (
 )
 
 // errOverran ends a try whose time is up.
-var errOverran = errors.New("loading the module took longer than this try may")
+var errOverran = errors.New("loading the module exceeded the time limit of this attempt")
 
 // A file gets little time at its first try, so that files which never finish do not hold up the others: tryBase, and tryPerMiB for its size.
 // The slowest modules known take 0.7 s a MiB (77 MiB, on a loaded machine) and 4 s for 2 MiB (Go, on one processor); the base is for

@@ -64,5 +64,5 @@ func (s *slot) instead() string {
 	if s.serving == nil {
 		return "nothing converts these versions"
 	}
-	return "the module loaded before goes on serving (sha256 " + short(s.serving.digest) + ")"
+	return "the previous module keeps serving (sha256 " + short(s.serving.digest) + ")"
 }

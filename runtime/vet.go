@@ -114,7 +114,7 @@ func (v *vetter) inChild(ctx context.Context, memory int, name Name, file watch.
 		return nil, err
 	}
 	if reply.Compared < reply.Of || reply.Of == 0 {
-		v.logger.Info("the compiled module was compared with the interpreter in part only: the rest takes more work than loading it may", "module", name.File, "compared", reply.Compared, "of", reply.Of)
+		v.logger.Info("the compiled module was compared with the interpreter only in part: the rest exceeds the work limit of loading", "module", name.File, "compared", reply.Compared, "of", reply.Of)
 	}
 	return v.received(handover, memory, reply.Peak)
 }

@@ -28,7 +28,7 @@ func parseYAML(content []byte) (*yaml.Node, error) {
 	case errors.Is(err, plainyaml.ErrMany):
 		return nil, errors.New("has more than one YAML document; one belongs in a sidecar")
 	case err != nil:
-		return nil, fmt.Errorf("is no YAML: %w", err)
+		return nil, fmt.Errorf("is not YAML: %w", err)
 	}
 	return root, nil
 }

@@ -74,7 +74,7 @@ func TestCommandLines(t *testing.T) {
 		{"no such flag", "", []string{"check", "--fast"}, exitUsage, "", "crosswalk check: unknown flag: --fast (crosswalk check --help says more)\n"},
 		{"no module", "", []string{"check"}, exitUsage, "", "crosswalk check: no module is named (crosswalk check --help says more)\n"},
 		{"no such file", "", []string{"inspect", "/nowhere/A.b.c_v1_v2.wasm"}, exitFailure, "", "crosswalk inspect: open /nowhere/A.b.c_v1_v2.wasm: no such file or directory\n"},
-		{"no module's name", "", []string{"inspect", "README.md"}, exitFailure, "", "crosswalk inspect: file name \"README.md\": ends in none of .wasm, .wasm.gz and .wasm.zst\n"},
+		{"no module's name", "", []string{"inspect", "README.md"}, exitFailure, "", "crosswalk inspect: file name \"README.md\": must end in .wasm, .wasm.gz or .wasm.zst\n"},
 		{"a directory for a module", "", []string{"inspect", empty}, exitFailure, "", "crosswalk inspect: " + empty + " is a directory: name the modules in it, as in " + empty + "/*.wasm*\n"},
 		{"no number", "", []string{"inspect", "--memory-mib", "much", good}, exitUsage, "", "crosswalk inspect: --memory-mib \"much\" is no whole number (crosswalk inspect --help says more)\n"},
 		{"no time", "", []string{"check", "--call-timeout", "5", good}, exitUsage, "", "crosswalk check: --call-timeout \"5\" is no time: write a number with its unit, such as 500ms or 5s (crosswalk check --help says more)\n"},
@@ -94,7 +94,7 @@ func TestCommandLines(t *testing.T) {
 		{"a broken contract", `{"apiVersion":"stable.example.com/v1","kind":"CronTab","spec":{}}`, []string{"convert", "--to", "v2", good}, exitFailure, "",
 			`broke the conversion contract: its answer has apiVersion "stable.example.com/v1"; it must be "stable.example.com/v2" or be left out (contract)` + "\n"},
 		{"an empty directory", "", []string{"graph", empty}, exitFailure, "", "crosswalk graph: " + empty + " has no modules in it\n"},
-		{"a graph of nothing", "", []string{"graph", "/nowhere"}, exitFailure, "", "crosswalk graph: /nowhere is neither a directory nor a module: file name \"nowhere\": ends in none of .wasm, .wasm.gz and .wasm.zst\n"},
+		{"a graph of nothing", "", []string{"graph", "/nowhere"}, exitFailure, "", "crosswalk graph: /nowhere is neither a directory nor a module: file name \"nowhere\": must end in .wasm, .wasm.gz or .wasm.zst\n"},
 		{"a graph of a directory", "", []string{"graph", mixed}, exitFailure, "A.b.c: v2, v1\n  v2 → v1  missing\n  v1 → v2  A.b.c_v1_to_v2.wasm\n",
 			"crosswalk graph: left out, as a gateway does: file name \"readme.wasm\": \"readme\" is not <Kind>.<group>; a module is named like CronTab.stable.example.com_v1_v2.wasm\n"},
 		{"a graph", "", []string{"graph", "A.b.c_v1_v2.wasm", "A.b.c_v2_to_v3.wasm"}, exitOK, `A.b.c: v3, v2, v1

@@ -102,7 +102,7 @@ func TestShadow(t *testing.T) {
 
 	install("../../runtime/testdata/x01_spin.wasm") // takes all the fuel that it may, again and again
 	e := p.shadowUntil(t, "failure", func(s shadowed) bool { return s.converted().Failed > 0 }).converted()
-	if e.Failures["fuel"] == 0 || !strings.Contains(e.LastFailure, "the module used up the work that this batch may cost") {
+	if e.Failures["fuel"] == 0 || !strings.Contains(e.LastFailure, "the module exceeded the fuel limit of this batch") {
 		t.Errorf("%+v", e)
 	}
 	install("testdata/none.wasm") // does not load; the one before is still tried

@@ -73,7 +73,7 @@ func follow(ctx context.Context, done *sync.WaitGroup, c *serve.Certificates, lo
 			problem = err.Error()
 		}
 		if problem != "" && problem != last { // the poll comes back to it every minute, and the metric shows it all the while
-			logger.Error("certificate not replaced; the one before still serves", "err", problem)
+			logger.Error("certificate not replaced; still serving the previous one", "err", problem)
 		}
 		last = problem
 	}

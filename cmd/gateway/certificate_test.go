@@ -69,7 +69,7 @@ func TestCertificateFollowsItsFiles(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "tls.crt"), first, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	p.output.until(t, "certificate not replaced; the one before still serves")
+	p.output.until(t, "certificate not replaced; still serving the previous one")
 	if served() != string(second) {
 		t.Error("the good certificate does not serve any more")
 	}

@@ -39,7 +39,7 @@ func TestGateSaysWhy(t *testing.T) {
 		want                           string
 	}{
 		{"Pin", ".wasm", good, "sha256: " + strings.Repeat("0", 64) + "\n", "pins sha256 000000000000, and "},
-		{"Sidecar", ".wasm", good, "state: [", ".yaml is no YAML: line 1: "},
+		{"Sidecar", ".wasm", good, "state: [", ".yaml is not YAML: line 1: "},
 		{"Golden", ".wasm", read("testdata/two.wasm"), "cases: [{from: v1, to: v2, object: {}, want: {spec: {module: one}}}]\n", "the module's answer differs from want in spec.module (want \"one\", got \"two\")"},
 		{"Format", ".wasm", "no module at all", "", "not a module that can be run: module, byte 0: does not begin like a WebAssembly module"},
 		{"Scan", ".wasm", hostile("m03_table"), "", "table section, byte 34: a table of 134217728 elements; 131072 are allowed"},
@@ -48,7 +48,7 @@ func TestGateSaysWhy(t *testing.T) {
 		{"Describe", ".wasm", hostile("describe_garbage"), "", "does not return JSON"},
 		{"Inflated", ".wasm.gz", packed(strings.Repeat("\x00", 2<<20)), "", "the module inflates to more than 1048576 bytes (--max-module-bytes)"},
 		{"Packed", ".wasm.gz", packed(good) + strings.Repeat("x", 2<<20), "", "it is too large: the limit is 1048576 bytes"},
-		{"Copied", ".wasm.gz", packed(good)[:60], "", "the gzip file ends early: it has not been copied whole"},
+		{"Copied", ".wasm.gz", packed(good)[:60], "", "the gzip file is truncated: copy it again"},
 	}
 	file := func(prefix, name, ending string) string { return prefix + name + ".example.com_v1_v2" + ending }
 
@@ -149,7 +149,7 @@ func TestGateSaysWhy(t *testing.T) {
 			if got := convert("Last" + tc.name); got != "Success: " {
 				t.Errorf("the version before does not serve: %s", got)
 			}
-			want := fmt.Sprintf("Failed: no module converts None%s.example.com from v1 to v2: module %s is there and is not loaded: %s", tc.name, none, statuses[none].LastError)
+			want := fmt.Sprintf("Failed: no module converts None%s.example.com from v1 to v2: module %s exists but is not loaded: %s", tc.name, none, statuses[none].LastError)
 			if got := convert("None" + tc.name); got != want {
 				t.Errorf("a user sees\n%s, not\n%s", got, want)
 			}
@@ -167,7 +167,7 @@ func TestGateSaysWhy(t *testing.T) {
 		}
 	}
 	for _, tc := range tests {
-		for prefix, want := range map[string]string{"Last": "the module loaded before goes on serving (sha256 ", "None": "nothing converts these versions"} {
+		for prefix, want := range map[string]string{"Last": "the previous module keeps serving (sha256 ", "None": "nothing converts these versions"} {
 			name := file(prefix, tc.name, tc.ending)
 			if instead, ok := logged[name+": "+statuses[name].LastError]; !ok || !strings.HasPrefix(instead, want) {
 				t.Errorf("the log has no %s: %s (%q)", name, statuses[name].LastError, instead)

@@ -112,7 +112,7 @@ func (h *history) compare(now time.Time, before, st runtime.Status, known bool) 
 		h.add(statuspage.Event{At: now, What: "works again", File: st.File, State: statuspage.Good})
 	}
 	if known && st.State == runtime.StateOrphaned && before.State != runtime.StateOrphaned {
-		h.add(statuspage.Event{At: now, What: "file gone", File: st.File, Why: "the module goes on serving", State: statuspage.Warn})
+		h.add(statuspage.Event{At: now, What: "file gone", File: st.File, Why: "the module keeps serving", State: statuspage.Warn})
 	}
 }
 

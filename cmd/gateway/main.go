@@ -85,7 +85,7 @@ func run(ctx context.Context, args []string, t times, stdout, stderr io.Writer) 
 	}
 	logger := newLogger(stderr, options)
 	if err := serveReviews(ctx, options, logger, stdout); err != nil {
-		logger.Error("ended", "err", err)
+		logger.Error("exiting with error", "err", err)
 		return exitFailure
 	}
 	return exitOK

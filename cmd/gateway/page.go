@@ -159,7 +159,7 @@ func moduleView(st runtime.Status) statuspage.Module {
 	case st.LastError != "":
 		m.Trouble = st.LastError
 	case st.Resting:
-		m.Trouble = "it fails at every call and rests: " + st.LastFault
+		m.Trouble = "circuit breaker open: " + st.LastFault
 	}
 	return m
 }

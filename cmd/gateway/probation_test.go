@@ -95,7 +95,7 @@ func TestProbationUnderLoad(t *testing.T) {
 		file := tc.kind + ".example.com_v1_v2.wasm"
 		for deadline := time.Now().Add(time.Minute); !t.Failed(); time.Sleep(5 * time.Millisecond) {
 			st := p.module(t, file)
-			if strings.HasPrefix(st.LastError, "rolled back: on probation it failed 3 batches that the version before (sha256 ") && st.State == runtime.StateServing && st.ProbationUntil == nil {
+			if strings.HasPrefix(st.LastError, "rolled back: on probation it failed 3 batches that the previous version (sha256 ") && st.State == runtime.StateServing && st.ProbationUntil == nil {
 				break
 			}
 			if time.Now().After(deadline) {

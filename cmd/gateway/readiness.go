@@ -64,9 +64,9 @@ func (r *readiness) loading() error {
 		return errors.New(problem)
 	}
 	if n := r.modules.Waiting(); n > 0 {
-		return fmt.Errorf("the modules are being loaded; %d wait for their turn", n)
+		return fmt.Errorf("modules are loading; %d are queued", n)
 	}
-	return errors.New("the modules are being loaded")
+	return errors.New("modules are loading")
 }
 
 // demands are a check for each conversion of --require and for each file with a CustomResourceDefinition.

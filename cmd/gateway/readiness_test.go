@@ -27,7 +27,7 @@ func TestRequire(t *testing.T) {
 	const (
 		file    = "Widget.example.com_v1_v2.wasm"
 		nothing = "no module converts Widget.example.com from v1 to v2: no module is loaded for this kind (its file would be named like " + file + ")"
-		removed = "no module converts Widget.example.com from v1 to v2: module " + file + " is there and is not loaded: taken out of service by Widget.example.com_v1_v2.removed"
+		removed = "no module converts Widget.example.com from v1 to v2: module " + file + " exists but is not loaded: taken out of service by Widget.example.com_v1_v2.removed"
 		metric  = "\ncrosswalk_required_conversions_missing "
 	)
 	setTimes(t, times{StartGrace: time.Hour})

@@ -136,7 +136,7 @@ func (s *schemas) pass(ctx context.Context) {
 	if err != nil {
 		s.mu.Lock()
 		if s.cause != err.Error() {
-			s.log.Error("schemas cannot be read; those read before are still used", "err", err)
+			s.log.Error("cannot read schemas; using the previous ones", "err", err)
 		}
 		s.read, s.cause = true, err.Error()
 		s.mu.Unlock()
@@ -234,7 +234,7 @@ func (s *schemas) gone(name string, removed, unsettled bool, list *sums.Check) {
 	d := s.files[name]
 	switch {
 	case removed || d.crd == nil:
-		s.log.Info("schema's file has gone or was taken out of service; the file is not used any more", "file", name)
+		s.log.Info("schema removed: its file was deleted or taken out of service", "file", name)
 		s.metrics.reloaded.DeleteLabelValues(foreign.Label(name))
 		s.metrics.missing.DeleteLabelValues(foreign.Label(name))
 		delete(s.files, name)
@@ -242,7 +242,7 @@ func (s *schemas) gone(name string, removed, unsettled bool, list *sums.Check) {
 	default:
 		err := list.Missing(name)
 		if err == nil {
-			err = fmt.Errorf("the file has gone; its schema is used until the gateway restarts or %s%s says otherwise", definitionBase(name), runtime.Tombstone)
+			err = fmt.Errorf("the file was deleted; its schema is used until the gateway restarts or %s%s takes it out of service", definitionBase(name), runtime.Tombstone)
 		}
 		s.settle(name, d, [32]byte{}, nil, err)
 	}
@@ -314,7 +314,7 @@ func (s *schemas) settle(name string, d *definition, sum [32]byte, crd *schema.C
 		if d.err == nil || d.err.Error() != err.Error() {
 			instead := "its kind is not checked"
 			if d.crd != nil {
-				instead = "the schema read before is still used"
+				instead = "the previous schema is still used"
 			}
 			s.log.Error("schema refused", "file", name, "err", err, "instead", instead)
 			d.errAt = now
@@ -325,7 +325,7 @@ func (s *schemas) settle(name string, d *definition, sum [32]byte, crd *schema.C
 	}
 	s.log.Info("schema loaded", "file", name, "sha256", hex.EncodeToString(sum[:6]), "kind", crd.Kind, "group", crd.Group)
 	for _, warning := range slices.Concat(crd.Warnings, crd.Skipped) {
-		s.log.Warn("schema has something odd", "file", name, "err", warning)
+		s.log.Warn("schema warning", "file", name, "err", warning)
 	}
 	*d = definition{crd: crd, sum: sum, since: now, told: d.told}
 	s.metrics.reloaded.WithLabelValues(foreign.Label(name)).Set(1)

@@ -34,7 +34,7 @@ func TestSchemaFilesListed(t *testing.T) {
 	check(status, listed)
 	used := f.Find("example.com", "Widget")
 	log, status := f.step(t, map[string]string{widgetsFile: widgets("integer")})
-	if f.Find("example.com", "Widget") != used || !strings.Contains(status, `"lastError":"SHA256SUMS has sha256 `) || !strings.Contains(log, `instead="the schema read before is still used"`) {
+	if f.Find("example.com", "Widget") != used || !strings.Contains(status, `"lastError":"SHA256SUMS has sha256 `) || !strings.Contains(log, `instead="the previous schema is still used"`) {
 		t.Errorf("%s\n%s", log, status)
 	}
 	if log, _ = f.step(t, nil); log != "" {

@@ -95,7 +95,7 @@ func TestSchemaFiles(t *testing.T) {
 	const (
 		versions = `"versions":["v1 (storage)","v2"]`
 		good     = `[{"file":"widgets.example.com.crd.yaml","state":"checking","defines":"Widget.example.com",` + versions + `}]`
-		gone     = "the file has gone; its schema is used until the gateway restarts or widgets.example.com.crd.removed says otherwise"
+		gone     = "the file was deleted; its schema is used until the gateway restarts or widgets.example.com.crd.removed takes it out of service"
 		loaded   = "level=INFO msg=\"schema loaded\" file=widgets.example.com.crd.yaml kind=Widget group=example.com\n"
 	)
 	f := newFollowing(t)
@@ -127,7 +127,7 @@ func TestSchemaFiles(t *testing.T) {
 		{"changed", map[string]string{widgetsFile: widgets("integer")}, loaded, good, true},
 		{
 			"broken", map[string]string{widgetsFile: "kind: Widget"},
-			"level=ERROR msg=\"schema refused\" file=widgets.example.com.crd.yaml err=\"kind: must be CustomResourceDefinition, not \\\"Widget\\\"\" instead=\"the schema read before is still used\"\n",
+			"level=ERROR msg=\"schema refused\" file=widgets.example.com.crd.yaml err=\"kind: must be CustomResourceDefinition, not \\\"Widget\\\"\" instead=\"the previous schema is still used\"\n",
 			`[{"file":"widgets.example.com.crd.yaml","state":"checking","defines":"Widget.example.com",` + versions + `,"lastError":"kind: must be CustomResourceDefinition, not \"Widget\""}]`, true,
 		},
 		{"the old content comes back", map[string]string{widgetsFile: widgets("integer")}, loaded, good, true},
@@ -139,7 +139,7 @@ func TestSchemaFiles(t *testing.T) {
 		},
 		{
 			"gone", map[string]string{"other.example.com.crd.yaml": ""},
-			"level=INFO msg=\"schema's file has gone or was taken out of service; the file is not used any more\" file=other.example.com.crd.yaml\n", good, true,
+			"level=INFO msg=\"schema removed: its file was deleted or taken out of service\" file=other.example.com.crd.yaml\n", good, true,
 		},
 		{
 			"too large", map[string]string{"big.example.com.crd.yaml": strings.Repeat(" ", maxDefinition+1)},
@@ -149,27 +149,27 @@ func TestSchemaFiles(t *testing.T) {
 		{
 			"a name that is no text", map[string]string{"big.example.com.crd.yaml": "", "\xff.crd.yaml": "kind: Widget"},
 			"level=ERROR msg=\"schema refused\" file=\"\\xff.crd.yaml\" err=\"kind: must be CustomResourceDefinition, not \\\"Widget\\\"\" instead=\"its kind is not checked\"\n" +
-				"level=INFO msg=\"schema's file has gone or was taken out of service; the file is not used any more\" file=big.example.com.crd.yaml\n",
+				"level=INFO msg=\"schema removed: its file was deleted or taken out of service\" file=big.example.com.crd.yaml\n",
 			good[:len(good)-1] + `,{"file":"\ufffd.crd.yaml","state":"failed","lastError":"kind: must be CustomResourceDefinition, not \"Widget\""}]`, true,
 		},
 		{
 			"as JSON too", map[string]string{"\xff.crd.yaml": "", "widgets.example.com.crd.json": widgets("string")},
-			"level=INFO msg=\"schema loaded\" file=widgets.example.com.crd.json kind=Widget group=example.com\nlevel=INFO msg=\"schema's file has gone or was taken out of service; the file is not used any more\" file=\"\\xff.crd.yaml\"\n",
+			"level=INFO msg=\"schema loaded\" file=widgets.example.com.crd.json kind=Widget group=example.com\nlevel=INFO msg=\"schema removed: its file was deleted or taken out of service\" file=\"\\xff.crd.yaml\"\n",
 			`[{"file":"widgets.example.com.crd.json","state":"checking","defines":"Widget.example.com",` + versions + `},{"file":"widgets.example.com.crd.yaml","state":"superseded","defines":"Widget.example.com",` + versions + `}]`, true,
 		},
 		{
 			"all gone", map[string]string{"widgets.example.com.crd.json": "", widgetsFile: ""},
-			"level=ERROR msg=\"schema refused\" file=widgets.example.com.crd.json err=\"" + gone + "\" instead=\"the schema read before is still used\"\n" +
-				"level=ERROR msg=\"schema refused\" file=widgets.example.com.crd.yaml err=\"" + gone + "\" instead=\"the schema read before is still used\"\n",
+			"level=ERROR msg=\"schema refused\" file=widgets.example.com.crd.json err=\"" + gone + "\" instead=\"the previous schema is still used\"\n" +
+				"level=ERROR msg=\"schema refused\" file=widgets.example.com.crd.yaml err=\"" + gone + "\" instead=\"the previous schema is still used\"\n",
 			`[{"file":"widgets.example.com.crd.json","state":"checking","defines":"Widget.example.com",` + versions + `,"lastError":"` + gone + `"},{"file":"widgets.example.com.crd.yaml","state":"superseded","defines":"Widget.example.com",` + versions + `,"lastError":"` + gone + `"}]`, true,
 		},
 		{
 			"one is there again", map[string]string{widgetsFile: widgets("string")},
-			loaded + "level=INFO msg=\"schema's file has gone or was taken out of service; the file is not used any more\" file=widgets.example.com.crd.json\n", good, true,
+			loaded + "level=INFO msg=\"schema removed: its file was deleted or taken out of service\" file=widgets.example.com.crd.json\n", good, true,
 		},
 		{
 			"taken out of service", map[string]string{"widgets.example.com.crd.removed": "x"},
-			"level=INFO msg=\"schema's file has gone or was taken out of service; the file is not used any more\" file=widgets.example.com.crd.yaml\n",
+			"level=INFO msg=\"schema removed: its file was deleted or taken out of service\" file=widgets.example.com.crd.yaml\n",
 			"[]", false,
 		},
 	} {
@@ -193,7 +193,7 @@ func TestSchemaDirectoryIsLost(t *testing.T) {
 	if err := os.RemoveAll(f.dir); err != nil {
 		t.Fatal(err)
 	}
-	if log, _ := f.step(t, nil); !strings.Contains(log, "schemas cannot be read; those read before are still used") {
+	if log, _ := f.step(t, nil); !strings.Contains(log, "cannot read schemas; using the previous ones") {
 		t.Errorf("logged %s", log)
 	}
 	if log, status := f.step(t, nil); log != "" || !strings.Contains(status, `"state":"checking"`) || f.Find("example.com", "Widget") == nil {

@@ -36,7 +36,7 @@ func TestVerifyKey(t *testing.T) {
 	if !strings.Contains(p.output.seen.String(), unlisted) { // the first pass may have ended before the gateway listened
 		p.output.until(t, unlisted)
 	}
-	p.reviewUntil(t, ", Failed: no module converts Widget.example.com from v1 to v2: module Widget.example.com_v1_v2.wasm is there and is not loaded: "+unlisted)
+	p.reviewUntil(t, ", Failed: no module converts Widget.example.com from v1 to v2: module Widget.example.com_v1_v2.wasm exists but is not loaded: "+unlisted)
 
 	content, err := os.ReadFile("testdata/one.wasm")
 	if err != nil {

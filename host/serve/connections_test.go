@@ -92,7 +92,7 @@ func TestConnectionsAreBounded(t *testing.T) {
 	if n := l().count(); n > most {
 		t.Errorf("%d connections are open, want %d at most", n, most)
 	}
-	if !strings.Contains(r.log.String(), "too many connections: unused and idle ones are closed") {
+	if !strings.Contains(r.log.String(), "too many connections; closing unused and idle ones") {
 		t.Errorf("the log does not say it: %s", r.log)
 	}
 }

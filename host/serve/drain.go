@@ -10,7 +10,7 @@ import (
 )
 
 // errDraining is the error of /readyz once the end is announced.
-var errDraining = errors.New("draining: the process was told to end")
+var errDraining = errors.New("draining: shutting down")
 
 // life is where a server is between its start and its end. It may be read by many goroutines at once.
 type life struct {
@@ -67,7 +67,7 @@ func (s *Server) drain(front *http.Server) error {
 	delay := max(s.cfg.DrainDelay, 0)
 	// A second is left for a deadline's own answer to be written.
 	s.life.end.Store(time.Now().Add(delay + max(s.cfg.ShutdownTimeout-time.Second, s.cfg.ShutdownTimeout/2)).UnixNano())
-	s.log.Info("draining: reviews are still answered, their connections closed", "delay", delay)
+	s.log.Info("draining: answering reviews and closing their connections", "delay", delay)
 	time.Sleep(delay)
 
 	ctx, cancel := context.WithTimeout(context.Background(), s.cfg.ShutdownTimeout)
@@ -75,7 +75,7 @@ func (s *Server) drain(front *http.Server) error {
 	if err := front.Shutdown(ctx); err != nil {
 		reviews := s.requests.Load()
 		front.Close()
-		return fmt.Errorf("ending: %d reviews under way were cut off after %v", reviews, s.cfg.ShutdownTimeout)
+		return fmt.Errorf("shutdown: %d reviews in progress were cut off after %v", reviews, s.cfg.ShutdownTimeout)
 	}
 	s.log.Info("drained: every review was answered", "overdue", s.overruns.count())
 	return nil

@@ -88,7 +88,7 @@ func TestReplacementUnderLoad(t *testing.T) {
 		}
 		defer resp.Body.Close()
 		text, _ := io.ReadAll(resp.Body)
-		return resp.StatusCode == 503 && string(text) == "draining: the process was told to end\n"
+		return resp.StatusCode == 503 && string(text) == "draining: shutting down\n"
 	})
 	time.Sleep(50 * time.Millisecond) // until the service knows
 	endpoint.Store(strings.TrimPrefix(second.url, "https://"))
@@ -145,7 +145,7 @@ func TestShutdownCutsOffInTheEnd(t *testing.T) {
 			return nil, host.Outcome{}, nil
 		}
 	})
-	r.endsWith = "ending: 1 reviews under way were cut off after 100ms"
+	r.endsWith = "shutdown: 1 reviews in progress were cut off after 100ms"
 	go func() {
 		if resp, err := r.client.Do(r.request(t, http.MethodPost, "/convert", strings.NewReader(goodReview))); err == nil {
 			resp.Body.Close()

@@ -161,10 +161,10 @@ func (x *exchange) violation(o *host.Outcome) {
 	}
 }
 
-// unchecked logs that an object was not held against all of its schema: one of them a minute for each kind and version.
+// unchecked logs that an object was not checked against all of its schema: one of them a minute for each kind and version.
 func (x *exchange) unchecked(o *host.Outcome) {
 	if held, ok := x.server.rare.allow("unchecked "+o.To+" "+o.Kind+"."+o.Group, time.Now()); ok {
-		x.server.log.Warn("converted object was not held against all of its schema", "kind", o.Kind, "group", o.Group, "from", o.From, "to", o.To,
+		x.server.log.Warn("converted object was not checked against all of its schema", "kind", o.Kind, "group", o.Group, "from", o.From, "to", o.To,
 			"uid", foreign.Shorten(o.UID, maxLogged), "err", o.UncheckedCause, "objects", o.Unchecked, "unlogged", held)
 	}
 }

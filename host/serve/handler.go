@@ -75,7 +75,7 @@ func (s *Server) serveReview(w http.ResponseWriter, r *http.Request) {
 // error first.
 func (s *Server) check(r *http.Request) *rejection {
 	if !isReviewPath(r.URL.Path) {
-		return &rejection{http.StatusNotFound, "nothing is served here: post conversion reviews to " + reviewPath}
+		return &rejection{http.StatusNotFound, "not found: post conversion reviews to " + reviewPath}
 	}
 	if r.Method != http.MethodPost {
 		return &rejection{http.StatusMethodNotAllowed, "conversion reviews are sent with POST"}
@@ -155,7 +155,7 @@ func repeatFits(query string, took time.Duration) bool {
 func (x *exchange) end(panicked any) {
 	if panicked != nil {
 		x.server.metrics.panics.Inc()
-		x.server.log.Error("panic contained; this is a bug", "err", fmt.Sprint(panicked), "stack", string(debug.Stack()))
+		x.server.log.Error("panic recovered; this is a bug", "err", fmt.Sprint(panicked), "stack", string(debug.Stack()))
 		x.holding.Lock()
 		failed := x.failedReview("internal", "the gateway failed while converting; its log says why")
 		x.holding.Unlock()

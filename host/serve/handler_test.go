@@ -30,16 +30,16 @@ func TestRequestsThatAreNoReview(t *testing.T) {
 		{"slash at the end", "POST", "/convert/", "application/json", "", nil, 200, `{"converted":true}`},
 		{"two slashes", "POST", "//convert//x", "application/json", "", nil, 200, `{"converted":true}`},
 		{"dots", "POST", "/a/../convert/./x", "application/json", "", nil, 200, `{"converted":true}`},
-		{"dots that leave", "POST", "/convert/../metrics", "application/json", "", nil, 404, "nothing is served here: post conversion reviews to /convert\n"},
+		{"dots that leave", "POST", "/convert/../metrics", "application/json", "", nil, 404, "not found: post conversion reviews to /convert\n"},
 		{"an escaped slash", "POST", "/convert%2Fx", "application/json", "", nil, 200, `{"converted":true}`},
 		{"a query", "POST", "/convert?timeout=30s", "application/json", "", nil, 200, `{"converted":true}`},
 		{"a charset", "POST", "/convert", "application/json; charset=utf-8", "", nil, 200, `{"converted":true}`},
 		{"a type in capitals", "POST", "/convert", "Application/JSON", "", nil, 200, `{"converted":true}`},
 		{"said not to be encoded", "POST", "/convert", "application/json", "identity", nil, 200, `{"converted":true}`},
 
-		{"root", "POST", "/", "application/json", "", nil, 404, "nothing is served here: post conversion reviews to /convert\n"},
-		{"a longer name", "POST", "/converter", "application/json", "", nil, 404, "nothing is served here: post conversion reviews to /convert\n"},
-		{"an admin page", "GET", "/metrics", "application/json", "", nil, 404, "nothing is served here: post conversion reviews to /convert\n"},
+		{"root", "POST", "/", "application/json", "", nil, 404, "not found: post conversion reviews to /convert\n"},
+		{"a longer name", "POST", "/converter", "application/json", "", nil, 404, "not found: post conversion reviews to /convert\n"},
+		{"an admin page", "GET", "/metrics", "application/json", "", nil, 404, "not found: post conversion reviews to /convert\n"},
 		{"GET", "GET", "/convert", "application/json", "", nil, 405, "conversion reviews are sent with POST\n"},
 		{"PUT", "PUT", "/convert/x", "application/json", "", nil, 405, "conversion reviews are sent with POST\n"},
 		{"YAML", "POST", "/convert", "application/yaml", "", nil, 415, "the body's Content-Type is \"application/yaml\": send application/json\n"},
@@ -346,7 +346,7 @@ func TestLoadingIsPutOff(t *testing.T) {
 func TestEarlyReviews(t *testing.T) {
 	modules := &missingModules{fixedModules: fixedModules{routes: host.NewRoutes(edges(answers(`{"apiVersion":"stable.example.com/v2"}`), "v1→v2"))}}
 	early := false
-	ready := fmt.Errorf("starting: the modules are being loaded")
+	ready := fmt.Errorf("starting: modules are loading")
 	r := start(t, func(c *ServerConfig) {
 		c.Review = host.NewConverter(host.ConverterConfig{Modules: modules}).Review
 		c.Ready, c.Early, c.StartGrace = func() error { return ready }, func() bool { return early }, time.Hour
@@ -365,9 +365,9 @@ func TestEarlyReviews(t *testing.T) {
 		text   string // part of it
 		missed string // what was asked for so far
 	}{
-		{"not early", nil, "CronTab", 503, "starting: the modules are being loaded\n", ""},
+		{"not early", nil, "CronTab", 503, "starting: modules are loading\n", ""},
 		{"its modules are there", func() { early = true }, "CronTab", 200, `"status":"Success"`, ""},
-		{"its modules are not", nil, "Backup", 503, "starting: the modules are being loaded\n", "Backup.stable.example.com"},
+		{"its modules are not", nil, "Backup", 503, "starting: modules are loading\n", "Backup.stable.example.com"},
 		{"nor later", func() { ready = nil }, "Backup", 200, "no module converts Backup.stable.example.com", "Backup.stable.example.com Backup.stable.example.com"},
 	} {
 		if test.change != nil {

@@ -231,7 +231,7 @@ func everyRejection(t *testing.T) (all []message) {
 	release := make(chan struct{})
 	var review func(ctx context.Context) // what a review does
 	answer := []byte("{}")
-	ready := errors.New("starting: the modules are being loaded")
+	ready := errors.New("starting: modules are loading")
 	r := start(t, func(c *ServerConfig) {
 		c.MaxBodyBytes, c.QueueWait, c.StartGrace = 20_000, time.Millisecond, time.Hour
 		c.Ready = func() error { return ready }

@@ -93,8 +93,8 @@ func everyWordIsSaid(t *testing.T, messages []message) {
 	makers := []string{"../accept", "../answer", "../contract", "../failure", "../labels", "../restore", "../review", "../routetext", "../schema", "exchange", "handler"}
 	// What is text and no part of a message: log lines, and what is only compared with.
 	silent := []string{
-		"request rejected", "review converted", "review failed", "converted object breaks the schema", "converted object was not held against all of its schema", "panic contained; this is a bug",
-		"a conversion went on past its deadline; this is a bug", "text/plain; charset=utf-8",
+		"request rejected", "review converted", "review failed", "converted object breaks the schema", "converted object was not checked against all of its schema", "panic recovered; this is a bug",
+		"a conversion ran past its deadline; this is a bug", "text/plain; charset=utf-8",
 		"%s, converted by module %s: %s", // Outcome.Violation, see TestSchemaCheck
 	}
 	said := make([]string, len(messages))

@@ -156,7 +156,7 @@ func (x *exchange) overrun(deadline time.Time) {
 	x.holding.Unlock()
 	x.server.metrics.overdue.Inc()
 	if held, ok := x.server.quiet.allow("overdue", time.Now()); ok {
-		x.server.log.Error("a conversion went on past its deadline; this is a bug", "took", time.Since(x.began),
+		x.server.log.Error("a conversion ran past its deadline; this is a bug", "took", time.Since(x.began),
 			"running", x.server.overruns.count(), "unlogged", held)
 	}
 	x.hangUp()

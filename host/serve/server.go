@@ -122,7 +122,7 @@ func NewServer(cfg ServerConfig) (*Server, error) {
 	}
 	cfg.setDefaults()
 	if cfg.MaxBodyBytes > LargestBody {
-		return nil, fmt.Errorf("server config: MaxBodyBytes is %d, too large: at most %d are possible", cfg.MaxBodyBytes, int64(LargestBody))
+		return nil, fmt.Errorf("server config: MaxBodyBytes is %d; it must be at most %d", cfg.MaxBodyBytes, int64(LargestBody))
 	}
 	if need := buffersFor(cfg.MaxBodyBytes); cfg.MaxBodyBytesInFlight < need {
 		return nil, fmt.Errorf("server config: MaxBodyBytesInFlight is %d, too small for bodies of MaxBodyBytes %d: at least %d are needed",
@@ -277,7 +277,7 @@ func (s *Server) state() serverState {
 // tooMany logs that connections had to go.
 func (s *Server) tooMany() {
 	if held, ok := s.quiet.allow("connections", time.Now()); ok {
-		s.log.Warn("too many connections: unused and idle ones are closed", "most", s.cfg.MaxConnections, "unlogged", held)
+		s.log.Warn("too many connections; closing unused and idle ones", "most", s.cfg.MaxConnections, "unlogged", held)
 	}
 }
 

@@ -228,7 +228,7 @@ func TestNewServerChecksItsConfig(t *testing.T) {
 		{"larger bodies widen the default budget", func(c *ServerConfig) { c.MaxBodyBytes = 1 << 30 }, "<nil>"},
 		{
 			"bodies that there is no buffer for", func(c *ServerConfig) { c.MaxBodyBytes = LargestBody + 1 },
-			"server config: MaxBodyBytes is 549755813889, too large: at most 549755813888 are possible",
+			"server config: MaxBodyBytes is 549755813889; it must be at most 549755813888",
 		},
 		{
 			"a body that cannot fit", func(c *ServerConfig) { c.MaxBodyBytes, c.MaxBodyBytesInFlight = 64<<20, 100<<20 },

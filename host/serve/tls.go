@@ -140,7 +140,7 @@ func (c *Certificates) serve(pair tls.Certificate, clients *x509.CertPool) error
 	for _, ip := range pair.Leaf.IPAddresses {
 		names = append(names, ip.String())
 	}
-	c.log.Info("certificate serves", "names", names, "expires", expiry.UTC().Format(time.RFC3339))
+	c.log.Info("serving certificate", "names", names, "expires", expiry.UTC().Format(time.RFC3339))
 	if len(names) == 0 {
 		c.log.Warn("the certificate has no subject alternative name: every API server refuses it", "file", c.cfg.CertFile)
 	}

@@ -158,7 +158,7 @@ func TestCertificatesRotate(t *testing.T) {
 	eventually(t, "some load", func() bool { return sent.Load() > before+2 })
 	done.Store(true)
 	load.Wait()
-	if n := strings.Count(r.log.String(), "certificate serves"); n != 21 {
+	if n := strings.Count(r.log.String(), "serving certificate"); n != 21 {
 		t.Errorf("%d certificates logged, want 21", n)
 	}
 }

@@ -51,9 +51,9 @@ func TestUncheckedObjectsAreTold(t *testing.T) {
 	if got := testutil.ToFloat64(r.metrics.unchecked.WithLabelValues("CronTab.stable.example.com", "v2")); got != 2 {
 		t.Errorf("%v objects counted, want 2", got)
 	}
-	const line = `msg="converted object was not held against all of its schema" kind=CronTab group=stable.example.com from=v1 to=v2 uid=u-1 ` +
+	const line = `msg="converted object was not checked against all of its schema" kind=CronTab group=stable.example.com from=v1 to=v2 uid=u-1 ` +
 		`err="object 0 (default/my-cron): the check takes more work than it may" objects=1 unlogged=0`
-	if log := r.log.String(); strings.Count(log, "was not held against all of its schema") != 1 || !strings.Contains(log, line) {
+	if log := r.log.String(); strings.Count(log, "was not checked against all of its schema") != 1 || !strings.Contains(log, line) {
 		t.Errorf("logged\n%s\nwant once\n%s", log, line)
 	}
 }

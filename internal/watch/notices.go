@@ -117,7 +117,7 @@ func (n *notices) report(err error) {
 	}
 	n.problem = problem
 	if err != nil {
-		n.logger.Warn("changes of the directory are found by polling alone, which is slower", "err", err)
+		n.logger.Warn("no file events; polling the directory instead", "err", err)
 	} else {
 		n.logger.Info("file events are back")
 	}

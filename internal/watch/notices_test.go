@@ -40,7 +40,7 @@ func TestW4DegradedAndBack(t *testing.T) {
 	}
 	f.until("events", func() bool { return tries.Load() >= 10 && !f.Degraded() })
 	f.stop()
-	want := `level=WARN msg="changes of the directory are found by polling alone, which is slower" err="no file events: inotify_init1: too many open files"
+	want := `level=WARN msg="no file events; polling the directory instead" err="no file events: inotify_init1: too many open files"
 level=INFO msg="file events are back"
 `
 	if log.String() != want {

@@ -120,8 +120,8 @@ func offences() []offence {
 		{"refused at length", script('1', strings.Repeat("ä", 10_000)), strings.Repeat("ä", 2000), "H10"},
 
 		fault("trap", "t", "the module trapped: unreachable (a bug of the module: tell its author)", "X9"),
-		fault("an endless loop", "s", "the module used up the work that this batch may cost (", "X1"),
-		fault("an endless recursion", "r", "the module's call depth passed ", "X5"),
+		fault("an endless loop", "s", "the module exceeded the fuel limit of this batch (", "X1"),
+		fault("an endless recursion", "r", "the module's call depth exceeded ", "X5"),
 		fault("no answer", "n", "the module's response ends before the answer for object 0 of 1 (a bug of the module: tell its author)", "A6"),
 		fault("two answers", "d", "the module's response has ", "A6"),
 		fault("an answer outside its memory", "o", "the module's response of 1024 bytes, at 2147483647, is not within its memory of ", "A1"),

@@ -241,5 +241,5 @@ func TestNoRoute(t *testing.T) {
 	install(t, shared.uncached, crd, p.URL(), p.CA)
 	create(t, shared.uncached.Resource(crd, "v1"), puppet("v1", "a", ""))
 	_, err := shared.uncached.Resource(crd, "v3").Get(deadline(t), "a", metav1.GetOptions{})
-	clean(t, err, "v1", "no module converts Puppet.puppet.example.com from v1 to v3; loaded: v1⇄v2 ("+puppetFile+"); none knows version v3")
+	clean(t, err, "v1", "no module converts Puppet.puppet.example.com from v1 to v3; loaded: v1⇄v2 ("+puppetFile+"); none supports version v3")
 }
