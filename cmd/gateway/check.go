@@ -21,26 +21,26 @@ import (
 // check finds what is missing, contradicts itself or is out of bounds. Each error names the flag and what to do.
 func (o *options) check(all *pflag.FlagSet) error {
 	if o.modules == "" {
-		return errors.New("--modules is missing: name the directory with the modules to serve")
+		return errors.New("--modules is required: the directory of modules to serve")
 	}
 	if err := o.checkCertificate(all.Changed); err != nil {
 		return err
 	}
 	switch {
 	case o.shadowModules == "" && all.Changed("shadow-share"):
-		return errors.New("--shadow-share needs --shadow-modules")
+		return errors.New("--shadow-share requires --shadow-modules")
 	case o.shadowModules != "" && filepath.Clean(o.shadowModules) == filepath.Clean(o.modules):
-		return errors.New("--shadow-modules is the directory of --modules: candidates need one of their own")
+		return errors.New("--shadow-modules and --modules must be different directories")
 	}
 	var err error
 	if o.required, err = parseRequired(o.require); err != nil {
 		return err
 	}
 	if o.listen == "" {
-		return errors.New("--listen is empty: name an address such as :9443")
+		return errors.New("--listen must not be empty: use an address such as :9443")
 	}
 	if o.adminListen == o.listen && !strings.HasSuffix(o.listen, ":0") {
-		return fmt.Errorf("--listen and --admin-listen are both %s: choose another port for one of them", o.listen)
+		return fmt.Errorf("--listen and --admin-listen are both %s: they must use different ports", o.listen)
 	}
 	for _, choice := range []struct {
 		name, value string
@@ -51,7 +51,7 @@ func (o *options) check(all *pflag.FlagSet) error {
 		{"log-format", o.logFormat, []string{"text", "json"}},
 	} {
 		if !slices.Contains(choice.allowed, choice.value) {
-			return fmt.Errorf("--%s %q is none of %s", choice.name, choice.value, strings.Join(choice.allowed, ", "))
+			return fmt.Errorf("--%s %q must be one of %s", choice.name, choice.value, strings.Join(choice.allowed, ", "))
 		}
 	}
 	return o.checkBounds()
@@ -61,28 +61,28 @@ func (o *options) checkCertificate(changed func(flag string) bool) error {
 	if o.dev {
 		for _, name := range []string{"tls-cert-file", "tls-key-file", "client-ca-file"} {
 			if changed(name) {
-				return fmt.Errorf("--dev and --%s contradict each other: --dev makes a certificate of its own", name)
+				return fmt.Errorf("--dev and --%s cannot be combined: --dev generates its own certificate", name)
 			}
 		}
 		for _, host := range o.devHosts {
 			if net.ParseIP(host) == nil && !isHostName(host) {
-				return fmt.Errorf("--dev-host %q is neither a host name nor an address; ports are not part of certificates", host)
+				return fmt.Errorf("--dev-host %q must be a host name or an IP address, without a port", host)
 			}
 		}
 		return nil
 	}
 	for _, name := range []string{"dev-host", "dev-ca-file"} {
 		if changed(name) {
-			return fmt.Errorf("--%s needs --dev", name)
+			return fmt.Errorf("--%s requires --dev", name)
 		}
 	}
 	switch {
 	case o.certFile == "" && o.keyFile == "":
-		return errors.New("there is no certificate: name one with --tls-cert-file and --tls-key-file, or try things out with --dev")
+		return errors.New("--tls-cert-file and --tls-key-file are required (or use --dev)")
 	case o.certFile == "":
-		return errors.New("--tls-cert-file is missing: name the certificate that --tls-key-file belongs to")
+		return errors.New("--tls-cert-file is required with --tls-key-file")
 	case o.keyFile == "":
-		return errors.New("--tls-key-file is missing: name the key that --tls-cert-file belongs to")
+		return errors.New("--tls-key-file is required with --tls-cert-file")
 	}
 	return nil
 }
@@ -118,13 +118,13 @@ func (o *options) checkBounds() error {
 	} {
 		switch {
 		case s.value < s.min:
-			return fmt.Errorf("--%s %s is too small: the least is %s", s.name, &s.value, &s.min)
+			return fmt.Errorf("--%s %s must be at least %s", s.name, &s.value, &s.min)
 		case s.value > s.max:
-			return fmt.Errorf("--%s %s is too large: the most is %s", s.name, &s.value, &s.max)
+			return fmt.Errorf("--%s %s must be at most %s", s.name, &s.value, &s.max)
 		}
 	}
 	if o.moduleMemory%page != 0 {
-		return fmt.Errorf("--module-memory-bytes %s is no multiple of 64Ki, as WebAssembly memories are", &o.moduleMemory)
+		return fmt.Errorf("--module-memory-bytes %s must be a multiple of 64Ki, the page size of WebAssembly", &o.moduleMemory)
 	}
 	for _, n := range []struct {
 		name            string
@@ -136,13 +136,13 @@ func (o *options) checkBounds() error {
 	} {
 		switch {
 		case n.value < n.min:
-			return fmt.Errorf("--%s %d is too small: the least is %d", n.name, n.value, n.min)
+			return fmt.Errorf("--%s %d must be at least %d", n.name, n.value, n.min)
 		case n.value > n.max:
-			return fmt.Errorf("--%s %d is too large: the most is %d", n.name, n.value, n.max)
+			return fmt.Errorf("--%s %d must be at most %d", n.name, n.value, n.max)
 		}
 	}
 	if !(o.shadowShare >= 0 && o.shadowShare <= 1) {
-		return fmt.Errorf("--shadow-share %v is no share: name a number from 0 to 1", o.shadowShare)
+		return fmt.Errorf("--shadow-share %v must be between 0 and 1", o.shadowShare)
 	}
 	for _, d := range []struct {
 		name       string
@@ -155,7 +155,7 @@ func (o *options) checkBounds() error {
 		{"shutdown-timeout", o.shutdownTimeout, time.Millisecond},
 	} {
 		if d.value < d.min {
-			return fmt.Errorf("--%s %v is too short: the least is %v", d.name, d.value, d.min)
+			return fmt.Errorf("--%s %v must be at least %v", d.name, d.value, d.min)
 		}
 	}
 	return nil

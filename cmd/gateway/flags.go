@@ -66,49 +66,49 @@ func (o *options) groups() []group {
 	}
 
 	f := add("Modules")
-	f.StringVar(&o.modules, "modules", "", "`directory` of the modules to serve, followed while it changes; required")
-	bytes(f, &o.maxModule, "max-module-bytes", 32<<20, "largest module, inflated; kubebuilder-style Go modules have 13 MB and more")
-	bytes(f, &o.moduleMemory, "module-memory-bytes", 64<<20, "most memory of one instance of a module; a multiple of 64Ki")
-	f.DurationVar(&o.callTimeout, "call-timeout", 2*time.Second, "longest call of a module")
-	f.Int64Var(&o.fuelPerObject, "fuel-per-object", 50_000_000, "instructions a module may spend on an object, beside --fuel-per-byte")
-	f.Int64Var(&o.fuelPerByte, "fuel-per-byte", 5_000, "instructions a module may spend on each byte of an object")
-	f.IntVar(&o.maxInstances, "max-instances", 0, "most instances of all modules, idle ones included; 0 = 8 for each CPU, 16 at least")
-	f.BoolVar(&o.vet, "vet", true, "load each new module in a process of its own first, to see what it does to the compiler")
-	f.StringVar(&o.schemaCheck, "schema-check", schemaReport, "what to do about converted objects that break the schema of a <plural>.<group>.crd.yaml in --modules: off, report or enforce")
-	f.StringVar(&o.verifyKey, "verify-key", "", "`file` with public keys in PEM, Ed25519 or ECDSA P-256; one must have signed SHA256SUMS in --modules, which must list all that is used")
-	f.DurationVar(&o.probation, "probation", 5*time.Minute, "how long after a swap, and after each batch that the new version fails then, the version before stays loaded, to convert what the new one fails and to take over if that is three batches; 0 = not")
-	f.StringVar(&o.shadowModules, "shadow-modules", "", "`directory` of candidates: modules that answer nobody and are tried on what those in --modules convert")
-	f.Float64Var(&o.shadowShare, "shadow-share", 0.01, "share of conversions, 0 to 1, that candidates in --shadow-modules repeat")
-	f.StringArrayVar(&o.require, "require", nil, "`conversion` that must be there before the gateway is ready, named like its module: CronTab.stable.example.com_v1_v2; may be repeated")
-	f.StringVar(&o.compileCacheDir, "compile-cache", "", "`directory` to keep compiled modules in, for the next start; made if there is none, and refused if others may write it")
+	f.StringVar(&o.modules, "modules", "", "`directory` of modules to serve; the gateway follows its changes; required")
+	bytes(f, &o.maxModule, "max-module-bytes", 32<<20, "maximum size of a module, uncompressed; Go modules with kubebuilder types have 13 MB and more")
+	bytes(f, &o.moduleMemory, "module-memory-bytes", 64<<20, "maximum memory of one module instance; a multiple of 64Ki")
+	f.DurationVar(&o.callTimeout, "call-timeout", 2*time.Second, "maximum duration of one call of a module")
+	f.Int64Var(&o.fuelPerObject, "fuel-per-object", 50_000_000, "instructions that a module may execute per object, in addition to --fuel-per-byte")
+	f.Int64Var(&o.fuelPerByte, "fuel-per-byte", 5_000, "instructions that a module may execute per byte of an object")
+	f.IntVar(&o.maxInstances, "max-instances", 0, "maximum number of instances of all modules, including idle ones; 0 = 8 per CPU, at least 16")
+	f.BoolVar(&o.vet, "vet", true, "compile and test each new module in a resource-limited child process first")
+	f.StringVar(&o.schemaCheck, "schema-check", schemaReport, "check converted objects against the schemas of <plural>.<group>.crd.yaml files in --modules: off, report or enforce")
+	f.StringVar(&o.verifyKey, "verify-key", "", "`file` of public keys in PEM, Ed25519 or ECDSA P-256; the gateway uses only files that SHA256SUMS in --modules lists, with a signature by one of the keys")
+	f.DurationVar(&o.probation, "probation", 5*time.Minute, "keep the previous version loaded this long after a swap and fall back to it for failed batches; three failed batches roll back (each restarts the period); 0 disables")
+	f.StringVar(&o.shadowModules, "shadow-modules", "", "`directory` of shadow modules, run on a sample of live conversions; results are compared and discarded")
+	f.Float64Var(&o.shadowShare, "shadow-share", 0.01, "fraction of conversions, 0 to 1, that shadow modules repeat")
+	f.StringArrayVar(&o.require, "require", nil, "`conversion` required for readiness, named like its module: CronTab.stable.example.com_v1_v2; repeatable")
+	f.StringVar(&o.compileCacheDir, "compile-cache", "", "`directory` that stores compiled modules for the next start; created if missing, rejected if other users can write to it")
 
 	f = add("Listening")
-	f.StringVar(&o.listen, "listen", ":9443", "`address` for conversion reviews, over TLS")
-	f.StringVar(&o.adminListen, "admin-listen", ":8080", "`address` for the status page, /metrics, /readyz, /healthz, /modules and /shadow, over plain HTTP; empty = none")
+	f.StringVar(&o.listen, "listen", ":9443", "listen `address` for conversion reviews, over TLS")
+	f.StringVar(&o.adminListen, "admin-listen", ":8080", "listen `address` for the status page, /metrics, /readyz, /healthz, /modules and /shadow, over plain HTTP; empty disables")
 
 	f = add("Certificate")
-	f.StringVar(&o.certFile, "tls-cert-file", "", "`file` with the certificate and its chain, in PEM; followed while it changes")
-	f.StringVar(&o.keyFile, "tls-key-file", "", "`file` with its key")
-	f.StringVar(&o.clientCAFile, "client-ca-file", "", "`file` with the CAs of clients, which then must show a certificate; API servers have none to show to conversion webhooks")
-	f.BoolVar(&o.dev, "dev", false, "make a certificate for localhost and print its caBundle, instead of the files above")
-	f.StringSliceVar(&o.devHosts, "dev-host", nil, "further `name` or address for that certificate; may be repeated")
-	f.StringVar(&o.devCAFile, "dev-ca-file", "", "`file` to write that certificate's CA to, as for curl --cacert")
+	f.StringVar(&o.certFile, "tls-cert-file", "", "`file` of the certificate and its chain, in PEM; the gateway follows its changes")
+	f.StringVar(&o.keyFile, "tls-key-file", "", "`file` of the certificate's private key, in PEM")
+	f.StringVar(&o.clientCAFile, "client-ca-file", "", "`file` of CA certificates, in PEM; clients must present a certificate signed by one of them; API servers present none to conversion webhooks")
+	f.BoolVar(&o.dev, "dev", false, "generate a certificate for localhost and print its caBundle, instead of reading the files above")
+	f.StringSliceVar(&o.devHosts, "dev-host", nil, "additional host `name` or IP address in the generated certificate; repeatable")
+	f.StringVar(&o.devCAFile, "dev-ca-file", "", "write the CA of the generated certificate to this `file`, for curl --cacert")
 
 	f = add("Reviews")
-	bytes(f, &o.maxBody, "max-body-bytes", 64<<20, "largest request")
-	bytes(f, &o.maxBodiesInFlight, "max-body-bytes-in-flight", 256<<20, "most bytes of the bodies of all requests together, and of answers that clients have not read; at least four times --max-body-bytes")
-	bytes(f, &o.maxReply, "max-reply-bytes", 128<<20, "largest answer")
-	bytes(f, &o.cache, "cache-bytes", 64<<20, "most memory for answers of modules, kept for objects that are converted again unchanged; 0 = none")
-	bytes(f, &o.maxObject, "max-object-bytes", 4<<20, "largest object, sent or converted; etcd takes 1.5Mi")
-	f.DurationVar(&o.reviewTimeout, "review-timeout", 25*time.Second, "longest review; API servers give up after 30s")
+	bytes(f, &o.maxBody, "max-body-bytes", 64<<20, "maximum size of a request body")
+	bytes(f, &o.maxBodiesInFlight, "max-body-bytes-in-flight", 256<<20, "maximum total size of request bodies in memory, and likewise of responses that clients have not read; at least four times --max-body-bytes")
+	bytes(f, &o.maxReply, "max-reply-bytes", 128<<20, "maximum size of a response")
+	bytes(f, &o.cache, "cache-bytes", 64<<20, "maximum size of the cache of conversion results; 0 disables")
+	bytes(f, &o.maxObject, "max-object-bytes", 4<<20, "maximum size of an object, before and after conversion; etcd's limit is 1.5Mi")
+	f.DurationVar(&o.reviewTimeout, "review-timeout", 25*time.Second, "maximum duration of a review; API servers time out after 30s")
 
-	f = add("Start and end")
-	f.DurationVar(&o.drainDelay, "drain-delay", 10*time.Second, "how long to go on serving after SIGTERM, until every API server knows that this endpoint is gone")
-	f.DurationVar(&o.shutdownTimeout, "shutdown-timeout", 25*time.Second, "how long reviews under way may then take to finish")
+	f = add("Shutdown")
+	f.DurationVar(&o.drainDelay, "drain-delay", 10*time.Second, "keep serving this long after SIGTERM, until API servers have learned that the endpoint is gone")
+	f.DurationVar(&o.shutdownTimeout, "shutdown-timeout", 25*time.Second, "maximum time that reviews in progress may then take to finish")
 
 	f = add("Logs and others")
-	f.StringVar(&o.logLevel, "log-level", "info", "debug, info, warn or error")
-	f.StringVar(&o.logFormat, "log-format", "text", "text or json")
+	f.StringVar(&o.logLevel, "log-level", "info", "minimum level of log lines: debug, info, warn or error")
+	f.StringVar(&o.logFormat, "log-format", "text", "format of log lines: text or json")
 	f.BoolVar(&o.version, "version", false, "print the version and exit")
 	return all
 }
@@ -125,7 +125,7 @@ func parseFlags(args []string, t times) (*options, error) {
 		return nil, inWords(err)
 	}
 	if all.NArg() > 0 {
-		return nil, fmt.Errorf("unexpected argument %q: everything is said with flags", all.Arg(0))
+		return nil, fmt.Errorf("unexpected argument %q: the gateway takes only flags", all.Arg(0))
 	}
 	if o.version {
 		return o, nil
@@ -142,13 +142,13 @@ func inWords(err error) error {
 	name, value := invalid.GetFlag().Name, invalid.GetValue()
 	switch invalid.GetFlag().Value.Type() {
 	case "duration":
-		return fmt.Errorf("--%s %q is no time: write a number with its unit, such as 500ms, 25s or 5m", name, value)
+		return fmt.Errorf("--%s %q is not a duration: use a number with a unit, such as 500ms, 25s or 5m", name, value)
 	case "int", "int64":
-		return fmt.Errorf("--%s %q is no whole number", name, value)
+		return fmt.Errorf("--%s %q is not an integer", name, value)
 	case "float64":
-		return fmt.Errorf("--%s %q is no number", name, value)
+		return fmt.Errorf("--%s %q is not a number", name, value)
 	case "bool":
-		return fmt.Errorf("--%s %q is neither true nor false", name, value)
+		return fmt.Errorf("--%s %q must be true or false", name, value)
 	}
 	return fmt.Errorf("--%s %w", name, errors.Unwrap(invalid))
 }

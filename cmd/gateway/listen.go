@@ -29,11 +29,11 @@ func listen(flag, address string) (net.Listener, error) {
 	case err == nil:
 		return l, nil
 	case errors.Is(err, syscall.EADDRINUSE):
-		return nil, fmt.Errorf("%s %s: another process listens there; choose another port", flag, address)
+		return nil, fmt.Errorf("%s %s: the address is in use: choose another port", flag, address)
 	case errors.Is(err, syscall.EACCES):
-		return nil, fmt.Errorf("%s %s: ports below 1024 need a privilege; choose one above", flag, address)
+		return nil, fmt.Errorf("%s %s: ports below 1024 need a privilege: choose a port above", flag, address)
 	case errors.Is(err, syscall.EADDRNOTAVAIL):
-		return nil, fmt.Errorf("%s %s: this machine has no such address; leave the host out to listen on all", flag, address)
+		return nil, fmt.Errorf("%s %s: this machine has no such address: omit the host to listen on all addresses", flag, address)
 	default:
 		return nil, fmt.Errorf("%s %s: %w", flag, address, err)
 	}

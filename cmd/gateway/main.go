@@ -49,7 +49,7 @@ func gateway(args []string, t times) int {
 		first := <-signals
 		cancel()
 		second := another(signals, first, doubled)
-		fmt.Fprintln(os.Stderr, "gateway: second signal, ending at once")
+		fmt.Fprintln(os.Stderr, "gateway: second signal, exiting immediately")
 		os.Exit(exitSignalled + int(second.(syscall.Signal)))
 	}()
 	return run(ctx, args, t, os.Stdout, os.Stderr)
@@ -182,7 +182,7 @@ func serveReviews(ctx context.Context, o *options, logger *slog.Logger, stdout i
 	follow(following, &followers, certificates, logger)
 
 	if len(keys) > 0 {
-		logger.Info("modules must be listed in a signed SHA256SUMS", "keys", keys.String())
+		logger.Info("using only files that a signed SHA256SUMS lists", "keys", keys.String())
 	}
 	logger.Info("serving", o.summary(reviews, admin)...)
 	return server.Run(ctx, reviews, admin)

@@ -134,11 +134,11 @@ func checkDirectory(flag, dir string) error {
 	info, err := os.Stat(dir)
 	switch {
 	case errors.Is(err, os.ErrNotExist):
-		return fmt.Errorf("%s %s: there is no such directory; create or mount it, modules can be put into it later", flag, dir)
+		return fmt.Errorf("%s %s: the directory does not exist: create or mount it; modules can be added later", flag, dir)
 	case err != nil:
 		return fmt.Errorf("%s: %w", flag, err)
 	case !info.IsDir():
-		return fmt.Errorf("%s %s: not a directory; name the one that holds the .wasm files", flag, dir)
+		return fmt.Errorf("%s %s: not a directory: use the directory that contains the .wasm files", flag, dir)
 	}
 	return nil
 }

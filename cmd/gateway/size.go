@@ -18,7 +18,7 @@ func (s *size) Set(text string) error {
 	}
 	bytes, ok := bytesize.Parse(plain)
 	if !ok {
-		return fmt.Errorf("%q is not a size: write bytes, or a number with Ki, Mi or Gi such as 64Mi", text)
+		return fmt.Errorf("%q is not a size: use a number of bytes, or a number with Ki, Mi or Gi such as 64Mi", text)
 	}
 	*s = size(bytes)
 	return nil

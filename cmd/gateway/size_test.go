@@ -15,12 +15,12 @@ func TestSize(t *testing.T) {
 		{"64MiB", "64Mi"},
 		{"1024Mi", "1Gi"},
 		{"8589934591Gi", "8589934591Gi"},
-		{"8589934592Gi", `"8589934592Gi" is not a size: write bytes, or a number with Ki, Mi or Gi such as 64Mi`},
-		{"64M", `"64M" is not a size: write bytes, or a number with Ki, Mi or Gi such as 64Mi`},
-		{"-1", `"-1" is not a size: write bytes, or a number with Ki, Mi or Gi such as 64Mi`},
-		{"1.5Gi", `"1.5Gi" is not a size: write bytes, or a number with Ki, Mi or Gi such as 64Mi`},
-		{"Mi", `"Mi" is not a size: write bytes, or a number with Ki, Mi or Gi such as 64Mi`},
-		{"", `"" is not a size: write bytes, or a number with Ki, Mi or Gi such as 64Mi`},
+		{"8589934592Gi", `"8589934592Gi" is not a size: use a number of bytes, or a number with Ki, Mi or Gi such as 64Mi`},
+		{"64M", `"64M" is not a size: use a number of bytes, or a number with Ki, Mi or Gi such as 64Mi`},
+		{"-1", `"-1" is not a size: use a number of bytes, or a number with Ki, Mi or Gi such as 64Mi`},
+		{"1.5Gi", `"1.5Gi" is not a size: use a number of bytes, or a number with Ki, Mi or Gi such as 64Mi`},
+		{"Mi", `"Mi" is not a size: use a number of bytes, or a number with Ki, Mi or Gi such as 64Mi`},
+		{"", `"" is not a size: use a number of bytes, or a number with Ki, Mi or Gi such as 64Mi`},
 	} {
 		t.Run(test.in, func(t *testing.T) {
 			var s size
