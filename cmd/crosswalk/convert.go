@@ -182,11 +182,8 @@ func unique(list []string) (out []string) {
 	return out
 }
 
-// review has objects converted in one ConversionReview.
-//
-// The error is what an API server would be told.
-func review(ctx context.Context, modules host.Modules, to string, objects []json.RawMessage) ([]json.RawMessage, error) {
-	// Put together by hand: an encoder would change how the objects are written.
+// reviewOf returns a ConversionReview. It is put together by hand, for an encoder would change how the objects are written.
+func reviewOf(to string, objects []json.RawMessage) []byte {
 	body := []byte(`{"apiVersion":"apiextensions.k8s.io/v1","kind":"ConversionReview","request":{"uid":"crosswalk","desiredAPIVersion":`)
 	body = append(rawjson.Quote(body, to), `,"objects":[`...)
 	for i, object := range objects {
@@ -195,8 +192,14 @@ func review(ctx context.Context, modules host.Modules, to string, objects []json
 		}
 		body = append(body, object...)
 	}
-	body = append(body, "]}}"...)
-	answer, outcome, refused := host.NewConverter(host.ConverterConfig{Modules: modules}).Review(ctx, body)
+	return append(body, "]}}"...)
+}
+
+// review has objects converted in one ConversionReview.
+//
+// The error is what an API server would be told.
+func review(ctx context.Context, modules host.Modules, to string, objects []json.RawMessage) ([]json.RawMessage, error) {
+	answer, outcome, refused := host.NewConverter(host.ConverterConfig{Modules: modules}).Review(ctx, reviewOf(to, objects))
 	if refused != nil {
 		return nil, errors.New(refused.Message)
 	}

@@ -19,6 +19,15 @@ func Parse(text []byte) *Object {
 	return o
 }
 
+// Text returns the object as JSON text, with its edits. Unlike [Value.Raw], it does not read an object without edits.
+func (o *Object) Text() []byte {
+	if o.doc.nodes[0].flags&edited == 0 {
+		return o.doc.text
+	}
+	raw, _ := o.Raw()
+	return raw
+}
+
 // Replace makes o the object of text, which must stay as it is as long as o is used. It is for converters that write the whole
 // object. Values of the object as it was, and edits, are lost.
 func (o *Object) Replace(text []byte) {

@@ -67,7 +67,9 @@ func Run(ctx context.Context, o Options) error {
 	kinds, notes := p.find()
 	if o.Kind != "" {
 		kinds = slices.DeleteFunc(kinds, func(k kind) bool { return o.Kind != k.name && o.Kind != k.name+"."+k.group })
-		notes = nil
+		if len(kinds) > 0 {
+			notes = nil
+		}
 	}
 	for _, n := range notes {
 		fmt.Fprintf(o.Out, "note: %s\n", n)
@@ -154,7 +156,7 @@ func (o Options) adopt(ctx context.Context, p *program, k kind, around surroundi
 	if err != nil {
 		return err
 	}
-	size, err := compress(file)
+	size, err := compress(ctx, file)
 	if err != nil {
 		return err
 	}
@@ -305,7 +307,7 @@ func (o Options) compare(ctx context.Context, dir, file string) error {
 		Pairs []struct {
 			From, To                   string
 			Compared, Refused, Paniced int
-			Native                     time.Duration
+			Native, NativeInAList      time.Duration
 			Sample                     json.RawMessage
 		}
 	}
@@ -326,8 +328,9 @@ func (o Options) compare(ctx context.Context, dir, file string) error {
 		}
 		m := measured[i]
 		if m.One > 0 {
-			fmt.Fprintf(o.Out, "; an object of %d bytes takes %d µs, in a list of 1,000 %d µs, native %d µs (native ÷ module %.2f, %.2f)", len(m.Object), m.One.Microseconds(), m.InAList.Microseconds(),
-				pair.Native.Microseconds(), float64(pair.Native)/float64(m.One), float64(pair.Native)/float64(m.InAList))
+			fmt.Fprintf(o.Out, "; a review of an object of %d bytes takes %d µs, native %d µs (%.2f); in a list of 1,000, an object takes %d µs, native %d µs (%.2f)", len(m.Object),
+				m.One.Microseconds(), pair.Native.Microseconds(), float64(pair.Native)/float64(m.One),
+				m.InAList.Microseconds(), pair.NativeInAList.Microseconds(), float64(pair.NativeInAList)/float64(m.InAList))
 		}
 		fmt.Fprintln(o.Out)
 	}

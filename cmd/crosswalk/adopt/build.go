@@ -35,7 +35,7 @@ func build(ctx context.Context, dir, module, tags string) error {
 type sizes struct{ raw, gzip, zstd int }
 
 // compress writes the module as .gz and .zst beside it.
-func compress(file string) (s sizes, err error) {
+func compress(ctx context.Context, file string) (s sizes, err error) {
 	text, err := os.ReadFile(file)
 	if err != nil {
 		return s, err
@@ -54,15 +54,30 @@ func compress(file string) (s sizes, err error) {
 	if err := os.WriteFile(file+".gz", packed.Bytes(), 0o644); err != nil {
 		return s, err
 	}
-	z, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedBestCompression), zstd.WithWindowSize(8<<20))
+	small, err := pack(ctx, text)
 	if err != nil {
 		return s, err
 	}
-	small := z.EncodeAll(text, nil)
 	if err := os.WriteFile(file+".zst", small, 0o644); err != nil {
 		return s, err
 	}
 	return sizes{len(text), packed.Len(), len(small)}, nil
+}
+
+// pack compresses with the program zstd if there is one: its highest level makes an eighth less of a module than the library's.
+func pack(ctx context.Context, text []byte) ([]byte, error) {
+	if program, err := exec.LookPath("zstd"); err == nil {
+		command := exec.CommandContext(ctx, program, "-19", "-c")
+		command.Stdin = bytes.NewReader(text)
+		if out, err := command.Output(); err == nil && len(out) > 0 {
+			return out, nil
+		}
+	}
+	z, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedBestCompression), zstd.WithWindowSize(8<<20))
+	if err != nil {
+		return nil, err
+	}
+	return z.EncodeAll(text, nil), nil
 }
 
 // test runs the generated test, which writes its report to a file.

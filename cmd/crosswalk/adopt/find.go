@@ -286,33 +286,24 @@ func identOf(e ast.Expr) *ast.Ident {
 	return nil
 }
 
-// refusesOnly says that a knative conversion has no source to convert, as those of the version that is stored: it does nothing but
-// return an error.
+// refusesOnly says that a knative conversion has no source to convert, as those of the version that is stored: it never asks which
+// version it was given.
 func refusesOnly(p *program, f *types.Func) bool {
 	pkg := p.all[f.Pkg().Path()]
+	asserts := false
 	for _, file := range pkg.Syntax {
 		for _, d := range file.Decls {
 			if d, ok := d.(*ast.FuncDecl); ok && pkg.TypesInfo.Defs[d.Name] == f {
-				if len(d.Body.List) == 1 {
-					_, ok := d.Body.List[0].(*ast.ReturnStmt)
-					return ok && calls(d.Body.List[0], "Errorf", "New")
-				}
+				ast.Inspect(d, func(n ast.Node) bool {
+					if _, ok := n.(*ast.TypeAssertExpr); ok {
+						asserts = true
+					}
+					return true
+				})
 			}
 		}
 	}
-	return false
-}
-
-func calls(n ast.Node, names ...string) (found bool) {
-	ast.Inspect(n, func(n ast.Node) bool {
-		if call, ok := n.(*ast.CallExpr); ok {
-			if id := identOf(call.Fun); id != nil && slices.Contains(names, id.Name) {
-				found = true
-			}
-		}
-		return true
-	})
-	return found
+	return !asserts
 }
 
 func namedStruct(o types.Object) (*types.Named, bool) {

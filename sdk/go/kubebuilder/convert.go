@@ -54,7 +54,7 @@ func (c *conversionOf) run(text []byte) (unsafe.Pointer, error) {
 
 // whole writes the converted object in one piece: apiVersion, kind and metadata as they were, and then the result's members.
 func (c *conversionOf) whole(o *crosswalk.Object) error {
-	text, _ := o.Raw()
+	text := o.Text()
 	out, err := c.run(text)
 	if err != nil {
 		return err

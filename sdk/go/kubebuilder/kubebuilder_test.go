@@ -191,6 +191,27 @@ func TestRegisterFunc(t *testing.T) {
 	}
 }
 
+// TestConverterAfterEdits says that a converter of types sees the edits made before it, and that those after it count.
+func TestConverterAfterEdits(t *testing.T) {
+	inner := Converter(func(in *alpha, out *beta) error {
+		out.Metadata, out.Spec.Count = in.Metadata, in.Count
+		return nil
+	})
+	crosswalk.Register("edits/v1", "edits/v2", func(o *crosswalk.Object) error {
+		o.SetInt(crosswalk.Path{"count"}, 7)
+		o.SetLabel("before", "b")
+		if err := inner(o); err != nil {
+			return err
+		}
+		o.SetLabel("after", "a")
+		return nil
+	})
+	got, err := crosswalk.Convert([]byte(`{"apiVersion":"edits/v1","kind":"K","metadata":{"uid":"u"},"count":3}`), "edits/v2")
+	if want := `{"apiVersion":"edits/v2","kind":"K","metadata":{"uid":"u","labels":{"before":"b","after":"a"}},"spec":{"count":7},"status":{}}`; err != nil || string(got) != want {
+		t.Errorf("got  %s, %v\nwant %s", got, err, want)
+	}
+}
+
 func TestKindsThatMakeNoSense(t *testing.T) {
 	tests := []struct {
 		name, want string

@@ -13,7 +13,12 @@ import (
 
 // warm has a type met once.
 func warm(set *codec.Set, unmarshal func([]byte, any) error, of reflect.Type) {
-	defer func() { _ = recover() }() // a type that cannot be filled like this stays cold
+	meet(set, unmarshal, of)
+	set.Warm()
+}
+
+func meet(set *codec.Set, unmarshal func([]byte, any) error, of reflect.Type) {
+	defer func() { _ = recover() }() // a type whose methods do not take what is in it stays cold
 	c := set.Codec(of)
 	full, again := reflect.New(of), reflect.New(of)
 	fill(full.Elem(), map[reflect.Type]bool{})
@@ -31,6 +36,9 @@ func warm(set *codec.Set, unmarshal func([]byte, any) error, of reflect.Type) {
 // fill puts something into every pointer, slice and map of v, once for each struct type.
 func fill(v reflect.Value, seen map[reflect.Type]bool) {
 	t := v.Type()
+	if reflect.PointerTo(t).Implements(reflect.TypeFor[interface{ UnmarshalJSON([]byte) error }]()) {
+		return // which takes what its method MarshalJSON makes of a zero value, and not just anything
+	}
 	switch v.Kind() {
 	case reflect.Pointer:
 		value := reflect.New(t.Elem())

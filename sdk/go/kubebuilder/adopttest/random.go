@@ -61,11 +61,11 @@ func texts() []string {
 }
 
 func (f *filler) fill(v reflect.Value, depth int) {
-	if f.left--; f.left < 0 || depth > 16 {
-		return
-	}
 	t := v.Type()
 	if t.Kind() != reflect.Pointer && t.Name() != "" && f.selfDecoded(v) {
+		return
+	}
+	if f.left--; f.left < 0 || depth > 16 {
 		return
 	}
 	switch v.Kind() {
@@ -107,7 +107,7 @@ func (f *filler) fill(v reflect.Value, depth int) {
 		}
 	case reflect.Struct:
 		for i := range v.NumField() {
-			if v.Field(i).CanSet() && (t.Field(i).Anonymous || depth < 2 || f.there()) {
+			if v.Field(i).CanSet() && (t.Field(i).Anonymous || depth < 2 || decodesItself(t.Field(i).Type) || f.there()) {
 				f.fill(v.Field(i), depth+1)
 			}
 		}
@@ -120,15 +120,19 @@ func (f *filler) fill(v reflect.Value, depth int) {
 
 func (f *filler) there() bool { return f.r.Float64() < f.density }
 
+func decodesItself(t reflect.Type) bool {
+	p := reflect.PointerTo(t)
+	return p.Implements(reflect.TypeFor[json.Unmarshaler]()) || p.Implements(reflect.TypeFor[encoding.TextUnmarshaler]())
+}
+
 // selfDecoded fills a value of a type with a method that decodes, from a text that it takes.
 func (f *filler) selfDecoded(v reflect.Value) bool {
-	p := v.Addr().Interface()
-	_, isJSON := p.(json.Unmarshaler)
-	if _, isText := p.(encoding.TextUnmarshaler); !isJSON && !isText {
+	if !decodesItself(v.Type()) {
 		return false
 	}
-	if !f.there() {
-		return true
+	p := v.Addr().Interface()
+	if _, err := json.Marshal(p); err == nil && (f.left < 0 || !f.there()) {
+		return true // some types cannot encode their zero value
 	}
 	for _, i := range f.r.Perm(len(texts())) {
 		try := reflect.New(v.Type())

@@ -279,7 +279,7 @@ func mutate(r *rand.Rand, text string) string {
 	var tokens []string
 	for rest := text; rest != ""; {
 		n := 1
-		switch d := (decoder{text: rest}); rest[0] {
+		switch d := (decoder{text: padded(rest)}); rest[0] {
 		case '{', '}', '[', ']', ',', ':':
 		default:
 			if d.skip() == nil && d.pos > 0 {

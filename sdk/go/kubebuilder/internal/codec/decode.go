@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
+	"math/bits"
 	"reflect"
 	"strconv"
 	"unicode/utf8"
@@ -17,7 +18,11 @@ import (
 //
 // A *[TypeError] for a value that does not fit its place, an error of a method, or that the text is not JSON.
 func (c *Codec) Decode(text []byte, v unsafe.Pointer) error {
-	d := decoder{set: c.set, text: string(text)}
+	d := decoder{set: c.set, text: padded(text)}
+	if c.set.decoding.CompareAndSwap(false, true) {
+		d.slabs = true
+		defer c.set.decoding.Store(false)
+	}
 	d.blank()
 	if err := d.pointed(c.plan, v); err != nil {
 		return err
@@ -30,9 +35,10 @@ func (c *Codec) Decode(text []byte, v unsafe.Pointer) error {
 
 type decoder struct {
 	set   *Set
-	text  string
+	text  string // of padded
 	pos   int
 	depth int
+	slabs bool // this decoder alone takes values from the set's slabs
 }
 
 // pointed is value for what a pointer points to.
@@ -64,7 +70,7 @@ func (d *decoder) value(p *plan, v unsafe.Pointer) error {
 		}
 		slot := (*unsafe.Pointer)(v)
 		if *slot == nil {
-			*slot = reflect.New(p.elem.t).UnsafePointer()
+			*slot = d.new(p.elem)
 		}
 		if d.depth++; d.depth > maxDepth {
 			return errTooDeep
@@ -332,8 +338,8 @@ func (d *decoder) next(closing byte) (more bool, err error) {
 func (d *decoder) textMap(p *plan, v unsafe.Pointer) error {
 	m := *(*map[string]string)(v)
 	if m == nil {
-		p.value(v).Set(reflect.MakeMapWithSize(p.t, 4))
-		m = *(*map[string]string)(v)
+		m = make(map[string]string)
+		*(*map[string]string)(v) = m
 	}
 	for more, first := true, true; more; first = false {
 		key, end, err := d.key(first)
@@ -413,7 +419,7 @@ func (d *decoder) array(p *plan, v unsafe.Pointer) error {
 		d.pos++
 	} else {
 		for more := true; more; n++ {
-			at, err := p.element(v, n)
+			at, err := d.element(p, v, n)
 			if at == nil {
 				err = d.skip()
 			} else {
@@ -427,22 +433,22 @@ func (d *decoder) array(p *plan, v unsafe.Pointer) error {
 			}
 		}
 	}
-	value := p.value(v)
-	switch {
-	case p.op == opArray:
-		for ; n < p.t.Len(); n++ {
+	if p.op == opArray {
+		for value := p.value(v); n < p.t.Len(); n++ {
 			value.Index(n).SetZero()
 		}
-	case n == 0:
-		value.Set(reflect.MakeSlice(p.t, 0, 0))
-	case n < value.Len():
-		value.SetLen(n)
+		return nil
 	}
+	h := (*slice)(v)
+	if n == 0 && h.data == nil {
+		h.data = unsafe.Pointer(&d.set.empty)
+	}
+	h.len = n
 	return nil
 }
 
 // element returns where element n of a slice or array is to be decoded, for which the slice grows; nil if an array ends before.
-func (p *plan) element(v unsafe.Pointer, n int) (unsafe.Pointer, error) {
+func (d *decoder) element(p *plan, v unsafe.Pointer, n int) (unsafe.Pointer, error) {
 	if p.op == opArray {
 		if n >= p.t.Len() {
 			return nil, nil
@@ -451,9 +457,19 @@ func (p *plan) element(v unsafe.Pointer, n int) (unsafe.Pointer, error) {
 	}
 	h := (*slice)(v)
 	if n >= h.cap {
-		grown := reflect.MakeSlice(p.t, h.len, max(2*h.cap, 4))
-		reflect.Copy(grown, p.value(v))
-		p.value(v).Set(grown)
+		least := 4
+		if p.elem.size > 64 { // most lists of large structs are short
+			least = 1
+		}
+		size := max(2*h.cap, least)
+		if h.len == 0 {
+			h.data = d.take(p.elem, size)
+		} else {
+			grown := reflect.MakeSlice(p.t, size, size)
+			reflect.Copy(grown, p.value(v))
+			h.data = grown.UnsafePointer()
+		}
+		h.cap = size
 	}
 	if n >= h.len {
 		h.len = n + 1
@@ -482,11 +498,11 @@ func (d *decoder) textValue(p *plan, v unsafe.Pointer) error {
 	if p.op == opPointer && s[0] != 'n' {
 		slot := (*unsafe.Pointer)(v)
 		if *slot == nil {
-			*slot = reflect.New(p.elem.t).UnsafePointer()
+			*slot = d.new(p.elem)
 		}
 		p, v = p.elem, *slot
 	}
-	inner := decoder{set: d.set, text: s, depth: d.depth}
+	inner := decoder{set: d.set, text: padded(s), depth: d.depth, slabs: d.slabs}
 	switch {
 	case p.decode == methodsJSON:
 		return p.pointer(v).(unmarshaler).UnmarshalJSON([]byte(s))
@@ -584,6 +600,13 @@ func (d *decoder) anyArray() ([]any, error) {
 }
 
 func (d *decoder) blank() {
+	if d.pos < len(d.text) && d.text[d.pos] > ' ' {
+		return
+	}
+	d.blanks()
+}
+
+func (d *decoder) blanks() {
 	for d.pos < len(d.text) {
 		switch d.text[d.pos] {
 		case ' ', '\t', '\r', '\n':
@@ -612,9 +635,20 @@ func (d *decoder) number() (string, error) {
 	return s, nil
 }
 
+// padded returns a copy of a text that has eight zeros behind it in memory, so that words can be read up to its end.
+func padded[T string | []byte](text T) string {
+	buffer := make([]byte, len(text)+8)
+	copy(buffer, text)
+	return unsafe.String(unsafe.SliceData(buffer), len(text))
+}
+
 // string reads a string, which begins at pos. It is a part of the text if it has no escapes and is valid UTF-8.
 func (d *decoder) string() (string, error) {
 	start := d.pos + 1
+	if end := d.stop(start); end < len(d.text) && d.text[end] == '"' {
+		d.pos = end + 1
+		return d.text[start:end], nil
+	}
 	escaped, wide, err := d.skipString()
 	if err != nil {
 		return "", err
@@ -626,9 +660,25 @@ func (d *decoder) string() (string, error) {
 	return s, nil
 }
 
+// stop returns where the next byte is that needs a closer look in a string: a quote, a backslash, a control character, a byte beyond
+// ASCII, or the padding.
+func (d *decoder) stop(i int) int {
+	data := unsafe.Pointer(unsafe.StringData(d.text))
+	for {
+		if special := specials(*(*uint64)(unsafe.Add(data, i))); special != 0 {
+			return i + bits.TrailingZeros64(special)/8
+		}
+		i += 8
+	}
+}
+
+// skipString goes behind a string.
 func (d *decoder) skipString() (escaped, wide bool, err error) {
 	text := d.text
-	for i := d.pos + 1; i < len(text); i++ {
+	for i := d.pos + 1; ; i++ {
+		if i = d.stop(i); i >= len(text) {
+			return false, false, errSyntax
+		}
 		switch c := text[i]; {
 		case c == '"':
 			d.pos = i + 1
@@ -650,11 +700,10 @@ func (d *decoder) skipString() (escaped, wide bool, err error) {
 			}
 		case c < ' ':
 			return false, false, errSyntax
-		case c >= utf8.RuneSelf:
+		default:
 			wide = true
 		}
 	}
-	return false, false, errSyntax
 }
 
 // skip goes behind the value at pos, which must be JSON.

@@ -48,7 +48,7 @@ func (c *Codec) AppendMember(dst []byte, v unsafe.Pointer, path ...string) (out 
 		if f = p.lookUp(name); f == nil || f.name != name {
 			return dst, false, nil
 		}
-		if v = f.at(v); v == nil || f.omitEmpty && f.plan.empty(v) || f.omitZero && f.zero(v, true) {
+		if v = f.at(v); v == nil || f.empty(v) || f.omitZero && f.zero(v, true) {
 			return dst, false, nil
 		}
 		p = f.plan
@@ -170,7 +170,7 @@ func (e *encoder) members(dst []byte, p *plan, v unsafe.Pointer, addressable boo
 	for i := range p.fields {
 		f := &p.fields[i]
 		at := f.at(v)
-		if at == nil || f.omitEmpty && f.plan.empty(at) || f.omitZero && f.zero(at, addressable) || slices.Contains(except, f.name) {
+		if at == nil || f.empty(at) || f.omitZero && f.zero(at, addressable) || except != nil && slices.Contains(except, f.name) {
 			continue
 		}
 		if !first {
@@ -410,29 +410,6 @@ func appendNumber(dst []byte, s string) ([]byte, error) {
 		return dst, fmt.Errorf("json: invalid number literal %q", s)
 	}
 	return append(dst, s...), nil
-}
-
-// empty says whether omitempty leaves the value out.
-func (p *plan) empty(v unsafe.Pointer) bool {
-	switch p.t.Kind() {
-	case reflect.String:
-		return *(*string)(v) == ""
-	case reflect.Pointer, reflect.Interface: // an interface begins with its type
-		return *(*unsafe.Pointer)(v) == nil
-	case reflect.Slice:
-		return (*slice)(v).len == 0
-	case reflect.Map:
-		return len(*(*map[string]string)(v)) == 0 // the length is at the same place in every map
-	case reflect.Bool:
-		return !*(*bool)(v)
-	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64,
-		reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64, reflect.Uintptr,
-		reflect.Float32, reflect.Float64:
-		return p.value(v).IsZero()
-	case reflect.Array:
-		return p.t.Len() == 0
-	}
-	return false
 }
 
 // zero says whether omitzero leaves the value out.

@@ -2,6 +2,7 @@ package codec
 
 import (
 	"cmp"
+	"math"
 	"reflect"
 	"slices"
 	"strings"
@@ -12,13 +13,15 @@ import (
 // field is a member of a struct's JSON object.
 type field struct {
 	name   string
+	start  uint64 // its first eight bytes
 	quoted string // the name with its quotes, escaped, and a colon
 	offset uintptr
 	hops   []hop // through embedded pointers, before offset
 	plan   *plan
 
-	omitEmpty, omitZero, text bool // text is the option "string"
-	isZero                    zeroMethod
+	omitEmpty      emptiness
+	omitZero, text bool // text is the option "string"
+	isZero         zeroMethod
 }
 
 // hop is an embedded pointer on the way to a field.
@@ -26,6 +29,82 @@ type hop struct {
 	offset uintptr
 	to     reflect.Type
 	locked bool // the pointer's type is not exported: it cannot be set
+}
+
+// emptiness says how omitempty finds out whether a field is empty.
+type emptiness uint8
+
+const (
+	neverEmpty   emptiness = iota
+	emptyPointer           // and interfaces, which begin with their type
+	emptyString
+	emptySlice
+	emptyMap
+	emptyOne // byte, and so on
+	emptyTwo
+	emptyFour
+	emptyEight
+	emptyFloat
+	alwaysEmpty // an array without elements
+)
+
+func emptinessOf(t reflect.Type) emptiness {
+	switch t.Kind() {
+	case reflect.Pointer, reflect.Interface:
+		return emptyPointer
+	case reflect.String:
+		return emptyString
+	case reflect.Slice:
+		return emptySlice
+	case reflect.Map:
+		return emptyMap
+	case reflect.Float32, reflect.Float64:
+		return emptyFloat
+	case reflect.Array:
+		if t.Len() == 0 {
+			return alwaysEmpty
+		}
+		return neverEmpty
+	}
+	if !textual(t) {
+		return neverEmpty
+	}
+	switch t.Size() {
+	case 1:
+		return emptyOne
+	case 2:
+		return emptyTwo
+	case 4:
+		return emptyFour
+	}
+	return emptyEight
+}
+
+// empty says whether omitempty leaves out what is at v.
+func (f *field) empty(v unsafe.Pointer) bool {
+	switch f.omitEmpty {
+	case emptyPointer:
+		return *(*unsafe.Pointer)(v) == nil
+	case emptyString:
+		return *(*string)(v) == ""
+	case emptySlice:
+		return (*slice)(v).len == 0
+	case emptyMap:
+		return len(*(*map[string]string)(v)) == 0 // the length is at the same place in every map
+	case emptyOne:
+		return *(*uint8)(v) == 0
+	case emptyTwo:
+		return *(*uint16)(v) == 0
+	case emptyFour:
+		return *(*uint32)(v) == 0
+	case emptyEight:
+		return *(*uint64)(v) == 0
+	case emptyFloat:
+		return f.plan.float(v) == 0 && !math.Signbit(f.plan.float(v))
+	case alwaysEmpty:
+		return true
+	}
+	return false
 }
 
 // zeroMethod says how omitzero finds out whether a field is zero.
@@ -125,7 +204,10 @@ func candidates(t reflect.Type) (found []candidate) {
 					continue
 				}
 				c.name = cmp.Or(name, f.Name)
-				c.omitEmpty, c.omitZero = options.has("omitempty"), options.has("omitzero")
+				c.omitZero = options.has("omitzero")
+				if options.has("omitempty") {
+					c.omitEmpty = emptinessOf(f.Type)
+				}
 				c.text = options.has("string") && textual(inner)
 				if c.omitZero {
 					c.isZero = zeroMethodOf(f.Type)
@@ -158,6 +240,9 @@ func (c *candidate) place(t reflect.Type) {
 
 // at returns where the field of the struct at p is; nil if an embedded pointer on the way is nil.
 func (f *field) at(p unsafe.Pointer) unsafe.Pointer {
+	if f.hops == nil {
+		return unsafe.Add(p, f.offset)
+	}
 	for i := range f.hops {
 		if p = *(*unsafe.Pointer)(unsafe.Add(p, f.hops[i].offset)); p == nil {
 			return nil
@@ -249,7 +334,9 @@ func (p *plan) buildIndex() {
 	}
 	p.index = make([]uint8, size)
 	for i := range p.fields {
-		at := hash(p.fields[i].name) & (size - 1)
+		f := &p.fields[i]
+		f.start = start(f.name)
+		at := hash(f.start, len(f.name)) & (size - 1)
 		for p.index[at] != 0 {
 			at = (at + 1) & (size - 1)
 		}
@@ -257,13 +344,21 @@ func (p *plan) buildIndex() {
 	}
 }
 
-// hash looks at the ends and the middle of a name: names of fields that agree there are seldom of one struct.
-func hash(name string) int {
-	n := len(name)
-	if n == 0 {
-		return 0
+// start returns the first eight bytes of a name as a number, zeros behind a shorter name.
+func start(name string) uint64 {
+	if len(name) >= 8 {
+		return word(name, 0)
 	}
-	return n + 7*int(name[0]) + 31*int(name[n-1]) + 3*int(name[n/2]) + 13*int(name[n/4])
+	var w uint64
+	for i := len(name) - 1; i >= 0; i-- {
+		w = w<<8 | uint64(name[i])
+	}
+	return w
+}
+
+// hash mixes the start of a name and its length: the top bits of a product with the golden ratio depend on all bits.
+func hash(start uint64, length int) int {
+	return int((start + uint64(length)) * 0x9e3779b97f4a7c15 >> 48)
 }
 
 // lookUp returns the field of a name: the one of this very name, or else the first that differs in case only.
@@ -273,9 +368,9 @@ func (p *plan) lookUp(name string) *field {
 			return &p.fields[i]
 		}
 	} else {
-		mask := len(p.index) - 1
-		for at := hash(name) & mask; p.index[at] != 0; at = (at + 1) & mask {
-			if f := &p.fields[p.index[at]-1]; f.name == name {
+		mask, w := len(p.index)-1, start(name)
+		for at := hash(w, len(name)) & mask; p.index[at] != 0; at = (at + 1) & mask {
+			if f := &p.fields[p.index[at]-1]; f.start == w && len(f.name) == len(name) && (len(name) <= 8 || f.name == name) {
 				return f
 			}
 		}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"reflect"
 	"sync"
+	"sync/atomic"
 	"unsafe"
 )
 
@@ -59,6 +60,7 @@ type plan struct {
 	fields []field
 	index  []uint8 // see lookUp
 	wide   map[string]int
+	slab   *slab
 	zero   string // of an opaque type: the JSON text of its zero value
 }
 
@@ -88,7 +90,9 @@ type Fallback struct {
 type Set struct {
 	fallback Fallback
 	any      plan
-	mu       sync.Mutex // guards plans and left
+	decoding atomic.Bool // one decoder uses the slabs
+	empty    struct{}    // what a slice without elements points to
+	mu       sync.Mutex  // guards plans and left
 	plans    map[reflect.Type]*plan
 	left     []string
 }
@@ -160,8 +164,10 @@ func (s *Set) build(t reflect.Type) *plan {
 		}
 	case reflect.Pointer:
 		p.op, p.elem = opPointer, s.build(t.Elem())
+		p.elem.needSlab()
 	case reflect.Slice:
 		p.op, p.elem = opSlice, s.build(t.Elem())
+		p.elem.needSlab()
 		if t.Elem().Kind() == reflect.Uint8 && p.elem.pointerEncode == methodsNone {
 			p.op = opBytes
 		}

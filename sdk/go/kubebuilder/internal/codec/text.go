@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"unicode/utf16"
 	"unicode/utf8"
+	"unsafe"
 )
 
 const hex = "0123456789abcdef"
@@ -13,6 +14,9 @@ const hex = "0123456789abcdef"
 func appendString(dst []byte, s string) []byte { return appendQuoted(dst, s, true) }
 
 func appendQuoted(dst []byte, s string, html bool) []byte {
+	if plain(s, html) {
+		return append(append(append(dst, '"'), s...), '"')
+	}
 	dst = append(dst, '"')
 	start := 0
 	for i := 0; i < len(s); {
@@ -57,12 +61,66 @@ func appendQuoted(dst []byte, s string, html bool) []byte {
 	return append(append(dst, s[start:]...), '"')
 }
 
+// plain says that nothing in s is escaped. It looks at eight bytes at a time, and at the last eight once more.
+func plain(s string, html bool) bool {
+	if len(s) < 8 {
+		for i := range len(s) {
+			b := s[i]
+			if b < ' ' || b >= utf8.RuneSelf || b == '"' || b == '\\' || html && (b == '<' || b == '>' || b == '&') {
+				return false
+			}
+		}
+		return true
+	}
+	for i := 0; ; i += 8 {
+		if i > len(s)-8 {
+			i = len(s) - 8
+		}
+		w := word(s, i)
+		special := specials(w)
+		if html {
+			special |= specialsHTML(w)
+		}
+		if special != 0 {
+			return false
+		}
+		if i == len(s)-8 {
+			return true
+		}
+	}
+}
+
+// word returns eight bytes of a text that has as many, the first of them lowest. The compiler makes eight loads of a call of
+// encoding/binary's for wasm.
+func word(text string, i int) uint64 {
+	return *(*uint64)(unsafe.Add(unsafe.Pointer(unsafe.StringData(text)), i))
+}
+
+const (
+	ones  = 0x0101010101010101
+	highs = 0x8080808080808080
+)
+
+// specials has the high bit of the first byte that is a quote, a backslash, a control character or beyond ASCII; 0 if there is none.
+// An exclusive or makes a byte that is looked for zero, and subtracting one from each byte then borrows into its high bit. Bits of
+// bytes behind the first may be wrong.
+func specials(w uint64) uint64 {
+	quote, slash := w^(ones*'"'), w^(ones*'\\')
+	return (w | (w - ones*' ') | (quote - ones) | (slash - ones)) & highs
+}
+
+// specialsHTML is specials for <, > and &. The first two differ in one bit.
+func specialsHTML(w uint64) uint64 {
+	angle, and := (w|ones*2)^(ones*'>'), w^(ones*'&')
+	return ((angle - ones) | (and - ones)) & highs
+}
+
 var errSyntax = errors.New("the text is not JSON")
 
 // appendCompact appends JSON text without blanks, with <, > and & and the two line separators escaped, as json.Marshal does
 // with what a MarshalJSON returns.
 func appendCompact(dst, text []byte) ([]byte, error) {
-	d := decoder{text: string(text)}
+	d := decoder{text: padded(text)}
 	d.blank()
 	if err := d.skip(); err != nil {
 		return dst, err
