@@ -34,7 +34,7 @@ type Status struct {
 	Faults       int64        `json:"faults"`
 	LastFault    string       `json:"lastFault,omitempty"`
 	LastFaultAt  *time.Time   `json:"lastFaultAt,omitempty"`
-	Resting      bool         `json:"resting,omitempty"` // it fails at every call and is not called for a moment
+	BreakerOpen  bool         `json:"breakerOpen,omitempty"` // the circuit breaker is open: the module fails at every call and is not called for a while
 	Idle         int          `json:"idleInstances"`
 	Working      int          `json:"workingInstances"`
 	// ProbationUntil is when the version before, whose digest is PreviousDigest, goes; PreviousBatches is how many batches it has
@@ -127,7 +127,7 @@ func (r *Registry) servingStatus(s *slot, now time.Time) Status {
 		File: m.name.File, State: StateServing, ABI: m.abi(), Digest: m.digest, Size: m.size,
 		Since: &since, LoadSeconds: m.took.Seconds(),
 		Sidecar: m.sidecar.file, Cases: len(m.sidecar.cases), Pinned: m.sidecar.pin != "",
-		Calls: m.calls.Load(), Objects: m.objects.Load(), Faults: m.faults.Load(), Resting: m.breaker.resting(now),
+		Calls: m.calls.Load(), Objects: m.objects.Load(), Faults: m.faults.Load(), BreakerOpen: m.breaker.resting(now),
 	}
 	st.Fields = m.fields
 	if m.description != (Description{}) {

@@ -106,9 +106,9 @@ func (h *history) compare(now time.Time, before, st runtime.Status, known bool) 
 		h.add(statuspage.Event{At: orNow(st.LastErrorAt, now), What: what, File: st.File, Why: st.LastError, State: statuspage.Bad})
 	}
 	switch {
-	case st.Resting && !before.Resting:
-		h.add(statuspage.Event{At: now, What: "resting", File: st.File, Why: st.LastFault, State: statuspage.Bad})
-	case known && before.Resting && !st.Resting:
+	case st.BreakerOpen && !before.BreakerOpen:
+		h.add(statuspage.Event{At: now, What: "circuit breaker open", File: st.File, Why: st.LastFault, State: statuspage.Bad})
+	case known && before.BreakerOpen && !st.BreakerOpen:
 		h.add(statuspage.Event{At: now, What: "works again", File: st.File, State: statuspage.Good})
 	}
 	if known && st.State == runtime.StateOrphaned && before.State != runtime.StateOrphaned {

@@ -141,7 +141,7 @@ func versionsOf(file string) string {
 
 func stateOf(st runtime.Status) statuspage.State {
 	switch {
-	case st.Resting || st.State == runtime.StateFailed || st.State == runtime.StateOverrun || st.State == runtime.StateRefused:
+	case st.BreakerOpen || st.State == runtime.StateFailed || st.State == runtime.StateOverrun || st.State == runtime.StateRefused:
 		return statuspage.Bad
 	case st.State == runtime.StateOrphaned || st.LastError != "":
 		return statuspage.Warn
@@ -158,7 +158,7 @@ func moduleView(st runtime.Status) statuspage.Module {
 		m.Trouble = "the file's newest content is not served: " + st.LastError
 	case st.LastError != "":
 		m.Trouble = st.LastError
-	case st.Resting:
+	case st.BreakerOpen:
 		m.Trouble = "circuit breaker open: " + st.LastFault
 	}
 	return m
@@ -196,7 +196,7 @@ func moduleFacts(st runtime.Status) (facts []statuspage.Fact) {
 	add("objects", strconv.FormatInt(st.Objects, 10))
 	add("calls", strconv.FormatInt(st.Calls, 10))
 	add("faults", strconv.FormatInt(st.Faults, 10))
-	if st.LastFault != "" && !st.Resting {
+	if st.LastFault != "" && !st.BreakerOpen {
 		add("last fault", st.LastFault)
 	}
 	add("instances", fmt.Sprintf("%d idle, %d working", st.Idle, st.Working))
