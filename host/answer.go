@@ -31,6 +31,10 @@ func (v *conversion) success() ([]byte, *failure) {
 	if size > v.converter.limits.ReplyBytes {
 		return nil, &failure{kind: FaultOutput, message: fmt.Sprintf("the answer has %d bytes; this gateway answers one request with %d at most (--max-reply-bytes)", size, v.converter.limits.ReplyBytes)}
 	}
+	if !v.hold(size) {
+		limit := v.converter.held.limit
+		return nil, &failure{kind: FaultBusy, message: fmt.Sprintf("the answer has %d bytes, and with what is held for other requests more than the %d that may be held at once (--max-reply-bytes) (%s)", size, limit, advice(FaultBusy))}
+	}
 	answer := v.converter.answers.take(size)
 	answer = append(append(answer, answerStart...), v.review.version...)
 	answer = append(append(append(answer, answerUID...), uid...), answerObjects...)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -297,5 +298,35 @@ func TestCacheUnderLoad(t *testing.T) {
 	wg.Wait()
 	if u := cache.Stats(); u.Bytes > 32<<10 {
 		t.Errorf("%+v", u)
+	}
+}
+
+// TestCacheDropsWhatItEvicts: an output that left the cache leaves memory too, although others of its batch are kept.
+func TestCacheDropsWhatItEvicts(t *testing.T) {
+	const size, objects, output = 8 << 20, 200, 200 << 10 // 40 MB in one batch
+	pad := strings.Repeat("x", output)
+	m := &countingModule{funcModule: &funcModule{name: "CronTab.stable.example.com_v1_v2.wasm", one: func(_, to string, _ []byte) ([]byte, string) {
+		return []byte(`{"apiVersion":"` + to + `","kind":"CronTab","spec":"` + pad + `"}`), ""
+	}}}
+	c, cache := cached(m, size)
+	names := make([]string, objects)
+	for i := range names {
+		names[i] = cronNamed(fmt.Sprint(i), "")
+	}
+	held := func() int {
+		for range 3 { // pools keep what they have for two collections
+			runtime.GC()
+		}
+		var stats runtime.MemStats
+		runtime.ReadMemStats(&stats)
+		return int(stats.HeapAlloc)
+	}
+	before := held()
+	if _, outcome := ask(t, c, names...); outcome.Failure != "" {
+		t.Fatal(outcome.Message)
+	}
+	took := held() - before
+	if used := cache.Stats(); took > 2*size || used.Entries == 0 || used.Evicted == 0 {
+		t.Errorf("the cache has %d entries of %d bytes and evicted %d, and takes %d bytes", used.Entries, used.Bytes, used.Evicted, took)
 	}
 }

@@ -45,11 +45,14 @@ type Converter struct {
 	cache   *Cache
 	spare   sync.Pool // of *conversion
 	answers answerBuffers
+	held    heldOutputs
 }
 
 // NewConverter returns a Converter.
 func NewConverter(cfg ConverterConfig) *Converter {
-	return &Converter{modules: cfg.Modules, limits: cfg.Limits.withDefaults(), schemas: cfg.Schemas, enforce: cfg.EnforceSchemas, mirror: cfg.Mirror, cache: cfg.Cache}
+	c := &Converter{modules: cfg.Modules, limits: cfg.Limits.withDefaults(), schemas: cfg.Schemas, enforce: cfg.EnforceSchemas, mirror: cfg.Mirror, cache: cfg.Cache}
+	c.held.limit, c.held.free = int64(c.limits.ReplyBytes), freeObjects*int64(c.limits.ObjectBytes)
+	return c
 }
 
 // Review answers one ConversionReview. The answer is a complete ConversionReview with the request's version and uid. It is Success with every
@@ -90,6 +93,7 @@ type conversion struct {
 	workers []*worker
 	ranges  []objectRange // of the answer
 	outputs atomic.Int64  // bytes of all outputs that are still needed
+	held    atomic.Int64  // bytes of all outputs of the review, for Converter.held
 }
 
 // converted is the result for one object.
@@ -103,6 +107,7 @@ type converted struct {
 func (v *conversion) run(ctx context.Context, body []byte) (answer []byte, outcome Outcome, err *RequestError) {
 	routes, release := v.converter.modules.Pin()
 	defer release()
+	defer v.letGo()
 	v.index.routes = routes
 	if err := v.review.read(&v.scan, body, v.converter.limits, &v.index); err != nil {
 		return nil, Outcome{Failure: FailureInvalid, Message: err.Message}, err

@@ -11,9 +11,9 @@ type lookup struct {
 	checked bool // store the result of the contract's check with an output
 
 	hits    []hit
-	misses  []int        // positions in the batch
-	flights []*flight    // of the misses; nil for one that collides with another flight
-	entries []cacheEntry // for the misses, once converted
+	misses  []int         // positions in the batch
+	flights []*flight     // of the misses; nil for one that collides with another flight
+	entries []*cacheEntry // for the misses, once converted; each of its own, so that none keeps another in memory
 	joined  []joined
 	left    []int // positions whose awaited conversion failed
 }
@@ -48,8 +48,9 @@ func (l *lookup) begin(c *Cache, h *hop, inputs [][]byte, checked bool) {
 
 // keep copies the outputs for the misses, and replaces them by their copies: the entries and the review's contents share them.
 func (l *lookup) keep(outputs [][]byte) {
-	l.entries = make([]cacheEntry, len(outputs))
+	l.entries = make([]*cacheEntry, len(outputs))
 	for k, output := range outputs {
+		l.entries[k] = &cacheEntry{}
 		if output != nil {
 			l.entries[k].input, l.entries[k].output = clone(l.inputs[l.misses[k]], output)
 			outputs[k] = l.entries[k].output
@@ -64,7 +65,7 @@ func (l *lookup) store(w *worker) {
 		if f == nil {
 			continue
 		}
-		e := &l.entries[k]
+		e := l.entries[k]
 		e.hash, e.module, e.to = f.hash, l.hop.module, l.hop.to
 		if l.checked {
 			e.content, e.checked = w.review.objects[w.batch[j]].content, true

@@ -8,6 +8,11 @@ import (
 // leastAnswer is the capacity of the smallest buffer for an answer: room for that to a review of one common object (3.8 KB).
 const leastAnswer = 8 << 10
 
+// largestKept is the capacity of the largest buffer that is kept: 100,000 small objects make an
+// answer of 22 MB. Without a bound, a few answers of --max-reply-bytes would stay for two garbage
+// collections after they were sent.
+const largestKept = 32 << 20
+
 // answerBuffers keeps the buffers of answers that were sent. New memory is zeroed before it is
 // written, and collected afterwards: a fifth of the CPU of a large review whose module declares its
 // fields. An unused buffer is freed with the second garbage collection after its last use. It is
@@ -36,7 +41,7 @@ func (a *answerBuffers) take(n int) []byte {
 
 // put keeps a buffer that take returned.
 func (a *answerBuffers) put(buffer []byte) {
-	if capacity, index := a.class(cap(buffer)); capacity == cap(buffer) {
+	if capacity, index := a.class(cap(buffer)); capacity == cap(buffer) && capacity <= largestKept {
 		buffer = buffer[:0]
 		a.pools[index].Put(&buffer)
 	}

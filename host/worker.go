@@ -8,7 +8,7 @@ import (
 // worker converts chunks of a review, one after the other, on one goroutine. Outputs live in its memory until the review is answered.
 //
 // Workers of one review share the conversion. A worker writes only the chunk it converts, the entries of conversion.objects that belong to
-// the chunk, and the atomic counter conversion.outputs.
+// the chunk, and the atomic counters conversion.outputs and conversion.held.
 type worker struct {
 	review    *conversion
 	checker   checker
@@ -167,6 +167,9 @@ func (w *worker) call(ctx context.Context, h *hop, positions []int, l *lookup) *
 			return w.refusal(w.batch[j], h, reason)
 		}
 	}
+	if !w.review.hold(total(outputs)) {
+		return w.fault(h, nil, crowded{w.review.converter.held.limit})
+	}
 	if l != nil {
 		l.keep(outputs)
 	}
@@ -208,6 +211,9 @@ func (w *worker) accept(h *hop, j int, output []byte) *failure {
 // if that check depends on the input alone in both places; keys do not have the hop at which an
 // output was made.
 func (w *worker) acceptCached(h *hop, hit hit) *failure {
+	if !w.review.hold(len(hit.entry.output)) { // the cache may drop it
+		return w.fault(h, nil, crowded{w.review.converter.held.limit})
+	}
 	if !hit.entry.checked || !w.lookup.checked {
 		return w.accept(h, hit.position, hit.entry.output)
 	}
@@ -237,6 +243,14 @@ func (w *worker) release() {
 	w.arena.reset()
 	w.projector.release()
 	w.checker.release()
+}
+
+// total returns how many bytes outputs have together.
+func total(outputs [][]byte) (bytes int) {
+	for _, o := range outputs {
+		bytes += len(o)
+	}
+	return bytes
 }
 
 // clone returns a copy of an input and an output in one allocation: an output may be a part of something large.

@@ -22,6 +22,13 @@ const commandUID = "00000000-0000-4000-8000-000000000000"
 // an object may be as deep is for who asked to say, as with other modules.
 const commandDepth = 10_000 + 3
 
+const (
+	// leastMember is the fewest bytes that a member of an object takes: "":0 and a comma.
+	leastMember = 5
+	// envelopeMembers is the most members of a review that a program writes around an object; an API server's has ten.
+	envelopeMembers = 64
+)
+
 // runCommand converts objects by one run of the program. A program fails as a whole and cannot say which object it meant;
 // when it refuses several, they are run one by one, so that the message can name the right one.
 func (m *Module) runCommand(ctx context.Context, to string, objects [][]byte) (converted [][]byte, refused map[int]string, fault *FaultError) {
@@ -138,8 +145,14 @@ func readCommandResponse(doc []byte, count int, limit func(int) int, objects [][
 		uid, status  string
 		message      string
 		seenResponse bool
+		returned     int // of converted, which keeps no more than were asked for: a program may write 60 million
 	)
 	s.Reset(doc, commandDepth)
+	largest := 0
+	for _, o := range objects {
+		largest = max(largest, limit(len(o)))
+	}
+	s.LimitMembers(largest/leastMember + envelopeMembers)
 	s.Object()
 	for m, ok := s.Member(); ok; m, ok = s.Member() {
 		if string(m.Key) != "response" || s.Peek() != rawjson.Object {
@@ -171,7 +184,10 @@ func readCommandResponse(doc []byte, count int, limit func(int) int, objects [][
 			case key == "convertedObjects" && s.Peek() == rawjson.Array:
 				s.Array()
 				for s.Element() {
-					converted = append(converted, s.Skip().Of(doc))
+					object := s.Skip().Of(doc)
+					if returned++; returned <= count {
+						converted = append(converted, object)
+					}
 				}
 			default:
 				s.Skip()
@@ -191,8 +207,8 @@ func readCommandResponse(doc []byte, count int, limit func(int) int, objects [][
 			message = fmt.Sprintf("the program answered with status %q and no message", words([]byte(status)))
 		}
 		return nil, message, nil
-	case len(converted) != count:
-		return nil, "", faultf(FaultABI, "the program returned %d objects for %d", len(converted), count)
+	case returned != count:
+		return nil, "", faultf(FaultABI, "the program returned %d objects for %d", returned, count)
 	}
 	for i, o := range converted {
 		if most := limit(len(objects[i])); len(o) > most {

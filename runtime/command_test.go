@@ -2,6 +2,8 @@ package runtime
 
 import (
 	"context"
+	"fmt"
+	goruntime "runtime"
 	"strings"
 	"testing"
 )
@@ -31,5 +33,30 @@ func TestCommandOutputIsBounded(t *testing.T) {
 	}
 	if b.Len() != 900 || b.left >= 0 {
 		t.Errorf("%d bytes kept of 1000, %d left", b.Len(), b.left)
+	}
+}
+
+// TestCommandAnswerTakesLittleMemory: a program can write millions of values in the place of one object, or millions of members. The gateway
+// keeps one value, and ends at as many members as an object can have.
+func TestCommandAnswerTakesLittleMemory(t *testing.T) {
+	const n = 500_000
+	var members strings.Builder
+	for i := range n {
+		fmt.Fprintf(&members, `"%x":0,`, i)
+	}
+	const objectBytes = 1000
+	for _, tc := range []struct{ name, answer, want string }{
+		{"values", `{"response":{"uid":"` + commandUID + `","convertedObjects":[1` + strings.Repeat(",1", n-1) + `],"result":{"status":"Success"}}}`, "the program returned 500000 objects for 1"},
+		{"members", `{` + members.String() + `"response":{}}`, "the program's stdout is not a ConversionReview: more than 264 members"},
+	} {
+		answer := []byte(tc.answer)
+		var before, after goruntime.MemStats
+		goruntime.ReadMemStats(&before)
+		_, _, fault := readCommandResponse(answer, 1, func(int) int { return objectBytes }, [][]byte{nil})
+		goruntime.ReadMemStats(&after)
+		wantFault(t, fault, FaultABI, tc.want)
+		if took := after.TotalAlloc - before.TotalAlloc; took > 1<<20 {
+			t.Errorf("%s: reading the answer took %d bytes of memory", tc.name, took)
+		}
 	}
 }

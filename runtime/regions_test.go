@@ -55,3 +55,19 @@ func FuzzRegions(f *testing.F) {
 		}
 	})
 }
+
+// TestCopyOut: a copy is whole at every size around that of a chunk, and shares no memory with the guest.
+func TestCopyOut(t *testing.T) {
+	for _, n := range []int{0, 1, copyBytes - 1, copyBytes, copyBytes + 1, 2 * copyBytes, 3*copyBytes - 1} {
+		view := make([]byte, n)
+		for i := range view {
+			view[i] = byte(i % 251)
+		}
+		want := bytes.Clone(view)
+		out := copyOut(view)
+		clear(view)
+		if !bytes.Equal(out, want) {
+			t.Errorf("the copy of %d bytes differs", n)
+		}
+	}
+}

@@ -43,9 +43,10 @@ type failing struct {
 	failed    []host.FailedModule
 	loading   host.Loading
 	limits    host.Limits
-	enforce   bool // check against cronSchema
-	costly    bool // the same, against costlySchema
-	cancelled bool // the review's time is up from the start
+	enforce   bool                               // check against cronSchema
+	costly    bool                               // the same, against costlySchema
+	cancelled bool                               // the review's time is up from the start
+	beside    func(*host.Converter) (end func()) // begins another review; nil: none
 }
 
 // answering is a review of one object that a module answers.
@@ -78,6 +79,31 @@ func faulting(err error, objects ...string) failing {
 	return failing{body: reviewOf("v1", "stable.example.com/v2", objects...), module: &funcModule{all: func(context.Context, string, string, [][]byte) ([][]byte, map[int]string, error) {
 		return nil, nil, err
 	}}}
+}
+
+// crowded is a review whose outputs, or whose answer, find no room beside those of another review.
+func crowded(desired, query string) failing {
+	long := `{"a":"` + strings.Repeat("x", 900) + `"}`
+	reached, release := make(chan struct{}), make(chan struct{})
+	waiting := &funcModule{all: func(context.Context, string, string, [][]byte) ([][]byte, map[int]string, error) {
+		close(reached)
+		<-release
+		return nil, nil, &faultError{host.FaultTrap, "the module trapped: unreachable"}
+	}}
+	return failing{
+		query: query, body: reviewOf("v1", "stable.example.com/"+desired, canaryObject, canaryObject, canaryObject),
+		module: answers(long), more: append(edges(answers(long), "v2→v3"), edges(waiting, "v2→v9")...),
+		limits: host.Limits{ObjectBytes: 1000, ReplyBytes: 4900},
+		beside: func(c *host.Converter) func() {
+			done := make(chan struct{})
+			go func() { // ends with release
+				defer close(done)
+				_, _, _ = c.Review(context.Background(), []byte(reviewOf("v1", "stable.example.com/v9", canaryObject, canaryObject, canaryObject)))
+			}()
+			<-reached
+			return func() { close(release); <-done }
+		},
+	}
 }
 
 func failingReviews(t *testing.T) []failing {
@@ -139,6 +165,7 @@ func failingReviews(t *testing.T) []failing {
 		with(`"spec":{`, `"spec":{"a":1,`), with(`"spec"`, `"kind"`), review(`"response":{`, `"response":{"uid":1,`),
 
 		{query: "?timeout=30s", body: faulting(nil).body, module: faulting(&faultError{host.FaultBusy, "all 2 instances of the module were busy for 5s"}).module},
+		crowded("v2", ""), crowded("v2", "?timeout=30s"), crowded("v3", ""),
 		{body: sending(canaryObject).body, cancelled: true},
 		{body: sending(canaryObject).body, module: answers(`{"a":"` + long[:1<<20] + `"}`), limits: host.Limits{ReplyBytes: 1 << 20}},
 		{body: sending(canaryObject).body, module: answers(`{"a":"` + canary + `"}`), limits: host.Limits{ReplyBytes: 200}},
@@ -202,7 +229,11 @@ func everyFailedReview(t *testing.T) (all []message) {
 			if now.cancelled {
 				cancel()
 			}
-			answer, outcome, err = host.NewConverter(config).Review(context.WithValue(ctx, cancelKey{}, cancel), body)
+			c := host.NewConverter(config)
+			if now.beside != nil {
+				defer now.beside(c)()
+			}
+			answer, outcome, err = c.Review(context.WithValue(ctx, cancelKey{}, cancel), body)
 			return answer, outcome, err
 		}
 	})

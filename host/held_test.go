@@ -1,0 +1,86 @@
+package host
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// tiny is an object whose answer is not much larger than the output of a module.
+const tiny = `{"apiVersion":"stable.example.com/v1","kind":"CronTab","metadata":{"name":"a"}}`
+
+// TestOutputsOfAllReviewsAreBounded has two reviews at a time convert lists whose outputs fit one at a time only: the second is told to come
+// again, a single object fits beside the first, and everything fits when the first has ended, by an answer or by a panic.
+func TestOutputsOfAllReviewsAreBounded(t *testing.T) {
+	const large = 600
+	output := []byte(`{"apiVersion":"stable.example.com/v2","kind":"CronTab","spec":"` + strings.Repeat("x", large) + `"}`)
+	reached, release := make(chan struct{}, 4), make(chan string)
+	m := &funcModule{all: func(_ context.Context, _, _ string, objects [][]byte) ([][]byte, map[int]string, error) {
+		out := make([][]byte, len(objects))
+		for i := range out {
+			out[i] = output
+		}
+		return out, nil, nil
+	}}
+	second := &funcModule{name: "slow.wasm", all: func(_ context.Context, _, _ string, objects [][]byte) ([][]byte, map[int]string, error) {
+		reached <- struct{}{} // the outputs of the first hop are held
+		if how := <-release; how == "panic" {
+			panic(how)
+		}
+		return objects, nil, nil
+	}}
+	list := append(edges(m, "v1→v2"), edges(second, "v2→v3")...)
+	c := NewConverter(ConverterConfig{Modules: &fixedModules{routes: NewRoutes(list)}, Limits: Limits{ReplyBytes: 4500, ObjectBytes: 700}})
+	toV2 := func(objects int) string {
+		return reviewOf("v1", "stable.example.com/v2", slices.Repeat([]string{tiny}, objects)...)
+	}
+	for _, how := range []string{"answer", "panic"} {
+		done := make(chan struct{})
+		go func() { // ends when it is told how
+			defer close(done)
+			defer func() { _ = recover() }()
+			_, _, _ = c.Review(context.Background(), []byte(reviewOf("v1", "stable.example.com/v3", tiny, tiny, tiny, tiny, tiny, tiny)))
+		}()
+		select {
+		case <-reached:
+		case <-time.After(time.Minute):
+			t.Fatal("the first review does not reach its second module")
+		}
+		for _, tc := range []struct {
+			objects int
+			failure string
+			message string
+		}{
+			{6, FaultBusy, "its answers and those to other requests have more than the 4500 bytes that may be held at once (--max-reply-bytes)"},
+			{3, FaultBusy, "the answer has 2212 bytes, and with what is held for other requests more than the 4500 that may be held at once (--max-reply-bytes) (try again"},
+			{1, "", ""},
+		} {
+			if _, outcome := runReview(t, c, toV2(tc.objects)); outcome.Failure != tc.failure || !strings.Contains(outcome.Message, tc.message) {
+				t.Errorf("%d objects beside the first review: %s: %s", tc.objects, outcome.Failure, outcome.Message)
+			}
+		}
+		release <- how
+		<-done
+		if n := c.held.bytes.Load(); n != 0 {
+			t.Errorf("after the %s, %d bytes are held", how, n)
+		}
+		if _, outcome := runReview(t, c, toV2(6)); outcome.Failure != "" {
+			t.Errorf("after the %s: %s", how, outcome.Message)
+		}
+	}
+}
+
+// TestOneReviewAloneHoldsItsOutputs: what is over the bound for all reviews is not refused to the only one, whose hops hold more one after
+// the other than an answer may have.
+func TestOneReviewAloneHoldsItsOutputs(t *testing.T) {
+	grow := func(_, to string, _ []byte) ([]byte, string) {
+		return []byte(`{"apiVersion":"` + to + `","kind":"CronTab","spec":"` + strings.Repeat("x", 400) + `"}`), ""
+	}
+	list := append(edges(&funcModule{one: grow}, "v1→v2"), edges(&funcModule{one: grow}, "v2→v3")...)
+	c := NewConverter(ConverterConfig{Modules: &fixedModules{routes: NewRoutes(list)}, Limits: Limits{ReplyBytes: 3000, ObjectBytes: 1000}})
+	if _, outcome := runReview(t, c, reviewOf("v1", "stable.example.com/v3", tiny, tiny, tiny, tiny)); outcome.Failure != "" {
+		t.Error(outcome.Message)
+	}
+}
