@@ -47,11 +47,11 @@ func TestOverloadIsRetried(t *testing.T) {
 	p := readyGateway(t, modules(t, map[string][]byte{puppetFile: guest(t, "puppet")}),
 		"--fuel-per-object", "100000000000", "--call-timeout", "20s")
 	j := puppetJudge(t, judge.Config{Address: p.Reviews})
-	const clients = 16 // the last ones wait for more than a second, are rejected, and repeat the review ten times, a second apart
+	const clients = 10 // the last ones wait for more than a second, are rejected, and repeat the review ten times, a second apart
 	var running sync.WaitGroup
 	for n := range clients {
 		running.Go(func() {
-			if _, err := j.Convert(puppet("v1", fmt.Sprintf("slow-%d", n), "b02000000"), "v2"); err != nil { // 34 million turns of a loop
+			if _, err := j.Convert(puppet("v1", fmt.Sprintf("slow-%d", n), "b18000000"), "v2"); err != nil { // 403 million turns of a loop
 				t.Errorf("client %d: %v", n, err)
 			}
 		})
