@@ -18,6 +18,13 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/runtime"
 )
 
+// The values of --schema-check.
+const (
+	schemaOff     = "off"
+	schemaReport  = "report"
+	schemaEnforce = "enforce"
+)
+
 // check finds what is missing, contradicts itself or is out of bounds. Each error names the flag and what to do.
 func (o *options) check(all *pflag.FlagSet) error {
 	if o.modules == "" {
@@ -159,4 +166,17 @@ func (o *options) checkBounds() error {
 		}
 	}
 	return nil
+}
+
+// parseRequired reads the values of --require. They have the form of module names: two or more versions stand for all conversions between
+// them, and _to_ for one conversion.
+func parseRequired(values []string) (edges []runtime.Edge, err error) {
+	for _, v := range values {
+		name, err := runtime.ParseName(v + ".wasm")
+		if err != nil {
+			return nil, fmt.Errorf("--require %s: %s", v, strings.TrimPrefix(err.Error(), fmt.Sprintf("file name %q: ", v+".wasm")))
+		}
+		edges = append(edges, name.Edges()...)
+	}
+	return edges, nil
 }

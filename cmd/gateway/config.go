@@ -19,9 +19,9 @@ import (
 
 // The options in each package's own words.
 
-func (o *options) registry(keys sums.Keys, code *codecache.Cache, logger *slog.Logger, registerer prometheus.Registerer, onSet func(*runtime.Set)) runtime.Config {
+func (o *options) registry(keys sums.Keys, code *codecache.Cache, logger *slog.Logger, registerer prometheus.Registerer) runtime.Config {
 	return runtime.Config{
-		Dir: o.modules, Keys: keys, Logger: logger, Registerer: registerer, OnSet: onSet, Vet: o.vet, Probation: o.probation, StartGrace: o.times.StartGrace, Poll: o.times.Poll,
+		Dir: o.modules, First: o.required, Keys: keys, Logger: logger, Registerer: registerer, Vet: o.vet, Probation: o.probation, StartGrace: o.times.StartGrace, Poll: o.times.Poll,
 		CompileCache: code, Quiet: o.times.Settle, MaxQuiet: 8 * o.times.Settle,
 		Limits: runtime.Limits{
 			ModuleBytes:      int(o.maxModule),

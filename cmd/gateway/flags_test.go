@@ -164,7 +164,7 @@ func TestHelp(t *testing.T) {
 		})
 	}
 	mention := regexp.MustCompile(`[ ("]--([a-z][a-z-]+[a-z])\b`)
-	for _, dir := range []string{".", "../../host", "../../runtime"} {
+	for _, dir := range []string{".", "schemas", "shadow", "status", "../../host", "../../host/serve", "../../runtime"} {
 		sources, err := filepath.Glob(filepath.Join(dir, "*.go"))
 		if err != nil || len(sources) == 0 {
 			t.Fatalf("no sources in %s: %v", dir, err)
@@ -203,7 +203,7 @@ func TestDefaults(t *testing.T) {
 	if got, want := o.server().WriteTimeout.String(), "40s"; got != want {
 		t.Errorf("write timeout is %s, want %s", got, want)
 	}
-	if got := o.registry(nil, nil, nil, nil, nil).Limits.MemoryPages; got != 1024 {
+	if got := o.registry(nil, nil, nil, nil).Limits.MemoryPages; got != 1024 {
 		t.Errorf("%d pages of memory, want 1024", got)
 	}
 	o, err = parseFlags(strings.Fields("--modules /m --dev --drain-delay 0s --review-timeout 1m"), fixedTimes())

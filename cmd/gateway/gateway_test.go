@@ -72,7 +72,7 @@ func TestDoubledSignal(t *testing.T) {
 			for _, s := range tc.then {
 				signals <- s
 			}
-			if got := another(signals, syscall.SIGTERM, tc.window); got != tc.want {
+			if got := nextSignal(signals, syscall.SIGTERM, tc.window); got != tc.want {
 				t.Errorf("got %v, want %v", got, tc.want)
 			}
 		})

@@ -16,7 +16,9 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/spf13/pflag"
 
+	"github.com/crosswalk-gateway/crosswalk/cmd/gateway/schemas"
 	"github.com/crosswalk-gateway/crosswalk/cmd/gateway/shadow"
+	"github.com/crosswalk-gateway/crosswalk/cmd/gateway/status"
 	"github.com/crosswalk-gateway/crosswalk/runtime"
 )
 
@@ -187,10 +189,10 @@ func allMetrics(t *testing.T) map[string]metricRow {
 	if _, err := runtime.New(runtime.Config{Dir: t.TempDir(), Registerer: c, OnSet: func(*runtime.Set) {}}); err != nil {
 		t.Fatal(err)
 	}
-	newSchemaMetrics(c)
-	c.MustRegister(requiredMetric(nil, nil))
+	schemas.New(schemas.Config{Dir: t.TempDir(), Registerer: c})
+	c.MustRegister(status.RequiredMetric(nil, nil))
 	shadow.New(shadow.Config{Registerer: c})
-	c.MustRegister(candidateCollector{})
+	c.MustRegister(shadow.LoadCollector{})
 	c.MustRegister(readBuild().metric())
 	return c.rows
 }
@@ -265,7 +267,7 @@ func TestAlertsNameMetrics(t *testing.T) {
 // The tables of /modules and /shadow have every field, in its order.
 func TestModuleFieldsAreDocumented(t *testing.T) {
 	for heading, of := range map[string]reflect.Type{
-		"### /modules: modules": reflect.TypeFor[runtime.Status](), "### /modules: schemas": reflect.TypeFor[schemaStatus](),
+		"### /modules: modules": reflect.TypeFor[runtime.Status](), "### /modules: schemas": reflect.TypeFor[schemas.Status](),
 		"### /shadow: edges": reflect.TypeFor[shadow.Status](),
 	} {
 		var got, want []string

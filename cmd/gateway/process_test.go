@@ -17,6 +17,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/crosswalk-gateway/crosswalk/cmd/gateway/schemas"
 	"github.com/crosswalk-gateway/crosswalk/runtime"
 )
 
@@ -27,14 +28,14 @@ const (
 
 // TestMain lets the test binary be the gateway: for the tests that start one, and for the child in which a gateway vets modules.
 func TestMain(m *testing.M) {
-	if os.Getenv(asGateway) != "" || len(os.Args) == 2 && (os.Args[1] == runtime.VetArgument || os.Args[1] == schemaArgument) {
+	if os.Getenv(asGateway) != "" || len(os.Args) == 2 && (os.Args[1] == runtime.VetArgument || os.Args[1] == schemas.ChildArgument) {
 		t := fixedTimes()
 		if text := os.Getenv(testTimes); text != "" {
 			if err := json.Unmarshal([]byte(text), &t); err != nil {
 				panic(err)
 			}
 		}
-		os.Exit(gateway(os.Args[1:], t))
+		os.Exit(execute(os.Args[1:], t))
 	}
 	os.Exit(m.Run())
 }

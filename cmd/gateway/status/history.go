@@ -1,4 +1,4 @@
-package main
+package status
 
 import (
 	"github.com/crosswalk-gateway/crosswalk/host/serve"
@@ -22,9 +22,9 @@ const (
 	eventsKept  = 50
 )
 
-// history is what the status page knows of the past: totals of reviews in even steps, and what happened to modules, which it finds by
+// History is what the status page knows of the past: totals of reviews in even steps, and what happened to modules, which it finds by
 // comparing what is known of them with what was. It is safe for concurrent use.
-type history struct {
+type History struct {
 	totals  func() map[string]serve.Totals
 	modules func() []runtime.Status
 
@@ -34,12 +34,12 @@ type history struct {
 	events  []statuspage.Event // oldest first
 }
 
-func newHistory(totals func() map[string]serve.Totals, modules func() []runtime.Status) *history {
-	return &history{totals: totals, modules: modules, samples: []map[string]serve.Totals{totals()}, known: map[string]runtime.Status{}}
+func NewHistory(totals func() map[string]serve.Totals, modules func() []runtime.Status) *History {
+	return &History{totals: totals, modules: modules, samples: []map[string]serve.Totals{totals()}, known: map[string]runtime.Status{}}
 }
 
-// run follows what happens until ctx ends.
-func (h *history) run(ctx context.Context) {
+// Run follows what happens until ctx ends.
+func (h *History) Run(ctx context.Context) {
 	events, samples := time.NewTicker(eventPeriod), time.NewTicker(samplePeriod)
 	defer events.Stop()
 	defer samples.Stop()
@@ -55,7 +55,7 @@ func (h *history) run(ctx context.Context) {
 	}
 }
 
-func (h *history) sample() {
+func (h *History) sample() {
 	now := h.totals()
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -66,7 +66,7 @@ func (h *history) sample() {
 }
 
 // observe compares what is known of the modules with what was known before.
-func (h *history) observe(now time.Time) {
+func (h *History) observe(now time.Time) {
 	current := h.modules()
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -85,7 +85,7 @@ func (h *history) observe(now time.Time) {
 	}
 }
 
-func (h *history) compare(now time.Time, before, st runtime.Status, known bool) {
+func (h *History) compare(now time.Time, before, st runtime.Status, known bool) {
 	rolledBack := st.RolledBackAt != nil && (before.RolledBackAt == nil || !st.RolledBackAt.Equal(*before.RolledBackAt)) && st.RolledBackAt.Equal(orNow(st.LastErrorAt, now))
 	switch {
 	case st.Digest != "" && before.Digest == "":
@@ -116,7 +116,7 @@ func (h *history) compare(now time.Time, before, st runtime.Status, known bool) 
 	}
 }
 
-func (h *history) add(e statuspage.Event) {
+func (h *History) add(e statuspage.Event) {
 	h.events = append(h.events, e)
 	if len(h.events) > eventsKept {
 		h.events = slices.Delete(h.events, 0, 1)
@@ -124,7 +124,7 @@ func (h *history) add(e statuspage.Event) {
 }
 
 // recent returns the events, newest first.
-func (h *history) recent() []statuspage.Event {
+func (h *History) recent() []statuspage.Event {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	events := slices.Clone(h.events)
@@ -137,7 +137,7 @@ func (h *history) recent() []statuspage.Event {
 type step struct{ reviews, failed, objects, seconds float64 }
 
 // steps returns the steps of one kind, oldest first; of all kinds if it is empty.
-func (h *history) steps(kind string) []step {
+func (h *History) steps(kind string) []step {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	var steps []step

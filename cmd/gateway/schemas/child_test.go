@@ -1,4 +1,4 @@
-package main
+package schemas
 
 import (
 	"context"
@@ -12,8 +12,8 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/internal/schema"
 )
 
-func TestVetDefinition(t *testing.T) {
-	doc, kept, err := vetDefinition(context.Background(), child.Self, schemaMemory, []byte(widgets("string")))
+func TestReadInChild(t *testing.T) {
+	doc, kept, err := readInChild(context.Background(), child.Self, childMemory, []byte(widgets("string")))
 	if err != nil || kept < 1<<10 || kept > 1<<20 {
 		t.Fatalf("%d bytes are kept, %v", kept, err)
 	}
@@ -29,31 +29,31 @@ func TestVetDefinition(t *testing.T) {
 		memory                    int
 		later                     bool
 	}{
-		{"an error", child.Self, "kind: Widget", `kind: must be CustomResourceDefinition, not "Widget"`, schemaMemory, false},
-		{"an alias", child.Self, "a: &a [x]\nb: *a\n", "the file cannot be read as YAML: line 2: aliases (*a) are not read: write the value out", schemaMemory, false},
-		{"too little memory", child.Self, widgets("string"), "reading it takes more than 1 MiB of memory: it is built to exhaust the gateway, or needs fewer schemas", 1 << 20, false},
+		{"an error", child.Self, "kind: Widget", `kind: must be CustomResourceDefinition, not "Widget"`, childMemory, false},
+		{"an alias", child.Self, "a: &a [x]\nb: *a\n", "the file cannot be read as YAML: line 2: aliases (*a) are not read: write the value out", childMemory, false},
+		{"too little memory", child.Self, widgets("string"), "reading it takes more than 1 MiB of memory: it is built to exhaust the gateway, or has too many schemas", 1 << 20, false},
 		{"many values", child.Self, "[" + strings.Repeat("a,", 2<<20-2) + "]", "", 64 << 20, false},
-		{"a peak between two looks", boasts, "x", "reading it takes more than 160 MiB of memory: it is built to exhaust the gateway, or needs fewer schemas", schemaMemory, false},
-		{"no child", "/does/not/exist", widgets("string"), "it is not read: starting a child process: ", schemaMemory, true},
-		{"a child that dies", "/bin/false", widgets("string"), "the process that read it died (exit status 1", schemaMemory, false},
+		{"a peak between two looks", boasts, "x", "reading it takes more than 160 MiB of memory: it is built to exhaust the gateway, or has too many schemas", childMemory, false},
+		{"no child", "/does/not/exist", widgets("string"), "reading it needs a child process: starting a child process: ", childMemory, true},
+		{"a child that dies", "/bin/false", widgets("string"), "the process that read it died (exit status 1", childMemory, false},
 	} {
-		doc, _, err := vetDefinition(context.Background(), tc.program, tc.memory, []byte(tc.file))
+		doc, _, err := readInChild(context.Background(), tc.program, tc.memory, []byte(tc.file))
 		if doc != nil || err == nil || !strings.HasPrefix(err.Error(), tc.want) || errors.As(err, new(laterError)) != tc.later {
 			t.Errorf("%s: %v\nwant %s", tc.name, err, tc.want)
 		}
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, _, err := vetDefinition(ctx, child.Self, schemaMemory, nil); !errors.As(err, new(laterError)) {
+	if _, _, err := readInChild(ctx, child.Self, childMemory, nil); !errors.As(err, new(laterError)) {
 		t.Errorf("after the end: %v", err)
 	}
 }
 
-// A definition that could not be read for want of a process is read when there is one, although the file is the same.
+// TestDefinitionIsReadLater: a definition that the gateway could not read without a child process is read later, although the file is the same.
 func TestDefinitionIsReadLater(t *testing.T) {
 	f := newFollowing(t)
 	f.program = "/does/not/exist"
-	if _, status := f.step(t, map[string]string{widgetsFile: widgets("string")}); !strings.Contains(status, "it is not read: starting a child process") {
+	if _, status := f.step(t, map[string]string{widgetsFile: widgets("string")}); !strings.Contains(status, "reading it needs a child process: starting a child process") {
 		t.Errorf("status %s", status)
 	}
 	f.program = child.Self
@@ -62,7 +62,7 @@ func TestDefinitionIsReadLater(t *testing.T) {
 	}
 }
 
-// A rule over a bound is a warning with report; with enforce the definition is refused.
+// TestDefinitionWithSkippedRules: a rule that exceeds a limit is a warning with report; with enforce the definition is rejected.
 func TestDefinitionWithSkippedRules(t *testing.T) {
 	bomb := widgets("string, pattern: '" + strings.Repeat("(?:x??){1000}", 100) + "'")
 	const skipped = "spec.versions[1].schema.openAPIV3Schema.properties[spec].properties[module].pattern: compiles to some "
@@ -71,17 +71,17 @@ func TestDefinitionWithSkippedRules(t *testing.T) {
 		t.Errorf("logged %s, status %s", log, status)
 	}
 	f = newFollowing(t)
-	f.enforce = true
+	f.config.Enforce = true
 	if _, status := f.step(t, map[string]string{widgetsFile: bomb}); !strings.Contains(status, `"lastError":"`+skipped) || f.Find("example.com", "Widget") != nil {
 		t.Errorf("status %s", status)
 	}
 }
 
-// All definitions together have a bound.
+// TestDefinitionsShareABound: all definitions together have a memory limit.
 func TestDefinitionsShareABound(t *testing.T) {
 	f := newFollowing(t)
 	f.files["other.example.com.crd.yaml"] = &definition{kept: maxSchemas}
-	if _, status := f.step(t, map[string]string{widgetsFile: widgets("string")}); !strings.Contains(status, "and with the other definitions more than 256 MiB: simplify the schemas, or take definitions out") {
+	if _, status := f.step(t, map[string]string{widgetsFile: widgets("string")}); !strings.Contains(status, "and with the other definitions more than 256 MiB: simplify the schemas, or remove definitions") {
 		t.Errorf("status %s", status)
 	}
 }

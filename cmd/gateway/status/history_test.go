@@ -1,4 +1,4 @@
-package main
+package status
 
 import (
 	"github.com/crosswalk-gateway/crosswalk/host/serve"
@@ -15,7 +15,7 @@ import (
 
 func TestHistoryOfModules(t *testing.T) {
 	var now []runtime.Status
-	h := newHistory(func() map[string]serve.Totals { return nil }, func() []runtime.Status { return now })
+	h := NewHistory(func() map[string]serve.Totals { return nil }, func() []runtime.Status { return now })
 	at := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 	earlier, later, latest := at.Add(-time.Hour), at.Add(-time.Minute), at.Add(-time.Second)
 	const a, b = "aaaaaaaaaaaaaaaaaaaa", "bbbbbbbbbbbbbbbbbbbb"
@@ -65,7 +65,7 @@ func TestHistoryOfModules(t *testing.T) {
 
 func TestHistoryOfReviews(t *testing.T) {
 	totals := map[string]serve.Totals{}
-	h := newHistory(func() map[string]serve.Totals {
+	h := NewHistory(func() map[string]serve.Totals {
 		copied := map[string]serve.Totals{}
 		for k, v := range totals {
 			copied[k] = v

@@ -166,8 +166,3 @@ func TestShadowIsApart(t *testing.T) {
 		t.Error(regexp.MustCompile("(?m)^crosswalk_cache_.*").FindAllString(metrics, -1))
 	}
 }
-
-// A candidate that has just gone is missed by nobody.
-func TestMissedCandidate(t *testing.T) {
-	(&served{}).Missed("example.com", "Widget")
-}

@@ -1,8 +1,6 @@
-package main
+package status
 
 import (
-	"github.com/crosswalk-gateway/crosswalk/host/serve"
-
 	"cmp"
 	"fmt"
 	"maps"
@@ -11,43 +9,43 @@ import (
 	"strings"
 	"time"
 
+	"github.com/crosswalk-gateway/crosswalk/cmd/gateway/schemas"
 	"github.com/crosswalk-gateway/crosswalk/cmd/gateway/shadow"
 	"github.com/crosswalk-gateway/crosswalk/host"
+	"github.com/crosswalk-gateway/crosswalk/host/serve"
 	"github.com/crosswalk-gateway/crosswalk/internal/foreign"
 	"github.com/crosswalk-gateway/crosswalk/internal/statuspage"
 	"github.com/crosswalk-gateway/crosswalk/runtime"
 )
 
-// page puts together what the status page shows. It is safe for concurrent use.
-type page struct {
-	modules *runtime.Registry
-	schemas *schemas // nil with --schema-check=off
-	routes  func() *host.Routes
-	start   *readiness
-	history *history
-	started time.Time
-	shadow  *candidates // nil without --shadow-modules
+// Page collects the content of the status page. It is safe for concurrent use. All fields but Schemas and Shadow are required.
+type Page struct {
+	Version   string // of the gateway
+	Started   time.Time
+	Modules   *runtime.Registry
+	Schemas   *schemas.Schemas  // nil with --schema-check=off
+	Shadow    *shadow.Directory // nil without --shadow-modules
+	Routes    func() *host.Routes
+	Readiness *Readiness
+	History   *History
 }
 
-func (p *page) view() statuspage.View {
+// View returns the content of the status page now.
+func (p *Page) View() statuspage.View {
 	v := statuspage.View{
-		Version: readBuild().version, Problem: p.modules.Problem(), Started: p.started, Now: time.Now(),
-		Trends: trends(p.history.steps(""), true), Events: p.history.recent(),
+		Version: p.Version, Problem: p.Modules.Problem(), Started: p.Started, Now: time.Now(),
+		Trends: trends(p.History.steps(""), true), Events: p.History.recent(),
 	}
-	if err := p.start.check(); err != nil {
+	if err := p.Readiness.Check(); err != nil {
 		v.NotReady = err.Error()
 	}
-	statuses := p.modules.Status()
-	var definitions []schemaStatus
-	if p.schemas != nil {
-		definitions = p.schemas.status()
-	}
-	trials := p.shadow.trials()
-	v.Kinds = p.kinds(statuses, definitions, trials)
+	statuses := p.Modules.Status()
+	definitions, results := p.Schemas.Status(), p.Shadow.Results()
+	v.Kinds = p.kinds(statuses, definitions, results)
 	for _, st := range statuses {
 		v.Modules = append(v.Modules, moduleView(st))
 	}
-	v.Modules = append(v.Modules, p.shadow.views(trials)...)
+	v.Modules = append(v.Modules, shadowViews(p.Shadow.Modules(), results)...)
 	for _, d := range definitions {
 		v.Modules = append(v.Modules, definitionView(d))
 	}
@@ -58,16 +56,16 @@ func (p *page) view() statuspage.View {
 }
 
 // kinds draws the graph of every kind that modules convert, or that lacks a conversion.
-func (p *page) kinds(statuses []runtime.Status, definitions []schemaStatus, trials []shadow.Status) (kinds []statuspage.Kind) {
-	routes := p.routes()
+func (p *Page) kinds(statuses []runtime.Status, definitions []schemas.Status, results []shadow.Status) (kinds []statuspage.Kind) {
+	routes := p.Routes()
 	byFile := map[string]runtime.Status{}
 	for _, st := range statuses {
 		byFile[st.File] = st
 	}
-	missing := p.start.missingByKind()
+	missing := p.Readiness.missingByKind()
 	names := routes.Kinds()
 	for _, d := range definitions {
-		if d.State == stateChecking && len(d.Missing) > 0 {
+		if d.State == schemas.StateChecking && len(d.Missing) > 0 {
 			names = append(names, d.Defines)
 		}
 	}
@@ -76,13 +74,13 @@ func (p *page) kinds(statuses []runtime.Status, definitions []schemaStatus, tria
 	for _, name := range slices.Compact(names) {
 		kind, group, _ := strings.Cut(name, ".")
 		versions := routes.Versions(group, kind)
-		k := statuspage.Kind{Name: name, Trends: trends(p.history.steps(name), false), Missing: missing[name]}
+		k := statuspage.Kind{Name: name, Trends: trends(p.History.steps(name), false), Missing: missing[name]}
 		notes := map[string]string{} // of every version that modules or a definition know
 		for _, v := range versions {
 			notes[v] = ""
 		}
 		for _, d := range definitions {
-			if d.defines(kind, group) {
+			if d.Checks(kind, group) {
 				k.Missing = append(k.Missing, d.Missing...)
 				for _, v := range d.Versions {
 					version, note, _ := strings.Cut(v, " ")
@@ -90,7 +88,7 @@ func (p *page) kinds(statuses []runtime.Status, definitions []schemaStatus, tria
 				}
 			}
 		}
-		for _, e := range p.start.required {
+		for _, e := range p.Readiness.config.Required {
 			if e.Kind+"."+e.Group == name {
 				for _, version := range []string{e.From, e.To} {
 					if _, listed := notes[version]; !listed {
@@ -106,8 +104,8 @@ func (p *page) kinds(statuses []runtime.Status, definitions []schemaStatus, tria
 			for _, to := range versions {
 				if way := routes.Path(group, kind, from, to); len(way) == 1 {
 					edge := edgeView(way[0], byFile[way[0].Module.Name()])
-					if t := trialOf(trials, name, from, to); t != nil {
-						edge.Title += "\ncandidate: " + score(*t)
+					if t := resultOf(results, name, from, to); t != nil {
+						edge.Title += "\nshadow module: " + score(*t)
 					}
 					k.Edges = append(k.Edges, edge)
 				}
@@ -239,7 +237,7 @@ func kibibytes(n int) string {
 }
 
 // definitionView shows a file with a CustomResourceDefinition among the modules.
-func definitionView(d schemaStatus) statuspage.Module {
+func definitionView(d schemas.Status) statuspage.Module {
 	m := statuspage.Module{File: d.File, Status: d.State, State: statuspage.Good, Digest: foreign.Digest(d.Digest), Trouble: d.LastError}
 	switch {
 	case d.State == runtime.StateFailed:

@@ -1,4 +1,4 @@
-package main
+package schemas
 
 import (
 	"crypto/sha256"
@@ -53,14 +53,14 @@ func TestListedSchemaStays(t *testing.T) {
 	const lost = "SHA256SUMS lists widgets.example.com.crd.yaml, which is not there"
 	sum := fmt.Sprintf("%x  %s\n", sha256.Sum256([]byte(widgets("string"))), widgetsFile)
 	f := newFollowing(t)
-	f.enforce = true
+	f.config.Enforce = true
 	f.step(t, map[string]string{widgetsFile: widgets("string"), sums.ListFile: sum})
-	if f.Find("example.com", "Widget") == nil || f.incomplete() != nil {
-		t.Fatalf("the schema is not used: %v", f.incomplete())
+	if f.Find("example.com", "Widget") == nil || f.Incomplete() != nil {
+		t.Fatalf("the schema is not used: %v", f.Incomplete())
 	}
 	_, status := f.step(t, map[string]string{widgetsFile: ""})
-	if f.Find("example.com", "Widget") == nil || !strings.Contains(status, `"state":"checking"`) || !strings.Contains(status, `"lastError":"`+lost+`"`) || f.incomplete() != nil {
-		t.Errorf("status %s, %v", status, f.incomplete())
+	if f.Find("example.com", "Widget") == nil || !strings.Contains(status, `"state":"checking"`) || !strings.Contains(status, `"lastError":"`+lost+`"`) || f.Incomplete() != nil {
+		t.Errorf("status %s, %v", status, f.Incomplete())
 	}
 	if log, _ := f.step(t, nil); log != "" {
 		t.Errorf("said twice: %s", log)
@@ -75,12 +75,12 @@ func TestListedSchemaStays(t *testing.T) {
 	}
 
 	started := newFollowing(t)
-	started.enforce = true
-	if _, status = started.step(t, map[string]string{sums.ListFile: sum}); status != "[]" || started.incomplete() == nil || started.incomplete().Error() != lost {
-		t.Errorf("status %s, %v", status, started.incomplete())
+	started.config.Enforce = true
+	if _, status = started.step(t, map[string]string{sums.ListFile: sum}); status != "[]" || started.Incomplete() == nil || started.Incomplete().Error() != lost {
+		t.Errorf("status %s, %v", status, started.Incomplete())
 	}
-	started.enforce = false
-	if err := started.incomplete(); err != nil {
+	started.config.Enforce = false
+	if err := started.Incomplete(); err != nil {
 		t.Errorf("with --schema-check=report: %v", err)
 	}
 	if started.step(t, map[string]string{widgetsFile: widgets("string")}); started.lacks != nil || started.Find("example.com", "Widget") == nil {

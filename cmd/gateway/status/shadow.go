@@ -1,4 +1,4 @@
-package main
+package status
 
 import (
 	"fmt"
@@ -10,48 +10,35 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/runtime"
 )
 
-// What the status page shows of candidates.
-
-// trials are what is known of the candidates; nothing without --shadow-modules.
-func (c *candidates) trials() []shadow.Status {
-	if c == nil {
-		return nil
-	}
-	return c.shadow.Status()
-}
-
-// trialOf returns what is known of the candidate for a step, or nil.
-func trialOf(trials []shadow.Status, kind, from, to string) *shadow.Status {
-	for i, t := range trials {
-		if t.Kind == kind && t.From == from && t.To == to {
-			return &trials[i]
+// resultOf returns the result of the shadow module for a conversion, or nil.
+func resultOf(results []shadow.Status, kind, from, to string) *shadow.Status {
+	for i, r := range results {
+		if r.Kind == kind && r.From == from && r.To == to {
+			return &results[i]
 		}
 	}
 	return nil
 }
 
-// score is how a candidate did, in words.
+// score is the result of a shadow module, in words.
 func score(t shadow.Status) string {
 	return fmt.Sprintf("%d same, %d different, %d failed", t.Same, t.Different, t.Failed)
 }
 
-// views shows the candidates among the modules.
-func (c *candidates) views(trials []shadow.Status) (views []statuspage.Module) {
-	if c == nil {
-		return nil
-	}
-	for _, st := range c.modules.Status() {
+// shadowViews shows the shadow modules among the modules.
+func shadowViews(modules []runtime.Status, results []shadow.Status) (views []statuspage.Module) {
+	for _, st := range modules {
 		if st.State == runtime.StateListing {
 			continue
 		}
-		v := statuspage.Module{File: st.File, Status: "candidate", State: statuspage.Note, Digest: foreign.Digest(st.Digest), Trouble: st.LastError}
+		v := statuspage.Module{File: st.File, Status: "shadow module", State: statuspage.Note, Digest: foreign.Digest(st.Digest), Trouble: st.LastError}
 		if st.LastError != "" {
 			v.State = statuspage.Bad
-			if st.State != runtime.StateServing { // nothing of it is tried
-				v.Status = "candidate, " + st.State
+			if st.State != runtime.StateServing { // no version of it is loaded
+				v.Status = "shadow module, " + st.State
 			}
 		}
-		for _, t := range trials {
+		for _, t := range results {
 			if t.Module != st.File {
 				continue
 			}
@@ -59,7 +46,7 @@ func (c *candidates) views(trials []shadow.Status) (views []statuspage.Module) {
 			if t.Different+t.Failed > 0 && v.State == statuspage.Note {
 				v.State = statuspage.Warn
 			}
-			if fields := fields(t.Paths); fields != "" {
+			if fields := mostFrequent(t.Paths); fields != "" {
 				v.Facts = append(v.Facts, statuspage.Fact{Name: t.From + "→" + t.To + " differs in", Value: fields})
 			}
 			if t.LastFailure != "" {
@@ -71,8 +58,8 @@ func (c *candidates) views(trials []shadow.Status) (views []statuspage.Module) {
 	return views
 }
 
-// fields names the fields in which answers differ most often.
-func fields(paths []shadow.PathCount) string {
+// mostFrequent names the fields in which results differ most often.
+func mostFrequent(paths []shadow.PathCount) string {
 	const most = 5
 	var names []string
 	for i, p := range paths {

@@ -1,0 +1,244 @@
+package schemas
+
+import (
+	"context"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/crosswalk-gateway/crosswalk/internal/foreign"
+	"github.com/crosswalk-gateway/crosswalk/internal/schema"
+	"github.com/crosswalk-gateway/crosswalk/internal/sums"
+	"github.com/crosswalk-gateway/crosswalk/internal/watch"
+	"github.com/crosswalk-gateway/crosswalk/runtime"
+)
+
+// maxDefinition bounds the file of a CustomResourceDefinition: it is the limit of package schema, and more than etcd stores.
+const maxDefinition = 4 << 20
+
+// definitionRemoved ends the name of a file that takes a definition out of service, as .removed does for modules: <plural>.<group>.crd.removed.
+const definitionRemoved = ".crd" + runtime.Tombstone
+
+// startPatience bounds the wait at the start for a file that is still being written; the modules have the same bound.
+const startPatience = 10 * time.Second
+
+// isDefinition reports whether a file of the module directory has a CustomResourceDefinition. The runtime ignores these files.
+func isDefinition(name string) bool {
+	return strings.HasSuffix(name, ".crd.yaml") || strings.HasSuffix(name, ".crd.json")
+}
+
+// definitionBase is the name of a definition's file without its last extension: <plural>.<group>.crd.
+func definitionBase(name string) string {
+	return strings.TrimSuffix(strings.TrimSuffix(name, ".yaml"), ".json")
+}
+
+// scan reads the directory once. Only the watcher's goroutine calls it.
+func (s *Schemas) scan(ctx context.Context) {
+	snapshot, err := watch.Read(s.config.Dir, watch.ReadLimits{FileBytes: maxDefinition, Quiet: s.config.Quiet}, func(name string) bool {
+		return isDefinition(name) || sums.Is(name) || strings.HasSuffix(name, definitionRemoved)
+	})
+	if err != nil {
+		s.mu.Lock()
+		if s.cause != err.Error() {
+			s.config.Logger.Error("cannot read schemas; using the previous ones", "err", err)
+		}
+		s.read, s.cause = true, err.Error()
+		s.mu.Unlock()
+		return
+	}
+	list := sums.Of(snapshot, s.config.Keys, false)
+	removed := removedDefinitions(snapshot, list)
+	found, again := s.load(ctx, snapshot, list, removed)
+	if ctx.Err() != nil {
+		return
+	}
+
+	s.mu.Lock()
+	s.read, s.cause = s.read || !snapshot.Unsettled || time.Since(s.began) > startPatience, ""
+	for name, record := range found {
+		if s.files[name] == nil {
+			s.files[name] = &definition{}
+		}
+		record(s.files[name])
+	}
+	s.recordDeleted(found, snapshot, list, removed)
+	s.publish()
+	s.mu.Unlock()
+	s.Compare()
+	if snapshot.Unsettled || again {
+		s.watcher.Again()
+	}
+}
+
+// load reads the new contents of a snapshot. For each file that stays it returns a function that records the result. again asks for another
+// scan, because a file could not be read for a reason that may pass.
+func (s *Schemas) load(ctx context.Context, snapshot watch.Snapshot, list *sums.Check, removed map[string]bool) (found map[string]func(*definition), again bool) {
+	known := s.digests()
+	found = map[string]func(*definition){}
+	for _, f := range snapshot.Files {
+		if !isDefinition(f.Name) || removed[definitionBase(f.Name)] {
+			continue
+		}
+		sum, before := known[f.Name]
+		denied := list.File(f)
+		switch {
+		case list.Waits() && !before:
+		case list.Waits(), denied == nil && sum == f.Sum:
+			found[f.Name] = func(*definition) {}
+		case denied != nil: // recorded without a digest, so that the same content is read once the list allows it
+			found[f.Name] = func(d *definition) { s.record(f.Name, d, [32]byte{}, nil, denied) }
+		default:
+			crd, kept, err := s.parse(ctx, f)
+			if ctx.Err() != nil {
+				return nil, false
+			}
+			if errors.As(err, new(laterError)) {
+				f.Sum, again = [32]byte{}, true
+			}
+			found[f.Name] = func(d *definition) {
+				if s.record(f.Name, d, f.Sum, crd, err); err == nil {
+					d.kept = kept
+				}
+			}
+		}
+	}
+	for _, f := range snapshot.Skipped {
+		if !isDefinition(f.Name) || removed[definitionBase(f.Name)] {
+			continue // the registry of the modules logs other skipped files
+		}
+		_, before := known[f.Name]
+		switch {
+		case !snapshot.Unsettled:
+			found[f.Name] = func(d *definition) { s.record(f.Name, d, [32]byte{}, nil, errors.New("it "+f.Reason)) }
+		case before: // someone may be writing it; the next scan decides
+			found[f.Name] = func(*definition) {}
+		}
+	}
+	return found, again
+}
+
+// recordDeleted records which definitions have no file any more, and which never had one although SHA256SUMS lists it. s.mu is held.
+func (s *Schemas) recordDeleted(found map[string]func(*definition), snapshot watch.Snapshot, list *sums.Check, removed map[string]bool) {
+	for name := range s.files {
+		if _, there := found[name]; !there {
+			moved := slices.ContainsFunc(slices.Collect(maps.Keys(found)), func(other string) bool { // from .yaml to .json
+				return definitionBase(other) == definitionBase(name) && s.files[other].err == nil
+			})
+			s.recordGone(name, moved || removed[definitionBase(name)], snapshot.Unsettled, list)
+		}
+	}
+	s.lacks = nil
+	for _, name := range list.Absent(snapshot, isDefinition) {
+		if s.files[name] == nil && !removed[definitionBase(name)] {
+			s.lacks = list.Missing(name)
+		}
+	}
+}
+
+// removedDefinitions returns the definitions that a file takes out of service, by definitionBase.
+func removedDefinitions(snapshot watch.Snapshot, list *sums.Check) map[string]bool {
+	removed := map[string]bool{}
+	for _, f := range snapshot.Files {
+		if strings.HasSuffix(f.Name, definitionRemoved) && list.File(f) == nil {
+			removed[strings.TrimSuffix(f.Name, runtime.Tombstone)] = true
+		}
+	}
+	return removed
+}
+
+// recordGone decides about a definition without a file. A module whose file is deleted serves until the gateway restarts, and so does its
+// schema: otherwise deleting a file would turn the enforcement off. s.mu is held.
+func (s *Schemas) recordGone(name string, removed, unsettled bool, list *sums.Check) {
+	d := s.files[name]
+	switch {
+	case removed || d.crd == nil:
+		s.config.Logger.Info("schema removed: its file was deleted or taken out of service", "file", name)
+		s.metrics.reloaded.DeleteLabelValues(foreign.Label(name))
+		s.metrics.missing.DeleteLabelValues(foreign.Label(name))
+		delete(s.files, name)
+	case unsettled: // someone may be replacing the file
+	default:
+		err := list.Missing(name)
+		if err == nil {
+			err = fmt.Errorf("the file was deleted; its schema is used until the gateway restarts or %s%s takes it out of service", definitionBase(name), runtime.Tombstone)
+		}
+		s.record(name, d, [32]byte{}, nil, err)
+	}
+}
+
+// digests returns the digests of the newest contents, good or not.
+func (s *Schemas) digests() map[string][32]byte {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	digests := map[string][32]byte{}
+	for name, d := range s.files {
+		digests[name] = d.sum
+		if d.err != nil {
+			digests[name] = d.failed
+		}
+	}
+	return digests
+}
+
+// parse reads a file. Its name must follow from its content, so that one kind has one file. kept is how many bytes of memory the definition
+// keeps.
+func (s *Schemas) parse(ctx context.Context, f watch.File) (crd *schema.CRD, kept int, err error) {
+	doc, kept, err := readInChild(ctx, s.program, s.memory, f.Content)
+	if err != nil {
+		return nil, 0, err
+	}
+	if others := s.keptByOthers(f.Name); kept+others > maxSchemas {
+		return nil, 0, fmt.Errorf("it takes %d MiB of memory, and with the other definitions more than %d MiB: simplify the schemas, or remove definitions", kept>>20, maxSchemas>>20)
+	}
+	if crd, err = schema.Parse(doc); err != nil {
+		return nil, 0, err
+	}
+	if s.config.Enforce && len(crd.Skipped) > 0 {
+		return nil, 0, fmt.Errorf("%s (--schema-check=enforce needs rules that the gateway can check)", crd.Skipped[0])
+	}
+	base := strings.TrimSuffix(crd.FileName(), ".yaml")
+	if f.Name != base+".yaml" && f.Name != base+".json" {
+		return nil, 0, fmt.Errorf("the file has the CustomResourceDefinition %s; rename it to %s", strings.TrimSuffix(base, ".crd"), crd.FileName())
+	}
+	return crd, kept, nil
+}
+
+// keptByOthers is how many bytes of memory the definitions of all other files keep.
+func (s *Schemas) keptByOthers(name string) (sum int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for other, d := range s.files {
+		if other != name {
+			sum += d.kept
+		}
+	}
+	return sum
+}
+
+// record records the result of reading a file that changed. s.mu is held.
+func (s *Schemas) record(name string, d *definition, sum [32]byte, crd *schema.CRD, err error) {
+	now := time.Now()
+	if err != nil {
+		if d.err == nil || d.err.Error() != err.Error() {
+			instead := "objects of its kind are not checked"
+			if d.crd != nil {
+				instead = "the previous schema is still used"
+			}
+			s.config.Logger.Error("schema refused", "file", name, "err", err, "instead", instead)
+			d.errAt = now
+		}
+		d.failed, d.err = sum, err
+		s.metrics.reloaded.WithLabelValues(foreign.Label(name)).Set(0)
+		return
+	}
+	s.config.Logger.Info("schema loaded", "file", name, "sha256", hex.EncodeToString(sum[:6]), "kind", crd.Kind, "group", crd.Group)
+	for _, warning := range slices.Concat(crd.Warnings, crd.Skipped) {
+		s.config.Logger.Warn("schema warning", "file", name, "err", warning)
+	}
+	*d = definition{crd: crd, sum: sum, since: now, logged: d.logged}
+	s.metrics.reloaded.WithLabelValues(foreign.Label(name)).Set(1)
+}

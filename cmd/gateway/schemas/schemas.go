@@ -1,0 +1,214 @@
+// Package schemas follows the CustomResourceDefinitions beside the modules, which the gateway checks converted objects against, and reports
+// the conversions that they need and that no module does.
+package schemas
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/crosswalk-gateway/crosswalk/host"
+	"github.com/crosswalk-gateway/crosswalk/host/serve"
+	"github.com/crosswalk-gateway/crosswalk/internal/child"
+	"github.com/crosswalk-gateway/crosswalk/internal/foreign"
+	"github.com/crosswalk-gateway/crosswalk/internal/schema"
+	"github.com/crosswalk-gateway/crosswalk/internal/sums"
+	"github.com/crosswalk-gateway/crosswalk/internal/watch"
+)
+
+// Config says which definitions Schemas follows. All fields but Keys, Enforce, Quiet and Poll are required.
+type Config struct {
+	// Dir is the module directory.
+	Dir string
+	// Keys are the keys of which one must have signed the directory's SHA256SUMS. Without keys a signature is not needed.
+	Keys sums.Keys
+	// Enforce rejects definitions with rules that cannot be checked.
+	Enforce bool
+	// Quiet is how long a file must not have changed before it is read, and Poll the interval of reading the directory without file events.
+	// Zero means the defaults of package watch.
+	Quiet, Poll time.Duration
+	Logger      *slog.Logger
+	Registerer  prometheus.Registerer
+	// Routes returns the routes over the serving modules.
+	Routes func() *host.Routes
+}
+
+// Schemas has the definitions of the files <plural>.<group>.crd.yaml in the module directory. It keeps the last good content of each file,
+// also after the file is deleted, until a .crd.removed file takes the definition out of service. It is safe for concurrent use, and a nil
+// *Schemas, without definitions, is valid.
+type Schemas struct {
+	config  Config
+	metrics metrics
+	watcher *watch.Watcher
+	began   time.Time
+	program string      // reads definitions in a child process
+	memory  int         // the most memory of that process
+	loaded  atomic.Bool // the modules were loaded once
+
+	current atomic.Pointer[map[groupKind]*schema.CRD] // never changed once stored
+
+	mu    sync.Mutex // guards the fields below; never held while a file is read
+	files map[string]*definition
+	read  bool   // the directory was read once, with no file being written, or reading it failed
+	cause string // why the last scan could not read the directory
+	lacks error  // a definition that SHA256SUMS lists and that was never there
+}
+
+type groupKind struct{ group, kind string }
+
+// definition is the state of one file.
+type definition struct {
+	crd    *schema.CRD // of the last good content; nil if there was none
+	kept   int         // bytes of memory that crd keeps
+	sum    [32]byte    // SHA-256 of the last good content
+	since  time.Time
+	failed [32]byte // SHA-256 of the newest content, if that was rejected
+	err    error    // why it was rejected
+	errAt  time.Time
+	logged string // the missing conversions in the last log line
+}
+
+// metrics are the package's metrics. Their label is a file of the module directory.
+type metrics struct{ reloaded, missing *prometheus.GaugeVec }
+
+func newMetrics(reg prometheus.Registerer) metrics {
+	m := metrics{
+		reloaded: prometheus.NewGaugeVec(prometheus.GaugeOpts{
+			Name: "crosswalk_schema_last_reload_successful",
+			Help: "1 if the newest content of a CustomResourceDefinition's file was loaded; 0 if it was not and the last good content, if any, is still used.",
+		}, []string{"file"}),
+		missing: prometheus.NewGaugeVec(prometheus.GaugeOpts{
+			Name: "crosswalk_conversions_missing",
+			Help: "Conversions that API servers may request according to a CustomResourceDefinition's file and that no module provides. /modules lists them.",
+		}, []string{"file"}),
+	}
+	reg.MustRegister(m.reloaded, m.missing)
+	return m
+}
+
+// New returns Schemas without definitions; Run reads them.
+func New(config Config) *Schemas {
+	s := &Schemas{
+		config: config, metrics: newMetrics(config.Registerer),
+		// Without a logger: the watcher of the modules logs problems with the directory.
+		watcher: watch.New(watch.Config{Dir: config.Dir, Quiet: config.Quiet, MaxQuiet: 8 * config.Quiet, Poll: config.Poll}),
+		files:   map[string]*definition{}, began: time.Now(), program: child.Self, memory: childMemory,
+	}
+	s.current.Store(&map[groupKind]*schema.CRD{})
+	return s
+}
+
+// Find returns the definition of a kind, or nil.
+func (s *Schemas) Find(group, kind string) *schema.CRD {
+	return (*s.current.Load())[groupKind{group, kind}]
+}
+
+// Run follows the directory until ctx ends.
+func (s *Schemas) Run(ctx context.Context) {
+	if s != nil {
+		s.watcher.Run(ctx, func() { s.scan(ctx) })
+	}
+}
+
+// publish makes the definitions of the files the current ones. If two files define a kind, .json and .yaml, the first by name counts.
+// s.mu is held.
+func (s *Schemas) publish() {
+	next := map[groupKind]*schema.CRD{}
+	for _, name := range slices.Sorted(maps.Keys(s.files)) {
+		if crd := s.files[name].crd; crd != nil {
+			key := groupKind{crd.Group, crd.Kind}
+			if next[key] == nil {
+				next[key] = crd
+			}
+		}
+	}
+	s.current.Store(&next)
+}
+
+// ModulesLoaded notes that the modules were loaded once: from now on Schemas logs missing conversions.
+func (s *Schemas) ModulesLoaded() {
+	if s != nil {
+		s.loaded.Store(true)
+		s.Compare()
+	}
+}
+
+// Compare finds the conversions that definitions need and no module does, and logs each change. Call it after the routes changed. It does
+// nothing before ModulesLoaded.
+func (s *Schemas) Compare() {
+	if s == nil || !s.loaded.Load() {
+		return
+	}
+	routes := s.config.Routes()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for name, d := range s.files {
+		if d.crd == nil {
+			continue
+		}
+		missing := missingFrom(d.crd, routes)
+		s.metrics.missing.WithLabelValues(foreign.Label(name)).Set(float64(len(missing)))
+		now := strings.Join(missing, "; ")
+		switch {
+		case now == d.logged:
+		case now != "":
+			s.config.Logger.Warn("conversions are missing", "file", name, "kind", d.crd.Kind, "group", d.crd.Group, "err", now)
+		default:
+			s.config.Logger.Info("no conversions are missing any more", "file", name, "kind", d.crd.Kind, "group", d.crd.Group)
+		}
+		d.logged = now
+	}
+}
+
+// WasRead reports whether the directory was read once, or reading it failed.
+func (s *Schemas) WasRead() bool {
+	if s == nil {
+		return true
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.read
+}
+
+// Incomplete returns an error if a definition is missing without which Enforce must not begin.
+func (s *Schemas) Incomplete() error {
+	if s == nil || !s.config.Enforce {
+		return nil
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.lacks
+}
+
+// Checks returns a check for each good definition: that modules do all conversions that it needs.
+func (s *Schemas) Checks() (all []serve.Check) {
+	if s == nil {
+		return nil
+	}
+	routes := s.config.Routes()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, name := range slices.Sorted(maps.Keys(s.files)) {
+		if crd := s.files[name].crd; crd != nil {
+			c := serve.Check{Name: name}
+			if missing := missingFrom(crd, routes); len(missing) > 0 {
+				c.Err = errors.New(strings.Join(missing, "; "))
+			}
+			all = append(all, c)
+		}
+	}
+	return all
+}
+
+// missingFrom returns the conversions that an API server may ask for, by a definition, and that routes do not have.
+func missingFrom(crd *schema.CRD, routes *host.Routes) []string {
+	return crd.Missing(func(from, to string) bool { return routes.Path(crd.Group, crd.Kind, from, to) != nil })
+}

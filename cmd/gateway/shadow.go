@@ -1,0 +1,58 @@
+package main
+
+import (
+	"fmt"
+	"log/slog"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/crosswalk-gateway/crosswalk/cmd/gateway/shadow"
+	"github.com/crosswalk-gateway/crosswalk/host"
+	"github.com/crosswalk-gateway/crosswalk/host/serve"
+	"github.com/crosswalk-gateway/crosswalk/internal/codecache"
+	"github.com/crosswalk-gateway/crosswalk/internal/sums"
+	"github.com/crosswalk-gateway/crosswalk/runtime"
+)
+
+// shadowInstances bounds the instances of all shadow modules together: one works, the others stay warm.
+const shadowInstances = 4
+
+// shadowSets are the sets of shadow modules. No review waits for a shadow module.
+type shadowSets struct{ *sets }
+
+// Missed implements host.Modules.
+func (shadowSets) Missed(group, kind string) {}
+
+// Loading implements host.Modules.
+func (shadowSets) Loading(group, kind string) host.Loading { return host.Loading{} }
+
+// shadows runs the modules of --shadow-modules on a sample of conversions. It returns nil without the flag. Shadow modules pass the
+// same checks as serving modules. They have instances, a converter, circuit breakers and metrics of their own, so that they cannot affect
+// serving modules.
+func (o *options) shadows(keys sums.Keys, code *codecache.Cache, serving *runtime.Registry, logger *slog.Logger, registerer prometheus.Registerer) (*shadow.Directory, error) {
+	if o.shadowModules == "" {
+		return nil, nil
+	}
+	if err := checkDirectory("--shadow-modules", o.shadowModules); err != nil {
+		return nil, err
+	}
+	logger = logger.With("shadow", true)
+	own := prometheus.NewRegistry() // not served: the metrics have the names of those of serving modules
+	current := newSets(serve.NewMetrics(own), nil)
+	samples := shadow.New(shadow.Config{
+		Share: o.shadowShare, Logger: logger, Registerer: registerer,
+		Review: host.NewConverter(host.ConverterConfig{Modules: shadowSets{current}, Limits: o.limits()}).Review,
+	})
+	config := o.registry(keys, code, logger, own)
+	config.Dir, config.Beside, config.Probation = o.shadowModules, serving, 0 // a shadow module has nothing to fall back from
+	config.Limits.ModuleInstances, config.Limits.Instances = 1, shadowInstances
+	config.OnSet = func(set *runtime.Set) {
+		current.replace(set)
+		samples.Follow(hostEdges(set))
+	}
+	registry, err := runtime.New(config)
+	if err != nil {
+		return nil, fmt.Errorf("--shadow-modules %s: %w", o.shadowModules, err)
+	}
+	return shadow.NewDirectory(o.shadowShare, registry, samples, registerer), nil
+}

@@ -1,0 +1,169 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+
+	"github.com/crosswalk-gateway/crosswalk/cmd/gateway/schemas"
+	"github.com/crosswalk-gateway/crosswalk/cmd/gateway/shadow"
+	"github.com/crosswalk-gateway/crosswalk/cmd/gateway/status"
+	"github.com/crosswalk-gateway/crosswalk/host"
+	"github.com/crosswalk-gateway/crosswalk/host/serve"
+	"github.com/crosswalk-gateway/crosswalk/internal/codecache"
+	"github.com/crosswalk-gateway/crosswalk/internal/statuspage"
+	"github.com/crosswalk-gateway/crosswalk/internal/sums"
+	"github.com/crosswalk-gateway/crosswalk/runtime"
+)
+
+// serveReviews opens what the gateway needs of the system, builds the gateway, and serves until ctx ends and the last review is answered.
+func serveReviews(ctx context.Context, o *options, logger *slog.Logger, stdout io.Writer) error {
+	if err := checkDirectory("--modules", o.modules); err != nil {
+		return err
+	}
+	keys, err := verifyKeys(o.verifyKey)
+	if err != nil {
+		return err
+	}
+	code, err := o.compileCache(logger)
+	if err != nil {
+		return err
+	}
+	if code != nil {
+		defer code.Close() // after all modules are closed
+	}
+	registerer := prometheus.NewRegistry()
+	registerer.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}), readBuild().metric())
+	metrics := serve.NewMetrics(registerer)
+
+	reviews, admin, err := o.listeners()
+	if err != nil {
+		return err
+	}
+	defer reviews.Close() // for the returns before the server closes them; closing twice is harmless
+	if admin != nil {
+		defer admin.Close()
+	}
+	certificates, err := o.certificates(reviews.Addr(), metrics, logger, stdout)
+	if err != nil {
+		return err
+	}
+	g, err := o.build(system{keys, code, certificates, metrics, registerer, logger})
+	if err != nil {
+		return err
+	}
+
+	// The followers of files run until the last review is answered, not only until ctx ends.
+	following, unfollow := context.WithCancel(context.Background())
+	var followers sync.WaitGroup
+	defer followers.Wait()
+	defer unfollow()
+	g.follow(following, &followers)
+	follow(following, &followers, certificates, logger)
+
+	if len(keys) > 0 {
+		logger.Info("using only files that a signed SHA256SUMS lists", "keys", keys.String())
+	}
+	logger.Info("serving", o.summary(reviews, admin)...)
+	return g.server.Run(ctx, reviews, admin)
+}
+
+// system is what a gateway is built on.
+type system struct {
+	keys         sums.Keys        // may be nil
+	code         *codecache.Cache // may be nil
+	certificates *serve.Certificates
+	metrics      *serve.Metrics
+	registry     *prometheus.Registry
+	logger       *slog.Logger
+}
+
+// layers are the parts of a gateway that run.
+type layers struct {
+	schemas *schemas.Schemas // nil with --schema-check=off
+	modules *runtime.Registry
+	shadows *shadow.Directory // nil without --shadow-modules
+	history *status.History
+	server  *serve.Server
+}
+
+// build builds the layers from the bottom up: each layer gets the layers below it, and no layer changes afterwards. The registry publishes
+// sets of modules to sets and definitions, which are there before it.
+func (o *options) build(s system) (*layers, error) {
+	cache := host.NewCache(int64(o.cache))
+	s.metrics.Cache(cache)
+	current := newSets(s.metrics, cache)
+	definitions := o.schemas(s, current.routes)
+
+	config := o.registry(s.keys, s.code, s.logger, s.registry)
+	config.OnSet = func(set *runtime.Set) {
+		current.replace(set)
+		definitions.Compare()
+	}
+	config.OnReady = definitions.ModulesLoaded
+	modules, err := runtime.New(config)
+	if err != nil {
+		return nil, fmt.Errorf("--modules %s: %w", o.modules, err)
+	}
+	live := serving{current, modules}
+	shadows, err := o.shadows(s.keys, s.code, modules, s.logger, s.registry)
+	if err != nil {
+		return nil, err
+	}
+
+	conversion := host.ConverterConfig{Modules: live, Cache: cache, Limits: o.limits(), Mirror: shadows.Mirror(), EnforceSchemas: o.enforces()}
+	if definitions != nil {
+		conversion.Schemas = definitions
+	}
+	converter := host.NewConverter(conversion)
+
+	readiness := status.NewReadiness(status.ReadinessConfig{
+		Modules: modules, Schemas: definitions, Routes: current.routes, Loading: live.Loading, Required: o.required,
+	})
+	s.registry.MustRegister(status.RequiredMetric(o.required, current.routes))
+	history := status.NewHistory(s.metrics.Totals, modules.Status)
+	page := &status.Page{
+		Version: readBuild().version, Started: time.Now(), Modules: modules, Schemas: definitions, Shadow: shadows,
+		Routes: current.routes, Readiness: readiness, History: history,
+	}
+
+	front := o.server()
+	front.Review, front.Recycle = converter.Review, converter.Recycle
+	front.Ready, front.Checks, front.Early = readiness.Check, readiness.Checks, readiness.Early(o.enforces())
+	front.Modules, front.Shadow = func() any { return status.Files(modules, definitions) }, shadows.Report
+	front.Page = statuspage.Handler(page.View)
+	front.Certificates, front.Metrics, front.Gatherer, front.Logger = s.certificates, s.metrics, s.registry, s.logger
+	server, err := serve.NewServer(front)
+	if err != nil {
+		return nil, err
+	}
+	return &layers{definitions, modules, shadows, history, server}, nil
+}
+
+// schemas returns the definitions beside the modules; nil with --schema-check=off.
+func (o *options) schemas(s system, routes func() *host.Routes) *schemas.Schemas {
+	if o.schemaCheck == schemaOff {
+		return nil
+	}
+	return schemas.New(schemas.Config{
+		Dir: o.modules, Keys: s.keys, Enforce: o.enforces(), Quiet: o.times.Settle, Poll: o.times.Poll,
+		Logger: s.logger, Registerer: s.registry, Routes: routes,
+	})
+}
+
+// enforces reports whether a review fails if an object breaks its schema.
+func (o *options) enforces() bool { return o.schemaCheck == schemaEnforce }
+
+// follow starts following files, until ctx ends.
+func (l *layers) follow(ctx context.Context, running *sync.WaitGroup) {
+	running.Go(func() { _ = l.modules.Run(ctx) }) // ends with ctx, and only then
+	running.Go(func() { l.shadows.Run(ctx) })     // ends with ctx
+	running.Go(func() { l.schemas.Run(ctx) })     // ends with ctx
+	running.Go(func() { l.history.Run(ctx) })     // ends with ctx
+}
