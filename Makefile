@@ -52,7 +52,7 @@ test-unit: ## Test the gateway's packages
 
 .PHONY: test-race
 test-race: ## Test the packages that share state between goroutines, with the race detector
-	$(GO) test -race -short ./host/... ./runtime ./internal/watch/... ./cmd/...
+	$(GO) test -race -short ./host/... ./runtime ./runtime/module ./internal/watch/... ./cmd/...
 
 .PHONY: test-sdk
 test-sdk: ## Test the SDKs natively, of all languages that there is a toolchain for

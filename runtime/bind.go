@@ -4,18 +4,21 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+
+	"github.com/crosswalk-gateway/crosswalk/runtime/artifact"
+	"github.com/crosswalk-gateway/crosswalk/runtime/module"
 )
 
 // nextSet decides which module converts each edge and returns the set that should serve, or nil if that is what serves
 // already. r.mu is held.
 func (r *Registry) nextSet() *Set {
-	claims := map[Edge][]string{} // edge to the bases of the modules that claim it
-	var modules []*Module
+	claims := map[artifact.Edge][]string{} // edge to the bases of the modules that claim it
+	var modules []*module.Module
 	var failed []Failed
 	for base, s := range r.slots {
 		if s.serving == nil {
 			if f := s.failure; f != nil {
-				if name, err := ParseName(f.file); err == nil {
+				if name, err := artifact.ParseName(f.file); err == nil {
 					failed = append(failed, Failed{name.Group, name.Kind, f.file, f.err.Error()})
 				}
 			}
@@ -25,23 +28,23 @@ func (r *Registry) nextSet() *Set {
 		if s.previous != nil {
 			modules = append(modules, s.previous.Module) // so that it is not closed while it may have to step in
 		}
-		for _, e := range s.serving.name.Edges() {
+		for _, e := range s.serving.FileName().Edges() {
 			claims[e] = append(claims[e], base)
 		}
 	}
 	for file, f := range r.refused {
-		if name, err := ParseName(file); err == nil && r.slots[name.Base] == nil { // else it is said of the slot, or is about to be
+		if name, err := artifact.ParseName(file); err == nil && r.slots[name.Base] == nil { // else it is said of the slot, or is about to be
 			failed = append(failed, Failed{name.Group, name.Kind, file, f.reason})
 		}
 	}
-	slices.SortFunc(modules, func(a, b *Module) int {
-		return cmp.Or(strings.Compare(a.name.File, b.name.File), strings.Compare(a.digest, b.digest))
+	slices.SortFunc(modules, func(a, b *module.Module) int {
+		return cmp.Or(strings.Compare(a.Name(), b.Name()), strings.Compare(a.Digest(), b.Digest()))
 	})
 	slices.SortFunc(failed, func(a, b Failed) int { return strings.Compare(a.File, b.File) })
-	serving := map[Edge]string{}
+	serving := map[artifact.Edge]string{}
 	if r.current != nil {
 		for _, b := range r.current.bindings {
-			serving[b.Edge] = b.Module.name.Base
+			serving[b.Edge] = b.Module.FileName().Base
 		}
 	}
 	var bindings []Binding
@@ -54,7 +57,7 @@ func (r *Registry) nextSet() *Set {
 		for _, base := range bases {
 			if base != winner {
 				r.logger.Warn("two modules claim the same conversion", "edge", edge.String(),
-					"serves", r.slots[winner].serving.name.File, "ignored", r.slots[base].serving.name.File)
+					"serves", r.slots[winner].serving.Name(), "ignored", r.slots[base].serving.Name())
 			}
 		}
 	}
@@ -72,7 +75,7 @@ func (r *Registry) rank(a, b, serving string) int {
 	return cmp.Or(
 		compareBools(x.present, y.present),
 		compareBools(a == serving, b == serving),
-		cmp.Compare(len(x.serving.name.Versions), len(y.serving.name.Versions)),
+		cmp.Compare(len(x.serving.FileName().Versions), len(y.serving.FileName().Versions)),
 		strings.Compare(a, b),
 	)
 }
@@ -88,7 +91,7 @@ func compareBools(a, b bool) int {
 	return 1
 }
 
-func compareEdges(a, b Edge) int {
+func compareEdges(a, b artifact.Edge) int {
 	return cmp.Or(
 		strings.Compare(a.Group, b.Group),
 		strings.Compare(a.Kind, b.Kind),
@@ -98,10 +101,10 @@ func compareEdges(a, b Edge) int {
 }
 
 // edgeList is a module's edges for people: v1⇄v2 v1→v3.
-func edgeList(edges []Edge) string {
+func edgeList(edges []artifact.Edge) string {
 	var out []string
 	for _, e := range edges {
-		back := Edge{e.Group, e.Kind, e.To, e.From}
+		back := artifact.Edge{Group: e.Group, Kind: e.Kind, From: e.To, To: e.From}
 		switch i := slices.Index(edges, back); {
 		case i < 0:
 			out = append(out, e.From+"→"+e.To)

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/crosswalk-gateway/crosswalk/runtime/module"
 )
 
 // W7: a directory that is lost, as when a volume is unmounted or its disk fails, takes nothing away; when it is back it is followed again.
@@ -88,7 +90,7 @@ func TestW11ShutdownDuringLoad(t *testing.T) {
 			write(kind)
 		}
 		var mu sync.Mutex
-		modules := map[*Module]bool{} // all that ever were in a set
+		modules := map[*module.Module]bool{} // all that ever were in a set
 		r, err := New(Config{
 			Dir: dir, Limits: smallLimits, Registerer: prometheus.NewRegistry(), Quiet: time.Millisecond, MaxQuiet: 8 * time.Millisecond,
 			OnSet: func(s *Set) {
@@ -122,12 +124,12 @@ func TestW11ShutdownDuringLoad(t *testing.T) {
 			t.Fatal("it does not end")
 		}
 		for m := range modules {
-			if n := m.sets.Load(); n != 0 {
-				t.Errorf("%s is in %d sets after the end", m.name.File, n)
+			if n := m.Users(); n != 0 {
+				t.Errorf("%s is in %d sets after the end", m.Name(), n)
 			}
 		}
-		if b := r.loader.budget; b.free != b.size || len(b.pools) != 0 {
-			t.Errorf("of %d instances %d are free, and %d modules have some", b.size, b.free, len(b.pools))
+		if u := r.loader.Use(); u.Free != u.Instances || u.Pools != 0 {
+			t.Errorf("of %d instances %d are free, and %d modules have some", u.Instances, u.Free, u.Pools)
 		}
 	}
 }

@@ -9,8 +9,10 @@ import (
 	"slices"
 	"time"
 
+	"github.com/crosswalk-gateway/crosswalk/internal/foreign"
 	"github.com/crosswalk-gateway/crosswalk/internal/sums"
 	"github.com/crosswalk-gateway/crosswalk/internal/watch"
+	"github.com/crosswalk-gateway/crosswalk/runtime/artifact"
 )
 
 // obey reads what the snapshot's SHA256SUMS says, after its signature was verified, and logs what is new. r.mu is held.
@@ -73,11 +75,11 @@ func (r *Registry) permit(base string, j *job) error {
 			return err
 		}
 	} else if j.unread == "" {
-		if err := r.list.Missing(base + sidecarEnding); err != nil {
+		if err := r.list.Missing(base + artifact.SidecarEnding); err != nil {
 			return err
 		}
 	}
-	if s := r.slots[base]; s != nil && s.serving != nil && s.serving.identity != j.identity() {
+	if s := r.slots[base]; s != nil && s.serving != nil && s.serving.Identity() != j.identity() {
 		return r.list.Whole()
 	}
 	return nil
@@ -103,7 +105,7 @@ func (r *Registry) deny(base string, j *job, why error, now time.Time) {
 	if r.list.Problem() != nil {
 		return // which has been logged, once for all files
 	}
-	r.logger.Error("module refused", "module", file, "sha256", short(digestOf(j.file.Sum)), "err", why, "instead", s.instead())
+	r.logger.Error("module refused", "module", file, "sha256", foreign.Digest(digestOf(j.file.Sum)), "err", why, "instead", s.instead())
 }
 
 // listStatus is the entry of SHA256SUMS; without a file if there is none and none is demanded. r.mu is held.

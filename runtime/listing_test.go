@@ -15,6 +15,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/testutil"
 
 	"github.com/crosswalk-gateway/crosswalk/internal/sums"
+	"github.com/crosswalk-gateway/crosswalk/runtime/module"
 )
 
 // contentOf is what put writes for a fixture's name or a text.
@@ -84,7 +85,7 @@ func (f *following) swap(files map[string]string) {
 }
 
 // denied waits until a file is refused for a reason, and checks that what served before still does and everything says so.
-func (f *following) denied(file, reason string, serves *Module) {
+func (f *following) denied(file, reason string, serves *module.Module) {
 	f.t.Helper()
 	f.until(file+": "+reason, func() bool { return f.status(file).LastError == reason })
 	s := f.status(file)

@@ -2,48 +2,27 @@ package runtime
 
 import (
 	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/crosswalk-gateway/crosswalk/runtime/module"
 )
 
-// metrics are the package's metrics. Label values are names of files in the module directory, of which there are at most a
+// metrics are the metrics of a registry, besides those of its modules. Label values are names of files in the module directory, of which there are at most a
 // few hundred, and the fixed kinds of fault.
 type metrics struct {
+	modules       *module.Metrics
 	info          *prometheus.GaugeVec
 	reloadOK      *prometheus.GaugeVec
 	reloadTime    *prometheus.GaugeVec
 	reloadFailure *prometheus.CounterVec
 	orphaned      *prometheus.GaugeVec
 	declared      *prometheus.GaugeVec
-	duration      *prometheus.HistogramVec
-	objects       *prometheus.CounterVec
-	faults        *prometheus.CounterVec
-	fuel          *prometheus.CounterVec
-	logDropped    *prometheus.CounterVec
 	probation     *prometheus.GaugeVec
 	previous      *prometheus.CounterVec
-	cacheLoads    *prometheus.CounterVec
 	rollbacks     *prometheus.CounterVec
 	instances     *prometheus.GaugeVec
 	passes        prometheus.Counter
 	watchDegraded prometheus.GaugeFunc
 }
-
-// moduleMetrics are one module file's children, looked up once.
-type moduleMetrics struct {
-	duration   prometheus.Observer
-	objects    prometheus.Counter
-	fuel       prometheus.Counter
-	logDropped prometheus.Counter
-	previous   prometheus.Counter
-	faults     map[string]prometheus.Counter
-}
-
-// faultKinds are all kinds a fault can have, so that a series exists before its first fault.
-var faultKinds = []string{
-	FaultTrap, FaultFuel, FaultDeadline, FaultMemory, FaultStack, FaultABI, FaultOutput, FaultBusy, FaultBreaker, FaultInternal,
-}
-
-// cacheResults are what looking a module up in the compile cache may come to.
-var cacheResults = []string{"hit", "miss", "damaged"}
 
 func newMetrics(reg prometheus.Registerer, degraded func() bool) *metrics {
 	gauge := func(name, help string, labels ...string) *prometheus.GaugeVec {
@@ -57,6 +36,7 @@ func newMetrics(reg prometheus.Registerer, degraded func() bool) *metrics {
 		return v
 	}
 	m := &metrics{
+		modules: module.NewMetrics(reg),
 		info: gauge("crosswalk_module_info",
 			"Always 1, for each serving module, with the SHA-256 of its file.", "module", "sha256"),
 		reloadOK: gauge("crosswalk_module_last_reload_successful",
@@ -69,23 +49,8 @@ func newMetrics(reg prometheus.Registerer, degraded func() bool) *metrics {
 			"1 while a module serves although its file was deleted.", "module"),
 		declared: gauge("crosswalk_module_declared_fields",
 			"Fields that the serving module declares; it receives only these. 0 if it receives whole objects.", "module"),
-		duration: prometheus.NewHistogramVec(prometheus.HistogramOpts{
-			Name:    "crosswalk_module_call_duration_seconds",
-			Help:    "Time of one batch in a module, including the wait for an instance.",
-			Buckets: prometheus.ExponentialBuckets(20e-6, 2.5, 14), // 20 µs, the fastest guest, to 3 s, beyond the limit of a call
-		}, []string{"module"}),
-		objects: counter("crosswalk_module_objects_total",
-			"Objects passed to a module.", "module"),
-		faults: counter("crosswalk_module_faults_total",
-			"Batches that failed in a module, by fault. Refused objects and cancelled requests are not counted.", "module", "fault"),
-		fuel: counter("crosswalk_module_fuel_total",
-			"Fuel that a module used; one unit is about one WebAssembly instruction.", "module"),
-		logDropped: counter("crosswalk_module_log_dropped_bytes_total",
-			"Bytes of a module's log output dropped because of the limit per call.", "module"),
 		probation: gauge("crosswalk_module_probation",
 			"1 while a module is on probation and falls back to the previous version for failed batches.", "module"),
-		cacheLoads: counter("crosswalk_compile_cache_loads_total",
-			"Lookups of modules in --compile-cache, by result: hit was loaded from it, miss was compiled, damaged was compiled because the entry failed its check.", "result"),
 		previous: counter("crosswalk_module_previous_batches_total",
 			"Batches that failed in a module on probation and that the previous version converted.", "module"),
 		rollbacks: counter("crosswalk_module_rollbacks_total",
@@ -99,9 +64,6 @@ func newMetrics(reg prometheus.Registerer, degraded func() bool) *metrics {
 			Help: "Scans of the module directory.",
 		}),
 	}
-	for _, result := range cacheResults {
-		m.cacheLoads.WithLabelValues(result)
-	}
 	m.watchDegraded = prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 		Name: "crosswalk_module_watch_degraded",
 		Help: "1 while the module directory delivers no file events and is only polled.",
@@ -111,24 +73,8 @@ func newMetrics(reg prometheus.Registerer, degraded func() bool) *metrics {
 		}
 		return 0
 	})
-	reg.MustRegister(m.duration, m.passes, m.watchDegraded)
+	reg.MustRegister(m.passes, m.watchDegraded)
 	return m
-}
-
-// forModule looks up a module's series, and so creates them.
-func (m *metrics) forModule(file string) *moduleMetrics {
-	mm := &moduleMetrics{
-		duration:   m.duration.WithLabelValues(file),
-		objects:    m.objects.WithLabelValues(file),
-		fuel:       m.fuel.WithLabelValues(file),
-		logDropped: m.logDropped.WithLabelValues(file),
-		previous:   m.previous.WithLabelValues(file),
-		faults:     map[string]prometheus.Counter{},
-	}
-	for _, kind := range faultKinds {
-		mm.faults[kind] = m.faults.WithLabelValues(file, kind)
-	}
-	return mm
 }
 
 // forget drops what is said of a file that is no longer known.
@@ -137,8 +83,8 @@ func (m *metrics) forget(file string) {
 	for _, v := range []*prometheus.GaugeVec{m.info, m.reloadOK, m.reloadTime, m.orphaned, m.declared, m.instances, m.probation} {
 		v.DeletePartialMatch(labels)
 	}
-	for _, v := range []*prometheus.CounterVec{m.reloadFailure, m.objects, m.faults, m.fuel, m.logDropped, m.previous, m.rollbacks} {
+	for _, v := range []*prometheus.CounterVec{m.reloadFailure, m.previous, m.rollbacks} {
 		v.DeletePartialMatch(labels)
 	}
-	m.duration.DeletePartialMatch(labels)
+	m.modules.Forget(file)
 }

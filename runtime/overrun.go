@@ -3,71 +3,18 @@ package runtime
 import (
 	"errors"
 	"fmt"
-	"sync"
 	"time"
+
+	"github.com/crosswalk-gateway/crosswalk/internal/foreign"
+	"github.com/crosswalk-gateway/crosswalk/runtime/module"
 )
 
 // A call ends at its deadline: the guest yields every millisecond and each host function charges before it works. A call that goes on all
 // the same has got past the sandbox, and the next one may too. Its module is taken out of service then, until its file is replaced.
 
-const (
-	overrunPeriod = time.Second
-	// overrunLooks is at how many looks, a period apart, a call must be past its deadline. Looks and not times, because a machine that
-	// stands still, or whose clock is set, makes every call late. Ten seconds are a thousand times what the longest step of a guest takes
-	// (a chunk of a bulk operation, 10 ms), and less than the 30 s of an API server.
-	overrunLooks = 10
-)
-
 // errOverrun says why a module that overran is not loaded again.
-var errOverrun = errors.New("taken out of service: a call ran for " + (overrunLooks * overrunPeriod).String() + " after its deadline, and the gateway could not end it. " +
+var errOverrun = errors.New("taken out of service: a call ran for " + (module.OverrunLooks * module.OverrunPeriod).String() + " after its deadline, and the gateway could not end it. " +
 	"This gateway does not load the content again, but a restarted one would: replace the file, and report the module to the gateway's authors")
-
-// callSet are the calls that a module may have at work. It is safe for concurrent use.
-type callSet struct {
-	mu    sync.Mutex
-	calls map[*call]*lateness
-}
-
-// lateness is what the looks at a call found.
-type lateness struct {
-	until int64 // the deadline that it was past
-	looks int   // in a row
-}
-
-// add notes a call until drop is called with it.
-func (s *callSet) add(c *call) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.calls == nil {
-		s.calls = map[*call]*lateness{}
-	}
-	s.calls[c] = &lateness{}
-}
-
-func (s *callSet) drop(c *call) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	delete(s.calls, c)
-}
-
-// look looks at each call once and reports whether one has been past its deadline at overrunLooks looks in a row.
-func (s *callSet) look(now time.Time) (overrun bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for c, l := range s.calls {
-		until := c.until.Load()
-		switch {
-		case until == 0 || now.UnixNano() < until:
-			*l = lateness{}
-		case l.until != until: // another call than at the last look
-			*l = lateness{until, 1}
-		default:
-			l.looks++
-		}
-		overrun = overrun || l.looks >= overrunLooks
-	}
-	return overrun
-}
 
 // endOverruns takes the modules out of service that have a call which overran.
 func (r *Registry) endOverruns(now time.Time) {
@@ -76,12 +23,12 @@ func (r *Registry) endOverruns(now time.Time) {
 	r.mu.Lock()
 	changed := false
 	for _, s := range r.slots {
-		if s.previous != nil && s.previous.Module.atWork.look(now) {
-			r.logger.Error("a module's call ran past its deadline; the module is no longer a fallback", "module", s.previous.name.File, "sha256", short(s.previous.digest))
+		if s.previous != nil && s.previous.Module.LookForOverrun(now) {
+			r.logger.Error("a module's call ran past its deadline; the module is no longer a fallback", "module", s.previous.Name(), "sha256", foreign.Digest(s.previous.Digest()))
 			r.endProbation(s)
 			changed = true
 		}
-		if s.serving != nil && s.serving.atWork.look(now) {
+		if s.serving != nil && s.serving.LookForOverrun(now) {
 			r.withdraw(s, now)
 			changed = true
 		}
@@ -100,23 +47,23 @@ func (r *Registry) endOverruns(now time.Time) {
 // r.mu are held.
 func (r *Registry) withdraw(s *slot, now time.Time) {
 	bad := s.serving
-	file := bad.name.File
+	file := bad.Name()
 	v := verdict{at: now, err: errOverrun, overrun: true}
 	r.condemn(s, bad, v)
 	if s.previous != nil {
 		r.restore(s, now)
 	} else {
 		s.serving = nil
-		r.metrics.info.DeleteLabelValues(file, bad.digest)
+		r.metrics.info.DeleteLabelValues(file, bad.Digest())
 		if !s.present {
-			delete(r.slots, bad.name.Base)
+			delete(r.slots, bad.FileName().Base)
 			r.metrics.forget(file)
 		}
 	}
 	if s.present {
-		s.failure = v.failure(file, bad.identity, bad.fileSum(), now)
+		s.failure = v.failure(file, bad.Identity(), bad.FileSum(), now)
 		r.metrics.reloadOK.WithLabelValues(file).Set(0)
 	}
-	r.logger.Error("a module's call ran past its deadline; taking the module out of service", "module", file, "sha256", short(bad.digest),
-		"after", fmt.Sprint(overrunLooks*overrunPeriod), "instead", s.instead())
+	r.logger.Error("a module's call ran past its deadline; taking the module out of service", "module", file, "sha256", foreign.Digest(bad.Digest()),
+		"after", fmt.Sprint(module.OverrunLooks*module.OverrunPeriod), "instead", s.instead())
 }

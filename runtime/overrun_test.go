@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus/testutil"
+
+	"github.com/crosswalk-gateway/crosswalk/runtime/module"
 )
 
 // stuckHandler is a log that blocks when a guest writes to it, as a host function does that looks at no deadline.
@@ -32,7 +34,7 @@ func (h stuckHandler) Handle(_ context.Context, r slog.Record) error {
 	return nil
 }
 
-// overrun has the module that serves convert, on a goroutine that ends when the log is released, and makes its call late once it is stuck.
+// overrun has the module that serves convert, on a goroutine that ends when the log is released, and returns once it is stuck. Its call is late by then: the tests give it a millisecond.
 func (f *following) overrun(h stuckHandler) (ended <-chan struct{}) {
 	f.t.Helper()
 	set, done := f.pin(), make(chan struct{})
@@ -43,14 +45,14 @@ func (f *following) overrun(h stuckHandler) (ended <-chan struct{}) {
 		_, _, _ = m.Convert(context.Background(), "g/v1", "g/v2", [][]byte{testObject})
 	}()
 	<-h.reached
-	m.atWork.mu.Lock()
-	defer m.atWork.mu.Unlock()
-	for c := range m.atWork.calls {
-		if c.until.Load() != 0 {
-			c.until.Store(1)
-		}
-	}
 	return done
+}
+
+// lateLimits let a call work for a millisecond: one that is stuck is late at once.
+func lateLimits() module.Limits {
+	l := smallLimits
+	l.CallTime = time.Millisecond
+	return l
 }
 
 // TestX28OverrunTakesTheModuleOut: a module with a call that goes on long after its deadline is taken out of service until its file has
@@ -60,7 +62,7 @@ func TestX28OverrunTakesTheModuleOut(t *testing.T) {
 	h := newStuckHandler()
 	f := &following{t: t, dir: t.TempDir()}
 	f.put(file, "x14_log")
-	f.run(Config{Logger: slog.New(h)})
+	f.run(Config{Logger: slog.New(h), Limits: lateLimits()})
 	bad := f.module("v1", "v2")
 	ended := f.overrun(h)
 	f.until("the end of its service", func() bool { return f.module("v1", "v2") == nil }) // Run looks, ten times
@@ -75,7 +77,7 @@ func TestX28OverrunTakesTheModuleOut(t *testing.T) {
 	if v := testutil.ToFloat64(f.metrics.reloadOK.WithLabelValues(file)); v != 0 {
 		t.Errorf("last_reload_successful is %v", v)
 	}
-	if n := bad.sets.Load(); n != 1 {
+	if n := bad.Users(); n != 1 {
 		t.Errorf("the module is in %d sets while its call goes on, want the one that the call holds", n)
 	}
 	passes := testutil.ToFloat64(f.metrics.passes)
@@ -87,7 +89,7 @@ func TestX28OverrunTakesTheModuleOut(t *testing.T) {
 	}
 	close(h.release)
 	<-ended
-	if n := bad.sets.Load(); n != 0 {
+	if n := bad.Users(); n != 0 {
 		t.Errorf("the module is in %d sets after its call ended", n)
 	}
 	f.put(file, "good_echo")
@@ -106,7 +108,7 @@ func TestX28OverrunOnProbation(t *testing.T) {
 				first, second = second, first
 			}
 			f.put(file, first)
-			f.run(Config{Logger: slog.New(h), Probation: time.Hour})
+			f.run(Config{Logger: slog.New(h), Probation: time.Hour, Limits: lateLimits()})
 			one := f.module("v1", "v2")
 			var ended <-chan struct{}
 			if which == "previous" {
@@ -119,8 +121,8 @@ func TestX28OverrunOnProbation(t *testing.T) {
 			if which == "newer" {
 				ended, want = f.overrun(h), one
 			}
-			for range overrunLooks {
-				f.endOverruns(time.Now())
+			for range module.OverrunLooks {
+				f.endOverruns(time.Now().Add(time.Second))
 			}
 			if got := f.module("v1", "v2"); got != want {
 				t.Errorf("%s serves, want %s", got.Digest(), want.Digest())
@@ -131,54 +133,5 @@ func TestX28OverrunOnProbation(t *testing.T) {
 			close(h.release)
 			<-ended
 		})
-	}
-}
-
-// TestOverrunLooks: only a call that is past its deadline at many looks in a row has overrun, and not two calls of one instance after each
-// other.
-func TestOverrunLooks(t *testing.T) {
-	now := time.Unix(1000, 0)
-	var s callSet
-	c := newCall(nil)
-	s.add(c)
-	looks := func(what string, until int64, n int, want bool) {
-		t.Helper()
-		c.until.Store(until)
-		got := false
-		for range n {
-			got = s.look(now)
-		}
-		if got != want {
-			t.Errorf("%s: overrun %v, want %v", what, got, want)
-		}
-	}
-	past := now.UnixNano() - 1
-	looks("between calls", 0, 2*overrunLooks, false)
-	looks("in time", now.UnixNano()+1, 2*overrunLooks, false)
-	looks("late, for a moment", past, overrunLooks-1, false)
-	looks("another call, late as well", past-1, overrunLooks-1, false)
-	looks("between calls", 0, 1, false)
-	looks("late again", past-1, overrunLooks-1, false)
-	looks("and still", past-1, 1, true)
-	s.drop(c)
-	if s.look(now) || len(s.calls) > 0 {
-		t.Error("a call of a closed instance is looked at")
-	}
-}
-
-// TestInstancesAreLookedAt: the set of calls that are looked at is that of the instances, and of the programs that run.
-func TestInstancesAreLookedAt(t *testing.T) {
-	for _, file := range []string{"good_echo", "x09_unreachable", "command_good"} {
-		m := loadFixture(t, testLoader(t, smallLimits), file)
-		for range 3 {
-			_, _, _ = m.Convert(context.Background(), "g/v1", "g/v2", [][]byte{testObject})
-		}
-		idle, working := 0, 0
-		if !m.command {
-			idle, working = m.pool.count()
-		}
-		if n := len(m.atWork.calls); n != idle+working {
-			t.Errorf("%s: %d calls are looked at, with %d instances", file, n, idle+working)
-		}
 	}
 }

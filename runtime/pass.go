@@ -13,6 +13,8 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/internal/foreign"
 	"github.com/crosswalk-gateway/crosswalk/internal/sums"
 	"github.com/crosswalk-gateway/crosswalk/internal/watch"
+	"github.com/crosswalk-gateway/crosswalk/runtime/artifact"
+	"github.com/crosswalk-gateway/crosswalk/runtime/module"
 )
 
 // Tombstone is the ending of a file that takes a module out of service: <base>.removed beside, or instead of, <base>.wasm.
@@ -21,19 +23,19 @@ import (
 const Tombstone = ".removed"
 
 func wanted(name string) bool {
-	if _, ok := sidecarBase(name); ok {
+	if _, ok := artifact.SidecarBase(name); ok {
 		return true
 	}
-	return IsModuleFile(name) || strings.HasSuffix(name, Tombstone) || sums.Is(name) || misspelled(name) != ""
+	return artifact.IsModuleFile(name) || strings.HasSuffix(name, Tombstone) || sums.Is(name) || artifact.Misspelled(name) != ""
 }
 
 // job is a file that is to be loaded, and what came of it.
 type job struct {
-	name   Name
+	name   artifact.Name
 	file   watch.File
 	beside *watch.File // its sidecar, nil if it has none
 	unread string      // why its sidecar, which is there, could not be read
-	module *Module
+	module *module.Module
 	err    error
 	since  time.Time // when the registry learned of this content
 	again  bool      // this content has failed before
@@ -51,14 +53,14 @@ func (j *job) identity() [sha256.Size]byte {
 	if j.unread != "" {
 		return sha256.Sum256(append(j.file.Sum[:len(j.file.Sum):len(j.file.Sum)], j.unread...))
 	}
-	return identity(j.file, j.beside)
+	return artifact.Identity(j.file, j.beside)
 }
 
 // pass reads the directory once and, if that changed what should serve, publishes a new set. It runs on the watcher's
 // goroutine only.
 func (r *Registry) pass(ctx context.Context) {
 	r.metrics.passes.Inc()
-	limits := r.loader.limits
+	limits := r.loader.Limits()
 	snapshot, err := watch.Read(r.config.Dir, watch.ReadLimits{FileBytes: int64(limits.PackedBytes), TotalBytes: int64(limits.DirectoryBytes), Quiet: r.config.Quiet}, wanted)
 	r.mu.Lock()
 	r.judge(time.Now())
@@ -89,7 +91,7 @@ func (r *Registry) pass(ctx context.Context) {
 	if ctx.Err() != nil {
 		for _, j := range jobs { // shutting down: what was just loaded is not wanted any more
 			if j.module != nil && !j.settled {
-				j.module.close()
+				j.module.Close()
 			}
 		}
 		return
@@ -146,7 +148,7 @@ func (r *Registry) enter(jobs []*job) {
 		case j.settled || j.late:
 		case j.dropped:
 			if j.module != nil {
-				j.module.close()
+				j.module.Close()
 			}
 		default:
 			r.settle(j, time.Now())
@@ -204,7 +206,7 @@ func (r *Registry) plan(snapshot watch.Snapshot, now time.Time) []*job {
 	sidecars := map[string]*watch.File{}
 	unread := map[string]string{} // why a sidecar that is there could not be read, by base
 	for i, f := range snapshot.Files {
-		if base, ok := sidecarBase(f.Name); ok {
+		if base, ok := artifact.SidecarBase(f.Name); ok {
 			sidecars[base] = &snapshot.Files[i]
 			continue
 		}
@@ -219,11 +221,11 @@ func (r *Registry) plan(snapshot watch.Snapshot, now time.Time) []*job {
 		if sums.Is(f.Name) {
 			continue
 		}
-		if right := misspelled(f.Name); right != "" {
+		if right := artifact.Misspelled(f.Name); right != "" {
 			refuse(f.Name, "it is ignored under this name; rename it to "+right)
 			continue
 		}
-		name, err := ParseName(f.Name)
+		name, err := artifact.ParseName(f.Name)
 		if err != nil {
 			refuse(f.Name, err.Error())
 			continue
@@ -239,10 +241,10 @@ func (r *Registry) plan(snapshot watch.Snapshot, now time.Time) []*job {
 		if !slices.Contains(denied, s.Name) && !(snapshot.Unsettled && r.hasFailed(s.Name)) { // these have one, too
 			refuse(s.Name, s.Reason)
 		}
-		if base, ok := sidecarBase(s.Name); ok {
+		if base, ok := artifact.SidecarBase(s.Name); ok {
 			unread[base] = s.Reason
 		}
-		if name, err := ParseName(s.Name); err == nil {
+		if name, err := artifact.ParseName(s.Name); err == nil {
 			seen[name.Base] = true // it is there, if unreadable: what serves is no orphan
 		}
 	}
@@ -296,7 +298,7 @@ func (r *Registry) plan(snapshot watch.Snapshot, now time.Time) []*job {
 func (r *Registry) choose(base string, candidates []*job) *job {
 	if s := r.slots[base]; s != nil && s.serving != nil {
 		for _, j := range candidates {
-			if j.name.File == s.serving.name.File {
+			if j.name.File == s.serving.Name() {
 				return j
 			}
 		}
@@ -318,11 +320,11 @@ func (r *Registry) isNews(base string, j *job, now time.Time) bool {
 		}
 		r.drop(base)
 	}
-	if s.serving != nil && s.serving.identity == j.identity() && s.serving.name.File == j.name.File {
+	if s.serving != nil && s.serving.Identity() == j.identity() && s.serving.Name() == j.name.File {
 		if s.failure != nil { // somebody put the old content back
 			s.failure = nil
 			r.metrics.reloadOK.WithLabelValues(j.name.File).Set(1)
-			r.logger.Info("module file has the serving content again", "module", j.name.File, "sha256", short(s.serving.digest))
+			r.logger.Info("module file has the serving content again", "module", j.name.File, "sha256", foreign.Digest(s.serving.Digest()))
 		}
 		return false
 	}
@@ -330,7 +332,7 @@ func (r *Registry) isNews(base string, j *job, now time.Time) bool {
 		if s.failure == nil || s.failure.identity != j.identity() || s.failure.file != j.name.File {
 			s.failure = v.failure(j.name.File, j.identity(), j.file.Sum, now)
 			r.metrics.reloadOK.WithLabelValues(j.name.File).Set(0)
-			r.logger.Error("module refused", "module", j.name.File, "sha256", short(digestOf(j.file.Sum)), "err", v.err, "instead", s.instead())
+			r.logger.Error("module refused", "module", j.name.File, "sha256", foreign.Digest(digestOf(j.file.Sum)), "err", v.err, "instead", s.instead())
 		}
 		return false
 	}
@@ -349,8 +351,8 @@ func (r *Registry) notePresence(base string, s *slot, present, removed bool, now
 	switch {
 	case removed:
 		if s.serving != nil {
-			r.logger.Info("module taken out of service", "module", s.serving.name.File, "by", base+Tombstone)
-			r.metrics.forget(s.serving.name.File)
+			r.logger.Info("module taken out of service", "module", s.serving.Name(), "by", base+Tombstone)
+			r.metrics.forget(s.serving.Name())
 		}
 		delete(r.slots, base)
 	case !present && s.present:
@@ -363,15 +365,15 @@ func (r *Registry) notePresence(base string, s *slot, present, removed bool, now
 			return
 		}
 		s.failure = nil
-		r.metrics.orphaned.WithLabelValues(s.serving.name.File).Set(1)
-		r.logger.Warn("module file was deleted; the module serves until the gateway restarts or "+base+Tombstone+" takes it out of service", "module", s.serving.name.File)
+		r.metrics.orphaned.WithLabelValues(s.serving.Name()).Set(1)
+		r.logger.Warn("module file was deleted; the module serves until the gateway restarts or "+base+Tombstone+" takes it out of service", "module", s.serving.Name())
 	case present && !s.present:
 		s.present = true
 		if s.serving != nil {
-			r.metrics.orphaned.WithLabelValues(s.serving.name.File).Set(0)
+			r.metrics.orphaned.WithLabelValues(s.serving.Name()).Set(0)
 		}
 	case present && s.serving != nil:
-		r.metrics.orphaned.WithLabelValues(s.serving.name.File).Set(0)
+		r.metrics.orphaned.WithLabelValues(s.serving.Name()).Set(0)
 	}
 }
 
@@ -384,7 +386,7 @@ func (r *Registry) settle(j *job, now time.Time) {
 			tries = s.failure.tries + 1
 		}
 		most := retryMax
-		if isBusy(j.err) {
+		if module.IsBusy(j.err) {
 			most = retryBusy
 		}
 		pause := min(retryFirst<<min(tries-1, 16), most)
@@ -395,33 +397,30 @@ func (r *Registry) settle(j *job, now time.Time) {
 		if tries > 1 { // it has been said
 			level = slog.LevelDebug
 		}
-		r.logger.Log(context.Background(), level, "module refused", "module", file, "sha256", short(digest), "err", j.err, "instead", s.instead())
+		r.logger.Log(context.Background(), level, "module refused", "module", file, "sha256", foreign.Digest(digest), "err", j.err, "instead", s.instead())
 		return
 	}
 	r.beginProbation(s, j.module, now)
 	if old := s.serving; old != nil {
-		r.metrics.info.DeleteLabelValues(old.name.File, old.digest)
-		if old.name.File != file {
-			r.metrics.forget(old.name.File)
+		r.metrics.info.DeleteLabelValues(old.Name(), old.Digest())
+		if old.Name() != file {
+			r.metrics.forget(old.Name())
 		}
-		attrs := []any{"module", file, "sha256", short(digest), "before", short(old.digest), "took", j.module.took.Round(time.Millisecond)}
-		if old.digest == digest {
+		attrs := []any{"module", file, "sha256", foreign.Digest(digest), "before", foreign.Digest(old.Digest()), "took", j.module.Facts().Took.Round(time.Millisecond)}
+		if old.Digest() == digest {
 			attrs = append(attrs, "changed", "sidecar")
 		}
 		if p := s.previous; p != nil {
-			attrs = append(attrs, "probation", r.config.Probation, "previous", short(p.digest))
+			attrs = append(attrs, "probation", r.config.Probation, "previous", foreign.Digest(p.Digest()))
 		}
 		r.logger.Info("module replaced", attrs...)
 	} else {
-		r.logger.Info("module loaded", "module", file, "sha256", short(digest), "edges", edgeList(j.name.Edges()), "abi", j.module.abi(), "took", j.module.took.Round(time.Millisecond))
+		r.logger.Info("module loaded", "module", file, "sha256", foreign.Digest(digest), "edges", edgeList(j.name.Edges()), "abi", j.module.ABI(), "took", j.module.Facts().Took.Round(time.Millisecond))
 	}
 	s.serving, s.since, s.failure, s.present = j.module, now, nil, true
 	r.metrics.info.WithLabelValues(file, digest).Set(1)
 	r.metrics.reloadOK.WithLabelValues(file).Set(1)
 	r.metrics.reloadTime.WithLabelValues(file).Set(float64(now.UnixMilli()) / 1000)
 	r.metrics.orphaned.WithLabelValues(file).Set(0)
-	r.metrics.declared.WithLabelValues(file).Set(float64(j.module.fields.count()))
+	r.metrics.declared.WithLabelValues(file).Set(float64(j.module.Facts().FieldCount))
 }
-
-// short is a digest as people compare it.
-func short(digest string) string { return foreign.Digest(digest) }

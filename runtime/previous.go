@@ -2,8 +2,14 @@ package runtime
 
 import (
 	"context"
+	"log/slog"
 	"sync"
 	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/crosswalk-gateway/crosswalk/internal/foreign"
+	"github.com/crosswalk-gateway/crosswalk/runtime/module"
 )
 
 // probationMarks is how many batches a module on probation may fail that the version before converts. One could be a fault of the
@@ -18,11 +24,13 @@ const probationMarks = 3
 //
 // It is safe for concurrent use, and usable for as long as a set is held that has it.
 type PreviousModule struct {
-	*Module // not on probation itself
+	*module.Module // not on probation itself
 
-	newer     *Module
+	newer     *module.Module
 	length    time.Duration
 	condemned func() // called once, when the newer version has failed too often; it does not block
+	batches   prometheus.Counter
+	logger    *slog.Logger
 
 	mu    sync.Mutex
 	until time.Time
@@ -33,17 +41,17 @@ type PreviousModule struct {
 // Convert is Module.Convert, but for the metrics and the status: they are the newer version's, which has been charged for these objects. The
 // module's breaker is minded, so that objects which both versions fail cost no more than they would without a probation.
 func (p *PreviousModule) Convert(ctx context.Context, from, to string, objects [][]byte) (converted [][]byte, refused map[int]string, err error) {
-	return p.Module.inBatches(ctx, to, objects, p.Module.attempt)
+	return p.Module.ConvertUncounted(ctx, to, objects)
 }
 
 // FellBack is to be called when the answers of the predecessor were taken for objects that the newer version had failed, by a fault of this
 // kind, or in another way that is its own doing, and with words that say what happened.
 func (p *PreviousModule) FellBack(kind, why string) {
-	if !blamesModule(kind) || kind == FaultDeadline {
+	if !module.BlamesModule(kind) || kind == module.FaultDeadline {
 		return // it may have been the machine's doing; and a module that rests was not even called
 	}
 	m := p.newer
-	m.metrics.previous.Inc()
+	p.batches.Inc()
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.marks == probationMarks { // a review that began before the gateway went back
@@ -52,7 +60,7 @@ func (p *PreviousModule) FellBack(kind, why string) {
 	p.marks++
 	p.until = time.Now().Add(p.length)
 	p.last = why
-	m.logger.Warn("batch failed on probation; the previous version converted it", "sha256", short(m.digest), "previous", short(p.digest), "err", why,
+	p.logger.Warn("batch failed on probation; the previous version converted it", "sha256", foreign.Digest(m.Digest()), "previous", foreign.Digest(p.Digest()), "err", why,
 		"times", p.marks, "of", probationMarks)
 	if p.marks == probationMarks {
 		p.condemned()

@@ -2,32 +2,35 @@ package runtime
 
 import (
 	"context"
-	"encoding/hex"
 	"fmt"
 	"log/slog"
 	"time"
+
+	"github.com/crosswalk-gateway/crosswalk/internal/foreign"
+	"github.com/crosswalk-gateway/crosswalk/runtime/module"
 )
 
 // beginProbation puts the module that is about to take the place of the one that serves on probation. The version to go back to is the last that got through its own: one
 // that was replaced before that has proved nothing. r.mu is held.
-func (r *Registry) beginProbation(s *slot, candidate *Module, now time.Time) {
+func (r *Registry) beginProbation(s *slot, candidate *module.Module, now time.Time) {
 	previous := s.serving
 	if p := s.previous; p != nil {
 		previous = p.Module
 	}
 	r.endProbation(s)
-	if previous == nil || r.config.Probation <= 0 || previous.identity == candidate.identity {
+	if previous == nil || r.config.Probation <= 0 || previous.Identity() == candidate.Identity() {
 		return
 	}
-	s.previous = &PreviousModule{Module: previous, newer: candidate, length: r.config.Probation, until: now.Add(r.config.Probation), condemned: r.askToGoBack}
-	r.metrics.probation.WithLabelValues(candidate.name.File).Set(1)
+	s.previous = &PreviousModule{Module: previous, newer: candidate, length: r.config.Probation, until: now.Add(r.config.Probation), condemned: r.askToGoBack,
+		batches: r.metrics.previous.WithLabelValues(candidate.Name()), logger: r.logger.With("module", candidate.Name())}
+	r.metrics.probation.WithLabelValues(candidate.Name()).Set(1)
 }
 
 // endProbation ends that of a slot, if there is one. r.mu is held.
 func (r *Registry) endProbation(s *slot) {
 	if s.previous != nil {
 		s.previous = nil
-		r.metrics.probation.WithLabelValues(s.serving.name.File).Set(0)
+		r.metrics.probation.WithLabelValues(s.serving.Name()).Set(0)
 	}
 }
 
@@ -46,8 +49,8 @@ func (r *Registry) judge(now time.Time) {
 			if marks > 0 { // rare objects may be to come that it fails, with nobody to stand in
 				level = slog.LevelWarn
 			}
-			r.logger.Log(context.Background(), level, "module passed probation", "module", s.serving.name.File, "sha256", short(s.serving.digest),
-				"batches", s.serving.calls.Load(), "failed", marks, "of", probationMarks)
+			r.logger.Log(context.Background(), level, "module passed probation", "module", s.serving.Name(), "sha256", foreign.Digest(s.serving.Digest()),
+				"batches", s.serving.Activity(now).Calls, "failed", marks, "of", probationMarks)
 		}
 	}
 }
@@ -80,39 +83,33 @@ func (v verdict) failure(file string, identity, digest [32]byte, now time.Time) 
 }
 
 // condemn remembers content that is not to be loaded again. r.mu is held.
-func (r *Registry) condemn(s *slot, m *Module, v verdict) {
+func (r *Registry) condemn(s *slot, m *module.Module, v verdict) {
 	if s.condemned == nil || len(s.condemned) >= maxCondemned {
 		s.condemned = map[[32]byte]verdict{}
 	}
-	s.condemned[m.identity] = v
-}
-
-// fileSum is the digest of the module's file.
-func (m *Module) fileSum() (sum [32]byte) {
-	_, _ = hex.Decode(sum[:], []byte(m.digest)) // is a digest
-	return sum
+	s.condemned[m.Identity()] = v
 }
 
 // rollBack has the version before serve again and remembers the content that failed. r.mu is held.
 func (r *Registry) rollBack(s *slot, last string, now time.Time) {
 	bad, previous := s.serving, s.previous.Module
-	file := bad.name.File
+	file := bad.Name()
 	v := verdict{at: now, err: fmt.Errorf("rolled back: on probation it failed %d batches that %s converted; last failure: %s. This gateway does not load it again, but a restarted one would: replace the file with a fixed module or the previous one",
-		probationMarks, bad.after(previous), last)}
+		probationMarks, after(bad, previous), last)}
 	r.condemn(s, bad, v)
 	r.restore(s, now)
-	s.failure = v.failure(file, bad.identity, bad.fileSum(), now)
+	s.failure = v.failure(file, bad.Identity(), bad.FileSum(), now)
 	r.metrics.reloadOK.WithLabelValues(file).Set(0)
 	r.metrics.rollbacks.WithLabelValues(file).Inc()
-	r.logger.Error("module rolled back", "module", file, "sha256", short(bad.digest), "previous", short(previous.digest), "failed", probationMarks, "err", last)
+	r.logger.Error("module rolled back", "module", file, "sha256", foreign.Digest(bad.Digest()), "previous", foreign.Digest(previous.Digest()), "failed", probationMarks, "err", last)
 }
 
-// after names the version before.
-func (m *Module) after(previous *Module) string {
-	if m.digest == previous.digest { // only the sidecar came, went or changed
+// after names the previous version of a module.
+func after(m, previous *module.Module) string {
+	if m.Digest() == previous.Digest() { // only the sidecar came, went or changed
 		return "the same module with its previous sidecar"
 	}
-	return "the previous version (sha256 " + short(previous.digest) + ")"
+	return "the previous version (sha256 " + foreign.Digest(previous.Digest()) + ")"
 }
 
 // restore has the version before serve again. r.mu is held.
@@ -120,8 +117,8 @@ func (r *Registry) restore(s *slot, now time.Time) {
 	newer, previous := s.serving, s.previous.Module
 	r.endProbation(s)
 	s.serving, s.since = previous, now
-	r.metrics.info.DeleteLabelValues(newer.name.File, newer.digest)
-	r.metrics.info.WithLabelValues(previous.name.File, previous.digest).Set(1)
-	r.metrics.reloadTime.WithLabelValues(previous.name.File).Set(float64(now.UnixMilli()) / 1000)
-	r.metrics.declared.WithLabelValues(previous.name.File).Set(float64(previous.fields.count()))
+	r.metrics.info.DeleteLabelValues(newer.Name(), newer.Digest())
+	r.metrics.info.WithLabelValues(previous.Name(), previous.Digest()).Set(1)
+	r.metrics.reloadTime.WithLabelValues(previous.Name()).Set(float64(now.UnixMilli()) / 1000)
+	r.metrics.declared.WithLabelValues(previous.Name()).Set(float64(previous.Facts().FieldCount))
 }

@@ -12,6 +12,9 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/testutil"
+
+	"github.com/crosswalk-gateway/crosswalk/internal/foreign"
+	"github.com/crosswalk-gateway/crosswalk/runtime/module"
 )
 
 const widget = "K.g_v1_v2.wasm"
@@ -23,7 +26,7 @@ func (f *following) convertOne() (string, error) {
 	object := [][]byte{[]byte(`{"apiVersion":"g/v1","kind":"K"}`)}
 	b := f.binding(set)
 	converted, _, err := b.Module.Convert(context.Background(), "g/v1", "g/v2", object)
-	if fault := (*FaultError)(nil); errors.As(err, &fault) && b.Previous != nil {
+	if fault := (*module.FaultError)(nil); errors.As(err, &fault) && b.Previous != nil {
 		var again error
 		if converted, _, again = b.Previous.Convert(context.Background(), "g/v1", "g/v2", object); again == nil {
 			b.Previous.FellBack(fault.Kind, fault.Error())
@@ -98,13 +101,17 @@ func TestProbationRollsBack(t *testing.T) {
 	}{
 		"rollbacks": {f.metrics.rollbacks.WithLabelValues(widget), 1}, "probation": {f.metrics.probation.WithLabelValues(widget), 0},
 		"last reload": {f.metrics.reloadOK.WithLabelValues(widget), 0}, "previous": {f.metrics.previous.WithLabelValues(widget), probationMarks},
-		"objects":  {f.metrics.objects.WithLabelValues(widget), probationMarks}, // the newer version's alone
-		"faults":   {f.metrics.faults.WithLabelValues(widget, FaultTrap), probationMarks},
 		"declared": {f.metrics.declared.WithLabelValues(widget), 0},
 	} {
 		if got := testutil.ToFloat64(c.got); got != c.want {
 			t.Errorf("the metric of %s is %v, want %v", name, got, c.want)
 		}
+	}
+	if got := f.series("crosswalk_module_objects_total", map[string]string{"module": widget}); got != probationMarks { // the newer version's alone
+		t.Errorf("%v objects are counted, want %d", got, probationMarks)
+	}
+	if got := f.series("crosswalk_module_faults_total", map[string]string{"module": widget, "fault": module.FaultTrap}); got != probationMarks {
+		t.Errorf("%v faults are counted, want %d", got, probationMarks)
 	}
 
 	// The bad content stays out, whatever else was there in between; the file may be mended.
@@ -162,10 +169,15 @@ func TestProbationStood(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		m := &Module{name: testName, digest: "abc"}
-		m.calls.Store(7)
+		m := loadFixture(t, smallLimits, "good_echo")
+		for range 7 {
+			if _, _, err := m.Convert(t.Context(), "g/v1", "g/v2", [][]byte{testObject}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want = strings.Replace(want, "abc", foreign.Digest(m.Digest()), 1)
 		now := time.Now()
-		r.slots[testName.Base] = &slot{serving: m, previous: &PreviousModule{Module: &Module{}, newer: m, until: now, marks: marks}}
+		r.slots[testName.Base] = &slot{serving: m, previous: &PreviousModule{Module: &module.Module{}, newer: m, until: now, marks: marks}}
 		r.judge(now.Add(-time.Second))
 		if log.Len() > 0 {
 			t.Errorf("before its end: %s", log.String())
@@ -267,13 +279,13 @@ func TestProbationLasts(t *testing.T) {
 // TestProbationMarks: what may be the machine's doing does not count, and neither does what comes after the third failure.
 func TestProbationMarks(t *testing.T) {
 	for kind, counts := range map[string]bool{
-		FaultTrap: true, FaultFuel: true, FaultMemory: true, FaultStack: true, FaultABI: true, FaultOutput: true, "contract": true, // which is the host's word
-		FaultDeadline: false, FaultBusy: false, FaultBreaker: false, FaultInternal: false,
+		module.FaultTrap: true, module.FaultFuel: true, module.FaultMemory: true, module.FaultStack: true, module.FaultABI: true, module.FaultOutput: true, "contract": true, // which is the host's word
+		module.FaultDeadline: false, module.FaultBusy: false, module.FaultBreaker: false, module.FaultInternal: false,
 	} {
 		t.Run(kind, func(t *testing.T) {
 			asked := 0
-			m := &Module{name: testName, logger: slog.New(slog.DiscardHandler), metrics: newMetrics(prometheus.NewRegistry(), func() bool { return false }).forModule(widget)}
-			p := &PreviousModule{Module: m, newer: m, condemned: func() { asked++ }}
+			m := &module.Module{}
+			p := &PreviousModule{Module: m, newer: m, condemned: func() { asked++ }, logger: slog.New(slog.DiscardHandler), batches: prometheus.NewCounter(prometheus.CounterOpts{Name: "batches"})}
 			for i := range probationMarks + 2 {
 				p.FellBack(kind, strconv.Itoa(i))
 			}
@@ -293,26 +305,15 @@ func TestProbationBusyRegistry(t *testing.T) {
 	bad := f.replaceBy("x09_unreachable")
 	under := f.pin() // a review under way
 	defer under.Release()
-	var taken int
-	for patience, err := (&patience{limit: time.Millisecond}), (*FaultError)(nil); ; taken++ { // so that nothing can be loaded
-		if err = f.loader.budget.take(context.Background(), patience); err != nil {
-			break
-		}
-	}
+	release := f.loader.HoldInstances() // so that nothing can be loaded
 	f.put(widget, "good_fields")
-	f.until("its being loaded", func() bool {
-		f.loader.budget.mu.Lock()
-		defer f.loader.budget.mu.Unlock()
-		return len(f.loader.budget.pools) == 3
-	})
+	f.until("its being loaded", func() bool { return f.loader.Use().Pools == 3 })
 	p := f.binding(under).Previous
 	for range probationMarks {
 		p.FellBack("contract", "it broke it")
 	}
 	f.until("the roll back", func() bool { return f.status(widget).Digest == good })
-	for range taken {
-		f.loader.budget.give()
-	}
+	release()
 	f.until("the third version", func() bool { st := f.status(widget); return st.Digest != good && st.PreviousDigest == good })
 	if st := f.status(widget); st.LastError != "" || st.PreviousBatches != 0 || st.ProbationUntil == nil {
 		t.Errorf("%+v", st)
@@ -338,7 +339,7 @@ func TestProbationOfReplaced(t *testing.T) {
 		if got, _, err := p.Convert(context.Background(), "g/v1", "g/v2", object); err != nil || string(got[0]) != string(object[0]) || p.Digest() != good {
 			t.Fatalf("%s, %v", got, err)
 		}
-		p.FellBack(FaultTrap, "a trap")
+		p.FellBack(module.FaultTrap, "a trap")
 	}
 	f.enter(nil)
 	if st := f.status(widget); st.Digest != third || st.PreviousBatches != 0 || st.ProbationUntil == nil {
@@ -348,17 +349,17 @@ func TestProbationOfReplaced(t *testing.T) {
 
 // TestPredecessorRests: objects that both versions fail have the one before rest too.
 func TestPredecessorRests(t *testing.T) {
-	l := testLoader(t, smallLimits)
-	m := loadFixture(t, l, "x09_unreachable")
-	m.breaker.faults, m.breaker.pause = 2, time.Hour
+	limits := smallLimits
+	limits.BreakerFaults, limits.BreakerPause, limits.BreakerPauseMax = 2, time.Hour, time.Hour
+	m := loadFixture(t, limits, "x09_unreachable")
 	p := &PreviousModule{Module: m, newer: m}
-	for i, want := range []string{FaultTrap, FaultTrap, FaultBreaker} {
+	for i, want := range []string{module.FaultTrap, module.FaultTrap, module.FaultBreaker} {
 		_, _, err := p.Convert(context.Background(), "g/v1", "g/v2", slices.Repeat([][]byte{testObject}, i+1))
-		if fault := (*FaultError)(nil); !errors.As(err, &fault) || fault.Kind != want {
+		if fault := (*module.FaultError)(nil); !errors.As(err, &fault) || fault.Kind != want {
 			t.Errorf("call %d: %v, want %s", i, err, want)
 		}
 	}
-	if n := m.calls.Load(); n != 0 {
+	if n := m.Activity(time.Now()).Calls; n != 0 {
 		t.Errorf("%d calls are counted", n)
 	}
 }

@@ -8,6 +8,10 @@ import (
 	goruntime "runtime"
 	"slices"
 	"sync"
+
+	"github.com/crosswalk-gateway/crosswalk/internal/foreign"
+	"github.com/crosswalk-gateway/crosswalk/runtime/artifact"
+	"github.com/crosswalk-gateway/crosswalk/runtime/module"
 )
 
 // run tries to load each of the jobs, as many at a time as there are processors and the most wanted first; what overruns its try is put
@@ -27,8 +31,8 @@ func (r *Registry) run(ctx context.Context, jobs []*job) {
 	for range min(goruntime.GOMAXPROCS(0), len(jobs)) {
 		wg.Go(func() { // ends when no job is left
 			for j := r.next(); j != nil; j = r.next() {
-				r.logger.Info("loading module", "module", j.name.File, "sha256", short(digestOf(j.file.Sum)), "bytes", len(j.file.Content))
-				tried, end := withTry(ctx, r.tryTime(j))
+				r.logger.Info("loading module", "module", j.name.File, "sha256", foreign.Digest(digestOf(j.file.Sum)), "bytes", len(j.file.Content))
+				tried, end := module.WithTry(ctx, r.tryTime(j))
 				r.load(tried, j)
 				end()
 				if kind := r.done(j, jobs, context.Cause(tried)); starting && ctx.Err() == nil {
@@ -42,13 +46,10 @@ func (r *Registry) run(ctx context.Context, jobs []*job) {
 
 func (r *Registry) load(ctx context.Context, j *job) {
 	if j.unread != "" { // what the sidecar demands of the module is not known, so that it cannot be held to it
-		j.err = fmt.Errorf("%s%s, which lies beside the module, cannot be read (%s): fix or delete it", j.name.Base, sidecarEnding, j.unread)
+		j.err = fmt.Errorf("%s%s, which lies beside the module, cannot be read (%s): fix or delete it", j.name.Base, artifact.SidecarEnding, j.unread)
 		return
 	}
-	if r.loader.vetter == nil { // else it begins with the child
-		startTry(ctx)
-	}
-	j.module, j.err = r.loader.loadWith(ctx, j.name, j.file, j.beside)
+	j.module, j.err = r.loader.Load(ctx, j.name, j.file, j.beside)
 }
 
 // done notes that a job was tried, and returns all jobs of its kind if it was the last of them. cause says why the try ended, if it was
@@ -57,7 +58,7 @@ func (r *Registry) done(j *job, jobs []*job, cause error) (kind []*job) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	j.loaded = true
-	if j.err != nil && (errors.Is(cause, errOverran) || isBusy(j.err)) {
+	if j.err != nil && (errors.Is(cause, module.ErrOverran) || module.IsBusy(j.err)) {
 		r.postpone(j)
 	}
 	for _, k := range jobs {
@@ -97,7 +98,7 @@ func (r *Registry) byUrgency(a, b *job) int {
 // isFirst says whether a job is for a kind that Config.First names: a module that is for other versions of it may be part of a chain, and
 // the kind serves when all of it is loaded.
 func (r *Registry) isFirst(j *job) bool {
-	return slices.ContainsFunc(r.config.First, func(e Edge) bool { return e.Group == j.name.Group && e.Kind == j.name.Kind })
+	return slices.ContainsFunc(r.config.First, func(e artifact.Edge) bool { return e.Group == j.name.Group && e.Kind == j.name.Kind })
 }
 
 // Want has the modules of a kind that wait to be loaded go before others, because somebody has asked for their conversions. It is quick,

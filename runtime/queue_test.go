@@ -10,14 +10,16 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/crosswalk-gateway/crosswalk/runtime/artifact"
 )
 
 // What somebody needs is loaded first: what the operator names, then what reviews ask for, then the small before the large.
 func TestOrderOfLoading(t *testing.T) {
-	r := &Registry{config: Config{First: []Edge{{"g", "First", "v1", "v2"}}}, jobs: map[string]*job{}}
+	r := &Registry{config: Config{First: []artifact.Edge{{Group: "g", Kind: "First", From: "v1", To: "v2"}}}, jobs: map[string]*job{}}
 	size := map[string]int{"Large.g_v1_v2": 9, "Small.g_v1_v2": 1, "Small.g_v2_v3": 2, "First.g_v1_v2": 8, "First.g_v2_v3": 7, "Asked.g_v1_v2": 6, "Other.g_v1_v2": 1}
 	for base, n := range size {
-		name, err := ParseName(base + ".wasm")
+		name, err := artifact.ParseName(base + ".wasm")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -58,7 +60,7 @@ func TestServingBeginsKindByKind(t *testing.T) {
 	var sets [][]string // the kinds of each set, with as many entries as there are edges
 	readyAt := -1
 	registry, err := New(Config{
-		Dir: f.dir, Limits: smallLimits, Registerer: prometheus.NewRegistry(), Poll: time.Hour, First: []Edge{{"g", "C", "v1", "v2"}},
+		Dir: f.dir, Limits: smallLimits, Registerer: prometheus.NewRegistry(), Poll: time.Hour, First: []artifact.Edge{{Group: "g", Kind: "C", From: "v1", To: "v2"}},
 		OnSet: func(s *Set) {
 			mu.Lock()
 			defer mu.Unlock()

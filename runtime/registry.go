@@ -15,6 +15,8 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/internal/codecache"
 	"github.com/crosswalk-gateway/crosswalk/internal/sums"
 	"github.com/crosswalk-gateway/crosswalk/internal/watch"
+	"github.com/crosswalk-gateway/crosswalk/runtime/artifact"
+	"github.com/crosswalk-gateway/crosswalk/runtime/module"
 )
 
 // Config says what a Registry follows. Dir, Registerer and OnSet are required.
@@ -22,13 +24,13 @@ type Config struct {
 	// Dir is the directory of modules.
 	Dir string
 	// Limits bound what modules may cost; the zero value means the defaults.
-	Limits Limits
+	Limits module.Limits
 	// Logger gets one line for each module loaded, refused, replaced or gone. Nil means none.
 	Logger *slog.Logger
 	// Registerer gets the package's metrics.
 	Registerer prometheus.Registerer
 	// First are conversions whose kinds are loaded before others.
-	First []Edge
+	First []artifact.Edge
 	// OnSet is called with each set that is to serve from now on, never by two goroutines at once. The set it replaces is
 	// released only after OnSet has returned, so what OnSet publishes is never a retired set.
 	OnSet func(*Set)
@@ -56,7 +58,7 @@ type Config struct {
 // called once.
 type Registry struct {
 	config    Config
-	loader    *loader
+	loader    *module.Loader
 	metrics   *metrics
 	watcher   *watch.Watcher
 	logger    *slog.Logger
@@ -88,7 +90,7 @@ type Registry struct {
 
 // slot is what is known of one module, by the base of its name: the module that serves and the file that is there.
 type slot struct {
-	serving  *Module
+	serving  *module.Module
 	previous *PreviousModule // of serving, while that is on probation
 	since    time.Time       // when it began to serve
 	present  bool            // whether the directory has a file of this name
@@ -138,23 +140,21 @@ func New(config Config) (*Registry, error) {
 	if config.Logger == nil {
 		config.Logger = slog.New(slog.DiscardHandler)
 	}
-	setDefault(&config.StartGrace, 20*time.Second)
-	limits := config.Limits.withDefaults()
+	if config.StartGrace == 0 {
+		config.StartGrace = 20 * time.Second
+	}
 	r := &Registry{config: config, logger: config.Logger, first: make(chan struct{}), condemned: make(chan struct{}, 1), kick: make(chan struct{}, 1), slots: map[string]*slot{}, jobs: map[string]*job{}, refused: map[string]refusedFile{}, list: &sums.Check{}}
 	r.watcher = watch.New(watch.Config{Dir: config.Dir, Logger: config.Logger, Quiet: config.Quiet, MaxQuiet: config.MaxQuiet, Poll: config.Poll})
 	r.retry = time.AfterFunc(time.Hour, r.watcher.Again)
 	r.retry.Stop()
 	r.metrics = newMetrics(config.Registerer, r.watcher.Degraded)
 	var err error
-	if r.loader, err = newLoader(limits, config.Logger, r.metrics); err != nil {
-		return nil, err
+	loading := module.LoaderConfig{Limits: config.Limits, Logger: config.Logger, Metrics: r.metrics.modules, Cache: config.CompileCache, Vet: config.Vet}
+	if config.Beside != nil {
+		loading.Beside = config.Beside.loader
 	}
-	r.loader.cache = config.CompileCache
-	if config.Vet {
-		r.loader.vetter = newVetter(limits, config.Logger)
-		if o := config.Beside; o != nil && o.loader.vetter != nil {
-			r.loader.vetter.turns = o.loader.vetter.turns
-		}
+	if r.loader, err = module.NewLoader(loading); err != nil {
+		return nil, err
 	}
 	config.Registerer.MustRegister(instanceCollector{r})
 	r.publish(newSet(nil, nil, nil))
@@ -164,9 +164,9 @@ func New(config Config) (*Registry, error) {
 // Run loads what the directory holds and follows its changes until ctx ends; then it lets go of the current set, whose
 // modules are closed when the last review that uses them is done.
 func (r *Registry) Run(ctx context.Context) error {
-	expire := time.NewTicker(r.loader.limits.IdleTime / 4)
+	expire := time.NewTicker(r.loader.Limits().IdleTime / 4)
 	defer expire.Stop()
-	overruns := time.NewTicker(overrunPeriod)
+	overruns := time.NewTicker(module.OverrunPeriod)
 	defer overruns.Stop()
 	stopped := make(chan struct{})
 	go func() { // ends with ctx
@@ -174,7 +174,7 @@ func (r *Registry) Run(ctx context.Context) error {
 		for {
 			select {
 			case <-expire.C:
-				r.loader.budget.expire(time.Now().Add(-r.loader.limits.IdleTime))
+				r.loader.CloseIdle(time.Now())
 			case now := <-overruns.C:
 				r.endOverruns(now)
 			case <-r.condemned:

@@ -13,10 +13,14 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/testutil"
+
+	"github.com/crosswalk-gateway/crosswalk/runtime/artifact"
+	"github.com/crosswalk-gateway/crosswalk/runtime/module"
 )
 
 // following is a registry at work on a directory of its own, and the set that it published last.
 type following struct {
+	gatherer *prometheus.Registry
 	*Registry
 	t    *testing.T
 	dir  string
@@ -44,8 +48,9 @@ func followVetted(t *testing.T, files map[string]string, vet bool) *following {
 func (f *following) run(config Config) *following {
 	t := f.t
 	t.Helper()
-	config.Dir, config.Registerer = f.dir, prometheus.NewRegistry()
-	if config.Limits == (Limits{}) {
+	f.gatherer = prometheus.NewRegistry()
+	config.Dir, config.Registerer = f.dir, f.gatherer
+	if config.Limits == (module.Limits{}) {
 		config.Limits = smallLimits
 	}
 	config.OnSet = func(s *Set) {
@@ -121,11 +126,11 @@ func (f *following) pin() *Set {
 }
 
 // module returns what serves an edge of kind K.g.
-func (f *following) module(from, to string) *Module {
+func (f *following) module(from, to string) *module.Module {
 	s := f.pin()
 	defer s.Release()
 	for _, b := range s.Bindings() {
-		if b.Edge == (Edge{"g", "K", from, to}) {
+		if b.Edge == (artifact.Edge{Group: "g", Kind: "K", From: from, To: to}) {
 			return b.Module
 		}
 	}
@@ -162,8 +167,8 @@ func TestReload(t *testing.T) {
 		t.Errorf("the old module, still held: %q, %v", got, err)
 	}
 	held.Release()
-	if first.sets.Load() != 0 {
-		t.Errorf("the old module is still in %d sets after its last user let go", first.sets.Load())
+	if first.Users() != 0 {
+		t.Errorf("the old module is still in %d sets after its last user let go", first.Users())
 	}
 	if held.Acquire() {
 		t.Error("a retired set can be acquired")
@@ -356,4 +361,28 @@ func TestNewErrors(t *testing.T) {
 			t.Errorf("error %v, want %s", err, want)
 		}
 	}
+}
+
+// series returns the value of one series of the registry's metrics.
+func (f *following) series(name string, labels map[string]string) float64 {
+	f.t.Helper()
+	families, err := f.gatherer.Gather()
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	for _, family := range families {
+		if family.GetName() != name {
+			continue
+		}
+	next:
+		for _, m := range family.GetMetric() {
+			for _, l := range m.GetLabel() {
+				if want, ok := labels[l.GetName()]; ok && want != l.GetValue() {
+					continue next
+				}
+			}
+			return m.GetCounter().GetValue() + m.GetGauge().GetValue()
+		}
+	}
+	return 0
 }

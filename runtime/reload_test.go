@@ -7,6 +7,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/crosswalk-gateway/crosswalk/runtime/module"
 )
 
 // TestStatusKeepsUp looks at the status all the while a module is replaced: what it shows is what serves, never something in between.
@@ -64,7 +66,7 @@ func TestHammerReload(t *testing.T) {
 			}
 		}()
 	}
-	replaced := map[*Module]bool{}
+	replaced := map[*module.Module]bool{}
 	for i := range swaps {
 		before := f.module("v1", "v2")
 		f.put(file, []string{"good_refuse", "good_echo"}[i%2])
@@ -74,8 +76,8 @@ func TestHammerReload(t *testing.T) {
 	close(stop)
 	wg.Wait()
 	for m := range replaced {
-		if m.sets.Load() != 0 {
-			t.Errorf("a replaced module is still in %d sets", m.sets.Load())
+		if m.Users() != 0 {
+			t.Errorf("a replaced module is still in %d sets", m.Users())
 		}
 	}
 	if len(replaced) != swaps || calls.Load() < swaps {

@@ -1,13 +1,18 @@
 package runtime
 
-import "sync/atomic"
+import (
+	"sync/atomic"
+
+	"github.com/crosswalk-gateway/crosswalk/runtime/artifact"
+	"github.com/crosswalk-gateway/crosswalk/runtime/module"
+)
 
 // Set is what serves at one moment: modules, and which of them converts each edge. It is immutable. Whoever uses it holds
 // it by Acquire and lets it go by Release; when nobody holds it any more, the modules that are in no other set are closed.
 type Set struct {
 	refs     atomic.Int64 // users, and one for as long as it is the registry's current set
 	bindings []Binding
-	modules  []*Module
+	modules  []*module.Module
 	failed   []Failed
 }
 
@@ -20,16 +25,16 @@ type Failed struct {
 
 // Binding says which module converts an edge, and what it fails; Previous is nil if nobody does.
 type Binding struct {
-	Edge
-	Module   *Module
+	artifact.Edge
+	Module   *module.Module
 	Previous *PreviousModule
 }
 
-func newSet(modules []*Module, bindings []Binding, failed []Failed) *Set {
+func newSet(modules []*module.Module, bindings []Binding, failed []Failed) *Set {
 	s := &Set{bindings: bindings, modules: modules, failed: failed}
 	s.refs.Store(1)
 	for _, m := range modules {
-		m.sets.Add(1)
+		m.Retain()
 	}
 	return s
 }
@@ -59,8 +64,6 @@ func (s *Set) Release() {
 		return
 	}
 	for _, m := range s.modules {
-		if m.sets.Add(-1) == 0 {
-			m.close()
-		}
+		m.Drop()
 	}
 }

@@ -7,6 +7,9 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/crosswalk-gateway/crosswalk/internal/foreign"
+	"github.com/crosswalk-gateway/crosswalk/runtime/module"
 )
 
 // Files that overran a try, and those whose content has failed before, are loaded last: one at a time, while no new content waits, and
@@ -23,12 +26,12 @@ func (r *Registry) tryTime(j *job) time.Duration {
 	if j.again {
 		return 0
 	}
-	return tryTime(len(j.file.Content), j.overran, r.config.StartGrace, r.loader.limits)
+	return module.TryTime(len(j.file.Content), j.overran, r.config.StartGrace, r.loader.Limits())
 }
 
 // postpone puts a file that overran a try last. r.mu is held.
 func (r *Registry) postpone(j *job) {
-	r.logger.Warn("module loads slowly; retrying it after all others", "module", j.name.File, "sha256", short(digestOf(j.file.Sum)),
+	r.logger.Warn("module loads slowly; retrying it after all others", "module", j.name.File, "sha256", foreign.Digest(digestOf(j.file.Sum)),
 		"within", r.tryTime(j), "err", j.err)
 	j.overran++
 	j.late, j.err = true, nil
@@ -83,7 +86,7 @@ func (r *Registry) nextSlow(ctx context.Context) (j *job, tried context.Context,
 	})
 	r.slow = slices.DeleteFunc(r.slow, func(s *job) bool { return s == j })
 	cancellable, stop := context.WithCancelCause(ctx)
-	tried, endTry := withTry(cancellable, r.tryTime(j))
+	tried, endTry := module.WithTry(cancellable, r.tryTime(j))
 	r.loadingSlow, r.stopSlow = j, stop
 	return j, tried, func() { endTry(); stop(nil) }
 }
@@ -94,7 +97,7 @@ func (r *Registry) doneSlow(ctx context.Context, j *job, cause error) {
 	r.loadingSlow, r.stopSlow = nil, nil
 	if j.dropped || ctx.Err() != nil {
 		if j.module != nil {
-			j.module.close()
+			j.module.Close()
 		}
 		r.mu.Unlock()
 		return
@@ -105,7 +108,7 @@ func (r *Registry) doneSlow(ctx context.Context, j *job, cause error) {
 		r.slow = append(r.slow, j)
 		r.mu.Unlock()
 		return
-	case j.err != nil && (errors.Is(cause, errOverran) || isBusy(j.err) && r.tryTime(j) > 0):
+	case j.err != nil && (errors.Is(cause, module.ErrOverran) || module.IsBusy(j.err) && r.tryTime(j) > 0):
 		r.postpone(j)
 		r.mu.Unlock()
 		return

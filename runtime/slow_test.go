@@ -10,10 +10,13 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/crosswalk-gateway/crosswalk/runtime/artifact"
+	"github.com/crosswalk-gateway/crosswalk/runtime/module"
 )
 
 // endless are limits under which the start of m09_start_spin never ends by itself.
-func endless() Limits {
+func endless() module.Limits {
 	limits := smallLimits
 	limits.FuelToLoad, limits.LoadTime, limits.CompileTime = 1<<50, time.Hour, time.Hour
 	return limits
@@ -92,7 +95,7 @@ func TestW18SlowFilesGiveWay(t *testing.T) {
 		f.until("a try without end", func() bool {
 			f.mu.Lock()
 			defer f.mu.Unlock()
-			return f.loadingSlow != nil && f.tryTime(f.loadingSlow) == 0 && len(f.loader.vetter.turns.places) == 1
+			return f.loadingSlow != nil && f.tryTime(f.loadingSlow) == 0 && f.loader.Use().Vetting == 1
 		})
 	}
 	endlessTry("Bad.g_v1_v2")
@@ -122,11 +125,11 @@ func TestW18SlowFilesGiveWay(t *testing.T) {
 // help, it is tried again within seconds, however often it failed.
 func TestBusyStartIsTriedSoon(t *testing.T) {
 	f := follow(t, map[string]string{"K.g_v1_v2.wasm": "good_echo"})
-	name, err := ParseName("K.g_v1_v2.wasm")
+	name, err := artifact.ParseName("K.g_v1_v2.wasm")
 	if err != nil {
 		t.Fatal(err)
 	}
-	fresh := &job{name: name, file: fixture(t, "good_refuse"), err: &BusyError{errors.New("too late")}}
+	fresh := &job{name: name, file: fixture(t, "good_refuse"), err: &module.BusyError{Err: errors.New("too late")}}
 	f.preempt() // nobody takes it
 	f.done(fresh, []*job{fresh}, nil)
 	f.mu.Lock()
@@ -135,7 +138,7 @@ func TestBusyStartIsTriedSoon(t *testing.T) {
 		t.Errorf("not put last: %+v", fresh)
 	}
 	f.Registry.slow = nil
-	s, busy := f.slots["K.g_v1_v2"], &BusyError{errors.New("too late")}
+	s, busy := f.slots["K.g_v1_v2"], &module.BusyError{Err: errors.New("too late")}
 	for range 20 {
 		now := time.Now()
 		f.settle(&job{name: name, file: fresh.file, err: busy}, now)
@@ -144,24 +147,4 @@ func TestBusyStartIsTriedSoon(t *testing.T) {
 		}
 	}
 	f.passing, f.slots["K.g_v1_v2"].failure = false, nil
-}
-
-func TestTryTime(t *testing.T) {
-	limits := Limits{CompileTime: 2 * time.Minute}
-	for _, test := range []struct {
-		name          string
-		size, overran int
-		most, want    time.Duration
-	}{
-		{"small", 206, 0, time.Minute, tryBase + 206*tryPerMiB>>20},
-		{"2 MiB", 2 << 20, 0, time.Minute, 21 * time.Second},
-		{"no longer than is waited for", 2 << 20, 0, 20 * time.Second, 20 * time.Second},
-		{"second try", 0, 1, time.Minute, 20 * time.Second},
-		{"third try", 0, 2, time.Minute, 80 * time.Second},
-		{"bounded by CompileTime alone", 0, 3, time.Minute, 0},
-	} {
-		if got := tryTime(test.size, test.overran, test.most, limits); got != test.want {
-			t.Errorf("%s: %v, want %v", test.name, got, test.want)
-		}
-	}
 }

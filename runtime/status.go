@@ -6,6 +6,9 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/crosswalk-gateway/crosswalk/runtime/artifact"
+	"github.com/crosswalk-gateway/crosswalk/runtime/module"
 )
 
 // Status is what is known of one file of the module directory, in the form that /modules shows.
@@ -25,18 +28,18 @@ type Status struct {
 	LastError   string     `json:"lastError,omitempty"`
 	LastErrorAt *time.Time `json:"lastErrorAt,omitempty"`
 	// RolledBackAt is when that content was taken back, if it has served.
-	FailedDigest string       `json:"failedDigest,omitempty"`
-	RolledBackAt *time.Time   `json:"rolledBackAt,omitempty"`
-	Description  *Description `json:"description,omitempty"`
-	LoadSeconds  float64      `json:"loadSeconds,omitempty"`
-	Calls        int64        `json:"calls"`
-	Objects      int64        `json:"objects"`
-	Faults       int64        `json:"faults"`
-	LastFault    string       `json:"lastFault,omitempty"`
-	LastFaultAt  *time.Time   `json:"lastFaultAt,omitempty"`
-	BreakerOpen  bool         `json:"breakerOpen,omitempty"` // the circuit breaker is open: the module fails at every call and is not called for a while
-	Idle         int          `json:"idleInstances"`
-	Working      int          `json:"workingInstances"`
+	FailedDigest string              `json:"failedDigest,omitempty"`
+	RolledBackAt *time.Time          `json:"rolledBackAt,omitempty"`
+	Description  *module.Description `json:"description,omitempty"`
+	LoadSeconds  float64             `json:"loadSeconds,omitempty"`
+	Calls        int64               `json:"calls"`
+	Objects      int64               `json:"objects"`
+	Faults       int64               `json:"faults"`
+	LastFault    string              `json:"lastFault,omitempty"`
+	LastFaultAt  *time.Time          `json:"lastFaultAt,omitempty"`
+	BreakerOpen  bool                `json:"breakerOpen,omitempty"` // the circuit breaker is open: the module fails at every call and is not called for a while
+	Idle         int                 `json:"idleInstances"`
+	Working      int                 `json:"workingInstances"`
 	// ProbationUntil is when the version before, whose digest is PreviousDigest, goes; PreviousBatches is how many batches it has
 	// converted that the module failed.
 	ProbationUntil  *time.Time `json:"probationUntil,omitempty"`
@@ -65,14 +68,6 @@ const (
 	StateRefused    = "refused"    // not a module by its name, or not readable
 	StateListing    = "listing"    // it is SHA256SUMS, and says which files may be used
 )
-
-// abi names the ABI that the module speaks.
-func (m *Module) abi() string {
-	if m.command {
-		return "command"
-	}
-	return "reactor"
-}
 
 // Status returns what is known of every file, sorted by name: what it says serves has been published. OnSet must not call it.
 func (r *Registry) Status() []Status {
@@ -123,33 +118,34 @@ func (r *Registry) Status() []Status {
 func (r *Registry) servingStatus(s *slot, now time.Time) Status {
 	m := s.serving
 	since := s.since
+	facts, activity := m.Facts(), m.Activity(now)
 	st := Status{
-		File: m.name.File, State: StateServing, ABI: m.abi(), Digest: m.digest, Size: m.size,
-		Since: &since, LoadSeconds: m.took.Seconds(),
-		Sidecar: m.sidecar.file, Cases: len(m.sidecar.cases), Pinned: m.sidecar.pin != "",
-		Calls: m.calls.Load(), Objects: m.objects.Load(), Faults: m.faults.Load(), BreakerOpen: m.breaker.resting(now),
+		File: m.Name(), State: StateServing, ABI: m.ABI(), Digest: m.Digest(), Size: facts.Size,
+		Since: &since, LoadSeconds: facts.Took.Seconds(),
+		Sidecar: facts.Sidecar, Cases: facts.Cases, Pinned: facts.Pinned,
+		Calls: activity.Calls, Objects: activity.Objects, Faults: activity.Faults, BreakerOpen: activity.BreakerOpen,
+		Idle: activity.Idle, Working: activity.Working, LastFault: activity.LastFault,
 	}
-	st.Fields = m.fields
-	if m.description != (Description{}) {
-		st.Description = &m.description
+	st.Fields = m.Declared()
+	if facts.Description != (module.Description{}) {
+		st.Description = &facts.Description
 	}
-	if f := m.last.Load(); f != nil {
-		st.LastFault, st.LastFaultAt = f.text, &f.at
+	if activity.LastFault != "" {
+		st.LastFaultAt = &activity.LastFaultAt
 	}
 	if listing, by := r.list.Listing(); listing && s.present && s.failure == nil {
 		st.Listed, st.SignedBy = true, by
 	}
 	if p := s.previous; p != nil {
 		marks, _, until := p.account()
-		st.ProbationUntil, st.PreviousDigest, st.PreviousBatches = &until, p.digest, marks
+		st.ProbationUntil, st.PreviousDigest, st.PreviousBatches = &until, p.Digest(), marks
 	}
-	st.Idle, st.Working = m.pool.count()
-	for _, e := range m.name.Edges() {
+	for _, e := range m.FileName().Edges() {
 		label := e.From + "→" + e.To
 		if by := r.servedBy(e); by == m {
 			st.Edges = append(st.Edges, label)
 		} else if by != nil {
-			st.Superseded = append(st.Superseded, label+" by "+by.name.File)
+			st.Superseded = append(st.Superseded, label+" by "+by.Name())
 		}
 	}
 	switch {
@@ -161,11 +157,11 @@ func (r *Registry) servingStatus(s *slot, now time.Time) Status {
 	return st
 }
 
-func (r *Registry) servedBy(e Edge) *Module {
+func (r *Registry) servedBy(e artifact.Edge) *module.Module {
 	if r.current == nil {
 		return nil
 	}
-	i, ok := slices.BinarySearchFunc(r.current.bindings, e, func(b Binding, e Edge) int { return compareEdges(b.Edge, e) })
+	i, ok := slices.BinarySearchFunc(r.current.bindings, e, func(b Binding, e artifact.Edge) int { return compareEdges(b.Edge, e) })
 	if !ok {
 		return nil
 	}
@@ -188,9 +184,9 @@ func (c instanceCollector) Collect(ch chan<- prometheus.Metric) {
 	c.r.mu.Lock()
 	for _, s := range c.r.slots {
 		if s.serving != nil {
-			idle, working := s.serving.pool.count()
-			c.r.metrics.instances.WithLabelValues(s.serving.name.File, "idle").Set(float64(idle))
-			c.r.metrics.instances.WithLabelValues(s.serving.name.File, "working").Set(float64(working))
+			idle, working := s.serving.Instances()
+			c.r.metrics.instances.WithLabelValues(s.serving.Name(), "idle").Set(float64(idle))
+			c.r.metrics.instances.WithLabelValues(s.serving.Name(), "working").Set(float64(working))
 		}
 	}
 	c.r.mu.Unlock()

@@ -5,12 +5,14 @@ import (
 	"errors"
 	"time"
 
+	"github.com/crosswalk-gateway/crosswalk/internal/foreign"
 	"github.com/crosswalk-gateway/crosswalk/internal/watch"
+	"github.com/crosswalk-gateway/crosswalk/runtime/artifact"
 )
 
 // unread is a module's file that is there and could not be read: it is too large, say, or a link that leads nowhere.
 type unread struct {
-	name   Name
+	name   artifact.Name
 	reason string
 }
 
@@ -21,7 +23,7 @@ func unreadOf(snapshot watch.Snapshot, files map[string][]*job) (list []unread) 
 		return nil
 	}
 	for _, s := range snapshot.Skipped {
-		if name, err := ParseName(s.Name); err == nil && files[name.Base] == nil {
+		if name, err := artifact.ParseName(s.Name); err == nil && files[name.Base] == nil {
 			list = append(list, unread{name, s.Reason})
 		}
 	}
@@ -43,7 +45,7 @@ func (r *Registry) denyUnread(list []unread, removed map[string]bool, now time.T
 
 // hasFailed reports whether it is known of a file why it does not serve. r.mu is held.
 func (r *Registry) hasFailed(file string) bool {
-	name, err := ParseName(file)
+	name, err := artifact.ParseName(file)
 	if err != nil {
 		return false
 	}
@@ -64,5 +66,5 @@ func (s *slot) instead() string {
 	if s.serving == nil {
 		return "nothing converts these versions"
 	}
-	return "the previous module keeps serving (sha256 " + short(s.serving.digest) + ")"
+	return "the previous module keeps serving (sha256 " + foreign.Digest(s.serving.Digest()) + ")"
 }

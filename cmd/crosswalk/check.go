@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"github.com/crosswalk-gateway/crosswalk/runtime"
+	"github.com/crosswalk-gateway/crosswalk/runtime/module"
 )
 
 func checkCommand() command {
@@ -61,7 +61,7 @@ versions, if it is told of them or the CustomResourceDefinition lies beside the 
 	}
 }
 
-func edgeNames(m *runtime.Module) []string {
+func edgeNames(m *module.Module) []string {
 	var names []string
 	for _, e := range m.Edges() {
 		names = append(names, e.From+"→"+e.To)
@@ -69,7 +69,7 @@ func edgeNames(m *runtime.Module) []string {
 	return names
 }
 
-func caseCount(m *runtime.Module) string {
+func caseCount(m *module.Module) string {
 	switch n := len(m.Cases()); n {
 	case 0:
 		return "no golden cases beside it"

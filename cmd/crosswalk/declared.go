@@ -13,11 +13,12 @@ import (
 
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/scaffold"
 	"github.com/crosswalk-gateway/crosswalk/internal/schema"
-	"github.com/crosswalk-gateway/crosswalk/runtime"
+	"github.com/crosswalk-gateway/crosswalk/runtime/artifact"
+	"github.com/crosswalk-gateway/crosswalk/runtime/module"
 )
 
 // sees says what of an object a module is shown.
-func sees(m *runtime.Module) string {
+func sees(m *module.Module) string {
 	if m.Declared() == nil {
 		return "whole objects: it declares no fields"
 	}
@@ -30,7 +31,7 @@ func sees(m *runtime.Module) string {
 
 // doubtful returns a line for each declared field that the schema of its version does not have, by the definition in a file; by those beside the
 // module, if none is named. A gateway serves such a module nevertheless: its schemas may be newer.
-func doubtful(m *runtime.Module, path, file string) (lines []string, err error) {
+func doubtful(m *module.Module, path, file string) (lines []string, err error) {
 	if len(m.Edges()) == 0 || m.Fields(m.Edges()[0].From, m.Edges()[0].To) == nil {
 		return nil, nil
 	}
@@ -50,7 +51,7 @@ func doubtful(m *runtime.Module, path, file string) (lines []string, err error) 
 }
 
 // definitionOf reads the CustomResourceDefinition of a kind; nil if none is named and none is beside the module.
-func definitionOf(e runtime.Edge, path, named string) (crd *schema.CRD, file string, err error) {
+func definitionOf(e artifact.Edge, path, named string) (crd *schema.CRD, file string, err error) {
 	if named != "" {
 		crd, _, err := readDefinition(named, e.Kind+"."+e.Group)
 		if err == nil && (crd.Group != e.Group || crd.Kind != e.Kind) {

@@ -38,7 +38,7 @@ func TestCheckDeclared(t *testing.T) {
 		{"none named", declared, "", "", "my.yaml", exitFailure, "", "crosswalk check: open DIR/my.yaml: no such file or directory\n"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			path := module(t, "good_echo", things, c.sidecar)
+			path := moduleFile(t, "good_echo", things, c.sidecar)
 			dir := filepath.Dir(path)
 			args := []string{"check", path}
 			if c.beside != "" {
@@ -58,7 +58,7 @@ func TestCheckDeclared(t *testing.T) {
 
 // TestInspectDeclared: inspect shows what a module sees.
 func TestInspectDeclared(t *testing.T) {
-	_, out, _ := crosswalk("", "inspect", module(t, "good_echo", things, "fields: {v1: [spec.size, spec.host], v2: []}"))
+	_, out, _ := crosswalk("", "inspect", moduleFile(t, "good_echo", things, "fields: {v1: [spec.size, spec.host], v2: []}"))
 	if want := "  sees         of v1 spec.size, spec.host; of v2 nothing\n"; !strings.Contains(out, want) {
 		t.Errorf("missing %q in\n%s", want, out)
 	}

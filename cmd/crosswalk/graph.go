@@ -15,6 +15,7 @@ import (
 
 	"github.com/crosswalk-gateway/crosswalk/host"
 	"github.com/crosswalk-gateway/crosswalk/runtime"
+	"github.com/crosswalk-gateway/crosswalk/runtime/artifact"
 )
 
 func graphCommand() command {
@@ -49,11 +50,11 @@ goes it. What no chain of modules converts is listed as missing. Modules of a di
 
 // moduleNames reads the names of modules; of a directory those of all files that are meant to be modules. misnamed says which of these are not named
 // like one, and why.
-func moduleNames(args []string) (names []runtime.Name, misnamed, err error) {
+func moduleNames(args []string) (names []artifact.Name, misnamed, err error) {
 	for _, arg := range args {
 		info, err := os.Stat(arg)
 		if err != nil || !info.IsDir() {
-			name, bad := runtime.ParseName(filepath.Base(arg))
+			name, bad := artifact.ParseName(filepath.Base(arg))
 			switch {
 			case bad != nil && errors.Is(err, fs.ErrNotExist):
 				return nil, nil, fmt.Errorf("%s is neither a directory nor a module: %w", arg, bad)
@@ -73,7 +74,7 @@ func moduleNames(args []string) (names []runtime.Name, misnamed, err error) {
 }
 
 // namesIn is moduleNames of one directory.
-func namesIn(dir string) (names []runtime.Name, misnamed, err error) {
+func namesIn(dir string) (names []artifact.Name, misnamed, err error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return nil, nil, err
@@ -85,11 +86,11 @@ func namesIn(dir string) (names []runtime.Name, misnamed, err error) {
 		}
 	}
 	for _, e := range entries {
-		if !runtime.IsModuleFile(e.Name()) {
+		if !artifact.IsModuleFile(e.Name()) {
 			continue
 		}
 		found = true
-		name, err := runtime.ParseName(e.Name())
+		name, err := artifact.ParseName(e.Name())
 		switch {
 		case err != nil:
 			misnamed = errors.Join(misnamed, err)
@@ -113,7 +114,7 @@ func (namesake) Convert(context.Context, string, string, [][]byte) ([][]byte, ma
 	return nil, nil, errors.New("only the module's name is known")
 }
 
-func routesOf(names []runtime.Name) *host.Routes {
+func routesOf(names []artifact.Name) *host.Routes {
 	var edges []host.Edge
 	for _, n := range names {
 		for _, e := range n.Edges() {

@@ -13,7 +13,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/scaffold"
-	"github.com/crosswalk-gateway/crosswalk/runtime"
+	"github.com/crosswalk-gateway/crosswalk/runtime/artifact"
 )
 
 func initCommand() command {
@@ -112,7 +112,7 @@ func (o *initOptions) project() (p scaffold.Project, err error) {
 	if len(p.Versions) > most {
 		return p, usagef("%d versions are %d conversions: name up to %d with --versions, and let the gateway chain modules", len(p.Versions), len(p.Versions)*(len(p.Versions)-1), most)
 	}
-	if _, err := runtime.ParseName(p.Module() + ".wasm"); err != nil {
+	if _, err := artifact.ParseName(p.Module() + ".wasm"); err != nil {
 		return p, usageError{err}
 	}
 	return p, nil

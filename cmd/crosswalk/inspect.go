@@ -14,8 +14,8 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"github.com/crosswalk-gateway/crosswalk/runtime"
 	"github.com/crosswalk-gateway/crosswalk/runtime/meter"
+	"github.com/crosswalk-gateway/crosswalk/runtime/module"
 )
 
 // configMap is the most bytes of all values of a ConfigMap together (ValidateConfigMap in kubernetes/kubernetes).
@@ -91,7 +91,7 @@ func (l *loading) inspect(ctx context.Context, s streams, path string) error {
 }
 
 // abiOf says which ABI a module speaks, and what follows for its instances.
-func abiOf(m *runtime.Module) string {
+func abiOf(m *module.Module) string {
 	if m.IsCommand() {
 		return "command: it starts anew for every batch"
 	}

@@ -15,7 +15,7 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"github.com/crosswalk-gateway/crosswalk/runtime"
+	"github.com/crosswalk-gateway/crosswalk/runtime/module"
 )
 
 // What the process ends with.
@@ -55,8 +55,8 @@ func usagef(format string, args ...any) error { return usageError{fmt.Errorf(for
 var errFailed = errors.New("failed")
 
 func main() {
-	if len(os.Args) == 2 && os.Args[1] == runtime.VetArgument {
-		os.Exit(runtime.VetMain(os.Stdin, os.Stdout)) // a child of check: it loads one module where that can do no harm
+	if len(os.Args) == 2 && os.Args[1] == module.VetArgument {
+		os.Exit(module.VetMain(os.Stdin, os.Stdout)) // a child of check: it loads one module where that can do no harm
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()

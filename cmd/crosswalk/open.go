@@ -12,6 +12,7 @@ import (
 
 	"github.com/crosswalk-gateway/crosswalk/host"
 	"github.com/crosswalk-gateway/crosswalk/runtime"
+	"github.com/crosswalk-gateway/crosswalk/runtime/module"
 )
 
 // loading is how modules are loaded: as a gateway with its default limits does it, unless flags say otherwise.
@@ -44,7 +45,7 @@ func (l *loading) config(s streams) (runtime.OpenConfig, error) {
 	if l.callTimeout < time.Millisecond {
 		return runtime.OpenConfig{}, usagef("--call-timeout %v is too short: the least is 1ms", l.callTimeout)
 	}
-	config := runtime.OpenConfig{Limits: runtime.Limits{
+	config := runtime.OpenConfig{Limits: module.Limits{
 		ModuleBytes: l.module << 20, MemoryPages: uint32(l.memory << 4),
 		FuelPerObject: l.fuelPerObject, FuelPerByte: l.fuelPerByte, CallTime: l.callTimeout,
 	}}
@@ -54,7 +55,7 @@ func (l *loading) config(s streams) (runtime.OpenConfig, error) {
 	return config, nil
 }
 
-func (l *loading) open(ctx context.Context, s streams, path string) (*runtime.Module, error) {
+func (l *loading) open(ctx context.Context, s streams, path string) (*module.Module, error) {
 	config, err := l.config(s)
 	if err != nil {
 		return nil, err
@@ -63,7 +64,7 @@ func (l *loading) open(ctx context.Context, s streams, path string) (*runtime.Mo
 }
 
 // openModule is runtime.Open for what somebody typed.
-func openModule(ctx context.Context, path string, config runtime.OpenConfig) (*runtime.Module, error) {
+func openModule(ctx context.Context, path string, config runtime.OpenConfig) (*module.Module, error) {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		return nil, fmt.Errorf("%s is a directory: name the modules in it, as in %s", path, filepath.Join(path, "*.wasm*"))
 	}
@@ -85,7 +86,7 @@ func (l *loading) openAll(ctx context.Context, s streams, paths []string) (opene
 }
 
 // opened are modules that serve one command line.
-type opened []*runtime.Module
+type opened []*module.Module
 
 func (o opened) close() {
 	for _, m := range o {

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/crosswalk-gateway/crosswalk/runtime"
+	"github.com/crosswalk-gateway/crosswalk/runtime/module"
 )
 
 // actAsCrosswalk is the environment variable that has this binary be crosswalk, for the Makefiles of projects.
@@ -16,8 +16,8 @@ const actAsCrosswalk = "CROSSWALK_TEST_ACT"
 
 // TestMain lets check start this binary as the child that vets a module.
 func TestMain(m *testing.M) {
-	if len(os.Args) == 2 && os.Args[1] == runtime.VetArgument {
-		os.Exit(runtime.VetMain(os.Stdin, os.Stdout))
+	if len(os.Args) == 2 && os.Args[1] == module.VetArgument {
+		os.Exit(module.VetMain(os.Stdin, os.Stdout))
 	}
 	if os.Getenv(actAsCrosswalk) != "" {
 		os.Exit(run(context.Background(), streams{os.Stdin, os.Stdout, os.Stderr}, os.Args[1:]))
@@ -25,8 +25,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// module copies a fixture of package runtime to a directory of its own under a module's name, with a sidecar unless it is empty.
-func module(t *testing.T, fixture, name, sidecar string) string {
+// moduleFile copies a fixture of package runtime to a directory of its own under a module's name, with a sidecar unless it is empty.
+func moduleFile(t *testing.T, fixture, name, sidecar string) string {
 	t.Helper()
 	wasm, err := os.ReadFile(filepath.Join("..", "..", "runtime", "testdata", fixture+".wasm"))
 	if err != nil {
@@ -58,7 +58,7 @@ func crosswalk(in string, args ...string) (code int, out, errors string) {
 const echo = "CronTab.stable.example.com_v1_v2"
 
 func TestCommandLines(t *testing.T) {
-	good := module(t, "good_echo", echo, "")
+	good := moduleFile(t, "good_echo", echo, "")
 	empty, mixed := t.TempDir(), t.TempDir()
 	write(t, filepath.Join(mixed, "A.b.c_v1_to_v2.wasm"), "")
 	write(t, filepath.Join(mixed, "readme.wasm"), "")
@@ -162,7 +162,7 @@ func TestHelp(t *testing.T) {
 
 // TestCheckLimits: a sidecar may ask for what the gateway that it is meant for gives.
 func TestCheckLimits(t *testing.T) {
-	path := module(t, "good_echo", echo, "limits: {fuelPerObject: 60000000, callTimeout: 3s}")
+	path := moduleFile(t, "good_echo", echo, "limits: {fuelPerObject: 60000000, callTimeout: 3s}")
 	const refused = "REFUSED  " + echo + ".wasm: " + echo + ".yaml: limits.fuelPerObject 60000000 is more than the gateway's 50000000: lower it, or have --fuel-per-object raised\n"
 	if code, out, errors := crosswalk("", "check", path); code != exitFailure || out != refused || errors != "" {
 		t.Errorf("%d: %s%s", code, out, errors)
@@ -185,7 +185,7 @@ func TestCheck(t *testing.T) {
 		{"endless start", "m09_start_spin", "", exitFailure, "REFUSED  " + echo + ".wasm: "},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			code, out, errors := crosswalk("", "check", module(t, c.fixture, echo, c.sidecar))
+			code, out, errors := crosswalk("", "check", moduleFile(t, c.fixture, echo, c.sidecar))
 			if code != c.code || !strings.HasPrefix(out, c.want) || errors != "" {
 				t.Errorf("%d: %s%s\nwant %s", code, out, errors, c.want)
 			}
@@ -194,7 +194,7 @@ func TestCheck(t *testing.T) {
 }
 
 func TestInspect(t *testing.T) {
-	code, out, errors := crosswalk("", "inspect", module(t, "good_echo", echo, ""))
+	code, out, errors := crosswalk("", "inspect", moduleFile(t, "good_echo", echo, ""))
 	for _, want := range []string{
 		echo + ".wasm\n", "  converts     CronTab.stable.example.com v1→v2, v2→v1\n", "  abi          reactor: it stays instantiated\n",
 		" bytes, fits a ConfigMap; ", " bytes as .wasm.gz, fits a ConfigMap\n", "  imports      nothing\n", "  sees         whole objects: it declares no fields\n", "  sidecar      no golden cases beside it\n",

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"github.com/crosswalk-gateway/crosswalk/host/serve"
-
 	"context"
 	"encoding/base64"
 	"fmt"
@@ -12,6 +10,7 @@ import (
 	"os"
 	"sync"
 
+	"github.com/crosswalk-gateway/crosswalk/host/serve"
 	"github.com/crosswalk-gateway/crosswalk/internal/watch"
 )
 

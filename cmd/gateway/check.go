@@ -1,8 +1,6 @@
 package main
 
 import (
-	"github.com/crosswalk-gateway/crosswalk/host/serve"
-
 	"errors"
 	"fmt"
 	"math"
@@ -15,7 +13,9 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/crosswalk-gateway/crosswalk/host"
-	"github.com/crosswalk-gateway/crosswalk/runtime"
+	"github.com/crosswalk-gateway/crosswalk/host/serve"
+	"github.com/crosswalk-gateway/crosswalk/runtime/artifact"
+	"github.com/crosswalk-gateway/crosswalk/runtime/module"
 )
 
 // The values of --schema-check.
@@ -116,7 +116,7 @@ func (o *options) checkBounds() error {
 		value, min, max size
 	}{
 		{"max-module-bytes", o.maxModule, 1, 4 << 30}, // its positions are 32 bits
-		{"module-memory-bytes", o.moduleMemory, page, runtime.LargestMemory * page},
+		{"module-memory-bytes", o.moduleMemory, page, module.LargestMemory * page},
 		{"max-body-bytes", o.maxBody, 1, serve.LargestBody},
 		{"max-body-bytes-in-flight", o.maxBodiesInFlight, 4 * min(o.maxBody, largest), 4 * largest},
 		{"max-reply-bytes", o.maxReply, 1, largest},
@@ -170,9 +170,9 @@ func (o *options) checkBounds() error {
 
 // parseRequired reads the values of --require. They have the form of module names: two or more versions stand for all conversions between
 // them, and _to_ for one conversion.
-func parseRequired(values []string) (edges []runtime.Edge, err error) {
+func parseRequired(values []string) (edges []artifact.Edge, err error) {
 	for _, v := range values {
-		name, err := runtime.ParseName(v + ".wasm")
+		name, err := artifact.ParseName(v + ".wasm")
 		if err != nil {
 			return nil, fmt.Errorf("--require %s: %s", v, strings.TrimPrefix(err.Error(), fmt.Sprintf("file name %q: ", v+".wasm")))
 		}

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"github.com/crosswalk-gateway/crosswalk/host/serve"
-
 	"io"
 	"log/slog"
 	"net"
@@ -12,9 +10,11 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/crosswalk-gateway/crosswalk/host"
+	"github.com/crosswalk-gateway/crosswalk/host/serve"
 	"github.com/crosswalk-gateway/crosswalk/internal/codecache"
 	"github.com/crosswalk-gateway/crosswalk/internal/sums"
 	"github.com/crosswalk-gateway/crosswalk/runtime"
+	"github.com/crosswalk-gateway/crosswalk/runtime/module"
 )
 
 // The options in each package's own words.
@@ -23,7 +23,7 @@ func (o *options) registry(keys sums.Keys, code *codecache.Cache, logger *slog.L
 	return runtime.Config{
 		Dir: o.modules, First: o.required, Keys: keys, Logger: logger, Registerer: registerer, Vet: o.vet, Probation: o.probation, StartGrace: o.times.StartGrace, Poll: o.times.Poll,
 		CompileCache: code, Quiet: o.times.Settle, MaxQuiet: 8 * o.times.Settle,
-		Limits: runtime.Limits{
+		Limits: module.Limits{
 			ModuleBytes:      int(o.maxModule),
 			DirectoryBytes:   int(maxDirectoryBytes),
 			MemoryPages:      uint32(o.moduleMemory >> 16),

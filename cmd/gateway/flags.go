@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"github.com/crosswalk-gateway/crosswalk/runtime"
+	"github.com/crosswalk-gateway/crosswalk/runtime/artifact"
 )
 
 // options is the command line.
@@ -21,7 +21,7 @@ type options struct {
 	vet                        bool
 	schemaCheck                string
 	require                    []string
-	required                   []runtime.Edge // by require
+	required                   []artifact.Edge // by require
 	verifyKey                  string
 	compileCacheDir            string
 	shadowModules              string

@@ -14,7 +14,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/crosswalk-gateway/crosswalk/cmd/gateway/schemas"
-	"github.com/crosswalk-gateway/crosswalk/runtime"
+	"github.com/crosswalk-gateway/crosswalk/runtime/module"
 )
 
 // Exit codes of the process.
@@ -30,8 +30,8 @@ func main() { os.Exit(execute(os.Args[1:], fixedTimes())) }
 
 // execute is the whole process: a gateway, or a child process of one. It returns the exit code.
 func execute(args []string, t times) int {
-	if len(args) == 1 && args[0] == runtime.VetArgument {
-		return runtime.VetMain(os.Stdin, os.Stdout) // loads one new module, under resource limits
+	if len(args) == 1 && args[0] == module.VetArgument {
+		return module.VetMain(os.Stdin, os.Stdout) // loads one new module, under resource limits
 	}
 	if len(args) == 1 && args[0] == schemas.ChildArgument {
 		return schemas.ChildMain(os.Stdin, os.Stdout) // reads one CustomResourceDefinition, likewise

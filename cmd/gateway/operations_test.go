@@ -1,8 +1,6 @@
 package main
 
 import (
-	"github.com/crosswalk-gateway/crosswalk/host/serve"
-
 	"fmt"
 	"os"
 	"reflect"
@@ -19,7 +17,9 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/cmd/gateway/schemas"
 	"github.com/crosswalk-gateway/crosswalk/cmd/gateway/shadow"
 	"github.com/crosswalk-gateway/crosswalk/cmd/gateway/status"
+	"github.com/crosswalk-gateway/crosswalk/host/serve"
 	"github.com/crosswalk-gateway/crosswalk/runtime"
+	"github.com/crosswalk-gateway/crosswalk/runtime/module"
 )
 
 // operatorPages are the documents for operators, by name.
@@ -283,7 +283,7 @@ func TestModuleFieldsAreDocumented(t *testing.T) {
 		}
 	}
 	description := section(t, "### /modules: modules")
-	of := reflect.TypeFor[runtime.Description]()
+	of := reflect.TypeFor[module.Description]()
 	for i := range of.NumField() {
 		if name, _, _ := strings.Cut(of.Field(i).Tag.Get("json"), ","); !strings.Contains(description, fmt.Sprintf("`%s`", name)) {
 			t.Errorf("a module's %s is not documented", name)

@@ -18,7 +18,7 @@ import (
 	"time"
 
 	"github.com/crosswalk-gateway/crosswalk/cmd/gateway/schemas"
-	"github.com/crosswalk-gateway/crosswalk/runtime"
+	"github.com/crosswalk-gateway/crosswalk/runtime/module"
 )
 
 const (
@@ -28,7 +28,7 @@ const (
 
 // TestMain lets the test binary be the gateway: for the tests that start one, and for the child in which a gateway vets modules.
 func TestMain(m *testing.M) {
-	if os.Getenv(asGateway) != "" || len(os.Args) == 2 && (os.Args[1] == runtime.VetArgument || os.Args[1] == schemas.ChildArgument) {
+	if os.Getenv(asGateway) != "" || len(os.Args) == 2 && (os.Args[1] == module.VetArgument || os.Args[1] == schemas.ChildArgument) {
 		t := fixedTimes()
 		if text := os.Getenv(testTimes); text != "" {
 			if err := json.Unmarshal([]byte(text), &t); err != nil {

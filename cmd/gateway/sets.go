@@ -6,12 +6,13 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/host"
 	"github.com/crosswalk-gateway/crosswalk/host/serve"
 	"github.com/crosswalk-gateway/crosswalk/runtime"
+	"github.com/crosswalk-gateway/crosswalk/runtime/module"
 )
 
 // The runtime's types implement the host's interfaces.
 var (
-	_ host.Fault          = (*runtime.FaultError)(nil)
-	_ host.Module         = (*runtime.Module)(nil)
+	_ host.Fault          = (*module.FaultError)(nil)
+	_ host.Module         = (*module.Module)(nil)
 	_ host.PreviousModule = (*runtime.PreviousModule)(nil)
 )
 

@@ -1,14 +1,14 @@
 package serve
 
 import (
-	"github.com/crosswalk-gateway/crosswalk/host"
-
 	"context"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus/testutil"
+
+	"github.com/crosswalk-gateway/crosswalk/host"
 )
 
 // A review that found no free instance is put off while a repeat still fits into its client's time: API servers repeat what has a

@@ -1,8 +1,6 @@
 package serve
 
 import (
-	"github.com/crosswalk-gateway/crosswalk/host"
-
 	"context"
 	"crypto/tls"
 	"crypto/x509"
@@ -16,6 +14,8 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/crosswalk-gateway/crosswalk/host"
 )
 
 // A server is replaced under load, as in a rolling update: it is told to end, a little later new connections go to its successor, and

@@ -1,14 +1,14 @@
 package serve
 
 import (
-	"github.com/crosswalk-gateway/crosswalk/host"
-	"github.com/crosswalk-gateway/crosswalk/internal/foreign"
-
 	"log/slog"
 	"net/http"
 	"strconv"
 	"sync"
 	"time"
+
+	"github.com/crosswalk-gateway/crosswalk/host"
+	"github.com/crosswalk-gateway/crosswalk/internal/foreign"
 )
 
 // retryPause is the time after which an API server repeats a review that got 429 or 503. The queue in front of a review empties

@@ -1,8 +1,6 @@
 package serve
 
 import (
-	"github.com/crosswalk-gateway/crosswalk/host"
-
 	"errors"
 	"fmt"
 	"mime"
@@ -13,6 +11,8 @@ import (
 	"runtime/debug"
 	"strings"
 	"time"
+
+	"github.com/crosswalk-gateway/crosswalk/host"
 )
 
 // reviewPath is the path of reviews; anything may follow it, to tell CRDs apart in an access log.

@@ -1,8 +1,6 @@
 package serve
 
 import (
-	"github.com/crosswalk-gateway/crosswalk/host"
-
 	"bytes"
 	"context"
 	"encoding/json"
@@ -14,6 +12,8 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus/testutil"
+
+	"github.com/crosswalk-gateway/crosswalk/host"
 )
 
 func TestRequestsThatAreNoReview(t *testing.T) {

@@ -1,12 +1,12 @@
 package serve
 
 import (
-	"github.com/crosswalk-gateway/crosswalk/host"
-
 	"sync"
 	"sync/atomic"
 
 	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/crosswalk-gateway/crosswalk/host"
 )
 
 // MetricDoc describes one metric for the table in docs/flags-and-metrics.md; a test compares the

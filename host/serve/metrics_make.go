@@ -1,11 +1,11 @@
 package serve
 
 import (
-	"github.com/crosswalk-gateway/crosswalk/host"
-
 	"strconv"
 
 	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/crosswalk-gateway/crosswalk/host"
 )
 
 // The constructors of metrics: each makes one, registers it and notes it for Docs.

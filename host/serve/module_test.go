@@ -1,14 +1,13 @@
 package serve
 
 import (
+	"context"
+	"strings"
+	"sync"
 	"testing"
 
 	"github.com/crosswalk-gateway/crosswalk/host"
 	"github.com/crosswalk-gateway/crosswalk/internal/schema"
-
-	"context"
-	"strings"
-	"sync"
 )
 
 // funcModule is a Module made of a function that answers one object.

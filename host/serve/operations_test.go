@@ -1,13 +1,13 @@
 package serve
 
 import (
-	"github.com/crosswalk-gateway/crosswalk/host"
-
 	"os"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/crosswalk-gateway/crosswalk/host"
 )
 
 // documented is one message of the failure tables in docs/failures.md.

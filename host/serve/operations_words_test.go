@@ -1,8 +1,6 @@
 package serve
 
 import (
-	"github.com/crosswalk-gateway/crosswalk/host"
-
 	"context"
 	"fmt"
 	"go/ast"
@@ -14,6 +12,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/crosswalk-gateway/crosswalk/host"
 )
 
 var verb = regexp.MustCompile(`%[.\d]*[a-z]`)
@@ -27,7 +27,7 @@ func runtimeFaults(t *testing.T) []error {
 	}
 	var faults []error
 	literals := 0
-	eachFunction(t, "../../runtime", func(name string, body ast.Node) {
+	eachFunction(t, "../../runtime/module", func(name string, body ast.Node) {
 		ast.Inspect(body, func(n ast.Node) bool {
 			if c, ok := n.(*ast.CompositeLit); ok && fmt.Sprint(c.Type) == "FaultError" {
 				literals++

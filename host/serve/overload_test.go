@@ -1,8 +1,6 @@
 package serve
 
 import (
-	"github.com/crosswalk-gateway/crosswalk/host"
-
 	"bytes"
 	"context"
 	"fmt"
@@ -14,6 +12,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/crosswalk-gateway/crosswalk/host"
 )
 
 // Four times as many reviews as can be converted: each is converted or put off in the way that API servers repeat, and none meets a

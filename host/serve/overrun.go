@@ -1,14 +1,13 @@
 package serve
 
 import (
-	"net/http"
-
-	"github.com/crosswalk-gateway/crosswalk/host"
-
 	"context"
 	"fmt"
+	"net/http"
 	"sync"
 	"time"
+
+	"github.com/crosswalk-gateway/crosswalk/host"
 )
 
 const (

@@ -1,8 +1,6 @@
 package serve
 
 import (
-	"github.com/crosswalk-gateway/crosswalk/host"
-
 	"bytes"
 	"context"
 	"fmt"
@@ -13,6 +11,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/crosswalk-gateway/crosswalk/host"
 )
 
 // unread is the size of an answer that a client does not read: more than the sockets of both ends take, 4 and 6 MiB at most on Linux.

@@ -1,8 +1,6 @@
 package serve
 
 import (
-	"github.com/crosswalk-gateway/crosswalk/host"
-
 	"bytes"
 	"context"
 	"fmt"
@@ -10,6 +8,8 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+
+	"github.com/crosswalk-gateway/crosswalk/host"
 )
 
 // TestServerRecycles: the server gives an answer back after it has sent it.

@@ -1,8 +1,6 @@
 package serve
 
 import (
-	"github.com/crosswalk-gateway/crosswalk/host"
-
 	"context"
 	"errors"
 	"fmt"
@@ -14,6 +12,8 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/crosswalk-gateway/crosswalk/host"
 )
 
 // ServerConfig configures a Server. Fields without a stated default are required. Every zero

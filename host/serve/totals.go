@@ -1,10 +1,10 @@
 package serve
 
 import (
-	"github.com/crosswalk-gateway/crosswalk/host"
-
 	"sync/atomic"
 	"time"
+
+	"github.com/crosswalk-gateway/crosswalk/host"
 )
 
 // Totals are the numbers of reviews of one kind since the start. The metrics have more; these can

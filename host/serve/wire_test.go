@@ -1,8 +1,6 @@
 package serve
 
 import (
-	"github.com/crosswalk-gateway/crosswalk/host"
-
 	"context"
 	"net/http"
 	"net/http/httptrace"
@@ -10,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/prometheus/client_golang/prometheus/testutil"
+
+	"github.com/crosswalk-gateway/crosswalk/host"
 )
 
 // What a client and an operator see of reviews that a real Converter answers: the status on the wire, the message for the user, the

@@ -1,9 +1,8 @@
 package projection
 
 import (
-	"github.com/crosswalk-gateway/crosswalk/internal/rawjson"
-
 	"github.com/crosswalk-gateway/crosswalk/internal/foreign"
+	"github.com/crosswalk-gateway/crosswalk/internal/rawjson"
 )
 
 // Envelope returns the apiVersion and the kind of an answer, as JSON; nil for one that the answer

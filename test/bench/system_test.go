@@ -21,6 +21,7 @@ import (
 
 	"github.com/crosswalk-gateway/crosswalk/host"
 	"github.com/crosswalk-gateway/crosswalk/runtime"
+	"github.com/crosswalk-gateway/crosswalk/runtime/module"
 	"github.com/crosswalk-gateway/crosswalk/test/bench/crontab"
 	"github.com/crosswalk-gateway/crosswalk/test/internal/artifacts"
 	"github.com/crosswalk-gateway/crosswalk/test/internal/native"
@@ -113,7 +114,7 @@ const crontabFields = `fields:
 `
 
 // whole is a module that is shown whole objects.
-type whole struct{ *runtime.Module }
+type whole struct{ *module.Module }
 
 func (whole) Fields(_, _ string) []string { return nil }
 
@@ -142,7 +143,7 @@ func ofGateway(tb testing.TB, plugins, language string, projected bool, cache *h
 	current := &served{projected: projected}
 	registry, err := runtime.New(runtime.Config{
 		Dir: dir, Registerer: prometheus.NewRegistry(), OnSet: current.replace, Quiet: time.Millisecond,
-		Limits: runtime.Limits{CallTime: time.Minute}, // which costs the same as 2 s; the machine may do other things as well
+		Limits: module.Limits{CallTime: time.Minute}, // which costs the same as 2 s; the machine may do other things as well
 	})
 	if err != nil {
 		tb.Fatal(err)

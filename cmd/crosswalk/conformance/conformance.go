@@ -10,7 +10,8 @@ import (
 	"time"
 
 	"github.com/crosswalk-gateway/crosswalk/host"
-	"github.com/crosswalk-gateway/crosswalk/runtime"
+	"github.com/crosswalk-gateway/crosswalk/runtime/artifact"
+	"github.com/crosswalk-gateway/crosswalk/runtime/module"
 )
 
 // Verdict is what a check came to.
@@ -33,7 +34,7 @@ type Result struct {
 
 // Limits returns the limits to load a module with for Run: as many objects in one call as a review may have, so that a module cannot
 // rely on being given few of them, and time for so many on a machine that does other things as well. Fuel bounds what a module does.
-func Limits(l runtime.Limits) runtime.Limits {
+func Limits(l module.Limits) module.Limits {
 	l.BatchObjects, l.BatchBytes = manyObjects, 64<<20
 	l.CallTime = max(l.CallTime, time.Minute)
 	return l
@@ -41,7 +42,7 @@ func Limits(l runtime.Limits) runtime.Limits {
 
 // Run puts every conversion of a module to the test, with objects that it is known to convert: one of each version at least is best, and
 // where there is none, an object with nothing but a name stands in. Each result is reported as it comes.
-func Run(ctx context.Context, m *runtime.Module, objects []json.RawMessage, report func(Result)) {
+func Run(ctx context.Context, m *module.Module, objects []json.RawMessage, report func(Result)) {
 	for _, e := range m.Edges() {
 		s := newSubject(m, e, objects)
 		list := checks()
@@ -80,7 +81,7 @@ var errNothing = errors.New("nothing to check with")
 
 // subject is one conversion of a module.
 type subject struct {
-	module   *runtime.Module
+	module   *module.Module
 	routes   *host.Routes
 	from, to string // apiVersions
 	kind     string
@@ -90,7 +91,7 @@ type subject struct {
 	refused  []byte   // one that it refuses; nil if none is known
 }
 
-func newSubject(m *runtime.Module, e runtime.Edge, objects []json.RawMessage) *subject {
+func newSubject(m *module.Module, e artifact.Edge, objects []json.RawMessage) *subject {
 	s := &subject{module: m, from: e.Group + "/" + e.From, to: e.Group + "/" + e.To, kind: e.Kind}
 	s.routes = host.NewRoutes([]host.Edge{{Group: e.Group, Kind: e.Kind, From: e.From, To: e.To, Module: m}})
 	for _, c := range m.Cases() {

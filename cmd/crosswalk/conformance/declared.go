@@ -11,11 +11,11 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/host"
 	"github.com/crosswalk-gateway/crosswalk/internal/projection"
 	"github.com/crosswalk-gateway/crosswalk/internal/rawjson"
-	"github.com/crosswalk-gateway/crosswalk/runtime"
+	"github.com/crosswalk-gateway/crosswalk/runtime/module"
 )
 
 // whole is a module that is shown whole objects, whatever it declares.
-type whole struct{ *runtime.Module }
+type whole struct{ *module.Module }
 
 func (whole) Fields(_, _ string) []string { return nil }
 

@@ -1,13 +1,12 @@
 package status
 
 import (
-	"github.com/crosswalk-gateway/crosswalk/host/serve"
-
 	"context"
 	"slices"
 	"sync"
 	"time"
 
+	"github.com/crosswalk-gateway/crosswalk/host/serve"
 	"github.com/crosswalk-gateway/crosswalk/internal/foreign"
 	"github.com/crosswalk-gateway/crosswalk/internal/statuspage"
 	"github.com/crosswalk-gateway/crosswalk/runtime"

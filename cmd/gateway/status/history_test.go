@@ -1,14 +1,13 @@
 package status
 
 import (
-	"github.com/crosswalk-gateway/crosswalk/host/serve"
-
 	"fmt"
 	"reflect"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/crosswalk-gateway/crosswalk/host/serve"
 	"github.com/crosswalk-gateway/crosswalk/internal/statuspage"
 	"github.com/crosswalk-gateway/crosswalk/runtime"
 )

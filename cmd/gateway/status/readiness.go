@@ -11,6 +11,7 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/host"
 	"github.com/crosswalk-gateway/crosswalk/host/serve"
 	"github.com/crosswalk-gateway/crosswalk/runtime"
+	"github.com/crosswalk-gateway/crosswalk/runtime/artifact"
 )
 
 // ReadinessConfig says which conversions a gateway needs to be ready. All fields but Schemas and Required are required.
@@ -19,7 +20,7 @@ type ReadinessConfig struct {
 	Schemas  *schemas.Schemas // nil with --schema-check=off
 	Routes   func() *host.Routes
 	Loading  func(group, kind string) host.Loading
-	Required []runtime.Edge // by --require
+	Required []artifact.Edge // by --require
 }
 
 // Readiness decides when the gateway becomes ready: when each file of the module directory was loaded, rejected or, because it takes long,
@@ -110,7 +111,7 @@ func (r *Readiness) missingByKind() map[string][]string {
 }
 
 // RequiredMetric returns a metric of missing conversions. It exists even without --require, so that an alert can use it.
-func RequiredMetric(required []runtime.Edge, routes func() *host.Routes) prometheus.Collector {
+func RequiredMetric(required []artifact.Edge, routes func() *host.Routes) prometheus.Collector {
 	return prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 		Name: "crosswalk_required_conversions_missing",
 		Help: "Conversions of --require that no module provides.",

@@ -8,7 +8,7 @@ import (
 	"sigs.k8s.io/cluster-api/api/ipam/v1beta1"
 	"sigs.k8s.io/cluster-api/api/ipam/v1beta2"
 
-	"github.com/crosswalk-gateway/crosswalk/runtime"
+	"github.com/crosswalk-gateway/crosswalk/runtime/module"
 	"github.com/crosswalk-gateway/crosswalk/test/operators/internal/compare"
 )
 
@@ -20,7 +20,7 @@ func TestIPAddressClaim(t *testing.T) {
 		Module: "IPAddressClaim.ipam.cluster.x-k8s.io_v1beta2_v1beta1_v1alpha1.wasm", Kind: "IPAddressClaim", Count: 200,
 		Fill: compare.Kubernetes(),
 		// Cluster API's packages import half of Kubernetes.
-		Limits: runtime.Limits{ModuleBytes: 96 << 20, VetMemory: 2 << 30},
+		Limits: module.Limits{ModuleBytes: 96 << 20, VetMemory: 2 << 30},
 		Edges: []compare.Edge{
 			{From: group + "v1alpha1", To: group + "v1beta2", Source: func() any { return new(v1alpha1.IPAddressClaim) }, Convert: func(in any) (any, error) {
 				out := new(v1beta2.IPAddressClaim)

@@ -16,6 +16,7 @@ import (
 	"sigs.k8s.io/randfill"
 
 	"github.com/crosswalk-gateway/crosswalk/runtime"
+	"github.com/crosswalk-gateway/crosswalk/runtime/module"
 	crosswalk "github.com/crosswalk-gateway/crosswalk/sdk/go"
 )
 
@@ -31,15 +32,15 @@ type Config struct {
 	Module string // file name of the module, which says what it converts
 	Kind   string
 	Edges  []Edge
-	Fill   []any          // functions for sigs.k8s.io/randfill, for types that cannot be filled with just anything
-	Limits runtime.Limits // what a gateway needs for the module beyond its defaults
-	Count  int            // objects for each edge
+	Fill   []any         // functions for sigs.k8s.io/randfill, for types that cannot be filled with just anything
+	Limits module.Limits // what a gateway needs for the module beyond its defaults
+	Count  int           // objects for each edge
 }
 
 // Main is for TestMain: the process may be the child in which a module is vetted.
 func Main(m *testing.M) int {
-	if len(os.Args) == 2 && os.Args[1] == runtime.VetArgument {
-		return runtime.VetMain(os.Stdin, os.Stdout)
+	if len(os.Args) == 2 && os.Args[1] == module.VetArgument {
+		return module.VetMain(os.Stdin, os.Stdout)
 	}
 	return m.Run()
 }
@@ -208,7 +209,7 @@ func encode(t *testing.T, o any) []byte {
 }
 
 // open builds the module of the package under test and loads it as a gateway does, vetted in a process of its own.
-func open(t *testing.T, c Config) *runtime.Module {
+func open(t *testing.T, c Config) *module.Module {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), c.Module)
 	build := exec.Command("go", "build", "-buildmode=c-shared", "-buildvcs=false", "-trimpath", "-ldflags=-s -w", "-o", file, ".")

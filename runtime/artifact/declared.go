@@ -1,0 +1,90 @@
+package artifact
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/crosswalk-gateway/crosswalk/internal/foreign"
+	"github.com/crosswalk-gateway/crosswalk/internal/projection"
+)
+
+// fields are the fields that a module declares, as paths by version (docs/abi.md). With nil it declares none, and is shown whole objects.
+type Fields map[string][]string
+
+// describedFields takes the fields out of what a module says of itself; nil if it says nothing of any.
+func DescribedFields(name Name, description []byte) (Fields, error) {
+	var says struct {
+		Fields json.RawMessage `json:"fields"`
+	}
+	if err := json.Unmarshal(description, &says); err != nil || says.Fields == nil {
+		return nil, nil // what is wrong with it has been said before
+	}
+	var f Fields
+	if err := json.Unmarshal(says.Fields, &f); err != nil || f == nil {
+		return nil, errors.New(`fields is not like {"v1": ["spec.size"], "v2": ["spec.replicas"]}`)
+	}
+	return f, f.check(name)
+}
+
+// readFields reads the fields of a sidecar.
+func (s *Sidecar) readFields(name Name, n *yaml.Node) error {
+	s.Fields = Fields{}
+	err := eachMember("fields", n, nil, func(version string, list *yaml.Node) error {
+		if list.Kind != yaml.SequenceNode {
+			return wrongType("fields."+version, list, "a list of paths")
+		}
+		paths := []string{}
+		for i, item := range list.Content {
+			path, err := textAt(fmt.Sprintf("fields.%s[%d]", version, i), item)
+			if err != nil {
+				return err
+			}
+			paths = append(paths, path)
+		}
+		s.Fields[version] = paths
+		return nil
+	})
+	if err == nil {
+		err = s.Fields.check(name)
+		if err != nil {
+			err = fmt.Errorf("line %d: %w", n.Line, err)
+		}
+	}
+	return err
+}
+
+// check holds the fields to the versions of the module's name, and the paths to what paths may be.
+func (f Fields) check(name Name) error {
+	for _, version := range slices.Sorted(maps.Keys(f)) {
+		if !slices.Contains(name.Versions, version) {
+			return fmt.Errorf("fields has version %q, which %s does not name", foreign.Fit(version, maxQuoted), name.File)
+		}
+		if _, err := projection.Parse(f[version]); err != nil {
+			return fmt.Errorf("fields.%s: %w", version, err)
+		}
+	}
+	for _, version := range name.Versions {
+		if f[version] == nil {
+			return fmt.Errorf("fields has no list for version %s: add one, empty if nothing of that version is read or written", version)
+		}
+	}
+	for _, e := range name.Edges() {
+		if _, err := projection.Parse(f[e.From], f[e.To]); err != nil {
+			return fmt.Errorf("fields of %s and %s together: %w", e.From, e.To, err)
+		}
+	}
+	return nil
+}
+
+// count is how many paths there are.
+func (f Fields) Count() (n int) {
+	for _, paths := range f {
+		n += len(paths)
+	}
+	return n
+}

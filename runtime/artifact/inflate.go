@@ -1,0 +1,72 @@
+package artifact
+
+import (
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/klauspost/compress/zstd"
+)
+
+// How a module's file may be packed.
+const (
+	packedNot  = ""
+	packedGzip = "gzip"
+	packedZstd = "zstd"
+)
+
+// leastWindow is the window that every reader of zstd is asked to have (RFC 8878, 3.1.1.1.2), in bytes. zstd -19 uses as much where
+// it does not know how long its input is.
+const leastWindow = 8 << 20
+
+// inflate unpacks a module's file and refuses to unpack more than limit bytes. It takes up to three times limit of memory, 8 MiB at
+// least, whatever the file declares.
+//
+// Several members or frames one after the other are one module, as gunzip and unzstd have it; whatever else comes after the first is
+// an error. zstd's dictionaries are refused: there is nothing that one could come from.
+func Inflate(packing string, content []byte, limit int) ([]byte, error) {
+	var packed io.Reader
+	switch packing {
+	case packedNot:
+		if len(content) > limit {
+			return nil, fmt.Errorf("the module has %d bytes; %d are allowed (--max-module-bytes)", len(content), limit)
+		}
+		return content, nil
+	case packedGzip:
+		r, err := gzip.NewReader(bytes.NewReader(content))
+		if err != nil {
+			return nil, fmt.Errorf("file has the extension .gz but is not gzip: %w", err)
+		}
+		packed = r
+	case packedZstd:
+		if len(content) == 0 { // which zstd takes for no frames at all
+			return nil, errors.New("file has the extension .zst but is empty")
+		}
+		r, err := zstd.NewReader(bytes.NewReader(content), zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(uint64(max(limit, leastWindow))))
+		if err != nil {
+			return nil, fmt.Errorf("file has the extension .zst but is not zstd: %w", err)
+		}
+		defer r.Close()
+		packed = r
+	}
+	wasm, err := io.ReadAll(io.LimitReader(packed, int64(limit)+1))
+	switch {
+	case len(wasm) > limit:
+		return nil, fmt.Errorf("the module inflates to more than %d bytes (--max-module-bytes)", limit)
+	case err == nil:
+		return wasm, nil
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return nil, fmt.Errorf("the %s file is truncated: copy it again", packing)
+	case errors.Is(err, zstd.ErrMagicMismatch) && len(wasm) == 0:
+		return nil, errors.New("file has the extension .zst but is not zstd")
+	case errors.Is(err, zstd.ErrMagicMismatch), errors.Is(err, gzip.ErrHeader):
+		return nil, fmt.Errorf("the %s file has trailing data: pack the module again", packing)
+	case errors.Is(err, zstd.ErrUnknownDictionary):
+		return nil, errors.New("the zstd file needs a dictionary: pack the module without one")
+	case errors.Is(err, zstd.ErrWindowSizeExceeded), errors.Is(err, zstd.ErrDecoderSizeExceeded):
+		return nil, fmt.Errorf("the zstd file needs a window of more than %d bytes: pack the module with zstd -19 and no more, or raise --max-module-bytes", max(limit, leastWindow))
+	}
+	return nil, fmt.Errorf("inflating the %s file: %w", packing, err)
+}

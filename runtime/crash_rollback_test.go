@@ -1,0 +1,34 @@
+package runtime
+
+import (
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestX23CrashesRollBack: a module that crashes at every object is rolled back on probation, in each of the ways in which an SDK, or a
+// language without one, tells of a crash.
+func TestX23CrashesRollBack(t *testing.T) {
+	for file, want := range map[string]string{
+		"x23_status":    "last failure: the module crashed: index out of range [5] with length 0. ",
+		"x23_logged":    "last failure: the module trapped: unreachable; its last error message: panicked at src/lib.rs:7:5: no such field. ",
+		"x23_report":    "last failure: the module exited with code 2 instead of returning; its last error message: panic: assignment to nil map. ",
+		"x24_full":      "last failure: the module ran out of memory: its instance has ",
+		"command_panic": "last failure: the module exited with code 2 instead of returning; its last error message: panic: boom. ",
+	} {
+		t.Run(file, func(t *testing.T) {
+			f := probing(t, time.Hour, "good_echo")
+			good := f.status(widget).Digest
+			f.replaceBy(file)
+			for i := range probationMarks {
+				if got, err := f.convertOne(); err != nil || got != `{"apiVersion":"g/v1","kind":"K"}` {
+					t.Fatalf("batch %d, which the previous version converts: %s, %v", i, got, err)
+				}
+			}
+			f.until("the rollback", func() bool { return f.status(widget).Digest == good })
+			if st := f.status(widget); st.RolledBackAt == nil || !strings.Contains(st.LastError, want) {
+				t.Errorf("rolled back at %v for %q, which does not say %q", st.RolledBackAt, st.LastError, want)
+			}
+		})
+	}
+}

@@ -1,0 +1,120 @@
+package module
+
+import (
+	"bytes"
+	"encoding/hex"
+	"maps"
+	"strings"
+	"testing"
+
+	"github.com/crosswalk-gateway/crosswalk/internal/foreign"
+)
+
+// TestFrames has the worked example of docs/abi.md.
+func TestFrames(t *testing.T) {
+	object := []byte(`{"apiVersion":"g/v1","kind":"K"}`)
+	frame := make([]byte, requestSize("g/v2", [][]byte{object}))
+	writeRequest(frame, "g/v2", [][]byte{object})
+	want := "01000000" + "04000000" + hex.EncodeToString([]byte("g/v2")) + "20000000" + hex.EncodeToString(object)
+	if got := hex.EncodeToString(frame); got != want {
+		t.Errorf("request\n got %s\nwant %s", got, want)
+	}
+	response, _ := hex.DecodeString("00000000" + "20000000" + hex.EncodeToString(object))
+	converted, refused, fault := readResponse(response, 1, func(int) int { return 100 })
+	if fault != nil || refused != nil || !bytes.Equal(converted[0], object) {
+		t.Errorf("response: %q, %v, %v", converted, refused, fault)
+	}
+}
+
+func TestWords(t *testing.T) {
+	long := strings.Repeat("ä", maxRefusal)
+	for in, want := range map[string]string{
+		"":                      "",
+		" \n":                   "",
+		"spec.x: no\n":          "spec.x: no",
+		"two\nlines\tand a tab": "two\nlines\tand a tab",
+		"bell\a and \x1b[31m":   "bell and [31m",
+		"bad \xff utf-8":        "bad \uFFFD utf-8",
+	} {
+		if got := foreign.Clean(in, maxRefusal); got != want {
+			t.Errorf("%q becomes %q, want %q", in, got, want)
+		}
+	}
+	for _, before := range []string{"", "x"} { // so that the bound falls between characters, and into one
+		want := before + strings.Repeat("ä", (maxRefusal-len(before))/2)
+		if got := foreign.Clean(before+long, maxRefusal); got != want {
+			t.Errorf("a long text becomes %d bytes that end %q, want %d", len(got), got[len(got)-4:], len(want))
+		}
+	}
+}
+
+// TestResponseAnswers reads the answers of a frame by their status.
+func TestResponseAnswers(t *testing.T) {
+	answer := func(status byte, body string) string {
+		return string([]byte{status, 0, 0, 0, byte(len(body)), 0, 0, 0}) + body
+	}
+	tests := []struct {
+		name, frame string
+		refused     map[int]string
+		kind, fault string
+		object      int // that crashed; -1 if none did
+	}{
+		{"a refusal", answer(0, "{}") + answer(1, "no"), map[int]string{1: "no"}, "", "", -1},
+		{"an empty refusal", answer(0, "{}") + answer(1, ""), map[int]string{1: "refused without a reason"}, "", "", -1},
+		{"a blank refusal", answer(0, "{}") + answer(1, " \n\a"), map[int]string{1: "refused without a reason"}, "", "", -1},
+		{"a crash", answer(2, "index out\nof range"), nil, FaultTrap, "the module crashed: index out of range", 0},
+		{"a crash behind a refusal", answer(1, "no") + answer(2, "boom"), nil, FaultTrap, "the module crashed: boom", 1},
+		{"nothing behind a crash is read", answer(2, "boom") + "\xff", nil, FaultTrap, "the module crashed: boom", 0},
+		{"a crash without a word", answer(0, "{}") + answer(2, ""), nil, FaultTrap, "the module crashed without a message", 1},
+		{"memory of QuickJS", answer(2, "InternalError: out of memory"), nil, FaultMemory, "the module ran out of memory (--module-memory-bytes): InternalError: out of memory", 0},
+		{"a crash that is cut off", answer(2, "boom")[:10], nil, FaultABI, "the module's answer for object 0 claims 4 bytes; its response has 2 left", -1},
+		{"an unknown status", answer(3, ""), nil, FaultABI, "the module's answer for object 0 has status 3; the ABI knows 0, 1 and 2", -1},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			_, refused, fault := readResponse([]byte(test.frame), 2, func(int) int { return 100 })
+			if fault == nil {
+				if test.fault != "" || !maps.Equal(refused, test.refused) {
+					t.Errorf("refused %v, want %v and fault %q", refused, test.refused, test.fault)
+				}
+				return
+			}
+			object, known := fault.Object()
+			if fault.Kind != test.kind || fault.Error() != test.fault || known != (test.object >= 0) || known && object != test.object {
+				t.Errorf("fault %s %q at object %d %v, want %s %q at %d", fault.Kind, fault, object, known, test.kind, test.fault, test.object)
+			}
+		})
+	}
+}
+
+// FuzzResponse reads arbitrary response frames: an answer for each object within its limits and within the frame, or an ABI
+// or output fault.
+func FuzzResponse(f *testing.F) {
+	f.Add([]byte{0, 0, 0, 0, 2, 0, 0, 0, '{', '}'}, uint8(1))
+	f.Add([]byte{1, 0, 0, 0, 2, 0, 0, 0, 'n', 'o', 0, 0, 0, 0, 0, 0, 0, 0}, uint8(2))
+	f.Add([]byte{0, 0, 0, 0, 255, 255, 255, 255}, uint8(1))
+	f.Fuzz(func(t *testing.T, frame []byte, n uint8) {
+		const limit = 64
+		converted, refused, fault := readResponse(bytes.Clone(frame), int(n), func(int) int { return limit })
+		if fault != nil {
+			if fault.Kind != FaultABI && fault.Kind != FaultOutput && fault.object == 0 {
+				t.Fatalf("a %s fault", fault.Kind)
+			}
+			return
+		}
+		used := 0
+		for i := range int(n) {
+			why, no := refused[i]
+			if no != (converted[i] == nil) {
+				t.Fatalf("answer %d: %q and refused %v", i, converted[i], no)
+			}
+			if len(converted[i]) > limit || len(why) > maxRefusal+40 {
+				t.Fatalf("answer %d is too long", i)
+			}
+			used += 8 + len(converted[i])
+		}
+		if len(converted) != int(n) || used > len(frame) {
+			t.Fatalf("%d answers of %d bytes from a frame of %d", len(converted), used, len(frame))
+		}
+	})
+}

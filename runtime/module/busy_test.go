@@ -1,0 +1,47 @@
+package module
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestStartDeadlineIsBusy starts a module that never ends with so much fuel that the wall clock ends it first. The file is not to blame for
+// the clock.
+func TestStartDeadlineIsBusy(t *testing.T) {
+	limits := smallLimits
+	limits.LoadTime, limits.FuelToLoad = time.Nanosecond, 1<<50
+	l := testLoader(t, limits)
+	for _, file := range []string{"m09_start_spin", "m09_initialize_spin"} {
+		_, err := l.load(context.Background(), testName, fixture(t, file))
+		if !IsBusy(err) || !strings.HasPrefix(err.Error(), "the machine was too busy to load the module, which is tried again soon: starting the module: ") {
+			t.Errorf("%s: error %v, want a *BusyError", file, err)
+		}
+	}
+}
+
+func TestBusyErrors(t *testing.T) {
+	deadline := faultf(FaultDeadline, "too late")
+	for _, tc := range []struct {
+		name string
+		err  error
+		busy bool
+	}{
+		{"nothing", nil, false},
+		{"a deadline", deadline, true},
+		{"a deadline that was busy before", &BusyError{deadline}, true},
+		{"a caller that gave up", faultf(FaultDeadline, "shutting down").byCaller(), false},
+		{"fuel", faultf(FaultFuel, "used up"), false},
+		{"another error", errors.New("not a module"), false},
+	} {
+		err := busyOr(tc.err)
+		if IsBusy(err) != tc.busy {
+			t.Errorf("%s: busy is %v, want %v", tc.name, IsBusy(err), tc.busy)
+		}
+		if tc.err != nil && strings.Count(err.Error(), "too busy") > 1 {
+			t.Errorf("%s: %v", tc.name, err)
+		}
+	}
+}

@@ -1,0 +1,200 @@
+package module
+
+import (
+	"context"
+	"log/slog"
+	goruntime "runtime"
+	"sync/atomic"
+	"time"
+
+	"github.com/tetratelabs/wazero/api"
+
+	"github.com/crosswalk-gateway/crosswalk/runtime/memory"
+	"github.com/crosswalk-gateway/crosswalk/runtime/meter"
+)
+
+// slice is the most fuel a guest gets at a time. It is a millisecond of work at most, and much less where functions are charged
+// for branches that they do not take: short enough that Go's garbage collector and a passed deadline never wait long for a
+// guest, long enough that asking for more costs little. As the stack is looked at only when a slice is used up, a guest gets no
+// more than what is left of its stack could take, but sliceMin, which takes 256 KiB of stack at most.
+const (
+	slice    = 1_000_000
+	sliceMin = 256 << 10 / meter.FrameBytesPerFuel
+)
+
+// turn is how long a guest runs before it lets other goroutines run. Yields come sooner, every 20 µs or so in guests that convert
+// small objects, and giving way at each of them took a fifth of the time in a profile.
+const turn = time.Millisecond
+
+// call is what the host functions need to know of the guest they were called by: how much work it may still do and until
+// when, the world it sees, and where its words go. It belongs to one instance; begin makes it ready for one call.
+type call struct {
+	carrier context.Context // carries the call itself to the host functions, and nothing of the caller's context
+	memory  memory.Linear
+	world   world
+	log     *guestLog
+	stdout  lineWriter
+	stderr  lineWriter
+	logLeft int
+	stdin   []byte        // what a command has not read yet
+	output  *cappedBuffer // what a command writes to stdout; nil where stdout goes to the log
+
+	lastError   []byte     // the last message that the guest logged at level error
+	guestMemory api.Memory // nil before there is an instance
+	starting    bool       // the call makes or describes an instance, for messages
+
+	ctx      context.Context // the caller's
+	since    time.Time       // when the guest's turn began
+	deadline time.Time       // by the limit for one call; the caller's own is in ctx
+	limit    time.Duration   // that limit, for messages
+	until    *atomic.Int64   // the deadline for those who look from outside, in Unix nanoseconds; 0 between calls
+	counter  api.MutableGlobal
+	stack    int64 // what a call has of it
+	left     int64 // fuel beyond the current slice
+	total    int64 // for messages
+}
+
+func newCall(log *guestLog) *call {
+	c := &call{log: log, until: new(atomic.Int64)}
+	c.carrier = context.WithValue(context.Background(), callKey{}, c)
+	c.stdout = lineWriter{log: log, level: slog.LevelInfo, left: &c.logLeft}
+	c.stderr = lineWriter{log: log, level: slog.LevelWarn, left: &c.logLeft}
+	return c
+}
+
+// begin prepares for a call that may do so much work, in so much time, and write so many bytes of log.
+func (c *call) begin(ctx context.Context, fuel int64, limit time.Duration, logBytes int) {
+	c.world.reset()
+	c.ctx, c.total, c.left, c.logLeft, c.limit = ctx, fuel, fuel, logBytes, limit
+	c.since = time.Now()
+	c.deadline = c.since.Add(limit)
+	c.until.Store(c.deadline.UnixNano())
+	c.stdout.begin()
+	c.stderr.begin()
+	c.lastError, c.starting = c.lastError[:0], false
+	if c.counter != nil {
+		c.grant(c.stack)
+	}
+}
+
+// beginStart prepares for making or describing an instance, which has bounds of its own.
+func (c *call) beginStart(ctx context.Context, fuel int64, l *Limits) {
+	c.begin(ctx, fuel, l.LoadTime, l.LogBytes)
+	c.starting = true
+}
+
+// used is the fuel that the call has used so far.
+func (c *call) used() int64 { return c.total - c.remaining() }
+
+// attach gives the call the counter of its guest, which holds what a call has of the stack.
+func (c *call) attach(guest api.Module) {
+	c.counter, c.guestMemory = guest.ExportedGlobal(meter.CounterGlobal).(api.MutableGlobal), guest.ExportedMemory(exportMemory)
+	_, c.stack = meter.Unpack(c.counter.Get())
+}
+
+// enter begins a call of one of the guest's functions: the stack is empty.
+func (c *call) enter() {
+	fuel, _ := meter.Unpack(c.counter.Get())
+	c.counter.Set(meter.Pack(fuel, c.stack))
+}
+
+// end flushes what the guest wrote and returns the fuel it used.
+func (c *call) end() int64 {
+	c.stdout.end()
+	c.stderr.end()
+	c.until.Store(0)
+	c.ctx = nil
+	return c.used()
+}
+
+// remaining is the fuel not used yet; negative when the last charge overdrew it.
+func (c *call) remaining() int64 {
+	if c.counter == nil {
+		return c.left
+	}
+	fuel, _ := meter.Unpack(c.counter.Get())
+	return c.left + fuel
+}
+
+// grant hands out the next slice, to a guest that has so much of its stack left.
+func (c *call) grant(stack int64) {
+	granted := min(slice, max(stack/meter.FrameBytesPerFuel, sliceMin), c.left)
+	c.left -= granted
+	c.counter.Set(meter.Pack(granted, stack))
+}
+
+// yield is called by the guest's injected code, on the goroutine that called the guest, when its fuel is below zero.
+func (c *call) yield(guest api.Module) {
+	c.find(guest)
+	c.refill(meter.Unpack(c.counter.Get()))
+}
+
+// Charge takes fuel from the guest for work that the host is about to do for it, and refills the fuel when it is below zero, as
+// yield does.
+func (c *call) Charge(guest api.Module, fuel int64) {
+	c.find(guest)
+	left, stack := meter.Unpack(c.counter.Get())
+	if left -= fuel; left >= 0 {
+		c.counter.Set(meter.Pack(left, stack))
+		return
+	}
+	c.refill(left, stack)
+}
+
+// find attaches the guest's counter for a start section, which runs before the engine hands us the instance.
+func (c *call) find(guest api.Module) {
+	if c.counter == nil {
+		c.counter = guest.ExportedGlobal(meter.CounterGlobal).(api.MutableGlobal)
+	}
+}
+
+// refill grants the next slice to a guest that has so much fuel, below zero, and so much stack left, or unwinds it by a panic,
+// which the engine turns into the call's error.
+func (c *call) refill(fuel, stack int64) {
+	// The next slice pays back the overdraft, so that one expensive operation cannot be had for free.
+	c.left += fuel
+	c.counter.Set(meter.Pack(0, stack))
+	now := time.Now()
+	if now.Sub(c.since) >= turn {
+		goruntime.Gosched() // a guest is one goroutine among many
+		now = time.Now()
+		c.since = now
+	}
+	if stack < 0 {
+		panic(stop{faultf(FaultStack, "the module's call depth exceeded the limit (runaway recursion?)")})
+	}
+	if !now.Before(c.deadline) {
+		panic(stop{c.overdue()})
+	}
+	if err := c.ctx.Err(); err != nil {
+		panic(stop{faultf(FaultDeadline, "the request was cancelled while the module worked on it: %w", err).byCaller()})
+	}
+	if d, ok := c.ctx.Deadline(); ok && !now.Before(d) { // its timer may be late, as all goroutines are beside a guest
+		panic(stop{faultf(FaultDeadline, "the request was cancelled while the module worked on it: %w", context.DeadlineExceeded).byCaller()})
+	}
+	if c.left <= 0 {
+		panic(stop{c.exhausted()})
+	}
+	c.grant(stack)
+}
+
+// overdue is the fault for a guest that is still at work when its time is over.
+func (c *call) overdue() *FaultError {
+	if c.starting {
+		return faultf(FaultDeadline, "the module's start did not finish within the time limit of a start (%v)", c.limit)
+	}
+	return faultf(FaultDeadline, "the module did not finish within the time limit of a call (%v)", c.limit)
+}
+
+// exhausted is the fault for a guest that has used up its fuel.
+func (c *call) exhausted() *FaultError {
+	if c.starting {
+		return faultf(FaultFuel, "the module exceeded the fuel limit of a start (%d million units; an endless loop?)", c.total/1_000_000)
+	}
+	return faultf(FaultFuel, "the module exceeded the fuel limit of this batch (%d million units; an endless loop?)", c.total/1_000_000)
+}
+
+// callKey finds the call in the context that the engine hands to host functions.
+type callKey struct{}
+
+func callOf(ctx context.Context) *call { return ctx.Value(callKey{}).(*call) }

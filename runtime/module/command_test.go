@@ -1,0 +1,62 @@
+package module
+
+import (
+	"context"
+	"fmt"
+	goruntime "runtime"
+	"strings"
+	"testing"
+)
+
+// TestCommandDepth: an object may be as deep in a program's answer as in any other module's. How deep that is, the host says.
+func TestCommandDepth(t *testing.T) {
+	deep := `{"a":` + strings.Repeat("[", 9_999) + strings.Repeat("]", 9_999) + "}"
+	review := `{"response":{"uid":"` + commandUID + `","convertedObjects":[` + deep + `],"result":{"status":"Success"}}}`
+	converted, refusal, fault := readCommandResponse([]byte(review), 1, func(int) int { return len(deep) }, [][]byte{nil})
+	if fault != nil || refusal != "" || len(converted) != 1 || string(converted[0]) != deep {
+		t.Errorf("refusal %q, fault %v, %d objects", refusal, fault, len(converted))
+	}
+}
+
+// TestCommandOutputIsBounded: the bytes that a program writes are kept up to the sum of its objects' bounds, and up to ReplyBytes, which
+// is less for batches of many objects.
+func TestCommandOutputIsBounded(t *testing.T) {
+	limits := smallLimits
+	limits.ReplyBytes = 1_500_000
+	m := loadFixture(t, testLoader(t, limits), "command_megabytes")
+	_, _, err := m.Convert(context.Background(), "g/v1", "g/v2", [][]byte{testObject, testObject, testObject})
+	wantFault(t, err, FaultOutput, "the program wrote more than 1500000 bytes, the limit of an answer to 3 object(s)")
+
+	b := &cappedBuffer{left: 1000}
+	for range 10 {
+		b.write(make([]byte, 300))
+	}
+	if b.Len() != 900 || b.left >= 0 {
+		t.Errorf("%d bytes kept of 1000, %d left", b.Len(), b.left)
+	}
+}
+
+// TestCommandAnswerTakesLittleMemory: a program can write millions of values in the place of one object, or millions of members. The gateway
+// keeps one value, and ends at as many members as an object can have.
+func TestCommandAnswerTakesLittleMemory(t *testing.T) {
+	const n = 500_000
+	var members strings.Builder
+	for i := range n {
+		fmt.Fprintf(&members, `"%x":0,`, i)
+	}
+	const objectBytes = 1000
+	for _, tc := range []struct{ name, answer, want string }{
+		{"values", `{"response":{"uid":"` + commandUID + `","convertedObjects":[1` + strings.Repeat(",1", n-1) + `],"result":{"status":"Success"}}}`, "the program returned 500000 objects for 1"},
+		{"members", `{` + members.String() + `"response":{}}`, "the program's stdout is not a ConversionReview: more than 264 members"},
+	} {
+		answer := []byte(tc.answer)
+		var before, after goruntime.MemStats
+		goruntime.ReadMemStats(&before)
+		_, _, fault := readCommandResponse(answer, 1, func(int) int { return objectBytes }, [][]byte{nil})
+		goruntime.ReadMemStats(&after)
+		wantFault(t, fault, FaultABI, tc.want)
+		if took := after.TotalAlloc - before.TotalAlloc; took > 1<<20 {
+			t.Errorf("%s: reading the answer took %d bytes of memory", tc.name, took)
+		}
+	}
+}

@@ -1,0 +1,172 @@
+package module
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/crosswalk-gateway/crosswalk/internal/codecache"
+	"github.com/crosswalk-gateway/crosswalk/internal/watch"
+	"github.com/crosswalk-gateway/crosswalk/runtime/artifact"
+	"github.com/crosswalk-gateway/crosswalk/runtime/meter"
+)
+
+// compile gives a module its engine: with code from the compile cache, or else with the code that the process that vets hands over, or
+// else, where neither is to be had, from the compiler. Code in the cache needs no vetting: it is there because a module of the same bytes,
+// under the same limits, was vetted, compiled and tried by the same program. Before a file was vetted, now or then, nothing here looks
+// into it.
+//
+// done must be called when the module was tried, with whether it proved itself: only then is its code kept.
+func (l *Loader) compile(ctx context.Context, m *Module, file watch.File, beside *watch.File) (done func(sound bool), err error) {
+	key := l.cacheKey(m)
+	if l.cache != nil {
+		found, err := l.fromCache(ctx, key, m, file)
+		if found && err == nil {
+			l.metrics.cacheLoads.WithLabelValues("hit").Inc()
+			return func(sound bool) {
+				if !sound {
+					l.cache.Remove(key)
+				}
+			}, nil
+		}
+		result := "miss"
+		if err != nil {
+			result = "damaged"
+			m.logger.Warn("invalid entry in the compile cache; compiling the module again", "err", err)
+		}
+		l.metrics.cacheLoads.WithLabelValues(result).Inc()
+	}
+
+	handed := l.child.handover()
+	if l.vetter != nil {
+		if handed, err = l.vetter.vetWith(ctx, m.name, file, beside); err != nil {
+			return nil, err
+		}
+		defer handed.close()
+	}
+	if l.cache == nil {
+		return func(bool) {}, l.build(ctx, m, file, handed)
+	}
+	draft, kept, err := l.beginDraft()
+	if err != nil {
+		m.logger.Warn("cannot store the module's code in the compile cache", "err", err)
+		return func(bool) {}, l.build(ctx, m, file, handed)
+	}
+	defer kept.close()
+	code := handed
+	if code == nil {
+		code = kept
+	}
+	if err := l.build(ctx, m, file, code); err != nil {
+		draft.Drop()
+		return nil, err
+	}
+	if handed != nil {
+		kept.err = kept.copyOf(handed)
+	}
+	return func(sound bool) {
+		if !sound {
+			draft.Drop()
+			return
+		}
+		err := kept.err
+		if err != nil {
+			draft.Drop()
+		} else {
+			err = draft.Keep(key)
+		}
+		if err != nil {
+			m.logger.Warn("cannot store the module's code in the compile cache", "err", err)
+		}
+	}, nil
+}
+
+// build makes of a file what the engine runs: inflated, scanned, rewritten, its imports and exports checked, and compiled, unless code has
+// it compiled.
+func (l *Loader) build(ctx context.Context, m *Module, file watch.File, code *codeFile) error {
+	wasm, err := artifact.Inflate(m.name.Packing, file.Content, m.limits.ModuleBytes)
+	if err != nil {
+		return err
+	}
+	l.child.expect(len(wasm))
+	rewritten, err := meter.Rewrite(wasm, m.limits.scan(), m.limits.rewrite())
+	if err != nil {
+		return err
+	}
+	if m.command, err = kindOf(rewritten.Module); err != nil {
+		return err
+	}
+	if err := checkImports(rewritten.Module, l.wasi); err != nil {
+		return err
+	}
+	m.globals, m.resettable, m.price, m.wasmSize = rewritten.Globals, rewritten.Resettable, rewritten.InstanceFuel, len(rewritten.Wasm)
+	if !code.hasRoom(len(rewritten.Wasm)) {
+		code = nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, m.limits.CompileTime)
+	defer cancel()
+	m.engine, err = newEngine(ctx, rewritten, m.limits, l.interpret, code)
+	return err
+}
+
+// codeFileName is the file of an entry of the compile cache.
+const codeFileName = "module"
+
+// fromCache builds a module with code from the cache and reports whether there was any. An error means that it was no good, and is gone.
+func (l *Loader) fromCache(ctx context.Context, key codecache.Key, m *Module, file watch.File) (found bool, err error) {
+	dir, release, err := l.cache.Find(key)
+	if err != nil || dir == "" {
+		return false, err
+	}
+	defer release()
+	f, err := os.Open(filepath.Join(dir, codeFileName))
+	if err == nil {
+		defer f.Close()
+		err = l.build(ctx, m, file, &codeFile{file: f})
+	}
+	if err != nil {
+		l.cache.Remove(key) // the engine itself does not, and would stumble over it for ever (faults.md M19)
+	}
+	return true, err
+}
+
+// beginDraft makes a new entry of the cache with a file for the code.
+func (l *Loader) beginDraft() (*codecache.Draft, *codeFile, error) {
+	draft, err := l.cache.Begin()
+	if err != nil {
+		return nil, nil, err
+	}
+	f, err := os.OpenFile(filepath.Join(draft.Dir(), codeFileName), os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		draft.Drop()
+		return nil, nil, err
+	}
+	return draft, &codeFile{file: f, most: int64(l.limits.VetMemory), err: errors.New("there is too much of it, or the engine interprets modules on this processor")}, nil
+}
+
+// copyOf fills an empty file with what another has.
+func (c *codeFile) copyOf(other *codeFile) error {
+	size, err := other.size()
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(c.file, io.NewSectionReader(other.file, 0, size))
+	return err
+}
+
+// cacheKey is what a module's code and the verdict on it depend on besides the program: the module, its sidecar, its name, for that says what it
+// is tried with, the limits, and whether modules are vetted.
+func (l *Loader) cacheKey(m *Module) codecache.Key {
+	if l.cache == nil {
+		return codecache.Key{}
+	}
+	limits, _ := json.Marshal(l.limits) // numbers only; the sidecar, which may change them for the module, is part of its identity
+	vetted := []byte("vetted")
+	if l.vetter == nil {
+		vetted = nil
+	}
+	return l.cache.Key([]byte(m.name.File), m.identity[:], limits, vetted)
+}

@@ -1,0 +1,115 @@
+package module
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+
+	"github.com/crosswalk-gateway/crosswalk/internal/foreign"
+	"github.com/crosswalk-gateway/crosswalk/runtime/memory"
+)
+
+// lastWords is the text that a guest gave for its crash: the last message it logged at level error during the call, or the start
+// of the crash report that its language's runtime wrote to stderr. It is empty if there is neither.
+func (c *call) lastWords() string {
+	if len(c.lastError) > 0 {
+		return oneLine(foreign.Clean(c.lastError, maxRefusal))
+	}
+	for _, w := range []*lineWriter{&c.stderr, &c.stdout} {
+		w.flush()
+		if summary := reportSummary(w.report); summary != "" {
+			return summary
+		}
+	}
+	return ""
+}
+
+// noteError keeps the last message that the guest logged at level error, bounded as refusals are.
+func (c *call) noteError(text []byte) {
+	c.lastError = append(c.lastError[:0], text[:min(len(text), maxRefusal)]...)
+}
+
+// faultOf turns the error of a guest call into a fault, and adds to a trap what the call knows about its cause.
+func (c *call) faultOf(err error) *FaultError {
+	fault := faultOf(err)
+	if fault.Kind != FaultTrap {
+		return fault
+	}
+	said := c.lastWords()
+	switch {
+	case saysOutOfMemory(said):
+		return c.outOfMemory(said)
+	case said != "":
+		return faultf(FaultTrap, "%s; its last error message: %s", fault, said)
+	case strings.HasSuffix(fault.Error(), trapUnreachable) && c.memoryIsShort():
+		return c.outOfMemory("it trapped without a message, as languages do when they cannot allocate")
+	}
+	return fault
+}
+
+// trapUnreachable is the engine's text for the instruction that allocators without a message end with.
+const trapUnreachable = "unreachable"
+
+// outOfMemory is the fault for a guest that ended because it could not allocate.
+func (c *call) outOfMemory(said string) *FaultError {
+	size, most := c.memorySize()
+	if most == 0 { // the instance was not made yet
+		return faultf(FaultMemory, "the module ran out of memory (--module-memory-bytes): %s", said)
+	}
+	return faultf(FaultMemory, "the module ran out of memory: its instance has %s of at most %s (--module-memory-bytes): %s", kib(size), kib(most), said)
+}
+
+// memoryIsShort reports whether the instance has at least half of the memory that it may have. Buffers that double are refused
+// from there on, long before all memory is used; a converter that works needs a few megabytes for a batch.
+func (c *call) memoryIsShort() bool {
+	size, most := c.memorySize()
+	return most > 0 && size >= most/2
+}
+
+// memorySize returns how much memory the instance has and may have; zeros before there is an instance.
+func (c *call) memorySize() (size, most uint64) {
+	if c.guestMemory == nil {
+		return 0, 0
+	}
+	pages, _ := c.guestMemory.Definition().Max() // the meter gives every memory a maximum
+	return uint64(c.guestMemory.Size()), uint64(pages) * memory.PageSize
+}
+
+// kib writes a number of bytes of memory, which comes in pages of 64 KiB.
+func kib(n uint64) string {
+	if n%(1<<20) == 0 {
+		return fmt.Sprintf("%d MiB", n>>20)
+	}
+	return fmt.Sprintf("%d KiB", n>>10)
+}
+
+// saysOutOfMemory reports whether a guest's last words say that it could not allocate: the texts of Go, TinyGo, QuickJS and
+// Nim, and of Rust.
+func saysOutOfMemory(said string) bool {
+	said = strings.ToLower(said)
+	return strings.Contains(said, "out of memory") ||
+		strings.Contains(said, "memory allocation of ") && strings.Contains(said, " failed")
+}
+
+// beginsReport reports whether a line of stderr or stdout is the first one of a crash report: those of Go (and TinyGo), and of Rust.
+func beginsReport(line []byte) bool {
+	for _, prefix := range []string{"panic: ", "fatal error: ", "runtime: out of memory"} {
+		if bytes.HasPrefix(line, []byte(prefix)) {
+			return true
+		}
+	}
+	return bytes.HasPrefix(line, []byte("thread '")) && bytes.Contains(line, []byte(" panicked at "))
+}
+
+// reportSummary returns the line of a crash report that says what happened. Rust puts the place before it, on a line of its own.
+func reportSummary(report []byte) string {
+	first, rest, _ := strings.Cut(foreign.Clean(report, maxRefusal), "\n")
+	if strings.HasSuffix(first, ":") {
+		second, _, _ := strings.Cut(rest, "\n")
+		first += " " + second
+	}
+	return strings.TrimSpace(first)
+}
+
+// oneLine joins the lines of a text.
+func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }

@@ -1,0 +1,48 @@
+package module
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/crosswalk-gateway/crosswalk/internal/difference"
+	"github.com/crosswalk-gateway/crosswalk/internal/foreign"
+)
+
+// maxPaths is how many differences a message lists: enough to see what they have in common.
+const maxPaths = 6
+
+// maxShown is how many bytes of what a case wants, and of what it gets, a message shows: enough for a stash or a refusal to be pasted into the
+// case, and for a line of a log.
+const maxShown = 400
+
+// differenceOf says where two JSON values differ: the paths of the first few differing leaves, and what the first of them should
+// be and is, in maxShown bytes each. Both must be strictly valid.
+func differenceOf(want, got []byte) string {
+	var text strings.Builder
+	n := 0
+	difference.Each(want, got, func(path string, want, got any) {
+		switch n++; {
+		case n == 1:
+			fmt.Fprintf(&text, "%s (want %s, got %s)", path, leaf(want), leaf(got))
+		case n <= maxPaths:
+			text.WriteString(", " + path)
+		}
+	})
+	if n > maxPaths {
+		fmt.Fprintf(&text, " and %d more", n-maxPaths)
+	}
+	return text.String()
+}
+
+// leaf shows a value.
+func leaf(v any) string {
+	if v == (any)(difference.Absent{}) {
+		return "nothing"
+	}
+	var text strings.Builder
+	e := json.NewEncoder(&text)
+	e.SetEscapeHTML(false)
+	_ = e.Encode(v) // it was decoded from JSON
+	return foreign.Clean(foreign.Fit(strings.TrimSpace(text.String()), maxShown), maxShown)
+}

@@ -1,0 +1,117 @@
+package module
+
+import (
+	"encoding/hex"
+	"slices"
+	"time"
+
+	"github.com/crosswalk-gateway/crosswalk/runtime/artifact"
+)
+
+// FileName returns the parsed name of the module's file.
+func (m *Module) FileName() artifact.Name { return m.name }
+
+// Identity tells one candidate from another: it covers the module's file and its sidecar.
+func (m *Module) Identity() [32]byte { return m.identity }
+
+// FileSum returns the SHA-256 of the module's file.
+func (m *Module) FileSum() (sum [32]byte) {
+	_, _ = hex.Decode(sum[:], []byte(m.digest)) // is a digest
+	return sum
+}
+
+// Facts are the properties of a loaded module that do not change.
+type Facts struct {
+	Size        int           // of the file, in bytes
+	Took        time.Duration // to load it
+	Sidecar     string        // file name; "" if there is none
+	Cases       int           // golden cases that it passed
+	Pinned      bool          // the sidecar gives the digest of the file
+	FieldCount  int           // paths of declared fields
+	Description Description
+}
+
+// Facts returns the properties that do not change.
+func (m *Module) Facts() Facts {
+	return Facts{
+		Size: m.size, Took: m.took, Sidecar: m.sidecar.File, Cases: len(m.sidecar.Cases), Pinned: m.sidecar.Pin != "",
+		FieldCount: m.fields.Count(), Description: m.description,
+	}
+}
+
+// Activity is the work of a module so far.
+type Activity struct {
+	Calls, Objects, Faults int64
+	LastFault              string
+	LastFaultAt            time.Time // zero if there was none
+	BreakerOpen            bool      // its circuit breaker is open
+	Idle, Working          int       // instances
+}
+
+// Activity returns the work of the module so far.
+func (m *Module) Activity(now time.Time) Activity {
+	a := Activity{Calls: m.calls.Load(), Objects: m.objects.Load(), Faults: m.faults.Load(), BreakerOpen: m.breaker.resting(now)}
+	if f := m.last.Load(); f != nil {
+		a.LastFault, a.LastFaultAt = f.text, f.at
+	}
+	a.Idle, a.Working = m.pool.count()
+	return a
+}
+
+// Instances returns how many instances wait and how many work.
+func (m *Module) Instances() (idle, working int) { return m.pool.count() }
+
+// LookForOverrun looks at each call at work once. It returns true if one has been past its deadline at OverrunLooks looks in a row.
+func (m *Module) LookForOverrun(now time.Time) bool { return m.atWork.look(now) }
+
+// Retain adds a user: a set that holds the module.
+func (m *Module) Retain() { m.sets.Add(1) }
+
+// Drop removes a user, and closes the module after the last one.
+func (m *Module) Drop() {
+	if m.sets.Add(-1) == 0 {
+		m.close()
+	}
+}
+
+// Close frees a module that came from Open. Nothing may use it any more.
+func (m *Module) Close() { m.close() }
+
+// Edges returns the conversions that the module's name claims, in the order of the name.
+func (m *Module) Edges() []artifact.Edge { return m.name.Edges() }
+
+// Description returns what the module says of itself; the zero value if it says nothing.
+func (m *Module) Description() Description { return m.description }
+
+// IsCommand reports whether the module is a command, which starts anew for every batch.
+func (m *Module) IsCommand() bool { return m.command }
+
+// Case is a golden case of a module's sidecar (docs/sidecar.md).
+type Case struct {
+	Name     string // as messages call it: cases[0] (splits the schedule)
+	From, To string // versions, such as v1
+	Object   []byte // JSON, with apiVersion and kind
+	// Want is the converted object with apiVersion, kind and metadata; nil where the module refuses it with the text WantError.
+	Want      []byte
+	WantError string
+}
+
+// Cases returns the golden cases of the module's sidecar, all of which it has passed. They are the caller's.
+func (m *Module) Cases() []Case {
+	cases := make([]Case, len(m.sidecar.Cases))
+	for i, c := range m.sidecar.Cases {
+		cases[i] = Case{c.Label, c.Edge.From, c.Edge.To, slices.Clone(c.Object), slices.Clone(c.Want), c.WantError}
+	}
+	return cases
+}
+
+// ABI returns the ABI that the module implements: "reactor" or "command".
+func (m *Module) ABI() string {
+	if m.command {
+		return "command"
+	}
+	return "reactor"
+}
+
+// Users returns how many sets hold the module.
+func (m *Module) Users() int64 { return m.sets.Load() }

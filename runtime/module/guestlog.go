@@ -1,0 +1,102 @@
+package module
+
+import (
+	"bytes"
+	"context"
+	"log/slog"
+
+	"golang.org/x/time/rate"
+
+	"github.com/crosswalk-gateway/crosswalk/internal/foreign"
+)
+
+// guestLog passes what a module's guests write to the gateway's log: the log import, and the lines of stdout and stderr.
+// A guest cannot flood it: each call has a bound in bytes, each module one in lines a second. It is shared by the module's
+// instances.
+type guestLog struct {
+	logger  *slog.Logger
+	dropped func(bytes int) // called with what a bound cut off
+
+	lines *rate.Limiter
+}
+
+// A module may log a burst of lines and then so many a second; more would say nothing new and cost the disk.
+const (
+	logBurst     = 50
+	logPerSecond = 10
+)
+
+func newGuestLog(logger *slog.Logger, dropped func(bytes int)) *guestLog {
+	return &guestLog{logger: logger, dropped: dropped, lines: rate.NewLimiter(logPerSecond, logBurst)}
+}
+
+func (g *guestLog) line(level slog.Level, text []byte) {
+	if len(text) == 0 || !g.logger.Enabled(context.Background(), level) {
+		return
+	}
+	if !g.lines.Allow() {
+		g.dropped(len(text))
+		return
+	}
+	g.logger.Log(context.Background(), level, "module log", "text", foreign.Clean(text, maxRefusal))
+}
+
+// lineWriter makes log lines of a guest's stdout or stderr. It belongs to one instance. Writing never fails, for a guest would
+// see the error and could act on it.
+type lineWriter struct {
+	log     *guestLog
+	level   slog.Level
+	left    *int // bytes the current call may still log; shared by the writers of an instance
+	partial []byte
+	last    []byte // the last whole line, for the message of a failed command
+	keep    bool   // whether last is wanted
+	report  []byte // a crash report, from its first line on, see beginsReport; bounded as refusals are
+}
+
+// keeps returns as much of p as the bound leaves; the rest would be dropped.
+func (w *lineWriter) keeps(p []byte) []byte { return p[:min(len(p), *w.left)] }
+
+func (w *lineWriter) write(p []byte) {
+	kept := w.keeps(p)
+	if len(kept) < len(p) {
+		w.log.dropped(len(p) - len(kept))
+	}
+	*w.left -= len(kept)
+	for len(kept) > 0 {
+		line, rest, found := bytes.Cut(kept, []byte{'\n'})
+		w.partial = append(w.partial, line...)
+		if !found {
+			break
+		}
+		w.flush()
+		kept = rest
+	}
+}
+
+// flush ends the line that has been begun. The lines of a crash report are collected.
+func (w *lineWriter) flush() {
+	switch {
+	case len(w.report) > 0 || beginsReport(w.partial):
+		line := append(w.partial, '\n')
+		n := min(len(line), maxRefusal-len(w.report))
+		w.report = append(w.report, line[:n]...)
+		if n < len(line) {
+			w.log.dropped(len(line) - n)
+		}
+	case len(bytes.TrimSpace(w.partial)) > 0:
+		w.log.line(w.level, w.partial)
+		if w.keep {
+			w.last = append(w.last[:0], w.partial...)
+		}
+	}
+	w.partial = w.partial[:0]
+}
+
+// end writes what is left at the end of a call: the line that has been begun, and a crash report, as one entry.
+func (w *lineWriter) end() {
+	w.flush()
+	w.log.line(slog.LevelError, w.report)
+}
+
+// begin forgets what an earlier call wrote.
+func (w *lineWriter) begin() { w.partial, w.last, w.report = w.partial[:0], w.last[:0], w.report[:0] }

@@ -1,0 +1,195 @@
+package module
+
+import (
+	"context"
+	"time"
+
+	"github.com/tetratelabs/wazero/api"
+
+	"github.com/crosswalk-gateway/crosswalk/runtime/memory"
+)
+
+// instance is one running copy of a reactor module. It belongs to one goroutine at a time, which the pool sees to: two
+// goroutines in one instance would corrupt the process, not only the answer (faults.md X11, X12).
+type instance struct {
+	module  *Module
+	guest   api.Module
+	memory  api.Memory
+	alloc   entry
+	convert entry
+	globals []api.MutableGlobal
+	// portable says that globals are all of the module's mutable globals.
+	portable bool
+	call     *call
+	price    int64     // the fuel that making it cost
+	used     time.Time // when it was last put back into the pool
+	args     [2]uint64 // parameters and results of a call, to spare an allocation
+}
+
+// newInstance instantiates the module and brings the instance into the module's initial state: from the image if there is
+// one, else by running _initialize.
+func (m *Module) newInstance(ctx context.Context) (_ *instance, fault *FaultError) {
+	in := &instance{module: m, call: newCall(m.guestLog)}
+	m.atWork.add(in.call)
+	in.call.beginStart(ctx, m.fuelToStart(), &m.limits)
+	defer func() {
+		if r := recover(); r != nil { // the engine panics when memory cannot be had
+			fault = faultf(FaultInternal, "instantiating the module: %v", r)
+		}
+		in.price = in.call.end()
+		if fault != nil {
+			in.close()
+		}
+	}()
+	if in.call.left -= m.price; in.call.left < 0 {
+		return nil, in.call.exhausted()
+	}
+	guest, err := m.engine.instantiate(in.call)
+	if err != nil {
+		return nil, in.call.faultOf(err)
+	}
+	in.guest = guest
+	in.memory = guest.ExportedMemory(exportMemory)
+	in.alloc = entryOf(guest, exportAlloc)
+	in.convert = entryOf(guest, exportConvert)
+	in.call.attach(guest)
+	in.globals, in.portable = memory.Globals(guest, m.globals)
+	if in.call.used() > m.limits.FuelToStart { // with the start section, which further instances run too
+		return nil, faultf(FaultFuel, "making an instance costs %d million units of fuel; %d million are allowed: move work from the start section to _initialize, and remove table elements", in.call.used()/1_000_000, m.limits.FuelToStart/1_000_000)
+	}
+	if m.image != nil {
+		if !m.image.Install(&in.call.memory, in.memory, in.globals) {
+			return nil, faultf(FaultMemory, "no memory for a new instance of the module")
+		}
+		return in, nil
+	}
+	if f := guest.ExportedFunction(exportInitialize); f != nil {
+		if _, err := f.Call(in.call.carrier); err != nil {
+			return nil, in.call.faultOf(err)
+		}
+	}
+	if guest.IsClosed() {
+		return nil, faultf(FaultTrap, "the module exited while it was being initialised")
+	}
+	return in, nil
+}
+
+// startsAnew reports whether each batch gets an instance of its own, because no image can bring one back to its initial state.
+func (m *Module) startsAnew() bool { return !m.resettable }
+
+// fuelToStart is what making an instance may cost: for one that is made for a batch, as much as a command may cost to start.
+func (m *Module) fuelToStart() int64 {
+	if m.startsAnew() || m.image != nil {
+		return m.limits.FuelToStart
+	}
+	return m.limits.FuelToLoad
+}
+
+// enter calls one of the guest's functions under the fuel that begin granted. Arguments are in in.args, as is the result.
+func (in *instance) enter(f api.Function) error {
+	in.call.enter()
+	return f.CallWithStack(in.call.carrier, in.args[:])
+}
+
+// batch converts objects in one call of the guest. What it returns is copied out of guest memory. After a fault the
+// instance must not be used again.
+func (in *instance) batch(ctx context.Context, to string, objects [][]byte) (converted [][]byte, refused map[int]string, fault *FaultError) {
+	limits := &in.module.limits
+	size := requestSize(to, objects)
+	fuel := int64(len(objects)+1)*limits.FuelPerObject + int64(size)*limits.FuelPerByte
+	in.call.begin(ctx, fuel, limits.CallTime, limits.LogBytes)
+	defer func() { in.module.spent(in.call.end()) }()
+
+	in.args[0] = uint64(uint32(size))
+	if err := in.enter(in.alloc.Function); err != nil {
+		return nil, nil, in.call.faultOf(err)
+	}
+	at := uint32(in.args[0])
+	if at == 0 {
+		return nil, nil, faultf(FaultMemory, "the module has no memory for a request of %d bytes; an instance may have %d MiB", size, limits.MemoryPages/16)
+	}
+	request, ok := in.memory.Read(at, uint32(size))
+	if !ok {
+		return nil, nil, faultf(FaultABI, "the module's buffer for a request of %d bytes, at %d, is not within its memory of %d bytes", size, at, in.memory.Size())
+	}
+	writeRequest(request, to, objects)
+
+	in.args[0], in.args[1] = uint64(at), uint64(uint32(size))
+	if err := in.enter(in.convert.Function); err != nil {
+		return nil, nil, in.call.faultOf(err)
+	}
+	if in.guest.IsClosed() {
+		return nil, nil, faultf(FaultTrap, "the module exited instead of answering")
+	}
+	ptr, n := uint32(in.args[0]>>32), uint32(in.args[0])
+	most := 0
+	for _, o := range objects {
+		most += 8 + max(limits.replyLimit(len(o)), maxRefusal)
+	}
+	if uint64(n) > uint64(most) {
+		return nil, nil, faultf(FaultOutput, "the module's response to %d object(s) has %d bytes; %d are allowed", len(objects), n, most)
+	}
+	view, ok := in.memory.Read(ptr, n)
+	if !ok {
+		return nil, nil, faultf(FaultABI, "the module's response of %d bytes, at %d, is not within its memory of %d bytes", n, ptr, in.memory.Size())
+	}
+	// The view is the guest's memory: it is copied before anything looks at it (faults.md A2, A3).
+	return readResponse(copyOut(view), len(objects), func(i int) int { return limits.replyLimit(len(objects[i])) })
+}
+
+// copyBytes is the most that copyOut copies without a point at which the garbage collector can stop it: 25 to 100 µs, with the page faults.
+const copyBytes = 256 << 10
+
+// copyOut returns a copy of a part of the guest's memory. One copy of 64 MiB would take 10 to 40 ms, and the collector, and with it the
+// process, would wait for its end.
+func copyOut(view []byte) []byte {
+	if len(view) <= copyBytes {
+		return append([]byte(nil), view...)
+	}
+	out := make([]byte, len(view))
+	for at := 0; at < len(view); at += copyBytes {
+		copy(out[at:], view[at:min(at+copyBytes, len(view))])
+	}
+	return out
+}
+
+// describe returns the module's description of itself, or nil if it has none.
+func (in *instance) describe(ctx context.Context) ([]byte, *FaultError) {
+	f := in.guest.ExportedFunction(exportDescribe)
+	if f == nil {
+		return nil, nil
+	}
+	in.call.beginStart(ctx, in.module.limits.FuelToLoad, &in.module.limits)
+	defer in.call.end()
+	if err := in.enter(f); err != nil {
+		return nil, in.call.faultOf(err)
+	}
+	const most = 64 << 10
+	ptr, n := uint32(in.args[0]>>32), uint32(in.args[0])
+	if n > most {
+		return nil, faultf(FaultABI, "%s returns %d bytes; %d are allowed", exportDescribe, n, most)
+	}
+	view, ok := in.memory.Read(ptr, n)
+	if !ok {
+		return nil, faultf(FaultABI, "%s returns a region outside the module's memory", exportDescribe)
+	}
+	return append([]byte(nil), view...), nil
+}
+
+// reset puts the instance back into its initial state and reports whether it can serve again.
+func (in *instance) reset() bool {
+	in.dropStacks()
+	return in.module.image != nil && !in.guest.IsClosed() &&
+		in.module.image.Install(&in.call.memory, in.memory, in.globals)
+}
+
+// close frees the instance. It must not be running.
+func (in *instance) close() {
+	if in == nil {
+		return
+	}
+	in.module.atWork.drop(in.call)
+	if in.guest != nil {
+		_ = in.guest.Close(context.Background())
+	}
+}

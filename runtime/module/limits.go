@@ -1,0 +1,144 @@
+package module
+
+import (
+	"fmt"
+	goruntime "runtime"
+	"time"
+
+	"github.com/crosswalk-gateway/crosswalk/internal/growth"
+	"github.com/crosswalk-gateway/crosswalk/runtime/artifact"
+	"github.com/crosswalk-gateway/crosswalk/runtime/memory"
+	"github.com/crosswalk-gateway/crosswalk/runtime/meter"
+)
+
+// Limits bound what modules may cost. A zero field means its default.
+type Limits struct {
+	// ModuleBytes is the most bytes of a module, inflated. Default 32 MiB: a module of Go with the Kubernetes API machinery
+	// has 13 MB; the largest one known, cluster-api's, has 77 MB and needs a higher limit.
+	ModuleBytes int
+	// PackedBytes is the most bytes of a module's file. Default: ModuleBytes.
+	PackedBytes int
+	// DirectoryBytes is the most bytes of all files of the module directory together. Default 512 MiB.
+	DirectoryBytes int
+	// MemoryPages is the most memory of one instance, in WebAssembly pages of 64 KiB. Default 1,024 (64 MiB).
+	MemoryPages uint32
+	// BatchBytes and BatchObjects cut a review into calls. Defaults 256 KiB, which bounds the memory a guest needs and was
+	// measured to cost nothing against whole reviews, and 1,024.
+	BatchBytes, BatchObjects int
+	// ObjectReplyBytes is the most bytes of one converted object; one that is smaller than 1 MiB + 4 × its input is always
+	// held to that. Default 4 MiB: etcd takes 1.5 MiB.
+	ObjectReplyBytes int
+	// ReplyBytes is the most bytes of all converted objects of one Convert together. Default 128 MiB, the host's limit for an
+	// answer: what is larger is refused there anyhow, and would only be held in vain.
+	ReplyBytes int
+	// CallTime is the most wall-clock time of one guest call. Default 2 s, the policy engines' usual bound.
+	CallTime time.Duration
+	// LoadTime bounds initialising and describing a new module. Default 10 s: a large Go module initialises in 60 ms.
+	LoadTime time.Duration
+	// CompileTime bounds vetting and compiling a new module. Default 2 min: the largest module known takes 54 s on a loaded machine.
+	CompileTime time.Duration
+	// VetMemory is the most memory of the process in which a new module is vetted, in bytes. Default 1 GiB: compiling the
+	// largest module known takes 820 MB.
+	VetMemory int
+	// FuelPerObject and FuelPerByte give the work a batch may cost, in fuel (about one WebAssembly instruction each).
+	// Defaults 50 million an object and 5,000 a byte of input: the slowest guest measured, Go's encoding/json through
+	// controller-runtime's types, takes 9 ms and about 10 million for 47 KB.
+	FuelPerObject, FuelPerByte int64
+	// FuelToStart is the work that starting a command may cost on top, and making any other instance for a batch. Default 500
+	// million: the Go runtime needs about 5 million.
+	FuelToStart int64
+	// FuelToLoad is the work that initialising a module may cost. Default 2,000 million, a second or two.
+	FuelToLoad int64
+	// ModuleInstances is the most instances of one module that work at once. Default GOMAXPROCS: more would only wait for
+	// each other, and one slow module must not have all of Instances.
+	ModuleInstances int
+	// Instances is the most instances of all modules together, working or idle. Default 8 × GOMAXPROCS, 16 at least.
+	Instances int
+	// InstanceWait is how long a batch waits for an instance when all are at work. Default 5 s: long enough for a burst, short
+	// enough that the caller can still be told to come again, and be served, within the 30 s of an API server.
+	InstanceWait time.Duration
+	// IdleTime is how long an unused instance is kept. Default 5 min.
+	IdleTime time.Duration
+	// LogBytes is the most bytes of log lines from one call; what exceeds it is dropped. Default 64 KiB.
+	LogBytes int
+	// BreakerFaults is how many calls in a row, with different objects, may fail before a module must show that it works. Default 5.
+	BreakerFaults int
+	// BreakerPause is the first pause of a module that fails at everything, and of objects that it failed at; both double to
+	// BreakerPauseMax. Defaults 1 s and 30 s.
+	BreakerPause, BreakerPauseMax time.Duration
+}
+
+// LargestMemory is the largest value of Limits.MemoryPages that means anything: a page less than WebAssembly has, for the engine gives the size
+// of a memory in 32 bits, where 4 GiB are none, and what is of no size is not put back between batches.
+const LargestMemory = 1<<16 - 1
+
+func (l Limits) withDefaults() Limits {
+	procs := goruntime.GOMAXPROCS(0)
+	setDefault(&l.ModuleBytes, 32<<20)
+	setDefault(&l.PackedBytes, l.ModuleBytes)
+	setDefault(&l.DirectoryBytes, 512<<20)
+	setDefault(&l.MemoryPages, 1024)
+	l.MemoryPages = min(l.MemoryPages, LargestMemory)
+	setDefault(&l.BatchBytes, 256<<10)
+	setDefault(&l.BatchObjects, 1024)
+	setDefault(&l.ObjectReplyBytes, 4<<20)
+	setDefault(&l.ReplyBytes, 128<<20)
+	setDefault(&l.CallTime, 2*time.Second)
+	setDefault(&l.LoadTime, 10*time.Second)
+	setDefault(&l.CompileTime, 2*time.Minute)
+	setDefault(&l.VetMemory, 1<<30)
+	setDefault(&l.FuelPerObject, 50_000_000)
+	setDefault(&l.FuelPerByte, 5_000)
+	setDefault(&l.FuelToStart, 500_000_000)
+	setDefault(&l.FuelToLoad, 2_000_000_000)
+	setDefault(&l.ModuleInstances, procs)
+	setDefault(&l.Instances, max(16, 8*procs))
+	setDefault(&l.InstanceWait, 5*time.Second)
+	setDefault(&l.IdleTime, 5*time.Minute)
+	setDefault(&l.LogBytes, 64<<10)
+	setDefault(&l.BreakerFaults, 5)
+	setDefault(&l.BreakerPause, time.Second)
+	setDefault(&l.BreakerPauseMax, 30*time.Second)
+	return l
+}
+
+func setDefault[T int | int64 | uint32 | time.Duration](field *T, value T) {
+	if *field == 0 {
+		*field = value
+	}
+}
+
+// replyLimit is the most bytes of the answer for an object of n bytes: what etcd could hold with room to spare, and no
+// more than a conversion can plausibly make of its input.
+func (l Limits) replyLimit(n int) int {
+	return growth.Limit(n, l.ObjectReplyBytes)
+}
+
+func (l Limits) scan() meter.Limits {
+	return meter.Limits{ModuleBytes: l.ModuleBytes, MemoryPages: l.MemoryPages}
+}
+
+func (l Limits) rewrite() meter.Options {
+	return meter.Options{MemoryPages: l.MemoryPages}
+}
+
+// lowered returns the operator's limits, replaced by a sidecar's lower ones. A limit higher than the operator's is an error: the author of a
+// sidecar is not responsible for the machine.
+func (limits Limits) lowered(s *artifact.Sidecar) (Limits, error) {
+	if n := s.Limits.FuelPerObject; n > limits.FuelPerObject {
+		return limits, fmt.Errorf("%s: limits.fuelPerObject %d is more than the gateway's %d: lower it, or have --fuel-per-object raised", s.File, n, limits.FuelPerObject)
+	} else if n > 0 {
+		limits.FuelPerObject = n
+	}
+	if n, most := s.Limits.Memory, int64(limits.MemoryPages)*memory.PageSize; n > most {
+		return limits, fmt.Errorf("%s: limits.memory of %d bytes is more than the gateway's %d: lower it, or have --module-memory-bytes raised", s.File, n, most)
+	} else if n > 0 {
+		limits.MemoryPages = uint32(n / memory.PageSize)
+	}
+	if d := s.Limits.CallTimeout; d > limits.CallTime {
+		return limits, fmt.Errorf("%s: limits.callTimeout %v is more than the gateway's %v: lower it, or have --call-timeout raised", s.File, d, limits.CallTime)
+	} else if d > 0 {
+		limits.CallTime = d
+	}
+	return limits, nil
+}

@@ -1,0 +1,226 @@
+package module
+
+import (
+	"context"
+	"crypto/sha256"
+	"log/slog"
+	"runtime/debug"
+	"slices"
+	"sync/atomic"
+	"time"
+
+	"github.com/crosswalk-gateway/crosswalk/runtime/artifact"
+	"github.com/crosswalk-gateway/crosswalk/runtime/memory"
+)
+
+// Module is a converter that has been loaded: compiled, checked, its initial state taken. It is safe for concurrent use.
+// The sets it belongs to count its users; it is closed when the last of them is released.
+type Module struct {
+	name        artifact.Name
+	digest      string // hex sha256 of the file
+	identity    [sha256.Size]byte
+	sidecar     *artifact.Sidecar
+	size        int // of the file, in bytes
+	wasmSize    int // of what is compiled, in bytes
+	loaded      time.Time
+	took        time.Duration // to load it
+	description Description
+	fields      artifact.Fields // that it declares, itself or in its sidecar
+	command     bool
+
+	limits     Limits
+	engine     *engine
+	globals    []string      // the mutable globals' export names, from the meter
+	resettable bool          // from the meter: memory and globals are all the state there is
+	price      int64         // from the meter: the fuel that making an instance costs, before any of its code runs
+	image      *memory.Image // nil for a command, or where state cannot be restored
+	pool       *pool
+	breaker    breaker
+	atWork     callSet
+	guestLog   *guestLog
+	logger     *slog.Logger
+	metrics    *moduleMetrics
+
+	witness atomic.Pointer[witness]
+	sets    atomic.Int64 // sets that hold the module
+	work    atomic.Int64 // fuel used by all calls
+	calls   atomic.Int64
+	objects atomic.Int64
+	faults  atomic.Int64
+	last    atomic.Pointer[lastFault]
+}
+
+// Description is what a module says of itself (crosswalk_describe). All of it is the author's word.
+type Description struct {
+	Name     string `json:"name,omitempty"`
+	Version  string `json:"version,omitempty"`
+	Language string `json:"language,omitempty"`
+	SDK      string `json:"sdk,omitempty"`
+	Source   string `json:"source,omitempty"`
+	Licence  string `json:"licence,omitempty"`
+}
+
+type lastFault struct {
+	at   time.Time
+	text string
+}
+
+// Name returns the module's file name.
+func (m *Module) Name() string { return m.name.File }
+
+// Digest returns the SHA-256 of the module's file in hexadecimal, as sha256sum prints it.
+func (m *Module) Digest() string { return m.digest }
+
+// Convert converts objects, all of one kind and in apiVersion from, to apiVersion to. converted has an entry for each
+// object, in order, that aliases nothing else. refused is nil unless the module refused objects: index to the module's own
+// words, with converted nil at that index.
+//
+// # Errors
+//
+// An error is a *FaultError: the batch as a whole came to nothing, and its Fault method says why. The module's next call
+// is not affected.
+func (m *Module) Convert(ctx context.Context, from, to string, objects [][]byte) (converted [][]byte, refused map[int]string, err error) {
+	return m.inBatches(ctx, to, objects, m.batch)
+}
+
+// ConvertUncounted is Convert without its metrics and counters. The circuit breaker counts as usual.
+func (m *Module) ConvertUncounted(ctx context.Context, to string, objects [][]byte) (converted [][]byte, refused map[int]string, err error) {
+	return m.inBatches(ctx, to, objects, m.attempt)
+}
+
+// batchFunc converts objects in one call of one instance.
+type batchFunc func(ctx context.Context, to string, objects [][]byte) (converted [][]byte, refused map[int]string, fault *FaultError)
+
+// inBatches converts objects in as many calls as their size takes, one after the other, and stops at the
+// first fault. It starts no goroutines: the host's workers already convert the chunks of a review in parallel.
+func (m *Module) inBatches(ctx context.Context, to string, objects [][]byte, batch batchFunc) (converted [][]byte, refused map[int]string, err error) {
+	if len(objects) == 0 {
+		return nil, nil, nil
+	}
+	start, left := 0, m.limits.ReplyBytes
+	for _, end := range m.cut(objects) {
+		out, no, fault := batch(ctx, to, objects[start:end])
+		if end-start == len(objects) { // one batch: its answers are held to their own limits
+			if fault != nil {
+				return nil, nil, fault
+			}
+			return out, no, nil
+		}
+		for _, o := range out {
+			left -= len(o)
+		}
+		if fault == nil && left < 0 {
+			fault = faultf(FaultOutput, "the module's answers exceed the limit of %d bytes for one request", m.limits.ReplyBytes)
+		}
+		if fault != nil {
+			return nil, nil, fault.after(start)
+		}
+		converted = append(slices.Grow(converted, len(objects)-start), out...)
+		for i, why := range no {
+			if refused == nil {
+				refused = map[int]string{}
+			}
+			refused[start+i] = why
+		}
+		start = end
+	}
+	return converted, refused, nil
+}
+
+// cut returns where to cut objects into batches: the end of each.
+func (m *Module) cut(objects [][]byte) (ends []int) {
+	bytes, count := 0, 0
+	for i, o := range objects {
+		if count > 0 && (bytes+len(o) > m.limits.BatchBytes || count == m.limits.BatchObjects) {
+			ends = append(ends, i)
+			bytes, count = 0, 0
+		}
+		bytes += len(o)
+		count++
+	}
+	return append(ends, len(objects))
+}
+
+// batch converts objects in one call of one instance, and counts it.
+func (m *Module) batch(ctx context.Context, to string, objects [][]byte) (converted [][]byte, refused map[int]string, fault *FaultError) {
+	start := time.Now()
+	converted, refused, fault = m.attempt(ctx, to, objects)
+	m.count(start, objects, fault)
+	return converted, refused, fault
+}
+
+// attempt converts a batch, unless the breaker answers for the module.
+func (m *Module) attempt(ctx context.Context, to string, objects [][]byte) (converted [][]byte, refused map[int]string, fault *FaultError) {
+	input := func() inputKey { return keyOf(to, objects) }
+	if fault := m.breaker.recall(time.Now(), input); fault != nil {
+		return nil, nil, fault
+	}
+	if ok, left, last := m.breaker.enter(time.Now()); !ok {
+		return nil, nil, faultf(FaultBreaker, "circuit breaker open for another %v; last failure: %s", left.Round(time.Millisecond), last)
+	}
+	converted, refused, fault = m.once(ctx, to, objects)
+	if fault == nil {
+		m.answered(to, objects)
+	}
+	if m.breaker.leave(time.Now(), fault, input) {
+		works, known := m.works(ctx, to)
+		m.breaker.decide(time.Now(), works, known)
+	}
+	return converted, refused, fault
+}
+
+// once converts a batch, and turns a panic of the engine or of this package into a fault: it would otherwise end the process,
+// for it may happen on a goroutine that nobody else watches over.
+func (m *Module) once(ctx context.Context, to string, objects [][]byte) (converted [][]byte, refused map[int]string, fault *FaultError) {
+	defer func() {
+		if r := recover(); r != nil {
+			m.logger.Error("panic recovered; this is a bug", "err", r, "stack", string(debug.Stack()))
+			fault = faultf(FaultInternal, "the gateway failed while running the module; its log says why")
+		}
+	}()
+	if m.command {
+		return m.runCommand(ctx, to, objects)
+	}
+	in, fault := m.pool.borrow(ctx)
+	if fault != nil {
+		return nil, nil, fault
+	}
+	sound := false
+	defer func() { m.pool.giveBack(in, sound) }()
+	converted, refused, fault = in.batch(ctx, to, objects)
+	sound = fault == nil
+	return converted, refused, fault
+}
+
+// count records a call in the metrics and in what /modules shows.
+func (m *Module) count(start time.Time, objects [][]byte, fault *FaultError) {
+	m.calls.Add(1)
+	m.objects.Add(int64(len(objects)))
+	m.metrics.duration.Observe(time.Since(start).Seconds())
+	m.metrics.objects.Add(float64(len(objects)))
+	if fault == nil || fault.callers {
+		return
+	}
+	m.metrics.faults[fault.Kind].Inc()
+	if fault.blamesModule() {
+		m.faults.Add(1)
+		m.last.Store(&lastFault{time.Now(), fault.Error()})
+	}
+}
+
+// spent records the fuel that a call used.
+func (m *Module) spent(fuel int64) {
+	m.work.Add(fuel)
+	m.metrics.fuel.Add(float64(fuel))
+}
+
+// close frees everything. Nothing may use the module any more.
+func (m *Module) close() {
+	if m.pool != nil {
+		m.pool.close()
+	}
+	if m.image != nil {
+		m.image.Close()
+	}
+	m.engine.close()
+}

@@ -1,0 +1,56 @@
+package module
+
+import (
+	"encoding/binary"
+	"time"
+)
+
+// A conversion is a pure function of its input and the module's bytes. What WASI would let in of the outside world is
+// therefore the same on every run: the clock starts at one moment and steps at every look, the random bytes are one fixed
+// sequence. Both start anew with every batch, so that the answers do not depend on what an instance did before either.
+
+// epoch is what the clock of every guest says first: 2022-01-01T00:00:00Z, engine default and later than any date that a
+// program would take for an unset clock.
+var epoch = time.Date(2022, 1, 1, 0, 0, 0, 0, time.UTC)
+
+// tick is how far the clock moves at each look; a guest that waits for time to pass gets on.
+const tick = time.Millisecond
+
+// world is the outside world of one instance. It belongs to the goroutine that holds the instance.
+type world struct {
+	looks uint64
+	draws uint64
+}
+
+func (w *world) reset() { *w = world{} }
+
+func (w *world) walltime() int64 {
+	w.looks++
+	return epoch.Add(time.Duration(w.looks) * tick).UnixNano()
+}
+
+func (w *world) nanotime() int64 {
+	w.looks++
+	return int64(w.looks) * int64(tick)
+}
+
+// random fills b from the fixed sequence of splitmix64 (Steele, Lea and Flood, 2014), which is good enough to seed a hash table
+// and no secret to anybody.
+func (w *world) random(b []byte) {
+	for ; len(b) >= 8; b = b[8:] {
+		binary.LittleEndian.PutUint64(b, w.draw())
+	}
+	if len(b) > 0 {
+		var word [8]byte
+		binary.LittleEndian.PutUint64(word[:], w.draw())
+		copy(b, word[:])
+	}
+}
+
+func (w *world) draw() uint64 {
+	w.draws++
+	z := w.draws * 0x9e3779b97f4a7c15
+	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
+	z = (z ^ z>>27) * 0x94d049bb133111eb
+	return z ^ z>>31
+}

@@ -1,0 +1,74 @@
+package module
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+)
+
+// ErrOverran ends a try whose time is up.
+var ErrOverran = errors.New("loading the module exceeded the time limit of this attempt")
+
+// A file gets little time at its first try, so that files which never finish do not hold up the others: tryBase, and tryPerMiB for its size.
+// The slowest modules known take 0.7 s a MiB (77 MiB, on a loaded machine) and 4 s for 2 MiB (Go, on one processor); the base is for
+// starting the child on a machine that is busy with other things. Each try after that has tryGrowth times as much, which costs a file that
+// is slow for an honest reason a third more than it would take at once.
+const (
+	tryBase   = 5 * time.Second
+	tryPerMiB = 8 * time.Second
+	tryGrowth = 4
+)
+
+// tryTime is how long a try may take after so many that overran; 0 means that only the limits of loading itself bound it. No first try takes
+// longer than most: what it does not finish by then is not waited for.
+func TryTime(size, overran int, most time.Duration, limits Limits) time.Duration {
+	d := min(tryBase+time.Duration(size)*tryPerMiB>>20, most)
+	for range overran {
+		d *= tryGrowth
+		if d >= limits.CompileTime {
+			return 0
+		}
+	}
+	return d
+}
+
+// try is the time that one attempt to load a file may take. The clock starts with the work, not with the wait for a vetting child.
+type try struct {
+	limit  time.Duration // 0: none
+	cancel context.CancelCauseFunc
+
+	mu    sync.Mutex
+	timer *time.Timer // nil before the work begins, and after its end
+	over  bool
+}
+
+type tryKey struct{}
+
+// withTry returns a context that ends with errOverran so long after startTry. end must be called.
+func WithTry(ctx context.Context, limit time.Duration) (tried context.Context, end func()) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	t := &try{limit: limit, cancel: cancel}
+	return context.WithValue(ctx, tryKey{}, t), func() {
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		t.over = true
+		if t.timer != nil {
+			t.timer.Stop()
+		}
+		cancel(nil)
+	}
+}
+
+// startTry starts the clock of the try that ctx belongs to, if it belongs to one and its clock does not run yet.
+func startTry(ctx context.Context) {
+	t, _ := ctx.Value(tryKey{}).(*try)
+	if t == nil || t.limit == 0 {
+		return
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.timer == nil && !t.over {
+		t.timer = time.AfterFunc(t.limit, func() { t.cancel(ErrOverran) })
+	}
+}
