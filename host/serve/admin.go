@@ -15,11 +15,11 @@ import (
 
 // adminPages are the pages of the admin port in the order the index lists them.
 var adminPages = [...]struct{ path, what string }{
-	{"/healthz", "200 while the process works; 503 when only a restart helps"},
-	{"/readyz", "200 while reviews are answered; else 503 and why not; ?verbose lists what was looked at"},
+	{"/healthz", "200 while the process works; 503 if only a restart helps"},
+	{"/readyz", "200 while reviews are answered; else 503 and the reason; ?verbose lists each check"},
 	{"/metrics", "metrics for Prometheus"},
-	{"/modules", "the modules that serve and those that could not be loaded, as JSON"},
-	{"/shadow", "what candidates in --shadow-modules would have answered, as JSON"},
+	{"/modules", "the serving modules and those that could not be loaded, as JSON"},
+	{"/shadow", "results of the modules in --shadow-modules, as JSON"},
 }
 
 // adminServer serves the operators' pages, read-only. Its port is for the cluster's inside: it has neither TLS nor a password.
@@ -31,7 +31,7 @@ func (s *Server) adminServer() *http.Server {
 		ErrorLog: slog.NewLogLogger(s.log.Handler(), slog.LevelWarn),
 	}))
 	mux.HandleFunc("GET /modules", func(w http.ResponseWriter, _ *http.Request) { serveJSON(w, "modules", s.cfg.Modules()) })
-	mux.HandleFunc("GET /shadow", func(w http.ResponseWriter, _ *http.Request) { serveJSON(w, "candidates", s.cfg.Shadow()) })
+	mux.HandleFunc("GET /shadow", func(w http.ResponseWriter, _ *http.Request) { serveJSON(w, "shadow modules", s.cfg.Shadow()) })
 	if s.cfg.Page != nil {
 		mux.Handle("GET /{$}", s.cfg.Page)
 	} else {
@@ -85,7 +85,7 @@ func serveNothing(w http.ResponseWriter, r *http.Request) {
 		page(w, http.StatusMethodNotAllowed, "Method Not Allowed\n")
 		return
 	}
-	page(w, http.StatusNotFound, "nothing is here: there are "+strings.Join(paths, ", ")+"; reviews go to the other port, over TLS\n")
+	page(w, http.StatusNotFound, "not found: the pages are "+strings.Join(paths, ", ")+"; reviews go to the other port, over TLS\n")
 }
 
 func serveIndex(w http.ResponseWriter, _ *http.Request) {
