@@ -20,7 +20,7 @@ const (
 // source is one of the versions that the objects of a review come in.
 type source struct {
 	apiVersion []byte
-	path       *path
+	path       *chain
 	chunk      int // the chunk that is being filled; -1: none
 }
 
@@ -33,7 +33,7 @@ func (v *conversion) accept(routes *Routes) *failure {
 		return fail
 	}
 	if len(v.sources) > 0 && v.converter.schemas != nil {
-		v.definition = v.converter.schemas.Find(string(v.group), string(v.review.objects[0].kind.text))
+		v.definition = v.converter.schemas.Find(string(v.group), string(v.review.objects[0].kind.value))
 	}
 	return nil
 }
@@ -44,7 +44,7 @@ func (v *conversion) validateRequest() *failure {
 	switch {
 	case r.unread != "":
 		return invalid("%s", r.unread)
-	case len(r.desired.text) == 0:
+	case len(r.desired.value) == 0:
 		return invalid("%s", r.desired.describe("request.desiredAPIVersion"))
 	case r.list == rawjson.Invalid:
 		return invalid("request.objects is missing")
@@ -54,8 +54,8 @@ func (v *conversion) validateRequest() *failure {
 		return invalid("the request has %d objects; the limit for one request is %d", r.count, v.converter.limits.Objects)
 	}
 	var ok bool
-	if v.group, v.version, ok = splitAPIVersion(r.desired.text); !ok {
-		return invalid("request.desiredAPIVersion %s is not <group>/<version>", quoted(r.desired.text))
+	if v.group, v.version, ok = splitAPIVersion(r.desired.value); !ok {
+		return invalid("request.desiredAPIVersion %s is not <group>/<version>", quoted(r.desired.value))
 	}
 	return nil
 }
@@ -81,13 +81,13 @@ func (v *conversion) classify(routes *Routes) *failure {
 			return invalid("%s: %s", o.title(r.body, i), broken)
 		}
 		if i == 0 {
-			kind = routes.find(string(v.group), string(o.kind.text))
+			kind = routes.find(string(v.group), string(o.kind.value))
 			v.label(kind)
 		}
 		c := &v.objects[i]
 		*c = converted{}
 		switch {
-		case bytes.Equal(o.apiVersion.text, r.desired.text):
+		case bytes.Equal(o.apiVersion.value, r.desired.value):
 			c.treatment = asIs
 		case o.bare():
 			c.treatment = renamed
@@ -106,21 +106,21 @@ func (v *conversion) reject(o, first *object) string {
 	if o.is != rawjson.Object {
 		return fmt.Sprintf("it is %v, not an object", o.is)
 	}
-	if len(o.apiVersion.text) == 0 {
+	if len(o.apiVersion.value) == 0 {
 		return o.apiVersion.describe("apiVersion")
 	}
-	if len(o.kind.text) == 0 {
+	if len(o.kind.value) == 0 {
 		return o.kind.describe("kind")
 	}
-	group, _, ok := splitAPIVersion(o.apiVersion.text)
+	group, _, ok := splitAPIVersion(o.apiVersion.value)
 	if !ok {
-		return fmt.Sprintf("apiVersion %s is not <group>/<version>", quoted(o.apiVersion.text))
+		return fmt.Sprintf("apiVersion %s is not <group>/<version>", quoted(o.apiVersion.value))
 	}
 	if !bytes.Equal(group, v.group) {
-		return fmt.Sprintf("apiVersion %s is in another group than request.desiredAPIVersion %s", quoted(o.apiVersion.text), quoted(v.review.desired.text))
+		return fmt.Sprintf("apiVersion %s is in another group than request.desiredAPIVersion %s", quoted(o.apiVersion.value), quoted(v.review.desired.value))
 	}
-	if !bytes.Equal(o.kind.text, first.kind.text) {
-		return fmt.Sprintf("kind is %s, but object 0 has kind %s; all objects of a request must have the same kind", quoted(o.kind.text), quoted(first.kind.text))
+	if !bytes.Equal(o.kind.value, first.kind.value) {
+		return fmt.Sprintf("kind is %s, but object 0 has kind %s; all objects of a request must have the same kind", quoted(o.kind.value), quoted(first.kind.value))
 	}
 	if n := o.span.End - o.span.Start; n > v.converter.limits.ObjectBytes {
 		return fmt.Sprintf("it has %d bytes; this gateway converts objects of up to %d (--max-object-bytes)", n, v.converter.limits.ObjectBytes)
@@ -154,23 +154,23 @@ const mixed = "mixed"
 // versions.
 func (v *conversion) source(routes *Routes, kind *kindRoutes, o *object) (int, *failure) {
 	for i := range v.sources {
-		if bytes.Equal(v.sources[i].apiVersion, o.apiVersion.text) {
+		if bytes.Equal(v.sources[i].apiVersion, o.apiVersion.value) {
 			return i, nil
 		}
 	}
-	_, version, _ := splitAPIVersion(o.apiVersion.text)
+	_, version, _ := splitAPIVersion(o.apiVersion.value)
 	from, to := string(version), string(v.version)
 	knownFrom := kind.version(from)
 	if len(v.sources) > 0 {
 		knownFrom = mixed
 	}
 	v.outcome.From = knownFrom
-	p := kind.path(from, to)
+	p := kind.chainBetween(from, to)
 	if p == nil {
-		group, kind := string(v.group), string(o.kind.text)
+		group, kind := string(v.group), string(o.kind.value)
 		v.outcome.Loading = v.converter.modules.Loading(group, kind)
 		return 0, &failure{kind: FailureNoRoute, message: routes.Missing(group, kind, from, to, v.outcome.Loading)}
 	}
-	v.sources = append(v.sources, source{apiVersion: o.apiVersion.text, path: p})
+	v.sources = append(v.sources, source{apiVersion: o.apiVersion.value, path: p})
 	return len(v.sources) - 1, nil
 }

@@ -35,7 +35,7 @@ func (v *conversion) success() ([]byte, *failure) {
 		limit := v.converter.held.limit
 		return nil, &failure{kind: FaultBusy, message: fmt.Sprintf("the answer has %d bytes, and with what is held for other requests more than the %d that may be held at once (--max-reply-bytes) (%s)", size, limit, advice(FaultBusy))}
 	}
-	answer := v.converter.answers.take(size)
+	answer := v.converter.answers.get(size)
 	answer = append(append(answer, answerStart...), v.review.version...)
 	answer = append(append(append(answer, answerUID...), uid...), answerObjects...)
 	for i := range ranges {
@@ -146,8 +146,8 @@ func addressee(body []byte) (apiVersion, uid string) {
 		return "", ""
 	}
 	short := func() string {
-		if t := readText(&s); len(t.text) <= maxUID { // no text, unless it is a string
-			return string(t.text)
+		if t := readStringMember(&s); len(t.value) <= maxUID { // no text, unless it is a string
+			return string(t.value)
 		}
 		return ""
 	}

@@ -30,9 +30,9 @@ func (a *arena) write(f func(w *writer)) []byte {
 	return a.block[start:len(a.block):len(a.block)]
 }
 
-// take returns the slice that f appends to an empty slice with room for n bytes. If n is too small,
+// build returns the slice that f appends to an empty slice with room for n bytes. If n is too small,
 // the result is allocated outside the arena.
-func (a *arena) take(n int, f func(dst []byte) []byte) []byte {
+func (a *arena) build(n int, f func(dst []byte) []byte) []byte {
 	if cap(a.block)-len(a.block) < n {
 		a.block = make([]byte, 0, max(n, min(2*cap(a.block), arenaKeep), arenaBlock))
 	}

@@ -2,14 +2,13 @@ package host
 
 import (
 	"bytes"
-	"fmt"
 
 	"github.com/crosswalk-gateway/crosswalk/internal/projection"
 	"github.com/crosswalk-gateway/crosswalk/internal/rawjson"
 )
 
-// checker holds a module's answers against the conversion contract (docs/contract.md), each in one strict pass. It is used again and
-// again; every goroutine has its own.
+// checker checks module answers against the conversion contract (docs/contract.md), each in one
+// strict pass. It is reused; every goroutine has its own.
 type checker struct {
 	limits Limits
 	scan   rawjson.Scanner
@@ -39,9 +38,9 @@ type metaField struct{ key, value []byte }
 // check checks one answer to the object, of which the module saw the view. c is the result of
 // earlier hops, the zero value on the first; the answer replaces it. broken is the rule that the
 // answer breaks, in words that follow "its answer"; "" if it keeps them all.
-func (k *checker) check(body []byte, o *object, c *content, view, answer []byte, to *hop) (broken string) {
+func (k *checker) check(body []byte, o *object, c *content, view, answer []byte, to *hop) (broken projection.Breach) {
 	if limit := k.limits.answerBytes(len(view)); len(answer) > limit {
-		return fmt.Sprintf("has %d bytes; for this object, which has %d, at most %d are allowed", len(answer), len(view), limit)
+		return projection.Breachf("has %d bytes; for this object, which has %d, at most %d are allowed", len(answer), len(view), limit)
 	}
 	if len(answer) == 0 {
 		return "is empty"
@@ -52,7 +51,7 @@ func (k *checker) check(body []byte, o *object, c *content, view, answer []byte,
 	s := &k.scan
 	s.Reset(answer, k.limits.Depth)
 	if is := s.Peek(); is != rawjson.Object && is != rawjson.Invalid {
-		return fmt.Sprintf("is %v, not an object", is)
+		return projection.Breachf("is %v, not an object", is)
 	}
 	s.Object()
 	start := s.Offset() - 1
@@ -62,14 +61,14 @@ func (k *checker) check(body []byte, o *object, c *content, view, answer []byte,
 		switch string(m.Key) {
 		case "apiVersion":
 			c.apiVersion = true
-			broken = k.apiVersion(to.to)
+			broken = k.checkAPIVersion(to.to)
 		case "kind":
 			c.kind = true
-			broken = k.kind()
+			broken = k.checkKind()
 		case "metadata":
-			broken = k.metadata()
+			broken = k.checkMetadata()
 		default:
-			broken = k.member(m.Key)
+			broken = k.checkKey(m.Key)
 		}
 		if broken != "" {
 			return broken
@@ -77,7 +76,7 @@ func (k *checker) check(body []byte, o *object, c *content, view, answer []byte,
 	}
 	end := s.Offset()
 	if !s.End() {
-		return "is not strictly valid JSON: " + s.Err().Error()
+		return projection.Breachf("is not strictly valid JSON: %v", s.Err())
 	}
 	c.doc = answer[start:end]
 	if k.meta == (rawjson.Span{}) {
@@ -89,48 +88,48 @@ func (k *checker) check(body []byte, o *object, c *content, view, answer []byte,
 	return broken
 }
 
-// apiVersion checks the answer's apiVersion, which is next.
-func (k *checker) apiVersion(want string) (broken string) {
+// checkAPIVersion checks the answer's checkAPIVersion, which is next.
+func (k *checker) checkAPIVersion(want string) (broken projection.Breach) {
 	if is := k.scan.Peek(); is != rawjson.String {
 		return notA("a string", "apiVersion", is)
 	}
 	if _, got := k.scan.String(); k.scan.Err() == nil && string(got) != want {
-		return fmt.Sprintf("has apiVersion %s; it must be %s or be left out", quoted(got), quoted(want))
+		return projection.Breachf("has apiVersion %s; it must be %s or be left out", quoted(got), quoted(want))
 	}
 	return ""
 }
 
-// kind checks the answer's kind, which is next.
-func (k *checker) kind() (broken string) {
+// checkKind checks the answer's checkKind, which is next.
+func (k *checker) checkKind() (broken projection.Breach) {
 	if is := k.scan.Peek(); is != rawjson.String {
 		return notA("a string", "kind", is)
 	}
-	if _, got := k.scan.String(); k.scan.Err() == nil && !bytes.Equal(got, k.object.kind.text) {
-		return fmt.Sprintf("has kind %s; a conversion may not change the kind", quoted(got))
+	if _, got := k.scan.String(); k.scan.Err() == nil && !bytes.Equal(got, k.object.kind.value) {
+		return projection.Breachf("has kind %s; a conversion may not change the kind", quoted(got))
 	}
 	return ""
 }
 
 // notA describes a value of the wrong type. It returns "" for an invalid value, because the scanner
 // reports that.
-func notA(want, name string, is rawjson.Kind) (broken string) {
+func notA(want, name string, is rawjson.Kind) (broken projection.Breach) {
 	if is == rawjson.Invalid {
 		return ""
 	}
-	return fmt.Sprintf("has %s that is %v, not %s", name, is, want)
+	return projection.Breachf("has %s that is %v, not %s", name, is, want)
 }
 
-// member checks the key of any other member at the top level. Readers that do not mind case, encoding/json among them, would take
+// checkKey checks the key of any other checkKey at the top level. Readers that do not mind case, encoding/json among them, would take
 // "Metadata" for the metadata, and so see another object than the one that was checked.
-func (k *checker) member(key []byte) (broken string) {
+func (k *checker) checkKey(key []byte) (broken projection.Breach) {
 	if name := projection.Reserved(key); name != "" {
-		return fmt.Sprintf("has a top-level field %s, which differs from %s only by case", quoted(key), name)
+		return projection.Breachf("has a top-level field %s, which differs from %s only by case", quoted(key), name)
 	}
 	return ""
 }
 
-// metadata checks the answer's metadata, which is next, and finds its parts.
-func (k *checker) metadata() (broken string) {
+// checkMetadata checks the answer's checkMetadata, which is next, and finds its parts.
+func (k *checker) checkMetadata() (broken projection.Breach) {
 	s := &k.scan
 	if is := s.Peek(); is != rawjson.Object {
 		return notA("an object", "metadata", is)
@@ -140,31 +139,31 @@ func (k *checker) metadata() (broken string) {
 	for m, ok := s.Member(); ok && broken == ""; m, ok = s.Member() {
 		switch string(m.Key) {
 		case "name":
-			broken = k.identity(identityName)
+			broken = k.checkIdentity(identityName)
 		case "namespace":
-			broken = k.identity(identityNamespace)
+			broken = k.checkIdentity(identityNamespace)
 		case "uid":
-			broken = k.identity(identityUID)
+			broken = k.checkIdentity(identityUID)
 		case "labels":
 			k.labels, broken = k.stringMap("labels")
 		case "annotations":
 			k.annotations, broken = k.stringMap("annotations")
 		default:
-			k.other(m)
+			k.noteOther(m)
 		}
 	}
 	k.meta.End = s.Offset()
 	return broken
 }
 
-// identity checks the next value, which is name, namespace or uid.
-func (k *checker) identity(which int) (broken string) {
+// checkIdentity checks the next value, which is name, namespace or uid.
+func (k *checker) checkIdentity(which int) (broken projection.Breach) {
 	got := k.scan.Skip().Of(k.answer)
 	if k.scan.Err() != nil || sameIdentity(k.object.meta.keep[which].Of(k.body), got) {
 		return ""
 	}
 	name := [identities]string{"name", "namespace", "uid"}[which]
-	return fmt.Sprintf("changes metadata.%s; name, namespace and uid must stay as they are or be left out", name)
+	return projection.Breachf("changes metadata.%s; name, namespace and uid must stay as they are or be left out", name)
 }
 
 // sameIdentity compares two values of an identifying field. The API machinery reads a missing one, null and "" alike.
@@ -176,8 +175,8 @@ func sameIdentity(a, b []byte) bool {
 	return blank(a) && blank(b) || rawjson.Equal(a, b)
 }
 
-// other notes a member of metadata that is the host's business alone. Its value is next.
-func (k *checker) other(m rawjson.Member) {
+// noteOther notes a member of metadata that is the host's business alone. Its value is next.
+func (k *checker) noteOther(m rawjson.Member) {
 	key := k.answer[m.Start+1:]
 	key = key[:min(len(key), len(m.Key))]
 	if !bytes.Equal(key, m.Key) { // it has escapes
@@ -188,8 +187,8 @@ func (k *checker) other(m rawjson.Member) {
 	}
 }
 
-// release drops the references to the input.
-func (k *checker) release() {
+// recycle drops the references to the input.
+func (k *checker) recycle() {
 	k.body, k.object, k.answer = nil, nil, nil
 	clear(k.others[:cap(k.others)])
 	clear(k.own[:cap(k.own)])
@@ -205,5 +204,5 @@ func (k *checker) release() {
 	}
 	k.scan.Reset(nil, 0)
 	k.second.Reset(nil, 0)
-	k.maps.release()
+	k.maps.recycle()
 }

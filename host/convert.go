@@ -68,8 +68,8 @@ func (c *Converter) Review(ctx context.Context, body []byte) (answer []byte, out
 	if v == nil {
 		v = &conversion{converter: c}
 	}
-	answer, outcome, err = v.run(ctx, body)
-	v.release() // not deferred: after a panic the conversion is not reused
+	answer, outcome, err = v.answer(ctx, body)
+	v.recycle() // not deferred: after a panic the conversion is not reused
 	c.spare.Put(v)
 	return answer, outcome, err
 }
@@ -103,8 +103,8 @@ type converted struct {
 	content   content
 }
 
-// run reads the review, converts its objects and writes the answer.
-func (v *conversion) run(ctx context.Context, body []byte) (answer []byte, outcome Outcome, err *RequestError) {
+// answer reads the review, converts its objects and writes the answer.
+func (v *conversion) answer(ctx context.Context, body []byte) (answer []byte, outcome Outcome, err *RequestError) {
 	routes, release := v.converter.modules.Pin()
 	defer release()
 	defer v.letGo()
@@ -122,7 +122,7 @@ func (v *conversion) run(ctx context.Context, body []byte) (answer []byte, outco
 	}
 	if fail != nil {
 		if fail.kind == FailureNoRoute {
-			v.converter.modules.Missed(string(v.group), string(v.review.objects[0].kind.text))
+			v.converter.modules.Missed(string(v.group), string(v.review.objects[0].kind.value))
 		}
 		answer = v.review.failed(fail.message)
 		v.outcome.Failure, v.outcome.Module, v.outcome.Message = fail.kind, fail.module, fail.message
@@ -130,16 +130,16 @@ func (v *conversion) run(ctx context.Context, body []byte) (answer []byte, outco
 	return answer, v.outcome, nil
 }
 
-// release prepares the conversion for the next review and drops all references to this one.
-func (v *conversion) release() {
+// recycle prepares the conversion for the next review and drops all references to this one.
+func (v *conversion) recycle() {
 	v.scan.Reset(nil, 0)
 	v.review = review{objects: empty(v.review.objects)}
 	v.objects, v.sources, v.chunks, v.ranges = empty(v.objects), empty(v.sources), empty(v.chunks), empty(v.ranges)
 	v.group, v.version, v.outcome, v.definition, v.budget = nil, nil, Outcome{}, nil, nil
 	v.outputs.Store(0)
-	v.index.release()
+	v.index.recycle()
 	for _, w := range v.workers {
-		w.release()
+		w.recycle()
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"github.com/crosswalk-gateway/crosswalk/internal/foreign"
+	"github.com/crosswalk-gateway/crosswalk/internal/projection"
 	"github.com/crosswalk-gateway/crosswalk/internal/rawjson"
 )
 
@@ -39,19 +40,19 @@ func ref(m Module) string { return m.Name() + " (sha256:" + foreign.Digest(m.Dig
 
 // title names the object at index i of a review: "object 3 (default/my-cron)".
 func (o *object) title(body []byte, i int) string {
-	name := o.meta.identity(identityName, body)
+	name := o.meta.identifier(identityName, body)
 	if len(name) == 0 {
 		return "object " + strconv.Itoa(i) + " (no name)"
 	}
 	title := "object " + strconv.Itoa(i) + " ("
-	if namespace := o.meta.identity(identityNamespace, body); len(namespace) > 0 {
+	if namespace := o.meta.identifier(identityNamespace, body); len(namespace) > 0 {
 		title += shown(namespace) + "/"
 	}
 	return title + shown(name) + ")"
 }
 
-// identity returns one of the identifying fields, unescaped; nil if it is absent or not a string.
-func (m *metadata) identity(which int, body []byte) []byte {
+// identifier returns one of the identifying fields, unescaped; nil if it is absent or not a string.
+func (m *metadata) identifier(which int, body []byte) []byte {
 	if m.keep[which] == (rawjson.Span{}) {
 		return nil
 	}
@@ -70,8 +71,8 @@ func (w *worker) refusal(i int, h *hop, why string) *failure {
 		w.review.review.objects[i].title(w.review.review.body, i), h.label, why, ref(h.module))}
 }
 
-// breach is the failure for an answer that breaks the contract.
-func (w *worker) breach(i int, h *hop, broken string) *failure {
+// contractFailure is the failure for an answer that breaks the contract.
+func (w *worker) contractFailure(i int, h *hop, broken projection.Breach) *failure {
 	return &failure{FailureContract, h.module.Name(), fmt.Sprintf("cannot convert %s of %s: module %s broke the conversion contract: its answer %s",
 		w.review.review.objects[i].title(w.review.review.body, i), h.label, ref(h.module), broken)}
 }

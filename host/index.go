@@ -15,9 +15,9 @@ type projectionIndex struct {
 	trace  projection.Tracer
 	parts  []projection.Part // of all objects
 	routes *Routes
-	want   *text  // the review's desiredAPIVersion
-	most   int    // parts
-	starts [2]int // offsets of the keys of apiVersion and kind
+	want   *stringMember // the review's desiredAPIVersion
+	most   int           // parts
+	starts [2]int        // offsets of the keys of apiVersion and kind
 
 	// The fields for the last object, and the apiVersion and kind they were chosen by: the next object usually has the same.
 	apiVersion, kind []byte
@@ -68,16 +68,16 @@ func (x *projectionIndex) begin(s *rawjson.Scanner, body []byte, o *object) {
 // find returns the fields that the first module on the path of an object declares; nil if it
 // declares none.
 func (x *projectionIndex) find(o *object) *projection.Fields {
-	if bytes.Equal(o.apiVersion.text, x.apiVersion) && bytes.Equal(o.kind.text, x.kind) {
+	if bytes.Equal(o.apiVersion.value, x.apiVersion) && bytes.Equal(o.kind.value, x.kind) {
 		return x.fields
 	}
-	x.apiVersion, x.kind, x.fields = o.apiVersion.text, o.kind.text, nil
-	_, from, _ := splitAPIVersion(o.apiVersion.text)
-	group, to, ok := splitAPIVersion(x.want.text)
+	x.apiVersion, x.kind, x.fields = o.apiVersion.value, o.kind.value, nil
+	_, from, _ := splitAPIVersion(o.apiVersion.value)
+	group, to, ok := splitAPIVersion(x.want.value)
 	if !ok {
 		return nil
 	}
-	if p := x.routes.find(string(group), string(o.kind.text)).path(string(from), string(to)); p != nil {
+	if p := x.routes.find(string(group), string(o.kind.value)).chainBetween(string(from), string(to)); p != nil {
 		x.fields = p.hops[0].fields
 	}
 	return x.fields
@@ -101,8 +101,8 @@ func (x *projectionIndex) of(o *object, fields *projection.Fields, first bool) [
 	return x.parts[o.indexed.from:o.indexed.to]
 }
 
-// release drops all references.
-func (x *projectionIndex) release() {
+// recycle drops all references.
+func (x *projectionIndex) recycle() {
 	const keep = 32 << 10 // parts, 1.3 MB: ten for each of three thousand objects
 	parts := x.parts
 	if cap(parts) > keep {

@@ -79,7 +79,7 @@ func TestPiecesOfManyObjects(t *testing.T) {
 	all := make([]projection.Spliced, n)
 	for i := range all {
 		all[i] = projection.Stamp(projection.Room{Pieces: p.room(room)}, []byte(doc), parts, fmt.Appendf(nil, `"g/v%d"`, i))
-		p.take(&all[i])
+		p.keepPieces(&all[i])
 	}
 	runtime.ReadMemStats(&after)
 	if got := after.TotalAlloc - before.TotalAlloc; got > 2*maxPieces*8 { // the room once, and a few kilobytes

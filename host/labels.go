@@ -2,7 +2,6 @@ package host
 
 import (
 	"bytes"
-	"fmt"
 	"maps"
 	"slices"
 
@@ -10,12 +9,13 @@ import (
 	metav1validation "k8s.io/apimachinery/pkg/apis/meta/v1/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
+	"github.com/crosswalk-gateway/crosswalk/internal/projection"
 	"github.com/crosswalk-gateway/crosswalk/internal/rawjson"
 )
 
 // stringMap checks that the next value, the answer's labels or annotations, is a map of strings,
 // and returns its place. Null counts as absent.
-func (k *checker) stringMap(name string) (value rawjson.Span, broken string) {
+func (k *checker) stringMap(name string) (value rawjson.Span, broken projection.Breach) {
 	s := &k.scan
 	switch is := s.Peek(); is {
 	case rawjson.Object:
@@ -45,7 +45,7 @@ func (k *checker) keyed(name string, start int) string {
 }
 
 // annotated checks the labels and annotations that the answer sets, and returns them.
-func (k *checker) annotated() (a annotated, broken string) {
+func (k *checker) annotated() (a annotated, broken projection.Breach) {
 	a.set = true
 	if k.labels != (rawjson.Span{}) {
 		a.labels = k.labels.Of(k.answer)
@@ -61,7 +61,7 @@ func (k *checker) annotated() (a annotated, broken string) {
 // changed checks labels or annotations by the API machinery's rules if they differ from the
 // request's. Labels of the request are not checked again, because rules may have become stricter
 // since the object was stored; the API server does the same.
-func (k *checker) changed(which partKind, now []byte) (broken string) {
+func (k *checker) changed(which partKind, now []byte) (broken projection.Breach) {
 	was := k.object.meta.value(which, k.body)
 	if bytes.Equal(was, now) {
 		return ""
@@ -78,7 +78,7 @@ func (k *checker) changed(which partKind, now []byte) (broken string) {
 	if broken = m.judge("annotations", func(annotations map[string]string) field.ErrorList {
 		return validation.ValidateAnnotations(annotations, nil)
 	}); broken == "" && validation.ValidateAnnotationsSize(m.now) != nil {
-		return fmt.Sprintf("has metadata.annotations of more than %d bytes in all", validation.TotalAnnotationSizeLimitB)
+		return projection.Breachf("has metadata.annotations of more than %d bytes in all", validation.TotalAnnotationSizeLimitB)
 	}
 	return broken
 }
@@ -91,7 +91,7 @@ type stringMaps struct {
 // keepKeys is the largest map that is kept for the next use.
 const keepKeys = 1000
 
-func (m *stringMaps) release() {
+func (m *stringMaps) recycle() {
 	for _, kept := range []*map[string]string{&m.was, &m.now} {
 		if len(*kept) > keepKeys {
 			*kept = nil
@@ -125,13 +125,13 @@ func (m *stringMaps) read(s *rawjson.Scanner, doc []byte, into *map[string]strin
 
 // judge finds the first key, in lexical order, that the rules refuse, alone or with its value. The words of the rules are taken over,
 // the value is not.
-func (m *stringMaps) judge(name string, rules func(map[string]string) field.ErrorList) (broken string) {
+func (m *stringMaps) judge(name string, rules func(map[string]string) field.ErrorList) (broken projection.Breach) {
 	if len(rules(m.now)) == 0 {
 		return ""
 	}
 	for _, key := range slices.Sorted(maps.Keys(m.now)) {
 		if errs := rules(map[string]string{key: m.now[key]}); len(errs) > 0 {
-			return fmt.Sprintf("has an invalid metadata.%s[%s]: %s", name, quoted(key), errs[0].Detail)
+			return projection.Breachf("has an invalid metadata.%s[%s]: %s", name, quoted(key), errs[0].Detail)
 		}
 	}
 	return ""

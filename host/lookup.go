@@ -110,7 +110,7 @@ func (l *lookup) reset() {
 	l.hits, l.misses, l.flights, l.joined, l.left, l.entries = l.hits[:0], l.misses[:0], l.flights[:0], l.joined[:0], l.left[:0], nil
 }
 
-// release drops all references.
-func (l *lookup) release() {
+// recycle drops all references.
+func (l *lookup) recycle() {
 	*l = lookup{hits: empty(l.hits), misses: empty(l.misses), flights: empty(l.flights), joined: empty(l.joined), left: empty(l.left)}
 }

@@ -29,7 +29,7 @@ type mirrored struct {
 }
 
 // listen asks the mirror for a listener for the n-th hop of a path, and copies the sampled objects before the hop.
-func (w *worker) listen(p *path, n int) Listener {
+func (w *worker) listen(p *chain, n int) Listener {
 	v := w.review
 	w.mirrored, w.refused = w.mirrored[:0], -1
 	if v.converter.mirror == nil {

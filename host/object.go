@@ -14,17 +14,17 @@ type object struct {
 	is         rawjson.Kind // the kind of the entry; the fields below are set only for an Object
 	members    int          // at the top level
 	odd        bool         // one of them has a name that differs from apiVersion, kind or metadata only by case
-	apiVersion text
-	kind       text
+	apiVersion stringMember
+	kind       stringMember
 	meta       metadata
 	indexed    indexed
 }
 
-// text is a member that should be a string.
-type text struct {
-	is   rawjson.Kind // Invalid: the member is absent
-	raw  rawjson.Span // the JSON value
-	text []byte       // the content of a String
+// stringMember is a member that should be a string.
+type stringMember struct {
+	is    rawjson.Kind // Invalid: the member is absent
+	raw   rawjson.Span // the JSON value
+	value []byte       // the content of a String
 }
 
 // metadata is the metadata of an object in the body. parts has the places of the members that a
@@ -77,10 +77,10 @@ func readObject(s *rawjson.Scanner, body []byte, o *object, x *projectionIndex) 
 		o.members++
 		switch string(m.Key) {
 		case "apiVersion":
-			o.apiVersion = readText(s)
+			o.apiVersion = readStringMember(s)
 			x.head(o.members, m.Start)
 		case "kind":
-			o.kind = readText(s)
+			o.kind = readStringMember(s)
 			x.head(o.members, m.Start)
 		case "metadata":
 			x.begin(s, body, o)
@@ -95,16 +95,16 @@ func readObject(s *rawjson.Scanner, body []byte, o *object, x *projectionIndex) 
 	x.end(o)
 }
 
-// readText reads the next value, and keeps its content if it is a string.
-func readText(s *rawjson.Scanner) text {
-	t := text{is: s.Peek()}
+// readStringMember reads the next value, and keeps its content if it is a string.
+func readStringMember(s *rawjson.Scanner) stringMember {
+	t := stringMember{is: s.Peek()}
 	if t.is != rawjson.String {
 		t.raw = s.Skip()
 		return t
 	}
-	t.raw, t.text = s.String()
-	if t.raw.End-t.raw.Start-2 != len(t.text) { // it had escapes, and the scanner's buffer is used again
-		t.text = bytes.Clone(t.text)
+	t.raw, t.value = s.String()
+	if t.raw.End-t.raw.Start-2 != len(t.value) { // it had escapes, and the scanner's buffer is used again
+		t.value = bytes.Clone(t.value)
 	}
 	return t
 }

@@ -2,7 +2,6 @@ package host
 
 import (
 	"bytes"
-	"fmt"
 	"slices"
 
 	"github.com/crosswalk-gateway/crosswalk/internal/projection"
@@ -55,7 +54,7 @@ func (p *projector) project(fields *projection.Fields, whole []byte, parts []pro
 		parts = p.parts[s.from:]
 	}
 	s.to = len(p.parts)
-	input = buf.take(len(whole)+len("null")*len(parts), func(dst []byte) []byte {
+	input = buf.build(len(whole)+len("null")*len(parts), func(dst []byte) []byte {
 		dst, s.version = projection.View(dst, whole, parts)
 		return dst
 	})
@@ -88,8 +87,8 @@ func (p *projector) room(n int) []projection.Piece {
 	return p.spare[:0]
 }
 
-// take keeps the pieces that were put into the room until release.
-func (p *projector) take(out *projection.Spliced) {
+// keepPieces keeps the pieces that were put into the room until recycle.
+func (p *projector) keepPieces(out *projection.Spliced) {
 	if n := len(out.Used().Pieces); cap(p.pieces)-len(p.pieces) < n {
 		p.pieces = make([]projection.Piece, 0, max(n, min(2*cap(p.pieces), maxPieces), minPieces))
 	}
@@ -102,8 +101,8 @@ func (p *projector) reset() {
 	p.objects, p.parts = p.objects[:0], p.parts[:0]
 }
 
-// release drops all references.
-func (p *projector) release() {
+// recycle drops all references.
+func (p *projector) recycle() {
 	p.objects, p.parts = empty(p.objects), empty(p.parts)
 	if cap(p.pieces) > maxPieces {
 		p.pieces = nil
@@ -114,16 +113,16 @@ func (p *projector) release() {
 // splice is check for the output of a module that declares fields. It merges the output into the
 // object, so the content is a whole object. It does not check the object's other bytes again: they
 // were checked in the request, or as an output of an earlier hop.
-func (k *checker) splice(body []byte, o *object, c *content, s *projected, view, answer []byte, to *hop, p *projector, buf *arena) (broken string) {
+func (k *checker) splice(body []byte, o *object, c *content, s *projected, view, answer []byte, to *hop, p *projector, buf *arena) (broken projection.Breach) {
 	if limit := k.limits.answerBytes(len(view)); len(answer) > limit {
-		return fmt.Sprintf("has %d bytes; for this object, of which the module is shown %d, at most %d are allowed", len(answer), len(view), limit)
+		return projection.Breachf("has %d bytes; for this object, of which the module is shown %d, at most %d are allowed", len(answer), len(view), limit)
 	}
 	if len(answer) == 0 {
 		return "is empty"
 	}
 	if o.odd {
 		key, name := projection.OddKey(o.span.Of(body))
-		return fmt.Sprintf("leaves a top-level field %s in the object, which differs from %s only by case", quoted([]byte(key)), name)
+		return projection.Breachf("leaves a top-level field %s in the object, which differs from %s only by case", quoted([]byte(key)), name)
 	}
 	k.body, k.object, k.answer = body, o, answer
 	now := annotated{set: c.set, labels: c.labels, annotations: c.annotations}
@@ -132,14 +131,14 @@ func (k *checker) splice(body []byte, o *object, c *content, s *projected, view,
 	}
 	if unchanged(view, answer, s.version, to.toJSON) {
 		out := projection.Stamp(projection.Room{Pieces: p.room(3)}, s.whole, s.parts, to.toJSON)
-		p.take(&out)
+		p.keepPieces(&out)
 		*c = content{doc: s.whole, spliced: out, apiVersion: true, kind: true, meta: out.Metadata, annotated: c.annotated, restored: c.restored}
 		return ""
 	}
 	k.scan.Reset(answer, k.limits.Depth)
 	k.answered, broken = to.fields.Check(&k.scan, slices.Grow(k.answered[:0], len(s.parts)), answer) // mostly it has as many
 	if err := k.scan.Err(); err != nil {
-		return "is not strictly valid JSON: " + err.Error()
+		return projection.Breachf("is not strictly valid JSON: %v", err)
 	}
 	if broken == "" {
 		broken = k.envelope(to)
@@ -153,16 +152,16 @@ func (k *checker) splice(body []byte, o *object, c *content, s *projected, view,
 	}
 	pieces, added := projection.RoomFor(len(s.parts), len(k.answered), len(answer), len(to.toJSON))
 	var out projection.Spliced
-	buf.take(added, func(dst []byte) []byte {
+	buf.build(added, func(dst []byte) []byte {
 		out, broken = to.fields.Splice(projection.Room{Pieces: p.room(pieces), Added: dst}, s.whole, s.parts, answer, k.answered, to.toJSON)
 		return out.Used().Added
 	})
 	if broken != "" {
 		return broken
 	}
-	p.take(&out)
+	p.keepPieces(&out)
 	if limit := k.limits.answerBytes(len(s.whole)); out.Size > limit {
-		return fmt.Sprintf("makes an object of %d bytes; of this one, which has %d, at most %d are allowed", out.Size, len(s.whole), limit)
+		return projection.Breachf("makes an object of %d bytes; of this one, which has %d, at most %d are allowed", out.Size, len(s.whole), limit)
 	}
 	*c = content{doc: s.whole, spliced: out, apiVersion: true, kind: true, meta: out.Metadata, annotated: c.annotated, restored: c.restored || restored}
 	if out.Set {
@@ -179,29 +178,29 @@ func unchanged(view, answer []byte, version rawjson.Span, apiVersion []byte) boo
 }
 
 // envelope checks apiVersion and kind of a well-formed output.
-func (k *checker) envelope(to *hop) (broken string) {
+func (k *checker) envelope(to *hop) (broken projection.Breach) {
 	apiVersion, kind := projection.Envelope(k.answer, k.answered)
 	if apiVersion != nil && !bytes.Equal(apiVersion, to.toJSON) {
 		k.scan.Reset(apiVersion, 0)
-		if broken = k.apiVersion(to.to); broken != "" {
+		if broken = k.checkAPIVersion(to.to); broken != "" {
 			return broken
 		}
 	}
 	if kind != nil && !bytes.Equal(kind, k.object.kind.raw.Of(k.body)) {
 		k.scan.Reset(kind, 0)
-		return k.kind()
+		return k.checkKind()
 	}
 	return ""
 }
 
 // unchangeable checks the metadata of an output that no conversion may change. restored reports an attempted change, which the gateway
 // reverts.
-func (k *checker) unchangeable(s *projected) (restored bool, broken string) {
+func (k *checker) unchangeable(s *projected) (restored bool, broken projection.Breach) {
 	projection.EachOther(s.whole, s.parts, k.answer, k.answered, func(name string, was, now []byte) bool {
 		switch name {
 		case "name", "namespace", "uid":
 			if !sameIdentity(was, now) {
-				broken = fmt.Sprintf("changes metadata.%s; name, namespace and uid must stay as they are or be left out", name)
+				broken = projection.Breachf("changes metadata.%s; name, namespace and uid must stay as they are or be left out", name)
 			}
 		default:
 			restored = restored || !sameField(was, now)
@@ -212,7 +211,7 @@ func (k *checker) unchangeable(s *projected) (restored bool, broken string) {
 }
 
 // spliced returns the labels and annotations of an object after the merge, and checks the declared ones. now are those before it.
-func (k *checker) spliced(fields *projection.Fields, doc []byte, out *projection.Spliced, now annotated, buf *arena) (a annotated, broken string) {
+func (k *checker) spliced(fields *projection.Fields, doc []byte, out *projection.Spliced, now annotated, buf *arena) (a annotated, broken projection.Breach) {
 	a = annotated{set: true, labels: now.labels, annotations: now.annotations}
 	if fields.HasLabels() {
 		a.labels, broken = k.part(partLabels, contiguous(out, doc, out.Labels, buf), now.labels)
@@ -231,11 +230,11 @@ func contiguous(out *projection.Spliced, doc []byte, span rawjson.Span, buf *are
 	if one, ok := out.One(doc, span); ok {
 		return one
 	}
-	return buf.take(span.End-span.Start, func(dst []byte) []byte { return out.Append(dst, doc, span.Start, span.End) })
+	return buf.build(span.End-span.Start, func(dst []byte) []byte { return out.Append(dst, doc, span.Start, span.End) })
 }
 
 // part returns labels or annotations, and checks them if they changed; nil if there are none.
-func (k *checker) part(which partKind, value, was []byte) (_ []byte, broken string) {
+func (k *checker) part(which partKind, value, was []byte) (_ []byte, broken projection.Breach) {
 	if value == nil || bytes.Equal(value, was) {
 		return value, ""
 	}

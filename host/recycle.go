@@ -30,8 +30,8 @@ func (*answerBuffers) class(n int) (capacity, index int) {
 	return quarters << shift, 4*shift + quarters - 5
 }
 
-// take returns an empty buffer with room for n bytes.
-func (a *answerBuffers) take(n int) []byte {
+// get returns an empty buffer with room for n bytes.
+func (a *answerBuffers) get(n int) []byte {
 	capacity, index := a.class(n)
 	if spare, ok := a.pools[index].Get().(*[]byte); ok {
 		return *spare
@@ -39,7 +39,7 @@ func (a *answerBuffers) take(n int) []byte {
 	return make([]byte, 0, capacity)
 }
 
-// put keeps a buffer that take returned.
+// put keeps a buffer that get returned.
 func (a *answerBuffers) put(buffer []byte) {
 	if capacity, index := a.class(cap(buffer)); capacity == cap(buffer) && capacity <= largestKept {
 		buffer = buffer[:0]

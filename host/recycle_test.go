@@ -28,7 +28,7 @@ func TestAnswerBuffers(t *testing.T) {
 	for _, foreign := range [][]byte{nil, {}, make([]byte, 5000), make([]byte, leastAnswer+1)} {
 		a.put(foreign)
 	}
-	if got := a.take(leastAnswer + 1); cap(got) != leastAnswer*5/4 || len(got) != 0 {
+	if got := a.get(leastAnswer + 1); cap(got) != leastAnswer*5/4 || len(got) != 0 {
 		t.Errorf("got a buffer of %d bytes with %d in it", cap(got), len(got))
 	}
 }

@@ -29,10 +29,10 @@ func TestConversionReleasesReview(t *testing.T) {
 	v := &conversion{converter: c}
 	for _, fresh := range []string{"", `"n1`} { // at the second time the cache knows all but some: five, six, none and one of the four versions
 		body = []byte(strings.ReplaceAll(string(body), fresh, strings.Replace(fresh, "n", "x", 1)))
-		if _, outcome, err := v.run(t.Context(), body); err != nil || outcome.Failure != "" {
+		if _, outcome, err := v.answer(t.Context(), body); err != nil || outcome.Failure != "" {
 			t.Fatal(outcome, err)
 		}
-		v.release()
+		v.recycle()
 	}
 	for _, w := range v.workers {
 		for name, kept := range map[string]any{"inputs": w.inputs, "subset": w.subset, "projected": w.projector.objects, "hits": w.lookup.hits, "flights": w.lookup.flights, "joined": w.lookup.joined, "mirrored": w.mirrored} {

@@ -21,7 +21,7 @@ type review struct {
 	body    []byte
 	version string // v1 or v1beta1
 	uid     string
-	desired text
+	desired stringMember
 	objects []object
 	list    rawjson.Kind // the kind of request.objects
 	count   int          // how many objects it has, those beyond the limit included
@@ -32,7 +32,7 @@ type review struct {
 // envelope has the members that must be valid before there can be an answer.
 type envelope struct {
 	top, request          rawjson.Kind
-	apiVersion, kind, uid text
+	apiVersion, kind, uid stringMember
 }
 
 // read reads the body in one strict pass. After an error no answer is possible; without one, uid
@@ -48,9 +48,9 @@ func (r *review) read(s *rawjson.Scanner, body []byte, limits Limits, x *project
 		for m, ok := s.Member(); ok; m, ok = s.Member() {
 			switch string(m.Key) {
 			case "apiVersion":
-				e.apiVersion = readText(s)
+				e.apiVersion = readStringMember(s)
 			case "kind":
-				e.kind = readText(s)
+				e.kind = readStringMember(s)
 			case "request":
 				r.readRequest(s, &e, limits, x)
 			}
@@ -73,9 +73,9 @@ func (r *review) readRequest(s *rawjson.Scanner, e *envelope, limits Limits, x *
 	for m, ok := s.Member(); ok; m, ok = s.Member() {
 		switch string(m.Key) {
 		case "uid":
-			e.uid = readText(s)
+			e.uid = readStringMember(s)
 		case "desiredAPIVersion":
-			r.desired = readText(s)
+			r.desired = readStringMember(s)
 		case "objects":
 			r.list = s.Peek()
 			if r.list == rawjson.Array {
@@ -113,7 +113,7 @@ func (r *review) readOne(s *rawjson.Scanner, limits Limits, x *projectionIndex) 
 // 100,000 times {} would occupy 60 MB.
 func (r *review) hopeless() bool { return len(r.objects) > 0 && r.objects[len(r.objects)-1].hopeless() }
 
-func (o *object) hopeless() bool { return len(o.apiVersion.text) == 0 || len(o.kind.text) == 0 }
+func (o *object) hopeless() bool { return len(o.apiVersion.value) == 0 || len(o.kind.value) == 0 }
 
 // judge returns the reason why the review cannot be answered, or nil, with uid and version set.
 func (r *review) judge(e *envelope) *RequestError {
@@ -123,10 +123,10 @@ func (r *review) judge(e *envelope) *RequestError {
 	if e.top != rawjson.Object {
 		return bad("the request body is %v, not a ConversionReview", e.top)
 	}
-	if string(e.kind.text) != reviewKind {
+	if string(e.kind.value) != reviewKind {
 		return bad("the request body is not a ConversionReview: %s", e.kind.describe("kind"))
 	}
-	switch string(e.apiVersion.text) {
+	switch string(e.apiVersion.value) {
 	case reviewGroup + "v1":
 		r.version = "v1"
 	case reviewGroup + "v1beta1":
@@ -141,27 +141,27 @@ func (r *review) judge(e *envelope) *RequestError {
 		}
 		return bad("the ConversionReview has no request: request is %v, not an object", e.request)
 	}
-	if len(e.uid.text) == 0 {
+	if len(e.uid.value) == 0 {
 		return bad("the ConversionReview cannot be answered: %s", e.uid.describe("request.uid"))
 	}
-	if n := e.uid.raw.End - e.uid.raw.Start; n > maxUID || len(e.uid.text) > maxUID {
+	if n := e.uid.raw.End - e.uid.raw.Start; n > maxUID || len(e.uid.value) > maxUID {
 		return bad("the ConversionReview cannot be answered: request.uid has more than %d bytes", maxUID)
 	}
-	r.uid = string(e.uid.text)
+	r.uid = string(e.uid.value)
 	return nil
 }
 
 // describe describes the member's value, for a message about a wrong value.
-func (t *text) describe(name string) string {
+func (t *stringMember) describe(name string) string {
 	switch {
 	case t.is == rawjson.Invalid:
 		return name + " is missing"
 	case t.is != rawjson.String:
 		return fmt.Sprintf("%s is %v, not a string", name, t.is)
-	case len(t.text) == 0:
+	case len(t.value) == 0:
 		return name + " is empty"
 	}
-	return name + " is " + shown(t.text)
+	return name + " is " + shown(t.value)
 }
 
 // salvageBytes is the largest body that salvage reads: a few times the largest request of an API
@@ -186,7 +186,7 @@ func (r *review) salvage(reason error, e *envelope) bool {
 	if err := kjson.UnmarshalCaseSensitivePreserveInts(r.body, &lax); err != nil || lax.Request == nil {
 		return false
 	}
-	given := func(s string) text { return text{is: rawjson.String, text: []byte(s)} }
+	given := func(s string) stringMember { return stringMember{is: rawjson.String, value: []byte(s)} }
 	*e = envelope{
 		top: rawjson.Object, request: rawjson.Object,
 		apiVersion: given(lax.APIVersion), kind: given(lax.Kind), uid: given(lax.Request.UID),

@@ -32,11 +32,11 @@ type kindRoutes struct {
 	key      kindKey
 	versions []string // by priority, highest first
 	edges    []Edge   // by From, then To, both by priority
-	paths    map[[2]string]*path
+	chains   map[[2]string]*chain
 }
 
-// path is a way from one version to another.
-type path struct {
+// chain is a path from one version to another.
+type chain struct {
 	edges []Edge
 	hops  []hop
 }
@@ -114,7 +114,7 @@ func (k *kindRoutes) sort() {
 // decide finds the paths between all versions: for each target its distances by a breadth-first search backwards, then from each
 // source step by step to a version that is one nearer.
 func (k *kindRoutes) decide() {
-	k.paths = map[[2]string]*path{}
+	k.chains = map[[2]string]*chain{}
 	out, in := map[string][]Edge{}, map[string][]Edge{}
 	for _, e := range k.edges {
 		out[e.From] = append(out[e.From], e) // by priority of To, as k.edges is
@@ -134,7 +134,7 @@ func (k *kindRoutes) decide() {
 			if from == to {
 				continue
 			}
-			p := &path{}
+			p := &chain{}
 			for at := from; at != to; {
 				for _, e := range out[at] {
 					if d, ok := distance[e.To]; ok && d == distance[at]-1 {
@@ -145,12 +145,12 @@ func (k *kindRoutes) decide() {
 				}
 			}
 			p.label(from, to)
-			k.paths[[2]string{from, to}] = p
+			k.chains[[2]string{from, to}] = p
 		}
 	}
 }
 
-func (p *path) add(e Edge) {
+func (p *chain) add(e Edge) {
 	from, to := e.Group+"/"+e.From, e.Group+"/"+e.To
 	p.edges = append(p.edges, e)
 	fields, _ := fieldsOf(e.Module, e) // without them there would be no such edge
@@ -175,7 +175,7 @@ func fieldsOf(m Module, e Edge) (*projection.Fields, error) {
 }
 
 // label names the hops of a path, for messages.
-func (p *path) label(from, to string) {
+func (p *chain) label(from, to string) {
 	for i, e := range p.edges {
 		l := fmt.Sprintf("%s.%s from %s to %s", e.Kind, e.Group, e.From, e.To)
 		if n := len(p.edges); n > 1 {
@@ -191,7 +191,7 @@ func (p *path) label(from, to string) {
 // Path returns the edges from one version to another, or nil if there is no path. The caller must
 // not change them.
 func (r *Routes) Path(group, kind, from, to string) []Edge {
-	if p := r.find(group, kind).path(from, to); p != nil {
+	if p := r.find(group, kind).chainBetween(from, to); p != nil {
 		return p.edges
 	}
 	return nil
@@ -226,12 +226,12 @@ func (r *Routes) find(group, kind string) *kindRoutes {
 	return r.kinds[kindKey{group, kind}]
 }
 
-// path returns the path between two versions, or nil.
-func (k *kindRoutes) path(from, to string) *path {
+// chainBetween returns the chainBetween between two versions, or nil.
+func (k *kindRoutes) chainBetween(from, to string) *chain {
 	if k == nil {
 		return nil
 	}
-	return k.paths[[2]string{from, to}]
+	return k.chains[[2]string{from, to}]
 }
 
 // version returns v if the kind has edges at that version, else "". The string is the graph's own.

@@ -31,7 +31,7 @@ func (r *Routes) Table() []Route {
 		k := r.kinds[key]
 		for _, from := range k.versions {
 			for _, to := range k.versions {
-				p := k.path(from, to)
+				p := k.chainBetween(from, to)
 				if p == nil {
 					continue
 				}
@@ -96,7 +96,7 @@ func (r *Routes) Missing(group, kind, from, to string, loading Loading) string {
 		return msg
 	}
 	msg += "; loaded: " + k.loaded()
-	if k.path(to, from) != nil {
+	if k.chainBetween(to, from) != nil {
 		return msg + fmt.Sprintf("; that leads from %s to %s but not back", to, from)
 	}
 	for _, v := range []string{from, to} {

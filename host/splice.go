@@ -85,8 +85,8 @@ func (m *members) next() {
 	m.began = true
 }
 
-// run writes members as they are, without the white space and the commas at both ends.
-func (m *members) run(b []byte) {
+// copyMembers writes members as they are, without the white space and the commas at both ends.
+func (m *members) copyMembers(b []byte) {
 	for len(b) > 0 && isBetween(b[0]) {
 		b = b[1:]
 	}
@@ -176,7 +176,7 @@ func (m *metadata) write(w *writer, body []byte, a annotated, to audience) {
 	newLabels, newAnnotations := a.set, a.set
 	for i := range m.n {
 		p := &m.parts[i]
-		out.run(body[at:p.start])
+		out.copyMembers(body[at:p.start])
 		at = p.value.End
 		value := p.value.Of(body)
 		switch p.which {
@@ -201,7 +201,7 @@ func (m *metadata) write(w *writer, body []byte, a annotated, to audience) {
 			w.bytes(value)
 		}
 	}
-	out.run(body[at : m.span.End-1])
+	out.copyMembers(body[at : m.span.End-1])
 	out.annotate(a, newLabels, newAnnotations)
 	w.string("}")
 }

@@ -3,6 +3,8 @@ package host
 import (
 	"context"
 	"slices"
+
+	"github.com/crosswalk-gateway/crosswalk/internal/projection"
 )
 
 // worker converts chunks of a review, one after the other, on one goroutine. Outputs live in its memory until the review is answered.
@@ -192,14 +194,14 @@ func (w *worker) accept(h *hop, j int, output []byte) *failure {
 	i := w.batch[j]
 	v := w.review
 	o, c := &v.review.objects[i], &v.objects[i].content
-	var broken string
+	var broken projection.Breach
 	if h.fields != nil {
 		broken = w.checker.splice(v.review.body, o, c, w.projector.projected(j), w.inputs[j], output, h, &w.projector, &w.arena)
 	} else {
 		broken = w.checker.check(v.review.body, o, c, w.inputs[j], output, h)
 	}
 	if broken != "" {
-		return w.breach(i, h, broken)
+		return w.contractFailure(i, h, broken)
 	}
 	if h.fields != nil { // the content is a whole object now
 		w.count(w.outputs + c.size() - len(output))
@@ -231,18 +233,18 @@ func (w *worker) count(bytes int) int {
 	return int(w.review.outputs.Add(int64(grown)))
 }
 
-// release drops all references to the review.
-func (w *worker) release() {
+// recycle drops all references to the review.
+func (w *worker) recycle() {
 	w.chunk = nil
 	w.batch, w.inputs, w.every, w.subset = empty(w.batch), empty(w.inputs), empty(w.every), empty(w.subset)
 	w.mirrored = empty(w.mirrored)
 	if cap(w.scratch) > arenaKeep {
 		w.scratch = nil
 	}
-	w.lookup.release()
+	w.lookup.recycle()
 	w.arena.reset()
-	w.projector.release()
-	w.checker.release()
+	w.projector.recycle()
+	w.checker.recycle()
 }
 
 // total returns how many bytes outputs have together.

@@ -27,12 +27,12 @@ var errBodyTooLarge = errors.New("the request body is too large")
 // memory of all requests together beyond the first buffer of each. It is safe for concurrent use.
 type bodies struct {
 	max    int64         // of one body, bytes
-	budget *semaphore         // its units are bytes of buffer, in use
+	budget *semaphore    // its units are bytes of buffer, in use
 	pools  [40]sync.Pool // of *[]byte with a capacity of 1<<index, see LargestBody
 }
 
-// body is the bytes of one request. The owner calls release when nothing refers to them any more.
-type body struct {
+// pooledBody is the bytes of one request. The owner calls release when nothing refers to them any more.
+type pooledBody struct {
 	bytes []byte
 	home  *bodies
 	slice *[]byte // the pool's reference to the buffer
@@ -46,7 +46,7 @@ type body struct {
 //   - errBodyTooLarge: longer than the maximum, declared or not.
 //   - errQueueFull, errQueueWait: the budget is spent.
 //   - the reader's error: a deadline, a broken connection.
-func (p *bodies) read(ctx context.Context, r io.Reader, declared int64, b *body) error {
+func (p *bodies) read(ctx context.Context, r io.Reader, declared int64, b *pooledBody) error {
 	if declared > p.max {
 		return errBodyTooLarge
 	}
@@ -72,7 +72,7 @@ func (p *bodies) read(ctx context.Context, r io.Reader, declared int64, b *body)
 }
 
 // more makes room behind a full buffer, but only when another byte is there to put into it.
-func (b *body) more(ctx context.Context, r io.Reader, declared int64) error {
+func (b *pooledBody) more(ctx context.Context, r io.Reader, declared int64) error {
 	var next [1]byte
 	n, end := r.Read(next[:])
 	if n == 0 {
@@ -94,7 +94,7 @@ func (b *body) more(ctx context.Context, r io.Reader, declared int64) error {
 }
 
 // grow moves the body into a buffer of at least size bytes, paid for before it is taken.
-func (b *body) grow(ctx context.Context, size int64) error {
+func (b *pooledBody) grow(ctx context.Context, size int64) error {
 	class := bits.Len64(uint64(max(size, minBuffer)) - 1)
 	if price := b.price(1 << class); price > 0 {
 		if err := b.home.budget.acquire(ctx, price); err != nil {
@@ -115,7 +115,7 @@ func (b *body) grow(ctx context.Context, size int64) error {
 
 // release returns the buffer to the pool. The body must not be used afterwards; releasing it twice
 // does nothing.
-func (b *body) release() {
+func (b *pooledBody) release() {
 	if b.slice == nil {
 		return
 	}
@@ -128,7 +128,7 @@ func (b *body) release() {
 }
 
 // price is the part of the budget that a buffer takes.
-func (b *body) price(size int64) int64 {
+func (b *pooledBody) price(size int64) int64 {
 	if size <= minBuffer {
 		return 0
 	}

@@ -47,7 +47,7 @@ func TestBodiesRead(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			p := testBodies(limit, 16<<20)
-			var b body
+			var b pooledBody
 			err := p.read(t.Context(), test.body, test.declared, &b)
 			if !errors.Is(err, test.err) {
 				t.Fatalf("error %v, want %v", err, test.err)
@@ -76,7 +76,7 @@ func TestBodiesBelieveNoLength(t *testing.T) {
 	in, out := io.Pipe()
 	done := make(chan error)
 	go func() { // ends when the pipe is closed
-		done <- p.read(t.Context(), in, 64<<20, new(body))
+		done <- p.read(t.Context(), in, 64<<20, new(pooledBody))
 	}()
 	// The last of two bytes is read after the buffer has grown for the first.
 	for _, step := range []struct{ came, held int64 }{{10, 0}, {minBuffer - 10, 0}, {2, 4 * minBuffer}, {3*minBuffer - 2, 4 * minBuffer}, {2, 16 * minBuffer}} {
@@ -91,7 +91,7 @@ func TestBodiesBelieveNoLength(t *testing.T) {
 
 func TestBodiesStayInTheirBudget(t *testing.T) {
 	p := testBodies(1<<20, 40<<10)
-	var first, second body
+	var first, second pooledBody
 	if err := p.read(t.Context(), bytes.NewReader(make([]byte, 20<<10)), 20<<10, &first); err != nil { // 32 KiB
 		t.Fatal(err)
 	}
@@ -120,7 +120,7 @@ func TestHammerBodies(t *testing.T) {
 				if i%2 == 0 {
 					declared = -1
 				}
-				var b body
+				var b pooledBody
 				if err := p.read(t.Context(), bytes.NewReader(want), declared, &b); err != nil {
 					t.Error(err)
 					return

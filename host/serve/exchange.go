@@ -26,7 +26,7 @@ type exchange struct {
 	room   int64 // in the budget for answers; of the goroutine of the request
 
 	holding  sync.Mutex // guards the fields below, and is not held while sending
-	body     body       // empty until it is read, and once the conversion returned
+	body     pooledBody // empty until it is read, and once the conversion returned
 	size     int        // of the body
 	slot     bool       // it holds a slot
 	overran  bool       // it is among the server's overruns

@@ -1,8 +1,6 @@
 package projection
 
 import (
-	"fmt"
-
 	"github.com/crosswalk-gateway/crosswalk/internal/rawjson"
 )
 
@@ -10,9 +8,9 @@ import (
 // it. broken describes a part that an answer may not have, in words that follow "its answer"; it is
 // "" if the answer is well-formed and has declared fields only. s has the error if the answer is
 // not strictly valid JSON, and broken is "" then.
-func (f *Fields) Check(s *rawjson.Scanner, parts []Part, answer []byte) (_ []Part, broken string) {
+func (f *Fields) Check(s *rawjson.Scanner, parts []Part, answer []byte) (_ []Part, broken Breach) {
 	if is := s.Peek(); is != rawjson.Object && is != rawjson.Invalid {
-		return parts, fmt.Sprintf("is %v, not an object", is)
+		return parts, Breachf("is %v, not an object", is)
 	}
 	c := checker{s: s, answer: answer, parts: parts, base: len(parts)}
 	c.value(f.root, -1)
@@ -27,7 +25,7 @@ type checker struct {
 	answer []byte
 	parts  []Part
 	base   int
-	broken string
+	broken Breach
 }
 
 // value checks the next value.
@@ -52,7 +50,7 @@ func (c *checker) value(f *field, key int) {
 			if child := f.find(m.Key); child != nil && !child.isNothing() {
 				c.value(child, m.Start)
 			} else if value := s.Skip(); s.Err() == nil && !saysNothing(value.Of(c.answer)) {
-				c.broken = "has " + place(c.answer, m.Start) + ", which is not among the fields that the module declares"
+				c.broken = Breachf("has %s, which is not among the fields that the module declares", place(c.answer, m.Start))
 			}
 		}
 	case array:
@@ -63,7 +61,7 @@ func (c *checker) value(f *field, key int) {
 		}
 	case other:
 		if s.Skip(); f.role == isMetadata && s.Err() == nil {
-			c.broken = fmt.Sprintf("has metadata that is %v, not an object", is)
+			c.broken = Breachf("has metadata that is %v, not an object", is)
 		}
 	case null:
 		s.Skip()

@@ -43,13 +43,13 @@ type result struct {
 }
 
 // splice puts an answer into an object.
-func splice(t *testing.T, f *Fields, doc, answer string) (result, string) {
+func splice(t *testing.T, f *Fields, doc, answer string) (result, Breach) {
 	t.Helper()
 	var s rawjson.Scanner
 	s.Reset([]byte(answer), 0)
 	answered, broken := f.Check(&s, nil, []byte(answer))
 	if s.Err() != nil {
-		return result{}, "is not strictly valid JSON: " + s.Err().Error()
+		return result{}, Breachf("is not strictly valid JSON: %v", s.Err())
 	}
 	if broken != "" {
 		return result{}, broken

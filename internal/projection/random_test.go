@@ -182,7 +182,8 @@ func TestRandomAnswers(t *testing.T) {
 		}
 		got, broken := splice(t, f, doc, string(answer))
 		if broken != "" {
-			refusals[strings.Fields(broken)[len(strings.Fields(broken))-1]]++
+			words := strings.Fields(string(broken))
+			refusals[words[len(words)-1]]++
 			continue
 		}
 		taken++

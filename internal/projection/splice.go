@@ -1,8 +1,6 @@
 package projection
 
 import (
-	"fmt"
-
 	"github.com/crosswalk-gateway/crosswalk/internal/rawjson"
 )
 
@@ -14,7 +12,7 @@ import (
 // parts are the object's parts, from Read or a Tracer; answered are the answer's, from Check.
 // Splice marks them. It appends the result to room, and does not allocate if that is large enough.
 // broken is as in Check: a change that the answer would make to undeclared fields.
-func (f *Fields) Splice(room Room, doc []byte, parts []Part, answer []byte, answered []Part, apiVersion []byte) (spliced Spliced, broken string) {
+func (f *Fields) Splice(room Room, doc []byte, parts []Part, answer []byte, answered []Part, apiVersion []byte) (spliced Spliced, broken Breach) {
 	s := splicer{doc: doc, old: parts, answer: answer, new: answered, apiVersion: apiVersion, out: room.spliced()}
 	s.object(0, 0)
 	s.flush(parts[0].end)
@@ -50,7 +48,7 @@ type splicer struct {
 
 	at     int32 // how far doc is in pieces, or left out
 	out    Spliced
-	broken string
+	broken Breach
 }
 
 // none is the index of an absent part.
@@ -259,7 +257,7 @@ func (s *splicer) value(o, n int32) (keep bool) {
 		}
 	case p.shape == other && (absent || s.isEmptyOf(q, p)):
 	case p.shape == other:
-		s.broken = fmt.Sprintf("has %s, which in the object is %v, so that nothing of it is declared", placeOf(s.answer, q), s.kind(o))
+		s.broken = Breachf("has %s, which in the object is %v, so that nothing of it is declared", placeOf(s.answer, q), s.kind(o))
 	case q.shape == other:
 		s.wrong(q)
 	case q.shape == null && p.shape == object:
@@ -279,7 +277,7 @@ func (s *splicer) value(o, n int32) (keep bool) {
 	case q.shape == null:
 		s.count(o, 0)
 	default:
-		s.broken = fmt.Sprintf("has %s that is %v, where the object has %v with more in it than is declared", placeOf(s.answer, q), kindAt(s.answer, q.start), s.kind(o))
+		s.broken = Breachf("has %s that is %v, where the object has %v with more in it than is declared", placeOf(s.answer, q), kindAt(s.answer, q.start), s.kind(o))
 	}
 	return true
 }
@@ -310,13 +308,13 @@ func (s *splicer) wrong(q *Part) {
 	if !q.field.hasMembers() {
 		want = "an array"
 	}
-	s.broken = fmt.Sprintf("has %s that is %v, not %s: the module declares only parts of it", placeOf(s.answer, q), kindAt(s.answer, q.start), want)
+	s.broken = Breachf("has %s that is %v, not %s: the module declares only parts of it", placeOf(s.answer, q), kindAt(s.answer, q.start), want)
 }
 
 // count reports that an answer has another number of elements than the document.
 func (s *splicer) count(o, have int32) {
 	p := &s.old[o]
-	s.broken = fmt.Sprintf("has %d elements in %s, where the object has %d: only parts of them are declared, so that none can be added or removed",
+	s.broken = Breachf("has %d elements in %s, where the object has %d: only parts of them are declared, so that none can be added or removed",
 		have, placeOf(s.doc, p), p.count)
 }
 

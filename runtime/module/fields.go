@@ -88,7 +88,7 @@ func (m *Module) convertWhole(ctx context.Context, e artifact.Edge, object []byt
 		converted = spliced.Doc(nil, object)
 	}
 	if broken != "" {
-		return nil, nil, nil, errors.New(strings.TrimSpace(broken))
+		return nil, nil, nil, errors.New(strings.TrimSpace(string(broken)))
 	}
 	return converted, nil, nil, nil
 }
