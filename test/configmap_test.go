@@ -10,7 +10,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 )
 
-// deploy/configmap.sh prints what API servers take, and refuses what they would not.
+// TestConfigMapScript asserts that deploy/configmap.sh prints ConfigMaps that API servers accept, and refuses files that they would not.
 func TestConfigMapScript(t *testing.T) {
 	dir := t.TempDir()
 	file := func(name string, size int) string {

@@ -1,4 +1,4 @@
-// Package test checks what lies in deploy: that API servers would take it, and that its parts fit each other and the gateway.
+// Package test checks the files in deploy: API servers accept them, and they fit each other and the gateway.
 package test
 
 import (
@@ -111,7 +111,7 @@ func TestDeployDecodes(t *testing.T) {
 	}
 }
 
-// Where there is kubectl, what it makes of each kustomization is decoded too.
+// TestDeployKustomizations also decodes kubectl's output for each kustomization, if kubectl is installed.
 func TestDeployKustomizations(t *testing.T) {
 	kubectl, err := exec.LookPath("kubectl")
 	if err != nil {
@@ -160,7 +160,7 @@ func TestDeployKustomizations(t *testing.T) {
 	}
 }
 
-// The examples that add a flag name in it what they mount, and keep all other flags.
+// TestDeployExamplesWithFlags asserts that examples which add a flag name their mount in it, and keep all other flags.
 func TestDeployExamplesWithFlags(t *testing.T) {
 	kubectl, err := exec.LookPath("kubectl")
 	if err != nil {
@@ -308,7 +308,7 @@ func TestDeployFits(t *testing.T) {
 		}
 	}
 
-	// Time to end: what the flags allow, and more.
+	// Termination takes at least as long as the flags allow.
 	var ending time.Duration
 	for _, name := range []string{"--drain-delay", "--shutdown-timeout"} {
 		part, err := time.ParseDuration(flags[name])

@@ -16,9 +16,8 @@ import (
 	"k8s.io/apimachinery/pkg/util/yaml"
 )
 
-// TestExampleCasesFitTheirSchemas holds the golden cases of the example converters to what they claim to be, objects as clusters
-// have them: an API server with the example's CustomResourceDefinition takes what is converted, and what it becomes, and knows
-// every field of both.
+// TestExampleCasesFitTheirSchemas asserts that the golden cases of the example converters are objects as clusters have them: an API server
+// with the example's CustomResourceDefinition accepts both the input and the output, and knows every field of both.
 func TestExampleCasesFitTheirSchemas(t *testing.T) {
 	modules, err := filepath.Glob("../plugins/*/MODULE")
 	must(t, err)
@@ -46,7 +45,7 @@ func TestExampleCasesFitTheirSchemas(t *testing.T) {
 			decodeYAML(t, sidecar, &content)
 			for _, c := range content.Cases {
 				if c.Want == nil {
-					continue // what is refused need not fit
+					continue // a refused object need not be valid
 				}
 				cases++
 				metadata, _ := c.Object["metadata"].(map[string]any)
@@ -82,7 +81,7 @@ func decodeYAML(t *testing.T, text []byte, into any) {
 	must(t, json.Unmarshal(converted, into))
 }
 
-// fits checks an object's content against the schema of a version; a fragment may lack what the schema requires.
+// fits checks an object's content against the schema of a version; a fragment may lack required fields.
 func fits(t *testing.T, crd *apiextensionsv1.CustomResourceDefinition, name, version string, object map[string]any, whole bool) {
 	t.Helper()
 	var schema apiextensions.JSONSchemaProps

@@ -8,13 +8,13 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/internal/rawjson"
 )
 
-// limit does of a review only what no gateway with a sandbox can leave out, on the bytes of a real one: one strict pass over the JSON that
-// comes in and one over what a module made, by the gateway's own scanner, and the copies of an object: into a module, once within, out of
-// it and into the answer. There is no conversion in it, no envelope, no metadata and no contract.
+// limit does the part of a review that no gateway with a sandbox can avoid, on the bytes of a real review: one strict pass of the gateway's
+// scanner over the request's JSON, one over the module's output, and the copies of an object: into a module, once inside, out of it and
+// into the answer. It excludes conversion, envelope, metadata and contract.
 type limit struct {
 	scan    rawjson.Scanner
 	objects [][]byte // as they are in the body
-	made    [][]byte // what a module makes of each, in bytes: all of it but managedFields and resourceVersion
+	made    [][]byte // the output of a module for each: everything but managedFields and resourceVersion
 	guest   [2][]byte
 	out     []byte
 	answer  []byte

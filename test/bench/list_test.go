@@ -26,8 +26,8 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/test/internal/apiserver"
 )
 
-// list is an API server with CronTabs that are stored in v1. It has no watch cache, as one that has just started: whoever lists them in
-// v2 waits for each one's conversion.
+// list is an API server with CronTabs that are stored in v1. It has no watch cache, as after its start: a client that lists them in v2
+// waits for the conversion of each.
 type list struct {
 	server  *apiserver.Server
 	client  *http.Client
@@ -179,7 +179,7 @@ func items(answer []byte) ([]json.RawMessage, error) {
 	return list.Items, err
 }
 
-// agree fails unless the objects that are listed are the same, byte for byte, whoever converts them.
+// agree fails unless the listed objects are equal, byte for byte, for all servers.
 func (l *list) agree(tb testing.TB, servers []endpoint) {
 	tb.Helper()
 	var want []json.RawMessage
@@ -215,11 +215,11 @@ const listed = 10000
 // listRounds is how often each server has its turn at most: a turn is 10,000 reviews, and takes some seconds.
 const listRounds = 3
 
-// listServers are those that BenchmarkList compares with B1 and the echo: the ends of what the SDKs offer. More of them say little more,
-// for most of a list is the API server's own work.
+// listServers are those that BenchmarkList compares with B1 and the echo: the two ends of the range of compiled languages.
+// Further languages would add little, because most of a list is the API server's own work.
 var listServers = flag.String("lists", "c,go", "`languages`, separated by commas, whose gateways BenchmarkList measures; also B2 and cached")
 
-// storedName is what BenchmarkList calls a list in the version that is stored, for which nothing is converted.
+// storedName is the name of a list in the stored version, which needs no conversion.
 const storedName = "none"
 
 // BenchmarkList lists 10,000 objects of the usual size through an API server, in a version that it has to convert all of them to: it
@@ -227,7 +227,7 @@ const storedName = "none"
 //
 //	wall-ms/list      from the request to the end of the answer, the best of the turns
 //	server-ms/list    user and system time of the server's process, by the kernel's ticks
-//	x-B1-wall         how often the wall time goes into what it is with B1
+//	x-B1-wall         B1's wall time divided by this one
 //	x-echo-wall       the wall time against that with a server that converts nothing
 //
 // server=none is the list in the stored version.

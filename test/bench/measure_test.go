@@ -9,14 +9,14 @@ import (
 	"time"
 )
 
-// rounds is how often every system has its turn; what is printed is the median.
+// rounds is the number of turns of every system. The benchmarks print medians.
 var rounds = flag.Int("rounds", 5, "turns of every system in a benchmark")
 
 // turn is how long a system works in its turn, at least one review: long enough for some collections of garbage, and for the kernel's
 // clock of a process, which is coarse while other threads run.
 const turn = 60 * time.Millisecond
 
-// result is what a review cost a system: the medians of its turns.
+// result is the cost of a review for a system: the medians of its turns.
 type result struct {
 	system           string
 	cpu, wall        time.Duration // of one review; cpu is user and system time of the whole process
@@ -28,8 +28,8 @@ type result struct {
 // sample is one turn, by review.
 type sample struct{ cpu, wall, allocs, bytes float64 }
 
-// alternate lets every system have its turn with a body in each of several rounds, one after the other, so that what else happens on
-// the machine happens to all. The first system is the one that others are compared with.
+// alternate measures every system once in each of several rounds, one after another, so that other load on the machine affects all of
+// them. The first system is the reference for the others.
 func alternate(tb testing.TB, all []system, body []byte) []result {
 	tb.Helper()
 	samples := make([][]sample, len(all)) // by system and round
@@ -95,7 +95,7 @@ func measure(tb testing.TB, s system, body []byte, reviews int) sample {
 	}
 }
 
-// processTime is the user and system time that this process has used, with what the collector of garbage uses on other threads.
+// processTime is the user and system time of this process, including the garbage collector's on other threads.
 func processTime(tb testing.TB) time.Duration {
 	tb.Helper()
 	var used syscall.Rusage

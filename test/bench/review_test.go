@@ -31,7 +31,7 @@ func TestMain(m *testing.M) {
 // reports its medians under its own name, so that a line is a system with a workload:
 //
 //	cpu-µs/object   user and system time, the collector's included
-//	x-B1            how often that goes into what B1 took in the same round
+//	x-B1            B1's time in the same round divided by this one
 //	allocs/review, B/review, and body-B, the bytes of the request's body
 //
 // Its own iterations mean nothing: run it with -benchtime 1x.
@@ -64,9 +64,9 @@ func (r result) report(b *testing.B, objects, body int) {
 	b.ReportMetric(float64(body), "body-B")
 }
 
-// BenchmarkCores converts one review of 10,000 objects with one core and with two. What it compares is wall time, of which other
-// processes take their part, so the best turn counts: x-one-core is how often two cores were as fast as one. x-arithmetic is the same for
-// two goroutines that have nothing in common, in the same turns: what the machine had to give.
+// BenchmarkCores converts one review of 10,000 objects with one core and with two. It compares wall time. Other load
+// inflates wall time, so the fastest turn counts: x-one-core is the speedup of two cores over one. x-arithmetic is the speedup of two
+// independent goroutines in the same turns: the most that the machine could give.
 func BenchmarkCores(b *testing.B) {
 	if goruntime.NumCPU() < 2 {
 		b.Skip("there is only one core")

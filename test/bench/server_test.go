@@ -30,7 +30,7 @@ const (
 	keyVariable         = "CROSSWALK_BENCH_KEY"
 )
 
-// serve serves a handler over TLS on a free port, which it prints, until its standard input ends: that is when whoever started it does.
+// serve serves a handler over TLS on a free port, which it prints, until its standard input ends, which happens when its parent ends.
 func serve(name string) error {
 	handlers := map[string]func() http.Handler{"B1": typedHandler, "B2": mapsHandler, "echo": echoHandler}
 	handler, ok := handlers[name]
@@ -51,7 +51,7 @@ func serve(name string) error {
 		_, _ = io.Copy(io.Discard, os.Stdin)
 		_ = server.Close()
 	}()
-	// HTTP/1.1 is what API servers speak to Services, and what the gateway offers.
+	// API servers use HTTP/1.1 for Services, and the gateway offers nothing else.
 	if err := server.Serve(tls.NewListener(listener, server.TLSConfig)); !errors.Is(err, http.ErrServerClosed) {
 		return err
 	}

@@ -2,7 +2,7 @@ package bench
 
 import "testing"
 
-// TestAgree holds what the benchmarks need: that all systems do the same work. It times nothing.
+// TestAgree asserts the premise of the benchmarks: all systems do the same work. It measures no time.
 func TestAgree(t *testing.T) {
 	all := systems(t)
 	if len(all) == 2 {

@@ -40,7 +40,7 @@ type system struct {
 	review func(body []byte) (answer []byte, err error)
 }
 
-// typedHandler is B1: what controller-runtime serves for a kubebuilder project.
+// typedHandler is B1: the handler that controller-runtime serves for a kubebuilder project.
 func typedHandler() http.Handler {
 	return conversion.NewWebhookHandler(crontab.NewScheme(), conversion.NewRegistry())
 }
@@ -104,7 +104,7 @@ func ofModule(tb testing.TB, plugins, language string) system {
 	return ofGateway(tb, plugins, language, false, nil)
 }
 
-// projectedSuffix is what the name of a language gets for a module that is shown the fields that it declares.
+// projectedSuffix marks the name of a language whose module declares its fields.
 const projectedSuffix = "+fields"
 
 // crontabFields are the declared fields of the example for languages in which it declares none itself.
@@ -260,8 +260,8 @@ func systems(tb testing.TB) []system {
 	return all
 }
 
-// guests are converters that are no examples of an SDK but what operators have already: Go's own types, as they are or as the SDK for such
-// types wants them. They are built here.
+// guests are converters that reuse an operator's existing Go types, unchanged or as the SDK for such types expects them. They are built
+// here.
 func guests(tb testing.TB) []system {
 	tb.Helper()
 	dir := tb.TempDir()

@@ -104,7 +104,7 @@ func (s objectSize) object(tb testing.TB) *unstructured.Unstructured {
 	return object
 }
 
-// concur fails unless all servers convert the object to the same, after what the API server checks and puts right.
+// concur fails unless all servers convert the object to equal objects, after the API server's checks and corrections.
 func concur(tb testing.TB, all []endpoint, object *unstructured.Unstructured) {
 	tb.Helper()
 	var want *unstructured.Unstructured
@@ -121,8 +121,8 @@ func concur(tb testing.TB, all []endpoint, object *unstructured.Unstructured) {
 	}
 }
 
-// TestServers holds what BenchmarkTLS and BenchmarkList need: servers in processes of their own that do the same, also for an API server,
-// and times of them that can be read.
+// TestServers asserts the premises of BenchmarkTLS and BenchmarkList: servers in separate processes that do the same work, also for an API
+// server, and whose times can be read.
 func TestServers(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts five processes")
@@ -147,7 +147,7 @@ const requests = 1500
 //
 //	server-µs/request   user and system time of the server's process, by the kernel's ticks
 //	wall-µs/request     from the object to the object, with the client's own work, which is most of it
-//	x-B1, x-B1-wall     how often that goes into what B1 took
+//	x-B1, x-B1-wall     B1's time divided by this one
 //	x-echo              the server time against that of a server that converts nothing
 func BenchmarkTLS(b *testing.B) {
 	if goruntime.GOOS != "linux" {

@@ -20,7 +20,7 @@ type workload struct {
 	batch  int
 }
 
-// objectSize is the least length of an object's JSON, in bytes, and what to call it.
+// objectSize is the minimum length of an object's JSON, in bytes, and its name.
 type objectSize struct {
 	name  string
 	bytes int
@@ -30,7 +30,7 @@ var (
 	small  = objectSize{"0.9k", 900}    // a spec and little else
 	usual  = objectSize{"3.8k", 3800}   // managedFields, conditions and a status, as objects of operators have them
 	large  = objectSize{"21.6k", 21600} // the same with a long spec and history
-	huge   = objectSize{"1M", 1 << 20}  // near what etcd takes, 1.5 MiB
+	huge   = objectSize{"1M", 1 << 20}  // near etcd's limit of 1.5 MiB
 	sizes  = []objectSize{small, usual, large, huge}
 	counts = []int{1, 100, 1000, 10000}
 )

@@ -225,7 +225,7 @@ func TestReviewVersions(t *testing.T) {
 }
 
 // TestOnlyABadModule (W10): a gateway that has nothing but a module that cannot be loaded puts reviews off for a while, for somebody may
-// be about to mend it, then says in words what is wrong; and works as soon as it is mended.
+// be about to correct it, then describes the error; and works as soon as the module is corrected.
 func TestOnlyABadModule(t *testing.T) {
 	dir := modules(t, map[string][]byte{puppetFile: []byte("not a module")})
 	p := startGateway(t, dir)

@@ -16,7 +16,7 @@ import (
 )
 
 // TestCertificateRotation (H6): the certificate is replaced by one of another authority, as in a mounted Secret, while a real API server
-// that trusts both reads. No read fails, and the new one is what new connections get.
+// that trusts both reads. No read fails, and new connections get the new one.
 func TestCertificateRotation(t *testing.T) {
 	next, err := certs.NewAuthority()
 	if err != nil {

@@ -54,7 +54,7 @@ func TestChain(t *testing.T) {
 				}
 			}
 
-			// What v1beta1 has no place for makes it to v1alpha1 and back.
+			// Fields that v1beta1 lacks survive the way to v1alpha1 and back.
 			create(t, clients["v1"], widget("v1", "more", "{hosts: [a, b, c]}"))
 			more := get(t, clients["v1alpha1"], "more")
 			more.Object["spec"].(map[string]any)["colour"] = "blue"

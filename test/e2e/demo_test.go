@@ -8,7 +8,7 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/test/internal/demo"
 )
 
-// TestDemo: what "make demo" shows is true.
+// TestDemo asserts every step of "make demo".
 func TestDemo(t *testing.T) {
 	var out strings.Builder
 	if err := demo.Run(t.Context(), &out); err != nil {

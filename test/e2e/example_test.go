@@ -24,10 +24,10 @@ type example struct {
 	first     pair
 	patch     string // a merge patch at now …
 	patched   pair   // … that makes this of first
-	fragments pair   // what two appliers own: one at was, one at now, and nothing of it is the same field
-	together  pair   // what those make
-	refused   string // at was: what cannot be converted …
-	words     string // … and what the module says of that
+	fragments pair   // the fragments of two appliers: one at was, one at now, without a common field
+	together  pair   // the fragments merged
+	refused   string // at was: an object that cannot be converted …
+	words     string // … and the module's message
 }
 
 // pair is the same content at two versions, as YAML of everything but apiVersion, kind and metadata.
@@ -98,7 +98,7 @@ func TestExamples(t *testing.T) {
 	}
 }
 
-// story is what happens to the objects of one CRD.
+// story is the life of the objects of one CRD.
 type story struct {
 	example
 	crd      *apiextensions.CustomResourceDefinition
@@ -148,7 +148,7 @@ func (s *story) expect(t *testing.T, name string, want pair) {
 	}
 }
 
-// content returns an object without what is in every object, and without its status.
+// content returns an object without the members that every object has, and without its status.
 func content(o *unstructured.Unstructured) map[string]any {
 	rest := o.DeepCopy().Object
 	for _, name := range []string{"apiVersion", "kind", "metadata", "status"} {
@@ -245,7 +245,7 @@ func (s *story) apply(t *testing.T) {
 	apply(s.now, s.example.now, s.fragments.now, byNow) // again: nothing changes
 	s.expect(t, "applied", s.together)
 
-	// Giving up what one manager had alone takes it away at both versions.
+	// If a manager gives up fields that it alone owned, they disappear at both versions.
 	apply(s.now, s.example.now, "{}", byNow)
 	applied := get(t, s.was, "applied")
 	same(t, "what is left", content(applied), object(t, s.fragments.was).Object)

@@ -12,7 +12,7 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/test/internal/gateway"
 )
 
-// TestDeclaredFields: what a module does not declare it can neither see nor change, and all of it reaches the user as it was stored.
+// TestDeclaredFields asserts that a module can neither see nor change undeclared fields, and that they reach the user as stored.
 func TestDeclaredFields(t *testing.T) {
 	dir := modules(t, map[string][]byte{puppetFile: guest(t, "puppet")})
 	declare := func(fields string) {
@@ -23,7 +23,7 @@ func TestDeclaredFields(t *testing.T) {
 		}
 	}
 	declare("spec.elsewhere")
-	p := readyGateway(t, dir, "--probation", "0s") // or the version before would answer in the place of one that breaks the rules
+	p := readyGateway(t, dir, "--probation", "0s") // or the gateway would fall back to the previous version
 	crd := openCRD(puppetGroup, "Puppet", "v1", "v2")
 	install(t, shared.uncached, crd, p.URL(), p.CA)
 	v1, v2 := shared.uncached.Resource(crd, "v1"), shared.uncached.Resource(crd, "v2")
@@ -49,12 +49,12 @@ func TestDeclaredFields(t *testing.T) {
 		return o
 	}
 
-	// What an object says where the module does not look makes no difference.
+	// Undeclared fields of an object make no difference.
 	for name := range stored {
 		same(t, "an object whose answer is not declared", get(t, v2, name).Object, at2(name, func(map[string]any) {}).Object)
 	}
 
-	// A sidecar that declares where the answer is: from now on the module does what the objects say, as far as it may.
+	// A sidecar declares the field with the answer: from now on the module follows the objects' scripts, within the contract.
 	declare("spec.answer")
 	if _, err := p.WaitModule(deadline(t), puppetFile, func(m gateway.Module) bool { return len(m.Fields["v1"]) == 1 && m.Fields["v1"][0] == "spec.answer" }); err != nil {
 		t.Fatal(err)

@@ -143,7 +143,7 @@ func install(t *testing.T, server *apiserver.Server, crd *apiextensions.CustomRe
 	})
 }
 
-// object reads an object, or a part of one, from YAML. Its numbers are what the API machinery makes of them: integers are int64.
+// object reads an object, or a part of one, from YAML. Its numbers have the API machinery's types: integers are int64.
 func object(t *testing.T, text string) *unstructured.Unstructured {
 	t.Helper()
 	o := &unstructured.Unstructured{}

@@ -14,7 +14,7 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/test/internal/review"
 )
 
-// answers makes objects, and what a module could make of them that means well, means ill or is in a muddle.
+// answers generates objects, and answers of modules that are correct, hostile or confused.
 type answers struct{ *rand.Rand }
 
 // one returns one of the texts.
@@ -37,9 +37,9 @@ func (a answers) texts() string {
 	return a.some(`"app":"x"`, `"app.kubernetes.io/name":"`+a.one("a", "", "b-c")+`"`, a.one("", "", "", `"\u0061":"1"`, `"bad key":"x"`, `"v":"not ok!"`, `"n":1`, `"n":null`, `"/":""`))
 }
 
-// metadata is what API servers have of an object, or what a module says of it.
+// metadata generates the metadata of a stored object, or of a module's answer.
 func (a answers) metadata(module bool) string {
-	other := func(members ...string) string { // what only a module would write
+	other := func(members ...string) string { // members that only a module would write
 		if !module || a.IntN(4) > 0 {
 			return ""
 		}
@@ -83,8 +83,8 @@ func (a answers) answer() string {
 		`"spec":`+a.content(3), `"status":`+a.content(2), a.one("", "", "", `"Metadata":{}`, `"KIND":"x"`, `"items":[]`, `"items":[{}]`, `"kind ":1`))
 }
 
-// TestJudgeRandom: whatever a module makes of whatever object, the API server either reads the gateway's own words of what is wrong, or has
-// nothing to complain of and nothing to put right.
+// TestJudgeRandom asserts, for any answer to any object, that the API server either receives the gateway's error message, or has nothing to
+// complain about and nothing to correct.
 func TestJudgeRandom(t *testing.T) {
 	p := readyGateway(t, modules(t, map[string][]byte{puppetFile: guest(t, "puppet")}))
 	j, err := judge.New(judge.Config{Group: puppetGroup, Kind: "Puppet", Versions: []string{"v1", "v2"}, Address: p.Reviews, CA: p.CA})

@@ -53,7 +53,7 @@ func negotiated(t *testing.T, p *gateway.Process) string {
 	return conn.ConnectionState().NegotiatedProtocol
 }
 
-// TestJudgeOffences: whatever a module answers, the API server finds nothing wrong with what the gateway makes of it.
+// TestJudgeOffences asserts, for all offences of modules, that the API server finds no fault with the gateway's response.
 func TestJudgeOffences(t *testing.T) {
 	module := signed(puppetFile, guest(t, "puppet"))
 	for name, j := range judges(t) {
@@ -75,7 +75,7 @@ func TestJudgeOffences(t *testing.T) {
 	}
 }
 
-// TestMessagesAreWhole: the API server passes on the whole of what the gateway answered, so that checking one checks the other.
+// TestMessagesAreWhole asserts that the API server passes on the gateway's whole message, so checking one checks the other.
 func TestMessagesAreWhole(t *testing.T) {
 	p := readyGateway(t, modules(t, map[string][]byte{puppetFile: guest(t, "puppet")}))
 	j, err := judge.New(judge.Config{Group: puppetGroup, Kind: "Puppet", Versions: []string{"v1", "v2"}, URL: p.URL(), CA: p.CA})

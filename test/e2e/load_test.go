@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// load is clients that read again and again until it is stopped, and count what failed.
+// load runs clients that read in a loop until they are stopped, and count failures.
 type load struct {
 	stop    context.CancelFunc
 	running sync.WaitGroup

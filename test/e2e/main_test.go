@@ -16,8 +16,8 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/test/internal/gateway"
 )
 
-// shared is what all tests use: made once, because each part takes a second or more. It is set by TestMain; tests run one after the
-// other.
+// shared holds the fixtures of all tests, made once because each takes a second or more. TestMain sets it; tests run one after
+// another.
 var shared struct {
 	server    *apiserver.Server // with a watch cache, as in production
 	uncached  *apiserver.Server // without one, so that every read converts
@@ -28,7 +28,7 @@ var shared struct {
 }
 
 func TestMain(m *testing.M) {
-	// Interrupted tests remove what they wrote and end the gateways they started: those have the same terminal and get the signal too.
+	// Interrupted tests remove their files and end their gateways, which have the same terminal and also receive the signal.
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	code, err := run(ctx, m)
 	stop()
@@ -45,7 +45,7 @@ func run(ctx context.Context, m *testing.M) (code int, err error) {
 		return 0, err
 	}
 	defer os.RemoveAll(dir)
-	// All that is written goes there: what tests that are interrupted leave is removed too.
+	// All files go there, so that files of interrupted tests are removed too.
 	if err := os.Setenv("TMPDIR", dir); err != nil {
 		return 0, err
 	}

@@ -14,7 +14,7 @@ import (
 	"k8s.io/client-go/dynamic"
 )
 
-// TestNoop is upstream's noop-converter case: nothing but the apiVersion changes, whatever is in an object.
+// TestNoop is upstream's noop-converter case: only the apiVersion changes, for any object.
 func TestNoop(t *testing.T) {
 	for _, reviews := range []string{"v1", "v1beta1"} {
 		t.Run(reviews, func(t *testing.T) {
@@ -93,8 +93,8 @@ func TestMixedStorage(t *testing.T) {
 	}
 }
 
-// TestStorageVersion is upstream's storage-version case: the version that is stored changes, and what was stored before is read as well
-// as what is stored from then on.
+// TestStorageVersion is upstream's storage-version case: the stored version changes, and objects stored before and after the change can be
+// read.
 func TestStorageVersion(t *testing.T) {
 	p := readyGateway(t, modules(t, map[string][]byte{puppetFile: guest(t, "puppet")}))
 	crd := openCRD(puppetGroup, "Puppet", "v1", "v2")
@@ -110,7 +110,7 @@ func TestStorageVersion(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		// The API server follows a moment later: until then what is created is stored at the version from before.
+		// The API server follows a moment later: until then it stores new objects at the old version.
 		for try := 0; ; try++ {
 			name := fmt.Sprintf("o-%d-%d", n, try)
 			o := puppet("v2", name, "")

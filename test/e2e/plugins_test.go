@@ -126,7 +126,7 @@ func pluginFiles(t *testing.T) map[string]string {
 	return files
 }
 
-// TestVectors: what the example converters are proved to answer on their own, they answer through the gateway.
+// TestVectors asserts that the example converters give the answers of their vectors through the gateway.
 func TestVectors(t *testing.T) {
 	for _, language := range languages(t) {
 		t.Run(language, func(t *testing.T) {
@@ -199,7 +199,7 @@ func (v *vector) check(t *testing.T, send func(*review.Review) (*review.Response
 }
 
 // equal compares two objects as JSON, numbers by their digits, and annotations that are JSON without their white space, which a review
-// takes out of what is kept in them. A missing metadata is an empty one: API servers want one in an answer.
+// removes. A missing metadata is an empty one: API servers want one in an answer.
 func equal(t *testing.T, a, b json.RawMessage) bool {
 	t.Helper()
 	values := [2]map[string]any{}

@@ -10,7 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
 
-// puppetGroup has the kind Puppet, which testdata/guests/puppet.wasm converts: into whatever an object says.
+// puppetGroup has the kind Puppet, which testdata/guests/puppet.wasm converts into the answer that an object contains.
 const (
 	puppetGroup = "puppet.example.com"
 	puppetFile  = "Puppet.puppet.example.com_v1_v2.wasm"
@@ -20,7 +20,7 @@ const (
 // puppet.wat).
 func script(op byte, bytes string) string { return string(op) + hex.EncodeToString([]byte(bytes)) }
 
-// puppet returns an object that the puppet answers with what the script says.
+// puppet returns an object that the puppet answers by the script.
 func puppet(version, name, script string) *unstructured.Unstructured {
 	return &unstructured.Unstructured{Object: map[string]any{
 		"apiVersion": puppetGroup + "/" + version, "kind": "Puppet",
@@ -33,7 +33,7 @@ func puppet(version, name, script string) *unstructured.Unstructured {
 type offence struct {
 	name   string
 	script string
-	// want is what the message says after naming the object and the conversion. MODULE stands for the module's file and digest.
+	// want is the message after the names of object and conversion. MODULE stands for the module's file and digest.
 	want string
 	row  string // of docs/faults.md
 }
@@ -130,15 +130,14 @@ func offences() []offence {
 	}
 }
 
-// message returns what the gateway must say of an offence by an object on its way from v1 to v2, up to where the exact words are
-// another package's business.
+// message returns the gateway's message for an offence by an object on its way from v1 to v2, up to the part that another package
+// tests.
 func (o *offence) message(object *unstructured.Unstructured, module string) string {
 	return fmt.Sprintf("cannot convert object 0 (%s/%s) of Puppet.%s from v1 to v2: %s",
 		object.GetNamespace(), object.GetName(), puppetGroup, strings.ReplaceAll(o.want, "MODULE", module))
 }
 
-// complaints are pieces of what API servers say when an answer is not as it must be. Whoever reads one of them learns nothing of use,
-// so none may ever be seen.
+// complaints are parts of API servers' messages about invalid responses. They do not help a user, so none may ever appear.
 var complaints = []string{
 	"expected webhook response", "no response provided", "expected response.uid", "response.result.status was", "returned 0 objects",
 	"objects, expected", "returned invalid object", "returned invalid converted object", "invalid groupVersion", "invalid kind",
@@ -146,7 +145,7 @@ var complaints = []string{
 	`Post "`, "the server rejected our request", "an error on the server",
 }
 
-// clean checks that an error is one that the gateway made: the API server's introduction, then what the gateway said.
+// clean checks that an error is the gateway's: the API server's introduction, then the gateway's message.
 func clean(t *testing.T, err error, from, message string) {
 	t.Helper()
 	if err == nil {

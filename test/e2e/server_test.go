@@ -44,7 +44,7 @@ func get(t *testing.T, client dynamic.ResourceInterface, name string) *unstructu
 	return got
 }
 
-// same compares two values by what they look like.
+// same compares two values by their printed form.
 func same(t *testing.T, what string, got, want any) {
 	t.Helper()
 	if g, w := show(got), show(want); g != w {
@@ -54,7 +54,7 @@ func same(t *testing.T, what string, got, want any) {
 
 func indent(s string) string { return "\t" + strings.ReplaceAll(strings.TrimSpace(s), "\n", "\n\t") }
 
-// TestServerOffences: whatever a module answers, the user of a real API server reads what the gateway says of it.
+// TestServerOffences asserts, for all offences of modules, that the user of a real API server reads the gateway's message.
 func TestServerOffences(t *testing.T) {
 	v1, v2, _ := puppets(t)
 	module := signed(puppetFile, guest(t, "puppet"))
@@ -73,7 +73,7 @@ func TestServerOffences(t *testing.T) {
 	}
 }
 
-// TestRefusalReachesEveryVerb is upstream's failure-message case: what a module says reaches the user whatever they asked for.
+// TestRefusalReachesEveryVerb is upstream's failure-message case: the module's message reaches the user of every verb.
 func TestRefusalReachesEveryVerb(t *testing.T) {
 	const words = `spec.schedule: "every day" is not five fields`
 	for _, reviews := range []string{"v1", "v1beta1"} {
@@ -165,7 +165,7 @@ func TestMetadataMutation(t *testing.T) {
 			}
 			same(t, "metadata listed", metadata(&list.Items[0]), want)
 
-			// The other way: what is created at v2 is stored at v1.
+			// The other way: an object created at v2 is stored at v1.
 			create(t, v2, puppet("v2", "mutation-2", script('0', meddling)))
 			stored, err := shared.uncached.Stored(deadline(t), openCRD(puppetGroup, "Puppet", "v1", "v2"), "mutation-2")
 			if err != nil {
@@ -191,7 +191,7 @@ func metadata(o *unstructured.Unstructured) map[string]any {
 	return maps.Clone(o.Object["metadata"].(map[string]any))
 }
 
-// TestLabelsOfAnswers: what a module says of labels is what the user sees, and one that says nothing of metadata changes nothing.
+// TestLabelsOfAnswers asserts that the user sees the labels of a module's answer, and that an answer without metadata changes none.
 func TestLabelsOfAnswers(t *testing.T) {
 	v1, v2, _ := puppets(t)
 	kept, none := map[string]string{"keep": "me"}, map[string]string{}

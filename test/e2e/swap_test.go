@@ -151,8 +151,8 @@ func TestSwapUnderLoad(t *testing.T) {
 	}
 }
 
-// TestBadModuleIsNotServed: a file that cannot be a module leaves the last good one serving, whatever it is, and the next good one
-// replaces that.
+// TestBadModuleIsNotServed asserts that the last good module keeps serving beside any bad file, and that the next good one replaces
+// it.
 func TestBadModuleIsNotServed(t *testing.T) {
 	dir := modules(t, map[string][]byte{stampFile: generation(t, 1)})
 	p := readyGateway(t, dir)

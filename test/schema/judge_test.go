@@ -23,8 +23,8 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// judge is what an API server does with an object of one schema that comes out of a conversion, and then with the same object when a
-// client writes it: drop unknown fields and nulls, and validate. It fills in no defaults.
+// judge does the API server's work on a converted object of one schema, and then on the same object when a client writes it: drop unknown
+// fields and nulls, and validate. It sets no defaults.
 type judge struct {
 	structural *structural.Structural
 	validator  validation.SchemaValidator
@@ -51,7 +51,7 @@ func newJudge(schema []byte) (*judge, error) {
 	return &judge{s, validator}, err
 }
 
-// verdict says what is wrong with an object.
+// verdict lists the violations of an object.
 type verdict struct {
 	Unknown []string `json:"unknown,omitempty"` // the paths of the fields that are dropped
 	Invalid []string `json:"invalid,omitempty"` // the paths of the values that break rules, each with the sort of the error

@@ -38,7 +38,7 @@ type line struct {
 	verdict
 }
 
-// TestVerdicts makes schemas and objects, always the same ones, judges them, and compares what comes of it with the file.
+// TestVerdicts generates a fixed set of schemas and objects, judges them, and compares the verdicts with the file.
 func TestVerdicts(t *testing.T) {
 	var lines bytes.Buffer
 	write := func(l line) { lines.Write(append(compact(l), '\n')) }

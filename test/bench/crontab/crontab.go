@@ -1,6 +1,6 @@
-// Package crontab is CronTab.stable.example.com as a kubebuilder project has it: a Go type for each version, one of which is the hub. What one
-// version has and the other has not is converted like in plugins/crontab; the rest is alike and copied. Both controller-runtime's webhook
-// and a converter module are made of it.
+// Package crontab is CronTab.stable.example.com as in a kubebuilder project: a Go type for each version, one of which is the hub. Fields that
+// only one version has are converted as in plugins/crontab; the other fields are equal and copied. Both controller-runtime's webhook
+// and a converter module use the package.
 package crontab
 
 import (
@@ -21,7 +21,7 @@ const (
 	partialSchedule = "conversion.stable.example.com/partial-schedule"
 )
 
-// Settings is what the specs of both versions have.
+// Settings has the fields that the specs of both versions share.
 type Settings struct {
 	Image string `json:"image,omitempty"`
 	Env   []Env  `json:"env,omitempty"`
@@ -33,7 +33,7 @@ type Env struct {
 	Value string `json:"value,omitempty"`
 }
 
-// Status is what an operator reports.
+// Status is the status that an operator reports.
 type Status struct {
 	Replicas   int64              `json:"replicas,omitempty"`
 	LastRun    *metav1.Time       `json:"lastRun,omitempty"`
@@ -146,10 +146,10 @@ func (c *V1) ConvertFrom(src conversion.Hub) error {
 	return nil
 }
 
-// DeepCopyObject is what a scheme asks of a type; nothing here copies objects.
+// DeepCopyObject satisfies runtime.Object; nothing here copies objects.
 func (c *V1) DeepCopyObject() runtime.Object { copied := *c; return &copied }
 
-// DeepCopyObject is what a scheme asks of a type; nothing here copies objects.
+// DeepCopyObject satisfies runtime.Object; nothing here copies objects.
 func (c *V2) DeepCopyObject() runtime.Object { copied := *c; return &copied }
 
 // NewScheme returns a scheme with both versions.

@@ -73,7 +73,7 @@ func (s *Server) Install(ctx context.Context, crd *apiextensions.CustomResourceD
 const settle = 50 * time.Millisecond
 
 // backdate makes the CRD look as if it had been established a minute ago. API servers let the creation of an object wait for two
-// seconds if its CRD is younger than that (crdHandler.serveResource), for the sake of other API servers, which there are none of here.
+// seconds if its CRD is younger than that (crdHandler.serveResource), for the sake of other API servers, and there are no others here.
 func (s *Server) backdate(ctx context.Context, name string) error {
 	client := s.CRDs.ApiextensionsV1().CustomResourceDefinitions()
 	return retry.RetryOnConflict(retry.DefaultRetry, func() error {

@@ -7,8 +7,8 @@ import (
 	"k8s.io/klog/v2"
 )
 
-// LogTo sends what the Kubernetes libraries log to w. They have one logger for the whole process, which writes to stderr otherwise and is
-// not quiet. Call it before the first Start.
+// LogTo sends the logs of the Kubernetes libraries to w. They have one verbose logger for the whole process, which writes to stderr by
+// default. Call it before the first Start.
 func LogTo(w io.Writer) {
 	klog.SetSlogLogger(slog.New(slog.NewTextHandler(w, nil)))
 }

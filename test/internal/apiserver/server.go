@@ -57,7 +57,7 @@ func Start(cfg Config) (s *Server, err error) {
 		"--authentication-kubeconfig=" + kubeconfig,
 		"--authorization-kubeconfig=" + kubeconfig,
 		"--kubeconfig=" + kubeconfig,
-		// What would ask the core API that is not there.
+		// These features would call the core API, which is absent.
 		"--enable-priority-and-fairness=false",
 		"--disable-admission-plugins=" + strings.Join([]string{
 			"NamespaceLifecycle", "MutatingAdmissionWebhook", "ValidatingAdmissionWebhook", "ValidatingAdmissionPolicy", "MutatingAdmissionPolicy",

@@ -1,5 +1,5 @@
-// Package artifacts finds the repository that this module is part of and builds what the tests run: the gateway and the example
-// converters.
+// Package artifacts finds the repository that this module is part of and builds the binaries for the tests: the gateway and the
+// example converters.
 package artifacts
 
 import (
@@ -65,7 +65,7 @@ func run(ctx context.Context, dir, variable, name string, args ...string) (outpu
 type Plugins struct {
 	Dir       string   // has a directory for each language, with the modules in it
 	Languages []string // those that there was a toolchain for, sorted
-	Skipped   string   // what the build said of the others, a line each
+	Skipped   string   // the build's messages about the others, one line each
 }
 
 // BuildPlugins builds the example converters into bin/plugins of the repository, as `make plugins` does. $CROSSWALK_PLUGINS names a

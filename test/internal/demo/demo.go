@@ -28,7 +28,7 @@ const (
 	file   = "CronTab.stable.example.com_v1_v2.wasm"
 )
 
-// demo is everything that runs. Each step uses what those before it left here.
+// demo holds everything that runs. Each step uses the results of earlier steps.
 type demo struct {
 	tell    *teller
 	dir     string // everything that is written, but for the build's output
@@ -64,7 +64,7 @@ func Run(ctx context.Context, out io.Writer) (err error) {
 	return nil
 }
 
-// end stops what runs.
+// end stops everything that runs.
 func (d *demo) end() (err error) {
 	if d.gateway != nil {
 		err = d.gateway.Stop()
@@ -194,7 +194,7 @@ func (d *demo) refuse(ctx context.Context) error {
 	}
 	_, err := d.server.Resource(d.crd, "v2").Get(ctx, "daily", metav1.GetOptions{})
 	if err == nil {
-		return errors.New("what cannot be converted was converted")
+		return errors.New("an object that cannot be converted was converted")
 	}
 	if ctx.Err() != nil {
 		return ctx.Err()

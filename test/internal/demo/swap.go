@@ -100,7 +100,7 @@ func (d *demo) startReads(ctx context.Context) *reads {
 	return r
 }
 
-// isRight says what is wrong with the object as it is read at v2.
+// isRight returns an error if the object, read at v2, is wrong.
 func isRight(o *unstructured.Unstructured) error {
 	if hour, _, _ := unstructured.NestedString(o.Object, "spec", "hour"); hour != "4" {
 		return fmt.Errorf("spec.hour is %q", hour)

@@ -9,7 +9,7 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// teller writes what happens. What cannot be written is nobody's loss.
+// teller reports the steps of the demo. It ignores write errors.
 type teller struct {
 	out  io.Writer
 	last int // the number of the step
@@ -17,7 +17,7 @@ type teller struct {
 
 func (t *teller) title(text string) { _, _ = fmt.Fprintf(t.out, "%s\n\n", text) }
 
-// step says what happens next.
+// step announces the next step.
 func (t *teller) step(format string, args ...any) {
 	t.last++
 	_, _ = fmt.Fprintf(t.out, "%d. %s\n", t.last, fmt.Sprintf(format, args...))
@@ -47,7 +47,7 @@ func wrap(line string) (part, rest string) {
 	return line, ""
 }
 
-// object shows what a user wrote of an object, as YAML: of its metadata only the name and the labels.
+// object shows the part of an object that a user wrote, as YAML, with only the name and the labels of its metadata.
 func (t *teller) object(o *unstructured.Unstructured) {
 	metadata := map[string]any{"name": o.GetName(), "labels": o.GetLabels()}
 	text, err := yaml.Marshal(map[string]any{

@@ -23,7 +23,7 @@ func (p *Process) URL() string { return "https://" + p.Reviews + "/convert" }
 func (p *Process) Client() (*http.Client, error) {
 	roots := x509.NewCertPool()
 	if !roots.AppendCertsFromPEM(p.CA) {
-		return nil, errors.New("the gateway's CA is no PEM")
+		return nil, errors.New("the gateway's CA is not PEM")
 	}
 	return &http.Client{Timeout: time.Minute, Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: roots}}}, nil
 }
@@ -43,14 +43,14 @@ func (p *Process) page(ctx context.Context, path string) (code int, text []byte,
 	return answer.StatusCode, text, err
 }
 
-// Module is what /modules says of one file.
+// Module is the entry of /modules for one file.
 type Module struct {
 	File, State, Digest, FailedDigest, LastError string
 	Edges                                        []string
 	Fields                                       map[string][]string // declared, by version
 }
 
-// Modules returns what /modules says.
+// Modules returns the entries of /modules.
 func (p *Process) Modules(ctx context.Context) ([]Module, error) {
 	code, text, err := p.page(ctx, "/modules")
 	if err != nil {
@@ -66,7 +66,7 @@ func (p *Process) Modules(ctx context.Context) ([]Module, error) {
 	return list, nil
 }
 
-// WaitModule waits until /modules says of a file what is wanted.
+// WaitModule waits until the entry of /modules for a file is as wanted.
 func (p *Process) WaitModule(ctx context.Context, file string, wanted func(Module) bool) (Module, error) {
 	var last Module
 	for {

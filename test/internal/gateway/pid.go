@@ -1,4 +1,4 @@
 package gateway
 
-// Pid is the process's number, for what the operating system knows of it.
+// Pid returns the process ID, for queries to the operating system.
 func (p *Process) Pid() int { return p.cmd.Process.Pid }

@@ -33,17 +33,17 @@ type Config struct {
 type Process struct {
 	Reviews string // host:port of the TLS listener
 	Admin   string // host:port of the admin listener
-	CA      []byte // PEM, what goes into a caBundle
+	CA      []byte // PEM, for a caBundle
 
 	dir        string // its certificate and its log
 	cmd        *exec.Cmd
 	terminated sync.Once
 	exited     chan struct{} // closed when the process has ended and err is set
-	err        error         // what Wait returned
+	err        error         // the result of Wait
 }
 
 // Start starts a gateway on free ports of 127.0.0.1 and returns when it listens; it may still be loading modules (see WaitReady).
-// End it with Stop or Kill, then Remove what it wrote.
+// End it with Stop or Kill, then call Remove to delete its files.
 func Start(cfg Config) (*Process, error) {
 	dir, err := os.MkdirTemp("", "crosswalk-gateway-")
 	if err != nil {
@@ -204,5 +204,5 @@ func (p *Process) Log() []byte {
 	return text
 }
 
-// Remove removes what the harness and the gateway wrote, once the process has ended.
+// Remove deletes the files of the harness and the gateway, once the process has ended.
 func (p *Process) Remove() { _ = os.RemoveAll(p.dir) }

@@ -1,5 +1,5 @@
 // Package judge converts objects with the API server's own code for conversion webhooks: its client, with its TLS rules and its retries,
-// and its checks of what comes back. A gateway that it complains about is wrong.
+// and its checks of the answers. If it complains, the gateway is wrong.
 package judge
 
 import (
@@ -22,11 +22,11 @@ const (
 	ServiceHost                   = serviceName + "." + serviceNamespace + ".svc"
 )
 
-// Config says what a judge converts and whom it asks.
+// Config names the conversions of a judge and the webhook that it calls.
 type Config struct {
 	Group, Kind string
 	Versions    []string
-	// ReviewVersions is what the CRD says it understands, v1 or v1beta1; none = v1.
+	// ReviewVersions are the conversionReviewVersions of the CRD, v1 or v1beta1; empty means v1.
 	ReviewVersions []string
 	// URL asks like a CRD with clientConfig.url; API servers offer HTTP/2 if that is on 127.0.0.1. Without one the judge asks a Service,
 	// over HTTP/1.1 as to all Services, of which Address, a host:port, is the only endpoint.
@@ -90,8 +90,8 @@ func (j *Judge) ResolveEndpoint(namespace, name string, port int32) (*url.URL, e
 	return &url.URL{Scheme: "https", Host: net.JoinHostPort(host, endpointPort)}, nil
 }
 
-// Convert returns what the object is in another version, after everything the API server checks and puts right. The object given is
-// not changed.
+// Convert returns the object in another version, after all checks and corrections of the API server. It does not change the given
+// object.
 func (j *Judge) Convert(object *unstructured.Unstructured, version string) (*unstructured.Unstructured, error) {
 	converted, err := j.converter.ConvertToVersion(object, schema.GroupVersion{Group: j.group, Version: version})
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
 
-// Examples converts what the example converters in plugins convert.
+// Examples does the conversions of the example converters in plugins.
 func Examples(object *unstructured.Unstructured, apiVersion string) error {
 	switch group, _, _ := strings.Cut(apiVersion, "/"); group {
 	case "stable.example.com":

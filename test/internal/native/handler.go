@@ -15,8 +15,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 )
 
-// Convert changes an object in place to what it is in apiVersion ("group/version"); the handler sets the apiVersion itself. It is
-// called from many goroutines at once.
+// Convert converts an object in place to apiVersion ("group/version"); the handler sets the apiVersion itself. It must be safe for
+// concurrent use.
 type Convert func(object *unstructured.Unstructured, apiVersion string) error
 
 // Handler answers conversion reviews of both versions with convert. The first object that cannot be converted fails its review.
@@ -69,7 +69,7 @@ func answer(body []byte, convert Convert) (any, error) {
 			UID: review.Request.UID, ConvertedObjects: converted, Result: result,
 		}}, nil
 	default:
-		return nil, fmt.Errorf("apiVersion %q is no version of a ConversionReview", kind.APIVersion)
+		return nil, fmt.Errorf("apiVersion %q is not a version of ConversionReview", kind.APIVersion)
 	}
 }
 

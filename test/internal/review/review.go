@@ -67,7 +67,7 @@ func (r *Review) Send(client *http.Client, url string) (*Response, error) {
 	}
 	var got Review
 	if err := json.Unmarshal(text, &got); err != nil {
-		return nil, fmt.Errorf("the answer is no JSON: %w: %s", err, text)
+		return nil, fmt.Errorf("the answer is not JSON: %w: %s", err, text)
 	}
 	if got.APIVersion != r.APIVersion || got.Kind != r.Kind || got.Response == nil || got.Response.UID != r.Request.UID {
 		return nil, fmt.Errorf("the answer is not one to this review: %s", text)

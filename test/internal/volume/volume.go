@@ -12,14 +12,14 @@ import (
 // ConfigMap is a directory that a kubelet fills.
 type ConfigMap = kubelet.Volume
 
-// Copy writes one file like cp does: it truncates what is there and writes in pieces, so that readers can see part of it.
+// Copy writes one file like cp does: it truncates the old content and writes in pieces, so readers can observe part of it.
 func Copy(dir, name string, content []byte) error {
 	file, err := os.Create(filepath.Join(dir, name))
 	if err != nil {
 		return err
 	}
 	for len(content) > 0 {
-		n := min(128<<10, len(content)) // what cp writes at a time
+		n := min(128<<10, len(content)) // cp's buffer size
 		if _, err := file.Write(content[:n]); err != nil {
 			_ = file.Close()
 			return err
@@ -29,7 +29,7 @@ func Copy(dir, name string, content []byte) error {
 	return file.Close()
 }
 
-// Move writes one file like careful people do: beside it, under a name that is no module's, and then over it in one step.
+// Move replaces one file in one step: it writes a new file under a name that no module has, and renames it.
 func Move(dir, name string, content []byte) error {
 	temporary := filepath.Join(dir, "."+name+".tmp")
 	if err := os.WriteFile(temporary, content, 0o644); err != nil {

@@ -1,5 +1,5 @@
-// Package compare holds converter modules made of an operator's own types to what these types do when they are called
-// directly, as controller-runtime's webhook calls them.
+// Package compare compares converter modules built from an operator's types with direct calls of these types, as controller-runtime's
+// webhook calls them.
 package compare
 
 import (
@@ -27,13 +27,13 @@ type Edge struct {
 	Convert  func(source any) (any, error) // the operator's own code
 }
 
-// Config says what to compare.
+// Config defines a comparison.
 type Config struct {
-	Module string // file name of the module, which says what it converts
+	Module string // file name of the module, which names its conversions
 	Kind   string
 	Edges  []Edge
 	Fill   []any         // functions for sigs.k8s.io/randfill, for types that cannot be filled with just anything
-	Limits module.Limits // what a gateway needs for the module beyond its defaults
+	Limits module.Limits // limits of a gateway that the module needs beyond the defaults
 	Count  int           // objects for each edge
 }
 
@@ -47,7 +47,7 @@ func Main(m *testing.M) int {
 
 // Run converts generated objects with the types, and with the module of the package under test: compiled into the test, and as
 // WebAssembly loaded by a gateway's loader under c.Limits. The results must be the same to the byte, once members are
-// sorted and what an API server restores of the metadata is left out.
+// sorted and without the metadata that an API server restores.
 func Run(t *testing.T, c Config) {
 	objects := map[direction][]object{}
 	for i, e := range c.Edges {
@@ -86,10 +86,10 @@ func Run(t *testing.T, c Config) {
 	})
 }
 
-// direction is what an edge is known by.
+// direction identifies an edge.
 type direction struct{ From, To string }
 
-// object is a generated object and what the operator's types make of it.
+// object is a generated object and its conversions by the operator's types.
 type object struct {
 	text    []byte
 	want    []byte // normalised
@@ -154,7 +154,7 @@ func identify(t *testing.T, text []byte, apiVersion, kind string, i int) []byte 
 	return encode(t, o)
 }
 
-// check compares what the module answered with what the types did.
+// check compares the module's answer with that of the types.
 func (o object) check(t *testing.T, edge direction, got []byte, err error) {
 	t.Helper()
 	switch {
@@ -173,8 +173,8 @@ func (o object) check(t *testing.T, edge direction, got []byte, err error) {
 	}
 }
 
-// normal sorts members, and leaves out what the gateway and the API server see to: apiVersion, kind, and the metadata but for
-// labels and annotations.
+// normal sorts members and drops the parts that the gateway and the API server set: apiVersion, kind, and the metadata except labels and
+// annotations.
 func normal(t *testing.T, text []byte) []byte {
 	o := decode(t, text)
 	metadata, _ := o["metadata"].(map[string]any)
