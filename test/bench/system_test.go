@@ -127,11 +127,11 @@ func ofGateway(tb testing.TB, plugins, language string, projected bool, cache *h
 	tb.Helper()
 	name := language
 	dir := tb.TempDir()
-	module, err := os.ReadFile(filepath.Join(plugins, language, moduleFile))
+	wasm, err := os.ReadFile(filepath.Join(plugins, language, moduleFile))
 	if err != nil {
 		tb.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(dir, moduleFile), module, 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, moduleFile), wasm, 0o600); err != nil {
 		tb.Fatal(err)
 	}
 	if cache != nil {
