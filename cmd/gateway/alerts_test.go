@@ -13,10 +13,11 @@ import (
 
 var update = flag.Bool("update", false, "write the files that tests compare with anew")
 
-// critical are the alerts that page: users see errors now, or soon.
+// critical lists the alerts that page someone: users see errors now, or soon.
 var critical = [...]string{"a review fails", "reviews are rejected", "no gateway is ready", "the certificate expires"}
 
-// The rules for Prometheus are the table of alerts in docs/flags-and-metrics.md: the same alerts, expressions and times, and what it says of them.
+// TestAlertTable compares the rules for Prometheus with the table of alerts in
+// docs/flags-and-metrics.md: alerts, expressions, times and descriptions.
 func TestAlertTable(t *testing.T) {
 	const file = "../../deploy/examples/monitoring/rules.yaml"
 	want := alertRules(t, rows(strings.ReplaceAll(section(t, "## Alerts"), `\|`, "¦")))
@@ -30,7 +31,7 @@ func TestAlertTable(t *testing.T) {
 		t.Fatal(err)
 	}
 	if string(got) != want {
-		t.Errorf("%s is not what the table says; go test ./cmd/gateway -run TestAlertTable -update writes it anew. The table says\n%s", file, want)
+		t.Errorf("%s differs from the table; go test ./cmd/gateway -run TestAlertTable -update rewrites it. The table has\n%s", file, want)
 	}
 }
 
@@ -57,7 +58,7 @@ spec:
 	for _, cells := range alerts {
 		parts := expression.FindStringSubmatch(cells[1])
 		if parts == nil {
-			t.Errorf("%s: %s is no expression in backticks, and a time", cells[0], cells[1])
+			t.Errorf("%s: %s must be an expression in backticks and a time", cells[0], cells[1])
 			continue
 		}
 		fmt.Fprintf(&b, "    - alert: %s\n      expr: %s\n", alertName(cells[0]), quoted(parts[1]))
@@ -74,7 +75,8 @@ spec:
 	return strings.ReplaceAll(b.String(), "¦", "|")
 }
 
-// alertName makes a name of words: "a module's file has gone" is CrosswalkModuleFileHasGone.
+// alertName makes an alert's name from words: "a module's file has gone" is
+// CrosswalkModuleFileHasGone.
 func alertName(words string) string {
 	name := "Crosswalk"
 	for _, word := range strings.Fields(strings.ReplaceAll(words, "'s", "")) {
@@ -87,5 +89,5 @@ func alertName(words string) string {
 	return name
 }
 
-// quoted is a text as YAML has it in single quotes.
+// quoted returns a text in YAML's single quotes.
 func quoted(text string) string { return "'" + strings.ReplaceAll(text, "'", "''") + "'" }

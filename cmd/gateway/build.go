@@ -7,7 +7,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// build is what this binary was built from, as the Go toolchain noted it.
+// build has the sources of this binary, as recorded by the Go toolchain.
 type build struct{ version, revision, goVersion string }
 
 func readBuild() build {
@@ -35,7 +35,7 @@ func (b build) String() string {
 	return fmt.Sprintf("crosswalk gateway %s, revision %s, %s", b.version, b.revision, b.goVersion)
 }
 
-// metric is the usual constant 1 with the build in its labels.
+// metric is the constant 1 with the build in its labels.
 func (b build) metric() prometheus.Collector {
 	g := prometheus.NewGauge(prometheus.GaugeOpts{
 		Name: "crosswalk_build_info", Help: "Always 1; the labels name the build.",

@@ -14,7 +14,8 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/internal/watch"
 )
 
-// certificates loads what the flags name, or makes what --dev asks for and shows how to use it.
+// certificates loads the certificate that the flags name, or generates one for --dev and prints how
+// to use it.
 func (o *options) certificates(reviews net.Addr, metrics *serve.Metrics, logger *slog.Logger, stdout io.Writer) (*serve.Certificates, error) {
 	if !o.dev {
 		c, err := serve.LoadCertificates(serve.CertificatesConfig{
@@ -60,9 +61,10 @@ func (o *options) certificates(reviews net.Addr, metrics *serve.Metrics, logger 
 	return c, err
 }
 
-// follow reloads the certificate whenever its files change, until ctx ends; done says when it has stopped.
+// follow reloads the certificate when its files change, until ctx ends. It adds its goroutines to
+// done.
 func follow(ctx context.Context, done *sync.WaitGroup, c *serve.Certificates, logger *slog.Logger) {
-	var mu sync.Mutex // guards last: there may be several directories
+	var mu sync.Mutex // guards last: the files may be in several directories
 	var last string
 	reload := func() {
 		mu.Lock()
@@ -71,7 +73,7 @@ func follow(ctx context.Context, done *sync.WaitGroup, c *serve.Certificates, lo
 		if err := c.Reload(); err != nil {
 			problem = err.Error()
 		}
-		if problem != "" && problem != last { // the poll comes back to it every minute, and the metric shows it all the while
+		if problem != "" && problem != last { // logged once: each poll finds the same problem, and the metric shows it
 			logger.Error("certificate not replaced; still serving the previous one", "err", problem)
 		}
 		last = problem

@@ -15,8 +15,8 @@ import (
 	"time"
 )
 
-// writePair writes a new certificate for 127.0.0.1 and its key into a directory, one after the other, as a careless script would. It
-// returns the certificate in PEM.
+// writePair writes a new certificate for 127.0.0.1 and its key into a directory, one after the
+// other, like a careless script. It returns the certificate in PEM.
 func writePair(t *testing.T, dir string) []byte {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
@@ -41,14 +41,15 @@ func writePair(t *testing.T, dir string) []byte {
 	return cert
 }
 
-// A certificate that is replaced in its directory serves without a restart; what replaces it by mistake does not, and is reported.
+// TestCertificateFollowsItsFiles: a certificate that is replaced in its directory serves without a
+// restart; a bad file does not, and is reported.
 func TestCertificateFollowsItsFiles(t *testing.T) {
 	dir := t.TempDir()
 	first := writePair(t, dir)
 	p := launch(t, "--tls-cert-file", filepath.Join(dir, "tls.crt"), "--tls-key-file", filepath.Join(dir, "tls.key"), "--drain-delay", "0s")
 	p.waitListening(t)
 	served := func() string {
-		conn, err := tls.Dial("tcp", p.reviews, &tls.Config{InsecureSkipVerify: true}) // which one it is, is the question
+		conn, err := tls.Dial("tcp", p.reviews, &tls.Config{InsecureSkipVerify: true}) // the test compares the certificate
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -56,7 +57,7 @@ func TestCertificateFollowsItsFiles(t *testing.T) {
 		return string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: conn.ConnectionState().PeerCertificates[0].Raw}))
 	}
 	if served() != string(first) {
-		t.Error("another certificate than the file's is served")
+		t.Error("the gateway serves another certificate than that of the file")
 	}
 
 	second := writePair(t, dir)
@@ -71,7 +72,7 @@ func TestCertificateFollowsItsFiles(t *testing.T) {
 	}
 	p.output.until(t, "certificate not replaced; still serving the previous one")
 	if served() != string(second) {
-		t.Error("the good certificate does not serve any more")
+		t.Error("the good certificate no longer serves")
 	}
 	if _, metrics := p.get(t, "/metrics"); !strings.Contains(metrics, "\ncrosswalk_tls_last_reload_successful 0\n") {
 		t.Error("the failed reload is not among the metrics")

@@ -25,7 +25,8 @@ const (
 	schemaEnforce = "enforce"
 )
 
-// check finds what is missing, contradicts itself or is out of bounds. Each error names the flag and what to do.
+// check finds missing flags, contradictions and values out of range. Each error names the flag and
+// the remedy.
 func (o *options) check(all *pflag.FlagSet) error {
 	if o.modules == "" {
 		return errors.New("--modules is required: the directory of modules to serve")
@@ -94,7 +95,8 @@ func (o *options) checkCertificate(changed func(flag string) bool) error {
 	return nil
 }
 
-// isHostName says whether a name is one as RFC 1123 has them: labels of letters, digits and hyphens between dots.
+// isHostName reports whether a name is a host name by RFC 1123: labels of letters, digits and
+// hyphens, with dots between them.
 func isHostName(name string) bool {
 	for label := range strings.SplitSeq(name, ".") {
 		strange := strings.ContainsFunc(label, func(r rune) bool {
@@ -107,15 +109,15 @@ func isHostName(name string) bool {
 	return len(name) <= 253
 }
 
-// checkBounds holds numbers to what can be done with them. Zero is a choice of its own only where --help says so.
+// checkBounds checks the range of numbers. Zero is valid only where --help says so.
 func (o *options) checkBounds() error {
 	const page = 64 << 10        // of a WebAssembly memory
-	const largest size = 1 << 40 // more than machines have, and little enough to be added up
+	const largest size = 1 << 40 // more memory than machines have, and sums of it do not overflow
 	for _, s := range []struct {
 		name            string
 		value, min, max size
 	}{
-		{"max-module-bytes", o.maxModule, 1, 4 << 30}, // its positions are 32 bits
+		{"max-module-bytes", o.maxModule, 1, 4 << 30}, // WebAssembly has 32-bit offsets
 		{"module-memory-bytes", o.moduleMemory, page, module.LargestMemory * page},
 		{"max-body-bytes", o.maxBody, 1, serve.LargestBody},
 		{"max-body-bytes-in-flight", o.maxBodiesInFlight, 4 * min(o.maxBody, largest), 4 * largest},
@@ -137,7 +139,7 @@ func (o *options) checkBounds() error {
 		name            string
 		value, min, max int64
 	}{
-		{"fuel-per-object", o.fuelPerObject, 1, 1e15}, // centuries; those of a batch are added up
+		{"fuel-per-object", o.fuelPerObject, 1, 1e15}, // takes days, and sums of it do not overflow
 		{"fuel-per-byte", o.fuelPerByte, 1, 1e9},
 		{"max-instances", int64(o.maxInstances), 0, math.MaxInt32},
 	} {
@@ -168,8 +170,8 @@ func (o *options) checkBounds() error {
 	return nil
 }
 
-// parseRequired reads the values of --require. They have the form of module names: two or more versions stand for all conversions between
-// them, and _to_ for one conversion.
+// parseRequired reads the values of --require. They have the form of module names: two or more
+// versions stand for all conversions between them, and _to_ for one conversion.
 func parseRequired(values []string) (edges []artifact.Edge, err error) {
 	for _, v := range values {
 		name, err := artifact.ParseName(v + ".wasm")

@@ -8,10 +8,11 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/internal/codecache"
 )
 
-// codeBytes is how many bytes of code the compiler makes of a byte of a module, about.
+// codeBytes is about how many bytes of code the compiler generates for each byte of a module.
 const codeBytes = 4
 
-// compileCache opens --compile-cache; nil without it, and if another gateway uses it: one that cannot keep code only starts more slowly.
+// compileCache opens --compile-cache. It returns nil without the flag, and also if another gateway
+// uses the directory, because a gateway without a cache only starts more slowly.
 func (o *options) compileCache(logger *slog.Logger) (*codecache.Cache, error) {
 	if o.compileCacheDir == "" {
 		return nil, nil

@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// A gateway that starts again has its modules from the compile cache; one beside it does without.
+// TestCompileCache: a gateway that starts again loads its modules from the compile cache; a second
+// gateway in parallel works without it.
 func TestCompileCache(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("a compile cache needs Linux")
@@ -35,7 +36,7 @@ func TestCompileCache(t *testing.T) {
 	expect(p, "hit=0 miss=1 damaged=0")
 	second := begin()
 	if !strings.Contains(second.output.seen.String(), "another process uses the directory of --compile-cache; modules are compiled without it") {
-		t.Errorf("the second gateway does not say that it has none:\n%s", second.output.seen.String())
+		t.Errorf("the second gateway does not log that it has no cache:\n%s", second.output.seen.String())
 	}
 	if err := p.signal(t, syscall.SIGTERM); err != nil {
 		t.Fatal(err)

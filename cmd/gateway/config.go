@@ -17,7 +17,7 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/runtime/module"
 )
 
-// The options in each package's own words.
+// The options as the configurations of the packages.
 
 func (o *options) registry(keys sums.Keys, code *codecache.Cache, logger *slog.Logger, registerer prometheus.Registerer) runtime.Config {
 	return runtime.Config{
@@ -47,7 +47,7 @@ func (o *options) limits() host.Limits {
 }
 
 func (o *options) server() serve.ServerConfig {
-	none := func(d time.Duration) time.Duration { // 0 is a default there, and none here
+	none := func(d time.Duration) time.Duration { // serve takes 0 as its default and a negative value as none
 		if d == 0 {
 			return -1
 		}
@@ -67,18 +67,19 @@ func (o *options) server() serve.ServerConfig {
 	}
 }
 
-// newLogger logs to w. Keys have one meaning everywhere: module is a file name, kind and group what is converted, uid a review's, err what
-// went wrong.
+// newLogger returns a logger that writes to w. Keys have one meaning everywhere: module is a file
+// name, kind and group name the converted objects, uid is that of a review, and err is the error.
 func newLogger(w io.Writer, o *options) *slog.Logger {
 	var level slog.Level
-	_ = level.UnmarshalText([]byte(o.logLevel)) // was checked with the flags
+	_ = level.UnmarshalText([]byte(o.logLevel)) // check has checked it
 	if o.logFormat == "json" {
 		return slog.New(slog.NewJSONHandler(w, &slog.HandlerOptions{Level: level, ReplaceAttr: inSeconds}))
 	}
 	return slog.New(slog.NewTextHandler(w, &slog.HandlerOptions{Level: level}))
 }
 
-// inSeconds writes durations in JSON as seconds, as the metrics and /modules do, where log/slog writes nanoseconds.
+// inSeconds writes durations in JSON as seconds, like the metrics and /modules; log/slog would
+// write nanoseconds.
 func inSeconds(_ []string, a slog.Attr) slog.Attr {
 	if a.Value.Kind() == slog.KindDuration {
 		return slog.Float64(a.Key, a.Value.Duration().Seconds())
@@ -86,7 +87,7 @@ func inSeconds(_ []string, a slog.Attr) slog.Attr {
 	return a
 }
 
-// summary is the line that says what this process does and within which bounds.
+// summary returns the addresses and limits of this process, for its first log line.
 func (o *options) summary(reviews, admin net.Listener) []any {
 	adminAddress := "none"
 	if admin != nil {

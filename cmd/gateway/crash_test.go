@@ -16,7 +16,8 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/runtime"
 )
 
-// crashes are the modules of plugins/testdata/crashes: what the message says of a crash, and of memory that ends, by language.
+// crashes has, by language, the messages for a crash and for exhausted memory of the modules of
+// plugins/testdata/crashes.
 var crashes = map[string]struct{ crash, memory string }{
 	"go": {`the module crashed: panic: runtime error: index out of range \[5\] with length 0 at \S+/main\.go:\d+ \(a bug`,
 		`the module ran out of memory: .*--module-memory-bytes\): (runtime|fatal error): .*out of memory`},
@@ -31,7 +32,8 @@ var crashes = map[string]struct{ crash, memory string }{
 		`the module ran out of memory: .*trapped without a message`},
 }
 
-// buildCrashes builds the modules for which there is a toolchain and returns their content by language.
+// buildCrashes builds the modules for which there is a toolchain and returns their content by
+// language.
 func buildCrashes(t *testing.T) map[string][]byte {
 	t.Helper()
 	out, err := filepath.Abs("../../bin/crashes")
@@ -57,8 +59,9 @@ func buildCrashes(t *testing.T) map[string][]byte {
 	return modules
 }
 
-// TestX23SDKsCrash has the SDKs of all languages crash in a gateway. A crash is the module's fault: the previous version converts the
-// object, the module is rolled back, and the message says what happened. A refusal is none of this.
+// TestX23SDKsCrash makes the SDKs of all languages crash in a gateway. A crash is a fault of the
+// module: the previous version converts the object, the gateway rolls the module back, and the
+// message has the cause. A refusal does none of this.
 func TestX23SDKsCrash(t *testing.T) {
 	modules := buildCrashes(t)
 	one, err := os.ReadFile("testdata/one.wasm")
@@ -82,7 +85,7 @@ func TestX23SDKsCrash(t *testing.T) {
 		}
 	}
 	write(false)
-	// Memory ends before fuel does: 16 MiB are enough for all of them.
+	// A small memory, so that it runs out before fuel does: 16 MiB suffice for all languages.
 	p := start(t, "--modules", volume.Dir, "--vet=false", "--drain-delay", "0s", "--fuel-per-object", "4000000000", "--module-memory-bytes", "16777216", "--call-timeout", "2m")
 	p.waitReady(t)
 	for language := range modules {
@@ -105,13 +108,13 @@ func TestX23SDKsCrash(t *testing.T) {
 			}
 			st := p.moduleUntil(t, file, func(st runtime.Status) bool { return st.Digest == previous[language] })
 			if !strings.HasPrefix(st.LastError, "rolled back: ") {
-				t.Errorf("back without a rollback: %+v", st)
+				t.Errorf("the previous version serves without a rollback: %+v", st)
 			}
 		})
 	}
 }
 
-// crash has a module do all that it can.
+// crash makes a module crash, exhaust its memory and refuse.
 func (p *process) crash(t *testing.T, language, kind string) {
 	t.Helper()
 	want := crashes[language]
@@ -141,7 +144,8 @@ func (p *process) crash(t *testing.T, language, kind string) {
 	}
 }
 
-// crashReview has an object converted that says what the converter is to do, and returns its spec or the message.
+// crashReview converts an object that tells the converter how to fail, and returns the spec of the
+// result or the message.
 func (p *process) crashReview(t *testing.T, from, to, kind, do string) (spec, message string) {
 	t.Helper()
 	code, text, err := p.post(fmt.Sprintf(`{"kind":"ConversionReview","apiVersion":"apiextensions.k8s.io/v1","request":{"uid":"u-1","desiredAPIVersion":"example.com/%s",`+
@@ -164,7 +168,7 @@ func (p *process) crashReview(t *testing.T, from, to, kind, do string) (spec, me
 	return spec, answer.Response.Result.Message
 }
 
-// moduleUntil waits until /modules shows a file in a state.
+// moduleUntil waits until /modules shows the wanted status of a file.
 func (p *process) moduleUntil(t *testing.T, file string, ok func(runtime.Status) bool) runtime.Status {
 	t.Helper()
 	for deadline := time.Now().Add(5 * time.Minute); ; time.Sleep(10 * time.Millisecond) {
@@ -173,7 +177,7 @@ func (p *process) moduleUntil(t *testing.T, file string, ok func(runtime.Status)
 			return st
 		}
 		if time.Now().After(deadline) {
-			t.Fatalf("not so after five minutes: %+v", st)
+			t.Fatalf("not in this state after five minutes: %+v", st)
 		}
 	}
 }

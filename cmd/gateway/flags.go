@@ -113,7 +113,7 @@ func (o *options) groups() []group {
 	return all
 }
 
-// parseFlags reads and checks a command line. It returns pflag.ErrHelp if that asks for help.
+// parseFlags parses and checks a command line. It returns pflag.ErrHelp for --help.
 func parseFlags(args []string, t times) (*options, error) {
 	o := &options{times: t}
 	all := pflag.NewFlagSet("gateway", pflag.ContinueOnError)
@@ -133,7 +133,8 @@ func parseFlags(args []string, t times) (*options, error) {
 	return o, o.check(all)
 }
 
-// inWords says of a flag's bad value what a good one is, where pflag quotes the standard library.
+// inWords replaces an error of the standard library about the value of a flag by one that describes
+// valid values.
 func inWords(err error) error {
 	var invalid *pflag.InvalidValueError
 	if !errors.As(err, &invalid) {

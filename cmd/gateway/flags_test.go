@@ -73,7 +73,8 @@ func TestWrongCommandLines(t *testing.T) {
 	}
 }
 
-// What is right as a command line but not in this world ends with another code, and names the flag too.
+// TestFailuresAtStart: a valid command line that cannot work here has another exit code, and the
+// error names the flag.
 func TestFailuresAtStart(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
@@ -117,7 +118,7 @@ func TestFailuresAtStart(t *testing.T) {
 			"another machine's address", "--modules . --dev --listen 192.0.2.1:9443",
 			"--listen 192.0.2.1:9443: this machine has no such address: omit the host to listen on all addresses",
 		},
-		{"no candidates' directory", "--dev --modules . --shadow-modules /nowhere" + free, "--shadow-modules /nowhere: the directory does not exist: create or mount it; modules can be added later"},
+		{"no directory of shadow modules", "--dev --modules . --shadow-modules /nowhere" + free, "--shadow-modules /nowhere: the directory does not exist: create or mount it; modules can be added later"},
 		{"no key", "--modules . --dev --verify-key /nowhere/key.pub" + free, "--verify-key: open /nowhere/key.pub: no such file or directory"},
 		{
 			"an empty key", "--modules . --dev --verify-key " + file + free,
@@ -153,7 +154,7 @@ func TestHelp(t *testing.T) {
 			t.Errorf("a line of %d characters: %s", len(line), line)
 		}
 	}
-	// Every flag that a message or a comment tells somebody to use must be there.
+	// Every flag that a message or a comment names must exist.
 	flags := map[string]bool{"help": true, "cacert": true /* curl's */}
 	for _, g := range new(options).groups() {
 		g.flags.VisitAll(func(f *pflag.Flag) {
@@ -179,7 +180,7 @@ func TestHelp(t *testing.T) {
 			}
 			for _, m := range mention.FindAllStringSubmatch(string(content), -1) {
 				if !flags[m[1]] {
-					t.Errorf("%s speaks of --%s, which does not exist", source, m[1])
+					t.Errorf("%s names --%s, which does not exist", source, m[1])
 				}
 			}
 		}
@@ -194,7 +195,7 @@ func TestVersion(t *testing.T) {
 	}
 }
 
-// The flags' defaults are the packages' own: an option left alone and a field left zero mean the same.
+// TestDefaults: a flag's default and a zero field of a package's configuration mean the same.
 func TestDefaults(t *testing.T) {
 	o, err := parseFlags([]string{"--modules", "/m", "--dev"}, fixedTimes())
 	if err != nil {
@@ -231,7 +232,7 @@ func TestHostNames(t *testing.T) {
 	}
 }
 
-// Times in the log are seconds in JSON, and have their unit in text.
+// TestTimesInTheLog: durations in the log are seconds in JSON, and have a unit in text.
 func TestTimesInTheLog(t *testing.T) {
 	for format, want := range map[string]string{"json": `"took":0.055}`, "text": "took=55ms\n"} {
 		var out bytes.Buffer

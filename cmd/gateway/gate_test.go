@@ -14,8 +14,9 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/runtime"
 )
 
-// TestGateSaysWhy has a candidate refused for each kind of reason, once where a good version serves and once where nothing does. The good one
-// must stay, and the log, the metrics, /modules, the status page and, where nothing serves, the user's message must have the reason.
+// TestGateSaysWhy loads a bad file for each kind of reason, once with a good version that serves
+// and once without. The good version must stay, and the log, the metrics, /modules, the status page
+// and, without a good version, the user's message must have the reason.
 func TestGateSaysWhy(t *testing.T) {
 	read := func(path string) string {
 		t.Helper()
@@ -29,7 +30,7 @@ func TestGateSaysWhy(t *testing.T) {
 	packed := func(content string) string {
 		var b bytes.Buffer
 		w := gzip.NewWriter(&b)
-		_, _ = w.Write([]byte(content)) // a bytes.Buffer takes all
+		_, _ = w.Write([]byte(content)) // writing to a bytes.Buffer does not fail
 		_ = w.Close()
 		return b.String()
 	}
@@ -76,7 +77,7 @@ func TestGateSaysWhy(t *testing.T) {
 		}
 		return byFile
 	}
-	until := func(what string, ok func(map[string]runtime.Status) bool) map[string]runtime.Status {
+	until := func(event string, ok func(map[string]runtime.Status) bool) map[string]runtime.Status {
 		t.Helper()
 		for deadline := time.Now().Add(60 * time.Second); ; time.Sleep(20 * time.Millisecond) {
 			if s := status(); ok(s) {
@@ -85,7 +86,7 @@ func TestGateSaysWhy(t *testing.T) {
 				for name, st := range s {
 					t.Logf("%s: %s, %s", name, st.State, st.LastError)
 				}
-				t.Fatalf("a minute later not: %s", what)
+				t.Fatalf("not after a minute: %s", event)
 			}
 		}
 	}
@@ -103,7 +104,7 @@ func TestGateSaysWhy(t *testing.T) {
 		}
 		put(t, p.modules, file("Last", tc.name, tc.ending), tc.content)
 	}
-	statuses := until("all candidates are refused", func(s map[string]runtime.Status) bool {
+	statuses := until("all bad files are refused", func(s map[string]runtime.Status) bool {
 		for _, tc := range tests {
 			if s[file("Last", tc.name, tc.ending)].LastError == "" {
 				return false
@@ -147,7 +148,7 @@ func TestGateSaysWhy(t *testing.T) {
 				}
 			}
 			if got := convert("Last" + tc.name); got != "Success: " {
-				t.Errorf("the version before does not serve: %s", got)
+				t.Errorf("the previous version does not serve: %s", got)
 			}
 			want := fmt.Sprintf("Failed: no module converts None%s.example.com from v1 to v2: module %s exists but is not loaded: %s", tc.name, none, statuses[none].LastError)
 			if got := convert("None" + tc.name); got != want {
@@ -156,7 +157,7 @@ func TestGateSaysWhy(t *testing.T) {
 		})
 	}
 	_ = p.signal(t, os.Interrupt)
-	for line := range p.output.all { // what it wrote until it ended
+	for line := range p.output.all { // until the gateway exits
 		p.output.seen.WriteString(line + "\n")
 	}
 	logged := map[string]string{}

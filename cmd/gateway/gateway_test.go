@@ -42,7 +42,7 @@ func TestGatewayWithoutModules(t *testing.T) {
 	p.output.until(t, "drained: every review was answered")
 }
 
-// The second signal ends a gateway that drains for long.
+// TestSecondSignal: the second signal ends a gateway while it drains.
 func TestSecondSignal(t *testing.T) {
 	p := start(t, "--drain-delay", "1h")
 	if err := p.cmd.Process.Signal(os.Interrupt); err != nil {
@@ -55,7 +55,8 @@ func TestSecondSignal(t *testing.T) {
 	}
 }
 
-// A signal that is delivered twice, to the process and to its group, is one.
+// TestDoubledSignal: a signal that is delivered twice, to the process and to its group, counts
+// once.
 func TestDoubledSignal(t *testing.T) {
 	for _, tc := range []struct {
 		name   string
@@ -79,7 +80,7 @@ func TestDoubledSignal(t *testing.T) {
 	}
 }
 
-// install puts a module of testdata into the directory in one step.
+// install puts a module of testdata into the directory atomically.
 func (p *process) install(t *testing.T, fixture string) {
 	t.Helper()
 	content, err := os.ReadFile(filepath.Join("testdata", fixture))
@@ -95,8 +96,8 @@ func (p *process) install(t *testing.T, fixture string) {
 	}
 }
 
-// A module's whole life under load: it appears, is replaced by a better one, then by one that is none, and the gateway is told to end.
-// Not one review may fail.
+// TestModulesUnderLoad follows a module's life under load: it appears, is replaced by a better
+// version, then by a bad file, and the gateway shuts down. No review may fail.
 func TestModulesUnderLoad(t *testing.T) {
 	manySlots(t)
 	p := start(t, "--drain-delay", "4s")
@@ -143,7 +144,7 @@ func TestModulesUnderLoad(t *testing.T) {
 	}
 	wait(`{"module":"two"}`)
 	if _, metrics := p.get(t, "/metrics"); !strings.Contains(metrics, `crosswalk_reviews_total{from="v2",group_kind="Widget.example.com",result="failed",to="v1"} 0`) {
-		t.Error("the way back is not among the metrics before its first review")
+		t.Error("the metrics do not have the conversion back before its first review")
 	}
 
 	if err := p.cmd.Process.Signal(syscall.SIGTERM); err != nil {
@@ -154,7 +155,7 @@ func TestModulesUnderLoad(t *testing.T) {
 	for sent.Load() < before+8 && load.Err() == nil {
 		time.Sleep(time.Millisecond)
 	}
-	stopLoad() // the endpoint is gone from the service by now
+	stopLoad() // by now the endpoint would be gone from the service
 	for range 4 {
 		<-done
 	}

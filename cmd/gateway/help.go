@@ -25,7 +25,7 @@ Examples:
 	helpWidth = 130
 )
 
-// help is what --help prints.
+// help returns the output of --help.
 func help() string {
 	var b strings.Builder
 	b.WriteString(intro)

@@ -8,14 +8,14 @@ import (
 	"time"
 )
 
-// TestHostileAnswers has the whole gateway judge what hostile modules answer: nothing of it reaches the API server, but for what the
-// gateway has put right.
+// TestHostileAnswers sends outputs of hostile modules through the whole gateway: they reach the API
+// server only after the gateway has corrected them.
 func TestHostileAnswers(t *testing.T) {
 	const object = `{"apiVersion":"hostile.example.com/v1","kind":"KIND","metadata":{"name":"a","namespace":"n","resourceVersion":"7","finalizers":["c/d"]},"spec":{}}`
 	const notJSON = "its answer is not strictly valid JSON: "
 	tests := []struct {
 		file, message string
-		object        string // where there is no message
+		object        string // if there is no message
 	}{
 		{"a07_kind", `its answer has kind "Other"; a conversion may not change the kind`, ""},
 		{"a07_name", "its answer changes metadata.name; name, namespace and uid must stay as they are or be left out", ""},
@@ -46,7 +46,7 @@ func TestHostileAnswers(t *testing.T) {
 			}
 			var answer reply
 			of := func(s string) string { return strings.ReplaceAll(s, "KIND", kindOf(tc.file)) }
-			for deadline := time.Now().Add(time.Minute); ; time.Sleep(20 * time.Millisecond) { // the files may be taken up in several passes
+			for deadline := time.Now().Add(time.Minute); ; time.Sleep(20 * time.Millisecond) { // several scans may load the files
 				code, text, err := p.post(`{"kind":"ConversionReview","apiVersion":"apiextensions.k8s.io/v1","request":{"uid":"u-3","desiredAPIVersion":"hostile.example.com/v2","objects":[` + of(object) + `]}}`)
 				if err == nil && code == 503 && time.Now().Before(deadline) { // the module is being loaded
 					continue
@@ -54,7 +54,7 @@ func TestHostileAnswers(t *testing.T) {
 				if err != nil || code != 200 {
 					t.Fatalf("%d, %v: %s", code, err, text)
 				}
-				answer = reply{} // a success has no message to take the place of an earlier failure's
+				answer = reply{} // a success would keep the message of an earlier failure
 				if err := json.Unmarshal([]byte(text), &answer); err != nil {
 					t.Fatalf("%v: %s", err, text)
 				}

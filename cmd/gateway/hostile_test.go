@@ -11,9 +11,9 @@ import (
 	"time"
 )
 
-// TestHostileNeighbours has a gateway serve every hostile module that there is beside a good one. While each of them does its worst,
-// /readyz answers and the good module converts. The aim is a quarter of a second; what the test demands leaves room for a busy machine,
-// and the worst that it saw is logged.
+// TestHostileNeighbours serves all hostile modules of testdata beside a good one. While they work,
+// /readyz answers and the good module converts. The aim is a quarter of a second; the limit of the
+// test leaves room for a busy machine, and the test logs the maximum.
 func TestHostileNeighbours(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs some seventy modules")
@@ -31,7 +31,7 @@ func TestHostileNeighbours(t *testing.T) {
 	}
 	copyTo(t, "testdata/one.wasm", filepath.Join(p.modules, "Widget.example.com_v1_v2.wasm"))
 	p.waitReady(t)
-	for deadline := time.Now().Add(time.Minute); ; time.Sleep(20 * time.Millisecond) { // the files may be taken up in several passes
+	for deadline := time.Now().Add(time.Minute); ; time.Sleep(20 * time.Millisecond) { // several scans may load the files
 		if _, err := p.review(); err == nil {
 			break
 		} else if time.Now().After(deadline) {
@@ -42,7 +42,7 @@ func TestHostileNeighbours(t *testing.T) {
 	var wg sync.WaitGroup
 	done := make(chan struct{})
 	for half := range 2 {
-		wg.Go(func() { // ends when each of its half has been asked twice
+		wg.Go(func() { // ends after two reviews for each module of its half
 			for range 2 {
 				for i := half; i < len(kinds); i += 2 {
 					if err := p.hostileReview(kinds[i]); err != nil {
@@ -80,8 +80,8 @@ func TestHostileNeighbours(t *testing.T) {
 	t.Logf("%d hostile modules, %d rounds beside them; the worst: /readyz after %v, a good review after %v", len(kinds), rounds, worstReady, worstReview)
 }
 
-// hostileReview asks a hostile module to convert an object. There is always an answer with the request's uid, or one that has the client
-// come again.
+// hostileReview sends a review for a hostile module. There must be a response with the request's
+// uid, or one that asks the client to retry.
 func (p *process) hostileReview(kind string) error {
 	body := fmt.Sprintf(`{"kind":"ConversionReview","apiVersion":"apiextensions.k8s.io/v1","request":{"uid":"u-2","desiredAPIVersion":"hostile.example.com/v2",`+
 		`"objects":[{"apiVersion":"hostile.example.com/v1","kind":%q,"metadata":{"name":"a"},"spec":{}}]}}`, kind)
@@ -89,7 +89,7 @@ func (p *process) hostileReview(kind string) error {
 	if err != nil {
 		return err
 	}
-	busy := code == http.StatusTooManyRequests || code == http.StatusServiceUnavailable && strings.Contains(text, "has been loading since") // one whose start takes long
+	busy := code == http.StatusTooManyRequests || code == http.StatusServiceUnavailable && strings.Contains(text, "has been loading since") // its start takes long
 	if !busy && (code != http.StatusOK || !strings.Contains(text, `"uid":"u-2"`)) {
 		return fmt.Errorf("%d: %.300s", code, text)
 	}

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestLinkedPackages compares the packages of other modules that the gateway links with a committed list. Each of them runs with
-// the gateway's rights, so none may come in unnoticed.
+// TestLinkedPackages compares the packages of other modules that the gateway links with a committed
+// list. Each of them runs with the gateway's rights, so none may come in unnoticed.
 func TestLinkedPackages(t *testing.T) {
 	const file = "testdata/linked.txt"
 	list := exec.Command("go", "list", "-deps", "-f", "{{with .Module}}{{if not .Main}}{{$.ImportPath}}{{end}}{{end}}", ".")

@@ -7,7 +7,7 @@ import (
 	"syscall"
 )
 
-// listeners opens both ports. admin is nil if none is wanted.
+// listeners opens both ports. admin is nil if --admin-listen is empty.
 func (o *options) listeners() (reviews, admin net.Listener, err error) {
 	if reviews, err = listen("--listen", o.listen); err != nil {
 		return nil, nil, err
@@ -22,7 +22,7 @@ func (o *options) listeners() (reviews, admin net.Listener, err error) {
 	return reviews, admin, nil
 }
 
-// listen opens a port and, where it cannot, says which flag to change and how.
+// listen opens a port. Its errors name the flag and the remedy.
 func listen(flag, address string) (net.Listener, error) {
 	l, err := net.Listen("tcp", address)
 	switch {

@@ -1,4 +1,5 @@
-// Command gateway serves conversion webhooks for CustomResourceDefinitions out of a directory of WebAssembly modules.
+// Command gateway serves conversion webhooks for CustomResourceDefinitions from a directory of
+// WebAssembly modules.
 package main
 
 import (
@@ -49,8 +50,9 @@ func execute(args []string, t times) int {
 	return run(ctx, args, t, os.Stdout, os.Stderr)
 }
 
-// sameSignalWindow: a repeat of a signal within this window is a duplicate delivery. timeout(1), terminals and process supervisors send a signal
-// to the process and to its group. The window is longer than that takes, and shorter than a person needs to send a second signal.
+// sameSignalWindow: a repeat of a signal within this window is a duplicate delivery. timeout(1),
+// terminals and process supervisors send a signal to the process and to its group. The window is
+// longer than that takes, and shorter than a person needs to send a second signal.
 const sameSignalWindow = 100 * time.Millisecond
 
 // nextSignal returns the next signal that is not a duplicate delivery of the first one.
@@ -63,7 +65,8 @@ func nextSignal(signals <-chan os.Signal, first os.Signal, window time.Duration)
 	}
 }
 
-// run parses the command line and serves until ctx ends and the last review is answered. It returns the exit code.
+// run parses the command line and serves until ctx ends and the last review is answered. It returns
+// the exit code.
 func run(ctx context.Context, args []string, t times, stdout, stderr io.Writer) int {
 	options, err := parseFlags(args, t)
 	switch {

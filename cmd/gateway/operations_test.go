@@ -35,7 +35,8 @@ func operatorPage(t *testing.T, name string) string {
 	return string(text)
 }
 
-// section returns the part of docs/flags-and-metrics.md below a heading, up to the next of the same level.
+// section returns the part of docs/flags-and-metrics.md below a heading, up to the next of the same
+// level.
 func section(t *testing.T, heading string) string {
 	t.Helper()
 	doc := operatorPage(t, "flags-and-metrics")
@@ -74,7 +75,8 @@ func rows(text string) (all [][]string) {
 	return all[2:]
 }
 
-// The flags' tables are those of --help: the same groups, the same flags in the same order, with the same defaults and words.
+// TestFlagsAreDocumented compares the tables of flags with --help: groups, flags and their order,
+// defaults and texts.
 func TestFlagsAreDocumented(t *testing.T) {
 	text := section(t, "## Flags")
 	var titles []string
@@ -133,10 +135,10 @@ func TestFixedLimitsAreDocumented(t *testing.T) {
 	}
 }
 
-// metricRow is what a collector says of one metric, as a row of the table.
+// metricRow is the description of a metric, as a row of the table.
 type metricRow struct{ name, kind, labels, help string }
 
-// collected is a registerer that notes what is registered.
+// collected is a registerer that records the metrics.
 type collected struct {
 	prometheus.Registerer
 	rows map[string]metricRow
@@ -181,7 +183,7 @@ func (c *collected) MustRegister(all ...prometheus.Collector) {
 	c.Registerer.MustRegister(all...)
 }
 
-// allMetrics returns every metric of the gateway's own.
+// allMetrics returns every metric of the gateway itself.
 func allMetrics(t *testing.T) map[string]metricRow {
 	t.Helper()
 	c := &collected{prometheus.NewRegistry(), map[string]metricRow{}}
@@ -197,7 +199,8 @@ func allMetrics(t *testing.T) map[string]metricRow {
 	return c.rows
 }
 
-// The table of metrics has every metric, with its type, its labels and its own words.
+// TestMetricsAreDocumented compares the table of metrics with the code: names, types, labels and
+// texts.
 func TestMetricsAreDocumented(t *testing.T) {
 	want := allMetrics(t)
 	for _, cells := range rows(section(t, "## Metrics")) {
@@ -220,7 +223,7 @@ func TestMetricsAreDocumented(t *testing.T) {
 	}
 }
 
-// Alerts are about metrics and labels that exist.
+// TestAlertsNameMetrics: alerts use metrics and labels that exist.
 func TestAlertsNameMetrics(t *testing.T) {
 	metrics := allMetrics(t)
 	selector := regexp.MustCompile(`(crosswalk_\w+)(?:\{([^}]*)\})?`)
@@ -264,7 +267,7 @@ func TestAlertsNameMetrics(t *testing.T) {
 	}
 }
 
-// The tables of /modules and /shadow have every field, in its order.
+// TestModuleFieldsAreDocumented: the tables of /modules and /shadow have every field, in order.
 func TestModuleFieldsAreDocumented(t *testing.T) {
 	for heading, of := range map[string]reflect.Type{
 		"### /modules: modules": reflect.TypeFor[runtime.Status](), "### /modules: schemas": reflect.TypeFor[schemas.Status](),

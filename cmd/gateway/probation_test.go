@@ -15,15 +15,16 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/runtime"
 )
 
-// TestProbationUnderLoad has modules replaced under load by ones that fail, each in another way, and that declare other fields than the
-// versions before. Not one review may fail, whoever converts, and in the end the versions before serve again.
+// TestProbationUnderLoad replaces modules under load by versions that fail, each in another way,
+// and that declare other fields than the previous versions. No review may fail, and in the end the
+// previous versions serve again.
 func TestProbationUnderLoad(t *testing.T) {
 	const (
-		module = "fields: {v1: [spec.module], v2: [spec.module]}\n" // what the good module, which is shown nothing then, writes
+		module = "fields: {v1: [spec.module], v2: [spec.module]}\n" // the good module sees no field, and writes these
 		from   = "fields: {v1: [spec.from], v2: []}\n"
 	)
 	good := "testdata/one.wasm"
-	whole, parts := `{"module":"one"}`, `{"from":"v1","module":"one"}` // what it makes of the object, by what it declares
+	whole, parts := `{"module":"one"}`, `{"from":"v1","module":"one"}` // its results, by declared fields
 	tests := []struct {
 		kind, before, after string // the sidecars
 		bad                 string
@@ -68,7 +69,7 @@ func TestProbationUnderLoad(t *testing.T) {
 	for i := range tests {
 		tc := &tests[i]
 		for range 2 {
-			clients.Go(func() { // ends when stop is closed, or with a review that is not as it must be
+			clients.Go(func() { // ends when stop is closed, or with a wrong review
 				for {
 					select {
 					case <-stop:
@@ -84,7 +85,7 @@ func TestProbationUnderLoad(t *testing.T) {
 			})
 		}
 	}
-	pause := func() { // until there was some load
+	pause := func() { // until some reviews were sent
 		for n := sent.Load(); sent.Load() < n+200 && !t.Failed(); time.Sleep(time.Millisecond) {
 		}
 	}
@@ -120,7 +121,7 @@ func TestProbationUnderLoad(t *testing.T) {
 	}
 }
 
-// converted has an object converted from v1 to v2 and returns its spec.
+// converted converts an object from v1 to v2 and returns its spec.
 func (p *process) converted(kind string) (string, error) {
 	code, text, err := p.post(`{"kind":"ConversionReview","apiVersion":"apiextensions.k8s.io/v1","request":{"uid":"u-1","desiredAPIVersion":"example.com/v2",` +
 		`"objects":[{"apiVersion":"example.com/v1","kind":"` + kind + `","metadata":{"name":"a","namespace":"b","uid":"c"},"spec":{"from":"v1"}}]}}`)
@@ -139,7 +140,7 @@ func (p *process) converted(kind string) (string, error) {
 	return string(answer.Response.ConvertedObjects[0].Spec), nil
 }
 
-// module returns what /modules says of a file.
+// module returns the status of a file on /modules.
 func (p *process) module(t *testing.T, file string) runtime.Status {
 	t.Helper()
 	_, text := p.get(t, "/modules")

@@ -26,7 +26,7 @@ const (
 	testTimes = "CROSSWALK_TEST_TIMES" // times, as JSON
 )
 
-// TestMain lets the test binary be the gateway: for the tests that start one, and for the child in which a gateway vets modules.
+// TestMain lets the test binary be the gateway of a test, or the child process of one.
 func TestMain(m *testing.M) {
 	if os.Getenv(asGateway) != "" || len(os.Args) == 2 && (os.Args[1] == module.VetArgument || os.Args[1] == schemas.ChildArgument) {
 		t := fixedTimes()
@@ -40,7 +40,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// setTimes changes fixed limits of the gateways that this test starts from now on. Zero values keep the limits.
+// setTimes changes fixed limits of the gateways that this test starts from now on. Zero values keep
+// the limits.
 func setTimes(t *testing.T, changed times) {
 	t.Helper()
 	fixed := fixedTimes()
@@ -53,7 +54,8 @@ func setTimes(t *testing.T, changed times) {
 	t.Setenv(testTimes, string(text))
 }
 
-// manySlots lets the gateways that this test starts convert 32 reviews at a time, so that they reject none, even on a single CPU.
+// manySlots lets the gateways that this test starts convert 32 reviews at a time, so that they
+// reject none, even on a single CPU.
 func manySlots(t *testing.T) {
 	t.Helper()
 	t.Setenv("GOMAXPROCS", strconv.Itoa(32/inFlightPerCPU))
@@ -66,13 +68,13 @@ type process struct {
 	reviews, admin string // addresses
 	client         *http.Client
 	output         *lines
-	exit           chan error // what Wait returned
+	exit           chan error // the result of Wait
 }
 
-// lines collects what a process writes.
+// lines collects the output of a process.
 type lines struct {
 	all  chan string
-	seen strings.Builder // by the test's goroutine only
+	seen strings.Builder // used only by the test's goroutine
 }
 
 // until reads lines up to one that contains text.
@@ -102,7 +104,7 @@ func start(t *testing.T, flags ...string) *process {
 	bundle := strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(p.output.until(t, "caBundle: ")), "caBundle: "))
 	ca, err := base64.StdEncoding.DecodeString(bundle)
 	if err != nil {
-		t.Fatalf("the caBundle is no base64: %v", err)
+		t.Fatalf("the caBundle is not base64: %v", err)
 	}
 	p.trust(t, ca)
 	p.waitListening(t)
@@ -136,7 +138,7 @@ func launch(t *testing.T, flags ...string) *process {
 		close(p.output.all)
 		p.exit <- p.cmd.Wait()
 	}()
-	t.Cleanup(func() { // before the directories go that it writes
+	t.Cleanup(func() { // before the removal of the directories that it writes
 		_ = p.cmd.Process.Kill()
 		for range p.output.all {
 		}
@@ -150,13 +152,13 @@ func (p *process) trust(t *testing.T, ca []byte) {
 	t.Helper()
 	roots := x509.NewCertPool()
 	if !roots.AppendCertsFromPEM(ca) {
-		t.Fatalf("the CA is no PEM: %s", ca)
+		t.Fatalf("the CA is not PEM: %s", ca)
 	}
 	p.client = &http.Client{Timeout: 10 * time.Minute, Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: roots}, MaxIdleConnsPerHost: 25}}
 	t.Cleanup(p.client.CloseIdleConnections)
 }
 
-// waitListening learns where the process listens.
+// waitListening waits until the process listens and records its addresses.
 func (p *process) waitListening(t *testing.T) {
 	t.Helper()
 	var serving struct{ Listen, Admin string }
@@ -181,7 +183,7 @@ func (p *process) get(t *testing.T, page string) (int, string) {
 	return resp.StatusCode, string(text)
 }
 
-// review asks for an object's conversion from v1 to v2 and returns the spec that comes back, or what is wrong.
+// review converts an object from v1 to v2 and returns the spec of the result.
 func (p *process) review() (string, error) {
 	const review = `{"kind":"ConversionReview","apiVersion":"apiextensions.k8s.io/v1","request":{"uid":"u-1","desiredAPIVersion":"example.com/v2",` +
 		`"objects":[{"apiVersion":"example.com/v1","kind":"Widget","metadata":{"name":"a","namespace":"b","uid":"c"},"spec":{"from":"v1"}}]},"response":{}}`

@@ -8,7 +8,7 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/runtime"
 )
 
-// readyUntil waits until /readyz?verbose says this, with this status.
+// readyUntil waits until /readyz?verbose has this text and status.
 func (p *process) readyUntil(t *testing.T, code int, want string) {
 	t.Helper()
 	for deadline := time.Now().Add(60 * time.Second); ; time.Sleep(10 * time.Millisecond) {
@@ -22,7 +22,8 @@ func (p *process) readyUntil(t *testing.T, code int, want string) {
 	}
 }
 
-// A gateway is ready when what --require names is there, and stays so whatever goes later; every page says what is missing.
+// TestRequire: a gateway becomes ready when modules do the conversions of --require, and stays
+// ready; every page lists missing conversions.
 func TestRequire(t *testing.T) {
 	const (
 		file    = "Widget.example.com_v1_v2.wasm"
@@ -55,7 +56,7 @@ func TestRequire(t *testing.T) {
 	}
 }
 
-// Of several that are missing, the first is named.
+// TestRequireSeveral: of several missing conversions, the message names the first.
 func TestRequireSeveral(t *testing.T) {
 	const nothing = "no module converts Widget.example.com from v1 to v2: no module is loaded for this kind (its file would be named like Widget.example.com_v1_v2.wasm)"
 	p := start(t, "--require", "Widget.example.com_v1_v2", "--require", "Backup.example.com_v1_to_v3")
@@ -71,7 +72,8 @@ func TestRequireSeveral(t *testing.T) {
 	}
 }
 
-// A definition beside the modules makes a gateway wait for all that an API server may ask for by it.
+// TestReadinessByDefinition: a gateway waits for all conversions that an API server may ask for by
+// a definition beside the modules.
 func TestReadinessByDefinition(t *testing.T) {
 	const (
 		back = "v2 is served, and nothing converts v2 to v1 (storage)"
@@ -99,8 +101,8 @@ func TestReadinessByDefinition(t *testing.T) {
 	}
 }
 
-// TestLoadingIsVisible: while a module that has just arrived is being loaded, reviews for it are put off, and /modules and the status page
-// show it.
+// TestLoadingIsVisible: while the gateway loads a new module, it rejects reviews for it, and
+// /modules and the status page show it.
 func TestLoadingIsVisible(t *testing.T) {
 	const file = "Slow.hostile.example.com_v1_v2.wasm"
 	setTimes(t, times{StartGrace: time.Hour})

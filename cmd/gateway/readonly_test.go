@@ -10,7 +10,8 @@ import (
 	"testing"
 )
 
-// W13: a gateway that can write to no file at all, and has no directory for temporary ones, vets, loads, converts and reloads.
+// TestW13NothingIsWritten: a gateway that can write to no file and has no temporary directory vets,
+// loads, converts and reloads.
 func TestW13NothingIsWritten(t *testing.T) {
 	var limit syscall.Rlimit
 	if err := syscall.Getrlimit(syscall.RLIMIT_FSIZE, &limit); err != nil {
@@ -18,7 +19,7 @@ func TestW13NothingIsWritten(t *testing.T) {
 	}
 	dir := t.TempDir()
 	t.Setenv("TMPDIR", "/nowhere")
-	if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &syscall.Rlimit{Cur: 0, Max: limit.Max}); err != nil { // what is started has it too
+	if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &syscall.Rlimit{Cur: 0, Max: limit.Max}); err != nil { // child processes inherit it
 		t.Fatal(err)
 	}
 	p := start(t, "--modules", dir)

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// widgets is a definition of Widget.example.com whose v2 has spec.module of a type.
+// widgets returns a definition of Widget.example.com whose v2 has spec.module of the given type.
 func widgets(module string) string {
 	return `
 apiVersion: apiextensions.k8s.io/v1
@@ -30,7 +30,7 @@ spec:
 
 const widgetsFile = "widgets.example.com.crd.yaml"
 
-// put writes a file of a directory in one step.
+// put writes a file into a directory atomically.
 func put(t *testing.T, dir, name, content string) {
 	t.Helper()
 	temporary := filepath.Join(dir, ".new")
@@ -42,11 +42,12 @@ func put(t *testing.T, dir, name, content string) {
 	}
 }
 
-// A gateway checks what its modules answer, by definitions that come and change beside them.
+// TestSchemaCheck: a gateway checks the results of its modules against definitions that appear and
+// change.
 func TestSchemaCheck(t *testing.T) {
 	for _, test := range []struct {
 		check                    string
-		text, integer, corrected string // how a review ends under a schema that fits, one that does not, and a broken file after that
+		text, integer, corrected string // the result of a review with a matching schema, a different one, and a broken file after that
 	}{
 		{"off", "ok", "ok", "ok"},
 		{"report", "ok", "ok", "ok"},
@@ -56,7 +57,7 @@ func TestSchemaCheck(t *testing.T) {
 			p := start(t, "--schema-check", test.check, "--drain-delay", "0s")
 			p.install(t, "one.wasm")
 			put(t, p.modules, widgetsFile, widgets("string"))
-			shown := func(what string, state func(text string) bool) {
+			shown := func(content string, state func(text string) bool) {
 				t.Helper()
 				for deadline := time.Now().Add(60 * time.Second); ; time.Sleep(10 * time.Millisecond) {
 					_, text := p.get(t, "/modules")
@@ -64,7 +65,7 @@ func TestSchemaCheck(t *testing.T) {
 						return
 					}
 					if time.Now().After(deadline) {
-						t.Fatalf("a minute later /modules does not show %s: %s", what, text)
+						t.Fatalf("a minute later /modules does not show %s: %s", content, text)
 					}
 				}
 			}
@@ -118,9 +119,10 @@ func TestSchemaCheck(t *testing.T) {
 	}
 }
 
-// A gateway says which conversions are missing when modules come and go, not only when definitions do.
+// TestMissingConversionsAreSaid: a gateway logs missing conversions when modules come and go, not
+// only when definitions do.
 func TestMissingConversionsAreSaid(t *testing.T) {
-	setTimes(t, times{Poll: 20 * time.Second}) // six of them pass before an unchanged directory is read again
+	setTimes(t, times{Poll: 20 * time.Second}) // an unchanged directory is read again at the sixth poll only
 	p := start(t, "--drain-delay", "0s")
 	p.waitReady(t)
 	put(t, p.modules, widgetsFile, widgets("string"))

@@ -16,8 +16,8 @@ var (
 	_ host.PreviousModule = (*runtime.PreviousModule)(nil)
 )
 
-// sets has the set of modules that serves now, with the routes over it: the one place where host and runtime meet. It is safe for
-// concurrent use.
+// sets has the set of modules that serves now, with the routes over it: the one place where host
+// and runtime meet. It is safe for concurrent use.
 type sets struct {
 	metrics *serve.Metrics
 	cache   *host.Cache // may be nil
@@ -34,7 +34,8 @@ func newSets(metrics *serve.Metrics, cache *host.Cache) *sets {
 	return &sets{metrics: metrics, cache: cache}
 }
 
-// replace makes a set the current one. The registry releases the previous set only after replace has returned.
+// replace makes a set the current one. The registry releases the previous set only after replace
+// has returned.
 func (s *sets) replace(set *runtime.Set) {
 	failed := make([]host.FailedModule, len(set.Failed()))
 	for i, f := range set.Failed() {
@@ -59,7 +60,8 @@ func hostEdges(set *runtime.Set) []host.Edge {
 	return edges
 }
 
-// routes returns the current routes for inspection; nil before the first set. Their modules may be closed: do not convert with them.
+// routes returns the current routes for inspection; nil before the first set. Their modules may be
+// closed: do not convert with them.
 func (s *sets) routes() *host.Routes {
 	if now := s.current.Load(); now != nil {
 		return now.routes
@@ -74,7 +76,8 @@ func (s *sets) Pin() (routes *host.Routes, release func()) {
 		if now.set.Acquire() {
 			return now.routes, now.set.Release
 		}
-		// The set was retired after it was loaded here: either there is a newer one, or the registry has ended.
+		// The set was retired after it was loaded here: either there is a newer one, or the
+		// registry has ended.
 		next := s.current.Load()
 		if next == now {
 			break

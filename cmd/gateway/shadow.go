@@ -14,7 +14,8 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/runtime"
 )
 
-// shadowInstances bounds the instances of all shadow modules together: one works, the others stay warm.
+// shadowInstances bounds the instances of all shadow modules together: one works, the others stay
+// warm.
 const shadowInstances = 4
 
 // shadowSets are the sets of shadow modules. No review waits for a shadow module.
@@ -26,9 +27,9 @@ func (shadowSets) Missed(group, kind string) {}
 // Loading implements host.Modules.
 func (shadowSets) Loading(group, kind string) host.Loading { return host.Loading{} }
 
-// shadows runs the modules of --shadow-modules on a sample of conversions. It returns nil without the flag. Shadow modules pass the
-// same checks as serving modules. They have instances, a converter, circuit breakers and metrics of their own, so that they cannot affect
-// serving modules.
+// shadows runs the modules of --shadow-modules on a sample of conversions. It returns nil without
+// the flag. Shadow modules pass the same checks as serving modules. They have instances, a
+// converter, circuit breakers and metrics of their own, so that they cannot affect serving modules.
 func (o *options) shadows(keys sums.Keys, code *codecache.Cache, serving *runtime.Registry, logger *slog.Logger, registerer prometheus.Registerer) (*shadow.Directory, error) {
 	if o.shadowModules == "" {
 		return nil, nil

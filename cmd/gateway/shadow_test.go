@@ -13,15 +13,15 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/runtime"
 )
 
-// shadowed is what /shadow shows.
-type shadowed struct {
+// shadowReport is the content of /shadow.
+type shadowReport struct {
 	Share   float64
 	Edges   []shadow.Status
 	Modules []runtime.Status
 }
 
-// converted returns what a candidate did along v1→v2.
-func (s shadowed) converted() shadow.Status {
+// converted returns the result of the shadow module for v1→v2.
+func (s shadowReport) converted() shadow.Status {
 	for _, e := range s.Edges {
 		if e.From == "v1" && e.To == "v2" {
 			return e
@@ -30,14 +30,14 @@ func (s shadowed) converted() shadow.Status {
 	return shadow.Status{}
 }
 
-// shadowUntil sends reviews, which must succeed and be answered by the module that serves, until /shadow is as wanted.
-func (p *process) shadowUntil(t *testing.T, what string, ok func(shadowed) bool) shadowed {
+// shadowUntil sends reviews, which the serving module must answer, until /shadow is as wanted.
+func (p *process) shadowUntil(t *testing.T, event string, ok func(shadowReport) bool) shadowReport {
 	t.Helper()
 	for deadline := time.Now().Add(60 * time.Second); ; time.Sleep(10 * time.Millisecond) {
 		if got, err := p.review(); err != nil || got != `{"module":"one"}` {
-			t.Fatalf("waiting for %s: a review has %s, %v", what, got, err)
+			t.Fatalf("waiting for %s: a review has %s, %v", event, got, err)
 		}
-		var s shadowed
+		var s shadowReport
 		code, text := p.get(t, "/shadow")
 		if err := json.Unmarshal([]byte(text), &s); code != 200 || err != nil {
 			t.Fatalf("/shadow: %d, %v: %s", code, err, text)
@@ -46,7 +46,7 @@ func (p *process) shadowUntil(t *testing.T, what string, ok func(shadowed) bool)
 			return s
 		}
 		if time.Now().After(deadline) {
-			t.Fatalf("a minute later there is no %s: %s", what, text)
+			t.Fatalf("a minute later there is no %s: %s", event, text)
 		}
 	}
 }
@@ -66,14 +66,14 @@ func (p *process) reviewUntil(t *testing.T, want string) {
 	}
 }
 
-// A candidate answers nobody, and whatever it does is seen on /shadow and nowhere else.
+// TestShadow: the results of a shadow module are discarded, and its faults appear on /shadow only.
 func TestShadow(t *testing.T) {
 	const file = "Widget.example.com_v1_v2.wasm"
 	dir := t.TempDir()
-	p := start(t, "--shadow-modules", dir, "--shadow-share", "1", "--fuel-per-object", "5000000") // used up before the time is, however slow the machine
+	p := start(t, "--shadow-modules", dir, "--shadow-share", "1", "--fuel-per-object", "5000000") // a small limit, so that fuel runs out before time does
 	p.install(t, "one.wasm")
 	p.reviewUntil(t, `{"module":"one"}, <nil>`)
-	if s := p.shadowUntil(t, "share", func(s shadowed) bool { return s.Share == 1 }); len(s.Edges)+len(s.Modules) != 0 {
+	if s := p.shadowUntil(t, "share", func(s shadowReport) bool { return s.Share == 1 }); len(s.Edges)+len(s.Modules) != 0 {
 		t.Errorf("%+v", s)
 	}
 	install := func(from string) {
@@ -86,27 +86,27 @@ func TestShadow(t *testing.T) {
 	}
 
 	install("testdata/two.wasm")
-	s := p.shadowUntil(t, "difference", func(s shadowed) bool { return s.converted().Different > 0 })
+	s := p.shadowUntil(t, "difference", func(s shadowReport) bool { return s.converted().Different > 0 })
 	if e := s.converted(); e.Kind != "Widget.example.com" || e.Module != file || e.Against != file || e.Digest == e.AgainstDigest ||
 		len(e.Paths) != 1 || e.Paths[0].Path != "spec.module" || e.Same+e.Failed != 0 || len(s.Edges) != 2 || len(s.Modules) != 1 || s.Modules[0].State != runtime.StateServing {
 		t.Errorf("%+v", s)
 	}
-	if line := p.output.until(t, "candidate answers otherwise"); !strings.Contains(line, `"paths":"spec.module"`) || !strings.Contains(line, `"shadow":true`) {
+	if line := p.output.until(t, "shadow module's result differs"); !strings.Contains(line, `"paths":"spec.module"`) || !strings.Contains(line, `"shadow":true`) {
 		t.Error(line)
 	}
 	if _, text := p.get(t, "/"); !strings.Contains(text, "v1→v2 differs in") || !strings.Contains(text, "spec.module") || !strings.Contains(text, "0 same, ") {
 		t.Errorf("the status page does not show it: %s", text)
 	}
 	install("testdata/one.wasm")
-	p.shadowUntil(t, "the same", func(s shadowed) bool { return s.converted().Same > 0 && s.converted().Different == 0 })
+	p.shadowUntil(t, "the same", func(s shadowReport) bool { return s.converted().Same > 0 && s.converted().Different == 0 })
 
-	install("../../runtime/testdata/x01_spin.wasm") // takes all the fuel that it may, again and again
-	e := p.shadowUntil(t, "failure", func(s shadowed) bool { return s.converted().Failed > 0 }).converted()
+	install("../../runtime/testdata/x01_spin.wasm") // uses up its fuel in every call
+	e := p.shadowUntil(t, "failure", func(s shadowReport) bool { return s.converted().Failed > 0 }).converted()
 	if e.Failures["fuel"] == 0 || !strings.Contains(e.LastFailure, "the module exceeded the fuel limit of this batch") {
 		t.Errorf("%+v", e)
 	}
-	install("testdata/none.wasm") // does not load; the one before is still tried
-	s = p.shadowUntil(t, "refusal", func(s shadowed) bool { return len(s.Modules) == 1 && s.Modules[0].LastError != "" })
+	install("testdata/none.wasm") // does not load; the previous version still runs
+	s = p.shadowUntil(t, "refusal", func(s shadowReport) bool { return len(s.Modules) == 1 && s.Modules[0].LastError != "" })
 	if s.converted().Digest != e.Digest {
 		t.Errorf("%+v", s)
 	}
@@ -116,7 +116,7 @@ func TestShadow(t *testing.T) {
 		`crosswalk_shadow_conversions_total{from="v1",group_kind="Widget.example.com",module="` + file + `",result="failed",to="v2"} [1-9]`,
 		`crosswalk_shadow_conversions_total{from="v1",group_kind="Widget.example.com",module="` + file + `",result="different",to="v2"} [1-9]`,
 		`crosswalk_shadow_module_last_reload_successful{module="` + file + `"} 0`,
-		`crosswalk_module_faults_total{fault="fuel",module="` + file + `"} 0`, // of the module that serves
+		`crosswalk_module_faults_total{fault="fuel",module="` + file + `"} 0`, // of the serving module
 		`crosswalk_module_last_reload_successful{module="` + file + `"} 1`,
 		`crosswalk_reviews_total{from="v1",group_kind="Widget.example.com",result="failed",to="v2"} 0`,
 	} {
@@ -127,8 +127,8 @@ func TestShadow(t *testing.T) {
 	if _, modules := p.get(t, "/modules"); strings.Contains(modules, `"lastError`) || strings.Contains(modules, `"faults": 1`) {
 		t.Errorf("/modules: %s", modules)
 	}
-	put(t, dir, "SHA256SUMS", "# nothing\n") // the gates are the same
-	p.shadowUntil(t, "a file that is not listed", func(s shadowed) bool {
+	put(t, dir, "SHA256SUMS", "# nothing\n") // shadow modules pass the same checks
+	p.shadowUntil(t, "a file that is not listed", func(s shadowReport) bool {
 		return strings.HasPrefix(s.Modules[len(s.Modules)-1].LastError, "SHA256SUMS does not list "+file)
 	})
 }
@@ -140,7 +140,8 @@ func TestNoShadow(t *testing.T) {
 	}
 }
 
-// What the answers to API servers leave out is not missing in those of a candidate, and its trials do not go through the cache.
+// TestShadowIsApart: objects without managed metadata compare as equal, and shadow modules do not
+// use the cache.
 func TestShadowIsApart(t *testing.T) {
 	dir := t.TempDir()
 	p := start(t, "--shadow-modules", dir, "--shadow-share", "1", "--cache-bytes", "1Mi")
@@ -153,7 +154,7 @@ func TestShadowIsApart(t *testing.T) {
 	put(t, dir, "Widget.example.com_v1_v2.wasm", string(content))
 	created := `{"kind":"ConversionReview","apiVersion":"apiextensions.k8s.io/v1","request":{"uid":"u-1","desiredAPIVersion":"example.com/v2","objects":[` +
 		`{"apiVersion":"example.com/v1","kind":"Widget","metadata":{"name":"a","namespace":"b","uid":"c","generation":7},"spec":{"from":"v1"}}]}}`
-	s := p.shadowUntil(t, "trial", func(s shadowed) bool {
+	s := p.shadowUntil(t, "comparison", func(s shadowReport) bool {
 		if code, text, err := p.post(created); code != 200 || err != nil {
 			t.Fatal(code, text, err)
 		}
@@ -162,7 +163,7 @@ func TestShadowIsApart(t *testing.T) {
 	if e := s.converted(); e.Different+e.Failed > 0 {
 		t.Errorf("%+v", e)
 	}
-	if _, metrics := p.get(t, "/metrics"); !strings.Contains(metrics, "\ncrosswalk_cache_misses_total 2\n") { // the two objects, by reviews
+	if _, metrics := p.get(t, "/metrics"); !strings.Contains(metrics, "\ncrosswalk_cache_misses_total 2\n") { // the two objects of reviews
 		t.Error(regexp.MustCompile("(?m)^crosswalk_cache_.*").FindAllString(metrics, -1))
 	}
 }

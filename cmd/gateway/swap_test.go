@@ -17,21 +17,23 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/internal/kubelet"
 )
 
-// defaultSwaps is how often TestSwapsOfAVolume swaps without the variable SWAPS; "make swaps" takes 2,000.
+// defaultSwaps is how often TestSwapsOfAVolume swaps without the variable SWAPS; "make swaps" takes
+// 2,000.
 const defaultSwaps = 300
 
-// TestSwapsOfAVolume (W9) replaces the module of a running gateway again and again, as a kubelet does, while clients convert over TLS. Not
-// one review may fail or be answered by an older module than the one before it; each version must come to serve; and in the end the
-// process holds what it held near the beginning.
+// TestSwapsOfAVolume (W9) replaces the module of a running gateway many times, as a kubelet does,
+// while clients convert over TLS. No review may fail, or be converted by an older module than the
+// previous review. Each version must serve. In the end the process must hold as much memory, code
+// and files as near the beginning.
 func TestSwapsOfAVolume(t *testing.T) {
 	if testing.Short() || runtime.GOOS != "linux" {
-		t.Skip("takes twenty seconds, and reads what Linux says of a process")
+		t.Skip("takes twenty seconds, and reads /proc")
 	}
 	swaps := defaultSwaps
 	if text := os.Getenv("SWAPS"); text != "" {
 		var err error
 		if swaps, err = strconv.Atoi(text); err != nil || swaps < 100 {
-			t.Fatalf("SWAPS=%s: name a number from 100 on", text)
+			t.Fatalf("SWAPS=%s must be at least 100", text)
 		}
 	}
 	one, err := os.ReadFile("testdata/one.wasm")
@@ -61,7 +63,7 @@ func TestSwapsOfAVolume(t *testing.T) {
 	var answered, newest atomic.Int64
 	stop := make(chan struct{})
 	for client := range 3 {
-		clients.Go(func() { // ends when stop is closed, or with a review that is not as it must be
+		clients.Go(func() { // ends when stop is closed, or with a wrong review
 			last := int64(0)
 			for i := 0; ; i++ {
 				select {
@@ -92,7 +94,7 @@ func TestSwapsOfAVolume(t *testing.T) {
 			}
 		}
 	}
-	// What the process holds goes up and down with the collector: the least of many looks is what it holds on to.
+	// Memory goes up and down with the garbage collector: the minimum of many samples is compared.
 	var before, after held
 	warm := swaps / 3
 	for n := 1; n <= swaps; n++ {
@@ -106,13 +108,13 @@ func TestSwapsOfAVolume(t *testing.T) {
 		}
 	}
 	for deadline := time.Now().Add(15 * time.Second); after.exceeds(before) && time.Now().Before(deadline); time.Sleep(50 * time.Millisecond) {
-		after.least(p.held(t)) // code is unmapped when the collector finds that nobody uses it
+		after.least(p.held(t)) // the garbage collector unmaps unused code
 	}
 	close(stop)
 	clients.Wait()
 	t.Logf("%d swaps, %d reviews; after %d swaps the process held %+v, and in the end %+v", swaps, answered.Load(), warm, before, after)
 	if after.exceeds(before) {
-		t.Errorf("the process holds more and more: %+v after %d swaps, %+v after %d", before, warm, after, swaps)
+		t.Errorf("the process leaks: %+v after %d swaps, %+v after %d", before, warm, after, swaps)
 	}
 	if _, text := p.get(t, "/modules"); strings.Count(text, `"state"`) != 1 || strings.Contains(text, "lastError") {
 		t.Errorf("/modules: %s", text)
@@ -122,13 +124,13 @@ func TestSwapsOfAVolume(t *testing.T) {
 	}
 }
 
-// generationName is a number in three characters, as many as one.wasm has for a name.
+// generationName writes a number in three characters, the length of the name in one.wasm.
 func generationName(n int) string {
 	text := "00" + strconv.FormatInt(int64(n), 36)
 	return text[len(text)-3:]
 }
 
-// generation has an object of its own converted and returns the number of the module that did it.
+// generation converts an object of its own and returns the number of the module that converted it.
 func (p *process) generation(name string) (int64, error) {
 	code, text, err := p.post(`{"kind":"ConversionReview","apiVersion":"apiextensions.k8s.io/v1","request":{"uid":"u-1","desiredAPIVersion":"example.com/v2",` +
 		`"objects":[{"apiVersion":"example.com/v1","kind":"Widget","metadata":{"name":"` + name + `","uid":"` + name + `"},"spec":{}}]}}`)
@@ -146,12 +148,13 @@ func (p *process) generation(name string) (int64, error) {
 	return strconv.ParseInt(answer.Response.ConvertedObjects[0].Spec.Module, 36, 64)
 }
 
-// held is what a process has of what might leak: bytes of memory, bytes of compiled code, open files. Code is counted in bytes because
-// the kernel shows mappings that happen to be neighbours as one.
+// held has the resources of a process that might leak: bytes of memory, bytes of compiled code,
+// open files. Code is counted in bytes because the kernel shows adjacent mappings as one.
 type held struct{ memory, code, files int }
 
-// exceeds says whether h is more than the collector's timing explains. How many versions are still mapped at a look differs by a few
-// (the one that serves, its predecessor, one that nobody uses and that was not yet collected); a leak would have left one a swap.
+// exceeds reports whether h is more than the timing of the garbage collector explains. The number
+// of mapped versions varies by a few (the serving one, the previous one, an unused one that is not
+// yet collected); a leak would leave one for each swap.
 func (h held) exceeds(earlier held) bool {
 	const versions = 10
 	return h.memory > earlier.memory+5<<20 || h.code > earlier.code*versions || h.files > earlier.files+versions

@@ -14,7 +14,8 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/internal/sums"
 )
 
-// With --verify-key a module serves when it is part of a signed release, and not before; every page says why.
+// TestVerifyKey: with --verify-key a module serves once a signed SHA256SUMS lists it, and every
+// page shows the reason until then.
 func TestVerifyKey(t *testing.T) {
 	public, private, err := ed25519.GenerateKey(nil)
 	if err != nil {
@@ -33,7 +34,7 @@ func TestVerifyKey(t *testing.T) {
 	p := start(t, "--verify-key", key)
 	p.install(t, "one.wasm")
 	const unlisted = "there is no SHA256SUMS, which --verify-key demands: write it with sha256sum, and sign it"
-	if !strings.Contains(p.output.seen.String(), unlisted) { // the first pass may have ended before the gateway listened
+	if !strings.Contains(p.output.seen.String(), unlisted) { // the first scan may end before the gateway listens
 		p.output.until(t, unlisted)
 	}
 	p.reviewUntil(t, ", Failed: no module converts Widget.example.com from v1 to v2: module Widget.example.com_v1_v2.wasm exists but is not loaded: "+unlisted)

@@ -22,7 +22,8 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/runtime"
 )
 
-// serveReviews opens what the gateway needs of the system, builds the gateway, and serves until ctx ends and the last review is answered.
+// serveReviews opens files and ports, builds the gateway, and serves until ctx ends and the last
+// review is answered.
 func serveReviews(ctx context.Context, o *options, logger *slog.Logger, stdout io.Writer) error {
 	if err := checkDirectory("--modules", o.modules); err != nil {
 		return err
@@ -74,7 +75,7 @@ func serveReviews(ctx context.Context, o *options, logger *slog.Logger, stdout i
 	return g.server.Run(ctx, reviews, admin)
 }
 
-// system is what a gateway is built on.
+// system has the files, certificates and outputs that a gateway is built on.
 type system struct {
 	keys         sums.Keys        // may be nil
 	code         *codecache.Cache // may be nil
@@ -93,8 +94,9 @@ type layers struct {
 	server  *serve.Server
 }
 
-// build builds the layers from the bottom up: each layer gets the layers below it, and no layer changes afterwards. The registry publishes
-// sets of modules to sets and definitions, which are there before it.
+// build builds the layers from the bottom up: each layer gets the layers below it, and no layer
+// changes afterwards. The registry publishes sets of modules to sets and definitions, which are
+// there before it.
 func (o *options) build(s system) (*layers, error) {
 	cache := host.NewCache(int64(o.cache))
 	s.metrics.Cache(cache)

@@ -7,17 +7,18 @@ import (
 	"unicode/utf8"
 )
 
-// The measures of a graph, in pixels: versions in a row, and arcs from one to another, those to the right above and those to the left below.
+// The measures of a graph, in pixels. Versions are in a row. Arcs to the right are above it, and
+// arcs to the left below it.
 const (
-	stepX   = 190 // from one version to the next
+	stepX   = 190 // between versions
 	boxW    = 84
 	boxH    = 34
-	rise    = 44 // of an arc for each version that it spans
-	margin  = 26 // above and below the highest arcs, for their labels
-	perRow  = 12 // versions drawn at most; more than the API machinery's users have
-	labelAt = 6  // of a label above its arc
-	letters = 28 // of a label that fits between those beside it
-	inARow  = 3  // versions that a graph has room for beside the trends of its kind
+	rise    = 44 // height of an arc for each version that it spans
+	margin  = 26 // above and below the highest arcs, for labels
+	perRow  = 12 // limit of drawn versions; more than CRDs usually have
+	labelAt = 6  // distance of a label from its arc
+	letters = 28 // limit of a label that does not overlap its neighbours
+	inARow  = 3  // limit of versions beside the trends of their kind
 )
 
 // graph draws the conversions of a kind.
@@ -53,10 +54,10 @@ func graph(k Kind) template.HTML {
 		b.WriteString(`</g>`)
 	}
 	b.WriteString(`</svg>`)
-	return template.HTML(b.String()) // every text in it was escaped
+	return template.HTML(b.String()) // all texts are escaped
 }
 
-// tips are the heads of the arcs of all graphs, one for each state.
+// tips returns the arrow heads of the arcs, one for each state.
 func tips() template.HTML {
 	var b strings.Builder
 	b.WriteString(`<svg width="0" height="0" class="tips" aria-hidden="true"><defs>`)
@@ -67,7 +68,7 @@ func tips() template.HTML {
 	return template.HTML(b.String()) // constant
 }
 
-// textDrop is how far below the middle a version's name has its base line.
+// textDrop is the distance of the base line of a version's name from the middle of its box.
 func textDrop(note string) int {
 	if note == "" {
 		return 5
@@ -75,7 +76,7 @@ func textDrop(note string) int {
 	return -1
 }
 
-// ends returns the places of an edge's versions; not ok if one of them is not drawn.
+// ends returns the indexes of an edge's versions. It reports false if one of them is not drawn.
 func ends(at map[string]int, e Edge) (from, to int, ok bool) {
 	from, okFrom := at[e.From]
 	to, okTo := at[e.To]
@@ -83,7 +84,7 @@ func ends(at map[string]int, e Edge) (from, to int, ok bool) {
 }
 
 func drawEdge(b *strings.Builder, e Edge, from, to, middle int) {
-	// Arcs leave a little beside the middle of a box, so that those of both directions and of several spans can be told apart.
+	// Arcs start beside the middle of a box, so that arcs of both directions do not overlap.
 	const aside = 16
 	sign, x1, x2 := 1, 5+stepX*from+stepX/2+aside, 5+stepX*to+stepX/2-aside
 	if from > to {
@@ -94,7 +95,7 @@ func drawEdge(b *strings.Builder, e Edge, from, to, middle int) {
 	top := y - sign*rise*span
 	fmt.Fprintf(b, `<g class="edge %s"><title>%s</title><path d="M%d %dC%d %d %d %d %d %d" marker-end="url(#tip-%[1]s)"/>`,
 		e.State, escape(e.Title), x1, y, x1, top, x2, top, x2, y-sign*2)
-	label := y - sign*rise*span*3/4 // where the curve is highest
+	label := y - sign*rise*span*3/4 // the highest point of the curve
 	if sign > 0 {
 		label -= labelAt
 	} else {
@@ -107,7 +108,7 @@ func drawEdge(b *strings.Builder, e Edge, from, to, middle int) {
 	fmt.Fprintf(b, `<text class="small" x="%d" y="%d">%s</text></g>`, (x1+x2)/2, label, escape(text))
 }
 
-// wide says whether a kind's graph needs the whole width of the page.
+// wide reports whether a kind's graph needs the whole width of the page.
 func wide(k Kind) bool { return len(k.Versions) > inARow }
 
 func escape(s string) string { return template.HTMLEscapeString(s) }
@@ -140,5 +141,5 @@ func sparkline(t Trend) template.HTML {
 		fmt.Fprintf(&b, "%s%.1f %.1f", command, x, y)
 	}
 	b.WriteString(`"/></svg>`)
-	return template.HTML(b.String()) // every text in it was escaped
+	return template.HTML(b.String()) // all texts are escaped
 }

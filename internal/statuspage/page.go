@@ -1,6 +1,6 @@
-// Package statuspage draws what an operator wants to see at a glance: which conversions there are and who does them, what is missing, what
-// changed, and how it goes. The page is one HTML document without external assets; it works without scripts, and with them keeps
-// itself up to date.
+// Package statuspage draws the status page: the conversions and their modules, missing conversions,
+// recent events, and trends. The page is one HTML document without external assets. It works
+// without scripts; with scripts it refreshes itself.
 package statuspage
 
 import (
@@ -23,11 +23,11 @@ var script string
 //go:embed page.html
 var page string
 
-// View is what the page shows. All texts are shown as they are and need no escaping.
+// View is the content of the page. The page escapes all texts.
 type View struct {
 	Version  string
-	NotReady string    // why reviews cannot be answered yet; empty when they can
-	Problem  string    // what is wrong as a whole, such as a directory that cannot be read; empty if nothing is
+	NotReady string    // the reason why the gateway is not ready yet; empty if it is ready
+	Problem  string    // a problem of the whole gateway, such as an unreadable directory; may be empty
 	Started  time.Time // of the process
 	Now      time.Time
 	Trends   []Trend
@@ -41,9 +41,9 @@ type View struct {
 type Trend struct {
 	Name   string
 	Now    string    // the newest value with its unit
-	Values []float64 // oldest first, evenly spaced; drawn from zero up
-	Bad    bool      // whether anything above zero is bad news
-	Window string    // how far back the values go, in words
+	Values []float64 // oldest first, at equal intervals; drawn from zero up
+	Bad    bool      // values above zero are bad
+	Window string    // the period of the values, in words
 }
 
 // Kind is the conversion graph of one kind.
@@ -51,29 +51,29 @@ type Kind struct {
 	Name     string // <Kind>.<group>
 	Versions []Version
 	Edges    []Edge
-	Missing  []string // conversions that an API server may ask for and nobody does, in words
+	Missing  []string // conversions that an API server may ask for and no module does
 	Trends   []Trend
 }
 
-// Version is a node of the graph; Note says more about it, such as "storage".
+// Version is a node of the graph. Note is a property, such as "storage".
 type Version struct{ Name, Note string }
 
-// Edge is one direction that a module converts.
+// Edge is a conversion by a module, in one direction.
 type Edge struct {
 	From, To string
 	Label    string // on the edge
-	Short    string // the same where Label would reach into the next one
-	Title    string // the same at length, for whoever points at it
+	Short    string // instead of a Label that would overlap the next one
+	Title    string // the tooltip
 	State    State
 }
 
-// State is how well something is.
+// State is the health of a module, a conversion or an event.
 type State string
 
 // The states, from good to bad.
 const (
 	Good State = "good"
-	Note State = "note" // serving, and something about it is being tried
+	Note State = "note" // serving, with a change in progress
 	Warn State = "warn"
 	Bad  State = "bad"
 )
@@ -81,29 +81,29 @@ const (
 // Module is a file of the module directory.
 type Module struct {
 	File    string
-	Status  string // in a word: serving, failed
+	Status  string // one word, such as serving or failed
 	State   State
 	Digest  string // shortened
 	Facts   []Fact
-	Trouble string // what is wrong with it, in words; empty if nothing is
+	Trouble string // the problem, if there is one
 }
 
 // Fact is a name and a value.
 type Fact struct{ Name, Value string }
 
-// Event is something that happened to a module.
+// Event is an event of a module.
 type Event struct {
 	At   time.Time
-	What string // in words: replaced
+	What string // the event in words, such as replaced
 	File string
-	Why  string // more about it
+	Why  string // the cause or details
 	State
 }
 
-// Link leads to another page.
+// Link is a link to another page.
 type Link struct{ Path, What string }
 
-// Handler serves the page; view is asked for every request and may be called by several goroutines.
+// Handler serves the page. It calls view for each request, from several goroutines.
 func Handler(view func() View) http.Handler {
 	t := template.Must(template.New("page").Funcs(template.FuncMap{
 		"graph": graph, "wide": wide, "tips": tips, "sparkline": sparkline, "ago": ago, "clock": func(t time.Time) string { return t.UTC().Format("15:04:05") },
@@ -125,13 +125,14 @@ func Handler(view func() View) http.Handler {
 	})
 }
 
-// hash is how a content security policy names what may be in a page.
+// hash returns the source expression of a content security policy that allows an inline style or
+// script.
 func hash(text string) string {
 	sum := sha256.Sum256([]byte(text))
 	return "sha256-" + base64.StdEncoding.EncodeToString(sum[:])
 }
 
-// ago says how long something has been, in words.
+// ago returns the time since then, in words.
 func ago(now, then time.Time) string {
 	d := now.Sub(then)
 	switch {

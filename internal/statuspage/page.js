@@ -1,5 +1,5 @@
 "use strict";
-// Puts a newer page in the place of this one every few seconds, while somebody looks at it.
+// Refreshes the page every few seconds while it is visible.
 (() => {
   const every = 5000;
   const stale = document.getElementById("stale");

@@ -75,7 +75,7 @@ func TestPage(t *testing.T) {
 func TestEmptyPage(t *testing.T) {
 	text, _ := get(t, View{Started: start, Now: start})
 	for _, want := range []string{
-		`<span class="badge good">ready</span>`, "No module converts anything yet.", "The module directory has no files.", "Nothing has been loaded", "just now",
+		`<span class="badge good">ready</span>`, "There are no conversions yet.", "The module directory has no files.", "There are no events yet.", "just now",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("missing: %s", want)
@@ -83,7 +83,7 @@ func TestEmptyPage(t *testing.T) {
 	}
 }
 
-// TestNothingFromElsewhere holds the page to having no external assets.
+// TestNothingFromElsewhere: the page has no external assets.
 func TestNothingFromElsewhere(t *testing.T) {
 	text, _ := get(t, full())
 	if found := regexp.MustCompile(`(src|href)="[^/#"][^"]*"|https?://|@import|url\([^#]`).FindAllString(text, -1); found != nil {
@@ -124,7 +124,7 @@ func TestAgo(t *testing.T) {
 	}
 }
 
-// TestBrowser has a real browser draw the page and run its script, where there is one.
+// TestBrowser draws the page and runs its script in a real browser, if there is one.
 func TestBrowser(t *testing.T) {
 	browser, err := exec.LookPath("chromium")
 	if err != nil {
@@ -140,7 +140,7 @@ func TestBrowser(t *testing.T) {
 	cmd := exec.CommandContext(ctx, browser, "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--user-data-dir="+dir,
 		"--enable-logging=stderr", "--v=0", "--window-size=1240,1400", "--virtual-time-budget=12000", "--screenshot="+shot, server.URL)
 	cmd.Env = append(os.Environ(), "HOME="+dir, "TMPDIR="+dir)
-	cmd.WaitDelay = 10 * time.Second // its helpers may outlive it, and have its stderr
+	cmd.WaitDelay = 10 * time.Second // its helper processes may outlive it and keep its stderr open
 	out, err := cmd.CombinedOutput()
 	if err != nil && !errors.Is(err, exec.ErrWaitDelay) {
 		t.Fatalf("%v: %s", err, out)
@@ -149,13 +149,14 @@ func TestBrowser(t *testing.T) {
 		t.Errorf("the picture: %v, %v", info, err)
 	}
 	for line := range strings.Lines(string(out)) {
-		if strings.Contains(line, "CONSOLE") { // such as what the content security policy forbids
+		if strings.Contains(line, "CONSOLE") { // for example a violation of the content security policy
 			t.Errorf("the browser says: %s", line)
 		}
 	}
 }
 
-// browserDir is a directory for all that a browser writes. Its helpers may write a last file while it is being removed.
+// browserDir returns a directory for the files of a browser. Helper processes may still write while
+// it is removed.
 func browserDir(t *testing.T) string {
 	t.Helper()
 	dir, err := os.MkdirTemp("", "statuspage-")

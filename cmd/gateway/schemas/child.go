@@ -15,31 +15,36 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/internal/schema"
 )
 
-// ChildArgument, as the only argument of the binary, makes the process read one CustomResourceDefinition and exit: see ChildMain.
+// ChildArgument, as the only argument of the binary, makes the process read one
+// CustomResourceDefinition and exit: see ChildMain.
 const ChildArgument = "read-definition"
 
-// A child process reads each definition first. It is the only process that parses YAML, and it compiles the schemas once before the gateway
-// compiles the same JSON, which then takes no more memory than the child reported.
+// A child process reads each definition first. It is the only process that parses YAML, and it
+// compiles the schemas once before the gateway compiles the same JSON, which then takes no more
+// memory than the child reported.
 const (
-	// childMemory bounds the memory of the child: 20 MiB for the process, and 30 times the largest file for a YAML tree and a definition of
-	// the most schemas.
+	// childMemory bounds the memory of the child: 20 MiB for the process, and 30 times the largest
+	// file for a YAML tree and a definition of the most schemas.
 	childMemory = 160 << 20
-	// childProcessor gives the child 5 s of processor time, see child.Confine; the largest file of testdata takes 0.1 s.
+	// childProcessor gives the child 5 s of processor time, see child.Confine; the largest file of
+	// testdata takes 0.1 s.
 	childProcessor = 2 * time.Second
 	// childWait is how long the gateway waits for this processor time on a busy machine.
 	childWait = 30 * time.Second
-	// maxSchemas bounds the memory of all definitions together: those of a hundred large operators, at about 2 MiB each.
+	// maxSchemas bounds the memory of all definitions together: those of a hundred large operators,
+	// at about 2 MiB each.
 	maxSchemas = 256 << 20
 )
 
-// reply is what the child writes as one line of JSON. The definition as JSON follows.
+// reply is the first line of the output of the child, in JSON. The definition follows, in JSON.
 type reply struct {
 	Error string
 	Peak  int // bytes, the most memory that the child held; 0 if the system does not report it
 	Kept  int // bytes that the compiled definition keeps
 }
 
-// ChildMain reads a definition's file from in, under resource limits, and writes a reply to out. It returns the exit code of the process.
+// ChildMain reads a definition's file from in, under resource limits, and writes a reply to out. It
+// returns the exit code of the process.
 func ChildMain(in io.Reader, out io.Writer) int {
 	child.Confine(childProcessor)
 	var r reply
@@ -77,7 +82,8 @@ func readDefinition(in io.Reader, r *reply) ([]byte, error) {
 	return doc, nil
 }
 
-// heapBytes is how much of the heap is in use. The second collection frees the sync.Pools that the first has only emptied.
+// heapBytes is how much of the heap is in use. The second collection frees the sync.Pools that the
+// first has only emptied.
 func heapBytes() int {
 	var m runtime.MemStats
 	runtime.GC()
@@ -89,7 +95,8 @@ func heapBytes() int {
 // laterError is an error that is not the file's fault: the next scan reads the file again.
 type laterError struct{ error }
 
-// readInChild has a child process read a definition's file. It returns the definition as JSON, and how many bytes it keeps once compiled.
+// readInChild has a child process read a definition's file. It returns the definition as JSON, and
+// how many bytes it keeps once compiled.
 func readInChild(ctx context.Context, program string, memory int, file []byte) (doc []byte, kept int, err error) {
 	task := child.Task{Program: program, Argument: ChildArgument, Input: bytes.NewReader(file), Memory: memory, Time: childWait, Output: 5 * maxDefinition}
 	out, err := task.Run(ctx)

@@ -20,7 +20,7 @@ func TestReadInChild(t *testing.T) {
 	if crd, err := schema.Parse(doc); err != nil || crd.Kind != "Widget" || doc[0] != '{' {
 		t.Errorf("%v, %v", crd, err)
 	}
-	boasts := filepath.Join(t.TempDir(), "boasts") // of a peak that no look at it has seen
+	boasts := filepath.Join(t.TempDir(), "boasts") // a child whose peak the samples missed
 	if err := os.WriteFile(boasts, []byte("#!/bin/sh\necho '{\"Peak\":167772161}'\n"), 0o700); err != nil {
 		t.Fatal(err)
 	}
@@ -49,7 +49,8 @@ func TestReadInChild(t *testing.T) {
 	}
 }
 
-// TestDefinitionIsReadLater: a definition that the gateway could not read without a child process is read later, although the file is the same.
+// TestDefinitionIsReadLater: a definition that the gateway could not read without a child process
+// is read later, although the file is the same.
 func TestDefinitionIsReadLater(t *testing.T) {
 	f := newFollowing(t)
 	f.program = "/does/not/exist"
@@ -62,7 +63,8 @@ func TestDefinitionIsReadLater(t *testing.T) {
 	}
 }
 
-// TestDefinitionWithSkippedRules: a rule that exceeds a limit is a warning with report; with enforce the definition is rejected.
+// TestDefinitionWithSkippedRules: a rule that exceeds a limit is a warning with report; with
+// enforce the definition is rejected.
 func TestDefinitionWithSkippedRules(t *testing.T) {
 	bomb := widgets("string, pattern: '" + strings.Repeat("(?:x??){1000}", 100) + "'")
 	const skipped = "spec.versions[1].schema.openAPIV3Schema.properties[spec].properties[module].pattern: compiles to some "

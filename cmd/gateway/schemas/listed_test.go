@@ -9,7 +9,7 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/internal/sums"
 )
 
-// Where SHA256SUMS lists the files that may be used, a definition is one of them.
+// TestSchemaFilesListed: SHA256SUMS must list definitions, too.
 func TestSchemaFilesListed(t *testing.T) {
 	const (
 		listed  = `[{"file":"widgets.example.com.crd.yaml","state":"checking","defines":"Widget.example.com","versions":["v1 (storage)","v2"],"missing":["v2 is served, and nothing converts v1 (storage) to v2","v2 is served, and nothing converts v2 to v1 (storage)"]}]`
@@ -47,8 +47,8 @@ func TestSchemaFilesListed(t *testing.T) {
 	}
 }
 
-// TestListedSchemaStays deletes a definition that SHA256SUMS lists: enforcement goes on with the last good schema, and a gateway that starts
-// without the file is not ready.
+// TestListedSchemaStays deletes a definition that SHA256SUMS lists: the last good schema stays
+// enforced, and a gateway that starts without the file does not become ready.
 func TestListedSchemaStays(t *testing.T) {
 	const lost = "SHA256SUMS lists widgets.example.com.crd.yaml, which is not there"
 	sum := fmt.Sprintf("%x  %s\n", sha256.Sum256([]byte(widgets("string"))), widgetsFile)
@@ -69,7 +69,7 @@ func TestListedSchemaStays(t *testing.T) {
 	if f.Find("example.com", "Widget") == nil {
 		t.Errorf("a file that is not listed takes the schema out of service: %s", status)
 	}
-	_, status = f.step(t, map[string]string{sums.ListFile: ""}) // and the list as well, without which everything may be used
+	_, status = f.step(t, map[string]string{sums.ListFile: ""}) // without a list, the gateway uses all files
 	if f.Find("example.com", "Widget") != nil {
 		t.Errorf("status %s", status)
 	}

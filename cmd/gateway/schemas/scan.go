@@ -17,21 +17,26 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/runtime"
 )
 
-// maxDefinition bounds the file of a CustomResourceDefinition: it is the limit of package schema, and more than etcd stores.
+// maxDefinition bounds the file of a CustomResourceDefinition: it is the limit of package schema,
+// and more than etcd stores.
 const maxDefinition = 4 << 20
 
-// definitionRemoved ends the name of a file that takes a definition out of service, as .removed does for modules: <plural>.<group>.crd.removed.
+// definitionRemoved ends the name of a file that takes a definition out of service, as .removed
+// does for modules: <plural>.<group>.crd.removed.
 const definitionRemoved = ".crd" + runtime.Tombstone
 
-// startPatience bounds the wait at the start for a file that is still being written; the modules have the same bound.
+// startPatience bounds the wait at the start for a file that is still being written; the modules
+// have the same bound.
 const startPatience = 10 * time.Second
 
-// isDefinition reports whether a file of the module directory has a CustomResourceDefinition. The runtime ignores these files.
+// isDefinition reports whether a file of the module directory has a CustomResourceDefinition. The
+// runtime ignores these files.
 func isDefinition(name string) bool {
 	return strings.HasSuffix(name, ".crd.yaml") || strings.HasSuffix(name, ".crd.json")
 }
 
-// definitionBase is the name of a definition's file without its last extension: <plural>.<group>.crd.
+// definitionBase is the name of a definition's file without its last extension:
+// <plural>.<group>.crd.
 func definitionBase(name string) string {
 	return strings.TrimSuffix(strings.TrimSuffix(name, ".yaml"), ".json")
 }
@@ -74,8 +79,9 @@ func (s *Schemas) scan(ctx context.Context) {
 	}
 }
 
-// load reads the new contents of a snapshot. For each file that stays it returns a function that records the result. again asks for another
-// scan, because a file could not be read for a reason that may pass.
+// load reads the new contents of a snapshot. For each file that stays it returns a function that
+// records the result. again asks for another scan, because a file could not be read for a reason
+// that may pass.
 func (s *Schemas) load(ctx context.Context, snapshot watch.Snapshot, list *sums.Check, removed map[string]bool) (found map[string]func(*definition), again bool) {
 	known := s.digests()
 	found = map[string]func(*definition){}
@@ -121,7 +127,8 @@ func (s *Schemas) load(ctx context.Context, snapshot watch.Snapshot, list *sums.
 	return found, again
 }
 
-// recordDeleted records which definitions have no file any more, and which never had one although SHA256SUMS lists it. s.mu is held.
+// recordDeleted records which definitions have no file any more, and which never had one although
+// SHA256SUMS lists it. s.mu is held.
 func (s *Schemas) recordDeleted(found map[string]func(*definition), snapshot watch.Snapshot, list *sums.Check, removed map[string]bool) {
 	for name := range s.files {
 		if _, there := found[name]; !there {
@@ -150,8 +157,9 @@ func removedDefinitions(snapshot watch.Snapshot, list *sums.Check) map[string]bo
 	return removed
 }
 
-// recordGone decides about a definition without a file. A module whose file is deleted serves until the gateway restarts, and so does its
-// schema: otherwise deleting a file would turn the enforcement off. s.mu is held.
+// recordGone decides about a definition without a file. A module whose file is deleted serves until
+// the gateway restarts, and so does its schema: otherwise deleting a file would turn the
+// enforcement off. s.mu is held.
 func (s *Schemas) recordGone(name string, removed, unsettled bool, list *sums.Check) {
 	d := s.files[name]
 	switch {
@@ -184,8 +192,8 @@ func (s *Schemas) digests() map[string][32]byte {
 	return digests
 }
 
-// parse reads a file. Its name must follow from its content, so that one kind has one file. kept is how many bytes of memory the definition
-// keeps.
+// parse reads a file. Its name must follow from its content, so that one kind has one file. kept is
+// how many bytes of memory the definition keeps.
 func (s *Schemas) parse(ctx context.Context, f watch.File) (crd *schema.CRD, kept int, err error) {
 	doc, kept, err := readInChild(ctx, s.program, s.memory, f.Content)
 	if err != nil {

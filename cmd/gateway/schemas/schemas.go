@@ -1,5 +1,6 @@
-// Package schemas follows the CustomResourceDefinitions beside the modules, which the gateway checks converted objects against, and reports
-// the conversions that they need and that no module does.
+// Package schemas follows the CustomResourceDefinitions beside the modules, which the gateway
+// checks converted objects against, and reports the conversions that they need and that no module
+// does.
 package schemas
 
 import (
@@ -24,16 +25,18 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/internal/watch"
 )
 
-// Config says which definitions Schemas follows. All fields but Keys, Enforce, Quiet and Poll are required.
+// Config says which definitions Schemas follows. All fields but Keys, Enforce, Quiet and Poll are
+// required.
 type Config struct {
 	// Dir is the module directory.
 	Dir string
-	// Keys are the keys of which one must have signed the directory's SHA256SUMS. Without keys a signature is not needed.
+	// Keys are the keys of which one must have signed the directory's SHA256SUMS. Without keys a
+	// signature is not needed.
 	Keys sums.Keys
 	// Enforce rejects definitions with rules that cannot be checked.
 	Enforce bool
-	// Quiet is how long a file must not have changed before it is read, and Poll the interval of reading the directory without file events.
-	// Zero means the defaults of package watch.
+	// Quiet is how long a file must not have changed before it is read, and Poll the interval of
+	// reading the directory without file events. Zero means the defaults of package watch.
 	Quiet, Poll time.Duration
 	Logger      *slog.Logger
 	Registerer  prometheus.Registerer
@@ -41,9 +44,10 @@ type Config struct {
 	Routes func() *host.Routes
 }
 
-// Schemas has the definitions of the files <plural>.<group>.crd.yaml in the module directory. It keeps the last good content of each file,
-// also after the file is deleted, until a .crd.removed file takes the definition out of service. It is safe for concurrent use, and a nil
-// *Schemas, without definitions, is valid.
+// Schemas has the definitions of the files <plural>.<group>.crd.yaml in the module directory. It
+// keeps the last good content of each file, also after the file is deleted, until a .crd.removed
+// file takes the definition out of service. It is safe for concurrent use, and a nil *Schemas,
+// without definitions, is valid.
 type Schemas struct {
 	config  Config
 	metrics metrics
@@ -118,8 +122,8 @@ func (s *Schemas) Run(ctx context.Context) {
 	}
 }
 
-// publish makes the definitions of the files the current ones. If two files define a kind, .json and .yaml, the first by name counts.
-// s.mu is held.
+// publish makes the definitions of the files the current ones. If two files define a kind, .json
+// and .yaml, the first by name counts. s.mu is held.
 func (s *Schemas) publish() {
 	next := map[groupKind]*schema.CRD{}
 	for _, name := range slices.Sorted(maps.Keys(s.files)) {
@@ -133,7 +137,8 @@ func (s *Schemas) publish() {
 	s.current.Store(&next)
 }
 
-// ModulesLoaded notes that the modules were loaded once: from now on Schemas logs missing conversions.
+// ModulesLoaded notes that the modules were loaded once: from now on Schemas logs missing
+// conversions.
 func (s *Schemas) ModulesLoaded() {
 	if s != nil {
 		s.loaded.Store(true)
@@ -141,8 +146,8 @@ func (s *Schemas) ModulesLoaded() {
 	}
 }
 
-// Compare finds the conversions that definitions need and no module does, and logs each change. Call it after the routes changed. It does
-// nothing before ModulesLoaded.
+// Compare finds the conversions that definitions need and no module does, and logs each change.
+// Call it after the routes changed. It does nothing before ModulesLoaded.
 func (s *Schemas) Compare() {
 	if s == nil || !s.loaded.Load() {
 		return
@@ -208,7 +213,8 @@ func (s *Schemas) Checks() (all []serve.Check) {
 	return all
 }
 
-// missingFrom returns the conversions that an API server may ask for, by a definition, and that routes do not have.
+// missingFrom returns the conversions that an API server may ask for, by a definition, and that
+// routes do not have.
 func missingFrom(crd *schema.CRD, routes *host.Routes) []string {
 	return crd.Missing(func(from, to string) bool { return routes.Path(crd.Group, crd.Kind, from, to) != nil })
 }

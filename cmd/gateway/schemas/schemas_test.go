@@ -29,7 +29,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// widgets is a definition of Widget.example.com whose v2 has spec.module of a type.
+// widgets returns a definition of Widget.example.com whose v2 has spec.module of the given type.
 func widgets(module string) string {
 	return `
 apiVersion: apiextensions.k8s.io/v1
@@ -50,7 +50,7 @@ spec:
 
 const widgetsFile = "widgets.example.com.crd.yaml"
 
-// put writes a file of a directory in one step.
+// put writes a file into a directory atomically.
 func put(t *testing.T, dir, name, content string) {
 	t.Helper()
 	temporary := filepath.Join(dir, ".new")
@@ -77,7 +77,8 @@ func newFollowing(t *testing.T) *following {
 	return f
 }
 
-// step writes files (no content: deletes), scans, and returns the log and the status, without times and digests.
+// step writes files (no content: deletes), scans, and returns the log and the status, without times
+// and digests.
 func (f *following) step(t *testing.T, files map[string]string) (log, status string) {
 	t.Helper()
 	for name, content := range files {
@@ -194,7 +195,7 @@ func TestSchemaFiles(t *testing.T) {
 	}
 }
 
-// A directory that cannot be read takes no schema away.
+// TestSchemaDirectoryIsLost: schemas stay in use while the directory cannot be read.
 func TestSchemaDirectoryIsLost(t *testing.T) {
 	f := newFollowing(t)
 	f.step(t, map[string]string{widgetsFile: widgets("string")})
@@ -209,7 +210,7 @@ func TestSchemaDirectoryIsLost(t *testing.T) {
 	}
 }
 
-// What no module converts is logged once for each change, shown, and counted.
+// TestMissingConversions: missing conversions are logged once for each change, shown, and counted.
 func TestMissingConversions(t *testing.T) {
 	const (
 		line    = "level=WARN msg=\"conversions are missing\" file=widgets.example.com.crd.yaml kind=Widget group=example.com err="
@@ -228,7 +229,7 @@ func TestMissingConversions(t *testing.T) {
 		log     string
 		missing []string
 	}{
-		{"none still", nil, "", []string{forward, back}}, // said with the pass
+		{"none still", nil, "", []string{forward, back}}, // the scan has logged it
 		{"one way", []host.Edge{edge("v1", "v2")}, line + `"` + back + "\"\n", []string{back}},
 		{"another module", []host.Edge{edge("v1", "v2"), edge("v2", "v3")}, "", []string{back}},
 		{"by a detour", []host.Edge{edge("v1", "v2"), edge("v2", "v3"), edge("v3", "v1")},
@@ -255,7 +256,8 @@ func TestMissingConversions(t *testing.T) {
 	}
 }
 
-// Callers look schemas up, and pages show them, while files and routes change.
+// TestHammerSchemas looks schemas up and lists them while files and routes change, for the race
+// detector.
 func TestHammerSchemas(t *testing.T) {
 	f := newFollowing(t)
 	var routes atomic.Pointer[host.Routes]

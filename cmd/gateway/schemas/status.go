@@ -17,8 +17,9 @@ type Status struct {
 	Digest   string     `json:"digest,omitempty"`   // SHA-256 of the content in use
 	Versions []string   `json:"versions,omitempty"` // "v1 (storage)", "v2", "v3 (not served)"
 	Since    *time.Time `json:"since,omitempty"`    // since when this content is in use
-	// Missing are conversions that an API server may ask for and that no module does. Unchecked are versions that modules convert to and
-	// that the definition does not have. Warnings name the parts of the definition that the gateway cannot check.
+	// Missing are conversions that an API server may ask for and that no module does. Unchecked are
+	// versions that modules convert to and that the definition does not have. Warnings name the
+	// parts of the definition that the gateway cannot check.
 	Missing      []string   `json:"missing,omitempty"`
 	Unchecked    []string   `json:"unchecked,omitempty"`
 	Warnings     []string   `json:"warnings,omitempty"`

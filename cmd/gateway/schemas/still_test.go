@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// still is a module that is only ever named.
+// still is a module that has a name and does not convert.
 type still string
 
 func (s still) Name() string              { return string(s) }

@@ -10,14 +10,16 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/runtime"
 )
 
-// Directory has the modules of --shadow-modules and the results of running them. A nil *Directory, without modules, is valid.
+// Directory has the modules of --shadow-modules and the results of running them. A nil *Directory,
+// without modules, is valid.
 type Directory struct {
 	share    float64
 	registry *runtime.Registry
 	shadow   *Shadow
 }
 
-// NewDirectory joins a registry of shadow modules with the Shadow that runs them, and registers a metric.
+// NewDirectory joins a registry of shadow modules with the Shadow that runs them, and registers a
+// metric.
 func NewDirectory(share float64, registry *runtime.Registry, shadow *Shadow, registerer prometheus.Registerer) *Directory {
 	registerer.MustRegister(LoadCollector{registry})
 	return &Directory{share, registry, shadow}

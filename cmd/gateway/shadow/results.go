@@ -10,24 +10,25 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// maxPaths is how many differing paths of a candidate are kept; what differs elsewhere too is only counted. More than these nobody reads,
-// and names of fields may be a client's invention.
+// maxPaths bounds the differing paths kept for a shadow module; conversions that differ in further
+// paths are only counted. Nobody reads more paths than these, and clients can invent names of
+// fields.
 const maxPaths = 20
 
-// module is a module's file and the SHA-256 of its content.
-type module struct{ file, digest string }
+// moduleID is a module's file and the SHA-256 of its content.
+type moduleID struct{ file, digest string }
 
-// results are what is known of one candidate along one step, in comparison with one module.
+// results are the results of one shadow module along one step, compared with one serving module.
 type results struct {
-	shadow    *Shadow
-	step      step
-	candidate module
-	against   module // none before the first comparison
-	since     time.Time
+	shadow  *Shadow
+	step    step
+	module  moduleID
+	against moduleID // empty before the first comparison
+	since   time.Time
 
 	counters [4]prometheus.Counter // by outcome
 
-	mu        sync.Mutex // guards what follows
+	mu        sync.Mutex // guards the fields below
 	counts    [4]int64
 	paths     map[string]int64
 	elsewhere int64 // conversions that differ in paths beyond those kept
@@ -36,7 +37,7 @@ type results struct {
 	lastAt    time.Time
 }
 
-// What may come of a conversion that was to be repeated.
+// The outcomes of a sampled conversion.
 const (
 	same = iota
 	different
@@ -44,10 +45,10 @@ const (
 	dropped
 )
 
-func (s *Shadow) newResults(at step, candidate, against module) *results {
-	r := &results{shadow: s, step: at, candidate: candidate, against: against, since: time.Now(), paths: map[string]int64{}, failures: map[string]int64{}}
+func (s *Shadow) newResults(at step, module, against moduleID) *results {
+	r := &results{shadow: s, step: at, module: module, against: against, since: time.Now(), paths: map[string]int64{}, failures: map[string]int64{}}
 	for i, result := range [...]string{"same", "different", "failed", "dropped"} {
-		r.counters[i] = s.total.WithLabelValues(candidate.file, at.groupKind(), at.from, at.to, result)
+		r.counters[i] = s.total.WithLabelValues(module.file, at.groupKind(), at.from, at.to, result)
 	}
 	return r
 }
@@ -61,14 +62,14 @@ func (r *results) count(result int) {
 	r.counted(result)
 }
 
-// counted counts. r.mu is held.
+// counted counts an outcome and reports whether it is the first of its kind. r.mu is held.
 func (r *results) counted(result int) (first bool) {
 	r.counts[result]++
 	r.counters[result].Inc()
 	return r.counts[result] == 1
 }
 
-// disagree enters a different answer, with the paths where.
+// disagree records a different result, with the differing paths.
 func (r *results) disagree(paths []string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -84,34 +85,35 @@ func (r *results) disagree(paths []string) {
 		r.elsewhere++
 	}
 	if r.counted(different) {
-		r.shadow.cfg.Logger.Warn("candidate answers otherwise than the module that serves", r.about("paths", strings.Join(paths, ", "))...)
+		r.shadow.cfg.Logger.Warn("shadow module's result differs from the serving module's", r.about("paths", strings.Join(paths, ", "))...)
 	}
 }
 
-// fail enters that the candidate came to nothing, or broke the contract.
+// fail records that the shadow module failed or violated the contract.
 func (r *results) fail(kind, message string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.failures[kind]++
 	r.last, r.lastAt = message, time.Now()
 	if r.counted(failed) {
-		r.shadow.cfg.Logger.Warn("candidate fails where the module that serves does not", r.about("reason", kind, "err", message)...)
+		r.shadow.cfg.Logger.Warn("shadow module failed where the serving module did not", r.about("reason", kind, "err", message)...)
 	}
 }
 
-// about is what a log line says of the candidate.
+// about returns the fields of a log line about the shadow module.
 func (r *results) about(more ...any) []any {
-	return append([]any{"module", r.candidate.file, "sha256", r.candidate.digest[:min(12, len(r.candidate.digest))], "kind", r.step.kind, "group", r.step.group, "from", r.step.from, "to", r.step.to}, more...)
+	return append([]any{"module", r.module.file, "sha256", r.module.digest[:min(12, len(r.module.digest))], "kind", r.step.kind, "group", r.step.group, "from", r.step.from, "to", r.step.to}, more...)
 }
 
-// Status is what is known of one candidate along one step, in the form that /shadow shows.
+// Status is the results of one shadow module along one step, as /shadow shows them.
 type Status struct {
 	Kind   string `json:"kind"` // <Kind>.<group>
 	From   string `json:"from"`
 	To     string `json:"to"`
-	Module string `json:"module"` // the candidate's file
+	Module string `json:"module"` // the shadow module's file
 	Digest string `json:"digest"`
-	// Against is the module that served when the counting began, at Since; nothing before the first conversion.
+	// Against is the serving module of the comparison, which began at Since; empty before the first
+	// conversion.
 	Against       string    `json:"against,omitempty"`
 	AgainstDigest string    `json:"againstDigest,omitempty"`
 	Since         time.Time `json:"since"`
@@ -121,23 +123,23 @@ type Status struct {
 	Failed    int64 `json:"failed"`
 	Dropped   int64 `json:"dropped"`
 
-	Paths         []PathCount      `json:"paths,omitempty"`     // where answers differ, the most frequent first
+	Paths         []PathCount      `json:"paths,omitempty"`     // where results differ, the most frequent first
 	Elsewhere     int64            `json:"elsewhere,omitempty"` // conversions that differ in further paths
 	Failures      map[string]int64 `json:"failures,omitempty"`
 	LastFailure   string           `json:"lastFailure,omitempty"`
 	LastFailureAt *time.Time       `json:"lastFailureAt,omitempty"`
 }
 
-// PathCount says in how many conversions a field differed.
+// PathCount is the number of conversions in which a field differed.
 type PathCount struct {
 	Path    string `json:"path"`
 	Objects int64  `json:"objects"`
 }
 
-// Status returns what is known, sorted by kind and versions.
+// Status returns all results, sorted by kind and versions.
 func (s *Shadow) Status() []Status {
 	list := []Status{}
-	for _, r := range *s.candidates.Load() {
+	for _, r := range *s.all.Load() {
 		list = append(list, r.status())
 	}
 	slices.SortFunc(list, func(a, b Status) int {
@@ -150,7 +152,7 @@ func (r *results) status() Status {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	st := Status{
-		Kind: r.step.groupKind(), From: r.step.from, To: r.step.to, Module: r.candidate.file, Digest: r.candidate.digest, Since: r.since,
+		Kind: r.step.groupKind(), From: r.step.from, To: r.step.to, Module: r.module.file, Digest: r.module.digest, Since: r.since,
 		Same: r.counts[same], Different: r.counts[different], Failed: r.counts[failed], Dropped: r.counts[dropped],
 		Against: r.against.file, AgainstDigest: r.against.digest,
 		Elsewhere: r.elsewhere, LastFailure: r.last,

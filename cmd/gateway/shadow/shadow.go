@@ -1,5 +1,5 @@
-// Package shadow tries candidates, modules that answer nobody, on a share of what the modules that serve convert, and says where their
-// answers differ.
+// Package shadow runs shadow modules on a sample of live conversions, compares their results with
+// those of the serving modules, and discards them.
 package shadow
 
 import (
@@ -17,22 +17,24 @@ import (
 )
 
 const (
-	// queueLength is the most conversions that wait to be repeated: enough for the bursts that a list makes.
+	// queueLength bounds the samples in the queue: enough for the burst of one list.
 	queueLength = 64
-	// queueBytes is the most bytes of their objects, before and after: two of the largest, or all 64 of a common size.
+	// queueBytes bounds the bytes of their objects, before and after: two of the largest, or all 64
+	// of a common size.
 	queueBytes = 16 << 20
-	// restFactor is how many times as long as a trial took the worker rests before the next: so all trials together take a tenth of
-	// one processor.
-	restFactor = 9
+	// pauseFactor times its duration is the pause after each run, so that all runs together take a
+	// tenth of one CPU.
+	pauseFactor = 9
 )
 
-// Config says what a Shadow works with. All fields but Logger are required.
+// Config configures a Shadow. All fields but Logger are required.
 type Config struct {
-	// Share is the share of conversions, from 0 to 1, that are repeated.
+	// Share is the fraction of conversions, from 0 to 1, that the shadow modules repeat.
 	Share float64
-	// Review converts by candidates: the Review method of a host.Converter whose modules are the candidates.
+	// Review converts with the shadow modules: it is the Review method of their host.Converter.
 	Review func(ctx context.Context, body []byte) ([]byte, host.Outcome, *host.RequestError)
-	// Logger gets a line for the first difference and the first failure of each candidate. Nil means none.
+	// Logger gets a line for the first difference and the first failure of each shadow module. Nil
+	// disables logging.
 	Logger *slog.Logger
 	// Registerer gets the package's metrics.
 	Registerer prometheus.Registerer
@@ -42,29 +44,29 @@ type Config struct {
 type Shadow struct {
 	cfg    Config
 	total  *prometheus.CounterVec
-	queue  chan *trial
-	queued atomic.Int64 // bytes in it
+	queue  chan *sample
+	queued atomic.Int64 // bytes in the queue
 
-	candidates atomic.Pointer[map[step]*results]
-	mu         sync.Mutex // guards the exchange of candidates
+	all atomic.Pointer[map[step]*results] // never changed once stored
+	mu  sync.Mutex                        // held while all is replaced
 }
 
 // step is one direction of a conversion, between bare versions.
 type step struct{ group, kind, from, to string }
 
-// trial is a conversion that is to be repeated.
-type trial struct {
+// sample is a conversion to repeat.
+type sample struct {
 	results       *results
-	before, after []byte // after is nil if the module that serves refused the object
+	before, after []byte // after is nil if the serving module refused the object
 }
 
-// New makes a Shadow without candidates.
+// New returns a Shadow without modules.
 func New(cfg Config) *Shadow {
 	if cfg.Logger == nil {
 		cfg.Logger = slog.New(slog.DiscardHandler)
 	}
-	s := &Shadow{cfg: cfg, queue: make(chan *trial, queueLength), total: newMetric()}
-	s.candidates.Store(&map[step]*results{})
+	s := &Shadow{cfg: cfg, queue: make(chan *sample, queueLength), total: newMetric()}
+	s.all.Store(&map[step]*results{})
 	cfg.Registerer.MustRegister(s.total)
 	return s
 }
@@ -76,38 +78,38 @@ func newMetric() *prometheus.CounterVec {
 	}, []string{"module", "group_kind", "from", "to", "result"})
 }
 
-// Follow makes edges those that are tried from now on. What is known of candidates that are the same as before is kept.
+// Follow replaces the conversions of the shadow modules. It keeps the results of modules that stay.
 func (s *Shadow) Follow(edges []host.Edge) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	before, next := *s.candidates.Load(), map[step]*results{}
+	before, next := *s.all.Load(), map[step]*results{}
 	for _, e := range edges {
 		at := step{e.Group, e.Kind, e.From, e.To}
-		candidate := module{e.Module.Name(), e.Module.Digest()}
-		if r := before[at]; r != nil && r.candidate == candidate {
+		id := moduleID{e.Module.Name(), e.Module.Digest()}
+		if r := before[at]; r != nil && r.module == id {
 			next[at] = r
 			continue
 		}
-		next[at] = s.newResults(at, candidate, module{})
+		next[at] = s.newResults(at, id, moduleID{})
 	}
 	for at, r := range before {
-		if now := next[at]; now == nil || now.candidate.file != r.candidate.file {
-			s.total.DeletePartialMatch(prometheus.Labels{"module": r.candidate.file, "group_kind": at.groupKind(), "from": at.from, "to": at.to})
+		if now := next[at]; now == nil || now.module.file != r.module.file {
+			s.total.DeletePartialMatch(prometheus.Labels{"module": r.module.file, "group_kind": at.groupKind(), "from": at.from, "to": at.to})
 		}
 	}
-	s.candidates.Store(&next)
+	s.all.Store(&next)
 }
 
 func (s step) groupKind() string { return s.kind + "." + s.group }
 
-// Listener returns who repeats conversions along a step: the candidate for it, if there is one. What was learned in comparison with
-// another module than the one that serves now is forgotten.
+// Listener returns the results of the shadow module for a step, or nil. They begin anew if another
+// module serves the step than before. It implements host.Mirror.
 func (s *Shadow) Listener(group, kind, from, to string, by host.Module) host.Listener {
-	r := (*s.candidates.Load())[step{group, kind, from, to}]
+	r := (*s.all.Load())[step{group, kind, from, to}]
 	if r == nil {
 		return nil
 	}
-	if serves := (module{by.Name(), by.Digest()}); r.against != serves {
+	if serves := (moduleID{by.Name(), by.Digest()}); r.against != serves {
 		if r = s.compareWith(r.step, serves); r == nil {
 			return nil
 		}
@@ -115,22 +117,23 @@ func (s *Shadow) Listener(group, kind, from, to string, by host.Module) host.Lis
 	return r
 }
 
-// compareWith has the candidate of a step begin anew, in comparison with a module. It returns nil if the candidate has gone.
-func (s *Shadow) compareWith(at step, serves module) *results {
+// compareWith begins new results for the shadow module of a step, compared with a serving module.
+// It returns nil if the shadow module is gone.
+func (s *Shadow) compareWith(at step, serves moduleID) *results {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	before := *s.candidates.Load()
+	before := *s.all.Load()
 	r := before[at]
 	if r == nil || r.against == serves {
 		return r
 	}
 	next := maps.Clone(before)
-	next[at] = s.newResults(at, r.candidate, serves)
-	s.candidates.Store(&next)
+	next[at] = s.newResults(at, r.module, serves)
+	s.all.Store(&next)
 	return next[at]
 }
 
-// Wants draws lots, and sees whether there is room. It implements host.Listener.
+// Wants samples conversions at random, if the queue has room. It implements host.Listener.
 func (r *results) Wants(size int) bool {
 	s := r.shadow
 	if rand.Float64() >= s.cfg.Share {
@@ -143,9 +146,9 @@ func (r *results) Wants(size int) bool {
 	return true
 }
 
-// Converted has a conversion repeated when there is time, or dropped. It implements host.Listener.
+// Converted queues a conversion to be repeated, or drops it. It implements host.Listener.
 func (r *results) Converted(before, after []byte) {
-	s, t := r.shadow, &trial{r, before, after}
+	s, t := r.shadow, &sample{r, before, after}
 	if s.queued.Add(t.bytes()) > queueBytes {
 		s.queued.Add(-t.bytes())
 		r.drop()
@@ -159,24 +162,24 @@ func (r *results) Converted(before, after []byte) {
 	}
 }
 
-func (t *trial) bytes() int64 { return int64(len(t.before) + len(t.after)) }
+func (t *sample) bytes() int64 { return int64(len(t.before) + len(t.after)) }
 
-// Run repeats conversions, one at a time and with long rests, until ctx ends.
+// Run repeats conversions, one at a time and with long pauses, until ctx ends.
 func (s *Shadow) Run(ctx context.Context) {
-	rest := time.NewTimer(0)
-	defer rest.Stop()
+	pause := time.NewTimer(0)
+	defer pause.Stop()
 	for {
 		select {
-		case <-rest.C:
+		case <-pause.C:
 		case <-ctx.Done():
 			return
 		}
 		select {
 		case t := <-s.queue:
 			began := time.Now()
-			s.try(ctx, t)
+			s.runSample(ctx, t)
 			s.queued.Add(-t.bytes())
-			rest.Reset(restFactor * time.Since(began))
+			pause.Reset(pauseFactor * time.Since(began))
 		case <-ctx.Done():
 			return
 		}

@@ -20,11 +20,11 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/host"
 )
 
-// converting is a module made of a function, which answers one object, or refuses it, or fails.
+// converting is a module that a function implements: it converts an object, refuses it, or fails.
 type converting struct {
 	name, digest string
 	convert      func(object string) (answer, refusal string, err error)
-	fields       []string // that it declares
+	fields       []string // declared fields
 }
 
 func (m *converting) Fields(_, _ string) []string { return m.fields }
@@ -49,12 +49,12 @@ func (m *converting) Convert(_ context.Context, _, _ string, objects [][]byte) (
 	return converted, refused, nil
 }
 
-// answering is a module that answers always the same.
+// answering returns a module that returns the same result for every object.
 func answering(name, answer string) *converting {
 	return &converting{name: name, digest: name + "-digest", convert: func(string) (string, string, error) { return answer, "", nil }}
 }
 
-// trap is an error with a kind, as the runtime's are.
+// trap is a fault, like those of the runtime.
 type trap struct{ error }
 
 func (trap) Fault() string       { return host.FaultTrap }
@@ -71,14 +71,14 @@ func (x *exchange) Pin() (*host.Routes, func())    { return x.routes.Load(), fun
 func (*exchange) Missed(_, _ string)               {}
 func (*exchange) Loading(_, _ string) host.Loading { return host.Loading{} }
 
-// bench is a Shadow over candidates that a test sets, beside modules that serve.
+// bench is a Shadow over shadow modules and serving modules that a test sets.
 type bench struct {
 	*Shadow
-	t                   testing.TB
-	serving, candidates exchange
-	live                *host.Converter
-	log                 bytes.Buffer // written by Run's goroutine; read after idle
-	logged              sync.Mutex
+	t                testing.TB
+	serving, shadows exchange
+	live             *host.Converter
+	log              bytes.Buffer // guarded by logged
+	logged           sync.Mutex
 }
 
 func (b *bench) Write(p []byte) (int, error) {
@@ -91,7 +91,7 @@ func newBench(t testing.TB, share float64, reg prometheus.Registerer) *bench {
 	b := &bench{t: t}
 	b.Shadow = New(Config{
 		Share: share, Registerer: reg, Logger: slog.New(slog.NewTextHandler(b, nil)),
-		Review: host.NewConverter(host.ConverterConfig{Modules: &b.candidates}).Review,
+		Review: host.NewConverter(host.ConverterConfig{Modules: &b.shadows}).Review,
 	})
 	b.live = host.NewConverter(host.ConverterConfig{Modules: &b.serving, Mirror: b.Shadow})
 	return b
@@ -99,8 +99,8 @@ func newBench(t testing.TB, share float64, reg prometheus.Registerer) *bench {
 
 func (b *bench) serve(m host.Module) { b.serving.routes.Store(host.NewRoutes([]host.Edge{edge(m)})) }
 
-func (b *bench) propose(m host.Module) {
-	b.candidates.routes.Store(host.NewRoutes([]host.Edge{edge(m)}))
+func (b *bench) follow(m host.Module) {
+	b.shadows.routes.Store(host.NewRoutes([]host.Edge{edge(m)}))
 	b.Follow([]host.Edge{edge(m)})
 }
 
@@ -113,7 +113,7 @@ func (b *bench) run() {
 
 const object = `{"apiVersion":"g.example.com/v1","kind":"K","metadata":{"name":"n","uid":"u"},"spec":{"a":1}}`
 
-// review has objects converted by what serves.
+// review converts objects with the serving module.
 func (b *bench) review(objects ...string) host.Outcome {
 	b.t.Helper()
 	_, outcome, err := b.live.Review(b.t.Context(), []byte(`{"kind":"ConversionReview","apiVersion":"apiextensions.k8s.io/v1","request":{"uid":"u","desiredAPIVersion":"g.example.com/v2","objects":[`+strings.Join(objects, ",")+`]}}`))
@@ -131,13 +131,13 @@ func (b *bench) status() Status {
 	return list[0]
 }
 
-func (b *bench) until(what string, ok func(Status) bool) Status {
+func (b *bench) until(event string, ok func(Status) bool) Status {
 	b.t.Helper()
-	for end := time.Now().Add(2 * time.Minute); ; time.Sleep(time.Millisecond) { // trials rest nine times as long as they took
+	for end := time.Now().Add(2 * time.Minute); ; time.Sleep(time.Millisecond) { // each run is followed by a pause nine times as long
 		if st := b.status(); ok(st) {
 			return st
 		} else if time.Now().After(end) {
-			b.t.Fatalf("waited in vain for: %s; %+v", what, st)
+			b.t.Fatalf("timed out waiting for: %s; %+v", event, st)
 		}
 	}
 }
@@ -150,33 +150,33 @@ func TestOutcomes(t *testing.T) {
 	for _, tc := range []struct {
 		name             string
 		serves, proposed func(string) (string, string, error)
-		answer, proposal string   // instead
-		fields           []string // that the candidate declares
+		answer, proposal string   // used if the functions are nil
+		fields           []string // that the shadow module declares
 		want             string
-		log              string // of the candidate, but for time and what all have
+		log              string // without time and common fields
 	}{
 		{name: "the same", answer: `{"spec":{"a":1,"b":[2]}}`, proposal: "{ \"spec\": {\"b\": [2], \"a\": 1} }", want: "same 1"},
-		{name: "metadata is the gateway's in both", answer: `{"spec":1}`, proposal: `{` + meta + `"spec":1}`, want: "same 1"},
+		{name: "the gateway restores metadata in both", answer: `{"spec":1}`, proposal: `{` + meta + `"spec":1}`, want: "same 1"},
 		{name: "another value, with its path only", answer: `{"spec":{"a":"secret","b":[{"c":1},{"c":2}]}}`, proposal: `{"spec":{"a":"hidden","b":[{"c":3},{"c":4}],"d":true}}`,
-			want: "different 1 [{spec.a 1} {spec.b[].c 1} {spec.d 1}]", log: `msg="candidate answers otherwise than the module that serves" paths="spec.a, spec.b[].c, spec.d"`},
-		{name: "another text of a number", answer: `{"spec":1}`, proposal: `{"spec":1.0}`, want: "different 1 [{spec 1}]", log: `msg="candidate answers otherwise than the module that serves" paths=spec`},
+			want: "different 1 [{spec.a 1} {spec.b[].c 1} {spec.d 1}]", log: `msg="shadow module's result differs from the serving module's" paths="spec.a, spec.b[].c, spec.d"`},
+		{name: "another text of a number", answer: `{"spec":1}`, proposal: `{"spec":1.0}`, want: "different 1 [{spec 1}]", log: `msg="shadow module's result differs from the serving module's" paths=spec`},
 		{name: "labels count", answer: `{"spec":1}`, proposal: `{"metadata":{"labels":{"x.y/z":"1"}},"spec":1}`, want: "different 1 [{metadata.labels 1}]",
-			log: `msg="candidate answers otherwise than the module that serves" paths=metadata.labels`},
-		{name: "a candidate that sees the declared fields only", fields: []string{"spec.a"}, proposed: func(saw string) (string, string, error) {
+			log: `msg="shadow module's result differs from the serving module's" paths=metadata.labels`},
+		{name: "a shadow module that sees only the declared fields", fields: []string{"spec.a"}, proposed: func(saw string) (string, string, error) {
 			return strings.Replace(strings.Replace(saw, "/v1", "/v2", 1), `"a":1`, `"a":2`, 1), "", nil
-		}, answer: `{"spec":{"a":2,"b":3}}`, want: "different 1 [{spec.b 1}]", log: `msg="candidate answers otherwise than the module that serves" paths=spec.b`},
-		{name: "the candidate refuses", answer: `{"spec":1}`, proposed: refusing, want: "different 1 [{(the candidate refuses the object) 1}]",
-			log: `msg="candidate answers otherwise than the module that serves" paths="(the candidate refuses the object)"`},
-		{name: "the one that serves refuses", serves: refusing, proposal: `{"spec":1}`, want: "different 1 [{(the module that serves refuses the object) 1}]",
-			log: `msg="candidate answers otherwise than the module that serves" paths="(the module that serves refuses the object)"`},
+		}, answer: `{"spec":{"a":2,"b":3}}`, want: "different 1 [{spec.b 1}]", log: `msg="shadow module's result differs from the serving module's" paths=spec.b`},
+		{name: "the shadow module refuses", answer: `{"spec":1}`, proposed: refusing, want: "different 1 [{(the shadow module refuses the object) 1}]",
+			log: `msg="shadow module's result differs from the serving module's" paths="(the shadow module refuses the object)"`},
+		{name: "the serving module refuses", serves: refusing, proposal: `{"spec":1}`, want: "different 1 [{(the serving module refuses the object) 1}]",
+			log: `msg="shadow module's result differs from the serving module's" paths="(the serving module refuses the object)"`},
 		{name: "both refuse", serves: refusing, proposed: refusing, want: "same 1"},
-		{name: "the candidate traps", answer: `{"spec":1}`, proposed: func(string) (string, string, error) { return "", "", trap{errors.New("unreachable")} },
+		{name: "the shadow module traps", answer: `{"spec":1}`, proposed: func(string) (string, string, error) { return "", "", trap{errors.New("unreachable")} },
 			want: "failed 1 map[trap:1] module new (sha256:new-digest) failed: unreachable (a bug of the module: tell its author)",
-			log:  `msg="candidate fails where the module that serves does not" reason=trap err="module new (sha256:new-digest) failed: unreachable (a bug of the module: tell its author)"`},
-		{name: "the candidate breaks the contract", answer: `{"spec":1}`, proposal: `{"metadata":{"name":"other"}}`,
+			log:  `msg="shadow module failed where the serving module did not" reason=trap err="module new (sha256:new-digest) failed: unreachable (a bug of the module: tell its author)"`},
+		{name: "the shadow module violates the contract", answer: `{"spec":1}`, proposal: `{"metadata":{"name":"other"}}`,
 			want: "failed 1 map[contract:1] module new (sha256:new-digest) broke the conversion contract: its answer changes metadata.name; name, namespace and uid must stay as they are or be left out",
-			log:  `msg="candidate fails where the module that serves does not" reason=contract err="module new (sha256:new-digest) broke the conversion contract: its answer changes metadata.name; name, namespace and uid must stay as they are or be left out"`},
-		{name: "the candidate panics", answer: `{"spec":1}`, proposed: func(string) (string, string, error) { panic("boom") }, want: "failed 1 map[internal:1] the gateway failed while it tried the candidate; its log says why"},
+			log:  `msg="shadow module failed where the serving module did not" reason=contract err="module new (sha256:new-digest) broke the conversion contract: its answer changes metadata.name; name, namespace and uid must stay as they are or be left out"`},
+		{name: "the shadow module panics", answer: `{"spec":1}`, proposed: func(string) (string, string, error) { panic("boom") }, want: "failed 1 map[internal:1] the gateway failed while running the shadow module; its log has the reason"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			b := newBench(t, 1, prometheus.NewRegistry())
@@ -189,7 +189,7 @@ func TestOutcomes(t *testing.T) {
 			}
 			next.fields = tc.fields
 			b.serve(old)
-			b.propose(next)
+			b.follow(next)
 			b.run()
 			b.review(object)
 			st := b.until("an outcome", func(st Status) bool { return st.done() == 1 })
@@ -221,22 +221,23 @@ func TestOutcomes(t *testing.T) {
 	}
 }
 
-// Results belong to one candidate in comparison with one module that serves: if either is another, counting begins anew.
+// TestResultsBeginAnew: results belong to one shadow module and one serving module; when either is
+// replaced, counting begins anew.
 func TestResultsBeginAnew(t *testing.T) {
 	b := newBench(t, 1, prometheus.NewRegistry())
 	b.serve(answering("old", `{"spec":1}`))
-	b.propose(answering("new", `{"spec":2}`))
+	b.follow(answering("new", `{"spec":2}`))
 	b.run()
 	b.review(object)
 	b.until("a difference", func(st Status) bool { return st.Different == 1 })
 
-	b.propose(answering("new", `{"spec":2}`)) // the same again
+	b.follow(answering("new", `{"spec":2}`)) // the same again
 	if st := b.status(); st.Different != 1 {
 		t.Errorf("%+v", st)
 	}
 	better := answering("new", `{"spec":1}`)
 	better.digest = "better"
-	b.propose(better)
+	b.follow(better)
 	if st := b.status(); st.done() != 0 || st.Digest != "better" || st.Against != "" {
 		t.Errorf("%+v", st)
 	}
@@ -252,12 +253,13 @@ func TestResultsBeginAnew(t *testing.T) {
 	}
 	b.Follow(nil)
 	if n := testutil.CollectAndCount(b.total); n != 0 || len(b.Status()) != 0 {
-		t.Errorf("%d series without candidates, %v", n, b.Status())
+		t.Errorf("%d series without shadow modules, %v", n, b.Status())
 	}
 	b.review(object)
 }
 
-// Nobody waits for a candidate: while it works, or rests, what has no place in the queue is dropped.
+// TestDropped: reviews do not wait for a shadow module; while it works or pauses, conversions that
+// do not fit the queue are dropped.
 func TestDropped(t *testing.T) {
 	b := newBench(t, 1, prometheus.NewRegistry())
 	working, release := make(chan struct{}), make(chan struct{})
@@ -268,7 +270,7 @@ func TestDropped(t *testing.T) {
 		return `{"spec":1}`, "", nil
 	}
 	b.serve(answering("old", `{"spec":1}`))
-	b.propose(slow)
+	b.follow(slow)
 	b.run()
 	b.review(object)
 	<-working // the worker is busy now, and the queue empty
@@ -292,13 +294,13 @@ func TestDropped(t *testing.T) {
 	}
 }
 
-// The queue is bounded in bytes, too.
+// TestDroppedForSize: the queue has a limit in bytes, too.
 func TestDroppedForSize(t *testing.T) {
 	b := newBench(t, 1, prometheus.NewRegistry())
 	large := strings.Replace(object, `"a":1`, `"a":"`+strings.Repeat("x", 3<<20)+`"`, 1)
 	b.serve(&converting{name: "old", digest: "old-digest", convert: func(o string) (string, string, error) { return strings.Replace(o, "/v1", "/v2", 1), "", nil }})
-	b.propose(answering("new", `{"spec":1}`))
-	for range 5 { // nobody takes any out
+	b.follow(answering("new", `{"spec":1}`))
+	for range 5 { // Run does not run
 		b.review(large)
 	}
 	if st := b.status(); st.Dropped != 3 || b.queued.Load() > queueBytes {
@@ -309,7 +311,7 @@ func TestDroppedForSize(t *testing.T) {
 func TestShare(t *testing.T) {
 	b := newBench(t, 0.5, prometheus.NewRegistry())
 	b.serve(answering("old", `{"spec":1}`))
-	b.propose(answering("new", `{"spec":1}`))
+	b.follow(answering("new", `{"spec":1}`))
 	objects := slices.Repeat([]string{object}, 2000)
 	b.review(objects...)
 	if n := len(b.queue) + int(b.status().Dropped); n < 800 || n > 1200 { // 1,000 ± 9 standard deviations
@@ -317,36 +319,36 @@ func TestShare(t *testing.T) {
 	}
 	none := newBench(t, 0, prometheus.NewRegistry())
 	none.serve(answering("old", `{"spec":1}`))
-	none.propose(answering("new", `{"spec":1}`))
+	none.follow(answering("new", `{"spec":1}`))
 	none.review(objects...)
 	if n := len(none.queue) + int(none.status().Dropped); n != 0 {
 		t.Errorf("%d were wanted for a share of 0", n)
 	}
 }
 
-// All trials together take a tenth of one processor, whatever is waiting.
+// TestRest: all runs together take a tenth of one CPU, however long the queue is.
 func TestRest(t *testing.T) {
-	const takes, trials = 20 * time.Millisecond, 4
+	const takes, runs = 20 * time.Millisecond, 4
 	b := newBench(t, 1, prometheus.NewRegistry())
 	busy := answering("new", "")
 	busy.convert = func(string) (string, string, error) { time.Sleep(takes); return `{"spec":1}`, "", nil }
 	b.serve(answering("old", `{"spec":1}`))
-	b.propose(busy)
-	b.review(slices.Repeat([]string{object}, trials)...)
+	b.follow(busy)
+	b.review(slices.Repeat([]string{object}, runs)...)
 	began := time.Now()
 	b.run()
-	b.until("all", func(st Status) bool { return st.Same == trials })
-	if took, least := time.Since(began), (trials-1)*restFactor*takes; took < least {
-		t.Errorf("%d trials of %v took %v; with rests it is %v at least", trials, takes, took, least)
+	b.until("all", func(st Status) bool { return st.Same == runs })
+	if took, least := time.Since(began), (runs-1)*pauseFactor*takes; took < least {
+		t.Errorf("%d runs of %v took %v; with pauses they take at least %v", runs, takes, took, least)
 	}
 }
 
-// What differs everywhere is kept in few paths.
+// TestPathsAreBounded: the number of kept paths has a limit.
 func TestPathsAreBounded(t *testing.T) {
 	b := newBench(t, 1, prometheus.NewRegistry())
 	var n atomic.Int64
 	b.serve(answering("old", `{"spec":{}}`))
-	b.propose(&converting{name: "new", digest: "new-digest", convert: func(string) (string, string, error) {
+	b.follow(&converting{name: "new", digest: "new-digest", convert: func(string) (string, string, error) {
 		return fmt.Sprintf(`{"spec":{"x%d":1,"y%[1]d":1}}`, n.Add(1)), "", nil
 	}})
 	b.run()

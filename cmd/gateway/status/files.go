@@ -1,4 +1,5 @@
-// Package status has the gateway's view of itself: when it is ready, the content of /modules, and the content of the status page.
+// Package status has the gateway's view of itself: when it is ready, the content of /modules, and
+// the content of the status page.
 package status
 
 import (
@@ -9,8 +10,8 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/runtime"
 )
 
-// Files returns the content of /modules, for JSON: an entry for each file of the module directory, sorted by name. definitions is nil with
-// --schema-check=off.
+// Files returns the content of /modules, for JSON: an entry for each file of the module directory,
+// sorted by name. definitions is nil with --schema-check=off.
 func Files(modules *runtime.Registry, definitions *schemas.Schemas) any {
 	type entry struct {
 		file   string

@@ -13,16 +13,17 @@ import (
 )
 
 const (
-	// samplePeriod and samplesKept make half an hour, at 200 bytes or so a kind and sample.
+	// samplePeriod and samplesKept cover half an hour, at about 200 bytes per kind and sample.
 	samplePeriod = 10 * time.Second
 	samplesKept  = 180
-	// eventPeriod is how long a change may go unseen; changes that follow each other faster are seen as one.
+	// eventPeriod is the interval of looking for changes; several changes within one interval are
+	// shown as one.
 	eventPeriod = time.Second
 	eventsKept  = 50
 )
 
-// History is what the status page knows of the past: totals of reviews in even steps, and what happened to modules, which it finds by
-// comparing what is known of them with what was. It is safe for concurrent use.
+// History has the past of the status page: totals of reviews at regular intervals, and events of
+// modules, which it finds by comparing successive statuses. It is safe for concurrent use.
 type History struct {
 	totals  func() map[string]serve.Totals
 	modules func() []runtime.Status
@@ -37,7 +38,7 @@ func NewHistory(totals func() map[string]serve.Totals, modules func() []runtime.
 	return &History{totals: totals, modules: modules, samples: []map[string]serve.Totals{totals()}, known: map[string]runtime.Status{}}
 }
 
-// Run follows what happens until ctx ends.
+// Run takes samples and looks for events until ctx ends.
 func (h *History) Run(ctx context.Context) {
 	events, samples := time.NewTicker(eventPeriod), time.NewTicker(samplePeriod)
 	defer events.Stop()
@@ -59,12 +60,12 @@ func (h *History) sample() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.samples = append(h.samples, now)
-	if len(h.samples) > samplesKept+1 { // n steps have n+1 ends
+	if len(h.samples) > samplesKept+1 { // n steps need n+1 samples
 		h.samples = slices.Delete(h.samples, 0, 1)
 	}
 }
 
-// observe compares what is known of the modules with what was known before.
+// observe compares the status of the modules with the previous one and records events.
 func (h *History) observe(now time.Time) {
 	current := h.modules()
 	h.mu.Lock()
@@ -96,19 +97,19 @@ func (h *History) compare(now time.Time, before, st runtime.Status, known bool) 
 		h.add(statuspage.Event{At: *st.Since, What: "replaced", File: st.File, Why: "the same file, another sidecar", State: statuspage.Good})
 	}
 	if st.LastError != "" && (!known || st.LastError != before.LastError || st.FailedDigest != before.FailedDigest) {
-		what := "refused"
-		if rolledBack { // and not refused for having been
-			what = "rolled back"
+		event := "refused"
+		if rolledBack { // LastError is the reason for the roll back then
+			event = "rolled back"
 		} else if st.State == runtime.StateOverrun {
-			what = "overran"
+			event = "overran"
 		}
-		h.add(statuspage.Event{At: orNow(st.LastErrorAt, now), What: what, File: st.File, Why: st.LastError, State: statuspage.Bad})
+		h.add(statuspage.Event{At: orNow(st.LastErrorAt, now), What: event, File: st.File, Why: st.LastError, State: statuspage.Bad})
 	}
 	switch {
 	case st.BreakerOpen && !before.BreakerOpen:
 		h.add(statuspage.Event{At: now, What: "circuit breaker open", File: st.File, Why: st.LastFault, State: statuspage.Bad})
 	case known && before.BreakerOpen && !st.BreakerOpen:
-		h.add(statuspage.Event{At: now, What: "works again", File: st.File, State: statuspage.Good})
+		h.add(statuspage.Event{At: now, What: "circuit breaker closed", File: st.File, State: statuspage.Good})
 	}
 	if known && st.State == runtime.StateOrphaned && before.State != runtime.StateOrphaned {
 		h.add(statuspage.Event{At: now, What: "file gone", File: st.File, Why: "the module keeps serving", State: statuspage.Warn})
@@ -132,10 +133,10 @@ func (h *History) recent() []statuspage.Event {
 	return events
 }
 
-// step is what came to pass in one samplePeriod.
+// step has the reviews of one samplePeriod.
 type step struct{ reviews, failed, objects, seconds float64 }
 
-// steps returns the steps of one kind, oldest first; of all kinds if it is empty.
+// steps returns the steps of one kind, or of all kinds if kind is empty, oldest first.
 func (h *History) steps(kind string) []step {
 	h.mu.Lock()
 	defer h.mu.Unlock()

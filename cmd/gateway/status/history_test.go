@@ -20,7 +20,7 @@ func TestHistoryOfModules(t *testing.T) {
 	const a, b = "aaaaaaaaaaaaaaaaaaaa", "bbbbbbbbbbbbbbbbbbbb"
 	for _, step := range []struct {
 		now  []runtime.Status
-		want string // what is new
+		want string // the new event
 	}{
 		{nil, ""},
 		{[]runtime.Status{{File: "x.wasm", State: runtime.StateServing, Digest: a}}, "good loaded x.wasm aaaaaaaaaaaa"},
@@ -30,7 +30,7 @@ func TestHistoryOfModules(t *testing.T) {
 		{[]runtime.Status{{File: "x.wasm", State: runtime.StateServing, Digest: b, LastError: "broken", FailedDigest: "1"}}, ""},
 		{[]runtime.Status{{File: "x.wasm", State: runtime.StateServing, Digest: b, LastError: "broken", FailedDigest: "2"}}, "bad refused x.wasm broken"},
 		{[]runtime.Status{{File: "x.wasm", State: runtime.StateServing, Digest: b, BreakerOpen: true, LastFault: "trap"}}, "bad circuit breaker open x.wasm trap"},
-		{[]runtime.Status{{File: "x.wasm", State: runtime.StateServing, Digest: b}}, "good works again x.wasm "},
+		{[]runtime.Status{{File: "x.wasm", State: runtime.StateServing, Digest: b}}, "good circuit breaker closed x.wasm "},
 		{[]runtime.Status{{File: "x.wasm", State: runtime.StateOrphaned, Digest: b}}, "warn file gone x.wasm the module keeps serving"},
 		{[]runtime.Status{{File: "x.wasm", State: runtime.StateServing, Digest: a, LastError: "worse", LastErrorAt: &earlier, FailedDigest: b, RolledBackAt: &earlier}}, "bad rolled back x.wasm worse"},
 		{[]runtime.Status{{File: "x.wasm", State: runtime.StateServing, Digest: a, ABI: "reactor", Since: &earlier}}, ""},

@@ -18,7 +18,8 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/runtime"
 )
 
-// Page collects the content of the status page. It is safe for concurrent use. All fields but Schemas and Shadow are required.
+// Page collects the content of the status page. It is safe for concurrent use. All fields but
+// Schemas and Shadow are required.
 type Page struct {
 	Version   string // of the gateway
 	Started   time.Time
@@ -55,7 +56,7 @@ func (p *Page) View() statuspage.View {
 	return v
 }
 
-// kinds draws the graph of every kind that modules convert, or that lacks a conversion.
+// kinds returns the graph of every kind that modules convert, or that lacks a conversion.
 func (p *Page) kinds(statuses []runtime.Status, definitions []schemas.Status, results []shadow.Status) (kinds []statuspage.Kind) {
 	routes := p.Routes()
 	byFile := map[string]runtime.Status{}
@@ -75,7 +76,7 @@ func (p *Page) kinds(statuses []runtime.Status, definitions []schemas.Status, re
 		kind, group, _ := strings.Cut(name, ".")
 		versions := routes.Versions(group, kind)
 		k := statuspage.Kind{Name: name, Trends: trends(p.History.steps(name), false), Missing: missing[name]}
-		notes := map[string]string{} // of every version that modules or a definition know
+		notes := map[string]string{} // by version, of all versions in modules or a definition
 		for _, v := range versions {
 			notes[v] = ""
 		}
@@ -130,7 +131,7 @@ func edgeView(e host.Edge, st runtime.Status) statuspage.Edge {
 	}
 }
 
-// versionsOf is the part of a module's file name behind the kind and group.
+// versionsOf returns the part of a module's file name after the kind and group.
 func versionsOf(file string) string {
 	_, versions, _ := strings.Cut(file, "_")
 	versions, _, _ = strings.Cut(versions, ".wasm")
@@ -169,7 +170,7 @@ func probationWord(st runtime.Status) string {
 	return ""
 }
 
-// moduleFacts is what is known of a module that serves.
+// moduleFacts returns the details of a serving module.
 func moduleFacts(st runtime.Status) (facts []statuspage.Fact) {
 	add := func(name, value string) { facts = append(facts, statuspage.Fact{Name: name, Value: value}) }
 	switch {
@@ -201,8 +202,8 @@ func moduleFacts(st runtime.Status) (facts []statuspage.Fact) {
 	add("golden cases", strconv.Itoa(st.Cases))
 	if st.ProbationUntil != nil {
 		add("on probation until", clock(*st.ProbationUntil))
-		add("the version before", foreign.Digest(st.PreviousDigest))
-		add("batches it took over", strconv.Itoa(st.PreviousBatches))
+		add("previous version", foreign.Digest(st.PreviousDigest))
+		add("batches it converted", strconv.Itoa(st.PreviousBatches))
 	}
 	if st.LoadingSince != nil {
 		add("new content loading since", clock(*st.LoadingSince))
@@ -219,7 +220,7 @@ func moduleFacts(st runtime.Status) (facts []statuspage.Fact) {
 // clock writes a time of day.
 func clock(t time.Time) string { return t.UTC().Format(time.TimeOnly) + " UTC" }
 
-// declared writes the fields that a module declares, version by version, as much of them as the page has room for.
+// declared lists the fields that a module declares, by version, shortened to the space on the page.
 func declared(fields map[string][]string) string {
 	const most = 300 // bytes
 	var parts []string
@@ -251,7 +252,7 @@ func definitionView(d schemas.Status) statuspage.Module {
 	return m
 }
 
-// trends turns steps into what the page draws.
+// trends returns the trends of steps, in the form of the page.
 func trends(steps []step, window bool) []statuspage.Trend {
 	n := len(steps)
 	values := func(of func(step) float64) []float64 {
@@ -279,7 +280,7 @@ func trends(steps []step, window bool) []statuspage.Trend {
 		{Name: "failed reviews", Now: fmt.Sprintf("%.3g /s", last.failed/seconds), Values: values(func(s step) float64 { return s.failed }), Bad: true},
 	}
 	if last.reviews == 0 {
-		all[2].Now = "–" // nothing has no mean
+		all[2].Now = "–" // there is no mean without reviews
 	}
 	for i := range all {
 		if window {
@@ -292,7 +293,7 @@ func trends(steps []step, window bool) []statuspage.Trend {
 	return all
 }
 
-// lasting says how long ago trends begin: "last 40 s", "last 15 min".
+// lasting is the period of trends in words: "last 40 s", "last 15 min".
 func lasting(d time.Duration) string {
 	if d == 0 {
 		return fmt.Sprintf("after the first %d s", int(samplePeriod.Seconds()))

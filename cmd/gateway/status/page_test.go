@@ -7,7 +7,8 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/runtime"
 )
 
-// TestPageShowsDeclaredFields: the page says what of an object a module is shown, and nothing of it for one that is shown all.
+// TestPageShowsDeclaredFields: the page shows the declared fields of a module, and nothing for a
+// module that sees whole objects.
 func TestPageShowsDeclaredFields(t *testing.T) {
 	long := strings.Repeat("é", 200)
 	tests := []struct {

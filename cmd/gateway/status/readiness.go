@@ -14,7 +14,8 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/runtime/artifact"
 )
 
-// ReadinessConfig says which conversions a gateway needs to be ready. All fields but Schemas and Required are required.
+// ReadinessConfig says which conversions a gateway needs to be ready. All fields but Schemas and
+// Required are required.
 type ReadinessConfig struct {
 	Modules  *runtime.Registry
 	Schemas  *schemas.Schemas // nil with --schema-check=off
@@ -23,10 +24,11 @@ type ReadinessConfig struct {
 	Required []artifact.Edge // by --require
 }
 
-// Readiness decides when the gateway becomes ready: when each file of the module directory was loaded, rejected or, because it takes long,
-// deferred, and when modules do all conversions that --require and the CustomResourceDefinitions beside the modules need. The gateway then
-// stays ready: if it became unready when it lost one conversion, all its other conversions would become unavailable too. Readiness is safe
-// for concurrent use.
+// Readiness decides when the gateway becomes ready: when each file of the module directory was
+// loaded, rejected or, because it takes long, deferred, and when modules do all conversions that
+// --require and the CustomResourceDefinitions beside the modules need. The gateway then stays
+// ready: if it became unready when it lost one conversion, all its other conversions would become
+// unavailable too. Readiness is safe for concurrent use.
 type Readiness struct {
 	config ReadinessConfig
 	was    atomic.Bool
@@ -59,12 +61,14 @@ func (r *Readiness) Check() error {
 	return nil
 }
 
-// Checks returns the list of /readyz?verbose. It has what is missing even if the gateway was ready once.
+// Checks returns the list of /readyz?verbose. A check fails while something is missing, even if the
+// gateway was ready once.
 func (r *Readiness) Checks() []serve.Check {
 	return append([]serve.Check{{Name: "modules", Err: r.loading()}}, r.needs()...)
 }
 
-// loading returns the reason why the first scan of the module directory is not complete; nil if it is.
+// loading returns the reason why the first scan of the module directory is not complete; nil if it
+// is.
 func (r *Readiness) loading() error {
 	if r.config.Modules.Ready() && r.config.Schemas.WasRead() {
 		return r.config.Schemas.Incomplete()
@@ -78,7 +82,8 @@ func (r *Readiness) loading() error {
 	return errors.New("modules are loading")
 }
 
-// needs returns a check for each conversion of --require and for each file with a CustomResourceDefinition.
+// needs returns a check for each conversion of --require and for each file with a
+// CustomResourceDefinition.
 func (r *Readiness) needs() (checks []serve.Check) {
 	routes := r.config.Routes()
 	for _, e := range r.config.Required {
@@ -91,13 +96,15 @@ func (r *Readiness) needs() (checks []serve.Check) {
 	return append(checks, r.config.Schemas.Checks()...)
 }
 
-// Early returns a function that reports whether the gateway may convert a review before it is ready, if the modules for it are loaded. It
-// must not if schemas are enforced and the schema for the answer may not have been read yet.
+// Early returns a function that reports whether the gateway may convert a review before it is
+// ready, if the modules for it are loaded. It must not if schemas are enforced and the schema for
+// the answer may not have been read yet.
 func (r *Readiness) Early(enforce bool) func() bool {
 	return func() bool { return !enforce || r.config.Schemas.WasRead() && r.config.Schemas.Incomplete() == nil }
 }
 
-// missingByKind returns the conversions of --require that no module does, by kind, for the status page.
+// missingByKind returns the conversions of --require that no module does, by kind, for the status
+// page.
 func (r *Readiness) missingByKind() map[string][]string {
 	all := map[string][]string{}
 	routes := r.config.Routes()
@@ -110,7 +117,8 @@ func (r *Readiness) missingByKind() map[string][]string {
 	return all
 }
 
-// RequiredMetric returns a metric of missing conversions. It exists even without --require, so that an alert can use it.
+// RequiredMetric returns a metric of missing conversions. It exists even without --require, so that
+// an alert can use it.
 func RequiredMetric(required []artifact.Edge, routes func() *host.Routes) prometheus.Collector {
 	return prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 		Name: "crosswalk_required_conversions_missing",

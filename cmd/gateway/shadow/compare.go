@@ -13,32 +13,33 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/internal/rawjson"
 )
 
-// trialTime bounds one trial. A module's own limit, --call-timeout, ends it sooner.
-const trialTime = 25 * time.Second
+// runTime bounds one run of a shadow module. A module's own limit, --call-timeout, ends it sooner.
+const runTime = 25 * time.Second
 
-// What stands in the place of a path where one of the two refused the object.
+// The entries in the list of paths if one of the two modules refused the object.
 const (
-	refusesNow    = "(the candidate refuses the object)"
-	refusedBefore = "(the module that serves refuses the object)"
+	refusesNow    = "(the shadow module refuses the object)"
+	refusedBefore = "(the serving module refuses the object)"
 )
 
-// try has the candidate do what the module that serves did, under the same contract, and enters how its answer compares.
-func (s *Shadow) try(ctx context.Context, t *trial) {
+// runSample repeats a conversion with the shadow module, under the same contract, and records the
+// comparison of the results.
+func (s *Shadow) runSample(ctx context.Context, t *sample) {
 	r := t.results
-	if (*s.candidates.Load())[r.step] != r {
-		return // the candidate, or the module that serves, is another by now
+	if (*s.all.Load())[r.step] != r {
+		return // the shadow module or the serving module was replaced meanwhile
 	}
 	defer func() {
 		if p := recover(); p != nil {
-			s.cfg.Logger.Error("panic contained while a candidate was tried; this is a bug", "err", p, "stack", string(debug.Stack()))
-			r.fail(host.FaultInternal, "the gateway failed while it tried the candidate; its log says why")
+			s.cfg.Logger.Error("panic recovered while running a shadow module; this is a bug", "err", p, "stack", string(debug.Stack()))
+			r.fail(host.FaultInternal, "the gateway failed while running the shadow module; its log has the reason")
 		}
 	}()
-	ctx, cancel := context.WithTimeout(ctx, trialTime)
+	ctx, cancel := context.WithTimeout(ctx, runTime)
 	defer cancel()
 	answer, outcome, rejected := s.cfg.Review(ctx, r.step.review(t.before))
 	if ctx.Err() != nil && context.Cause(ctx) == context.Canceled {
-		return // the gateway ends
+		return // the gateway shuts down
 	}
 	switch {
 	case rejected != nil:
@@ -48,7 +49,7 @@ func (s *Shadow) try(ctx context.Context, t *trial) {
 	case outcome.Failure == host.FailureRefused:
 		r.disagree([]string{refusesNow})
 	case outcome.Failure == host.FailureNoRoute:
-		// it has just been taken away
+		// the shadow module was just removed
 	case outcome.Failure != "":
 		r.fail(outcome.Failure, r.step.unnamed(outcome.Message))
 	case t.after == nil:
@@ -57,7 +58,7 @@ func (s *Shadow) try(ctx context.Context, t *trial) {
 		converted, ok := onlyObject(answer)
 		switch {
 		case !ok:
-			r.fail(host.FaultInternal, "the answer to the trial has no object")
+			r.fail(host.FaultInternal, "the response has no object")
 		case rawjson.Equal(t.after, converted):
 			r.agree()
 		default:
@@ -77,8 +78,8 @@ func (s step) review(object []byte) []byte {
 	return append(body, "]}}"...)
 }
 
-// unnamed returns what a message says behind the conversion's name, which is without the name of the object: /shadow and the log need not
-// say whose object was drawn.
+// unnamed returns the part of a message after the name of the conversion, so that /shadow and the
+// log do not name the sampled object.
 func (s step) unnamed(message string) string {
 	if _, rest, ok := strings.Cut(message, " of "+s.groupKind()+" from "+s.from+" to "+s.to+": "); ok {
 		return rest
@@ -86,7 +87,7 @@ func (s step) unnamed(message string) string {
 	return message
 }
 
-// onlyObject returns the one converted object of an answer.
+// onlyObject returns the one converted object of a response.
 func onlyObject(answer []byte) (object []byte, ok bool) {
 	var review struct {
 		Response struct {
@@ -99,10 +100,11 @@ func onlyObject(answer []byte) (object []byte, ok bool) {
 	return review.Response.ConvertedObjects[0], true
 }
 
-// element is the place in a list, which is left out of a path: what differs in one element mostly does in all.
+// element is an index in a list. paths omits it: a difference in one element is mostly in all.
 var element = regexp.MustCompile(`\[[0-9]+\]`)
 
-// paths returns the paths of the fields in which two objects differ, each once, and no more than show that not all can be kept.
+// paths returns the paths of the fields in which two objects differ, each once; at most maxPaths+1,
+// which tells that there are more.
 func paths(want, got []byte) (list []string) {
 	seen := map[string]bool{}
 	difference.Each(want, got, func(path string, _, _ any) {
