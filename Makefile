@@ -89,7 +89,7 @@ fuzz: ## Run every fuzz target for FUZZTIME (default 20s)
 	  done; done) || exit 1; done
 
 .PHONY: soak
-soak: build plugins ## Load, reloads, rollbacks, shadow modules and hostile modules together for SOAK (default 10m); prints what the process holds
+soak: build plugins ## Load, reloads, rollbacks, shadow modules, and hostile modules, files and clients together for SOAK (default 10m)
 	$(GO) run ./internal/soak -for $${SOAK:-10m}
 
 .PHONY: swaps

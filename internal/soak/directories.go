@@ -21,6 +21,7 @@ const (
 	rolled  = "Widget.example.com_v1_v2.wasm"               // replaced by one that fails, and taken back
 	packed  = "Database.db.example.com_v1beta1_v1.wasm.zst" // packed with zstd, now and then anew
 	chained = "Widget.chain.example.com_v1*.wasm"           // two, which form a route and are left alone
+	heart   = "Heart.example.com_v1_v2.wasm"                // the heartbeat's, left alone
 )
 
 // directories are the modules that a gateway serves and its candidates, and what becomes of them.
@@ -50,7 +51,7 @@ func newDirectories(modules, candidates string) (*directories, error) {
 			return nil, err
 		}
 	}
-	if err := d.placeHostile(); err != nil {
+	if err := place("cmd/gateway/testdata/one.wasm", filepath.Join(modules, heart), -1); err != nil {
 		return nil, err
 	}
 	return d, errors.Join(d.swap(0), d.roll(0), d.pack(0), d.candidate(0))
@@ -58,7 +59,7 @@ func newDirectories(modules, candidates string) (*directories, error) {
 
 // placeHostile has every fixture that can be loaded serve a kind of its own.
 func (d *directories) placeHostile() error {
-	for _, shape := range []string{"[xa]*", "command_*"} {
+	for _, shape := range []string{"[xam]*", "command_*"} {
 		fixtures, err := filepath.Glob("runtime/testdata/" + shape + ".wasm")
 		if err != nil || len(fixtures) == 0 {
 			return errors.New("no hostile modules in runtime/testdata: run it from the top of the repository")
@@ -112,20 +113,31 @@ func (d *directories) candidate(n int) error {
 	return place(from, filepath.Join(d.candidates, swapped), n)
 }
 
-// keepChanging replaces modules until ctx ends. The function that it returns waits for that, and says what went wrong.
+// change is one thing that is done again and again.
+type change struct {
+	every time.Duration
+	do    func(n int) error
+}
+
+// keepChanging replaces good modules until ctx ends, and keepAttacking hostile files.
 func (d *directories) keepChanging(ctx context.Context) (wait func() error) {
+	return d.keepDoing(ctx, change{2 * time.Second, d.swap}, change{9 * time.Second, d.roll}, change{19 * time.Second, d.pack}, change{11 * time.Second, d.candidate})
+}
+
+func (d *directories) keepAttacking(ctx context.Context) (wait func() error) {
+	return d.keepDoing(ctx, change{7 * time.Second, d.files})
+}
+
+// keepDoing makes changes until ctx ends. The function that it returns waits for that, and says what went wrong.
+func (d *directories) keepDoing(ctx context.Context, changes ...change) (wait func() error) {
 	var wg sync.WaitGroup
-	changes := []struct {
-		every  time.Duration
-		change func(int) error
-	}{{2 * time.Second, d.swap}, {9 * time.Second, d.roll}, {19 * time.Second, d.pack}, {11 * time.Second, d.candidate}}
 	failed := make([]error, len(changes))
 	for i, c := range changes {
 		wg.Go(func() { // ends with ctx
 			for n := 1; failed[i] == nil; n++ {
 				select {
 				case <-time.After(c.every):
-					failed[i] = c.change(n)
+					failed[i] = c.do(n)
 					d.swaps.Add(1)
 				case <-ctx.Done():
 					return

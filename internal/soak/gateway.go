@@ -23,6 +23,8 @@ type gateway struct {
 	url    string
 	admin  string
 	client *http.Client
+	listen string
+	tls    *tls.Config
 }
 
 // startGateway starts bin/gateway with everything on that is off by default, and with bounds so small that they are met all the time.
@@ -39,14 +41,14 @@ func startGateway(ctx context.Context, dir string, d *directories) (*gateway, er
 	defer log.Close()
 	cmd := exec.Command("bin/gateway", "--modules", d.modules, "--listen", listen, "--admin-listen", admin, "--dev", "--dev-ca-file", ca,
 		"--drain-delay", "0s", "--log-level", "warn", "--fuel-per-object", "20000000", "--call-timeout", "1s",
-		"--cache-bytes", "4Mi", "--compile-cache", filepath.Join(dir, "compiled"), "--probation", "4s",
+		"--cache-bytes", "4Mi", "--max-body-bytes", "8Mi", "--max-body-bytes-in-flight", "32Mi", "--max-reply-bytes", "16Mi", "--compile-cache", filepath.Join(dir, "compiled"), "--probation", "4s",
 		"--shadow-modules", d.candidates, "--shadow-share", "0.1")
 	cmd.Stdout, cmd.Stderr = log, log
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	if err := cmd.Start(); err != nil {
 		return nil, fmt.Errorf("starting the gateway: %w", err)
 	}
-	g := &gateway{cmd: cmd, url: "https://" + listen + "/convert?timeout=30s", admin: "http://" + admin}
+	g := &gateway{cmd: cmd, url: "https://" + listen + "/convert?timeout=30s", admin: "http://" + admin, listen: listen}
 	for end := time.Now().Add(5 * time.Minute); ; time.Sleep(50 * time.Millisecond) {
 		resp, err := http.Get(g.admin + "/readyz")
 		if err == nil {
@@ -67,7 +69,8 @@ func startGateway(ctx context.Context, dir string, d *directories) (*gateway, er
 	}
 	roots := x509.NewCertPool()
 	roots.AppendCertsFromPEM(pem)
-	g.client = &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: roots}, MaxIdleConnsPerHost: 16}, Timeout: 40 * time.Second}
+	g.tls = &tls.Config{RootCAs: roots}
+	g.client = &http.Client{Transport: &http.Transport{TLSClientConfig: g.tls, MaxIdleConnsPerHost: 16}, Timeout: 40 * time.Second}
 	return g, nil
 }
 
@@ -122,8 +125,11 @@ func (g *gateway) convert(ctx context.Context, review string) (string, error) {
 			return "", ctx.Err()
 		}
 	}
-	return "", errors.New("put off eleven times")
+	return "", errPutOff
 }
+
+// errPutOff is the error for a review that got 429 or 503 eleven times, as often as an API server sends it.
+var errPutOff = errors.New("told to retry eleven times")
 
 func freeAddresses() (a, b string, err error) {
 	var at [2]string

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"sync"
@@ -55,10 +56,10 @@ var goodReviews = []func(n int64) (body, want string){
 	},
 }
 
-// load has clients convert until ctx ends. The function that it returns waits for that.
-func (t *tally) load(ctx context.Context, g *gateway, hostile []string, clients int) (wait func()) {
+// load has clients convert by the good modules until ctx ends. The function that it returns waits for that.
+func (t *tally) load(ctx context.Context, g *gateway, clients int) (wait func()) {
 	var wg sync.WaitGroup
-	var goods, hostiles atomic.Int64
+	var goods atomic.Int64
 	for range clients {
 		wg.Go(func() { // ends with ctx
 			for ctx.Err() == nil {
@@ -77,7 +78,14 @@ func (t *tally) load(ctx context.Context, g *gateway, hostile []string, clients 
 			}
 		})
 	}
-	const together = 4 // ask the same module, which has one instance for each CPU
+	return wg.Wait
+}
+
+// attack has clients convert by the hostile modules until ctx ends. The function that it returns waits for that.
+func (t *tally) attack(ctx context.Context, g *gateway, hostile []string) (wait func()) {
+	var wg sync.WaitGroup
+	var hostiles atomic.Int64
+	const together = 4 // ask the same module, which has an instance for each CPU
 	for range together {
 		wg.Go(func() { // ends with ctx
 			for ctx.Err() == nil {
@@ -85,6 +93,7 @@ func (t *tally) load(ctx context.Context, g *gateway, hostile []string, clients 
 				answer, err := g.convert(ctx, review("hostile.example.com", kind, "v1", "v2", `,"spec":{}`))
 				switch {
 				case ctx.Err() != nil:
+				case errors.Is(err, errPutOff): // the module is still being loaded
 				case err != nil || !strings.Contains(answer, `"uid":"soak"`):
 					t.hostileUnanswered.Add(1)
 				default:

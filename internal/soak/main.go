@@ -1,7 +1,7 @@
-// Command soak is what "make soak" runs: for a given time it has clients convert through a gateway whose modules are replaced,
-// rolled back and tried as candidates again and again, while hostile modules do their worst beside them. It prints what the
-// process holds as time passes, and fails if one good conversion failed, if anything keeps growing, or if something that it is
-// there to exercise never happened.
+// Command soak is what "make soak" runs: for a given time, clients convert through a gateway whose modules are replaced, rolled back and
+// run as shadow modules. After a sixth of the time hostile modules, definitions and clients join them. It prints the resources of the
+// process as time passes. It fails if a good conversion or a heartbeat failed, if the attack makes gaps between heartbeats, if memory is
+// above the documented bound, if anything keeps growing, or if something that it is there to exercise never happened.
 package main
 
 import (
@@ -12,6 +12,8 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"runtime"
+	"sync"
 	"syscall"
 	"time"
 )
@@ -28,6 +30,9 @@ func main() {
 		os.Exit(1)
 	}
 }
+
+// baselineShare is the part of the time before the attack: a sixth.
+const baselineShare = 6
 
 func soak(ctx context.Context, length, every time.Duration, clients int) (err error) {
 	dir, err := os.MkdirTemp("", "crosswalk-soak-")
@@ -48,16 +53,40 @@ func soak(ctx context.Context, length, every time.Duration, clients int) (err er
 	run, cancel := context.WithTimeout(ctx, length)
 	defer cancel()
 	var t tally
-	wait := t.load(run, g, d.hostile, clients)
-	changed := d.keepChanging(run)
-	samples, err := watchProcess(run, g, every, &t, d)
-	wait()
-	if err := errors.Join(err, changed()); err != nil {
+	var h heartbeat
+	var beating sync.WaitGroup
+	beating.Go(func() { h.run(run, g) }) // ends with run
+	loaded, changed := t.load(run, g, clients), d.keepChanging(run)
+
+	fmt.Println("baseline: good modules, which are replaced, and their clients")
+	calm, done := context.WithTimeout(run, length/baselineShare)
+	_, err = watchProcess(calm, g, every, &t, d)
+	done()
+	if err != nil {
 		return err
+	}
+	baseline := h.take()
+
+	fmt.Println("attack: hostile modules, definitions and clients as well")
+	if err := d.attack(); err != nil {
+		return err
+	}
+	attacked, connected, rewritten := t.attack(run, g, d.hostile), g.attack(run), d.keepAttacking(run)
+	samples, err := watchProcess(run, g, every, &t, d)
+	attack := h.take()
+	loaded()
+	attacked()
+	connected()
+	beating.Wait()
+	if err := errors.Join(err, changed(), rewritten()); err != nil {
+		return err
+	}
+	if load, err := os.ReadFile("/proc/loadavg"); err == nil {
+		fmt.Printf("load average on %d CPUs: %s", runtime.NumCPU(), load)
 	}
 	end, err := g.metrics()
 	if err != nil {
 		return err
 	}
-	return verdict(&t, d.swaps.Load(), samples, end)
+	return errors.Join(compare(baseline, attack), verdict(&t, d.swaps.Load(), samples, end))
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"runtime"
 	"slices"
 )
 
@@ -49,6 +50,11 @@ func verdict(t *tally, swaps int64, samples []sample, end metrics) error {
 		if end.sum(h.metric, h.label) == 0 {
 			return fmt.Errorf("it did not happen that %s (%s)", h.what, h.metric)
 		}
+	}
+	if most, bound := most(samples).rss, documented(runtime.NumCPU()); most > bound {
+		return fmt.Errorf("the gateway took %d MiB of memory; docs/tasks.md allows %d MiB", most>>20, bound>>20)
+	} else {
+		fmt.Printf("the gateway took %d MiB of memory at most; docs/tasks.md allows %d MiB\n", most>>20, bound>>20)
 	}
 	if err := grows(samples); err != nil {
 		return err
@@ -99,4 +105,22 @@ func most(samples []sample) (m sample) {
 		m.files, m.maps = max(m.files, s.files), max(m.maps, s.maps)
 	}
 	return m
+}
+
+// documented is the sum of docs/tasks.md, "Sizing", for the flags of startGateway, without the processes that vet and that read definitions.
+func documented(cpus int) int {
+	const (
+		mib                            = 1 << 20
+		moduleMemory, bodies, response = 64 * mib, 32 * mib, 16 * mib
+		moduleFiles                    = 32 * mib // more than the soak's files take
+	)
+	instances, atWork := max(16, 8*cpus), 4*cpus
+	return instances*(moduleMemory+12*mib) + atWork*8*mib +
+		4*moduleMemory + 16*mib + // shadow modules
+		1000*80<<10 + // connections
+		4*bodies + 100*mib + // requests and responses, and their objects
+		2*response + atWork*moduleMemory + // outputs
+		4*mib + // the cache
+		2*6*moduleFiles + // compiled modules, during a probation
+		256*mib // definitions
 }

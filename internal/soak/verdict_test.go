@@ -1,8 +1,14 @@
 package main
 
 import (
+	"context"
+	"encoding/json"
+	"runtime"
 	"strings"
 	"testing"
+	"time"
+
+	"github.com/tetratelabs/wazero"
 )
 
 // held is what a process holds that holds no more and no less all the time, but for what change does to the last of nine samples.
@@ -90,5 +96,71 @@ func TestReadMetrics(t *testing.T) {
 		if got := m.sum(tc.name, tc.labels...); got != tc.want {
 			t.Errorf("sum of %s %v is %v, want %v", tc.name, tc.labels, got, tc.want)
 		}
+	}
+}
+
+func TestCompare(t *testing.T) {
+	calm := pulse{count: 100, max: 50 * time.Millisecond}
+	for _, tc := range []struct {
+		name             string
+		baseline, attack pulse
+		want             string
+	}{
+		{"as long as allowed", calm, pulse{count: 100, max: 550 * time.Millisecond}, ""},
+		{"longer", calm, pulse{count: 100, max: 551 * time.Millisecond}, "a heartbeat came after a gap of 551ms; 550ms are allowed"},
+		{"longer on a busy machine", calm, pulse{count: 100, max: 551 * time.Millisecond, late: time.Millisecond}, ""},
+		{"a failure", calm, pulse{count: 100, failures: 1, first: "boom"}, "1 heartbeats failed; the first: boom"},
+		{"a failure in the baseline", pulse{count: 100, failures: 1, first: "boom"}, calm, "1 heartbeats failed; the first: boom"},
+		{"no attack", calm, pulse{}, "there were 100 heartbeats in the baseline and 0 during the attack"},
+	} {
+		got := ""
+		if err := compare(tc.baseline, tc.attack); err != nil {
+			got = err.Error()
+		}
+		if got != tc.want {
+			t.Errorf("%s: %q, want %q", tc.name, got, tc.want)
+		}
+	}
+}
+
+func TestHeartbeatSummary(t *testing.T) {
+	h := heartbeat{late: 3, failures: 1, first: "boom"}
+	for gap := range 200 {
+		h.gaps = append(h.gaps, time.Duration(199-gap))
+	}
+	if got, want := h.take(), (pulse{count: 200, failures: 1, median: 100, p99: 198, max: 199, late: 3, first: "boom"}); got != want {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+	if got := h.take(); got != (pulse{}) {
+		t.Errorf("%+v is left", got)
+	}
+}
+
+// TestHostileFilesAreWhatTheySay: each file reaches the reader that it attacks. A definition must be JSON, and a module valid, or the first
+// check would refuse it.
+func TestHostileFilesAreWhatTheySay(t *testing.T) {
+	if !json.Valid(definition("Pattern", 1, `"properties":{"module":{"allOf":[`+list(2, `{"pattern":"(?:x??){1000}"}`)+`]}}`)) {
+		t.Error("a definition is not valid JSON")
+	}
+	ctx := context.Background()
+	r := wazero.NewRuntime(ctx)
+	defer r.Close(ctx)
+	if _, err := r.CompileModule(ctx, deadGrow(1000)); err != nil {
+		t.Errorf("the module with dead code: %v", err)
+	}
+	if got, want := string(aliases(7)[:24]), "# 7\na0: &a0 [x]\na1: &a1 "; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+func TestVerdictOnMemory(t *testing.T) {
+	m := metrics{}
+	for _, h := range happened {
+		m[h.metric+"{"+h.label+"}"] = 1
+	}
+	samples := held(func(*sample) {})
+	samples[2].rss = documented(runtime.NumCPU()) + 1
+	if err := verdict(&tally{}, 1, samples, m); err == nil || !strings.Contains(err.Error(), "docs/tasks.md allows") {
+		t.Errorf("memory above the documented bound: %v", err)
 	}
 }

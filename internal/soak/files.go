@@ -1,0 +1,105 @@
+package main
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/binary"
+	"fmt"
+	"path/filepath"
+	"strings"
+)
+
+// bomb is a kind whose module is good and whose definition is not.
+const bomb = "Bomb"
+
+// attack adds the hostile modules and definitions to those that serve.
+func (d *directories) attack() error {
+	if err := d.placeHostile(); err != nil {
+		return err
+	}
+	if err := place("cmd/gateway/testdata/one.wasm", filepath.Join(d.modules, bomb+".hostile.example.com_v1_v2.wasm"), -1); err != nil {
+		return err
+	}
+	d.hostile = append(d.hostile, bomb)
+	return d.files(0)
+}
+
+// files writes files that are expensive to read, each with new content, so that they are read again: modules that never finish their start,
+// dead code that metering could make grow, and definitions with aliases, patterns and alternatives.
+func (d *directories) files(n int) error {
+	for i, from := range []string{"m09_start_spin", "m09_initialize_spin", "m10_start_recursion", "m09_start_random"} {
+		to := filepath.Join(d.modules, fmt.Sprintf("Start%d.hostile.example.com_v1_v2.wasm", i))
+		if err := place("runtime/testdata/"+from+".wasm", to, n); err != nil {
+			return err
+		}
+	}
+	for _, f := range []struct {
+		name    string
+		content []byte
+	}{
+		{"Dead.hostile.example.com_v1_v2.wasm.gz", pack(deadGrow(100_000 + n))},
+		{"aliases.hostile.example.com.crd.yaml", aliases(n)},
+		{"patterns.hostile.example.com.crd.yaml", definition("Pattern", n, `"properties":{"module":{"allOf":[`+list(1670, `{"pattern":"(?:x??){1000}"}`)+`]}}`)},
+		{"bombs.hostile.example.com.crd.yaml", definition(bomb, n, `"properties":{"module":{"anyOf":[`+list(60_000, `{"minLength":9}`)+`]}}`)},
+	} {
+		if err := write(filepath.Join(d.modules, f.name), f.content); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func list(n int, element string) string {
+	return strings.TrimSuffix(strings.Repeat(element+",", n), ",")
+}
+
+// definition is a CustomResourceDefinition whose versions have one schema.
+func definition(kind string, n int, schema string) []byte {
+	version := func(name string) string {
+		return `{"name":"` + name + `","served":true,"storage":` + fmt.Sprint(name == "v2") + `,"schema":{"openAPIV3Schema":{"type":"object",` + schema + `}}}`
+	}
+	plural := strings.ToLower(kind) + "s"
+	return fmt.Appendf(nil, `{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition","metadata":{"name":"%s.hostile.example.com","generation":%d},"spec":{"group":"hostile.example.com",`+
+		`"names":{"kind":"%s","plural":"%s"},"scope":"Namespaced","versions":[%s,%s]}}`, plural, n, kind, plural, `{"name":"v1","served":true,"storage":false,"schema":{"openAPIV3Schema":{"type":"object"}}}`, version("v2"))
+}
+
+// aliases is YAML whose aliases name lists of aliases: expanded, it has 10^9 values.
+func aliases(n int) []byte {
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "# %d\na0: &a0 [x]\n", n)
+	for i := 1; i < 10; i++ {
+		fmt.Fprintf(&b, "a%d: &a%d [%s]\n", i, i, list(10, fmt.Sprintf("*a%d", i-1)))
+	}
+	return b.Bytes()
+}
+
+// deadGrow is a module with so many memory.grow instructions that are never reached.
+func deadGrow(grows int) []byte {
+	section := func(id byte, content []byte) []byte {
+		return append(binary.AppendUvarint([]byte{id}, uint64(len(content))), content...)
+	}
+	const unreachable, end = 0x00, 0x0b
+	body := []byte{0, unreachable}
+	body = append(body, bytes.Repeat([]byte{0x41, 0, 0x40, 0, 0x1a}, grows)...) // i32.const 0, memory.grow, drop
+	body = append(body, end)
+	code := append([]byte{1}, binary.AppendUvarint(nil, uint64(len(body)))...)
+	wasm := []byte("\x00asm\x01\x00\x00\x00")
+	for _, s := range [][]byte{
+		section(1, []byte{1, 0x60, 0, 0}), // one type: no parameters, no results
+		section(3, []byte{1, 0}),
+		section(5, []byte{1, 0, 1}), // a memory of one page
+		section(7, append(append([]byte{2, 6}, "memory\x02\x00\x06_start"...), 0, 0)),
+		section(10, append(code, body...)),
+	} {
+		wasm = append(wasm, s...)
+	}
+	return wasm
+}
+
+func pack(content []byte) []byte {
+	var b bytes.Buffer
+	w := gzip.NewWriter(&b)
+	_, _ = w.Write(content) // into memory, which does not fail
+	_ = w.Close()
+	return b.Bytes()
+}
