@@ -13,9 +13,10 @@ import (
 	"testing"
 )
 
-// TestSDKsAgree runs random edits on random objects with the SDKs of all languages and compares: they must refuse the same
-// edits, and otherwise give the same bytes. What the Go SDK does is compared with a plain model in its own tests. The SDKs for C
-// and C++ run natively, too, where they have no vectors, under the sanitizers.
+// TestSDKsAgree runs random edits on random objects with the SDKs of all languages. They must
+// refuse the same edits and otherwise produce the same bytes. The Go SDK's own tests compare it
+// with a plain model. The SDKs for C and C++ also run natively, without vector instructions and
+// with the sanitizers.
 func TestSDKsAgree(t *testing.T) {
 	const count = 5000
 	random := rand.New(rand.NewPCG(1, 2))
@@ -28,7 +29,7 @@ func TestSDKsAgree(t *testing.T) {
 			t.Fatalf("%s\nbecame %d %s\nbut in Go  %d %s", object, got.status, got.body, want.status, want.body)
 		}
 		if got.status == 0 && !json.Valid([]byte(got.body)) {
-			t.Fatalf("%s\nbecame what is no JSON: %s", object, got.body)
+			t.Fatalf("%s\nbecame invalid JSON: %s", object, got.body)
 		}
 	})
 }

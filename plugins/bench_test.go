@@ -21,7 +21,7 @@ func BenchmarkConvert(b *testing.B) {
 		}
 		g := newGuest(b, c.file)
 		if g.command != nil {
-			continue // it is no reactor: test/bench measures it within a gateway
+			continue // not a reactor: test/bench measures it within a gateway
 		}
 		for _, n := range []int{1, 100} {
 			request := frame("stable.example.com/v2", slices.Repeat([]string{string(object)}, n))

@@ -34,7 +34,7 @@ func (p *program) review(t testing.TB, desired string, objects []string) []answe
 	return out
 }
 
-// run starts the program. refusal is the last line of what it wrote to stderr if it failed.
+// run starts the program. If it failed, refusal is the last line of its standard error.
 func (p *program) run(t testing.TB, desired string, objects []string) (answers []answer, refusal string) {
 	t.Helper()
 	var stdout, stderr bytes.Buffer

@@ -12,7 +12,7 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/sdk/go/crosswalktest"
 )
 
-// TestFrames holds every module to the ABI: what is true of any converter.
+// TestFrames tests the ABI's rules for every converter on each module.
 func TestFrames(t *testing.T) {
 	forEach(t, func(t *testing.T, c converter, vectors []crosswalktest.Vector) {
 		g := newGuest(t, c.file)
@@ -105,7 +105,8 @@ func TestFrames(t *testing.T) {
 	})
 }
 
-// TestDeclaredFields compares what the modules of a plugin declare, of all languages that declare something.
+// TestDeclaredFields compares the declared fields of a plugin's modules in all languages that
+// declare fields.
 func TestDeclaredFields(t *testing.T) {
 	declared := map[string]map[string][]string{} // by plugin
 	forEach(t, func(t *testing.T, c converter, _ []crosswalktest.Vector) {
@@ -130,7 +131,7 @@ func TestDeclaredFields(t *testing.T) {
 	}
 }
 
-// description is what crosswalk_describe says.
+// description is the result of crosswalk_describe.
 type description struct {
 	Name, Language, SDK string
 	Fields              map[string][]string

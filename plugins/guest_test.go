@@ -26,13 +26,13 @@ type guest struct {
 type program struct {
 	runtime wazero.Runtime
 	code    wazero.CompiledModule
-	logged  []string // what its instances have logged
+	logged  []string // the log lines of its instances
 }
 
 // programs are the modules compiled so far, by file; they live as long as the process.
 var programs = map[string]*program{}
 
-// answer is what a module says about one object.
+// answer is a module's result for one object.
 type answer struct {
 	status uint32
 	body   string

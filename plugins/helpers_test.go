@@ -9,8 +9,8 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/sdk/go/crosswalktest"
 )
 
-// TestHelpers runs the shared vectors for what converters are helped with (split and join, lists and maps, enums, defaults)
-// against the SDKs of all languages that have testdata/helpers/<language>, as WebAssembly.
+// TestHelpers runs the shared vectors of the helpers (split and join, lists and maps, enums,
+// defaults) as WebAssembly, for all languages with a directory testdata/helpers/<language>.
 func TestHelpers(t *testing.T) {
 	dir := t.TempDir()
 	build := exec.Command("./build.sh", "testdata/helpers")

@@ -14,13 +14,13 @@ import (
 // built is where the modules are; the tests only read it.
 var built struct {
 	dir     string
-	output  string // what build.sh said
-	scratch string // a directory for what tests build, which is removed after them
+	output  string // the output of build.sh
+	scratch string // a directory for files that tests build, removed after the tests
 }
 
 func TestMain(m *testing.M) { os.Exit(run(m)) }
 
-// run has build.sh bring bin/plugins up to date, which is quick after make plugins, and tests what is there.
+// run updates bin/plugins with build.sh, which is quick after make plugins, and runs the tests.
 func run(m *testing.M) int {
 	dir, err := filepath.Abs("../bin/plugins")
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/sdk/go/crosswalktest"
 )
 
-// compilers are the languages whose converters are built for this machine, and what builds them.
+// compilers lists the languages whose converters can run natively, with their compilers.
 var compilers = map[string]struct{ command, install, options string }{
 	"c":   {"cc", "gcc", "-std=c99"},
 	"cpp": {"c++", "g++", "-std=c++17 -fno-exceptions -fno-rtti -I../sdk/cpp -x c++"},

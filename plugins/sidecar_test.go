@@ -10,8 +10,8 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/sdk/go/crosswalktest"
 )
 
-// TestSidecars has the authors' tool judge every converter that has golden cases, as a gateway would: it must serve, having passed
-// all of them, and do what every converter must.
+// TestSidecars checks every converter with golden cases by the authors' tool, as a gateway would:
+// the converter must pass all cases and be served, and pass crosswalk conformance.
 func TestSidecars(t *testing.T) {
 	tool := filepath.Join(t.TempDir(), "crosswalk")
 	build := exec.Command("go", "build", "-o", tool, "./cmd/crosswalk")

@@ -13,9 +13,9 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/sdk/go/crosswalktest"
 )
 
-// TestStashesAgree changes the objects of the database's vectors at random, and what is in their stashes, and compares what the SDKs of all
-// languages make of them: they must refuse the same objects, and otherwise give the same bytes. C and C++ run natively, too, under
-// the sanitizers.
+// TestStashesAgree changes the objects of the database's vectors and their stashes at random and
+// converts them with the SDKs of all languages. They must refuse the same objects and otherwise
+// produce the same bytes. C and C++ also run natively, with the sanitizers.
 func TestStashesAgree(t *testing.T) {
 	const plugin, each = "database", 20
 	vectors, err := crosswalktest.Read(filepath.Join(plugin, "testdata", "vectors.json"))

@@ -25,7 +25,7 @@ func TestVectors(t *testing.T) {
 	})
 }
 
-// split sorts answers into what Check takes.
+// split converts answers to the arguments of Check.
 func split(answers []answer) (converted [][]byte, refusals map[int]string) {
 	converted, refusals = make([][]byte, len(answers)), map[int]string{}
 	for i, a := range answers {

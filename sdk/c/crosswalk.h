@@ -1715,7 +1715,7 @@ int cw_rename(cw_value *v, const char *key, const char *new_key)
 	if (status <= 0)
 		return status;
 	if (!v->parent || *v->parent->at != '{')
-		return cwi_cannot(v, " cannot be renamed: it is no member of an object", NULL);
+		return cwi_cannot(v, " cannot be renamed: it is not a member of an object", NULL);
 	cw_value *taken = cwi_find(v->parent, new_key);
 	if (taken == v)
 		return 1;

@@ -680,7 +680,7 @@ static void cwi_find_fresh(cw_object *o, cw_value *kept)
 		cw_raw(parcel, "for", &taken);
 		if (!cw_hash_for(o, taken, &hash)) {
 			title = cwi_title(o);
-			cw_log(CWI_LOG_WARN, cw_format(o, "the stash of %.*s has a parcel that is malformed, which was dropped", CW_ARG(title)));
+			cw_log(CWI_LOG_WARN, cw_format(o, "the stash of %.*s has a malformed parcel, which was dropped", CW_ARG(title)));
 			continue;
 		}
 		cwi_text t = {NULL, 0, 0, 0};
@@ -717,7 +717,7 @@ int cw_restore(cw_object *o)
 		return d->error.at ? -1 : 0; /* nothing in an annotation refuses an object */
 	cw_value *layers = cwi_layers(o, text), *layer = cwi_find_text(layers, cwi_bare(d->conversion->to));
 	if (!layers) {
-		cwi_drop(o, CWI_LOG_WARN, "is no JSON object");
+		cwi_drop(o, CWI_LOG_WARN, "is not a JSON object");
 	} else if (cw_typeof(layer) > CW_NULL) {
 		cw_str in = cwi_text_at(layer, "in"), from = cwi_bare(d->conversion->from);
 		cw_value *kept = cw_get(layer, "kept");

@@ -2,16 +2,17 @@ package crosswalk
 
 import "unsafe"
 
-// The functions that the gateway calls, and the one that it offers. See docs/abi.md of the gateway.
+// These are the functions that the gateway calls, and the one that it provides; see the gateway's
+// docs/abi.md.
 
-// buffers of the one call that is going on: the gateway makes one at a time.
+// request and response are the buffers of the current call; the gateway makes one call at a time.
 var request, response, described []byte
 
 //go:wasmexport crosswalk_abi_v1
 func abiV1() {}
 
-// alloc returns a buffer of size bytes. When memory is exhausted, the Go runtime traps, which the gateway handles like any
-// other trap.
+// alloc returns a buffer of size bytes. When memory is exhausted, the Go runtime traps, and the
+// gateway handles it like any other trap.
 //
 //go:wasmexport crosswalk_alloc
 func alloc(size uint32) uint32 {
@@ -22,7 +23,7 @@ func alloc(size uint32) uint32 {
 	return address(request)
 }
 
-// minRequest is the size of the smallest request buffer: room for most single objects.
+// minRequest is the size of the smallest request buffer; most single objects fit.
 const minRequest = 16 << 10
 
 //go:wasmexport crosswalk_convert
@@ -32,7 +33,7 @@ func convert(ptr, size uint32) uint64 {
 	}
 	out, ok := module.answer(response[:0], request[:size])
 	if !ok {
-		return fault("crosswalk_convert was called with a request that is no frame of version 1")
+		return fault("crosswalk_convert was called with a request that is not a frame of version 1")
 	}
 	response = out
 	return region(response)
@@ -44,7 +45,8 @@ func describe() uint64 {
 	return region(described)
 }
 
-// fault is the answer to a call that breaks the ABI: an empty response, which the gateway takes for a fault of the module.
+// fault answers a call that violates the ABI with an empty response, which the gateway treats as a
+// fault of the module.
 func fault(why string) uint64 {
 	Logf(LevelError, "%s", why)
 	return 0

@@ -2,8 +2,8 @@ package crosswalk
 
 import "strconv"
 
-// declaredField is a value that can be reached by declared paths. Nothing of this file is part of a WebAssembly module: the gateway
-// does there what this does in tests.
+// declaredField is a value on a declared path. This code runs only in tests and is not part of a
+// WebAssembly module: for a module, the gateway does the same work.
 type declaredField struct {
 	name     string
 	whole    bool
@@ -13,7 +13,7 @@ type declaredField struct {
 	role     fieldRole
 }
 
-// fieldRole says what is special about a value.
+// fieldRole marks values with special rules.
 type fieldRole uint8
 
 const (
@@ -24,12 +24,12 @@ const (
 	otherMetadataField // what a conversion may read and not change
 )
 
-// declaredPathError says what is wrong with a path.
+// declaredPathError returns the error for an invalid path.
 func declaredPathError(path, format string, args ...any) error {
 	return Errorf("path %q: %s", path, Errorf(format, args...))
 }
 
-// parseFields reads paths as the gateway does.
+// parseFields parses paths by the gateway's rules.
 func parseFields(lists ...[]string) (*declaredField, error) {
 	root := &declaredField{}
 	for _, name := range [...]string{"apiVersion", "kind"} {
@@ -90,7 +90,7 @@ func (f *declaredField) add(path string) error {
 	return nil
 }
 
-// allowed checks what is declared of the metadata, and marks it.
+// allowed checks the declared parts of the metadata and marks them.
 func (f *declaredField) allowed(path string) error {
 	if f.every != nil || f.elements != nil {
 		return declaredPathError(path, "the metadata as a whole cannot be declared: name what is needed of it, such as metadata.name or metadata.labels")
@@ -171,7 +171,8 @@ func declaredChild(at **declaredField) *declaredField {
 	return *at
 }
 
-// settle drops what a shorter path declares already. It returns a name that is declared where every name is.
+// settle drops paths that a shorter path already covers. It returns a name that is declared beside
+// .* of the same object.
 func (f *declaredField) settle() (overlap string) {
 	if f.whole {
 		f.named, f.every, f.elements = nil, nil, nil
@@ -193,7 +194,7 @@ func (f *declaredField) settle() (overlap string) {
 	return overlap
 }
 
-// find returns what is declared of a member; nil if nothing is.
+// find returns the declaration of a member, or nil.
 func (f *declaredField) find(name string) *declaredField {
 	for _, n := range f.named {
 		if n.name == name {
@@ -203,12 +204,12 @@ func (f *declaredField) find(name string) *declaredField {
 	return f.every
 }
 
-// fits says whether a value can have what is declared of it.
+// fits reports whether a value has a type that can contain its declared parts.
 func (f *declaredField) fits(t Type) bool {
 	return f.whole || t == TypeObject && (len(f.named) > 0 || f.every != nil) || t == TypeArray && f.elements != nil
 }
 
-// projection returns what is declared for a conversion; nil if the module declares nothing.
+// projection returns the declared fields of a conversion, or nil if the module declares no fields.
 func (r *registry) projection(from, to string) (*declaredField, error) {
 	if len(r.declared) == 0 {
 		return nil, nil

@@ -1,20 +1,20 @@
 package crosswalk
 
-// Description says what a module is. Operators see it with `crosswalk inspect` and in the gateway's list of modules.
+// Description describes a module. `crosswalk inspect` and the gateway's list of modules show it.
 type Description struct {
-	Name    string // what people call the module: "crontab"
+	Name    string // of the module: "crontab"
 	Version string // of the module: "1.2.0"
-	Source  string // where its source is: a URL
+	Source  string // URL of the source
 	Licence string // an SPDX expression: "Apache-2.0"
 }
 
 // version is the version of this SDK.
 const version = "1.0.0"
 
-// description is what crosswalk_describe answers; it is made while the module initialises.
+// description is the result of crosswalk_describe, built while the module initializes.
 var description = Description{}.json()
 
-// Describe says what this module is. It is optional, and meant to be called in init.
+// Describe sets the description of this module. It is optional; call it in init.
 func Describe(d Description) { description = d.json() }
 
 func (d Description) json() []byte {

@@ -1,8 +1,9 @@
 package crosswalk
 
-// node is one value of a document, with its key if it is a member of an object. Positions are in the document's text, or in
-// the scratch buffer for what an edit put in (newKey, newValue). An index of 0 means "none" in parent, next, first and last,
-// as node 0, the root, is nobody's child.
+// node is one value of a document, with its key if it is a member of an object. Positions refer to
+// the document's text or, for new keys and values (newKey, newValue), to the scratch buffer. In
+// parent, next, first and last, the index 0 means that there is no such node, because node 0, the
+// root, is never a child.
 type node struct {
 	key, keyEnd  int32 // the key with its quotes; for the root and for elements of arrays both are start
 	start, end   int32 // the value; end is 0 as long as it is not known
@@ -22,11 +23,12 @@ const (
 	escaped              // the key has escapes
 )
 
-// document is a JSON text with a lazy index: a path is searched from the front, and the search stops where it finds what
-// it looks for. The values on the path of the search so far have no known end; they are called open, each is the last child
-// of the one before it, and all that is behind pos has not been looked at yet. Asking for something further on, or for the
-// end of an open value, goes on from there. So no byte is read twice on the way to the members one asks for, except in
-// values that were skipped first and asked for later.
+// document is a JSON text with a lazy index: a lookup searches from the front and stops at the
+// value it finds. The ends of the values on the current path are not known yet; such values are
+// called open. Each open value is the last child of the one before it, and the text after pos is
+// unread. A later lookup, or a request for the end of an open value, continues from pos. The
+// document therefore reads no byte twice, except in values that it skipped first and later
+// searches.
 type document struct {
 	text    []byte
 	scratch []byte
@@ -56,7 +58,8 @@ func (d *document) source(n int32) []byte {
 	return d.text
 }
 
-// kind returns the first byte of n's value, which says what it is; 0 if the text is malformed.
+// kind returns the first byte of n's value, which identifies its type, or 0 if the text is
+// malformed.
 func (d *document) kind(n int32) byte {
 	src, at := d.source(n), d.nodes[n].start
 	if int(at) >= len(src) {
@@ -65,7 +68,8 @@ func (d *document) kind(n int32) byte {
 	return src[at]
 }
 
-// find returns the member of n with that key; 0 if there is none or n is no object.
+// find returns the member of n with that key, or 0 if there is no such member or n is not an
+// object.
 func (d *document) find(n int32, key string) int32 {
 	if d.nodes[n].flags&entered == 0 {
 		if d.kind(n) != '{' {
@@ -127,7 +131,7 @@ func (d *document) enter(n int32) {
 		d.open, d.pos = n, nd.start+1
 		return
 	}
-	// n was skipped before, or put in by an edit: its end is known, and all of it is listed now.
+	// n was skipped before or set by an edit, so its end is known: list all of it now.
 	src, i, end := d.source(n), nd.start+1, nd.end
 	object := src[nd.start] == '{'
 	flags := uint8(0)
@@ -148,8 +152,8 @@ func (d *document) enter(n int32) {
 	}
 }
 
-// scan lists one more member of n, which is open, and returns it, its end not known. It returns 0 when there is none; n's
-// end is known then.
+// scan lists one more member of n, which is open, and returns it; the member's end is not known
+// yet. After the last member it returns 0, and n's end is known.
 func (d *document) scan(n int32) int32 {
 	d.settle(n)
 	if d.nodes[n].end != 0 {
@@ -171,8 +175,8 @@ func (d *document) scan(n int32) int32 {
 	return 0
 }
 
-// child reads what follows a value (or an opening bracket) in the object or array n: it adds one more child, whose value
-// begins at at, or returns 0 and the position after the closing bracket.
+// child reads on after a value or the opening bracket in the object or array n. It adds one more
+// child, whose value begins at at, or returns 0 and the position after the closing bracket.
 func (d *document) child(n int32, src []byte, pos int32, object bool, flags uint8) (c, at int32) {
 	i := skipSpace(src, int(pos))
 	if i < len(src) && src[i] == ',' {
@@ -229,7 +233,7 @@ func (d *document) add(nd node) int32 {
 	return c
 }
 
-// settle makes n, which is open, the innermost open value and reads up to the end of its last child.
+// settle makes the open value n the innermost open value and reads to the end of its last child.
 func (d *document) settle(n int32) {
 	for d.open != n && d.open >= 0 {
 		for inner := d.open; d.open == inner; {
@@ -241,7 +245,7 @@ func (d *document) settle(n int32) {
 	}
 }
 
-// skip reads over n, the value the search stopped at.
+// skip reads past n, the value at which the search stopped.
 func (d *document) skip(n int32) {
 	end := valueEnd(d.text, int(d.nodes[n].start))
 	if end < 0 {
@@ -251,7 +255,7 @@ func (d *document) skip(n int32) {
 	d.nodes[n].end, d.pos = int32(end), int32(end)
 }
 
-// finish makes sure that n's end is known.
+// finish reads on until n's end is known.
 func (d *document) finish(n int32) {
 	for d.nodes[n].end == 0 {
 		if d.nodes[n].flags&entered != 0 {
@@ -262,7 +266,8 @@ func (d *document) finish(n int32) {
 	}
 }
 
-// malformed notes that the text is not JSON and ends all reading: every open value ends where the text does.
+// malformed records that the text is not JSON and ends all reading: every open value ends at the
+// end of the text.
 func (d *document) malformed(at int) {
 	if d.err == nil {
 		d.err = Errorf("the object is not valid JSON at byte %d", at)

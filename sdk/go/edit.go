@@ -84,7 +84,7 @@ func (v Value) Rename(from Path, key string) bool {
 		return false
 	}
 	if n == 0 || d.kind(d.nodes[n].parent) != '{' {
-		d.fail(Errorf("%s cannot be renamed: it is no member of an object", d.location(n)))
+		d.fail(Errorf("%s cannot be renamed: it is not a member of an object", d.location(n)))
 		return false
 	}
 	parent := d.nodes[n].parent

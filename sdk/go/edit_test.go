@@ -120,12 +120,12 @@ func TestEditErrors(t *testing.T) {
 		{"delete beneath a string", func(o *Object) { o.Remove("spec", "a", "b") }, ".spec.a must be an object, but is a string"},
 		{"delete the whole", func(o *Object) { o.Remove() }, "the object as a whole cannot be deleted"},
 		{"rename over another", func(o *Object) { o.Rename(Path{"spec", "a"}, "list") }, ".spec.a cannot be renamed: .spec.list is there already"},
-		{"rename the whole", func(o *Object) { o.Rename(nil, "x") }, "the object cannot be renamed: it is no member of an object"},
+		{"rename the whole", func(o *Object) { o.Rename(nil, "x") }, "the object cannot be renamed: it is not a member of an object"},
 		{"rename an element", func(o *Object) {
 			for _, e := range o.Elements("spec", "list") {
 				e.Rename(nil, "x")
 			}
-		}, ".spec.list[0] cannot be renamed: it is no member of an object"},
+		}, ".spec.list[0] cannot be renamed: it is not a member of an object"},
 		{"move over another", func(o *Object) { o.Move(Path{"x"}, Path{"spec", "a"}) }, ".x cannot be moved: .spec.a is there already"},
 		{"move beneath a string", func(o *Object) { o.Move(Path{"x"}, Path{"spec", "a", "b"}) }, ".spec.a.b cannot be set: .spec.a is a string, not an object"},
 		{"move to nowhere", func(o *Object) { o.Move(Path{"x"}, nil) }, ".x cannot be moved to the object"},

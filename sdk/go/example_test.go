@@ -63,7 +63,7 @@ func ExampleValue_Move() {
 	// Output: {"spec":{"schedule":"daily","template":{"image":"i"}}}
 }
 
-// What the other version has no field for can be kept in an annotation, so that nothing is lost on the way there and back.
+// An annotation can keep a field that the other version lacks, so that a conversion there and back loses nothing.
 func ExampleObject_SetAnnotation() {
 	const kept = "conversion.example.com/more-hosts"
 	toOld := func(o *crosswalk.Object) {

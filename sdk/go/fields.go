@@ -2,28 +2,31 @@ package crosswalk
 
 import "strconv"
 
-// declaration is the fields of one version.
+// declaration lists the declared fields of one version.
 type declaration struct {
 	apiVersion string
 	paths      []string
 }
 
-// Fields declares the fields that the module reads and writes of objects in an apiVersion ("group/version"). Once it is called, the
-// gateway shows the module these fields only, those of the version it converts from and of the one it converts to, and lets it change
-// these only; everything else of an object passes the module by, byte for byte. It is meant to be called in init, beside [Register],
-// once for each version; a version of which nothing is read or written needs an empty list.
+// Fields declares the fields that the module reads and writes of objects in an apiVersion
+// ("group/version"). The gateway then shows the module only the declared fields of the two versions
+// of a conversion, and lets it change only these; it copies the rest of the object byte for byte.
+// Call Fields in init, beside [Register], once for each version. A version without fields that the
+// module reads or writes needs an empty list.
 //
 //	crosswalk.Fields("example.com/v1", "spec.size", "spec.disks[].name", "metadata.annotations['example.com/kept']")
 //	crosswalk.Fields("example.com/v2", "spec.capacity", "spec.disks[].label")
 //
-// A path leads to a value, which is declared with all that is in it: names and dots, ['any name'], [] for every element of an array, .* for
-// every member of an object. docs/abi.md of the gateway has the rules. A list whose elements the module adds, removes or sorts must be
-// declared as a whole.
+// A path declares a value with everything in it. It consists of names and dots, ['any name'], []
+// for every element of an array, and .* for every member of an object; the gateway's docs/abi.md
+// has the rules. Declare a list as a whole if the module adds, removes or sorts its elements.
 //
-// What tells a fragment from an object, for [Object.IsFragment] and the defaults, is metadata.uid; what [Value.Stash] keeps is in the annotation
-// conversion.<group>/stash. A module that uses them declares them, and is told if it forgot.
+// [Object.IsFragment] and the defaults read metadata.uid; [Value.Stash] writes the annotation
+// conversion.<group>/stash. A module that calls them must declare these fields, and is refused with
+// a message otherwise.
 //
-// [Convert] and the package crosswalktest hold a module to its declaration, too, and say what is wrong with a path.
+// [Convert] and the package crosswalktest also enforce a module's declaration and report wrong
+// paths.
 func Fields(apiVersion string, paths ...string) { module.declare(apiVersion, paths) }
 
 func (r *registry) declare(apiVersion string, paths []string) {
@@ -38,7 +41,8 @@ func (r *registry) declare(apiVersion string, paths []string) {
 	r.declared = append(r.declared, declaration{apiVersion, paths})
 }
 
-// fieldsOf returns the paths of a version; ok is false if none were declared, not even an empty list.
+// fieldsOf returns the declared paths of a version; ok is false if there is no declaration, not
+// even an empty list.
 func (r *registry) fieldsOf(apiVersion string) (paths []string, ok bool) {
 	for _, d := range r.declared {
 		if d.apiVersion == apiVersion {
@@ -48,7 +52,8 @@ func (r *registry) fieldsOf(apiVersion string) (paths []string, ok bool) {
 	return nil, false
 }
 
-// shown says whether one of the paths is declared for the conversion in hand, just as it is written here, or everything is shown.
+// shown reports whether one of the paths is declared, in this exact spelling, for the current
+// conversion, or whether the module sees whole objects.
 func (s *stash) shown(paths ...string) bool {
 	if s == nil || len(s.declared) == 0 {
 		return true
@@ -68,7 +73,7 @@ func (s *stash) shown(paths ...string) bool {
 	return false
 }
 
-// versionOf returns the version of "group/version"; "" if it has not that form.
+// versionOf returns the version of "group/version", or "" for a string without that form.
 func versionOf(apiVersion string) string {
 	for i := range len(apiVersion) {
 		if apiVersion[i] == '/' {
@@ -78,7 +83,7 @@ func versionOf(apiVersion string) string {
 	return ""
 }
 
-// describe returns what the module says of itself.
+// describe returns the module's description as JSON.
 func (r *registry) describe() []byte {
 	if len(r.declared) == 0 {
 		return description

@@ -5,9 +5,9 @@ import (
 	"strconv"
 )
 
-// Errorf returns an error for a converter to refuse an object with. It knows the verbs %s and %v (strings, []byte, errors,
-// values with a String method, integers, booleans), %d (integers), %t (booleans) and %q (a string as JSON writes it), without
-// flags; that is what package fmt is too big for.
+// Errorf returns an error that refuses an object. It supports the verbs %s and %v (strings, []byte,
+// errors, values with a String method, integers, booleans), %d (integers), %t (booleans) and %q (a
+// JSON string), without flags. It exists because package fmt would make modules larger.
 func Errorf(format string, args ...any) error {
 	return errors.New(string(appendf(nil, format, args)))
 }
@@ -33,8 +33,8 @@ func appendf(dst []byte, format string, args []any) []byte {
 	return dst
 }
 
-// appendArg appends one argument. One of a type that is not known is written as "(?)": it is a mistake in a message, and
-// no reason to fail.
+// appendArg appends one argument. It writes an argument of an unknown type as "(?)": a mistake in a
+// message is not a reason to fail.
 func appendArg(dst []byte, verb byte, arg any) []byte {
 	text := ""
 	switch v := arg.(type) {

@@ -12,8 +12,8 @@ const (
 	statusCrashed   = 2
 )
 
-// answer converts the batch in request and appends the response to dst. ok is false if the request is no frame; a gateway
-// does not send such a thing.
+// answer converts the batch in request and appends the response to dst. ok is false if the request
+// is not a valid frame, which a gateway never sends.
 func (r *registry) answer(dst, request []byte) (response []byte, ok bool) {
 	count, rest, ok := readUint32(request)
 	if !ok {
@@ -23,7 +23,7 @@ func (r *registry) answer(dst, request []byte) (response []byte, ok bool) {
 	if !ok {
 		return nil, false
 	}
-	// Most conversions change the size little: room for the request and some more saves growing in all but a few.
+	// Most conversions change the size little, so this capacity rarely has to grow.
 	if want := len(request) + len(request)/8 + 64*min(int(count), len(request)/4); cap(dst) < want {
 		dst = make([]byte, 0, want)
 	}
@@ -54,7 +54,8 @@ func (r *registry) answer(dst, request []byte) (response []byte, ok bool) {
 	return dst, len(rest) == 0
 }
 
-// attempt is convert, with a panic of the converter returned as the text of a crash. What dst had is left as it was.
+// attempt calls convert and returns a panic of the converter as the text of a crash. It leaves the
+// content of dst unchanged.
 func (r *registry) attempt(dst, object []byte, desired string) (out []byte, refusal error, crash []byte) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -75,7 +76,7 @@ func readUint32(b []byte) (v uint32, rest []byte, ok bool) {
 	return uint32(b[0]) | uint32(b[1])<<8 | uint32(b[2])<<16 | uint32(b[3])<<24, b[4:], true
 }
 
-// readBytes reads a length and as many bytes.
+// readBytes reads a length and that number of bytes.
 func readBytes(b []byte) (text, rest []byte, ok bool) {
 	n, b, ok := readUint32(b)
 	if !ok || uint64(n) > uint64(len(b)) {

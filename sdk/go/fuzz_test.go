@@ -144,7 +144,7 @@ func run(t *testing.T, o *Object, m *model, program []byte) (failed bool) {
 	return false
 }
 
-// empty is what programs for malformed texts run against; its outcome does not matter.
+// empty is the model for programs on malformed texts; its outcome does not matter.
 var empty model
 
 func emptyModel() *model { return &model{kind: '{'} }

@@ -2,8 +2,9 @@ package crosswalk
 
 import "strconv"
 
-// The hash of the stash (docs/stash.md): 64 bits of a JSON value, the same whatever the order of members, the white space,
-// the escapes and the way numbers are written, as an API server may change all of that. It detects change; it is no security.
+// The hash of the stash (docs/stash.md) has 64 bits. It does not depend on the order of members,
+// white space, escapes or the spelling of numbers, because an API server may change all of these.
+// It detects changes and is not a security measure.
 
 const (
 	fnvBasis = 0xcbf29ce484222325
@@ -31,7 +32,8 @@ func (h fnv) word(w uint64) fnv {
 	return h
 }
 
-// sum spreads every bit of h over the whole result: members are added up, for which FNV alone is too regular.
+// sum spreads every bit of h over the whole result, because member hashes are added, and FNV alone
+// is too regular for a sum.
 func (h fnv) sum() uint64 {
 	x := uint64(h)
 	x = (x ^ x>>33) * 0xff51afd7ed558ccd
@@ -39,7 +41,7 @@ func (h fnv) sum() uint64 {
 	return x ^ x>>33
 }
 
-// hashNull is the hash of null, and of what is absent.
+// hashNull is the hash of null and of an absent value.
 func hashNull() uint64 { return fnv(fnvBasis).byte('n').sum() }
 
 // hash returns the hash of the value n, -1 for one that is absent.
@@ -93,8 +95,8 @@ func hashString(h fnv, quoted []byte) fnv {
 	return h.bytes(inner)
 }
 
-// hashNumber adds a number in its normal form: "0", or the significant digits, "e" and the power of ten, so that 1000, 1e3 and
-// 1000.0 are alike.
+// hashNumber adds a number in its normal form: "0", or the significant digits, "e" and the power of
+// ten. 1000, 1e3 and 1000.0 thus have the same hash.
 func hashNumber(h fnv, text []byte) fnv {
 	negative := text[0] == '-'
 	if negative {

@@ -1,9 +1,9 @@
 package crosswalk
 
-// Level is how much a log line matters.
+// Level is the severity of a log line.
 type Level uint32
 
-// The levels that the gateway's log has.
+// The levels of the gateway's log.
 const (
 	LevelDebug Level = iota
 	LevelInfo
@@ -11,7 +11,7 @@ const (
 	LevelError
 )
 
-// String returns the level in capitals, as log lines have it.
+// String returns the level in capitals, as in log lines.
 func (l Level) String() string {
 	switch l {
 	case LevelDebug:
@@ -24,8 +24,9 @@ func (l Level) String() string {
 	return "ERROR"
 }
 
-// Logf writes a line to the gateway's log, with the verbs of [Errorf]. The gateway caps how much a module may log, and the
-// person who asked for the conversion does not see it: what they should know belongs in an error.
+// Logf writes a line to the gateway's log, with the verbs of [Errorf]. The gateway limits the
+// amount that a module may log. The kubectl user does not see the log: put information for them in
+// an error.
 func Logf(level Level, format string, args ...any) {
 	hostLog(level, appendf(nil, format, args))
 }

@@ -2,7 +2,7 @@
 
 package crosswalk
 
-// hostLog stands in for the gateway in tests: it writes to standard error.
+// hostLog writes to standard error; it replaces the gateway's function in tests.
 func hostLog(level Level, text []byte) {
 	println(level.String(), string(text))
 }

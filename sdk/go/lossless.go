@@ -2,16 +2,18 @@ package crosswalk
 
 import "strconv"
 
-// Lossless returns convert as a converter that keeps by itself what the version it converts to cannot hold: it converts back
-// with back, and stashes (docs/stash.md) what comes out different from the object as it came. It also begins with
-// [Object.Restore]. The other direction may be lossless as well, or be a converter that begins with Restore:
+// Lossless returns a converter that calls convert and keeps the fields that the target version
+// lacks: it converts the result back with back and stashes (docs/stash.md) every difference from
+// the original object. It begins with [Object.Restore]. The converter of the other direction must
+// be lossless, too, or begin with Restore:
 //
 //	crosswalk.Register("example.com/v1", "example.com/v1beta1", crosswalk.Lossless(toBeta, toV1))
 //	crosswalk.Register("example.com/v1beta1", "example.com/v1", crosswalk.Lossless(toV1, toBeta))
 //
-// It costs a conversion back and a comparison for every object, and what it keeps is dropped when anything but metadata and
-// status is changed in the version converted to. [Value.StashFor] is faster and can keep more; both together make little sense.
-// What back refuses is not kept: the version converted to could not be written back in any case.
+// It costs a conversion back and a comparison for every object, and the stashed values are dropped
+// if a client changes more than metadata and status in the target version. [Value.StashFor] is
+// faster and can keep more; do not use both. If back refuses the result, Lossless stashes nothing:
+// the target version could not be written back anyway.
 func Lossless(convert, back Converter) Converter {
 	return func(o *Object) error {
 		before := o.doc.text
@@ -45,7 +47,8 @@ func Lossless(convert, back Converter) Converter {
 	}
 }
 
-// keepDifference keeps what is at a and not, or otherwise, at b; b is -1 if there is nothing.
+// keepDifference stashes the value at a if it differs from the value at b; b is -1 if there is no
+// such value.
 func (s *stash) keepDifference(pointer string, was *document, a int32, again *document, b int32) {
 	if b < 0 || again.kind(b) == 'n' {
 		if was.kind(a) != 'n' {
@@ -74,7 +77,7 @@ func (s *stash) keepDifference(pointer string, was *document, a int32, again *do
 	}
 }
 
-// keepInvented notes the members of the object b that a does not have.
+// keepInvented records the members of the object b that a does not have.
 func (s *stash) keepInvented(was *document, a int32, again *document, b int32, pointer string) {
 	for c := again.after(b, 0); c != 0; c = again.after(b, c) {
 		key := again.keyOf(c)
@@ -87,7 +90,7 @@ func (s *stash) keepInvented(was *document, a int32, again *document, b int32, p
 	}
 }
 
-// count returns how many elements the array n has.
+// count returns the number of elements of the array n.
 func (d *document) count(n int32) (count int) {
 	for c := d.after(n, 0); c != 0; c = d.after(n, c) {
 		count++

@@ -87,7 +87,8 @@ func withoutHash(t *testing.T, annotation string) string {
 	return "{" + strings.TrimSuffix(strings.TrimPrefix(kept[16:], `",`), `]}}`)
 }
 
-// TestLosslessRandom takes whatever away from random objects: it must come back.
+// TestLosslessRandom removes and changes random parts of random objects; the conversion back must
+// restore them.
 func TestLosslessRandom(t *testing.T) {
 	random := rand.New(rand.NewPCG(7, 8))
 	for range 2000 {
@@ -126,7 +127,7 @@ func TestLosslessRandom(t *testing.T) {
 	}
 }
 
-// damage deletes and changes what is at key and below.
+// damage removes and changes values at key and below.
 func damage(r *rand.Rand, v Value, key string) {
 	value, ok := v.Get(key)
 	if !ok {
@@ -143,7 +144,7 @@ func damage(r *rand.Rand, v Value, key string) {
 			for name := range value.Members() {
 				keys = append(keys, name)
 			}
-			slices.Sort(keys) // the same damage whatever the order of members
+			slices.Sort(keys) // the same damage for every order of members
 			for _, name := range keys {
 				damage(r, value, name)
 			}
@@ -218,7 +219,8 @@ func withoutNulls(v any) any {
 	return v
 }
 
-// TestLosslessPanic: a panic of the way back is a crash of the module like any other; swallowed, it would lose what is to be kept.
+// TestLosslessPanic tests that a panic of the conversion back is a crash of the module like any
+// other: swallowing it would lose the values to keep.
 func TestLosslessPanic(t *testing.T) {
 	r := &registry{}
 	r.register("g/v2", "g/v1", Lossless(func(*Object) error { return nil }, func(*Object) error { panic("no way back") }))

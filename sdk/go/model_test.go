@@ -8,7 +8,8 @@ import (
 	"strings"
 )
 
-// model is the same document, made by encoding/json in the plainest way: what Object must agree with.
+// model is the same document decoded by encoding/json, in the simplest way. Object must agree with
+// it.
 type model struct {
 	raw      []byte // as it was in the text; nil when edited
 	kind     byte   // first byte
@@ -77,7 +78,8 @@ func (m *model) member(key string) *modelMember {
 	return nil
 }
 
-// get returns the value at path: nil if it is absent, an error if something on the way is no object.
+// get returns the value at path, nil if it is absent, or an error if a value on the path is not an
+// object.
 func (m *model) get(path []string) (*model, error) {
 	for _, key := range path {
 		if m.kind != '{' && m.kind != 'n' {
@@ -226,7 +228,8 @@ func (m *model) move(from, to []string) error {
 	return m.set(value, to)
 }
 
-// diff says how got, a JSON text, differs from m; "" if it does not. What was not edited must have the same bytes.
+// diff describes how got, a JSON text, differs from m, or returns "". Values that were not edited
+// must have the same bytes.
 func (m *model) diff(got []byte) string {
 	if m.raw != nil {
 		if want := bytes.TrimSpace(m.raw); !bytes.Equal(want, bytes.TrimSpace(got)) {

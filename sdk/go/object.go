@@ -1,25 +1,28 @@
 package crosswalk
 
-// Object is one Kubernetes object that is being converted: a JSON text and the edits to make in it. Its methods, those of
-// [Value] among them, work in place. The object has apiVersion, kind, metadata (without managedFields and resourceVersion)
-// and whatever else the version has; any of it may be absent, as server-side apply converts fragments.
+// Object is the Kubernetes object that a converter converts: a JSON text and the edits of it. Its
+// methods, including those of [Value], work in place. The object has apiVersion, kind, metadata
+// (without managedFields and resourceVersion) and the fields of its version. Any of them may be
+// absent, because server-side apply converts fragments.
 //
-// Of the metadata, only changes to labels and annotations reach the API server. The gateway puts everything else back.
+// Of the metadata, only changes to labels and annotations reach the API server. The gateway reverts
+// all other changes.
 type Object struct {
-	// Value is the object as a value: what its methods do with a path, they do from the top of the object.
+	// Value is the object itself as a value: paths begin at the top of the object.
 	Value
 	doc document
 }
 
-// Parse returns an object for JSON text, which must stay as it is as long as the object is used. It is for tests and for
-// text found in an annotation; the gateway's objects come ready to use.
+// Parse returns an object for JSON text, which must not change while the object is in use. It is
+// for tests and for JSON in annotations; converters get their objects from the SDK.
 func Parse(text []byte) *Object {
 	o := new(Object)
 	o.reset(text)
 	return o
 }
 
-// Text returns the object as JSON text, with its edits. Unlike [Value.Raw], it does not read an object without edits.
+// Text returns the object as JSON text, with its edits. Unlike [Value.Raw], it does not scan an
+// object without edits.
 func (o *Object) Text() []byte {
 	if o.doc.nodes[0].flags&edited == 0 {
 		return o.doc.text
@@ -28,8 +31,8 @@ func (o *Object) Text() []byte {
 	return raw
 }
 
-// Replace makes o the object of text, which must stay as it is as long as o is used. It is for converters that write the whole
-// object. Values of the object as it was, and edits, are lost.
+// Replace replaces the whole object by text, which must not change while o is in use. It discards
+// all values and edits of the previous text.
 func (o *Object) Replace(text []byte) {
 	err := o.doc.err
 	o.reset(text)
@@ -40,7 +43,7 @@ func (o *Object) Replace(text []byte) {
 //
 // # Errors
 //
-// The first edit that could not be done, or that the text is not JSON where it was read.
+// AppendJSON returns the error of the first edit that failed, or an error if the text is not JSON.
 func (o *Object) AppendJSON(dst []byte) ([]byte, error) {
 	if o.doc.err != nil {
 		return dst, o.doc.err
@@ -49,7 +52,7 @@ func (o *Object) AppendJSON(dst []byte) ([]byte, error) {
 	return out, nil
 }
 
-// Err returns the first edit that could not be done, as a refusal; nil if there was none.
+// Err returns the error of the first edit that failed, which refuses the object, or nil.
 func (o *Object) Err() error { return o.doc.err }
 
 // APIVersion returns the object's apiVersion, "" if it has none.
@@ -82,7 +85,8 @@ func (o *Object) Annotation(key string) (value string, ok bool) {
 	return value, ok
 }
 
-// SetAnnotation sets an annotation. It is the place for what the other version has no field for.
+// SetAnnotation sets an annotation. Annotations can keep fields that the other version lacks; see
+// also [Value.Stash].
 func (o *Object) SetAnnotation(key, value string) {
 	o.SetString(Path{"metadata", "annotations", key}, value)
 }
@@ -107,7 +111,7 @@ func (o *Object) text(path ...string) string {
 	return s
 }
 
-// reset makes o the object of text; buffers are kept.
+// reset makes o the object of text and keeps its buffers.
 func (o *Object) reset(text []byte) {
 	o.doc.reset(text)
 	o.Value = Value{d: &o.doc}

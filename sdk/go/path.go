@@ -5,8 +5,9 @@ import "strconv"
 // Path names a member of an object from the outside in: Path{"spec", "replicas"}.
 type Path []string
 
-// location returns where the value is that one reaches from n by path, as a JSONPath: ".spec.containers[0].image",
-// ".metadata.labels['app.kubernetes.io/name']". The whole object is "the object".
+// location returns the location of the value at path from n, as a JSONPath:
+// ".spec.containers[0].image", ".metadata.labels['app.kubernetes.io/name']". The whole object is
+// "the object".
 func (d *document) location(n int32, path ...string) string {
 	at := string(d.appendLocation(nil, n))
 	for _, key := range path {

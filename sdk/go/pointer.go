@@ -4,7 +4,8 @@ import "strconv"
 
 // JSON Pointers (RFC 6901) name values in the stash (docs/stash.md).
 
-// appendPointer appends the pointer to n. An element of a list has the number it came with, whatever was deleted before it.
+// appendPointer appends the pointer to n. A list element keeps its original index even if elements
+// before it were removed.
 func (d *document) appendPointer(dst []byte, n int32) []byte {
 	if n <= 0 {
 		return dst
@@ -71,7 +72,7 @@ func cutToken(pointer string) (key, rest string, ok bool) {
 	return string(plain), rest, true
 }
 
-// isIndex says that a key may be the number of an element.
+// isIndex reports whether a key may be a list index.
 func isIndex(key string) bool {
 	if key == "" || len(key) > 9 || key[0] == '0' && len(key) > 1 {
 		return false
@@ -119,8 +120,8 @@ func (d *document) at(pointer string) int32 {
 	return n
 }
 
-// setAt puts raw at the pointer, which has at least one key, and says whether that could be done: objects on the way are
-// made, elements of lists are not.
+// setAt sets the value at the pointer, which has at least one key, to raw and reports whether it
+// succeeded. It creates missing objects on the path, but no list elements.
 func (d *document) setAt(pointer string, raw []byte) bool {
 	n := int32(0)
 	for {
@@ -163,7 +164,8 @@ func (d *document) setAt(pointer string, raw []byte) bool {
 	}
 }
 
-// makeable says that what a pointer leads through may be made: none of its keys may be meant as the number of an element.
+// makeable reports whether setAt may create the values on a pointer's path: none of its keys may be
+// a list index.
 func makeable(pointer string) bool {
 	for pointer != "" {
 		key, rest, ok := cutToken(pointer)

@@ -1,6 +1,6 @@
 package crosswalk
 
-// view appends what the gateway shows a module of a value.
+// view appends the part of a value that the gateway shows to a module.
 func (f *declaredField) view(dst []byte, v Value) []byte {
 	if !f.whole && v.Type() == TypeObject && f.fits(TypeObject) {
 		dst = append(dst, '{')
@@ -35,10 +35,10 @@ func (f *declaredField) view(dst []byte, v Value) []byte {
 	return append(dst, raw...)
 }
 
-// emptyTexts are the empty values of all types.
+// emptyTexts has the empty value of each type.
 var emptyTexts = [...]string{TypeNull: "null", TypeBool: "false", TypeNumber: "0", TypeString: `""`, TypeArray: "[]", TypeObject: "{}"}
 
-// isEmpty says whether a value is the empty one of its type.
+// isEmpty reports whether a value is the empty value of its type.
 func isEmpty(v Value) bool {
 	switch v.Type() {
 	case TypeObject:
@@ -56,11 +56,11 @@ func isEmpty(v Value) bool {
 	return string(raw) == emptyTexts[v.Type()]
 }
 
-// spliceAnswer puts an answer into the object it was made of, as the gateway does.
+// spliceAnswer merges a response into its original object, as the gateway does.
 //
 // # Errors
 //
-// What the gateway would fail the review for.
+// spliceAnswer returns an error where the gateway would fail the review.
 func (f *declaredField) spliceAnswer(object, answer []byte, desired string) ([]byte, error) {
 	o, a := Parse(object), Parse(answer)
 	if err := f.check(a.Value); err != nil {
@@ -73,7 +73,7 @@ func (f *declaredField) spliceAnswer(object, answer []byte, desired string) ([]b
 	return o.AppendJSON(nil)
 }
 
-// check looks for what is not declared in an answer.
+// check returns an error if a response has fields that are not declared.
 func (f *declaredField) check(v Value) error {
 	switch t := v.Type(); {
 	case !f.fits(t), f.whole: // see wrong
@@ -100,7 +100,7 @@ func (f *declaredField) check(v Value) error {
 	return nil
 }
 
-// saysNothing says whether a value is null, or an object with nothing in it but such values.
+// saysNothing reports whether a value is null, or an object of such values only.
 func saysNothing(v Value) bool {
 	if v.Type() == TypeObject {
 		for _, member := range v.Members() {
@@ -113,7 +113,8 @@ func saysNothing(v Value) bool {
 	return v.Type() == TypeNull
 }
 
-// members lists the members of an object by name, in their order; of anything else there are none.
+// members lists the members of an object by name, in their order. It returns nothing for other
+// types.
 func members(v Value) (names []string, values map[string]Value) {
 	values = map[string]Value{}
 	if v.Type() == TypeObject {
@@ -125,7 +126,7 @@ func members(v Value) (names []string, values map[string]Value) {
 	return names, values
 }
 
-// merge puts an answer's object in the place of an object: what is declared of it.
+// merge replaces the declared parts of an object by those of the response.
 func (f *declaredField) merge(o, a Value) error {
 	oldNames, old := members(o)
 	newNames, answered := members(a)
@@ -167,7 +168,8 @@ func (f *declaredField) merge(o, a Value) error {
 	return nil
 }
 
-// wrong looks for something in what an answer adds that cannot have the declared parts.
+// wrong returns an error if a value that the response adds has a type that cannot contain its
+// declared parts.
 func (f *declaredField) wrong(v Value) (err error) {
 	t := v.Type()
 	if f.whole || t == TypeNull {
@@ -196,7 +198,8 @@ func (f *declaredField) wrong(v Value) (err error) {
 	return err
 }
 
-// mergeValue puts a value of an answer in the place of an object's. It says whether something is left of it.
+// mergeValue replaces the declared parts of a value by those of the response. It reports whether
+// any part of the value remains.
 func (f *declaredField) mergeValue(o, a Value, has bool) (keep bool, err error) {
 	was, now := o.Type(), a.Type()
 	if f.role == labelsField && now == TypeNull && was != TypeNull {
@@ -230,7 +233,7 @@ func (f *declaredField) mergeValue(o, a Value, has bool) (keep bool, err error) 
 	return true, Errorf("the answer has %s that is %s, where the object has %s with more in it than is declared", a.Location(), now, was)
 }
 
-// mergeElements does the same for the elements of an array.
+// mergeElements does the same as mergeValue for the elements of an array.
 func (f *declaredField) mergeElements(o, a Value) error {
 	var old, answered []Value
 	for _, element := range o.Elements() {
@@ -261,7 +264,8 @@ func (f *declaredField) mergeElements(o, a Value) error {
 	return nil
 }
 
-// emptied says whether nothing is left of a value when all that is declared of it is removed.
+// emptied reports whether a value consists of declared parts only, so that removing them leaves
+// nothing.
 func (f *declaredField) emptied(v Value) bool {
 	switch t := v.Type(); {
 	case f.whole || t == TypeNull:

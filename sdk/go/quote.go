@@ -50,7 +50,8 @@ func Quote(dst []byte, s string) []byte {
 	return append(dst, '"')
 }
 
-// isPlain says that s is ASCII that needs no escapes; false may mean "perhaps".
+// isPlain reports whether s is ASCII without characters to escape. It may return false for such a
+// string, but never true for another.
 func isPlain(s []byte) bool {
 	for ; len(s) >= 8; s = s[8:] {
 		w := load(s, 0)

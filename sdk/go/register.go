@@ -2,9 +2,9 @@ package crosswalk
 
 import "strconv"
 
-// Converter converts one object in place. An error refuses the object; its text is shown to the person who asked for it. A panic is
-// a fault of the module, not a refusal: it fails the batch, and the gateway counts it against the module.
-// The object's apiVersion is set afterwards, so the converter need not.
+// Converter converts one object in place. An error refuses the object; its text is shown to the
+// kubectl user. A panic is a fault of the module, not a refusal: it fails the batch, and the
+// gateway counts it against the module. The SDK sets the object's apiVersion afterwards.
 type Converter func(o *Object) error
 
 // conversion is one direction between two versions.
@@ -13,7 +13,8 @@ type conversion struct {
 	convert  Converter
 }
 
-// registry is what a module can do. It is filled while the module initialises and not changed later.
+// registry holds the module's converters and declarations. It is filled while the module
+// initializes and does not change later.
 type registry struct {
 	conversions []conversion
 	declared    []declaration // of fields
@@ -24,20 +25,23 @@ type registry struct {
 // module is the registry of this program: a WebAssembly module, or the test of one.
 var module registry
 
-// Register makes convert the conversion of objects from one apiVersion ("group/version") to another. It is meant to be
-// called in init. A pair that is registered twice is a mistake in the module: Register panics, and the module does not load.
+// Register registers convert for conversions of objects from one apiVersion ("group/version") to
+// another. Call it in init. Registering a pair twice is a mistake in the module: Register panics,
+// and the module does not load.
 func Register(from, to string, convert Converter) {
 	module.register(from, to, convert)
 }
 
-// Convert converts one object, a JSON text, to the apiVersion desired, with what is registered and as the gateway would
-// see it: if [Fields] are declared, the converter is shown these only, and what it makes of them is put into the object. It is for
-// tests; see also the package crosswalktest. It must not be called from a converter.
+// Convert converts one object, a JSON text, to the apiVersion desired, with the registered
+// converters and as the gateway does: if [Fields] are declared, the converter sees only these, and
+// Convert merges the result into the object. It is for tests; see also the package crosswalktest.
+// Do not call it from a converter.
 //
 // # Errors
 //
-// The refusal, with the text that the gateway would show; and, with declared fields, what the gateway would not load the module or fail
-// the review for. A panic of the converter is a panic of Convert.
+// Convert returns a refusal with the text that the gateway would show. With declared fields, it
+// also returns the errors for which the gateway would refuse to load the module or fail the review.
+// Convert panics if the converter panics.
 func Convert(object []byte, desired string) ([]byte, error) {
 	o := Parse(object)
 	from := o.APIVersion()
@@ -61,8 +65,8 @@ func Convert(object []byte, desired string) ([]byte, error) {
 	return fields.spliceAnswer(object, answer, desired)
 }
 
-// ConvertWhole is [Convert] without regard to declared fields: the converter is shown the whole object. A module that declares what it
-// needs does the same with both, which the package crosswalktest checks.
+// ConvertWhole is [Convert] without declared fields: the converter sees the whole object. The
+// package crosswalktest checks that a module returns the same result for both.
 func ConvertWhole(object []byte, desired string) ([]byte, error) {
 	return module.convert(nil, object, desired)
 }
@@ -82,7 +86,8 @@ func (r *registry) register(from, to string, convert Converter) {
 	r.conversions = append(r.conversions, conversion{from, to, convert})
 }
 
-// convert appends the converted object to dst. The error is the refusal; dst may have been appended to nevertheless.
+// convert appends the converted object to dst. An error refuses the object; dst may contain partial
+// output even then.
 func (r *registry) convert(dst, object []byte, desired string) ([]byte, error) {
 	o := &r.object
 	o.reset(object)
@@ -136,7 +141,7 @@ func (d *document) apiVersion() ([]byte, error) {
 	return raw, nil
 }
 
-// find returns the conversion for the pair, or the refusal that says what there is.
+// find returns the conversion for the pair, or a refusal that lists the registered conversions.
 func (r *registry) find(from []byte, to string) (*conversion, error) {
 	for i := range r.conversions {
 		if c := &r.conversions[i]; string(from) == c.from && to == c.to {

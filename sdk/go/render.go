@@ -1,11 +1,12 @@
 package crosswalk
 
-// A value is written by copying its text. Only an object or array whose members were edited is written member by member,
-// and there too, neighbours that nobody touched are copied in one piece, with the text between them. Behind the point that
-// was read last nothing can have been edited: the rest of the text is copied as it is.
+// render copies the text of a value. It writes member by member only objects and arrays with edited
+// members, and even there copies unchanged neighbours in one piece, with the text between them.
+// Nothing behind the last read position can be edited, so render copies the rest of the text
+// unchanged.
 
-// render appends value n to dst. rest is true if the rest of the text, to its very end, was copied along: then all that
-// encloses n has been written too.
+// render appends value n to dst. rest is true if render also copied the rest of the text, to its
+// end: then all enclosing values are written too.
 func (d *document) render(dst []byte, n int32) (out []byte, rest bool) {
 	nd := &d.nodes[n]
 	if nd.flags&edited == 0 {
@@ -60,7 +61,8 @@ func (d *document) render(dst []byte, n int32) (out []byte, rest bool) {
 	return append(dst, d.text[pos:]...), true
 }
 
-// untouched says that a member is in the text as it should be in the output, and where it should be.
+// untouched reports whether a member has the same text and the same position in the output as in
+// the input.
 func (n *node) untouched() bool {
 	return n.flags&(edited|gone|loose) == 0
 }

@@ -1,8 +1,9 @@
 package crosswalk
 
-// Restore has what the conversion to this version kept with [Value.Stash] put back, as far as it is not stale: call it before
-// anything else. Whether it is stale is found out at once, from the object as it came; it is put back when the converter has
-// returned. Without a stash it does nothing, and a stash never refuses an object: what cannot be put back is logged.
+// Restore restores the values that the conversion to this version kept with [Value.Stash], unless
+// they are stale. Call it first: it decides from the unedited object which values are stale, and
+// restores the others after the converter returns. Without a stash it does nothing. A stash never
+// refuses an object; values that cannot be restored are logged and dropped.
 func (o *Object) Restore() {
 	s := o.doc.kept
 	if s == nil || s.restore {
@@ -15,7 +16,7 @@ func (o *Object) Restore() {
 	}
 	layers := readStash(text)
 	if layers == nil {
-		Logf(LevelWarn, "the stash of %s is no JSON object, and was dropped", o.title())
+		Logf(LevelWarn, "the stash of %s is not a JSON object, and was dropped", o.title())
 		return
 	}
 	layer, ok := layers.Get(bareVersion(s.to))
@@ -39,7 +40,7 @@ func (o *Object) Restore() {
 		sum, ok := o.doc.hashFor(taken)
 		switch {
 		case !ok:
-			Logf(LevelWarn, "the stash of %s has a parcel that is malformed, which was dropped", o.title())
+			Logf(LevelWarn, "the stash of %s has a malformed parcel, which was dropped", o.title())
 		case string(appendHash(nil, sum)) != want:
 			Logf(LevelInfo, "%s was changed in %s: what was kept for %s is stale, and was dropped", o.title(), bareVersion(s.from), bareVersion(s.to))
 		default:
@@ -49,7 +50,7 @@ func (o *Object) Restore() {
 	}
 }
 
-// put puts back what Restore found fresh, into the converted object.
+// put sets the values that Restore found not to be stale in the converted object.
 func (s *stash) put(o *Object) {
 	for _, text := range s.fresh {
 		parcel := Parse([]byte(text))
@@ -75,7 +76,7 @@ func (s *stash) put(o *Object) {
 	}
 }
 
-// readStash returns the layers in a stash's annotation; nil if it has none.
+// readStash returns the layers in a stash's annotation, or nil if it has no layers.
 func readStash(text string) *Object {
 	raw := []byte(text)
 	from := skipBlank(raw, 0)
@@ -85,7 +86,8 @@ func readStash(text string) *Object {
 	return Parse(raw)
 }
 
-// title names the object for the log. A module that declares its fields may not know the name.
+// title names the object in log lines. A module that declares its fields may not see the object's
+// name.
 func (o *Object) title() string {
 	name := o.Name()
 	if name == "" {

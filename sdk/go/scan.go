@@ -2,9 +2,10 @@ package crosswalk
 
 import "math/bits"
 
-// The scanner reads JSON eight bytes at a time, in plain integer registers (SWAR): compiled Go has no vector instructions
-// in WebAssembly, and pays dearly for every branch. It trusts its input to be valid JSON, which the gateway has made sure
-// of. On anything else it returns wrong positions or -1, but never reads outside the slice and always ends.
+// The scanner reads JSON eight bytes at a time, in plain integer registers (SWAR): Go has no vector
+// instructions in WebAssembly, and every branch is expensive. It expects valid JSON, which the
+// gateway guarantees. For other input it returns wrong positions or -1, but never reads outside the
+// slice and always ends.
 
 const (
 	lowBits  = 0x7f7f7f7f7f7f7f7f
@@ -31,7 +32,7 @@ func matches(w, pattern uint64) uint64 {
 	return ^(x&lowBits + lowBits | x) & topBits
 }
 
-// skipSpace returns the first position from i on that has no white space, at most len(b).
+// skipSpace returns the position of the first byte from i on that is not white space, or len(b).
 func skipSpace(b []byte, i int) int {
 	for i < len(b) && b[i] <= ' ' {
 		i++
@@ -69,8 +70,9 @@ func stringEnd(b []byte, i int) (end int, escaped bool) {
 	return -1, escaped
 }
 
-// containerEnd returns the position after the bracket that closes the object or array which opens at b[i], or -1. It goes
-// 32 bytes at a time, as one turn of a loop costs about as much as the work on one word.
+// containerEnd returns the position after the bracket that closes the object or array which opens
+// at b[i], or -1. It reads 32 bytes at a time, because one loop iteration costs about as much as
+// the work on one word.
 func containerEnd(b []byte, i int) int {
 	depth := 0
 	inside := uint64(0)  // all ones when b[i] is inside a string, else 0
@@ -124,8 +126,8 @@ func containerEnd(b []byte, i int) int {
 	return i
 }
 
-// quoted marks the bytes that are inside a string, given the quotes in a word and the state before it: those that have an
-// odd number of quotes before them.
+// quoted marks the bytes inside strings, given the quotes in a word and the state before it: a byte
+// is inside a string if an odd number of quotes precede it.
 func quoted(q, inside uint64) uint64 {
 	q ^= q << 8
 	q ^= q << 16
@@ -136,8 +138,9 @@ func quoted(q, inside uint64) uint64 {
 // spread returns all ones if the last byte of a word is marked, else 0.
 func spread(marks uint64) uint64 { return uint64(int64(marks) >> 63) }
 
-// containerBytes does the work of containerEnd for b[i:to], byte by byte. It returns where to go on, at or after to, and
-// the state there; depth 0 means that end is what containerEnd looks for.
+// containerBytes does the work of containerEnd for b[i:to], byte by byte. It returns the position
+// to continue from, at or after to, and the state there. If depth is 0, end is the result of
+// containerEnd.
 func containerBytes(b []byte, i, to, depth int, inside uint64) (end, newDepth int, newInside uint64) {
 	for ; i < to && i < len(b); i++ {
 		switch c := b[i]; {

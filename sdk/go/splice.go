@@ -1,9 +1,9 @@
 package crosswalk
 
-// Edits never change the text. New keys and values go to the scratch buffer, nodes are marked, and so is everything that
-// encloses them; render does the rest.
+// Edits never change the text. They append new keys and values to the scratch buffer and mark the
+// changed nodes and all enclosing nodes; render then writes the result.
 
-// put makes scratch[start:] the value at path from n.
+// put sets the value at path from n to scratch[start:].
 func (d *document) put(n int32, path []string, start int) {
 	end := len(d.scratch)
 	if len(path) == 0 {
@@ -26,8 +26,9 @@ func (d *document) put(n int32, path []string, start int) {
 	d.insert(parent, path[last], start, end)
 }
 
-// makeObjects returns the object at path from n, made if it is absent or null; -1 if there is something else on the way.
-// whole is the path of what is to be set, for the message.
+// makeObjects returns the object at path from n and creates it if it is absent or null. It returns
+// -1 if a value on the path is not an object. whole is the path of the value to set, for the
+// message.
 func (d *document) makeObjects(n int32, path, whole []string) int32 {
 	if n < 0 {
 		d.fail(Errorf("%s cannot be set in a value that is absent", d.location(-1, whole...)))
@@ -62,7 +63,8 @@ func (d *document) addEmpty() int {
 	return len(d.scratch) - 2
 }
 
-// insert adds a member with the value scratch[start:end] to the object n, all of whose members are listed.
+// insert adds a member with the value scratch[start:end] to the object n, whose members must all be
+// listed.
 func (d *document) insert(n int32, key string, start, end int) int32 {
 	c := d.add(node{parent: n, start: int32(start), end: int32(end), flags: newKey | newValue | loose})
 	d.setKey(c, key)
@@ -70,7 +72,7 @@ func (d *document) insert(n int32, key string, start, end int) int32 {
 	return c
 }
 
-// appendElement makes scratch[start:] the last element of the array at path from n.
+// appendElement appends scratch[start:] to the array at path from n.
 func (d *document) appendElement(n int32, path []string, start int) {
 	end := len(d.scratch)
 	array, err := Value{d, n}.lookup(path)
@@ -95,7 +97,8 @@ func (d *document) appendElement(n int32, path []string, start int) {
 	d.touch(array)
 }
 
-// addRaw copies raw to the scratch buffer and returns where it starts; -1, and the error is remembered, if it is no JSON.
+// addRaw copies raw to the scratch buffer and returns its position. If raw is not JSON, addRaw
+// records the error and returns -1.
 func (d *document) addRaw(raw []byte, n int32, path []string) int {
 	from := skipBlank(raw, 0)
 	end := validEnd(raw, from, 0)
@@ -108,7 +111,7 @@ func (d *document) addRaw(raw []byte, n int32, path []string) int {
 	return start
 }
 
-// replace makes scratch[start:end] the value of n.
+// replace sets the value of n to scratch[start:end].
 func (d *document) replace(n int32, start, end int) {
 	d.finish(n)
 	d.disown(n)
@@ -118,14 +121,14 @@ func (d *document) replace(n int32, start, end int) {
 	d.changed(n)
 }
 
-// disown marks the children of n as gone, so that edits of them do not reach what n will be.
+// disown marks the children of n as gone, so that edits of them do not affect n's new value.
 func (d *document) disown(n int32) {
 	for c := d.nodes[n].first; c != 0; c = d.nodes[c].next {
 		d.nodes[c].flags |= gone
 	}
 }
 
-// setKey gives n another key.
+// setKey changes the key of n.
 func (d *document) setKey(n int32, key string) {
 	start := len(d.scratch)
 	d.scratch = Quote(d.scratch, key)
@@ -144,14 +147,14 @@ func (d *document) detach(n int32) {
 	d.nodes[n].flags |= gone
 }
 
-// changed marks what encloses n as edited, unless n is not part of the object any more.
+// changed marks all nodes that enclose n as edited, unless n was detached from the object.
 func (d *document) changed(n int32) {
 	if n != 0 && d.nodes[n].flags&gone == 0 {
 		d.touch(d.nodes[n].parent)
 	}
 }
 
-// touch marks n and what encloses it as edited.
+// touch marks n and all enclosing nodes as edited.
 func (d *document) touch(n int32) {
 	for {
 		nd := &d.nodes[n]

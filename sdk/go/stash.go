@@ -2,12 +2,12 @@ package crosswalk
 
 import "strconv"
 
-// maxStash is the size of the longest text of a stash's annotation, in bytes: half of what Kubernetes allows all annotations
-// of an object together (256 KiB), as kubectl's last-applied configuration needs room too.
+// maxStash is the maximum size of a stash's annotation in bytes: half of Kubernetes' limit for all
+// annotations of an object (256 KiB), because kubectl's last-applied configuration needs room, too.
 const maxStash = 128 << 10
 
-// stash is what one conversion keeps for the way back, and what it puts back of what the last one kept. The format is in
-// docs/stash.md.
+// stash holds the values that one conversion keeps for the conversion back, and the values of an
+// earlier conversion that it restores. docs/stash.md defines the format.
 type stash struct {
 	from, to string // apiVersions of the conversion; "" outside of one
 	parcels  []parcel
@@ -16,13 +16,13 @@ type stash struct {
 	fresh    []string      // JSON texts of the parcels that Restore found fresh
 }
 
-// parcel is what was kept for one reason.
+// parcel holds the values that depend on the same part of the object.
 type parcel struct {
-	taken     []byte // what it was taken for: a JSON list of pointers; nil = everything but metadata and status
+	taken     []byte // the part of the object: a JSON list of pointers; nil = everything but metadata and status
 	set, gone []byte // members and elements, with commas between them
 }
 
-// statusOnly is what the status is taken for.
+// statusOnly is the taken list for values below .status.
 const statusOnly = `["/status"]`
 
 // Stash removes the value at path from the object and keeps it in an annotation, for a version that has no field for it. The conversion
@@ -64,7 +64,7 @@ func (v Value) stash(taken []Path, narrow bool, path []string) bool {
 	return true
 }
 
-// guard returns what a value is taken for, as parcel has it.
+// guard returns the taken list of a value.
 func guard(pointer string, taken []Path, narrow bool) []byte {
 	if !narrow {
 		if first, _, _ := cutToken(pointer); first == "status" {
@@ -82,13 +82,13 @@ func guard(pointer string, taken []Path, narrow bool) []byte {
 	return append(list, ']')
 }
 
-// restorable says that a pointer leads to what may be put back.
+// restorable reports whether a value at the pointer may be restored.
 func restorable(pointer string) bool {
 	first, _, ok := cutToken(pointer)
 	return ok && first != "apiVersion" && first != "kind" && first != "metadata"
 }
 
-// keep adds a value to the parcel for what it was taken for.
+// keep adds a value to the parcel with the same taken list.
 func (s *stash) keep(taken []byte, pointer string, value []byte) {
 	p := s.parcel(taken)
 	if len(p.set) > 0 {
@@ -97,7 +97,7 @@ func (s *stash) keep(taken []byte, pointer string, value []byte) {
 	p.set = append(append(Quote(p.set, pointer), ':'), value...)
 }
 
-// keepGone notes that the conversion back puts in a value that was not there.
+// keepGone records that the conversion back adds a value that the original object did not have.
 func (s *stash) keepGone(taken []byte, pointer string) {
 	p := s.parcel(taken)
 	if len(p.gone) > 0 {
@@ -116,7 +116,7 @@ func (s *stash) parcel(taken []byte) *parcel {
 	return &s.parcels[len(s.parcels)-1]
 }
 
-// begin makes s the stash of a conversion.
+// begin prepares s for a conversion.
 func (s *stash) begin(from, to string, declared []declaration) {
 	*s = stash{from: from, to: to, declared: declared, parcels: s.parcels[:0], fresh: s.fresh[:0]}
 }
@@ -138,7 +138,7 @@ func bareVersion(apiVersion string) string {
 	return apiVersion
 }
 
-// write puts the stash into o, which is converted otherwise.
+// write writes the stash to o after the rest of the conversion.
 func (s *stash) write(o *Object) {
 	if len(s.parcels) == 0 && !s.restore || o.doc.err != nil {
 		return
@@ -190,7 +190,7 @@ func separated(text []byte) []byte {
 	return append(text, ',')
 }
 
-// append appends the parcel as JSON, with the hash of what it was taken for in the converted object.
+// append appends the parcel as JSON, with the hash of its part of the converted object.
 func (p *parcel) append(dst []byte, converted *document) []byte {
 	dst = append(dst, '{')
 	if p.taken != nil {
@@ -216,7 +216,8 @@ func appendHash(dst []byte, sum uint64) []byte {
 	return append(dst, text...)
 }
 
-// hashFor returns the hash of what a parcel is taken for; ok is false if that is no list of pointers.
+// hashFor returns the hash of the part of the object that taken lists; ok is false if taken is not
+// a list of pointers.
 func (d *document) hashFor(taken []byte) (sum uint64, ok bool) {
 	if taken == nil {
 		if d.kind(0) != '{' {

@@ -82,7 +82,7 @@ func TestStashRefuses(t *testing.T) {
 	}
 }
 
-// overhead is what a stash of one string has beside its characters.
+// overhead is the size of a stash of one string, without its characters.
 const overhead = `{"new":{"in":"old","kept":[{"for":[],"hash":"82a2a958a9bece5b","set":{"/data":""}}]}}`
 
 func TestStashAtTheLimit(t *testing.T) {

@@ -1,10 +1,10 @@
 package crosswalk
 
-// maxDepth bounds the nesting of values that an edit may put in: the gateway refuses deeper objects anyway.
+// maxDepth limits the nesting of values that an edit may set. The gateway refuses deeper objects.
 const maxDepth = 1000
 
-// validEnd returns the position after the JSON value that begins at b[i], checked strictly, or -1. It is for JSON that
-// comes from the author's code; what comes from the gateway has been checked already.
+// validEnd checks the JSON value that begins at b[i] strictly and returns the position after it, or
+// -1. It checks JSON from the author's code; the gateway has already checked the objects.
 func validEnd(b []byte, i, depth int) int {
 	if i >= len(b) || depth > maxDepth {
 		return -1

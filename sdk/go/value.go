@@ -5,22 +5,24 @@ import (
 	"strconv"
 )
 
-// Value is one value within an [Object], or the object itself. Its methods take a path, the keys that lead from this value
-// to the one that is meant; no keys mean this value. What a path leads to is
+// Value is one value within an [Object], or the object itself. Its methods take a path: the keys
+// that lead from this value to another one. The empty path is this value itself. The value at a
+// path is
 //
-//   - absent, if a member on the way is missing or null. That is not an error: readers say ok = false, Rename, Move and
-//     Delete do nothing.
-//   - wrong, if it is there and of another type than the method asks for, or if something on the way is no object. Readers
-//     return an error that says where and what; edits and iterators remember it, and the object is refused with it.
+//   - absent if a member on the path is missing or null. This is not an error: readers return ok =
+//     false; Rename, Move and Remove do nothing.
+//   - wrong if it has another type than the method expects, or if a value on the path is not an
+//     object. Readers return an error that names the path and both types; edits and iterators
+//     record the error, and the object is refused with it.
 //
-// A Value is valid until the function it was given to returns. One that was deleted, replaced or moved can still be read;
-// to edit it has no effect on the object.
+// A Value is valid until the converter returns. A value that was removed, replaced or moved can
+// still be read; editing it has no effect on the object.
 type Value struct {
 	d *document
 	n int32 // -1 = absent
 }
 
-// Type says what a value is.
+// Type is the JSON type of a value.
 type Type uint8
 
 // The types of JSON.
@@ -34,7 +36,7 @@ const (
 	TypeObject
 )
 
-// String returns the type with its article, as messages need it.
+// String returns the type with its article, as in "a string".
 func (t Type) String() string {
 	switch t {
 	case TypeNull:
@@ -53,7 +55,8 @@ func (t Type) String() string {
 	return "nothing"
 }
 
-// Get returns the value at path; ok is false if it is absent, null, or beneath something that is no object.
+// Get returns the value at path. ok is false if the value is absent or null, or if a value on the
+// path is not an object.
 func (v Value) Get(path ...string) (value Value, ok bool) {
 	n, _ := v.lookup(path)
 	value = Value{v.d, n}
@@ -68,8 +71,8 @@ func (v Value) Type() Type {
 	return types[v.d.kind(v.n)]
 }
 
-// types has the type of a value by its first byte. A table, not a switch, because branches are what compiled Go is slow at
-// in WebAssembly.
+// types maps the first byte of a value to its type. It is a table because branches are slow in Go's
+// WebAssembly.
 var types = [256]Type{
 	'{': TypeObject, '[': TypeArray, '"': TypeString, 't': TypeBool, 'f': TypeBool, 'n': TypeNull, '-': TypeNumber,
 	'0': TypeNumber, '1': TypeNumber, '2': TypeNumber, '3': TypeNumber, '4': TypeNumber, '5': TypeNumber,
@@ -91,7 +94,8 @@ func (v Value) String(path ...string) (s string, ok bool, err error) {
 	return string(raw), true, nil
 }
 
-// Int returns the integer at path. A number with a fraction or an exponent, or beyond 64 bits, is wrong.
+// Int returns the integer at path. A number with a fraction, an exponent or more than 64 bits is
+// wrong.
 func (v Value) Int(path ...string) (i int64, ok bool, err error) {
 	raw, ok, err := v.read(path, TypeNumber, "an integer")
 	if !ok {
@@ -109,8 +113,8 @@ func (v Value) Bool(path ...string) (b, ok bool, err error) {
 	return ok && raw[0] == 't', ok, err
 }
 
-// Raw returns the JSON text of the value at path, null included; ok is false if it is absent. The text must not be changed,
-// nor kept when the function returns.
+// Raw returns the JSON text of the value at path; ok is false if the value is absent, but true for
+// null. Do not change the text, and do not keep it after the converter returns.
 func (v Value) Raw(path ...string) (raw []byte, ok bool) {
 	n, _ := v.lookup(path)
 	if n < 0 {
@@ -119,8 +123,8 @@ func (v Value) Raw(path ...string) (raw []byte, ok bool) {
 	return v.d.raw(n), true
 }
 
-// Members iterates over the members of the object at path, in their order. The current one may be edited, renamed and
-// deleted.
+// Members iterates over the members of the object at path, in their order. The loop may edit,
+// rename and remove the current member.
 func (v Value) Members(path ...string) iter.Seq2[string, Value] {
 	return func(yield func(string, Value) bool) {
 		n := v.container(path, TypeObject, "an object")
@@ -135,7 +139,8 @@ func (v Value) Members(path ...string) iter.Seq2[string, Value] {
 	}
 }
 
-// Elements iterates over the elements of the array at path. The current one may be edited and deleted.
+// Elements iterates over the elements of the array at path. The loop may edit and remove the
+// current element.
 func (v Value) Elements(path ...string) iter.Seq2[int, Value] {
 	return func(yield func(int, Value) bool) {
 		n := v.container(path, TypeArray, "an array")
@@ -152,7 +157,8 @@ func (v Value) Elements(path ...string) iter.Seq2[int, Value] {
 	}
 }
 
-// Location says where the value at path is, as messages name it: ".spec.containers[0].image".
+// Location returns the location of the value at path as messages name it:
+// ".spec.containers[0].image".
 func (v Value) Location(path ...string) string {
 	if v.d == nil {
 		return "nothing"
@@ -160,7 +166,8 @@ func (v Value) Location(path ...string) string {
 	return v.d.location(v.n, path...)
 }
 
-// lookup returns the value at path, -1 if it is absent. The error says that something on the way is no object.
+// lookup returns the value at path, or -1 if it is absent. It returns an error if a value on the
+// path is not an object.
 func (v Value) lookup(path []string) (int32, error) {
 	n := v.n
 	if v.d == nil || n < 0 {
@@ -179,7 +186,7 @@ func (v Value) lookup(path []string) (int32, error) {
 	return n, nil
 }
 
-// read returns the text of the value at path, if it is there and of the type wanted.
+// read returns the text of the value at path if that has the type wanted.
 func (v Value) read(path []string, want Type, words string) (raw []byte, ok bool, err error) {
 	n, err := v.lookup(path)
 	if n < 0 {
@@ -194,7 +201,8 @@ func (v Value) read(path []string, want Type, words string) (raw []byte, ok bool
 	return nil, false, v.d.wrong(n, words)
 }
 
-// container returns the value at path if it is of the type wanted, else -1; what is wrong is remembered.
+// container returns the value at path if that has the type wanted, else -1. It records the error if
+// the type is wrong.
 func (v Value) container(path []string, want Type, words string) int32 {
 	n, err := v.lookup(path)
 	if n >= 0 {
@@ -212,12 +220,12 @@ func (v Value) container(path []string, want Type, words string) int32 {
 	return -1
 }
 
-// wrong is the error for a value of another type than wanted.
+// wrong returns the error for a value that has another type than wanted.
 func (d *document) wrong(n int32, want string) error {
 	return Errorf("%s must be %s, but is %s", d.location(n), want, Value{d, n}.Type())
 }
 
-// fail remembers the first error; the object is refused with it.
+// fail records the first error; the object is refused with it.
 func (d *document) fail(err error) {
 	if d.err == nil {
 		d.err = err

@@ -123,7 +123,7 @@ func TestObject(t *testing.T) {
 		t.Errorf("Annotation(x) = %q, %v", v, ok)
 	}
 	if !o.RemoveLabel("a") || o.RemoveLabel("a") || !o.RemoveAnnotation("c") {
-		t.Error("deleting says what was not so")
+		t.Error("Remove reports a wrong result")
 	}
 	const want = `{"apiVersion":"g/v1","kind":"K","metadata":{"name":"n","namespace":"ns","annotations":{"e":"f"}}}`
 	if got, err := o.AppendJSON(nil); err != nil || string(got) != want {

@@ -24,7 +24,7 @@ func init() {
 			crosswalk.Register(group+steps[j].newer, group+steps[i].older, descend(j, i))
 		}
 	}
-	// What the steps read and write; all else of a Certificate passes the module by.
+	// The fields that the steps read and write; the module never sees the rest of a Certificate.
 	const stash = "metadata.annotations['conversion.cert-manager.io/stash']"
 	crosswalk.Fields(group+"v1alpha2", "spec.organization", "spec.keyAlgorithm", "spec.keyEncoding", "spec.keySize", "spec.emailSANs", "spec.uriSANs", stash)
 	crosswalk.Fields(group+"v1alpha3", "spec.subject.organizations", "spec.keyAlgorithm", "spec.keyEncoding", "spec.keySize", "spec.emailSANs", "spec.uriSANs", stash)

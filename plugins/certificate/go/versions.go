@@ -2,7 +2,7 @@ package main
 
 import crosswalk "github.com/crosswalk-gateway/crosswalk/sdk/go"
 
-// Where the versions have what they all have.
+// Paths of the fields that all versions have, in each version.
 var (
 	organization  = crosswalk.Path{"spec", "organization"} // v1alpha2
 	organizations = crosswalk.Path{"spec", "subject", "organizations"}
@@ -15,7 +15,7 @@ var (
 	size         = crosswalk.Path{"spec", "privateKey", "size"}
 )
 
-// How v1alpha3 and older spell what v1beta1 and newer have in capitals.
+// Strings that v1alpha3 and older spell in lower case, and v1beta1 and newer in capitals.
 var (
 	algorithms = crosswalk.Enum{{"rsa", "RSA"}, {"ecdsa", "ECDSA"}}
 	encodings  = crosswalk.Enum{{"pkcs1", "PKCS1"}, {"pkcs8", "PKCS8"}}
@@ -35,7 +35,7 @@ func organizationFromSubject(o *crosswalk.Object) error {
 	return nil
 }
 
-// From v1alpha3 to v1beta1: what is said of the private key is in one place.
+// From v1alpha3 to v1beta1: the fields of the private key move to one object.
 
 func keyToPrivateKey(o *crosswalk.Object) error {
 	o.Translate(keyAlgorithm, algorithms)

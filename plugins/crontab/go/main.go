@@ -88,7 +88,7 @@ func v2ToV1(o *crosswalk.Object) error {
 	return nil
 }
 
-// restore puts back what v2ToV1 kept in the annotation.
+// restore restores the fields that v2ToV1 kept in the annotation.
 func restore(o *crosswalk.Object, kept string) error {
 	for _, part := range strings.FieldsFunc(kept, isSpace) {
 		field, value, _ := strings.Cut(part, "=")

@@ -7,7 +7,7 @@ using crosswalk::object;
 using crosswalk::path;
 using crosswalk::value;
 
-// Where v1 and v1beta1 have what both of them have.
+// Paths of the fields that both v1 and v1beta1 have, in each version.
 static constexpr path engine{"spec", "engine"}, version{"spec", "version"};
 static constexpr path image{"spec", "image"}; // v1beta1: engine and version
 static constexpr path size{"spec", "storage", "size"}, storage_size{"spec", "storageSize"}; // v1beta1: the latter

@@ -17,7 +17,7 @@ func init() {
 
 func main() {}
 
-// Where v1 and v1beta1 have what both of them have.
+// Paths of the fields that both v1 and v1beta1 have, in each version.
 var (
 	engine      = crosswalk.Path{"spec", "engine"}
 	version     = crosswalk.Path{"spec", "version"}

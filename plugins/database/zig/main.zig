@@ -22,7 +22,7 @@ comptime {
 
 pub const panic = cw.panic;
 
-// Where v1 and v1beta1 have what both of them have.
+// Paths of the fields that both v1 and v1beta1 have, in each version.
 const engine: cw.Path = &.{ "spec", "engine" };
 const version: cw.Path = &.{ "spec", "version" };
 const image: cw.Path = &.{ "spec", "image" }; // v1beta1: engine and version

@@ -10,7 +10,7 @@ register("example.com/v1", "example.com/v1beta1", join);
 function split(o: Resource): void {
   const text = o.text("hostPort");
   if (text.length > 0) {
-    // One of the two may be empty: that is what join makes of an object with only one of them.
+    // One of the two may be empty: join produces such a string for an object with only one of them.
     const bracket = text.startsWith("[");
     const end = text.indexOf(bracket ? "]:" : ":"), host = text.slice(bracket ? 1 : 0, end), port = text.slice(end + (bracket ? 2 : 1));
     if (end < 0 || bracket != host.includes(":") || text.equals(":") || hasAny(host, "[]") || hasAny(port, ":[]")) {

@@ -18,8 +18,8 @@ static int has_any(cw_str text, const char *characters)
 	return find_any(text, characters) < text.len;
 }
 
-/* Takes "host:port" apart and returns 1 if it is that. One of the two may be empty: that is what join makes of an object with
- * only one of them. */
+/* Takes "host:port" apart and returns 1 if it is that. One of the two may be empty: join produces
+ * such a string for an object with only one of them. */
 static int cut(cw_str text, cw_str *host, cw_str *port)
 {
 	int bracket = text.len > 0 && text.at[0] == '[';

@@ -8,8 +8,8 @@ using crosswalk::text;
 
 static bool has(text s, const char *characters) { return s.find_first_of(characters) != text::npos; }
 
-// Takes "host:port" apart and says whether it is that. One of the two may be empty: that is what join makes of an object with only one
-// of them.
+// Takes "host:port" apart and says whether it is that. One of the two may be empty: join produces
+// such a string for an object with only one of them.
 static bool cut(text s, text &host, text &port)
 {
 	bool bracket = s.starts_with("[");

@@ -42,7 +42,8 @@ func split(o *crosswalk.Object) error {
 	return nil
 }
 
-// cut takes "host:port" apart. One of the two may be empty: that is what join makes of an object with only one of them.
+// cut takes "host:port" apart. One of the two may be empty: join produces such a string for an
+// object with only one of them.
 func cut(hostPort string) (host, port string, ok bool) {
 	if inner, bracket := strings.CutPrefix(hostPort, "["); bracket {
 		if host, port, ok = strings.Cut(inner, "]:"); !strings.Contains(host, ":") {

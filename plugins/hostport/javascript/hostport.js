@@ -9,7 +9,7 @@ register("example.com/v1", "example.com/v1beta1", join);
 function split(o) {
   const text = o.string("hostPort");
   if (text) {
-    // One of the two may be empty: that is what join makes of an object with only one of them.
+    // One of the two may be empty: join produces such a string for an object with only one of them.
     const match = /^(?:([^:[\]]*)|\[([^[\]]*:[^[\]]*)\]):([^:[\]]*)$/.exec(text), host = match?.[1] ?? match?.[2], port = match?.[3];
     if (!match || text === ":") o.refuse(`.hostPort must be "host:port" or "[IPv6 address]:port", but is ${JSON.stringify(text)}`);
     if (host) o.set("host", host);

@@ -34,7 +34,8 @@ fn split(o: cw.Object) cw.Error!void {
     try o.remove(&.{"hostPort"});
 }
 
-/// Takes "host:port" apart. One of the two may be empty: that is what join makes of an object with only one of them.
+/// Takes "host:port" apart. One of the two may be empty: join produces such a string for an object
+/// with only one of them.
 fn cut(text: []const u8) ?struct { []const u8, []const u8 } {
     const inner = std.mem.cutPrefix(u8, text, "[");
     const host, const port = std.mem.cut(u8, inner orelse text, if (inner != null) "]:" else ":") orelse return null;

@@ -36,7 +36,7 @@ func toV1(o *crosswalk.Object) error {
 	}
 	o.RemoveAnnotation(moreHosts)
 	if !ok {
-		return nil // the first host is gone: what was kept beside it is stale
+		return nil // the first host is gone, so the kept hosts are stale
 	}
 	list := crosswalk.Parse([]byte(more))
 	for _, host := range list.Elements("hosts") {

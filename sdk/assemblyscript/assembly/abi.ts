@@ -21,7 +21,7 @@ export function crosswalk_convert(at: usize, size: u32): u64 {
     return 0;
   }
   const response = answer(at, size);
-  if (!response) log(Level.Error, "crosswalk_convert was called with a request that is no frame of version 1");
+  if (!response) log(Level.Error, "crosswalk_convert was called with a request that is not a frame of version 1");
   return response;
 }
 

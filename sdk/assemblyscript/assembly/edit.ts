@@ -190,7 +190,7 @@ export function rename(within: Value | null, key: string | null, newKey: string)
   if (!v) return false;
   const parent = v.parent;
   if (!parent || kindOf(parent) != 0x7b) {
-    cannot(v, " cannot be renamed: it is no member of an object", null);
+    cannot(v, " cannot be renamed: it is not a member of an object", null);
     return false;
   }
   const taken = find(parent, newKey);

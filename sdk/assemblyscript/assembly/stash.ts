@@ -112,7 +112,7 @@ export function restore(o: Resource): void {
   for (let parcel = parcels.firstChild; parcel.isThere; parcel = parcel.nextChild) {
     const taken = parcel.type == Type.Object ? parcel.member("for") : changetype<Value>(0);
     if (!hashFor(o, taken)) {
-      log(Level.Warn, `the stash of ${title(o)} has a parcel that is malformed, which was dropped`);
+      log(Level.Warn, `the stash of ${title(o)} has a malformed parcel, which was dropped`);
     } else if (!textOf(parcel, "hash").equals(hex(hashed))) {
       log(Level.Info, `${title(o)} was changed in ${from}: what was kept for ${to} is stale, and was dropped`);
     } else {

@@ -10,10 +10,11 @@ import (
 	crosswalk "github.com/crosswalk-gateway/crosswalk/sdk/go"
 )
 
-// Run runs the vectors of a file, each as a subtest, against the conversions that are registered in this process. It also
-// checks what the gateway takes for granted: that converting leaves its input alone and gives the same answer twice. A module
-// that declares fields is shown these only, as by the gateway, and must make of them what it makes of whole objects: what it
-// reads or writes without declaring it is found.
+// Run runs the vectors of a file, each as a subtest, against the conversions that are registered in
+// this process. It also checks two assumptions of the gateway: a conversion leaves its input
+// unchanged, and returns the same result twice. If the module declares fields, Run shows it only
+// these, as the gateway does, and compares the result with that for the whole object. It thus finds
+// fields that the module reads or writes without declaring them.
 func Run(t *testing.T, file string) {
 	t.Helper()
 	vectors, err := Read(file)
@@ -44,7 +45,7 @@ func convert(t *testing.T, v Vector) (converted [][]byte, refusals map[int]strin
 			t.Errorf("object %d became %s, %v and then %s, %v: a conversion may depend on its object alone", i, got, err, again, errAgain)
 		}
 		if !bytes.Equal(input, object) {
-			t.Errorf("object %d was changed to %s: what Raw returns must be left as it is", i, input)
+			t.Errorf("object %d was changed to %s: the converter must not change the bytes that Raw returns", i, input)
 		}
 		if differs := undeclared(input, v.DesiredAPIVersion, got, err); differs != "" {
 			t.Errorf("object %d %s", i, differs)
@@ -58,11 +59,11 @@ func convert(t *testing.T, v Vector) (converted [][]byte, refusals map[int]strin
 	return converted, refusals
 }
 
-// undeclared says how what becomes of an object, by its declared fields, differs from what becomes of it when all of it is shown;
-// "" if it does not.
+// undeclared describes how the result from an object's declared fields differs from the result from
+// the whole object. It returns "" if they are equal.
 //
-// What a stash is taken for is hashed as the converter sees it, so that hashes differ where some of it is not declared, and a stash
-// that was taken of one is stale to the other.
+// A stash has hashes of the object as the converter sees it. They differ if some of it is not
+// declared, and then the stash of one result is stale for the other.
 func undeclared(object []byte, desired string, got []byte, err error) string {
 	group, _, _ := strings.Cut(desired, "/")
 	if _, ok := crosswalk.Parse(object).Annotation("conversion." + group + "/stash"); ok {

@@ -14,7 +14,7 @@ import (
 	"reflect"
 )
 
-// Vector is one example of what a converter does: a batch of objects, and what becomes of them.
+// Vector is one example of a conversion: a batch of objects and the expected results.
 type Vector struct {
 	Name              string            `json:"name"`
 	DesiredAPIVersion string            `json:"desiredAPIVersion"`
@@ -30,8 +30,9 @@ type Vector struct {
 //
 // # Errors
 //
-// That of reading the file; and whatever makes a vector say nothing: fields that are misspelt, no name or the same one
-// twice, not exactly one of want and wantError, not one want for each object.
+// Read returns an error if it cannot read the file, or if a vector is meaningless: misspelt fields,
+// a missing or duplicate name, both or neither of want and wantError, or a number of wants that
+// differs from the number of objects.
 func Read(file string) ([]Vector, error) {
 	text, err := os.ReadFile(file)
 	if err != nil {
@@ -63,8 +64,9 @@ func Read(file string) ([]Vector, error) {
 	return vectors, nil
 }
 
-// Check says how the answers of a converter differ from what v wants; nil if they do not. refusals has the text of each
-// refusal by the index of its object; converted has the other answers.
+// Check returns an error that describes how the results of a converter differ from those that v
+// wants, or nil. refusals has the text of each refusal by the index of its object; converted has
+// the other results.
 func (v Vector) Check(converted [][]byte, refusals map[int]string) error {
 	for i := range v.Objects {
 		refusal, refused := refusals[i]

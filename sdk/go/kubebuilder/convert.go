@@ -31,7 +31,7 @@ func converter(set *codec.Set, unmarshal func([]byte, any) error, in, out reflec
 	}
 }
 
-// run returns a pointer to what becomes of an object.
+// run converts an object and returns a pointer to the result.
 func (c *conversionOf) run(text []byte) (unsafe.Pointer, error) {
 	in, out := reflect.New(c.in), reflect.New(c.out)
 	var err error
@@ -99,14 +99,14 @@ func (c *conversionOf) whole(o *crosswalk.Object) error {
 	return o.Err()
 }
 
-// edit is what has to be done about the labels, or the annotations.
+// edit is the change of the labels or of the annotations.
 type edit struct {
 	name          string
 	raw           []byte
 	there, needed bool
 }
 
-// object returns what becomes of an object, as the types write it.
+// object converts an object and returns the result as the types write it.
 func (c *conversionOf) object(text []byte) (*crosswalk.Object, error) {
 	out, err := c.run(text)
 	if err != nil {
@@ -132,7 +132,8 @@ func (c *conversionOf) fragment(o *crosswalk.Object) error {
 	return replace(o, result)
 }
 
-// replace makes o what result is, but for its metadata, of which labels and annotations are taken.
+// replace replaces o by result, except for its metadata: of that it takes labels and annotations
+// only.
 func replace(o, result *crosswalk.Object) error {
 	for name, member := range o.Members() {
 		if name == "apiVersion" || name == "kind" || name == "metadata" {

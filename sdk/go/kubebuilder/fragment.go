@@ -11,9 +11,10 @@ import (
 // the zeros beyond are taken for unsaid, unless they keep their place.
 const maxProbes = 32
 
-// withholdUnsaid leaves out of result, which was made of a fragment, what the fragment did not say.
+// withholdUnsaid removes from result, which comes from a fragment, the members that the fragment
+// did not set.
 func (c *conversionOf) withholdUnsaid(result, fragment *crosswalk.Object) {
-	var nothing crosswalk.Value // absent if the types refuse such an object: what a zero value writes is known nevertheless
+	var nothing crosswalk.Value // absent if the types refuse such an object; the members of a zero value are known nevertheless
 	if o, err := c.try(onlyMetadata(fragment)); err == nil {
 		nothing = o.Value
 	}
@@ -157,7 +158,8 @@ func withhold(shape codec.Shape, result, nothing, said crosswalk.Value, changed 
 	}
 }
 
-// withholdWithin is withhold for what is in a value; nothing and said are of what the value is in.
+// withholdWithin is withhold for the members of a value; nothing and said belong to the enclosing
+// value.
 func withholdWithin(shape codec.Shape, value crosswalk.Value, at step, nothing, said crosswalk.Value, changed []crosswalk.Value) {
 	nothing, said = at.from(nothing), at.from(said)
 	switch value.Type() {

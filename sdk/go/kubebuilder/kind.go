@@ -14,12 +14,13 @@ type Kind struct {
 	Hub Version
 	// Spokes are the other versions. One is converted to another by way of the hub.
 	Spokes []Version
-	// Lossless keeps in an annotation what a spoke has no field for, until the object is changed in that version
-	// (crosswalk.Lossless). A conversion to a spoke then costs a second one. Leave it false for types that keep such things
-	// themselves.
+	// Lossless keeps fields that a spoke lacks in an annotation until the object changes in that
+	// version (crosswalk.Lossless). A conversion to a spoke then costs a second one. Leave it false
+	// for types that preserve such fields themselves.
 	Lossless bool
-	// Unmarshal decodes an object; nil means a codec with the rules of encoding/json, which is several times faster. UnmarshalCaseSensitivePreserveInts of sigs.k8s.io/json is
-	// what API servers use: it tells spec from Spec, and makes an int64 of a whole number in a field of type any.
+	// Unmarshal decodes an object; nil means a codec with the rules of encoding/json, which is
+	// several times faster. API servers use UnmarshalCaseSensitivePreserveInts of sigs.k8s.io/json:
+	// it distinguishes spec from Spec, and decodes an integer in a field of type any as an int64.
 	Unmarshal func(data []byte, v any) error
 }
 
@@ -37,8 +38,8 @@ func Hub[H interface{ Hub() }](apiVersion string, sample H) Version {
 	return Version{apiVersion: apiVersion, of: typeOf(sample)}
 }
 
-// Spoke describes a version that has the methods ConvertTo and ConvertFrom; sample is a pointer to its type, and any value will
-// do. H is controller-runtime's conversion.Hub, whichever release of it the type was written for.
+// Spoke describes a version that has the methods ConvertTo and ConvertFrom; sample is a pointer to
+// its type, with any value. H is controller-runtime's conversion.Hub, in any release.
 func Spoke[H any, S interface {
 	ConvertTo(hub H) error
 	ConvertFrom(hub H) error

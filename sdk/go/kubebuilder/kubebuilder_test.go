@@ -9,7 +9,7 @@ import (
 	crosswalk "github.com/crosswalk-gateway/crosswalk/sdk/go"
 )
 
-// marker is what controller-runtime's conversion.Hub is to the types.
+// marker has the role of controller-runtime's conversion.Hub.
 type marker interface{ Hub() }
 
 type metadata struct {

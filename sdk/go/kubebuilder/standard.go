@@ -10,7 +10,7 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/sdk/go/kubebuilder/internal/codec"
 )
 
-// newSet returns a set of codecs. It leaves to encoding/json what it cannot do itself.
+// newSet returns a set of codecs, which leaves unsupported types to encoding/json.
 func newSet() *codec.Set {
 	return codec.NewSet(codec.Fallback{Marshal: json.Marshal, Unmarshal: json.Unmarshal})
 }

@@ -1,5 +1,6 @@
-// Package typed registers conversions between Go structs. It decodes and encodes with encoding/json: convenient, and larger
-// and slower than editing a [crosswalk.Object] in place (the README has figures).
+// Package typed registers conversions between Go structs. It decodes and encodes with
+// encoding/json. That is convenient, but larger and slower than editing a [crosswalk.Object] in
+// place (the README has figures).
 //
 //	func init() {
 //		typed.Register("example.com/v1beta1", "example.com/v1", func(in *v1beta1.Widget, out *v1.Widget) error {
@@ -8,20 +9,22 @@
 //		})
 //	}
 //
-// # What becomes of the object
+// # How objects are converted
 //
-// The structs describe an object without its apiVersion and kind, which are seen to. Every top-level member that one of the
-// two structs has a field for is taken from out. Members that neither has a field for stay as they are, byte for byte; of
-// what is inside the members that are decoded, only what the structs know survives.
+// The structs describe an object without its apiVersion and kind, which the package sets. It takes
+// from out every top-level member for which one of the two structs has a field. Other members stay
+// unchanged, byte for byte. Inside decoded members, only fields that the structs have survive.
 //
-// Metadata stays as it is, byte for byte, unless out has a field for it: then out's labels and annotations are the new ones,
-// and the rest of the metadata stays as it is all the same. Such a field is filled from the object before the conversion is
-// called, so that one need only change what changes. [Metadata] is a type for it.
+// Metadata stays unchanged, byte for byte, unless out has a field for it. Then the package takes
+// the labels and annotations from out and leaves the rest of the metadata unchanged. It fills that
+// field from the object before the conversion, so that the function sets only the differences.
+// [Metadata] is a type for this field.
 //
-// If the structs are maps, they stand for all top-level members but apiVersion, kind and metadata.
+// If the structs are maps, they contain all top-level members except apiVersion, kind and metadata.
 //
-// Numbers in fields of type any become [json.Number], which keeps their digits. Fields need omitempty, and pointers where
-// zero differs from absent: server-side apply converts fragments, and what is absent in them must not come back as a zero.
+// Numbers in fields of type any become [json.Number], which keeps their digits. Fields need
+// omitempty, and pointers where zero differs from absent: server-side apply converts fragments, and
+// an absent field must not come back as a zero.
 package typed
 
 import (
@@ -34,7 +37,8 @@ import (
 	crosswalk "github.com/crosswalk-gateway/crosswalk/sdk/go"
 )
 
-// Metadata is what of an object's metadata a conversion may read or, labels and annotations, change.
+// Metadata is the part of an object's metadata that a conversion may read. It may change labels and
+// annotations.
 type Metadata struct {
 	Name        string            `json:"name,omitempty"`
 	Namespace   string            `json:"namespace,omitempty"`

@@ -152,7 +152,7 @@ impl<'a> Value<'a> {
     pub fn rename(self, path: impl Path, key: &str) -> bool {
         let Some(v) = self.target(path.keys()) else { return false };
         let Some(parent) = v.n.parent.get().filter(|p| p.kind() == b'{') else {
-            self.d.fail(format!("{} cannot be renamed: it is no member of an object", v.location([])));
+            self.d.fail(format!("{} cannot be renamed: it is not a member of an object", v.location([])));
             return false;
         };
         match self.d.find(parent, key) {

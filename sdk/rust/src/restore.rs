@@ -20,7 +20,7 @@ impl<'a> Object<'a> {
         let (from, to) = (bare(stash.from), bare(stash.to));
         let Some(layers) = layers(*self, text) else {
             let title = self.title();
-            return log(Level::Warn, &format!("the stash of {title} is no JSON object, and was dropped"));
+            return log(Level::Warn, &format!("the stash of {title} is not a JSON object, and was dropped"));
         };
         let Some(layer) = layers.get(to) else { return };
         let taken_in = layer.str("in").ok().flatten().unwrap_or_default();
@@ -38,7 +38,7 @@ impl<'a> Object<'a> {
             match hash.map(|hash| format!("{hash:016x}")) {
                 None => {
                     let title = self.title();
-                    log(Level::Warn, &format!("the stash of {title} has a parcel that is malformed, which was dropped"));
+                    log(Level::Warn, &format!("the stash of {title} has a malformed parcel, which was dropped"));
                 }
                 Some(hash) if hash != want => {
                     let title = self.title();

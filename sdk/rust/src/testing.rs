@@ -49,7 +49,7 @@ pub fn run(module: &Module, file: &str) {
 fn check(module: &Module, vector: Value, file: &str) -> Result<(), String> {
     for (key, _) in vector.members([]) {
         if !["name", "desiredAPIVersion", "objects", "want", "wantError"].contains(&key) {
-            return Err(format!("{key} is no field of a vector"));
+            return Err(format!("{key} is not a field of a vector"));
         }
     }
     let desired = text_of(vector, "desiredAPIVersion", file);

@@ -39,7 +39,7 @@ pub fn rename(v: Value, path: Path, key: []const u8) Error!void {
     const there = try v.target(path) orelse return;
     const parent = there.n.parent;
     if (parent == null or parent.?.kind() != '{') {
-        return v.d.fail("{s} cannot be renamed: it is no member of an object", .{try there.location(&.{})});
+        return v.d.fail("{s} cannot be renamed: it is not a member of an object", .{try there.location(&.{})});
     }
     if (try v.d.find(parent.?, key)) |taken| {
         if (taken == there.n) return;

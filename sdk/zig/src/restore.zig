@@ -20,7 +20,7 @@ pub fn restore(o: Value) Error!void {
     const from = Stash.bare(stash.from);
     const to = Stash.bare(stash.to);
     const layers = try Stash.layersOf(o, text) orelse
-        return note(o, .warn, "the stash of {s} is no JSON object, and was dropped", .{try title(o)});
+        return note(o, .warn, "the stash of {s} is not a JSON object, and was dropped", .{try title(o)});
     const layer = try layers.get(&.{to}) orelse return;
     const in = try textAt(layer, &.{"in"});
     if (!std.mem.eql(u8, in, from)) {
@@ -33,7 +33,7 @@ pub fn restore(o: Value) Error!void {
     var parcels = try kept.?.elements(&.{});
     while (try parcels.next()) |parcel| {
         const sum = try Stash.hashFor(o, try parcel.raw(&.{"for"})) orelse {
-            try note(o, .warn, "the stash of {s} has a parcel that is malformed, which was dropped", .{try title(o)});
+            try note(o, .warn, "the stash of {s} has a malformed parcel, which was dropped", .{try title(o)});
             continue;
         };
         const hash = try std.fmt.allocPrint(gpa, "{x:0>16}", .{sum});

@@ -42,7 +42,7 @@ fn check(module: Module, vector: Value) !?[]const u8 {
     while (try fields.next()) |field| {
         for ([_][]const u8{ "name", "desiredAPIVersion", "objects", "want", "wantError" }) |known| {
             if (std.mem.eql(u8, field.key, known)) break;
-        } else return try std.fmt.allocPrint(gpa, "{s} is no field of a vector", .{field.key});
+        } else return try std.fmt.allocPrint(gpa, "{s} is not a field of a vector", .{field.key});
     }
     const desired = try vector.string(&.{"desiredAPIVersion"}) orelse return "it has no desiredAPIVersion";
     const want_error = try vector.string(&.{"wantError"});

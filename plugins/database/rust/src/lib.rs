@@ -16,7 +16,7 @@ crosswalk::module! {
     ],
 }
 
-// Where v1 and v1beta1 have what both of them have.
+// Paths of the fields that both v1 and v1beta1 have, in each version.
 const ENGINE: [&str; 2] = ["spec", "engine"];
 const VERSION: [&str; 2] = ["spec", "version"];
 const IMAGE: [&str; 2] = ["spec", "image"]; // v1beta1: engine and version

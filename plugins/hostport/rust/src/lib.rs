@@ -31,7 +31,8 @@ fn split(o: &Object) -> Result {
     Ok(())
 }
 
-/// Takes "host:port" apart. One of the two may be empty: that is what join makes of an object with only one of them.
+/// Takes "host:port" apart. One of the two may be empty: join produces such a string for an object
+/// with only one of them.
 fn cut(text: &str) -> Option<(&str, &str)> {
     let (host, port) = match text.strip_prefix('[') {
         Some(inner) => inner.split_once("]:").filter(|(host, _)| host.contains(':'))?,

@@ -1,5 +1,6 @@
-// Command crashes does what the object says in .spec.do: it refuses, panics or uses up its memory. The same module in every language
-// lets a test see that a crash is a crash in all of them. From v2 to v1 it does so by way of the package kubebuilder.
+// Command crashes refuses, panics or uses up its memory, as the object's .spec.do says. With the
+// same module in every language, a test verifies that each reports a crash as a crash. From v2 to
+// v1 it uses the package kubebuilder.
 package main
 
 import (

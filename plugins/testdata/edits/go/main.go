@@ -1,5 +1,5 @@
-// Command edits does what the object says: it runs the list of edits in .program, [name, path, argument…], on the object.
-// The same module in every language lets a test compare the SDKs.
+// Command edits runs the list of edits in the object's .program, [name, path, argument…], on the
+// object. With the same module in every language, a test compares the SDKs.
 package main
 
 import (

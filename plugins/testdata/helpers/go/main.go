@@ -1,6 +1,6 @@
-// Command helpers does what the object says: it calls the helpers in .program, [name, object, argument…], where object is the
-// path of the object that the keys among the arguments are members of. The same module in every language lets the shared
-// vectors compare the SDKs.
+// Command helpers calls the helpers in the object's .program, [name, object, argument…], where
+// object is the path of the object whose members the keys among the arguments are. With the same
+// module in every language, the shared vectors compare the SDKs.
 package main
 
 import (

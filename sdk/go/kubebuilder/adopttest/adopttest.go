@@ -38,7 +38,8 @@ type Kind struct {
 	Name, Module string
 	Hub          Version
 	Spokes       []Version
-	// Opaque says that the module carries the text of some values unread. They are compared by what the types make of them.
+	// Opaque reports whether the module copies the text of some values without decoding it. Compare
+	// such values after decoding them with the types.
 	Opaque bool
 }
 
@@ -48,7 +49,7 @@ const (
 	fragments     = 60
 )
 
-// Report is what a run found out, for crosswalk adopt.
+// Report is the result of a run, for crosswalk adopt.
 type Report struct {
 	Pairs []Pair
 }
@@ -61,9 +62,9 @@ type Pair struct {
 	Sample                     json.RawMessage // the object
 }
 
-// Run compares, for each pair of versions: random objects, objects with one member absent or null, and fragments. Results must be
-// equal to the byte, once members are sorted and what an API server restores of the metadata is left out; refusals, to their
-// text.
+// Run compares, for each pair of versions: random objects, objects with one member absent or null,
+// and fragments. Results must be equal byte for byte after sorting members and removing the
+// metadata that an API server restores. Refusals must have the same text.
 func Run(t *testing.T, k Kind) {
 	var report Report
 	versions := append([]Version{k.Hub}, k.Spokes...)
@@ -122,7 +123,7 @@ type comparison struct {
 	r        *rand.Rand
 }
 
-// object is the text of an object, and what the operator's code makes of it.
+// object is the text of an object, with the result of the operator's code.
 type object struct {
 	text     []byte
 	want     any // the result, decoded
@@ -175,7 +176,7 @@ func (c *comparison) run(t *testing.T) (pair Pair) {
 	return pair
 }
 
-// convert does what a webhook does with an object.
+// convert converts an object as a webhook does.
 func (c *comparison) convert(text []byte) (result []byte, err error) {
 	in, hub, out := reflect.New(c.from.of).Interface(), reflect.New(c.kind.Hub.of).Interface(), reflect.New(c.to.of).Interface()
 	if err := json.Unmarshal(text, in); err != nil {

@@ -13,7 +13,7 @@ import (
 	"testing"
 )
 
-// answer is what the module makes of an object.
+// answer is the module's result for an object.
 type answer struct {
 	text    []byte
 	refusal string
@@ -63,7 +63,7 @@ func (c *comparison) module(t *testing.T, objects []object) []answer {
 	return answers
 }
 
-// compare holds an answer to what the types make of the object.
+// compare compares a module's answer with the result of the types.
 func (c *comparison) compare(t *testing.T, o object, a answer) {
 	t.Helper()
 	if a.refusal != "" || o.refusal != "" {
@@ -97,8 +97,8 @@ func (c *comparison) compare(t *testing.T, o object, a answer) {
 	}
 }
 
-// compareFragment says that a fragment's result has nothing that the types do not write, and lacks only what they write for an
-// object of nothing but the fragment's metadata.
+// compareFragment checks that a fragment's result has only members that the types write, and lacks
+// only members that they also write for an object with nothing but the fragment's metadata.
 func (c *comparison) compareFragment(t *testing.T, o object, a answer, got any) {
 	t.Helper()
 	whole := decode(t, o.text).(map[string]any)
@@ -135,8 +135,8 @@ func equalBut(got, want, nothing any) bool {
 	return true
 }
 
-// normal leaves out what the gateway and the API server see to: apiVersion, kind, and the metadata but for labels and
-// annotations.
+// normal removes the parts that the gateway and the API server set: apiVersion, kind, and the
+// metadata except labels and annotations.
 func normal(t *testing.T, text []byte) any {
 	t.Helper()
 	o := decode(t, text).(map[string]any)
