@@ -17,7 +17,7 @@ import (
 
 func adoptCommand() command {
 	return command{
-		name: "adopt", args: "PACKAGE... [--kind KIND] [--out DIRECTORY]", short: "make a module of the conversions that an operator has in Go",
+		name: "adopt", args: "PACKAGE... [--kind KIND] [--out DIRECTORY]", short: "build a module from an operator's conversions in Go",
 		long: `Finds the kinds that the packages convert: types with Hub, ConvertTo and ConvertFrom (controller-runtime's, or knative's with a context), and
 conversion-gen's functions. For each kind it copies the declarations that the conversions need into a project of its own, builds the module
 as .wasm, .wasm.gz and .wasm.zst, and compares the module with the operator's code. Run it in the operator's repository with the packages

@@ -13,20 +13,20 @@ import (
 
 func checkCommand() command {
 	return command{
-		name: "check", args: "MODULE...", short: "say whether a gateway would serve modules, and if not, why",
-		long: `A module goes through everything that a gateway has it go through before it serves: name, pin, scan, imports and exports, a child
-process that compiles it under limits, a first call, the golden cases of the sidecar beside it, and the comparison of compiled and
-interpreted code. Exits with 1 if one of the modules would not serve. Fields that a module declares are looked up in the schemas of its
-versions, if it is told of them or the CustomResourceDefinition lies beside the module (<plural>.<group>.crd.yaml).
+		name: "check", args: "MODULE...", short: "check whether a gateway would serve modules",
+		long: `Runs all checks that a gateway makes before it serves a module: name, pin, scan, imports and exports, compilation in a child process under
+limits, a first call, the golden cases of the sidecar, and the comparison of compiled and interpreted code. It exits with 1 if a gateway
+would not serve one of the modules. It also looks up declared fields in the schemas of the CustomResourceDefinition, which it takes from
+--crd or from the module's directory (<plural>.<group>.crd.yaml).
 `,
 		example: "crosswalk check --crd crd.yaml CronTab.stable.example.com_v1_v2.wasm",
 		setUp: func(flags *pflag.FlagSet) func(context.Context, streams, []string) error {
 			var how loading
 			how.flags(flags)
-			crd := flags.String("crd", "", "a `FILE` with the CustomResourceDefinition to look declared fields up in (default: the one beside each module)")
+			crd := flags.String("crd", "", "`FILE` with the CustomResourceDefinition in which to look up declared fields (default: the one beside each module)")
 			return func(ctx context.Context, s streams, paths []string) error {
 				if len(paths) == 0 {
-					return usagef("no module is named")
+					return usagef("name at least one module")
 				}
 				config, err := how.config(s)
 				if err != nil {

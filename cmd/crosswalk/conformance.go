@@ -13,22 +13,22 @@ import (
 
 func conformanceCommand() command {
 	return command{
-		name: "conformance", args: "MODULE...", short: "hold modules to what is true of every converter",
-		long: `Puts every conversion of a module to the test: frames, an empty batch, ten thousand objects in one call, refusals, text, numbers, fragments
-as server-side apply sends them, large and deep objects, reuse. It starts from objects that the module is known to convert: those of the
-golden cases in the sidecar beside it, and those in FILEs (one object, a list, or an array).
+		name: "conformance", args: "MODULE...", short: "test the duties of every converter",
+		long: `Tests every conversion of a module: frames, an empty batch, ten thousand objects in one call, refusals, text, numbers, fragments as
+server-side apply sends them, large and deep objects, reuse. The tests derive their objects from objects that the module converts: those
+of the sidecar's golden cases, and those in FILEs (one object, a list, or an array).
 
-A note is something that a module may do, and that its author should know. Exits with 1 if a check fails.
+A note reports behaviour that is allowed but that the author should know. The command exits with 1 if a check fails.
 `,
 		example: "crosswalk conformance --objects crontabs.json CronTab.stable.example.com_v1_v2.wasm",
 		setUp: func(flags *pflag.FlagSet) func(context.Context, streams, []string) error {
 			var how loading
-			files := flags.StringArray("objects", nil, "a `FILE` with objects to start from; may be given several times")
-			asJSON := flags.Bool("json", false, "print the results as JSON, one a line")
+			files := flags.StringArray("objects", nil, "`FILE` with objects that the module converts; repeatable")
+			asJSON := flags.Bool("json", false, "print the results as JSON, one per line")
 			how.flags(flags)
 			return func(ctx context.Context, s streams, paths []string) error {
 				if len(paths) == 0 {
-					return usagef("no module is named")
+					return usagef("name at least one module")
 				}
 				config, err := how.config(s)
 				if err != nil {

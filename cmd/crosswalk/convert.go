@@ -18,10 +18,10 @@ import (
 
 func convertCommand() command {
 	return command{
-		name: "convert", args: "--to VERSION MODULE... [-- FILE...]", short: "convert objects as a gateway with these modules would",
-		long: `Reads one object, a list of them (kubectl get -o json), or a ConversionReview from each FILE, or from standard input if none is
-named, and writes the converted objects as JSON, one after the other. With several modules it chains them as a gateway does. What the
-conversion contract forbids fails here as it would there.
+		name: "convert", args: "--to VERSION MODULE... [-- FILE...]", short: "convert objects as a gateway with these modules does",
+		long: `Reads one object, a list (kubectl get -o json), or a ConversionReview from each FILE, or from standard input without a FILE, and writes
+the converted objects as JSON, one after the other. It chains several modules as a gateway does, and fails if a result violates the
+conversion contract.
 `,
 		example: "kubectl get crontabs -o json | crosswalk convert --to v2 CronTab.stable.example.com_v1_v2.wasm",
 		setUp: func(flags *pflag.FlagSet) func(context.Context, streams, []string) error {
@@ -30,7 +30,7 @@ conversion contract forbids fails here as it would there.
 			var compact, each bool
 			flags.StringVar(&to, "to", "", "the `version` to convert to, such as v2")
 			flags.BoolVar(&compact, "compact", false, "write each object on one line, as the gateway would send it")
-			flags.BoolVar(&each, "each", false, "convert each object in a review of its own, and write one line for each: the object, or {\"refused\":\"why\"}")
+			flags.BoolVar(&each, "each", false, "convert each object in its own review, and write one line for each: the object, or {\"refused\":\"why\"}")
 			how.flags(flags)
 			return func(ctx context.Context, s streams, args []string) error {
 				paths, files := args, []string(nil)
@@ -38,7 +38,7 @@ conversion contract forbids fails here as it would there.
 					paths, files = args[:n], args[n:]
 				}
 				if len(paths) == 0 {
-					return usagef("no module is named")
+					return usagef("name at least one module")
 				}
 				modules, err := how.openAll(ctx, s, paths)
 				if err != nil {
@@ -49,7 +49,7 @@ conversion contract forbids fails here as it would there.
 				if err != nil {
 					return err
 				}
-				objects, err := readObjects(s.in, files) // last: who waits for standard input should wait for nothing else
+				objects, err := readObjects(s.in, files) // last, so that errors above do not wait for standard input
 				if err != nil {
 					return err
 				}
@@ -62,7 +62,7 @@ conversion contract forbids fails here as it would there.
 	}
 }
 
-// readObjects reads the objects of files, or of in when there are none.
+// readObjects reads the objects from files, or from in without files.
 func readObjects(in io.Reader, files []string) (objects []json.RawMessage, err error) {
 	if len(files) == 0 {
 		text, err := io.ReadAll(in)
@@ -85,17 +85,17 @@ func readObjects(in io.Reader, files []string) (objects []json.RawMessage, err e
 	return objects, nil
 }
 
-// objectsOf takes a document apart: an array, a list, a ConversionReview, or one object.
+// objectsOf returns the objects of a document: an array, a list, a ConversionReview, or one object.
 func objectsOf(from string, text []byte) ([]json.RawMessage, error) {
 	if trimmed := bytes.TrimSpace(text); len(trimmed) > 0 && trimmed[0] == '[' {
 		var objects []json.RawMessage
 		if err := json.Unmarshal(text, &objects); err != nil {
-			return nil, fmt.Errorf("%s is no JSON: %w", from, err)
+			return nil, fmt.Errorf("%s is not JSON: %w", from, err)
 		}
 		return objects, nil
 	}
 	if len(bytes.TrimSpace(text)) == 0 {
-		return nil, fmt.Errorf("%s is empty: an object is due, a list, or a ConversionReview, as JSON", from)
+		return nil, fmt.Errorf("%s is empty: it must be an object, a list or a ConversionReview, as JSON", from)
 	}
 	var head struct {
 		Kind    string
@@ -104,7 +104,7 @@ func objectsOf(from string, text []byte) ([]json.RawMessage, error) {
 	}
 	switch err := json.Unmarshal(text, &head); {
 	case err != nil:
-		return nil, fmt.Errorf("%s is no JSON object, as kubectl get -o json writes it: %w", from, err)
+		return nil, fmt.Errorf("%s is not a JSON object as kubectl get -o json writes it: %w", from, err)
 	case head.Kind == "ConversionReview":
 		return head.Request.Objects, nil
 	case strings.HasSuffix(head.Kind, "List") && head.Items != nil:
@@ -113,7 +113,7 @@ func objectsOf(from string, text []byte) ([]json.RawMessage, error) {
 	return []json.RawMessage{text}, nil
 }
 
-// convert sends objects through the gateway's own converter and writes what it answers.
+// convert converts objects with the gateway's own converter and writes the results.
 func convert(ctx context.Context, out io.Writer, modules opened, to string, objects []json.RawMessage, compact bool) error {
 	answer, err := review(ctx, modules, to, objects)
 	if err != nil {
@@ -134,7 +134,7 @@ func convert(ctx context.Context, out io.Writer, modules opened, to string, obje
 	return nil
 }
 
-// convertEach is convert for each object by itself. A failed conversion is an answer as well.
+// convertEach converts each object separately. A failed conversion is a result, too.
 func convertEach(ctx context.Context, out io.Writer, modules opened, to string, objects []json.RawMessage) error {
 	for _, object := range objects {
 		answer, err := review(ctx, modules, to, []json.RawMessage{object})
@@ -151,7 +151,7 @@ func convertEach(ctx context.Context, out io.Writer, modules opened, to string, 
 	return nil
 }
 
-// desired completes a version to an apiVersion with the modules' group.
+// desired adds the modules' group to a version.
 func desired(modules opened, to string) (string, error) {
 	if strings.Contains(to, "/") {
 		return to, nil
@@ -195,9 +195,9 @@ func reviewOf(to string, objects []json.RawMessage) []byte {
 	return append(body, "]}}"...)
 }
 
-// review has objects converted in one ConversionReview.
+// review converts objects in one ConversionReview.
 //
-// The error is what an API server would be told.
+// The error has the message for the API server.
 func review(ctx context.Context, modules host.Modules, to string, objects []json.RawMessage) ([]json.RawMessage, error) {
 	answer, outcome, refused := host.NewConverter(host.ConverterConfig{Modules: modules}).Review(ctx, reviewOf(to, objects))
 	if refused != nil {

@@ -4,5 +4,5 @@ package main
 
 import "time"
 
-// cpuTime returns the time of day where there is no CPU time.
+// cpuTime returns the time of day, because this system has no CPU time.
 func cpuTime() time.Duration { return time.Duration(time.Now().UnixNano()) }

@@ -17,7 +17,7 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/runtime/module"
 )
 
-// sees says what of an object a module is shown.
+// sees describes the part of an object that the gateway shows to a module.
 func sees(m *module.Module) string {
 	if m.Declared() == nil {
 		return "whole objects: it declares no fields"
@@ -29,8 +29,9 @@ func sees(m *module.Module) string {
 	return strings.Join(versions, "; ")
 }
 
-// doubtful returns a line for each declared field that the schema of its version does not have, by the definition in a file; by those beside the
-// module, if none is named. A gateway serves such a module nevertheless: its schemas may be newer.
+// doubtful returns a line for each declared field that the schema of its version does not have. It
+// takes the schema from the definition in a file or, without one, from the definitions beside the
+// module. A gateway serves such a module nevertheless, because its schemas may be newer.
 func doubtful(m *module.Module, path, file string) (lines []string, err error) {
 	if len(m.Edges()) == 0 || m.Fields(m.Edges()[0].From, m.Edges()[0].To) == nil {
 		return nil, nil
@@ -43,14 +44,15 @@ func doubtful(m *module.Module, path, file string) (lines []string, err error) {
 		v := &crd.Versions[i]
 		for _, field := range m.Declared()[v.Name] {
 			if !scaffold.InSchema(v, field) {
-				lines = append(lines, fmt.Sprintf("declares %s of %s, which its schema does not have (%s): a slip of the pen?", field, v.Name, filepath.Base(file)))
+				lines = append(lines, fmt.Sprintf("declares %s of %s, which its schema does not have (%s): is it misspelt?", field, v.Name, filepath.Base(file)))
 			}
 		}
 	}
 	return lines, nil
 }
 
-// definitionOf reads the CustomResourceDefinition of a kind; nil if none is named and none is beside the module.
+// definitionOf reads the CustomResourceDefinition of a kind. It returns nil if there is no file
+// argument and no definition beside the module.
 func definitionOf(e artifact.Edge, path, named string) (crd *schema.CRD, file string, err error) {
 	if named != "" {
 		crd, _, err := readDefinition(named, e.Kind+"."+e.Group)

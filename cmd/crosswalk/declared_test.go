@@ -15,11 +15,11 @@ func TestCheckDeclared(t *testing.T) {
   v1: [spec.size, spec.host.name, spec.hots, "spec.host['name']", "metadata.annotations['a/b']", "spec.host[].name", status]
   v2: [spec.address, spec.host, spec.address.*.x]
 `
-	const doubts = "DOUBTFUL " + things + ".wasm: declares spec.hots of v1, which its schema does not have (FILE): a slip of the pen?\n" +
-		"DOUBTFUL " + things + ".wasm: declares spec.host[].name of v1, which its schema does not have (FILE): a slip of the pen?\n" +
-		"DOUBTFUL " + things + ".wasm: declares status of v1, which its schema does not have (FILE): a slip of the pen?\n" +
-		"DOUBTFUL " + things + ".wasm: declares spec.host of v2, which its schema does not have (FILE): a slip of the pen?\n" +
-		"DOUBTFUL " + things + ".wasm: declares spec.address.*.x of v2, which its schema does not have (FILE): a slip of the pen?\n"
+	const doubts = "DOUBTFUL " + things + ".wasm: declares spec.hots of v1, which its schema does not have (FILE): is it misspelt?\n" +
+		"DOUBTFUL " + things + ".wasm: declares spec.host[].name of v1, which its schema does not have (FILE): is it misspelt?\n" +
+		"DOUBTFUL " + things + ".wasm: declares status of v1, which its schema does not have (FILE): is it misspelt?\n" +
+		"DOUBTFUL " + things + ".wasm: declares spec.host of v2, which its schema does not have (FILE): is it misspelt?\n" +
+		"DOUBTFUL " + things + ".wasm: declares spec.address.*.x of v2, which its schema does not have (FILE): is it misspelt?\n"
 	other := strings.NewReplacer("Thing", "Thong", "things", "thongs").Replace(twoVersions)
 	for _, c := range []struct {
 		name, sidecar, beside, definition, named string
@@ -56,7 +56,7 @@ func TestCheckDeclared(t *testing.T) {
 	}
 }
 
-// TestInspectDeclared: inspect shows what a module sees.
+// TestInspectDeclared tests that inspect shows the declared fields.
 func TestInspectDeclared(t *testing.T) {
 	_, out, _ := crosswalk("", "inspect", moduleFile(t, "good_echo", things, "fields: {v1: [spec.size, spec.host], v2: []}"))
 	if want := "  sees         of v1 spec.size, spec.host; of v2 nothing\n"; !strings.Contains(out, want) {

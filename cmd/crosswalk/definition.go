@@ -9,8 +9,9 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/internal/schema"
 )
 
-// readDefinition reads the CustomResourceDefinition of a kind (<Kind>.<group>; empty for the only one there is) from a file, which may be one of
-// an operator's release and have much else in it. text is what of the file defines it.
+// readDefinition reads the CustomResourceDefinition of a kind (<Kind>.<group>, or empty for the
+// only definition) from a file, such as an operator's release manifest. text is the part of the
+// file with the definition.
 func readDefinition(file, kind string) (crd *schema.CRD, text []byte, err error) {
 	if text, err = os.ReadFile(file); err != nil {
 		return nil, nil, err
@@ -40,5 +41,6 @@ func readDefinition(file, kind string) (crd *schema.CRD, text []byte, err error)
 	return crd, text, nil
 }
 
-// severalError is a file with several definitions, none of which is of the kind that was asked for.
+// severalError is the error for a file with several definitions, none of them for the requested
+// kind.
 type severalError struct{ error }

@@ -20,16 +20,16 @@ import (
 
 func graphCommand() command {
 	return command{
-		name: "graph", args: "DIR|FILE...", short: "show which conversions modules make possible, and along which of them each goes",
-		long: `Looks at file names only: for every kind, its versions by priority and the way from each to each, as every gateway with these modules
-goes it. What no chain of modules converts is listed as missing. Modules of a directory that a .removed file takes out of service do not count.
+		name: "graph", args: "DIR|FILE...", short: "show the conversions that modules make possible, and their paths",
+		long: `Reads file names only. For every kind it shows the versions by priority and the path of each conversion, as every gateway with these
+modules chooses it, and lists conversions without a path as missing. It ignores modules that a .removed file takes out of service.
 `,
 		example: "crosswalk graph --dot ./modules | dot -Tsvg > modules.svg",
 		setUp: func(flags *pflag.FlagSet) func(context.Context, streams, []string) error {
 			dot := flags.Bool("dot", false, "write the graph in the language of Graphviz")
 			return func(_ context.Context, s streams, args []string) error {
 				if len(args) == 0 {
-					return usagef("neither a directory nor a module is named")
+					return usagef("name at least one directory or module")
 				}
 				names, misnamed, err := moduleNames(args)
 				if err != nil {
@@ -42,14 +42,14 @@ goes it. What no chain of modules converts is listed as missing. Modules of a di
 				if err := write(s.out, routesOf(names)); err != nil || misnamed == nil {
 					return err
 				}
-				return fmt.Errorf("left out, as a gateway does: %w", misnamed)
+				return fmt.Errorf("ignored, as by a gateway: %w", misnamed)
 			}
 		},
 	}
 }
 
-// moduleNames reads the names of modules; of a directory those of all files that are meant to be modules. misnamed says which of these are not named
-// like one, and why.
+// moduleNames parses the names of modules; for a directory, those of all files that are meant to be
+// modules. misnamed is the error for files with invalid names.
 func moduleNames(args []string) (names []artifact.Name, misnamed, err error) {
 	for _, arg := range args {
 		info, err := os.Stat(arg)
@@ -73,7 +73,7 @@ func moduleNames(args []string) (names []artifact.Name, misnamed, err error) {
 	return names, misnamed, nil
 }
 
-// namesIn is moduleNames of one directory.
+// namesIn is moduleNames for one directory.
 func namesIn(dir string) (names []artifact.Name, misnamed, err error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {

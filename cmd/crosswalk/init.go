@@ -18,19 +18,19 @@ import (
 
 func initCommand() command {
 	return command{
-		name: "init", args: "--lang LANGUAGE (--kind KIND.GROUP --versions V1,V2 | --crd FILE)", short: "start a new converter: a small project that builds and passes its tests",
-		long: `Writes a converter that passes objects on, with golden cases, tests, a Makefile and a README, to be filled in. With a
-CustomResourceDefinition, comments in it list the fields in which its versions differ, and it declares these: it is shown nothing else of an
-object, and can change nothing else.
+		name: "init", args: "--lang LANGUAGE (--kind KIND.GROUP --versions V1,V2 | --crd FILE)", short: "create a converter project that builds and passes its tests",
+		long: `Writes a converter that returns objects unchanged, with golden cases, tests, a Makefile and a README, for you to complete. With a
+CustomResourceDefinition, its comments list the fields that differ between the versions, and it declares these: the gateway shows it only
+these fields and lets it change only these.
 `,
 		example: "crosswalk init --lang go --kind CronTab.stable.example.com --versions v1,v2",
 		setUp: func(flags *pflag.FlagSet) func(context.Context, streams, []string) error {
 			var o initOptions
-			flags.StringVar(&o.language, "lang", "", "the `LANGUAGE` to write it in: "+strings.Join(scaffold.Languages(), ", "))
-			flags.StringVar(&o.kind, "kind", "", "what to convert: `KIND.GROUP`, such as CronTab.stable.example.com")
-			flags.StringSliceVar(&o.versions, "versions", nil, "the versions to convert among: `V1,V2`, and more if there are more")
-			flags.StringVar(&o.crd, "crd", "", "a `FILE` with the CustomResourceDefinition; it says kind and versions too, unless it has several definitions, of which --kind is one")
-			flags.StringVar(&o.dir, "dir", "", "the `DIRECTORY` to write to (default: the kind in lower case)")
+			flags.StringVar(&o.language, "lang", "", "`LANGUAGE` of the converter: "+strings.Join(scaffold.Languages(), ", "))
+			flags.StringVar(&o.kind, "kind", "", "`KIND.GROUP` to convert, such as CronTab.stable.example.com")
+			flags.StringSliceVar(&o.versions, "versions", nil, "versions to convert between, such as `V1,V2`")
+			flags.StringVar(&o.crd, "crd", "", "`FILE` with the CustomResourceDefinition, which defines kind and versions; if it has several definitions, select one with --kind")
+			flags.StringVar(&o.dir, "dir", "", "`DIRECTORY` to write to (default: the kind in lower case)")
 			flags.StringVar(&o.sdk, "sdk", "", "the `DIRECTORY` sdk of the repository (default: the one beside this program)")
 			return func(_ context.Context, s streams, args []string) error {
 				if len(args) > 0 {
@@ -52,7 +52,7 @@ func (o *initOptions) run(s streams) error {
 		return usagef("--lang is missing: name one of %s", strings.Join(scaffold.Languages(), ", "))
 	}
 	if !slices.Contains(scaffold.Languages(), o.language) {
-		return usagef("--lang %q is none of %s", o.language, strings.Join(scaffold.Languages(), ", "))
+		return usagef("--lang must be one of %[2]s, not %[1]q", o.language, strings.Join(scaffold.Languages(), ", "))
 	}
 	p, err := o.project()
 	if err != nil {
@@ -66,7 +66,7 @@ func (o *initOptions) run(s streams) error {
 	}
 	for _, path := range []string{p.SDK, p.Program} {
 		if i := strings.IndexAny(path, " \t\n$#%;:'\"\\"); i >= 0 {
-			return fmt.Errorf("%s has %q in it, which make and shells do not take for a part of a path: put the clone of the repository somewhere else", path, path[i])
+			return fmt.Errorf("%s has %q in it, which make and shells do not accept in a path: move the clone of the repository", path, path[i])
 		}
 	}
 	dir := o.dir
@@ -83,19 +83,19 @@ func (o *initOptions) run(s streams) error {
 	}
 	if p.Alike() {
 		fmt.Fprintf(s.out, "Note: the schemas of %s name the same fields. An API server converts among them by itself, with spec.conversion.strategy: None;\n"+
-			"a converter is for what a schema does not tell, such as a field that means something else now.\n", strings.Join(p.Versions, ", "))
+			"a converter is necessary only for differences outside the schemas, such as a field whose meaning changes.\n", strings.Join(p.Versions, ", "))
 	}
 	fmt.Fprintf(s.out, "Next: cd %s && make test\n", dir)
 	return nil
 }
 
-// project finds out what is to be converted.
+// project returns the project that the flags describe.
 func (o *initOptions) project() (p scaffold.Project, err error) {
 	switch {
 	case o.crd != "":
 		p, err = o.defined()
 	case o.kind == "":
-		return p, usagef("what to convert is missing: name a file with the CustomResourceDefinition with --crd, or --kind and --versions")
+		return p, usagef("the kind is missing: set --crd to a file with the CustomResourceDefinition, or set --kind and --versions")
 	default:
 		p, err = o.named()
 	}
@@ -118,14 +118,14 @@ func (o *initOptions) project() (p scaffold.Project, err error) {
 	return p, nil
 }
 
-// defined takes what is to be converted from a CustomResourceDefinition.
+// defined reads the kind and its versions from a CustomResourceDefinition.
 func (o *initOptions) defined() (p scaffold.Project, err error) {
 	crd, text, err := readDefinition(o.crd, o.kind)
 	switch several := (severalError{}); {
 	case errors.As(err, &several) && o.kind == "":
 		return p, usagef("%w: name one with --kind", err)
 	case errors.As(err, &several):
-		return p, usagef("%w, and --kind %s is none of them", err, o.kind)
+		return p, usagef("%w, and --kind %s is not one of them", err, o.kind)
 	case err != nil:
 		return p, err
 	}
@@ -149,14 +149,15 @@ func (o *initOptions) defined() (p scaffold.Project, err error) {
 	return p, nil
 }
 
-// named takes what is to be converted from flags.
+// named reads the kind and its versions from flags.
 func (o *initOptions) named() (p scaffold.Project, err error) {
 	var ok bool
 	if p.Kind, p.Group, ok = strings.Cut(o.kind, "."); !ok {
 		return p, usagef("--kind %q is not KIND.GROUP, such as CronTab.stable.example.com", o.kind)
 	}
 	if p.Kind != "" && p.Kind[0] >= 'a' && p.Kind[0] <= 'z' {
-		// Mostly crontabs.stable.example.com, which is the definition's name and no kind: no API server would ever ask for it.
+		// This is usually crontabs.stable.example.com, the definition's name. No API server would
+		// request such a kind.
 		return p, usagef("--kind %s begins with a small letter: the kind is spec.names.kind of the CustomResourceDefinition, as in CronTab.stable.example.com (if it is written so there, name the file with --crd)", o.kind)
 	}
 	p.Versions = o.versions

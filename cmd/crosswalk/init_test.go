@@ -135,7 +135,7 @@ func v1ToV2(o *crosswalk.Object) error {
 	}
 }
 
-// TestInitFromRelease: the files that operators are released in have many definitions, and much else.
+// TestInitFromRelease reads release manifests, which have many definitions and other objects.
 func TestInitFromRelease(t *testing.T) {
 	release := filepath.Join(t.TempDir(), "release.yaml")
 	other := strings.NewReplacer("Thing", "Thong", "things", "thongs", "address", "'*/ address'").Replace(twoVersions)
@@ -149,7 +149,7 @@ func TestInitFromRelease(t *testing.T) {
 	}
 	for _, c := range []struct{ args, want string }{
 		{"", "crosswalk init: FILE defines 2 kinds: Thing.example.com, Thong.example.com: name one with --kind (crosswalk init --help says more)\n"},
-		{"--kind Song.example.com", "crosswalk init: FILE defines 2 kinds: Thing.example.com, Thong.example.com, and --kind Song.example.com is none of them (crosswalk init --help says more)\n"},
+		{"--kind Song.example.com", "crosswalk init: FILE defines 2 kinds: Thing.example.com, Thong.example.com, and --kind Song.example.com is not one of them (crosswalk init --help says more)\n"},
 	} {
 		code, _, errors := crosswalk("", append([]string{"init", "--lang", "go", "--crd", release}, strings.Fields(c.args)...)...)
 		if code != exitUsage || strings.ReplaceAll(errors, release, "FILE") != c.want {
@@ -163,7 +163,7 @@ func TestInitFromRelease(t *testing.T) {
 	}
 }
 
-// TestInitLeavesNothing: what could not be written as a whole is not there.
+// TestInitLeavesNothing tests that a failed init leaves no files.
 func TestInitLeavesNothing(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "project")
 	sdk, err := filepath.Abs(filepath.Join("..", "..", "sdk"))
@@ -189,7 +189,7 @@ func TestInitLeavesNothing(t *testing.T) {
 	}
 }
 
-// TestInitWithoutNeed: what needs no converter is said to need none.
+// TestInitWithoutNeed tests the messages for definitions that need no converter.
 func TestInitWithoutNeed(t *testing.T) {
 	crd, sdk := filepath.Join(t.TempDir(), "crd.yaml"), filepath.Join("..", "..", "sdk")
 	alike := twoVersions[:strings.Index(twoVersions, "  - name: v2")]
@@ -211,7 +211,7 @@ func TestInitWithoutNeed(t *testing.T) {
 	}
 }
 
-// TestInitPaths: a project whose Makefile could not work is not made.
+// TestInitPaths tests that init refuses paths that make cannot handle.
 func TestInitPaths(t *testing.T) {
 	sdk := filepath.Join(t.TempDir(), "my sdk")
 	if err := os.MkdirAll(filepath.Join(sdk, "go"), 0o755); err != nil {
@@ -220,7 +220,7 @@ func TestInitPaths(t *testing.T) {
 	write(t, filepath.Join(sdk, "go", "go.mod"), "module x\n")
 	dir := filepath.Join(t.TempDir(), "project")
 	code, _, errors := crosswalk("", "init", "--lang", "go", "--kind", "A.b.c", "--versions", "v1,v2", "--dir", dir, "--sdk", sdk)
-	if want := "crosswalk init: " + sdk + " has ' ' in it, which make and shells do not take for a part of a path: put the clone of the repository somewhere else\n"; code != exitFailure || errors != want {
+	if want := "crosswalk init: " + sdk + " has ' ' in it, which make and shells do not accept in a path: move the clone of the repository\n"; code != exitFailure || errors != want {
 		t.Errorf("%d %swant %s", code, errors, want)
 	}
 	if _, err := os.Stat(dir); !os.IsNotExist(err) {
@@ -228,7 +228,7 @@ func TestInitPaths(t *testing.T) {
 	}
 }
 
-func TestInitKeepsWhatIsThere(t *testing.T) {
+func TestInitKeepsExistingFiles(t *testing.T) {
 	dir := t.TempDir()
 	write(t, filepath.Join(dir, "main.go"), "package mine")
 	code, _, errors := crosswalk("", "init", "--lang", "go", "--kind", "A.b.c", "--versions", "v1,v2", "--dir", dir, "--sdk", filepath.Join("..", "..", "sdk"))

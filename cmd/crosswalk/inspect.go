@@ -18,12 +18,13 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/runtime/module"
 )
 
-// configMap is the most bytes of all values of a ConfigMap together (ValidateConfigMap in kubernetes/kubernetes).
+// configMap is the maximum total size of a ConfigMap's values in bytes (ValidateConfigMap in
+// kubernetes/kubernetes).
 const configMap = 1 << 20
 
 func inspectCommand() command {
 	return command{
-		name: "inspect", args: "MODULE...", short: "show what modules are, and what they say of themselves",
+		name: "inspect", args: "MODULE...", short: "show facts about modules, and their descriptions",
 		long: `Shows each module's conversions, digest, size (and whether a ConfigMap can hold it), imports, description, and how long it takes to load.
 `,
 		example: "crosswalk inspect bin/plugins/*/*.wasm",
@@ -32,7 +33,7 @@ func inspectCommand() command {
 			how.flags(flags)
 			return func(ctx context.Context, s streams, paths []string) error {
 				if len(paths) == 0 {
-					return usagef("no module is named")
+					return usagef("name at least one module")
 				}
 				for i, path := range paths {
 					if i > 0 {
@@ -90,15 +91,15 @@ func (l *loading) inspect(ctx context.Context, s streams, path string) error {
 	return err
 }
 
-// abiOf says which ABI a module speaks, and what follows for its instances.
+// abiOf returns a module's ABI and its consequence for instances.
 func abiOf(m *module.Module) string {
 	if m.IsCommand() {
-		return "command: it starts anew for every batch"
+		return "command: it starts for every batch"
 	}
 	return "reactor: it stays instantiated"
 }
 
-// sizes says how large a module's file is, and how it fits a ConfigMap.
+// sizes returns the size of a module's file, and whether it fits a ConfigMap.
 func sizes(name string, content []byte) string {
 	fits := func(n int) string {
 		if n > configMap {

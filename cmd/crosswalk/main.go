@@ -1,5 +1,6 @@
-// Command crosswalk is for those who write converter modules and those who run them: it starts a new converter, tries one out,
-// and says whether a gateway would serve it. It talks to no cluster.
+// Command crosswalk is the tool for authors and operators of converter modules: it creates
+// converter projects, runs modules, and checks whether a gateway would serve them. It does not talk
+// to a cluster.
 package main
 
 import (
@@ -18,27 +19,27 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/runtime/module"
 )
 
-// What the process ends with.
+// Exit codes.
 const (
 	exitOK      = 0
-	exitFailure = 1 // a module did not do what it should, or something could not be read or written
+	exitFailure = 1 // a module failed a check, or reading or writing failed
 	exitUsage   = 2
 )
 
-// streams are what a command reads and writes.
+// streams are the standard streams of a command.
 type streams struct {
 	in       io.Reader
 	out, err io.Writer
 }
 
-// command is one of the things that crosswalk can do.
+// command is one of crosswalk's commands.
 type command struct {
 	name    string
 	args    string // after the name, as usage shows it
 	short   string // one line
 	long    string // after the usage line; ends with a newline
 	example string
-	// setUp declares flags and returns what runs once they are parsed.
+	// setUp declares the flags and returns the function to run after parsing them.
 	setUp func(flags *pflag.FlagSet) func(ctx context.Context, s streams, args []string) error
 }
 
@@ -46,24 +47,24 @@ func commands() []command {
 	return []command{initCommand(), adoptCommand(), checkCommand(), convertCommand(), conformanceCommand(), inspectCommand(), graphCommand()}
 }
 
-// usageError is a command line that cannot be carried out.
+// usageError is an error in the command line.
 type usageError struct{ error }
 
 func usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
 
-// errFailed ends the process with exitFailure; what failed has been said already.
+// errFailed ends the process with exitFailure without a message: the command has printed it.
 var errFailed = errors.New("failed")
 
 func main() {
 	if len(os.Args) == 2 && os.Args[1] == module.VetArgument {
-		os.Exit(module.VetMain(os.Stdin, os.Stdout)) // a child of check: it loads one module where that can do no harm
+		os.Exit(module.VetMain(os.Stdin, os.Stdout)) // a child process of check, which loads one module under limits
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	os.Exit(run(ctx, streams{os.Stdin, os.Stdout, os.Stderr}, os.Args[1:]))
 }
 
-// run carries out one command line and returns the exit code.
+// run executes a command line and returns the exit code.
 func run(ctx context.Context, s streams, args []string) int {
 	if len(args) == 0 {
 		_, _ = io.WriteString(s.err, help())
@@ -117,7 +118,7 @@ func (c command) run(ctx context.Context, s streams, args []string) int {
 	return exitFailure
 }
 
-// inWords says of a flag's bad value what a good one is, where pflag quotes the standard library.
+// inWords states which values a flag accepts, where pflag's error quotes the standard library.
 func inWords(err error) error {
 	var invalid *pflag.InvalidValueError
 	if !errors.As(err, &invalid) {
@@ -125,9 +126,9 @@ func inWords(err error) error {
 	}
 	switch invalid.GetFlag().Value.Type() {
 	case "int", "int64":
-		return fmt.Errorf("--%s %q is no whole number", invalid.GetFlag().Name, invalid.GetValue())
+		return fmt.Errorf("--%s must be an integer, not %q", invalid.GetFlag().Name, invalid.GetValue())
 	case "duration":
-		return fmt.Errorf("--%s %q is no time: write a number with its unit, such as 500ms or 5s", invalid.GetFlag().Name, invalid.GetValue())
+		return fmt.Errorf("--%s must be a duration such as 500ms or 5s, not %q", invalid.GetFlag().Name, invalid.GetValue())
 	}
 	return err
 }
@@ -146,12 +147,12 @@ func (c command) help(flags *pflag.FlagSet) string {
 
 func help() string {
 	var b strings.Builder
-	b.WriteString("crosswalk makes, tries and checks converter modules for the Crosswalk gateway.\n\nCommands:\n")
+	b.WriteString("crosswalk creates, runs and checks converter modules for the Crosswalk gateway.\n\nCommands:\n")
 	for _, c := range commands() {
 		fmt.Fprintf(&b, "  %-12s %s\n", c.name, c.short)
 	}
 	b.WriteString("  version      print the version of this program\n")
-	b.WriteString("\ncrosswalk COMMAND --help says more about one.\n")
+	b.WriteString("\nRun crosswalk COMMAND --help for details.\n")
 	return b.String()
 }
 

@@ -15,7 +15,7 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/runtime/module"
 )
 
-// loading is how modules are loaded: as a gateway with its default limits does it, unless flags say otherwise.
+// loading has the limits for loading modules. The defaults are the gateway's.
 type loading struct {
 	memory, module             int // MiB
 	fuelPerObject, fuelPerByte int64
@@ -24,26 +24,26 @@ type loading struct {
 }
 
 func (l *loading) flags(flags *pflag.FlagSet) {
-	flags.IntVar(&l.module, "max-module-mib", 32, "the most `MiB` a module may have, like the gateway's --max-module-bytes")
-	flags.IntVar(&l.memory, "memory-mib", 64, "the most `MiB` of memory an instance may have, like the gateway's --module-memory-bytes")
-	flags.Int64Var(&l.fuelPerObject, "fuel-per-object", 50_000_000, "the `INSTRUCTIONS` a module may spend on an object, like the gateway's flag of this name; so are the next two")
-	flags.Int64Var(&l.fuelPerByte, "fuel-per-byte", 5_000, "the `INSTRUCTIONS` it may spend on each byte of an object besides")
-	flags.DurationVar(&l.callTimeout, "call-timeout", 2*time.Second, "the longest `TIME` of a call")
-	flags.BoolVar(&l.quiet, "quiet", false, "do not show what modules log")
+	flags.IntVar(&l.module, "max-module-mib", 32, "maximum size of a module in `MiB`, like the gateway's --max-module-bytes")
+	flags.IntVar(&l.memory, "memory-mib", 64, "maximum memory of an instance in `MiB`, like the gateway's --module-memory-bytes")
+	flags.Int64Var(&l.fuelPerObject, "fuel-per-object", 50_000_000, "maximum `INSTRUCTIONS` per object, like the gateway's flag of this name; so are the next two")
+	flags.Int64Var(&l.fuelPerByte, "fuel-per-byte", 5_000, "additional `INSTRUCTIONS` per byte of an object")
+	flags.DurationVar(&l.callTimeout, "call-timeout", 2*time.Second, "maximum `TIME` of a call")
+	flags.BoolVar(&l.quiet, "quiet", false, "do not show log lines of modules")
 }
 
 func (l *loading) config(s streams) (runtime.OpenConfig, error) {
 	if l.memory < 1 || l.memory > 4096 {
-		return runtime.OpenConfig{}, usagef("--memory-mib %d is not between 1 and 4096", l.memory)
+		return runtime.OpenConfig{}, usagef("--memory-mib must be between 1 and 4096, not %d", l.memory)
 	}
 	if l.module < 1 || l.module > 1024 {
-		return runtime.OpenConfig{}, usagef("--max-module-mib %d is not between 1 and 1024", l.module)
+		return runtime.OpenConfig{}, usagef("--max-module-mib must be between 1 and 1024, not %d", l.module)
 	}
 	if l.fuelPerObject < 1 || l.fuelPerByte < 1 {
-		return runtime.OpenConfig{}, usagef("--fuel-per-object and --fuel-per-byte are 1 at least")
+		return runtime.OpenConfig{}, usagef("--fuel-per-object and --fuel-per-byte must be at least 1")
 	}
 	if l.callTimeout < time.Millisecond {
-		return runtime.OpenConfig{}, usagef("--call-timeout %v is too short: the least is 1ms", l.callTimeout)
+		return runtime.OpenConfig{}, usagef("--call-timeout must be at least 1ms, not %v", l.callTimeout)
 	}
 	config := runtime.OpenConfig{Limits: module.Limits{
 		ModuleBytes: l.module << 20, MemoryPages: uint32(l.memory << 4),
@@ -63,15 +63,15 @@ func (l *loading) open(ctx context.Context, s streams, path string) (*module.Mod
 	return openModule(ctx, path, config)
 }
 
-// openModule is runtime.Open for what somebody typed.
+// openModule calls runtime.Open with a path from the command line.
 func openModule(ctx context.Context, path string, config runtime.OpenConfig) (*module.Module, error) {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
-		return nil, fmt.Errorf("%s is a directory: name the modules in it, as in %s", path, filepath.Join(path, "*.wasm*"))
+		return nil, fmt.Errorf("%s is a directory: name its modules, as in %s", path, filepath.Join(path, "*.wasm*"))
 	}
 	return runtime.Open(ctx, path, config)
 }
 
-// openAll opens every path. The caller closes what it returns, with close.
+// openAll opens every path. The caller closes the result with close.
 func (l *loading) openAll(ctx context.Context, s streams, paths []string) (opened, error) {
 	var all opened
 	for _, path := range paths {
@@ -85,7 +85,7 @@ func (l *loading) openAll(ctx context.Context, s streams, paths []string) (opene
 	return all, nil
 }
 
-// opened are modules that serve one command line.
+// opened are the modules of one command line.
 type opened []*module.Module
 
 func (o opened) close() {
@@ -94,7 +94,7 @@ func (o opened) close() {
 	}
 }
 
-// routes decides, as the gateway does, which module converts what.
+// routes returns the routes between the modules' versions, as the gateway computes them.
 func (o opened) routes() *host.Routes {
 	var edges []host.Edge
 	for _, m := range o {

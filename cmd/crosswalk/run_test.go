@@ -72,20 +72,20 @@ func TestCommandLines(t *testing.T) {
 	}{
 		{"no such command", "", []string{"serve"}, exitUsage, "", "crosswalk: \"serve\" is not a command (crosswalk --help lists them)\n"},
 		{"no such flag", "", []string{"check", "--fast"}, exitUsage, "", "crosswalk check: unknown flag: --fast (crosswalk check --help says more)\n"},
-		{"no module", "", []string{"check"}, exitUsage, "", "crosswalk check: no module is named (crosswalk check --help says more)\n"},
+		{"no module", "", []string{"check"}, exitUsage, "", "crosswalk check: name at least one module (crosswalk check --help says more)\n"},
 		{"no such file", "", []string{"inspect", "/nowhere/A.b.c_v1_v2.wasm"}, exitFailure, "", "crosswalk inspect: open /nowhere/A.b.c_v1_v2.wasm: no such file or directory\n"},
 		{"no module's name", "", []string{"inspect", "README.md"}, exitFailure, "", "crosswalk inspect: file name \"README.md\": must end in .wasm, .wasm.gz or .wasm.zst\n"},
-		{"a directory for a module", "", []string{"inspect", empty}, exitFailure, "", "crosswalk inspect: " + empty + " is a directory: name the modules in it, as in " + empty + "/*.wasm*\n"},
-		{"no number", "", []string{"inspect", "--memory-mib", "much", good}, exitUsage, "", "crosswalk inspect: --memory-mib \"much\" is no whole number (crosswalk inspect --help says more)\n"},
-		{"no time", "", []string{"check", "--call-timeout", "5", good}, exitUsage, "", "crosswalk check: --call-timeout \"5\" is no time: write a number with its unit, such as 500ms or 5s (crosswalk check --help says more)\n"},
-		{"too short a time", "", []string{"check", "--call-timeout", "0s", good}, exitUsage, "", "crosswalk check: --call-timeout 0s is too short: the least is 1ms (crosswalk check --help says more)\n"},
-		{"no fuel", "", []string{"check", "--fuel-per-byte", "0", good}, exitUsage, "", "crosswalk check: --fuel-per-object and --fuel-per-byte are 1 at least (crosswalk check --help says more)\n"},
-		{"memory", "", []string{"inspect", "--memory-mib", "0", good}, exitUsage, "", "crosswalk inspect: --memory-mib 0 is not between 1 and 4096 (crosswalk inspect --help says more)\n"},
+		{"a directory for a module", "", []string{"inspect", empty}, exitFailure, "", "crosswalk inspect: " + empty + " is a directory: name its modules, as in " + empty + "/*.wasm*\n"},
+		{"no number", "", []string{"inspect", "--memory-mib", "much", good}, exitUsage, "", "crosswalk inspect: --memory-mib must be an integer, not \"much\" (crosswalk inspect --help says more)\n"},
+		{"no time", "", []string{"check", "--call-timeout", "5", good}, exitUsage, "", "crosswalk check: --call-timeout must be a duration such as 500ms or 5s, not \"5\" (crosswalk check --help says more)\n"},
+		{"too short a time", "", []string{"check", "--call-timeout", "0s", good}, exitUsage, "", "crosswalk check: --call-timeout must be at least 1ms, not 0s (crosswalk check --help says more)\n"},
+		{"no fuel", "", []string{"check", "--fuel-per-byte", "0", good}, exitUsage, "", "crosswalk check: --fuel-per-object and --fuel-per-byte must be at least 1 (crosswalk check --help says more)\n"},
+		{"memory", "", []string{"inspect", "--memory-mib", "0", good}, exitUsage, "", "crosswalk inspect: --memory-mib must be between 1 and 4096, not 0 (crosswalk inspect --help says more)\n"},
 		{"no version, before anything is read", "kind: CronTab", []string{"convert", good}, exitUsage, "",
 			"crosswalk convert: --to is missing: name one of the versions that the modules convert to (v2, v1) (crosswalk convert --help says more)\n"},
-		{"nothing to convert", " \n", []string{"convert", "--to", "v2", good}, exitFailure, "", "crosswalk convert: standard input is empty: an object is due, a list, or a ConversionReview, as JSON\n"},
+		{"nothing to convert", " \n", []string{"convert", "--to", "v2", good}, exitFailure, "", "crosswalk convert: standard input is empty: it must be an object, a list or a ConversionReview, as JSON\n"},
 		{"no JSON", "kind: CronTab", []string{"convert", "--to", "v2", good}, exitFailure, "",
-			"crosswalk convert: standard input is no JSON object, as kubectl get -o json writes it: invalid character 'k' looking for beginning of value\n"},
+			"crosswalk convert: standard input is not a JSON object as kubectl get -o json writes it: invalid character 'k' looking for beginning of value\n"},
 		{"no route", `{"apiVersion":"stable.example.com/v3","kind":"CronTab","spec":{}}`, []string{"convert", "--to", "v2", good}, exitFailure, "", "(no_route)\n"},
 		{"each object by itself", `{"kind":"List","items":[{"apiVersion":"stable.example.com/v1","kind":"CronTab","metadata":{"name":"a"}},{"apiVersion":"stable.example.com/v3","kind":"CronTab"}]}`,
 			[]string{"convert", "--each", "--to", "v2", good}, exitOK, "{\"refused\":\"cannot convert object 0 (a) of CronTab.stable.example.com from v1 to v2: module CronTab.stable.example.com_v1_v2.wasm (sha256:9b6dc17af9e2) broke the conversion contract: its answer has apiVersion \\\"stable.example.com/v1\\\"; it must be \\\"stable.example.com/v2\\\" or be left out (contract)\"}\n{\"apiVersion\":\"stable.example.com/v2\",\"kind\":\"CronTab\",\"metadata\":{}}\n", ""},
@@ -96,7 +96,7 @@ func TestCommandLines(t *testing.T) {
 		{"an empty directory", "", []string{"graph", empty}, exitFailure, "", "crosswalk graph: " + empty + " has no modules in it\n"},
 		{"a graph of nothing", "", []string{"graph", "/nowhere"}, exitFailure, "", "crosswalk graph: /nowhere is neither a directory nor a module: file name \"nowhere\": must end in .wasm, .wasm.gz or .wasm.zst\n"},
 		{"a graph of a directory", "", []string{"graph", mixed}, exitFailure, "A.b.c: v2, v1\n  v2 → v1  missing\n  v1 → v2  A.b.c_v1_to_v2.wasm\n",
-			"crosswalk graph: left out, as a gateway does: file name \"readme.wasm\": \"readme\" is not <Kind>.<group>; a module is named like CronTab.stable.example.com_v1_v2.wasm\n"},
+			"crosswalk graph: ignored, as by a gateway: file name \"readme.wasm\": \"readme\" is not <Kind>.<group>; a module is named like CronTab.stable.example.com_v1_v2.wasm\n"},
 		{"a graph", "", []string{"graph", "A.b.c_v1_v2.wasm", "A.b.c_v2_to_v3.wasm"}, exitOK, `A.b.c: v3, v2, v1
   v3 → v2  missing
   v3 → v1  missing
@@ -116,9 +116,9 @@ func TestCommandLines(t *testing.T) {
 }
 `, ""},
 		{"init without a language", "", []string{"init"}, exitUsage, "", "crosswalk init: --lang is missing: name one of "},
-		{"init in no language", "", []string{"init", "--lang", "pascal", "--kind", "A.b.c", "--versions", "v1,v2"}, exitUsage, "", "crosswalk init: --lang \"pascal\" is none of assemblyscript, "},
+		{"init in no language", "", []string{"init", "--lang", "pascal", "--kind", "A.b.c", "--versions", "v1,v2"}, exitUsage, "", "crosswalk init: --lang must be one of assemblyscript, "},
 		{"init without a kind", "", []string{"init", "--lang", "go"}, exitUsage, "",
-			"crosswalk init: what to convert is missing: name a file with the CustomResourceDefinition with --crd, or --kind and --versions (crosswalk init --help says more)\n"},
+			"crosswalk init: the kind is missing: set --crd to a file with the CustomResourceDefinition, or set --kind and --versions (crosswalk init --help says more)\n"},
 		{"init without a group", "", []string{"init", "--lang", "go", "--kind", "CronTab"}, exitUsage, "", "crosswalk init: --kind \"CronTab\" is not KIND.GROUP, such as CronTab.stable.example.com (crosswalk init --help says more)\n"},
 		{"init with a definition's name", "", []string{"init", "--lang", "go", "--kind", "as.b.c", "--versions", "v1,v2"}, exitUsage, "",
 			"crosswalk init: --kind as.b.c begins with a small letter: the kind is spec.names.kind of the CustomResourceDefinition, as in CronTab.stable.example.com (if it is written so there, name the file with --crd) (crosswalk init --help says more)\n"},
@@ -160,7 +160,7 @@ func TestHelp(t *testing.T) {
 	}
 }
 
-// TestCheckLimits: a sidecar may ask for what the gateway that it is meant for gives.
+// TestCheckLimits tests that flags set the limits for which a sidecar may ask.
 func TestCheckLimits(t *testing.T) {
 	path := moduleFile(t, "good_echo", echo, "limits: {fuelPerObject: 60000000, callTimeout: 3s}")
 	const refused = "REFUSED  " + echo + ".wasm: " + echo + ".yaml: limits.fuelPerObject 60000000 is more than the gateway's 50000000: lower it, or have --fuel-per-object raised\n"

@@ -12,16 +12,16 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/internal/rawjson"
 )
 
-// manyObjects is the most objects that a gateway takes in one review by default.
+// manyObjects is the maximum number of objects that a gateway accepts in one review by default.
 const manyObjects = 10_000
 
 func checks() []check {
 	return []check{
 		{"known objects are converted", knownObjects},
-		{"metadata is left alone", metadata},
+		{"metadata stays unchanged", metadata},
 		{"ten thousand objects in one call, each answered in its place", many},
-		{"fragments are converted, and nothing is made up in them", fragments},
-		{"wrong types are refused, not stumbled over", wrongTypes},
+		{"fragments are converted without added fields", fragments},
+		{"wrong types are refused without a crash", wrongTypes},
 		{"a refusal leaves the other objects alone", refusal},
 		{"text comes through: escapes, emoji, NUL, line separators", unicode},
 		{"numbers come through as they are written", numbers},
@@ -38,7 +38,7 @@ func knownObjects(ctx context.Context, s *subject) error {
 		if _, _, err := s.one(ctx, s.base); err != nil {
 			return notef("no object of %s is known (add golden cases to the sidecar, or use --objects), and one with an empty spec is not converted: %w", s.from, err)
 		}
-		return notef("no object of %s is known, so that one with an empty spec stands in: add golden cases to the sidecar, or use --objects", s.from)
+		return notef("no object of %s is known, so the checks use one with an empty spec: add golden cases to the sidecar, or use --objects", s.from)
 	}
 	for _, o := range s.all {
 		if _, _, err := s.one(ctx, o); err != nil {
@@ -58,7 +58,7 @@ func metadata(ctx context.Context, s *subject) error {
 		return err
 	}
 	if outcome.Restored > 0 {
-		return notef("it changes metadata that no conversion may change; the gateway puts it back")
+		return notef("it changes metadata that no conversion may change; the gateway reverts the change")
 	}
 	labels, err := metadataOf(got, "labels")
 	if err != nil {
@@ -70,7 +70,7 @@ func metadata(ctx context.Context, s *subject) error {
 	return nil
 }
 
-// metadataOf returns a member of an object's metadata; null if it is not there.
+// metadataOf returns a member of an object's metadata, or null if it is absent.
 func metadataOf(object []byte, member string) ([]byte, error) {
 	var o struct{ Metadata map[string]json.RawMessage }
 	if err := json.Unmarshal(object, &o); err != nil {
@@ -109,7 +109,8 @@ func many(ctx context.Context, s *subject) error {
 	return nil
 }
 
-// fragments are what server-side apply has converted: the fields that one manager owns, and nothing else.
+// fragments tests objects as server-side apply sends them, with only the fields that one manager
+// owns.
 func fragments(ctx context.Context, s *subject) error {
 	var made []string
 	for _, members := range []string{
@@ -143,7 +144,7 @@ func fragments(ctx context.Context, s *subject) error {
 		}
 	}
 	if len(made) > 0 {
-		return notef("what is absent should stay absent, for server-side apply takes it for the applier's will: %s", strings.Join(made, "; "))
+		return notef("absent fields should stay absent, because server-side apply treats added fields as the applier's intent: %s", strings.Join(made, "; "))
 	}
 	return nil
 }
@@ -197,7 +198,7 @@ func refusal(ctx context.Context, s *subject) error {
 	return nil
 }
 
-// maxShown is how many bytes of an object a finding shows.
+// maxShown is the maximum number of bytes of an object in a finding.
 const maxShown = 300
 
 func short(b []byte) string { return foreign.Shorten(b, maxShown) }

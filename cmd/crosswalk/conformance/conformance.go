@@ -1,5 +1,5 @@
-// Package conformance holds a converter module to what is true of every converter, whatever it converts: the ABI (docs/abi.md), the
-// conversion contract (docs/contract.md), and what objects are known to look like in clusters.
+// Package conformance tests the rules for every converter module: the ABI (docs/abi.md), the
+// conversion contract (docs/contract.md), and objects as they occur in clusters.
 package conformance
 
 import (
@@ -14,13 +14,13 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/runtime/module"
 )
 
-// Verdict is what a check came to.
+// Verdict is the result of a check.
 type Verdict string
 
 const (
 	Pass Verdict = "ok"
-	Note Verdict = "note" // allowed, and the author should know
-	Skip Verdict = "skip" // there was nothing to check it with
+	Note Verdict = "note" // allowed, but the author should know
+	Skip Verdict = "skip" // there was no suitable object
 	Fail Verdict = "FAIL"
 )
 
@@ -32,22 +32,24 @@ type Result struct {
 	Why     string  `json:"why,omitempty"`
 }
 
-// Limits returns the limits to load a module with for Run: as many objects in one call as a review may have, so that a module cannot
-// rely on being given few of them, and time for so many on a machine that does other things as well. Fuel bounds what a module does.
+// Limits returns the limits for loading a module to test. A call may have as many objects as a
+// review, so that a module cannot rely on small batches, and the time limit allows for that number
+// on a loaded machine. Fuel limits the module's work.
 func Limits(l module.Limits) module.Limits {
 	l.BatchObjects, l.BatchBytes = manyObjects, 64<<20
 	l.CallTime = max(l.CallTime, time.Minute)
 	return l
 }
 
-// Run puts every conversion of a module to the test, with objects that it is known to convert: one of each version at least is best, and
-// where there is none, an object with nothing but a name stands in. Each result is reported as it comes.
+// Run tests every conversion of a module with objects that the module converts. Provide at least
+// one object of each version; for a version without one, Run uses an object with only a name. It
+// reports each result immediately.
 func Run(ctx context.Context, m *module.Module, objects []json.RawMessage, report func(Result)) {
 	for _, e := range m.Edges() {
 		s := newSubject(m, e, objects)
 		list := checks()
 		if m.Declared() != nil {
-			list = append(list, check{"what it declares is all that it reads", declared})
+			list = append(list, check{"it reads only fields that it declares", declared})
 		}
 		for _, c := range list {
 			r := Result{Edge: e.From + "→" + e.To, Check: c.name, Verdict: Pass}
@@ -57,7 +59,7 @@ func Run(ctx context.Context, m *module.Module, objects []json.RawMessage, repor
 			case errors.As(err, &n):
 				r.Verdict, r.Why = Note, n.Error()
 			case errors.Is(err, errNothing):
-				r.Verdict, r.Why = Skip, "no object that the module refuses is known: add a case with wantError to its sidecar"
+				r.Verdict, r.Why = Skip, "there is no object that the module refuses: add a case with wantError to its sidecar"
 			case err != nil:
 				r.Verdict, r.Why = Fail, err.Error()
 			}
@@ -71,12 +73,12 @@ type check struct {
 	run  func(ctx context.Context, s *subject) error
 }
 
-// note is something that a module may do, and that its author should know of.
+// note is behaviour that is allowed, but that the author should know.
 type note struct{ error }
 
 func notef(format string, args ...any) error { return note{fmt.Errorf(format, args...)} }
 
-// errNothing says that there was nothing to check with.
+// errNothing reports that there is no suitable object for a check.
 var errNothing = errors.New("nothing to check with")
 
 // subject is one conversion of a module.
@@ -85,10 +87,10 @@ type subject struct {
 	routes   *host.Routes
 	from, to string // apiVersions
 	kind     string
-	base     []byte   // an object that the module converts, it is hoped
-	given    bool     // base came from a case or from whoever runs this
-	all      [][]byte // every object of version from that is known
-	refused  []byte   // one that it refuses; nil if none is known
+	base     []byte   // an object that the module should convert
+	given    bool     // base came from a golden case or from the caller
+	all      [][]byte // every known object of version from
+	refused  []byte   // an object that the module refuses, or nil
 }
 
 func newSubject(m *module.Module, e artifact.Edge, objects []json.RawMessage) *subject {

@@ -14,13 +14,14 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/runtime/module"
 )
 
-// whole is a module that is shown whole objects, whatever it declares.
+// whole is a module that sees whole objects, regardless of its declaration.
 type whole struct{ *module.Module }
 
 func (whole) Fields(_, _ string) []string { return nil }
 
-// declared has objects converted by the module as it is, shown its declared fields, and by the same shown all of them. What it makes of the declared
-// fields must be the same: otherwise it reads others, or takes an object for a fragment because it cannot see that it is none.
+// declared converts objects twice: the module sees only its declared fields, and then whole
+// objects. The declared fields of both results must be equal. Otherwise the module reads other
+// fields, or treats an object as a fragment because it cannot see its uid.
 func declared(ctx context.Context, s *subject) error {
 	_, from, _ := strings.Cut(s.from, "/")
 	group, to, _ := strings.Cut(s.to, "/")
@@ -37,7 +38,7 @@ func declared(ctx context.Context, s *subject) error {
 	var elsewhere error
 	for _, o := range objects {
 		if annotations, err := metadataOf(o, "annotations"); err != nil || bytes.Contains(annotations, []byte(`"conversion.`+group+`/stash"`)) {
-			continue // what it was taken of is stale to who sees more, or less
+			continue // a stash from one view of the object is stale in the other
 		}
 		got, outcome, err := s.one(ctx, o)
 		want, wantOutcome, wantErr := all.one(ctx, o)
@@ -45,24 +46,24 @@ func declared(ctx context.Context, s *subject) error {
 		case err != nil && wantErr != nil && outcome.Failure == wantOutcome.Failure && outcome.Failure != host.FailureRefused:
 		case err != nil || wantErr != nil:
 			if err == nil || wantErr == nil || err.Error() != wantErr.Error() {
-				return fmt.Errorf("shown the fields that it declares, the object is answered with %v, and shown as a whole, with %v\n  the object: %s",
+				return fmt.Errorf("from its declared fields the object is answered with %v, and from the whole object with %v\n  the object: %s",
 					orAnswer(got, err), orAnswer(want, wantErr), short(o))
 			}
 		default:
 			got, want = levelled(got), levelled(want)
 			if a, b := part(fields, got), part(fields, want); !rawjson.Equal(a, b) {
-				return fmt.Errorf("it reads a field that it does not declare: shown those it declares, it makes %s of them, and shown the whole object, %s\n  the object: %s",
+				return fmt.Errorf("it reads a field that it does not declare: from its declared fields the result is %s, and from the whole object %s\n  the object: %s",
 					short(a), short(b), short(o))
 			}
 			if elsewhere == nil && !rawjson.Equal(got, want) {
-				elsewhere = notef("shown the whole object, it changes what it does not declare: %s, and otherwise %s", short(want), short(got))
+				elsewhere = notef("from the whole object, it changes fields that it does not declare: %s, and otherwise %s", short(want), short(got))
 			}
 		}
 	}
 	return elsewhere
 }
 
-// stored returns the known objects as they are, and as the API server stores them: with a uid.
+// stored returns the known objects unchanged and, as the API server stores them, with a uid.
 func (s *subject) stored() (objects [][]byte, err error) {
 	known := s.all
 	if !s.given {
@@ -83,13 +84,14 @@ func (s *subject) stored() (objects [][]byte, err error) {
 	return objects, nil
 }
 
-// part returns what is declared of an object.
+// part returns the declared fields of an object.
 func part(fields *projection.Fields, object []byte) []byte {
 	view, _ := projection.View(nil, object, fields.Read(nil, object))
 	return view
 }
 
-// levelled returns an object in whose stash all hashes are alike: they are of what the module saw.
+// levelled returns an object with all hashes in its stash removed, because they depend on the
+// fields that the module saw.
 func levelled(object json.RawMessage) json.RawMessage {
 	return regexp.MustCompile(`\\"hash\\":\\"[0-9a-f]{16}\\"`).ReplaceAll(object, []byte(`\"hash\":\"\"`))
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/internal/rawjson"
 )
 
-// Checks of how a module reads and writes JSON.
+// The checks in this file test how a module reads and writes JSON.
 
 func unicode(ctx context.Context, s *subject) error {
 	const annotations = `{"example.com/a":"é \u00e9 \ud83d\ude00 😀 \u2028 \"\\\/ \b\f\n\r\t \u0000 <>& 漢字","example.com/b":""}`
@@ -60,7 +60,7 @@ func numbers(ctx context.Context, s *subject) error {
 	}
 	switch after := answer.Spec.ConformanceNumbers; {
 	case after == nil:
-		return notef("it drops fields that it does not know: a cluster's newer fields are lost on the way through it")
+		return notef("it drops unknown fields: objects with newer fields lose them")
 	case !rawjson.Equal(after, []byte(list)):
 		return fmt.Errorf("%s becomes %s", list, short(after))
 	}
@@ -114,7 +114,7 @@ func memberOrder(ctx context.Context, s *subject) error {
 	return s.alike(ctx, append(out, '}'), "with its members in another order")
 }
 
-// alike demands that an object, which is the base object in another form, is answered like it.
+// alike checks that an object, a different spelling of the base object, has the same result.
 func (s *subject) alike(ctx context.Context, object []byte, how string) error {
 	want, _, wantErr := s.one(ctx, s.base)
 	got, _, err := s.one(ctx, object)
@@ -127,8 +127,8 @@ func (s *subject) alike(ctx context.Context, object []byte, how string) error {
 	return nil
 }
 
-// compactAnnotations takes the white space out of annotations that are JSON: a converter may keep values in one as they are written
-// in the object (docs/stash.md).
+// compactAnnotations removes white space from annotations that are JSON: a converter may keep
+// values there as they are written in the object (docs/stash.md).
 func compactAnnotations(object []byte) []byte {
 	all, err := fields(object)
 	if err != nil {
@@ -163,7 +163,7 @@ func orAnswer(answer json.RawMessage, err error) string {
 	return short(answer)
 }
 
-// alone converts the base object by itself, after others and among others.
+// alone converts the base object by itself, after others and in a batch with others.
 func alone(ctx context.Context, s *subject) error {
 	first, refused, err := s.module.Convert(ctx, s.from, s.to, [][]byte{s.base})
 	if err != nil {

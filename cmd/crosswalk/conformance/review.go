@@ -37,7 +37,7 @@ func (s *subject) with(members string) ([]byte, error) {
 	return compose(all), nil
 }
 
-// in returns the base object with members put into one of its members, which is made if it is not there.
+// in returns the base object with members added to one of its members, which it creates if absent.
 func (s *subject) in(member, members string) ([]byte, error) {
 	all, err := fields(s.base)
 	if err != nil {
@@ -66,7 +66,8 @@ func fields(object []byte) (map[string]json.RawMessage, error) {
 	return all, nil
 }
 
-// compose writes an object with apiVersion and kind first, as clients do, and the rest by name. Values keep their text.
+// compose writes an object with apiVersion and kind first, as clients do, and the other members by
+// name. Values keep their text.
 func compose(members map[string]json.RawMessage) []byte {
 	names := slices.Sorted(maps.Keys(members))
 	slices.SortStableFunc(names, func(a, b string) int { return rank(a) - rank(b) })
@@ -87,9 +88,9 @@ func rank(name string) int {
 	return 3
 }
 
-// convert sends objects through the gateway's own converter, as one review.
+// convert converts objects with the gateway's own converter, in one review.
 //
-// The error is what an API server would be told.
+// The error has the message for the API server.
 func (s *subject) convert(ctx context.Context, objects ...[]byte) ([]json.RawMessage, host.Outcome, error) {
 	body := []byte(`{"apiVersion":"apiextensions.k8s.io/v1","kind":"ConversionReview","request":{"uid":"conformance","desiredAPIVersion":`)
 	body = append(rawjson.Quote(body, s.to), `,"objects":[`...)
@@ -105,7 +106,7 @@ func (s *subject) convert(ctx context.Context, objects ...[]byte) ([]json.RawMes
 		Response struct{ ConvertedObjects []json.RawMessage }
 	}
 	if err := json.Unmarshal(answer, &got); err != nil {
-		return nil, outcome, fmt.Errorf("the answer is no JSON: %w", err)
+		return nil, outcome, fmt.Errorf("the answer is not JSON: %w", err)
 	}
 	return got.Response.ConvertedObjects, outcome, nil
 }

@@ -9,17 +9,19 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/internal/schema"
 )
 
-// Declaration is what the converter declares of one version.
+// Declaration lists the declared fields of one version.
 type Declaration struct {
 	Version string
 	Paths   []string // as docs/abi.md has them, sorted
 }
 
-// maxDeclared is how many paths of one version are written: what differs more than that is better declared by hand.
+// maxDeclared is the maximum number of generated paths for one version. An author declares more of
+// them by hand.
 const maxDeclared = 100
 
-// Declarations are the fields in which the versions of a definition differ, each as the version has it: what a converter among them has to
-// read and write, to begin with. There are none if the versions do not differ, or in more than somebody wants to look through.
+// Declarations returns the fields that differ between the versions of a definition: the initial
+// declaration of a converter between them. It returns nil if the versions do not differ, or differ
+// in more than maxDeclared fields.
 func Declarations(crd *schema.CRD, versions []string) []Declaration {
 	var all []Declaration
 	some := false
@@ -63,8 +65,9 @@ func Declarations(crd *schema.CRD, versions []string) []Declaration {
 	return all
 }
 
-// declared returns a field's path in the form of a declaration. What cannot be declared itself, such as a path that no reader could tell from
-// another, is declared with the object that it is in. It returns "" for what cannot be declared at all.
+// declared returns a field's path in the form of a declaration. For a field that cannot be declared
+// itself, such as one with an ambiguous path, it returns the path of the enclosing object; if that
+// cannot be declared either, "".
 func declared(v *schema.Version, path string) string {
 	for path != "" {
 		path = strings.TrimSuffix(strings.TrimSuffix(path, "[]"), ".*")
@@ -85,7 +88,7 @@ func declared(v *schema.Version, path string) string {
 	return ""
 }
 
-// plain says whether a name needs no quotes in a path.
+// plain reports whether a name needs no quotes in a path.
 func plain(name string) bool {
 	steps, err := projection.Steps(name)
 	return err == nil && len(steps) == 1 && steps[0].Name == name
@@ -105,8 +108,8 @@ func shortest(paths []string) []string {
 	return kept
 }
 
-// InSchema says whether a declared path leads to a place of a version's objects, as far as its schema knows. Of metadata schemas know
-// nothing.
+// InSchema reports whether a version's schema has the value at a declared path. It returns true for
+// metadata, which schemas do not describe.
 func InSchema(v *schema.Version, path string) bool {
 	steps, err := projection.Steps(path)
 	at, ok := v.Root(), err == nil

@@ -6,10 +6,11 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/internal/schema"
 )
 
-// depth is how deep fields are compared: .spec.template.spec.containers[].name has six levels.
+// depth is the number of levels to compare: .spec.template.spec.containers[].name has six levels.
 const depth = 8
 
-// Differences compares the fields of a definition's versions, each with each. Of what differs as a whole, the parts are not listed.
+// Differences compares the fields of each pair of a definition's versions. If a field as a whole
+// differs, it does not list the field's members.
 func Differences(crd *schema.CRD) (all []Difference) {
 	fields := make([][]schema.Field, len(crd.Versions))
 	for i := range crd.Versions {
@@ -63,7 +64,7 @@ func differing(a, b []schema.Field) (only, changed []schema.Field) {
 	return only, changed
 }
 
-// typeIn returns the type of a field that is among those listed.
+// typeIn returns the type of the field with that path.
 func typeIn(fields []schema.Field, path string) string {
 	for _, f := range fields {
 		if f.Path == path {
@@ -73,7 +74,7 @@ func typeIn(fields []schema.Field, path string) string {
 	return ""
 }
 
-// under says whether a field lies below one that is listed.
+// under reports whether a field is a descendant of a listed one.
 func under(path string, listed map[string]bool) bool {
 	for i, c := range path {
 		if (c == '.' || c == '[') && listed[path[:i]] {

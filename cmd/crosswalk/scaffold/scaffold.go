@@ -15,7 +15,7 @@ import (
 //go:embed templates
 var templates embed.FS
 
-// Project is what the templates are filled in with.
+// Project is the data for the templates.
 type Project struct {
 	Kind, Group string
 	Versions    []string // two at least, in the order of the module's name
@@ -31,7 +31,7 @@ type Project struct {
 	Declarations []Declaration
 }
 
-// Difference is what changes from one version to another.
+// Difference lists the differences between two versions.
 type Difference struct {
 	From, To string   // versions
 	Gone     []string // fields that only From has: ".spec.host (a string)"
@@ -44,7 +44,7 @@ func (p Project) Module() string {
 	return p.Kind + "." + p.Group + "_" + strings.Join(p.Versions, "_")
 }
 
-// Alike says whether the schemas of all versions are known, and name the same fields.
+// Alike reports whether the schemas of all versions are known and have the same fields.
 func (p Project) Alike() bool {
 	for _, d := range p.Directions() {
 		if d.Difference == nil || len(d.Difference.Gone)+len(d.Difference.New)+len(d.Difference.Changed) > 0 {
@@ -80,13 +80,14 @@ func (p Project) Directions() (all []Direction) {
 	return all
 }
 
-// Camel is the direction as a name in the style of fooToBar: v1beta1ToV1.
+// Camel returns the direction as a camel-case name: v1beta1ToV1.
 func (d Direction) Camel() string { return identifier(d.From) + "To" + upper(identifier(d.To)) }
 
-// Snake is the direction as a name in the style of foo_to_bar.
+// Snake returns the direction as a snake-case name: v1beta1_to_v1.
 func (d Direction) Snake() string { return identifier(d.From) + "_to_" + identifier(d.To) }
 
-// Notes are lines for a comment on what the conversion has to do; none if nothing is known of the versions' fields.
+// Notes returns the lines of a comment that lists the fields to convert, or nil if the versions'
+// fields are unknown.
 func (d Direction) Notes() []string {
 	if d.Difference == nil {
 		return nil
@@ -120,12 +121,12 @@ func (d Direction) Notes() []string {
 	return lines
 }
 
-// identifier is a version as a word that every language takes for a name.
+// identifier returns a version as a valid name in every language.
 func identifier(version string) string { return strings.ReplaceAll(version, "-", "") }
 
 func upper(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 
-// Languages returns the languages that there are templates for, sorted.
+// Languages returns the languages with templates, sorted.
 func Languages() []string {
 	entries, _ := templates.ReadDir("templates") // is in the binary
 	var names []string

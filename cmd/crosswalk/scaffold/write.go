@@ -18,7 +18,8 @@ import (
 //
 // # Errors
 //
-// The error names the language, the directory, or the file that could not be written. Nothing is left of a project that could not be written.
+// The error names the language, the directory, or the file that could not be written. Write removes
+// the files of a project that it could not complete.
 func Write(dir, language string, p Project) (names []string, err error) {
 	if !slices.Contains(Languages(), language) {
 		return nil, fmt.Errorf("no project can be made for language %q: there are %s", language, strings.Join(Languages(), ", "))
@@ -51,7 +52,7 @@ func Write(dir, language string, p Project) (names []string, err error) {
 		}
 		if err != nil {
 			if remove(dir, names); fresh {
-				_ = os.Remove(dir) // unless somebody else has put something into it
+				_ = os.Remove(dir) // fails if another process has put a file into it
 			}
 			return nil, err
 		}
@@ -59,8 +60,9 @@ func Write(dir, language string, p Project) (names []string, err error) {
 	return names, nil
 }
 
-// remove takes back what Write wrote, so that nobody takes half of a project for one, and the same command line works once the disk has room.
-// What cannot be removed stays: the caller has an error already.
+// remove removes the files that Write wrote, so that no partial project remains and the same
+// command works once the disk has room. It ignores files that it cannot remove, because the caller
+// returns an error already.
 func remove(dir string, names []string) {
 	for _, name := range slices.Backward(names) {
 		for at := name; at != "."; at = path.Dir(at) {
@@ -69,10 +71,11 @@ func remove(dir string, names []string) {
 	}
 }
 
-// copies is the template that lists files of the SDK that a project has copies of, one a line: c/crosswalk.h crosswalk.h.
+// copies is the template that lists the SDK files that a project copies, one per line:
+// c/crosswalk.h crosswalk.h.
 const copies = "copies.tmpl"
 
-// render fills in the templates of one directory.
+// render renders the templates of one directory.
 func (p Project) render(files map[string][]byte, root string) error {
 	return fs.WalkDir(templates, root, func(file string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() {
