@@ -13,7 +13,7 @@ func TestWriteSDKTable(t *testing.T) {
 	if err != nil {
 		t.Skip("the example in C is not built: run make plugins")
 	}
-	modules := t.TempDir() // with this one language, whatever others are built
+	modules := t.TempDir() // with this one language, even if others are built
 	if err := os.Mkdir(filepath.Join(modules, "c"), 0o700); err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-// Command demo is what "make demo" runs: the gateway at work with a real API server.
+// Command demo is run by "make demo": it shows the gateway with a real API server.
 package main
 
 import (

@@ -1,4 +1,4 @@
-// Package balancer does to TCP connections what a Service does: clients know one address, and each new connection goes to the backend
+// Package balancer forwards TCP connections like a Service: clients know one address, and each new connection goes to the backend
 // of the moment, where it stays until one side closes it.
 package balancer
 

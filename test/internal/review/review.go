@@ -46,7 +46,7 @@ func New(version, apiVersion string, objects ...string) *Review {
 	return r
 }
 
-// Send posts the review and returns the answer's response. The error says what the answer has that no answer may have: another status
+// Send posts the review and returns the answer's response. The error names an invalid part of the answer: a status other
 // than 200, another version or uid.
 func (r *Review) Send(client *http.Client, url string) (*Response, error) {
 	body, err := json.Marshal(r)

@@ -24,7 +24,7 @@ func TestExternalJob(t *testing.T) {
 		}
 		return hub, in.(*v3.ExternalJob).ConvertTo(hub)
 	}
-	seldom := func(b *bool, c randfill.Continue) { *b = c.Intn(8) == 0 } // the field PanicInConversion does what it says
+	seldom := func(b *bool, c randfill.Continue) { *b = c.Intn(8) == 0 } // the field PanicInConversion makes the conversion panic
 	compare.Run(t, compare.Config{
 		Module: "ExternalJob." + g + "_v1_v2_v3.wasm", Kind: "ExternalJob", Count: 200, Fill: append(compare.Kubernetes(), seldom),
 		Edges: []compare.Edge{
