@@ -55,6 +55,10 @@ func soak(ctx context.Context, length, every time.Duration, clients int) (err er
 	var t tally
 	var h heartbeat
 	var beating sync.WaitGroup
+	before, err := readCPU(g)
+	if err != nil {
+		return err
+	}
 	beating.Go(func() { h.run(run, g) }) // ends with run
 	loaded, changed := t.load(run, g, clients), d.keepChanging(run)
 
@@ -74,6 +78,8 @@ func soak(ctx context.Context, length, every time.Duration, clients int) (err er
 	attacked, connected, rewritten := t.attack(run, g, d.hostile), g.attack(run), d.keepAttacking(run)
 	samples, err := watchProcess(run, g, every, &t, d)
 	attack := h.take()
+	after, failed := readCPU(g)
+	err = errors.Join(err, failed)
 	loaded()
 	attacked()
 	connected()
@@ -88,5 +94,5 @@ func soak(ctx context.Context, length, every time.Duration, clients int) (err er
 	if err != nil {
 		return err
 	}
-	return errors.Join(compare(baseline, attack), verdict(&t, d.swaps.Load(), samples, end))
+	return errors.Join(compare(baseline, attack, after.others(before)), verdict(&t, d.swaps.Load(), samples, end))
 }

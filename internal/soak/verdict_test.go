@@ -104,22 +104,32 @@ func TestCompare(t *testing.T) {
 	for _, tc := range []struct {
 		name             string
 		baseline, attack pulse
+		others           float64
 		want             string
 	}{
-		{"as long as allowed", calm, pulse{count: 100, max: 550 * time.Millisecond}, ""},
-		{"longer", calm, pulse{count: 100, max: 551 * time.Millisecond}, "a heartbeat came after a gap of 551ms; 550ms are allowed"},
-		{"longer on a busy machine", calm, pulse{count: 100, max: 551 * time.Millisecond, late: time.Millisecond}, ""},
-		{"a failure", calm, pulse{count: 100, failures: 1, first: "boom"}, "1 heartbeats failed; the first: boom"},
-		{"a failure in the baseline", pulse{count: 100, failures: 1, first: "boom"}, calm, "1 heartbeats failed; the first: boom"},
-		{"no attack", calm, pulse{}, "there were 100 heartbeats in the baseline and 0 during the attack"},
+		{"as long as allowed", calm, pulse{count: 100, max: 550 * time.Millisecond}, 0.1, ""},
+		{"longer", calm, pulse{count: 100, max: 551 * time.Millisecond}, 0.1, "a heartbeat came after a gap of 551ms; 550ms are allowed"},
+		{"longer on a busy machine", calm, pulse{count: 100, max: 551 * time.Millisecond, late: time.Millisecond}, 0.1, ""},
+		{"longer beside other processes", calm, pulse{count: 100, max: time.Hour}, 0.11, ""},
+		{"a failure beside other processes", calm, pulse{count: 100, failures: 1, first: "boom"}, 0.9, "1 heartbeats failed; the first: boom"},
+		{"a failure", calm, pulse{count: 100, failures: 1, first: "boom"}, 0.1, "1 heartbeats failed; the first: boom"},
+		{"a failure in the baseline", pulse{count: 100, failures: 1, first: "boom"}, calm, 0.1, "1 heartbeats failed; the first: boom"},
+		{"no attack", calm, pulse{}, 0.1, "there were 100 heartbeats in the baseline and 0 during the attack"},
 	} {
 		got := ""
-		if err := compare(tc.baseline, tc.attack); err != nil {
+		if err := compare(tc.baseline, tc.attack, tc.others); err != nil {
 			got = err.Error()
 		}
 		if got != tc.want {
 			t.Errorf("%s: %q, want %q", tc.name, got, tc.want)
 		}
+	}
+}
+
+func TestOthersShare(t *testing.T) {
+	before, after := cpu{machine: 1000, idle: 500, own: 100}, cpu{machine: 2000, idle: 600, own: 900}
+	if got := after.others(before); got != 0.1 { // of 1,000 ticks, 900 busy, 800 of them its own
+		t.Errorf("others used %v", got)
 	}
 }
 
