@@ -20,7 +20,7 @@ plugins: ## Build every example converter that there is a toolchain for, to bin/
 
 .PHONY: run
 run: build plugins ## Serve the example converters, show a conversion, and keep serving
-	@$(GO) run ./internal/tour
+	@$(GO) run ./internal/testing/tour
 
 .PHONY: demo
 demo: build plugins ## The same with a real API server: objects written in v1, read in v2, a module swapped meanwhile
@@ -90,7 +90,7 @@ fuzz: ## Run every fuzz target for FUZZTIME (default 20s)
 
 .PHONY: soak
 soak: build plugins ## Load, reloads, rollbacks, shadow modules, and hostile modules, files and clients together for SOAK (default 10m)
-	$(GO) run ./internal/soak -for $${SOAK:-10m}
+	$(GO) run ./internal/testing/soak -for $${SOAK:-10m}
 
 .PHONY: swaps
 swaps: ## Swap the module of a running gateway SWAPS times (default 2000) as a kubelet does, under load

@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/crosswalk-gateway/crosswalk/internal/kubelet"
+	"github.com/crosswalk-gateway/crosswalk/internal/testing/kubelet"
 	"github.com/crosswalk-gateway/crosswalk/runtime"
 )
 

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/crosswalk-gateway/crosswalk/internal/kubelet"
+	"github.com/crosswalk-gateway/crosswalk/internal/testing/kubelet"
 	"github.com/crosswalk-gateway/crosswalk/runtime"
 )
 

@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/crosswalk-gateway/crosswalk/internal/kubelet"
+	"github.com/crosswalk-gateway/crosswalk/internal/testing/kubelet"
 )
 
 // defaultSwaps is how often TestSwapsOfAVolume swaps without the variable SWAPS; "make swaps" takes

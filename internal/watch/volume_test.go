@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/crosswalk-gateway/crosswalk/internal/kubelet"
+	"github.com/crosswalk-gateway/crosswalk/internal/testing/kubelet"
 )
 
 // volume is a directory that a kubelet fills.

@@ -6,7 +6,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/crosswalk-gateway/crosswalk/internal/kubelet"
+	"github.com/crosswalk-gateway/crosswalk/internal/testing/kubelet"
 )
 
 // ConfigMap is a directory that a kubelet fills.

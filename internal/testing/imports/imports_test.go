@@ -42,13 +42,13 @@ func rules() []rule {
 		{"@/runtime/memory", []string{"github.com/tetratelabs/wazero"}, "runtime/memory is a leaf: memory and its reset"},
 		{"@/runtime/meter", []string{"@/internal/foreign"}, "runtime/meter reads hostile bytes and depends on nobody for it"},
 		{"@/internal", []string{"@/internal", "k8s.io/apimachinery", "sigs.k8s.io/json"}, "internal lies below host and runtime"},
-		{"@/internal/soak", []string{"github.com/klauspost/compress/zstd"}, "internal/soak drives a gateway from outside, and packs modules for it"},
+		{"@/internal/testing/soak", []string{"github.com/klauspost/compress/zstd"}, "internal/testing/soak drives a gateway from outside, and packs modules for it"},
 		{"@/internal/foreign", nil, "internal/foreign is used by all that read hostile bytes, and depends on nobody"},
 		{"@/internal/rawjson", []string{"@/internal/foreign"}, "internal/rawjson reads hostile bytes and depends on nobody for it"},
 		{"@/internal/codecache", nil, "internal/codecache guards code that runs outside of every sandbox, and depends on nobody for it"},
 		{"@/internal/child", nil, "internal/child stands between untrusted bytes and the gateway, and depends on nobody for it"},
 		{"@/internal/plainyaml", []string{"@/internal/foreign", "@/internal/rawjson", "go.yaml.in/yaml/v3"}, "internal/plainyaml reads hostile bytes with one parser of YAML"},
-		{"@/internal/watch", []string{"@/internal/kubelet", "github.com/fsnotify/fsnotify"}, "internal/watch knows files only; its tests, how a kubelet writes them"},
+		{"@/internal/watch", []string{"@/internal/testing/kubelet", "github.com/fsnotify/fsnotify"}, "internal/watch knows files only; its tests, how a kubelet writes them"},
 		{"@/sdk/go", []string{"@/sdk/go"}, "authors who depend on the SDK depend on nothing through it"},
 		{"@/plugins", []string{"@/plugins", "@/sdk/go"}, "the examples show what can be done with the SDK alone"},
 	}
@@ -72,7 +72,7 @@ func violation(importer, imported string, test bool) string {
 		}
 	}
 	if found.of == "" {
-		return fmt.Sprintf("%s has no rule: add it to the table in internal/imports", importer)
+		return fmt.Sprintf("%s has no rule: add it to the table in internal/testing/imports", importer)
 	}
 	if slices.ContainsFunc(found.may, func(may string) bool { return within(imported, may) }) {
 		return ""
@@ -91,7 +91,7 @@ func TestImports(t *testing.T) {
 		{".", ""}, {"sdk/go", ""}, {"sdk/go", "wasip1/wasm"}, {"plugins", ""}, {"plugins", "wasip1/wasm"},
 	} {
 		t.Run(strings.TrimSpace(module.dir+" "+module.platform), func(t *testing.T) {
-			dir := filepath.Join("..", "..", filepath.FromSlash(module.dir))
+			dir := filepath.Join("..", "..", "..", filepath.FromSlash(module.dir))
 			if _, err := os.Stat(filepath.Join(dir, "go.mod")); err != nil {
 				t.Skip(err)
 			}
@@ -180,7 +180,7 @@ func TestViolation(t *testing.T) {
 		{"sdk/go/typed", project + "sdk/go", false, ""},
 		{"sdk/go", "k8s.io/apimachinery/pkg/runtime", false, "@/sdk/go imports k8s.io/apimachinery/pkg/runtime, but may import the standard library, @/sdk/go: authors who depend on the SDK depend on nothing through it"},
 		{"plugins/crontab/go", project + "internal/rawjson", false, "@/plugins/crontab/go imports @/internal/rawjson, but may import the standard library, @/plugins, @/sdk/go: the examples show what can be done with the SDK alone"},
-		{"hosting", project + "host", false, "@/hosting has no rule: add it to the table in internal/imports"},
+		{"hosting", project + "host", false, "@/hosting has no rule: add it to the table in internal/testing/imports"},
 	} {
 		if got := violation(project+tc.importer, tc.imported, tc.test); got != tc.want {
 			t.Errorf("%s → %s (test: %v):\n got %s\nwant %s", tc.importer, tc.imported, tc.test, got, tc.want)
@@ -191,7 +191,7 @@ func TestViolation(t *testing.T) {
 // TestGatewayLinksNoGoTools says that what reads Go programs, for crosswalk adopt, is not in the gateway.
 func TestGatewayLinksNoGoTools(t *testing.T) {
 	for binary, want := range map[string]bool{"gateway": false, "crosswalk": true} {
-		out, err := exec.Command("go", "list", "-deps", "../../cmd/"+binary).Output()
+		out, err := exec.Command("go", "list", "-deps", "../../../cmd/"+binary).Output()
 		if err != nil {
 			t.Fatal(err)
 		}
