@@ -15,7 +15,7 @@ import (
 func held(change func(*sample)) []sample {
 	samples := make([]sample, 9)
 	for i := range samples {
-		samples[i] = sample{rss: 100 << 20, goroutines: 40, threads: 10, files: 70, maps: 80}
+		samples[i] = sample{after: leastGrowth, rss: 100 << 20, goroutines: 40, threads: 10, files: 70, maps: 80}
 	}
 	for i := range samples[6:] { // the last third
 		change(&samples[6+i])
@@ -160,6 +160,21 @@ func TestHostileFilesAreWhatTheySay(t *testing.T) {
 	}
 	if got, want := string(aliases(7)[:24]), "# 7\na0: &a0 [x]\na1: &a1 "; got != want {
 		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+func TestVerdictOnGrowth(t *testing.T) {
+	m := metrics{}
+	for _, h := range happened {
+		m[h.metric+"{"+h.label+"}"] = 1
+	}
+	samples := held(func(s *sample) { s.files = 91 })
+	if err := verdict(&tally{}, 1, samples, m); err == nil || err.Error() != "open files grow" {
+		t.Errorf("growth in a long attack: %v", err)
+	}
+	samples[8].after--
+	if err := verdict(&tally{}, 1, samples, m); err != nil {
+		t.Errorf("growth in a short attack: %v", err)
 	}
 }
 
