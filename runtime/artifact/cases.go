@@ -12,7 +12,7 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/internal/rawjson"
 )
 
-// goldenCase is an object and what a module must make of it before it may serve.
+// goldenCase is an object and the result that a module must produce for it before it may serve.
 type GoldenCase struct {
 	Label     string // what messages call it: cases[0] (splits the schedule)
 	Edge      Edge
@@ -97,7 +97,7 @@ func (c *GoldenCase) read(name Name, n *yaml.Node) error {
 	return nil
 }
 
-// readObject reads an object or what it should become, as JSON. apiVersion and kind may be left out, but not be others.
+// readObject reads the object or the wanted object of a case as JSON. It may omit apiVersion and kind, but not change them.
 func (c *GoldenCase) readObject(what string, n *yaml.Node, apiVersion string) ([]byte, error) {
 	must := map[string]string{"apiVersion": apiVersion, "kind": c.Edge.Kind}
 	err := eachMember("it", n, nil, func(key string, value *yaml.Node) error {
@@ -116,10 +116,10 @@ func (c *GoldenCase) readObject(what string, n *yaml.Node, apiVersion string) ([
 	return doc, nil
 }
 
-// fillIn returns an object with those of apiVersion, kind and metadata that it leaves out, the metadata as another object has
-// it; a nil other has none.
+// fillIn adds the apiVersion, kind and metadata that an object omits, with the metadata of another object; a nil other has
+// none.
 //
-// The error says why the object is none.
+// It returns an error if either is not a JSON object.
 func FillIn(object []byte, apiVersion, kind string, other []byte) ([]byte, error) {
 	members, err := topLevel(object)
 	if err != nil {
@@ -149,7 +149,7 @@ func FillIn(object []byte, apiVersion, kind string, other []byte) ([]byte, error
 
 // topLevel returns the members of an object by name.
 //
-// The error says why it is no object.
+// It returns an error if it is not a JSON object.
 func topLevel(object []byte) (map[string][]byte, error) {
 	var s rawjson.Scanner
 	s.Reset(object, 0)

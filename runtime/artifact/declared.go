@@ -13,16 +13,16 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/internal/projection"
 )
 
-// fields are the fields that a module declares, as paths by version (docs/abi.md). With nil it declares none, and is shown whole objects.
+// fields are the fields that a module declares, as paths by version (docs/abi.md). nil: the module declares no fields and sees whole objects.
 type Fields map[string][]string
 
-// describedFields takes the fields out of what a module says of itself; nil if it says nothing of any.
+// describedFields returns the fields in a module's description of itself; nil if it declares none.
 func DescribedFields(name Name, description []byte) (Fields, error) {
 	var says struct {
 		Fields json.RawMessage `json:"fields"`
 	}
 	if err := json.Unmarshal(description, &says); err != nil || says.Fields == nil {
-		return nil, nil // what is wrong with it has been said before
+		return nil, nil // the error has been reported before
 	}
 	var f Fields
 	if err := json.Unmarshal(says.Fields, &f); err != nil || f == nil {
@@ -58,7 +58,7 @@ func (s *Sidecar) readFields(name Name, n *yaml.Node) error {
 	return err
 }
 
-// check holds the fields to the versions of the module's name, and the paths to what paths may be.
+// check checks the fields against the versions in the module's name, and the syntax of the paths.
 func (f Fields) check(name Name) error {
 	for _, version := range slices.Sorted(maps.Keys(f)) {
 		if !slices.Contains(name.Versions, version) {
@@ -81,7 +81,7 @@ func (f Fields) check(name Name) error {
 	return nil
 }
 
-// count is how many paths there are.
+// count is the number of paths.
 func (f Fields) Count() (n int) {
 	for _, paths := range f {
 		n += len(paths)

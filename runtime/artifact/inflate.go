@@ -10,22 +10,22 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// How a module's file may be packed.
+// The packings of a module's file.
 const (
 	packedNot  = ""
 	packedGzip = "gzip"
 	packedZstd = "zstd"
 )
 
-// leastWindow is the window that every reader of zstd is asked to have (RFC 8878, 3.1.1.1.2), in bytes. zstd -19 uses as much where
-// it does not know how long its input is.
+// leastWindow is the window that every zstd decoder should support (RFC 8878, 3.1.1.1.2), in bytes. zstd -19 uses it if the
+// length of its input is unknown.
 const leastWindow = 8 << 20
 
-// inflate unpacks a module's file and refuses to unpack more than limit bytes. It takes up to three times limit of memory, 8 MiB at
-// least, whatever the file declares.
+// inflate unpacks a module's file to at most limit bytes. It allocates at most three times limit, or 8 MiB, independently of the
+// sizes that the file declares.
 //
-// Several members or frames one after the other are one module, as gunzip and unzstd have it; whatever else comes after the first is
-// an error. zstd's dictionaries are refused: there is nothing that one could come from.
+// Several members or frames in a row are one module, as for gunzip and unzstd; anything else after the first is an error. inflate
+// rejects zstd dictionaries, because there is no source for one.
 func Inflate(packing string, content []byte, limit int) ([]byte, error) {
 	var packed io.Reader
 	switch packing {
@@ -41,7 +41,7 @@ func Inflate(packing string, content []byte, limit int) ([]byte, error) {
 		}
 		packed = r
 	case packedZstd:
-		if len(content) == 0 { // which zstd takes for no frames at all
+		if len(content) == 0 { // zstd accepts this as zero frames
 			return nil, errors.New("file has the extension .zst but is empty")
 		}
 		r, err := zstd.NewReader(bytes.NewReader(content), zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(uint64(max(limit, leastWindow))))

@@ -129,7 +129,7 @@ func TestInflateErrors(t *testing.T) {
 	}
 }
 
-// TestM18Bomb inflates what would become 10 GiB. Neither packing may take more memory than a small multiple of the limit.
+// TestM18Bomb inflates files that unpack to 10 GiB. Neither packing may take more memory than a small multiple of the limit.
 func TestM18Bomb(t *testing.T) {
 	const limit = 1 << 20
 	part := make([]byte, 64<<20)
@@ -152,7 +152,7 @@ func TestM18Bomb(t *testing.T) {
 	}
 }
 
-// TestInflateTools unpacks what the packers of a distribution make.
+// TestInflateTools unpacks files of the packers of a distribution.
 func TestInflateTools(t *testing.T) {
 	echo := fixture(t, "good_echo").Content
 	for _, tc := range []struct {

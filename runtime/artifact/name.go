@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Name is what a module's file name says about it: which kind it converts, among which versions, and how it is packed.
+// Name is the parsed name of a module's file: the kind that it converts, the versions, and the packing.
 //
 //	<Kind>.<group>_<version>_<version>[_<version>…].wasm    every direction among the versions
 //	<Kind>.<group>_<version>_to_<version>.wasm              one direction
@@ -33,7 +33,7 @@ func (e Edge) String() string {
 	return fmt.Sprintf("%s.%s %s→%s", e.Kind, e.Group, e.From, e.To)
 }
 
-// The shapes that the API machinery demands: a group is a DNS-1123 subdomain, a version a DNS-1035 label, and a kind,
+// The forms that the API machinery requires: a group is a DNS-1123 subdomain, a version a DNS-1035 label, and a kind,
 // lower-cased, a DNS-1035 label (apiextensions validation: ValidateCustomResourceDefinitionNames and …Version).
 var (
 	kindShape    = regexp.MustCompile(`^[A-Za-z]([-A-Za-z0-9]{0,61}[A-Za-z0-9])?$`)
@@ -41,7 +41,7 @@ var (
 	versionShape = regexp.MustCompile(`^[a-z]([-a-z0-9]{0,61}[a-z0-9])?$`)
 )
 
-// IsModuleFile reports whether a file's ending says that it is meant to be a module.
+// IsModuleFile reports whether a file has the ending of a module.
 func IsModuleFile(file string) bool {
 	_, _, ok := cutEnding(file)
 	return ok
@@ -56,8 +56,8 @@ func cutEnding(file string) (base, packing string, ok bool) {
 	return file, packedNot, false
 }
 
-// misspelled returns the name under which a file would be read that is not read under its own: sidecars and definitions that end in .yml, and
-// modules that end in .WASM. It is empty for all others. What is left alone in silence is found out when it is too late.
+// misspelled returns the correct name of a file with a similar ending: sidecars and definitions that end in .yml, and modules
+// that end in .WASM. It returns "" for all others. Such a file gets a log line, because its author expects it to be read.
 func Misspelled(file string) string {
 	if base, ok := strings.CutSuffix(file, ".yml"); ok {
 		if _, err := ParseName(base + ".wasm"); err == nil || strings.HasSuffix(base, ".crd") {
@@ -77,7 +77,7 @@ func Misspelled(file string) string {
 	return ""
 }
 
-// ParseName reads a module's file name. The error names the part that does not fit and shows a name that would.
+// ParseName parses a module's file name. The error names the wrong part and shows a valid name.
 func ParseName(file string) (Name, error) {
 	const example = `a module is named like CronTab.stable.example.com_v1_v2.wasm`
 	base, packing, ok := cutEnding(file)

@@ -15,12 +15,12 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/internal/watch"
 )
 
-// sidecarEnding is the ending of the file that may lie beside a module, named like it: what its author says about it, and what
-// it must be able to do before it may serve (docs/sidecar.md).
+// sidecarEnding is the ending of the optional file beside a module, with the same base name: settings of its author, and cases
+// that it must pass before it may serve (docs/sidecar.md).
 const SidecarEnding = ".yaml"
 
 const (
-	// maxSidecar is the most bytes of a sidecar: what a ConfigMap can hold.
+	// maxSidecar is the most bytes of a sidecar: as much as a ConfigMap holds.
 	maxSidecar = 1 << 20
 	// maxQuoted is the most bytes of a text from a sidecar in a message.
 	maxQuoted = 80
@@ -30,7 +30,7 @@ const (
 	maxCases = 1000
 )
 
-// sidecar is what such a file says. It is immutable; the zero value is what holds where there is none.
+// sidecar is the content of a sidecar. It is immutable; the zero value means that there is none.
 type Sidecar struct {
 	File   string
 	Pin    string // the hex sha256 that the module's file must have; empty if any will do
@@ -39,15 +39,15 @@ type Sidecar struct {
 	Fields Fields // that the module reads and writes; nil: nothing is said of them
 }
 
-// sidecarLimits replace the operator's limits where they are not zero. They are never higher.
+// sidecarLimits replace the operator's limits if they are not zero. They are never higher.
 type sidecarLimits struct {
 	FuelPerObject int64
 	Memory        int64 // bytes
 	CallTimeout   time.Duration
 }
 
-// sidecarBase returns the base of the module's name that a sidecar's name goes with. It reports false for all other names,
-// those of CustomResourceDefinitions (.crd.yaml) among them: no version has a dot in it.
+// sidecarBase returns the base of the module's name that a sidecar's name goes with. It returns false for all other names,
+// including those of CustomResourceDefinitions (.crd.yaml): a version has no dot.
 func SidecarBase(file string) (base string, ok bool) {
 	if base, ok = strings.CutSuffix(file, SidecarEnding); !ok {
 		return "", false
@@ -56,8 +56,8 @@ func SidecarBase(file string) (base string, ok bool) {
 	return base, err == nil
 }
 
-// identity tells one candidate from another: a module's file together with its sidecar, if it has one. A sidecar that changes
-// makes another candidate of the same module.
+// identity identifies a module's file together with its sidecar, if it has one. A changed sidecar makes another identity of the
+// same module.
 func Identity(file watch.File, beside *watch.File) [sha256.Size]byte {
 	if beside == nil {
 		return file.Sum
@@ -65,9 +65,9 @@ func Identity(file watch.File, beside *watch.File) [sha256.Size]byte {
 	return sha256.Sum256(append(file.Sum[:], beside.Sum[:]...))
 }
 
-// readSidecar reads a module's sidecar; nil reads as one that says nothing.
+// readSidecar reads a module's sidecar; nil is an empty sidecar.
 //
-// The error names the file, the line or the case, and what to do.
+// The error names the file, the line or the case, and the remedy.
 func ReadSidecar(name Name, beside *watch.File) (*Sidecar, error) {
 	if beside == nil {
 		return &Sidecar{}, nil
@@ -137,7 +137,7 @@ func (l *sidecarLimits) read(n *yaml.Node) error {
 	})
 }
 
-// checkPin compares the module's file with the digest that the sidecar gives.
+// checkPin compares the module's file with the digest in the sidecar.
 func (s *Sidecar) CheckPin(file watch.File) error {
 	if sum := hex.EncodeToString(file.Sum[:]); s.Pin != "" && s.Pin != sum {
 		return fmt.Errorf("%s pins sha256 %s, and %s has %s: put the module in place that is pinned, or pin this one if it is the one you mean", s.File, foreign.Digest(s.Pin), file.Name, foreign.Digest(sum))

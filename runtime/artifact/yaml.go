@@ -13,8 +13,8 @@ import (
 )
 
 const (
-	// maxSidecarNodes and maxSidecarDepth bound a sidecar's YAML: a node for every four bytes of the largest one, and more levels than
-	// the objects of its cases may have.
+	// maxSidecarNodes and maxSidecarDepth bound a sidecar's YAML: a node for every four bytes of the largest sidecar, and more levels
+	// than the objects of its cases may have.
 	maxSidecarNodes = maxSidecar / 4
 	maxSidecarDepth = 10_100
 )
@@ -33,7 +33,7 @@ func parseYAML(content []byte) (*yaml.Node, error) {
 	return root, nil
 }
 
-// eachMember calls f for every member of the mapping at a path. allowed names the members there may be; none means any.
+// eachMember calls f for every member of the mapping at a path. allowed names the allowed members; nil allows all.
 func eachMember(path string, n *yaml.Node, allowed []string, f func(key string, value *yaml.Node) error) error {
 	if n.Kind != yaml.MappingNode {
 		return wrongType(path, n, "a mapping")
@@ -46,7 +46,7 @@ func eachMember(path string, n *yaml.Node, allowed []string, f func(key string, 
 	})
 }
 
-// textAt returns the text at a path. A number will do as text, for a digest or a version may look like one.
+// textAt returns the text at a path. It accepts a number as text, because a digest or a version may look like one.
 func textAt(path string, n *yaml.Node) (string, error) {
 	if n.Kind == yaml.ScalarNode {
 		switch n.ShortTag() {

@@ -35,8 +35,8 @@ var signatures = map[string]string{
 	exportStart:      "() -> ()",
 }
 
-// kindOf says whether a module is a reactor or a command, or what is missing or wrong in its exports. It looks at
-// declarations only; nothing of the module has run yet.
+// kindOf reports whether a module is a reactor or a command. The error names missing or wrong exports. It reads
+// declarations only; no code of the module has run yet.
 func kindOf(m *meter.Module) (command bool, err error) {
 	functions := map[string]string{}
 	memory := false
@@ -81,7 +81,7 @@ func kindOf(m *meter.Module) (command bool, err error) {
 	return false, nil
 }
 
-// checkImports refuses a module that asks for anything but what the ABI offers: WASI (inert) and the log function.
+// checkImports rejects a module with imports other than those of the ABI: inert WASI functions and the log function.
 func checkImports(m *meter.Module, signatures map[string]string) error {
 	var bad []string
 	for _, im := range m.Imports {
@@ -134,7 +134,7 @@ func writeRequest(dst []byte, desired string, objects [][]byte) {
 	}
 }
 
-// maxRefusal bounds the words of a refusal in bytes: enough for an explanation, little enough for a terminal.
+// maxRefusal bounds the text of a refusal in bytes: enough for an explanation, and short enough for a terminal.
 const maxRefusal = 4 << 10
 
 // The statuses of an answer in a response frame.
@@ -184,7 +184,7 @@ func readResponse(frame []byte, count int, limit func(i int) int) (converted [][
 	return converted, refused, nil
 }
 
-// crashed is the fault for a guest whose SDK caught a crash at an object.
+// crashed is the fault of a guest whose SDK caught a crash at an object.
 func crashed(object int, said string) *FaultError {
 	fault := faultf(FaultTrap, "the module crashed: %s", said)
 	switch {
@@ -197,7 +197,7 @@ func crashed(object int, said string) *FaultError {
 	return fault
 }
 
-// reason returns a guest's words for a refusal.
+// reason returns a guest's text of a refusal.
 func reason(b []byte) string {
 	if s := foreign.Clean(b, maxRefusal); s != "" {
 		return s

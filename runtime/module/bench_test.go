@@ -13,7 +13,7 @@ import (
 )
 
 // BenchmarkConvert converts CronTabs of about a kilobyte with every example converter that has been built (make plugins), one
-// and many at a time. What it measures is all of this package: frames, the guest, metering, copying out, the reset.
+// and many at a time. It measures the whole package: frames, the guest, metering, copying out, the reset.
 func BenchmarkConvert(b *testing.B) {
 	const file = "CronTab.stable.example.com_v1_v2.wasm"
 	built, _ := filepath.Glob("../../bin/plugins/*/" + file)

@@ -6,15 +6,14 @@ import (
 	"time"
 )
 
-// budget bounds the instances of all modules together, for each may hold as much memory as a module is allowed and a call
-// stack on top. Whoever needs one when all are taken gets the place of an idle instance of any module, the longest unused
-// first, or waits.
+// budget bounds the instances of all modules together, because each may hold the memory of a module and a call stack. If all
+// slots are taken, a caller replaces the longest unused idle instance of any module, or waits.
 type budget struct {
 	mu    sync.Mutex
 	free  int
 	size  int
 	pools map[*pool]struct{}
-	freed chan struct{} // closed, and replaced, when a place or an idle instance has come up
+	freed chan struct{} // closed, and replaced, when a slot or an idle instance is available
 }
 
 func newBudget(size int) *budget {
@@ -33,8 +32,8 @@ func (b *budget) leave(p *pool) {
 	delete(b.pools, p)
 }
 
-// take gets a place, or a busy fault when ctx or wait ends first.
-func (b *budget) take(ctx context.Context, wait *patience) *FaultError {
+// acquire takes a slot; the fault is busy if ctx or wait ends first.
+func (b *budget) acquire(ctx context.Context, wait *waitBudget) *FaultError {
 	for {
 		b.mu.Lock()
 		if b.free > 0 {
@@ -47,9 +46,9 @@ func (b *budget) take(ctx context.Context, wait *patience) *FaultError {
 		b.mu.Unlock()
 		if victim != nil {
 			if victim.evict(time.Now()) {
-				return nil // its place is ours now
+				return nil // its slot is ours now
 			}
-			continue // somebody borrowed it meanwhile
+			continue // it was borrowed meanwhile
 		}
 		select {
 		case <-freed:
@@ -61,8 +60,8 @@ func (b *budget) take(ctx context.Context, wait *patience) *FaultError {
 	}
 }
 
-// longestUnused returns the pool with the idle instance that was used least recently. b.mu is held; it is taken before a
-// pool's.
+// longestUnused returns the pool with the least recently used idle instance. b.mu is held; it is locked before the mutex of a
+// pool.
 func (b *budget) longestUnused() *pool {
 	var victim *pool
 	var since time.Time
@@ -74,15 +73,15 @@ func (b *budget) longestUnused() *pool {
 	return victim
 }
 
-// give returns a place.
-func (b *budget) give() {
+// release returns a slot.
+func (b *budget) release() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.free++
 	b.signal()
 }
 
-// wake tells those who wait that an instance has become idle.
+// wake wakes the waiting callers: an instance is idle.
 func (b *budget) wake() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -96,7 +95,7 @@ func (b *budget) signal() {
 	b.freed = make(chan struct{})
 }
 
-// expire closes instances that no module has used for a time.
+// expire closes the instances that were not used since a time.
 func (b *budget) expire(unusedSince time.Time) {
 	b.mu.Lock()
 	pools := make([]*pool, 0, len(b.pools))

@@ -13,21 +13,21 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/runtime/meter"
 )
 
-// slice is the most fuel a guest gets at a time. It is a millisecond of work at most, and much less where functions are charged
-// for branches that they do not take: short enough that Go's garbage collector and a passed deadline never wait long for a
-// guest, long enough that asking for more costs little. As the stack is looked at only when a slice is used up, a guest gets no
-// more than what is left of its stack could take, but sliceMin, which takes 256 KiB of stack at most.
+// slice is the most fuel that a guest gets at a time. It is a millisecond of work at most, and much less if functions are charged
+// for branches that they do not take: short enough that Go's garbage collector and a passed deadline never wait long for a guest,
+// and long enough that the yields cost little. The stack is checked only when a slice is used up, so a guest gets at most the
+// fuel that the rest of its stack could take, but at least sliceMin, which takes 256 KiB of stack at most.
 const (
 	slice    = 1_000_000
 	sliceMin = 256 << 10 / meter.FrameBytesPerFuel
 )
 
-// turn is how long a guest runs before it lets other goroutines run. Yields come sooner, every 20 µs or so in guests that convert
-// small objects, and giving way at each of them took a fifth of the time in a profile.
-const turn = time.Millisecond
+// quantum is the time after which a guest lets other goroutines run. Yields come more often, every 20 µs or so in guests that
+// convert small objects, and a call of Gosched at each of them took a fifth of the time in a profile.
+const quantum = time.Millisecond
 
-// call is what the host functions need to know of the guest they were called by: how much work it may still do and until
-// when, the world it sees, and where its words go. It belongs to one instance; begin makes it ready for one call.
+// call is the state of a guest call for the host functions: the remaining fuel and time, the clock and random source, input,
+// output and log. It belongs to one instance; begin prepares it for one call.
 type call struct {
 	carrier context.Context // carries the call itself to the host functions, and nothing of the caller's context
 	memory  memory.Linear
@@ -36,20 +36,20 @@ type call struct {
 	stdout  lineWriter
 	stderr  lineWriter
 	logLeft int
-	stdin   []byte        // what a command has not read yet
-	output  *cappedBuffer // what a command writes to stdout; nil where stdout goes to the log
+	stdin   []byte        // the unread input of a command
+	output  *cappedBuffer // a command's stdout; nil if stdout goes to the log
 
 	lastError   []byte     // the last message that the guest logged at level error
 	guestMemory api.Memory // nil before there is an instance
 	starting    bool       // the call makes or describes an instance, for messages
 
 	ctx      context.Context // the caller's
-	since    time.Time       // when the guest's turn began
+	since    time.Time       // when the guest's quantum began
 	deadline time.Time       // by the limit for one call; the caller's own is in ctx
 	limit    time.Duration   // that limit, for messages
-	until    *atomic.Int64   // the deadline for those who look from outside, in Unix nanoseconds; 0 between calls
+	until    *atomic.Int64   // the deadline for other goroutines, in Unix nanoseconds; 0 between calls
 	counter  api.MutableGlobal
-	stack    int64 // what a call has of it
+	stack    int64 // bytes of stack of a call
 	left     int64 // fuel beyond the current slice
 	total    int64 // for messages
 }
@@ -62,7 +62,7 @@ func newCall(log *guestLog) *call {
 	return c
 }
 
-// begin prepares for a call that may do so much work, in so much time, and write so many bytes of log.
+// begin prepares for a call with limits of fuel, time and log bytes.
 func (c *call) begin(ctx context.Context, fuel int64, limit time.Duration, logBytes int) {
 	c.world.reset()
 	c.ctx, c.total, c.left, c.logLeft, c.limit = ctx, fuel, fuel, logBytes, limit
@@ -77,7 +77,7 @@ func (c *call) begin(ctx context.Context, fuel int64, limit time.Duration, logBy
 	}
 }
 
-// beginStart prepares for making or describing an instance, which has bounds of its own.
+// beginStart prepares for making or describing an instance, which has its own limits.
 func (c *call) beginStart(ctx context.Context, fuel int64, l *Limits) {
 	c.begin(ctx, fuel, l.LoadTime, l.LogBytes)
 	c.starting = true
@@ -86,19 +86,19 @@ func (c *call) beginStart(ctx context.Context, fuel int64, l *Limits) {
 // used is the fuel that the call has used so far.
 func (c *call) used() int64 { return c.total - c.remaining() }
 
-// attach gives the call the counter of its guest, which holds what a call has of the stack.
+// attach gives the call the counter of its guest, which holds the initial stack.
 func (c *call) attach(guest api.Module) {
 	c.counter, c.guestMemory = guest.ExportedGlobal(meter.CounterGlobal).(api.MutableGlobal), guest.ExportedMemory(exportMemory)
 	_, c.stack = meter.Unpack(c.counter.Get())
 }
 
-// enter begins a call of one of the guest's functions: the stack is empty.
-func (c *call) enter() {
+// resetStack prepares a call of one of the guest's functions: the stack is empty.
+func (c *call) resetStack() {
 	fuel, _ := meter.Unpack(c.counter.Get())
 	c.counter.Set(meter.Pack(fuel, c.stack))
 }
 
-// end flushes what the guest wrote and returns the fuel it used.
+// end flushes the guest's output and returns the fuel that it used.
 func (c *call) end() int64 {
 	c.stdout.end()
 	c.stderr.end()
@@ -107,7 +107,7 @@ func (c *call) end() int64 {
 	return c.used()
 }
 
-// remaining is the fuel not used yet; negative when the last charge overdrew it.
+// remaining is the unused fuel; negative if the last charge overdrew it.
 func (c *call) remaining() int64 {
 	if c.counter == nil {
 		return c.left
@@ -116,7 +116,7 @@ func (c *call) remaining() int64 {
 	return c.left + fuel
 }
 
-// grant hands out the next slice, to a guest that has so much of its stack left.
+// grant gives the next slice of fuel to a guest with so much stack left.
 func (c *call) grant(stack int64) {
 	granted := min(slice, max(stack/meter.FrameBytesPerFuel, sliceMin), c.left)
 	c.left -= granted
@@ -129,8 +129,7 @@ func (c *call) yield(guest api.Module) {
 	c.refill(meter.Unpack(c.counter.Get()))
 }
 
-// Charge takes fuel from the guest for work that the host is about to do for it, and refills the fuel when it is below zero, as
-// yield does.
+// Charge takes fuel from the guest for the host's next work, and refills the fuel if it is below zero, as yield does.
 func (c *call) Charge(guest api.Module, fuel int64) {
 	c.find(guest)
 	left, stack := meter.Unpack(c.counter.Get())
@@ -148,14 +147,14 @@ func (c *call) find(guest api.Module) {
 	}
 }
 
-// refill grants the next slice to a guest that has so much fuel, below zero, and so much stack left, or unwinds it by a panic,
-// which the engine turns into the call's error.
+// refill grants the next slice to a guest with so much fuel, below zero, and so much stack left, or unwinds it by a panic, which
+// the engine turns into the call's error.
 func (c *call) refill(fuel, stack int64) {
-	// The next slice pays back the overdraft, so that one expensive operation cannot be had for free.
+	// The next slice pays the overdraft, so that an expensive operation is not free.
 	c.left += fuel
 	c.counter.Set(meter.Pack(0, stack))
 	now := time.Now()
-	if now.Sub(c.since) >= turn {
+	if now.Sub(c.since) >= quantum {
 		goruntime.Gosched() // a guest is one goroutine among many
 		now = time.Now()
 		c.since = now
@@ -169,7 +168,7 @@ func (c *call) refill(fuel, stack int64) {
 	if err := c.ctx.Err(); err != nil {
 		panic(stop{faultf(FaultDeadline, "the request was cancelled while the module worked on it: %w", err).byCaller()})
 	}
-	if d, ok := c.ctx.Deadline(); ok && !now.Before(d) { // its timer may be late, as all goroutines are beside a guest
+	if d, ok := c.ctx.Deadline(); ok && !now.Before(d) { // its timer may be late, like all goroutines beside a guest
 		panic(stop{faultf(FaultDeadline, "the request was cancelled while the module worked on it: %w", context.DeadlineExceeded).byCaller()})
 	}
 	if c.left <= 0 {
@@ -178,7 +177,7 @@ func (c *call) refill(fuel, stack int64) {
 	c.grant(stack)
 }
 
-// overdue is the fault for a guest that is still at work when its time is over.
+// overdue is the fault of a guest that is still running at its deadline.
 func (c *call) overdue() *FaultError {
 	if c.starting {
 		return faultf(FaultDeadline, "the module's start did not finish within the time limit of a start (%v)", c.limit)
@@ -186,7 +185,7 @@ func (c *call) overdue() *FaultError {
 	return faultf(FaultDeadline, "the module did not finish within the time limit of a call (%v)", c.limit)
 }
 
-// exhausted is the fault for a guest that has used up its fuel.
+// exhausted is the fault of a guest that has used up its fuel.
 func (c *call) exhausted() *FaultError {
 	if c.starting {
 		return faultf(FaultFuel, "the module exceeded the fuel limit of a start (%d million units; an endless loop?)", c.total/1_000_000)

@@ -7,25 +7,25 @@ import (
 
 const (
 	OverrunPeriod = time.Second
-	// overrunLooks is at how many looks, a period apart, a call must be past its deadline. Looks and not times, because a machine that
-	// stands still, or whose clock is set, makes every call late. Ten seconds are a thousand times what the longest step of a guest takes
-	// (a chunk of a bulk operation, 10 ms), and less than the 30 s of an API server.
+	// overrunLooks is the number of consecutive checks, a period apart, that find a call past its deadline. It counts checks and not
+	// time, because a suspended machine or a changed clock makes every call late. Ten seconds are a thousand times the longest step of
+	// a guest (a chunk of a bulk operation, 10 ms), and less than the 30 s of an API server.
 	OverrunLooks = 10
 )
 
-// callSet are the calls that a module may have at work. It is safe for concurrent use.
+// callSet is the set of a module's calls in progress. It is safe for concurrent use.
 type callSet struct {
 	mu    sync.Mutex
 	calls map[*call]*lateness
 }
 
-// lateness is what the looks at a call found.
+// lateness is the result of the checks of a call.
 type lateness struct {
-	until int64 // the deadline that it was past
-	looks int   // in a row
+	until int64 // the deadline that had passed
+	looks int   // consecutive checks that found it passed
 }
 
-// add notes a call until drop is called with it.
+// add adds a call until drop is called with it.
 func (s *callSet) add(c *call) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -41,7 +41,7 @@ func (s *callSet) drop(c *call) {
 	delete(s.calls, c)
 }
 
-// look looks at each call once and reports whether one has been past its deadline at overrunLooks looks in a row.
+// look checks each call once and reports whether one was past its deadline at overrunLooks consecutive checks.
 func (s *callSet) look(now time.Time) (overrun bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -50,7 +50,7 @@ func (s *callSet) look(now time.Time) (overrun bool) {
 		switch {
 		case until == 0 || now.UnixNano() < until:
 			*l = lateness{}
-		case l.until != until: // another call than at the last look
+		case l.until != until: // another call than at the last check
 			*l = lateness{until, 1}
 		default:
 			l.looks++

@@ -46,7 +46,7 @@ func TestX13CanaryIsNowhere(t *testing.T) {
 			if m.command {
 				t.Skip("a command starts anew for every batch")
 			}
-			// By hand what Convert does, to look in between.
+			// The steps of Convert one by one, to inspect memory between them.
 			in, fault := m.pool.borrow(context.Background())
 			if fault != nil {
 				t.Fatal(fault)
@@ -69,7 +69,7 @@ func TestX13CanaryIsNowhere(t *testing.T) {
 	}
 }
 
-// memoryOf returns all that an instance can read, and what it could make its own by growing.
+// memoryOf returns all memory that an instance can read, and the memory that it could add by growing.
 func memoryOf(t *testing.T, in *instance) []byte {
 	if _, ok := in.memory.Grow(16); !ok {
 		t.Fatal("cannot grow")

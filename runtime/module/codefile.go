@@ -12,22 +12,22 @@ import (
 	"github.com/tetratelabs/wazero"
 )
 
-// codeFile is a file with the code that the compiler made of one module: the engine's key, which names the module's bytes, the engine's
-// version and the processor's features, and then the code as the engine stores it. The file is in memory, on its way from the process that
-// vets, or in the compile cache. It belongs to one goroutine.
+// codeFile is a file with the compiled code of one module: the engine's key, which identifies the module's bytes, the engine's
+// version and the processor's features, and then the code in the engine's format. The file is a memory file from the vetting
+// child, or an entry of the compile cache. It belongs to one goroutine.
 //
 // It implements the engine's interface for a file cache.
 type codeFile struct {
 	file    *os.File
 	most    int64  // bytes that Add writes; 0: the file is only read
-	err     error  // why Add wrote nothing
+	err     error  // the reason why Add wrote nothing
 	release func() // called by close, if not nil
 }
 
 // codeKey is the engine's key of a module's code.
 type codeKey = [sha256.Size]byte
 
-// Get implements the engine's file cache. A file with the code of another module is an error: nobody put it there by mistake.
+// Get implements the engine's file cache. A file with the code of another module is an error: it cannot happen by mistake.
 func (c *codeFile) Get(key codeKey) (io.ReadCloser, bool, error) {
 	if c.most > 0 {
 		return nil, false, nil
@@ -73,12 +73,12 @@ func (c *codeFile) write(key codeKey, code io.Reader) error {
 	return nil
 }
 
-// codePerByte is how many bytes of code the compiler makes of one byte of a module: 3.4 for JavaScript's engine, 3.9 for Go, 5.5 for Zig.
-// What has more is small.
+// codePerByte bounds the bytes of compiled code per byte of a module: 3.4 for JavaScript's engine, 3.9 for Go, 5.5 for Zig.
+// Modules with a higher ratio are small.
 const codePerByte = 4
 
-// hasRoom reports whether the code of a module of so many bytes probably fits into the file. Code that does not fit is not even made
-// ready for it: the engine takes memory for a copy of the code first. A file that is only read, or nil, is as it is.
+// hasRoom reports whether the code of a module of so many bytes probably fits into the file. If not, the engine is not given
+// the file, because it would first allocate a copy of the code. A file that is only read, or nil, has room.
 func (c *codeFile) hasRoom(wasm int) bool {
 	return c == nil || c.most == 0 || codePerByte*int64(wasm) <= c.most
 }
@@ -105,10 +105,10 @@ func (c *codeFile) close() {
 	}
 }
 
-// compilationCache returns a cache for one engine that takes its code from the file or leaves it there.
+// compilationCache returns a cache for one engine that reads its code from the file or writes it there.
 //
-// wazero makes caches of directories only, and a process that vets has no directory that it could write: its root is read-only. The field
-// that this sets has had its name and its type since wazero 1.0; TestCodeFileIsTheEnginesCache fails when that changes.
+// wazero makes caches of directories only, and a vetting child has no writable directory: its root is read-only. The field that
+// this sets has had its name and its type since wazero 1.0; TestCodeFileIsTheEnginesCache fails when that changes.
 func (c *codeFile) compilationCache() (wazero.CompilationCache, error) {
 	cache := wazero.NewCompilationCache()
 	field := reflect.ValueOf(cache).Elem().FieldByName("fileCache")

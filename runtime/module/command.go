@@ -15,12 +15,12 @@ import (
 // A command module is a WASI program that reads a ConversionReview from stdin and writes one to stdout. It needs no SDK,
 // and pays for that with an instantiation for every batch.
 
-// commandUID is the uid of every review that a command is given. It is not the request's: equal conversions shall be
-// equal bytes.
+// commandUID is the uid of every review that a command gets. It is not the request's, so that equal conversions are equal
+// bytes.
 const commandUID = "00000000-0000-4000-8000-000000000000"
 
-// commandDepth is how deep the review that a program writes may be nested: three levels around objects as deep as API servers read. Whether
-// an object may be as deep is for who asked to say, as with other modules.
+// commandDepth is the maximum nesting of a review that a program writes: three levels around objects as deep as API servers
+// read. The caller checks the depth of the objects, as with other modules.
 const commandDepth = 10_000 + 3
 
 const (
@@ -30,8 +30,8 @@ const (
 	envelopeMembers = 64
 )
 
-// runCommand converts objects by one run of the program. A program fails as a whole and cannot say which object it meant;
-// when it refuses several, they are run one by one, so that the message can name the right one.
+// runCommand converts objects by one run of the program. A program fails as a whole and cannot name the
+// object. If it refuses a batch of several, they run one by one, so that the message names the right object.
 func (m *Module) runCommand(ctx context.Context, to string, objects [][]byte) (converted [][]byte, refused map[int]string, fault *FaultError) {
 	converted, refusal, fault := m.runProgram(ctx, to, objects)
 	if fault != nil || refusal == "" {
@@ -58,7 +58,7 @@ func (m *Module) runCommand(ctx context.Context, to string, objects [][]byte) (c
 	return nil, nil, faultf(FaultABI, "the program refuses %d objects together (%s) and converts each of them alone; an answer may depend on its object only", len(objects), refusal)
 }
 
-// runProgram runs the program once. refusal is what it says when it does not convert.
+// runProgram runs the program once. refusal is its text if it does not convert.
 func (m *Module) runProgram(ctx context.Context, to string, objects [][]byte) (converted [][]byte, refusal string, fault *FaultError) {
 	release, fault := m.pool.reserve(ctx)
 	if fault != nil {
@@ -111,7 +111,7 @@ func (m *Module) runProgram(ctx context.Context, to string, objects [][]byte) (c
 // runStart instantiates the program and calls its _start.
 func (m *Module) runStart(c *call) (err error) {
 	defer func() {
-		if r := recover(); r != nil { // the engine panics when memory cannot be had
+		if r := recover(); r != nil { // the engine panics if it cannot allocate memory
 			err = fmt.Errorf("running the program: %v", r)
 		}
 	}()
@@ -219,8 +219,8 @@ func readCommandResponse(doc []byte, count int, limit func(int) int, objects [][
 	return converted, "", nil
 }
 
-// cappedBuffer keeps what is written to it up to a bound, and notes by a negative left that there was more. Writing never
-// fails: a program that sees its stdout fail may do anything, and its answer is lost in any case.
+// cappedBuffer keeps written bytes up to a bound; a negative left means that there were more. Writing never fails: a program
+// that sees its stdout fail may do anything, and its answer is lost in any case.
 type cappedBuffer struct {
 	bytes.Buffer
 	left int

@@ -14,12 +14,11 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/runtime/meter"
 )
 
-// compile gives a module its engine: with code from the compile cache, or else with the code that the process that vets hands over, or
-// else, where neither is to be had, from the compiler. Code in the cache needs no vetting: it is there because a module of the same bytes,
-// under the same limits, was vetted, compiled and tried by the same program. Before a file was vetted, now or then, nothing here looks
-// into it.
+// compile gives a module its engine: with code from the compile cache, or from the vetting child, or, without either, from
+// the compiler. Code in the cache needs no vetting: the same program has vetted, compiled and tried a module of the same bytes
+// under the same limits. Before a file was vetted, this process does not look into it.
 //
-// done must be called when the module was tried, with whether it proved itself: only then is its code kept.
+// The caller must call done after it tried the module, and report whether the module works: only then is its code kept.
 func (l *Loader) compile(ctx context.Context, m *Module, file watch.File, beside *watch.File) (done func(sound bool), err error) {
 	key := l.cacheKey(m)
 	if l.cache != nil {
@@ -84,8 +83,8 @@ func (l *Loader) compile(ctx context.Context, m *Module, file watch.File, beside
 	}, nil
 }
 
-// build makes of a file what the engine runs: inflated, scanned, rewritten, its imports and exports checked, and compiled, unless code has
-// it compiled.
+// build prepares a file for the engine: it inflates, scans and rewrites the module, checks imports and exports, and compiles it,
+// unless code has the compiled module.
 func (l *Loader) build(ctx context.Context, m *Module, file watch.File, code *codeFile) error {
 	wasm, err := artifact.Inflate(m.name.Packing, file.Content, m.limits.ModuleBytes)
 	if err != nil {
@@ -115,7 +114,8 @@ func (l *Loader) build(ctx context.Context, m *Module, file watch.File, code *co
 // codeFileName is the file of an entry of the compile cache.
 const codeFileName = "module"
 
-// fromCache builds a module with code from the cache and reports whether there was any. An error means that it was no good, and is gone.
+// fromCache builds a module with code from the cache and reports whether there was any. If it returns an error, the entry was
+// damaged and is deleted.
 func (l *Loader) fromCache(ctx context.Context, key codecache.Key, m *Module, file watch.File) (found bool, err error) {
 	dir, release, err := l.cache.Find(key)
 	if err != nil || dir == "" {
@@ -128,7 +128,7 @@ func (l *Loader) fromCache(ctx context.Context, key codecache.Key, m *Module, fi
 		err = l.build(ctx, m, file, &codeFile{file: f})
 	}
 	if err != nil {
-		l.cache.Remove(key) // the engine itself does not, and would stumble over it for ever (faults.md M19)
+		l.cache.Remove(key) // the engine does not delete it, and would fail at it for ever (faults.md M19)
 	}
 	return true, err
 }
@@ -147,7 +147,7 @@ func (l *Loader) beginDraft() (*codecache.Draft, *codeFile, error) {
 	return draft, &codeFile{file: f, most: int64(l.limits.VetMemory), err: errors.New("there is too much of it, or the engine interprets modules on this processor")}, nil
 }
 
-// copyOf fills an empty file with what another has.
+// copyOf fills an empty file with the content of another.
 func (c *codeFile) copyOf(other *codeFile) error {
 	size, err := other.size()
 	if err != nil {
@@ -157,8 +157,8 @@ func (c *codeFile) copyOf(other *codeFile) error {
 	return err
 }
 
-// cacheKey is what a module's code and the verdict on it depend on besides the program: the module, its sidecar, its name, for that says what it
-// is tried with, the limits, and whether modules are vetted.
+// cacheKey covers everything besides the program that a module's code and its verdict depend on: the module, its sidecar, its
+// name, which decides the test objects, the limits, and whether modules are vetted.
 func (l *Loader) cacheKey(m *Module) codecache.Key {
 	if l.cache == nil {
 		return codecache.Key{}

@@ -32,7 +32,7 @@ func cachingLoader(t *testing.T, dir string) *Loader {
 	return l
 }
 
-// loads counts by result what was looked up: hit miss damaged.
+// loads counts lookups by result: hit miss damaged.
 func loads(l *Loader) [3]float64 {
 	var n [3]float64
 	for i, result := range cacheResults {
@@ -96,7 +96,7 @@ func TestCachedCodeAnswersAlike(t *testing.T) {
 	}
 }
 
-// M19: whatever is wrong with what the cache has, the module loads, and the next time from the cache.
+// M19: with any damage of a cache entry the module loads, and the next time it loads from the cache.
 func TestM19ModuleLoadsAnyway(t *testing.T) {
 	for _, tc := range []struct {
 		name   string

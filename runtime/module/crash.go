@@ -9,8 +9,8 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/runtime/memory"
 )
 
-// lastWords is the text that a guest gave for its crash: the last message it logged at level error during the call, or the start
-// of the crash report that its language's runtime wrote to stderr. It is empty if there is neither.
+// lastWords is the text of a guest's crash: the last message that it logged at level error during the call, or the start of the
+// crash report that its language's runtime wrote to stderr. It is empty without either.
 func (c *call) lastWords() string {
 	if len(c.lastError) > 0 {
 		return oneLine(foreign.Clean(c.lastError, maxRefusal))
@@ -29,7 +29,7 @@ func (c *call) noteError(text []byte) {
 	c.lastError = append(c.lastError[:0], text[:min(len(text), maxRefusal)]...)
 }
 
-// faultOf turns the error of a guest call into a fault, and adds to a trap what the call knows about its cause.
+// faultOf turns the error of a guest call into a fault, and adds the cause of a trap if the call knows it.
 func (c *call) faultOf(err error) *FaultError {
 	fault := faultOf(err)
 	if fault.Kind != FaultTrap {
@@ -47,10 +47,10 @@ func (c *call) faultOf(err error) *FaultError {
 	return fault
 }
 
-// trapUnreachable is the engine's text for the instruction that allocators without a message end with.
+// trapUnreachable is the engine's text for the instruction that allocators execute after a failure without a message.
 const trapUnreachable = "unreachable"
 
-// outOfMemory is the fault for a guest that ended because it could not allocate.
+// outOfMemory is the fault of a guest that crashed because it could not allocate.
 func (c *call) outOfMemory(said string) *FaultError {
 	size, most := c.memorySize()
 	if most == 0 { // the instance was not made yet
@@ -59,8 +59,8 @@ func (c *call) outOfMemory(said string) *FaultError {
 	return faultf(FaultMemory, "the module ran out of memory: its instance has %s of at most %s (--module-memory-bytes): %s", kib(size), kib(most), said)
 }
 
-// memoryIsShort reports whether the instance has at least half of the memory that it may have. Buffers that double are refused
-// from there on, long before all memory is used; a converter that works needs a few megabytes for a batch.
+// memoryIsShort reports whether the instance has at least half of its maximum memory. From there on, a buffer cannot double,
+// long before all memory is used; a working converter needs a few megabytes for a batch.
 func (c *call) memoryIsShort() bool {
 	size, most := c.memorySize()
 	return most > 0 && size >= most/2
@@ -83,15 +83,14 @@ func kib(n uint64) string {
 	return fmt.Sprintf("%d KiB", n>>10)
 }
 
-// saysOutOfMemory reports whether a guest's last words say that it could not allocate: the texts of Go, TinyGo, QuickJS and
-// Nim, and of Rust.
+// saysOutOfMemory reports whether a guest's crash text is a failed allocation, as Go, TinyGo, QuickJS, Nim and Rust write it.
 func saysOutOfMemory(said string) bool {
 	said = strings.ToLower(said)
 	return strings.Contains(said, "out of memory") ||
 		strings.Contains(said, "memory allocation of ") && strings.Contains(said, " failed")
 }
 
-// beginsReport reports whether a line of stderr or stdout is the first one of a crash report: those of Go (and TinyGo), and of Rust.
+// beginsReport reports whether a line of stderr or stdout is the first of a crash report of Go, TinyGo or Rust.
 func beginsReport(line []byte) bool {
 	for _, prefix := range []string{"panic: ", "fatal error: ", "runtime: out of memory"} {
 		if bytes.HasPrefix(line, []byte(prefix)) {
@@ -101,7 +100,7 @@ func beginsReport(line []byte) bool {
 	return bytes.HasPrefix(line, []byte("thread '")) && bytes.Contains(line, []byte(" panicked at "))
 }
 
-// reportSummary returns the line of a crash report that says what happened. Rust puts the place before it, on a line of its own.
+// reportSummary returns the line of a crash report with the message. Rust writes the location on a separate line before it.
 func reportSummary(report []byte) string {
 	first, rest, _ := strings.Cut(foreign.Clean(report, maxRefusal), "\n")
 	if strings.HasSuffix(first, ":") {

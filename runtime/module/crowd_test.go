@@ -69,7 +69,7 @@ func TestX6OverflowsTogether(t *testing.T) {
 	}
 }
 
-// TestX7GrowingIsBounded: instances that fill their memory take what they may have and little more, and give it back.
+// TestX7GrowingIsBounded: instances that fill their memory take little more than their limit, and free it.
 func TestX7GrowingIsBounded(t *testing.T) {
 	const instances = 3
 	limits := smallLimits
@@ -85,18 +85,18 @@ func TestX7GrowingIsBounded(t *testing.T) {
 		})
 	})
 	t.Logf("%d instances of %d MiB take %d MiB", instances, limits.MemoryPages/16, grown>>20)
-	if most := instances*int(limits.MemoryPages)*memory.PageSize + 40<<20; grown > most { // and what the collector has not come to yet
+	if most := instances*int(limits.MemoryPages)*memory.PageSize + 40<<20; grown > most { // and garbage that is not collected yet
 		t.Errorf("%d instances take %d MiB, want %d at most", instances, grown>>20, most>>20)
 	}
 }
 
-// TestX11OneBorrowerEach (X11, X12): however many ask, an instance is lent to one of them at a time, and everyone gets the answer to what
+// TestX11OneBorrowerEach (X11, X12): an instance is lent to one borrower at a time, and every caller gets the answer to the object that
 // they asked. In two hands at once it would end the process, or mix up answers.
 func TestX11OneBorrowerEach(t *testing.T) {
 	limits := smallLimits
 	limits.ModuleInstances, limits.Instances = 3, 3
 	m := loadFixture(t, testLoader(t, limits), "good_echo")
-	var lent sync.Map // instance to whether somebody has it
+	var lent sync.Map // instance to whether it is borrowed
 	together(8, func(int) {
 		for range 200 {
 			in, fault := m.pool.borrow(context.Background())
@@ -190,7 +190,7 @@ func TestX21NothingIsLeft(t *testing.T) {
 	files, maps, memory := held()
 	rounds(after)
 	var filesAfter, mapsAfter, memoryAfter int
-	more := func() bool { // than the runtime's own comings and goings; of what was leaked there would be as many as rounds
+	more := func() bool { // than the Go runtime's own goroutines; a leak would have one for each round
 		debug.FreeOSMemory()
 		filesAfter, mapsAfter, memoryAfter = held()
 		return filesAfter > files+4 || mapsAfter > maps+30 || memoryAfter > memory+24<<20

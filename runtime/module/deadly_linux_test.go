@@ -21,20 +21,20 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/internal/watch"
 )
 
-// What kills or stalls a process is tried in children: once as the engine alone would have it, which shows that the danger is real, and
+// Modules that kill or stall a process run in children: once with the engine alone, which shows that the danger is real, and
 // once as the gateway has it.
 const (
 	alone = "engine-alone"
 	whole = "as-the-gateway"
 )
 
-// deadlyChild is what such a child does with the module on its stdin: load it and call crosswalk_convert, while the collector is forced
-// to run. What comes of it goes to stdout. It reports false if the process is no such child.
+// deadlyChild is the main function of such a child: it loads the module on its stdin and calls crosswalk_convert, while it forces
+// the garbage collector to run. It writes the result to stdout. It returns false if the process is not such a child.
 func deadlyChild(how string) (code int, ok bool) {
 	if how != alone && how != whole {
 		return 0, false
 	}
-	_ = syscall.Setrlimit(syscall.RLIMIT_AS, &syscall.Rlimit{Cur: 4 << 30, Max: 4 << 30}) // the machine is not what is to be tried
+	_ = syscall.Setrlimit(syscall.RLIMIT_AS, &syscall.Rlimit{Cur: 4 << 30, Max: 4 << 30}) // the test must not exhaust the machine
 	_ = syscall.Setrlimit(syscall.RLIMIT_CORE, &syscall.Rlimit{})
 	content, err := io.ReadAll(os.Stdin)
 	if err != nil {
@@ -85,10 +85,10 @@ func runWhole(ctx context.Context, content []byte) error {
 	return err
 }
 
-// runChild has a child try a module and reports what it said, or that it died, or that it was killed for it was still at it.
-func runChild(t *testing.T, how string, content []byte, patience time.Duration) (said string, died bool) {
+// runChild runs a module in a child and returns its output, or that it died, or that it was killed because it did not end.
+func runChild(t *testing.T, how string, content []byte, limit time.Duration) (said string, died bool) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	ctx, cancel := context.WithTimeout(context.Background(), limit)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, child.Self, how)
 	cmd.Stdin = bytes.NewReader(content)
@@ -106,7 +106,7 @@ func runChild(t *testing.T, how string, content []byte, patience time.Duration) 
 }
 
 // TestDeadly (M1, M4, X1, X2): each of these ends or stalls a process that gives it to the engine as it is. Should the engine ever
-// learn to live with one, the test says so: what stands against it here may then be superfluous.
+// learn to live with one, the test says so: the defence here may then be superfluous.
 func TestDeadly(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts processes that die")
@@ -129,11 +129,11 @@ func TestDeadly(t *testing.T) {
 		{"X2 recursion", module("x02_fib"), true, "exceeded the fuel limit"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			patience := time.Minute
+			limit := time.Minute
 			if tc.stalls {
-				patience = 2 * time.Second
+				limit = 2 * time.Second
 			}
-			said, died := runChild(t, alone, tc.module, patience)
+			said, died := runChild(t, alone, tc.module, limit)
 			t.Logf("the engine alone: %s", said)
 			if !died {
 				t.Error("the engine alone survived it")

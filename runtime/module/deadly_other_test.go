@@ -2,5 +2,5 @@
 
 package module
 
-// deadlyChild: there is no sure way to start the test's binary again, and no such child.
+// deadlyChild does nothing: this platform has no reliable way to start the test's binary again.
 func deadlyChild(string) (code int, ok bool) { return 0, false }

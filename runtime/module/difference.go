@@ -9,15 +9,15 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/internal/foreign"
 )
 
-// maxPaths is how many differences a message lists: enough to see what they have in common.
+// maxPaths is the most differences that a message lists: enough to see a pattern.
 const maxPaths = 6
 
-// maxShown is how many bytes of what a case wants, and of what it gets, a message shows: enough for a stash or a refusal to be pasted into the
-// case, and for a line of a log.
+// maxShown is the most bytes that a message shows of the wanted and of the actual value: enough to paste a stash or a refusal
+// into the case, and short enough for a log line.
 const maxShown = 400
 
-// differenceOf says where two JSON values differ: the paths of the first few differing leaves, and what the first of them should
-// be and is, in maxShown bytes each. Both must be strictly valid.
+// differenceOf describes where two JSON values differ: the paths of the first few differing leaves, and the wanted and actual
+// value of the first, in maxShown bytes each. Both must be strictly valid.
 func differenceOf(want, got []byte) string {
 	var text strings.Builder
 	n := 0

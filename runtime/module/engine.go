@@ -13,20 +13,20 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/runtime/wasi"
 )
 
-// engine is a compiled module and the WebAssembly runtime made for it alone. One runtime a module, because the memory limit
-// is a runtime's, because no guest can then see another's names, and because the engine's release at hand mixes up
-// signatures when a module is instantiated on a runtime other than its own (wazero #2511).
+// engine is a compiled module with its own WebAssembly runtime. Each module has its own runtime because the memory limit is
+// per runtime, because guests then cannot see each other's names, and because this release of the engine mixes up signatures
+// if a module is instantiated on another runtime (wazero #2511).
 type engine struct {
 	runtime wazero.Runtime
 	code    wazero.CompiledModule
 	files   wazero.CompilationCache // nil without a file of code
 }
 
-// newEngine compiles a module that the meter has rewritten. Panics of the compiler are errors: it has been seen to panic
-// on corrupt input (faults.md M8), and what it is given is somebody else's.
+// newEngine compiles a module that the meter has rewritten. It returns a panic of the compiler as an error: the
+// compiler has panicked on corrupt input (faults.md M8), and modules are foreign input.
 //
-// With a file of code, which must be one of the compile cache or of a process that vets, the code is taken from there, or left there if
-// the file is there to be written.
+// With a file of code, which must come from the compile cache or a vetting child, the engine reads the code from the file, or
+// writes it there if the file is writable.
 func newEngine(ctx context.Context, m *meter.Rewritten, limits Limits, interpret bool, code *codeFile) (_ *engine, err error) {
 	config := wazero.NewRuntimeConfig()
 	if interpret {
@@ -35,7 +35,7 @@ func newEngine(ctx context.Context, m *meter.Rewritten, limits Limits, interpret
 	config = config.
 		WithCoreFeatures(api.CoreFeaturesV2).
 		WithMemoryLimitPages(limits.MemoryPages).
-		WithMemoryCapacityFromMax(true). // growing would copy, and leave garbage several times the limit (faults.md X7)
+		WithMemoryCapacityFromMax(true). // growing would copy, and leave garbage of several times the limit (faults.md X7)
 		WithDebugInfoEnabled(false).
 		WithCloseOnContextDone(false) // the meter ends a guest; see runtime/meter
 
@@ -58,8 +58,8 @@ func newEngine(ctx context.Context, m *meter.Rewritten, limits Limits, interpret
 	if err := e.hostFunctions(ctx, m.Module); err != nil {
 		return nil, fmt.Errorf("preparing the module's imports: %w", err)
 	}
-	// With workers the compiler looks at the context between functions, so that shutting down does not wait for all of
-	// them (faults.md fact 7).
+	// With workers the compiler checks the context between functions, so that a shutdown does not wait for all functions
+	// (faults.md fact 7).
 	e.code, err = e.runtime.CompileModule(experimental.WithCompilationWorkers(ctx, 2), m.Wasm)
 	if err != nil {
 		return nil, fmt.Errorf("compiling: %w", err)
@@ -102,32 +102,31 @@ func (e *engine) hostFunctions(ctx context.Context, m *meter.Module) error {
 	return nil
 }
 
-// instantiate makes a new instance of the code for c. No function runs but a start section of the module's own, and that under
-// the fuel of c.
+// instantiate makes a new instance of the code for c. It runs no function but the module's start section, with the fuel of c.
 func (e *engine) instantiate(c *call) (api.Module, error) {
 	done := false
 	defer func() {
-		if !done { // when a start section fails, the engine does not give the memory back
+		if !done { // if a start section fails, the engine does not free the memory
 			c.memory.Free()
 		}
 	}()
 	ctx := experimental.WithMemoryAllocator(c.carrier, c.memory.Allocator())
 	guest, err := e.runtime.InstantiateModule(ctx, e.code, wazero.NewModuleConfig().
 		WithName("").         // a guest's name must not become one that others could import (faults.md M12)
-		WithStartFunctions()) // what is to run is called by us, when we are ready for it
+		WithStartFunctions()) // the gateway calls the start functions itself
 	done = err == nil
 	return guest, err
 }
 
-// close frees the compiled code and whatever was instantiated. No call may be under way.
+// close frees the compiled code and all instances. No call may be in progress.
 func (e *engine) close() {
 	ctx := context.Background()
 	if e.code != nil {
-		_ = e.code.Close(ctx) // the runtime's Close does not do it (faults.md, engine facts)
+		_ = e.code.Close(ctx) // the runtime's Close does not free it (faults.md, engine facts)
 	}
 	_ = e.runtime.Close(ctx)
 	if e.files != nil {
-		_ = e.files.Close(ctx) // the runtime leaves the compiler itself to it
+		_ = e.files.Close(ctx) // the cache owns the compiler
 	}
 }
 

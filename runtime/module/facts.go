@@ -11,7 +11,7 @@ import (
 // FileName returns the parsed name of the module's file.
 func (m *Module) FileName() artifact.Name { return m.name }
 
-// Identity tells one candidate from another: it covers the module's file and its sidecar.
+// Identity identifies the module's file together with its sidecar.
 func (m *Module) Identity() [32]byte { return m.identity }
 
 // FileSum returns the SHA-256 of the module's file.
@@ -50,7 +50,7 @@ type Activity struct {
 
 // Activity returns the work of the module so far.
 func (m *Module) Activity(now time.Time) Activity {
-	a := Activity{Calls: m.calls.Load(), Objects: m.objects.Load(), Faults: m.faults.Load(), BreakerOpen: m.breaker.resting(now)}
+	a := Activity{Calls: m.calls.Load(), Objects: m.objects.Load(), Faults: m.faults.Load(), BreakerOpen: m.breaker.isOpen(now)}
 	if f := m.last.Load(); f != nil {
 		a.LastFault, a.LastFaultAt = f.text, f.at
 	}
@@ -58,10 +58,10 @@ func (m *Module) Activity(now time.Time) Activity {
 	return a
 }
 
-// Instances returns how many instances wait and how many work.
+// Instances returns the number of idle and working instances.
 func (m *Module) Instances() (idle, working int) { return m.pool.count() }
 
-// LookForOverrun looks at each call at work once. It returns true if one has been past its deadline at OverrunLooks looks in a row.
+// LookForOverrun checks each call in progress once. It returns true if one was past its deadline at OverrunLooks consecutive checks.
 func (m *Module) LookForOverrun(now time.Time) bool { return m.atWork.look(now) }
 
 // Retain adds a user: a set that holds the module.
@@ -80,7 +80,7 @@ func (m *Module) Close() { m.close() }
 // Edges returns the conversions that the module's name claims, in the order of the name.
 func (m *Module) Edges() []artifact.Edge { return m.name.Edges() }
 
-// Description returns what the module says of itself; the zero value if it says nothing.
+// Description returns the module's description of itself; the zero value if it has none.
 func (m *Module) Description() Description { return m.description }
 
 // IsCommand reports whether the module is a command, which starts anew for every batch.
@@ -88,10 +88,10 @@ func (m *Module) IsCommand() bool { return m.command }
 
 // Case is a golden case of a module's sidecar (docs/sidecar.md).
 type Case struct {
-	Name     string // as messages call it: cases[0] (splits the schedule)
+	Name     string // as in messages: cases[0] (splits the schedule)
 	From, To string // versions, such as v1
 	Object   []byte // JSON, with apiVersion and kind
-	// Want is the converted object with apiVersion, kind and metadata; nil where the module refuses it with the text WantError.
+	// Want is the converted object with apiVersion, kind and metadata; nil if the module refuses it with the text WantError.
 	Want      []byte
 	WantError string
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/runtime/artifact"
 )
 
-// declare takes over the fields that the module describes itself. They are its own business: a sidecar may not have others.
+// declare stores the fields in the module's own description. Its sidecar may then not have fields.
 func (m *Module) declare(description []byte) error {
 	f, err := artifact.DescribedFields(m.name, description)
 	switch {
@@ -25,8 +25,8 @@ func (m *Module) declare(description []byte) error {
 	return nil
 }
 
-// Fields returns the paths of the fields that the module declares for a conversion between two versions, those of both. It returns nil
-// for a module that is shown whole objects.
+// Fields returns the paths of the fields that the module declares for a conversion between two versions, those of both. It returns
+// nil for a module that sees whole objects.
 func (m *Module) Fields(from, to string) []string {
 	if m.fields == nil {
 		return nil
@@ -34,11 +34,11 @@ func (m *Module) Fields(from, to string) []string {
 	return append(append(make([]string, 0, len(m.fields[from])+len(m.fields[to])), m.fields[from]...), m.fields[to]...)
 }
 
-// Declared returns the paths of the fields that the module declares, by version; nil for a module that is shown whole objects. The caller must
-// not change them.
+// Declared returns the paths of the fields that the module declares, by version; nil for a module that sees whole objects. The
+// caller must not change them.
 func (m *Module) Declared() map[string][]string { return m.fields }
 
-// projection returns the fields of an edge, ready to be used; nil for a module that is shown whole objects.
+// projection returns the parsed fields of an edge; nil for a module that sees whole objects.
 func (m *Module) projection(e artifact.Edge) *projection.Fields {
 	if m.fields == nil {
 		return nil
@@ -50,7 +50,7 @@ func (m *Module) projection(e artifact.Edge) *projection.Fields {
 	return f
 }
 
-// view returns what the module sees of an object.
+// view returns the part of an object that the module sees.
 func (m *Module) view(e artifact.Edge, object []byte) []byte {
 	f := m.projection(e)
 	if f == nil {
@@ -60,8 +60,8 @@ func (m *Module) view(e artifact.Edge, object []byte) []byte {
 	return view
 }
 
-// convertWhole converts one object as the gateway does, outside of all counting: the module sees the declared fields, and its answer is
-// put into the object. An error says what is wrong with the answer, made to follow the words "the module's answer".
+// convertWhole converts one object as the gateway does, without metrics: the module sees the declared fields, and its answer is
+// put into the object. An error describes the problem with the answer and continues the words "the module's answer".
 func (m *Module) convertWhole(ctx context.Context, e artifact.Edge, object []byte) (converted []byte, refused map[int]string, fault *FaultError, err error) {
 	to := e.Group + "/" + e.To
 	answers, refused, fault := m.once(ctx, to, [][]byte{m.view(e, object)})
@@ -81,7 +81,7 @@ func (m *Module) convertWhole(ctx context.Context, e artifact.Edge, object []byt
 	if broken == "" {
 		apiVersion, _ := projection.Envelope(answers[0], answered)
 		if want := rawjson.Quote(nil, to); apiVersion == nil || rawjson.Equal(apiVersion, want) {
-			apiVersion = want // what the object becomes; another one is shown as it is
+			apiVersion = want // the converted object's; a wrong one is kept for the message
 		}
 		var spliced projection.Spliced
 		spliced, broken = f.Splice(projection.Room{}, object, f.Read(nil, object), answers[0], answered, apiVersion)

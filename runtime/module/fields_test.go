@@ -8,7 +8,7 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/runtime/artifact"
 )
 
-// TestProjectedCases has golden cases go through what a module declares, as conversions do.
+// TestProjectedCases: golden cases are projected to a module's declared fields, like conversions.
 func TestProjectedCases(t *testing.T) {
 	l := testLoader(t, smallLimits)
 	const (

@@ -156,7 +156,7 @@ func footprint(b *testing.B, name artifact.Name, file watch.File) (module, image
 		m.pool.expire(time.Now()) // the instance that was tried
 		return m
 	}
-	load().close() // what is made once is made
+	load().close() // one-time allocations are done
 	held := make([]*Module, modules)
 	before := settled()
 	for i := range held {
@@ -192,7 +192,7 @@ func footprint(b *testing.B, name artifact.Name, file watch.File) (module, image
 	return module, image, (settled() - before) / instances
 }
 
-// settled is the resident memory of the process once the collector has given back what it can, in bytes.
+// settled is the resident memory of the process after a garbage collection, in bytes.
 func settled() int {
 	goruntime.GC()
 	debug.FreeOSMemory()

@@ -10,9 +10,9 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/runtime/artifact"
 )
 
-// passCases converts every case's object and returns what is wrong with the first answer that is not what it should be. The
-// cases run as in production, one after another: a module that is led astray by what it remembers fails here. They may take
-// half of CompileTime, so that the process that vets a module can say itself that they take too long.
+// passCases converts the object of every case and returns an error for the first wrong answer. The cases run as in production,
+// one after the other, so a module that depends on earlier objects fails here. They may take half of CompileTime, so that the
+// vetting child itself can report that they take too long.
 func (m *Module) passCases(ctx context.Context) error {
 	limit := m.limits.CompileTime / 2
 	deadline := time.Now().Add(limit)
@@ -31,7 +31,7 @@ func (m *Module) passCases(ctx context.Context) error {
 	return nil
 }
 
-// passCase converts one case's object. It goes around what counts calls: a test is no traffic.
+// passCase converts the object of one case. It does not count the call: a test is not traffic.
 func (m *Module) passCase(ctx context.Context, c *artifact.GoldenCase) error {
 	converted, refused, fault, wrong := m.convertWhole(ctx, c.Edge, c.Object)
 	refusal, isRefusal := refused[0]

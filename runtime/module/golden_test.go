@@ -52,7 +52,7 @@ func TestGoldenCases(t *testing.T) {
 	}
 }
 
-// TestGoldenCasesAreNoTraffic looks for traces of cases in what is counted.
+// TestGoldenCasesAreNoTraffic: golden cases do not count in metrics and status.
 func TestGoldenCasesAreNoTraffic(t *testing.T) {
 	l := testLoader(t, smallLimits)
 	m, err := l.loadWith(context.Background(), testName, fixture(t, "golden_fixed"), beside("cases: [{from: v1, to: v2, object: {}, want: {spec: {big: 9007199254740993, ratio: 1.0, hosts: [a, b]}}}]"))

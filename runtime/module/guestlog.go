@@ -10,17 +10,17 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/internal/foreign"
 )
 
-// guestLog passes what a module's guests write to the gateway's log: the log import, and the lines of stdout and stderr.
-// A guest cannot flood it: each call has a bound in bytes, each module one in lines a second. It is shared by the module's
-// instances.
+// guestLog writes the log messages of a module's instances to the gateway's log: the log import, and the lines of stdout and
+// stderr. A guest cannot flood it: each call has a limit in bytes, and each module a limit in lines a second. The module's
+// instances share it.
 type guestLog struct {
 	logger  *slog.Logger
-	dropped func(bytes int) // called with what a bound cut off
+	dropped func(bytes int) // called with the number of bytes that a limit dropped
 
 	lines *rate.Limiter
 }
 
-// A module may log a burst of lines and then so many a second; more would say nothing new and cost the disk.
+// A module may log a burst of lines and then so many a second; more lines would add no information and fill the disk.
 const (
 	logBurst     = 50
 	logPerSecond = 10
@@ -41,19 +41,19 @@ func (g *guestLog) line(level slog.Level, text []byte) {
 	g.logger.Log(context.Background(), level, "module log", "text", foreign.Clean(text, maxRefusal))
 }
 
-// lineWriter makes log lines of a guest's stdout or stderr. It belongs to one instance. Writing never fails, for a guest would
-// see the error and could act on it.
+// lineWriter turns a guest's stdout or stderr into log lines. It belongs to one instance. Writing never fails, because a guest
+// would see the error and could act on it.
 type lineWriter struct {
 	log     *guestLog
 	level   slog.Level
 	left    *int // bytes the current call may still log; shared by the writers of an instance
 	partial []byte
 	last    []byte // the last whole line, for the message of a failed command
-	keep    bool   // whether last is wanted
-	report  []byte // a crash report, from its first line on, see beginsReport; bounded as refusals are
+	keep    bool   // whether to store last
+	report  []byte // a crash report from its first line on, see beginsReport; at most maxRefusal bytes
 }
 
-// keeps returns as much of p as the bound leaves; the rest would be dropped.
+// keeps returns the part of p within the limit; write drops the rest.
 func (w *lineWriter) keeps(p []byte) []byte { return p[:min(len(p), *w.left)] }
 
 func (w *lineWriter) write(p []byte) {
@@ -73,7 +73,7 @@ func (w *lineWriter) write(p []byte) {
 	}
 }
 
-// flush ends the line that has been begun. The lines of a crash report are collected.
+// flush ends the current line. It collects the lines of a crash report.
 func (w *lineWriter) flush() {
 	switch {
 	case len(w.report) > 0 || beginsReport(w.partial):
@@ -92,11 +92,11 @@ func (w *lineWriter) flush() {
 	w.partial = w.partial[:0]
 }
 
-// end writes what is left at the end of a call: the line that has been begun, and a crash report, as one entry.
+// end writes the rest at the end of a call: the current line, and a crash report as one entry.
 func (w *lineWriter) end() {
 	w.flush()
 	w.log.line(slog.LevelError, w.report)
 }
 
-// begin forgets what an earlier call wrote.
+// begin discards the output of an earlier call.
 func (w *lineWriter) begin() { w.partial, w.last, w.report = w.partial[:0], w.last[:0], w.report[:0] }

@@ -101,7 +101,7 @@ func TestX23ReportIsOneLogEntry(t *testing.T) {
 	}
 }
 
-// TestX23LastWords: what is told of a crash is the line that says what happened.
+// TestX23LastWords: the message of a crash is the line of its report that has the cause.
 func TestX23LastWords(t *testing.T) {
 	for name, test := range map[string]struct {
 		stdout, stderr, logged, want string

@@ -29,7 +29,7 @@ func TestVettedModuleIsNotCompiledAgain(t *testing.T) {
 			if name == "good_echo" {
 				convertsWell(t, m)
 			}
-			if n := len(l.vetter.turns.places); n != 0 {
+			if n := len(l.vetter.slots.slots); n != 0 {
 				t.Errorf("%s: %d places for vetting are still taken", name, n)
 			}
 			if l.cache == nil {
@@ -164,7 +164,7 @@ func TestHandoverRoom(t *testing.T) {
 	}
 }
 
-// TestHandedCodeCounts holds what a child hands over to its seal and to the memory for vetting.
+// TestHandedCodeCounts: code that a child hands over must be sealed and counts as its memory.
 func TestHandedCodeCounts(t *testing.T) {
 	v := newVetter(testLoader(t, smallLimits).limits, slog.New(slog.DiscardHandler))
 	handover := func(size int64, sealed bool) *os.File {

@@ -1,8 +1,8 @@
 package module
 
-// hostile says what must become of each fixture in testdata, by the row of docs/faults.md that its name begins with.
-// refused is a part of the message with which it is not loaded; fault and message what a call of it ends with; answer what
-// it answers where what it tries must come to nothing.
+// hostile has the expected result of each fixture in testdata, by the row of docs/faults.md that its name begins with. refused is
+// a part of the message with which loading fails; fault and message are the result of a call; answer is the answer of a fixture
+// whose attack must have no effect.
 var hostile = []struct {
 	file    string
 	refused string
@@ -116,7 +116,7 @@ var hostile = []struct {
 	{file: "a06_short", fault: FaultABI, message: "claims 100 bytes; its response has 2 left"},
 	{file: "a06_empty_batch", refused: "trying the module on an empty batch: the module's response to 0 object(s) has 8 bytes; 0 are allowed"},
 
-	// What these answer is for the host to judge: TestHostileAnswers, in cmd/gateway.
+	// The host checks these answers: TestHostileAnswers, in cmd/gateway.
 	{file: "a07_kind", answer: "*"},
 	{file: "a07_name", answer: "*"},
 	{file: "a08_metadata", answer: "*"},

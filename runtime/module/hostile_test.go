@@ -21,7 +21,7 @@ var smallLimits = Limits{
 	FuelPerObject: 20_000_000, FuelPerByte: 1000, FuelToLoad: 50_000_000, FuelToStart: 20_000_000,
 	CallTime: 30 * time.Second, LoadTime: time.Minute, // fuel comes first, however busy the machine is
 	ModuleInstances: 2, Instances: 6, BreakerFaults: 1000,
-	BreakerPause: 1, BreakerPauseMax: 1, // each call reaches the module, what it failed at before too
+	BreakerPause: 1, BreakerPauseMax: 1, // each call reaches the module, also with objects that failed before
 }
 
 func testLoader(t testing.TB, limits Limits) *Loader {
@@ -126,7 +126,7 @@ func TestHostile(t *testing.T) {
 // watchOver has a good module convert until the returned function is called, which fails the test if one of its calls failed
 // or took longer than a good module may ever have to wait for a bad one.
 func watchOver(t *testing.T, good *Module) (stop func()) {
-	const patience = 10 * time.Second // 250 ms on a quiet machine (docs/threat-model.md); tests share theirs with others
+	const limit = 10 * time.Second // 250 ms on a quiet machine (docs/threat-model.md); tests share theirs with others
 	done, ended := make(chan struct{}), make(chan error, 1)
 	var worst time.Duration // of the goroutine until it has ended
 	go func() {             // ends when stop is called
@@ -147,7 +147,7 @@ func watchOver(t *testing.T, good *Module) (stop func()) {
 				failed = fmt.Errorf("the good module failed: %w", err)
 			case string(got[0]) != string(testObject):
 				failed = fmt.Errorf("the good module answered %q", got[0])
-			case took > patience:
+			case took > limit:
 				failed = fmt.Errorf("the good module took %v", took)
 			}
 			time.Sleep(time.Millisecond)

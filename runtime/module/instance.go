@@ -9,31 +9,31 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/runtime/memory"
 )
 
-// instance is one running copy of a reactor module. It belongs to one goroutine at a time, which the pool sees to: two
-// goroutines in one instance would corrupt the process, not only the answer (faults.md X11, X12).
+// instance is one running copy of a reactor module. The pool lends it to one goroutine at a time: two goroutines in one
+// instance would corrupt the process, not only the answer (faults.md X11, X12).
 type instance struct {
 	module  *Module
 	guest   api.Module
 	memory  api.Memory
-	alloc   entry
-	convert entry
+	alloc   guestFunction
+	convert guestFunction
 	globals []api.MutableGlobal
-	// portable says that globals are all of the module's mutable globals.
+	// portable reports that globals are all mutable globals of the module.
 	portable bool
 	call     *call
-	price    int64     // the fuel that making it cost
-	used     time.Time // when it was last put back into the pool
-	args     [2]uint64 // parameters and results of a call, to spare an allocation
+	price    int64     // fuel used to make it
+	used     time.Time // when it was last returned to the pool
+	args     [2]uint64 // parameters and results of a call, to save an allocation
 }
 
-// newInstance instantiates the module and brings the instance into the module's initial state: from the image if there is
-// one, else by running _initialize.
+// newInstance instantiates the module and initialises the instance: from the image if there is one, otherwise by running
+// _initialize.
 func (m *Module) newInstance(ctx context.Context) (_ *instance, fault *FaultError) {
 	in := &instance{module: m, call: newCall(m.guestLog)}
 	m.atWork.add(in.call)
 	in.call.beginStart(ctx, m.fuelToStart(), &m.limits)
 	defer func() {
-		if r := recover(); r != nil { // the engine panics when memory cannot be had
+		if r := recover(); r != nil { // the engine panics if it cannot allocate memory
 			fault = faultf(FaultInternal, "instantiating the module: %v", r)
 		}
 		in.price = in.call.end()
@@ -50,11 +50,11 @@ func (m *Module) newInstance(ctx context.Context) (_ *instance, fault *FaultErro
 	}
 	in.guest = guest
 	in.memory = guest.ExportedMemory(exportMemory)
-	in.alloc = entryOf(guest, exportAlloc)
-	in.convert = entryOf(guest, exportConvert)
+	in.alloc = guestFunctionOf(guest, exportAlloc)
+	in.convert = guestFunctionOf(guest, exportConvert)
 	in.call.attach(guest)
 	in.globals, in.portable = memory.Globals(guest, m.globals)
-	if in.call.used() > m.limits.FuelToStart { // with the start section, which further instances run too
+	if in.call.used() > m.limits.FuelToStart { // including the start section, which every instance runs
 		return nil, faultf(FaultFuel, "making an instance costs %d million units of fuel; %d million are allowed: move work from the start section to _initialize, and remove table elements", in.call.used()/1_000_000, m.limits.FuelToStart/1_000_000)
 	}
 	if m.image != nil {
@@ -74,10 +74,10 @@ func (m *Module) newInstance(ctx context.Context) (_ *instance, fault *FaultErro
 	return in, nil
 }
 
-// startsAnew reports whether each batch gets an instance of its own, because no image can bring one back to its initial state.
+// startsAnew reports whether each batch gets a new instance, because an image cannot reset one to its initial state.
 func (m *Module) startsAnew() bool { return !m.resettable }
 
-// fuelToStart is what making an instance may cost: for one that is made for a batch, as much as a command may cost to start.
+// fuelToStart is the fuel for making an instance: for one that is made for a batch, the same as for starting a command.
 func (m *Module) fuelToStart() int64 {
 	if m.startsAnew() || m.image != nil {
 		return m.limits.FuelToStart
@@ -85,14 +85,14 @@ func (m *Module) fuelToStart() int64 {
 	return m.limits.FuelToLoad
 }
 
-// enter calls one of the guest's functions under the fuel that begin granted. Arguments are in in.args, as is the result.
-func (in *instance) enter(f api.Function) error {
-	in.call.enter()
+// invoke calls one of the guest's functions with the fuel that begin granted. in.args has the arguments and the result.
+func (in *instance) invoke(f api.Function) error {
+	in.call.resetStack()
 	return f.CallWithStack(in.call.carrier, in.args[:])
 }
 
-// batch converts objects in one call of the guest. What it returns is copied out of guest memory. After a fault the
-// instance must not be used again.
+// batch converts objects in one call of the guest. It returns copies, not guest memory. After a fault the instance must not be
+// used again.
 func (in *instance) batch(ctx context.Context, to string, objects [][]byte) (converted [][]byte, refused map[int]string, fault *FaultError) {
 	limits := &in.module.limits
 	size := requestSize(to, objects)
@@ -101,7 +101,7 @@ func (in *instance) batch(ctx context.Context, to string, objects [][]byte) (con
 	defer func() { in.module.spent(in.call.end()) }()
 
 	in.args[0] = uint64(uint32(size))
-	if err := in.enter(in.alloc.Function); err != nil {
+	if err := in.invoke(in.alloc.Function); err != nil {
 		return nil, nil, in.call.faultOf(err)
 	}
 	at := uint32(in.args[0])
@@ -115,7 +115,7 @@ func (in *instance) batch(ctx context.Context, to string, objects [][]byte) (con
 	writeRequest(request, to, objects)
 
 	in.args[0], in.args[1] = uint64(at), uint64(uint32(size))
-	if err := in.enter(in.convert.Function); err != nil {
+	if err := in.invoke(in.convert.Function); err != nil {
 		return nil, nil, in.call.faultOf(err)
 	}
 	if in.guest.IsClosed() {
@@ -133,7 +133,7 @@ func (in *instance) batch(ctx context.Context, to string, objects [][]byte) (con
 	if !ok {
 		return nil, nil, faultf(FaultABI, "the module's response of %d bytes, at %d, is not within its memory of %d bytes", n, ptr, in.memory.Size())
 	}
-	// The view is the guest's memory: it is copied before anything looks at it (faults.md A2, A3).
+	// The view is the guest's memory: it is copied before it is read (faults.md A2, A3).
 	return readResponse(copyOut(view), len(objects), func(i int) int { return limits.replyLimit(len(objects[i])) })
 }
 
@@ -153,7 +153,7 @@ func copyOut(view []byte) []byte {
 	return out
 }
 
-// describe returns the module's description of itself, or nil if it has none.
+// describe returns the module's description of itself; nil if it has none.
 func (in *instance) describe(ctx context.Context) ([]byte, *FaultError) {
 	f := in.guest.ExportedFunction(exportDescribe)
 	if f == nil {
@@ -161,7 +161,7 @@ func (in *instance) describe(ctx context.Context) ([]byte, *FaultError) {
 	}
 	in.call.beginStart(ctx, in.module.limits.FuelToLoad, &in.module.limits)
 	defer in.call.end()
-	if err := in.enter(f); err != nil {
+	if err := in.invoke(f); err != nil {
 		return nil, in.call.faultOf(err)
 	}
 	const most = 64 << 10

@@ -44,7 +44,7 @@ func TestM12NamesAreForgotten(t *testing.T) {
 }
 
 // TestM20CompiledCodeComesInOneWay: native code comes from the compiler in this process, or from the file that newEngine is given, and only
-// compile.go gives it one: what the compile cache has checked, or what a process that vets has sealed.
+// compile.go gives it one: from the compile cache, which checked it, or from a vetting child, which sealed it.
 func TestM20CompiledCodeComesInOneWay(t *testing.T) {
 	seen := 0
 	err := filepath.WalkDir("../..", func(path string, d os.DirEntry, err error) error {

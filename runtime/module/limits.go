@@ -11,10 +11,10 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/runtime/meter"
 )
 
-// Limits bound what modules may cost. A zero field means its default.
+// Limits bound the cost of modules. A zero field means its default.
 type Limits struct {
 	// ModuleBytes is the most bytes of a module, inflated. Default 32 MiB: a module of Go with the Kubernetes API machinery
-	// has 13 MB; the largest one known, cluster-api's, has 77 MB and needs a higher limit.
+	// has 13 MB; the largest known, cluster-api's, has 77 MB and needs a higher limit.
 	ModuleBytes int
 	// PackedBytes is the most bytes of a module's file. Default: ModuleBytes.
 	PackedBytes int
@@ -25,11 +25,11 @@ type Limits struct {
 	// BatchBytes and BatchObjects cut a review into calls. Defaults 256 KiB, which bounds the memory a guest needs and was
 	// measured to cost nothing against whole reviews, and 1,024.
 	BatchBytes, BatchObjects int
-	// ObjectReplyBytes is the most bytes of one converted object; one that is smaller than 1 MiB + 4 × its input is always
-	// held to that. Default 4 MiB: etcd takes 1.5 MiB.
+	// ObjectReplyBytes is the most bytes of one converted object, which may also not exceed 1 MiB + 4 × its input. Default 4 MiB:
+	// etcd accepts 1.5 MiB.
 	ObjectReplyBytes int
-	// ReplyBytes is the most bytes of all converted objects of one Convert together. Default 128 MiB, the host's limit for an
-	// answer: what is larger is refused there anyhow, and would only be held in vain.
+	// ReplyBytes is the most bytes of all converted objects of one call of Convert. Default 128 MiB, the host's limit for a
+	// response, which rejects larger ones anyway.
 	ReplyBytes int
 	// CallTime is the most wall-clock time of one guest call. Default 2 s, the policy engines' usual bound.
 	CallTime time.Duration
@@ -44,32 +44,32 @@ type Limits struct {
 	// Defaults 50 million an object and 5,000 a byte of input: the slowest guest measured, Go's encoding/json through
 	// controller-runtime's types, takes 9 ms and about 10 million for 47 KB.
 	FuelPerObject, FuelPerByte int64
-	// FuelToStart is the work that starting a command may cost on top, and making any other instance for a batch. Default 500
+	// FuelToStart is the additional work for starting a command, and for making any other instance for a batch. Default 500
 	// million: the Go runtime needs about 5 million.
 	FuelToStart int64
 	// FuelToLoad is the work that initialising a module may cost. Default 2,000 million, a second or two.
 	FuelToLoad int64
-	// ModuleInstances is the most instances of one module that work at once. Default GOMAXPROCS: more would only wait for
-	// each other, and one slow module must not have all of Instances.
+	// ModuleInstances is the most instances of one module that work at once. Default GOMAXPROCS: more would only wait for each
+	// other, and one slow module must not occupy all Instances.
 	ModuleInstances int
 	// Instances is the most instances of all modules together, working or idle. Default 8 × GOMAXPROCS, 16 at least.
 	Instances int
-	// InstanceWait is how long a batch waits for an instance when all are at work. Default 5 s: long enough for a burst, short
-	// enough that the caller can still be told to come again, and be served, within the 30 s of an API server.
+	// InstanceWait is the longest wait of a batch for an instance if all are at work. Default 5 s: long enough for a burst, and
+	// short enough that an API server can retry within its timeout of 30 s.
 	InstanceWait time.Duration
 	// IdleTime is how long an unused instance is kept. Default 5 min.
 	IdleTime time.Duration
 	// LogBytes is the most bytes of log lines from one call; what exceeds it is dropped. Default 64 KiB.
 	LogBytes int
-	// BreakerFaults is how many calls in a row, with different objects, may fail before a module must show that it works. Default 5.
+	// BreakerFaults is the number of consecutive failed calls with different objects after which a module is probed. Default 5.
 	BreakerFaults int
-	// BreakerPause is the first pause of a module that fails at everything, and of objects that it failed at; both double to
-	// BreakerPauseMax. Defaults 1 s and 30 s.
+	// BreakerPause is the first pause of a module whose circuit breaker opens, and of objects that a module failed at; both double
+	// up to BreakerPauseMax. Defaults 1 s and 30 s.
 	BreakerPause, BreakerPauseMax time.Duration
 }
 
-// LargestMemory is the largest value of Limits.MemoryPages that means anything: a page less than WebAssembly has, for the engine gives the size
-// of a memory in 32 bits, where 4 GiB are none, and what is of no size is not put back between batches.
+// LargestMemory is the largest value of Limits.MemoryPages, one page below 4 GiB: wazero reports memory size as uint32, so a
+// memory of 4 GiB reads as 0 and would never be reset.
 const LargestMemory = 1<<16 - 1
 
 func (l Limits) withDefaults() Limits {

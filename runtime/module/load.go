@@ -24,14 +24,14 @@ type Loader struct {
 	metrics *Metrics
 	budget  *budget
 	wasi    map[string]string // WASI function name to type
-	vetter  *vetter           // nil in the process that vets, and where the operator trusts the modules
+	vetter  *vetter           // nil in a vetting child, and if the operator trusts the modules
 	cache   *codecache.Cache  // nil: everything is compiled
 
 	interpret bool      // run modules on the interpreter instead of compiling them
-	child     *vetChild // in the process that vets, while it compiles and tries a module; nil in others
+	child     *vetChild // in a vetting child, while it compiles and tests a module; otherwise nil
 }
 
-// newLoader makes a loader that does not vet. Nil metrics are kept nowhere.
+// newLoader makes a loader that does not vet. With nil metrics it records none.
 func newLoader(limits Limits, logger *slog.Logger, m *Metrics) (*Loader, error) {
 	if m == nil {
 		m = NewMetrics(prometheus.NewRegistry())
@@ -60,7 +60,7 @@ func NewLoader(config LoaderConfig) (*Loader, error) {
 	if config.Vet {
 		l.vetter = newVetter(limits, config.Logger)
 		if o := config.Beside; o != nil && o.vetter != nil {
-			l.vetter.turns = o.vetter.turns
+			l.vetter.slots = o.vetter.slots
 		}
 	}
 	return l, nil
@@ -90,12 +90,12 @@ func (l *Loader) load(ctx context.Context, name artifact.Name, file watch.File) 
 	return l.loadWith(ctx, name, file, nil)
 }
 
-// loadWith takes a file through all that a module must pass before it may serve: the digest that its sidecar pins, if it has
-// one, inflate, scan and rewrite, check of exports and imports, compile, instantiate and initialise, describe, a first call
-// with nothing to convert, and the sidecar's golden cases.
+// loadWith loads a module and runs all checks that it must pass before it may serve: the digest that its sidecar pins, inflate,
+// scan and rewrite, exports and imports, compile, instantiate and initialise, describe, a first call without objects, and the
+// sidecar's golden cases.
 //
-// The error says at which of them it failed, in words for the person who put the file there. It is a *BusyError where the machine was
-// too busy to tell.
+// The error names the failed step for the person who installed the file. It is a *BusyError if the machine was too busy to
+// decide.
 func (l *Loader) loadWith(ctx context.Context, name artifact.Name, file watch.File, beside *watch.File) (*Module, error) {
 	m, err := l.tryLoad(ctx, name, file, beside)
 	return m, busyOr(err)
@@ -134,7 +134,7 @@ func (l *Loader) tryLoad(ctx context.Context, name artifact.Name, file watch.Fil
 		return nil, err
 	}
 	defer func() { done(err == nil) }()
-	if err := l.child.enter(stageStart); err != nil {
+	if err := l.child.beginStage(stageStart); err != nil {
 		m.engine.close()
 		return nil, err
 	}
@@ -143,11 +143,11 @@ func (l *Loader) tryLoad(ctx context.Context, name artifact.Name, file watch.Fil
 		m.close()
 		return nil, err
 	}
-	if err := l.child.enter(stageCases); err != nil {
+	if err := l.child.beginStage(stageCases); err != nil {
 		m.close()
 		return nil, err
 	}
-	if !l.interpret { // the interpreter is held to the compiled code's answers, by selfTest
+	if !l.interpret { // selfTest compares the interpreter with the compiled code
 		if err := m.passCases(ctx); err != nil {
 			m.close()
 			return nil, err
@@ -157,22 +157,22 @@ func (l *Loader) tryLoad(ctx context.Context, name artifact.Name, file watch.Fil
 	return m, nil
 }
 
-// firstInstance starts the module once: what does not initialise, or does not answer a batch of nothing, never serves. The
+// firstInstance starts the module once: a module that does not initialise, or does not answer an empty batch, never serves. The
 // instance's state after initialisation becomes the image of all others.
 func (m *Module) firstInstance(ctx context.Context) error {
 	if m.command {
-		return nil // it starts anew for every batch, and has nothing to say to an empty one
+		return nil // it starts anew for every batch, and an empty batch tests nothing
 	}
-	if fault := m.pool.enter(ctx, nil); fault != nil {
+	if fault := m.pool.takeSlot(ctx, nil); fault != nil {
 		return fault
 	}
-	if fault := m.budget().take(ctx, nil); fault != nil {
+	if fault := m.budget().acquire(ctx, nil); fault != nil {
 		<-m.pool.slots
 		return fault
 	}
 	in, fault := m.newInstance(ctx)
 	if fault != nil {
-		m.budget().give()
+		m.budget().release()
 		<-m.pool.slots
 		return fmt.Errorf("starting the module: %w", fault)
 	}
@@ -204,7 +204,7 @@ func (m *Module) firstInstance(ctx context.Context) error {
 
 func (m *Module) budget() *budget { return m.pool.budget }
 
-// tidy bounds what a module says of itself.
+// tidy cleans and bounds a module's description of itself.
 func (d *Description) tidy() {
 	for _, s := range []*string{&d.Name, &d.Version, &d.Language, &d.SDK, &d.Source, &d.Licence} {
 		if *s != "" {

@@ -18,7 +18,7 @@ func (l *Loader) Use() (u Load) {
 	u.Instances, u.Free, u.Pools = l.budget.size, l.budget.free, len(l.budget.pools)
 	l.budget.mu.Unlock()
 	if l.vetter != nil {
-		u.Vetting = len(l.vetter.turns.places)
+		u.Vetting = len(l.vetter.slots.slots)
 	}
 	return u
 }
@@ -26,11 +26,11 @@ func (l *Loader) Use() (u Load) {
 // HoldInstances takes all free instances until release is called, so that no module can be loaded or called. It is for tests.
 func (l *Loader) HoldInstances() (release func()) {
 	taken := 0
-	for wait := (&patience{limit: time.Millisecond}); l.budget.take(context.Background(), wait) == nil; taken++ {
+	for wait := (&waitBudget{limit: time.Millisecond}); l.budget.acquire(context.Background(), wait) == nil; taken++ {
 	}
 	return func() {
 		for range taken {
-			l.budget.give()
+			l.budget.release()
 		}
 	}
 }

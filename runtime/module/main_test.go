@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestMain lets the test binary stand in for the gateway's: the vetter starts it again with VetArgument, and TestDeadly with what
+// TestMain lets the test binary act as the gateway's: the vetter starts it again with VetArgument, and TestDeadly with what
 // it has a child try.
 func TestMain(m *testing.M) {
 	if len(os.Args) == 2 && os.Args[1] == VetArgument {

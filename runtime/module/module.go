@@ -13,17 +13,17 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/runtime/memory"
 )
 
-// Module is a converter that has been loaded: compiled, checked, its initial state taken. It is safe for concurrent use.
-// The sets it belongs to count its users; it is closed when the last of them is released.
+// Module is a loaded converter: compiled, checked, with an image of its initial state. It is safe for concurrent use. Its
+// users are the sets that it belongs to; it is closed when the last of them is released.
 type Module struct {
 	name        artifact.Name
 	digest      string // hex sha256 of the file
 	identity    [sha256.Size]byte
 	sidecar     *artifact.Sidecar
 	size        int // of the file, in bytes
-	wasmSize    int // of what is compiled, in bytes
+	wasmSize    int // of the rewritten module, in bytes
 	loaded      time.Time
-	took        time.Duration // to load it
+	took        time.Duration // load time
 	description Description
 	fields      artifact.Fields // that it declares, itself or in its sidecar
 	command     bool
@@ -31,9 +31,9 @@ type Module struct {
 	limits     Limits
 	engine     *engine
 	globals    []string      // the mutable globals' export names, from the meter
-	resettable bool          // from the meter: memory and globals are all the state there is
-	price      int64         // from the meter: the fuel that making an instance costs, before any of its code runs
-	image      *memory.Image // nil for a command, or where state cannot be restored
+	resettable bool          // from the meter: memory and globals are the only state
+	price      int64         // from the meter: the price of an instance, before any of its code runs
+	image      *memory.Image // nil for a command, or if the state cannot be reset
 	pool       *pool
 	breaker    breaker
 	atWork     callSet
@@ -50,7 +50,7 @@ type Module struct {
 	last    atomic.Pointer[lastFault]
 }
 
-// Description is what a module says of itself (crosswalk_describe). All of it is the author's word.
+// Description is a module's description of itself (crosswalk_describe). The gateway does not verify it.
 type Description struct {
 	Name     string `json:"name,omitempty"`
 	Version  string `json:"version,omitempty"`
@@ -72,13 +72,13 @@ func (m *Module) Name() string { return m.name.File }
 func (m *Module) Digest() string { return m.digest }
 
 // Convert converts objects, all of one kind and in apiVersion from, to apiVersion to. converted has an entry for each
-// object, in order, that aliases nothing else. refused is nil unless the module refused objects: index to the module's own
-// words, with converted nil at that index.
+// object, in order, that aliases nothing else. refused is nil unless the module refused objects: it maps an index to the
+// module's text, and converted is nil at that index.
 //
 // # Errors
 //
-// An error is a *FaultError: the batch as a whole came to nothing, and its Fault method says why. The module's next call
-// is not affected.
+// An error is a *FaultError: the whole batch failed, for the reason that its Fault method returns. The module's next call is
+// not affected.
 func (m *Module) Convert(ctx context.Context, from, to string, objects [][]byte) (converted [][]byte, refused map[int]string, err error) {
 	return m.inBatches(ctx, to, objects, m.batch)
 }
@@ -127,7 +127,7 @@ func (m *Module) inBatches(ctx context.Context, to string, objects [][]byte, bat
 	return converted, refused, nil
 }
 
-// cut returns where to cut objects into batches: the end of each.
+// cut returns the ends of the batches that objects are cut into.
 func (m *Module) cut(objects [][]byte) (ends []int) {
 	bytes, count := 0, 0
 	for i, o := range objects {
@@ -141,7 +141,7 @@ func (m *Module) cut(objects [][]byte) (ends []int) {
 	return append(ends, len(objects))
 }
 
-// batch converts objects in one call of one instance, and counts it.
+// batch converts objects in one call of one instance, and records it.
 func (m *Module) batch(ctx context.Context, to string, objects [][]byte) (converted [][]byte, refused map[int]string, fault *FaultError) {
 	start := time.Now()
 	converted, refused, fault = m.attempt(ctx, to, objects)
@@ -155,22 +155,22 @@ func (m *Module) attempt(ctx context.Context, to string, objects [][]byte) (conv
 	if fault := m.breaker.recall(time.Now(), input); fault != nil {
 		return nil, nil, fault
 	}
-	if ok, left, last := m.breaker.enter(time.Now()); !ok {
+	if ok, left, last := m.breaker.allow(time.Now()); !ok {
 		return nil, nil, faultf(FaultBreaker, "circuit breaker open for another %v; last failure: %s", left.Round(time.Millisecond), last)
 	}
 	converted, refused, fault = m.once(ctx, to, objects)
 	if fault == nil {
 		m.answered(to, objects)
 	}
-	if m.breaker.leave(time.Now(), fault, input) {
+	if m.breaker.record(time.Now(), fault, input) {
 		works, known := m.works(ctx, to)
 		m.breaker.decide(time.Now(), works, known)
 	}
 	return converted, refused, fault
 }
 
-// once converts a batch, and turns a panic of the engine or of this package into a fault: it would otherwise end the process,
-// for it may happen on a goroutine that nobody else watches over.
+// once converts a batch, and turns a panic of the engine or of this package into a fault: on a goroutine without a recover it
+// would end the process.
 func (m *Module) once(ctx context.Context, to string, objects [][]byte) (converted [][]byte, refused map[int]string, fault *FaultError) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -192,7 +192,7 @@ func (m *Module) once(ctx context.Context, to string, objects [][]byte) (convert
 	return converted, refused, fault
 }
 
-// count records a call in the metrics and in what /modules shows.
+// count records a call in the metrics and in the module's status.
 func (m *Module) count(start time.Time, objects [][]byte, fault *FaultError) {
 	m.calls.Add(1)
 	m.objects.Add(int64(len(objects)))
@@ -208,13 +208,13 @@ func (m *Module) count(start time.Time, objects [][]byte, fault *FaultError) {
 	}
 }
 
-// spent records the fuel that a call used.
+// spent records fuel that a call used.
 func (m *Module) spent(fuel int64) {
 	m.work.Add(fuel)
 	m.metrics.fuel.Add(float64(fuel))
 }
 
-// close frees everything. Nothing may use the module any more.
+// close frees the module. Nothing may use it any more.
 func (m *Module) close() {
 	if m.pool != nil {
 		m.pool.close()

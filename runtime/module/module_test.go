@@ -171,9 +171,9 @@ func TestBusy(t *testing.T) {
 }
 
 func TestBudgetPatience(t *testing.T) {
-	wait := &patience{limit: 10 * time.Millisecond}
+	wait := &waitBudget{limit: 10 * time.Millisecond}
 	defer wait.end()
-	err := newBudget(0).take(context.Background(), wait)
+	err := newBudget(0).acquire(context.Background(), wait)
 	wantFault(t, err, FaultBusy, "all 0 instances of the gateway were busy for 10ms")
 }
 
@@ -212,11 +212,11 @@ func TestBreaker(t *testing.T) {
 	now := time.Unix(1000, 0)
 	trap := faultf(FaultTrap, "boom")
 	input := byte(0)
-	works, known := false, true // what a probe says, if there is one
+	works, known := false, true // the result of a probe, if there is one
 	step := func(what string, wantOK bool, fault *FaultError, wantDoubt bool) {
 		t.Helper()
 		input++
-		ok, _, last := b.enter(now)
+		ok, _, last := b.allow(now)
 		if ok != wantOK {
 			t.Fatalf("%s: enter says %v, want %v", what, ok, wantOK)
 		}
@@ -226,7 +226,7 @@ func TestBreaker(t *testing.T) {
 			}
 			return
 		}
-		doubt := b.leave(now, fault, func() inputKey { return inputKey{input} })
+		doubt := b.record(now, fault, func() inputKey { return inputKey{input} })
 		if doubt != wantDoubt {
 			t.Fatalf("%s: in doubt %v, want %v", what, doubt, wantDoubt)
 		}
@@ -256,11 +256,11 @@ func TestBreaker(t *testing.T) {
 	now = now.Add(time.Second)
 	step("one may try", true, trap, true)
 	now = now.Add(3 * time.Second)
-	if ok, _, _ := b.enter(now); !ok {
+	if ok, _, _ := b.allow(now); !ok {
 		t.Fatal("not longer than the longest")
 	}
 	step("while one tries, the others wait", false, nil, false)
-	if doubt := b.leave(now, trap, func() inputKey { return inputKey{200} }); !doubt {
+	if doubt := b.record(now, trap, func() inputKey { return inputKey{200} }); !doubt {
 		t.Fatal("a fault at the end of a pause is no reason to look")
 	}
 	step("while it is looked into, the others wait", false, nil, false)
@@ -268,7 +268,7 @@ func TestBreaker(t *testing.T) {
 	step("it works: closed", true, trap, false)
 	step("closed", true, nil, false)
 
-	again := func(what string, fault *FaultError, wantDoubt bool) { // with what it failed at last
+	again := func(what string, fault *FaultError, wantDoubt bool) { // with the last failed input
 		t.Helper()
 		input--
 		step(what, true, fault, wantDoubt)
@@ -286,7 +286,7 @@ func TestBreaker(t *testing.T) {
 	step("closed", true, nil, false)
 }
 
-// TestBreakerRemembersFaults: what a module failed at gets the same fault again for a pause that doubles, and nothing else does.
+// TestBreakerRemembersFaults: an input that failed gets the same fault again for a pause that doubles; other inputs do not.
 func TestBreakerRemembersFaults(t *testing.T) {
 	b := breaker{faults: 1000, pause: time.Second, pauseMax: 3 * time.Second}
 	now := time.Unix(1000, 0)
@@ -302,7 +302,7 @@ func TestBreakerRemembersFaults(t *testing.T) {
 		t.Error("a fault before the first")
 	}
 	for _, pause := range []time.Duration{1, 2, 3, 3} {
-		b.leave(now, trap, key(1))
+		b.record(now, trap, key(1))
 		recalled(1, true)
 		recalled(2, false)
 		now = now.Add(pause*time.Second - 1)
@@ -311,12 +311,12 @@ func TestBreakerRemembersFaults(t *testing.T) {
 		recalled(1, false)
 	}
 	for _, fault := range []*FaultError{nil, faultf(FaultBusy, "later"), faultf(FaultInternal, "ours"), faultf(FaultDeadline, "gone").byCaller()} {
-		b.leave(now, fault, key(3))
+		b.record(now, fault, key(3))
 		recalled(3, false)
 	}
 	for n := range 2 * maxFailed {
 		now = now.Add(time.Nanosecond)
-		b.leave(now, trap, key(1000+n))
+		b.record(now, trap, key(1000+n))
 	}
 	if len(b.failed) != maxFailed {
 		t.Errorf("%d inputs are remembered, want %d", len(b.failed), maxFailed)
@@ -330,7 +330,7 @@ func poisoned(n int) []byte {
 	return fmt.Appendf(nil, `{"apiVersion":"g/v1","kind":"K","spec":{"n":%d}}`, n)
 }
 
-// TestX22BreakerAnswersFast: a module that fails at everything is not called for a time, whatever its callers send.
+// TestX22BreakerAnswersFast: a module that fails at everything is not called for a pause, with any objects.
 func TestX22BreakerAnswersFast(t *testing.T) {
 	limits := smallLimits
 	limits.BreakerFaults, limits.BreakerPause, limits.BreakerPauseMax = 2, time.Hour, time.Hour
@@ -345,10 +345,10 @@ func TestX22BreakerAnswersFast(t *testing.T) {
 	}
 	convert(2, FaultTrap, "unreachable")
 	convert(3, FaultBreaker, "last failure: the module trapped: unreachable")
-	convert(1, FaultTrap, "unreachable") // what it failed at is told
+	convert(1, FaultTrap, "unreachable") // the message has the last failure
 }
 
-// TestX22BadObjectsOpenNoBreaker: a client who sends many different objects that crash a module keeps it from nobody else, be it before the
+// TestX22BadObjectsOpenNoBreaker: a client that sends many different objects that crash a module does not affect other clients, before the
 // module has converted anything or after; each of the objects costs one call and is then refused from memory.
 func TestX22BadObjectsOpenNoBreaker(t *testing.T) {
 	limits := smallLimits
@@ -369,7 +369,7 @@ func TestX22BadObjectsOpenNoBreaker(t *testing.T) {
 				_, _, err := m.Convert(context.Background(), "g/v1", "g/v2", [][]byte{poisoned(n)})
 				wantFault(t, err, FaultTrap, "unreachable")
 			}
-			if m.breaker.resting(time.Now()) {
+			if m.breaker.isOpen(time.Now()) {
 				t.Error("the breaker is open")
 			}
 			good()
@@ -383,7 +383,7 @@ func TestX22BadObjectsOpenNoBreaker(t *testing.T) {
 	}
 }
 
-// TestX22HangingUpOpensNoBreaker: callers that go away, or come with next to no time, have the module rest for nobody else; only calls
+// TestX22HangingUpOpensNoBreaker: cancelled requests, and requests with almost no time, do not open the module's circuit breaker; only calls
 // that take all the time that one may have do.
 func TestX22HangingUpOpensNoBreaker(t *testing.T) {
 	limits := smallLimits

@@ -24,12 +24,12 @@ type moduleMetrics struct {
 	faults     map[string]prometheus.Counter
 }
 
-// faultKinds are all kinds a fault can have, so that a series exists before its first fault.
+// faultKinds are all kinds of fault, so that each series exists before its first fault.
 var faultKinds = []string{
 	FaultTrap, FaultFuel, FaultDeadline, FaultMemory, FaultStack, FaultABI, FaultOutput, FaultBusy, FaultBreaker, FaultInternal,
 }
 
-// cacheResults are what looking a module up in the compile cache may come to.
+// cacheResults are the results of a lookup in the compile cache.
 var cacheResults = []string{"hit", "miss", "damaged"}
 
 // NewMetrics makes the metrics and registers them.

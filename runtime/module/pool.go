@@ -7,15 +7,15 @@ import (
 	"time"
 )
 
-// pool lends the instances of one module, each to one borrower at a time. It is bounded twice: by the module's own share,
-// so that one slow module cannot have everything, and by the process-wide budget.
+// pool lends the instances of one module, each to one borrower at a time. It has two bounds: the module's own slots, so that
+// one slow module cannot occupy all instances, and the process-wide budget.
 type pool struct {
 	module *Module
 	budget *budget
 	slots  chan struct{} // one for each instance at work
 
 	mu     sync.Mutex
-	idle   []*instance // the most recently used last: those at the front grow old and go
+	idle   []*instance // the most recently used last; the first ones expire
 	closed bool
 }
 
@@ -26,23 +26,23 @@ func newPool(m *Module, b *budget) *pool {
 }
 
 // borrow returns an instance in the module's initial state. It waits for one as long as ctx and the limit InstanceWait allow;
-// the fault is busy if none became free.
+// then the fault is busy.
 func (p *pool) borrow(ctx context.Context) (*instance, *FaultError) {
-	wait := &patience{limit: p.module.limits.InstanceWait}
+	wait := &waitBudget{limit: p.module.limits.InstanceWait}
 	defer wait.end()
-	if fault := p.enter(ctx, wait); fault != nil {
+	if fault := p.takeSlot(ctx, wait); fault != nil {
 		return nil, fault
 	}
 	if in := p.pop(); in != nil {
 		return in, nil
 	}
-	if fault := p.budget.take(ctx, wait); fault != nil {
+	if fault := p.budget.acquire(ctx, wait); fault != nil {
 		<-p.slots
 		return nil, fault
 	}
 	in, fault := p.module.newInstance(ctx)
 	if fault != nil {
-		p.budget.give()
+		p.budget.release()
 		<-p.slots
 		return nil, fault
 	}
@@ -50,8 +50,8 @@ func (p *pool) borrow(ctx context.Context) (*instance, *FaultError) {
 	return in, nil
 }
 
-// enter takes one of the module's slots, waiting as long as ctx and wait allow.
-func (p *pool) enter(ctx context.Context, wait *patience) *FaultError {
+// takeSlot takes one of the module's slots, waiting as long as ctx and wait allow.
+func (p *pool) takeSlot(ctx context.Context, wait *waitBudget) *FaultError {
 	select {
 	case p.slots <- struct{}{}:
 		return nil
@@ -67,25 +67,24 @@ func (p *pool) enter(ctx context.Context, wait *patience) *FaultError {
 	}
 }
 
-// reserve takes room for an instance that the caller makes and closes itself. A call of release must follow.
+// reserve takes a slot for an instance that the caller makes and closes itself. A call of release must follow.
 func (p *pool) reserve(ctx context.Context) (release func(), fault *FaultError) {
-	wait := &patience{limit: p.module.limits.InstanceWait}
+	wait := &waitBudget{limit: p.module.limits.InstanceWait}
 	defer wait.end()
-	if fault := p.enter(ctx, wait); fault != nil {
+	if fault := p.takeSlot(ctx, wait); fault != nil {
 		return nil, fault
 	}
-	if fault := p.budget.take(ctx, wait); fault != nil {
+	if fault := p.budget.acquire(ctx, wait); fault != nil {
 		<-p.slots
 		return nil, fault
 	}
 	return func() {
-		p.budget.give()
+		p.budget.release()
 		<-p.slots
 	}, nil
 }
 
-// giveBack ends a loan. An instance that is not sound is closed, and so is one that cannot be put back into its initial
-// state.
+// giveBack ends a loan. It closes an instance that is not sound or cannot be reset to its initial state.
 func (p *pool) giveBack(in *instance, sound bool) {
 	kept := false
 	if sound && in.reset() {
@@ -98,10 +97,10 @@ func (p *pool) giveBack(in *instance, sound bool) {
 		p.mu.Unlock()
 	}
 	if kept {
-		p.budget.wake() // who waits for the budget may take an idle instance's place
+		p.budget.wake() // a waiting caller may replace an idle instance
 	} else {
 		in.close()
-		p.budget.give()
+		p.budget.release()
 	}
 	<-p.slots
 }
@@ -119,7 +118,7 @@ func (p *pool) pop() *instance {
 	return in
 }
 
-// oldest returns when the longest unused instance was used last.
+// oldest returns the time of the last use of the longest unused instance.
 func (p *pool) oldest() (time.Time, bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -129,7 +128,7 @@ func (p *pool) oldest() (time.Time, bool) {
 	return p.idle[0].used, true
 }
 
-// evict closes the longest unused instance, unless there is none or it was used after the given time.
+// evict closes the longest unused instance. It returns false if there is none or if it was used after the given time.
 func (p *pool) evict(unusedSince time.Time) bool {
 	p.mu.Lock()
 	if len(p.idle) == 0 || p.idle[0].used.After(unusedSince) {
@@ -146,11 +145,11 @@ func (p *pool) evict(unusedSince time.Time) bool {
 // expire closes the instances not used since a time.
 func (p *pool) expire(unusedSince time.Time) {
 	for p.evict(unusedSince) {
-		p.budget.give()
+		p.budget.release()
 	}
 }
 
-// close closes the idle instances; those on loan are closed when they come back. No new loan may begin.
+// close closes the idle instances; borrowed ones are closed when they are returned. No new loan may begin.
 func (p *pool) close() {
 	p.budget.leave(p)
 	p.mu.Lock()
@@ -159,11 +158,11 @@ func (p *pool) close() {
 	p.mu.Unlock()
 	for _, in := range idle {
 		in.close()
-		p.budget.give()
+		p.budget.release()
 	}
 }
 
-// count returns how many instances wait and how many work.
+// count returns the number of idle and working instances.
 func (p *pool) count() (idle, working int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -9,7 +9,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/testutil"
 )
 
-// TestX30InstanceIsPaidFor: an instance that is made for a batch is paid for, before it is made, out of what a start may cost; for
+// TestX30InstanceIsPaidFor: an instance that is made for a batch is charged, before it is made, to the fuel of a start; for
 // modules that get one for every batch, for commands, and for those whose instances wait in the pool.
 func TestX30InstanceIsPaidFor(t *testing.T) {
 	for _, tc := range []struct {
@@ -41,7 +41,7 @@ func TestX30InstanceIsPaidFor(t *testing.T) {
 		m.pool.expire(time.Now())
 		m.price = smallLimits.FuelToStart + 1_000_000
 		if m.command {
-			m.price += smallLimits.FuelPerObject + 1_000_000 // what it does not use to convert it may use to start
+			m.price += smallLimits.FuelPerObject + 1_000_000 // unused fuel of the conversion is available to the start
 		}
 		wantFault(t, convert(m), FaultFuel, "exceeded the fuel limit")
 		if idle, working := m.pool.count(); idle+working != 0 {
@@ -103,7 +103,7 @@ func TestX30ElementsHaveAPrice(t *testing.T) {
 // TestX29FailedStartGivesMemoryBack: a command that fails in its start section leaves no memory behind, and neither does an instance
 // that fails in _initialize.
 func TestX29FailedStartGivesMemoryBack(t *testing.T) {
-	const tries, each = 20, 16 << 20 // what the guests write to
+	const tries, each = 20, 16 << 20 // memory that the guests write to
 	limits := smallLimits
 	limits.FuelToStart = limits.FuelToLoad
 	l := testLoader(t, limits)

@@ -5,18 +5,18 @@ import (
 	"time"
 )
 
-// A conversion is a pure function of its input and the module's bytes. What WASI would let in of the outside world is
-// therefore the same on every run: the clock starts at one moment and steps at every look, the random bytes are one fixed
-// sequence. Both start anew with every batch, so that the answers do not depend on what an instance did before either.
+// A conversion is a pure function of its input and the module's bytes. The clock and the random source of WASI are therefore the
+// same on every run: the clock starts at a fixed time and advances at every read, the random bytes are one fixed sequence. Both
+// restart with every batch, so that the answers do not depend on earlier batches either.
 
-// epoch is what the clock of every guest says first: 2022-01-01T00:00:00Z, engine default and later than any date that a
-// program would take for an unset clock.
+// epoch is the start of every guest's clock: 2022-01-01T00:00:00Z, the engine's default, and later than any date that a
+// program takes for an unset clock.
 var epoch = time.Date(2022, 1, 1, 0, 0, 0, 0, time.UTC)
 
-// tick is how far the clock moves at each look; a guest that waits for time to pass gets on.
+// tick is the step of the clock at each read; a guest that waits for time to pass continues.
 const tick = time.Millisecond
 
-// world is the outside world of one instance. It belongs to the goroutine that holds the instance.
+// world is the clock and the random source of one instance. It belongs to the goroutine that holds the instance.
 type world struct {
 	looks uint64
 	draws uint64
@@ -35,7 +35,7 @@ func (w *world) nanotime() int64 {
 }
 
 // random fills b from the fixed sequence of splitmix64 (Steele, Lea and Flood, 2014), which is good enough to seed a hash table
-// and no secret to anybody.
+// and not secret.
 func (w *world) random(b []byte) {
 	for ; len(b) >= 8; b = b[8:] {
 		binary.LittleEndian.PutUint64(b, w.draw())

@@ -10,7 +10,7 @@ import (
 )
 
 // FuzzRegions has a guest name any place as its buffer and any as its response, over any memory: there is an answer within the response, or
-// a fault that says what is wrong; nothing is read or written outside of memory, which would be a panic.
+// a fault that names the problem; nothing is read or written outside of memory, which would be a panic.
 func FuzzRegions(f *testing.F) {
 	f.Add(uint32(1024), uint32(16), uint32(10), uint32(16), []byte("\x00\x00\x00\x00\x02\x00\x00\x00{}"))
 	f.Add(uint32(1024), uint32(1032), uint32(40), uint32(1024), []byte("")) // the response over the request

@@ -11,9 +11,9 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/runtime/artifact"
 )
 
-// compare loads a module of which compiled is the compiled form once more, on the interpreter, and compares the two: see selfTest. It says
-// how many conversions were compared, of how many. What the interpreter cannot do with its fuel or in the time of ctx stays uncompared:
-// that it is slow, or the machine, says nothing about the code.
+// compare loads a module again on the interpreter and compares it with its compiled form: see selfTest. It returns the number of
+// conversions that were compared, and of all. Conversions beyond the interpreter's fuel or the time of ctx are not compared: a slow
+// interpreter or machine shows nothing about the code.
 func (l *Loader) compare(ctx context.Context, compiled *Module, file watch.File, beside *watch.File) (compared, of int, err error) {
 	slow := *l
 	slow.interpret, slow.child = true, nil
@@ -30,21 +30,21 @@ func (l *Loader) compare(ctx context.Context, compiled *Module, file watch.File,
 	return selfTest(ctx, compiled, interpreted, compareFuel(compiled.wasmSize)/2)
 }
 
-// compareFuel is the work that the interpreter may do for a module of so many bytes: half of it to start, half to convert. It makes
-// 100 to 200 million units of fuel a second, and compiling takes 0.4 s for a MB: 10 units for each byte are a sixth of that at most, and
-// 25 million are the quarter of a second that a small module may take as well. The examples of every language need less: Go 2.4 million to
-// start, JavaScript's engine 10 million for all golden cases and the objects made up.
+// compareFuel is the interpreter's fuel for a module of so many bytes: half to start, half to convert. The interpreter uses 100
+// to 200 million units of fuel a second, and compiling takes 0.4 s per MB: 10 units per byte are at most a sixth of that, and 25
+// million are a quarter of a second for a small module. The examples in every language need less: Go 2.4 million to start,
+// JavaScript's engine 10 million for all golden cases and made-up objects.
 func compareFuel(size int) int64 { return 25_000_000 + 10*int64(size) }
 
 // comparison is an object that both forms of a module convert.
 type comparison struct {
 	edge   artifact.Edge
 	object []byte
-	label  string // of a golden case; empty for an object made up
+	label  string // of a golden case; empty for a made-up object
 }
 
-// comparisons are the golden cases of a module, and objects made up for it. The golden cases come first: the module has converted them
-// before, and its circuit breaker is not yet open from objects made up for it.
+// comparisons are the golden cases of a module, and made-up objects. The golden cases come first: the module has converted them
+// before, and made-up objects have not yet opened its circuit breaker.
 func comparisons(m *Module) (all []comparison) {
 	for i := range m.sidecar.Cases {
 		c := &m.sidecar.Cases[i]
@@ -58,9 +58,9 @@ func comparisons(m *Module) (all []comparison) {
 	return all
 }
 
-// selfTest has the compiled module and the same module on the interpreter convert the same objects and demands the same
-// answers, byte for byte. A compiler that gets a module wrong is rare and has happened (faults.md M17); a converter is small, so that a few
-// objects reach much of it. It ends when the interpreter has used so much fuel, and changes its limits.
+// selfTest converts the same objects with the compiled and the interpreted module and requires the same answers, byte for byte.
+// Miscompilation is rare but has happened (faults.md M17); a converter is small, so a few objects reach much of it. selfTest ends
+// when the interpreter has used so much fuel, and changes the interpreter's limits.
 func selfTest(ctx context.Context, compiled, interpreted *Module, fuel int64) (compared, of int, err error) {
 	all := comparisons(compiled)
 	for _, c := range all {
@@ -83,8 +83,8 @@ func selfTest(ctx context.Context, compiled, interpreted *Module, fuel int64) (c
 	return compared, len(all), nil
 }
 
-// alike converts an object with both modules and reports whether the answers are the same. Where one has none, for time or the
-// interpreter's fuel ran out, it reports that they are, and that nothing was learned. Both see of the object what the module declares.
+// alike converts an object with both modules and reports whether the answers are the same. If one of them ran out of time or fuel,
+// the result is inconclusive. Both modules see the declared fields.
 func alike(ctx context.Context, compiled, interpreted *Module, edge artifact.Edge, object []byte) (same, conclusive bool) {
 	from, to := edge.Group+"/"+edge.From, edge.Group+"/"+edge.To
 	object = compiled.view(edge, object)
@@ -96,8 +96,8 @@ func alike(ctx context.Context, compiled, interpreted *Module, edge artifact.Edg
 	return bytes.Equal(a, b), true
 }
 
-// answerOf returns what a module makes of one object: the answer's bytes, a refusal or the kind of a fault. It reports false
-// when time or fuel ran out, which says nothing of the code: the interpreter is slower, and has less of both.
+// answerOf returns a module's answer to one object: the answer's bytes, a refusal or the kind of a fault. It returns false if time
+// or fuel ran out, which shows nothing about the code: the interpreter is slower, and has less of both.
 func answerOf(ctx context.Context, m *Module, from, to string, object []byte) (answer []byte, conclusive bool) {
 	converted, refused, err := m.Convert(ctx, from, to, [][]byte{object})
 	var fault *FaultError
@@ -112,8 +112,8 @@ func answerOf(ctx context.Context, m *Module, from, to string, object []byte) (a
 	return converted[0], true
 }
 
-// selfTestObjects are objects of a kind of which only the envelope is known: a fragment, an object with metadata, one with
-// fields of every JSON type under the names that nearly every kind has.
+// selfTestObjects are made-up objects of a kind whose fields are unknown: a fragment, an object with metadata, and one with fields
+// of every JSON type under names that are common to most kinds.
 func selfTestObjects(apiVersion, kind string) [][]byte {
 	head := append(rawjson.Quote([]byte(`{"apiVersion":`), apiVersion), `,"kind":`...)
 	head = rawjson.Quote(head, kind)

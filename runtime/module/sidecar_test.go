@@ -27,7 +27,7 @@ func TestPin(t *testing.T) {
 	}
 	m.close()
 
-	// What is not pinned is not looked at, whatever is in it.
+	// A file with another digest than the pin is not read.
 	file = fixture(t, "m15_no_convert")
 	_, err = l.loadWith(context.Background(), testName, file, beside("sha256: "+sum+"\n"))
 	want := "K.g_v1_v2.yaml pins sha256 " + sum[:12] + ", and m15_no_convert has " + hex.EncodeToString(file.Sum[:6]) +

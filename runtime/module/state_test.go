@@ -20,7 +20,7 @@ const (
 )
 
 // stateOf lists everything that an instance consists of, field by field: in the engine, and around it. A field that is added, by a
-// release of the engine too, fails TestInstanceStateIsListed until somebody has thought about it.
+// release of the engine too, fails TestInstanceStateIsListed until it is added to the table.
 func stateOf(in *instance) []struct {
 	of     any
 	fields map[string]string

@@ -7,21 +7,21 @@ import (
 	"time"
 )
 
-// ErrOverran ends a try whose time is up.
+// ErrOverran ends a try at its time limit.
 var ErrOverran = errors.New("loading the module exceeded the time limit of this attempt")
 
-// A file gets little time at its first try, so that files which never finish do not hold up the others: tryBase, and tryPerMiB for its size.
-// The slowest modules known take 0.7 s a MiB (77 MiB, on a loaded machine) and 4 s for 2 MiB (Go, on one processor); the base is for
-// starting the child on a machine that is busy with other things. Each try after that has tryGrowth times as much, which costs a file that
-// is slow for an honest reason a third more than it would take at once.
+// A file gets little time at its first try, so that files which never finish do not delay others: tryBase, and tryPerMiB for its
+// size. The slowest known modules take 0.7 s a MiB (77 MiB, on a loaded machine) and 4 s for 2 MiB (Go, on one processor); the base
+// is for starting the child on a busy machine. Each further try has tryGrowth times as much, which costs an honest slow file a
+// third more than one long try.
 const (
 	tryBase   = 5 * time.Second
 	tryPerMiB = 8 * time.Second
 	tryGrowth = 4
 )
 
-// tryTime is how long a try may take after so many that overran; 0 means that only the limits of loading itself bound it. No first try takes
-// longer than most: what it does not finish by then is not waited for.
+// tryTime is the time limit of a try after so many that overran; 0 means that only the limits of loading itself apply. The first try
+// takes at most most: nothing waits for a file that takes longer.
 func TryTime(size, overran int, most time.Duration, limits Limits) time.Duration {
 	d := min(tryBase+time.Duration(size)*tryPerMiB>>20, most)
 	for range overran {
@@ -33,7 +33,7 @@ func TryTime(size, overran int, most time.Duration, limits Limits) time.Duration
 	return d
 }
 
-// try is the time that one attempt to load a file may take. The clock starts with the work, not with the wait for a vetting child.
+// try is the time limit of one attempt to load a file. The clock starts with the work, not with the wait for a vetting child.
 type try struct {
 	limit  time.Duration // 0: none
 	cancel context.CancelCauseFunc

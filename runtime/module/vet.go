@@ -19,22 +19,22 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/runtime/artifact"
 )
 
-// VetArgument, as the only argument of the gateway's binary, makes the process vet one module and end: see [VetMain].
+// VetArgument, as the only argument of the gateway's binary, makes the process vet one module and exit: see [VetMain].
 const VetArgument = "vet-module"
 
-// A native compiler is the largest piece of code that untrusted bytes ever meet, and it can neither be interrupted nor
-// bounded from outside: inputs of a few kilobytes keep it busy for a minute or make it take gigabytes (faults.md M6). A new
-// module is therefore loaded in a child process first, where both have an end. What survives there is loaded here, with the code that the
-// child compiled.
+// vetter loads new modules in a child process first. A native compiler is the largest piece of code that reads untrusted bytes,
+// and it can neither be interrupted nor bounded from outside: inputs of a few kilobytes keep it busy for a minute or make it
+// allocate gigabytes (faults.md M6). The child has limits of time and memory. A module that passes there is loaded here, with the
+// code that the child compiled.
 type vetter struct {
 	limits Limits
 	logger *slog.Logger
 	self   string // the running binary
-	turns  *turns
+	slots  *childSlots
 }
 
 func newVetter(limits Limits, logger *slog.Logger) *vetter {
-	return &vetter{limits: limits, logger: logger, self: child.Self, turns: newTurns(vetChildren(goruntime.GOMAXPROCS(0)))}
+	return &vetter{limits: limits, logger: logger, self: child.Self, slots: newChildSlots(vetChildren(goruntime.GOMAXPROCS(0)))}
 }
 
 // vet vets a module that has no sidecar; see vetWith.
@@ -44,11 +44,11 @@ func (v *vetter) vet(ctx context.Context, name artifact.Name, file watch.File) e
 	return err
 }
 
-// vetWith loads a module and its sidecar, if it has one, in a child and returns why it must not be loaded here. code is what the child
-// compiled, nil if it handed over nothing. The caller closes it soon: until then no other module has its memory.
+// vetWith loads a module and its sidecar, if it has one, in a child, and returns an error if it must not be loaded here. code is the
+// compiled code; nil if the child handed over none. The caller closes it soon: until then it occupies its part of the memory.
 func (v *vetter) vetWith(ctx context.Context, name artifact.Name, file watch.File, beside *watch.File) (code *codeFile, err error) {
-	memory := v.limits.VetMemory / cap(v.turns.places)
-	done, err := v.turns.take(ctx, false)
+	memory := v.limits.VetMemory / cap(v.slots.slots)
+	done, err := v.slots.acquire(ctx, false)
 	if err != nil {
 		return nil, err
 	}
@@ -56,7 +56,7 @@ func (v *vetter) vetWith(ctx context.Context, name artifact.Name, file watch.Fil
 	code, err = v.inChild(ctx, memory, name, file, beside)
 	if errors.Is(err, child.ErrMemory) && memory < v.limits.VetMemory {
 		done()
-		if done, err = v.turns.take(ctx, true); err != nil {
+		if done, err = v.slots.acquire(ctx, true); err != nil {
 			return nil, err
 		}
 		code, err = v.inChild(ctx, v.limits.VetMemory, name, file, beside)
@@ -72,7 +72,7 @@ func (v *vetter) vetWith(ctx context.Context, name artifact.Name, file watch.Fil
 	return code, nil
 }
 
-// inChild vets with so much memory. child.ErrMemory means that it was too little.
+// inChild vets a module with so much memory. child.ErrMemory means that the memory did not suffice.
 func (v *vetter) inChild(ctx context.Context, memory int, name artifact.Name, file watch.File, beside *watch.File) (code *codeFile, err error) {
 	handover := newHandover()
 	defer func() {
@@ -100,7 +100,7 @@ func (v *vetter) inChild(ctx context.Context, memory int, name artifact.Name, fi
 		return nil, noChild(err)
 	case errors.Is(err, child.ErrMemory), ctx.Err() != nil:
 		return nil, err
-	case errors.Is(err, child.ErrTime) && reply.Stage == stageCompare: // it has passed all that decides
+	case errors.Is(err, child.ErrTime) && reply.Stage == stageCompare: // it has passed all required checks
 		reply = &vetReply{Stage: stageVerdict}
 	case errors.Is(err, child.ErrTime):
 		return nil, look.late(task.Used)
@@ -120,7 +120,7 @@ func (v *vetter) inChild(ctx context.Context, memory int, name artifact.Name, fi
 	return v.received(handover, memory, reply.Peak)
 }
 
-// received returns the code that a child handed over, nil if it did not. Peak is the child's memory without it.
+// received returns the code that a child handed over; nil if there is none. peak is the child's memory without it.
 func (v *vetter) received(handover *os.File, memory, peak int) (*codeFile, error) {
 	code := &codeFile{file: handover}
 	size := int64(0)
@@ -134,7 +134,7 @@ func (v *vetter) received(handover *os.File, memory, peak int) (*codeFile, error
 		}
 	}
 	switch {
-	case peak+int(size) > memory: // and was done with it before anybody looked: the verdict must not depend on that
+	case peak+int(size) > memory: // the child exited before its memory was checked: the verdict must not depend on timing
 		return nil, child.ErrMemory
 	case size == 0:
 		return nil, nil
@@ -142,7 +142,7 @@ func (v *vetter) received(handover *os.File, memory, peak int) (*codeFile, error
 	return code, nil
 }
 
-// noChild says that no module can be vetted, and so none can be loaded.
+// noChild is the error if no child can be started: then no module can be vetted or loaded.
 func noChild(err error) error {
 	err = fmt.Errorf("no process can be started to vet the module in (%w): give the pod more memory or process ids, or set --vet=false if you trust all modules", err)
 	if errors.Is(err, syscall.EAGAIN) || errors.Is(err, syscall.ENOMEM) {
@@ -151,10 +151,10 @@ func noChild(err error) error {
 	return err
 }
 
-// handoverBytes is the most code that a child with so much memory hands over. The largest module known takes 11 bytes of memory for each
-// of its own to compile. Its code has codePerByte, in the engine's copy and again in the file. All of it fits into the memory if that is
-// 24 times the module.
+// handoverBytes is the most code that a child with so much memory hands over. Compiling the largest known module takes 11 bytes of
+// memory per byte. Its code has codePerByte, once in the engine and once in the file. All of it fits if the memory is 24 times the
+// module.
 func handoverBytes(memory int) int { return memory / 24 * codePerByte }
 
-// maxVetReply is the most bytes that a child writes: room for the longest error, which shows a golden case and a module's own words.
+// maxVetReply is the most bytes that a child writes: enough for the longest error, which quotes a golden case and a module's text.
 const maxVetReply = 1 << 20

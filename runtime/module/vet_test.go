@@ -50,7 +50,7 @@ func bomb(t *testing.T, count int, part, suffix []byte) []byte {
 	return append(module, section(10, code)...)
 }
 
-// TestM6CompilerBombs vets small modules that keep the compiler busy for long or fill its memory. Whatever the verdict, this
+// TestM6CompilerBombs vets small modules that keep the compiler busy for long or fill its memory. With any verdict, this
 // process is not the one that pays.
 func TestM6CompilerBombs(t *testing.T) {
 	if testing.Short() {
@@ -63,7 +63,7 @@ func TestM6CompilerBombs(t *testing.T) {
 	for _, tc := range []struct {
 		name   string
 		module []byte
-		killed bool // whatever the machine: it takes ten times as long as it may
+		killed bool // on any machine: it takes ten times as long as the limit
 	}{
 		{"20,000 empty loops", bomb(t, 20_000, []byte{0x03, 0x40, 0x0b}, []byte{0x0b}), true},
 		{"15,000 ifs", bomb(t, 15_000, []byte{0x41, 0x01, 0x04, 0x40, 0x0b}, []byte{0x0b}), false},
@@ -113,7 +113,7 @@ func TestVetVerdicts(t *testing.T) {
 // TestVetShares has children work at once, each with a part of the memory, and a module that needs more than that get all of it.
 func TestVetShares(t *testing.T) {
 	v := newVetter(testLoader(t, smallLimits).limits, slog.New(slog.DiscardHandler))
-	v.turns = newTurns(v.limits.VetMemory >> 20) // a MiB each, less than the process needs to start
+	v.slots = newChildSlots(v.limits.VetMemory >> 20) // a MiB each, less than the process needs to start
 	var wg sync.WaitGroup
 	for range 4 {
 		wg.Go(func() { // ends with the verdict
@@ -123,40 +123,40 @@ func TestVetShares(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	if n := len(v.turns.places) + len(v.turns.alone); n != 0 {
-		t.Errorf("%d places are still taken", n)
+	if n := len(v.slots.slots) + len(v.slots.alone); n != 0 {
+		t.Errorf("%d slots are still taken", n)
 	}
 }
 
-func TestTurns(t *testing.T) {
-	turns := newTurns(2)
-	one, err := turns.take(context.Background(), false)
+func TestChildSlots(t *testing.T) {
+	slots := newChildSlots(2)
+	one, err := slots.acquire(context.Background(), false)
 	if err != nil {
 		t.Fatal(err)
 	}
 	soon, cancel := context.WithTimeout(context.Background(), 10*time.Millisecond)
 	defer cancel()
-	if _, err := turns.take(soon, true); !errors.Is(err, context.DeadlineExceeded) {
+	if _, err := slots.acquire(soon, true); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("all places are had beside another: %v", err)
 	}
-	two, err := turns.take(context.Background(), false) // what the one who gave up held is free again
+	two, err := slots.acquire(context.Background(), false) // the slots of the caller that gave up are free again
 	if err != nil {
 		t.Fatal(err)
 	}
 	ended, end := context.WithCancel(context.Background())
 	end()
-	if _, err := turns.take(ended, false); !errors.Is(err, context.Canceled) {
+	if _, err := slots.acquire(ended, false); !errors.Is(err, context.Canceled) {
 		t.Errorf("a third of two places is had: %v", err)
 	}
 	var wg sync.WaitGroup
 	for range 3 {
 		wg.Go(func() { // ends when its turn was
-			all, err := turns.take(context.Background(), true)
+			all, err := slots.acquire(context.Background(), true)
 			if err != nil {
 				t.Error(err)
 				return
 			}
-			if n := len(turns.places); n != 2 {
+			if n := len(slots.slots); n != 2 {
 				t.Errorf("alone with %d places", n)
 			}
 			all()

@@ -22,8 +22,8 @@ import (
 type vetRequest struct {
 	Name    string
 	Limits  Limits
-	Sidecar *vetSidecar // nil where there is none
-	Memory  int         // bytes, all that the child may hold
+	Sidecar *vetSidecar // nil if there is none
+	Memory  int         // limit of the child's memory, in bytes
 	Handed  bool        // whether descriptor 3 is a file for the compiled code
 }
 
@@ -32,17 +32,17 @@ type vetSidecar struct {
 	Content []byte
 }
 
-// vetChild is the process that vets: what it has to hand over, and where it is.
+// vetChild is the state of a vetting child: the code that it hands over, and its stage.
 type vetChild struct {
 	out     *json.Encoder
-	memory  int           // that it may have
+	memory  int           // its limit, in bytes
 	code    *codeFile     // nil if there is none
 	sealed  func()        // called when the code is sealed
-	entered time.Time     // when the present stage began
+	entered time.Time     // start of the current stage
 	used    time.Duration // processor time of the process until then
 }
 
-// handover returns the file for the compiled code, nil where there is none.
+// handover returns the file for the compiled code; nil if there is none.
 func (c *vetChild) handover() *codeFile {
 	if c == nil {
 		return nil
@@ -50,20 +50,20 @@ func (c *vetChild) handover() *codeFile {
 	return c.code
 }
 
-// smallModule is the part of the memory that a module has at most to be compiled with more garbage than usual: JavaScript's engine, of
-// 0.9 MB, then takes 120 MB instead of 90, and Go's 2.1 MB a tenth less processor time.
+// smallModule is the least ratio of memory to module size at which the child compiles with less garbage collection: JavaScript's
+// engine, of 0.9 MB, then takes 120 MB instead of 90, and Go's 2.1 MB a tenth less processor time.
 const smallModule = 100
 
-// expect prepares for compiling so many bytes.
+// expect prepares for compiling a module of so many bytes.
 func (c *vetChild) expect(wasm int) {
 	if c != nil && wasm <= c.memory/smallModule {
 		debug.SetGCPercent(300)
 	}
 }
 
-// enter notes that a stage begins, and tells the parent. Before the first instruction of the module runs, the compiled code is sealed: from
-// here on nothing in this process, whatever the module does to it, changes what the parent loads.
-func (c *vetChild) enter(stage string) error {
+// beginStage begins a stage, and reports it to the parent. It seals the compiled code before the first instruction of the module
+// runs: even if the module takes over this process, it cannot change the code that the parent loads.
+func (c *vetChild) beginStage(stage string) error {
 	if c == nil {
 		return nil
 	}
@@ -77,7 +77,7 @@ func (c *vetChild) enter(stage string) error {
 	return c.out.Encode(vetReply{Stage: stage, Used: c.used})
 }
 
-// verdict is the reply for what came of vetting.
+// verdict is the reply with the result of vetting.
 func (c *vetChild) verdict(compared, of int, err error) vetReply {
 	reply := vetReply{Stage: stageVerdict, Peak: child.Peak(), Compared: compared, Of: of}
 	var busy *BusyError
@@ -90,9 +90,9 @@ func (c *vetChild) verdict(compared, of int, err error) vetReply {
 	return reply
 }
 
-// VetMain is what the gateway's binary does when it is started with [VetArgument]: it reads a request from in, loads the
-// module under resource limits, hands over the compiled code, tests that against the interpreter, and writes the verdict to out. It
-// returns the exit code.
+// VetMain is the main function of the gateway's binary started with [VetArgument]: it reads a request from in, loads the module
+// under resource limits, hands over the compiled code, compares it with the interpreter, and writes the verdict to out. It returns
+// the exit code.
 func VetMain(in io.Reader, out io.Writer) int {
 	c := &vetChild{out: json.NewEncoder(out), sealed: func() { child.ConfineFiles(0) }, entered: time.Now()}
 	compared, of, err := c.vet(in)
@@ -137,10 +137,10 @@ func (c *vetChild) vet(in io.Reader) (compared, of int, err error) {
 		return 0, 0, err
 	}
 	defer m.close()
-	if err := c.enter(stageCompare); err != nil {
+	if err := c.beginStage(stageCompare); err != nil {
 		return 0, 0, err
 	}
-	// The parent's patience ends with CompileTime. What the interpreter has not answered well before that stays uncompared.
+	// The parent ends this process at CompileTime. The comparison ends well before, and conversions left are not compared.
 	ctx, cancel := context.WithDeadline(ctx, start.Add(request.Limits.CompileTime*3/4))
 	defer cancel()
 	return l.compare(ctx, m, file, beside)

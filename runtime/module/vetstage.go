@@ -7,14 +7,14 @@ import (
 	"time"
 )
 
-// The stages of vetting, as the child reports them. It begins by compiling. Each has a time of its own, so that a start that does not end
-// is known long before a compiler that does not.
+// The stages of vetting, as the child reports them; the first is compiling. Each has its own time limit, so that an endless start
+// is detected long before an endless compilation.
 const (
 	stageCompile = ""
-	stageStart   = "start"   // from the first instruction of the module's own, until it has answered an empty batch
+	stageStart   = "start"   // from the first instruction of the module until it has answered an empty batch
 	stageCases   = "cases"   // its sidecar's golden cases
 	stageCompare = "compare" // compiled and interpreted
-	stageVerdict = "verdict" // there is no more to come
+	stageVerdict = "verdict" // the last line
 )
 
 // vetReply is a line that the child writes: a stage that begins, or the verdict.
@@ -25,21 +25,21 @@ type vetReply struct {
 	// Of a verdict:
 	Error    string `json:",omitempty"`
 	Busy     bool   `json:",omitempty"` // Error is a *BusyError
-	Peak     int    `json:",omitempty"` // bytes, the most memory that the child held; 0 where it cannot say
-	Compared int    `json:",omitempty"` // conversions that compiled code and interpreter answered alike
-	Of       int    `json:",omitempty"` // conversions that there were to compare
+	Peak     int    `json:",omitempty"` // the child's peak memory, in bytes; 0 if unknown
+	Compared int    `json:",omitempty"` // conversions with the same answer of compiled code and interpreter
+	Of       int    `json:",omitempty"` // conversions to compare
 }
 
-// vetProgress follows a child's lines on behalf of its parent.
+// vetProgress reads a child's lines in its parent.
 type vetProgress struct {
 	limits  *Limits
 	began   time.Time // when the child began
-	entered time.Time // when it began its present stage; zero for the first
+	entered time.Time // start of its current stage; zero for the first
 	last    vetReply
 }
 
-// line reads one line and returns how long the child may take from now on. Each stage comes once and in its order, so that no child gets
-// more time by its lines than the stages have.
+// line reads one line and returns the child's remaining time. Each stage comes once and in order, so that a child cannot get more
+// time than the stages have.
 func (p *vetProgress) line(text []byte) time.Duration {
 	var reply vetReply
 	order := []string{stageCompile, stageStart, stageCases, stageCompare, stageVerdict}
@@ -54,14 +54,14 @@ func (p *vetProgress) line(text []byte) time.Duration {
 	return max(p.limits.CompileTime-now.Sub(p.began), p.limits.startTime())
 }
 
-// startTime is how long a child may take for a module's start before its parent ends it. The start ends on its own well before: by its
-// fuel, and if the machine is busy, by LoadTime for initialising, again for describing, and CallTime for an empty batch.
+// startTime is the time limit of a child for a module's start, after which its parent ends it. The start itself ends well before: by
+// its fuel, and on a busy machine by LoadTime for initialising, again for describing, and CallTime for an empty batch.
 func (l *Limits) startTime() time.Duration { return 2*l.LoadTime + l.CallTime + startSlack }
 
-// startSlack is the time for what the child does around these calls on a busy machine.
+// startSlack is the time for the child's work around these calls on a busy machine.
 const startSlack = 5 * time.Second
 
-// late is the error of a child that took too long for its stage and used so much processor time in all.
+// late is the error of a child that exceeded the time of its stage and used so much processor time in total.
 func (p *vetProgress) late(used time.Duration) error {
 	entered := p.entered
 	if entered.IsZero() {
@@ -77,10 +77,10 @@ func (p *vetProgress) late(used time.Duration) error {
 	return err
 }
 
-// starved reports whether work of a single thread got less than half of a processor: then the clock says little of the work.
+// starved reports whether a single thread got less than half of a processor: then elapsed time does not measure its work.
 func starved(used, elapsed time.Duration) bool { return used < elapsed/2 }
 
-// crashedIn says what a child was doing that died.
+// crashedIn names the work during which a child crashed.
 func crashedIn(stage string) string {
 	switch stage {
 	case stageCompile:

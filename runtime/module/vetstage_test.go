@@ -102,7 +102,7 @@ func TestVerdictOnABusyMachine(t *testing.T) {
 	}
 }
 
-// TestInterpreterIsSlowAndThatIsFine: what the interpreter cannot do with its fuel or in the time stays uncompared and refuses no module.
+// TestInterpreterIsSlowAndThatIsFine: conversions beyond the interpreter's fuel or time are not compared, and do not reject the module.
 func TestInterpreterIsSlowAndThatIsFine(t *testing.T) {
 	l := testLoader(t, smallLimits)
 	m := loadFixture(t, l, "good_echo")

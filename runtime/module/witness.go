@@ -5,25 +5,27 @@ import (
 	"context"
 )
 
-// witness is an object that a module has answered: one that fails at it as well is broken, and not fed with bad objects.
+// witness is an object that a module has answered. A module that fails at it is broken; the objects of its clients are not the
+// cause.
 type witness struct {
 	to     string
 	object []byte
 }
 
-// maxWitness is the largest object that is kept as a witness: nearly all objects of a cluster are smaller.
+// maxWitness is the largest object kept as a witness: nearly all objects of a cluster are smaller.
 const maxWitness = 64 << 10
 
-// answered keeps the first object that the module answered. It needs no newer one: what a module has answered once it answers again.
+// answered keeps the first object that the module answered. It needs no newer one: a module that answered an object answers it
+// again.
 func (m *Module) answered(to string, objects [][]byte) {
 	if m.witness.Load() == nil && len(objects) > 0 && len(objects[0]) <= maxWitness {
 		m.witness.Store(&witness{to, bytes.Clone(objects[0])})
 	}
 }
 
-// works has the module convert one object that the sender of the failing ones did not choose: one that it answered before, else the first
-// golden case, else one that is made up. known is false if the call says nothing of the module, because its caller gave up or no instance
-// was free.
+// works probes the module with an object that the client of the failing ones did not choose: one that it answered before,
+// otherwise the first golden case, otherwise a made-up one. known is false if the call is inconclusive because its caller gave up
+// or no instance was free.
 func (m *Module) works(ctx context.Context, to string) (works, known bool) {
 	w := m.witness.Load()
 	if w == nil {
