@@ -9,8 +9,7 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/runtime/module"
 )
 
-// nextSet decides which module converts each edge and returns the set that should serve, or nil if that is what serves
-// already. r.mu is held.
+// nextSet decides which module converts each edge and returns the new set, or nil if it equals the current set. r.mu is held.
 func (r *Registry) nextSet() *Set {
 	claims := map[artifact.Edge][]string{} // edge to the bases of the modules that claim it
 	var modules []*module.Module
@@ -26,14 +25,14 @@ func (r *Registry) nextSet() *Set {
 		}
 		modules = append(modules, s.serving)
 		if s.previous != nil {
-			modules = append(modules, s.previous.Module) // so that it is not closed while it may have to step in
+			modules = append(modules, s.previous.Module) // so that it is not closed while it is the fallback
 		}
 		for _, e := range s.serving.FileName().Edges() {
 			claims[e] = append(claims[e], base)
 		}
 	}
-	for file, f := range r.refused {
-		if name, err := artifact.ParseName(file); err == nil && r.slots[name.Base] == nil { // else it is said of the slot, or is about to be
+	for file, f := range r.rejected {
+		if name, err := artifact.ParseName(file); err == nil && r.slots[name.Base] == nil { // otherwise the slot has the reason, or is about to have it
 			failed = append(failed, Failed{name.Group, name.Kind, file, f.reason})
 		}
 	}
@@ -68,8 +67,8 @@ func (r *Registry) nextSet() *Set {
 	return newSet(modules, bindings, failed)
 }
 
-// rank orders two modules that claim one edge (docs/contract.md): one whose file is there before one whose file has gone,
-// the one that serves the edge before the other, then the one that names fewer versions, then the first by name.
+// rank orders two modules that claim one edge (docs/contract.md): a module with a file before one whose file is deleted, the
+// module that serves the edge before the other, then the one that names fewer versions, then the first by name.
 func (r *Registry) rank(a, b, serving string) int {
 	x, y := r.slots[a], r.slots[b]
 	return cmp.Or(
@@ -100,7 +99,7 @@ func compareEdges(a, b artifact.Edge) int {
 	)
 }
 
-// edgeList is a module's edges for people: v1⇄v2 v1→v3.
+// edgeList formats a module's edges for log lines: v1⇄v2 v1→v3.
 func edgeList(edges []artifact.Edge) string {
 	var out []string
 	for _, e := range edges {

@@ -18,7 +18,7 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/runtime/module"
 )
 
-// contentOf is what put writes for a fixture's name or a text.
+// contentOf is the content that put writes for a fixture's name or a text.
 func contentOf(from string) []byte {
 	if content, err := os.ReadFile(filepath.Join("testdata", from+".wasm")); err == nil {
 		return content
@@ -84,7 +84,7 @@ func (f *following) swap(files map[string]string) {
 	}
 }
 
-// denied waits until a file is refused for a reason, and checks that what served before still does and everything says so.
+// denied waits until a file is rejected for a reason, and checks that the previous version serves and that status and metrics say so.
 func (f *following) denied(file, reason string, serves *module.Module) {
 	f.t.Helper()
 	f.until(file+": "+reason, func() bool { return f.status(file).LastError == reason })
@@ -102,7 +102,7 @@ func (f *following) denied(file, reason string, serves *module.Module) {
 
 func shortSum(from string) string { return fmt.Sprintf("%x", sha256.Sum256(contentOf(from)))[:12] }
 
-// TestS1 has a list of what may be used, without a signature. What it does not have, or has with another digest, does not load.
+// TestS1 has an unsigned list. A file that is not listed, or is listed with another digest, does not load.
 func TestS1NotListed(t *testing.T) {
 	const file, side, other, list = "K.g_v1_v2.wasm", "K.g_v1_v2.yaml", "L.g_v1_v2.wasm", sums.ListFile
 	f := (&following{t: t, dir: t.TempDir()})
@@ -121,7 +121,7 @@ func TestS1NotListed(t *testing.T) {
 	f.denied(file, "SHA256SUMS has sha256 "+shortSum("golden_fixed")+" for "+file+", which has "+shortSum("x07_grow")+": they are of different releases, or one was tampered with", good)
 	f.put(list, listOf(map[string]string{other: "golden_fixed"}))
 	f.denied(file, "SHA256SUMS does not list K.g_v1_v2.wasm: add it there if it is meant to be used", good)
-	f.put(file, "golden_fixed") // what serves: it is not listed either, and everything says so until it is
+	f.put(file, "golden_fixed") // the serving module: it is not listed either, and the status says so until it is
 	f.put(other, "x07_grow")
 	f.denied(file, "SHA256SUMS does not list K.g_v1_v2.wasm: add it there if it is meant to be used", good)
 	f.until("refusal of another's content", func() bool { return f.status(other).State == StateFailed })
@@ -164,7 +164,7 @@ func TestS1Retries(t *testing.T) {
 	const file = "K.g_v1_v2.wasm"
 	f := &following{t: t, dir: t.TempDir()}
 	f.put(file, "m15_no_convert")
-	for i := range 30 { // to be looked at before and after the other, in whatever order
+	for i := range 30 { // checked before and after the other, in any order
 		f.put(fmt.Sprintf("L%d.g_v1_v2.wasm", i), "good_echo")
 	}
 	f.put(sums.ListFile, listOf(map[string]string{file: "m15_no_convert"}))
@@ -189,7 +189,7 @@ func TestS1Packings(t *testing.T) {
 	}
 }
 
-// TestS2 demands a signature. Whatever is wrong with it, nothing of the directory is looked into, and what serves goes on serving.
+// TestS2 requires a signature. If it is invalid, no file of the directory is read, and the serving modules stay.
 func TestS2Signature(t *testing.T) {
 	const file = "K.g_v1_v2.wasm"
 	mine, old, theirs := signer(1), signer(2), signer(3)
@@ -263,7 +263,7 @@ func TestS2Start(t *testing.T) {
 	}
 }
 
-// TestS3 copies a release file by file into a plain directory: while what is there is not as listed, nothing that serves is replaced,
+// TestS3 copies a release file by file into a plain directory: while a file differs from the list, no serving module is replaced,
 // not even modules that are right already; then all are, in one set.
 func TestS3ReplacedTogether(t *testing.T) {
 	const k, l, same = "K.g_v1_v2.wasm", "K.g_v2_v3.wasm", "M.g_v1_v2.wasm"
@@ -355,13 +355,13 @@ func TestS4OlderRelease(t *testing.T) {
 	}
 }
 
-// TestListLeftOut has so many files that the list is not read: then it is not known what it says.
+// TestListLeftOut has so many files that the list is not read: then no file may be used.
 func TestListLeftOut(t *testing.T) {
 	const file = "A.g_v1_v2.wasm"
 	f := &following{t: t, dir: t.TempDir()}
 	f.put(file, "good_echo")
 	f.put(sums.ListFile, listOf(map[string]string{file: "good_echo"}))
-	for i := range 256 {
+	for i := range scanFiles {
 		f.put(fmt.Sprintf("B%d.wasm", i), "")
 	}
 	f.run(Config{})

@@ -18,7 +18,7 @@ import (
 // W7: a directory that is lost, as when a volume is unmounted or its disk fails, takes nothing away; when it is back it is followed again.
 func TestW7DirectoryIsLost(t *testing.T) {
 	for _, tc := range []struct {
-		name, want string // want: part of what is said of the directory
+		name, want string // want: part of the message about the directory
 		lose       func(dir string) error
 	}{
 		{"gone", "no such file or directory", os.RemoveAll},

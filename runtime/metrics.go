@@ -20,7 +20,7 @@ type metrics struct {
 	previous      *prometheus.CounterVec
 	rollbacks     *prometheus.CounterVec
 	instances     *prometheus.GaugeVec
-	passes        prometheus.Counter
+	scans         prometheus.Counter
 	watchDegraded prometheus.GaugeFunc
 }
 
@@ -59,7 +59,7 @@ func newMetrics(reg prometheus.Registerer, degraded func() bool) *metrics {
 			Name: "crosswalk_module_instances",
 			Help: "Instances of a module, by state: working or idle.",
 		}, []string{"module", "state"}),
-		passes: prometheus.NewCounter(prometheus.CounterOpts{
+		scans: prometheus.NewCounter(prometheus.CounterOpts{
 			Name: "crosswalk_module_directory_passes_total",
 			Help: "Scans of the module directory.",
 		}),
@@ -73,11 +73,11 @@ func newMetrics(reg prometheus.Registerer, degraded func() bool) *metrics {
 		}
 		return 0
 	})
-	reg.MustRegister(m.passes, m.watchDegraded)
+	reg.MustRegister(m.scans, m.watchDegraded)
 	return m
 }
 
-// forget drops what is said of a file that is no longer known.
+// forget deletes the series of a file that is no longer known.
 func (m *metrics) forget(file string) {
 	labels := prometheus.Labels{"module": file}
 	for _, v := range []*prometheus.GaugeVec{m.info, m.reloadOK, m.reloadTime, m.orphaned, m.declared, m.instances, m.probation} {

@@ -15,21 +15,20 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/runtime/module"
 )
 
-// OpenConfig says how [Open] loads a module. The zero value means the defaults, no log and no vetting.
+// OpenConfig configures [Open]. The zero value means default limits, no log and no vetting.
 type OpenConfig struct {
 	Limits module.Limits
 	Logger *slog.Logger
-	// Vet has the module loaded in a child process first, as the gateway does; see Config.Vet.
+	// Vet loads the module in a child process first, as the gateway does; see Config.Vet.
 	Vet bool
 }
 
-// Open loads one module from a file, for tools that look at modules one by one: it goes through everything that a gateway with
-// the same configuration has it go through, and a sidecar that lies beside it counts. The file's name says what the module converts.
-// Whoever opens a module closes it, with Close, when nobody uses it any more.
+// Open loads one module from a file, for tools. It runs all checks of a gateway with the same configuration, including those of the
+// module's sidecar. The file's name defines the conversions. The caller must call Close when the module is not used any more.
 //
 // # Errors
 //
-// The error says, in words for the module's author, why a gateway would not serve it.
+// The error is for the module's author: the reason why a gateway would not serve it.
 func Open(ctx context.Context, path string, config OpenConfig) (*module.Module, error) {
 	name, err := artifact.ParseName(filepath.Base(path))
 	if err != nil {

@@ -9,14 +9,14 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/runtime/module"
 )
 
-// A call ends at its deadline: the guest yields every millisecond and each host function charges before it works. A call that goes on all
-// the same has got past the sandbox, and the next one may too. Its module is taken out of service then, until its file is replaced.
+// A call ends at its deadline: the guest yields every millisecond and each host function charges before it works. A call that runs on
+// has escaped these limits, and the next call may too. The registry then takes its module out of service until its file is replaced.
 
-// errOverrun says why a module that overran is not loaded again.
+// errOverrun is the reason why a module that overran is not loaded again.
 var errOverrun = errors.New("taken out of service: a call ran for " + (module.OverrunLooks * module.OverrunPeriod).String() + " after its deadline, and the gateway could not end it. " +
 	"This gateway does not load the content again, but a restarted one would: replace the file, and report the module to the gateway's authors")
 
-// endOverruns takes the modules out of service that have a call which overran.
+// endOverruns takes modules out of service that have a call past its deadline.
 func (r *Registry) endOverruns(now time.Time) {
 	r.changing.Lock()
 	defer r.changing.Unlock()
@@ -43,15 +43,15 @@ func (r *Registry) endOverruns(now time.Time) {
 	}
 }
 
-// withdraw takes a module out of service that overran. A previous version that it is on probation against serves again. r.changing and
+// withdraw takes a module that overran out of service. If it was on probation, the previous version serves again. r.changing and
 // r.mu are held.
 func (r *Registry) withdraw(s *slot, now time.Time) {
 	bad := s.serving
 	file := bad.Name()
 	v := verdict{at: now, err: errOverrun, overrun: true}
-	r.condemn(s, bad, v)
+	r.ban(s, bad, v)
 	if s.previous != nil {
-		r.restore(s, now)
+		r.servePrevious(s, now)
 	} else {
 		s.serving = nil
 		r.metrics.info.DeleteLabelValues(file, bad.Digest())

@@ -55,8 +55,8 @@ func lateLimits() module.Limits {
 	return l
 }
 
-// TestX28OverrunTakesTheModuleOut: a module with a call that goes on long after its deadline is taken out of service until its file has
-// other content; everything says so, and nothing of it is closed while the call goes on.
+// TestX28OverrunTakesTheModuleOut: a module with a call that runs long past its deadline is taken out of service until its file has
+// other content; status and metrics say so, and the module is not closed while the call runs.
 func TestX28OverrunTakesTheModuleOut(t *testing.T) {
 	const file = "K.g_v1_v2.wasm"
 	h := newStuckHandler()
@@ -80,10 +80,10 @@ func TestX28OverrunTakesTheModuleOut(t *testing.T) {
 	if n := bad.Users(); n != 1 {
 		t.Errorf("the module is in %d sets while its call goes on, want the one that the call holds", n)
 	}
-	passes := testutil.ToFloat64(f.metrics.passes)
+	before := testutil.ToFloat64(f.metrics.scans)
 	f.put(file, "x14_log") // the same content
 	f.watcher.Again()
-	f.until("a pass", func() bool { return testutil.ToFloat64(f.metrics.passes) >= passes+2 })
+	f.until("two scans", func() bool { return testutil.ToFloat64(f.metrics.scans) >= before+2 })
 	if st := f.status(file); st.State != StateOverrun {
 		t.Errorf("the same content again: %+v", st)
 	}

@@ -12,49 +12,49 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/runtime/module"
 )
 
-// probationMarks is how many batches a module on probation may fail that the version before converts. One could be a fault of the
-// machine; clients do not feel any of them, so that three need no haste.
+// probationMarks is the number of batches that fail in a module on probation, and that the previous version converts, until the
+// module is rolled back. One could be a fault of the machine; clients notice none of them, so three are soon enough.
 const probationMarks = 3
 
-// PreviousModule is the version before a module on probation, which stays loaded for a time after a swap. What the new version fails can be
-// given to it, which is sound because conversions are pure: the client gets an answer, and the gateway learns whether the fault lies in
-// the new version or in the objects. What both fail says nothing against the new one. After probationMarks that only the new one failed,
-// the gateway goes back; with each of those before, the time begins anew, so that the version before goes after a whole probation without
-// a failure, however rarely the module is called.
+// PreviousModule is the previous version of a module on probation, which stays loaded for a period after a swap. It is the fallback for
+// failed batches, which is sound because conversions are pure: the client gets an answer, and the gateway learns whether the new
+// version or the objects are the cause. A batch that both versions fail does not count against the new one. After probationMarks
+// batches that only the new version failed, the gateway rolls back. Each of them restarts the period, so that the previous version is
+// closed after a whole period without a failure, even if the module is called rarely.
 //
-// It is safe for concurrent use, and usable for as long as a set is held that has it.
+// It is safe for concurrent use, while a set that contains it is held.
 type PreviousModule struct {
 	*module.Module // not on probation itself
 
-	newer     *module.Module
-	length    time.Duration
-	condemned func() // called once, when the newer version has failed too often; it does not block
-	batches   prometheus.Counter
-	logger    *slog.Logger
+	newer    *module.Module
+	length   time.Duration
+	rollBack func() // called once, when the newer version has failed too often; it does not block
+	batches  prometheus.Counter
+	logger   *slog.Logger
 
 	mu    sync.Mutex
 	until time.Time
-	marks int    // at most probationMarks: what comes after the decision is not counted
-	last  string // what the newest mark was for
+	marks int    // at most probationMarks: later failures are not counted
+	last  string // the newest failure
 }
 
-// Convert is Module.Convert, but for the metrics and the status: they are the newer version's, which has been charged for these objects. The
-// module's breaker is minded, so that objects which both versions fail cost no more than they would without a probation.
+// Convert is Module.Convert without metrics and status: the newer version has counted these objects. It uses the module's circuit
+// breaker, so that objects which both versions fail cost no more than without a probation.
 func (p *PreviousModule) Convert(ctx context.Context, from, to string, objects [][]byte) (converted [][]byte, refused map[int]string, err error) {
 	return p.Module.ConvertUncounted(ctx, to, objects)
 }
 
-// FellBack is to be called when the answers of the predecessor were taken for objects that the newer version had failed, by a fault of this
-// kind, or in another way that is its own doing, and with words that say what happened.
+// FellBack records that the previous version's answers replaced a failed batch of the newer version: the kind of the failure and its
+// message.
 func (p *PreviousModule) FellBack(kind, why string) {
 	if !module.BlamesModule(kind) || kind == module.FaultDeadline {
-		return // it may have been the machine's doing; and a module that rests was not even called
+		return // the machine may be the cause, or the circuit breaker was open and the module not called
 	}
 	m := p.newer
 	p.batches.Inc()
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.marks == probationMarks { // a review that began before the gateway went back
+	if p.marks == probationMarks { // a review that began before the rollback
 		return
 	}
 	p.marks++
@@ -63,11 +63,11 @@ func (p *PreviousModule) FellBack(kind, why string) {
 	p.logger.Warn("batch failed on probation; the previous version converted it", "sha256", foreign.Digest(m.Digest()), "previous", foreign.Digest(p.Digest()), "err", why,
 		"times", p.marks, "of", probationMarks)
 	if p.marks == probationMarks {
-		p.condemned()
+		p.rollBack()
 	}
 }
 
-// account returns how many batches count against the newer version, why the last of them does, and when the probation ends.
+// account returns the number of batches that count against the newer version, the last failure, and the end of the probation.
 func (p *PreviousModule) account() (marks int, last string, until time.Time) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -19,7 +19,7 @@ import (
 
 const widget = "K.g_v1_v2.wasm"
 
-// convertOne has an object converted as a review would: what the module fails goes to the version before, if one stands by.
+// convertOne converts an object as a review would: a failed batch falls back to the previous version, if there is one.
 func (f *following) convertOne() (string, error) {
 	set := f.pin()
 	defer set.Release()
@@ -39,7 +39,7 @@ func (f *following) convertOne() (string, error) {
 	return string(converted[0]), nil
 }
 
-// binding returns what converts v1 to v2 in a set.
+// binding returns the binding of v1 to v2 in a set.
 func (f *following) binding(set *Set) Binding {
 	for _, b := range set.Bindings() {
 		if b.From == "v1" && b.To == "v2" {
@@ -114,14 +114,14 @@ func TestProbationRollsBack(t *testing.T) {
 		t.Errorf("%v faults are counted, want %d", got, probationMarks)
 	}
 
-	// The bad content stays out, whatever else was there in between; the file may be mended.
+	// The bad content stays banned, also after other content; the file may be repaired.
 	f.replaceBy("command_good")
 	f.put(widget, "x09_unreachable")
 	f.until("the refusal", func() bool { return f.status(widget).FailedDigest == bad })
 	if st := f.status(widget); st.ABI != "command" || st.LastError != want || st.RolledBackAt == nil || !st.RolledBackAt.Before(*st.LastErrorAt) {
 		t.Errorf("the bad content came back: %+v", st)
 	}
-	// And whoever takes the module out of service has that forgotten.
+	// Taking the module out of service forgets the ban.
 	f.remove(widget)
 	f.put("K.g_v1_v2.removed", "good_echo")
 	f.until("the removal", func() bool { return f.status(widget).Digest == "" })
@@ -130,7 +130,7 @@ func TestProbationRollsBack(t *testing.T) {
 	f.until("a new beginning", func() bool { return f.status(widget).Digest == bad })
 }
 
-// What both versions fail says nothing against the newer one.
+// A batch that both versions fail does not count against the newer one.
 func TestProbationBothFail(t *testing.T) {
 	f := probing(t, time.Hour, "x09_divide")
 	f.replaceBy("x09_unreachable")
@@ -158,7 +158,7 @@ func TestProbationEnds(t *testing.T) {
 	})
 }
 
-// TestProbationStood: whoever reads the log learns on how much a module was judged, and is warned of one that was not without fault.
+// TestProbationStood: the log has the number of batches of a probation, and a warning if some of them failed.
 func TestProbationStood(t *testing.T) {
 	for marks, want := range []string{
 		`level=INFO msg="module passed probation" module=K.g_v1_v2.wasm sha256=abc batches=7 failed=0 of=3`,
@@ -178,11 +178,11 @@ func TestProbationStood(t *testing.T) {
 		want = strings.Replace(want, "abc", foreign.Digest(m.Digest()), 1)
 		now := time.Now()
 		r.slots[testName.Base] = &slot{serving: m, previous: &PreviousModule{Module: &module.Module{}, newer: m, until: now, marks: marks}}
-		r.judge(now.Add(-time.Second))
+		r.checkProbation(now.Add(-time.Second))
 		if log.Len() > 0 {
 			t.Errorf("before its end: %s", log.String())
 		}
-		r.judge(now)
+		r.checkProbation(now)
 		if !strings.Contains(log.String(), want) || r.slots[testName.Base].previous != nil {
 			t.Errorf("%s, want %s", log.String(), want)
 		}
@@ -206,7 +206,7 @@ func TestProbationOfTwo(t *testing.T) {
 	f.until("the roll back", func() bool { return f.status(widget).Digest == good })
 }
 
-// Putting the version before back is no swap that has to prove itself.
+// Restoring the previous version does not begin a probation.
 func TestProbationUndone(t *testing.T) {
 	f := probing(t, time.Hour, "good_echo")
 	f.replaceBy("x09_unreachable")
@@ -276,7 +276,7 @@ func TestProbationLasts(t *testing.T) {
 	f.until("the roll back", func() bool { return f.status(widget).Digest == good })
 }
 
-// TestProbationMarks: what may be the machine's doing does not count, and neither does what comes after the third failure.
+// TestProbationMarks: failures that the machine may have caused do not count, nor do failures after the third.
 func TestProbationMarks(t *testing.T) {
 	for kind, counts := range map[string]bool{
 		module.FaultTrap: true, module.FaultFuel: true, module.FaultMemory: true, module.FaultStack: true, module.FaultABI: true, module.FaultOutput: true, "contract": true, // which is the host's word
@@ -285,7 +285,7 @@ func TestProbationMarks(t *testing.T) {
 		t.Run(kind, func(t *testing.T) {
 			asked := 0
 			m := &module.Module{}
-			p := &PreviousModule{Module: m, newer: m, condemned: func() { asked++ }, logger: slog.New(slog.DiscardHandler), batches: prometheus.NewCounter(prometheus.CounterOpts{Name: "batches"})}
+			p := &PreviousModule{Module: m, newer: m, rollBack: func() { asked++ }, logger: slog.New(slog.DiscardHandler), batches: prometheus.NewCounter(prometheus.CounterOpts{Name: "batches"})}
 			for i := range probationMarks + 2 {
 				p.FellBack(kind, strconv.Itoa(i))
 			}
@@ -297,7 +297,7 @@ func TestProbationMarks(t *testing.T) {
 	}
 }
 
-// TestProbationBusyRegistry: the gateway goes back while it loads other modules, and what is being loaded in place of the bad one has the
+// TestProbationBusyRegistry: the gateway rolls back while it loads other modules, and the module that replaces the bad one has the
 // good one behind it.
 func TestProbationBusyRegistry(t *testing.T) {
 	f := probing(t, time.Hour, "good_echo")
@@ -341,7 +341,7 @@ func TestProbationOfReplaced(t *testing.T) {
 		}
 		p.FellBack(module.FaultTrap, "a trap")
 	}
-	f.enter(nil)
+	f.publishResults(nil)
 	if st := f.status(widget); st.Digest != third || st.PreviousBatches != 0 || st.ProbationUntil == nil {
 		t.Errorf("the third version pays for the second: %+v", st)
 	}

@@ -14,11 +14,11 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/runtime/module"
 )
 
-// run tries to load each of the jobs, as many at a time as there are processors and the most wanted first; what overruns its try is put
-// last. At the first pass the modules of a kind begin to serve as soon as all of that kind are loaded, refused or put last: not one by
-// one, or a conversion could be done by a chain, or by a module of lesser rank, for want of the one that is due. Later all that changed
-// together begins to serve together.
-func (r *Registry) run(ctx context.Context, jobs []*job) {
+// loadAll tries to load each of the jobs, as many at a time as there are processors and the most urgent first. It postpones jobs that
+// overrun their try. During the first scan, the modules of a kind begin to serve together, as soon as all of the kind are loaded,
+// rejected or postponed: one by one, a conversion could use a chain, or a module of lesser rank, because the right module is not loaded
+// yet. Later, all modules of a scan begin to serve together.
+func (r *Registry) loadAll(ctx context.Context, jobs []*job) {
 	r.mu.Lock()
 	r.waiting = slices.Clone(jobs)
 	r.mu.Unlock()
@@ -33,10 +33,10 @@ func (r *Registry) run(ctx context.Context, jobs []*job) {
 			for j := r.next(); j != nil; j = r.next() {
 				r.logger.Info("loading module", "module", j.name.File, "sha256", foreign.Digest(digestOf(j.file.Sum)), "bytes", len(j.file.Content))
 				tried, end := module.WithTry(ctx, r.tryTime(j))
-				r.load(tried, j)
+				r.loadJob(tried, j)
 				end()
-				if kind := r.done(j, jobs, context.Cause(tried)); starting && ctx.Err() == nil {
-					r.enter(kind)
+				if kind := r.finishTry(j, jobs, context.Cause(tried)); starting && ctx.Err() == nil {
+					r.publishResults(kind)
 				}
 			}
 		})
@@ -44,20 +44,20 @@ func (r *Registry) run(ctx context.Context, jobs []*job) {
 	wg.Wait()
 }
 
-func (r *Registry) load(ctx context.Context, j *job) {
-	if j.unread != "" { // what the sidecar demands of the module is not known, so that it cannot be held to it
+func (r *Registry) loadJob(ctx context.Context, j *job) {
+	if j.unread != "" { // the checks in the sidecar are unknown
 		j.err = fmt.Errorf("%s%s, which lies beside the module, cannot be read (%s): fix or delete it", j.name.Base, artifact.SidecarEnding, j.unread)
 		return
 	}
 	j.module, j.err = r.loader.Load(ctx, j.name, j.file, j.beside)
 }
 
-// done notes that a job was tried, and returns all jobs of its kind if it was the last of them. cause says why the try ended, if it was
+// finishTry records that a job was tried, and returns all jobs of its kind if it was the last of them. cause is the reason if the try was
 // ended.
-func (r *Registry) done(j *job, jobs []*job, cause error) (kind []*job) {
+func (r *Registry) finishTry(j *job, jobs []*job, cause error) (kind []*job) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	j.loaded = true
+	j.tried = true
 	if j.err != nil && (errors.Is(cause, module.ErrOverran) || module.IsBusy(j.err)) {
 		r.postpone(j)
 	}
@@ -65,7 +65,7 @@ func (r *Registry) done(j *job, jobs []*job, cause error) (kind []*job) {
 		if k.name.Group != j.name.Group || k.name.Kind != j.name.Kind {
 			continue
 		}
-		if !k.loaded {
+		if !k.tried {
 			return nil
 		}
 		kind = append(kind, k)
@@ -73,7 +73,7 @@ func (r *Registry) done(j *job, jobs []*job, cause error) (kind []*job) {
 	return kind
 }
 
-// next takes the most wanted of the jobs that nobody has begun; nil if there is none.
+// next removes the most urgent waiting job; nil if there is none.
 func (r *Registry) next() *job {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -85,24 +85,24 @@ func (r *Registry) next() *job {
 	return first
 }
 
-// byUrgency orders files that wait. r.mu is held.
+// byUrgency orders waiting files. r.mu is held.
 func (r *Registry) byUrgency(a, b *job) int {
 	return cmp.Or(
 		compareBools(r.isFirst(a), r.isFirst(b)),
 		compareBools(a.wanted, b.wanted),
-		cmp.Compare(len(a.file.Content), len(b.file.Content)), // many small ones serve before one large one would
+		cmp.Compare(len(a.file.Content), len(b.file.Content)), // small files first: many of them load in the time of a large one
 		cmp.Compare(a.name.File, b.name.File),
 	)
 }
 
-// isFirst says whether a job is for a kind that Config.First names: a module that is for other versions of it may be part of a chain, and
-// the kind serves when all of it is loaded.
+// isFirst reports whether a job is for a kind in Config.First. It includes modules for other versions: they may be part of a chain,
+// and the kind serves when all its modules are loaded.
 func (r *Registry) isFirst(j *job) bool {
 	return slices.ContainsFunc(r.config.First, func(e artifact.Edge) bool { return e.Group == j.name.Group && e.Kind == j.name.Kind })
 }
 
-// Want has the modules of a kind that wait to be loaded go before others, because somebody has asked for their conversions. It is quick,
-// may be called from any goroutine, and keeps nothing of kinds that no waiting module is for.
+// Want moves the waiting modules of a kind before others, because a client has requested their conversions. It is fast, and stores
+// nothing for kinds without a waiting module.
 func (r *Registry) Want(group, kind string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -113,7 +113,7 @@ func (r *Registry) Want(group, kind string) {
 	}
 }
 
-// Waiting returns how many modules wait for their turn to be loaded; those being loaded are not counted.
+// Waiting returns the number of modules that wait to be loaded, without those being loaded.
 func (r *Registry) Waiting() int {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -14,7 +14,7 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/runtime/artifact"
 )
 
-// What somebody needs is loaded first: what the operator names, then what reviews ask for, then the small before the large.
+// The most urgent files are loaded first: kinds that the operator names, then kinds that reviews request, then small before large files.
 func TestOrderOfLoading(t *testing.T) {
 	r := &Registry{config: Config{First: []artifact.Edge{{Group: "g", Kind: "First", From: "v1", To: "v2"}}}, jobs: map[string]*job{}}
 	size := map[string]int{"Large.g_v1_v2": 9, "Small.g_v1_v2": 1, "Small.g_v2_v3": 2, "First.g_v1_v2": 8, "First.g_v2_v3": 7, "Asked.g_v1_v2": 6, "Other.g_v1_v2": 1}
@@ -30,7 +30,7 @@ func TestOrderOfLoading(t *testing.T) {
 	var order []string
 	for j := r.next(); j != nil; j = r.next() {
 		order = append(order, j.name.Base)
-		if len(order) == 3 { // somebody asks while others load
+		if len(order) == 3 { // a review requests it while others load
 			r.Want("g", "Asked")
 			r.Want("g", "Nobody")
 		}

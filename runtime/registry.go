@@ -19,43 +19,46 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/runtime/module"
 )
 
-// Config says what a Registry follows. Dir, Registerer and OnSet are required.
+// Config configures a Registry. Dir, Registerer and OnSet are required.
 type Config struct {
 	// Dir is the directory of modules.
 	Dir string
-	// Limits bound what modules may cost; the zero value means the defaults.
+	// Limits bound the cost of modules; the zero value means the defaults.
 	Limits module.Limits
-	// Logger gets one line for each module loaded, refused, replaced or gone. Nil means none.
+	// Logger gets one line for each module that is loaded, rejected, replaced or deleted. Nil means no log.
 	Logger *slog.Logger
 	// Registerer gets the package's metrics.
 	Registerer prometheus.Registerer
-	// First are conversions whose kinds are loaded before others.
+	// First are conversions whose kinds are loaded before other kinds.
 	First []artifact.Edge
-	// OnSet is called with each set that is to serve from now on, never by two goroutines at once. The set it replaces is
-	// released only after OnSet has returned, so what OnSet publishes is never a retired set.
+	// OnSet is called with each new set, never by two goroutines at once. The replaced set is released only after OnSet has
+	// returned, so OnSet never publishes a retired set.
 	OnSet func(*Set)
-	// OnReady, if not nil, is called once, when all that the directory held at the start was loaded, refused or put last.
+	// OnReady, if not nil, is called once, when each file that the directory had at the start was loaded, rejected or postponed.
 	OnReady func()
-	// StartGrace is the most time of a file's first try: a file that takes longer is put last, and nothing waits for it. Default 20 s.
+	// Subscriber reads other files of the directory; nil if there are none.
+	Subscriber Subscriber
+	// StartGrace is the time limit of a file's first try: a file that takes longer is postponed, and nothing waits for it. Default
+	// 20 s.
 	StartGrace time.Duration
-	// Vet has new modules loaded in a child process first. It needs a main function that hands over to VetMain.
+	// Vet loads new modules in a child process first. The main function must call VetMain.
 	Vet bool
-	// CompileCache keeps what the compiler made of modules, nil if nothing does. Close it after Run has returned and no set is used.
+	// CompileCache keeps compiled modules; nil for no cache. Close it after Run has returned and no set is in use.
 	CompileCache *codecache.Cache
-	// Keys, if there are any, are those of which one must have signed the directory's SHA256SUMS, which then must be there.
+	// Keys are the keys of which one must have signed the directory's SHA256SUMS. Without keys, the list is optional.
 	Keys sums.Keys
-	// Probation is how long after a swap, and after each batch that the new version fails then, the version before stays loaded, to convert
-	// what the new one fails and to take over if it fails too often. Zero means not at all.
+	// Probation is how long the previous version stays loaded after a swap. It is the fallback for failed batches, each of which
+	// restarts the period, and serves again if the new version fails too often. Zero disables probation.
 	Probation time.Duration
-	// Beside is another registry of the process, nil if there is none: the two share the memory for vetting, and this one loads nothing
-	// before the other was ready, for that one's modules are waited for.
+	// Beside is another registry of the process; nil if there is none. The two share the memory for vetting, and this one loads
+	// nothing before the other is ready, because reviews wait for the other's modules.
 	Beside *Registry
-	// Quiet, MaxQuiet and Poll are passed on to the watcher, and Quiet to each snapshot; zero means their defaults.
+	// Quiet, MaxQuiet and Poll configure the watcher, and Quiet each snapshot; zero means their defaults.
 	Quiet, MaxQuiet, Poll time.Duration
 }
 
-// Registry follows a directory of modules and publishes what serves. Its methods may be called from any goroutine; Run is
-// called once.
+// Registry follows a directory of modules and publishes sets of serving modules. It is safe for concurrent use; Run is called
+// once.
 type Registry struct {
 	config    Config
 	loader    *module.Loader
@@ -65,42 +68,42 @@ type Registry struct {
 	ready     atomic.Bool
 	first     chan struct{} // closed when ready
 	began     time.Time     // when Run was called
-	condemned chan struct{} // of size 1: something is to be gone back on
-	kick      chan struct{} // of size 1: what was put last may be loaded
-	retry     *time.Timer   // asks for a pass when a failure may be tried again
+	rollbacks chan struct{} // of size 1: a module on probation has failed too often
+	kick      chan struct{} // of size 1: postponed files may be loaded
+	retry     *time.Timer   // requests a scan when a failed file may be tried again
 
-	changing sync.Mutex // held while the set that serves is decided on and published; taken before mu
+	changing sync.Mutex // held while the next set is decided and published; locked before mu
 
-	mu       sync.Mutex // guards what follows; held for moments only, never while a module loads
+	mu       sync.Mutex // guards the fields below; never held while a module loads
 	slots    map[string]*slot
-	refused  map[string]refusedFile // files that are no modules, by name
-	list     *sums.Check            // what SHA256SUMS says of the files; never nil
-	listed   refusedFile            // why it lets none be used, and since when it is as it is
+	rejected map[string]rejectedFile // files that are not used, by name
+	list     *sums.Check             // the verdict of SHA256SUMS on the files; never nil
+	listed   rejectedFile            // why it allows no file, and since when
 	current  *Set
-	waiting  []*job          // new content that nobody has begun with
-	jobs     map[string]*job // all content that is to be loaded, by the module's base, until something has come of it
-	slow     []*job          // of jobs, those that were put last and are not at work; see slow.go
-	passing  bool            // new content is being loaded, and slow waits
-	problem  string          // why the directory could not be read at the last pass
+	waiting  []*job          // new content that is not being loaded yet
+	jobs     map[string]*job // all content to load, by the module's base, until its result is recorded
+	slow     []*job          // postponed jobs that are not being loaded; see slow.go
+	loading  bool            // new content is being loaded, and slow waits
+	problem  string          // why the last scan could not read the directory
 	shutdown bool
 
-	loadingSlow *job                    // the one of those that were put last that is at work
+	loadingSlow *job                    // the postponed job that is being loaded
 	stopSlow    context.CancelCauseFunc // ends its try
 }
 
-// slot is what is known of one module, by the base of its name: the module that serves and the file that is there.
+// slot is the state of one module, by the base of its name: the serving module and the file.
 type slot struct {
 	serving  *module.Module
-	previous *PreviousModule // of serving, while that is on probation
-	since    time.Time       // when it began to serve
+	previous *PreviousModule // the fallback of serving, while that is on probation
+	since    time.Time       // when serving began to serve
 	present  bool            // whether the directory has a file of this name
-	gone     time.Time       // when the file vanished
-	failure  *failure        // of the newest content, while that is not what serves
+	gone     time.Time       // when the file was deleted
+	failure  *failure        // of the newest content, while that does not serve
 
-	condemned map[[32]byte]verdict // contents that are not loaded again, by identity
+	banned map[[32]byte]verdict // contents that are not loaded again, by identity
 }
 
-// failure is content that did not load. It is remembered, so that it is not tried at every pass.
+// failure is content that did not load. The registry remembers it, so that it does not retry at every scan.
 type failure struct {
 	file     string
 	digest   [32]byte // of the module's file
@@ -110,18 +113,19 @@ type failure struct {
 	tries    int
 	retryAt  time.Time // zero: not before the directory changes
 
-	rolledBack time.Time // when it was, if it served and was rolled back
-	overrun    bool      // it served, and a call of it overran
+	rolledBack time.Time // when it was rolled back; zero if it was not
+	overrun    bool      // it served, and one of its calls overran
 }
 
-// A failure is tried again after a second, then twice that and so on: what failed for lack of memory may load later.
+// Failed content is retried after a second, then after twice that and so on: a module that failed for lack of memory may load
+// later.
 const (
 	retryFirst = time.Second
 	retryMax   = 5 * time.Minute
-	retryBusy  = 10 * time.Second // where the machine was busy, which passes
+	retryBusy  = 10 * time.Second // if the machine was busy, which passes
 )
 
-type refusedFile struct {
+type rejectedFile struct {
 	reason string
 	at     time.Time
 }
@@ -143,7 +147,7 @@ func New(config Config) (*Registry, error) {
 	if config.StartGrace == 0 {
 		config.StartGrace = 20 * time.Second
 	}
-	r := &Registry{config: config, logger: config.Logger, first: make(chan struct{}), condemned: make(chan struct{}, 1), kick: make(chan struct{}, 1), slots: map[string]*slot{}, jobs: map[string]*job{}, refused: map[string]refusedFile{}, list: &sums.Check{}}
+	r := &Registry{config: config, logger: config.Logger, first: make(chan struct{}), rollbacks: make(chan struct{}, 1), kick: make(chan struct{}, 1), slots: map[string]*slot{}, jobs: map[string]*job{}, rejected: map[string]rejectedFile{}, list: &sums.Check{}}
 	r.watcher = watch.New(watch.Config{Dir: config.Dir, Logger: config.Logger, Quiet: config.Quiet, MaxQuiet: config.MaxQuiet, Poll: config.Poll})
 	r.retry = time.AfterFunc(time.Hour, r.watcher.Again)
 	r.retry.Stop()
@@ -161,8 +165,8 @@ func New(config Config) (*Registry, error) {
 	return r, nil
 }
 
-// Run loads what the directory holds and follows its changes until ctx ends; then it lets go of the current set, whose
-// modules are closed when the last review that uses them is done.
+// Run loads the directory's modules and follows its changes until ctx ends. Then it releases the current set; its modules are
+// closed when the last review that uses them has ended.
 func (r *Registry) Run(ctx context.Context) error {
 	expire := time.NewTicker(r.loader.Limits().IdleTime / 4)
 	defer expire.Stop()
@@ -177,8 +181,8 @@ func (r *Registry) Run(ctx context.Context) error {
 				r.loader.CloseIdle(time.Now())
 			case now := <-overruns.C:
 				r.endOverruns(now)
-			case <-r.condemned:
-				r.enter(nil)
+			case <-r.rollbacks:
+				r.publishResults(nil)
 			case <-ctx.Done():
 				return
 			}
@@ -193,7 +197,7 @@ func (r *Registry) Run(ctx context.Context) error {
 	r.began = time.Now()
 	var slow sync.WaitGroup
 	slow.Go(func() { r.loadSlow(ctx) }) // ends with ctx
-	r.watcher.Run(ctx, func() { r.pass(ctx) })
+	r.watcher.Run(ctx, func() { r.scan(ctx) })
 	<-stopped
 	slow.Wait()
 	r.retry.Stop()
@@ -210,11 +214,11 @@ func (r *Registry) Run(ctx context.Context) error {
 	return nil
 }
 
-// Ready reports whether the directory has been gone through once, and nothing in it was still being written then: each of its files was
-// loaded, refused or put last.
+// Ready reports whether each file of one complete scan was loaded, rejected or postponed. A scan is complete if no file was being
+// written.
 func (r *Registry) Ready() bool { return r.ready.Load() }
 
-// publish makes a set the current one and retires the one before. r.changing is held, but by New.
+// publish makes a set the current one and retires the previous set. r.changing is held, except by New.
 func (r *Registry) publish(s *Set) {
 	r.config.OnSet(s)
 	r.mu.Lock()

@@ -26,7 +26,7 @@ type following struct {
 	dir  string
 	set  atomic.Pointer[Set]
 	sets atomic.Int64
-	slow time.Duration // what publishing a set takes
+	slow time.Duration // how long publishing a set takes
 }
 
 func follow(t *testing.T, files map[string]string) *following {
@@ -44,7 +44,7 @@ func followVetted(t *testing.T, files map[string]string, vet bool) *following {
 	return f.run(Config{Vet: vet})
 }
 
-// run starts the registry, with what the test wants of it in the config.
+// run starts the registry with the test's config.
 func (f *following) run(config Config) *following {
 	t := f.t
 	t.Helper()
@@ -76,7 +76,7 @@ func (f *following) run(config Config) *following {
 	return f
 }
 
-// put writes a fixture, or a text where there is no such fixture, by rename, as editors and kubelets do.
+// put writes a fixture, or a text if there is no such fixture, by rename, as editors and kubelets do.
 func (f *following) put(name, from string) {
 	f.t.Helper()
 	content, err := os.ReadFile(filepath.Join("testdata", from+".wasm"))
@@ -103,8 +103,8 @@ func (f *following) remove(name string) {
 	}
 }
 
-// until waits for something, and then for the end of the change that it is a part of: what was decided has been published, and what it
-// replaces been released.
+// until waits for a condition, and then for the end of the change that caused it: the new set is published, and the replaced set is
+// released.
 func (f *following) until(what string, ok func() bool) {
 	f.t.Helper()
 	for end := time.Now().Add(time.Minute); !ok(); time.Sleep(2 * time.Millisecond) {
@@ -116,7 +116,7 @@ func (f *following) until(what string, ok func() bool) {
 	defer f.changing.Unlock()
 }
 
-// pin acquires the set that serves.
+// pin acquires the current set.
 func (f *following) pin() *Set {
 	for {
 		if s := f.set.Load(); s.Acquire() {
@@ -125,7 +125,7 @@ func (f *following) pin() *Set {
 	}
 }
 
-// module returns what serves an edge of kind K.g.
+// module returns the module that serves an edge of kind K.g.
 func (f *following) module(from, to string) *module.Module {
 	s := f.pin()
 	defer s.Release()
@@ -255,12 +255,12 @@ func TestW8SameContent(t *testing.T) {
 	const file = "K.g_v1_v2.wasm"
 	f := follow(t, map[string]string{file: "good_echo"})
 	good, sets := f.module("v1", "v2"), f.sets.Load()
-	passes := testutil.ToFloat64(f.metrics.passes)
+	before := testutil.ToFloat64(f.metrics.scans)
 	for range 5 {
 		f.put(file, "good_echo")
 		time.Sleep(50 * time.Millisecond)
 	}
-	f.until("passes", func() bool { return testutil.ToFloat64(f.metrics.passes) >= passes+2 })
+	f.until("two scans", func() bool { return testutil.ToFloat64(f.metrics.scans) >= before+2 })
 	if f.module("v1", "v2") != good || f.sets.Load() != sets {
 		t.Errorf("%d new sets", f.sets.Load()-sets)
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/runtime/module"
 )
 
-// TestStatusKeepsUp looks at the status all the while a module is replaced: what it shows is what serves, never something in between.
+// TestStatusKeepsUp reads the status while a module is replaced: it always shows the serving module.
 func TestStatusKeepsUp(t *testing.T) {
 	const file = "K.g_v1_v2.wasm"
 	f := &following{t: t, dir: t.TempDir(), slow: 30 * time.Millisecond}

@@ -7,23 +7,23 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/runtime/module"
 )
 
-// Set is what serves at one moment: modules, and which of them converts each edge. It is immutable. Whoever uses it holds
-// it by Acquire and lets it go by Release; when nobody holds it any more, the modules that are in no other set are closed.
+// Set is the serving modules of one moment, and the module that converts each edge. It is immutable. A user holds it by Acquire
+// and Release; after the last Release, the modules that are in no other set are closed.
 type Set struct {
-	refs     atomic.Int64 // users, and one for as long as it is the registry's current set
+	refs     atomic.Int64 // users, plus one while it is the registry's current set
 	bindings []Binding
 	modules  []*module.Module
 	failed   []Failed
 }
 
-// Failed is a file that is there to convert a kind and is not loaded, be it taken out of service, while nothing loaded before serves in its stead.
+// Failed is a file of a kind that is not loaded or was taken out of service, and that no previous version replaces.
 type Failed struct {
 	Group, Kind string
 	File        string
 	Reason      string
 }
 
-// Binding says which module converts an edge, and what it fails; Previous is nil if nobody does.
+// Binding is the module that converts an edge, and the fallback for its failed batches; Previous is nil if there is none.
 type Binding struct {
 	artifact.Edge
 	Module   *module.Module
@@ -39,13 +39,14 @@ func newSet(modules []*module.Module, bindings []Binding, failed []Failed) *Set 
 	return s
 }
 
-// Bindings returns what the set converts, one entry for each edge. The slice is not to be changed.
+// Bindings returns one entry for each edge. The caller must not change the slice.
 func (s *Set) Bindings() []Binding { return s.bindings }
 
-// Failed returns what users who miss a conversion should be told, sorted by file. The slice is not to be changed.
+// Failed returns the files that are not loaded, for the messages of missing conversions, sorted by file. The caller must not
+// change the slice.
 func (s *Set) Failed() []Failed { return s.failed }
 
-// Acquire takes hold of the set. It reports false if the set has been retired: there is a newer one then.
+// Acquire adds a user. It returns false if the set is retired: then there is a newer one.
 func (s *Set) Acquire() bool {
 	for {
 		n := s.refs.Load()
@@ -58,7 +59,7 @@ func (s *Set) Acquire() bool {
 	}
 }
 
-// Release lets go of the set, once for each Acquire that returned true.
+// Release removes a user, once for each Acquire that returned true.
 func (s *Set) Release() {
 	if s.refs.Add(-1) > 0 {
 		return

@@ -10,13 +10,13 @@ import (
 )
 
 const (
-	// wantsFixed is what golden_fixed makes of an object, and nothing else does.
+	// wantsFixed is a case that only golden_fixed passes.
 	wantsFixed = "cases: [{from: v1, to: v2, object: {}, want: {spec: {big: 9007199254740993, ratio: 1.0, hosts: [a, b]}}}]\n"
-	// wantsEmpty is what x07_grow makes of it.
+	// wantsEmpty is a case that x07_grow passes.
 	wantsEmpty = "cases: [{from: v1, to: v2, object: {}, want: {}}, {from: v2, to: v1, object: {}, want: {}}]\n"
 )
 
-// TestSidecarDecides changes a module and its sidecar in turns. What serves changes only when the two agree.
+// TestSidecarDecides alternately changes a module and its sidecar. The serving module changes only when the two agree.
 func TestSidecarDecides(t *testing.T) {
 	const file, side = "K.g_v1_v2.wasm", "K.g_v1_v2.yaml"
 	f := follow(t, map[string]string{file: "golden_fixed", side: wantsFixed})

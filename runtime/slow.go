@@ -12,16 +12,16 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/runtime/module"
 )
 
-// Files that overran a try, and those whose content has failed before, are loaded last: one at a time, while no new content waits, and
-// beside the passes over the directory, which do not wait for them. A file that is built to take for ever delays nothing but itself.
+// Files that overran a try, and files whose content has failed before, are postponed: they are loaded one at a time, while no new
+// content waits, and beside the scans, which do not wait for them. A file that is built to load for ever delays only itself.
 
-// errPreempted ends a try in favour of new content; errDropped ends one whose content is not wanted any more.
+// errPreempted ends a try in favour of new content; errDropped ends a try whose content was replaced.
 var (
 	errPreempted = errors.New("loading the module was interrupted for new content")
 	errDropped   = errors.New("the module's file changed while it was loaded")
 )
 
-// tryTime returns how long the next try of a file may take; 0 means that only the limits of loading itself bound it.
+// tryTime returns the time limit of a file's next try; 0 means that only the limits of loading itself apply.
 func (r *Registry) tryTime(j *job) time.Duration {
 	if j.again {
 		return 0
@@ -29,16 +29,16 @@ func (r *Registry) tryTime(j *job) time.Duration {
 	return module.TryTime(len(j.file.Content), j.overran, r.config.StartGrace, r.loader.Limits())
 }
 
-// postpone puts a file that overran a try last. r.mu is held.
+// postpone postpones a file that overran a try. r.mu is held.
 func (r *Registry) postpone(j *job) {
 	r.logger.Warn("module loads slowly; retrying it after all others", "module", j.name.File, "sha256", foreign.Digest(digestOf(j.file.Sum)),
 		"within", r.tryTime(j), "err", j.err)
 	j.overran++
-	j.late, j.err = true, nil
+	j.postponed, j.err = true, nil
 	r.slow = append(r.slow, j)
 }
 
-// drop forgets the content of a module that is being loaded or waits for it. r.mu is held.
+// drop forgets content of a module that is being loaded or waits for it. r.mu is held.
 func (r *Registry) drop(base string) {
 	j := r.jobs[base]
 	if j == nil {
@@ -52,7 +52,7 @@ func (r *Registry) drop(base string) {
 	}
 }
 
-// loadSlow loads what was put last, until ctx ends.
+// loadSlow loads postponed files until ctx ends.
 func (r *Registry) loadSlow(ctx context.Context) {
 	for {
 		j, tried, end := r.nextSlow(ctx)
@@ -64,22 +64,22 @@ func (r *Registry) loadSlow(ctx context.Context) {
 				return
 			}
 		}
-		r.load(tried, j)
+		r.loadJob(tried, j)
 		end()
 		r.doneSlow(ctx, j, context.Cause(tried))
 	}
 }
 
-// nextSlow takes the first of the files that were put last; nil while there is none, or new content is being loaded.
+// nextSlow removes the first postponed file; nil while there is none, or while new content is being loaded.
 func (r *Registry) nextSlow(ctx context.Context) (j *job, tried context.Context, end func()) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if len(r.slow) == 0 || r.passing || ctx.Err() != nil {
+	if len(r.slow) == 0 || r.loading || ctx.Err() != nil {
 		return nil, nil, nil
 	}
 	j = slices.MinFunc(r.slow, func(a, b *job) int {
 		return cmp.Or(
-			compareBools(!a.again, !b.again), // what has failed comes after what was only slow
+			compareBools(!a.again, !b.again), // failed files come after slow ones
 			cmp.Compare(a.overran, b.overran),
 			r.byUrgency(a, b),
 		)
@@ -91,7 +91,7 @@ func (r *Registry) nextSlow(ctx context.Context) (j *job, tried context.Context,
 	return j, tried, func() { endTry(); stop(nil) }
 }
 
-// doneSlow enters what came of a file that was put last. cause says why its try ended, if it was ended.
+// doneSlow records the result of a postponed file. cause is the reason if its try was ended.
 func (r *Registry) doneSlow(ctx context.Context, j *job, cause error) {
 	r.mu.Lock()
 	r.loadingSlow, r.stopSlow = nil, nil
@@ -113,17 +113,17 @@ func (r *Registry) doneSlow(ctx context.Context, j *job, cause error) {
 		r.mu.Unlock()
 		return
 	}
-	j.late = false
+	j.postponed = false
 	r.mu.Unlock()
-	r.enter([]*job{j})
+	r.publishResults([]*job{j})
 	r.scheduleRetry()
 }
 
-// preempt has what was put last give way to new content until resume is called.
+// preempt stops loading postponed files, in favour of new content, until resume is called.
 func (r *Registry) preempt() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.passing = true
+	r.loading = true
 	if r.loadingSlow != nil {
 		r.stopSlow(errPreempted)
 	}
@@ -131,16 +131,16 @@ func (r *Registry) preempt() {
 
 func (r *Registry) resume() {
 	r.mu.Lock()
-	r.passing = false
+	r.loading = false
 	r.mu.Unlock()
 	select {
 	case r.kick <- struct{}{}:
-	default: // it has been told already
+	default: // it is pending already
 	}
 }
 
-// Loading names a module for a kind whose new content is being loaded, or waits for its turn, and says since when that content is known;
-// file is "" if there is none. Content that has failed before does not count: for that, the failure is what to tell.
+// Loading returns a module of a kind whose new content is being loaded or waits for it, and since when that content is known; file is
+// "" if there is none. It ignores content that has failed before: then the failure is the message.
 func (r *Registry) Loading(group, kind string) (file string, since time.Time) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -87,10 +87,10 @@ func TestW18SlowFilesGiveWay(t *testing.T) {
 		f.until("the end of its first try", func() bool {
 			f.mu.Lock()
 			defer f.mu.Unlock()
-			if f.jobs[base].late {
+			if f.jobs[base].postponed {
 				f.jobs[base].overran = 20
 			}
-			return f.jobs[base].late
+			return f.jobs[base].postponed
 		})
 		f.until("a try without end", func() bool {
 			f.mu.Lock()
@@ -130,21 +130,21 @@ func TestBusyStartIsTriedSoon(t *testing.T) {
 		t.Fatal(err)
 	}
 	fresh := &job{name: name, file: fixture(t, "good_refuse"), err: &module.BusyError{Err: errors.New("too late")}}
-	f.preempt() // nobody takes it
-	f.done(fresh, []*job{fresh}, nil)
+	f.preempt() // it is not loaded
+	f.finishTry(fresh, []*job{fresh}, nil)
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if !fresh.late || len(f.Registry.slow) != 1 {
-		t.Errorf("not put last: %+v", fresh)
+	if !fresh.postponed || len(f.Registry.slow) != 1 {
+		t.Errorf("not postponed: %+v", fresh)
 	}
 	f.Registry.slow = nil
 	s, busy := f.slots["K.g_v1_v2"], &module.BusyError{Err: errors.New("too late")}
 	for range 20 {
 		now := time.Now()
-		f.settle(&job{name: name, file: fresh.file, err: busy}, now)
+		f.record(&job{name: name, file: fresh.file, err: busy}, now)
 		if pause := s.failure.retryAt.Sub(now); pause > retryBusy {
 			t.Fatalf("try %d comes after %v", s.failure.tries+1, pause)
 		}
 	}
-	f.passing, f.slots["K.g_v1_v2"].failure = false, nil
+	f.loading, f.slots["K.g_v1_v2"].failure = false, nil
 }

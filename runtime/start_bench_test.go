@@ -120,7 +120,7 @@ func startOn(b *testing.B, config Config, want int) (first, all time.Duration) {
 	return first, all
 }
 
-// processorTime is what this process and the children that vetted modules have used.
+// processorTime is the processor time of this process and its vetting children.
 func processorTime() time.Duration {
 	var sum time.Duration
 	for _, who := range []int{syscall.RUSAGE_SELF, syscall.RUSAGE_CHILDREN} {

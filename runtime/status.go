@@ -11,23 +11,23 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/runtime/module"
 )
 
-// Status is what is known of one file of the module directory, in the form that /modules shows.
+// Status is the state of one file of the module directory, in the format of /modules.
 type Status struct {
 	File   string `json:"file"`
 	State  string `json:"state"` // one of the State constants
 	ABI    string `json:"abi,omitempty"`
-	Digest string `json:"digest,omitempty"` // SHA-256 of what serves
+	Digest string `json:"digest,omitempty"` // SHA-256 of the serving file
 	Size   int    `json:"sizeBytes,omitempty"`
 	// Edges are the conversions that the module serves; Superseded are those that it claims and another module serves.
 	Edges      []string   `json:"edges,omitempty"`
 	Superseded []string   `json:"superseded,omitempty"`
-	Since      *time.Time `json:"since,omitempty"` // when it began to serve, or the file was refused
-	// LoadingSince is when the registry learned of newer content of the file, which is being loaded or waits for its turn.
+	Since      *time.Time `json:"since,omitempty"` // when it began to serve, or the file was rejected
+	// LoadingSince is when the registry found newer content of the file, which is being loaded or waits for it.
 	LoadingSince *time.Time `json:"loadingSince,omitempty"`
-	// LastError says why the newest content of the file does not serve; FailedDigest is its SHA-256.
+	// LastError is the reason why the newest content of the file does not serve; FailedDigest is its SHA-256.
 	LastError   string     `json:"lastError,omitempty"`
 	LastErrorAt *time.Time `json:"lastErrorAt,omitempty"`
-	// RolledBackAt is when that content was taken back, if it has served.
+	// RolledBackAt is when that content was rolled back, if it has served.
 	FailedDigest string              `json:"failedDigest,omitempty"`
 	RolledBackAt *time.Time          `json:"rolledBackAt,omitempty"`
 	Description  *module.Description `json:"description,omitempty"`
@@ -40,20 +40,20 @@ type Status struct {
 	BreakerOpen  bool                `json:"breakerOpen,omitempty"` // the circuit breaker is open: the module fails at every call and is not called for a while
 	Idle         int                 `json:"idleInstances"`
 	Working      int                 `json:"workingInstances"`
-	// ProbationUntil is when the version before, whose digest is PreviousDigest, goes; PreviousBatches is how many batches it has
-	// converted that the module failed.
+	// ProbationUntil is when the previous version, whose digest is PreviousDigest, is closed; PreviousBatches is the number of failed
+	// batches that it converted.
 	ProbationUntil  *time.Time `json:"probationUntil,omitempty"`
 	PreviousDigest  string     `json:"previousDigest,omitempty"`
 	PreviousBatches int        `json:"previousBatches,omitempty"`
-	// Sidecar is the file that came with the module, if one did; Cases is how many golden cases of it the module has passed,
-	// and Pinned whether it gives the digest of the module's file.
+	// Sidecar is the module's sidecar, if it has one; Cases is the number of its golden cases, which the module has passed, and Pinned
+	// reports whether it gives the digest of the module's file.
 	Sidecar string `json:"sidecar,omitempty"`
 	Cases   int    `json:"cases"`
 	Pinned  bool   `json:"pinned"`
-	// Listed says that the directory's SHA256SUMS has the module that serves, and SignedBy which key signed that.
+	// Listed reports that the directory's SHA256SUMS lists the serving module, and SignedBy is the key that signed the list.
 	Listed   bool   `json:"listed"`
 	SignedBy string `json:"signedBy,omitempty"`
-	// Fields are the fields that the module declares, as paths by version: it is shown these only. Without any it is shown whole objects.
+	// Fields are the fields that the module declares, as paths by version: it sees only these. Without fields it sees whole objects.
 	Fields map[string][]string `json:"fields,omitempty"`
 }
 
@@ -61,15 +61,15 @@ type Status struct {
 const (
 	StateServing    = "serving"
 	StateSuperseded = "superseded" // loaded, and other modules serve all its conversions
-	StateOrphaned   = "orphaned"   // serving, though the file has gone
-	StateLoading    = "loading"    // nothing of this name has loaded yet, and its first content is being loaded or waits for its turn
-	StateFailed     = "failed"     // nothing of this name has loaded yet
-	StateOverrun    = "overrun"    // it served, and a call of it went on past its deadline
+	StateOrphaned   = "orphaned"   // serving, although the file is deleted
+	StateLoading    = "loading"    // never loaded; its first content is being loaded or waits for it
+	StateFailed     = "failed"     // never loaded
+	StateOverrun    = "overrun"    // it served, and one of its calls ran past its deadline
 	StateRefused    = "refused"    // not a module by its name, or not readable
-	StateListing    = "listing"    // it is SHA256SUMS, and says which files may be used
+	StateListing    = "listing"    // SHA256SUMS, the list of allowed files
 )
 
-// Status returns what is known of every file, sorted by name: what it says serves has been published. OnSet must not call it.
+// Status returns the state of every file, sorted by name. The serving modules in it have been published. OnSet must not call it.
 func (r *Registry) Status() []Status {
 	r.changing.Lock()
 	defer r.changing.Unlock()
@@ -100,11 +100,11 @@ func (r *Registry) Status() []Status {
 			}
 			st.LoadingSince = &j.since
 		}
-		if st.File != "" { // else its sidecar or the list is still being written
+		if st.File != "" { // otherwise its sidecar or the list is being written
 			list = append(list, st)
 		}
 	}
-	for file, f := range r.refused {
+	for file, f := range r.rejected {
 		at := f.at
 		list = append(list, Status{File: file, State: StateRefused, LastError: f.reason, LastErrorAt: &at})
 	}
@@ -168,7 +168,7 @@ func (r *Registry) servedBy(e artifact.Edge) *module.Module {
 	return r.current.bindings[i].Module
 }
 
-// Problem says why the module directory could not be read at the last pass; empty when it could.
+// Problem returns the reason why the last scan could not read the module directory; empty if it could.
 func (r *Registry) Problem() string {
 	r.mu.Lock()
 	defer r.mu.Unlock()

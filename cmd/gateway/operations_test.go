@@ -191,7 +191,7 @@ func allMetrics(t *testing.T) map[string]metricRow {
 	if _, err := runtime.New(runtime.Config{Dir: t.TempDir(), Registerer: c, OnSet: func(*runtime.Set) {}}); err != nil {
 		t.Fatal(err)
 	}
-	schemas.New(schemas.Config{Dir: t.TempDir(), Registerer: c})
+	schemas.New(schemas.Config{Registerer: c})
 	c.MustRegister(status.RequiredMetric(nil, nil))
 	shadow.New(shadow.Config{Registerer: c})
 	c.MustRegister(shadow.LoadCollector{})

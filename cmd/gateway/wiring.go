@@ -87,7 +87,6 @@ type system struct {
 
 // layers are the parts of a gateway that run.
 type layers struct {
-	schemas *schemas.Schemas // nil with --schema-check=off
 	modules *runtime.Registry
 	shadows *shadow.Directory // nil without --shadow-modules
 	history *status.History
@@ -95,8 +94,8 @@ type layers struct {
 }
 
 // build builds the layers from the bottom up: each layer gets the layers below it, and no layer
-// changes afterwards. The registry publishes sets of modules to sets and definitions, which are
-// there before it.
+// changes afterwards. The registry publishes sets of modules and scans of the
+// directory to layers that exist before it.
 func (o *options) build(s system) (*layers, error) {
 	cache := host.NewCache(int64(o.cache))
 	s.metrics.Cache(cache)
@@ -109,6 +108,9 @@ func (o *options) build(s system) (*layers, error) {
 		definitions.Compare()
 	}
 	config.OnReady = definitions.ModulesLoaded
+	if definitions != nil {
+		config.Subscriber = definitions
+	}
 	modules, err := runtime.New(config)
 	if err != nil {
 		return nil, fmt.Errorf("--modules %s: %w", o.modules, err)
@@ -145,7 +147,7 @@ func (o *options) build(s system) (*layers, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &layers{definitions, modules, shadows, history, server}, nil
+	return &layers{modules, shadows, history, server}, nil
 }
 
 // schemas returns the definitions beside the modules; nil with --schema-check=off.
@@ -154,8 +156,7 @@ func (o *options) schemas(s system, routes func() *host.Routes) *schemas.Schemas
 		return nil
 	}
 	return schemas.New(schemas.Config{
-		Dir: o.modules, Keys: s.keys, Enforce: o.enforces(), Quiet: o.times.Settle, Poll: o.times.Poll,
-		Logger: s.logger, Registerer: s.registry, Routes: routes,
+		Enforce: o.enforces(), Logger: s.logger, Registerer: s.registry, Routes: routes,
 	})
 }
 
@@ -166,6 +167,5 @@ func (o *options) enforces() bool { return o.schemaCheck == schemaEnforce }
 func (l *layers) follow(ctx context.Context, running *sync.WaitGroup) {
 	running.Go(func() { _ = l.modules.Run(ctx) }) // ends with ctx, and only then
 	running.Go(func() { l.shadows.Run(ctx) })     // ends with ctx
-	running.Go(func() { l.schemas.Run(ctx) })     // ends with ctx
 	running.Go(func() { l.history.Run(ctx) })     // ends with ctx
 }

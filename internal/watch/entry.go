@@ -23,7 +23,8 @@ func (s *Snapshot) read(found []entry, limits ReadLimits) {
 	before := settle(found, limits.Quiet)
 	left := limits.TotalBytes
 	for i, e := range found {
-		content, info, err := e.read(before[i], min(limits.FileBytes, left))
+		limit := limits.of(e.name)
+		content, info, err := e.read(before[i], min(limit, left))
 		var over *sizeError
 		switch {
 		case err == nil:
@@ -33,10 +34,10 @@ func (s *Snapshot) read(found []entry, limits ReadLimits) {
 		case errors.Is(err, errChanging):
 			s.Unsettled = true
 			s.skip(e.name, errChanging.Error())
-		case errors.As(err, &over) && over.size <= limits.FileBytes:
+		case errors.As(err, &over) && over.size <= limit:
 			s.skip(e.name, fmt.Sprintf("does not fit: the limit is %d bytes for all files together", limits.TotalBytes))
 		case errors.As(err, &over):
-			s.skip(e.name, fmt.Sprintf("is too large: the limit is %d bytes", limits.FileBytes))
+			s.skip(e.name, fmt.Sprintf("is too large: the limit is %d bytes", limit))
 		default:
 			s.skip(e.name, e.explain(err))
 		}

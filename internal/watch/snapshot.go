@@ -27,10 +27,11 @@ const (
 // ReadLimits bound a snapshot. A zero field means its default. Where there is not room for all, files are taken in the order of
 // their names, so that replicas take the same.
 type ReadLimits struct {
-	FileBytes  int64         // of one file; a larger one is skipped. Default 32 MiB
-	TotalBytes int64         // of all files; one that does not fit beside those before it is skipped. Default 256 MiB
-	Files      int           // how many; those after them are left out. Default 256: three times what a ConfigMap of the smallest modules holds
-	Quiet      time.Duration // how long a file outside ..data must not have changed. Default 250 ms, a Watcher's own
+	FileBytes  int64                   // of one file; a larger one is skipped. Default 32 MiB
+	Lower      func(name string) int64 // a lower limit than FileBytes for some files; 0 for the others. Nil: for no file
+	TotalBytes int64                   // of all files; one that does not fit beside those before it is skipped. Default 256 MiB
+	Files      int                     // how many; those after them are left out. Default 256: three times what a ConfigMap of the smallest modules holds
+	Quiet      time.Duration           // how long a file outside ..data must not have changed. Default 250 ms, a Watcher's own
 }
 
 func (l ReadLimits) withDefaults() ReadLimits {
@@ -47,6 +48,16 @@ func (l ReadLimits) withDefaults() ReadLimits {
 		l.Quiet = defaultQuiet
 	}
 	return l
+}
+
+// of returns the limit of a file's size.
+func (l ReadLimits) of(name string) int64 {
+	if l.Lower != nil {
+		if lower := l.Lower(name); lower > 0 {
+			return min(lower, l.FileBytes)
+		}
+	}
+	return l.FileBytes
 }
 
 // File is one file as it was.

@@ -213,6 +213,13 @@ func TestReadLimits(t *testing.T) {
 	}{
 		{"none is exceeded", ReadLimits{FileBytes: 11, TotalBytes: 41, Files: 5}, 5, map[string]string{}},
 		{"one file", ReadLimits{FileBytes: 10}, 4, map[string]string{"1.wasm": "is too large: the limit is 10 bytes"}},
+		{"a lower limit for some files", ReadLimits{FileBytes: 10, Lower: func(name string) int64 {
+			return map[string]int64{"0.wasm": 9, "2.wasm": 10, "4.wasm": 11}[name]
+		}}, 3, map[string]string{"0.wasm": "is too large: the limit is 9 bytes", "1.wasm": "is too large: the limit is 10 bytes"}},
+		{"a lower limit and little room", ReadLimits{TotalBytes: 25, Lower: func(string) int64 { return 10 }}, 3, map[string]string{
+			"1.wasm": "is too large: the limit is 10 bytes",
+			"4.wasm": "does not fit: the limit is 25 bytes for all files together",
+		}},
 		{"all files", ReadLimits{TotalBytes: 40}, 4, map[string]string{"4.wasm": "does not fit: the limit is 40 bytes for all files together"}},
 		{"all files, a smaller one fits", ReadLimits{TotalBytes: 20}, 3, map[string]string{
 			"1.wasm": "does not fit: the limit is 20 bytes for all files together",

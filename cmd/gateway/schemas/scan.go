@@ -41,25 +41,30 @@ func definitionBase(name string) string {
 	return strings.TrimSuffix(strings.TrimSuffix(name, ".yaml"), ".json")
 }
 
-// scan reads the directory once. Only the watcher's goroutine calls it.
-func (s *Schemas) scan(ctx context.Context) {
-	snapshot, err := watch.Read(s.config.Dir, watch.ReadLimits{FileBytes: maxDefinition, Quiet: s.config.Quiet}, func(name string) bool {
-		return isDefinition(name) || sums.Is(name) || strings.HasSuffix(name, definitionRemoved)
-	})
-	if err != nil {
+// FileLimit returns the most bytes of a definition's file; 0 for other files. It implements runtime.Subscriber.
+func (s *Schemas) FileLimit(name string) int64 {
+	if isDefinition(name) {
+		return maxDefinition
+	}
+	return 0
+}
+
+// Scanned reads the definitions of a scan of the module directory. It implements runtime.Subscriber.
+func (s *Schemas) Scanned(ctx context.Context, scan runtime.Scan) (again bool) {
+	if err := scan.Err; err != nil {
 		s.mu.Lock()
 		if s.cause != err.Error() {
 			s.config.Logger.Error("cannot read schemas; using the previous ones", "err", err)
 		}
 		s.read, s.cause = true, err.Error()
 		s.mu.Unlock()
-		return
+		return false
 	}
-	list := sums.Of(snapshot, s.config.Keys, false)
+	snapshot, list := scan.Snapshot, scan.Checksums
 	removed := removedDefinitions(snapshot, list)
 	found, again := s.load(ctx, snapshot, list, removed)
 	if ctx.Err() != nil {
-		return
+		return false
 	}
 
 	s.mu.Lock()
@@ -74,9 +79,7 @@ func (s *Schemas) scan(ctx context.Context) {
 	s.publish()
 	s.mu.Unlock()
 	s.Compare()
-	if snapshot.Unsettled || again {
-		s.watcher.Again()
-	}
+	return again
 }
 
 // load reads the new contents of a snapshot. For each file that stays it returns a function that

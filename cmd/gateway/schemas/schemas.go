@@ -1,10 +1,9 @@
-// Package schemas follows the CustomResourceDefinitions beside the modules, which the gateway
+// Package schemas reads the CustomResourceDefinitions beside the modules, which the gateway
 // checks converted objects against, and reports the conversions that they need and that no module
 // does.
 package schemas
 
 import (
-	"context"
 	"errors"
 	"log/slog"
 	"maps"
@@ -21,25 +20,14 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/internal/child"
 	"github.com/crosswalk-gateway/crosswalk/internal/foreign"
 	"github.com/crosswalk-gateway/crosswalk/internal/schema"
-	"github.com/crosswalk-gateway/crosswalk/internal/sums"
-	"github.com/crosswalk-gateway/crosswalk/internal/watch"
 )
 
-// Config says which definitions Schemas follows. All fields but Keys, Enforce, Quiet and Poll are
-// required.
+// Config configures Schemas. All fields but Enforce are required.
 type Config struct {
-	// Dir is the module directory.
-	Dir string
-	// Keys are the keys of which one must have signed the directory's SHA256SUMS. Without keys a
-	// signature is not needed.
-	Keys sums.Keys
 	// Enforce rejects definitions with rules that cannot be checked.
-	Enforce bool
-	// Quiet is how long a file must not have changed before it is read, and Poll the interval of
-	// reading the directory without file events. Zero means the defaults of package watch.
-	Quiet, Poll time.Duration
-	Logger      *slog.Logger
-	Registerer  prometheus.Registerer
+	Enforce    bool
+	Logger     *slog.Logger
+	Registerer prometheus.Registerer
 	// Routes returns the routes over the serving modules.
 	Routes func() *host.Routes
 }
@@ -47,11 +35,10 @@ type Config struct {
 // Schemas has the definitions of the files <plural>.<group>.crd.yaml in the module directory. It
 // keeps the last good content of each file, also after the file is deleted, until a .crd.removed
 // file takes the definition out of service. It is safe for concurrent use, and a nil *Schemas,
-// without definitions, is valid.
+// without definitions, is valid, except as a runtime.Subscriber.
 type Schemas struct {
 	config  Config
 	metrics metrics
-	watcher *watch.Watcher
 	began   time.Time
 	program string      // reads definitions in a child process
 	memory  int         // the most memory of that process
@@ -98,13 +85,11 @@ func newMetrics(reg prometheus.Registerer) metrics {
 	return m
 }
 
-// New returns Schemas without definitions; Run reads them.
+// New returns Schemas without definitions. The registry of the modules reads the directory, and calls Scanned with the files.
 func New(config Config) *Schemas {
 	s := &Schemas{
 		config: config, metrics: newMetrics(config.Registerer),
-		// Without a logger: the watcher of the modules logs problems with the directory.
-		watcher: watch.New(watch.Config{Dir: config.Dir, Quiet: config.Quiet, MaxQuiet: 8 * config.Quiet, Poll: config.Poll}),
-		files:   map[string]*definition{}, began: time.Now(), program: child.Self, memory: childMemory,
+		files: map[string]*definition{}, began: time.Now(), program: child.Self, memory: childMemory,
 	}
 	s.current.Store(&map[groupKind]*schema.CRD{})
 	return s
@@ -113,13 +98,6 @@ func New(config Config) *Schemas {
 // Find returns the definition of a kind, or nil.
 func (s *Schemas) Find(group, kind string) *schema.CRD {
 	return (*s.current.Load())[groupKind{group, kind}]
-}
-
-// Run follows the directory until ctx ends.
-func (s *Schemas) Run(ctx context.Context) {
-	if s != nil {
-		s.watcher.Run(ctx, func() { s.scan(ctx) })
-	}
 }
 
 // publish makes the definitions of the files the current ones. If two files define a kind, .json

@@ -19,6 +19,9 @@ import (
 
 	"github.com/crosswalk-gateway/crosswalk/host"
 	"github.com/crosswalk-gateway/crosswalk/internal/schema"
+	"github.com/crosswalk-gateway/crosswalk/internal/sums"
+	"github.com/crosswalk-gateway/crosswalk/internal/watch"
+	"github.com/crosswalk-gateway/crosswalk/runtime"
 )
 
 // TestMain lets the test binary be the child process that reads a definition.
@@ -65,16 +68,25 @@ func put(t *testing.T, dir, name, content string) {
 // following has Schemas over a directory of its own, that a test scans itself.
 type following struct {
 	*Schemas
+	dir    string
 	log    *bytes.Buffer
 	routed *host.Routes
 }
 
 func newFollowing(t *testing.T) *following {
-	f := &following{log: &bytes.Buffer{}}
+	f := &following{dir: t.TempDir(), log: &bytes.Buffer{}}
 	logger := slog.New(slog.NewTextHandler(f.log, nil))
-	f.Schemas = New(Config{Dir: t.TempDir(), Logger: logger, Registerer: prometheus.NewRegistry(), Routes: func() *host.Routes { return f.routed }})
+	f.Schemas = New(Config{Logger: logger, Registerer: prometheus.NewRegistry(), Routes: func() *host.Routes { return f.routed }})
 	f.ModulesLoaded()
 	return f
+}
+
+// scan reads the directory as the registry of the modules does.
+func (f *following) scan() runtime.Scan {
+	snapshot, err := watch.Read(f.dir, watch.ReadLimits{Lower: f.FileLimit}, func(name string) bool {
+		return isDefinition(name) || sums.Is(name) || strings.HasSuffix(name, runtime.Tombstone)
+	})
+	return runtime.Scan{Snapshot: snapshot, Checksums: sums.Of(snapshot, nil, false), Err: err}
 }
 
 // step writes files (no content: deletes), scans, and returns the log and the status, without times
@@ -83,15 +95,15 @@ func (f *following) step(t *testing.T, files map[string]string) (log, status str
 	t.Helper()
 	for name, content := range files {
 		if content == "" {
-			if err := os.Remove(filepath.Join(f.config.Dir, name)); err != nil {
+			if err := os.Remove(filepath.Join(f.dir, name)); err != nil {
 				t.Fatal(err)
 			}
 			continue
 		}
-		put(t, f.config.Dir, name, content)
+		put(t, f.dir, name, content)
 	}
 	f.log.Reset()
-	f.scan(context.Background())
+	f.Scanned(context.Background(), f.scan())
 	content, err := json.Marshal(f.Status())
 	if err != nil {
 		t.Fatal(err)
@@ -199,7 +211,7 @@ func TestSchemaFiles(t *testing.T) {
 func TestSchemaDirectoryIsLost(t *testing.T) {
 	f := newFollowing(t)
 	f.step(t, map[string]string{widgetsFile: widgets("string")})
-	if err := os.RemoveAll(f.config.Dir); err != nil {
+	if err := os.RemoveAll(f.dir); err != nil {
 		t.Fatal(err)
 	}
 	if log, _ := f.step(t, nil); !strings.Contains(log, "cannot read schemas; using the previous ones") {
@@ -284,8 +296,8 @@ func TestHammerSchemas(t *testing.T) {
 		})
 	}
 	for _, content := range []string{widgets("string"), "broken", widgets("integer")} {
-		put(t, f.config.Dir, widgetsFile, content)
-		f.scan(context.Background())
+		put(t, f.dir, widgetsFile, content)
+		f.Scanned(context.Background(), f.scan())
 	}
 	close(stop)
 	all.Wait()

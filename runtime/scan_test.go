@@ -1,0 +1,99 @@
+package runtime
+
+import (
+	"context"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/crosswalk-gateway/crosswalk/internal/sums"
+)
+
+// definitions is a Subscriber that reads files ending in .crd.yaml, and keeps the last scan.
+type definitions struct {
+	mu    sync.Mutex
+	last  Scan
+	calls int
+	again bool // the answer to the next call
+}
+
+func (d *definitions) FileLimit(name string) int64 {
+	if strings.HasSuffix(name, ".crd.yaml") {
+		return 10
+	}
+	return 0
+}
+
+func (d *definitions) Scanned(_ context.Context, s Scan) (again bool) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.last = s
+	d.calls++
+	again, d.again = d.again, false
+	return again
+}
+
+// read returns the names and the content of the subscriber's files in the last scan, and why others were skipped.
+func (d *definitions) read() (files, skipped map[string]string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	files, skipped = map[string]string{}, map[string]string{}
+	for _, f := range d.last.Files {
+		if d.FileLimit(f.Name) > 0 {
+			files[f.Name] = string(f.Content)
+		}
+	}
+	for _, f := range d.last.Skipped {
+		skipped[f.Name] = f.Reason
+	}
+	return files, skipped
+}
+
+// TestSubscriberGetsEachScan: the subscriber reads its files in the same snapshot as the registry, with the same checksums.
+func TestSubscriberGetsEachScan(t *testing.T) {
+	const file, crd, large = "K.g_v1_v2.wasm", "ks.g.crd.yaml", "ls.g.crd.yaml"
+	d := &definitions{again: true}
+	f := &following{t: t, dir: t.TempDir()}
+	f.swap(map[string]string{file: "good_echo", crd: "kind: a", large: "longer than 10"})
+	f.run(Config{Subscriber: d, Poll: time.Hour})
+	f.until("a second scan, which the subscriber asked for", func() bool { d.mu.Lock(); defer d.mu.Unlock(); return d.calls >= 2 })
+	files, skipped := d.read()
+	if len(files) != 1 || files[crd] != "kind: a" || skipped[large] != "is too large: the limit is 10 bytes" {
+		t.Errorf("files %v, skipped %v", files, skipped)
+	}
+	for _, name := range []string{crd, large} {
+		if st := f.status(name); st.State != "" {
+			t.Errorf("the registry has a status of the subscriber's file %s: %+v", name, st)
+		}
+	}
+	f.swap(map[string]string{file: "good_refuse", crd: "kind: b", sums.ListFile: listOf(map[string]string{file: "good_refuse", crd: "kind: b"})})
+	f.until("the next release", func() bool { files, _ := d.read(); return files[crd] == "kind: b" })
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, found := range d.last.Files {
+		if err := d.last.Checksums.File(found); found.Name != sums.ListFile && err != nil {
+			t.Errorf("%s: %v", found.Name, err)
+		}
+	}
+}
+
+// TestReleaseWaitsForItsDefinitions: with SHA256SUMS, a module is not replaced while a definition of the release is not yet in
+// place, so that no moment has a module of one release and a definition of another.
+func TestReleaseWaitsForItsDefinitions(t *testing.T) {
+	const file, crd = "K.g_v1_v2.wasm", "ks.g.crd.yaml"
+	f := &following{t: t, dir: t.TempDir()}
+	f.put(file, "good_echo")
+	f.put(crd, "kind: a")
+	f.run(Config{Subscriber: &definitions{}})
+	old := f.module("v1", "v2")
+	f.put(sums.ListFile, listOf(map[string]string{file: "good_refuse", crd: "kind: b"}))
+	f.put(file, "good_refuse")
+	const waits = "waiting: the files in SHA256SUMS are replaced together, and " + crd + " does not match it yet"
+	f.until("the wait", func() bool { return f.status(file).LastError == waits })
+	if f.module("v1", "v2") != old {
+		t.Error("the module was replaced before the definition")
+	}
+	f.put(crd, "kind: b")
+	f.until("the release", func() bool { return f.module("v1", "v2") != old })
+}
