@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// TestAddressee: who is to be answered is found without reading what comes behind, wherever that can be.
+// TestAddressee: the version and uid of a review are found without reading the bytes behind them,
+// where possible.
 func TestAddressee(t *testing.T) {
 	for body, want := range map[string]string{
 		`{"kind":"ConversionReview","apiVersion":"apiextensions.k8s.io/v1","request":{"uid":"u-1","objects":[]}}`: "apiextensions.k8s.io/v1 u-1",

@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// TestCacheComparesTheWholeKey: an answer, or a conversion under way, is that of one module, one version and one view, whatever their hash is.
+// TestCacheComparesTheWholeKey: an output, or a conversion in flight, belongs to one module, one
+// version and one view, even if hashes are equal.
 func TestCacheComparesTheWholeKey(t *testing.T) {
 	module, other := relabeling(), relabeling()
 	known, view := hop{module: module, to: "g/v2", label: "K.g from v1 to v2"}, `{"a":1}`
@@ -55,7 +56,8 @@ func TestCacheComparesTheWholeKey(t *testing.T) {
 	}
 }
 
-// TestCacheCollisions has every view at one hash, and objects that differ in what the module converts: none gets the answer to another.
+// TestCacheCollisions gives every view the same hash, and uses objects that differ in the declared
+// fields: none gets the output of another.
 func TestCacheCollisions(t *testing.T) {
 	m := relabeling()
 	c, cache := cached(m, 1<<20)
@@ -167,7 +169,7 @@ func TestCacheOnLaterHops(t *testing.T) {
 		list[i].Module = m
 	}
 	chained := strings.Replace(cronNamed("a", `,"generation":7,"labels":{"by":"request"}`), "/v1", "/v0", 1)
-	// What the second module is shown of that is this object, which comes by itself too.
+	// The second module's view of that equals this object, which the review has too.
 	direct := `{"apiVersion":"stable.example.com/v1","kind":"CronTab","metadata":{"name":"a","generation":7,"labels":{"by":"first"}},"spec":{"cronSpec":"* * * * *"}}`
 	plain := NewConverter(ConverterConfig{Modules: &fixedModules{routes: NewRoutes(list)}})
 	for _, order := range [][]string{{chained, direct, chained, direct}, {direct, chained, direct, chained}} {
@@ -189,7 +191,7 @@ func TestCacheOnLaterHops(t *testing.T) {
 	}
 }
 
-// TestCacheOfDeclaredFields: two objects of which a module is shown the same keep what it was not shown.
+// TestCacheOfDeclaredFields: two objects with the same view keep their undeclared fields.
 func TestCacheOfDeclaredFields(t *testing.T) {
 	m := &countingModule{funcModule: &funcModule{fields: []string{"spec.cronSpec"}, one: func(_, _ string, _ []byte) ([]byte, string) {
 		return []byte(`{"spec":{"cronSpec":"1 * * * *"}}`), ""
@@ -226,7 +228,8 @@ func TestCacheKnownAnswersCount(t *testing.T) {
 	}
 }
 
-// TestCacheSizeCountsAll: an entry takes its bytes and what holds them, so that many small answers do not take more than the cache may.
+// TestCacheSizeCountsAll: an entry counts with its bytes and its overhead, so that many small
+// outputs do not exceed the size of the cache.
 func TestCacheSizeCountsAll(t *testing.T) {
 	e := &cacheEntry{input: make([]byte, 100), output: make([]byte, 200)}
 	if got := e.size(); got != 300+cacheOverhead {

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// countingModule is a module that counts what it is asked for.
+// countingModule is a module that counts its calls and objects.
 type countingModule struct {
 	*funcModule
 	calls, objects atomic.Int64
@@ -103,7 +103,7 @@ func TestCacheKeepsApart(t *testing.T) {
 	if u := cache.Stats(); u.Entries != 2 {
 		t.Errorf("of a module that goes on serving: %+v", u)
 	}
-	// What modules that serve no more have left goes, and what they bring now is not kept.
+	// Outputs of modules that no longer serve are evicted, and their new outputs are not stored.
 	newer := relabeling()
 	cache.Keep(NewRoutes([]Edge{{"stable.example.com", "CronTab", "v1", "v2", newer, nil}}))
 	if u := cache.Stats(); u.Entries != 0 || u.Bytes != 0 {
@@ -163,7 +163,8 @@ func TestCacheKeepsNoFailures(t *testing.T) {
 	}
 }
 
-// TestCacheIsBounded evicts what was not used for the longest time, and takes nothing that would empty it.
+// TestCacheIsBounded: the cache evicts the least recently used entries, and does not store an
+// output that would empty it.
 func TestCacheIsBounded(t *testing.T) {
 	m := relabeling()
 	c, cache := cached(m, 64<<10)
@@ -257,7 +258,7 @@ func TestCacheJoins(t *testing.T) {
 	}
 }
 
-// TestCachePanic: a module that panics leaves nobody waiting.
+// TestCachePanic: nobody keeps waiting for a module that panicked.
 func TestCachePanic(t *testing.T) {
 	m := relabeling()
 	one := m.one

@@ -7,13 +7,14 @@ import (
 	"testing"
 )
 
-// TestChain checks what every module of a chain sees, and that the contract is checked after each.
+// TestChain checks the view of every module of a chain, and that the contract is checked after
+// each.
 func TestChain(t *testing.T) {
 	const head = `"apiVersion":"stable.example.com/v1","kind":"CronTab"`
 	tests := []struct {
 		name, object    string
-		first, second   string // what the modules answer
-		saw             string // what the second sees
+		first, second   string // the modules' answers
+		saw             string // the second module's view
 		want            string // converted object, or
 		broken          string // message
 		restored, calls int
@@ -109,7 +110,8 @@ func TestChain(t *testing.T) {
 	}
 }
 
-// TestChainAliasing has modules that answer with slices of what they were given. Labels that the first sets must survive the others.
+// TestChainAliasing has modules that answer with slices of their input. Labels that the first
+// module sets must survive the others.
 func TestChainAliasing(t *testing.T) {
 	peel := &funcModule{name: "peel.wasm", one: func(_, _ string, object []byte) ([]byte, string) {
 		i := bytes.Index(object, []byte(`"in":`)) + len(`"in":`)

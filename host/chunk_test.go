@@ -124,7 +124,7 @@ func TestPanicInWorker(t *testing.T) {
 	t.Error("no panic")
 }
 
-// TestReplyBytesOfAllWorkers: what modules answer is bounded in all, not for each lane.
+// TestReplyBytesOfAllWorkers: the bound on outputs applies to all workers together.
 func TestReplyBytesOfAllWorkers(t *testing.T) {
 	onProcessors(t, 4)
 	var calls atomic.Int64
@@ -159,8 +159,9 @@ func TestDeadlineOfWorkers(t *testing.T) {
 	}
 }
 
-// TestMemoryOfAReview holds docs/tasks.md, Sizing: beside its body a review takes three times its bytes at most, if modules answer with as
-// much as they are shown: what they are shown, what they answer, and the answer to the API server.
+// TestMemoryOfAReview checks docs/tasks.md, Sizing: beside its body, a review takes at most three
+// times its bytes if outputs are as large as inputs: the inputs, the outputs, and the answer to the
+// API server.
 func TestMemoryOfAReview(t *testing.T) {
 	m := &funcModule{one: func(from, to string, view []byte) ([]byte, string) {
 		return bytes.Replace(view, []byte(from), []byte(to), 1), ""

@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// cron is an object as API servers send it, with a name, labels, and what no module gets to see.
+// cron is an object as API servers send it, with a name, labels, and metadata that modules never
+// see.
 const cron = `{"apiVersion":"stable.example.com/v1","kind":"CronTab","metadata":{"annotations":{"note":"hand-made"},"creationTimestamp":"2026-01-02T03:04:05Z",` +
 	`"finalizers":["stable.example.com/hold"],"generation":7,"labels":{"app":"cron"},"managedFields":[{"manager":"kubectl"}],"name":"my-cron",` +
 	`"namespace":"default","resourceVersion":"4711","uid":"8f9d2a34-0000-4000-8000-000000000001"},"spec":{"cronSpec":"* * * * */5","hostPort":"localhost:8080"}}`
@@ -49,8 +50,8 @@ func runReview(t *testing.T, c *Converter, body string) (reviewAnswer, Outcome) 
 	return a, outcome
 }
 
-// convertOne has one object converted from v1 to v2 by a module that answers with what is given. It returns the converted object, or
-// the message that the review failed with.
+// convertOne converts one object from v1 to v2 with a module that gives the answer. It returns the
+// converted object, or the message of the failed review.
 func convertOne(t *testing.T, object, answer string, limits Limits) (converted, message string, outcome Outcome) {
 	t.Helper()
 	c := NewConverter(ConverterConfig{Modules: &fixedModules{routes: NewRoutes(edges(answers(answer), "v1→v2"))}, Limits: limits})
@@ -192,7 +193,8 @@ func TestContractSize(t *testing.T) {
 	}
 }
 
-// TestContractDepth checks the bound of the nesting from the other side: what TestContractBroken refuses, but for one level.
+// TestContractDepth: an answer with one level of nesting less than TestContractBroken rejects is
+// accepted.
 func TestContractDepth(t *testing.T) {
 	answer := `{"a":` + strings.Repeat("[", 999) + strings.Repeat("]", 999) + `}`
 	if _, message, _ := convertOne(t, cron, answer, Limits{}); message != "" {
@@ -200,7 +202,7 @@ func TestContractDepth(t *testing.T) {
 	}
 }
 
-// TestContractKept shows what becomes of answers that keep the contract.
+// TestContractKept shows the results of answers that keep the contract.
 func TestContractKept(t *testing.T) {
 	const (
 		metaWhole = `{"annotations":{"note":"hand-made"},` + cronHead + `"labels":{"app":"cron"},"managedFields":[{"manager":"kubectl"}],` + cronName + `,"resourceVersion":"4711",` + cronTail + `}`

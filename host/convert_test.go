@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// signing returns a module that appends its name to spec.by of every object, and notes what it saw.
+// signing returns a module that appends its name to spec.by of every object, and notes its views.
 func signing(name string, saw *[]string) *funcModule {
 	return &funcModule{name: name, one: func(from, to string, object []byte) ([]byte, string) {
 		if saw != nil {

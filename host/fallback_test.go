@@ -59,7 +59,7 @@ func TestFallback(t *testing.T) {
 		now, previous *funcModule
 		want          string // in the answer
 		failure       string
-		told          string // to the version before
+		told          string // the failures that the previous version was told
 	}{
 		{"good answers", answers(`{"spec":{"by":"new"}}`), answers(good), `"by":"new"`, "", ""},
 		{"a broken contract", answers(bad), answers(good), `"by":"previous"`, "", FailureContract},
@@ -90,8 +90,8 @@ func TestFallback(t *testing.T) {
 	}
 }
 
-// TestFallbackDeclaresOtherFields: whatever the two versions declare, the one before is shown what it declares itself, and its answer is put into
-// the object as it was.
+// TestFallbackDeclaresOtherFields: the previous version sees the fields that it declares itself,
+// regardless of the new version's, and its answer is put into the original object.
 func TestFallbackDeclaresOtherFields(t *testing.T) {
 	const head = `{"apiVersion":"stable.example.com/v1","kind":"CronTab"`
 	whole := strings.NewReplacer(`"managedFields":[{"manager":"kubectl"}],`, ``, `"resourceVersion":"4711",`, ``).Replace(cron)
@@ -100,7 +100,7 @@ func TestFallbackDeclaresOtherFields(t *testing.T) {
 	for _, test := range []struct {
 		name          string
 		now, previous []string // the fields that they declare; nil: none
-		saw           string   // what the version before was shown
+		saw           string   // the previous version's view
 		answer, want  string
 	}{
 		{"the newer has some", []string{"spec.hostPort"}, nil, whole, `{"spec":1}`, converted(cron[:spec] + `,"spec":1}`)},
@@ -153,7 +153,8 @@ func TestFallbackDeclaresOtherFields(t *testing.T) {
 	}
 }
 
-// TestFallbackOfOneChunk: in a large review, what a module fails of it goes to the version before, and the rest stays as it is.
+// TestFallbackOfOneChunk: in a large review, the previous version converts only the chunk that the
+// module failed.
 func TestFallbackOfOneChunk(t *testing.T) {
 	onProcessors(t, 4)
 	objects := bulky(400)
@@ -174,7 +175,7 @@ func TestFallbackOfOneChunk(t *testing.T) {
 		return relabel(from, to, view), ""
 	}}
 	edge, p := succeeding(now, previous)
-	whole := edge // what the version before would make of all of them
+	whole := edge // the previous version's outputs for all objects
 	whole.Module, whole.Previous = edge.Previous, nil
 	other := edges(&funcModule{one: func(from, to string, view []byte) ([]byte, string) { return relabel(from, to, view), "" }}, "v3→v2")
 	body := reviewOf("v1", "stable.example.com/v2", objects...)
@@ -188,7 +189,7 @@ func TestFallbackOfOneChunk(t *testing.T) {
 	}
 }
 
-// TestFallbackNeedsTime: a review whose time is up goes to nobody.
+// TestFallbackNeedsTime: a timed-out review does not fall back.
 func TestFallbackNeedsTime(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	now := &funcModule{all: func(context.Context, string, string, [][]byte) ([][]byte, map[int]string, error) {
@@ -205,7 +206,8 @@ func TestFallbackNeedsTime(t *testing.T) {
 	}
 }
 
-// TestProbationAndCache: a module on probation is asked every time, and nothing of what it or the version before answers is kept.
+// TestProbationAndCache: a module on probation converts every object anew, and neither its outputs
+// nor the previous version's are cached.
 func TestProbationAndCache(t *testing.T) {
 	now := relabeling()
 	p := &predecessor{funcModule: answers(`{"spec":{"cronSpec":"previous"}}`)}
@@ -242,7 +244,8 @@ func TestProbationAndCache(t *testing.T) {
 	}
 }
 
-// TestFallbackReplyBytes: what the module answered does not count any more, and another's answers may fit where its own are too large.
+// TestFallbackReplyBytes: the failed module's outputs no longer count, so the fallback's outputs
+// may fit where those were too large.
 func TestFallbackReplyBytes(t *testing.T) {
 	for _, failure := range []string{FailureContract, FaultOutput} {
 		t.Run(failure, func(t *testing.T) {
@@ -263,7 +266,8 @@ func TestFallbackReplyBytes(t *testing.T) {
 	}
 }
 
-// TestFallbackForSchema: where schemas are enforced, what breaks them is failed too; where they are not, it is reported of whoever did it.
+// TestFallbackForSchema: where schemas are enforced, the fallback's invalid outputs fail too; where
+// they are not, both versions' are reported.
 func TestFallbackForSchema(t *testing.T) {
 	const good, bad, worse = `{"spec":{"host":"a"}}`, `{"spec":{"host":1}}`, `{"spec":{"host":1,"x":1}}`
 	const named = "object 0 (default/my-cron), converted by module " + cronFile
@@ -309,7 +313,8 @@ func TestFallbackForSchema(t *testing.T) {
 	}
 }
 
-// TestStandInIsNotTapped: who listens to the conversions of a module does not hear of those that the version before made in its place.
+// TestStandInIsNotTapped: a listener to a module's conversions does not receive those of the
+// previous version.
 func TestStandInIsNotTapped(t *testing.T) {
 	tap := &hearing{follows: map[string]bool{"v1→v2": true}, most: 1 << 20}
 	for _, test := range []struct {
@@ -331,8 +336,8 @@ func TestStandInIsNotTapped(t *testing.T) {
 	}
 }
 
-// TestStandInOnTheWayIsNotHeldAgainstTheSchema: what the version before makes on the way is held against no schema, for a later module has the
-// last word.
+// TestStandInOnTheWayIsNotHeldAgainstTheSchema: the previous version's output on an intermediate
+// hop is not validated, because a later module still converts it.
 func TestStandInOnTheWayIsNotHeldAgainstTheSchema(t *testing.T) {
 	edge, p := succeeding(faulty(FaultTrap), answers(`{"spec":{"host":1}}`))
 	edge.From, edge.To = "v0", "v1"

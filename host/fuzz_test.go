@@ -32,8 +32,8 @@ type reviewTree struct {
 	} `json:"response"`
 }
 
-// FuzzReview has any request answered with the help of a guest that answers anything. Whatever comes in, what goes out is a refusal of
-// the request, or a complete review that keeps every promise of docs/contract.md.
+// FuzzReview sends any request, and any answers of a guest. The result is a rejected request, or a
+// complete review that keeps every promise of docs/contract.md.
 func FuzzReview(f *testing.F) {
 	guests := []string{
 		``, `{}`, `{"spec":{"x":9007199254740993}}`, `{"metadata":{}}`, `{"metadata":{"labels":{"app":"cron"},"annotations":null}}`,
@@ -71,7 +71,8 @@ func FuzzReview(f *testing.F) {
 	})
 }
 
-// hostile returns a module that answers with the bytes it is told, in a way that the mode decides, and that checks what it is given.
+// hostile returns a module that answers with the given bytes, in a way that the mode decides, and
+// that checks its input.
 func hostile(t *testing.T, guest []byte, mode byte) *funcModule {
 	m := &funcModule{name: "hostile.wasm"}
 	if mode&32 != 0 {
@@ -95,9 +96,9 @@ func hostile(t *testing.T, guest []byte, mode byte) *funcModule {
 			switch mode % 4 {
 			case 0:
 				out[i] = guest
-			case 1: // what it was given, with the apiVersion taken out
+			case 1: // its input without the apiVersion
 				out[i] = bytes.Replace(o, []byte(`"apiVersion":"`+from+`"`), []byte(`"x":1`), 1)
-			case 2: // the members of what it was given, and its own before them
+			case 2: // its own members, and then those of its input
 				if inner := bytes.TrimSpace(guest); len(inner) > 2 {
 					out[i] = bytes.Replace(bytes.Replace(o, []byte(`"apiVersion":`), []byte(`"was":`), 1), []byte("{"), append(inner[:len(inner)-1:len(inner)-1], ','), 1)
 				}
@@ -202,7 +203,7 @@ func checkObject(t *testing.T, in, out map[string]any, desired string) {
 			continue
 		}
 		if reflect.DeepEqual(value, before[key]) {
-			continue // the request's own, whatever it is
+			continue // the request's own
 		}
 		values, ok := value.(map[string]any)
 		if !ok {

@@ -72,8 +72,8 @@ func TestOutputsOfAllReviewsAreBounded(t *testing.T) {
 	}
 }
 
-// TestOneReviewAloneHoldsItsOutputs: what is over the bound for all reviews is not refused to the only one, whose hops hold more one after
-// the other than an answer may have.
+// TestOneReviewAloneHoldsItsOutputs: a review that runs alone may exceed the bound for all reviews,
+// because its hops together hold more than one answer may have.
 func TestOneReviewAloneHoldsItsOutputs(t *testing.T) {
 	grow := func(_, to string, _ []byte) ([]byte, string) {
 		return []byte(`{"apiVersion":"` + to + `","kind":"CronTab","spec":"` + strings.Repeat("x", 400) + `"}`), ""

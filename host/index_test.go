@@ -11,7 +11,8 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/internal/projection"
 )
 
-// TestMemoryOfNotes: whoever writes a body of nothing but places that a module declares does not have several tens of its bytes allocated.
+// TestMemoryOfNotes: a body full of declared places must not make the gateway allocate several tens
+// of its size.
 func TestMemoryOfNotes(t *testing.T) {
 	m := &funcModule{fields: []string{"spec.list[].x"}, one: func(string, string, []byte) ([]byte, string) { return []byte(`{}`), "" }}
 	c := converter(edges(m, "v1→v2")...)
@@ -38,7 +39,7 @@ func TestMemoryOfNotes(t *testing.T) {
 			if err != nil || !strings.Contains(outcome.Message, test.want) {
 				t.Fatal(err, outcome.Message)
 			}
-			if got := float64(after.TotalAlloc-before.TotalAlloc) / float64(len(body)); got > 10 { // 1¼ in the end, and what it was before it grew
+			if got := float64(after.TotalAlloc-before.TotalAlloc) / float64(len(body)); got > 10 { // 1¼ in the end, and the smaller slices before it
 				t.Errorf("%.1f times the body's bytes were allocated", got)
 			}
 		})
@@ -65,7 +66,8 @@ func TestIndexOverflow(t *testing.T) {
 	}
 }
 
-// TestPiecesOfManyObjects: of the room for all pieces that an object could have come to, only what it came to is kept.
+// TestPiecesOfManyObjects: the room that is kept is that of the actual pieces, not of all possible
+// ones.
 func TestPiecesOfManyObjects(t *testing.T) {
 	const doc, room, n = `{"apiVersion":"g/v1","kind":"K"}`, 1 << 24, 500
 	fields, err := projection.Parse()

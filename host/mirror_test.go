@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// hearing is a Tap that notes what it hears of the edges it follows.
+// hearing is a Tap that notes the conversions of the edges it follows.
 type hearing struct {
 	follows map[string]bool // v1→v2
 	most    int             // larger objects are not wanted
@@ -90,7 +90,7 @@ func TestTap(t *testing.T) {
 			c, plain := NewConverter(ConverterConfig{Modules: modules, Mirror: h}), NewConverter(ConverterConfig{Modules: modules})
 			body := []byte(reviewOf("v1", "stable.example.com/"+tc.to, tc.objects...))
 			want, _, _ := plain.Review(context.Background(), body)
-			for range 2 { // the second time with what the first left in the work
+			for range 2 { // the second time with the state that the first left
 				h.heard = nil
 				got, _, _ := c.Review(context.Background(), body)
 				if string(got) != string(want) {

@@ -233,7 +233,7 @@ func contiguous(out *projection.Spliced, doc []byte, span rawjson.Span, buf *are
 	return buf.build(span.End-span.Start, func(dst []byte) []byte { return out.Append(dst, doc, span.Start, span.End) })
 }
 
-// part returns labels or annotations, and checks them if they changed; nil if there are none.
+// part returns labels or annotations, and checks them if they changed; nil if they are absent.
 func (k *checker) part(which partKind, value, was []byte) (_ []byte, broken projection.Breach) {
 	if value == nil || bytes.Equal(value, was) {
 		return value, ""

@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// projectOne has one object converted from v1 to v2 by a module that declares fields. saw is what it was shown.
+// projectOne converts one object from v1 to v2 with a module that declares fields. saw is the
+// module's view.
 func projectOne(t *testing.T, fields, object, answer string) (saw, converted, message string, outcome Outcome) {
 	t.Helper()
 	m := &funcModule{fields: strings.Fields(fields), one: func(_, _ string, view []byte) ([]byte, string) {
@@ -20,7 +21,7 @@ func projectOne(t *testing.T, fields, object, answer string) (saw, converted, me
 	return saw, converted, a.Response.Result.Message, outcome
 }
 
-// TestProjection follows answers of a module that declares fields to what the API server gets.
+// TestProjection checks the API server's answer for answers of a module that declares fields.
 func TestProjection(t *testing.T) {
 	const (
 		headV1 = `{"apiVersion":"stable.example.com/v1","kind":"CronTab"`
@@ -121,8 +122,8 @@ func TestProjectionBroken(t *testing.T) {
 	}
 }
 
-// TestProjectionChain has modules with and without declared fields convert one after the other. Each sees its own fields of what the
-// one before made of the object.
+// TestProjectionChain converts with modules with and without declared fields, one after the other.
+// Each sees its own fields of the previous module's result.
 func TestProjectionChain(t *testing.T) {
 	const object = `{"apiVersion":"stable.example.com/v1","kind":"CronTab","metadata":{"name":"a","resourceVersion":"1","labels":{"a":"b"},"annotations":{"x":"1"}},"spec":{"a":1,"z":1.50}}`
 	var saw []string

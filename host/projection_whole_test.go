@@ -13,15 +13,15 @@ import (
 	"testing"
 )
 
-// What moving, a converter, reads and writes of each step, and nothing else.
+// The fields that moving, a converter, reads and writes in each step.
 const (
 	movedFirst = `spec.schedule spec.containers[].image spec.limits.*.cpu status.old metadata.labels.app
 		spec.when.cron spec.containers[].picture spec.limits.*.millicpu metadata.annotations['example.com/kept']`
 	movedSecond = `spec.when.cron timing['é"/z'] deep.a.b.c.d.e spec.containers[].env[].value spec.containers[].env[].text metadata.name`
 )
 
-// moving is a converter as the SDKs have them: it edits the object that it is given, whatever else is in it. It refuses what it cannot
-// make sense of.
+// moving is a converter like those of the SDKs: it edits its input, regardless of other fields. It
+// refuses input that it cannot interpret.
 func moving(_, to string, object []byte) (answer []byte, refusal string) {
 	d := json.NewDecoder(bytes.NewReader(object))
 	d.UseNumber()
@@ -69,7 +69,7 @@ func moving(_, to string, object []byte) (answer []byte, refusal string) {
 	return answer, ""
 }
 
-// mover edits objects until something is not what it should be.
+// mover edits objects until one has an unexpected value.
 type mover struct{ refusal string }
 
 func (r *mover) refuse(name string) {
@@ -132,7 +132,7 @@ func (r *mover) put(in map[string]any, name string, value any) {
 	}
 }
 
-// manyObjects makes objects that have much of what moving looks for, and much else.
+// manyObjects makes objects with many of the fields that moving uses, and many others.
 type manyObjects struct{ *rand.Rand }
 
 func (m manyObjects) pick(from ...string) string { return from[m.IntN(len(from))] }
@@ -179,7 +179,7 @@ func (m manyObjects) joined(open string, list []string, end string) string {
 	return open + space + strings.Join(list, space+","+space) + space + end
 }
 
-// mostly returns f, or now and then something that is not what it should be.
+// mostly returns f, or sometimes an unexpected value.
 func (m manyObjects) mostly(f func() string) func() string {
 	return func() string {
 		switch m.IntN(16) {
@@ -295,7 +295,7 @@ func TestProjectionWhole(t *testing.T) {
 	}
 }
 
-// FuzzProjectionWhole converts whatever comes.
+// FuzzProjectionWhole converts arbitrary objects.
 func FuzzProjectionWhole(f *testing.F) {
 	m := manyObjects{rand.New(rand.NewPCG(3, 4))}
 	for range 100 {

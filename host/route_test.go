@@ -48,7 +48,7 @@ func TestPath(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			list := edges(answers("{}"), strings.Fields(test.edges)...)
-			for range 20 { // whatever the order of the edges
+			for range 20 { // in random orders of the edges
 				rand.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
 				if got := walk(NewRoutes(list).Path("stable.example.com", "CronTab", test.from, test.to)); got != test.want {
 					t.Fatalf("%q, want %q, with %v", got, test.want, list)
@@ -246,7 +246,8 @@ func TestRoutesManyVersions(t *testing.T) {
 	}
 }
 
-// TestRoutesNameFailedModules: who misses a conversion learns that its module is there, and what is wrong with it.
+// TestRoutesNameFailedModules: the message about a missing conversion names the module that failed
+// to load, and the reason.
 func TestRoutesNameFailedModules(t *testing.T) {
 	r := NewRoutes(nil, FailedModule{"g", "K", "K.g_v1_v2.wasm", "the module does not export memory"}, FailedModule{"g", "L", "L.g_v1_v2.wasm", strings.Repeat("ä", 1000)})
 	for kind, want := range map[string]string{

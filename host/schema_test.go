@@ -100,7 +100,8 @@ func TestSchemaCheck(t *testing.T) {
 	}
 }
 
-// What no module wrote is not held against a schema, and neither is what the definition knows nothing of.
+// Objects that no module converted are not validated, and neither are versions that the definition
+// does not have.
 func TestSchemaCheckLeavesAlone(t *testing.T) {
 	wrong := `{"spec":{"host":1}}`
 	for _, test := range []struct{ name, kind, from, to string }{
@@ -140,7 +141,8 @@ func TestSchemaCheckOfAChain(t *testing.T) {
 	}
 }
 
-// When the time is up, what is only reported is left, and what is enforced is not let pass.
+// When time is up, a schema that is only reported is skipped, and an enforced schema fails the
+// review.
 func TestSchemaCheckWithoutTime(t *testing.T) {
 	for _, enforce := range []bool{false, true} {
 		ctx, cancel := context.WithCancel(context.Background())

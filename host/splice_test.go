@@ -12,7 +12,7 @@ import (
 	kjson "sigs.k8s.io/json"
 )
 
-// TestView shows what a module sees of an object.
+// TestView shows a module's view of an object.
 func TestView(t *testing.T) {
 	tests := []struct{ name, object, want string }{
 		{"nothing to leave out", `{"metadata":{"name":"a","labels":{}}}`, `{"metadata":{"name":"a","labels":{}}}`},
@@ -151,7 +151,7 @@ func TestSplice(t *testing.T) {
 		answer := d.space() + d.object(members...) + d.space()
 		out := tree(t, answer)
 
-		// What must come of it.
+		// The expected result.
 		want := map[string]any{"apiVersion": "stable.example.com/v2", "kind": "CronTab", "spec": out["spec"]}
 		meta := map[string]any{}
 		for k, v := range inMeta {
@@ -217,7 +217,7 @@ func dropNulls(objects ...map[string]any) {
 	}
 }
 
-// zero says whether a decoded value is what a typed language makes of a missing one.
+// zero reports whether a decoded value is one that typed languages write for a missing one.
 func zero(v any) bool {
 	switch v := v.(type) {
 	case []any:

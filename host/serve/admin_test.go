@@ -20,7 +20,7 @@ func TestAdminPages(t *testing.T) {
 		name, method, path string
 		change             func()
 		want               int
-		kind, text         string // text: what the page starts with
+		kind, text         string // text: the beginning of the page
 	}{
 		{"alive", "GET", "/healthz", nil, 200, "text/plain; charset=utf-8", "ok\n"},
 		{"alive, in short", "HEAD", "/healthz", nil, 200, "text/plain; charset=utf-8", ""},

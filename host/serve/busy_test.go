@@ -11,8 +11,8 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/host"
 )
 
-// A review that found no free instance is put off while a repeat still fits into its client's time: API servers repeat what has a
-// Retry-After, and show their users anything else.
+// A review that found no free instance is rejected for retry while a repeat still fits into its
+// client's time: API servers repeat answers with Retry-After, and show their users all others.
 func TestBusyIsPutOff(t *testing.T) {
 	const message = "cannot convert object 0 (default/my-cron): all 2 instances of the module were busy"
 	outcome := host.Outcome{Failure: host.FaultBusy, Message: message}

@@ -43,7 +43,7 @@ func TestReplacementUnderLoad(t *testing.T) {
 	}
 	first, second := replica(), replica()
 
-	// The service: what new connections reach.
+	// The service, which receives new connections.
 	var endpoint atomic.Value
 	endpoint.Store(strings.TrimPrefix(first.url, "https://"))
 	client := &http.Client{Timeout: testTime, Transport: &http.Transport{
@@ -104,7 +104,7 @@ func TestReplacementUnderLoad(t *testing.T) {
 	}
 }
 
-// What is being converted when the listener closes is still answered.
+// Reviews in flight when the listener closes are still answered.
 func TestShutdownWaitsForReviews(t *testing.T) {
 	started, release := make(chan struct{}), make(chan struct{})
 	r := start(t, func(c *ServerConfig) {

@@ -18,7 +18,8 @@ func (n nowhere) Header() http.Header         { return n.header }
 func (n nowhere) Write(p []byte) (int, error) { return len(p), nil }
 func (n nowhere) WriteHeader(int)             {}
 
-// BenchmarkServeReview measures what the server adds to a review: checks, buffers, admission, deadline, metrics.
+// BenchmarkServeReview measures the server's part of a review: checks, buffers, admission,
+// deadline, metrics.
 func BenchmarkServeReview(b *testing.B) {
 	answer := []byte(strings.Repeat("x", 4000))
 	s, err := NewServer(ServerConfig{

@@ -99,7 +99,8 @@ type zeros struct{}
 
 func (zeros) Read(p []byte) (int, error) { return len(p), nil }
 
-// What the converter says of a body that is no review reaches the client with the converter's status.
+// The converter's message about a body that is not a review reaches the client with the converter's
+// status.
 func TestConverterRejects(t *testing.T) {
 	r := start(t, func(c *ServerConfig) {
 		c.Review = func(context.Context, []byte) ([]byte, host.Outcome, *host.RequestError) {
@@ -170,7 +171,7 @@ func TestReviewHasADeadline(t *testing.T) {
 	}
 }
 
-// failedAnswer is what a failed review says.
+// failedAnswer is the answer of a failed review.
 type failedAnswer struct {
 	APIVersion string `json:"apiVersion"`
 	Kind       string `json:"kind"`
@@ -213,8 +214,8 @@ func TestOverdueReviewIsAnswered(t *testing.T) {
 	}
 }
 
-// A client with next to no time is answered before a converter that is in order can have noticed. That is no bug, to be counted and logged as
-// one, or whoever can send reviews could have the gateway cry for help.
+// A client with hardly any time is answered before a healthy converter can have noticed the
+// deadline. That must not be counted and logged as a bug, or any client could raise false alarms.
 func TestShortTimeIsNoBug(t *testing.T) {
 	for try := 1; ; try++ { // a machine that stands still for a second makes it look like one
 		answered := make(chan struct{})
@@ -273,7 +274,7 @@ func TestPanics(t *testing.T) {
 			if log := r.log.String(); !strings.Contains(log, "err=canary") || !strings.Contains(log, "TestPanics") {
 				t.Errorf("the log has no cause or no stack: %s", log)
 			}
-			// Nothing may be held by what failed.
+			// Failed requests must not hold resources.
 			eventually(t, "slot and buffer to come back", func() bool {
 				slots, _ := r.slots.load()
 				buffers, _ := r.bodies.budget.load()
@@ -298,7 +299,7 @@ func TestStarting(t *testing.T) {
 	if resp, _ := r.post(t, "/convert"); resp.StatusCode != 200 {
 		t.Errorf("when ready: %d", resp.StatusCode)
 	}
-	ready = notYet // what served once is never put off again
+	ready = notYet // a gateway that served once never rejects reviews as not ready
 	if resp, _ := r.post(t, "/convert"); resp.StatusCode != 200 {
 		t.Errorf("afterwards: %d", resp.StatusCode)
 	}
@@ -363,7 +364,7 @@ func TestEarlyReviews(t *testing.T) {
 		kind   string
 		code   int
 		text   string // part of it
-		missed string // what was asked for so far
+		missed string // the conversions asked for so far
 	}{
 		{"not early", nil, "CronTab", 503, "starting: modules are loading\n", ""},
 		{"its modules are there", func() { early = true }, "CronTab", 200, `"status":"Success"`, ""},
@@ -380,7 +381,7 @@ func TestEarlyReviews(t *testing.T) {
 	}
 }
 
-// missingModules notes what nothing converts.
+// missingModules notes the missing conversions.
 type missingModules struct {
 	fixedModules
 	missed []string

@@ -99,7 +99,7 @@ func TestUnknownVersionCountsUnderItsKind(t *testing.T) {
 	}
 }
 
-// What routes serve is there before it happens, a chain of modules included.
+// The series of every route exist before its first review, including a chain of modules.
 func TestExpect(t *testing.T) {
 	registry := prometheus.NewRegistry()
 	m := NewMetrics(registry)
@@ -123,8 +123,8 @@ func TestExpect(t *testing.T) {
 	}
 }
 
-// Failures by module exist before the first, are counted, and go with the module; what a review says of a module that has gone does not
-// bring them back.
+// Failures by module exist before the first, are counted, and are removed with the module; a late
+// review does not bring them back.
 func TestFailuresByModule(t *testing.T) {
 	registry := prometheus.NewRegistry()
 	m := NewMetrics(registry)
@@ -140,7 +140,7 @@ func TestFailuresByModule(t *testing.T) {
 	m.Expect(host.NewRoutes([]host.Edge{edge("a.wasm")}))
 	fails("a.wasm")
 	fails("a.wasm")
-	fails("") // nobody's doing
+	fails("") // no module is at fault
 	if got := refused("a.wasm"); got != 2 {
 		t.Errorf("%v refusals of a.wasm, want 2", got)
 	}
@@ -191,7 +191,7 @@ func TestHammerMetrics(t *testing.T) {
 	}
 }
 
-// Docs describes what is registered, in words that read well beside each other.
+// Docs describes the registered metrics, in consistent words.
 func TestMetricDocs(t *testing.T) {
 	registry := prometheus.NewRegistry()
 	m := NewMetrics(registry)

@@ -22,7 +22,7 @@ const (
 	canaryObject = `{"apiVersion":"stable.example.com/v1","kind":"CronTab","metadata":{` + canaryMeta + `,"name":"my-cron","namespace":"default","uid":"1"},"spec":{"a":"` + canary + `"}}`
 )
 
-// message is what somebody saw of a failure.
+// message is the message of an observed failure.
 type message struct{ failure, text string }
 
 // everyFailure has every failure happen, over the wire.
@@ -66,7 +66,7 @@ func projecting(fields, object, answer string, limits ...host.Limits) failing {
 	return f
 }
 
-// sending is a review of objects as they are, which nobody will be asked to convert.
+// sending is a review of objects as they are, which no module converts.
 func sending(objects ...string) failing {
 	return failing{body: reviewOf("v1", "stable.example.com/v2", objects...)}
 }
@@ -206,7 +206,8 @@ func manyEdges(t *testing.T) []host.Edge {
 
 type cancelKey struct{}
 
-// everyFailedReview posts the failing reviews to one server and returns what came back. Nothing of an object may be in the log.
+// everyFailedReview posts the failing reviews to one server and returns the answers. The log must
+// not have the content of an object.
 func everyFailedReview(t *testing.T) (all []message) {
 	var now failing
 	var outcome host.Outcome
@@ -260,7 +261,7 @@ func everyFailedReview(t *testing.T) (all []message) {
 // everyRejection has the server refuse requests before it looks into them, or give up.
 func everyRejection(t *testing.T) (all []message) {
 	release := make(chan struct{})
-	var review func(ctx context.Context) // what a review does
+	var review func(ctx context.Context) // the behaviour of a review
 	answer := []byte("{}")
 	ready := errors.New("starting: modules are loading")
 	r := start(t, func(c *ServerConfig) {

@@ -27,8 +27,8 @@ var placeholders = map[string]string{
 	"<module>":     `module \S+ \(sha256:[0-9a-f]{12}\)`,
 }
 
-// readFailureTables reads the tables of the page whose second column is "you see". A section's text may say what all of its messages
-// begin and end with.
+// readFailureTables reads the tables of the page whose second column is "you see". The text of a
+// section may give the common beginning and end of its messages.
 func readFailureTables(t *testing.T) []*documented {
 	t.Helper()
 	doc, err := os.ReadFile("../../docs/failures.md")
@@ -73,7 +73,7 @@ func readFailureTables(t *testing.T) []*documented {
 	return all
 }
 
-// patternOf is what a documented message matches.
+// patternOf is the pattern of a documented message.
 func patternOf(text string) *regexp.Regexp {
 	var pattern strings.Builder
 	rest := text
@@ -101,8 +101,9 @@ func find(all []*documented, failure, message string) *documented {
 	return best
 }
 
-// TestFailureTable has every failure happen and holds the messages against docs/failures.md: each is in the tables, and what is in the
-// tables happens. None of them, and no line of the log, has in it what is in an object.
+// TestFailureTable triggers every failure and compares the messages with docs/failures.md: each is
+// in the tables, and each row of the tables occurs. No message, and no line of the log, has the
+// content of an object.
 func TestFailureTable(t *testing.T) {
 	tables := readFailureTables(t)
 	messages := everyFailure(t)

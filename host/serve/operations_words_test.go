@@ -91,7 +91,7 @@ func eachFunction(t *testing.T, dir string, f func(name string, body ast.Node)) 
 func everyWordIsSaid(t *testing.T, messages []message) {
 	t.Helper()
 	makers := []string{"../accept", "../answer", "../contract", "../failure", "../labels", "../restore", "../review", "../routetext", "../schema", "exchange", "handler"}
-	// What is text and no part of a message: log lines, and what is only compared with.
+	// Texts that are not part of a message: log lines, and constants for comparison.
 	silent := []string{
 		"request rejected", "review converted", "review failed", "converted object breaks the schema", "converted object was not checked against all of its schema", "panic recovered; this is a bug",
 		"a conversion ran past its deadline; this is a bug", "text/plain; charset=utf-8",

@@ -114,7 +114,7 @@ func TestBodiesOverload(t *testing.T) {
 	}
 }
 
-// The converter sees exactly the bytes of its own request, whatever buffers went round.
+// The converter sees exactly the bytes of its own request, although buffers are reused.
 func TestBodiesArePrivate(t *testing.T) {
 	r := start(t, func(c *ServerConfig) {
 		c.MaxInFlight, c.MaxQueue, c.QueueWait = 4, 1000, 20*time.Second

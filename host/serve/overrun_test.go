@@ -22,7 +22,7 @@ func hanging(release <-chan struct{}) func(context.Context, []byte) ([]byte, hos
 	}
 }
 
-// health returns what /healthz answers.
+// health returns the answer of /healthz.
 func (r *running) health(t *testing.T) (int, string) {
 	t.Helper()
 	resp, err := http.Get(r.admin + "/healthz")
@@ -46,8 +46,9 @@ func (r *running) hang(t *testing.T) {
 	}
 }
 
-// TestOverdueConversionsGiveBackTheirSlots has as many conversions hang as there are slots. Others are still converted. What hangs beyond that
-// keeps its slot, and /healthz asks for a restart.
+// TestOverdueConversionsGiveBackTheirSlots makes as many conversions hang as there are slots.
+// Others are still converted. Further hanging conversions keep their slots, and /healthz requests a
+// restart.
 func TestOverdueConversionsGiveBackTheirSlots(t *testing.T) {
 	release := make(chan struct{})
 	r := start(t, func(c *ServerConfig) {

@@ -67,8 +67,9 @@ func TestUnreadAnswersHoldNoSlot(t *testing.T) {
 	}
 }
 
-// TestUnreadAnswersAreBounded: what clients do not read has a budget. When it is spent, large reviews are put off before they are converted, and
-// large answers to small reviews after; small reviews are answered.
+// TestUnreadAnswersAreBounded: answers that clients do not read have a budget. When it is spent,
+// large reviews are rejected for retry before they are converted, and large answers to small
+// reviews after; small reviews are answered.
 func TestUnreadAnswersAreBounded(t *testing.T) {
 	var converted atomic.Int64
 	r := start(t, func(c *ServerConfig) {
@@ -121,7 +122,8 @@ func TestAnswersLargerThanTheirBudget(t *testing.T) {
 	eventually(t, "the budget to come back", func() bool { held, _ := r.answers.load(); return held == 0 })
 }
 
-// TestStalledTransfersEnd: a client that stops reading, or stops sending, loses its connection and what it holds. The times for the whole are long.
+// TestStalledTransfersEnd: a client that stops reading, or stops sending, loses its connection and
+// its resources. The total times are long.
 func TestStalledTransfersEnd(t *testing.T) {
 	var converted atomic.Int64
 	r := start(t, func(c *ServerConfig) {

@@ -34,7 +34,7 @@ type running struct {
 	log        *buffer
 	stop       func()       // tells it to end
 	endsWith   string       // the error of Run that the test expects; "" = none
-	ended      func() error // waits for that and returns what Run returned
+	ended      func() error // waits for that and returns Run's result
 }
 
 // testTime is for everything that must not end a test on a busy machine: longer than any of them takes there.
@@ -309,10 +309,10 @@ func TestSlowClients(t *testing.T) {
 	head := "POST /convert HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n"
 	for _, test := range []struct {
 		name  string
-		short func(*ServerConfig) // makes one time short: the others are not what ends the connection
+		short func(*ServerConfig) // makes one time short, so that no other ends the connection
 		tls   bool
 		send  string
-		want  string // start of what comes back before the connection is closed
+		want  string // beginning of the answer before the connection is closed
 	}{
 		{"connects and says nothing", headers, false, "", ""},
 		{"agrees on TLS and says nothing", headers, true, "", ""},
@@ -376,7 +376,8 @@ func TestLargeHeaders(t *testing.T) {
 func TestZeroTimesAreTheDocumentedOnes(t *testing.T) {
 	var cfg ServerConfig
 	cfg.setDefaults()
-	// Longer than the 90 s for which API servers keep an idle connection: whoever closes it must be the one who would use it.
+	// Longer than the 90 s for which API servers keep an idle connection: the API server must be
+	// the side that closes it.
 	if cfg.IdleTimeout <= 90*time.Second {
 		t.Errorf("idle connections are closed after %v, before an API server does", cfg.IdleTimeout)
 	}

@@ -69,7 +69,7 @@ func write(t *testing.T, path string, content []byte) {
 	}
 }
 
-// secret is a directory like a mounted Secret: what is put into it replaces everything before it in one step.
+// secret is a directory like a mounted Secret: its content is replaced in one step.
 type secret struct{ dir string }
 
 func (s secret) put(t *testing.T, files map[string][]byte) {
@@ -163,7 +163,7 @@ func TestCertificatesRotate(t *testing.T) {
 	}
 }
 
-// Whatever becomes of the files, the good pair that serves goes on serving, and it can be seen.
+// The valid pair keeps serving after any damage to the files, and the damage is visible.
 func TestBadCertificateFiles(t *testing.T) {
 	ca := newAuthority(t)
 	cert, key := ca.pair(t)

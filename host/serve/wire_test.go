@@ -12,8 +12,9 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/host"
 )
 
-// What a client and an operator see of reviews that a real Converter answers: the status on the wire, the message for the user, the
-// counters, and a log that says which object but never what is in it.
+// The client's and the operator's view of reviews that a real Converter answers: the status on the
+// wire, the message for the user, the counters, and a log that names the object but never its
+// content.
 func TestReviewsOverTheWire(t *testing.T) {
 	const object = `{"apiVersion":"stable.example.com/v1","kind":"CronTab","metadata":{"name":"my-cron","namespace":"default","uid":"1"},"spec":{"password":"CANARY"}}`
 	const success = `"response":{"uid":"u-1","convertedObjects":[{`
@@ -23,9 +24,9 @@ func TestReviewsOverTheWire(t *testing.T) {
 		module *funcModule
 		body   string
 		code   int
-		want   string // what the answer has in it
-		reason string // what is counted, "" for none
-		log    string // what the log has in it, "" for no line
+		want   string // a part of the answer
+		reason string // the counted reason, "" for none
+		log    string // a part of the log, "" for no line
 	}{
 		{"converted", answers(`{"spec":{}}`), reviewOf("v1", "stable.example.com/v2", object), 200, success, "", ""},
 		{"v1beta1", answers(`{"spec":{}}`), reviewOf("v1beta1", "stable.example.com/v2", object), 200, `"apiVersion":"apiextensions.k8s.io/v1beta1"`, "", ""},
@@ -72,7 +73,7 @@ func TestReviewsOverTheWire(t *testing.T) {
 	}
 }
 
-// One connection serves one review after the other, whatever became of those before.
+// One connection serves one review after the other, regardless of their outcomes.
 func TestConnectionIsKept(t *testing.T) {
 	r := start(t, nil)
 	clients := map[string]bool{}

@@ -1,4 +1,5 @@
-// Package imports tests who may import whom. The table below is the rule; docs/rationale.md says why it is what it is.
+// Package imports tests the imports of all packages against the table below; docs/rationale.md
+// explains the table.
 package imports
 
 import (
@@ -15,8 +16,9 @@ import (
 
 const project = "github.com/crosswalk-gateway/crosswalk/"
 
-// rule says what a package, and what lies below it, may import besides the standard library. Of several that fit, the one
-// with the longest name counts. A package named here stands for those below it, too.
+// rule lists the packages that a package, and those below it, may import besides the standard
+// library. Of several matching rules, the longest name wins. A named import includes the packages
+// below it.
 type rule struct {
 	of  string
 	may []string
@@ -54,8 +56,8 @@ func rules() []rule {
 	}
 }
 
-// violation says what is wrong with an import, nothing if all is well. Tests may use the libraries they need, but of the
-// project only what the tested package may use.
+// violation describes a forbidden import; "" if the import is allowed. Tests may use any library,
+// but of the project only the packages that the tested package may use.
 func violation(importer, imported string, test bool) string {
 	importer, imported = strings.Replace(importer, project, "@/", 1), strings.Replace(imported, project, "@/", 1)
 	domain, _, _ := strings.Cut(imported, "/")
@@ -134,8 +136,8 @@ func TestImports(t *testing.T) {
 	}
 }
 
-// lookAt looks at all Go files below a directory, so that a result which go test remembers is not taken for that of other files: it knows
-// what a test looked at itself, and not what go list did.
+// lookAt stats all Go files below a directory, so that go test does not reuse a result after they
+// changed: it tracks the files that a test opens itself, but not those that go list opens.
 func lookAt(t *testing.T, dir string) {
 	t.Helper()
 	err := filepath.WalkDir(dir, func(path string, entry os.DirEntry, err error) error {
@@ -188,7 +190,8 @@ func TestViolation(t *testing.T) {
 	}
 }
 
-// TestGatewayLinksNoGoTools says that what reads Go programs, for crosswalk adopt, is not in the gateway.
+// TestGatewayLinksNoGoTools shows that the packages that read Go programs, for crosswalk adopt, are
+// not in the gateway.
 func TestGatewayLinksNoGoTools(t *testing.T) {
 	for binary, want := range map[string]bool{"gateway": false, "crosswalk": true} {
 		out, err := exec.Command("go", "list", "-deps", "../../../cmd/"+binary).Output()

@@ -15,7 +15,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// The good modules, by what happens to them.
+// The good modules, by their role.
 const (
 	swapped = "CronTab.stable.example.com_v1_v2.wasm"       // another language every two seconds; some declare fields
 	rolled  = "Widget.example.com_v1_v2.wasm"               // replaced by one that fails, and taken back
@@ -24,7 +24,7 @@ const (
 	heart   = "Heart.example.com_v1_v2.wasm"                // the heartbeat's, left alone
 )
 
-// directories are the modules that a gateway serves and its candidates, and what becomes of them.
+// directories are the served modules and the shadow modules, and their changes.
 type directories struct {
 	modules, candidates string
 	languages           []string // files that convert CronTabs
@@ -104,7 +104,8 @@ func (d *directories) pack(n int) error {
 	return write(filepath.Join(d.modules, packed), w.EncodeAll(content, nil))
 }
 
-// candidate tries another language on what the one that serves converts, and then one that works for as long as it may.
+// candidate runs a shadow module in another language beside the serving module, and then one that
+// exhausts its time.
 func (d *directories) candidate(n int) error {
 	from := "runtime/testdata/x01_spin.wasm"
 	if n%2 == 0 {

@@ -85,7 +85,7 @@ func (g *gateway) stop() error {
 	return nil
 }
 
-// metrics reads what the gateway says of itself.
+// metrics reads the gateway's metrics.
 func (g *gateway) metrics() (metrics, error) {
 	resp, err := http.Get(g.admin + "/metrics")
 	if err != nil {
@@ -96,7 +96,8 @@ func (g *gateway) metrics() (metrics, error) {
 	return readMetrics(string(text)), err
 }
 
-// convert posts a review, as an API server would: what is put off with 429 or 503 and Retry-After is repeated.
+// convert posts a review like an API server: it repeats a review that was rejected with 429 or 503
+// and Retry-After.
 func (g *gateway) convert(ctx context.Context, review string) (string, error) {
 	for range 11 {
 		req, err := http.NewRequestWithContext(ctx, http.MethodPost, g.url, strings.NewReader(review))

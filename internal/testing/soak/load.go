@@ -9,7 +9,7 @@ import (
 	"sync/atomic"
 )
 
-// tally counts what the clients saw.
+// tally counts the results that the clients saw.
 type tally struct {
 	good, goodFailed, hostile, hostileUnanswered atomic.Int64
 	firstFailure                                 atomic.Pointer[string]
@@ -29,8 +29,8 @@ func review(group, kind, from, to string, objects ...string) string {
 		group, to, strings.Join(objects, ","))
 }
 
-// goodReviews are reviews that must succeed; each returns what the answer must have in it. The number makes objects that were there before,
-// which the cache knows, and others.
+// goodReviews are reviews that must succeed; each returns a part of the expected answer. The number
+// makes both repeated objects, which the cache knows, and new ones.
 var goodReviews = []func(n int64) (body, want string){
 	func(n int64) (body, want string) {
 		image := fmt.Sprintf(`"image":"backup:%d"`, n%100)

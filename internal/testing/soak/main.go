@@ -20,7 +20,7 @@ import (
 
 func main() {
 	length := flag.Duration("for", 10*time.Minute, "how long")
-	every := flag.Duration("every", 10*time.Second, "how often to print what the process holds")
+	every := flag.Duration("every", 10*time.Second, "how often to print the resources of the process")
 	clients := flag.Int("clients", 4, "clients of the good modules")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)

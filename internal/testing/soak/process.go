@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// sample is what a process holds at one moment.
+// sample is the resources of a process at one moment.
 type sample struct {
 	after                                 time.Duration
 	rss, goroutines, threads, files, maps int

@@ -9,11 +9,11 @@ import (
 	"time"
 )
 
-// happened is what a soak is there to exercise: each must have been counted at least once.
+// happened lists the events that a soak must exercise: each must have been counted at least once.
 var happened = []struct{ what, metric, label string }{
 	{"answers came from the cache", "crosswalk_cache_hits_total", ""},
 	{"answers left the cache for others", "crosswalk_cache_evictions_total", ""},
-	{"the version before stood in", "crosswalk_module_previous_batches_total", `module="` + rolled + `"`},
+	{"the previous version converted failed batches", "crosswalk_module_previous_batches_total", `module="` + rolled + `"`},
 	{"a module was rolled back", "crosswalk_module_rollbacks_total", `module="` + rolled + `"`},
 	{"a candidate answered the same", "crosswalk_shadow_conversions_total", `result="same"`},
 	{"a candidate failed", "crosswalk_shadow_conversions_total", `result="failed"`},
@@ -69,8 +69,9 @@ func verdict(t *tally, swaps int64, samples []sample, end metrics) error {
 	return nil
 }
 
-// grows compares what was held in the last third with the third before: the least memory, for the most is what instances of hostile modules
-// happen to fill at the same time and give back; and the most of all else.
+// grows compares the last third of the samples with the third before: the minimum of memory,
+// because the maximum depends on instances of hostile modules that happen to fill theirs at the
+// same time; and the maximum of all other resources.
 func grows(samples []sample) error {
 	third := len(samples) / 3
 	second, last := samples[third:2*third], samples[2*third:]

@@ -11,7 +11,8 @@ import (
 	"github.com/tetratelabs/wazero"
 )
 
-// held is what a process holds that holds no more and no less all the time, but for what change does to the last of nine samples.
+// held returns the samples of a process with constant resources, where change modifies the last of
+// nine samples.
 func held(change func(*sample)) []sample {
 	samples := make([]sample, 9)
 	for i := range samples {

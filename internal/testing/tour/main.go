@@ -1,5 +1,5 @@
-// Command tour is what "make run" runs: it serves the example converters, shows one conversion, and keeps serving while it
-// tells what to try next.
+// Command tour implements "make run": it serves the example converters, shows one conversion, and
+// keeps serving while it suggests next steps.
 package main
 
 import (
