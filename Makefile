@@ -65,11 +65,16 @@ test-plugins: plugins ## Run the shared vectors against every example converter,
 
 .PHONY: test-kubebuilder
 test-kubebuilder: ## Compare modules of two operators' own Go types with these types, natively and as WebAssembly
-	cd test/operators && $(GO) test ./externaljob ./alertmanagerconfig
+	cd test/operators && $(GO) test ./adopt ./externaljob ./alertmanagerconfig
 
 .PHONY: test-operators
 test-operators: ## The same with Cluster API's, too (minutes, 2 GB of memory)
 	cd test/operators && $(GO) vet ./... && $(GO) test -timeout 30m ./...
+
+.PHONY: operators-table
+operators-table: ## Adopt the operators of sdk/README.md's table from the Go module proxy, and write it (half an hour of CPU)
+	CGO_ENABLED=0 $(GO) build -trimpath -o $(BIN)/ ./cmd/crosswalk
+	cd test/operators && $(GO) run ./table
 
 .PHONY: test-e2e
 test-e2e: build plugins ## Drive the gateway with a real API server (the first build takes some ten minutes of CPU)

@@ -136,7 +136,7 @@ func (o Options) adopt(ctx context.Context, p *program, k kind, around surroundi
 	if err := writeVendor(dir, files, o.SDK); err != nil {
 		return err
 	}
-	all, err := around.requirements(dir, temporary)
+	all, err := around.requirements(dir, temporary, p)
 	if err != nil {
 		return err
 	}

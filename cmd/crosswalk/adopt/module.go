@@ -92,11 +92,19 @@ type required struct {
 }
 
 // requirements returns the modules that the project needs: those of the surroundings, the surrounding module, and the SDK.
-func (s surroundings) requirements(dir string, temporary bool) ([]required, error) {
+func (s surroundings) requirements(dir string, temporary bool, p *program) ([]required, error) {
 	var all []required
 	for _, r := range s.mod.Require {
 		if r.Path != sdkModule {
 			all = append(all, required{path: r.Path, version: r.Version})
+		}
+	}
+	// A go.mod that go get wrote does not name all modules that packages come from.
+	for _, pkg := range p.all {
+		m := pkg.Module
+		named := slices.ContainsFunc(all, func(r required) bool { return r.path == m.Path })
+		if !named && !m.Main && m.Path != sdkModule && m.Version != "" {
+			all = append(all, required{path: m.Path, version: m.Version})
 		}
 	}
 	for _, r := range s.mod.Replace {
