@@ -86,6 +86,28 @@ func TestSemaphoreKeepsOrder(t *testing.T) {
 	}
 }
 
+// TestSemaphoreTryAcquireOvertakesWaiters: an answer that is already in memory must not be discarded
+// because a larger review waits for room.
+func TestSemaphoreTryAcquireOvertakesWaiters(t *testing.T) {
+	s := newSemaphore(10, 5, time.Hour)
+	_ = s.acquire(t.Context(), 5)
+	granted := make(chan error, 1)
+	go func() { granted <- s.acquire(t.Context(), 8) }()
+	for _, waiting := s.load(); waiting < 1; _, waiting = s.load() {
+		time.Sleep(time.Millisecond)
+	}
+	if s.tryAcquire(6) {
+		t.Error("6 of 5 free units were acquired")
+	}
+	if !s.tryAcquire(5) {
+		t.Error("5 free units were not acquired while a caller waits for 8")
+	}
+	s.release(10)
+	if err := <-granted; err != nil {
+		t.Errorf("the waiter: %v", err)
+	}
+}
+
 func TestHammerSemaphore(t *testing.T) {
 	const limit = 7
 	g := newSemaphore(limit, 50, 20*time.Millisecond)
