@@ -17,7 +17,7 @@ import (
 	"time"
 )
 
-// Options say what to adopt.
+// Options select the conversions to adopt.
 type Options struct {
 	Packages []string // import paths or patterns, or path@version
 	Kind     string   // Kind or Kind.group; "" means all
@@ -184,7 +184,7 @@ func room(size int) string {
 	return fmt.Sprintf("the .zst fits a ConfigMap with %d KB to spare", (configMap-size)>>10)
 }
 
-// extract copies what the kind needs, with types made opaque if that is asked for.
+// extract copies the declarations that the kind needs, with opaque types if the options ask for them.
 func (o Options) extract(p *program, k kind) (*extraction, *opaque, error) {
 	var roots []types.Object
 	for _, v := range k.versions() {

@@ -41,7 +41,7 @@ type kind struct {
 
 func (k kind) versions() []version { return append([]version{k.hub}, k.spokes...) }
 
-// file returns the module's file name, which says what it converts.
+// file returns the module's file name, which names its conversions.
 func (k kind) file() string {
 	name := k.name + "." + k.group
 	for _, v := range k.versions() {

@@ -11,7 +11,7 @@ import (
 	"text/template"
 )
 
-// project is what the templates are filled with.
+// project is the data of the templates.
 type project struct {
 	kind
 	Module  string // file name

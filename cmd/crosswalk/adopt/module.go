@@ -13,7 +13,7 @@ import (
 	"strings"
 )
 
-// goMod is what go mod edit -json prints.
+// goMod is the output of go mod edit -json.
 type goMod struct {
 	Module  struct{ Path string }
 	Go      string

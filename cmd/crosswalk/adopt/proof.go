@@ -159,7 +159,7 @@ func (s *proof) instruction(i ssa.Instruction) {
 	}
 }
 
-// call looks at what a function that is called does with its type arguments, and at methods.
+// call follows a called function into its use of type arguments, and methods.
 func (s *proof) call(c *ssa.CallCommon) {
 	if c.IsInvoke() {
 		return
@@ -170,7 +170,7 @@ func (s *proof) call(c *ssa.CallCommon) {
 	}
 	if o, ok := f.Object().(*types.Func); ok && !copies(o) {
 		if t := receiverName(o); t != nil {
-			s.touched[t] = true // a method of the type itself, whatever it does
+			s.touched[t] = true // any method of the type itself
 		}
 	}
 	if copiesValues(f) {

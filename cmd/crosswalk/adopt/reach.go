@@ -53,7 +53,7 @@ func knownTypes() []string {
 		"k8s.io/apimachinery/pkg/util/intstr.IntOrString", "k8s.io/apimachinery/pkg/runtime.RawExtension"}
 }
 
-// extract follows every declaration that the roots name, and what these name, across packages. A method is reached if it is
+// extract follows every declaration that the roots name, directly or indirectly, across packages. A method is reached if it is
 // named, or if a type has all methods of an interface that is reached. Of types that are hidden nothing is followed.
 func extract(p *program, roots []types.Object, hidden *opaque) (*extraction, error) {
 	x := &extraction{
@@ -167,7 +167,7 @@ func (x *extraction) reach(o types.Object) {
 	}
 }
 
-// follow reaches what a unit names.
+// follow reaches the declarations that a unit names.
 func (x *extraction) follow(u *unit) error {
 	if err := x.refuse(u); err != nil {
 		return err

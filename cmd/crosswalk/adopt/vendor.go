@@ -118,7 +118,7 @@ func (x *extraction) sums() ([]string, error) {
 	return lines, nil
 }
 
-// left lists what was not copied of the packages that something was copied from, and has an effect when a program starts: init
+// left lists the declarations that have an effect when a program starts and were not copied from the used packages: init
 // functions, variables, and blank imports.
 func (x *extraction) left() (lines []string) {
 	packages := map[string]bool{}

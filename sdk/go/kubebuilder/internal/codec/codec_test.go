@@ -308,7 +308,7 @@ func mutate(r *rand.Rand, text string) string {
 	return strings.Join(tokens, "")
 }
 
-// compareEncoding holds what the codec makes of v, a pointer, to what encoding/json does; it returns the text, "" if both fail.
+// compareEncoding compares the codec's text for v, a pointer, with that of encoding/json; it returns the text, "" if both fail.
 func compareEncoding(t *testing.T, c *Codec, v reflect.Value) string {
 	t.Helper()
 	want, wantErr := json.Marshal(v.Interface())

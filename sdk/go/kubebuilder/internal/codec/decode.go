@@ -41,7 +41,7 @@ type decoder struct {
 	slabs bool // this decoder alone takes values from the set's slabs
 }
 
-// pointed is value for what a pointer points to.
+// pointed is value for the target of a pointer.
 func (d *decoder) pointed(p *plan, v unsafe.Pointer) error {
 	if p.pointerDecode != methodsNone && d.pos < len(d.text) {
 		if done, err := d.byMethod(p, p.pointerDecode, v); done || err != nil {
@@ -51,7 +51,7 @@ func (d *decoder) pointed(p *plan, v unsafe.Pointer) error {
 	return d.value(p, v)
 }
 
-// value decodes the value at pos into what is at v.
+// value decodes the value at pos into v.
 func (d *decoder) value(p *plan, v unsafe.Pointer) error {
 	if d.pos >= len(d.text) {
 		return errSyntax

@@ -73,7 +73,7 @@ type encoder struct {
 	keys  []string // reused for the keys of one map after the other
 }
 
-// append appends the JSON of what is at v. Methods of a pointer are called if the value is addressable for encoding/json.
+// append appends the JSON of the value at v. Methods of a pointer are called if the value is addressable for encoding/json.
 func (e *encoder) append(dst []byte, p *plan, v unsafe.Pointer, addressable bool) ([]byte, error) {
 	switch {
 	case addressable && p.pointerEncode != methodsNone:
@@ -122,7 +122,7 @@ func (e *encoder) append(dst []byte, p *plan, v unsafe.Pointer, addressable bool
 	return dst, err
 }
 
-// container appends what has other values in it.
+// container appends a value that contains other values.
 func (e *encoder) container(dst []byte, p *plan, v unsafe.Pointer, addressable bool) ([]byte, error) {
 	switch p.op {
 	case opStruct:
@@ -298,7 +298,7 @@ func keyText(key reflect.Value) (string, error) {
 	return strconv.FormatUint(key.Uint(), 10), nil
 }
 
-// any appends what an interface holds.
+// any appends the value in an interface.
 func (e *encoder) any(dst []byte, v any) ([]byte, error) {
 	switch v := v.(type) {
 	case nil:
@@ -322,7 +322,7 @@ func (e *encoder) dynamic(dst []byte, v reflect.Value) ([]byte, error) {
 	return e.append(dst, e.set.planOf(v.Type()), at.UnsafePointer(), false)
 }
 
-// byMethod appends what a value's own method makes of it.
+// byMethod appends the result of a value's own method.
 func (e *encoder) byMethod(dst []byte, m methods, v reflect.Value) ([]byte, error) {
 	if m == methodsText {
 		text, err := v.Interface().(encoding.TextMarshaler).MarshalText()

@@ -80,7 +80,7 @@ func emptinessOf(t reflect.Type) emptiness {
 	return emptyEight
 }
 
-// empty says whether omitempty leaves out what is at v.
+// empty reports whether omitempty omits the value at v.
 func (f *field) empty(v unsafe.Pointer) bool {
 	switch f.omitEmpty {
 	case emptyPointer:
@@ -251,7 +251,7 @@ func (f *field) at(p unsafe.Pointer) unsafe.Pointer {
 	return unsafe.Add(p, f.offset)
 }
 
-// make is at, and makes what embedded pointers point to; nil if one cannot be set.
+// make is at, and allocates the targets of embedded pointers; nil if one cannot be set.
 func (f *field) make(p unsafe.Pointer) unsafe.Pointer {
 	for i := range f.hops {
 		h := &f.hops[i]

@@ -80,7 +80,7 @@ type (
 	zeroer      interface{ IsZero() bool }
 )
 
-// Fallback encodes and decodes what the tables cannot. Its functions are encoding/json's.
+// Fallback encodes and decodes types that the tables do not cover. Its functions are encoding/json's.
 type Fallback struct {
 	Marshal   func(v any) ([]byte, error)
 	Unmarshal func(data []byte, v any) error
@@ -91,7 +91,7 @@ type Set struct {
 	fallback Fallback
 	any      plan
 	decoding atomic.Bool // one decoder uses the slabs
-	empty    struct{}    // what a slice without elements points to
+	empty    struct{}    // the target of a slice without elements
 	mu       sync.Mutex  // guards plans and left
 	plans    map[reflect.Type]*plan
 	left     []string
@@ -242,10 +242,10 @@ func (p *plan) beyond() string {
 	return ""
 }
 
-// value returns what is at p as a reflect.Value that can be set.
+// value returns the value at p as a settable reflect.Value.
 func (p *plan) value(at unsafe.Pointer) reflect.Value { return reflect.NewAt(p.t, at).Elem() }
 
-// pointer returns a pointer to what is at p as an interface.
+// pointer returns a pointer to the value at p as an interface.
 func (p *plan) pointer(at unsafe.Pointer) any { return reflect.NewAt(p.t, at).Interface() }
 
 // TypeError says that a JSON value does not fit the Go type of its place.

@@ -16,7 +16,7 @@ const (
 
 // slab is memory for values of one type.
 type slab struct {
-	slice               // the rest: len is 0, cap what is left
+	slice               // the rest: len is 0, cap the rest
 	grow  reflect.Value // the slice, to allocate the next one with
 }
 

@@ -118,7 +118,7 @@ func specialsHTML(w uint64) uint64 {
 var errSyntax = errors.New("the text is not JSON")
 
 // appendCompact appends JSON text without blanks, with <, > and & and the two line separators escaped, as json.Marshal does
-// with what a MarshalJSON returns.
+// with the result of a MarshalJSON.
 func appendCompact(dst, text []byte) ([]byte, error) {
 	d := decoder{text: padded(text)}
 	d.blank()
@@ -151,7 +151,7 @@ func appendCompact(dst, text []byte) ([]byte, error) {
 	return append(dst, text[start:]...), nil
 }
 
-// unquote returns what the inside of a JSON string means. Escapes have been checked; invalid UTF-8 and half surrogate pairs
+// unquote returns the text of the inside of a JSON string. Escapes have been checked; invalid UTF-8 and half surrogate pairs
 // become U+FFFD.
 func unquote(s string) string {
 	out := make([]byte, 0, len(s)+2*utf8.UTFMax)
