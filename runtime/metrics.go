@@ -77,7 +77,7 @@ func newMetrics(reg prometheus.Registerer, degraded func() bool) *metrics {
 	return m
 }
 
-// forget deletes the series of a file that is no longer known.
+// forget deletes the series of a file that was removed.
 func (m *metrics) forget(file string) {
 	labels := prometheus.Labels{"module": file}
 	for _, v := range []*prometheus.GaugeVec{m.info, m.reloadOK, m.reloadTime, m.orphaned, m.declared, m.instances, m.probation} {

@@ -24,7 +24,7 @@ func (r *Registry) endOverruns(now time.Time) {
 	changed := false
 	for _, s := range r.slots {
 		if s.previous != nil && s.previous.Module.LookForOverrun(now) {
-			r.logger.Error("a module's call ran past its deadline; the module is no longer a fallback", "module", s.previous.Name(), "sha256", foreign.Digest(s.previous.Digest()))
+			r.logger.Error("a module's call ran past its deadline; the gateway does not fall back to it any more", "module", s.previous.Name(), "sha256", foreign.Digest(s.previous.Digest()))
 			r.endProbation(s)
 			changed = true
 		}

@@ -36,7 +36,7 @@ type Config struct {
 	OnSet func(*Set)
 	// OnReady, if not nil, is called once, when each file that the directory had at the start was loaded, rejected or postponed.
 	OnReady func()
-	// Subscriber reads other files of the directory; nil if there are none.
+	// Subscriber reads other files of the directory; nil without such files.
 	Subscriber Subscriber
 	// StartGrace is the time limit of a file's first try: a file that takes longer is postponed, and nothing waits for it. Default
 	// 20 s.
