@@ -94,8 +94,8 @@ type layers struct {
 }
 
 // build builds the layers from the bottom up: each layer gets the layers below it, and no layer
-// changes afterwards. The registry publishes sets of modules and scans of the
-// directory to layers that exist before it.
+// changes afterwards. The registry publishes sets of modules and scans of the directory to layers
+// that exist before it.
 func (o *options) build(s system) (*layers, error) {
 	cache := host.NewCache(int64(o.cache))
 	s.metrics.Cache(cache)
