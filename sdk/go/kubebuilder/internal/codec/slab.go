@@ -5,7 +5,7 @@ import (
 	"unsafe"
 )
 
-// An allocation costs 2,000 instructions in a module, and one by way of reflection 5,000. Values are therefore taken from slabs, which
+// An allocation costs 2,000 units of a gateway's fuel in a module, and one by way of reflection 5,000. Values are therefore taken from slabs, which
 // are allocated at initialisation for the first time: a gateway puts a module back into that state, so that a review finds them full.
 
 // slabBytes is how much a slab has: at most so many bytes, unless one value has more, and at most so many values.
