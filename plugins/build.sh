@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Builds every converter plugins/<plugin>/<language> that there is a toolchain for, to <out>/<language>/<MODULE>.wasm, where
-# MODULE is the line in plugins/<plugin>/MODULE. What is newer than its sources is left alone. A sidecar, <MODULE>.yaml beside the sources or in
-# plugins/<plugin>, goes with the module.
+# Builds every converter plugins/<plugin>/<language> for which there is a toolchain, to <out>/<language>/<MODULE>.wasm, where MODULE is the
+# line in plugins/<plugin>/MODULE. It skips modules that are newer than their sources, and copies the sidecar, <MODULE>.yaml beside the
+# sources or in plugins/<plugin>, beside the module.
 #
 #   OUT=<out> plugins/build.sh [plugin…]      OUT: bin/plugins of the repository by default; plugins: all by default
 #   LANGUAGES="c go"                          only these

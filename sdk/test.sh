@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Runs the native tests of the SDKs that are not in Go, of all that there is a toolchain for; the others are skipped with a
-# reason. What they build goes to bin/ of the repository.
+# Runs the native tests of the SDKs in languages other than Go. It skips languages without a toolchain and prints the reason. Build output
+# goes to bin/ of the repository.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 

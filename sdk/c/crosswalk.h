@@ -21,14 +21,16 @@
  *	clang --target=wasm32-unknown-unknown -O2 -ffreestanding -nostdlib -msimd128 -mbulk-memory -I <sdk/c>
  *	      -Wl,--no-entry -Wl,--strip-all -Wl,--stack-first -o <name>.wasm <name>.c
  *
- * The object is its JSON text: it is read no further than the conversion asks, and what the conversion does not touch is
- * copied to the output byte for byte. The gateway has checked the text before; on text that is not JSON nothing worse
- * happens than a refusal. Values and strings are valid until the conversion returns. There are no threads.
+ * The object is its JSON text: the SDK reads it only as far as the conversion asks, and copies all
+ * unedited text to the output byte for byte. The gateway has checked the text; text that is not
+ * JSON leads to a refusal at most. Values and strings are valid until the conversion returns.
+ * There are no threads.
  *
- * Absent and wrong. Server-side apply converts fragments of objects, so what is absent in the input should be absent in the
- * output. A member that is missing or null is absent: cw_get returns NULL, readers return 0, deleting, renaming and moving
- * do nothing, and all of them take NULL for a value. What is there and of another type is wrong: readers return -1, edits do
- * too, and the object is refused with a message that says where and what.
+ * Absent and wrong. Server-side apply converts fragments of objects, so a value that is absent in
+ * the input should be absent in the output. A member that is missing or null is absent: cw_get
+ * returns NULL, readers return 0, removing, renaming and moving do nothing, and all of them accept
+ * NULL as a value. A value of another type is wrong: readers and edits return -1, and the object
+ * is refused with a message that names the path and both types.
  *
  * Keys are NUL-terminated UTF-8. Where a function takes a value and a key, a key of NULL means the value itself.
  *
@@ -74,11 +76,11 @@ typedef struct {
 #define CWI_PRINTF(text, first)
 #endif
 
-/* Refuses the object: the text is what the person at kubectl reads. Returns -1, for "return cw_refuse(...)". The format knows
- * %s, %.*s, %d, %u and %%. */
+/* Refuses the object; the text is shown to the kubectl user. Returns -1, so that a converter can
+ * "return cw_refuse(...)". The format supports %s, %.*s, %d, %u and %%. */
 int cw_refuse(cw_object *o, const char *format, ...) CWI_PRINTF(2, 3);
 
-/* Returns 1 if the object is refused already: by cw_refuse, or because something was wrong. */
+/* Returns 1 if the object is already refused, by cw_refuse or because of a wrong value. */
 int cw_refused(const cw_object *o);
 
 /* Reading. cw_get returns NULL if the member is absent. The others return 1 and set *out, or 0 if absent, or -1 if wrong. */
@@ -92,8 +94,8 @@ int cw_raw(cw_value *v, const char *key, cw_str *out);     /* the JSON text, nul
 cw_type cw_typeof(const cw_value *v);
 int cw_is(cw_str text, const char *s); /* 1 if they are equal */
 
-/* The members of an object or the elements of an array: for (e = cw_first(list); e; e = cw_next(e)). The one at hand may be
- * edited, renamed and deleted. cw_key returns the key of a member. */
+/* The members of an object or the elements of an array: for (e = cw_first(list); e; e = cw_next(e)).
+ * The loop may edit, rename and remove the current one. cw_key returns the key of a member. */
 cw_value *cw_first(cw_value *v);
 cw_value *cw_next(cw_value *v);
 cw_str cw_key(cw_value *v);
@@ -115,8 +117,8 @@ int cw_remove(cw_value *v, const char *key);
 int cw_rename(cw_value *v, const char *key, const char *new_key);
 int cw_move(cw_value *v, const char *key, cw_value *to, const char *new_key);
 
-/* Metadata, of which changes to labels and annotations alone reach the API server. An annotation is the place for what the
- * other version has no field for. Deleting the last one removes the map. */
+/* Metadata, of which changes to labels and annotations alone reach the API server. Annotations can
+ * keep fields that the other version lacks. Removing the last one removes the map. */
 int cw_label(cw_object *o, const char *name, cw_str *out);
 int cw_set_label(cw_object *o, const char *name, cw_str value);
 int cw_remove_label(cw_object *o, const char *name);
@@ -143,15 +145,16 @@ typedef struct {
 	const char *version, *path; /* path NULL: a version of which nothing is read or written */
 } cw_field;
 
-/* Lists the conversions of a module, once in it, and says what it is: string literals without quotes and backslashes. */
+/* Lists the conversions of a module and describes it, once per module, in string literals without
+ * quotes and backslashes. */
 #define CW_MODULE(table, name, version, licence)                                                    \
 	const cw_field *const cwi_module_fields = NULL;                                              \
 	const uint32_t cwi_module_field_count = 0;                                                   \
 	CWI_MODULE_CONVERSIONS(table, name, version, licence)
 
-/* The same for a module that declares its fields: the gateway shows it these only, and lets it change these only. Everything else
- * of an object passes the module by. Every version must be in the list. A list whose elements the module adds, removes or sorts
- * must be declared as a whole. */
+/* The same for a module that declares its fields: the gateway shows it only these fields and lets
+ * it change only these. Every version must be in the list. Declare a list as a whole if the module
+ * adds, removes or sorts its elements. */
 #define CW_MODULE_FIELDS(table, fields, name, version, licence)                                     \
 	const cw_field *const cwi_module_fields = fields;                                            \
 	const uint32_t cwi_module_field_count = (uint32_t)(sizeof fields / sizeof fields[0]);        \
@@ -172,15 +175,16 @@ extern const char *const cwi_module_description;
 extern const cw_field *const cwi_module_fields;
 extern const uint32_t cwi_module_field_count;
 
-/* What the gateway calls, for programs that are no WebAssembly: tests. cw_request returns a buffer for a request frame of
- * docs/abi.md, valid until the next call, or NULL; cw_answer converts it and returns the response frame, at NULL if it fails. */
+/* The functions that the gateway calls, for native programs such as tests. cw_request returns a
+ * buffer for a request frame of docs/abi.md, valid until the next call, or NULL; cw_answer
+ * converts it and returns the response frame, at NULL if it fails. */
 char *cw_request(uint32_t size);
 cw_str cw_answer(const char *request, uint32_t size);
 
 /* Returns 1 if the path is declared for the conversion in hand, as it is written here, or if the module declares no fields. */
 int cw_shown(const cw_object *o, const char *path);
 
-/* What the module says of itself, as JSON; valid until the next cw_request. */
+/* Returns the module's description as JSON, valid until the next cw_request. */
 cw_str cw_describe(void);
 
 #ifdef __cplusplus
@@ -1524,8 +1528,8 @@ static const char *cwi_valid_scalar(const char *p, const char *end)
 	return p;
 }
 
-/* Says that the text is one JSON value, nested no deeper than the gateway takes. It comes from the author's code; what comes
- * from the gateway has been checked already. */
+/* Returns 1 if the text is one JSON value, nested no deeper than the gateway allows. The text comes
+ * from the author's code; the gateway has already checked the objects. */
 static int cwi_valid(const char *p, const char *end)
 {
 	uint8_t objects[1000 / 8 + 1]; /* a bit for each level: it is an object */

@@ -18,33 +18,39 @@
 extern "C" {
 #endif
 
-/* Takes the value at key out of the object and keeps it in an annotation, for a version that has no field for it. The conversion
- * back puts it in again, if it begins with cw_restore and nothing but metadata and status was changed meanwhile; what is below
- * .status, if the status was not. Returns 1, 0 if nothing is there, or -1.
+/* Removes the value at key from the object and keeps it in an annotation, for a version that has
+ * no field for it. The conversion back restores it if that begins with cw_restore and only
+ * metadata and status changed in between. A value below .status is restored if the status did not
+ * change. Returns 1, 0 if the value is absent, or -1.
  *
- * Call it before you rename or move what encloses the value: the way to it is remembered as it is now. A fragment without metadata has
- * no place for a stash: what is taken out of it is gone. An object is refused if its stash gets too long (128 KiB). */
+ * Call it before you rename or move an object that contains the value: it records the current
+ * path. A fragment without metadata cannot hold a stash, and the value is dropped. An object is
+ * refused if its stash exceeds 128 KiB. */
 int cw_stash(cw_value *v, const char *key);
 
-/* Does as cw_stash, for a value that belongs to less than the whole object: it is put back if, in the other version, what is at the
- * JSON Pointers ("/spec/users", "/spec/hosts/0"; ~1 for a slash in a key, ~0 for a tilde) was not changed. None at all (count 0)
- * mean that it is put back in any case, which is right for a field that the other version knows nothing of. */
+/* Does as cw_stash, for a value that depends on a part of the object only: the value is restored
+ * if the values at the JSON Pointers ("/spec/users", "/spec/hosts/0"; ~1 for a slash in a key, ~0
+ * for a tilde) have not changed in the other version. Without pointers (count 0) it is always
+ * restored, which suits a field that the other version does not know. */
 int cw_stash_for(cw_value *v, const char *key, const char *const *pointers, uint32_t count);
 
-/* Has what the conversion to the other version kept put back, as far as it is not stale: call it before anything else. Whether it is
- * stale is found out at once, from the object as it came; it is put back when the converter has returned. Returns 0, or -1 if there
- * is no memory. Without a stash it does nothing, and a stash never refuses an object: what cannot be put back is logged. */
+/* Restores the values that the conversion to this version kept, unless they are stale. Call it
+ * first: it decides from the unedited object which values are stale, and restores the others after
+ * the converter returns. Returns 0, or -1 if memory is exhausted. Without a stash it does nothing.
+ * A stash never refuses an object; values that cannot be restored are logged and dropped. */
 int cw_restore(cw_object *o);
 
-/* Converts with convert, and keeps by itself what the other version cannot hold: it converts back with back, and stashes what comes out
- * different from the object as it came. It also begins with cw_restore. Call it as all that a converter does:
+/* Converts with convert and keeps the fields that the other version lacks: it converts the result
+ * back with back and stashes every difference from the original object. It begins with cw_restore.
+ * Call it as the whole body of a converter:
  *
  *	static int v1_to_beta(cw_object *o) { return cw_lossless(o, to_beta, to_v1); }
  *	static int beta_to_v1(cw_object *o) { return cw_lossless(o, to_v1, to_beta); }
  *
- * It costs a conversion back and a comparison for every object, and what it keeps is dropped when anything but metadata and status is
- * changed in the other version. cw_stash_for is faster and can keep more; both together make little sense. What back refuses is
- * not kept: the other version could not be written back in any case. */
+ * It costs a conversion back and a comparison for every object, and the stashed values are dropped
+ * if a client changes more than metadata and status in the other version. cw_stash_for is faster
+ * and can keep more; do not use both. If back refuses the result, nothing is stashed: the other
+ * version could not be written back anyway. */
 int cw_lossless(cw_object *o, int (*convert)(cw_object *o), int (*back)(cw_object *o));
 
 /* For tests with the vectors that all languages share. The hash of a value, NULL for absent; and of what a parcel is taken for: taken is
@@ -64,9 +70,11 @@ int cw_hash_for(cw_object *o, cw_str taken, uint64_t *hash);
 extern "C" {
 #endif
 
-/* ---- the hash ----------------------------------------------------------------------------------------------------------
- * 64 bits of a JSON value, the same whatever the order of members, the white space, the escapes and the way numbers are written, as
- * an API server may change all of that. It detects change; it is no security. */
+/* ---- the hash
+ * ----------------------------------------------------------------------------------------------------------
+ * 64 bits of a JSON value. It does not depend on the order of members, white space, escapes or the
+ * spelling of numbers, because an API server may change all of these. It detects changes and is
+ * not a security measure. */
 
 static const uint64_t cwi_fnv_start = 0xcbf29ce484222325;
 
@@ -242,7 +250,8 @@ static void cwi_add_index(cwi_text *t, uint32_t index)
 	cwi_add_int(t, index);
 }
 
-/* Appends the pointer to v. An element of a list has the number it came with, whatever was deleted before it. */
+/* Appends the pointer to v. A list element keeps its original index even if elements before it
+ * were removed. */
 static void cwi_add_pointer(cwi_text *t, const cw_value *v)
 {
 	uint32_t depth = 0;

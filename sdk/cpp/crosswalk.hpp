@@ -12,13 +12,15 @@
 //	};
 //	CW_MODULE(conversions, "name", "1.0.0", "Apache-2.0")
 //
-// There are no exceptions. What goes wrong is remembered, and the object refused once the converter has returned, with the first thing
-// that was wrong: a value of another type than was asked for, a place that is taken, or what refuse() says. So most code needs
-// no checks. Nothing that was done to an object that is refused reaches anybody.
+// There are no exceptions. The SDK records the first error, such as a value of the wrong type, a
+// key that is already taken, or a call of refuse(), and refuses the object with it when the
+// converter returns. Most code therefore needs no checks. The result of a refused object is
+// discarded.
 //
-// Absent and wrong. Server-side apply converts fragments of objects, so what is absent in the input should be absent in the output. A member
-// that is missing or null is absent: readers return nothing, and removing, renaming and moving do nothing. What is there and of
-// another type is wrong, and refuses the object.
+// Absent and wrong. Server-side apply converts fragments of objects, so a value that is absent in
+// the input should be absent in the output. A member that is missing or null is absent: readers
+// return nothing, and removing, renaming and moving do nothing. A value of another type is wrong
+// and refuses the object.
 //
 // Values and text are valid until the conversion returns. There are no threads. The C SDK's functions may be used as well: handle() is the
 // value for them.

@@ -1,15 +1,17 @@
 // Converter modules for the Crosswalk gateway, in JavaScript. See the README.
 
 /**
- * Converts one object in place. An Error that it throws refuses the object, with its message for the person at kubectl. Anything else that is
- * thrown, such as a TypeError, is a crash of the module, which the gateway counts against it.
+ * Converts one object in place. An Error that it throws refuses the object, and its message is
+ * shown to the kubectl user. Any other exception, such as a TypeError, is a crash of the module,
+ * which the gateway counts against it.
  */
 export type Converter = (o: Resource) => void;
 
-/** Makes convert the conversion of objects from one apiVersion ("group/version") to another; called where the module begins. */
+/** Registers convert for conversions of objects from one apiVersion ("group/version") to another.
+ * Call it at the top level. */
 export function register(from: string, to: string, convert: Converter): void;
 
-/** Says what the module is; called where it begins. */
+/** Describes the module. Call it at the top level. */
 export function describe(description: Description): void;
 
 export interface Description {
@@ -22,51 +24,57 @@ export interface Description {
 }
 
 /**
- * Declares the fields that the converters read and write of objects in an apiVersion: the gateway shows them these only, those of the version
- * that they convert from and of the one they convert to, and lets them change these only. Called where the module begins, once for each
- * version; one of which nothing is read or written needs an empty list. docs/abi.md of the gateway has the rules of paths: spec.size,
- * spec.disks[].name, spec.limits.*.cpu, metadata.annotations['example.com/kept']. A list whose elements are added, removed or sorted is
- * declared as a whole; isFragment and default need metadata.uid, and the stash metadata.annotations['conversion.<group>/stash'].
+ * Declares the fields that the converters read and write of objects in an apiVersion. The gateway
+ * shows the converters only the declared fields of the two versions of a conversion, and lets them
+ * change only these. Call it at the top level, once for each version; a version without such
+ * fields needs an empty list. The gateway's docs/abi.md has the rules of paths: spec.size,
+ * spec.disks[].name, spec.limits.*.cpu, metadata.annotations['example.com/kept']. A list whose
+ * elements are added, removed or sorted is declared as a whole; isFragment and default need
+ * metadata.uid, and the stash metadata.annotations['conversion.<group>/stash'].
  */
 export function declareFields(apiVersion: string, paths: string[]): void;
 
 /**
- * Makes a converter that keeps by itself what the version it converts to cannot hold: it begins with restore, converts with convert and
- * back with back, and stashes what comes out different from the object as it came. The other direction may be lossless as well, or begin
- * with restore. It costs a conversion back and a comparison for every object; what it keeps is dropped when anything but metadata and
- * status is changed in the version converted to. stashFor is faster and can keep more.
+ * Returns a converter that keeps the fields that the target version lacks: it begins with restore,
+ * converts with convert and back with back, and stashes every difference from the original object.
+ * The converter of the other direction must be lossless, too, or begin with restore. It costs a
+ * conversion back and a comparison for every object; the stashed values are dropped if a client
+ * changes more than metadata and status in the target version. stashFor is faster and can keep
+ * more.
  */
 export function lossless(convert: Converter, back: Converter): Converter;
 
-/** Writes a line to the gateway's log, as console.log does. The person who asked for the conversion does not see it. */
+/** Writes a line to the gateway's log, as console.log does. The kubectl user does not see it. */
 export const log: Record<"debug" | "info" | "warn" | "error", (...words: unknown[]) => void>;
 
 /**
- * A number that JavaScript would write otherwise than it is written in the object: 1.50, 9007199254740993. set and append take it, and what
- * is in it. Number(n) is its value as JavaScript knows it, n.text its spelling.
+ * A number that JavaScript would spell differently from the object: 1.50, 9007199254740993. set
+ * and append accept it. Number(n) is its value in JavaScript, n.text its spelling.
  */
 export class NumberText {
   constructor(text: string);
   readonly text: string;
 }
 
-/** What set and append take: what JSON has, and BigInt. Members that are undefined are left out. */
+/** The values that set and append accept: JSON values and BigInt. Members that are undefined are omitted. */
 export type JSONValue = string | number | bigint | boolean | null | NumberText | Value | JSONValue[] | { [key: string]: JSONValue | undefined };
 
 /**
- * One JSON value of the object that is being converted. A key leads to a member of it; no key means the value itself. What is
+ * One JSON value of the object. A key names a member of it; no key means the value itself. A value
+ * is
  *
- * - absent (missing or null) is no error: readers return undefined; removing, renaming and moving do nothing. All methods may be called on
- *   it, so that lookups chain: o.get("metadata").get("labels").
- * - wrong, there and of another type, refuses the object with a message that says where and what. The conversion goes on as if it
- *   were absent; nothing of it is used.
+ * - absent if it is missing or null. This is not an error: readers return undefined; remove,
+ *   rename and move do nothing. All methods accept an absent value, so lookups chain:
+ *   o.get("metadata").get("labels").
+ * - wrong if it has another type. This refuses the object with a message that names the path and
+ *   both types. The conversion continues as if the value were absent; its result is discarded.
  *
- * Usable until the conversion returns; later, its methods throw.
+ * Valid until the conversion returns; later, its methods throw.
  */
 export class Value {
   private constructor();
   readonly type: "undefined" | "null" | "boolean" | "number" | "string" | "array" | "object";
-  /** Whether it is there and not null. */
+  /** Whether the value is present and not null. */
   readonly exists: boolean;
   /** The key of a member; "" for others. */
   readonly name: string;
@@ -74,7 +82,7 @@ export class Value {
   readonly refused: boolean;
 
   has(key: string): boolean;
-  /** The member at key, whatever it is. */
+  /** The member at key, of any type. */
   get(key: string): Value;
   /** The object at key. */
   map(key?: string): Value;
@@ -86,76 +94,77 @@ export class Value {
   bool(key?: string): boolean | undefined;
   /** The JSON text at key, null included, as it is spelled. */
   raw(key?: string): string | undefined;
-  /** What is at key, as JavaScript's own objects, arrays and so on; numbers that would change their spelling are NumberTexts. */
+  /** The value at key as JavaScript objects, arrays and so on; numbers that would change their spelling are NumberTexts. */
   value(key?: string): any;
-  /** The elements of the array at key. The one at hand may be edited and removed. */
+  /** The elements of the array at key. The loop may edit and remove the current one. */
   elements(key?: string): Iterable<Value>;
-  /** The members of the object at key, with their keys. The one at hand may be edited, renamed and removed. */
+  /** The members of the object at key, with their keys. The loop may edit, rename and remove the current one. */
   members(key?: string): Iterable<[string, Value]>;
-  /** Where the member at key is: ".spec.list[0].name". */
+  /** The location of the member at key: ".spec.list[0].name". */
   location(key?: string): string;
 
-  /** Puts a value at key, in place of what is there or as the last member. If this is null, it becomes an object. */
+  /** Sets the member at key, in place or as the last member. If this value is null, it becomes an object. */
   set(key: string, v: JSONValue): void;
-  /** Puts JSON at key. What is none refuses the object. */
+  /** Sets the member at key to JSON text. Text that is not JSON refuses the object. */
   setRaw(key: string, json: string): void;
-  /** Puts a value in place of this one. */
+  /** Replaces this value. */
   replace(v: JSONValue): void;
-  /** Adds an element to the array at key, which is made if it is absent or null. */
+  /** Appends an element to the array at key. Creates the array if it is absent or null. */
   append(key: string | undefined, v: JSONValue): void;
   appendRaw(key: string | undefined, json: string): void;
-  /** The object at key, made if it is absent or null. Something else there refuses the object. */
+  /** The object at key, created if it is absent or null. A value of another type refuses the object. */
   make(key: string): Value;
-  /** Removes the member at key, or this value from what it is in, and says whether it was there. */
+  /** Removes the member at key, or this value itself, and reports whether it was present. */
   remove(key?: string): boolean;
-  /** Gives the member at key another key; it keeps its place. A key that is taken refuses the object. */
+  /** Changes the key of the member at key; the member keeps its position. A key that is already taken refuses the object. */
   rename(key: string, newKey: string): boolean;
-  /** Makes the member at key, its text and edits unchanged, the last member of the object to. A key that is taken refuses the object. */
+  /** Moves the member at key, with its text and edits, to the end of the object to. A key that is already taken refuses the object. */
   move(key: string, to: Value, newKey: string): boolean;
 
-  /** Cuts the string at key at every separator, one part for each key of to; the string goes. Says whether it was there. */
+  /** Cuts the string at key at every separator, removes it, and sets one key of to for each part. Reports whether it was present. */
   split(key: string, separator: string, to: string[]): boolean;
-  /** The opposite. If any part is absent, nothing happens and false is returned. */
+  /** The inverse. If a part is absent, it does nothing and returns false. */
   join(key: string, separator: string, from: string[]): boolean;
-  /** Makes a list of strings of the string at key; of the empty string, an empty list. */
+  /** Cuts the string at key into a list of strings; the empty string becomes an empty list. */
   splitList(key: string, separator: string): boolean;
   joinList(key: string, separator: string): boolean;
   /** {"a":{"x":1}} becomes [{"name":"a","x":1}]; with a name for the value, {"a":1} becomes [{"name":"a","value":1}]. */
   listFromMap(key: string, name: string, value?: string): boolean;
   mapFromList(key: string, name: string, value?: string): boolean;
-  /** Replaces the string at key by its partner in pairs, and says whether it has one. */
+  /** Replaces the string at key by its translation in pairs, and reports whether there is one. */
   translate(key: string, pairs: [string, string][]): boolean;
-  /** The other way round. Of pairs that say the same on the right, the first one counts. */
+  /** The opposite direction. Of pairs with the same right side, the first one counts. */
   translateBack(key: string, pairs: [string, string][]): boolean;
-  /** Puts a value at key if nothing, or null, is there; not in a fragment, and not where this is absent. Says whether it did. */
+  /** Sets an absent or null member; not in a fragment, and not if this value is absent. Reports whether it set the member. */
   default(key: string, v: JSONValue): boolean;
-  /** Keeps the member at key for the way back, as long as nothing but metadata and status is changed in the other version. */
+  /** Removes the member at key and keeps it for the conversion back, unless more than metadata and status changes in the other version. */
   stash(key: string): boolean;
-  /** Keeps it as long as what is at the paths stays the same: no path, for ever. */
+  /** Does as stash, but restores the member if the values at the paths unchanged have not changed: without paths, always. */
   stashFor(key: string, unchanged: string[][]): boolean;
 
-  /** Refuses the object with what the person at kubectl reads, and ends the conversion. */
+  /** Refuses the object with a message for the kubectl user, and ends the conversion. */
   refuse(message: string): never;
 }
 
 /**
- * One Kubernetes object that is being converted. It has apiVersion, kind, metadata (without managedFields and resourceVersion) and
- * whatever else the version has; any of it may be absent, as server-side apply converts fragments. Of the metadata, changes to
- * labels and annotations alone reach the API server.
+ * The Kubernetes object that a converter converts. It has apiVersion, kind, metadata (without
+ * managedFields and resourceVersion) and the fields of its version. Any of them may be absent,
+ * because server-side apply converts fragments. Of the metadata, only changes to labels and
+ * annotations reach the API server.
  */
 export class Resource extends Value {
   readonly apiVersion: string | undefined;
   readonly kind: string | undefined;
-  /** Whether it may be a part of an object, as server-side apply has them converted: it has no metadata.uid. */
+  /** Whether the object may be a fragment, as server-side apply converts them: it has no metadata.uid. */
   readonly isFragment: boolean;
   label(name: string): string | undefined;
   setLabel(name: string, value: string): void;
-  /** Removes the label, and the labels as a whole when it was the last. */
+  /** Removes the label, and metadata.labels with the last label. */
   removeLabel(name: string): boolean;
   annotation(name: string): string | undefined;
   setAnnotation(name: string, value: string): void;
   removeAnnotation(name: string): boolean;
-  /** Puts back what was stashed; the first thing that a converter of objects with a stash does. */
+  /** Restores the stashed values. A converter of objects with a stash must call it first. */
   restore(): void;
 }
 

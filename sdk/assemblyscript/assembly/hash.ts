@@ -2,8 +2,9 @@ import { finish, kindOf } from "./document";
 import { Text } from "./text";
 import { Type, Value } from "./value";
 
-// The hash of the stash (docs/stash.md): 64 bits of a JSON value, the same whatever the order of members, the white space, the
-// escapes and the way numbers are written, as an API server may change all of that. It detects change; it is no security.
+// The hash of the stash (docs/stash.md): 64 bits of a JSON value. It does not depend on the order
+// of members, white space, escapes or the spelling of numbers, because an API server may change all
+// of these. It detects changes and is not a security measure.
 
 const BASIS: u64 = 0xcbf29ce484222325;
 

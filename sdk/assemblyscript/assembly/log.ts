@@ -5,7 +5,7 @@ export enum Level { Debug, Info, Warn, Error }
 @external("crosswalk_v1", "log")
 declare function hostLog(level: u32, at: usize, size: u32): void;
 
-/** Writes a line to the gateway's log. The person who asked for the conversion does not see it. */
+/** Writes a line to the gateway's log. The kubectl user does not see it. */
 export function log(level: Level, message: string): void {
   const text = String.UTF8.encode(message);
   hostLog(level, changetype<usize>(text), text.byteLength);

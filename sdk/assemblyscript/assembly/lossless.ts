@@ -10,16 +10,17 @@ import { Text } from "./text";
 import { Type, Value } from "./value";
 
 /**
- * Converts with convert, and keeps by itself what the version it converts to cannot hold: it converts back with back, and stashes what
- * comes out different from the object as it came. It also begins with restore. The other direction may be lossless as well, or be a
- * converter that begins with restore:
+ * Converts with convert and keeps the fields that the target version lacks: it converts the result
+ * back with back and stashes every difference from the original object. It begins with restore.
+ * The converter of the other direction must be lossless, too, or begin with restore:
  *
  *     register(v1, beta, (o) => lossless(o, toBeta, toV1));
  *     register(beta, v1, (o) => lossless(o, toV1, toBeta));
  *
- * It costs a conversion back and a comparison for every object, and what it keeps is dropped when anything but metadata and status is
- * changed in the version converted to. stashFor is faster and can keep more; both together make little sense. What back refuses is
- * not kept: the version converted to could not be written back in any case.
+ * It costs a conversion back and a comparison for every object, and the stashed values are dropped
+ * if a client changes more than metadata and status in the target version. stashFor is faster and
+ * can keep more; do not use both. If back refuses the result, nothing is stashed: the target
+ * version could not be written back anyway.
  */
 export function lossless(o: Resource, convert: Converter, back: Converter): void {
   restore(o);
@@ -50,7 +51,7 @@ export function compare(o: Resource, again: Resource): void {
   keepMembers("", changetype<Value>(openDocument(d.text, d.end, false).root), again);
 }
 
-/** Keeps what differs between the members of two objects. */
+/** Stashes the differences between the members of two objects. */
 function keepMembers(pointer: string, was: Value, again: Value): void {
   for (let a = was.firstChild; a.isThere; a = a.nextChild) {
     const key = a.name.toString(), below = pointer + token(key);

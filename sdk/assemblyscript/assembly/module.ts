@@ -16,7 +16,8 @@ class Direction {
 
 const conversions: Direction[] = [];
 
-/** Makes convert the conversion of objects from one apiVersion ("group/version") to another; called where the module begins. */
+/** Registers convert for conversions of objects from one apiVersion ("group/version") to another.
+ * Call it at the top level. */
 export function register(from: string, to: string, convert: Converter): void {
   for (let i = 0; i < conversions.length; i++) {
     const c = conversions[i];

@@ -2,9 +2,10 @@ import { Text } from "./text";
 import { Value } from "./value";
 
 /**
- * One Kubernetes object that is being converted. It has apiVersion, kind, metadata (without managedFields and resourceVersion) and
- * whatever else the version has; any of it may be absent, as server-side apply converts fragments. Of the metadata, changes to
- * labels and annotations alone reach the API server.
+ * The Kubernetes object that a converter converts. It has apiVersion, kind, metadata (without
+ * managedFields and resourceVersion) and the fields of its version. Any of them may be absent,
+ * because server-side apply converts fragments. Of the metadata, only changes to labels and
+ * annotations reach the API server.
  */
 @unmanaged
 export class Resource extends Value {
@@ -13,11 +14,11 @@ export class Resource extends Value {
 
   label(name: string): Text { return this.get("metadata").get("labels").text(name); }
   setLabel(name: string, value: string): void { this.make("metadata").make("labels").setString(name, value); }
-  /** Removes the label, and the labels as a whole when it was the last. */
+  /** Removes the label, and metadata.labels with the last label. */
   removeLabel(name: string): bool { return removeFrom(this, "labels", name); }
 
   annotation(name: string): Text { return this.get("metadata").get("annotations").text(name); }
-  /** Sets an annotation: the place for what the other version has no field for. */
+  /** Sets an annotation. Annotations can keep fields that the other version lacks; see also stash. */
   setAnnotation(name: string, value: string): void { this.make("metadata").make("annotations").setString(name, value); }
   /** Removes the annotation, and the annotations as a whole when it was the last. */
   removeAnnotation(name: string): bool { return removeFrom(this, "annotations", name); }

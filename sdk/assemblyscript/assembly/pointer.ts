@@ -9,7 +9,8 @@ import { Type, Value } from "./value";
 
 const nothing = changetype<Value>(0);
 
-/** Returns the pointer to v. An element of a list has the number it came with, whatever was removed before it. */
+/** Returns the pointer to v. A list element keeps its original index even if elements before it
+ * were removed. */
 export function pointerTo(v: Value): string {
   let pointer = "";
   let a: Value | null = v;
@@ -52,7 +53,7 @@ export function firstKey(pointer: string): string {
   return pointer.substring(1, tokenEnd(pointer)).replaceAll("~1", "/").replaceAll("~0", "~");
 }
 
-/** Says that a pointer leads to what may be put back. */
+/** Reports whether a value at the pointer may be restored. */
 export function restorable(pointer: string): bool {
   if (!isPointer(pointer)) return false;
   const first = firstKey(pointer);

@@ -41,12 +41,14 @@ function atEnd(o: Resource): void {
 }
 
 /**
- * Takes the value at key of v out of the object and keeps it in an annotation, for a version that has no field for it. The conversion
- * back puts it in again, if it begins with restore and nothing but metadata and status was changed meanwhile; what is below .status,
- * if the status was not. Says whether there was something to keep.
+ * Removes the value at key of v from the object and keeps it in an annotation, for a version that
+ * has no field for it. The conversion back restores it if that begins with restore and only
+ * metadata and status changed in between. A value below .status is restored if the status did not
+ * change. Reports whether the value was present.
  *
- * Call it before you rename or move what encloses the value: the way to it is remembered as it is now. A fragment without metadata
- * has no place for a stash: what is taken out of it is gone. An object is refused if its stash gets too long (128 KiB).
+ * Call it before you rename or move an object that contains the value: it records the current
+ * path. A fragment without metadata cannot hold a stash, and the value is dropped. An object is
+ * refused if its stash exceeds 128 KiB.
  */
 export function stash(v: Value, key: string): bool {
   return takeAway(v, key, "");
@@ -86,9 +88,10 @@ export function keep(taken: string, pointer: string, value: Text): void {
 }
 
 /**
- * Has what the conversion to the other version kept put back, as far as it is not stale: call it before anything else. Whether it
- * is stale is found out at once, from the object as it came; it is put back when the converter has returned. Without a stash it does
- * nothing, and a stash never refuses an object: what cannot be put back is logged.
+ * Restores the values that the conversion to this version kept with stash, unless they are stale.
+ * Call it first: it decides from the unedited object which values are stale, and restores the
+ * others after the converter returns. Without a stash it does nothing. A stash never refuses an
+ * object; values that cannot be restored are logged and dropped.
  */
 export function restore(o: Resource): void {
   if (restoring || !conversion.owns(o.home)) return;
@@ -98,7 +101,7 @@ export function restore(o: Resource): void {
   const text = annotation(o);
   if (!text.exists) return;
   const layers = parse(text);
-  if (layers.type != Type.Object) return log(Level.Warn, `the stash of ${title(o)} is no JSON object, and was dropped`);
+  if (layers.type != Type.Object) return log(Level.Warn, `the stash of ${title(o)} is not a JSON object, and was dropped`);
   const layer = layers.get(to);
   if (!layer.exists) return;
   const takenIn = textOf(layer, "in");
@@ -121,7 +124,7 @@ export function restore(o: Resource): void {
   }
 }
 
-/** Puts back what restore found fresh, into the converted object. */
+/** Sets the values that restore found not to be stale in the converted object. */
 export function putBack(o: Resource): void {
   for (let i = 0; i < fresh.length; i++) {
     const set = fresh[i].get("set");

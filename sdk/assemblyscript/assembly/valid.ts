@@ -1,7 +1,7 @@
 import { alloc, shrink } from "./memory";
 
-// Strict checks, for JSON that comes from the author's code; what comes from the gateway has been checked already. All functions
-// return the end of what they check, or 0.
+// Strict checks, for JSON that comes from the author's code; the gateway has already checked the
+// objects. All functions return the end of what they check, or 0.
 
 /** How deep JSON may be nested: the gateway refuses what is deeper. */
 const DEPTH = 1000;

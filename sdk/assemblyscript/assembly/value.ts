@@ -6,7 +6,7 @@ import { render } from "./render";
 import { make as makeText, Text } from "./text";
 import { keep } from "./document";
 
-/** What a value is. */
+/** The JSON type of a value. */
 export enum Type { Absent, Null, Bool, Number, String, Array, Object }
 
 export function typeName(t: Type): string {
@@ -24,13 +24,14 @@ export function typeName(t: Type): string {
 const rendered = Buffer.make();
 
 /**
- * One JSON value of the object that is being converted, or the object itself. A key leads to a member of it; no key means the
- * value itself. What is
+ * One JSON value of the object, or the object itself. A key names a member of it; no key means the
+ * value itself. A value is
  *
- * - absent (missing or null) is no error: readers return a text that does not exist, or their second argument; removing,
- *   renaming and moving do nothing. All methods may be called on it, so lookups chain: o.get("metadata").get("labels").
- * - wrong, there and of another type, refuses the object with a message that says where and what. The conversion goes on as if it
- *   were absent; nothing of it is used.
+ * - absent if it is missing or null. This is not an error: readers return a text that does not
+ *   exist, or their second argument; remove, rename and move do nothing. All methods accept an
+ *   absent value, so lookups chain: o.get("metadata").get("labels").
+ * - wrong if it has another type. This refuses the object with a message that names the path and
+ *   both types. The conversion continues as if the value were absent; its result is discarded.
  *
  * Valid until the conversion returns.
  */
@@ -179,7 +180,7 @@ export class Value {
     return changetype<usize>(this) != 0;
   }
 
-  /** Puts a value at key, in place of what is there or as the last member. If this is null, it becomes an object. */
+  /** Sets the member at key, in place or as the last member. If this value is null, it becomes an object. */
   setString(key: string | null, s: string): void {
     put(orNull(this), key, quotedString(s));
   }
@@ -197,7 +198,7 @@ export class Value {
     put(orNull(this), key, literal(b ? "true" : "false"));
   }
 
-  /** Puts JSON at key. What is none refuses the object. */
+  /** Sets the member at key to JSON text. Text that is not JSON refuses the object. */
   setRaw(key: string | null, json: Text): void {
     const kept = checked(orNull(this), key, json);
     if (kept) put(orNull(this), key, kept);
@@ -209,7 +210,7 @@ export class Value {
     if (json.exists) put(orNull(this), key, json);
   }
 
-  /** Adds an element to the array at key, which is made if it is absent or null. */
+  /** Appends an element to the array at key. Creates the array if it is absent or null. */
   appendString(key: string | null, s: string): void {
     append(orNull(this), key, quotedString(s));
   }
@@ -224,7 +225,7 @@ export class Value {
     if (kept) append(orNull(this), key, kept);
   }
 
-  /** The object at key, made if it is absent or null. Something else there refuses the object. */
+  /** The object at key, created if it is absent or null. A value of another type refuses the object. */
   make(key: string | null = null): Value {
     return changetype<Value>(makeObject(orNull(this), key));
   }
@@ -234,17 +235,17 @@ export class Value {
     return remove(orNull(this), key);
   }
 
-  /** Gives the member at key another key; it keeps its place. A key that is taken refuses the object. */
+  /** Changes the key of the member at key; the member keeps its position. A key that is already taken refuses the object. */
   rename(key: string | null, newKey: string): bool {
     return rename(orNull(this), key, newKey);
   }
 
-  /** Makes the member at key, its text and edits unchanged, the last member of the object to. A key that is taken refuses the object. */
+  /** Moves the member at key, with its text and edits, to the end of the object to. A key that is already taken refuses the object. */
   move(key: string | null, to: Value, newKey: string): bool {
     return move(orNull(this), key, orNull(to), newKey);
   }
 
-  /** Where the member at key is: ".spec.list[0].name". */
+  /** The location of the member at key: ".spec.list[0].name". */
   location(key: string | null = null): string {
     return location(orNull(this), key);
   }

@@ -7,10 +7,11 @@ use crate::path::Path;
 use crate::value::{Type, Value};
 
 impl Object<'_> {
-    /// Says that the object may be a part of one: it has no `metadata.uid`, which every stored object has, and one that is
-    /// about to be stored. Server-side apply converts fragments to find out who owns which field; a field that a conversion
-    /// puts into a fragment becomes the applier's, who did not ask for it. A module that declares fields has to declare
-    /// `metadata.uid` for it; else the object is refused.
+    /// Reports whether the object may be a fragment: it has no `metadata.uid`, which every object
+    /// has that is stored or about to be stored. Server-side apply converts fragments to compute
+    /// field ownership: if a conversion adds a field to a fragment, the applier owns a field that
+    /// it never set. A module that declares fields must declare `metadata.uid` to call this;
+    /// otherwise the object is refused.
     pub fn is_fragment(&self) -> bool {
         is_fragment(self.d)
     }
@@ -24,8 +25,9 @@ fn is_fragment<'a>(d: &'a Document<'a>) -> bool {
 }
 
 impl Value<'_> {
-    /// Puts a value at path if nothing, or null, is there; not in a fragment (see [`Object::is_fragment`]), and not where the
-    /// object that would have it is absent: a default of `spec.size` makes no `spec`. Says whether it did.
+    /// Sets the value at path if it is absent or null. Does nothing in a fragment (see
+    /// [`Object::is_fragment`]), or if the parent object is absent: a default of `spec.size` does
+    /// not create `spec`. Reports whether it set the value.
     pub fn default(self, path: impl Path, value: impl Json) -> bool {
         let Some((_, parent)) = path.keys().split_last() else { return false };
         if is_fragment(self.d) || self.get(path.keys()).is_some() {

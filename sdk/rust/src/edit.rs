@@ -11,13 +11,14 @@ use crate::path::{location, Path};
 use crate::value::{Type, Value};
 use crate::{text, valid};
 
-/// What can be put into an object: text, integers, booleans, other values, and JSON as [`Raw`].
+/// Values that can be set in an object: text, integers, booleans, other values, and JSON as
+/// [`Raw`].
 pub trait Json {
-    /// Appends the JSON text, or says what is wrong with it.
+    /// Appends the JSON text, or returns the error in it.
     fn write_json(&self, out: &mut Vec<u8>) -> Result<(), &'static str>;
 }
 
-/// JSON text, put into an object as it is. Text that is not JSON refuses the object.
+/// JSON text, set in an object unchanged. Text that is not JSON refuses the object.
 #[derive(Debug, Clone, Copy)]
 pub struct Raw<'t>(pub &'t str);
 
@@ -119,8 +120,8 @@ impl Json for u32 {
 }
 
 impl<'a> Value<'a> {
-    /// Puts a value at path, in place of what is there or as the last member of its object. Objects on the way that are
-    /// absent or null are made.
+    /// Sets the value at path. It replaces the existing value in place, or adds a new last member;
+    /// absent or null objects on the path are created.
     pub fn set(self, path: impl Path, value: impl Json) {
         let path = path.keys();
         if let Some(text) = self.keep(path, &value) {
@@ -128,7 +129,7 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// Adds a value to the array at path; if it is absent or null, it is made.
+    /// Appends a value to the array at path. Creates the array if it is absent or null.
     pub fn append(self, path: impl Path, value: impl Json) {
         let path = path.keys();
         if let Some(text) = self.keep(path, &value) {
@@ -136,7 +137,7 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// Removes the value at path and says whether it was there (null counts as there).
+    /// Removes the value at path and reports whether it was present; null counts as present.
     pub fn remove(self, path: impl Path) -> bool {
         let Some(v) = self.target(path.keys()) else { return false };
         if v.n.parent.get().is_none() {
@@ -147,8 +148,9 @@ impl<'a> Value<'a> {
         true
     }
 
-    /// Gives the member at path another key; its value and its place stay as they are. Says whether the member is there. A
-    /// key that is taken already refuses the object, as something would be lost.
+    /// Changes the key of the member at path; the member keeps its value and its position. Reports
+    /// whether the member is present. A key that is already taken refuses the object, because the
+    /// other member would be lost.
     pub fn rename(self, path: impl Path, key: &str) -> bool {
         let Some(v) = self.target(path.keys()) else { return false };
         let Some(parent) = v.n.parent.get().filter(|p| p.kind() == b'{') else {
@@ -170,9 +172,9 @@ impl<'a> Value<'a> {
         true
     }
 
-    /// Takes the member at path `from` away and puts it, text and edits unchanged, at path `to`, as the last member of its
-    /// object. Objects on the way are made as needed. Says whether there was something to move. If something other than null
-    /// is at `to` already, the object is refused.
+    /// Moves the member at path `from`, with its text and edits, to path `to`, where it becomes the
+    /// last member of its object. Absent objects on the path are created. Reports whether `from`
+    /// was present. A value other than null at `to` refuses the object.
     pub fn move_to(self, from: impl Path, to: impl Path) -> bool {
         let (from, to) = (from.keys(), to.keys());
         let Some(v) = self.target(from) else { return false };
@@ -314,7 +316,7 @@ impl<'a> Value<'a> {
         self.n.mark(GONE);
     }
 
-    /// Marks what encloses this value as edited, unless it is not part of the object any more.
+    /// Marks all enclosing values as edited, unless this value was detached from the object.
     fn changed(self) {
         if !self.n.is(GONE) {
             if let Some(parent) = self.n.parent.get() {
@@ -332,7 +334,7 @@ impl<'a> Value<'a> {
     }
 }
 
-/// Marks a value and what encloses it as edited.
+/// Marks a value and all enclosing values as edited.
 fn touch<'a>(n: &'a Node<'a>) {
     let mut next = Some(n);
     while let Some(n) = next.filter(|n| !n.is(EDITED)) {

@@ -1,5 +1,6 @@
-//! The hash of the stash (docs/stash.md): 64 bits of a JSON value, the same whatever the order of members, the white space, the
-//! escapes and the way numbers are written, as an API server may change all of that. It detects change; it is no security.
+//! The hash of the stash (docs/stash.md): 64 bits of a JSON value. It does not depend on the order
+//! of members, white space, escapes or the spelling of numbers, because an API server may change
+//! all of these. It detects changes and is not a security measure.
 
 use alloc::format;
 use alloc::vec::Vec;

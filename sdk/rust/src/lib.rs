@@ -1,25 +1,28 @@
 //! Converter modules for the Crosswalk gateway, in Rust.
 //!
-//! A converter translates the objects of one kind of custom resource from one API version to another; the gateway loads it
-//! as WebAssembly and calls it when a Kubernetes API server asks for a conversion. A module is a `cdylib` with one function
-//! per direction, listed by [`module!`]. The function edits the object in place; `apiVersion` is set for it. An error that it
-//! returns refuses the object, and its text is what the person at `kubectl` reads.
+//! A converter translates the objects of one kind of custom resource from one API version to
+//! another; the gateway loads it as WebAssembly and calls it when a Kubernetes API server asks for
+//! a conversion. A module is a `cdylib` with one function per direction, listed by [`module!`]. The
+//! function edits the object in place; the SDK sets `apiVersion`. An error that it returns refuses
+//! the object, and its text is shown to the `kubectl` user.
 //!
-//! # What to do about absent fields
+//! # Absent fields
 //!
-//! Server-side apply converts fragments of objects: without metadata, without spec, with one field of several. So what is
-//! absent in the input should be absent in the output, and an error is for what is present and wrong. The methods of
-//! [`Value`] are made for this: they tell "absent" from "wrong", and edits of what is absent do nothing.
+//! Server-side apply converts fragments of objects: without metadata, without spec, with one field
+//! of several. A value that is absent in the input should therefore be absent in the output, and an
+//! error is for values that are present and wrong. The methods of [`Value`] support this: they
+//! distinguish absent from wrong values, and edits of absent values do nothing.
 //!
 //! # Untouched bytes
 //!
-//! An [`Object`] is the JSON text itself. It is read no further than the function asks, and what the function does not touch
-//! is copied to the output byte for byte: unknown fields, big numbers and odd escapes survive because nobody decodes them.
+//! An [`Object`] is the JSON text itself. The SDK reads it only as far as the function asks, and
+//! copies all unedited text to the output byte for byte: unknown fields, big numbers and odd
+//! escapes survive because they are never decoded.
 //!
 //! # Without std
 //!
-//! The crate needs `alloc` only if its feature `std`, which is on by default, is turned off. What is lost is the line in the
-//! gateway's log that says where a converter panicked, and the module `testing`.
+//! Without its default feature `std`, the crate needs only `alloc`. Then the gateway's log does not
+//! show where a converter panicked, and the module `testing` is missing.
 
 #![cfg_attr(not(any(feature = "std", test)), no_std)]
 #![warn(missing_docs, unsafe_op_in_unsafe_fn)]

@@ -1,4 +1,4 @@
-/// How much a log line matters.
+/// The severity of a log line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[allow(missing_docs)] // the levels of the gateway's log
 pub enum Level {
@@ -8,8 +8,9 @@ pub enum Level {
     Error = 3,
 }
 
-/// Writes a line to the gateway's log, natively to standard error. The gateway caps how much a module may log, and the person
-/// who asked for the conversion does not see it: what they should know belongs in a refusal.
+/// Writes a line to the gateway's log, natively to standard error. The gateway limits the amount
+/// that a module may log. The kubectl user does not see the log: put information for them in a
+/// refusal.
 pub fn log(level: Level, text: &str) {
     host::log(level, text);
 }

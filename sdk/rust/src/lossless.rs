@@ -1,4 +1,4 @@
-//! Keeps by itself what the other version cannot hold.
+//! Keeps the fields that the other version lacks.
 
 use alloc::format;
 use alloc::string::String;
@@ -14,18 +14,20 @@ use crate::stash::{bare, Stash};
 use crate::value::{Type, Value};
 use crate::{log, Level, Result};
 
-/// Converts with `convert`, and keeps by itself what the version it converts to cannot hold: it converts back with `back`, and
-/// stashes what comes out different from the object as it came. It also begins with [`Object::restore`]. The other direction
-/// may be lossless as well, or be a converter that begins with `restore`:
+/// Converts with `convert` and keeps the fields that the target version lacks: it converts the
+/// result back with `back` and stashes every difference from the original object. It begins with
+/// [`Object::restore`]. The converter of the other direction must be lossless, too, or begin with
+/// `restore`:
 ///
 /// ```ignore
 /// fn v1_to_beta(o: &Object) -> Result { crosswalk::lossless(o, to_beta, to_v1) }
 /// fn beta_to_v1(o: &Object) -> Result { crosswalk::lossless(o, to_v1, to_beta) }
 /// ```
 ///
-/// It costs a conversion back and a comparison for every object, and what it keeps is dropped when anything but metadata and
-/// status is changed in the version converted to. [`Value::stash_for`] is faster and can keep more; both together make little
-/// sense. What `back` refuses is not kept: the version converted to could not be written back in any case.
+/// It costs a conversion back and a comparison for every object, and the stashed values are dropped
+/// if a client changes more than metadata and status in the target version. [`Value::stash_for`] is
+/// faster and can keep more; do not use both. If `back` refuses the result, nothing is stashed: the
+/// target version could not be written back anyway.
 pub fn lossless(o: &Object, convert: Converter, back: Converter) -> Result {
     o.restore();
     convert(o)?;
@@ -49,7 +51,7 @@ pub fn lossless(o: &Object, convert: Converter, back: Converter) -> Result {
 }
 
 impl<'a> Stash<'a> {
-    /// Keeps what differs between the members of two objects.
+    /// Stashes the differences between the members of two objects.
     fn keep_members(&self, pointer: String, was: Value<'a>, again: Value<'a>) {
         let below = |key: &str| {
             let mut pointer = pointer.clone();

@@ -22,31 +22,34 @@ pub struct Conversion {
     pub from: &'static str,
     /// The apiVersion that they are wanted in.
     pub to: &'static str,
-    /// What converts them. The object's apiVersion is set afterwards.
+    /// The converter function. The SDK sets the object's apiVersion afterwards.
     pub convert: Converter,
 }
 
 /// Paths of fields, by apiVersion.
 pub type Fields = &'static [(&'static str, &'static [&'static str])];
 
-/// What a module is and does; [`module!`](crate::module) makes one.
+/// The description, converters and declarations of a module; [`module!`](crate::module) creates
+/// one.
 pub struct Module {
-    /// What people call it: `crontab`.
+    /// The module's name: `crontab`.
     pub name: &'static str,
     /// Its version.
     pub version: &'static str,
     /// An SPDX expression: `Apache-2.0`.
     pub licence: &'static str,
-    /// Where its source is.
+    /// The URL of its source.
     pub source: &'static str,
-    /// What it converts.
+    /// Its conversions.
     pub conversions: &'static [Conversion],
-    /// The fields it reads and writes, by apiVersion; none: it is shown whole objects. See [`module!`](crate::module).
+    /// The declared fields by apiVersion. Without declarations, the module sees whole objects. See
+    /// [`module!`](crate::module).
     pub fields: Fields,
 }
 
 impl Module {
-    /// Converts one object, a JSON text, to the version desired, as the gateway would see it: for tests.
+    /// Converts one object, a JSON text, to the version desired, as the gateway does. It is for
+    /// tests.
     pub fn convert(&self, object: &str, desired: &str) -> Result<String> {
         let mut out = Vec::new();
         let arena = Arena::new();
@@ -144,8 +147,8 @@ fn refuse_failed(d: &Document) -> Result {
     d.error.get().map_or(Ok(()), |error| Err(String::from(error).into()))
 }
 
-/// Says what a module is and which function converts which direction, once in a crate. The result is `MODULE`, a [`Module`];
-/// in WebAssembly, also what the gateway calls.
+/// Describes a module and lists the converters of its directions, once per crate. It defines
+/// `MODULE`, a [`Module`], and in WebAssembly also the functions that the gateway calls.
 ///
 /// ```
 /// use crosswalk::{Object, Result};
@@ -168,8 +171,8 @@ fn refuse_failed(d: &Document) -> Result {
 /// assert_eq!(got.unwrap(), r#"{"apiVersion":"example.com/v1","spec":{"capacity":1.50}}"#);
 /// ```
 ///
-/// A module may declare the fields that it reads and writes, for every version that it knows; the gateway then shows it these only, and
-/// lets it change these only. Everything else of an object passes it by.
+/// A module may declare the fields that it reads and writes, for each of its versions. The gateway
+/// then shows it only these fields and lets it change only these.
 ///
 /// ```
 /// # use crosswalk::{Object, Result};

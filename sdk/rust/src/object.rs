@@ -4,13 +4,14 @@ use core::ops::Deref;
 use crate::document::Document;
 use crate::value::Value;
 
-/// One Kubernetes object that is being converted: a JSON text and the edits to make in it.
+/// The Kubernetes object that a converter converts: a JSON text and the edits of it.
 ///
-/// What the methods of [`Value`] do with a path, they do from the top of the object. It has `apiVersion`, `kind`, `metadata`
-/// (without `managedFields` and `resourceVersion`) and whatever else the version has; any of it may be absent, as server-side
-/// apply converts fragments. `apiVersion` is set by the SDK.
+/// Paths of [`Value`]'s methods begin at the top of the object. It has `apiVersion`, `kind`,
+/// `metadata` (without `managedFields` and `resourceVersion`) and the fields of its version. Any of
+/// them may be absent, because server-side apply converts fragments. The SDK sets `apiVersion`.
 ///
-/// Of the metadata, only changes to labels and annotations reach the API server. The gateway puts everything else back.
+/// Of the metadata, only changes to labels and annotations reach the API server. The gateway
+/// reverts all other changes.
 #[derive(Clone, Copy)]
 pub struct Object<'a>(Value<'a>);
 
@@ -27,7 +28,7 @@ impl<'a> Object<'a> {
         Object(d.value())
     }
 
-    /// Returns the label, `None` if it is absent or no string.
+    /// Returns the label, `None` if it is absent or not a string.
     pub fn label(&self, key: &str) -> Option<&'a str> {
         self.str(["metadata", "labels", key]).ok()?
     }
@@ -37,22 +38,24 @@ impl<'a> Object<'a> {
         self.set(["metadata", "labels", key], value);
     }
 
-    /// Removes a label, and the labels as a whole when it was the last; says whether it was there.
+    /// Removes a label, and `metadata.labels` with the last label. Reports whether it was present.
     pub fn remove_label(&self, key: &str) -> bool {
         self.remove_from("labels", key)
     }
 
-    /// Returns the annotation, `None` if it is absent or no string.
+    /// Returns the annotation, `None` if it is absent or not a string.
     pub fn annotation(&self, key: &str) -> Option<&'a str> {
         self.str(["metadata", "annotations", key]).ok()?
     }
 
-    /// Sets an annotation. It is the place for what the other version has no field for.
+    /// Sets an annotation. Annotations can keep fields that the other version lacks; see also
+    /// stash.
     pub fn set_annotation(&self, key: &str, value: &str) {
         self.set(["metadata", "annotations", key], value);
     }
 
-    /// Removes an annotation, and the annotations as a whole when it was the last; says whether it was there.
+    /// Removes an annotation, and `metadata.annotations` with the last annotation. Reports whether
+    /// it was present.
     pub fn remove_annotation(&self, key: &str) -> bool {
         self.remove_from("annotations", key)
     }
@@ -65,7 +68,8 @@ impl<'a> Object<'a> {
         deleted
     }
 
-    /// Parses JSON, such as an annotation has it, to an object of its own; `None` if it is no JSON.
+    /// Parses JSON, for example from an annotation, as a separate object; `None` if the text is not
+    /// JSON.
     pub fn parse(&self, json: &str) -> Option<Object<'a>> {
         let json = crate::valid::json(json)?;
         let text = self.d.arena.copy(json.as_bytes());

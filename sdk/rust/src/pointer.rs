@@ -8,7 +8,8 @@ use crate::edit::Known;
 use crate::text::quote;
 use crate::value::{Type, Value};
 
-/// Returns the pointer to a value. An element of a list has the number it came with, whatever was deleted before it.
+/// Returns the pointer to a value. A list element keeps its original index even if elements before
+/// it were removed.
 pub(crate) fn pointer_to(v: Value) -> String {
     let Some(parent) = v.n.parent.get() else { return String::new() };
     let mut pointer = pointer_to(Value { d: v.d, n: parent });
@@ -44,7 +45,7 @@ pub(crate) fn cut_token(pointer: &str) -> Option<(Cow<'_, str>, &str)> {
     Some((key.into(), rest))
 }
 
-/// Says that a pointer leads to what may be put back.
+/// Reports whether a value at the pointer may be restored.
 pub(crate) fn restorable(pointer: &str) -> bool {
     cut_token(pointer).is_some_and(|(first, _)| !["apiVersion", "kind", "metadata"].contains(&&*first))
 }

@@ -1,4 +1,4 @@
-//! Puts back what the conversion to this version kept.
+//! Restores the values that the conversion to this version kept.
 
 use alloc::format;
 use alloc::string::String;
@@ -10,10 +10,11 @@ use crate::value::Type;
 use crate::{log, Level};
 
 impl<'a> Object<'a> {
-    /// Has what the conversion to the other version kept with [`stash`](crate::Value::stash) put back, as far as it is not stale:
-    /// call it before anything else. Whether it is stale is found out at once, from the object as it came; it is put back when
-    /// the converter has returned. Without a stash it does nothing, and a stash never refuses an object: what cannot be put
-    /// back is logged.
+    /// Restores the values that the conversion to this version kept with
+    /// [`stash`](crate::Value::stash), unless they are stale. Call it first: it decides from the
+    /// unedited object which values are stale, and restores the others after the converter returns.
+    /// Without a stash it does nothing. A stash never refuses an object; values that cannot be
+    /// restored are logged and dropped.
     pub fn restore(&self) {
         let Some(stash) = Stash::of(self.d).filter(|stash| !stash.restoring.replace(true)) else { return };
         let Some(text) = self.annotation(&key(stash.to)) else { return };
@@ -62,7 +63,7 @@ impl<'a> Object<'a> {
 }
 
 impl<'a> Stash<'a> {
-    /// Puts back what `restore` found fresh, into the converted object.
+    /// Sets the values that `restore` found not to be stale in the converted object.
     pub fn put_back(&self, o: Object<'a>) {
         for parcel in self.fresh.iter() {
             if let Some(set) = parcel.get("set").filter(|set| set.type_of() == Type::Object) {

@@ -1,4 +1,5 @@
-//! Checks JSON that comes from the converter's own code. What comes from the gateway has been checked already.
+//! Checks JSON that comes from the converter's own code. The gateway has already checked the
+//! objects.
 
 /// The depth to which the gateway takes nested objects and arrays.
 const DEPTH: usize = 1000;

@@ -9,21 +9,24 @@ use crate::render::render;
 
 /// One value within an object, or the object itself.
 ///
-/// Its methods take a [`Path`], the keys that lead from this value to the one that is meant. What a path leads to is
+/// Its methods take a [`Path`]: the keys that lead from this value to another one. The value at a
+/// path is
 ///
-/// - *absent*, if a member on the way is missing or null. That is not an error: readers return `None`; `rename`,
-///   `move_to` and `delete` do nothing.
-/// - *wrong*, if it is there and of another type than the method asks for, or if something on the way is no object. Readers
-///   return an error that says where and what; edits and iterators remember it, and the object is refused with it.
+/// - *absent* if a member on the path is missing or null. This is not an error: readers return
+///   `None`; `rename`, `move_to` and `remove` do nothing.
+/// - *wrong* if it has another type than the method expects, or if a value on the path is not an
+///   object. Readers return an error that names the path and both types; edits and iterators record
+///   the error, and the object is refused with it.
 ///
-/// A value that was deleted, replaced or moved can still be read; to edit it has no effect on the object.
+/// A value that was removed, replaced or moved can still be read; editing it has no effect on the
+/// object.
 #[derive(Clone, Copy)]
 pub struct Value<'a> {
     pub(crate) d: &'a Document<'a>,
     pub(crate) n: &'a Node<'a>,
 }
 
-/// What a value is.
+/// The JSON type of a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[allow(missing_docs)] // the types of JSON
 pub enum Type {
@@ -33,7 +36,7 @@ pub enum Type {
     String,
     Array,
     Object,
-    /// The text is no JSON here.
+    /// The text is not JSON here.
     Invalid,
 }
 
@@ -53,7 +56,8 @@ impl fmt::Display for Type {
 }
 
 impl<'a> Value<'a> {
-    /// Returns the value at path; `None` if it is absent, null, or beneath something that is no object.
+    /// Returns the value at path; `None` if it is absent or null, or if a value on the path is not
+    /// an object.
     pub fn get(self, path: impl Path) -> Option<Value<'a>> {
         let v = self.lookup(path.keys()).ok()??;
         (v.type_of() != Type::Null).then_some(v)
@@ -100,18 +104,20 @@ impl<'a> Value<'a> {
         self.lookup(path.keys()).ok()?.map(Value::json)
     }
 
-    /// Iterates over the members of the object at path, in their order. The current one may be edited, renamed and deleted.
+    /// Iterates over the members of the object at path, in their order. The loop may edit, rename
+    /// and remove the current one.
     pub fn members(self, path: impl Path) -> impl Iterator<Item = (&'a str, Value<'a>)> {
         let d = self.d;
         self.children(path.keys(), Type::Object, "an object").map(move |v| (d.key(v.n), v))
     }
 
-    /// Iterates over the elements of the array at path. The current one may be edited and deleted.
+    /// Iterates over the elements of the array at path. The loop may edit and remove the current
+    /// one.
     pub fn elements(self, path: impl Path) -> impl Iterator<Item = Value<'a>> {
         self.children(path.keys(), Type::Array, "an array")
     }
 
-    /// Says where the value at path is, as messages name it: `.spec.containers[0].image`.
+    /// Returns the location of the value at path, as messages name it: `.spec.containers[0].image`.
     pub fn location(self, path: impl Path) -> String {
         location(self.d, Some(self.n), path.keys())
     }

@@ -1,15 +1,15 @@
 //! One value within an object, or the object itself.
 //!
-//! Its functions take a path, the keys that lead from this value to the one that is meant; no keys mean this value. What a path
-//! leads to is
+//! Its functions take a path: the keys that lead from this value to another one. The empty path is
+//! this value itself. The value at a path is
 //!
-//!   - absent, if a member on the way is missing or null. That is no error: readers return null; `rename`, `move` and `delete` do
-//!     nothing.
-//!   - wrong, if it is there and of another type than the function asks for, or if something on the way is no object. That
-//!     is error.Refused, and the object's message says where and what.
+//!   - absent if a member on the path is missing or null. This is not an error: readers return
+//!     null; `rename`, `move` and `remove` do nothing.
+//!   - wrong if it has another type than the function expects, or if a value on the path is not an
+//!     object. This is error.Refused, and the object's message names the path and both types.
 //!
-//! A value that was deleted, replaced or moved can still be read; to edit it has no effect on the object. Values and texts are
-//! valid until the conversion returns.
+//! A value that was removed, replaced or moved can still be read; editing it has no effect on the
+//! object. Values and texts are valid until the conversion returns.
 
 const std = @import("std");
 const Document = @import("Document.zig");
@@ -61,9 +61,9 @@ pub const stash = Stash.stash;
 pub const stashFor = Stash.stashFor;
 pub const restore = @import("restore.zig").restore;
 
-/// What a value is.
+/// The JSON type of a value.
 pub const Type = enum {
-    invalid, // the text is no JSON here
+    invalid, // the text is not JSON here
     null,
     bool,
     number,
@@ -98,7 +98,8 @@ pub fn typeOf(v: Value) Type {
     };
 }
 
-/// Returns the value at path; null if it is absent, null, or beneath something that is no object.
+/// Returns the value at path; null if it is absent or null, or if a value on the path is not an
+/// object.
 pub fn get(v: Value, path: Path) Error!?Value {
     const found = (try v.lookup(path)).value orelse return null;
     return if (found.typeOf() == .null) null else found;
@@ -133,13 +134,14 @@ pub fn raw(v: Value, path: Path) Error!?[]const u8 {
     return try found.json();
 }
 
-/// Returns an iterator over the members of the object at path, in their order. The current one may be edited, renamed and
-/// deleted.
+/// Returns an iterator over the members of the object at path, in their order. The loop may edit,
+/// rename and remove the current one.
 pub fn members(v: Value, path: Path) Error!Members {
     return .{ .container = try v.read(path, .object, "an object") };
 }
 
-/// Returns an iterator over the elements of the array at path. The current one may be edited and deleted.
+/// Returns an iterator over the elements of the array at path. The loop may edit and remove the
+/// current one.
 pub fn elements(v: Value, path: Path) Error!Elements {
     return .{ .container = try v.read(path, .array, "an array") };
 }
@@ -175,7 +177,7 @@ pub const Members = struct {
     }
 };
 
-/// Says where the value at path is, as messages name it: ".spec.containers[0].image".
+/// Returns the location of the value at path, as messages name it: ".spec.containers[0].image".
 pub fn location(v: Value, path: Path) Error![]const u8 {
     const gpa = v.d.arena.allocator();
     var out: std.ArrayList(u8) = .empty;
@@ -223,7 +225,7 @@ pub fn quoted(v: Value, text: []const u8) Error![]const u8 {
     return v.d.quoted(text);
 }
 
-/// Parses JSON, such as an annotation has it, to an object of its own; null if it is no JSON.
+/// Parses JSON, for example from an annotation, as a separate object; null if the text is not JSON.
 pub fn parse(v: Value, text: []const u8) Error!?Value {
     const valid = @import("text.zig").validJson(text) orelse return null;
     return (try Document.init(v.d.arena, valid)).value();

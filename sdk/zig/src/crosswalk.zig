@@ -1,15 +1,17 @@
 //! Converter modules for the Crosswalk gateway, in Zig.
 //!
-//! A converter translates the objects of one kind of custom resource from one API version to another; the gateway loads it as
-//! WebAssembly and calls it when a Kubernetes API server asks for a conversion. A module has one function per direction, which
-//! edits the object in place; apiVersion is set for it. error.Refused refuses the object, with a message that is what the person
-//! at kubectl reads.
+//! A converter translates the objects of one kind of custom resource from one API version to
+//! another; the gateway loads it as WebAssembly and calls it when a Kubernetes API server asks for
+//! a conversion. A module has one function per direction, which edits the object in place; the SDK
+//! sets apiVersion. error.Refused refuses the object, and its message is shown to the kubectl user.
 //!
-//! Server-side apply converts fragments of objects: without metadata, without spec, with one field of several. So what is
-//! absent in the input should be absent in the output, and a refusal is for what is present and wrong.
+//! Server-side apply converts fragments of objects: without metadata, without spec, with one field
+//! of several. A value that is absent in the input should therefore be absent in the output, and a
+//! refusal is for values that are present and wrong.
 //!
-//! An object is its JSON text. It is read no further than the function asks, and what the function does not touch is copied to
-//! the output byte for byte: unknown fields, big numbers and odd escapes survive because nobody decodes them.
+//! An object is its JSON text. The SDK reads it only as far as the function asks, and copies all
+//! unedited text to the output byte for byte: unknown fields, big numbers and odd escapes survive
+//! because they are never decoded.
 
 /// One value within an object. Its functions are the SDK.
 pub const Value = @import("Value.zig");

@@ -9,19 +9,20 @@ const Error = Document.Error;
 const Node = Document.Node;
 const Path = Value.Path;
 
-/// JSON text, put into an object as it is. Text that is not JSON refuses the object.
+/// JSON text, set in an object unchanged. Text that is not JSON refuses the object.
 pub const Raw = struct { text: []const u8 };
 
 /// JSON that is known to be valid, and lives as long as the object.
 pub const Known = struct { text: []const u8 };
 
-/// Puts a value at path, in place of what is there or as the last member of its object: text, an integer, a boolean, another
-/// Value, or Raw JSON. Objects on the way that are absent or null are made.
+/// Sets the value at path to text, an integer, a boolean, another Value, or Raw JSON. It replaces
+/// the existing value in place, or adds a new last member; absent or null objects on the path are
+/// created.
 pub fn set(v: Value, path: Path, new: anytype) Error!void {
     return put(v, path, try json(v, path, new));
 }
 
-/// Adds a value to the array at path; if it is absent or null, it is made.
+/// Appends a value to the array at path. Creates the array if it is absent or null.
 pub fn append(v: Value, path: Path, new: anytype) Error!void {
     return putLast(v, path, try json(v, path, new));
 }
@@ -183,13 +184,13 @@ pub fn detach(v: Value) Error!void {
     v.n.gone = true;
 }
 
-/// Marks what encloses a value as edited, unless it is not part of the object any more.
+/// Marks all enclosing values as edited, unless the value was detached from the object.
 fn changed(v: Value) void {
     if (v.n.gone) return;
     if (v.n.parent) |parent| touch(parent);
 }
 
-/// Marks a value and what encloses it as edited.
+/// Marks a value and all enclosing values as edited.
 fn touch(n: *Node) void {
     var next: ?*Node = n;
     while (next) |one| {

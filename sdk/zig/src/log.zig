@@ -1,11 +1,12 @@
 const std = @import("std");
 const builtin = @import("builtin");
 
-/// How much a log line matters.
+/// The severity of a log line.
 pub const Level = enum(u32) { debug, info, warn, err };
 
-/// Writes a line to the gateway's log, natively to standard error. The gateway caps how much a module may log, and the person
-/// who asked for the conversion does not see it: what they should know belongs in a refusal.
+/// Writes a line to the gateway's log, natively to standard error. The gateway limits the amount
+/// that a module may log. The kubectl user does not see the log: put information for them in a
+/// refusal.
 pub fn line(level: Level, text: []const u8) void {
     if (builtin.cpu.arch.isWasm()) {
         host.log(@backingInt(level), text.ptr, text.len);

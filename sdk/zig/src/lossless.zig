@@ -1,4 +1,4 @@
-//! Keeps by itself what the other version cannot hold.
+//! Keeps the fields that the other version lacks.
 
 const std = @import("std");
 const Document = @import("Document.zig");
@@ -10,16 +10,18 @@ const restore = @import("restore.zig");
 const Converter = @import("module.zig").Converter;
 const Error = Value.Error;
 
-/// Makes a converter of `convert` that keeps by itself what the version it converts to cannot hold: it converts back with
-/// `back`, and stashes what comes out different from the object as it came. It also begins with `restore`. The other direction
-/// may be lossless as well, or be a converter that begins with restore:
+/// Makes a converter of `convert` that keeps the fields that the target version lacks: it converts
+/// the result back with `back` and stashes every difference from the original object. It begins
+/// with `restore`. The converter of the other direction must be lossless, too, or begin with
+/// restore:
 ///
 ///     .{ .from = "example.com/v1", .to = "example.com/v1beta1", .convert = cw.lossless(toBeta, toV1) },
 ///     .{ .from = "example.com/v1beta1", .to = "example.com/v1", .convert = cw.lossless(toV1, toBeta) },
 ///
-/// It costs a conversion back and a comparison for every object, and what it keeps is dropped when anything but metadata and
-/// status is changed in the version converted to. `stashFor` is faster and can keep more; both together make little sense. What
-/// `back` refuses is not kept: the version converted to could not be written back in any case.
+/// It costs a conversion back and a comparison for every object, and the stashed values are dropped
+/// if a client changes more than metadata and status in the target version. `stashFor` is faster
+/// and can keep more; do not use both. If `back` refuses the result, nothing is stashed: the target
+/// version could not be written back anyway.
 pub fn lossless(comptime convert: Converter, comptime back: Converter) Converter {
     return &struct {
         fn both(o: Value) Error!void {
@@ -46,7 +48,7 @@ fn thereAndBack(o: Value, convert: Converter, back: Converter) Error!void {
     try keepMembers(stash, "", was, again);
 }
 
-/// Keeps what differs between the members of two objects.
+/// Stashes the differences between the members of two objects.
 fn keepMembers(stash: *Stash, pointer: []const u8, was: Value, again: Value) Error!void {
     const gpa = was.allocator();
     var members = try was.members(&.{});

@@ -5,7 +5,7 @@ const Fields = @import("Fields.zig");
 const Value = @import("Value.zig");
 const Error = Value.Error;
 
-/// Returns the label; null if it is absent or no string.
+/// Returns the label; null if it is absent or not a string.
 pub fn label(o: Value, key: []const u8) Error!?[]const u8 {
     return entry(o, "labels", key);
 }
@@ -15,30 +15,31 @@ pub fn setLabel(o: Value, key: []const u8, text: []const u8) Error!void {
     return o.d.value().set(&.{ "metadata", "labels", key }, text);
 }
 
-/// Removes a label, and the labels as a whole when it was the last.
+/// Removes a label, and metadata.labels with the last label.
 pub fn removeLabel(o: Value, key: []const u8) Error!void {
     return removeFrom(o, "labels", key);
 }
 
-/// Returns the annotation; null if it is absent or no string.
+/// Returns the annotation; null if it is absent or not a string.
 pub fn annotation(o: Value, key: []const u8) Error!?[]const u8 {
     return entry(o, "annotations", key);
 }
 
-/// Sets an annotation. It is the place for what the other version has no field for.
+/// Sets an annotation. Annotations can keep fields that the other version lacks; see also stash.
 pub fn setAnnotation(o: Value, key: []const u8, text: []const u8) Error!void {
     return o.d.value().set(&.{ "metadata", "annotations", key }, text);
 }
 
-/// Removes an annotation, and the annotations as a whole when it was the last.
+/// Removes an annotation, and metadata.annotations with the last annotation.
 pub fn removeAnnotation(o: Value, key: []const u8) Error!void {
     return removeFrom(o, "annotations", key);
 }
 
-/// Says that the object may be a part of one: it has no metadata.uid, which every stored object has, and one that is about to be
-/// stored. Server-side apply converts fragments to find out who owns which field; a field that a conversion puts into a
-/// fragment becomes the applier's, who did not ask for it. A module that declares fields has to declare metadata.uid for it; else the
-/// object is refused.
+/// Reports whether the object may be a fragment: it has no metadata.uid, which every object has
+/// that is stored or about to be stored. Server-side apply converts fragments to compute field
+/// ownership: if a conversion adds a field to a fragment, the applier owns a field that it never
+/// set. A module that declares fields must declare metadata.uid to call this; otherwise the object
+/// is refused.
 pub fn isFragment(o: Value) Error!bool {
     if (o.d.conversion) |c| if (!Fields.shown(o.d.fields, c.from, c.to, &.{"metadata.uid"})) return o.d.fail(
         "the module declares fields, and asks whether an object is a fragment: it has to declare metadata.uid too (.fields)",

@@ -20,24 +20,24 @@ pub const Conversion = struct {
     from: []const u8,
     /// The apiVersion that they are wanted in.
     to: []const u8,
-    /// What converts them. The object's apiVersion is set afterwards.
+    /// The converter function. The SDK sets the object's apiVersion afterwards.
     convert: Converter,
 };
 
-/// What a module is and does.
+/// The description, converters and declarations of a module.
 pub const Module = struct {
-    /// What people call it: "crontab".
+    /// The module's name: "crontab".
     name: []const u8,
     /// Its version.
     version: []const u8,
     /// An SPDX expression: "Apache-2.0".
     licence: []const u8 = "",
-    /// Where its source is.
+    /// The URL of its source.
     source: []const u8 = "",
-    /// What it converts.
+    /// Its conversions.
     conversions: []const Conversion,
-    /// What it declares to read and write, every version once: the gateway shows it these fields only, and lets it change these
-    /// only. Without any, it is shown whole objects.
+    /// The declared fields, each version once: the gateway shows the module only these fields and
+    /// lets it change only these. Without declarations, the module sees whole objects.
     fields: []const Fields = &.{},
 
     /// Appends the converted object to out; or, refused, the message, and returns error.Refused. On error.OutOfMemory, out is as it was.

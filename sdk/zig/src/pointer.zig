@@ -7,7 +7,8 @@ const text_of = @import("text.zig");
 const Error = Value.Error;
 const List = std.ArrayList(u8);
 
-/// Appends the pointer to a value. An element of a list has the number it came with, whatever was deleted before it.
+/// Appends the pointer to a value. A list element keeps its original index even if elements before
+/// it were removed.
 pub fn appendPointer(out: *List, v: Value) Error!void {
     const gpa = v.allocator();
     const parent = v.n.parent orelse return;
@@ -54,7 +55,7 @@ pub fn cutToken(gpa: std.mem.Allocator, pointer: []const u8) Error!?Token {
     return .{ .key = plain.items, .rest = rest };
 }
 
-/// Says that a pointer leads to what may be put back.
+/// Reports whether a value at the pointer may be restored.
 pub fn restorable(gpa: std.mem.Allocator, pointer: []const u8) Error!bool {
     const token = try cutToken(gpa, pointer) orelse return false;
     for ([_][]const u8{ "apiVersion", "kind", "metadata" }) |key| {

@@ -1,4 +1,4 @@
-//! Puts back what the conversion to this version kept.
+//! Restores the values that the conversion to this version kept.
 
 const std = @import("std");
 const Stash = @import("Stash.zig");
@@ -8,9 +8,10 @@ const log = @import("log.zig");
 const pointers = @import("pointer.zig");
 const Error = Value.Error;
 
-/// Has what the conversion to the other version kept with `stash` put back, as far as it is not stale: call it before anything
-/// else. Whether it is stale is found out at once, from the object as it came; it is put back when the converter has returned.
-/// Without a stash it does nothing, and a stash never refuses an object: what cannot be put back is logged.
+/// Restores the values that the conversion to this version kept with `stash`, unless they are
+/// stale. Call it first: it decides from the unedited object which values are stale, and restores
+/// the others after the converter returns. Without a stash it does nothing. A stash never refuses
+/// an object; values that cannot be restored are logged and dropped.
 pub fn restore(o: Value) Error!void {
     const gpa = o.allocator();
     const stash = try Stash.of(o.d) orelse return;
@@ -45,7 +46,7 @@ pub fn restore(o: Value) Error!void {
     }
 }
 
-/// Puts back what restore found fresh, into the converted object.
+/// Sets the values that restore found not to be stale in the converted object.
 pub fn putBack(stash: *Stash, o: Value) Error!void {
     const gpa = o.allocator();
     for (stash.fresh.items) |parcel| {
