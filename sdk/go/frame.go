@@ -36,7 +36,7 @@ func (r *registry) answer(dst, request []byte) (response []byte, ok bool) {
 		head := len(dst)
 		dst = append(dst, statusConverted, 0, 0, 0, 0, 0, 0, 0)
 		body := len(dst)
-		out, err, crash := r.attempt(dst, object, version)
+		out, crash, err := r.attempt(dst, object, version)
 		switch {
 		case crash != nil:
 			out = append(dst, crash...)
@@ -56,7 +56,7 @@ func (r *registry) answer(dst, request []byte) (response []byte, ok bool) {
 
 // attempt calls convert and returns a panic of the converter as the text of a crash. It leaves the
 // content of dst unchanged.
-func (r *registry) attempt(dst, object []byte, desired string) (out []byte, refusal error, crash []byte) {
+func (r *registry) attempt(dst, object []byte, desired string) (out, crash []byte, refusal error) {
 	defer func() {
 		if p := recover(); p != nil {
 			crash = appendf(nil, "panic: %v", []any{p})
@@ -66,7 +66,7 @@ func (r *registry) attempt(dst, object []byte, desired string) (out []byte, refu
 		}
 	}()
 	out, refusal = r.convert(dst, object, desired)
-	return out, refusal, nil
+	return out, nil, refusal
 }
 
 func readUint32(b []byte) (v uint32, rest []byte, ok bool) {

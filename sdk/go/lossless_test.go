@@ -224,7 +224,7 @@ func withoutNulls(v any) any {
 func TestLosslessPanic(t *testing.T) {
 	r := &registry{}
 	r.register("g/v2", "g/v1", Lossless(func(*Object) error { return nil }, func(*Object) error { panic("no way back") }))
-	_, refusal, crash := r.attempt(nil, []byte(`{"apiVersion":"g/v2","kind":"K","metadata":{"uid":"u"}}`), "g/v1")
+	_, crash, refusal := r.attempt(nil, []byte(`{"apiVersion":"g/v2","kind":"K","metadata":{"uid":"u"}}`), "g/v1")
 	if refusal != nil || !strings.HasPrefix(string(crash), "panic: no way back at ") {
 		t.Errorf("refusal %v, crash %q", refusal, crash)
 	}

@@ -66,7 +66,7 @@ func TestCrash(t *testing.T) {
 	} {
 		t.Run(desired, func(t *testing.T) {
 			r, object := testRegistry(), []byte(`{"apiVersion":"g/v1","kind":"K"}`)
-			_, refusal, crash := r.attempt(nil, object, desired)
+			_, crash, refusal := r.attempt(nil, object, desired)
 			if refusal != nil || !regexp.MustCompile(want).Match(crash) {
 				t.Errorf("refusal %v, crash %q, want %s", refusal, crash, want)
 			}

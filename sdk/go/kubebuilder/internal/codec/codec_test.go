@@ -1,5 +1,7 @@
 package codec
 
+//lint:file-ignore SA5008 the tags that encoding/json ignores or misreads are test cases
+
 import (
 	"encoding/json"
 	"fmt"

@@ -420,9 +420,11 @@ func (d *decoder) array(p *plan, v unsafe.Pointer) error {
 	} else {
 		for more := true; more; n++ {
 			at, err := d.element(p, v, n)
-			if at == nil {
+			switch {
+			case err != nil:
+			case at == nil:
 				err = d.skip()
-			} else {
+			default:
 				err = d.value(p.elem, at)
 			}
 			if err != nil {

@@ -49,7 +49,7 @@ func (s Shape) Zero(name string) (text []byte, ok bool) {
 	if s.plan == nil || s.plan.op != opStruct {
 		return nil, false
 	}
-	c := Codec{set: s.set, plan: s.plan}
+	c := Codec(s)
 	text, ok, _ = c.AppendMember(nil, reflect.New(s.plan.t).UnsafePointer(), name)
 	return text, ok
 }
