@@ -62,7 +62,7 @@ func tryModule(ctx context.Context, file string, pairs []adopt.Measurement) (loa
 	start := cpuTime()
 	config := runtime.OpenConfig{}
 	if pairs != nil {
-		config.Limits.CallTime = time.Minute // a measurement on a busy machine is no fault of the module
+		config.Limits.CallTime = time.Minute // a busy machine must not fail the module
 	}
 	m, err := openModule(ctx, file, config)
 	if err != nil {
