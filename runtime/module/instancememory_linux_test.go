@@ -14,6 +14,9 @@ import (
 // TestX27IdleInstancesKeepWhatIsDocumented has several instances of hostile modules work at the same time, and measures what they
 // keep when they are idle: no more than docs/tasks.md says under Sizing.
 func TestX27IdleInstancesKeepWhatIsDocumented(t *testing.T) {
+	if testing.Short() {
+		t.Skip("the race detector, whose tests are short, keeps shadow memory for all that a guest touched")
+	}
 	const (
 		instances  = 8
 		documented = memory.KeepBytes + 2*keepStack // of memory that was written to, and of call stack
