@@ -24,9 +24,10 @@ func TestExternalJob(t *testing.T) {
 		}
 		return hub, in.(*v3.ExternalJob).ConvertTo(hub)
 	}
-	seldom := func(b *bool, c randfill.Continue) { *b = c.Intn(8) == 0 } // the field PanicInConversion makes the conversion panic
+	// PanicInConversion makes the conversion panic, which is a crash of the module and not an answer to compare.
+	never := func(b *bool, _ randfill.Continue) { *b = false }
 	compare.Run(t, compare.Config{
-		Module: "ExternalJob." + g + "_v1_v2_v3.wasm", Kind: "ExternalJob", Count: 200, Fill: append(compare.Kubernetes(), seldom),
+		Module: "ExternalJob." + g + "_v1_v2_v3.wasm", Kind: "ExternalJob", Count: 200, Fill: append(compare.Kubernetes(), never),
 		Edges: []compare.Edge{
 			{From: g + "/v1", To: g + "/v2", Source: one, Convert: func(in any) (any, error) { return up(in) }},
 			{From: g + "/v3", To: g + "/v2", Source: three, Convert: func(in any) (any, error) { return up(in) }},

@@ -113,7 +113,7 @@ func generate(t *testing.T, c Config, e Edge, seed int64) (list []object) {
 		if err := json.Unmarshal(o.text, again); err != nil {
 			t.Fatalf("%s: %v: %s", e.From, err, o.text)
 		}
-		if out, err := convert(e, again); err != nil {
+		if out, err := e.Convert(again); err != nil {
 			o.refusal = err.Error()
 			refused++
 		} else {
@@ -129,16 +129,6 @@ func generate(t *testing.T, c Config, e Edge, seed int64) (list []object) {
 		t.Errorf("%s to %s: %d of %d generated objects are refused (%s): too few are compared", e.From, e.To, refused, c.Count, list[0].refusal)
 	}
 	return list
-}
-
-// convert calls the operator's code. The SDK turns a panic into a refusal.
-func convert(e Edge, source any) (out any, err error) {
-	defer func() {
-		if r := recover(); r != nil {
-			err = fmt.Errorf("the converter panicked: %v", r)
-		}
-	}()
-	return e.Convert(source)
 }
 
 // identify sets the members that make a text an object of a version.
