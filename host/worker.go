@@ -93,7 +93,7 @@ func (w *worker) project(h *hop, first bool) *failure {
 			input = o.guestView(v.review.body, &w.arena)
 		}
 		if h.fields != nil {
-			var indexed = v.index.of(o, h.fields, first)
+			indexed := v.index.of(o, h.fields, first)
 			if indexed == nil && !w.projector.fits(h.fields, input) {
 				return w.tooManyParts(h, i)
 			}
@@ -188,8 +188,8 @@ func (w *worker) call(ctx context.Context, h *hop, positions []int, l *lookup) *
 
 // accept checks the output for the j-th object of the batch against the contract and makes it the object's content.
 func (w *worker) accept(h *hop, j int, output []byte) *failure {
-	if w.count(w.outputs+len(output)) > w.review.converter.limits.ReplyBytes {
-		return w.fault(h, nil, tooLarge{w.review.converter.limits.ReplyBytes})
+	if fail := w.add(h, len(output)); fail != nil {
+		return fail
 	}
 	i := w.batch[j]
 	v := w.review
@@ -220,8 +220,13 @@ func (w *worker) acceptCached(h *hop, hit hit) *failure {
 		return w.accept(h, hit.position, hit.entry.output)
 	}
 	w.review.objects[w.batch[hit.position]].content = hit.entry.content
-	if w.count(w.outputs+len(hit.entry.output)) > w.review.converter.limits.ReplyBytes {
-		return w.fault(h, nil, tooLarge{w.review.converter.limits.ReplyBytes})
+	return w.add(h, len(hit.entry.output))
+}
+
+// add counts the bytes of one more output. It fails if all outputs of the review on this hop have more than Limits.ReplyBytes.
+func (w *worker) add(h *hop, bytes int) *failure {
+	if limit := w.review.converter.limits.ReplyBytes; w.count(w.outputs+bytes) > limit {
+		return w.fault(h, nil, tooLarge{limit})
 	}
 	return nil
 }

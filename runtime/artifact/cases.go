@@ -12,7 +12,7 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/internal/rawjson"
 )
 
-// goldenCase is an object and the result that a module must produce for it before it may serve.
+// GoldenCase is an object and the result that a module must produce for it before it may serve.
 type GoldenCase struct {
 	Label     string // what messages call it: cases[0] (splits the schedule)
 	Edge      Edge
@@ -116,7 +116,7 @@ func (c *GoldenCase) readObject(what string, n *yaml.Node, apiVersion string) ([
 	return doc, nil
 }
 
-// fillIn adds the apiVersion, kind and metadata that an object omits, with the metadata of another object; a nil other has
+// FillIn adds the apiVersion, kind and metadata that an object omits, with the metadata of another object; a nil other has
 // none.
 //
 // It returns an error if either is not a JSON object.

@@ -13,10 +13,10 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/internal/projection"
 )
 
-// fields are the fields that a module declares, as paths by version (docs/abi.md). nil: the module declares no fields and sees whole objects.
+// Fields are the fields that a module declares, as paths by version (docs/abi.md). nil: the module declares no fields and sees whole objects.
 type Fields map[string][]string
 
-// describedFields returns the fields in a module's description of itself; nil if it declares none.
+// DescribedFields returns the fields in a module's description of itself; nil if it declares none.
 func DescribedFields(name Name, description []byte) (Fields, error) {
 	var says struct {
 		Fields json.RawMessage `json:"fields"`
@@ -81,7 +81,7 @@ func (f Fields) check(name Name) error {
 	return nil
 }
 
-// count is the number of paths.
+// Count is the number of paths.
 func (f Fields) Count() (n int) {
 	for _, paths := range f {
 		n += len(paths)

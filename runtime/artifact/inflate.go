@@ -21,7 +21,7 @@ const (
 // length of its input is unknown.
 const leastWindow = 8 << 20
 
-// inflate unpacks a module's file to at most limit bytes. It allocates at most three times limit, or 8 MiB, independently of the
+// Inflate unpacks a module's file to at most limit bytes. It allocates at most three times limit, or 8 MiB, independently of the
 // sizes that the file declares.
 //
 // Several members or frames in a row are one module, as for gunzip and unzstd; anything else after the first is an error. inflate

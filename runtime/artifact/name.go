@@ -56,7 +56,7 @@ func cutEnding(file string) (base, packing string, ok bool) {
 	return file, packedNot, false
 }
 
-// misspelled returns the correct name of a file with a similar ending: sidecars and definitions that end in .yml, and modules
+// Misspelled returns the correct name of a file with a similar ending: sidecars and definitions that end in .yml, and modules
 // that end in .WASM. It returns "" for all others. Such a file gets a log line, because its author expects it to be read.
 func Misspelled(file string) string {
 	if base, ok := strings.CutSuffix(file, ".yml"); ok {

@@ -30,7 +30,7 @@ const (
 	maxCases = 1000
 )
 
-// sidecar is the content of a sidecar. It is immutable; the zero value means that there is none.
+// Sidecar is the content of a sidecar. It is immutable; the zero value means that there is none.
 type Sidecar struct {
 	File   string
 	Pin    string // the hex sha256 that the module's file must have; empty if any will do
@@ -46,7 +46,7 @@ type sidecarLimits struct {
 	CallTimeout   time.Duration
 }
 
-// sidecarBase returns the base of the module's name that a sidecar's name goes with. It returns false for all other names,
+// SidecarBase returns the base of the module's name that a sidecar's name goes with. It returns false for all other names,
 // including those of CustomResourceDefinitions (.crd.yaml): a version has no dot.
 func SidecarBase(file string) (base string, ok bool) {
 	if base, ok = strings.CutSuffix(file, SidecarEnding); !ok {
@@ -56,7 +56,7 @@ func SidecarBase(file string) (base string, ok bool) {
 	return base, err == nil
 }
 
-// identity identifies a module's file together with its sidecar, if it has one. A changed sidecar makes another identity of the
+// Identity identifies a module's file together with its sidecar, if it has one. A changed sidecar makes another identity of the
 // same module.
 func Identity(file watch.File, beside *watch.File) [sha256.Size]byte {
 	if beside == nil {
@@ -65,7 +65,7 @@ func Identity(file watch.File, beside *watch.File) [sha256.Size]byte {
 	return sha256.Sum256(append(file.Sum[:], beside.Sum[:]...))
 }
 
-// readSidecar reads a module's sidecar; nil is an empty sidecar.
+// ReadSidecar reads a module's sidecar; nil is an empty sidecar.
 //
 // The error names the file, the line or the case, and the remedy.
 func ReadSidecar(name Name, beside *watch.File) (*Sidecar, error) {
@@ -137,7 +137,7 @@ func (l *sidecarLimits) read(n *yaml.Node) error {
 	})
 }
 
-// checkPin compares the module's file with the digest in the sidecar.
+// CheckPin compares the module's file with the digest in the sidecar.
 func (s *Sidecar) CheckPin(file watch.File) error {
 	if sum := hex.EncodeToString(file.Sum[:]); s.Pin != "" && s.Pin != sum {
 		return fmt.Errorf("%s pins sha256 %s, and %s has %s: put the module in place that is pinned, or pin this one if it is the one you mean", s.File, foreign.Digest(s.Pin), file.Name, foreign.Digest(sum))

@@ -12,7 +12,7 @@ func (e *BusyError) Error() string {
 
 func (e *BusyError) Unwrap() error { return e.Err }
 
-// isBusy reports whether a module failed to load for lack of processor time.
+// IsBusy reports whether a module failed to load for lack of processor time.
 func IsBusy(err error) bool {
 	var busy *BusyError
 	return errors.As(err, &busy)

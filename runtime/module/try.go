@@ -20,7 +20,7 @@ const (
 	tryGrowth = 4
 )
 
-// tryTime is the time limit of a try after so many that overran; 0 means that only the limits of loading itself apply. The first try
+// TryTime is the time limit of a try after so many that overran; 0 means that only the limits of loading itself apply. The first try
 // takes at most most: nothing waits for a file that takes longer.
 func TryTime(size, overran int, most time.Duration, limits Limits) time.Duration {
 	d := min(tryBase+time.Duration(size)*tryPerMiB>>20, most)
@@ -45,7 +45,7 @@ type try struct {
 
 type tryKey struct{}
 
-// withTry returns a context that ends with errOverran so long after startTry. end must be called.
+// WithTry returns a context that ends with ErrOverran so long after startTry. end must be called.
 func WithTry(ctx context.Context, limit time.Duration) (tried context.Context, end func()) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	t := &try{limit: limit, cancel: cancel}
