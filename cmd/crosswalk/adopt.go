@@ -28,14 +28,13 @@ Types that no conversion looks into become opaque: the module carries their JSON
 		example: "crosswalk adopt ./api/v1 ./api/v2 --out converter",
 		setUp: func(flags *pflag.FlagSet) func(context.Context, streams, []string) error {
 			var o adopt.Options
-			var sdk, opaque string
+			var opaque string
 			var noTest bool
 			flags.StringVar(&o.Kind, "kind", "", "adopt this `KIND` only, such as CronTab or CronTab.stable.example.com")
 			flags.StringVar(&o.Dir, "out", "", "the `DIRECTORY` to write to (default: crosswalk- and the kind); several kinds each get a directory in it")
 			flags.StringVar(&opaque, "opaque", "on", "on or off: whether types that no conversion looks into are carried as text")
 			flags.BoolVar(&o.Check, "check", false, "write nothing; fail if the operator's code has changed since the project was written")
 			flags.BoolVar(&noTest, "no-test", false, "do not compare the module with the operator's code")
-			flags.StringVar(&sdk, "sdk", "", "the `DIRECTORY` sdk of the repository (default: the one beside this program)")
 			return func(ctx context.Context, s streams, args []string) error {
 				if len(args) == 0 {
 					return usagef("no package is named")
@@ -44,9 +43,6 @@ Types that no conversion looks into become opaque: the module carries their JSON
 					return usagef("--opaque must be on or off, not %q", opaque)
 				}
 				var err error
-				if o.SDK, err = findSDK(sdk); err != nil {
-					return err
-				}
 				if o.Program, err = os.Executable(); err != nil {
 					return err
 				}

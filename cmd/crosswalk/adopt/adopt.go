@@ -22,7 +22,6 @@ type Options struct {
 	Packages []string // import paths or patterns, or path@version
 	Kind     string   // Kind or Kind.group; "" means all
 	Dir      string   // to write to; each of several kinds has a directory in it
-	SDK      string   // the directory sdk of the repository
 	Program  string   // crosswalk, for the generated Makefile and test
 	Opaque   bool
 	Check    bool
@@ -133,7 +132,7 @@ func (o Options) adopt(ctx context.Context, p *program, k kind, around surroundi
 	if err := clean(dir); err != nil {
 		return err
 	}
-	if err := writeVendor(dir, files, o.SDK); err != nil {
+	if err := writeVendor(dir, files); err != nil {
 		return err
 	}
 	all, err := around.requirements(dir, temporary, p)

@@ -115,10 +115,6 @@ func TestRun(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds a module")
 	}
-	sdk, err := filepath.Abs("../../../sdk")
-	if err != nil {
-		t.Fatal(err)
-	}
 	source := filepath.Join(t.TempDir(), "operator")
 	if err := os.CopyFS(source, os.DirFS(operator)); err != nil {
 		t.Fatal(err)
@@ -127,7 +123,7 @@ func TestRun(t *testing.T) {
 	var out bytes.Buffer
 	tried := 0
 	o := Options{
-		Packages: []string{"./api/v1", "./api/v2"}, Dir: "converter", SDK: sdk, Program: "crosswalk", Opaque: true, Out: &out,
+		Packages: []string{"./api/v1", "./api/v2"}, Dir: "converter", Program: "crosswalk", Opaque: true, Out: &out,
 		Try: func(_ context.Context, file string, _ []Measurement) (time.Duration, error) {
 			tried++
 			text, err := os.ReadFile(file)

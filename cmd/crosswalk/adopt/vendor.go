@@ -9,11 +9,15 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/crosswalk-gateway/crosswalk/sdk"
 )
 
 // copied is a source file of the vendor tree: the declarations that are reached, byte for byte, under their import path.
@@ -74,13 +78,13 @@ func (x *extraction) files() ([]copied, error) {
 		var head bytes.Buffer
 		fmt.Fprintf(&head, "// Code copied by crosswalk adopt. DO NOT EDIT.\n\npackage %s\n", pkg.Name)
 		for _, spec := range file.Imports {
-			path, _ := strconv.Unquote(spec.Path.Value)
+			imported, _ := strconv.Unquote(spec.Path.Value)
 			switch {
 			case spec.Name == nil:
 				if o, ok := pkg.TypesInfo.Implicits[spec].(*types.PkgName); ok && used[o] {
 					fmt.Fprintf(&head, "\nimport %s", spec.Path.Value)
 				}
-			case spec.Name.Name == "." && dot[path]:
+			case spec.Name.Name == "." && dot[imported]:
 				fmt.Fprintf(&head, "\nimport . %s", spec.Path.Value)
 			default:
 				if o, ok := pkg.TypesInfo.Defs[spec.Name].(*types.PkgName); ok && used[o] {
@@ -162,7 +166,7 @@ func (x *extraction) left() (lines []string) {
 }
 
 // writeVendor writes the vendor tree: copied declarations, and the packages of the SDK.
-func writeVendor(dir string, files []copied, sdk string) error {
+func writeVendor(dir string, files []copied) error {
 	root := filepath.Join(dir, "vendor")
 	if err := os.RemoveAll(root); err != nil {
 		return err
@@ -172,25 +176,7 @@ func writeVendor(dir string, files []copied, sdk string) error {
 			return err
 		}
 	}
-	for _, pkg := range sdkPackages() {
-		names, err := filepath.Glob(filepath.Join(sdk, "go", filepath.FromSlash(pkg), "*.go"))
-		if err != nil {
-			return err
-		}
-		for _, name := range append(names, filepath.Join(sdk, "go", "go.mod")) {
-			if strings.HasSuffix(name, "_test.go") || pkg != "" && strings.HasSuffix(name, "go.mod") {
-				continue
-			}
-			text, err := os.ReadFile(name)
-			if err != nil {
-				return err
-			}
-			if err := writeFile(filepath.Join(root, filepath.FromSlash(sdkModule), filepath.FromSlash(pkg), filepath.Base(name)), text); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
+	return writeSDK(filepath.Join(root, filepath.FromSlash(sdkModule)))
 }
 
 const sdkModule = "github.com/crosswalk-gateway/crosswalk/sdk/go"
@@ -198,6 +184,34 @@ const sdkModule = "github.com/crosswalk-gateway/crosswalk/sdk/go"
 // sdkPackages are those that a module needs, and its test.
 func sdkPackages() []string {
 	return []string{"", "kubebuilder", "kubebuilder/internal/codec", "kubebuilder/adopttest"}
+}
+
+// writeSDK writes the packages of the SDK, with its go.mod.
+func writeSDK(root string) error {
+	files, err := sdk.Files("go")
+	if err != nil {
+		return err
+	}
+	for _, pkg := range sdkPackages() {
+		dir := cmp.Or(pkg, ".")
+		entries, err := fs.ReadDir(files, dir)
+		if err != nil {
+			return err
+		}
+		for _, e := range entries {
+			if e.IsDir() {
+				continue
+			}
+			text, err := fs.ReadFile(files, path.Join(dir, e.Name()))
+			if err != nil {
+				return err
+			}
+			if err := writeFile(filepath.Join(root, filepath.FromSlash(pkg), e.Name()), text); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 func writeFile(name string, text []byte) error {

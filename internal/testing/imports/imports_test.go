@@ -27,9 +27,9 @@ type rule struct {
 
 func rules() []rule {
 	return []rule{
-		{"@/cmd", []string{"@/cmd", "@/host", "@/runtime", "@/internal", "github.com/prometheus/client_golang", "github.com/spf13/pflag"},
+		{"@/cmd", []string{"@/cmd", "@/host", "@/runtime", "@/internal", "@/sdk", "github.com/prometheus/client_golang", "github.com/spf13/pflag"},
 			"commands join the others, and flags are theirs alone"},
-		{"@/cmd/crosswalk/adopt", []string{"golang.org/x/tools/go/packages", "golang.org/x/tools/go/ssa", "github.com/klauspost/compress/zstd"}, "adopt reads and builds Go programs, and knows nothing of gateways"},
+		{"@/cmd/crosswalk/adopt", []string{"@/sdk", "golang.org/x/tools/go/packages", "golang.org/x/tools/go/ssa", "github.com/klauspost/compress/zstd"}, "adopt reads and builds Go programs, and knows nothing of gateways"},
 		{"@/host", []string{"@/internal", "k8s.io/apimachinery", "sigs.k8s.io/json"},
 			"host turns one review into one response and knows no HTTP, no files and no WebAssembly"},
 		{"@/host/serve", []string{"@/host", "@/internal", "github.com/prometheus/client_golang", "golang.org/x/time/rate"},
@@ -51,6 +51,7 @@ func rules() []rule {
 		{"@/internal/child", nil, "internal/child stands between untrusted bytes and the gateway, and depends on nobody for it"},
 		{"@/internal/plainyaml", []string{"@/internal/foreign", "@/internal/rawjson", "go.yaml.in/yaml/v3"}, "internal/plainyaml reads hostile bytes with one parser of YAML"},
 		{"@/internal/watch", []string{"@/internal/testing/kubelet", "github.com/fsnotify/fsnotify"}, "internal/watch knows files only; its tests, how a kubelet writes them"},
+		{"@/sdk", []string{"golang.org/x/tools/txtar"}, "sdk is the text of the SDKs, for commands that write projects"},
 		{"@/sdk/go", []string{"@/sdk/go"}, "authors who depend on the SDK depend on nothing through it"},
 		{"@/plugins", []string{"@/plugins", "@/sdk/go"}, "the examples show what can be done with the SDK alone"},
 	}

@@ -21,7 +21,7 @@ func TestAdopt(t *testing.T) {
 	}
 	const jobs = "sigs.k8s.io/controller-runtime/pkg/webhook/conversion/testdata/api/"
 	dir := t.TempDir()
-	adopt := exec.Command(program, "adopt", jobs+"v1", jobs+"v2", jobs+"v3", "--out", dir, "--sdk", filepath.Join("..", "..", "..", "sdk"))
+	adopt := exec.Command(program, "adopt", jobs+"v1", jobs+"v2", jobs+"v3", "--out", dir)
 	out, err := adopt.CombinedOutput()
 	if err != nil {
 		t.Fatalf("%v: %s", err, out)
