@@ -2,12 +2,11 @@ package host
 
 import (
 	"bytes"
+	"fmt"
 	"maps"
-	"slices"
+	"strings"
 
-	"k8s.io/apimachinery/pkg/api/validation"
-	metav1validation "k8s.io/apimachinery/pkg/apis/meta/v1/validation"
-	"k8s.io/apimachinery/pkg/util/validation/field"
+	"k8s.io/apimachinery/pkg/util/validation"
 
 	"github.com/crosswalk-gateway/crosswalk/internal/projection"
 	"github.com/crosswalk-gateway/crosswalk/internal/rawjson"
@@ -71,16 +70,30 @@ func (k *checker) changed(which partKind, now []byte) (broken projection.Breach)
 		return ""
 	}
 	if which == partLabels {
-		return m.judge("labels", func(labels map[string]string) field.ErrorList {
-			return metav1validation.ValidateLabels(labels, nil)
-		})
+		return m.judge("labels", validLabel)
 	}
-	if broken = m.judge("annotations", func(annotations map[string]string) field.ErrorList {
-		return validation.ValidateAnnotations(annotations, nil)
-	}); broken == "" && validation.ValidateAnnotationsSize(m.now) != nil {
-		return projection.Breachf("has metadata.annotations of more than %d bytes in all", validation.TotalAnnotationSizeLimitB)
+	return m.judge("annotations", validAnnotation)
+}
+
+// maxAnnotations is the limit of API servers for all keys and values of an object's annotations
+// together, in bytes: TotalAnnotationSizeLimitB of k8s.io/apimachinery/pkg/api/validation. That
+// package and the one with ValidateLabels would link all of metav1, for the two rules below.
+const maxAnnotations = 256 << 10
+
+// validLabel returns the reasons why API servers refuse a label, as ValidateLabels of
+// k8s.io/apimachinery/pkg/apis/meta/v1/validation does.
+func validLabel(key, value string) []string {
+	return append(validation.IsQualifiedName(key), validation.IsValidLabelValue(value)...)
+}
+
+// validAnnotation returns the reasons why API servers refuse an annotation, as ValidateAnnotations
+// of k8s.io/apimachinery/pkg/api/validation does: the case of a key does not matter.
+func validAnnotation(key, value string) []string {
+	reasons := validation.IsQualifiedName(strings.ToLower(key))
+	if len(key)+len(value) > maxAnnotations {
+		reasons = append(reasons, fmt.Sprintf("may not be more than %d bytes", maxAnnotations))
 	}
-	return broken
+	return reasons
 }
 
 // stringMaps are two maps to compare, used again and again.
@@ -123,16 +136,24 @@ func (m *stringMaps) read(s *rawjson.Scanner, doc []byte, into *map[string]strin
 	return s.Err() == nil
 }
 
-// judge finds the first key, in lexical order, that the rules refuse, alone or with its value. The words of the rules are taken over,
-// the value is not.
-func (m *stringMaps) judge(name string, rules func(map[string]string) field.ErrorList) (broken projection.Breach) {
-	if len(rules(m.now)) == 0 {
-		return ""
-	}
-	for _, key := range slices.Sorted(maps.Keys(m.now)) {
-		if errs := rules(map[string]string{key: m.now[key]}); len(errs) > 0 {
-			return projection.Breachf("has an invalid metadata.%s[%s]: %s", name, quoted(key), errs[0].Detail)
+// judge finds the first key, in lexical order, that the rules refuse, alone or with its value. The
+// words of the rules are taken over, the value is not.
+func (m *stringMaps) judge(name string, rules func(key, value string) []string) (broken projection.Breach) {
+	size, first, why := 0, "", ""
+	for key, value := range m.now {
+		size += len(key) + len(value)
+		if why != "" && key > first {
+			continue
 		}
+		if reasons := rules(key, value); len(reasons) > 0 {
+			first, why = key, reasons[0]
+		}
+	}
+	if why != "" {
+		return projection.Breachf("has an invalid metadata.%s[%s]: %s", name, quoted(first), why)
+	}
+	if name == "annotations" && size > maxAnnotations {
+		return projection.Breachf("has metadata.annotations of more than %d bytes in all", maxAnnotations)
 	}
 	return ""
 }

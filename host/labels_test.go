@@ -1,0 +1,48 @@
+package host
+
+import (
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"k8s.io/apimachinery/pkg/api/validation"
+	metav1validation "k8s.io/apimachinery/pkg/apis/meta/v1/validation"
+)
+
+// TestLabelRulesAreTheLibrarys compares the rules with the functions that API servers call, on keys
+// and values near the limits of both.
+func TestLabelRulesAreTheLibrarys(t *testing.T) {
+	if maxAnnotations != validation.TotalAnnotationSizeLimitB {
+		t.Errorf("the limit of annotations is %d, the library's is %d", maxAnnotations, validation.TotalAnnotationSizeLimitB)
+	}
+	random := rand.New(rand.NewPCG(1, 2))
+	parts := []string{"", "a", "A", "9", "-", "_", ".", "/", "//", " ", "é", "example.com/", "Example.COM/", "x..y/", "-x/",
+		strings.Repeat("a", 62), strings.Repeat("b", 63), strings.Repeat("c.", 126), strings.Repeat("D", 253), "\n", "app.kubernetes.io/name"}
+	text := func() (s string) {
+		for range random.IntN(4) {
+			s += parts[random.IntN(len(parts))]
+		}
+		return s
+	}
+	valid := 0
+	for i := range 5_000 {
+		key, value := text(), text()
+		if i < 4 {
+			key, value = "k", strings.Repeat("v", maxAnnotations-2+i) // at the limit of annotations
+		}
+		one := map[string]string{key: value}
+		labels, annotations := validLabel(key, value), validAnnotation(key, value)
+		if want := metav1validation.ValidateLabels(one, nil); len(labels) != len(want) || len(want) > 0 && labels[0] != want[0].Detail {
+			t.Fatalf("label %q: %q gives %q; the library says %v", key, value, labels, want)
+		}
+		if want := validation.ValidateAnnotations(one, nil); len(annotations) != len(want) || len(want) > 0 && annotations[0] != want[0].Detail {
+			t.Fatalf("annotation %q: %q gives %q; the library says %v", key, value, annotations, want)
+		}
+		if len(labels) == 0 && len(annotations) == 0 {
+			valid++
+		}
+	}
+	if valid < 100 {
+		t.Errorf("only %d of the random pairs were valid", valid)
+	}
+}
