@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/crosswalk-gateway/crosswalk/internal/faults"
 	"github.com/crosswalk-gateway/crosswalk/internal/rawjson"
 )
 
@@ -29,11 +30,11 @@ func (v *conversion) success() ([]byte, *failure) {
 		size += ranges[i].bytes
 	}
 	if size > v.converter.limits.ReplyBytes {
-		return nil, &failure{kind: FaultOutput, message: fmt.Sprintf("the answer has %d bytes; this gateway answers one request with %d at most (--max-reply-bytes)", size, v.converter.limits.ReplyBytes)}
+		return nil, &failure{kind: faults.Output, message: fmt.Sprintf("the answer has %d bytes; this gateway answers one request with %d at most (--max-reply-bytes)", size, v.converter.limits.ReplyBytes)}
 	}
 	if !v.hold(size) {
 		limit := v.converter.held.limit
-		return nil, &failure{kind: FaultBusy, message: fmt.Sprintf("the answer has %d bytes, and with what is held for other requests more than the %d that may be held at once (--max-reply-bytes) (%s)", size, limit, advice(FaultBusy))}
+		return nil, &failure{kind: faults.Busy, message: fmt.Sprintf("the answer has %d bytes, and with what is held for other requests more than the %d that may be held at once (--max-reply-bytes) (%s)", size, limit, advice(faults.Busy))}
 	}
 	answer := v.converter.answers.get(size)
 	answer = append(append(answer, answerStart...), v.review.version...)

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/crosswalk-gateway/crosswalk/internal/faults"
 )
 
 // TestCacheComparesTheWholeKey: an output, or a conversion in flight, belongs to one module, one
@@ -223,7 +225,7 @@ func TestCacheKnownAnswersCount(t *testing.T) {
 	for i := range objects {
 		objects[i] = a
 	}
-	if _, outcome := ask(t, c, objects...); outcome.Failure != FaultOutput || m.calls.Load() != 1 || !strings.Contains(outcome.Message, "its answers exceed the limit of 1000 bytes") {
+	if _, outcome := ask(t, c, objects...); outcome.Failure != faults.Output || m.calls.Load() != 1 || !strings.Contains(outcome.Message, "its answers exceed the limit of 1000 bytes") {
 		t.Errorf("%+v, %d calls", outcome, m.calls.Load())
 	}
 }

@@ -10,6 +10,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/crosswalk-gateway/crosswalk/internal/faults"
 )
 
 // countingModule is a module that counts its calls and objects.
@@ -143,8 +145,8 @@ func TestCacheKeepsNoFailures(t *testing.T) {
 		{"refusal", func(string, string, []byte) ([]byte, string) { return nil, "no" }, nil, FailureRefused},
 		{"contract", func(string, string, []byte) ([]byte, string) { return []byte(`{"kind":"Other"}`), "" }, nil, FailureContract},
 		{"fault", nil, func(context.Context, string, string, [][]byte) ([][]byte, map[int]string, error) {
-			return nil, nil, &faultError{FaultTrap, "trap"}
-		}, FaultTrap},
+			return nil, nil, &faultError{faults.Trap, "trap"}
+		}, faults.Trap},
 		{"too few", nil, func(context.Context, string, string, [][]byte) ([][]byte, map[int]string, error) {
 			return [][]byte{}, nil, nil
 		}, FailureContract},

@@ -10,6 +10,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/crosswalk-gateway/crosswalk/internal/faults"
 )
 
 // bulky returns n objects of some 10 KB, in two versions, and now and then one that no module sees.
@@ -135,7 +137,7 @@ func TestReplyBytesOfAllWorkers(t *testing.T) {
 	body := reviewOf("v1", "stable.example.com/v2", bulky(400)...)
 	c := NewConverter(ConverterConfig{Modules: &fixedModules{routes: NewRoutes(edges(m, "v1→v2", "v3→v2"))}, Limits: Limits{ReplyBytes: 1 << 20}})
 	_, outcome := runReview(t, c, body)
-	if outcome.Failure != FaultOutput || !strings.Contains(outcome.Message, "its answers exceed the limit of 1048576 bytes for one request") {
+	if outcome.Failure != faults.Output || !strings.Contains(outcome.Message, "its answers exceed the limit of 1048576 bytes for one request") {
 		t.Errorf("%s: %s", outcome.Failure, outcome.Message)
 	}
 	if n := calls.Load(); n > 300 {
@@ -154,7 +156,7 @@ func TestDeadlineOfWorkers(t *testing.T) {
 		return []byte(strings.Replace(string(view), from, to, 1)), ""
 	}}
 	_, outcome, err := converter(edges(m, "v1→v2", "v3→v2")...).Review(ctx, []byte(reviewOf("v1", "stable.example.com/v2", bulky(400)...)))
-	if err != nil || outcome.Failure != FaultDeadline || calls.Load() >= 300 {
+	if err != nil || outcome.Failure != faults.Deadline || calls.Load() >= 300 {
 		t.Errorf("%v, %s: %s, after %d conversions", err, outcome.Failure, outcome.Message, calls.Load())
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strconv"
 
+	"github.com/crosswalk-gateway/crosswalk/internal/faults"
 	"github.com/crosswalk-gateway/crosswalk/internal/foreign"
 	"github.com/crosswalk-gateway/crosswalk/internal/projection"
 	"github.com/crosswalk-gateway/crosswalk/internal/rawjson"
@@ -79,8 +80,8 @@ func (w *worker) contractFailure(i int, h *hop, broken projection.Breach) *failu
 
 // late is the failure for a batch whose request timed out before the module was called.
 func (w *worker) late(h *hop) *failure {
-	return &failure{kind: FaultDeadline, message: fmt.Sprintf("cannot convert %s of %s: the request's deadline passed before module %s was called (%s)",
-		w.batchTitle(), h.label, ref(h.module), advice(FaultDeadline))}
+	return &failure{kind: faults.Deadline, message: fmt.Sprintf("cannot convert %s of %s: the request's deadline passed before module %s was called (%s)",
+		w.batchTitle(), h.label, ref(h.module), advice(faults.Deadline))}
 }
 
 // wrongCount is the failure for a module that returned more or fewer outputs than it got inputs.
@@ -125,7 +126,7 @@ func (e tooLarge) Error() string {
 	return fmt.Sprintf("its answers exceed the limit of %d bytes for one request (--max-reply-bytes)", e.limit)
 }
 
-func (tooLarge) Fault() string       { return FaultOutput }
+func (tooLarge) Fault() string       { return faults.Output }
 func (tooLarge) Object() (int, bool) { return 0, false }
 
 // fault is the failure for a batch, or for one object of it, that a module failed at. positions are the objects of the call.
@@ -142,29 +143,29 @@ func faultOf(err error) string {
 	case errors.As(err, &f) && advice(f.Fault()) != "":
 		return f.Fault()
 	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
-		return FaultDeadline
+		return faults.Deadline
 	}
-	return FaultInternal
+	return faults.Internal
 }
 
 // advice returns the remedy for a fault; "" for an unknown fault.
 func advice(fault string) string {
 	switch fault {
-	case FaultTrap, FaultStack, FaultABI:
+	case faults.Trap, faults.Stack, faults.ABI:
 		return "a bug of the module: tell its author"
-	case FaultFuel:
+	case faults.Fuel:
 		return "it loops without end, or --fuel-per-object and --fuel-per-byte are too low for such objects"
-	case FaultDeadline:
+	case faults.Deadline:
 		return "try again; if it happens often, the gateway is overloaded or a module slow"
-	case FaultMemory:
+	case faults.Memory:
 		return "it loses memory, or --module-memory-bytes is too low for such objects"
-	case FaultOutput:
+	case faults.Output:
 		return "a bug of the module, or the limit on answers is too low for such objects"
-	case FaultBusy:
+	case faults.Busy:
 		return "try again; if it happens often, the gateway is overloaded"
-	case FaultBreaker:
+	case faults.Breaker:
 		return "the gateway retries it automatically; its log has the earlier failures"
-	case FaultInternal:
+	case faults.Internal:
 		return "the gateway's log may say more"
 	}
 	return ""

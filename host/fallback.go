@@ -1,6 +1,10 @@
 package host
 
-import "context"
+import (
+	"context"
+
+	"github.com/crosswalk-gateway/crosswalk/internal/faults"
+)
 
 // callOnProbation converts the batch by a module on probation. If the module fails, its previous version converts the objects as they were,
 // as if it had been the module of this hop from the start: it sees the fields that it declares itself, and its outputs pass the same checks.
@@ -52,4 +56,4 @@ func (w *worker) callAndValidate(ctx context.Context, h *hop) *failure {
 
 // mayFallBack reports whether another version of the module may do better after this kind of failure. A refusal is a result, and a lack of
 // instances does not depend on the version.
-func mayFallBack(kind string) bool { return kind != FailureRefused && kind != FaultBusy }
+func mayFallBack(kind string) bool { return kind != FailureRefused && kind != faults.Busy }

@@ -8,6 +8,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+
+	"github.com/crosswalk-gateway/crosswalk/internal/faults"
 )
 
 // predecessor is a module that stands by for another.
@@ -64,13 +66,13 @@ func TestFallback(t *testing.T) {
 		{"good answers", answers(`{"spec":{"by":"new"}}`), answers(good), `"by":"new"`, "", ""},
 		{"a broken contract", answers(bad), answers(good), `"by":"previous"`, "", FailureContract},
 		{"too few answers", short(), answers(good), `"by":"previous"`, "", FailureContract},
-		{"a trap", faulty(FaultTrap), answers(good), `"by":"previous"`, "", FaultTrap},
-		{"a rest", faulty(FaultBreaker), answers(good), `"by":"previous"`, "", FaultBreaker},
-		{"a call that took too long", faulty(FaultDeadline), answers(good), `"by":"previous"`, "", FaultDeadline},
-		{"no instance", faulty(FaultBusy), answers(good), "it came to nothing", FaultBusy, ""},
+		{"a trap", faulty(faults.Trap), answers(good), `"by":"previous"`, "", faults.Trap},
+		{"a rest", faulty(faults.Breaker), answers(good), `"by":"previous"`, "", faults.Breaker},
+		{"a call that took too long", faulty(faults.Deadline), answers(good), `"by":"previous"`, "", faults.Deadline},
+		{"no instance", faulty(faults.Busy), answers(good), "it came to nothing", faults.Busy, ""},
 		{"both break the contract", answers(bad), answers(`{"apiVersion":"g/v9"}`), "a conversion may not change the kind", FailureContract, ""},
-		{"the one before fails", answers(bad), faulty(FaultTrap), "a conversion may not change the kind", FailureContract, ""},
-		{"the one before has no instance", faulty(FaultFuel), faulty(FaultBusy), "failed: it came to nothing (it loops", FaultFuel, ""},
+		{"the one before fails", answers(bad), faulty(faults.Trap), "a conversion may not change the kind", FailureContract, ""},
+		{"the one before has no instance", faulty(faults.Fuel), faulty(faults.Busy), "failed: it came to nothing (it loops", faults.Fuel, ""},
 		{"the one before refuses", answers(bad), refusing("not this one"), "not this one [refused by module " + cronFile + " (sha256:fedcba987654)]", FailureRefused, FailureContract},
 		{"a refusal is no failure", refusing("not this one"), answers(good), "not this one [refused by module " + cronFile + " (sha256:0123456789ab)]", FailureRefused, ""},
 	} {
@@ -111,7 +113,7 @@ func TestFallbackDeclaresOtherFields(t *testing.T) {
 		{"the same", []string{"spec.cronSpec"}, []string{"spec.cronSpec"}, head + `,"spec":{"cronSpec":"* * * * */5"}}`, `{"spec":{}}`, converted(strings.Replace(cron, `"cronSpec":"* * * * */5",`, ``, 1))},
 	} {
 		// Answers are taken before one is found to be wrong: the second object's, on the second hop or the first.
-		for _, now := range []*funcModule{faulty(FaultTrap), {one: func(_, _ string, view []byte) ([]byte, string) {
+		for _, now := range []*funcModule{faulty(faults.Trap), {one: func(_, _ string, view []byte) ([]byte, string) {
 			if strings.Contains(string(view), `"last"`) {
 				return []byte(`{"kind":"Other"}`), ""
 			}
@@ -163,7 +165,7 @@ func TestFallbackOfOneChunk(t *testing.T) {
 		out := make([][]byte, len(views))
 		for i, view := range views {
 			if strings.Contains(string(view), `"n":100}`) {
-				return nil, nil, &faultError{FaultTrap, "trap"}
+				return nil, nil, &faultError{faults.Trap, "trap"}
 			}
 			out[i] = relabel(from, to, view)
 		}
@@ -194,14 +196,14 @@ func TestFallbackNeedsTime(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	now := &funcModule{all: func(context.Context, string, string, [][]byte) ([][]byte, map[int]string, error) {
 		cancel()
-		return nil, nil, &faultError{FaultTrap, "trap"}
+		return nil, nil, &faultError{faults.Trap, "trap"}
 	}}
 	previous := &funcModule{one: func(_, _ string, _ []byte) ([]byte, string) {
 		t.Error("the version before was asked")
 		return []byte(`{}`), ""
 	}}
 	edge, _ := succeeding(now, previous)
-	if _, outcome, err := converter(edge).Review(ctx, []byte(reviewOf("v1", "stable.example.com/v2", cron))); err != nil || outcome.Failure != FaultTrap {
+	if _, outcome, err := converter(edge).Review(ctx, []byte(reviewOf("v1", "stable.example.com/v2", cron))); err != nil || outcome.Failure != faults.Trap {
 		t.Errorf("%+v, %v", outcome, err)
 	}
 }
@@ -247,11 +249,11 @@ func TestProbationAndCache(t *testing.T) {
 // TestFallbackReplyBytes: the failed module's outputs no longer count, so the fallback's outputs
 // may fit where those were too large.
 func TestFallbackReplyBytes(t *testing.T) {
-	for _, failure := range []string{FailureContract, FaultOutput} {
+	for _, failure := range []string{FailureContract, faults.Output} {
 		t.Run(failure, func(t *testing.T) {
 			first := true
 			now := &funcModule{one: func(_, _ string, _ []byte) ([]byte, string) {
-				if first || failure == FaultOutput {
+				if first || failure == faults.Output {
 					first = false
 					return []byte(`{"a":"` + strings.Repeat("x", 2500) + `"}`), ""
 				}
@@ -323,7 +325,7 @@ func TestStandInIsNotTapped(t *testing.T) {
 		want int
 	}{
 		{"the module itself", answers(`{"spec":{"by":"new"}}`), 1},
-		{"the version before", faulty(FaultTrap), 0},
+		{"the version before", faulty(faults.Trap), 0},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			tap.heard = nil
@@ -339,12 +341,12 @@ func TestStandInIsNotTapped(t *testing.T) {
 // TestStandInOnTheWayIsNotHeldAgainstTheSchema: the previous version's output on an intermediate
 // hop is not validated, because a later module still converts it.
 func TestStandInOnTheWayIsNotHeldAgainstTheSchema(t *testing.T) {
-	edge, p := succeeding(faulty(FaultTrap), answers(`{"spec":{"host":1}}`))
+	edge, p := succeeding(faulty(faults.Trap), answers(`{"spec":{"host":1}}`))
 	edge.From, edge.To = "v0", "v1"
 	list := append([]Edge{edge}, edges(answers(`{"spec":{"host":"a"}}`), "v1→v2")...)
 	c := NewConverter(ConverterConfig{Modules: &fixedModules{routes: NewRoutes(list)}, Schemas: cronSchema(t), EnforceSchemas: true})
 	_, outcome := runReview(t, c, reviewOf("v1", "stable.example.com/v2", strings.Replace(cron, "/v1", "/v0", 1)))
-	if outcome.Failure != "" || !slices.Equal(p.told, []string{FaultTrap}) {
+	if outcome.Failure != "" || !slices.Equal(p.told, []string{faults.Trap}) {
 		t.Errorf("%+v, told of %q", outcome, p.told)
 	}
 }

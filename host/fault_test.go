@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/crosswalk-gateway/crosswalk/internal/faults"
 )
 
 // TestPanic checks that a module that panics leaves the modules released and the Converter usable.
@@ -204,12 +206,12 @@ func TestDeadline(t *testing.T) {
 	answer, outcome, err := c.Review(ctx, []byte(reviewOf("v1", "stable.example.com/v3", cron)))
 	want := "cannot convert object 0 (default/my-cron) of CronTab.stable.example.com from v2 to v3 (step 2 of 2 from v1 to v3): the request's deadline passed " +
 		"before module two.wasm (sha256:0123456789ab) was called (try again; if it happens often, the gateway is overloaded or a module slow)"
-	if err != nil || outcome.Failure != FaultDeadline || outcome.Message != want || outcome.Module != "" {
+	if err != nil || outcome.Failure != faults.Deadline || outcome.Message != want || outcome.Module != "" {
 		t.Errorf("%s\n%+v\n%v", answer, outcome, err)
 	}
 	first.one = second.one
 	_, outcome, _ = c.Review(ctx, []byte(reviewOf("v1", "stable.example.com/v3", cron)))
-	if outcome.Failure != FaultDeadline {
+	if outcome.Failure != faults.Deadline {
 		t.Errorf("%+v", outcome)
 	}
 }

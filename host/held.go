@@ -3,6 +3,8 @@ package host
 import (
 	"fmt"
 	"sync/atomic"
+
+	"github.com/crosswalk-gateway/crosswalk/internal/faults"
 )
 
 // heldOutputs bounds the outputs of modules, and the answers made of them, that all reviews together hold until they end. A module can answer
@@ -35,5 +37,5 @@ func (e crowded) Error() string {
 	return fmt.Sprintf("its answers and those to other requests have more than the %d bytes that may be held at once (--max-reply-bytes)", e.limit)
 }
 
-func (crowded) Fault() string       { return FaultBusy }
+func (crowded) Fault() string       { return faults.Busy }
 func (crowded) Object() (int, bool) { return 0, false }

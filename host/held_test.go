@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/crosswalk-gateway/crosswalk/internal/faults"
 )
 
 // tiny is an object whose answer is not much larger than the output of a module.
@@ -53,8 +55,8 @@ func TestOutputsOfAllReviewsAreBounded(t *testing.T) {
 			failure string
 			message string
 		}{
-			{6, FaultBusy, "its answers and those to other requests have more than the 4500 bytes that may be held at once (--max-reply-bytes)"},
-			{3, FaultBusy, "the answer has 2212 bytes, and with what is held for other requests more than the 4500 that may be held at once (--max-reply-bytes) (try again"},
+			{6, faults.Busy, "its answers and those to other requests have more than the 4500 bytes that may be held at once (--max-reply-bytes)"},
+			{3, faults.Busy, "the answer has 2212 bytes, and with what is held for other requests more than the 4500 that may be held at once (--max-reply-bytes) (try again"},
 			{1, "", ""},
 		} {
 			if _, outcome := runReview(t, c, toV2(tc.objects)); outcome.Failure != tc.failure || !strings.Contains(outcome.Message, tc.message) {

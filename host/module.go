@@ -14,7 +14,7 @@ type Module interface {
 	//
 	// # Errors
 	//
-	// An error means that the whole batch failed. An error that is a Fault names the kind of fault; any other error is FaultInternal.
+	// An error means that the whole batch failed. An error that is a Fault names the kind of fault; any other error is faults.Internal.
 	Convert(ctx context.Context, from, to string, objects [][]byte) (converted [][]byte, refused map[int]string, err error)
 
 	// Name returns the module's file name, for example CronTab.stable.example.com_v1_v2.wasm.
@@ -31,7 +31,7 @@ type Module interface {
 // Fault is an error of Module.Convert that names the kind of fault.
 type Fault interface {
 	error
-	// Fault returns one of the Fault constants.
+	// Fault returns the kind of fault, one of package faults.
 	Fault() string
 	// Object returns the index of the object that the module failed at, if that is known.
 	Object() (index int, known bool)

@@ -1,5 +1,7 @@
 package host
 
+import "github.com/crosswalk-gateway/crosswalk/internal/faults"
+
 // Outcome is the result of a review, for metrics and logs. It never has the content of an object.
 type Outcome struct {
 	UID           string // of the request
@@ -10,7 +12,7 @@ type Outcome struct {
 	Group, Kind, From, To string
 
 	Objects  int     // how many the request holds
-	Failure  string  // why the review failed, one of the constants below; "" means success
+	Failure  string  // why the review failed, one of Failures; "" means success
 	Message  string  // the failure's message in the answer
 	Module   string  // file name of the module at fault, if it was one
 	Loading  Loading // of a review without a route: the module of its kind that is being loaded
@@ -25,32 +27,18 @@ type Outcome struct {
 	UncheckedCause string // the first of them in words
 }
 
-// The reasons of failures. The Fault method of a Module's error returns one of the Fault constants.
+// The reasons of failures, besides the kinds of fault (package faults).
 const (
 	FailureInvalid  = "invalid"  // the request itself: a field missing or malformed, a limit passed
 	FailureNoRoute  = "no_route" // no module, and no chain of modules, provides the conversion
 	FailureRefused  = "refused"  // a guest refused an object
 	FailureContract = "contract" // a guest's answer breaks the conversion contract (docs/contract.md)
 	FailureSchema   = "schema"   // a converted object breaks the schema of its version, and that is enforced
-
-	FaultTrap     = "trap"     // the guest crashed
-	FaultFuel     = "fuel"     // it used up the work that a batch may cost
-	FaultDeadline = "deadline" // the time for the request, or for a call, was up
-	FaultMemory   = "memory"   // it had no memory for the objects
-	FaultStack    = "stack"    // its calls were nested too deep
-	FaultABI      = "abi"      // its answer violates docs/abi.md
-	FaultOutput   = "output"   // its answer is larger than an answer may be
-	FaultBusy     = "busy"     // no instance of it became free in time
-	FaultBreaker  = "breaker"  // it failed so often in a row that it rests
-	FaultInternal = "internal" // the gateway itself failed
 )
 
 // Failures returns every value that Outcome.Failure has for a review that failed.
 func Failures() []string {
-	return []string{
-		FailureInvalid, FailureNoRoute, FailureRefused, FailureContract, FailureSchema,
-		FaultTrap, FaultFuel, FaultDeadline, FaultMemory, FaultStack, FaultABI, FaultOutput, FaultBusy, FaultBreaker, FaultInternal,
-	}
+	return append([]string{FailureInvalid, FailureNoRoute, FailureRefused, FailureContract, FailureSchema}, faults.All()...)
 }
 
 // RequestError means that a request is not a ConversionReview that can be answered. The client

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/crosswalk-gateway/crosswalk/internal/faults"
 	"github.com/crosswalk-gateway/crosswalk/internal/foreign"
 	"github.com/crosswalk-gateway/crosswalk/internal/rawjson"
 	"github.com/crosswalk-gateway/crosswalk/internal/schema"
@@ -50,8 +51,8 @@ func (w *worker) lateForSchema(c *chunk, i int) *failure {
 	if !w.review.converter.enforce {
 		return nil
 	}
-	return &failure{kind: FaultDeadline, message: fmt.Sprintf("cannot convert %s of %s: the request's deadline passed before it was checked against its schema (%s)",
-		w.title(i), c.last.label, advice(FaultDeadline))}
+	return &failure{kind: faults.Deadline, message: fmt.Sprintf("cannot convert %s of %s: the request's deadline passed before it was checked against its schema (%s)",
+		w.title(i), c.last.label, advice(faults.Deadline))}
 }
 
 // found enters the result of a check: the first violation in words, and the error of a check that took too much work. If schemas are

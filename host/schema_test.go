@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/crosswalk-gateway/crosswalk/internal/faults"
 	"github.com/crosswalk-gateway/crosswalk/internal/schema"
 )
 
@@ -157,7 +158,7 @@ func TestSchemaCheckWithoutTime(t *testing.T) {
 			want = "cannot convert object 0 (default/my-cron) of CronTab.stable.example.com from v1 to v2: the request's deadline passed before it was checked " +
 				"against its schema (try again; if it happens often, the gateway is overloaded or a module slow)"
 		}
-		if outcome.Message != want || outcome.Violation != "" || (outcome.Failure == FaultDeadline) != enforce {
+		if outcome.Message != want || outcome.Violation != "" || (outcome.Failure == faults.Deadline) != enforce {
 			t.Errorf("enforced %v: outcome %+v\nwant %s", enforce, outcome, want)
 		}
 	}

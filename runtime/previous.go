@@ -8,6 +8,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"github.com/crosswalk-gateway/crosswalk/internal/faults"
 	"github.com/crosswalk-gateway/crosswalk/internal/foreign"
 	"github.com/crosswalk-gateway/crosswalk/runtime/module"
 )
@@ -47,7 +48,7 @@ func (p *PreviousModule) Convert(ctx context.Context, from, to string, objects [
 // FellBack records that the previous version's answers replaced a failed batch of the newer version: the kind of the failure and its
 // message.
 func (p *PreviousModule) FellBack(kind, why string) {
-	if !module.BlamesModule(kind) || kind == module.FaultDeadline {
+	if !faults.BlamesModule(kind) || kind == faults.Deadline {
 		return // the machine may be the cause, or the circuit breaker was open and the module not called
 	}
 	m := p.newer

@@ -13,6 +13,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/testutil"
 
+	"github.com/crosswalk-gateway/crosswalk/internal/faults"
 	"github.com/crosswalk-gateway/crosswalk/internal/foreign"
 	"github.com/crosswalk-gateway/crosswalk/runtime/module"
 )
@@ -110,7 +111,7 @@ func TestProbationRollsBack(t *testing.T) {
 	if got := f.series("crosswalk_module_objects_total", map[string]string{"module": widget}); got != probationMarks { // the newer version's alone
 		t.Errorf("%v objects are counted, want %d", got, probationMarks)
 	}
-	if got := f.series("crosswalk_module_faults_total", map[string]string{"module": widget, "fault": module.FaultTrap}); got != probationMarks {
+	if got := f.series("crosswalk_module_faults_total", map[string]string{"module": widget, "fault": faults.Trap}); got != probationMarks {
 		t.Errorf("%v faults are counted, want %d", got, probationMarks)
 	}
 
@@ -279,8 +280,8 @@ func TestProbationLasts(t *testing.T) {
 // TestProbationMarks: failures that the machine may have caused do not count, nor do failures after the third.
 func TestProbationMarks(t *testing.T) {
 	for kind, counts := range map[string]bool{
-		module.FaultTrap: true, module.FaultFuel: true, module.FaultMemory: true, module.FaultStack: true, module.FaultABI: true, module.FaultOutput: true, "contract": true, // which is the host's word
-		module.FaultDeadline: false, module.FaultBusy: false, module.FaultBreaker: false, module.FaultInternal: false,
+		faults.Trap: true, faults.Fuel: true, faults.Memory: true, faults.Stack: true, faults.ABI: true, faults.Output: true, "contract": true, // which is the host's word
+		faults.Deadline: false, faults.Busy: false, faults.Breaker: false, faults.Internal: false,
 	} {
 		t.Run(kind, func(t *testing.T) {
 			asked := 0
@@ -339,7 +340,7 @@ func TestProbationOfReplaced(t *testing.T) {
 		if got, _, err := p.Convert(context.Background(), "g/v1", "g/v2", object); err != nil || string(got[0]) != string(object[0]) || p.Digest() != good {
 			t.Fatalf("%s, %v", got, err)
 		}
-		p.FellBack(module.FaultTrap, "a trap")
+		p.FellBack(faults.Trap, "a trap")
 	}
 	f.publishResults(nil)
 	if st := f.status(widget); st.Digest != third || st.PreviousBatches != 0 || st.ProbationUntil == nil {
@@ -353,7 +354,7 @@ func TestPredecessorRests(t *testing.T) {
 	limits.BreakerFaults, limits.BreakerPause, limits.BreakerPauseMax = 2, time.Hour, time.Hour
 	m := loadFixture(t, limits, "x09_unreachable")
 	p := &PreviousModule{Module: m, newer: m}
-	for i, want := range []string{module.FaultTrap, module.FaultTrap, module.FaultBreaker} {
+	for i, want := range []string{faults.Trap, faults.Trap, faults.Breaker} {
 		_, _, err := p.Convert(context.Background(), "g/v1", "g/v2", slices.Repeat([][]byte{testObject}, i+1))
 		if fault := (*module.FaultError)(nil); !errors.As(err, &fault) || fault.Kind != want {
 			t.Errorf("call %d: %v, want %s", i, err, want)

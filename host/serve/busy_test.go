@@ -9,13 +9,14 @@ import (
 	"github.com/prometheus/client_golang/prometheus/testutil"
 
 	"github.com/crosswalk-gateway/crosswalk/host"
+	"github.com/crosswalk-gateway/crosswalk/internal/faults"
 )
 
 // A review that found no free instance is rejected for retry while a repeat still fits into its
 // client's time: API servers repeat answers with Retry-After, and show their users all others.
 func TestBusyIsPutOff(t *testing.T) {
 	const message = "cannot convert object 0 (default/my-cron): all 2 instances of the module were busy"
-	outcome := host.Outcome{Failure: host.FaultBusy, Message: message}
+	outcome := host.Outcome{Failure: faults.Busy, Message: message}
 	r := start(t, func(c *ServerConfig) {
 		c.Review = func(context.Context, []byte) ([]byte, host.Outcome, *host.RequestError) {
 			return []byte(`{"failed":true}`), outcome, nil
@@ -25,11 +26,11 @@ func TestBusyIsPutOff(t *testing.T) {
 		name, query, failure string
 		want                 int
 	}{
-		{"time is left", "?timeout=30s", host.FaultBusy, 429},
-		{"not for the pause", "?timeout=1s", host.FaultBusy, 200},
-		{"a client that may not repeat", "", host.FaultBusy, 200},
-		{"what a repeat does not mend", "?timeout=30s", host.FaultBreaker, 200},
-		{"nor does it this", "?timeout=30s", host.FaultDeadline, 200},
+		{"time is left", "?timeout=30s", faults.Busy, 429},
+		{"not for the pause", "?timeout=1s", faults.Busy, 200},
+		{"a client that may not repeat", "", faults.Busy, 200},
+		{"what a repeat does not mend", "?timeout=30s", faults.Breaker, 200},
+		{"nor does it this", "?timeout=30s", faults.Deadline, 200},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			outcome.Failure = test.failure

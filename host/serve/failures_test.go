@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/crosswalk-gateway/crosswalk/host"
+	"github.com/crosswalk-gateway/crosswalk/internal/faults"
 )
 
 // canary is in every object of these tests: in its spec, its labels and its annotations, as sent and as converted.
@@ -88,7 +89,7 @@ func crowded(desired, query string) failing {
 	waiting := &funcModule{all: func(context.Context, string, string, [][]byte) ([][]byte, map[int]string, error) {
 		close(reached)
 		<-release
-		return nil, nil, &faultError{host.FaultTrap, "the module trapped: unreachable"}
+		return nil, nil, &faultError{faults.Trap, "the module trapped: unreachable"}
 	}}
 	return failing{
 		query: query, body: reviewOf("v1", "stable.example.com/"+desired, canaryObject, canaryObject, canaryObject),
@@ -164,7 +165,7 @@ func failingReviews(t *testing.T) []failing {
 		review(`"objects"`, `"x"`), review(`"objects":[`, `"objects":{},"x":[`),
 		with(`"spec":{`, `"spec":{"a":1,`), with(`"spec"`, `"kind"`), review(`"response":{`, `"response":{"uid":1,`),
 
-		{query: "?timeout=30s", body: faulting(nil).body, module: faulting(&faultError{host.FaultBusy, "all 2 instances of the module were busy for 5s"}).module},
+		{query: "?timeout=30s", body: faulting(nil).body, module: faulting(&faultError{faults.Busy, "all 2 instances of the module were busy for 5s"}).module},
 		crowded("v2", ""), crowded("v2", "?timeout=30s"), crowded("v3", ""),
 		{body: sending(canaryObject).body, cancelled: true},
 		{body: sending(canaryObject).body, module: answers(`{"a":"` + long[:1<<20] + `"}`), limits: host.Limits{ReplyBytes: 1 << 20}},
@@ -286,9 +287,9 @@ func everyRejection(t *testing.T) (all []message) {
 			if err := json.Unmarshal([]byte(text), &got); err != nil {
 				t.Errorf("%s: %v", text, err)
 			}
-			m = message{host.FaultInternal, got.Response.Result.Message}
+			m = message{faults.Internal, got.Response.Result.Message}
 			if strings.Contains(path, "timeout") {
-				m.failure = host.FaultDeadline
+				m.failure = faults.Deadline
 			}
 		}
 		all = append(all, m)

@@ -13,7 +13,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/crosswalk-gateway/crosswalk/host"
+	"github.com/crosswalk-gateway/crosswalk/internal/faults"
 )
 
 var verb = regexp.MustCompile(`%[.\d]*[a-z]`)
@@ -22,10 +22,10 @@ var verb = regexp.MustCompile(`%[.\d]*[a-z]`)
 func runtimeFaults(t *testing.T) []error {
 	t.Helper()
 	kinds := map[string]string{
-		"FaultTrap": host.FaultTrap, "FaultFuel": host.FaultFuel, "FaultDeadline": host.FaultDeadline, "FaultMemory": host.FaultMemory, "FaultStack": host.FaultStack,
-		"FaultABI": host.FaultABI, "FaultOutput": host.FaultOutput, "FaultBusy": host.FaultBusy, "FaultBreaker": host.FaultBreaker, "FaultInternal": host.FaultInternal,
+		"Trap": faults.Trap, "Fuel": faults.Fuel, "Deadline": faults.Deadline, "Memory": faults.Memory, "Stack": faults.Stack,
+		"ABI": faults.ABI, "Output": faults.Output, "Busy": faults.Busy, "Breaker": faults.Breaker, "Internal": faults.Internal,
 	}
-	var faults []error
+	var made []error
 	literals := 0
 	eachFunction(t, "../../runtime/module", func(name string, body ast.Node) {
 		ast.Inspect(body, func(n ast.Node) bool {
@@ -37,13 +37,16 @@ func runtimeFaults(t *testing.T) []error {
 				return true
 			}
 			format, ok := call.Args[1].(*ast.BasicLit)
-			kind := kinds[fmt.Sprint(call.Args[0])]
+			kind := ""
+			if constant, ok := call.Args[0].(*ast.SelectorExpr); ok && fmt.Sprint(constant.X) == "faults" {
+				kind = kinds[constant.Sel.Name]
+			}
 			if !ok || kind == "" {
 				t.Errorf("runtime, %s: a fault whose kind or text is not a constant", name)
 				return true
 			}
 			text, _ := strconv.Unquote(format.Value)
-			faults = append(faults, &faultError{kind, verb.ReplaceAllStringFunc(text, func(v string) string {
+			made = append(made, &faultError{kind, verb.ReplaceAllStringFunc(text, func(v string) string {
 				switch v[len(v)-1] {
 				case 'd':
 					return "7"
@@ -57,10 +60,10 @@ func runtimeFaults(t *testing.T) []error {
 			return true
 		})
 	})
-	if len(faults) < 30 || literals != 1 {
-		t.Fatalf("%d calls of faultf and %d other faults found in ../runtime: has its way to make faults changed?", len(faults), literals-1)
+	if len(made) < 30 || literals != 1 {
+		t.Fatalf("%d calls of faultf and %d other faults found in ../runtime: has its way to make faults changed?", len(made), literals-1)
 	}
-	return faults
+	return made
 }
 
 // eachFunction calls f with every function of a package but those of its tests.

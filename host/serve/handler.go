@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/crosswalk-gateway/crosswalk/host"
+	"github.com/crosswalk-gateway/crosswalk/internal/faults"
 )
 
 // reviewPath is the path of reviews; anything may follow it, to tell CRDs apart in an access log.
@@ -51,7 +52,7 @@ func (s *Server) serveReview(w http.ResponseWriter, r *http.Request) {
 	x.slot = true
 
 	answer, outcome, rejected := x.convert()
-	if rejected == nil && outcome.Failure == host.FaultBusy && repeatFits(r.URL.RawQuery, time.Since(x.began)) {
+	if rejected == nil && outcome.Failure == faults.Busy && repeatFits(r.URL.RawQuery, time.Since(x.began)) {
 		rejected = &rejection{http.StatusTooManyRequests, outcome.Message}
 	}
 	if rejected == nil && outcome.Failure == host.FailureNoRoute && starting != nil { // its module may be next

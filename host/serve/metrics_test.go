@@ -14,6 +14,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/testutil"
 
 	"github.com/crosswalk-gateway/crosswalk/host"
+	"github.com/crosswalk-gateway/crosswalk/internal/faults"
 )
 
 // still is a module that is only ever named.
@@ -31,7 +32,7 @@ func TestReviewsAreCounted(t *testing.T) {
 	m := NewMetrics(registry)
 	v1v2 := host.Outcome{Group: "example.com", Kind: "CronTab", From: "v1", To: "v2", Objects: 3}
 	failed := v1v2
-	failed.Failure, failed.Restored = host.FaultTrap, 2
+	failed.Failure, failed.Restored = faults.Trap, 2
 	m.review(&v1v2, 300*time.Microsecond, 100, 2000)
 	m.review(&v1v2, 2*time.Millisecond, 100, 2000)
 	m.review(&failed, time.Second, 100, 2000)
@@ -62,7 +63,7 @@ crosswalk_metadata_restored_objects_total{from="v1",group_kind="CronTab.example.
 		"crosswalk_reviews_total", "crosswalk_review_objects_total", "crosswalk_metadata_restored_objects_total"); err != nil {
 		t.Error(err)
 	}
-	for reason, want := range map[string]float64{host.FaultTrap: 1, host.FailureRefused: 0} {
+	for reason, want := range map[string]float64{faults.Trap: 1, host.FailureRefused: 0} {
 		if got := testutil.ToFloat64(m.failures.WithLabelValues("CronTab.example.com", "v1", "v2", reason)); got != want {
 			t.Errorf("%v failures by %s, want %v", got, reason, want)
 		}

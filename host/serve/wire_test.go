@@ -10,6 +10,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/testutil"
 
 	"github.com/crosswalk-gateway/crosswalk/host"
+	"github.com/crosswalk-gateway/crosswalk/internal/faults"
 )
 
 // The client's and the operator's view of reviews that a real Converter answers: the status on the
@@ -36,7 +37,7 @@ func TestReviewsOverTheWire(t *testing.T) {
 		},
 		{"contract", answers(`{"kind":"Other"}`), reviewOf("v1", "stable.example.com/v2", object), 200, "broke the conversion contract", host.FailureContract, "reason=contract"},
 		{"no route", answers(`{}`), reviewOf("v1", "stable.example.com/v3", object), 200, `"status":"Failed"`, host.FailureNoRoute, "reason=no_route"},
-		{"a module that panics", panics, reviewOf("v1", "stable.example.com/v2", object), 200, "the gateway failed while converting", host.FaultInternal, "panic recovered"},
+		{"a module that panics", panics, reviewOf("v1", "stable.example.com/v2", object), 200, "the gateway failed while converting", faults.Internal, "panic recovered"},
 		{"no JSON", answers(`{}`), `CANARY`, 400, "", "", `msg="request rejected" code=400`},
 		{"another review version", answers(`{}`), reviewOf("v2", "stable.example.com/v2", object), 400, "v1beta1", "", "code=400"},
 	} {

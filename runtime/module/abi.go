@@ -6,6 +6,7 @@ import (
 	"sort"
 	"strings"
 
+	"github.com/crosswalk-gateway/crosswalk/internal/faults"
 	"github.com/crosswalk-gateway/crosswalk/internal/foreign"
 	"github.com/crosswalk-gateway/crosswalk/runtime/meter"
 	"github.com/crosswalk-gateway/crosswalk/runtime/wasi"
@@ -152,19 +153,19 @@ func readResponse(frame []byte, count int, limit func(i int) int) (converted [][
 	converted = make([][]byte, count)
 	for i := range count {
 		if len(rest) < 8 {
-			return nil, nil, faultf(FaultABI, "the module's response ends before the answer for object %d of %d", i, count)
+			return nil, nil, faultf(faults.ABI, "the module's response ends before the answer for object %d of %d", i, count)
 		}
 		status, n := le.Uint32(rest), le.Uint32(rest[4:])
 		rest = rest[8:]
 		if uint64(n) > uint64(len(rest)) {
-			return nil, nil, faultf(FaultABI, "the module's answer for object %d claims %d bytes; its response has %d left", i, n, len(rest))
+			return nil, nil, faultf(faults.ABI, "the module's answer for object %d claims %d bytes; its response has %d left", i, n, len(rest))
 		}
 		body := rest[:n:n]
 		rest = rest[n:]
 		switch status {
 		case statusConverted:
 			if most := limit(i); len(body) > most {
-				return nil, nil, faultf(FaultOutput, "the module's answer for object %d has %d bytes; %d are allowed", i, len(body), most)
+				return nil, nil, faultf(faults.Output, "the module's answer for object %d has %d bytes; %d are allowed", i, len(body), most)
 			}
 			converted[i] = body
 		case statusRefused:
@@ -175,23 +176,23 @@ func readResponse(frame []byte, count int, limit func(i int) int) (converted [][
 		case statusCrashed:
 			return nil, nil, crashed(i, oneLine(foreign.Clean(body, maxRefusal)))
 		default:
-			return nil, nil, faultf(FaultABI, "the module's answer for object %d has status %d; the ABI knows 0, 1 and 2", i, status)
+			return nil, nil, faultf(faults.ABI, "the module's answer for object %d has status %d; the ABI knows 0, 1 and 2", i, status)
 		}
 	}
 	if len(rest) > 0 {
-		return nil, nil, faultf(FaultABI, "the module's response has %d bytes after its last answer", len(rest))
+		return nil, nil, faultf(faults.ABI, "the module's response has %d bytes after its last answer", len(rest))
 	}
 	return converted, refused, nil
 }
 
 // crashed is the fault of a guest whose SDK caught a crash at an object.
 func crashed(object int, said string) *FaultError {
-	fault := faultf(FaultTrap, "the module crashed: %s", said)
+	fault := faultf(faults.Trap, "the module crashed: %s", said)
 	switch {
 	case said == "":
-		fault = faultf(FaultTrap, "the module crashed without a message")
+		fault = faultf(faults.Trap, "the module crashed without a message")
 	case saysOutOfMemory(said):
-		fault = faultf(FaultMemory, "the module ran out of memory (--module-memory-bytes): %s", said)
+		fault = faultf(faults.Memory, "the module ran out of memory (--module-memory-bytes): %s", said)
 	}
 	fault.object = object + 1
 	return fault

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/crosswalk-gateway/crosswalk/internal/faults"
 	"github.com/crosswalk-gateway/crosswalk/internal/foreign"
 )
 
@@ -62,13 +63,13 @@ func TestResponseAnswers(t *testing.T) {
 		{"a refusal", answer(0, "{}") + answer(1, "no"), map[int]string{1: "no"}, "", "", -1},
 		{"an empty refusal", answer(0, "{}") + answer(1, ""), map[int]string{1: "refused without a reason"}, "", "", -1},
 		{"a blank refusal", answer(0, "{}") + answer(1, " \n\a"), map[int]string{1: "refused without a reason"}, "", "", -1},
-		{"a crash", answer(2, "index out\nof range"), nil, FaultTrap, "the module crashed: index out of range", 0},
-		{"a crash behind a refusal", answer(1, "no") + answer(2, "boom"), nil, FaultTrap, "the module crashed: boom", 1},
-		{"nothing behind a crash is read", answer(2, "boom") + "\xff", nil, FaultTrap, "the module crashed: boom", 0},
-		{"a crash without a word", answer(0, "{}") + answer(2, ""), nil, FaultTrap, "the module crashed without a message", 1},
-		{"memory of QuickJS", answer(2, "InternalError: out of memory"), nil, FaultMemory, "the module ran out of memory (--module-memory-bytes): InternalError: out of memory", 0},
-		{"a crash that is cut off", answer(2, "boom")[:10], nil, FaultABI, "the module's answer for object 0 claims 4 bytes; its response has 2 left", -1},
-		{"an unknown status", answer(3, ""), nil, FaultABI, "the module's answer for object 0 has status 3; the ABI knows 0, 1 and 2", -1},
+		{"a crash", answer(2, "index out\nof range"), nil, faults.Trap, "the module crashed: index out of range", 0},
+		{"a crash behind a refusal", answer(1, "no") + answer(2, "boom"), nil, faults.Trap, "the module crashed: boom", 1},
+		{"nothing behind a crash is read", answer(2, "boom") + "\xff", nil, faults.Trap, "the module crashed: boom", 0},
+		{"a crash without a word", answer(0, "{}") + answer(2, ""), nil, faults.Trap, "the module crashed without a message", 1},
+		{"memory of QuickJS", answer(2, "InternalError: out of memory"), nil, faults.Memory, "the module ran out of memory (--module-memory-bytes): InternalError: out of memory", 0},
+		{"a crash that is cut off", answer(2, "boom")[:10], nil, faults.ABI, "the module's answer for object 0 claims 4 bytes; its response has 2 left", -1},
+		{"an unknown status", answer(3, ""), nil, faults.ABI, "the module's answer for object 0 has status 3; the ABI knows 0, 1 and 2", -1},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -97,7 +98,7 @@ func FuzzResponse(f *testing.F) {
 		const limit = 64
 		converted, refused, fault := readResponse(bytes.Clone(frame), int(n), func(int) int { return limit })
 		if fault != nil {
-			if fault.Kind != FaultABI && fault.Kind != FaultOutput && fault.object == 0 {
+			if fault.Kind != faults.ABI && fault.Kind != faults.Output && fault.object == 0 {
 				t.Fatalf("a %s fault", fault.Kind)
 			}
 			return

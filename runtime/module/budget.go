@@ -4,6 +4,8 @@ import (
 	"context"
 	"sync"
 	"time"
+
+	"github.com/crosswalk-gateway/crosswalk/internal/faults"
 )
 
 // budget bounds the instances of all modules together, because each may hold the memory of a module and a call stack. If all
@@ -53,9 +55,9 @@ func (b *budget) acquire(ctx context.Context, wait *waitBudget) *FaultError {
 		select {
 		case <-freed:
 		case <-ctx.Done():
-			return faultf(FaultBusy, "all %d instances of the gateway were busy until the request's time was up", b.size)
+			return faultf(faults.Busy, "all %d instances of the gateway were busy until the request's time was up", b.size)
 		case <-wait.over():
-			return faultf(FaultBusy, "all %d instances of the gateway were busy for %v", b.size, wait.limit)
+			return faultf(faults.Busy, "all %d instances of the gateway were busy for %v", b.size, wait.limit)
 		}
 	}
 }

@@ -1,6 +1,10 @@
 package module
 
-import "errors"
+import (
+	"errors"
+
+	"github.com/crosswalk-gateway/crosswalk/internal/faults"
+)
 
 // BusyError reports that a module was not loaded because the machine was busy: the wall-clock time ran out before the module
 // had used the fuel or processor time that loading may cost. The module is not at fault; the same content may load later.
@@ -22,7 +26,7 @@ func IsBusy(err error) bool {
 // deadline of the caller: the gateway is shutting down.
 func busyOr(err error) error {
 	var fault *FaultError
-	if errors.As(err, &fault) && fault.Kind == FaultDeadline && !fault.callers && !IsBusy(err) {
+	if errors.As(err, &fault) && fault.Kind == faults.Deadline && !fault.callers && !IsBusy(err) {
 		return &BusyError{err}
 	}
 	return err

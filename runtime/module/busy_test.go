@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/crosswalk-gateway/crosswalk/internal/faults"
 )
 
 // TestStartDeadlineIsBusy starts a module that never ends with so much fuel that the wall clock ends it first. The file is not to blame for
@@ -23,7 +25,7 @@ func TestStartDeadlineIsBusy(t *testing.T) {
 }
 
 func TestBusyErrors(t *testing.T) {
-	deadline := faultf(FaultDeadline, "too late")
+	deadline := faultf(faults.Deadline, "too late")
 	for _, tc := range []struct {
 		name string
 		err  error
@@ -32,8 +34,8 @@ func TestBusyErrors(t *testing.T) {
 		{"nothing", nil, false},
 		{"a deadline", deadline, true},
 		{"a deadline that was busy before", &BusyError{deadline}, true},
-		{"a caller that gave up", faultf(FaultDeadline, "shutting down").byCaller(), false},
-		{"fuel", faultf(FaultFuel, "used up"), false},
+		{"a caller that gave up", faultf(faults.Deadline, "shutting down").byCaller(), false},
+		{"fuel", faultf(faults.Fuel, "used up"), false},
 		{"another error", errors.New("not a module"), false},
 	} {
 		err := busyOr(tc.err)

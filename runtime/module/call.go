@@ -9,6 +9,7 @@ import (
 
 	"github.com/tetratelabs/wazero/api"
 
+	"github.com/crosswalk-gateway/crosswalk/internal/faults"
 	"github.com/crosswalk-gateway/crosswalk/runtime/memory"
 	"github.com/crosswalk-gateway/crosswalk/runtime/meter"
 )
@@ -160,16 +161,16 @@ func (c *call) refill(fuel, stack int64) {
 		c.since = now
 	}
 	if stack < 0 {
-		panic(stop{faultf(FaultStack, "the module's call depth exceeded the limit (runaway recursion?)")})
+		panic(stop{faultf(faults.Stack, "the module's call depth exceeded the limit (runaway recursion?)")})
 	}
 	if !now.Before(c.deadline) {
 		panic(stop{c.overdue()})
 	}
 	if err := c.ctx.Err(); err != nil {
-		panic(stop{faultf(FaultDeadline, "the request was cancelled while the module worked on it: %w", err).byCaller()})
+		panic(stop{faultf(faults.Deadline, "the request was cancelled while the module worked on it: %w", err).byCaller()})
 	}
 	if d, ok := c.ctx.Deadline(); ok && !now.Before(d) { // its timer may be late, like all goroutines beside a guest
-		panic(stop{faultf(FaultDeadline, "the request was cancelled while the module worked on it: %w", context.DeadlineExceeded).byCaller()})
+		panic(stop{faultf(faults.Deadline, "the request was cancelled while the module worked on it: %w", context.DeadlineExceeded).byCaller()})
 	}
 	if c.left <= 0 {
 		panic(stop{c.exhausted()})
@@ -180,17 +181,17 @@ func (c *call) refill(fuel, stack int64) {
 // overdue is the fault of a guest that is still running at its deadline.
 func (c *call) overdue() *FaultError {
 	if c.starting {
-		return faultf(FaultDeadline, "the module's start did not finish within the time limit of a start (%v)", c.limit)
+		return faultf(faults.Deadline, "the module's start did not finish within the time limit of a start (%v)", c.limit)
 	}
-	return faultf(FaultDeadline, "the module did not finish within the time limit of a call (%v)", c.limit)
+	return faultf(faults.Deadline, "the module did not finish within the time limit of a call (%v)", c.limit)
 }
 
 // exhausted is the fault of a guest that has used up its fuel.
 func (c *call) exhausted() *FaultError {
 	if c.starting {
-		return faultf(FaultFuel, "the module exceeded the fuel limit of a start (%d million units; an endless loop?)", c.total/1_000_000)
+		return faultf(faults.Fuel, "the module exceeded the fuel limit of a start (%d million units; an endless loop?)", c.total/1_000_000)
 	}
-	return faultf(FaultFuel, "the module exceeded the fuel limit of this batch (%d million units; an endless loop?)", c.total/1_000_000)
+	return faultf(faults.Fuel, "the module exceeded the fuel limit of this batch (%d million units; an endless loop?)", c.total/1_000_000)
 }
 
 // callKey finds the call in the context that the engine hands to host functions.

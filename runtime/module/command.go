@@ -8,6 +8,7 @@ import (
 
 	"github.com/tetratelabs/wazero/sys"
 
+	"github.com/crosswalk-gateway/crosswalk/internal/faults"
 	"github.com/crosswalk-gateway/crosswalk/internal/foreign"
 	"github.com/crosswalk-gateway/crosswalk/internal/rawjson"
 )
@@ -55,7 +56,7 @@ func (m *Module) runCommand(ctx context.Context, to string, objects [][]byte) (c
 	if len(refused) > 0 {
 		return converted, refused, nil
 	}
-	return nil, nil, faultf(FaultABI, "the program refuses %d objects together (%s) and converts each of them alone; an answer may depend on its object only", len(objects), refusal)
+	return nil, nil, faultf(faults.ABI, "the program refuses %d objects together (%s) and converts each of them alone; an answer may depend on its object only", len(objects), refusal)
 }
 
 // runProgram runs the program once. refusal is its text if it does not convert.
@@ -103,7 +104,7 @@ func (m *Module) runProgram(ctx context.Context, to string, objects [][]byte) (c
 	case err != nil:
 		return nil, "", c.faultOf(err)
 	case out.left < 0:
-		return nil, "", faultf(FaultOutput, "the program wrote more than %d bytes, the limit of an answer to %d object(s)", most, len(objects))
+		return nil, "", faultf(faults.Output, "the program wrote more than %d bytes, the limit of an answer to %d object(s)", most, len(objects))
 	}
 	return readCommandResponse(out.Bytes(), len(objects), m.limits.replyLimit, objects)
 }
@@ -196,24 +197,24 @@ func readCommandResponse(doc []byte, count int, limit func(int) int, objects [][
 		}
 	}
 	if !s.End() {
-		return nil, "", faultf(FaultABI, "the program's stdout is not a ConversionReview: %v", s.Err())
+		return nil, "", faultf(faults.ABI, "the program's stdout is not a ConversionReview: %v", s.Err())
 	}
 	switch {
 	case !seenResponse:
-		return nil, "", faultf(FaultABI, "the ConversionReview that the program wrote has no response")
+		return nil, "", faultf(faults.ABI, "the ConversionReview that the program wrote has no response")
 	case uid != commandUID:
-		return nil, "", faultf(FaultABI, "the program answered with response.uid %q; it was asked with %q", foreign.Clean(uid, maxRefusal), commandUID)
+		return nil, "", faultf(faults.ABI, "the program answered with response.uid %q; it was asked with %q", foreign.Clean(uid, maxRefusal), commandUID)
 	case status != "Success":
 		if message == "" {
 			message = fmt.Sprintf("the program answered with status %q and no message", foreign.Clean(status, maxRefusal))
 		}
 		return nil, message, nil
 	case returned != count:
-		return nil, "", faultf(FaultABI, "the program returned %d objects for %d", returned, count)
+		return nil, "", faultf(faults.ABI, "the program returned %d objects for %d", returned, count)
 	}
 	for i, o := range converted {
 		if most := limit(len(objects[i])); len(o) > most {
-			return nil, "", faultf(FaultOutput, "the program's answer for object %d has %d bytes; %d are allowed", i, len(o), most)
+			return nil, "", faultf(faults.Output, "the program's answer for object %d has %d bytes; %d are allowed", i, len(o), most)
 		}
 	}
 	return converted, "", nil

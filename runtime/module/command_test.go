@@ -6,6 +6,8 @@ import (
 	goruntime "runtime"
 	"strings"
 	"testing"
+
+	"github.com/crosswalk-gateway/crosswalk/internal/faults"
 )
 
 // TestCommandDepth: an object may be as deep in a program's answer as in any other module's. How deep that is, the host says.
@@ -25,7 +27,7 @@ func TestCommandOutputIsBounded(t *testing.T) {
 	limits.ReplyBytes = 1_500_000
 	m := loadFixture(t, testLoader(t, limits), "command_megabytes")
 	_, _, err := m.Convert(context.Background(), "g/v1", "g/v2", [][]byte{testObject, testObject, testObject})
-	wantFault(t, err, FaultOutput, "the program wrote more than 1500000 bytes, the limit of an answer to 3 object(s)")
+	wantFault(t, err, faults.Output, "the program wrote more than 1500000 bytes, the limit of an answer to 3 object(s)")
 
 	b := &cappedBuffer{left: 1000}
 	for range 10 {
@@ -54,7 +56,7 @@ func TestCommandAnswerTakesLittleMemory(t *testing.T) {
 		goruntime.ReadMemStats(&before)
 		_, _, fault := readCommandResponse(answer, 1, func(int) int { return objectBytes }, [][]byte{nil})
 		goruntime.ReadMemStats(&after)
-		wantFault(t, fault, FaultABI, tc.want)
+		wantFault(t, fault, faults.ABI, tc.want)
 		if took := after.TotalAlloc - before.TotalAlloc; took > 1<<20 {
 			t.Errorf("%s: reading the answer took %d bytes of memory", tc.name, took)
 		}

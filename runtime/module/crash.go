@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/crosswalk-gateway/crosswalk/internal/faults"
 	"github.com/crosswalk-gateway/crosswalk/internal/foreign"
 	"github.com/crosswalk-gateway/crosswalk/runtime/memory"
 )
@@ -32,7 +33,7 @@ func (c *call) noteError(text []byte) {
 // faultOf turns the error of a guest call into a fault, and adds the cause of a trap if the call knows it.
 func (c *call) faultOf(err error) *FaultError {
 	fault := faultOf(err)
-	if fault.Kind != FaultTrap {
+	if fault.Kind != faults.Trap {
 		return fault
 	}
 	said := c.lastWords()
@@ -40,7 +41,7 @@ func (c *call) faultOf(err error) *FaultError {
 	case saysOutOfMemory(said):
 		return c.outOfMemory(said)
 	case said != "":
-		return faultf(FaultTrap, "%s; its last error message: %s", fault, said)
+		return faultf(faults.Trap, "%s; its last error message: %s", fault, said)
 	case strings.HasSuffix(fault.Error(), trapUnreachable) && c.memoryIsShort():
 		return c.outOfMemory("it trapped without a message, as languages do when they cannot allocate")
 	}
@@ -54,9 +55,9 @@ const trapUnreachable = "unreachable"
 func (c *call) outOfMemory(said string) *FaultError {
 	size, most := c.memorySize()
 	if most == 0 { // the instance was not made yet
-		return faultf(FaultMemory, "the module ran out of memory (--module-memory-bytes): %s", said)
+		return faultf(faults.Memory, "the module ran out of memory (--module-memory-bytes): %s", said)
 	}
-	return faultf(FaultMemory, "the module ran out of memory: its instance has %s of at most %s (--module-memory-bytes): %s", kib(size), kib(most), said)
+	return faultf(faults.Memory, "the module ran out of memory: its instance has %s of at most %s (--module-memory-bytes): %s", kib(size), kib(most), said)
 }
 
 // memoryIsShort reports whether the instance has at least half of its maximum memory. From there on, a buffer cannot double,

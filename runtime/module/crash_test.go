@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/crosswalk-gateway/crosswalk/internal/faults"
 )
 
 // TestX23CrashNamesItsObject: the object that a module crashed at is known by its place among all objects of the conversion.
@@ -44,7 +46,7 @@ func TestX23CrashNamesItsObject(t *testing.T) {
 func TestX24TrapWithLittleMemoryIsATrap(t *testing.T) {
 	m := loadFixture(t, testLoader(t, smallLimits), "x09_unreachable")
 	_, _, err := m.Convert(context.Background(), "g/v1", "g/v2", [][]byte{testObject})
-	wantFault(t, err, FaultTrap, "the module trapped: unreachable")
+	wantFault(t, err, faults.Trap, "the module trapped: unreachable")
 }
 
 // TestStartHasBoundsOfItsOwn: a start that does not end is stopped by the bounds of a start, and the message says so.

@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/crosswalk-gateway/crosswalk/internal/faults"
 	"github.com/crosswalk-gateway/crosswalk/runtime/memory"
 )
 
@@ -59,7 +60,7 @@ func TestX6OverflowsTogether(t *testing.T) {
 		grown := peakMemory(func() {
 			together(8, func(int) {
 				_, _, err := m.Convert(context.Background(), "g/v1", "g/v2", [][]byte{testObject})
-				wantFault(t, err, FaultStack, "call depth exceeded the limit")
+				wantFault(t, err, faults.Stack, "call depth exceeded the limit")
 			})
 		})
 		t.Logf("%s: eight together take %d MiB", file, grown>>20)
@@ -149,7 +150,7 @@ func TestX18GivenUpAsItReturns(t *testing.T) {
 			switch {
 			case err == nil && bytes.Equal(got[0], object):
 				answered.Add(1)
-			case errors.As(err, &fault) && (fault.Kind == FaultDeadline || fault.Kind == FaultBusy):
+			case errors.As(err, &fault) && (fault.Kind == faults.Deadline || fault.Kind == faults.Busy):
 				givenUp.Add(1)
 			default:
 				t.Errorf("%.100q, %v", got, err)

@@ -7,25 +7,13 @@ import (
 	"strings"
 
 	"github.com/tetratelabs/wazero/sys"
-)
 
-// The kinds of fault. A refusal, by which a guest answers one object with a reason, is not a fault.
-const (
-	FaultTrap     = "trap"     // the guest crashed: it ran into a WebAssembly trap, exited or answered with status 2
-	FaultFuel     = "fuel"     // it used up the work that one batch may cost
-	FaultDeadline = "deadline" // the caller's deadline or the time limit of a call passed
-	FaultMemory   = "memory"   // it ran out of memory
-	FaultStack    = "stack"    // its call depth exceeded the limit
-	FaultABI      = "abi"      // its response violates docs/abi.md
-	FaultOutput   = "output"   // its answer is larger than an answer may be
-	FaultBusy     = "busy"     // no instance was free in time: not the module's fault, retriable
-	FaultBreaker  = "breaker"  // its circuit breaker is open after consecutive failures
-	FaultInternal = "internal" // the gateway could not run it
+	"github.com/crosswalk-gateway/crosswalk/internal/faults"
 )
 
 // FaultError is the failure of a whole batch, caused by the guest or the gateway. It is data for the caller, never a panic.
 type FaultError struct {
-	Kind string // one of the Fault constants
+	Kind string // one of package faults
 	Err  error
 
 	callers bool // a deadline: the caller gave up, or had no time left
@@ -35,7 +23,7 @@ type FaultError struct {
 func (e *FaultError) Error() string { return e.Err.Error() }
 func (e *FaultError) Unwrap() error { return e.Err }
 
-// Fault returns the kind, one of the Fault constants.
+// Fault returns the kind, one of package faults.
 func (e *FaultError) Fault() string { return e.Kind }
 
 // Object returns the index of the object that the guest crashed at, within the conversion, if it is known.
@@ -53,15 +41,7 @@ func (e *FaultError) after(n int) *FaultError {
 
 // blamesModule reports whether the module caused the fault. A cancelled request does not count: otherwise any client could open
 // the module's circuit breaker by hanging up.
-func (e *FaultError) blamesModule() bool { return BlamesModule(e.Kind) && !e.callers }
-
-func BlamesModule(kind string) bool {
-	switch kind {
-	case FaultBusy, FaultBreaker, FaultInternal:
-		return false
-	}
-	return true
-}
+func (e *FaultError) blamesModule() bool { return faults.BlamesModule(e.Kind) && !e.callers }
 
 func faultf(kind, format string, args ...any) *FaultError {
 	return &FaultError{Kind: kind, Err: fmt.Errorf(format, args...)}
@@ -87,9 +67,9 @@ func faultOf(err error) *FaultError {
 	case errors.As(err, &s):
 		return s.fault
 	case errors.As(err, &exit):
-		return faultf(FaultTrap, "the module exited with code %d instead of returning", exit.ExitCode())
+		return faultf(faults.Trap, "the module exited with code %d instead of returning", exit.ExitCode())
 	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
-		return faultf(FaultDeadline, "%w", err).byCaller()
+		return faultf(faults.Deadline, "%w", err).byCaller()
 	}
 	// The engine's text is "wasm error: <message>\nwasm stack trace:\n…". The first line is useful; the trace of a module without
 	// names is not.
@@ -98,7 +78,7 @@ func faultOf(err error) *FaultError {
 		first = what
 	}
 	if strings.Contains(first, "stack overflow") {
-		return faultf(FaultStack, "the module's call depth exceeded the engine's limit (runaway recursion?)")
+		return faultf(faults.Stack, "the module's call depth exceeded the engine's limit (runaway recursion?)")
 	}
-	return faultf(FaultTrap, "the module trapped: %s", first)
+	return faultf(faults.Trap, "the module trapped: %s", first)
 }

@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"testing"
 
+	"github.com/crosswalk-gateway/crosswalk/internal/faults"
 	"github.com/crosswalk-gateway/crosswalk/runtime/wasi"
 )
 
@@ -31,7 +32,7 @@ func TestX25HostCallsAreCharged(t *testing.T) {
 			t.Fatal(fault)
 		}
 		_, _, fault = in.batch(context.Background(), "g/v2", [][]byte{testObject})
-		if fault == nil || fault.Kind != FaultFuel {
+		if fault == nil || fault.Kind != faults.Fuel {
 			t.Errorf("%s: ended with %v, want its fuel to be used up", tc.file, fault)
 		}
 		calls, _ := in.memory.ReadUint32Le(8)
@@ -60,7 +61,7 @@ func TestX25DeadlineDuringHostCall(t *testing.T) {
 	}
 	defer in.close()
 	_, _, fault = in.batch(ctx, "g/v2", [][]byte{testObject})
-	if fault == nil || fault.Kind != FaultDeadline || !fault.callers {
+	if fault == nil || fault.Kind != faults.Deadline || !fault.callers {
 		t.Errorf("ended with %v, want the caller's deadline", fault)
 	}
 	filled, _ := in.memory.Read(1<<20, 63<<20)

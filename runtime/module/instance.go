@@ -6,6 +6,7 @@ import (
 
 	"github.com/tetratelabs/wazero/api"
 
+	"github.com/crosswalk-gateway/crosswalk/internal/faults"
 	"github.com/crosswalk-gateway/crosswalk/runtime/memory"
 )
 
@@ -34,7 +35,7 @@ func (m *Module) newInstance(ctx context.Context) (_ *instance, fault *FaultErro
 	in.call.beginStart(ctx, m.fuelToStart(), &m.limits)
 	defer func() {
 		if r := recover(); r != nil { // the engine panics if it cannot allocate memory
-			fault = faultf(FaultInternal, "instantiating the module: %v", r)
+			fault = faultf(faults.Internal, "instantiating the module: %v", r)
 		}
 		in.price = in.call.end()
 		if fault != nil {
@@ -55,11 +56,11 @@ func (m *Module) newInstance(ctx context.Context) (_ *instance, fault *FaultErro
 	in.call.attach(guest)
 	in.globals, in.portable = memory.Globals(guest, m.globals)
 	if in.call.used() > m.limits.FuelToStart { // including the start section, which every instance runs
-		return nil, faultf(FaultFuel, "making an instance costs %d million units of fuel; %d million are allowed: move work from the start section to _initialize, and remove table elements", in.call.used()/1_000_000, m.limits.FuelToStart/1_000_000)
+		return nil, faultf(faults.Fuel, "making an instance costs %d million units of fuel; %d million are allowed: move work from the start section to _initialize, and remove table elements", in.call.used()/1_000_000, m.limits.FuelToStart/1_000_000)
 	}
 	if m.image != nil {
 		if !m.image.Install(&in.call.memory, in.memory, in.globals) {
-			return nil, faultf(FaultMemory, "no memory for a new instance of the module")
+			return nil, faultf(faults.Memory, "no memory for a new instance of the module")
 		}
 		return in, nil
 	}
@@ -69,7 +70,7 @@ func (m *Module) newInstance(ctx context.Context) (_ *instance, fault *FaultErro
 		}
 	}
 	if guest.IsClosed() {
-		return nil, faultf(FaultTrap, "the module exited while it was being initialised")
+		return nil, faultf(faults.Trap, "the module exited while it was being initialised")
 	}
 	return in, nil
 }
@@ -106,11 +107,11 @@ func (in *instance) batch(ctx context.Context, to string, objects [][]byte) (con
 	}
 	at := uint32(in.args[0])
 	if at == 0 {
-		return nil, nil, faultf(FaultMemory, "the module has no memory for a request of %d bytes; an instance may have %d MiB", size, limits.MemoryPages/16)
+		return nil, nil, faultf(faults.Memory, "the module has no memory for a request of %d bytes; an instance may have %d MiB", size, limits.MemoryPages/16)
 	}
 	request, ok := in.memory.Read(at, uint32(size))
 	if !ok {
-		return nil, nil, faultf(FaultABI, "the module's buffer for a request of %d bytes, at %d, is not within its memory of %d bytes", size, at, in.memory.Size())
+		return nil, nil, faultf(faults.ABI, "the module's buffer for a request of %d bytes, at %d, is not within its memory of %d bytes", size, at, in.memory.Size())
 	}
 	writeRequest(request, to, objects)
 
@@ -119,7 +120,7 @@ func (in *instance) batch(ctx context.Context, to string, objects [][]byte) (con
 		return nil, nil, in.call.faultOf(err)
 	}
 	if in.guest.IsClosed() {
-		return nil, nil, faultf(FaultTrap, "the module exited instead of answering")
+		return nil, nil, faultf(faults.Trap, "the module exited instead of answering")
 	}
 	ptr, n := uint32(in.args[0]>>32), uint32(in.args[0])
 	most := 0
@@ -127,11 +128,11 @@ func (in *instance) batch(ctx context.Context, to string, objects [][]byte) (con
 		most += 8 + max(limits.replyLimit(len(o)), maxRefusal)
 	}
 	if uint64(n) > uint64(most) {
-		return nil, nil, faultf(FaultOutput, "the module's response to %d object(s) has %d bytes; %d are allowed", len(objects), n, most)
+		return nil, nil, faultf(faults.Output, "the module's response to %d object(s) has %d bytes; %d are allowed", len(objects), n, most)
 	}
 	view, ok := in.memory.Read(ptr, n)
 	if !ok {
-		return nil, nil, faultf(FaultABI, "the module's response of %d bytes, at %d, is not within its memory of %d bytes", n, ptr, in.memory.Size())
+		return nil, nil, faultf(faults.ABI, "the module's response of %d bytes, at %d, is not within its memory of %d bytes", n, ptr, in.memory.Size())
 	}
 	// The view is the guest's memory: it is copied before it is read (faults.md A2, A3).
 	return readResponse(copyOut(view), len(objects), func(i int) int { return limits.replyLimit(len(objects[i])) })
@@ -167,11 +168,11 @@ func (in *instance) describe(ctx context.Context) ([]byte, *FaultError) {
 	const most = 64 << 10
 	ptr, n := uint32(in.args[0]>>32), uint32(in.args[0])
 	if n > most {
-		return nil, faultf(FaultABI, "%s returns %d bytes; %d are allowed", exportDescribe, n, most)
+		return nil, faultf(faults.ABI, "%s returns %d bytes; %d are allowed", exportDescribe, n, most)
 	}
 	view, ok := in.memory.Read(ptr, n)
 	if !ok {
-		return nil, faultf(FaultABI, "%s returns a region outside the module's memory", exportDescribe)
+		return nil, faultf(faults.ABI, "%s returns a region outside the module's memory", exportDescribe)
 	}
 	return append([]byte(nil), view...), nil
 }

@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/crosswalk-gateway/crosswalk/internal/faults"
 	"github.com/crosswalk-gateway/crosswalk/runtime/artifact"
 	"github.com/crosswalk-gateway/crosswalk/runtime/memory"
 )
@@ -110,7 +111,7 @@ func (m *Module) inBatches(ctx context.Context, to string, objects [][]byte, bat
 			left -= len(o)
 		}
 		if fault == nil && left < 0 {
-			fault = faultf(FaultOutput, "the module's answers exceed the limit of %d bytes for one request", m.limits.ReplyBytes)
+			fault = faultf(faults.Output, "the module's answers exceed the limit of %d bytes for one request", m.limits.ReplyBytes)
 		}
 		if fault != nil {
 			return nil, nil, fault.after(start)
@@ -156,7 +157,7 @@ func (m *Module) attempt(ctx context.Context, to string, objects [][]byte) (conv
 		return nil, nil, fault
 	}
 	if ok, left, last := m.breaker.allow(time.Now()); !ok {
-		return nil, nil, faultf(FaultBreaker, "circuit breaker open for another %v; last failure: %s", left.Round(time.Millisecond), last)
+		return nil, nil, faultf(faults.Breaker, "circuit breaker open for another %v; last failure: %s", left.Round(time.Millisecond), last)
 	}
 	converted, refused, fault = m.once(ctx, to, objects)
 	if fault == nil {
@@ -175,7 +176,7 @@ func (m *Module) once(ctx context.Context, to string, objects [][]byte) (convert
 	defer func() {
 		if r := recover(); r != nil {
 			m.logger.Error("panic recovered; this is a bug", "err", r, "stack", string(debug.Stack()))
-			fault = faultf(FaultInternal, "the gateway failed while running the module; its log says why")
+			fault = faultf(faults.Internal, "the gateway failed while running the module; its log says why")
 		}
 	}()
 	if m.command {

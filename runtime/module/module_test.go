@@ -11,6 +11,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/crosswalk-gateway/crosswalk/internal/faults"
 )
 
 func TestConvertKeepsOrder(t *testing.T) {
@@ -115,7 +117,7 @@ func TestDeadline(t *testing.T) {
 
 	start := time.Now()
 	_, _, err := m.Convert(context.Background(), "g/v1", "g/v2", [][]byte{testObject})
-	wantFault(t, err, FaultDeadline, "did not finish within the time limit of a call (200ms")
+	wantFault(t, err, faults.Deadline, "did not finish within the time limit of a call (200ms")
 	if took := time.Since(start); took > 30*time.Second {
 		t.Errorf("stopped after %v", took)
 	}
@@ -123,12 +125,12 @@ func TestDeadline(t *testing.T) {
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Millisecond)
 	defer cancel()
 	_, _, err = m.Convert(ctx, "g/v1", "g/v2", [][]byte{testObject})
-	wantFault(t, err, FaultDeadline, "")
+	wantFault(t, err, faults.Deadline, "")
 
 	ctx, cancel = context.WithCancel(context.Background())
 	time.AfterFunc(20*time.Millisecond, cancel)
 	_, _, err = m.Convert(ctx, "g/v1", "g/v2", [][]byte{testObject})
-	wantFault(t, err, FaultDeadline, "cancelled")
+	wantFault(t, err, faults.Deadline, "cancelled")
 }
 
 func wantFault(t *testing.T, err error, kind, message string) {
@@ -163,7 +165,7 @@ func TestBusy(t *testing.T) {
 		}
 		ctx, cancel := context.WithTimeout(context.Background(), tc.time)
 		_, _, err := m.Convert(ctx, "g/v1", "g/v2", [][]byte{testObject})
-		wantFault(t, err, FaultBusy, tc.want)
+		wantFault(t, err, faults.Busy, tc.want)
 		cancel()
 		cancelSlow()
 		wg.Wait()
@@ -174,7 +176,7 @@ func TestBudgetPatience(t *testing.T) {
 	wait := &waitBudget{limit: 10 * time.Millisecond}
 	defer wait.end()
 	err := newBudget(0).acquire(context.Background(), wait)
-	wantFault(t, err, FaultBusy, "all 0 instances of the gateway were busy for 10ms")
+	wantFault(t, err, faults.Busy, "all 0 instances of the gateway were busy for 10ms")
 }
 
 // TestBudget has more modules than there may be instances: each gets its turn in the place of another's idle instance.
@@ -210,7 +212,7 @@ func TestBudget(t *testing.T) {
 func TestBreaker(t *testing.T) {
 	b := breaker{faults: 3, pause: time.Second, pauseMax: 3 * time.Second}
 	now := time.Unix(1000, 0)
-	trap := faultf(FaultTrap, "boom")
+	trap := faultf(faults.Trap, "boom")
 	input := byte(0)
 	works, known := false, true // the result of a probe, if there is one
 	step := func(what string, wantOK bool, fault *FaultError, wantDoubt bool) {
@@ -238,7 +240,7 @@ func TestBreaker(t *testing.T) {
 	step("second", true, trap, false)
 	step("a success starts the count anew", true, nil, false)
 	step("first", true, trap, false)
-	step("busy does not count", true, faultf(FaultBusy, "later"), false)
+	step("busy does not count", true, faultf(faults.Busy, "later"), false)
 	step("second", true, trap, false)
 	works = true
 	step("third, and the module works all the same", true, trap, true)
@@ -291,7 +293,7 @@ func TestBreakerRemembersFaults(t *testing.T) {
 	b := breaker{faults: 1000, pause: time.Second, pauseMax: 3 * time.Second}
 	now := time.Unix(1000, 0)
 	key := func(n int) func() inputKey { return func() inputKey { return inputKey{byte(n), byte(n >> 8)} } }
-	trap := faultf(FaultTrap, "boom")
+	trap := faultf(faults.Trap, "boom")
 	recalled := func(n int, want bool) {
 		t.Helper()
 		if got := b.recall(now, key(n)); (got != nil) != want || got != nil && got != trap {
@@ -310,7 +312,7 @@ func TestBreakerRemembersFaults(t *testing.T) {
 		now = now.Add(1)
 		recalled(1, false)
 	}
-	for _, fault := range []*FaultError{nil, faultf(FaultBusy, "later"), faultf(FaultInternal, "ours"), faultf(FaultDeadline, "gone").byCaller()} {
+	for _, fault := range []*FaultError{nil, faultf(faults.Busy, "later"), faultf(faults.Internal, "ours"), faultf(faults.Deadline, "gone").byCaller()} {
 		b.record(now, fault, key(3))
 		recalled(3, false)
 	}
@@ -341,11 +343,11 @@ func TestX22BreakerAnswersFast(t *testing.T) {
 		wantFault(t, err, kind, message)
 	}
 	for range 3 { // one object, however often it is read
-		convert(1, FaultTrap, "unreachable")
+		convert(1, faults.Trap, "unreachable")
 	}
-	convert(2, FaultTrap, "unreachable")
-	convert(3, FaultBreaker, "last failure: the module trapped: unreachable")
-	convert(1, FaultTrap, "unreachable") // the message has the last failure
+	convert(2, faults.Trap, "unreachable")
+	convert(3, faults.Breaker, "last failure: the module trapped: unreachable")
+	convert(1, faults.Trap, "unreachable") // the message has the last failure
 }
 
 // TestX22BadObjectsOpenNoBreaker: a client that sends many different objects that crash a module does not affect other clients, before the
@@ -367,7 +369,7 @@ func TestX22BadObjectsOpenNoBreaker(t *testing.T) {
 			}
 			for n := range 20 {
 				_, _, err := m.Convert(context.Background(), "g/v1", "g/v2", [][]byte{poisoned(n)})
-				wantFault(t, err, FaultTrap, "unreachable")
+				wantFault(t, err, faults.Trap, "unreachable")
 			}
 			if m.breaker.isOpen(time.Now()) {
 				t.Error("the breaker is open")
@@ -393,7 +395,7 @@ func TestX22HangingUpOpensNoBreaker(t *testing.T) {
 	convert := func(ctx context.Context, message string) {
 		t.Helper()
 		_, _, err := m.Convert(ctx, "g/v1", "g/v2", [][]byte{testObject})
-		wantFault(t, err, FaultDeadline, message)
+		wantFault(t, err, faults.Deadline, message)
 	}
 	for range 3 {
 		ctx, cancel := context.WithCancel(context.Background())
@@ -408,10 +410,10 @@ func TestX22HangingUpOpensNoBreaker(t *testing.T) {
 	}
 	convert(context.Background(), "the module did not finish within the time limit of a call (1s)")
 	if _, _, err := m.Convert(context.Background(), "g/v1", "g/v2", [][]byte{testObject, testObject}); err != nil {
-		wantFault(t, err, FaultDeadline, "the module did not finish within the time limit of a call (1s)")
+		wantFault(t, err, faults.Deadline, "the module did not finish within the time limit of a call (1s)")
 	}
 	_, _, err := m.Convert(context.Background(), "g/v1", "g/v2", slices.Repeat([][]byte{testObject}, 3))
-	wantFault(t, err, FaultBreaker, "last failure: the module did not finish")
+	wantFault(t, err, faults.Breaker, "last failure: the module did not finish")
 }
 
 // TestPanicIsAFault breaks an instance in a way that makes our own code panic: the caller gets a fault, the slot is free again.
@@ -424,7 +426,7 @@ func TestPanicIsAFault(t *testing.T) {
 	in.alloc.Function = nil
 	m.pool.giveBack(in, true)
 	_, _, err := m.Convert(context.Background(), "g/v1", "g/v2", [][]byte{testObject})
-	wantFault(t, err, FaultInternal, "the gateway failed while running the module")
+	wantFault(t, err, faults.Internal, "the gateway failed while running the module")
 	if idle, working := m.pool.count(); idle+working != 0 {
 		t.Errorf("%d idle and %d working instances", idle, working)
 	}

@@ -2,6 +2,8 @@ package module
 
 import (
 	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/crosswalk-gateway/crosswalk/internal/faults"
 )
 
 // Metrics are the metrics of modules. Label values are names of files in the module directory, at most a few hundred, and the fixed kinds of
@@ -22,11 +24,6 @@ type moduleMetrics struct {
 	fuel       prometheus.Counter
 	logDropped prometheus.Counter
 	faults     map[string]prometheus.Counter
-}
-
-// faultKinds are all kinds of fault, so that each series exists before its first fault.
-var faultKinds = []string{
-	FaultTrap, FaultFuel, FaultDeadline, FaultMemory, FaultStack, FaultABI, FaultOutput, FaultBusy, FaultBreaker, FaultInternal,
 }
 
 // cacheResults are the results of a lookup in the compile cache.
@@ -72,7 +69,7 @@ func (m *Metrics) forModule(file string) *moduleMetrics {
 		logDropped: m.logDropped.WithLabelValues(file),
 		faults:     map[string]prometheus.Counter{},
 	}
-	for _, kind := range faultKinds {
+	for _, kind := range faults.All() {
 		mm.faults[kind] = m.faults.WithLabelValues(file, kind)
 	}
 	return mm

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"github.com/crosswalk-gateway/crosswalk/internal/faults"
 )
 
 // pool lends the instances of one module, each to one borrower at a time. It has two bounds: the module's own slots, so that
@@ -61,9 +63,9 @@ func (p *pool) takeSlot(ctx context.Context, wait *waitBudget) *FaultError {
 	case p.slots <- struct{}{}:
 		return nil
 	case <-ctx.Done():
-		return faultf(FaultBusy, "all %d instances of the module were busy until the request's time was up", cap(p.slots))
+		return faultf(faults.Busy, "all %d instances of the module were busy until the request's time was up", cap(p.slots))
 	case <-wait.over():
-		return faultf(FaultBusy, "all %d instances of the module were busy for %v", cap(p.slots), wait.limit)
+		return faultf(faults.Busy, "all %d instances of the module were busy for %v", cap(p.slots), wait.limit)
 	}
 }
 

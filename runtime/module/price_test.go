@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus/testutil"
+
+	"github.com/crosswalk-gateway/crosswalk/internal/faults"
 )
 
 // TestX30InstanceIsPaidFor: an instance that is made for a batch is charged, before it is made, to the fuel of a start; for
@@ -43,7 +45,7 @@ func TestX30InstanceIsPaidFor(t *testing.T) {
 		if m.command {
 			m.price += smallLimits.FuelPerObject + 1_000_000 // unused fuel of the conversion is available to the start
 		}
-		wantFault(t, convert(m), FaultFuel, "exceeded the fuel limit")
+		wantFault(t, convert(m), faults.Fuel, "exceeded the fuel limit")
 		if idle, working := m.pool.count(); idle+working != 0 {
 			t.Errorf("%s: %d idle and %d working instances", tc.file, idle, working)
 		}
@@ -111,8 +113,8 @@ func TestX29FailedStartGivesMemoryBack(t *testing.T) {
 		file, fault, message string
 		fuel                 int64 // to start
 	}{
-		{"command_start", FaultTrap, "unreachable", limits.FuelToStart},
-		{"x30_start", FaultFuel, "exceeded the fuel limit of a start", 10_000_000},
+		{"command_start", faults.Trap, "unreachable", limits.FuelToStart},
+		{"x30_start", faults.Fuel, "exceeded the fuel limit of a start", 10_000_000},
 	} {
 		m := loadFixture(t, l, tc.file)
 		m.limits.FuelToStart = tc.fuel

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/tetratelabs/wazero/api"
+
+	"github.com/crosswalk-gateway/crosswalk/internal/faults"
 )
 
 // FuzzRegions has a guest name any place as its buffer and any as its response, over any memory: there is an answer within the response, or
@@ -35,7 +37,7 @@ func FuzzRegions(f *testing.F) {
 		in.memory.Write(where, content)
 		converted, refused, fault := in.batch(context.Background(), "g/v2", objects)
 		if fault != nil {
-			if converted != nil || refused != nil || fault.Kind != FaultABI && fault.Kind != FaultOutput && fault.Kind != FaultMemory {
+			if converted != nil || refused != nil || fault.Kind != faults.ABI && fault.Kind != faults.Output && fault.Kind != faults.Memory {
 				t.Fatalf("a %s fault (%v) with %q and %v", fault.Kind, fault, converted, refused)
 			}
 			return

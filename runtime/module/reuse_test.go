@@ -5,6 +5,8 @@ import (
 	goruntime "runtime"
 	"strings"
 	"testing"
+
+	"github.com/crosswalk-gateway/crosswalk/internal/faults"
 )
 
 // TestX13InstanceIsPutBack calls guests that leave traces everywhere. Those whose state the image holds must be served by one
@@ -58,7 +60,7 @@ func TestReplyBytes(t *testing.T) {
 		objects[i] = object
 	}
 	_, _, err := m.Convert(context.Background(), "g/v1", "g/v2", objects)
-	wantFault(t, err, FaultOutput, "limit of 100000 bytes")
+	wantFault(t, err, faults.Output, "limit of 100000 bytes")
 	if _, _, err := m.Convert(context.Background(), "g/v1", "g/v2", objects[:9]); err != nil {
 		t.Error(err)
 	}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/crosswalk-gateway/crosswalk/internal/faults"
 	"github.com/crosswalk-gateway/crosswalk/internal/rawjson"
 	"github.com/crosswalk-gateway/crosswalk/internal/watch"
 	"github.com/crosswalk-gateway/crosswalk/runtime/artifact"
@@ -21,7 +22,7 @@ func (l *Loader) compare(ctx context.Context, compiled *Module, file watch.File,
 	interpreted, err := slow.loadWith(ctx, compiled.name, file, beside)
 	var fault *FaultError
 	switch {
-	case errors.As(err, &fault) && (fault.Kind == FaultFuel || fault.Kind == FaultDeadline):
+	case errors.As(err, &fault) && (fault.Kind == faults.Fuel || fault.Kind == faults.Deadline):
 		return 0, len(comparisons(compiled)), nil
 	case err != nil:
 		return 0, 0, fmt.Errorf("on the interpreter: %w", err)
@@ -102,7 +103,7 @@ func answerOf(ctx context.Context, m *Module, from, to string, object []byte) (a
 	converted, refused, err := m.Convert(ctx, from, to, [][]byte{object})
 	var fault *FaultError
 	switch {
-	case errors.As(err, &fault) && fault.blamesModule() && fault.Kind != FaultDeadline && fault.Kind != FaultFuel:
+	case errors.As(err, &fault) && fault.blamesModule() && fault.Kind != faults.Deadline && fault.Kind != faults.Fuel:
 		return []byte("fault " + fault.Kind), true
 	case err != nil:
 		return nil, false

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/crosswalk-gateway/crosswalk/internal/faults"
 	"github.com/crosswalk-gateway/crosswalk/internal/watch"
 )
 
@@ -64,9 +65,9 @@ func TestSidecarLimits(t *testing.T) {
 func TestSidecarLimitsHold(t *testing.T) {
 	l := testLoader(t, Limits{FuelPerObject: 1 << 50, ModuleInstances: 2})
 	for _, tc := range []struct{ file, limits, fault, message string }{
-		{"x01_spin", "fuelPerObject: 3000000", FaultFuel, "(6 million units"},
-		{"x02_fib", "callTimeout: 50ms", FaultDeadline, "(50ms)"},
-		{"good_echo", "memory: 64Ki", FaultMemory, "an instance may have 0 MiB"},
+		{"x01_spin", "fuelPerObject: 3000000", faults.Fuel, "(6 million units"},
+		{"x02_fib", "callTimeout: 50ms", faults.Deadline, "(50ms)"},
+		{"good_echo", "memory: 64Ki", faults.Memory, "an instance may have 0 MiB"},
 	} {
 		t.Run(tc.file, func(t *testing.T) {
 			m, err := l.loadWith(context.Background(), testName, fixture(t, tc.file), beside("limits: {"+tc.limits+"}\n"))
@@ -75,7 +76,7 @@ func TestSidecarLimitsHold(t *testing.T) {
 			}
 			defer m.close()
 			object := []byte(`{"pad":"` + strings.Repeat("x", 100_000) + `"}`)
-			if tc.fault != FaultMemory {
+			if tc.fault != faults.Memory {
 				object = testObject
 			}
 			_, _, err = m.Convert(context.Background(), "g/v1", "g/v2", [][]byte{object})

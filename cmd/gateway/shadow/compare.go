@@ -10,6 +10,7 @@ import (
 
 	"github.com/crosswalk-gateway/crosswalk/host"
 	"github.com/crosswalk-gateway/crosswalk/internal/difference"
+	"github.com/crosswalk-gateway/crosswalk/internal/faults"
 	"github.com/crosswalk-gateway/crosswalk/internal/rawjson"
 )
 
@@ -32,7 +33,7 @@ func (s *Shadow) runSample(ctx context.Context, t *sample) {
 	defer func() {
 		if p := recover(); p != nil {
 			s.cfg.Logger.Error("panic recovered while running a shadow module; this is a bug", "err", p, "stack", string(debug.Stack()))
-			r.fail(host.FaultInternal, "the gateway failed while running the shadow module; its log has the reason")
+			r.fail(faults.Internal, "the gateway failed while running the shadow module; its log has the reason")
 		}
 	}()
 	ctx, cancel := context.WithTimeout(ctx, runTime)
@@ -43,7 +44,7 @@ func (s *Shadow) runSample(ctx context.Context, t *sample) {
 	}
 	switch {
 	case rejected != nil:
-		r.fail(host.FaultInternal, rejected.Message)
+		r.fail(faults.Internal, rejected.Message)
 	case outcome.Failure == host.FailureRefused && t.after == nil:
 		r.agree()
 	case outcome.Failure == host.FailureRefused:
@@ -58,7 +59,7 @@ func (s *Shadow) runSample(ctx context.Context, t *sample) {
 		converted, ok := onlyObject(answer)
 		switch {
 		case !ok:
-			r.fail(host.FaultInternal, "the response has no object")
+			r.fail(faults.Internal, "the response has no object")
 		case rawjson.Equal(t.after, converted):
 			r.agree()
 		default:

@@ -18,6 +18,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/testutil"
 
 	"github.com/crosswalk-gateway/crosswalk/host"
+	"github.com/crosswalk-gateway/crosswalk/internal/faults"
 )
 
 // converting is a module that a function implements: it converts an object, refuses it, or fails.
@@ -57,7 +58,7 @@ func answering(name, answer string) *converting {
 // trap is a fault, like those of the runtime.
 type trap struct{ error }
 
-func (trap) Fault() string       { return host.FaultTrap }
+func (trap) Fault() string       { return faults.Trap }
 func (trap) Object() (int, bool) { return 0, false }
 
 func edge(m host.Module) host.Edge {
