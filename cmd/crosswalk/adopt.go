@@ -8,49 +8,49 @@ import (
 	"os"
 	"time"
 
-	"github.com/spf13/pflag"
+	"github.com/spf13/cobra"
 
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/adopt"
 	"github.com/crosswalk-gateway/crosswalk/host"
 	"github.com/crosswalk-gateway/crosswalk/runtime"
 )
 
-func adoptCommand() command {
-	return command{
-		name: "adopt", args: "PACKAGE... [--kind KIND] [--out DIRECTORY]", short: "build a module from an operator's conversions in Go",
-		long: `Finds the kinds that the packages convert: types with Hub, ConvertTo and ConvertFrom (controller-runtime's, or knative's with a context), and
+func adoptCommand() *cobra.Command {
+	var o adopt.Options
+	var opaque string
+	var noTest bool
+	c := &cobra.Command{
+		Use: "adopt PACKAGE... [--kind KIND] [--out DIRECTORY]", Short: "build a module from an operator's conversions in Go",
+		Long: `Finds the kinds that the packages convert: types with Hub, ConvertTo and ConvertFrom (controller-runtime's, or knative's with a context), and
 conversion-gen's functions. For each kind it copies the declarations that the conversions need into a project of its own, builds the module
 as .wasm, .wasm.gz and .wasm.zst, and compares the module with the operator's code. Run it in the operator's repository with the packages
 of all versions, or name packages as PATH@VERSION. It needs Go.
 
 Types that no conversion looks into become opaque: the module carries their JSON text as it is.
 `,
-		example: "crosswalk adopt ./api/v1 ./api/v2 --out converter",
-		setUp: func(flags *pflag.FlagSet) func(context.Context, streams, []string) error {
-			var o adopt.Options
-			var opaque string
-			var noTest bool
-			flags.StringVar(&o.Kind, "kind", "", "adopt this `KIND` only, such as CronTab or CronTab.stable.example.com")
-			flags.StringVar(&o.Dir, "out", "", "the `DIRECTORY` to write to (default: crosswalk- and the kind); several kinds each get a directory in it")
-			flags.StringVar(&opaque, "opaque", "on", "on or off: whether types that no conversion looks into are carried as text")
-			flags.BoolVar(&o.Check, "check", false, "write nothing; fail if the operator's code has changed since the project was written")
-			flags.BoolVar(&noTest, "no-test", false, "do not compare the module with the operator's code")
-			return func(ctx context.Context, s streams, args []string) error {
-				if len(args) == 0 {
-					return usagef("no package is named")
-				}
-				if opaque != "on" && opaque != "off" {
-					return usagef("--opaque must be on or off, not %q", opaque)
-				}
-				var err error
-				if o.Program, err = os.Executable(); err != nil {
-					return err
-				}
-				o.Packages, o.Opaque, o.Test, o.Out, o.Try = args, opaque == "on", !noTest, s.out, tryModule
-				return adopt.Run(ctx, o)
+		Example:     "crosswalk adopt ./api/v1 ./api/v2 --out converter",
+		Annotations: map[string]string{exampleTest: "TestRun in cmd/crosswalk/adopt"},
+		RunE: func(cmd *cobra.Command, args []string) (err error) {
+			if len(args) == 0 {
+				return usagef("no package is named")
 			}
+			if opaque != "on" && opaque != "off" {
+				return usagef("--opaque must be on or off, not %q", opaque)
+			}
+			if o.Program, err = os.Executable(); err != nil {
+				return err
+			}
+			o.Packages, o.Opaque, o.Test, o.Out, o.Try = args, opaque == "on", !noTest, cmd.OutOrStdout(), tryModule
+			return adopt.Run(cmd.Context(), o)
 		},
 	}
+	flags := c.Flags()
+	flags.StringVar(&o.Kind, "kind", "", "adopt this `KIND` only, such as CronTab or CronTab.stable.example.com")
+	flags.StringVar(&o.Dir, "out", "", "the `DIRECTORY` to write to (default: crosswalk- and the kind); several kinds each get a directory in it")
+	flags.StringVar(&opaque, "opaque", "on", "on or off: whether types that no conversion looks into are carried as text")
+	flags.BoolVar(&o.Check, "check", false, "write nothing; fail if the operator's code has changed since the project was written")
+	flags.BoolVar(&noTest, "no-test", false, "do not compare the module with the operator's code")
+	return c
 }
 
 // tryModule loads a module with a gateway's default limits, and measures conversions.

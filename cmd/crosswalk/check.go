@@ -6,68 +6,124 @@ import (
 	"strings"
 	"time"
 
-	"github.com/spf13/pflag"
+	"github.com/spf13/cobra"
 
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/output"
+	"github.com/crosswalk-gateway/crosswalk/runtime"
+	"github.com/crosswalk-gateway/crosswalk/runtime/artifact"
 	"github.com/crosswalk-gateway/crosswalk/runtime/module"
 )
 
-func checkCommand() command {
-	return command{
-		name: "check", args: "MODULE...", short: "check whether a gateway would serve modules",
-		long: `Runs all checks that a gateway makes before it serves a module: name, pin, scan, imports and exports, compilation in a child process under
+func checkCommand() *cobra.Command {
+	var o checkOptions
+	c := &cobra.Command{
+		Use: "check [flags] MODULE|DIR...", Short: "check whether a gateway would serve modules",
+		Long: `Runs all checks that a gateway makes before it serves a module: name, pin, scan, imports and exports, compilation in a child process under
 limits, a first call, the golden cases of the sidecar, and the comparison of compiled and interpreted code. It exits with 1 if a gateway
 would not serve one of the modules. It also looks up declared fields in the schemas of the CustomResourceDefinition, which it takes from
 --crd or from the module's directory (<plural>.<group>.crd.yaml).
 `,
-		example: "crosswalk check --crd crd.yaml CronTab.stable.example.com_v1_v2.wasm",
-		setUp: func(flags *pflag.FlagSet) func(context.Context, streams, []string) error {
-			var how loading
-			how.flags(flags)
-			crd := flags.String("crd", "", "`FILE` with the CustomResourceDefinition in which to look up declared fields (default: the one beside each module)")
-			return func(ctx context.Context, s streams, paths []string) error {
-				if len(paths) == 0 {
-					return usagef("name at least one module")
-				}
-				config, err := how.config(s)
-				if err != nil {
-					return err
-				}
-				config.Vet = true
-				failed := false
-				for _, path := range paths {
-					start := time.Now()
-					m, err := openModule(ctx, path, config)
-					if err != nil {
-						failed = true
-						fmt.Fprintf(s.out, "REFUSED  %v\n", err)
-						continue
-					}
-					fmt.Fprintf(s.out, "serves   %s: %s; %s; loaded in %v\n", m.Name(), strings.Join(edgeNames(m), ", "), caseCount(m), time.Since(start).Round(time.Millisecond))
-					lines, err := doubtful(m, path, *crd)
-					m.Close()
-					if err != nil {
-						return err
-					}
-					for _, line := range lines {
-						fmt.Fprintf(s.out, "DOUBTFUL %s: %s\n", m.Name(), line)
-					}
-				}
-				if failed {
-					return errFailed
-				}
-				return nil
-			}
+		Example: `crosswalk check --crd crd.yaml CronTab.stable.example.com_v1_v2.wasm
+crosswalk check -o junit modules > check.xml`,
+		Args:              someArgs("module"),
+		ValidArgsFunction: completeModules,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return o.run(cmd.Context(), streamsOf(cmd), args)
 		},
 	}
+	c.Flags().StringVar(&o.crd, "crd", "", "`FILE` with the CustomResourceDefinition in which to look up declared fields (default: the one beside each module)")
+	o.format = output.Flag(c.Flags(), checkFormats...)
+	o.how.flags(c.Flags())
+	completeFlag(c, "crd", completeDefinitions)
+	completeFlag(c, "output", completeFormats(checkFormats...))
+	return c
+}
+
+var checkFormats = []output.Format{output.Table, output.JSON, output.YAML, output.JUnit, output.Name}
+
+type checkOptions struct {
+	crd    string
+	format *output.Format
+	how    loading
+}
+
+func (o *checkOptions) run(ctx context.Context, s streams, args []string) error {
+	config, err := o.how.config(s)
+	if err != nil {
+		return err
+	}
+	config.Vet = true
+	files, err := moduleFiles(args)
+	if err != nil {
+		return err
+	}
+	definitions, err := definitionsOf(files, o.crd) // before the first module is compiled, which takes seconds
+	if err != nil {
+		return err
+	}
+	report := output.NewReport(s.out, *o.format, true)
+	for i, file := range files {
+		if err := o.one(ctx, s, file, config, definitions[i], report); err != nil {
+			return err
+		}
+	}
+	if *o.format != output.Table && *o.format != output.Name {
+		if err := report.Close(); err != nil {
+			return err
+		}
+	}
+	if report.Failed() {
+		return errFound
+	}
+	return nil
+}
+
+// one checks one module. It writes the lines of a table itself, one for each module, and the
+// doubts.
+func (o *checkOptions) one(ctx context.Context, s streams, file string, config runtime.OpenConfig, d definition, report *output.Report) error {
+	paint := output.Paint(s.out)
+	line := func(colour output.Colour, verdict, format string, args ...any) {
+		if *o.format == output.Table {
+			fmt.Fprintf(s.out, "%s%s\n", paint(colour, fmt.Sprintf("%-9s", verdict)), fmt.Sprintf(format, args...))
+		}
+	}
+	add := func(r output.Result) {
+		if *o.format == output.Table {
+			r.Quiet = true
+		}
+		report.Add(r)
+	}
+	start := time.Now()
+	m, err := openModule(ctx, file, config)
+	took := time.Since(start)
+	if err != nil {
+		line(output.Red, "REFUSED", "%v", err)
+		add(output.Result{Module: baseName(file), Check: "a gateway serves it", Verdict: output.Fail, Why: err.Error(), Took: took})
+		return nil
+	}
+	defer m.Close()
+	summary := strings.Join(edgeNames(m), ", ") + "; " + caseCount(m)
+	line(output.Green, "serves", "%s: %s; loaded in %v", m.Name(), summary, took.Round(time.Millisecond))
+	add(output.Result{Module: m.Name(), Check: "a gateway serves it", Verdict: output.Pass, Why: summary, Took: took})
+	for _, doubt := range doubtful(m, d) {
+		line(output.Yellow, "DOUBTFUL", "%s: %s", m.Name(), doubt)
+		add(output.Result{Module: m.Name(), Check: "its declared fields exist", Verdict: output.Note, Why: doubt})
+	}
+	if *o.format == output.Name {
+		fmt.Fprintln(s.out, file)
+	}
+	return nil
 }
 
 func edgeNames(m *module.Module) []string {
 	var names []string
 	for _, e := range m.Edges() {
-		names = append(names, e.From+"→"+e.To)
+		names = append(names, edgeName(e))
 	}
 	return names
 }
+
+func edgeName(e artifact.Edge) string { return e.From + "→" + e.To }
 
 func caseCount(m *module.Module) string {
 	switch n := len(m.Cases()); n {

@@ -1,133 +1,127 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 
-	"github.com/spf13/pflag"
+	"github.com/spf13/cobra"
 
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/input"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/output"
 	"github.com/crosswalk-gateway/crosswalk/host"
 	"github.com/crosswalk-gateway/crosswalk/internal/rawjson"
+	"github.com/crosswalk-gateway/crosswalk/runtime/artifact"
 )
 
-func convertCommand() command {
-	return command{
-		name: "convert", args: "--to VERSION MODULE... [-- FILE...]", short: "convert objects as a gateway with these modules does",
-		long: `Reads one object, a list (kubectl get -o json), or a ConversionReview from each FILE, or from standard input without a FILE, and writes
-the converted objects as JSON, one after the other. It chains several modules as a gateway does, and fails if a result violates the
-conversion contract.
+func convertCommand() *cobra.Command {
+	var o convertOptions
+	c := &cobra.Command{
+		Use: "convert --to VERSION [-f FILE] MODULE|DIR...", Short: "convert objects as a gateway with these modules does",
+		Long: `Reads objects from -f, or from standard input without -f: one or many, a list (kubectl get -o yaml), or a ConversionReview, as YAML or JSON.
+It writes the converted objects, as YAML if they were YAML, and otherwise as JSON. It chains several modules as a gateway does, and fails
+if a result violates the conversion contract.
 `,
-		example: "kubectl get crontabs -o json | crosswalk convert --to v2 CronTab.stable.example.com_v1_v2.wasm",
-		setUp: func(flags *pflag.FlagSet) func(context.Context, streams, []string) error {
-			var how loading
-			var to string
-			var compact, each bool
-			flags.StringVar(&to, "to", "", "the `version` to convert to, such as v2")
-			flags.BoolVar(&compact, "compact", false, "write each object on one line, as the gateway would send it")
-			flags.BoolVar(&each, "each", false, "convert each object in its own review, and write one line for each: the object, or {\"refused\":\"why\"}")
-			how.flags(flags)
-			return func(ctx context.Context, s streams, args []string) error {
-				paths, files := args, []string(nil)
-				if n := flags.ArgsLenAtDash(); n >= 0 {
-					paths, files = args[:n], args[n:]
-				}
-				if len(paths) == 0 {
-					return usagef("name at least one module")
-				}
-				modules, err := how.openAll(ctx, s, paths)
-				if err != nil {
-					return err
-				}
-				defer modules.close()
-				to, err := desired(modules, to)
-				if err != nil {
-					return err
-				}
-				objects, err := readObjects(s.in, files) // last, so that errors above do not wait for standard input
-				if err != nil {
-					return err
-				}
-				if each {
-					return convertEach(ctx, s.out, modules, to, objects)
-				}
-				return convert(ctx, s.out, modules, to, objects, compact)
-			}
+		Example: `kubectl get crontabs -o yaml | crosswalk convert --to v2 CronTab.stable.example.com_v1_v2.wasm
+crosswalk convert --to v2 -f objects.yaml -o json modules`,
+		Args:              someArgs("module"),
+		ValidArgsFunction: completeModules,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o.formatSet = cmd.Flags().Changed("output")
+			return o.run(cmd.Context(), streamsOf(cmd), args)
 		},
 	}
+	c.Flags().StringVar(&o.to, "to", "", "the `VERSION` to convert to, such as v2")
+	o.files = input.Flag(c.Flags(), "`FILE`, directory or - with the objects; repeatable (default: standard input)")
+	o.format = output.Flag(c.Flags(), output.JSON, output.YAML)
+	c.Flags().BoolVar(&o.compact, "compact", false, "write each object as JSON on one line, as the gateway would send it")
+	c.Flags().BoolVar(&o.each, "each", false, "convert each object in its own review, and write one line for each: the object, or {\"refused\":\"why\"}")
+	o.how.flags(c.Flags())
+	completeFlag(c, "output", completeFormats(output.JSON, output.YAML))
+	completeFlag(c, "to", completeVersions)
+	return c
 }
 
-// readObjects reads the objects from files, or from in without files.
-func readObjects(in io.Reader, files []string) (objects []json.RawMessage, err error) {
-	if len(files) == 0 {
-		text, err := io.ReadAll(in)
-		if err != nil {
-			return nil, fmt.Errorf("reading standard input: %w", err)
-		}
-		return objectsOf("standard input", text)
-	}
+// completeVersions completes --to with the versions that the names of the modules list.
+func completeVersions(_ *cobra.Command, args []string, _ string) (versions []string, _ cobra.ShellCompDirective) {
+	files, _ := moduleFiles(args)
 	for _, file := range files {
-		text, err := os.ReadFile(file)
-		if err != nil {
-			return nil, err
+		if name, err := artifact.ParseName(filepath.Base(file)); err == nil {
+			versions = append(versions, name.Versions...)
 		}
-		more, err := objectsOf(file, text)
-		if err != nil {
-			return nil, err
-		}
-		objects = append(objects, more...)
 	}
-	return objects, nil
+	slices.Sort(versions)
+	return slices.Compact(versions), cobra.ShellCompDirectiveNoFileComp
 }
 
-// objectsOf returns the objects of a document: an array, a list, a ConversionReview, or one object.
-func objectsOf(from string, text []byte) ([]json.RawMessage, error) {
-	if trimmed := bytes.TrimSpace(text); len(trimmed) > 0 && trimmed[0] == '[' {
-		var objects []json.RawMessage
-		if err := json.Unmarshal(text, &objects); err != nil {
-			return nil, fmt.Errorf("%s is not JSON: %w", from, err)
-		}
-		return objects, nil
-	}
-	if len(bytes.TrimSpace(text)) == 0 {
-		return nil, fmt.Errorf("%s is empty: it must be an object, a list or a ConversionReview, as JSON", from)
-	}
-	var head struct {
-		Kind    string
-		Items   []json.RawMessage
-		Request struct{ Objects []json.RawMessage }
-	}
-	switch err := json.Unmarshal(text, &head); {
-	case err != nil:
-		return nil, fmt.Errorf("%s is not a JSON object as kubectl get -o json writes it: %w", from, err)
-	case head.Kind == "ConversionReview":
-		return head.Request.Objects, nil
-	case strings.HasSuffix(head.Kind, "List") && head.Items != nil:
-		return head.Items, nil
-	}
-	return []json.RawMessage{text}, nil
+type convertOptions struct {
+	to            string
+	files         *[]string
+	format        *output.Format
+	formatSet     bool
+	compact, each bool
+	how           loading
 }
 
-// convert converts objects with the gateway's own converter and writes the results.
-func convert(ctx context.Context, out io.Writer, modules opened, to string, objects []json.RawMessage, compact bool) error {
-	answer, err := review(ctx, modules, to, objects)
+func (o *convertOptions) run(ctx context.Context, s streams, args []string) error {
+	if o.compact && *o.format == output.YAML {
+		return usagef("--compact writes JSON: leave out -o yaml")
+	}
+	to, err := desired(args, o.to)
 	if err != nil {
 		return err
 	}
-	for _, object := range answer {
-		var b bytes.Buffer
-		if compact {
-			b.Write(object)
-		} else if err := json.Indent(&b, object, "", "  "); err != nil {
+	var objects []input.Object
+	if len(*o.files) > 0 { // missing files show before the modules are compiled
+		if objects, err = input.Read(s.in, *o.files); err != nil {
 			return err
 		}
-		b.WriteByte('\n')
-		if _, err := out.Write(b.Bytes()); err != nil {
+	}
+	modules, err := o.how.openAll(ctx, s, args)
+	if err != nil {
+		return err
+	}
+	defer modules.close()
+	if len(*o.files) == 0 { // last, so that errors above do not wait for standard input
+		if objects, err = input.Read(s.in, []string{"-"}); err != nil {
+			return err
+		}
+	}
+	if o.each {
+		return convertEach(ctx, s.out, modules, to, objects)
+	}
+	return o.convert(ctx, s.out, modules, to, objects)
+}
+
+// convert converts objects with the gateway's own converter and writes the results.
+func (o *convertOptions) convert(ctx context.Context, out io.Writer, modules opened, to string, objects []input.Object) error {
+	answer, err := review(ctx, modules, to, texts(objects))
+	if err != nil {
+		return finding{err}
+	}
+	documents := 0
+	for i, object := range answer {
+		var text []byte
+		switch isYAML := *o.format == output.YAML || !o.formatSet && objects[i].YAML; {
+		case o.compact:
+			text = append(object[:len(object):len(object)], '\n')
+		case isYAML && documents > 0:
+			text, err = output.AppendYAML([]byte("---\n"), object)
+		case isYAML:
+			text, err = output.AppendYAML(nil, object)
+		default:
+			text, err = output.AppendJSON(nil, object)
+		}
+		if err != nil {
+			return err
+		}
+		documents++
+		if _, err := out.Write(text); err != nil {
 			return err
 		}
 	}
@@ -135,9 +129,9 @@ func convert(ctx context.Context, out io.Writer, modules opened, to string, obje
 }
 
 // convertEach converts each object separately. A failed conversion is a result, too.
-func convertEach(ctx context.Context, out io.Writer, modules opened, to string, objects []json.RawMessage) error {
+func convertEach(ctx context.Context, out io.Writer, modules opened, to string, objects []input.Object) error {
 	for _, object := range objects {
-		answer, err := review(ctx, modules, to, []json.RawMessage{object})
+		answer, err := review(ctx, modules, to, []json.RawMessage{object.JSON})
 		line := []byte(nil)
 		if err != nil {
 			line = append(rawjson.Quote([]byte(`{"refused":`), err.Error()), '}')
@@ -151,35 +145,34 @@ func convertEach(ctx context.Context, out io.Writer, modules opened, to string, 
 	return nil
 }
 
-// desired adds the modules' group to a version.
-func desired(modules opened, to string) (string, error) {
+// desired adds the modules' group to a version. It reads only the modules' names.
+func desired(args []string, to string) (string, error) {
 	if strings.Contains(to, "/") {
 		return to, nil
 	}
+	files, err := moduleFiles(args)
+	if err != nil {
+		return "", err
+	}
 	var versions []string
-	for _, m := range modules {
-		for _, e := range m.Edges() {
+	for _, file := range files {
+		name, err := artifact.ParseName(filepath.Base(file))
+		if err != nil {
+			return "", err
+		}
+		for _, e := range name.Edges() {
 			if e.To == to {
 				return e.Group + "/" + to, nil
 			}
-			versions = append(versions, e.To)
+			if !slices.Contains(versions, e.To) {
+				versions = append(versions, e.To)
+			}
 		}
 	}
 	if to == "" {
-		return "", usagef("--to is missing: name one of the versions that the modules convert to (%s)", strings.Join(unique(versions), ", "))
+		return "", usagef("--to is missing: name one of the versions that the modules convert to (%s)", strings.Join(versions, ", "))
 	}
-	return "", usagef("--to %s: the modules convert to %s", to, strings.Join(unique(versions), ", "))
-}
-
-func unique(list []string) (out []string) {
-	seen := map[string]bool{}
-	for _, s := range list {
-		if !seen[s] {
-			seen[s] = true
-			out = append(out, s)
-		}
-	}
-	return out
+	return "", usagef("--to %s: the modules convert to %s", to, strings.Join(versions, ", "))
 }
 
 // reviewOf returns a ConversionReview. It is put together by hand, for an encoder would change how the objects are written.

@@ -29,41 +29,59 @@ func sees(m *module.Module) string {
 	return strings.Join(versions, "; ")
 }
 
-// doubtful returns a line for each declared field that the schema of its version does not have. It
-// takes the schema from the definition in a file or, without one, from the definitions beside the
-// module. A gateway serves such a module nevertheless, because its schemas may be newer.
-func doubtful(m *module.Module, path, file string) (lines []string, err error) {
-	if len(m.Edges()) == 0 || m.Fields(m.Edges()[0].From, m.Edges()[0].To) == nil {
-		return nil, nil
+// doubtful returns a line for each declared field that the schema of its version does not have. A
+// gateway serves such a module nevertheless, because its schemas may be newer.
+func doubtful(m *module.Module, d definition) (lines []string) {
+	if d.crd == nil {
+		return nil
 	}
-	crd, file, err := definitionOf(m.Edges()[0], path, file)
-	if err != nil || crd == nil {
-		return nil, err
-	}
-	for i := range crd.Versions {
-		v := &crd.Versions[i]
+	for i := range d.crd.Versions {
+		v := &d.crd.Versions[i]
 		for _, field := range m.Declared()[v.Name] {
 			if !scaffold.InSchema(v, field) {
-				lines = append(lines, fmt.Sprintf("declares %s of %s, which its schema does not have (%s): is it misspelt?", field, v.Name, filepath.Base(file)))
+				lines = append(lines, fmt.Sprintf("declares %s of %s, which its schema does not have (%s): is it misspelt?", field, v.Name, filepath.Base(d.file)))
 			}
 		}
 	}
-	return lines, nil
+	return lines
 }
 
-// definitionOf reads the CustomResourceDefinition of a kind. It returns nil if there is no file
-// argument and no definition beside the module.
-func definitionOf(e artifact.Edge, path, named string) (crd *schema.CRD, file string, err error) {
-	if named != "" {
-		crd, _, err := readDefinition(named, e.Kind+"."+e.Group)
-		if err == nil && (crd.Group != e.Group || crd.Kind != e.Kind) {
-			return nil, "", fmt.Errorf("%s defines %s.%s, and the module converts %s.%s", named, crd.Kind, crd.Group, e.Kind, e.Group)
+// definition is a CustomResourceDefinition and the file that has it; the zero value if there is
+// none.
+type definition struct {
+	crd  *schema.CRD
+	text []byte // of this definition alone, as YAML or JSON
+	file string
+}
+
+// definitionsOf reads the definition of each module's kind: from the named file or, if named is
+// empty, from the files beside the module. It reads names only of the modules.
+func definitionsOf(modules []string, named string) ([]definition, error) {
+	list := make([]definition, len(modules))
+	for i, path := range modules {
+		name, err := artifact.ParseName(filepath.Base(path))
+		if err != nil {
+			return nil, err
 		}
-		return crd, named, err
+		if list[i], err = definitionOf(name.Kind, name.Group, path, named); err != nil {
+			return nil, err
+		}
 	}
-	files, err := filepath.Glob(filepath.Join(filepath.Dir(path), "*."+e.Group+".crd.*"))
+	return list, nil
+}
+
+// definitionOf is definitionsOf for one module of a kind.
+func definitionOf(kind, group, path, named string) (definition, error) {
+	if named != "" {
+		crd, text, err := readDefinition(named, kind+"."+group)
+		if err == nil && (crd.Group != group || crd.Kind != kind) {
+			err = fmt.Errorf("%s defines %s.%s, and the module converts %s.%s", named, crd.Kind, crd.Group, kind, group)
+		}
+		return definition{crd, text, named}, err
+	}
+	files, err := filepath.Glob(filepath.Join(filepath.Dir(path), "*."+group+".crd.*"))
 	if err != nil {
-		return nil, "", err
+		return definition{}, err
 	}
 	slices.Sort(files)
 	for _, file := range files {
@@ -72,15 +90,15 @@ func definitionOf(e artifact.Edge, path, named string) (crd *schema.CRD, file st
 			continue
 		}
 		if err != nil {
-			return nil, "", err
+			return definition{}, err
 		}
 		crd, err := schema.Parse(text) // as a gateway reads it: one definition, and nothing else
 		if err != nil {
-			return nil, "", fmt.Errorf("%s: %w", file, err)
+			return definition{}, fmt.Errorf("%s: %w", file, err)
 		}
-		if crd.Group == e.Group && crd.Kind == e.Kind {
-			return crd, file, nil
+		if crd.Group == group && crd.Kind == kind {
+			return definition{crd, text, file}, nil
 		}
 	}
-	return nil, "", nil
+	return definition{}, nil
 }

@@ -11,41 +11,41 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/spf13/pflag"
+	"github.com/spf13/cobra"
 
 	"github.com/crosswalk-gateway/crosswalk/host"
 	"github.com/crosswalk-gateway/crosswalk/runtime"
 	"github.com/crosswalk-gateway/crosswalk/runtime/artifact"
 )
 
-func graphCommand() command {
-	return command{
-		name: "graph", args: "DIR|FILE...", short: "show the conversions that modules make possible, and their paths",
-		long: `Reads file names only. For every kind it shows the versions by priority and the path of each conversion, as every gateway with these
+func graphCommand() *cobra.Command {
+	var dot bool
+	c := &cobra.Command{
+		Use: "graph [flags] MODULE|DIR...", Short: "show the conversions that modules make possible, and their paths",
+		Long: `Reads file names only. For every kind it shows the versions by priority and the path of each conversion, as every gateway with these
 modules chooses it, and lists conversions without a path as missing. It ignores modules that a .removed file takes out of service.
 `,
-		example: "crosswalk graph --dot ./modules | dot -Tsvg > modules.svg",
-		setUp: func(flags *pflag.FlagSet) func(context.Context, streams, []string) error {
-			dot := flags.Bool("dot", false, "write the graph in the language of Graphviz")
-			return func(_ context.Context, s streams, args []string) error {
-				if len(args) == 0 {
-					return usagef("name at least one directory or module")
-				}
-				names, misnamed, err := moduleNames(args)
-				if err != nil {
-					return err
-				}
-				write := writeRoutes
-				if *dot {
-					write = writeDot
-				}
-				if err := write(s.out, routesOf(names)); err != nil || misnamed == nil {
-					return err
-				}
-				return fmt.Errorf("ignored, as by a gateway: %w", misnamed)
+		Example: `crosswalk graph modules
+crosswalk graph --dot modules > modules.dot`,
+		Args:              someArgs("directory or module"),
+		ValidArgsFunction: completeModules,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			names, misnamed, err := moduleNames(args)
+			if err != nil {
+				return err
 			}
+			write := writeRoutes
+			if dot {
+				write = writeDot
+			}
+			if err := write(cmd.OutOrStdout(), routesOf(names)); err != nil || misnamed == nil {
+				return err
+			}
+			return findingf("ignored, as by a gateway: %w", misnamed)
 		},
 	}
+	c.Flags().BoolVar(&dot, "dot", false, "write the graph in the language of Graphviz")
+	return c
 }
 
 // moduleNames parses the names of modules; for a directory, those of all files that are meant to be

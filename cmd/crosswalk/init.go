@@ -2,7 +2,6 @@ package main
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -10,36 +9,35 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/spf13/pflag"
+	"github.com/spf13/cobra"
 
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/scaffold"
 	"github.com/crosswalk-gateway/crosswalk/runtime/artifact"
 )
 
-func initCommand() command {
-	return command{
-		name: "init", args: "--lang LANGUAGE (--kind KIND.GROUP --versions V1,V2 | --crd FILE)", short: "create a converter project that builds and passes its tests",
-		long: `Writes a converter that returns objects unchanged, with golden cases, tests, a Makefile and a README, for you to complete. With a
+func initCommand() *cobra.Command {
+	var o initOptions
+	c := &cobra.Command{
+		Use: "init --lang LANGUAGE (--kind KIND.GROUP --versions V1,V2 | --crd FILE)", Short: "create a converter project that builds and passes its tests",
+		Long: `Writes a converter that returns objects unchanged, with golden cases, tests, a Makefile and a README, for you to complete. With a
 CustomResourceDefinition, its comments list the fields that differ between the versions, and it declares these: the gateway shows it only
 these fields and lets it change only these.
 `,
-		example: "crosswalk init --lang go --kind CronTab.stable.example.com --versions v1,v2",
-		setUp: func(flags *pflag.FlagSet) func(context.Context, streams, []string) error {
-			var o initOptions
-			flags.StringVar(&o.language, "lang", "", "`LANGUAGE` of the converter: "+strings.Join(scaffold.Languages(), ", "))
-			flags.StringVar(&o.kind, "kind", "", "`KIND.GROUP` to convert, such as CronTab.stable.example.com")
-			flags.StringSliceVar(&o.versions, "versions", nil, "versions to convert between, such as `V1,V2`")
-			flags.StringVar(&o.crd, "crd", "", "`FILE` with the CustomResourceDefinition, which defines kind and versions; if it has several definitions, select one with --kind")
-			flags.StringVar(&o.dir, "dir", "", "`DIRECTORY` to write to (default: the kind in lower case)")
-			flags.StringVar(&o.sdk, "sdk", "", "the `DIRECTORY` sdk of the repository (default: the one beside this program)")
-			return func(_ context.Context, s streams, args []string) error {
-				if len(args) > 0 {
-					return usagef("unexpected argument %q", args[0])
-				}
-				return o.run(s)
-			}
-		},
+		Example: `crosswalk init --lang go --kind CronTab.stable.example.com --versions v1,v2
+crosswalk init --lang rust --crd crd.yaml --dir converter`,
+		Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(streamsOf(cmd)) },
 	}
+	flags := c.Flags()
+	flags.StringVar(&o.language, "lang", "", "`LANGUAGE` of the converter: "+strings.Join(scaffold.Languages(), ", "))
+	flags.StringVar(&o.kind, "kind", "", "`KIND.GROUP` to convert, such as CronTab.stable.example.com")
+	flags.StringSliceVar(&o.versions, "versions", nil, "versions to convert between, such as `V1,V2`")
+	flags.StringVar(&o.crd, "crd", "", "`FILE` with the CustomResourceDefinition, which defines kind and versions; if it has several definitions, select one with --kind")
+	flags.StringVar(&o.dir, "dir", "", "`DIRECTORY` to write to (default: the kind in lower case)")
+	flags.StringVar(&o.sdk, "sdk", "", "the `DIRECTORY` sdk of the repository (default: the one beside this program)")
+	completeFlag(c, "lang", cobra.FixedCompletions(scaffold.Languages(), cobra.ShellCompDirectiveNoFileComp))
+	completeFlag(c, "crd", completeDefinitions)
+	return c
 }
 
 type initOptions struct {

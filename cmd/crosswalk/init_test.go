@@ -129,7 +129,7 @@ func v1ToV2(o *crosswalk.Object) error {
 		{"--kind Other.example.com", "contradict each other: leave --kind out "},
 	} {
 		code, _, errors := crosswalk("", append([]string{"init", "--lang", "go", "--crd", crd}, strings.Fields(c.args)...)...)
-		if code != exitUsage || !strings.Contains(errors, c.want) {
+		if code != exitError || !strings.Contains(errors, c.want) {
 			t.Errorf("%s: %d %s", c.args, code, errors)
 		}
 	}
@@ -152,7 +152,7 @@ func TestInitFromRelease(t *testing.T) {
 		{"--kind Song.example.com", "crosswalk init: FILE defines 2 kinds: Thing.example.com, Thong.example.com, and --kind Song.example.com is not one of them (crosswalk init --help says more)\n"},
 	} {
 		code, _, errors := crosswalk("", append([]string{"init", "--lang", "go", "--crd", release}, strings.Fields(c.args)...)...)
-		if code != exitUsage || strings.ReplaceAll(errors, release, "FILE") != c.want {
+		if code != exitError || strings.ReplaceAll(errors, release, "FILE") != c.want {
 			t.Errorf("%s: %d %s\nwant %s", c.args, code, errors, c.want)
 		}
 	}
@@ -195,7 +195,7 @@ func TestInitWithoutNeed(t *testing.T) {
 	alike := twoVersions[:strings.Index(twoVersions, "  - name: v2")]
 	write(t, crd, alike)
 	code, _, errors := crosswalk("", "init", "--lang", "go", "--crd", crd, "--sdk", sdk)
-	if want := "crosswalk init: " + crd + " defines Thing.example.com with one version, v1: there is nothing to convert (crosswalk init --help says more)\n"; code != exitUsage || errors != want {
+	if want := "crosswalk init: " + crd + " defines Thing.example.com with one version, v1: there is nothing to convert (crosswalk init --help says more)\n"; code != exitError || errors != want {
 		t.Errorf("%d %swant %s", code, errors, want)
 	}
 	v1 := alike[strings.Index(alike, "  - name: v1"):]
@@ -220,7 +220,7 @@ func TestInitPaths(t *testing.T) {
 	write(t, filepath.Join(sdk, "go", "go.mod"), "module x\n")
 	dir := filepath.Join(t.TempDir(), "project")
 	code, _, errors := crosswalk("", "init", "--lang", "go", "--kind", "A.b.c", "--versions", "v1,v2", "--dir", dir, "--sdk", sdk)
-	if want := "crosswalk init: " + sdk + " has ' ' in it, which make and shells do not accept in a path: move the clone of the repository\n"; code != exitFailure || errors != want {
+	if want := "crosswalk init: " + sdk + " has ' ' in it, which make and shells do not accept in a path: move the clone of the repository\n"; code != exitError || errors != want {
 		t.Errorf("%d %swant %s", code, errors, want)
 	}
 	if _, err := os.Stat(dir); !os.IsNotExist(err) {
@@ -232,10 +232,10 @@ func TestInitKeepsExistingFiles(t *testing.T) {
 	dir := t.TempDir()
 	write(t, filepath.Join(dir, "main.go"), "package mine")
 	code, _, errors := crosswalk("", "init", "--lang", "go", "--kind", "A.b.c", "--versions", "v1,v2", "--dir", dir, "--sdk", filepath.Join("..", "..", "sdk"))
-	if code != exitFailure || errors != "crosswalk init: "+dir+" is not empty: name a directory that does not exist yet\n" {
+	if code != exitError || errors != "crosswalk init: "+dir+" is not empty: name a directory that does not exist yet\n" {
 		t.Errorf("%d %s", code, errors)
 	}
-	if code, _, errors := crosswalk("", "init", "--lang", "go", "--kind", "A.b.c", "--versions", "v1,v2", "--dir", filepath.Join(dir, "main.go"), "--sdk", filepath.Join("..", "..", "sdk")); code != exitFailure ||
+	if code, _, errors := crosswalk("", "init", "--lang", "go", "--kind", "A.b.c", "--versions", "v1,v2", "--dir", filepath.Join(dir, "main.go"), "--sdk", filepath.Join("..", "..", "sdk")); code != exitError ||
 		errors != "crosswalk init: "+dir+"/main.go is a file: name a directory that does not exist yet\n" {
 		t.Errorf("%d %s", code, errors)
 	}

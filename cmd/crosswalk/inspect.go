@@ -12,8 +12,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/spf13/pflag"
+	"github.com/spf13/cobra"
 
+	"github.com/crosswalk-gateway/crosswalk/runtime"
 	"github.com/crosswalk-gateway/crosswalk/runtime/meter"
 	"github.com/crosswalk-gateway/crosswalk/runtime/module"
 )
@@ -22,36 +23,43 @@ import (
 // kubernetes/kubernetes).
 const configMap = 1 << 20
 
-func inspectCommand() command {
-	return command{
-		name: "inspect", args: "MODULE...", short: "show facts about modules, and their descriptions",
-		long: `Shows each module's conversions, digest, size (and whether a ConfigMap can hold it), imports, description, and how long it takes to load.
+func inspectCommand() *cobra.Command {
+	var how loading
+	c := &cobra.Command{
+		Use: "inspect [flags] MODULE|DIR...", Short: "show facts about modules, and their descriptions",
+		Long: `Shows each module's conversions, digest, size (and whether a ConfigMap can hold it), imports, description, and how long it takes to load.
 `,
-		example: "crosswalk inspect bin/plugins/*/*.wasm",
-		setUp: func(flags *pflag.FlagSet) func(context.Context, streams, []string) error {
-			var how loading
-			how.flags(flags)
-			return func(ctx context.Context, s streams, paths []string) error {
-				if len(paths) == 0 {
-					return usagef("name at least one module")
-				}
-				for i, path := range paths {
-					if i > 0 {
-						fmt.Fprintln(s.out)
-					}
-					if err := how.inspect(ctx, s, path); err != nil {
-						return err
-					}
-				}
-				return nil
+		Example:           "crosswalk inspect modules",
+		Args:              someArgs("module"),
+		ValidArgsFunction: completeModules,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			s := streamsOf(cmd)
+			config, err := how.config(s)
+			if err != nil {
+				return err
 			}
+			files, err := moduleFiles(args)
+			if err != nil {
+				return err
+			}
+			for i, path := range files {
+				if i > 0 {
+					fmt.Fprintln(s.out)
+				}
+				if err := inspect(cmd.Context(), s, path, config); err != nil {
+					return err
+				}
+			}
+			return nil
 		},
 	}
+	how.flags(c.Flags())
+	return c
 }
 
-func (l *loading) inspect(ctx context.Context, s streams, path string) error {
+func inspect(ctx context.Context, s streams, path string, config runtime.OpenConfig) error {
 	start := time.Now()
-	m, err := l.open(ctx, s, path)
+	m, err := openModule(ctx, path, config)
 	if err != nil {
 		return err
 	}

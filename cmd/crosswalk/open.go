@@ -2,7 +2,9 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -11,33 +13,39 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/crosswalk-gateway/crosswalk/host"
+	"github.com/crosswalk-gateway/crosswalk/internal/bytesize"
 	"github.com/crosswalk-gateway/crosswalk/runtime"
+	"github.com/crosswalk-gateway/crosswalk/runtime/artifact"
 	"github.com/crosswalk-gateway/crosswalk/runtime/module"
 )
 
-// loading has the limits for loading modules. The defaults are the gateway's.
+// loading has the limits for loading modules. Names and defaults are the gateway's.
 type loading struct {
-	memory, module             int // MiB
+	memory, module             bytesize.Value
 	fuelPerObject, fuelPerByte int64
 	callTimeout                time.Duration
 	quiet                      bool
 }
 
 func (l *loading) flags(flags *pflag.FlagSet) {
-	flags.IntVar(&l.module, "max-module-mib", 32, "maximum size of a module in `MiB`, like the gateway's --max-module-bytes")
-	flags.IntVar(&l.memory, "memory-mib", 64, "maximum memory of an instance in `MiB`, like the gateway's --module-memory-bytes")
-	flags.Int64Var(&l.fuelPerObject, "fuel-per-object", 50_000_000, "maximum `INSTRUCTIONS` per object, like the gateway's flag of this name; so are the next two")
-	flags.Int64Var(&l.fuelPerByte, "fuel-per-byte", 5_000, "additional `INSTRUCTIONS` per byte of an object")
-	flags.DurationVar(&l.callTimeout, "call-timeout", 2*time.Second, "maximum `TIME` of a call")
+	l.module, l.memory = 32<<20, 64<<20
 	flags.BoolVar(&l.quiet, "quiet", false, "do not show log lines of modules")
+	flags.Var(&l.module, "max-module-bytes", "maximum `SIZE` of a module, and of its file")
+	flags.Var(&l.memory, "module-memory-bytes", "maximum `SIZE` of the memory of an instance")
+	flags.Int64Var(&l.fuelPerObject, "fuel-per-object", 50_000_000, "maximum `INSTRUCTIONS` per object, in addition to --fuel-per-byte")
+	flags.Int64Var(&l.fuelPerByte, "fuel-per-byte", 5_000, "maximum `INSTRUCTIONS` per byte of an object")
+	flags.DurationVar(&l.callTimeout, "call-timeout", 2*time.Second, "maximum `TIME` of a call")
+	for _, name := range []string{"max-module-bytes", "module-memory-bytes", "fuel-per-object", "fuel-per-byte", "call-timeout"} {
+		flags.Lookup(name).Annotations = map[string][]string{limitFlag: {""}}
+	}
 }
 
 func (l *loading) config(s streams) (runtime.OpenConfig, error) {
-	if l.memory < 1 || l.memory > 4096 {
-		return runtime.OpenConfig{}, usagef("--memory-mib must be between 1 and 4096, not %d", l.memory)
+	if l.memory < 64<<10 || l.memory > 4<<30 {
+		return runtime.OpenConfig{}, usagef("--module-memory-bytes must be between 64Ki and 4Gi, not %v", &l.memory)
 	}
-	if l.module < 1 || l.module > 1024 {
-		return runtime.OpenConfig{}, usagef("--max-module-mib must be between 1 and 1024, not %d", l.module)
+	if l.module < 1 || l.module > 1<<30 {
+		return runtime.OpenConfig{}, usagef("--max-module-bytes must be between 1 and 1Gi, not %v", &l.module)
 	}
 	if l.fuelPerObject < 1 || l.fuelPerByte < 1 {
 		return runtime.OpenConfig{}, usagef("--fuel-per-object and --fuel-per-byte must be at least 1")
@@ -46,7 +54,7 @@ func (l *loading) config(s streams) (runtime.OpenConfig, error) {
 		return runtime.OpenConfig{}, usagef("--call-timeout must be at least 1ms, not %v", l.callTimeout)
 	}
 	config := runtime.OpenConfig{Limits: module.Limits{
-		ModuleBytes: l.module << 20, MemoryPages: uint32(l.memory << 4),
+		ModuleBytes: int(l.module), MemoryPages: uint32(l.memory >> 16),
 		FuelPerObject: l.fuelPerObject, FuelPerByte: l.fuelPerByte, CallTime: l.callTimeout,
 	}}
 	if !l.quiet {
@@ -55,27 +63,74 @@ func (l *loading) config(s streams) (runtime.OpenConfig, error) {
 	return config, nil
 }
 
-func (l *loading) open(ctx context.Context, s streams, path string) (*module.Module, error) {
+// openModule opens a module of the command line. That a gateway would not serve it is a finding;
+// a missing file or a wrong name is not.
+func openModule(ctx context.Context, path string, config runtime.OpenConfig) (*module.Module, error) {
+	if err := checkFile(path); err != nil {
+		return nil, err
+	}
+	m, err := runtime.Open(ctx, path, config)
+	if err != nil {
+		return nil, finding{err}
+	}
+	return m, nil
+}
+
+// checkFile checks at no cost that a path is a readable module.
+func checkFile(path string) error {
+	if _, err := artifact.ParseName(filepath.Base(path)); err != nil {
+		return err
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	return file.Close()
+}
+
+// moduleFiles returns the files that arguments name: modules, and all modules in directories, as
+// a gateway serves them. It checks every file before the first is compiled.
+func moduleFiles(args []string) (files []string, err error) {
+	for _, arg := range args {
+		if info, err := os.Stat(arg); err != nil || !info.IsDir() {
+			if errors.Is(err, fs.ErrNotExist) {
+				if _, bad := artifact.ParseName(filepath.Base(arg)); bad != nil {
+					return nil, fmt.Errorf("%s is neither a directory nor a module: %w", arg, bad)
+				}
+			}
+			if err := checkFile(arg); err != nil {
+				return nil, err
+			}
+			files = append(files, arg)
+			continue
+		}
+		names, misnamed, err := namesIn(arg)
+		if err != nil {
+			return nil, err
+		}
+		if misnamed != nil {
+			return nil, fmt.Errorf("%s: a gateway ignores a file: %w", arg, misnamed)
+		}
+		for _, name := range names {
+			files = append(files, filepath.Join(arg, name.File))
+		}
+	}
+	return files, nil
+}
+
+// openAll opens the modules that arguments name. The caller closes the result with close.
+func (l *loading) openAll(ctx context.Context, s streams, args []string) (opened, error) {
 	config, err := l.config(s)
 	if err != nil {
 		return nil, err
 	}
-	return openModule(ctx, path, config)
-}
-
-// openModule calls runtime.Open with a path from the command line.
-func openModule(ctx context.Context, path string, config runtime.OpenConfig) (*module.Module, error) {
-	if info, err := os.Stat(path); err == nil && info.IsDir() {
-		return nil, fmt.Errorf("%s is a directory: name its modules, as in %s", path, filepath.Join(path, "*.wasm*"))
+	files, err := moduleFiles(args)
+	if err != nil {
+		return nil, err
 	}
-	return runtime.Open(ctx, path, config)
-}
-
-// openAll opens every path. The caller closes the result with close.
-func (l *loading) openAll(ctx context.Context, s streams, paths []string) (opened, error) {
 	var all opened
-	for _, path := range paths {
-		m, err := l.open(ctx, s, path)
+	for _, file := range files {
+		m, err := openModule(ctx, file, config)
 		if err != nil {
 			all.close()
 			return nil, err

@@ -20,7 +20,7 @@ func TestMain(m *testing.M) {
 		os.Exit(module.VetMain(os.Stdin, os.Stdout))
 	}
 	if os.Getenv(actAsCrosswalk) != "" {
-		os.Exit(run(context.Background(), streams{os.Stdin, os.Stdout, os.Stderr}, os.Args[1:]))
+		os.Exit(run(context.Background(), streams{os.Stdin, os.Stdout, os.Stderr}, displayName(os.Args[0]), os.Args[1:]))
 	}
 	os.Exit(m.Run())
 }
@@ -51,7 +51,7 @@ func write(t *testing.T, path, text string) {
 // crosswalk runs one command line.
 func crosswalk(in string, args ...string) (code int, out, errors string) {
 	var stdout, stderr bytes.Buffer
-	code = run(context.Background(), streams{strings.NewReader(in), &stdout, &stderr}, args)
+	code = run(context.Background(), streams{strings.NewReader(in), &stdout, &stderr}, "crosswalk", args)
 	return code, stdout.String(), stderr.String()
 }
 
@@ -59,6 +59,7 @@ const echo = "CronTab.stable.example.com_v1_v2"
 
 func TestCommandLines(t *testing.T) {
 	good := moduleFile(t, "good_echo", echo, "")
+	endless := moduleFile(t, "m09_start_spin", echo, "")
 	empty, mixed := t.TempDir(), t.TempDir()
 	write(t, filepath.Join(mixed, "A.b.c_v1_to_v2.wasm"), "")
 	write(t, filepath.Join(mixed, "readme.wasm"), "")
@@ -70,32 +71,40 @@ func TestCommandLines(t *testing.T) {
 		code     int
 		out, err string
 	}{
-		{"no such command", "", []string{"serve"}, exitUsage, "", "crosswalk: \"serve\" is not a command (crosswalk --help lists them)\n"},
-		{"no such flag", "", []string{"check", "--fast"}, exitUsage, "", "crosswalk check: unknown flag: --fast (crosswalk check --help says more)\n"},
-		{"no module", "", []string{"check"}, exitUsage, "", "crosswalk check: name at least one module (crosswalk check --help says more)\n"},
-		{"no such file", "", []string{"inspect", "/nowhere/A.b.c_v1_v2.wasm"}, exitFailure, "", "crosswalk inspect: open /nowhere/A.b.c_v1_v2.wasm: no such file or directory\n"},
-		{"no module's name", "", []string{"inspect", "README.md"}, exitFailure, "", "crosswalk inspect: file name \"README.md\": must end in .wasm, .wasm.gz or .wasm.zst\n"},
-		{"a directory for a module", "", []string{"inspect", empty}, exitFailure, "", "crosswalk inspect: " + empty + " is a directory: name its modules, as in " + empty + "/*.wasm*\n"},
-		{"no number", "", []string{"inspect", "--memory-mib", "much", good}, exitUsage, "", "crosswalk inspect: --memory-mib must be an integer, not \"much\" (crosswalk inspect --help says more)\n"},
-		{"no time", "", []string{"check", "--call-timeout", "5", good}, exitUsage, "", "crosswalk check: --call-timeout must be a duration such as 500ms or 5s, not \"5\" (crosswalk check --help says more)\n"},
-		{"too short a time", "", []string{"check", "--call-timeout", "0s", good}, exitUsage, "", "crosswalk check: --call-timeout must be at least 1ms, not 0s (crosswalk check --help says more)\n"},
-		{"no fuel", "", []string{"check", "--fuel-per-byte", "0", good}, exitUsage, "", "crosswalk check: --fuel-per-object and --fuel-per-byte must be at least 1 (crosswalk check --help says more)\n"},
-		{"memory", "", []string{"inspect", "--memory-mib", "0", good}, exitUsage, "", "crosswalk inspect: --memory-mib must be between 1 and 4096, not 0 (crosswalk inspect --help says more)\n"},
-		{"no version, before anything is read", "kind: CronTab", []string{"convert", good}, exitUsage, "",
+		{"no such command", "", []string{"serve"}, exitError, "", "crosswalk: \"serve\" is not a command (crosswalk --help lists them)\n"},
+		{"nearly a command", "", []string{"chekc", "--fast"}, exitError, "", "crosswalk: \"chekc\" is not a command; did you mean check? (crosswalk --help lists them)\n"},
+		{"nearly a flag", "", []string{"convert", "--compct"}, exitError, "", "crosswalk convert: unknown flag: --compct; did you mean --compact? (crosswalk convert --help says more)\n"},
+		{"no such format", "", []string{"check", "-o", "xml", good}, exitError, "", "crosswalk check: --output: must be table, json, yaml, junit or name, not \"xml\" (crosswalk check --help says more)\n"},
+		{"no such flag", "", []string{"check", "--fast"}, exitError, "", "crosswalk check: unknown flag: --fast (crosswalk check --help says more)\n"},
+		{"no module", "", []string{"check"}, exitError, "", "crosswalk check: name at least one module (crosswalk check --help says more)\n"},
+		{"no such file", "", []string{"inspect", "/nowhere/A.b.c_v1_v2.wasm"}, exitError, "", "crosswalk inspect: open /nowhere/A.b.c_v1_v2.wasm: no such file or directory\n"},
+		{"no module's name", "", []string{"inspect", "main.go"}, exitError, "", "crosswalk inspect: file name \"main.go\": must end in .wasm, .wasm.gz or .wasm.zst\n"},
+		{"a directory for a module", "", []string{"inspect", empty}, exitError, "", "crosswalk inspect: " + empty + " has no modules in it\n"},
+		{"no number", "", []string{"inspect", "--fuel-per-object", "much", good}, exitError, "", "crosswalk inspect: --fuel-per-object must be an integer, not \"much\" (crosswalk inspect --help says more)\n"},
+		{"no size", "", []string{"inspect", "--module-memory-bytes", "much", good}, exitError, "", "crosswalk inspect: --module-memory-bytes: \"much\" is not a size: use a number of bytes, or a number with Ki, Mi or Gi such as 64Mi (crosswalk inspect --help says more)\n"},
+		{"no time", "", []string{"check", "--call-timeout", "5", good}, exitError, "", "crosswalk check: --call-timeout must be a duration such as 500ms or 5s, not \"5\" (crosswalk check --help says more)\n"},
+		{"too short a time", "", []string{"check", "--call-timeout", "0s", good}, exitError, "", "crosswalk check: --call-timeout must be at least 1ms, not 0s (crosswalk check --help says more)\n"},
+		{"no fuel", "", []string{"check", "--fuel-per-byte", "0", good}, exitError, "", "crosswalk check: --fuel-per-object and --fuel-per-byte must be at least 1 (crosswalk check --help says more)\n"},
+		{"memory", "", []string{"inspect", "--module-memory-bytes", "0", good}, exitError, "", "crosswalk inspect: --module-memory-bytes must be between 64Ki and 4Gi, not 0 (crosswalk inspect --help says more)\n"},
+		{"no version, before anything is read", "kind: CronTab", []string{"convert", good}, exitError, "",
 			"crosswalk convert: --to is missing: name one of the versions that the modules convert to (v2, v1) (crosswalk convert --help says more)\n"},
-		{"nothing to convert", " \n", []string{"convert", "--to", "v2", good}, exitFailure, "", "crosswalk convert: standard input is empty: it must be an object, a list or a ConversionReview, as JSON\n"},
-		{"no JSON", "kind: CronTab", []string{"convert", "--to", "v2", good}, exitFailure, "",
-			"crosswalk convert: standard input is not a JSON object as kubectl get -o json writes it: invalid character 'k' looking for beginning of value\n"},
-		{"no route", `{"apiVersion":"stable.example.com/v3","kind":"CronTab","spec":{}}`, []string{"convert", "--to", "v2", good}, exitFailure, "", "(no_route)\n"},
+		{"nothing to convert", " \n", []string{"convert", "--to", "v2", good}, exitError, "", "crosswalk convert: standard input is empty: it must have objects, a list or a ConversionReview, as YAML or JSON\n"},
+		{"neither YAML nor JSON", "kind: [", []string{"convert", "--to", "v2", good}, exitError, "",
+			"crosswalk convert: standard input is neither JSON nor YAML: line 1: did not find expected node content\n"},
+		{"a file that is missing, before a module is compiled", "", []string{"convert", "--to", "v2", "-f", "/nowhere/a.yaml", endless}, exitError, "",
+			"crosswalk convert: open /nowhere/a.yaml: no such file or directory\n"},
+		{"a definition that is missing, before a module is compiled", "", []string{"check", "--crd", "/nowhere/crd.yaml", endless}, exitError, "",
+			"crosswalk check: open /nowhere/crd.yaml: no such file or directory\n"},
+		{"no route", `{"apiVersion":"stable.example.com/v3","kind":"CronTab","spec":{}}`, []string{"convert", "--to", "v2", good}, exitFinding, "", "(no_route)\n"},
 		{"each object by itself", `{"kind":"List","items":[{"apiVersion":"stable.example.com/v1","kind":"CronTab","metadata":{"name":"a"}},{"apiVersion":"stable.example.com/v3","kind":"CronTab"}]}`,
 			[]string{"convert", "--each", "--to", "v2", good}, exitOK, "{\"refused\":\"cannot convert object 0 (a) of CronTab.stable.example.com from v1 to v2: module CronTab.stable.example.com_v1_v2.wasm (sha256:9b6dc17af9e2) broke the conversion contract: its answer has apiVersion \\\"stable.example.com/v1\\\"; it must be \\\"stable.example.com/v2\\\" or be left out (contract)\"}\n{\"apiVersion\":\"stable.example.com/v2\",\"kind\":\"CronTab\",\"metadata\":{}}\n", ""},
-		{"no package to adopt", "", []string{"adopt"}, exitUsage, "", "crosswalk adopt: no package is named (crosswalk adopt --help says more)\n"},
-		{"opaque neither on nor off", "", []string{"adopt", "--opaque=yes", "./api"}, exitUsage, "", "crosswalk adopt: --opaque must be on or off, not \"yes\" (crosswalk adopt --help says more)\n"},
-		{"a broken contract", `{"apiVersion":"stable.example.com/v1","kind":"CronTab","spec":{}}`, []string{"convert", "--to", "v2", good}, exitFailure, "",
+		{"no package to adopt", "", []string{"adopt"}, exitError, "", "crosswalk adopt: no package is named (crosswalk adopt --help says more)\n"},
+		{"opaque neither on nor off", "", []string{"adopt", "--opaque=yes", "./api"}, exitError, "", "crosswalk adopt: --opaque must be on or off, not \"yes\" (crosswalk adopt --help says more)\n"},
+		{"a broken contract", `{"apiVersion":"stable.example.com/v1","kind":"CronTab","spec":{}}`, []string{"convert", "--to", "v2", good}, exitFinding, "",
 			`broke the conversion contract: its answer has apiVersion "stable.example.com/v1"; it must be "stable.example.com/v2" or be left out (contract)` + "\n"},
-		{"an empty directory", "", []string{"graph", empty}, exitFailure, "", "crosswalk graph: " + empty + " has no modules in it\n"},
-		{"a graph of nothing", "", []string{"graph", "/nowhere"}, exitFailure, "", "crosswalk graph: /nowhere is neither a directory nor a module: file name \"nowhere\": must end in .wasm, .wasm.gz or .wasm.zst\n"},
-		{"a graph of a directory", "", []string{"graph", mixed}, exitFailure, "A.b.c: v2, v1\n  v2 → v1  missing\n  v1 → v2  A.b.c_v1_to_v2.wasm\n",
+		{"an empty directory", "", []string{"graph", empty}, exitError, "", "crosswalk graph: " + empty + " has no modules in it\n"},
+		{"a graph of nothing", "", []string{"graph", "/nowhere"}, exitError, "", "crosswalk graph: /nowhere is neither a directory nor a module: file name \"nowhere\": must end in .wasm, .wasm.gz or .wasm.zst\n"},
+		{"a graph of a directory", "", []string{"graph", mixed}, exitFinding, "A.b.c: v2, v1\n  v2 → v1  missing\n  v1 → v2  A.b.c_v1_to_v2.wasm\n",
 			"crosswalk graph: ignored, as by a gateway: file name \"readme.wasm\": \"readme\" is not <Kind>.<group>; a module is named like CronTab.stable.example.com_v1_v2.wasm\n"},
 		{"a graph", "", []string{"graph", "A.b.c_v1_v2.wasm", "A.b.c_v2_to_v3.wasm"}, exitOK, `A.b.c: v3, v2, v1
   v3 → v2  missing
@@ -115,17 +124,17 @@ func TestCommandLines(t *testing.T) {
   }
 }
 `, ""},
-		{"init without a language", "", []string{"init"}, exitUsage, "", "crosswalk init: --lang is missing: name one of "},
-		{"init in no language", "", []string{"init", "--lang", "pascal", "--kind", "A.b.c", "--versions", "v1,v2"}, exitUsage, "", "crosswalk init: --lang must be one of assemblyscript, "},
-		{"init without a kind", "", []string{"init", "--lang", "go"}, exitUsage, "",
+		{"init without a language", "", []string{"init"}, exitError, "", "crosswalk init: --lang is missing: name one of "},
+		{"init in no language", "", []string{"init", "--lang", "pascal", "--kind", "A.b.c", "--versions", "v1,v2"}, exitError, "", "crosswalk init: --lang must be one of assemblyscript, "},
+		{"init without a kind", "", []string{"init", "--lang", "go"}, exitError, "",
 			"crosswalk init: the kind is missing: set --crd to a file with the CustomResourceDefinition, or set --kind and --versions (crosswalk init --help says more)\n"},
-		{"init without a group", "", []string{"init", "--lang", "go", "--kind", "CronTab"}, exitUsage, "", "crosswalk init: --kind \"CronTab\" is not KIND.GROUP, such as CronTab.stable.example.com (crosswalk init --help says more)\n"},
-		{"init with a definition's name", "", []string{"init", "--lang", "go", "--kind", "as.b.c", "--versions", "v1,v2"}, exitUsage, "",
+		{"init without a group", "", []string{"init", "--lang", "go", "--kind", "CronTab"}, exitError, "", "crosswalk init: --kind \"CronTab\" is not KIND.GROUP, such as CronTab.stable.example.com (crosswalk init --help says more)\n"},
+		{"init with a definition's name", "", []string{"init", "--lang", "go", "--kind", "as.b.c", "--versions", "v1,v2"}, exitError, "",
 			"crosswalk init: --kind as.b.c begins with a small letter: the kind is spec.names.kind of the CustomResourceDefinition, as in CronTab.stable.example.com (if it is written so there, name the file with --crd) (crosswalk init --help says more)\n"},
-		{"init without versions", "", []string{"init", "--lang", "go", "--kind", "A.b.c"}, exitUsage, "", "crosswalk init: A.b.c has no versions: a conversion needs two, such as --versions v1,v2 (crosswalk init --help says more)\n"},
-		{"init with one version", "", []string{"init", "--lang", "go", "--kind", "A.b.c", "--versions", "v1"}, exitUsage, "", "crosswalk init: A.b.c has v1: a conversion needs two, such as --versions v1,v2 (crosswalk init --help says more)\n"},
-		{"init with a bad version", "", []string{"init", "--lang", "go", "--kind", "A.b.c", "--versions", "v1,V2"}, exitUsage, "", "crosswalk init: file name \"A.b.c_v1_V2.wasm\": \"V2\" is not an API version;"},
-		{"init with no SDK", "", []string{"init", "--lang", "go", "--kind", "A.b.c", "--versions", "v1,v2", "--sdk", empty}, exitUsage, "", "crosswalk init: --sdk " + empty + ": not the sdk directory of the repository: "},
+		{"init without versions", "", []string{"init", "--lang", "go", "--kind", "A.b.c"}, exitError, "", "crosswalk init: A.b.c has no versions: a conversion needs two, such as --versions v1,v2 (crosswalk init --help says more)\n"},
+		{"init with one version", "", []string{"init", "--lang", "go", "--kind", "A.b.c", "--versions", "v1"}, exitError, "", "crosswalk init: A.b.c has v1: a conversion needs two, such as --versions v1,v2 (crosswalk init --help says more)\n"},
+		{"init with a bad version", "", []string{"init", "--lang", "go", "--kind", "A.b.c", "--versions", "v1,V2"}, exitError, "", "crosswalk init: file name \"A.b.c_v1_V2.wasm\": \"V2\" is not an API version;"},
+		{"init with no SDK", "", []string{"init", "--lang", "go", "--kind", "A.b.c", "--versions", "v1,v2", "--sdk", empty}, exitError, "", "crosswalk init: --sdk " + empty + ": not the sdk directory of the repository: "},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			code, out, errors := crosswalk(c.in, c.args...)
@@ -142,21 +151,65 @@ func TestHelp(t *testing.T) {
 		t.Errorf("--help ends with %d", code)
 	}
 	for _, c := range commands() {
-		if !strings.Contains(all, "\n  "+c.name+" ") {
-			t.Errorf("--help does not list %s", c.name)
+		if !strings.Contains(all, "\n  "+c.Name()+" ") {
+			t.Errorf("--help does not list %s", c.Name())
 		}
-		code, out, _ := crosswalk("", "help", c.name)
-		if code != exitOK || !strings.HasPrefix(out, "crosswalk "+c.name+": "+c.short+".\n\nUsage: crosswalk "+c.name+" "+c.args+"\n") {
-			t.Errorf("help %s: %d\n%s", c.name, code, out)
+		code, out, _ := crosswalk("", "help", c.Name())
+		if code != exitOK || !strings.HasPrefix(out, "crosswalk "+c.Name()+": "+c.Short+".\n\nUsage: crosswalk "+c.Use+"\n") {
+			t.Errorf("help %s: %d\n%s", c.Name(), code, out)
+		}
+		if _, again, _ := crosswalk("", c.Name(), "--help"); again != out {
+			t.Errorf("%s --help differs from help %[1]s: %s", c.Name(), again)
 		}
 		for line := range strings.Lines(out) {
 			if len(line) > 160 {
-				t.Errorf("help %s: a line of %d bytes: %s", c.name, len(line), line)
+				t.Errorf("help %s: a line of %d bytes: %s", c.Name(), len(line), line)
 			}
 		}
 	}
-	if code, _, errors := crosswalk(""); code != exitUsage || errors != all {
+	if code, _, errors := crosswalk(""); code != exitError || errors != all {
 		t.Errorf("without a command: %d, %s", code, errors)
+	}
+	if code, _, errors := crosswalk("", "help", "chek"); code != exitError || errors != "crosswalk help: \"chek\" is not a command; did you mean check? (crosswalk help --help says more)\n" {
+		t.Errorf("help of an unknown command: %d, %s", code, errors)
+	}
+}
+
+// TestKubectl tests the names of a plugin of kubectl.
+func TestKubectl(t *testing.T) {
+	for program, want := range map[string]string{"/usr/bin/kubectl-crosswalk": "kubectl crosswalk", "kubectl-crosswalk.exe": "kubectl crosswalk", "bin/crosswalk": "crosswalk"} {
+		if got := displayName(program); got != want {
+			t.Errorf("%s is called %q", program, got)
+		}
+	}
+	var stdout, stderr bytes.Buffer
+	code := run(context.Background(), streams{strings.NewReader(""), &stdout, &stderr}, "kubectl crosswalk", []string{"convert", "--help"})
+	for _, want := range []string{"Usage: kubectl crosswalk convert --to", "| kubectl crosswalk convert --to v2", "\n  kubectl crosswalk convert --to v2 -f"} {
+		if code != exitOK || !strings.Contains(stdout.String(), want) {
+			t.Errorf("missing %q in\n%s", want, stdout.String())
+		}
+	}
+	if run(context.Background(), streams{strings.NewReader(""), &stdout, &stderr}, "kubectl crosswalk", []string{"check"}); stderr.String() != "kubectl crosswalk check: name at least one module (kubectl crosswalk check --help says more)\n" {
+		t.Error(stderr.String())
+	}
+}
+
+// TestCompletion tests that shells complete commands, formats and the versions of named modules.
+func TestCompletion(t *testing.T) {
+	module := moduleFile(t, "good_echo", echo, "")
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"con"}, "conformance\t"},
+		{[]string{"check", "-o", ""}, "table\njson\nyaml\njunit\nname\n"},
+		{[]string{"convert", module, "--to", ""}, "v1\nv2\n"},
+		{[]string{"init", "--lang", "ja"}, "javascript\n"},
+	} {
+		code, out, _ := crosswalk("", append([]string{"__complete"}, c.args...)...)
+		if code != exitOK || !strings.Contains(out, c.want) {
+			t.Errorf("%q: %d %s", c.args, code, out)
+		}
 	}
 }
 
@@ -164,7 +217,7 @@ func TestHelp(t *testing.T) {
 func TestCheckLimits(t *testing.T) {
 	path := moduleFile(t, "good_echo", echo, "limits: {fuelPerObject: 60000000, callTimeout: 3s}")
 	const refused = "REFUSED  " + echo + ".wasm: " + echo + ".yaml: limits.fuelPerObject 60000000 is more than the gateway's 50000000: lower it, or have --fuel-per-object raised\n"
-	if code, out, errors := crosswalk("", "check", path); code != exitFailure || out != refused || errors != "" {
+	if code, out, errors := crosswalk("", "check", path); code != exitFinding || out != refused || errors != "" {
 		t.Errorf("%d: %s%s", code, out, errors)
 	}
 	if code, out, errors := crosswalk("", "check", "--fuel-per-object", "60000000", "--call-timeout", "3s", path); code != exitOK || !strings.HasPrefix(out, "serves ") {
@@ -179,10 +232,10 @@ func TestCheck(t *testing.T) {
 		want                   string
 	}{
 		{"good", "good_echo", "", exitOK, "serves   " + echo + ".wasm: v1→v2, v2→v1; no golden cases beside it; loaded in "},
-		{"a case that fails", "good_echo", "cases: [{from: v1, to: v2, object: {spec: 1}, want: {apiVersion: stable.example.com/v2, spec: 1}}]", exitFailure,
+		{"a case that fails", "good_echo", "cases: [{from: v1, to: v2, object: {spec: 1}, want: {apiVersion: stable.example.com/v2, spec: 1}}]", exitFinding,
 			"REFUSED  " + echo + ".wasm: " + echo + ".yaml: cases[0]: from v1 to v2 the module's answer differs from want in apiVersion"},
-		{"no converter", "m15_no_convert", "", exitFailure, "REFUSED  " + echo + ".wasm: the module does not export crosswalk_abi_v1, crosswalk_alloc, crosswalk_convert: "},
-		{"endless start", "m09_start_spin", "", exitFailure, "REFUSED  " + echo + ".wasm: "},
+		{"no converter", "m15_no_convert", "", exitFinding, "REFUSED  " + echo + ".wasm: the module does not export crosswalk_abi_v1, crosswalk_alloc, crosswalk_convert: "},
+		{"endless start", "m09_start_spin", "", exitFinding, "REFUSED  " + echo + ".wasm: "},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			code, out, errors := crosswalk("", "check", moduleFile(t, c.fixture, echo, c.sidecar))

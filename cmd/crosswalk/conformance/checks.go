@@ -36,9 +36,9 @@ func checks() []check {
 func knownObjects(ctx context.Context, s *subject) error {
 	if !s.given {
 		if _, _, err := s.one(ctx, s.base); err != nil {
-			return notef("no object of %s is known (add golden cases to the sidecar, or use --objects), and one with an empty spec is not converted: %w", s.from, err)
+			return notef("no object of %s is known (add golden cases to the sidecar, or use -f), and one with an empty spec is not converted: %w", s.from, err)
 		}
-		return notef("no object of %s is known, so the checks use one with an empty spec: add golden cases to the sidecar, or use --objects", s.from)
+		return notef("no object of %s is known, so the checks use one with an empty spec: add golden cases to the sidecar, or use -f", s.from)
 	}
 	for _, o := range s.all {
 		if _, _, err := s.one(ctx, o); err != nil {

@@ -29,6 +29,12 @@ func rules() []rule {
 	return []rule{
 		{"@/cmd", []string{"@/cmd", "@/host", "@/runtime", "@/internal", "@/sdk", "github.com/prometheus/client_golang", "github.com/spf13/pflag"},
 			"commands join the others, and flags are theirs alone"},
+		{"@/cmd/crosswalk", []string{"@/cmd/crosswalk", "@/host", "@/runtime", "@/internal", "@/sdk", "github.com/spf13/cobra", "github.com/spf13/pflag"},
+			"the tool joins the others, and only it has commands; it imports no library of Kubernetes itself, but packages below it may"},
+		{"@/cmd/crosswalk/input", []string{"@/internal", "k8s.io/apimachinery", "github.com/spf13/pflag"}, "input reads objects and knows no modules"},
+		{"@/cmd/crosswalk/output", []string{"@/internal/plainyaml", "@/internal/rawjson", "go.yaml.in/yaml/v3", "golang.org/x/term", "github.com/spf13/pflag"}, "output writes results and knows no modules"},
+		{"@/cmd/crosswalk/conformance", []string{"@/host", "@/runtime", "@/internal"}, "conformance tests modules and knows no command line"},
+		{"@/cmd/crosswalk/scaffold", []string{"@/internal"}, "scaffold writes projects and knows no command line"},
 		{"@/cmd/crosswalk/adopt", []string{"@/sdk", "golang.org/x/tools/go/packages", "golang.org/x/tools/go/ssa", "github.com/klauspost/compress/zstd"}, "adopt reads and builds Go programs, and knows nothing of gateways"},
 		{"@/host", []string{"@/internal", "k8s.io/apimachinery", "sigs.k8s.io/json"},
 			"host turns one review into one response and knows no HTTP, no files and no WebAssembly"},

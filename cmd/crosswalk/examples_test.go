@@ -1,0 +1,139 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+)
+
+// TestExamples runs the examples of every command's help in a shell, in a directory with the files
+// that they name.
+func TestExamples(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs every command")
+	}
+	shell, err := exec.LookPath("bash") // for <( )
+	if err != nil {
+		t.Skip("no bash")
+	}
+	for _, c := range commands() {
+		examples := strings.Split(strings.TrimSpace(c.Example), "\n")
+		if c.Example == "" {
+			t.Errorf("the help of %s has no examples", c.Name())
+			continue
+		}
+		if test := c.Annotations[exampleTest]; test != "" {
+			for _, example := range examples {
+				checkFlags(t, c, example)
+			}
+			continue
+		}
+		for _, example := range examples {
+			t.Run(example, func(t *testing.T) {
+				dir, path := exampleDir(t)
+				cmd := exec.Command(shell, "-e", "-o", "pipefail", "-c", example)
+				cmd.Dir = dir
+				cmd.Env = append(os.Environ(), actAsCrosswalk+"=1", "PATH="+path+string(os.PathListSeparator)+os.Getenv("PATH"))
+				if out, err := cmd.CombinedOutput(); err != nil {
+					t.Errorf("%v\n%s", err, out)
+				}
+			})
+		}
+	}
+}
+
+// checkFlags tests that the flags of an example exist.
+func checkFlags(t *testing.T, c *cobra.Command, example string) {
+	t.Helper()
+	words := strings.Fields(example)
+	for i, word := range words {
+		if word == "crosswalk" && i+1 < len(words) && words[i+1] == c.Name() {
+			if err := c.ParseFlags(words[i+2:]); err != nil {
+				t.Errorf("%s: %v", example, err)
+			}
+			return
+		}
+	}
+	t.Errorf("%s: the example does not run crosswalk %s", example, c.Name())
+}
+
+// exampleDir returns a directory with the files that examples name, and one with the programs that
+// they run: crosswalk, which is this binary, and a kubectl that prints objects.
+func exampleDir(t *testing.T) (dir, path string) {
+	t.Helper()
+	root := t.TempDir()
+	path, dir = filepath.Join(root, "bin"), filepath.Join(root, "work")
+	for _, made := range []string{path, filepath.Join(dir, "modules"), filepath.Join(dir, "old"), filepath.Join(dir, "new")} {
+		if err := os.MkdirAll(made, 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	program, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if os.Link(program, filepath.Join(path, "crosswalk")) != nil { // /tmp may be another file system
+		content, err := os.ReadFile(program)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(path, "crosswalk"), content, 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	sdk, err := filepath.Abs(filepath.Join("..", "..", "sdk"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(sdk, filepath.Join(root, "sdk")); err != nil { // where init looks for it
+		t.Fatal(err)
+	}
+	write(t, filepath.Join(path, "kubectl"), "#!/bin/sh\ncat objects.yaml\n")
+	if err := os.Chmod(filepath.Join(path, "kubectl"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	built, _ := filepath.Glob(filepath.Join("..", "..", "bin", "plugins", "*", echo+".wasm"))
+	if len(built) == 0 {
+		t.Skip("no converters in bin/plugins: run make plugins")
+	}
+	for _, to := range []string{dir, filepath.Join(dir, "modules"), filepath.Join(dir, "old"), filepath.Join(dir, "new")} {
+		copyFile(t, built[0], filepath.Join(to, echo+".wasm"))
+		copyFile(t, strings.TrimSuffix(built[0], "wasm")+"yaml", filepath.Join(to, echo+".yaml"))
+	}
+	copyFile(t, filepath.Join("..", "..", "plugins", "crontab", "crd.yaml"), filepath.Join(dir, "crd.yaml"))
+	write(t, filepath.Join(dir, "objects.yaml"), exampleObjects)
+	return dir, path
+}
+
+// TestReference compares docs/cli.md with the help of all commands.
+func TestReference(t *testing.T) {
+	_, want, _ := crosswalk("", "docs")
+	got, err := os.ReadFile(filepath.Join("..", "..", "docs", "cli.md"))
+	if err != nil || string(got) != want {
+		t.Errorf("docs/cli.md is not the help of all commands (%v): run go run ./cmd/crosswalk docs > docs/cli.md", err)
+	}
+}
+
+const exampleObjects = `apiVersion: stable.example.com/v1
+kind: CronTab
+metadata: {name: nightly, namespace: default, uid: 6f1d}
+spec: {cronSpec: "30 2 * * 1-5", image: backup, replicas: 1}
+---
+apiVersion: stable.example.com/v1
+kind: CronTab
+metadata: {name: hourly, namespace: default, uid: 6f1e}
+spec: {cronSpec: "0 * * * *", image: report}
+`
+
+func copyFile(t *testing.T, from, to string) {
+	t.Helper()
+	content, err := os.ReadFile(from)
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, to, string(content))
+}

@@ -1,0 +1,120 @@
+// Package input reads the objects that a command line names with -f: YAML or JSON, from files,
+// directories and standard input, one document or many, lists and ConversionReviews.
+package input
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/pflag"
+)
+
+// The bounds of all sources of a command line together. A list of 100,000 small objects has 22 MB.
+const (
+	maxBytes = 1 << 30
+	maxNodes = 50_000_000
+	maxDepth = 1000
+)
+
+// Object is one object of a source. Its numbers and the order of its members are as in the source.
+type Object struct {
+	JSON json.RawMessage
+	From string // for messages: the source, and the number of the object if the source has several
+	YAML bool   // the source was YAML
+}
+
+// Flag declares -f. After parsing, the result has the values.
+func Flag(flags *pflag.FlagSet, usage string) *[]string {
+	return flags.StringArrayP("filename", "f", nil, usage)
+}
+
+// Read reads the objects of sources: files, directories, and - for standard input.
+//
+// # Errors
+//
+// A source does not exist, is empty, or is neither YAML nor JSON, or the sources together exceed
+// 1 GiB. The message names the source, and the line where possible.
+func Read(stdin io.Reader, sources []string) (objects []Object, err error) {
+	left := int64(maxBytes)
+	for _, source := range sources {
+		files := []string{source}
+		if info, err := os.Stat(source); source != "-" && err == nil && info.IsDir() {
+			if files, err = filesIn(source); err != nil {
+				return nil, err
+			}
+		}
+		for _, file := range files {
+			name, text, err := read(stdin, file, left)
+			if err != nil {
+				return nil, err
+			}
+			left -= int64(len(text))
+			more, err := Parse(name, text)
+			if err != nil {
+				return nil, err
+			}
+			objects = append(objects, more...)
+		}
+	}
+	return objects, nil
+}
+
+// read reads one source of at most so many bytes.
+func read(stdin io.Reader, source string, most int64) (name string, text []byte, err error) {
+	name, from := source, stdin
+	if source == "-" {
+		name = "standard input"
+	} else {
+		file, err := os.Open(source)
+		if err != nil {
+			return "", nil, err
+		}
+		defer file.Close()
+		from = file
+	}
+	text, err = io.ReadAll(io.LimitReader(from, most+1))
+	switch {
+	case err != nil && source == "-":
+		return "", nil, fmt.Errorf("reading standard input: %w", err)
+	case err != nil:
+		return "", nil, err
+	case int64(len(text)) > most:
+		return "", nil, fmt.Errorf("%s: all sources together have more than %d bytes: use several runs", name, maxBytes)
+	}
+	return name, text, nil
+}
+
+// filesIn lists the YAML and JSON files of a directory, without its subdirectories.
+func filesIn(dir string) (files []string, err error) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range entries {
+		if !e.IsDir() && slices.Contains([]string{".yaml", ".yml", ".json"}, filepath.Ext(e.Name())) {
+			files = append(files, filepath.Join(dir, e.Name()))
+		}
+	}
+	if len(files) == 0 {
+		return nil, fmt.Errorf("%s has no .yaml, .yml or .json files in it", dir)
+	}
+	return files, nil
+}
+
+// IsMissing reports whether an error of Read is that a source does not exist.
+func IsMissing(err error) bool { return errors.Is(err, fs.ErrNotExist) }
+
+// number names object i of a source that has n objects.
+func number(source string, i, n int) string {
+	if n == 1 {
+		return source
+	}
+	return fmt.Sprintf("%s, object %d", strings.TrimSpace(source), i+1)
+}

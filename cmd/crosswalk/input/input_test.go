@@ -1,0 +1,89 @@
+package input
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestParse(t *testing.T) {
+	for _, c := range []struct {
+		name, text string
+		want       string // objects, one on a line
+		yaml       bool
+		err        string
+	}{
+		{"an object", `{"kind":"A","n":1.50}`, `{"kind":"A","n":1.50}`, false, ""},
+		{"objects one after the other", "{\"a\":1}{\"a\":2}\n{\"a\":3}", "{\"a\":1}\n{\"a\":2}\n{\"a\":3}", false, ""},
+		{"an array", `[{"a":1},{"a":2}]`, "{\"a\":1}\n{\"a\":2}", false, ""},
+		{"a list", `{"kind":"List","items":[{"a":1},{"a":2}]}`, "{\"a\":1}\n{\"a\":2}", false, ""},
+		{"an empty list", `{"kind":"List","items":[]}`, "", false, ""},
+		{"a list of an API server", `{"apiVersion":"g/v1","kind":"AList","items":[{"a":1},{},{"kind":"A"}]}`, "{\"apiVersion\":\"g/v1\",\"kind\":\"A\",\"a\":1}\n{\"apiVersion\":\"g/v1\",\"kind\":\"A\"}\n{\"kind\":\"A\"}", false, ""},
+		{"a kind that ends in List", `{"kind":"AllowList","spec":{}}`, `{"kind":"AllowList","spec":{}}`, false, ""},
+		{"a review", `{"kind":"ConversionReview","request":{"objects":[{"a":1}]}}`, `{"a":1}`, false, ""},
+		{"YAML", "# a comment\nkind: A\nn: 1.50\nbig: 9007199254740993\n", `{"kind":"A","n":1.50,"big":9007199254740993}`, true, ""},
+		{"documents of YAML", "---\na: 1\n---\n# nothing\n---\na: 2\n", "{\"a\":1}\n{\"a\":2}", true, ""},
+		{"a list in YAML", "kind: List\nitems:\n- a: 1\n- {a: 2}\n", "{\"a\":1}\n{\"a\":2}", true, ""},
+		{"YAML that begins like JSON", "{a: 1}\n---\na: 2\n", "{\"a\":1}\n{\"a\":2}", true, ""},
+		{"nothing", " \n", "", false, "it is empty: it must have objects, a list or a ConversionReview, as YAML or JSON"},
+		{"comments", "# a\n---\n# b\n", "", false, "it is empty: it must have objects, a list or a ConversionReview, as YAML or JSON"},
+		{"half of JSON", "{\"a\":\n[1,", "", false, "it is neither JSON nor YAML: line 1: unexpected EOF"},
+		{"text", "a text", "", false, "it: document 1 is not an object as kubectl get -o yaml or -o json writes it"},
+		{"a kind that is a number", "{\"kind\":1}", "", false, "it: document 1 is not an object as kubectl writes it: its kind is a JSON number"},
+		{"a syntax error of JSON", "{\"a\":\n[\n1}", "", false, "it is neither JSON nor YAML: line 3: invalid character '}' after array element"},
+		{"an alias in the second document", "a: 1\n---\nb: &x 1\nc: *x\n", "", false, "it is neither JSON nor YAML: in document 2: line 2: aliases (*x) are not read: write the value out"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			objects, err := Parse("it", []byte(c.text))
+			var got []string
+			for _, o := range objects {
+				got = append(got, string(o.JSON))
+				if o.YAML != c.yaml {
+					t.Errorf("YAML: %v", o.YAML)
+				}
+			}
+			text := ""
+			if err != nil {
+				text = err.Error()
+			}
+			if strings.Join(got, "\n") != c.want || text != c.err {
+				t.Errorf("%s, %s\nwant %s, %s", strings.Join(got, "\n"), text, c.want, c.err)
+			}
+		})
+	}
+}
+
+func TestRead(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{"b.json": `{"a":2}`, "a.yaml": "a: 1\n---\na: 1.0\n", "c.yml": "a: 3", "readme.md": "[", "d/e.yaml": "a: 4"} {
+		path := filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	objects, err := Read(strings.NewReader("a: 5"), []string{dir, "-", filepath.Join(dir, "d", "e.yaml")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, o := range objects {
+		got = append(got, strings.ReplaceAll(o.From, dir+string(filepath.Separator), "")+" "+string(o.JSON))
+	}
+	const want = `a.yaml, object 1 {"a":1}; a.yaml, object 2 {"a":1.0}; b.json {"a":2}; c.yml {"a":3}; standard input {"a":5}; ` // and the last
+	if text := strings.Join(got, "; "); text != want+filepath.Join("d", "e.yaml")+` {"a":4}` {
+		t.Errorf("got %s", text)
+	}
+	if _, err := Read(nil, []string{filepath.Join(dir, "none.yaml")}); !IsMissing(err) {
+		t.Errorf("a missing file: %v", err)
+	}
+	if _, err := Read(nil, []string{t.TempDir()}); err == nil || !strings.HasSuffix(err.Error(), "has no .yaml, .yml or .json files in it") {
+		t.Errorf("an empty directory: %v", err)
+	}
+	if _, _, err := read(strings.NewReader("12345"), "-", 4); err == nil || !strings.Contains(err.Error(), "more than 1073741824 bytes") {
+		t.Errorf("too much: %v", err)
+	}
+}

@@ -1,0 +1,179 @@
+package output
+
+import (
+	"encoding/json"
+	"encoding/xml"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+)
+
+// Verdict is the outcome of one check.
+type Verdict string
+
+// The verdicts.
+const (
+	Pass  Verdict = "ok"
+	Note  Verdict = "note"  // allowed, but the author should know
+	Known Verdict = "known" // it fails, and the sidecar says that it does, and why
+	Skip  Verdict = "skip"  // nothing suitable to check with
+	Fail  Verdict = "FAIL"
+)
+
+// Result is the verdict of one check.
+type Result struct {
+	Module  string        `json:"module,omitempty"` // file name
+	Edge    string        `json:"edge,omitempty"`   // such as v1→v2; empty for a check of the whole module
+	Check   string        `json:"check"`
+	Verdict Verdict       `json:"verdict"`
+	Why     string        `json:"why,omitempty"` // of several lines, perhaps
+	Took    time.Duration `json:"-"`
+	Quiet   bool          `json:"-"` // not in the table, because the command has written it
+}
+
+// Report collects the results of a command and writes them in a format: a table while results
+// arrive, the others at the end. It is not safe for concurrent use.
+type Report struct {
+	out     io.Writer
+	format  Format
+	quiet   bool // a table without the passes
+	results []Result
+	count   map[Verdict]int
+	module  string // of the last line of the table
+}
+
+// NewReport returns a report for a format of Table, JSON, YAML and JUnit. A table lists passes
+// only if all is set.
+func NewReport(out io.Writer, format Format, all bool) *Report {
+	return &Report{out: out, format: format, quiet: !all, count: map[Verdict]int{}}
+}
+
+// Add adds a result.
+func (r *Report) Add(result Result) {
+	r.results = append(r.results, result)
+	r.count[result.Verdict]++
+	if r.format != Table || result.Quiet || r.quiet && result.Verdict == Pass {
+		return
+	}
+	paint := Paint(r.out)
+	if result.Module != r.module && result.Module != "" {
+		r.module = result.Module
+		fmt.Fprintf(r.out, "%s\n", result.Module)
+	}
+	colour := map[Verdict]Colour{Pass: Green, Fail: Red, Note: Yellow, Known: Yellow, Skip: Grey}[result.Verdict]
+	fmt.Fprintf(r.out, "  %s  ", paint(colour, fmt.Sprintf("%-5s", result.Verdict)))
+	if result.Edge != "" {
+		fmt.Fprintf(r.out, "%s  ", result.Edge)
+	}
+	fmt.Fprintf(r.out, "%s\n", result.Check)
+	if result.Why != "" {
+		fmt.Fprintf(r.out, "         %s\n", strings.ReplaceAll(result.Why, "\n", "\n         "))
+	}
+}
+
+// Failed reports whether a result is a failure.
+func (r *Report) Failed() bool { return r.count[Fail] > 0 }
+
+// Close writes the rest: the totals of a table, or the whole of another format.
+func (r *Report) Close() error {
+	switch r.format {
+	case JSON, YAML:
+		return Write(r.out, r.format, struct {
+			Passed  int      `json:"passed"`
+			Failed  int      `json:"failed"`
+			Known   int      `json:"known"`
+			Skipped int      `json:"skipped"`
+			Notes   int      `json:"notes"`
+			Results []Result `json:"results"`
+		}{r.count[Pass], r.count[Fail], r.count[Known], r.count[Skip], r.count[Note], append([]Result{}, r.results...)})
+	case JUnit:
+		return r.writeJUnit()
+	}
+	known := ""
+	if n := r.count[Known]; n > 0 {
+		known = fmt.Sprintf("%d known, ", n)
+	}
+	_, err := fmt.Fprintf(r.out, "%d passed, %d failed, %s%d skipped, %d notes\n", r.count[Pass], r.count[Fail], known, r.count[Skip], r.count[Note])
+	return err
+}
+
+// Write writes a value as JSON or YAML, with the names of its JSON form.
+func Write(out io.Writer, format Format, value any) error {
+	text, err := json.Marshal(value)
+	if err != nil {
+		return err
+	}
+	if format == YAML {
+		text, err = AppendYAML(nil, text)
+	} else {
+		text, err = indent(text)
+	}
+	if err != nil {
+		return err
+	}
+	_, err = out.Write(text)
+	return err
+}
+
+type junitSuite struct {
+	Name     string      `xml:"name,attr"`
+	Tests    int         `xml:"tests,attr"`
+	Failures int         `xml:"failures,attr"`
+	Skipped  int         `xml:"skipped,attr"`
+	Time     string      `xml:"time,attr"`
+	Cases    []junitCase `xml:"testcase"`
+}
+
+type junitCase struct {
+	Class   string    `xml:"classname,attr"`
+	Name    string    `xml:"name,attr"`
+	Time    string    `xml:"time,attr"`
+	Failure *junitWhy `xml:"failure,omitempty"`
+	Skipped *junitWhy `xml:"skipped,omitempty"`
+	Out     string    `xml:"system-out,omitempty"`
+}
+
+type junitWhy struct {
+	Message string `xml:"message,attr"`
+	Text    string `xml:",chardata"`
+}
+
+// writeJUnit writes one test suite for each module.
+func (r *Report) writeJUnit() error {
+	var suites []*junitSuite
+	byName, took := map[string]*junitSuite{}, map[string]time.Duration{}
+	for _, result := range r.results {
+		s := byName[result.Module]
+		if s == nil {
+			s = &junitSuite{Name: result.Module}
+			byName[result.Module] = s
+			suites = append(suites, s)
+		}
+		c := junitCase{Class: strings.TrimSpace(result.Module + " " + result.Edge), Name: result.Check, Time: fmt.Sprintf("%.3f", result.Took.Seconds())}
+		first, _, _ := strings.Cut(result.Why, "\n")
+		s.Tests++
+		switch result.Verdict {
+		case Fail:
+			s.Failures++
+			c.Failure = &junitWhy{first, result.Why}
+		case Skip, Known:
+			s.Skipped++
+			c.Skipped = &junitWhy{Message: first}
+		default:
+			c.Out = result.Why
+		}
+		took[s.Name] += result.Took
+		s.Time = fmt.Sprintf("%.3f", took[s.Name].Seconds())
+		s.Cases = append(s.Cases, c)
+	}
+	text, err := xml.MarshalIndent(struct {
+		XMLName xml.Name      `xml:"testsuites"`
+		Suites  []*junitSuite `xml:"testsuite"`
+	}{Suites: suites}, "", "  ")
+	if err != nil {
+		return err
+	}
+	_, err = r.out.Write(append(append([]byte(xml.Header), text...), '\n'))
+	return err
+}

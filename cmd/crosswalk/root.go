@@ -1,0 +1,217 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"regexp"
+	"runtime/debug"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// The groups of commands, in the order of the help.
+const (
+	groupWrite   = "write"
+	groupCheck   = "check"
+	groupUse     = "use"
+	groupCluster = "cluster"
+	groupOther   = "other"
+)
+
+func groups() []*cobra.Group {
+	return []*cobra.Group{
+		{ID: groupWrite, Title: "Write a converter:"},
+		{ID: groupCheck, Title: "Check it:"},
+		{ID: groupUse, Title: "Look at it and use it:"},
+		{ID: groupCluster, Title: "In a cluster:"},
+		{ID: groupOther, Title: "Other commands:"},
+	}
+}
+
+// commands returns all commands, in the order of the help. A new command is one line here and a
+// file of its own.
+func commands() []*cobra.Command {
+	return []*cobra.Command{
+		inGroup(groupWrite, initCommand()),
+		inGroup(groupWrite, adoptCommand()),
+		inGroup(groupCheck, checkCommand()),
+		inGroup(groupCheck, conformanceCommand()),
+		inGroup(groupUse, convertCommand()),
+		inGroup(groupUse, inspectCommand()),
+		inGroup(groupUse, graphCommand()),
+		inGroup(groupOther, completionCommand()),
+		inGroup(groupOther, docsCommand()),
+		inGroup(groupOther, versionCommand()),
+	}
+}
+
+func inGroup(id string, c *cobra.Command) *cobra.Command {
+	c.GroupID = id
+	return c
+}
+
+// newRoot returns the command crosswalk with all its commands.
+func newRoot(s streams, name string) *cobra.Command {
+	root := &cobra.Command{
+		Use:               "crosswalk COMMAND",
+		Short:             "creates, runs and checks converter modules for the Crosswalk gateway",
+		Annotations:       map[string]string{cobra.CommandDisplayNameAnnotation: name},
+		SilenceErrors:     true,
+		Args:              cobra.ArbitraryArgs, // run words the error for an unknown command
+		SilenceUsage:      true,
+		CompletionOptions: cobra.CompletionOptions{DisableDefaultCmd: true},
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			_, _ = io.WriteString(s.err, helpOf(cmd))
+			return errUsageShown
+		},
+	}
+	version := root.Flags().Bool("version", false, "print the version of this program")
+	root.PreRun = func(cmd *cobra.Command, _ []string) {
+		if *version {
+			cmd.RunE = versionCommand().RunE
+		}
+	}
+	root.SetIn(s.in)
+	root.SetOut(s.out)
+	root.SetErr(s.err)
+	root.SetFlagErrorFunc(flagError)
+	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) { _, _ = io.WriteString(cmd.OutOrStdout(), helpOf(cmd)) })
+	root.SetHelpCommand(helpCommand())
+	root.AddGroup(groups()...)
+	for _, c := range commands() {
+		c.Flags().SortFlags = false
+		c.DisableFlagsInUseLine = true
+		root.AddCommand(c)
+	}
+	root.InitDefaultHelpCmd() // run looks for it
+	return root
+}
+
+// commandNames returns the names of all commands for users, in the order of commands.
+func commandNames(root *cobra.Command) []string {
+	names := []string{"help"}
+	for _, c := range root.Commands() {
+		if !c.Hidden {
+			names = append(names, c.Name())
+		}
+	}
+	return names
+}
+
+func helpCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "help [COMMAND]", Short: "show the help of a command", Hidden: true,
+		Args: cobra.ArbitraryArgs,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			found, _, err := cmd.Root().Find(args)
+			if err != nil || found == cmd.Root() && len(args) > 0 {
+				return usagef("%q is not a command%s", strings.Join(args, " "), didYouMean(strings.Join(args, " "), commandNames(cmd.Root())))
+			}
+			_, err = io.WriteString(cmd.OutOrStdout(), helpOf(found))
+			return err
+		},
+		ValidArgsFunction: func(cmd *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
+			return commandNames(cmd.Root()), cobra.ShellCompDirectiveNoFileComp
+		},
+	}
+}
+
+// limitFlag is the annotation of flags that set limits. The help lists them last, because few
+// users need them.
+const limitFlag = "limit"
+
+// helpOf returns the help of a command: what it does, its flags and examples.
+func helpOf(cmd *cobra.Command) string {
+	if !cmd.HasParent() {
+		return helpOfRoot(cmd)
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s: %s.\n\nUsage: %s\n\n%s\n", cmd.CommandPath(), cmd.Short, cmd.UseLine(), strings.TrimSpace(cmd.Long))
+	if cmd.Example != "" {
+		fmt.Fprintf(&b, "\nExamples:\n%s\n", exampleOf(cmd))
+	}
+	flags, limits := flagsOf(cmd)
+	if usages := flags.FlagUsagesWrapped(110); usages != "" {
+		b.WriteString("\nFlags:\n" + usages)
+	}
+	if usages := limits.FlagUsagesWrapped(110); usages != "" {
+		b.WriteString("\nLimits, with the gateway's names and defaults:\n" + usages)
+	}
+	return b.String()
+}
+
+func helpOfRoot(cmd *cobra.Command) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s %s.\n", cmd.CommandPath(), cmd.Short)
+	for _, g := range cmd.Groups() {
+		first := true
+		for _, c := range commandsIn(cmd, g.ID) {
+			if first {
+				fmt.Fprintf(&b, "\n%s\n", g.Title)
+				first = false
+			}
+			fmt.Fprintf(&b, "  %-16s %s\n", c.Name(), c.Short)
+		}
+	}
+	fmt.Fprintf(&b, "\nRun %s COMMAND --help for details.\n", cmd.CommandPath())
+	return b.String()
+}
+
+// commandsIn returns the commands of a group in the order of commands; cobra sorts them by name.
+func commandsIn(root *cobra.Command, group string) (list []*cobra.Command) {
+	for _, ordered := range commands() {
+		for _, c := range root.Commands() {
+			if c.Name() == ordered.Name() && c.GroupID == group && !c.Hidden {
+				list = append(list, c)
+			}
+		}
+	}
+	return list
+}
+
+// flagsOf returns the flags of a command for its help, without --help.
+func flagsOf(cmd *cobra.Command) (flags, limits *pflag.FlagSet) {
+	flags, limits = pflag.NewFlagSet("", pflag.ContinueOnError), pflag.NewFlagSet("", pflag.ContinueOnError)
+	flags.SortFlags, limits.SortFlags = false, false
+	cmd.LocalFlags().VisitAll(func(f *pflag.Flag) {
+		switch {
+		case f.Name == "help":
+		case f.Annotations[limitFlag] != nil:
+			limits.AddFlag(f)
+		default:
+			flags.AddFlag(f)
+		}
+	})
+	return flags, limits
+}
+
+var programWord = regexp.MustCompile(`(?m)(^|\| )crosswalk `)
+
+// exampleOf returns the examples of a command, indented, with the name by which the user started
+// the program.
+func exampleOf(cmd *cobra.Command) string {
+	text := programWord.ReplaceAllString(strings.TrimSpace(cmd.Example), "${1}"+cmd.Root().CommandPath()+" ")
+	return "  " + strings.ReplaceAll(text, "\n", "\n  ")
+}
+
+func versionCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "version", Short: "print the version of this program",
+		Long: "Prints the version of this program and of the Go that built it.", Example: "crosswalk version",
+		Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			_, err := fmt.Fprintln(cmd.OutOrStdout(), "crosswalk", version())
+			return err
+		},
+	}
+}
+
+func version() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok || info.Main.Version == "" {
+		return "of unknown version"
+	}
+	return info.Main.Version + " " + info.GoVersion
+}
