@@ -1,0 +1,150 @@
+// Package definition reads the definitions of custom resources: CustomResourceDefinitions and
+// Crossplane's CompositeResourceDefinitions, which become the CustomResourceDefinition that
+// Crossplane makes of them.
+package definition
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	"k8s.io/apimachinery/pkg/util/yaml"
+
+	"github.com/crosswalk-gateway/crosswalk/internal/plainyaml"
+	"github.com/crosswalk-gateway/crosswalk/internal/schema"
+)
+
+const (
+	// maxFile is how large a file of many definitions may be, in bytes, as in package schema.
+	maxFile = 32 << 20
+	// maxDocuments is how many YAML documents a file may have: ten times the largest release file.
+	maxDocuments = 10_000
+	// maxLevels is how deep a document may be nested; see package schema.
+	maxLevels = 3_050
+)
+
+// Definition is one definition of a custom resource.
+type Definition struct {
+	CRD *apiextensionsv1.CustomResourceDefinition
+	// Text is a CustomResourceDefinition for schema.Parse: the part of the file with the definition,
+	// or the JSON that was made of a CompositeResourceDefinition.
+	Text []byte
+}
+
+// Kind returns <Kind>.<group>.
+func (d Definition) Kind() string { return d.CRD.Spec.Names.Kind + "." + d.CRD.Spec.Group }
+
+// ErrNone reports a file without definitions.
+var ErrNone = errors.New("it has no CustomResourceDefinition and no CompositeResourceDefinition")
+
+// Read returns the definitions in a file with YAML documents of any kind, or with one JSON document.
+// It skips documents of other kinds.
+//
+// # Errors
+//
+// [ErrNone]; or the file is larger than 32 MiB, is not YAML, or a definition is malformed.
+func Read(file []byte) (found []Definition, err error) {
+	if len(file) > maxFile {
+		return nil, fmt.Errorf("the file has %d bytes, more than %d", len(file), maxFile)
+	}
+	documents := yaml.NewYAMLReader(bufio.NewReader(bytes.NewReader(file)))
+	for n := 0; ; n++ {
+		text, err := documents.Read()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return nil, fmt.Errorf("the file cannot be read as YAML: %w", err)
+		}
+		if n == maxDocuments {
+			return nil, fmt.Errorf("the file has more than %d YAML documents", maxDocuments)
+		}
+		if !bytes.Contains(text, []byte("ResourceDefinition")) {
+			continue // most documents of a release; decoding them would take long
+		}
+		d, err := read(text)
+		if err != nil {
+			return nil, err
+		}
+		if d != nil {
+			found = append(found, *d)
+		}
+	}
+	if len(found) == 0 {
+		return nil, ErrNone
+	}
+	return found, nil
+}
+
+// read reads one document. It returns nil if the document is of another kind.
+func read(text []byte) (*Definition, error) {
+	doc := bytes.TrimSpace(text)
+	if len(doc) == 0 || doc[0] != '{' {
+		root, err := plainyaml.Parse(text, plainyaml.Limits{Bytes: maxFile, Nodes: maxFile / 8, Depth: maxLevels})
+		if errors.Is(err, plainyaml.ErrEmpty) {
+			return nil, nil // a comment that mentions one
+		}
+		if err != nil {
+			return nil, fmt.Errorf("the file cannot be read as YAML: %w", err)
+		}
+		switch plainyaml.Text(root, "kind") {
+		case "CustomResourceDefinition", "CompositeResourceDefinition":
+		default:
+			return nil, nil
+		}
+		if doc, err = schema.ToJSON(text); err != nil {
+			return nil, err
+		}
+	}
+	var head struct{ APIVersion, Kind string }
+	if err := json.Unmarshal(doc, &head); err != nil {
+		return nil, fmt.Errorf("the file is not JSON: %w", err)
+	}
+	group, _, _ := strings.Cut(head.APIVersion, "/")
+	switch {
+	case head.Kind == "CompositeResourceDefinition" && group == "apiextensions.crossplane.io":
+		crd, err := fromComposite(doc)
+		if err != nil {
+			return nil, err
+		}
+		text, err := json.Marshal(crd)
+		return &Definition{CRD: crd, Text: text}, err
+	case head.Kind == "CustomResourceDefinition" && head.APIVersion == "apiextensions.k8s.io/v1":
+		crd := &apiextensionsv1.CustomResourceDefinition{}
+		if err := json.Unmarshal(doc, crd); err != nil {
+			return nil, fmt.Errorf("the CustomResourceDefinition cannot be read: %w", err)
+		}
+		return &Definition{CRD: crd, Text: text}, nil
+	case head.Kind == "CustomResourceDefinition":
+		return nil, fmt.Errorf("apiVersion of the CustomResourceDefinition must be apiextensions.k8s.io/v1, not %q", head.APIVersion)
+	}
+	return nil, nil
+}
+
+// Select returns the definition of a kind, <Kind>.<group> or empty for the only one.
+//
+// The error lists the kinds.
+func Select(all []Definition, kind string) (Definition, error) {
+	if kind == "" && len(all) == 1 {
+		return all[0], nil
+	}
+	var kinds []string
+	for _, d := range all {
+		if d.Kind() == kind {
+			return d, nil
+		}
+		kinds = append(kinds, d.Kind())
+	}
+	slices.Sort(kinds)
+	list := strings.Join(slices.Compact(kinds), ", ")
+	if kind == "" {
+		return Definition{}, fmt.Errorf("it defines %d kinds: %s", len(all), list)
+	}
+	return Definition{}, fmt.Errorf("it defines %s, not %s", list, kind)
+}

@@ -1,0 +1,118 @@
+package definition
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/crosswalk-gateway/crosswalk/internal/schema"
+)
+
+func load(t *testing.T, path string) []Definition {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := Read(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+func TestReadExamples(t *testing.T) {
+	files, err := filepath.Glob("../../../plugins/*/crd.yaml")
+	if err != nil || len(files) < 7 {
+		t.Fatalf("%d definitions, %v", len(files), err)
+	}
+	for _, file := range files {
+		all := load(t, file)
+		crd, err := schema.Parse(all[0].Text)
+		if err != nil || len(all) != 1 {
+			t.Fatalf("%s has %d definitions: %v", file, len(all), err)
+		}
+		if got, want := all[0].Kind(), crd.Kind+"."+crd.Group; got != want {
+			t.Errorf("%s defines %s, want %s", file, got, want)
+		}
+	}
+}
+
+// TestReadCompositeResourceDefinition reads Crossplane's definitions of both versions: the result is
+// a CustomResourceDefinition with Crossplane's own fields.
+func TestReadCompositeResourceDefinition(t *testing.T) {
+	text, err := os.ReadFile("testdata/xrd.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ name, text, scope, has, not string }{
+		{"v1", string(text), "Cluster", "spec.claimRef.name", "spec.crossplane"},
+		{"v2", strings.Replace(string(text), "crossplane.io/v1", "crossplane.io/v2", 1), "Namespaced", "spec.crossplane.compositionRef.name", "spec.claimRef"},
+		{"v2 of cluster scope", strings.Replace(strings.Replace(string(text), "crossplane.io/v1", "crossplane.io/v2", 1), "spec:\n  group", "spec:\n  scope: Cluster\n  group", 1), "Cluster", "spec.crossplane.resourceRefs", "spec.claimRef"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			all, err := Read([]byte(c.text))
+			if err != nil || len(all) != 1 {
+				t.Fatalf("%d definitions, %v", len(all), err)
+			}
+			if got := string(all[0].CRD.Spec.Scope); got != c.scope {
+				t.Errorf("the scope is %s, want %s", got, c.scope)
+			}
+			crd, err := schema.Parse(all[0].Text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(crd.Versions) != 2 || crd.Versions[0].Name != "v1alpha1" {
+				t.Fatalf("versions: %v", crd.Versions)
+			}
+			var paths []string
+			for _, f := range crd.Versions[0].Fields(8) {
+				paths = append(paths, strings.TrimPrefix(f.Path, "."))
+			}
+			list := strings.Join(paths, "\n") + "\n"
+			for _, want := range []string{"spec.size\n", c.has, "status.conditions"} {
+				if !strings.Contains(list, want) {
+					t.Errorf("%s is missing in:\n%s", want, list)
+				}
+			}
+			if strings.Contains(list, c.not) {
+				t.Errorf("%s is in:\n%s", c.not, list)
+			}
+		})
+	}
+}
+
+func TestReadRefuses(t *testing.T) {
+	for _, c := range []struct{ name, text, want string }{
+		{"nothing", "kind: ConfigMap\n", "has no CustomResourceDefinition"},
+		{"a comment", "# a CustomResourceDefinition\n", "has no CustomResourceDefinition"},
+		{"an old version", "apiVersion: apiextensions.k8s.io/v1beta1\nkind: CustomResourceDefinition\n", "must be apiextensions.k8s.io/v1"},
+		{"an alias", "kind: CustomResourceDefinition\na: &a [1]\nb: *a\n", "aliases"},
+		{"a wrong type", "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nspec: 7\n", "cannot be read"},
+		{"a composite of a wrong type", "apiVersion: apiextensions.crossplane.io/v1\nkind: CompositeResourceDefinition\nspec: 7\n", "cannot be read"},
+		{"too large", strings.Repeat("#", maxFile+1), "more than"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if _, err := Read([]byte(c.text)); err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("the error is %v, want %q", err, c.want)
+			}
+		})
+	}
+	if _, err := Read(nil); !errors.Is(err, ErrNone) {
+		t.Errorf("an empty file: %v", err)
+	}
+}
+
+func TestSelect(t *testing.T) {
+	all := append(load(t, "testdata/xrd.yaml"), load(t, "../../../plugins/crontab/crd.yaml")...)
+	if d, err := Select(all, "CronTab.stable.example.com"); err != nil || d.Kind() != "CronTab.stable.example.com" {
+		t.Errorf("%s, %v", d.Kind(), err)
+	}
+	for _, kind := range []string{"", "Other.example.com"} {
+		if _, err := Select(all, kind); err == nil || !strings.Contains(err.Error(), "CronTab.stable.example.com, XDatabase.example.com") {
+			t.Errorf("kind %q: %v", kind, err)
+		}
+	}
+}

@@ -1,0 +1,179 @@
+// Package apiserver decides about objects as a Kubernetes API server does, with the server's own
+// code: which fields it prunes, which defaults it sets, and which objects it rejects.
+package apiserver
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel"
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/defaulting"
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/listtype"
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/objectmeta"
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/pruning"
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/validation"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+	celconfig "k8s.io/apiserver/pkg/apis/cel"
+
+	metavalidation "k8s.io/apimachinery/pkg/api/validation"
+)
+
+// Definition is a CustomResourceDefinition, ready to decide about objects. It is safe for concurrent
+// use.
+type Definition struct {
+	Group, Kind string
+	Namespaced  bool
+	Versions    []*Version // in the definition's order
+}
+
+// Version is one version of a definition.
+type Version struct {
+	Name, APIVersion, Kind string
+	Namespaced             bool
+	Schema                 *schema.Structural
+
+	validator validation.SchemaValidator
+	rules     *cel.Validator // nil without CEL rules
+	scale     *apiextensionsv1.CustomResourceSubresourceScale
+}
+
+// New compiles a definition.
+//
+// The error names the version whose schema an API server would not accept.
+func New(crd *apiextensionsv1.CustomResourceDefinition) (*Definition, error) {
+	d := &Definition{Group: crd.Spec.Group, Kind: crd.Spec.Names.Kind, Namespaced: crd.Spec.Scope == apiextensionsv1.NamespaceScoped}
+	for i := range crd.Spec.Versions {
+		v := &crd.Spec.Versions[i]
+		made, err := newVersion(d, v)
+		if err != nil {
+			return nil, fmt.Errorf("version %s of %s.%s: %w", v.Name, d.Kind, d.Group, err)
+		}
+		d.Versions = append(d.Versions, made)
+	}
+	return d, nil
+}
+
+// Version returns a version by name, or nil.
+func (d *Definition) Version(name string) *Version {
+	for _, v := range d.Versions {
+		if v.Name == name {
+			return v
+		}
+	}
+	return nil
+}
+
+func newVersion(d *Definition, v *apiextensionsv1.CustomResourceDefinitionVersion) (*Version, error) {
+	if v.Schema == nil || v.Schema.OpenAPIV3Schema == nil {
+		return nil, errors.New("it has no schema: give it schema.openAPIV3Schema")
+	}
+	props := &apiextensions.JSONSchemaProps{}
+	if err := apiextensionsv1.Convert_v1_JSONSchemaProps_To_apiextensions_JSONSchemaProps(v.Schema.OpenAPIV3Schema.DeepCopy(), props, nil); err != nil {
+		return nil, err
+	}
+	structural, err := schema.NewStructural(props)
+	if err != nil {
+		return nil, err
+	}
+	if errs := schema.ValidateStructural(field.NewPath("schema", "openAPIV3Schema"), structural); len(errs) > 0 {
+		return nil, errs.ToAggregate()
+	}
+	validator, _, err := validation.NewSchemaValidator(props)
+	if err != nil {
+		return nil, err
+	}
+	made := &Version{
+		Name: v.Name, APIVersion: d.Group + "/" + v.Name, Kind: d.Kind, Namespaced: d.Namespaced, Schema: structural,
+		validator: validator, rules: cel.NewValidator(structural, true, celconfig.PerCallLimit),
+	}
+	if v.Subresources != nil {
+		made.scale = v.Subresources.Scale
+	}
+	return made, nil
+}
+
+// Store changes an object as an API server does before it stores it: it sets defaults, drops nulls
+// that the schema does not allow, and prunes unknown fields. The object must be of the version.
+// It returns the paths of pruned fields.
+func (v *Version) Store(object map[string]any) (cut []string) {
+	defaulting.Default(object, v.Schema)
+	defaulting.PruneNonNullableNullsWithoutDefaults(object, v.Schema)
+	return v.Prune(object)
+}
+
+// Prune removes the fields that the schema does not have, as an API server does with the output of a
+// conversion. It returns their paths.
+func (v *Version) Prune(object map[string]any) (cut []string) {
+	return pruning.PruneWithOptions(object, v.Schema, true, schema.UnknownFieldPathOptions{TrackUnknownFieldPaths: true})
+}
+
+// Default sets the schema's defaults and drops nulls that the schema does not allow.
+func (v *Version) Default(object map[string]any) {
+	defaulting.Default(object, v.Schema)
+	defaulting.PruneNonNullableNullsWithoutDefaults(object, v.Schema)
+}
+
+// Validate returns the reasons for which an API server rejects the creation of an object, in the
+// order of their fields.
+func (v *Version) Validate(ctx context.Context, object map[string]any) field.ErrorList {
+	u := &unstructured.Unstructured{Object: object}
+	errs := metavalidation.ValidateObjectMetaAccessor(u, v.Namespaced, metavalidation.NameIsDNSSubdomain, field.NewPath("metadata"))
+	errs = append(errs, v.ValidateSchema(ctx, object)...)
+	return errs
+}
+
+// ValidateSchema is Validate without the rules for metadata, which the schema does not describe.
+func (v *Version) ValidateSchema(ctx context.Context, object map[string]any) field.ErrorList {
+	errs := validation.ValidateCustomResource(nil, object, v.validator)
+	errs = append(errs, v.validateScale(object)...)
+	errs = append(errs, objectmeta.Validate(ctx, nil, object, v.Schema, false)...)
+	errs = append(errs, listtype.ValidateListSetsAndMaps(nil, v.Schema, object)...)
+	if v.rules != nil && !blocking(errs) {
+		broken, _ := v.rules.Validate(ctx, nil, v.Schema, object, nil, celconfig.RuntimeCELCostBudget)
+		errs = append(errs, broken...)
+	}
+	if len(errs) > 1 { // the validators range over maps
+		slices.SortFunc(errs, func(a, b *field.Error) int {
+			return cmp.Or(strings.Compare(a.Field, b.Field), strings.Compare(string(a.Type), string(b.Type)), strings.Compare(a.Detail, b.Detail))
+		})
+	}
+	return errs
+}
+
+// blocking reports whether an API server does not evaluate CEL rules after these errors.
+func blocking(errs field.ErrorList) bool {
+	for _, e := range errs {
+		switch e.Type {
+		case field.ErrorTypeRequired, field.ErrorTypeTooLong, field.ErrorTypeTooMany, field.ErrorTypeTypeInvalid, field.ErrorTypeNotSupported:
+			return true
+		}
+	}
+	return false
+}
+
+// validateScale checks the fields of the scale subresource, which registry/customresource checks
+// with an unexported method.
+func (v *Version) validateScale(object map[string]any) (errs field.ErrorList) {
+	if v.scale == nil {
+		return nil
+	}
+	for _, path := range []string{v.scale.SpecReplicasPath, v.scale.StatusReplicasPath} {
+		n, _, err := unstructured.NestedInt64(object, strings.Split(strings.TrimPrefix(path, "."), ".")...)
+		switch {
+		case err != nil:
+			errs = append(errs, field.Invalid(field.NewPath(strings.TrimPrefix(path, ".")), n, err.Error()))
+		case n < 0 || n > math.MaxInt32:
+			errs = append(errs, field.Invalid(field.NewPath(strings.TrimPrefix(path, ".")), n, "should be a non-negative integer of 32 bits"))
+		}
+	}
+	return errs
+}

@@ -1,0 +1,268 @@
+package generate
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
+)
+
+// maker makes one object.
+type maker struct {
+	g       *Generator
+	rand    *rand.Rand
+	goal    *goal          // nil if the object has none
+	way     map[*node]bool // the values that lead to the goal, the goal's own included
+	on      bool           // the current value is on the way
+	density int            // how many of 8 optional fields are set
+	budget  int            // values left to make; optional ones are left out at 0
+}
+
+// forced returns the goal at a node, while the maker is on the way to it.
+func (m *maker) forced(n *node) *goal {
+	if m.on && m.goal != nil && m.goal.node == n {
+		return m.goal
+	}
+	return nil
+}
+
+// within runs f for a value below the current one: on the way to the goal only if the value is.
+func (m *maker) within(n *node, first bool, f func()) {
+	was := m.on
+	m.on = was && first && m.way[n]
+	f()
+	m.on = was
+}
+
+// value makes a value. ok is false if no value keeps the rules, as far as the maker sees.
+func (m *maker) value(n *node, r *rules) (value any, ok bool) {
+	m.budget--
+	if g := m.forced(n); g != nil && g.fixed {
+		return g.value, true
+	}
+	if values, limited := r.enum(); limited {
+		if len(values) == 0 {
+			return nil, false
+		}
+		return deepCopy(values[m.rand.IntN(len(values))]), true
+	}
+	if n.s.Nullable && !m.on && m.rand.IntN(8) == 0 {
+		return nil, true
+	}
+	switch {
+	case n.s.XIntOrString:
+		if g := m.forced(n); g != nil && g.text {
+			return m.text(n, r)
+		}
+		if m.rand.IntN(2) == 0 {
+			return m.number(n, r, true)
+		}
+		return m.text(n, r)
+	case n.s.Type == "object":
+		return m.object(n, r)
+	case n.s.Type == "array":
+		return m.list(n, r)
+	case n.s.Type == "string":
+		return m.text(n, r)
+	case n.s.Type == "integer", n.s.Type == "number":
+		return m.number(n, r, n.s.Type == "integer")
+	case n.s.Type == "boolean":
+		return m.rand.IntN(2) == 0, true
+	}
+	return m.anything(3), true // x-kubernetes-preserve-unknown-fields without a type
+}
+
+func (m *maker) object(n *node, r *rules) (any, bool) {
+	made := map[string]any{}
+	least, most := r.bounds(properties)
+	g := m.forced(n)
+	if n.s.XEmbeddedResource {
+		made["apiVersion"], made["kind"] = "v1", "ConfigMap"
+		made["metadata"] = map[string]any{"name": "embedded"}
+	}
+	var spare []*node // optional fields that are left out
+	for _, f := range n.fields {
+		if n.s.XEmbeddedResource && made[f.name] != nil {
+			continue
+		}
+		needed := slices.Contains(r.required, f.name)
+		wanted := m.on && m.way[f]
+		switch {
+		case g != nil && g.empty && !needed, !needed && slices.Contains(r.forbidden, f.name),
+			wanted && m.goal.node == f && m.goal.absent:
+			continue
+		case needed, wanted:
+		case m.budget <= 0 || m.rand.IntN(8) >= m.density || len(made) >= most:
+			spare = append(spare, f)
+			continue
+		}
+		if !m.field(made, n, r, f) && needed {
+			return nil, false
+		}
+	}
+	for len(made) < least && len(spare) > 0 {
+		i := m.rand.IntN(len(spare))
+		m.field(made, n, r, spare[i])
+		spare = slices.Delete(spare, i, i+1)
+	}
+	if n.values != nil {
+		m.members(made, n, r, least, most, g)
+	}
+	if n.s.XPreserveUnknownFields && len(made) < most && (g == nil || !g.empty) && m.rand.IntN(2) == 0 {
+		made["unknownField"] = m.anything(2)
+	}
+	return made, len(made) >= least
+}
+
+// field makes a field of an object.
+func (m *maker) field(made map[string]any, n *node, r *rules, f *node) (ok bool) {
+	m.within(f, true, func() {
+		var value any
+		if value, ok = m.value(f, m.below(r, f, propertyOf(f.name))); ok {
+			made[f.name] = value
+		}
+	})
+	return ok
+}
+
+// keys are the names of map members: short, with the characters that paths and pointers quote,
+// other alphabets, names that sort differently from how they are written here.
+var keys = []string{"b", "a", "app.kubernetes.io/name", "Z", "with~tilde", "10", "9", "a b", "ключ", `q"uote`, "x.y[0]", "c", "d"}
+
+// members makes the members of a map.
+func (m *maker) members(made map[string]any, n *node, r *rules, least, most int, g *goal) {
+	count := len(made) + m.size(m.rand.IntN(4))
+	switch {
+	case g != nil && g.sized:
+		count = g.length
+	case m.on && m.way[n.values]:
+		count = max(count, len(made)+1)
+	}
+	count = max(least, min(count, most))
+	start := m.rand.IntN(len(keys))
+	for i := 0; len(made) < count && i < 4*count+8; i++ {
+		key := keys[(start+i)%len(keys)]
+		if i >= len(keys) {
+			key = fmt.Sprintf("key%d", i)
+		}
+		if len(m.g.keysAt[n]) > 0 && m.rand.IntN(2) == 0 {
+			key = m.g.keysAt[n][m.rand.IntN(len(m.g.keysAt[n]))]
+		}
+		if _, there := made[key]; there || n.byName[key] != nil {
+			continue
+		}
+		m.within(n.values, i == 0, func() {
+			if value, ok := m.value(n.values, m.below(r, n.values, valuesOf)); ok {
+				made[key] = value
+			}
+		})
+	}
+}
+
+// size is a number of optional elements: none when the budget is used up.
+func (m *maker) size(n int) int {
+	if m.budget <= 0 || m.density == 0 {
+		return 0
+	}
+	return n
+}
+
+func (m *maker) list(n *node, r *rules) (any, bool) {
+	least, most := r.bounds(counts)
+	count := m.size(m.rand.IntN(4))
+	g := m.forced(n)
+	switch {
+	case g != nil && g.sized:
+		count = g.length
+	case g != nil, m.on && n.items != nil && m.way[n.items]:
+		count = max(count, 1)
+	}
+	count = max(least, min(count, most))
+	made := []any{}
+	if n.items == nil {
+		return made, true
+	}
+	taken := map[string]bool{}
+	for tries := 0; len(made) < count && tries < 8*count+8; tries++ {
+		m.within(n.items, len(made) == 0, func() {
+			value, ok := m.value(n.items, m.below(r, n.items, itemsOf))
+			if !ok {
+				return
+			}
+			if id, unique := identity(n.s, value); unique {
+				if taken[id] {
+					if id, ok = m.distinguish(n, value, taken); !ok {
+						return
+					}
+				}
+				taken[id] = true
+			}
+			made = append(made, value)
+		})
+	}
+	return made, len(made) >= least
+}
+
+// identity returns the text that must be unique among the elements of a set or an associative list.
+func identity(s *schema.Structural, value any) (id string, unique bool) {
+	switch {
+	case s.XListType == nil:
+		return "", false
+	case *s.XListType == "set":
+		return encode(value), true
+	case *s.XListType == "map":
+		object, _ := value.(map[string]any)
+		var b strings.Builder
+		for _, key := range s.XListMapKeys {
+			b.WriteString(encode(object[key]) + ",")
+		}
+		return b.String(), true
+	}
+	return "", false
+}
+
+// distinguish changes a key of an element of an associative list, if the element is not unique.
+func (m *maker) distinguish(n *node, value any, taken map[string]bool) (id string, ok bool) {
+	object, isObject := value.(map[string]any)
+	if !isObject || *n.s.XListType != "map" {
+		return "", false
+	}
+	for range 8 {
+		for _, key := range n.s.XListMapKeys {
+			f := n.items.byName[key]
+			if f == nil {
+				return "", false
+			}
+			m.within(f, false, func() {
+				if v, ok := m.value(f, m.below(&rules{}, f, propertyOf(key))); ok {
+					object[key] = v
+				}
+			})
+		}
+		if id, _ := identity(n.s, value); !taken[id] {
+			return id, true
+		}
+	}
+	return "", false
+}
+
+// anything makes a value that no schema describes.
+func (m *maker) anything(depth int) any {
+	switch k := m.rand.IntN(8); {
+	case k == 0 && depth > 0:
+		return []any{m.anything(depth - 1), m.anything(depth - 1)}
+	case k <= 2 && depth > 0:
+		return map[string]any{"b": m.anything(depth - 1), "a": m.anything(depth - 1)}
+	case k == 3:
+		return int64(1<<53 + 1)
+	case k == 4:
+		return true
+	case k == 5:
+		return 1.5
+	case k == 6 && depth > 0:
+		return map[string]any{}
+	}
+	return texts[m.rand.IntN(len(texts))]
+}

@@ -1,0 +1,227 @@
+package generate
+
+import (
+	"context"
+	"maps"
+	"regexp"
+	"slices"
+	"strconv"
+
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
+	"k8s.io/kube-openapi/pkg/validation/strfmt"
+	"k8s.io/kube-openapi/pkg/validation/validate"
+)
+
+const (
+	// maxNodes bounds the values of a schema that the generator distinguishes. The largest known
+	// definition, alertmanagerconfigs, has 9,000 in a version.
+	maxNodes = 100_000
+	// maxWords bounds the example values that are kept for one value of the schema.
+	maxWords = 64
+)
+
+// node is one value of a schema: the object, a field, the elements of a list, the values of a map.
+type node struct {
+	path    string // spec.users[].name, spec.labels.*
+	up      *node  // nil for the object
+	name    string // of a field
+	s       *schema.Structural
+	meta    bool // the object's own metadata, which the generator makes by itself
+	fields  []*node
+	byName  map[string]*node
+	items   *node
+	values  *node // of a map
+	unions  []*union
+	words   []any // example values: of given objects, CEL rules, defaults
+	goals   []*goal
+	present *goal // of an optional field; nil otherwise
+	absent  *goal
+}
+
+// union is an anyOf or a oneOf of a schema.
+type union struct {
+	branches []*branch
+}
+
+// branch is one alternative of a union. Kubernetes' own validation decides whether a value fits.
+type branch struct {
+	nested *schema.NestedValueValidation
+	fits   *validate.SchemaValidator
+	goal   *goal
+}
+
+// compile returns the tree of a schema.
+func compile(s *schema.Structural) *node {
+	c := compiler{}
+	return c.node(nil, "", "", s)
+}
+
+type compiler struct{ nodes int }
+
+func (c *compiler) node(up *node, name, path string, s *schema.Structural) *node {
+	c.nodes++
+	n := &node{path: path, up: up, name: name, s: s}
+	if path == "metadata" {
+		n.meta = true
+		return n
+	}
+	if c.nodes > maxNodes {
+		return n
+	}
+	n.byName = map[string]*node{}
+	for _, name := range slices.Sorted(maps.Keys(s.Properties)) {
+		if up == nil && (name == "apiVersion" || name == "kind") {
+			continue
+		}
+		child := s.Properties[name]
+		f := c.node(n, name, join(path, name), &child)
+		n.fields = append(n.fields, f)
+		n.byName[name] = f
+	}
+	if s.Items != nil {
+		n.items = c.node(n, "[]", path+"[]", s.Items)
+	}
+	if s.AdditionalProperties != nil && s.AdditionalProperties.Structural != nil {
+		n.values = c.node(n, "*", join(path, "*"), s.AdditionalProperties.Structural)
+	}
+	n.addUnions(s.ValueValidation)
+	if s.Default.Object != nil {
+		n.know(s.Default.Object)
+	}
+	if s.Example.Object != nil {
+		n.know(s.Example.Object)
+	}
+	n.readRules()
+	return n
+}
+
+func join(path, name string) string {
+	if path == "" {
+		return name
+	}
+	return path + "." + name
+}
+
+// know remembers an example value.
+func (n *node) know(value any) {
+	if len(n.words) < maxWords {
+		n.words = append(n.words, value)
+	}
+}
+
+// learn remembers the values and the keys of an object that was given.
+func (g *Generator) learn(n *node, value any) {
+	switch v := value.(type) {
+	case map[string]any:
+		for _, key := range slices.Sorted(maps.Keys(v)) {
+			if f := n.byName[key]; f != nil {
+				g.learn(f, v[key])
+			} else if n.values != nil {
+				g.learn(n.values, v[key])
+				if known := g.keysAt[n]; len(known) < maxWords && !slices.Contains(known, key) {
+					g.keysAt[n] = append(known, key)
+				}
+			}
+		}
+	case []any:
+		if n.items != nil {
+			for _, child := range v {
+				g.learn(n.items, child)
+			}
+		}
+	case nil:
+	default:
+		if !slices.Contains(n.words, value) {
+			n.know(value)
+		}
+	}
+}
+
+// literal finds the strings and integers of a CEL rule.
+var literal = regexp.MustCompile(`'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|\b([0-9]{1,18})\b`)
+
+// readRules remembers the literals of CEL rules as example values of everything below the rule.
+func (n *node) readRules() {
+	for _, rule := range n.s.XValidations {
+		for _, m := range literal.FindAllStringSubmatch(rule.Rule, 100) {
+			if number, err := strconv.ParseInt(m[3], 10, 64); err == nil {
+				n.knowBelow(number, 3)
+				n.knowBelow(number+1, 3)
+			} else if m[3] == "" {
+				n.knowBelow(m[1]+m[2], 3)
+			}
+		}
+	}
+}
+
+func (n *node) knowBelow(value any, depth int) {
+	n.know(value)
+	if depth == 0 {
+		return
+	}
+	for _, f := range n.fields {
+		f.knowBelow(value, depth-1)
+	}
+	for _, child := range []*node{n.items, n.values} {
+		if child != nil {
+			child.knowBelow(value, depth-1)
+		}
+	}
+}
+
+// addUnions collects the unions of a value, those within allOf included. Unions below a branch of
+// another union, or about a member of the value, are not goals of their own.
+func (n *node) addUnions(v *schema.ValueValidation) {
+	if v == nil {
+		return
+	}
+	for _, list := range [][]schema.NestedValueValidation{v.OneOf, v.AnyOf} {
+		u := &union{}
+		for i := range list {
+			if list[i].ForbiddenGenerics.Type != "" {
+				u = nil // the anyOf of an int-or-string
+				break
+			}
+			u.branches = append(u.branches, &branch{nested: &list[i], fits: validatorOf(&list[i])})
+		}
+		if u != nil && len(u.branches) > 0 {
+			n.unions = append(n.unions, u)
+		}
+	}
+	for i := range v.AllOf {
+		n.addUnions(&v.AllOf[i].ValueValidation)
+	}
+}
+
+// validatorOf returns the API server's validator for a branch.
+func validatorOf(nested *schema.NestedValueValidation) *validate.SchemaValidator {
+	return validate.NewSchemaValidator(structuralOf(nested).ToKubeOpenAPI(), nil, "", strfmt.Default)
+}
+
+// structuralOf returns a branch as a schema of its own.
+func structuralOf(nested *schema.NestedValueValidation) *schema.Structural {
+	s := &schema.Structural{ValueValidation: &nested.ValueValidation}
+	if nested.Items != nil {
+		s.Items = structuralOf(nested.Items)
+	}
+	for name, property := range nested.Properties {
+		if s.Properties == nil {
+			s.Properties = map[string]schema.Structural{}
+		}
+		s.Properties[name] = *structuralOf(&property)
+	}
+	if nested.AdditionalProperties != nil {
+		s.AdditionalProperties = &schema.StructuralOrBool{Structural: structuralOf(nested.AdditionalProperties)}
+	}
+	return s
+}
+
+// holds reports whether a value fits a branch.
+func (b *branch) holds(_ context.Context, value any) bool {
+	return len(b.fits.Validate(value).Errors) == 0
+}
+
+// required reports whether the schema alone, without unions, demands a field.
+func (n *node) required(name string) bool {
+	return n.s.ValueValidation != nil && slices.Contains(n.s.ValueValidation.Required, name)
+}
