@@ -35,6 +35,7 @@ func rules() []rule {
 		{"@/cmd/crosswalk/output", []string{"@/internal/plainyaml", "@/internal/rawjson", "go.yaml.in/yaml/v3", "golang.org/x/term", "github.com/spf13/pflag"}, "output writes results and knows no modules"},
 		{"@/cmd/crosswalk/conformance", []string{"@/host", "@/runtime", "@/internal"}, "conformance tests modules and knows no command line"},
 		{"@/cmd/crosswalk/scaffold", []string{"@/internal"}, "scaffold writes projects and knows no command line"},
+		{"@/cmd/crosswalk/oci", []string{"@/internal/watch", "github.com/google/go-containerregistry"}, "oci moves files to and from registries, and knows nothing of what is in them"},
 		{"@/cmd/crosswalk/adopt", []string{"@/sdk", "golang.org/x/tools/go/packages", "golang.org/x/tools/go/ssa", "github.com/klauspost/compress/zstd"}, "adopt reads and builds Go programs, and knows nothing of gateways"},
 		{"@/cmd/crosswalk/adopt", []string{"golang.org/x/tools/go/packages", "golang.org/x/tools/go/ssa", "github.com/klauspost/compress/zstd"}, "adopt reads and builds Go programs, and knows nothing of gateways"},
 		{"@/cmd/crosswalk/definition", []string{"@/internal", "k8s.io/apiextensions-apiserver/pkg/apis", "k8s.io/apimachinery"}, "definition reads files into Kubernetes' own types"},

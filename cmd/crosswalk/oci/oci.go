@@ -1,0 +1,32 @@
+// Package oci carries module directories through container registries: Push makes an image of module
+// files, Pull writes the files of an image to a directory that a gateway watches, and Watch repeats
+// Pull when the reference changes.
+//
+// The artifact is an OCI image: one layer with the files at its root, and an artifactType. The same
+// reference therefore works as an image volume of a pod and with tools that know images only. The
+// gateway itself has no part in it: it watches the directory and uses no network.
+package oci
+
+import (
+	"time"
+
+	"github.com/google/go-containerregistry/pkg/v1/types"
+)
+
+// ArtifactType marks a manifest as a directory of modules.
+const ArtifactType = "application/vnd.crosswalk.modules.v1"
+
+// layerType is the layer's media type: containerd mounts layers of this type as image volumes.
+const layerType = types.OCILayer
+
+// What an image may hold. The first two are the limits of the gateway for a directory
+// (docs/flags-and-metrics.md), with room for definitions beside the modules.
+const (
+	maxFiles = 512
+	maxTotal = 512 << 20 // bytes of all files together, inflated
+	// maxLayers is more than a Dockerfile with a line for each file makes.
+	maxLayers = 127
+)
+
+// attemptTime bounds one Pull or Push: 512 MiB at 2 MB/s.
+const attemptTime = 5 * time.Minute

@@ -1,0 +1,90 @@
+package oci
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/google/go-containerregistry/pkg/authn"
+	"github.com/google/go-containerregistry/pkg/name"
+	"github.com/google/go-containerregistry/pkg/v1/remote"
+)
+
+// DefaultCertificates is the directory in which docker and containerd look for the certificate
+// authorities of a registry, too.
+const DefaultCertificates = "/etc/docker/certs.d"
+
+// Registry says how registries are reached. Credentials come from docker's configuration
+// ($DOCKER_CONFIG/config.json or ~/.docker/config.json), with its credential helpers.
+type Registry struct {
+	// Certificates is a directory with a directory for each registry, named HOST or HOST:PORT. Its
+	// files *.crt are certificate authorities that this registry is trusted with, beside the
+	// system's. It need not exist.
+	Certificates string
+	UserAgent    string
+}
+
+// reference parses REF, REF:TAG or REF@sha256:DIGEST. A digest wins over a tag before it.
+func reference(text string) (name.Reference, error) {
+	ref, err := name.ParseReference(text)
+	if err != nil {
+		return nil, fmt.Errorf("%q is not the reference of an image: %w; write REGISTRY/REPOSITORY:TAG or REGISTRY/REPOSITORY@sha256:DIGEST", text, err)
+	}
+	return ref, nil
+}
+
+// options are the options for the registry of one reference.
+func (r Registry) options(ctx context.Context, ref name.Reference) ([]remote.Option, error) {
+	transport, err := r.transport(ref.Context().RegistryStr())
+	if err != nil {
+		return nil, err
+	}
+	return []remote.Option{
+		remote.WithContext(ctx),
+		remote.WithAuthFromKeychain(authn.DefaultKeychain),
+		remote.WithTransport(transport),
+		remote.WithUserAgent(r.UserAgent),
+	}, nil
+}
+
+// transport trusts the registry's own certificate authorities beside the system's.
+func (r Registry) transport(registry string) (http.RoundTripper, error) {
+	transport := remote.DefaultTransport.(*http.Transport).Clone()
+	dir := filepath.Join(r.Certificates, registry)
+	entries, err := os.ReadDir(dir)
+	if r.Certificates == "" || errors.Is(err, fs.ErrNotExist) {
+		return transport, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("reading the certificate authorities of %s: %w", registry, err)
+	}
+	pool, err := x509.SystemCertPool()
+	if err != nil {
+		pool = x509.NewCertPool() // a system without any
+	}
+	for _, e := range entries {
+		if !strings.HasSuffix(e.Name(), ".crt") {
+			continue
+		}
+		file := filepath.Join(dir, e.Name())
+		content, err := os.ReadFile(file)
+		if err != nil {
+			return nil, fmt.Errorf("reading the certificate authorities of %s: %w", registry, err)
+		}
+		if !pool.AppendCertsFromPEM(content) {
+			return nil, fmt.Errorf("%s has no certificate in PEM form", file)
+		}
+	}
+	if transport.TLSClientConfig == nil {
+		transport.TLSClientConfig = &tls.Config{}
+	}
+	transport.TLSClientConfig.RootCAs = pool
+	return transport, nil
+}

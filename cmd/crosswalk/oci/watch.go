@@ -1,0 +1,40 @@
+package oci
+
+import (
+	"context"
+	"time"
+
+	"github.com/google/go-containerregistry/pkg/name"
+)
+
+// Watch pulls at once and then once an interval, until ctx ends, and tells report each result. An
+// error does not end it: the directory keeps its content, and the next interval tries again. A
+// reference with a digest is pulled once, because its content cannot change.
+func Watch(ctx context.Context, r Registry, text, dir string, interval time.Duration, report func(Result, error)) error {
+	ref, err := reference(text)
+	if err != nil {
+		return err
+	}
+	timer := time.NewTimer(0)
+	defer timer.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-timer.C:
+		}
+		result, err := Pull(ctx, r, text, dir)
+		if ctx.Err() != nil {
+			return nil
+		}
+		report(result, err)
+		if _, pinned := ref.(name.Digest); pinned && err == nil {
+			<-ctx.Done()
+			return nil
+		}
+		timer.Reset(interval)
+	}
+}
+
+// Has returns the digest of the image that a directory holds; "" if it holds none.
+func Has(dir string) (digest string) { return volume{dir}.digest() }
