@@ -19,7 +19,7 @@ const ArtifactType = "application/vnd.crosswalk.modules.v1"
 // layerType is the layer's media type: containerd mounts layers of this type as image volumes.
 const layerType = types.OCILayer
 
-// What an image may hold. The first two are the limits of the gateway for a directory
+// The limits of an image. The first two are the limits of the gateway for a directory
 // (docs/flags-and-metrics.md), with room for definitions beside the modules.
 const (
 	maxFiles = 512

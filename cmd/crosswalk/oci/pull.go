@@ -17,7 +17,7 @@ import (
 	"github.com/google/go-containerregistry/pkg/v1/remote"
 )
 
-// Result says what a Pull found.
+// Result describes a finished Pull.
 type Result struct {
 	Reference string // with the digest
 	Changed   bool   // the directory had other content before
@@ -125,7 +125,7 @@ func (e *extraction) layer(content io.Reader) error {
 			return err
 		}
 	}
-	// The digest covers what follows the archive, too.
+	// The digest covers the bytes after the archive, too.
 	if _, err := io.Copy(io.Discard, limited); err != nil {
 		return err
 	}
@@ -154,5 +154,5 @@ func (e *extraction) file(header *tar.Header, content io.Reader) error {
 		return err
 	}
 	_, err = io.Copy(out, content)
-	return errors.Join(err, out.Chmod(0o644), out.Sync(), out.Close()) // the mode whatever the umask is
+	return errors.Join(err, out.Chmod(0o644), out.Sync(), out.Close()) // the mode despite the umask
 }

@@ -47,7 +47,7 @@ func (v volume) replace(digest string, write func(dir string) error) (err error)
 	}
 	defer func() {
 		if err != nil {
-			_ = os.RemoveAll(version) // what stays is removed by the next clean
+			_ = os.RemoveAll(version) // the next clean removes the rest
 		}
 	}()
 	if err := os.Chmod(version, 0o755); err != nil {
