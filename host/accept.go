@@ -24,16 +24,43 @@ type source struct {
 	chunk      int // the chunk that is being filled; -1: none
 }
 
-// accept validates the request and finds a route for every version that its objects come in.
+// accept validates the request, decides how to treat each object, and finds the path of every
+// version that objects come in. The outcome gets the kind and the desired version if a module names
+// them.
 func (v *conversion) accept(routes *Routes) *failure {
 	if fail := v.validateRequest(); fail != nil {
 		return fail
 	}
-	if fail := v.classify(routes); fail != nil {
-		return fail
+	r := &v.review
+	v.objects = slices.Grow(v.objects[:0], len(r.objects))[:len(r.objects)]
+	var kind *kindRoutes
+	for i := range r.objects {
+		o := &r.objects[i]
+		if broken := v.reject(o, &r.objects[0]); broken != "" {
+			return invalid("%s: %s", o.title(r.body, i), broken)
+		}
+		if i == 0 {
+			if kind = routes.find(string(v.group), string(o.kind.value)); kind != nil {
+				v.outcome.Group, v.outcome.Kind = kind.key.group, kind.key.kind
+				v.outcome.To = kind.version(string(v.version))
+			}
+		}
+		c := &v.objects[i]
+		*c = converted{}
+		switch {
+		case bytes.Equal(o.apiVersion.value, r.desired.value):
+			c.treatment = asIs
+		case o.bare():
+			c.treatment = renamed
+		default:
+			var fail *failure
+			if c.source, fail = v.source(routes, kind, o); fail != nil {
+				return fail
+			}
+		}
 	}
 	if len(v.sources) > 0 && v.converter.schemas != nil {
-		v.definition = v.converter.schemas.Find(string(v.group), string(v.review.objects[0].kind.value))
+		v.definition = v.converter.schemas.Find(string(v.group), string(r.objects[0].kind.value))
 	}
 	return nil
 }
@@ -70,37 +97,6 @@ func splitAPIVersion(s []byte) (group, version []byte, ok bool) {
 	return group, version, ok && len(group) > 0 && len(version) > 0 && !bytes.Contains(version, []byte("/"))
 }
 
-// classify decides how to treat each object and finds the path of every version that the objects come in.
-func (v *conversion) classify(routes *Routes) *failure {
-	r := &v.review
-	v.objects = slices.Grow(v.objects[:0], len(r.objects))[:len(r.objects)]
-	var kind *kindRoutes
-	for i := range r.objects {
-		o := &r.objects[i]
-		if broken := v.reject(o, &r.objects[0]); broken != "" {
-			return invalid("%s: %s", o.title(r.body, i), broken)
-		}
-		if i == 0 {
-			kind = routes.find(string(v.group), string(o.kind.value))
-			v.label(kind)
-		}
-		c := &v.objects[i]
-		*c = converted{}
-		switch {
-		case bytes.Equal(o.apiVersion.value, r.desired.value):
-			c.treatment = asIs
-		case o.bare():
-			c.treatment = renamed
-		default:
-			var fail *failure
-			if c.source, fail = v.source(routes, kind, o); fail != nil {
-				return fail
-			}
-		}
-	}
-	return nil
-}
-
 // reject returns why an object of the request is invalid; "" if it is valid.
 func (v *conversion) reject(o, first *object) string {
 	if o.is != rawjson.Object {
@@ -135,15 +131,6 @@ func (v *conversion) reject(o, first *object) string {
 		}
 	}
 	return ""
-}
-
-// label sets the kind and the desired version in the outcome, if a module names them.
-func (v *conversion) label(kind *kindRoutes) {
-	if kind == nil {
-		return
-	}
-	v.outcome.Group, v.outcome.Kind = kind.key.group, kind.key.kind
-	v.outcome.To = kind.version(string(v.version))
 }
 
 // mixed is Outcome.From for objects of several versions.

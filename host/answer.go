@@ -24,10 +24,10 @@ func (v *conversion) success() ([]byte, *failure) {
 	var quoted [64]byte // API servers send 36 characters
 	uid := rawjson.Quote(quoted[:0], v.review.uid)
 	ranges := v.split()
-	v.each(ranges, (*conversion).measure)
+	v.writeRanges(ranges) // counts their bytes
 	size := len(answerStart) + len(v.review.version) + len(answerUID) + len(uid) + len(answerObjects) + len(answerSuccess)
 	for i := range ranges {
-		size += ranges[i].bytes
+		size += ranges[i].out.n
 	}
 	if size > v.converter.limits.ReplyBytes {
 		return nil, &failure{kind: faults.Output, message: fmt.Sprintf("the answer has %d bytes; this gateway answers one request with %d at most (--max-reply-bytes)", size, v.converter.limits.ReplyBytes)}
@@ -42,18 +42,21 @@ func (v *conversion) success() ([]byte, *failure) {
 	for i := range ranges {
 		r := &ranges[i]
 		n := len(answer)
-		answer = answer[:n+r.bytes]
-		r.dst = answer[n:n:len(answer)]
+		answer = answer[:n+r.out.n]
+		r.out = writer{dst: answer[n:n:len(answer)]}
 	}
-	v.each(ranges, (*conversion).fill)
+	v.writeRanges(ranges)
+	for i := range ranges {
+		dst := ranges[i].out.dst
+		clear(dst[len(dst):cap(dst)]) // nothing is left; otherwise bytes of another review would show
+	}
 	return append(answer, answerSuccess...), nil
 }
 
 // objectRange is a range of the review's objects and their place in the answer.
 type objectRange struct {
 	from, to int
-	bytes    int
-	dst      []byte // empty, with room for them
+	out      writer // counts at first; then it has the place
 }
 
 // split divides the objects into as many ranges as workers converted them.
@@ -61,41 +64,25 @@ func (v *conversion) split() []objectRange {
 	n := max(1, min(len(v.workers), len(v.chunks)))
 	v.ranges = slices.Grow(v.ranges[:0], n)[:n]
 	for k := range v.ranges {
-		v.ranges[k] = objectRange{from: k * len(v.objects) / n, to: (k + 1) * len(v.objects) / n}
+		v.ranges[k] = objectRange{from: k * len(v.objects) / n, to: (k + 1) * len(v.objects) / n, out: writer{counting: true}}
 	}
 	return v.ranges
 }
 
-// each calls f for all ranges, in parallel if there are several. f captures nothing, so a small review allocates nothing here.
-func (v *conversion) each(ranges []objectRange, f func(v *conversion, r *objectRange)) {
+// writeRanges has every range written, in parallel if there are several.
+func (v *conversion) writeRanges(ranges []objectRange) {
 	if len(ranges) == 1 {
-		f(v, &ranges[0])
+		v.write(&ranges[0])
 		return
 	}
-	inParallel(len(ranges), func(k int) { f(v, &ranges[k]) })
-}
-
-// measure finds how many bytes a range takes.
-func (v *conversion) measure(r *objectRange) {
-	out := writer{counting: true}
-	v.write(&out, r)
-	r.bytes = out.n
-}
-
-// fill writes a range to its place in the answer.
-func (v *conversion) fill(r *objectRange) {
-	out := writer{dst: r.dst}
-	v.write(&out, r)
-	if n := len(out.dst); n < r.bytes { // cannot happen; without it, bytes of another review would show
-		clear(r.dst[n:r.bytes])
-	}
+	inParallel(len(ranges), func(k int) { v.write(&ranges[k]) })
 }
 
 // write writes the objects of a range.
-func (v *conversion) write(out *writer, of *objectRange) {
-	r := &v.review
+func (v *conversion) write(part *objectRange) {
+	r, out := &v.review, &part.out
 	desired := r.desired.raw.Of(r.body)
-	for i := of.from; i < of.to; i++ {
+	for i := part.from; i < part.to; i++ {
 		if i > 0 {
 			out.string(",")
 		}

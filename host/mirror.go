@@ -28,14 +28,11 @@ type mirrored struct {
 	before []byte
 }
 
-// listen asks the mirror for a listener for the n-th hop of a path, and copies the sampled objects before the hop.
+// listen asks the mirror for a listener for the n-th hop of a path, and copies the sampled objects
+// before the hop.
 func (w *worker) listen(p *chain, n int) Listener {
-	v := w.review
+	v, e := w.review, &p.edges[n]
 	w.mirrored, w.refused = w.mirrored[:0], -1
-	if v.converter.mirror == nil {
-		return nil
-	}
-	e := &p.edges[n]
 	listener := v.converter.mirror.Listener(e.Group, e.Kind, e.From, e.To, e.Module)
 	if listener == nil {
 		return nil

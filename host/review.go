@@ -86,34 +86,26 @@ func (r *review) readRequest(s *rawjson.Scanner, e *envelope, limits Limits, x *
 	}
 }
 
+// readObjects reads the list of objects. It reads no object after an invalid one, or after the
+// limit: 100,000 times {} would occupy 60 MB. The scanner skips an element that is not read.
 func (r *review) readObjects(s *rawjson.Scanner, limits Limits, x *projectionIndex) {
 	x.most = max(minParts, len(r.body)/bytesPerIndexedPart)
 	s.Array()
 	for s.Element() {
-		r.readOne(s, limits, x)
+		r.count++
+		n := len(r.objects)
+		if r.count > limits.Objects || n > 0 && (len(r.objects[n-1].apiVersion.value) == 0 || len(r.objects[n-1].kind.value) == 0) {
+			continue
+		}
+		if n == cap(r.objects) { // make room for all, if the rest of the body is like the part before
+			more := n*(len(r.body)-s.Offset())/(s.Offset()+1) + 1
+			r.objects = slices.Grow(r.objects, min(more, limits.Objects-n))
+		}
+		r.objects = r.objects[:n+1]
+		readObject(s, r.body, &r.objects[n], x)
 	}
 	r.broken = s.Err() != nil && r.count > 0
 }
-
-// readOne reads the next element of the list.
-func (r *review) readOne(s *rawjson.Scanner, limits Limits, x *projectionIndex) {
-	if r.count++; r.hopeless() || r.count > limits.Objects {
-		return // an element that is not read is skipped
-	}
-	n := len(r.objects)
-	if n == cap(r.objects) { // make room for all, if the rest of the body is like the part before
-		more := n*(len(r.body)-s.Offset())/(s.Offset()+1) + 1
-		r.objects = slices.Grow(r.objects, min(more, limits.Objects-n))
-	}
-	r.objects = r.objects[:n+1]
-	readObject(s, r.body, &r.objects[n], x)
-}
-
-// hopeless reports that the last object is invalid: the objects after it need no room, because
-// 100,000 times {} would occupy 60 MB.
-func (r *review) hopeless() bool { return len(r.objects) > 0 && r.objects[len(r.objects)-1].hopeless() }
-
-func (o *object) hopeless() bool { return len(o.apiVersion.value) == 0 || len(o.kind.value) == 0 }
 
 // judge returns the reason why the review cannot be answered, or nil, with uid and version set.
 func (r *review) judge(e *envelope) *RequestError {

@@ -36,7 +36,12 @@ func newWorker(v *conversion) *worker {
 
 // convert converts a chunk hop by hop along its path and validates the result. It returns false if the chunk failed.
 func (w *worker) convert(ctx context.Context, c *chunk) bool {
-	w.begin(c)
+	w.chunk, w.outputs, w.batch = c, 0, w.batch[:0]
+	for i := c.from; i < c.to; i++ {
+		if o := &w.review.objects[i]; o.treatment == byModules && o.source == c.source {
+			w.batch = append(w.batch, i)
+		}
+	}
 	path := w.review.sources[c.source].path
 	c.last = &path.hops[len(path.hops)-1]
 	for n := range path.hops {
@@ -44,7 +49,10 @@ func (w *worker) convert(ctx context.Context, c *chunk) bool {
 		if c.fail = w.project(h, n == 0); c.fail != nil {
 			break
 		}
-		listener := w.listen(path, n)
+		var listener Listener
+		if w.review.converter.mirror != nil {
+			listener = w.listen(path, n)
+		}
 		if c.fail = w.hop(ctx, h, n == 0); listener != nil {
 			w.mirror(listener, h, c.fail)
 		}
@@ -61,16 +69,6 @@ func (w *worker) convert(ctx context.Context, c *chunk) bool {
 		c.fail = w.validate(ctx, c)
 	}
 	return c.fail == nil
-}
-
-// begin collects the objects of a chunk.
-func (w *worker) begin(c *chunk) {
-	w.chunk, w.outputs, w.batch = c, 0, w.batch[:0]
-	for i := c.from; i < c.to; i++ {
-		if o := &w.review.objects[i]; o.treatment == byModules && o.source == c.source {
-			w.batch = append(w.batch, i)
-		}
-	}
 }
 
 // project makes the inputs for the module of a hop: whole objects, or the fields that the module declares.

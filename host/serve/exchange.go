@@ -111,6 +111,40 @@ func (x *exchange) hangUp() {
 	}
 }
 
+// reserve takes room in the budget for answers before a large review is converted: about as much as its body has.
+//
+// # Errors
+//
+// Those of semaphore.acquire.
+func (x *exchange) reserve() error {
+	if x.size <= smallMessage {
+		return nil
+	}
+	n := min(int64(x.size), x.server.answers.limit)
+	if err := x.server.answers.acquire(x.r.Context(), n); err != nil {
+		return err
+	}
+	x.room = n
+	return nil
+}
+
+// charge turns the reserved room into room for the answer, and returns false if the budget does not
+// suffice. It does not wait, because the answer is already in memory.
+func (x *exchange) charge(answer []byte) bool {
+	var n int64
+	if len(answer) > smallMessage {
+		n = min(int64(cap(answer)), x.server.answers.limit) // one that is larger than the budget can have it all
+	}
+	if n > x.room && !x.server.answers.tryAcquire(n-x.room) {
+		return false
+	}
+	if n < x.room {
+		x.server.answers.release(x.room - n)
+	}
+	x.room = n
+	return true
+}
+
 // failedReview is the failure that the exchange sends if nothing else answers the request.
 type failedReview struct {
 	review  []byte // nil: the request does not say whose review it is
@@ -180,5 +214,9 @@ func (x *exchange) send(code int, contentType string, content []byte) {
 		h.Set("Connection", "close")
 	}
 	x.w.WriteHeader(code)
-	x.write(content)
+	if len(content) > smallMessage {
+		x.writePaced(content)
+		return
+	}
+	_, _ = x.w.Write(content) // an error means that the client went away
 }

@@ -143,6 +143,7 @@ func failingReviews(t *testing.T) []failing {
 		answering(`{"metadata":{"name":"` + canary + `"}}`), answering(`{"metadata":{"labels":1}}`), answering(`{"metadata":{"labels":{"a":1}}}`),
 		answering(`{"metadata":{"labels":{"a b":"` + canary + `"}}}`), answering(`{"metadata":{"labels":{"a":"` + canary + `!"}}}`), answering(`{"metadata":{"annotations":{"a b":"` + canary + `"}}}`),
 		answering(`{"metadata":{"annotations":{"a":"` + canary + long[:200<<10] + `","b":"` + long[:200<<10] + `"}}}`),
+		answering(`{"metadata":{"annotations":{"a":"` + canary + long[:256<<10] + `"}}}`),
 		answering(`{"Metadata":{}}`),
 
 		projecting("spec.b", canaryObject, `{"spec":{"a":"`+canary+`"}}`), projecting("spec.b", canaryObject, `{"spec":1}`), projecting("spec.b", canaryObject, `{"metadata":{"labels":{"a":"b"}}}`),

@@ -49,35 +49,18 @@ func (p *pacedBody) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// readBody reads the body of the request, within its time and the budget for bodies. At the end of a body net/http removes the deadline, so that it
-// does not end the conversion.
-func (x *exchange) readBody() error {
-	s, r := x.server, x.r
-	body := io.Reader(r.Body)
-	if n := r.ContentLength; n < 0 || n > smallMessage {
-		body = &pacedBody{body: body, control: http.NewResponseController(x.w), stall: s.cfg.StallTimeout, end: x.began.Add(s.cfg.ReadTimeout)}
-	}
-	err := s.bodies.read(r.Context(), body, r.ContentLength, &x.body)
-	x.size = len(x.body.bytes)
-	return err
-}
-
-// write sends an answer. Each paceBytes of it has a deadline; after a miss, the connection is
-// closed.
-func (x *exchange) write(content []byte) {
-	if len(content) > smallMessage {
-		control, end := http.NewResponseController(x.w), x.began.Add(x.server.cfg.WriteTimeout)
-		for len(content) > 0 {
-			_ = control.SetWriteDeadline(earlier(time.Now().Add(x.server.cfg.StallTimeout), end))
-			n, err := x.w.Write(content[:min(len(content), paceBytes)])
-			if err != nil {
-				return
-			}
-			content = content[n:]
+// writePaced sends a large answer. Each paceBytes of it has a deadline; after a miss, the connection
+// is closed.
+func (x *exchange) writePaced(content []byte) {
+	control, end := http.NewResponseController(x.w), x.began.Add(x.server.cfg.WriteTimeout)
+	for len(content) > 0 {
+		_ = control.SetWriteDeadline(earlier(time.Now().Add(x.server.cfg.StallTimeout), end))
+		n, err := x.w.Write(content[:min(len(content), paceBytes)])
+		if err != nil {
+			return
 		}
-		return
+		content = content[n:]
 	}
-	_, _ = x.w.Write(content) // an error means that the client went away
 }
 
 func earlier(a, b time.Time) time.Time {
@@ -85,42 +68,4 @@ func earlier(a, b time.Time) time.Time {
 		return b
 	}
 	return a
-}
-
-// reserve takes room in the budget for answers before a large review is converted: about as much as its body has.
-//
-// # Errors
-//
-// Those of semaphore.acquire.
-func (x *exchange) reserve() error {
-	n := int64(x.size)
-	if isSmall(x.size) {
-		return nil
-	}
-	n = min(n, x.server.answers.limit)
-	if err := x.server.answers.acquire(x.r.Context(), n); err != nil {
-		return err
-	}
-	x.room = n
-	return nil
-}
-
-// isSmall reports whether a message of this many bytes needs no room in a budget.
-func isSmall(bytes int) bool { return bytes <= smallMessage }
-
-// charge turns the reserved room into room for the answer, and returns false if the budget does not
-// suffice. It does not wait, because the answer is already in memory.
-func (x *exchange) charge(answer []byte) bool {
-	var n int64
-	if !isSmall(len(answer)) {
-		n = min(int64(cap(answer)), x.server.answers.limit) // one that is larger than the budget can have it all
-	}
-	if n > x.room && !x.server.answers.tryAcquire(n-x.room) {
-		return false
-	}
-	if n < x.room {
-		x.server.answers.release(x.room - n)
-	}
-	x.room = n
-	return true
 }

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"github.com/crosswalk-gateway/crosswalk/internal/faults"
 )
 
 // breaker is a module's circuit breaker. It keeps failures cheap, and limits them to the objects that fail.
@@ -41,39 +43,31 @@ type failedInput struct {
 // maxFailed is the most failed inputs that are remembered, at up to 5 KiB each, most of which is the module's text.
 const maxFailed = 256
 
-// recall returns the fault of an input that failed recently; nil if the module must be called. It computes the key only while
-// inputs are remembered.
-func (b *breaker) recall(now time.Time, input func() inputKey) *FaultError {
+// admit returns nil if the module may be called with an input; record must follow. Otherwise it
+// returns the fault that answers for the module: the earlier fault of an input that failed recently,
+// or one of kind breaker. It computes the key only while inputs are remembered.
+func (b *breaker) admit(now time.Time, input func() inputKey) *FaultError {
 	b.mu.Lock()
-	empty := len(b.failed) == 0
-	b.mu.Unlock()
-	if empty {
+	defer b.mu.Unlock()
+	if len(b.failed) > 0 {
+		b.mu.Unlock()
+		key := input() // outside of the lock: the time grows with the objects
+		b.mu.Lock()
+		if f := b.failed[key]; f != nil && now.Before(f.until) {
+			return f.fault
+		}
+	}
+	left := b.open
+	switch {
+	case b.open == 0:
+		return nil
+	case now.Before(b.until):
+		left = b.until.Sub(now)
+	case !b.trying:
+		b.trying = true // half-open: this call is the test
 		return nil
 	}
-	key := input() // outside of the lock: the time grows with the objects
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if f := b.failed[key]; f != nil && now.Before(f.until) {
-		return f.fault
-	}
-	return nil
-}
-
-// allow reports whether a call may be made. If not, it returns the rest of the pause and the last failure.
-func (b *breaker) allow(now time.Time) (ok bool, left time.Duration, last string) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.open == 0 {
-		return true, 0, ""
-	}
-	if now.Before(b.until) {
-		return false, b.until.Sub(now), b.last
-	}
-	if b.trying {
-		return false, b.open, b.last
-	}
-	b.trying = true
-	return true, 0, ""
+	return faultf(faults.Breaker, "circuit breaker open for another %v; last failure: %s", left.Round(time.Millisecond), b.last)
 }
 
 // record records the result of a call. fault is nil for a call that the module answered, also with refusals only. It returns true if

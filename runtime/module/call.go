@@ -93,12 +93,6 @@ func (c *call) attach(guest api.Module) {
 	_, c.stack = meter.Unpack(c.counter.Get())
 }
 
-// resetStack prepares a call of one of the guest's functions: the stack is empty.
-func (c *call) resetStack() {
-	fuel, _ := meter.Unpack(c.counter.Get())
-	c.counter.Set(meter.Pack(fuel, c.stack))
-}
-
 // end flushes the guest's output and returns the fuel that it used.
 func (c *call) end() int64 {
 	c.stdout.end()

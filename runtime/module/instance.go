@@ -8,6 +8,7 @@ import (
 
 	"github.com/crosswalk-gateway/crosswalk/internal/faults"
 	"github.com/crosswalk-gateway/crosswalk/runtime/memory"
+	"github.com/crosswalk-gateway/crosswalk/runtime/meter"
 )
 
 // instance is one running copy of a reactor module. The pool lends it to one goroutine at a time: two goroutines in one
@@ -86,9 +87,12 @@ func (m *Module) fuelToStart() int64 {
 	return m.limits.FuelToLoad
 }
 
-// invoke calls one of the guest's functions with the fuel that begin granted. in.args has the arguments and the result.
+// invoke calls one of the guest's functions, with an empty stack and the rest of the fuel that begin
+// granted. in.args has the arguments and the result.
 func (in *instance) invoke(f api.Function) error {
-	in.call.resetStack()
+	c := in.call
+	fuel, _ := meter.Unpack(c.counter.Get())
+	c.counter.Set(meter.Pack(fuel, c.stack))
 	return f.CallWithStack(in.call.carrier, in.args[:])
 }
 

@@ -153,11 +153,8 @@ func (m *Module) batch(ctx context.Context, to string, objects [][]byte) (conver
 // attempt converts a batch, unless the breaker answers for the module.
 func (m *Module) attempt(ctx context.Context, to string, objects [][]byte) (converted [][]byte, refused map[int]string, fault *FaultError) {
 	input := func() inputKey { return keyOf(to, objects) }
-	if fault := m.breaker.recall(time.Now(), input); fault != nil {
+	if fault := m.breaker.admit(time.Now(), input); fault != nil {
 		return nil, nil, fault
-	}
-	if ok, left, last := m.breaker.allow(time.Now()); !ok {
-		return nil, nil, faultf(faults.Breaker, "circuit breaker open for another %v; last failure: %s", left.Round(time.Millisecond), last)
 	}
 	converted, refused, fault = m.once(ctx, to, objects)
 	if fault == nil {

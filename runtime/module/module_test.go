@@ -218,13 +218,11 @@ func TestBreaker(t *testing.T) {
 	step := func(what string, wantOK bool, fault *FaultError, wantDoubt bool) {
 		t.Helper()
 		input++
-		ok, _, last := b.allow(now)
-		if ok != wantOK {
-			t.Fatalf("%s: enter says %v, want %v", what, ok, wantOK)
-		}
-		if !ok {
-			if last != "boom" {
-				t.Errorf("%s: last fault %q", what, last)
+		if refused := b.admit(now, func() inputKey { return inputKey{255, input} }); (refused == nil) != wantOK {
+			t.Fatalf("%s: admit returns %v, want nil: %v", what, refused, wantOK)
+		} else if refused != nil {
+			if refused.Kind != faults.Breaker || !strings.HasSuffix(refused.Error(), "; last failure: boom") {
+				t.Errorf("%s: admit returns %v", what, refused)
 			}
 			return
 		}
@@ -258,7 +256,7 @@ func TestBreaker(t *testing.T) {
 	now = now.Add(time.Second)
 	step("one may try", true, trap, true)
 	now = now.Add(3 * time.Second)
-	if ok, _, _ := b.allow(now); !ok {
+	if b.admit(now, func() inputKey { return inputKey{255} }) != nil {
 		t.Fatal("not longer than the longest")
 	}
 	step("while one tries, the others wait", false, nil, false)
@@ -296,11 +294,11 @@ func TestBreakerRemembersFaults(t *testing.T) {
 	trap := faultf(faults.Trap, "boom")
 	recalled := func(n int, want bool) {
 		t.Helper()
-		if got := b.recall(now, key(n)); (got != nil) != want || got != nil && got != trap {
+		if got := b.admit(now, key(n)); (got != nil) != want || got != nil && got != trap {
 			t.Errorf("object %d: recalled %v, want one: %v", n, got, want)
 		}
 	}
-	if b.recall(now, func() inputKey { t.Error("a key of nothing"); return inputKey{} }) != nil {
+	if b.admit(now, func() inputKey { t.Error("a key of nothing"); return inputKey{} }) != nil {
 		t.Error("a fault before the first")
 	}
 	for _, pause := range []time.Duration{1, 2, 3, 3} {
@@ -376,7 +374,7 @@ func TestX22BadObjectsOpenNoBreaker(t *testing.T) {
 			}
 			good()
 			for n := range 20 {
-				if m.breaker.recall(time.Now(), func() inputKey { return keyOf("g/v2", [][]byte{poisoned(n)}) }) == nil {
+				if m.breaker.admit(time.Now(), func() inputKey { return keyOf("g/v2", [][]byte{poisoned(n)}) }) == nil {
 					t.Fatalf("object %d would reach the module again", n)
 				}
 			}
