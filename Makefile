@@ -27,7 +27,7 @@ demo: build plugins ## The same with a real API server: objects written in v1, r
 	@cd test && $(GO) run ./cmd/demo
 
 .PHONY: test
-test: lint plugins test-unit test-race test-sdk test-plugins test-kubebuilder test-e2e ## Run all tests (the converters come first: tests of the gateway use them)
+test: lint plugins test-unit test-race test-sdk test-plugins test-kubebuilder test-deploy test-e2e ## Run all tests (the converters come first: tests of the gateway use them)
 
 .PHONY: vet
 vet: ## Check formatting and run go vet in every module
@@ -79,6 +79,11 @@ operators-table: ## Adopt the operators of sdk/README.md's table from the Go mod
 .PHONY: test-e2e
 test-e2e: build plugins ## Drive the gateway with a real API server (the first build takes some ten minutes of CPU)
 	cd test && $(GO) test ./...
+
+.PHONY: test-deploy
+test-deploy: ## Render and lint the chart with Helm's library, and evaluate alerts and dashboard with Prometheus' engine
+	cd test/chart && $(GO) vet ./... && $(GO) test ./...
+	cd test/monitoring && $(GO) vet ./... && $(GO) test ./...
 
 .PHONY: testdata
 testdata: ## Compile the .wat fixtures again (needs wabt); the tree must not change by it

@@ -14,40 +14,54 @@ import (
 var update = flag.Bool("update", false, "write the files that tests compare with anew")
 
 // critical lists the alerts that page someone: users see errors now, or soon.
-var critical = [...]string{"a review fails", "reviews are rejected", "no gateway is ready", "the certificate expires"}
+var critical = [...]string{"reviews keep failing", "reviews are rejected", "no gateway is ready", "the certificate expires"}
 
 // TestAlertTable compares the rules for Prometheus with the table of alerts in
 // docs/flags-and-metrics.md: alerts, expressions, times and descriptions.
 func TestAlertTable(t *testing.T) {
-	const file = "../../deploy/examples/monitoring/rules.yaml"
-	want := alertRules(t, rows(strings.ReplaceAll(section(t, "## Alerts"), `\|`, "¦")))
-	if *update {
-		if err := os.WriteFile(file, []byte(want), 0o644); err != nil {
+	groups := alertGroups(t, rows(strings.ReplaceAll(section(t, "## Alerts"), `\|`, "¦")))
+	for file, want := range map[string]string{
+		"../../deploy/chart/files/alerts.yaml":        generated + groups,
+		"../../deploy/examples/monitoring/rules.yaml": generated + prometheusRule + indented(groups),
+	} {
+		if *update {
+			if err := os.WriteFile(file, []byte(want), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		got, err := os.ReadFile(file)
+		if err != nil {
 			t.Fatal(err)
 		}
-	}
-	got, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if string(got) != want {
-		t.Errorf("%s differs from the table; go test ./cmd/gateway -run TestAlertTable -update rewrites it. The table has\n%s", file, want)
+		if string(got) != want {
+			t.Errorf("%s differs from the table; go test ./cmd/gateway -run TestAlertTable -update rewrites it. The table has\n%s", file, want)
+		}
 	}
 }
 
-func alertRules(t *testing.T, alerts [][]string) string {
-	t.Helper()
-	var b strings.Builder
-	b.WriteString(`# The alerts of docs/flags-and-metrics.md, "Alerts", which has them made: go test ./cmd/gateway -run TestAlertTable -update
-apiVersion: monitoring.coreos.com/v1
+const (
+	generated = `# The alerts of docs/flags-and-metrics.md, "Alerts", which has them made: go test ./cmd/gateway -run TestAlertTable -update
+`
+	prometheusRule = `apiVersion: monitoring.coreos.com/v1
 kind: PrometheusRule
 metadata:
   name: crosswalk
 spec:
-  groups:
-  - name: crosswalk
-    rules:
-`)
+`
+	// runbook is the page that an alert links to. A test of internal/testing/links follows it.
+	runbook = "https://github.com/crosswalk-gateway/crosswalk/blob/main/docs/flags-and-metrics.md#alerts"
+)
+
+// indented returns a text with two spaces before each line.
+func indented(text string) string {
+	return "  " + strings.ReplaceAll(strings.TrimSuffix(text, "\n"), "\n", "\n  ") + "\n"
+}
+
+// alertGroups returns the rows as a rule file of Prometheus.
+func alertGroups(t *testing.T, alerts [][]string) string {
+	t.Helper()
+	var b strings.Builder
+	b.WriteString("groups:\n- name: crosswalk\n  rules:\n")
 	expression := regexp.MustCompile("^`([^`]+)`(?:, for (\\d+) (minute|hour)s?)?$")
 	link := regexp.MustCompile(`\[([^\]]*)\]\([^)]*\)`)
 	for _, name := range critical {
@@ -61,16 +75,17 @@ spec:
 			t.Errorf("%s: %s must be an expression in backticks and a time", cells[0], cells[1])
 			continue
 		}
-		fmt.Fprintf(&b, "    - alert: %s\n      expr: %s\n", alertName(cells[0]), quoted(parts[1]))
+		fmt.Fprintf(&b, "  - alert: %s\n    expr: %s\n", alertName(cells[0]), quoted(parts[1]))
 		if parts[2] != "" {
-			fmt.Fprintf(&b, "      for: %s%s\n", parts[2], parts[3][:1])
+			fmt.Fprintf(&b, "    for: %s%s\n", parts[2], parts[3][:1])
 		}
 		severity := "warning"
 		if slices.Contains(critical[:], cells[0]) {
 			severity = "critical"
 		}
 		meaning := link.ReplaceAllString(strings.TrimSuffix(cells[2], ".")+". "+strings.TrimSuffix(cells[3], ".")+".", "$1")
-		fmt.Fprintf(&b, "      labels: {severity: %s}\n      annotations:\n        summary: %s\n        description: %s\n", severity, quoted("Crosswalk: "+cells[0]), quoted(meaning))
+		fmt.Fprintf(&b, "    labels: {severity: %s}\n    annotations:\n      summary: %s\n      description: %s\n      runbook_url: %s\n",
+			severity, quoted("Crosswalk: "+cells[0]), quoted(meaning), runbook)
 	}
 	return strings.ReplaceAll(b.String(), "¦", "|")
 }

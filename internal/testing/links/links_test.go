@@ -96,6 +96,32 @@ func brokenLinks(path string) (broken []string) {
 	return broken
 }
 
+// TestRunbooksResolve follows the links of alerts and dashboards, which are URLs of this repository's pages because
+// those who read them have no checkout.
+func TestRunbooksResolve(t *testing.T) {
+	url := regexp.MustCompile(`https://github\.com/crosswalk-gateway/crosswalk/blob/main/([^\s"'#)]+)(?:#([^\s"')]+))?`)
+	links := 0
+	err := filepath.WalkDir(filepath.Join(root, "deploy"), func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		for _, m := range url.FindAllStringSubmatch(string(text), -1) {
+			links++
+			page := filepath.Join(root, m[1])
+			if _, err := os.Stat(page); err != nil {
+				t.Errorf("%s: there is no file %s", path, m[1])
+			} else if m[2] != "" && !anchors(page)[m[2]] {
+				t.Errorf("%s: %s has no heading #%s", path, m[1], m[2])
+			}
+		}
+		return err
+	})
+	if err != nil || links < 20 {
+		t.Fatalf("%d links: %v", links, err)
+	}
+}
+
 // anchors returns the anchors of a page's headings, as GitHub makes them.
 func anchors(path string) map[string]bool {
 	found := map[string]bool{}

@@ -1,0 +1,49 @@
+{{- define "crosswalk.name" -}}
+{{- if .Values.fullnameOverride -}}
+{{- .Values.fullnameOverride | trunc 52 | trimSuffix "-" -}}
+{{- else -}}
+{{- $name := default .Chart.Name .Values.nameOverride -}}
+{{- if contains $name .Release.Name -}}
+{{- .Release.Name | trunc 52 | trimSuffix "-" -}}
+{{- else -}}
+{{- printf "%s-%s" .Release.Name $name | trunc 52 | trimSuffix "-" -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+
+{{- define "crosswalk.selector" -}}
+app.kubernetes.io/name: crosswalk
+app.kubernetes.io/instance: {{ .Release.Name }}
+app.kubernetes.io/component: gateway
+{{- end -}}
+
+{{- define "crosswalk.labels" -}}
+{{ include "crosswalk.selector" . }}
+{{ include "crosswalk.common" . }}
+{{- end -}}
+
+{{- define "crosswalk.common" -}}
+app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}
+app.kubernetes.io/managed-by: {{ .Release.Service }}
+helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
+{{- end -}}
+
+{{- /* An image by digest, else by tag. Argument: an object with repository, tag and digest, and the value's path for the message. */ -}}
+{{- define "crosswalk.image" -}}
+{{- $repository := required (printf "%s.repository must name an image: no registry has an official one, build and push deploy/Dockerfile" .path) .image.repository -}}
+{{- if .image.digest -}}
+{{- printf "%s@%s" $repository .image.digest -}}
+{{- else -}}
+{{- printf "%s:%s" $repository (required (printf "%s.digest or %s.tag must be set" .path .path) .image.tag) -}}
+{{- end -}}
+{{- end -}}
+
+{{- define "crosswalk.secret" -}}
+{{- default (printf "%s-tls" (include "crosswalk.name" .)) .Values.certificate.secretName -}}
+{{- end -}}
+
+{{- define "crosswalk.restricted" -}}
+allowPrivilegeEscalation: false
+readOnlyRootFilesystem: true
+capabilities: {drop: [ALL]}
+{{- end -}}

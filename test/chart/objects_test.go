@@ -1,0 +1,189 @@
+package chart
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	networkingv1 "k8s.io/api/networking/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/runtime"
+	"sigs.k8s.io/yaml"
+)
+
+// one returns the only object of a type with a name.
+func one[T metav1.Object](t *testing.T, objects []runtime.Object, name string) (found T) {
+	t.Helper()
+	n := 0
+	for _, o := range objects {
+		if typed, ok := o.(T); ok && typed.GetName() == name {
+			found, n = typed, n+1
+		}
+	}
+	if n != 1 {
+		t.Fatalf("%d objects %T named %s", n, found, name)
+	}
+	return found
+}
+
+// TestChartRenders renders each documented set of values under two names in two namespaces.
+func TestChartRenders(t *testing.T) {
+	for _, file := range sets(t) {
+		for _, where := range []struct{ release, namespace, name string }{
+			{"crosswalk", "crosswalk-system", "crosswalk"},
+			{"conversions", "elsewhere", "conversions-crosswalk"},
+		} {
+			t.Run(filepath.Base(file)+"/"+where.release, func(t *testing.T) {
+				files, err := render(t, where.release, where.namespace, values(t, file))
+				must(t, err)
+				objects, others := decode(t, files)
+				for _, o := range objects {
+					meta := o.(metav1.Object)
+					if !strings.HasPrefix(meta.GetName(), where.name) {
+						t.Errorf("%T is named %s", o, meta.GetName())
+					}
+					if namespaced(o) && meta.GetNamespace() != where.namespace && meta.GetNamespace() != "" {
+						t.Errorf("%T %s is in namespace %q", o, meta.GetName(), meta.GetNamespace())
+					}
+				}
+				for _, o := range others {
+					if o["kind"] == "Certificate" && o["metadata"].(map[string]any)["name"] == where.name {
+						if got := o["spec"].(map[string]any)["dnsNames"].([]any); len(got) != 1 || got[0] != where.name+"."+where.namespace+".svc" {
+							t.Errorf("the certificate is for %v", got)
+						}
+					}
+				}
+				d := one[*appsv1.Deployment](t, objects, where.name)
+				checkPod(t, d)
+				service := one[*corev1.Service](t, objects, where.name)
+				if !labels.SelectorFromSet(service.Spec.Selector).Matches(labels.Set(d.Spec.Template.Labels)) || service.Spec.Ports[0].TargetPort.StrVal != "reviews" {
+					t.Errorf("the Service selects %v, port %+v", service.Spec.Selector, service.Spec.Ports)
+				}
+				policy := one[*networkingv1.NetworkPolicy](t, objects, where.name)
+				if policy.Spec.Egress != nil && len(policy.Spec.Egress) == 0 {
+					t.Error("API servers drop an empty list of egress rules, and each apply would report a change")
+				}
+				for file, text := range files {
+					if strings.HasSuffix(file, "NOTES.txt") && (!strings.Contains(text, "-n "+where.namespace) || !strings.Contains(text, where.name)) {
+						t.Errorf("the notes are\n%s", text)
+					}
+				}
+			})
+		}
+	}
+}
+
+// namespaced reports whether objects of this type lie in a namespace.
+func namespaced(o runtime.Object) bool {
+	kind := o.GetObjectKind().GroupVersionKind().Kind
+	return !strings.HasPrefix(kind, "Cluster") && !strings.HasPrefix(kind, "ValidatingAdmissionPolicy")
+}
+
+// checkPod goes through the level "restricted" of Pod Security, the volumes, and the sums of memory and time.
+func checkPod(t *testing.T, d *appsv1.Deployment) {
+	t.Helper()
+	pod := d.Spec.Template.Spec
+	is := func(b *bool, want bool) bool { return b != nil && *b == want }
+	if s := pod.SecurityContext; s == nil || !is(s.RunAsNonRoot, true) || s.SeccompProfile == nil || s.SeccompProfile.Type != corev1.SeccompProfileTypeRuntimeDefault {
+		t.Errorf("pod security context: %+v", s)
+	}
+	volumes := map[string]bool{}
+	for _, v := range pod.Volumes {
+		volumes[v.Name] = true
+		if v.HostPath != nil {
+			t.Errorf("volume %s is of the host", v.Name)
+		}
+	}
+	for _, c := range slices.Concat(pod.InitContainers, pod.Containers) {
+		s := c.SecurityContext
+		if s == nil || !is(s.AllowPrivilegeEscalation, false) || !is(s.ReadOnlyRootFilesystem, true) || s.Capabilities == nil || !slices.Equal(s.Capabilities.Drop, []corev1.Capability{"ALL"}) {
+			t.Errorf("security context of %s: %+v", c.Name, s)
+		}
+		if c.Resources.Limits.Memory().IsZero() {
+			t.Errorf("%s has no limit of memory", c.Name)
+		}
+		for _, m := range c.VolumeMounts {
+			if !volumes[m.Name] || m.SubPath != "" {
+				t.Errorf("%s mounts %+v", c.Name, m)
+			}
+		}
+	}
+	gateway := pod.Containers[0]
+	mounted := map[string]bool{}
+	for _, m := range gateway.VolumeMounts {
+		mounted[m.MountPath] = true
+	}
+	var ending time.Duration
+	for _, arg := range gateway.Args {
+		name, value, _ := strings.Cut(arg, "=")
+		switch name {
+		case "--modules", "--shadow-modules":
+			if !mounted[value] {
+				t.Errorf("%s is not mounted", arg)
+			}
+		case "--verify-key", "--tls-cert-file", "--tls-key-file", "--compile-cache":
+			if !mounted[filepath.Dir(value)] {
+				t.Errorf("%s is not mounted", arg)
+			}
+		case "--drain-delay", "--shutdown-timeout":
+			part, err := time.ParseDuration(value)
+			must(t, err)
+			ending += part
+		}
+	}
+	if grace := time.Duration(*pod.TerminationGracePeriodSeconds) * time.Second; ending == 0 || grace < ending+10*time.Second {
+		t.Errorf("%v to end, of which draining may take %v", grace, ending)
+	}
+	quantity := func(s string) int64 { q := resource.MustParse(s); return q.Value() }
+	sum := 16*quantity("76Mi") + 8*quantity("8Mi") + quantity("1Gi") + quantity("160Mi") + quantity("512Mi")
+	for _, e := range gateway.Env {
+		if e.Name == "GOMEMLIMIT" {
+			sum += quantity(strings.TrimSuffix(e.Value, "B"))
+		}
+	}
+	if mounted["/shadow-modules"] {
+		sum += 4*quantity("76Mi") + quantity("16Mi") + quantity("240Mi")
+	}
+	if limit := gateway.Resources.Limits.Memory().Value(); sum > limit {
+		t.Errorf("a memory limit of %d for a sum of %d", limit, sum)
+	}
+}
+
+// TestChartEqualsBase: with default values the chart's pod is the pod of deploy/base, except for labels, names and the flags that
+// the chart always sets.
+func TestChartEqualsBase(t *testing.T) {
+	content, err := os.ReadFile("../../deploy/base/deployment.yaml")
+	must(t, err)
+	var base appsv1.Deployment
+	must(t, yaml.UnmarshalStrict(content, &base))
+	files, err := render(t, "crosswalk", "crosswalk-system", values(t, ""))
+	must(t, err)
+	objects, _ := decode(t, files)
+	got := one[*appsv1.Deployment](t, objects, "crosswalk")
+	want := base.Spec.Template.Spec
+	pod := got.Spec.Template.Spec
+	for _, arg := range want.Containers[0].Args {
+		if !slices.Contains(pod.Containers[0].Args, arg) {
+			t.Errorf("the chart's gateway lacks the flag %s", arg)
+		}
+	}
+	pod.Containers[0].Args, pod.Containers[0].Image, pod.Containers[0].ImagePullPolicy = want.Containers[0].Args, want.Containers[0].Image, want.Containers[0].ImagePullPolicy
+	for i := range pod.TopologySpreadConstraints {
+		pod.TopologySpreadConstraints[i].LabelSelector = want.TopologySpreadConstraints[i].LabelSelector
+	}
+	a, err := yaml.Marshal(want)
+	must(t, err)
+	b, err := yaml.Marshal(pod)
+	must(t, err)
+	if !bytes.Equal(a, b) {
+		t.Errorf("the base has\n%s\nand the chart\n%s", a, b)
+	}
+}
