@@ -19,7 +19,7 @@ func (r *Registry) compare(chosen []*job, c *contents, s Scan, now time.Time) (j
 			continue // the list or the sidecar may be being written: the next snapshot is near
 		}
 		denied := j.denied
-		if slot := r.slots[base]; denied == nil && slot != nil && slot.serving != nil && slot.serving.Identity() != j.identity() {
+		if slot := r.slots[base]; denied == nil && slot != nil && slot.serving != nil && slot.serving.ContentSum() != j.contentSum() {
 			denied = s.Checksums.Whole()
 		}
 		if denied != nil {
@@ -56,7 +56,7 @@ func (r *Registry) compareSkipped(c *contents, unsettled bool, now time.Time) {
 
 // isNew reports whether a file has to be loaded: it does not serve, is not banned, and has not failed recently. r.mu is held.
 func (r *Registry) isNew(j *job, now time.Time) bool {
-	base, file, identity := j.name.Base, j.name.File, j.identity()
+	base, file, contentSum := j.name.Base, j.name.File, j.contentSum()
 	s := r.slots[base]
 	if s == nil {
 		r.slots[base] = &slot{present: true}
@@ -64,12 +64,12 @@ func (r *Registry) isNew(j *job, now time.Time) bool {
 	}
 	s.present = true
 	if p := r.jobs[base]; p != nil {
-		if p.identity() == identity && p.name.File == file {
+		if p.contentSum() == contentSum && p.name.File == file {
 			return false // it is postponed, and will be loaded
 		}
 		r.drop(base)
 	}
-	if s.serving != nil && s.serving.Identity() == identity && s.serving.Name() == file {
+	if s.serving != nil && s.serving.ContentSum() == contentSum && s.serving.Name() == file {
 		if s.failure != nil { // the old content was restored
 			s.failure = nil
 			r.metrics.reloadOK.WithLabelValues(file).Set(1)
@@ -77,10 +77,10 @@ func (r *Registry) isNew(j *job, now time.Time) bool {
 		}
 		return false
 	}
-	known := s.failure != nil && s.failure.identity == identity && s.failure.file == file
-	if v, found := s.banned[identity]; found {
+	known := s.failure != nil && s.failure.contentSum == contentSum && s.failure.file == file
+	if v, found := s.banned[contentSum]; found {
 		if !known {
-			s.failure = v.failure(file, identity, j.file.Sum, now)
+			s.failure = v.failure(file, contentSum, j.file.Sum, now)
 			r.metrics.reloadOK.WithLabelValues(file).Set(0)
 			r.logger.Error("module refused", "module", file, "sha256", foreign.Digest(digestOf(j.file.Sum)), "err", v.err, "instead", s.instead())
 		}

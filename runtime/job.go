@@ -30,12 +30,13 @@ type job struct {
 	dropped   bool // its content was replaced before it was loaded
 }
 
-// identity identifies the content of the job: the file and its sidecar, or the reason why that could not be read.
-func (j *job) identity() [sha256.Size]byte {
+// contentSum returns the checksum of the job's content: the file and its sidecar, or the reason why
+// that could not be read.
+func (j *job) contentSum() [sha256.Size]byte {
 	if j.unread != "" {
 		return sha256.Sum256(append(j.file.Sum[:len(j.file.Sum):len(j.file.Sum)], j.unread...))
 	}
-	return artifact.Identity(j.file, j.beside)
+	return artifact.ContentSum(j.file, j.beside)
 }
 
 // enqueue records the jobs of a scan. It postpones those whose content has failed before and returns the others. r.mu is held.

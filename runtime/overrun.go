@@ -61,7 +61,7 @@ func (r *Registry) withdraw(s *slot, now time.Time) {
 		}
 	}
 	if s.present {
-		s.failure = v.failure(file, bad.Identity(), bad.FileSum(), now)
+		s.failure = v.failure(file, bad.ContentSum(), bad.FileSum(), now)
 		r.metrics.reloadOK.WithLabelValues(file).Set(0)
 	}
 	r.logger.Error("a module's call ran past its deadline; taking the module out of service", "module", file, "sha256", foreign.Digest(bad.Digest()),

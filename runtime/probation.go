@@ -18,7 +18,7 @@ func (r *Registry) beginProbation(s *slot, candidate *module.Module, now time.Ti
 		previous = p.Module
 	}
 	r.endProbation(s)
-	if previous == nil || r.config.Probation <= 0 || previous.Identity() == candidate.Identity() {
+	if previous == nil || r.config.Probation <= 0 || previous.ContentSum() == candidate.ContentSum() {
 		return
 	}
 	s.previous = &PreviousModule{Module: previous, newer: candidate, length: r.config.Probation, until: now.Add(r.config.Probation), rollBack: r.requestRollback,
@@ -74,8 +74,8 @@ type verdict struct {
 }
 
 // failure returns the failure of content with a verdict, found in a file: it is not retried.
-func (v verdict) failure(file string, identity, digest [32]byte, now time.Time) *failure {
-	f := &failure{file: file, identity: identity, digest: digest, err: v.err, at: now, tries: 1, overrun: v.overrun}
+func (v verdict) failure(file string, contentSum, digest [32]byte, now time.Time) *failure {
+	f := &failure{file: file, contentSum: contentSum, digest: digest, err: v.err, at: now, tries: 1, overrun: v.overrun}
 	if !v.overrun {
 		f.rolledBack = v.at
 	}
@@ -87,7 +87,7 @@ func (r *Registry) ban(s *slot, m *module.Module, v verdict) {
 	if s.banned == nil || len(s.banned) >= maxBanned {
 		s.banned = map[[32]byte]verdict{}
 	}
-	s.banned[m.Identity()] = v
+	s.banned[m.ContentSum()] = v
 }
 
 // rollBack makes the previous version serve again and bans the content that failed. r.mu is held.
@@ -98,7 +98,7 @@ func (r *Registry) rollBack(s *slot, last string, now time.Time) {
 		probationMarks, after(bad, previous), last)}
 	r.ban(s, bad, v)
 	r.servePrevious(s, now)
-	s.failure = v.failure(file, bad.Identity(), bad.FileSum(), now)
+	s.failure = v.failure(file, bad.ContentSum(), bad.FileSum(), now)
 	r.metrics.reloadOK.WithLabelValues(file).Set(0)
 	r.metrics.rollbacks.WithLabelValues(file).Inc()
 	r.logger.Error("module rolled back", "module", file, "sha256", foreign.Digest(bad.Digest()), "previous", foreign.Digest(previous.Digest()), "failed", probationMarks, "err", last)

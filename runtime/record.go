@@ -75,14 +75,14 @@ func (r *Registry) record(j *job, now time.Time) {
 // recordFailure records that a job failed, and when it is retried. r.mu is held.
 func (r *Registry) recordFailure(s *slot, j *job, now time.Time) {
 	file, tries, most, level := j.name.File, 1, retryMax, slog.LevelError
-	if s.failure != nil && s.failure.identity == j.identity() {
+	if s.failure != nil && s.failure.contentSum == j.contentSum() {
 		tries, level = s.failure.tries+1, slog.LevelDebug // the first failure was logged
 	}
 	if module.IsBusy(j.err) {
 		most = retryBusy
 	}
 	pause := min(retryFirst<<min(tries-1, 16), most)
-	s.failure = &failure{file: file, digest: j.file.Sum, identity: j.identity(), err: j.err, at: now, tries: tries, retryAt: now.Add(pause)}
+	s.failure = &failure{file: file, digest: j.file.Sum, contentSum: j.contentSum(), err: j.err, at: now, tries: tries, retryAt: now.Add(pause)}
 	r.metrics.reloadOK.WithLabelValues(file).Set(0)
 	r.metrics.reloadFailure.WithLabelValues(file).Inc()
 	r.logger.Log(context.Background(), level, "module refused", "module", file, "sha256", foreign.Digest(digestOf(j.file.Sum)), "err", j.err, "instead", s.instead())
@@ -99,10 +99,10 @@ func (r *Registry) recordDenied(j *job, why error, now time.Time) {
 		r.slots[base] = s
 	}
 	s.present = true
-	if f := s.failure; f != nil && f.file == file && f.identity == j.identity() && f.retryAt.IsZero() && f.err.Error() == why.Error() {
+	if f := s.failure; f != nil && f.file == file && f.contentSum == j.contentSum() && f.retryAt.IsZero() && f.err.Error() == why.Error() {
 		return // it is recorded
 	}
-	s.failure = &failure{file: file, digest: j.file.Sum, identity: j.identity(), err: why, at: now}
+	s.failure = &failure{file: file, digest: j.file.Sum, contentSum: j.contentSum(), err: why, at: now}
 	r.metrics.reloadOK.WithLabelValues(file).Set(0)
 	r.metrics.reloadFailure.WithLabelValues(file).Inc()
 	if r.list.Problem() != nil {

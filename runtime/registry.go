@@ -100,18 +100,18 @@ type slot struct {
 	gone     time.Time       // when the file was deleted
 	failure  *failure        // of the newest content, while that does not serve
 
-	banned map[[32]byte]verdict // contents that are not loaded again, by identity
+	banned map[[32]byte]verdict // contents that are not loaded again, by content sum
 }
 
 // failure is content that did not load. The registry remembers it, so that it does not retry at every scan.
 type failure struct {
-	file     string
-	digest   [32]byte // of the module's file
-	identity [32]byte // of it and its sidecar
-	err      error
-	at       time.Time
-	tries    int
-	retryAt  time.Time // zero: not before the directory changes
+	file       string
+	digest     [32]byte // of the module's file
+	contentSum [32]byte // of it and its sidecar
+	err        error
+	at         time.Time
+	tries      int
+	retryAt    time.Time // zero: not before the directory changes
 
 	rolledBack time.Time // when it was rolled back; zero if it was not
 	overrun    bool      // it served, and one of its calls overran

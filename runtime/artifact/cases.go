@@ -44,19 +44,19 @@ func (s *Sidecar) readCases(name Name, n *yaml.Node) error {
 // read reads one case. Its errors have the line and the label.
 func (c *GoldenCase) read(name Name, n *yaml.Node) error {
 	at := map[string]*yaml.Node{}
-	text := map[string]string{}
+	values := map[string]string{}
 	err := eachMember(c.Label, n, []string{"name", "from", "to", "object", "want", "wantError"}, func(key string, value *yaml.Node) (err error) {
 		at[key] = value
 		if key != "object" && key != "want" {
-			text[key], err = textAt(c.Label+"."+key, value)
+			values[key], err = textAt(c.Label+"."+key, value)
 		}
 		return err
 	})
 	if err != nil {
 		return err
 	}
-	if text["name"] != "" {
-		c.Label += " (" + foreign.Clean(foreign.Fit(text["name"], maxQuoted), maxQuoted) + ")"
+	if values["name"] != "" {
+		c.Label += " (" + foreign.Clean(foreign.Fit(values["name"], maxQuoted), maxQuoted) + ")"
 	}
 	fail := func(format string, args ...any) error {
 		return fmt.Errorf("line %d: %s: %w", n.Line, c.Label, fmt.Errorf(format, args...))
@@ -66,7 +66,7 @@ func (c *GoldenCase) read(name Name, n *yaml.Node) error {
 			return fail("it has no %s", key)
 		}
 	}
-	c.Edge = Edge{name.Group, name.Kind, text["from"], text["to"]}
+	c.Edge = Edge{name.Group, name.Kind, values["from"], values["to"]}
 	if !slices.Contains(name.Edges(), c.Edge) {
 		return fail("%s is not named to convert from %q to %q", name.File, foreign.Fit(c.Edge.From, maxQuoted), foreign.Fit(c.Edge.To, maxQuoted))
 	}
@@ -75,10 +75,10 @@ func (c *GoldenCase) read(name Name, n *yaml.Node) error {
 		return fail("it has both want and wantError: keep one of them")
 	case at["want"] == nil && at["wantError"] == nil:
 		return fail("it has neither want, the converted object, nor wantError, the text of a refusal")
-	case at["wantError"] != nil && text["wantError"] == "":
+	case at["wantError"] != nil && values["wantError"] == "":
 		return fail("its wantError is empty: write the text that the module refuses the object with")
 	}
-	c.WantError = text["wantError"]
+	c.WantError = values["wantError"]
 	if c.Object, err = c.readObject("object", at["object"], c.from()); err != nil {
 		return err
 	}

@@ -13,18 +13,18 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/internal/projection"
 )
 
-// Fields are the fields that a module declares, as paths by version (docs/abi.md). nil: the module declares no fields and sees whole objects.
-type Fields map[string][]string
+// DeclaredPaths are the fields that a module declares, as paths by version (docs/abi.md). nil: the module declares no fields and sees whole objects.
+type DeclaredPaths map[string][]string
 
 // DescribedFields returns the fields in a module's description of itself; nil if it declares none.
-func DescribedFields(name Name, description []byte) (Fields, error) {
+func DescribedFields(name Name, description []byte) (DeclaredPaths, error) {
 	var says struct {
 		Fields json.RawMessage `json:"fields"`
 	}
 	if err := json.Unmarshal(description, &says); err != nil || says.Fields == nil {
 		return nil, nil // the error has been reported before
 	}
-	var f Fields
+	var f DeclaredPaths
 	if err := json.Unmarshal(says.Fields, &f); err != nil || f == nil {
 		return nil, errors.New(`fields is not like {"v1": ["spec.size"], "v2": ["spec.replicas"]}`)
 	}
@@ -33,7 +33,7 @@ func DescribedFields(name Name, description []byte) (Fields, error) {
 
 // readFields reads the fields of a sidecar.
 func (s *Sidecar) readFields(name Name, n *yaml.Node) error {
-	s.Fields = Fields{}
+	s.Fields = DeclaredPaths{}
 	err := eachMember("fields", n, nil, func(version string, list *yaml.Node) error {
 		if list.Kind != yaml.SequenceNode {
 			return wrongType("fields."+version, list, "a list of paths")
@@ -59,7 +59,7 @@ func (s *Sidecar) readFields(name Name, n *yaml.Node) error {
 }
 
 // check checks the fields against the versions in the module's name, and the syntax of the paths.
-func (f Fields) check(name Name) error {
+func (f DeclaredPaths) check(name Name) error {
 	for _, version := range slices.Sorted(maps.Keys(f)) {
 		if !slices.Contains(name.Versions, version) {
 			return fmt.Errorf("fields has version %q, which %s does not name", foreign.Fit(version, maxQuoted), name.File)
@@ -82,7 +82,7 @@ func (f Fields) check(name Name) error {
 }
 
 // Count is the number of paths.
-func (f Fields) Count() (n int) {
+func (f DeclaredPaths) Count() (n int) {
 	for _, paths := range f {
 		n += len(paths)
 	}

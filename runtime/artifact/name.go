@@ -48,8 +48,8 @@ func IsModuleFile(file string) bool {
 }
 
 func cutEnding(file string) (base, packing string, ok bool) {
-	for _, ending := range [...]struct{ text, packing string }{{".wasm", packedNot}, {".wasm.gz", packedGzip}, {".wasm.zst", packedZstd}} {
-		if base, ok = strings.CutSuffix(file, ending.text); ok {
+	for _, ending := range [...]struct{ suffix, packing string }{{".wasm", packedNot}, {".wasm.gz", packedGzip}, {".wasm.zst", packedZstd}} {
+		if base, ok = strings.CutSuffix(file, ending.suffix); ok {
 			return base, ending.packing, true
 		}
 	}

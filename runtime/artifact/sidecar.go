@@ -36,7 +36,7 @@ type Sidecar struct {
 	Pin    string // the hex sha256 that the module's file must have; empty if any will do
 	Limits sidecarLimits
 	Cases  []GoldenCase
-	Fields Fields // that the module reads and writes; nil: nothing is said of them
+	Fields DeclaredPaths // that the module reads and writes; nil: nothing is said of them
 }
 
 // sidecarLimits replace the operator's limits if they are not zero. They are never higher.
@@ -56,9 +56,9 @@ func SidecarBase(file string) (base string, ok bool) {
 	return base, err == nil
 }
 
-// Identity identifies a module's file together with its sidecar, if it has one. A changed sidecar makes another identity of the
-// same module.
-func Identity(file watch.File, beside *watch.File) [sha256.Size]byte {
+// ContentSum returns a checksum of a module's file together with its sidecar, if it has one. Two
+// contents with equal sums are the same module.
+func ContentSum(file watch.File, beside *watch.File) [sha256.Size]byte {
 	if beside == nil {
 		return file.Sum
 	}

@@ -21,8 +21,8 @@ func NewFile(name string, sealing bool) *os.File {
 	if sealing {
 		flags |= memfdSealing
 	}
-	text := append([]byte(name), 0)
-	fd, _, errno := syscall.Syscall(memfdCreate, uintptr(unsafe.Pointer(&text[0])), flags, 0)
+	terminated := append([]byte(name), 0)
+	fd, _, errno := syscall.Syscall(memfdCreate, uintptr(unsafe.Pointer(&terminated[0])), flags, 0)
 	if errno != 0 {
 		return nil
 	}

@@ -32,7 +32,7 @@ const quantum = time.Millisecond
 type call struct {
 	carrier context.Context // carries the call itself to the host functions, and nothing of the caller's context
 	memory  memory.Linear
-	world   world
+	sources fixedSources
 	log     *guestLog
 	stdout  lineWriter
 	stderr  lineWriter
@@ -65,7 +65,7 @@ func newCall(log *guestLog) *call {
 
 // begin prepares for a call with limits of fuel, time and log bytes.
 func (c *call) begin(ctx context.Context, fuel int64, limit time.Duration, logBytes int) {
-	c.world.reset()
+	c.sources.reset()
 	c.ctx, c.total, c.left, c.logLeft, c.limit = ctx, fuel, fuel, logBytes, limit
 	c.since = time.Now()
 	c.deadline = c.since.Add(limit)

@@ -166,8 +166,8 @@ func readCommandResponse(doc []byte, count int, limit func(int) int, objects [][
 		for m, ok := s.Member(); ok; m, ok = s.Member() {
 			switch key := string(m.Key); {
 			case key == "uid" && s.Peek() == rawjson.String:
-				_, text := s.String()
-				uid = string(text)
+				_, value := s.String()
+				uid = string(value)
 			case key == "result" && s.Peek() == rawjson.Object:
 				s.Object()
 				for m, ok := s.Member(); ok; m, ok = s.Member() {
@@ -176,11 +176,11 @@ func readCommandResponse(doc []byte, count int, limit func(int) int, objects [][
 						s.Skip()
 						continue
 					}
-					_, text := s.String()
+					_, value := s.String()
 					if key == "status" {
-						status = string(text)
+						status = string(value)
 					} else {
-						message = foreign.Clean(text, maxRefusal)
+						message = foreign.Clean(value, maxRefusal)
 					}
 				}
 			case key == "convertedObjects" && s.Peek() == rawjson.Array:

@@ -163,10 +163,10 @@ func (l *Loader) cacheKey(m *Module) codecache.Key {
 	if l.cache == nil {
 		return codecache.Key{}
 	}
-	limits, _ := json.Marshal(l.limits) // numbers only; the sidecar, which may change them for the module, is part of its identity
+	limits, _ := json.Marshal(l.limits) // numbers only; the sidecar, which may change them for the module, is part of its content sum
 	vetted := []byte("vetted")
 	if l.vetter == nil {
 		vetted = nil
 	}
-	return l.cache.Key([]byte(m.name.File), m.identity[:], limits, vetted)
+	return l.cache.Key([]byte(m.name.File), m.contentSum[:], limits, vetted)
 }

@@ -26,8 +26,8 @@ func (c *call) lastWords() string {
 }
 
 // noteError keeps the last message that the guest logged at level error, bounded as refusals are.
-func (c *call) noteError(text []byte) {
-	c.lastError = append(c.lastError[:0], text[:min(len(text), maxRefusal)]...)
+func (c *call) noteError(message []byte) {
+	c.lastError = append(c.lastError[:0], message[:min(len(message), maxRefusal)]...)
 }
 
 // faultOf turns the error of a guest call into a fault, and adds the cause of a trap if the call knows it.

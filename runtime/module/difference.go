@@ -19,20 +19,20 @@ const maxShown = 400
 // differenceOf describes where two JSON values differ: the paths of the first few differing leaves, and the wanted and actual
 // value of the first, in maxShown bytes each. Both must be strictly valid.
 func differenceOf(want, got []byte) string {
-	var text strings.Builder
+	var paths strings.Builder
 	n := 0
 	difference.Each(want, got, func(path string, want, got any) {
 		switch n++; {
 		case n == 1:
-			fmt.Fprintf(&text, "%s (want %s, got %s)", path, leaf(want), leaf(got))
+			fmt.Fprintf(&paths, "%s (want %s, got %s)", path, leaf(want), leaf(got))
 		case n <= maxPaths:
-			text.WriteString(", " + path)
+			paths.WriteString(", " + path)
 		}
 	})
 	if n > maxPaths {
-		fmt.Fprintf(&text, " and %d more", n-maxPaths)
+		fmt.Fprintf(&paths, " and %d more", n-maxPaths)
 	}
-	return text.String()
+	return paths.String()
 }
 
 // leaf shows a value.
@@ -40,9 +40,9 @@ func leaf(v any) string {
 	if v == (any)(difference.Absent{}) {
 		return "nothing"
 	}
-	var text strings.Builder
-	e := json.NewEncoder(&text)
+	var encoded strings.Builder
+	e := json.NewEncoder(&encoded)
 	e.SetEscapeHTML(false)
 	_ = e.Encode(v) // it was decoded from JSON
-	return foreign.Clean(foreign.Fit(strings.TrimSpace(text.String()), maxShown), maxShown)
+	return foreign.Clean(foreign.Fit(strings.TrimSpace(encoded.String()), maxShown), maxShown)
 }

@@ -11,8 +11,9 @@ import (
 // FileName returns the parsed name of the module's file.
 func (m *Module) FileName() artifact.Name { return m.name }
 
-// Identity identifies the module's file together with its sidecar.
-func (m *Module) Identity() [32]byte { return m.identity }
+// ContentSum returns the checksum of the module's file together with its sidecar, see
+// artifact.ContentSum.
+func (m *Module) ContentSum() [32]byte { return m.contentSum }
 
 // FileSum returns the SHA-256 of the module's file.
 func (m *Module) FileSum() (sum [32]byte) {
@@ -35,7 +36,7 @@ type Facts struct {
 func (m *Module) Facts() Facts {
 	return Facts{
 		Size: m.size, Took: m.took, Sidecar: m.sidecar.File, Cases: len(m.sidecar.Cases), Pinned: m.sidecar.Pin != "",
-		FieldCount: m.fields.Count(), Description: m.description,
+		FieldCount: m.declared.Count(), Description: m.description,
 	}
 }
 
@@ -52,7 +53,7 @@ type Activity struct {
 func (m *Module) Activity(now time.Time) Activity {
 	a := Activity{Calls: m.calls.Load(), Objects: m.objects.Load(), Faults: m.faults.Load(), BreakerOpen: m.breaker.isOpen(now)}
 	if f := m.last.Load(); f != nil {
-		a.LastFault, a.LastFaultAt = f.text, f.at
+		a.LastFault, a.LastFaultAt = f.message, f.at
 	}
 	a.Idle, a.Working = m.pool.count()
 	return a

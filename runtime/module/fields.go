@@ -20,7 +20,7 @@ func (m *Module) declare(description []byte) error {
 	case f != nil && m.sidecar.Fields != nil:
 		return fmt.Errorf("the module declares its fields itself: leave fields out of %s", m.sidecar.File)
 	case f != nil:
-		m.fields = f
+		m.declared = f
 	}
 	return nil
 }
@@ -28,19 +28,19 @@ func (m *Module) declare(description []byte) error {
 // Fields returns the paths of the fields that the module declares for a conversion between two versions, those of both. It returns
 // nil for a module that sees whole objects.
 func (m *Module) Fields(from, to string) []string {
-	if m.fields == nil {
+	if m.declared == nil {
 		return nil
 	}
-	return append(append(make([]string, 0, len(m.fields[from])+len(m.fields[to])), m.fields[from]...), m.fields[to]...)
+	return append(append(make([]string, 0, len(m.declared[from])+len(m.declared[to])), m.declared[from]...), m.declared[to]...)
 }
 
 // Declared returns the paths of the fields that the module declares, by version; nil for a module that sees whole objects. The
 // caller must not change them.
-func (m *Module) Declared() map[string][]string { return m.fields }
+func (m *Module) Declared() map[string][]string { return m.declared }
 
 // projection returns the parsed fields of an edge; nil for a module that sees whole objects.
 func (m *Module) projection(e artifact.Edge) *projection.Fields {
-	if m.fields == nil {
+	if m.declared == nil {
 		return nil
 	}
 	f, err := projection.Parse(m.Fields(e.From, e.To))

@@ -30,15 +30,15 @@ func newGuestLog(logger *slog.Logger, dropped func(bytes int)) *guestLog {
 	return &guestLog{logger: logger, dropped: dropped, lines: rate.NewLimiter(logPerSecond, logBurst)}
 }
 
-func (g *guestLog) line(level slog.Level, text []byte) {
-	if len(text) == 0 || !g.logger.Enabled(context.Background(), level) {
+func (g *guestLog) line(level slog.Level, message []byte) {
+	if len(message) == 0 || !g.logger.Enabled(context.Background(), level) {
 		return
 	}
 	if !g.lines.Allow() {
-		g.dropped(len(text))
+		g.dropped(len(message))
 		return
 	}
-	g.logger.Log(context.Background(), level, "module log", "text", foreign.Clean(text, maxRefusal))
+	g.logger.Log(context.Background(), level, "module log", "text", foreign.Clean(message, maxRefusal))
 }
 
 // lineWriter turns a guest's stdout or stderr into log lines. It belongs to one instance. Writing never fails, because a guest

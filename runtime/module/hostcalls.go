@@ -20,9 +20,9 @@ const (
 	logByteFuel = 4
 )
 
-func (c *call) Walltime() int64 { return c.world.walltime() }
-func (c *call) Nanotime() int64 { return c.world.nanotime() }
-func (c *call) Random(p []byte) { c.world.random(p) }
+func (c *call) Walltime() int64 { return c.sources.walltime() }
+func (c *call) Nanotime() int64 { return c.sources.nanotime() }
+func (c *call) Random(p []byte) { c.sources.random(p) }
 
 // ReadStdin reads a command's input. A reactor's is empty.
 func (c *call) ReadStdin(p []byte) int {
@@ -52,22 +52,22 @@ func logImport(ctx context.Context, guest api.Module, stack []uint64) {
 	c := callOf(ctx)
 	c.Charge(guest, wasi.CallFuel)
 	level, ptr, n := api.DecodeU32(stack[0]), api.DecodeU32(stack[1]), api.DecodeU32(stack[2])
-	text, ok := guest.Memory().Read(ptr, n)
+	message, ok := guest.Memory().Read(ptr, n)
 	if !ok {
 		return
 	}
-	if len(text) > c.logLeft {
-		c.log.dropped(len(text) - c.logLeft)
-		text = text[:c.logLeft]
+	if len(message) > c.logLeft {
+		c.log.dropped(len(message) - c.logLeft)
+		message = message[:c.logLeft]
 	}
-	if len(text) == 0 {
+	if len(message) == 0 {
 		return
 	}
-	c.Charge(guest, int64(len(text))*logByteFuel+logLineFuel)
-	c.logLeft -= len(text)
+	c.Charge(guest, int64(len(message))*logByteFuel+logLineFuel)
+	c.logLeft -= len(message)
 	if level == 3 {
-		c.noteError(text)
+		c.noteError(message)
 	}
 	levels := [...]slog.Level{slog.LevelDebug, slog.LevelInfo, slog.LevelWarn, slog.LevelError}
-	c.log.line(levels[min(level, 3)], text)
+	c.log.line(levels[min(level, 3)], message)
 }

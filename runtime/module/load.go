@@ -115,17 +115,17 @@ func (l *Loader) tryLoad(ctx context.Context, name artifact.Name, file watch.Fil
 		return nil, err
 	}
 	m = &Module{
-		name:     name,
-		identity: artifact.Identity(file, beside),
-		sidecar:  says,
-		fields:   says.Fields,
-		digest:   hex.EncodeToString(file.Sum[:]),
-		size:     len(file.Content),
-		loaded:   start,
-		limits:   limits,
-		logger:   l.logger.With("module", name.File),
-		metrics:  l.metrics.forModule(name.File),
-		breaker:  breaker{faults: l.limits.BreakerFaults, pause: l.limits.BreakerPause, pauseMax: l.limits.BreakerPauseMax},
+		name:       name,
+		contentSum: artifact.ContentSum(file, beside),
+		sidecar:    says,
+		declared:   says.Fields,
+		digest:     hex.EncodeToString(file.Sum[:]),
+		size:       len(file.Content),
+		loaded:     start,
+		limits:     limits,
+		logger:     l.logger.With("module", name.File),
+		metrics:    l.metrics.forModule(name.File),
+		breaker:    breaker{faults: l.limits.BreakerFaults, pause: l.limits.BreakerPause, pauseMax: l.limits.BreakerPauseMax},
 	}
 	m.guestLog = newGuestLog(m.logger, func(n int) { m.metrics.logDropped.Add(float64(n)) })
 
@@ -181,16 +181,16 @@ func (m *Module) firstInstance(ctx context.Context) error {
 	if m.resettable && in.portable {
 		m.image = memory.TakeImage(in.memory, in.globals)
 	}
-	text, fault := in.describe(ctx)
+	said, fault := in.describe(ctx)
 	if fault != nil {
 		return fmt.Errorf("asking the module to describe itself: %w", fault)
 	}
-	if text != nil {
-		if err := json.Unmarshal(text, &m.description); err != nil {
+	if said != nil {
+		if err := json.Unmarshal(said, &m.description); err != nil {
 			return fmt.Errorf("%s does not return JSON like {\"name\": \"…\", \"version\": \"…\"}: %w", exportDescribe, err)
 		}
 		m.description.tidy()
-		if err := m.declare(text); err != nil {
+		if err := m.declare(said); err != nil {
 			return fmt.Errorf("%s: %w", exportDescribe, err)
 		}
 	}

@@ -19,14 +19,14 @@ import (
 type Module struct {
 	name        artifact.Name
 	digest      string // hex sha256 of the file
-	identity    [sha256.Size]byte
+	contentSum  [sha256.Size]byte
 	sidecar     *artifact.Sidecar
 	size        int // of the file, in bytes
 	wasmSize    int // of the rewritten module, in bytes
 	loaded      time.Time
 	took        time.Duration // load time
 	description Description
-	fields      artifact.Fields // that it declares, itself or in its sidecar
+	declared    artifact.DeclaredPaths // that it declares, itself or in its sidecar
 	command     bool
 
 	limits     Limits
@@ -62,8 +62,8 @@ type Description struct {
 }
 
 type lastFault struct {
-	at   time.Time
-	text string
+	at      time.Time
+	message string
 }
 
 // Name returns the module's file name.

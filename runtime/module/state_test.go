@@ -102,7 +102,7 @@ func stateOf(in *instance) []struct {
 		{*in.call, map[string]string{
 			"carrier":     fixed,
 			"memory":      restored,
-			"world":       begun,
+			"sources":     begun,
 			"log":         fixed,
 			"stdout":      begun,
 			"stderr":      begun,

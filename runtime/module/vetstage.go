@@ -40,10 +40,10 @@ type vetProgress struct {
 
 // line reads one line and returns the child's remaining time. Each stage comes once and in order, so that a child cannot get more
 // time than the stages have.
-func (p *vetProgress) line(text []byte) time.Duration {
+func (p *vetProgress) line(reported []byte) time.Duration {
 	var reply vetReply
 	order := []string{stageCompile, stageStart, stageCases, stageCompare, stageVerdict}
-	if json.Unmarshal(text, &reply) != nil || slices.Index(order, reply.Stage) <= slices.Index(order, p.last.Stage) {
+	if json.Unmarshal(reported, &reply) != nil || slices.Index(order, reply.Stage) <= slices.Index(order, p.last.Stage) {
 		return 0
 	}
 	now := time.Now()

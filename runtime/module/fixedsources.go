@@ -16,40 +16,40 @@ var epoch = time.Date(2022, 1, 1, 0, 0, 0, 0, time.UTC)
 // tick is the step of the clock at each read; a guest that waits for time to pass continues.
 const tick = time.Millisecond
 
-// world is the clock and the random source of one instance. It belongs to the goroutine that holds the instance.
-type world struct {
+// fixedSources are the clock and the random source of one instance. They belong to the goroutine that holds the instance.
+type fixedSources struct {
 	looks uint64
 	draws uint64
 }
 
-func (w *world) reset() { *w = world{} }
+func (s *fixedSources) reset() { *s = fixedSources{} }
 
-func (w *world) walltime() int64 {
-	w.looks++
-	return epoch.Add(time.Duration(w.looks) * tick).UnixNano()
+func (s *fixedSources) walltime() int64 {
+	s.looks++
+	return epoch.Add(time.Duration(s.looks) * tick).UnixNano()
 }
 
-func (w *world) nanotime() int64 {
-	w.looks++
-	return int64(w.looks) * int64(tick)
+func (s *fixedSources) nanotime() int64 {
+	s.looks++
+	return int64(s.looks) * int64(tick)
 }
 
 // random fills b from the fixed sequence of splitmix64 (Steele, Lea and Flood, 2014), which is good enough to seed a hash table
 // and not secret.
-func (w *world) random(b []byte) {
+func (s *fixedSources) random(b []byte) {
 	for ; len(b) >= 8; b = b[8:] {
-		binary.LittleEndian.PutUint64(b, w.draw())
+		binary.LittleEndian.PutUint64(b, s.draw())
 	}
 	if len(b) > 0 {
 		var word [8]byte
-		binary.LittleEndian.PutUint64(word[:], w.draw())
+		binary.LittleEndian.PutUint64(word[:], s.draw())
 		copy(b, word[:])
 	}
 }
 
-func (w *world) draw() uint64 {
-	w.draws++
-	z := w.draws * 0x9e3779b97f4a7c15
+func (s *fixedSources) draw() uint64 {
+	s.draws++
+	z := s.draws * 0x9e3779b97f4a7c15
 	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
 	z = (z ^ z>>27) * 0x94d049bb133111eb
 	return z ^ z>>31
