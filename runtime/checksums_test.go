@@ -102,8 +102,8 @@ func (f *following) denied(file, reason string, serves *module.Module) {
 
 func shortSum(from string) string { return fmt.Sprintf("%x", sha256.Sum256(contentOf(from)))[:12] }
 
-// TestS1 has an unsigned list. A file that is not listed, or is listed with another digest, does not load.
-func TestS1NotListed(t *testing.T) {
+// TestUnlistedFileIsNotLoadedS1 has an unsigned list. A file that is not listed, or is listed with another digest, does not load.
+func TestUnlistedFileIsNotLoadedS1(t *testing.T) {
 	const file, side, other, list = "K.g_v1_v2.wasm", "K.g_v1_v2.yaml", "L.g_v1_v2.wasm", sums.ListFile
 	f := (&following{t: t, dir: t.TempDir()})
 	f.put(file, "golden_fixed")
@@ -159,8 +159,8 @@ func TestS1NotListed(t *testing.T) {
 	f.until("removal", func() bool { return f.module("v1", "v2") == nil })
 }
 
-// TestS1Retries has files that are not listed beside one that fails to load: the latter is tried again all the same.
-func TestS1Retries(t *testing.T) {
+// TestUnlistedFilesDoNotStopRetriesS1 has files that are not listed beside one that fails to load: the latter is tried again all the same.
+func TestUnlistedFilesDoNotStopRetriesS1(t *testing.T) {
 	const file = "K.g_v1_v2.wasm"
 	f := &following{t: t, dir: t.TempDir()}
 	f.put(file, "m15_no_convert")
@@ -172,8 +172,8 @@ func TestS1Retries(t *testing.T) {
 	f.until("the second try", func() bool { return refusals(f, file) >= 2 })
 }
 
-// TestS1Packings has two packings of a module, of which the one that would come first is not listed.
-func TestS1Packings(t *testing.T) {
+// TestUnlistedPackingIsSkippedS1 has two packings of a module, of which the one that would come first is not listed.
+func TestUnlistedPackingIsSkippedS1(t *testing.T) {
 	const file, packed = "K.g_v1_v2.wasm", "K.g_v1_v2.wasm.zst"
 	content := string(zstandard(t, contentOf("good_echo")))
 	f := &following{t: t, dir: t.TempDir()}
@@ -189,8 +189,8 @@ func TestS1Packings(t *testing.T) {
 	}
 }
 
-// TestS2 requires a signature. If it is invalid, no file of the directory is read, and the serving modules stay.
-func TestS2Signature(t *testing.T) {
+// TestInvalidSignatureRejectsDirectoryS2 requires a signature. If it is invalid, no file of the directory is read, and the serving modules stay.
+func TestInvalidSignatureRejectsDirectoryS2(t *testing.T) {
 	const file = "K.g_v1_v2.wasm"
 	mine, old, theirs := signer(1), signer(2), signer(3)
 	keys := publicKeys(t, mine, old)
@@ -251,8 +251,8 @@ func TestS2Signature(t *testing.T) {
 	}
 }
 
-// TestS2Start has nothing but an unsigned module at the start: nothing serves, the gateway is up and says why.
-func TestS2Start(t *testing.T) {
+// TestStartWithUnsignedModulesS2 has nothing but an unsigned module at the start: nothing serves, the gateway is up and says why.
+func TestStartWithUnsignedModulesS2(t *testing.T) {
 	const file = "K.g_v1_v2.wasm"
 	f := &following{t: t, dir: t.TempDir()}
 	f.put(file, "good_echo")
@@ -263,9 +263,9 @@ func TestS2Start(t *testing.T) {
 	}
 }
 
-// TestS3 copies a release file by file into a plain directory: while a file differs from the list, no serving module is replaced,
+// TestModulesOfReleaseAreReplacedTogetherS3 copies a release file by file into a plain directory: while a file differs from the list, no serving module is replaced,
 // not even modules that are right already; then all are, in one set.
-func TestS3ReplacedTogether(t *testing.T) {
+func TestModulesOfReleaseAreReplacedTogetherS3(t *testing.T) {
 	const k, l, same = "K.g_v1_v2.wasm", "K.g_v2_v3.wasm", "M.g_v1_v2.wasm"
 	old := map[string]string{k: "good_echo", l: "good_echo", same: "good_echo"}
 	next := map[string]string{k: "good_refuse", l: "good_refuse", same: "good_echo"}
@@ -304,8 +304,8 @@ func TestS3ReplacedTogether(t *testing.T) {
 	f.until("no errors", func() bool { return f.status(k).LastError+f.status(l).LastError == "" })
 }
 
-// TestS3Swaps replaces modules, list and signature together, again and again, through ..data: no swap is ever refused.
-func TestS3Swaps(t *testing.T) {
+// TestNoSwapOfSignedReleaseIsRejectedS3 replaces modules, list and signature together, again and again, through ..data: no swap is ever refused.
+func TestNoSwapOfSignedReleaseIsRejectedS3(t *testing.T) {
 	const k, l = "K.g_v1_v2.wasm", "K.g_v2_v3.wasm"
 	key := signer(1)
 	f := &following{t: t, dir: t.TempDir()}
@@ -334,8 +334,8 @@ func TestS3Swaps(t *testing.T) {
 	}
 }
 
-// TestS4 goes back to an older release, whose signature is as good: it serves, and its digest is in the status and the metric.
-func TestS4OlderRelease(t *testing.T) {
+// TestOlderSignedReleaseServesS4 goes back to an older release, whose signature is as good: it serves, and its digest is in the status and the metric.
+func TestOlderSignedReleaseServesS4(t *testing.T) {
 	const file = "K.g_v1_v2.wasm"
 	key := signer(1)
 	release := func(module string) map[string]string {

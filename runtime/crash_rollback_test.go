@@ -6,9 +6,9 @@ import (
 	"time"
 )
 
-// TestX23CrashesRollBack: a module that crashes at every object is rolled back on probation, in each of the ways in which an SDK, or a
+// TestCrashesRollBackX23: a module that crashes at every object is rolled back on probation, in each of the ways in which an SDK, or a
 // language without one, tells of a crash.
-func TestX23CrashesRollBack(t *testing.T) {
+func TestCrashesRollBackX23(t *testing.T) {
 	for file, want := range map[string]string{
 		"x23_status":    "last failure: the module crashed: index out of range [5] with length 0. ",
 		"x23_logged":    "last failure: the module trapped: unreachable; its last error message: panicked at src/lib.rs:7:5: no such field. ",

@@ -15,8 +15,8 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/runtime/module"
 )
 
-// W7: a directory that is lost, as when a volume is unmounted or its disk fails, takes nothing away; when it is back it is followed again.
-func TestW7DirectoryIsLost(t *testing.T) {
+// TestModulesServeWhileDirectoryIsLostW7: a directory that is lost, as when a volume is unmounted or its disk fails, takes nothing away; when it is back it is followed again.
+func TestModulesServeWhileDirectoryIsLostW7(t *testing.T) {
 	for _, tc := range []struct {
 		name, want string // want: part of the message about the directory
 		lose       func(dir string) error
@@ -69,8 +69,8 @@ func TestW7DirectoryIsLost(t *testing.T) {
 	}
 }
 
-// W11: a registry that is told to end while it loads, at the start or later, ends soon and leaves no module behind.
-func TestW11ShutdownDuringLoad(t *testing.T) {
+// TestShutdownDuringLoadW11: a registry that is told to end while it loads, at the start or later, ends soon and leaves no module behind.
+func TestShutdownDuringLoadW11(t *testing.T) {
 	good := fixture(t, "good_echo").Content
 	for i := range 12 {
 		dir := t.TempDir()

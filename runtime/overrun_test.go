@@ -55,9 +55,9 @@ func lateLimits() module.Limits {
 	return l
 }
 
-// TestX28OverrunTakesTheModuleOut: a module with a call that runs long past its deadline is taken out of service until its file has
+// TestOverrunTakesModuleOutOfServiceX28: a module with a call that runs long past its deadline is taken out of service until its file has
 // other content; status and metrics say so, and the module is not closed while the call runs.
-func TestX28OverrunTakesTheModuleOut(t *testing.T) {
+func TestOverrunTakesModuleOutOfServiceX28(t *testing.T) {
 	const file = "K.g_v1_v2.wasm"
 	h := newStuckHandler()
 	f := &following{t: t, dir: t.TempDir()}
@@ -96,8 +96,8 @@ func TestX28OverrunTakesTheModuleOut(t *testing.T) {
 	f.until("other content", func() bool { return f.status(file).State == StateServing })
 }
 
-// TestX28OverrunOnProbation: where a previous version is there, it takes over; one that overruns itself is not fallen back to any more.
-func TestX28OverrunOnProbation(t *testing.T) {
+// TestOverrunOnProbationX28: where a previous version is there, it takes over; one that overruns itself is not fallen back to any more.
+func TestOverrunOnProbationX28(t *testing.T) {
 	const file = "K.g_v1_v2.wasm"
 	for _, which := range []string{"newer", "previous"} {
 		t.Run(which, func(t *testing.T) {

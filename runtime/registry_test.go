@@ -175,8 +175,8 @@ func TestReload(t *testing.T) {
 	}
 }
 
-// TestW2 puts a module in place that does not load: the last good one serves, and everything says so.
-func TestW2LastGoodStays(t *testing.T) {
+// TestPreviousVersionServesAfterBadFileW2 puts a module in place that does not load: the last good one serves, and everything says so.
+func TestPreviousVersionServesAfterBadFileW2(t *testing.T) {
 	const file = "K.g_v1_v2.wasm"
 	f := follow(t, map[string]string{file: "good_echo"})
 	good := f.module("v1", "v2")
@@ -221,8 +221,8 @@ func refusals(f *following, file string) int {
 	return int(testutil.ToFloat64(f.metrics.reloadFailure.WithLabelValues(file)))
 }
 
-// TestW7 takes a module's file away, which takes nothing else away until a tombstone does.
-func TestW7VanishedFileServes(t *testing.T) {
+// TestModuleServesAfterItsFileVanishedW7 takes a module's file away, which takes nothing else away until a tombstone does.
+func TestModuleServesAfterItsFileVanishedW7(t *testing.T) {
 	const file = "K.g_v1_v2.wasm"
 	f := follow(t, map[string]string{file: "good_echo"})
 	good := f.module("v1", "v2")
@@ -250,8 +250,8 @@ func TestW7VanishedFileServes(t *testing.T) {
 	f.until("return", func() bool { return f.module("v1", "v2") != nil })
 }
 
-// TestW8 rewrites the same bytes: nothing is to be loaded.
-func TestW8SameContent(t *testing.T) {
+// TestSameContentIsNotReloadedW8 rewrites the same bytes: nothing is to be loaded.
+func TestSameContentIsNotReloadedW8(t *testing.T) {
 	const file = "K.g_v1_v2.wasm"
 	f := follow(t, map[string]string{file: "good_echo"})
 	good, sets := f.module("v1", "v2"), f.sets.Load()
@@ -266,8 +266,8 @@ func TestW8SameContent(t *testing.T) {
 	}
 }
 
-// TestW10 starts with only a bad module.
-func TestW10OnlyBad(t *testing.T) {
+// TestStartWithOnlyBadModuleW10 starts with only a bad module.
+func TestStartWithOnlyBadModuleW10(t *testing.T) {
 	const file = "K.g_v1_v2.wasm"
 	f := follow(t, map[string]string{file: "m09_start_trap"})
 	if s := f.status(file); s.State != StateFailed || !strings.Contains(s.LastError, "trapped: unreachable") {

@@ -40,9 +40,9 @@ func (b *lockedBuffer) String() string {
 	return b.buf.String()
 }
 
-// TestW18SlowFilesHoldUpNothing: six files whose start never ends, all smaller than a good one and loaded before it, neither keep the good
+// TestSlowFilesDelayNoOthersW18: six files whose start never ends, all smaller than a good one and loaded before it, neither keep the good
 // one from serving nor the registry from being ready; everything says that they are being loaded, and since when.
-func TestW18SlowFilesHoldUpNothing(t *testing.T) {
+func TestSlowFilesDelayNoOthersW18(t *testing.T) {
 	log := &lockedBuffer{}
 	f := &following{t: t, dir: t.TempDir()}
 	for i := range 6 {
@@ -74,9 +74,9 @@ func TestW18SlowFilesHoldUpNothing(t *testing.T) {
 	}
 }
 
-// TestW18SlowFilesGiveWay: content that was put last gives way to new content, whose only vetting child it holds; it is not forgotten, and
+// TestSlowFileGivesWayToNewContentW18: content that was put last gives way to new content, whose only vetting child it holds; it is not forgotten, and
 // goes when its file goes or changes.
-func TestW18SlowFilesGiveWay(t *testing.T) {
+func TestSlowFileGivesWayToNewContentW18(t *testing.T) {
 	const slow = "Bad.g_v1_v2.wasm"
 	f := &following{t: t, dir: t.TempDir()}
 	f.put(slow, "m09_start_spin")

@@ -10,9 +10,9 @@ import (
 	"testing"
 )
 
-// TestW13NothingIsWritten: a gateway that can write to no file and has no temporary directory vets,
+// TestGatewayWritesNoFileW13: a gateway that can write to no file and has no temporary directory vets,
 // loads, converts and reloads.
-func TestW13NothingIsWritten(t *testing.T) {
+func TestGatewayWritesNoFileW13(t *testing.T) {
 	var limit syscall.Rlimit
 	if err := syscall.Getrlimit(syscall.RLIMIT_FSIZE, &limit); err != nil {
 		t.Fatal(err)

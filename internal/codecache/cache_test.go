@@ -98,8 +98,8 @@ func TestEntries(t *testing.T) {
 	}
 }
 
-// TestM19DamagedEntry: a damaged entry is not used, is reported, and is removed.
-func TestM19DamagedEntry(t *testing.T) {
+// TestDamagedEntryIsRemovedM19: a damaged entry is not used, is reported, and is removed.
+func TestDamagedEntryIsRemovedM19(t *testing.T) {
 	const code, whole = "code/v1/file", "what a compiler wrote"
 	for _, tc := range []struct {
 		name, want string // want: what the error ends with
@@ -181,8 +181,8 @@ func giveAway(t *testing.T, path string) {
 	must(t, os.Lchown(path, 65534, 65534))
 }
 
-// M20: a directory that another user could have written is rejected.
-func TestM20DirectoryOfOthers(t *testing.T) {
+// TestDirectoryOfOtherUserIsRejectedM20: a directory that another user could have written is rejected.
+func TestDirectoryOfOtherUserIsRejectedM20(t *testing.T) {
 	const advice = ": code from it would run in the gateway. Name a directory that does not exist, such as DIR/crosswalk, and the gateway makes one that is its own"
 	for _, tc := range []struct {
 		name, want string // DIR is replaced by the directory
@@ -231,9 +231,9 @@ func TestM20DirectoryOfOthers(t *testing.T) {
 	}
 }
 
-// M20: a user who may write the directory above can put another in its place. The cache keeps using
+// TestSwappedDirectoryIsNotUsedM20: a user who may write the directory above can put another in its place. The cache keeps using
 // the directory that it checked.
-func TestM20DirectoryIsSwapped(t *testing.T) {
+func TestSwappedDirectoryIsNotUsedM20(t *testing.T) {
 	parent := t.TempDir()
 	dir := filepath.Join(parent, "cache")
 	c := open(t, dir, 1<<20)

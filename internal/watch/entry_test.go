@@ -37,9 +37,9 @@ func TestReadPlain(t *testing.T) {
 	}
 }
 
-// TestW12NoRegularFile: the reader names every entry that is not a file of the directory, and never
+// TestOnlyRegularFilesAreOpenedW12: the reader names every entry that is not a file of the directory, and never
 // opens it. A pipe must not block the reader, and a device must not act.
-func TestW12NoRegularFile(t *testing.T) {
+func TestOnlyRegularFilesAreOpenedW12(t *testing.T) {
 	dir, outside := t.TempDir(), t.TempDir()
 	put(t, outside, "secret.wasm", "secret")
 	put(t, dir, "good.wasm", "good")
@@ -80,8 +80,8 @@ func TestW12NoRegularFile(t *testing.T) {
 	}
 }
 
-// The directory itself may be the pipe.
-func TestW12DirectoryIsPipe(t *testing.T) {
+// TestDirectoryIsPipeW12: the directory itself may be the pipe.
+func TestDirectoryIsPipeW12(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "pipe")
 	must(t, syscall.Mkfifo(dir, 0o644))
 	if _, err := Read(dir, ReadLimits{}, wasm); err == nil || !strings.HasSuffix(err.Error(), "/pipe: not a directory") {
@@ -197,8 +197,8 @@ func TestReadFinishedCopy(t *testing.T) {
 	}
 }
 
-// No snapshot taken during a slow copy has any of it, and one taken after it has all.
-func TestW3SlowCopy(t *testing.T) {
+// TestSnapshotHasNoPartOfSlowCopyW3: no snapshot taken during a slow copy has any of it, and one taken after it has all.
+func TestSnapshotHasNoPartOfSlowCopyW3(t *testing.T) {
 	t.Parallel() // it mostly waits
 	dir := t.TempDir()
 	put(t, dir, "good.wasm", "good")
@@ -344,8 +344,8 @@ func TestReadOvertaken(t *testing.T) {
 	}
 }
 
-// A pipe that takes the place of a file between two looks at it must not stop the reader.
-func TestW12FileBecomesPipe(t *testing.T) {
+// TestFileBecomesPipeW12: a pipe that takes the place of a file between two looks at it must not stop the reader.
+func TestFileBecomesPipeW12(t *testing.T) {
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }
 	var stop atomic.Bool

@@ -13,9 +13,9 @@ import (
 	"github.com/fsnotify/fsnotify"
 )
 
-// There is one warning when events become unavailable and one line when they are back, regardless
+// TestEventsLostAndRestoredW4: there is one warning when events become unavailable and one line when they are back, regardless
 // of the number of polls.
-func TestW4DegradedAndBack(t *testing.T) {
+func TestEventsLostAndRestoredW4(t *testing.T) {
 	var log strings.Builder // only Run's goroutine writes it
 	config := quick(t.TempDir())
 	config.Poll = 5 * time.Millisecond
@@ -48,8 +48,8 @@ level=INFO msg="file events are back"
 	}
 }
 
-// An overflow of the event queue is a change of anything.
-func TestW4Overflow(t *testing.T) {
+// TestQueueOverflowIsChangeW4: an overflow of the event queue is a change of anything.
+func TestQueueOverflowIsChangeW4(t *testing.T) {
 	w := New(quick(t.TempDir()))
 	source := make(chan *fsnotify.Watcher, 2)
 	w.notices.open = func() (*fsnotify.Watcher, error) {

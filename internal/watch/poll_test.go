@@ -24,7 +24,7 @@ func calls(t *testing.T, config Config, during time.Duration, changed func(w *Wa
 	return at
 }
 
-func TestW8PollOfUnchangedDirectory(t *testing.T) {
+func TestPollOfUnchangedDirectoryW8(t *testing.T) {
 	dir := t.TempDir()
 	put(t, dir, "a.wasm", "a")
 	at := calls(t, Config{Dir: dir}, time.Hour, func(*Watcher, time.Duration) {})

@@ -84,8 +84,8 @@ func TestReadFileBesideData(t *testing.T) {
 	}
 }
 
-// Readers of two files that always change together must never see one of each, however fast they change.
-func TestW6NoMixedVersions(t *testing.T) {
+// TestSnapshotMixesNoVersionsW6: readers of two files that always change together must never see one of each, however fast they change.
+func TestSnapshotMixesNoVersionsW6(t *testing.T) {
 	v := newVolume(t)
 	write := func(i int) {
 		// Large enough that a reader is often overtaken between the two.
@@ -242,7 +242,7 @@ func TestReadLimits(t *testing.T) {
 	}
 }
 
-func TestW12ManyFiles(t *testing.T) {
+func TestSnapshotOfManyFilesIsBoundedW12(t *testing.T) {
 	if testing.Short() {
 		t.Skip("makes 100,000 files")
 	}

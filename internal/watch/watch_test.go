@@ -88,7 +88,7 @@ func noEvents(config Config) *Watcher {
 	return w
 }
 
-func TestW1EachUpdateIsSeen(t *testing.T) {
+func TestEachUpdateIsSeenW1(t *testing.T) {
 	const updates = 100
 	v := newVolume(t)
 	v.write(map[string]string{"a.wasm": "0"})
@@ -112,7 +112,7 @@ func TestW1EachUpdateIsSeen(t *testing.T) {
 	}
 }
 
-func TestW4EachUpdateIsSeenWithoutEvents(t *testing.T) {
+func TestEachUpdateIsSeenWithoutEventsW4(t *testing.T) {
 	v := newVolume(t)
 	v.write(map[string]string{"a.wasm": "0"})
 	config := quick(v.dir)
@@ -256,8 +256,8 @@ func TestSwitchedLinkIsSeen(t *testing.T) {
 	}
 }
 
-// A copy that takes long, with events all the while, is seen once it is done.
-func TestW3SlowCopyIsSeenWhenDone(t *testing.T) {
+// TestSlowCopyIsSeenWhenDoneW3: a copy that takes long, with events all the while, is seen once it is done.
+func TestSlowCopyIsSeenWhenDoneW3(t *testing.T) {
 	t.Parallel() // it mostly waits
 	dir := t.TempDir()
 	config := quick(dir)
@@ -286,7 +286,7 @@ func TestW3SlowCopyIsSeenWhenDone(t *testing.T) {
 	}
 }
 
-func TestW5StormCausesFewCalls(t *testing.T) {
+func TestStormCausesFewCallsW5(t *testing.T) {
 	v := newVolume(t)
 	v.write(map[string]string{"a.wasm": "0"})
 	config := quick(v.dir)
@@ -326,7 +326,7 @@ func TestBusyNeighbour(t *testing.T) {
 	f.sees("a.wasm", "a")
 }
 
-func TestW11RunReleasesEverything(t *testing.T) {
+func TestRunReleasesEverythingW11(t *testing.T) {
 	dir := t.TempDir()
 	follow(t, New(quick(dir))).stop() // from now on, files that the process opens once are open
 	goroutines, files := runtime.NumGoroutine(), openFiles(t)

@@ -129,8 +129,8 @@ func TestInflateErrors(t *testing.T) {
 	}
 }
 
-// TestM18Bomb inflates files that unpack to 10 GiB. Neither packing may take more memory than a small multiple of the limit.
-func TestM18Bomb(t *testing.T) {
+// TestInflateBombIsBoundedM18 inflates files that unpack to 10 GiB. Neither packing may take more memory than a small multiple of the limit.
+func TestInflateBombIsBoundedM18(t *testing.T) {
 	const limit = 1 << 20
 	part := make([]byte, 64<<20)
 	for packing, pack := range map[string]func() []byte{

@@ -69,9 +69,9 @@ func instantiate(t *testing.T, file string) (*Linear, api.Memory) {
 	return linear, guest.Memory()
 }
 
-// TestX13RestoreIsExact writes all over the memories of instances: in their image, beyond it, at their end, and where they have grown. Install
+// TestRestoreIsExactX13 writes all over the memories of instances: in their image, beyond it, at their end, and where they have grown. Install
 // must restore every byte, with the kernel's pagemap and without, for few written pages and for more than an instance may keep.
-func TestX13RestoreIsExact(t *testing.T) {
+func TestRestoreIsExactX13(t *testing.T) {
 	for _, file := range []string{"good_echo", "x13_state_large"} {
 		for _, account := range []bool{true, false} {
 			linear, memory := instantiate(t, file)

@@ -91,8 +91,8 @@ func TestBulkOperationsInChunks(t *testing.T) {
 	}
 }
 
-// TestX3LongBulkOperationsYield: an operation on 64 MiB yields to the host after every chunk, with any amount of fuel.
-func TestX3LongBulkOperationsYield(t *testing.T) {
+// TestLongBulkOperationsYieldX3: an operation on 64 MiB yields to the host after every chunk, with any amount of fuel.
+func TestLongBulkOperationsYieldX3(t *testing.T) {
 	const pages, segment = 1024, 1 << 20
 	r, err := Rewrite(bulkModule(pages, segment), Limits{}, Options{})
 	if err != nil {

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-func TestM8Garbage(t *testing.T) {
+func TestGarbageIsRejectedM8(t *testing.T) {
 	refuse(t, Limits{}, []refusal{
 		{"empty", "", "module, byte 0: is empty"},
 		{"gzip", "\x1f\x8b\x08\x00", "module, byte 0: is packed with gzip: its name has to end in .wasm.gz"},

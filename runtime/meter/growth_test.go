@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestM21DeadCodeDoesNotGrow: nothing is injected into unreachable code, so it keeps its length.
-func TestM21DeadCodeDoesNotGrow(t *testing.T) {
+// TestDeadCodeDoesNotGrowM21: nothing is injected into unreachable code, so it keeps its length.
+func TestDeadCodeDoesNotGrowM21(t *testing.T) {
 	const n = 10_000
 	for _, tc := range []struct{ name, code string }{
 		{"memory.grow", "\x00" + strings.Repeat("\x40\x00", n) + "\x1a"},
@@ -36,8 +36,8 @@ func TestM21DeadCodeDoesNotGrow(t *testing.T) {
 	}
 }
 
-// TestM21GrowthIsBounded: a module whose code would grow too much is rejected before it has grown, within the memory of a few modules.
-func TestM21GrowthIsBounded(t *testing.T) {
+// TestGrowthOfCodeIsBoundedM21: a module whose code would grow too much is rejected before it has grown, within the memory of a few modules.
+func TestGrowthOfCodeIsBoundedM21(t *testing.T) {
 	const n = 200_000
 	counted := func(n int, one string) string {
 		return string(appendU32(nil, uint32(n))) + strings.Repeat(one, n)

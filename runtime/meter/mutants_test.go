@@ -79,8 +79,8 @@ func newValidator(t testing.TB, config wazero.RuntimeConfig) wazero.Runtime {
 	return r
 }
 
-// TestM8Mutants damages real modules 20,000 times.
-func TestM8Mutants(t *testing.T) {
+// TestMutantsAreRejectedOrValidM8 damages real modules 20,000 times.
+func TestMutantsAreRejectedOrValidM8(t *testing.T) {
 	files, err := filepath.Glob("../testdata/*.wasm")
 	if err != nil || len(files) == 0 {
 		t.Fatal("no modules to damage")

@@ -14,8 +14,8 @@ func turnsOf(code string) []byte {
 	return []byte(header + sect(1, "\x01\x60\x01\x7f\x00") + oneFunc + oneTable + oneMemory + sect(7, "\x01\x02f0\x00\x00") + body(code))
 }
 
-// TestX26ReferencesAllocateNothing: code that takes a reference to a function repeatedly allocates no host memory.
-func TestX26ReferencesAllocateNothing(t *testing.T) {
+// TestReferencesAllocateNothingX26: code that takes a reference to a function repeatedly allocates no host memory.
+func TestReferencesAllocateNothingX26(t *testing.T) {
 	const turns = 100_000
 	r, err := Rewrite(turnsOf("\xd2\x00\x1a"), Limits{}, Options{}) // ref.func, drop
 	if err != nil {
@@ -34,8 +34,8 @@ func TestX26ReferencesAllocateNothing(t *testing.T) {
 	}
 }
 
-// TestX26EngineCallsHaveTheirPrice: an instruction that calls the engine pays for the call; table.grow does not call it.
-func TestX26EngineCallsHaveTheirPrice(t *testing.T) {
+// TestEngineCallsAreChargedX26: an instruction that calls the engine pays for the call; table.grow does not call it.
+func TestEngineCallsAreChargedX26(t *testing.T) {
 	const turns = 1000
 	for _, tc := range []struct {
 		name, code string
@@ -56,8 +56,8 @@ func TestX26EngineCallsHaveTheirPrice(t *testing.T) {
 	}
 }
 
-// TestM4TableGrow: growing a table by zero returns its size; growing by more fails with -1.
-func TestM4TableGrow(t *testing.T) {
+// TestTableGrowFailsM4: growing a table by zero returns its size; growing by more fails with -1.
+func TestTableGrowFailsM4(t *testing.T) {
 	wasm := header + sect(1, "\x01\x60\x01\x7f\x01\x7f") + oneFunc + oneTable + sect(7, "\x01\x02f0\x00\x00") +
 		body("\xd0\x70\x20\x00\xfc\x0f\x00\x0b")
 	r, err := Rewrite([]byte(wasm), Limits{}, Options{})

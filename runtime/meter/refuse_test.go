@@ -54,7 +54,7 @@ func refuse(t *testing.T, limits Limits, cases []refusal) {
 
 type refusal struct{ name, module, want string }
 
-func TestM1Counts(t *testing.T) {
+func TestLargeCountsAreRejectedM1(t *testing.T) {
 	var cases []refusal
 	for id, name := range map[byte]string{
 		1:  "type section, byte 10: declares 4294967295 types; 10000 are allowed",
@@ -83,7 +83,7 @@ func TestM1Counts(t *testing.T) {
 	refuse(t, Limits{}, cases)
 }
 
-func TestM2Locals(t *testing.T) {
+func TestManyLocalsAreRejectedM2(t *testing.T) {
 	locals := func(groups ...int) string {
 		b := string(appendU32(nil, uint32(len(groups))))
 		for _, n := range groups {
@@ -100,8 +100,8 @@ func TestM2Locals(t *testing.T) {
 	accept(t, Limits{}, locals(4999, 1))
 }
 
-// TestM6ScanWork: lists of a hundred values, named by two bytes each, over and over.
-func TestM6ScanWork(t *testing.T) {
+// TestWorkOfScanIsBoundedM6: lists of a hundred values, named by two bytes each, over and over.
+func TestWorkOfScanIsBoundedM6(t *testing.T) {
 	hundred := strings.Repeat("\x7f", 100)
 	types := sect(1, "\x03\x60\x00\x00\x60\x64"+hundred+"\x00\x60\x00\x64"+hundred) // () -> (), (100) -> (), () -> (100)
 	code := func(c string) string {
@@ -117,7 +117,7 @@ func TestM6ScanWork(t *testing.T) {
 	accept(t, Limits{}, code("\x00"+strings.Repeat("\x10\x01", 5_000)+"\x0b"))
 }
 
-func TestM3Tables(t *testing.T) {
+func TestLargeTablesAreRejectedM3(t *testing.T) {
 	table := func(min int) string { return "\x70\x00" + string(appendU32(nil, uint32(min))) }
 	refuse(t, Limits{}, []refusal{
 		{"a large table", header + sect(4, "\x01"+table(1<<27)), "table section, byte 11: a table of 134217728 elements; 131072 are allowed"},
@@ -127,8 +127,8 @@ func TestM3Tables(t *testing.T) {
 	accept(t, Limits{}, header+counted(4, 4, table(131072)))
 }
 
-// TestM4TableMax: the maximum of every table is its minimum, also if the module declares a larger one.
-func TestM4TableMax(t *testing.T) {
+// TestTableMaximumIsItsMinimumM4: the maximum of every table is its minimum, also if the module declares a larger one.
+func TestTableMaximumIsItsMinimumM4(t *testing.T) {
 	for _, declared := range []string{"\x70\x00\x07", "\x70\x01\x07\xff\xff\xff\xff\x0f"} {
 		r, err := Rewrite([]byte(header+sect(4, "\x01"+declared)), Limits{}, Options{})
 		if err != nil {
@@ -150,7 +150,7 @@ func parseRewritten(wasm []byte) (*Module, error) {
 	return parse(bytes.ReplaceAll(wasm, []byte(reserved), []byte(other)), Limits{})
 }
 
-func TestM5Memory(t *testing.T) {
+func TestLargeMemoryIsRejectedM5(t *testing.T) {
 	memory := func(limits string) string { return header + sect(5, "\x01"+limits) }
 	refuse(t, Limits{}, []refusal{
 		{"begins too large", memory("\x00\x81\x08"), "memory section, byte 10: the memory begins with 1025 pages of 64 KiB; 1024 are allowed"},
@@ -182,7 +182,7 @@ func TestM5Memory(t *testing.T) {
 	}
 }
 
-func TestM13Features(t *testing.T) {
+func TestUnsupportedFeaturesAreRejectedM13(t *testing.T) {
 	refuse(t, Limits{}, []refusal{
 		{"a component", "\x00asm\x0d\x00\x01\x00", "module, byte 4: is a component; only core modules can be run: build it without the component model (for example for wasm32-wasip1)"},
 		{"shared memory", header + sect(5, "\x01\x03\x01\x01"), "memory section, byte 11: limits of kind 0x03: shared and 64-bit memories are not supported"},
@@ -198,8 +198,8 @@ func TestM13Features(t *testing.T) {
 	})
 }
 
-// TestM11LongNames: a message quotes names of a module shortened and without control characters.
-func TestM11LongNames(t *testing.T) {
+// TestLongNamesAreShortenedM11: a message quotes names of a module shortened and without control characters.
+func TestLongNamesAreShortenedM11(t *testing.T) {
 	name := string(appendName(nil, "env\x1b[31m"+strings.Repeat("é", 1000)))
 	short := "env\ufffd[31m" + strings.Repeat("é", 46) + "…"
 	refuse(t, Limits{}, []refusal{
@@ -208,7 +208,7 @@ func TestM11LongNames(t *testing.T) {
 	})
 }
 
-func TestM14Ranges(t *testing.T) {
+func TestSegmentsOutOfRangeAreRejectedM14(t *testing.T) {
 	refuse(t, Limits{}, []refusal{
 		{"data", header + oneMemory + sect(11, "\x01\x00\x41\xff\xff\x03\x0b\x02xy"), "data section, byte 16: 2 bytes of data at 65535 of a memory that begins with 65536"},
 		{"data at a negative offset", header + oneMemory + sect(11, "\x01\x00\x41\x7f\x0b\x01x"), "data section, byte 16: 1 bytes of data at 4294967295 of a memory that begins with 65536"},
@@ -220,8 +220,8 @@ func TestM14Ranges(t *testing.T) {
 	accept(t, Limits{}, withTable+sect(9, "\x01\x00\x41\x03\x0b\x01\x00")+emptyBody)
 }
 
-// TestM18Size tries each limit at its boundary.
-func TestM18Size(t *testing.T) {
+// TestLimitsAtTheirBoundaryM18 tries each limit at its boundary.
+func TestLimitsAtTheirBoundaryM18(t *testing.T) {
 	few := Limits{ModuleBytes: 100, Types: 2, Imports: 2, Functions: 2, Globals: 2, Exports: 2, Segments: 2, BodyBytes: 10, Params: 2, SegmentElements: 3}
 	for _, tc := range []struct {
 		name, ok, tooMany, want string

@@ -49,9 +49,9 @@ func manySelects(t ValueType, n int) []byte {
 	return []byte(module + body(string(g.code)+"\x0b"))
 }
 
-// TestM17SelectIsLowered compares selects of floats and vectors, rewritten and compiled, with the interpreter. wazero v1.12.0
+// TestSelectIsLoweredM17 compares selects of floats and vectors, rewritten and compiled, with the interpreter. wazero v1.12.0
 // miscompiles them on amd64 under register pressure (wazero pull request 2535); the test only logs whether it still does.
-func TestM17SelectIsLowered(t *testing.T) {
+func TestSelectIsLoweredM17(t *testing.T) {
 	typ := FuncType{Params: []ValueType{I32}, Results: []ValueType{I64}}
 	wrong := 0
 	for _, of := range []ValueType{F32, F64, V128} {

@@ -31,9 +31,9 @@ func recursion(locals int) []byte {
 		sect(10, "\x01"+string(appendU32(nil, uint32(len(code))))+code))
 }
 
-// TestX5StackIsBounded runs endless recursion and measures its memory: the meter must end each call before the engine's own limit,
+// TestStackIsBoundedX5 runs endless recursion and measures its memory: the meter must end each call before the engine's own limit,
 // with less than 32 MiB of memory: the stack itself, and the one it is copied from as it grows.
-func TestX5StackIsBounded(t *testing.T) {
+func TestStackIsBoundedX5(t *testing.T) {
 	typ := FuncType{Params: []ValueType{I64}, Results: []ValueType{I64}}
 	for _, locals := range []int{0, 1, 10, 100, 1000} {
 		r, err := Rewrite(recursion(locals), Limits{}, Options{})
@@ -69,8 +69,8 @@ func spilling(n int) []byte {
 		sect(7, "\x01\x02f0\x00\x00") + sect(10, "\x02"+string(appendU32(nil, uint32(len(code))))+code+"\x02\x00\x0b"))
 }
 
-// TestX5SpilledValuesCount is TestX5StackIsBounded for frames that are larger than their locals.
-func TestX5SpilledValuesCount(t *testing.T) {
+// TestStackOfSpilledValuesIsBoundedX5 is TestStackIsBoundedX5 for frames that are larger than their locals.
+func TestStackOfSpilledValuesIsBoundedX5(t *testing.T) {
 	typ := FuncType{Params: []ValueType{I64}, Results: []ValueType{I64}}
 	for _, n := range []int{10, 100, 1000, 5000} {
 		r, err := Rewrite(spilling(n), Limits{}, Options{})

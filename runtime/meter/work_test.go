@@ -76,8 +76,8 @@ func TestFuelCoversWork(t *testing.T) {
 	}
 }
 
-// TestX7GrowBeyondTheLimitIsCheap: growing memory beyond the limit fails and costs no more than growing to the limit.
-func TestX7GrowBeyondTheLimitIsCheap(t *testing.T) {
+// TestGrowthBeyondLimitIsCheapX7: growing memory beyond the limit fails and costs no more than growing to the limit.
+func TestGrowthBeyondLimitIsCheapX7(t *testing.T) {
 	wasm := header + sect(1, "\x01\x60\x01\x7f\x01\x7f") + oneFunc + oneMemory + sect(7, "\x01\x02f0\x00\x00") +
 		sect(10, "\x01\x06\x00\x20\x00\x40\x00\x0b")
 	r, err := Rewrite([]byte(wasm), Limits{MemoryPages: 16}, Options{})

@@ -11,9 +11,9 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/runtime/artifact"
 )
 
-// TestX13CanaryIsNowhere converts an object with a secret in it and then looks for the secret in all of the instance's memory, as the
+// TestMemoryKeepsNothingOfEarlierBatchX13 converts an object with a secret in it and then looks for the secret in all of the instance's memory, as the
 // next batch could: in converters as compilers made them, with heaps and stacks and collectors of their own.
-func TestX13CanaryIsNowhere(t *testing.T) {
+func TestMemoryKeepsNothingOfEarlierBatchX13(t *testing.T) {
 	const canary = "5ec12e7-canary"
 	var files []string
 	for _, shape := range []string{"../testdata/good_echo.wasm", "../testdata/x13_state_large.wasm", "../../bin/plugins/*/CronTab.stable.example.com_v1_v2.wasm"} {

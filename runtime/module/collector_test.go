@@ -8,10 +8,10 @@ import (
 	"time"
 )
 
-// TestX4GuestsLetTheCollectorIn (X4) runs guests that would never yield by themselves while the garbage collector is forced
+// TestGuestsYieldToCollectorX4 (X4) runs guests that would never yield by themselves while the garbage collector is forced
 // again and again, and looks how long a heartbeat has to wait: without the meter's yields, the first collection would stop
 // the process for ever.
-func TestX4GuestsLetTheCollectorIn(t *testing.T) {
+func TestGuestsYieldToCollectorX4(t *testing.T) {
 	limits := smallLimits
 	limits.FuelPerObject, limits.CallTime = 1<<50, 500*time.Millisecond
 	l := testLoader(t, limits)

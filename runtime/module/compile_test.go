@@ -96,8 +96,8 @@ func TestCachedCodeAnswersAlike(t *testing.T) {
 	}
 }
 
-// M19: with any damage of a cache entry the module loads, and the next time it loads from the cache.
-func TestM19ModuleLoadsAnyway(t *testing.T) {
+// TestModuleLoadsDespiteDamagedEntryM19: with any damage of a cache entry the module loads, and the next time it loads from the cache.
+func TestModuleLoadsDespiteDamagedEntryM19(t *testing.T) {
 	for _, tc := range []struct {
 		name   string
 		damage func(t *testing.T, l *Loader, dir string)
@@ -161,8 +161,8 @@ func convertsWell(t *testing.T, m *Module) {
 	}
 }
 
-// M20: code is kept of modules that proved themselves, and used for the same module, under the same name and limits, vetted or not.
-func TestM20WhatIsKept(t *testing.T) {
+// TestCacheKeepsCodeOfVettedModulesM20: code is kept of modules that proved themselves, and used for the same module, under the same name and limits, vetted or not.
+func TestCacheKeepsCodeOfVettedModulesM20(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "cache")
 	l := cachingLoader(t, dir)
 	if _, err := l.load(context.Background(), testName, fixture(t, "m09_start_trap")); err == nil || len(kept(t, dir)) != 0 {

@@ -9,8 +9,8 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/internal/faults"
 )
 
-// TestX23CrashNamesItsObject: the object that a module crashed at is known by its place among all objects of the conversion.
-func TestX23CrashNamesItsObject(t *testing.T) {
+// TestCrashNamesItsObjectX23: the object that a module crashed at is known by its place among all objects of the conversion.
+func TestCrashNamesItsObjectX23(t *testing.T) {
 	limits := smallLimits
 	limits.BatchObjects = 4
 	m := loadFixture(t, testLoader(t, limits), "x23_status")
@@ -42,8 +42,8 @@ func TestX23CrashNamesItsObject(t *testing.T) {
 	}
 }
 
-// TestX24TrapWithLittleMemoryIsATrap: only a guest that has used its memory is said to have run out of it.
-func TestX24TrapWithLittleMemoryIsATrap(t *testing.T) {
+// TestTrapWithLittleMemoryIsTrapX24: only a guest that has used its memory is said to have run out of it.
+func TestTrapWithLittleMemoryIsTrapX24(t *testing.T) {
 	m := loadFixture(t, testLoader(t, smallLimits), "x09_unreachable")
 	_, _, err := m.Convert(context.Background(), "g/v1", "g/v2", [][]byte{testObject})
 	wantFault(t, err, faults.Trap, "the module trapped: unreachable")

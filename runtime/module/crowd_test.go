@@ -50,8 +50,8 @@ func together(n int, f func(i int)) {
 	wg.Wait()
 }
 
-// TestX6OverflowsTogether: eight stacks run out at once. The engine's own limit, which each would meet without the meter, is 130 to 170 MiB.
-func TestX6OverflowsTogether(t *testing.T) {
+// TestEightStackOverflowsAtOnceX6: eight stacks run out at once. The engine's own limit, which each would meet without the meter, is 130 to 170 MiB.
+func TestEightStackOverflowsAtOnceX6(t *testing.T) {
 	limits := smallLimits
 	limits.ModuleInstances, limits.Instances, limits.FuelPerObject = 8, 8, 500_000_000
 	l := testLoader(t, limits)
@@ -70,8 +70,8 @@ func TestX6OverflowsTogether(t *testing.T) {
 	}
 }
 
-// TestX7GrowingIsBounded: instances that fill their memory take little more than their limit, and free it.
-func TestX7GrowingIsBounded(t *testing.T) {
+// TestInstanceMemoryIsBoundedX7: instances that fill their memory take little more than their limit, and free it.
+func TestInstanceMemoryIsBoundedX7(t *testing.T) {
 	const instances = 3
 	limits := smallLimits
 	limits.ModuleInstances, limits.Instances, limits.MemoryPages, limits.FuelPerObject = instances, instances, 512, 500_000_000
@@ -91,9 +91,9 @@ func TestX7GrowingIsBounded(t *testing.T) {
 	}
 }
 
-// TestX11OneBorrowerEach (X11, X12): an instance is lent to one borrower at a time, and every caller gets the answer to the object that
+// TestInstanceHasOneBorrowerX11 (X11, X12): an instance is lent to one borrower at a time, and every caller gets the answer to the object that
 // they asked. In two hands at once it would end the process, or mix up answers.
-func TestX11OneBorrowerEach(t *testing.T) {
+func TestInstanceHasOneBorrowerX11(t *testing.T) {
 	limits := smallLimits
 	limits.ModuleInstances, limits.Instances = 3, 3
 	m := loadFixture(t, testLoader(t, limits), "good_echo")
@@ -126,9 +126,9 @@ func TestX11OneBorrowerEach(t *testing.T) {
 	})
 }
 
-// TestX18GivenUpAsItReturns gives up calls at every moment, of their end too: each ends with an answer or with a fault that says so, and
+// TestCancelAtEveryMomentOfCallX18 gives up calls at every moment, of their end too: each ends with an answer or with a fault that says so, and
 // what is used afterwards is sound.
-func TestX18GivenUpAsItReturns(t *testing.T) {
+func TestCancelAtEveryMomentOfCallX18(t *testing.T) {
 	m := loadFixture(t, testLoader(t, smallLimits), "good_echo")
 	object := fmt.Appendf(nil, `{"pad":"%s"}`, strings.Repeat("x", 200_000)) // some ten microseconds and a few yields
 	times := 2000
@@ -163,8 +163,8 @@ func TestX18GivenUpAsItReturns(t *testing.T) {
 	}
 }
 
-// TestX21NothingIsLeft loads, uses and closes modules many times: no file, no mapping and no memory to speak of stays behind.
-func TestX21NothingIsLeft(t *testing.T) {
+// TestClosedModulesLeaveNothingX21 loads, uses and closes modules many times: no file, no mapping and no memory to speak of stays behind.
+func TestClosedModulesLeaveNothingX21(t *testing.T) {
 	l := testLoader(t, smallLimits)
 	held := func() (files, maps, memory int) {
 		fds, _ := filepath.Glob("/proc/self/fd/*")

@@ -11,9 +11,9 @@ import (
 	"github.com/prometheus/client_golang/prometheus/testutil"
 )
 
-// TestX14FloodsAreCapped has guests write 16 MB each: what reaches the log is a few kilobytes a call and a few lines a second, and the
+// TestLogFloodsAreCappedX14 has guests write 16 MB each: what reaches the log is a few kilobytes a call and a few lines a second, and the
 // rest is counted.
-func TestX14FloodsAreCapped(t *testing.T) {
+func TestLogFloodsAreCappedX14(t *testing.T) {
 	for _, file := range []string{"x14_log", "x14_stdout"} {
 		var log bytes.Buffer
 		limits := smallLimits
@@ -72,9 +72,9 @@ func TestLogPace(t *testing.T) {
 	}
 }
 
-// TestX23ReportIsOneLogEntry: the lines of a crash report make one entry, at level error and bounded; the lines before it are entries of
+// TestCrashReportIsOneLogEntryX23: the lines of a crash report make one entry, at level error and bounded; the lines before it are entries of
 // their own. The next call begins without it.
-func TestX23ReportIsOneLogEntry(t *testing.T) {
+func TestCrashReportIsOneLogEntryX23(t *testing.T) {
 	var log bytes.Buffer
 	dropped := 0
 	c := newCall(newGuestLog(slog.New(slog.NewTextHandler(&log, nil)), func(n int) { dropped += n }))
@@ -101,8 +101,8 @@ func TestX23ReportIsOneLogEntry(t *testing.T) {
 	}
 }
 
-// TestX23LastWords: the message of a crash is the line of its report that has the cause.
-func TestX23LastWords(t *testing.T) {
+// TestCrashMessageHasTheCauseX23: the message of a crash is the line of its report that has the cause.
+func TestCrashMessageHasTheCauseX23(t *testing.T) {
 	for name, test := range map[string]struct {
 		stdout, stderr, logged, want string
 		memory                       bool

@@ -9,9 +9,9 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/runtime/wasi"
 )
 
-// TestX25HostCallsAreCharged has guests call the host with the longest lists and buffers, until their fuel is used up, and counts the
+// TestHostCallsAreChargedX25 has guests call the host with the longest lists and buffers, until their fuel is used up, and counts the
 // calls: the price of a call bounds their number.
-func TestX25HostCallsAreCharged(t *testing.T) {
+func TestHostCallsAreChargedX25(t *testing.T) {
 	l := testLoader(t, smallLimits)
 	const fuel = 2*20_000_000 + 100*1000 // of a batch of one object of less than 100 bytes, by smallLimits
 	for _, tc := range []struct {
@@ -46,9 +46,9 @@ func TestX25HostCallsAreCharged(t *testing.T) {
 	}
 }
 
-// TestX25DeadlineDuringHostCall gives a call up just before the guest has the host fill 63 MiB, with fuel for a thousand times as
+// TestCancelDuringHostCallX25 gives a call up just before the guest has the host fill 63 MiB, with fuel for a thousand times as
 // much. The host stops when the fuel that the guest had at hand is used up, which is one slice.
-func TestX25DeadlineDuringHostCall(t *testing.T) {
+func TestCancelDuringHostCallX25(t *testing.T) {
 	limits := smallLimits
 	limits.FuelPerObject = 20_000_000_000
 	ctx, giveUp := context.WithCancel(context.Background())

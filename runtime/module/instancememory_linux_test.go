@@ -11,9 +11,9 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/runtime/memory"
 )
 
-// TestX27IdleInstancesKeepWhatIsDocumented has several instances of hostile modules work at the same time, and measures what they
+// TestIdleInstancesKeepDocumentedMemoryX27 has several instances of hostile modules work at the same time, and measures what they
 // keep when they are idle: no more than docs/tasks.md says under Sizing.
-func TestX27IdleInstancesKeepWhatIsDocumented(t *testing.T) {
+func TestIdleInstancesKeepDocumentedMemoryX27(t *testing.T) {
 	if testing.Short() {
 		t.Skip("the race detector, whose tests are short, keeps shadow memory for all that a guest touched")
 	}

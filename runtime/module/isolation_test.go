@@ -10,9 +10,9 @@ import (
 	"testing"
 )
 
-// TestM12NamesAreForgotten: a module that calls itself WASI, or the host, in its name section takes nobody's name, and a second of the
+// TestModuleNamesAreDroppedM12: a module that calls itself WASI, or the host, in its name section takes nobody's name, and a second of the
 // same name loads beside it.
-func TestM12NamesAreForgotten(t *testing.T) {
+func TestModuleNamesAreDroppedM12(t *testing.T) {
 	l := testLoader(t, smallLimits)
 	for _, name := range []string{"wasi_snapshot_preview1", "crosswalk_v1", "crosswalk_meter"} {
 		file := fixture(t, "x14_stdout") // imports WASI
@@ -43,9 +43,9 @@ func TestM12NamesAreForgotten(t *testing.T) {
 	}
 }
 
-// TestM20CompiledCodeComesInOneWay: native code comes from the compiler in this process, or from the file that newEngine is given, and only
+// TestCompiledCodeHasOneWayInM20: native code comes from the compiler in this process, or from the file that newEngine is given, and only
 // compile.go gives it one: from the compile cache, which checked it, or from a vetting child, which sealed it.
-func TestM20CompiledCodeComesInOneWay(t *testing.T) {
+func TestCompiledCodeHasOneWayInM20(t *testing.T) {
 	seen := 0
 	err := filepath.WalkDir("../..", func(path string, d os.DirEntry, err error) error {
 		if err != nil || d.IsDir() && (d.Name() == "bin" || d.Name() == ".git" || d.Name() == "node_modules") {

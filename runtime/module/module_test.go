@@ -330,8 +330,8 @@ func poisoned(n int) []byte {
 	return fmt.Appendf(nil, `{"apiVersion":"g/v1","kind":"K","spec":{"n":%d}}`, n)
 }
 
-// TestX22BreakerAnswersFast: a module that fails at everything is not called for a pause, with any objects.
-func TestX22BreakerAnswersFast(t *testing.T) {
+// TestOpenBreakerAnswersWithoutCallX22: a module that fails at everything is not called for a pause, with any objects.
+func TestOpenBreakerAnswersWithoutCallX22(t *testing.T) {
 	limits := smallLimits
 	limits.BreakerFaults, limits.BreakerPause, limits.BreakerPauseMax = 2, time.Hour, time.Hour
 	m := loadFixture(t, testLoader(t, limits), "x09_unreachable")
@@ -348,9 +348,9 @@ func TestX22BreakerAnswersFast(t *testing.T) {
 	convert(1, faults.Trap, "unreachable") // the message has the last failure
 }
 
-// TestX22BadObjectsOpenNoBreaker: a client that sends many different objects that crash a module does not affect other clients, before the
+// TestBadObjectsOpenNoBreakerX22: a client that sends many different objects that crash a module does not affect other clients, before the
 // module has converted anything or after; each of the objects costs one call and is then refused from memory.
-func TestX22BadObjectsOpenNoBreaker(t *testing.T) {
+func TestBadObjectsOpenNoBreakerX22(t *testing.T) {
 	limits := smallLimits
 	limits.BreakerFaults, limits.BreakerPause, limits.BreakerPauseMax = 3, time.Hour, time.Hour
 	for _, when := range []string{"after a success", "from the beginning"} {
@@ -383,9 +383,9 @@ func TestX22BadObjectsOpenNoBreaker(t *testing.T) {
 	}
 }
 
-// TestX22HangingUpOpensNoBreaker: cancelled requests, and requests with almost no time, do not open the module's circuit breaker; only calls
+// TestCancelledRequestsOpenNoBreakerX22: cancelled requests, and requests with almost no time, do not open the module's circuit breaker; only calls
 // that take all the time that one may have do.
-func TestX22HangingUpOpensNoBreaker(t *testing.T) {
+func TestCancelledRequestsOpenNoBreakerX22(t *testing.T) {
 	limits := smallLimits
 	limits.FuelPerObject, limits.CallTime = 1<<50, time.Second
 	limits.BreakerFaults, limits.BreakerPause, limits.BreakerPauseMax = 2, time.Hour, time.Hour

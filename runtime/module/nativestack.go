@@ -31,7 +31,7 @@ func guestFunctionOf(guest api.Module, name string) guestFunction {
 }
 
 // stackBytes returns the length of the stack. If another release of the engine has no such field, every stack counts as too long,
-// and TestX27DeepStackIsNotKept fails.
+// and TestDeepStackIsDroppedX27 fails.
 func (e *guestFunction) stackBytes() int {
 	if e.stack.Kind() != reflect.Slice {
 		return math.MaxInt

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestX27DeepStackIsNotKept: an instance that recursed deep, and answered, serves again without the stack that it took.
-func TestX27DeepStackIsNotKept(t *testing.T) {
+// TestDeepStackIsDroppedX27: an instance that recursed deep, and answered, serves again without the stack that it took.
+func TestDeepStackIsDroppedX27(t *testing.T) {
 	m := loadFixture(t, testLoader(t, smallLimits), "x27_deep")
 	var first *instance
 	for call := range 3 {

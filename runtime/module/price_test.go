@@ -11,9 +11,9 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/internal/faults"
 )
 
-// TestX30InstanceIsPaidFor: an instance that is made for a batch is charged, before it is made, to the fuel of a start; for
+// TestInstanceIsChargedBeforeItIsMadeX30: an instance that is made for a batch is charged, before it is made, to the fuel of a start; for
 // modules that get one for every batch, for commands, and for those whose instances wait in the pool.
-func TestX30InstanceIsPaidFor(t *testing.T) {
+func TestInstanceIsChargedBeforeItIsMadeX30(t *testing.T) {
 	for _, tc := range []struct {
 		file string
 		each bool // each batch gets an instance of its own
@@ -81,8 +81,8 @@ func withElements(t *testing.T, wasm []byte, n int) []byte {
 	return out
 }
 
-// TestX30ElementsHaveAPrice: a module with as many elements as there may be is charged for them, and one with more is refused.
-func TestX30ElementsHaveAPrice(t *testing.T) {
+// TestElementsAreChargedX30: a module with as many elements as there may be is charged for them, and one with more is refused.
+func TestElementsAreChargedX30(t *testing.T) {
 	l := testLoader(t, smallLimits)
 	file := fixture(t, "good_echo")
 	plain := loadFixture(t, l, "good_echo")
@@ -102,9 +102,9 @@ func TestX30ElementsHaveAPrice(t *testing.T) {
 	}
 }
 
-// TestX29FailedStartGivesMemoryBack: a command that fails in its start section leaves no memory behind, and neither does an instance
+// TestFailedStartReleasesMemoryX29: a command that fails in its start section leaves no memory behind, and neither does an instance
 // that fails in _initialize.
-func TestX29FailedStartGivesMemoryBack(t *testing.T) {
+func TestFailedStartReleasesMemoryX29(t *testing.T) {
 	const tries, each = 20, 16 << 20 // memory that the guests write to
 	limits := smallLimits
 	limits.FuelToStart = limits.FuelToLoad

@@ -16,7 +16,7 @@ const (
 	begun    = "set by begin, for every call"
 	dropped  = "the instance is dropped after the batch"
 	unused   = "empty: the engine fills it for modules, configurations or functions that the gateway does not use"
-	deep     = "the native stack: kept while it is short (TestX27DeepStackIsNotKept)"
+	deep     = "the native stack: kept while it is short (TestDeepStackIsDroppedX27)"
 )
 
 // stateOf lists everything that an instance consists of, field by field: in the engine, and around it. A field that is added, by a

@@ -50,9 +50,9 @@ func bomb(t *testing.T, count int, part, suffix []byte) []byte {
 	return append(module, section(10, code)...)
 }
 
-// TestM6CompilerBombs vets small modules that keep the compiler busy for long or fill its memory. With any verdict, this
+// TestCompilerBombsAreVettedInChildM6 vets small modules that keep the compiler busy for long or fill its memory. With any verdict, this
 // process is not the one that pays.
-func TestM6CompilerBombs(t *testing.T) {
+func TestCompilerBombsAreVettedInChildM6(t *testing.T) {
 	if testing.Short() {
 		t.Skip("burns processor time in child processes")
 	}
@@ -207,8 +207,8 @@ func TestConfineIsForChildren(t *testing.T) {
 	}
 }
 
-// TestM7StopWhileVetting shuts down while a child compiles: nobody waits for it.
-func TestM7StopWhileVetting(t *testing.T) {
+// TestShutdownWhileVettingM7 shuts down while a child compiles: nobody waits for it.
+func TestShutdownWhileVettingM7(t *testing.T) {
 	l := testLoader(t, smallLimits)
 	ctx, cancel := context.WithCancel(context.Background())
 	time.AfterFunc(100*time.Millisecond, cancel)

@@ -10,9 +10,12 @@ import (
 )
 
 var (
-	rowShape  = regexp.MustCompile(`^\| ([MXAWSCH]\d+)`)
+	rowShape  = regexp.MustCompile(`^\| ([MXAWSDCH]\d+)`)
 	testShape = regexp.MustCompile("`((?:Test|Fuzz)\\w+)(?:/(\\w+))?`")
 	funcShape = regexp.MustCompile(`(?m)^func ((?:Test|Fuzz)\w+)\(`)
+
+	numberFirst = regexp.MustCompile(`^(?:Test|Fuzz)[MXAWSDCH]\d`)
+	numberLast  = regexp.MustCompile(`[a-z]([MXAWSDCH]\d+)$`)
 )
 
 // TestEveryRowHasItsTests looks every test of the catalogue up in the source, and demands one for every row.
@@ -44,6 +47,7 @@ func TestEveryRowHasItsTests(t *testing.T) {
 			t.Errorf("the threat model names %s, which does not exist", m[1])
 		}
 	}
+	byRow := map[string]bool{} // names and rows, as "TestCase of M1"
 	rows := 0
 	for line := range strings.Lines(catalogue) {
 		row := rowShape.FindStringSubmatch(line)
@@ -56,6 +60,7 @@ func TestEveryRowHasItsTests(t *testing.T) {
 			t.Errorf("row %s names no test", row[1])
 		}
 		for _, m := range named {
+			byRow[m[1]+" of "+row[1]] = true
 			if !functions[m[1]] {
 				t.Errorf("row %s names %s, which does not exist", row[1], m[1])
 			}
@@ -65,6 +70,14 @@ func TestEveryRowHasItsTests(t *testing.T) {
 			if _, err := os.Stat(filepath.Join(root, "runtime", "testdata", m[2]+".wat")); err != nil {
 				t.Errorf("row %s names the case %s/%s, whose fixture does not exist", row[1], m[1], m[2])
 			}
+		}
+	}
+	for name := range functions {
+		if numberFirst.MatchString(name) {
+			t.Errorf("%s begins with a fault's number: begin with the case, the number may follow", name)
+		}
+		if row := numberLast.FindStringSubmatch(name); row != nil && !byRow[name+" of "+row[1]] {
+			t.Errorf("row %s does not name %s", row[1], name)
 		}
 	}
 	if rows < 75 {
