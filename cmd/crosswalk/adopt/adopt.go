@@ -3,10 +3,8 @@
 package adopt
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"go/types"
 	"io"
@@ -37,9 +35,6 @@ type Measurement struct {
 	Object       []byte
 	One, InAList time.Duration // for one object: by itself, and in a list of 1,000
 }
-
-// ErrChanged says that the operator's code is not that of adopt.lock.
-var ErrChanged = errors.New("the operator's code has changed")
 
 // Run adopts the kinds that the packages convert.
 func Run(ctx context.Context, o Options) error {
@@ -106,7 +101,8 @@ func (o Options) adopt(ctx context.Context, p *program, k kind, around surroundi
 	for _, v := range k.versions() {
 		versions = append(versions, v.apiVersion)
 	}
-	fmt.Fprintf(o.Out, "%s.%s: the hub is %s, which %s convert to and from\n", k.name, k.group, versions[0], strings.Join(versions[1:], ", "))
+	r := &report{out: o.Out}
+	r.line("%s.%s: the hub is %s, which %s convert to and from", k.name, k.group, versions[0], strings.Join(versions[1:], ", "))
 	x, hidden, err := o.extract(p, k)
 	if err != nil {
 		return err
@@ -122,12 +118,13 @@ func (o Options) adopt(ctx context.Context, p *program, k kind, around surroundi
 	if err != nil {
 		return err
 	}
-	copied, bytesCopied := 0, 0
+	copied := 0
 	for _, f := range files {
-		bytesCopied += f.bytes
+		copied += f.bytes
 	}
-	copied = len(x.reached)
-	fmt.Fprintf(o.Out, "copied %d of %d declarations, %d KB\n", copied, len(x.units), bytesCopied>>10)
+	r.line("copied %d of %d declarations, %d KB", len(x.reached), len(x.units), copied>>10)
+	r.leftOut(x)
+	hidden.report(r)
 
 	if err := clean(dir); err != nil {
 		return err
@@ -151,7 +148,7 @@ func (o Options) adopt(ctx context.Context, p *program, k kind, around surroundi
 		return err
 	}
 	file := filepath.Join(dir, made.Module)
-	load, err := o.buildAndTry(ctx, dir, &made)
+	load, err := o.buildAndTry(ctx, r, dir, &made)
 	if err != nil {
 		return err
 	}
@@ -159,28 +156,18 @@ func (o Options) adopt(ctx context.Context, p *program, k kind, around surroundi
 	if err != nil {
 		return err
 	}
-	for _, line := range x.left() {
-		fmt.Fprintf(o.Out, "left out of %s\n", line)
+	r.line("%s: %.1f MB; .gz %.2f MB, .zst %.2f MB; %s; loads in %.1f s of CPU", made.Module, mega(size.raw), mega(size.gzip), mega(size.zstd), room(size.zstd), load.Seconds())
+	parts, err := portions(ctx, dir, made.Tags)
+	if err != nil {
+		return err
 	}
-	hidden.print(o.Out)
-	fmt.Fprintf(o.Out, "%s: %.1f MB; .gz %.2f MB, .zst %.2f MB; %s; loads in %.1f s of CPU\n", made.Module, mega(size.raw), mega(size.gzip), mega(size.zstd), room(size.zstd), load.Seconds())
-	if !o.Test {
-		return nil
+	r.bytes(parts)
+	if o.Test {
+		if err := o.compare(ctx, r, dir, file); err != nil {
+			return err
+		}
 	}
-	return o.compare(ctx, dir, file)
-}
-
-func mega(n int) float64 { return float64(n) / (1 << 20) }
-
-// configMap is the size that an API server takes of a ConfigMap's data, which is binary data in base64 on its way but not in the
-// limit; the names and metadata beside it have some hundred bytes.
-const configMap = 1<<20 - 1024
-
-func room(size int) string {
-	if size > configMap {
-		return fmt.Sprintf("the .zst is %d KB too large for a ConfigMap", (size-configMap)>>10)
-	}
-	return fmt.Sprintf("the .zst fits a ConfigMap with %d KB to spare", (configMap-size)>>10)
+	return r.write(dir)
 }
 
 // extract copies the declarations that the kind needs, with opaque types if the options ask for them.
@@ -211,54 +198,6 @@ func (o Options) extract(p *program, k kind) (*extraction, *opaque, error) {
 	return x, hidden, nil
 }
 
-// lock returns the text of adopt.lock.
-func (o Options) lock(x *extraction, k kind) ([]byte, error) {
-	lines, err := x.sums()
-	if err != nil {
-		return nil, err
-	}
-	var b bytes.Buffer
-	fmt.Fprintf(&b, "# Written by crosswalk adopt: the source files that %s was copied from.\n", k.file())
-	for _, l := range lines {
-		fmt.Fprintln(&b, l)
-	}
-	return b.Bytes(), nil
-}
-
-// check says which files are not those of the lock.
-func check(dir string, lock []byte) error {
-	old, err := os.ReadFile(filepath.Join(dir, "adopt.lock"))
-	if err != nil {
-		return fmt.Errorf("there is nothing to compare with: %w", err)
-	}
-	if bytes.Equal(old, lock) {
-		return nil
-	}
-	names := func(text []byte) map[string]string {
-		m := map[string]string{}
-		for _, line := range strings.Split(string(text), "\n") {
-			if sum, name, ok := strings.Cut(line, "  "); ok {
-				m[name] = sum
-			}
-		}
-		return m
-	}
-	was, is := names(old), names(lock)
-	var changed []string
-	for name := range is {
-		if was[name] != is[name] {
-			changed = append(changed, name)
-		}
-	}
-	for name := range was {
-		if is[name] == "" {
-			changed = append(changed, name)
-		}
-	}
-	slices.Sort(changed)
-	return fmt.Errorf("%w since %s was written: %s; run crosswalk adopt again", ErrChanged, filepath.Join(dir, "adopt.lock"), strings.Join(changed, ", "))
-}
-
 // command is the line that makes the project again.
 func (o Options) command(k kind, dir string) string {
 	line := "adopt " + strings.Join(o.Packages, " ") + " --kind " + k.name
@@ -272,27 +211,27 @@ func (o Options) command(k kind, dir string) string {
 }
 
 // buildAndTry builds the module without encoding/json, and with it if a type needs it.
-func (o Options) buildAndTry(ctx context.Context, dir string, made *project) (time.Duration, error) {
-	if err := build(ctx, dir, made.Module, made.Tags); err != nil {
+func (o Options) buildAndTry(ctx context.Context, r *report, dir string, made *project) (time.Duration, error) {
+	if err := build(ctx, dir, made.Module, made.Tags, stripped); err != nil {
 		return 0, err
 	}
 	load, err := o.Try(ctx, filepath.Join(dir, made.Module), nil)
 	if err == nil || !strings.Contains(err.Error(), "needs encoding/json") {
 		return load, err
 	}
-	fmt.Fprintf(o.Out, "note: the codec cannot do everything: %v; the module gets encoding/json for it\n", err)
+	r.line("the module needs encoding/json: %v", err)
 	made.Tags = ""
 	if err := writeProject(dir, *made); err != nil {
 		return 0, err
 	}
-	if err := build(ctx, dir, made.Module, ""); err != nil {
+	if err := build(ctx, dir, made.Module, "", stripped); err != nil {
 		return 0, err
 	}
 	return o.Try(ctx, filepath.Join(dir, made.Module), nil)
 }
 
 // compare runs the generated test and prints the verdict.
-func (o Options) compare(ctx context.Context, dir, file string) error {
+func (o Options) compare(ctx context.Context, r *report, dir, file string) error {
 	report := filepath.Join(dir, ".report.json")
 	defer func() { _ = os.Remove(report) }()
 	if out, err := test(ctx, dir, o.Program, report); err != nil {
@@ -321,17 +260,16 @@ func (o Options) compare(ctx context.Context, dir, file string) error {
 		return err
 	}
 	for i, pair := range found.Pairs {
-		fmt.Fprintf(o.Out, "%s to %s: equal for %d objects, %d of them refused", pair.From, pair.To, pair.Compared, pair.Refused)
+		line := fmt.Sprintf("%s to %s: equal for %d objects, %d of them refused", pair.From, pair.To, pair.Compared, pair.Refused)
 		if pair.Paniced > 0 {
-			fmt.Fprintf(o.Out, " (%d more make the operator's code panic)", pair.Paniced)
+			line += fmt.Sprintf(" (%d more make the operator's code panic)", pair.Paniced)
 		}
-		m := measured[i]
-		if m.One > 0 {
-			fmt.Fprintf(o.Out, "; a review of an object of %d bytes takes %d µs, native %d µs (%.2f); in a list of 1,000, an object takes %d µs, native %d µs (%.2f)", len(m.Object),
+		if m := measured[i]; m.One > 0 {
+			line += fmt.Sprintf("; a review of an object of %d bytes takes %d µs, native %d µs (%.2f); in a list of 1,000, an object takes %d µs, native %d µs (%.2f)", len(m.Object),
 				m.One.Microseconds(), pair.Native.Microseconds(), float64(pair.Native)/float64(m.One),
 				m.InAList.Microseconds(), pair.NativeInAList.Microseconds(), float64(pair.NativeInAList)/float64(m.InAList))
 		}
-		fmt.Fprintln(o.Out)
+		r.line("%s", line)
 	}
 	return nil
 }

@@ -1,12 +1,9 @@
 package adopt
 
 import (
-	"cmp"
 	"fmt"
 	"go/ast"
-	"go/constant"
 	"go/types"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -62,7 +59,9 @@ func (p *program) find() (kinds []kind, notes []string) {
 	for _, pkg := range p.initial {
 		groupVersion, err := p.groupVersion(pkg)
 		if err != nil {
-			notes = append(notes, err.Error())
+			if !hasFunctions(pkg) {
+				notes = append(notes, err.Error())
+			}
 			continue
 		}
 		group, _, _ := strings.Cut(groupVersion, "/")
@@ -111,10 +110,14 @@ func (p *program) find() (kinds []kind, notes []string) {
 		}
 		kinds = append(kinds, k)
 	}
-	for _, k := range p.findFunctions() {
+	converted, more := p.findFunctions()
+	for _, k := range converted {
 		if _, ok := found[k.name+"."+k.group]; !ok {
 			kinds = append(kinds, k)
 		}
+	}
+	if len(kinds) == 0 { // of kinds with methods, conversion-gen's functions are parts
+		notes = append(notes, more...)
 	}
 	for i := range kinds {
 		slices.SortFunc(kinds[i].spokes, func(a, b version) int { return strings.Compare(a.apiVersion, b.apiVersion) })
@@ -122,168 +125,6 @@ func (p *program) find() (kinds []kind, notes []string) {
 	slices.SortFunc(kinds, func(a, b kind) int { return strings.Compare(a.name+"."+a.group, b.name+"."+b.group) })
 	slices.Sort(notes)
 	return kinds, notes
-}
-
-var functionName = regexp.MustCompile(`^Convert_\w+_To_\w+$`)
-
-// findFunctions returns the kinds that conversion-gen's functions convert: those between types with TypeMeta of the packages, in both
-// directions.
-func (p *program) findFunctions() (kinds []kind) {
-	type pair struct{ in, out *types.TypeName }
-	functions, versions := map[pair]*types.Func{}, map[*types.TypeName]version{}
-	for _, pkg := range p.initial {
-		if groupVersion, err := p.groupVersion(pkg); err == nil {
-			for _, name := range pkg.Types.Scope().Names() {
-				if named, ok := namedStruct(pkg.Types.Scope().Lookup(name)); ok && hasField(named, "TypeMeta") && hasField(named, "ObjectMeta") {
-					versions[named.Obj()] = version{apiVersion: groupVersion, named: named, pkg: pkg}
-				}
-			}
-		}
-	}
-	for _, pkg := range p.initial {
-		for _, name := range pkg.Types.Scope().Names() {
-			f, ok := pkg.Types.Scope().Lookup(name).(*types.Func)
-			if !ok || !functionName.MatchString(name) || parameters(f) != 3 {
-				continue
-			}
-			in, out := pointed(f.Signature().Params().At(0).Type()), pointed(f.Signature().Params().At(1).Type())
-			if in != nil && out != nil && in.Name() == out.Name() && in != out && versions[in].named != nil && versions[out].named != nil {
-				functions[pair{in, out}] = f
-			}
-		}
-	}
-	spokes := map[*types.TypeName][]version{} // by hub
-	for way, to := range functions {
-		if from := functions[pair{way.out, way.in}]; from != nil {
-			v := versions[way.in]
-			v.to, v.from = to, from
-			spokes[way.out] = append(spokes[way.out], v)
-		}
-	}
-	best := map[string]*types.TypeName{} // the version with most spokes is the hub, of two the later one
-	for hub := range spokes {
-		key := hub.Name() + "." + versions[hub].apiVersion[:strings.Index(versions[hub].apiVersion, "/")]
-		if old := best[key]; old == nil || cmp.Or(cmp.Compare(len(spokes[hub]), len(spokes[old])), laterVersion(versions[hub].apiVersion, versions[old].apiVersion)) > 0 {
-			best[key] = hub
-		}
-	}
-	for key, hub := range best {
-		name, group, _ := strings.Cut(key, ".")
-		kinds = append(kinds, kind{name: name, group: group, form: formFunctions, hub: versions[hub], spokes: spokes[hub]})
-	}
-	return kinds
-}
-
-// laterVersion compares apiVersions: v2 is later than v1, and v1 than v1beta2.
-func laterVersion(a, b string) int {
-	rank := func(s string) string {
-		_, v, _ := strings.Cut(s, "/")
-		if !strings.Contains(v, "alpha") && !strings.Contains(v, "beta") {
-			v += "z"
-		}
-		return v
-	}
-	return strings.Compare(rank(a), rank(b))
-}
-
-// groupVersion finds the package's apiVersion: a variable such as GroupVersion, or else constants and the marker +groupName.
-func (p *program) groupVersion(pkg *packages.Package) (string, error) {
-	for _, name := range []string{"GroupVersion", "SchemeGroupVersion"} {
-		if group, version := p.evaluate(pkg.Types.Scope().Lookup(name)); group != "" && version != "" {
-			return group + "/" + version, nil
-		}
-	}
-	for _, file := range pkg.Syntax {
-		for _, c := range file.Comments {
-			for _, line := range c.List {
-				if _, group, ok := strings.Cut(line.Text, "+groupName="); ok {
-					return strings.TrimSpace(group) + "/" + pkg.Name, nil
-				}
-			}
-		}
-	}
-	return "", fmt.Errorf("the package %s is left out: its group is not known, for it has neither a variable GroupVersion nor a marker +groupName", pkg.PkgPath)
-}
-
-// evaluate returns the fields of a variable that is a literal of schema.GroupVersion.
-func (p *program) evaluate(o types.Object) (group, version string) {
-	v, ok := o.(*types.Var)
-	if !ok {
-		return "", ""
-	}
-	value, pkg := p.initialiser(v)
-	literal, ok := value.(*ast.CompositeLit)
-	if !ok {
-		if id := identOf(value); id != nil && pkg.TypesInfo.Uses[id] != o {
-			return p.evaluate(pkg.TypesInfo.Uses[id])
-		}
-		return "", ""
-	}
-	for i, e := range literal.Elts {
-		name := []string{"Group", "Version"}[min(i, 1)]
-		if pair, ok := e.(*ast.KeyValueExpr); ok {
-			name, e = pair.Key.(*ast.Ident).Name, pair.Value
-		}
-		text := p.textOf(pkg, e)
-		switch name {
-		case "Group":
-			group = text
-		case "Version":
-			version = text
-		}
-	}
-	return group, version
-}
-
-// textOf returns the text of a constant expression, or of a variable that is one initially.
-func (p *program) textOf(pkg *packages.Package, e ast.Expr) string {
-	if value := pkg.TypesInfo.Types[e].Value; value != nil && value.Kind() == constant.String {
-		return constant.StringVal(value)
-	}
-	if id := identOf(e); id != nil {
-		if v, ok := pkg.TypesInfo.Uses[id].(*types.Var); ok {
-			if value, pkg := p.initialiser(v); value != nil {
-				return p.textOf(pkg, value)
-			}
-		}
-	}
-	return ""
-}
-
-// initialiser returns the expression that a package's variable is declared with.
-func (p *program) initialiser(v *types.Var) (ast.Expr, *packages.Package) {
-	if v.Pkg() == nil || p.all[v.Pkg().Path()] == nil {
-		return nil, nil
-	}
-	pkg := p.all[v.Pkg().Path()]
-	for _, file := range pkg.Syntax {
-		for _, d := range file.Decls {
-			gen, ok := d.(*ast.GenDecl)
-			if !ok {
-				continue
-			}
-			for _, spec := range gen.Specs {
-				if spec, ok := spec.(*ast.ValueSpec); ok && len(spec.Values) == len(spec.Names) {
-					for i, name := range spec.Names {
-						if pkg.TypesInfo.Defs[name] == v {
-							return spec.Values[i], pkg
-						}
-					}
-				}
-			}
-		}
-	}
-	return nil, nil
-}
-
-func identOf(e ast.Expr) *ast.Ident {
-	switch e := e.(type) {
-	case *ast.Ident:
-		return e
-	case *ast.SelectorExpr:
-		return e.Sel
-	}
-	return nil
 }
 
 // refusesOnly says that a knative conversion has no source to convert, as those of the version that is stored: it never asks which
@@ -340,13 +181,3 @@ func method(named *types.Named, name string) *types.Func {
 }
 
 func parameters(f *types.Func) int { return f.Signature().Params().Len() }
-
-// pointed returns the name of the type that t points to.
-func pointed(t types.Type) *types.TypeName {
-	if p, ok := t.(*types.Pointer); ok {
-		if named, ok := types.Unalias(p.Elem()).(*types.Named); ok {
-			return named.Obj()
-		}
-	}
-	return nil
-}

@@ -75,10 +75,18 @@ func (k kind) functions(n importNames, v version) string {
 	case formKnative:
 		to, from = "spoke.ConvertTo(context.Background(), hub)", "spoke.ConvertFrom(context.Background(), hub)"
 	case formFunctions:
-		to = fmt.Sprintf("%s.%s(spoke, hub, nil)", n[v.to.Pkg().Path()], v.to.Name())
-		from = fmt.Sprintf("%s.%s(hub, spoke, nil)", n[v.from.Pkg().Path()], v.from.Name())
+		to = fmt.Sprintf("%s.%s(spoke, hub%s)", n[v.to.Pkg().Path()], v.to.Name(), scope(v.to))
+		from = fmt.Sprintf("%s.%s(hub, spoke%s)", n[v.from.Pkg().Path()], v.from.Name(), scope(v.from))
 	}
 	return fmt.Sprintf("func(spoke *%s, hub *%s) error { return %s },\nfunc(hub *%s, spoke *%s) error { return %s }", spoke, hub, to, hub, spoke, from)
+}
+
+// scope returns the argument for a conversion function's scope, if it has one. conversion-gen's functions only pass it on.
+func scope(f *types.Func) string {
+	if parameters(f) == 3 {
+		return ", nil"
+	}
+	return ""
 }
 
 // writeProject writes the files beside the vendor tree.

@@ -1,26 +1,11 @@
 package adopt
 
 import (
-	"fmt"
 	"go/ast"
-	"go/token"
 	"go/types"
-	"path/filepath"
-	"slices"
-	"strings"
 
 	"golang.org/x/tools/go/packages"
 )
-
-// unit is a declaration that is copied as a whole: a function, a type, the variables of one statement, or constants that
-// belong together.
-type unit struct {
-	pkg  *packages.Package
-	file *ast.File
-	node ast.Node    // *ast.FuncDecl, ast.Spec, or *ast.GenDecl of constants
-	tok  token.Token // of a spec
-	defs []types.Object
-}
 
 // extraction is the part of a program that its roots need.
 type extraction struct {
@@ -36,21 +21,6 @@ type extraction struct {
 	visited    map[types.Type]bool
 	json       bool // encoding/json is used by more than the methods of known types
 	hidden     *opaque
-}
-
-// byName are methods that are called by way of interfaces of the standard library that no declaration need mention.
-func byName() []string {
-	return []string{"Error", "Unwrap", "Is", "As", "MarshalJSON", "UnmarshalJSON", "MarshalText", "UnmarshalText", "IsZero"}
-}
-
-// texts are those that fmt calls.
-func texts() []string { return []string{"String", "GoString", "Format"} }
-
-// knownTypes are encoded by the SDK's codec without their methods, which need encoding/json.
-func knownTypes() []string {
-	const meta = "k8s.io/apimachinery/pkg/apis/meta/v1."
-	return []string{meta + "Time", meta + "MicroTime", meta + "Duration", meta + "FieldsV1",
-		"k8s.io/apimachinery/pkg/util/intstr.IntOrString", "k8s.io/apimachinery/pkg/runtime.RawExtension"}
 }
 
 // extract follows every declaration that the roots name, directly or indirectly, across packages. A method is reached if it is
@@ -84,72 +54,6 @@ func extract(p *program, roots []types.Object, hidden *opaque) (*extraction, err
 	}
 }
 
-// index finds the unit of each declaration of a package.
-func (x *extraction) index(pkg *packages.Package) {
-	info := pkg.TypesInfo
-	for _, file := range pkg.Syntax {
-		for _, d := range file.Decls {
-			if f, ok := d.(*ast.FuncDecl); ok {
-				u := &unit{pkg: pkg, file: file, node: f}
-				if o := info.Defs[f.Name]; o != nil {
-					u.defs = []types.Object{o}
-					x.units[o] = u
-				} else {
-					x.inits[pkg] = append(x.inits[pkg], u)
-				}
-				if f.Name.Name == "init" && f.Recv == nil {
-					x.inits[pkg] = append(x.inits[pkg], u)
-				}
-				continue
-			}
-			gen, ok := d.(*ast.GenDecl)
-			if !ok || gen.Tok == token.IMPORT {
-				continue
-			}
-			together := &unit{pkg: pkg, file: file, node: gen}
-			for _, spec := range gen.Specs {
-				u := &unit{pkg: pkg, file: file, node: spec, tok: gen.Tok}
-				if gen.Tok == token.CONST && repeats(gen) {
-					u = together
-				}
-				switch spec := spec.(type) {
-				case *ast.TypeSpec:
-					u.defs = append(u.defs, info.Defs[spec.Name])
-				case *ast.ValueSpec:
-					for _, name := range spec.Names {
-						if o := info.Defs[name]; o != nil {
-							u.defs = append(u.defs, o)
-						}
-					}
-				}
-				for _, o := range u.defs {
-					x.units[o] = u
-				}
-			}
-		}
-	}
-}
-
-// repeats says whether constants depend on those before them.
-func repeats(gen *ast.GenDecl) bool {
-	for _, spec := range gen.Specs {
-		if len(spec.(*ast.ValueSpec).Values) == 0 || mentions(spec, "iota") {
-			return true
-		}
-	}
-	return false
-}
-
-func mentions(n ast.Node, name string) (found bool) {
-	ast.Inspect(n, func(n ast.Node) bool {
-		if id, ok := n.(*ast.Ident); ok && id.Name == name {
-			found = true
-		}
-		return true
-	})
-	return found
-}
-
 // reach queues the unit that declares o, if it is not of the standard library.
 func (x *extraction) reach(o types.Object) {
 	switch f := o.(type) {
@@ -173,7 +77,8 @@ func (x *extraction) follow(u *unit) error {
 		return err
 	}
 	info := u.pkg.TypesInfo
-	if _, replaced := x.hidden.replacement(x, u); replaced {
+	_, kept := x.copy(u)
+	if kept == nil {
 		return nil
 	}
 	for _, o := range u.defs {
@@ -183,7 +88,7 @@ func (x *extraction) follow(u *unit) error {
 			}
 		}
 	}
-	ast.Inspect(u.node, func(n ast.Node) bool {
+	look := func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.Ident:
 			if o := info.Uses[n]; o != nil {
@@ -202,7 +107,10 @@ func (x *extraction) follow(u *unit) error {
 			x.visit(info.Types[n].Type)
 		}
 		return true
-	})
+	}
+	for _, node := range kept {
+		ast.Inspect(node, look)
+	}
 	if f, ok := u.node.(*ast.FuncDecl); ok && f.Recv != nil {
 		if o := u.defs[0].(*types.Func); o.Signature().Recv() != nil {
 			t := o.Signature().Recv().Type()
@@ -265,71 +173,6 @@ func (x *extraction) visit(t types.Type) {
 	}
 }
 
-func (x *extraction) addInterface(methods []string) {
-	slices.Sort(methods)
-	if key := strings.Join(methods, " "); key != "" && !x.interfaces[key] {
-		x.interfaces[key] = true
-		x.sets = append(x.sets, methods)
-	}
-}
-
-// reachMethods reaches the methods of types that may be called by way of interfaces: all of an interface, if the type has each
-// of these names.
-func (x *extraction) reachMethods() {
-	for _, named := range x.named {
-		if types.IsInterface(named) {
-			continue
-		}
-		methods := map[string]*types.Func{}
-		set := types.NewMethodSet(types.NewPointer(named))
-		for i := range set.Len() {
-			if f, ok := set.At(i).Obj().(*types.Func); ok {
-				methods[f.Name()] = f
-			}
-		}
-		if len(methods) == 0 {
-			continue
-		}
-		for _, names := range x.sets {
-			if !slices.ContainsFunc(names, func(n string) bool { return methods[n] == nil }) {
-				for _, n := range names {
-					x.reachMethod(methods[n])
-				}
-			}
-		}
-		for _, n := range byName() {
-			x.reachMethod(methods[n])
-		}
-		if x.hidden.keepText(named.Obj()) {
-			for _, n := range texts() {
-				x.reachMethod(methods[n])
-			}
-		}
-	}
-}
-
-func (x *extraction) reachMethod(f *types.Func) {
-	if f == nil || f.Signature().Recv() == nil || types.IsInterface(f.Signature().Recv().Type()) {
-		return
-	}
-	if (f.Name() == "MarshalJSON" || f.Name() == "UnmarshalJSON") && !x.json && slices.Contains(knownTypes(), receiver(f)) {
-		return
-	}
-	x.reach(f)
-}
-
-// receiver returns the full name of a method's type.
-func receiver(f *types.Func) string {
-	t := f.Signature().Recv().Type()
-	if p, ok := t.(*types.Pointer); ok {
-		t = p.Elem()
-	}
-	if named, ok := types.Unalias(t).(*types.Named); ok && named.Obj().Pkg() != nil {
-		return named.Obj().Pkg().Path() + "." + named.Obj().Name()
-	}
-	return ""
-}
-
 // reachInits reaches the init functions that mention a variable that is reached.
 func (x *extraction) reachInits() {
 	for _, list := range x.inits {
@@ -369,32 +212,4 @@ func (x *extraction) reachJSON() bool {
 		})
 	}
 	return x.json
-}
-
-// refuse names declarations that cannot be copied.
-func (x *extraction) refuse(u *unit) error {
-	position := x.program.fset.Position(u.node.Pos())
-	at := fmt.Sprintf("%s:%d", filepath.Base(position.Filename), position.Line)
-	name := ""
-	if len(u.defs) > 0 {
-		name = u.defs[0].Name()
-	}
-	refused := func(what string) error {
-		return fmt.Errorf("%s.%s (%s) cannot be adopted: %s; a conversion that needs it has to be written by hand", u.pkg.PkgPath, name, at, what)
-	}
-	if f, ok := u.node.(*ast.FuncDecl); ok && f.Body == nil {
-		return refused("the function has no body in Go, but one in assembly or by go:linkname")
-	}
-	for _, c := range u.file.Comments {
-		for _, line := range c.List {
-			fields := strings.Fields(line.Text)
-			if len(fields) > 1 && fields[0] == "//go:linkname" && fields[1] == name {
-				return refused("it is linked by go:linkname")
-			}
-			if len(fields) > 0 && fields[0] == "//go:embed" && line.End() <= u.node.Pos() && x.program.fset.Position(line.End()).Line+1 == position.Line {
-				return refused("it is embedded by go:embed")
-			}
-		}
-	}
-	return nil
 }

@@ -38,21 +38,16 @@ func (x *extraction) files() ([]copied, error) {
 	for file, units := range byFile {
 		slices.SortFunc(units, func(a, b *unit) int { return cmp.Compare(a.node.Pos(), b.node.Pos()) })
 		name := x.program.fset.Position(file.Package).Filename
-		source, err := x.program.text(name)
-		if err != nil {
+		if _, err := x.program.text(name); err != nil {
 			return nil, err
 		}
 		var body bytes.Buffer
 		used := map[*types.PkgName]bool{}
 		dot := map[string]bool{}
 		for _, u := range units {
-			text, replaced := x.hidden.replacement(x, u)
-			if !replaced {
-				text = string(source[x.offset(u.node.Pos()):x.offset(u.node.End())])
-				if u.tok != token.ILLEGAL {
-					text = u.tok.String() + " " + text
-				}
-				ast.Inspect(u.node, func(n ast.Node) bool {
+			text, kept := x.copy(u)
+			for _, node := range kept {
+				ast.Inspect(node, func(n ast.Node) bool {
 					if id, ok := n.(*ast.Ident); ok {
 						switch o := u.pkg.TypesInfo.Uses[id].(type) {
 						case *types.PkgName:
@@ -120,49 +115,6 @@ func (x *extraction) sums() ([]string, error) {
 	}
 	slices.SortFunc(lines, func(a, b string) int { return strings.Compare(a[66:], b[66:]) })
 	return lines, nil
-}
-
-// left lists the declarations that have an effect when a program starts and were not copied from the used packages: init
-// functions, variables, and blank imports.
-func (x *extraction) left() (lines []string) {
-	packages := map[string]bool{}
-	for u := range x.reached {
-		packages[u.pkg.PkgPath] = true
-	}
-	for path := range packages {
-		pkg := x.program.all[path]
-		inits, variables := 0, 0
-		for _, u := range x.inits[pkg] {
-			if f, ok := u.node.(*ast.FuncDecl); ok && f.Name.Name == "init" && !x.reached[u] {
-				inits++
-			}
-		}
-		seen := map[*unit]bool{}
-		var blank []string
-		for _, file := range pkg.Syntax {
-			for _, spec := range file.Imports {
-				if spec.Name != nil && spec.Name.Name == "_" {
-					blank = append(blank, spec.Path.Value)
-				}
-			}
-		}
-		for o, u := range x.units {
-			if _, ok := o.(*types.Var); ok && u.pkg == pkg && u.tok == token.VAR && !x.reached[u] && !seen[u] {
-				seen[u] = true
-				variables++
-			}
-		}
-		if inits+variables+len(blank) > 0 {
-			line := fmt.Sprintf("%s: %d init functions, %d variables", path, inits, variables)
-			if len(blank) > 0 {
-				slices.Sort(blank)
-				line += ", the imports of " + strings.Join(slices.Compact(blank), " ") + " for their effect"
-			}
-			lines = append(lines, line)
-		}
-	}
-	slices.Sort(lines)
-	return lines
 }
 
 // writeVendor writes the vendor tree: copied declarations, and the packages of the SDK.

@@ -1,0 +1,85 @@
+package adopt
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+
+	"golang.org/x/tools/go/packages"
+)
+
+// unit is a declaration that is copied as a whole: a function, a type, the variables of one statement, or constants that
+// belong together.
+type unit struct {
+	pkg  *packages.Package
+	file *ast.File
+	node ast.Node    // *ast.FuncDecl, ast.Spec, or *ast.GenDecl of constants
+	tok  token.Token // of a spec
+	defs []types.Object
+}
+
+// index finds the unit of each declaration of a package.
+func (x *extraction) index(pkg *packages.Package) {
+	info := pkg.TypesInfo
+	for _, file := range pkg.Syntax {
+		for _, d := range file.Decls {
+			if f, ok := d.(*ast.FuncDecl); ok {
+				u := &unit{pkg: pkg, file: file, node: f}
+				if o := info.Defs[f.Name]; o != nil {
+					u.defs = []types.Object{o}
+					x.units[o] = u
+				} else {
+					x.inits[pkg] = append(x.inits[pkg], u)
+				}
+				if f.Name.Name == "init" && f.Recv == nil {
+					x.inits[pkg] = append(x.inits[pkg], u)
+				}
+				continue
+			}
+			gen, ok := d.(*ast.GenDecl)
+			if !ok || gen.Tok == token.IMPORT {
+				continue
+			}
+			together := &unit{pkg: pkg, file: file, node: gen}
+			for _, spec := range gen.Specs {
+				u := &unit{pkg: pkg, file: file, node: spec, tok: gen.Tok}
+				if gen.Tok == token.CONST && repeats(gen) {
+					u = together
+				}
+				switch spec := spec.(type) {
+				case *ast.TypeSpec:
+					u.defs = append(u.defs, info.Defs[spec.Name])
+				case *ast.ValueSpec:
+					for _, name := range spec.Names {
+						if o := info.Defs[name]; o != nil {
+							u.defs = append(u.defs, o)
+						}
+					}
+				}
+				for _, o := range u.defs {
+					x.units[o] = u
+				}
+			}
+		}
+	}
+}
+
+// repeats says whether constants depend on those before them.
+func repeats(gen *ast.GenDecl) bool {
+	for _, spec := range gen.Specs {
+		if len(spec.(*ast.ValueSpec).Values) == 0 || mentions(spec, "iota") {
+			return true
+		}
+	}
+	return false
+}
+
+func mentions(n ast.Node, name string) (found bool) {
+	ast.Inspect(n, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok && id.Name == name {
+			found = true
+		}
+		return true
+	})
+	return found
+}

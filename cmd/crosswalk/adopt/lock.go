@@ -1,0 +1,62 @@
+package adopt
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// ErrChanged says that the operator's code is not that of adopt.lock.
+var ErrChanged = errors.New("the operator's code has changed")
+
+// lock returns the text of adopt.lock.
+func (o Options) lock(x *extraction, k kind) ([]byte, error) {
+	lines, err := x.sums()
+	if err != nil {
+		return nil, err
+	}
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "# Written by crosswalk adopt: the source files that %s was copied from.\n", k.file())
+	for _, l := range lines {
+		fmt.Fprintln(&b, l)
+	}
+	return b.Bytes(), nil
+}
+
+// check says which files are not those of the lock.
+func check(dir string, lock []byte) error {
+	old, err := os.ReadFile(filepath.Join(dir, "adopt.lock"))
+	if err != nil {
+		return fmt.Errorf("there is nothing to compare with: %w", err)
+	}
+	if bytes.Equal(old, lock) {
+		return nil
+	}
+	names := func(text []byte) map[string]string {
+		m := map[string]string{}
+		for _, line := range strings.Split(string(text), "\n") {
+			if sum, name, ok := strings.Cut(line, "  "); ok {
+				m[name] = sum
+			}
+		}
+		return m
+	}
+	was, is := names(old), names(lock)
+	var changed []string
+	for name := range is {
+		if was[name] != is[name] {
+			changed = append(changed, name)
+		}
+	}
+	for name := range was {
+		if is[name] == "" {
+			changed = append(changed, name)
+		}
+	}
+	slices.Sort(changed)
+	return fmt.Errorf("%w since %s was written: %s; run crosswalk adopt again", ErrChanged, filepath.Join(dir, "adopt.lock"), strings.Join(changed, ", "))
+}

@@ -1,0 +1,87 @@
+package adopt
+
+import (
+	"go/types"
+	"slices"
+	"strings"
+)
+
+// byName are methods that are called by way of interfaces of the standard library that no declaration need mention.
+func byName() []string {
+	return []string{"Error", "Unwrap", "Is", "As", "MarshalJSON", "UnmarshalJSON", "MarshalText", "UnmarshalText", "IsZero"}
+}
+
+// texts are those that fmt calls.
+func texts() []string { return []string{"String", "GoString", "Format"} }
+
+// knownTypes are encoded by the SDK's codec without their methods, which need encoding/json.
+func knownTypes() []string {
+	const meta = "k8s.io/apimachinery/pkg/apis/meta/v1."
+	return []string{meta + "Time", meta + "MicroTime", meta + "Duration", meta + "FieldsV1",
+		"k8s.io/apimachinery/pkg/util/intstr.IntOrString", "k8s.io/apimachinery/pkg/runtime.RawExtension"}
+}
+
+func (x *extraction) addInterface(methods []string) {
+	slices.Sort(methods)
+	if key := strings.Join(methods, " "); key != "" && !x.interfaces[key] {
+		x.interfaces[key] = true
+		x.sets = append(x.sets, methods)
+	}
+}
+
+// reachMethods reaches the methods of types that may be called by way of interfaces: all of an interface, if the type has each
+// of these names.
+func (x *extraction) reachMethods() {
+	for _, named := range x.named {
+		if types.IsInterface(named) {
+			continue
+		}
+		methods := map[string]*types.Func{}
+		set := types.NewMethodSet(types.NewPointer(named))
+		for i := range set.Len() {
+			if f, ok := set.At(i).Obj().(*types.Func); ok {
+				methods[f.Name()] = f
+			}
+		}
+		if len(methods) == 0 {
+			continue
+		}
+		for _, names := range x.sets {
+			if !slices.ContainsFunc(names, func(n string) bool { return methods[n] == nil }) {
+				for _, n := range names {
+					x.reachMethod(methods[n])
+				}
+			}
+		}
+		for _, n := range byName() {
+			x.reachMethod(methods[n])
+		}
+		if x.hidden.keepText(named.Obj()) {
+			for _, n := range texts() {
+				x.reachMethod(methods[n])
+			}
+		}
+	}
+}
+
+func (x *extraction) reachMethod(f *types.Func) {
+	if f == nil || f.Signature().Recv() == nil || types.IsInterface(f.Signature().Recv().Type()) {
+		return
+	}
+	if (f.Name() == "MarshalJSON" || f.Name() == "UnmarshalJSON") && !x.json && slices.Contains(knownTypes(), receiver(f)) {
+		return
+	}
+	x.reach(f)
+}
+
+// receiver returns the full name of a method's type.
+func receiver(f *types.Func) string {
+	t := f.Signature().Recv().Type()
+	if p, ok := t.(*types.Pointer); ok {
+		t = p.Elem()
+	}
+	if named, ok := types.Unalias(t).(*types.Named); ok && named.Obj().Pkg() != nil {
+		return named.Obj().Pkg().Path() + "." + named.Obj().Name()
+	}
+	return ""
+}

@@ -1,0 +1,104 @@
+package adopt
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+)
+
+// reportName is the file with everything that is printed, and the lists that are only counted there.
+const reportName = "report.txt"
+
+// report collects the text of report.txt and prints its first part. It is for one goroutine.
+type report struct {
+	out             io.Writer
+	lines, sections bytes.Buffer
+}
+
+// line writes a line to the file and prints it.
+func (r *report) line(format string, args ...any) {
+	text := fmt.Sprintf(format, args...)
+	fmt.Fprintln(&r.lines, text)
+	fmt.Fprintln(r.out, text)
+}
+
+// section writes a list to the file.
+func (r *report) section(title string, lines []string) {
+	if len(lines) > 0 {
+		fmt.Fprintf(&r.sections, "\n%s\n\n    %s\n", title, strings.Join(lines, "\n    "))
+	}
+}
+
+// write writes the file.
+func (r *report) write(dir string) error {
+	return writeFile(filepath.Join(dir, reportName), append(r.lines.Bytes(), r.sections.Bytes()...))
+}
+
+// leftOut reports the parts of the packages that may have an effect when a program starts and are not in the module.
+func (r *report) leftOut(x *extraction) {
+	all := x.left()
+	inits, variables, imports := 0, 0, 0
+	for _, o := range all {
+		inits, variables, imports = inits+len(o.inits), variables+len(o.variables), imports+len(o.imports)
+	}
+	if inits+variables+imports > 0 {
+		r.line("left out of %d packages: %d init functions, %d variables and %d blank imports (%s lists them)", len(all), inits, variables, imports, reportName)
+	}
+	for _, o := range all {
+		var lines []string
+		for _, list := range []struct {
+			name  string
+			names []string
+		}{{"init functions", o.inits}, {"variables", o.variables}, {"blank imports", o.imports}} {
+			if len(list.names) > 0 {
+				lines = append(lines, list.name+": "+strings.Join(list.names, ", "))
+			}
+		}
+		r.section("Left out of "+o.pkg+":", lines)
+	}
+	if stubs := x.stubs(); len(stubs) > 0 {
+		r.line("without effect in the module: %s", strings.Join(stubs, ", "))
+	}
+}
+
+// bytes reports the packages that the module's bytes come from: of Go's library and the SDK the sum, and the largest others.
+func (r *report) bytes(portions []portion) {
+	const most = 4
+	var all, first []string
+	data, library, sdk, others, rest := 0, 0, 0, 0, 0
+	for _, p := range portions {
+		all = append(all, fmt.Sprintf("%8d  %s", p.bytes, p.name))
+		domain, _, _ := strings.Cut(p.name, "/")
+		switch {
+		case p.name == partData:
+			data += p.bytes
+		case strings.HasPrefix(p.name+"/", sdkModule+"/"):
+			sdk += p.bytes
+		case !strings.Contains(domain, "."):
+			library += p.bytes
+		case len(first) < most:
+			first = append(first, fmt.Sprintf("%s %.2f", p.name, mega(p.bytes)))
+		default:
+			others, rest = others+1, rest+p.bytes
+		}
+	}
+	if others > 0 {
+		first = append(first, fmt.Sprintf("%d others %.2f", others, mega(rest)))
+	}
+	r.line("MB of code: Go's library %.2f, the SDK %.2f, %s; of data: %.2f", mega(library), mega(sdk), strings.Join(first, ", "), mega(data))
+	r.section("Bytes of the module by package:", all)
+}
+
+func mega(n int) float64 { return float64(n) / (1 << 20) }
+
+// configMap is the most bytes that an API server takes in all values of a ConfigMap, before base64.
+const configMap = 1 << 20
+
+func room(size int) string {
+	if size > configMap {
+		return fmt.Sprintf("the .zst is %d KB too large for a ConfigMap", (size-configMap+1023)>>10)
+	}
+	return fmt.Sprintf("the .zst fits a ConfigMap with %d KB to spare", (configMap-size)>>10)
+}

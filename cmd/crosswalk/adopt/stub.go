@@ -1,0 +1,109 @@
+package adopt
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"regexp"
+	"slices"
+)
+
+// fieldsV1 is the type of managedFields, which a module is never shown: its methods are stubs, for they need all of CBOR.
+const fieldsV1 = "k8s.io/apimachinery/pkg/apis/meta/v1.FieldsV1"
+
+// klog is the log of Kubernetes' libraries. In a module nobody reads it, and it is half a megabyte.
+const klog = "k8s.io/klog/v2"
+
+var (
+	klogWrites  = regexp.MustCompile(`^(Info|Warning|Error)(S|f|ln)?(Depth)?$`)
+	klogExits   = regexp.MustCompile(`^(Fatal|Exit)(f|ln)?(Depth)?$`)
+	klogLoggers = regexp.MustCompile(`^(V|VDepth|FromContext|TODO|Background|LoggerWithName|LoggerWithValues)$`)
+)
+
+// copy returns the text of a unit in the copy, and the nodes that are in it unchanged.
+func (x *extraction) copy(u *unit) (text string, kept []ast.Node) {
+	if text, ok := x.hidden.replacement(x, u); ok {
+		return text, nil
+	}
+	if body := x.stub(u); body != "" {
+		f := u.node.(*ast.FuncDecl)
+		if f.Recv != nil {
+			kept = []ast.Node{f.Recv}
+		}
+		head, _ := x.head(u)
+		return head + body, append(kept, f.Type)
+	}
+	text = x.program.between(u.node)
+	if u.tok != token.ILLEGAL {
+		text = u.tok.String() + " " + text
+	}
+	return text, []ast.Node{u.node}
+}
+
+// stubs names the functions with a stub, apart from those of managedFields, which no module sees.
+func (x *extraction) stubs() (names []string) {
+	for u := range x.reached {
+		if u.pkg.PkgPath == klog && x.stub(u) != "" {
+			name := u.defs[0].Name()
+			if t := receiverName(u.defs[0].(*types.Func)); t != nil {
+				name = t.Name() + "." + name
+			}
+			names = append(names, "klog."+name)
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// stub returns the body that replaces a function's own in the copy; "" if the function keeps it.
+func (x *extraction) stub(u *unit) string {
+	f, ok := u.node.(*ast.FuncDecl)
+	if !ok || len(u.defs) == 0 || f.Body == nil {
+		return ""
+	}
+	o, name := u.defs[0].(*types.Func), f.Name.Name
+	if f.Recv != nil {
+		switch of := receiver(o); {
+		case of == fieldsV1 && name == "MarshalJSON":
+			return `{ return []byte("null"), nil }`
+		case of == fieldsV1 && name == "UnmarshalJSON":
+			return "{ return nil }"
+		case of == klog+".Verbose" && klogWrites.MatchString(name):
+			return "{}"
+		}
+		return ""
+	}
+	if u.pkg.PkgPath != klog {
+		return ""
+	}
+	switch {
+	case klogWrites.MatchString(name):
+		return "{}"
+	case klogExits.MatchString(name):
+		return `{ panic("the conversion ends the program with klog.` + name + `") }`
+	case klogLoggers.MatchString(name):
+		result := x.program.between(f.Type.Results.List[0].Type)
+		return "{ return *new(" + result + ") }"
+	}
+	return ""
+}
+
+// head returns the text of a function before its body.
+func (x *extraction) head(u *unit) (string, bool) {
+	f := u.node.(*ast.FuncDecl)
+	source, err := x.program.text(x.program.fset.Position(f.Pos()).Filename)
+	if err != nil || f.Body == nil {
+		return "", false
+	}
+	return string(source[x.offset(f.Pos()):x.offset(f.Body.Lbrace)]), true
+}
+
+// between returns the source of a node.
+func (p *program) between(n ast.Node) string {
+	from, to := p.fset.Position(n.Pos()), p.fset.Position(n.End())
+	text, err := p.text(from.Filename)
+	if err != nil {
+		return ""
+	}
+	return string(text[from.Offset:to.Offset])
+}
