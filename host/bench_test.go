@@ -41,7 +41,7 @@ func BenchmarkReview(b *testing.B) {
 			name string
 			keep bool // the guest returns the metadata that it saw; else it leaves it out
 		}{{"metadata kept", true}, {"metadata left out", false}} {
-			m := &funcModule{name: "bench.wasm", one: func(from, _ string, object []byte) ([]byte, string) {
+			m := &funcModule{File: "bench.wasm", One: func(from, _ string, object []byte) ([]byte, string) {
 				out := make([]byte, 0, len(object))
 				end := bytes.Index(object, []byte(`"metadata"`))
 				if !guest.keep {

@@ -95,9 +95,9 @@ func TestCacheOwnsItsBytes(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			m := relabeling()
-			relabel := m.one
+			relabel := m.One
 			var memory []byte
-			m.one = func(from, to string, o []byte) ([]byte, string) {
+			m.One = func(from, to string, o []byte) ([]byte, string) {
 				answer := []byte(test.answer)
 				if test.answer == "" {
 					answer, _ = relabel(from, to, o)
@@ -133,10 +133,10 @@ func TestCacheRefusalBesideAnAnswer(t *testing.T) {
 	for _, room := range []int64{1 << 20, 0} {
 		t.Run(fmt.Sprintf("a cache of %d bytes", room), func(t *testing.T) {
 			m := relabeling()
-			m.all = func(_ context.Context, from, to string, objects [][]byte) ([][]byte, map[int]string, error) {
+			m.All = func(_ context.Context, from, to string, objects [][]byte) ([][]byte, map[int]string, error) {
 				answers := make([][]byte, len(objects))
 				for i := range objects {
-					answers[i], _ = m.one(from, to, objects[i])
+					answers[i], _ = m.One(from, to, objects[i])
 				}
 				return answers, map[int]string{len(objects) - 1: "not this one"}, nil
 			}
@@ -160,10 +160,10 @@ func TestCacheRefusalBesideAnAnswer(t *testing.T) {
 // TestCacheOnLaterHops: an answer that was made for a first hop is checked again on a later one, where the labels are those that an earlier
 // module made; and one that was made there is checked on a first. Their hashes differ, but for a collision.
 func TestCacheOnLaterHops(t *testing.T) {
-	first := &countingModule{funcModule: &funcModule{name: "first.wasm", one: func(_, _ string, view []byte) ([]byte, string) {
+	first := &countingModule{funcModule: &funcModule{File: "first.wasm", One: func(_, _ string, view []byte) ([]byte, string) {
 		return []byte(`{"metadata":{"labels":{"by":"first"},"generation":9},"spec":{"cronSpec":"* * * * *"}}`), ""
 	}}}
-	second := &countingModule{funcModule: &funcModule{name: "second.wasm", one: func(_, _ string, view []byte) ([]byte, string) {
+	second := &countingModule{funcModule: &funcModule{File: "second.wasm", One: func(_, _ string, view []byte) ([]byte, string) {
 		return []byte(`{"spec":{"by":"second"}}`), "" // says nothing of the metadata: it stays as it is
 	}}}
 	list := append(edges(first.funcModule, "v0→v1"), edges(second.funcModule, "v1→v2")...)
@@ -195,9 +195,9 @@ func TestCacheOnLaterHops(t *testing.T) {
 
 // TestCacheOfDeclaredFields: two objects with the same view keep their undeclared fields.
 func TestCacheOfDeclaredFields(t *testing.T) {
-	m := &countingModule{funcModule: &funcModule{fields: []string{"spec.cronSpec"}, one: func(_, _ string, _ []byte) ([]byte, string) {
+	m := &countingModule{funcModule: &funcModule{Paths: []string{"spec.cronSpec"}, One: func(_, _ string, _ []byte) ([]byte, string) {
 		return []byte(`{"spec":{"cronSpec":"1 * * * *"}}`), ""
-	}, name: cronFile}}
+	}, File: cronFile}}
 	c, _ := cached(m, 1<<20)
 	for i := range 4 {
 		name := fmt.Sprint("o", i%2)

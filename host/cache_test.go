@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/crosswalk-gateway/crosswalk/internal/faults"
+	"github.com/crosswalk-gateway/crosswalk/internal/testing/crontabs"
 )
 
 // countingModule is a module that counts its calls and objects.
@@ -28,7 +29,7 @@ func (m *countingModule) Convert(ctx context.Context, from, to string, objects [
 
 // relabeling answers with the object's own bytes but for the version, as a copy.
 func relabeling() *countingModule {
-	return &countingModule{funcModule: &funcModule{name: "CronTab.stable.example.com_v1_v2.wasm", one: func(from, to string, o []byte) ([]byte, string) {
+	return &countingModule{funcModule: &funcModule{File: "CronTab.stable.example.com_v1_v2.wasm", One: func(from, to string, o []byte) ([]byte, string) {
 		return []byte(strings.Replace(string(o), from, to, 1)), ""
 	}}}
 }
@@ -94,7 +95,7 @@ func TestCacheAnswersAlike(t *testing.T) {
 
 func TestCacheKeepsApart(t *testing.T) {
 	m, back := relabeling(), relabeling()
-	back.name = "CronTab.stable.example.com_v2_to_v1.wasm"
+	back.File = "CronTab.stable.example.com_v2_to_v1.wasm"
 	c, cache := cached(m, 1<<20, Edge{"stable.example.com", "CronTab", "v1", "v3", m, nil}, Edge{"stable.example.com", "CronTab", "v2", "v1", back, nil})
 	a := cronNamed("a", "")
 	ask(t, c, a)
@@ -134,7 +135,7 @@ func TestCacheWithoutRoomOrRoutes(t *testing.T) {
 // TestCacheKeepsNoFailures: neither refusals nor faults nor broken contracts are kept, and a module's second answer counts.
 func TestCacheKeepsNoFailures(t *testing.T) {
 	m := relabeling()
-	one := m.one
+	one := m.One
 	c, cache := cached(m, 1<<20)
 	for _, failing := range []struct {
 		name string
@@ -145,17 +146,17 @@ func TestCacheKeepsNoFailures(t *testing.T) {
 		{"refusal", func(string, string, []byte) ([]byte, string) { return nil, "no" }, nil, FailureRefused},
 		{"contract", func(string, string, []byte) ([]byte, string) { return []byte(`{"kind":"Other"}`), "" }, nil, FailureContract},
 		{"fault", nil, func(context.Context, string, string, [][]byte) ([][]byte, map[int]string, error) {
-			return nil, nil, &faultError{faults.Trap, "trap"}
+			return nil, nil, crontabs.Fault(faults.Trap, "trap")
 		}, faults.Trap},
 		{"too few", nil, func(context.Context, string, string, [][]byte) ([][]byte, map[int]string, error) {
 			return [][]byte{}, nil, nil
 		}, FailureContract},
 	} {
-		m.one, m.all = failing.one, failing.all
+		m.One, m.All = failing.one, failing.all
 		if _, outcome := ask(t, c, cronNamed(failing.name, ""), cronNamed("other", "")); outcome.Failure != failing.want {
 			t.Errorf("%s: %+v", failing.name, outcome)
 		}
-		m.one, m.all = one, nil
+		m.One, m.All = one, nil
 		if answer, outcome := ask(t, c, cronNamed(failing.name, "")); outcome.Failure != "" {
 			t.Errorf("%s, mended: %s", failing.name, answer)
 		}
@@ -214,7 +215,7 @@ func TestCacheJoins(t *testing.T) {
 			m := relabeling()
 			c, cache := cached(m, 1<<20)
 			began, goOn := make(chan struct{}, 100), make(chan struct{})
-			m.all = func(_ context.Context, from, to string, objects [][]byte) ([][]byte, map[int]string, error) {
+			m.All = func(_ context.Context, from, to string, objects [][]byte) ([][]byte, map[int]string, error) {
 				first := m.calls.Load() == 1
 				began <- struct{}{}
 				if first {
@@ -223,7 +224,7 @@ func TestCacheJoins(t *testing.T) {
 						return nil, nil, errors.New("broken")
 					}
 				}
-				answer, _ := m.one(from, to, objects[0])
+				answer, _ := m.One(from, to, objects[0])
 				return [][]byte{answer}, nil, nil
 			}
 			var wg sync.WaitGroup
@@ -263,14 +264,14 @@ func TestCacheJoins(t *testing.T) {
 // TestCachePanic: nobody keeps waiting for a module that panicked.
 func TestCachePanic(t *testing.T) {
 	m := relabeling()
-	one := m.one
+	one := m.One
 	c, _ := cached(m, 1<<20)
-	m.one = func(string, string, []byte) ([]byte, string) { panic("boom") }
+	m.One = func(string, string, []byte) ([]byte, string) { panic("boom") }
 	func() {
 		defer func() { _ = recover() }()
 		ask(t, c, cronNamed("a", ""))
 	}()
-	m.one = one
+	m.One = one
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	if _, outcome, err := c.Review(ctx, reviewFor(cronNamed("a", ""))); err != nil || outcome.Failure != "" {
@@ -308,7 +309,7 @@ func TestCacheUnderLoad(t *testing.T) {
 func TestCacheDropsWhatItEvicts(t *testing.T) {
 	const size, objects, output = 8 << 20, 200, 200 << 10 // 40 MB in one batch
 	pad := strings.Repeat("x", output)
-	m := &countingModule{funcModule: &funcModule{name: "CronTab.stable.example.com_v1_v2.wasm", one: func(_, to string, _ []byte) ([]byte, string) {
+	m := &countingModule{funcModule: &funcModule{File: "CronTab.stable.example.com_v1_v2.wasm", One: func(_, to string, _ []byte) ([]byte, string) {
 		return []byte(`{"apiVersion":"` + to + `","kind":"CronTab","spec":"` + pad + `"}`), ""
 	}}}
 	c, cache := cached(m, size)

@@ -87,7 +87,7 @@ func TestChain(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			var saw []string
 			answer := func(name, answer string) *funcModule {
-				return &funcModule{name: name, one: func(from, to string, object []byte) ([]byte, string) {
+				return &funcModule{File: name, One: func(from, to string, object []byte) ([]byte, string) {
 					saw = append(saw, strings.Join([]string{from, to, string(object)}, " "))
 					return []byte(answer), ""
 				}}
@@ -113,7 +113,7 @@ func TestChain(t *testing.T) {
 // TestChainAliasing has modules that answer with slices of their input. Labels that the first
 // module sets must survive the others.
 func TestChainAliasing(t *testing.T) {
-	peel := &funcModule{name: "peel.wasm", one: func(_, _ string, object []byte) ([]byte, string) {
+	peel := &funcModule{File: "peel.wasm", One: func(_, _ string, object []byte) ([]byte, string) {
 		i := bytes.Index(object, []byte(`"in":`)) + len(`"in":`)
 		return object[i : len(object)-1 : len(object)-1], ""
 	}}
@@ -148,7 +148,7 @@ func TestChainAliasing(t *testing.T) {
 // TestChainOfThree checks that labels outlive a module that leaves metadata out, on an object that came without any.
 func TestChainOfThree(t *testing.T) {
 	var saw string
-	last := &funcModule{name: "last.wasm", one: func(_, _ string, object []byte) ([]byte, string) {
+	last := &funcModule{File: "last.wasm", One: func(_, _ string, object []byte) ([]byte, string) {
 		saw = string(object)
 		return []byte(`{}`), ""
 	}}

@@ -34,7 +34,7 @@ func onProcessors(t *testing.T, n int) {
 // TestChunksAgree: a large review is answered with the same bytes whether one lane converts it or several do.
 func TestChunksAgree(t *testing.T) {
 	var calls, most, now atomic.Int64
-	m := &funcModule{one: func(from, to string, view []byte) ([]byte, string) {
+	m := &funcModule{One: func(from, to string, view []byte) ([]byte, string) {
 		if strings.Contains(string(view), "resourceVersion") {
 			t.Error("a module was shown a resourceVersion")
 		}
@@ -79,7 +79,7 @@ func TestChunksAgree(t *testing.T) {
 func TestFirstFailureIsReported(t *testing.T) {
 	onProcessors(t, 4)
 	const first, later = 150, 390 // shares apart
-	m := &funcModule{one: func(from, to string, view []byte) ([]byte, string) {
+	m := &funcModule{One: func(from, to string, view []byte) ([]byte, string) {
 		switch {
 		case strings.Contains(string(view), `"n":`+strconv.Itoa(first)+`,`):
 			time.Sleep(20 * time.Millisecond)
@@ -103,7 +103,7 @@ func TestFirstFailureIsReported(t *testing.T) {
 func TestPanicInWorker(t *testing.T) {
 	onProcessors(t, 4)
 	var now atomic.Int64
-	m := &funcModule{one: func(from, to string, view []byte) ([]byte, string) {
+	m := &funcModule{One: func(from, to string, view []byte) ([]byte, string) {
 		now.Add(1)
 		defer now.Add(-1)
 		if strings.Contains(string(view), `"n":100,`) {
@@ -130,7 +130,7 @@ func TestPanicInWorker(t *testing.T) {
 func TestReplyBytesOfAllWorkers(t *testing.T) {
 	onProcessors(t, 4)
 	var calls atomic.Int64
-	m := &funcModule{one: func(from, to string, view []byte) ([]byte, string) {
+	m := &funcModule{One: func(from, to string, view []byte) ([]byte, string) {
 		calls.Add(1)
 		return []byte(strings.Replace(string(view), from, to, 1)), ""
 	}}
@@ -150,7 +150,7 @@ func TestDeadlineOfWorkers(t *testing.T) {
 	onProcessors(t, 4)
 	ctx, cancel := context.WithCancel(context.Background())
 	var calls atomic.Int64
-	m := &funcModule{one: func(from, to string, view []byte) ([]byte, string) {
+	m := &funcModule{One: func(from, to string, view []byte) ([]byte, string) {
 		cancel()
 		calls.Add(1)
 		return []byte(strings.Replace(string(view), from, to, 1)), ""
@@ -165,7 +165,7 @@ func TestDeadlineOfWorkers(t *testing.T) {
 // times its bytes if outputs are as large as inputs: the inputs, the outputs, and the answer to the
 // API server.
 func TestMemoryOfAReview(t *testing.T) {
-	m := &funcModule{one: func(from, to string, view []byte) ([]byte, string) {
+	m := &funcModule{One: func(from, to string, view []byte) ([]byte, string) {
 		return bytes.Replace(view, []byte(from), []byte(to), 1), ""
 	}}
 	c := converter(edges(m, "v1→v2", "v3→v2")...)

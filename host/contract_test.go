@@ -7,12 +7,7 @@ import (
 	"testing"
 )
 
-// cron is an object as API servers send it, with a name, labels, and metadata that modules never
-// see.
-const cron = `{"apiVersion":"stable.example.com/v1","kind":"CronTab","metadata":{"annotations":{"note":"hand-made"},"creationTimestamp":"2026-01-02T03:04:05Z",` +
-	`"finalizers":["stable.example.com/hold"],"generation":7,"labels":{"app":"cron"},"managedFields":[{"manager":"kubectl"}],"name":"my-cron",` +
-	`"namespace":"default","resourceVersion":"4711","uid":"8f9d2a34-0000-4000-8000-000000000001"},"spec":{"cronSpec":"* * * * */5","hostPort":"localhost:8080"}}`
-
+// Parts of the metadata of cron.
 const (
 	cronName = `"name":"my-cron","namespace":"default"`
 	cronTail = `"uid":"8f9d2a34-0000-4000-8000-000000000001"`

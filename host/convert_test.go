@@ -12,7 +12,7 @@ import (
 
 // signing returns a module that appends its name to spec.by of every object, and notes its views.
 func signing(name string, saw *[]string) *funcModule {
-	return &funcModule{name: name, one: func(from, to string, object []byte) ([]byte, string) {
+	return &funcModule{File: name, One: func(from, to string, object []byte) ([]byte, string) {
 		if saw != nil {
 			*saw = append(*saw, from+" "+to+" "+string(object))
 		}

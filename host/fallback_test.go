@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/crosswalk-gateway/crosswalk/internal/faults"
+	"github.com/crosswalk-gateway/crosswalk/internal/testing/crontabs"
 )
 
 // predecessor is a module that stands by for another.
@@ -34,25 +35,25 @@ const cronFile = "CronTab.stable.example.com_v1_v2.wasm"
 
 // succeeding returns the edge from v1 to v2 of a module for which another stands by.
 func succeeding(now, previous *funcModule) (Edge, *predecessor) {
-	now.name, previous.name = cronFile, cronFile
+	now.File, previous.File = cronFile, cronFile
 	p := &predecessor{funcModule: previous}
 	return Edge{"stable.example.com", "CronTab", "v1", "v2", now, p}, p
 }
 
 // faulty returns a module that comes to nothing.
 func faulty(fault string) *funcModule {
-	return &funcModule{all: func(context.Context, string, string, [][]byte) ([][]byte, map[int]string, error) {
-		return nil, nil, &faultError{fault, "it came to nothing"}
+	return &funcModule{All: func(context.Context, string, string, [][]byte) ([][]byte, map[int]string, error) {
+		return nil, nil, crontabs.Fault(fault, "it came to nothing")
 	}}
 }
 
 func TestFallback(t *testing.T) {
 	const bad, good = `{"kind":"Other"}`, `{"spec":{"by":"previous"}}`
 	refusing := func(why string) *funcModule {
-		return &funcModule{one: func(_, _ string, _ []byte) ([]byte, string) { return nil, why }}
+		return &funcModule{One: func(_, _ string, _ []byte) ([]byte, string) { return nil, why }}
 	}
 	short := func() *funcModule {
-		return &funcModule{all: func(context.Context, string, string, [][]byte) ([][]byte, map[int]string, error) {
+		return &funcModule{All: func(context.Context, string, string, [][]byte) ([][]byte, map[int]string, error) {
 			return nil, nil, nil
 		}}
 	}
@@ -113,7 +114,7 @@ func TestFallbackDeclaresOtherFields(t *testing.T) {
 		{"the same", []string{"spec.cronSpec"}, []string{"spec.cronSpec"}, head + `,"spec":{"cronSpec":"* * * * */5"}}`, `{"spec":{}}`, converted(strings.Replace(cron, `"cronSpec":"* * * * */5",`, ``, 1))},
 	} {
 		// Answers are taken before one is found to be wrong: the second object's, on the second hop or the first.
-		for _, now := range []*funcModule{faulty(faults.Trap), {one: func(_, _ string, view []byte) ([]byte, string) {
+		for _, now := range []*funcModule{faulty(faults.Trap), {One: func(_, _ string, view []byte) ([]byte, string) {
 			if strings.Contains(string(view), `"last"`) {
 				return []byte(`{"kind":"Other"}`), ""
 			}
@@ -121,19 +122,19 @@ func TestFallbackDeclaresOtherFields(t *testing.T) {
 		}}} {
 			for _, chain := range []bool{false, true} {
 				t.Run(test.name, func(t *testing.T) {
-					now.fields = test.now
-					if now.fields != nil {
-						now.fields = append([]string{"metadata.labels", "metadata.name"}, now.fields...)
+					now.Paths = test.now
+					if now.Paths != nil {
+						now.Paths = append([]string{"metadata.labels", "metadata.name"}, now.Paths...)
 					}
 					var saw []string
-					previous := &funcModule{fields: test.previous, one: func(_, _ string, view []byte) ([]byte, string) {
+					previous := &funcModule{Paths: test.previous, One: func(_, _ string, view []byte) ([]byte, string) {
 						saw = append(saw, string(view))
 						return []byte(test.answer), ""
 					}}
 					edge, p := succeeding(now, previous)
 					routes, object := []Edge{edge}, cron
 					if chain { // by way of a module that changes nothing
-						routes = append(routes, edges(&funcModule{fields: []string{}, one: func(_, _ string, _ []byte) ([]byte, string) { return []byte(`{}`), "" }}, "v0→v1")...)
+						routes = append(routes, edges(&funcModule{Paths: []string{}, One: func(_, _ string, _ []byte) ([]byte, string) { return []byte(`{}`), "" }}, "v0→v1")...)
 						object = strings.Replace(cron, "/v1", "/v0", 1)
 					}
 					last := strings.Replace(object, "my-cron", "last", 1)
@@ -161,25 +162,25 @@ func TestFallbackOfOneChunk(t *testing.T) {
 	onProcessors(t, 4)
 	objects := bulky(400)
 	relabel := func(from, to string, view []byte) []byte { return []byte(strings.Replace(string(view), from, to, 1)) }
-	now := &funcModule{fields: []string{"spec.n"}, all: func(_ context.Context, from, to string, views [][]byte) ([][]byte, map[int]string, error) {
+	now := &funcModule{Paths: []string{"spec.n"}, All: func(_ context.Context, from, to string, views [][]byte) ([][]byte, map[int]string, error) {
 		out := make([][]byte, len(views))
 		for i, view := range views {
 			if strings.Contains(string(view), `"n":100}`) {
-				return nil, nil, &faultError{faults.Trap, "trap"}
+				return nil, nil, crontabs.Fault(faults.Trap, "trap")
 			}
 			out[i] = relabel(from, to, view)
 		}
 		return out, nil, nil
 	}}
 	var stoodIn atomic.Int64
-	previous := &funcModule{one: func(from, to string, view []byte) ([]byte, string) {
+	previous := &funcModule{One: func(from, to string, view []byte) ([]byte, string) {
 		stoodIn.Add(1)
 		return relabel(from, to, view), ""
 	}}
 	edge, p := succeeding(now, previous)
 	whole := edge // the previous version's outputs for all objects
 	whole.Module, whole.Previous = edge.Previous, nil
-	other := edges(&funcModule{one: func(from, to string, view []byte) ([]byte, string) { return relabel(from, to, view), "" }}, "v3→v2")
+	other := edges(&funcModule{One: func(from, to string, view []byte) ([]byte, string) { return relabel(from, to, view), "" }}, "v3→v2")
 	body := reviewOf("v1", "stable.example.com/v2", objects...)
 	a, outcome := runReview(t, converter(append(other, edge)...), body)
 	want, _ := runReview(t, converter(append(other, whole)...), body)
@@ -194,11 +195,11 @@ func TestFallbackOfOneChunk(t *testing.T) {
 // TestFallbackNeedsTime: a timed-out review does not fall back.
 func TestFallbackNeedsTime(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
-	now := &funcModule{all: func(context.Context, string, string, [][]byte) ([][]byte, map[int]string, error) {
+	now := &funcModule{All: func(context.Context, string, string, [][]byte) ([][]byte, map[int]string, error) {
 		cancel()
-		return nil, nil, &faultError{faults.Trap, "trap"}
+		return nil, nil, crontabs.Fault(faults.Trap, "trap")
 	}}
-	previous := &funcModule{one: func(_, _ string, _ []byte) ([]byte, string) {
+	previous := &funcModule{One: func(_, _ string, _ []byte) ([]byte, string) {
 		t.Error("the version before was asked")
 		return []byte(`{}`), ""
 	}}
@@ -226,14 +227,14 @@ func TestProbationAndCache(t *testing.T) {
 			t.Errorf("%+v: %s", outcome, answer)
 		}
 	}
-	now.one = func(_, _ string, _ []byte) ([]byte, string) { return []byte(`{"kind":"Other"}`), "" }
+	now.One = func(_, _ string, _ []byte) ([]byte, string) { return []byte(`{"kind":"Other"}`), "" }
 	if answer, outcome := ask(t, proving, cronNamed("a", ""), cronNamed("a", "")); outcome.Failure != "" || strings.Count(answer, `"cronSpec":"previous"`) != 2 {
 		t.Errorf("%+v: %s", outcome, answer)
 	}
 	if n, entries := now.calls.Load(), cache.Stats().Entries; n != 3 || entries != 0 {
 		t.Errorf("the module was called %d times; %d answers are kept", n, entries)
 	}
-	now.one = relabeling().one
+	now.One = relabeling().One
 	edge.Previous = nil
 	proved := on(edge)
 	for range 2 {
@@ -252,7 +253,7 @@ func TestFallbackReplyBytes(t *testing.T) {
 	for _, failure := range []string{FailureContract, faults.Output} {
 		t.Run(failure, func(t *testing.T) {
 			first := true
-			now := &funcModule{one: func(_, _ string, _ []byte) ([]byte, string) {
+			now := &funcModule{One: func(_, _ string, _ []byte) ([]byte, string) {
 				if first || failure == faults.Output {
 					first = false
 					return []byte(`{"a":"` + strings.Repeat("x", 2500) + `"}`), ""
@@ -296,7 +297,7 @@ func TestFallbackForSchema(t *testing.T) {
 				list[0].From, list[0].To, object = "v0", "v1", strings.Replace(cron, "/v1", "/v0", 1)
 				list = append(list, edges(answers(bad), "v1→v2")...)
 			}
-			c := NewConverter(ConverterConfig{Modules: &fixedModules{routes: NewRoutes(list)}, Schemas: cronSchema(t), EnforceSchemas: test.enforce})
+			c := NewConverter(ConverterConfig{Modules: &fixedModules{routes: NewRoutes(list)}, Schemas: crontabs.Schema(t), EnforceSchemas: test.enforce})
 			a, outcome := runReview(t, c, reviewOf("v1", "stable.example.com/v2", object))
 			if outcome.Failure != test.failure || outcome.Violation != test.violation || strings.Join(p.told, " ") != test.told {
 				t.Errorf("%+v, told of %q", outcome, p.told)
@@ -344,7 +345,7 @@ func TestStandInOnTheWayIsNotHeldAgainstTheSchema(t *testing.T) {
 	edge, p := succeeding(faulty(faults.Trap), answers(`{"spec":{"host":1}}`))
 	edge.From, edge.To = "v0", "v1"
 	list := append([]Edge{edge}, edges(answers(`{"spec":{"host":"a"}}`), "v1→v2")...)
-	c := NewConverter(ConverterConfig{Modules: &fixedModules{routes: NewRoutes(list)}, Schemas: cronSchema(t), EnforceSchemas: true})
+	c := NewConverter(ConverterConfig{Modules: &fixedModules{routes: NewRoutes(list)}, Schemas: crontabs.Schema(t), EnforceSchemas: true})
 	_, outcome := runReview(t, c, reviewOf("v1", "stable.example.com/v2", strings.Replace(cron, "/v1", "/v0", 1)))
 	if outcome.Failure != "" || !slices.Equal(p.told, []string{faults.Trap}) {
 		t.Errorf("%+v, told of %q", outcome, p.told)

@@ -8,11 +8,12 @@ import (
 	"testing"
 
 	"github.com/crosswalk-gateway/crosswalk/internal/faults"
+	"github.com/crosswalk-gateway/crosswalk/internal/testing/crontabs"
 )
 
 // TestPanic checks that a module that panics leaves the modules released and the Converter usable.
 func TestPanic(t *testing.T) {
-	m := &funcModule{name: "panic.wasm", one: func(_, _ string, _ []byte) ([]byte, string) { panic("boom") }}
+	m := &funcModule{File: "panic.wasm", One: func(_, _ string, _ []byte) ([]byte, string) { panic("boom") }}
 	modules := &fixedModules{routes: NewRoutes(edges(m, "v1→v2"))}
 	c := NewConverter(ConverterConfig{Modules: modules})
 	body := reviewOf("v1", "stable.example.com/v2", cron)
@@ -27,22 +28,15 @@ func TestPanic(t *testing.T) {
 	if modules.pins != 1 || modules.releases != 1 {
 		t.Errorf("%d pins, %d releases", modules.pins, modules.releases)
 	}
-	m.one = func(_, _ string, _ []byte) ([]byte, string) { return []byte("{}"), "" }
+	m.One = func(_, _ string, _ []byte) ([]byte, string) { return []byte("{}"), "" }
 	if _, outcome := runReview(t, c, body); outcome.Failure != "" {
 		t.Errorf("outcome %+v", outcome)
 	}
 }
 
-// faultError is an error as the runtime returns it.
-type faultError struct{ kind, text string }
-
-func (e *faultError) Error() string       { return e.text }
-func (e *faultError) Fault() string       { return e.kind }
-func (e *faultError) Object() (int, bool) { return 0, false }
-
 // objectError is an error that names the object that the module failed at.
 type objectError struct {
-	faultError
+	*crontabs.FaultError
 	object int
 }
 
@@ -93,41 +87,41 @@ func TestFaults(t *testing.T) {
 		failure string
 		want    string
 	}{
-		{"trap", []string{cron}, fails(&faultError{"trap", "the module trapped: unreachable"}), "trap",
+		{"trap", []string{cron}, fails(crontabs.Fault("trap", "the module trapped: unreachable")), "trap",
 			one + module + " failed: the module trapped: unreachable (a bug of the module: tell its author)"},
-		{"crash at an object", []string{done, second, cron, second}, fails(&objectError{faultError{"trap", "the module crashed: boom"}, 1}), "trap",
+		{"crash at an object", []string{done, second, cron, second}, fails(&objectError{crontabs.Fault("trap", "the module crashed: boom"), 1}), "trap",
 			strings.Replace(one, "object 0", "object 2", 1) + module + " failed: the module crashed: boom (a bug of the module: tell its author)"},
-		{"crash at an unknown object", []string{done, second, second}, fails(&objectError{faultError{"trap", "boom"}, -1}), "trap",
+		{"crash at an unknown object", []string{done, second, second}, fails(&objectError{crontabs.Fault("trap", "boom"), -1}), "trap",
 			two + module + " failed: boom (a bug of the module: tell its author)"},
-		{"crash at an object that is not there", []string{done, second, second}, fails(&objectError{faultError{"trap", "boom"}, 2}), "trap",
+		{"crash at an object that is not there", []string{done, second, second}, fails(&objectError{crontabs.Fault("trap", "boom"), 2}), "trap",
 			two + module + " failed: boom (a bug of the module: tell its author)"},
-		{"wrapped", []string{cron}, fails(fmt.Errorf("batch 3: %w", &faultError{"stack", "too deep"})), "stack",
+		{"wrapped", []string{cron}, fails(fmt.Errorf("batch 3: %w", crontabs.Fault("stack", "too deep"))), "stack",
 			one + module + " failed: batch 3: too deep (a bug of the module: tell its author)"},
-		{"fuel", []string{cron}, fails(&faultError{"fuel", "no fuel left"}), "fuel",
+		{"fuel", []string{cron}, fails(crontabs.Fault("fuel", "no fuel left")), "fuel",
 			one + module + " failed: no fuel left (it loops without end, or --fuel-per-object and --fuel-per-byte are too low for such objects)"},
-		{"deadline", []string{done, second, second}, fails(&faultError{"deadline", "too late"}), "deadline",
+		{"deadline", []string{done, second, second}, fails(crontabs.Fault("deadline", "too late")), "deadline",
 			two + module + " failed: too late (try again; if it happens often, the gateway is overloaded or a module slow)"},
 		{"a deadline without a kind", []string{cron}, fails(fmt.Errorf("waiting: %w", context.DeadlineExceeded)), "deadline",
 			one + module + " failed: waiting: context deadline exceeded (try again; if it happens often, the gateway is overloaded or a module slow)"},
 		{"cancelled", []string{cron}, fails(context.Canceled), "deadline",
 			one + module + " failed: context canceled (try again; if it happens often, the gateway is overloaded or a module slow)"},
-		{"memory", []string{cron}, fails(&faultError{"memory", "no memory"}), "memory",
+		{"memory", []string{cron}, fails(crontabs.Fault("memory", "no memory")), "memory",
 			one + module + " failed: no memory (it loses memory, or --module-memory-bytes is too low for such objects)"},
-		{"abi", []string{cron}, fails(&faultError{"abi", "two answers"}), "abi",
+		{"abi", []string{cron}, fails(crontabs.Fault("abi", "two answers")), "abi",
 			one + module + " failed: two answers (a bug of the module: tell its author)"},
-		{"output", []string{cron}, fails(&faultError{"output", "5 MiB"}), "output",
+		{"output", []string{cron}, fails(crontabs.Fault("output", "5 MiB")), "output",
 			one + module + " failed: 5 MiB (a bug of the module, or the limit on answers is too low for such objects)"},
-		{"busy", []string{cron}, fails(&faultError{"busy", "all instances were busy"}), "busy",
+		{"busy", []string{cron}, fails(crontabs.Fault("busy", "all instances were busy")), "busy",
 			one + module + " failed: all instances were busy (try again; if it happens often, the gateway is overloaded)"},
-		{"breaker", []string{cron}, fails(&faultError{"breaker", "rests for 2s"}), "breaker",
+		{"breaker", []string{cron}, fails(crontabs.Fault("breaker", "rests for 2s")), "breaker",
 			one + module + " failed: rests for 2s (the gateway retries it automatically; its log has the earlier failures)"},
-		{"internal", []string{cron}, fails(&faultError{"internal", "no file"}), "internal",
+		{"internal", []string{cron}, fails(crontabs.Fault("internal", "no file")), "internal",
 			one + module + " failed: no file (the gateway's log may say more)"},
 		{"an error without a kind", []string{cron}, fails(errors.New("odd")), "internal",
 			one + module + " failed: odd (the gateway's log may say more)"},
-		{"an unknown kind", []string{cron}, fails(&faultError{"weather", "rain"}), "internal",
+		{"an unknown kind", []string{cron}, fails(crontabs.Fault("weather", "rain")), "internal",
 			one + module + " failed: rain (the gateway's log may say more)"},
-		{"an endless error of strange characters", []string{cron}, fails(&faultError{"trap", "\x00\x1b[2J\xff" + strings.Repeat("x", 2000)}), "trap",
+		{"an endless error of strange characters", []string{cron}, fails(crontabs.Fault("trap", "\x00\x1b[2J\xff"+strings.Repeat("x", 2000))), "trap",
 			one + module + " failed: [2J\ufffd" + strings.Repeat("x", 1024-6) + " (a bug of the module: tell its author)"},
 
 		{"refused", []string{cron}, refuses(map[int]string{0: "spec.hostPort has no port"}), "refused",
@@ -154,7 +148,7 @@ func TestFaults(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			modules := &fixedModules{routes: NewRoutes(edges(&funcModule{all: func(_ context.Context, _, _ string, objects [][]byte) ([][]byte, map[int]string, error) {
+			modules := &fixedModules{routes: NewRoutes(edges(&funcModule{All: func(_ context.Context, _, _ string, objects [][]byte) ([][]byte, map[int]string, error) {
 				return test.reply(objects)
 			}}, "v1→v2"))}
 			a, outcome := runReview(t, NewConverter(ConverterConfig{Modules: modules, Limits: Limits{ReplyBytes: 1000}}), reviewOf("v1", "stable.example.com/v2", test.objects...))
@@ -184,7 +178,7 @@ func TestFailures(t *testing.T) {
 				t.Errorf("%s counts as a fault", failure)
 			}
 		default:
-			if got := faultOf(&faultError{failure, ""}); got != failure || advice(failure) == "" {
+			if got := faultOf(crontabs.Fault(failure, "")); got != failure || advice(failure) == "" {
 				t.Errorf("a fault of kind %s counts as %s", failure, got)
 			}
 		}
@@ -194,11 +188,11 @@ func TestFailures(t *testing.T) {
 // TestDeadline checks that no module is called when the request's time is up, on the first step and between two.
 func TestDeadline(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
-	second := &funcModule{name: "two.wasm", one: func(_, _ string, _ []byte) ([]byte, string) {
+	second := &funcModule{File: "two.wasm", One: func(_, _ string, _ []byte) ([]byte, string) {
 		t.Error("called after the deadline")
 		return []byte("{}"), ""
 	}}
-	first := &funcModule{name: "one.wasm", one: func(_, _ string, _ []byte) ([]byte, string) {
+	first := &funcModule{File: "one.wasm", One: func(_, _ string, _ []byte) ([]byte, string) {
 		cancel()
 		return []byte("{}"), ""
 	}}
@@ -209,7 +203,7 @@ func TestDeadline(t *testing.T) {
 	if err != nil || outcome.Failure != faults.Deadline || outcome.Message != want || outcome.Module != "" {
 		t.Errorf("%s\n%+v\n%v", answer, outcome, err)
 	}
-	first.one = second.one
+	first.One = second.One
 	_, outcome, _ = c.Review(ctx, []byte(reviewOf("v1", "stable.example.com/v3", cron)))
 	if outcome.Failure != faults.Deadline {
 		t.Errorf("%+v", outcome)

@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	kjson "sigs.k8s.io/json"
+
+	"github.com/crosswalk-gateway/crosswalk/internal/testing/crontabs"
 )
 
 // reviewTree is a ConversionReview as the API machinery decodes it.
@@ -74,11 +76,11 @@ func FuzzReview(f *testing.F) {
 // hostile returns a module that answers with the given bytes, in a way that the mode decides, and
 // that checks its input.
 func hostile(t *testing.T, guest []byte, mode byte) *funcModule {
-	m := &funcModule{name: "hostile.wasm"}
+	m := &funcModule{File: "hostile.wasm"}
 	if mode&32 != 0 {
-		m.fields = []string{"spec.x", "spec.cronSpec", "spec.list[].a", "metadata.labels", "metadata.annotations.note", "metadata.name", "status"}
+		m.Paths = []string{"spec.x", "spec.cronSpec", "spec.list[].a", "metadata.labels", "metadata.annotations.note", "metadata.name", "status"}
 	}
-	m.all = func(_ context.Context, from, _ string, objects [][]byte) ([][]byte, map[int]string, error) {
+	m.All = func(_ context.Context, from, _ string, objects [][]byte) ([][]byte, map[int]string, error) {
 		out := make([][]byte, len(objects))
 		for i, o := range objects {
 			var seen struct {
@@ -116,7 +118,7 @@ func hostile(t *testing.T, guest []byte, mode byte) *funcModule {
 		case 3:
 			return out, map[int]string{len(objects) / 2: string(guest)}, nil
 		case 4:
-			return nil, nil, &faultError{string(guest), string(guest)}
+			return nil, nil, crontabs.Fault(string(guest), string(guest))
 		case 5:
 			return out, map[int]string{-1: "x", len(objects): "y"}, nil
 		}

@@ -15,7 +15,7 @@ var update = flag.Bool("update", false, "write the answers in testdata/reviews a
 // renaming returns a module that renames one field and drops a label, as a converter for CronTab might. It leaves metadata out unless
 // there is a label to drop.
 func renaming(name, from, to string) *funcModule {
-	return &funcModule{name: name, one: func(old, _ string, object []byte) ([]byte, string) {
+	return &funcModule{File: name, One: func(old, _ string, object []byte) ([]byte, string) {
 		object = bytes.Replace(object, []byte(`"apiVersion":"`+old+`",`), nil, 1)
 		object = bytes.Replace(object, []byte(`"apiVersion": "`+old+`"`), []byte(`"was":"by hand"`), 1)
 		object = bytes.Replace(object, []byte(`,"tier":"backend"`), nil, 1)

@@ -14,7 +14,7 @@ import (
 // TestMemoryOfNotes: a body full of declared places must not make the gateway allocate several tens
 // of its size.
 func TestMemoryOfNotes(t *testing.T) {
-	m := &funcModule{fields: []string{"spec.list[].x"}, one: func(string, string, []byte) ([]byte, string) { return []byte(`{}`), "" }}
+	m := &funcModule{Paths: []string{"spec.list[].x"}, One: func(string, string, []byte) ([]byte, string) { return []byte(`{}`), "" }}
 	c := converter(edges(m, "v1→v2")...)
 	object := func(bytes int) string {
 		return `{"apiVersion":"stable.example.com/v1","kind":"CronTab","spec":{"list":[` + strings.Repeat("0,", bytes/2) + `0]}}`
@@ -48,7 +48,7 @@ func TestMemoryOfNotes(t *testing.T) {
 
 // TestIndexOverflow: objects with too many declared fields for the index, or with more pieces than the room has, are converted like others.
 func TestIndexOverflow(t *testing.T) {
-	m := &funcModule{fields: []string{"spec.list[].x"}, one: func(from, to string, view []byte) ([]byte, string) {
+	m := &funcModule{Paths: []string{"spec.list[].x"}, One: func(from, to string, view []byte) ([]byte, string) {
 		return bytes.Replace(bytes.Replace(view, []byte(from), []byte(to), 1), []byte(`{"x":1}`), []byte(`{"x":2}`), -1), ""
 	}}
 	object := func(more int) string {
@@ -97,7 +97,7 @@ func TestPiecesOfManyObjects(t *testing.T) {
 // TestTooManyParts: an object in which more than maxParts places match the declared fields fails with a message that names the remedy. An
 // object of 256 KiB never does.
 func TestTooManyParts(t *testing.T) {
-	m := &funcModule{name: "m.wasm", fields: []string{"spec.list[].x"}, one: func(from, to string, input []byte) ([]byte, string) {
+	m := &funcModule{File: "m.wasm", Paths: []string{"spec.list[].x"}, One: func(from, to string, input []byte) ([]byte, string) {
 		return bytes.Replace(input, []byte(from), []byte(to), 1), ""
 	}}
 	c := converter(edges(m, "v1→v2")...)

@@ -19,14 +19,14 @@ func TestOutputsOfAllReviewsAreBounded(t *testing.T) {
 	const large = 600
 	output := []byte(`{"apiVersion":"stable.example.com/v2","kind":"CronTab","spec":"` + strings.Repeat("x", large) + `"}`)
 	reached, release := make(chan struct{}, 4), make(chan string)
-	m := &funcModule{all: func(_ context.Context, _, _ string, objects [][]byte) ([][]byte, map[int]string, error) {
+	m := &funcModule{All: func(_ context.Context, _, _ string, objects [][]byte) ([][]byte, map[int]string, error) {
 		out := make([][]byte, len(objects))
 		for i := range out {
 			out[i] = output
 		}
 		return out, nil, nil
 	}}
-	second := &funcModule{name: "slow.wasm", all: func(_ context.Context, _, _ string, objects [][]byte) ([][]byte, map[int]string, error) {
+	second := &funcModule{File: "slow.wasm", All: func(_ context.Context, _, _ string, objects [][]byte) ([][]byte, map[int]string, error) {
 		reached <- struct{}{} // the outputs of the first hop are held
 		if how := <-release; how == "panic" {
 			panic(how)
@@ -80,7 +80,7 @@ func TestOneReviewAloneHoldsItsOutputs(t *testing.T) {
 	grow := func(_, to string, _ []byte) ([]byte, string) {
 		return []byte(`{"apiVersion":"` + to + `","kind":"CronTab","spec":"` + strings.Repeat("x", 400) + `"}`), ""
 	}
-	list := append(edges(&funcModule{one: grow}, "v1→v2"), edges(&funcModule{one: grow}, "v2→v3")...)
+	list := append(edges(&funcModule{One: grow}, "v1→v2"), edges(&funcModule{One: grow}, "v2→v3")...)
 	c := NewConverter(ConverterConfig{Modules: &fixedModules{routes: NewRoutes(list)}, Limits: Limits{ReplyBytes: 3000, ObjectBytes: 1000}})
 	if _, outcome := runReview(t, c, reviewOf("v1", "stable.example.com/v3", tiny, tiny, tiny, tiny)); outcome.Failure != "" {
 		t.Error(outcome.Message)

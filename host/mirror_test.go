@@ -46,19 +46,19 @@ func TestTap(t *testing.T) {
 	object := func(version, spec string) string {
 		return `{"apiVersion":"stable.example.com/` + version + `","kind":"CronTab",` + meta + `,"spec":` + spec + `}`
 	}
-	first := &funcModule{one: func(_, to string, view []byte) ([]byte, string) {
+	first := &funcModule{One: func(_, to string, view []byte) ([]byte, string) {
 		if strings.Contains(string(view), "refuse") {
 			return nil, "no"
 		}
 		return []byte(`{"spec":"` + to + `"}`), "" // metadata and the rest are left to the gateway
 	}}
-	second := &funcModule{fields: []string{"spec"}, one: func(_, to string, view []byte) ([]byte, string) {
+	second := &funcModule{Paths: []string{"spec"}, One: func(_, to string, view []byte) ([]byte, string) {
 		return []byte(`{"apiVersion":"` + to + `","spec":{"now":"` + to + `"}}`), "" // it sees and answers with the spec only
 	}}
-	trap := &funcModule{all: func(context.Context, string, string, [][]byte) ([][]byte, map[int]string, error) {
+	trap := &funcModule{All: func(context.Context, string, string, [][]byte) ([][]byte, map[int]string, error) {
 		return nil, nil, errors.New("trapped")
 	}}
-	spoilt := &funcModule{one: func(string, string, []byte) ([]byte, string) { return []byte(`{"kind":"Other"}`), "" }}
+	spoilt := &funcModule{One: func(string, string, []byte) ([]byte, string) { return []byte(`{"kind":"Other"}`), "" }}
 	ways := slices.Concat(edges(first, "v1→v2"), edges(second, "v2→v3"), edges(trap, "v5→v6"), edges(spoilt, "v7→v8"))
 	in3 := object("v3", `{"now":"stable.example.com/v3"}`)
 	in2 := `{"apiVersion":"stable.example.com/v2","kind":"CronTab",` + meta + `,"spec":"stable.example.com/v2"}`

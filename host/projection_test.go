@@ -10,7 +10,7 @@ import (
 // module's view.
 func projectOne(t *testing.T, fields, object, answer string) (saw, converted, message string, outcome Outcome) {
 	t.Helper()
-	m := &funcModule{fields: strings.Fields(fields), one: func(_, _ string, view []byte) ([]byte, string) {
+	m := &funcModule{Paths: strings.Fields(fields), One: func(_, _ string, view []byte) ([]byte, string) {
 		saw = string(view)
 		return []byte(answer), ""
 	}}
@@ -128,12 +128,12 @@ func TestProjectionChain(t *testing.T) {
 	const object = `{"apiVersion":"stable.example.com/v1","kind":"CronTab","metadata":{"name":"a","resourceVersion":"1","labels":{"a":"b"},"annotations":{"x":"1"}},"spec":{"a":1,"z":1.50}}`
 	var saw []string
 	module := func(name, fields, answer string) *funcModule {
-		m := &funcModule{name: name, one: func(_, _ string, view []byte) ([]byte, string) {
+		m := &funcModule{File: name, One: func(_, _ string, view []byte) ([]byte, string) {
 			saw = append(saw, string(view))
 			return []byte(answer), ""
 		}}
 		if fields != "" {
-			m.fields = strings.Fields(fields)
+			m.Paths = strings.Fields(fields)
 		}
 		return m
 	}

@@ -253,9 +253,9 @@ func sameWhole(t *testing.T, objects ...string) (failure string) {
 	var got [2]reviewTree
 	var outcomes [2]Outcome
 	for i := range got {
-		first, second := &funcModule{name: "first.wasm", one: moving}, &funcModule{name: "second.wasm", one: moving}
+		first, second := &funcModule{File: "first.wasm", One: moving}, &funcModule{File: "second.wasm", One: moving}
 		if i == 1 {
-			first.fields, second.fields = strings.Fields(movedFirst), strings.Fields(movedSecond)
+			first.Paths, second.Paths = strings.Fields(movedFirst), strings.Fields(movedSecond)
 		}
 		answer, outcome, rejected := converter(append(edges(first, "v1→v2"), edges(second, "v2→v3")...)...).Review(t.Context(), []byte(review))
 		if rejected != nil {

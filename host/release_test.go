@@ -11,10 +11,10 @@ import (
 // slices, where a shorter batch does not overwrite the entries of a longer one.
 func TestConversionReleasesReview(t *testing.T) {
 	onProcessors(t, 1) // one worker has all batches
-	m := &funcModule{name: "m.wasm", fields: []string{"spec.a", "metadata.name"}, one: func(from, to string, object []byte) ([]byte, string) {
+	m := &funcModule{File: "m.wasm", Paths: []string{"spec.a", "metadata.name"}, One: func(from, to string, object []byte) ([]byte, string) {
 		return []byte(strings.Replace(strings.Replace(string(object), from, to, 1), `"a":1`, `"a":2`, 1)), ""
 	}}
-	plain := &funcModule{name: "p.wasm", one: func(_, _ string, _ []byte) ([]byte, string) { return []byte(`{"spec":{}}`), "" }}
+	plain := &funcModule{File: "p.wasm", One: func(_, _ string, _ []byte) ([]byte, string) { return []byte(`{"spec":{}}`), "" }}
 	all := append(edges(m, "v1→v2", "v3→v2"), edges(plain, "v4→v2", "v5→v2")...)
 	c := NewConverter(ConverterConfig{Modules: &fixedModules{routes: NewRoutes(all)}, Cache: NewCache(1 << 20)})
 	var objects []string

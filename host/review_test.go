@@ -302,7 +302,7 @@ func TestReviewAgain(t *testing.T) {
 
 // TestReviewBodyFree checks that an answer shares no memory with the request's body.
 func TestReviewBodyFree(t *testing.T) {
-	inner := &funcModule{one: func(_, _ string, object []byte) ([]byte, string) {
+	inner := &funcModule{One: func(_, _ string, object []byte) ([]byte, string) {
 		return object[bytes.Index(object, []byte(`{"cronSpec"`)) : len(object)-1], ""
 	}}
 	body := []byte(reviewOf("v1", "stable.example.com/v2", strings.Replace(cron, "/v1", "/v2", 1), strings.Replace(cron, `"managedFields":[{"manager":"kubectl"}],`, "", 1)))

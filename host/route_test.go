@@ -109,7 +109,7 @@ func TestPathShortest(t *testing.T) {
 }
 
 func TestRoutesSameEdgeTwice(t *testing.T) {
-	a, b := &funcModule{name: "a.wasm"}, &funcModule{name: "b.wasm"}
+	a, b := &funcModule{File: "a.wasm"}, &funcModule{File: "b.wasm"}
 	for _, list := range [][]Edge{
 		append(edges(a, "v1→v2"), edges(b, "v1→v2")...),
 		append(edges(b, "v1→v2"), edges(a, "v1→v2")...),
@@ -151,9 +151,9 @@ func TestRoutesNil(t *testing.T) {
 }
 
 func TestRoutesText(t *testing.T) {
-	list := edges(&funcModule{name: "CronTab.stable.example.com_v1_v1beta1.wasm"}, "v1→v1beta1", "v1beta1→v1")
-	list = append(list, edges(&funcModule{name: "CronTab.stable.example.com_v1alpha1_to_v1beta1.wasm"}, "v1alpha1→v1beta1")...)
-	list = append(list, Edge{"example.com", "Bolt", "v1", "v2", &funcModule{name: "Bolt.example.com_v1_to_v2.wasm"}, nil})
+	list := edges(&funcModule{File: "CronTab.stable.example.com_v1_v1beta1.wasm"}, "v1→v1beta1", "v1beta1→v1")
+	list = append(list, edges(&funcModule{File: "CronTab.stable.example.com_v1alpha1_to_v1beta1.wasm"}, "v1alpha1→v1beta1")...)
+	list = append(list, Edge{"example.com", "Bolt", "v1", "v2", &funcModule{File: "Bolt.example.com_v1_to_v2.wasm"}, nil})
 	r := NewRoutes(list)
 	var out strings.Builder
 	if err := r.Print(&out); err != nil {
@@ -178,12 +178,12 @@ CronTab.stable.example.com  v1alpha1 → v1beta1       CronTab.stable.example.co
 
 // TestRoutesMissing has the messages for conversions that no module does.
 func TestRoutesMissing(t *testing.T) {
-	both := edges(&funcModule{name: "CronTab.stable.example.com_v1_v2.wasm"}, "v1→v2", "v2→v1")
-	up := edges(&funcModule{name: "CronTab.stable.example.com_v1_to_v3.wasm"}, "v1→v3")
-	down := edges(&funcModule{name: "CronTab.stable.example.com_v3_to_v1.wasm"}, "v3→v1")
+	both := edges(&funcModule{File: "CronTab.stable.example.com_v1_v2.wasm"}, "v1→v2", "v2→v1")
+	up := edges(&funcModule{File: "CronTab.stable.example.com_v1_to_v3.wasm"}, "v1→v3")
+	down := edges(&funcModule{File: "CronTab.stable.example.com_v3_to_v1.wasm"}, "v3→v1")
 	var many []Edge
 	for _, v := range strings.Fields("v2 v3 v4 v5 v6 v7 v8 v9 v10 v11 v12 v13 v14 v15 v16 v17 v18 v19") {
-		many = append(many, edges(&funcModule{name: v + ".wasm"}, "v1→"+v)...)
+		many = append(many, edges(&funcModule{File: v + ".wasm"}, "v1→"+v)...)
 	}
 	tests := []struct {
 		name                  string
@@ -207,7 +207,7 @@ func TestRoutesMissing(t *testing.T) {
 			"no module converts CronTab.stable.example.com from v3 to v2; loaded: v1→v3 (CronTab.stable.example.com_v1_to_v3.wasm), v1⇄v2 (CronTab.stable.example.com_v1_v2.wasm); that leads from v2 to v3 but not back"},
 		{"two modules, one for each way, and an unknown version", append(slices.Clone(up), down...), "stable.example.com", "CronTab", "v3", "v2",
 			"no module converts CronTab.stable.example.com from v3 to v2; loaded: v1⇄v3 (CronTab.stable.example.com_v1_to_v3.wasm, CronTab.stable.example.com_v3_to_v1.wasm); none supports version v2"},
-		{"two known versions that nothing connects", append(edges(&funcModule{name: "a.wasm"}, "v1→v2"), edges(&funcModule{name: "b.wasm"}, "v3→v4")...), "stable.example.com", "CronTab", "v1", "v4",
+		{"two known versions that nothing connects", append(edges(&funcModule{File: "a.wasm"}, "v1→v2"), edges(&funcModule{File: "b.wasm"}, "v3→v4")...), "stable.example.com", "CronTab", "v1", "v4",
 			"no module converts CronTab.stable.example.com from v1 to v4; loaded: v3→v4 (b.wasm), v1→v2 (a.wasm)"},
 		{"many", many, "stable.example.com", "CronTab", "v2", "v3",
 			"no module converts CronTab.stable.example.com from v2 to v3; loaded: v1→v19 (v19.wasm), v1→v18 (v18.wasm), v1→v17 (v17.wasm), v1→v16 (v16.wasm), v1→v15 (v15.wasm), " +
@@ -231,7 +231,7 @@ func TestRoutesMissing(t *testing.T) {
 // TestRoutesManyVersions builds the routes of a module with as many versions as fit its name.
 func TestRoutesManyVersions(t *testing.T) {
 	var list []Edge
-	m := &funcModule{name: "many.wasm"}
+	m := &funcModule{File: "many.wasm"}
 	var versions []string
 	for c := 'a'; c <= 'z'; c++ {
 		versions = append(versions, string(c), "v"+string(c), "w"+string(c))

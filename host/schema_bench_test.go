@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/crosswalk-gateway/crosswalk/internal/schema"
+	"github.com/crosswalk-gateway/crosswalk/internal/testing/crontabs"
 )
 
 // benchDefinition fits benchObject.
@@ -21,11 +22,11 @@ func BenchmarkSchemaCheck(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	m := &funcModule{name: "bench.wasm", one: func(_, _ string, object []byte) ([]byte, string) {
+	m := &funcModule{File: "bench.wasm", One: func(_, _ string, object []byte) ([]byte, string) {
 		return append([]byte(`{"apiVersion":"stable.example.com/v2","kind":"CronTab",`), object[bytes.Index(object, []byte(`"metadata"`)):]...), ""
 	}}
 	body := []byte(reviewOf("v1", "stable.example.com/v2", benchObject(0)))
-	for name, schemas := range map[string]Schemas{"none": nil, "checked": oneSchema{crd}} {
+	for name, schemas := range map[string]Schemas{"none": nil, "checked": crontabs.Schemas{CRD: crd}} {
 		c := NewConverter(ConverterConfig{Modules: &fixedModules{routes: NewRoutes(edges(m, "v1→v2"))}, Schemas: schemas})
 		b.Run(name, func(b *testing.B) {
 			b.SetBytes(int64(len(body)))

@@ -7,34 +7,8 @@ import (
 	"testing"
 
 	"github.com/crosswalk-gateway/crosswalk/internal/faults"
-	"github.com/crosswalk-gateway/crosswalk/internal/schema"
+	"github.com/crosswalk-gateway/crosswalk/internal/testing/crontabs"
 )
-
-// definition is that of CronTab, whose v2 demands a metadata and a replica count; it has no v3.
-const definition = `{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition","metadata":{"name":"crontabs.stable.example.com"},
-"spec":{"group":"stable.example.com","names":{"kind":"CronTab","plural":"crontabs"},"scope":"Namespaced","versions":[
-{"name":"v1","served":true,"storage":true,"schema":{"openAPIV3Schema":{"type":"object"}}},
-{"name":"v2","served":true,"storage":false,"schema":{"openAPIV3Schema":{"type":"object","required":["apiVersion","kind","metadata","spec"],"properties":{
-"spec":{"type":"object","required":["host"],"properties":{"host":{"type":"string","maxLength":9},"replicas":{"type":"integer"},"map":{"type":"object","additionalProperties":{"type":"string"}}}}}}}}]}}`
-
-// oneSchema is the schema of CronTab alone.
-type oneSchema struct{ crd *schema.CRD }
-
-func (s oneSchema) Find(group, kind string) *schema.CRD {
-	if group == s.crd.Group && kind == s.crd.Kind {
-		return s.crd
-	}
-	return nil
-}
-
-func cronSchema(t *testing.T) oneSchema {
-	t.Helper()
-	crd, err := schema.Parse([]byte(definition))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return oneSchema{crd}
-}
 
 func TestSchemaCheck(t *testing.T) {
 	const fragment = `{"apiVersion":"stable.example.com/v1","kind":"CronTab","spec":{"a":1}}`
@@ -68,7 +42,7 @@ func TestSchemaCheck(t *testing.T) {
 			run := func(enforce bool) (reviewAnswer, Outcome) {
 				return runReview(t, NewConverter(ConverterConfig{
 					Modules: &fixedModules{routes: NewRoutes(edges(answers(test.answer), "v1→v2"))},
-					Schemas: cronSchema(t), EnforceSchemas: enforce,
+					Schemas: crontabs.Schema(t), EnforceSchemas: enforce,
 				}), reviewOf("v1", "stable.example.com/v2", test.object))
 			}
 			title := "object 0 (default/my-cron)"
@@ -113,7 +87,7 @@ func TestSchemaCheckLeavesAlone(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			list := edges(answers(wrong), "v1→v2", "v2→v3")
 			list = append(list, Edge{"stable.example.com", "Other", "v1", "v2", list[0].Module, nil})
-			c := NewConverter(ConverterConfig{Modules: &fixedModules{routes: NewRoutes(list)}, Schemas: cronSchema(t), EnforceSchemas: true})
+			c := NewConverter(ConverterConfig{Modules: &fixedModules{routes: NewRoutes(list)}, Schemas: crontabs.Schema(t), EnforceSchemas: true})
 			object := `{"apiVersion":"stable.example.com/` + test.from + `","kind":"` + test.kind + `","metadata":{"uid":"1"},"spec":{"host":1}}`
 			if _, outcome := runReview(t, c, reviewOf("v1", "stable.example.com/"+test.to, object)); outcome.Failure != "" || outcome.Violation != "" {
 				t.Errorf("outcome %+v", outcome)
@@ -127,13 +101,13 @@ func TestSchemaCheckOfAChain(t *testing.T) {
 	object := func(version, name string) string {
 		return `{"apiVersion":"stable.example.com/` + version + `","kind":"CronTab","metadata":{"name":"` + name + `","uid":"1"},"spec":{"host":"a"}}`
 	}
-	list := append(edges(answers(`{"nonsense":1}`), "v0→v1"), edges(&funcModule{one: func(_, _ string, object []byte) ([]byte, string) {
+	list := append(edges(answers(`{"nonsense":1}`), "v0→v1"), edges(&funcModule{One: func(_, _ string, object []byte) ([]byte, string) {
 		if strings.Contains(string(object), `"name":"bad"`) {
 			return []byte(`{"spec":{"host":false}}`), ""
 		}
 		return []byte(`{"spec":{"host":"a"}}`), ""
 	}}, "v1→v2")...)
-	c := NewConverter(ConverterConfig{Modules: &fixedModules{routes: NewRoutes(list)}, Schemas: cronSchema(t)})
+	c := NewConverter(ConverterConfig{Modules: &fixedModules{routes: NewRoutes(list)}, Schemas: crontabs.Schema(t)})
 	body := reviewOf("v1", "stable.example.com/v2", object("v0", "a"), object("v2", "b"), object("v1", "bad"), object("v1", "bad"))
 	_, outcome := runReview(t, c, body)
 	want := "object 2 (bad), converted by module CronTab.stable.example.com_v1_v2.wasm (sha256:0123456789ab): spec.host: must be a string, not a boolean"
@@ -147,11 +121,11 @@ func TestSchemaCheckOfAChain(t *testing.T) {
 func TestSchemaCheckWithoutTime(t *testing.T) {
 	for _, enforce := range []bool{false, true} {
 		ctx, cancel := context.WithCancel(context.Background())
-		m := &funcModule{one: func(_, _ string, _ []byte) ([]byte, string) {
+		m := &funcModule{One: func(_, _ string, _ []byte) ([]byte, string) {
 			cancel()
 			return []byte(`{"spec":{"host":1}}`), ""
 		}}
-		c := NewConverter(ConverterConfig{Modules: &fixedModules{routes: NewRoutes(edges(m, "v1→v2"))}, Schemas: cronSchema(t), EnforceSchemas: enforce})
+		c := NewConverter(ConverterConfig{Modules: &fixedModules{routes: NewRoutes(edges(m, "v1→v2"))}, Schemas: crontabs.Schema(t), EnforceSchemas: enforce})
 		_, outcome, _ := c.Review(ctx, []byte(reviewOf("v1", "stable.example.com/v2", cron)))
 		want := ""
 		if enforce {
@@ -164,23 +138,10 @@ func TestSchemaCheckWithoutTime(t *testing.T) {
 	}
 }
 
-// costlySchema has an anyOf for each element of a list, of which only the last of 50,001 schemas fits: to check a list of a thousand elements
-// takes more work than a review may cost.
-func costlySchema(t *testing.T) oneSchema {
-	t.Helper()
-	parts := strings.Repeat(`{"maximum":0},`, 50_000) + `{"minimum":1}`
-	text := strings.Replace(definition, `"replicas":{"type":"integer"}`, `"replicas":{"type":"integer"},"list":{"type":"array","items":{"type":"integer","anyOf":[`+parts+`]}}`, 1)
-	crd, err := schema.Parse([]byte(text))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return oneSchema{crd}
-}
-
 // TestSchemaCheckIsBounded has checks that would take minutes: with report the review succeeds and the outcome says so, with enforce it fails.
 func TestSchemaCheckIsBounded(t *testing.T) {
 	answer := `{"spec":{"host":"a","replicas":"3","list":[` + strings.TrimSuffix(strings.Repeat("1,", 1000), ",") + `]}}`
-	schemas := costlySchema(t)
+	schemas := crontabs.CostlySchema(t)
 	run := func(enforce bool) (reviewAnswer, Outcome) {
 		return runReview(t, NewConverter(ConverterConfig{
 			Modules: &fixedModules{routes: NewRoutes(edges(answers(answer), "v1→v2"))}, Schemas: schemas, EnforceSchemas: enforce,

@@ -37,7 +37,7 @@ func TestView(t *testing.T) {
 			head := `{"apiVersion":"stable.example.com/v1","kind":"CronTab",`
 			object := head + strings.TrimSpace(test.object[1:])
 			var saw []string
-			m := &funcModule{one: func(_, _ string, view []byte) ([]byte, string) {
+			m := &funcModule{One: func(_, _ string, view []byte) ([]byte, string) {
 				saw = append(saw, string(view))
 				return []byte("{}"), ""
 			}}
@@ -178,7 +178,7 @@ func TestSplice(t *testing.T) {
 		want["metadata"] = meta
 
 		var view string
-		m := &funcModule{one: func(_, _ string, object []byte) ([]byte, string) {
+		m := &funcModule{One: func(_, _ string, object []byte) ([]byte, string) {
 			view = string(object)
 			return []byte(answer), ""
 		}}

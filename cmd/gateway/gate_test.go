@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/crosswalk-gateway/crosswalk/internal/testing/widgets"
 	"github.com/crosswalk-gateway/crosswalk/runtime"
 )
 
@@ -56,14 +57,14 @@ func TestGateSaysWhy(t *testing.T) {
 	p := start(t, "--max-module-bytes", "1Mi")
 	for _, tc := range tests {
 		if tc.sidecar != "" {
-			put(t, p.modules, file("None", tc.name, ".yaml"), tc.sidecar)
+			widgets.Put(t, p.modules, file("None", tc.name, ".yaml"), tc.sidecar)
 		}
-		put(t, p.modules, file("None", tc.name, tc.ending), tc.content)
+		widgets.Put(t, p.modules, file("None", tc.name, tc.ending), tc.content)
 		first := good
 		if tc.ending != ".wasm" {
 			first = packed(good)
 		}
-		put(t, p.modules, file("Last", tc.name, tc.ending), first)
+		widgets.Put(t, p.modules, file("Last", tc.name, tc.ending), first)
 	}
 	status := func() map[string]runtime.Status {
 		t.Helper()
@@ -100,9 +101,9 @@ func TestGateSaysWhy(t *testing.T) {
 	})
 	for _, tc := range tests {
 		if tc.sidecar != "" {
-			put(t, p.modules, file("Last", tc.name, ".yaml"), tc.sidecar)
+			widgets.Put(t, p.modules, file("Last", tc.name, ".yaml"), tc.sidecar)
 		}
-		put(t, p.modules, file("Last", tc.name, tc.ending), tc.content)
+		widgets.Put(t, p.modules, file("Last", tc.name, tc.ending), tc.content)
 	}
 	statuses := until("all bad files are refused", func(s map[string]runtime.Status) bool {
 		for _, tc := range tests {

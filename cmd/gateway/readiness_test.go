@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/crosswalk-gateway/crosswalk/internal/testing/widgets"
 	"github.com/crosswalk-gateway/crosswalk/runtime"
 )
 
@@ -49,7 +50,7 @@ func TestRequire(t *testing.T) {
 	p.readyUntil(t, 200, "[+]modules ok\n[+]--require Widget.example.com_v1_to_v2 ok\nready\n")
 	p.reviewUntil(t, `{"module":"one"}, <nil>`)
 
-	put(t, p.modules, strings.Replace(file, ".wasm", ".removed", 1), "")
+	widgets.Put(t, p.modules, strings.Replace(file, ".wasm", ".removed", 1), "")
 	p.readyUntil(t, 200, "[+]modules ok\n[-]--require Widget.example.com_v1_to_v2 failed: "+removed+"\nready\n")
 	if _, text := p.get(t, "/metrics"); !strings.Contains(text, metric+"1\n") {
 		t.Error("the metric does not say that one is missing again")
@@ -80,7 +81,7 @@ func TestReadinessByDefinition(t *testing.T) {
 		all  = "v2 is served, and nothing converts v1 (storage) to v2; " + back
 	)
 	dir := t.TempDir()
-	put(t, dir, widgetsFile, widgets("string"))
+	widgets.Put(t, dir, widgets.File, widgets.Definition("string"))
 	for _, check := range []string{"report", "off"} {
 		t.Run(check, func(t *testing.T) {
 			p := start(t, "--modules", dir, "--schema-check", check)
@@ -89,14 +90,14 @@ func TestReadinessByDefinition(t *testing.T) {
 				p.readyUntil(t, 200, "[+]modules ok\nready\n")
 				return
 			}
-			p.readyUntil(t, 503, "[+]modules ok\n[-]"+widgetsFile+" failed: "+all+"\nstarting: conversions are missing: "+widgetsFile+": "+all+"\n")
+			p.readyUntil(t, 503, "[+]modules ok\n[-]"+widgets.File+" failed: "+all+"\nstarting: conversions are missing: "+widgets.File+": "+all+"\n")
 			if _, text := p.get(t, "/"); !strings.Contains(text, "<h3>Widget.example.com</h3>") || !strings.Contains(text, "<li>"+back+"</li>") {
 				t.Errorf("the status page does not say what is missing: %s", text)
 			}
 			copyTo(t, "testdata/one.wasm", dir+"/Widget.example.com_v1_to_v2.wasm")
-			p.readyUntil(t, 503, "[+]modules ok\n[-]"+widgetsFile+" failed: "+back+"\nstarting: conversions are missing: "+widgetsFile+": "+back+"\n")
+			p.readyUntil(t, 503, "[+]modules ok\n[-]"+widgets.File+" failed: "+back+"\nstarting: conversions are missing: "+widgets.File+": "+back+"\n")
 			copyTo(t, "testdata/one.wasm", dir+"/Widget.example.com_v2_to_v1.wasm")
-			p.readyUntil(t, 200, "[+]modules ok\n[+]"+widgetsFile+" ok\nready\n")
+			p.readyUntil(t, 200, "[+]modules ok\n[+]"+widgets.File+" ok\nready\n")
 		})
 	}
 }

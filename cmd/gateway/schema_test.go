@@ -1,46 +1,13 @@
 package main
 
 import (
-	"os"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/crosswalk-gateway/crosswalk/internal/testing/widgets"
 )
-
-// widgets returns a definition of Widget.example.com whose v2 has spec.module of the given type.
-func widgets(module string) string {
-	return `
-apiVersion: apiextensions.k8s.io/v1
-kind: CustomResourceDefinition
-metadata: {name: widgets.example.com}
-spec:
-  group: example.com
-  names: {kind: Widget, plural: widgets}
-  scope: Namespaced
-  versions:
-  - {name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}}
-  - name: v2
-    served: true
-    storage: false
-    schema: {openAPIV3Schema: {type: object, properties: {spec: {type: object, properties: {module: {type: ` + module + `}}}}}}
-`
-}
-
-const widgetsFile = "widgets.example.com.crd.yaml"
-
-// put writes a file into a directory atomically.
-func put(t *testing.T, dir, name, content string) {
-	t.Helper()
-	temporary := filepath.Join(dir, ".new")
-	if err := os.WriteFile(temporary, []byte(content), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Rename(temporary, filepath.Join(dir, name)); err != nil {
-		t.Fatal(err)
-	}
-}
 
 // TestSchemaCheck: a gateway checks the results of its modules against definitions that appear and
 // change.
@@ -56,7 +23,7 @@ func TestSchemaCheck(t *testing.T) {
 		t.Run(test.check, func(t *testing.T) {
 			p := start(t, "--schema-check", test.check, "--drain-delay", "0s")
 			p.install(t, "one.wasm")
-			put(t, p.modules, widgetsFile, widgets("string"))
+			widgets.Put(t, p.modules, widgets.File, widgets.Definition("string"))
 			shown := func(content string, state func(text string) bool) {
 				t.Helper()
 				for deadline := time.Now().Add(60 * time.Second); ; time.Sleep(10 * time.Millisecond) {
@@ -90,15 +57,15 @@ func TestSchemaCheck(t *testing.T) {
 			})
 			review("a schema that fits", test.text)
 
-			put(t, p.modules, widgetsFile, widgets("integer"))
+			widgets.Put(t, p.modules, widgets.File, widgets.Definition("integer"))
 			shown("the new schema", func(text string) bool { m := digest.FindStringSubmatch(text); return m != nil && m[1] != before })
 			review("a schema that does not", test.integer)
 
-			put(t, p.modules, widgetsFile, "broken")
+			widgets.Put(t, p.modules, widgets.File, "broken")
 			shown("the broken file", func(text string) bool { return strings.Contains(text, `"lastError"`) })
 			review("a broken file: the one before still counts", test.integer)
 
-			put(t, p.modules, widgetsFile, widgets("string"))
+			widgets.Put(t, p.modules, widgets.File, widgets.Definition("string"))
 			shown("the old schema", func(text string) bool { m := digest.FindStringSubmatch(text); return m != nil && m[1] == before })
 			review("the old content again", test.corrected)
 
@@ -109,7 +76,7 @@ func TestSchemaCheck(t *testing.T) {
 			if !strings.Contains(metrics, violations+want+"\n") {
 				t.Errorf("%s%s is not among the metrics", violations, want)
 			}
-			if shown := strings.Contains(modules, widgetsFile); shown == (test.check == "off") {
+			if shown := strings.Contains(modules, widgets.File); shown == (test.check == "off") {
 				t.Errorf("/modules: %s", modules)
 			}
 			if test.check == "report" {
@@ -125,11 +92,11 @@ func TestMissingConversionsAreSaid(t *testing.T) {
 	setTimes(t, times{Poll: 20 * time.Second}) // an unchanged directory is read again at the sixth poll only
 	p := start(t, "--drain-delay", "0s")
 	p.waitReady(t)
-	put(t, p.modules, widgetsFile, widgets("string"))
+	widgets.Put(t, p.modules, widgets.File, widgets.Definition("string"))
 	p.output.until(t, `"msg":"conversions are missing","file":"widgets.example.com.crd.yaml","kind":"Widget","group":"example.com","err":"v2 is served, and nothing converts v1 (storage) to v2; `)
 	p.install(t, "one.wasm")
 	p.output.until(t, `"msg":"no conversions are missing any more"`)
-	put(t, p.modules, "Widget.example.com_v1_v2.removed", "")
+	widgets.Put(t, p.modules, "Widget.example.com_v1_v2.removed", "")
 	p.output.until(t, `"msg":"conversions are missing"`)
 	if _, text := p.get(t, "/modules"); !strings.Contains(text, `"v2 is served, and nothing converts v2 to v1 (storage)"`) {
 		t.Errorf("/modules: %s", text)

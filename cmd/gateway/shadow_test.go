@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/crosswalk-gateway/crosswalk/cmd/gateway/shadow"
+	"github.com/crosswalk-gateway/crosswalk/internal/testing/widgets"
 	"github.com/crosswalk-gateway/crosswalk/runtime"
 )
 
@@ -82,7 +83,7 @@ func TestShadow(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		put(t, dir, file, string(content))
+		widgets.Put(t, dir, file, string(content))
 	}
 
 	install("testdata/two.wasm")
@@ -127,7 +128,7 @@ func TestShadow(t *testing.T) {
 	if _, modules := p.get(t, "/modules"); strings.Contains(modules, `"lastError`) || strings.Contains(modules, `"faults": 1`) {
 		t.Errorf("/modules: %s", modules)
 	}
-	put(t, dir, "SHA256SUMS", "# nothing\n") // shadow modules pass the same checks
+	widgets.Put(t, dir, "SHA256SUMS", "# nothing\n") // shadow modules pass the same checks
 	p.shadowUntil(t, "a file that is not listed", func(s shadowReport) bool {
 		return strings.HasPrefix(s.Modules[len(s.Modules)-1].LastError, "SHA256SUMS does not list "+file)
 	})
@@ -151,7 +152,7 @@ func TestShadowIsApart(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	put(t, dir, "Widget.example.com_v1_v2.wasm", string(content))
+	widgets.Put(t, dir, "Widget.example.com_v1_v2.wasm", string(content))
 	created := `{"kind":"ConversionReview","apiVersion":"apiextensions.k8s.io/v1","request":{"uid":"u-1","desiredAPIVersion":"example.com/v2","objects":[` +
 		`{"apiVersion":"example.com/v1","kind":"Widget","metadata":{"name":"a","namespace":"b","uid":"c","generation":7},"spec":{"from":"v1"}}]}}`
 	s := p.shadowUntil(t, "comparison", func(s shadowReport) bool {

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/crosswalk-gateway/crosswalk/internal/sums"
+	"github.com/crosswalk-gateway/crosswalk/internal/testing/widgets"
 )
 
 // TestVerifyKey: with --verify-key a module serves once a signed SHA256SUMS lists it, and every
@@ -44,8 +45,8 @@ func TestVerifyKey(t *testing.T) {
 		t.Fatal(err)
 	}
 	list := fmt.Sprintf("%x  Widget.example.com_v1_v2.wasm\n", sha256.Sum256(content))
-	put(t, p.modules, sums.SignatureFile, string(ed25519.Sign(private, []byte(list))))
-	put(t, p.modules, sums.ListFile, list)
+	widgets.Put(t, p.modules, sums.SignatureFile, string(ed25519.Sign(private, []byte(list))))
+	widgets.Put(t, p.modules, sums.ListFile, list)
 	p.reviewUntil(t, `{"module":"one"}, <nil>`)
 	if _, text := p.get(t, "/modules"); strings.Count(text, `"signedBy": "`+id+`"`) != 2 || !strings.Contains(text, `"state": "listing"`) {
 		t.Errorf("/modules: %s", text)

@@ -13,6 +13,7 @@ import (
 
 	"github.com/crosswalk-gateway/crosswalk/host"
 	"github.com/crosswalk-gateway/crosswalk/internal/faults"
+	"github.com/crosswalk-gateway/crosswalk/internal/testing/crontabs"
 )
 
 // canary is in every object of these tests: in its spec, its labels and its annotations, as sent and as converted.
@@ -45,7 +46,7 @@ type failing struct {
 	loading   host.Loading
 	limits    host.Limits
 	enforce   bool                               // check against cronSchema
-	costly    bool                               // the same, against costlySchema
+	costly    bool                               // the same, against crontabs.CostlySchema
 	cancelled bool                               // the review's time is up from the start
 	beside    func(*host.Converter) (end func()) // begins another review; nil: none
 }
@@ -59,7 +60,7 @@ func answering(answer string) failing {
 // projecting is a review of one object that a module answers which declares fields.
 func projecting(fields, object, answer string, limits ...host.Limits) failing {
 	m := answers(answer)
-	m.fields = strings.Fields(fields)
+	m.Paths = strings.Fields(fields)
 	f := failing{body: reviewOf("v1", "stable.example.com/v2", object), module: m}
 	if limits != nil {
 		f.limits = limits[0]
@@ -77,7 +78,7 @@ func faulting(err error, objects ...string) failing {
 	if objects == nil {
 		objects = []string{canaryObject}
 	}
-	return failing{body: reviewOf("v1", "stable.example.com/v2", objects...), module: &funcModule{all: func(context.Context, string, string, [][]byte) ([][]byte, map[int]string, error) {
+	return failing{body: reviewOf("v1", "stable.example.com/v2", objects...), module: &funcModule{All: func(context.Context, string, string, [][]byte) ([][]byte, map[int]string, error) {
 		return nil, nil, err
 	}}}
 }
@@ -86,10 +87,10 @@ func faulting(err error, objects ...string) failing {
 func crowded(desired, query string) failing {
 	long := `{"a":"` + strings.Repeat("x", 900) + `"}`
 	reached, release := make(chan struct{}), make(chan struct{})
-	waiting := &funcModule{all: func(context.Context, string, string, [][]byte) ([][]byte, map[int]string, error) {
+	waiting := &funcModule{All: func(context.Context, string, string, [][]byte) ([][]byte, map[int]string, error) {
 		close(reached)
 		<-release
-		return nil, nil, &faultError{faults.Trap, "the module trapped: unreachable"}
+		return nil, nil, crontabs.Fault(faults.Trap, "the module trapped: unreachable")
 	}}
 	return failing{
 		query: query, body: reviewOf("v1", "stable.example.com/"+desired, canaryObject, canaryObject, canaryObject),
@@ -122,8 +123,8 @@ func failingReviews(t *testing.T) []failing {
 	}
 	refusing := func(why string) failing {
 		f := faulting(nil)
-		f.module.all = nil
-		f.module.one = func(string, string, []byte) ([]byte, string) { return nil, why }
+		f.module.All = nil
+		f.module.One = func(string, string, []byte) ([]byte, string) { return nil, why }
 		return f
 	}
 	long := strings.Repeat("x", 2<<20)
@@ -151,7 +152,7 @@ func failingReviews(t *testing.T) []failing {
 		projecting("spec.a.b spec.a[].b", strings.Replace(canaryObject, `"a":`, `"a":{"c":1},"b":`, 1), `{"spec":{"a":[]}}`), projecting("spec", canaryObject, `{"spec":"`+long+`"}`),
 		projecting("spec", strings.Replace(canaryObject, "{", `{"s":"`+long+`",`, 1), `{"spec":"`+long[:1<<20]+`"}`, host.Limits{ObjectBytes: 3 << 20}),
 		projecting("spec", strings.Replace(canaryObject, `"spec"`, `"Metadata"`, 1), `{}`),
-		{body: sending(canaryObject).body, module: &funcModule{name: "one.wasm", fields: []string{"spec."}}},
+		{body: sending(canaryObject).body, module: &funcModule{File: "one.wasm", Paths: []string{"spec."}}},
 		projecting("spec.a[].b", strings.Replace(canaryObject, `"a":`, `"a":[`+strings.Repeat("0,", 131_072)+`0],"b":`, 1), `{}`),
 
 		{body: sending(canaryObject).body, module: answers(`{"spec":{"host":"` + canary + `","` + "replica" + `":1}}`), enforce: true},
@@ -166,18 +167,18 @@ func failingReviews(t *testing.T) []failing {
 		review(`"objects"`, `"x"`), review(`"objects":[`, `"objects":{},"x":[`),
 		with(`"spec":{`, `"spec":{"a":1,`), with(`"spec"`, `"kind"`), review(`"response":{`, `"response":{"uid":1,`),
 
-		{query: "?timeout=30s", body: faulting(nil).body, module: faulting(&faultError{faults.Busy, "all 2 instances of the module were busy for 5s"}).module},
+		{query: "?timeout=30s", body: faulting(nil).body, module: faulting(crontabs.Fault(faults.Busy, "all 2 instances of the module were busy for 5s")).module},
 		crowded("v2", ""), crowded("v2", "?timeout=30s"), crowded("v3", ""),
 		{body: sending(canaryObject).body, cancelled: true},
 		{body: sending(canaryObject).body, module: answers(`{"a":"` + long[:1<<20] + `"}`), limits: host.Limits{ReplyBytes: 1 << 20}},
 		{body: sending(canaryObject).body, module: answers(`{"a":"` + canary + `"}`), limits: host.Limits{ReplyBytes: 200}},
 	}
 	wrongCount := faulting(nil)
-	wrongCount.module.all = func(context.Context, string, string, [][]byte) ([][]byte, map[int]string, error) {
+	wrongCount.module.All = func(context.Context, string, string, [][]byte) ([][]byte, map[int]string, error) {
 		return nil, nil, nil
 	}
 	late := failing{body: sending(canaryObject).body, enforce: true}
-	late.module = &funcModule{all: func(ctx context.Context, _, _ string, _ [][]byte) ([][]byte, map[int]string, error) {
+	late.module = &funcModule{All: func(ctx context.Context, _, _ string, _ [][]byte) ([][]byte, map[int]string, error) {
 		ctx.Value(cancelKey{}).(context.CancelFunc)()
 		return [][]byte{[]byte(`{}`)}, nil, nil
 	}}
@@ -201,9 +202,9 @@ func manyEdges(t *testing.T) []host.Edge {
 	t.Helper()
 	var all []host.Edge
 	for i := range 19 {
-		all = append(all, edges(&funcModule{name: fmt.Sprintf("m%d.wasm", i)}, fmt.Sprintf("v10%d→v5", i))...)
+		all = append(all, edges(&funcModule{File: fmt.Sprintf("m%d.wasm", i)}, fmt.Sprintf("v10%d→v5", i))...)
 	}
-	return append(append(all, edges(&funcModule{name: "there.wasm"}, "v999→v998", "v997→v996", "v996→v997")...), edges(&funcModule{name: "back.wasm"}, "v998→v999")...)
+	return append(append(all, edges(&funcModule{File: "there.wasm"}, "v999→v998", "v997→v996", "v996→v997")...), edges(&funcModule{File: "back.wasm"}, "v998→v999")...)
 }
 
 type cancelKey struct{}
@@ -222,10 +223,10 @@ func everyFailedReview(t *testing.T) (all []message) {
 			config := host.ConverterConfig{Modules: &fixedModules{routes: host.NewRoutes(append(edges(module, "v1→v2"), now.more...), now.failed...), loading: now.loading}, Limits: now.limits}
 			config.Limits.Objects = 3
 			if now.enforce {
-				config.Schemas, config.EnforceSchemas = cronSchema(t), true
+				config.Schemas, config.EnforceSchemas = crontabs.Schema(t), true
 			}
 			if now.costly {
-				config.Schemas, config.EnforceSchemas = costlySchema(t), true
+				config.Schemas, config.EnforceSchemas = crontabs.CostlySchema(t), true
 			}
 			ctx, cancel := context.WithCancel(ctx)
 			defer cancel()

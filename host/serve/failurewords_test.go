@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/crosswalk-gateway/crosswalk/internal/faults"
+	"github.com/crosswalk-gateway/crosswalk/internal/testing/crontabs"
 )
 
 var verb = regexp.MustCompile(`%[.\d]*[a-z]`)
@@ -46,7 +47,7 @@ func runtimeFaults(t *testing.T) []error {
 				return true
 			}
 			text, _ := strconv.Unquote(format.Value)
-			made = append(made, &faultError{kind, verb.ReplaceAllStringFunc(text, func(v string) string {
+			made = append(made, crontabs.Fault(kind, verb.ReplaceAllStringFunc(text, func(v string) string {
 				switch v[len(v)-1] {
 				case 'd':
 					return "7"
@@ -56,7 +57,7 @@ func runtimeFaults(t *testing.T) []error {
 					return `"word"`
 				}
 				return "word"
-			})})
+			})))
 			return true
 		})
 	})

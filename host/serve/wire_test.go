@@ -19,7 +19,7 @@ import (
 func TestReviewsOverTheWire(t *testing.T) {
 	const object = `{"apiVersion":"stable.example.com/v1","kind":"CronTab","metadata":{"name":"my-cron","namespace":"default","uid":"1"},"spec":{"password":"CANARY"}}`
 	const success = `"response":{"uid":"u-1","convertedObjects":[{`
-	panics := &funcModule{all: func(context.Context, string, string, [][]byte) ([][]byte, map[int]string, error) { panic("CANARY") }}
+	panics := &funcModule{All: func(context.Context, string, string, [][]byte) ([][]byte, map[int]string, error) { panic("CANARY") }}
 	for _, test := range []struct {
 		name   string
 		module *funcModule
@@ -32,7 +32,7 @@ func TestReviewsOverTheWire(t *testing.T) {
 		{"converted", answers(`{"spec":{}}`), reviewOf("v1", "stable.example.com/v2", object), 200, success, "", ""},
 		{"v1beta1", answers(`{"spec":{}}`), reviewOf("v1beta1", "stable.example.com/v2", object), 200, `"apiVersion":"apiextensions.k8s.io/v1beta1"`, "", ""},
 		{
-			"refused", &funcModule{one: func(_, _ string, _ []byte) ([]byte, string) { return nil, "cronSpec has 3 fields" }},
+			"refused", &funcModule{One: func(_, _ string, _ []byte) ([]byte, string) { return nil, "cronSpec has 3 fields" }},
 			reviewOf("v1", "stable.example.com/v2", object), 200, "cronSpec has 3 fields", host.FailureRefused, `msg="review failed" kind=CronTab group=stable.example.com from=v1 to=v2 uid=u-1 objects=1 reason=refused`,
 		},
 		{"contract", answers(`{"kind":"Other"}`), reviewOf("v1", "stable.example.com/v2", object), 200, "broke the conversion contract", host.FailureContract, "reason=contract"},

@@ -2,6 +2,7 @@ package meter
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"strconv"
 	"strings"
@@ -31,26 +32,32 @@ func recursion(locals int) []byte {
 		sect(10, "\x01"+string(appendU32(nil, uint32(len(code))))+code))
 }
 
-// TestStackIsBoundedX5 runs endless recursion and measures its memory: the meter must end each call before the engine's own limit,
-// with less than 32 MiB of memory: the stack itself, and the one it is copied from as it grows.
+// TestStackIsBoundedX5 runs endless recursion in frames with different numbers of locals.
 func TestStackIsBoundedX5(t *testing.T) {
-	typ := FuncType{Params: []ValueType{I64}, Results: []ValueType{I64}}
 	for _, locals := range []int{0, 1, 10, 100, 1000} {
-		r, err := Rewrite(recursion(locals), Limits{}, Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		m := newMachine(t, wazero.NewRuntimeConfigCompiler(), r.Wasm, 1<<40)
-		before := resident(t)
-		got := m.call("f0", typ, []uint64{1})
-		grown := resident(t) - before
-		t.Logf("%d locals: %q, resident memory grew by %d KiB", locals, got, grown>>10)
-		if !strings.HasPrefix(got, errStopped.Error()) {
-			t.Errorf("%d locals: the engine's limit came first: %s", locals, got)
-		}
-		if grown > 32<<20 {
-			t.Errorf("%d locals: resident memory grew by %d MiB", locals, grown>>20)
-		}
+		stackIsBounded(t, fmt.Sprintf("%d locals", locals), recursion(locals))
+	}
+}
+
+// stackIsBounded runs the function of a module, which recurses without end, and measures its memory:
+// the meter must end the call before the engine's own limit, with less than 32 MiB of memory: the
+// stack itself, and the one it is copied from as it grows.
+func stackIsBounded(t *testing.T, frame string, wasm []byte) {
+	t.Helper()
+	r, err := Rewrite(wasm, Limits{}, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := newMachine(t, wazero.NewRuntimeConfigCompiler(), r.Wasm, 1<<40)
+	before := resident(t)
+	got := m.call("f0", FuncType{Params: []ValueType{I64}, Results: []ValueType{I64}}, []uint64{1})
+	grown := resident(t) - before
+	t.Logf("%s: %q, resident memory grew by %d KiB", frame, got, grown>>10)
+	if !strings.HasPrefix(got, errStopped.Error()) {
+		t.Errorf("%s: the engine's limit came first: %s", frame, got)
+	}
+	if grown > 32<<20 {
+		t.Errorf("%s: resident memory grew by %d MiB", frame, grown>>20)
 	}
 }
 
@@ -69,22 +76,11 @@ func spilling(n int) []byte {
 		sect(7, "\x01\x02f0\x00\x00") + sect(10, "\x02"+string(appendU32(nil, uint32(len(code))))+code+"\x02\x00\x0b"))
 }
 
-// TestStackOfSpilledValuesIsBoundedX5 is TestStackIsBoundedX5 for frames that are larger than their locals.
+// TestStackOfSpilledValuesIsBoundedX5 is TestStackIsBoundedX5 for frames that are larger than their
+// locals.
 func TestStackOfSpilledValuesIsBoundedX5(t *testing.T) {
-	typ := FuncType{Params: []ValueType{I64}, Results: []ValueType{I64}}
 	for _, n := range []int{10, 100, 1000, 5000} {
-		r, err := Rewrite(spilling(n), Limits{}, Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		m := newMachine(t, wazero.NewRuntimeConfigCompiler(), r.Wasm, 1<<40)
-		before := resident(t)
-		got := m.call("f0", typ, []uint64{1})
-		grown := resident(t) - before
-		t.Logf("%d values: %q, resident memory grew by %d KiB", n, got, grown>>10)
-		if !strings.HasPrefix(got, errStopped.Error()) || grown > 32<<20 {
-			t.Errorf("%d values: %s, resident memory grew by %d MiB", n, got, grown>>20)
-		}
+		stackIsBounded(t, fmt.Sprintf("%d values", n), spilling(n))
 	}
 }
 

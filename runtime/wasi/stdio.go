@@ -108,29 +108,35 @@ const (
 )
 
 func fdstatGet(c caller, params []uint64) errno {
-	stat, ok := c.memory.Read(uint32(params[1]), 24)
-	switch {
-	case !ok:
-		return fault
-	case uint32(params[0]) >= stdio:
-		return badf
+	stat, failed := statOf(c, params, 24)
+	if stat == nil {
+		return failed
 	}
-	clear(stat)
 	stat[0] = fileTypeBlockDevice
 	binary.LittleEndian.PutUint64(stat[8:], stdioRights)
 	return success
 }
 
 func filestatGet(c caller, params []uint64) errno {
-	stat, ok := c.memory.Read(uint32(params[1]), 64)
-	switch {
-	case !ok:
-		return fault
-	case uint32(params[0]) >= stdio:
-		return badf
+	stat, failed := statOf(c, params, 64)
+	if stat == nil {
+		return failed
 	}
-	clear(stat)
 	stat[16] = fileTypeBlockDevice
 	stat[24] = 1 // links
 	return success
+}
+
+// statOf returns the cleared buffer for what a call asks about a descriptor, params[0]; nil and the
+// error if the buffer, at params[1], is outside memory or the descriptor is not open.
+func statOf(c caller, params []uint64, size uint32) ([]byte, errno) {
+	stat, ok := c.memory.Read(uint32(params[1]), size)
+	switch {
+	case !ok:
+		return nil, fault
+	case uint32(params[0]) >= stdio:
+		return nil, badf
+	}
+	clear(stat)
+	return stat, success
 }

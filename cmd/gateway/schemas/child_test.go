@@ -10,10 +10,11 @@ import (
 
 	"github.com/crosswalk-gateway/crosswalk/internal/child"
 	"github.com/crosswalk-gateway/crosswalk/internal/schema"
+	"github.com/crosswalk-gateway/crosswalk/internal/testing/widgets"
 )
 
 func TestReadInChild(t *testing.T) {
-	doc, kept, err := readInChild(context.Background(), child.Self, childMemory, []byte(widgets("string")))
+	doc, kept, err := readInChild(context.Background(), child.Self, childMemory, []byte(widgets.Definition("string")))
 	if err != nil || kept < 1<<10 || kept > 1<<20 {
 		t.Fatalf("%d bytes are kept, %v", kept, err)
 	}
@@ -31,11 +32,11 @@ func TestReadInChild(t *testing.T) {
 	}{
 		{"an error", child.Self, "kind: Widget", `kind: must be CustomResourceDefinition, not "Widget"`, childMemory, false},
 		{"an alias", child.Self, "a: &a [x]\nb: *a\n", "the file cannot be read as YAML: line 2: aliases (*a) are not read: write the value out", childMemory, false},
-		{"too little memory", child.Self, widgets("string"), "reading it takes more than 1 MiB of memory: it is built to exhaust the gateway, or has too many schemas", 1 << 20, false},
+		{"too little memory", child.Self, widgets.Definition("string"), "reading it takes more than 1 MiB of memory: it is built to exhaust the gateway, or has too many schemas", 1 << 20, false},
 		{"many values", child.Self, "[" + strings.Repeat("a,", 2<<20-2) + "]", "", 64 << 20, false},
 		{"a peak between two looks", boasts, "x", "reading it takes more than 160 MiB of memory: it is built to exhaust the gateway, or has too many schemas", childMemory, false},
-		{"no child", "/does/not/exist", widgets("string"), "reading it needs a child process: starting a child process: ", childMemory, true},
-		{"a child that dies", "/bin/false", widgets("string"), "the process that read it died (exit status 1", childMemory, false},
+		{"no child", "/does/not/exist", widgets.Definition("string"), "reading it needs a child process: starting a child process: ", childMemory, true},
+		{"a child that dies", "/bin/false", widgets.Definition("string"), "the process that read it died (exit status 1", childMemory, false},
 	} {
 		doc, _, err := readInChild(context.Background(), tc.program, tc.memory, []byte(tc.file))
 		if doc != nil || err == nil || !strings.HasPrefix(err.Error(), tc.want) || errors.As(err, new(laterError)) != tc.later {
@@ -54,7 +55,7 @@ func TestReadInChild(t *testing.T) {
 func TestDefinitionIsReadLater(t *testing.T) {
 	f := newFollowing(t)
 	f.program = "/does/not/exist"
-	if _, status := f.step(t, map[string]string{widgetsFile: widgets("string")}); !strings.Contains(status, "reading it needs a child process: starting a child process") {
+	if _, status := f.step(t, map[string]string{widgets.File: widgets.Definition("string")}); !strings.Contains(status, "reading it needs a child process: starting a child process") {
 		t.Errorf("status %s", status)
 	}
 	f.program = child.Self
@@ -66,15 +67,15 @@ func TestDefinitionIsReadLater(t *testing.T) {
 // TestDefinitionWithSkippedRules: a rule that exceeds a limit is a warning with report; with
 // enforce the definition is rejected.
 func TestDefinitionWithSkippedRules(t *testing.T) {
-	bomb := widgets("string, pattern: '" + strings.Repeat("(?:x??){1000}", 100) + "'")
+	bomb := widgets.Definition("string, pattern: '" + strings.Repeat("(?:x??){1000}", 100) + "'")
 	const skipped = "spec.versions[1].schema.openAPIV3Schema.properties[spec].properties[module].pattern: compiles to some "
 	f := newFollowing(t)
-	if log, status := f.step(t, map[string]string{widgetsFile: bomb}); !strings.Contains(log, skipped) || !strings.Contains(status, `"warnings":["`+skipped) || f.Find("example.com", "Widget") == nil {
+	if log, status := f.step(t, map[string]string{widgets.File: bomb}); !strings.Contains(log, skipped) || !strings.Contains(status, `"warnings":["`+skipped) || f.Find("example.com", "Widget") == nil {
 		t.Errorf("logged %s, status %s", log, status)
 	}
 	f = newFollowing(t)
 	f.config.Enforce = true
-	if _, status := f.step(t, map[string]string{widgetsFile: bomb}); !strings.Contains(status, `"lastError":"`+skipped) || f.Find("example.com", "Widget") != nil {
+	if _, status := f.step(t, map[string]string{widgets.File: bomb}); !strings.Contains(status, `"lastError":"`+skipped) || f.Find("example.com", "Widget") != nil {
 		t.Errorf("status %s", status)
 	}
 }
@@ -83,7 +84,7 @@ func TestDefinitionWithSkippedRules(t *testing.T) {
 func TestDefinitionsShareABound(t *testing.T) {
 	f := newFollowing(t)
 	f.files["other.example.com.crd.yaml"] = &definition{kept: maxSchemas}
-	if _, status := f.step(t, map[string]string{widgetsFile: widgets("string")}); !strings.Contains(status, "and with the other definitions more than 256 MiB: simplify the schemas, or remove definitions") {
+	if _, status := f.step(t, map[string]string{widgets.File: widgets.Definition("string")}); !strings.Contains(status, "and with the other definitions more than 256 MiB: simplify the schemas, or remove definitions") {
 		t.Errorf("status %s", status)
 	}
 }

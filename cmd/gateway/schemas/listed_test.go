@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/crosswalk-gateway/crosswalk/internal/sums"
+	"github.com/crosswalk-gateway/crosswalk/internal/testing/widgets"
 )
 
 // TestSchemaFilesListed: SHA256SUMS must list definitions, too.
@@ -17,7 +18,7 @@ func TestSchemaFilesListed(t *testing.T) {
 	)
 	f := newFollowing(t)
 	list := func(content string) string {
-		return fmt.Sprintf("%x  %s\n", sha256.Sum256([]byte(content)), widgetsFile)
+		return fmt.Sprintf("%x  %s\n", sha256.Sum256([]byte(content)), widgets.File)
 	}
 	check := func(status, want string) {
 		t.Helper()
@@ -25,22 +26,22 @@ func TestSchemaFilesListed(t *testing.T) {
 			t.Errorf("status %s\nwant   %s", status, want)
 		}
 	}
-	_, status := f.step(t, map[string]string{widgetsFile: widgets("string"), sums.ListFile: "# none\n"})
+	_, status := f.step(t, map[string]string{widgets.File: widgets.Definition("string"), sums.ListFile: "# none\n"})
 	check(status, `[{"file":"widgets.example.com.crd.yaml","state":"failed","lastError":"`+refused+`"}]`)
 	if f.Find("example.com", "Widget") != nil {
 		t.Error("a schema that is not listed is used")
 	}
-	_, status = f.step(t, map[string]string{sums.ListFile: list(widgets("string"))})
+	_, status = f.step(t, map[string]string{sums.ListFile: list(widgets.Definition("string"))})
 	check(status, listed)
 	used := f.Find("example.com", "Widget")
-	log, status := f.step(t, map[string]string{widgetsFile: widgets("integer")})
+	log, status := f.step(t, map[string]string{widgets.File: widgets.Definition("integer")})
 	if f.Find("example.com", "Widget") != used || !strings.Contains(status, `"lastError":"SHA256SUMS has sha256 `) || !strings.Contains(log, `instead="the previous schema is still used"`) {
 		t.Errorf("%s\n%s", log, status)
 	}
 	if log, _ = f.step(t, nil); log != "" {
 		t.Errorf("said twice: %s", log)
 	}
-	_, status = f.step(t, map[string]string{sums.ListFile: list(widgets("integer"))})
+	_, status = f.step(t, map[string]string{sums.ListFile: list(widgets.Definition("integer"))})
 	check(status, listed)
 	if now := f.Find("example.com", "Widget"); now == used || now == nil {
 		t.Error("the new schema is not used")
@@ -51,14 +52,14 @@ func TestSchemaFilesListed(t *testing.T) {
 // enforced, and a gateway that starts without the file does not become ready.
 func TestListedSchemaStays(t *testing.T) {
 	const lost = "SHA256SUMS lists widgets.example.com.crd.yaml, which is not there"
-	sum := fmt.Sprintf("%x  %s\n", sha256.Sum256([]byte(widgets("string"))), widgetsFile)
+	sum := fmt.Sprintf("%x  %s\n", sha256.Sum256([]byte(widgets.Definition("string"))), widgets.File)
 	f := newFollowing(t)
 	f.config.Enforce = true
-	f.step(t, map[string]string{widgetsFile: widgets("string"), sums.ListFile: sum})
+	f.step(t, map[string]string{widgets.File: widgets.Definition("string"), sums.ListFile: sum})
 	if f.Find("example.com", "Widget") == nil || f.Incomplete() != nil {
 		t.Fatalf("the schema is not used: %v", f.Incomplete())
 	}
-	_, status := f.step(t, map[string]string{widgetsFile: ""})
+	_, status := f.step(t, map[string]string{widgets.File: ""})
 	if f.Find("example.com", "Widget") == nil || !strings.Contains(status, `"state":"checking"`) || !strings.Contains(status, `"lastError":"`+lost+`"`) || f.Incomplete() != nil {
 		t.Errorf("status %s, %v", status, f.Incomplete())
 	}
@@ -83,7 +84,7 @@ func TestListedSchemaStays(t *testing.T) {
 	if err := started.Incomplete(); err != nil {
 		t.Errorf("with --schema-check=report: %v", err)
 	}
-	if started.step(t, map[string]string{widgetsFile: widgets("string")}); started.lacks != nil || started.Find("example.com", "Widget") == nil {
+	if started.step(t, map[string]string{widgets.File: widgets.Definition("string")}); started.lacks != nil || started.Find("example.com", "Widget") == nil {
 		t.Errorf("the file is there: %v", started.lacks)
 	}
 }

@@ -20,6 +20,7 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/host"
 	"github.com/crosswalk-gateway/crosswalk/internal/schema"
 	"github.com/crosswalk-gateway/crosswalk/internal/sums"
+	"github.com/crosswalk-gateway/crosswalk/internal/testing/widgets"
 	"github.com/crosswalk-gateway/crosswalk/internal/watch"
 	"github.com/crosswalk-gateway/crosswalk/runtime"
 )
@@ -30,39 +31,6 @@ func TestMain(m *testing.M) {
 		os.Exit(ChildMain(os.Stdin, os.Stdout))
 	}
 	os.Exit(m.Run())
-}
-
-// widgets returns a definition of Widget.example.com whose v2 has spec.module of the given type.
-func widgets(module string) string {
-	return `
-apiVersion: apiextensions.k8s.io/v1
-kind: CustomResourceDefinition
-metadata: {name: widgets.example.com}
-spec:
-  group: example.com
-  names: {kind: Widget, plural: widgets}
-  scope: Namespaced
-  versions:
-  - {name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}}
-  - name: v2
-    served: true
-    storage: false
-    schema: {openAPIV3Schema: {type: object, properties: {spec: {type: object, properties: {module: {type: ` + module + `}}}}}}
-`
-}
-
-const widgetsFile = "widgets.example.com.crd.yaml"
-
-// put writes a file into a directory atomically.
-func put(t *testing.T, dir, name, content string) {
-	t.Helper()
-	temporary := filepath.Join(dir, ".new")
-	if err := os.WriteFile(temporary, []byte(content), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Rename(temporary, filepath.Join(dir, name)); err != nil {
-		t.Fatal(err)
-	}
 }
 
 // following has Schemas over a directory of its own, that a test scans itself.
@@ -100,7 +68,7 @@ func (f *following) step(t *testing.T, files map[string]string) (log, status str
 			}
 			continue
 		}
-		put(t, f.dir, name, content)
+		widgets.Put(t, f.dir, name, content)
 	}
 	f.log.Reset()
 	f.Scanned(context.Background(), f.scan())
@@ -138,23 +106,23 @@ func TestSchemaFiles(t *testing.T) {
 	}{
 		{"nothing", nil, "", "[]", false},
 		{
-			"broken from the first", map[string]string{widgetsFile: "kind: Widget"},
+			"broken from the first", map[string]string{widgets.File: "kind: Widget"},
 			"level=ERROR msg=\"schema refused\" file=widgets.example.com.crd.yaml err=\"kind: must be CustomResourceDefinition, not \\\"Widget\\\"\" instead=\"objects of its kind are not checked\"\n",
 			`[{"file":"widgets.example.com.crd.yaml","state":"failed","lastError":"kind: must be CustomResourceDefinition, not \"Widget\""}]`, false,
 		},
 		{"said once", nil, "", `[{"file":"widgets.example.com.crd.yaml","state":"failed","lastError":"kind: must be CustomResourceDefinition, not \"Widget\""}]`, false},
-		{"mended", map[string]string{widgetsFile: widgets("string")}, loaded, good, true},
+		{"mended", map[string]string{widgets.File: widgets.Definition("string")}, loaded, good, true},
 		{"unchanged", nil, "", good, true},
-		{"changed", map[string]string{widgetsFile: widgets("integer")}, loaded, good, true},
+		{"changed", map[string]string{widgets.File: widgets.Definition("integer")}, loaded, good, true},
 		{
-			"broken", map[string]string{widgetsFile: "kind: Widget"},
+			"broken", map[string]string{widgets.File: "kind: Widget"},
 			"level=ERROR msg=\"schema refused\" file=widgets.example.com.crd.yaml err=\"kind: must be CustomResourceDefinition, not \\\"Widget\\\"\" instead=\"the previous schema is still used\"\n",
 			`[{"file":"widgets.example.com.crd.yaml","state":"checking","defines":"Widget.example.com",` + versions + `,"lastError":"kind: must be CustomResourceDefinition, not \"Widget\""}]`, true,
 		},
-		{"the old content comes back", map[string]string{widgetsFile: widgets("integer")}, loaded, good, true},
+		{"the old content comes back", map[string]string{widgets.File: widgets.Definition("integer")}, loaded, good, true},
 		{"other files", map[string]string{"a.wasm": "x", "crd.yaml": "x", "widgets.yaml": "x"}, "", good, true},
 		{
-			"another name", map[string]string{"other.example.com.crd.yaml": widgets("string")},
+			"another name", map[string]string{"other.example.com.crd.yaml": widgets.Definition("string")},
 			"level=ERROR msg=\"schema refused\" file=other.example.com.crd.yaml err=\"the file has the CustomResourceDefinition widgets.example.com; rename it to widgets.example.com.crd.yaml\" instead=\"objects of its kind are not checked\"\n",
 			`[{"file":"other.example.com.crd.yaml","state":"failed","lastError":"the file has the CustomResourceDefinition widgets.example.com; rename it to widgets.example.com.crd.yaml"},` + good[1:], true,
 		},
@@ -174,18 +142,18 @@ func TestSchemaFiles(t *testing.T) {
 			good[:len(good)-1] + `,{"file":"\ufffd.crd.yaml","state":"failed","lastError":"kind: must be CustomResourceDefinition, not \"Widget\""}]`, true,
 		},
 		{
-			"as JSON too", map[string]string{"\xff.crd.yaml": "", "widgets.example.com.crd.json": widgets("string")},
+			"as JSON too", map[string]string{"\xff.crd.yaml": "", "widgets.example.com.crd.json": widgets.Definition("string")},
 			"level=INFO msg=\"schema loaded\" file=widgets.example.com.crd.json kind=Widget group=example.com\nlevel=INFO msg=\"schema removed: its file was deleted or taken out of service\" file=\"\\xff.crd.yaml\"\n",
 			`[{"file":"widgets.example.com.crd.json","state":"checking","defines":"Widget.example.com",` + versions + `},{"file":"widgets.example.com.crd.yaml","state":"superseded","defines":"Widget.example.com",` + versions + `}]`, true,
 		},
 		{
-			"all gone", map[string]string{"widgets.example.com.crd.json": "", widgetsFile: ""},
+			"all gone", map[string]string{"widgets.example.com.crd.json": "", widgets.File: ""},
 			"level=ERROR msg=\"schema refused\" file=widgets.example.com.crd.json err=\"" + gone + "\" instead=\"the previous schema is still used\"\n" +
 				"level=ERROR msg=\"schema refused\" file=widgets.example.com.crd.yaml err=\"" + gone + "\" instead=\"the previous schema is still used\"\n",
 			`[{"file":"widgets.example.com.crd.json","state":"checking","defines":"Widget.example.com",` + versions + `,"lastError":"` + gone + `"},{"file":"widgets.example.com.crd.yaml","state":"superseded","defines":"Widget.example.com",` + versions + `,"lastError":"` + gone + `"}]`, true,
 		},
 		{
-			"one is there again", map[string]string{widgetsFile: widgets("string")},
+			"one is there again", map[string]string{widgets.File: widgets.Definition("string")},
 			loaded + "level=INFO msg=\"schema removed: its file was deleted or taken out of service\" file=widgets.example.com.crd.json\n", good, true,
 		},
 		{
@@ -210,7 +178,7 @@ func TestSchemaFiles(t *testing.T) {
 // TestSchemaDirectoryIsLost: schemas stay in use while the directory cannot be read.
 func TestSchemaDirectoryIsLost(t *testing.T) {
 	f := newFollowing(t)
-	f.step(t, map[string]string{widgetsFile: widgets("string")})
+	f.step(t, map[string]string{widgets.File: widgets.Definition("string")})
 	if err := os.RemoveAll(f.dir); err != nil {
 		t.Fatal(err)
 	}
@@ -233,7 +201,7 @@ func TestMissingConversions(t *testing.T) {
 		return host.Edge{Group: "example.com", Kind: "Widget", From: from, To: to, Module: still("a")}
 	}
 	f := newFollowing(t)
-	f.step(t, map[string]string{widgetsFile: widgets("string")})
+	f.step(t, map[string]string{widgets.File: widgets.Definition("string")})
 	f.log.Reset()
 	for _, s := range []struct {
 		name    string
@@ -262,7 +230,7 @@ func TestMissingConversions(t *testing.T) {
 		if unchecked := len(s.edges) > 1; slices.Equal(status.Unchecked, []string{"v3"}) != unchecked {
 			t.Errorf("%s: unchecked %q", s.name, status.Unchecked)
 		}
-		if n := testutil.ToFloat64(f.metrics.missing.WithLabelValues(widgetsFile)); n != float64(len(s.missing)) {
+		if n := testutil.ToFloat64(f.metrics.missing.WithLabelValues(widgets.File)); n != float64(len(s.missing)) {
 			t.Errorf("%s: the metric says %v", s.name, n)
 		}
 	}
@@ -295,8 +263,8 @@ func TestHammerSchemas(t *testing.T) {
 			}
 		})
 	}
-	for _, content := range []string{widgets("string"), "broken", widgets("integer")} {
-		put(t, f.dir, widgetsFile, content)
+	for _, content := range []string{widgets.Definition("string"), "broken", widgets.Definition("integer")} {
+		widgets.Put(t, f.dir, widgets.File, content)
 		f.Scanned(context.Background(), f.scan())
 	}
 	close(stop)
