@@ -39,7 +39,10 @@ type Measurement struct {
 // Run adopts the kinds that the packages convert.
 func Run(ctx context.Context, o Options) error {
 	work, temporary, patterns := ".", false, o.Packages
-	if slices.ContainsFunc(patterns, func(p string) bool { return strings.Contains(p, "@") }) {
+	if slices.ContainsFunc(patterns, hasVersion) {
+		if i := slices.IndexFunc(patterns, func(p string) bool { return !hasVersion(p) }); i >= 0 {
+			return fmt.Errorf("%s has no version: name a version for all packages, or for none", patterns[i])
+		}
 		dir, err := os.MkdirTemp("", "crosswalk-adopt")
 		if err != nil {
 			return err
@@ -87,6 +90,8 @@ func Run(ctx context.Context, o Options) error {
 	}
 	return nil
 }
+
+func hasVersion(pattern string) bool { return strings.Contains(pattern, "@") }
 
 func ofName(kind string) string {
 	if kind == "" {

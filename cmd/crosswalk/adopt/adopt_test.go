@@ -1,17 +1,11 @@
 package adopt
 
 import (
-	"bytes"
 	"context"
-	"errors"
 	"fmt"
-	"os"
-	"os/exec"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 )
 
 const operator = "testdata/operator"
@@ -109,67 +103,5 @@ func TestRefused(t *testing.T) {
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
-	}
-}
-
-// TestRun adopts the operator in testdata: the project builds, natively and as a module, and --check notices a change.
-func TestRun(t *testing.T) {
-	if testing.Short() {
-		t.Skip("builds a module")
-	}
-	source := filepath.Join(t.TempDir(), "operator")
-	if err := os.CopyFS(source, os.DirFS(operator)); err != nil {
-		t.Fatal(err)
-	}
-	t.Chdir(source)
-	var out bytes.Buffer
-	tried := 0
-	o := Options{
-		Packages: []string{"./api/v1", "./api/v2"}, Dir: "converter", Program: "crosswalk", Opaque: true, Out: &out,
-		Try: func(_ context.Context, file string, _ []Measurement) (time.Duration, error) {
-			tried++
-			text, err := os.ReadFile(file)
-			if err == nil && !bytes.HasPrefix(text, []byte("\x00asm")) {
-				err = errors.New("not a module")
-			}
-			return time.Second, err
-		},
-	}
-	if err := Run(context.Background(), o); err != nil {
-		t.Fatal(err)
-	}
-	if tried != 1 || !strings.Contains(out.String(), "opaque, carried as text: shared.Outer, shared.Template\n") {
-		t.Errorf("%d modules were tried, and printed was %s", tried, &out)
-	}
-	for _, name := range []string{"go.mod", "main.go", "adopt_test.go", "Makefile", "README.md", "adopt.lock", reportName, "Demo.demo.example.com_v2_v1.wasm.gz", "Demo.demo.example.com_v2_v1.wasm.zst"} {
-		if _, err := os.Stat(filepath.Join("converter", name)); err != nil {
-			t.Error(err)
-		}
-	}
-	report, err := os.ReadFile(filepath.Join("converter", reportName))
-	for _, part := range []string{"opaque, carried as text: shared.Outer, shared.Template\n", "    init functions: types.go:11\n    variables: GroupVersion, registered\n", "  example.com/operator/api/v1\n", "  " + partMade + "\n"} {
-		if !strings.Contains(string(report), part) {
-			t.Errorf("the report has no %q, %v: %s", part, err, report)
-		}
-	}
-	vet := exec.Command("go", "vet", "-mod=mod", ".")
-	vet.Dir = "converter"
-	if text, err := vet.CombinedOutput(); err != nil {
-		t.Errorf("the test does not compile with the operator's own packages: %v: %s", err, text)
-	}
-	o.Check = true
-	if err := Run(context.Background(), o); err != nil {
-		t.Errorf("nothing has changed, but: %v", err)
-	}
-	name := filepath.Join("api", "v1", "conversion.go")
-	text, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(name, append(text, "\n// changed\n"...), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	if err := Run(context.Background(), o); !errors.Is(err, ErrChanged) || !strings.Contains(err.Error(), ": example.com/operator/api/v1/conversion.go; run crosswalk adopt again") {
-		t.Errorf("a change is reported as %v", err)
 	}
 }

@@ -102,8 +102,22 @@ func (s surroundings) requirements(dir string, temporary bool, p *program) ([]re
 	// A go.mod that go get wrote does not name all modules that packages come from.
 	for _, pkg := range p.all {
 		m := pkg.Module
-		named := slices.ContainsFunc(all, func(r required) bool { return r.path == m.Path })
-		if !named && !m.Main && m.Path != sdkModule && m.Version != "" {
+		i := slices.IndexFunc(all, func(r required) bool { return r.path == m.Path })
+		switch {
+		case m.Path == sdkModule || m.Path == s.mod.Module.Path:
+		case m.Main: // of the same workspace
+			to, err := relative(dir, m.Dir)
+			if err != nil {
+				return nil, err
+			}
+			r := required{path: m.Path, version: noVersion(m.Path), replacement: to, wildcard: true}
+			if i >= 0 {
+				all[i] = r
+			} else {
+				all = append(all, r)
+			}
+		case i >= 0:
+		case m.Version != "":
 			all = append(all, required{path: m.Path, version: m.Version})
 		}
 	}

@@ -1,0 +1,43 @@
+package adopt
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+)
+
+// TestRequirementsOfWorkspace has a package of the operator in a module of its own, which go.work names. The project's go.mod
+// replaces it by its directory, because the project is built without go.work.
+func TestRequirementsOfWorkspace(t *testing.T) {
+	source := t.TempDir()
+	if err := os.CopyFS(source, os.DirFS(operator)); err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{
+		"api/shared/go.mod": "module example.com/operator/api/shared\n\ngo 1.24\n",
+		"go.work":           "go 1.24\n\nuse (\n\t.\n\t./api/shared\n)\n",
+	} {
+		if err := writeFile(filepath.Join(source, filepath.FromSlash(name)), []byte(text)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s, err := lookAround(context.Background(), source)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := load(context.Background(), source, []string{"./api/v1", "./api/v2"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := s.requirements(filepath.Join(s.dir, "converter"), false, p)
+	want := []required{
+		{"example.com/operator", "v0.0.0", "..", true},
+		{"example.com/operator/api/shared", "v0.0.0", "../api/shared", true},
+		{sdkModule, "v0.0.0", "./vendor/" + sdkModule, true},
+	}
+	if err != nil || !slices.Equal(got, want) {
+		t.Errorf("got %v, %v, want %v", got, err, want)
+	}
+}

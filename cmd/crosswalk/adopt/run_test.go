@@ -1,0 +1,164 @@
+package adopt
+
+import (
+	"archive/zip"
+	"bytes"
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestRun adopts the operator in testdata: the project builds, natively and as a module, and --check notices a change.
+func TestRun(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds a module")
+	}
+	source := filepath.Join(t.TempDir(), "operator")
+	if err := os.CopyFS(source, os.DirFS(operator)); err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(source)
+	var out bytes.Buffer
+	tried := 0
+	o := Options{
+		Packages: []string{"./api/v1", "./api/v2"}, Dir: "converter", Program: "crosswalk", Opaque: true, Out: &out,
+		Try: func(_ context.Context, file string, _ []Measurement) (time.Duration, error) {
+			tried++
+			return time.Second, isModule(file)
+		},
+	}
+	if err := Run(context.Background(), o); err != nil {
+		t.Fatal(err)
+	}
+	if tried != 1 || !strings.Contains(out.String(), "opaque, carried as text: shared.Outer, shared.Template\n") {
+		t.Errorf("%d modules were tried, and printed was %s", tried, &out)
+	}
+	for _, name := range []string{"go.mod", "main.go", "adopt_test.go", "Makefile", "README.md", "adopt.lock", reportName, "Demo.demo.example.com_v2_v1.wasm.gz", "Demo.demo.example.com_v2_v1.wasm.zst"} {
+		if _, err := os.Stat(filepath.Join("converter", name)); err != nil {
+			t.Error(err)
+		}
+	}
+	report, err := os.ReadFile(filepath.Join("converter", reportName))
+	for _, part := range []string{"opaque, carried as text: shared.Outer, shared.Template\n", "    init functions: types.go:11\n    variables: GroupVersion, registered\n", "  example.com/operator/api/v1\n", "  " + partMade + "\n"} {
+		if !strings.Contains(string(report), part) {
+			t.Errorf("the report has no %q, %v: %s", part, err, report)
+		}
+	}
+	vet := exec.Command("go", "vet", "-mod=mod", ".")
+	vet.Dir = "converter"
+	if text, err := vet.CombinedOutput(); err != nil {
+		t.Errorf("the test does not compile with the operator's own packages: %v: %s", err, text)
+	}
+	o.Check = true
+	if err := Run(context.Background(), o); err != nil {
+		t.Errorf("nothing has changed, but: %v", err)
+	}
+	name := filepath.Join("api", "v1", "conversion.go")
+	text, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(name, append(text, "\n// changed\n"...), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := Run(context.Background(), o); !errors.Is(err, ErrChanged) || !strings.Contains(err.Error(), ": example.com/operator/api/v1/conversion.go; run crosswalk adopt again") {
+		t.Errorf("a change is reported as %v", err)
+	}
+}
+
+func isModule(file string) error {
+	text, err := os.ReadFile(file)
+	if err == nil && !bytes.HasPrefix(text, []byte("\x00asm")) {
+		err = errors.New("not a module")
+	}
+	return err
+}
+
+// TestRunVersion adopts a version of the operator in testdata from a module proxy, in a directory without a go.mod. The proxy is a
+// directory, so the test needs no network.
+func TestRunVersion(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds a module")
+	}
+	t.Setenv("GOPROXY", "file://"+filepath.ToSlash(proxy(t)))
+	t.Setenv("GOMODCACHE", t.TempDir())
+	t.Setenv("GOFLAGS", "-modcacherw") // for the removal of the directory
+	t.Setenv("GONOSUMDB", "example.com")
+	t.Chdir(t.TempDir())
+	var out bytes.Buffer
+	o := Options{
+		Packages: []string{"example.com/operator/api/v1@v1.2.3", "example.com/operator/api/v2@v1.2.3"}, Program: "crosswalk", Opaque: true, Out: &out,
+		Try: func(_ context.Context, file string, _ []Measurement) (time.Duration, error) {
+			return time.Second, isModule(file)
+		},
+	}
+	if err := Run(context.Background(), o); err != nil {
+		t.Fatal(err)
+	}
+	const dir = "crosswalk-demo"
+	vet := exec.Command("go", "vet", "-mod=mod", ".")
+	vet.Dir = dir
+	if text, err := vet.CombinedOutput(); err != nil {
+		t.Errorf("the test does not compile with the operator's packages of the proxy: %v: %s", err, text)
+	}
+	mod, err := os.ReadFile(filepath.Join(dir, "go.mod"))
+	if err != nil || !strings.Contains(string(mod), "example.com/operator v1.2.3\n") {
+		t.Errorf("the module needs another version: %v: %s", err, mod)
+	}
+	o.Check = true
+	if err := Run(context.Background(), o); err != nil {
+		t.Errorf("nothing has changed, but: %v", err)
+	}
+	o.Packages[1] = "./api/v2"
+	if err := Run(context.Background(), o); err == nil || err.Error() != "./api/v2 has no version: name a version for all packages, or for none" {
+		t.Errorf("got %v", err)
+	}
+}
+
+// proxy writes the operator in testdata as v1.2.3 to a directory, in the form of a module proxy.
+func proxy(t *testing.T) string {
+	t.Helper()
+	const path, version = "example.com/operator", "v1.2.3"
+	var packed bytes.Buffer
+	z := zip.NewWriter(&packed)
+	tree := os.DirFS(operator)
+	err := fs.WalkDir(tree, ".", func(name string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		text, err := fs.ReadFile(tree, name)
+		if err != nil {
+			return err
+		}
+		w, err := z.Create(path + "@" + version + "/" + name)
+		if err == nil {
+			_, err = w.Write(text)
+		}
+		return err
+	})
+	if err == nil {
+		err = z.Close()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	mod, err := fs.ReadFile(tree, "go.mod")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	for name, text := range map[string][]byte{
+		"list": []byte(version + "\n"), version + ".info": []byte(`{"Version":"` + version + `"}`), version + ".mod": mod, version + ".zip": packed.Bytes(),
+	} {
+		if err := writeFile(filepath.Join(dir, filepath.FromSlash(path), "@v", name), text); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
