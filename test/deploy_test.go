@@ -132,6 +132,7 @@ func TestDeployKustomizations(t *testing.T) {
 		{"examples/signed-modules", func(v corev1.VolumeSource) bool { return v.Projected != nil && len(v.Projected.Sources) == 1 }, 6},
 		{"examples/shadow-modules", func(v corev1.VolumeSource) bool { return v.Projected != nil && len(v.Projected.Sources) == 1 }, 6},
 		{"examples/monitoring", func(v corev1.VolumeSource) bool { return v.Projected != nil && len(v.Projected.Sources) == 1 }, 6},
+		{"examples/oci", func(v corev1.VolumeSource) bool { return v.Projected == nil && v.EmptyDir != nil }, 6},
 		{"examples/init-container", func(v corev1.VolumeSource) bool { return v.Projected == nil && v.EmptyDir != nil }, 6},
 	} {
 		t.Run(tc.dir, func(t *testing.T) {

@@ -50,7 +50,6 @@ func (o *conformanceOptions) run(ctx context.Context, s streams, args []string) 
 	if err != nil {
 		return err
 	}
-	config = cached(config)
 	config.Limits = conformance.Limits(config.Limits)
 	modules, err := moduleFiles(args)
 	if err != nil {

@@ -6,45 +6,39 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/definition"
 	"github.com/crosswalk-gateway/crosswalk/internal/schema"
 )
 
-// defined is a definition of a command line, and the file that has it; the zero value if there is
-// none.
-type defined struct {
-	definition.Definition
-	crd  *schema.CRD // the same, as a gateway reads it
-	file string
-}
-
-// readDefinition reads the definition of a kind (<Kind>.<group>, or empty for the only definition)
-// from a file, such as an operator's release manifest.
-func readDefinition(file, kind string) (d defined, err error) {
-	text, err := os.ReadFile(file)
-	if err != nil {
-		return defined{}, err
+// readDefinition reads the CustomResourceDefinition of a kind (<Kind>.<group>, or empty for the
+// only definition) from a file, such as an operator's release manifest. text is the part of the
+// file with the definition.
+func readDefinition(file, kind string) (crd *schema.CRD, text []byte, err error) {
+	if text, err = os.ReadFile(file); err != nil {
+		return nil, nil, err
 	}
-	all, err := definition.Read(text)
+	documents, err := schema.Split(text)
 	if err != nil {
-		return defined{}, fmt.Errorf("%s: %w", file, err)
+		return nil, nil, fmt.Errorf("%s: %w", file, err)
 	}
-	i := 0
-	if len(all) > 1 {
+	if len(documents) == 1 {
+		text = documents[0].Text
+	}
+	if len(documents) > 1 {
 		var kinds []string
-		for _, one := range all {
-			kinds = append(kinds, one.Kind())
+		for _, d := range documents {
+			kinds = append(kinds, d.Kind)
 		}
-		if i = slices.Index(kinds, kind); i < 0 {
+		i := slices.Index(kinds, kind)
+		if i < 0 {
 			slices.Sort(kinds)
-			return defined{}, severalError{fmt.Errorf("%s defines %d kinds: %s", file, len(kinds), strings.Join(slices.Compact(kinds), ", "))}
+			return nil, nil, severalError{fmt.Errorf("%s defines %d kinds: %s", file, len(kinds), strings.Join(slices.Compact(kinds), ", "))}
 		}
+		text = documents[i].Text
 	}
-	d = defined{Definition: all[i], file: file}
-	if d.crd, err = schema.Parse(d.Text); err != nil {
-		return defined{}, fmt.Errorf("%s: %w", file, err)
+	if crd, err = schema.Parse(text); err != nil {
+		return nil, nil, fmt.Errorf("%s: %w", file, err)
 	}
-	return d, nil
+	return crd, text, nil
 }
 
 // severalError is the error for a file with several definitions, none of them for the requested

@@ -124,7 +124,6 @@ func (l *loading) openAll(ctx context.Context, s streams, args []string) (opened
 	if err != nil {
 		return nil, err
 	}
-	config = cached(config)
 	files, err := moduleFiles(args)
 	if err != nil {
 		return nil, err

@@ -4,11 +4,13 @@ import (
 	"fmt"
 	"io"
 	"regexp"
-	"runtime/debug"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/crosswalk-gateway/crosswalk/internal/buildinfo"
+	"github.com/crosswalk-gateway/crosswalk/runtime/module"
 )
 
 // The groups of commands, in the order of the help.
@@ -41,6 +43,8 @@ func commands() []*cobra.Command {
 		inGroup(groupUse, convertCommand()),
 		inGroup(groupUse, inspectCommand()),
 		inGroup(groupUse, graphCommand()),
+		inGroup(groupUse, pushCommand()),
+		inGroup(groupUse, pullCommand()),
 		inGroup(groupOther, completionCommand()),
 		inGroup(groupOther, docsCommand()),
 		inGroup(groupOther, versionCommand()),
@@ -199,19 +203,11 @@ func exampleOf(cmd *cobra.Command) string {
 func versionCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "version", Short: "print the version of this program",
-		Long: "Prints the version of this program and of the Go that built it.", Example: "crosswalk version",
+		Long: "Prints the version and revision of this program, the version of the ABI that it knows, and the version of Go that built it.", Example: "crosswalk version",
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			_, err := fmt.Fprintln(cmd.OutOrStdout(), "crosswalk", version())
+			_, err := fmt.Fprintf(cmd.OutOrStdout(), "crosswalk %v, ABI %d\n", buildinfo.Read(), module.ABI)
 			return err
 		},
 	}
-}
-
-func version() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok || info.Main.Version == "" {
-		return "of unknown version"
-	}
-	return info.Main.Version + " " + info.GoVersion
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/crosswalk-gateway/crosswalk/host"
 	"github.com/crosswalk-gateway/crosswalk/host/serve"
+	"github.com/crosswalk-gateway/crosswalk/internal/buildinfo"
 	"github.com/crosswalk-gateway/crosswalk/internal/codecache"
 	"github.com/crosswalk-gateway/crosswalk/internal/sums"
 	"github.com/crosswalk-gateway/crosswalk/runtime"
@@ -94,7 +95,7 @@ func (o *options) summary(reviews, admin net.Listener) []any {
 		adminAddress = admin.Addr().String()
 	}
 	return []any{
-		"listen", reviews.Addr().String(), "admin", adminAddress, "modules", o.modules, "version", readBuild().version,
+		"listen", reviews.Addr().String(), "admin", adminAddress, "modules", o.modules, "version", buildinfo.Read().Version,
 		slog.Group("limits",
 			"body", o.maxBody.String(), "bodies", o.maxBodiesInFlight.String(), "reply", o.maxReply.String(),
 			"object", o.maxObject.String(), "review", o.reviewTimeout,

@@ -18,6 +18,7 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/cmd/gateway/shadow"
 	"github.com/crosswalk-gateway/crosswalk/cmd/gateway/status"
 	"github.com/crosswalk-gateway/crosswalk/host/serve"
+	"github.com/crosswalk-gateway/crosswalk/internal/buildinfo"
 	"github.com/crosswalk-gateway/crosswalk/runtime"
 	"github.com/crosswalk-gateway/crosswalk/runtime/module"
 )
@@ -195,7 +196,7 @@ func allMetrics(t *testing.T) map[string]metricRow {
 	c.MustRegister(status.RequiredMetric(nil, nil))
 	shadow.New(shadow.Config{Registerer: c})
 	c.MustRegister(shadow.LoadCollector{})
-	c.MustRegister(readBuild().metric())
+	c.MustRegister(buildMetric(buildinfo.Read()))
 	return c.rows
 }
 

@@ -190,7 +190,7 @@ func TestHelp(t *testing.T) {
 func TestVersion(t *testing.T) {
 	var stdout, stderr bytes.Buffer
 	code := run(t.Context(), []string{"--version"}, fixedTimes(), &stdout, &stderr)
-	if want := regexp.MustCompile(`^crosswalk gateway \S+, revision \S+, go1\.\S+\n$`); code != exitOK || !want.MatchString(stdout.String()) {
+	if want := regexp.MustCompile(`^crosswalk gateway \S+, revision \S+, go1\.\S+, ABI 1\n$`); code != exitOK || !want.MatchString(stdout.String()) {
 		t.Errorf("%d %q", code, stdout.String())
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/crosswalk-gateway/crosswalk/cmd/gateway/schemas"
+	"github.com/crosswalk-gateway/crosswalk/internal/buildinfo"
 	"github.com/crosswalk-gateway/crosswalk/runtime/module"
 )
 
@@ -77,7 +78,7 @@ func run(ctx context.Context, args []string, t times, stdout, stderr io.Writer) 
 		_, _ = fmt.Fprintf(stderr, "gateway: %v (gateway --help lists all flags)\n", err)
 		return exitUsage
 	case options.version:
-		_, _ = fmt.Fprintln(stdout, readBuild())
+		_, _ = fmt.Fprintf(stdout, "crosswalk gateway %v, ABI %d\n", buildinfo.Read(), module.ABI)
 		return exitOK
 	}
 	logger := newLogger(stderr, options)

@@ -16,6 +16,7 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/cmd/gateway/status"
 	"github.com/crosswalk-gateway/crosswalk/host"
 	"github.com/crosswalk-gateway/crosswalk/host/serve"
+	"github.com/crosswalk-gateway/crosswalk/internal/buildinfo"
 	"github.com/crosswalk-gateway/crosswalk/internal/codecache"
 	"github.com/crosswalk-gateway/crosswalk/internal/statuspage"
 	"github.com/crosswalk-gateway/crosswalk/internal/sums"
@@ -40,7 +41,7 @@ func serveReviews(ctx context.Context, o *options, logger *slog.Logger, stdout i
 		defer code.Close() // after all modules are closed
 	}
 	registerer := prometheus.NewRegistry()
-	registerer.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}), readBuild().metric())
+	registerer.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}), buildMetric(buildinfo.Read()))
 	metrics := serve.NewMetrics(registerer)
 
 	reviews, admin, err := o.listeners()
@@ -133,7 +134,7 @@ func (o *options) build(s system) (*layers, error) {
 	s.registry.MustRegister(status.RequiredMetric(o.required, current.routes))
 	history := status.NewHistory(s.metrics.Totals, modules.Status)
 	page := &status.Page{
-		Version: readBuild().version, Started: time.Now(), Modules: modules, Schemas: definitions, Shadow: shadows,
+		Version: buildinfo.Read().Version, Started: time.Now(), Modules: modules, Schemas: definitions, Shadow: shadows,
 		Routes: current.routes, Readiness: readiness, History: history,
 	}
 

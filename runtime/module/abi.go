@@ -12,10 +12,14 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/runtime/wasi"
 )
 
-// The names of the ABI, version 1 (docs/abi.md).
+// ABI is the version of the interface between gateway and modules (docs/abi.md). The gateway loads
+// modules of this version only.
+const ABI = 1
+
+// The names of the ABI.
 const (
 	exportMemory     = "memory"
-	exportABI        = "crosswalk_abi_v1"
+	exportABI        = "crosswalk_abi_v1" // with the version ABI
 	exportAlloc      = "crosswalk_alloc"
 	exportConvert    = "crosswalk_convert"
 	exportDescribe   = "crosswalk_describe"

@@ -3,6 +3,7 @@ package module
 import (
 	"bytes"
 	"encoding/hex"
+	"fmt"
 	"maps"
 	"strings"
 	"testing"
@@ -24,6 +25,12 @@ func TestFrames(t *testing.T) {
 	converted, refused, fault := readResponse(response, 1, func(int) int { return 100 })
 	if fault != nil || refused != nil || !bytes.Equal(converted[0], object) {
 		t.Errorf("response: %q, %v, %v", converted, refused, fault)
+	}
+}
+
+func TestABIVersionIsInTheExport(t *testing.T) {
+	if want := fmt.Sprintf("crosswalk_abi_v%d", ABI); exportABI != want {
+		t.Errorf("modules export %s, want %s", exportABI, want)
 	}
 }
 

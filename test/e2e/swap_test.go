@@ -64,23 +64,25 @@ func TestSwapUnderLoad(t *testing.T) {
 	const swaps, objects = 8, 5
 	for _, way := range []struct {
 		name    string
+		size    int // of a module, in bytes
 		replace func(t *testing.T, dir string) func(content []byte) error
 	}{
-		{"as the kubelet does", func(t *testing.T, dir string) func([]byte) error {
+		{"as the kubelet does", 0, func(t *testing.T, dir string) func([]byte) error {
 			mount := &volume.ConfigMap{Dir: dir}
 			return func(content []byte) error { return mount.Write(map[string][]byte{stampFile: content}) }
 		}},
-		{"as cp does", func(t *testing.T, dir string) func([]byte) error {
+		{"as cp does", 0, func(t *testing.T, dir string) func([]byte) error {
 			return func(content []byte) error { return volume.Copy(dir, stampFile, content) }
 		}},
-		{"as mv does", func(t *testing.T, dir string) func([]byte) error {
+		{"as mv does", 0, func(t *testing.T, dir string) func([]byte) error {
 			return func(content []byte) error { return volume.Move(dir, stampFile, content) }
 		}},
+		{"through a registry", 10 << 20, throughRegistry},
 	} {
 		t.Run(way.name, func(t *testing.T) {
 			dir := t.TempDir()
 			replace := way.replace(t, dir)
-			if err := replace(generation(t, 0)); err != nil {
+			if err := replace(padded(generation(t, 0), way.size)); err != nil {
 				t.Fatal(err)
 			}
 			p := readyGateway(t, dir)
@@ -136,7 +138,7 @@ func TestSwapUnderLoad(t *testing.T) {
 			}
 			readers := startLoad(t.Context(), reader("o-0"), reader("o-1"), reader(""))
 			for n := 1; n <= swaps; n++ {
-				content := generation(t, n)
+				content := padded(generation(t, n), way.size)
 				written.Store(int64(n))
 				if err := replace(content); err != nil {
 					t.Fatal(err)

@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-containerregistry/pkg/authn"
 	"github.com/google/go-containerregistry/pkg/name"
 	"github.com/google/go-containerregistry/pkg/v1/remote"
+	_ "golang.org/x/crypto/x509roots/fallback" // an image from scratch has no certificate authorities
 )
 
 // DefaultCertificates is the directory in which docker and containerd look for the certificate

@@ -11,8 +11,7 @@ import (
 // error does not end it: the directory keeps its content, and the next interval tries again. A
 // reference with a digest is pulled once, because its content cannot change.
 func Watch(ctx context.Context, r Registry, text, dir string, interval time.Duration, report func(Result, error)) error {
-	ref, err := reference(text)
-	if err != nil {
+	if _, err := reference(text); err != nil {
 		return err
 	}
 	timer := time.NewTimer(0)
@@ -28,7 +27,7 @@ func Watch(ctx context.Context, r Registry, text, dir string, interval time.Dura
 			return nil
 		}
 		report(result, err)
-		if _, pinned := ref.(name.Digest); pinned && err == nil {
+		if err == nil && Pinned(text) {
 			<-ctx.Done()
 			return nil
 		}
@@ -38,3 +37,11 @@ func Watch(ctx context.Context, r Registry, text, dir string, interval time.Dura
 
 // Has returns the digest of the image that a directory holds; "" if it holds none.
 func Has(dir string) (digest string) { return volume{dir}.digest() }
+
+// Pinned reports whether a reference has a digest. A directory that has another image does not
+// answer for it.
+func Pinned(text string) bool {
+	ref, err := reference(text)
+	_, pinned := ref.(name.Digest)
+	return err == nil && pinned
+}

@@ -41,13 +41,20 @@ func Gateway(ctx context.Context, dir string) (string, error) {
 	if ready := os.Getenv("CROSSWALK_GATEWAY"); ready != "" {
 		return filepath.Abs(ready)
 	}
+	return build(ctx, dir, "gateway")
+}
+
+// Tool builds the command crosswalk into dir and returns its path.
+func Tool(ctx context.Context, dir string) (string, error) { return build(ctx, dir, "crosswalk") }
+
+func build(ctx context.Context, dir, command string) (string, error) {
 	root, err := Root()
 	if err != nil {
 		return "", err
 	}
-	binary := filepath.Join(dir, "gateway")
-	if output, err := run(ctx, root, "CGO_ENABLED=0", "go", "build", "-trimpath", "-o", binary, "./cmd/gateway"); err != nil {
-		return "", fmt.Errorf("building the gateway: %w\n%s", err, output)
+	binary := filepath.Join(dir, command)
+	if output, err := run(ctx, root, "CGO_ENABLED=0", "go", "build", "-trimpath", "-o", binary, "./cmd/"+command); err != nil {
+		return "", fmt.Errorf("building %s: %w\n%s", command, err, output)
 	}
 	return binary, nil
 }

@@ -1,0 +1,71 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/oci"
+)
+
+// shortestWatch keeps a mistaken --watch from filling a registry's log.
+const shortestWatch = time.Second
+
+func pullCommand() *cobra.Command {
+	var certificates string
+	var watch time.Duration
+	c := &cobra.Command{
+		Use: "pull [flags] REF DIR", Short: "pull modules from a container registry into a directory",
+		Long: `Writes the files of an image, which crosswalk push or a Dockerfile made, to a directory, in one atomic step as a kubelet writes volumes.
+A gateway that watches the directory sees either all old or all new files. If the directory already has the image, nothing changes.
+
+A reference with a digest, REPOSITORY@sha256:..., is verified and never changes. With --watch, pull goes on asking for the digest of a tag
+and follows it; run it as a sidecar of the gateway. If the registry fails, the directory keeps its files: pull then fails only if the
+directory has none yet, and with --watch it tries again.
+
+Credentials come from docker's configuration: $DOCKER_CONFIG/config.json or ~/.docker/config.json.
+`,
+		Example: `crosswalk pull registry.example.com/team/modules:v1 modules
+crosswalk pull --watch 1m registry.example.com/team/modules:v1 /modules`,
+		Annotations: map[string]string{exampleTest: "TestPushAndPull"},
+		Args:        exactly(2, "a reference and a directory"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			s, ref, dir := streamsOf(cmd), args[0], args[1]
+			if cmd.Flags().Changed("watch") {
+				if watch < shortestWatch {
+					return usagef("--watch must be at least %v", shortestWatch)
+				}
+				return oci.Watch(cmd.Context(), registryOf(certificates), ref, dir, watch, func(r oci.Result, err error) {
+					reportPull(s.err, r, dir, err, time.Now().UTC().Format(time.RFC3339)+" ")
+				})
+			}
+			result, err := oci.Pull(cmd.Context(), registryOf(certificates), ref, dir)
+			if has := oci.Has(dir); err != nil && has != "" && cmd.Context().Err() == nil && !oci.Pinned(ref) {
+				_, _ = fmt.Fprintf(s.err, "%v\n%s keeps the files of %s\n", err, dir, has)
+				return nil
+			}
+			if err != nil {
+				return err
+			}
+			reportPull(s.err, result, dir, nil, "")
+			return nil
+		},
+	}
+	certificatesFlag(c, &certificates)
+	c.Flags().DurationVar(&watch, "watch", 0, "go on, and pull when the tag has changed; ask the registry once a `DURATION`, such as 1m")
+	return c
+}
+
+// reportPull writes one line about a pull; none if nothing changed.
+func reportPull(w io.Writer, r oci.Result, dir string, err error, prefix string) {
+	switch {
+	case err != nil:
+		_, _ = fmt.Fprintf(w, "%s%v; %s keeps its files\n", prefix, err, dir)
+	case r.Changed:
+		_, _ = fmt.Fprintf(w, "%swrote %d files of %s to %s\n", prefix, r.Files, r.Reference, dir)
+	case prefix == "":
+		_, _ = fmt.Fprintf(w, "%s already has %s\n", dir, r.Reference)
+	}
+}

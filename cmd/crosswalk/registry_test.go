@@ -1,0 +1,67 @@
+package main
+
+import (
+	"io"
+	"log"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-containerregistry/pkg/registry"
+)
+
+// TestPushAndPull runs the two commands with a registry that serves, and after it has ended.
+func TestPushAndPull(t *testing.T) {
+	server := httptest.NewServer(registry.New(registry.Logger(log.New(io.Discard, "", 0))))
+	t.Cleanup(server.Close)
+	t.Setenv("DOCKER_CONFIG", t.TempDir())
+	ref := strings.TrimPrefix(server.URL, "http://") + "/team/modules:v1"
+	from, to := t.TempDir(), filepath.Join(t.TempDir(), "modules")
+	const file = "CronTab.stable.example.com_v1_v2.wasm"
+	if err := os.WriteFile(filepath.Join(from, file), []byte("\x00asm"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	command := func(code int, args ...string) (stdout, stderr string) {
+		t.Helper()
+		var out, errs strings.Builder
+		if got := run(t.Context(), streams{strings.NewReader(""), &out, &errs}, "crosswalk", args); got != code {
+			t.Fatalf("crosswalk %v: exit code %d, want %d\n%s%s", args, got, code, out.String(), errs.String())
+		}
+		return out.String(), errs.String()
+	}
+	pushed, _ := command(exitOK, "push", ref, from)
+	pushed = strings.TrimSpace(pushed)
+	if !strings.Contains(pushed, "/team/modules@sha256:") {
+		t.Errorf("push printed %q", pushed)
+	}
+	if _, said := command(exitOK, "pull", ref, to); !strings.Contains(said, "wrote 1 files of "+pushed) {
+		t.Errorf("pull said %q", said)
+	}
+	if _, said := command(exitOK, "pull", ref, to); !strings.Contains(said, "already has "+pushed) {
+		t.Errorf("the second pull said %q", said)
+	}
+	if content, err := os.ReadFile(filepath.Join(to, file)); err != nil || string(content) != "\x00asm" {
+		t.Errorf("%q, %v", content, err)
+	}
+	server.Close()
+	if _, said := command(exitOK, "pull", ref, to); !strings.Contains(said, to+" keeps the files of sha256:") {
+		t.Errorf("without a registry pull said %q", said)
+	}
+	command(exitOK, "pull", pushed, to)
+	command(exitError, "pull", ref, filepath.Join(t.TempDir(), "empty"))
+	command(exitError, "pull", ref[:strings.LastIndex(ref, ":")]+"@sha256:"+strings.Repeat("0", 64), to)
+	for _, tc := range [][]string{{"push", ref}, {"pull", ref}, {"pull", ref, to, "more"}, {"pull", "--watch", "0s", ref, to}, {"push", ref, "missing"}} {
+		command(exitError, tc...)
+	}
+	if err := os.WriteFile(filepath.Join(from, "crontab.wasm"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, said := command(exitFinding, "push", ref, from); !strings.Contains(said, "a gateway would ignore") {
+		t.Errorf("a wrong name: %q", said)
+	}
+	if _, said := command(exitFinding, "push", ref, os.Args[0]); !strings.Contains(said, "none of the 1 files is a module") {
+		t.Errorf("no module: %q", said)
+	}
+}

@@ -1,0 +1,127 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"os"
+	"strings"
+
+	v1 "github.com/google/go-containerregistry/pkg/v1"
+	"github.com/google/go-containerregistry/pkg/v1/empty"
+	"github.com/google/go-containerregistry/pkg/v1/layout"
+	"github.com/google/go-containerregistry/pkg/v1/mutate"
+	"github.com/google/go-containerregistry/pkg/v1/tarball"
+	"github.com/google/go-containerregistry/pkg/v1/types"
+)
+
+// images writes an OCI image layout for each program that runs in clusters, with an image for each
+// architecture, as one .tar: skopeo, crane and ctr read such files.
+func (r release) images(context.Context) error {
+	for _, program := range []string{"gateway", "crosswalk"} {
+		if err := r.image(program); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// index has the images of a program for all architectures.
+func (r release) index(program string) (v1.ImageIndex, error) {
+	index := mutate.IndexMediaType(empty.Index, types.OCIImageIndex)
+	for _, t := range targets() {
+		if t.program != program || t.os != "linux" {
+			continue
+		}
+		binary, err := os.ReadFile(r.path(t.file(r.version)))
+		if err != nil {
+			return nil, err
+		}
+		img, err := scratch(t, binary, r.version, r.revision)
+		if err != nil {
+			return nil, err
+		}
+		index = mutate.AppendManifests(index, mutate.IndexAddendum{
+			Add:        img,
+			Descriptor: v1.Descriptor{Platform: &v1.Platform{OS: t.os, Architecture: t.arch}},
+		})
+	}
+	return index, nil
+}
+
+func (r release) image(program string) error {
+	index, err := r.index(program)
+	if err != nil {
+		return err
+	}
+	dir, err := os.MkdirTemp(r.out, "layout")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir) //nolint:errcheck // of no use after a failure, either
+	if err := writeLayout(dir, index, r.version); err != nil {
+		return err
+	}
+	entries, err := tree(os.DirFS(dir), "")
+	if err != nil {
+		return err
+	}
+	out, err := os.Create(r.path(program + "-" + r.version + "-image.tar"))
+	if err != nil {
+		return err
+	}
+	if err := writeTar(out, entries); err != nil {
+		_ = out.Close()
+		return err
+	}
+	return out.Close()
+}
+
+// writeLayout writes an index with the version as its name.
+func writeLayout(dir string, index v1.ImageIndex, version string) error {
+	path, err := layout.Write(dir, empty.Index)
+	if err != nil {
+		return err
+	}
+	return path.AppendIndex(index, layout.WithAnnotations(map[string]string{"org.opencontainers.image.ref.name": version}))
+}
+
+// scratch is the image of deploy/Dockerfile, made without a container runtime: one static binary, and
+// a user without rights.
+func scratch(t target, binary []byte, version, revision string) (v1.Image, error) {
+	var archive bytes.Buffer
+	if err := writeTar(&archive, []entry{{t.program, 0o755, binary}}); err != nil {
+		return nil, err
+	}
+	layer, err := tarball.LayerFromOpener(func() (io.ReadCloser, error) {
+		return io.NopCloser(bytes.NewReader(archive.Bytes())), nil
+	}, tarball.WithMediaType(types.OCILayer))
+	if err != nil {
+		return nil, err
+	}
+	base := mutate.ConfigMediaType(mutate.MediaType(empty.Image, types.OCIManifestSchema1), types.OCIConfigJSON)
+	img, err := mutate.AppendLayers(base, layer)
+	if err != nil {
+		return nil, err
+	}
+	config, err := img.ConfigFile()
+	if err != nil {
+		return nil, err
+	}
+	config = config.DeepCopy()
+	config.OS, config.Architecture = t.os, t.arch
+	config.Config = v1.Config{
+		User:       "65532:65532",
+		Entrypoint: []string{"/" + t.program},
+		Labels: map[string]string{
+			"org.opencontainers.image.title":    t.program,
+			"org.opencontainers.image.version":  strings.TrimPrefix(version, "v"),
+			"org.opencontainers.image.revision": revision,
+			"org.opencontainers.image.licenses": "Apache-2.0",
+		},
+	}
+	if t.program == "gateway" {
+		config.Config.ExposedPorts = map[string]struct{}{"8080/tcp": {}, "9443/tcp": {}}
+	}
+	return mutate.ConfigFile(img, config)
+}

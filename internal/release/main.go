@@ -1,0 +1,91 @@
+// Command release makes the files of a release: binaries, an image of the gateway and one of the
+// tool, the chart, the SDKs' packages, bills of materials and checksums. Two runs on one revision
+// with one Go toolchain make the same bytes. It publishes nothing.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"regexp"
+	"strings"
+)
+
+// release is one run.
+type release struct {
+	version  string // v1.2.3
+	revision string // of the repository
+	out      string // the directory for the files
+}
+
+var isVersion = regexp.MustCompile(`^v\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?$`)
+
+func main() {
+	version := flag.String("version", "", "version of the release, such as v0.1.0")
+	out := flag.String("out", "bin/release", "directory for the files; it is emptied first")
+	flag.Parse()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	if err := run(ctx, *version, *out); err != nil {
+		_, _ = fmt.Fprintln(os.Stderr, "release:", err)
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context, version, out string) error {
+	if !isVersion.MatchString(version) {
+		return fmt.Errorf("the version must be like v0.1.0, not %q", version)
+	}
+	revision, err := cleanRevision(ctx)
+	if err != nil {
+		return err
+	}
+	if err := os.RemoveAll(out); err != nil {
+		return err
+	}
+	if err := os.MkdirAll(out, 0o755); err != nil {
+		return err
+	}
+	r := release{version, revision, out}
+	for _, step := range []struct {
+		name string
+		do   func(context.Context) error
+	}{
+		{"programs", r.programs}, {"images", r.images}, {"packages", r.packages}, {"checksums", r.checksums},
+	} {
+		_, _ = fmt.Fprintln(os.Stderr, "making", step.name)
+		if err := step.do(ctx); err != nil {
+			return fmt.Errorf("making %s: %w", step.name, err)
+		}
+	}
+	return nil
+}
+
+// cleanRevision returns the revision of the working tree, which must not differ from it: a release
+// can be made again from its revision alone.
+func cleanRevision(ctx context.Context) (string, error) {
+	changed, err := git(ctx, "status", "--porcelain")
+	if err != nil {
+		return "", err
+	}
+	if changed != "" {
+		return "", errors.New("the working tree has changes: commit them, or make the release from a fresh clone")
+	}
+	return git(ctx, "rev-parse", "HEAD")
+}
+
+func git(ctx context.Context, args ...string) (string, error) {
+	out, err := exec.CommandContext(ctx, "git", args...).Output()
+	if err != nil {
+		return "", fmt.Errorf("git %s: %w", strings.Join(args, " "), err)
+	}
+	return strings.TrimSpace(string(out)), nil
+}
+
+// path names a file of the release.
+func (r release) path(name string) string { return filepath.Join(r.out, name) }

@@ -1,0 +1,94 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"github.com/crosswalk-gateway/crosswalk/sdk"
+)
+
+// packages writes the archives of the SDKs and of the chart.
+func (r release) packages(context.Context) error {
+	for _, language := range sdk.Languages() {
+		if err := r.sdk(language); err != nil {
+			return fmt.Errorf("SDK for %s: %w", language, err)
+		}
+	}
+	return r.chart()
+}
+
+// sdk writes the archive of one SDK, in the form of its language's registry where there is one: a
+// package of npm has its files below package/, a crate below NAME-VERSION/.
+func (r release) sdk(language string) error {
+	number := strings.TrimPrefix(r.version, "v")
+	files, err := sdk.Files(language)
+	if err != nil {
+		return err
+	}
+	name, prefix := fmt.Sprintf("crosswalk-sdk-%s-%s.tar.gz", language, number), fmt.Sprintf("crosswalk-sdk-%s-%s", language, number)
+	switch language {
+	case "assemblyscript", "javascript":
+		name, prefix = fmt.Sprintf("crosswalk-%s-%s.tgz", language, number), "package"
+	case "rust":
+		name, prefix = fmt.Sprintf("crosswalk-%s.crate", number), "crosswalk-"+number
+	}
+	entries, err := tree(files, prefix)
+	if err != nil {
+		return err
+	}
+	readme, err := os.ReadFile(filepath.Join("sdk", language, "README.md"))
+	if err != nil {
+		return err
+	}
+	entries = append(entries, entry{path.Join(prefix, "README.md"), 0o644, readme})
+	for i, e := range entries {
+		switch path.Base(e.name) {
+		case "package.json", "Cargo.toml":
+			entries[i].content = withVersion(e.content, number)
+		}
+	}
+	return writeArchive(r.path(name), entries)
+}
+
+var (
+	jsonVersion = regexp.MustCompile(`(?m)^(\s*"version":\s*")[^"]*(")`)
+	tomlVersion = regexp.MustCompile(`(?m)^(version\s*=\s*")[^"]*(")`)
+)
+
+// withVersion sets the version of a package.json or Cargo.toml, the first of the file.
+func withVersion(content []byte, number string) []byte {
+	for _, pattern := range []*regexp.Regexp{jsonVersion, tomlVersion} {
+		if at := pattern.FindSubmatchIndex(content); at != nil {
+			return bytes.Join([][]byte{content[:at[3]], []byte(number), content[at[4]:]}, nil)
+		}
+	}
+	return content
+}
+
+// chart writes the Helm chart as helm package does, with the release's version.
+func (r release) chart() error {
+	dir := filepath.Join("deploy", "chart")
+	entries, err := tree(os.DirFS(dir), "crosswalk")
+	if err != nil {
+		return err
+	}
+	number := strings.TrimPrefix(r.version, "v")
+	for i, e := range entries {
+		if e.name == "crosswalk/Chart.yaml" {
+			content := chartVersion.ReplaceAll(e.content, []byte("version: "+number))
+			entries[i].content = appVersion.ReplaceAll(content, []byte("appVersion: "+r.version))
+		}
+	}
+	return writeArchive(r.path("crosswalk-chart-"+number+".tgz"), entries)
+}
+
+var (
+	chartVersion = regexp.MustCompile(`(?m)^version:.*$`)
+	appVersion   = regexp.MustCompile(`(?m)^appVersion:.*$`)
+)

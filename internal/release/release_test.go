@@ -1,0 +1,169 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-containerregistry/pkg/v1/layout"
+	"github.com/google/go-containerregistry/pkg/v1/validate"
+)
+
+// inRepository runs a test in the root of the repository, as make release does.
+func inRepository(t *testing.T) { t.Chdir(filepath.Join("..", "..")) }
+
+// TestReleaseTwiceGivesSameBytes makes everything but the cross-compiled programs twice.
+func TestReleaseTwiceGivesSameBytes(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds the gateway")
+	}
+	inRepository(t)
+	var sums [2][]byte
+	for i := range sums {
+		r := release{"v1.2.3", strings.Repeat("a", 40), t.TempDir()}
+		ctx := context.Background()
+		built := target{"gateway", "linux", "amd64"}
+		if err := r.program(ctx, built); err != nil {
+			t.Fatal(err)
+		}
+		binary, err := os.ReadFile(r.path(built.file(r.version)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if size := len(binary); size > 20_000_000 {
+			t.Errorf("the gateway has %d bytes; at most 20 MB are allowed", size)
+		}
+		if !bytes.Contains(binary, []byte("v1.2.3")) {
+			t.Error("the gateway does not know its version")
+		}
+		for _, other := range targets() { // the images need a file for each architecture
+			if other != built && other.os == "linux" {
+				if err := os.WriteFile(r.path(other.file(r.version)), binary, 0o755); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		for _, step := range []func(context.Context) error{r.images, r.packages, r.checksums} {
+			if err := step(ctx); err != nil {
+				t.Fatal(err)
+			}
+		}
+		sums[i], err = os.ReadFile(r.path("SHA256SUMS"))
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if !bytes.Equal(sums[0], sums[1]) {
+		t.Errorf("two runs differ:\n%s\n%s", sums[0], sums[1])
+	}
+	for _, name := range []string{"gateway-v1.2.3-linux-amd64", "gateway-v1.2.3-linux-amd64.cdx.json", "gateway-v1.2.3-image.tar",
+		"crosswalk-javascript-1.2.3.tgz", "crosswalk-1.2.3.crate", "crosswalk-sdk-c-1.2.3.tar.gz",
+		"crosswalk-chart-1.2.3.tgz"} {
+		if !bytes.Contains(sums[0], []byte("  "+name+"\n")) {
+			t.Errorf("SHA256SUMS lacks %s:\n%s", name, sums[0])
+		}
+	}
+}
+
+func TestImageLayoutIsValid(t *testing.T) {
+	dir := t.TempDir()
+	r := release{"v1.2.3", "revision", dir}
+	for _, p := range targets() {
+		if err := os.WriteFile(r.path(p.file(r.version)), []byte(p.arch), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	index, err := r.index("gateway")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := writeLayout(filepath.Join(dir, "layout"), index, r.version); err != nil {
+		t.Fatal(err)
+	}
+	read, err := layout.ImageIndexFromPath(filepath.Join(dir, "layout"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := validate.Index(read); err != nil {
+		t.Error(err)
+	}
+	manifest, err := index.IndexManifest()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, arch := range []string{"amd64", "arm64"} {
+		if got := manifest.Manifests[i].Platform; got == nil || got.Architecture != arch || got.OS != "linux" {
+			t.Errorf("platform %d is %v", i, got)
+		}
+		img, err := index.Image(manifest.Manifests[i].Digest)
+		if err != nil {
+			t.Fatal(err)
+		}
+		config, err := img.ConfigFile()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if config.Architecture != arch || config.Config.User != "65532:65532" || config.Config.Entrypoint[0] != "/gateway" {
+			t.Errorf("%+v", config)
+		}
+	}
+}
+
+func TestPackagesHaveTheReleasesVersion(t *testing.T) {
+	for _, tc := range []struct{ in, want string }{
+		{"{\n  \"name\": \"x\",\n  \"version\": \"1.0.0\",\n  \"dependencies\": {\"version\": \"9\"}\n}", `"version": "0.1.0"`},
+		{"[package]\nname = \"x\"\nversion = \"1.0.0\"\nrust-version = \"1.82\"\n", "version = \"0.1.0\"\nrust-version = \"1.82\""},
+	} {
+		if got := string(withVersion([]byte(tc.in), "0.1.0")); !strings.Contains(got, tc.want) || strings.Contains(got, "1.0.0") {
+			t.Errorf("%s", got)
+		}
+	}
+}
+
+func TestBillNamesTheModulesOfABinary(t *testing.T) {
+	program, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	copied := filepath.Join(t.TempDir(), "program")
+	content, err := os.ReadFile(program)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(copied, content, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := billOfMaterials(copied, "v1.2.3"); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(copied + ".cdx.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var bill struct {
+		BOMFormat  string
+		Components []struct{ Name, PURL string }
+	}
+	if err := json.Unmarshal(text, &bill); err != nil || bill.BOMFormat != "CycloneDX" {
+		t.Fatalf("%v: %s", err, text)
+	}
+	for _, c := range bill.Components {
+		if c.Name == "github.com/google/go-containerregistry" && strings.HasPrefix(c.PURL, "pkg:golang/github.com/google/go-containerregistry@v") {
+			return
+		}
+	}
+	t.Errorf("a library of this program is not in its bill: %s", text)
+}
+
+func TestRunRefuses(t *testing.T) {
+	inRepository(t)
+	for _, version := range []string{"", "1.2.3", "v1.2", "v1.2.3 "} {
+		if err := run(context.Background(), version, t.TempDir()); err == nil || !strings.Contains(err.Error(), "must be like v0.1.0") {
+			t.Errorf("%q: %v", version, err)
+		}
+	}
+}
