@@ -70,6 +70,7 @@ func (r *Registry) record(j *job, now time.Time) {
 	r.metrics.reloadTime.WithLabelValues(file).Set(float64(now.UnixMilli()) / 1000)
 	r.metrics.orphaned.WithLabelValues(file).Set(0)
 	r.metrics.declared.WithLabelValues(file).Set(float64(j.module.Facts().FieldCount))
+	r.metrics.rollbacks.WithLabelValues(file) // from 0: an alert on the increase would miss a series that begins with 1
 }
 
 // recordFailure records that a job failed, and when it is retried. r.mu is held.
