@@ -14,12 +14,16 @@ help: ## Show this help
 build: ## Build the gateway to bin/gateway, and the authors' tool to bin/crosswalk
 	CGO_ENABLED=0 $(GO) build -trimpath -o $(BIN)/ ./cmd/gateway ./cmd/crosswalk
 
+.PHONY: gateway
+gateway: ## Build the gateway alone, which needs few libraries
+	CGO_ENABLED=0 $(GO) build -trimpath -o $(BIN)/ ./cmd/gateway
+
 .PHONY: plugins
 plugins: ## Build every example converter that there is a toolchain for, to bin/plugins/<language>/
 	@OUT=$(CURDIR)/$(BIN)/plugins plugins/build.sh
 
 .PHONY: run
-run: build plugins ## Serve the example converters, show a conversion, and keep serving
+run: gateway plugins ## Serve the example converters, show a conversion, and keep serving
 	@$(GO) run ./internal/testing/tour
 
 .PHONY: demo
@@ -37,8 +41,13 @@ vet: ## Check formatting and run go vet in every module
 # Staticcheck runs on the modules that authors and operators use; the dependencies of test/ would take it minutes and gigabytes.
 LINTED := . sdk/go plugins
 
+# The tool is for authors' machines, so it and its tests must compile for each of their systems.
+.PHONY: vet-systems
+vet-systems: ## Run go vet on the tool for macOS and Windows
+	@for os in darwin windows; do GOOS=$$os CGO_ENABLED=0 $(GO) vet ./cmd/crosswalk/... || exit 1; done
+
 .PHONY: lint
-lint: vet ## Run vet and staticcheck, and govulncheck where its database can be reached
+lint: vet vet-systems ## Run vet and staticcheck, and govulncheck where its database can be reached
 	@mkdir -p $(BIN)
 	@$(GO) build -o $(BIN)/staticcheck honnef.co/go/tools/cmd/staticcheck
 	@for m in $(LINTED); do (cd $$m && $(CURDIR)/$(BIN)/staticcheck ./...) || exit 1; done

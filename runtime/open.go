@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/crosswalk-gateway/crosswalk/internal/codecache"
 	"github.com/crosswalk-gateway/crosswalk/internal/watch"
 	"github.com/crosswalk-gateway/crosswalk/runtime/artifact"
 	"github.com/crosswalk-gateway/crosswalk/runtime/module"
@@ -21,6 +22,8 @@ type OpenConfig struct {
 	Logger *slog.Logger
 	// Vet loads the module in a child process first, as the gateway does; see Config.Vet.
 	Vet bool
+	// Cache keeps compiled code between processes. nil: none. The caller closes it.
+	Cache *codecache.Cache
 }
 
 // Open loads one module from a file, for tools. It runs all checks of a gateway with the same configuration, including those of the
@@ -45,7 +48,7 @@ func Open(ctx context.Context, path string, config OpenConfig) (*module.Module, 
 	if config.Logger == nil {
 		config.Logger = slog.New(slog.DiscardHandler)
 	}
-	l, err := module.NewLoader(module.LoaderConfig{Limits: config.Limits, Logger: config.Logger, Vet: config.Vet})
+	l, err := module.NewLoader(module.LoaderConfig{Limits: config.Limits, Logger: config.Logger, Vet: config.Vet, Cache: config.Cache})
 	if err != nil {
 		return nil, err
 	}

@@ -20,8 +20,8 @@ func checkCommand() *cobra.Command {
 		Use: "check [flags] MODULE|DIR...", Short: "check whether a gateway would serve modules",
 		Long: `Runs all checks that a gateway makes before it serves a module: name, pin, scan, imports and exports, compilation in a child process under
 limits, a first call, the golden cases of the sidecar, and the comparison of compiled and interpreted code. It exits with 1 if a gateway
-would not serve one of the modules. It also looks up declared fields in the schemas of the CustomResourceDefinition, which it takes from
---crd or from the module's directory (<plural>.<group>.crd.yaml).
+would not serve one of the modules. It also looks up declared fields in the schemas of the CustomResourceDefinition, or Crossplane's
+CompositeResourceDefinition, which it takes from --crd or from the module's directory (<plural>.<group>.crd.yaml).
 `,
 		Example: `crosswalk check --crd crd.yaml CronTab.stable.example.com_v1_v2.wasm
 crosswalk check -o junit modules > check.xml`,
@@ -80,7 +80,7 @@ func (o *checkOptions) run(ctx context.Context, s streams, args []string) error 
 
 // one checks one module. It writes the lines of a table itself, one for each module, and the
 // doubts.
-func (o *checkOptions) one(ctx context.Context, s streams, file string, config runtime.OpenConfig, d definition, report *output.Report) error {
+func (o *checkOptions) one(ctx context.Context, s streams, file string, config runtime.OpenConfig, d defined, report *output.Report) error {
 	paint := output.Paint(s.out)
 	line := func(colour output.Colour, verdict, format string, args ...any) {
 		if *o.format == output.Table {

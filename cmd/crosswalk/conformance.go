@@ -50,6 +50,7 @@ func (o *conformanceOptions) run(ctx context.Context, s streams, args []string) 
 	if err != nil {
 		return err
 	}
+	config = cached(config)
 	config.Limits = conformance.Limits(config.Limits)
 	modules, err := moduleFiles(args)
 	if err != nil {

@@ -2,17 +2,13 @@ package main
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
-	"io/fs"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/scaffold"
-	"github.com/crosswalk-gateway/crosswalk/internal/schema"
 	"github.com/crosswalk-gateway/crosswalk/runtime/artifact"
 	"github.com/crosswalk-gateway/crosswalk/runtime/module"
 )
@@ -31,7 +27,7 @@ func sees(m *module.Module) string {
 
 // doubtful returns a line for each declared field that the schema of its version does not have. A
 // gateway serves such a module nevertheless, because its schemas may be newer.
-func doubtful(m *module.Module, d definition) (lines []string) {
+func doubtful(m *module.Module, d defined) (lines []string) {
 	if d.crd == nil {
 		return nil
 	}
@@ -46,18 +42,10 @@ func doubtful(m *module.Module, d definition) (lines []string) {
 	return lines
 }
 
-// definition is a CustomResourceDefinition and the file that has it; the zero value if there is
-// none.
-type definition struct {
-	crd  *schema.CRD
-	text []byte // of this definition alone, as YAML or JSON
-	file string
-}
-
 // definitionsOf reads the definition of each module's kind: from the named file or, if named is
 // empty, from the files beside the module. It reads names only of the modules.
-func definitionsOf(modules []string, named string) ([]definition, error) {
-	list := make([]definition, len(modules))
+func definitionsOf(modules []string, named string) ([]defined, error) {
+	list := make([]defined, len(modules))
 	for i, path := range modules {
 		name, err := artifact.ParseName(filepath.Base(path))
 		if err != nil {
@@ -71,34 +59,27 @@ func definitionsOf(modules []string, named string) ([]definition, error) {
 }
 
 // definitionOf is definitionsOf for one module of a kind.
-func definitionOf(kind, group, path, named string) (definition, error) {
+func definitionOf(kind, group, path, named string) (defined, error) {
 	if named != "" {
-		crd, text, err := readDefinition(named, kind+"."+group)
-		if err == nil && (crd.Group != group || crd.Kind != kind) {
-			err = fmt.Errorf("%s defines %s.%s, and the module converts %s.%s", named, crd.Kind, crd.Group, kind, group)
+		d, err := readDefinition(named, kind+"."+group)
+		if err == nil && (d.crd.Group != group || d.crd.Kind != kind) {
+			err = fmt.Errorf("%s defines %s.%s, and the module converts %s.%s", named, d.crd.Kind, d.crd.Group, kind, group)
 		}
-		return definition{crd, text, named}, err
+		return d, err
 	}
 	files, err := filepath.Glob(filepath.Join(filepath.Dir(path), "*."+group+".crd.*"))
 	if err != nil {
-		return definition{}, err
+		return defined{}, err
 	}
 	slices.Sort(files)
 	for _, file := range files {
-		text, err := os.ReadFile(file)
-		if errors.Is(err, fs.ErrNotExist) {
-			continue
-		}
+		d, err := readDefinition(file, kind+"."+group)
 		if err != nil {
-			return definition{}, err
+			return defined{}, err
 		}
-		crd, err := schema.Parse(text) // as a gateway reads it: one definition, and nothing else
-		if err != nil {
-			return definition{}, fmt.Errorf("%s: %w", file, err)
-		}
-		if crd.Group == group && crd.Kind == kind {
-			return definition{crd, text, file}, nil
+		if d.crd.Group == group && d.crd.Kind == kind {
+			return d, nil
 		}
 	}
-	return definition{}, nil
+	return defined{}, nil
 }

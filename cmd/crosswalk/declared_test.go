@@ -20,6 +20,7 @@ func TestCheckDeclared(t *testing.T) {
 		"DOUBTFUL " + things + ".wasm: declares status of v1, which its schema does not have (FILE): is it misspelt?\n" +
 		"DOUBTFUL " + things + ".wasm: declares spec.host of v2, which its schema does not have (FILE): is it misspelt?\n" +
 		"DOUBTFUL " + things + ".wasm: declares spec.address.*.x of v2, which its schema does not have (FILE): is it misspelt?\n"
+	const statusDoubt = "DOUBTFUL " + things + ".wasm: declares status of v1, which its schema does not have (FILE): is it misspelt?\n" // Crossplane adds it
 	other := strings.NewReplacer("Thing", "Thong", "things", "thongs").Replace(twoVersions)
 	for _, c := range []struct {
 		name, sidecar, beside, definition, named string
@@ -31,6 +32,7 @@ func TestCheckDeclared(t *testing.T) {
 		{"beside it", declared, "things.example.com.crd.yaml", twoVersions, "", exitOK, strings.ReplaceAll(doubts, "FILE", "things.example.com.crd.yaml"), ""},
 		{"another kind beside it", declared, "thongs.example.com.crd.yaml", other, "", exitOK, "", ""},
 		{"named", declared, "my.yaml", twoVersions, "my.yaml", exitOK, strings.ReplaceAll(doubts, "FILE", "my.yaml"), ""},
+		{"named, a composite one", declared, "my.yaml", composite, "my.yaml", exitOK, strings.ReplaceAll(strings.Replace(doubts, statusDoubt, "", 1), "FILE", "my.yaml"), ""},
 		{"named, among others", declared, "my.yaml", other + "---" + twoVersions, "my.yaml", exitOK, strings.ReplaceAll(doubts, "FILE", "my.yaml"), ""},
 		{"others named", declared, "my.yaml", other + "---" + strings.ReplaceAll(other, "Thong", "Song"), "my.yaml", exitError, "",
 			"crosswalk check: DIR/my.yaml defines 2 kinds: Song.example.com, Thong.example.com\n"},
@@ -55,6 +57,10 @@ func TestCheckDeclared(t *testing.T) {
 		})
 	}
 }
+
+// composite is twoVersions as Crossplane's CompositeResourceDefinition.
+var composite = strings.NewReplacer("apiextensions.k8s.io/v1", "apiextensions.crossplane.io/v1", "CustomResourceDefinition", "CompositeResourceDefinition",
+	"served: true, storage: true", "served: true, referenceable: true", "storage: true", "referenceable: true", "storage: false", "referenceable: false").Replace(twoVersions)
 
 // TestInspectDeclared tests that inspect shows the declared fields.
 func TestInspectDeclared(t *testing.T) {

@@ -6,39 +6,45 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/definition"
 	"github.com/crosswalk-gateway/crosswalk/internal/schema"
 )
 
-// readDefinition reads the CustomResourceDefinition of a kind (<Kind>.<group>, or empty for the
-// only definition) from a file, such as an operator's release manifest. text is the part of the
-// file with the definition.
-func readDefinition(file, kind string) (crd *schema.CRD, text []byte, err error) {
-	if text, err = os.ReadFile(file); err != nil {
-		return nil, nil, err
-	}
-	documents, err := schema.Split(text)
+// defined is a definition of a command line, and the file that has it; the zero value if there is
+// none.
+type defined struct {
+	definition.Definition
+	crd  *schema.CRD // the same, as a gateway reads it
+	file string
+}
+
+// readDefinition reads the definition of a kind (<Kind>.<group>, or empty for the only definition)
+// from a file, such as an operator's release manifest.
+func readDefinition(file, kind string) (d defined, err error) {
+	text, err := os.ReadFile(file)
 	if err != nil {
-		return nil, nil, fmt.Errorf("%s: %w", file, err)
+		return defined{}, err
 	}
-	if len(documents) == 1 {
-		text = documents[0].Text
+	all, err := definition.Read(text)
+	if err != nil {
+		return defined{}, fmt.Errorf("%s: %w", file, err)
 	}
-	if len(documents) > 1 {
+	i := 0
+	if len(all) > 1 {
 		var kinds []string
-		for _, d := range documents {
-			kinds = append(kinds, d.Kind)
+		for _, one := range all {
+			kinds = append(kinds, one.Kind())
 		}
-		i := slices.Index(kinds, kind)
-		if i < 0 {
+		if i = slices.Index(kinds, kind); i < 0 {
 			slices.Sort(kinds)
-			return nil, nil, severalError{fmt.Errorf("%s defines %d kinds: %s", file, len(kinds), strings.Join(slices.Compact(kinds), ", "))}
+			return defined{}, severalError{fmt.Errorf("%s defines %d kinds: %s", file, len(kinds), strings.Join(slices.Compact(kinds), ", "))}
 		}
-		text = documents[i].Text
 	}
-	if crd, err = schema.Parse(text); err != nil {
-		return nil, nil, fmt.Errorf("%s: %w", file, err)
+	d = defined{Definition: all[i], file: file}
+	if d.crd, err = schema.Parse(d.Text); err != nil {
+		return defined{}, fmt.Errorf("%s: %w", file, err)
 	}
-	return crd, text, nil
+	return d, nil
 }
 
 // severalError is the error for a file with several definitions, none of them for the requested

@@ -64,6 +64,9 @@ The reference of all commands, as ` + "`crosswalk docs`" + ` writes it. ` + "`cr
   documents, such as an operator's release manifest.
 - **Results** go to standard output, in the form of ` + "`-o`" + `; messages go to standard error. Output is coloured on a terminal only, and never if
   ` + "`NO_COLOR`" + ` is set.
+- **Compiled modules** are kept in ` + "`crosswalk`" + ` below the user's cache directory (` + "`$XDG_CACHE_HOME`, or `~/.cache`" + `), on Linux, so that the next
+  command with the same module starts at once. Like the gateway's ` + "`--compile-cache`" + `, the cache holds code that this very program compiled,
+  sealed, in a directory that no other user can write; a directory that another user can write is not used. ` + "`check`" + ` compiles every time.
 - **kubectl**: a copy of, or a link to, the program named kubectl-crosswalk in PATH works as ` + "`kubectl crosswalk`" + `.
 `
 

@@ -137,3 +137,31 @@ func copyFile(t *testing.T, from, to string) {
 	}
 	write(t, to, string(content))
 }
+
+// TestConvertFormat tests that convert writes YAML for YAML and JSON for JSON, unless -o decides.
+func TestConvertFormat(t *testing.T) {
+	dir, _ := exampleDir(t)
+	const asJSON = `{"apiVersion":"stable.example.com/v1","kind":"CronTab","metadata":{"name":"a"},"spec":{"replicas":9007199254740993,"image":"yes"}}`
+	const asYAML = "apiVersion: stable.example.com/v1\nkind: CronTab\nmetadata: {name: a}\nspec: {replicas: 9007199254740993, image: 'yes'}\n"
+	const wantYAML = "apiVersion: stable.example.com/v2\nkind: CronTab\nmetadata:\n  name: a\nspec:\n  replicas: 9007199254740993\n  image: \"yes\"\n"
+	const wantLine = `{"apiVersion":"stable.example.com/v2","kind":"CronTab","metadata":{"name":"a"},"spec":{"replicas":9007199254740993,"image":"yes"}}` + "\n"
+	for _, c := range []struct {
+		in   string
+		args []string
+		want string
+	}{
+		{asYAML, nil, wantYAML},
+		{asYAML + "---\n" + asYAML, nil, wantYAML + "---\n" + wantYAML},
+		{asJSON, []string{"-o", "yaml"}, wantYAML},
+		{asJSON, []string{"--compact"}, wantLine},
+		{asYAML, []string{"--compact"}, wantLine},
+		{asYAML, []string{"-f", "-", "--each"}, wantLine},
+		{asJSON, nil, "{\n  \"apiVersion\": \"stable.example.com/v2\",\n"},
+		{asYAML, []string{"-o", "json"}, "{\n  \"apiVersion\": \"stable.example.com/v2\",\n"},
+	} {
+		code, out, errors := crosswalk(c.in, append([]string{"convert", "--to", "v2", filepath.Join(dir, "modules")}, c.args...)...)
+		if code != exitOK || !strings.HasPrefix(out, c.want) || strings.HasSuffix(c.want, "yes\"\n") && out != c.want {
+			t.Errorf("%q: %d %s%s", c.args, code, out, errors)
+		}
+	}
+}

@@ -118,7 +118,7 @@ func (o *initOptions) project() (p scaffold.Project, err error) {
 
 // defined reads the kind and its versions from a CustomResourceDefinition.
 func (o *initOptions) defined() (p scaffold.Project, err error) {
-	crd, text, err := readDefinition(o.crd, o.kind)
+	d, err := readDefinition(o.crd, o.kind)
 	switch several := (severalError{}); {
 	case errors.As(err, &several) && o.kind == "":
 		return p, usagef("%w: name one with --kind", err)
@@ -127,7 +127,8 @@ func (o *initOptions) defined() (p scaffold.Project, err error) {
 	case err != nil:
 		return p, err
 	}
-	p.Definition, p.DefinitionText = crd.FileName(), text
+	crd := d.crd
+	p.Definition, p.DefinitionText = crd.FileName(), d.Text
 	p.Kind, p.Group, p.Differences = crd.Kind, crd.Group, scaffold.Differences(crd)
 	for _, v := range crd.Versions {
 		p.Versions = append(p.Versions, v.Name)

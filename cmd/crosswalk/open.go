@@ -124,6 +124,7 @@ func (l *loading) openAll(ctx context.Context, s streams, args []string) (opened
 	if err != nil {
 		return nil, err
 	}
+	config = cached(config)
 	files, err := moduleFiles(args)
 	if err != nil {
 		return nil, err

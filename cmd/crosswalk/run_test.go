@@ -22,7 +22,14 @@ func TestMain(m *testing.M) {
 	if os.Getenv(actAsCrosswalk) != "" {
 		os.Exit(run(context.Background(), streams{os.Stdin, os.Stdout, os.Stderr}, displayName(os.Args[0]), os.Args[1:]))
 	}
-	os.Exit(m.Run())
+	cache, err := os.MkdirTemp("", "crosswalk-cache-") // not the user's own
+	if err != nil {
+		panic(err)
+	}
+	os.Setenv("XDG_CACHE_HOME", cache)
+	code := m.Run()
+	_ = os.RemoveAll(cache)
+	os.Exit(code)
 }
 
 // moduleFile copies a fixture of package runtime to a directory of its own under a module's name, with a sidecar unless it is empty.

@@ -89,17 +89,22 @@ func (v Version) make() any { return reflect.New(v.of).Interface() }
 // for each kind. A kind that makes no sense is a mistake in the module: Register panics, and the module does not load.
 func Register(k Kind) {
 	set := newSet()
-	for _, c := range k.conversions(set) {
+	conversions := k.conversions(set)
+	for _, c := range conversions {
 		crosswalk.Register(c.from, c.to, c.convert)
 	}
 	for _, v := range append(k.Spokes[:len(k.Spokes):len(k.Spokes)], k.Hub) {
 		warm(set, k.Unmarshal, v.of)
+	}
+	for _, c := range conversions {
+		warmConversion(set, c)
 	}
 }
 
 // conversion is one direction.
 type conversion struct {
 	from, to string
+	in       reflect.Type
 	convert  crosswalk.Converter
 }
 
@@ -124,7 +129,7 @@ func (k Kind) conversions(set *codec.Set) (all []conversion) {
 
 // conversion returns the one from one version to another.
 func (k Kind) conversion(set *codec.Set, from, to Version) conversion {
-	c := conversion{from.apiVersion, to.apiVersion, k.between(set, from, to)}
+	c := conversion{from.apiVersion, to.apiVersion, from.of, k.between(set, from, to)}
 	switch {
 	case !k.Lossless:
 	case to.apiVersion == k.Hub.apiVersion: // which has a field for everything

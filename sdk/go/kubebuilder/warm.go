@@ -3,6 +3,7 @@ package kubebuilder
 import (
 	"reflect"
 
+	crosswalk "github.com/crosswalk-gateway/crosswalk/sdk/go"
 	"github.com/crosswalk-gateway/crosswalk/sdk/go/kubebuilder/internal/codec"
 )
 
@@ -31,6 +32,24 @@ func meet(set *codec.Set, unmarshal func([]byte, any) error, of reflect.Type) {
 		return
 	}
 	_ = c.Decode(text, again.UnsafePointer())
+}
+
+// warmConversion has an object converted once: libraries that the operator's code calls may prepare something at their first call,
+// such as the tables of runtime.DefaultUnstructuredConverter, which take ten times as long as the conversion. A conversion that
+// does not take the object, or panics, has prepared what it could.
+func warmConversion(set *codec.Set, c conversion) {
+	defer func() { _ = recover() }()
+	full := reflect.New(c.in)
+	fill(full.Elem(), map[reflect.Type]bool{})
+	text, err := set.Codec(c.in).Append(nil, full.UnsafePointer())
+	if err != nil {
+		return
+	}
+	o := crosswalk.Parse(text)
+	o.SetString(crosswalk.Path{"apiVersion"}, c.from)
+	o.SetString(crosswalk.Path{"metadata", "name"}, "warm")
+	o.SetString(crosswalk.Path{"metadata", "uid"}, "warm") // not a fragment
+	_ = c.convert(o)
 }
 
 // fill puts something into every pointer, slice and map of v, once for each struct type.
