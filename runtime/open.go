@@ -22,6 +22,8 @@ type OpenConfig struct {
 	Logger *slog.Logger
 	// Vet loads the module in a child process first, as the gateway does; see Config.Vet.
 	Vet bool
+	// SkipCases skips the golden cases; see module.LoaderConfig.SkipCases.
+	SkipCases bool
 	// Cache keeps compiled code between processes. nil: none. The caller closes it.
 	Cache *codecache.Cache
 }
@@ -48,7 +50,7 @@ func Open(ctx context.Context, path string, config OpenConfig) (*module.Module, 
 	if config.Logger == nil {
 		config.Logger = slog.New(slog.DiscardHandler)
 	}
-	l, err := module.NewLoader(module.LoaderConfig{Limits: config.Limits, Logger: config.Logger, Vet: config.Vet, Cache: config.Cache})
+	l, err := module.NewLoader(module.LoaderConfig{Limits: config.Limits, Logger: config.Logger, Vet: config.Vet, Cache: config.Cache, SkipCases: config.SkipCases})
 	if err != nil {
 		return nil, err
 	}

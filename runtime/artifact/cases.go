@@ -17,8 +17,13 @@ type GoldenCase struct {
 	Label     string // what messages call it: cases[0] (splits the schedule)
 	Edge      Edge
 	Object    []byte // with apiVersion and kind
-	Want      []byte // with apiVersion, kind and metadata; nil where a refusal is wanted
+	Want      []byte // with apiVersion, kind and metadata; nil where a refusal is wanted, or only ThereAndBack
 	WantError string
+	// Stash are the values that the answer must keep for the version of Object, by pointer, as a JSON
+	// object; the annotation with them is then not compared with Want. nil: it is compared.
+	Stash []byte
+	// ThereAndBack: the answer, converted back, must equal Object.
+	ThereAndBack bool
 }
 
 func (c *GoldenCase) from() string { return c.Edge.Group + "/" + c.Edge.From }
@@ -45,9 +50,9 @@ func (s *Sidecar) readCases(name Name, n *yaml.Node) error {
 func (c *GoldenCase) read(name Name, n *yaml.Node) error {
 	at := map[string]*yaml.Node{}
 	values := map[string]string{}
-	err := eachMember(c.Label, n, []string{"name", "from", "to", "object", "want", "wantError"}, func(key string, value *yaml.Node) (err error) {
+	err := eachMember(c.Label, n, []string{"name", "from", "to", "object", "want", "wantError", "stash", "thereAndBack"}, func(key string, value *yaml.Node) (err error) {
 		at[key] = value
-		if key != "object" && key != "want" {
+		if !slices.Contains([]string{"object", "want", "stash", "thereAndBack"}, key) {
 			values[key], err = textAt(c.Label+"."+key, value)
 		}
 		return err
@@ -70,10 +75,17 @@ func (c *GoldenCase) read(name Name, n *yaml.Node) error {
 	if !slices.Contains(name.Edges(), c.Edge) {
 		return fail("%s is not named to convert from %q to %q", name.File, foreign.Fit(c.Edge.From, maxQuoted), foreign.Fit(c.Edge.To, maxQuoted))
 	}
+	if err := c.readThereAndBack(name, at["thereAndBack"]); err != nil {
+		return fail("%w", err)
+	}
 	switch {
+	case at["wantError"] != nil && (c.ThereAndBack || at["stash"] != nil):
+		return fail("it has wantError, so nothing comes back and nothing is kept: leave out thereAndBack and stash")
+	case at["want"] == nil && at["stash"] != nil:
+		return fail("it has stash, but not want, the rest of the converted object")
 	case at["want"] != nil && at["wantError"] != nil:
 		return fail("it has both want and wantError: keep one of them")
-	case at["want"] == nil && at["wantError"] == nil:
+	case at["want"] == nil && at["wantError"] == nil && !c.ThereAndBack:
 		return fail("it has neither want, the converted object, nor wantError, the text of a refusal")
 	case at["wantError"] != nil && values["wantError"] == "":
 		return fail("its wantError is empty: write the text that the module refuses the object with")
@@ -93,6 +105,29 @@ func (c *GoldenCase) read(name Name, n *yaml.Node) error {
 	}
 	if c.Want, err = FillIn(c.Want, c.To(), c.Edge.Kind, c.Object); err != nil {
 		return fail("its want: %w", err)
+	}
+	if n := at["stash"]; n != nil {
+		if n.Kind != yaml.MappingNode {
+			return wrongType(c.Label+".stash", n, "a mapping of pointers, such as /spec/tls, to values")
+		}
+		if c.Stash, err = appendJSON(nil, n); err != nil {
+			return fail("its stash: %w", err)
+		}
+	}
+	return nil
+}
+
+// readThereAndBack reads whether the answer must come back; nil says no.
+func (c *GoldenCase) readThereAndBack(name Name, n *yaml.Node) error {
+	if n == nil {
+		return nil
+	}
+	if n.Kind != yaml.ScalarNode || n.ShortTag() != "!!bool" || n.Value != "true" && n.Value != "false" {
+		return errors.New("its thereAndBack must be true or false")
+	}
+	c.ThereAndBack = n.Value == "true"
+	if back := (Edge{c.Edge.Group, c.Edge.Kind, c.Edge.To, c.Edge.From}); c.ThereAndBack && !slices.Contains(name.Edges(), back) {
+		return fmt.Errorf("%s is not named to convert back from %q to %q", name.File, back.From, back.To)
 	}
 	return nil
 }

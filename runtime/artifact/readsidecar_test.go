@@ -34,11 +34,15 @@ func TestReadSidecarErrors(t *testing.T) {
 		{"no list of cases", "cases: {}\n", "K.g_v1_v2.yaml: line 1: cases is a mapping, not a list"},
 		{"too many cases", "cases:\n" + strings.Repeat("- {}\n", 1001), "K.g_v1_v2.yaml: line 2: there are 1001 cases; a sidecar may have 1000"},
 		{"a case that is text", "cases: [x]\n", "K.g_v1_v2.yaml: line 1: cases[0] is text, not a mapping"},
-		{"an unknown member of a case", oneCase("wnat: {}"), `K.g_v1_v2.yaml: line 7: cases[0] has no member "wnat"; it may have name, from, to, object, want, wantError`},
+		{"an unknown member of a case", oneCase("wnat: {}"), `K.g_v1_v2.yaml: line 7: cases[0] has no member "wnat"; it may have name, from, to, object, want, wantError, stash, thereAndBack`},
 		{"a case without a from", "cases:\n- {to: v2}\n", "K.g_v1_v2.yaml: line 2: cases[0]: it has no from"},
 		{"a case of another version", oneCase("to: v3"), `K.g_v1_v2.yaml: line 2: cases[0] (keeps): K.g_v1_v2.wasm is not named to convert from "v1" to "v3"`},
 		{"both", oneCase("wantError: no"), "K.g_v1_v2.yaml: line 2: cases[0] (keeps): it has both want and wantError: keep one of them"},
 		{"neither", "cases:\n- {from: v1, to: v2, object: {}}\n", "K.g_v1_v2.yaml: line 2: cases[0]: it has neither want, the converted object, nor wantError, the text of a refusal"},
+		{"a refusal that comes back", "cases:\n- {from: v1, to: v2, object: {}, wantError: no, thereAndBack: true}\n", "K.g_v1_v2.yaml: line 2: cases[0]: it has wantError, so nothing comes back and nothing is kept: leave out thereAndBack and stash"},
+		{"a stash without the rest", "cases:\n- {from: v1, to: v2, object: {}, stash: {}, thereAndBack: true}\n", "K.g_v1_v2.yaml: line 2: cases[0]: it has stash, but not want, the rest of the converted object"},
+		{"a stash that is text", oneCase("stash: x"), "K.g_v1_v2.yaml: line 7: cases[0] (keeps).stash is text, not a mapping of pointers, such as /spec/tls, to values"},
+		{"there and perhaps back", "cases:\n- {from: v1, to: v2, object: {}, thereAndBack: maybe}\n", "K.g_v1_v2.yaml: line 2: cases[0]: its thereAndBack must be true or false"},
 		{"an empty refusal", "cases:\n- {from: v1, to: v2, object: {}, wantError: ''}\n", "K.g_v1_v2.yaml: line 2: cases[0]: its wantError is empty: write the text that the module refuses the object with"},
 		{"an object that is none", oneCase("object: [1]"), "K.g_v1_v2.yaml: cases[0] (keeps): its object: line 6: it is a list, not a mapping"},
 		{"another apiVersion", oneCase("object: {apiVersion: g/v2}"), `K.g_v1_v2.yaml: cases[0] (keeps): its object: line 6: apiVersion is "g/v2"; it must be "g/v1" or be left out`},
@@ -145,7 +149,7 @@ func TestSidecarDocs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if s, err := ReadSidecar(name, beside(example)); err != nil || s.Pin == "" || len(s.Cases) != 2 {
+	if s, err := ReadSidecar(name, beside(example)); err != nil || s.Pin == "" || len(s.Cases) != 3 {
 		t.Errorf("read as %+v, error %v", s, err)
 	}
 }

@@ -95,13 +95,16 @@ type Case struct {
 	// Want is the converted object with apiVersion, kind and metadata; nil if the module refuses it with the text WantError.
 	Want      []byte
 	WantError string
+	// Stash and ThereAndBack are as in artifact.GoldenCase.
+	Stash        []byte
+	ThereAndBack bool
 }
 
 // Cases returns the golden cases of the module's sidecar, all of which it has passed. They are the caller's.
 func (m *Module) Cases() []Case {
 	cases := make([]Case, len(m.sidecar.Cases))
 	for i, c := range m.sidecar.Cases {
-		cases[i] = Case{c.Label, c.Edge.From, c.Edge.To, slices.Clone(c.Object), slices.Clone(c.Want), c.WantError}
+		cases[i] = Case{c.Label, c.Edge.From, c.Edge.To, slices.Clone(c.Object), slices.Clone(c.Want), c.WantError, slices.Clone(c.Stash), c.ThereAndBack}
 	}
 	return cases
 }

@@ -31,30 +31,92 @@ func (m *Module) passCases(ctx context.Context) error {
 	return nil
 }
 
+// CaseResult is the result of a golden case.
+type CaseResult struct {
+	Case    Case
+	Got     []byte // the answer, with apiVersion, kind and metadata, and without a stash that Case.Stash lists; nil if there is none
+	Stash   []byte // the values in that stash, by pointer
+	Refusal string // the text with which the module refused the object
+	Err     error  // the difference from the case; nil if it passes
+}
+
+// TryCases converts the objects of all golden cases of a module that was loaded without them
+// (LoaderConfig.SkipCases), and reports each result.
+func (m *Module) TryCases(ctx context.Context) []CaseResult {
+	results := make([]CaseResult, len(m.sidecar.Cases))
+	for i, c := range m.Cases() {
+		results[i].Case = c
+		results[i].Err = m.try(ctx, &m.sidecar.Cases[i], &results[i])
+	}
+	return results
+}
+
 // passCase converts the object of one case. It does not count the call: a test is not traffic.
 func (m *Module) passCase(ctx context.Context, c *artifact.GoldenCase) error {
+	return m.try(ctx, c, &CaseResult{})
+}
+
+// try converts the object of one case and stores the answer. It returns the difference from the
+// case.
+func (m *Module) try(ctx context.Context, c *artifact.GoldenCase, r *CaseResult) error {
 	converted, refused, fault, wrong := m.convertWhole(ctx, c.Edge, c.Object)
 	refusal, isRefusal := refused[0]
+	r.Refusal = refusal
 	switch {
 	case wrong != nil:
 		return fmt.Errorf("the module's answer %w", wrong)
 	case fault != nil:
 		return fmt.Errorf("the module failed: %w", fault)
-	case isRefusal && c.Want != nil:
+	case isRefusal && c.WantError == "":
 		return fmt.Errorf("the module refuses the object, which it should convert: %s", foreign.Fit(refusal, maxShown))
 	case isRefusal && refusal != c.WantError:
 		return fmt.Errorf("the module refuses the object with %q, not with %q", foreign.Fit(refusal, maxShown), foreign.Fit(c.WantError, maxShown))
 	case isRefusal:
 		return nil
-	case c.Want == nil:
+	case c.WantError != "":
+		r.Got, _ = artifact.FillIn(converted, c.To(), c.Edge.Kind, c.Object)
 		return fmt.Errorf("the module converts the object, which it should refuse with %q", foreign.Fit(c.WantError, maxShown))
 	}
 	got, err := artifact.FillIn(converted, c.To(), c.Edge.Kind, c.Object)
 	if err != nil {
 		return fmt.Errorf("the module's answer is wrong: %w", err)
 	}
-	if !rawjson.Equal(c.Want, got) {
-		return fmt.Errorf("the module's answer differs from want in %s", differenceOf(c.Want, got))
+	r.Got = got
+	if c.Stash != nil {
+		if r.Got, r.Stash, err = takeStash(got, c.Edge.Group, c.Edge.From); err != nil {
+			return fmt.Errorf("the module's answer has a stash that cannot be read: %w", err)
+		}
+	}
+	if c.Want != nil && !rawjson.Equal(c.Want, r.Got) {
+		return fmt.Errorf("the module's answer differs from want in %s", differenceOf(c.Want, r.Got))
+	}
+	if c.Stash != nil && !rawjson.Equal(c.Stash, r.Stash) {
+		return fmt.Errorf("the stash of the module's answer differs from stash in %s", differenceOf(c.Stash, r.Stash))
+	}
+	if c.ThereAndBack {
+		return m.comesBack(ctx, c, got)
+	}
+	return nil
+}
+
+// comesBack converts the answer of a case back and returns its difference from the object.
+func (m *Module) comesBack(ctx context.Context, c *artifact.GoldenCase, answer []byte) error {
+	edge := artifact.Edge{Group: c.Edge.Group, Kind: c.Edge.Kind, From: c.Edge.To, To: c.Edge.From}
+	converted, refused, fault, wrong := m.convertWhole(ctx, edge, answer)
+	switch refusal, isRefusal := refused[0]; {
+	case wrong != nil:
+		return fmt.Errorf("and back, the module's answer %w", wrong)
+	case fault != nil:
+		return fmt.Errorf("and back, the module failed: %w", fault)
+	case isRefusal:
+		return fmt.Errorf("and back, the module refuses its own answer: %s", foreign.Fit(refusal, maxShown))
+	}
+	back, err := artifact.FillIn(converted, c.Edge.Group+"/"+c.Edge.From, c.Edge.Kind, answer)
+	if err != nil {
+		return fmt.Errorf("and back, the module's answer is wrong: %w", err)
+	}
+	if !rawjson.Equal(c.Object, back) {
+		return fmt.Errorf("and back, the object differs in %s", differenceOf(c.Object, back))
 	}
 	return nil
 }

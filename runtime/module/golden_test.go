@@ -52,6 +52,76 @@ func TestGoldenCases(t *testing.T) {
 	}
 }
 
+// TestThereAndBack tests cases whose answers must come back.
+func TestThereAndBack(t *testing.T) {
+	l := testLoader(t, smallLimits)
+	for _, tc := range []struct{ name, file, in, want string }{
+		{"not back", "golden_fixed", "cases: [{from: v1, to: v2, object: {metadata: {name: n}}, thereAndBack: true}]",
+			"K.g_v1_v2.yaml: cases[0]: from v1 to v2 and back, the object differs in spec (want nothing, got {\"big\":9007199254740993,\"hosts\":[\"a\",\"b\"],\"ratio\":1.0})"},
+		{"back", "golden_fixed", "cases: [{from: v2, to: v1, object: {metadata: {name: n}, spec: {big: 9007199254740993, ratio: 1.0, hosts: [a, b]}}, thereAndBack: true}]", ""},
+		{"refused", "good_refuse", "cases: [{from: v1, to: v2, object: {}, thereAndBack: true}]", "K.g_v1_v2.yaml: cases[0]: from v1 to v2 the module refuses the object, which it should convert: spec.x: not today"},
+		{"a trap", "x09_unreachable", "cases: [{from: v1, to: v2, object: {}, thereAndBack: true}]", "K.g_v1_v2.yaml: cases[0]: from v1 to v2 the module failed: the module trapped: unreachable"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			m, err := l.loadWith(context.Background(), testName, fixture(t, tc.file), beside(tc.in))
+			if err == nil {
+				m.close()
+			}
+			if tc.want == "" && err != nil || tc.want != "" && (err == nil || err.Error() != tc.want) {
+				t.Errorf("error\n %v\nwant\n %s", err, tc.want)
+			}
+		})
+	}
+}
+
+// TestTryCases tests that a loader without golden cases loads a module that fails them, and that
+// each case then has its result.
+func TestTryCases(t *testing.T) {
+	l := testLoader(t, smallLimits)
+	l.skipCases = true
+	m, err := l.loadWith(context.Background(), testName, fixture(t, "golden_fixed"),
+		beside("cases:\n- {from: v1, to: v2, object: {}, want: {spec: {ratio: 1}}}\n- {from: v1, to: v2, object: {}, wantError: no}\n- {from: v1, to: v2, object: {}, want: {spec: {big: 9007199254740993, ratio: 1.0, hosts: [a, b]}}}\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer m.close()
+	results := m.TryCases(context.Background())
+	for i, want := range []string{
+		"the module's answer differs from want in spec.big (want nothing, got 9007199254740993), spec.hosts, spec.ratio",
+		`the module converts the object, which it should refuse with "no"`,
+		"",
+	} {
+		text := ""
+		if r := results[i]; r.Err != nil {
+			text = r.Err.Error()
+		}
+		if text != want || !strings.Contains(string(results[i].Got), `"spec":{`) {
+			t.Errorf("case %d: %s: %s", i, text, results[i].Got)
+		}
+	}
+}
+
+// TestTakeStash tests that a stash is compared by its values.
+func TestTakeStash(t *testing.T) {
+	for _, c := range []struct{ answer, rest, kept, err string }{
+		{`{"a":1.0}`, `{"a":1.0}`, `{}`, ""},
+		{`{"metadata":{"annotations":null}}`, `{"metadata":{"annotations":null}}`, `{}`, ""},
+		{`{"metadata":{"name":"n","annotations":{"a":"b","conversion.g/stash":"{\"v1\":{\"in\":\"v2\",\"kept\":[{\"hash\":\"x\",\"set\":{\"/spec/a\":1.0}},{\"set\":{\"/spec/b\":[]}}]},\"v3\":{}}"}},"spec":{"n":1e3}}`,
+			`{"metadata":{"annotations":{"a":"b"},"name":"n"},"spec":{"n":1e3}}`, `{"/spec/a":1.0,"/spec/b":[]}`, ""},
+		{`{"metadata":{"annotations":{"conversion.g/stash":"{}"}}}`, `{"metadata":{}}`, `{}`, ""},
+		{`{"metadata":{"annotations":{"conversion.g/stash":"{"}}}`, "", "", "annotation conversion.g/stash: unexpected end of JSON input"},
+	} {
+		rest, kept, err := takeStash([]byte(c.answer), "g", "v1")
+		text := ""
+		if err != nil {
+			text = err.Error()
+		}
+		if string(rest) != c.rest || string(kept) != c.kept || text != c.err {
+			t.Errorf("%s:\n%s %s %s", c.answer, rest, kept, text)
+		}
+	}
+}
+
 // TestGoldenCasesAreNoTraffic: golden cases do not count in metrics and status.
 func TestGoldenCasesAreNoTraffic(t *testing.T) {
 	l := testLoader(t, smallLimits)

@@ -27,6 +27,7 @@ type Loader struct {
 	vetter  *vetter           // nil in a vetting child, and if the operator trusts the modules
 	cache   *codecache.Cache  // nil: everything is compiled
 
+	skipCases bool      // LoaderConfig.SkipCases
 	interpret bool      // run modules on the interpreter instead of compiling them
 	child     *vetChild // in a vetting child, while it compiles and tests a module; otherwise nil
 }
@@ -46,7 +47,10 @@ type LoaderConfig struct {
 	Metrics *Metrics         // nil: none
 	Cache   *codecache.Cache // of compiled code; nil: none
 	Vet     bool             // load each module in a child process first
-	Beside  *Loader          // shares its vetting children with this Loader; nil: it has its own
+	// SkipCases loads a module although its golden cases may fail, for tools that test them one by one
+	// (Module.TryCases). A vetting child tests them nevertheless.
+	SkipCases bool
+	Beside    *Loader // shares its vetting children with this Loader; nil: it has its own
 }
 
 // NewLoader returns a Loader.
@@ -56,7 +60,7 @@ func NewLoader(config LoaderConfig) (*Loader, error) {
 	if err != nil {
 		return nil, err
 	}
-	l.cache = config.Cache
+	l.cache, l.skipCases = config.Cache, config.SkipCases
 	if config.Vet {
 		l.vetter = newVetter(limits, config.Logger)
 		if o := config.Beside; o != nil && o.vetter != nil {
@@ -147,7 +151,7 @@ func (l *Loader) tryLoad(ctx context.Context, name artifact.Name, file watch.Fil
 		m.close()
 		return nil, err
 	}
-	if !l.interpret { // selfTest compares the interpreter with the compiled code
+	if !l.interpret && !l.skipCases { // selfTest compares the interpreter with the compiled code
 		if err := m.passCases(ctx); err != nil {
 			m.close()
 			return nil, err
