@@ -10,6 +10,8 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/conformance"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/input"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/output"
+	"github.com/crosswalk-gateway/crosswalk/runtime"
+	"github.com/crosswalk-gateway/crosswalk/runtime/module"
 )
 
 func conformanceCommand() *cobra.Command {
@@ -51,7 +53,6 @@ func (o *conformanceOptions) run(ctx context.Context, s streams, args []string) 
 		return err
 	}
 	config = cached(config)
-	config.Limits = conformance.Limits(config.Limits)
 	modules, err := moduleFiles(args)
 	if err != nil {
 		return err
@@ -62,16 +63,9 @@ func (o *conformanceOptions) run(ctx context.Context, s streams, args []string) 
 	}
 	report := output.NewReport(s.out, *o.format, true)
 	for _, path := range modules {
-		m, err := openModule(ctx, path, config)
-		if err != nil {
+		if err := conform(ctx, path, config, texts(given), report); err != nil {
 			return err
 		}
-		start := time.Now()
-		conformance.Run(ctx, m, texts(given), func(r conformance.Result) {
-			report.Add(output.Result{Module: m.Name(), Edge: r.Edge, Check: r.Check, Verdict: output.Verdict(r.Verdict), Why: r.Why, Took: time.Since(start)})
-			start = time.Now()
-		})
-		m.Close()
 	}
 	if err := report.Close(); err != nil {
 		return err
@@ -80,6 +74,17 @@ func (o *conformanceOptions) run(ctx context.Context, s streams, args []string) 
 		return errFound
 	}
 	return nil
+}
+
+// conform runs the checks of conformance on one module. Each check starts with a fresh one.
+func conform(ctx context.Context, path string, config runtime.OpenConfig, objects []json.RawMessage, report *output.Report) error {
+	config.Limits = conformance.Limits(config.Limits)
+	open := func(ctx context.Context) (*module.Module, error) { return openModule(ctx, path, config) }
+	start := time.Now()
+	return conformance.Run(ctx, open, objects, func(r conformance.Result) {
+		report.Add(output.Result{Module: baseName(path), Edge: r.Edge, Check: r.Check, Verdict: output.Verdict(r.Verdict), Why: r.Why, Took: time.Since(start)})
+		start = time.Now()
+	})
 }
 
 // texts returns the JSON of objects.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -65,5 +66,39 @@ func init() {`, exitFinding, []string{"FAIL   v1→v2  it reads only fields that
 				}
 			}
 		})
+	}
+}
+
+// TestConformanceStartsFresh tests that no check fails by a circuit breaker that an earlier check
+// opened.
+func TestConformanceStartsFresh(t *testing.T) {
+	code, out, errors := crosswalk("", "conformance", "--quiet", moduleFile(t, "x09_unreachable", echo, ""))
+	if code != exitFinding || strings.Count(out, "trapped: unreachable") < 14 || strings.Contains(out, "breaker") || errors != "" {
+		t.Errorf("%d %s%s", code, out, errors)
+	}
+}
+
+// TestConformanceKnown tests that known failures do not fail the command.
+func TestConformanceKnown(t *testing.T) {
+	path := moduleFile(t, "x09_unreachable", echo, "")
+	var all struct {
+		Results []struct{ Check, Verdict string }
+	}
+	_, out, _ := crosswalk("", "conformance", "-o", "json", path)
+	if err := json.Unmarshal([]byte(out), &all); err != nil {
+		t.Fatal(err)
+	}
+	sidecar := "known:\n"
+	listed := map[string]bool{}
+	for _, r := range all.Results {
+		if r.Verdict == "FAIL" && !listed[r.Check] {
+			listed[r.Check] = true
+			sidecar += "- {check: \"" + r.Check + "\", reason: it traps}\n"
+		}
+	}
+	write(t, strings.TrimSuffix(path, "wasm")+"yaml", sidecar+"- {check: a refusal leaves the other objects alone, from: v1, to: v2, reason: it does}\n")
+	code, out, errors := crosswalk("", "conformance", path)
+	if code != exitOK || !strings.Contains(out, "known  v1→v2  an object nested 500 deep\n         it traps\n") || !strings.Contains(out, " 0 failed, ") || errors != "" {
+		t.Errorf("%d %s%s", code, out, errors)
 	}
 }

@@ -36,6 +36,7 @@ type Sidecar struct {
 	Pin    string // the hex sha256 that the module's file must have; empty if any will do
 	Limits sidecarLimits
 	Cases  []GoldenCase
+	Known  []KnownFailure
 	Fields DeclaredPaths // that the module reads and writes; nil: nothing is said of them
 }
 
@@ -80,7 +81,7 @@ func ReadSidecar(name Name, beside *watch.File) (*Sidecar, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s %w", s.File, err)
 	}
-	if err := eachMember("", root, []string{"sha256", "limits", "fields", "cases"}, func(key string, value *yaml.Node) error {
+	if err := eachMember("", root, []string{"sha256", "limits", "fields", "known", "cases"}, func(key string, value *yaml.Node) error {
 		switch key {
 		case "sha256":
 			return s.readPin(value)
@@ -88,6 +89,8 @@ func ReadSidecar(name Name, beside *watch.File) (*Sidecar, error) {
 			return s.Limits.read(value)
 		case "fields":
 			return s.readFields(name, value)
+		case "known":
+			return s.readKnown(name, value)
 		}
 		return s.readCases(name, value)
 	}); err != nil {

@@ -109,6 +109,9 @@ func (m *Module) Cases() []Case {
 	return cases
 }
 
+// Known returns the checks that the module's author knows to fail.
+func (m *Module) Known() []artifact.KnownFailure { return slices.Clone(m.sidecar.Known) }
+
 // ABI returns the ABI that the module implements: "reactor" or "command".
 func (m *Module) ABI() string {
 	if m.command {
