@@ -1,6 +1,8 @@
 package main
 
 import (
+	"encoding/pem"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -106,6 +108,9 @@ func exampleDir(t *testing.T) (dir, path string) {
 	}
 	copyFile(t, filepath.Join("..", "..", "plugins", "crontab", "crd.yaml"), filepath.Join(dir, "crd.yaml"))
 	write(t, filepath.Join(dir, "objects.yaml"), exampleObjects)
+	server := httptest.NewTLSServer(nil)
+	defer server.Close()
+	write(t, filepath.Join(dir, "ca.crt"), string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: server.Certificate().Raw})))
 	return dir, path
 }
 

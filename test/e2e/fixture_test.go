@@ -131,6 +131,12 @@ func openCRD(group, kind string, versions ...string) *apiextensions.CustomResour
 func install(t *testing.T, server *apiserver.Server, crd *apiextensions.CustomResourceDefinition, url string, ca []byte, reviewVersions ...string) {
 	t.Helper()
 	apiserver.Webhook(crd, url, ca, reviewVersions...)
+	installPlain(t, server, crd)
+}
+
+// installPlain creates the CRD as it is, and removes it when the test ends.
+func installPlain(t *testing.T, server *apiserver.Server, crd *apiextensions.CustomResourceDefinition) {
+	t.Helper()
 	if err := server.Install(deadline(t), crd); err != nil {
 		t.Fatal(err)
 	}

@@ -24,6 +24,7 @@ var shared struct {
 	binary    string            // of the gateway
 	authority *certs.Authority  // of the gateways' certificates
 	plugins   func() (*artifacts.Plugins, error)
+	tool      func() (string, error)      // builds the command crosswalk, once
 	gateways  map[string]*gateway.Process // that serve the example converters, by language
 }
 
@@ -56,6 +57,7 @@ func run(ctx context.Context, m *testing.M) (code int, err error) {
 		return 0, err
 	}
 	shared.plugins = sync.OnceValues(func() (*artifacts.Plugins, error) { return artifacts.BuildPlugins(ctx) })
+	shared.tool = sync.OnceValues(func() (string, error) { return artifacts.Tool(ctx, dir) })
 	shared.gateways = map[string]*gateway.Process{}
 	defer func() {
 		for language, p := range shared.gateways {

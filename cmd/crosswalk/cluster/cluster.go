@@ -1,0 +1,43 @@
+// Package cluster finds the API server for a command as kubectl does.
+package cluster
+
+import (
+	"github.com/spf13/pflag"
+	"k8s.io/client-go/rest"
+	"k8s.io/client-go/tools/clientcmd"
+
+	"github.com/crosswalk-gateway/crosswalk/internal/attach"
+)
+
+// Flags are the flags that name an API server.
+type Flags struct{ kubeconfig, context string }
+
+// Declare declares the flags, which have the names that they have in kubectl.
+func Declare(flags *pflag.FlagSet) *Flags {
+	f := &Flags{}
+	flags.StringVar(&f.kubeconfig, "kubeconfig", "", "`FILE` with clusters and users (default: that of kubectl)")
+	flags.StringVar(&f.context, "context", "", "`NAME` of the kubeconfig's context")
+	return f
+}
+
+// Config reads the kubeconfig. Without one, in a pod, it returns the configuration of the pod's
+// service account.
+func (f *Flags) Config() (*rest.Config, error) {
+	rules := clientcmd.NewDefaultClientConfigLoadingRules()
+	rules.ExplicitPath = f.kubeconfig
+	config, err := clientcmd.NewNonInteractiveDeferredLoadingClientConfig(rules, &clientcmd.ConfigOverrides{CurrentContext: f.context}).ClientConfig()
+	if err != nil {
+		return nil, err
+	}
+	config.UserAgent = "crosswalk"
+	return config, nil
+}
+
+// Open returns the cluster that the flags name.
+func (f *Flags) Open() (*attach.Cluster, error) {
+	config, err := f.Config()
+	if err != nil {
+		return nil, err
+	}
+	return attach.NewCluster(config)
+}

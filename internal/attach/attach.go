@@ -1,0 +1,244 @@
+package attach
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	apiextensions "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/types"
+)
+
+// Outcome says what Attach or Detach did.
+type Outcome struct {
+	Target  string `json:"target"`
+	Action  string `json:"action"` // one of the constants below
+	Checks  Checks `json:"checks,omitempty"`
+	Message string `json:"message,omitempty"` // more about the action
+}
+
+// The actions of an Outcome.
+const (
+	ActionNone       = "unchanged"
+	ActionAttached   = "attached"
+	ActionDetached   = "detached"
+	ActionWould      = "would change"
+	ActionRefused    = "refused"
+	ActionRolledBack = "rolled back"
+)
+
+// settleTime is the time that API servers get to notice a changed definition: they do within a
+// second.
+const settleTime = 3 * time.Second
+
+// Attach points a target to a gateway. It first tests the gateway with the planned stanza, and
+// changes nothing if the test fails or with dryRun, which the API server itself checks. After the
+// change it reads an object through the API server. If that fails and worked before, it puts the
+// previous stanza back.
+func (c *Cluster) Attach(ctx context.Context, t *Target, g Gateway, dryRun bool) (Outcome, error) {
+	out := Outcome{Target: t.String(), Action: ActionRefused}
+	out.Checks = c.Examine(ctx, t, g.Stanza())
+	if err := out.Checks.Err(); err != nil {
+		out.Message = "nothing was changed"
+		return out, err
+	}
+	document, err := g.Document(t.object.GetAPIVersion(), t.object.GetKind(), t.Name)
+	if err != nil {
+		return out, err
+	}
+	before := t.Conversion()
+	worked := c.Through(ctx, t).Err() == nil
+	changed, err := c.apply(ctx, t, document, dryRun)
+	switch {
+	case err != nil:
+		return out, fmt.Errorf("writing spec.conversion of %s: %w", t, err)
+	case dryRun:
+		out.Action, out.Message = ActionWould, describe(before, changed.Conversion())
+		if equality.Semantic.DeepEqual(before, changed.Conversion()) {
+			out.Action = ActionNone
+		}
+		return out, nil
+	case equality.Semantic.DeepEqual(before, changed.Conversion()):
+		out.Action = ActionNone
+	default:
+		out.Action, out.Message = ActionAttached, describe(before, changed.Conversion())
+		if owners := t.Owners(); len(owners) > 0 && before != nil && before.Strategy == apiextensions.WebhookConverter {
+			out.Message += "; before, it belonged to " + strings.Join(owners, ", ")
+		}
+		if err := c.settle(ctx, t); err != nil {
+			return out, err
+		}
+	}
+	after := c.Through(ctx, changed)
+	out.Checks = append(out.Checks, after...)
+	if err := after.Err(); err != nil && worked && out.Action == ActionAttached {
+		if undo := c.restore(ctx, t, before); undo != nil {
+			return out, errors.Join(err, fmt.Errorf("putting the previous spec.conversion back: %w", undo))
+		}
+		out.Action, out.Message = ActionRolledBack, "the previous spec.conversion is in force again"
+		return out, err
+	} else if err != nil {
+		return out, err
+	}
+	return out, nil
+}
+
+// apply sends a document for server-side apply, and takes over fields that others own: the caller
+// has asked for this stanza by name.
+func (c *Cluster) apply(ctx context.Context, t *Target, document *unstructured.Unstructured, dryRun bool) (*Target, error) {
+	options := metav1.ApplyOptions{FieldManager: Manager, Force: true}
+	if dryRun {
+		options.DryRun = []string{metav1.DryRunAll}
+	}
+	object, err := c.dynamic.Resource(t.resource).Apply(ctx, t.Name, document, options)
+	if err != nil {
+		return nil, err
+	}
+	changed := *t
+	changed.object = object
+	return &changed, nil
+}
+
+// settle waits until API servers use a changed stanza. For an XRD it first waits until Crossplane
+// has copied the stanza.
+func (c *Cluster) settle(ctx context.Context, t *Target) error {
+	if t.Composite() {
+		want := t.Conversion()
+		for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); {
+			now, err := c.refresh(ctx, t)
+			if err != nil {
+				return err
+			}
+			want = now.Conversion()
+			if !slices.ContainsFunc(now.Definitions, func(crd *apiextensions.CustomResourceDefinition) bool {
+				return !equality.Semantic.DeepEqual(crd.Spec.Conversion, want)
+			}) {
+				break
+			}
+			if err := sleep(ctx, time.Second); err != nil {
+				return err
+			}
+		}
+	}
+	return sleep(ctx, settleTime)
+}
+
+func sleep(ctx context.Context, d time.Duration) error {
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-time.After(d):
+		return nil
+	}
+}
+
+// restore puts a stanza back as it was.
+func (c *Cluster) restore(ctx context.Context, t *Target, before *apiextensions.CustomResourceConversion) error {
+	if before == nil {
+		before = &apiextensions.CustomResourceConversion{Strategy: apiextensions.NoneConverter}
+	}
+	patch, err := json.Marshal([]map[string]any{{"op": "replace", "path": "/spec/conversion", "value": before}})
+	if err != nil {
+		return err
+	}
+	_, err = c.dynamic.Resource(t.resource).Patch(ctx, t.Name, types.JSONPatchType, patch, metav1.PatchOptions{FieldManager: Manager})
+	return err
+}
+
+// describe says in words how a stanza changes.
+func describe(before, after *apiextensions.CustomResourceConversion) string {
+	return "spec.conversion was " + where(before) + " and is " + where(after)
+}
+
+// where says in words where a stanza leads.
+func where(conversion *apiextensions.CustomResourceConversion) string {
+	switch {
+	case conversion == nil || conversion.Strategy != apiextensions.WebhookConverter:
+		return "None"
+	case conversion.Webhook == nil || conversion.Webhook.ClientConfig == nil:
+		return "a webhook without a clientConfig"
+	}
+	client := conversion.Webhook.ClientConfig
+	text := "a webhook"
+	switch {
+	case client.Service != nil:
+		text = "Service " + client.Service.Namespace + "/" + client.Service.Name
+	case client.URL != nil:
+		text = *client.URL
+	}
+	if len(client.CABundle) == 0 {
+		text += " (no caBundle)"
+	}
+	return text
+}
+
+// Detach removes the stanza: the API server then changes apiVersion only. It refuses if objects
+// would be read with the fields of another version.
+func (c *Cluster) Detach(ctx context.Context, t *Target, dryRun bool) (Outcome, error) {
+	out := Outcome{Target: t.String(), Action: ActionRefused}
+	before := t.Conversion()
+	if before == nil || before.Strategy != apiextensions.WebhookConverter {
+		out.Action, out.Message = ActionNone, "spec.conversion is None already"
+		return out, nil
+	}
+	for _, crd := range t.Definitions {
+		if err := strands(crd); err != nil {
+			return out, err
+		}
+	}
+	changed, err := c.remove(ctx, t, dryRun)
+	if err != nil {
+		return out, fmt.Errorf("removing spec.conversion of %s: %w", t, err)
+	}
+	out.Action, out.Message = ActionDetached, describe(before, changed.Conversion())
+	if dryRun {
+		out.Action = ActionWould
+	}
+	return out, nil
+}
+
+// remove applies a document without fields, which removes those that this manager alone owns. If
+// others own a part of the stanza, it replaces the stanza.
+func (c *Cluster) remove(ctx context.Context, t *Target, dryRun bool) (*Target, error) {
+	changed, err := c.apply(ctx, t, &unstructured.Unstructured{Object: map[string]any{
+		"apiVersion": t.object.GetAPIVersion(), "kind": t.object.GetKind(), "metadata": map[string]any{"name": t.Name},
+	}}, dryRun)
+	if err == nil {
+		if left := changed.Conversion(); left == nil || left.Strategy != apiextensions.WebhookConverter {
+			return changed, nil
+		}
+	} else if !apierrors.IsInvalid(err) { // a half of a stanza is invalid
+		return nil, err
+	}
+	options := metav1.PatchOptions{FieldManager: Manager}
+	if dryRun {
+		options.DryRun = []string{metav1.DryRunAll}
+	}
+	patch := []byte(`[{"op":"replace","path":"/spec/conversion","value":{"strategy":"None"}}]`)
+	object, err := c.dynamic.Resource(t.resource).Patch(ctx, t.Name, types.JSONPatchType, patch, options)
+	if err != nil {
+		return nil, err
+	}
+	replaced := *t
+	replaced.object = object
+	return &replaced, nil
+}
+
+// strands is nil if all objects of a definition have one version.
+func strands(crd *apiextensions.CustomResourceDefinition) error {
+	versions := used(crd)
+	if len(versions) <= 1 {
+		return nil
+	}
+	return fmt.Errorf("%s uses the versions %s (served %s; stored %s): without conversion, objects would be read with the fields of another version; "+
+		"first serve one version only and migrate the stored objects (crosswalk migrate-storage)",
+		crd.Name, strings.Join(versions, ", "), strings.Join(served(crd), ", "), strings.Join(stored(crd), ", "))
+}

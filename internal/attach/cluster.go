@@ -1,0 +1,106 @@
+// Package attach connects CustomResourceDefinitions in a cluster to the gateway. It writes
+// spec.conversion, after a test of the gateway with the very same configuration, removes it again,
+// and explains why conversions fail. It reads and writes through an API server only: the gateway
+// is reached through port forwarding, so nothing but a kubeconfig is needed.
+package attach
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	apiextensions "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/client-go/dynamic"
+	"k8s.io/client-go/rest"
+)
+
+// Manager is the field manager of all writes. It owns spec.conversion and nothing else.
+const Manager = "crosswalk"
+
+// Cluster is an API server. It is safe for concurrent use.
+type Cluster struct {
+	// Direct makes tests of the gateway dial the endpoints' addresses, as a pod of the cluster can.
+	// Otherwise they go through the API server's port forwarding.
+	Direct bool
+
+	config  *rest.Config
+	dynamic dynamic.Interface
+}
+
+// NewCluster returns a client for the API server of a configuration.
+func NewCluster(config *rest.Config) (*Cluster, error) {
+	config = rest.CopyConfig(config)
+	if config.QPS == 0 {
+		config.QPS, config.Burst = 50, 100 // the default of 5 requests a second is for controllers
+	}
+	client, err := dynamic.NewForConfig(config)
+	if err != nil {
+		return nil, err
+	}
+	return &Cluster{config: config, dynamic: client}, nil
+}
+
+// The resources that this package reads or writes.
+var (
+	crdResource         = schema.GroupVersionResource{Group: "apiextensions.k8s.io", Version: "v1", Resource: "customresourcedefinitions"}
+	serviceResource     = schema.GroupVersionResource{Version: "v1", Resource: "services"}
+	podResource         = schema.GroupVersionResource{Version: "v1", Resource: "pods"}
+	secretResource      = schema.GroupVersionResource{Version: "v1", Resource: "secrets"}
+	sliceResource       = schema.GroupVersionResource{Group: "discovery.k8s.io", Version: "v1", Resource: "endpointslices"}
+	xrdGroup, xrdPlural = "apiextensions.crossplane.io", "compositeresourcedefinitions"
+)
+
+// read reads one object into a value of its Go type. namespace is empty for cluster-scoped objects.
+func read[T any](ctx context.Context, c *Cluster, resource schema.GroupVersionResource, namespace, name string) (*T, error) {
+	found, err := c.dynamic.Resource(resource).Namespace(namespace).Get(ctx, name, metav1.GetOptions{})
+	if err != nil {
+		return nil, err
+	}
+	return decode[T](found)
+}
+
+// decode turns an object into a value of its Go type.
+func decode[T any](from *unstructured.Unstructured) (*T, error) {
+	into := new(T)
+	if err := runtime.DefaultUnstructuredConverter.FromUnstructured(from.Object, into); err != nil {
+		return nil, fmt.Errorf("reading %s %s: %w", from.GetKind(), from.GetName(), err)
+	}
+	return into, nil
+}
+
+// eachCRD calls do for each CustomResourceDefinition of the cluster, a page at a time, until do
+// returns false.
+func (c *Cluster) eachCRD(ctx context.Context, do func(*apiextensions.CustomResourceDefinition) bool) error {
+	options := metav1.ListOptions{Limit: 50} // one definition can have 1.5 MB
+	for {
+		page, err := c.dynamic.Resource(crdResource).List(ctx, options)
+		if err != nil {
+			return fmt.Errorf("listing CustomResourceDefinitions: %w", err)
+		}
+		for i := range page.Items {
+			crd, err := decode[apiextensions.CustomResourceDefinition](&page.Items[i])
+			if err != nil {
+				return err
+			}
+			if !do(crd) {
+				return nil
+			}
+		}
+		if options.Continue = page.GetContinue(); options.Continue == "" {
+			return nil
+		}
+	}
+}
+
+// Forbidden reports whether an error is a lack of rights, not a fault of the gateway.
+func Forbidden(err error) bool {
+	return apierrors.IsForbidden(err) || apierrors.IsUnauthorized(err)
+}
+
+// errNotFound is the cause of errors about an absent definition.
+var errNotFound = errors.New("not found")

@@ -1,0 +1,220 @@
+package attach
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	apiextensions "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/types"
+)
+
+// sampleSize is the number of stored objects that a test of the way converts. crosswalk test --live
+// converts all.
+const sampleSize = 20
+
+// Examine follows the way of a conversion with the given stanza, from the review version to the
+// modules, and reports each step. Every ready endpoint converts an object without fields, and some
+// stored objects, between all versions that are served or stored. It changes nothing.
+func (c *Cluster) Examine(ctx context.Context, t *Target, conversion *apiextensions.CustomResourceConversion) Checks {
+	var checks Checks
+	for _, crd := range t.Definitions {
+		checks.pass("versions", "%s: served %s; stored %s", label(crd), strings.Join(served(crd), ", "), strings.Join(stored(crd), ", "))
+	}
+	client, review := c.examineStanza(t, conversion, &checks)
+	if client == nil {
+		return checks
+	}
+	endpoints := c.endpoints(ctx, client, &checks)
+	samples := map[*apiextensions.CustomResourceDefinition][]unstructured.Unstructured{}
+	for _, crd := range t.Definitions {
+		if len(endpoints) > 0 {
+			samples[crd] = c.sample(ctx, crd, &checks)
+		}
+	}
+	for _, e := range endpoints {
+		if p := newProbe(ctx, e, client, review, &checks); p != nil {
+			for _, crd := range t.Definitions {
+				p.pairs(ctx, e.name, crd, samples[crd], &checks)
+			}
+			p.close()
+		}
+	}
+	return checks
+}
+
+// examineStanza checks the stanza itself. It returns nil if conversions never reach a webhook.
+func (c *Cluster) examineStanza(t *Target, conversion *apiextensions.CustomResourceConversion, checks *Checks) (*apiextensions.WebhookClientConfig, string) {
+	several := slices.ContainsFunc(t.Definitions, func(crd *apiextensions.CustomResourceDefinition) bool { return len(used(crd)) > 1 })
+	switch {
+	case conversion == nil || conversion.Strategy != apiextensions.WebhookConverter:
+		if several {
+			checks.fail("stanza", "crosswalk attach "+t.Name, "spec.conversion.strategy is not Webhook: the API server changes apiVersion and nothing else, so objects keep the fields of another version")
+		} else {
+			checks.pass("stanza", "spec.conversion.strategy is None, and there is one version")
+		}
+		return nil, ""
+	case conversion.Webhook == nil || conversion.Webhook.ClientConfig == nil:
+		checks.fail("stanza", "crosswalk attach "+t.Name, "spec.conversion.webhook has no clientConfig")
+		return nil, ""
+	}
+	review := ""
+	for _, v := range conversion.Webhook.ConversionReviewVersions {
+		if v == "v1" || v == "v1beta1" {
+			review = v
+			break
+		}
+	}
+	if review == "" {
+		checks.fail("review versions", "set conversionReviewVersions: [v1]", "API servers know v1 and v1beta1, and the stanza offers %s", strings.Join(conversion.Webhook.ConversionReviewVersions, ", "))
+		return nil, ""
+	}
+	checks.pass("stanza", "strategy Webhook, review version %s", review)
+	client := conversion.Webhook.ClientConfig
+	if _, err := pool(client.CABundle); err != nil {
+		checks.fail("caBundle", "put the CA of the gateway's certificate there (crosswalk attach does)", "%v", err)
+		return nil, ""
+	}
+	return client, review
+}
+
+// stored returns the versions that objects in etcd can have.
+func stored(crd *apiextensions.CustomResourceDefinition) []string {
+	versions := slices.Clone(crd.Status.StoredVersions)
+	if s := storage(crd); !slices.Contains(versions, s) {
+		versions = append(versions, s)
+	}
+	return versions
+}
+
+// sample reads some stored objects at the storage version. With strategy None their fields can be
+// another version's; those of the storage version itself are right.
+func (c *Cluster) sample(ctx context.Context, crd *apiextensions.CustomResourceDefinition, checks *Checks) []unstructured.Unstructured {
+	version := storage(crd)
+	if !slices.Contains(served(crd), version) {
+		return nil // nobody can read it
+	}
+	list, err := c.objects(crd, version).List(ctx, metav1.ListOptions{Limit: sampleSize})
+	if err != nil {
+		checks.warn("stored objects", "", "listing %s at %s: %v", crd.Name, version, err)
+		return nil
+	}
+	return list.Items
+}
+
+// bare is an object without fields. Modules must convert it, since server-side apply has partial
+// objects converted.
+func bare(crd *apiextensions.CustomResourceDefinition, version string) *unstructured.Unstructured {
+	o := &unstructured.Unstructured{}
+	o.SetAPIVersion(crd.Spec.Group + "/" + version)
+	o.SetKind(crd.Spec.Names.Kind)
+	o.SetName("crosswalk-self-test")
+	o.SetUID(types.UID("00000000-0000-4000-8000-000000000000"))
+	if crd.Spec.Scope == apiextensions.NamespaceScoped {
+		o.SetNamespace("default")
+	}
+	return o
+}
+
+// pairs converts between every two used versions of a definition, and reports on all in one check
+// for each kind of problem.
+func (p *probe) pairs(ctx context.Context, endpoint string, crd *apiextensions.CustomResourceDefinition, samples []unstructured.Unstructured, checks *Checks) {
+	versions := used(crd)
+	name := "conversion at " + endpoint
+	var done []string
+	failed, objects := false, 0
+	for _, from := range versions {
+		for _, to := range versions {
+			if from == to {
+				continue
+			}
+			_, err := p.convert(ctx, bare(crd, from), crd.Spec.Group+"/"+to)
+			switch {
+			case err == nil:
+			case refusedByModule(err):
+				checks.warn(name, "the module must accept partial objects: server-side apply sends them", "%s %s→%s: an object without fields: %v", label(crd), from, to, err)
+			default:
+				failed = true
+				checks.fail(name, remedy(err), "%s %s→%s: %v", label(crd), from, to, err)
+				continue
+			}
+			done = append(done, from+"→"+to)
+		}
+	}
+	if failed {
+		return // for samples the errors are the same
+	}
+	for i := range samples {
+		if err := p.thereAndBack(ctx, crd, &samples[i]); err != nil {
+			checks.fail(name, "correct the object or the module: while one object fails, every list at that version fails", "%s %s: %v", label(crd), title(&samples[i]), err)
+			failed = true
+			break
+		}
+		objects++
+	}
+	if failed {
+		return
+	}
+	if len(done) == 0 {
+		checks.pass(name, "%s has one version, so nothing is converted", label(crd))
+		return
+	}
+	text := fmt.Sprintf("%s %s", label(crd), strings.Join(done, ", "))
+	if objects > 0 {
+		text += fmt.Sprintf("; %d stored objects there and back", objects)
+	}
+	checks.pass(name, "%s", text)
+}
+
+// thereAndBack converts a stored object to every other version and back.
+func (p *probe) thereAndBack(ctx context.Context, crd *apiextensions.CustomResourceDefinition, o *unstructured.Unstructured) error {
+	home := o.GetAPIVersion()
+	for _, v := range used(crd) {
+		there := crd.Spec.Group + "/" + v
+		if there == home {
+			continue
+		}
+		converted, err := p.convert(ctx, o, there)
+		if err != nil {
+			return fmt.Errorf("to %s: %w", v, err)
+		}
+		if _, err := p.convert(ctx, converted, home); err != nil {
+			return fmt.Errorf("from %s back: %w", v, err)
+		}
+	}
+	return nil
+}
+
+func title(o *unstructured.Unstructured) string {
+	if o.GetNamespace() == "" {
+		return o.GetName()
+	}
+	return o.GetNamespace() + "/" + o.GetName()
+}
+
+// refusedByModule recognizes a refusal of the gateway by a module, which shows that a module and a
+// route exist.
+func refusedByModule(err error) bool {
+	var r refused
+	return errors.As(err, &r) && strings.Contains(r.message, "[refused by module ")
+}
+
+// remedy names the remedy for a failed conversion of an object without fields.
+func remedy(err error) string {
+	var r refused
+	switch {
+	case errors.As(err, &r) && strings.Contains(r.message, "no module converts "):
+		return "install a module for these versions, or stop serving one of them"
+	case errors.As(err, &r):
+		return "see the gateway's log and its /modules page"
+	case strings.Contains(err.Error(), "HTTP status 404"):
+		return "correct the path: the gateway serves /convert"
+	case strings.Contains(err.Error(), "HTTP status 503"):
+		return "see the gateway's /readyz page"
+	}
+	return ""
+}

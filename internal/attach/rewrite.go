@@ -1,0 +1,124 @@
+package attach
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"golang.org/x/time/rate"
+	apiextensions "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/metadata"
+)
+
+const (
+	// rewritePage is the number of objects listed at once; only their metadata is transferred.
+	rewritePage = 500
+	// maxRetries bounds the attempts for one request that an API server may answer later.
+	maxRetries = 5
+	// maxNamed bounds the objects that an error names.
+	maxNamed = 10
+)
+
+// migrateHere sends an empty patch for each object of a definition. The API server then writes the
+// object in the storage version, or does nothing if it has this version already. Objects that are
+// created meanwhile have the storage version from the beginning.
+func (c *Cluster) migrateHere(ctx context.Context, crd *apiextensions.CustomResourceDefinition, to string, m Migration) error {
+	if !slices.Contains(served(crd), to) {
+		return fmt.Errorf("%s does not serve its storage version %s, so no client can rewrite the objects: serve it", crd.Name, to)
+	}
+	client, err := metadata.NewForConfig(c.config)
+	if err != nil {
+		return err
+	}
+	objects := client.Resource(schema.GroupVersionResource{Group: crd.Spec.Group, Version: to, Resource: crd.Spec.Names.Plural})
+	pace := rate.NewLimiter(rate.Limit(m.Rate), max(1, int(m.Rate/10)))
+	options := metav1.ListOptions{Limit: rewritePage, Continue: m.Continue}
+	done, failed := 0, []string{}
+	for first := true; first || options.Continue != ""; first = false {
+		page, err := objects.List(ctx, options)
+		if again := outdated(err); again != "" {
+			// The list began before the last compaction of etcd. It goes on with the present state, in which all new objects have
+			// the storage version.
+			options.Continue = again
+			continue
+		}
+		if err != nil {
+			return &Interrupted{options.Continue, done, fmt.Errorf("listing %s: %w", crd.Name, err)}
+		}
+		for i := range page.Items {
+			o := &page.Items[i]
+			if err := pace.Wait(ctx); err != nil {
+				return &Interrupted{options.Continue, done, err}
+			}
+			switch err := rewrite(ctx, objects.Namespace(o.Namespace), o); {
+			case err == nil:
+				done++
+			case ctx.Err() != nil:
+				return &Interrupted{options.Continue, done, ctx.Err()}
+			default:
+				if len(failed) < maxNamed {
+					failed = append(failed, fmt.Sprintf("%s/%s: %v", o.Namespace, o.Name, err))
+				} else if len(failed) == maxNamed {
+					failed = append(failed, "and others")
+				}
+			}
+		}
+		options.Continue = page.Continue
+		text := fmt.Sprintf("%d objects rewritten", done)
+		if page.RemainingItemCount != nil {
+			text += fmt.Sprintf(", about %d left", *page.RemainingItemCount)
+		}
+		m.Report(Progress{text, done, options.Continue})
+	}
+	if len(failed) > 0 {
+		errs := []error{fmt.Errorf("%w, so status.storedVersions stays as it is", ErrObjects)}
+		for _, f := range failed {
+			errs = append(errs, errors.New(f))
+		}
+		return errors.Join(errs...)
+	}
+	return nil
+}
+
+// outdated returns the token with which an API server lets an outdated list go on; "" if the error
+// is another one.
+func outdated(err error) string {
+	var status apierrors.APIStatus
+	if !apierrors.IsResourceExpired(err) || !errors.As(err, &status) {
+		return ""
+	}
+	return status.Status().Continue
+}
+
+// rewrite sends the empty patch for one object. An object that was changed or deleted since it was
+// listed needs none.
+func rewrite(ctx context.Context, client metadata.ResourceInterface, o *metav1.PartialObjectMetadata) error {
+	patch, err := json.Marshal(map[string]any{"metadata": map[string]any{"uid": o.UID, "resourceVersion": o.ResourceVersion}})
+	if err != nil {
+		return err
+	}
+	for attempt := 1; ; attempt++ {
+		_, err := client.Patch(ctx, o.Name, types.MergePatchType, patch, metav1.PatchOptions{FieldManager: Manager})
+		switch {
+		case err == nil, apierrors.IsConflict(err), apierrors.IsNotFound(err):
+			return nil
+		case attempt == maxRetries || !later(err):
+			return err
+		}
+		if err := sleep(ctx, time.Duration(attempt)*time.Second); err != nil {
+			return err
+		}
+	}
+}
+
+// later reports whether an API server may answer the same request later.
+func later(err error) bool {
+	return apierrors.IsTooManyRequests(err) || apierrors.IsServiceUnavailable(err) || apierrors.IsServerTimeout(err) || apierrors.IsTimeout(err) || apierrors.IsInternalError(err)
+}

@@ -1,0 +1,73 @@
+package attach
+
+import (
+	"context"
+	"slices"
+
+	apiextensions "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+)
+
+// Row is the state of one CustomResourceDefinition in a list.
+type Row struct {
+	Name     string                                  `json:"name"`
+	Kind     string                                  `json:"kind"`
+	Served   []string                                `json:"served"`
+	Stored   []string                                `json:"stored"`
+	State    string                                  `json:"state"`              // one of the constants below
+	Where    string                                  `json:"where"`              // the webhook, in words
+	Managers []string                                `json:"managers,omitempty"` // other owners of spec.conversion
+	CRD      *apiextensions.CustomResourceDefinition `json:"-"`
+}
+
+// The states of a Row.
+const (
+	StateAttached    = "attached"    // the stanza leads to the gateway
+	StateOther       = "other"       // the stanza leads to another webhook
+	StateUnconverted = "unconverted" // several versions are in use, and nothing converts them
+	StateOneVersion  = "one version" // nothing is to be converted
+)
+
+// List returns a row for each CustomResourceDefinition that has several used versions or a webhook,
+// sorted by name.
+func (c *Cluster) List(ctx context.Context, g Gateway) ([]Row, error) {
+	rows := []Row{}
+	err := c.eachCRD(ctx, func(crd *apiextensions.CustomResourceDefinition) bool {
+		if row := g.row(crd); row.State != StateOneVersion {
+			rows = append(rows, row)
+		}
+		return ctx.Err() == nil
+	})
+	slices.SortFunc(rows, func(a, b Row) int {
+		if a.Name < b.Name {
+			return -1
+		}
+		return 1
+	})
+	return rows, err
+}
+
+// Rows returns the rows of one target.
+func (g Gateway) Rows(t *Target) []Row {
+	var rows []Row
+	for _, crd := range t.Definitions {
+		row := g.row(crd)
+		row.Managers = t.Owners()
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+func (g Gateway) row(crd *apiextensions.CustomResourceDefinition) Row {
+	row := Row{Name: crd.Name, Kind: label(crd), Served: served(crd), Stored: stored(crd), Where: where(crd.Spec.Conversion), CRD: crd}
+	switch {
+	case g.Serves(crd.Spec.Conversion):
+		row.State = StateAttached
+	case crd.Spec.Conversion != nil && crd.Spec.Conversion.Strategy == apiextensions.WebhookConverter:
+		row.State = StateOther
+	case len(used(crd)) > 1:
+		row.State = StateUnconverted
+	default:
+		row.State = StateOneVersion
+	}
+	return row
+}

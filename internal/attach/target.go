@@ -1,0 +1,226 @@
+package attach
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	apiextensions "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/client-go/dynamic"
+)
+
+// Target is an object with a spec.conversion: a CustomResourceDefinition, or a Crossplane
+// CompositeResourceDefinition, which Crossplane copies into the definitions that it makes of it.
+type Target struct {
+	Name string
+	// Definitions are the CustomResourceDefinition itself, or those that Crossplane makes.
+	Definitions []*apiextensions.CustomResourceDefinition
+
+	resource schema.GroupVersionResource
+	object   *unstructured.Unstructured
+}
+
+// Find returns the target for a name: "crontabs.stable.example.com", "CronTab.stable.example.com",
+// or "xrd/NAME" for a CompositeResourceDefinition. If Crossplane made the named
+// CustomResourceDefinition, the target is its CompositeResourceDefinition, because Crossplane
+// would undo a change of the former.
+func (c *Cluster) Find(ctx context.Context, name string) (*Target, error) {
+	kind, rest, slash := strings.Cut(name, "/")
+	if !slash {
+		kind, rest = "crd", name
+	}
+	switch strings.ToLower(kind) {
+	case "xrd", "compositeresourcedefinition", xrdPlural + "." + xrdGroup:
+		storage, err := c.storageVersion(ctx, xrdPlural+"."+xrdGroup)
+		if err != nil {
+			return nil, fmt.Errorf("reading the version of Crossplane's API: %w", err)
+		}
+		return c.findXRD(ctx, rest, storage)
+	case "crd", "customresourcedefinition", "customresourcedefinition.apiextensions.k8s.io":
+	default:
+		return nil, fmt.Errorf("%q must be the name of a CustomResourceDefinition, or xrd/NAME", name)
+	}
+	object, err := c.findCRD(ctx, rest)
+	if err != nil {
+		return nil, err
+	}
+	for _, owner := range object.GetOwnerReferences() {
+		group, version, _ := strings.Cut(owner.APIVersion, "/")
+		if owner.Kind == "CompositeResourceDefinition" && group == xrdGroup {
+			return c.findXRD(ctx, owner.Name, version)
+		}
+	}
+	crd, err := decode[apiextensions.CustomResourceDefinition](object)
+	if err != nil {
+		return nil, err
+	}
+	return &Target{crd.Name, []*apiextensions.CustomResourceDefinition{crd}, crdResource, object}, nil
+}
+
+// findCRD reads a CustomResourceDefinition by its name or by KIND.GROUP.
+func (c *Cluster) findCRD(ctx context.Context, name string) (*unstructured.Unstructured, error) {
+	client := c.dynamic.Resource(crdResource)
+	object, err := client.Get(ctx, strings.ToLower(name), metav1.GetOptions{})
+	if !apierrors.IsNotFound(err) {
+		return object, err
+	}
+	kind, group, _ := strings.Cut(name, ".")
+	var found []string
+	err = c.eachCRD(ctx, func(crd *apiextensions.CustomResourceDefinition) bool {
+		names := crd.Spec.Names
+		if (group == "" || crd.Spec.Group == group) && slices.ContainsFunc(append([]string{names.Kind, names.Plural, names.Singular}, names.ShortNames...),
+			func(n string) bool { return strings.EqualFold(n, kind) }) {
+			found = append(found, crd.Name)
+		}
+		return true
+	})
+	switch {
+	case err != nil:
+		return nil, err
+	case len(found) == 0:
+		return nil, fmt.Errorf("CustomResourceDefinition %q: %w; its name is PLURAL.GROUP, and kubectl get crds lists all", name, errNotFound)
+	case len(found) > 1:
+		return nil, fmt.Errorf("%q is ambiguous: it can be %s", name, strings.Join(found, " or "))
+	}
+	return client.Get(ctx, found[0], metav1.GetOptions{})
+}
+
+// storageVersion returns the version in which a CustomResourceDefinition stores its objects.
+func (c *Cluster) storageVersion(ctx context.Context, name string) (string, error) {
+	crd, err := read[apiextensions.CustomResourceDefinition](ctx, c, crdResource, "", name)
+	if err != nil {
+		return "", err
+	}
+	return storage(crd), nil
+}
+
+// findXRD reads a CompositeResourceDefinition and the definitions that Crossplane made of it.
+func (c *Cluster) findXRD(ctx context.Context, name, version string) (*Target, error) {
+	t := &Target{Name: name, resource: schema.GroupVersionResource{Group: xrdGroup, Version: version, Resource: xrdPlural}}
+	var err error
+	if t.object, err = c.dynamic.Resource(t.resource).Get(ctx, name, metav1.GetOptions{}); err != nil {
+		return nil, fmt.Errorf("reading CompositeResourceDefinition %s: %w", name, err)
+	}
+	group, _, _ := unstructured.NestedString(t.object.Object, "spec", "group")
+	for _, names := range []string{"names", "claimNames"} {
+		plural, _, _ := unstructured.NestedString(t.object.Object, "spec", names, "plural")
+		if plural == "" {
+			continue // no claims
+		}
+		crd, err := read[apiextensions.CustomResourceDefinition](ctx, c, crdResource, "", plural+"."+group)
+		if err != nil {
+			return nil, fmt.Errorf("reading the CustomResourceDefinition that Crossplane makes of %s: %w", name, err)
+		}
+		t.Definitions = append(t.Definitions, crd)
+	}
+	return t, nil
+}
+
+// refresh reads the target again.
+func (c *Cluster) refresh(ctx context.Context, t *Target) (*Target, error) {
+	if t.resource == crdResource {
+		return c.Find(ctx, t.Name)
+	}
+	return c.findXRD(ctx, t.Name, t.resource.Version)
+}
+
+// Composite reports whether the target is a CompositeResourceDefinition.
+func (t *Target) Composite() bool { return t.resource != crdResource }
+
+// String names the target as kubectl does.
+func (t *Target) String() string {
+	if t.Composite() {
+		return "compositeresourcedefinition/" + t.Name
+	}
+	return "customresourcedefinition/" + t.Name
+}
+
+// Conversion returns the target's spec.conversion; nil if it has none or one that cannot be read.
+func (t *Target) Conversion() *apiextensions.CustomResourceConversion {
+	content, there, err := unstructured.NestedMap(t.object.Object, "spec", "conversion")
+	if err != nil || !there {
+		return nil
+	}
+	text, err := json.Marshal(content)
+	if err != nil {
+		return nil
+	}
+	conversion := &apiextensions.CustomResourceConversion{}
+	if json.Unmarshal(text, conversion) != nil {
+		return nil
+	}
+	return conversion
+}
+
+// Annotations are the target's annotations.
+func (t *Target) Annotations() map[string]string { return t.object.GetAnnotations() }
+
+// Owners returns the field managers, other than this package's, that own a part of
+// spec.conversion, sorted.
+func (t *Target) Owners() []string {
+	var owners []string
+	for _, entry := range t.object.GetManagedFields() {
+		if entry.Manager == Manager || entry.FieldsV1 == nil || entry.Subresource != "" {
+			continue
+		}
+		var fields struct {
+			Spec struct {
+				Conversion json.RawMessage `json:"f:conversion"`
+			} `json:"f:spec"`
+		}
+		if json.Unmarshal(entry.FieldsV1.GetRawBytes(), &fields) == nil && fields.Spec.Conversion != nil && !slices.Contains(owners, entry.Manager) {
+			owners = append(owners, entry.Manager)
+		}
+	}
+	slices.Sort(owners)
+	return owners
+}
+
+// storage returns the version in which new objects are stored.
+func storage(crd *apiextensions.CustomResourceDefinition) string {
+	for _, v := range crd.Spec.Versions {
+		if v.Storage {
+			return v.Name
+		}
+	}
+	return ""
+}
+
+// served returns the served versions, in the order of the definition.
+func served(crd *apiextensions.CustomResourceDefinition) []string {
+	var names []string
+	for _, v := range crd.Spec.Versions {
+		if v.Served {
+			names = append(names, v.Name)
+		}
+	}
+	return names
+}
+
+// used returns the versions that conversions can come from or lead to: the served ones, and those
+// that stored objects can have.
+func used(crd *apiextensions.CustomResourceDefinition) []string {
+	var names []string
+	for _, v := range crd.Spec.Versions {
+		if v.Served || v.Storage || slices.Contains(crd.Status.StoredVersions, v.Name) {
+			names = append(names, v.Name)
+		}
+	}
+	return names
+}
+
+// objects returns a client for the objects of a definition at a version, in all namespaces.
+func (c *Cluster) objects(crd *apiextensions.CustomResourceDefinition, version string) dynamic.NamespaceableResourceInterface {
+	return c.dynamic.Resource(schema.GroupVersionResource{Group: crd.Spec.Group, Version: version, Resource: crd.Spec.Names.Plural})
+}
+
+// label names a kind as the gateway does: "CronTab.stable.example.com".
+func label(crd *apiextensions.CustomResourceDefinition) string {
+	return crd.Spec.Names.Kind + "." + crd.Spec.Group
+}
