@@ -133,6 +133,7 @@ func TestChartRefusesMistakes(t *testing.T) {
 		{"no reference", `{image: {repository: r, tag: t}, modules: {source: image}}`, "modules.image.reference must be set"},
 		{"no init image", `{image: {repository: r, tag: t}, modules: {source: initContainer}}`, "modules.initContainer.image must be set"},
 		{"no sidecar", `{image: {repository: r, tag: t}, modules: {source: sidecar}}`, "modules.sidecar.image must be set"},
+		{"no artifact", `{image: {repository: r, tag: t}, modules: {source: sidecar, sidecar: {image: i}}}`, "modules.sidecar.reference must be set"},
 		{"no controller", `{image: {repository: r, tag: t}, certificate: {source: controller}}`, "needs controller.enabled=true"},
 		{"no key", `{image: {repository: r, tag: t}, certificate: {crt: x}}`, "certificate.key must be set"},
 		{"digest", `{image: {repository: r, digest: latest}}`, "/image/digest"},
