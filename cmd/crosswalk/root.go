@@ -40,6 +40,7 @@ func commands() []*cobra.Command {
 		inGroup(groupWrite, adoptCommand()),
 		inGroup(groupCheck, checkCommand()),
 		inGroup(groupCheck, conformanceCommand()),
+		inGroup(groupCheck, fuzzCommand()),
 		inGroup(groupUse, convertCommand()),
 		inGroup(groupUse, inspectCommand()),
 		inGroup(groupUse, graphCommand()),

@@ -17,9 +17,9 @@ func TestReadSidecarErrors(t *testing.T) {
 		{"no YAML", "cases: [\n", "K.g_v1_v2.yaml is not YAML: line 1: did not find expected node content"},
 		{"two documents", "cases: []\n---\ncases: []\n", "K.g_v1_v2.yaml has more than one YAML document; one belongs in a sidecar"},
 		{"a list", "- cases: []\n", "K.g_v1_v2.yaml: line 1: the sidecar is a list, not a mapping"},
-		{"an unknown member", "limits: {}\ncase: []\n", `K.g_v1_v2.yaml: line 2: the sidecar has no member "case"; it may have sha256, limits, fields, known, cases`},
+		{"an unknown member", "limits: {}\ncase: []\n", `K.g_v1_v2.yaml: line 2: the sidecar has no member "case"; it may have sha256, limits, fields, known, lossy, cases`},
 		{"a member twice", "cases: []\ncases: []\n", `K.g_v1_v2.yaml: line 2: the key "cases" is there twice`},
-		{"a merge key", "a: &a {}\n<<: *a\n", `K.g_v1_v2.yaml: line 1: the sidecar has no member "a"; it may have sha256, limits, fields, known, cases`},
+		{"a merge key", "a: &a {}\n<<: *a\n", `K.g_v1_v2.yaml: line 1: the sidecar has no member "a"; it may have sha256, limits, fields, known, lossy, cases`},
 
 		{"no digest", "sha256: abc\n", `K.g_v1_v2.yaml: line 1: sha256 "abc" is not a digest: write the 64 hexadecimal digits that sha256sum prints for the module's file`},
 		{"a digest in a list", "sha256: [abc]\n", "K.g_v1_v2.yaml: line 1: sha256 is a list, not text"},
@@ -30,6 +30,13 @@ func TestReadSidecarErrors(t *testing.T) {
 		{"half a page", "limits: {memory: 32Ki}\n", `K.g_v1_v2.yaml: line 1: limits.memory "32Ki" is not a size such as 64Mi, a multiple of 64Ki`},
 		{"too large a size", "limits: {memory: 99999999999Gi}\n", `K.g_v1_v2.yaml: line 1: limits.memory "99999999999Gi" is not a size such as 64Mi, a multiple of 64Ki`},
 		{"a time without a unit", "limits:\n  callTimeout: 2\n", `K.g_v1_v2.yaml: line 2: limits.callTimeout "2" is not a time above 0 such as 500ms or 2s`},
+
+		{"no list of losses", "lossy: {}\n", "K.g_v1_v2.yaml: line 1: lossy is a mapping, not a list"},
+		{"a loss without a reason", "lossy:\n- {from: v1, to: v2, path: spec.a}\n", "K.g_v1_v2.yaml: line 2: lossy[0] has no reason"},
+		{"a loss of other versions", "lossy:\n- {from: v3, to: v4, path: spec.a, reason: r}\n", `K.g_v1_v2.yaml: line 2: lossy[0]: K.g_v1_v2.wasm names neither version "v3" nor "v4"`},
+		{"a loss with a long reason", "lossy:\n- {from: v1, to: v2, path: spec.a, reason: " + strings.Repeat("r", 1001) + "}\n", "K.g_v1_v2.yaml: line 2: lossy[0].reason has 1001 bytes; it may have 1000"},
+		{"an unknown member of a loss", "lossy: [{why: r}]\n", `K.g_v1_v2.yaml: line 1: lossy[0] has no member "why"; it may have from, to, path, reason`},
+		{"too many losses", "lossy:\n" + strings.Repeat("- {}\n", 1001), "K.g_v1_v2.yaml: line 2: there are 1001 losses; a sidecar may have 1000"},
 
 		{"no list of cases", "cases: {}\n", "K.g_v1_v2.yaml: line 1: cases is a mapping, not a list"},
 		{"too many cases", "cases:\n" + strings.Repeat("- {}\n", 1001), "K.g_v1_v2.yaml: line 2: there are 1001 cases; a sidecar may have 1000"},

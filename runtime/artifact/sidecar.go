@@ -38,6 +38,7 @@ type Sidecar struct {
 	Cases  []GoldenCase
 	Known  []KnownFailure
 	Fields DeclaredPaths // that the module reads and writes; nil: nothing is said of them
+	Losses []Loss        // that the author acknowledges
 }
 
 // sidecarLimits replace the operator's limits if they are not zero. They are never higher.
@@ -81,7 +82,7 @@ func ReadSidecar(name Name, beside *watch.File) (*Sidecar, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s %w", s.File, err)
 	}
-	if err := eachMember("", root, []string{"sha256", "limits", "fields", "known", "cases"}, func(key string, value *yaml.Node) error {
+	if err := eachMember("", root, []string{"sha256", "limits", "fields", "known", "lossy", "cases"}, func(key string, value *yaml.Node) error {
 		switch key {
 		case "sha256":
 			return s.readPin(value)
@@ -91,6 +92,8 @@ func ReadSidecar(name Name, beside *watch.File) (*Sidecar, error) {
 			return s.readFields(name, value)
 		case "known":
 			return s.readKnown(name, value)
+		case "lossy":
+			return s.readLosses(name, value)
 		}
 		return s.readCases(name, value)
 	}); err != nil {

@@ -100,6 +100,9 @@ type Case struct {
 	ThereAndBack bool
 }
 
+// Losses returns the losses that the module's sidecar acknowledges. They are the caller's.
+func (m *Module) Losses() []artifact.Loss { return slices.Clone(m.sidecar.Losses) }
+
 // Cases returns the golden cases of the module's sidecar, all of which it has passed. They are the caller's.
 func (m *Module) Cases() []Case {
 	cases := make([]Case, len(m.sidecar.Cases))

@@ -122,6 +122,38 @@ func (v *Version) Default(object map[string]any) {
 	defaulting.PruneNonNullableNullsWithoutDefaults(object, v.Schema)
 }
 
+// HasDefaults reports whether the schema has defaults.
+func (v *Version) HasDefaults() bool {
+	some := false
+	visitor := schema.Visitor{Structural: func(s *schema.Structural) bool {
+		some = some || s.Default.Object != nil
+		return false
+	}}
+	visitor.Visit(v.Schema.DeepCopy())
+	return some
+}
+
+// Has reports whether the schema has the value at a path of fields; * stands for every value of a
+// map, [] for every element of a list.
+func (v *Version) Has(path []string) bool {
+	at := v.Schema
+	for _, name := range path {
+		switch property, ok := at.Properties[name]; {
+		case at.XPreserveUnknownFields && !ok && name != "[]":
+			return true
+		case ok:
+			at = &property
+		case name == "[]" && at.Items != nil:
+			at = at.Items
+		case name != "[]" && at.AdditionalProperties != nil && at.AdditionalProperties.Structural != nil:
+			at = at.AdditionalProperties.Structural
+		default:
+			return false
+		}
+	}
+	return true
+}
+
 // Validate returns the reasons for which an API server rejects the creation of an object, in the
 // order of their fields.
 func (v *Version) Validate(ctx context.Context, object map[string]any) field.ErrorList {

@@ -46,7 +46,12 @@ func (p *place) remove() {
 		delete(p.object, p.key)
 		return
 	}
-	p.up.set(slices.Concat(p.list[:p.index:p.index], p.list[p.index+1:]))
+	p.up.set(without(p.list, p.index))
+}
+
+// without returns a list without an element; never nil, which would be null.
+func without(list []any, i int) []any {
+	return append(append(make([]any, 0, len(list)), list[:i]...), list[i+1:]...)
 }
 
 // members returns the places of members or elements, without values that the schema does not
@@ -168,7 +173,7 @@ func (m *maker) changeList(p *place, list []any) {
 	switch k := m.rand.IntN(6); {
 	case k == 0 && len(list) > 0:
 		i := m.rand.IntN(len(list))
-		p.set(slices.Concat(list[:i:i], list[i+1:]))
+		p.set(without(list, i))
 	case k == 1 && len(list) > 1:
 		other := slices.Clone(list)
 		slices.Reverse(other)

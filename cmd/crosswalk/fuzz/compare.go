@@ -1,0 +1,298 @@
+package fuzz
+
+import (
+	"encoding/json"
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
+
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/fuzz/shrink"
+)
+
+// absent stands for a value that is not there.
+type absent struct{}
+
+// difference is a place where two objects differ.
+type difference struct {
+	property string // Lost, Changed, Added or Reordered
+	path     string // with indices and keys
+	general  string // with [] for indices and * for the keys of maps
+	was, is  any
+}
+
+// maxDifferences is the most differences of two objects: a converter that loses a list of thousands
+// of elements is reported as well by the first.
+const maxDifferences = 64
+
+// comparer collects the differences between two objects of one version.
+type comparer struct {
+	found []difference
+}
+
+// differences compares the values of two objects of a version that an API server shows: everything
+// but apiVersion, kind and the metadata that no conversion changes. Annotations in which converters
+// keep values are not compared: see isOwn; and added ones that hold a JSON object.
+func differences(s *schema.Structural, group string, was, is map[string]any) []difference {
+	c := &comparer{}
+	for _, key := range union(was, is) {
+		switch key {
+		case "apiVersion", "kind":
+		case "metadata":
+			before, _ := was[key].(map[string]any)
+			after, _ := is[key].(map[string]any)
+			c.texts("labels", before, after, func(string, string, bool) bool { return false })
+			c.texts("annotations", before, after, func(key, value string, added bool) bool {
+				return isOwn(group, key) || added && isObject(value)
+			})
+		default:
+			child, general := step(s, "", key)
+			c.compare(key, general, child, valueAt(was, key), valueAt(is, key))
+		}
+	}
+	return c.found
+}
+
+// isOwn reports whether an annotation belongs to the converters of a group: the stash
+// (docs/stash.md), and others with its prefix.
+func isOwn(group, key string) bool { return strings.HasPrefix(key, "conversion."+group+"/") }
+
+func isObject(text string) bool {
+	var object map[string]json.RawMessage
+	return json.Unmarshal([]byte(text), &object) == nil && object != nil
+}
+
+// texts compares labels or annotations; none is as good as an empty map.
+func (c *comparer) texts(member string, was, is map[string]any, ignored func(key, value string, added bool) bool) {
+	before, _ := was[member].(map[string]any)
+	after, _ := is[member].(map[string]any)
+	for _, key := range union(before, after) {
+		b, a := valueAt(before, key), valueAt(after, key)
+		_, added := b.(absent)
+		text, _ := a.(string)
+		if !ignored(key, text, added) {
+			c.compare("metadata."+member+"["+strconv.Quote(key)+"]", "metadata."+member+".*", nil, b, a)
+		}
+	}
+}
+
+func union(a, b map[string]any) []string {
+	keys := make([]string, 0, len(a)+len(b))
+	for key := range a {
+		keys = append(keys, key)
+	}
+	for key := range b {
+		if _, there := a[key]; !there {
+			keys = append(keys, key)
+		}
+	}
+	slices.Sort(keys)
+	return keys
+}
+
+func valueAt(m map[string]any, key string) any {
+	if v, ok := m[key]; ok {
+		return v
+	}
+	return absent{}
+}
+
+// step returns the schema of a member and its path in a report.
+func step(s *schema.Structural, general, key string) (child *schema.Structural, path string) {
+	if s != nil {
+		if property, ok := s.Properties[key]; ok {
+			return &property, join(general, key)
+		}
+		if s.AdditionalProperties != nil {
+			return s.AdditionalProperties.Structural, join(general, "*")
+		}
+	}
+	return nil, join(general, key)
+}
+
+// generalPath returns a path as a report shows it.
+func generalPath(s *schema.Structural, path shrink.Path) string {
+	general := ""
+	for _, at := range path {
+		switch at := at.(type) {
+		case string:
+			s, general = step(s, general, at)
+		case int:
+			s, general = itemsOf(s), general+"[]"
+		}
+	}
+	return general
+}
+
+func join(path, name string) string {
+	if path == "" {
+		return name
+	}
+	return path + "." + name
+}
+
+func itemsOf(s *schema.Structural) *schema.Structural {
+	if s == nil {
+		return nil
+	}
+	return s.Items
+}
+
+func (c *comparer) compare(path, general string, s *schema.Structural, was, is any) {
+	if len(c.found) >= maxDifferences {
+		return
+	}
+	switch w := was.(type) {
+	case absent:
+		c.leaves(Added, path, general, s, is)
+		return
+	case map[string]any:
+		if i, ok := is.(map[string]any); ok {
+			for _, key := range union(w, i) {
+				child, generalChild := step(s, general, key)
+				c.compare(join(path, key), generalChild, child, valueAt(w, key), valueAt(i, key))
+			}
+			return
+		}
+	case []any:
+		if i, ok := is.([]any); ok {
+			c.compareLists(path, general, s, w, i)
+			return
+		}
+	}
+	if _, gone := is.(absent); gone {
+		c.leaves(Lost, path, general, s, was)
+	} else if !same(was, is) {
+		c.add(Changed, path, general, was, is)
+	}
+}
+
+func (c *comparer) compareLists(path, general string, s *schema.Structural, was, is []any) {
+	if len(was) == len(is) && len(was) > 1 {
+		before, after := texts(was), texts(is)
+		if slices.Equal(before, after) {
+			return
+		}
+		slices.Sort(before)
+		slices.Sort(after)
+		if slices.Equal(before, after) {
+			c.add(Reordered, path, general, was, is)
+			return
+		}
+	}
+	if extra, ok := missingFrom(was, is); ok {
+		for _, i := range extra {
+			c.compare(path+"["+strconv.Itoa(i)+"]", general+"[]", itemsOf(s), was[i], absent{})
+		}
+		return
+	}
+	if extra, ok := missingFrom(is, was); ok {
+		for _, i := range extra {
+			c.compare(path+"["+strconv.Itoa(i)+"]", general+"[]", itemsOf(s), absent{}, is[i])
+		}
+		return
+	}
+	for i := range max(len(was), len(is)) {
+		c.compare(path+"["+strconv.Itoa(i)+"]", general+"[]", itemsOf(s), elementAt(was, i), elementAt(is, i))
+	}
+}
+
+// missingFrom returns the elements of a long list that a shorter one lacks. ok is false if the shorter
+// one has others, or is not shorter, or is empty: the whole list may be lost.
+func missingFrom(long, short []any) (missing []int, ok bool) {
+	if len(long) <= len(short) || len(short) == 0 {
+		return nil, false
+	}
+	a, b := texts(long), texts(short)
+	for i := range a {
+		if len(b) > 0 && a[i] == b[0] {
+			b = b[1:]
+		} else {
+			missing = append(missing, i)
+		}
+	}
+	return missing, len(b) == 0
+}
+
+func elementAt(list []any, i int) any {
+	if i < len(list) {
+		return list[i]
+	}
+	return absent{}
+}
+
+func texts(list []any) (all []string) {
+	for _, v := range list {
+		text, _ := json.Marshal(v)
+		all = append(all, string(text))
+	}
+	return all
+}
+
+// leaves adds a difference for each innermost value of one that is missing on the other side.
+func (c *comparer) leaves(property, path, general string, s *schema.Structural, value any) {
+	switch v := value.(type) {
+	case map[string]any:
+		for _, key := range slices.Sorted(maps.Keys(v)) {
+			child, generalChild := step(s, general, key)
+			c.leaves(property, join(path, key), generalChild, child, v[key])
+		}
+		if len(v) > 0 {
+			return
+		}
+	case []any:
+		for i, child := range v {
+			c.leaves(property, path+"["+strconv.Itoa(i)+"]", general+"[]", itemsOf(s), child)
+		}
+		if len(v) > 0 {
+			return
+		}
+	}
+	if property == Added {
+		c.add(property, path, general, absent{}, value)
+	} else {
+		c.add(property, path, general, value, absent{})
+	}
+}
+
+func (c *comparer) add(property, path, general string, was, is any) {
+	if len(c.found) < maxDifferences {
+		c.found = append(c.found, difference{property, path, general, was, is})
+	}
+}
+
+// same reports whether an API server treats two scalars as equal: 1.0 and 1 are.
+func same(a, b any) bool {
+	if a == nil || b == nil {
+		return a == b
+	}
+	switch x := a.(type) {
+	case map[string]any, []any:
+		return false
+	case int64:
+		if y, ok := b.(float64); ok {
+			return y == math.Trunc(y) && math.Abs(y) < 1<<53 && int64(y) == x
+		}
+	case float64:
+		if y, ok := b.(int64); ok {
+			return same(y, x)
+		}
+	}
+	switch b.(type) {
+	case map[string]any, []any:
+		return false
+	}
+	return a == b
+}
+
+// within reports whether a path of a report is another or below it.
+func within(path, outer string) bool {
+	if path == outer {
+		return true
+	}
+	rest, ok := strings.CutPrefix(path, outer)
+	return ok && (rest[0] == '.' || rest[0] == '[')
+}

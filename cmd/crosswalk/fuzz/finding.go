@@ -1,0 +1,190 @@
+package fuzz
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/crosswalk-gateway/crosswalk/internal/foreign"
+	"github.com/crosswalk-gateway/crosswalk/runtime/artifact"
+)
+
+// The properties that a converter can lack.
+const (
+	Lost       = "lost"       // a value is gone after A→B→A
+	Changed    = "changed"    // a value is another one after A→B→A
+	Added      = "added"      // a value is there after A→B→A that was not before
+	Reordered  = "reordered"  // a list has another order after A→B→A
+	Cut        = "cut"        // the API server prunes a field of the answer: the target's schema does not have it
+	Rejected   = "rejected"   // the target's schema or CEL rules reject the answer
+	Refused    = "refused"    // the module refuses a valid object
+	Violation  = "violation"  // the module fails, or its answer breaks the conversion contract
+	Chain      = "chain"      // A→C→B gives another object than A→B
+	Dependent  = "dependent"  // the answer depends on the batch, the order, or earlier objects
+	Fragment   = "fragment"   // a fragment gains fields, or is refused
+	Stale      = "stale"      // values kept in annotations undo a change
+	Undeclared = "undeclared" // the answer depends on fields that are not declared, or declared fields do not exist
+	Size       = "size"       // an object near the size limit grows beyond it
+)
+
+// Finding is a fault of a converter, with the smallest object found that shows it.
+type Finding struct {
+	Property string          `json:"property"`
+	From     string          `json:"from"` // bare versions
+	To       string          `json:"to"`
+	Path     string          `json:"path"` // with [] for indices and * for the keys of maps; "." for the whole object
+	At       string          `json:"at,omitempty"`
+	Was      json.RawMessage `json:"was,omitempty"` // absent if the value was
+	Is       json.RawMessage `json:"is,omitempty"`
+	Detail   string          `json:"detail,omitempty"`
+	Object   json.RawMessage `json:"object,omitempty"` // of version From
+	Fields   int             `json:"fields"`           // of the object: its innermost values without apiVersion, kind and metadata.name
+	Objects  int             `json:"objects"`          // how many objects were generated until it was found
+	Count    int             `json:"count"`            // how many objects showed it
+	Reason   string          `json:"reason,omitempty"` // of the author who acknowledges it
+
+	key string
+}
+
+// Text returns the finding in one line.
+func (f *Finding) Text() string {
+	way := f.From + "→" + f.To
+	switch f.Property {
+	case Lost, Changed, Added, Reordered, Stale:
+		way += "→" + f.From
+	}
+	text := fmt.Sprintf("%s %s: %s", way, f.Path, f.Property)
+	if values := f.Values(); values != "" {
+		text += ": " + values
+	}
+	if f.Detail != "" {
+		text += " (" + f.Detail + ")"
+	}
+	return text
+}
+
+// Values returns both values, as "was X, is Y".
+func (f *Finding) Values() string {
+	if f.Was == nil && f.Is == nil {
+		return ""
+	}
+	shown := func(v json.RawMessage) string {
+		if v == nil {
+			return "absent"
+		}
+		return foreign.Shorten(v, maxShown)
+	}
+	return "was " + shown(f.Was) + ", is " + shown(f.Is)
+}
+
+// maxShown is the most bytes of a value, a message or an object in a line of a report.
+const maxShown = 200
+
+// shown returns a value for a finding; nil for an absent one.
+func shown(v any) json.RawMessage {
+	if _, gone := v.(absent); gone {
+		return nil
+	}
+	return encode(v)
+}
+
+// fieldsOf counts the innermost values of an object, without those that every object has.
+func fieldsOf(object map[string]any) int {
+	n := leavesOf(object)
+	for _, key := range []string{"apiVersion", "kind"} {
+		if _, ok := object[key].(string); ok {
+			n--
+		}
+	}
+	if meta, ok := object["metadata"].(map[string]any); ok {
+		if _, ok := meta["name"].(string); ok || len(meta) == 0 {
+			n--
+		}
+	}
+	return n
+}
+
+func leavesOf(v any) (n int) {
+	switch v := v.(type) {
+	case map[string]any:
+		for _, child := range v {
+			n += leavesOf(child)
+		}
+		if len(v) > 0 {
+			return n
+		}
+	case []any:
+		for _, child := range v {
+			n += leavesOf(child)
+		}
+		if len(v) > 0 {
+			return n
+		}
+	}
+	return 1
+}
+
+// Report is the result of Run.
+type Report struct {
+	Objects   int        `json:"objects"` // generated
+	Findings  []Finding  `json:"findings"`
+	Known     []Finding  `json:"known"`     // acknowledged by the sidecar
+	Unused    []Unused   `json:"unused"`    // acknowledged, and did not occur
+	Versions  []Coverage `json:"versions"`  // of the objects
+	Truncated bool       `json:"truncated"` // there were more findings than are kept
+}
+
+// Unused is an acknowledged loss that did not occur.
+type Unused struct {
+	From   string `json:"from"`
+	To     string `json:"to"`
+	Path   string `json:"path"`
+	Reason string `json:"reason"`
+}
+
+// Coverage counts the goals that the objects of one version reached.
+type Coverage struct {
+	Version   string   `json:"version"`
+	Objects   int      `json:"objects"`
+	Goals     int      `json:"goals"`
+	Unreached []string `json:"unreached,omitempty"` // path: goal (reason)
+}
+
+// maxFindings is the most findings that are kept, each with its own shrunk object.
+const maxFindings = 200
+
+// acknowledge moves the findings that the sidecars acknowledge to Known.
+func (r *Report) acknowledge(losses []artifact.Loss) {
+	used := make([]bool, len(losses))
+	var rest []Finding
+	for _, f := range r.Findings {
+		i := slices.IndexFunc(losses, func(l artifact.Loss) bool {
+			return l.From == f.From && l.To == f.To && within(f.Path, l.Path)
+		})
+		if i < 0 {
+			rest = append(rest, f)
+			continue
+		}
+		used[i] = true
+		f.Reason = losses[i].Reason
+		r.Known = append(r.Known, f)
+	}
+	r.Findings = rest
+	for i, l := range losses {
+		occurs := slices.ContainsFunc(r.Known, func(f Finding) bool { return l.From == f.From && l.To == f.To && within(f.Path, l.Path) })
+		if !used[i] && !occurs {
+			r.Unused = append(r.Unused, Unused{l.From, l.To, l.Path, l.Reason})
+		}
+	}
+}
+
+// sort orders findings by their direction and path.
+func (r *Report) sort() {
+	for _, list := range [][]Finding{r.Findings, r.Known} {
+		slices.SortStableFunc(list, func(a, b Finding) int {
+			return cmp.Or(strings.Compare(a.From, b.From), strings.Compare(a.To, b.To), strings.Compare(a.Path, b.Path), strings.Compare(a.Property, b.Property))
+		})
+	}
+}

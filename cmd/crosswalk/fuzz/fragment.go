@@ -1,0 +1,156 @@
+package fuzz
+
+import (
+	"context"
+	"slices"
+
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
+	"k8s.io/apimachinery/pkg/runtime"
+
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/fuzz/shrink"
+)
+
+// fragmentsOf returns fragments of objects as server-side apply sends them: without metadata, with a
+// name only, with objects that are empty, and with some of the fields.
+func fragmentsOf(v *version, objects []*subject) (all []*subject) {
+	seen := map[string]bool{}
+	for i, o := range objects {
+		add := func(value map[string]any) {
+			text := encode(value)
+			if !seen[string(text)] {
+				seen[string(text)] = true
+				all = append(all, &subject{value: value, text: text, n: o.n, whole: o.text})
+			}
+		}
+		bare := runtime.DeepCopyJSON(o.value)
+		delete(bare, "metadata")
+		add(map[string]any{"apiVersion": v.APIVersion, "kind": v.Kind})
+		add(map[string]any{"apiVersion": v.APIVersion, "kind": v.Kind, "metadata": map[string]any{"name": "fuzz"}})
+		add(skeleton(v.Schema, bare))
+		for k, leaf := range shrink.Leaves(bare) {
+			if (k+i)%2 == 0 && leaf[0] != "apiVersion" && leaf[0] != "kind" && !throughList(leaf) {
+				shrink.Remove(bare, leaf)
+			}
+		}
+		add(bare)
+	}
+	return all
+}
+
+// throughList reports whether a path leads through a list: fragments have whole elements, whose keys
+// identify them.
+func throughList(p shrink.Path) bool {
+	return slices.ContainsFunc(p, func(step any) bool { _, is := step.(int); return is })
+}
+
+// skeleton returns an object with the objects that its schema names, without their values. The keys
+// of maps are values.
+func skeleton(s *schema.Structural, value map[string]any) map[string]any {
+	object := map[string]any{}
+	for key, child := range value {
+		property, named := s.Properties[key]
+		if members, ok := child.(map[string]any); ok && named {
+			object[key] = skeleton(&property, members)
+		} else if key == "apiVersion" || key == "kind" {
+			object[key] = child
+		}
+	}
+	return object
+}
+
+// fragments converts fragments there and back. Server-side apply takes fields that a conversion adds
+// for the intent of the person who applies the fragment.
+func (f *fuzzer) fragments(ctx context.Context, from, to *version, objects []*subject) ([][]symptom, error) {
+	symptoms := make([][]symptom, len(objects))
+	answers, err := f.convert.convert(ctx, to.APIVersion, textsOf(objects))
+	if err != nil {
+		return nil, err
+	}
+	for i, a := range answers {
+		if a.failure != "" {
+			if whole := objects[i].whole; whole != nil {
+				answers, err := f.convert.convert(ctx, to.APIVersion, [][]byte{whole})
+				if err != nil {
+					return nil, err
+				}
+				if answers[0].failure != "" {
+					continue // the fragment is not refused because a field is missing
+				}
+			}
+			s := failed(a, "")
+			s.property, s.path = Fragment, "."
+			symptoms[i] = append(symptoms[i], s)
+			continue
+		}
+		if isSkeleton(from.Schema, objects[i].value) {
+			symptoms[i] = append(symptoms[i], f.invented(to, a)...)
+		}
+		if !from.back[to] {
+			continue
+		}
+		returned, err := f.convert.convert(ctx, from.APIVersion, [][]byte{a.text})
+		if err != nil {
+			return nil, err
+		}
+		if returned[0].failure != "" {
+			continue // the other direction reports it
+		}
+		from.Prune(returned[0].value)
+		for _, d := range differences(from.Schema, f.def.Group, objects[i].value, returned[0].value) {
+			if d.property == Added && !emptyValue(d.is) {
+				symptoms[i] = append(symptoms[i], symptom{key: d.general, property: Fragment, path: d.general, at: d.path, was: d.was, is: d.is, detail: "the fragment gains it on the way back"})
+			}
+		}
+	}
+	return symptoms, nil
+}
+
+// invented reports the values in the answer for a fragment without values.
+func (f *fuzzer) invented(to *version, a answer) (symptoms []symptom) {
+	for _, leaf := range shrink.Leaves(a.value) {
+		value := valueOf(a.value, leaf)
+		if leaf[0] == "apiVersion" || leaf[0] == "kind" || leaf[0] == "metadata" || emptyValue(value) {
+			continue
+		}
+		path := generalPath(to.Schema, leaf)
+		symptoms = append(symptoms, symptom{key: "invented " + path, property: Fragment, path: path, was: absent{}, is: value, detail: "the fragment gains it in " + to.Name})
+	}
+	return symptoms
+}
+
+func valueOf(object any, p shrink.Path) any {
+	for _, step := range p {
+		switch at := step.(type) {
+		case string:
+			object = object.(map[string]any)[at]
+		case int:
+			object = object.([]any)[at]
+		}
+	}
+	return object
+}
+
+// isSkeleton reports whether an object has nothing but objects that its schema names, apart from its
+// type and metadata.
+func isSkeleton(s *schema.Structural, object map[string]any) bool {
+	for key, value := range object {
+		if key == "apiVersion" || key == "kind" || key == "metadata" {
+			continue
+		}
+		property, named := s.Properties[key]
+		if members, ok := value.(map[string]any); !ok || !named || !isSkeleton(&property, members) {
+			return false
+		}
+	}
+	return true
+}
+
+func emptyValue(value any) bool {
+	switch v := value.(type) {
+	case map[string]any:
+		return len(v) == 0
+	case []any:
+		return len(v) == 0
+	}
+	return false
+}

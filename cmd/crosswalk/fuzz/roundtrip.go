@@ -1,0 +1,169 @@
+package fuzz
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/crosswalk-gateway/crosswalk/host"
+)
+
+// roundTrips converts stored objects to another version and back, as a client causes it that reads
+// an object in the other version and writes it unchanged. The API server prunes each answer, and sets
+// defaults before it stores an object; see package apiserver.
+func (f *fuzzer) roundTrips(ctx context.Context, from, to *version, objects []*subject) ([][]symptom, error) {
+	symptoms := make([][]symptom, len(objects))
+	answers, err := f.convert.convert(ctx, to.APIVersion, textsOf(objects))
+	if err != nil {
+		return nil, err
+	}
+	var back []trip
+	for i, a := range answers {
+		if a.failure != "" {
+			symptoms[i] = append(symptoms[i], failed(a, ""))
+			continue
+		}
+		if a.reverts {
+			symptoms[i] = append(symptoms[i], symptom{key: "metadata", property: Violation, path: "metadata", was: absent{}, is: absent{},
+				detail: "it changes metadata that no conversion may change; the gateway reverts the change"})
+		}
+		list, cut := f.judge(ctx, to, a)
+		symptoms[i] = append(symptoms[i], list...)
+		if !from.back[to] {
+			continue
+		}
+		text := []byte(a.text)
+		if len(cut) > 0 {
+			text = encode(a.value)
+		}
+		back = append(back, trip{i, text, cut, ""})
+		if defaulted := runtime.DeepCopyJSON(a.value); to.defaults {
+			if to.Default(defaulted); leavesOf(defaulted) != leavesOf(a.value) {
+				back = append(back, trip{i, encode(defaulted), cut, "after the API server sets the defaults of " + to.Name})
+			}
+		}
+	}
+	return symptoms, f.comeBack(ctx, from, objects, back, symptoms)
+}
+
+// trip is an object of the other version on its way back.
+type trip struct {
+	object int
+	text   []byte
+	cut    []string // fields that the API server pruned
+	detail string
+}
+
+// comeBack converts objects back and compares them with the first ones.
+func (f *fuzzer) comeBack(ctx context.Context, from *version, objects []*subject, back []trip, symptoms [][]symptom) error {
+	if len(back) == 0 {
+		return nil
+	}
+	texts := make([][]byte, len(back))
+	for i, t := range back {
+		texts[i] = t.text
+	}
+	answers, err := f.convert.convert(ctx, from.APIVersion, texts)
+	if err != nil {
+		return err
+	}
+	reported := map[string]bool{} // by object, property and path: the way without defaults is the first
+	for i, a := range answers {
+		t := back[i]
+		add := func(s symptom) {
+			id := fmt.Sprint(t.object, s.property, s.key)
+			if !reported[id] {
+				reported[id] = true
+				symptoms[t.object] = append(symptoms[t.object], s)
+			}
+		}
+		if a.failure != "" {
+			add(failed(a, "on the way back"))
+			continue
+		}
+		from.Prune(a.value)
+		from.Default(a.value)
+		for _, d := range differences(from.Schema, f.def.Group, objects[t.object].value, a.value) {
+			add(f.explained(d, t))
+		}
+	}
+	return nil
+}
+
+// explained returns a difference as a symptom. If the other version's schema has no such field, the
+// outermost field that it cuts stands for all within.
+func (f *fuzzer) explained(d difference, t trip) symptom {
+	s := symptom{key: d.general, property: d.property, path: d.general, at: d.path, was: d.was, is: d.is, detail: t.detail}
+	for _, cut := range t.cut {
+		if d.property != Lost || !within(d.path, cut) {
+			continue
+		}
+		s.path = general(cut)
+		s.key = "cut " + s.path
+		s.detail = "the schema has no " + cut + " in the other version: the API server cuts it"
+	}
+	return s
+}
+
+// index is the index of an element in a path.
+var index = regexp.MustCompile(`\[[0-9]+\]`)
+
+// general returns a path of an API server's error as a report shows it, as far as the path says it.
+func general(path string) string { return index.ReplaceAllString(path, "[]") }
+
+// judge reports the parts of an answer that the API server would cut or reject. It prunes the answer.
+func (f *fuzzer) judge(ctx context.Context, to *version, a answer) (symptoms []symptom, cut []string) {
+	cut = to.Prune(a.value)
+	for _, path := range cut {
+		symptoms = append(symptoms, symptom{key: general(path), property: Cut, path: general(path), at: path, was: absent{}, is: absent{},
+			detail: "the schema of " + to.Name + " does not have it"})
+	}
+	for _, e := range to.Validate(ctx, a.value) {
+		symptoms = append(symptoms, rejected(e))
+	}
+	return symptoms, cut
+}
+
+func rejected(e *field.Error) symptom {
+	path := general(e.Field)
+	if path == "" || path == "<nil>" {
+		path = "."
+	}
+	return symptom{key: path + string(e.Type), property: Rejected, path: path, at: e.Field, was: absent{}, is: absent{}, detail: firstLine(e.ErrorBody())}
+}
+
+func firstLine(text string) string {
+	text, _, _ = strings.Cut(text, "\n")
+	return text[:min(len(text), maxShown)]
+}
+
+// own is a module's own text in a refusal, which the gateway words.
+var own = regexp.MustCompile(`^cannot convert .*? (?:of|from) .*?: (.*) \[refused by .*\]$`)
+
+// failed returns a failed conversion as a symptom.
+func failed(a answer, when string) symptom {
+	message, property := a.message, Violation
+	if a.failure == host.FailureRefused {
+		property = Refused
+		if m := own.FindStringSubmatch(message); m != nil {
+			message = m[1]
+		}
+	}
+	detail := firstLine(message)
+	if when != "" {
+		detail = when + ": " + detail
+	}
+	return symptom{key: a.failure + " " + when + template(message), property: property, was: absent{}, is: absent{}, detail: detail}
+}
+
+func textsOf(objects []*subject) [][]byte {
+	texts := make([][]byte, len(objects))
+	for i, o := range objects {
+		texts[i] = o.text
+	}
+	return texts
+}

@@ -1,0 +1,296 @@
+package fuzz
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+
+	"k8s.io/apimachinery/pkg/runtime"
+
+	"github.com/crosswalk-gateway/crosswalk/internal/projection"
+)
+
+// stale converts objects to another version, changes them there, and converts them back and forth:
+// the change must survive the values that annotations keep. Objects that are not
+// kept in annotations are round trips like others.
+func (f *fuzzer) stale(ctx context.Context, from, to *version, objects []*subject) ([][]symptom, error) {
+	symptoms := make([][]symptom, len(objects))
+	if !from.back[to] {
+		return symptoms, nil
+	}
+	answers, err := f.convert.convert(ctx, to.APIVersion, textsOf(objects))
+	if err != nil {
+		return nil, err
+	}
+	for i, a := range answers {
+		if a.failure != "" || !f.keeps(objects[i].value, a.value) {
+			continue
+		}
+		to.Store(a.value)
+		changed := to.generator.Change(ctx, a.value, uint64(objects[i].n))
+		if changed == nil {
+			continue
+		}
+		if err := f.changeWins(ctx, from, to, &subject{value: changed, text: encode(changed), n: objects[i].n}, &symptoms[i]); err != nil {
+			return nil, err
+		}
+	}
+	return symptoms, nil
+}
+
+// keeps reports whether a conversion keeps values in an annotation of its answer.
+func (f *fuzzer) keeps(object, answer map[string]any) bool {
+	before, after := annotationsOf(object), annotationsOf(answer)
+	for key, value := range after {
+		text, _ := value.(string)
+		if before[key] != value && (isOwn(f.def.Group, key) || before[key] == nil && isObject(text)) {
+			return true
+		}
+	}
+	return false
+}
+
+// hasOwn reports whether an object has annotations of a converter.
+func (f *fuzzer) hasOwn(object map[string]any) bool {
+	for key := range annotationsOf(object) {
+		if isOwn(f.def.Group, key) {
+			return true
+		}
+	}
+	return false
+}
+
+func annotationsOf(object map[string]any) map[string]any {
+	meta, _ := object["metadata"].(map[string]any)
+	annotations, _ := meta["annotations"].(map[string]any)
+	return annotations
+}
+
+// changeWins tests a changed object of version to on a round trip by way of version from. A
+// difference that a round trip without the kept values shows too is not one of stale values.
+func (f *fuzzer) changeWins(ctx context.Context, from, to *version, changed *subject, symptoms *[]symptom) error {
+	if len(to.Validate(ctx, changed.value)) > 0 {
+		return nil
+	}
+	c := check{"stash", true, f.staleTrips}
+	found, err := c.run(ctx, to, from, []*subject{changed})
+	if err != nil {
+		return err
+	}
+	for _, s := range found[0] {
+		if err := f.record(ctx, c, to, from, changed, s); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// staleTrips are round trips whose differences do not occur without the values that annotations
+// keep.
+func (f *fuzzer) staleTrips(ctx context.Context, from, to *version, objects []*subject) ([][]symptom, error) {
+	with, err := f.roundTrips(ctx, from, to, objects)
+	if err != nil {
+		return nil, err
+	}
+	for i, list := range with {
+		kept := slices.DeleteFunc(list, func(s symptom) bool {
+			return !slices.Contains([]string{Lost, Changed, Added, Reordered}, s.property) || s.property == Added && emptyValue(s.is)
+		})
+		if len(kept) > 0 {
+			plain := runtime.DeepCopyJSON(objects[i].value)
+			for key, value := range annotationsOf(plain) {
+				if text, _ := value.(string); isOwn(f.def.Group, key) || isObject(text) {
+					delete(annotationsOf(plain), key)
+				}
+			}
+			without, err := f.roundTrips(ctx, from, to, []*subject{{value: plain, text: encode(plain)}})
+			if err != nil {
+				return nil, err
+			}
+			kept = slices.DeleteFunc(kept, func(s symptom) bool {
+				return slices.ContainsFunc(without[0], func(other symptom) bool { return s.key == other.key && s.property == other.property })
+			})
+		}
+		for j := range kept {
+			kept[j].detail = kept[j].property + " because of values that an annotation keeps"
+			kept[j].property = Stale
+		}
+		with[i] = kept
+	}
+	return with, nil
+}
+
+// dependence converts objects together, one by one, and in reverse order after others: each answer
+// must be the same.
+func (f *fuzzer) dependence(ctx context.Context, from, to *version, objects []*subject) ([][]symptom, error) {
+	symptoms := make([][]symptom, len(objects))
+	texts := append(textsOf(objects), from.first.text)
+	together, err := f.convert.convert(ctx, to.APIVersion, texts)
+	if err != nil {
+		return nil, err
+	}
+	reversed := slices.Clone(texts)
+	slices.Reverse(reversed)
+	backwards, err := f.convert.convert(ctx, to.APIVersion, reversed)
+	if err != nil {
+		return nil, err
+	}
+	slices.Reverse(backwards)
+	for i, o := range objects {
+		alone, err := f.convert.convert(ctx, to.APIVersion, [][]byte{o.text})
+		if err != nil {
+			return nil, err
+		}
+		for _, other := range []answer{together[i], backwards[i]} {
+			if alone[0].failure == other.failure && bytes.Equal(alone[0].text, other.text) {
+				continue
+			}
+			s := symptom{key: "", property: Dependent, path: ".", was: absent{}, is: absent{}, detail: "by itself and among others the object becomes different ones"}
+			if alone[0].failure != other.failure {
+				s.detail = fmt.Sprintf("by itself: %s; among others: %s", outcome(alone[0]), outcome(other))
+			} else if list := differences(to.Schema, f.def.Group, alone[0].value, other.value); len(list) > 0 {
+				s.path, s.key, s.at, s.was, s.is = list[0].general, list[0].general, list[0].path, list[0].was, list[0].is
+			}
+			symptoms[i] = append(symptoms[i], s)
+			break
+		}
+	}
+	return symptoms, nil
+}
+
+func outcome(a answer) string {
+	if a.failure == "" {
+		return "converted"
+	}
+	return firstLine(a.message)
+}
+
+// chains compares the direct conversion with the one by way of every other version.
+func (f *fuzzer) chains(ctx context.Context, from, to *version, objects []*subject) ([][]symptom, error) {
+	symptoms := make([][]symptom, len(objects))
+	var direct []answer
+	for _, over := range f.versions {
+		if over == from || over == to || !f.direct(from.Name, to.Name) || !f.direct(from.Name, over.Name) || !f.direct(over.Name, to.Name) {
+			continue
+		}
+		if direct == nil {
+			var err error
+			if direct, err = f.convert.convert(ctx, to.APIVersion, textsOf(objects)); err != nil {
+				return nil, err
+			}
+			for _, a := range direct {
+				to.Prune(a.value)
+			}
+		}
+		if err := f.detour(ctx, from, over, to, objects, direct, symptoms); err != nil {
+			return nil, err
+		}
+	}
+	return symptoms, nil
+}
+
+func (f *fuzzer) detour(ctx context.Context, from, over, to *version, objects []*subject, direct []answer, symptoms [][]symptom) error {
+	first, err := f.convert.convert(ctx, over.APIVersion, textsOf(objects))
+	if err != nil {
+		return err
+	}
+	var texts [][]byte
+	var which []int
+	for i, a := range first {
+		if a.failure == "" && direct[i].failure == "" {
+			over.Prune(a.value)
+			texts, which = append(texts, encode(a.value)), append(which, i)
+		}
+	}
+	if len(texts) == 0 {
+		return nil
+	}
+	second, err := f.convert.convert(ctx, to.APIVersion, texts)
+	if err != nil {
+		return err
+	}
+	for j, a := range second {
+		i := which[j]
+		if a.failure != "" {
+			s := failed(a, "by way of "+over.Name)
+			s.property = Chain
+			symptoms[i] = append(symptoms[i], s)
+			continue
+		}
+		to.Prune(a.value)
+		for _, d := range differences(to.Schema, f.def.Group, direct[i].value, a.value) {
+			symptoms[i] = append(symptoms[i], symptom{key: over.Name + " " + d.general, property: Chain, path: d.general, at: d.path, was: d.was, is: d.is,
+				detail: "directly, and by way of " + over.Name})
+		}
+	}
+	return nil
+}
+
+// undeclared compares the answers of modules that see only their declared fields with those of
+// modules that see whole objects.
+func (f *fuzzer) undeclared(ctx context.Context, from, to *version, objects []*subject) ([][]symptom, error) {
+	symptoms := make([][]symptom, len(objects))
+	part, err := f.convert.convert(ctx, to.APIVersion, textsOf(objects))
+	if err != nil {
+		return nil, err
+	}
+	all, err := f.whole.convert(ctx, to.APIVersion, textsOf(objects))
+	if err != nil {
+		return nil, err
+	}
+	for i := range objects {
+		if f.hasOwn(objects[i].value) {
+			continue // a stash from one view of the object is stale in the other
+		}
+		a, b := part[i], all[i]
+		if a.failure != b.failure {
+			symptoms[i] = append(symptoms[i], symptom{key: "failure", property: Undeclared, was: absent{}, is: absent{},
+				detail: fmt.Sprintf("from the declared fields: %s; from the whole object: %s", outcome(a), outcome(b))})
+			continue
+		}
+		if a.failure != "" {
+			continue
+		}
+		to.Prune(a.value)
+		to.Prune(b.value)
+		for _, d := range differences(to.Schema, f.def.Group, a.value, b.value) {
+			symptoms[i] = append(symptoms[i], symptom{key: d.general, property: Undeclared, path: d.general, at: d.path, was: d.was, is: d.is,
+				detail: "from the declared fields, and from the whole object"})
+		}
+	}
+	return symptoms, nil
+}
+
+// undeclaredNames reports declared fields that the schema of their version does not have.
+func (f *fuzzer) undeclaredNames() {
+	for _, m := range f.cfg.Modules {
+		for _, v := range f.versions {
+			for _, path := range m.Declared()[v.Name] {
+				steps, err := projection.Steps(path)
+				if err != nil || steps[0].Name == "metadata" || v.Has(namesOf(steps)) {
+					continue
+				}
+				f.report.Findings = append(f.report.Findings, Finding{
+					Property: Undeclared, From: v.Name, To: v.Name, Path: path, Count: 1,
+					Detail: fmt.Sprintf("%s declares it, and the schema of %s does not have it: is it misspelt?", filepath.Base(m.Name()), v.Name),
+				})
+			}
+		}
+	}
+}
+
+func namesOf(steps []projection.Step) (names []string) {
+	for _, s := range steps {
+		switch s.To {
+		case '*':
+			names = append(names, "*")
+		case '[':
+			names = append(names, "[]")
+		default:
+			names = append(names, s.Name)
+		}
+	}
+	return names
+}
