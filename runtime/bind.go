@@ -64,7 +64,7 @@ func (r *Registry) nextSet() *Set {
 	if r.current != nil && slices.Equal(bindings, r.current.bindings) && slices.Equal(modules, r.current.modules) && slices.Equal(failed, r.current.failed) {
 		return nil
 	}
-	return newSet(modules, bindings, failed)
+	return r.holders.newSet(modules, bindings, failed)
 }
 
 // rank orders two modules that claim one edge (docs/contract.md): a module with a file before one whose file is deleted, the

@@ -77,7 +77,7 @@ func TestOverrunTakesModuleOutOfServiceX28(t *testing.T) {
 	if v := testutil.ToFloat64(f.metrics.reloadOK.WithLabelValues(file)); v != 0 {
 		t.Errorf("last_reload_successful is %v", v)
 	}
-	if n := bad.Users(); n != 1 {
+	if n := f.holders.count(bad); n != 1 {
 		t.Errorf("the module is in %d sets while its call goes on, want the one that the call holds", n)
 	}
 	before := testutil.ToFloat64(f.metrics.scans)
@@ -89,7 +89,7 @@ func TestOverrunTakesModuleOutOfServiceX28(t *testing.T) {
 	}
 	close(h.release)
 	<-ended
-	if n := bad.Users(); n != 0 {
+	if n := f.holders.count(bad); n != 0 {
 		t.Errorf("the module is in %d sets after its call ended", n)
 	}
 	f.put(file, "good_echo")

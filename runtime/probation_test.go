@@ -306,15 +306,15 @@ func TestProbationBusyRegistry(t *testing.T) {
 	bad := f.replaceBy("x09_unreachable")
 	under := f.pin() // a review under way
 	defer under.Release()
-	release := f.loader.HoldInstances() // so that nothing can be loaded
+	f.mayLoad.Lock()
 	f.put(widget, "good_fields")
-	f.until("its being loaded", func() bool { return f.loader.Use().Pools == 3 })
+	f.until("its being loaded", func() bool { return f.loads.Load() == 1 })
 	p := f.binding(under).Previous
 	for range probationMarks {
 		p.FellBack("contract", "it broke it")
 	}
 	f.until("the roll back", func() bool { return f.status(widget).Digest == good })
-	release()
+	f.mayLoad.Unlock()
 	f.until("the third version", func() bool { st := f.status(widget); return st.Digest != good && st.PreviousDigest == good })
 	if st := f.status(widget); st.LastError != "" || st.PreviousBatches != 0 || st.ProbationUntil == nil {
 		t.Errorf("%+v", st)

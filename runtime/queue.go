@@ -49,7 +49,7 @@ func (r *Registry) loadJob(ctx context.Context, j *job) {
 		j.err = fmt.Errorf("%s%s, which lies beside the module, cannot be read (%s): fix or delete it", j.name.Base, artifact.SidecarEnding, j.unread)
 		return
 	}
-	j.module, j.err = r.loader.Load(ctx, j.name, j.file, j.beside)
+	j.module, j.err = r.load(ctx, j.name, j.file, j.beside)
 }
 
 // finishTry records that a job was tried, and returns all jobs of its kind if it was the last of them. cause is the reason if the try was

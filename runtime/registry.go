@@ -62,6 +62,8 @@ type Config struct {
 type Registry struct {
 	config    Config
 	loader    *module.Loader
+	load      func(context.Context, artifact.Name, watch.File, *watch.File) (*module.Module, error) // loader's Load; tests delay it
+	holders   *holders
 	metrics   *metrics
 	watcher   *watch.Watcher
 	logger    *slog.Logger
@@ -147,7 +149,7 @@ func New(config Config) (*Registry, error) {
 	if config.StartGrace == 0 {
 		config.StartGrace = 20 * time.Second
 	}
-	r := &Registry{config: config, logger: config.Logger, first: make(chan struct{}), rollbacks: make(chan struct{}, 1), kick: make(chan struct{}, 1), slots: map[string]*slot{}, jobs: map[string]*job{}, rejected: map[string]rejectedFile{}, list: &sums.Check{}}
+	r := &Registry{config: config, logger: config.Logger, first: make(chan struct{}), rollbacks: make(chan struct{}, 1), kick: make(chan struct{}, 1), slots: map[string]*slot{}, jobs: map[string]*job{}, rejected: map[string]rejectedFile{}, holders: &holders{sets: map[*module.Module]int{}}, list: &sums.Check{}}
 	r.watcher = watch.New(watch.Config{Dir: config.Dir, Logger: config.Logger, Quiet: config.Quiet, MaxQuiet: config.MaxQuiet, Poll: config.Poll})
 	r.retry = time.AfterFunc(time.Hour, r.watcher.Again)
 	r.retry.Stop()
@@ -160,8 +162,9 @@ func New(config Config) (*Registry, error) {
 	if r.loader, err = module.NewLoader(loading); err != nil {
 		return nil, err
 	}
+	r.load = r.loader.Load
 	config.Registerer.MustRegister(instanceCollector{r})
-	r.publish(newSet(nil, nil, nil))
+	r.publish(r.holders.newSet(nil, nil, nil))
 	return r, nil
 }
 

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -14,6 +15,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/testutil"
 
+	"github.com/crosswalk-gateway/crosswalk/internal/watch"
 	"github.com/crosswalk-gateway/crosswalk/runtime/artifact"
 	"github.com/crosswalk-gateway/crosswalk/runtime/module"
 )
@@ -27,6 +29,16 @@ type following struct {
 	set  atomic.Pointer[Set]
 	sets atomic.Int64
 	slow time.Duration // how long publishing a set takes
+
+	loads   atomic.Int64 // that are in progress
+	mayLoad sync.RWMutex // locked while a test holds loads
+}
+
+// count returns how many sets hold a module.
+func (h *holders) count(m *module.Module) int {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.sets[m]
 }
 
 func follow(t *testing.T, files map[string]string) *following {
@@ -62,6 +74,14 @@ func (f *following) run(config Config) *following {
 	var err error
 	if f.Registry, err = New(config); err != nil {
 		t.Fatal(err)
+	}
+	load := f.Registry.load
+	f.Registry.load = func(ctx context.Context, name artifact.Name, file watch.File, beside *watch.File) (*module.Module, error) {
+		f.loads.Add(1)
+		defer f.loads.Add(-1)
+		f.mayLoad.RLock()
+		defer f.mayLoad.RUnlock()
+		return load(ctx, name, file, beside)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)
@@ -167,8 +187,8 @@ func TestReload(t *testing.T) {
 		t.Errorf("the old module, still held: %q, %v", got, err)
 	}
 	held.Release()
-	if first.Users() != 0 {
-		t.Errorf("the old module is still in %d sets after its last user let go", first.Users())
+	if n := f.holders.count(first); n != 0 {
+		t.Errorf("the old module is still in %d sets after its last user let go", n)
 	}
 	if held.Acquire() {
 		t.Error("a retired set can be acquired")

@@ -76,8 +76,8 @@ func TestHammerReload(t *testing.T) {
 	close(stop)
 	wg.Wait()
 	for m := range replaced {
-		if m.Users() != 0 {
-			t.Errorf("a replaced module is still in %d sets", m.Users())
+		if n := f.holders.count(m); n != 0 {
+			t.Errorf("a replaced module is still in %d sets", n)
 		}
 	}
 	if len(replaced) != swaps || calls.Load() < swaps {

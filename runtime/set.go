@@ -1,6 +1,7 @@
 package runtime
 
 import (
+	"sync"
 	"sync/atomic"
 
 	"github.com/crosswalk-gateway/crosswalk/runtime/artifact"
@@ -11,6 +12,7 @@ import (
 // and Release; after the last Release, the modules that are in no other set are closed.
 type Set struct {
 	refs     atomic.Int64 // users, plus one while it is the registry's current set
+	holders  *holders
 	bindings []Binding
 	modules  []*module.Module
 	failed   []Failed
@@ -30,13 +32,39 @@ type Binding struct {
 	Previous *PreviousModule
 }
 
-func newSet(modules []*module.Module, bindings []Binding, failed []Failed) *Set {
-	s := &Set{bindings: bindings, modules: modules, failed: failed}
+// newSet returns a set with one user.
+func (h *holders) newSet(modules []*module.Module, bindings []Binding, failed []Failed) *Set {
+	s := &Set{holders: h, bindings: bindings, modules: modules, failed: failed}
 	s.refs.Store(1)
+	h.mu.Lock()
+	defer h.mu.Unlock()
 	for _, m := range modules {
-		m.Retain()
+		h.sets[m]++
 	}
 	return s
+}
+
+// holders counts the sets that hold each module, so that a module is closed with the last of them.
+// It is safe for concurrent use.
+type holders struct {
+	mu   sync.Mutex
+	sets map[*module.Module]int // no entry once the module is closed
+}
+
+// drop ends the hold of a set, and closes the modules that no other set holds.
+func (h *holders) drop(s *Set) {
+	var last []*module.Module
+	h.mu.Lock()
+	for _, m := range s.modules {
+		if h.sets[m]--; h.sets[m] == 0 {
+			delete(h.sets, m)
+			last = append(last, m)
+		}
+	}
+	h.mu.Unlock()
+	for _, m := range last {
+		m.Close()
+	}
 }
 
 // Bindings returns one entry for each edge. The caller must not change the slice.
@@ -61,10 +89,7 @@ func (s *Set) Acquire() bool {
 
 // Release removes a user, once for each Acquire that returned true.
 func (s *Set) Release() {
-	if s.refs.Add(-1) > 0 {
-		return
-	}
-	for _, m := range s.modules {
-		m.Drop()
+	if s.refs.Add(-1) == 0 {
+		s.holders.drop(s)
 	}
 }

@@ -50,6 +50,6 @@ func BenchmarkConvert(b *testing.B) {
 				}
 			})
 		}
-		m.close()
+		m.Close()
 	}
 }

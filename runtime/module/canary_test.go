@@ -42,7 +42,7 @@ func TestMemoryKeepsNothingOfEarlierBatchX13(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			defer m.close()
+			defer m.Close()
 			if m.command {
 				t.Skip("a command starts anew for every batch")
 			}

@@ -82,7 +82,7 @@ func TestCachedCodeAnswersAlike(t *testing.T) {
 				if modules[i], err = l.load(context.Background(), testName, file); err != nil {
 					t.Fatal(err)
 				}
-				defer modules[i].close()
+				defer modules[i].Close()
 			}
 			if n := loads(l); n != [3]float64{1, 1, 0} || len(kept(t, dir)) != 1 {
 				t.Fatalf("hits, misses and damaged are %v, files %q", n, kept(t, dir))
@@ -201,7 +201,7 @@ func TestCacheKeepsCodeOfVettedModulesM20(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		m.close()
+		m.Close()
 	}
 	if n := loads(l)[0]; n != hits {
 		t.Errorf("%v hits for what is not the same", n-hits)

@@ -177,7 +177,7 @@ func TestClosedModulesLeaveNothingX21(t *testing.T) {
 			for _, name := range all {
 				if m, err := l.load(context.Background(), testName, fixture(t, name)); err == nil {
 					_, _, _ = m.Convert(context.Background(), "g/v1", "g/v2", [][]byte{testObject})
-					m.close()
+					m.Close()
 				}
 			}
 		}

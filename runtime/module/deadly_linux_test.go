@@ -80,7 +80,7 @@ func runWhole(ctx context.Context, content []byte) error {
 	if err != nil {
 		return err
 	}
-	defer m.close()
+	defer m.Close()
 	_, _, err = m.Convert(ctx, "g/v1", "g/v2", [][]byte{testObject})
 	return err
 }

@@ -65,19 +65,6 @@ func (m *Module) Instances() (idle, working int) { return m.pool.count() }
 // LookForOverrun checks each call in progress once. It returns true if one was past its deadline at OverrunLooks consecutive checks.
 func (m *Module) LookForOverrun(now time.Time) bool { return m.atWork.look(now) }
 
-// Retain adds a user: a set that holds the module.
-func (m *Module) Retain() { m.sets.Add(1) }
-
-// Drop removes a user, and closes the module after the last one.
-func (m *Module) Drop() {
-	if m.sets.Add(-1) == 0 {
-		m.close()
-	}
-}
-
-// Close frees a module that came from Open. Nothing may use it any more.
-func (m *Module) Close() { m.close() }
-
 // Edges returns the conversions that the module's name claims, in the order of the name.
 func (m *Module) Edges() []artifact.Edge { return m.name.Edges() }
 
@@ -122,6 +109,3 @@ func (m *Module) ABI() string {
 	}
 	return "reactor"
 }
-
-// Users returns how many sets hold the module.
-func (m *Module) Users() int64 { return m.sets.Load() }

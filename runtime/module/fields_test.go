@@ -26,7 +26,7 @@ func TestProjectedCases(t *testing.T) {
 			if _, _, err := selfTest(context.Background(), m, m, 1<<40); err != nil {
 				t.Errorf("%s: %v", tc.name, err)
 			}
-			m.close()
+			m.Close()
 		}
 		if tc.want == "" && err != nil || tc.want != "" && (err == nil || err.Error() != tc.want) {
 			t.Errorf("%s: error\n %v\nwant\n %s", tc.name, err, tc.want)
@@ -51,7 +51,7 @@ func TestDescribedFields(t *testing.T) {
 				m, err = l.load(context.Background(), testName, fixture(t, tc.file))
 			}
 			if err == nil {
-				m.close()
+				m.Close()
 			}
 			if tc.want == "" && err != nil || tc.want != "" && (err == nil || err.Error() != tc.want) {
 				t.Errorf("error\n %v\nwant\n %s", err, tc.want)

@@ -54,7 +54,7 @@ func BenchmarkLoad(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		defer m.close()
+		defer m.Close()
 		var vet, rewrite, compile, first, further []time.Duration
 		for b.Loop() {
 			vet = append(vet, cpuOf(b, func() error {
@@ -156,7 +156,7 @@ func footprint(b *testing.B, name artifact.Name, file watch.File) (module, image
 		m.pool.expire(time.Now()) // the instance that was tried
 		return m
 	}
-	load().close() // one-time allocations are done
+	load().Close() // one-time allocations are done
 	held := make([]*Module, modules)
 	before := settled()
 	for i := range held {
@@ -167,10 +167,10 @@ func footprint(b *testing.B, name artifact.Name, file watch.File) (module, image
 		image = im.Bytes()
 	}
 	for _, m := range held[1:] {
-		m.close()
+		m.Close()
 	}
 	m := held[0]
-	defer m.close()
+	defer m.Close()
 	if m.command {
 		return module, image, 0 // there are no instances that wait
 	}

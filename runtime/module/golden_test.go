@@ -40,7 +40,7 @@ func TestGoldenCases(t *testing.T) {
 		t.Run(tc.name, func(t *testing.T) {
 			m, err := l.loadWith(context.Background(), testName, fixture(t, tc.file), beside(tc.in))
 			if err == nil {
-				m.close()
+				m.Close()
 			}
 			if tc.want == "" && err != nil || tc.want != "" && (err == nil || err.Error() != tc.want) {
 				t.Errorf("error\n %v\nwant\n %s", err, tc.want)
@@ -129,7 +129,7 @@ func TestGoldenCasesAreNoTraffic(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer m.close()
+	defer m.Close()
 	if m.calls.Load() != 0 || m.objects.Load() != 0 {
 		t.Errorf("%d calls with %d objects are counted", m.calls.Load(), m.objects.Load())
 	}
@@ -173,7 +173,7 @@ func TestSelfTestGoldenCases(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer compiled.close()
+	defer compiled.Close()
 	l.interpret = true
 	same := loadFixture(t, l, "x07_grow")
 	if _, _, err := selfTest(context.Background(), compiled, same, 1<<40); err != nil {

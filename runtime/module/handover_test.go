@@ -74,7 +74,7 @@ func TestCodeIsSealedBeforeItRuns(t *testing.T) {
 		if file == "m09_start_trap" {
 			want = "start"
 		} else if err == nil {
-			m.close()
+			m.Close()
 		}
 		if got := strings.Join(stages, " "); got != want || sealed != 1 {
 			t.Errorf("%s: stages %s, want %s; sealed %d times", file, got, want, sealed)

@@ -50,7 +50,7 @@ func loadFixture(t testing.TB, l *Loader, name string) *Module {
 	if err != nil {
 		t.Fatalf("loading %s: %v", name, err)
 	}
-	t.Cleanup(m.close)
+	t.Cleanup(m.Close)
 	return m
 }
 
@@ -70,7 +70,7 @@ func TestHostile(t *testing.T) {
 			m, err := l.load(context.Background(), testName, fixture(t, tc.file))
 			if tc.refused != "" {
 				if err == nil {
-					m.close()
+					m.Close()
 					t.Fatal("was loaded")
 				}
 				if !strings.Contains(err.Error(), tc.refused) {
@@ -81,7 +81,7 @@ func TestHostile(t *testing.T) {
 			if err != nil {
 				t.Fatalf("not loaded: %v", err)
 			}
-			defer m.close()
+			defer m.Close()
 			var first string
 			for try := range 3 { // one instance, over and over, or a new one after each fault
 				got, _, err := m.Convert(context.Background(), "g/v1", "g/v2", [][]byte{testObject})

@@ -68,7 +68,7 @@ func TestIdleInstancesKeepDocumentedMemoryX27(t *testing.T) {
 		if grown > instances*tc.most+noise {
 			t.Errorf("%s with %d elements: an idle instance keeps %d KiB; %d are documented", tc.file, tc.elements, grown/instances>>10, tc.most>>10)
 		}
-		m.close()
+		m.Close()
 	}
 }
 

@@ -24,7 +24,7 @@ func TestModuleNamesAreDroppedM12(t *testing.T) {
 			if err != nil {
 				t.Fatalf("%s: %v", name, err)
 			}
-			defer m.close()
+			defer m.Close()
 			in, fault := m.newInstance(context.Background())
 			if fault != nil {
 				t.Fatal(fault)

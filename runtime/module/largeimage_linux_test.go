@@ -26,7 +26,7 @@ func TestLargeImage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m2.close()
+	m2.Close()
 	after, _ := os.ReadDir("/proc/self/fd")
 	if len(after) > len(before) {
 		t.Errorf("%d open files before a module came and went, %d after", len(before), len(after))

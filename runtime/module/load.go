@@ -144,16 +144,16 @@ func (l *Loader) tryLoad(ctx context.Context, name artifact.Name, file watch.Fil
 	}
 	m.pool = newPool(m, l.budget)
 	if err := m.firstInstance(ctx); err != nil {
-		m.close()
+		m.Close()
 		return nil, err
 	}
 	if err := l.child.beginStage(stageCases); err != nil {
-		m.close()
+		m.Close()
 		return nil, err
 	}
 	if !l.interpret && !l.skipCases { // selfTest compares the interpreter with the compiled code
 		if err := m.passCases(ctx); err != nil {
-			m.close()
+			m.Close()
 			return nil, err
 		}
 	}

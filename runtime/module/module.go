@@ -14,8 +14,8 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/runtime/memory"
 )
 
-// Module is a loaded converter: compiled, checked, with an image of its initial state. It is safe for concurrent use. Its
-// users are the sets that it belongs to; it is closed when the last of them is released.
+// Module is a loaded converter: compiled, checked, with an image of its initial state. It is safe for concurrent use. The
+// caller of Load closes it.
 type Module struct {
 	name        artifact.Name
 	digest      string // hex sha256 of the file
@@ -43,7 +43,6 @@ type Module struct {
 	metrics    *moduleMetrics
 
 	witness atomic.Pointer[witness]
-	sets    atomic.Int64 // sets that hold the module
 	work    atomic.Int64 // fuel used by all calls
 	calls   atomic.Int64
 	objects atomic.Int64
@@ -212,8 +211,8 @@ func (m *Module) spent(fuel int64) {
 	m.metrics.fuel.Add(float64(fuel))
 }
 
-// close frees the module. Nothing may use it any more.
-func (m *Module) close() {
+// Close frees the module. Nothing may use it any more.
+func (m *Module) Close() {
 	if m.pool != nil {
 		m.pool.close()
 	}

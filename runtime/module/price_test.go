@@ -92,7 +92,7 @@ func TestElementsAreChargedX30(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer m.close()
+	defer m.Close()
 	if more := m.price - plain.price; more < 10_000_000 {
 		t.Errorf("131,072 elements cost %d units of fuel", more)
 	}

@@ -27,7 +27,7 @@ func (l *Loader) compare(ctx context.Context, compiled *Module, file watch.File,
 	case err != nil:
 		return 0, 0, fmt.Errorf("on the interpreter: %w", err)
 	}
-	defer interpreted.close()
+	defer interpreted.Close()
 	return selfTest(ctx, compiled, interpreted, compareFuel(compiled.wasmSize)/2)
 }
 

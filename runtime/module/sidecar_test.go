@@ -26,7 +26,7 @@ func TestPin(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m.close()
+	m.Close()
 
 	// A file with another digest than the pin is not read.
 	file = fixture(t, "m15_no_convert")
@@ -52,7 +52,7 @@ func TestSidecarLimits(t *testing.T) {
 		t.Run(tc.name, func(t *testing.T) {
 			m, err := l.loadWith(context.Background(), testName, fixture(t, "good_refuse"), beside("limits: {"+tc.in+"}\n"))
 			if err == nil {
-				m.close()
+				m.Close()
 			}
 			if fmt.Sprint(err) != tc.want && (err != nil || tc.want != "") {
 				t.Errorf("error\n %v\nwant\n %s", err, tc.want)
@@ -74,7 +74,7 @@ func TestSidecarLimitsHold(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			defer m.close()
+			defer m.Close()
 			object := []byte(`{"pad":"` + strings.Repeat("x", 100_000) + `"}`)
 			if tc.fault != faults.Memory {
 				object = testObject

@@ -136,7 +136,7 @@ func (c *vetChild) vet(in io.Reader) (compared, of int, err error) {
 	if err != nil {
 		return 0, 0, err
 	}
-	defer m.close()
+	defer m.Close()
 	if err := c.beginStage(stageCompare); err != nil {
 		return 0, 0, err
 	}

@@ -41,7 +41,7 @@ func BenchmarkVettedLoad(b *testing.B) {
 				if err != nil {
 					b.Fatal(err)
 				}
-				m.close()
+				m.Close()
 				return processorTime() - before
 			}
 			load(nil) // the first compilation of a process takes longer
