@@ -65,7 +65,7 @@ func TestThereAndBack(t *testing.T) {
 		t.Run(tc.name, func(t *testing.T) {
 			m, err := l.loadWith(context.Background(), testName, fixture(t, tc.file), beside(tc.in))
 			if err == nil {
-				m.close()
+				m.Close()
 			}
 			if tc.want == "" && err != nil || tc.want != "" && (err == nil || err.Error() != tc.want) {
 				t.Errorf("error\n %v\nwant\n %s", err, tc.want)
@@ -84,7 +84,7 @@ func TestTryCases(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer m.close()
+	defer m.Close()
 	results := m.TryCases(context.Background())
 	for i, want := range []string{
 		"the module's answer differs from want in spec.big (want nothing, got 9007199254740993), spec.hosts, spec.ratio",
