@@ -33,8 +33,11 @@ type Options struct {
 type Measurement struct {
 	From, To     string
 	Object       []byte
-	One, InAList time.Duration // for one object: by itself, and in a list of 1,000
+	One, InAList time.Duration // of CPU, for one object: by itself, and in a list of 1,000
 }
+
+// Runs is how often a time is measured. The least counts: other work on the machine makes the others longer.
+const Runs = 10
 
 // Run adopts the kinds that the packages convert.
 func Run(ctx context.Context, o Options) error {

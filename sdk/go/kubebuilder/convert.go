@@ -13,43 +13,107 @@ import (
 
 // conversionOf is one direction between two Go types.
 type conversionOf struct {
-	in, out        reflect.Type // structs
 	decode, encode *codec.Codec
 	unmarshal      func([]byte, any) error // nil: decode
 	convert        func(in, out any) error
+	head           string // how the text of a result begins
+	scratch        []byte
 }
 
-// converter returns the converter that decodes an object to a new in, converts that to a new out, and encodes it. unmarshal nil
-// means encoding/json's rules.
-func converter(set *codec.Set, unmarshal func([]byte, any) error, in, out reflect.Type, convert func(in, out any) error) crosswalk.Converter {
-	c := conversionOf{in: in, out: out, decode: set.Codec(in), encode: set.Codec(out), unmarshal: unmarshal, convert: convert}
-	return func(o *crosswalk.Object) error {
-		if o.IsFragment() || !c.encode.Members() {
-			return c.fragment(o)
-		}
-		return c.whole(o)
+// newConversion returns the conversion that decodes an object to a new in, converts that to a new out, and encodes it. unmarshal
+// nil means encoding/json's rules.
+func newConversion(set *codec.Set, unmarshal func([]byte, any) error, in, out reflect.Type, convert func(in, out any) error) *conversionOf {
+	return &conversionOf{decode: set.Codec(in), encode: set.Codec(out), unmarshal: unmarshal, convert: convert}
+}
+
+// object is the converter of objects that are parsed.
+func (c *conversionOf) object(o *crosswalk.Object) error {
+	if o.IsFragment() || !c.encode.Members() {
+		return c.fragment(o)
 	}
+	return c.whole(o)
+}
+
+// textTo returns the converter of texts to a version; nil if the types decode or encode themselves as a whole.
+func (c *conversionOf) textTo(apiVersion string) crosswalk.TextConverter {
+	if c.unmarshal != nil || !c.encode.Members() {
+		return nil
+	}
+	c.head = string(crosswalk.Quote([]byte(`{"apiVersion":`), apiVersion))
+	return c.text
+}
+
+// text is the converter of objects that are not parsed; it leaves fragments and unusual objects to object.
+func (c *conversionOf) text(dst, text []byte) (result []byte, done bool, err error) {
+	var parts codec.Parts
+	in := c.decode.New()
+	if err := c.decode.DecodeObject(text, in, &parts); err != nil {
+		return dst, false, decodeError(err)
+	}
+	if uid := parts.UID; parts.Odd || uid.End == 0 || text[uid.Value] != '"' {
+		return dst, false, nil
+	}
+	out, err := c.typed(in)
+	if err != nil {
+		return dst, false, err
+	}
+	dst = append(dst, c.head...)
+	if kind := parts.Kind; kind.End > 0 {
+		dst = append(append(dst, ','), text[kind.Start:kind.End]...)
+	}
+	edits, changed, err := c.edits(out, func(name string) ([]byte, bool) {
+		part := parts.Labels
+		if name == "annotations" {
+			part = parts.Annotations
+		}
+		return text[part.Value:part.End], part.End > 0
+	})
+	if err != nil {
+		return dst, false, err
+	}
+	dst = append(dst, ',')
+	if metadata := parts.Metadata; !changed {
+		dst = append(dst, text[metadata.Start:metadata.End]...)
+	} else {
+		o := crosswalk.Parse(text[metadata.Value:metadata.End])
+		for _, e := range edits {
+			e.apply(o.Value, crosswalk.Path{e.name})
+		}
+		if dst, err = o.AppendJSON(append(dst, `"metadata":`...)); err != nil {
+			return dst, false, err
+		}
+	}
+	if dst, err = c.encode.AppendMembers(dst, out); err != nil {
+		return dst, false, encodeError(err)
+	}
+	return append(dst, '}'), true, nil
 }
 
 // run converts an object and returns a pointer to the result.
 func (c *conversionOf) run(text []byte) (unsafe.Pointer, error) {
-	in, out := reflect.New(c.in), reflect.New(c.out)
+	in := c.decode.New()
 	var err error
 	if c.unmarshal != nil {
-		err = c.unmarshal(text, in.Interface())
+		err = c.unmarshal(text, c.decode.Pointer(in))
 	} else {
-		err = c.decode.Decode(text, in.UnsafePointer())
+		err = c.decode.Decode(text, in)
 	}
 	if err != nil {
 		return nil, decodeError(err)
 	}
-	if err := c.convert(in.Interface(), out.Interface()); err != nil {
+	return c.typed(in)
+}
+
+// typed converts the value that in points to.
+func (c *conversionOf) typed(in unsafe.Pointer) (out unsafe.Pointer, err error) {
+	out = c.encode.New()
+	if err := c.convert(c.decode.Pointer(in), c.encode.Pointer(out)); err != nil {
 		if err.Error() == "" {
 			return nil, fmt.Errorf("the conversion failed with an error without a text, a %T", err)
 		}
 		return nil, err
 	}
-	return out.UnsafePointer(), nil
+	return out, nil
 }
 
 // whole writes the converted object in one piece: apiVersion, kind and metadata as they were, and then the result's members.
@@ -59,42 +123,26 @@ func (c *conversionOf) whole(o *crosswalk.Object) error {
 	if err != nil {
 		return err
 	}
-	result := make([]byte, 1, len(text)+len(text)/4+64)
-	result[0] = '{'
+	result := make([]byte, 0, len(text)+len(text)/4+64)
 	for _, name := range []string{"apiVersion", "kind", "metadata"} {
 		if raw, ok := o.Raw(name); ok {
-			result = append(append(crosswalk.Quote(result, name), ':'), raw...)
-			result = append(result, ',')
+			result = append(append(crosswalk.Quote(append(result, ','), name), ':'), raw...)
 		}
 	}
-	before := len(result)
-	if result, err = c.encode.AppendMembers(result, out, "apiVersion", "kind", "metadata"); err != nil {
+	if result, err = c.encode.AppendMembers(result, out); err != nil {
 		return encodeError(err)
 	}
-	if len(result) == before && before > 1 {
-		result = result[:before-1] // the comma
+	if len(result) == 0 {
+		result = append(result, '{')
 	}
-	result = append(result, '}')
-
-	edits, end := [2]edit{{name: "labels"}, {name: "annotations"}}, len(result)
-	for i := range edits {
-		e := &edits[i]
-		start := len(result)
-		if result, e.there, err = c.encode.AppendMember(result, out, "metadata", e.name); err != nil {
-			return encodeError(err)
-		}
-		e.raw = result[start:len(result):len(result)]
-		was, had := o.Raw("metadata", e.name)
-		e.needed = had != e.there || !bytes.Equal(was, e.raw)
+	result[0] = '{' // where the first comma is
+	edits, _, err := c.edits(out, func(name string) ([]byte, bool) { return o.Raw("metadata", name) })
+	if err != nil {
+		return err
 	}
-	o.Replace(result[:end:end])
+	o.Replace(append(result, '}'))
 	for _, e := range edits {
-		switch {
-		case e.needed && e.there && string(e.raw) != "null":
-			o.SetRaw(crosswalk.Path{"metadata", e.name}, e.raw)
-		case e.needed:
-			o.Remove("metadata", e.name)
-		}
+		e.apply(o.Value, crosswalk.Path{"metadata", e.name})
 	}
 	return o.Err()
 }
@@ -106,8 +154,37 @@ type edit struct {
 	there, needed bool
 }
 
-// object converts an object and returns the result as the types write it.
-func (c *conversionOf) object(text []byte) (*crosswalk.Object, error) {
+// edits returns those that make the labels and annotations the ones of out; changed reports whether any is needed. It is valid
+// until the next call.
+func (c *conversionOf) edits(out unsafe.Pointer, was func(name string) ([]byte, bool)) (edits [2]edit, changed bool, err error) {
+	edits = [2]edit{{name: "labels"}, {name: "annotations"}}
+	c.scratch = c.scratch[:0]
+	for i := range edits {
+		e := &edits[i]
+		start := len(c.scratch)
+		if c.scratch, e.there, err = c.encode.AppendMember(c.scratch, out, "metadata", e.name); err != nil {
+			return edits, false, encodeError(err)
+		}
+		e.raw = c.scratch[start:len(c.scratch):len(c.scratch)]
+		raw, had := was(e.name)
+		e.needed = had != e.there || !bytes.Equal(raw, e.raw)
+		changed = changed || e.needed
+	}
+	return edits, changed, nil
+}
+
+// apply edits v at a path.
+func (e edit) apply(v crosswalk.Value, path crosswalk.Path) {
+	switch {
+	case e.needed && e.there && string(e.raw) != "null":
+		v.SetRaw(path, e.raw)
+	case e.needed:
+		v.Remove(path...)
+	}
+}
+
+// parsed converts an object and returns the result as the types write it.
+func (c *conversionOf) parsed(text []byte) (*crosswalk.Object, error) {
 	out, err := c.run(text)
 	if err != nil {
 		return nil, err
@@ -122,7 +199,7 @@ func (c *conversionOf) object(text []byte) (*crosswalk.Object, error) {
 // fragment is whole for an object that may be a part of one, member by member.
 func (c *conversionOf) fragment(o *crosswalk.Object) error {
 	text, _ := o.Raw()
-	result, err := c.object(text)
+	result, err := c.parsed(text)
 	if err != nil {
 		return err
 	}

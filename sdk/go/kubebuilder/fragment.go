@@ -35,14 +35,14 @@ func (c *conversionOf) withholdUnsaid(result, fragment *crosswalk.Object) {
 	withhold(c.encode.Shape(), result.Value, nothing, fragment.Value, changed)
 }
 
-// try is object for an object that nobody sent. A conversion that panics for such an object has no fault: it is as if it refused.
+// try is parsed for an object that nobody sent. A conversion that panics for such an object has no fault: it is as if it refused.
 func (c *conversionOf) try(text []byte) (o *crosswalk.Object, err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			err = fmt.Errorf("the conversion panicked: %v", r)
 		}
 	}()
-	return c.object(text)
+	return c.parsed(text)
 }
 
 // onlyMetadata returns the object without all but its apiVersion, kind and metadata.

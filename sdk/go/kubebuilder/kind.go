@@ -91,7 +91,11 @@ func Register(k Kind) {
 	set := newSet()
 	conversions := k.conversions(set)
 	for _, c := range conversions {
-		crosswalk.Register(c.from, c.to, c.convert)
+		if c.text != nil {
+			crosswalk.RegisterText(c.from, c.to, c.text, c.convert)
+		} else {
+			crosswalk.Register(c.from, c.to, c.convert)
+		}
 	}
 	for _, v := range append(k.Spokes[:len(k.Spokes):len(k.Spokes)], k.Hub) {
 		warm(set, k.Unmarshal, v.of)
@@ -99,6 +103,7 @@ func Register(k Kind) {
 	for _, c := range conversions {
 		warmConversion(set, c)
 	}
+	set.Warm()
 }
 
 // conversion is one direction.
@@ -106,6 +111,7 @@ type conversion struct {
 	from, to string
 	in       reflect.Type
 	convert  crosswalk.Converter
+	text     crosswalk.TextConverter // or nil
 }
 
 // conversions returns those between the hub and its spokes, and from spoke to spoke.
@@ -129,25 +135,27 @@ func (k Kind) conversions(set *codec.Set) (all []conversion) {
 
 // conversion returns the one from one version to another.
 func (k Kind) conversion(set *codec.Set, from, to Version) conversion {
-	c := conversion{from.apiVersion, to.apiVersion, from.of, k.between(set, from, to)}
+	between := k.between(set, from, to)
+	c := conversion{from: from.apiVersion, to: to.apiVersion, in: from.of, convert: between.object}
 	switch {
 	case !k.Lossless:
+		c.text = between.textTo(to.apiVersion)
 	case to.apiVersion == k.Hub.apiVersion: // which has a field for everything
-		convert := c.convert
 		c.convert = func(o *crosswalk.Object) error {
 			o.Restore()
-			return convert(o)
+			return between.object(o)
 		}
 	default:
-		c.convert = crosswalk.Lossless(c.convert, k.between(set, to, from))
+		c.convert = crosswalk.Lossless(between.object, k.between(set, to, from).object)
 	}
 	return c
 }
 
 // between returns the types' own conversion from one version to another.
-func (k Kind) between(set *codec.Set, from, to Version) crosswalk.Converter {
+func (k Kind) between(set *codec.Set, from, to Version) *conversionOf {
+	hubs := set.Codec(k.Hub.of)
 	convert := func(in, out any) error {
-		hub := k.Hub.make()
+		hub := hubs.Pointer(hubs.New())
 		if err := from.to(in, hub); err != nil {
 			return err
 		}
@@ -159,21 +167,30 @@ func (k Kind) between(set *codec.Set, from, to Version) crosswalk.Converter {
 	case from.apiVersion:
 		convert = func(hub, spoke any) error { return to.from(spoke, hub) }
 	}
-	return converter(set, k.Unmarshal, from.of, to.of, convert)
+	return newConversion(set, k.Unmarshal, from.of, to.of, convert)
 }
 
 // RegisterFunc makes convert the conversion from one apiVersion ("group/version") to another: it fills out, which is zero,
 // from in, metadata included. In and Out are structs for whole objects, with or without a field for apiVersion and kind, which
 // are seen to. An error refuses the object. It is meant to be called in init; see [crosswalk.Register].
 func RegisterFunc[In, Out any](from, to string, convert func(in *In, out *Out) error) {
-	crosswalk.Register(from, to, Converter(convert))
+	c := function(convert)
+	if text := c.textTo(to); text != nil {
+		crosswalk.RegisterText(from, to, text, c.object)
+	} else {
+		crosswalk.Register(from, to, c.object)
+	}
 }
 
 // Converter returns convert as a converter of raw objects, for those who want to do something before or after it. Make it in init:
 // the tables of the two types are built when it is made.
 func Converter[In, Out any](convert func(in *In, out *Out) error) crosswalk.Converter {
+	return function(convert).object
+}
+
+func function[In, Out any](convert func(in *In, out *Out) error) *conversionOf {
 	set, in, out := newSet(), reflect.TypeFor[In](), reflect.TypeFor[Out]()
-	c := converter(set, nil, in, out, func(in, out any) error { return convert(in.(*In), out.(*Out)) })
+	c := newConversion(set, nil, in, out, func(in, out any) error { return convert(in.(*In), out.(*Out)) })
 	warm(set, nil, in)
 	warm(set, nil, out)
 	return c

@@ -49,6 +49,14 @@ func warmConversion(set *codec.Set, c conversion) {
 	o.SetString(crosswalk.Path{"apiVersion"}, c.from)
 	o.SetString(crosswalk.Path{"metadata", "name"}, "warm")
 	o.SetString(crosswalk.Path{"metadata", "uid"}, "warm") // not a fragment
+	if text, err = o.AppendJSON(nil); err != nil {
+		return
+	}
+	if c.text != nil {
+		if _, done, err := c.text(nil, text); done || err != nil {
+			return
+		}
+	}
 	_ = c.convert(o)
 }
 

@@ -281,7 +281,7 @@ func mutate(r *rand.Rand, text string) string {
 	var tokens []string
 	for rest := text; rest != ""; {
 		n := 1
-		switch d := (decoder{text: padded(rest)}); rest[0] {
+		switch d := decoderOf(nil, padded(rest)); rest[0] {
 		case '{', '}', '[', ']', ',', ':':
 		default:
 			if d.skip() == nil && d.pos > 0 {

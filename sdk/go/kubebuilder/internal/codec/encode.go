@@ -1,15 +1,11 @@
 package codec
 
 import (
-	"encoding"
 	"encoding/base64"
 	"errors"
 	"fmt"
-	"math"
-	"reflect"
 	"slices"
 	"strconv"
-	"strings"
 	"unsafe"
 )
 
@@ -24,11 +20,11 @@ func (c *Codec) Append(dst []byte, v unsafe.Pointer) ([]byte, error) {
 	return e.append(dst, c.plan, v, true)
 }
 
-// AppendMembers appends the members of the struct that v points to, separated by commas, without those named in except. It is
-// for codecs that have Members.
-func (c *Codec) AppendMembers(dst []byte, v unsafe.Pointer, except ...string) (out []byte, err error) {
-	e := encoder{set: c.set}
-	return e.members(dst, c.plan, v, true, except)
+// AppendMembers appends the members of the struct that v points to, each with a comma before it, without apiVersion, kind and
+// metadata. It is for codecs that have Members.
+func (c *Codec) AppendMembers(dst []byte, v unsafe.Pointer) (out []byte, err error) {
+	e := encoder{set: c.set, content: true}
+	return e.members(dst, c.plan, v, true)
 }
 
 // AppendMember appends the value at a path of names of the struct that v points to; ok is false if there is none.
@@ -68,24 +64,27 @@ func (c *Codec) Members() bool {
 }
 
 type encoder struct {
-	set   *Set
-	depth int
-	keys  []string // reused for the keys of one map after the other
+	set     *Set
+	depth   int
+	content bool // of the object, without its envelope; members resets it
 }
 
 // append appends the JSON of the value at v. Methods of a pointer are called if the value is addressable for encoding/json.
 func (e *encoder) append(dst []byte, p *plan, v unsafe.Pointer, addressable bool) ([]byte, error) {
-	switch {
-	case addressable && p.pointerEncode != methodsNone:
-		return e.byMethod(dst, p.pointerEncode, reflect.NewAt(p.t, v))
-	case !addressable && p.valueEncode != methodsNone:
-		return e.byMethod(dst, p.valueEncode, p.value(v))
+	how := p.encodeAs
+	if !addressable {
+		how = p.encodeValueAs
 	}
-	switch p.op {
+	switch how {
+	case opMethod:
+		if addressable {
+			return e.byMethod(dst, p.pointerEncode, p.pointer(v))
+		}
+		return e.byMethod(dst, p.valueEncode, p.value(v).Interface())
 	case opString:
 		return appendString(dst, *(*string)(v)), nil
 	case opBool:
-		return strconv.AppendBool(dst, *(*bool)(v)), nil
+		return appendBool(dst, *(*bool)(v)), nil
 	case opInt:
 		return strconv.AppendInt(dst, p.int(v), 10), nil
 	case opUint:
@@ -161,34 +160,112 @@ type slice struct {
 }
 
 func (e *encoder) object(dst []byte, p *plan, v unsafe.Pointer, addressable bool) ([]byte, error) {
-	dst, err := e.members(append(dst, '{'), p, v, addressable, nil)
-	return append(dst, '}'), err
+	start := len(dst)
+	dst, err := e.members(dst, p, v, addressable)
+	return closeObject(dst, start), err
 }
 
-func (e *encoder) members(dst []byte, p *plan, v unsafe.Pointer, addressable bool, except []string) ([]byte, error) {
-	first := true
+// closeObject makes an object of the members in dst[start:], each of which has a comma before it.
+func closeObject(dst []byte, start int) []byte {
+	if len(dst) == start {
+		return append(dst, '{', '}')
+	}
+	dst[start] = '{'
+	return append(dst, '}')
+}
+
+// members appends the members of a struct, each with a comma before it. Like the decoder's structure, it writes out the usual
+// cases.
+func (e *encoder) members(dst []byte, p *plan, v unsafe.Pointer, addressable bool) ([]byte, error) {
+	content := e.content
+	e.content = false
 	for i := range p.fields {
 		f := &p.fields[i]
-		at := f.at(v)
-		if at == nil || f.empty(at) || f.omitZero && f.zero(at, addressable) || except != nil && slices.Contains(except, f.name) {
+		at, addressable := unsafe.Add(v, f.offset), addressable
+		if f.hops != nil {
+			if at = f.at(v); at == nil {
+				continue
+			}
+			addressable = true
+		}
+		if content && f.envelope {
 			continue
 		}
-		if !first {
-			dst = append(dst, ',')
+		switch f.omitEmpty {
+		case neverEmpty:
+		case emptyPointer:
+			if *(*unsafe.Pointer)(at) == nil {
+				continue
+			}
+		case emptyString, emptySlice:
+			if (*stringHeader)(at).len == 0 {
+				continue
+			}
+		default:
+			if f.empty(at) {
+				continue
+			}
 		}
-		first = false
-		dst = append(dst, f.quoted...)
+		if f.omitZero && f.zero(at, addressable) {
+			continue
+		}
+
+		// The comma, the name and the colon: in whole words, as a copy of a few bytes costs more than these.
+		n := len(f.quoted)
+		if cap(dst)-len(dst) < n+8 {
+			dst = slices.Grow(dst, n+8)
+		}
+		to := unsafe.Add(unsafe.Pointer(unsafe.SliceData(dst)), len(dst))
+		for i := 0; i < n; i += 8 {
+			*(*uint64)(unsafe.Add(to, i)) = load(f.padded, i)
+		}
+		dst = dst[:len(dst)+n]
+
 		var err error
+		p := f.plan
 		if f.text {
-			dst, err = e.text(dst, f.plan, at, addressable || len(f.hops) > 0)
-		} else {
-			dst, err = e.append(dst, f.plan, at, addressable || len(f.hops) > 0)
+			if dst, err = e.text(dst, p, at, addressable); err != nil {
+				return dst, err
+			}
+			continue
+		}
+		if p.op == opPointer {
+			if to := *(*unsafe.Pointer)(at); to != nil {
+				p, at, addressable = p.elem, to, true
+			}
+		}
+		how := p.encodeAs
+		if !addressable {
+			how = p.encodeValueAs
+		}
+		switch how {
+		case opString:
+			dst = appendString(dst, *(*string)(at))
+		case opBool:
+			dst = appendBool(dst, *(*bool)(at))
+		case opStruct:
+			if e.depth++; e.depth > maxDepth {
+				return dst, errTooDeep
+			}
+			start := len(dst)
+			dst, err = e.members(dst, p, at, addressable)
+			dst = closeObject(dst, start)
+			e.depth--
+		default:
+			dst, err = e.append(dst, p, at, addressable)
 		}
 		if err != nil {
 			return dst, err
 		}
 	}
 	return dst, nil
+}
+
+func appendBool(dst []byte, is bool) []byte {
+	if is {
+		return append(dst, "true"...)
+	}
+	return append(dst, "false"...)
 }
 
 // text is append for a field with the option "string".
@@ -220,217 +297,4 @@ func (e *encoder) list(dst []byte, p *plan, v unsafe.Pointer, n int, addressable
 		}
 	}
 	return append(dst, ']'), nil
-}
-
-func (e *encoder) textMap(dst []byte, m map[string]string) []byte {
-	if m == nil {
-		return append(dst, "null"...)
-	}
-	e.keys = e.keys[:0]
-	for key := range m {
-		e.keys = append(e.keys, key)
-	}
-	slices.Sort(e.keys)
-	dst = append(dst, '{')
-	for i, key := range e.keys {
-		if i > 0 {
-			dst = append(dst, ',')
-		}
-		dst = append(appendString(dst, key), ':')
-		dst = appendString(dst, m[key])
-	}
-	return append(dst, '}')
-}
-
-// entry is one of a map, its key as text.
-type entry struct {
-	key   string
-	value reflect.Value
-}
-
-func (e *encoder) mapping(dst []byte, p *plan, v unsafe.Pointer) ([]byte, error) {
-	m := p.value(v)
-	switch {
-	case m.IsNil():
-		return append(dst, "null"...), nil
-	case !p.plainKey() && !p.key.Implements(reflect.TypeFor[encoding.TextMarshaler]()):
-		return dst, fmt.Errorf("json: unsupported type: %s", p.t)
-	}
-	entries := make([]entry, 0, m.Len())
-	for it := m.MapRange(); it.Next(); {
-		key, err := keyText(it.Key())
-		if err != nil {
-			return dst, err
-		}
-		value := reflect.New(p.elem.t)
-		value.Elem().Set(it.Value())
-		entries = append(entries, entry{key, value})
-	}
-	slices.SortFunc(entries, func(a, b entry) int { return strings.Compare(a.key, b.key) })
-	dst = append(dst, '{')
-	for i, entry := range entries {
-		if i > 0 {
-			dst = append(dst, ',')
-		}
-		dst = append(appendString(dst, entry.key), ':')
-		var err error
-		if dst, err = e.append(dst, p.elem, entry.value.UnsafePointer(), false); err != nil {
-			return dst, err
-		}
-	}
-	return append(dst, '}'), nil
-}
-
-func keyText(key reflect.Value) (string, error) {
-	if key.Kind() == reflect.String {
-		return key.String(), nil
-	}
-	if m, ok := key.Interface().(encoding.TextMarshaler); ok {
-		if key.Kind() == reflect.Pointer && key.IsNil() {
-			return "", nil
-		}
-		text, err := m.MarshalText()
-		return string(text), err
-	}
-	if key.CanInt() {
-		return strconv.FormatInt(key.Int(), 10), nil
-	}
-	return strconv.FormatUint(key.Uint(), 10), nil
-}
-
-// any appends the value in an interface.
-func (e *encoder) any(dst []byte, v any) ([]byte, error) {
-	switch v := v.(type) {
-	case nil:
-		return append(dst, "null"...), nil
-	case string:
-		return appendString(dst, v), nil
-	case bool:
-		return strconv.AppendBool(dst, v), nil
-	case int64:
-		return strconv.AppendInt(dst, v, 10), nil
-	case map[string]string:
-		return e.textMap(dst, v), nil
-	}
-	return e.dynamic(dst, reflect.ValueOf(v))
-}
-
-// dynamic appends a value whose type only its interface knows.
-func (e *encoder) dynamic(dst []byte, v reflect.Value) ([]byte, error) {
-	at := reflect.New(v.Type())
-	at.Elem().Set(v)
-	return e.append(dst, e.set.planOf(v.Type()), at.UnsafePointer(), false)
-}
-
-// byMethod appends the result of a value's own method.
-func (e *encoder) byMethod(dst []byte, m methods, v reflect.Value) ([]byte, error) {
-	if m == methodsText {
-		text, err := v.Interface().(encoding.TextMarshaler).MarshalText()
-		if err != nil {
-			return dst, fmt.Errorf("json: error calling MarshalText for type %s: %w", v.Type(), err)
-		}
-		return appendString(dst, string(text)), nil
-	}
-	text, err := v.Interface().(marshaler).MarshalJSON()
-	if err == nil {
-		dst, err = appendCompact(dst, text)
-	}
-	if err != nil {
-		return dst, fmt.Errorf("json: error calling MarshalJSON for type %s: %w", v.Type(), err)
-	}
-	return dst, nil
-}
-
-func (e *encoder) byFallback(dst []byte, p *plan, v unsafe.Pointer, addressable bool) ([]byte, error) {
-	if e.set.fallback.Marshal == nil {
-		return dst, fmt.Errorf("the type %s needs encoding/json, which this module does not have", p.t)
-	}
-	value := p.value(v).Interface()
-	if addressable {
-		value = p.pointer(v)
-	}
-	text, err := e.set.fallback.Marshal(value)
-	return append(dst, text...), err
-}
-
-func (p *plan) int(v unsafe.Pointer) int64 {
-	switch p.bits {
-	case 8:
-		return int64(*(*int8)(v))
-	case 16:
-		return int64(*(*int16)(v))
-	case 32:
-		return int64(*(*int32)(v))
-	}
-	return *(*int64)(v)
-}
-
-func (p *plan) uint(v unsafe.Pointer) uint64 {
-	switch p.bits {
-	case 8:
-		return uint64(*(*uint8)(v))
-	case 16:
-		return uint64(*(*uint16)(v))
-	case 32:
-		return uint64(*(*uint32)(v))
-	}
-	return *(*uint64)(v)
-}
-
-func (p *plan) float(v unsafe.Pointer) float64 {
-	if p.bits == 32 {
-		return float64(*(*float32)(v))
-	}
-	return *(*float64)(v)
-}
-
-// appendFloat writes numbers as ECMAScript does, which encoding/json follows: with an exponent only below 1e-6 and from 1e21.
-func (p *plan) appendFloat(dst []byte, v unsafe.Pointer) ([]byte, error) {
-	f := p.float(v)
-	if math.IsInf(f, 0) || math.IsNaN(f) {
-		return dst, fmt.Errorf("json: unsupported value: %s", strconv.FormatFloat(f, 'g', -1, p.bits))
-	}
-	abs, format := math.Abs(f), byte('f')
-	if abs != 0 && (p.bits == 64 && (abs < 1e-6 || abs >= 1e21) || p.bits == 32 && (float32(abs) < 1e-6 || float32(abs) >= 1e21)) {
-		format = 'e'
-	}
-	dst = strconv.AppendFloat(dst, f, format, -1, p.bits)
-	if n := len(dst); format == 'e' && n >= 4 && string(dst[n-4:n-1]) == "e-0" {
-		dst[n-2] = dst[n-1]
-		dst = dst[:n-1]
-	}
-	return dst, nil
-}
-
-func appendNumber(dst []byte, s string) ([]byte, error) {
-	if s == "" {
-		s = "0"
-	}
-	if n := numberEnd(s, 0); n != len(s) {
-		return dst, fmt.Errorf("json: invalid number literal %q", s)
-	}
-	return append(dst, s...), nil
-}
-
-// zero says whether omitzero leaves the value out.
-func (f *field) zero(v unsafe.Pointer, addressable bool) bool {
-	value := f.plan.value(v)
-	switch f.isZero {
-	case zeroByMethod:
-		return value.Kind() == reflect.Pointer && value.IsNil() || value.Interface().(zeroer).IsZero()
-	case zeroByPointerMethod:
-		if !addressable {
-			boxed := reflect.New(f.plan.t)
-			boxed.Elem().Set(value)
-			return boxed.Interface().(zeroer).IsZero()
-		}
-		return f.plan.pointer(v).(zeroer).IsZero()
-	case zeroByInterfaceMethod:
-		return value.IsNil() || value.Elem().Kind() == reflect.Pointer && value.Elem().IsNil() || value.Interface().(zeroer).IsZero()
-	}
-	if f.plan.op == opOpaque {
-		raw := *(*string)(v)
-		return raw == "" || raw == "{}" || raw == f.plan.zero
-	}
-	return value.IsZero()
 }

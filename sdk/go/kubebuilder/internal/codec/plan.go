@@ -40,6 +40,7 @@ const (
 	opFieldsV1
 
 	opOpaque // JSON text that the module carries unread
+	opMethod // by a method of the type: of plan.how, encodeAs and encodeValueAs only
 )
 
 // plan is the table for one Go type.
@@ -56,6 +57,11 @@ type plan struct {
 	// pointerDecode is decode of a type without a name, whose inherited methods count behind pointers only.
 	pointerDecode      methods
 	keyDecode, keyJSON bool // *key is an encoding.TextUnmarshaler; it has UnmarshalJSON
+
+	// how is op, or opMethod if the type decodes itself; encodeAs and encodeValueAs are the same for encoding an addressable
+	// value and one that is not.
+	how, encodeAs, encodeValueAs op
+	pointerType                  unsafe.Pointer // of a pointer to the type, as an interface holds it
 
 	fields []field
 	index  []uint8 // see lookUp
@@ -95,11 +101,12 @@ type Set struct {
 	mu       sync.Mutex  // guards plans and left
 	plans    map[reflect.Type]*plan
 	left     []string
+	texts    chunk // of the decoder that uses the slabs
 }
 
 // NewSet returns an empty set.
 func NewSet(fallback Fallback) *Set {
-	return &Set{fallback: fallback, any: plan{op: opAny, t: reflect.TypeFor[any]()}, plans: map[reflect.Type]*plan{}}
+	return &Set{fallback: fallback, any: plan{op: opAny, how: opAny, t: reflect.TypeFor[any](), pointerType: pointerTypeOf(reflect.TypeFor[any]())}, plans: map[reflect.Type]*plan{}}
 }
 
 // Left names the types that are left to the fallback, each with the reason.
@@ -116,7 +123,13 @@ type Codec struct {
 }
 
 // Codec returns the codec for t.
-func (s *Set) Codec(t reflect.Type) *Codec { return &Codec{set: s, plan: s.planOf(t)} }
+func (s *Set) Codec(t reflect.Type) *Codec {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	p := s.build(t)
+	p.needSlab()
+	return &Codec{set: s, plan: p}
+}
 
 func (s *Set) planOf(t reflect.Type) *plan {
 	s.mu.Lock()
@@ -129,8 +142,9 @@ func (s *Set) build(t reflect.Type) *plan {
 	if p := s.plans[t]; p != nil {
 		return p
 	}
-	p := &plan{t: t, size: t.Size()}
+	p := &plan{t: t, size: t.Size(), pointerType: pointerTypeOf(t)}
 	s.plans[t] = p // before its parts, for a type may contain itself
+	defer p.choose()
 	if p.op = known(t); p.op != opUnsupported {
 		if p.op == opOpaque {
 			p.zero = t.Field(0).Tag.Get("zero")
@@ -182,8 +196,23 @@ func (s *Set) build(t reflect.Type) *plan {
 	return p
 }
 
+// choose sets the ways in which values are encoded and decoded.
+func (p *plan) choose() {
+	p.how, p.encodeAs, p.encodeValueAs = p.op, p.op, p.op
+	if p.decode != methodsNone {
+		p.how = opMethod
+	}
+	if p.pointerEncode != methodsNone {
+		p.encodeAs = opMethod
+	}
+	if p.valueEncode != methodsNone {
+		p.encodeValueAs = opMethod
+	}
+}
+
 func (s *Set) buildMap(p *plan) {
 	p.op, p.key, p.elem = opMap, p.t.Key(), s.build(p.t.Elem())
+	p.elem.needSlab()
 	key := reflect.PointerTo(p.key)
 	p.keyDecode = key.Implements(reflect.TypeFor[encoding.TextUnmarshaler]())
 	p.keyJSON = key.Implements(reflect.TypeFor[unmarshaler]())
@@ -242,11 +271,22 @@ func (p *plan) beyond() string {
 	return ""
 }
 
-// value returns the value at p as a settable reflect.Value.
-func (p *plan) value(at unsafe.Pointer) reflect.Value { return reflect.NewAt(p.t, at).Elem() }
+// empty is the memory of an interface without methods.
+type empty struct{ of, data unsafe.Pointer }
 
-// pointer returns a pointer to the value at p as an interface.
-func (p *plan) pointer(at unsafe.Pointer) any { return reflect.NewAt(p.t, at).Interface() }
+func pointerTypeOf(t reflect.Type) unsafe.Pointer {
+	pointer := reflect.Zero(reflect.PointerTo(t)).Interface()
+	return (*empty)(unsafe.Pointer(&pointer)).of
+}
+
+// pointer returns a pointer to the value at p as an interface. reflect.NewAt would search for the pointer's type.
+func (p *plan) pointer(at unsafe.Pointer) (v any) {
+	*(*empty)(unsafe.Pointer(&v)) = empty{p.pointerType, at}
+	return v
+}
+
+// value returns the value at p as a settable reflect.Value.
+func (p *plan) value(at unsafe.Pointer) reflect.Value { return reflect.ValueOf(p.pointer(at)).Elem() }
 
 // TypeError says that a JSON value does not fit the Go type of its place.
 type TypeError struct {

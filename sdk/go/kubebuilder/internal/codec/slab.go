@@ -5,18 +5,21 @@ import (
 	"unsafe"
 )
 
-// An allocation costs 2,000 units of a gateway's fuel in a module, and one by way of reflection 5,000. Values are therefore taken from slabs, which
-// are allocated at initialisation for the first time: a gateway puts a module back into that state, so that a review finds them full.
+// An allocation costs 2,000 units of a gateway's fuel in a module, and one by way of reflection 5,000. Values are therefore taken
+// from slabs, which are allocated at initialisation for the first time: a gateway puts a module back into that state, so that a
+// review finds them full. A slab is used once: its values are garbage when no conversion refers to them any more.
 
-// slabBytes is how much a slab has: at most so many bytes, unless one value has more, and at most so many values.
 const (
-	slabBytes  = 512
-	slabValues = 16
+	slabBytes  = 1 << 10 // the first slab of a type has at most so many bytes, unless one value has more,
+	slabValues = 16      // and at most so many values
+	slabMost   = 8 << 10 // each later one has twice as many, up to so many bytes
+	textBytes  = 16 << 10
 )
 
 // slab is memory for values of one type.
 type slab struct {
 	slice               // the rest: len is 0, cap the rest
+	next  int           // the number of values in the next slab
 	grow  reflect.Value // the slice, to allocate the next one with
 }
 
@@ -28,7 +31,10 @@ func (d *decoder) take(p *plan, n int) unsafe.Pointer {
 	if !d.slabs {
 		return reflect.MakeSlice(reflect.SliceOf(p.t), n, n).UnsafePointer()
 	}
-	s := p.slab
+	return p.slab.take(p, n)
+}
+
+func (s *slab) take(p *plan, n int) unsafe.Pointer {
 	if s.cap < n {
 		s.fill(p, n)
 	}
@@ -40,19 +46,48 @@ func (d *decoder) take(p *plan, n int) unsafe.Pointer {
 	return at
 }
 
+// extend makes a list one element longer, if the next value of its slab lies behind it.
+func (d *decoder) extend(p *plan, list *slice) bool {
+	if !d.slabs {
+		return false
+	}
+	s := p.slab
+	if s.cap == 0 || p.size == 0 || unsafe.Add(list.data, uintptr(list.cap)*p.size) != s.data {
+		return false
+	}
+	s.take(p, 1)
+	list.cap++
+	return true
+}
+
 // needSlab gives a plan a slab, if it has none. The lock is held.
 func (p *plan) needSlab() {
 	if p.slab == nil {
-		p.slab = new(slab)
+		p.slab = &slab{next: max(1, min(slabValues, slabBytes/int(max(p.size, 1))))}
 		p.slab.grow = reflect.NewAt(reflect.SliceOf(p.t), unsafe.Pointer(&p.slab.slice)).Elem()
 	}
 }
 
 // fill makes a new slab, with n values at least.
 func (s *slab) fill(p *plan, n int) {
+	n = max(n, s.next)
 	s.slice = slice{}
-	s.grow.Grow(max(n, min(slabValues, slabBytes/int(max(p.size, 1)))))
+	s.grow.Grow(n)
+	s.next = min(2*n, max(1, slabMost/int(max(p.size, 1))))
 }
+
+// New returns a pointer to a new zero value of the codec's type.
+func (c *Codec) New() unsafe.Pointer {
+	if !c.set.decoding.CompareAndSwap(false, true) {
+		return reflect.New(c.plan.t).UnsafePointer()
+	}
+	v := c.plan.slab.take(c.plan, 1)
+	c.set.decoding.Store(false)
+	return v
+}
+
+// Pointer returns v, a pointer to a value of the codec's type, as an interface.
+func (c *Codec) Pointer(v unsafe.Pointer) any { return c.plan.pointer(v) }
 
 // Warm fills the slabs.
 func (s *Set) Warm() {
@@ -60,7 +95,34 @@ func (s *Set) Warm() {
 	defer s.mu.Unlock()
 	for _, p := range s.plans {
 		if p.slab != nil {
+			p.slab.next = max(1, min(slabValues, slabBytes/int(max(p.size, 1))))
 			p.slab.fill(p, 1)
 		}
 	}
+	s.texts.rest = make([]byte, textBytes)
+}
+
+// chunk is memory for texts.
+type chunk struct{ rest []byte }
+
+// padded is the function padded, with memory of the chunk.
+func (c *chunk) padded(text []byte) string {
+	n := len(text) + 8
+	if n > len(c.rest) {
+		if n > textBytes/4 {
+			return padded(text)
+		}
+		c.rest = make([]byte, textBytes)
+	}
+	copied := c.rest[:n]
+	c.rest = c.rest[n:]
+	copy(copied, text)
+	return unsafe.String(unsafe.SliceData(copied), len(text))
+}
+
+// padded returns a copy of a text that has eight zeros behind it in memory, so that words can be read up to its end.
+func padded[T string | []byte](text T) string {
+	buffer := make([]byte, len(text)+8)
+	copy(buffer, text)
+	return unsafe.String(unsafe.SliceData(buffer), len(text))
 }

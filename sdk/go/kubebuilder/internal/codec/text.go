@@ -1,8 +1,7 @@
 package codec
 
 import (
-	"errors"
-	"strconv"
+	"slices"
 	"unicode/utf16"
 	"unicode/utf8"
 	"unsafe"
@@ -11,12 +10,50 @@ import (
 const hex = "0123456789abcdef"
 
 // appendString appends s as a JSON string, escaped as json.Marshal does: <, > and & too.
-func appendString(dst []byte, s string) []byte { return appendQuoted(dst, s, true) }
+func appendString(dst []byte, s string) []byte {
+	n := len(s)
+	if cap(dst)-len(dst) < n+2 {
+		dst = slices.Grow(dst, n+2)
+	}
+	from, to := unsafe.Pointer(unsafe.StringData(s)), unsafe.Add(unsafe.Pointer(unsafe.SliceData(dst)), len(dst))
+	*(*byte)(to) = '"'
+	to = unsafe.Add(to, 1)
+	switch {
+	case n >= 8: // eight bytes at a time, and the last eight once more
+		for i := 0; ; i += 8 {
+			if i > n-8 {
+				i = n - 8
+			}
+			w := load(from, i)
+			if specials(w)|specialsHTML(w) != 0 {
+				return appendQuoted(dst, s, true)
+			}
+			*(*uint64)(unsafe.Add(to, i)) = w
+			if i == n-8 {
+				break
+			}
+		}
+	case n >= 4:
+		first, last := *(*uint32)(from), *(*uint32)(unsafe.Add(from, n-4))
+		w := uint64(first) | uint64(last)<<32
+		if specials(w)|specialsHTML(w) != 0 {
+			return appendQuoted(dst, s, true)
+		}
+		*(*uint32)(to), *(*uint32)(unsafe.Add(to, n-4)) = first, last
+	default:
+		for i := range n {
+			b := *(*byte)(unsafe.Add(from, i))
+			if b < ' ' || b >= utf8.RuneSelf || b == '"' || b == '\\' || b == '<' || b == '>' || b == '&' {
+				return appendQuoted(dst, s, true)
+			}
+			*(*byte)(unsafe.Add(to, i)) = b
+		}
+	}
+	*(*byte)(unsafe.Add(to, n)) = '"'
+	return dst[:len(dst)+n+2]
+}
 
 func appendQuoted(dst []byte, s string, html bool) []byte {
-	if plain(s, html) {
-		return append(append(append(dst, '"'), s...), '"')
-	}
 	dst = append(dst, '"')
 	start := 0
 	for i := 0; i < len(s); {
@@ -61,35 +98,6 @@ func appendQuoted(dst []byte, s string, html bool) []byte {
 	return append(append(dst, s[start:]...), '"')
 }
 
-// plain says that nothing in s is escaped. It looks at eight bytes at a time, and at the last eight once more.
-func plain(s string, html bool) bool {
-	if len(s) < 8 {
-		for i := range len(s) {
-			b := s[i]
-			if b < ' ' || b >= utf8.RuneSelf || b == '"' || b == '\\' || html && (b == '<' || b == '>' || b == '&') {
-				return false
-			}
-		}
-		return true
-	}
-	for i := 0; ; i += 8 {
-		if i > len(s)-8 {
-			i = len(s) - 8
-		}
-		w := word(s, i)
-		special := specials(w)
-		if html {
-			special |= specialsHTML(w)
-		}
-		if special != 0 {
-			return false
-		}
-		if i == len(s)-8 {
-			return true
-		}
-	}
-}
-
 // word returns eight bytes of a text that has as many, the first of them lowest. The compiler makes eight loads of a call of
 // encoding/binary's for wasm.
 func word(text string, i int) uint64 {
@@ -115,12 +123,10 @@ func specialsHTML(w uint64) uint64 {
 	return ((angle - ones) | (and - ones)) & highs
 }
 
-var errSyntax = errors.New("the text is not JSON")
-
 // appendCompact appends JSON text without blanks, with <, > and & and the two line separators escaped, as json.Marshal does
 // with the result of a MarshalJSON.
 func appendCompact(dst, text []byte) ([]byte, error) {
-	d := decoder{text: padded(text)}
+	d := decoderOf(nil, padded(text))
 	d.blank()
 	if err := d.skip(); err != nil {
 		return dst, err
@@ -199,15 +205,22 @@ func unquote(s string) string {
 }
 
 // unit returns the UTF-16 unit of the escape \uXXXX at s[i:], -1 if there is no such escape.
-func unit(s string, i int) rune {
+func unit(s string, i int) (unit rune) {
 	if i+6 > len(s) || s[i] != '\\' || s[i+1] != 'u' {
 		return -1
 	}
-	n, err := strconv.ParseUint(s[i+2:i+6], 16, 32)
-	if err != nil {
-		return -1
+	for _, c := range []byte(s[i+2 : i+6]) {
+		switch {
+		case c-'0' <= 9:
+			c -= '0'
+		case c|0x20 >= 'a' && c|0x20 <= 'f':
+			c = c | 0x20 - 'a' + 10
+		default:
+			return -1
+		}
+		unit = unit<<4 | rune(c)
 	}
-	return rune(n)
+	return unit
 }
 
 // numberEnd returns where the JSON number at s[i:] ends, -1 if there is none.

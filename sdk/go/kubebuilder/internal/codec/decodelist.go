@@ -1,0 +1,116 @@
+package codec
+
+import (
+	"reflect"
+	"strconv"
+	"unsafe"
+)
+
+// array decodes an array into a value that is not a slice, or whose elements are bytes.
+func (d *decoder) array(p *plan, v unsafe.Pointer) error {
+	switch p.op {
+	case opSlice, opBytes:
+		return d.list(p, v)
+	case opArray:
+	case opAny:
+		list, err := d.anyArray()
+		*(*any)(v) = list
+		return err
+	default:
+		return p.wrong("array")
+	}
+	n, most := 0, p.t.Len()
+	d.pos++ // the bracket
+	if d.blank(); at(d.data, d.pos) == ']' {
+		d.pos++
+	} else {
+		for more := true; more; n++ {
+			var err error
+			if n < most {
+				err = d.value(p.elem, unsafe.Add(v, uintptr(n)*p.elem.size))
+			} else {
+				err = d.skip()
+			}
+			if err != nil {
+				return within(err, "["+strconv.Itoa(n)+"]")
+			}
+			if more, err = d.next(']'); err != nil {
+				return err
+			}
+		}
+	}
+	for value := p.value(v); n < most; n++ {
+		value.Index(n).SetZero()
+	}
+	return nil
+}
+
+// list decodes an array into a slice.
+func (d *decoder) list(p *plan, v unsafe.Pointer) error {
+	h, elem, data := (*slice)(v), p.elem, d.data
+	i := d.pos + 1
+	if at(data, i) <= ' ' {
+		i = pastBlanks(data, i)
+	}
+	if at(data, i) == ']' {
+		d.pos = i + 1
+		if h.data == nil {
+			h.data = unsafe.Pointer(&d.set.empty)
+		}
+		h.len = 0
+		return nil
+	}
+	for n := 0; ; n++ {
+		if n >= h.cap {
+			d.grow(p, h)
+		}
+		if n >= h.len {
+			h.len = n + 1
+		}
+		to := unsafe.Add(h.data, uintptr(n)*elem.size)
+		if elem.how == opString && at(data, i) == '"' {
+			if end := stop(data, i+1); at(data, end) == '"' {
+				*(*stringHeader)(to) = stringHeader{unsafe.Add(data, i+1), end - i - 1}
+				i = end + 1
+				goto done
+			}
+		}
+		d.pos = i
+		if err := d.value(elem, to); err != nil {
+			return within(err, "["+strconv.Itoa(n)+"]")
+		}
+		i = d.pos
+	done:
+		if at(data, i) <= ' ' {
+			i = pastBlanks(data, i)
+		}
+		switch at(data, i) {
+		case ',':
+			if i++; at(data, i) <= ' ' {
+				i = pastBlanks(data, i)
+			}
+		case ']':
+			d.pos, h.len = i+1, n+1
+			return nil
+		default:
+			return errSyntax
+		}
+	}
+}
+
+// grow makes a list's capacity larger.
+func (d *decoder) grow(p *plan, h *slice) {
+	switch {
+	case h.cap == 0:
+		h.data, h.cap = d.take(p.elem, 1), 1
+	case d.extend(p.elem, h):
+	default:
+		size := h.cap + 1 // the next ones extend it
+		if !d.slabs {
+			size = max(2*h.cap, 4)
+		}
+		grown := slice{d.take(p.elem, size), h.len, size}
+		reflect.Copy(p.value(unsafe.Pointer(&grown)), p.value(unsafe.Pointer(h)))
+		*h = grown
+	}
+}
