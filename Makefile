@@ -81,9 +81,9 @@ test-operators: ## The same with operators that take minutes, and 2 GB of memory
 	cd test/operators && $(GO) vet ./... && OPERATORS=all $(GO) test -timeout 60m ./...
 
 .PHONY: operators-table
-operators-table: ## Adopt the operators of sdk/README.md's table from the Go module proxy, and write it (half an hour of CPU)
+operators-table: ## Adopt operators from the Go module proxy, and write sdk/README.md's table (half an hour of CPU; KIND=Task for one row)
 	CGO_ENABLED=0 $(GO) build -trimpath -o $(BIN)/ ./cmd/crosswalk
-	cd test/operators && $(GO) run ./table
+	cd test/operators && $(GO) run ./table $(if $(KIND),-kind $(KIND))
 
 .PHONY: test-e2e
 test-e2e: build plugins ## Drive the gateway with a real API server (the first build takes some ten minutes of CPU)

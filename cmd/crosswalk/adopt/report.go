@@ -65,7 +65,7 @@ func (r *report) leftOut(x *extraction) {
 
 // bytes reports the packages that the module's bytes come from: of Go's library and the SDK the sum, and the largest others.
 func (r *report) bytes(portions []portion) {
-	const most = 4
+	const most, least = 4, 10 << 10
 	var all, first []string
 	data, library, sdk, others, rest := 0, 0, 0, 0, 0
 	for _, p := range portions {
@@ -78,7 +78,7 @@ func (r *report) bytes(portions []portion) {
 			sdk += p.bytes
 		case !strings.Contains(domain, "."):
 			library += p.bytes
-		case len(first) < most:
+		case len(first) < most && p.bytes >= least:
 			first = append(first, fmt.Sprintf("%s %.2f", p.name, mega(p.bytes)))
 		default:
 			others, rest = others+1, rest+p.bytes
