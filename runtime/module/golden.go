@@ -51,6 +51,24 @@ func (m *Module) TryCases(ctx context.Context) []CaseResult {
 	return results
 }
 
+// TryObject converts one object as golden cases are converted: the module sees its declared fields,
+// and the answer has the rest. It returns the text of a refusal, or the reason why there is no
+// answer.
+func (m *Module) TryObject(ctx context.Context, edge artifact.Edge, object []byte) (answer []byte, refusal string, err error) {
+	converted, refused, fault, wrong := m.convertWhole(ctx, edge, object)
+	text, isRefusal := refused[0]
+	switch {
+	case wrong != nil:
+		return nil, "", fmt.Errorf("the module's answer %w", wrong)
+	case fault != nil:
+		return nil, "", fmt.Errorf("the module failed: %w", fault)
+	case isRefusal:
+		return nil, text, nil
+	}
+	answer, err = artifact.FillIn(converted, edge.Group+"/"+edge.To, edge.Kind, object)
+	return answer, "", err
+}
+
 // passCase converts the object of one case. It does not count the call: a test is not traffic.
 func (m *Module) passCase(ctx context.Context, c *artifact.GoldenCase) error {
 	return m.try(ctx, c, &CaseResult{})

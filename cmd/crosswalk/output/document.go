@@ -32,18 +32,14 @@ func AppendJSON(dst, document []byte) ([]byte, error) {
 // AppendYAML appends a JSON document as YAML. Numbers keep their text and members their order, and
 // text that some reader of YAML takes for another type is quoted.
 func AppendYAML(dst, document []byte) ([]byte, error) {
-	var s rawjson.Scanner
-	s.Reset(document, 0)
-	root, err := nodeOf(&s, document)
-	if err == nil && !s.End() {
-		err = s.Err()
-	}
+	root, err := Node(document)
 	if err != nil {
 		return nil, err
 	}
 	var b bytes.Buffer
 	e := yaml.NewEncoder(&b)
 	e.SetIndent(2)
+	e.CompactSeqIndent()
 	if err := e.Encode(root); err != nil {
 		return nil, err
 	}
@@ -51,6 +47,17 @@ func AppendYAML(dst, document []byte) ([]byte, error) {
 		return nil, err
 	}
 	return append(dst, b.Bytes()...), nil
+}
+
+// Node returns a JSON document as a node of YAML; see AppendYAML.
+func Node(document []byte) (*yaml.Node, error) {
+	var s rawjson.Scanner
+	s.Reset(document, 0)
+	root, err := nodeOf(&s, document)
+	if err == nil && !s.End() {
+		err = s.Err()
+	}
+	return root, err
 }
 
 // nodeOf reads one value as a node of YAML.

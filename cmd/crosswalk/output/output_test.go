@@ -16,7 +16,7 @@ import (
 func TestAppendYAML(t *testing.T) {
 	for _, c := range []struct{ json, want string }{
 		{`{"kind":"A","m":1.50,"big":9007199254740993,"e":1e3}`, "kind: A\nm: 1.50\nbig: 9007199254740993\ne: 1e3\n"},
-		{`{"b":[{"a":1},{"a":[]}],"a":{}}`, "b:\n  - a: 1\n  - a: []\na: {}\n"},
+		{`{"b":[{"a":1},{"a":[]}],"a":{}}`, "b:\n- a: 1\n- a: []\na: {}\n"},
 		{`{"a":["yes","No","on","null","~","","1","0x1F",".5","1.5.2","a b","a: b","a #b","-","- a","é","2026-01-01","<<","=","true","1:20","*a","&a","@a","y"]}`, ""},
 		{`{"a":"line\nline\n","b":" line\n  x","c":"a\n","d":"\n","e":"a\n\n","f":"tab\tx\ny"}`, ""},
 		{`{"a":"\u0000\u2028\u00e9 \ud83d\ude00"}`, ""},
@@ -65,10 +65,10 @@ known: 1
 skipped: 1
 notes: 1
 results:
-  - module: a.wasm
-    edge: "v1→v2"
-    check: c1
-    verdict: ok
+- module: a.wasm
+  edge: "v1→v2"
+  check: c1
+  verdict: ok
 `
 	for format, want := range map[Format]string{
 		Table: "a.wasm\n  ok     v1→v2  c1\n  FAIL   c2\n         one\n         two <&>\nb.wasm\n  known  c3\n         a reason\n  skip   c4\n         nothing\n  note   c5\n1 passed, 1 failed, 1 known, 1 skipped, 1 notes\n",

@@ -1,0 +1,252 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/input"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/output"
+	"github.com/crosswalk-gateway/crosswalk/runtime"
+	"github.com/crosswalk-gateway/crosswalk/runtime/artifact"
+	"github.com/crosswalk-gateway/crosswalk/runtime/module"
+)
+
+func testCommand() *cobra.Command {
+	var o testOptions
+	c := &cobra.Command{
+		Use: "test [flags] [MODULE|DIR...]", Short: "test modules in every way that needs no cluster",
+		Long: `Tests a project's modules, in one report: whether a gateway would serve them, each golden case of the sidecar and of testdata/vectors.json with
+all its differences, the schemas, the duties of every converter (crosswalk conformance), losses of generated objects (crosswalk fuzz), and
+the limits of a ConfigMap. DIR is the project or the directory of its modules, by default the current one; the modules may be in DIR/build.
+The definition comes from --crd, from DIR, or from the module's directory (<plural>.<group>.crd.yaml).
+
+With --update it writes the module's answers into the golden cases that differ; read the change before you keep it.
+`,
+		Example: `crosswalk test modules
+crosswalk test --crd crd.yaml -f objects.yaml -o junit modules > test.xml
+crosswalk test --update modules`,
+		ValidArgsFunction: completeModules,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				args = []string{"."}
+			}
+			return o.run(cmd.Context(), streamsOf(cmd), args)
+		},
+	}
+	c.Flags().StringVar(&o.crd, "crd", "", "`FILE` with the CustomResourceDefinition (default: the one in the project, or beside each module)")
+	o.files = input.Flag(c.Flags(), "`FILE`, directory or - with more objects that the modules convert; repeatable")
+	c.Flags().BoolVar(&o.update, "update", false, "write the answers of the modules into the golden cases that differ")
+	c.Flags().BoolVar(&o.verbose, "verbose", false, "list the checks that pass, too, and the log lines of modules")
+	o.format = output.Flag(c.Flags(), reportFormats...)
+	o.how.flags(c.Flags())
+	completeFlag(c, "crd", completeDefinitions)
+	completeFlag(c, "output", completeFormats(reportFormats...))
+	return c
+}
+
+type testOptions struct {
+	crd             string
+	files           *[]string
+	update, verbose bool
+	format          *output.Format
+	how             loading
+}
+
+// project is one module to test, and the files of its project.
+type project struct {
+	file    string // the module
+	dir     string // of the project: the module's directory, or the one above build
+	sidecar string // the author's, of which the one beside the module may be a copy; "" if there is none
+	d       defined
+}
+
+func (o *testOptions) run(ctx context.Context, s streams, args []string) error {
+	config, err := o.how.config(s)
+	if err != nil {
+		return err
+	}
+	if !o.verbose {
+		config.Logger = nil // thousands of objects are converted
+	}
+	projects, err := o.projects(args)
+	if err != nil {
+		return err
+	}
+	given, err := input.Read(s.in, *o.files)
+	if err != nil {
+		return err
+	}
+	report := output.NewReport(s.out, *o.format, o.verbose)
+	for _, p := range projects {
+		if err := o.one(ctx, p, config, given, report); err != nil {
+			return err
+		}
+	}
+	if err := report.Close(); err != nil {
+		return err
+	}
+	if report.Failed() {
+		return errFound
+	}
+	return nil
+}
+
+// projects finds the modules that arguments name, with their sidecars and definitions.
+func (o *testOptions) projects(args []string) (list []project, err error) {
+	for _, arg := range args {
+		files, err := moduleFiles([]string{arg})
+		if err != nil {
+			built, buildErr := moduleFiles([]string{filepath.Join(arg, "build")})
+			if buildErr != nil {
+				return nil, fmt.Errorf("%w; build the converter first", err)
+			}
+			files = built
+		}
+		for _, file := range files {
+			p := project{file: file, dir: filepath.Dir(file)}
+			if filepath.Base(p.dir) == "build" {
+				p.dir = filepath.Dir(p.dir)
+			}
+			name, err := artifact.ParseName(baseName(file))
+			if err != nil {
+				return nil, err
+			}
+			for _, dir := range []string{filepath.Dir(file), p.dir} {
+				if path := filepath.Join(dir, name.Base+artifact.SidecarEnding); isFile(path) {
+					p.sidecar = path
+				}
+			}
+			for _, beside := range []string{file, filepath.Join(p.dir, name.File)} {
+				if p.d.crd == nil {
+					if p.d, err = definitionOf(name.Kind, name.Group, beside, o.crd); err != nil {
+						return nil, err
+					}
+				}
+			}
+			list = append(list, p)
+		}
+	}
+	return list, nil
+}
+
+func isFile(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Mode().IsRegular()
+}
+
+// one tests one module. Golden cases come first, because --update changes them.
+func (o *testOptions) one(ctx context.Context, p project, config runtime.OpenConfig, given []input.Object, report *output.Report) error {
+	name := baseName(p.file)
+	start := time.Now()
+	add := func(edge, check string, verdict output.Verdict, why string) {
+		report.Add(output.Result{Module: name, Edge: edge, Check: check, Verdict: verdict, Why: why, Took: time.Since(start)})
+		start = time.Now()
+	}
+	if err := checkCopy(p); err != nil {
+		add("", "the sidecar is up to date", output.Fail, err.Error())
+	}
+	lenient := cached(config)
+	lenient.SkipCases = true
+	m, err := openModule(ctx, p.file, lenient)
+	if err != nil {
+		var f finding
+		if !errors.As(err, &f) {
+			return err
+		}
+		add("", "a gateway serves it", output.Fail, err.Error())
+		return nil
+	}
+	defer m.Close()
+	if err := o.cases(ctx, p, m, add); err != nil {
+		return err
+	}
+	vetted := config
+	vetted.Vet = true
+	if served, err := openModule(ctx, p.file, vetted); err != nil {
+		add("", "a gateway serves it", output.Fail, err.Error())
+	} else {
+		served.Close()
+		add("", "a gateway serves it", output.Pass, strings.Join(edgeNames(m), ", ")+"; "+caseCount(m))
+	}
+	fits(p.file, add)
+	schemas(p, m, add)
+	if err := conform(ctx, p.file, config, texts(given), report); err != nil {
+		var f finding
+		if !errors.As(err, &f) {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkCopy reports a sidecar beside the module that is not a copy of the author's.
+func checkCopy(p project) error {
+	name, err := artifact.ParseName(baseName(p.file))
+	if err != nil {
+		return err
+	}
+	beside := filepath.Join(filepath.Dir(p.file), name.Base+artifact.SidecarEnding)
+	if p.sidecar == "" || p.sidecar == beside {
+		return nil
+	}
+	theirs, err := os.ReadFile(p.sidecar)
+	if err != nil {
+		return err
+	}
+	if ours, err := os.ReadFile(beside); err != nil || string(ours) != string(theirs) {
+		return fmt.Errorf("%s is not a copy of %s: build the converter again", beside, p.sidecar)
+	}
+	return nil
+}
+
+// fits reports whether a ConfigMap can hold the module.
+func fits(file string, add func(edge, check string, verdict output.Verdict, why string)) {
+	content, err := os.ReadFile(file)
+	if err != nil {
+		add("", "it fits a ConfigMap", output.Fail, err.Error())
+		return
+	}
+	text := sizes(baseName(file), content)
+	if strings.HasSuffix(text, "too large for a ConfigMap") {
+		add("", "it fits a ConfigMap", output.Note, text+": use an image or a volume")
+		return
+	}
+	add("", "it fits a ConfigMap", output.Pass, text)
+}
+
+// schemas checks the module's name, its declared fields and its golden cases against the
+// definition.
+func schemas(p project, m *module.Module, add func(edge, check string, verdict output.Verdict, why string)) {
+	if p.d.crd == nil {
+		add("", "its definition has what it converts", output.Skip, "there is no CustomResourceDefinition: name it with --crd, or put a copy beside the module")
+		return
+	}
+	versions := map[string]bool{}
+	for _, v := range p.d.crd.Versions {
+		versions[v.Name] = true
+	}
+	var missing []string
+	for _, v := range m.FileName().Versions {
+		if !versions[v] {
+			missing = append(missing, v)
+		}
+	}
+	if len(missing) > 0 {
+		add("", "its definition has what it converts", output.Fail, fmt.Sprintf("%s has no version %s", p.d.file, strings.Join(missing, ", ")))
+		return
+	}
+	add("", "its definition has what it converts", output.Pass, "")
+	if doubts := doubtful(m, p.d); len(doubts) > 0 {
+		add("", "its declared fields exist", output.Fail, strings.Join(doubts, "\n"))
+	} else if m.Declared() != nil {
+		add("", "its declared fields exist", output.Pass, "")
+	}
+	caseSchemas(p.d, m, add)
+}

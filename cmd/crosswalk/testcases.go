@@ -1,0 +1,133 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/golden"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/output"
+	"github.com/crosswalk-gateway/crosswalk/internal/schema"
+	"github.com/crosswalk-gateway/crosswalk/runtime/artifact"
+	"github.com/crosswalk-gateway/crosswalk/runtime/module"
+)
+
+// cases tries the golden cases of the sidecar, and those of testdata/vectors.json for the native
+// tests of the SDKs.
+func (o *testOptions) cases(ctx context.Context, p project, m *module.Module, add func(edge, check string, verdict output.Verdict, why string)) error {
+	results := m.TryCases(ctx)
+	var updated []string
+	if o.update && p.sidecar != "" {
+		files := []string{p.sidecar}
+		if beside := filepath.Join(filepath.Dir(p.file), baseName(p.sidecar)); beside != p.sidecar && isFile(beside) {
+			files = append(files, beside)
+		}
+		for _, file := range files {
+			changed, err := golden.UpdateSidecar(file, results)
+			if err != nil {
+				return err
+			}
+			updated = changed
+		}
+	}
+	for _, r := range results {
+		why, verdict := golden.Why(r), output.Pass
+		switch {
+		case slices.Contains(updated, r.Case.Name):
+			verdict, why = output.Note, "updated in "+p.sidecar+":\n"+why
+		case why != "":
+			verdict = output.Fail
+		}
+		add(r.Case.From+"→"+r.Case.To, r.Case.Name, verdict, why)
+	}
+	if len(results) == 0 {
+		add("", "it has golden cases", output.Note, "there are none: write some into its sidecar (docs/sidecar.md)")
+	}
+	return o.vectors(ctx, p, m, add)
+}
+
+// vectors tries the vectors of a project.
+func (o *testOptions) vectors(ctx context.Context, p project, m *module.Module, add func(edge, check string, verdict output.Verdict, why string)) error {
+	file := filepath.Join(p.dir, "testdata", "vectors.json")
+	if !isFile(file) {
+		return nil
+	}
+	vectors, err := golden.ReadVectors(file)
+	if err != nil {
+		return err
+	}
+	var changed []string
+	for i, v := range vectors {
+		why, answered := v.Try(ctx, func(ctx context.Context, object []byte, to string) ([]byte, string, error) {
+			return tryVector(ctx, m, object, to)
+		})
+		switch label := "vector " + v.Name; {
+		case why == "":
+			add("", label, output.Pass, "")
+		case o.update:
+			vectors[i] = answered
+			changed = append(changed, v.Name)
+			add("", label, output.Note, "updated in "+file+":\n"+why)
+		default:
+			add("", label, output.Fail, why)
+		}
+	}
+	return golden.UpdateVectors(file, vectors, changed)
+}
+
+// tryVector converts one object of a vector.
+func tryVector(ctx context.Context, m *module.Module, object []byte, to string) (answer []byte, refusal string, err error) {
+	var head struct{ APIVersion, Kind string }
+	if err := json.Unmarshal(object, &head); err != nil {
+		return nil, "", err
+	}
+	group, version, _ := strings.Cut(head.APIVersion, "/")
+	toGroup, toVersion, _ := strings.Cut(to, "/")
+	edge := artifact.Edge{Group: group, Kind: head.Kind, From: version, To: toVersion}
+	switch {
+	case head.APIVersion == to:
+		return object, "", nil
+	case group != toGroup || !slices.Contains(m.Edges(), edge):
+		return nil, "", fmt.Errorf("%s does not convert %s of %s to %s", m.Name(), head.Kind, head.APIVersion, to)
+	}
+	return m.TryObject(ctx, edge, object)
+}
+
+// maxCaseViolations is the most violations that are shown of a case.
+const maxCaseViolations = 20
+
+// caseSchemas checks the objects of golden cases against the schemas. Cases may be fragments.
+func caseSchemas(d defined, m *module.Module, add func(edge, check string, verdict output.Verdict, why string)) {
+	for _, c := range m.Cases() {
+		if c.Want == nil {
+			continue // the object may be meant to be wrong
+		}
+		verdict := output.Pass
+		var lines []string
+		for _, part := range []struct {
+			name, version string
+			object        []byte
+		}{{"object", c.From, c.Object}, {"want", c.To, c.Want}} {
+			err := d.crd.Check(part.version, part.object, schema.Options{Partial: true}, func(v schema.Violation) bool {
+				if verdict == output.Pass {
+					verdict = output.Note
+				}
+				if !v.Pruned && part.name == "want" {
+					verdict = output.Fail
+				}
+				lines = append(lines, part.name+": "+v.String())
+				return len(lines) < maxCaseViolations
+			})
+			if err != nil {
+				verdict = output.Fail
+				lines = append(lines, part.name+": "+err.Error())
+			}
+		}
+		if verdict != output.Pass {
+			add(c.From+"→"+c.To, "the schemas accept "+c.Name, verdict, strings.Join(lines, "\n"))
+		}
+	}
+}
