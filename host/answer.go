@@ -113,9 +113,10 @@ func (r *review) failed(message string) []byte {
 	return append(out, answerEnd...)
 }
 
-// FailedAnswer returns the answer to a request body that says only that the review failed, for callers that have no answer of a Converter. It
-// returns nil if the body does not name a uid and a known version of ConversionReview. It reads no further than these two: API servers write
-// them before the objects, and reading a large body twice would be work that the client did not pay for.
+// FailedAnswer returns the answer to a request body that says only that the review failed, for
+// callers that have no answer of a Converter. It returns nil if the body does not name a uid and a
+// known version of ConversionReview. It reads no further than these two: API servers write them
+// before the objects, and reading a large body twice would be work that the client did not pay for.
 func FailedAnswer(body []byte, message string) (answer []byte, version, uid string) {
 	apiVersion, uid := addressee(body)
 	version, known := strings.CutPrefix(apiVersion, reviewGroup)
@@ -126,7 +127,8 @@ func FailedAnswer(body []byte, message string) (answer []byte, version, uid stri
 	return r.failed(message), version, uid
 }
 
-// addressee returns the review's apiVersion and uid; "" for a value that is absent, not a string, or too long.
+// addressee returns the review's apiVersion and uid; "" for a value that is absent, not a string,
+// or too long.
 func addressee(body []byte) (apiVersion, uid string) {
 	var s rawjson.Scanner
 	s.Reset(body, 0)

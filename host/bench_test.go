@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// benchObject is an object of 3.8 KB: labels, annotations, the managed fields of three managers, a spec and a status, as the objects of
-// clusters are on average.
+// benchObject is an object of 3.8 KB: labels, annotations, the managed fields of three managers, a
+// spec and a status, as the objects of clusters are on average.
 func benchObject(i int) string {
 	var fields []string
 	for n := range 36 {

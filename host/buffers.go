@@ -13,7 +13,8 @@ type arena struct {
 	w     writer // here, and not in write, as it would be allocated there
 }
 
-// arenaBlock is the least size of a block: room for the view of a common object. arenaKeep is the largest block that reset keeps.
+// arenaBlock is the least size of a block: room for the view of a common object. arenaKeep is the
+// largest block that reset keeps.
 const (
 	arenaBlock = 16 << 10
 	arenaKeep  = 1 << 20
@@ -35,8 +36,8 @@ func (a *arena) write(f func(w *writer)) []byte {
 	return a.block[start:len(a.block):len(a.block)]
 }
 
-// build returns the slice that f appends to an empty slice with room for n bytes. If n is too small,
-// the result is allocated outside the arena.
+// build returns the slice that f appends to an empty slice with room for n bytes. If n is too
+// small, the result is allocated outside the arena.
 func (a *arena) build(n int, f func(dst []byte) []byte) []byte {
 	if cap(a.block)-len(a.block) < n {
 		a.block = make([]byte, 0, max(n, min(2*cap(a.block), arenaKeep), arenaBlock))
@@ -57,7 +58,8 @@ func (a *arena) reset() {
 	a.block = a.block[:0]
 }
 
-// leastAnswer is the capacity of the smallest buffer for an answer: room for that to a review of one common object (3.8 KB).
+// leastAnswer is the capacity of the smallest buffer for an answer: room for that to a review of
+// one common object (3.8 KB).
 const leastAnswer = 8 << 10
 
 // largestKept is the capacity of the largest buffer that is kept: 100,000 small objects make an
@@ -73,8 +75,8 @@ type answerBuffers struct {
 	pools [4 * bits.UintSize]sync.Pool // of *[]byte, by class
 }
 
-// class returns the capacity of the buffers for n bytes, and where they are kept. There are four to each power of two, so that at most a
-// quarter of a buffer stays empty.
+// class returns the capacity of the buffers for n bytes, and where they are kept. There are four to
+// each power of two, so that at most a quarter of a buffer stays empty.
 func (*answerBuffers) class(n int) (capacity, index int) {
 	last := max(n, leastAnswer) - 1
 	shift := bits.Len(uint(last)) - 3

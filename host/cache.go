@@ -28,9 +28,11 @@ type Cache struct {
 }
 
 const (
-	// cacheShards is the number of parts with their own lock, so that processors do not wait for each other.
+	// cacheShards is the number of parts with their own lock, so that processors do not wait for
+	// each other.
 	cacheShards = 8
-	// cacheLargest: one entry may take a quarter of a shard, so that a few objects of etcd's largest size do not empty the cache.
+	// cacheLargest: one entry may take a quarter of a shard, so that a few objects of etcd's
+	// largest size do not empty the cache.
 	cacheLargest = 4
 	// cacheOverhead is the size of an entry beyond its bytes: the struct and its place in a map.
 	cacheOverhead = 320
@@ -81,8 +83,9 @@ func (c *Cache) hash(h *hop, input []byte) uint64 {
 
 func (c *Cache) shard(hash uint64) *cacheShard { return &c.shards[hash>>32%cacheShards] }
 
-// find returns the output for an input, or the flight that will bring it. lead means that the caller must convert the input and land the
-// flight. The input must not change before the flight has landed.
+// find returns the output for an input, or the flight that will bring it. lead means that the
+// caller must convert the input and land the flight. The input must not change before the flight
+// has landed.
 func (c *Cache) find(h *hop, input []byte) (e *cacheEntry, f *flight, lead bool) {
 	hash := c.hash(h, input)
 	s := c.shard(hash)
@@ -107,7 +110,8 @@ func (c *Cache) find(h *hop, input []byte) (e *cacheEntry, f *flight, lead bool)
 	return nil, f, true
 }
 
-// land ends a flight. An entry is stored and given to the reviews that wait; without one they convert the input themselves.
+// land ends a flight. An entry is stored and given to the reviews that wait; without one they
+// convert the input themselves.
 func (c *Cache) land(f *flight, e *cacheEntry) {
 	s := c.shard(f.hash)
 	s.mu.Lock()
@@ -128,8 +132,8 @@ func (c *Cache) land(f *flight, e *cacheEntry) {
 	}
 }
 
-// Keep drops the outputs of all modules that are not in the routes. Call it after each change of routes. Outputs that arrive later for such
-// a module are not stored.
+// Keep drops the outputs of all modules that are not in the routes. Call it after each change of
+// routes. Outputs that arrive later for such a module are not stored.
 func (c *Cache) Keep(routes *Routes) {
 	if c == nil {
 		return

@@ -83,8 +83,8 @@ func TestCacheCollisions(t *testing.T) {
 	}
 }
 
-// TestCacheOwnsItsBytes: neither the body of the review that an answer was made for, nor the memory of the module that made it, is looked at
-// once the review is answered. Both are written over.
+// TestCacheOwnsItsBytes: neither the body of the review that an answer was made for, nor the memory
+// of the module that made it, is looked at once the review is answered. Both are written over.
 func TestCacheOwnsItsBytes(t *testing.T) {
 	const labels = `,"labels":{"a":"b"},"annotations":{"c":"d"}`
 	for _, test := range []struct{ name, answer string }{
@@ -128,7 +128,8 @@ func TestCacheOwnsItsBytes(t *testing.T) {
 	}
 }
 
-// TestCacheRefusalBesideAnAnswer: a refusal counts though the module answered the object too, and nothing of either is kept.
+// TestCacheRefusalBesideAnAnswer: a refusal counts though the module answered the object too, and
+// nothing of either is kept.
 func TestCacheRefusalBesideAnAnswer(t *testing.T) {
 	for _, room := range []int64{1 << 20, 0} {
 		t.Run(fmt.Sprintf("a cache of %d bytes", room), func(t *testing.T) {
@@ -157,8 +158,9 @@ func TestCacheRefusalBesideAnAnswer(t *testing.T) {
 	}
 }
 
-// TestCacheOnLaterHops: an answer that was made for a first hop is checked again on a later one, where the labels are those that an earlier
-// module made; and one that was made there is checked on a first. Their hashes differ, but for a collision.
+// TestCacheOnLaterHops: an answer that was made for a first hop is checked again on a later one,
+// where the labels are those that an earlier module made; and one that was made there is checked on
+// a first. Their hashes differ, but for a collision.
 func TestCacheOnLaterHops(t *testing.T) {
 	first := &countingModule{funcModule: &funcModule{File: "first.wasm", One: func(_, _ string, view []byte) ([]byte, string) {
 		return []byte(`{"metadata":{"labels":{"by":"first"},"generation":9},"spec":{"cronSpec":"* * * * *"}}`), ""
@@ -212,7 +214,8 @@ func TestCacheOfDeclaredFields(t *testing.T) {
 	}
 }
 
-// TestCacheKnownAnswersCount: answers from the cache count towards the largest answer to a review, as if the module had given them now.
+// TestCacheKnownAnswersCount: answers from the cache count towards the largest answer to a review,
+// as if the module had given them now.
 func TestCacheKnownAnswersCount(t *testing.T) {
 	m := relabeling()
 	routes := NewRoutes([]Edge{{"stable.example.com", "CronTab", "v1", "v2", m, nil}})

@@ -67,7 +67,8 @@ func ask(t *testing.T, c *Converter, objects ...string) (string, Outcome) {
 	return string(answer), outcome
 }
 
-// TestCacheAnswersAlike holds every answer with a cache to the answer without: the first, the repeated, and those whose bookkeeping changed.
+// TestCacheAnswersAlike holds every answer with a cache to the answer without: the first, the
+// repeated, and those whose bookkeeping changed.
 func TestCacheAnswersAlike(t *testing.T) {
 	m := relabeling()
 	c, cache := cached(m, 1<<20)
@@ -118,7 +119,8 @@ func TestCacheKeepsApart(t *testing.T) {
 	}
 }
 
-// TestCacheWithoutRoomOrRoutes: without room there is no cache, and without routes it keeps nothing.
+// TestCacheWithoutRoomOrRoutes: without room there is no cache, and without routes it keeps
+// nothing.
 func TestCacheWithoutRoomOrRoutes(t *testing.T) {
 	if NewCache(0) != nil || NewCache(-1) != nil {
 		t.Error("a cache without room is one")
@@ -132,7 +134,8 @@ func TestCacheWithoutRoomOrRoutes(t *testing.T) {
 	}
 }
 
-// TestCacheKeepsNoFailures: neither refusals nor faults nor broken contracts are kept, and a module's second answer counts.
+// TestCacheKeepsNoFailures: neither refusals nor faults nor broken contracts are kept, and a
+// module's second answer counts.
 func TestCacheKeepsNoFailures(t *testing.T) {
 	m := relabeling()
 	one := m.One
@@ -208,7 +211,8 @@ func TestCacheIsBounded(t *testing.T) {
 	}
 }
 
-// TestCacheJoins has reviews of one conversion that come at once converted once; when the first comes to nothing, the others convert for themselves.
+// TestCacheJoins has reviews of one conversion that come at once converted once; when the first
+// comes to nothing, the others convert for themselves.
 func TestCacheJoins(t *testing.T) {
 	for _, fails := range []bool{false, true} {
 		t.Run(fmt.Sprintf("first fails: %v", fails), func(t *testing.T) {
@@ -305,7 +309,8 @@ func TestCacheUnderLoad(t *testing.T) {
 	}
 }
 
-// TestCacheDropsWhatItEvicts: an output that left the cache leaves memory too, although others of its batch are kept.
+// TestCacheDropsWhatItEvicts: an output that left the cache leaves memory too, although others of
+// its batch are kept.
 func TestCacheDropsWhatItEvicts(t *testing.T) {
 	const size, objects, output = 8 << 20, 200, 200 << 10 // 40 MB in one batch
 	pad := strings.Repeat("x", output)

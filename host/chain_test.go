@@ -145,7 +145,8 @@ func TestChainAliasing(t *testing.T) {
 	}
 }
 
-// TestChainOfThree checks that labels outlive a module that leaves metadata out, on an object that came without any.
+// TestChainOfThree checks that labels outlive a module that leaves metadata out, on an object that
+// came without any.
 func TestChainOfThree(t *testing.T) {
 	var saw string
 	last := &funcModule{File: "last.wasm", One: func(_, _ string, object []byte) ([]byte, string) {

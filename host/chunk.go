@@ -11,16 +11,18 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/internal/schema"
 )
 
-// A large review is converted in chunks, by as many workers at once as there are processors. A chunk fills one batch of a module, which is
-// 256 KiB by default. If modules declare their fields, a chunk has more objects, because modules see only a part of each, but there are
-// enough chunks for all workers.
+// A large review is converted in chunks, by as many workers at once as there are processors. A
+// chunk fills one batch of a module, which is 256 KiB by default. If modules declare their fields,
+// a chunk has more objects, because modules see only a part of each, but there are enough chunks
+// for all workers.
 const (
 	minChunk        = 256 << 10 // bytes of objects
 	maxChunk        = 1 << 20
 	chunksPerWorker = 4
 )
 
-// chunk is a part of the objects that modules convert, all in one version, and the result of its conversion.
+// chunk is a part of the objects that modules convert, all in one version, and the result of its
+// conversion.
 type chunk struct {
 	source   int
 	from, to int // the objects with index from to to-1 in the review that come in the version of the source
@@ -106,7 +108,8 @@ func (v *conversion) cut() {
 	}
 }
 
-// convertInParallel has workers convert the chunks; each takes the next free one. After a failure the chunks behind it are skipped.
+// convertInParallel has workers convert the chunks; each takes the next free one. After a failure
+// the chunks behind it are skipped.
 func (v *conversion) convertInParallel(ctx context.Context, workers []*worker) {
 	var next, end atomic.Int64 // chunks from end on are skipped
 	end.Store(int64(len(v.chunks)))
@@ -125,8 +128,9 @@ func (v *conversion) convertInParallel(ctx context.Context, workers []*worker) {
 	})
 }
 
-// inParallel calls f with 0 to n-1, each on its own goroutine, and waits for all. If a call panics, inParallel panics after the wait: on the
-// goroutine of the review's caller, which can recover, and when no goroutine uses the review any more.
+// inParallel calls f with 0 to n-1, each on its own goroutine, and waits for all. If a call panics,
+// inParallel panics after the wait: on the goroutine of the review's caller, which can recover, and
+// when no goroutine uses the review any more.
 func inParallel(n int, f func(n int)) {
 	var (
 		wg       sync.WaitGroup

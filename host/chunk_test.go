@@ -31,7 +31,8 @@ func onProcessors(t *testing.T, n int) {
 	t.Cleanup(func() { runtime.GOMAXPROCS(before) })
 }
 
-// TestChunksAgree: a large review is answered with the same bytes whether one lane converts it or several do.
+// TestChunksAgree: a large review is answered with the same bytes whether one lane converts it or
+// several do.
 func TestChunksAgree(t *testing.T) {
 	var calls, most, now atomic.Int64
 	m := &funcModule{One: func(from, to string, view []byte) ([]byte, string) {
@@ -98,8 +99,8 @@ func TestFirstFailureIsReported(t *testing.T) {
 	}
 }
 
-// TestPanicInWorker: it reaches the goroutine that asked for the review, where the server contains it, and not before the other lanes
-// have left the review alone.
+// TestPanicInWorker: it reaches the goroutine that asked for the review, where the server contains
+// it, and not before the other lanes have left the review alone.
 func TestPanicInWorker(t *testing.T) {
 	onProcessors(t, 4)
 	var now atomic.Int64

@@ -119,8 +119,9 @@ func notA(want, name string, is rawjson.Kind) (broken projection.Breach) {
 	return projection.Breachf("has %s that is %v, not %s", name, is, want)
 }
 
-// checkKey checks the key of any other checkKey at the top level. Readers that do not mind case, encoding/json among them, would take
-// "Metadata" for the metadata, and so see another object than the one that was checked.
+// checkKey checks the key of any other checkKey at the top level. Readers that do not mind case,
+// encoding/json among them, would take "Metadata" for the metadata, and so see another object than
+// the one that was checked.
 func (k *checker) checkKey(key []byte) (broken projection.Breach) {
 	if name := projection.Reserved(key); name != "" {
 		return projection.Breachf("has a top-level field %s, which differs from %s only by case", quoted(key), name)
@@ -166,7 +167,8 @@ func (k *checker) checkIdentity(which int) (broken projection.Breach) {
 	return projection.Breachf("changes metadata.%s; name, namespace and uid must stay as they are or be left out", name)
 }
 
-// sameIdentity compares two values of an identifying field. The API machinery reads a missing one, null and "" alike.
+// sameIdentity compares two values of an identifying field. The API machinery reads a missing one,
+// null and "" alike.
 func sameIdentity(a, b []byte) bool {
 	if bytes.Equal(a, b) {
 		return true

@@ -70,7 +70,8 @@ func convertOne(t *testing.T, object, answer string, limits Limits) (converted, 
 	return "", "", outcome
 }
 
-// TestContractBroken has a case for every way in which an answer can break the contract, each of which fails if its check is missing.
+// TestContractBroken has a case for every way in which an answer can break the contract, each of
+// which fails if its check is missing.
 func TestContractBroken(t *testing.T) {
 	long := strings.Repeat("x", 300)
 	tests := []struct{ name, answer, broken string }{

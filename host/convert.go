@@ -1,10 +1,13 @@
-// Package host is the Kubernetes side of the gateway: it turns one ConversionReview into one response. It knows nothing of WebAssembly,
-// HTTP or files. Objects are never decoded: they stay slices of the request's body. A module sees an input made from them, and its output is
-// checked against the conversion contract (docs/contract.md) before the host, and only the host, writes the response.
+// Package host is the Kubernetes side of the gateway: it turns one ConversionReview into one
+// response. It knows nothing of WebAssembly, HTTP or files. Objects are never decoded: they stay
+// slices of the request's body. A module sees an input made from them, and its output is checked
+// against the conversion contract (docs/contract.md) before the host, and only the host, writes the
+// response.
 //
-// One review goes through these files: convert.go (the steps), review.go and object.go (read), accept.go (validate, find routes), chunk.go
-// (cut into chunks), worker.go (convert a chunk hop by hop), lookup.go (ask the cache), contract.go (check an output), answer.go and
-// splice.go (write the response).
+// One review goes through these files: convert.go (the steps), review.go and object.go (read),
+// accept.go (validate, find routes), chunk.go (cut into chunks), worker.go (convert a chunk hop by
+// hop), lookup.go (ask the cache), contract.go (check an output), answer.go and splice.go (write
+// the response).
 //
 // The API of this package is not promised before v1.0.0: a minor version may change it.
 package host
@@ -26,8 +29,9 @@ type ConverterConfig struct {
 	// Cache keeps outputs of modules. Without one, every object is converted anew.
 	Cache *Cache
 
-	// Schemas are the schemas that converted objects are validated against; nil disables validation. The Outcome reports violations. With
-	// EnforceSchemas, a violation fails the review.
+	// Schemas are the schemas that converted objects are validated against; nil disables
+	// validation. The Outcome reports violations. With EnforceSchemas, a violation fails the
+	// review.
 	Schemas        Schemas
 	EnforceSchemas bool
 
@@ -55,14 +59,16 @@ func NewConverter(cfg ConverterConfig) *Converter {
 	return c
 }
 
-// Review answers one ConversionReview. The answer is a complete ConversionReview with the request's version and uid. It is Success with every
-// object, or Failed with none. It shares no memory with body, and the Converter keeps nothing of body. The answer belongs to the caller, who
-// may pass it to Recycle.
+// Review answers one ConversionReview. The answer is a complete ConversionReview with the request's
+// version and uid. It is Success with every object, or Failed with none. It shares no memory with
+// body, and the Converter keeps nothing of body. The answer belongs to the caller, who may pass it
+// to Recycle.
 //
 // # Errors
 //
-// A *RequestError means that the body is not a ConversionReview that can be answered, not even with a failure; answer is nil. Every other
-// failure is in the answer and in the outcome. Review does not recover from a panic of a Module.
+// A *RequestError means that the body is not a ConversionReview that can be answered, not even with
+// a failure; answer is nil. Every other failure is in the answer and in the outcome. Review does
+// not recover from a panic of a Module.
 func (c *Converter) Review(ctx context.Context, body []byte) (answer []byte, outcome Outcome, err *RequestError) {
 	v, _ := c.spare.Get().(*conversion)
 	if v == nil {
@@ -74,8 +80,8 @@ func (c *Converter) Review(ctx context.Context, body []byte) (answer []byte, out
 	return answer, outcome, err
 }
 
-// conversion is the state of one review. It is reused for later reviews. Workers share it while they convert chunks; worker says what they
-// may write.
+// conversion is the state of one review. It is reused for later reviews. Workers share it while
+// they convert chunks; worker says what they may write.
 type conversion struct {
 	converter *Converter
 	scan      rawjson.Scanner
@@ -143,7 +149,8 @@ func (v *conversion) recycle() {
 	}
 }
 
-// empty returns the slice without elements and clears them. It returns nil if the slice is too large to keep.
+// empty returns the slice without elements and clears them. It returns nil if the slice is too
+// large to keep.
 func empty[T any](s []T) []T {
 	const keep = 4096 // objects: about 2 MB for all slices of a conversion
 	if cap(s) > keep {

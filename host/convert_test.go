@@ -129,8 +129,8 @@ func TestConcurrent(t *testing.T) {
 	wg.Wait()
 }
 
-// TestLinear converts as many objects as a review may have, and metadata made to be slow to compare. If anything were quadratic, it
-// would take minutes.
+// TestLinear converts as many objects as a review may have, and metadata made to be slow to
+// compare. If anything were quadratic, it would take minutes.
 func TestLinear(t *testing.T) {
 	start := time.Now()
 	var objects []string

@@ -22,9 +22,11 @@ type failure struct {
 }
 
 const (
-	// maxWord bounds a name taken over from a request: the longest that Kubernetes knows has 253 bytes.
+	// maxWord bounds a name taken over from a request: the longest that Kubernetes knows has 253
+	// bytes.
 	maxWord = 253
-	// maxRefusal bounds a guest's own words: enough for an explanation, little enough for a terminal.
+	// maxRefusal bounds a guest's own words: enough for an explanation, little enough for a
+	// terminal.
 	maxRefusal = 4 << 10
 	// maxFault bounds the text of an error in a message.
 	maxFault = 1 << 10
@@ -90,7 +92,8 @@ func (w *worker) wrongCount(h *hop, got, want int) *failure {
 		w.batchTitle(), h.label, ref(h.module), got, want)}
 }
 
-// tooManyParts is the failure for an object in which more places match the declared fields than the gateway indexes.
+// tooManyParts is the failure for an object in which more places match the declared fields than the
+// gateway indexes.
 func (w *worker) tooManyParts(h *hop, i int) *failure {
 	r := &w.review.review
 	return invalid("%s: more than %d places match the fields that module %s declares; declare the list or map as a whole instead of fields of its elements",
@@ -119,7 +122,8 @@ func (w *worker) faultTitle(positions []int, err error) string {
 	return w.batchTitle()
 }
 
-// tooLarge is the fault of answers that together are larger than an answer to the API server may be.
+// tooLarge is the fault of answers that together are larger than an answer to the API server may
+// be.
 type tooLarge struct{ limit int }
 
 func (e tooLarge) Error() string {
@@ -129,7 +133,8 @@ func (e tooLarge) Error() string {
 func (tooLarge) Fault() string       { return faults.Output }
 func (tooLarge) Object() (int, bool) { return 0, false }
 
-// fault is the failure for a batch, or for one object of it, that a module failed at. positions are the objects of the call.
+// fault is the failure for a batch, or for one object of it, that a module failed at. positions are
+// the objects of the call.
 func (w *worker) fault(h *hop, positions []int, err error) *failure {
 	kind := faultOf(err)
 	return &failure{kind, h.module.Name(), fmt.Sprintf("cannot convert %s of %s: module %s failed: %s (%s)",

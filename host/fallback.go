@@ -6,10 +6,11 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/internal/faults"
 )
 
-// callOnProbation converts the batch by a module on probation. If the module fails, its previous version converts the objects as they were,
-// as if it had been the module of this hop from the start: it sees the fields that it declares itself, and its outputs pass the same checks.
-// The review succeeds, and the failure counts against the new version. If the previous version fails too, the failure does not count
-// against the new one.
+// callOnProbation converts the batch by a module on probation. If the module fails, its previous
+// version converts the objects as they were, as if it had been the module of this hop from the
+// start: it sees the fields that it declares itself, and its outputs pass the same checks. The
+// review succeeds, and the failure counts against the new version. If the previous version fails
+// too, the failure does not count against the new one.
 func (w *worker) callOnProbation(ctx context.Context, h *hop, first bool) *failure {
 	chunkBefore := *w.chunk
 	contents := make([]content, len(w.batch)) // accept overwrites the contents that the hop began with
@@ -43,8 +44,8 @@ func (w *worker) callOnProbation(ctx context.Context, h *hop, first bool) *failu
 	return second
 }
 
-// callAndValidate converts the batch by one of the two versions. If schemas are enforced and this is the last hop, it validates the objects
-// now, while the other version can still convert them.
+// callAndValidate converts the batch by one of the two versions. If schemas are enforced and this
+// is the last hop, it validates the objects now, while the other version can still convert them.
 func (w *worker) callAndValidate(ctx context.Context, h *hop) *failure {
 	fail := w.call(ctx, h, w.all(), nil)
 	if fail != nil || !w.review.converter.enforce || w.chunk.last != h {
@@ -54,6 +55,6 @@ func (w *worker) callAndValidate(ctx context.Context, h *hop) *failure {
 	return w.validate(ctx, w.chunk)
 }
 
-// mayFallBack reports whether another version of the module may do better after this kind of failure. A refusal is a result, and a lack of
-// instances does not depend on the version.
+// mayFallBack reports whether another version of the module may do better after this kind of
+// failure. A refusal is a result, and a lack of instances does not depend on the version.
 func mayFallBack(kind string) bool { return kind != FailureRefused && kind != faults.Busy }

@@ -113,7 +113,8 @@ func TestFallbackDeclaresOtherFields(t *testing.T) {
 		{"nothing", []string{"spec.cronSpec"}, []string{}, head + `}`, `{}`, converted(cron)},
 		{"the same", []string{"spec.cronSpec"}, []string{"spec.cronSpec"}, head + `,"spec":{"cronSpec":"* * * * */5"}}`, `{"spec":{}}`, converted(strings.Replace(cron, `"cronSpec":"* * * * */5",`, ``, 1))},
 	} {
-		// Answers are taken before one is found to be wrong: the second object's, on the second hop or the first.
+		// Answers are taken before one is found to be wrong: the second object's, on the second hop
+		// or the first.
 		for _, now := range []*funcModule{faulty(faults.Trap), {One: func(_, _ string, view []byte) ([]byte, string) {
 			if strings.Contains(string(view), `"last"`) {
 				return []byte(`{"kind":"Other"}`), ""

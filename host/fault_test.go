@@ -169,7 +169,8 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// TestFailures checks that the list of failures is complete: every fault in it has an advice and nothing else has one.
+// TestFailures checks that the list of failures is complete: every fault in it has an advice and
+// nothing else has one.
 func TestFailures(t *testing.T) {
 	for _, failure := range Failures() {
 		switch failure {
@@ -185,7 +186,8 @@ func TestFailures(t *testing.T) {
 	}
 }
 
-// TestDeadline checks that no module is called when the request's time is up, on the first step and between two.
+// TestDeadline checks that no module is called when the request's time is up, on the first step and
+// between two.
 func TestDeadline(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	second := &funcModule{File: "two.wasm", One: func(_, _ string, _ []byte) ([]byte, string) {

@@ -12,8 +12,8 @@ import (
 
 var update = flag.Bool("update", false, "write the answers in testdata/reviews anew")
 
-// renaming returns a module that renames one field and drops a label, as a converter for CronTab might. It leaves metadata out unless
-// there is a label to drop.
+// renaming returns a module that renames one field and drops a label, as a converter for CronTab
+// might. It leaves metadata out unless there is a label to drop.
 func renaming(name, from, to string) *funcModule {
 	return &funcModule{File: name, One: func(old, _ string, object []byte) ([]byte, string) {
 		object = bytes.Replace(object, []byte(`"apiVersion":"`+old+`",`), nil, 1)

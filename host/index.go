@@ -7,10 +7,11 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/internal/rawjson"
 )
 
-// projectionIndex records, while the body is read, where in each object the fields are that the first module on its path declares. This saves a
-// second pass over the objects. The module must be known before the fields are read: API servers write desiredAPIVersion before the objects,
-// and apiVersion and kind first in each object. Objects in another order, or with too many of the fields, are not indexed;
-// projector.project reads them again.
+// projectionIndex records, while the body is read, where in each object the fields are that the
+// first module on its path declares. This saves a second pass over the objects. The module must be
+// known before the fields are read: API servers write desiredAPIVersion before the objects, and
+// apiVersion and kind first in each object. Objects in another order, or with too many of the
+// fields, are not indexed; projector.project reads them again.
 type projectionIndex struct {
 	trace  projection.Tracer
 	parts  []projection.Part // of all objects
@@ -19,7 +20,8 @@ type projectionIndex struct {
 	most   int           // parts
 	starts [2]int        // offsets of the keys of apiVersion and kind
 
-	// The fields for the last object, and the apiVersion and kind they were chosen by: the next object usually has the same.
+	// The fields for the last object, and the apiVersion and kind they were chosen by: the next
+	// object usually has the same.
 	apiVersion, kind []byte
 	fields           *projection.Fields // nil: its module does not declare fields
 }
@@ -37,8 +39,9 @@ func (x *projectionIndex) head(members, start int) {
 	}
 }
 
-// The index has one part for every 32 bytes of a body at most, so it takes 1.25 times the body's size at most. Objects that people wrote have
-// ten times as many bytes for each declared field. A body of any size may have minParts.
+// The index has one part for every 32 bytes of a body at most, so it takes 1.25 times the body's
+// size at most. Objects that people wrote have ten times as many bytes for each declared field. A
+// body of any size may have minParts.
 const (
 	bytesPerIndexedPart = 32
 	minParts            = 1024
@@ -93,7 +96,8 @@ func (x *projectionIndex) end(o *object) {
 	}
 }
 
-// of returns the indexed parts of an object on the first hop, if they belong to the fields; nil if the object must be read again.
+// of returns the indexed parts of an object on the first hop, if they belong to the fields; nil if
+// the object must be read again.
 func (x *projectionIndex) of(o *object, fields *projection.Fields, first bool) []projection.Part {
 	if !first || o.indexed.fields != fields {
 		return nil

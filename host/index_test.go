@@ -46,7 +46,8 @@ func TestMemoryOfNotes(t *testing.T) {
 	}
 }
 
-// TestIndexOverflow: objects with too many declared fields for the index, or with more pieces than the room has, are converted like others.
+// TestIndexOverflow: objects with too many declared fields for the index, or with more pieces than
+// the room has, are converted like others.
 func TestIndexOverflow(t *testing.T) {
 	m := &funcModule{Paths: []string{"spec.list[].x"}, One: func(from, to string, view []byte) ([]byte, string) {
 		return bytes.Replace(bytes.Replace(view, []byte(from), []byte(to), 1), []byte(`{"x":1}`), []byte(`{"x":2}`), -1), ""
@@ -94,8 +95,8 @@ func TestPiecesOfManyObjects(t *testing.T) {
 	}
 }
 
-// TestTooManyParts: an object in which more than maxParts places match the declared fields fails with a message that names the remedy. An
-// object of 256 KiB never does.
+// TestTooManyParts: an object in which more than maxParts places match the declared fields fails
+// with a message that names the remedy. An object of 256 KiB never does.
 func TestTooManyParts(t *testing.T) {
 	m := &funcModule{File: "m.wasm", Paths: []string{"spec.list[].x"}, One: func(from, to string, input []byte) ([]byte, string) {
 		return bytes.Replace(input, []byte(from), []byte(to), 1), ""

@@ -10,12 +10,14 @@ import (
 
 // Limits bound one review. A zero field means its default.
 type Limits struct {
-	// Objects is the most objects of one review. Default 100,000: API servers send one object a review; a hundred thousand small
-	// ones, 22 MB, are more than any list that etcd's compaction interval (5 min) leaves time to convert.
+	// Objects is the most objects of one review. Default 100,000: API servers send one object a
+	// review; a hundred thousand small ones, 22 MB, are more than any list that etcd's compaction
+	// interval (5 min) leaves time to convert.
 	Objects int
 
-	// ObjectBytes is the most bytes of one object, in the request and in a module's answer. Default 4 MiB: etcd takes 1.5 MiB, and
-	// API servers accept requests of 3 MB. An answer is bounded by its input as well: see package growth.
+	// ObjectBytes is the most bytes of one object, in the request and in a module's answer. Default
+	// 4 MiB: etcd takes 1.5 MiB, and API servers accept requests of 3 MB. An answer is bounded by
+	// its input as well: see package growth.
 	ObjectBytes int
 
 	// Depth is how deep the containers of one object may be nested, the object itself counting as
@@ -23,7 +25,8 @@ type Limits struct {
 	// describe.
 	Depth int
 
-	// ReplyBytes is the most bytes of the whole answer. Default 128 MiB: twice the largest request that the server takes.
+	// ReplyBytes is the most bytes of the whole answer. Default 128 MiB: twice the largest request
+	// that the server takes.
 	ReplyBytes int
 }
 
@@ -36,14 +39,16 @@ const (
 	// maxUID is the most bytes of a request's uid, quotes included. API servers send 36 characters.
 	maxUID = 1 << 10
 
-	// leastMember is the fewest bytes that a member takes, so that no object within its limit has too many: "":0 and a comma.
+	// leastMember is the fewest bytes that a member takes, so that no object within its limit has
+	// too many: "":0 and a comma.
 	leastMember = 5
 
 	// envelopeMembers is how many members a review may have around an object: many times the usual
 	// number.
 	envelopeMembers = 64
 
-	// envelopeDepth is how deep an object lies in a review: the review, its request, the list of objects.
+	// envelopeDepth is how deep an object lies in a review: the review, its request, the list of
+	// objects.
 	envelopeDepth = 3
 )
 
@@ -51,8 +56,8 @@ const (
 // object, and within the bytes that a module's answer adds to it, are kept in 31 bits.
 const LargestObject = 1 << 30
 
-// largestDepth is the largest effective value of Limits.Depth: API servers read nothing deeper, and the stack suffices for functions that
-// recurse into values of this depth.
+// largestDepth is the largest effective value of Limits.Depth: API servers read nothing deeper, and
+// the stack suffices for functions that recurse into values of this depth.
 const largestDepth = 10_000
 
 // withDefaults returns the limits with every field set.
@@ -73,20 +78,24 @@ func (l Limits) withDefaults() Limits {
 // answerBytes returns the most bytes that a module may answer for an object of so many bytes.
 func (l Limits) answerBytes(input int) int { return growth.Limit(input, l.ObjectBytes) }
 
-// heldOutputs bounds the outputs of modules, and the answers made of them, that all reviews together hold until they end. A module can answer
-// each of many small objects with a MiB, so the size of the requests does not bound them.
+// heldOutputs bounds the outputs of modules, and the answers made of them, that all reviews
+// together hold until they end. A module can answer each of many small objects with a MiB, so the
+// size of the requests does not bound them.
 type heldOutputs struct {
 	bytes atomic.Int64
 	limit int64
-	// free is what a review may hold whether or not there is room: an API server's review, of one object, always fits.
+	// free is what a review may hold whether or not there is room: an API server's review, of one
+	// object, always fits.
 	free int64
 }
 
-// freeObjects is how many of the largest objects heldOutputs.free allows: the outputs of three hops, and the answer.
+// freeObjects is how many of the largest objects heldOutputs.free allows: the outputs of three
+// hops, and the answer.
 const freeObjects = 4
 
-// hold adds bytes to those that the review holds until it ends. It reports false if all reviews together then hold more than the limit,
-// unless this review holds little, or is the only one that holds any: then Limits.ReplyBytes bounds it.
+// hold adds bytes to those that the review holds until it ends. It reports false if all reviews
+// together then hold more than the limit, unless this review holds little, or is the only one that
+// holds any: then Limits.ReplyBytes bounds it.
 func (v *conversion) hold(bytes int) bool {
 	h := &v.converter.held
 	own, all := v.held.Add(int64(bytes)), h.bytes.Add(int64(bytes))

@@ -13,8 +13,9 @@ import (
 // tiny is an object whose answer is not much larger than the output of a module.
 const tiny = `{"apiVersion":"stable.example.com/v1","kind":"CronTab","metadata":{"name":"a"}}`
 
-// TestOutputsOfAllReviewsAreBounded has two reviews at a time convert lists whose outputs fit one at a time only: the second is told to come
-// again, a single object fits beside the first, and everything fits when the first has ended, by an answer or by a panic.
+// TestOutputsOfAllReviewsAreBounded has two reviews at a time convert lists whose outputs fit one
+// at a time only: the second is told to come again, a single object fits beside the first, and
+// everything fits when the first has ended, by an answer or by a panic.
 func TestOutputsOfAllReviewsAreBounded(t *testing.T) {
 	const large = 600
 	output := []byte(`{"apiVersion":"stable.example.com/v2","kind":"CronTab","spec":"` + strings.Repeat("x", large) + `"}`)

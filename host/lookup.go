@@ -2,8 +2,8 @@ package host
 
 import "context"
 
-// lookup is one use of the cache, for the batch of one hop: it finds cached outputs (hits), objects to convert here (misses), and objects that
-// other reviews are converting now.
+// lookup is one use of the cache, for the batch of one hop: it finds cached outputs (hits), objects
+// to convert here (misses), and objects that other reviews are converting now.
 type lookup struct {
 	cache   *Cache
 	hop     *hop
@@ -46,7 +46,8 @@ func (l *lookup) begin(c *Cache, h *hop, inputs [][]byte, checked bool) {
 	}
 }
 
-// keep copies the outputs for the misses, and replaces them by their copies: the entries and the review's contents share them.
+// keep copies the outputs for the misses, and replaces them by their copies: the entries and the
+// review's contents share them.
 func (l *lookup) keep(outputs [][]byte) {
 	l.entries = make([]*cacheEntry, len(outputs))
 	for k, output := range outputs {
@@ -75,8 +76,8 @@ func (l *lookup) store(w *worker) {
 	}
 }
 
-// wait waits for the conversions that other reviews do. It adds their outputs to the hits and returns the positions of those that failed, or
-// had not ended when ctx did.
+// wait waits for the conversions that other reviews do. It adds their outputs to the hits and
+// returns the positions of those that failed, or had not ended when ctx did.
 func (l *lookup) wait(ctx context.Context) (left []int) {
 	for _, j := range l.joined {
 		select {

@@ -2,19 +2,21 @@ package host
 
 import "context"
 
-// Module converts objects along the edges that it serves: a loaded .wasm file of the gateway's runtime, or a function in a test. It is safe
-// for concurrent use.
+// Module converts objects along the edges that it serves: a loaded .wasm file of the gateway's
+// runtime, or a function in a test. It is safe for concurrent use.
 type Module interface {
-	// Convert converts objects, which are all of one kind and in apiVersion from, to apiVersion to; both are "group/version".
-	// converted has one entry for each object, in order. refused is nil unless the guest refused objects: it maps an index to the guest's own
-	// text. converted is nil at that index, and may be nil at all indices, because the review fails.
+	// Convert converts objects, which are all of one kind and in apiVersion from, to apiVersion to;
+	// both are "group/version". converted has one entry for each object, in order. refused is nil
+	// unless the guest refused objects: it maps an index to the guest's own text. converted is nil
+	// at that index, and may be nil at all indices, because the review fails.
 	//
-	// Convert neither changes objects nor keeps them after it returned. Its results do not change any more. They depend on the
-	// objects and the versions alone, so that they can be cached.
+	// Convert neither changes objects nor keeps them after it returned. Its results do not change
+	// any more. They depend on the objects and the versions alone, so that they can be cached.
 	//
 	// # Errors
 	//
-	// An error means that the whole batch failed. An error that is a Fault names the kind of fault; any other error is faults.Internal.
+	// An error means that the whole batch failed. An error that is a Fault names the kind of fault;
+	// any other error is faults.Internal.
 	Convert(ctx context.Context, from, to string, objects [][]byte) (converted [][]byte, refused map[int]string, err error)
 
 	// Name returns the module's file name, for example CronTab.stable.example.com_v1_v2.wasm.
@@ -23,8 +25,9 @@ type Module interface {
 	// Digest returns the SHA-256 of the module's bytes in hexadecimal.
 	Digest() string
 
-	// Fields returns the fields that the module declares for a conversion between two bare versions, as paths of docs/abi.md; nil if it
-	// declares none. A module with fields sees only these, with the object's apiVersion and kind, and its output replaces them.
+	// Fields returns the fields that the module declares for a conversion between two bare
+	// versions, as paths of docs/abi.md; nil if it declares none. A module with fields sees only
+	// these, with the object's apiVersion and kind, and its output replaces them.
 	Fields(from, to string) []string
 }
 
@@ -37,35 +40,41 @@ type Fault interface {
 	Object() (index int, known bool)
 }
 
-// PreviousModule is the version of a module that served until a short time ago. It converts the batches that the new version fails, because
-// conversions are pure functions of the objects.
+// PreviousModule is the version of a module that served until a short time ago. It converts the
+// batches that the new version fails, because conversions are pure functions of the objects.
 type PreviousModule interface {
 	Module
-	// FellBack reports that its outputs replaced a failure of the new version: the kind of failure and its message.
+	// FellBack reports that its outputs replaced a failure of the new version: the kind of failure
+	// and its message.
 	FellBack(failure, message string)
 }
 
-// Edge is one direction of a conversion between two versions of a kind, with the module that provides it. From and To are bare versions: "v1".
+// Edge is one direction of a conversion between two versions of a kind, with the module that
+// provides it. From and To are bare versions: "v1".
 type Edge struct {
 	Group, Kind, From, To string
 	Module                Module
-	// Previous converts the batches that Module fails; nil if there is no previous version. It may declare other fields than Module and
-	// sees its own.
+	// Previous converts the batches that Module fails; nil if there is no previous version. It may
+	// declare other fields than Module and sees its own.
 	Previous PreviousModule
 }
 
 // Modules provides the modules that serve now.
 type Modules interface {
-	// Pin returns the current routes; nil means none. They and their modules stay usable until release is called, exactly once.
+	// Pin returns the current routes; nil means none. They and their modules stay usable until
+	// release is called, exactly once.
 	Pin() (routes *Routes, release func())
 
-	// Missed reports that no module provides the conversion that a review asked for, by the group and kind of the request. It must be fast.
+	// Missed reports that no module provides the conversion that a review asked for, by the group
+	// and kind of the request. It must be fast.
 	Missed(group, kind string)
 
-	// Loading returns the module of a kind that is being loaded or waits to be loaded; the zero value if there is none. A review without a
-	// route is then rejected with Retry-After for a time instead of failed.
+	// Loading returns the module of a kind that is being loaded or waits to be loaded; the zero
+	// value if there is none. A review without a route is then rejected with Retry-After for a time
+	// instead of failed.
 	Loading(group, kind string) Loading
 }
 
-// FailedModule is a module's file that provides a kind and failed to load, while no other module provides its conversions.
+// FailedModule is a module's file that provides a kind and failed to load, while no other module
+// provides its conversions.
 type FailedModule struct{ Group, Kind, File, Reason string }

@@ -37,7 +37,8 @@ type metadata struct {
 	n     int
 }
 
-// The fields that identify an object, in metadata.keep. A zero span there means that the field is absent.
+// The fields that identify an object, in metadata.keep. A zero span there means that the field is
+// absent.
 const (
 	identityName = iota
 	identityNamespace
@@ -63,8 +64,8 @@ const (
 	partKinds
 )
 
-// readObject reads the next value of the scanner, an object of the list in body, in place. The index x may keep the fields that the
-// module declares.
+// readObject reads the next value of the scanner, an object of the list in body, in place. The
+// index x may keep the fields that the module declares.
 func readObject(s *rawjson.Scanner, body []byte, o *object, x *projectionIndex) {
 	*o = object{is: s.Peek()}
 	if o.is != rawjson.Object {

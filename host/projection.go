@@ -8,15 +8,17 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/internal/rawjson"
 )
 
-// maxParts bounds the places in a batch that match declared fields and are not indexed yet. A part takes 40 bytes and as much again in an
-// output, so a batch takes 10 MB at most. A part needs at least two bytes of an object (an element and a comma), so objects up to 256 KiB
-// never reach the bound, and objects of a megabyte that people wrote have a twentieth of it.
+// maxParts bounds the places in a batch that match declared fields and are not indexed yet. A part
+// takes 40 bytes and as much again in an output, so a batch takes 10 MB at most. A part needs at
+// least two bytes of an object (an element and a comma), so objects up to 256 KiB never reach the
+// bound, and objects of a megabyte that people wrote have a twentieth of it.
 const (
 	maxParts     = 128 << 10
 	bytesPerPart = 2
 )
 
-// projector makes the inputs of a module that declares fields, and remembers where in the objects they come from.
+// projector makes the inputs of a module that declares fields, and remembers where in the objects
+// they come from.
 type projector struct {
 	objects []projected
 	parts   []projection.Part  // of the objects without an index
@@ -71,15 +73,15 @@ func (p *projector) projected(j int) *projected {
 	return s
 }
 
-// minPieces is the size of the smallest block of pieces, 8 KB. maxPieces is the size of the largest block and of the room, unless one object has
-// more.
+// minPieces is the size of the smallest block of pieces, 8 KB. maxPieces is the size of the largest
+// block and of the room, unless one object has more.
 const (
 	minPieces = 1024
 	maxPieces = 64 * minPieces
 )
 
-// room returns an empty slice with room for n pieces, or for maxPieces if that is less: the rest is allocated elsewhere. It is valid until the
-// next call of room.
+// room returns an empty slice with room for n pieces, or for maxPieces if that is less: the rest is
+// allocated elsewhere. It is valid until the next call of room.
 func (p *projector) room(n int) []projection.Piece {
 	if n = min(n, maxPieces); cap(p.spare) < n {
 		p.spare = make([]projection.Piece, 0, n)
@@ -193,8 +195,8 @@ func (k *checker) envelope(to *hop) (broken projection.Breach) {
 	return ""
 }
 
-// unchangeable checks the metadata of an output that no conversion may change. restored reports an attempted change, which the gateway
-// reverts.
+// unchangeable checks the metadata of an output that no conversion may change. restored reports an
+// attempted change, which the gateway reverts.
 func (k *checker) unchangeable(s *projected) (restored bool, broken projection.Breach) {
 	projection.EachOther(s.whole, s.parts, k.answer, k.answered, func(name string, was, now []byte) bool {
 		switch name {
@@ -210,7 +212,8 @@ func (k *checker) unchangeable(s *projected) (restored bool, broken projection.B
 	return restored, broken
 }
 
-// spliced returns the labels and annotations of an object after the merge, and checks the declared ones. now are those before it.
+// spliced returns the labels and annotations of an object after the merge, and checks the declared
+// ones. now are those before it.
 func (k *checker) spliced(fields *projection.Fields, doc []byte, out *projection.Spliced, now annotated, buf *arena) (a annotated, broken projection.Breach) {
 	a = annotated{set: true, labels: now.labels, annotations: now.annotations}
 	if fields.HasLabels() {

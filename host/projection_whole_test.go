@@ -113,7 +113,8 @@ func (r *mover) list(in map[string]any, name string) (objects []map[string]any) 
 	return objects
 }
 
-// move takes a member away and puts it elsewhere: the last of the names, in the object that the others lead to.
+// move takes a member away and puts it elsewhere: the last of the names, in the object that the
+// others lead to.
 func (r *mover) move(from map[string]any, name string, to map[string]any, names ...string) {
 	value, ok := from[name]
 	if !ok || r.refusal != "" {
@@ -245,8 +246,9 @@ func (m manyObjects) whole() string {
 	return m.joined("{", append(parts, rest[:m.IntN(len(rest)+1)]...), "}")
 }
 
-// sameWhole converts objects in a chain of two steps by modules that are shown whole objects, and by the same that are shown their
-// declared fields. Both must come to the same. It returns how that was: "" is success.
+// sameWhole converts objects in a chain of two steps by modules that are shown whole objects, and
+// by the same that are shown their declared fields. Both must come to the same. It returns how that
+// was: "" is success.
 func sameWhole(t *testing.T, objects ...string) (failure string) {
 	t.Helper()
 	review := reviewOf("v1", "stable.example.com/v3", objects...)

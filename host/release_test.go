@@ -7,8 +7,9 @@ import (
 	"testing"
 )
 
-// TestConversionReleasesReview: a conversion that is kept for the next review has no reference to the last one, not even behind the ends of its
-// slices, where a shorter batch does not overwrite the entries of a longer one.
+// TestConversionReleasesReview: a conversion that is kept for the next review has no reference to
+// the last one, not even behind the ends of its slices, where a shorter batch does not overwrite
+// the entries of a longer one.
 func TestConversionReleasesReview(t *testing.T) {
 	onProcessors(t, 1) // one worker has all batches
 	m := &funcModule{File: "m.wasm", Paths: []string{"spec.a", "metadata.name"}, One: func(from, to string, object []byte) ([]byte, string) {

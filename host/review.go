@@ -161,9 +161,10 @@ func (t *stringMember) describe(name string) string {
 // has no user who waits for the message.
 const salvageBytes = 16 << 20
 
-// salvage deals with a body that did not pass the scanner, for the reason given. If it is JSON all the same, as every reader of the
-// API machinery would have it (nested too deep, a key twice, a number out of range), and says which review it is, then the failure
-// can be answered in a way that reaches the person who waits: API servers keep the text of a 400 to themselves.
+// salvage deals with a body that did not pass the scanner, for the reason given. If it is JSON all
+// the same, as every reader of the API machinery would have it (nested too deep, a key twice, a
+// number out of range), and says which review it is, then the failure can be answered in a way that
+// reaches the person who waits: API servers keep the text of a 400 to themselves.
 func (r *review) salvage(reason error, e *envelope) bool {
 	if len(r.body) > salvageBytes {
 		return false

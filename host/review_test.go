@@ -63,7 +63,8 @@ func TestReviewRefused(t *testing.T) {
 	}
 }
 
-// TestReviewInvalid has requests that say who they are and so get an answer, but that cannot be carried out.
+// TestReviewInvalid has requests that say who they are and so get an answer, but that cannot be
+// carried out.
 func TestReviewInvalid(t *testing.T) {
 	one := func(object string) string { return reviewOf("v1", "stable.example.com/v2", object) }
 	fine := `{"apiVersion":"stable.example.com/v1","kind":"CronTab","metadata":{"name":"a"}}`
@@ -186,7 +187,8 @@ func TestReviewObjectsBounded(t *testing.T) {
 	}
 }
 
-// TestReviewHopeless: behind an object that fails the review there may be as many as there like, and none takes room.
+// TestReviewHopeless: behind an object that fails the review there may be as many as there like,
+// and none takes room.
 func TestReviewHopeless(t *testing.T) {
 	const fine = `{"apiVersion":"stable.example.com/v1","kind":"CronTab"}`
 	for _, tc := range []struct{ first, rest, want string }{
@@ -210,8 +212,8 @@ func TestReviewHopeless(t *testing.T) {
 	}
 }
 
-// TestReviewMembers: an object that has more members than it may have bytes for is not read to its end, for its keys would take many times
-// its bytes to be compared.
+// TestReviewMembers: an object that has more members than it may have bytes for is not read to its
+// end, for its keys would take many times its bytes to be compared.
 func TestReviewMembers(t *testing.T) {
 	object := func(members int) string {
 		o := `{"apiVersion":"stable.example.com/v1","kind":"CronTab"`
@@ -229,7 +231,8 @@ func TestReviewMembers(t *testing.T) {
 	}
 }
 
-// TestReviewOrder checks that the order of members, white space, escapes and unknown members change nothing.
+// TestReviewOrder checks that the order of members, white space, escapes and unknown members change
+// nothing.
 func TestReviewOrder(t *testing.T) {
 	want := `{"kind":"ConversionReview","apiVersion":"apiextensions.k8s.io/v1beta1","response":{"uid":"u-1","convertedObjects":[` +
 		`{"apiVersion":"stable.example.com/v2","kind":"CronTab","metadata":{"name":"a"},"x":1}],"result":{"status":"Success"}}}`

@@ -87,7 +87,8 @@ func NewRoutes(edges []Edge, failed ...FailedModule) *Routes {
 	return r
 }
 
-// CompareVersions orders versions, the one of highest priority first. Versions of one priority (v1 and v01) go by their spelling.
+// CompareVersions orders versions, the one of highest priority first. Versions of one priority (v1
+// and v01) go by their spelling.
 func CompareVersions(a, b string) int {
 	return cmp.Or(version.CompareKubeAwareVersionStrings(b, a), strings.Compare(a, b))
 }
@@ -111,8 +112,8 @@ func (k *kindRoutes) sort() {
 	k.edges = slices.CompactFunc(k.edges, func(a, b Edge) bool { return a.From == b.From && a.To == b.To })
 }
 
-// decide finds the paths between all versions: for each target its distances by a breadth-first search backwards, then from each
-// source step by step to a version that is one nearer.
+// decide finds the paths between all versions: for each target its distances by a breadth-first
+// search backwards, then from each source step by step to a version that is one nearer.
 func (k *kindRoutes) decide() {
 	k.chains = map[[2]string]*chain{}
 	out, in := map[string][]Edge{}, map[string][]Edge{}

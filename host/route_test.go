@@ -58,7 +58,8 @@ func TestPath(t *testing.T) {
 	}
 }
 
-// TestPathShortest compares path lengths with those of another algorithm (Floyd and Warshall's) over random graphs.
+// TestPathShortest compares path lengths with those of another algorithm (Floyd and Warshall's)
+// over random graphs.
 func TestPathShortest(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	versions := strings.Fields("v1alpha1 v1alpha2 v1beta1 v1 v2alpha1 v2beta1 v2beta2 v2 v3 next")

@@ -135,8 +135,8 @@ func (r *Routes) spelledLike(group, kind string) string {
 	return ""
 }
 
-// loaded lists the edges of a kind with their modules: "v1⇄v2 (CronTab.stable.example.com_v1_v2.wasm)", and v1→v2 where no module
-// converts back.
+// loaded lists the edges of a kind with their modules: "v1⇄v2
+// (CronTab.stable.example.com_v1_v2.wasm)", and v1→v2 where no module converts back.
 func (k *kindRoutes) loaded() string {
 	module := make(map[[2]string]Module, len(k.edges))
 	for _, e := range k.edges {

@@ -12,14 +12,15 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/internal/schema"
 )
 
-// Schemas provides the schemas that converted objects are validated against. It is safe for concurrent use.
+// Schemas provides the schemas that converted objects are validated against. It is safe for
+// concurrent use.
 type Schemas interface {
 	// Find returns the definition of a kind; nil means that its objects are not validated.
 	Find(group, kind string) *schema.CRD
 }
 
-// maxViolations is how many violations of one object are counted. An object that was converted into something else entirely has as many
-// as it has fields, and each costs the time to write its path.
+// maxViolations is how many violations of one object are counted. An object that was converted into
+// something else entirely has as many as it has fields, and each costs the time to write its path.
 const maxViolations = 100
 
 // validate checks every object of the chunk against the schema of its current version. The outcome
@@ -46,7 +47,8 @@ func (w *worker) validate(ctx context.Context, c *chunk) *failure {
 	return nil
 }
 
-// lateForSchema says that the review's time ended before an object was checked. A schema that is only reported lets the object pass.
+// lateForSchema says that the review's time ended before an object was checked. A schema that is
+// only reported lets the object pass.
 func (w *worker) lateForSchema(c *chunk, i int) *failure {
 	if !w.review.converter.enforce {
 		return nil
@@ -55,8 +57,8 @@ func (w *worker) lateForSchema(c *chunk, i int) *failure {
 		w.title(i), c.last.label, advice(faults.Deadline))}
 }
 
-// found enters the result of a check: the first violation in words, and the error of a check that took too much work. If schemas are
-// enforced, either fails the review.
+// found enters the result of a check: the first violation in words, and the error of a check that
+// took too much work. If schemas are enforced, either fails the review.
 func (w *worker) found(c *chunk, i int, first string, err error) *failure {
 	last, version, file := c.last, w.review.version, w.review.definition.FileName()
 	switch {

@@ -138,7 +138,8 @@ func TestSchemaCheckWithoutTime(t *testing.T) {
 	}
 }
 
-// TestSchemaCheckIsBounded has checks that would take minutes: with report the review succeeds and the outcome says so, with enforce it fails.
+// TestSchemaCheckIsBounded has checks that would take minutes: with report the review succeeds and
+// the outcome says so, with enforce it fails.
 func TestSchemaCheckIsBounded(t *testing.T) {
 	answer := `{"spec":{"host":"a","replicas":"3","list":[` + strings.TrimSuffix(strings.Repeat("1,", 1000), ",") + `]}}`
 	schemas := crontabs.CostlySchema(t)

@@ -47,8 +47,8 @@ type annotated struct {
 	annotations []byte
 }
 
-// writer takes the pieces of a document: first, counting, only their length, then their bytes. So a buffer has the right size from the
-// start, however many pieces there are.
+// writer takes the pieces of a document: first, counting, only their length, then their bytes. So a
+// buffer has the right size from the start, however many pieces there are.
 type writer struct {
 	counting bool
 	n        int
@@ -110,7 +110,8 @@ const (
 	forGuest                  // without managedFields and resourceVersion; an object without metadata stays without
 )
 
-// guestView returns the object as the first module on a path sees it: its bytes in the body, unless members have to be left out.
+// guestView returns the object as the first module on a path sees it: its bytes in the body, unless
+// members have to be left out.
 func (o *object) guestView(body []byte, buf *arena) []byte {
 	if o.meta.part(partManagedFields) == nil && o.meta.part(partResourceVersion) == nil {
 		return o.span.Of(body)
@@ -157,7 +158,8 @@ func (o *object) write(w *writer, body []byte, c *content, apiVersion []byte, to
 	c.write(w, c.meta.End, size)
 }
 
-// write writes the metadata with other labels and annotations. Every other member keeps its bytes and its place.
+// write writes the metadata with other labels and annotations. Every other member keeps its bytes
+// and its place.
 func (m *metadata) write(w *writer, body []byte, a annotated, to audience) {
 	if m.is != rawjson.Object {
 		w.string("{")

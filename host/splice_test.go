@@ -205,7 +205,8 @@ func TestSplice(t *testing.T) {
 	}
 }
 
-// dropNulls removes labels and annotations that are null: no labels, and labels that are null, are the same.
+// dropNulls removes labels and annotations that are null: no labels, and labels that are null, are
+// the same.
 func dropNulls(objects ...map[string]any) {
 	for _, o := range objects {
 		meta := o["metadata"].(map[string]any)
@@ -248,8 +249,8 @@ func TestArena(t *testing.T) {
 	}
 }
 
-// TestAnswerSize checks that the answer's buffer had the right size from the start: with answers of all lengths around that at which
-// buffers get larger, being wrong by a single byte shows.
+// TestAnswerSize checks that the answer's buffer had the right size from the start: with answers of
+// all lengths around that at which buffers get larger, being wrong by a single byte shows.
 func TestAnswerSize(t *testing.T) {
 	const border = leastAnswer * 5 / 4
 	c := converter(edges(answers(`{"metadata":{"annotations":{"a":"b"}},"spec":1}`), "v1→v2")...)

@@ -7,10 +7,12 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/internal/projection"
 )
 
-// worker converts chunks of a review, one after the other, on one goroutine. Outputs live in its memory until the review is answered.
+// worker converts chunks of a review, one after the other, on one goroutine. Outputs live in its
+// memory until the review is answered.
 //
-// Workers of one review share the conversion. A worker writes only the chunk it converts, the entries of conversion.objects that belong to
-// the chunk, and the atomic counters conversion.outputs and conversion.held.
+// Workers of one review share the conversion. A worker writes only the chunk it converts, the
+// entries of conversion.objects that belong to the chunk, and the atomic counters
+// conversion.outputs and conversion.held.
 type worker struct {
 	review    *conversion
 	checker   checker
@@ -34,7 +36,8 @@ func newWorker(v *conversion) *worker {
 	return &worker{review: v, checker: checker{limits: v.converter.limits}}
 }
 
-// convert converts a chunk hop by hop along its path and validates the result. It returns false if the chunk failed.
+// convert converts a chunk hop by hop along its path and validates the result. It returns false if
+// the chunk failed.
 func (w *worker) convert(ctx context.Context, c *chunk) bool {
 	w.chunk, w.outputs, w.batch = c, 0, w.batch[:0]
 	for i := c.from; i < c.to; i++ {
@@ -71,7 +74,8 @@ func (w *worker) convert(ctx context.Context, c *chunk) bool {
 	return c.fail == nil
 }
 
-// project makes the inputs for the module of a hop: whole objects, or the fields that the module declares.
+// project makes the inputs for the module of a hop: whole objects, or the fields that the module
+// declares.
 func (w *worker) project(h *hop, first bool) *failure {
 	v := w.review
 	clear(w.inputs)
@@ -102,7 +106,8 @@ func (w *worker) project(h *hop, first bool) *failure {
 	return nil
 }
 
-// hop converts the batch by the module of one hop, with the help of the cache, and accepts the outputs.
+// hop converts the batch by the module of one hop, with the help of the cache, and accepts the
+// outputs.
 func (w *worker) hop(ctx context.Context, h *hop, first bool) *failure {
 	if ctx.Err() != nil {
 		return w.late(h)
@@ -115,7 +120,8 @@ func (w *worker) hop(ctx context.Context, h *hop, first bool) *failure {
 		return w.call(ctx, h, w.all(), nil)
 	}
 	l := &w.lookup
-	// On the first hop without declared fields, the check of an output depends on the input alone, so its result is cached as well.
+	// On the first hop without declared fields, the check of an output depends on the input alone,
+	// so its result is cached as well.
 	l.begin(w.review.converter.cache, h, w.inputs, first && h.fields == nil)
 	defer l.abandon()
 	if fail := w.call(ctx, h, l.misses, l); fail != nil {
@@ -139,8 +145,8 @@ func (w *worker) all() []int {
 	return w.every
 }
 
-// call has the module convert the objects at these positions of the batch, and accepts its outputs. If l is not nil, it stores the outputs in
-// the cache.
+// call has the module convert the objects at these positions of the batch, and accepts its outputs.
+// If l is not nil, it stores the outputs in the cache.
 func (w *worker) call(ctx context.Context, h *hop, positions []int, l *lookup) *failure {
 	if len(positions) == 0 {
 		return nil
@@ -184,7 +190,8 @@ func (w *worker) call(ctx context.Context, h *hop, positions []int, l *lookup) *
 	return nil
 }
 
-// accept checks the output for the j-th object of the batch against the contract and makes it the object's content.
+// accept checks the output for the j-th object of the batch against the contract and makes it the
+// object's content.
 func (w *worker) accept(h *hop, j int, output []byte) *failure {
 	if fail := w.add(h, len(output)); fail != nil {
 		return fail
@@ -221,7 +228,8 @@ func (w *worker) acceptCached(h *hop, hit hit) *failure {
 	return w.add(h, len(hit.entry.output))
 }
 
-// add counts the bytes of one more output. It fails if all outputs of the review on this hop have more than Limits.ReplyBytes.
+// add counts the bytes of one more output. It fails if all outputs of the review on this hop have
+// more than Limits.ReplyBytes.
 func (w *worker) add(h *hop, bytes int) *failure {
 	if limit := w.review.converter.limits.ReplyBytes; w.count(w.outputs+bytes) > limit {
 		return w.fault(h, nil, tooLarge{limit})
@@ -258,7 +266,8 @@ func total(outputs [][]byte) (bytes int) {
 	return bytes
 }
 
-// clone returns a copy of an input and an output in one allocation: an output may be a part of something large.
+// clone returns a copy of an input and an output in one allocation: an output may be a part of
+// something large.
 func clone(input, output []byte) (ownInput, ownOutput []byte) {
 	both := slices.Concat(input, output)
 	n := len(input)

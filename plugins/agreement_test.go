@@ -34,8 +34,8 @@ func TestSDKsAgree(t *testing.T) {
 	})
 }
 
-// TestMalformed runs them on objects with bytes changed, cut and repeated. No gateway sends such things, so any answer will
-// do: but there must be one.
+// TestMalformed runs them on objects with bytes changed, cut and repeated. No gateway sends such
+// things, so any answer will do: but there must be one.
 func TestMalformed(t *testing.T) {
 	const count = 5000
 	random := rand.New(rand.NewPCG(3, 4))
@@ -60,7 +60,8 @@ func TestMalformed(t *testing.T) {
 	compare(t, batch, func(*testing.T, string, answer, answer) {})
 }
 
-// compare has a batch answered in all languages and calls check with each answer and Go's for the same object.
+// compare has a batch answered in all languages and calls check with each answer and Go's for the
+// same object.
 func compare(t *testing.T, batch []string, check func(t *testing.T, object string, got, want answer)) {
 	const desired = "test.example.com/v2"
 	dir := filepath.Join(built.scratch, "edits") // for the second that calls it, too

@@ -7,9 +7,9 @@ import (
 	"testing"
 )
 
-// BenchmarkConvert measures CronTab v1 to v2 in every language, one object and a hundred in a batch, without the gateway:
-// no fuel, no checks, the instance kept. testdata/crontab-3k.json has 3.0 KB, as a gateway passes on an object of 3.8 KB
-// with its managedFields.
+// BenchmarkConvert measures CronTab v1 to v2 in every language, one object and a hundred in a
+// batch, without the gateway: no fuel, no checks, the instance kept. testdata/crontab-3k.json has
+// 3.0 KB, as a gateway passes on an object of 3.8 KB with its managedFields.
 func BenchmarkConvert(b *testing.B) {
 	object, err := os.ReadFile("crontab/testdata/crontab-3k.json")
 	if err != nil {

@@ -12,14 +12,15 @@ import (
 	"github.com/tetratelabs/wazero/sys"
 )
 
-// isCommand says that a module is a WASI program of its own, without an SDK: "Command modules" in docs/abi.md.
+// isCommand says that a module is a WASI program of its own, without an SDK: "Command modules" in
+// docs/abi.md.
 func (p *program) isCommand() bool {
 	exports := p.code.ExportedFunctions()
 	return exports["_start"] != nil && exports["crosswalk_abi_v1"] == nil
 }
 
-// review converts a batch with one run of the program. A program can but refuse all of it; then each object gets a run of its
-// own, as in a gateway, which must find out whom it meant.
+// review converts a batch with one run of the program. A program can but refuse all of it; then
+// each object gets a run of its own, as in a gateway, which must find out whom it meant.
 func (p *program) review(t testing.TB, desired string, objects []string) []answer {
 	t.Helper()
 	if answers, refusal := p.run(t, desired, objects); refusal == "" {

@@ -69,7 +69,8 @@ func TestFrames(t *testing.T) {
 				}
 				return g.module.Memory().Size()
 			}
-			// A garbage collector may take its time, and Go's heap grows by megabytes; 105 bytes lost for each of 40,000 objects are 4 MiB.
+			// A garbage collector may take its time, and Go's heap grows by megabytes; 105 bytes
+			// lost for each of 40,000 objects are 4 MiB.
 			before := call(100)
 			if after := call(400); after > before+4<<20 {
 				t.Errorf("memory grew from %d to %d bytes in 400 calls", before, after)
@@ -150,7 +151,8 @@ func describe(t *testing.T, g *guest) (d description) {
 	return d
 }
 
-// pair returns a vector of one object that is converted, and one of one object to the same version that is refused.
+// pair returns a vector of one object that is converted, and one of one object to the same version
+// that is refused.
 func pair(t *testing.T, vectors []crosswalktest.Vector) (good, bad crosswalktest.Vector) {
 	for _, bad := range vectors {
 		if len(bad.Objects) != 1 || bad.WantError == "" {

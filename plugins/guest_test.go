@@ -12,8 +12,8 @@ import (
 	"github.com/tetratelabs/wazero/imports/wasi_snapshot_preview1"
 )
 
-// guest is one instance of a module, driven as docs/abi.md says. It has no limits and no fuel: these tests are about the
-// converters, not about the gateway. Not for concurrent use.
+// guest is one instance of a module, driven as docs/abi.md says. It has no limits and no fuel:
+// these tests are about the converters, not about the gateway. Not for concurrent use.
 type guest struct {
 	command  *program // a program that is run for each batch; then there is nothing else
 	module   api.Module
@@ -22,7 +22,8 @@ type guest struct {
 	describe api.Function // nil if the module does not describe itself
 }
 
-// program is a module that has been compiled; compiling one from Go takes a second, so the tests share it.
+// program is a module that has been compiled; compiling one from Go takes a second, so the tests
+// share it.
 type program struct {
 	runtime wazero.Runtime
 	code    wazero.CompiledModule

@@ -9,7 +9,8 @@ import (
 	"testing"
 )
 
-// TestNativeJavaScript runs the vectors against the converters in Node.js itself, as an author's own tests do.
+// TestNativeJavaScript runs the vectors against the converters in Node.js itself, as an author's
+// own tests do.
 func TestNativeJavaScript(t *testing.T) {
 	t.Parallel() // with the other compilers
 	if strings.Contains(built.output, "skipped javascript:") {

@@ -9,9 +9,9 @@ import (
 	"github.com/tetratelabs/wazero"
 )
 
-// TestOutOfMemory gives the converter in C little memory. For every size of the request, crosswalk_alloc
-// returns no buffer, or the response reports a crash, or the module traps by unreachable, or the object is converted. It must not access
-// memory out of bounds.
+// TestOutOfMemory gives the converter in C little memory. For every size of the request,
+// crosswalk_alloc returns no buffer, or the response reports a crash, or the module traps by
+// unreachable, or the object is converted. It must not access memory out of bounds.
 func TestOutOfMemory(t *testing.T) {
 	const (
 		desired    = "stable.example.com/v2"
@@ -63,7 +63,8 @@ func newLimited(t *testing.T, runtime wazero.Runtime, code []byte) *guest {
 	return &guest{module: module, alloc: module.ExportedFunction("crosswalk_alloc"), convert: module.ExportedFunction("crosswalk_convert")}
 }
 
-// try converts one object and returns the outcome. It fails the test on any outcome that is not allowed.
+// try converts one object and returns the outcome. It fails the test on any outcome that is not
+// allowed.
 func (g *guest) try(t *testing.T, desired, object, crash string) string {
 	ctx := context.Background()
 	request := frame(desired, []string{object})

@@ -49,7 +49,8 @@ type converter struct {
 	file             string // of the module
 }
 
-// converters finds them all: a plugin is a directory with a file MODULE, and its languages are the directories in it.
+// converters finds them all: a plugin is a directory with a file MODULE, and its languages are the
+// directories in it.
 func converters(t testing.TB) (found []converter) {
 	files, err := filepath.Glob("*/MODULE")
 	if err != nil || len(files) == 0 {

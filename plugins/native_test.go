@@ -17,8 +17,9 @@ var compilers = map[string]struct{ command, install, options string }{
 	"cpp": {"c++", "g++", "-std=c++17 -fno-exceptions -fno-rtti -I../sdk/cpp -x c++"},
 }
 
-// native builds the converters in a directory, in C or C++, for this machine, with the sanitizers if the compiler has them, and returns
-// a function that has a request frame answered. Without a compiler the test is skipped.
+// native builds the converters in a directory, in C or C++, for this machine, with the sanitizers
+// if the compiler has them, and returns a function that has a request frame answered. Without a
+// compiler the test is skipped.
 func native(t *testing.T, source string) func(request []byte) []byte {
 	t.Helper()
 	language := filepath.Base(source)
@@ -55,7 +56,8 @@ func native(t *testing.T, source string) func(request []byte) []byte {
 	}
 }
 
-// TestNativeVectors runs the vectors against the converters in C and C++ under the address and undefined-behaviour sanitizers.
+// TestNativeVectors runs the vectors against the converters in C and C++ under the address and
+// undefined-behaviour sanitizers.
 func TestNativeVectors(t *testing.T) {
 	t.Parallel() // with the other compilers
 	for _, c := range converters(t) {

@@ -66,7 +66,8 @@ func TestStashesAgree(t *testing.T) {
 	}
 }
 
-// changed returns an object in which some values are others, or gone, also in the JSON within its annotations.
+// changed returns an object in which some values are others, or gone, also in the JSON within its
+// annotations.
 func changed(t *testing.T, r *rand.Rand, object string) string {
 	decoder := json.NewDecoder(strings.NewReader(object))
 	decoder.UseNumber()

@@ -38,7 +38,8 @@ func split(answers []answer) (converted [][]byte, refusals map[int]string) {
 	return converted, refusals
 }
 
-// TestVectorsWithoutVectors runs the vectors against C and C++ that is compiled for a WebAssembly without SIMD and bulk memory.
+// TestVectorsWithoutVectors runs the vectors against C and C++ that is compiled for a WebAssembly
+// without SIMD and bulk memory.
 func TestVectorsWithoutVectors(t *testing.T) {
 	dir := t.TempDir()
 	build := exec.Command("./build.sh")

@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// TestNativeZig runs the converters' own tests, which run the vectors natively, with Zig's checks of bounds and overflows.
+// TestNativeZig runs the converters' own tests, which run the vectors natively, with Zig's checks
+// of bounds and overflows.
 func TestNativeZig(t *testing.T) {
 	t.Parallel() // with the other compilers
 	zig := findZig(t)

@@ -9,7 +9,8 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/runtime/module"
 )
 
-// nextSet decides which module converts each edge and returns the new set, or nil if it equals the current set. r.mu is held.
+// nextSet decides which module converts each edge and returns the new set, or nil if it equals the
+// current set. r.mu is held.
 func (r *Registry) nextSet() *Set {
 	claims := map[artifact.Edge][]string{} // edge to the bases of the modules that claim it
 	var modules []*module.Module
@@ -67,8 +68,9 @@ func (r *Registry) nextSet() *Set {
 	return r.holders.newSet(modules, bindings, failed)
 }
 
-// rank orders two modules that claim one edge (docs/contract.md): a module with a file before one whose file is deleted, the
-// module that serves the edge before the other, then the one that names fewer versions, then the first by name.
+// rank orders two modules that claim one edge (docs/contract.md): a module with a file before one
+// whose file is deleted, the module that serves the edge before the other, then the one that names
+// fewer versions, then the first by name.
 func (r *Registry) rank(a, b, serving string) int {
 	x, y := r.slots[a], r.slots[b]
 	return cmp.Or(

@@ -38,7 +38,8 @@ func (r *Registry) recordChecksums(list *sums.Check, now time.Time) {
 	}
 }
 
-// leftOut reports whether the directory has a list that the snapshot omits because there are too many files.
+// leftOut reports whether the directory has a list that the snapshot omits because there are too
+// many files.
 func leftOut(dir string, snapshot watch.Snapshot) bool {
 	cut := slices.ContainsFunc(snapshot.Skipped, func(s watch.Skipped) bool { return s.Name == "." })
 	if !cut || slices.ContainsFunc(snapshot.Files, func(f watch.File) bool { return f.Name == sums.ListFile }) {
@@ -48,7 +49,8 @@ func leftOut(dir string, snapshot watch.Snapshot) bool {
 	return !errors.Is(err, fs.ErrNotExist)
 }
 
-// listStatus is the status of SHA256SUMS; without a file name if there is no list and none is required. r.mu is held.
+// listStatus is the status of SHA256SUMS; without a file name if there is no list and none is
+// required. r.mu is held.
 func (r *Registry) listStatus() Status {
 	sum, there := r.list.Sum()
 	problem := r.list.Problem()

@@ -84,7 +84,8 @@ func (f *following) swap(files map[string]string) {
 	}
 }
 
-// denied waits until a file is rejected for a reason, and checks that the previous version serves and that status and metrics say so.
+// denied waits until a file is rejected for a reason, and checks that the previous version serves
+// and that status and metrics say so.
 func (f *following) denied(file, reason string, serves *module.Module) {
 	f.t.Helper()
 	f.until(file+": "+reason, func() bool { return f.status(file).LastError == reason })
@@ -102,7 +103,8 @@ func (f *following) denied(file, reason string, serves *module.Module) {
 
 func shortSum(from string) string { return fmt.Sprintf("%x", sha256.Sum256(contentOf(from)))[:12] }
 
-// TestUnlistedFileIsNotLoadedS1 has an unsigned list. A file that is not listed, or is listed with another digest, does not load.
+// TestUnlistedFileIsNotLoadedS1 has an unsigned list. A file that is not listed, or is listed with
+// another digest, does not load.
 func TestUnlistedFileIsNotLoadedS1(t *testing.T) {
 	const file, side, other, list = "K.g_v1_v2.wasm", "K.g_v1_v2.yaml", "L.g_v1_v2.wasm", sums.ListFile
 	f := (&following{t: t, dir: t.TempDir()})
@@ -159,7 +161,8 @@ func TestUnlistedFileIsNotLoadedS1(t *testing.T) {
 	f.until("removal", func() bool { return f.module("v1", "v2") == nil })
 }
 
-// TestUnlistedFilesDoNotStopRetriesS1 has files that are not listed beside one that fails to load: the latter is tried again all the same.
+// TestUnlistedFilesDoNotStopRetriesS1 has files that are not listed beside one that fails to load:
+// the latter is tried again all the same.
 func TestUnlistedFilesDoNotStopRetriesS1(t *testing.T) {
 	const file = "K.g_v1_v2.wasm"
 	f := &following{t: t, dir: t.TempDir()}
@@ -172,7 +175,8 @@ func TestUnlistedFilesDoNotStopRetriesS1(t *testing.T) {
 	f.until("the second try", func() bool { return refusals(f, file) >= 2 })
 }
 
-// TestUnlistedPackingIsSkippedS1 has two packings of a module, of which the one that would come first is not listed.
+// TestUnlistedPackingIsSkippedS1 has two packings of a module, of which the one that would come
+// first is not listed.
 func TestUnlistedPackingIsSkippedS1(t *testing.T) {
 	const file, packed = "K.g_v1_v2.wasm", "K.g_v1_v2.wasm.zst"
 	content := string(zstandard(t, contentOf("good_echo")))
@@ -189,7 +193,8 @@ func TestUnlistedPackingIsSkippedS1(t *testing.T) {
 	}
 }
 
-// TestInvalidSignatureRejectsDirectoryS2 requires a signature. If it is invalid, no file of the directory is read, and the serving modules stay.
+// TestInvalidSignatureRejectsDirectoryS2 requires a signature. If it is invalid, no file of the
+// directory is read, and the serving modules stay.
 func TestInvalidSignatureRejectsDirectoryS2(t *testing.T) {
 	const file = "K.g_v1_v2.wasm"
 	mine, old, theirs := signer(1), signer(2), signer(3)
@@ -251,7 +256,8 @@ func TestInvalidSignatureRejectsDirectoryS2(t *testing.T) {
 	}
 }
 
-// TestStartWithUnsignedModulesS2 has nothing but an unsigned module at the start: nothing serves, the gateway is up and says why.
+// TestStartWithUnsignedModulesS2 has nothing but an unsigned module at the start: nothing serves,
+// the gateway is up and says why.
 func TestStartWithUnsignedModulesS2(t *testing.T) {
 	const file = "K.g_v1_v2.wasm"
 	f := &following{t: t, dir: t.TempDir()}
@@ -263,8 +269,9 @@ func TestStartWithUnsignedModulesS2(t *testing.T) {
 	}
 }
 
-// TestModulesOfReleaseAreReplacedTogetherS3 copies a release file by file into a plain directory: while a file differs from the list, no serving module is replaced,
-// not even modules that are right already; then all are, in one set.
+// TestModulesOfReleaseAreReplacedTogetherS3 copies a release file by file into a plain directory:
+// while a file differs from the list, no serving module is replaced, not even modules that are
+// right already; then all are, in one set.
 func TestModulesOfReleaseAreReplacedTogetherS3(t *testing.T) {
 	const k, l, same = "K.g_v1_v2.wasm", "K.g_v2_v3.wasm", "M.g_v1_v2.wasm"
 	old := map[string]string{k: "good_echo", l: "good_echo", same: "good_echo"}
@@ -304,7 +311,8 @@ func TestModulesOfReleaseAreReplacedTogetherS3(t *testing.T) {
 	f.until("no errors", func() bool { return f.status(k).LastError+f.status(l).LastError == "" })
 }
 
-// TestNoSwapOfSignedReleaseIsRejectedS3 replaces modules, list and signature together, again and again, through ..data: no swap is ever refused.
+// TestNoSwapOfSignedReleaseIsRejectedS3 replaces modules, list and signature together, again and
+// again, through ..data: no swap is ever refused.
 func TestNoSwapOfSignedReleaseIsRejectedS3(t *testing.T) {
 	const k, l = "K.g_v1_v2.wasm", "K.g_v2_v3.wasm"
 	key := signer(1)
@@ -334,7 +342,8 @@ func TestNoSwapOfSignedReleaseIsRejectedS3(t *testing.T) {
 	}
 }
 
-// TestOlderSignedReleaseServesS4 goes back to an older release, whose signature is as good: it serves, and its digest is in the status and the metric.
+// TestOlderSignedReleaseServesS4 goes back to an older release, whose signature is as good: it
+// serves, and its digest is in the status and the metric.
 func TestOlderSignedReleaseServesS4(t *testing.T) {
 	const file = "K.g_v1_v2.wasm"
 	key := signer(1)

@@ -9,8 +9,8 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/runtime/artifact"
 )
 
-// compare returns the chosen files that differ from the serving modules and have to be loaded. It records
-// denied files, and which modules have a file. r.mu is held.
+// compare returns the chosen files that differ from the serving modules and have to be loaded. It
+// records denied files, and which modules have a file. r.mu is held.
 func (r *Registry) compare(chosen []*job, c *contents, s Scan, now time.Time) (jobs []*job) {
 	r.compareSkipped(c, s.Unsettled, now)
 	for _, j := range chosen {
@@ -35,9 +35,10 @@ func (r *Registry) compare(chosen []*job, c *contents, s Scan, now time.Time) (j
 	return jobs
 }
 
-// compareSkipped records files that could not be read. If no packing of a module can be read, the module fails
-// like one that does not load, so that a user whose conversion is missing learns the reason. While a file is
-// being written, a known failure stands: the next snapshot is near. r.mu is held.
+// compareSkipped records files that could not be read. If no packing of a module can be read, the
+// module fails like one that does not load, so that a user whose conversion is missing learns the
+// reason. While a file is being written, a known failure stands: the next snapshot is near. r.mu is
+// held.
 func (r *Registry) compareSkipped(c *contents, unsettled bool, now time.Time) {
 	failed := map[string]bool{}
 	for _, f := range c.skipped {
@@ -54,7 +55,8 @@ func (r *Registry) compareSkipped(c *contents, unsettled bool, now time.Time) {
 	}
 }
 
-// isNew reports whether a file has to be loaded: it does not serve, is not banned, and has not failed recently. r.mu is held.
+// isNew reports whether a file has to be loaded: it does not serve, is not banned, and has not
+// failed recently. r.mu is held.
 func (r *Registry) isNew(j *job, now time.Time) bool {
 	base, file, contentSum := j.name.Base, j.name.File, j.contentSum()
 	s := r.slots[base]
@@ -93,7 +95,8 @@ func (r *Registry) isNew(j *job, now time.Time) bool {
 	return !now.Before(s.failure.retryAt)
 }
 
-// recordPresence records whether a module's file exists, and takes a removed module out of service. r.mu is held.
+// recordPresence records whether a module's file exists, and takes a removed module out of service.
+// r.mu is held.
 func (r *Registry) recordPresence(base string, s *slot, present, removed bool, now time.Time) {
 	if removed || !present {
 		r.drop(base)

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// TestCrashesRollBackX23: a module that crashes at every object is rolled back on probation, in each of the ways in which an SDK, or a
-// language without one, tells of a crash.
+// TestCrashesRollBackX23: a module that crashes at every object is rolled back on probation, in
+// each of the ways in which an SDK, or a language without one, tells of a crash.
 func TestCrashesRollBackX23(t *testing.T) {
 	for file, want := range map[string]string{
 		"x23_status":    "last failure: the module crashed: index out of range [5] with length 0. ",

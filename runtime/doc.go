@@ -1,14 +1,15 @@
-// Package runtime is the WebAssembly side of the gateway: it turns a directory of converter modules into conversions. It knows
-// neither HTTP nor clients.
+// Package runtime is the WebAssembly side of the gateway: it turns a directory of converter modules
+// into conversions. It knows neither HTTP nor clients.
 //
-// A [Registry] follows the directory and publishes a [Set], the modules that serve from now on. A review acquires the set
-// it starts with, calls [Module.Convert] for each step of its route and releases the set. A replaced module is closed when the
-// last review that uses it has ended.
+// A [Registry] follows the directory and publishes a [Set], the modules that serve from now on. A
+// review acquires the set it starts with, calls [Module.Convert] for each step of its route and
+// releases the set. A replaced module is closed when the last review that uses it has ended.
 //
-// A module's bytes are hostile until proven otherwise. They pass the meter (bounds-checking scan, full validation, fuel
-// and stack accounting injected) before the engine sees them; each module has an engine of its own, its instances are
-// exclusive, reset to their initial state after every batch and discarded after any fault. docs/abi.md is the contract with
-// the guest; docs/threat-model.md lists the defences and their limits.
+// A module's bytes are hostile until proven otherwise. They pass the meter (bounds-checking scan,
+// full validation, fuel and stack accounting injected) before the engine sees them; each module has
+// an engine of its own, its instances are exclusive, reset to their initial state after every batch
+// and discarded after any fault. docs/abi.md is the contract with the guest; docs/threat-model.md
+// lists the defences and their limits.
 //
 // The API of this package is not promised before v1.0.0: a minor version may change it.
 package runtime

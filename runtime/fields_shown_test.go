@@ -8,7 +8,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus/testutil"
 )
 
-// TestFieldsAreShown looks for a module's fields where operators do, with the process that vets in between.
+// TestFieldsAreShown looks for a module's fields where operators do, with the process that vets in
+// between.
 func TestFieldsAreShown(t *testing.T) {
 	f := followVetted(t, map[string]string{"K.g_v1_v2.wasm": "good_fields", "K.g_v2_to_v3.wasm": "good_echo"}, true)
 	f.until("both serve", func() bool { return f.module("v1", "v2") != nil && f.module("v2", "v3") != nil })

@@ -16,7 +16,8 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/runtime/module"
 )
 
-// smallLimits are limits for the modules of testdata. Fuel ends a module before time does, however busy the machine is.
+// smallLimits are limits for the modules of testdata. Fuel ends a module before time does, however
+// busy the machine is.
 var smallLimits = module.Limits{
 	FuelPerObject: 20_000_000, FuelPerByte: 1000, FuelToLoad: 50_000_000, FuelToStart: 20_000_000,
 	CallTime: 30 * time.Second, LoadTime: time.Minute,

@@ -39,7 +39,8 @@ func (j *job) contentSum() [sha256.Size]byte {
 	return artifact.ContentSum(j.file, j.beside)
 }
 
-// enqueue records the jobs of a scan. It postpones those whose content has failed before and returns the others. r.mu is held.
+// enqueue records the jobs of a scan. It postpones those whose content has failed before and
+// returns the others. r.mu is held.
 func (r *Registry) enqueue(jobs []*job, now time.Time) (fresh []*job) {
 	for _, j := range jobs {
 		j.since = now

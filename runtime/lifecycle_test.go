@@ -17,7 +17,8 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/runtime/module"
 )
 
-// TestModulesServeWhileDirectoryIsLostW7: a directory that is lost, as when a volume is unmounted or its disk fails, takes nothing away; when it is back it is followed again.
+// TestModulesServeWhileDirectoryIsLostW7: a directory that is lost, as when a volume is unmounted
+// or its disk fails, takes nothing away; when it is back it is followed again.
 func TestModulesServeWhileDirectoryIsLostW7(t *testing.T) {
 	for _, tc := range []struct {
 		name, want string // want: part of the message about the directory
@@ -71,7 +72,8 @@ func TestModulesServeWhileDirectoryIsLostW7(t *testing.T) {
 	}
 }
 
-// TestShutdownDuringLoadW11: a registry that is told to end while it loads, at the start or later, ends soon and leaves no module behind.
+// TestShutdownDuringLoadW11: a registry that is told to end while it loads, at the start or later,
+// ends soon and leaves no module behind.
 func TestShutdownDuringLoadW11(t *testing.T) {
 	good := fixture(t, "good_echo").Content
 	for i := range 12 {
@@ -140,7 +142,8 @@ func TestShutdownDuringLoadW11(t *testing.T) {
 	}
 }
 
-// A file that is being copied in while the registry starts is waited for: it is not ready before that file serves.
+// A file that is being copied in while the registry starts is waited for: it is not ready before
+// that file serves.
 func TestReadyWaitsForCopy(t *testing.T) {
 	t.Parallel() // it mostly waits
 	const quiet = time.Second

@@ -6,8 +6,9 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/runtime/module"
 )
 
-// metrics are the metrics of a registry, besides those of its modules. Label values are names of files in the module directory, of which there are at most a
-// few hundred, and the fixed kinds of fault.
+// metrics are the metrics of a registry, besides those of its modules. Label values are names of
+// files in the module directory, of which there are at most a few hundred, and the fixed kinds of
+// fault.
 type metrics struct {
 	modules       *module.Metrics
 	info          *prometheus.GaugeVec

@@ -28,8 +28,9 @@ type OpenConfig struct {
 	Cache *codecache.Cache
 }
 
-// Open loads one module from a file, for tools. It runs all checks of a gateway with the same configuration, including those of the
-// module's sidecar. The file's name defines the conversions. The caller must call Close when the module is not used any more.
+// Open loads one module from a file, for tools. It runs all checks of a gateway with the same
+// configuration, including those of the module's sidecar. The file's name defines the conversions.
+// The caller must call Close when the module is not used any more.
 //
 // # Errors
 //

@@ -9,8 +9,9 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/runtime/module"
 )
 
-// A call ends at its deadline: the guest yields every millisecond and each host function charges before it works. A call that runs on
-// has escaped these limits, and the next call may too. The registry then takes its module out of service until its file is replaced.
+// A call ends at its deadline: the guest yields every millisecond and each host function charges
+// before it works. A call that runs on has escaped these limits, and the next call may too. The
+// registry then takes its module out of service until its file is replaced.
 
 // errOverrun is the reason why a module that overran is not loaded again.
 var errOverrun = errors.New("taken out of service: a call ran for " + (module.OverrunLooks * module.OverrunPeriod).String() + " after its deadline, and the gateway could not end it. " +
@@ -43,8 +44,8 @@ func (r *Registry) endOverruns(now time.Time) {
 	}
 }
 
-// withdraw takes a module that overran out of service. If it was on probation, the previous version serves again. r.changing and
-// r.mu are held.
+// withdraw takes a module that overran out of service. If it was on probation, the previous version
+// serves again. r.changing and r.mu are held.
 func (r *Registry) withdraw(s *slot, now time.Time) {
 	bad := s.serving
 	file := bad.Name()

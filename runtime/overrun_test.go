@@ -12,7 +12,8 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/runtime/module"
 )
 
-// stuckHandler is a log that blocks when a guest writes to it, as a host function does that looks at no deadline.
+// stuckHandler is a log that blocks when a guest writes to it, as a host function does that looks
+// at no deadline.
 type stuckHandler struct {
 	slog.Handler
 	reached chan struct{} // closed when a guest is stuck
@@ -34,7 +35,8 @@ func (h stuckHandler) Handle(_ context.Context, r slog.Record) error {
 	return nil
 }
 
-// overrun has the module that serves convert, on a goroutine that ends when the log is released, and returns once it is stuck. Its call is late by then: the tests give it a millisecond.
+// overrun has the module that serves convert, on a goroutine that ends when the log is released,
+// and returns once it is stuck. Its call is late by then: the tests give it a millisecond.
 func (f *following) overrun(h stuckHandler) (ended <-chan struct{}) {
 	f.t.Helper()
 	set, done := f.pin(), make(chan struct{})
@@ -55,8 +57,9 @@ func lateLimits() module.Limits {
 	return l
 }
 
-// TestOverrunTakesModuleOutOfServiceX28: a module with a call that runs long past its deadline is taken out of service until its file has
-// other content; status and metrics say so, and the module is not closed while the call runs.
+// TestOverrunTakesModuleOutOfServiceX28: a module with a call that runs long past its deadline is
+// taken out of service until its file has other content; status and metrics say so, and the module
+// is not closed while the call runs.
 func TestOverrunTakesModuleOutOfServiceX28(t *testing.T) {
 	const file = "K.g_v1_v2.wasm"
 	h := newStuckHandler()
@@ -96,7 +99,8 @@ func TestOverrunTakesModuleOutOfServiceX28(t *testing.T) {
 	f.until("other content", func() bool { return f.status(file).State == StateServing })
 }
 
-// TestOverrunOnProbationX28: where a previous version is there, it takes over; one that overruns itself is not fallen back to any more.
+// TestOverrunOnProbationX28: where a previous version is there, it takes over; one that overruns
+// itself is not fallen back to any more.
 func TestOverrunOnProbationX28(t *testing.T) {
 	const file = "K.g_v1_v2.wasm"
 	for _, which := range []string{"newer", "previous"} {

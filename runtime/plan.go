@@ -11,8 +11,8 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/runtime/artifact"
 )
 
-// plan compares a scan with the modules that are known and returns the files to load, sorted by name.
-// r.mu is held.
+// plan compares a scan with the modules that are known and returns the files to load, sorted by
+// name. r.mu is held.
 func (r *Registry) plan(s Scan, now time.Time) []*job {
 	found := sortFiles(s.Snapshot)
 	found.applyChecksums(s.Checksums)
@@ -32,8 +32,8 @@ type contents struct {
 	rejected       map[string]string      // why a file is not used, by file
 }
 
-// sortFiles sorts the files of a snapshot into modules, sidecars, removals and rejected files. Files that
-// are not the registry's, such as those of a Subscriber, are left out.
+// sortFiles sorts the files of a snapshot into modules, sidecars, removals and rejected files.
+// Files that are not the registry's, such as those of a Subscriber, are left out.
 func sortFiles(s watch.Snapshot) *contents {
 	c := &contents{
 		modules: map[string][]*job{}, sidecars: map[string]*watch.File{}, unreadSidecars: map[string]string{},
@@ -87,10 +87,10 @@ func (c *contents) add(f watch.File, kept *watch.File) {
 	c.present[name.Base] = true
 }
 
-// applyChecksums filters the files by SHA256SUMS before anything is planned. It drops tombstones and packings
-// that the list does not allow. If the list allows no packing of a module, or not its sidecar, the module's
-// jobs are marked as denied. A sidecar that the list has must be there: without it the module would have to
-// pass fewer checks than its author listed.
+// applyChecksums filters the files by SHA256SUMS before anything is planned. It drops tombstones
+// and packings that the list does not allow. If the list allows no packing of a module, or not its
+// sidecar, the module's jobs are marked as denied. A sidecar that the list has must be there:
+// without it the module would have to pass fewer checks than its author listed.
 func (c *contents) applyChecksums(list *sums.Check) {
 	for base, f := range c.removals {
 		if err := list.File(f); err != nil {
@@ -123,8 +123,8 @@ func (c *contents) applyChecksums(list *sums.Check) {
 	}
 }
 
-// choose picks one packing of each module that is not removed, and rejects the others. It prefers the packing
-// that serves, then the first by name. r.mu is held.
+// choose picks one packing of each module that is not removed, and rejects the others. It prefers
+// the packing that serves, then the first by name. r.mu is held.
 func (r *Registry) choose(c *contents) (chosen []*job) {
 	for _, base := range slices.Sorted(maps.Keys(c.modules)) {
 		packings := c.modules[base]

@@ -13,15 +13,18 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/runtime/module"
 )
 
-// probationMarks is the number of batches that fail in a module on probation, and that the previous version converts, until the
-// module is rolled back. One could be a fault of the machine; clients notice none of them, so three are soon enough.
+// probationMarks is the number of batches that fail in a module on probation, and that the previous
+// version converts, until the module is rolled back. One could be a fault of the machine; clients
+// notice none of them, so three are soon enough.
 const probationMarks = 3
 
-// PreviousModule is the previous version of a module on probation, which stays loaded for a period after a swap. It is the fallback for
-// failed batches, which is sound because conversions are pure: the client gets an answer, and the gateway learns whether the new
-// version or the objects are the cause. A batch that both versions fail does not count against the new one. After probationMarks
-// batches that only the new version failed, the gateway rolls back. Each of them restarts the period, so that the previous version is
-// closed after a whole period without a failure, even if the module is called rarely.
+// PreviousModule is the previous version of a module on probation, which stays loaded for a period
+// after a swap. It is the fallback for failed batches, which is sound because conversions are pure:
+// the client gets an answer, and the gateway learns whether the new version or the objects are the
+// cause. A batch that both versions fail does not count against the new one. After probationMarks
+// batches that only the new version failed, the gateway rolls back. Each of them restarts the
+// period, so that the previous version is closed after a whole period without a failure, even if
+// the module is called rarely.
 //
 // It is safe for concurrent use, while a set that contains it is held.
 type PreviousModule struct {
@@ -39,14 +42,15 @@ type PreviousModule struct {
 	last  string // the newest failure
 }
 
-// Convert is Module.Convert without metrics and status: the newer version has counted these objects. It uses the module's circuit
-// breaker, so that objects which both versions fail cost no more than without a probation.
+// Convert is Module.Convert without metrics and status: the newer version has counted these
+// objects. It uses the module's circuit breaker, so that objects which both versions fail cost no
+// more than without a probation.
 func (p *PreviousModule) Convert(ctx context.Context, from, to string, objects [][]byte) (converted [][]byte, refused map[int]string, err error) {
 	return p.Module.ConvertUncounted(ctx, to, objects)
 }
 
-// FellBack records that the previous version's answers replaced a failed batch of the newer version: the kind of the failure and its
-// message.
+// FellBack records that the previous version's answers replaced a failed batch of the newer
+// version: the kind of the failure and its message.
 func (p *PreviousModule) FellBack(kind, why string) {
 	if !faults.BlamesModule(kind) || kind == faults.Deadline {
 		return // the machine may be the cause, or the circuit breaker was open and the module not called
@@ -68,7 +72,8 @@ func (p *PreviousModule) FellBack(kind, why string) {
 	}
 }
 
-// account returns the number of batches that count against the newer version, the last failure, and the end of the probation.
+// account returns the number of batches that count against the newer version, the last failure, and
+// the end of the probation.
 func (p *PreviousModule) account() (marks int, last string, until time.Time) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -10,8 +10,9 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/runtime/module"
 )
 
-// beginProbation puts the next serving module on probation. Its previous version is the last one that passed its own probation: a
-// version that was replaced before has proved nothing. r.mu is held.
+// beginProbation puts the next serving module on probation. Its previous version is the last one
+// that passed its own probation: a version that was replaced before has proved nothing. r.mu is
+// held.
 func (r *Registry) beginProbation(s *slot, candidate *module.Module, now time.Time) {
 	previous := s.serving
 	if p := s.previous; p != nil {
@@ -34,7 +35,8 @@ func (r *Registry) endProbation(s *slot) {
 	}
 }
 
-// checkProbation ends the probations whose period is over, and rolls back modules that failed too often. r.mu is held.
+// checkProbation ends the probations whose period is over, and rolls back modules that failed too
+// often. r.mu is held.
 func (r *Registry) checkProbation(now time.Time) {
 	for _, s := range r.slots {
 		if s.previous == nil {
@@ -63,10 +65,12 @@ func (r *Registry) requestRollback() {
 	}
 }
 
-// maxBanned is the most bad contents of one module that are remembered: more than an operator tries in a day.
+// maxBanned is the most bad contents of one module that are remembered: more than an operator tries
+// in a day.
 const maxBanned = 16
 
-// verdict is the reason why content was rolled back, or taken out of service because one of its calls overran.
+// verdict is the reason why content was rolled back, or taken out of service because one of its
+// calls overran.
 type verdict struct {
 	err     error
 	at      time.Time

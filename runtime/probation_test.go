@@ -20,7 +20,8 @@ import (
 
 const widget = "K.g_v1_v2.wasm"
 
-// convertOne converts an object as a review would: a failed batch falls back to the previous version, if there is one.
+// convertOne converts an object as a review would: a failed batch falls back to the previous
+// version, if there is one.
 func (f *following) convertOne() (string, error) {
 	set := f.pin()
 	defer set.Release()
@@ -159,7 +160,8 @@ func TestProbationEnds(t *testing.T) {
 	})
 }
 
-// TestProbationStood: the log has the number of batches of a probation, and a warning if some of them failed.
+// TestProbationStood: the log has the number of batches of a probation, and a warning if some of
+// them failed.
 func TestProbationStood(t *testing.T) {
 	for marks, want := range []string{
 		`level=INFO msg="module passed probation" module=K.g_v1_v2.wasm sha256=abc batches=7 failed=0 of=3`,
@@ -254,7 +256,8 @@ func TestProbationOfSidecar(t *testing.T) {
 	}
 }
 
-// TestProbationLasts: with a failure the time begins anew, so that a module which is called rarely, and fails, does not outlast the one before.
+// TestProbationLasts: with a failure the time begins anew, so that a module which is called rarely,
+// and fails, does not outlast the one before.
 func TestProbationLasts(t *testing.T) {
 	f := probing(t, time.Hour, "good_echo")
 	good := f.status(widget).Digest
@@ -277,7 +280,8 @@ func TestProbationLasts(t *testing.T) {
 	f.until("the roll back", func() bool { return f.status(widget).Digest == good })
 }
 
-// TestProbationMarks: failures that the machine may have caused do not count, nor do failures after the third.
+// TestProbationMarks: failures that the machine may have caused do not count, nor do failures after
+// the third.
 func TestProbationMarks(t *testing.T) {
 	for kind, counts := range map[string]bool{
 		faults.Trap: true, faults.Fuel: true, faults.Memory: true, faults.Stack: true, faults.ABI: true, faults.Output: true, "contract": true, // which is the host's word
@@ -298,8 +302,8 @@ func TestProbationMarks(t *testing.T) {
 	}
 }
 
-// TestProbationBusyRegistry: the gateway rolls back while it loads other modules, and the module that replaces the bad one has the
-// good one behind it.
+// TestProbationBusyRegistry: the gateway rolls back while it loads other modules, and the module
+// that replaces the bad one has the good one behind it.
 func TestProbationBusyRegistry(t *testing.T) {
 	f := probing(t, time.Hour, "good_echo")
 	good := f.status(widget).Digest
@@ -326,7 +330,8 @@ func TestProbationBusyRegistry(t *testing.T) {
 	f.until("the refusal", func() bool { return f.status(widget).FailedDigest == bad })
 }
 
-// TestProbationOfReplaced: a review that began with a bad version has the one before stand in, although another has replaced the bad one.
+// TestProbationOfReplaced: a review that began with a bad version has the one before stand in,
+// although another has replaced the bad one.
 func TestProbationOfReplaced(t *testing.T) {
 	f := probing(t, time.Hour, "good_echo")
 	good := f.status(widget).Digest

@@ -14,10 +14,11 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/runtime/module"
 )
 
-// loadAll tries to load each of the jobs, as many at a time as there are processors and the most urgent first. It postpones jobs that
-// overrun their try. During the first scan, the modules of a kind begin to serve together, as soon as all of the kind are loaded,
-// rejected or postponed: one by one, a conversion could use a chain, or a module of lesser rank, because the right module is not loaded
-// yet. Later, all modules of a scan begin to serve together.
+// loadAll tries to load each of the jobs, as many at a time as there are processors and the most
+// urgent first. It postpones jobs that overrun their try. During the first scan, the modules of a
+// kind begin to serve together, as soon as all of the kind are loaded, rejected or postponed: one
+// by one, a conversion could use a chain, or a module of lesser rank, because the right module is
+// not loaded yet. Later, all modules of a scan begin to serve together.
 func (r *Registry) loadAll(ctx context.Context, jobs []*job) {
 	r.mu.Lock()
 	r.waiting = slices.Clone(jobs)
@@ -52,8 +53,8 @@ func (r *Registry) loadJob(ctx context.Context, j *job) {
 	j.module, j.err = r.load(ctx, j.name, j.file, j.beside)
 }
 
-// finishTry records that a job was tried, and returns all jobs of its kind if it was the last of them. cause is the reason if the try was
-// ended.
+// finishTry records that a job was tried, and returns all jobs of its kind if it was the last of
+// them. cause is the reason if the try was ended.
 func (r *Registry) finishTry(j *job, jobs []*job, cause error) (kind []*job) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -95,14 +96,14 @@ func (r *Registry) byUrgency(a, b *job) int {
 	)
 }
 
-// isFirst reports whether a job is for a kind in Config.First. It includes modules for other versions: they may be part of a chain,
-// and the kind serves when all its modules are loaded.
+// isFirst reports whether a job is for a kind in Config.First. It includes modules for other
+// versions: they may be part of a chain, and the kind serves when all its modules are loaded.
 func (r *Registry) isFirst(j *job) bool {
 	return slices.ContainsFunc(r.config.First, func(e artifact.Edge) bool { return e.Group == j.name.Group && e.Kind == j.name.Kind })
 }
 
-// Want moves the waiting modules of a kind before others, because a client has requested their conversions. It is fast, and stores
-// nothing for kinds without a waiting module.
+// Want moves the waiting modules of a kind before others, because a client has requested their
+// conversions. It is fast, and stores nothing for kinds without a waiting module.
 func (r *Registry) Want(group, kind string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -14,7 +14,8 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/runtime/artifact"
 )
 
-// The most urgent files are loaded first: kinds that the operator names, then kinds that reviews request, then small before large files.
+// The most urgent files are loaded first: kinds that the operator names, then kinds that reviews
+// request, then small before large files.
 func TestOrderOfLoading(t *testing.T) {
 	r := &Registry{config: Config{First: []artifact.Edge{{Group: "g", Kind: "First", From: "v1", To: "v2"}}}, jobs: map[string]*job{}}
 	size := map[string]int{"Large.g_v1_v2": 9, "Small.g_v1_v2": 1, "Small.g_v2_v3": 2, "First.g_v1_v2": 8, "First.g_v2_v3": 7, "Asked.g_v1_v2": 6, "Other.g_v1_v2": 1}
@@ -44,8 +45,8 @@ func TestOrderOfLoading(t *testing.T) {
 	}
 }
 
-// At the start a kind serves as soon as its modules are loaded, before those of other kinds are, and never with a part of them: each
-// set has all of a kind's conversions or none.
+// At the start a kind serves as soon as its modules are loaded, before those of other kinds are,
+// and never with a part of them: each set has all of a kind's conversions or none.
 func TestServingBeginsKindByKind(t *testing.T) {
 	f := &following{t: t, dir: t.TempDir()}
 	kinds := []string{"A", "B", "C", "D"}

@@ -12,8 +12,8 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/runtime/module"
 )
 
-// publishResults records the results of jobs, rolls back modules that failed their probation, and publishes the next set if anything
-// changed.
+// publishResults records the results of jobs, rolls back modules that failed their probation, and
+// publishes the next set if anything changed.
 func (r *Registry) publishResults(jobs []*job) {
 	r.changing.Lock()
 	defer r.changing.Unlock()
@@ -89,8 +89,8 @@ func (r *Registry) recordFailure(s *slot, j *job, now time.Time) {
 	r.logger.Log(context.Background(), level, "module refused", "module", file, "sha256", foreign.Digest(digestOf(j.file.Sum)), "err", j.err, "instead", s.instead())
 }
 
-// recordDenied records that the checksums do not allow a module, or that its file could not be read. Only a change of the directory can
-// lift that, so there is no retry. r.mu is held.
+// recordDenied records that the checksums do not allow a module, or that its file could not be
+// read. Only a change of the directory can lift that, so there is no retry. r.mu is held.
 func (r *Registry) recordDenied(j *job, why error, now time.Time) {
 	base, file := j.name.Base, j.name.File
 	r.drop(base)

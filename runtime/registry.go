@@ -25,40 +25,47 @@ type Config struct {
 	Dir string
 	// Limits bound the cost of modules; the zero value means the defaults.
 	Limits module.Limits
-	// Logger gets one line for each module that is loaded, rejected, replaced or deleted. Nil means no log.
+	// Logger gets one line for each module that is loaded, rejected, replaced or deleted. Nil means
+	// no log.
 	Logger *slog.Logger
 	// Registerer gets the package's metrics.
 	Registerer prometheus.Registerer
 	// First are conversions whose kinds are loaded before other kinds.
 	First []artifact.Edge
-	// OnSet is called with each new set, never by two goroutines at once. The replaced set is released only after OnSet has
-	// returned, so OnSet never publishes a retired set.
+	// OnSet is called with each new set, never by two goroutines at once. The replaced set is
+	// released only after OnSet has returned, so OnSet never publishes a retired set.
 	OnSet func(*Set)
-	// OnReady, if not nil, is called once, when each file that the directory had at the start was loaded, rejected or postponed.
+	// OnReady, if not nil, is called once, when each file that the directory had at the start was
+	// loaded, rejected or postponed.
 	OnReady func()
 	// Subscriber reads other files of the directory; nil without such files.
 	Subscriber Subscriber
-	// StartGrace is the time limit of a file's first try: a file that takes longer is postponed, and nothing waits for it. Default
-	// 20 s.
+	// StartGrace is the time limit of a file's first try: a file that takes longer is postponed,
+	// and nothing waits for it. Default 20 s.
 	StartGrace time.Duration
 	// Vet loads new modules in a child process first. The main function must call VetMain.
 	Vet bool
-	// CompileCache keeps compiled modules; nil for no cache. Close it after Run has returned and no set is in use.
+	// CompileCache keeps compiled modules; nil for no cache. Close it after Run has returned and no
+	// set is in use.
 	CompileCache *codecache.Cache
-	// Keys are the keys of which one must have signed the directory's SHA256SUMS. Without keys, the list is optional.
+	// Keys are the keys of which one must have signed the directory's SHA256SUMS. Without keys, the
+	// list is optional.
 	Keys sums.Keys
-	// Probation is how long the previous version stays loaded after a swap. It is the fallback for failed batches, each of which
-	// restarts the period, and serves again if the new version fails too often. Zero disables probation.
+	// Probation is how long the previous version stays loaded after a swap. It is the fallback for
+	// failed batches, each of which restarts the period, and serves again if the new version fails
+	// too often. Zero disables probation.
 	Probation time.Duration
-	// Beside is another registry of the process; nil if there is none. The two share the memory for vetting, and this one loads
-	// nothing before the other is ready, because reviews wait for the other's modules.
+	// Beside is another registry of the process; nil if there is none. The two share the memory for
+	// vetting, and this one loads nothing before the other is ready, because reviews wait for the
+	// other's modules.
 	Beside *Registry
-	// Quiet, MaxQuiet and Poll configure the watcher, and Quiet each snapshot; zero means their defaults.
+	// Quiet, MaxQuiet and Poll configure the watcher, and Quiet each snapshot; zero means their
+	// defaults.
 	Quiet, MaxQuiet, Poll time.Duration
 }
 
-// Registry follows a directory of modules and publishes sets of serving modules. It is safe for concurrent use; Run is called
-// once.
+// Registry follows a directory of modules and publishes sets of serving modules. It is safe for
+// concurrent use; Run is called once.
 type Registry struct {
 	config    Config
 	loader    *module.Loader
@@ -105,7 +112,8 @@ type slot struct {
 	banned map[[32]byte]verdict // contents that are not loaded again, by content sum
 }
 
-// failure is content that did not load. The registry remembers it, so that it does not retry at every scan.
+// failure is content that did not load. The registry remembers it, so that it does not retry at
+// every scan.
 type failure struct {
 	file       string
 	digest     [32]byte // of the module's file
@@ -119,8 +127,8 @@ type failure struct {
 	overrun    bool      // it served, and one of its calls overran
 }
 
-// Failed content is retried after a second, then after twice that and so on: a module that failed for lack of memory may load
-// later.
+// Failed content is retried after a second, then after twice that and so on: a module that failed
+// for lack of memory may load later.
 const (
 	retryFirst = time.Second
 	retryMax   = 5 * time.Minute
@@ -168,8 +176,8 @@ func New(config Config) (*Registry, error) {
 	return r, nil
 }
 
-// Run loads the directory's modules and follows its changes until ctx ends. Then it releases the current set; its modules are
-// closed when the last review that uses them has ended.
+// Run loads the directory's modules and follows its changes until ctx ends. Then it releases the
+// current set; its modules are closed when the last review that uses them has ended.
 func (r *Registry) Run(ctx context.Context) error {
 	expire := time.NewTicker(r.loader.Limits().IdleTime / 4)
 	defer expire.Stop()
@@ -217,11 +225,12 @@ func (r *Registry) Run(ctx context.Context) error {
 	return nil
 }
 
-// Ready reports whether each file of one complete scan was loaded, rejected or postponed. A scan is complete if no file was being
-// written.
+// Ready reports whether each file of one complete scan was loaded, rejected or postponed. A scan is
+// complete if no file was being written.
 func (r *Registry) Ready() bool { return r.ready.Load() }
 
-// publish makes a set the current one and retires the previous set. r.changing is held, except by New.
+// publish makes a set the current one and retires the previous set. r.changing is held, except by
+// New.
 func (r *Registry) publish(s *Set) {
 	r.config.OnSet(s)
 	r.mu.Lock()

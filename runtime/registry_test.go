@@ -96,7 +96,8 @@ func (f *following) run(config Config) *following {
 	return f
 }
 
-// put writes a fixture, or a text if there is no such fixture, by rename, as editors and kubelets do.
+// put writes a fixture, or a text if there is no such fixture, by rename, as editors and kubelets
+// do.
 func (f *following) put(name, from string) {
 	f.t.Helper()
 	content, err := os.ReadFile(filepath.Join("testdata", from+".wasm"))
@@ -123,8 +124,8 @@ func (f *following) remove(name string) {
 	}
 }
 
-// until waits for a condition, and then for the end of the change that caused it: the new set is published, and the replaced set is
-// released.
+// until waits for a condition, and then for the end of the change that caused it: the new set is
+// published, and the replaced set is released.
 func (f *following) until(what string, ok func() bool) {
 	f.t.Helper()
 	for end := time.Now().Add(time.Minute); !ok(); time.Sleep(2 * time.Millisecond) {
@@ -195,7 +196,8 @@ func TestReload(t *testing.T) {
 	}
 }
 
-// TestPreviousVersionServesAfterBadFileW2 puts a module in place that does not load: the last good one serves, and everything says so.
+// TestPreviousVersionServesAfterBadFileW2 puts a module in place that does not load: the last good
+// one serves, and everything says so.
 func TestPreviousVersionServesAfterBadFileW2(t *testing.T) {
 	const file = "K.g_v1_v2.wasm"
 	f := follow(t, map[string]string{file: "good_echo"})
@@ -226,7 +228,8 @@ func TestPreviousVersionServesAfterBadFileW2(t *testing.T) {
 	}
 }
 
-// TestFailureIsTriedAgain has a module that fails; nothing changes in the directory, and it is tried again, ever more rarely.
+// TestFailureIsTriedAgain has a module that fails; nothing changes in the directory, and it is
+// tried again, ever more rarely.
 func TestFailureIsTriedAgain(t *testing.T) {
 	const file = "K.g_v1_v2.wasm"
 	began := time.Now()
@@ -241,7 +244,8 @@ func refusals(f *following, file string) int {
 	return int(testutil.ToFloat64(f.metrics.reloadFailure.WithLabelValues(file)))
 }
 
-// TestModuleServesAfterItsFileVanishedW7 takes a module's file away, which takes nothing else away until a tombstone does.
+// TestModuleServesAfterItsFileVanishedW7 takes a module's file away, which takes nothing else away
+// until a tombstone does.
 func TestModuleServesAfterItsFileVanishedW7(t *testing.T) {
 	const file = "K.g_v1_v2.wasm"
 	f := follow(t, map[string]string{file: "good_echo"})

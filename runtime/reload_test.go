@@ -11,7 +11,8 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/runtime/module"
 )
 
-// TestStatusKeepsUp reads the status while a module is replaced: it always shows the serving module.
+// TestStatusKeepsUp reads the status while a module is replaced: it always shows the serving
+// module.
 func TestStatusKeepsUp(t *testing.T) {
 	const file = "K.g_v1_v2.wasm"
 	f := &following{t: t, dir: t.TempDir(), slow: 30 * time.Millisecond}
@@ -36,8 +37,8 @@ func TestStatusKeepsUp(t *testing.T) {
 	}
 }
 
-// TestHammerReload converts from several goroutines while the module is replaced again and again: no call fails, every
-// answer is one module's or the other's, and all that was replaced is closed.
+// TestHammerReload converts from several goroutines while the module is replaced again and again:
+// no call fails, every answer is one module's or the other's, and all that was replaced is closed.
 func TestHammerReload(t *testing.T) {
 	const file, swaps = "K.g_v1_v2.wasm", 60
 	f := follow(t, map[string]string{file: "good_echo"})

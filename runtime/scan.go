@@ -12,21 +12,22 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/runtime/artifact"
 )
 
-// Tombstone is the ending of a file that takes a module out of service: <base>.removed beside, or instead of, <base>.wasm.
-// A deleted file takes nothing out of service (faults.md W7): an emptied ConfigMap or a lost mount must not turn off a
-// conversion that objects depend on.
+// Tombstone is the ending of a file that takes a module out of service: <base>.removed beside, or
+// instead of, <base>.wasm. A deleted file takes nothing out of service (faults.md W7): an emptied
+// ConfigMap or a lost mount must not turn off a conversion that objects depend on.
 const Tombstone = ".removed"
 
-// scanFiles is the most files of a directory that are read: 256 for modules and their sidecars, which is three times the number
-// of smallest modules in a ConfigMap, and as many for a Subscriber.
+// scanFiles is the most files of a directory that are read: 256 for modules and their sidecars,
+// which is three times the number of smallest modules in a ConfigMap, and as many for a Subscriber.
 const scanFiles = 512
 
-// startPatience bounds the wait at the start for a file that is being written: half of the default queue time of reviews. A file
-// that is written for longer may be written for ever.
+// startPatience bounds the wait at the start for a file that is being written: half of the default
+// queue time of reviews. A file that is written for longer may be written for ever.
 const startPatience = 10 * time.Second
 
-// Scan is one consistent snapshot of the module directory with the verdict of its SHA256SUMS. The registry and its Subscriber
-// work on the same Scan, so they cannot judge the files of one release at different moments.
+// Scan is one consistent snapshot of the module directory with the verdict of its SHA256SUMS. The
+// registry and its Subscriber work on the same Scan, so they cannot judge the files of one release
+// at different moments.
 type Scan struct {
 	watch.Snapshot
 	Checksums *sums.Check // nil if Err is set
@@ -35,10 +36,12 @@ type Scan struct {
 
 // Subscriber reads files of the module directory that are not modules.
 type Subscriber interface {
-	// FileLimit returns the most bytes of a file that the subscriber reads; 0 for files that it does not read.
+	// FileLimit returns the most bytes of a file that the subscriber reads; 0 for files that it
+	// does not read.
 	FileLimit(name string) int64
-	// Scanned handles a scan, which includes the registry's files. The registry calls it while it loads modules, never twice at
-	// a time, and does not scan again before it returns. Scanned returns true to request another scan. It returns when ctx ends.
+	// Scanned handles a scan, which includes the registry's files. The registry calls it while it
+	// loads modules, never twice at a time, and does not scan again before it returns. Scanned
+	// returns true to request another scan. It returns when ctx ends.
 	Scanned(ctx context.Context, s Scan) (again bool)
 }
 
@@ -50,8 +53,8 @@ func wanted(name string) bool {
 	return artifact.IsModuleFile(name) || strings.HasSuffix(name, Tombstone) || sums.Is(name) || artifact.Misspelled(name) != ""
 }
 
-// scan reads the directory once, loads its new modules, and publishes a new set if anything changed. Only the watcher's goroutine
-// calls it.
+// scan reads the directory once, loads its new modules, and publishes a new set if anything
+// changed. Only the watcher's goroutine calls it.
 func (r *Registry) scan(ctx context.Context) {
 	r.metrics.scans.Inc()
 	s := r.readDirectory()
@@ -151,7 +154,8 @@ func (r *Registry) setReady() {
 	}
 }
 
-// scheduleRetry schedules a scan for the first failure that may be retried, or the end of the first probation.
+// scheduleRetry schedules a scan for the first failure that may be retried, or the end of the first
+// probation.
 func (r *Registry) scheduleRetry() {
 	r.mu.Lock()
 	var next time.Time

@@ -34,7 +34,8 @@ func (d *definitions) Scanned(_ context.Context, s Scan) (again bool) {
 	return again
 }
 
-// read returns the names and the content of the subscriber's files in the last scan, and why others were skipped.
+// read returns the names and the content of the subscriber's files in the last scan, and why others
+// were skipped.
 func (d *definitions) read() (files, skipped map[string]string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -50,7 +51,8 @@ func (d *definitions) read() (files, skipped map[string]string) {
 	return files, skipped
 }
 
-// TestSubscriberGetsEachScan: the subscriber reads its files in the same snapshot as the registry, with the same checksums.
+// TestSubscriberGetsEachScan: the subscriber reads its files in the same snapshot as the registry,
+// with the same checksums.
 func TestSubscriberGetsEachScan(t *testing.T) {
 	const file, crd, large = "K.g_v1_v2.wasm", "ks.g.crd.yaml", "ls.g.crd.yaml"
 	d := &definitions{again: true}
@@ -78,8 +80,9 @@ func TestSubscriberGetsEachScan(t *testing.T) {
 	}
 }
 
-// TestReleaseWaitsForItsDefinitions: with SHA256SUMS, a module is not replaced while a definition of the release is not yet in
-// place, so that no moment has a module of one release and a definition of another.
+// TestReleaseWaitsForItsDefinitions: with SHA256SUMS, a module is not replaced while a definition
+// of the release is not yet in place, so that no moment has a module of one release and a
+// definition of another.
 func TestReleaseWaitsForItsDefinitions(t *testing.T) {
 	const file, crd = "K.g_v1_v2.wasm", "ks.g.crd.yaml"
 	f := &following{t: t, dir: t.TempDir()}

@@ -8,8 +8,9 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/runtime/module"
 )
 
-// Set is the serving modules of one moment, and the module that converts each edge. It is immutable. A user holds it by Acquire
-// and Release; after the last Release, the modules that are in no other set are closed.
+// Set is the serving modules of one moment, and the module that converts each edge. It is
+// immutable. A user holds it by Acquire and Release; after the last Release, the modules that are
+// in no other set are closed.
 type Set struct {
 	refs     atomic.Int64 // users, plus one while it is the registry's current set
 	holders  *holders
@@ -18,14 +19,16 @@ type Set struct {
 	failed   []Failed
 }
 
-// Failed is a file of a kind that is not loaded or was taken out of service, and that no previous version replaces.
+// Failed is a file of a kind that is not loaded or was taken out of service, and that no previous
+// version replaces.
 type Failed struct {
 	Group, Kind string
 	File        string
 	Reason      string
 }
 
-// Binding is the module that converts an edge, and the fallback for its failed batches; Previous is nil if there is none.
+// Binding is the module that converts an edge, and the fallback for its failed batches; Previous is
+// nil if there is none.
 type Binding struct {
 	artifact.Edge
 	Module   *module.Module
@@ -70,8 +73,8 @@ func (h *holders) drop(s *Set) {
 // Bindings returns one entry for each edge. The caller must not change the slice.
 func (s *Set) Bindings() []Binding { return s.bindings }
 
-// Failed returns the files that are not loaded, for the messages of missing conversions, sorted by file. The caller must not
-// change the slice.
+// Failed returns the files that are not loaded, for the messages of missing conversions, sorted by
+// file. The caller must not change the slice.
 func (s *Set) Failed() []Failed { return s.failed }
 
 // Acquire adds a user. It returns false if the set is retired: then there is a newer one.

@@ -16,7 +16,8 @@ const (
 	wantsEmpty = "cases: [{from: v1, to: v2, object: {}, want: {}}, {from: v2, to: v1, object: {}, want: {}}]\n"
 )
 
-// TestSidecarDecides alternately changes a module and its sidecar. The serving module changes only when the two agree.
+// TestSidecarDecides alternately changes a module and its sidecar. The serving module changes only
+// when the two agree.
 func TestSidecarDecides(t *testing.T) {
 	const file, side = "K.g_v1_v2.wasm", "K.g_v1_v2.yaml"
 	f := follow(t, map[string]string{file: "golden_fixed", side: wantsFixed})
@@ -79,7 +80,8 @@ func TestSidecarDecides(t *testing.T) {
 	}
 }
 
-// TestSidecarUnreadable has a sidecar that is there and cannot be read: a module must not get past it.
+// TestSidecarUnreadable has a sidecar that is there and cannot be read: a module must not get past
+// it.
 func TestSidecarUnreadable(t *testing.T) {
 	const file, side = "K.g_v1_v2.wasm", "K.g_v1_v2.yaml"
 	f := follow(t, map[string]string{file: "golden_fixed"})
@@ -122,8 +124,8 @@ func TestSidecarAlone(t *testing.T) {
 	f.until("orphan", func() bool { return f.status(file).State == StateOrphaned && f.status(side).State == StateRefused })
 }
 
-// TestSidecarVetted has a registry that vets, as in production: the cases pass in a child on the compiler and the interpreter,
-// and then here.
+// TestSidecarVetted has a registry that vets, as in production: the cases pass in a child on the
+// compiler and the interpreter, and then here.
 func TestSidecarVetted(t *testing.T) {
 	const file, side = "K.g_v1_v2.wasm", "K.g_v1_v2.yaml"
 	f := followVetted(t, map[string]string{file: "golden_fixed", side: wantsFixed}, true)

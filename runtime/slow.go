@@ -12,16 +12,19 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/runtime/module"
 )
 
-// Files that overran a try, and files whose content has failed before, are postponed: they are loaded one at a time, while no new
-// content waits, and beside the scans, which do not wait for them. A file that is built to load for ever delays only itself.
+// Files that overran a try, and files whose content has failed before, are postponed: they are
+// loaded one at a time, while no new content waits, and beside the scans, which do not wait for
+// them. A file that is built to load for ever delays only itself.
 
-// errPreempted ends a try in favour of new content; errDropped ends a try whose content was replaced.
+// errPreempted ends a try in favour of new content; errDropped ends a try whose content was
+// replaced.
 var (
 	errPreempted = errors.New("loading the module was interrupted for new content")
 	errDropped   = errors.New("the module's file changed while it was loaded")
 )
 
-// tryTime returns the time limit of a file's next try; 0 means that only the limits of loading itself apply.
+// tryTime returns the time limit of a file's next try; 0 means that only the limits of loading
+// itself apply.
 func (r *Registry) tryTime(j *job) time.Duration {
 	if j.again {
 		return 0
@@ -70,7 +73,8 @@ func (r *Registry) loadSlow(ctx context.Context) {
 	}
 }
 
-// nextSlow removes the first postponed file; nil while there is none, or while new content is being loaded.
+// nextSlow removes the first postponed file; nil while there is none, or while new content is being
+// loaded.
 func (r *Registry) nextSlow(ctx context.Context) (j *job, tried context.Context, end func()) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -139,8 +143,9 @@ func (r *Registry) resume() {
 	}
 }
 
-// Loading returns a module of a kind whose new content is being loaded or waits for it, and since when that content is known; file is
-// "" if there is none. It ignores content that has failed before: then the failure is the message.
+// Loading returns a module of a kind whose new content is being loaded or waits for it, and since
+// when that content is known; file is "" if there is none. It ignores content that has failed
+// before: then the failure is the message.
 func (r *Registry) Loading(group, kind string) (file string, since time.Time) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

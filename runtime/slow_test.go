@@ -42,8 +42,9 @@ func (b *lockedBuffer) String() string {
 	return b.buf.String()
 }
 
-// TestSlowFilesDelayNoOthersW18: six files whose start never ends, all smaller than a good one and loaded before it, neither keep the good
-// one from serving nor the registry from being ready; everything says that they are being loaded, and since when.
+// TestSlowFilesDelayNoOthersW18: six files whose start never ends, all smaller than a good one and
+// loaded before it, neither keep the good one from serving nor the registry from being ready;
+// everything says that they are being loaded, and since when.
 func TestSlowFilesDelayNoOthersW18(t *testing.T) {
 	log := &lockedBuffer{}
 	f := &following{t: t, dir: t.TempDir()}
@@ -86,8 +87,8 @@ func children() (n int) {
 	return n
 }
 
-// TestSlowFileGivesWayToNewContentW18: content that was put last gives way to new content, whose only vetting child it holds; it is not forgotten, and
-// goes when its file goes or changes.
+// TestSlowFileGivesWayToNewContentW18: content that was put last gives way to new content, whose
+// only vetting child it holds; it is not forgotten, and goes when its file goes or changes.
 func TestSlowFileGivesWayToNewContentW18(t *testing.T) {
 	const slow = "Bad.g_v1_v2.wasm"
 	f := &following{t: t, dir: t.TempDir()}
@@ -133,8 +134,9 @@ func TestSlowFileGivesWayToNewContentW18(t *testing.T) {
 	})
 }
 
-// TestBusyStartIsTriedSoon: content that could not be started because the machine was busy is not refused, but put last; if that does not
-// help, it is tried again within seconds, however often it failed.
+// TestBusyStartIsTriedSoon: content that could not be started because the machine was busy is not
+// refused, but put last; if that does not help, it is tried again within seconds, however often it
+// failed.
 func TestBusyStartIsTriedSoon(t *testing.T) {
 	f := follow(t, map[string]string{"K.g_v1_v2.wasm": "good_echo"})
 	name, err := artifact.ParseName("K.g_v1_v2.wasm")

@@ -17,9 +17,9 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/internal/codecache"
 )
 
-// BenchmarkStart measures how long a gateway takes from its start until every module of a directory serves: a hundred small ones, of
-// C, and four of Go; vetted, as in production, and not, and from a compile cache. The modules are those of make plugins; without them it
-// is skipped.
+// BenchmarkStart measures how long a gateway takes from its start until every module of a directory
+// serves: a hundred small ones, of C, and four of Go; vetted, as in production, and not, and from a
+// compile cache. The modules are those of make plugins; without them it is skipped.
 func BenchmarkStart(b *testing.B) {
 	for _, bench := range []struct {
 		name  string

@@ -18,13 +18,16 @@ type Status struct {
 	ABI    string `json:"abi,omitempty"`
 	Digest string `json:"digest,omitempty"` // SHA-256 of the serving file
 	Size   int    `json:"sizeBytes,omitempty"`
-	// Edges are the conversions that the module serves; Superseded are those that it claims and another module serves.
+	// Edges are the conversions that the module serves; Superseded are those that it claims and
+	// another module serves.
 	Edges      []string   `json:"edges,omitempty"`
 	Superseded []string   `json:"superseded,omitempty"`
 	Since      *time.Time `json:"since,omitempty"` // when it began to serve, or the file was rejected
-	// LoadingSince is when the registry found newer content of the file, which is being loaded or waits for it.
+	// LoadingSince is when the registry found newer content of the file, which is being loaded or
+	// waits for it.
 	LoadingSince *time.Time `json:"loadingSince,omitempty"`
-	// LastError is the reason why the newest content of the file does not serve; FailedDigest is its SHA-256.
+	// LastError is the reason why the newest content of the file does not serve; FailedDigest is
+	// its SHA-256.
 	LastError   string     `json:"lastError,omitempty"`
 	LastErrorAt *time.Time `json:"lastErrorAt,omitempty"`
 	// RolledBackAt is when that content was rolled back, if it has served.
@@ -40,20 +43,23 @@ type Status struct {
 	BreakerOpen  bool                `json:"breakerOpen,omitempty"` // the circuit breaker is open: the module fails at every call and is not called for a while
 	Idle         int                 `json:"idleInstances"`
 	Working      int                 `json:"workingInstances"`
-	// ProbationUntil is when the previous version, whose digest is PreviousDigest, is closed; PreviousBatches is the number of failed
-	// batches that it converted.
+	// ProbationUntil is when the previous version, whose digest is PreviousDigest, is closed;
+	// PreviousBatches is the number of failed batches that it converted.
 	ProbationUntil  *time.Time `json:"probationUntil,omitempty"`
 	PreviousDigest  string     `json:"previousDigest,omitempty"`
 	PreviousBatches int        `json:"previousBatches,omitempty"`
-	// Sidecar is the module's sidecar, if it has one; Cases is the number of its golden cases, which the module has passed, and Pinned
-	// reports whether it gives the digest of the module's file.
+	// Sidecar is the module's sidecar, if it has one; Cases is the number of its golden cases,
+	// which the module has passed, and Pinned reports whether it gives the digest of the module's
+	// file.
 	Sidecar string `json:"sidecar,omitempty"`
 	Cases   int    `json:"cases"`
 	Pinned  bool   `json:"pinned"`
-	// Listed reports that the directory's SHA256SUMS lists the serving module, and SignedBy is the key that signed the list.
+	// Listed reports that the directory's SHA256SUMS lists the serving module, and SignedBy is the
+	// key that signed the list.
 	Listed   bool   `json:"listed"`
 	SignedBy string `json:"signedBy,omitempty"`
-	// Fields are the fields that the module declares, as paths by version: it sees only these. Without fields it sees whole objects.
+	// Fields are the fields that the module declares, as paths by version: it sees only these.
+	// Without fields it sees whole objects.
 	Fields map[string][]string `json:"fields,omitempty"`
 }
 
@@ -69,7 +75,8 @@ const (
 	StateListing    = "listing"    // SHA256SUMS, the list of allowed files
 )
 
-// Status returns the state of every file, sorted by name. The serving modules in it have been published. OnSet must not call it.
+// Status returns the state of every file, sorted by name. The serving modules in it have been
+// published. OnSet must not call it.
 func (r *Registry) Status() []Status {
 	r.changing.Lock()
 	defer r.changing.Unlock()
@@ -168,7 +175,8 @@ func (r *Registry) servedBy(e artifact.Edge) *module.Module {
 	return r.current.bindings[i].Module
 }
 
-// Problem returns the reason why the last scan could not read the module directory; empty if it could.
+// Problem returns the reason why the last scan could not read the module directory; empty if it
+// could.
 func (r *Registry) Problem() string {
 	r.mu.Lock()
 	defer r.mu.Unlock()

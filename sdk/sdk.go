@@ -1,4 +1,5 @@
-// Package sdk has the source files of the SDKs. Commands write them into projects, so that authors need no clone of the repository.
+// Package sdk has the source files of the SDKs. Commands write them into projects, so that authors
+// need no clone of the repository.
 package sdk
 
 import (
@@ -34,8 +35,9 @@ func Languages() []string {
 	return []string{"assemblyscript", "c", "cpp", "go", "javascript", "rust", "zig"}
 }
 
-// Files returns the source files of a language's SDK, without its tests and documentation. Paths begin below the directory of the
-// language, for example crosswalk.h. The file system is read-only and safe for concurrent use.
+// Files returns the source files of a language's SDK, without its tests and documentation. Paths
+// begin below the directory of the language, for example crosswalk.h. The file system is read-only
+// and safe for concurrent use.
 func Files(language string) (fs.FS, error) {
 	switch {
 	case !slices.Contains(Languages(), language):

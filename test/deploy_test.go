@@ -1,4 +1,5 @@
-// Package test checks the files in deploy: API servers accept them, and they fit each other and the gateway.
+// Package test checks the files in deploy: API servers accept them, and they fit each other and the
+// gateway.
 package test
 
 import (
@@ -45,8 +46,8 @@ func newScheme(t *testing.T) *runtime.Scheme {
 	return scheme
 }
 
-// decode decodes YAML documents and reports fields that do not exist or are there twice. It leaves out kinds that are not
-// Kubernetes' own.
+// decode decodes YAML documents and reports fields that do not exist or are there twice. It leaves
+// out kinds that are not Kubernetes' own.
 func decode(t *testing.T, content []byte) (objects []runtime.Object) {
 	t.Helper()
 	scheme := newScheme(t)
@@ -114,7 +115,8 @@ func TestDeployDecodes(t *testing.T) {
 	}
 }
 
-// TestDeployKustomizations also decodes kubectl's output for each kustomization, if kubectl is installed.
+// TestDeployKustomizations also decodes kubectl's output for each kustomization, if kubectl is
+// installed.
 func TestDeployKustomizations(t *testing.T) {
 	kubectl, err := exec.LookPath("kubectl")
 	if err != nil {
@@ -164,8 +166,8 @@ func TestDeployKustomizations(t *testing.T) {
 	}
 }
 
-// TestDeployCertificateNamesItsService: the certificate's name follows the Service and the namespace of the kustomization,
-// and renaming the namespace there is sufficient.
+// TestDeployCertificateNamesItsService: the certificate's name follows the Service and the
+// namespace of the kustomization, and renaming the namespace there is sufficient.
 func TestDeployCertificateNamesItsService(t *testing.T) {
 	kubectl, err := exec.LookPath("kubectl")
 	if err != nil {
@@ -186,7 +188,8 @@ func TestDeployCertificateNamesItsService(t *testing.T) {
 	}
 }
 
-// TestDeployExamplesWithFlags asserts that examples which add a flag name their mount in it, and keep all other flags.
+// TestDeployExamplesWithFlags asserts that examples which add a flag name their mount in it, and
+// keep all other flags.
 func TestDeployExamplesWithFlags(t *testing.T) {
 	kubectl, err := exec.LookPath("kubectl")
 	if err != nil {
@@ -222,7 +225,8 @@ func TestDeployExamplesWithFlags(t *testing.T) {
 	}
 }
 
-// TestDeployCompileCache: the compile cache is on, on a disk, in a directory of the gateway's own, and with room for all that is kept there.
+// TestDeployCompileCache: the compile cache is on, on a disk, in a directory of the gateway's own,
+// and with room for all that is kept there.
 func TestDeployCompileCache(t *testing.T) {
 	pod := in[*appsv1.Deployment](t, "base/deployment.yaml").Spec.Template.Spec
 	if !slices.Contains(pod.Containers[0].Args, "--compile-cache=/cache/crosswalk") {
@@ -243,7 +247,8 @@ func TestDeployCompileCache(t *testing.T) {
 	}
 }
 
-// checkRestricted goes through the fields of the Pod Security level "restricted", and some that are not among them.
+// checkRestricted goes through the fields of the Pod Security level "restricted", and some that are
+// not among them.
 func checkRestricted(t *testing.T, pod corev1.PodSpec) {
 	t.Helper()
 	is := func(b *bool, want bool) bool { return b != nil && *b == want }

@@ -16,8 +16,9 @@ import (
 	"k8s.io/apimachinery/pkg/util/yaml"
 )
 
-// TestExampleCasesFitTheirSchemas asserts that the golden cases of the example converters are objects as clusters have them: an API server
-// with the example's CustomResourceDefinition accepts both the input and the output, and knows every field of both.
+// TestExampleCasesFitTheirSchemas asserts that the golden cases of the example converters are
+// objects as clusters have them: an API server with the example's CustomResourceDefinition accepts
+// both the input and the output, and knows every field of both.
 func TestExampleCasesFitTheirSchemas(t *testing.T) {
 	modules, err := filepath.Glob("../plugins/*/MODULE")
 	must(t, err)
@@ -81,7 +82,8 @@ func decodeYAML(t *testing.T, text []byte, into any) {
 	must(t, json.Unmarshal(converted, into))
 }
 
-// fits checks an object's content against the schema of a version; a fragment may lack required fields.
+// fits checks an object's content against the schema of a version; a fragment may lack required
+// fields.
 func fits(t *testing.T, crd *apiextensionsv1.CustomResourceDefinition, name, version string, object map[string]any, whole bool) {
 	t.Helper()
 	var schema apiextensions.JSONSchemaProps

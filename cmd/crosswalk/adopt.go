@@ -69,7 +69,8 @@ func tryModule(ctx context.Context, file string, pairs []adopt.Measurement) (loa
 	modules := opened{m}
 	for i := range pairs {
 		if p := &pairs[i]; len(p.Object) > 0 {
-			// An object whose result the gateway rejects, such as one with an invalid label, has no figures.
+			// An object whose result the gateway rejects, such as one with an invalid label, has no
+			// figures.
 			if p.One, err = measure(ctx, modules, p, 1, 100); err == nil {
 				p.InAList, err = measure(ctx, modules, p, 1000, 1)
 			}
@@ -81,8 +82,8 @@ func tryModule(ctx context.Context, file string, pairs []adopt.Measurement) (loa
 	return load, nil
 }
 
-// measure returns the CPU time for one object of a review with some: the least of some runs of so many reviews, which includes
-// the garbage that they make.
+// measure returns the CPU time for one object of a review with some: the least of some runs of so
+// many reviews, which includes the garbage that they make.
 func measure(ctx context.Context, modules opened, p *adopt.Measurement, objects, reviews int) (best time.Duration, err error) {
 	list := make([]json.RawMessage, objects)
 	for i := range list {
@@ -109,7 +110,8 @@ func measure(ctx context.Context, modules opened, p *adopt.Measurement, objects,
 	return best, nil
 }
 
-// routed are modules with their routes, which a gateway computes when it loads modules, and not for each review.
+// routed are modules with their routes, which a gateway computes when it loads modules, and not for
+// each review.
 type routed struct {
 	opened
 	routes *host.Routes

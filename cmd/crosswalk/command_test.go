@@ -10,8 +10,9 @@ import (
 	"testing"
 )
 
-// TestProgramOfAnotherHost takes a converter that was written for hosts that run a process for each review, runs it as such a
-// process, and, compiled to WASI without a change, as a module: both must convert and refuse alike.
+// TestProgramOfAnotherHost takes a converter that was written for hosts that run a process for each
+// review, runs it as such a process, and, compiled to WASI without a change, as a module: both must
+// convert and refuse alike.
 func TestProgramOfAnotherHost(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it compiles a program twice")
@@ -70,7 +71,8 @@ func TestProgramOfAnotherHost(t *testing.T) {
 	}
 }
 
-// numbered decodes JSON values, one after the other or in a list, and keeps numbers as they are written.
+// numbered decodes JSON values, one after the other or in a list, and keeps numbers as they are
+// written.
 func numbered(t *testing.T, text string) (values []any) {
 	t.Helper()
 	decoder := json.NewDecoder(strings.NewReader(text))

@@ -175,7 +175,8 @@ func desired(args []string, to string) (string, error) {
 	return "", usagef("--to %s: the modules convert to %s", to, strings.Join(versions, ", "))
 }
 
-// reviewOf returns a ConversionReview. It is put together by hand, for an encoder would change how the objects are written.
+// reviewOf returns a ConversionReview. It is put together by hand, for an encoder would change how
+// the objects are written.
 func reviewOf(to string, objects []json.RawMessage) []byte {
 	body := []byte(`{"apiVersion":"apiextensions.k8s.io/v1","kind":"ConversionReview","request":{"uid":"crosswalk","desiredAPIVersion":`)
 	body = append(rawjson.Quote(body, to), `,"objects":[`...)

@@ -70,7 +70,8 @@ func TestInspectDeclared(t *testing.T) {
 	}
 }
 
-// TestInitDeclares: a project made of a definition declares the fields in which the versions differ, in its code or in the sidecar.
+// TestInitDeclares: a project made of a definition declares the fields in which the versions
+// differ, in its code or in the sidecar.
 func TestInitDeclares(t *testing.T) {
 	crd := filepath.Join(t.TempDir(), "crd.yaml")
 	write(t, crd, strings.Replace(twoVersions, "size: {type: integer}", `size: {type: integer}, "a.b/c'd": {type: string}, list: {type: array, items: {type: object, properties: {a: {type: string}}}}`, 1))

@@ -124,7 +124,8 @@ func routesOf(names []artifact.Name) *host.Routes {
 	return host.NewRoutes(edges)
 }
 
-// pairs calls visit for every ordered pair of versions of every kind, with the way between them; nil where there is none.
+// pairs calls visit for every ordered pair of versions of every kind, with the way between them;
+// nil where there is none.
 func pairs(routes *host.Routes, begin func(kind string, versions []string), visit func(from, to string, way []host.Edge)) {
 	for _, name := range routes.Kinds() {
 		kind, group, _ := strings.Cut(name, ".")

@@ -11,7 +11,8 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/runtime/module"
 )
 
-// actAsCrosswalk is the environment variable that has this binary be crosswalk, for the Makefiles of projects.
+// actAsCrosswalk is the environment variable that has this binary be crosswalk, for the Makefiles
+// of projects.
 const actAsCrosswalk = "CROSSWALK_TEST_ACT"
 
 // TestMain lets check start this binary as the child that vets a module.
@@ -32,7 +33,8 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// moduleFile copies a fixture of package runtime to a directory of its own under a module's name, with a sidecar unless it is empty.
+// moduleFile copies a fixture of package runtime to a directory of its own under a module's name,
+// with a sidecar unless it is empty.
 func moduleFile(t *testing.T, fixture, name, sidecar string) string {
 	t.Helper()
 	wasm, err := os.ReadFile(filepath.Join("..", "..", "runtime", "testdata", fixture+".wasm"))

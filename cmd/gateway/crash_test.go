@@ -59,8 +59,8 @@ func buildCrashes(t *testing.T) map[string][]byte {
 	return modules
 }
 
-// TestCrashesOfAllSDKsX23 makes the SDKs of all languages crash in a gateway. A crash is a fault of the
-// module: the previous version converts the object, the gateway rolls the module back, and the
+// TestCrashesOfAllSDKsX23 makes the SDKs of all languages crash in a gateway. A crash is a fault of
+// the module: the previous version converts the object, the gateway rolls the module back, and the
 // message has the cause. A refusal does none of this.
 func TestCrashesOfAllSDKsX23(t *testing.T) {
 	modules := buildCrashes(t)

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// TestGatewayWritesNoFileW13: a gateway that can write to no file and has no temporary directory vets,
-// loads, converts and reloads.
+// TestGatewayWritesNoFileW13: a gateway that can write to no file and has no temporary directory
+// vets, loads, converts and reloads.
 func TestGatewayWritesNoFileW13(t *testing.T) {
 	var limit syscall.Rlimit
 	if err := syscall.Getrlimit(syscall.RLIMIT_FSIZE, &limit); err != nil {

@@ -22,7 +22,8 @@ var adminPages = [...]struct{ path, what string }{
 	{"/shadow", "results of the modules in --shadow-modules, as JSON"},
 }
 
-// adminServer serves the operators' pages, read-only. Its port is for the cluster's inside: it has neither TLS nor a password.
+// adminServer serves the operators' pages, read-only. Its port is for the cluster's inside: it has
+// neither TLS nor a password.
 func (s *Server) adminServer() *http.Server {
 	mux := http.NewServeMux() // "GET" patterns take HEAD too
 	mux.HandleFunc("GET /healthz", s.serveHealth)

@@ -10,7 +10,8 @@ import (
 )
 
 const (
-	// minBuffer is the size of the first buffer, which is not paid for: each connection may have one.
+	// minBuffer is the size of the first buffer, which is not paid for: each connection may have
+	// one.
 	minBuffer = smallMessage
 	// growthDeclared is how a buffer grows when the declared length is larger: 16, 64, 256 KiB, 1,
 	// 4, 16, 64 MiB, which copies a third of the body. Without a declared length it doubles. A
@@ -32,15 +33,16 @@ type bodies struct {
 	pools  [40]sync.Pool // of *[]byte with a capacity of 1<<index, see LargestBody
 }
 
-// pooledBody is the bytes of one request. The owner calls release when nothing refers to them any more.
+// pooledBody is the bytes of one request. The owner calls release when nothing refers to them any
+// more.
 type pooledBody struct {
 	bytes []byte
 	home  *bodies
 	slice *[]byte // the pool's reference to the buffer
 }
 
-// readBody reads the body of the request, within its time and the budget for bodies. At the end of a body net/http removes the deadline, so that it
-// does not end the conversion.
+// readBody reads the body of the request, within its time and the budget for bodies. At the end of
+// a body net/http removes the deadline, so that it does not end the conversion.
 func (x *exchange) readBody() error {
 	s, r := x.server, x.r
 	body := io.Reader(r.Body)

@@ -70,7 +70,8 @@ func TestBodiesRead(t *testing.T) {
 	}
 }
 
-// A declared length is a promise: nothing of the budget is taken on the word of it, and little more than came.
+// A declared length is a promise: nothing of the budget is taken on the word of it, and little more
+// than came.
 func TestBodiesBelieveNoLength(t *testing.T) {
 	p := testBodies(64<<20, 256<<20)
 	in, out := io.Pipe()

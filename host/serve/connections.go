@@ -9,9 +9,10 @@ import (
 	"time"
 )
 
-// connections is a listener that bounds how many connections are open at a time. When one more comes, the connection goes that has waited
-// for its first request for the longest time, else the one that is idle for the longest time. While requests are under way on all of them,
-// the new connection waits.
+// connections is a listener that bounds how many connections are open at a time. When one more
+// comes, the connection goes that has waited for its first request for the longest time, else the
+// one that is idle for the longest time. While requests are under way on all of them, the new
+// connection waits.
 type connections struct {
 	net.Listener
 	most    int

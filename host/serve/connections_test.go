@@ -12,7 +12,8 @@ import (
 	"time"
 )
 
-// exchangeOver sends a small review over a connection and returns the answer's status, or the error.
+// exchangeOver sends a small review over a connection and returns the answer's status, or the
+// error.
 func exchangeOver(conn net.Conn, in *bufio.Reader) string {
 	if _, err := io.WriteString(conn, "POST /convert HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}"); err != nil {
 		return err.Error()
@@ -38,8 +39,8 @@ func (l *connections) in(state http.ConnState) (n int) {
 	return n
 }
 
-// TestConnectionsAreBounded: when there are too many, those go that were never used, the oldest first, and then the one that is idle for the
-// longest time; those at work stay.
+// TestConnectionsAreBounded: when there are too many, those go that were never used, the oldest
+// first, and then the one that is idle for the longest time; those at work stay.
 func TestConnectionsAreBounded(t *testing.T) {
 	const most = 3
 	release := make(chan struct{})
@@ -97,7 +98,8 @@ func TestConnectionsAreBounded(t *testing.T) {
 	}
 }
 
-// TestConnectionsWaitForWork: a connection that comes while requests are under way on all waits for the first to end.
+// TestConnectionsWaitForWork: a connection that comes while requests are under way on all waits for
+// the first to end.
 func TestConnectionsWaitForWork(t *testing.T) {
 	for _, closes := range []bool{false, true} {
 		t.Run(fmt.Sprintf("it is closed then: %v", closes), func(t *testing.T) { waitForWork(t, closes) })
@@ -135,7 +137,8 @@ func waitForWork(t *testing.T, closes bool) {
 	}
 }
 
-// TestConnectionsWaitingEndWithTheServer: a connection that waits for its place does not hold up the end.
+// TestConnectionsWaitingEndWithTheServer: a connection that waits for its place does not hold up
+// the end.
 func TestConnectionsWaitingEndWithTheServer(t *testing.T) {
 	inner := &counting{Listener: listen(t)}
 	l := limitConnections(inner, 1, func() { t.Error("a connection at work had to go") })

@@ -13,8 +13,9 @@ func (s *Server) connectionLog() *log.Logger { return log.New(connectionLog{s}, 
 
 type connectionLog struct{ server *Server }
 
-// Write takes one line. A handshake that failed is counted, and explained if it is the one that a wrong caBundle causes; a connection
-// that ended without a word (a probe, a port scan) is not worth a line.
+// Write takes one line. A handshake that failed is counted, and explained if it is the one that a
+// wrong caBundle causes; a connection that ended without a word (a probe, a port scan) is not worth
+// a line.
 func (c connectionLog) Write(line []byte) (int, error) {
 	level, advice, key := slog.LevelWarn, "", "connection"
 	if bytes.Contains(line, []byte("TLS handshake error")) {

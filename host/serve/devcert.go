@@ -15,12 +15,13 @@ import (
 	"time"
 )
 
-// devLifetime is how long a development certificate is good for. It lives no longer than its process, and a process of more than a
-// year is not development.
+// devLifetime is how long a development certificate is good for. It lives no longer than its
+// process, and a process of more than a year is not development.
 const devLifetime = 365 * 24 * time.Hour
 
-// DevCertificates makes a CA and a certificate for development, in memory: for localhost, 127.0.0.1, ::1 and the hosts given, names or
-// addresses. ca is the CA's certificate in PEM, for a CRD's caBundle or curl's --cacert. Its key is forgotten at once.
+// DevCertificates makes a CA and a certificate for development, in memory: for localhost,
+// 127.0.0.1, ::1 and the hosts given, names or addresses. ca is the CA's certificate in PEM, for a
+// CRD's caBundle or curl's --cacert. Its key is forgotten at once.
 func DevCertificates(hosts []string, metrics *Metrics, logger *slog.Logger) (c *Certificates, ca []byte, err error) {
 	authority := &x509.Certificate{
 		Subject:               pkix.Name{CommonName: "Crosswalk development CA"},
@@ -67,7 +68,8 @@ func DevCertificates(hosts []string, metrics *Metrics, logger *slog.Logger) (c *
 	return c, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: authorityDER}), nil
 }
 
-// issue makes a key and a certificate for it, signed with parentKey or, if that is nil, with itself.
+// issue makes a key and a certificate for it, signed with parentKey or, if that is nil, with
+// itself.
 func issue(template, parent *x509.Certificate, parentKey *ecdsa.PrivateKey) (*ecdsa.PrivateKey, []byte, error) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {

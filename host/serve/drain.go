@@ -12,7 +12,8 @@ import (
 // errDraining is the error of /readyz once the end is announced.
 var errDraining = errors.New("draining: shutting down")
 
-// life is where a server is between its start and its end. It may be read by many goroutines at once.
+// life is where a server is between its start and its end. It may be read by many goroutines at
+// once.
 type life struct {
 	ready func() error
 
@@ -57,9 +58,11 @@ func (l *life) bound(deadline time.Time) time.Time {
 
 // drain ends a server without failing a review.
 //
-//  1. /readyz fails, so the endpoint is removed from its service. Reviews are answered as before, but each answer closes its connection, so
-//     API servers connect again, to another endpoint. This lasts DrainDelay: long enough for all of them to learn of it.
-//  2. The listener and idle connections are closed. Requests in flight may finish, for ShutdownTimeout at most.
+//  1. /readyz fails, so the endpoint is removed from its service. Reviews are answered as before,
+//     but each answer closes its connection, so API servers connect again, to another endpoint.
+//     This lasts DrainDelay: long enough for all of them to learn of it.
+//  2. The listener and idle connections are closed. Requests in flight may finish, for
+//     ShutdownTimeout at most.
 //
 // A late review is converted as long as possible rather than rejected with a 503, because the API
 // server would repeat it on this very connection.

@@ -18,8 +18,9 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/host"
 )
 
-// A server is replaced under load, as in a rolling update: it is told to end, a little later new connections go to its successor, and
-// a client that knows nothing of this and repeats nothing sees no failure.
+// A server is replaced under load, as in a rolling update: it is told to end, a little later new
+// connections go to its successor, and a client that knows nothing of this and repeats nothing sees
+// no failure.
 func TestReplacementUnderLoad(t *testing.T) {
 	t.Parallel() // it mostly waits
 	certificates, ca, err := DevCertificates(nil, NewMetrics(prometheus.NewRegistry()), nil)
@@ -31,8 +32,8 @@ func TestReplacementUnderLoad(t *testing.T) {
 	replica := func() *running {
 		return start(t, func(c *ServerConfig) {
 			c.Certificates = certificates
-			// Long enough that each connection is used, and closed, meanwhile, on a busy machine too: one that is idle when the port is
-			// closed may have a request on its way.
+			// Long enough that each connection is used, and closed, meanwhile, on a busy machine
+			// too: one that is idle when the port is closed may have a request on its way.
 			c.DrainDelay, c.ShutdownTimeout = 4*time.Second, 30*time.Second
 			c.MaxInFlight = 100
 			c.Review = func(context.Context, []byte) ([]byte, host.Outcome, *host.RequestError) {

@@ -11,14 +11,15 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/internal/foreign"
 )
 
-// retryPause is the time after which an API server repeats a review that got 429 or 503. The queue in front of a review empties
-// faster than that, and ten repeats fit into the API server's 30 s.
+// retryPause is the time after which an API server repeats a review that got 429 or 503. The queue
+// in front of a review empties faster than that, and ten repeats fit into the API server's 30 s.
 const retryPause = time.Second
 
 // maxLogged is how many bytes of a text from a client a log line shows.
 const maxLogged = 128
 
-// exchange is one request and its one answer, which either the goroutine of the request or the timer of its deadline gives.
+// exchange is one request and its one answer, which either the goroutine of the request or the
+// timer of its deadline gives.
 type exchange struct {
 	server *Server
 	r      *http.Request
@@ -39,7 +40,8 @@ type exchange struct {
 	ended    bool         // the handler has returned: w must not be used
 }
 
-// rejection is an answer other than a ConversionReview: a request that is not a review, or that the server does not take now.
+// rejection is an answer other than a ConversionReview: a request that is not a review, or that the
+// server does not take now.
 type rejection struct {
 	status  int // of HTTP
 	message string
@@ -111,7 +113,8 @@ func (x *exchange) hangUp() {
 	}
 }
 
-// reserve takes room in the budget for answers before a large review is converted: about as much as its body has.
+// reserve takes room in the budget for answers before a large review is converted: about as much as
+// its body has.
 //
 // # Errors
 //
@@ -186,8 +189,8 @@ func (x *exchange) finish(review []byte, outcome host.Outcome) {
 	}
 }
 
-// violation logs that a converted object breaks its schema: one of them a minute for each kind and version, for a list has thousands
-// that are wrong in the same way.
+// violation logs that a converted object breaks its schema: one of them a minute for each kind and
+// version, for a list has thousands that are wrong in the same way.
 func (x *exchange) violation(o *host.Outcome) {
 	if held, ok := x.server.rare.allow(o.To+" "+o.Kind+"."+o.Group, time.Now()); ok {
 		x.server.log.Warn("converted object breaks the schema", "kind", o.Kind, "group", o.Group, "from", o.From, "to", o.To, "uid", foreign.Shorten(o.UID, maxLogged),
@@ -195,7 +198,8 @@ func (x *exchange) violation(o *host.Outcome) {
 	}
 }
 
-// unchecked logs that an object was not checked against all of its schema: one of them a minute for each kind and version.
+// unchecked logs that an object was not checked against all of its schema: one of them a minute for
+// each kind and version.
 func (x *exchange) unchecked(o *host.Outcome) {
 	if held, ok := x.server.rare.allow("unchecked "+o.To+" "+o.Kind+"."+o.Group, time.Now()); ok {
 		x.server.log.Warn("converted object was not checked against all of its schema", "kind", o.Kind, "group", o.Group, "from", o.From, "to", o.To,

@@ -16,7 +16,8 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/internal/testing/crontabs"
 )
 
-// canary is in every object of these tests: in its spec, its labels and its annotations, as sent and as converted.
+// canary is in every object of these tests: in its spec, its labels and its annotations, as sent
+// and as converted.
 const canary = "canary-7f3a"
 
 const (

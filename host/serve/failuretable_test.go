@@ -90,7 +90,8 @@ func patternOf(text string) *regexp.Regexp {
 	return regexp.MustCompile(`(?s)^` + pattern.String() + regexp.QuoteMeta(rest) + `$`)
 }
 
-// find returns the documented message that a real one is, the most exact of those it could be; nil if it is none.
+// find returns the documented message that a real one is, the most exact of those it could be; nil
+// if it is none.
 func find(all []*documented, failure, message string) *documented {
 	var best *documented
 	for _, d := range all {

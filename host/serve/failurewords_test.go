@@ -19,7 +19,8 @@ import (
 
 var verb = regexp.MustCompile(`%[.\d]*[a-z]`)
 
-// runtimeFaults are the faults that the runtime makes, in its own words, which it has nowhere but in its calls of faultf.
+// runtimeFaults are the faults that the runtime makes, in its own words, which it has nowhere but
+// in its calls of faultf.
 func runtimeFaults(t *testing.T) []error {
 	t.Helper()
 	kinds := map[string]string{
@@ -90,8 +91,9 @@ func eachFunction(t *testing.T, dir string, f func(name string, body ast.Node)) 
 	}
 }
 
-// everyWordIsSaid looks through the files that make messages, and demands of every piece of text in them that one of the messages has
-// it. So a new failure needs a case in these tests, and with it a row in docs/failures.md.
+// everyWordIsSaid looks through the files that make messages, and demands of every piece of text in
+// them that one of the messages has it. So a new failure needs a case in these tests, and with it a
+// row in docs/failures.md.
 func everyWordIsSaid(t *testing.T, messages []message) {
 	t.Helper()
 	makers := []string{"../accept", "../answer", "../contract", "../failure", "../labels", "../restore", "../review", "../routetext", "../schema", "exchange", "handler"}

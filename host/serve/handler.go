@@ -19,9 +19,10 @@ import (
 // reviewPath is the path of reviews; anything may follow it, to tell CRDs apart in an access log.
 const reviewPath = "/convert"
 
-// serveReview answers one request on the TLS port. Everything that can be refused without reading the body is. A slot is held while the
-// review is converted, and neither while its body is read nor while its answer is written: a slow client holds memory, within the budgets
-// for bodies and answers, and no slot.
+// serveReview answers one request on the TLS port. Everything that can be refused without reading
+// the body is. A slot is held while the review is converted, and neither while its body is read nor
+// while its answer is written: a slow client holds memory, within the budgets for bodies and
+// answers, and no slot.
 func (s *Server) serveReview(w http.ResponseWriter, r *http.Request) {
 	x := &exchange{server: s, w: w, r: r, began: time.Now()}
 	s.requests.Add(1)
@@ -92,7 +93,8 @@ func (s *Server) check(r *http.Request) *rejection {
 	return nil
 }
 
-// isReviewPath cleans rather than redirects, for a 301 would come back as a GET. API servers clean the paths they send; curl does not.
+// isReviewPath cleans rather than redirects, for a 301 would come back as a GET. API servers clean
+// the paths they send; curl does not.
 func isReviewPath(p string) bool {
 	if p == reviewPath {
 		return true

@@ -188,7 +188,8 @@ func (f failedAnswer) String() string {
 	return fmt.Sprintf("%s %s %s %s: %s", f.APIVersion, f.Kind, f.Response.UID, f.Response.Result.Status, f.Response.Result.Message)
 }
 
-// A converter that hangs although its context has ended costs the user the review, not 30 s and a message about a deadline.
+// A converter that hangs although its context has ended costs the user the review, not 30 s and a
+// message about a deadline.
 func TestOverdueReviewIsAnswered(t *testing.T) {
 	release := make(chan struct{})
 	r := start(t, func(c *ServerConfig) {
@@ -305,7 +306,8 @@ func TestStarting(t *testing.T) {
 	}
 }
 
-// An API server repeats a review ten times, a second apart; after that a user should read why it failed.
+// An API server repeats a review ten times, a second apart; after that a user should read why it
+// failed.
 func TestStartingTakesTooLong(t *testing.T) {
 	r := start(t, func(c *ServerConfig) {
 		c.Ready = func() error { return fmt.Errorf("starting") }
@@ -316,8 +318,8 @@ func TestStartingTakesTooLong(t *testing.T) {
 	}
 }
 
-// TestLoadingIsPutOff: a review for a kind whose module has just arrived and is being loaded is put off, as at the start, and for as long; then
-// it fails with a message that names the file.
+// TestLoadingIsPutOff: a review for a kind whose module has just arrived and is being loaded is put
+// off, as at the start, and for as long; then it fails with a message that names the file.
 func TestLoadingIsPutOff(t *testing.T) {
 	const file = "CronTab.stable.example.com_v1_v2.wasm"
 	modules := &fixedModules{loading: host.Loading{File: file, Since: time.Now()}}
@@ -343,7 +345,8 @@ func TestLoadingIsPutOff(t *testing.T) {
 	}
 }
 
-// While the gateway starts, a review whose modules are there is answered; one whose modules may be next is put off, and they are asked for.
+// While the gateway starts, a review whose modules are there is answered; one whose modules may be
+// next is put off, and they are asked for.
 func TestEarlyReviews(t *testing.T) {
 	modules := &missingModules{fixedModules: fixedModules{routes: host.NewRoutes(edges(answers(`{"apiVersion":"stable.example.com/v2"}`), "v1→v2"))}}
 	early := false

@@ -61,8 +61,8 @@ type serverState struct {
 // rejectionCodes are the HTTP statuses a request may be turned away with.
 var rejectionCodes = [...]int{400, 404, 405, 413, 415, 429, 500, 503}
 
-// NewMetrics makes the metrics and registers them with reg. It panics if they are registered there already, which is a fault of the
-// program and shows at its first start.
+// NewMetrics makes the metrics and registers them with reg. It panics if they are registered there
+// already, which is a fault of the program and shows at its first start.
 func NewMetrics(reg prometheus.Registerer) *Metrics {
 	m := &Metrics{register: func(c prometheus.Collector) { reg.MustRegister(c) }, series: map[pair]*series{}, totals: map[string]*totals{}, modules: map[string]bool{}}
 	edge := []string{"group_kind", "from", "to"}

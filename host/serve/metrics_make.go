@@ -62,7 +62,8 @@ func (m *Metrics) held(name, help string, value func(host.CacheStats) float64) {
 // Cache has the metrics show a cache; nil shows as an empty one.
 func (m *Metrics) Cache(c *host.Cache) { m.cache.Store(c) }
 
-// durations spreads its buckets from a cached answer (well below 1 ms) to the 30 s after which the API server gives up.
+// durations spreads its buckets from a cached answer (well below 1 ms) to the 30 s after which the
+// API server gives up.
 func (m *Metrics) durations(name, help string, labels ...string) *prometheus.HistogramVec {
 	h := prometheus.NewHistogramVec(prometheus.HistogramOpts{
 		Name: name, Help: help,
@@ -75,8 +76,9 @@ func (m *Metrics) durations(name, help string, labels ...string) *prometheus.His
 	return h
 }
 
-// sizes spreads its buckets from 1 KiB to 256 MiB, in steps of four: the smallest review is just below the first, the default limits
-// of a body (64 MiB) and of an answer (128 MiB) are in the last two.
+// sizes spreads its buckets from 1 KiB to 256 MiB, in steps of four: the smallest review is just
+// below the first, the default limits of a body (64 MiB) and of an answer (128 MiB) are in the last
+// two.
 func (m *Metrics) sizes(name, help string) prometheus.Histogram {
 	h := prometheus.NewHistogram(prometheus.HistogramOpts{
 		Name: name, Help: help, Buckets: prometheus.ExponentialBuckets(1<<10, 4, 10),

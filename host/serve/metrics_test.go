@@ -76,8 +76,8 @@ crosswalk_metadata_restored_objects_total{from="v1",group_kind="CronTab.example.
 	}
 }
 
-// TestUnknownVersionCountsUnderItsKind: a review for a version that no module knows is a failure of its kind, under which operators look
-// for it; the version itself stays out of the labels.
+// TestUnknownVersionCountsUnderItsKind: a review for a version that no module knows is a failure of
+// its kind, under which operators look for it; the version itself stays out of the labels.
 func TestUnknownVersionCountsUnderItsKind(t *testing.T) {
 	list := edges(answers("{}"), "v1→v2", "v2→v1")
 	const object = `{"apiVersion":"stable.example.com/%s","kind":"CronTab","spec":1}`

@@ -21,7 +21,8 @@ var (
 	reviewOf = crontabs.Review
 )
 
-// edges returns edges of CronTab.stable.example.com, each written "v1→v2", all served by one module, which is named for the first.
+// edges returns edges of CronTab.stable.example.com, each written "v1→v2", all served by one
+// module, which is named for the first.
 func edges(m *funcModule, list ...string) []host.Edge {
 	var all []host.Edge
 	for _, e := range list {

@@ -16,8 +16,8 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/host"
 )
 
-// Four times as many reviews as can be converted: each is converted or put off in the way that API servers repeat, and none meets a
-// broken connection, which they do not repeat.
+// Four times as many reviews as can be converted: each is converted or put off in the way that API
+// servers repeat, and none meets a broken connection, which they do not repeat.
 func TestOverload(t *testing.T) {
 	const slots, each = 2, 10 * time.Millisecond
 	var inside, most atomic.Int64
@@ -82,7 +82,8 @@ func TestOverload(t *testing.T) {
 	}
 }
 
-// Slow clients with large bodies can use up the memory for bodies, but not more than it, not the slots, and not the place of small reviews.
+// Slow clients with large bodies can use up the memory for bodies, but not more than it, not the
+// slots, and not the place of small reviews.
 func TestBodiesOverload(t *testing.T) {
 	r := start(t, func(c *ServerConfig) {
 		c.MaxBodyBytes, c.MaxBodyBytesInFlight = 64<<10, 128<<10

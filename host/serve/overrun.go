@@ -16,9 +16,9 @@ const (
 	// that.
 	overdueGrace = time.Second
 
-	// overrunLimit is how long after its deadline a conversion may run before /healthz asks for a restart. It is longer than a busy
-	// machine delays a conversion that ends by itself; with the probe's three failures, 10 s apart, the pod is restarted a minute after
-	// the deadline.
+	// overrunLimit is how long after its deadline a conversion may run before /healthz asks for a
+	// restart. It is longer than a busy machine delays a conversion that ends by itself; with the
+	// probe's three failures, 10 s apart, the pod is restarted a minute after the deadline.
 	overrunLimit = 30 * time.Second
 )
 
@@ -69,8 +69,8 @@ func (o *overruns) count() int {
 	return len(o.running)
 }
 
-// err says why the process must be restarted: a conversion is overdue for longer than overrunLimit, or overdue conversions hold slots. It is
-// nil if neither is the case.
+// err says why the process must be restarted: a conversion is overdue for longer than overrunLimit,
+// or overdue conversions hold slots. It is nil if neither is the case.
 func (o *overruns) err(now time.Time) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -89,8 +89,8 @@ func (o *overruns) err(now time.Time) error {
 		len(o.running), oldest.Truncate(time.Second), slots)
 }
 
-// convert has the review converted in the slot that the exchange holds. The slot and the body are given back when the conversion returns; the
-// slot of an overdue conversion is given back before.
+// convert has the review converted in the slot that the exchange holds. The slot and the body are
+// given back when the conversion returns; the slot of an overdue conversion is given back before.
 func (x *exchange) convert() (answer []byte, outcome host.Outcome, rejected *rejection) {
 	left, grace := timeouts(x.r.URL.RawQuery, x.server.cfg.ReviewTimeout)
 	deadline := x.server.life.bound(x.began.Add(left))
@@ -141,7 +141,8 @@ func (x *exchange) overdue(deadline time.Time, by time.Duration) {
 	}
 }
 
-// overrun gives back the slot of a conversion that has not returned, and closes its connection: the handler can end neither.
+// overrun gives back the slot of a conversion that has not returned, and closes its connection: the
+// handler can end neither.
 func (x *exchange) overrun(deadline time.Time) {
 	x.holding.Lock()
 	if x.returned {

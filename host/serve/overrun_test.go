@@ -12,7 +12,8 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/host"
 )
 
-// hanging is a Review func that ignores its context until release is closed if the body asks for it, and else answers.
+// hanging is a Review func that ignores its context until release is closed if the body asks for
+// it, and else answers.
 func hanging(release <-chan struct{}) func(context.Context, []byte) ([]byte, host.Outcome, *host.RequestError) {
 	return func(_ context.Context, body []byte) ([]byte, host.Outcome, *host.RequestError) {
 		if strings.HasSuffix(string(body), "hang") {
@@ -118,8 +119,9 @@ func TestOverrunsAskForARestart(t *testing.T) {
 	}
 }
 
-// TestShutdownWithOverdueConversions: a conversion that never returns does not hold up the end of the process. Its connection was closed when
-// its review was answered, so the server does not wait for it, and cuts nothing off at the end of ShutdownTimeout.
+// TestShutdownWithOverdueConversions: a conversion that never returns does not hold up the end of
+// the process. Its connection was closed when its review was answered, so the server does not wait
+// for it, and cuts nothing off at the end of ShutdownTimeout.
 func TestShutdownWithOverdueConversions(t *testing.T) {
 	release := make(chan struct{})
 	defer close(release)
@@ -138,7 +140,8 @@ func TestShutdownWithOverdueConversions(t *testing.T) {
 	}
 }
 
-// TestOverdueAfterTheConversion: a timer that fires while the answer to a conversion is on its way says nothing, and the conversion is not overdue.
+// TestOverdueAfterTheConversion: a timer that fires while the answer to a conversion is on its way
+// says nothing, and the conversion is not overdue.
 func TestOverdueAfterTheConversion(t *testing.T) {
 	r := start(t, nil)
 	x := &exchange{server: r.Server, w: httptest.NewRecorder(), r: r.request(t, http.MethodPost, "/convert", nil), began: time.Now(), returned: true}

@@ -9,14 +9,15 @@ import (
 )
 
 const (
-	// smallMessage is the size up to which a body or an answer is charged to its connection, of which
-	// there are at most ServerConfig.MaxConnections, and not to a budget: 16 KiB hold the review of
-	// one ordinary object (3.8 KB with its managedFields, and the envelope). So slow clients that
-	// hold the budgets cannot stop the reviews of such objects.
+	// smallMessage is the size up to which a body or an answer is charged to its connection, of
+	// which there are at most ServerConfig.MaxConnections, and not to a budget: 16 KiB hold the
+	// review of one ordinary object (3.8 KB with its managedFields, and the envelope). So slow
+	// clients that hold the budgets cannot stop the reviews of such objects.
 	smallMessage = 16 << 10
 
-	// paceBytes is how much of a larger body or answer must pass within ServerConfig.StallTimeout. With 10 s that is 100 KiB a second, a
-	// thousandth of the slowest network between an API server and a pod.
+	// paceBytes is how much of a larger body or answer must pass within ServerConfig.StallTimeout.
+	// With 10 s that is 100 KiB a second, a thousandth of the slowest network between an API server
+	// and a pod.
 	paceBytes = 1 << 20
 )
 
@@ -49,8 +50,8 @@ func (p *pacedBody) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// writePaced sends a large answer. Each paceBytes of it has a deadline; after a miss, the connection
-// is closed.
+// writePaced sends a large answer. Each paceBytes of it has a deadline; after a miss, the
+// connection is closed.
 func (x *exchange) writePaced(content []byte) {
 	control, end := http.NewResponseController(x.w), x.began.Add(x.server.cfg.WriteTimeout)
 	for len(content) > 0 {

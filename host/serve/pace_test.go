@@ -15,10 +15,12 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/host"
 )
 
-// unread is the size of an answer that a client does not read: more than the sockets of both ends take, 4 and 6 MiB at most on Linux.
+// unread is the size of an answer that a client does not read: more than the sockets of both ends
+// take, 4 and 6 MiB at most on Linux.
 const unread = 12 << 20
 
-// large is a Review func that answers a body of the word large with so many bytes, and others with a few. It counts the large ones.
+// large is a Review func that answers a body of the word large with so many bytes, and others with
+// a few. It counts the large ones.
 func large(size int, converted *atomic.Int64) func(context.Context, []byte) ([]byte, host.Outcome, *host.RequestError) {
 	return func(_ context.Context, body []byte) ([]byte, host.Outcome, *host.RequestError) {
 		if bytes.HasPrefix(body, []byte("large")) {
@@ -40,7 +42,8 @@ func (r *running) ask(t *testing.T, body string) net.Conn {
 	return conn
 }
 
-// TestUnreadAnswersHoldNoSlot has four times as many clients as there are slots leave large answers unread. Small reviews are answered meanwhile.
+// TestUnreadAnswersHoldNoSlot has four times as many clients as there are slots leave large answers
+// unread. Small reviews are answered meanwhile.
 func TestUnreadAnswersHoldNoSlot(t *testing.T) {
 	const slow = 8
 	var converted atomic.Int64
@@ -183,7 +186,8 @@ type deadlineWriter struct {
 
 func (w *deadlineWriter) SetReadDeadline(at time.Time) error { w.set(at); return nil }
 
-// TestSlowConversionKeepsItsContext: the deadlines for a body do not end its conversion, which net/http would cancel.
+// TestSlowConversionKeepsItsContext: the deadlines for a body do not end its conversion, which
+// net/http would cancel.
 func TestSlowConversionKeepsItsContext(t *testing.T) {
 	const stall = 500 * time.Millisecond
 	r := start(t, func(c *ServerConfig) {

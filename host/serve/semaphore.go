@@ -7,7 +7,8 @@ import (
 	"time"
 )
 
-// Reasons why acquire fails. Both mean overload: the caller answers 429 and the API server tries again.
+// Reasons why acquire fails. Both mean overload: the caller answers 429 and the API server tries
+// again.
 var (
 	errQueueFull = errors.New("the queue is full")
 	errQueueWait = errors.New("waited too long in the queue")
@@ -51,7 +52,8 @@ func newSemaphore(limit int64, maxWaiting int, wait time.Duration) *semaphore {
 //   - the context's error, if that ended first.
 func (s *semaphore) acquire(ctx context.Context, units int64) error {
 	s.mu.Lock()
-	// Callers do not overtake a waiter: otherwise a stream of small requests would starve a large one.
+	// Callers do not overtake a waiter: otherwise a stream of small requests would starve a large
+	// one.
 	if len(s.waiting) == 0 && s.used+units <= s.limit {
 		s.used += units
 		s.mu.Unlock()

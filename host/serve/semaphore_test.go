@@ -86,8 +86,8 @@ func TestSemaphoreKeepsOrder(t *testing.T) {
 	}
 }
 
-// TestSemaphoreTryAcquireOvertakesWaiters: an answer that is already in memory must not be discarded
-// because a larger review waits for room.
+// TestSemaphoreTryAcquireOvertakesWaiters: an answer that is already in memory must not be
+// discarded because a larger review waits for room.
 func TestSemaphoreTryAcquireOvertakesWaiters(t *testing.T) {
 	s := newSemaphore(10, 5, time.Hour)
 	_ = s.acquire(t.Context(), 5)

@@ -15,7 +15,8 @@ import (
 // the kind knows is empty; the zero pair stands for all unknown kinds.
 type pair struct{ group, kind, from, to string }
 
-// series are one pair's metrics, looked up once because four label values cost more to hash than one map key.
+// series are one pair's metrics, looked up once because four label values cost more to hash than
+// one map key.
 type series struct {
 	success, failed prometheus.Counter
 	seconds         prometheus.Observer

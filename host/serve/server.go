@@ -19,11 +19,11 @@ import (
 // ServerConfig configures a Server. Fields without a stated default are required. Every zero
 // duration and size means its default.
 type ServerConfig struct {
-	// Review answers one conversion review: (*Converter).Review. It must be done with body when it returns and should return soon after
-	// ctx ends.
+	// Review answers one conversion review: (*Converter).Review. It must be done with body when it
+	// returns and should return soon after ctx ends.
 	Review func(ctx context.Context, body []byte) (answer []byte, outcome host.Outcome, err *host.RequestError)
-	// Recycle is given each answer of Review that was sent, once nobody looks at it any more: (*Converter).Recycle. A nil func
-	// leaves them to the garbage collector.
+	// Recycle is given each answer of Review that was sent, once nobody looks at it any more:
+	// (*Converter).Recycle. A nil func leaves them to the garbage collector.
 	Recycle func(answer []byte)
 	// Ready returns the reason why reviews cannot be answered yet; nil when they can. Reviews are
 	// rejected with 503 until it first returns nil or StartGrace is over; /readyz always reports
@@ -31,8 +31,8 @@ type ServerConfig struct {
 	Ready func() error
 	// Checks returns the checks that /readyz?verbose lists; a nil func lists none.
 	Checks func() []Check
-	// Early says whether a review may be converted before Ready returns nil: it is answered if modules convert it by then, and put off like
-	// the others if they do not. A nil func says no.
+	// Early says whether a review may be converted before Ready returns nil: it is answered if
+	// modules convert it by then, and put off like the others if they do not. A nil func says no.
 	Early func() bool
 	// Modules returns the content of /modules, for JSON. A nil func shows an empty list.
 	Modules func() any
@@ -48,11 +48,12 @@ type ServerConfig struct {
 
 	MaxBodyBytes         int64 // of one request; 0 = 64 MiB, three times 100,000 small objects
 	MaxBodyBytesInFlight int64 // of all requests together, as buffers held; 0 = 256 MiB, and at least twice MaxBodyBytes
-	// MaxAnswerBytesInFlight bounds the answers that are being made for large bodies, and those that clients have not read yet;
-	// 0 = MaxBodyBytesInFlight.
+	// MaxAnswerBytesInFlight bounds the answers that are being made for large bodies, and those
+	// that clients have not read yet; 0 = MaxBodyBytesInFlight.
 	MaxAnswerBytesInFlight int64
-	// MaxConnections bounds the connections for reviews; 0 = 1,000: ten API servers with as many reviews as may wait, for each of which
-	// they open a connection. One takes some 50 KiB, and 16 KiB each for a body and an answer, see smallMessage.
+	// MaxConnections bounds the connections for reviews; 0 = 1,000: ten API servers with as many
+	// reviews as may wait, for each of which they open a connection. One takes some 50 KiB, and 16
+	// KiB each for a body and an answer, see smallMessage.
 	MaxConnections int
 
 	MaxInFlight int // reviews converted at a time; 0 = 4 × GOMAXPROCS
@@ -64,12 +65,14 @@ type ServerConfig struct {
 	// ReviewTimeout bounds one review from its arrival; 0 = 25 s, the API server's 30 s minus the
 	// time for sending the answer.
 	ReviewTimeout time.Duration
-	// StartGrace is how long after the start reviews are put off while Ready says no; 0 = 20 s: the API server repeats a review 10 times,
-	// a second apart. Later ones are answered as failed, with a message a user can read.
+	// StartGrace is how long after the start reviews are put off while Ready says no; 0 = 20 s: the
+	// API server repeats a review 10 times, a second apart. Later ones are answered as failed, with
+	// a message a user can read.
 	StartGrace time.Duration
 
-	// HeaderTimeout bounds the wait for the first headers on a connection; 0 = 100 s: API servers keep connections that they made and did
-	// not need for 90 s, and would send a review into one that is just being closed.
+	// HeaderTimeout bounds the wait for the first headers on a connection; 0 = 100 s: API servers
+	// keep connections that they made and did not need for 90 s, and would send a review into one
+	// that is just being closed.
 	HeaderTimeout  time.Duration
 	MaxHeaderBytes int           // 0 = 16 KiB; API servers send less than 1 KiB
 	ReadTimeout    time.Duration // the body; 0 = 30 s
@@ -81,7 +84,8 @@ type ServerConfig struct {
 	// closing its connection; 0 = 10 s, negative = none. It must be longer than every API server
 	// needs to learn that the endpoint is gone.
 	DrainDelay time.Duration
-	// ShutdownTimeout bounds the wait for reviews under way after that; 0 = 25 s, as long as a review may take.
+	// ShutdownTimeout bounds the wait for reviews under way after that; 0 = 25 s, as long as a
+	// review may take.
 	ShutdownTimeout time.Duration
 }
 
@@ -282,8 +286,9 @@ func (s *Server) tooMany() {
 }
 
 func (s *Server) reviewServer(base context.Context, l *connections) *http.Server {
-	// API servers speak HTTP/1.1 to services, and to a URL on localhost if HTTP/2 is not offered. Without HTTP/2 no client can open and
-	// reset streams rapidly, and the bound on connections bounds the requests.
+	// API servers speak HTTP/1.1 to services, and to a URL on localhost if HTTP/2 is not offered.
+	// Without HTTP/2 no client can open and reset streams rapidly, and the bound on connections
+	// bounds the requests.
 	protocols := new(http.Protocols)
 	protocols.SetHTTP1(true)
 	return &http.Server{

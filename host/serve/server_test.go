@@ -22,7 +22,8 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/host"
 )
 
-// goodReview is a request whose uid the server can find by itself; the tests' Review funcs do not look at it.
+// goodReview is a request whose uid the server can find by itself; the tests' Review funcs do not
+// look at it.
 const goodReview = `{"kind":"ConversionReview","apiVersion":"apiextensions.k8s.io/v1","request":{"uid":"u-1","desiredAPIVersion":"stable.example.com/v2","objects":[]},"response":{}}`
 
 // running is a Server on loopback, with a client that trusts it.
@@ -37,12 +38,14 @@ type running struct {
 	ended      func() error // waits for that and returns Run's result
 }
 
-// testTime is for everything that must not end a test on a busy machine: longer than any of them takes there.
+// testTime is for everything that must not end a test on a busy machine: longer than any of them
+// takes there.
 const testTime = 10 * time.Minute
 
-// start runs a server that drains without delay; change, if any, edits its configuration first. The times that a connection has are long: a
-// client keeps connections that it made and did not need, and a server that closes one of them after the 5 s for a first header may do so
-// while a request is on its way.
+// start runs a server that drains without delay; change, if any, edits its configuration first. The
+// times that a connection has are long: a client keeps connections that it made and did not need,
+// and a server that closes one of them after the 5 s for a first header may do so while a request
+// is on its way.
 func start(t *testing.T, change func(*ServerConfig)) *running {
 	t.Helper()
 	r := &running{log: &buffer{}, roots: x509.NewCertPool()}
@@ -144,8 +147,9 @@ func (r *running) send(t *testing.T, req *http.Request) (*http.Response, string)
 	return resp, text
 }
 
-// sendUntilAnswered sends a request that the server may refuse without reading all of it. Closing the connection then can take the answer
-// away before a slow reader has it: such a request is made and sent again.
+// sendUntilAnswered sends a request that the server may refuse without reading all of it. Closing
+// the connection then can take the answer away before a slow reader has it: such a request is made
+// and sent again.
 func (r *running) sendUntilAnswered(t *testing.T, request func() *http.Request) (*http.Response, string) {
 	t.Helper()
 	for range 10 {
@@ -169,7 +173,8 @@ func (r *running) try(req *http.Request) (*http.Response, string, error) {
 	return resp, string(content), err
 }
 
-// dial connects to the server. A handshake for which the server had too little time on a busy machine is made again.
+// dial connects to the server. A handshake for which the server had too little time on a busy
+// machine is made again.
 func (r *running) dial(t *testing.T, overTLS bool) net.Conn {
 	t.Helper()
 	for deadline := time.Now().Add(time.Minute); ; {
@@ -384,7 +389,8 @@ func TestZeroTimesAreTheDocumentedOnes(t *testing.T) {
 	if cfg.HeaderTimeout <= 90*time.Second {
 		t.Errorf("connections without a request are closed after %v, before an API server does", cfg.HeaderTimeout)
 	}
-	// An answer of the last moment still has to be written, and the API server has to be there for it.
+	// An answer of the last moment still has to be written, and the API server has to be there for
+	// it.
 	if cfg.WriteTimeout <= cfg.QueueWait+cfg.ReviewTimeout || cfg.ReviewTimeout >= 30*time.Second {
 		t.Errorf("write timeout %v, review timeout %v, queue %v", cfg.WriteTimeout, cfg.ReviewTimeout, cfg.QueueWait)
 	}

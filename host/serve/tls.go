@@ -15,8 +15,8 @@ import (
 	"time"
 )
 
-// maxSnapshots bounds how often files that change while they are read are read again. A mounted secret is replaced in one step, so
-// the second reading is normally the last.
+// maxSnapshots bounds how often files that change while they are read are read again. A mounted
+// secret is replaced in one step, so the second reading is normally the last.
 const maxSnapshots = 5
 
 // CertificatesConfig says where a server's certificate comes from.
@@ -154,7 +154,8 @@ func (c *Certificates) serve(pair tls.Certificate, clients *x509.CertPool) error
 	return nil
 }
 
-// snapshot reads the files until two readings in a row agree, so that a certificate is never paired with its successor's key.
+// snapshot reads the files until two readings in a row agree, so that a certificate is never paired
+// with its successor's key.
 func (c *Certificates) snapshot() ([][]byte, error) {
 	last, err := c.read()
 	for range maxSnapshots {
@@ -204,7 +205,8 @@ func (c *Certificates) Dirs() []string {
 	return slices.Compact(dirs)
 }
 
-// tlsConfig is what a listener is given: it looks up the configuration of each connection when the connection comes.
+// tlsConfig is what a listener is given: it looks up the configuration of each connection when the
+// connection comes.
 func (c *Certificates) tlsConfig() *tls.Config {
 	return &tls.Config{
 		MinVersion: tls.VersionTLS12,

@@ -177,7 +177,8 @@ func (c *Cluster) findMigration(ctx context.Context, resource schema.GroupVersio
 	return "", nil
 }
 
-// awaitPruned waits until the control plane has removed the old versions from status.storedVersions.
+// awaitPruned waits until the control plane has removed the old versions from
+// status.storedVersions.
 func (c *Cluster) awaitPruned(ctx context.Context, crd *apiextensions.CustomResourceDefinition, m Migration) error {
 	for deadline := time.Now().Add(migrationPatience); ; {
 		now, err := read[apiextensions.CustomResourceDefinition](ctx, c, crdResource, "", crd.Name)

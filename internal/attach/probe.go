@@ -28,7 +28,8 @@ import (
 const (
 	// callTime is the limit of API servers for a conversion.
 	callTime = 30 * time.Second
-	// maxAnswer bounds an answer's bytes: one object, of which etcd stores 1.5 MB, or an error page.
+	// maxAnswer bounds an answer's bytes: one object, of which etcd stores 1.5 MB, or an error
+	// page.
 	maxAnswer = 16 << 20
 	// maxText bounds the text of an answer in a message.
 	maxText = 2 << 10

@@ -44,8 +44,8 @@ func (c *Cluster) migrateHere(ctx context.Context, crd *apiextensions.CustomReso
 	for first := true; first || options.Continue != ""; first = false {
 		page, err := objects.List(ctx, options)
 		if again := outdated(err); again != "" {
-			// The list began before the last compaction of etcd. It goes on with the present state, in which all new objects have
-			// the storage version.
+			// The list began before the last compaction of etcd. It goes on with the present state,
+			// in which all new objects have the storage version.
 			options.Continue = again
 			continue
 		}

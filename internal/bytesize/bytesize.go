@@ -1,4 +1,5 @@
-// Package bytesize reads and writes numbers of bytes in flags and files: digits, and Ki, Mi or Gi as Kubernetes writes them.
+// Package bytesize reads and writes numbers of bytes in flags and files: digits, and Ki, Mi or Gi
+// as Kubernetes writes them.
 package bytesize
 
 import (
@@ -16,7 +17,8 @@ type unit struct {
 // units returns the units, the largest first.
 func units() [3]unit { return [...]unit{{"Gi", 30}, {"Mi", 20}, {"Ki", 10}} }
 
-// Parse reads a size such as 67108864 or 64Mi. It reports false for every other text and for sizes that an int64 cannot hold.
+// Parse reads a size such as 67108864 or 64Mi. It reports false for every other text and for sizes
+// that an int64 cannot hold.
 func Parse(text string) (bytes int64, ok bool) {
 	digits, shift := text, 0
 	for _, u := range units() {

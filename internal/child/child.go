@@ -15,7 +15,8 @@ import (
 	"time"
 )
 
-// Errors of [Task.Run], to compare with errors.Is. Every other error means that the child failed on its own.
+// Errors of [Task.Run], to compare with errors.Is. Every other error means that the child failed on
+// its own.
 var (
 	ErrStart  = errors.New("starting a child process")
 	ErrMemory = errors.New("the child process takes more memory than it may")
@@ -23,7 +24,8 @@ var (
 	ErrOutput = errors.New("the child process writes more than it may")
 )
 
-// Task is one run of the binary. Its main function recognises Argument and calls the function that does the work.
+// Task is one run of the binary. Its main function recognises Argument and calls the function that
+// does the work.
 type Task struct {
 	Program  string // Self, except in tests
 	Argument string // the only argument
@@ -43,11 +45,12 @@ type Task struct {
 	Used time.Duration
 }
 
-// waitForPipes is the time that the pipes of a dead child stay open. No other process holds them, so it only has to outlast a pause of
-// the machine.
+// waitForPipes is the time that the pipes of a dead child stay open. No other process holds them,
+// so it only has to outlast a pause of the machine.
 const waitForPipes = 10 * time.Second
 
-// Run runs the task and returns its output. The child dies with this process, with ctx, and at its limits.
+// Run runs the task and returns its output. The child dies with this process, with ctx, and at its
+// limits.
 func (t *Task) Run(ctx context.Context) ([]byte, error) {
 	limited, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -58,7 +61,8 @@ func (t *Task) Run(ctx context.Context) ([]byte, error) {
 	})
 	defer deadline.Stop()
 	cmd := exec.CommandContext(limited, t.Program, t.Argument)
-	// The collector works harder near three quarters of the memory; two threads bound the processor time that one child takes.
+	// The collector works harder near three quarters of the memory; two threads bound the processor
+	// time that one child takes.
 	cmd.Env = []string{fmt.Sprintf("GOMEMLIMIT=%d", t.Memory/4*3), "GOMAXPROCS=2"}
 	out := &output{most: t.Output, line: func(line []byte) {
 		if t.Line == nil {
@@ -103,7 +107,8 @@ func (t *Task) fileBytes() int {
 	return int(info.Size())
 }
 
-// output keeps a child's output up to a limit. The write beyond it fails, and the child loses its pipe.
+// output keeps a child's output up to a limit. The write beyond it fails, and the child loses its
+// pipe.
 type output struct {
 	buffer bytes.Buffer
 	most   int

@@ -9,7 +9,8 @@ import (
 	"time"
 )
 
-// Self starts the running binary again. It works on a read-only root without any writable directory.
+// Self starts the running binary again. It works on a read-only root without any writable
+// directory.
 const Self = "/proc/self/exe"
 
 // Confine limits the resources of this process; a child calls it before it touches untrusted bytes.
@@ -19,7 +20,8 @@ const Self = "/proc/self/exe"
 // limits too.
 func Confine(wall time.Duration) { ConfineWriter(wall, 0) }
 
-// ConfineWriter is Confine for a child that writes up to so many bytes to Task.File. It calls ConfineFiles(0) when it has.
+// ConfineWriter is Confine for a child that writes up to so many bytes to Task.File. It calls
+// ConfineFiles(0) when it has.
 func ConfineWriter(wall time.Duration, bytes int) {
 	cpu := uint64(wall/time.Second)*2 + 1
 	_ = syscall.Setrlimit(syscall.RLIMIT_CPU, &syscall.Rlimit{Cur: cpu, Max: cpu})
@@ -42,10 +44,12 @@ func Used() time.Duration {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
-// runBounded runs a command and kills it when it holds more than so many bytes of memory, with those that more returns. It looks them up
-// every few milliseconds: a limit of address space says little about a Go process, which reserves much and uses little.
+// runBounded runs a command and kills it when it holds more than so many bytes of memory, with
+// those that more returns. It looks them up every few milliseconds: a limit of address space says
+// little about a Go process, which reserves much and uses little.
 func runBounded(cmd *exec.Cmd, memory int, more func() int) (killed bool, err error) {
-	// The child dies with the thread that started it, which therefore must stay with this goroutine.
+	// The child dies with the thread that started it, which therefore must stay with this
+	// goroutine.
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}

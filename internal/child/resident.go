@@ -20,8 +20,8 @@ func Resident(statm string) int {
 	return pages * os.Getpagesize()
 }
 
-// Peak reads the most resident memory that this process has had, in bytes; 0 where it cannot. A child reports it, because its peak may fall
-// between two looks of its parent.
+// Peak reads the most resident memory that this process has had, in bytes; 0 where it cannot. A
+// child reports it, because its peak may fall between two looks of its parent.
 func Peak() int { return peak("/proc/self/status") }
 
 func peak(status string) int {

@@ -1,4 +1,5 @@
-// Package codecache keeps compiled code in a directory, so that a program that starts again need not compile it again.
+// Package codecache keeps compiled code in a directory, so that a program that starts again need
+// not compile it again.
 //
 // Code from the cache runs in the process, outside of every sandbox: a user who can write the
 // directory controls the program. Therefore [Open] only accepts a directory that nobody else can
@@ -148,7 +149,8 @@ func (d *Draft) Dir() string { return filepath.Join(d.dir, codeName) }
 // Drop removes the entry.
 func (d *Draft) Drop() { _ = os.RemoveAll(d.dir) }
 
-// Keep seals the entry and makes it the one of a key, or drops it if there is one by now. An error means that it was dropped.
+// Keep seals the entry and makes it the one of a key, or drops it if there is one by now. An error
+// means that it was dropped.
 func (d *Draft) Keep(key Key) error {
 	c := d.cache
 	c.mu.Lock()

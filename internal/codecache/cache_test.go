@@ -181,7 +181,8 @@ func giveAway(t *testing.T, path string) {
 	must(t, os.Lchown(path, 65534, 65534))
 }
 
-// TestDirectoryOfOtherUserIsRejectedM20: a directory that another user could have written is rejected.
+// TestDirectoryOfOtherUserIsRejectedM20: a directory that another user could have written is
+// rejected.
 func TestDirectoryOfOtherUserIsRejectedM20(t *testing.T) {
 	const advice = ": code from it would run in the gateway. Name a directory that does not exist, such as DIR/crosswalk, and the gateway makes one that is its own"
 	for _, tc := range []struct {
@@ -231,8 +232,8 @@ func TestDirectoryOfOtherUserIsRejectedM20(t *testing.T) {
 	}
 }
 
-// TestSwappedDirectoryIsNotUsedM20: a user who may write the directory above can put another in its place. The cache keeps using
-// the directory that it checked.
+// TestSwappedDirectoryIsNotUsedM20: a user who may write the directory above can put another in its
+// place. The cache keeps using the directory that it checked.
 func TestSwappedDirectoryIsNotUsedM20(t *testing.T) {
 	parent := t.TempDir()
 	dir := filepath.Join(parent, "cache")

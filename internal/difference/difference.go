@@ -20,12 +20,12 @@ const (
 // Absent stands for a value that is not there.
 type Absent struct{}
 
-// Each compares two JSON values and calls found for every place where they differ, the members of objects in the order of their
 // Each compares two JSON values and calls found for every place where they differ, the members of
-// objects in the order of their names: where one of the two has a leaf, or is absent. Numbers are
-// compared by their text, and passed as json.Number; other values as encoding/json decodes them.
-// Paths are like spec.ports[0].name and metadata.labels["app.kubernetes.io/name"], "" for the whole
-// value; long paths are cut.
+// objects in the order of their Each compares two JSON values and calls found for every place where
+// they differ, the members of objects in the order of their names: where one of the two has a leaf,
+// or is absent. Numbers are compared by their text, and passed as json.Number; other values as
+// encoding/json decodes them. Paths are like spec.ports[0].name and
+// metadata.labels["app.kubernetes.io/name"], "" for the whole value; long paths are cut.
 //
 // Both values must be strictly valid.
 func Each(want, got []byte, found func(path string, want, got any)) {

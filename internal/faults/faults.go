@@ -1,5 +1,6 @@
-// Package faults names the kinds of fault by which a batch fails as a whole. The host and the runtime share the names: they are label values of
-// metrics, and values of log fields. A refusal, by which a module answers one object with a reason, is not a fault.
+// Package faults names the kinds of fault by which a batch fails as a whole. The host and the
+// runtime share the names: they are label values of metrics, and values of log fields. A refusal,
+// by which a module answers one object with a reason, is not a fault.
 package faults
 
 // The kinds of fault.
@@ -21,8 +22,8 @@ func All() []string {
 	return []string{Trap, Fuel, Deadline, Memory, Stack, ABI, Output, Busy, Breaker, Internal}
 }
 
-// BlamesModule reports whether a module causes faults of this kind. A batch that fails for lack of instances, at an open circuit breaker or
-// by a bug of the gateway did not run in the module.
+// BlamesModule reports whether a module causes faults of this kind. A batch that fails for lack of
+// instances, at an open circuit breaker or by a bug of the gateway did not run in the module.
 func BlamesModule(kind string) bool {
 	switch kind {
 	case Busy, Breaker, Internal:

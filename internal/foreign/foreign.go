@@ -1,5 +1,6 @@
-// Package foreign makes text that others wrote (clients, modules, authors of files, libraries) fit for messages, logs and metrics. Every
-// function bounds its result by a number of bytes and never splits a character.
+// Package foreign makes text that others wrote (clients, modules, authors of files, libraries) fit
+// for messages, logs and metrics. Every function bounds its result by a number of bytes and never
+// splits a character.
 package foreign
 
 import (
@@ -42,8 +43,8 @@ func Fit[T ~string | ~[]byte](text T, limit int) string {
 	return Cut(text, limit-len(ellipsis)) + ellipsis
 }
 
-// Quote returns text in Go's quotes, which escape everything unprintable. The ellipsis of a longer text follows the closing quote, so that
-// nobody takes it for a part of the text.
+// Quote returns text in Go's quotes, which escape everything unprintable. The ellipsis of a longer
+// text follows the closing quote, so that nobody takes it for a part of the text.
 func Quote[T ~string | ~[]byte](text T, limit int) string {
 	if len(text) <= limit {
 		return strconv.Quote(string(text))
@@ -51,7 +52,8 @@ func Quote[T ~string | ~[]byte](text T, limit int) string {
 	return strconv.Quote(Cut(text, limit)) + ellipsis
 }
 
-// Name returns a name as it is if it is short and cannot be mistaken for the words around it, else in quotes.
+// Name returns a name as it is if it is short and cannot be mistaken for the words around it, else
+// in quotes.
 func Name[T ~string | ~[]byte](name T, limit int) string {
 	s := string(name)
 	special := func(r rune) bool { return r <= ' ' || r == '"' || r >= 0x7f }
@@ -61,8 +63,8 @@ func Name[T ~string | ~[]byte](name T, limit int) string {
 	return s
 }
 
-// Clean returns at most limit bytes of a text of several lines, as valid UTF-8 without control characters other than newline and tab, and
-// without space around it.
+// Clean returns at most limit bytes of a text of several lines, as valid UTF-8 without control
+// characters other than newline and tab, and without space around it.
 func Clean[T ~string | ~[]byte](text T, limit int) string {
 	return strings.TrimSpace(strings.Map(func(r rune) rune { // invalid UTF-8 becomes U+FFFD
 		if r < ' ' && r != '\n' && r != '\t' || r >= 0x7f && r < 0xa0 {
@@ -77,7 +79,8 @@ func Line[T ~string | ~[]byte](text T, limit int) string {
 	return strings.Join(strings.Fields(Clean(text, limit)), " ")
 }
 
-// Printable is [Shorten] with U+FFFD for everything unprintable, so that each character of the text still counts.
+// Printable is [Shorten] with U+FFFD for everything unprintable, so that each character of the text
+// still counts.
 func Printable[T ~string | ~[]byte](text T, limit int) string {
 	return strings.Map(func(r rune) rune {
 		if !unicode.IsPrint(r) {
@@ -87,10 +90,12 @@ func Printable[T ~string | ~[]byte](text T, limit int) string {
 	}, Shorten(text, limit))
 }
 
-// Label returns a text as a label of a metric: valid UTF-8, which the Prometheus library panics without.
+// Label returns a text as a label of a metric: valid UTF-8, which the Prometheus library panics
+// without.
 func Label(text string) string { return strings.ToValidUTF8(text, "\uFFFD") }
 
-// digestShown is how many hexadecimal digits of a digest a message shows: enough to tell one file from another.
+// digestShown is how many hexadecimal digits of a digest a message shows: enough to tell one file
+// from another.
 const digestShown = 12
 
 // Digest returns the beginning of a digest in hexadecimal.

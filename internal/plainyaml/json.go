@@ -57,8 +57,9 @@ func KindOf(n *yaml.Node) string {
 	}
 }
 
-// AppendJSON appends a tree that Parse returned as JSON, with the numbers that isNumber accepts. It refuses an alias, and a value that a
-// YAML 1.1 reader such as kubectl's takes for something else than a YAML 1.2 reader; it does not guess.
+// AppendJSON appends a tree that Parse returned as JSON, with the numbers that isNumber accepts. It
+// refuses an alias, and a value that a YAML 1.1 reader such as kubectl's takes for something else
+// than a YAML 1.2 reader; it does not guess.
 func AppendJSON(dst []byte, n *yaml.Node, isNumber func(text string) bool) (_ []byte, err error) {
 	switch n.Kind {
 	case yaml.MappingNode:

@@ -1,6 +1,8 @@
-// Package plainyaml reads the part of YAML that every reader understands alike, as a tree of nodes and never into Go values, for three
-// reasons. Numbers keep their text; the usual way through float64 turns 9007199254740993 into 9007199254740992 and 1.0 into 1. An alias stays
-// a node, and AppendJSON refuses it; expanding aliases turns a kilobyte into gigabytes. And every error can name its line.
+// Package plainyaml reads the part of YAML that every reader understands alike, as a tree of nodes
+// and never into Go values, for three reasons. Numbers keep their text; the usual way through
+// float64 turns 9007199254740993 into 9007199254740992 and 1.0 into 1. An alias stays a node, and
+// AppendJSON refuses it; expanding aliases turns a kilobyte into gigabytes. And every error can
+// name its line.
 package plainyaml
 
 import (

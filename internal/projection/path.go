@@ -110,7 +110,8 @@ func isPlain(c byte) bool {
 	return c|0x20 >= 'a' && c|0x20 <= 'z' || c >= '0' && c <= '9' || c == '_' || c == '-' || c == '$'
 }
 
-// parseQuoted reads ['name'] or ["name"] at i. A backslash stands before a quote or a backslash that is part of the name.
+// parseQuoted reads ['name'] or ["name"] at i. A backslash stands before a quote or a backslash
+// that is part of the name.
 func parseQuoted(path string, i int) (s step, end int, err error) {
 	if i+1 >= len(path) || path[i+1] != '\'' && path[i+1] != '"' {
 		return s, 0, fmt.Errorf("byte %d opens a bracket that is neither [] nor ['name']", i)

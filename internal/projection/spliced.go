@@ -2,14 +2,15 @@ package projection
 
 import "github.com/crosswalk-gateway/crosswalk/internal/rawjson"
 
-// Spliced is an object with an answer in it, as a list of pieces: most of it is the object as it was, which is not copied before the
-// whole is written where it has to be. It refers to the object's bytes and to the room that Splice was given.
+// Spliced is an object with an answer in it, as a list of pieces: most of it is the object as it
+// was, which is not copied before the whole is written where it has to be. It refers to the
+// object's bytes and to the room that Splice was given.
 type Spliced struct {
 	Size int // bytes of the whole
 
 	// The place of metadata in the whole object, and the parts of it that the answer set; zero if
-	// it has no metadata. Set says that the answer has metadata; otherwise the object's metadata stays
-	// as it is.
+	// it has no metadata. Set says that the answer has metadata; otherwise the object's metadata
+	// stays as it is.
 	Metadata, Labels, Annotations rawjson.Span
 	Set                           bool
 
@@ -28,7 +29,8 @@ type Room struct {
 	Added  []byte
 }
 
-// RoomFor returns how many pieces and bytes a Spliced has at most, given the number of parts of object and answer, and their lengths.
+// RoomFor returns how many pieces and bytes a Spliced has at most, given the number of parts of
+// object and answer, and their lengths.
 func RoomFor(parts, answered, answer, apiVersion int) (pieces, added int) {
 	return 2*(parts+answered) + 2, answer + apiVersion + len(",{}")*(answered+1)
 }

@@ -107,7 +107,8 @@ func (t *Tracer) counted(end int) {
 	p.count++
 }
 
-// note adds a part that begins at an offset of doc, its key at another, or no key if that is negative.
+// note adds a part that begins at an offset of doc, its key at another, or no key if that is
+// negative.
 func (t *Tracer) note(f *field, key, start int) {
 	if key >= 0 {
 		key -= t.origin

@@ -10,8 +10,9 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/internal/rawjson"
 )
 
-// BenchmarkJsontext is BenchmarkRatio for the tokenizer of the standard library's experiment, which checks UTF-8 and duplicate keys as
-// this package does, but not the range of numbers. Run it with GOEXPERIMENT=jsonv2.
+// BenchmarkJsontext is BenchmarkRatio for the tokenizer of the standard library's experiment, which
+// checks UTF-8 and duplicate keys as this package does, but not the range of numbers. Run it with
+// GOEXPERIMENT=jsonv2.
 func BenchmarkJsontext(b *testing.B) {
 	var s rawjson.Scanner
 	for _, d := range documents(b) {

@@ -69,8 +69,9 @@ func BenchmarkPull(b *testing.B) {
 	}
 }
 
-// BenchmarkRatio runs the scanner and encoding/json by turns over the same document, and reports how many times longer encoding/json
-// takes: to validate (valid/own; it neither checks UTF-8 nor looks for duplicate keys), and to decode into a map (map/own).
+// BenchmarkRatio runs the scanner and encoding/json by turns over the same document, and reports
+// how many times longer encoding/json takes: to validate (valid/own; it neither checks UTF-8 nor
+// looks for duplicate keys), and to decode into a map (map/own).
 func BenchmarkRatio(b *testing.B) {
 	var s rawjson.Scanner
 	for _, d := range documents(b) {

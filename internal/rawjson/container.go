@@ -18,8 +18,8 @@ func (s *Scanner) enter(want Kind) bool {
 	return true
 }
 
-// inside prepares for the next member or element: it skips a value that was not read, and checks that the container entered last is one
-// that the bracket closes.
+// inside prepares for the next member or element: it skips a value that was not read, and checks
+// that the container entered last is one that the bracket closes.
 func (s *Scanner) inside(closing byte) bool {
 	if s.err == nil && s.ready {
 		s.Skip()
@@ -95,7 +95,8 @@ func (s *Scanner) pop() {
 	s.frames = s.frames[:top]
 }
 
-// key reads a key, whose opening quote is at pos, and the colon after it. It returns the position after the colon, or -1.
+// key reads a key, whose opening quote is at pos, and the colon after it. It returns the position
+// after the colon, or -1.
 func (s *Scanner) key(pos int) int {
 	end, escaped := s.str(pos)
 	if end < 0 {

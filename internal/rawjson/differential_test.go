@@ -52,13 +52,14 @@ func decode(s *rawjson.Scanner, doc []byte) any {
 // agree compares one verdict with the other readers:
 //
 //   - the pull API must reach the same verdict, with the same message;
-//   - there must be no error before the place that the error names: the bytes before it are a document, or the beginning of one;
-//   - encoding/json must accept every accepted document, and sigs.k8s.io/json must decode it strictly (with no duplicate keys) to
-//     the same values;
+//   - there must be no error before the place that the error names: the bytes before it are a
+//     document, or the beginning of one;
+//   - encoding/json must accept every accepted document, and sigs.k8s.io/json must decode it
+//     strictly (with no duplicate keys) to the same values;
 //   - encoding/json must reject a document that is rejected for its grammar;
-//   - sigs.k8s.io/json must reject a document that is rejected for another reason, unless the reason is one of the four in which
-//     this package is stricter on purpose: invalid UTF-8, lone surrogates, integers that would lose digits, and depth. The document
-//     must show the reason.
+//   - sigs.k8s.io/json must reject a document that is rejected for another reason, unless the
+//     reason is one of the four in which this package is stricter on purpose: invalid UTF-8, lone
+//     surrogates, integers that would lose digits, and depth. The document must show the reason.
 //
 // It returns the error of the document, or nil. It skips sigs.k8s.io/json where encoding/json
 // rejects the document, unless always is set: both have the same grammar.

@@ -76,7 +76,8 @@ func TestEqualTakesWhatTheShorterDoes(t *testing.T) {
 	}
 }
 
-// TestEqualReordered: decoding and encoding again sorts the keys of the documents and rewrites their escapes.
+// TestEqualReordered: decoding and encoding again sorts the keys of the documents and rewrites
+// their escapes.
 func TestEqualReordered(t *testing.T) {
 	for _, d := range documents(t) {
 		var v any

@@ -58,7 +58,8 @@ func (k *keys) text(doc []byte, r *keyRef) []byte {
 	return doc[r.start:r.end]
 }
 
-// add adds the key doc[start:end] to the innermost object. It returns false if the object has it already.
+// add adds the key doc[start:end] to the innermost object. It returns false if the object has it
+// already.
 func (k *keys) add(m *members, doc []byte, start, end int, escaped bool) bool {
 	text := doc[start:end]
 	if escaped {

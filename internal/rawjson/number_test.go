@@ -11,7 +11,8 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/internal/rawjson"
 )
 
-// representable is the rule for numbers, by the standard library: an int64, or with a point or an exponent a finite float64.
+// representable is the rule for numbers, by the standard library: an int64, or with a point or an
+// exponent a finite float64.
 func representable(token string) bool {
 	if !strings.ContainsAny(token, ".eE") {
 		if _, err := strconv.ParseInt(token, 10, 64); err == nil {
@@ -29,8 +30,9 @@ func representable(token string) bool {
 	return err == nil
 }
 
-// TestNumberRange compares the rule with strconv on numbers around the limits: the digits of the largest float64, of the first number
-// that rounds to infinity and of those next to them, written in every way, and at random.
+// TestNumberRange compares the rule with strconv on numbers around the limits: the digits of the
+// largest float64, of the first number that rounds to infinity and of those next to them, written
+// in every way, and at random.
 func TestNumberRange(t *testing.T) {
 	largest, _ := new(big.Float).SetFloat64(math.MaxFloat64).Int(nil)
 	halfUlp := new(big.Int).Lsh(big.NewInt(1), 970)

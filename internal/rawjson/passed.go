@@ -12,7 +12,8 @@ import (
 // Space returns the position of the first byte from i on that is not white space, at most len(doc).
 func Space(doc []byte, i int) int { return space(doc, i) }
 
-// EndOfString returns the position after the string whose opening quote is at i, and whether it has escapes.
+// EndOfString returns the position after the string whose opening quote is at i, and whether it has
+// escapes.
 func EndOfString(doc []byte, i int) (end int, escaped bool) {
 	i++
 	for i < len(doc) {
@@ -65,7 +66,8 @@ func Unescape(dst, quoted []byte) []byte {
 	return unescape(dst, quoted[1:len(quoted)-1])
 }
 
-// endOfContainer goes 32 bytes at a time and counts brackets outside of strings. [ and { differ in one bit, as do ] and }.
+// endOfContainer goes 32 bytes at a time and counts brackets outside of strings. [ and { differ in
+// one bit, as do ] and }.
 func endOfContainer(doc []byte, i int) int {
 	depth := 0
 	inside := uint64(0)  // all ones if doc[i] is in a string
@@ -145,8 +147,8 @@ func bytewise(doc []byte, i, to, depth int, inside uint64) (end, newDepth int, n
 	return min(i, len(doc)), depth, inside
 }
 
-// quotedMarks marks the bytes that are in a string, given the quotes in a word and the state before it: those with an odd number of
-// quotes before them.
+// quotedMarks marks the bytes that are in a string, given the quotes in a word and the state before
+// it: those with an odd number of quotes before them.
 func quotedMarks(quotes, inside uint64) uint64 {
 	quotes ^= quotes << 8
 	quotes ^= quotes << 16
@@ -154,7 +156,8 @@ func quotedMarks(quotes, inside uint64) uint64 {
 	return quotes ^ inside&highs
 }
 
-// same returns a word with the high bit of a byte set where w and pattern have the same byte, and no other bits.
+// same returns a word with the high bit of a byte set where w and pattern have the same byte, and
+// no other bits.
 func same(w, pattern uint64) uint64 {
 	x := w ^ pattern
 	return ^(x&^uint64(highs) + ^uint64(highs) | x) & highs

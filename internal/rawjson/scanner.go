@@ -42,7 +42,8 @@ func (k Kind) String() string {
 
 // Member is the name of one member of an object; its value is what the Scanner reads next.
 type Member struct {
-	// Key is the name, unescaped. It aliases the document if the name has no escapes, and is else valid until the next call.
+	// Key is the name, unescaped. It aliases the document if the name has no escapes, and is else
+	// valid until the next call.
 	Key []byte
 	// Start is the offset of the name's opening quote.
 	Start int
@@ -124,14 +125,15 @@ func (s *Scanner) Peek() Kind {
 	return kinds[s.doc[s.pos]]
 }
 
-// Object enters the object that is next. It returns false, with an error, if something else is next.
+// Object enters the object that is next. It returns false, with an error, if something else is
+// next.
 func (s *Scanner) Object() bool { return s.enter(Object) }
 
 // Array enters the array that is next. It returns false, with an error, if something else is next.
 func (s *Scanner) Array() bool { return s.enter(Array) }
 
-// Member goes to the next member of the object entered last. It returns false at the end of the object, which is left by it, and on an
-// error.
+// Member goes to the next member of the object entered last. It returns false at the end of the
+// object, which is left by it, and on an error.
 func (s *Scanner) Member() (m Member, ok bool) {
 	if !s.inside('}') {
 		return Member{}, false
@@ -148,8 +150,8 @@ func (s *Scanner) Member() (m Member, ok bool) {
 	return Member{Key: s.keys.last(s.doc), Start: start}, true
 }
 
-// Element goes to the next element of the array entered last. It returns false at the end of the array, which is left by it, and on an
-// error.
+// Element goes to the next element of the array entered last. It returns false at the end of the
+// array, which is left by it, and on an error.
 func (s *Scanner) Element() bool {
 	if !s.inside(']') {
 		return false
@@ -197,7 +199,8 @@ func (s *Scanner) String() (raw Span, text []byte) {
 	return Span{start, end}, text
 }
 
-// End checks that the document's value is complete and that only white space follows it. It returns false on an error.
+// End checks that the document's value is complete and that only white space follows it. It returns
+// false on an error.
 func (s *Scanner) End() bool {
 	if s.err == nil && s.ready {
 		s.Skip()
@@ -216,7 +219,8 @@ func (s *Scanner) End() bool {
 	return true
 }
 
-// begin moves to the first byte of the next value. It returns false if no value is next, with an error unless that is in order.
+// begin moves to the first byte of the next value. It returns false if no value is next, with an
+// error unless that is in order.
 func (s *Scanner) begin() bool {
 	if s.err != nil || !s.ready {
 		return false

@@ -53,7 +53,8 @@ func TestErrorsKeepNothing(t *testing.T) {
 		}
 	}
 	runtime.ReadMemStats(&after)
-	// Each has 24 KB of references to keys, 8 KB of their text and 8 KB of table; an error takes less than 100 bytes.
+	// Each has 24 KB of references to keys, 8 KB of their text and 8 KB of table; an error takes
+	// less than 100 bytes.
 	if grown := after.TotalAlloc - before.TotalAlloc; grown > 4<<20 {
 		t.Errorf("1000 refused documents took %d bytes", grown)
 	}

@@ -28,8 +28,8 @@ func stops(w uint64) uint64 {
 	return (quoteOrControl | backslash) & highs
 }
 
-// str reads the string whose opening quote is at i. It returns the position after the closing quote, or -1, and whether there is a
-// backslash in it.
+// str reads the string whose opening quote is at i. It returns the position after the closing
+// quote, or -1, and whether there is a backslash in it.
 func (s *Scanner) str(i int) (end int, escaped bool) {
 	doc := s.doc
 	for i++; i+8 <= len(doc); i += 8 {
@@ -72,7 +72,8 @@ func (s *Scanner) strange(i int) (end int, escaped bool) {
 	return s.failEnd(), false
 }
 
-// plain returns the position of the first byte from i on that is not plain text of a string, or the end of the document.
+// plain returns the position of the first byte from i on that is not plain text of a string, or the
+// end of the document.
 func plain(doc []byte, i int) int {
 	for ; i+8 <= len(doc); i += 8 {
 		if m := stops(binary.LittleEndian.Uint64(doc[i:])); m != 0 {
@@ -85,7 +86,8 @@ func plain(doc []byte, i int) int {
 	return i
 }
 
-// escape reads the escape sequence, or the pair of them, whose backslash is at i. It returns the position after it, or -1.
+// escape reads the escape sequence, or the pair of them, whose backslash is at i. It returns the
+// position after it, or -1.
 func (s *Scanner) escape(i int) int {
 	if i+1 >= len(s.doc) {
 		return s.failEnd()

@@ -9,8 +9,8 @@ import (
 )
 
 // billOfMaterials writes <file>.cdx.json, the modules of a binary in the format CycloneDX 1.6
-// (https://cyclonedx.org/docs/1.6/json), without a serial number or time, which would differ from run
-// to run. The modules come from the binary itself.
+// (https://cyclonedx.org/docs/1.6/json), without a serial number or time, which would differ from
+// run to run. The modules come from the binary itself.
 func billOfMaterials(file, version string) error {
 	info, err := buildinfo.ReadFile(file)
 	if err != nil {

@@ -86,8 +86,8 @@ func writeLayout(dir string, index v1.ImageIndex, version string) error {
 	return path.AppendIndex(index, layout.WithAnnotations(map[string]string{"org.opencontainers.image.ref.name": version}))
 }
 
-// scratch is the image of deploy/Dockerfile, made without a container runtime: one static binary, and
-// a user without rights.
+// scratch is the image of deploy/Dockerfile, made without a container runtime: one static binary,
+// and a user without rights.
 func scratch(t target, binary []byte, version, revision string) (v1.Image, error) {
 	var archive bytes.Buffer
 	if err := writeTar(&archive, []entry{{t.program, 0o755, binary}}); err != nil {

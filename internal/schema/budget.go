@@ -12,8 +12,8 @@ import (
 // valid.
 var ErrWork = errors.New("the check takes more work than it may")
 
-// Budget is the work that the checks of one review may take together. A unit is about a nanosecond: a byte of JSON that is read. It may be
-// used by many goroutines at once.
+// Budget is the work that the checks of one review may take together. A unit is about a nanosecond:
+// a byte of JSON that is read. It may be used by many goroutines at once.
 type Budget struct {
 	ctx  context.Context
 	left atomic.Int64
@@ -22,11 +22,11 @@ type Budget struct {
 const (
 	// baseWork is the units that every review has: a tenth of a second.
 	baseWork = 64 << 20
-	// workOfByte is the units that each byte of an object adds. The real definitions in testdata take up to 20, and the most for a
-	// pattern in each string.
+	// workOfByte is the units that each byte of an object adds. The real definitions in testdata
+	// take up to 20, and the most for a pattern in each string.
 	workOfByte = 128
-	// workAtOnce is the units that a check takes from its budget at a time: some milliseconds. Between two times it looks at the context
-	// and lets other goroutines run.
+	// workAtOnce is the units that a check takes from its budget at a time: some milliseconds.
+	// Between two times it looks at the context and lets other goroutines run.
 	workAtOnce = 1 << 20
 
 	// The price of each step of a check, besides one unit for each byte that it reads for each

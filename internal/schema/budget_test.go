@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// TestCheckEndsWithItsBudget has small schemas and objects that cost far more than their bytes: each took seconds to minutes.
+// TestCheckEndsWithItsBudget has small schemas and objects that cost far more than their bytes:
+// each took seconds to minutes.
 func TestCheckEndsWithItsBudget(t *testing.T) {
 	repeat := func(what string, n int) string { return strings.TrimSuffix(strings.Repeat(what+",", n), ",") }
 	names := func(n int) string {

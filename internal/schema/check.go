@@ -10,7 +10,8 @@ import (
 
 // Violation is one rule that an object breaks. It never has the value in it, so it may be logged.
 type Violation struct {
-	// Path is where: spec.replicas, spec.list[3].name, spec.map[key]. It is empty for the object itself.
+	// Path is where: spec.replicas, spec.list[3].name, spec.map[key]. It is empty for the object
+	// itself.
 	Path string
 	// Message is the rule, in the words of the schema: "must be an integer, not a string".
 	Message string
@@ -145,7 +146,8 @@ func (c *checker) release() {
 	c.spare.Reset(nil, 0)
 }
 
-// push begins to look at a part of the object with a scanner of its own. c.scanner and c.base must be put back in the end, by pop.
+// push begins to look at a part of the object with a scanner of its own. c.scanner and c.base must
+// be put back in the end, by pop.
 func (c *checker) push(part rawjson.Span) (outer *rawjson.Scanner, base int) {
 	outer, base = c.scanner, c.base
 	if c.depth == len(c.spares) {
@@ -175,7 +177,8 @@ func (c *checker) over() bool {
 	return c.stopped || c.trial.failed || c.halted != nil || c.scanner.Err() != nil
 }
 
-// violate reports that the value at the path breaks a rule, given in parts. In a trial it only fails.
+// violate reports that the value at the path breaks a rule, given in parts. In a trial it only
+// fails.
 func (c *checker) violate(rule ...string) { c.tell("", false, rule...) }
 
 // tell is violate for the value at the path, or for the member of it that is named.
@@ -190,7 +193,8 @@ func (c *checker) tell(member string, pruned bool, rule ...string) {
 	}
 }
 
-// borrowUniques returns an empty one. Those that are borrowed must be returned in the reverse order.
+// borrowUniques returns an empty one. Those that are borrowed must be returned in the reverse
+// order.
 func (c *checker) borrowUniques() *uniques {
 	if c.setsOut == len(c.sets) {
 		c.sets = append(c.sets, newUniques())

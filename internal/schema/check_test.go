@@ -11,7 +11,8 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/internal/rawjson"
 )
 
-// withSpec returns a definition with one version, v1, whose spec has the schema, in YAML's flow style or JSON.
+// withSpec returns a definition with one version, v1, whose spec has the schema, in YAML's flow
+// style or JSON.
 func withSpec(schema string) string {
 	return withRoot(`{type: object, properties: {spec: ` + schema + `}}`)
 }
@@ -50,7 +51,8 @@ func violations(t testing.TB, crd *CRD, object string, opts Options) []string {
 	return list
 }
 
-// A ruling is a schema of the spec, a spec, and the violations that are wanted, each with its path from the spec on.
+// A ruling is a schema of the spec, a spec, and the violations that are wanted, each with its path
+// from the spec on.
 type ruling struct {
 	name   string
 	schema string

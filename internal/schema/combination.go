@@ -64,13 +64,14 @@ func ruleOf(parts []*definition, have, match, of string) string {
 	return foreign.Shorten(have+strings.Join(choices, ", "), maxRule)
 }
 
-// isIntOrString says whether the schemas of an anyOf are just the types integer and string, as they often stand beside
-// x-kubernetes-int-or-string.
+// isIntOrString says whether the schemas of an anyOf are just the types integer and string, as they
+// often stand beside x-kubernetes-int-or-string.
 func isIntOrString(anyOf []*definition) bool {
 	return len(anyOf) == 2 && reflect.DeepEqual(*anyOf[0], definition{kind: "integer"}) && reflect.DeepEqual(*anyOf[1], definition{kind: "string"})
 }
 
-// trial is the state of looking whether a value matches a schema, instead of reporting how it does not.
+// trial is the state of looking whether a value matches a schema, instead of reporting how it does
+// not.
 type trial struct {
 	on     bool
 	failed bool // it does not

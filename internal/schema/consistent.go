@@ -36,7 +36,8 @@ func (r *reader) consistent(d *definition, pattern string) error {
 	return r.list(d)
 }
 
-// maxListKeys is how many keys a list map may have. Each is looked up among the properties, and for each element; the most known is 3.
+// maxListKeys is how many keys a list map may have. Each is looked up among the properties, and for
+// each element; the most known is 3.
 const maxListKeys = 64
 
 // list checks the keywords that make an array a set or a map.

@@ -14,21 +14,24 @@
 // # Limitations
 //
 //   - The rules of x-kubernetes-validations (CEL) are not evaluated.
-//   - The host checks the object's own metadata, because it knows the original. In an embedded resource, metadata
-//     must be an object that its schema allows; the rules for names and labels are not checked.
+//   - The host checks the object's own metadata, because it knows the original. In an embedded
+//     resource, metadata must be an object that its schema allows; the rules for names and labels
+//     are not checked.
 //   - The formats isbn, isbn10, isbn13 and creditcard are ignored, like unknown formats.
 //   - Defaults are not filled in. The API server does not fill them in after a conversion either.
 //
 // # Differences from the API server
 //
-//   - A null where null is not allowed is reported even if the field has a default. In a client's write, the API server
-//     replaces the null by the default; after a conversion it keeps the null.
-//   - An array is never a string. The API server accepts an array where a string must have a format.
-//   - A number with a fraction is never an integer. The API server accepts 2.0000000001, a billionth off.
-//   - Numbers are compared exactly. The API server cuts the fraction off a bound that it compares with an integer, and
-//     never finds an integer to be a multiple of a fraction.
-//   - The elements of a set, the keys of a list map and the values of an enum are compared as JSON values: 1 and 1.0 are
-//     equal, and 97 is not "a".
+//   - A null where null is not allowed is reported even if the field has a default. In a client's
+//     write, the API server replaces the null by the default; after a conversion it keeps the null.
+//   - An array is never a string. The API server accepts an array where a string must have a
+//     format.
+//   - A number with a fraction is never an integer. The API server accepts 2.0000000001, a
+//     billionth off.
+//   - Numbers are compared exactly. The API server cuts the fraction off a bound that it compares
+//     with an integer, and never finds an integer to be a multiple of a fraction.
+//   - The elements of a set, the keys of a list map and the values of an enum are compared as JSON
+//     values: 1 and 1.0 are equal, and 97 is not "a".
 package schema
 
 import (
@@ -47,8 +50,8 @@ type CRD struct {
 	// Each names its field.
 	Warnings []string
 
-	// Skipped are rules that are over a bound, which Check leaves out, such as a pattern that compiles to a million instructions. Each
-	// names its field.
+	// Skipped are rules that are over a bound, which Check leaves out, such as a pattern that
+	// compiles to a million instructions. Each names its field.
 	Skipped []string
 
 	unpruned bool      // spec.preserveUnknownFields: the API server drops neither fields nor nulls

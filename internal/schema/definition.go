@@ -7,11 +7,12 @@ import (
 )
 
 const (
-	// maxDepth is how deep schemas may be nested. Of the real definitions in testdata and some dozens more, the deepest has 30 levels (a
-	// pod template inside); the limit bounds how deep a check recurses.
+	// maxDepth is how deep schemas may be nested. Of the real definitions in testdata and some
+	// dozens more, the deepest has 30 levels (a pod template inside); the limit bounds how deep a
+	// check recurses.
 	maxDepth = 200
-	// maxNodes is how many schemas a definition may hold, all versions together: 25 times as many as the largest one in testdata. At some
-	// 250 bytes each that is 25 MiB at most.
+	// maxNodes is how many schemas a definition may hold, all versions together: 25 times as many
+	// as the largest one in testdata. At some 250 bytes each that is 25 MiB at most.
 	maxNodes = 100_000
 )
 

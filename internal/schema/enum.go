@@ -9,7 +9,8 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/internal/rawjson"
 )
 
-// enum is the list of the values that are allowed. As with the API server, null is never one of them, listed or not.
+// enum is the list of the values that are allowed. As with the API server, null is never one of
+// them, listed or not.
 type enum struct {
 	texts   []string // those that are strings
 	others  [][]byte // the others, canonical

@@ -140,8 +140,8 @@ func isSSN(text []byte) bool {
 	return true
 }
 
-// isUUID wants 32 hexadecimal digits, with or without hyphens where they belong. version is the first digit of the third group, and
-// variant says whether the fourth begins with 8, 9, a or b.
+// isUUID wants 32 hexadecimal digits, with or without hyphens where they belong. version is the
+// first digit of the third group, and variant says whether the fourth begins with 8, 9, a or b.
 func isUUID(text []byte, version byte, variant bool) bool {
 	for group, size := range [...]int{8, 4, 4, 4, 12} {
 		if group > 0 {
@@ -194,7 +194,8 @@ func isLabel(text []byte) bool {
 	return true
 }
 
-// hostname returns the check of host names. They may have letters and symbols of any language, but for the last label of several.
+// hostname returns the check of host names. They may have letters and symbols of any language, but
+// for the last label of several.
 func hostname() func(text []byte) bool {
 	const (
 		start = `[a-zA-Z0-9\p{S}\p{L}]`

@@ -26,7 +26,8 @@ func kindsOf(list ...rawjson.Kind) kinds {
 // has says whether all values of the kind are in the set.
 func (k kinds) has(kind rawjson.Kind) bool { return k>>kind&1 != 0 }
 
-// accepts returns the set of values that the type, the nullability and the format of a schema let through.
+// accepts returns the set of values that the type, the nullability and the format of a schema let
+// through.
 func (d *definition) accepts() kinds {
 	var k kinds
 	switch {

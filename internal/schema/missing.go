@@ -7,9 +7,9 @@ package schema
 // v2 is served, and nothing converts v1 (storage) to v2
 //
 // An API server needs both directions between the storage version and every other served version,
-// and the direction to the storage version from each version that is not served any more but may still
-// be in storage. A conversion between two other served versions then has a path through the storage
-// version.
+// and the direction to the storage version from each version that is not served any more but may
+// still be in storage. A conversion between two other served versions then has a path through the
+// storage version.
 func (c *CRD) Missing(has func(from, to string) bool) []string {
 	var sentences []string
 	storage := c.storage().Name

@@ -44,7 +44,8 @@ func compileRoot(d *definition) *node {
 	return n
 }
 
-// compile makes a node of a definition: a structural one if shape is nil, and else one that says more about shape.
+// compile makes a node of a definition: a structural one if shape is nil, and else one that says
+// more about shape.
 func compile(d *definition, shape *node) *node {
 	n := &node{
 		shape:     shape,

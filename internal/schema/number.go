@@ -58,8 +58,8 @@ func parseFloat(token []byte) float64 {
 	return f
 }
 
-// parseInt returns the value of a token that is written without a point and without an exponent, and is an int64. API servers take all
-// others for a float64.
+// parseInt returns the value of a token that is written without a point and without an exponent,
+// and is an int64. API servers take all others for a float64.
 func parseInt(token []byte) (n int64, ok bool) {
 	if bytes.ContainsAny(token, ".eE") {
 		return 0, false

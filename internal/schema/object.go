@@ -66,7 +66,8 @@ func (c *checker) object(n *node, keep bool) {
 	c.marks = c.marks[:marks]
 }
 
-// unknown reports a member that the API server drops. Rules about the value of a structural node take no notice of it.
+// unknown reports a member that the API server drops. Rules about the value of a structural node
+// take no notice of it.
 func (c *checker) unknown(n *node, at int) {
 	if n.shape != nil {
 		return
@@ -76,7 +77,8 @@ func (c *checker) unknown(n *node, at int) {
 	c.path = c.path[:len(c.path)-1]
 }
 
-// member checks the value of a member, if anything is known about it. keys is where the object's part of c.keys begins.
+// member checks the value of a member, if anything is known about it. keys is where the object's
+// part of c.keys begins.
 func (c *checker) member(n *node, f *field, keys, at int) {
 	child, to := n.additional, toEntry
 	if f != nil && f.node != nil {
@@ -97,7 +99,8 @@ func (c *checker) member(n *node, f *field, keys, at int) {
 	c.path = c.path[:len(c.path)-1]
 }
 
-// absent reports the required members that are not there. there says which of an embedded resource are.
+// absent reports the required members that are not there. there says which of an embedded resource
+// are.
 func (c *checker) absent(n *node, marks int, there meta) {
 	if c.partial {
 		return

@@ -8,8 +8,9 @@ import (
 )
 
 const (
-	// maxName is how many bytes of a name in a path or a message are printed, and maxRule how many of a pattern or an enum: enough to
-	// recognise it, and short enough for a line of a log and for the output of kubectl.
+	// maxName is how many bytes of a name in a path or a message are printed, and maxRule how many
+	// of a pattern or an enum: enough to recognise it, and short enough for a line of a log and for
+	// the output of kubectl.
 	maxName = 128
 	maxRule = 256
 )

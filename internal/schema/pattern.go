@@ -6,21 +6,27 @@ import (
 	"regexp/syntax"
 )
 
-// A pattern of some bytes becomes a program of some hundred megabytes where repeats are written out: (?:x??){1000} is 13 bytes and 3,000
-// instructions. The size is therefore estimated on the parsed pattern, before regexp writes anything out.
+// A pattern of some bytes becomes a program of some hundred megabytes where repeats are written
+// out: (?:x??){1000} is 13 bytes and 3,000 instructions. The size is therefore estimated on the
+// parsed pattern, before regexp writes anything out.
 const (
-	// maxPatternText is the most bytes of one pattern. Parsing takes up to 2 KB for a byte, where \pL is written out.
+	// maxPatternText is the most bytes of one pattern. Parsing takes up to 2 KB for a byte, where
+	// \pL is written out.
 	maxPatternText = 16 << 10
-	// maxPatternSize is the most instructions of one pattern, 40 bytes each: 0.8 MB, and some 2 MB for each match that is under way. The
-	// largest pattern known, an IPv6 address with all its short forms, has some 1,000.
+	// maxPatternSize is the most instructions of one pattern, 40 bytes each: 0.8 MB, and some 2 MB
+	// for each match that is under way. The largest pattern known, an IPv6 address with all its
+	// short forms, has some 1,000.
 	maxPatternSize = 20_000
-	// maxPatternSizes is the most instructions of all patterns of a definition: 8 MB. A thousand patterns of 200 instructions fit.
+	// maxPatternSizes is the most instructions of all patterns of a definition: 8 MB. A thousand
+	// patterns of 200 instructions fit.
 	maxPatternSizes = 200_000
-	// runesOfInstruction is how many bounds of character ranges, 4 bytes each, count as one instruction.
+	// runesOfInstruction is how many bounds of character ranges, 4 bytes each, count as one
+	// instruction.
 	runesOfInstruction = 10
 )
 
-// pattern compiles a pattern. It returns nil and a reason where the pattern is over a bound or does not parse.
+// pattern compiles a pattern. It returns nil and a reason where the pattern is over a bound or does
+// not parse.
 func (r *reader) pattern(text string) (compiled *regexp.Regexp, size int, over, broken error) {
 	if n := len(text); n > maxPatternText {
 		return nil, 0, fmt.Errorf("has %d bytes, of at most %d", n, maxPatternText), nil
@@ -74,5 +80,6 @@ func programSize(re *syntax.Regexp) (instructions, runes int) {
 	return max(instructions, 1), runes
 }
 
-// maxProgram keeps the estimate of nested repeats within an int. The parser refuses a pattern of more than 3.4 million instructions.
+// maxProgram keeps the estimate of nested repeats within an int. The parser refuses a pattern of
+// more than 3.4 million instructions.
 const maxProgram = 1 << 30

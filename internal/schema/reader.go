@@ -42,7 +42,8 @@ func (r *reader) warn(format string, args ...any) { r.note(&r.crd.Warnings, form
 
 func (r *reader) skipped(format string, args ...any) { r.note(&r.crd.Skipped, format, args...) }
 
-// maxNotes is how many warnings a definition keeps, and how many rules it names as skipped: each becomes a line of a log.
+// maxNotes is how many warnings a definition keeps, and how many rules it names as skipped: each
+// becomes a line of a log.
 const maxNotes = 20
 
 func (r *reader) note(list *[]string, format string, args ...any) {

@@ -36,7 +36,8 @@ func sizeRulesOf(least, most *int64, parts noun) *sizeRules {
 	return r
 }
 
-// size checks how many parts there are, and says whether that is fine. Of a fragment there may be too few.
+// size checks how many parts there are, and says whether that is fine. Of a fragment there may be
+// too few.
 func (c *checker) size(r *sizeRules, n int64) bool {
 	if n > r.max {
 		c.violate(r.tooMany)

@@ -12,8 +12,8 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/internal/plainyaml"
 )
 
-// maxFiles is how large a file of many definitions may be, in bytes. The largest release files have some 7 MB (prometheus-operator's
-// bundle.yaml, Crossplane's and Cluster API's providers).
+// maxFiles is how large a file of many definitions may be, in bytes. The largest release files have
+// some 7 MB (prometheus-operator's bundle.yaml, Crossplane's and Cluster API's providers).
 const maxFiles = 32 << 20
 
 // Document is one CustomResourceDefinition of a file that has several.

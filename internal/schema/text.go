@@ -31,8 +31,9 @@ func textRulesOf(d *definition) *textRules {
 	return r
 }
 
-// workOfPattern returns the units for each byte of a text that a pattern of so many instructions is matched with. regexp remembers which
-// instructions it has tried at which byte while there are few hundred of them; beyond, each may take several nanoseconds for each byte.
+// workOfPattern returns the units for each byte of a text that a pattern of so many instructions is
+// matched with. regexp remembers which instructions it has tried at which byte while there are few
+// hundred of them; beyond, each may take several nanoseconds for each byte.
 func workOfPattern(size int) int {
 	if size > 1000 {
 		return 2 * size

@@ -67,7 +67,8 @@ func isZone(text []byte) bool {
 	return len(text) == len("+01:00") && (text[0] == '+' || text[0] == '-') && text[3] == ':' && digits(text[1:3]) >= 0 && digits(text[4:]) >= 0
 }
 
-// digits returns the number that the digits stand for, a few of them, or -1 if they are not all digits.
+// digits returns the number that the digits stand for, a few of them, or -1 if they are not all
+// digits.
 func digits(text []byte) int {
 	n := 0
 	for _, c := range text {
@@ -79,7 +80,8 @@ func digits(text []byte) int {
 	return n
 }
 
-// isDuration wants a duration as Go writes it, 1h30m, or any text that has a number with a unit in it: 2 days.
+// isDuration wants a duration as Go writes it, 1h30m, or any text that has a number with a unit in
+// it: 2 days.
 func isDuration(text []byte) bool {
 	s := string(text)
 	if _, err := time.ParseDuration(s); err == nil {
@@ -108,7 +110,8 @@ func isDuration(text []byte) bool {
 	return found
 }
 
-// isUnit says whether the word, in lower case, is a unit of time: an abbreviation, or begins with a whole name.
+// isUnit says whether the word, in lower case, is a unit of time: an abbreviation, or begins with a
+// whole name.
 func isUnit(word string) bool {
 	switch word {
 	case "ns", "us", "µs", "ms", "s", "m", "h", "hr", "d", "w", "wk":

@@ -34,7 +34,8 @@ func (u *uniques) reset() {
 	u.text, u.ends, u.sums, u.slots = u.text[:0], u.ends[:0], u.sums[:0], u.slots[:0]
 }
 
-// begin begins a text, which the caller appends to u.text. One that was begun before and not added is dropped.
+// begin begins a text, which the caller appends to u.text. One that was begun before and not added
+// is dropped.
 func (u *uniques) begin() { u.text = u.text[:u.start(len(u.ends))] }
 
 func (u *uniques) start(i int) int {

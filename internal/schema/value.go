@@ -69,7 +69,8 @@ func (c *checker) value(n *node, keep bool) {
 	}
 }
 
-// other checks that a value other than a string is among those that are listed. A fragment of an object or a list never is.
+// other checks that a value other than a string is among those that are listed. A fragment of an
+// object or a list never is.
 func (c *checker) other(e *enum, kind rawjson.Kind, place rawjson.Span) {
 	if c.partial && (kind == rawjson.Object || kind == rawjson.Array) {
 		return

@@ -25,7 +25,8 @@ type ruled struct {
 	Invalid             []string // paths, each with the sort of the error
 }
 
-// forEachRuled calls f for every object of the file, with its line and the definition and version that it belongs to.
+// forEachRuled calls f for every object of the file, with its line and the definition and version
+// that it belongs to.
 func forEachRuled(t *testing.T, f func(n int, l *ruled, crd *CRD, version string)) {
 	t.Helper()
 	file, err := os.Open(*verdicts)
@@ -61,7 +62,8 @@ func forEachRuled(t *testing.T, f func(n int, l *ruled, crd *CRD, version string
 	}
 }
 
-// TestVerdicts holds the check to the verdicts of the API server's own code, about made-up schemas and real ones.
+// TestVerdicts holds the check to the verdicts of the API server's own code, about made-up schemas
+// and real ones.
 func TestVerdicts(t *testing.T) {
 	violations, failures := 0, 0
 	forEachRuled(t, func(n int, l *ruled, crd *CRD, version string) {
@@ -157,8 +159,9 @@ func below(own map[string][]string, path string) []string {
 	return list
 }
 
-// listed says whether the API server found something wrong with another element of the list that the path leads into. Of elements that are
-// equal it names the second only, and it does not compare them if one has a wrong type.
+// listed says whether the API server found something wrong with another element of the list that
+// the path leads into. Of elements that are equal it names the second only, and it does not compare
+// them if one has a wrong type.
 func listed(theirs map[string][]string, path string) bool {
 	list := path[:strings.LastIndexByte(path, '[')+1]
 	for at, sorts := range theirs {

@@ -104,7 +104,8 @@ func (c *Check) Missing(name string) error {
 	return nil
 }
 
-// Absent returns the names on the list that is says yes to, and that are not in the snapshot. They are sorted.
+// Absent returns the names on the list that is says yes to, and that are not in the snapshot. They
+// are sorted.
 func (c *Check) Absent(snapshot watch.Snapshot, is func(name string) bool) (names []string) {
 	there := map[string]bool{}
 	for _, f := range snapshot.Files {

@@ -100,8 +100,9 @@ func (k Keys) String() string {
 	return strings.Join(ids, ", ")
 }
 
-// verify finds the key by which a file's signature of content was made. The signature is raw (64 bytes of Ed25519, or ASN.1 DER of ECDSA
-// over SHA-256), as openssl writes it, or the base64 of that, as cosign 2 does, or in a bundle, as cosign 3 does.
+// verify finds the key by which a file's signature of content was made. The signature is raw (64
+// bytes of Ed25519, or ASN.1 DER of ECDSA over SHA-256), as openssl writes it, or the base64 of
+// that, as cosign 2 does, or in a bundle, as cosign 3 does.
 func (k Keys) verify(content []byte, name string, signature []byte) (by string, err error) {
 	var raw []byte
 	if len(signature) <= maxBundle && isBundle(signature) {
@@ -121,8 +122,9 @@ func (k Keys) verify(content []byte, name string, signature []byte) (by string, 
 	return "", fmt.Errorf("%s is not a signature of this %s by a key of --verify-key (%v)", name, ListFile, k)
 }
 
-// rawSignature takes base64 off, if it is on. No raw one is base64 text: ASN.1 has a 2, for a number, where base64 has letters, and not all
-// of 64 random bytes are letters. The error is one of a file that cannot be a signature.
+// rawSignature takes base64 off, if it is on. No raw one is base64 text: ASN.1 has a 2, for a
+// number, where base64 has letters, and not all of 64 random bytes are letters. The error is one of
+// a file that cannot be a signature.
 func rawSignature(signature []byte) (raw []byte, err error) {
 	raw = signature
 	if len(signature) <= maxSignature {

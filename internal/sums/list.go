@@ -1,5 +1,6 @@
-// Package sums says which files of a directory may be used: those that its SHA256SUMS lists with the digests that they have, if there
-// is one, and if keys are given, only while that list is signed by one of them.
+// Package sums says which files of a directory may be used: those that its SHA256SUMS lists with
+// the digests that they have, if there is one, and if keys are given, only while that list is
+// signed by one of them.
 package sums
 
 import (

@@ -140,7 +140,8 @@ type file interface {
 	Stat() (os.FileInfo, error)
 }
 
-// readAll reads at most limit bytes from a file that looked like info when it was opened, and looks at it again.
+// readAll reads at most limit bytes from a file that looked like info when it was opened, and looks
+// at it again.
 func readAll(f file, info os.FileInfo, limit int64) ([]byte, error) {
 	if info.Size() > limit {
 		return nil, &sizeError{info.Size()}

@@ -37,8 +37,8 @@ func TestReadPlain(t *testing.T) {
 	}
 }
 
-// TestOnlyRegularFilesAreOpenedW12: the reader names every entry that is not a file of the directory, and never
-// opens it. A pipe must not block the reader, and a device must not act.
+// TestOnlyRegularFilesAreOpenedW12: the reader names every entry that is not a file of the
+// directory, and never opens it. A pipe must not block the reader, and a device must not act.
 func TestOnlyRegularFilesAreOpenedW12(t *testing.T) {
 	dir, outside := t.TempDir(), t.TempDir()
 	put(t, outside, "secret.wasm", "secret")
@@ -197,7 +197,8 @@ func TestReadFinishedCopy(t *testing.T) {
 	}
 }
 
-// TestSnapshotHasNoPartOfSlowCopyW3: no snapshot taken during a slow copy has any of it, and one taken after it has all.
+// TestSnapshotHasNoPartOfSlowCopyW3: no snapshot taken during a slow copy has any of it, and one
+// taken after it has all.
 func TestSnapshotHasNoPartOfSlowCopyW3(t *testing.T) {
 	t.Parallel() // it mostly waits
 	dir := t.TempDir()
@@ -344,7 +345,8 @@ func TestReadOvertaken(t *testing.T) {
 	}
 }
 
-// TestFileBecomesPipeW12: a pipe that takes the place of a file between two looks at it must not stop the reader.
+// TestFileBecomesPipeW12: a pipe that takes the place of a file between two looks at it must not
+// stop the reader.
 func TestFileBecomesPipeW12(t *testing.T) {
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }

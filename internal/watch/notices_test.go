@@ -13,8 +13,8 @@ import (
 	"github.com/fsnotify/fsnotify"
 )
 
-// TestEventsLostAndRestoredW4: there is one warning when events become unavailable and one line when they are back, regardless
-// of the number of polls.
+// TestEventsLostAndRestoredW4: there is one warning when events become unavailable and one line
+// when they are back, regardless of the number of polls.
 func TestEventsLostAndRestoredW4(t *testing.T) {
 	var log strings.Builder // only Run's goroutine writes it
 	config := quick(t.TempDir())

@@ -8,7 +8,8 @@ import (
 	"time"
 )
 
-// calls runs a Watcher without events on a clock that does not wait, and returns when it called, in seconds since the start.
+// calls runs a Watcher without events on a clock that does not wait, and returns when it called, in
+// seconds since the start.
 func calls(t *testing.T, config Config, during time.Duration, changed func(w *Watcher, at time.Duration)) []float64 {
 	var at []float64
 	synctest.Test(t, func(t *testing.T) {

@@ -14,18 +14,19 @@ import (
 )
 
 const (
-	// dataLink is the name through which a kubelet switches a volume from one complete directory to the next.
+	// dataLink is the name through which a kubelet switches a volume from one complete directory to
+	// the next.
 	dataLink = "..data"
 	// maxNames bounds the entries of a directory that are read: plenty for modules, and some 10 ms
 	// of system calls.
 	maxNames = 10_000
-	// maxTries is how often a snapshot is begun anew because the directory was replaced meanwhile. A kubelet replaces it
-	// once a minute at most, and reading it takes milliseconds.
+	// maxTries is how often a snapshot is begun anew because the directory was replaced meanwhile.
+	// A kubelet replaces it once a minute at most, and reading it takes milliseconds.
 	maxTries = 5
 )
 
-// ReadLimits bound a snapshot. A zero field means its default. Where there is not room for all, files are taken in the order of
-// their names, so that replicas take the same.
+// ReadLimits bound a snapshot. A zero field means its default. Where there is not room for all,
+// files are taken in the order of their names, so that replicas take the same.
 type ReadLimits struct {
 	FileBytes  int64                   // of one file; a larger one is skipped. Default 32 MiB
 	Lower      func(name string) int64 // a lower limit than FileBytes for some files; 0 for the others. Nil: for no file
@@ -193,7 +194,8 @@ func leadsTo(stat func(string) (os.FileInfo, error), name string, opened *os.Roo
 	return err == nil && os.SameFile(now, then)
 }
 
-// find lists the entries that are wanted, sorted by name, and reports whether there were too many to look at them all.
+// find lists the entries that are wanted, sorted by name, and reports whether there were too many
+// to look at them all.
 func find(root, data *os.Root, want func(string) bool) (found []entry, more bool, err error) {
 	names, more, err := list(root)
 	if err != nil {
@@ -220,14 +222,15 @@ func find(root, data *os.Root, want func(string) bool) (found []entry, more bool
 	return slices.SortedFunc(maps.Values(entries), func(a, b entry) int { return strings.Compare(a.name, b.name) }), more, nil
 }
 
-// linksToData reports whether an entry is one of a kubelet's links into ..data. They come after the files that they lead to
-// and go after them, so it is in ..data that one has to look.
+// linksToData reports whether an entry is one of a kubelet's links into ..data. They come after the
+// files that they lead to and go after them, so it is in ..data that one has to look.
 func linksToData(root *os.Root, name string) bool {
 	target, err := root.Readlink(name)
 	return err == nil && strings.HasPrefix(target, dataLink+"/")
 }
 
-// list returns the names in a directory that do not begin with a dot, in no order, and whether it stopped at maxNames.
+// list returns the names in a directory that do not begin with a dot, in no order, and whether it
+// stopped at maxNames.
 func list(root *os.Root) (names []string, more bool, err error) {
 	f, err := root.Open(".")
 	if err != nil {

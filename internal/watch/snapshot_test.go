@@ -57,7 +57,8 @@ func TestReadVolume(t *testing.T) {
 	}
 }
 
-// The link of a new key dangles before the switch, and that of a removed key after it. Neither is a file of the version.
+// The link of a new key dangles before the switch, and that of a removed key after it. Neither is a
+// file of the version.
 func TestReadVolumeDuringUpdate(t *testing.T) {
 	v := newVolume(t)
 	v.write(map[string]string{"a.wasm": "a"})
@@ -84,7 +85,8 @@ func TestReadFileBesideData(t *testing.T) {
 	}
 }
 
-// TestSnapshotMixesNoVersionsW6: readers of two files that always change together must never see one of each, however fast they change.
+// TestSnapshotMixesNoVersionsW6: readers of two files that always change together must never see
+// one of each, however fast they change.
 func TestSnapshotMixesNoVersionsW6(t *testing.T) {
 	v := newVolume(t)
 	write := func(i int) {

@@ -20,8 +20,8 @@ import (
 )
 
 const (
-	// defaultQuiet outlasts the gaps within one update: a kubelet's takes some milliseconds, from the first file written to
-	// the last link removed.
+	// defaultQuiet outlasts the gaps within one update: a kubelet's takes some milliseconds, from
+	// the first file written to the last link removed.
 	defaultQuiet = 250 * time.Millisecond
 	// defaultMaxQuiet is how stale a directory that never rests may become.
 	defaultMaxQuiet = 2 * time.Second
@@ -43,14 +43,16 @@ type Config struct {
 	// Quiet is how long the directory must not change before a change counts as settled. 0 means
 	// 250 ms.
 	Quiet time.Duration
-	// MaxQuiet is after how long a change is passed on although the directory does not rest. 0 means 2 s.
+	// MaxQuiet is after how long a change is passed on although the directory does not rest. 0
+	// means 2 s.
 	MaxQuiet time.Duration
-	// Poll is the mean time between two looks at the directory, which vary by ±20 % so that replicas do not read a shared
-	// file system in step. 0 means 10 s.
+	// Poll is the mean time between two looks at the directory, which vary by ±20 % so that
+	// replicas do not read a shared file system in step. 0 means 10 s.
 	Poll time.Duration
 }
 
-// Watcher follows one directory. Run is called once; the other methods may be called from any goroutine.
+// Watcher follows one directory. Run is called once; the other methods may be called from any
+// goroutine.
 type Watcher struct {
 	dir                   string
 	quiet, maxQuiet, poll time.Duration
@@ -90,7 +92,8 @@ func New(config Config) *Watcher {
 	return w
 }
 
-// Degraded reports whether changes are found by the poll alone, because the machine has no file events left to give.
+// Degraded reports whether changes are found by the poll alone, because the machine has no file
+// events left to give.
 func (w *Watcher) Degraded() bool { return w.degraded.Load() }
 
 // Again requests one more call of changed, after a Quiet: after a snapshot that was Unsettled, or
@@ -179,8 +182,9 @@ func (w *Watcher) look() bool {
 	return w.seen != before
 }
 
-// within reports whether an event is the directory's own. One of its parent, or of a parent of a symbolic link on the way
-// to it, need not concern it: whether it does is left to the fingerprint, so that a busy neighbour causes no passes.
+// within reports whether an event is the directory's own. One of its parent, or of a parent of a
+// symbolic link on the way to it, need not concern it: whether it does is left to the fingerprint,
+// so that a busy neighbour causes no passes.
 func (w *Watcher) within(name string) bool {
 	return name == w.resolved || filepath.Dir(name) == w.resolved
 }

@@ -103,8 +103,8 @@ func TestEachUpdateIsSeenW1(t *testing.T) {
 		f.sees("a.wasm", payload["a.wasm"])
 		f.sees("even.wasm", payload["even.wasm"])
 	}
-	// One update is one change, but one pass may fall into it, and one follow; on a busy machine, one after each of its five steps. Calls that
-	// lead to calls would be many more.
+	// One update is one change, but one pass may fall into it, and one follow; on a busy machine,
+	// one after each of its five steps. Calls that lead to calls would be many more.
 	calls := f.calls.Load()
 	t.Logf("%d calls for %d updates", calls, updates)
 	if calls > 8*updates {
@@ -256,7 +256,8 @@ func TestSwitchedLinkIsSeen(t *testing.T) {
 	}
 }
 
-// TestSlowCopyIsSeenWhenDoneW3: a copy that takes long, with events all the while, is seen once it is done.
+// TestSlowCopyIsSeenWhenDoneW3: a copy that takes long, with events all the while, is seen once it
+// is done.
 func TestSlowCopyIsSeenWhenDoneW3(t *testing.T) {
 	t.Parallel() // it mostly waits
 	dir := t.TempDir()

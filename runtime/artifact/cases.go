@@ -19,8 +19,8 @@ type GoldenCase struct {
 	Object    []byte // with apiVersion and kind
 	Want      []byte // with apiVersion, kind and metadata; nil where a refusal is wanted, or only ThereAndBack
 	WantError string
-	// Stash are the values that the answer must keep for the version of Object, by pointer, as a JSON
-	// object; the annotation with them is then not compared with Want. nil: it is compared.
+	// Stash are the values that the answer must keep for the version of Object, by pointer, as a
+	// JSON object; the annotation with them is then not compared with Want. nil: it is compared.
 	Stash []byte
 	// ThereAndBack: the answer, converted back, must equal Object.
 	ThereAndBack bool
@@ -132,7 +132,8 @@ func (c *GoldenCase) readThereAndBack(name Name, n *yaml.Node) error {
 	return nil
 }
 
-// readObject reads the object or the wanted object of a case as JSON. It may omit apiVersion and kind, but not change them.
+// readObject reads the object or the wanted object of a case as JSON. It may omit apiVersion and
+// kind, but not change them.
 func (c *GoldenCase) readObject(what string, n *yaml.Node, apiVersion string) ([]byte, error) {
 	must := map[string]string{"apiVersion": apiVersion, "kind": c.Edge.Kind}
 	err := eachMember("it", n, nil, func(key string, value *yaml.Node) error {
@@ -151,8 +152,8 @@ func (c *GoldenCase) readObject(what string, n *yaml.Node, apiVersion string) ([
 	return doc, nil
 }
 
-// FillIn adds the apiVersion, kind and metadata that an object omits, with the metadata of another object; a nil other has
-// none.
+// FillIn adds the apiVersion, kind and metadata that an object omits, with the metadata of another
+// object; a nil other has none.
 //
 // It returns an error if either is not a JSON object.
 func FillIn(object []byte, apiVersion, kind string, other []byte) ([]byte, error) {

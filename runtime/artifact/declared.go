@@ -13,7 +13,8 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/internal/projection"
 )
 
-// DeclaredPaths are the fields that a module declares, as paths by version (docs/abi.md). nil: the module declares no fields and sees whole objects.
+// DeclaredPaths are the fields that a module declares, as paths by version (docs/abi.md). nil: the
+// module declares no fields and sees whole objects.
 type DeclaredPaths map[string][]string
 
 // DescribedFields returns the fields in a module's description of itself; nil if it declares none.

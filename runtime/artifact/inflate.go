@@ -17,15 +17,15 @@ const (
 	packedZstd = "zstd"
 )
 
-// leastWindow is the window that every zstd decoder should support (RFC 8878, 3.1.1.1.2), in bytes. zstd -19 uses it if the
-// length of its input is unknown.
+// leastWindow is the window that every zstd decoder should support (RFC 8878, 3.1.1.1.2), in bytes.
+// zstd -19 uses it if the length of its input is unknown.
 const leastWindow = 8 << 20
 
-// Inflate unpacks a module's file to at most limit bytes. It allocates at most three times limit, or 8 MiB, independently of the
-// sizes that the file declares.
+// Inflate unpacks a module's file to at most limit bytes. It allocates at most three times limit,
+// or 8 MiB, independently of the sizes that the file declares.
 //
-// Several members or frames in a row are one module, as for gunzip and unzstd; anything else after the first is an error. inflate
-// rejects zstd dictionaries, because there is no source for one.
+// Several members or frames in a row are one module, as for gunzip and unzstd; anything else after
+// the first is an error. inflate rejects zstd dictionaries, because there is no source for one.
 func Inflate(packing string, content []byte, limit int) ([]byte, error) {
 	var packed io.Reader
 	switch packing {

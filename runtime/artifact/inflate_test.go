@@ -36,7 +36,8 @@ func zstandard(t testing.TB, content []byte, options ...zstd.EOption) []byte {
 	return w.EncodeAll(content, nil)
 }
 
-// streamed is a frame that does not say how long its content is, as of a compressor at the end of a pipe.
+// streamed is a frame that does not say how long its content is, as of a compressor at the end of a
+// pipe.
 func streamed(t testing.TB, content []byte, window int) []byte {
 	t.Helper()
 	var buf bytes.Buffer
@@ -129,7 +130,8 @@ func TestInflateErrors(t *testing.T) {
 	}
 }
 
-// TestInflateBombIsBoundedM18 inflates files that unpack to 10 GiB. Neither packing may take more memory than a small multiple of the limit.
+// TestInflateBombIsBoundedM18 inflates files that unpack to 10 GiB. Neither packing may take more
+// memory than a small multiple of the limit.
 func TestInflateBombIsBoundedM18(t *testing.T) {
 	const limit = 1 << 20
 	part := make([]byte, 64<<20)
@@ -145,7 +147,8 @@ func TestInflateBombIsBoundedM18(t *testing.T) {
 		if want := "the module inflates to more than 1048576 bytes (--max-module-bytes)"; err == nil || err.Error() != want {
 			t.Errorf("%s: error %v, want %s", packing, err, want)
 		}
-		// 8 MiB of window and as much again of room to move it, the output as it grew, and decoding tables.
+		// 8 MiB of window and as much again of room to move it, the output as it grew, and decoding
+		// tables.
 		if took := after.TotalAlloc - before.TotalAlloc; took > 32<<20 {
 			t.Errorf("%s: allocated %d bytes", packing, took)
 		}

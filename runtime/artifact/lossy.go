@@ -12,8 +12,8 @@ import (
 const (
 	// maxLosses is the most acknowledged losses of a sidecar: as many as it may have cases.
 	maxLosses = 1000
-	// maxLossText is the most bytes of the path or the reason of a loss: a path of a deep field, or a
-	// paragraph.
+	// maxLossText is the most bytes of the path or the reason of a loss: a path of a deep field, or
+	// a paragraph.
 	maxLossText = 1000
 )
 

@@ -7,7 +7,8 @@ import (
 	"strings"
 )
 
-// Name is the parsed name of a module's file: the kind that it converts, the versions, and the packing.
+// Name is the parsed name of a module's file: the kind that it converts, the versions, and the
+// packing.
 //
 //	<Kind>.<group>_<version>_<version>[_<version>…].wasm    every direction among the versions
 //	<Kind>.<group>_<version>_to_<version>.wasm              one direction
@@ -33,8 +34,9 @@ func (e Edge) String() string {
 	return fmt.Sprintf("%s.%s %s→%s", e.Kind, e.Group, e.From, e.To)
 }
 
-// The forms that the API machinery requires: a group is a DNS-1123 subdomain, a version a DNS-1035 label, and a kind,
-// lower-cased, a DNS-1035 label (apiextensions validation: ValidateCustomResourceDefinitionNames and …Version).
+// The forms that the API machinery requires: a group is a DNS-1123 subdomain, a version a DNS-1035
+// label, and a kind, lower-cased, a DNS-1035 label (apiextensions validation:
+// ValidateCustomResourceDefinitionNames and …Version).
 var (
 	kindShape    = regexp.MustCompile(`^[A-Za-z]([-A-Za-z0-9]{0,61}[A-Za-z0-9])?$`)
 	groupShape   = regexp.MustCompile(`^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$`)
@@ -56,8 +58,9 @@ func cutEnding(file string) (base, packing string, ok bool) {
 	return file, packedNot, false
 }
 
-// Misspelled returns the correct name of a file with a similar ending: sidecars and definitions that end in .yml, and modules
-// that end in .WASM. It returns "" for all others. Such a file gets a log line, because its author expects it to be read.
+// Misspelled returns the correct name of a file with a similar ending: sidecars and definitions
+// that end in .yml, and modules that end in .WASM. It returns "" for all others. Such a file gets a
+// log line, because its author expects it to be read.
 func Misspelled(file string) string {
 	if base, ok := strings.CutSuffix(file, ".yml"); ok {
 		if _, err := ParseName(base + ".wasm"); err == nil || strings.HasSuffix(base, ".crd") {

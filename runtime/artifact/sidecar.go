@@ -15,8 +15,8 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/internal/watch"
 )
 
-// sidecarEnding is the ending of the optional file beside a module, with the same base name: settings of its author, and cases
-// that it must pass before it may serve (docs/sidecar.md).
+// sidecarEnding is the ending of the optional file beside a module, with the same base name:
+// settings of its author, and cases that it must pass before it may serve (docs/sidecar.md).
 const SidecarEnding = ".yaml"
 
 const (
@@ -26,7 +26,8 @@ const (
 	maxQuoted = 80
 	// wasmPage is the size of a page of WebAssembly memory.
 	wasmPage = 64 << 10
-	// maxCases is the most golden cases of a sidecar: some seconds on the interpreter, which is fifty times slower.
+	// maxCases is the most golden cases of a sidecar: some seconds on the interpreter, which is
+	// fifty times slower.
 	maxCases = 1000
 )
 
@@ -48,8 +49,9 @@ type sidecarLimits struct {
 	CallTimeout   time.Duration
 }
 
-// SidecarBase returns the base of the module's name that a sidecar's name goes with. It returns false for all other names,
-// including those of CustomResourceDefinitions (.crd.yaml): a version has no dot.
+// SidecarBase returns the base of the module's name that a sidecar's name goes with. It returns
+// false for all other names, including those of CustomResourceDefinitions (.crd.yaml): a version
+// has no dot.
 func SidecarBase(file string) (base string, ok bool) {
 	if base, ok = strings.CutSuffix(file, SidecarEnding); !ok {
 		return "", false

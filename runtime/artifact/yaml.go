@@ -13,8 +13,8 @@ import (
 )
 
 const (
-	// maxSidecarNodes and maxSidecarDepth bound a sidecar's YAML: a node for every four bytes of the largest sidecar, and more levels
-	// than the objects of its cases may have.
+	// maxSidecarNodes and maxSidecarDepth bound a sidecar's YAML: a node for every four bytes of
+	// the largest sidecar, and more levels than the objects of its cases may have.
 	maxSidecarNodes = maxSidecar / 4
 	maxSidecarDepth = 10_100
 )
@@ -33,7 +33,8 @@ func parseYAML(content []byte) (*yaml.Node, error) {
 	return root, nil
 }
 
-// eachMember calls f for every member of the mapping at a path. allowed names the allowed members; nil allows all.
+// eachMember calls f for every member of the mapping at a path. allowed names the allowed members;
+// nil allows all.
 func eachMember(path string, n *yaml.Node, allowed []string, f func(key string, value *yaml.Node) error) error {
 	if n.Kind != yaml.MappingNode {
 		return wrongType(path, n, "a mapping")
@@ -46,7 +47,8 @@ func eachMember(path string, n *yaml.Node, allowed []string, f func(key string, 
 	})
 }
 
-// textAt returns the text at a path. It accepts a number as text, because a digest or a version may look like one.
+// textAt returns the text at a path. It accepts a number as text, because a digest or a version may
+// look like one.
 func textAt(path string, n *yaml.Node) (string, error) {
 	if n.Kind == yaml.ScalarNode {
 		switch n.ShortTag() {
@@ -68,7 +70,8 @@ func orSidecar(path string) string {
 	return path
 }
 
-// appendJSON appends a node as JSON, with the numbers that objects may have: an int64 or a finite float64.
+// appendJSON appends a node as JSON, with the numbers that objects may have: an int64 or a finite
+// float64.
 func appendJSON(dst []byte, n *yaml.Node) ([]byte, error) {
 	return plainyaml.AppendJSON(dst, n, func(text string) bool {
 		var s rawjson.Scanner

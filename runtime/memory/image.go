@@ -1,11 +1,13 @@
-// Package memory holds the linear memory of a guest and resets it to an initial image. It runs nothing of a guest.
+// Package memory holds the linear memory of a guest and resets it to an initial image. It runs
+// nothing of a guest.
 package memory
 
 import "github.com/tetratelabs/wazero/api"
 
-// Image is the initial state of a module's instances: the content of memory and of the mutable globals after
-// _initialize. It is taken from the first instance. All others start from it, so they do not run _initialize,
-// and every instance is reset to it after each batch. It is immutable and shared; the module closes it.
+// Image is the initial state of a module's instances: the content of memory and of the mutable
+// globals after _initialize. It is taken from the first instance. All others start from it, so they
+// do not run _initialize, and every instance is reset to it after each batch. It is immutable and
+// shared; the module closes it.
 type Image struct {
 	content []byte // without trailing zeros
 	imageFile
@@ -32,8 +34,8 @@ func TakeImage(memory api.Memory, globals []api.MutableGlobal) *Image {
 	return im
 }
 
-// Install resets an instance, given by its memory and its mutable globals, to the image. If it returns false, the
-// reset failed and the instance must not be used any more.
+// Install resets an instance, given by its memory and its mutable globals, to the image. If it
+// returns false, the reset failed and the instance must not be used any more.
 func (im *Image) Install(linear *Linear, memory api.Memory, globals []api.MutableGlobal) bool {
 	if !linear.restore(memory, im) {
 		return false
@@ -60,8 +62,9 @@ func restoreByCopy(memory []byte, im *Image) {
 	clear(memory[copy(memory, im.content):])
 }
 
-// Globals finds the mutable globals that the meter exported. portable is false if one holds a reference or a vector:
-// a reference is valid in its own instance only, and the engine gives access to 64 bits of a global at most.
+// Globals finds the mutable globals that the meter exported. portable is false if one holds a
+// reference or a vector: a reference is valid in its own instance only, and the engine gives access
+// to 64 bits of a global at most.
 func Globals(mod api.Module, names []string) (globals []api.MutableGlobal, portable bool) {
 	portable = true
 	for _, name := range names {

@@ -9,14 +9,16 @@ import (
 	"syscall"
 )
 
-// imageFile is a large image in a memory file. All instances of a module share its pages until they write to them.
+// imageFile is a large image in a memory file. All instances of a module share its pages until they
+// write to them.
 type imageFile struct {
 	file    *os.File // nil if the image is small, or the kernel gave no file
 	size    int      // of the file, in whole pages
 	pagemap *pagemap // nil if the kernel has no usable pagemap
 }
 
-// cowImage is the size from which an image gets its own file. Below it, a copy is cheaper than the page faults.
+// cowImage is the size from which an image gets its own file. Below it, a copy is cheaper than the
+// page faults.
 const cowImage = 512 << 10
 
 // keep stores a copy of a memory in the image.
@@ -58,7 +60,8 @@ func (im *Image) Close() {
 	}
 }
 
-// memoryFile copies bytes into an anonymous memory file. It returns nil if the kernel gives no file.
+// memoryFile copies bytes into an anonymous memory file. It returns nil if the kernel gives no
+// file.
 func memoryFile(content []byte) (_ *os.File, size int) {
 	file := NewFile("crosswalk image", false)
 	if file == nil {
@@ -73,8 +76,9 @@ func memoryFile(content []byte) (_ *os.File, size int) {
 	return file, size
 }
 
-// fill writes the pages that are not all zero. The others are holes: they read as zeros and take no memory until they
-// are touched. An example is a compiler's stack of 1 MiB of which the first instance used one page.
+// fill writes the pages that are not all zero. The others are holes: they read as zeros and take no
+// memory until they are touched. An example is a compiler's stack of 1 MiB of which the first
+// instance used one page.
 func fill(file *os.File, content []byte, size int) error {
 	if err := file.Truncate(int64(size)); err != nil {
 		return fmt.Errorf("sizing the image: %w", err)

@@ -14,8 +14,8 @@ const (
 	memfdSealing     = 0x2
 )
 
-// NewFile creates an anonymous memory file. With sealing, fcntl(2) can make it immutable. It returns nil if the kernel
-// refuses.
+// NewFile creates an anonymous memory file. With sealing, fcntl(2) can make it immutable. It
+// returns nil if the kernel refuses.
 func NewFile(name string, sealing bool) *os.File {
 	flags := uintptr(memfdCloseOnExec)
 	if sealing {

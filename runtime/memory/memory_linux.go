@@ -9,10 +9,11 @@ import (
 	"github.com/tetratelabs/wazero/experimental"
 )
 
-// Linear is the memory of one instance, outside the Go heap. It reserves address space for the largest size that the
-// memory may have; the kernel backs only touched pages. Growing copies nothing, and the garbage collector neither scans
-// nor counts it. Unmapping it under a running guest would kill the process (faults.md X8), so an instance is closed only
-// by the goroutine that holds it, between calls.
+// Linear is the memory of one instance, outside the Go heap. It reserves address space for the
+// largest size that the memory may have; the kernel backs only touched pages. Growing copies
+// nothing, and the garbage collector neither scans nor counts it. Unmapping it under a running
+// guest would kill the process (faults.md X8), so an instance is closed only by the goroutine that
+// holds it, between calls.
 type Linear struct {
 	all      []byte   // the reservation
 	target   uint64   // during shrink, the size that Reallocate returns, in bytes + 1; 0 otherwise
@@ -52,9 +53,10 @@ func (m *Linear) Free() {
 	}
 }
 
-// shrink makes the memory smaller; the bytes beyond the new size keep their content. The engine has no call for this,
-// but its Grow takes any slice that the allocator returns, and during shrink this allocator returns a shorter one.
-// shrink reports whether that worked: a memory at its maximum cannot grow, so it cannot shrink either.
+// shrink makes the memory smaller; the bytes beyond the new size keep their content. The engine has
+// no call for this, but its Grow takes any slice that the allocator returns, and during shrink this
+// allocator returns a shorter one. shrink reports whether that worked: a memory at its maximum
+// cannot grow, so it cannot shrink either.
 func (m *Linear) shrink(memory api.Memory, pages uint32) bool {
 	size := uint64(pages) * PageSize
 	if m.all == nil || size > uint64(memory.Size()) {

@@ -7,7 +7,8 @@ import (
 	"github.com/tetratelabs/wazero/experimental"
 )
 
-// Linear leaves an instance's memory to the engine, which allocates it on the Go heap with its capacity reserved.
+// Linear leaves an instance's memory to the engine, which allocates it on the Go heap with its
+// capacity reserved.
 type Linear struct{}
 
 // Allocator returns nil: the engine uses its own.
@@ -16,7 +17,8 @@ func (*Linear) Allocator() experimental.MemoryAllocator { return nil }
 // Free does nothing: the garbage collector frees the memory.
 func (*Linear) Free() {}
 
-// restore overwrites a memory with the image. This memory cannot shrink, so an instance that grew is replaced.
+// restore overwrites a memory with the image. This memory cannot shrink, so an instance that grew
+// is replaced.
 func (*Linear) restore(memory api.Memory, im *Image) bool {
 	switch pages := memory.Size() / PageSize; {
 	case pages > im.pages:

@@ -9,8 +9,8 @@ import (
 )
 
 // pagemap reads /proc/self/pagemap: one entry of 64 bits for each page of the process
-// (Documentation/admin-guide/mm/pagemap.rst). Reading its flags needs no privilege. It may be shared between goroutines;
-// the image closes it.
+// (Documentation/admin-guide/mm/pagemap.rst). Reading its flags needs no privilege. It may be
+// shared between goroutines; the image closes it.
 type pagemap struct {
 	file     *os.File
 	pageSize int
@@ -22,14 +22,15 @@ const (
 	pageOfFile  = 1 << 61 // of a file, or shared: not private to the process
 )
 
-// written reports whether an entry describes a page private to the process. In a private mapping these are all pages
-// written since they were last given back. A page never written belongs to the file or is absent; the shared zero page
-// counts as written.
+// written reports whether an entry describes a page private to the process. In a private mapping
+// these are all pages written since they were last given back. A page never written belongs to the
+// file or is absent; the shared zero page counts as written.
 func written(entry uint64) bool {
 	return entry&(pagePresent|pageSwapped) != 0 && entry&pageOfFile == 0
 }
 
-// openPagemap returns nil if the kernel has no pagemap, or if it reports wrong flags for a mapping made to test it.
+// openPagemap returns nil if the kernel has no pagemap, or if it reports wrong flags for a mapping
+// made to test it.
 func openPagemap() *pagemap {
 	f, err := os.Open("/proc/self/pagemap")
 	if err != nil {
@@ -43,7 +44,8 @@ func openPagemap() *pagemap {
 	return p
 }
 
-// read fills the entries of the pages at the beginning of a mapping. It reports whether all could be read.
+// read fills the entries of the pages at the beginning of a mapping. It reports whether all could
+// be read.
 func (p *pagemap) read(entries []uint64, mapping []byte) bool {
 	if len(entries) == 0 {
 		return true
@@ -54,7 +56,8 @@ func (p *pagemap) read(entries []uint64, mapping []byte) bool {
 	return err == nil && n == len(bytes)
 }
 
-// truthful tests the pagemap with a private mapping of a file and an anonymous one: pages never touched, read and written.
+// truthful tests the pagemap with a private mapping of a file and an anonymous one: pages never
+// touched, read and written.
 func (p *pagemap) truthful() bool {
 	file, _ := memoryFile(make([]byte, 4*p.pageSize))
 	if file == nil {

@@ -10,16 +10,17 @@ import (
 )
 
 const (
-	// copyWhole is the size up to which a whole memory is overwritten: reading the pagemap would cost as much.
+	// copyWhole is the size up to which a whole memory is overwritten: reading the pagemap would
+	// cost as much.
 	copyWhole = 256 << 10
-	// KeepBytes is the most private memory that an instance keeps between batches. Its written pages stay allocated and
-	// are overwritten in place, which costs a copy and avoids page faults. An instance that wrote more than KeepBytes
-	// returns all of its pages to the kernel.
+	// KeepBytes is the most private memory that an instance keeps between batches. Its written
+	// pages stay allocated and are overwritten in place, which costs a copy and avoids page faults.
+	// An instance that wrote more than KeepBytes returns all of its pages to the kernel.
 	KeepBytes = 4 << 20
 )
 
-// restore resets the memory to the size and content of the image. It returns false if the memory cannot grow, or is at
-// its maximum and cannot shrink; the instance must then be discarded.
+// restore resets the memory to the size and content of the image. It returns false if the memory
+// cannot grow, or is at its maximum and cannot shrink; the instance must then be discarded.
 func (m *Linear) restore(memory api.Memory, im *Image) bool {
 	used := int(memory.Size()) // all that the guest could have written to
 	switch pages := memory.Size() / PageSize; {
@@ -52,8 +53,8 @@ func (m *Linear) restore(memory api.Memory, im *Image) bool {
 	return true
 }
 
-// attach maps the image's file over the beginning of a memory and discards the memory's content. The kernel copies a
-// page of the file at the first write to it.
+// attach maps the image's file over the beginning of a memory and discards the memory's content.
+// The kernel copies a page of the file at the first write to it.
 func (m *Linear) attach(im *Image, used int) bool {
 	if syscall.Madvise(m.all[:used], syscall.MADV_DONTNEED) != nil {
 		return false
@@ -65,8 +66,8 @@ func (m *Linear) attach(im *Image, used int) bool {
 	return m.attached
 }
 
-// restoreWritten resets in place the pages written since the instance was made. It returns false, with the work half
-// done, if the pagemap cannot be read or if more than KeepBytes were written.
+// restoreWritten resets in place the pages written since the instance was made. It returns false,
+// with the work half done, if the pagemap cannot be read or if more than KeepBytes were written.
 func (m *Linear) restoreWritten(im *Image, used int) bool {
 	if im.pagemap == nil {
 		return false

@@ -69,8 +69,9 @@ func instantiate(t *testing.T, file string) (*Linear, api.Memory) {
 	return linear, guest.Memory()
 }
 
-// TestRestoreIsExactX13 writes all over the memories of instances: in their image, beyond it, at their end, and where they have grown. Install
-// must restore every byte, with the kernel's pagemap and without, for few written pages and for more than an instance may keep.
+// TestRestoreIsExactX13 writes all over the memories of instances: in their image, beyond it, at
+// their end, and where they have grown. Install must restore every byte, with the kernel's pagemap
+// and without, for few written pages and for more than an instance may keep.
 func TestRestoreIsExactX13(t *testing.T) {
 	for _, file := range []string{"good_echo", "x13_state_large"} {
 		for _, account := range []bool{true, false} {
@@ -121,7 +122,8 @@ func clearTo(b []byte, v byte) {
 	}
 }
 
-// TestPagemapRejectsWrongData: a file with other data, as a kernel that hides the pagemap shows, is rejected.
+// TestPagemapRejectsWrongData: a file with other data, as a kernel that hides the pagemap shows, is
+// rejected.
 func TestPagemapRejectsWrongData(t *testing.T) {
 	p := openPagemap()
 	if p == nil {

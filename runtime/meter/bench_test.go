@@ -13,14 +13,15 @@ import (
 	"github.com/tetratelabs/wazero/api"
 )
 
-// The most that metering may cost, relative to the unmetered module. Other languages have no bound; their ratio is reported.
+// The most that metering may cost, relative to the unmetered module. Other languages have no bound;
+// their ratio is reported.
 const (
 	mostOfC  = 1.3
 	mostOfGo = 1.1
 )
 
-// BenchmarkMeter alternates the same work between a module and its rewritten form, and reports the ratio of the times. It fails
-// if the ratio exceeds the bound after enough rounds.
+// BenchmarkMeter alternates the same work between a module and its rewritten form, and reports the
+// ratio of the times. It fails if the ratio exceeds the bound after enough rounds.
 func BenchmarkMeter(b *testing.B) {
 	b.Run("c-bytes", func(b *testing.B) {
 		wasm, err := os.ReadFile("testdata/scan.wasm")
@@ -95,7 +96,8 @@ func median(d []time.Duration) time.Duration {
 	return d[len(d)/2]
 }
 
-// converter returns a function that converts one CronTab of a kilobyte by the ABI and returns the answer, in guest memory.
+// converter returns a function that converts one CronTab of a kilobyte by the ABI and returns the
+// answer, in guest memory.
 func converter(b testing.TB, mod api.Module) func() []byte {
 	object := `{"apiVersion":"stable.example.com/v1","kind":"CronTab","metadata":{"name":"nightly","annotations":{"n":"` +
 		pad(700) + `"}},"spec":{"cronSpec":"30 2 * * 1-5","image":"a"}}`

@@ -2,8 +2,8 @@ package meter
 
 import "fmt"
 
-// bodies validates functions one after the other and, when rewriting, produces their new code. It is reused for each
-// function.
+// bodies validates functions one after the other and, when rewriting, produces their new code. It
+// is reused for each function.
 type bodies struct {
 	m       *Module
 	rewrite *rewrite // nil when only scanning
@@ -23,8 +23,9 @@ type bodies struct {
 	work    int // left of the module's validation work: one for each value of a list and each local
 	room    int // limit of the rewritten code of the current function, in bytes
 
-	// For the estimate of frames: values that live across calls, each of which gets its own place in the frame. At a call
-	// these are the locals set and the operands pushed since the previous call.
+	// For the estimate of frames: values that live across calls, each of which gets its own place
+	// in the frame. At a call these are the locals set and the operands pushed since the previous
+	// call.
 	spilled int
 	sets    int // of locals, since the last call
 	lowest  int // height of the operand stack since the last call
@@ -48,8 +49,8 @@ type frame struct {
 	dispatch    *dispatch // of a loop that begins with a dispatch table
 }
 
-// A byte of code can name a list of a hundred values, or declare five thousand locals. Compilers emit less than one value
-// or local per byte.
+// A byte of code can name a list of a hundred values, or declare five thousand locals. Compilers
+// emit less than one value or local per byte.
 const (
 	workPerByte = 4
 	workAtLeast = 1_000_000
@@ -66,7 +67,8 @@ func (b *bodies) works(n int) {
 	}
 }
 
-// function validates the module's i-th own function and returns its rewritten body, without its size.
+// function validates the module's i-th own function and returns its rewritten body, without its
+// size.
 func (b *bodies) function(i int) ([]byte, error) {
 	declared := b.begin(i)
 	for b.err == nil && len(b.control) > 0 {
@@ -89,7 +91,8 @@ func (b *bodies) function(i int) ([]byte, error) {
 	return body, nil
 }
 
-// fits rejects the module if the function's code, written up to here, and so many more bytes exceed the limit.
+// fits rejects the module if the function's code, written up to here, and so many more bytes exceed
+// the limit.
 func (b *bodies) fits(more int) {
 	if b.rewrite != nil && b.err == nil && len(b.code)+more > b.room {
 		b.fail(b.pos, "metering makes the module's code larger than the %d bytes that are allowed, %d times the module and %d KiB: its functions or loops are too many for their size; compile it with optimizations",
@@ -97,7 +100,8 @@ func (b *bodies) fits(more int) {
 	}
 }
 
-// begin prepares for the first instruction of the i-th own function and returns the declarations of its locals.
+// begin prepares for the first instruction of the i-th own function and returns the declarations of
+// its locals.
 func (b *bodies) begin(i int) (declared groups) {
 	at := b.m.bodies[i]
 	b.reader = reader{module: b.m.wasm, pos: at.start, end: at.end, section: fmt.Sprintf("function %d", b.m.imported()+i)}
@@ -114,7 +118,8 @@ func (b *bodies) begin(i int) (declared groups) {
 	return declared
 }
 
-// declareLocals reads the locals and returns their declarations: the number of groups and their bytes.
+// declareLocals reads the locals and returns their declarations: the number of groups and their
+// bytes.
 func (b *bodies) declareLocals() (declared groups) {
 	n := b.count("groups of locals", b.m.limits.Locals)
 	start := b.pos

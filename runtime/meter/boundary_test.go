@@ -135,9 +135,10 @@ func manyFunctions(snippets []snippet) []byte {
 	return append(out, sect(11, "\x02\x01\x08aaaaaaaa\x01\x01b")...)
 }
 
-// TestInstructionsEndWhereTheEnginesDoX1 runs every instruction, with its numbers in the shortest form and padded, on both engines. An
-// accepted instruction must have its effect and end where the meter ends it: an engine that decoded another length would run
-// code that was neither validated nor metered. No instruction may be rejected in its shortest form.
+// TestInstructionsEndWhereTheEnginesDoX1 runs every instruction, with its numbers in the shortest
+// form and padded, on both engines. An accepted instruction must have its effect and end where the
+// meter ends it: an engine that decoded another length would run code that was neither validated
+// nor metered. No instruction may be rejected in its shortest form.
 func TestInstructionsEndWhereTheEnginesDoX1(t *testing.T) {
 	for pad := range 5 {
 		var accepted []snippet

@@ -90,9 +90,10 @@ func (b *bodies) dataIndex(at int) int {
 	return b.index("data segment", b.m.dataCount)
 }
 
-// number reads the number of an instruction with a prefix. In several places the engine's compiler and interpreter read one
-// byte of it, and take the 1 after the number of a vector instruction from 128 on for a nop. In any longer form they would
-// decode other instructions, which were neither validated nor metered.
+// number reads the number of an instruction with a prefix. In several places the engine's compiler
+// and interpreter read one byte of it, and take the 1 after the number of a vector instruction from
+// 128 on for a nop. In any longer form they would decode other instructions, which were neither
+// validated nor metered.
 func (b *bodies) number(at int) (n uint32, ok bool) {
 	start := b.pos
 	n = b.u32()

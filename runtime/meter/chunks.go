@@ -1,22 +1,24 @@
 package meter
 
-// Bulk operations on memory run in chunks, with a yield after each: an operation on 64 MiB of untouched memory takes
-// 150 ms, and neither Go's garbage collector nor a deadline can interrupt it. An operation of at most one chunk stays in
-// the function; for a longer one the function calls a routine that the rewriter adds to the module. Tables need no
-// chunks: they have at most 131,072 elements, so an operation on one moves at most 1 MiB.
+// Bulk operations on memory run in chunks, with a yield after each: an operation on 64 MiB of
+// untouched memory takes 150 ms, and neither Go's garbage collector nor a deadline can interrupt
+// it. An operation of at most one chunk stays in the function; for a longer one the function calls
+// a routine that the rewriter adds to the module. Tables need no chunks: they have at most 131,072
+// elements, so an operation on one moves at most 1 MiB.
 
-// chunkBytes is the longest operation on memory without a yield. 256 KiB take 10 µs, and 200 µs if both ranges are
-// touched for the first time: 128 page faults of 1.5 µs.
+// chunkBytes is the longest operation on memory without a yield. 256 KiB take 10 µs, and 200 µs if
+// both ranges are touched for the first time: 128 page faults of 1.5 µs.
 const chunkBytes = 256 << 10
 
-// routine is a function added to the module. It has the parameters and the effect of a bulk instruction on more than one
-// chunk.
+// routine is a function added to the module. It has the parameters and the effect of a bulk
+// instruction on more than one chunk.
 type routine struct {
 	op      byte // the number after the prefix 0xfc: 8 memory.init, 10 memory.copy, 11 memory.fill
 	segment int  // of memory.init
 }
 
-// inChunks replaces the operation that has just been read. It has been charged, and its length is on top of the stack.
+// inChunks replaces the operation that has just been read. It has been charged, and its length is
+// on top of the stack.
 func (b *bodies) inChunks(at int, r routine) {
 	if !b.injects() || r.op == 8 && b.m.dataSizes[r.segment] <= b.rewrite.chunk { // the segment fits in one chunk
 		return
@@ -64,11 +66,13 @@ func (r routine) operation(code []byte) []byte {
 	return append(code, 0)
 }
 
-// body appends the routine's code. Its parameters are the destination, the source (of memory.fill: the byte) and the length.
+// body appends the routine's code. Its parameters are the destination, the source (of memory.fill:
+// the byte) and the length.
 //
-// It traps before it writes anything, as the instruction does: an operation of length zero at the ends of both ranges traps
-// unless they are within memory and segment. If the end of the destination exceeds 32 bits, the instruction itself traps. If
-// the end of the source does, the first chunk traps, because the range begins beyond every memory and segment.
+// It traps before it writes anything, as the instruction does: an operation of length zero at the
+// ends of both ranges traps unless they are within memory and segment. If the end of the
+// destination exceeds 32 bits, the instruction itself traps. If the end of the source does, the
+// first chunk traps, because the range begins beyond every memory and segment.
 func (r routine) body(code []byte, yield uint32, chunk int64) []byte {
 	const to, from, length = 0, 1, 2
 	get := func(locals ...byte) {

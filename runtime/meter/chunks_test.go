@@ -8,8 +8,8 @@ import (
 	"github.com/tetratelabs/wazero"
 )
 
-// bulkModule has a memory of some pages, a passive segment, and functions for the bulk operations on memory: f0 copies, f1 fills,
-// f2 writes from the segment, f3 drops it.
+// bulkModule has a memory of some pages, a passive segment, and functions for the bulk operations
+// on memory: f0 copies, f1 fills, f2 writes from the segment, f3 drops it.
 func bulkModule(pages, segment int) []byte {
 	three := "\x20\x00\x20\x01\x20\x02"
 	var bodies []byte
@@ -27,8 +27,9 @@ func bulkModule(pages, segment int) []byte {
 	return appendSection(out, 11, 1, append(appendU32([]byte{1}, uint32(segment)), data...))
 }
 
-// TestBulkOperationsInChunks compares operations of many lengths and places, including overlapping and trapping ones, with the
-// original on the interpreter: the whole memory must be the same afterwards, so an operation that traps wrote nothing.
+// TestBulkOperationsInChunks compares operations of many lengths and places, including overlapping
+// and trapping ones, with the original on the interpreter: the whole memory must be the same
+// afterwards, so an operation that traps wrote nothing.
 func TestBulkOperationsInChunks(t *testing.T) {
 	const segment, chunk = 1000, 64
 	wasm := bulkModule(1, segment)
@@ -91,7 +92,8 @@ func TestBulkOperationsInChunks(t *testing.T) {
 	}
 }
 
-// TestLongBulkOperationsYieldX3: an operation on 64 MiB yields to the host after every chunk, with any amount of fuel.
+// TestLongBulkOperationsYieldX3: an operation on 64 MiB yields to the host after every chunk, with
+// any amount of fuel.
 func TestLongBulkOperationsYieldX3(t *testing.T) {
 	const pages, segment = 1024, 1 << 20
 	r, err := Rewrite(bulkModule(pages, segment), Limits{}, Options{})

@@ -10,8 +10,9 @@ func (b *bodies) open(op byte, takes, gives []ValueType) {
 	}
 }
 
-// unreachable reports whether the current code cannot be reached. Such code is validated, and nothing is injected into it:
-// it costs nothing at run time, so a charge would only make the module larger.
+// unreachable reports whether the current code cannot be reached. Such code is validated, and
+// nothing is injected into it: it costs nothing at run time, so a charge would only make the module
+// larger.
 func (b *bodies) unreachable() bool {
 	if len(b.control) == 0 {
 		return false
@@ -269,8 +270,8 @@ func (b *bodies) branchTable(at int) {
 	b.cut()
 }
 
-// check requires values of these types on the stack and leaves them there. In unreachable code, missing values match any
-// type and stay untyped.
+// check requires values of these types on the stack and leaves them there. In unreachable code,
+// missing values match any type and stay untyped.
 func (b *bodies) check(types []ValueType) {
 	b.works(len(types))
 	f := &b.control[len(b.control)-1]

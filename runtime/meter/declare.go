@@ -76,7 +76,8 @@ func (m *Module) readTables(r *reader) {
 	}
 }
 
-// limits reads the limits of a table or memory. It rejects the flags of threads and 64-bit memories.
+// limits reads the limits of a table or memory. It rejects the flags of threads and 64-bit
+// memories.
 func (r *reader) limits() limitsPair {
 	at := r.pos
 	var l limitsPair

@@ -1,8 +1,9 @@
 package meter
 
-// The Go compiler, and others that express arbitrary jumps, wrap a function in a loop that begins with a br_table over blocks,
-// on a local: a jump sets the local and branches to the loop. Most of these jumps go forward. The rewriter replaces them by
-// branches to the table's target, which saves the table and needs no charge. For a jump back, the charge counts from the target.
+// The Go compiler, and others that express arbitrary jumps, wrap a function in a loop that begins
+// with a br_table over blocks, on a local: a jump sets the local and branches to the loop. Most of
+// these jumps go forward. The rewriter replaces them by branches to the table's target, which saves
+// the table and needs no charge. For a jump back, the charge counts from the target.
 
 // dispatch is the table at the beginning of a loop.
 type dispatch struct {
@@ -10,8 +11,9 @@ type dispatch struct {
 	labels []label // the last is the default
 }
 
-// label is a block whose end is a target of the table: its index among the open frames, and the id that identifies it while it
-// is open. A zero id means a label outside the head; the function itself has the id zero and is not part of the head.
+// label is a block whose end is a target of the table: its index among the open frames, and the id
+// that identifies it while it is open. A zero id means a label outside the head; the function
+// itself has the id zero and is not part of the head.
 type label struct{ at, id int }
 
 // head follows the instructions at the beginning of a loop while they can be a dispatch.
@@ -30,7 +32,8 @@ type known struct {
 	set      int // where the local.set ends
 }
 
-// throughTable is the number of instructions of a dispatch without its blocks: the read of the local, and the table.
+// throughTable is the number of instructions of a dispatch without its blocks: the read of the
+// local, and the table.
 const throughTable = 2
 
 // headOpens follows every block, loop and if when it opens.
@@ -73,7 +76,8 @@ func (b *bodies) knows(at, local int) {
 	}
 }
 
-// jump returns the target, through the dispatch of a loop, of a branch to the loop at this position, if it is known.
+// jump returns the target, through the dispatch of a loop, of a branch to the loop at this
+// position, if it is known.
 func (b *bodies) jump(at int, f *frame) (l label, ok bool) {
 	d := f.dispatch
 	if d == nil || b.known.set != at || b.known.local != d.local {
@@ -101,7 +105,8 @@ func (b *bodies) branch(at, depth int, f *frame) {
 	b.code = b.charge(b.code, cost)
 }
 
-// branchIf rewrites the conditional branch that has just been read. The charge applies if it is taken.
+// branchIf rewrites the conditional branch that has just been read. The charge applies if it is
+// taken.
 func (b *bodies) branchIf(at, depth int, f *frame) {
 	if f.op != 0x03 || !b.injects() {
 		return

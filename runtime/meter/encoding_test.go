@@ -5,9 +5,9 @@ import (
 	"testing"
 )
 
-// TestPaddedVectorNumberIsRejectedX1: the engine reads one byte of a vector instruction's number. With a padded number it would decode
-// instructions that were neither validated nor metered: here, a constant to a reader of LEB128 is an endless loop without charge
-// to the engine.
+// TestPaddedVectorNumberIsRejectedX1: the engine reads one byte of a vector instruction's number.
+// With a padded number it would decode instructions that were neither validated nor metered: here,
+// a constant to a reader of LEB128 is an endless loop without charge to the engine.
 func TestPaddedVectorNumberIsRejectedX1(t *testing.T) {
 	hidden := "\x02\x40\x0c\x00\xfd\x8c\x00" + "\x0b\x03\x40\x0c\x00\x0b\x02\x40\x41\x00\x01\x01\x01\x01\x01\x01" + "\x1a\x0b\x0b"
 	const want = "the number behind the prefix 0xfd is not in its shortest form"

@@ -128,8 +128,9 @@ func (m *machine) state() string {
 	return out + m.call("f"+strconv.Itoa(generatedFunctions), FuncType{Results: []ValueType{V128}}, nil)
 }
 
-// agree runs a generated module in its original form on the interpreter, as the reference, and rewritten on both engines: all
-// observable state must be the same, and so must the fuel on both engines.
+// agree runs a generated module in its original form on the interpreter, as the reference, and
+// rewritten on both engines: all observable state must be the same, and so must the fuel on both
+// engines.
 func agree(t *testing.T, wasm []byte, seed uint64) {
 	t.Helper()
 	m, err := Scan(wasm, Limits{})
@@ -197,7 +198,8 @@ func TestEquivalence(t *testing.T) {
 	}
 }
 
-// TestRewriteIsStable: the same module gives the same bytes, and rewriting does not touch its input.
+// TestRewriteIsStable: the same module gives the same bytes, and rewriting does not touch its
+// input.
 func TestRewriteIsStable(t *testing.T) {
 	wasm := generate(1)
 	before := bytes.Clone(wasm)

@@ -57,7 +57,8 @@ type FuncType struct {
 	Params, Results []ValueType
 }
 
-// String returns the type in the form "(i32, i32) -> i64". A result that is not exactly one is in parentheses too.
+// String returns the type in the form "(i32, i32) -> i64". A result that is not exactly one is in
+// parentheses too.
 func (t FuncType) String() string {
 	list := func(types []ValueType) string {
 		names := make([]string, len(types))
@@ -95,7 +96,8 @@ type Import struct {
 	Type         FuncType // of a function
 }
 
-// maxName is the most bytes that a message shows of a name. The longest name in the example converters has 40.
+// maxName is the most bytes that a message shows of a name. The longest name in the example
+// converters has 40.
 const maxName = 100
 
 // String returns module and name with a dot between them, cleaned for a message.

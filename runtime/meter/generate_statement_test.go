@@ -98,7 +98,8 @@ func (g *generator) statement(depth int) {
 	}
 }
 
-// segments emits a use of the data or element segment, which holds eight bytes or three functions until it is dropped.
+// segments emits a use of the data or element segment, which holds eight bytes or three functions
+// until it is dropped.
 func (g *generator) segments(depth int) {
 	op, to := 8, 0x3fff // memory.init
 	if g.pick(2) == 0 {
@@ -214,8 +215,8 @@ func (g *generator) loop(depth int) {
 	g.op(0x0b)
 }
 
-// dispatch emits a loop of several segments with a dispatch table at its beginning, which jumps between them a few times, back
-// and forth: in the form of the Go compiler, and in other forms.
+// dispatch emits a loop of several segments with a dispatch table at its beginning, which jumps
+// between them a few times, back and forth: in the form of the Go compiler, and in other forms.
 func (g *generator) dispatch(depth int) {
 	if g.loops == 2 {
 		g.op(0x01)

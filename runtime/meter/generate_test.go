@@ -5,8 +5,9 @@ import (
 	"slices"
 )
 
-// generator makes valid modules that terminate: loops count down, functions call only earlier functions. They use every kind of
-// instruction that the rewriter changes or must keep. Bits of NaNs, which engines may choose, stay out of integers and memory.
+// generator makes valid modules that terminate: loops count down, functions call only earlier
+// functions. They use every kind of instruction that the rewriter changes or must keep. Bits of
+// NaNs, which engines may choose, stay out of integers and memory.
 type generator struct {
 	*rand.Rand
 	code    []byte
@@ -74,7 +75,8 @@ func (g *generator) typeIndex(t FuncType) int {
 	return len(g.types) - 1
 }
 
-// module makes a module. Its functions are exported as f0, f1 …, its globals as g0 …, its memory as m.
+// module makes a module. Its functions are exported as f0, f1 …, its globals as g0 …, its memory as
+// m.
 func (g *generator) module() []byte {
 	for range generatedFunctions {
 		var t FuncType

@@ -125,7 +125,8 @@ func (g *generator) local(t ValueType, depth int) {
 	}
 }
 
-// call calls an earlier function that returns a t, directly or through the table, which holds the first three functions.
+// call calls an earlier function that returns a t, directly or through the table, which holds the
+// first three functions.
 func (g *generator) call(t ValueType, depth int) {
 	for f := range g.fn {
 		of := g.funcs[f]

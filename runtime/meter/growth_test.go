@@ -36,7 +36,8 @@ func TestDeadCodeDoesNotGrowM21(t *testing.T) {
 	}
 }
 
-// TestGrowthOfCodeIsBoundedM21: a module whose code would grow too much is rejected before it has grown, within the memory of a few modules.
+// TestGrowthOfCodeIsBoundedM21: a module whose code would grow too much is rejected before it has
+// grown, within the memory of a few modules.
 func TestGrowthOfCodeIsBoundedM21(t *testing.T) {
 	const n = 200_000
 	counted := func(n int, one string) string {
@@ -53,7 +54,8 @@ func TestGrowthOfCodeIsBoundedM21(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), "bytes that are allowed, 2 times the module and 64 KiB") {
 			t.Errorf("%s: %v", tc.name, err)
 		}
-		// Slices that grow take a few times what they end with, and a function has 100 bytes of its own.
+		// Slices that grow take a few times what they end with, and a function has 100 bytes of its
+		// own.
 		if took, most := after.TotalAlloc-before.TotalAlloc, uint64(8*mostCode([]byte(tc.wasm))+100*n); took > most {
 			t.Errorf("%s: %d bytes were allocated for a module of %d; %d are allowed", tc.name, took, len(tc.wasm), most)
 		}

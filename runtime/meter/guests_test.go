@@ -47,8 +47,8 @@ func vectorsOf(t *testing.T) map[string][]conversion {
 	return all
 }
 
-// TestRewrittenGuestsAgree starts and runs compiled converters, original and rewritten, on the compiler and the interpreter: the
-// answers and the whole memory must be the same.
+// TestRewrittenGuestsAgree starts and runs compiled converters, original and rewritten, on the
+// compiler and the interpreter: the answers and the whole memory must be the same.
 func TestRewrittenGuestsAgree(t *testing.T) {
 	built, err := filepath.Glob("../../bin/plugins/*/*.wasm")
 	if err != nil || len(built) == 0 {
@@ -102,8 +102,8 @@ func isCommand(m *Module) bool {
 	return slices.ContainsFunc(m.Exports, func(e Export) bool { return e.Name == "_start" })
 }
 
-// converse starts a converter and converts with it. It returns all answers, the content of its memory, and the fuel used if it is
-// metered.
+// converse starts a converter and converts with it. It returns all answers, the content of its
+// memory, and the fuel used if it is metered.
 func converse(t *testing.T, config wazero.RuntimeConfig, wasm []byte, cases []conversion, command bool) (answers, memory []byte, used int64) {
 	t.Helper()
 	if !command {

@@ -1,9 +1,10 @@
 package meter
 
-// The code that the rewriter injects into functions. It copies the original up to the current instruction and appends the
-// injected code, which leaves the operand stack as it was.
+// The code that the rewriter injects into functions. It copies the original up to the current
+// instruction and appends the injected code, which leaves the operand stack as it was.
 
-// The sizes that one unit of fuel pays for, as powers of two. An instruction costs about as much as moving 16 bytes.
+// The sizes that one unit of fuel pays for, as powers of two. An instruction costs about as much as
+// moving 16 bytes.
 const bytesPerUnit = 4
 
 // flush copies the original up to a position.
@@ -46,16 +47,17 @@ func (b *bodies) yieldBelowZero(code []byte, left uint32) []byte {
 // yieldIndex is the index of the function yield, the last import.
 func (b *bodies) yieldIndex() uint32 { return uint32(b.m.imported()) }
 
-// engineCall is the charge of an instruction that calls the engine: memory.grow takes 30 to 60 ns, as much as about 60 other
-// instructions, even if it does nothing.
+// engineCall is the charge of an instruction that calls the engine: memory.grow takes 30 to 60 ns,
+// as much as about 60 other instructions, even if it does nothing.
 const engineCall = 64
 
 // mostElements exceeds the number of elements that any table may have.
 const mostElements = 1 << 24
 
-// chargeBulk charges the bulk operation that has just been read for its length, which is on top of the stack, before it
-// runs. One unit of fuel pays for 2^shift bytes or elements; with a negative shift, one of them costs 2^-shift units. A length
-// above most, unless most is 0, is charged as most: the operation fails without doing anything. flat is charged in addition.
+// chargeBulk charges the bulk operation that has just been read for its length, which is on top of
+// the stack, before it runs. One unit of fuel pays for 2^shift bytes or elements; with a negative
+// shift, one of them costs 2^-shift units. A length above most, unless most is 0, is charged as
+// most: the operation fails without doing anything. flat is charged in addition.
 func (b *bodies) chargeBulk(at, shift int, most uint32, flat int64) {
 	if !b.injects() {
 		return
@@ -107,7 +109,8 @@ func (b *bodies) selectOf(at int, t ValueType) {
 	})
 }
 
-// scratchLocal returns an added local: the nth of its type. Its value does not outlast one injection.
+// scratchLocal returns an added local: the nth of its type. Its value does not outlast one
+// injection.
 func (b *bodies) scratchLocal(t ValueType, nth int) uint32 {
 	for i, s := range b.scratch {
 		if s == t {
@@ -128,9 +131,10 @@ func (b *bodies) scratchLocal(t ValueType, nth int) uint32 {
 
 func (b *bodies) local64() uint32 { return b.scratchLocal(I64, 0) }
 
-// frameBytes estimates the native stack of a call of the function: the registers that the engine saves, each local and
-// operand once, and each value that lives across a call, because the engine gives each its own slot and never reuses one. It
-// does not count values created where branches meet; the engine's own limit bounds a function built to have many of these.
+// frameBytes estimates the native stack of a call of the function: the registers that the engine
+// saves, each local and operand once, and each value that lives across a call, because the engine
+// gives each its own slot and never reuses one. It does not count values created where branches
+// meet; the engine's own limit bounds a function built to have many of these.
 func (b *bodies) frameBytes() int {
 	const saved = 128
 	slot := 8
@@ -140,7 +144,8 @@ func (b *bodies) frameBytes() int {
 	return saved + slot*(len(b.locals)+len(b.scratch)+b.highest+b.spilled)
 }
 
-// assemble returns the function's new body: locals, the charge at its entry, its code, and its epilogue.
+// assemble returns the function's new body: locals, the charge at its entry, its code, and its
+// epilogue.
 func (b *bodies) assemble(declared groups, t FuncType) []byte {
 	b.flush(b.end)
 	cost, left := int64(max(b.path, b.longest)), b.local64()

@@ -1,8 +1,8 @@
 package meter
 
-// Limits bound the declarations of a module. A zero field means its default. Defaults without a reason beside them come from
-// the limits that browsers agree on (WebAssembly JavaScript Interface, "Implementation-defined limits"), tightened to the needs
-// of converters.
+// Limits bound the declarations of a module. A zero field means its default. Defaults without a
+// reason beside them come from the limits that browsers agree on (WebAssembly JavaScript Interface,
+// "Implementation-defined limits"), tightened to the needs of converters.
 type Limits struct {
 	ModuleBytes     int    // default 32 MiB; a Go module with the Kubernetes API machinery has 13 MB
 	Types           int    // default 10,000

@@ -62,15 +62,17 @@ type exported struct {
 	index int
 }
 
-// The names through which the meter and the host communicate. A module may not import or export these names itself.
+// The names through which the meter and the host communicate. A module may not import or export
+// these names itself.
 const (
-	// YieldModule and YieldFunction name the function, of type () -> (), that the module calls when its fuel is below zero. It
-	// refills the counter, or does not return.
+	// YieldModule and YieldFunction name the function, of type () -> (), that the module calls when
+	// its fuel is below zero. It refills the counter, or does not return.
 	YieldModule   = "crosswalk_meter"
 	YieldFunction = "yield"
-	// CounterGlobal is an exported mutable i64 global: fuel and stack, by Pack. Fuel begins at zero, so that the first charge
-	// yields; the stack begins with Options.StackBytes. Only yield detects that the stack is used up. A host that grants at most
-	// the remaining stack / FrameBytesPerFuel as fuel detects it before the guest enters another frame.
+	// CounterGlobal is an exported mutable i64 global: fuel and stack, by Pack. Fuel begins at
+	// zero, so that the first charge yields; the stack begins with Options.StackBytes. Only yield
+	// detects that the stack is used up. A host that grants at most the remaining stack /
+	// FrameBytesPerFuel as fuel detects it before the guest enters another frame.
 	CounterGlobal = "crosswalk_meter.left"
 
 	reserved = "crosswalk_meter"

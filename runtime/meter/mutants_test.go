@@ -12,7 +12,8 @@ import (
 	"github.com/tetratelabs/wazero/api"
 )
 
-// mutate damages a module: flipped bits, a changed byte, a cut, a run of zeros, a stretch repeated or moved, a count blown up.
+// mutate damages a module: flipped bits, a changed byte, a cut, a run of zeros, a stretch repeated
+// or moved, a count blown up.
 func mutate(r *rand.Rand, wasm []byte) []byte {
 	b := append([]byte(nil), wasm...)
 	for range 1 + r.IntN(4) {
@@ -56,7 +57,8 @@ func compiles(runtime wazero.Runtime, wasm []byte) (err error) {
 	return err
 }
 
-// sound scans and rewrites a module. The engine must accept each accepted module; otherwise the validation has a hole.
+// sound scans and rewrites a module. The engine must accept each accepted module; otherwise the
+// validation has a hole.
 func sound(t testing.TB, runtime wazero.Runtime, wasm []byte, what string) (accepted bool) {
 	_, scanned := Scan(wasm, Limits{})
 	r, err := Rewrite(wasm, Limits{}, Options{})

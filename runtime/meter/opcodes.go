@@ -82,7 +82,8 @@ var accesses = func() (t [256]*access) {
 	return t
 }()
 
-// saturating holds the first eight instructions of prefix 0xfc: conversions of floats that saturate.
+// saturating holds the first eight instructions of prefix 0xfc: conversions of floats that
+// saturate.
 var saturating = [...]signature{{"f", 'i'}, {"f", 'i'}, {"d", 'i'}, {"d", 'i'}, {"f", 'l'}, {"f", 'l'}, {"d", 'l'}, {"d", 'l'}}
 
 // vector is an instruction of prefix 0xfd.

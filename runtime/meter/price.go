@@ -1,7 +1,8 @@
 package meter
 
-// The prices of making an instance, in fuel of about a nanosecond each. The engine does this work before any code runs, in
-// proportion to the module's declarations. Measured with wazero v1.12.0 on one core, rounded up.
+// The prices of making an instance, in fuel of about a nanosecond each. The engine does this work
+// before any code runs, in proportion to the module's declarations. Measured with wazero v1.12.0 on
+// one core, rounded up.
 const (
 	perInstance = 50_000 // 20 to 50 µs for the engine's structures, and for mapping and unmapping memory
 	perElement  = 100    // 70 to 90 ns: the engine allocates a reference for each

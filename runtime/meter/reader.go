@@ -5,8 +5,8 @@ import (
 	"unicode/utf8"
 )
 
-// reader decodes a part of a module. It keeps the first error; every later read returns zero values, and count and done end
-// loops over them.
+// reader decodes a part of a module. It keeps the first error; every later read returns zero
+// values, and count and done end loops over them.
 type reader struct {
 	module  []byte // the whole module, so that offsets are those of the file
 	pos     int
@@ -91,7 +91,8 @@ func (r *reader) signed(bits int) int64 {
 	return 0
 }
 
-// count reads the length of a vector, which is at most limit and at most the number of remaining bytes.
+// count reads the length of a vector, which is at most limit and at most the number of remaining
+// bytes.
 func (r *reader) count(what string, limit int) int {
 	at := r.pos
 	n := r.u32()

@@ -1,8 +1,8 @@
 package meter
 
-// reference replaces the ref.func that has just been read by a read of an added immutable global that holds the reference. The
-// engine allocates at each execution of ref.func and frees nothing while the instance lives; the initialiser of a global
-// runs once per instance.
+// reference replaces the ref.func that has just been read by a read of an added immutable global
+// that holds the reference. The engine allocates at each execution of ref.func and frees nothing
+// while the instance lives; the initialiser of a global runs once per instance.
 func (b *bodies) reference(at, f int) {
 	i, ok := b.m.referenced[f]
 	switch {
@@ -21,8 +21,9 @@ func (b *bodies) reference(at, f int) {
 	})
 }
 
-// growTable replaces the table.grow that has just been read by its result: the table's size if it grows by zero, otherwise -1,
-// because the maximum of every table is its minimum. The instruction itself would call the engine each time.
+// growTable replaces the table.grow that has just been read by its result: the table's size if it
+// grows by zero, otherwise -1, because the maximum of every table is its minimum. The instruction
+// itself would call the engine each time.
 func (b *bodies) growTable(at, table int) {
 	if !b.injects() {
 		return

@@ -14,7 +14,8 @@ func turnsOf(code string) []byte {
 	return []byte(header + sect(1, "\x01\x60\x01\x7f\x00") + oneFunc + oneTable + oneMemory + sect(7, "\x01\x02f0\x00\x00") + body(code))
 }
 
-// TestReferencesAllocateNothingX26: code that takes a reference to a function repeatedly allocates no host memory.
+// TestReferencesAllocateNothingX26: code that takes a reference to a function repeatedly allocates
+// no host memory.
 func TestReferencesAllocateNothingX26(t *testing.T) {
 	const turns = 100_000
 	r, err := Rewrite(turnsOf("\xd2\x00\x1a"), Limits{}, Options{}) // ref.func, drop
@@ -34,7 +35,8 @@ func TestReferencesAllocateNothingX26(t *testing.T) {
 	}
 }
 
-// TestEngineCallsAreChargedX26: an instruction that calls the engine pays for the call; table.grow does not call it.
+// TestEngineCallsAreChargedX26: an instruction that calls the engine pays for the call; table.grow
+// does not call it.
 func TestEngineCallsAreChargedX26(t *testing.T) {
 	const turns = 1000
 	for _, tc := range []struct {

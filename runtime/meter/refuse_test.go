@@ -127,7 +127,8 @@ func TestLargeTablesAreRejectedM3(t *testing.T) {
 	accept(t, Limits{}, header+counted(4, 4, table(131072)))
 }
 
-// TestTableMaximumIsItsMinimumM4: the maximum of every table is its minimum, also if the module declares a larger one.
+// TestTableMaximumIsItsMinimumM4: the maximum of every table is its minimum, also if the module
+// declares a larger one.
 func TestTableMaximumIsItsMinimumM4(t *testing.T) {
 	for _, declared := range []string{"\x70\x00\x07", "\x70\x01\x07\xff\xff\xff\xff\x0f"} {
 		r, err := Rewrite([]byte(header+sect(4, "\x01"+declared)), Limits{}, Options{})
@@ -198,7 +199,8 @@ func TestUnsupportedFeaturesAreRejectedM13(t *testing.T) {
 	})
 }
 
-// TestLongNamesAreShortenedM11: a message quotes names of a module shortened and without control characters.
+// TestLongNamesAreShortenedM11: a message quotes names of a module shortened and without control
+// characters.
 func TestLongNamesAreShortenedM11(t *testing.T) {
 	name := string(appendName(nil, "env\x1b[31m"+strings.Repeat("é", 1000)))
 	short := "env\ufffd[31m" + strings.Repeat("é", 46) + "…"
@@ -250,7 +252,8 @@ func accept(t *testing.T, limits Limits, module string) {
 	}
 }
 
-// TestFixtures scans and rewrites compiled modules, including the example converters that have been built.
+// TestFixtures scans and rewrites compiled modules, including the example converters that have been
+// built.
 func TestFixtures(t *testing.T) {
 	files, _ := filepath.Glob("../../bin/plugins/*/*.wasm")
 	good, _ := filepath.Glob("../testdata/good_*.wasm")

@@ -6,18 +6,21 @@ import "strconv"
 type Options struct {
 	// MemoryPages is the most a memory may grow to. Default: the scan's limit.
 	MemoryPages uint32
-	// StackBytes is the call stack that a call may use, by the meter's estimate of frames. Default 8 MiB: about
-	// 60,000 frames of the smallest functions, or 1,000 frames, the maximum depth of JSON, of functions with 1,000 values each.
+	// StackBytes is the call stack that a call may use, by the meter's estimate of frames. Default
+	// 8 MiB: about 60,000 frames of the smallest functions, or 1,000 frames, the maximum depth of
+	// JSON, of functions with 1,000 values each.
 	StackBytes int64
 
 	chunk uint32 // instead of chunkBytes, in tests
 }
 
-// The rewritten code of a module may have growth times the module's bytes, plus growthAtLeast. Compiled code grows little: among
-// the example converters AssemblyScript to 1.27 times its size, C and C++ 1.18, JavaScript 1.13, Zig and Rust 1.12, Nim 1.07,
-// Go 1.05. Functions of a few instructions grow to many times their size, as in the tests, by at most 1,860 bytes; the constant
-// allows for these. Code and module are in memory together once, so Rewrite takes at most four times the largest module. The
-// other sections grow by names of globals and indices, which the limits of Scan bound to a megabyte.
+// The rewritten code of a module may have growth times the module's bytes, plus growthAtLeast.
+// Compiled code grows little: among the example converters AssemblyScript to 1.27 times its size, C
+// and C++ 1.18, JavaScript 1.13, Zig and Rust 1.12, Nim 1.07, Go 1.05. Functions of a few
+// instructions grow to many times their size, as in the tests, by at most 1,860 bytes; the constant
+// allows for these. Code and module are in memory together once, so Rewrite takes at most four
+// times the largest module. The other sections grow by names of globals and indices, which the
+// limits of Scan bound to a megabyte.
 const (
 	growth        = 2
 	growthAtLeast = 64 << 10
@@ -30,10 +33,12 @@ func mostCode(wasm []byte) int { return growth*len(wasm) + growthAtLeast }
 type Rewritten struct {
 	Wasm   []byte
 	Module *Module // the result of Scan for the original; it does not keep its bytes
-	// Globals are the names under which the module's mutable globals are exported, in the order of their indices.
+	// Globals are the names under which the module's mutable globals are exported, in the order of
+	// their indices.
 	Globals []string
-	// Resettable reports that calls change memory and those globals only, and that all of it can be reset: the code changes
-	// no table and drops no segment, and no mutable global holds a reference or a vector.
+	// Resettable reports that calls change memory and those globals only, and that all of it can be
+	// reset: the code changes no table and drops no segment, and no mutable global holds a
+	// reference or a vector.
 	Resettable bool
 	// InstanceFuel is the price of making an instance, before any of its code runs.
 	InstanceFuel int64
@@ -74,8 +79,8 @@ func (rw *rewrite) typeIndex(t FuncType) int {
 	return i
 }
 
-// Rewrite scans a module and returns it metered, bounded and resettable; see the package's documentation. The result is valid
-// if the original is.
+// Rewrite scans a module and returns it metered, bounded and resettable; see the package's
+// documentation. The result is valid if the original is.
 //
 // # Errors
 //
@@ -187,7 +192,8 @@ func (rw *rewrite) writeFunctions(out []byte) []byte {
 	return appendSection(out, 3, rw.m.Functions+len(rw.routines), b)
 }
 
-// appendRoutines appends the code of the added functions. It runs before the types are written, because it adds one.
+// appendRoutines appends the code of the added functions. It runs before the types are written,
+// because it adds one.
 func (rw *rewrite) appendRoutines(code []byte) []byte {
 	for _, r := range rw.routines {
 		rw.routineType()

@@ -2,8 +2,9 @@ package meter
 
 // The sections with content: elements, data, code, and the constant expressions in them.
 
-// constant reads a constant expression of one type and returns it rewritten, with its end. offset is the value of an i32
-// expression. A global can be initialised by an imported global only, and modules may not import any.
+// constant reads a constant expression of one type and returns it rewritten, with its end. offset
+// is the value of an i32 expression. A global can be initialised by an imported global only, and
+// modules may not import any.
 func (m *Module) constant(r *reader, want ValueType) (code []byte, offset uint32) {
 	at := r.pos
 	op := r.byte()

@@ -6,8 +6,8 @@ import (
 	"github.com/tetratelabs/wazero"
 )
 
-// manySelects is a module whose function holds many selected values of one type at once, more than there are registers, and
-// then adds them up. Its parameter is a condition for each, one bit.
+// manySelects is a module whose function holds many selected values of one type at once, more than
+// there are registers, and then adds them up. Its parameter is a condition for each, one bit.
 func manySelects(t ValueType, n int) []byte {
 	g := &generator{}
 	for i := range n {
@@ -49,8 +49,9 @@ func manySelects(t ValueType, n int) []byte {
 	return []byte(module + body(string(g.code)+"\x0b"))
 }
 
-// TestSelectIsLoweredM17 compares selects of floats and vectors, rewritten and compiled, with the interpreter. wazero v1.12.0
-// miscompiles them on amd64 under register pressure (wazero pull request 2535); the test only logs whether it still does.
+// TestSelectIsLoweredM17 compares selects of floats and vectors, rewritten and compiled, with the
+// interpreter. wazero v1.12.0 miscompiles them on amd64 under register pressure (wazero pull
+// request 2535); the test only logs whether it still does.
 func TestSelectIsLoweredM17(t *testing.T) {
 	typ := FuncType{Params: []ValueType{I32}, Results: []ValueType{I64}}
 	wrong := 0

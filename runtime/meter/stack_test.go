@@ -11,7 +11,8 @@ import (
 	"github.com/tetratelabs/wazero"
 )
 
-// recursion is a module whose function calls itself for ever, with so many locals that live across the call.
+// recursion is a module whose function calls itself for ever, with so many locals that live across
+// the call.
 func recursion(locals int) []byte {
 	g := &generator{}
 	for i := range locals {
@@ -39,9 +40,9 @@ func TestStackIsBoundedX5(t *testing.T) {
 	}
 }
 
-// stackIsBounded runs the function of a module, which recurses without end, and measures its memory:
-// the meter must end the call before the engine's own limit, with less than 32 MiB of memory: the
-// stack itself, and the one it is copied from as it grows.
+// stackIsBounded runs the function of a module, which recurses without end, and measures its
+// memory: the meter must end the call before the engine's own limit, with less than 32 MiB of
+// memory: the stack itself, and the one it is copied from as it grows.
 func stackIsBounded(t *testing.T, frame string, wasm []byte) {
 	t.Helper()
 	r, err := Rewrite(wasm, Limits{}, Options{})
@@ -61,8 +62,9 @@ func stackIsBounded(t *testing.T, frame string, wasm []byte) {
 	}
 }
 
-// spilling is a module whose function calls another so many times, with a different value living across each call, and then
-// itself. The engine's frame for it has a slot for each of these values, although it has only three locals.
+// spilling is a module whose function calls another so many times, with a different value living
+// across each call, and then itself. The engine's frame for it has a slot for each of these values,
+// although it has only three locals.
 func spilling(n int) []byte {
 	g := &generator{}
 	for i := range n {
@@ -84,7 +86,8 @@ func TestStackOfSpilledValuesIsBoundedX5(t *testing.T) {
 	}
 }
 
-// TestDeepRecursionWorks: a recursive JSON reader has enough stack for the deepest document allowed.
+// TestDeepRecursionWorks: a recursive JSON reader has enough stack for the deepest document
+// allowed.
 func TestDeepRecursionWorks(t *testing.T) {
 	// depth(n) = n == 0 ? 0 : depth(n-1) + 1, with a frame of 20 locals
 	g := &generator{}

@@ -1,7 +1,7 @@
 package meter
 
-// variableInstruction handles the instructions with immediates outside of control flow and memory access: variables, tables,
-// constants, references, select, and the size of memory.
+// variableInstruction handles the instructions with immediates outside of control flow and memory
+// access: variables, tables, constants, references, select, and the size of memory.
 func (b *bodies) variableInstruction(at int, op byte) {
 	switch op {
 	case 0x1a: // drop

@@ -11,8 +11,8 @@ import (
 	"github.com/tetratelabs/wazero/api"
 )
 
-// counting rewrites a generated module as Rewrite does, and has it count every single instruction of the original that it
-// executes, in its last global.
+// counting rewrites a generated module as Rewrite does, and has it count every single instruction
+// of the original that it executes, in its last global.
 func counting(t *testing.T, wasm []byte) (*Module, []byte) {
 	t.Helper()
 	m, err := parse(wasm, Limits{})
@@ -42,8 +42,8 @@ func counting(t *testing.T, wasm []byte) (*Module, []byte) {
 	return m, rw.finish(code, Options{}).Wasm
 }
 
-// TestFuelCoversWork: on every path a function pays for each instruction that it executes, and if it ends without a trap, it does
-// not pay a multiple of that.
+// TestFuelCoversWork: on every path a function pays for each instruction that it executes, and if
+// it ends without a trap, it does not pay a multiple of that.
 func TestFuelCoversWork(t *testing.T) {
 	n := 400
 	if testing.Short() {
@@ -76,7 +76,8 @@ func TestFuelCoversWork(t *testing.T) {
 	}
 }
 
-// TestGrowthBeyondLimitIsCheapX7: growing memory beyond the limit fails and costs no more than growing to the limit.
+// TestGrowthBeyondLimitIsCheapX7: growing memory beyond the limit fails and costs no more than
+// growing to the limit.
 func TestGrowthBeyondLimitIsCheapX7(t *testing.T) {
 	wasm := header + sect(1, "\x01\x60\x01\x7f\x01\x7f") + oneFunc + oneMemory + sect(7, "\x01\x02f0\x00\x00") +
 		sect(10, "\x01\x06\x00\x20\x00\x40\x00\x0b")
@@ -94,7 +95,8 @@ func TestGrowthBeyondLimitIsCheapX7(t *testing.T) {
 	}
 }
 
-// TestFuelOfADispatchLoop: the main loop of an interpreter pays for the cases taken, not for the cases between them.
+// TestFuelOfADispatchLoop: the main loop of an interpreter pays for the cases taken, not for the
+// cases between them.
 func TestFuelOfADispatchLoop(t *testing.T) {
 	const cases, caseLength, turns = 64, 200, 10_000
 	var code, labels []byte

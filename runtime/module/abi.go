@@ -40,8 +40,8 @@ var signatures = map[string]string{
 	exportStart:      "() -> ()",
 }
 
-// kindOf reports whether a module is a reactor or a command. The error names missing or wrong exports. It reads
-// declarations only; no code of the module has run yet.
+// kindOf reports whether a module is a reactor or a command. The error names missing or wrong
+// exports. It reads declarations only; no code of the module has run yet.
 func kindOf(m *meter.Module) (command bool, err error) {
 	functions := map[string]string{}
 	memory := false
@@ -86,7 +86,8 @@ func kindOf(m *meter.Module) (command bool, err error) {
 	return false, nil
 }
 
-// checkImports rejects a module with imports other than those of the ABI: inert WASI functions and the log function.
+// checkImports rejects a module with imports other than those of the ABI: inert WASI functions and
+// the log function.
 func checkImports(m *meter.Module, signatures map[string]string) error {
 	var bad []string
 	for _, im := range m.Imports {
@@ -139,7 +140,8 @@ func writeRequest(dst []byte, desired string, objects [][]byte) {
 	}
 }
 
-// maxRefusal bounds the text of a refusal in bytes: enough for an explanation, and short enough for a terminal.
+// maxRefusal bounds the text of a refusal in bytes: enough for an explanation, and short enough for
+// a terminal.
 const maxRefusal = 4 << 10
 
 // The statuses of an answer in a response frame.
@@ -149,8 +151,8 @@ const (
 	statusCrashed   = 2 // the SDK caught a crash; the last answer of its response
 )
 
-// readResponse splits a response frame. frame is the gateway's own copy; converted aliases it. limit gives the most bytes
-// that the answer for object i may have.
+// readResponse splits a response frame. frame is the gateway's own copy; converted aliases it.
+// limit gives the most bytes that the answer for object i may have.
 func readResponse(frame []byte, count int, limit func(i int) int) (converted [][]byte, refused map[int]string, fault *FaultError) {
 	le := binary.LittleEndian
 	rest := frame

@@ -95,8 +95,8 @@ func TestResponseAnswers(t *testing.T) {
 	}
 }
 
-// FuzzResponse reads arbitrary response frames: an answer for each object within its limits and within the frame, or an ABI
-// or output fault.
+// FuzzResponse reads arbitrary response frames: an answer for each object within its limits and
+// within the frame, or an ABI or output fault.
 func FuzzResponse(f *testing.F) {
 	f.Add([]byte{0, 0, 0, 0, 2, 0, 0, 0, '{', '}'}, uint8(1))
 	f.Add([]byte{1, 0, 0, 0, 2, 0, 0, 0, 'n', 'o', 0, 0, 0, 0, 0, 0, 0, 0}, uint8(2))

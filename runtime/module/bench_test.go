@@ -12,8 +12,9 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/runtime/artifact"
 )
 
-// BenchmarkConvert converts CronTabs of about a kilobyte with every example converter that has been built (make plugins), one
-// and many at a time. It measures the whole package: frames, the guest, metering, copying out, the reset.
+// BenchmarkConvert converts CronTabs of about a kilobyte with every example converter that has been
+// built (make plugins), one and many at a time. It measures the whole package: frames, the guest,
+// metering, copying out, the reset.
 func BenchmarkConvert(b *testing.B) {
 	const file = "CronTab.stable.example.com_v1_v2.wasm"
 	built, _ := filepath.Glob("../../bin/plugins/*/" + file)

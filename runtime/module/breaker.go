@@ -9,13 +9,15 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/internal/faults"
 )
 
-// breaker is a module's circuit breaker. It keeps failures cheap, and limits them to the objects that fail.
+// breaker is a module's circuit breaker. It keeps failures cheap, and limits them to the objects
+// that fail.
 //
-// It remembers failed inputs: the same objects get the same fault again, without a call, for a pause that doubles with each further
-// failure. It opens for all objects only if the module fails at everything: after so many consecutive faults with different objects,
-// the module is probed with an object that did not come from the same client (see Module.works). If the probe fails too, the breaker
-// opens and rejects all calls, for a pause that doubles likewise. One success closes it. A module is never unloaded for its faults,
-// because the objects may be their cause.
+// It remembers failed inputs: the same objects get the same fault again, without a call, for a
+// pause that doubles with each further failure. It opens for all objects only if the module fails
+// at everything: after so many consecutive faults with different objects, the module is probed with
+// an object that did not come from the same client (see Module.works). If the probe fails too, the
+// breaker opens and rejects all calls, for a pause that doubles likewise. One success closes it. A
+// module is never unloaded for its faults, because the objects may be their cause.
 type breaker struct {
 	faults          int           // consecutive faults with different objects after which the module is probed
 	pause, pauseMax time.Duration // first and longest pause
@@ -29,8 +31,8 @@ type breaker struct {
 	last   string                    // the fault that opened it, for messages
 }
 
-// inputKey identifies the input of a call. It is a whole SHA-256: a client could make a shorter hash collide, and an object would
-// get the fault of another.
+// inputKey identifies the input of a call. It is a whole SHA-256: a client could make a shorter
+// hash collide, and an object would get the fault of another.
 type inputKey [sha256.Size]byte
 
 // failedInput is the fault of an input that the module failed at.
@@ -40,12 +42,13 @@ type failedInput struct {
 	until time.Time
 }
 
-// maxFailed is the most failed inputs that are remembered, at up to 5 KiB each, most of which is the module's text.
+// maxFailed is the most failed inputs that are remembered, at up to 5 KiB each, most of which is
+// the module's text.
 const maxFailed = 256
 
 // admit returns nil if the module may be called with an input; record must follow. Otherwise it
-// returns the fault that answers for the module: the earlier fault of an input that failed recently,
-// or one of kind breaker. It computes the key only while inputs are remembered.
+// returns the fault that answers for the module: the earlier fault of an input that failed
+// recently, or one of kind breaker. It computes the key only while inputs are remembered.
 func (b *breaker) admit(now time.Time, input func() inputKey) *FaultError {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -70,8 +73,9 @@ func (b *breaker) admit(now time.Time, input func() inputKey) *FaultError {
 	return faultf(faults.Breaker, "circuit breaker open for another %v; last failure: %s", left.Round(time.Millisecond), b.last)
 }
 
-// record records the result of a call. fault is nil for a call that the module answered, also with refusals only. It returns true if
-// the module may be broken: the caller then probes it and calls decide.
+// record records the result of a call. fault is nil for a call that the module answered, also with
+// refusals only. It returns true if the module may be broken: the caller then probes it and calls
+// decide.
 func (b *breaker) record(now time.Time, fault *FaultError, input func() inputKey) (doubt bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -98,8 +102,8 @@ func (b *breaker) record(now time.Time, fault *FaultError, input func() inputKey
 	return doubt
 }
 
-// decide records the result of a probe: the module works, or it fails at everything. known is false if the probe was
-// inconclusive.
+// decide records the result of a probe: the module works, or it fails at everything. known is false
+// if the probe was inconclusive.
 func (b *breaker) decide(now time.Time, works, known bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -8,8 +8,9 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/internal/faults"
 )
 
-// budget bounds the instances of all modules together, because each may hold the memory of a module and a call stack. If all
-// slots are taken, a caller replaces the longest unused idle instance of any module, or waits.
+// budget bounds the instances of all modules together, because each may hold the memory of a module
+// and a call stack. If all slots are taken, a caller replaces the longest unused idle instance of
+// any module, or waits.
 type budget struct {
 	mu    sync.Mutex
 	free  int
@@ -62,8 +63,8 @@ func (b *budget) acquire(ctx context.Context, wait *waitBudget) *FaultError {
 	}
 }
 
-// longestUnused returns the pool with the least recently used idle instance. b.mu is held; it is locked before the mutex of a
-// pool.
+// longestUnused returns the pool with the least recently used idle instance. b.mu is held; it is
+// locked before the mutex of a pool.
 func (b *budget) longestUnused() *pool {
 	var victim *pool
 	var since time.Time

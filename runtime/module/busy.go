@@ -6,8 +6,9 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/internal/faults"
 )
 
-// BusyError reports that a module was not loaded because the machine was busy: the wall-clock time ran out before the module
-// had used the fuel or processor time that loading may cost. The module is not at fault; the same content may load later.
+// BusyError reports that a module was not loaded because the machine was busy: the wall-clock time
+// ran out before the module had used the fuel or processor time that loading may cost. The module
+// is not at fault; the same content may load later.
 type BusyError struct{ Err error }
 
 func (e *BusyError) Error() string {
@@ -22,8 +23,8 @@ func IsBusy(err error) bool {
 	return errors.As(err, &busy)
 }
 
-// busyOr returns the error of a load as a *BusyError if it is a wall-clock deadline of the module's own calls. It keeps a
-// deadline of the caller: the gateway is shutting down.
+// busyOr returns the error of a load as a *BusyError if it is a wall-clock deadline of the module's
+// own calls. It keeps a deadline of the caller: the gateway is shutting down.
 func busyOr(err error) error {
 	var fault *FaultError
 	if errors.As(err, &fault) && fault.Kind == faults.Deadline && !fault.callers && !IsBusy(err) {

@@ -10,8 +10,8 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/internal/faults"
 )
 
-// TestStartDeadlineIsBusy starts a module that never ends with so much fuel that the wall clock ends it first. The file is not to blame for
-// the clock.
+// TestStartDeadlineIsBusy starts a module that never ends with so much fuel that the wall clock
+// ends it first. The file is not to blame for the clock.
 func TestStartDeadlineIsBusy(t *testing.T) {
 	limits := smallLimits
 	limits.LoadTime, limits.FuelToLoad = time.Nanosecond, 1<<50

@@ -14,21 +14,24 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/runtime/meter"
 )
 
-// slice is the most fuel that a guest gets at a time. It is a millisecond of work at most, and much less if functions are charged
-// for branches that they do not take: short enough that Go's garbage collector and a passed deadline never wait long for a guest,
-// and long enough that the yields cost little. The stack is checked only when a slice is used up, so a guest gets at most the
-// fuel that the rest of its stack could take, but at least sliceMin, which takes 256 KiB of stack at most.
+// slice is the most fuel that a guest gets at a time. It is a millisecond of work at most, and much
+// less if functions are charged for branches that they do not take: short enough that Go's garbage
+// collector and a passed deadline never wait long for a guest, and long enough that the yields cost
+// little. The stack is checked only when a slice is used up, so a guest gets at most the fuel that
+// the rest of its stack could take, but at least sliceMin, which takes 256 KiB of stack at most.
 const (
 	slice    = 1_000_000
 	sliceMin = 256 << 10 / meter.FrameBytesPerFuel
 )
 
-// quantum is the time after which a guest lets other goroutines run. Yields come more often, every 20 µs or so in guests that
-// convert small objects, and a call of Gosched at each of them took a fifth of the time in a profile.
+// quantum is the time after which a guest lets other goroutines run. Yields come more often, every
+// 20 µs or so in guests that convert small objects, and a call of Gosched at each of them took a
+// fifth of the time in a profile.
 const quantum = time.Millisecond
 
-// call is the state of a guest call for the host functions: the remaining fuel and time, the clock and random source, input,
-// output and log. It belongs to one instance; begin prepares it for one call.
+// call is the state of a guest call for the host functions: the remaining fuel and time, the clock
+// and random source, input, output and log. It belongs to one instance; begin prepares it for one
+// call.
 type call struct {
 	carrier context.Context // carries the call itself to the host functions, and nothing of the caller's context
 	memory  memory.Linear
@@ -118,13 +121,15 @@ func (c *call) grant(stack int64) {
 	c.counter.Set(meter.Pack(granted, stack))
 }
 
-// yield is called by the guest's injected code, on the goroutine that called the guest, when its fuel is below zero.
+// yield is called by the guest's injected code, on the goroutine that called the guest, when its
+// fuel is below zero.
 func (c *call) yield(guest api.Module) {
 	c.find(guest)
 	c.refill(meter.Unpack(c.counter.Get()))
 }
 
-// Charge takes fuel from the guest for the host's next work, and refills the fuel if it is below zero, as yield does.
+// Charge takes fuel from the guest for the host's next work, and refills the fuel if it is below
+// zero, as yield does.
 func (c *call) Charge(guest api.Module, fuel int64) {
 	c.find(guest)
 	left, stack := meter.Unpack(c.counter.Get())
@@ -135,15 +140,16 @@ func (c *call) Charge(guest api.Module, fuel int64) {
 	c.refill(left, stack)
 }
 
-// find attaches the guest's counter for a start section, which runs before the engine hands us the instance.
+// find attaches the guest's counter for a start section, which runs before the engine hands us the
+// instance.
 func (c *call) find(guest api.Module) {
 	if c.counter == nil {
 		c.counter = guest.ExportedGlobal(meter.CounterGlobal).(api.MutableGlobal)
 	}
 }
 
-// refill grants the next slice to a guest with so much fuel, below zero, and so much stack left, or unwinds it by a panic, which
-// the engine turns into the call's error.
+// refill grants the next slice to a guest with so much fuel, below zero, and so much stack left, or
+// unwinds it by a panic, which the engine turns into the call's error.
 func (c *call) refill(fuel, stack int64) {
 	// The next slice pays the overdraft, so that an expensive operation is not free.
 	c.left += fuel

@@ -7,9 +7,10 @@ import (
 
 const (
 	OverrunPeriod = time.Second
-	// overrunLooks is the number of consecutive checks, a period apart, that find a call past its deadline. It counts checks and not
-	// time, because a suspended machine or a changed clock makes every call late. Ten seconds are a thousand times the longest step of
-	// a guest (a chunk of a bulk operation, 10 ms), and less than the 30 s of an API server.
+	// overrunLooks is the number of consecutive checks, a period apart, that find a call past its
+	// deadline. It counts checks and not time, because a suspended machine or a changed clock makes
+	// every call late. Ten seconds are a thousand times the longest step of a guest (a chunk of a
+	// bulk operation, 10 ms), and less than the 30 s of an API server.
 	OverrunLooks = 10
 )
 
@@ -41,7 +42,8 @@ func (s *callSet) drop(c *call) {
 	delete(s.calls, c)
 }
 
-// look checks each call once and reports whether one was past its deadline at overrunLooks consecutive checks.
+// look checks each call once and reports whether one was past its deadline at overrunLooks
+// consecutive checks.
 func (s *callSet) look(now time.Time) (overrun bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// TestOverrunLooks: only a call that is past its deadline at many looks in a row has overrun, and not two calls of one instance after each
-// other.
+// TestOverrunLooks: only a call that is past its deadline at many looks in a row has overrun, and
+// not two calls of one instance after each other.
 func TestOverrunLooks(t *testing.T) {
 	now := time.Unix(1000, 0)
 	var s callSet
@@ -38,7 +38,8 @@ func TestOverrunLooks(t *testing.T) {
 	}
 }
 
-// TestInstancesAreLookedAt: the set of calls that are looked at is that of the instances, and of the programs that run.
+// TestInstancesAreLookedAt: the set of calls that are looked at is that of the instances, and of
+// the programs that run.
 func TestInstancesAreLookedAt(t *testing.T) {
 	for _, file := range []string{"good_echo", "x09_unreachable", "command_good"} {
 		m := loadFixture(t, testLoader(t, smallLimits), file)

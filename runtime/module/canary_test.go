@@ -11,8 +11,9 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/runtime/artifact"
 )
 
-// TestMemoryKeepsNothingOfEarlierBatchX13 converts an object with a secret in it and then looks for the secret in all of the instance's memory, as the
-// next batch could: in converters as compilers made them, with heaps and stacks and collectors of their own.
+// TestMemoryKeepsNothingOfEarlierBatchX13 converts an object with a secret in it and then looks for
+// the secret in all of the instance's memory, as the next batch could: in converters as compilers
+// made them, with heaps and stacks and collectors of their own.
 func TestMemoryKeepsNothingOfEarlierBatchX13(t *testing.T) {
 	const canary = "5ec12e7-canary"
 	var files []string
@@ -69,7 +70,8 @@ func TestMemoryKeepsNothingOfEarlierBatchX13(t *testing.T) {
 	}
 }
 
-// memoryOf returns all memory that an instance can read, and the memory that it could add by growing.
+// memoryOf returns all memory that an instance can read, and the memory that it could add by
+// growing.
 func memoryOf(t *testing.T, in *instance) []byte {
 	if _, ok := in.memory.Grow(16); !ok {
 		t.Fatal("cannot grow")

@@ -2,15 +2,15 @@ package module
 
 import "context"
 
-// childSlots divides the memory for vetting children: several run at once with a part each, and one that needs more runs alone with
-// all of it.
+// childSlots divides the memory for vetting children: several run at once with a part each, and one
+// that needs more runs alone with all of it.
 type childSlots struct {
 	slots chan struct{} // one for each child at work
 	alone chan struct{} // held while collecting all slots, so that no two callers wait for each other
 }
 
-// vetChildren is the number of children that vet at once: each has two threads. Above four, the part of the memory would be too
-// small for most modules: of the default gigabyte, 256 MiB.
+// vetChildren is the number of children that vet at once: each has two threads. Above four, the
+// part of the memory would be too small for most modules: of the default gigabyte, 256 MiB.
 func vetChildren(processors int) int { return min(max(processors/2, 1), 4) }
 
 func newChildSlots(children int) *childSlots {

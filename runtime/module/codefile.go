@@ -12,9 +12,10 @@ import (
 	"github.com/tetratelabs/wazero"
 )
 
-// codeFile is a file with the compiled code of one module: the engine's key, which identifies the module's bytes, the engine's
-// version and the processor's features, and then the code in the engine's format. The file is a memory file from the vetting
-// child, or an entry of the compile cache. It belongs to one goroutine.
+// codeFile is a file with the compiled code of one module: the engine's key, which identifies the
+// module's bytes, the engine's version and the processor's features, and then the code in the
+// engine's format. The file is a memory file from the vetting child, or an entry of the compile
+// cache. It belongs to one goroutine.
 //
 // It implements the engine's interface for a file cache.
 type codeFile struct {
@@ -27,7 +28,8 @@ type codeFile struct {
 // codeKey is the engine's key of a module's code.
 type codeKey = [sha256.Size]byte
 
-// Get implements the engine's file cache. A file with the code of another module is an error: it cannot happen by mistake.
+// Get implements the engine's file cache. A file with the code of another module is an error: it
+// cannot happen by mistake.
 func (c *codeFile) Get(key codeKey) (io.ReadCloser, bool, error) {
 	if c.most > 0 {
 		return nil, false, nil
@@ -46,8 +48,8 @@ func (c *codeFile) Get(key codeKey) (io.ReadCloser, bool, error) {
 	return io.NopCloser(io.NewSectionReader(c.file, int64(len(has)), size-int64(len(has)))), true, nil
 }
 
-// Add implements the engine's file cache. Code that cannot be stored leaves the file empty, and Add returns nil: the module was
-// compiled.
+// Add implements the engine's file cache. Code that cannot be stored leaves the file empty, and Add
+// returns nil: the module was compiled.
 func (c *codeFile) Add(key codeKey, code io.Reader) error {
 	if c.most == 0 {
 		return errors.New("the compiled code is not to be changed")
@@ -73,12 +75,13 @@ func (c *codeFile) write(key codeKey, code io.Reader) error {
 	return nil
 }
 
-// codePerByte bounds the bytes of compiled code per byte of a module: 3.4 for JavaScript's engine, 3.9 for Go, 5.5 for Zig.
-// Modules with a higher ratio are small.
+// codePerByte bounds the bytes of compiled code per byte of a module: 3.4 for JavaScript's engine,
+// 3.9 for Go, 5.5 for Zig. Modules with a higher ratio are small.
 const codePerByte = 4
 
-// hasRoom reports whether the code of a module of so many bytes probably fits into the file. If not, the engine is not given
-// the file, because it would first allocate a copy of the code. A file that is only read, or nil, has room.
+// hasRoom reports whether the code of a module of so many bytes probably fits into the file. If
+// not, the engine is not given the file, because it would first allocate a copy of the code. A file
+// that is only read, or nil, has room.
 func (c *codeFile) hasRoom(wasm int) bool {
 	return c == nil || c.most == 0 || codePerByte*int64(wasm) <= c.most
 }
@@ -105,10 +108,12 @@ func (c *codeFile) close() {
 	}
 }
 
-// compilationCache returns a cache for one engine that reads its code from the file or writes it there.
+// compilationCache returns a cache for one engine that reads its code from the file or writes it
+// there.
 //
-// wazero makes caches of directories only, and a vetting child has no writable directory: its root is read-only. The field that
-// this sets has had its name and its type since wazero 1.0; TestCodeFileIsTheEnginesCache fails when that changes.
+// wazero makes caches of directories only, and a vetting child has no writable directory: its root
+// is read-only. The field that this sets has had its name and its type since wazero 1.0;
+// TestCodeFileIsTheEnginesCache fails when that changes.
 func (c *codeFile) compilationCache() (wazero.CompilationCache, error) {
 	cache := wazero.NewCompilationCache()
 	field := reflect.ValueOf(cache).Elem().FieldByName("fileCache")

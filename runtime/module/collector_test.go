@@ -8,9 +8,9 @@ import (
 	"time"
 )
 
-// TestGuestsYieldToCollectorX4 (X4) runs guests that would never yield by themselves while the garbage collector is forced
-// again and again, and looks how long a heartbeat has to wait: without the meter's yields, the first collection would stop
-// the process for ever.
+// TestGuestsYieldToCollectorX4 (X4) runs guests that would never yield by themselves while the
+// garbage collector is forced again and again, and looks how long a heartbeat has to wait: without
+// the meter's yields, the first collection would stop the process for ever.
 func TestGuestsYieldToCollectorX4(t *testing.T) {
 	limits := smallLimits
 	limits.FuelPerObject, limits.CallTime = 1<<50, 500*time.Millisecond

@@ -13,26 +13,29 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/internal/rawjson"
 )
 
-// A command module is a WASI program that reads a ConversionReview from stdin and writes one to stdout. It needs no SDK,
-// and pays for that with an instantiation for every batch.
+// A command module is a WASI program that reads a ConversionReview from stdin and writes one to
+// stdout. It needs no SDK, and pays for that with an instantiation for every batch.
 
-// commandUID is the uid of every review that a command gets. It is not the request's, so that equal conversions are equal
-// bytes.
+// commandUID is the uid of every review that a command gets. It is not the request's, so that equal
+// conversions are equal bytes.
 const commandUID = "00000000-0000-4000-8000-000000000000"
 
-// commandDepth is the maximum nesting of a review that a program writes: three levels around objects as deep as API servers
-// read. The caller checks the depth of the objects, as with other modules.
+// commandDepth is the maximum nesting of a review that a program writes: three levels around
+// objects as deep as API servers read. The caller checks the depth of the objects, as with other
+// modules.
 const commandDepth = 10_000 + 3
 
 const (
 	// leastMember is the fewest bytes that a member of an object takes: "":0 and a comma.
 	leastMember = 5
-	// envelopeMembers is the most members of a review that a program writes around an object; an API server's has ten.
+	// envelopeMembers is the most members of a review that a program writes around an object; an
+	// API server's has ten.
 	envelopeMembers = 64
 )
 
-// runCommand converts objects by one run of the program. A program fails as a whole and cannot name the
-// object. If it refuses a batch of several, they run one by one, so that the message names the right object.
+// runCommand converts objects by one run of the program. A program fails as a whole and cannot name
+// the object. If it refuses a batch of several, they run one by one, so that the message names the
+// right object.
 func (m *Module) runCommand(ctx context.Context, to string, objects [][]byte) (converted [][]byte, refused map[int]string, fault *FaultError) {
 	converted, refusal, fault := m.runProgram(ctx, to, objects)
 	if fault != nil || refusal == "" {
@@ -220,8 +223,9 @@ func readCommandResponse(doc []byte, count int, limit func(int) int, objects [][
 	return converted, "", nil
 }
 
-// cappedBuffer keeps written bytes up to a bound; a negative left means that there were more. Writing never fails: a program
-// that sees its stdout fail may do anything, and its answer is lost in any case.
+// cappedBuffer keeps written bytes up to a bound; a negative left means that there were more.
+// Writing never fails: a program that sees its stdout fail may do anything, and its answer is lost
+// in any case.
 type cappedBuffer struct {
 	bytes.Buffer
 	left int

@@ -10,7 +10,8 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/internal/faults"
 )
 
-// TestCommandDepth: an object may be as deep in a program's answer as in any other module's. How deep that is, the host says.
+// TestCommandDepth: an object may be as deep in a program's answer as in any other module's. How
+// deep that is, the host says.
 func TestCommandDepth(t *testing.T) {
 	deep := `{"a":` + strings.Repeat("[", 9_999) + strings.Repeat("]", 9_999) + "}"
 	review := `{"response":{"uid":"` + commandUID + `","convertedObjects":[` + deep + `],"result":{"status":"Success"}}}`
@@ -20,8 +21,8 @@ func TestCommandDepth(t *testing.T) {
 	}
 }
 
-// TestCommandOutputIsBounded: the bytes that a program writes are kept up to the sum of its objects' bounds, and up to ReplyBytes, which
-// is less for batches of many objects.
+// TestCommandOutputIsBounded: the bytes that a program writes are kept up to the sum of its
+// objects' bounds, and up to ReplyBytes, which is less for batches of many objects.
 func TestCommandOutputIsBounded(t *testing.T) {
 	limits := smallLimits
 	limits.ReplyBytes = 1_500_000
@@ -38,8 +39,9 @@ func TestCommandOutputIsBounded(t *testing.T) {
 	}
 }
 
-// TestCommandAnswerTakesLittleMemory: a program can write millions of values in the place of one object, or millions of members. The gateway
-// keeps one value, and ends at as many members as an object can have.
+// TestCommandAnswerTakesLittleMemory: a program can write millions of values in the place of one
+// object, or millions of members. The gateway keeps one value, and ends at as many members as an
+// object can have.
 func TestCommandAnswerTakesLittleMemory(t *testing.T) {
 	const n = 500_000
 	var members strings.Builder

@@ -14,11 +14,13 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/runtime/meter"
 )
 
-// compile gives a module its engine: with code from the compile cache, or from the vetting child, or, without either, from
-// the compiler. Code in the cache needs no vetting: the same program has vetted, compiled and tried a module of the same bytes
-// under the same limits. Before a file was vetted, this process does not look into it.
+// compile gives a module its engine: with code from the compile cache, or from the vetting child,
+// or, without either, from the compiler. Code in the cache needs no vetting: the same program has
+// vetted, compiled and tried a module of the same bytes under the same limits. Before a file was
+// vetted, this process does not look into it.
 //
-// The caller must call done after it tried the module, and report whether the module works: only then is its code kept.
+// The caller must call done after it tried the module, and report whether the module works: only
+// then is its code kept.
 func (l *Loader) compile(ctx context.Context, m *Module, file watch.File, beside *watch.File) (done func(sound bool), err error) {
 	key := l.cacheKey(m)
 	if l.cache != nil {
@@ -83,8 +85,8 @@ func (l *Loader) compile(ctx context.Context, m *Module, file watch.File, beside
 	}, nil
 }
 
-// build prepares a file for the engine: it inflates, scans and rewrites the module, checks imports and exports, and compiles it,
-// unless code has the compiled module.
+// build prepares a file for the engine: it inflates, scans and rewrites the module, checks imports
+// and exports, and compiles it, unless code has the compiled module.
 func (l *Loader) build(ctx context.Context, m *Module, file watch.File, code *codeFile) error {
 	wasm, err := artifact.Inflate(m.name.Packing, file.Content, m.limits.ModuleBytes)
 	if err != nil {
@@ -114,8 +116,8 @@ func (l *Loader) build(ctx context.Context, m *Module, file watch.File, code *co
 // codeFileName is the file of an entry of the compile cache.
 const codeFileName = "module"
 
-// fromCache builds a module with code from the cache and reports whether there was any. If it returns an error, the entry was
-// damaged and is deleted.
+// fromCache builds a module with code from the cache and reports whether there was any. If it
+// returns an error, the entry was damaged and is deleted.
 func (l *Loader) fromCache(ctx context.Context, key codecache.Key, m *Module, file watch.File) (found bool, err error) {
 	dir, release, err := l.cache.Find(key)
 	if err != nil || dir == "" {
@@ -157,8 +159,9 @@ func (c *codeFile) copyOf(other *codeFile) error {
 	return err
 }
 
-// cacheKey covers everything besides the program that a module's code and its verdict depend on: the module, its sidecar, its
-// name, which decides the test objects, the limits, and whether modules are vetted.
+// cacheKey covers everything besides the program that a module's code and its verdict depend on:
+// the module, its sidecar, its name, which decides the test objects, the limits, and whether
+// modules are vetted.
 func (l *Loader) cacheKey(m *Module) codecache.Key {
 	if l.cache == nil {
 		return codecache.Key{}

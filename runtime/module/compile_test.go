@@ -56,7 +56,8 @@ func kept(t *testing.T, dir string) (files []string) {
 	return files
 }
 
-// Code from the cache answers like code from the compiler, batch after batch, for modules of every language that is built.
+// Code from the cache answers like code from the compiler, batch after batch, for modules of every
+// language that is built.
 func TestCachedCodeAnswersAlike(t *testing.T) {
 	files := map[string]watch.File{}
 	for _, name := range []string{"good_echo", "good_fields", "command_good"} {
@@ -96,7 +97,8 @@ func TestCachedCodeAnswersAlike(t *testing.T) {
 	}
 }
 
-// TestModuleLoadsDespiteDamagedEntryM19: with any damage of a cache entry the module loads, and the next time it loads from the cache.
+// TestModuleLoadsDespiteDamagedEntryM19: with any damage of a cache entry the module loads, and the
+// next time it loads from the cache.
 func TestModuleLoadsDespiteDamagedEntryM19(t *testing.T) {
 	for _, tc := range []struct {
 		name   string
@@ -161,7 +163,8 @@ func convertsWell(t *testing.T, m *Module) {
 	}
 }
 
-// TestCacheKeepsCodeOfVettedModulesM20: code is kept of modules that proved themselves, and used for the same module, under the same name and limits, vetted or not.
+// TestCacheKeepsCodeOfVettedModulesM20: code is kept of modules that proved themselves, and used
+// for the same module, under the same name and limits, vetted or not.
 func TestCacheKeepsCodeOfVettedModulesM20(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "cache")
 	l := cachingLoader(t, dir)

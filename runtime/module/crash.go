@@ -10,8 +10,9 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/runtime/memory"
 )
 
-// lastWords is the text of a guest's crash: the last message that it logged at level error during the call, or the start of the
-// crash report that its language's runtime wrote to stderr. It is empty without either.
+// lastWords is the text of a guest's crash: the last message that it logged at level error during
+// the call, or the start of the crash report that its language's runtime wrote to stderr. It is
+// empty without either.
 func (c *call) lastWords() string {
 	if len(c.lastError) > 0 {
 		return oneLine(foreign.Clean(c.lastError, maxRefusal))
@@ -30,7 +31,8 @@ func (c *call) noteError(message []byte) {
 	c.lastError = append(c.lastError[:0], message[:min(len(message), maxRefusal)]...)
 }
 
-// faultOf turns the error of a guest call into a fault, and adds the cause of a trap if the call knows it.
+// faultOf turns the error of a guest call into a fault, and adds the cause of a trap if the call
+// knows it.
 func (c *call) faultOf(err error) *FaultError {
 	fault := faultOf(err)
 	if fault.Kind != faults.Trap {
@@ -48,7 +50,8 @@ func (c *call) faultOf(err error) *FaultError {
 	return fault
 }
 
-// trapUnreachable is the engine's text for the instruction that allocators execute after a failure without a message.
+// trapUnreachable is the engine's text for the instruction that allocators execute after a failure
+// without a message.
 const trapUnreachable = "unreachable"
 
 // outOfMemory is the fault of a guest that crashed because it could not allocate.
@@ -60,14 +63,16 @@ func (c *call) outOfMemory(said string) *FaultError {
 	return faultf(faults.Memory, "the module ran out of memory: its instance has %s of at most %s (--module-memory-bytes): %s", kib(size), kib(most), said)
 }
 
-// memoryIsShort reports whether the instance has at least half of its maximum memory. From there on, a buffer cannot double,
-// long before all memory is used; a working converter needs a few megabytes for a batch.
+// memoryIsShort reports whether the instance has at least half of its maximum memory. From there
+// on, a buffer cannot double, long before all memory is used; a working converter needs a few
+// megabytes for a batch.
 func (c *call) memoryIsShort() bool {
 	size, most := c.memorySize()
 	return most > 0 && size >= most/2
 }
 
-// memorySize returns how much memory the instance has and may have; zeros before there is an instance.
+// memorySize returns how much memory the instance has and may have; zeros before there is an
+// instance.
 func (c *call) memorySize() (size, most uint64) {
 	if c.guestMemory == nil {
 		return 0, 0
@@ -84,14 +89,16 @@ func kib(n uint64) string {
 	return fmt.Sprintf("%d KiB", n>>10)
 }
 
-// saysOutOfMemory reports whether a guest's crash text is a failed allocation, as Go, TinyGo, QuickJS, Nim and Rust write it.
+// saysOutOfMemory reports whether a guest's crash text is a failed allocation, as Go, TinyGo,
+// QuickJS, Nim and Rust write it.
 func saysOutOfMemory(said string) bool {
 	said = strings.ToLower(said)
 	return strings.Contains(said, "out of memory") ||
 		strings.Contains(said, "memory allocation of ") && strings.Contains(said, " failed")
 }
 
-// beginsReport reports whether a line of stderr or stdout is the first of a crash report of Go, TinyGo or Rust.
+// beginsReport reports whether a line of stderr or stdout is the first of a crash report of Go,
+// TinyGo or Rust.
 func beginsReport(line []byte) bool {
 	for _, prefix := range []string{"panic: ", "fatal error: ", "runtime: out of memory"} {
 		if bytes.HasPrefix(line, []byte(prefix)) {
@@ -101,7 +108,8 @@ func beginsReport(line []byte) bool {
 	return bytes.HasPrefix(line, []byte("thread '")) && bytes.Contains(line, []byte(" panicked at "))
 }
 
-// reportSummary returns the line of a crash report with the message. Rust writes the location on a separate line before it.
+// reportSummary returns the line of a crash report with the message. Rust writes the location on a
+// separate line before it.
 func reportSummary(report []byte) string {
 	first, rest, _ := strings.Cut(foreign.Clean(report, maxRefusal), "\n")
 	if strings.HasSuffix(first, ":") {

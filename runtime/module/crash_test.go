@@ -9,7 +9,8 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/internal/faults"
 )
 
-// TestCrashNamesItsObjectX23: the object that a module crashed at is known by its place among all objects of the conversion.
+// TestCrashNamesItsObjectX23: the object that a module crashed at is known by its place among all
+// objects of the conversion.
 func TestCrashNamesItsObjectX23(t *testing.T) {
 	limits := smallLimits
 	limits.BatchObjects = 4
@@ -42,14 +43,16 @@ func TestCrashNamesItsObjectX23(t *testing.T) {
 	}
 }
 
-// TestTrapWithLittleMemoryIsTrapX24: only a guest that has used its memory is said to have run out of it.
+// TestTrapWithLittleMemoryIsTrapX24: only a guest that has used its memory is said to have run out
+// of it.
 func TestTrapWithLittleMemoryIsTrapX24(t *testing.T) {
 	m := loadFixture(t, testLoader(t, smallLimits), "x09_unreachable")
 	_, _, err := m.Convert(context.Background(), "g/v1", "g/v2", [][]byte{testObject})
 	wantFault(t, err, faults.Trap, "the module trapped: unreachable")
 }
 
-// TestStartHasBoundsOfItsOwn: a start that does not end is stopped by the bounds of a start, and the message says so.
+// TestStartHasBoundsOfItsOwn: a start that does not end is stopped by the bounds of a start, and
+// the message says so.
 func TestStartHasBoundsOfItsOwn(t *testing.T) {
 	l := testLoader(t, smallLimits)
 	_, err := l.load(context.Background(), testName, fixture(t, "m09_initialize_spin"))

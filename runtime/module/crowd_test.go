@@ -19,7 +19,8 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/runtime/memory"
 )
 
-// peakMemory runs a function and returns by how much the process's resident memory grew meanwhile, at most; 0 where that cannot be said.
+// peakMemory runs a function and returns by how much the process's resident memory grew meanwhile,
+// at most; 0 where that cannot be said.
 func peakMemory(f func()) int {
 	const statm = "/proc/self/statm"
 	before, peak := residentBytes(statm), 0
@@ -50,7 +51,8 @@ func together(n int, f func(i int)) {
 	wg.Wait()
 }
 
-// TestEightStackOverflowsAtOnceX6: eight stacks run out at once. The engine's own limit, which each would meet without the meter, is 130 to 170 MiB.
+// TestEightStackOverflowsAtOnceX6: eight stacks run out at once. The engine's own limit, which each
+// would meet without the meter, is 130 to 170 MiB.
 func TestEightStackOverflowsAtOnceX6(t *testing.T) {
 	limits := smallLimits
 	limits.ModuleInstances, limits.Instances, limits.FuelPerObject = 8, 8, 500_000_000
@@ -70,7 +72,8 @@ func TestEightStackOverflowsAtOnceX6(t *testing.T) {
 	}
 }
 
-// TestInstanceMemoryIsBoundedX7: instances that fill their memory take little more than their limit, and free it.
+// TestInstanceMemoryIsBoundedX7: instances that fill their memory take little more than their
+// limit, and free it.
 func TestInstanceMemoryIsBoundedX7(t *testing.T) {
 	const instances = 3
 	limits := smallLimits
@@ -91,8 +94,9 @@ func TestInstanceMemoryIsBoundedX7(t *testing.T) {
 	}
 }
 
-// TestInstanceHasOneBorrowerX11 (X11, X12): an instance is lent to one borrower at a time, and every caller gets the answer to the object that
-// they asked. In two hands at once it would end the process, or mix up answers.
+// TestInstanceHasOneBorrowerX11 (X11, X12): an instance is lent to one borrower at a time, and
+// every caller gets the answer to the object that they asked. In two hands at once it would end the
+// process, or mix up answers.
 func TestInstanceHasOneBorrowerX11(t *testing.T) {
 	limits := smallLimits
 	limits.ModuleInstances, limits.Instances = 3, 3
@@ -126,8 +130,8 @@ func TestInstanceHasOneBorrowerX11(t *testing.T) {
 	})
 }
 
-// TestCancelAtEveryMomentOfCallX18 gives up calls at every moment, of their end too: each ends with an answer or with a fault that says so, and
-// what is used afterwards is sound.
+// TestCancelAtEveryMomentOfCallX18 gives up calls at every moment, of their end too: each ends with
+// an answer or with a fault that says so, and what is used afterwards is sound.
 func TestCancelAtEveryMomentOfCallX18(t *testing.T) {
 	m := loadFixture(t, testLoader(t, smallLimits), "good_echo")
 	object := fmt.Appendf(nil, `{"pad":"%s"}`, strings.Repeat("x", 200_000)) // some ten microseconds and a few yields
@@ -163,7 +167,8 @@ func TestCancelAtEveryMomentOfCallX18(t *testing.T) {
 	}
 }
 
-// TestClosedModulesLeaveNothingX21 loads, uses and closes modules many times: no file, no mapping and no memory to speak of stays behind.
+// TestClosedModulesLeaveNothingX21 loads, uses and closes modules many times: no file, no mapping
+// and no memory to speak of stays behind.
 func TestClosedModulesLeaveNothingX21(t *testing.T) {
 	l := testLoader(t, smallLimits)
 	held := func() (files, maps, memory int) {

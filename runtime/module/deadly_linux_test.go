@@ -21,15 +21,16 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/internal/watch"
 )
 
-// Modules that kill or stall a process run in children: once with the engine alone, which shows that the danger is real, and
-// once as the gateway has it.
+// Modules that kill or stall a process run in children: once with the engine alone, which shows
+// that the danger is real, and once as the gateway has it.
 const (
 	alone = "engine-alone"
 	whole = "as-the-gateway"
 )
 
-// deadlyChild is the main function of such a child: it loads the module on its stdin and calls crosswalk_convert, while it forces
-// the garbage collector to run. It writes the result to stdout. It returns false if the process is not such a child.
+// deadlyChild is the main function of such a child: it loads the module on its stdin and calls
+// crosswalk_convert, while it forces the garbage collector to run. It writes the result to stdout.
+// It returns false if the process is not such a child.
 func deadlyChild(how string) (code int, ok bool) {
 	if how != alone && how != whole {
 		return 0, false
@@ -85,7 +86,8 @@ func runWhole(ctx context.Context, content []byte) error {
 	return err
 }
 
-// runChild runs a module in a child and returns its output, or that it died, or that it was killed because it did not end.
+// runChild runs a module in a child and returns its output, or that it died, or that it was killed
+// because it did not end.
 func runChild(t *testing.T, how string, content []byte, limit time.Duration) (said string, died bool) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), limit)
@@ -105,8 +107,9 @@ func runChild(t *testing.T, how string, content []byte, limit time.Duration) (sa
 	return out.String(), false
 }
 
-// TestDeadly (M1, M4, X1, X2): each of these ends or stalls a process that gives it to the engine as it is. Should the engine ever
-// learn to live with one, the test says so: the defence here may then be superfluous.
+// TestDeadly (M1, M4, X1, X2): each of these ends or stalls a process that gives it to the engine
+// as it is. Should the engine ever learn to live with one, the test says so: the defence here may
+// then be superfluous.
 func TestDeadly(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts processes that die")

@@ -13,20 +13,22 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/runtime/wasi"
 )
 
-// engine is a compiled module with its own WebAssembly runtime. Each module has its own runtime because the memory limit is
-// per runtime, because guests then cannot see each other's names, and because this release of the engine mixes up signatures
-// if a module is instantiated on another runtime (wazero #2511).
+// engine is a compiled module with its own WebAssembly runtime. Each module has its own runtime
+// because the memory limit is per runtime, because guests then cannot see each other's names, and
+// because this release of the engine mixes up signatures if a module is instantiated on another
+// runtime (wazero #2511).
 type engine struct {
 	runtime wazero.Runtime
 	code    wazero.CompiledModule
 	files   wazero.CompilationCache // nil without a file of code
 }
 
-// newEngine compiles a module that the meter has rewritten. It returns a panic of the compiler as an error: the
-// compiler has panicked on corrupt input (faults.md M8), and modules are foreign input.
+// newEngine compiles a module that the meter has rewritten. It returns a panic of the compiler as
+// an error: the compiler has panicked on corrupt input (faults.md M8), and modules are foreign
+// input.
 //
-// With a file of code, which must come from the compile cache or a vetting child, the engine reads the code from the file, or
-// writes it there if the file is writable.
+// With a file of code, which must come from the compile cache or a vetting child, the engine reads
+// the code from the file, or writes it there if the file is writable.
 func newEngine(ctx context.Context, m *meter.Rewritten, limits Limits, interpret bool, code *codeFile) (_ *engine, err error) {
 	config := wazero.NewRuntimeConfig()
 	if interpret {
@@ -58,8 +60,8 @@ func newEngine(ctx context.Context, m *meter.Rewritten, limits Limits, interpret
 	if err := e.hostFunctions(ctx, m.Module); err != nil {
 		return nil, fmt.Errorf("preparing the module's imports: %w", err)
 	}
-	// With workers the compiler checks the context between functions, so that a shutdown does not wait for all functions
-	// (faults.md fact 7).
+	// With workers the compiler checks the context between functions, so that a shutdown does not
+	// wait for all functions (faults.md fact 7).
 	e.code, err = e.runtime.CompileModule(experimental.WithCompilationWorkers(ctx, 2), m.Wasm)
 	if err != nil {
 		return nil, fmt.Errorf("compiling: %w", err)
@@ -67,7 +69,8 @@ func newEngine(ctx context.Context, m *meter.Rewritten, limits Limits, interpret
 	return e, nil
 }
 
-// hostFunctions instantiates the host functions that the guest imports: WASI, the log, and the meter's yield.
+// hostFunctions instantiates the host functions that the guest imports: WASI, the log, and the
+// meter's yield.
 func (e *engine) hostFunctions(ctx context.Context, m *meter.Module) error {
 	i32 := api.ValueTypeI32
 	_, err := e.runtime.NewHostModuleBuilder(meter.YieldModule).
@@ -102,7 +105,8 @@ func (e *engine) hostFunctions(ctx context.Context, m *meter.Module) error {
 	return nil
 }
 
-// instantiate makes a new instance of the code for c. It runs no function but the module's start section, with the fuel of c.
+// instantiate makes a new instance of the code for c. It runs no function but the module's start
+// section, with the fuel of c.
 func (e *engine) instantiate(c *call) (api.Module, error) {
 	done := false
 	defer func() {

@@ -62,7 +62,8 @@ func (m *Module) Activity(now time.Time) Activity {
 // Instances returns the number of idle and working instances.
 func (m *Module) Instances() (idle, working int) { return m.pool.count() }
 
-// LookForOverrun checks each call in progress once. It returns true if one was past its deadline at OverrunLooks consecutive checks.
+// LookForOverrun checks each call in progress once. It returns true if one was past its deadline at
+// OverrunLooks consecutive checks.
 func (m *Module) LookForOverrun(now time.Time) bool { return m.atWork.look(now) }
 
 // Edges returns the conversions that the module's name claims, in the order of the name.
@@ -79,7 +80,8 @@ type Case struct {
 	Name     string // as in messages: cases[0] (splits the schedule)
 	From, To string // versions, such as v1
 	Object   []byte // JSON, with apiVersion and kind
-	// Want is the converted object with apiVersion, kind and metadata; nil if the module refuses it with the text WantError.
+	// Want is the converted object with apiVersion, kind and metadata; nil if the module refuses it
+	// with the text WantError.
 	Want      []byte
 	WantError string
 	// Stash and ThereAndBack are as in artifact.GoldenCase.
@@ -90,7 +92,8 @@ type Case struct {
 // Losses returns the losses that the module's sidecar acknowledges. They are the caller's.
 func (m *Module) Losses() []artifact.Loss { return slices.Clone(m.sidecar.Losses) }
 
-// Cases returns the golden cases of the module's sidecar, all of which it has passed. They are the caller's.
+// Cases returns the golden cases of the module's sidecar, all of which it has passed. They are the
+// caller's.
 func (m *Module) Cases() []Case {
 	cases := make([]Case, len(m.sidecar.Cases))
 	for i, c := range m.sidecar.Cases {

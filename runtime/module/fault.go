@@ -11,7 +11,8 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/internal/faults"
 )
 
-// FaultError is the failure of a whole batch, caused by the guest or the gateway. It is data for the caller, never a panic.
+// FaultError is the failure of a whole batch, caused by the guest or the gateway. It is data for
+// the caller, never a panic.
 type FaultError struct {
 	Kind string // one of package faults
 	Err  error
@@ -26,7 +27,8 @@ func (e *FaultError) Unwrap() error { return e.Err }
 // Fault returns the kind, one of package faults.
 func (e *FaultError) Fault() string { return e.Kind }
 
-// Object returns the index of the object that the guest crashed at, within the conversion, if it is known.
+// Object returns the index of the object that the guest crashed at, within the conversion, if it is
+// known.
 func (e *FaultError) Object() (index int, known bool) { return e.object - 1, e.object > 0 }
 
 // after returns the fault of a batch that follows n objects of the same conversion.
@@ -39,8 +41,8 @@ func (e *FaultError) after(n int) *FaultError {
 	return &moved
 }
 
-// blamesModule reports whether the module caused the fault. A cancelled request does not count: otherwise any client could open
-// the module's circuit breaker by hanging up.
+// blamesModule reports whether the module caused the fault. A cancelled request does not count:
+// otherwise any client could open the module's circuit breaker by hanging up.
 func (e *FaultError) blamesModule() bool { return faults.BlamesModule(e.Kind) && !e.callers }
 
 func faultf(kind, format string, args ...any) *FaultError {
@@ -53,13 +55,14 @@ func (e *FaultError) byCaller() *FaultError {
 	return e
 }
 
-// stop is the panic value of the yield function, which unwinds a guest; the engine returns it wrapped in its own error.
+// stop is the panic value of the yield function, which unwinds a guest; the engine returns it
+// wrapped in its own error.
 type stop struct{ fault *FaultError }
 
 func (s stop) Error() string { return s.fault.Error() }
 
-// faultOf turns the error of a guest call into a fault. The gateway's own stop decides the kind, never an exit code: a guest can
-// exit with any code (faults.md X10).
+// faultOf turns the error of a guest call into a fault. The gateway's own stop decides the kind,
+// never an exit code: a guest can exit with any code (faults.md X10).
 func faultOf(err error) *FaultError {
 	var s stop
 	var exit *sys.ExitError
@@ -71,8 +74,8 @@ func faultOf(err error) *FaultError {
 	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
 		return faultf(faults.Deadline, "%w", err).byCaller()
 	}
-	// The engine's text is "wasm error: <message>\nwasm stack trace:\n…". The first line is useful; the trace of a module without
-	// names is not.
+	// The engine's text is "wasm error: <message>\nwasm stack trace:\n…". The first line is useful;
+	// the trace of a module without names is not.
 	first, _, _ := strings.Cut(err.Error(), "\n")
 	if _, what, ok := strings.Cut(first, "wasm error: "); ok {
 		first = what

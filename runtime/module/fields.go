@@ -25,8 +25,8 @@ func (m *Module) declare(description []byte) error {
 	return nil
 }
 
-// Fields returns the paths of the fields that the module declares for a conversion between two versions, those of both. It returns
-// nil for a module that sees whole objects.
+// Fields returns the paths of the fields that the module declares for a conversion between two
+// versions, those of both. It returns nil for a module that sees whole objects.
 func (m *Module) Fields(from, to string) []string {
 	if m.declared == nil {
 		return nil
@@ -34,8 +34,8 @@ func (m *Module) Fields(from, to string) []string {
 	return append(append(make([]string, 0, len(m.declared[from])+len(m.declared[to])), m.declared[from]...), m.declared[to]...)
 }
 
-// Declared returns the paths of the fields that the module declares, by version; nil for a module that sees whole objects. The
-// caller must not change them.
+// Declared returns the paths of the fields that the module declares, by version; nil for a module
+// that sees whole objects. The caller must not change them.
 func (m *Module) Declared() map[string][]string { return m.declared }
 
 // projection returns the parsed fields of an edge; nil for a module that sees whole objects.
@@ -60,8 +60,9 @@ func (m *Module) view(e artifact.Edge, object []byte) []byte {
 	return view
 }
 
-// convertWhole converts one object as the gateway does, without metrics: the module sees the declared fields, and its answer is
-// put into the object. An error describes the problem with the answer and continues the words "the module's answer".
+// convertWhole converts one object as the gateway does, without metrics: the module sees the
+// declared fields, and its answer is put into the object. An error describes the problem with the
+// answer and continues the words "the module's answer".
 func (m *Module) convertWhole(ctx context.Context, e artifact.Edge, object []byte) (converted []byte, refused map[int]string, fault *FaultError, err error) {
 	to := e.Group + "/" + e.To
 	answers, refused, fault := m.once(ctx, to, [][]byte{m.view(e, object)})

@@ -5,18 +5,20 @@ import (
 	"time"
 )
 
-// A conversion is a pure function of its input and the module's bytes. The clock and the random source of WASI are therefore the
-// same on every run: the clock starts at a fixed time and advances at every read, the random bytes are one fixed sequence. Both
-// restart with every batch, so that the answers do not depend on earlier batches either.
+// A conversion is a pure function of its input and the module's bytes. The clock and the random
+// source of WASI are therefore the same on every run: the clock starts at a fixed time and advances
+// at every read, the random bytes are one fixed sequence. Both restart with every batch, so that
+// the answers do not depend on earlier batches either.
 
-// epoch is the start of every guest's clock: 2022-01-01T00:00:00Z, the engine's default, and later than any date that a
-// program takes for an unset clock.
+// epoch is the start of every guest's clock: 2022-01-01T00:00:00Z, the engine's default, and later
+// than any date that a program takes for an unset clock.
 var epoch = time.Date(2022, 1, 1, 0, 0, 0, 0, time.UTC)
 
 // tick is the step of the clock at each read; a guest that waits for time to pass continues.
 const tick = time.Millisecond
 
-// fixedSources are the clock and the random source of one instance. They belong to the goroutine that holds the instance.
+// fixedSources are the clock and the random source of one instance. They belong to the goroutine
+// that holds the instance.
 type fixedSources struct {
 	looks uint64
 	draws uint64
@@ -34,8 +36,8 @@ func (s *fixedSources) nanotime() int64 {
 	return int64(s.looks) * int64(tick)
 }
 
-// random fills b from the fixed sequence of splitmix64 (Steele, Lea and Flood, 2014), which is good enough to seed a hash table
-// and not secret.
+// random fills b from the fixed sequence of splitmix64 (Steele, Lea and Flood, 2014), which is good
+// enough to seed a hash table and not secret.
 func (s *fixedSources) random(b []byte) {
 	for ; len(b) >= 8; b = b[8:] {
 		binary.LittleEndian.PutUint64(b, s.draw())

@@ -21,7 +21,8 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/runtime/meter"
 )
 
-// exampleConverters calls a function with the CronTab converter of every language that has been built.
+// exampleConverters calls a function with the CronTab converter of every language that has been
+// built.
 func exampleConverters(b *testing.B, bench func(b *testing.B, name artifact.Name, file watch.File)) {
 	const file = "CronTab.stable.example.com_v1_v2.wasm"
 	built, _ := filepath.Glob("../../bin/plugins/*/" + file)
@@ -43,9 +44,10 @@ func exampleConverters(b *testing.B, bench func(b *testing.B, name artifact.Name
 	}
 }
 
-// BenchmarkLoad says what loading a module takes, in ms of user and system time, by what it is made of: the child that vets it, which does all
-// the rest too and has the interpreter convert; scan and rewrite; compiling; the first instance, which runs _initialize. A further one
-// comes from the image, in µs. Medians.
+// BenchmarkLoad says what loading a module takes, in ms of user and system time, by what it is made
+// of: the child that vets it, which does all the rest too and has the interpreter convert; scan and
+// rewrite; compiling; the first instance, which runs _initialize. A further one comes from the
+// image, in µs. Medians.
 func BenchmarkLoad(b *testing.B) {
 	exampleConverters(b, func(b *testing.B, name artifact.Name, file watch.File) {
 		ctx := context.Background()
@@ -106,7 +108,8 @@ func BenchmarkLoad(b *testing.B) {
 	})
 }
 
-// cpuOf is the user and system time that this process and its children that have ended use for something.
+// cpuOf is the user and system time that this process and its children that have ended use for
+// something.
 func cpuOf(b *testing.B, f func() error) time.Duration {
 	used := func() (sum time.Duration) {
 		for _, who := range []int{syscall.RUSAGE_SELF, syscall.RUSAGE_CHILDREN} {
@@ -125,8 +128,9 @@ func cpuOf(b *testing.B, f func() error) time.Duration {
 	return used() - before
 }
 
-// BenchmarkFootprint says what a module and its instances take of resident memory, in KiB: a loaded module with its compiled code and its image,
-// of which there is one for all instances; and an instance that has converted an object, was put back, and waits for the next.
+// BenchmarkFootprint says what a module and its instances take of resident memory, in KiB: a loaded
+// module with its compiled code and its image, of which there is one for all instances; and an
+// instance that has converted an object, was put back, and waits for the next.
 func BenchmarkFootprint(b *testing.B) {
 	if residentBytes("/proc/self/statm") == 0 {
 		b.Skip("no /proc: memory is not measured")

@@ -10,9 +10,10 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/runtime/artifact"
 )
 
-// passCases converts the object of every case and returns an error for the first wrong answer. The cases run as in production,
-// one after the other, so a module that depends on earlier objects fails here. They may take half of CompileTime, so that the
-// vetting child itself can report that they take too long.
+// passCases converts the object of every case and returns an error for the first wrong answer. The
+// cases run as in production, one after the other, so a module that depends on earlier objects
+// fails here. They may take half of CompileTime, so that the vetting child itself can report that
+// they take too long.
 func (m *Module) passCases(ctx context.Context) error {
 	limit := m.limits.CompileTime / 2
 	deadline := time.Now().Add(limit)

@@ -10,9 +10,9 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/internal/foreign"
 )
 
-// guestLog writes the log messages of a module's instances to the gateway's log: the log import, and the lines of stdout and
-// stderr. A guest cannot flood it: each call has a limit in bytes, and each module a limit in lines a second. The module's
-// instances share it.
+// guestLog writes the log messages of a module's instances to the gateway's log: the log import,
+// and the lines of stdout and stderr. A guest cannot flood it: each call has a limit in bytes, and
+// each module a limit in lines a second. The module's instances share it.
 type guestLog struct {
 	logger  *slog.Logger
 	dropped func(bytes int) // called with the number of bytes that a limit dropped
@@ -20,7 +20,8 @@ type guestLog struct {
 	lines *rate.Limiter
 }
 
-// A module may log a burst of lines and then so many a second; more lines would add no information and fill the disk.
+// A module may log a burst of lines and then so many a second; more lines would add no information
+// and fill the disk.
 const (
 	logBurst     = 50
 	logPerSecond = 10
@@ -41,8 +42,8 @@ func (g *guestLog) line(level slog.Level, message []byte) {
 	g.logger.Log(context.Background(), level, "module log", "text", foreign.Clean(message, maxRefusal))
 }
 
-// lineWriter turns a guest's stdout or stderr into log lines. It belongs to one instance. Writing never fails, because a guest
-// would see the error and could act on it.
+// lineWriter turns a guest's stdout or stderr into log lines. It belongs to one instance. Writing
+// never fails, because a guest would see the error and could act on it.
 type lineWriter struct {
 	log     *guestLog
 	level   slog.Level

@@ -11,8 +11,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus/testutil"
 )
 
-// TestLogFloodsAreCappedX14 has guests write 16 MB each: what reaches the log is a few kilobytes a call and a few lines a second, and the
-// rest is counted.
+// TestLogFloodsAreCappedX14 has guests write 16 MB each: what reaches the log is a few kilobytes a
+// call and a few lines a second, and the rest is counted.
 func TestLogFloodsAreCappedX14(t *testing.T) {
 	for _, file := range []string{"x14_log", "x14_stdout"} {
 		var log bytes.Buffer
@@ -72,8 +72,8 @@ func TestLogPace(t *testing.T) {
 	}
 }
 
-// TestCrashReportIsOneLogEntryX23: the lines of a crash report make one entry, at level error and bounded; the lines before it are entries of
-// their own. The next call begins without it.
+// TestCrashReportIsOneLogEntryX23: the lines of a crash report make one entry, at level error and
+// bounded; the lines before it are entries of their own. The next call begins without it.
 func TestCrashReportIsOneLogEntryX23(t *testing.T) {
 	var log bytes.Buffer
 	dropped := 0
@@ -101,7 +101,8 @@ func TestCrashReportIsOneLogEntryX23(t *testing.T) {
 	}
 }
 
-// TestCrashMessageHasTheCauseX23: the message of a crash is the line of its report that has the cause.
+// TestCrashMessageHasTheCauseX23: the message of a crash is the line of its report that has the
+// cause.
 func TestCrashMessageHasTheCauseX23(t *testing.T) {
 	for name, test := range map[string]struct {
 		stdout, stderr, logged, want string

@@ -18,10 +18,12 @@ const (
 	allSeals = 0x1 | 0x2 | 0x4 | 0x8 // of the seals themselves, of shrinking, growing and writing
 )
 
-// newHandover makes the file through which a vetting child hands over compiled code; nil if the kernel gives no file.
+// newHandover makes the file through which a vetting child hands over compiled code; nil if the
+// kernel gives no file.
 func newHandover() *os.File { return memory.NewFile("crosswalk code", true) }
 
-// seal makes a file of newHandover immutable: no process can change it any more, or remove the seals.
+// seal makes a file of newHandover immutable: no process can change it any more, or remove the
+// seals.
 func seal(f *os.File) error {
 	if _, _, errno := syscall.Syscall(syscall.SYS_FCNTL, f.Fd(), addSeals, allSeals); errno != 0 {
 		return fmt.Errorf("sealing the compiled code: %w", errno)

@@ -7,7 +7,8 @@ import (
 	"os"
 )
 
-// newHandover returns nil: this platform has no sealed files, so the gateway compiles vetted modules itself.
+// newHandover returns nil: this platform has no sealed files, so the gateway compiles vetted
+// modules itself.
 func newHandover() *os.File { return nil }
 
 func seal(*os.File) error { return errors.ErrUnsupported }

@@ -16,7 +16,8 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/runtime/meter"
 )
 
-// TestVettedModuleIsNotCompiledAgain loads modules with the code that the process that vets compiled, and keeps that in the compile cache.
+// TestVettedModuleIsNotCompiledAgain loads modules with the code that the process that vets
+// compiled, and keeps that in the compile cache.
 func TestVettedModuleIsNotCompiledAgain(t *testing.T) {
 	for _, name := range []string{"good_echo", "command_good"} {
 		dir := filepath.Join(t.TempDir(), "cache")
@@ -44,7 +45,8 @@ func TestVettedModuleIsNotCompiledAgain(t *testing.T) {
 	}
 }
 
-// TestCodeIsSealedBeforeItRuns follows a process that vets: before the module's first instruction the code is final.
+// TestCodeIsSealedBeforeItRuns follows a process that vets: before the module's first instruction
+// the code is final.
 func TestCodeIsSealedBeforeItRuns(t *testing.T) {
 	l := testLoader(t, smallLimits)
 	for _, file := range []string{"m09_start_trap", "good_echo"} {
@@ -88,7 +90,8 @@ func TestCodeIsSealedBeforeItRuns(t *testing.T) {
 	}
 }
 
-// TestCodeFileIsTheEnginesCache has the engine store code in a file and run from it, and gives it files that it must not run from.
+// TestCodeFileIsTheEnginesCache has the engine store code in a file and run from it, and gives it
+// files that it must not run from.
 func TestCodeFileIsTheEnginesCache(t *testing.T) {
 	l := testLoader(t, smallLimits)
 	rewritten := func(name string) *meter.Rewritten {
@@ -151,7 +154,8 @@ func TestCodeFileIsTheEnginesCache(t *testing.T) {
 	}
 }
 
-// TestHandoverRoom has modules hand over code only where all of it fits into the memory for vetting.
+// TestHandoverRoom has modules hand over code only where all of it fits into the memory for
+// vetting.
 func TestHandoverRoom(t *testing.T) {
 	code := &codeFile{most: int64(handoverBytes(1 << 30))}
 	for wasm, want := range map[int]bool{2 << 20: true, 32 << 20: true, 77 << 20: false} {

@@ -10,11 +10,12 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/runtime/wasi"
 )
 
-// The host's side of a guest's calls: the clock and random source, input and output, and the log. Each call is charged before work
-// that depends on the guest's numbers; see [wasi.Host].
+// The host's side of a guest's calls: the clock and random source, input and output, and the log.
+// Each call is charged before work that depends on the guest's numbers; see [wasi.Host].
 
-// The price of log lines, on top of the call's. A line is checked for UTF-8, stripped of control characters, formatted
-// and written: 1 to 3 µs; a dropped line costs less. A byte takes some nanoseconds. LogBytes bounds both.
+// The price of log lines, on top of the call's. A line is checked for UTF-8, stripped of control
+// characters, formatted and written: 1 to 3 µs; a dropped line costs less. A byte takes some
+// nanoseconds. LogBytes bounds both.
 const (
 	logLineFuel = 2000
 	logByteFuel = 4
@@ -47,7 +48,8 @@ func (c *call) WriteStdio(guest api.Module, fd uint32, p []byte) {
 	w.write(p)
 }
 
-// logImport is crosswalk_v1.log(level, ptr, len). It ignores a pointer outside memory: a log line is not worth a fault.
+// logImport is crosswalk_v1.log(level, ptr, len). It ignores a pointer outside memory: a log line
+// is not worth a fault.
 func logImport(ctx context.Context, guest api.Module, stack []uint64) {
 	c := callOf(ctx)
 	c.Charge(guest, wasi.CallFuel)

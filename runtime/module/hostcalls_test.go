@@ -9,8 +9,8 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/runtime/wasi"
 )
 
-// TestHostCallsAreChargedX25 has guests call the host with the longest lists and buffers, until their fuel is used up, and counts the
-// calls: the price of a call bounds their number.
+// TestHostCallsAreChargedX25 has guests call the host with the longest lists and buffers, until
+// their fuel is used up, and counts the calls: the price of a call bounds their number.
 func TestHostCallsAreChargedX25(t *testing.T) {
 	l := testLoader(t, smallLimits)
 	const fuel = 2*20_000_000 + 100*1000 // of a batch of one object of less than 100 bytes, by smallLimits
@@ -46,8 +46,9 @@ func TestHostCallsAreChargedX25(t *testing.T) {
 	}
 }
 
-// TestCancelDuringHostCallX25 gives a call up just before the guest has the host fill 63 MiB, with fuel for a thousand times as
-// much. The host stops when the fuel that the guest had at hand is used up, which is one slice.
+// TestCancelDuringHostCallX25 gives a call up just before the guest has the host fill 63 MiB, with
+// fuel for a thousand times as much. The host stops when the fuel that the guest had at hand is
+// used up, which is one slice.
 func TestCancelDuringHostCallX25(t *testing.T) {
 	limits := smallLimits
 	limits.FuelPerObject = 20_000_000_000
@@ -78,8 +79,8 @@ type writerFunc func([]byte) (int, error)
 
 func (f writerFunc) Write(p []byte) (int, error) { return f(p) }
 
-// BenchmarkHostCallFuel says how many nanoseconds a unit of fuel buys of each kind of host call. The prices of package wasi are
-// right as long as these are not far above a nanosecond.
+// BenchmarkHostCallFuel says how many nanoseconds a unit of fuel buys of each kind of host call.
+// The prices of package wasi are right as long as these are not far above a nanosecond.
 func BenchmarkHostCallFuel(b *testing.B) {
 	l := testLoader(b, smallLimits)
 	for _, file := range []string{"x01_spin", "x25_inert", "x25_vectors", "x25_path", "x25_log", "x25_poll", "x25_random", "x25_write"} {

@@ -56,8 +56,8 @@ func loadFixture(t testing.TB, l *Loader, name string) *Module {
 
 var testObject = []byte(`{"apiVersion":"g/v1","kind":"K"}`)
 
-// TestHostile loads and calls every fixture while a good module converts beside it: whatever a module does, the good one
-// must go on answering, and soon.
+// TestHostile loads and calls every fixture while a good module converts beside it: whatever a
+// module does, the good one must go on answering, and soon.
 func TestHostile(t *testing.T) {
 	l := testLoader(t, smallLimits)
 	good := loadFixture(t, l, "good_echo")
@@ -123,8 +123,8 @@ func TestHostile(t *testing.T) {
 	}
 }
 
-// watchOver has a good module convert until the returned function is called, which fails the test if one of its calls failed
-// or took longer than a good module may ever have to wait for a bad one.
+// watchOver has a good module convert until the returned function is called, which fails the test
+// if one of its calls failed or took longer than a good module may ever have to wait for a bad one.
 func watchOver(t *testing.T, good *Module) (stop func()) {
 	const limit = 10 * time.Second // 250 ms on a quiet machine (docs/threat-model.md); tests share theirs with others
 	done, ended := make(chan struct{}), make(chan error, 1)

@@ -11,8 +11,9 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/runtime/meter"
 )
 
-// instance is one running copy of a reactor module. The pool lends it to one goroutine at a time: two goroutines in one
-// instance would corrupt the process, not only the answer (faults.md X11, X12).
+// instance is one running copy of a reactor module. The pool lends it to one goroutine at a time:
+// two goroutines in one instance would corrupt the process, not only the answer (faults.md X11,
+// X12).
 type instance struct {
 	module  *Module
 	guest   api.Module
@@ -28,8 +29,8 @@ type instance struct {
 	args     [2]uint64 // parameters and results of a call, to save an allocation
 }
 
-// newInstance instantiates the module and initialises the instance: from the image if there is one, otherwise by running
-// _initialize.
+// newInstance instantiates the module and initialises the instance: from the image if there is one,
+// otherwise by running _initialize.
 func (m *Module) newInstance(ctx context.Context) (_ *instance, fault *FaultError) {
 	in := &instance{module: m, call: newCall(m.guestLog)}
 	m.atWork.add(in.call)
@@ -76,10 +77,12 @@ func (m *Module) newInstance(ctx context.Context) (_ *instance, fault *FaultErro
 	return in, nil
 }
 
-// startsAnew reports whether each batch gets a new instance, because an image cannot reset one to its initial state.
+// startsAnew reports whether each batch gets a new instance, because an image cannot reset one to
+// its initial state.
 func (m *Module) startsAnew() bool { return !m.resettable }
 
-// fuelToStart is the fuel for making an instance: for one that is made for a batch, the same as for starting a command.
+// fuelToStart is the fuel for making an instance: for one that is made for a batch, the same as for
+// starting a command.
 func (m *Module) fuelToStart() int64 {
 	if m.startsAnew() || m.image != nil {
 		return m.limits.FuelToStart
@@ -87,8 +90,8 @@ func (m *Module) fuelToStart() int64 {
 	return m.limits.FuelToLoad
 }
 
-// invoke calls one of the guest's functions, with an empty stack and the rest of the fuel that begin
-// granted. in.args has the arguments and the result.
+// invoke calls one of the guest's functions, with an empty stack and the rest of the fuel that
+// begin granted. in.args has the arguments and the result.
 func (in *instance) invoke(f api.Function) error {
 	c := in.call
 	fuel, _ := meter.Unpack(c.counter.Get())
@@ -96,8 +99,8 @@ func (in *instance) invoke(f api.Function) error {
 	return f.CallWithStack(in.call.carrier, in.args[:])
 }
 
-// batch converts objects in one call of the guest. It returns copies, not guest memory. After a fault the instance must not be
-// used again.
+// batch converts objects in one call of the guest. It returns copies, not guest memory. After a
+// fault the instance must not be used again.
 func (in *instance) batch(ctx context.Context, to string, objects [][]byte) (converted [][]byte, refused map[int]string, fault *FaultError) {
 	limits := &in.module.limits
 	size := requestSize(to, objects)
@@ -142,11 +145,12 @@ func (in *instance) batch(ctx context.Context, to string, objects [][]byte) (con
 	return readResponse(copyOut(view), len(objects), func(i int) int { return limits.replyLimit(len(objects[i])) })
 }
 
-// copyBytes is the most that copyOut copies without a point at which the garbage collector can stop it: 25 to 100 µs, with the page faults.
+// copyBytes is the most that copyOut copies without a point at which the garbage collector can stop
+// it: 25 to 100 µs, with the page faults.
 const copyBytes = 256 << 10
 
-// copyOut returns a copy of a part of the guest's memory. One copy of 64 MiB would take 10 to 40 ms, and the collector, and with it the
-// process, would wait for its end.
+// copyOut returns a copy of a part of the guest's memory. One copy of 64 MiB would take 10 to 40
+// ms, and the collector, and with it the process, would wait for its end.
 func copyOut(view []byte) []byte {
 	if len(view) <= copyBytes {
 		return append([]byte(nil), view...)

@@ -11,8 +11,9 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/runtime/memory"
 )
 
-// TestIdleInstancesKeepDocumentedMemoryX27 has several instances of hostile modules work at the same time, and measures what they
-// keep when they are idle: no more than docs/tasks.md says under Sizing.
+// TestIdleInstancesKeepDocumentedMemoryX27 has several instances of hostile modules work at the
+// same time, and measures what they keep when they are idle: no more than docs/tasks.md says under
+// Sizing.
 func TestIdleInstancesKeepDocumentedMemoryX27(t *testing.T) {
 	if testing.Short() {
 		t.Skip("the race detector, whose tests are short, keeps shadow memory for all that a guest touched")
@@ -72,8 +73,8 @@ func TestIdleInstancesKeepDocumentedMemoryX27(t *testing.T) {
 	}
 }
 
-// settledMemory returns the resident memory of the process and the Go heap, without garbage. What of the heap was never written to
-// is not resident, and counts for the collector all the same.
+// settledMemory returns the resident memory of the process and the Go heap, without garbage. What
+// of the heap was never written to is not resident, and counts for the collector all the same.
 func settledMemory() (resident, heap int) {
 	debug.FreeOSMemory()
 	var stats goruntime.MemStats

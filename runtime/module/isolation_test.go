@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// TestModuleNamesAreDroppedM12: a module that calls itself WASI, or the host, in its name section takes nobody's name, and a second of the
-// same name loads beside it.
+// TestModuleNamesAreDroppedM12: a module that calls itself WASI, or the host, in its name section
+// takes nobody's name, and a second of the same name loads beside it.
 func TestModuleNamesAreDroppedM12(t *testing.T) {
 	l := testLoader(t, smallLimits)
 	for _, name := range []string{"wasi_snapshot_preview1", "crosswalk_v1", "crosswalk_meter"} {
@@ -43,8 +43,9 @@ func TestModuleNamesAreDroppedM12(t *testing.T) {
 	}
 }
 
-// TestCompiledCodeHasOneWayInM20: native code comes from the compiler in this process, or from the file that newEngine is given, and only
-// compile.go gives it one: from the compile cache, which checked it, or from a vetting child, which sealed it.
+// TestCompiledCodeHasOneWayInM20: native code comes from the compiler in this process, or from the
+// file that newEngine is given, and only compile.go gives it one: from the compile cache, which
+// checked it, or from a vetting child, which sealed it.
 func TestCompiledCodeHasOneWayInM20(t *testing.T) {
 	seen := 0
 	err := filepath.WalkDir("../..", func(path string, d os.DirEntry, err error) error {

@@ -13,63 +13,75 @@ import (
 
 // Limits bound the cost of modules. A zero field means its default.
 type Limits struct {
-	// ModuleBytes is the most bytes of a module, inflated. Default 32 MiB: a module of Go with the Kubernetes API machinery
-	// has 13 MB; the largest known, cluster-api's, has 77 MB and needs a higher limit.
+	// ModuleBytes is the most bytes of a module, inflated. Default 32 MiB: a module of Go with the
+	// Kubernetes API machinery has 13 MB; the largest known, cluster-api's, has 77 MB and needs a
+	// higher limit.
 	ModuleBytes int
 	// PackedBytes is the most bytes of a module's file. Default: ModuleBytes.
 	PackedBytes int
-	// DirectoryBytes is the most bytes of all files of the module directory together. Default 512 MiB.
+	// DirectoryBytes is the most bytes of all files of the module directory together. Default 512
+	// MiB.
 	DirectoryBytes int
-	// MemoryPages is the most memory of one instance, in WebAssembly pages of 64 KiB. Default 1,024 (64 MiB).
+	// MemoryPages is the most memory of one instance, in WebAssembly pages of 64 KiB. Default 1,024
+	// (64 MiB).
 	MemoryPages uint32
-	// BatchBytes and BatchObjects cut a review into calls. Defaults 256 KiB, which bounds the memory a guest needs and was
-	// measured to cost nothing against whole reviews, and 1,024.
+	// BatchBytes and BatchObjects cut a review into calls. Defaults 256 KiB, which bounds the
+	// memory a guest needs and was measured to cost nothing against whole reviews, and 1,024.
 	BatchBytes, BatchObjects int
-	// ObjectReplyBytes is the most bytes of one converted object, which may also not exceed 1 MiB + 4 × its input. Default 4 MiB:
-	// etcd accepts 1.5 MiB.
+	// ObjectReplyBytes is the most bytes of one converted object, which may also not exceed 1 MiB +
+	// 4 × its input. Default 4 MiB: etcd accepts 1.5 MiB.
 	ObjectReplyBytes int
-	// ReplyBytes is the most bytes of all converted objects of one call of Convert. Default 128 MiB, the host's limit for a
-	// response, which rejects larger ones anyway.
+	// ReplyBytes is the most bytes of all converted objects of one call of Convert. Default 128
+	// MiB, the host's limit for a response, which rejects larger ones anyway.
 	ReplyBytes int
-	// CallTime is the most wall-clock time of one guest call. Default 2 s, the policy engines' usual bound.
+	// CallTime is the most wall-clock time of one guest call. Default 2 s, the policy engines'
+	// usual bound.
 	CallTime time.Duration
-	// LoadTime bounds initialising and describing a new module. Default 10 s: a large Go module initialises in 60 ms.
+	// LoadTime bounds initialising and describing a new module. Default 10 s: a large Go module
+	// initialises in 60 ms.
 	LoadTime time.Duration
-	// CompileTime bounds vetting and compiling a new module. Default 2 min: the largest module known takes 54 s on a loaded machine.
+	// CompileTime bounds vetting and compiling a new module. Default 2 min: the largest module
+	// known takes 54 s on a loaded machine.
 	CompileTime time.Duration
-	// VetMemory is the most memory of the process in which a new module is vetted, in bytes. Default 1 GiB: compiling the
-	// largest module known takes 820 MB.
+	// VetMemory is the most memory of the process in which a new module is vetted, in bytes.
+	// Default 1 GiB: compiling the largest module known takes 820 MB.
 	VetMemory int
-	// FuelPerObject and FuelPerByte give the work a batch may cost, in fuel (about one WebAssembly instruction each).
-	// Defaults 50 million an object and 5,000 a byte of input: the slowest guest measured, Go's encoding/json through
-	// controller-runtime's types, takes 9 ms and about 10 million for 47 KB.
+	// FuelPerObject and FuelPerByte give the work a batch may cost, in fuel (about one WebAssembly
+	// instruction each). Defaults 50 million an object and 5,000 a byte of input: the slowest guest
+	// measured, Go's encoding/json through controller-runtime's types, takes 9 ms and about 10
+	// million for 47 KB.
 	FuelPerObject, FuelPerByte int64
-	// FuelToStart is the additional work for starting a command, and for making any other instance for a batch. Default 500
-	// million: the Go runtime needs about 5 million.
+	// FuelToStart is the additional work for starting a command, and for making any other instance
+	// for a batch. Default 500 million: the Go runtime needs about 5 million.
 	FuelToStart int64
-	// FuelToLoad is the work that initialising a module may cost. Default 2,000 million, a second or two.
+	// FuelToLoad is the work that initialising a module may cost. Default 2,000 million, a second
+	// or two.
 	FuelToLoad int64
-	// ModuleInstances is the most instances of one module that work at once. Default GOMAXPROCS: more would only wait for each
-	// other, and one slow module must not occupy all Instances.
+	// ModuleInstances is the most instances of one module that work at once. Default GOMAXPROCS:
+	// more would only wait for each other, and one slow module must not occupy all Instances.
 	ModuleInstances int
-	// Instances is the most instances of all modules together, working or idle. Default 8 × GOMAXPROCS, 16 at least.
+	// Instances is the most instances of all modules together, working or idle. Default 8 ×
+	// GOMAXPROCS, 16 at least.
 	Instances int
-	// InstanceWait is the longest wait of a batch for an instance if all are at work. Default 5 s: long enough for a burst, and
-	// short enough that an API server can retry within its timeout of 30 s.
+	// InstanceWait is the longest wait of a batch for an instance if all are at work. Default 5 s:
+	// long enough for a burst, and short enough that an API server can retry within its timeout of
+	// 30 s.
 	InstanceWait time.Duration
 	// IdleTime is how long an unused instance is kept. Default 5 min.
 	IdleTime time.Duration
-	// LogBytes is the most bytes of log lines from one call; what exceeds it is dropped. Default 64 KiB.
+	// LogBytes is the most bytes of log lines from one call; what exceeds it is dropped. Default 64
+	// KiB.
 	LogBytes int
-	// BreakerFaults is the number of consecutive failed calls with different objects after which a module is probed. Default 5.
+	// BreakerFaults is the number of consecutive failed calls with different objects after which a
+	// module is probed. Default 5.
 	BreakerFaults int
-	// BreakerPause is the first pause of a module whose circuit breaker opens, and of objects that a module failed at; both double
-	// up to BreakerPauseMax. Defaults 1 s and 30 s.
+	// BreakerPause is the first pause of a module whose circuit breaker opens, and of objects that
+	// a module failed at; both double up to BreakerPauseMax. Defaults 1 s and 30 s.
 	BreakerPause, BreakerPauseMax time.Duration
 }
 
-// LargestMemory is the largest value of Limits.MemoryPages, one page below 4 GiB: wazero reports memory size as uint32, so a
-// memory of 4 GiB reads as 0 and would never be reset.
+// LargestMemory is the largest value of Limits.MemoryPages, one page below 4 GiB: wazero reports
+// memory size as uint32, so a memory of 4 GiB reads as 0 and would never be reset.
 const LargestMemory = 1<<16 - 1
 
 func (l Limits) withDefaults() Limits {
@@ -108,8 +120,8 @@ func setDefault[T int | int64 | uint32 | time.Duration](field *T, value T) {
 	}
 }
 
-// replyLimit is the most bytes of the answer for an object of n bytes: what etcd could hold with room to spare, and no
-// more than a conversion can plausibly make of its input.
+// replyLimit is the most bytes of the answer for an object of n bytes: what etcd could hold with
+// room to spare, and no more than a conversion can plausibly make of its input.
 func (l Limits) replyLimit(n int) int {
 	return growth.Limit(n, l.ObjectReplyBytes)
 }
@@ -122,8 +134,8 @@ func (l Limits) rewrite() meter.Options {
 	return meter.Options{MemoryPages: l.MemoryPages}
 }
 
-// lowered returns the operator's limits, replaced by a sidecar's lower ones. A limit higher than the operator's is an error: the author of a
-// sidecar is not responsible for the machine.
+// lowered returns the operator's limits, replaced by a sidecar's lower ones. A limit higher than
+// the operator's is an error: the author of a sidecar is not responsible for the machine.
 func (limits Limits) lowered(s *artifact.Sidecar) (Limits, error) {
 	if n := s.Limits.FuelPerObject; n > limits.FuelPerObject {
 		return limits, fmt.Errorf("%s: limits.fuelPerObject %d is more than the gateway's %d: lower it, or have --fuel-per-object raised", s.File, n, limits.FuelPerObject)

@@ -47,8 +47,8 @@ type LoaderConfig struct {
 	Metrics *Metrics         // nil: none
 	Cache   *codecache.Cache // of compiled code; nil: none
 	Vet     bool             // load each module in a child process first
-	// SkipCases loads a module although its golden cases may fail, for tools that test them one by one
-	// (Module.TryCases). A vetting child tests them nevertheless.
+	// SkipCases loads a module although its golden cases may fail, for tools that test them one by
+	// one (Module.TryCases). A vetting child tests them nevertheless.
 	SkipCases bool
 	Beside    *Loader // shares its vetting children with this Loader; nil: it has its own
 }
@@ -76,12 +76,14 @@ func (l *Loader) Limits() Limits { return l.limits }
 // CloseIdle closes the instances that no module has used for Limits.IdleTime.
 func (l *Loader) CloseIdle(now time.Time) { l.budget.expire(now.Add(-l.limits.IdleTime)) }
 
-// Load takes a file, with its sidecar beside it or nil, through all checks that a module must pass before it may serve. The time of a try
-// (WithTry) starts when the work starts, not while the file waits for a vetting child. The caller closes the module, or passes it to a set.
+// Load takes a file, with its sidecar beside it or nil, through all checks that a module must pass
+// before it may serve. The time of a try (WithTry) starts when the work starts, not while the file
+// waits for a vetting child. The caller closes the module, or passes it to a set.
 //
 // # Errors
 //
-// The error says at which check the module failed, for the person who put the file there. A BusyError says nothing of the file.
+// The error says at which check the module failed, for the person who put the file there. A
+// BusyError says nothing of the file.
 func (l *Loader) Load(ctx context.Context, name artifact.Name, file watch.File, beside *watch.File) (*Module, error) {
 	if l.vetter == nil { // else it starts with the child
 		startTry(ctx)
@@ -94,12 +96,12 @@ func (l *Loader) load(ctx context.Context, name artifact.Name, file watch.File) 
 	return l.loadWith(ctx, name, file, nil)
 }
 
-// loadWith loads a module and runs all checks that it must pass before it may serve: the digest that its sidecar pins, inflate,
-// scan and rewrite, exports and imports, compile, instantiate and initialise, describe, a first call without objects, and the
-// sidecar's golden cases.
+// loadWith loads a module and runs all checks that it must pass before it may serve: the digest
+// that its sidecar pins, inflate, scan and rewrite, exports and imports, compile, instantiate and
+// initialise, describe, a first call without objects, and the sidecar's golden cases.
 //
-// The error names the failed step for the person who installed the file. It is a *BusyError if the machine was too busy to
-// decide.
+// The error names the failed step for the person who installed the file. It is a *BusyError if the
+// machine was too busy to decide.
 func (l *Loader) loadWith(ctx context.Context, name artifact.Name, file watch.File, beside *watch.File) (*Module, error) {
 	m, err := l.tryLoad(ctx, name, file, beside)
 	return m, busyOr(err)
@@ -161,8 +163,9 @@ func (l *Loader) tryLoad(ctx context.Context, name artifact.Name, file watch.Fil
 	return m, nil
 }
 
-// firstInstance starts the module once: a module that does not initialise, or does not answer an empty batch, never serves. The
-// instance's state after initialisation becomes the image of all others.
+// firstInstance starts the module once: a module that does not initialise, or does not answer an
+// empty batch, never serves. The instance's state after initialisation becomes the image of all
+// others.
 func (m *Module) firstInstance(ctx context.Context) error {
 	if m.command {
 		return nil // it starts anew for every batch, and an empty batch tests nothing

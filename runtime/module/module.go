@@ -14,8 +14,8 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/runtime/memory"
 )
 
-// Module is a loaded converter: compiled, checked, with an image of its initial state. It is safe for concurrent use. The
-// caller of Load closes it.
+// Module is a loaded converter: compiled, checked, with an image of its initial state. It is safe
+// for concurrent use. The caller of Load closes it.
 type Module struct {
 	name        artifact.Name
 	digest      string // hex sha256 of the file
@@ -50,7 +50,8 @@ type Module struct {
 	last    atomic.Pointer[lastFault]
 }
 
-// Description is a module's description of itself (crosswalk_describe). The gateway does not verify it.
+// Description is a module's description of itself (crosswalk_describe). The gateway does not verify
+// it.
 type Description struct {
 	Name     string `json:"name,omitempty"`
 	Version  string `json:"version,omitempty"`
@@ -71,19 +72,20 @@ func (m *Module) Name() string { return m.name.File }
 // Digest returns the SHA-256 of the module's file in hexadecimal, as sha256sum prints it.
 func (m *Module) Digest() string { return m.digest }
 
-// Convert converts objects, all of one kind and in apiVersion from, to apiVersion to. converted has an entry for each
-// object, in order, that aliases nothing else. refused is nil unless the module refused objects: it maps an index to the
-// module's text, and converted is nil at that index.
+// Convert converts objects, all of one kind and in apiVersion from, to apiVersion to. converted has
+// an entry for each object, in order, that aliases nothing else. refused is nil unless the module
+// refused objects: it maps an index to the module's text, and converted is nil at that index.
 //
 // # Errors
 //
-// An error is a *FaultError: the whole batch failed, for the reason that its Fault method returns. The module's next call is
-// not affected.
+// An error is a *FaultError: the whole batch failed, for the reason that its Fault method returns.
+// The module's next call is not affected.
 func (m *Module) Convert(ctx context.Context, from, to string, objects [][]byte) (converted [][]byte, refused map[int]string, err error) {
 	return m.inBatches(ctx, to, objects, m.batch)
 }
 
-// ConvertUncounted is Convert without its metrics and counters. The circuit breaker counts as usual.
+// ConvertUncounted is Convert without its metrics and counters. The circuit breaker counts as
+// usual.
 func (m *Module) ConvertUncounted(ctx context.Context, to string, objects [][]byte) (converted [][]byte, refused map[int]string, err error) {
 	return m.inBatches(ctx, to, objects, m.attempt)
 }
@@ -91,8 +93,9 @@ func (m *Module) ConvertUncounted(ctx context.Context, to string, objects [][]by
 // batchFunc converts objects in one call of one instance.
 type batchFunc func(ctx context.Context, to string, objects [][]byte) (converted [][]byte, refused map[int]string, fault *FaultError)
 
-// inBatches converts objects in as many calls as their size takes, one after the other, and stops at the
-// first fault. It starts no goroutines: the host's workers already convert the chunks of a review in parallel.
+// inBatches converts objects in as many calls as their size takes, one after the other, and stops
+// at the first fault. It starts no goroutines: the host's workers already convert the chunks of a
+// review in parallel.
 func (m *Module) inBatches(ctx context.Context, to string, objects [][]byte, batch batchFunc) (converted [][]byte, refused map[int]string, err error) {
 	if len(objects) == 0 {
 		return nil, nil, nil
@@ -166,8 +169,8 @@ func (m *Module) attempt(ctx context.Context, to string, objects [][]byte) (conv
 	return converted, refused, fault
 }
 
-// once converts a batch, and turns a panic of the engine or of this package into a fault: on a goroutine without a recover it
-// would end the process.
+// once converts a batch, and turns a panic of the engine or of this package into a fault: on a
+// goroutine without a recover it would end the process.
 func (m *Module) once(ctx context.Context, to string, objects [][]byte) (converted [][]byte, refused map[int]string, fault *FaultError) {
 	defer func() {
 		if r := recover(); r != nil {

@@ -64,7 +64,8 @@ func TestRefusal(t *testing.T) {
 	}
 }
 
-// TestRefusalsOfSeveralBatches: a refusal has the object's index in the conversion, not in its batch.
+// TestRefusalsOfSeveralBatches: a refusal has the object's index in the conversion, not in its
+// batch.
 func TestRefusalsOfSeveralBatches(t *testing.T) {
 	limits := smallLimits
 	limits.BatchObjects = 2
@@ -179,7 +180,8 @@ func TestBudgetPatience(t *testing.T) {
 	wantFault(t, err, faults.Busy, "all 0 instances of the gateway were busy for 10ms")
 }
 
-// TestBudget has more modules than there may be instances: each gets its turn in the place of another's idle instance.
+// TestBudget has more modules than there may be instances: each gets its turn in the place of
+// another's idle instance.
 func TestBudget(t *testing.T) {
 	limits := smallLimits
 	limits.Instances = 2
@@ -286,7 +288,8 @@ func TestBreaker(t *testing.T) {
 	step("closed", true, nil, false)
 }
 
-// TestBreakerRemembersFaults: an input that failed gets the same fault again for a pause that doubles; other inputs do not.
+// TestBreakerRemembersFaults: an input that failed gets the same fault again for a pause that
+// doubles; other inputs do not.
 func TestBreakerRemembersFaults(t *testing.T) {
 	b := breaker{faults: 1000, pause: time.Second, pauseMax: 3 * time.Second}
 	now := time.Unix(1000, 0)
@@ -330,7 +333,8 @@ func poisoned(n int) []byte {
 	return fmt.Appendf(nil, `{"apiVersion":"g/v1","kind":"K","spec":{"n":%d}}`, n)
 }
 
-// TestOpenBreakerAnswersWithoutCallX22: a module that fails at everything is not called for a pause, with any objects.
+// TestOpenBreakerAnswersWithoutCallX22: a module that fails at everything is not called for a
+// pause, with any objects.
 func TestOpenBreakerAnswersWithoutCallX22(t *testing.T) {
 	limits := smallLimits
 	limits.BreakerFaults, limits.BreakerPause, limits.BreakerPauseMax = 2, time.Hour, time.Hour
@@ -348,8 +352,9 @@ func TestOpenBreakerAnswersWithoutCallX22(t *testing.T) {
 	convert(1, faults.Trap, "unreachable") // the message has the last failure
 }
 
-// TestBadObjectsOpenNoBreakerX22: a client that sends many different objects that crash a module does not affect other clients, before the
-// module has converted anything or after; each of the objects costs one call and is then refused from memory.
+// TestBadObjectsOpenNoBreakerX22: a client that sends many different objects that crash a module
+// does not affect other clients, before the module has converted anything or after; each of the
+// objects costs one call and is then refused from memory.
 func TestBadObjectsOpenNoBreakerX22(t *testing.T) {
 	limits := smallLimits
 	limits.BreakerFaults, limits.BreakerPause, limits.BreakerPauseMax = 3, time.Hour, time.Hour
@@ -383,8 +388,8 @@ func TestBadObjectsOpenNoBreakerX22(t *testing.T) {
 	}
 }
 
-// TestCancelledRequestsOpenNoBreakerX22: cancelled requests, and requests with almost no time, do not open the module's circuit breaker; only calls
-// that take all the time that one may have do.
+// TestCancelledRequestsOpenNoBreakerX22: cancelled requests, and requests with almost no time, do
+// not open the module's circuit breaker; only calls that take all the time that one may have do.
 func TestCancelledRequestsOpenNoBreakerX22(t *testing.T) {
 	limits := smallLimits
 	limits.FuelPerObject, limits.CallTime = 1<<50, time.Second
@@ -414,7 +419,8 @@ func TestCancelledRequestsOpenNoBreakerX22(t *testing.T) {
 	wantFault(t, err, faults.Breaker, "last failure: the module did not finish")
 }
 
-// TestPanicIsAFault breaks an instance in a way that makes our own code panic: the caller gets a fault, the slot is free again.
+// TestPanicIsAFault breaks an instance in a way that makes our own code panic: the caller gets a
+// fault, the slot is free again.
 func TestPanicIsAFault(t *testing.T) {
 	m := loadFixture(t, testLoader(t, smallLimits), "good_echo")
 	in, fault := m.pool.borrow(context.Background())

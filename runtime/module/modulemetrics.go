@@ -6,8 +6,8 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/internal/faults"
 )
 
-// Metrics are the metrics of modules. Label values are names of files in the module directory, at most a few hundred, and the fixed kinds of
-// fault. They are safe for concurrent use.
+// Metrics are the metrics of modules. Label values are names of files in the module directory, at
+// most a few hundred, and the fixed kinds of fault. They are safe for concurrent use.
 type Metrics struct {
 	duration   *prometheus.HistogramVec
 	objects    *prometheus.CounterVec

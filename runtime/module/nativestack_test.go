@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// TestDeepStackIsDroppedX27: an instance that recursed deep, and answered, serves again without the stack that it took.
+// TestDeepStackIsDroppedX27: an instance that recursed deep, and answered, serves again without the
+// stack that it took.
 func TestDeepStackIsDroppedX27(t *testing.T) {
 	m := loadFixture(t, testLoader(t, smallLimits), "x27_deep")
 	var first *instance
@@ -34,7 +35,8 @@ func TestDeepStackIsDroppedX27(t *testing.T) {
 	}
 }
 
-// TestShallowStackIsKept: an instance that did not go deep keeps its functions, and with them stacks that are warm.
+// TestShallowStackIsKept: an instance that did not go deep keeps its functions, and with them
+// stacks that are warm.
 func TestShallowStackIsKept(t *testing.T) {
 	m := loadFixture(t, testLoader(t, smallLimits), "good_echo")
 	in, fault := m.pool.borrow(context.Background())

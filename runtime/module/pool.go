@@ -9,8 +9,9 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/internal/faults"
 )
 
-// pool lends the instances of one module, each to one borrower at a time. It has two bounds: the module's own slots, so that
-// one slow module cannot occupy all instances, and the process-wide budget.
+// pool lends the instances of one module, each to one borrower at a time. It has two bounds: the
+// module's own slots, so that one slow module cannot occupy all instances, and the process-wide
+// budget.
 type pool struct {
 	module *Module
 	budget *budget
@@ -27,8 +28,8 @@ func newPool(m *Module, b *budget) *pool {
 	return p
 }
 
-// borrow returns an instance in the module's initial state. It waits for one as long as ctx and the limit InstanceWait allow;
-// then the fault is busy.
+// borrow returns an instance in the module's initial state. It waits for one as long as ctx and the
+// limit InstanceWait allow; then the fault is busy.
 func (p *pool) borrow(ctx context.Context) (*instance, *FaultError) {
 	wait := &waitBudget{limit: p.module.limits.InstanceWait}
 	defer wait.end()
@@ -69,7 +70,8 @@ func (p *pool) takeSlot(ctx context.Context, wait *waitBudget) *FaultError {
 	}
 }
 
-// reserve takes a slot for an instance that the caller makes and closes itself. A call of release must follow.
+// reserve takes a slot for an instance that the caller makes and closes itself. A call of release
+// must follow.
 func (p *pool) reserve(ctx context.Context) (release func(), fault *FaultError) {
 	wait := &waitBudget{limit: p.module.limits.InstanceWait}
 	defer wait.end()
@@ -86,7 +88,8 @@ func (p *pool) reserve(ctx context.Context) (release func(), fault *FaultError) 
 	}, nil
 }
 
-// giveBack ends a loan. It closes an instance that is not sound or cannot be reset to its initial state.
+// giveBack ends a loan. It closes an instance that is not sound or cannot be reset to its initial
+// state.
 func (p *pool) giveBack(in *instance, sound bool) {
 	kept := false
 	if sound && in.reset() {
@@ -130,7 +133,8 @@ func (p *pool) oldest() (time.Time, bool) {
 	return p.idle[0].used, true
 }
 
-// evict closes the longest unused instance. It returns false if there is none or if it was used after the given time.
+// evict closes the longest unused instance. It returns false if there is none or if it was used
+// after the given time.
 func (p *pool) evict(unusedSince time.Time) bool {
 	p.mu.Lock()
 	if len(p.idle) == 0 || p.idle[0].used.After(unusedSince) {
@@ -151,7 +155,8 @@ func (p *pool) expire(unusedSince time.Time) {
 	}
 }
 
-// close closes the idle instances; borrowed ones are closed when they are returned. No new loan may begin.
+// close closes the idle instances; borrowed ones are closed when they are returned. No new loan may
+// begin.
 func (p *pool) close() {
 	p.budget.leave(p)
 	p.mu.Lock()

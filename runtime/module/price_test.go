@@ -11,8 +11,9 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/internal/faults"
 )
 
-// TestInstanceIsChargedBeforeItIsMadeX30: an instance that is made for a batch is charged, before it is made, to the fuel of a start; for
-// modules that get one for every batch, for commands, and for those whose instances wait in the pool.
+// TestInstanceIsChargedBeforeItIsMadeX30: an instance that is made for a batch is charged, before
+// it is made, to the fuel of a start; for modules that get one for every batch, for commands, and
+// for those whose instances wait in the pool.
 func TestInstanceIsChargedBeforeItIsMadeX30(t *testing.T) {
 	for _, tc := range []struct {
 		file string
@@ -52,7 +53,8 @@ func TestInstanceIsChargedBeforeItIsMadeX30(t *testing.T) {
 	}
 }
 
-// withElements gives a module that has no table one of so many elements, all of them its first function.
+// withElements gives a module that has no table one of so many elements, all of them its first
+// function.
 func withElements(t *testing.T, wasm []byte, n int) []byte {
 	t.Helper()
 	section := func(out []byte, id byte, content []byte) []byte {
@@ -81,7 +83,8 @@ func withElements(t *testing.T, wasm []byte, n int) []byte {
 	return out
 }
 
-// TestElementsAreChargedX30: a module with as many elements as there may be is charged for them, and one with more is refused.
+// TestElementsAreChargedX30: a module with as many elements as there may be is charged for them,
+// and one with more is refused.
 func TestElementsAreChargedX30(t *testing.T) {
 	l := testLoader(t, smallLimits)
 	file := fixture(t, "good_echo")
@@ -102,8 +105,8 @@ func TestElementsAreChargedX30(t *testing.T) {
 	}
 }
 
-// TestFailedStartReleasesMemoryX29: a command that fails in its start section leaves no memory behind, and neither does an instance
-// that fails in _initialize.
+// TestFailedStartReleasesMemoryX29: a command that fails in its start section leaves no memory
+// behind, and neither does an instance that fails in _initialize.
 func TestFailedStartReleasesMemoryX29(t *testing.T) {
 	const tries, each = 20, 16 << 20 // memory that the guests write to
 	limits := smallLimits

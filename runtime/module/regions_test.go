@@ -11,8 +11,9 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/internal/faults"
 )
 
-// FuzzRegions has a guest name any place as its buffer and any as its response, over any memory: there is an answer within the response, or
-// a fault that names the problem; nothing is read or written outside of memory, which would be a panic.
+// FuzzRegions has a guest name any place as its buffer and any as its response, over any memory:
+// there is an answer within the response, or a fault that names the problem; nothing is read or
+// written outside of memory, which would be a panic.
 func FuzzRegions(f *testing.F) {
 	f.Add(uint32(1024), uint32(16), uint32(10), uint32(16), []byte("\x00\x00\x00\x00\x02\x00\x00\x00{}"))
 	f.Add(uint32(1024), uint32(1032), uint32(40), uint32(1024), []byte("")) // the response over the request
@@ -58,7 +59,8 @@ func FuzzRegions(f *testing.F) {
 	})
 }
 
-// TestCopyOut: a copy is whole at every size around that of a chunk, and shares no memory with the guest.
+// TestCopyOut: a copy is whole at every size around that of a chunk, and shares no memory with the
+// guest.
 func TestCopyOut(t *testing.T) {
 	for _, n := range []int{0, 1, copyBytes - 1, copyBytes, copyBytes + 1, 2 * copyBytes, 3*copyBytes - 1} {
 		view := make([]byte, n)

@@ -9,8 +9,9 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/internal/faults"
 )
 
-// TestInstanceIsResetOrReplacedX13 calls guests that leave traces everywhere. Those whose state the image holds must be served by one
-// and the same instance, made anew between the calls; those that hide it elsewhere must get a new one each time.
+// TestInstanceIsResetOrReplacedX13 calls guests that leave traces everywhere. Those whose state the
+// image holds must be served by one and the same instance, made anew between the calls; those that
+// hide it elsewhere must get a new one each time.
 func TestInstanceIsResetOrReplacedX13(t *testing.T) {
 	l := testLoader(t, smallLimits)
 	for _, tc := range []struct {

@@ -12,9 +12,10 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/runtime/artifact"
 )
 
-// compare loads a module again on the interpreter and compares it with its compiled form: see selfTest. It returns the number of
-// conversions that were compared, and of all. Conversions beyond the interpreter's fuel or the time of ctx are not compared: a slow
-// interpreter or machine shows nothing about the code.
+// compare loads a module again on the interpreter and compares it with its compiled form: see
+// selfTest. It returns the number of conversions that were compared, and of all. Conversions beyond
+// the interpreter's fuel or the time of ctx are not compared: a slow interpreter or machine shows
+// nothing about the code.
 func (l *Loader) compare(ctx context.Context, compiled *Module, file watch.File, beside *watch.File) (compared, of int, err error) {
 	slow := *l
 	slow.interpret, slow.child = true, nil
@@ -31,9 +32,10 @@ func (l *Loader) compare(ctx context.Context, compiled *Module, file watch.File,
 	return selfTest(ctx, compiled, interpreted, compareFuel(compiled.wasmSize)/2)
 }
 
-// compareFuel is the interpreter's fuel for a module of so many bytes: half to start, half to convert. The interpreter uses 100
-// to 200 million units of fuel a second, and compiling takes 0.4 s per MB: 10 units per byte are at most a sixth of that, and 25
-// million are a quarter of a second for a small module. The examples in every language need less: Go 2.4 million to start,
+// compareFuel is the interpreter's fuel for a module of so many bytes: half to start, half to
+// convert. The interpreter uses 100 to 200 million units of fuel a second, and compiling takes 0.4
+// s per MB: 10 units per byte are at most a sixth of that, and 25 million are a quarter of a second
+// for a small module. The examples in every language need less: Go 2.4 million to start,
 // JavaScript's engine 10 million for all golden cases and made-up objects.
 func compareFuel(size int) int64 { return 25_000_000 + 10*int64(size) }
 
@@ -44,8 +46,9 @@ type comparison struct {
 	label  string // of a golden case; empty for a made-up object
 }
 
-// comparisons are the golden cases of a module, and made-up objects. The golden cases come first: the module has converted them
-// before, and made-up objects have not yet opened its circuit breaker.
+// comparisons are the golden cases of a module, and made-up objects. The golden cases come first:
+// the module has converted them before, and made-up objects have not yet opened its circuit
+// breaker.
 func comparisons(m *Module) (all []comparison) {
 	for i := range m.sidecar.Cases {
 		c := &m.sidecar.Cases[i]
@@ -59,9 +62,10 @@ func comparisons(m *Module) (all []comparison) {
 	return all
 }
 
-// selfTest converts the same objects with the compiled and the interpreted module and requires the same answers, byte for byte.
-// Miscompilation is rare but has happened (faults.md M17); a converter is small, so a few objects reach much of it. selfTest ends
-// when the interpreter has used so much fuel, and changes the interpreter's limits.
+// selfTest converts the same objects with the compiled and the interpreted module and requires the
+// same answers, byte for byte. Miscompilation is rare but has happened (faults.md M17); a converter
+// is small, so a few objects reach much of it. selfTest ends when the interpreter has used so much
+// fuel, and changes the interpreter's limits.
 func selfTest(ctx context.Context, compiled, interpreted *Module, fuel int64) (compared, of int, err error) {
 	all := comparisons(compiled)
 	for _, c := range all {
@@ -69,7 +73,8 @@ func selfTest(ctx context.Context, compiled, interpreted *Module, fuel int64) (c
 		if left <= 0 {
 			break
 		}
-		// A reactor gets FuelPerObject twice, a command once and FuelToStart: all that is left, either way.
+		// A reactor gets FuelPerObject twice, a command once and FuelToStart: all that is left,
+		// either way.
 		interpreted.limits.FuelPerObject, interpreted.limits.FuelPerByte, interpreted.limits.FuelToStart = left/2, 0, left/2
 		same, conclusive := alike(ctx, compiled, interpreted, c.edge, c.object)
 		switch {
@@ -84,8 +89,9 @@ func selfTest(ctx context.Context, compiled, interpreted *Module, fuel int64) (c
 	return compared, len(all), nil
 }
 
-// alike converts an object with both modules and reports whether the answers are the same. If one of them ran out of time or fuel,
-// the result is inconclusive. Both modules see the declared fields.
+// alike converts an object with both modules and reports whether the answers are the same. If one
+// of them ran out of time or fuel, the result is inconclusive. Both modules see the declared
+// fields.
 func alike(ctx context.Context, compiled, interpreted *Module, edge artifact.Edge, object []byte) (same, conclusive bool) {
 	from, to := edge.Group+"/"+edge.From, edge.Group+"/"+edge.To
 	object = compiled.view(edge, object)
@@ -97,8 +103,9 @@ func alike(ctx context.Context, compiled, interpreted *Module, edge artifact.Edg
 	return bytes.Equal(a, b), true
 }
 
-// answerOf returns a module's answer to one object: the answer's bytes, a refusal or the kind of a fault. It returns false if time
-// or fuel ran out, which shows nothing about the code: the interpreter is slower, and has less of both.
+// answerOf returns a module's answer to one object: the answer's bytes, a refusal or the kind of a
+// fault. It returns false if time or fuel ran out, which shows nothing about the code: the
+// interpreter is slower, and has less of both.
 func answerOf(ctx context.Context, m *Module, from, to string, object []byte) (answer []byte, conclusive bool) {
 	converted, refused, err := m.Convert(ctx, from, to, [][]byte{object})
 	var fault *FaultError
@@ -113,8 +120,8 @@ func answerOf(ctx context.Context, m *Module, from, to string, object []byte) (a
 	return converted[0], true
 }
 
-// selfTestObjects are made-up objects of a kind whose fields are unknown: a fragment, an object with metadata, and one with fields
-// of every JSON type under names that are common to most kinds.
+// selfTestObjects are made-up objects of a kind whose fields are unknown: a fragment, an object
+// with metadata, and one with fields of every JSON type under names that are common to most kinds.
 func selfTestObjects(apiVersion, kind string) [][]byte {
 	head := append(rawjson.Quote([]byte(`{"apiVersion":`), apiVersion), `,"kind":`...)
 	head = rawjson.Quote(head, kind)

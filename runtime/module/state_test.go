@@ -19,8 +19,9 @@ const (
 	deep     = "the native stack: kept while it is short (TestDeepStackIsDroppedX27)"
 )
 
-// stateOf lists everything that an instance consists of, field by field: in the engine, and around it. A field that is added, by a
-// release of the engine too, fails TestInstanceStateIsListed until it is added to the table.
+// stateOf lists everything that an instance consists of, field by field: in the engine, and around
+// it. A field that is added, by a release of the engine too, fails TestInstanceStateIsListed until
+// it is added to the table.
 func stateOf(in *instance) []struct {
 	of     any
 	fields map[string]string
@@ -167,8 +168,9 @@ func TestInstanceStateIsListed(t *testing.T) {
 	}
 }
 
-// TestInstanceStateOutsideMemory has guests try to remember something by each means there is. Two batches in one instance without a
-// reset show that the means works, or that nothing is behind it. With the reset, or in a new instance, every batch is like the first.
+// TestInstanceStateOutsideMemory has guests try to remember something by each means there is. Two
+// batches in one instance without a reset show that the means works, or that nothing is behind it.
+// With the reset, or in a new instance, every batch is like the first.
 func TestInstanceStateOutsideMemory(t *testing.T) {
 	l := testLoader(t, smallLimits)
 	for _, tc := range []struct {
@@ -224,7 +226,8 @@ func TestInstanceStateOutsideMemory(t *testing.T) {
 	}
 }
 
-// TestBeginForgets compares a call after begin, of a guest that has used everything, with that of a guest that has not run.
+// TestBeginForgets compares a call after begin, of a guest that has used everything, with that of a
+// guest that has not run.
 func TestBeginForgets(t *testing.T) {
 	m := loadFixture(t, testLoader(t, smallLimits), "good_echo")
 	state := func(use bool) (state []string) {

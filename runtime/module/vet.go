@@ -19,13 +19,15 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/runtime/artifact"
 )
 
-// VetArgument, as the only argument of the gateway's binary, makes the process vet one module and exit: see [VetMain].
+// VetArgument, as the only argument of the gateway's binary, makes the process vet one module and
+// exit: see [VetMain].
 const VetArgument = "vet-module"
 
-// vetter loads new modules in a child process first. A native compiler is the largest piece of code that reads untrusted bytes,
-// and it can neither be interrupted nor bounded from outside: inputs of a few kilobytes keep it busy for a minute or make it
-// allocate gigabytes (faults.md M6). The child has limits of time and memory. A module that passes there is loaded here, with the
-// code that the child compiled.
+// vetter loads new modules in a child process first. A native compiler is the largest piece of code
+// that reads untrusted bytes, and it can neither be interrupted nor bounded from outside: inputs of
+// a few kilobytes keep it busy for a minute or make it allocate gigabytes (faults.md M6). The child
+// has limits of time and memory. A module that passes there is loaded here, with the code that the
+// child compiled.
 type vetter struct {
 	limits Limits
 	logger *slog.Logger
@@ -44,8 +46,9 @@ func (v *vetter) vet(ctx context.Context, name artifact.Name, file watch.File) e
 	return err
 }
 
-// vetWith loads a module and its sidecar, if it has one, in a child, and returns an error if it must not be loaded here. code is the
-// compiled code; nil if the child handed over none. The caller closes it soon: until then it occupies its part of the memory.
+// vetWith loads a module and its sidecar, if it has one, in a child, and returns an error if it
+// must not be loaded here. code is the compiled code; nil if the child handed over none. The caller
+// closes it soon: until then it occupies its part of the memory.
 func (v *vetter) vetWith(ctx context.Context, name artifact.Name, file watch.File, beside *watch.File) (code *codeFile, err error) {
 	memory := v.limits.VetMemory / cap(v.slots.slots)
 	done, err := v.slots.acquire(ctx, false)
@@ -120,7 +123,8 @@ func (v *vetter) inChild(ctx context.Context, memory int, name artifact.Name, fi
 	return v.received(handover, memory, reply.Peak)
 }
 
-// received returns the code that a child handed over; nil if there is none. peak is the child's memory without it.
+// received returns the code that a child handed over; nil if there is none. peak is the child's
+// memory without it.
 func (v *vetter) received(handover *os.File, memory, peak int) (*codeFile, error) {
 	code := &codeFile{file: handover}
 	size := int64(0)
@@ -151,10 +155,11 @@ func noChild(err error) error {
 	return err
 }
 
-// handoverBytes is the most code that a child with so much memory hands over. Compiling the largest known module takes 11 bytes of
-// memory per byte. Its code has codePerByte, once in the engine and once in the file. All of it fits if the memory is 24 times the
-// module.
+// handoverBytes is the most code that a child with so much memory hands over. Compiling the largest
+// known module takes 11 bytes of memory per byte. Its code has codePerByte, once in the engine and
+// once in the file. All of it fits if the memory is 24 times the module.
 func handoverBytes(memory int) int { return memory / 24 * codePerByte }
 
-// maxVetReply is the most bytes that a child writes: enough for the longest error, which quotes a golden case and a module's text.
+// maxVetReply is the most bytes that a child writes: enough for the longest error, which quotes a
+// golden case and a module's text.
 const maxVetReply = 1 << 20

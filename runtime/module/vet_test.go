@@ -19,7 +19,8 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/internal/watch"
 )
 
-// bomb is a converter with one more function, whose body is a prefix, a part repeated, and a suffix.
+// bomb is a converter with one more function, whose body is a prefix, a part repeated, and a
+// suffix.
 func bomb(t *testing.T, count int, part, suffix []byte) []byte {
 	t.Helper()
 	uleb := func(n int) []byte { return binary.AppendUvarint(nil, uint64(n)) }
@@ -50,8 +51,8 @@ func bomb(t *testing.T, count int, part, suffix []byte) []byte {
 	return append(module, section(10, code)...)
 }
 
-// TestCompilerBombsAreVettedInChildM6 vets small modules that keep the compiler busy for long or fill its memory. With any verdict, this
-// process is not the one that pays.
+// TestCompilerBombsAreVettedInChildM6 vets small modules that keep the compiler busy for long or
+// fill its memory. With any verdict, this process is not the one that pays.
 func TestCompilerBombsAreVettedInChildM6(t *testing.T) {
 	if testing.Short() {
 		t.Skip("burns processor time in child processes")
@@ -110,7 +111,8 @@ func TestVetVerdicts(t *testing.T) {
 	}
 }
 
-// TestVetShares has children work at once, each with a part of the memory, and a module that needs more than that get all of it.
+// TestVetShares has children work at once, each with a part of the memory, and a module that needs
+// more than that get all of it.
 func TestVetShares(t *testing.T) {
 	v := newVetter(testLoader(t, smallLimits).limits, slog.New(slog.DiscardHandler))
 	v.slots = newChildSlots(v.limits.VetMemory >> 20) // a MiB each, less than the process needs to start
@@ -182,7 +184,8 @@ func TestVetMemory(t *testing.T) {
 	}
 }
 
-// TestVetWithoutChild cannot start a process: nothing in the gateway looks into the file, and no module is loaded.
+// TestVetWithoutChild cannot start a process: nothing in the gateway looks into the file, and no
+// module is loaded.
 func TestVetWithoutChild(t *testing.T) {
 	l := testLoader(t, smallLimits)
 	l.vetter = newVetter(l.limits, slog.New(slog.DiscardHandler))
@@ -224,7 +227,8 @@ func TestShutdownWhileVettingM7(t *testing.T) {
 	}
 }
 
-// TestVetChildThatMisbehaves has a shell in the child's place, which reports stages and then ends or hangs.
+// TestVetChildThatMisbehaves has a shell in the child's place, which reports stages and then ends
+// or hangs.
 func TestVetChildThatMisbehaves(t *testing.T) {
 	if child.Self == "" {
 		t.Skip("no process can be started here")
@@ -246,7 +250,8 @@ func TestVetChildThatMisbehaves(t *testing.T) {
 		{"refuses", start + `echo '{"Stage":"verdict","Error":"bad"}'`, "bad", false},
 		{"was too busy", start + `echo '{"Stage":"verdict","Error":"late","Busy":true}'`, "the machine was too busy to load the module, which is tried again soon: late", true},
 		{"accepts without sealing", start + `echo '{"Stage":"verdict"}'`, "the process that vetted the module did not seal the compiled code", false},
-		// These wait for the time of a stage, 5 s of which are startSlack. A shell that sleeps takes no processor time.
+		// These wait for the time of a stage, 5 s of which are startSlack. A shell that sleeps
+		// takes no processor time.
 		{"hangs in the compiler", hang, "the machine was too busy to load the module, which is tried again soon: compiling and starting the module takes longer than 300ms: it is built to exhaust the compiler, or is too large: shrink it, or give the gateway more CPU", true},
 		{"hangs in the start", start + hang, "the machine was too busy to load the module, which is tried again soon: starting the module takes longer than 5.3s: it does not end, and its limits of fuel and time do not end it", true},
 		{"hangs while it compares, having passed all that decides", compare + hang, "the process that vetted the module did not seal the compiled code", false},

@@ -50,8 +50,9 @@ func (c *vetChild) handover() *codeFile {
 	return c.code
 }
 
-// smallModule is the least ratio of memory to module size at which the child compiles with less garbage collection: JavaScript's
-// engine, of 0.9 MB, then takes 120 MB instead of 90, and Go's 2.1 MB a tenth less processor time.
+// smallModule is the least ratio of memory to module size at which the child compiles with less
+// garbage collection: JavaScript's engine, of 0.9 MB, then takes 120 MB instead of 90, and Go's 2.1
+// MB a tenth less processor time.
 const smallModule = 100
 
 // expect prepares for compiling a module of so many bytes.
@@ -61,8 +62,9 @@ func (c *vetChild) expect(wasm int) {
 	}
 }
 
-// beginStage begins a stage, and reports it to the parent. It seals the compiled code before the first instruction of the module
-// runs: even if the module takes over this process, it cannot change the code that the parent loads.
+// beginStage begins a stage, and reports it to the parent. It seals the compiled code before the
+// first instruction of the module runs: even if the module takes over this process, it cannot
+// change the code that the parent loads.
 func (c *vetChild) beginStage(stage string) error {
 	if c == nil {
 		return nil
@@ -90,9 +92,9 @@ func (c *vetChild) verdict(compared, of int, err error) vetReply {
 	return reply
 }
 
-// VetMain is the main function of the gateway's binary started with [VetArgument]: it reads a request from in, loads the module
-// under resource limits, hands over the compiled code, compares it with the interpreter, and writes the verdict to out. It returns
-// the exit code.
+// VetMain is the main function of the gateway's binary started with [VetArgument]: it reads a
+// request from in, loads the module under resource limits, hands over the compiled code, compares
+// it with the interpreter, and writes the verdict to out. It returns the exit code.
 func VetMain(in io.Reader, out io.Writer) int {
 	c := &vetChild{out: json.NewEncoder(out), sealed: func() { child.ConfineFiles(0) }, entered: time.Now()}
 	compared, of, err := c.vet(in)
@@ -140,7 +142,8 @@ func (c *vetChild) vet(in io.Reader) (compared, of int, err error) {
 	if err := c.beginStage(stageCompare); err != nil {
 		return 0, 0, err
 	}
-	// The parent ends this process at CompileTime. The comparison ends well before, and conversions left are not compared.
+	// The parent ends this process at CompileTime. The comparison ends well before, and conversions
+	// left are not compared.
 	ctx, cancel := context.WithDeadline(ctx, start.Add(request.Limits.CompileTime*3/4))
 	defer cancel()
 	return l.compare(ctx, m, file, beside)

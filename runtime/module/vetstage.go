@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// The stages of vetting, as the child reports them; the first is compiling. Each has its own time limit, so that an endless start
-// is detected long before an endless compilation.
+// The stages of vetting, as the child reports them; the first is compiling. Each has its own time
+// limit, so that an endless start is detected long before an endless compilation.
 const (
 	stageCompile = ""
 	stageStart   = "start"   // from the first instruction of the module until it has answered an empty batch
@@ -38,8 +38,8 @@ type vetProgress struct {
 	last    vetReply
 }
 
-// line reads one line and returns the child's remaining time. Each stage comes once and in order, so that a child cannot get more
-// time than the stages have.
+// line reads one line and returns the child's remaining time. Each stage comes once and in order,
+// so that a child cannot get more time than the stages have.
 func (p *vetProgress) line(reported []byte) time.Duration {
 	var reply vetReply
 	order := []string{stageCompile, stageStart, stageCases, stageCompare, stageVerdict}
@@ -54,14 +54,16 @@ func (p *vetProgress) line(reported []byte) time.Duration {
 	return max(p.limits.CompileTime-now.Sub(p.began), p.limits.startTime())
 }
 
-// startTime is the time limit of a child for a module's start, after which its parent ends it. The start itself ends well before: by
-// its fuel, and on a busy machine by LoadTime for initialising, again for describing, and CallTime for an empty batch.
+// startTime is the time limit of a child for a module's start, after which its parent ends it. The
+// start itself ends well before: by its fuel, and on a busy machine by LoadTime for initialising,
+// again for describing, and CallTime for an empty batch.
 func (l *Limits) startTime() time.Duration { return 2*l.LoadTime + l.CallTime + startSlack }
 
 // startSlack is the time for the child's work around these calls on a busy machine.
 const startSlack = 5 * time.Second
 
-// late is the error of a child that exceeded the time of its stage and used so much processor time in total.
+// late is the error of a child that exceeded the time of its stage and used so much processor time
+// in total.
 func (p *vetProgress) late(used time.Duration) error {
 	entered := p.entered
 	if entered.IsZero() {
@@ -77,7 +79,8 @@ func (p *vetProgress) late(used time.Duration) error {
 	return err
 }
 
-// starved reports whether a single thread got less than half of a processor: then elapsed time does not measure its work.
+// starved reports whether a single thread got less than half of a processor: then elapsed time does
+// not measure its work.
 func starved(used, elapsed time.Duration) bool { return used < elapsed/2 }
 
 // crashedIn names the work during which a child crashed.

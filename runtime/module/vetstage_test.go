@@ -12,8 +12,8 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/internal/child"
 )
 
-// TestVetStagesHaveTheirOwnTime reads lines of a child: the start gets far less than the compiler, and no line gets a child more time
-// than its stages have.
+// TestVetStagesHaveTheirOwnTime reads lines of a child: the start gets far less than the compiler,
+// and no line gets a child more time than its stages have.
 func TestVetStagesHaveTheirOwnTime(t *testing.T) {
 	limits := Limits{}.withDefaults()
 	p := &vetProgress{limits: &limits, began: time.Now()}
@@ -79,7 +79,8 @@ func TestLateChildOnABusyMachine(t *testing.T) {
 	}
 }
 
-// TestVerdictOnABusyMachine: the deadline of a start is the machine's fault if the process got less than half of a processor.
+// TestVerdictOnABusyMachine: the deadline of a start is the machine's fault if the process got less
+// than half of a processor.
 func TestVerdictOnABusyMachine(t *testing.T) {
 	busy := &BusyError{errors.New("starting the module: too late")}
 	for _, tc := range []struct {
@@ -102,7 +103,8 @@ func TestVerdictOnABusyMachine(t *testing.T) {
 	}
 }
 
-// TestInterpreterIsSlowAndThatIsFine: conversions beyond the interpreter's fuel or time are not compared, and do not reject the module.
+// TestInterpreterIsSlowAndThatIsFine: conversions beyond the interpreter's fuel or time are not
+// compared, and do not reject the module.
 func TestInterpreterIsSlowAndThatIsFine(t *testing.T) {
 	l := testLoader(t, smallLimits)
 	m := loadFixture(t, l, "good_echo")

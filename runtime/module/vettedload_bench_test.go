@@ -14,9 +14,9 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/runtime/artifact"
 )
 
-// BenchmarkVettedLoad measures how much more processor time loading a new module takes when it is vetted than when it is compiled once and
-// tried, both in the same run. Vetting compiles once as well, in the child, and adds the child's start and the comparison with the
-// interpreter.
+// BenchmarkVettedLoad measures how much more processor time loading a new module takes when it is
+// vetted than when it is compiled once and tried, both in the same run. Vetting compiles once as
+// well, in the child, and adds the child's start and the comparison with the interpreter.
 func BenchmarkVettedLoad(b *testing.B) {
 	for _, plugin := range []string{"c", "rust", "javascript", "go"} {
 		b.Run(plugin, func(b *testing.B) {

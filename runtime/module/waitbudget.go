@@ -2,8 +2,8 @@ package module
 
 import "time"
 
-// waitBudget is the total time that one borrower waits for an instance. Nil is unlimited. It belongs to one goroutine, which ends
-// it.
+// waitBudget is the total time that one borrower waits for an instance. Nil is unlimited. It
+// belongs to one goroutine, which ends it.
 type waitBudget struct {
 	limit time.Duration
 	timer *time.Timer // started by the first wait

@@ -5,8 +5,8 @@ import (
 	"context"
 )
 
-// witness is an object that a module has answered. A module that fails at it is broken; the objects of its clients are not the
-// cause.
+// witness is an object that a module has answered. A module that fails at it is broken; the objects
+// of its clients are not the cause.
 type witness struct {
 	to     string
 	object []byte
@@ -15,17 +15,17 @@ type witness struct {
 // maxWitness is the largest object kept as a witness: nearly all objects of a cluster are smaller.
 const maxWitness = 64 << 10
 
-// answered keeps the first object that the module answered. It needs no newer one: a module that answered an object answers it
-// again.
+// answered keeps the first object that the module answered. It needs no newer one: a module that
+// answered an object answers it again.
 func (m *Module) answered(to string, objects [][]byte) {
 	if m.witness.Load() == nil && len(objects) > 0 && len(objects[0]) <= maxWitness {
 		m.witness.Store(&witness{to, bytes.Clone(objects[0])})
 	}
 }
 
-// works probes the module with an object that the client of the failing ones did not choose: one that it answered before,
-// otherwise the first golden case, otherwise a made-up one. known is false if the call is inconclusive because its caller gave up
-// or no instance was free.
+// works probes the module with an object that the client of the failing ones did not choose: one
+// that it answered before, otherwise the first golden case, otherwise a made-up one. known is false
+// if the call is inconclusive because its caller gave up or no instance was free.
 func (m *Module) works(ctx context.Context, to string) (works, known bool) {
 	w := m.witness.Load()
 	if w == nil {

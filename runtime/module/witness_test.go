@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// TestModuleWorks: whether a module works is found out with an object that it answered before, else with one that is made up.
+// TestModuleWorks: whether a module works is found out with an object that it answered before, else
+// with one that is made up.
 func TestModuleWorks(t *testing.T) {
 	limits := smallLimits
 	limits.ModuleInstances = 1

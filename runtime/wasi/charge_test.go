@@ -5,8 +5,9 @@ import (
 	"testing"
 )
 
-// TestWorkIsChargedFirst calls functions with the longest lists and buffers that a memory of 64 MiB has room for. The host
-// counts the fuel, and fails the test when a chunk is larger than it may be or has not been paid for (testHost.work).
+// TestWorkIsChargedFirst calls functions with the longest lists and buffers that a memory of 64 MiB
+// has room for. The host counts the fuel, and fails the test when a chunk is larger than it may be
+// or has not been paid for (testHost.work).
 func TestWorkIsChargedFirst(t *testing.T) {
 	const pages = 1024
 	const memory = pages << 16
@@ -63,7 +64,8 @@ func TestWorkIsChargedFirst(t *testing.T) {
 	}
 }
 
-// TestEveryCallIsCharged: each function of the table takes the price of a call before it looks at its parameters.
+// TestEveryCallIsCharged: each function of the table takes the price of a call before it looks at
+// its parameters.
 func TestEveryCallIsCharged(t *testing.T) {
 	for _, f := range Functions() {
 		ctx, guest, h := newGuest(t, 1)

@@ -17,8 +17,8 @@ func constant(e errno) func(caller, []uint64) errno {
 	return func(caller, []uint64) errno { return e }
 }
 
-// onStdio makes a function whose first parameter is a file descriptor. It returns an error number for descriptors 0 to 2 and
-// badf for others, and does nothing.
+// onStdio makes a function whose first parameter is a file descriptor. It returns an error number
+// for descriptors 0 to 2 and badf for others, and does nothing.
 func onStdio(e errno) func(caller, []uint64) errno {
 	return func(_ caller, params []uint64) errno {
 		if uint32(params[0]) < stdio {
@@ -28,8 +28,9 @@ func onStdio(e errno) func(caller, []uint64) errno {
 	}
 }
 
-// Functions returns the functions of WASI preview 1, all of them, in the order of the specification. The error numbers are those of
-// wazero's own WASI for a guest without files, which language runtimes are built to meet.
+// Functions returns the functions of WASI preview 1, all of them, in the order of the
+// specification. The error numbers are those of wazero's own WASI for a guest without files, which
+// language runtimes are built to meet.
 func Functions() []Function {
 	const i, l = api.ValueTypeI32, api.ValueTypeI64
 	type types = []api.ValueType

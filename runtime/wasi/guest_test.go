@@ -9,8 +9,8 @@ import (
 	"github.com/tetratelabs/wazero/api"
 )
 
-// guestOf makes a module that imports every function of WASI and exports functions of the same names that call them. Its memory
-// has so many pages.
+// guestOf makes a module that imports every function of WASI and exports functions of the same
+// names that call them. Its memory has so many pages.
 func guestOf(functions []Function, pages int) []byte {
 	section := func(id byte, count int, body []byte) []byte {
 		body = append(binary.AppendUvarint(nil, uint64(count)), body...)
@@ -41,7 +41,8 @@ func guestOf(functions []Function, pages int) []byte {
 	return append(out, section(10, len(functions), code)...)
 }
 
-// testHost is a host without an end of fuel. It fails the test when work is done for a guest that has not paid for it.
+// testHost is a host without an end of fuel. It fails the test when work is done for a guest that
+// has not paid for it.
 type testHost struct {
 	t      testing.TB
 	fuel   int64 // charged in all
@@ -100,7 +101,8 @@ func (h *testHost) WriteStdio(_ api.Module, fd uint32, p []byte) {
 
 type hostKey struct{}
 
-// newGuest instantiates the guest that calls every function, with a host that calls reach by the context returned.
+// newGuest instantiates the guest that calls every function, with a host that calls reach by the
+// context returned.
 func newGuest(t testing.TB, pages int) (context.Context, api.Module, *testHost) {
 	t.Helper()
 	h := &testHost{t: t}

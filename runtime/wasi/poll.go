@@ -12,8 +12,8 @@ const (
 	eventFdWrite = 2
 )
 
-// pollOneoff reports every subscription as ready at once: a guest never waits. Sleeping takes no time, and stdin has all that it will
-// ever have.
+// pollOneoff reports every subscription as ready at once: a guest never waits. Sleeping takes no
+// time, and stdin has all that it will ever have.
 func pollOneoff(c caller, params []uint64) errno {
 	in, out, count := uint32(params[0]), uint32(params[1]), uint32(params[2])
 	if count == 0 || count > maxSubscriptions {
@@ -39,7 +39,8 @@ func pollOneoff(c caller, params []uint64) errno {
 	return success
 }
 
-// answer makes the event of one subscription. Any error number that it returns is the result of the whole poll.
+// answer makes the event of one subscription. Any error number that it returns is the result of the
+// whole poll.
 func answer(event *[eventBytes]byte, subscription []byte) errno {
 	const relative, absolute = 0, 1 // the clock's flags
 	le := binary.LittleEndian

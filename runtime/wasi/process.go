@@ -6,7 +6,8 @@ import (
 	"github.com/tetratelabs/wazero/sys"
 )
 
-// arg0 is the only argument of every guest, with its terminating zero. Some language runtimes crash on an empty argument list.
+// arg0 is the only argument of every guest, with its terminating zero. Some language runtimes crash
+// on an empty argument list.
 const arg0 = "converter\x00"
 
 func argsGet(c caller, params []uint64) errno {

@@ -25,8 +25,8 @@ func (c caller) buffer(list []byte) (buf, rest []byte, ok bool) {
 	return buf, list[vectorBytes:], ok
 }
 
-// fdWrite writes to stdout or stderr. All buffers are looked at before the first is written, so a call that fails has written
-// nothing.
+// fdWrite writes to stdout or stderr. All buffers are looked at before the first is written, so a
+// call that fails has written nothing.
 func fdWrite(c caller, params []uint64) errno {
 	fd := uint32(params[0])
 	if fd != 1 && fd != 2 {
@@ -62,8 +62,8 @@ func fdWrite(c caller, params []uint64) errno {
 	return success
 }
 
-// fdRead reads from stdin until the buffers are full or the input ends. It looks at an iovec only after filling the ones before,
-// because these may overlap the list.
+// fdRead reads from stdin until the buffers are full or the input ends. It looks at an iovec only
+// after filling the ones before, because these may overlap the list.
 func fdRead(c caller, params []uint64) errno {
 	if uint32(params[0]) != 0 {
 		return badf
@@ -98,8 +98,9 @@ func fdRead(c caller, params []uint64) errno {
 	return success
 }
 
-// fd_fdstat_get and fd_filestat_get say that descriptors 0 to 2 are a block device, because programs take a character device for a
-// terminal and write to it line by line, with the rights to read, write, poll and so on that wazero's WASI gives.
+// fd_fdstat_get and fd_filestat_get say that descriptors 0 to 2 are a block device, because
+// programs take a character device for a terminal and write to it line by line, with the rights to
+// read, write, poll and so on that wazero's WASI gives.
 const (
 	fileTypeBlockDevice = 1
 	stdioRights         = 1<<9 - 1 | // datasync, read, seek, fdstat_set_flags, sync, tell, write, advise, allocate

@@ -14,7 +14,8 @@ import (
 	"github.com/tetratelabs/wazero/imports/wasi_snapshot_preview1"
 )
 
-// wazeroGuest instantiates the same guest as newGuest on wazero's own WASI, with a world that behaves like a testHost.
+// wazeroGuest instantiates the same guest as newGuest on wazero's own WASI, with a world that
+// behaves like a testHost.
 func wazeroGuest(t testing.TB, pages int, stdin []byte) (context.Context, api.Module, *testHost) {
 	t.Helper()
 	h := &testHost{t: t}
@@ -68,8 +69,8 @@ func TestFunctionsAreThoseOfWazero(t *testing.T) {
 	}
 }
 
-// TestLikeWazero has guests on both implementations make the same calls at random, with valid, absurd and impossible parameters.
-// Error numbers, memory, output and input must be the same.
+// TestLikeWazero has guests on both implementations make the same calls at random, with valid,
+// absurd and impossible parameters. Error numbers, memory, output and input must be the same.
 func TestLikeWazero(t *testing.T) {
 	const calls = 20_000
 	random := rand.New(rand.NewPCG(1, 2))
@@ -139,8 +140,8 @@ func TestLikeWazero(t *testing.T) {
 			for i := range count {
 				s := subscriptions[i*subscriptionBytes:]
 				binary.LittleEndian.PutUint64(s, random.Uint64())
-				// wazero answers reads of open files after the others, so they come last here. A negative descriptor, which
-				// is as closed as any, fails its whole poll.
+				// wazero answers reads of open files after the others, so they come last here. A
+				// negative descriptor, which is as closed as any, fails its whole poll.
 				s[8] = max(lastKind, []byte{eventClock, eventClock, eventFdWrite, 3}[random.IntN(4)])
 				lastKind = s[8]
 				if s[8] == 3 && random.IntN(2) == 0 {
@@ -194,8 +195,8 @@ func memoryOf(guest api.Module) []byte {
 	return all
 }
 
-// TestInertLikeWazero calls every function that does nothing with an open file and with one that is not. Where wazero returns
-// something else, the table says why.
+// TestInertLikeWazero calls every function that does nothing with an open file and with one that is
+// not. Where wazero returns something else, the table says why.
 func TestInertLikeWazero(t *testing.T) {
 	different := map[string]string{
 		"fd_fdstat_set_flags": "file descriptors 0 to 2 never block, so the flag that says so can be set",
@@ -258,7 +259,8 @@ func TestInertLikeWazero(t *testing.T) {
 	}
 }
 
-// TestDescriptorsStayOpen: file descriptors behave as before after a guest has closed, renumbered and changed all of them.
+// TestDescriptorsStayOpen: file descriptors behave as before after a guest has closed, renumbered
+// and changed all of them.
 func TestDescriptorsStayOpen(t *testing.T) {
 	ctx, guest, h := newGuest(t, 1)
 	look := func() (seen []errno) {

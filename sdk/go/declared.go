@@ -115,7 +115,8 @@ func (f *declaredField) allowed(path string) error {
 	return nil
 }
 
-// nextStep reads the step of a path at i. kind is '.' for a member, '*' for every member, '[' for every element.
+// nextStep reads the step of a path at i. kind is '.' for a member, '*' for every member, '[' for
+// every element.
 func nextStep(path string, i int) (name string, kind byte, end int, err error) {
 	switch {
 	case path[i] == '[' && i+1 < len(path) && path[i+1] == ']':

@@ -2,10 +2,11 @@ package crosswalk
 
 import "strconv"
 
-// IsFragment reports whether the object may be a fragment: it has no metadata.uid, which every object has that is stored or about to be
-// stored. Server-side apply converts fragments to compute field ownership: if a conversion adds a field to a fragment, the applier
-// owns a field that it never set. A module that declares [Fields] must declare metadata.uid to call IsFragment; otherwise the object
-// is refused.
+// IsFragment reports whether the object may be a fragment: it has no metadata.uid, which every
+// object has that is stored or about to be stored. Server-side apply converts fragments to compute
+// field ownership: if a conversion adds a field to a fragment, the applier owns a field that it
+// never set. A module that declares [Fields] must declare metadata.uid to call IsFragment;
+// otherwise the object is refused.
 func (o *Object) IsFragment() bool { return o.doc.isFragment() }
 
 func (d *document) isFragment() bool {
@@ -16,9 +17,9 @@ func (d *document) isFragment() bool {
 	return !ok
 }
 
-// DefaultString sets the value at path to a string if that is absent or null. It does nothing in a fragment (see
-// [Object.IsFragment]), or if the parent object is absent: a default of spec.size does not create spec. It reports whether it set the
-// value.
+// DefaultString sets the value at path to a string if that is absent or null. It does nothing in a
+// fragment (see [Object.IsFragment]), or if the parent object is absent: a default of spec.size
+// does not create spec. It reports whether it set the value.
 func (v Value) DefaultString(path Path, s string) bool {
 	return v.setDefault(path, Quote(nil, s))
 }
@@ -50,7 +51,8 @@ func (v Value) setDefault(path Path, raw []byte) bool {
 	return true
 }
 
-// lacks reports whether a default applies at path: the object is not a fragment, the parent is present and the value is not.
+// lacks reports whether a default applies at path: the object is not a fragment, the parent is
+// present and the value is not.
 func (v Value) lacks(path []string) bool {
 	if len(path) == 0 || v.d == nil || v.d.isFragment() {
 		return false

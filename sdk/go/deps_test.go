@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestImports holds the package light: any one of these makes each module larger by hundreds of kilobytes and slower to
-// start.
+// TestImports holds the package light: any one of these makes each module larger by hundreds of
+// kilobytes and slower to start.
 func TestImports(t *testing.T) {
 	for _, target := range []string{"GOOS=wasip1 GOARCH=wasm", ""} {
 		list := exec.Command("go", "list", "-deps", ".")

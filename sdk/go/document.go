@@ -39,7 +39,8 @@ type document struct {
 	kept    *stash // of the conversion that is going on; nil outside of one
 }
 
-// reset makes d the document of text, which must stay as it is as long as d is used. Buffers are kept.
+// reset makes d the document of text, which must stay as it is as long as d is used. Buffers are
+// kept.
 func (d *document) reset(text []byte) {
 	d.text, d.scratch, d.err, d.open = text, d.scratch[:0], nil, -1
 	start := int32(skipSpace(text, 0))

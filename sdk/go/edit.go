@@ -2,8 +2,9 @@ package crosswalk
 
 import "strconv"
 
-// SetString sets the value at path to a string. It replaces the existing value in place, or adds a new last member; absent or null
-// objects on the path are created. An empty path, such as nil, means v itself.
+// SetString sets the value at path to a string. It replaces the existing value in place, or adds a
+// new last member; absent or null objects on the path are created. An empty path, such as nil,
+// means v itself.
 func (v Value) SetString(path Path, s string) {
 	d := v.d
 	start := len(d.scratch)
@@ -27,7 +28,8 @@ func (v Value) SetBool(path Path, b bool) {
 	d.put(v.n, path, start)
 }
 
-// SetRaw sets the value at path to JSON text, as [Value.SetString] does. Text that is not JSON refuses the object.
+// SetRaw sets the value at path to JSON text, as [Value.SetString] does. Text that is not JSON
+// refuses the object.
 func (v Value) SetRaw(path Path, raw []byte) {
 	start := v.d.addRaw(raw, v.n, path)
 	if start >= 0 {
@@ -35,8 +37,8 @@ func (v Value) SetRaw(path Path, raw []byte) {
 	}
 }
 
-// SetValue sets the value at path to a copy of value, as [Value.SetString] does. The value may belong to any object. SetValue does
-// nothing if value is absent.
+// SetValue sets the value at path to a copy of value, as [Value.SetString] does. The value may
+// belong to any object. SetValue does nothing if value is absent.
 func (v Value) SetValue(path Path, value Value) {
 	raw, ok := value.Raw()
 	if !ok {
@@ -47,14 +49,16 @@ func (v Value) SetValue(path Path, value Value) {
 	v.d.put(v.n, path, start)
 }
 
-// AppendString appends a string to the array at path. It creates the array if that is absent or null.
+// AppendString appends a string to the array at path. It creates the array if that is absent or
+// null.
 func (v Value) AppendString(path Path, s string) {
 	start := len(v.d.scratch)
 	v.d.scratch = Quote(v.d.scratch, s)
 	v.d.appendElement(v.n, path, start)
 }
 
-// AppendRaw appends JSON text to the array at path, as [Value.AppendString] does. Text that is not JSON refuses the object.
+// AppendRaw appends JSON text to the array at path, as [Value.AppendString] does. Text that is not
+// JSON refuses the object.
 func (v Value) AppendRaw(path Path, raw []byte) {
 	if start := v.d.addRaw(raw, v.n, path); start >= 0 {
 		v.d.appendElement(v.n, path, start)
@@ -75,8 +79,9 @@ func (v Value) Remove(path ...string) bool {
 	return true
 }
 
-// Rename changes the key of the member at path from; the member keeps its value and its position. It reports whether the member is
-// present. A key that is already taken refuses the object, because the other member would be lost.
+// Rename changes the key of the member at path from; the member keeps its value and its position.
+// It reports whether the member is present. A key that is already taken refuses the object, because
+// the other member would be lost.
 func (v Value) Rename(from Path, key string) bool {
 	d := v.d
 	n := v.target(from)
@@ -101,8 +106,9 @@ func (v Value) Rename(from Path, key string) bool {
 	return true
 }
 
-// Move moves the member at path from, with its text and edits, to path to, where it becomes the last member of its object. Absent
-// objects on the path are created. Move reports whether from was present. A value other than null at path to refuses the object.
+// Move moves the member at path from, with its text and edits, to path to, where it becomes the
+// last member of its object. Absent objects on the path are created. Move reports whether from was
+// present. A value other than null at path to refuses the object.
 func (v Value) Move(from, to Path) bool {
 	d := v.d
 	n := v.target(from)
@@ -139,7 +145,8 @@ func (v Value) Move(from, to Path) bool {
 	return true
 }
 
-// target returns the value at path, or -1 if it is absent. It records the error if a value on the path has the wrong type.
+// target returns the value at path, or -1 if it is absent. It records the error if a value on the
+// path has the wrong type.
 func (v Value) target(path []string) int32 {
 	n, err := v.lookup(path)
 	if err != nil {

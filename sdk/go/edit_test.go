@@ -2,7 +2,8 @@ package crosswalk
 
 import "testing"
 
-// object is the text that edits are tested on; its white space and its member x must survive them all.
+// object is the text that edits are tested on; its white space and its member x must survive them
+// all.
 const object = `{"apiVersion":"g/v1", "spec": {"a":"1","list":[{"name":"n"}, 2],"empty":{}},"null":null,"x": {"big":9007199254740993 , "e":1.50E+2}}`
 
 func TestEdit(t *testing.T) {

@@ -31,7 +31,8 @@ func requestFrame(desired string, objects ...string) []byte {
 	return b
 }
 
-// responseFrame builds a response; an answer that begins with "!" is a refusal, one that begins with "?" a crash.
+// responseFrame builds a response; an answer that begins with "!" is a refusal, one that begins
+// with "?" a crash.
 func responseFrame(answers ...string) []byte {
 	le := binary.LittleEndian
 	var b []byte
@@ -98,7 +99,8 @@ func TestBrokenFrames(t *testing.T) {
 	}
 }
 
-// TestNoGarbage holds that one object after the other costs no memory of the SDK's own once the buffers have their size.
+// TestNoGarbage holds that one object after the other costs no memory of the SDK's own once the
+// buffers have their size.
 func TestNoGarbage(t *testing.T) {
 	r := &registry{}
 	r.register("g/v1", "g/v2", func(o *Object) error {

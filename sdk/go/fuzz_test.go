@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// FuzzObject edits JSON texts as a program of random bytes says, and compares the outcome with the model's. Texts that the
-// gateway would not send must not make anything panic or hang.
+// FuzzObject edits JSON texts as a program of random bytes says, and compares the outcome with the
+// model's. Texts that the gateway would not send must not make anything panic or hang.
 func FuzzObject(f *testing.F) {
 	for _, text := range []string{
 		`{"apiVersion":"g/v1","kind":"K","metadata":{"name":"n","labels":{"a":"b"}},"spec":{"a":1,"b":[1,{"a":"x"}],"c":null},"status":{}}`,
@@ -45,7 +45,8 @@ func FuzzObject(f *testing.F) {
 	})
 }
 
-// run applies the program to o and, if there is one, to m. It stops at the first edit that cannot be done in m.
+// run applies the program to o and, if there is one, to m. It stops at the first edit that cannot
+// be done in m.
 func run(t *testing.T, o *Object, m *model, program []byte) (failed bool) {
 	keys := []string{"a", "b", "c", "spec", "metadata", "labels", "x\"y", "é"}
 	next := func() byte {
@@ -151,7 +152,8 @@ func emptyModel() *model { return &model{kind: '{'} }
 
 func scalar(raw string) *model { return &model{raw: []byte(raw), kind: raw[0]} }
 
-// FuzzRestore puts any text into the stash: it must neither refuse the object nor make it something else than JSON.
+// FuzzRestore puts any text into the stash: it must neither refuse the object nor make it something
+// else than JSON.
 func FuzzRestore(f *testing.F) {
 	for _, text := range []string{
 		`{"new":{"in":"old","kept":[{"for":[],"hash":"82a2a958a9bece5b","set":{"/spec/a":{"b":1},"/list/0/x":null,"/a~1b~0":[]},"gone":["/spec/c","/list/1"]}]}}`,

@@ -1,8 +1,9 @@
 package crosswalk
 
-// ListFromMap turns the map at path into a list in the same order: with the key "name", {"web":{"port":80}} becomes
-// [{"name":"web","port":80}]. If value names a member, {"a":1} becomes [{"name":"a","value":1}]; if value is "", the map's values
-// must be objects without a member called key. ListFromMap reports whether the map was present.
+// ListFromMap turns the map at path into a list in the same order: with the key "name",
+// {"web":{"port":80}} becomes [{"name":"web","port":80}]. If value names a member, {"a":1} becomes
+// [{"name":"a","value":1}]; if value is "", the map's values must be objects without a member
+// called key. ListFromMap reports whether the map was present.
 func (v Value) ListFromMap(path Path, key, value string) bool {
 	d := v.d
 	n := v.container(path, TypeObject, "an object")
@@ -38,9 +39,10 @@ func (v Value) ListFromMap(path Path, key, value string) bool {
 	return true
 }
 
-// MapFromList is the inverse of [Value.ListFromMap]: it turns the list at path into a map, keyed by the elements' member key, which
-// it removes from them. If value names a member, elements must have exactly the members key and value. An element without the key or
-// the value, or with the key of another element, refuses the object. MapFromList reports whether the list was present.
+// MapFromList is the inverse of [Value.ListFromMap]: it turns the list at path into a map, keyed by
+// the elements' member key, which it removes from them. If value names a member, elements must have
+// exactly the members key and value. An element without the key or the value, or with the key of
+// another element, refuses the object. MapFromList reports whether the list was present.
 func (v Value) MapFromList(path Path, key, value string) bool {
 	d := v.d
 	n := v.container(path, TypeArray, "an array")

@@ -76,7 +76,8 @@ func (o *Object) Label(key string) (value string, ok bool) {
 // SetLabel sets a label.
 func (o *Object) SetLabel(key, value string) { o.SetString(Path{"metadata", "labels", key}, value) }
 
-// RemoveLabel removes a label, and metadata.labels with the last label. It reports whether the label was present.
+// RemoveLabel removes a label, and metadata.labels with the last label. It reports whether the
+// label was present.
 func (o *Object) RemoveLabel(key string) bool { return o.removeFrom("labels", key) }
 
 // Annotation returns the annotation's value.
@@ -91,8 +92,8 @@ func (o *Object) SetAnnotation(key, value string) {
 	o.SetString(Path{"metadata", "annotations", key}, value)
 }
 
-// RemoveAnnotation removes an annotation, and metadata.annotations with the last annotation. It reports whether the annotation was
-// present.
+// RemoveAnnotation removes an annotation, and metadata.annotations with the last annotation. It
+// reports whether the annotation was present.
 func (o *Object) RemoveAnnotation(key string) bool { return o.removeFrom("annotations", key) }
 
 func (o *Object) removeFrom(field, key string) bool {

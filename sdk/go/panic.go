@@ -2,8 +2,9 @@ package crosswalk
 
 import "runtime"
 
-// panicked returns where the converter panicked, as file:line, for its author: the innermost function that is neither Go's nor this package's, if
-// there is one. It is called by the function that recovers.
+// panicked returns where the converter panicked, as file:line, for its author: the innermost
+// function that is neither Go's nor this package's, if there is one. It is called by the function
+// that recovers.
 func panicked() string {
 	const sdk = "github.com/crosswalk-gateway/crosswalk/sdk/go"
 	within := func(function, prefix string) bool {

@@ -137,7 +137,8 @@ func (d *document) setAt(pointer string, raw []byte) bool {
 		case c < 0 && d.kind(n) != '{' || !makeable(rest):
 			return false
 		}
-		// Everything that is still missing becomes one new value: {"b":{"c":raw}} for the rest "/b/c".
+		// Everything that is still missing becomes one new value: {"b":{"c":raw}} for the rest
+		// "/b/c".
 		value := make([]byte, 0, len(raw)+len(rest)+16)
 		closing := 0
 		for {

@@ -4,7 +4,8 @@ import "unicode/utf8"
 
 const hexDigits = "0123456789abcdef"
 
-// Quote appends s to dst as a JSON string. Bytes that are not UTF-8 become U+FFFD, as JSON cannot carry them.
+// Quote appends s to dst as a JSON string. Bytes that are not UTF-8 become U+FFFD, as JSON cannot
+// carry them.
 func Quote(dst []byte, s string) []byte {
 	dst = append(dst, '"')
 	if isPlain([]byte(s)) {
@@ -67,8 +68,8 @@ func isPlain(s []byte) bool {
 	return true
 }
 
-// unquote appends the text of a JSON string to dst; raw is what is between the quotes. Surrogates without a partner become
-// U+FFFD.
+// unquote appends the text of a JSON string to dst; raw is what is between the quotes. Surrogates
+// without a partner become U+FFFD.
 func unquote(dst, raw []byte) []byte {
 	for i := 0; i < len(raw); {
 		c := raw[i]

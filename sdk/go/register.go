@@ -7,9 +7,9 @@ import "strconv"
 // gateway counts it against the module. The SDK sets the object's apiVersion afterwards.
 type Converter func(o *Object) error
 
-// TextConverter converts one object from its text: it appends the object in the other version, with its apiVersion, to dst. It
-// returns done false, and anything in dst, to leave the object to the [Converter] that is registered with it. An error refuses
-// the object.
+// TextConverter converts one object from its text: it appends the object in the other version, with
+// its apiVersion, to dst. It returns done false, and anything in dst, to leave the object to the
+// [Converter] that is registered with it. An error refuses the object.
 type TextConverter func(dst, object []byte) (out []byte, done bool, err error)
 
 // conversion is one direction between two versions.
@@ -39,8 +39,8 @@ func Register(from, to string, convert Converter) {
 	module.register(from, to, convert)
 }
 
-// RegisterText is [Register] for conversions that write whole objects anew, which is faster than editing one. The package
-// kubebuilder uses it.
+// RegisterText is [Register] for conversions that write whole objects anew, which is faster than
+// editing one. The package kubebuilder uses it.
 func RegisterText(from, to string, text TextConverter, convert Converter) {
 	module.register(from, to, convert)
 	c := &module.conversions[len(module.conversions)-1]

@@ -26,7 +26,8 @@ func load(b []byte, i int) uint64 {
 		uint64(b[4])<<32 | uint64(b[5])<<40 | uint64(b[6])<<48 | uint64(b[7])<<56
 }
 
-// matches has the top bit of each byte set where w and pattern have the same byte, and no other bits.
+// matches has the top bit of each byte set where w and pattern have the same byte, and no other
+// bits.
 func matches(w, pattern uint64) uint64 {
 	x := w ^ pattern
 	return ^(x&lowBits + lowBits | x) & topBits
@@ -40,8 +41,8 @@ func skipSpace(b []byte, i int) int {
 	return i
 }
 
-// stringEnd returns the position after the closing quote of the string whose first character is b[i], or -1, and whether
-// the string has escapes.
+// stringEnd returns the position after the closing quote of the string whose first character is
+// b[i], or -1, and whether the string has escapes.
 func stringEnd(b []byte, i int) (end int, escaped bool) {
 	for i+8 <= len(b) {
 		w := load(b, i)
@@ -82,7 +83,8 @@ func containerEnd(b []byte, i int) int {
 		s0, s1, s2, s3 := matches(w0, backslashes), matches(w1, backslashes), matches(w2, backslashes), matches(w3, backslashes)
 		e0, e1, e2, e3 := s0<<8|escaped, s1<<8|s0>>56, s2<<8|s1>>56, s3<<8|s2>>56
 		if s0&e0|s1&e1|s2&e2|s3&e3 != 0 {
-			// Two backslashes in a row are rare in Kubernetes objects: take some bytes one at a time.
+			// Two backslashes in a row are rare in Kubernetes objects: take some bytes one at a
+			// time.
 			i, depth, inside = containerBytes(b, i+int(escaped>>7), i+32, depth, inside)
 			if depth == 0 {
 				return i

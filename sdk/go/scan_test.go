@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// TestEnds puts values at every distance from the words in which the scanner reads, with more text behind them and none.
+// TestEnds puts values at every distance from the words in which the scanner reads, with more text
+// behind them and none.
 func TestEnds(t *testing.T) {
 	values := []string{
 		`{}`, `[]`, `{"a":{"b":[1,2,{"c":null}]},"d":"}]"}`, `["{","}","[","]","\"","\\","\\\"","\\\\",{}]`,

@@ -2,9 +2,10 @@ package crosswalk
 
 import "slices"
 
-// Split cuts the string at path from at every sep, removes it, and sets the paths to to the parts: "host:port" to a host and a port.
-// Split reports whether the string was present; it does nothing if the string is absent. The object is refused if the number of parts
-// differs from the number of paths, or if one of the paths already has a value.
+// Split cuts the string at path from at every sep, removes it, and sets the paths to to the parts:
+// "host:port" to a host and a port. Split reports whether the string was present; it does nothing
+// if the string is absent. The object is refused if the number of parts differs from the number of
+// paths, or if one of the paths already has a value.
 func (v Value) Split(from Path, sep string, to ...Path) bool {
 	s, ok := v.text(from)
 	if !ok {
@@ -25,10 +26,11 @@ func (v Value) Split(from Path, sep string, to ...Path) bool {
 	return true
 }
 
-// Join is the inverse of [Value.Split]: it joins the strings at the paths from with sep between them, sets path to to the result, and
-// removes the parts. If a part is absent, as in a fragment, Join does nothing and returns false; the converter decides about the
-// remaining parts ([Value.Stash] keeps them). The object is refused if a part contains sep, because Split would not restore it, or if
-// path to already has a value.
+// Join is the inverse of [Value.Split]: it joins the strings at the paths from with sep between
+// them, sets path to to the result, and removes the parts. If a part is absent, as in a fragment,
+// Join does nothing and returns false; the converter decides about the remaining parts
+// ([Value.Stash] keeps them). The object is refused if a part contains sep, because Split would not
+// restore it, or if path to already has a value.
 func (v Value) Join(to Path, sep string, from ...Path) bool {
 	parts := make([]string, 0, len(from))
 	for _, path := range from {
@@ -56,7 +58,8 @@ func (v Value) Join(to Path, sep string, from ...Path) bool {
 	return true
 }
 
-// vacant reports whether path is absent or null. It refuses the object otherwise, because the value there would be lost.
+// vacant reports whether path is absent or null. It refuses the object otherwise, because the value
+// there would be lost.
 func (v Value) vacant(path, from Path, verb string) bool {
 	if _, taken := v.Get(path...); taken {
 		v.d.fail(Errorf("%s cannot be %s: %s is there already", v.Location(from...), verb, v.Location(path...)))
@@ -65,7 +68,8 @@ func (v Value) vacant(path, from Path, verb string) bool {
 	return true
 }
 
-// reversible reports whether cutting joined yields the parts again. Parts such as "a:" joined with "::" are not reversible.
+// reversible reports whether cutting joined yields the parts again. Parts such as "a:" joined with
+// "::" are not reversible.
 func (v Value) reversible(joined, sep string, parts []string, path Path) bool {
 	again := cut(joined, sep)
 	if sep == "" || slices.Equal(again, parts) {
@@ -75,8 +79,8 @@ func (v Value) reversible(joined, sep string, parts []string, path Path) bool {
 	return false
 }
 
-// SplitList cuts the string at path at every sep and replaces it by the list of its parts; the empty string becomes an empty list.
-// It reports whether the string was present.
+// SplitList cuts the string at path at every sep and replaces it by the list of its parts; the
+// empty string becomes an empty list. It reports whether the string was present.
 func (v Value) SplitList(path Path, sep string) bool {
 	s, ok := v.text(path)
 	if !ok {
@@ -92,9 +96,9 @@ func (v Value) SplitList(path Path, sep string) bool {
 	return true
 }
 
-// JoinList replaces the list of strings at path by one string, with sep between the elements. It reports whether the list was
-// present. The object is refused if an element contains sep, or if the list is one empty string, which would join to the same string
-// as an empty list.
+// JoinList replaces the list of strings at path by one string, with sep between the elements. It
+// reports whether the list was present. The object is refused if an element contains sep, or if the
+// list is one empty string, which would join to the same string as an empty list.
 func (v Value) JoinList(path Path, sep string) bool {
 	n := v.container(path, TypeArray, "an array")
 	if n < 0 {

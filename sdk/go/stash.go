@@ -25,19 +25,22 @@ type parcel struct {
 // statusOnly is the taken list for values below .status.
 const statusOnly = `["/status"]`
 
-// Stash removes the value at path from the object and keeps it in an annotation, for a version that has no field for it. The conversion
-// back restores it if that begins with [Object.Restore] and only metadata and status changed in between. A value below .status is
-// restored if the status did not change. Stash reports whether the value was present.
+// Stash removes the value at path from the object and keeps it in an annotation, for a version that
+// has no field for it. The conversion back restores it if that begins with [Object.Restore] and
+// only metadata and status changed in between. A value below .status is restored if the status did
+// not change. Stash reports whether the value was present.
 //
-// Call Stash before you rename or move an object that contains the value: Stash records the current path. A fragment without metadata
-// cannot hold a stash, and the value is dropped. An object is refused if its stash exceeds 128 KiB.
+// Call Stash before you rename or move an object that contains the value: Stash records the current
+// path. A fragment without metadata cannot hold a stash, and the value is dropped. An object is
+// refused if its stash exceeds 128 KiB.
 func (v Value) Stash(path ...string) bool {
 	return v.stash(nil, false, path)
 }
 
-// StashFor is [Value.Stash] for a value that depends on a part of the object only: the value is restored if the values at the paths
-// unchanged have not changed in the other version. Without such paths it is always restored, which suits a field that the other version
-// does not know. An index names a list element: Path{"spec", "hosts", "0"}.
+// StashFor is [Value.Stash] for a value that depends on a part of the object only: the value is
+// restored if the values at the paths unchanged have not changed in the other version. Without such
+// paths it is always restored, which suits a field that the other version does not know. An index
+// names a list element: Path{"spec", "hosts", "0"}.
 func (v Value) StashFor(path Path, unchanged ...Path) bool {
 	return v.stash(unchanged, true, path)
 }

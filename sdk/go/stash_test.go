@@ -102,7 +102,8 @@ func TestStashAtTheLimit(t *testing.T) {
 	}
 }
 
-// The way there and back is remembered by one object's stash alone: the next object of the batch starts afresh.
+// The way there and back is remembered by one object's stash alone: the next object of the batch
+// starts afresh.
 func TestStashIsForOneObject(t *testing.T) {
 	var r registry
 	r.register("e.g/new", "e.g/old", func(o *Object) error { o.Stash("data"); return nil })

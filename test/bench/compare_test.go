@@ -10,8 +10,8 @@ import (
 	reviewv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 )
 
-// agree fails unless every system gives the same answer to a body: the same JSON, including metadata and numbers. Only systems that do the
-// same work can be compared.
+// agree fails unless every system gives the same answer to a body: the same JSON, including
+// metadata and numbers. Only systems that do the same work can be compared.
 func agree(tb testing.TB, all []system, body []byte, objects int) {
 	tb.Helper()
 	var want []any

@@ -8,9 +8,10 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/internal/rawjson"
 )
 
-// limit does the part of a review that no gateway with a sandbox can avoid, on the bytes of a real review: one strict pass of the gateway's
-// scanner over the request's JSON, one over the module's output, and the copies of an object: into a module, once inside, out of it and
-// into the answer. It excludes conversion, envelope, metadata and contract.
+// limit does the part of a review that no gateway with a sandbox can avoid, on the bytes of a real
+// review: one strict pass of the gateway's scanner over the request's JSON, one over the module's
+// output, and the copies of an object: into a module, once inside, out of it and into the answer.
+// It excludes conversion, envelope, metadata and contract.
 type limit struct {
 	scan    rawjson.Scanner
 	objects [][]byte // as they are in the body
@@ -75,7 +76,8 @@ func (l *limit) review(body []byte) ([]byte, error) {
 	return l.answer, nil
 }
 
-// BenchmarkLimit compares the gateway with that limit, in turns: limit-µs/object and cpu-µs/object, and share, the one of the other.
+// BenchmarkLimit compares the gateway with that limit, in turns: limit-µs/object and cpu-µs/object,
+// and share, the one of the other.
 func BenchmarkLimit(b *testing.B) {
 	w := workload{usual, 1000}
 	body, err := w.review()

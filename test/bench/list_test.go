@@ -26,8 +26,8 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/test/internal/apiserver"
 )
 
-// list is an API server with CronTabs that are stored in v1. It has no watch cache, as after its start: a client that lists them in v2
-// waits for the conversion of each.
+// list is an API server with CronTabs that are stored in v1. It has no watch cache, as after its
+// start: a client that lists them in v2 waits for the conversion of each.
 type list struct {
 	server  *apiserver.Server
 	client  *http.Client
@@ -36,8 +36,8 @@ type list struct {
 	crd     string
 }
 
-// newList starts the API server, which converts with the endpoint until ask names another, and stores the objects. It ends with the
-// benchmark.
+// newList starts the API server, which converts with the endpoint until ask names another, and
+// stores the objects. It ends with the benchmark.
 func newList(tb testing.TB, size objectSize, objects int, first endpoint) *list {
 	tb.Helper()
 	log, err := os.Create(filepath.Join(tb.TempDir(), "apiserver.log"))
@@ -71,7 +71,8 @@ func newList(tb testing.TB, size objectSize, objects int, first endpoint) *list 
 	return &list{server, client, base.JoinPath("apis", group).String(), objects, crd.Name}
 }
 
-// store puts objects into etcd, several at a time: most of the time of one is that of its way there and back.
+// store puts objects into etcd, several at a time: most of the time of one is that of its way there
+// and back.
 func store(ctx context.Context, server *apiserver.Server, crd *apiextensions.CustomResourceDefinition, size objectSize, objects int) error {
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(16)
@@ -113,7 +114,8 @@ func crontabs(e endpoint) *apiextensions.CustomResourceDefinition {
 	return crd
 }
 
-// convert makes the endpoint the CRD's webhook, and its name that of a column of tables, by which followed knows it.
+// convert makes the endpoint the CRD's webhook, and its name that of a column of tables, by which
+// followed knows it.
 func (e endpoint) convert(crd *apiextensions.CustomResourceDefinition) {
 	apiserver.Webhook(crd, "https://"+e.address+"/convert", e.authority)
 	for i := range crd.Spec.Versions {
@@ -142,7 +144,8 @@ func (l *list) get(ctx context.Context, path, accept string) ([]byte, error) {
 	return answer, err
 }
 
-// follow points the CRD at an endpoint and waits until the API server asks it: until its tables have the new column.
+// follow points the CRD at an endpoint and waits until the API server asks it: until its tables
+// have the new column.
 func (l *list) follow(ctx context.Context, e endpoint) error {
 	if err := l.server.Update(ctx, l.crd, e.convert); err != nil {
 		return err
@@ -212,18 +215,21 @@ func (l *list) agree(tb testing.TB, servers []endpoint) {
 // listed is how many objects BenchmarkList lists.
 const listed = 10000
 
-// listRounds is how often each server has its turn at most: a turn is 10,000 reviews, and takes some seconds.
+// listRounds is how often each server has its turn at most: a turn is 10,000 reviews, and takes
+// some seconds.
 const listRounds = 3
 
-// listServers are those that BenchmarkList compares with B1 and the echo: the two ends of the range of compiled languages.
-// Further languages would add little, because most of a list is the API server's own work.
+// listServers are those that BenchmarkList compares with B1 and the echo: the two ends of the range
+// of compiled languages. Further languages would add little, because most of a list is the API
+// server's own work.
 var listServers = flag.String("lists", "c,go", "`languages`, separated by commas, whose gateways BenchmarkList measures; also B2 and cached")
 
 // storedName is the name of a list in the stored version, which needs no conversion.
 const storedName = "none"
 
-// BenchmarkList lists 10,000 objects of the usual size through an API server, in a version that it has to convert all of them to: it
-// sends a review for each, one after the other. The servers take turns and report:
+// BenchmarkList lists 10,000 objects of the usual size through an API server, in a version that it
+// has to convert all of them to: it sends a review for each, one after the other. The servers take
+// turns and report:
 //
 //	wall-ms/list      from the request to the end of the answer, the best of the turns
 //	server-ms/list    user and system time of the server's process, by the kernel's ticks
@@ -260,8 +266,8 @@ func names(servers []endpoint) []string {
 	return all
 }
 
-// measure lets the servers take turns, and returns the metrics of each by unit. Other processes have their part of wall time, so the
-// best turn counts.
+// measure lets the servers take turns, and returns the metrics of each by unit. Other processes
+// have their part of wall time, so the best turn counts.
 func (l *list) measure(b *testing.B, servers []endpoint) map[string]map[string]float64 {
 	b.Helper()
 	turn := func(version string) float64 { // ms

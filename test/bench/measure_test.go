@@ -12,8 +12,9 @@ import (
 // rounds is the number of turns of every system. The benchmarks print medians.
 var rounds = flag.Int("rounds", 5, "turns of every system in a benchmark")
 
-// turn is how long a system works in its turn, at least one review: long enough for some collections of garbage, and for the kernel's
-// clock of a process, which is coarse while other threads run.
+// turn is how long a system works in its turn, at least one review: long enough for some
+// collections of garbage, and for the kernel's clock of a process, which is coarse while other
+// threads run.
 const turn = 60 * time.Millisecond
 
 // result is the cost of a review for a system: the medians of its turns.
@@ -28,8 +29,8 @@ type result struct {
 // sample is one turn, by review.
 type sample struct{ cpu, wall, allocs, bytes float64 }
 
-// alternate measures every system once in each of several rounds, one after another, so that other load on the machine affects all of
-// them. The first system is the reference for the others.
+// alternate measures every system once in each of several rounds, one after another, so that other
+// load on the machine affects all of them. The first system is the reference for the others.
 func alternate(tb testing.TB, all []system, body []byte) []result {
 	tb.Helper()
 	samples := make([][]sample, len(all)) // by system and round
@@ -95,7 +96,8 @@ func measure(tb testing.TB, s system, body []byte, reviews int) sample {
 	}
 }
 
-// processTime is the user and system time of this process, including the garbage collector's on other threads.
+// processTime is the user and system time of this process, including the garbage collector's on
+// other threads.
 func processTime(tb testing.TB) time.Duration {
 	tb.Helper()
 	var used syscall.Rusage

@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// TestMain runs the tests, or is one of the servers that BenchmarkTLS starts. The lines it prints first are configuration to benchstat
-// and to report.
+// TestMain runs the tests, or is one of the servers that BenchmarkTLS starts. The lines it prints
+// first are configuration to benchstat and to report.
 func TestMain(m *testing.M) {
 	if handler := os.Getenv(serveVariable); handler != "" {
 		if err := serve(handler); err != nil {
@@ -27,8 +27,9 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// BenchmarkReview measures whole reviews in this process: a body in, an answer out, no network. All systems take turns; each then
-// reports its medians under its own name, so that a line is a system with a workload:
+// BenchmarkReview measures whole reviews in this process: a body in, an answer out, no network. All
+// systems take turns; each then reports its medians under its own name, so that a line is a system
+// with a workload:
 //
 //	cpu-µs/object   user and system time, the collector's included
 //	x-B1            B1's time in the same round divided by this one
@@ -64,9 +65,10 @@ func (r result) report(b *testing.B, objects, body int) {
 	b.ReportMetric(float64(body), "body-B")
 }
 
-// BenchmarkCores converts one review of 10,000 objects with one core and with two. It compares wall time. Other load
-// inflates wall time, so the fastest turn counts: x-one-core is the speedup of two cores over one. x-arithmetic is the speedup of two
-// independent goroutines in the same turns: the most that the machine could give.
+// BenchmarkCores converts one review of 10,000 objects with one core and with two. It compares wall
+// time. Other load inflates wall time, so the fastest turn counts: x-one-core is the speedup of two
+// cores over one. x-arithmetic is the speedup of two independent goroutines in the same turns: the
+// most that the machine could give.
 func BenchmarkCores(b *testing.B) {
 	if goruntime.NumCPU() < 2 {
 		b.Skip("there is only one core")
@@ -107,7 +109,8 @@ func BenchmarkCores(b *testing.B) {
 	}
 }
 
-// arithmetic is how long two goroutines take that calculate and share nothing, some 50 ms of CPU each.
+// arithmetic is how long two goroutines take that calculate and share nothing, some 50 ms of CPU
+// each.
 func arithmetic() time.Duration {
 	began := time.Now()
 	var both sync.WaitGroup

@@ -23,14 +23,16 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/test/internal/judge"
 )
 
-// serveVariable makes the test binary a server: it names the handler. The certificate's files are in the other two.
+// serveVariable makes the test binary a server: it names the handler. The certificate's files are
+// in the other two.
 const (
 	serveVariable       = "CROSSWALK_BENCH_SERVE"
 	certificateVariable = "CROSSWALK_BENCH_CERTIFICATE"
 	keyVariable         = "CROSSWALK_BENCH_KEY"
 )
 
-// serve serves a handler over TLS on a free port, which it prints, until its standard input ends, which happens when its parent ends.
+// serve serves a handler over TLS on a free port, which it prints, until its standard input ends,
+// which happens when its parent ends.
 func serve(name string) error {
 	handlers := map[string]func() http.Handler{"B1": typedHandler, "B2": mapsHandler, "echo": echoHandler}
 	handler, ok := handlers[name]
@@ -58,8 +60,9 @@ func serve(name string) error {
 	return nil
 }
 
-// echoHandler is the floor: it reads a review and writes an answer, and does nothing between but to put the review's uid into an
-// answer that it has from before. It knows a review again by the hash of all that comes after the uid.
+// echoHandler is the floor: it reads a review and writes an answer, and does nothing between but to
+// put the review's uid into an answer that it has from before. It knows a review again by the hash
+// of all that comes after the uid.
 func echoHandler() http.Handler {
 	type answer struct{ head, tail []byte } // around the uid
 	var answers sync.Map                    // hash → *answer

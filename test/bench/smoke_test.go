@@ -2,7 +2,8 @@ package bench
 
 import "testing"
 
-// TestAgree asserts the premise of the benchmarks: all systems do the same work. It measures no time.
+// TestAgree asserts the premise of the benchmarks: all systems do the same work. It measures no
+// time.
 func TestAgree(t *testing.T) {
 	all := systems(t)
 	if len(all) == 2 {

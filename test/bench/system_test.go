@@ -34,7 +34,8 @@ const (
 	moduleFile = kind + "." + group + "_v1_v2.wasm"
 )
 
-// system answers reviews in this process. It is used by one goroutine at a time; the answer is good until the next call.
+// system answers reviews in this process. It is used by one goroutine at a time; the answer is good
+// until the next call.
 type system struct {
 	name   string
 	review func(body []byte) (answer []byte, err error)
@@ -96,9 +97,10 @@ func languages(tb testing.TB) (dir string, names []string) {
 	return dir, names
 }
 
-// ofModule is the gateway without its server: a converter over a registry, so metered, checked and with every instance reset after its batch.
-// Limits are the defaults but for how long calls may take; the trial loading in a process of its own is off. The module is shown whole
-// objects, even if it declares fields.
+// ofModule is the gateway without its server: a converter over a registry, so metered, checked and
+// with every instance reset after its batch. Limits are the defaults but for how long calls may
+// take; the trial loading in a process of its own is off. The module is shown whole objects, even
+// if it declares fields.
 func ofModule(tb testing.TB, plugins, language string) system {
 	tb.Helper()
 	return ofGateway(tb, plugins, language, false, nil)
@@ -107,7 +109,8 @@ func ofModule(tb testing.TB, plugins, language string) system {
 // projectedSuffix marks the name of a language whose module declares its fields.
 const projectedSuffix = "+fields"
 
-// crontabFields are the declared fields of the example for languages in which it declares none itself.
+// crontabFields are the declared fields of the example for languages in which it declares none
+// itself.
 const crontabFields = `fields:
   v1: [spec.cronSpec, "metadata.annotations['conversion.stable.example.com/partial-schedule']"]
   v2: [spec.min, spec.hour, spec.dayOfMonth, spec.month, spec.dayOfWeek]
@@ -118,11 +121,12 @@ type whole struct{ *module.Module }
 
 func (whole) Fields(_, _ string) []string { return nil }
 
-// cachedName is the name of a gateway that keeps answers, asked for the same objects again and again: which module made them once makes no
-// difference.
+// cachedName is the name of a gateway that keeps answers, asked for the same objects again and
+// again: which module made them once makes no difference.
 const cachedName = "cached"
 
-// ofGateway is ofModule with a module that is shown whole objects, or the fields that it or a sidecar declares, and with a cache unless it is nil.
+// ofGateway is ofModule with a module that is shown whole objects, or the fields that it or a
+// sidecar declares, and with a cache unless it is nil.
 func ofGateway(tb testing.TB, plugins, language string, projected bool, cache *host.Cache) system {
 	tb.Helper()
 	name := language
@@ -177,7 +181,8 @@ func ofGateway(tb testing.TB, plugins, language string, projected bool, cache *h
 	}}
 }
 
-// served joins a registry and a converter, as cmd/gateway does. It may be used by many goroutines at once.
+// served joins a registry and a converter, as cmd/gateway does. It may be used by many goroutines
+// at once.
 type served struct {
 	projected bool // modules are shown the fields that they declare, and not whole objects
 	current   atomic.Pointer[routedSet]
@@ -216,7 +221,8 @@ func (s *served) wait(tb testing.TB, registry *runtime.Registry, file string, do
 	}
 }
 
-// declares says whether there are modules that are shown fields, and all of them in both directions.
+// declares says whether there are modules that are shown fields, and all of them in both
+// directions.
 func (s *served) declares() bool {
 	bindings := s.current.Load().set.Bindings()
 	for _, b := range bindings {
@@ -260,8 +266,8 @@ func systems(tb testing.TB) []system {
 	return all
 }
 
-// guests are converters that reuse an operator's existing Go types, unchanged or as the SDK for such types expects them. They are built
-// here.
+// guests are converters that reuse an operator's existing Go types, unchanged or as the SDK for
+// such types expects them. They are built here.
 func guests(tb testing.TB) []system {
 	tb.Helper()
 	dir := tb.TempDir()

@@ -22,7 +22,8 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/test/internal/judge"
 )
 
-// endpoint is a server in a process of its own and an API server's client for it, with one connection that is kept.
+// endpoint is a server in a process of its own and an API server's client for it, with one
+// connection that is kept.
 type endpoint struct {
 	name      string
 	judge     *judge.Judge
@@ -31,7 +32,8 @@ type endpoint struct {
 	authority []byte // of its certificate, PEM
 }
 
-// endpoints starts the servers that are wanted of B1, B2, the echo, the gateway with each language's converter, and one that keeps answers.
+// endpoints starts the servers that are wanted of B1, B2, the echo, the gateway with each
+// language's converter, and one that keeps answers.
 func endpoints(tb testing.TB, wanted func(name string) bool) []endpoint {
 	tb.Helper()
 	authority, err := certs.NewAuthority()
@@ -104,7 +106,8 @@ func (s objectSize) object(tb testing.TB) *unstructured.Unstructured {
 	return object
 }
 
-// concur fails unless all servers convert the object to equal objects, after the API server's checks and corrections.
+// concur fails unless all servers convert the object to equal objects, after the API server's
+// checks and corrections.
 func concur(tb testing.TB, all []endpoint, object *unstructured.Unstructured) {
 	tb.Helper()
 	var want *unstructured.Unstructured
@@ -121,8 +124,8 @@ func concur(tb testing.TB, all []endpoint, object *unstructured.Unstructured) {
 	}
 }
 
-// TestServers asserts the premises of BenchmarkTLS and BenchmarkList: servers in separate processes that do the same work, also for an API
-// server, and whose times can be read.
+// TestServers asserts the premises of BenchmarkTLS and BenchmarkList: servers in separate processes
+// that do the same work, also for an API server, and whose times can be read.
 func TestServers(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts five processes")
@@ -139,11 +142,12 @@ func TestServers(t *testing.T) {
 	newList(t, small, 20, all[0]).agree(t, all)
 }
 
-// requests in a turn of a server: some hundred milliseconds of its CPU, which the kernel counts in ticks of 10.
+// requests in a turn of a server: some hundred milliseconds of its CPU, which the kernel counts in
+// ticks of 10.
 const requests = 1500
 
-// BenchmarkTLS converts one object at a time with the API server's own client over TLS, one request after the other, as API servers
-// send them. The servers take turns and report:
+// BenchmarkTLS converts one object at a time with the API server's own client over TLS, one request
+// after the other, as API servers send them. The servers take turns and report:
 //
 //	server-µs/request   user and system time of the server's process, by the kernel's ticks
 //	wall-µs/request     from the object to the object, with the client's own work, which is most of it
@@ -178,7 +182,8 @@ func BenchmarkTLS(b *testing.B) {
 	}
 }
 
-// ask lets the servers take turns. The server's time is the sum over all turns, for ticks are coarse; the client's is the median.
+// ask lets the servers take turns. The server's time is the sum over all turns, for ticks are
+// coarse; the client's is the median.
 func ask(b *testing.B, all []endpoint, object *unstructured.Unstructured, cpu, wall []float64) {
 	b.Helper()
 	walls := make([][]time.Duration, len(all))
@@ -218,7 +223,8 @@ func cpuOf(pid int) (time.Duration, error) {
 	if err != nil {
 		return 0, err
 	}
-	// The second field, the command's name in parentheses, may hold anything; utime and stime are the 14th and 15th.
+	// The second field, the command's name in parentheses, may hold anything; utime and stime are
+	// the 14th and 15th.
 	_, rest, ok := strings.Cut(string(content[strings.LastIndexByte(string(content), ')')+1:]), " ")
 	fields := strings.Fields(rest)
 	if !ok || len(fields) < 13 {

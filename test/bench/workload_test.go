@@ -35,8 +35,8 @@ var (
 	counts = []int{1, 100, 1000, 10000}
 )
 
-// bodyLimit leaves out the products that no server would take: the gateway's largest body, and controller-runtime holds some ten times
-// that in memory.
+// bodyLimit leaves out the products that no server would take: the gateway's largest body, and
+// controller-runtime holds some ten times that in memory.
 const bodyLimit = 64 << 20
 
 func workloads() []workload {
@@ -97,7 +97,8 @@ func (s objectSize) make(i int) *crontab.V1 {
 		if short := s.bytes - length(c); short <= 0 {
 			return c
 		} else if n == 0 && s.bytes > 10*usual.bytes {
-			// Adding one by one and measuring each time would be quadratic: most of it at once, by the length of a pair, 290.
+			// Adding one by one and measuring each time would be quadratic: most of it at once, by
+			// the length of a pair, 290.
 			for range short / 290 {
 				grow(c, n)
 				n++

@@ -1,5 +1,6 @@
-// Package chart tests deploy/chart with Helm's own library: the linter accepts it, and its manifests are valid for Kubernetes'
-// own types. It is a Go module of its own because Helm's dependencies have other versions than the API server's.
+// Package chart tests deploy/chart with Helm's own library: the linter accepts it, and its
+// manifests are valid for Kubernetes' own types. It is a Go module of its own because Helm's
+// dependencies have other versions than the API server's.
 package chart
 
 import (
@@ -42,7 +43,8 @@ func values(t *testing.T, file string) map[string]any {
 	return v
 }
 
-// render renders the chart as `helm install RELEASE -n NAMESPACE` does, and returns the error of a user's mistake.
+// render renders the chart as `helm install RELEASE -n NAMESPACE` does, and returns the error of a
+// user's mistake.
 func render(t *testing.T, release, namespace string, v map[string]any) (map[string]string, error) {
 	t.Helper()
 	c, err := loader.Load(dir)
@@ -54,7 +56,8 @@ func render(t *testing.T, release, namespace string, v map[string]any) (map[stri
 	return engine.Render(c, all)
 }
 
-// decode splits the rendered files into objects, and reports fields that do not exist or are there twice.
+// decode splits the rendered files into objects, and reports fields that do not exist or are there
+// twice.
 func decode(t *testing.T, files map[string]string) (objects []runtime.Object, others []map[string]any) {
 	t.Helper()
 	strict := json.NewSerializerWithOptions(json.DefaultMetaFactory, scheme.Scheme, scheme.Scheme, json.SerializerOptions{Yaml: true, Strict: true})
@@ -123,7 +126,8 @@ func TestChartDocumentsEachExample(t *testing.T) {
 	}
 }
 
-// TestChartRefusesMistakes: the chart refuses mistakes before it installs anything, and names the value.
+// TestChartRefusesMistakes: the chart refuses mistakes before it installs anything, and names the
+// value.
 func TestChartRefusesMistakes(t *testing.T) {
 	for _, tc := range []struct{ name, values, want string }{
 		{"no image", `{}`, "image.repository must name an image"},

@@ -87,7 +87,8 @@ func namespaced(o runtime.Object) bool {
 	return !strings.HasPrefix(kind, "Cluster") && !strings.HasPrefix(kind, "ValidatingAdmissionPolicy")
 }
 
-// checkPod goes through the level "restricted" of Pod Security, the volumes, and the sums of memory and time.
+// checkPod goes through the level "restricted" of Pod Security, the volumes, and the sums of memory
+// and time.
 func checkPod(t *testing.T, d *appsv1.Deployment) {
 	t.Helper()
 	pod := d.Spec.Template.Spec
@@ -157,8 +158,8 @@ func checkPod(t *testing.T, d *appsv1.Deployment) {
 	}
 }
 
-// TestChartEqualsBase: with default values the chart's pod is the pod of deploy/base, except for labels, names and the flags that
-// the chart always sets.
+// TestChartEqualsBase: with default values the chart's pod is the pod of deploy/base, except for
+// labels, names and the flags that the chart always sets.
 func TestChartEqualsBase(t *testing.T) {
 	content, err := os.ReadFile("../../deploy/base/deployment.yaml")
 	must(t, err)

@@ -29,7 +29,8 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/test/internal/gateway"
 )
 
-// detached installs the kind Puppet without a conversion, with one object stored at the first version, and starts a gateway.
+// detached installs the kind Puppet without a conversion, with one object stored at the first
+// version, and starts a gateway.
 func detached(t *testing.T, versions ...string) (*apiextensions.CustomResourceDefinition, *gateway.Process, *attach.Cluster) {
 	t.Helper()
 	p := readyGateway(t, modules(t, map[string][]byte{puppetFile: guest(t, "puppet")}))
@@ -131,7 +132,8 @@ func owned(crd *apiextensions.CustomResourceDefinition) any {
 	return nil
 }
 
-// TestAttachRefuses asserts that nothing is written when a step of the way fails, and that the error names the step.
+// TestAttachRefuses asserts that nothing is written when a step of the way fails, and that the
+// error names the step.
 func TestAttachRefuses(t *testing.T) {
 	crd, p, cluster := detached(t, "v1", "v2", "v3")
 	authority, err := certs.NewAuthority()
@@ -195,7 +197,8 @@ func TestAttachRefuses(t *testing.T) {
 	}
 }
 
-// TestAttachRollsBack asserts that the previous stanza is put back if the API server cannot reach a gateway that the test could.
+// TestAttachRollsBack asserts that the previous stanza is put back if the API server cannot reach a
+// gateway that the test could.
 func TestAttachRollsBack(t *testing.T) {
 	crd, p, cluster := detached(t, "v1", "v2")
 	target, err := url.Parse(p.URL())
@@ -323,8 +326,8 @@ func TestAttachCommand(t *testing.T) {
 	}
 }
 
-// TestMigrateStorage asserts that every object is rewritten, that an interrupted run goes on where it was, and that a failed object
-// keeps the old version in status.storedVersions.
+// TestMigrateStorage asserts that every object is rewritten, that an interrupted run goes on where
+// it was, and that a failed object keeps the old version in status.storedVersions.
 func TestMigrateStorage(t *testing.T) {
 	const objects = 1100 // more than two pages
 	p := readyGateway(t, modules(t, map[string][]byte{puppetFile: guest(t, "puppet")}))
@@ -397,7 +400,8 @@ func TestMigrateStorage(t *testing.T) {
 	}
 }
 
-// TestMigrateStorageFails asserts that the old version stays in status.storedVersions while an object has it.
+// TestMigrateStorageFails asserts that the old version stays in status.storedVersions while an
+// object has it.
 func TestMigrateStorageFails(t *testing.T) {
 	p := readyGateway(t, modules(t, map[string][]byte{puppetFile: guest(t, "puppet")}))
 	crd := openCRD(puppetGroup, "Puppet", "v1", "v2")

@@ -40,8 +40,8 @@ func puppetReview(t *testing.T) *review.Review {
 	return review.New("v1", puppetGroup+"/v2", string(text))
 }
 
-// TestOverloadIsRetried (H8): a gateway that has too much to do says 429 with Retry-After, and the API server comes back until it has
-// its answer. Nobody's request fails.
+// TestOverloadIsRetried (H8): a gateway that has too much to do says 429 with Retry-After, and the
+// API server comes back until it has its answer. Nobody's request fails.
 func TestOverloadIsRetried(t *testing.T) {
 	t.Setenv("GOMAXPROCS", "1") // of the gateway: it converts four reviews at a time, with one instance
 	p := readyGateway(t, modules(t, map[string][]byte{puppetFile: guest(t, "puppet")}),
@@ -62,7 +62,8 @@ func TestOverloadIsRetried(t *testing.T) {
 	}
 }
 
-// TestStartIsRetried (H9): a gateway that does not have the modules yet that it needs says 503 with Retry-After, and the API server comes back.
+// TestStartIsRetried (H9): a gateway that does not have the modules yet that it needs says 503 with
+// Retry-After, and the API server comes back.
 func TestStartIsRetried(t *testing.T) {
 	dir := t.TempDir()
 	p := startGateway(t, dir, "--require", strings.TrimSuffix(puppetFile, ".wasm"))
@@ -93,8 +94,9 @@ func TestStartIsRetried(t *testing.T) {
 	}
 }
 
-// TestRollingReplacement (H12): gateways are replaced one after the other, as a Deployment does it, while API servers read: one that asks
-// the endpoint of a Service for each request, one whose connections stay where they are, and a whole one. No request fails.
+// TestRollingReplacement (H12): gateways are replaced one after the other, as a Deployment does it,
+// while API servers read: one that asks the endpoint of a Service for each request, one whose
+// connections stay where they are, and a whole one. No request fails.
 func TestRollingReplacement(t *testing.T) {
 	replacements := 4
 	if os.Getenv("CROSSWALK_LONG") != "" {
@@ -143,14 +145,14 @@ func TestRollingReplacement(t *testing.T) {
 	clients.end(t, int64(100*replacements))
 }
 
-// propagation is how long endpoints go on being used after a Pod was told to end, and drainFlags make a gateway wait for longer, on a machine
-// that stops one of them for a while, too.
+// propagation is how long endpoints go on being used after a Pod was told to end, and drainFlags
+// make a gateway wait for longer, on a machine that stops one of them for a while, too.
 const propagation = 300 * time.Millisecond
 
 var drainFlags = []string{"--drain-delay", "2500ms"}
 
-// TestRestart: while there is no gateway reads at other versions fail, reads at the stored version do not, and all is well again as
-// soon as there is one.
+// TestRestart: while there is no gateway reads at other versions fail, reads at the stored version
+// do not, and all is well again as soon as there is one.
 func TestRestart(t *testing.T) {
 	dir := modules(t, map[string][]byte{puppetFile: guest(t, "puppet")})
 	first := readyGateway(t, dir)
@@ -181,7 +183,8 @@ func TestRestart(t *testing.T) {
 	}
 }
 
-// TestLateConversionIsAnswered (H14): a conversion that does not end is answered before the API server gives up, in words.
+// TestLateConversionIsAnswered (H14): a conversion that does not end is answered before the API
+// server gives up, in words.
 func TestLateConversionIsAnswered(t *testing.T) {
 	p := readyGateway(t, modules(t, map[string][]byte{puppetFile: guest(t, "puppet")}),
 		"--fuel-per-object", "1000000000000000", "--call-timeout", "60s", "--review-timeout", "2s")
@@ -197,7 +200,8 @@ func TestLateConversionIsAnswered(t *testing.T) {
 	}
 }
 
-// TestReviewVersions (H15): reviews of both versions are answered in theirs, and any other is refused.
+// TestReviewVersions (H15): reviews of both versions are answered in theirs, and any other is
+// refused.
 func TestReviewVersions(t *testing.T) {
 	p := readyGateway(t, modules(t, map[string][]byte{puppetFile: guest(t, "puppet")}))
 	client, err := p.Client()
@@ -224,8 +228,9 @@ func TestReviewVersions(t *testing.T) {
 	}
 }
 
-// TestOnlyABadModule (W10): a gateway that has nothing but a module that cannot be loaded puts reviews off for a while, for somebody may
-// be about to correct it, then describes the error; and works as soon as the module is corrected.
+// TestOnlyABadModule (W10): a gateway that has nothing but a module that cannot be loaded puts
+// reviews off for a while, for somebody may be about to correct it, then describes the error; and
+// works as soon as the module is corrected.
 func TestOnlyABadModule(t *testing.T) {
 	dir := modules(t, map[string][]byte{puppetFile: []byte("not a module")})
 	p := startGateway(t, dir)

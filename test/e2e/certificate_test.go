@@ -15,8 +15,9 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/test/internal/volume"
 )
 
-// TestCertificateRotation (H6): the certificate is replaced by one of another authority, as in a mounted Secret, while a real API server
-// that trusts both reads. No read fails, and new connections get the new one.
+// TestCertificateRotation (H6): the certificate is replaced by one of another authority, as in a
+// mounted Secret, while a real API server that trusts both reads. No read fails, and new
+// connections get the new one.
 func TestCertificateRotation(t *testing.T) {
 	next, err := certs.NewAuthority()
 	if err != nil {

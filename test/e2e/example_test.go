@@ -16,7 +16,8 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/test/internal/native"
 )
 
-// example is a CRD and one object of it as it looks at each of two versions, before and after changes.
+// example is a CRD and one object of it as it looks at each of two versions, before and after
+// changes.
 type example struct {
 	dir       string // below plugins
 	file      string
@@ -30,7 +31,8 @@ type example struct {
 	words     string // … and the module's message
 }
 
-// pair is the same content at two versions, as YAML of everything but apiVersion, kind and metadata.
+// pair is the same content at two versions, as YAML of everything but apiVersion, kind and
+// metadata.
 type pair struct{ was, now string }
 
 var examples = []example{
@@ -65,8 +67,9 @@ var examples = []example{
 	},
 }
 
-// TestExamples does with the example converters of each language, and with a native webhook to compare with, all that users do with
-// custom resources, at both versions and with both versions of reviews.
+// TestExamples does with the example converters of each language, and with a native webhook to
+// compare with, all that users do with custom resources, at both versions and with both versions of
+// reviews.
 func TestExamples(t *testing.T) {
 	for _, language := range append(languages(t), "native") {
 		t.Run(language, func(t *testing.T) {
@@ -136,7 +139,8 @@ func (s *story) at(t *testing.T, version, name, content string) *unstructured.Un
 	return o
 }
 
-// expect reads an object at both versions and compares contents, and that its metadata is the same, managedFields included.
+// expect reads an object at both versions and compares contents, and that its metadata is the same,
+// managedFields included.
 func (s *story) expect(t *testing.T, name string, want pair) {
 	t.Helper()
 	was, now := get(t, s.was, name), get(t, s.now, name)
@@ -230,7 +234,8 @@ func (s *story) status(t *testing.T) {
 	}
 }
 
-// apply lets two field managers apply parts of an object at different versions: the API server then converts fragments.
+// apply lets two field managers apply parts of an object at different versions: the API server then
+// converts fragments.
 func (s *story) apply(t *testing.T) {
 	byWas, byNow := metav1.ApplyOptions{FieldManager: "was"}, metav1.ApplyOptions{FieldManager: "now"}
 	apply := func(client dynamic.ResourceInterface, version, content string, options metav1.ApplyOptions) {
@@ -263,7 +268,8 @@ func (s *story) refuse(t *testing.T) {
 	}
 }
 
-// remove deletes at the version that is not stored. Finalizers hold a and b back until they are taken away, at that version too.
+// remove deletes at the version that is not stored. Finalizers hold a and b back until they are
+// taken away, at that version too.
 func (s *story) remove(t *testing.T) {
 	ctx := deadline(t)
 	if err := s.now.Delete(ctx, "applied", metav1.DeleteOptions{}); err != nil {

@@ -12,7 +12,8 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/test/internal/gateway"
 )
 
-// TestDeclaredFields asserts that a module can neither see nor change undeclared fields, and that they reach the user as stored.
+// TestDeclaredFields asserts that a module can neither see nor change undeclared fields, and that
+// they reach the user as stored.
 func TestDeclaredFields(t *testing.T) {
 	dir := modules(t, map[string][]byte{puppetFile: guest(t, "puppet")})
 	declare := func(fields string) {
@@ -54,7 +55,8 @@ func TestDeclaredFields(t *testing.T) {
 		same(t, "an object whose answer is not declared", get(t, v2, name).Object, at2(name, func(map[string]any) {}).Object)
 	}
 
-	// A sidecar declares the field with the answer: from now on the module follows the objects' scripts, within the contract.
+	// A sidecar declares the field with the answer: from now on the module follows the objects'
+	// scripts, within the contract.
 	declare("spec.answer")
 	if _, err := p.WaitModule(deadline(t), puppetFile, func(m gateway.Module) bool { return len(m.Fields["v1"]) == 1 && m.Fields["v1"][0] == "spec.answer" }); err != nil {
 		t.Fatal(err)

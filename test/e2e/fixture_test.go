@@ -20,7 +20,8 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/test/internal/judge"
 )
 
-// within is how long anything that is waited for may take. The machines that run these tests are busy.
+// within is how long anything that is waited for may take. The machines that run these tests are
+// busy.
 const within = 60 * time.Second
 
 // deadline returns a context that ends when nothing more is to be waited for.
@@ -58,7 +59,8 @@ func signed(file string, content []byte) string {
 	return file + " (sha256:" + hex.EncodeToString(digest[:])[:12] + ")"
 }
 
-// startGateway starts a gateway that serves a directory of modules and ends with the test. It may not be ready yet.
+// startGateway starts a gateway that serves a directory of modules and ends with the test. It may
+// not be ready yet.
 func startGateway(t *testing.T, dir string, flags ...string) *gateway.Process {
 	t.Helper()
 	p, err := gateway.Start(gateway.Config{
@@ -106,7 +108,8 @@ func metric(t *testing.T, p *gateway.Process, name string, labels ...string) flo
 	return value
 }
 
-// openCRD returns a CRD for a kind whose spec and status may hold anything, served at all the versions and stored at the first.
+// openCRD returns a CRD for a kind whose spec and status may hold anything, served at all the
+// versions and stored at the first.
 func openCRD(group, kind string, versions ...string) *apiextensions.CustomResourceDefinition {
 	plural := strings.ToLower(kind) + "s"
 	anything := true
@@ -149,7 +152,8 @@ func installPlain(t *testing.T, server *apiserver.Server, crd *apiextensions.Cus
 	})
 }
 
-// object reads an object, or a part of one, from YAML. Its numbers have the API machinery's types: integers are int64.
+// object reads an object, or a part of one, from YAML. Its numbers have the API machinery's types:
+// integers are int64.
 func object(t *testing.T, text string) *unstructured.Unstructured {
 	t.Helper()
 	o := &unstructured.Unstructured{}

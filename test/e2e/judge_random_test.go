@@ -83,8 +83,8 @@ func (a answers) answer() string {
 		`"spec":`+a.content(3), `"status":`+a.content(2), a.one("", "", "", `"Metadata":{}`, `"KIND":"x"`, `"items":[]`, `"items":[{}]`, `"kind ":1`))
 }
 
-// TestJudgeRandom asserts, for any answer to any object, that the API server either receives the gateway's error message, or has nothing to
-// complain about and nothing to correct.
+// TestJudgeRandom asserts, for any answer to any object, that the API server either receives the
+// gateway's error message, or has nothing to complain about and nothing to correct.
 func TestJudgeRandom(t *testing.T) {
 	p := readyGateway(t, modules(t, map[string][]byte{puppetFile: guest(t, "puppet")}))
 	j, err := judge.New(judge.Config{Group: puppetGroup, Kind: "Puppet", Versions: []string{"v1", "v2"}, Address: p.Reviews, CA: p.CA})

@@ -11,7 +11,8 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/test/internal/review"
 )
 
-// judges returns the API server's client code in each of the ways it comes to a gateway, all asking for Puppets.
+// judges returns the API server's client code in each of the ways it comes to a gateway, all asking
+// for Puppets.
 func judges(t *testing.T) map[string]*judge.Judge {
 	t.Helper()
 	dir := modules(t, map[string][]byte{puppetFile: guest(t, "puppet")})
@@ -53,7 +54,8 @@ func negotiated(t *testing.T, p *gateway.Process) string {
 	return conn.ConnectionState().NegotiatedProtocol
 }
 
-// TestJudgeOffences asserts, for all offences of modules, that the API server finds no fault with the gateway's response.
+// TestJudgeOffences asserts, for all offences of modules, that the API server finds no fault with
+// the gateway's response.
 func TestJudgeOffences(t *testing.T) {
 	module := signed(puppetFile, guest(t, "puppet"))
 	for name, j := range judges(t) {
@@ -75,7 +77,8 @@ func TestJudgeOffences(t *testing.T) {
 	}
 }
 
-// TestMessagesAreWhole asserts that the API server passes on the gateway's whole message, so checking one checks the other.
+// TestMessagesAreWhole asserts that the API server passes on the gateway's whole message, so
+// checking one checks the other.
 func TestMessagesAreWhole(t *testing.T) {
 	p := readyGateway(t, modules(t, map[string][]byte{puppetFile: guest(t, "puppet")}))
 	j, err := judge.New(judge.Config{Group: puppetGroup, Kind: "Puppet", Versions: []string{"v1", "v2"}, URL: p.URL(), CA: p.CA})

@@ -25,7 +25,8 @@ func startLoad(ctx context.Context, clients ...func(context.Context) error) *loa
 	for _, read := range clients {
 		l.running.Go(func() {
 			for ctx.Err() == nil {
-				// A read that has begun is not cut off when the load ends: that would be a failure that is nobody's.
+				// A read that has begun is not cut off when the load ends: that would be a failure
+				// that is nobody's.
 				err := read(context.WithoutCancel(ctx))
 				l.reads.Add(1)
 				if err != nil {

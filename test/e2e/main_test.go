@@ -1,4 +1,5 @@
-// Package e2e drives the gateway's binary with a real API server and with the API server's own client code.
+// Package e2e drives the gateway's binary with a real API server and with the API server's own
+// client code.
 package e2e
 
 import (
@@ -16,8 +17,8 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/test/internal/gateway"
 )
 
-// shared holds the fixtures of all tests, made once because each takes a second or more. TestMain sets it; tests run one after
-// another.
+// shared holds the fixtures of all tests, made once because each takes a second or more. TestMain
+// sets it; tests run one after another.
 var shared struct {
 	server    *apiserver.Server // with a watch cache, as in production
 	uncached  *apiserver.Server // without one, so that every read converts
@@ -29,7 +30,8 @@ var shared struct {
 }
 
 func TestMain(m *testing.M) {
-	// Interrupted tests remove their files and end their gateways, which have the same terminal and also receive the signal.
+	// Interrupted tests remove their files and end their gateways, which have the same terminal and
+	// also receive the signal.
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	code, err := run(ctx, m)
 	stop()

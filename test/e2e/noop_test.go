@@ -55,8 +55,9 @@ func TestNoop(t *testing.T) {
 	}
 }
 
-// TestMixedStorage: objects that are stored at different versions read alike at every version, and in the order of their names. This is
-// upstream's mixed-storage case and the "non homogeneous list" of the conformance tests.
+// TestMixedStorage: objects that are stored at different versions read alike at every version, and
+// in the order of their names. This is upstream's mixed-storage case and the "non homogeneous list"
+// of the conformance tests.
 func TestMixedStorage(t *testing.T) {
 	p := readyGateway(t, modules(t, map[string][]byte{puppetFile: guest(t, "puppet")}))
 	crd := openCRD(puppetGroup, "Puppet", "v1", "v2")
@@ -64,7 +65,8 @@ func TestMixedStorage(t *testing.T) {
 	ctx := deadline(t)
 	clients := map[string]dynamic.ResourceInterface{"v1": shared.uncached.Resource(crd, "v1"), "v2": shared.uncached.Resource(crd, "v2")}
 
-	// Written as if the storage version had been changed again and again: each object is in etcd at the version it was made at.
+	// Written as if the storage version had been changed again and again: each object is in etcd at
+	// the version it was made at.
 	const count = 40
 	for n := range count {
 		version := []string{"v1", "v2", "v2"}[n%3]
@@ -93,8 +95,8 @@ func TestMixedStorage(t *testing.T) {
 	}
 }
 
-// TestStorageVersion is upstream's storage-version case: the stored version changes, and objects stored before and after the change can be
-// read.
+// TestStorageVersion is upstream's storage-version case: the stored version changes, and objects
+// stored before and after the change can be read.
 func TestStorageVersion(t *testing.T) {
 	p := readyGateway(t, modules(t, map[string][]byte{puppetFile: guest(t, "puppet")}))
 	crd := openCRD(puppetGroup, "Puppet", "v1", "v2")
@@ -110,7 +112,8 @@ func TestStorageVersion(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		// The API server follows a moment later: until then it stores new objects at the old version.
+		// The API server follows a moment later: until then it stores new objects at the old
+		// version.
 		for try := 0; ; try++ {
 			name := fmt.Sprintf("o-%d-%d", n, try)
 			o := puppet("v2", name, "")
@@ -141,7 +144,8 @@ func TestStorageVersion(t *testing.T) {
 	}
 }
 
-// TestJudgeLists: a review may hold many objects, in several versions, though API servers of today send one at a time.
+// TestJudgeLists: a review may hold many objects, in several versions, though API servers of today
+// send one at a time.
 func TestJudgeLists(t *testing.T) {
 	for name, j := range judges(t) {
 		t.Run(strings.ReplaceAll(name, "/", ""), func(t *testing.T) {
@@ -157,7 +161,8 @@ func TestJudgeLists(t *testing.T) {
 				t.Error("the list came back different")
 			}
 
-			// One object that is refused fails them all, and is named: the 250th of those that are sent, which are the ones at v1.
+			// One object that is refused fails them all, and is named: the 250th of those that are
+			// sent, which are the ones at v1.
 			list = puppetList(1000)
 			list.Items[500] = *puppet("v1", "bad", script('1', "not this one"))
 			_, err = j.ConvertList(list, "v2")

@@ -25,7 +25,8 @@ const (
 	hostportFile = "CronTab.example.com_v1beta1_v1.wasm"
 )
 
-// languages returns the languages that the example converters were built from. Go is always among them.
+// languages returns the languages that the example converters were built from. Go is always among
+// them.
 func languages(t *testing.T) []string {
 	t.Helper()
 	plugins, err := shared.plugins()
@@ -38,7 +39,8 @@ func languages(t *testing.T) []string {
 	return plugins.Languages
 }
 
-// pluginModule returns an example converter, and skips the test if it does not exist in the language.
+// pluginModule returns an example converter, and skips the test if it does not exist in the
+// language.
 func pluginModule(t *testing.T, language, file string) []byte {
 	t.Helper()
 	plugins, err := shared.plugins()
@@ -55,8 +57,8 @@ func pluginModule(t *testing.T, language, file string) []byte {
 	return module
 }
 
-// pluginGateway returns a gateway that serves all example converters of a language. Modules written in Go take seconds to load, so all
-// tests share it.
+// pluginGateway returns a gateway that serves all example converters of a language. Modules written
+// in Go take seconds to load, so all tests share it.
 func pluginGateway(t *testing.T, language string) *gateway.Process {
 	t.Helper()
 	p := shared.gateways[language]
@@ -126,7 +128,8 @@ func pluginFiles(t *testing.T) map[string]string {
 	return files
 }
 
-// TestVectors asserts that the example converters give the answers of their vectors through the gateway.
+// TestVectors asserts that the example converters give the answers of their vectors through the
+// gateway.
 func TestVectors(t *testing.T) {
 	for _, language := range languages(t) {
 		t.Run(language, func(t *testing.T) {
@@ -160,8 +163,8 @@ func TestVectors(t *testing.T) {
 	}
 }
 
-// reaches says whether the gateway asks the module for such a conversion at all: not for a version that its name does not have, and not
-// with metadata that is null, which no API server sends.
+// reaches says whether the gateway asks the module for such a conversion at all: not for a version
+// that its name does not have, and not with metadata that is null, which no API server sends.
 func (v *vector) reaches(file string) bool {
 	_, version, _ := strings.Cut(v.DesiredAPIVersion, "/")
 	for _, o := range v.Objects {
@@ -198,8 +201,9 @@ func (v *vector) check(t *testing.T, send func(*review.Review) (*review.Response
 	}
 }
 
-// equal compares two objects as JSON, numbers by their digits, and annotations that are JSON without their white space, which a review
-// removes. A missing metadata is an empty one: API servers want one in an answer.
+// equal compares two objects as JSON, numbers by their digits, and annotations that are JSON
+// without their white space, which a review removes. A missing metadata is an empty one: API
+// servers want one in an answer.
 func equal(t *testing.T, a, b json.RawMessage) bool {
 	t.Helper()
 	values := [2]map[string]any{}

@@ -10,14 +10,15 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
 
-// puppetGroup has the kind Puppet, which testdata/guests/puppet.wasm converts into the answer that an object contains.
+// puppetGroup has the kind Puppet, which testdata/guests/puppet.wasm converts into the answer that
+// an object contains.
 const (
 	puppetGroup = "puppet.example.com"
 	puppetFile  = "Puppet.puppet.example.com_v1_v2.wasm"
 )
 
-// script is the value of the string "answer" that makes the puppet answer with a status and bytes, or do something worse (see
-// puppet.wat).
+// script is the value of the string "answer" that makes the puppet answer with a status and bytes,
+// or do something worse (see puppet.wat).
 func script(op byte, bytes string) string { return string(op) + hex.EncodeToString([]byte(bytes)) }
 
 // puppet returns an object that the puppet answers by the script.
@@ -33,7 +34,8 @@ func puppet(version, name, script string) *unstructured.Unstructured {
 type offence struct {
 	name   string
 	script string
-	// want is the message after the names of object and conversion. MODULE stands for the module's file and digest.
+	// want is the message after the names of object and conversion. MODULE stands for the module's
+	// file and digest.
 	want string
 	row  string // of docs/faults.md
 }
@@ -130,14 +132,15 @@ func offences() []offence {
 	}
 }
 
-// message returns the gateway's message for an offence by an object on its way from v1 to v2, up to the part that another package
-// tests.
+// message returns the gateway's message for an offence by an object on its way from v1 to v2, up to
+// the part that another package tests.
 func (o *offence) message(object *unstructured.Unstructured, module string) string {
 	return fmt.Sprintf("cannot convert object 0 (%s/%s) of Puppet.%s from v1 to v2: %s",
 		object.GetNamespace(), object.GetName(), puppetGroup, strings.ReplaceAll(o.want, "MODULE", module))
 }
 
-// complaints are parts of API servers' messages about invalid responses. They do not help a user, so none may ever appear.
+// complaints are parts of API servers' messages about invalid responses. They do not help a user,
+// so none may ever appear.
 var complaints = []string{
 	"expected webhook response", "no response provided", "expected response.uid", "response.result.status was", "returned 0 objects",
 	"objects, expected", "returned invalid object", "returned invalid converted object", "invalid groupVersion", "invalid kind",

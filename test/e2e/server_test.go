@@ -14,8 +14,9 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/test/internal/gateway"
 )
 
-// puppets installs the kind Puppet, stored at v1, on the API server without a watch cache: one bad object would make a cache start over
-// again and again. It returns clients for both versions, and the gateway.
+// puppets installs the kind Puppet, stored at v1, on the API server without a watch cache: one bad
+// object would make a cache start over again and again. It returns clients for both versions, and
+// the gateway.
 func puppets(t *testing.T, reviewVersions ...string) (v1, v2 dynamic.ResourceInterface, p *gateway.Process) {
 	t.Helper()
 	p = readyGateway(t, modules(t, map[string][]byte{puppetFile: guest(t, "puppet")}))
@@ -54,7 +55,8 @@ func same(t *testing.T, what string, got, want any) {
 
 func indent(s string) string { return "\t" + strings.ReplaceAll(strings.TrimSpace(s), "\n", "\n\t") }
 
-// TestServerOffences asserts, for all offences of modules, that the user of a real API server reads the gateway's message.
+// TestServerOffences asserts, for all offences of modules, that the user of a real API server reads
+// the gateway's message.
 func TestServerOffences(t *testing.T) {
 	v1, v2, _ := puppets(t)
 	module := signed(puppetFile, guest(t, "puppet"))
@@ -73,7 +75,8 @@ func TestServerOffences(t *testing.T) {
 	}
 }
 
-// TestRefusalReachesEveryVerb is upstream's failure-message case: the module's message reaches the user of every verb.
+// TestRefusalReachesEveryVerb is upstream's failure-message case: the module's message reaches the
+// user of every verb.
 func TestRefusalReachesEveryVerb(t *testing.T) {
 	const words = `spec.schedule: "every day" is not five fields`
 	for _, reviews := range []string{"v1", "v1beta1"} {
@@ -136,7 +139,8 @@ func TestRefusalReachesEveryVerb(t *testing.T) {
 	}
 }
 
-// meddling is an answer that changes everything in metadata that a module could want to change, and name, namespace and uid not.
+// meddling is an answer that changes everything in metadata that a module could want to change, and
+// name, namespace and uid not.
 const meddling = `{"metadata":{
 	"labels":{"keep":"me","added":"label"},
 	"annotations":{"added":"annotation"},
@@ -146,7 +150,8 @@ const meddling = `{"metadata":{
 	"ownerReferences":[{"apiVersion":"v1","kind":"Pod","name":"a","uid":"b"}]},
 	"spec":{"done":true}}`
 
-// TestMetadataMutation is upstream's metadata-mutating case: labels and annotations that a module changes arrive, and nothing else does.
+// TestMetadataMutation is upstream's metadata-mutating case: labels and annotations that a module
+// changes arrive, and nothing else does.
 func TestMetadataMutation(t *testing.T) {
 	for _, reviews := range []string{"v1", "v1beta1"} {
 		t.Run(reviews, func(t *testing.T) {
@@ -191,7 +196,8 @@ func metadata(o *unstructured.Unstructured) map[string]any {
 	return maps.Clone(o.Object["metadata"].(map[string]any))
 }
 
-// TestLabelsOfAnswers asserts that the user sees the labels of a module's answer, and that an answer without metadata changes none.
+// TestLabelsOfAnswers asserts that the user sees the labels of a module's answer, and that an
+// answer without metadata changes none.
 func TestLabelsOfAnswers(t *testing.T) {
 	v1, v2, _ := puppets(t)
 	kept, none := map[string]string{"keep": "me"}, map[string]string{}

@@ -58,8 +58,9 @@ func waitServing(t *testing.T, p *gateway.Process, file string, content []byte) 
 	}
 }
 
-// TestSwapUnderLoad: modules are replaced in every way that files are replaced, while clients of a real API server read at the version
-// that has to be converted; no read fails, and none is answered by a module older than one that answered before.
+// TestSwapUnderLoad: modules are replaced in every way that files are replaced, while clients of a
+// real API server read at the version that has to be converted; no read fails, and none is answered
+// by a module older than one that answered before.
 func TestSwapUnderLoad(t *testing.T) {
 	const swaps, objects = 8, 5
 	for _, way := range []struct {
@@ -153,8 +154,8 @@ func TestSwapUnderLoad(t *testing.T) {
 	}
 }
 
-// TestBadModuleIsNotServed asserts that the last good module keeps serving beside any bad file, and that the next good one replaces
-// it.
+// TestBadModuleIsNotServed asserts that the last good module keeps serving beside any bad file, and
+// that the next good one replaces it.
 func TestBadModuleIsNotServed(t *testing.T) {
 	dir := modules(t, map[string][]byte{stampFile: generation(t, 1)})
 	p := readyGateway(t, dir)

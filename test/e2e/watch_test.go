@@ -11,8 +11,9 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/test/internal/volume"
 )
 
-// TestWatchSurvivesSwaps: a watch at the version that has to be converted sees every change, in order, while modules are replaced. One
-// failed conversion would end it, and every informer's with it.
+// TestWatchSurvivesSwaps: a watch at the version that has to be converted sees every change, in
+// order, while modules are replaced. One failed conversion would end it, and every informer's with
+// it.
 func TestWatchSurvivesSwaps(t *testing.T) {
 	const changes, every = 60, 10 // a swap at every tenth change
 	dir := modules(t, map[string][]byte{stampFile: generation(t, 0)})

@@ -1,5 +1,6 @@
-// Package monitoring tests the alerts and the dashboard of deploy/chart with Prometheus' own engine. It is a Go module of its own
-// because Prometheus' dependencies have other versions than the API server's.
+// Package monitoring tests the alerts and the dashboard of deploy/chart with Prometheus' own
+// engine. It is a Go module of its own because Prometheus' dependencies have other versions than
+// the API server's.
 package monitoring
 
 import (

@@ -57,8 +57,8 @@ func selected(t *testing.T, expr string) (names []string) {
 	return names
 }
 
-// TestQueriesOnRealMetrics evaluates each query of the dashboard on the metrics of a gateway that converted, refused and rejected, and
-// looks up each metric of the alerts there.
+// TestQueriesOnRealMetrics evaluates each query of the dashboard on the metrics of a gateway that
+// converted, refused and rejected, and looks up each metric of the alerts there.
 func TestQueriesOnRealMetrics(t *testing.T) {
 	storage, names, first, last := history(t)
 	engine := promql.NewEngine(promql.EngineOpts{MaxSamples: 1e6, Timeout: time.Minute, EnableAtModifier: true})

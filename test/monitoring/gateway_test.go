@@ -140,8 +140,8 @@ func (p process) traffic(t *testing.T, c *http.Client, round int) {
 	}
 }
 
-// history makes reviews and scrapes the gateway, as if each round had taken 30 s. It returns the storage, the names of all metrics
-// and the times of the first and the last scrape.
+// history makes reviews and scrapes the gateway, as if each round had taken 30 s. It returns the
+// storage, the names of all metrics and the times of the first and the last scrape.
 func history(t *testing.T) (storage *teststorage.TestStorage, names map[string]bool, first, last time.Time) {
 	t.Helper()
 	p := startGateway(t)

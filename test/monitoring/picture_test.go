@@ -24,8 +24,8 @@ var (
 	legend  = regexp.MustCompile(`{{(\w+)}}`)
 )
 
-// draw writes the dashboard with the results of its queries as SVG: the picture in docs. It imitates Grafana's layout, because Grafana
-// itself is not available to the tests.
+// draw writes the dashboard with the results of its queries as SVG: the picture in docs. It
+// imitates Grafana's layout, because Grafana itself is not available to the tests.
 func draw(t *testing.T, file string, panels []panel, engine *promql.Engine, from storage.Queryable, first, last time.Time) {
 	t.Helper()
 	height := 0

@@ -2,7 +2,8 @@ package schema
 
 import "math/rand/v2"
 
-// formats are those that the gateway knows, by both of their names where there are two, and a few that it ignores as the API server does.
+// formats are those that the gateway knows, by both of their names where there are two, and a few
+// that it ignores as the API server does.
 var formats = []string{
 	"bsonobjectid", "byte", "cidr", "date", "date-time", "datetime", "duration", "email", "hexcolor", "hostname", "ipv4", "ipv6",
 	"k8s-long-name", "k8s-short-name", "mac", "password", "rgbcolor", "ssn", "uri", "uuid", "uuid3", "uuid4", "uuid5", "int32", "quantity",

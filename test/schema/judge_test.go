@@ -1,4 +1,5 @@
-// Package schema keeps the verdicts that the gateway's schema check is held to, and makes sure that they are the API server's own.
+// Package schema keeps the verdicts that the gateway's schema check is held to, and makes sure that
+// they are the API server's own.
 package schema
 
 import (
@@ -23,8 +24,8 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// judge does the API server's work on a converted object of one schema, and then on the same object when a client writes it: drop unknown
-// fields and nulls, and validate. It sets no defaults.
+// judge does the API server's work on a converted object of one schema, and then on the same object
+// when a client writes it: drop unknown fields and nulls, and validate. It sets no defaults.
 type judge struct {
 	structural *structural.Structural
 	validator  validation.SchemaValidator

@@ -16,7 +16,8 @@ type writer struct {
 
 func (w writer) slip() bool { return w.IntN(1000) < w.wrong }
 
-// texts are the strings in objects: few, so that they repeat and often satisfy the schemas of author, and at least one of each format.
+// texts are the strings in objects: few, so that they repeat and often satisfy the schemas of
+// author, and at least one of each format.
 var texts = []string{
 	"", "a", "b", "ab", "abc", "é", "éb", "A", "1", "a b", "2026-08-01", "2026-02-30", "2026-08-01T12:00:00Z", "2026-08-01t23:59:60Z", "2026-08-01T12:00:00.5+02:00",
 	"2026-08-01T12:00:00", "10.0.0.1", "010.0.0.1", "::1", "::ffff:1.2.3.4", "10.0.0.0/8", "1h30m", "2 days", "aGVsbG8=", "YQ", "a@example.com", "example.com",
@@ -41,7 +42,8 @@ func (w writer) scalar() any {
 	}
 }
 
-// floats returns numbers that are written with a point or an exponent, among them integers if they may be.
+// floats returns numbers that are written with a point or an exponent, among them integers if they
+// may be.
 func (w writer) floats(fractions ...string) []string {
 	if w.plain {
 		return fractions

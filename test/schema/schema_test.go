@@ -101,7 +101,8 @@ func (a author) preserve(s schema, depth int) {
 	}
 }
 
-// rules adds to s rules for a value that the structural schema shape describes; s is shape, or a part of its allOf and so on.
+// rules adds to s rules for a value that the structural schema shape describes; s is shape, or a
+// part of its allOf and so on.
 func (a author) rules(s, shape schema, depth int, combine bool) {
 	kind, _ := shape["type"].(string)
 	either := shape["x-kubernetes-int-or-string"] != nil

@@ -15,7 +15,8 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// The verdicts are kept where the test is that holds the gateway's check to them, together with the definitions.
+// The verdicts are kept where the test is that holds the gateway's check to them, together with the
+// definitions.
 const (
 	directory = "../../internal/schema/testdata/"
 	file      = "verdicts.jsonl.gz"
@@ -28,7 +29,8 @@ var (
 	times  = flag.Int("times", 1, "how many times as many schemas and objects to make")
 )
 
-// A line of the file is a schema or an object with its verdict, which is by the schema of the last line that has one.
+// A line of the file is a schema or an object with its verdict, which is by the schema of the last
+// line that has one.
 type line struct {
 	// Definition and Version name a schema of a definition in a file beside.
 	Definition string          `json:"definition,omitempty"`
@@ -38,7 +40,8 @@ type line struct {
 	verdict
 }
 
-// TestVerdicts generates a fixed set of schemas and objects, judges them, and compares the verdicts with the file.
+// TestVerdicts generates a fixed set of schemas and objects, judges them, and compares the verdicts
+// with the file.
 func TestVerdicts(t *testing.T) {
 	var lines bytes.Buffer
 	write := func(l line) { lines.Write(append(compact(l), '\n')) }
@@ -86,7 +89,8 @@ func writeMade(t *testing.T, write func(line)) {
 	}
 }
 
-// writeFormats writes objects with a field of every format, and in each a text that is one or nearly so.
+// writeFormats writes objects with a field of every format, and in each a text that is one or
+// nearly so.
 func writeFormats(t *testing.T, write func(line)) {
 	random := rand.New(rand.NewPCG(*seed, 0))
 	properties := schema{}

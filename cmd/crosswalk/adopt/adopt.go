@@ -1,5 +1,6 @@
-// Package adopt makes converter modules of the Go types that an operator has: it copies the declarations that the conversions
-// need into a small project, builds that, and compares the module with the operator's own code.
+// Package adopt makes converter modules of the Go types that an operator has: it copies the
+// declarations that the conversions need into a small project, builds that, and compares the module
+// with the operator's own code.
 package adopt
 
 import (
@@ -25,7 +26,8 @@ type Options struct {
 	Check    bool
 	Test     bool
 	Out      io.Writer
-	// Try loads a module as a gateway does, and measures it on an object in the versions from and to.
+	// Try loads a module as a gateway does, and measures it on an object in the versions from and
+	// to.
 	Try func(ctx context.Context, module string, pairs []Measurement) (load time.Duration, err error)
 }
 
@@ -36,7 +38,8 @@ type Measurement struct {
 	One, InAList time.Duration // of CPU, for one object: by itself, and in a list of 1,000
 }
 
-// Runs is how often a time is measured. The least counts: other work on the machine makes the others longer.
+// Runs is how often a time is measured. The least counts: other work on the machine makes the
+// others longer.
 const Runs = 10
 
 // Run adopts the kinds that the packages convert.
@@ -178,7 +181,8 @@ func (o Options) adopt(ctx context.Context, p *program, k kind, around surroundi
 	return r.write(dir)
 }
 
-// extract copies the declarations that the kind needs, with opaque types if the options ask for them.
+// extract copies the declarations that the kind needs, with opaque types if the options ask for
+// them.
 func (o Options) extract(p *program, k kind) (*extraction, *opaque, error) {
 	var roots []types.Object
 	for _, v := range k.versions() {

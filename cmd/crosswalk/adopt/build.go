@@ -67,7 +67,8 @@ func compress(ctx context.Context, file string) (s sizes, err error) {
 	return sizes{len(text), packed.Len(), len(small)}, nil
 }
 
-// pack compresses with the program zstd if there is one: its highest level makes an eighth less of a module than the library's.
+// pack compresses with the program zstd if there is one: its highest level makes an eighth less of
+// a module than the library's.
 func pack(ctx context.Context, text []byte) ([]byte, error) {
 	if program, err := exec.LookPath("zstd"); err == nil {
 		command := exec.CommandContext(ctx, program, "-19", "-c")

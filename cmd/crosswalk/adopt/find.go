@@ -127,8 +127,8 @@ func (p *program) find() (kinds []kind, notes []string) {
 	return kinds, notes
 }
 
-// refusesOnly says that a knative conversion has no source to convert, as those of the version that is stored: it never asks which
-// version it was given.
+// refusesOnly says that a knative conversion has no source to convert, as those of the version that
+// is stored: it never asks which version it was given.
 func refusesOnly(p *program, f *types.Func) bool {
 	pkg := p.all[f.Pkg().Path()]
 	asserts := false

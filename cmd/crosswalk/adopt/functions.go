@@ -7,8 +7,9 @@ import (
 	"strings"
 )
 
-// findFunctions returns the kinds that functions convert: those between types with TypeMeta of the packages, in both directions.
-// The notes name the kinds that are converted in one direction, or by way of a type that no API server serves.
+// findFunctions returns the kinds that functions convert: those between types with TypeMeta of the
+// packages, in both directions. The notes name the kinds that are converted in one direction, or by
+// way of a type that no API server serves.
 func (p *program) findFunctions() (kinds []kind, notes []string) {
 	versions := p.versionTypes()
 	functions := p.functions(func(t *types.TypeName) bool { return versions[t].named != nil })
@@ -43,7 +44,8 @@ func (p *program) findFunctions() (kinds []kind, notes []string) {
 	return kinds, notes
 }
 
-// versionTypes returns the types of whole objects in the packages. A type of a package without a version has an empty apiVersion.
+// versionTypes returns the types of whole objects in the packages. A type of a package without a
+// version has an empty apiVersion.
 func (p *program) versionTypes() map[*types.TypeName]version {
 	versions := map[*types.TypeName]version{}
 	for _, pkg := range p.initial {

@@ -20,7 +20,8 @@ func loadScheme(t *testing.T, names ...string) *program {
 	return p
 }
 
-// TestFindFunctions finds conversion-gen's functions by name, and those that are registered in a scheme.
+// TestFindFunctions finds conversion-gen's functions by name, and those that are registered in a
+// scheme.
 func TestFindFunctions(t *testing.T) {
 	kinds, notes := loadScheme(t, "v1alpha1", "v1beta1", "v1", "conversion").find()
 	if len(kinds) != 1 {

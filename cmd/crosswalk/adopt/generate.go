@@ -81,7 +81,8 @@ func (k kind) functions(n importNames, v version) string {
 	return fmt.Sprintf("func(spoke *%s, hub *%s) error { return %s },\nfunc(hub *%s, spoke *%s) error { return %s }", spoke, hub, to, hub, spoke, from)
 }
 
-// scope returns the argument for a conversion function's scope, if it has one. conversion-gen's functions only pass it on.
+// scope returns the argument for a conversion function's scope, if it has one. conversion-gen's
+// functions only pass it on.
 func scope(f *types.Func) string {
 	if parameters(f) == 3 {
 		return ", nil"

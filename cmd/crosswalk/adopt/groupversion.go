@@ -22,7 +22,8 @@ func laterVersion(a, b string) int {
 	return strings.Compare(rank(a), rank(b))
 }
 
-// groupVersion finds the package's apiVersion: a variable such as GroupVersion, or else constants and the marker +groupName.
+// groupVersion finds the package's apiVersion: a variable such as GroupVersion, or else constants
+// and the marker +groupName.
 func (p *program) groupVersion(pkg *packages.Package) (string, error) {
 	for _, name := range []string{"GroupVersion", "SchemeGroupVersion"} {
 		if group, version := p.evaluate(pkg.Types.Scope().Lookup(name)); group != "" && version != "" {

@@ -8,8 +8,8 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-// unit is a declaration that is copied as a whole: a function, a type, the variables of one statement, or constants that
-// belong together.
+// unit is a declaration that is copied as a whole: a function, a type, the variables of one
+// statement, or constants that belong together.
 type unit struct {
 	pkg  *packages.Package
 	file *ast.File

@@ -10,7 +10,8 @@ import (
 	"strings"
 )
 
-// omission lists the declarations of a package that have an effect when a program starts and were not copied.
+// omission lists the declarations of a package that have an effect when a program starts and were
+// not copied.
 type omission struct {
 	pkg       string
 	inits     []string // file:line

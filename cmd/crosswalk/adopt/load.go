@@ -21,8 +21,8 @@ type program struct {
 	source  map[string][]byte            // of files that declarations are copied from
 }
 
-// load loads packages and their dependencies with syntax and types. Of the standard library the bodies of functions are left out:
-// nothing of it is copied.
+// load loads packages and their dependencies with syntax and types. Of the standard library the
+// bodies of functions are left out: nothing of it is copied.
 func load(ctx context.Context, dir string, patterns []string) (*program, error) {
 	fset := token.NewFileSet()
 	root, err := goOutput(ctx, dir, "env", "GOROOT")

@@ -6,7 +6,8 @@ import (
 	"strings"
 )
 
-// byName are methods that are called by way of interfaces of the standard library that no declaration need mention.
+// byName are methods that are called by way of interfaces of the standard library that no
+// declaration need mention.
 func byName() []string {
 	return []string{"Error", "Unwrap", "Is", "As", "MarshalJSON", "UnmarshalJSON", "MarshalText", "UnmarshalText", "IsZero"}
 }
@@ -29,8 +30,8 @@ func (x *extraction) addInterface(methods []string) {
 	}
 }
 
-// reachMethods reaches the methods of types that may be called by way of interfaces: all of an interface, if the type has each
-// of these names.
+// reachMethods reaches the methods of types that may be called by way of interfaces: all of an
+// interface, if the type has each of these names.
 func (x *extraction) reachMethods() {
 	for _, named := range x.named {
 		if types.IsInterface(named) {

@@ -91,7 +91,8 @@ type required struct {
 	wildcard      bool   // every version is replaced
 }
 
-// requirements returns the modules that the project needs: those of the surroundings, the surrounding module, and the SDK.
+// requirements returns the modules that the project needs: those of the surroundings, the
+// surrounding module, and the SDK.
 func (s surroundings) requirements(dir string, temporary bool, p *program) ([]required, error) {
 	var all []required
 	for _, r := range s.mod.Require {
@@ -163,8 +164,8 @@ func relative(from, to string) (string, error) {
 	return filepath.ToSlash(path), err
 }
 
-// writeModule writes go.mod, go.sum and vendor/modules.txt. go build takes the vendor tree, and go test -mod=mod the modules
-// themselves, so that the test compares with the operator's own code.
+// writeModule writes go.mod, go.sum and vendor/modules.txt. go build takes the vendor tree, and go
+// test -mod=mod the modules themselves, so that the test compares with the operator's own code.
 func writeModule(dir, path string, s surroundings, all []required, p *program, files []copied) error {
 	var mod, list bytes.Buffer
 	fmt.Fprintf(&mod, "module %s\n\ngo %s\n\nrequire (\n", path, s.mod.Go)

@@ -8,8 +8,9 @@ import (
 	"testing"
 )
 
-// TestRequirementsOfWorkspace has a package of the operator in a module of its own, which go.work names. The project's go.mod
-// replaces it by its directory, because the project is built without go.work.
+// TestRequirementsOfWorkspace has a package of the operator in a module of its own, which go.work
+// names. The project's go.mod replaces it by its directory, because the project is built without
+// go.work.
 func TestRequirementsOfWorkspace(t *testing.T) {
 	source := t.TempDir()
 	if err := os.CopyFS(source, os.DirFS(operator)); err != nil {

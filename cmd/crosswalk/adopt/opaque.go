@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// opaque are the struct types that every version has and no reached function looks into. Each becomes a struct with a string, the
-// JSON text of the value, which a conversion copies as a whole.
+// opaque are the struct types that every version has and no reached function looks into. Each
+// becomes a struct with a string, the JSON text of the value, which a conversion copies as a whole.
 type opaque struct {
 	types map[*types.TypeName]string // the JSON text of a zero value
 	shown map[*types.TypeName]bool   // values of these types get into interfaces: fmt may print them

@@ -23,8 +23,9 @@ type extraction struct {
 	hidden     *opaque
 }
 
-// extract follows every declaration that the roots name, directly or indirectly, across packages. A method is reached if it is
-// named, or if a type has all methods of an interface that is reached. Of types that are hidden nothing is followed.
+// extract follows every declaration that the roots name, directly or indirectly, across packages. A
+// method is reached if it is named, or if a type has all methods of an interface that is reached.
+// Of types that are hidden nothing is followed.
 func extract(p *program, roots []types.Object, hidden *opaque) (*extraction, error) {
 	x := &extraction{
 		program: p, units: map[types.Object]*unit{}, inits: map[*packages.Package][]*unit{}, reached: map[*unit]bool{},
@@ -193,7 +194,8 @@ func (x *extraction) reachInits() {
 	}
 }
 
-// reachJSON reaches the methods of known types once a declaration uses encoding/json on values; it says whether anything changed.
+// reachJSON reaches the methods of known types once a declaration uses encoding/json on values; it
+// says whether anything changed.
 func (x *extraction) reachJSON() bool {
 	if x.json {
 		return false

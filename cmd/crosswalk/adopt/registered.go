@@ -13,8 +13,9 @@ type direction struct{ in, out *types.TypeName }
 
 var functionName = regexp.MustCompile(`^Convert_\w+_To_\w+$`)
 
-// functions returns the packages' conversion functions between types that are wanted: conversion-gen's, by name, and those that
-// are registered in a scheme. A scheme calls AddConversionFunc's in place of AddGeneratedConversionFunc's.
+// functions returns the packages' conversion functions between types that are wanted:
+// conversion-gen's, by name, and those that are registered in a scheme. A scheme calls
+// AddConversionFunc's in place of AddGeneratedConversionFunc's.
 func (p *program) functions(wanted func(*types.TypeName) bool) map[direction]*types.Func {
 	named, generated, added := map[direction]*types.Func{}, map[direction]*types.Func{}, map[direction]*types.Func{}
 	add := func(to map[direction]*types.Func, f *types.Func) {
@@ -63,7 +64,8 @@ func hasFunctions(pkg *packages.Package) bool {
 	return false
 }
 
-// converts returns the direction of a function (in *A, out *B[, scope]) error between types of one name.
+// converts returns the direction of a function (in *A, out *B[, scope]) error between types of one
+// name.
 func converts(f *types.Func) (direction, bool) {
 	s := f.Signature()
 	if n := parameters(f); n != 2 && n != 3 || s.Results().Len() != 1 || s.Recv() != nil || s.TypeParams().Len() > 0 || !f.Exported() {

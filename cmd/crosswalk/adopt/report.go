@@ -8,7 +8,8 @@ import (
 	"strings"
 )
 
-// reportName is the file with everything that is printed, and the lists that are only counted there.
+// reportName is the file with everything that is printed, and the lists that are only counted
+// there.
 const reportName = "report.txt"
 
 // report collects the text of report.txt and prints its first part. It is for one goroutine.
@@ -36,7 +37,8 @@ func (r *report) write(dir string) error {
 	return writeFile(filepath.Join(dir, reportName), append(r.lines.Bytes(), r.sections.Bytes()...))
 }
 
-// leftOut reports the parts of the packages that may have an effect when a program starts and are not in the module.
+// leftOut reports the parts of the packages that may have an effect when a program starts and are
+// not in the module.
 func (r *report) leftOut(x *extraction) {
 	all := x.left()
 	inits, variables, imports := 0, 0, 0
@@ -63,7 +65,8 @@ func (r *report) leftOut(x *extraction) {
 	}
 }
 
-// bytes reports the packages that the module's bytes come from: of Go's library and the SDK the sum, and the largest others.
+// bytes reports the packages that the module's bytes come from: of Go's library and the SDK the
+// sum, and the largest others.
 func (r *report) bytes(portions []portion) {
 	const most, least = 4, 10 << 10
 	var all, first []string

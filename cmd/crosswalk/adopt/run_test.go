@@ -14,7 +14,8 @@ import (
 	"time"
 )
 
-// TestRun adopts the operator in testdata: the project builds, natively and as a module, and --check notices a change.
+// TestRun adopts the operator in testdata: the project builds, natively and as a module, and
+// --check notices a change.
 func TestRun(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds a module")
@@ -80,8 +81,8 @@ func isModule(file string) error {
 	return err
 }
 
-// TestRunVersion adopts a version of the operator in testdata from a module proxy, in a directory without a go.mod. The proxy is a
-// directory, so the test needs no network.
+// TestRunVersion adopts a version of the operator in testdata from a module proxy, in a directory
+// without a go.mod. The proxy is a directory, so the test needs no network.
 func TestRunVersion(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds a module")

@@ -24,7 +24,8 @@ const (
 	partMade = "functions that the compiler makes"
 )
 
-// portions builds the module with names of functions, and returns the bytes of each package, the largest first.
+// portions builds the module with names of functions, and returns the bytes of each package, the
+// largest first.
 func portions(ctx context.Context, dir string, tags string) ([]portion, error) {
 	temporary, err := os.MkdirTemp("", "crosswalk-adopt")
 	if err != nil {

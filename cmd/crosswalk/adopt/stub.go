@@ -8,7 +8,8 @@ import (
 	"slices"
 )
 
-// fieldsV1 is the type of managedFields, which a module is never shown: its methods are stubs, for they need all of CBOR.
+// fieldsV1 is the type of managedFields, which a module is never shown: its methods are stubs, for
+// they need all of CBOR.
 const fieldsV1 = "k8s.io/apimachinery/pkg/apis/meta/v1.FieldsV1"
 
 // klog is the log of Kubernetes' libraries. In a module nobody reads it, and it is half a megabyte.

@@ -56,7 +56,8 @@ func (s *proof) show(t types.Type, seen map[types.Type]bool) {
 	}
 }
 
-// convert looks at conversions by way of unsafe.Pointer: the memory of one type is used as another's.
+// convert looks at conversions by way of unsafe.Pointer: the memory of one type is used as
+// another's.
 func (s *proof) convert(i *ssa.Convert) {
 	unsafely := func(t types.Type) bool {
 		b, ok := t.Underlying().(*types.Basic)
@@ -78,7 +79,8 @@ func (s *proof) convert(i *ssa.Convert) {
 	}
 }
 
-// same touches types that differ, at places of the same memory: an opaque type's memory is not that of the type.
+// same touches types that differ, at places of the same memory: an opaque type's memory is not that
+// of the type.
 func (s *proof) same(a, b types.Type) {
 	a, b = types.Unalias(a), types.Unalias(b)
 	if types.Identical(a, b) || s.pairs[[2]types.Type{a, b}] {

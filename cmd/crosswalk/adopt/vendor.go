@@ -20,7 +20,8 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/sdk"
 )
 
-// copied is a source file of the vendor tree: the declarations that are reached, byte for byte, under their import path.
+// copied is a source file of the vendor tree: the declarations that are reached, byte for byte,
+// under their import path.
 type copied struct {
 	pkg   string // import path
 	name  string
@@ -96,7 +97,8 @@ func (x *extraction) files() ([]copied, error) {
 
 func (x *extraction) offset(p token.Pos) int { return x.program.fset.Position(p).Offset }
 
-// sums returns a line for each source file that something is copied from: its SHA-256, and its place in its module.
+// sums returns a line for each source file that something is copied from: its SHA-256, and its
+// place in its module.
 func (x *extraction) sums() ([]string, error) {
 	seen := map[string]bool{}
 	var lines []string

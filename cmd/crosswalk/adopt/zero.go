@@ -7,7 +7,8 @@ import (
 	"strings"
 )
 
-// zeroOf returns the JSON text that encoding/json writes for a zero value; ok is false if only the type itself knows.
+// zeroOf returns the JSON text that encoding/json writes for a zero value; ok is false if only the
+// type itself knows.
 func zeroOf(t types.Type, depth int) (text string, ok bool) {
 	t = types.Unalias(t)
 	if named, ok := t.(*types.Named); ok {
@@ -58,7 +59,8 @@ func zeroOfKnown() map[string]string {
 	}
 }
 
-// zeroMembers returns the members that a zero struct has in JSON. Structs in which a name occurs twice are left alone.
+// zeroMembers returns the members that a zero struct has in JSON. Structs in which a name occurs
+// twice are left alone.
 func zeroMembers(s *types.Struct, depth int) (inside []string, ok bool) {
 	names := map[string]bool{}
 	for i := range s.NumFields() {

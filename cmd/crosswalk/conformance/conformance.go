@@ -50,9 +50,9 @@ type Opener func(ctx context.Context) (*module.Module, error)
 
 // Run tests every conversion of a module with objects that the module converts. Provide at least
 // one object of each version; for a version without one, Run uses an object with only a name. It
-// reports each result immediately. A check that the sidecar lists as known to fail is not a failure.
-// No check sees the consequences of another, such as an open
-// circuit breaker: after a check in which the module failed, Run opens it again.
+// reports each result immediately. A check that the sidecar lists as known to fail is not a
+// failure. No check sees the consequences of another, such as an open circuit breaker: after a
+// check in which the module failed, Run opens it again.
 //
 // The error is that of open.
 func Run(ctx context.Context, open Opener, objects []json.RawMessage, report func(Result)) error {

@@ -23,7 +23,8 @@ func (s *subject) object(members string) []byte {
 	return append(o, '}')
 }
 
-// with returns the base object with the members of another document in place of its own of the same names.
+// with returns the base object with the members of another document in place of its own of the same
+// names.
 func (s *subject) with(members string) ([]byte, error) {
 	all, err := fields(s.base)
 	if err != nil {

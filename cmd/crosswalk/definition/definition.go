@@ -32,8 +32,8 @@ const (
 // Definition is one definition of a custom resource.
 type Definition struct {
 	CRD *apiextensionsv1.CustomResourceDefinition
-	// Text is a CustomResourceDefinition for schema.Parse: the part of the file with the definition,
-	// or the JSON that was made of a CompositeResourceDefinition.
+	// Text is a CustomResourceDefinition for schema.Parse: the part of the file with the
+	// definition, or the JSON that was made of a CompositeResourceDefinition.
 	Text []byte
 }
 
@@ -43,8 +43,8 @@ func (d Definition) Kind() string { return d.CRD.Spec.Names.Kind + "." + d.CRD.S
 // ErrNone reports a file without definitions.
 var ErrNone = errors.New("it has no CustomResourceDefinition and no CompositeResourceDefinition")
 
-// Read returns the definitions in a file with YAML documents of any kind, or with one JSON document.
-// It skips documents of other kinds.
+// Read returns the definitions in a file with YAML documents of any kind, or with one JSON
+// document. It skips documents of other kinds.
 //
 // # Errors
 //

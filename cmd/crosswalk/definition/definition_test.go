@@ -40,8 +40,8 @@ func TestReadExamples(t *testing.T) {
 	}
 }
 
-// TestReadCompositeResourceDefinition reads Crossplane's definitions of both versions: the result is
-// a CustomResourceDefinition with Crossplane's own fields.
+// TestReadCompositeResourceDefinition reads Crossplane's definitions of both versions: the result
+// is a CustomResourceDefinition with Crossplane's own fields.
 func TestReadCompositeResourceDefinition(t *testing.T) {
 	text, err := os.ReadFile("testdata/xrd.yaml")
 	if err != nil {

@@ -165,8 +165,8 @@ func (f *fuzzer) shows(ctx context.Context, c check, from, to *version, object m
 	return s, false, nil
 }
 
-// culprit returns the path of the value in a shrunk object that a symptom without a path depends on:
-// without this value, the object does not show it. It returns "." if there is no single one.
+// culprit returns the path of the value in a shrunk object that a symptom without a path depends
+// on: without this value, the object does not show it. It returns "." if there is no single one.
 func (f *fuzzer) culprit(ctx context.Context, c check, from, to *version, object *subject, s symptom) (string, error) {
 	last := "."
 	for _, leaf := range shrink.Leaves(object.value) {

@@ -200,8 +200,8 @@ func (c *comparer) compareLists(path, general string, s *schema.Structural, was,
 	}
 }
 
-// missingFrom returns the elements of a long list that a shorter one lacks. ok is false if the shorter
-// one has others, or is not shorter, or is empty: the whole list may be lost.
+// missingFrom returns the elements of a long list that a shorter one lacks. ok is false if the
+// shorter one has others, or is not shorter, or is empty: the whole list may be lost.
 func missingFrom(long, short []any) (missing []int, ok bool) {
 	if len(long) <= len(short) || len(short) == 0 {
 		return nil, false

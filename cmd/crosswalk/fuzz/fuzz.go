@@ -1,5 +1,5 @@
-// Package fuzz finds values that converters lose: it generates objects that an API server would store,
-// converts them along every route as a gateway does, and compares.
+// Package fuzz finds values that converters lose: it generates objects that an API server would
+// store, converts them along every route as a gateway does, and compares.
 package fuzz
 
 import (
@@ -53,8 +53,8 @@ const (
 //
 // # Errors
 //
-// The definition is not one that an API server accepts, the modules convert none of its versions, or
-// ctx ended. Faults of the modules are in the report.
+// The definition is not one that an API server accepts, the modules convert none of its versions,
+// or ctx ended. Faults of the modules are in the report.
 func Run(ctx context.Context, cfg Config) (*Report, error) {
 	f, err := newFuzzer(cfg)
 	if err != nil {

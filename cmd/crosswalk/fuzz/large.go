@@ -49,8 +49,8 @@ func (f *fuzzer) large(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// inflate makes a value of an object large, so that the object is near the limit and still valid. It
-// returns the path of the value, "" if there is none that was not used before.
+// inflate makes a value of an object large, so that the object is near the limit and still valid.
+// It returns the path of the value, "" if there is none that was not used before.
 func (f *fuzzer) inflate(ctx context.Context, v *version, object map[string]any, done map[string]bool) (path string, size int) {
 	for _, leaf := range shrink.Leaves(object) {
 		if leaf[0] == "apiVersion" || leaf[0] == "kind" || leaf[0] == "metadata" {

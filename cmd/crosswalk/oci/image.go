@@ -31,8 +31,8 @@ type File struct {
 //
 // # Errors
 //
-// A path does not exist or is neither file nor directory, two files have the same name, or there are
-// more or larger files than Pull accepts.
+// A path does not exist or is neither file nor directory, two files have the same name, or there
+// are more or larger files than Pull accepts.
 func Files(paths ...string) (files []File, err error) {
 	for _, path := range paths {
 		info, err := os.Stat(path)

@@ -1,6 +1,6 @@
-// Package oci carries module directories through container registries: Push makes an image of module
-// files, Pull writes the files of an image to a directory that a gateway watches, and Watch repeats
-// Pull when the reference changes.
+// Package oci carries module directories through container registries: Push makes an image of
+// module files, Pull writes the files of an image to a directory that a gateway watches, and Watch
+// repeats Pull when the reference changes.
 //
 // The artifact is an OCI image: one layer with the files at its root, and an artifactType. The same
 // reference therefore works as an image volume of a pod and with tools that know images only. The

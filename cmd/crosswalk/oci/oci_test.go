@@ -145,8 +145,8 @@ func TestManifestHasArtifactType(t *testing.T) {
 	}
 }
 
-// TestPullKeepsDirectoryOnErrors pulls images that are damaged or are not flat directories, and from
-// registries that fail.
+// TestPullKeepsDirectoryOnErrors pulls images that are damaged or are not flat directories, and
+// from registries that fail.
 func TestPullKeepsDirectoryOnErrors(t *testing.T) {
 	good := map[string]string{"A.x.io_v1_v2.wasm": "good"}
 	damage, down := false, false

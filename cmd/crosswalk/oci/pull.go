@@ -26,7 +26,8 @@ type Result struct {
 
 // Pull writes the files of an image to a directory, in one atomic step as a kubelet writes volumes,
 // and removes those of the image before. If the directory already holds the image of the reference,
-// Pull changes nothing. It takes at most five minutes. On any error the directory keeps its content.
+// Pull changes nothing. It takes at most five minutes. On any error the directory keeps its
+// content.
 //
 // The digests of manifest, configuration and layers are verified. One Pull at a time may work on a
 // directory.

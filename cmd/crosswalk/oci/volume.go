@@ -16,10 +16,10 @@ const (
 	digestFile = "..digest" // in a version's directory: the digest of its image
 )
 
-// volume is a directory that is written as a kubelet writes volumes of ConfigMaps: each version in a
-// directory of its own, the link ..data that is switched from one to the next by renaming, and for
-// each file a link into ..data. A gateway that watches the directory sees either all old or all new
-// files.
+// volume is a directory that is written as a kubelet writes volumes of ConfigMaps: each version in
+// a directory of its own, the link ..data that is switched from one to the next by renaming, and
+// for each file a link into ..data. A gateway that watches the directory sees either all old or all
+// new files.
 type volume struct{ dir string }
 
 func (v volume) path(name string) string { return filepath.Join(v.dir, name) }
@@ -33,7 +33,8 @@ func (v volume) digest() string {
 	return strings.TrimSpace(string(text))
 }
 
-// replace makes a new version, which write fills, current. If write fails, the current version stays.
+// replace makes a new version, which write fills, current. If write fails, the current version
+// stays.
 func (v volume) replace(digest string, write func(dir string) error) (err error) {
 	if err := os.MkdirAll(v.dir, 0o755); err != nil {
 		return err

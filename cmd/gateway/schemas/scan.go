@@ -41,7 +41,8 @@ func definitionBase(name string) string {
 	return strings.TrimSuffix(strings.TrimSuffix(name, ".yaml"), ".json")
 }
 
-// FileLimit returns the most bytes of a definition's file; 0 for other files. It implements runtime.Subscriber.
+// FileLimit returns the most bytes of a definition's file; 0 for other files. It implements
+// runtime.Subscriber.
 func (s *Schemas) FileLimit(name string) int64 {
 	if isDefinition(name) {
 		return maxDefinition
@@ -49,7 +50,8 @@ func (s *Schemas) FileLimit(name string) int64 {
 	return 0
 }
 
-// Scanned reads the definitions of a scan of the module directory. It implements runtime.Subscriber.
+// Scanned reads the definitions of a scan of the module directory. It implements
+// runtime.Subscriber.
 func (s *Schemas) Scanned(ctx context.Context, scan runtime.Scan) (again bool) {
 	if err := scan.Err; err != nil {
 		s.mu.Lock()

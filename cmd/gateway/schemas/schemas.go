@@ -85,7 +85,8 @@ func newMetrics(reg prometheus.Registerer) metrics {
 	return m
 }
 
-// New returns Schemas without definitions. The registry of the modules reads the directory, and calls Scanned with the files.
+// New returns Schemas without definitions. The registry of the modules reads the directory, and
+// calls Scanned with the files.
 func New(config Config) *Schemas {
 	s := &Schemas{
 		config: config, metrics: newMetrics(config.Registerer),

@@ -1,5 +1,6 @@
-// Package crontabs has the module, schema, object and reviews of the kind CronTab that tests of host
-// and host/serve share. It does not import package host, so that tests inside of host can import it.
+// Package crontabs has the module, schema, object and reviews of the kind CronTab that tests of
+// host and host/serve share. It does not import package host, so that tests inside of host can
+// import it.
 package crontabs
 
 import (

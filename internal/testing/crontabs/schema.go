@@ -35,8 +35,9 @@ func Schema(t testing.TB) Schemas {
 	return Schemas{crd}
 }
 
-// CostlySchema returns a schema with an anyOf for each element of a list, of which only the last of 50,001 schemas fits: to check a list of a thousand elements
-// takes more work than a review may cost.
+// CostlySchema returns a schema with an anyOf for each element of a list, of which only the last of
+// 50,001 schemas fits: to check a list of a thousand elements takes more work than a review may
+// cost.
 func CostlySchema(t testing.TB) Schemas {
 	t.Helper()
 	parts := strings.Repeat(`{"maximum":0},`, 50_000) + `{"minimum":1}`

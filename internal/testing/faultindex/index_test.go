@@ -18,7 +18,8 @@ var (
 	numberLast  = regexp.MustCompile(`[a-z]([MXAWSDCH]\d+)$`)
 )
 
-// TestEveryRowHasItsTests looks every test of the catalogue up in the source, and demands one for every row.
+// TestEveryRowHasItsTests looks every test of the catalogue up in the source, and demands one for
+// every row.
 func TestEveryRowHasItsTests(t *testing.T) {
 	root := filepath.Join("..", "..", "..")
 	functions := map[string]bool{}

@@ -1,4 +1,5 @@
-// Package kubelet writes directories for tests as a kubelet writes volumes of ConfigMaps, Secrets and projections of them.
+// Package kubelet writes directories for tests as a kubelet writes volumes of ConfigMaps, Secrets
+// and projections of them.
 package kubelet
 
 import (
@@ -13,16 +14,19 @@ import (
 	"time"
 )
 
-// Volume is a directory that is written as the kubelet's AtomicWriter does: each version of all files in a directory of its own, named
-// for the time; a link ..data, switched from one to the next by renaming; for each file, or directory of files, a link into ..data. It is
-// for one goroutine; those that read the directory may be anywhere.
+// Volume is a directory that is written as the kubelet's AtomicWriter does: each version of all
+// files in a directory of its own, named for the time; a link ..data, switched from one to the next
+// by renaming; for each file, or directory of files, a link into ..data. It is for one goroutine;
+// those that read the directory may be anywhere.
 type Volume struct {
 	Dir string
-	// LinksFirst has the links of new files made before the switch, as kubelets before 1.26 did: for a moment they lead nowhere.
+	// LinksFirst has the links of new files made before the switch, as kubelets before 1.26 did:
+	// for a moment they lead nowhere.
 	LinksFirst bool
 }
 
-// Write replaces the whole content. The order of its steps is that of the AtomicWriter; content that is there already is not written again.
+// Write replaces the whole content. The order of its steps is that of the AtomicWriter; content
+// that is there already is not written again.
 func (v *Volume) Write(files map[string][]byte) error {
 	before, err := os.Readlink(v.path("..data"))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {

@@ -1,5 +1,5 @@
-// Package links tests that every relative link in a Markdown page leads to a file, and every anchor to
-// a heading.
+// Package links tests that every relative link in a Markdown page leads to a file, and every anchor
+// to a heading.
 package links
 
 import (
@@ -96,8 +96,8 @@ func brokenLinks(path string) (broken []string) {
 	return broken
 }
 
-// TestRunbooksResolve follows the links of alerts and dashboards, which are URLs of this repository's pages because
-// those who read them have no checkout.
+// TestRunbooksResolve follows the links of alerts and dashboards, which are URLs of this
+// repository's pages because those who read them have no checkout.
 func TestRunbooksResolve(t *testing.T) {
 	url := regexp.MustCompile(`https://github\.com/crosswalk-gateway/crosswalk/blob/main/([^\s"'#)]+)(?:#([^\s"')]+))?`)
 	links := 0

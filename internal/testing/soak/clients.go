@@ -49,8 +49,8 @@ var clients = []client{
 	}},
 }
 
-// attack has hostile clients use connections until ctx ends. The function that it returns waits for them and says how often each class has
-// used one.
+// attack has hostile clients use connections until ctx ends. The function that it returns waits for
+// them and says how often each class has used one.
 func (g *gateway) attack(ctx context.Context) (wait func()) {
 	var wg sync.WaitGroup
 	uses := make([]atomic.Int64, len(clients))
@@ -98,7 +98,8 @@ func (g *gateway) dial(ctx context.Context) (net.Conn, error) {
 	return d.DialContext(ctx, "tcp", g.listen)
 }
 
-// post writes a request. With a length of zero or more, it declares that of the body instead of the body's own.
+// post writes a request. With a length of zero or more, it declares that of the body instead of the
+// body's own.
 func (*gateway) post(c net.Conn, body string, length int) {
 	if length < 0 {
 		length = len(body)
@@ -119,7 +120,8 @@ func trickle(ctx context.Context, c net.Conn) {
 	}
 }
 
-// wait reads a byte a second, at most for the longest time that the gateway keeps an idle connection, so that it notices the end.
+// wait reads a byte a second, at most for the longest time that the gateway keeps an idle
+// connection, so that it notices the end.
 func wait(c net.Conn) {
 	var b [1]byte
 	for end := time.Now().Add(130 * time.Second); time.Now().Before(end); {

@@ -129,7 +129,8 @@ func (d *directories) keepAttacking(ctx context.Context) (wait func() error) {
 	return d.keepDoing(ctx, change{7 * time.Second, d.files})
 }
 
-// keepDoing makes changes until ctx ends. The function that it returns waits for that, and says what went wrong.
+// keepDoing makes changes until ctx ends. The function that it returns waits for that, and says
+// what went wrong.
 func (d *directories) keepDoing(ctx context.Context, changes ...change) (wait func() error) {
 	var wg sync.WaitGroup
 	failed := make([]error, len(changes))
@@ -152,7 +153,8 @@ func (d *directories) keepDoing(ctx context.Context, changes ...change) (wait fu
 	}
 }
 
-// variant reads a module and puts a custom section at its end, which changes its digest and nothing else; none if n < 0.
+// variant reads a module and puts a custom section at its end, which changes its digest and nothing
+// else; none if n < 0.
 func variant(from string, n int) ([]byte, error) {
 	content, err := os.ReadFile(from)
 	if err != nil {

@@ -24,8 +24,9 @@ func (d *directories) attack() error {
 	return d.files(0)
 }
 
-// files writes files that are expensive to read, each with new content, so that they are read again: modules that never finish their start,
-// dead code that metering could make grow, and definitions with aliases, patterns and alternatives.
+// files writes files that are expensive to read, each with new content, so that they are read
+// again: modules that never finish their start, dead code that metering could make grow, and
+// definitions with aliases, patterns and alternatives.
 func (d *directories) files(n int) error {
 	for i, from := range []string{"m09_start_spin", "m09_initialize_spin", "m10_start_recursion", "m09_start_random"} {
 		to := filepath.Join(d.modules, fmt.Sprintf("Start%d.hostile.example.com_v1_v2.wasm", i))

@@ -27,7 +27,8 @@ type gateway struct {
 	tls    *tls.Config
 }
 
-// startGateway starts bin/gateway with everything on that is off by default, and with bounds so small that they are met all the time.
+// startGateway starts bin/gateway with everything on that is off by default, and with bounds so
+// small that they are met all the time.
 func startGateway(ctx context.Context, dir string, d *directories) (*gateway, error) {
 	listen, admin, err := freeAddresses()
 	if err != nil {
@@ -129,7 +130,8 @@ func (g *gateway) convert(ctx context.Context, review string) (string, error) {
 	return "", errPutOff
 }
 
-// errPutOff is the error for a review that got 429 or 503 eleven times, as often as an API server sends it.
+// errPutOff is the error for a review that got 429 or 503 eleven times, as often as an API server
+// sends it.
 var errPutOff = errors.New("told to retry eleven times")
 
 func freeAddresses() (a, b string, err error) {

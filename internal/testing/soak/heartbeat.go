@@ -12,8 +12,8 @@ import (
 // period is the time between two heartbeats.
 const period = 20 * time.Millisecond
 
-// heartbeat converts an object of a good module every period, on a connection of its own, and notes the gaps between the responses.
-// A gap is the time from one response to the next, less the period.
+// heartbeat converts an object of a good module every period, on a connection of its own, and notes
+// the gaps between the responses. A gap is the time from one response to the next, less the period.
 type heartbeat struct {
 	mu       sync.Mutex // guards the fields below
 	gaps     []time.Duration
@@ -79,9 +79,10 @@ func (h *heartbeat) take() pulse {
 // mostBehind is how much longer a gap may be during the attack than in the baseline.
 const mostBehind = 500 * time.Millisecond
 
-// compare fails when a heartbeat failed, or when a gap during the attack is longer than the baseline explains. A timer of this process
-// that was late shows that the machine, not the gateway, was busy. Gaps are reported and not judged if other processes used more than mostOthers
-// of the processors.
+// compare fails when a heartbeat failed, or when a gap during the attack is longer than the
+// baseline explains. A timer of this process that was late shows that the machine, not the gateway,
+// was busy. Gaps are reported and not judged if other processes used more than mostOthers of the
+// processors.
 func compare(baseline, attack pulse, others float64) error {
 	fmt.Printf("baseline: %v\nattack:   %v\nother processes used %.0f %% of the processors\n", baseline, attack, 100*others)
 	if attack.failures+baseline.failures > 0 {

@@ -56,7 +56,8 @@ var goodReviews = []func(n int64) (body, want string){
 	},
 }
 
-// load has clients convert by the good modules until ctx ends. The function that it returns waits for that.
+// load has clients convert by the good modules until ctx ends. The function that it returns waits
+// for that.
 func (t *tally) load(ctx context.Context, g *gateway, clients int) (wait func()) {
 	var wg sync.WaitGroup
 	var goods atomic.Int64
@@ -81,7 +82,8 @@ func (t *tally) load(ctx context.Context, g *gateway, clients int) (wait func())
 	return wg.Wait
 }
 
-// attack has clients convert by the hostile modules until ctx ends. The function that it returns waits for that.
+// attack has clients convert by the hostile modules until ctx ends. The function that it returns
+// waits for that.
 func (t *tally) attack(ctx context.Context, g *gateway, hostile []string) (wait func()) {
 	var wg sync.WaitGroup
 	var hostiles atomic.Int64

@@ -10,7 +10,8 @@ import (
 // cpu is processor time since the start, in the kernel's ticks.
 type cpu struct{ machine, idle, own int }
 
-// readCPU reads the time of the whole machine, and that of the gateway, its children and this process.
+// readCPU reads the time of the whole machine, and that of the gateway, its children and this
+// process.
 func readCPU(g *gateway) (c cpu, err error) {
 	stat, err := os.ReadFile("/proc/stat")
 	if err != nil {
@@ -44,6 +45,6 @@ func (c cpu) others(since cpu) float64 {
 	return float64(busy-(c.own-since.own)) / float64(c.machine-since.machine)
 }
 
-// mostOthers is the largest share of other processes with which gaps between heartbeats are judged: above it, they say as much of those
-// processes as of the gateway.
+// mostOthers is the largest share of other processes with which gaps between heartbeats are judged:
+// above it, they say as much of those processes as of the gateway.
 const mostOthers = 0.1

@@ -1,7 +1,9 @@
-// Command soak is what "make soak" runs: for a given time, clients convert through a gateway whose modules are replaced, rolled back and
-// run as shadow modules. After a sixth of the time hostile modules, definitions and clients join them. It prints the resources of the
-// process as time passes. It fails if a good conversion or a heartbeat failed, if the attack makes gaps between heartbeats, if memory is
-// above the documented bound, if anything keeps growing, or if something that it is there to exercise never happened.
+// Command soak is what "make soak" runs: for a given time, clients convert through a gateway whose
+// modules are replaced, rolled back and run as shadow modules. After a sixth of the time hostile
+// modules, definitions and clients join them. It prints the resources of the process as time
+// passes. It fails if a good conversion or a heartbeat failed, if the attack makes gaps between
+// heartbeats, if memory is above the documented bound, if anything keeps growing, or if something
+// that it is there to exercise never happened.
 package main
 
 import (

@@ -23,7 +23,8 @@ func readMetrics(text string) metrics {
 	return m
 }
 
-// sum adds up all series of a name that have all of the given labels, each as it is written: name="value".
+// sum adds up all series of a name that have all of the given labels, each as it is written:
+// name="value".
 func (m metrics) sum(name string, labels ...string) (sum float64) {
 	for series, v := range m {
 		of, rest, _ := strings.Cut(series, "{")

@@ -29,8 +29,9 @@ var never = []struct{ what, metric, label string }{
 	{"batches failed within the gateway", "crosswalk_module_faults_total", `fault="internal"`},
 }
 
-// verdict fails when a good conversion failed, a hostile one was not answered, something that must happen did not or the other way
-// round, or when the process held much more at the end than in the middle, by when everything has been done many times.
+// verdict fails when a good conversion failed, a hostile one was not answered, something that must
+// happen did not or the other way round, or when the process held much more at the end than in the
+// middle, by when everything has been done many times.
 func verdict(t *tally, swaps int64, samples []sample, end metrics) error {
 	if f := t.firstFailure.Load(); f != nil {
 		return fmt.Errorf("%d good conversions failed; the first: %s", t.goodFailed.Load(), *f)
@@ -111,11 +112,12 @@ func most(samples []sample) (m sample) {
 	return m
 }
 
-// leastGrowth is the shortest attack by which growth is judged: loading all hostile modules took 80 s on two busy CPUs, which must be over
-// in the first third.
+// leastGrowth is the shortest attack by which growth is judged: loading all hostile modules took 80
+// s on two busy CPUs, which must be over in the first third.
 const leastGrowth = 4 * time.Minute
 
-// documented is the sum of docs/tasks.md, "Sizing", for the flags of startGateway, without the processes that vet and that read definitions.
+// documented is the sum of docs/tasks.md, "Sizing", for the flags of startGateway, without the
+// processes that vet and that read definitions.
 func documented(cpus int) int {
 	const (
 		mib                            = 1 << 20

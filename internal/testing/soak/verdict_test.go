@@ -147,8 +147,8 @@ func TestHeartbeatSummary(t *testing.T) {
 	}
 }
 
-// TestHostileFilesAreWhatTheySay: each file reaches the reader that it attacks. A definition must be JSON, and a module valid, or the first
-// check would refuse it.
+// TestHostileFilesAreWhatTheySay: each file reaches the reader that it attacks. A definition must
+// be JSON, and a module valid, or the first check would refuse it.
 func TestHostileFilesAreWhatTheySay(t *testing.T) {
 	if !json.Valid(definition("Pattern", 1, `"properties":{"module":{"allOf":[`+list(2, `{"pattern":"(?:x??){1000}"}`)+`]}}`)) {
 		t.Error("a definition is not valid JSON")

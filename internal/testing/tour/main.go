@@ -159,7 +159,8 @@ func copyModules(from, to string) error {
 	return nil
 }
 
-// freeAddress returns the address if nothing listens there, else one with a port of the system's choice.
+// freeAddress returns the address if nothing listens there, else one with a port of the system's
+// choice.
 func freeAddress(preferred string) (string, error) {
 	l, err := net.Listen("tcp", preferred)
 	if err != nil {
@@ -171,8 +172,9 @@ func freeAddress(preferred string) (string, error) {
 	return l.Addr().String(), nil
 }
 
-// waitReady waits until the gateway is ready or has ended. The gateway itself bounds the time for each module (2 minutes), so the
-// wait needs no bound of its own: a busy machine takes minutes for all of them. Every ten seconds it shows why the gateway is not ready.
+// waitReady waits until the gateway is ready or has ended. The gateway itself bounds the time for
+// each module (2 minutes), so the wait needs no bound of its own: a busy machine takes minutes for
+// all of them. Every ten seconds it shows why the gateway is not ready.
 func waitReady(ctx context.Context, out io.Writer, url string, gone chan error) error {
 	for last := time.Now(); ; {
 		if ready, why := isReady(ctx, url); ready {

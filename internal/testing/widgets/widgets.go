@@ -1,4 +1,5 @@
-// Package widgets has the definition of the kind Widget.example.com, for tests of cmd/gateway and the packages below it.
+// Package widgets has the definition of the kind Widget.example.com, for tests of cmd/gateway and
+// the packages below it.
 package widgets
 
 import (

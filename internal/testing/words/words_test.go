@@ -1,5 +1,5 @@
-// Package words tests the English of the project. A page or a package with many free relatives ("what serves") or with a form that
-// docs/contributing.md bans is hard to read and hard to search.
+// Package words tests the English of the project. A page or a package with many free relatives
+// ("what serves") or with a form that docs/contributing.md bans is hard to read and hard to search.
 package words
 
 import (
@@ -20,13 +20,16 @@ import (
 const (
 	root = "../../.."
 
-	// perThousand is the most free relatives in 1,000 words. Kubernetes' documentation and Go's standard library have 0 to 3.
+	// perThousand is the most free relatives in 1,000 words. Kubernetes' documentation and Go's
+	// standard library have 0 to 3.
 	perThousand = 3
-	// fewWords is the length below which a text may have one free relative: a share of a short text says nothing.
+	// fewWords is the length below which a text may have one free relative: a share of a short text
+	// says nothing.
 	fewWords = 1000 / perThousand
 )
 
-// relatives are the words that begin a free relative, and also questions. Headings ask questions and are not counted.
+// relatives are the words that begin a free relative, and also questions. Headings ask questions
+// and are not counted.
 var relatives = regexp.MustCompile(`(?i)\b(?:what|whatever|whoever|whichever)\b`)
 
 // banned are forms that a reader has to decode, with the plain form.
@@ -79,7 +82,8 @@ func (t text) problems() []string {
 	return out
 }
 
-// TestWords holds every Markdown page, and the comments and messages of every Go package, to the rules.
+// TestWords holds every Markdown page, and the comments and messages of every Go package, to the
+// rules.
 func TestWords(t *testing.T) {
 	for _, text := range slices.Concat(pages(t), packages(t)) {
 		for _, p := range text.problems() {
@@ -161,7 +165,8 @@ func pages(t *testing.T) (texts []text) {
 	return texts
 }
 
-// packages returns the comments of every Go package and the string literals that are sentences. Tests are packages of their own.
+// packages returns the comments of every Go package and the string literals that are sentences.
+// Tests are packages of their own.
 func packages(t *testing.T) (texts []text) {
 	found := map[string]*text{}
 	var names []string

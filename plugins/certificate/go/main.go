@@ -1,5 +1,5 @@
-// Command certificate converts cert-manager's Certificate among its four versions. Each step from one version to the next is
-// written once; the module does the steps that lie between any two.
+// Command certificate converts cert-manager's Certificate among its four versions. Each step from
+// one version to the next is written once; the module does the steps that lie between any two.
 package main
 
 import crosswalk "github.com/crosswalk-gateway/crosswalk/sdk/go"

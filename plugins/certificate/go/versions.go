@@ -69,7 +69,8 @@ func plainSANs(o *crosswalk.Object) error {
 func typedSANs(o *crosswalk.Object) error {
 	o.Rename(crosswalk.Path{"spec", "emailAddresses"}, "emailSANs")
 	o.Rename(crosswalk.Path{"spec", "uris"}, "uriSANs")
-	// No older version has a word for Ed25519. It is kept until somebody chooses an algorithm there.
+	// No older version has a word for Ed25519. It is kept until somebody chooses an algorithm
+	// there.
 	if name, ok, err := o.String(algorithm...); err != nil || !ok || name != "Ed25519" {
 		return err
 	}

@@ -1,5 +1,5 @@
-// Command crontab converts CronTab.stable.example.com between v1, which has the schedule as one string, and v2, which has a
-// member for each of its fields.
+// Command crontab converts CronTab.stable.example.com between v1, which has the schedule as one
+// string, and v2, which has a member for each of its fields.
 package main
 
 import (
@@ -12,7 +12,8 @@ const (
 	v1 = "stable.example.com/v1"
 	v2 = "stable.example.com/v2"
 
-	// partial is the annotation that keeps, in v1, the fields of a schedule that is not complete: "min=0 hour=3".
+	// partial is the annotation that keeps, in v1, the fields of a schedule that is not complete:
+	// "min=0 hour=3".
 	partial = "conversion.stable.example.com/partial-schedule"
 )
 

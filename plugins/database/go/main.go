@@ -1,5 +1,5 @@
-// Command database converts Database.db.example.com between v1beta1 and v1, which says much that v1beta1 has no fields for: it
-// is kept in the stash while the object is in v1beta1.
+// Command database converts Database.db.example.com between v1beta1 and v1, which says much that
+// v1beta1 has no fields for: it is kept in the stash while the object is in v1beta1.
 package main
 
 import crosswalk "github.com/crosswalk-gateway/crosswalk/sdk/go"
@@ -28,8 +28,9 @@ var (
 )
 
 func toBeta(o *crosswalk.Object) error {
-	// The maintenance window was chosen for the database as a whole. TLS and the storage's class have nothing to do with
-	// anything that v1beta1 knows. Roles go with the user they were given to.
+	// The maintenance window was chosen for the database as a whole. TLS and the storage's class
+	// have nothing to do with anything that v1beta1 knows. Roles go with the user they were given
+	// to.
 	o.Stash("spec", "maintenance")
 	o.StashFor(crosswalk.Path{"spec", "tls"})
 	o.StashFor(crosswalk.Path{"spec", "storage", "class"})

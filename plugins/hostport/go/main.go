@@ -1,5 +1,5 @@
-// Command hostport converts CronTab.example.com between v1beta1, which has hostPort, and v1, which has host and port. It is
-// the example of Kubernetes' own conformance test for conversion webhooks.
+// Command hostport converts CronTab.example.com between v1beta1, which has hostPort, and v1, which
+// has host and port. It is the example of Kubernetes' own conformance test for conversion webhooks.
 package main
 
 import (

@@ -1,5 +1,5 @@
-// Command widget-v1alpha1-v1beta1 converts Widget.chain.example.com between v1alpha1 and v1beta1: a member gets another name,
-// and a number that was a string becomes a number.
+// Command widget-v1alpha1-v1beta1 converts Widget.chain.example.com between v1alpha1 and v1beta1: a
+// member gets another name, and a number that was a string becomes a number.
 package main
 
 import (

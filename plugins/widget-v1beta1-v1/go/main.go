@@ -1,5 +1,6 @@
-// Command widget-v1beta1-v1 converts Widget.chain.example.com between v1beta1 and v1: a member moves into an object of its
-// own, and one host becomes a list. v1beta1 has room for one host only; the others are kept in an annotation there.
+// Command widget-v1beta1-v1 converts Widget.chain.example.com between v1beta1 and v1: a member
+// moves into an object of its own, and one host becomes a list. v1beta1 has room for one host only;
+// the others are kept in an annotation there.
 package main
 
 import crosswalk "github.com/crosswalk-gateway/crosswalk/sdk/go"
@@ -8,7 +9,8 @@ const (
 	v1beta1 = "chain.example.com/v1beta1"
 	v1      = "chain.example.com/v1"
 
-	// moreHosts is the annotation that keeps, in v1beta1, the hosts after the first: {"hosts":["b","c"]}.
+	// moreHosts is the annotation that keeps, in v1beta1, the hosts after the first:
+	// {"hosts":["b","c"]}.
 	moreHosts = "conversion.chain.example.com/more-hosts"
 )
 

@@ -1,5 +1,5 @@
-// Package crosswalktest tests the conversions of a module natively, with the vectors that its WebAssembly form is tested
-// with as well:
+// Package crosswalktest tests the conversions of a module natively, with the vectors that its
+// WebAssembly form is tested with as well:
 //
 //	func TestVectors(t *testing.T) { crosswalktest.Run(t, "../testdata/vectors.json") }
 //
@@ -19,8 +19,8 @@ type Vector struct {
 	Name              string            `json:"name"`
 	DesiredAPIVersion string            `json:"desiredAPIVersion"`
 	Objects           []json.RawMessage `json:"objects"`
-	// Want is the answer for each object, compared as JSON: white space and the order of members do not matter, but numbers
-	// must be written alike. Null when WantError is set.
+	// Want is the answer for each object, compared as JSON: white space and the order of members do
+	// not matter, but numbers must be written alike. Null when WantError is set.
 	Want []json.RawMessage `json:"want,omitempty"`
 	// WantError is the exact text of the first refusal.
 	WantError string `json:"wantError,omitempty"`

@@ -20,8 +20,8 @@ type conversionOf struct {
 	scratch        []byte
 }
 
-// newConversion returns the conversion that decodes an object to a new in, converts that to a new out, and encodes it. unmarshal
-// nil means encoding/json's rules.
+// newConversion returns the conversion that decodes an object to a new in, converts that to a new
+// out, and encodes it. unmarshal nil means encoding/json's rules.
 func newConversion(set *codec.Set, unmarshal func([]byte, any) error, in, out reflect.Type, convert func(in, out any) error) *conversionOf {
 	return &conversionOf{decode: set.Codec(in), encode: set.Codec(out), unmarshal: unmarshal, convert: convert}
 }
@@ -34,7 +34,8 @@ func (c *conversionOf) object(o *crosswalk.Object) error {
 	return c.whole(o)
 }
 
-// textTo returns the converter of texts to a version; nil if the types decode or encode themselves as a whole.
+// textTo returns the converter of texts to a version; nil if the types decode or encode themselves
+// as a whole.
 func (c *conversionOf) textTo(apiVersion string) crosswalk.TextConverter {
 	if c.unmarshal != nil || !c.encode.Members() {
 		return nil
@@ -43,7 +44,8 @@ func (c *conversionOf) textTo(apiVersion string) crosswalk.TextConverter {
 	return c.text
 }
 
-// text is the converter of objects that are not parsed; it leaves fragments and unusual objects to object.
+// text is the converter of objects that are not parsed; it leaves fragments and unusual objects to
+// object.
 func (c *conversionOf) text(dst, text []byte) (result []byte, done bool, err error) {
 	var parts codec.Parts
 	in := c.decode.New()
@@ -116,7 +118,8 @@ func (c *conversionOf) typed(in unsafe.Pointer) (out unsafe.Pointer, err error) 
 	return out, nil
 }
 
-// whole writes the converted object in one piece: apiVersion, kind and metadata as they were, and then the result's members.
+// whole writes the converted object in one piece: apiVersion, kind and metadata as they were, and
+// then the result's members.
 func (c *conversionOf) whole(o *crosswalk.Object) error {
 	text := o.Text()
 	out, err := c.run(text)
@@ -154,8 +157,8 @@ type edit struct {
 	there, needed bool
 }
 
-// edits returns those that make the labels and annotations the ones of out; changed reports whether any is needed. It is valid
-// until the next call.
+// edits returns those that make the labels and annotations the ones of out; changed reports whether
+// any is needed. It is valid until the next call.
 func (c *conversionOf) edits(out unsafe.Pointer, was func(name string) ([]byte, bool)) (edits [2]edit, changed bool, err error) {
 	edits = [2]edit{{name: "labels"}, {name: "annotations"}}
 	c.scratch = c.scratch[:0]

@@ -7,8 +7,8 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/sdk/go/kubebuilder/internal/codec"
 )
 
-// maxProbes bounds the conversions that one fragment may cost beside its own. Fragments rarely say zero more than a few times;
-// the zeros beyond are taken for unsaid, unless they keep their place.
+// maxProbes bounds the conversions that one fragment may cost beside its own. Fragments rarely say
+// zero more than a few times; the zeros beyond are taken for unsaid, unless they keep their place.
 const maxProbes = 32
 
 // withholdUnsaid removes from result, which comes from a fragment, the members that the fragment
@@ -18,7 +18,8 @@ func (c *conversionOf) withholdUnsaid(result, fragment *crosswalk.Object) {
 	if o, err := c.try(onlyMetadata(fragment)); err == nil {
 		nothing = o.Value
 	}
-	// A zero in the result may be one that the fragment says, at another place. It is if it changes with it.
+	// A zero in the result may be one that the fragment says, at another place. It is if it changes
+	// with it.
 	var changed []crosswalk.Value
 	for _, p := range probes(fragment.Value, nil, nil) {
 		text, _ := fragment.Raw()
@@ -35,7 +36,8 @@ func (c *conversionOf) withholdUnsaid(result, fragment *crosswalk.Object) {
 	withhold(c.encode.Shape(), result.Value, nothing, fragment.Value, changed)
 }
 
-// try is parsed for an object that nobody sent. A conversion that panics for such an object has no fault: it is as if it refused.
+// try is parsed for an object that nobody sent. A conversion that panics for such an object has no
+// fault: it is as if it refused.
 func (c *conversionOf) try(text []byte) (o *crosswalk.Object, err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -100,8 +102,8 @@ func element(v crosswalk.Value, n int) (found crosswalk.Value) {
 	return found
 }
 
-// probes appends one for each zero in v, an object at path. Zeros that are elements of lists are not members: none of them is
-// written unasked.
+// probes appends one for each zero in v, an object at path. Zeros that are elements of lists are
+// not members: none of them is written unasked.
 func probes(v crosswalk.Value, path []step, to []probe) []probe {
 	for name, member := range v.Members() {
 		if len(path) == 0 && name == "metadata" {
@@ -129,9 +131,9 @@ func probes(v crosswalk.Value, path []step, to []probe) []probe {
 	return to
 }
 
-// withhold deletes the members of result, an object of a shape, that the types write unasked: those that nothing has alike, and
-// those that a zero value of the shape has alike. It keeps those that said has, and those that changed has otherwise. All but
-// result may be absent.
+// withhold deletes the members of result, an object of a shape, that the types write unasked: those
+// that nothing has alike, and those that a zero value of the shape has alike. It keeps those that
+// said has, and those that changed has otherwise. All but result may be absent.
 func withhold(shape codec.Shape, result, nothing, said crosswalk.Value, changed []crosswalk.Value) {
 	for name, member := range result.Members() {
 		a, _ := member.Raw()

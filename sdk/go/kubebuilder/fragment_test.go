@@ -74,8 +74,8 @@ func toListedV1(in *listedV2, out *listedV1) error {
 	return nil
 }
 
-// TestFragmentGainsNothing says that a fragment's result has no null, and no zero within lists and optional objects, that the
-// fragment does not have.
+// TestFragmentGainsNothing says that a fragment's result has no null, and no zero within lists and
+// optional objects, that the fragment does not have.
 func TestFragmentGainsNothing(t *testing.T) {
 	Register(Kind{
 		Hub:    HubType[listedV2]("listed/v2"),

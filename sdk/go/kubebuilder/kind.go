@@ -24,7 +24,8 @@ type Kind struct {
 	Unmarshal func(data []byte, v any) error
 }
 
-// Version is a Go type for one version of a kind. Make it with [Hub] or [Spoke], or with [HubType] and [SpokeFunc].
+// Version is a Go type for one version of a kind. Make it with [Hub] or [Spoke], or with [HubType]
+// and [SpokeFunc].
 type Version struct {
 	apiVersion string
 	of         reflect.Type               // a struct
@@ -32,8 +33,8 @@ type Version struct {
 	accepts    func(hub any) bool
 }
 
-// Hub describes the version that has the method Hub; sample is a pointer to its type, and any value will do. apiVersion is
-// "group/version".
+// Hub describes the version that has the method Hub; sample is a pointer to its type, and any value
+// will do. apiVersion is "group/version".
 func Hub[H interface{ Hub() }](apiVersion string, sample H) Version {
 	return Version{apiVersion: apiVersion, of: typeOf(sample)}
 }
@@ -58,8 +59,9 @@ func HubType[H any](apiVersion string) Version {
 	return Version{apiVersion: apiVersion, of: typeOf(new(H))}
 }
 
-// SpokeFunc describes a version S that two functions convert to the hub H and from it. Each fills its second argument, which is
-// zero. It is for conversions that are not methods, and for methods of another form, such as knative's:
+// SpokeFunc describes a version S that two functions convert to the hub H and from it. Each fills
+// its second argument, which is zero. It is for conversions that are not methods, and for methods
+// of another form, such as knative's:
 //
 //	kubebuilder.SpokeFunc("tekton.dev/v1beta1",
 //		func(spoke *v1beta1.Task, hub *v1.Task) error { return spoke.ConvertTo(context.Background(), hub) },
@@ -85,8 +87,9 @@ func typeOf(sample any) reflect.Type {
 // make returns a pointer to a new value of the version's type.
 func (v Version) make() any { return reflect.New(v.of).Interface() }
 
-// Register makes the conversions between all versions of a kind those of the module. It is meant to be called in init, once
-// for each kind. A kind that makes no sense is a mistake in the module: Register panics, and the module does not load.
+// Register makes the conversions between all versions of a kind those of the module. It is meant to
+// be called in init, once for each kind. A kind that makes no sense is a mistake in the module:
+// Register panics, and the module does not load.
 func Register(k Kind) {
 	set := newSet()
 	conversions := k.conversions(set)
@@ -170,9 +173,10 @@ func (k Kind) between(set *codec.Set, from, to Version) *conversionOf {
 	return newConversion(set, k.Unmarshal, from.of, to.of, convert)
 }
 
-// RegisterFunc makes convert the conversion from one apiVersion ("group/version") to another: it fills out, which is zero,
-// from in, metadata included. In and Out are structs for whole objects, with or without a field for apiVersion and kind, which
-// are seen to. An error refuses the object. It is meant to be called in init; see [crosswalk.Register].
+// RegisterFunc makes convert the conversion from one apiVersion ("group/version") to another: it
+// fills out, which is zero, from in, metadata included. In and Out are structs for whole objects,
+// with or without a field for apiVersion and kind, which are seen to. An error refuses the object.
+// It is meant to be called in init; see [crosswalk.Register].
 func RegisterFunc[In, Out any](from, to string, convert func(in *In, out *Out) error) {
 	c := function(convert)
 	if text := c.textTo(to); text != nil {
@@ -182,8 +186,8 @@ func RegisterFunc[In, Out any](from, to string, convert func(in *In, out *Out) e
 	}
 }
 
-// Converter returns convert as a converter of raw objects, for those who want to do something before or after it. Make it in init:
-// the tables of the two types are built when it is made.
+// Converter returns convert as a converter of raw objects, for those who want to do something
+// before or after it. Make it in init: the tables of the two types are built when it is made.
 func Converter[In, Out any](convert func(in *In, out *Out) error) crosswalk.Converter {
 	return function(convert).object
 }

@@ -191,7 +191,8 @@ func TestRegisterFunc(t *testing.T) {
 	}
 }
 
-// TestConverterAfterEdits says that a converter of types sees the edits made before it, and that those after it count.
+// TestConverterAfterEdits says that a converter of types sees the edits made before it, and that
+// those after it count.
 func TestConverterAfterEdits(t *testing.T) {
 	inner := Converter(func(in *alpha, out *beta) error {
 		out.Metadata, out.Spec.Count = in.Metadata, in.Count
@@ -242,7 +243,8 @@ func TestKindsThatMakeNoSense(t *testing.T) {
 	}
 }
 
-// TestPanicIsNoRefusal: a panic of the types' own code is the module's crash, for which the SDK must see it.
+// TestPanicIsNoRefusal: a panic of the types' own code is the module's crash, for which the SDK
+// must see it.
 func TestPanicIsNoRefusal(t *testing.T) {
 	type object struct {
 		typeMeta

@@ -15,7 +15,8 @@ func newSet() *codec.Set {
 	return codec.NewSet(codec.Fallback{Marshal: json.Marshal, Unmarshal: json.Unmarshal})
 }
 
-// typeError returns the error in the codec's words if it is one of encoding/json about a value's type.
+// typeError returns the error in the codec's words if it is one of encoding/json about a value's
+// type.
 func typeError(err error) error {
 	var wrong *json.UnmarshalTypeError
 	if errors.As(err, &wrong) {

@@ -15,7 +15,8 @@ type bare struct {
 	Spec     any      `json:"spec,omitempty"`
 }
 
-// TestTextEqualsObject compares the converter of texts with that of parsed objects: for objects in usual and unusual spellings.
+// TestTextEqualsObject compares the converter of texts with that of parsed objects: for objects in
+// usual and unusual spellings.
 func TestTextEqualsObject(t *testing.T) {
 	k := kindOf("text")
 	set := newSet()

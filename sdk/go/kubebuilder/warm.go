@@ -7,10 +7,11 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/sdk/go/kubebuilder/internal/codec"
 )
 
-// A gateway puts a module back into the state after its initialisation before every batch. The tables of a codec are built at
-// initialisation and stay. An operator's own MarshalJSON, and a Kind's Unmarshal, may prepare something when they meet a type
-// for the first time, and would do so for every review. So each version is decoded and encoded once at initialisation, with
-// something in every field.
+// A gateway puts a module back into the state after its initialisation before every batch. The
+// tables of a codec are built at initialisation and stay. An operator's own MarshalJSON, and a
+// Kind's Unmarshal, may prepare something when they meet a type for the first time, and would do so
+// for every review. So each version is decoded and encoded once at initialisation, with something
+// in every field.
 
 // warm has a type met once.
 func warm(set *codec.Set, unmarshal func([]byte, any) error, of reflect.Type) {
@@ -34,9 +35,10 @@ func meet(set *codec.Set, unmarshal func([]byte, any) error, of reflect.Type) {
 	_ = c.Decode(text, again.UnsafePointer())
 }
 
-// warmConversion has an object converted once: libraries that the operator's code calls may prepare something at their first call,
-// such as the tables of runtime.DefaultUnstructuredConverter, which take ten times as long as the conversion. A conversion that
-// does not take the object, or panics, has prepared what it could.
+// warmConversion has an object converted once: libraries that the operator's code calls may prepare
+// something at their first call, such as the tables of runtime.DefaultUnstructuredConverter, which
+// take ten times as long as the conversion. A conversion that does not take the object, or panics,
+// has prepared what it could.
 func warmConversion(set *codec.Set, c conversion) {
 	defer func() { _ = recover() }()
 	full := reflect.New(c.in)

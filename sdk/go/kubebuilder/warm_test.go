@@ -10,8 +10,8 @@ type warmSpoke struct {
 	Spec map[string]string `json:"spec"`
 }
 
-// TestRegisterWarmsConversions has each conversion called once at registration, with something in every field. A conversion that
-// panics then is registered all the same.
+// TestRegisterWarmsConversions has each conversion called once at registration, with something in
+// every field. A conversion that panics then is registered all the same.
 func TestRegisterWarmsConversions(t *testing.T) {
 	up, down := 0, 0
 	Register(Kind{

@@ -15,7 +15,8 @@ type members struct {
 
 func (m members) has(name string) bool { return m.all || m.names[name] }
 
-// of returns the object without the members that m does not have: encoding/json is too slow to read metadata for nothing.
+// of returns the object without the members that m does not have: encoding/json is too slow to read
+// metadata for nothing.
 func (m members) of(o *crosswalk.Object) []byte {
 	text := []byte{'{'}
 	for name, member := range o.Members() {

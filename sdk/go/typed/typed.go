@@ -46,13 +46,14 @@ type Metadata struct {
 	Annotations map[string]string `json:"annotations,omitempty"`
 }
 
-// Register makes convert the conversion from one apiVersion to another: it fills out, which is zero but for its metadata,
-// from in. An error refuses the object. See [crosswalk.Register].
+// Register makes convert the conversion from one apiVersion to another: it fills out, which is zero
+// but for its metadata, from in. An error refuses the object. See [crosswalk.Register].
 func Register[In, Out any](from, to string, convert func(in *In, out *Out) error) {
 	crosswalk.Register(from, to, Converter(convert))
 }
 
-// Converter returns convert as a converter of raw objects, for those who want to do something before or after it.
+// Converter returns convert as a converter of raw objects, for those who want to do something
+// before or after it.
 func Converter[In, Out any](convert func(in *In, out *Out) error) crosswalk.Converter {
 	input, output := membersOf(reflect.TypeFor[In]()), membersOf(reflect.TypeFor[Out]())
 	return func(o *crosswalk.Object) error {

@@ -1,6 +1,7 @@
-// Package crontab is CronTab.stable.example.com as in a kubebuilder project: a Go type for each version, one of which is the hub. Fields that
-// only one version has are converted as in plugins/crontab; the other fields are equal and copied. Both controller-runtime's webhook
-// and a converter module use the package.
+// Package crontab is CronTab.stable.example.com as in a kubebuilder project: a Go type for each
+// version, one of which is the hub. Fields that only one version has are converted as in
+// plugins/crontab; the other fields are equal and copied. Both controller-runtime's webhook and a
+// converter module use the package.
 package crontab
 
 import (

@@ -21,8 +21,8 @@ const (
 	chartFooter = 30
 )
 
-// chartStyle has the colours. Colour-blind readers can tell the bars apart, on both backgrounds. A value has an outline in the background's
-// colour, because it may overlap a line.
+// chartStyle has the colours. Colour-blind readers can tell the bars apart, on both backgrounds. A
+// value has an outline in the background's colour, because it may overlap a line.
 const chartStyle = `<style>
 .paper { fill: #fff }
 text { fill: #1f2328 }
@@ -50,8 +50,8 @@ var legend = [...]struct{ class, name string }{
 	{"native", "native"}, {"whole", "whole objects"}, {"declared", "declared fields"}, {"cached", "answered from the cache"},
 }
 
-// charted are the workloads of the chart: a single object, as API servers send it, and lists of common and of large objects. The second
-// workload decides the order.
+// charted are the workloads of the chart: a single object, as API servers send it, and lists of
+// common and of large objects. The second workload decides the order.
 var charted = []workload{{"3.8k", "1"}, {"3.8k", "1000"}, {"21.6k", "1000"}}
 
 // bar is a row of a group: B1's CPU time divided by a system's.
@@ -91,7 +91,8 @@ func (r *results) bars(w workload, systems []string) (all []bar) {
 	return all
 }
 
-// stepFor returns the distance between the lines of a scale up to a ratio, so that there are at most eight.
+// stepFor returns the distance between the lines of a scale up to a ratio, so that there are at
+// most eight.
 func stepFor(longest float64) float64 {
 	for step := 1.0; ; step *= 10 {
 		for _, factor := range []float64{1, 2, 5} {

@@ -129,7 +129,8 @@ func (f figure) missed() []string {
 	return all
 }
 
-// targets returns the table of the figures, with or without those that were not measured, and the notes to which its last column refers.
+// targets returns the table of the figures, with or without those that were not measured, and the
+// notes to which its last column refers.
 func (r *results) targets(all bool) (g grid, notes []string) {
 	g = grid{{"figure", "target", "measured", "met", "limited by"}}
 	for _, f := range r.figures() {
@@ -158,7 +159,8 @@ func numbered(notes []string) string {
 	return b.String()
 }
 
-// reached formats how many of the measured targets are met, counted by module, and how many figures every module meets.
+// reached formats how many of the measured targets are met, counted by module, and how many figures
+// every module meets.
 func (r *results) reached() string {
 	var met, measured, whole, figures int
 	for _, f := range r.figures() {

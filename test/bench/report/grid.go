@@ -21,7 +21,8 @@ func (g grid) text() string {
 	return b.String()
 }
 
-// markdown formats the table for a document. If right is set, it aligns all columns but the first to the right.
+// markdown formats the table for a document. If right is set, it aligns all columns but the first
+// to the right.
 func (g grid) markdown(right bool) string {
 	var b strings.Builder
 	for i, row := range g {

@@ -1,7 +1,7 @@
 package main
 
-// The limits of missed targets, from CPU profiles of the same workloads and of the gateway's process under BenchmarkTLS. Profile again when
-// the code or the figures change.
+// The limits of missed targets, from CPU profiles of the same workloads and of the gateway's
+// process under BenchmarkTLS. Profile again when the code or the figures change.
 const (
 	scanLimit        = "With C, scanning JSON is half of the time: 26 % for the request, 25 % to check the answer. The guest takes 25 %, copying 9 %."
 	guestLimit       = "With Go the guest takes at least half of the time, scanning in the host a fifth, copying a tenth."

@@ -2,7 +2,8 @@ package main
 
 import "slices"
 
-// lists returns the table of BenchmarkList: the time in which an API server lists objects that need conversion.
+// lists returns the table of BenchmarkList: the time in which an API server lists objects that need
+// conversion.
 func (r *results) lists() grid {
 	const name = "BenchmarkList"
 	g := grid{{"server", "wall, s", "B1 ÷", "÷ echo", "server CPU, s"}}

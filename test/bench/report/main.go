@@ -1,6 +1,6 @@
-// Command report reads the output of the benchmarks (make bench, make bench-e2e) and prints it as tables, or writes
-// docs/performance.md with its chart and docs/performance-targets.md, or writes the table of sdk/README.md. It measures only the sizes
-// and loading times of that table itself.
+// Command report reads the output of the benchmarks (make bench, make bench-e2e) and prints it as
+// tables, or writes docs/performance.md with its chart and docs/performance-targets.md, or writes
+// the table of sdk/README.md. It measures only the sizes and loading times of that table itself.
 package main
 
 import (

@@ -1,6 +1,7 @@
 package main
 
-// modules returns the table of BenchmarkLoad and BenchmarkFootprint: the CPU time to load the converter of each language, and its memory.
+// modules returns the table of BenchmarkLoad and BenchmarkFootprint: the CPU time to load the
+// converter of each language, and its memory.
 func (r *results) modules() grid {
 	g := grid{{"module", "vetting, ms", "rewriting, ms", "compiling, ms", "first instance, ms", "further instance, µs", "module, KiB", "its image, KiB", "an instance, KiB"}}
 	for _, language := range r.values("BenchmarkLoad", "language") {

@@ -16,8 +16,8 @@ type results struct {
 	lines  []line
 }
 
-// line is one benchmark: its name ("BenchmarkReview"), the parts of its sub-benchmarks' names that are key=value, the others in order
-// under "", and the metrics by unit.
+// line is one benchmark: its name ("BenchmarkReview"), the parts of its sub-benchmarks' names that
+// are key=value, the others in order under "", and the metrics by unit.
 type line struct {
 	name    string
 	keys    map[string]string
@@ -88,8 +88,8 @@ func (r *results) add(words []string) error {
 	return nil
 }
 
-// find returns a metric of the benchmark with the name and the keys, which are pairs of key and value. It reports whether the benchmark
-// ran.
+// find returns a metric of the benchmark with the name and the keys, which are pairs of key and
+// value. It reports whether the benchmark ran.
 func (r *results) find(unit, name string, keys ...string) (value float64, ok bool) {
 lines:
 	for _, l := range r.lines {

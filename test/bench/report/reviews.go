@@ -21,7 +21,8 @@ func (r *results) reviewed() (all []workload, headings []string) {
 	return all, headings
 }
 
-// reviews returns a table of BenchmarkReview: a metric of some systems, with a column for each workload.
+// reviews returns a table of BenchmarkReview: a metric of some systems, with a column for each
+// workload.
 func (r *results) reviews(unit, suffix string, systems ...string) grid {
 	workloads, headings := r.reviewed()
 	g := grid{append([]string{"module"}, headings...)}
@@ -41,7 +42,8 @@ func (r *results) reviews(unit, suffix string, systems ...string) grid {
 	return g
 }
 
-// wholeRatios returns the table of B1's CPU time divided by that of modules that see whole objects, of B2 and of cached answers.
+// wholeRatios returns the table of B1's CPU time divided by that of modules that see whole objects,
+// of B2 and of cached answers.
 func (r *results) wholeRatios() grid {
 	return r.reviews("x-B1", "×", slices.Concat([]string{"B2"}, r.languages(), r.adapters(), []string{"cached"})...)
 }
@@ -73,7 +75,8 @@ func projected(languages []string) []string {
 	return all
 }
 
-// servers returns a table of BenchmarkTLS: for each size of objects some metrics under their titles. The first metric is the absolute one.
+// servers returns a table of BenchmarkTLS: for each size of objects some metrics under their
+// titles. The first metric is the absolute one.
 func (r *results) servers(units, titles []string) grid {
 	const name = "BenchmarkTLS"
 	g := grid{{"server"}}

@@ -19,7 +19,8 @@ import (
 const (
 	// exampleModule is the converter that every language has.
 	exampleModule = "CronTab.stable.example.com_v1_v2.wasm"
-	// configMap is the limit for all values of a ConfigMap together, in bytes (ValidateConfigMap in kubernetes/kubernetes).
+	// configMap is the limit for all values of a ConfigMap together, in bytes (ValidateConfigMap in
+	// kubernetes/kubernetes).
 	configMap = 1 << 20
 
 	tableBegin = "<!-- table: written by make sdk-table -->\n"
@@ -44,7 +45,8 @@ func (r *results) writeSDKTable(document, modules string) error {
 	return os.WriteFile(document, []byte(before+tableBegin+g.markdown(true)+tableEnd+after), 0o644)
 }
 
-// sdks returns the table of the example converter in every language: its sizes, its loading time, and its figures of BenchmarkReview.
+// sdks returns the table of the example converter in every language: its sizes, its loading time,
+// and its figures of BenchmarkReview.
 func (r *results) sdks(modules string) (grid, error) {
 	g := grid{{"language", "raw", "gzip", "zstd", "fits a ConfigMap", "loads in", "one object of 3.8 KB", "B1 ÷", "among 100", "B1 ÷"}}
 	files, err := filepath.Glob(filepath.Join(modules, "*", exampleModule))
@@ -90,7 +92,8 @@ func zstdLength(wasm []byte) int {
 	return len(w.EncodeAll(wasm, nil))
 }
 
-// loadTime returns the median time of a few loads: scan, metering, compilation, start and a first call, without vetting.
+// loadTime returns the median time of a few loads: scan, metering, compilation, start and a first
+// call, without vetting.
 func loadTime(file string) (time.Duration, error) {
 	var times []time.Duration
 	for range 3 {

@@ -13,7 +13,8 @@ func (r *results) figures() []figure {
 	return all
 }
 
-// review returns a function that finds a metric of BenchmarkReview for a module whose name there ends in a suffix.
+// review returns a function that finds a metric of BenchmarkReview for a module whose name there
+// ends in a suffix.
 func (r *results) review(unit, object, batch, suffix string) func(string) (float64, bool) {
 	return func(language string) (float64, bool) {
 		return r.find(unit, "BenchmarkReview", "object", object, "batch", batch, "system", language+suffix)
@@ -97,7 +98,8 @@ func (r *results) singleFigures() []figure {
 	}}
 }
 
-// serverFigures returns the targets for reviews of one object over TLS, and for lists through an API server.
+// serverFigures returns the targets for reviews of one object over TLS, and for lists through an
+// API server.
 func (r *results) serverFigures() []figure {
 	metric := func(unit string) func(string) (float64, bool) {
 		return func(language string) (float64, bool) {
@@ -122,7 +124,8 @@ func (r *results) serverFigures() []figure {
 	}}
 }
 
-// loadFigures returns the targets for a module's memory, and for the time until a directory of modules serves.
+// loadFigures returns the targets for a module's memory, and for the time until a directory of
+// modules serves.
 func (r *results) loadFigures() []figure {
 	start := func(variant string) func(string) (float64, bool) {
 		return func(string) (float64, bool) {
@@ -148,8 +151,9 @@ func (r *results) loadFigures() []figure {
 	}}
 }
 
-// worst returns the largest growth of the cost along a key, which is "batch" for µs per object or "object" for µs per kilobyte: the cost
-// divided by the lowest cost of any smaller workload. 1 means that it never grows.
+// worst returns the largest growth of the cost along a key, which is "batch" for µs per object or
+// "object" for µs per kilobyte: the cost divided by the lowest cost of any smaller workload. 1
+// means that it never grows.
 func (r *results) worst(language, key string, in func(object, batch string) bool) (growth float64, ok bool) {
 	least := math.Inf(1)
 	for _, l := range r.lines {

@@ -72,8 +72,9 @@ func (s *Server) Install(ctx context.Context, crd *apiextensions.CustomResourceD
 // settle is longer than the API server takes to see its own change of a CRD.
 const settle = 50 * time.Millisecond
 
-// backdate makes the CRD look as if it had been established a minute ago. API servers let the creation of an object wait for two
-// seconds if its CRD is younger than that (crdHandler.serveResource), for the sake of other API servers, and there are no others here.
+// backdate makes the CRD look as if it had been established a minute ago. API servers let the
+// creation of an object wait for two seconds if its CRD is younger than that
+// (crdHandler.serveResource), for the sake of other API servers, and there are no others here.
 func (s *Server) backdate(ctx context.Context, name string) error {
 	client := s.CRDs.ApiextensionsV1().CustomResourceDefinitions()
 	return retry.RetryOnConflict(retry.DefaultRetry, func() error {
@@ -92,7 +93,8 @@ func (s *Server) backdate(ctx context.Context, name string) error {
 	})
 }
 
-// Update changes an installed CRD. The API server follows within a second or so; wait for an effect of the change.
+// Update changes an installed CRD. The API server follows within a second or so; wait for an effect
+// of the change.
 func (s *Server) Update(ctx context.Context, name string, change func(*apiextensions.CustomResourceDefinition)) error {
 	return retry.RetryOnConflict(retry.DefaultRetry, func() error {
 		crd, err := s.CRDs.ApiextensionsV1().CustomResourceDefinitions().Get(ctx, name, metav1.GetOptions{})
@@ -123,7 +125,8 @@ func (s *Server) Remove(ctx context.Context, crd *apiextensions.CustomResourceDe
 	})
 }
 
-// Resource returns a client for the CRD's objects at one version, in the namespace "default" unless the CRD is cluster-wide.
+// Resource returns a client for the CRD's objects at one version, in the namespace "default" unless
+// the CRD is cluster-wide.
 func (s *Server) Resource(crd *apiextensions.CustomResourceDefinition, version string) dynamic.ResourceInterface {
 	client := s.Dynamic.Resource(schema.GroupVersionResource{Group: crd.Spec.Group, Version: version, Resource: crd.Spec.Names.Plural})
 	if crd.Spec.Scope == apiextensions.ClusterScoped {
@@ -134,7 +137,8 @@ func (s *Server) Resource(crd *apiextensions.CustomResourceDefinition, version s
 
 const namespace = "default"
 
-// Stored returns an object as etcd holds it, which no webhook has touched; an error if it is not there.
+// Stored returns an object as etcd holds it, which no webhook has touched; an error if it is not
+// there.
 func (s *Server) Stored(ctx context.Context, crd *apiextensions.CustomResourceDefinition, name string) (*unstructured.Unstructured, error) {
 	key := s.key(crd, name)
 	value, err := s.get(ctx, key)

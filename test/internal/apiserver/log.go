@@ -7,13 +7,14 @@ import (
 	"k8s.io/klog/v2"
 )
 
-// LogTo sends the logs of the Kubernetes libraries to w. They have one verbose logger for the whole process, which writes to stderr by
-// default. Call it before the first Start.
+// LogTo sends the logs of the Kubernetes libraries to w. They have one verbose logger for the whole
+// process, which writes to stderr by default. Call it before the first Start.
 func LogTo(w io.Writer) {
 	klog.SetSlogLogger(slog.New(slog.NewTextHandler(w, nil)))
 }
 
-// messages is the logger that the API server's test support wants. Its messages go where those of the libraries go.
+// messages is the logger that the API server's test support wants. Its messages go where those of
+// the libraries go.
 type messages struct{}
 
 func (messages) Logf(format string, args ...any)   { klog.Infof(format, args...) }

@@ -15,11 +15,13 @@ import (
 
 // Config says how an API server is to run.
 type Config struct {
-	// NoWatchCache makes every LIST read from etcd and convert every object, where a warm watch cache converts none.
+	// NoWatchCache makes every LIST read from etcd and convert every object, where a warm watch
+	// cache converts none.
 	NoWatchCache bool
 }
 
-// Server is a running API server with everything in it. Its methods may be called from many goroutines at once.
+// Server is a running API server with everything in it. Its methods may be called from many
+// goroutines at once.
 type Server struct {
 	Dynamic dynamic.Interface // clients without a rate limit
 	CRDs    crds.Interface
@@ -31,7 +33,8 @@ type Server struct {
 	stop   func()
 }
 
-// Start starts an API server, which takes about a second. If it fails, nothing is left running. See LogTo for its log.
+// Start starts an API server, which takes about a second. If it fails, nothing is left running. See
+// LogTo for its log.
 func Start(cfg Config) (s *Server, err error) {
 	s = &Server{prefix: "/registry"}
 	defer func() {
@@ -107,7 +110,8 @@ func (s *Server) get(ctx context.Context, key string) ([]byte, error) {
 	return answer.Kvs[0].Value, nil
 }
 
-// unusedKubeconfig satisfies the options that want the address of a core API. Nothing is ever sent there.
+// unusedKubeconfig satisfies the options that want the address of a core API. Nothing is ever sent
+// there.
 const unusedKubeconfig = `apiVersion: v1
 kind: Config
 clusters:

@@ -1,5 +1,5 @@
-// Package balancer forwards TCP connections like a Service: clients know one address, and each new connection goes to the backend
-// of the moment, where it stays until one side closes it.
+// Package balancer forwards TCP connections like a Service: clients know one address, and each new
+// connection goes to the backend of the moment, where it stays until one side closes it.
 package balancer
 
 import (

@@ -1,4 +1,5 @@
-// Package certs issues certificates for tests: a certificate authority of its own, and serving certificates for given names.
+// Package certs issues certificates for tests: a certificate authority of its own, and serving
+// certificates for given names.
 package certs
 
 import (
@@ -44,7 +45,8 @@ func NewAuthority() (*Authority, error) {
 	return &Authority{PEM: encode("CERTIFICATE", der), certificate: certificate, key: key}, nil
 }
 
-// Issue returns a certificate for serving under the given names and IP addresses, and its key, both as PEM.
+// Issue returns a certificate for serving under the given names and IP addresses, and its key, both
+// as PEM.
 func (a *Authority) Issue(names ...string) (certificate, key []byte, err error) {
 	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {

@@ -35,8 +35,8 @@ func (d *demo) swap(ctx context.Context) error {
 	return nil
 }
 
-// next returns the module to replace the first one with: the same converter in another language if there is one, else the same with a
-// remark added to the binary.
+// next returns the module to replace the first one with: the same converter in another language if
+// there is one, else the same with a remark added to the binary.
 func (d *demo) next() (module []byte, what string, err error) {
 	for _, language := range d.plugins.Languages {
 		if language == "go" {

@@ -47,7 +47,8 @@ func wrap(line string) (part, rest string) {
 	return line, ""
 }
 
-// object shows the part of an object that a user wrote, as YAML, with only the name and the labels of its metadata.
+// object shows the part of an object that a user wrote, as YAML, with only the name and the labels
+// of its metadata.
 func (t *teller) object(o *unstructured.Unstructured) {
 	metadata := map[string]any{"name": o.GetName(), "labels": o.GetLabels()}
 	text, err := yaml.Marshal(map[string]any{

@@ -19,7 +19,8 @@ import (
 // URL is where a CRD's conversion webhook is, for clientConfig.url.
 func (p *Process) URL() string { return "https://" + p.Reviews + "/convert" }
 
-// Client returns an HTTP client that trusts the gateway, for requests that no API server would send.
+// Client returns an HTTP client that trusts the gateway, for requests that no API server would
+// send.
 func (p *Process) Client() (*http.Client, error) {
 	roots := x509.NewCertPool()
 	if !roots.AppendCertsFromPEM(p.CA) {
@@ -90,7 +91,8 @@ func (p *Process) WaitModule(ctx context.Context, file string, wanted func(Modul
 	}
 }
 
-// Metric adds up all samples of a metric whose labels hold each of the given ones, written like code="429". It is 0 if there is none.
+// Metric adds up all samples of a metric whose labels hold each of the given ones, written like
+// code="429". It is 0 if there is none.
 func (p *Process) Metric(ctx context.Context, name string, labels ...string) (float64, error) {
 	code, text, err := p.page(ctx, "/metrics")
 	if err != nil {

@@ -1,4 +1,5 @@
-// Package gateway runs the gateway's binary as operators do, as a process with flags and signals, and looks at it from outside.
+// Package gateway runs the gateway's binary as operators do, as a process with flags and signals,
+// and looks at it from outside.
 package gateway
 
 import (
@@ -23,7 +24,8 @@ import (
 type Config struct {
 	Binary  string
 	Modules string // directory
-	// Authority issues its certificate, for 127.0.0.1, localhost and Names; nil = the gateway makes one itself (--dev).
+	// Authority issues its certificate, for 127.0.0.1, localhost and Names; nil = the gateway makes
+	// one itself (--dev).
 	Authority *certs.Authority
 	Names     []string
 	Flags     []string // further ones; they win over those the harness sets
@@ -42,8 +44,8 @@ type Process struct {
 	err        error         // the result of Wait
 }
 
-// Start starts a gateway on free ports of 127.0.0.1 and returns when it listens; it may still be loading modules (see WaitReady).
-// End it with Stop or Kill, then call Remove to delete its files.
+// Start starts a gateway on free ports of 127.0.0.1 and returns when it listens; it may still be
+// loading modules (see WaitReady). End it with Stop or Kill, then call Remove to delete its files.
 func Start(cfg Config) (*Process, error) {
 	dir, err := os.MkdirTemp("", "crosswalk-gateway-")
 	if err != nil {
@@ -151,8 +153,8 @@ func (p *Process) WaitReady(ctx context.Context) error {
 	}
 }
 
-// Terminate tells the gateway to drain and end, with SIGTERM. Telling it again would end it at once, so only the first call does
-// anything. It does not wait.
+// Terminate tells the gateway to drain and end, with SIGTERM. Telling it again would end it at
+// once, so only the first call does anything. It does not wait.
 func (p *Process) Terminate() error {
 	var err error
 	p.terminated.Do(func() { err = p.cmd.Process.Signal(syscall.SIGTERM) })
@@ -162,7 +164,8 @@ func (p *Process) Terminate() error {
 	return err
 }
 
-// Stop ends the gateway as Kubernetes does: SIGTERM, and SIGKILL if that takes more than a minute. The error is nil after a clean end.
+// Stop ends the gateway as Kubernetes does: SIGTERM, and SIGKILL if that takes more than a minute.
+// The error is nil after a clean end.
 func (p *Process) Stop() error {
 	if err := p.Terminate(); err != nil {
 		return err

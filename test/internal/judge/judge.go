@@ -1,5 +1,6 @@
-// Package judge converts objects with the API server's own code for conversion webhooks: its client, with its TLS rules and its retries,
-// and its checks of the answers. If it complains, the gateway is wrong.
+// Package judge converts objects with the API server's own code for conversion webhooks: its
+// client, with its TLS rules and its retries, and its checks of the answers. If it complains, the
+// gateway is wrong.
 package judge
 
 import (
@@ -16,7 +17,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// The Service that a judge asks for when it is not given a URL. A gateway needs a certificate for ServiceHost.
+// The Service that a judge asks for when it is not given a URL. A gateway needs a certificate for
+// ServiceHost.
 const (
 	serviceName, serviceNamespace = "gateway", "crosswalk"
 	ServiceHost                   = serviceName + "." + serviceNamespace + ".svc"
@@ -28,8 +30,9 @@ type Config struct {
 	Versions    []string
 	// ReviewVersions are the conversionReviewVersions of the CRD, v1 or v1beta1; empty means v1.
 	ReviewVersions []string
-	// URL asks like a CRD with clientConfig.url; API servers offer HTTP/2 if that is on 127.0.0.1. Without one the judge asks a Service,
-	// over HTTP/1.1 as to all Services, of which Address, a host:port, is the only endpoint.
+	// URL asks like a CRD with clientConfig.url; API servers offer HTTP/2 if that is on 127.0.0.1.
+	// Without one the judge asks a Service, over HTTP/1.1 as to all Services, of which Address, a
+	// host:port, is the only endpoint.
 	URL, Address string
 	CA           []byte
 }
@@ -90,8 +93,8 @@ func (j *Judge) ResolveEndpoint(namespace, name string, port int32) (*url.URL, e
 	return &url.URL{Scheme: "https", Host: net.JoinHostPort(host, endpointPort)}, nil
 }
 
-// Convert returns the object in another version, after all checks and corrections of the API server. It does not change the given
-// object.
+// Convert returns the object in another version, after all checks and corrections of the API
+// server. It does not change the given object.
 func (j *Judge) Convert(object *unstructured.Unstructured, version string) (*unstructured.Unstructured, error) {
 	converted, err := j.converter.ConvertToVersion(object, schema.GroupVersion{Group: j.group, Version: version})
 	if err != nil {

@@ -7,14 +7,15 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
 
-// partialSchedule is the annotation that keeps, in v1, the fields of a schedule that is not complete.
+// partialSchedule is the annotation that keeps, in v1, the fields of a schedule that is not
+// complete.
 const partialSchedule = "conversion.stable.example.com/partial-schedule"
 
 // cronFields are the members of a v2 spec that make up the schedule, in the order of cron.
 var cronFields = [...]string{"min", "hour", "dayOfMonth", "month", "dayOfWeek"}
 
-// CronTab converts CronTab.stable.example.com like the example converters in plugins/crontab: v1 has spec.cronSpec, v2 a member for
-// each of its fields.
+// CronTab converts CronTab.stable.example.com like the example converters in plugins/crontab: v1
+// has spec.cronSpec, v2 a member for each of its fields.
 func CronTab(object *unstructured.Unstructured, apiVersion string) error {
 	spec, _ := object.Object["spec"].(map[string]any)
 	if spec == nil {

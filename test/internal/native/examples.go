@@ -19,7 +19,8 @@ func Examples(object *unstructured.Unstructured, apiVersion string) error {
 	}
 }
 
-// HostPort converts CronTab.example.com like the example converters in plugins/hostport: v1beta1 has hostPort, v1 has host and port.
+// HostPort converts CronTab.example.com like the example converters in plugins/hostport: v1beta1
+// has hostPort, v1 has host and port.
 func HostPort(object *unstructured.Unstructured, apiVersion string) error {
 	switch apiVersion {
 	case "example.com/v1":

@@ -1,5 +1,6 @@
-// Package native is the conversion webhook that the Kubernetes documentation shows how to write: a Go program that decodes every object
-// into maps, changes them and encodes them again. The tests hold the gateway against it, and benchmarks may.
+// Package native is the conversion webhook that the Kubernetes documentation shows how to write: a
+// Go program that decodes every object into maps, changes them and encodes them again. The tests
+// hold the gateway against it, and benchmarks may.
 package native
 
 import (
@@ -15,11 +16,12 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 )
 
-// Convert converts an object in place to apiVersion ("group/version"); the handler sets the apiVersion itself. It must be safe for
-// concurrent use.
+// Convert converts an object in place to apiVersion ("group/version"); the handler sets the
+// apiVersion itself. It must be safe for concurrent use.
 type Convert func(object *unstructured.Unstructured, apiVersion string) error
 
-// Handler answers conversion reviews of both versions with convert. The first object that cannot be converted fails its review.
+// Handler answers conversion reviews of both versions with convert. The first object that cannot be
+// converted fails its review.
 func Handler(convert Convert) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(r.Body)

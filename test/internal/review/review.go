@@ -1,5 +1,5 @@
-// Package review writes ConversionReviews by hand and reads the answers as they are, for requests that no API server sends and answers
-// that it would not show.
+// Package review writes ConversionReviews by hand and reads the answers as they are, for requests
+// that no API server sends and answers that it would not show.
 package review
 
 import (
@@ -35,7 +35,8 @@ type Response struct {
 	} `json:"result"`
 }
 
-// New returns a review of the version ("v1" or "v1beta1") that asks for the objects, which are JSON, in apiVersion.
+// New returns a review of the version ("v1" or "v1beta1") that asks for the objects, which are
+// JSON, in apiVersion.
 func New(version, apiVersion string, objects ...string) *Review {
 	r := &Review{APIVersion: "apiextensions.k8s.io/" + version, Kind: "ConversionReview", Request: &Request{
 		UID: "6f3b2f6e-9a5b-4f0e-8d0a-3f1c2b7a9e10", DesiredAPIVersion: apiVersion,
@@ -46,8 +47,8 @@ func New(version, apiVersion string, objects ...string) *Review {
 	return r
 }
 
-// Send posts the review and returns the answer's response. The error names an invalid part of the answer: a status other
-// than 200, another version or uid.
+// Send posts the review and returns the answer's response. The error names an invalid part of the
+// answer: a status other than 200, another version or uid.
 func (r *Review) Send(client *http.Client, url string) (*Response, error) {
 	body, err := json.Marshal(r)
 	if err != nil {

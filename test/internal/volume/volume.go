@@ -1,5 +1,5 @@
-// Package volume changes a directory the ways that mounted volumes change: like the kubelet does for ConfigMaps, all files at once
-// behind a symbolic link, and like people do, file by file.
+// Package volume changes a directory the ways that mounted volumes change: like the kubelet does
+// for ConfigMaps, all files at once behind a symbolic link, and like people do, file by file.
 package volume
 
 import (
@@ -12,7 +12,8 @@ import (
 // ConfigMap is a directory that a kubelet fills.
 type ConfigMap = kubelet.Volume
 
-// Copy writes one file like cp does: it truncates the old content and writes in pieces, so readers can observe part of it.
+// Copy writes one file like cp does: it truncates the old content and writes in pieces, so readers
+// can observe part of it.
 func Copy(dir, name string, content []byte) error {
 	file, err := os.Create(filepath.Join(dir, name))
 	if err != nil {
@@ -29,7 +30,8 @@ func Copy(dir, name string, content []byte) error {
 	return file.Close()
 }
 
-// Move replaces one file in one step: it writes a new file under a name that no module has, and renames it.
+// Move replaces one file in one step: it writes a new file under a name that no module has, and
+// renames it.
 func Move(dir, name string, content []byte) error {
 	temporary := filepath.Join(dir, "."+name+".tmp")
 	if err := os.WriteFile(temporary, content, 0o644); err != nil {

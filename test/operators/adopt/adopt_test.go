@@ -8,8 +8,9 @@ import (
 	"testing"
 )
 
-// TestAdopt adopts operators as their authors would: one command, which compares the module with the operator's own code. With
-// OPERATORS=all it adopts each of them; otherwise the first, which takes a minute.
+// TestAdopt adopts operators as their authors would: one command, which compares the module with
+// the operator's own code. With OPERATORS=all it adopts each of them; otherwise the first, which
+// takes a minute.
 func TestAdopt(t *testing.T) {
 	if testing.Short() {
 		t.Skip("building and comparing a module takes a minute (run without -short)")

@@ -1,5 +1,5 @@
-// Command externaljob converts ExternalJob.jobs.testprojects.kb.io, the kind that controller-runtime tests its own conversion
-// webhook with, with controller-runtime's own Go code.
+// Command externaljob converts ExternalJob.jobs.testprojects.kb.io, the kind that
+// controller-runtime tests its own conversion webhook with, with controller-runtime's own Go code.
 package main
 
 import (

@@ -12,8 +12,9 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/sdk/go/kubebuilder/adopttest"
 )
 
-// TestExternalJob compares a module that was written by hand with the types, as the test that crosswalk adopt writes does. Two of the
-// three versions are enough: such a module takes seconds to load, once for each pair.
+// TestExternalJob compares a module that was written by hand with the types, as the test that
+// crosswalk adopt writes does. Two of the three versions are enough: such a module takes seconds to
+// load, once for each pair.
 func TestExternalJob(t *testing.T) {
 	if testing.Short() {
 		t.Skip("building and loading a module takes a minute (run without -short)")

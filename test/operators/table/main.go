@@ -1,4 +1,5 @@
-// Command table adopts operators with crosswalk adopt, and writes what it measures to the table in sdk/README.md.
+// Command table adopts operators with crosswalk adopt, and writes what it measures to the table in
+// sdk/README.md.
 package main
 
 import (
@@ -99,7 +100,8 @@ func run(program, readme, work, kind string) error {
 	return os.WriteFile(readme, []byte(before+begin+strings.Join(rows, "\n")+"\n"+end+after), 0o644)
 }
 
-// adopt returns the operator's row. The command runs in an empty directory, as it does for a person without a clone of the operator.
+// adopt returns the operator's row. The command runs in an empty directory, as it does for a person
+// without a clone of the operator.
 func (o operator) adopt(program, work string) (string, error) {
 	dir := filepath.Join(work, o.kind)
 	if err := os.MkdirAll(dir, 0o755); err != nil {

@@ -27,8 +27,8 @@ import (
 	metavalidation "k8s.io/apimachinery/pkg/api/validation"
 )
 
-// Definition is a CustomResourceDefinition, ready to decide about objects. It is safe for concurrent
-// use.
+// Definition is a CustomResourceDefinition, ready to decide about objects. It is safe for
+// concurrent use.
 type Definition struct {
 	Group, Kind string
 	Namespaced  bool
@@ -110,8 +110,8 @@ func (v *Version) Store(object map[string]any) (cut []string) {
 	return v.Prune(object)
 }
 
-// Prune removes the fields that the schema does not have, as an API server does with the output of a
-// conversion. It returns their paths.
+// Prune removes the fields that the schema does not have, as an API server does with the output of
+// a conversion. It returns their paths.
 func (v *Version) Prune(object map[string]any) (cut []string) {
 	return pruning.PruneWithOptions(object, v.Schema, true, schema.UnknownFieldPathOptions{TrackUnknownFieldPaths: true})
 }

@@ -61,8 +61,8 @@ func New(v *apiserver.Version, seed uint64, given ...map[string]any) *Generator 
 	return g
 }
 
-// Next returns another object: valid, defaulted and pruned, with the metadata of a stored object. The
-// caller owns it. It returns nil if it finds no valid object, or if ctx ends.
+// Next returns another object: valid, defaulted and pruned, with the metadata of a stored object.
+// The caller owns it. It returns nil if it finds no valid object, or if ctx ends.
 func (g *Generator) Next(ctx context.Context) map[string]any {
 	for range 4 * maxTries {
 		n := g.count

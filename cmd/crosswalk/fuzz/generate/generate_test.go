@@ -50,8 +50,8 @@ func next(t testing.TB, g *Generator) map[string]any {
 	return object
 }
 
-// TestObjectsAreValid generates objects from every definition in the repository, the large real ones
-// included: an API server accepts each, and would not change it.
+// TestObjectsAreValid generates objects from every definition in the repository, the large real
+// ones included: an API server accepts each, and would not change it.
 func TestObjectsAreValid(t *testing.T) {
 	files, err := filepath.Glob("../../../../internal/schema/testdata/*.yaml.gz")
 	if err != nil || len(files) < 5 {

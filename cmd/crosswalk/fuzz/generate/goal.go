@@ -31,8 +31,8 @@ type goal struct {
 }
 
 const (
-	// maxLength is the longest string, and maxCount the longest list or map, that is made to reach an
-	// upper bound.
+	// maxLength is the longest string, and maxCount the longest list or map, that is made to reach
+	// an upper bound.
 	maxLength = 4096
 	maxCount  = 64
 )

@@ -97,8 +97,8 @@ func (g *Generator) placesBelow(at *place) (all []*place) {
 	return all
 }
 
-// locate returns the value that a path in an API server's error names, or the innermost value around
-// it that exists with the name of the next field.
+// locate returns the value that a path in an API server's error names, or the innermost value
+// around it that exists with the name of the next field.
 func (g *Generator) locate(object map[string]any, path string) (at *place, missing string) {
 	at = &place{node: g.root, object: object}
 	for path != "" {

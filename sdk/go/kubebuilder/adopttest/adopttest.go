@@ -1,5 +1,5 @@
-// Package adopttest compares a module that crosswalk adopt made with the operator's own Go code. The test that crosswalk adopt
-// writes calls it, built with the operator's packages as they are.
+// Package adopttest compares a module that crosswalk adopt made with the operator's own Go code.
+// The test that crosswalk adopt writes calls it, built with the operator's packages as they are.
 package adopttest
 
 import (

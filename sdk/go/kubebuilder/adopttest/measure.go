@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// sample returns an object of about 3.8 KB, the size that the project measures with, that the types convert. It has the
-// managedFields that an API server would write, as objects in reviews have.
+// sample returns an object of about 3.8 KB, the size that the project measures with, that the types
+// convert. It has the managedFields that an API server would write, as objects in reviews have.
 func (c *comparison) sample(t *testing.T) (best []byte) {
 	const size = 3800
 	for i := range 300 {
@@ -25,7 +25,8 @@ func (c *comparison) sample(t *testing.T) (best []byte) {
 	return best
 }
 
-// managers returns the managedFields of an object that kubectl applied, and whose status a controller wrote.
+// managers returns the managedFields of an object that kubectl applied, and whose status a
+// controller wrote.
 func (c *comparison) managers(object map[string]any) []any {
 	metadata := object["metadata"].(map[string]any)
 	applied, status := map[string]any{}, map[string]any{}
@@ -59,7 +60,8 @@ func (c *comparison) managers(object map[string]any) []any {
 	return all
 }
 
-// fieldSet returns the members of v as managedFields have them. Lists are atomic, as they are unless a schema says otherwise.
+// fieldSet returns the members of v as managedFields have them. Lists are atomic, as they are
+// unless a schema says otherwise.
 func fieldSet(v any) map[string]any {
 	set := map[string]any{}
 	if members, ok := v.(map[string]any); ok {
@@ -72,8 +74,8 @@ func fieldSet(v any) map[string]any {
 
 func distance(a, b int) int { return max(a-b, b-a) }
 
-// webhook answers a ConversionReview as controller-runtime's webhook does: it decodes the review, each object's apiVersion, and
-// each object, and encodes each result and the answer.
+// webhook answers a ConversionReview as controller-runtime's webhook does: it decodes the review,
+// each object's apiVersion, and each object, and encodes each result and the answer.
 func (c *comparison) webhook(body []byte) ([]byte, error) {
 	var review struct {
 		APIVersion, Kind string
@@ -108,11 +110,12 @@ func (c *comparison) webhook(body []byte) ([]byte, error) {
 	}{review.APIVersion, review.Kind, answer})
 }
 
-// runs is how often a time is measured. The least counts: other work on the machine makes the others longer.
+// runs is how often a time is measured. The least counts: other work on the machine makes the
+// others longer.
 const runs = 10
 
-// measure returns the CPU time of the types for one object of a review with some, in runs of so many reviews. It includes the
-// garbage that they make.
+// measure returns the CPU time of the types for one object of a review with some, in runs of so
+// many reviews. It includes the garbage that they make.
 func (c *comparison) measure(t *testing.T, text []byte, objects, reviews int) (best time.Duration) {
 	if text == nil {
 		return 0

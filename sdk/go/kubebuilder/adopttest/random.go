@@ -9,7 +9,8 @@ import (
 	"testing"
 )
 
-// random returns the text of a random object of the version converted from. density is the share of members that it has.
+// random returns the text of a random object of the version converted from. density is the share of
+// members that it has.
 func (c *comparison) random(t *testing.T, density float64, number int) []byte {
 	t.Helper()
 	v := reflect.New(c.from.of)
@@ -182,7 +183,8 @@ func (c *comparison) thin(v any, share float64) {
 	}
 }
 
-// mutations returns the object without one of its members, and with null for it, for each of its paths up to a number of them.
+// mutations returns the object without one of its members, and with null for it, for each of its
+// paths up to a number of them.
 func mutations(t *testing.T, text []byte, most int, r *rand.Rand) (all [][]byte) {
 	if text == nil {
 		return nil

@@ -1,4 +1,5 @@
-// Command typed is a converter module of Go structs that encoding/json decodes: of the members that differ between the versions only.
+// Command typed is a converter module of Go structs that encoding/json decodes: of the members that
+// differ between the versions only.
 package main
 
 import (

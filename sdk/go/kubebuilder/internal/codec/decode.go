@@ -5,11 +5,13 @@ import (
 	"unsafe"
 )
 
-// Decode decodes text into the zero value that v points to. Strings in the value are parts of one copy of the text.
+// Decode decodes text into the zero value that v points to. Strings in the value are parts of one
+// copy of the text.
 //
 // # Errors
 //
-// A *[TypeError] for a value that does not fit its place, an error of a method, or that the text is not JSON.
+// A *[TypeError] for a value that does not fit its place, an error of a method, or that the text is
+// not JSON.
 func (c *Codec) Decode(text []byte, v unsafe.Pointer) error { return c.decode(text, v, nil) }
 
 func (c *Codec) decode(text []byte, v unsafe.Pointer, parts *Parts) error {

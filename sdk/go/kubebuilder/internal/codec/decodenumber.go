@@ -6,7 +6,8 @@ import (
 	"unsafe"
 )
 
-// setNumber sets a number from its text, which may come from a string for fields with the option "string".
+// setNumber sets a number from its text, which may come from a string for fields with the option
+// "string".
 func (p *plan) setNumber(v unsafe.Pointer, text string, quoted bool) error {
 	switch p.op {
 	case opInt:

@@ -44,7 +44,8 @@ type entry struct {
 	start, end int
 }
 
-// mapping appends a map. Its entries are written in the order in which they come, and then put into the order of the keys.
+// mapping appends a map. Its entries are written in the order in which they come, and then put into
+// the order of the keys.
 func (e *encoder) mapping(dst []byte, p *plan, v unsafe.Pointer) ([]byte, error) {
 	m := p.value(v)
 	switch {

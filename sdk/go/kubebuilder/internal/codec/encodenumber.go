@@ -38,7 +38,8 @@ func (p *plan) float(v unsafe.Pointer) float64 {
 	return *(*float64)(v)
 }
 
-// appendFloat writes numbers as ECMAScript does, which encoding/json follows: with an exponent only below 1e-6 and from 1e21.
+// appendFloat writes numbers as ECMAScript does, which encoding/json follows: with an exponent only
+// below 1e-6 and from 1e21.
 func (p *plan) appendFloat(dst []byte, v unsafe.Pointer) ([]byte, error) {
 	f := p.float(v)
 	if math.IsInf(f, 0) || math.IsNaN(f) {

@@ -12,18 +12,19 @@ type Parts struct {
 	Odd                        bool // the text may have one of these twice, or spelt otherwise
 }
 
-// Part is a member of an object: text[Start:End] has its name and its value, which begins at Value. The zero Part says that
-// there is no such member.
+// Part is a member of an object: text[Start:End] has its name and its value, which begins at Value.
+// The zero Part says that there is no such member.
 type Part struct{ Start, Value, End int }
 
-// DecodeObject is Decode for a Kubernetes object. It also finds the parts of the text that converters copy.
+// DecodeObject is Decode for a Kubernetes object. It also finds the parts of the text that
+// converters copy.
 func (c *Codec) DecodeObject(text []byte, v unsafe.Pointer, parts *Parts) error {
 	*parts = Parts{}
 	return c.decode(text, v, parts)
 }
 
-// note notes a member of the object, or of its metadata: its name is in quotes from start to nameEnd, and its value from begin to
-// end. f is its field, or nil.
+// note notes a member of the object, or of its metadata: its name is in quotes from start to
+// nameEnd, and its value from begin to end. f is its field, or nil.
 func (d *decoder) note(f *field, start, nameEnd, begin, end int) {
 	if d.depth == 1 && f != nil {
 		d.inMetadata = false

@@ -8,14 +8,16 @@ import (
 	"unsafe"
 )
 
-// OpaqueField is the name of the only field of a struct that crosswalk adopt puts in place of a type that conversions do not
-// look into. The field is a string, the value's JSON text; its tag "zero" has the JSON of the type's zero value.
+// OpaqueField is the name of the only field of a struct that crosswalk adopt puts in place of a
+// type that conversions do not look into. The field is a string, the value's JSON text; its tag
+// "zero" has the JSON of the type's zero value.
 const OpaqueField = "crosswalkOpaque"
 
 // rfc3339Micro is the format of MicroTime.
 const rfc3339Micro = "2006-01-02T15:04:05.000000Z07:00"
 
-// known returns the op of an opaque type, and of types of apimachinery whose memory is as expected; opUnsupported for others.
+// known returns the op of an opaque type, and of types of apimachinery whose memory is as expected;
+// opUnsupported for others.
 func known(t reflect.Type) op {
 	if t.Kind() != reflect.Struct || t.NumField() == 0 {
 		return opUnsupported

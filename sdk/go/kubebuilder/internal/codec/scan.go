@@ -9,7 +9,8 @@ import (
 
 var errSyntax = errors.New("the text is not JSON")
 
-// at returns byte i of a decoder's text. The zeros behind the text end every search in it, so that i needs no check.
+// at returns byte i of a decoder's text. The zeros behind the text end every search in it, so that
+// i needs no check.
 func at(data unsafe.Pointer, i int) byte { return *(*byte)(unsafe.Add(data, i)) }
 
 // load returns the eight bytes from byte i of a decoder's text, the first of them lowest.
@@ -53,7 +54,8 @@ func (d *decoder) number() (string, error) {
 	return s, nil
 }
 
-// string reads a string, which begins at pos. It is a part of the text if it has no escapes and is valid UTF-8.
+// string reads a string, which begins at pos. It is a part of the text if it has no escapes and is
+// valid UTF-8.
 func (d *decoder) string() (string, error) {
 	start := d.pos + 1
 	end := stop(d.data, start)
@@ -73,8 +75,8 @@ func (d *decoder) string() (string, error) {
 	return s, nil
 }
 
-// stop returns where the next byte is that needs a closer look in a string: a quote, a backslash, a control character, a byte
-// beyond ASCII, or the zeros behind the text.
+// stop returns where the next byte is that needs a closer look in a string: a quote, a backslash, a
+// control character, a byte beyond ASCII, or the zeros behind the text.
 func stop(data unsafe.Pointer, i int) int {
 	for {
 		if special := specials(load(data, i)); special != 0 {
@@ -154,8 +156,8 @@ func (d *decoder) valueEnd(i int) int {
 	return numberEnd(d.text, i)
 }
 
-// containerEnd is valueEnd for an object or an array. A value that a module carries unread is mostly skipped here, so that the
-// usual case, strings without escapes, is written out.
+// containerEnd is valueEnd for an object or an array. A value that a module carries unread is
+// mostly skipped here, so that the usual case, strings without escapes, is written out.
 func (d *decoder) containerEnd(i int) int {
 	if d.depth++; d.depth > maxDepth {
 		return -1

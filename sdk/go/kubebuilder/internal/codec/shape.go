@@ -2,7 +2,8 @@ package codec
 
 import "reflect"
 
-// Shape is the table of a place in an encoded value, for those who walk the value's JSON. The zero Shape knows nothing.
+// Shape is the table of a place in an encoded value, for those who walk the value's JSON. The zero
+// Shape knows nothing.
 type Shape struct {
 	set  *Set
 	plan *plan
@@ -44,7 +45,8 @@ func (s Shape) Element() Shape {
 	return Shape{}
 }
 
-// Zero returns the JSON of a member in an object that is made of a zero struct; ok is false if the member is left out there.
+// Zero returns the JSON of a member in an object that is made of a zero struct; ok is false if the
+// member is left out there.
 func (s Shape) Zero(name string) (text []byte, ok bool) {
 	if s.plan == nil || s.plan.op != opStruct {
 		return nil, false
