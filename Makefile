@@ -4,6 +4,9 @@ MODULES  := . sdk/go plugins test
 GO       ?= go
 BIN      := bin
 
+# The limit of one package's tests. Go's default of ten minutes is too short for some on a busy machine.
+TESTTIME := -timeout 60m
+
 .DEFAULT_GOAL := help
 
 .PHONY: help
@@ -57,24 +60,24 @@ lint: vet vet-systems ## Run vet and staticcheck, and govulncheck where its data
 
 .PHONY: test-unit
 test-unit: ## Test the gateway's packages
-	$(GO) test ./...
+	$(GO) test $(TESTTIME) ./...
 
 .PHONY: test-race
 test-race: ## Test the packages that share state between goroutines, with the race detector
-	$(GO) test -race -short ./host/... ./runtime ./runtime/module ./internal/watch/... ./cmd/...
+	$(GO) test $(TESTTIME) -race -short ./host/... ./runtime ./runtime/module ./internal/watch/... ./cmd/...
 
 .PHONY: test-sdk
 test-sdk: ## Test the SDKs natively, of all languages that there is a toolchain for
-	cd sdk/go && $(GO) test ./...
+	cd sdk/go && $(GO) test $(TESTTIME) ./...
 	sdk/test.sh
 
 .PHONY: test-plugins
 test-plugins: plugins ## Run the shared vectors against every example converter, natively and as WebAssembly
-	cd plugins && $(GO) test ./...
+	cd plugins && $(GO) test $(TESTTIME) ./...
 
 .PHONY: test-kubebuilder
 test-kubebuilder: ## Adopt an operator, and compare its module and one written by hand with its own Go types
-	cd test/operators && $(GO) test ./adopt ./externaljob
+	cd test/operators && $(GO) test $(TESTTIME) ./adopt ./externaljob
 
 .PHONY: test-operators
 test-operators: ## The same with operators that take minutes, and 2 GB of memory
@@ -87,12 +90,12 @@ operators-table: ## Adopt operators from the Go module proxy, and write sdk/READ
 
 .PHONY: test-e2e
 test-e2e: build plugins ## Drive the gateway with a real API server (the first build takes some ten minutes of CPU)
-	cd test && $(GO) test ./...
+	cd test && $(GO) test $(TESTTIME) ./...
 
 .PHONY: test-deploy
 test-deploy: ## Render and lint the chart with Helm's library, and evaluate alerts and dashboard with Prometheus' engine
-	cd test/chart && $(GO) vet ./... && $(GO) test -count=1 ./... # the files lie outside of the module, where the cache does not see changes
-	cd test/monitoring && $(GO) vet ./... && $(GO) test -count=1 ./...
+	cd test/chart && $(GO) vet ./... && $(GO) test $(TESTTIME) -count=1 ./... # the files lie outside of the module, where the cache does not see changes
+	cd test/monitoring && $(GO) vet ./... && $(GO) test $(TESTTIME) -count=1 ./...
 
 .PHONY: testdata
 testdata: ## Compile the .wat fixtures again (needs wabt); the tree must not change by it

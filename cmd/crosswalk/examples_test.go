@@ -87,13 +87,6 @@ func exampleDir(t *testing.T) (dir, path string) {
 			t.Fatal(err)
 		}
 	}
-	sdk, err := filepath.Abs(filepath.Join("..", "..", "sdk"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Symlink(sdk, filepath.Join(root, "sdk")); err != nil { // where init looks for it
-		t.Fatal(err)
-	}
 	write(t, filepath.Join(path, "kubectl"), "#!/bin/sh\ncat objects.yaml\n")
 	if err := os.Chmod(filepath.Join(path, "kubectl"), 0o755); err != nil {
 		t.Fatal(err)

@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -34,15 +32,14 @@ crosswalk init --lang rust --crd crd.yaml --dir converter`,
 	flags.StringSliceVar(&o.versions, "versions", nil, "versions to convert between, such as `V1,V2`")
 	flags.StringVar(&o.crd, "crd", "", "`FILE` with the CustomResourceDefinition, which defines kind and versions; if it has several definitions, select one with --kind")
 	flags.StringVar(&o.dir, "dir", "", "`DIRECTORY` to write to (default: the kind in lower case)")
-	flags.StringVar(&o.sdk, "sdk", "", "the `DIRECTORY` sdk of the repository (default: the one beside this program)")
 	completeFlag(c, "lang", cobra.FixedCompletions(scaffold.Languages(), cobra.ShellCompDirectiveNoFileComp))
 	completeFlag(c, "crd", completeDefinitions)
 	return c
 }
 
 type initOptions struct {
-	language, kind, crd, dir, sdk string
-	versions                      []string
+	language, kind, crd, dir string
+	versions                 []string
 }
 
 func (o *initOptions) run(s streams) error {
@@ -55,17 +52,6 @@ func (o *initOptions) run(s streams) error {
 	p, err := o.project()
 	if err != nil {
 		return err
-	}
-	if p.SDK, err = findSDK(o.sdk); err != nil {
-		return err
-	}
-	if p.Program, err = os.Executable(); err != nil {
-		return err
-	}
-	for _, path := range []string{p.SDK, p.Program} {
-		if i := strings.IndexAny(path, " \t\n$#%;:'\"\\"); i >= 0 {
-			return fmt.Errorf("%s has %q in it, which make and shells do not accept in a path: move the clone of the repository", path, path[i])
-		}
 	}
 	dir := o.dir
 	if dir == "" {
@@ -161,29 +147,4 @@ func (o *initOptions) named() (p scaffold.Project, err error) {
 	}
 	p.Versions = o.versions
 	return p, nil
-}
-
-// findSDK returns the directory of the SDKs.
-func findSDK(dir string) (string, error) {
-	if dir != "" {
-		if _, err := os.Stat(filepath.Join(dir, "go", "go.mod")); err != nil {
-			return "", usagef("--sdk %s: not the sdk directory of the repository: %v", dir, err)
-		}
-		return filepath.Abs(dir)
-	}
-	program, err := os.Executable()
-	if err != nil {
-		return "", err
-	}
-	for _, up := range []string{"..", "../.."} { // bin/crosswalk, or one level deeper
-		if dir := filepath.Join(filepath.Dir(program), up, "sdk"); hasSDK(dir) {
-			return filepath.Clean(dir), nil
-		}
-	}
-	return "", errors.New("the SDKs are not beside this program: name the directory sdk of a clone of the repository with --sdk")
-}
-
-func hasSDK(dir string) bool {
-	_, err := os.Stat(filepath.Join(dir, "go", "go.mod"))
-	return err == nil
 }

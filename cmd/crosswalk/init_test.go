@@ -14,7 +14,7 @@ import (
 func newProject(t *testing.T, language string, args ...string) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "project")
-	code, out, errors := crosswalk("", append([]string{"init", "--lang", language, "--dir", dir, "--sdk", filepath.Join("..", "..", "sdk")}, args...)...)
+	code, out, errors := crosswalk("", append([]string{"init", "--lang", language, "--dir", dir}, args...)...)
 	if code != exitOK || errors != "" {
 		t.Fatalf("%d: %s%s", code, out, errors)
 	}
@@ -24,14 +24,11 @@ func newProject(t *testing.T, language string, args ...string) string {
 // makeTarget runs make in a project, where this very program is crosswalk.
 func makeTarget(t *testing.T, dir string, args ...string) (string, error) {
 	t.Helper()
-	if _, err := exec.LookPath("crosswalk"); err == nil { // which a project prefers to the one that made it
-		program, err := os.Executable()
-		if err != nil {
-			t.Fatal(err)
-		}
-		args = append(args, "CROSSWALK="+program)
+	program, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
 	}
-	cmd := exec.Command("make", args...)
+	cmd := exec.Command("make", append(args, "CROSSWALK="+program)...)
 	cmd.Dir = dir
 	cmd.Env = append(os.Environ(), actAsCrosswalk+"=1", "GOFLAGS=-mod=mod -buildvcs=false")
 	out, err := cmd.CombinedOutput()
@@ -52,6 +49,7 @@ func TestInit(t *testing.T) {
 			if out, err := makeTarget(t, dir, "-s", "toolchain"); err != nil {
 				t.Skipf("the machine cannot build it: %s", out)
 			}
+			shareDownloads(t, dir, language)
 			out, err := makeTarget(t, dir, "test")
 			if err != nil {
 				t.Fatalf("make test: %v\n%s", err, out)
@@ -68,12 +66,35 @@ func TestInit(t *testing.T) {
 				!strings.Contains(out, "\n  CronTab.stable.example.com_v1beta1_v1.wasm.gz: ") || !strings.Contains(out, "\n  CronTab.stable.example.com_v1beta1_v1.yaml: ") {
 				t.Errorf("make configmap: %v\n%.1000s", err, out)
 			}
-			leftOver := exec.Command("grep", "-rn", "<no value>\\|{{", "--exclude-dir=node_modules", "--exclude-dir=target", "--exclude-dir=build", ".")
+			leftOver := exec.Command("grep", "-rn", "<no value>\\|{{", "--exclude-dir=node_modules", "--exclude-dir=sdk", "--exclude-dir=target", "--exclude-dir=build", ".")
 			leftOver.Dir = dir
 			if out, err := leftOver.Output(); err == nil && !strings.Contains(string(out), "crosswalk.h") {
 				t.Errorf("templates were not filled in:\n%s", out)
 			}
 		})
+	}
+}
+
+// shareDownloads gives a project the packages of npm that the repository's own SDK has, so that the
+// test needs no network.
+func shareDownloads(t *testing.T, dir, language string) {
+	t.Helper()
+	if language != "assemblyscript" && language != "javascript" {
+		return
+	}
+	for _, name := range []string{"node_modules", "build"} {
+		from, err := filepath.Abs(filepath.Join("..", "..", "sdk", language, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := os.Stat(from); name == "node_modules" && err != nil {
+			t.Skipf("the SDK's packages are not installed: cd sdk/%s && npm ci", language)
+		} else if err != nil {
+			continue
+		}
+		if err := os.Symlink(from, filepath.Join(dir, "sdk", language, name)); err != nil {
+			t.Fatal(err)
+		}
 	}
 }
 
@@ -166,12 +187,8 @@ func TestInitFromRelease(t *testing.T) {
 // TestInitLeavesNothing tests that a failed init leaves no files.
 func TestInitLeavesNothing(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "project")
-	sdk, err := filepath.Abs(filepath.Join("..", "..", "sdk"))
-	if err != nil {
-		t.Fatal(err)
-	}
 	name := strings.Repeat("a", 250) // too long for the sidecar's name, and not for the directory's
-	_, err = scaffold.Write(dir, "go", scaffold.Project{Kind: "A", Group: name, Versions: []string{"v1", "v2"}, SDK: sdk})
+	_, err := scaffold.Write(dir, "go", scaffold.Project{Kind: "A", Group: name, Versions: []string{"v1", "v2"}})
 	if err == nil || !strings.Contains(err.Error(), "file name too long") {
 		t.Errorf("%v", err)
 	}
@@ -181,7 +198,7 @@ func TestInitLeavesNothing(t *testing.T) {
 	if err := os.Mkdir(dir, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := scaffold.Write(dir, "go", scaffold.Project{Kind: "A", Group: name, Versions: []string{"v1", "v2"}, SDK: sdk}); err == nil {
+	if _, err := scaffold.Write(dir, "go", scaffold.Project{Kind: "A", Group: name, Versions: []string{"v1", "v2"}}); err == nil {
 		t.Error("no error")
 	}
 	if entries, err := os.ReadDir(dir); err != nil || len(entries) > 0 { // the directory was there before
@@ -191,51 +208,34 @@ func TestInitLeavesNothing(t *testing.T) {
 
 // TestInitWithoutNeed tests the messages for definitions that need no converter.
 func TestInitWithoutNeed(t *testing.T) {
-	crd, sdk := filepath.Join(t.TempDir(), "crd.yaml"), filepath.Join("..", "..", "sdk")
+	crd := filepath.Join(t.TempDir(), "crd.yaml")
 	alike := twoVersions[:strings.Index(twoVersions, "  - name: v2")]
 	write(t, crd, alike)
-	code, _, errors := crosswalk("", "init", "--lang", "go", "--crd", crd, "--sdk", sdk)
+	code, _, errors := crosswalk("", "init", "--lang", "go", "--crd", crd)
 	if want := "crosswalk init: " + crd + " defines Thing.example.com with one version, v1: there is nothing to convert (crosswalk init --help says more)\n"; code != exitError || errors != want {
 		t.Errorf("%d %swant %s", code, errors, want)
 	}
 	v1 := alike[strings.Index(alike, "  - name: v1"):]
 	write(t, crd, alike+strings.NewReplacer("name: v1", "name: v2", "storage: true", "storage: false").Replace(v1))
 	const note = "\nNote: the schemas of v1, v2 name the same fields. An API server converts among them by itself, with spec.conversion.strategy: None;\n"
-	code, out, _ := crosswalk("", "init", "--lang", "go", "--crd", crd, "--sdk", sdk, "--dir", filepath.Join(t.TempDir(), "project"))
+	code, out, _ := crosswalk("", "init", "--lang", "go", "--crd", crd, "--dir", filepath.Join(t.TempDir(), "project"))
 	if code != exitOK || !strings.Contains(out, note) {
 		t.Errorf("%d %s", code, out)
 	}
 	write(t, crd, twoVersions)
-	if _, out, _ := crosswalk("", "init", "--lang", "go", "--crd", crd, "--sdk", sdk, "--dir", filepath.Join(t.TempDir(), "project")); strings.Contains(out, "Note:") {
+	if _, out, _ := crosswalk("", "init", "--lang", "go", "--crd", crd, "--dir", filepath.Join(t.TempDir(), "project")); strings.Contains(out, "Note:") {
 		t.Errorf("versions that differ: %s", out)
-	}
-}
-
-// TestInitPaths tests that init refuses paths that make cannot handle.
-func TestInitPaths(t *testing.T) {
-	sdk := filepath.Join(t.TempDir(), "my sdk")
-	if err := os.MkdirAll(filepath.Join(sdk, "go"), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	write(t, filepath.Join(sdk, "go", "go.mod"), "module x\n")
-	dir := filepath.Join(t.TempDir(), "project")
-	code, _, errors := crosswalk("", "init", "--lang", "go", "--kind", "A.b.c", "--versions", "v1,v2", "--dir", dir, "--sdk", sdk)
-	if want := "crosswalk init: " + sdk + " has ' ' in it, which make and shells do not accept in a path: move the clone of the repository\n"; code != exitError || errors != want {
-		t.Errorf("%d %swant %s", code, errors, want)
-	}
-	if _, err := os.Stat(dir); !os.IsNotExist(err) {
-		t.Errorf("%s was made: %v", dir, err)
 	}
 }
 
 func TestInitKeepsExistingFiles(t *testing.T) {
 	dir := t.TempDir()
 	write(t, filepath.Join(dir, "main.go"), "package mine")
-	code, _, errors := crosswalk("", "init", "--lang", "go", "--kind", "A.b.c", "--versions", "v1,v2", "--dir", dir, "--sdk", filepath.Join("..", "..", "sdk"))
+	code, _, errors := crosswalk("", "init", "--lang", "go", "--kind", "A.b.c", "--versions", "v1,v2", "--dir", dir)
 	if code != exitError || errors != "crosswalk init: "+dir+" is not empty: name a directory that does not exist yet\n" {
 		t.Errorf("%d %s", code, errors)
 	}
-	if code, _, errors := crosswalk("", "init", "--lang", "go", "--kind", "A.b.c", "--versions", "v1,v2", "--dir", filepath.Join(dir, "main.go"), "--sdk", filepath.Join("..", "..", "sdk")); code != exitError ||
+	if code, _, errors := crosswalk("", "init", "--lang", "go", "--kind", "A.b.c", "--versions", "v1,v2", "--dir", filepath.Join(dir, "main.go")); code != exitError ||
 		errors != "crosswalk init: "+dir+"/main.go is a file: name a directory that does not exist yet\n" {
 		t.Errorf("%d %s", code, errors)
 	}

@@ -45,6 +45,7 @@ func commands() []*cobra.Command {
 		inGroup(groupUse, convertCommand()),
 		inGroup(groupUse, inspectCommand()),
 		inGroup(groupUse, graphCommand()),
+		inGroup(groupUse, configmapCommand()),
 		inGroup(groupUse, pushCommand()),
 		inGroup(groupUse, pullCommand()),
 		inGroup(groupCluster, attachCommand()),

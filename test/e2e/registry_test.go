@@ -16,8 +16,6 @@ import (
 	"time"
 
 	"github.com/google/go-containerregistry/pkg/registry"
-
-	"github.com/crosswalk-gateway/crosswalk/test/internal/artifacts"
 )
 
 // throughRegistry pushes each version to a registry. "crosswalk pull --watch" follows the tag and
@@ -27,7 +25,7 @@ func throughRegistry(t *testing.T, dir string) func(content []byte) error {
 	server := httptest.NewServer(registry.New(registry.Logger(log.New(io.Discard, "", 0))))
 	t.Cleanup(server.Close)
 	ref := strings.TrimPrefix(server.URL, "http://") + "/team/modules:v1"
-	crosswalk, err := artifacts.Tool(t.Context(), t.TempDir())
+	crosswalk, err := shared.tool()
 	if err != nil {
 		t.Fatal(err)
 	}

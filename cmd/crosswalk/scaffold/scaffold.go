@@ -19,8 +19,6 @@ var templates embed.FS
 type Project struct {
 	Kind, Group string
 	Versions    []string // two at least, in the order of the module's name
-	SDK         string   // absolute path of the directory with the SDKs
-	Program     string   // absolute path of crosswalk, for where it is not on the PATH
 	Differences []Difference
 
 	// Definition is the name of the file with the CustomResourceDefinition, whose text is DefinitionText; empty if there is none.

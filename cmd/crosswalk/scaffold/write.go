@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strings"
 	"text/template"
+
+	"github.com/crosswalk-gateway/crosswalk/sdk"
 )
 
 // Write writes a project for a language to dir, which must not exist or be empty, and returns the files' names, sorted.
@@ -43,6 +45,11 @@ func Write(dir, language string, p Project) (names []string, err error) {
 	}
 	if p.Definition != "" {
 		files[p.Definition] = p.DefinitionText
+	}
+	if !slices.Contains(flat, language) {
+		if err := addSDK(files, language); err != nil {
+			return nil, err
+		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(files)) {
 		target := filepath.Join(dir, filepath.FromSlash(name))
@@ -91,7 +98,7 @@ func (p Project) render(files map[string][]byte, root string) error {
 			return err
 		}
 		if name == copies {
-			return p.copy(files, string(content))
+			return copyFiles(files, string(content))
 		}
 		name = strings.TrimSuffix(name, ".tmpl")
 		name = strings.ReplaceAll(name, "MODULE", p.Module()) // files that are named for the module
@@ -115,17 +122,40 @@ func (p Project) fill(name, text string) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-func (p Project) copy(files map[string][]byte, list string) error {
+func copyFiles(files map[string][]byte, list string) error {
 	for line := range strings.Lines(list) {
 		from, to, ok := strings.Cut(strings.TrimSpace(line), " ")
 		if !ok {
 			continue
 		}
-		content, err := os.ReadFile(filepath.Join(p.SDK, filepath.FromSlash(from)))
+		language, file, _ := strings.Cut(from, "/")
+		source, err := sdk.Files(language)
 		if err != nil {
-			return fmt.Errorf("--sdk %s: %w", p.SDK, err)
+			return err
 		}
-		files[to] = content
+		if files[to], err = fs.ReadFile(source, file); err != nil {
+			return err
+		}
 	}
 	return nil
+}
+
+// flat are the languages whose projects have the SDK's few files beside their own, by their list of
+// copies.
+var flat = []string{"c", "cpp"}
+
+// addSDK adds the SDK of a language, below sdk/.
+func addSDK(files map[string][]byte, language string) error {
+	source, err := sdk.Files(language)
+	if err != nil {
+		return err
+	}
+	return fs.WalkDir(source, ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		content, err := fs.ReadFile(source, name)
+		files[path.Join("sdk", language, name)] = content
+		return err
+	})
 }

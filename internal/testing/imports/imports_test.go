@@ -35,7 +35,7 @@ func rules() []rule {
 		{"@/cmd/crosswalk/output", []string{"@/internal/plainyaml", "@/internal/rawjson", "go.yaml.in/yaml/v3", "golang.org/x/term", "github.com/spf13/pflag"}, "output writes results and knows no modules"},
 		{"@/cmd/crosswalk/golden", []string{"@/cmd/crosswalk/output", "@/internal", "@/runtime/module", "go.yaml.in/yaml/v3"}, "golden reads and writes the files of cases, and runs nothing"},
 		{"@/cmd/crosswalk/conformance", []string{"@/host", "@/runtime", "@/internal"}, "conformance tests modules and knows no command line"},
-		{"@/cmd/crosswalk/scaffold", []string{"@/internal"}, "scaffold writes projects and knows no command line"},
+		{"@/cmd/crosswalk/scaffold", []string{"@/internal", "@/sdk"}, "scaffold writes projects and knows no command line"},
 		{"@/cmd/crosswalk/oci", []string{"@/internal/watch", "github.com/google/go-containerregistry", "golang.org/x/crypto/x509roots/fallback"}, "oci moves files to and from registries, and knows nothing of what is in them"},
 		{"@/cmd/crosswalk/cluster", []string{"@/internal/attach", "k8s.io/client-go", "github.com/spf13/pflag"}, "cluster reads kubeconfigs, and knows nothing of modules"},
 		{"@/cmd/crosswalk/adopt", []string{"@/sdk", "golang.org/x/tools/go/packages", "golang.org/x/tools/go/ssa", "github.com/klauspost/compress/zstd"}, "adopt reads and builds Go programs, and knows nothing of gateways"},

@@ -59,19 +59,6 @@ func build(ctx context.Context, dir, command string) (string, error) {
 	return binary, nil
 }
 
-// Tool builds the command crosswalk into dir and returns its path.
-func Tool(ctx context.Context, dir string) (string, error) {
-	root, err := Root()
-	if err != nil {
-		return "", err
-	}
-	binary := filepath.Join(dir, "crosswalk")
-	if output, err := run(ctx, root, "CGO_ENABLED=0", "go", "build", "-o", binary, "./cmd/crosswalk"); err != nil {
-		return "", fmt.Errorf("building crosswalk: %w\n%s", err, output)
-	}
-	return binary, nil
-}
-
 // run runs a command in dir with one more environment variable. When ctx ends the command is interrupted, so that it can clean up.
 func run(ctx context.Context, dir, variable, name string, args ...string) (output []byte, err error) {
 	command := exec.CommandContext(ctx, name, args...)
