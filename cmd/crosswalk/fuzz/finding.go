@@ -161,7 +161,7 @@ func (r *Report) acknowledge(losses []artifact.Loss) {
 	var rest []Finding
 	for _, f := range r.Findings {
 		i := slices.IndexFunc(losses, func(l artifact.Loss) bool {
-			return l.From == f.From && l.To == f.To && within(f.Path, l.Path)
+			return l.From == f.From && l.To == f.To && covers(l.Path, f.Path)
 		})
 		if i < 0 {
 			rest = append(rest, f)
@@ -173,11 +173,18 @@ func (r *Report) acknowledge(losses []artifact.Loss) {
 	}
 	r.Findings = rest
 	for i, l := range losses {
-		occurs := slices.ContainsFunc(r.Known, func(f Finding) bool { return l.From == f.From && l.To == f.To && within(f.Path, l.Path) })
+		occurs := slices.ContainsFunc(r.Known, func(f Finding) bool { return l.From == f.From && l.To == f.To && covers(l.Path, f.Path) })
 		if !used[i] && !occurs {
 			r.Unused = append(r.Unused, Unused{l.From, l.To, l.Path, l.Reason})
 		}
 	}
+}
+
+// covers reports whether the path of an acknowledged loss is that of a finding, or ends with .* and
+// the finding is below.
+func covers(acknowledged, path string) bool {
+	above, below := strings.CutSuffix(acknowledged, ".*")
+	return acknowledged == path || below && above != path && within(path, above)
 }
 
 // sort orders findings by their direction and path.

@@ -2,6 +2,7 @@ package fuzz
 
 import (
 	"context"
+	"maps"
 	"slices"
 
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
@@ -26,7 +27,9 @@ func fragmentsOf(v *version, objects []*subject) (all []*subject) {
 		delete(bare, "metadata")
 		add(map[string]any{"apiVersion": v.APIVersion, "kind": v.Kind})
 		add(map[string]any{"apiVersion": v.APIVersion, "kind": v.Kind, "metadata": map[string]any{"name": "fuzz"}})
-		add(skeleton(v.Schema, bare))
+		bones := skeleton(v.Schema, body(bare))
+		bones["apiVersion"], bones["kind"] = v.APIVersion, v.Kind
+		add(bones)
 		for k, leaf := range shrink.Leaves(bare) {
 			if (k+i)%2 == 0 && leaf[0] != "apiVersion" && leaf[0] != "kind" && !throughList(leaf) {
 				shrink.Remove(bare, leaf)
@@ -51,8 +54,6 @@ func skeleton(s *schema.Structural, value map[string]any) map[string]any {
 		property, named := s.Properties[key]
 		if members, ok := child.(map[string]any); ok && named {
 			object[key] = skeleton(&property, members)
-		} else if key == "apiVersion" || key == "kind" {
-			object[key] = child
 		}
 	}
 	return object
@@ -82,7 +83,7 @@ func (f *fuzzer) fragments(ctx context.Context, from, to *version, objects []*su
 			symptoms[i] = append(symptoms[i], s)
 			continue
 		}
-		if isSkeleton(from.Schema, objects[i].value) {
+		if isSkeleton(from.Schema, body(objects[i].value)) {
 			symptoms[i] = append(symptoms[i], f.invented(to, a)...)
 		}
 		if !from.back[to] {
@@ -130,19 +131,24 @@ func valueOf(object any, p shrink.Path) any {
 	return object
 }
 
-// isSkeleton reports whether an object has nothing but objects that its schema names, apart from its
-// type and metadata.
+// isSkeleton reports whether an object has nothing but objects that its schema names.
 func isSkeleton(s *schema.Structural, object map[string]any) bool {
 	for key, value := range object {
-		if key == "apiVersion" || key == "kind" || key == "metadata" {
-			continue
-		}
 		property, named := s.Properties[key]
 		if members, ok := value.(map[string]any); !ok || !named || !isSkeleton(&property, members) {
 			return false
 		}
 	}
 	return true
+}
+
+// body returns the members of an object without its type and metadata.
+func body(object map[string]any) map[string]any {
+	members := maps.Clone(object)
+	for _, key := range []string{"apiVersion", "kind", "metadata"} {
+		delete(members, key)
+	}
+	return members
 }
 
 func emptyValue(value any) bool {

@@ -35,11 +35,19 @@ func (f *fuzzer) large(ctx context.Context) error {
 			if object == nil {
 				break
 			}
+			small := encode(object)
 			path, size := f.inflate(ctx, from, object, done)
 			if path == "" {
 				continue
 			}
 			for _, to := range from.targets {
+				answers, err := f.convert.convert(ctx, to.APIVersion, [][]byte{small})
+				if err != nil {
+					return err
+				}
+				if answers[0].failure != "" {
+					continue // it is not for its size
+				}
 				if err := f.fits(ctx, from, to, object, path, size); err != nil {
 					return err
 				}

@@ -122,8 +122,11 @@ func (f *fuzzer) judge(ctx context.Context, to *version, a answer) (symptoms []s
 		symptoms = append(symptoms, symptom{key: general(path), property: Cut, path: general(path), at: path, was: absent{}, is: absent{},
 			detail: "the schema of " + to.Name + " does not have it"})
 	}
-	for _, e := range to.Validate(ctx, a.value) {
-		symptoms = append(symptoms, rejected(e))
+	errs := to.Validate(ctx, a.value)
+	for _, e := range errs {
+		if len(errs) == 1 || strings.Trim(e.Field, "<nil>") != "" { // an error without a field repeats the others
+			symptoms = append(symptoms, rejected(e))
+		}
 	}
 	return symptoms, cut
 }

@@ -1,0 +1,236 @@
+package fuzz
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/definition"
+	"github.com/crosswalk-gateway/crosswalk/runtime"
+	"github.com/crosswalk-gateway/crosswalk/runtime/module"
+)
+
+const plugins = "../../../plugins"
+
+// build builds a converter of the repository in Go.
+func build(t *testing.T, source string) (wasm []byte) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("builds a converter")
+	}
+	file := filepath.Join(t.TempDir(), "built.wasm")
+	cmd := exec.Command("go", "build", "-buildmode=c-shared", "-buildvcs=false", "-trimpath", "-ldflags=-s -w", "-o", file, ".")
+	cmd.Dir = filepath.Join(plugins, source)
+	cmd.Env = append(os.Environ(), "GOOS=wasip1", "GOARCH=wasm")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("go build: %v\n%s", err, out)
+	}
+	wasm, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return wasm
+}
+
+// open opens a module under a name, with a sidecar unless it is empty.
+func open(t *testing.T, name string, wasm []byte, sidecar string) *module.Module {
+	t.Helper()
+	dir := t.TempDir()
+	file := filepath.Join(dir, name+".wasm")
+	if err := os.WriteFile(file, wasm, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if sidecar != "" {
+		if err := os.WriteFile(filepath.Join(dir, name+".yaml"), []byte(sidecar), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	m, err := runtime.Open(context.Background(), file, runtime.OpenConfig{Limits: Limits(module.Limits{})})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(m.Close)
+	return m
+}
+
+func defined(t *testing.T, file, kind string) definition.Definition {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := definition.Read(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := definition.Select(all, kind)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+var mistakes struct {
+	once sync.Once
+	wasm []byte
+}
+
+// mistake runs the module of plugins/testdata/mistakes as the converter of a kind.
+func mistake(t *testing.T, kind, sidecar string, change func(*Config)) *Report {
+	t.Helper()
+	mistakes.once.Do(func() { mistakes.wasm = build(t, "testdata/mistakes/go") })
+	if mistakes.wasm == nil {
+		t.Skip("the module with mistakes was not built")
+	}
+	cfg := Config{
+		CRD:     defined(t, filepath.Join(plugins, "testdata/mistakes/crd.yaml"), kind+".mistakes.example.com").CRD,
+		Modules: []*module.Module{open(t, kind+".mistakes.example.com_v1_v2", mistakes.wasm, sidecar)},
+		Seed:    1, Objects: 300,
+	}
+	if change != nil {
+		change(&cfg)
+	}
+	r, err := Run(context.Background(), cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// TestMistakes demands that each of ten mistakes of released operators is found within 300 objects,
+// with an object of at most five fields, and that a correct converter passes.
+func TestMistakes(t *testing.T) {
+	for _, c := range []struct{ kind, property, direction, path, was, is string }{
+		{"ListEntry", Lost, "v1→v2", "spec.ports[].protocol", `"UDP"`, ""},
+		{"LargeInteger", Changed, "v1→v2", "spec.limit", "9007199254740993", "9007199254740992"},
+		{"EnumDefault", Added, "v1→v2", "spec.policy", "", `"Delete"`},
+		{"LabelSelector", Lost, "v1→v2", "spec.selector.matchExpressions[].operator", `"Exists"`, ""},
+		{"DurationText", Changed, "v1→v2", "spec.timeout", `"90s"`, `"1m30s"`},
+		{"MapOrder", Reordered, "v2→v1", "spec.env", "", ""},
+		{"StatusDropped", Lost, "v1→v2", "status.phase", `""`, ""},
+		{"AnnotationSwallowed", Lost, "v1→v2", "metadata.annotations.*", `""`, ""},
+		{"EmptyList", Lost, "v1→v2", "spec.hosts", "[]", ""},
+		{"UnionBranch", Lost, "v1→v2", "spec.source.inline", `""`, ""},
+		{"Correct", "", "", "", "", ""},
+	} {
+		t.Run(c.kind, func(t *testing.T) {
+			r := mistake(t, c.kind, "", nil)
+			if c.property == "" {
+				for _, f := range r.Findings {
+					t.Errorf("a correct converter: %s\n%s", f.Text(), f.Object)
+				}
+				return
+			}
+			i := slices.IndexFunc(r.Findings, func(f Finding) bool {
+				return f.Property == c.property && f.From+"→"+f.To == c.direction && f.Path == c.path
+			})
+			if i < 0 {
+				t.Fatalf("%s of %s was not found in %d objects, but: %v", c.property, c.path, r.Objects, r.Findings)
+			}
+			f := r.Findings[i]
+			if f.Fields > 5 || f.Objects < 1 || f.Objects > r.Objects {
+				t.Errorf("%d fields, found after %d objects: %s", f.Fields, f.Objects, f.Object)
+			}
+			if c.was != "" && string(f.Was) != c.was || c.is != "" && string(f.Is) != c.is || (c.was == "" && c.is != "") != (f.Was == nil && f.Is != nil) {
+				t.Errorf("%s, want was %s, is %s", f.Values(), c.was, c.is)
+			}
+		})
+	}
+}
+
+// TestSameSeedSameReport repeats a run, and repeats a finding with the number of objects that it
+// names.
+func TestSameSeedSameReport(t *testing.T) {
+	report := func(objects int) *Report {
+		return mistake(t, "UnionBranch", "", func(c *Config) { c.Objects = objects })
+	}
+	text := func(r *Report) string {
+		all, err := json.Marshal(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(all)
+	}
+	first := report(200)
+	if a, b := text(first), text(report(200)); a != b {
+		t.Errorf("two runs differ:\n%s\n%s", a, b)
+	}
+	for _, f := range first.Findings {
+		if !slices.ContainsFunc(report(f.Objects).Findings, func(g Finding) bool { return g.key == f.key && string(g.Object) == string(f.Object) }) {
+			t.Errorf("with %d objects, this is not found again: %s", f.Objects, f.Text())
+		}
+	}
+}
+
+func TestLossyAcknowledges(t *testing.T) {
+	r := mistake(t, "StatusDropped", `lossy:
+- {from: v1, to: v2, path: status.*, reason: it is computed again}
+- {from: v2, to: v1, path: status.phase, reason: a reason}
+- {from: v2, to: v1, path: spec.name, reason: never}
+`, nil)
+	if len(r.Known) < 3 || !slices.ContainsFunc(r.Known, func(f Finding) bool {
+		return f.Path == "status.observedGeneration" && f.Reason == "it is computed again"
+	}) {
+		t.Errorf("acknowledged: %v", r.Known)
+	}
+	for _, f := range r.Findings {
+		if f.From == "v1" && f.Path != "status" || f.Path == "status.phase" {
+			t.Errorf("it is acknowledged: %s", f.Text())
+		}
+	}
+	if len(r.Findings) == 0 {
+		t.Error("the other losses from v2 are acknowledged, too")
+	}
+	if len(r.Unused) != 1 || r.Unused[0].Path != "spec.name" {
+		t.Errorf("did not occur: %v", r.Unused)
+	}
+}
+
+// TestExamplesLoseNothing fuzzes the repository's examples with the losses that their sidecars
+// acknowledge.
+func TestExamplesLoseNothing(t *testing.T) {
+	for _, c := range []struct {
+		crd      string
+		examples []string
+		objects  int
+	}{
+		{"crontab", []string{"crontab"}, 600},
+		{"hostport", []string{"hostport"}, 600},
+		{"database", []string{"database"}, 600},
+		{"widget-v1beta1-v1", []string{"widget-v1alpha1-v1beta1", "widget-v1beta1-v1"}, 600},
+		{"certificate", []string{"certificate"}, 400},
+	} {
+		t.Run(c.crd, func(t *testing.T) {
+			cfg := Config{Seed: 1, Objects: c.objects, Large: true}
+			for _, example := range c.examples {
+				name, err := os.ReadFile(filepath.Join(plugins, example, "MODULE"))
+				if err != nil {
+					t.Fatal(err)
+				}
+				base := strings.TrimSpace(string(name))
+				sidecar, err := os.ReadFile(filepath.Join(plugins, example, base+".yaml"))
+				if err != nil && !os.IsNotExist(err) {
+					t.Fatal(err)
+				}
+				cfg.Modules = append(cfg.Modules, open(t, base, build(t, example+"/go"), string(sidecar)))
+			}
+			cfg.CRD = defined(t, filepath.Join(plugins, c.crd, "crd.yaml"), "").CRD
+			r, err := Run(context.Background(), cfg)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, f := range r.Findings {
+				t.Errorf("%s\n%s", f.Text(), f.Object)
+			}
+			for _, u := range r.Unused {
+				t.Errorf("acknowledged, and did not occur: %v", u)
+			}
+		})
+	}
+}

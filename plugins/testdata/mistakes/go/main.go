@@ -1,0 +1,198 @@
+// Command mistakes has ten converters with famous mistakes and a correct one; the kind of an object
+// selects the converter. See the README.
+package main
+
+import (
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	crosswalk "github.com/crosswalk-gateway/crosswalk/sdk/go"
+)
+
+const group = "mistakes.example.com/"
+
+func init() {
+	crosswalk.Describe(crosswalk.Description{Name: "mistakes", Version: "1.0.0"})
+	crosswalk.Register(group+"v1", group+"v2", func(o *crosswalk.Object) error { return convert(o, upgrades) })
+	crosswalk.Register(group+"v2", group+"v1", func(o *crosswalk.Object) error { return convert(o, downgrades) })
+}
+
+func main() {}
+
+func convert(o *crosswalk.Object, all map[string]func(*crosswalk.Object) error) error {
+	if f := all[o.Kind()]; f != nil {
+		return f(o)
+	}
+	return nil
+}
+
+var upgrades = map[string]func(*crosswalk.Object) error{
+	"ListEntry":           copyPorts,
+	"LargeInteger":        throughFloat,
+	"EnumDefault":         setPolicy,
+	"LabelSelector":       selectorToText,
+	"DurationText":        durationToSeconds,
+	"MapOrder":            mapToList,
+	"StatusDropped":       func(o *crosswalk.Object) error { o.Remove("status"); return nil },
+	"AnnotationSwallowed": func(o *crosswalk.Object) error { o.Remove("metadata", "annotations"); return nil },
+	"EmptyList":           dropEmptyList,
+	"UnionBranch":         copySource,
+	"Correct":             func(o *crosswalk.Object) error { o.Rename(crosswalk.Path{"spec", "size"}, "replicas"); return nil },
+}
+
+var downgrades = map[string]func(*crosswalk.Object) error{
+	"LabelSelector": selectorFromText,
+	"DurationText":  durationFromSeconds,
+	"MapOrder":      listToMap,
+	"Correct":       func(o *crosswalk.Object) error { o.Rename(crosswalk.Path{"spec", "replicas"}, "size"); return nil },
+}
+
+func copyPorts(o *crosswalk.Object) error {
+	for _, port := range o.Elements("spec", "ports") {
+		port.Remove("protocol")
+	}
+	return nil
+}
+
+func throughFloat(o *crosswalk.Object) error {
+	raw, ok := o.Raw("spec", "limit")
+	if !ok {
+		return nil
+	}
+	limit, err := strconv.ParseFloat(string(raw), 64)
+	if err != nil {
+		return err
+	}
+	o.SetRaw(crosswalk.Path{"spec", "limit"}, strconv.AppendFloat(nil, limit, 'f', -1, 64))
+	return nil
+}
+
+func setPolicy(o *crosswalk.Object) error {
+	if _, ok := o.Get("spec"); ok {
+		o.DefaultString(crosswalk.Path{"spec", "policy"}, "Delete")
+	}
+	return nil
+}
+
+func selectorToText(o *crosswalk.Object) error {
+	if _, ok := o.Get("spec", "selector"); !ok {
+		return nil
+	}
+	var terms []string
+	for key, value := range o.Members("spec", "selector", "matchLabels") {
+		text, _, err := value.String()
+		if err != nil {
+			return err
+		}
+		terms = append(terms, key+"="+text)
+	}
+	o.SetString(crosswalk.Path{"spec", "selector"}, strings.Join(terms, ","))
+	return nil
+}
+
+func selectorFromText(o *crosswalk.Object) error {
+	text, ok, err := o.String("spec", "selector")
+	if err != nil || !ok {
+		return err
+	}
+	o.SetRaw(crosswalk.Path{"spec", "selector"}, []byte("{}"))
+	for _, term := range strings.Split(text, ",") {
+		if key, value, ok := strings.Cut(term, "="); ok {
+			o.SetString(crosswalk.Path{"spec", "selector", "matchLabels", key}, value)
+		}
+	}
+	return nil
+}
+
+func durationToSeconds(o *crosswalk.Object) error {
+	text, ok, err := o.String("spec", "timeout")
+	if err != nil || !ok {
+		return err
+	}
+	d, err := time.ParseDuration(text)
+	if err != nil {
+		return err
+	}
+	o.Remove("spec", "timeout")
+	o.SetInt(crosswalk.Path{"spec", "timeoutSeconds"}, int64(d/time.Second))
+	return nil
+}
+
+func durationFromSeconds(o *crosswalk.Object) error {
+	seconds, ok, err := o.Int("spec", "timeoutSeconds")
+	if err != nil || !ok {
+		return err
+	}
+	o.Remove("spec", "timeoutSeconds")
+	o.SetString(crosswalk.Path{"spec", "timeout"}, (time.Duration(seconds) * time.Second).String())
+	return nil
+}
+
+func mapToList(o *crosswalk.Object) error {
+	if _, ok := o.Get("spec", "env"); !ok {
+		return nil
+	}
+	type variable struct{ name, value string }
+	var all []variable
+	for key, value := range o.Members("spec", "env") {
+		text, _, err := value.String()
+		if err != nil {
+			return err
+		}
+		all = append(all, variable{key, text})
+	}
+	slices.SortFunc(all, func(a, b variable) int { return strings.Compare(a.name, b.name) })
+	list := []byte{'['}
+	for i, v := range all {
+		if i > 0 {
+			list = append(list, ',')
+		}
+		list = crosswalk.Quote(append(list, `{"name":`...), v.name)
+		list = append(crosswalk.Quote(append(list, `,"value":`...), v.value), '}')
+	}
+	o.SetRaw(crosswalk.Path{"spec", "env"}, append(list, ']'))
+	return nil
+}
+
+func listToMap(o *crosswalk.Object) error {
+	list, ok := o.Get("spec", "env")
+	if !ok {
+		return nil
+	}
+	env := map[string]string{}
+	for _, v := range list.Elements() {
+		name, _, _ := v.String("name")
+		env[name], _, _ = v.String("value")
+	}
+	o.SetRaw(crosswalk.Path{"spec", "env"}, []byte("{}"))
+	for _, name := range slices.Sorted(maps.Keys(env)) {
+		o.SetString(crosswalk.Path{"spec", "env", name}, env[name])
+	}
+	return nil
+}
+
+func dropEmptyList(o *crosswalk.Object) error {
+	for range o.Elements("spec", "hosts") {
+		return nil
+	}
+	o.Remove("spec", "hosts")
+	return nil
+}
+
+func copySource(o *crosswalk.Object) error {
+	source, ok := o.Get("spec", "source")
+	if !ok {
+		return nil
+	}
+	copied := []byte("{}")
+	for _, branch := range []string{"git", "http"} {
+		if raw, ok := source.Raw(branch); ok {
+			copied = append(append(append(append([]byte(`{"`), branch...), `":`...), raw...), '}')
+		}
+	}
+	o.SetRaw(crosswalk.Path{"spec", "source"}, copied)
+	return nil
+}
