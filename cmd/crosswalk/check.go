@@ -22,16 +22,23 @@ func checkCommand() *cobra.Command {
 limits, a first call, the golden cases of the sidecar, and the comparison of compiled and interpreted code. It exits with 1 if a gateway
 would not serve one of the modules. It also looks up declared fields in the schemas of the CustomResourceDefinition, or Crossplane's
 CompositeResourceDefinition, which it takes from --crd or from the module's directory (<plural>.<group>.crd.yaml).
+
+With --crd, it also generates objects and prints a line for each value that the module loses and its sidecar does not acknowledge, and for
+similar faults (crosswalk fuzz shows the objects). It exits with 1 if there is one.
 `,
 		Example: `crosswalk check --crd crd.yaml CronTab.stable.example.com_v1_v2.wasm
 crosswalk check -o junit modules > check.xml`,
 		Args:              someArgs("module"),
 		ValidArgsFunction: completeModules,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if o.during < 0 {
+				return usagef("--for must not be negative")
+			}
 			return o.run(cmd.Context(), streamsOf(cmd), args)
 		},
 	}
 	c.Flags().StringVar(&o.crd, "crd", "", "`FILE` with the CustomResourceDefinition in which to look up declared fields (default: the one beside each module)")
+	c.Flags().DurationVar(&o.during, "for", lossTime, "`TIME` to look for losses of generated objects if --crd is set; 0 for none")
 	o.format = output.Flag(c.Flags(), checkFormats...)
 	o.how.flags(c.Flags())
 	completeFlag(c, "crd", completeDefinitions)
@@ -43,6 +50,7 @@ var checkFormats = []output.Format{output.Table, output.JSON, output.YAML, outpu
 
 type checkOptions struct {
 	crd    string
+	during time.Duration
 	format *output.Format
 	how    loading
 }
@@ -111,6 +119,17 @@ func (o *checkOptions) one(ctx context.Context, s streams, file string, config r
 	}
 	if *o.format == output.Name {
 		fmt.Fprintln(s.out, file)
+	}
+	if o.crd == "" || o.during == 0 {
+		return nil
+	}
+	found, err := losses(ctx, []string{file}, config, d, nil, o.during)
+	if err != nil {
+		return fmt.Errorf("looking for losses of %s: %w", m.Name(), err)
+	}
+	for _, f := range found.Findings {
+		line(output.Red, "FINDING", "%s: %s", m.Name(), f.Text())
+		add(output.Result{Module: m.Name(), Edge: f.From + "→" + f.To, Check: f.Path + ": " + f.Property, Verdict: output.Fail, Why: f.Text()})
 	}
 	return nil
 }

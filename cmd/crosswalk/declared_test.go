@@ -47,7 +47,7 @@ func TestCheckDeclared(t *testing.T) {
 				write(t, filepath.Join(dir, c.beside), c.definition)
 			}
 			if c.named != "" {
-				args = append(args, "--crd", filepath.Join(dir, c.named))
+				args = append(args, "--for", "0", "--crd", filepath.Join(dir, c.named))
 			}
 			code, out, errors := crosswalk("", args...)
 			first, rest, _ := strings.Cut(out, "\n")

@@ -16,10 +16,10 @@ import (
 func initCommand() *cobra.Command {
 	var o initOptions
 	c := &cobra.Command{
-		Use: "init --lang LANGUAGE (--kind KIND.GROUP --versions V1,V2 | --crd FILE)", Short: "create a converter project that builds and passes its tests",
+		Use: "init --lang LANGUAGE (--kind KIND.GROUP --versions V1,V2 | --crd FILE)", Short: "create a converter project that builds",
 		Long: `Writes a converter that returns objects unchanged, with golden cases, tests, a Makefile and a README, for you to complete. With a
 CustomResourceDefinition, its comments list the fields that differ between the versions, and it declares these: the gateway shows it only
-these fields and lets it change only these.
+these fields and lets it change only these. Its tests then fail until the converter loses nothing, or the sidecar lists the losses.
 `,
 		Example: `crosswalk init --lang go --kind CronTab.stable.example.com --versions v1,v2
 crosswalk init --lang rust --crd crd.yaml --dir converter`,

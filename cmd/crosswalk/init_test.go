@@ -54,7 +54,7 @@ func TestInit(t *testing.T) {
 			if err != nil {
 				t.Fatalf("make test: %v\n%s", err, out)
 			}
-			for _, want := range []string{"4 golden cases passed", " 0 failed, "} {
+			for _, want := range []string{" passed, 0 failed, "} {
 				if !strings.Contains(out, want) {
 					t.Errorf("make test does not say %q:\n%s", want, out)
 				}
@@ -128,8 +128,13 @@ func TestInitFromDefinition(t *testing.T) {
 	if kept, err := os.ReadFile(filepath.Join(dir, "things.example.com.crd.yaml")); err != nil || string(kept) != twoVersions {
 		t.Errorf("the definition is kept as %q, %v", kept, err)
 	}
-	if out, err := makeTarget(t, dir, "-n", "check"); err != nil || !strings.Contains(out, " check --crd things.example.com.crd.yaml build/Thing.example.com_v1_v2.wasm\n") {
+	if out, err := makeTarget(t, dir, "-n", "check"); err != nil || !strings.Contains(out, " test --crd things.example.com.crd.yaml .\n") {
 		t.Errorf("make check: %v\n%s", err, out)
+	}
+	if !testing.Short() { // an untouched converter fails until it is written
+		if out, err := makeTarget(t, dir, "check"); err == nil || !strings.Contains(out, "FAIL   v1→v2 spec.host: cut") || strings.Contains(out, "FAIL   a gateway serves it") {
+			t.Errorf("make check: %v\n%s", err, out)
+		}
 	}
 	const want = `
 // v1ToV2 makes an object of v2 of one of v1.

@@ -37,6 +37,9 @@ crosswalk test --update modules`,
 			if len(args) == 0 {
 				args = []string{"."}
 			}
+			if o.during < 0 {
+				return usagef("--for must not be negative")
+			}
 			return o.run(cmd.Context(), streamsOf(cmd), args)
 		},
 	}
@@ -44,6 +47,7 @@ crosswalk test --update modules`,
 	o.files = input.Flag(c.Flags(), "`FILE`, directory or - with more objects that the modules convert; repeatable")
 	c.Flags().BoolVar(&o.update, "update", false, "write the answers of the modules into the golden cases that differ")
 	c.Flags().BoolVar(&o.verbose, "verbose", false, "list the checks that pass, too, and the log lines of modules")
+	c.Flags().DurationVar(&o.during, "for", lossTime, "`TIME` to look for losses of generated objects, for each kind with a definition; 0 for none")
 	o.format = output.Flag(c.Flags(), reportFormats...)
 	o.how.flags(c.Flags())
 	completeFlag(c, "crd", completeDefinitions)
@@ -55,8 +59,39 @@ type testOptions struct {
 	crd             string
 	files           *[]string
 	update, verbose bool
+	during          time.Duration
 	format          *output.Format
 	how             loading
+}
+
+// losses looks for losses of the modules of each kind that has a definition. Modules of one kind
+// form chains.
+func (o *testOptions) losses(ctx context.Context, projects []project, config runtime.OpenConfig, given []input.Object, report *output.Report) error {
+	kinds := map[string][]string{}
+	for _, p := range projects {
+		if p.d.crd != nil {
+			kinds[p.d.Kind()] = append(kinds[p.d.Kind()], p.file)
+		}
+	}
+	for _, p := range projects {
+		if p.d.crd == nil || o.during == 0 {
+			continue
+		}
+		files := kinds[p.d.Kind()]
+		if files[0] != p.file {
+			continue
+		}
+		found, err := losses(ctx, files, config, p.d, texts(given), o.during)
+		if err != nil {
+			var f finding
+			if !errors.As(err, &f) {
+				return err
+			}
+			continue // a module does not load, and the report says so
+		}
+		addLosses(report, files, found)
+	}
+	return nil
 }
 
 // project is one module to test, and the files of its project.
@@ -88,6 +123,9 @@ func (o *testOptions) run(ctx context.Context, s streams, args []string) error {
 		if err := o.one(ctx, p, config, given, report); err != nil {
 			return err
 		}
+	}
+	if err := o.losses(ctx, projects, config, given, report); err != nil {
+		return err
 	}
 	if err := report.Close(); err != nil {
 		return err

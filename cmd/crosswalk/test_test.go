@@ -129,3 +129,22 @@ func TestTestExamples(t *testing.T) {
 		t.Errorf("an empty directory: %d %s", code, errors)
 	}
 }
+
+// TestCheckFinds tests that check --crd prints a line for each loss.
+func TestCheckFinds(t *testing.T) {
+	path := moduleFile(t, "golden_fixed", things, "")
+	crd := filepath.Join(t.TempDir(), "crd.yaml")
+	write(t, crd, twoVersions)
+	code, out, errors := crosswalk("", "check", "--crd", crd, path)
+	if code != exitFinding || !strings.HasPrefix(out, "serves   "+things+".wasm: ") || !strings.Contains(out, "\nFINDING  "+things+".wasm: v1→v2 spec.big: cut (") || errors != "" {
+		t.Errorf("%d %s%s", code, out, errors)
+	}
+	_, out, _ = crosswalk("", "test", "--crd", crd, path)
+	if !strings.Contains(out, "  FAIL   v1→v2 spec.big: cut (") {
+		t.Errorf("test: %s", out)
+	}
+	_, out, _ = crosswalk("", "test", "--for", "0", "--crd", crd, path)
+	if strings.Contains(out, "spec.big: cut") {
+		t.Errorf("test --for 0: %s", out)
+	}
+}

@@ -1,0 +1,63 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/fuzz"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/output"
+	"github.com/crosswalk-gateway/crosswalk/runtime"
+	"github.com/crosswalk-gateway/crosswalk/runtime/module"
+)
+
+// lossTime is how long check and test look for losses by default: most losses show with the first
+// hundred objects.
+const lossTime = 2 * time.Second
+
+// losses looks for losses of the modules of one kind, for a time. The modules may fail their golden
+// cases.
+func losses(ctx context.Context, files []string, config runtime.OpenConfig, d defined, given []json.RawMessage, during time.Duration) (*fuzz.Report, error) {
+	config = cached(config)
+	config.Limits, config.Logger, config.SkipCases = fuzz.Limits(config.Limits), nil, true
+	var modules opened
+	defer func() { modules.close() }()
+	for _, file := range files {
+		m, err := openModule(ctx, file, config)
+		if err != nil {
+			return nil, err
+		}
+		modules = append(modules, m)
+	}
+	return fuzz.Run(ctx, fuzz.Config{CRD: d.CRD, Modules: []*module.Module(modules), Given: given, Seed: 1, For: during})
+}
+
+// addLosses adds a result for each finding to a report, or one if there are none. The table has
+// them with their objects.
+func addLosses(report *output.Report, files []string, r *fuzz.Report) {
+	names := make([]string, len(files))
+	for i, file := range files {
+		names[i] = baseName(file)
+	}
+	add := func(check string, verdict output.Verdict, why string) {
+		report.Add(output.Result{Module: strings.Join(names, ", "), Check: check, Verdict: verdict, Why: why})
+	}
+	for _, f := range r.Findings {
+		why := ""
+		if f.Object != nil {
+			why = "object: " + string(f.Object)
+		}
+		add(f.Text(), output.Fail, why)
+	}
+	for _, f := range r.Known {
+		add(f.Text(), output.Known, f.Reason)
+	}
+	for _, u := range r.Unused {
+		add(fmt.Sprintf("%s→%s %s: acknowledged, and did not occur", u.From, u.To, u.Path), output.Note, u.Reason)
+	}
+	if len(r.Findings) == 0 {
+		add("generated objects come back whole", output.Pass, fmt.Sprintf("%d objects", r.Objects))
+	}
+}
