@@ -133,7 +133,7 @@ func (s *proof) instruction(i ssa.Instruction) {
 			s.contained(i.X.Type())
 		}
 	case *ssa.MakeInterface:
-		if !isConvertible(i.Type()) {
+		if !isConvertible(i.Type()) && !printsTypeOnly(i) {
 			s.show(i.X.Type(), map[types.Type]bool{})
 		}
 	case *ssa.ChangeInterface:

@@ -40,7 +40,10 @@ func (d *Demo) ConvertTo(raw conversion.Hub) error {
 }
 
 func (d *Demo) ConvertFrom(raw conversion.Hub) error {
-	hub := raw.(*v2.Demo)
+	hub, ok := raw.(*v2.Demo)
+	if !ok {
+		return fmt.Errorf("not for a %T", d) // which prints no field
+	}
 	d.ObjectMeta = hub.ObjectMeta
 	d.Spec.Template = hub.Spec.Template
 	d.Spec.Looked, d.Spec.Compared, d.Spec.Printed, d.Spec.Outer = hub.Spec.Looked, hub.Spec.Compared, hub.Spec.Printed, hub.Spec.Outer
