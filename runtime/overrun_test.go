@@ -61,6 +61,7 @@ func lateLimits() module.Limits {
 // taken out of service until its file has other content; status and metrics say so, and the module
 // is not closed while the call runs.
 func TestOverrunTakesModuleOutOfServiceX28(t *testing.T) {
+	t.Parallel() // it mostly waits
 	const file = "K.g_v1_v2.wasm"
 	h := newStuckHandler()
 	f := &following{t: t, dir: t.TempDir()}

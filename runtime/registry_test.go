@@ -231,6 +231,7 @@ func TestPreviousVersionServesAfterBadFileW2(t *testing.T) {
 // TestFailureIsTriedAgain has a module that fails; nothing changes in the directory, and it is
 // tried again, ever more rarely.
 func TestFailureIsTriedAgain(t *testing.T) {
+	t.Parallel() // it mostly waits
 	const file = "K.g_v1_v2.wasm"
 	began := time.Now()
 	f := follow(t, map[string]string{file: "m15_no_convert"})

@@ -191,6 +191,7 @@ func (f failedAnswer) String() string {
 // A converter that hangs although its context has ended costs the user the review, not 30 s and a
 // message about a deadline.
 func TestOverdueReviewIsAnswered(t *testing.T) {
+	t.Parallel() // it mostly waits
 	release := make(chan struct{})
 	r := start(t, func(c *ServerConfig) {
 		c.Review = func(context.Context, []byte) ([]byte, host.Outcome, *host.RequestError) {
@@ -218,6 +219,7 @@ func TestOverdueReviewIsAnswered(t *testing.T) {
 // A client with hardly any time is answered before a healthy converter can have noticed the
 // deadline. That must not be counted and logged as a bug, or any client could raise false alarms.
 func TestShortTimeIsNoBug(t *testing.T) {
+	t.Parallel() // it mostly waits
 	for try := 1; ; try++ { // a machine that stands still for a second makes it look like one
 		answered := make(chan struct{})
 		r := start(t, func(c *ServerConfig) {

@@ -51,6 +51,7 @@ func (r *running) hang(t *testing.T) {
 // Others are still converted. Further hanging conversions keep their slots, and /healthz requests a
 // restart.
 func TestOverdueConversionsGiveBackTheirSlots(t *testing.T) {
+	t.Parallel() // it mostly waits
 	release := make(chan struct{})
 	r := start(t, func(c *ServerConfig) {
 		c.MaxInFlight, c.QueueWait = 2, testTime
@@ -123,6 +124,7 @@ func TestOverrunsAskForARestart(t *testing.T) {
 // the process. Its connection was closed when its review was answered, so the server does not wait
 // for it, and cuts nothing off at the end of ShutdownTimeout.
 func TestShutdownWithOverdueConversions(t *testing.T) {
+	t.Parallel() // it mostly waits
 	release := make(chan struct{})
 	defer close(release)
 	r := start(t, func(c *ServerConfig) {

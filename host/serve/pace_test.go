@@ -128,6 +128,7 @@ func TestAnswersLargerThanTheirBudget(t *testing.T) {
 // TestStalledTransfersEnd: a client that stops reading, or stops sending, loses its connection and
 // its resources. The total times are long.
 func TestStalledTransfersEnd(t *testing.T) {
+	t.Parallel() // it mostly waits
 	var converted atomic.Int64
 	r := start(t, func(c *ServerConfig) {
 		c.StallTimeout = 200 * time.Millisecond
@@ -189,6 +190,7 @@ func (w *deadlineWriter) SetReadDeadline(at time.Time) error { w.set(at); return
 // TestSlowConversionKeepsItsContext: the deadlines for a body do not end its conversion, which
 // net/http would cancel.
 func TestSlowConversionKeepsItsContext(t *testing.T) {
+	t.Parallel() // it mostly waits
 	const stall = 500 * time.Millisecond
 	r := start(t, func(c *ServerConfig) {
 		c.StallTimeout, c.ReadTimeout = stall, stall

@@ -120,6 +120,8 @@ func converse(t *testing.T, config wazero.RuntimeConfig, wasm []byte, cases []co
 		}
 		return answers, memory, used
 	}
+	compiled := wazero.NewCompilationCache() // every case starts the program anew
+	t.Cleanup(func() { compiled.Close(context.Background()) }) // after the runtimes
 	for _, c := range cases {
 		review, err := json.Marshal(map[string]any{"apiVersion": "apiextensions.k8s.io/v1", "kind": "ConversionReview",
 			"request": map[string]any{"uid": "u", "desiredAPIVersion": c.DesiredAPIVersion, "objects": c.Objects}})
@@ -127,7 +129,7 @@ func converse(t *testing.T, config wazero.RuntimeConfig, wasm []byte, cases []co
 			t.Fatal(err)
 		}
 		var out bytes.Buffer
-		m := newMachineIn(t, config, wasm, 1000, wazero.NewModuleConfig().WithArgs("converter").WithStdin(bytes.NewReader(review)).WithStdout(&out))
+		m := newMachineIn(t, config.WithCompilationCache(compiled), wasm, 1000, wazero.NewModuleConfig().WithArgs("converter").WithStdin(bytes.NewReader(review)).WithStdout(&out))
 		_, err = m.module.ExportedFunction("_start").Call(context.Background())
 		answers = append(answers, out.Bytes()...)
 		if err != nil { // the exit code; a code other than 0 is a refusal
