@@ -17,10 +17,12 @@ import (
 	"testing"
 	"time"
 
+	admissionv1 "k8s.io/api/admissionregistration/v1"
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	networkingv1 "k8s.io/api/networking/v1"
 	policyv1 "k8s.io/api/policy/v1"
+	rbacv1 "k8s.io/api/rbac/v1"
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
 	crdinstall "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/install"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
@@ -39,7 +41,7 @@ const deploy = "../deploy"
 func newScheme(t *testing.T) *runtime.Scheme {
 	t.Helper()
 	scheme := runtime.NewScheme()
-	for _, add := range []func(*runtime.Scheme) error{appsv1.AddToScheme, corev1.AddToScheme, networkingv1.AddToScheme, policyv1.AddToScheme} {
+	for _, add := range []func(*runtime.Scheme) error{appsv1.AddToScheme, corev1.AddToScheme, networkingv1.AddToScheme, policyv1.AddToScheme, rbacv1.AddToScheme, admissionv1.AddToScheme} {
 		must(t, add(scheme))
 	}
 	crdinstall.Install(scheme)
@@ -129,6 +131,7 @@ func TestDeployKustomizations(t *testing.T) {
 	}{
 		{"base", func(v corev1.VolumeSource) bool { return v.Projected != nil && len(v.Projected.Sources) == 1 }, 6},
 		{"cert-manager", func(v corev1.VolumeSource) bool { return v.Projected != nil }, 6},
+		{"controller", func(v corev1.VolumeSource) bool { return v.Projected != nil && len(v.Projected.Sources) == 2 }, 16},
 		{"examples/several-configmaps", func(v corev1.VolumeSource) bool { return v.Projected != nil && len(v.Projected.Sources) == 2 }, 6},
 		{"examples/image-volume", func(v corev1.VolumeSource) bool { return v.Projected == nil && v.Image != nil }, 6},
 		{"examples/signed-modules", func(v corev1.VolumeSource) bool { return v.Projected != nil && len(v.Projected.Sources) == 1 }, 6},
@@ -146,7 +149,16 @@ func TestDeployKustomizations(t *testing.T) {
 			}
 			for _, object := range objects {
 				accessor := object.(metav1.Object)
-				if _, cluster := object.(*corev1.Namespace); !cluster && accessor.GetNamespace() != "crosswalk-system" {
+				namespace := "crosswalk-system"
+				switch object.(type) {
+				case *corev1.Namespace, *rbacv1.ClusterRole, *rbacv1.ClusterRoleBinding, *admissionv1.ValidatingAdmissionPolicy, *admissionv1.ValidatingAdmissionPolicyBinding:
+					namespace = ""
+				case *rbacv1.Role, *rbacv1.RoleBinding:
+					if strings.HasSuffix(accessor.GetName(), "-events") {
+						namespace = "default"
+					}
+				}
+				if accessor.GetNamespace() != namespace {
 					t.Errorf("%T %s is in namespace %q", object, accessor.GetName(), accessor.GetNamespace())
 				}
 				if p, ok := object.(*networkingv1.NetworkPolicy); ok && tc.dir == "examples/monitoring" {
@@ -155,6 +167,12 @@ func TestDeployKustomizations(t *testing.T) {
 					}
 				}
 				if d, ok := object.(*appsv1.Deployment); ok {
+					if d.Name == "crosswalk-controller" { // the only one with rights, and no modules
+						without := d.Spec.Template.Spec.DeepCopy()
+						without.AutomountServiceAccountToken = new(bool)
+						checkRestricted(t, *without)
+						continue
+					}
 					checkRestricted(t, d.Spec.Template.Spec)
 					i := slices.IndexFunc(d.Spec.Template.Spec.Volumes, func(v corev1.Volume) bool { return v.Name == "modules" })
 					if i < 0 || !tc.volume(d.Spec.Template.Spec.Volumes[i].VolumeSource) {

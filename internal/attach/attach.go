@@ -73,8 +73,10 @@ func (c *Cluster) Attach(ctx context.Context, t *Target, g Gateway, dryRun bool)
 		if owners := t.Owners(); len(owners) > 0 && before != nil && before.Strategy == apiextensions.WebhookConverter {
 			out.Message += "; before, it belonged to " + strings.Join(owners, ", ")
 		}
-		if err := c.settle(ctx, t); err != nil {
-			return out, err
+		if !c.Direct { // otherwise nothing is read
+			if err := c.settle(ctx, t); err != nil {
+				return out, err
+			}
 		}
 	}
 	after := c.Through(ctx, changed)
@@ -89,6 +91,30 @@ func (c *Cluster) Attach(ctx context.Context, t *Target, g Gateway, dryRun bool)
 		return out, err
 	}
 	return out, nil
+}
+
+// Restore writes the stanza without a test of the gateway. It is for a target that was attached
+// and lost its stanza: until it has one again, objects are read with the fields of another version,
+// and no error says so.
+func (c *Cluster) Restore(ctx context.Context, t *Target, g Gateway) error {
+	document, err := g.Document(t.object.GetAPIVersion(), t.object.GetKind(), t.Name)
+	if err != nil {
+		return err
+	}
+	if _, err := c.apply(ctx, t, document, false); err != nil {
+		return fmt.Errorf("restoring spec.conversion of %s: %w", t, err)
+	}
+	return nil
+}
+
+// Annotate sets one annotation of a target.
+func (c *Cluster) Annotate(ctx context.Context, t *Target, name, value string) error {
+	patch, err := json.Marshal(map[string]any{"metadata": map[string]any{"annotations": map[string]string{name: value}}})
+	if err != nil {
+		return err
+	}
+	_, err = c.dynamic.Resource(t.resource).Patch(ctx, t.Name, types.MergePatchType, patch, metav1.PatchOptions{FieldManager: Manager + "-status"})
+	return err
 }
 
 // apply sends a document for server-side apply, and takes over fields that others own: the caller

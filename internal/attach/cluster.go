@@ -19,13 +19,22 @@ import (
 	"k8s.io/client-go/rest"
 )
 
+// The annotations of a definition that a controller keeps attached.
+const (
+	// Annotation asks for it, with the value "true".
+	Annotation = "crosswalk-gateway.github.io/attach"
+	// StatusAnnotation has the state in words.
+	StatusAnnotation = "crosswalk-gateway.github.io/status"
+)
+
 // Manager is the field manager of all writes. It owns spec.conversion and nothing else.
 const Manager = "crosswalk"
 
 // Cluster is an API server. It is safe for concurrent use.
 type Cluster struct {
-	// Direct makes tests of the gateway dial the endpoints' addresses, as a pod of the cluster can.
-	// Otherwise they go through the API server's port forwarding.
+	// Direct is for a pod of the cluster with few rights: tests of the gateway dial the Service's own
+	// name, as API servers do, and read no stored objects. Otherwise they go through the API server's
+	// port forwarding to each pod.
 	Direct bool
 
 	config  *rest.Config

@@ -47,6 +47,13 @@ func (c *Cluster) endpoints(ctx context.Context, client *apiextensions.WebhookCl
 		return urlEndpoints(ctx, client, checks)
 	}
 	at := client.Service.Namespace + "/" + client.Service.Name
+	if c.Direct {
+		port := int32(defaultPort)
+		if client.Service.Port != nil {
+			port = *client.Service.Port
+		}
+		return []endpoint{{at, dialer(serverName(client), port)}}
+	}
 	service, err := read[core.Service](ctx, c, serviceResource, client.Service.Namespace, client.Service.Name)
 	switch {
 	case apierrors.IsNotFound(err):
@@ -161,10 +168,7 @@ func slicePort(slice *discovery.EndpointSlice, name string) int32 {
 func (c *Cluster) endpoint(namespace string, e discovery.Endpoint, port int32) endpoint {
 	if e.TargetRef != nil && e.TargetRef.Kind == "Pod" {
 		pod := e.TargetRef.Name
-		if !c.Direct {
-			return endpoint{pod, func(ctx context.Context) (net.Conn, error) { return c.tunnel(ctx, namespace, pod, port) }}
-		}
-		return endpoint{pod, dialer(e.Addresses[0], port)}
+		return endpoint{pod, func(ctx context.Context) (net.Conn, error) { return c.tunnel(ctx, namespace, pod, port) }}
 	}
 	return endpoint{e.Addresses[0], dialer(e.Addresses[0], port)}
 }

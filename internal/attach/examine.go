@@ -32,7 +32,7 @@ func (c *Cluster) Examine(ctx context.Context, t *Target, conversion *apiextensi
 	endpoints := c.endpoints(ctx, client, &checks)
 	samples := map[*apiextensions.CustomResourceDefinition][]unstructured.Unstructured{}
 	for _, crd := range t.Definitions {
-		if len(endpoints) > 0 {
+		if len(endpoints) > 0 && !c.Direct {
 			samples[crd] = c.sample(ctx, crd, &checks)
 		}
 	}
@@ -124,6 +124,7 @@ func bare(crd *apiextensions.CustomResourceDefinition, version string) *unstruct
 // for each kind of problem.
 func (p *probe) pairs(ctx context.Context, endpoint string, crd *apiextensions.CustomResourceDefinition, samples []unstructured.Unstructured, checks *Checks) {
 	versions := used(crd)
+	p.unused(ctx, endpoint, crd, checks)
 	name := "conversion at " + endpoint
 	var done []string
 	failed, objects := false, 0
@@ -168,6 +169,29 @@ func (p *probe) pairs(ctx context.Context, endpoint string, crd *apiextensions.C
 		text += fmt.Sprintf("; %d stored objects there and back", objects)
 	}
 	checks.pass(name, "%s", text)
+}
+
+// unused warns of versions that the definition lists, and that would fail as soon as they are
+// served. It is how a new version is tested before it is served.
+func (p *probe) unused(ctx context.Context, endpoint string, crd *apiextensions.CustomResourceDefinition, checks *Checks) {
+	versions := used(crd)
+	for _, v := range crd.Spec.Versions {
+		if slices.Contains(versions, v.Name) {
+			continue
+		}
+		failed := false
+		for _, other := range versions {
+			for _, pair := range [][2]string{{v.Name, other}, {other, v.Name}} {
+				if _, err := p.convert(ctx, bare(crd, pair[0]), crd.Spec.Group+"/"+pair[1]); err != nil && !refusedByModule(err) {
+					failed = true
+					checks.warn("unserved version at "+endpoint, "install a module before you serve "+v.Name, "%s %s→%s: %v", label(crd), pair[0], pair[1], err)
+				}
+			}
+		}
+		if !failed {
+			checks.pass("unserved version at "+endpoint, "%s %s can be served: it is converted from and to %s", label(crd), v.Name, strings.Join(versions, ", "))
+		}
+	}
 }
 
 // thereAndBack converts a stored object to every other version and back.

@@ -224,3 +224,6 @@ func (c *Cluster) objects(crd *apiextensions.CustomResourceDefinition, version s
 func label(crd *apiextensions.CustomResourceDefinition) string {
 	return crd.Spec.Names.Kind + "." + crd.Spec.Group
 }
+
+// Object returns the target for events about it.
+func (t *Target) Object() *unstructured.Unstructured { return t.object }

@@ -59,3 +59,12 @@ func (e *etcd) stop() {
 	_ = e.client.Close() // it only repeats that its context is cancelled
 	e.member.Close()
 }
+
+// Etcd starts an etcd for another API server, which keeps its data below dir. stop ends it.
+func Etcd(dir string) (endpoint string, stop func(), err error) {
+	e, err := startEtcd(dir)
+	if err != nil {
+		return "", nil, err
+	}
+	return e.endpoint, e.stop, nil
+}

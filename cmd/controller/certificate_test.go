@@ -1,0 +1,109 @@
+package main
+
+import (
+	"bytes"
+	"crypto/x509"
+	"slices"
+	"testing"
+	"time"
+
+	core "k8s.io/api/core/v1"
+)
+
+// verifies reports whether a client that trusts the bundle accepts the certificate.
+func verifies(t *testing.T, p *pair, bundle []byte, name string, now time.Time) bool {
+	t.Helper()
+	roots := x509.NewCertPool()
+	roots.AppendCertsFromPEM(bundle)
+	leaf := p.leaf(certificateKey)
+	if leaf == nil {
+		t.Fatal("no certificate")
+	}
+	_, err := leaf.Verify(x509.VerifyOptions{Roots: roots, DNSName: name, CurrentTime: now})
+	return err == nil
+}
+
+// TestRenewalOverlaps goes through a year: at every moment, a client with the present or the
+// previous bundle accepts the present and the previous certificate.
+func TestRenewalOverlaps(t *testing.T) {
+	const name = "crosswalk.gateways.svc"
+	p := &pair{secret: &core.Secret{Data: map[string][]byte{}}, names: []string{name}}
+	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	end := now.AddDate(1, 0, 0)
+	renewals := 0
+	for ; now.Before(end); now = now.Add(6 * time.Hour) {
+		for {
+			previous := map[string][]byte{}
+			for key, value := range p.secret.Data {
+				previous[key] = bytes.Clone(value)
+			}
+			changed, err := p.step(now, true)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !changed {
+				break
+			}
+			if len(previous) > 0 && !bytes.Equal(previous[certificateKey], p.secret.Data[certificateKey]) {
+				renewals++
+				if !verifies(t, p, previous[caKey], name, now) {
+					t.Fatalf("%s: a definition that is not updated yet rejects the new certificate", now)
+				}
+			}
+			if len(previous) > 0 {
+				old := &pair{secret: &core.Secret{Data: previous}, names: p.names}
+				if !verifies(t, old, p.secret.Data[caKey], name, now) {
+					t.Fatalf("%s: an updated definition rejects the certificate that is in use", now)
+				}
+			}
+			if p.secret.Annotations[sinceAnnotation] == now.Format(time.RFC3339) {
+				break // the next stage has to wait
+			}
+		}
+		if !verifies(t, p, p.secret.Data[caKey], name, now) {
+			t.Fatalf("%s: the certificate is not valid", now)
+		}
+	}
+	if renewals < 4 {
+		t.Errorf("%d renewals in a year", renewals)
+	}
+	if n := bytes.Count(p.secret.Data[caKey], []byte("BEGIN")); n > 2 {
+		t.Errorf("%d CAs are trusted", n)
+	}
+}
+
+// TestNextPairWaitsForTrust: a pair is not used while a definition does not trust it.
+func TestNextPairWaitsForTrust(t *testing.T) {
+	p := &pair{secret: &core.Secret{Data: map[string][]byte{}}, names: []string{"a.b.svc"}}
+	now := time.Now()
+	if changed, err := p.step(now, false); err != nil || !changed {
+		t.Fatal(changed, err)
+	}
+	used := bytes.Clone(p.secret.Data[certificateKey])
+	p.names = []string{"c.b.svc"} // the Service has another name
+	for range 10 {
+		now = now.Add(time.Hour)
+		if _, err := p.step(now, false); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if !bytes.Equal(p.secret.Data[certificateKey], used) || p.secret.Data[nextCertificateKey] == nil {
+		t.Error("the next pair is missing, or in use without trust")
+	}
+	for range 3 {
+		now = now.Add(time.Hour)
+		if _, err := p.step(now, true); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if leaf := p.leaf(certificateKey); leaf.VerifyHostname("c.b.svc") != nil {
+		t.Error("the next pair is not in use")
+	}
+}
+
+func TestFitLeavesOutTheLargest(t *testing.T) {
+	files := map[string]string{"a": "12345", "b": "1234567890", "c": "123"}
+	if left := fit(files, 12); !slices.Equal(left, []string{"b"}) || len(files) != 2 {
+		t.Errorf("left out %q, kept %q", left, files)
+	}
+}

@@ -1,0 +1,91 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	core "k8s.io/api/core/v1"
+	apiextensions "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/crosswalk-gateway/crosswalk/internal/attach"
+)
+
+// maxDefinitions is the size of all copies in bytes: API servers accept 1 MiB in a ConfigMap.
+const maxDefinitions = 1<<20 - 16<<10
+
+// copyDefinitions writes the definitions of all targets to the ConfigMap, as the files that the
+// gateway checks objects and its readiness with. It leaves out the largest if not all fit.
+func (k *keeper) copyDefinitions(ctx context.Context, targets []*attach.Target) error {
+	if k.definitions == "" {
+		return nil
+	}
+	files := map[string]string{}
+	for _, t := range targets {
+		for _, crd := range t.Definitions {
+			text, err := definitionText(crd)
+			if err != nil {
+				return err
+			}
+			files[crd.Name+".crd.yaml"] = text
+		}
+	}
+	left := fit(files, maxDefinitions)
+	if err := k.writeConfigMap(ctx, files); err != nil {
+		return fmt.Errorf("writing ConfigMap %s: %w", k.definitions, err)
+	}
+	if len(left) > 0 {
+		return fmt.Errorf("ConfigMap %s has no room for %s: put the definition beside the modules", k.definitions, strings.Join(left, ", "))
+	}
+	return nil
+}
+
+// definitionText returns the part of a definition that the gateway reads, as JSON, which is YAML.
+func definitionText(crd *apiextensions.CustomResourceDefinition) (string, error) {
+	spec := crd.Spec.DeepCopy()
+	spec.Conversion = nil // its CA changes, and the gateway has no use for it
+	text, err := json.Marshal(map[string]any{
+		"apiVersion": definitionKind.GroupVersion().String(), "kind": definitionKind.Kind,
+		"metadata": map[string]any{"name": crd.Name}, "spec": spec,
+	})
+	return string(text), err
+}
+
+// fit removes the largest files until the rest has at most a number of bytes, and returns the names
+// of those removed.
+func fit(files map[string]string, most int) (left []string) {
+	names := slices.SortedFunc(maps.Keys(files), func(a, b string) int {
+		return cmp.Or(cmp.Compare(len(files[a]), len(files[b])), strings.Compare(a, b))
+	})
+	total := 0
+	for _, name := range names {
+		if total += len(name) + len(files[name]); total > most {
+			left = append(left, name)
+			delete(files, name)
+		}
+	}
+	return left
+}
+
+// writeConfigMap creates or changes the ConfigMap, if its content differs.
+func (k *keeper) writeConfigMap(ctx context.Context, files map[string]string) error {
+	found := &core.ConfigMap{}
+	err := k.client.Get(ctx, client.ObjectKey{Namespace: k.namespace, Name: k.definitions}, found)
+	switch {
+	case apierrors.IsNotFound(err):
+		return k.client.Create(ctx, &core.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: k.namespace, Name: k.definitions}, Data: files})
+	case err != nil:
+		return err
+	case maps.Equal(found.Data, files):
+		return nil
+	}
+	found.Data = files
+	return k.client.Update(ctx, found)
+}

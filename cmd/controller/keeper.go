@@ -1,0 +1,192 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+	"sync"
+	"time"
+
+	core "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/tools/events"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+
+	"github.com/crosswalk-gateway/crosswalk/internal/attach"
+)
+
+// keeper keeps all annotated definitions attached.
+type keeper struct {
+	options
+	cluster *attach.Cluster
+	client  client.Client
+	events  events.EventRecorder
+	log     *slog.Logger
+	now     func() time.Time
+	working sync.Mutex // held by the one run that works
+
+	gateway attach.Gateway       // its CA is empty if it comes from the Secret
+	checked map[string]time.Time // the last test of each attached definition
+}
+
+const (
+	// retry is the time until the next attempt if something failed.
+	retry = 15 * time.Second
+	// recheck is the interval of testing the gateway for attached definitions.
+	recheck = 10 * time.Minute
+	// maxStatus bounds the text of a status annotation, in bytes.
+	maxStatus = 1 << 10
+)
+
+// The first word of the status annotation.
+const (
+	statusAttached = "Attached"
+	statusRefused  = "Refused" // the test failed, and the definition was not changed
+	statusFailing  = "Failing" // attached, and the test fails
+)
+
+// Start looks at everything at regular intervals while this replica has the lease. Changes of
+// definitions cause further looks at once.
+func (k *keeper) Start(ctx context.Context) error {
+	for {
+		wait := resync
+		if _, err := k.Reconcile(ctx, everything); err != nil && ctx.Err() == nil {
+			k.log.Warn("not everything is in order; trying again", "err", err, "in", retry.String())
+			wait = retry
+		}
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-time.After(wait):
+		}
+	}
+}
+
+// NeedLeaderElection makes Start wait for the lease.
+func (k *keeper) NeedLeaderElection() bool { return true }
+
+// Reconcile brings everything in order: the certificate, the stanzas, and the copies.
+func (k *keeper) Reconcile(ctx context.Context, _ reconcile.Request) (reconcile.Result, error) {
+	k.working.Lock()
+	defer k.working.Unlock()
+	g, pair, err := k.trust(ctx)
+	if err != nil {
+		return reconcile.Result{}, err
+	}
+	list := &metav1.PartialObjectMetadataList{}
+	list.SetGroupVersionKind(definitionKind)
+	if err := k.client.List(ctx, list); err != nil {
+		return reconcile.Result{}, err
+	}
+	var failed error
+	var targets []*attach.Target
+	seen := map[string]bool{}
+	trusted := true
+	for i := range list.Items {
+		if list.Items[i].Annotations[attach.Annotation] != "true" {
+			continue
+		}
+		t, err := k.cluster.Find(ctx, list.Items[i].Name)
+		if err != nil {
+			failed = errors.Join(failed, err)
+			continue
+		}
+		if seen[t.String()] {
+			continue // the composite of a claim
+		}
+		seen[t.String()] = true
+		targets = append(targets, t)
+		attached, err := k.keep(ctx, t, g)
+		trusted = trusted && attached
+		failed = errors.Join(failed, err)
+	}
+	failed = errors.Join(failed, k.copyDefinitions(ctx, targets))
+	if pair != nil {
+		failed = errors.Join(failed, k.proceed(ctx, pair, trusted))
+	}
+	return reconcile.Result{}, failed
+}
+
+// keep attaches one target, or restores or tests its stanza. attached reports whether the target
+// has the stanza with the present CA.
+func (k *keeper) keep(ctx context.Context, t *attach.Target, g attach.Gateway) (attached bool, err error) {
+	was := t.Annotations()[attach.StatusAnnotation]
+	before := strings.HasPrefix(was, statusAttached) || strings.HasPrefix(was, statusFailing)
+	have := t.Conversion()
+	status := statusAttached
+	switch {
+	case equality.Semantic.DeepEqual(have, g.Stanza()):
+		attached = true
+		if before && k.now().Sub(k.checked[t.Name]) < recheck && strings.HasPrefix(was, statusAttached) {
+			return true, nil
+		}
+		k.checked[t.Name] = k.now()
+		if err = k.cluster.Examine(ctx, t, have).Err(); err != nil {
+			status = statusFailing + ": " + err.Error()
+		}
+	case before && !g.Serves(have):
+		if err = k.cluster.Restore(ctx, t, g); err == nil {
+			attached = true
+			k.event(t, core.EventTypeWarning, "StanzaRestored", "somebody had removed spec.conversion, so objects were read unconverted; it is restored")
+		}
+	case before: // the CA changed, or a detail
+		if err = k.cluster.Restore(ctx, t, g); err == nil {
+			attached = true
+			k.event(t, core.EventTypeNormal, "StanzaUpdated", "spec.conversion has the gateway's present address and CA")
+		}
+	default:
+		var outcome attach.Outcome
+		if outcome, err = k.cluster.Attach(ctx, t, g, false); err == nil {
+			attached = true
+			k.checked[t.Name] = k.now()
+			k.event(t, core.EventTypeNormal, "Attached", outcome.Message)
+		} else {
+			status = statusRefused + ": " + err.Error()
+		}
+	}
+	if err != nil && status == statusAttached {
+		return false, err // nothing is known about the target
+	}
+	if len(status) > maxStatus {
+		status = strings.ToValidUTF8(status[:maxStatus], "")
+	}
+	if status != was {
+		if err != nil {
+			k.event(t, core.EventTypeWarning, strings.SplitN(status, ":", 2)[0], err.Error())
+		}
+		if failed := k.cluster.Annotate(ctx, t, attach.StatusAnnotation, status); failed != nil {
+			return attached, errors.Join(err, fmt.Errorf("writing the status of %s: %w", t, failed))
+		}
+	}
+	return attached, err
+}
+
+// event reports to the log and to the target's events.
+func (k *keeper) event(t *attach.Target, kind, reason, text string) {
+	k.log.Info(reason, "definition", t.Name, "text", text)
+	k.events.Eventf(t.Object(), nil, kind, reason, "Attach", "%s", text)
+}
+
+// trust returns the gateway with the CA that definitions are to have, and the pair, if the
+// controller keeps it.
+func (k *keeper) trust(ctx context.Context) (attach.Gateway, *pair, error) {
+	g := k.gateway
+	if len(g.CA) > 0 || g.URL != "" {
+		return g, nil, nil
+	}
+	if k.keepCertificate {
+		p, err := k.readPair(ctx)
+		if err != nil {
+			return g, nil, err
+		}
+		g.CA = p.secret.Data[caKey]
+		return g, p, nil
+	}
+	var err error
+	g.CA, err = k.cluster.CA(ctx, k.namespace, k.secret)
+	return g, nil, err
+}

@@ -1,0 +1,258 @@
+package lifecycle
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	apiextensions "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/dynamic"
+	"sigs.k8s.io/yaml"
+
+	"github.com/crosswalk-gateway/crosswalk/test/internal/artifacts"
+)
+
+const objects = 120
+
+// TestLifeOfADefinition takes a definition from v1 to v2, as docs/migrate.md describes, while clients read and write. No request of a
+// client fails.
+func TestLifeOfADefinition(t *testing.T) {
+	for _, way := range []struct {
+		name        string
+		controllers []string
+		args        []string
+		want        string
+	}{
+		{"StorageVersionMigration", []string{"garbage-collector-controller", "storage-version-migrator-controller"}, nil, "created storageversionmigration/"},
+		{"rewriting", nil, []string{"--rewrite", "--rate", "500"}, "objects rewritten"},
+	} {
+		t.Run(way.name, func(t *testing.T) {
+			p := plane(t, nil, way.controllers...)
+			binary := build(t, "crosswalk")
+			plugins, err := artifacts.BuildPlugins(deadline(t))
+			if err != nil {
+				t.Fatal(err)
+			}
+			const file = "CronTab.stable.example.com_v1_v2.wasm"
+			module, err := plugins.Module("c", file)
+			if err != nil {
+				t.Skip(err)
+			}
+			g := startGateway(t, map[string][]byte{file: module})
+			dir := t.TempDir()
+			ca, kubeconfig := filepath.Join(dir, "ca.crt"), filepath.Join(dir, "kubeconfig")
+			if err := os.WriteFile(ca, g.CA, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			if err := p.WriteKubeconfig(kubeconfig, "admin-token"); err != nil {
+				t.Fatal(err)
+			}
+			all, err := dynamic.NewForConfig(p.Admin)
+			if err != nil {
+				t.Fatal(err)
+			}
+			at := func(version string) dynamic.ResourceInterface {
+				return all.Resource(schema.GroupVersionResource{Group: "stable.example.com", Version: version, Resource: "crontabs"}).Namespace("default")
+			}
+
+			// 0. One version.
+			d := newDefinitions(t, p)
+			text, err := artifacts.Read("plugins", "crontab", "crd.yaml")
+			if err != nil {
+				t.Fatal(err)
+			}
+			full := &apiextensions.CustomResourceDefinition{}
+			if err := yaml.UnmarshalStrict(text, full); err != nil {
+				t.Fatal(err)
+			}
+			v2 := full.Spec.Versions[1]
+			v2.SelectableFields = []apiextensions.SelectableField{{JSONPath: ".spec.hour"}}
+			name := full.Name
+			first := full.DeepCopy()
+			first.Spec.Versions, first.Spec.Conversion = full.Spec.Versions[:1], nil
+			if _, err := d.ApiextensionsV1().CustomResourceDefinitions().Create(deadline(t), first, metav1.CreateOptions{}); err != nil {
+				t.Fatal(err)
+			}
+			eventually(t, "v1 is served", func() error { _, err := at("v1").List(deadline(t), metav1.ListOptions{}); return err })
+			for i := range objects {
+				eventually(t, "creating an object", func() error {
+					_, err := at("v1").Create(deadline(t), cronTab(i), metav1.CreateOptions{})
+					return err
+				})
+			}
+			load := newLoad(t)
+			load.add("v1", at("v1"))
+
+			// 1. The new version, unserved, and the gateway.
+			must(t, d.change(t, name, func(crd *apiextensions.CustomResourceDefinition) {
+				v2.Served, v2.Storage = false, false
+				crd.Spec.Versions = append(crd.Spec.Versions, v2)
+			}))
+			output := tool(t, binary, kubeconfig, "attach", name, "--url", g.URL(), "--ca-file", ca)
+			if !strings.Contains(output, "CronTab.stable.example.com v2 can be served: it is converted from and to v1") {
+				t.Error("attach did not test the unserved version")
+			}
+			// 2. Serve both.
+			must(t, d.change(t, name, func(crd *apiextensions.CustomResourceDefinition) { crd.Spec.Versions[1].Served = true }))
+			eventually(t, "v2 is served", func() error {
+				o, err := at("v2").Get(deadline(t), "cron-7", metav1.GetOptions{})
+				if err != nil {
+					return err
+				}
+				hour, _, _ := unstructured.NestedString(o.Object, "spec", "hour")
+				return errorf(hour == "7", "spec.hour is %q", hour)
+			})
+			load.add("v2", at("v2"))
+			selected := func() error {
+				list, err := at("v2").List(deadline(t), metav1.ListOptions{FieldSelector: "spec.hour=7"})
+				if err != nil {
+					return err
+				}
+				return errorf(len(list.Items) == objects/24, "the selector finds %d objects", len(list.Items))
+			}
+			eventually(t, "a field selector at the converted version", selected)
+			tool(t, binary, kubeconfig, "explain", name)
+			load.run(2 * time.Second)
+
+			// 3. Store the new version.
+			must(t, d.change(t, name, func(crd *apiextensions.CustomResourceDefinition) {
+				crd.Spec.Versions[0].Storage, crd.Spec.Versions[1].Storage = false, true
+			}))
+			load.run(2 * time.Second)
+			if got := d.get(t, name).Status.StoredVersions; !slices.Equal(got, []string{"v1", "v2"}) {
+				t.Errorf("status.storedVersions is %q", got)
+			}
+			// 4. Migrate what is stored.
+			output = tool(t, binary, kubeconfig, append([]string{"migrate-storage", name}, way.args...)...)
+			if !strings.Contains(output, way.want) {
+				t.Errorf("the output does not contain %q", way.want)
+			}
+			if got := d.get(t, name).Status.StoredVersions; !slices.Equal(got, []string{"v2"}) {
+				t.Errorf("status.storedVersions is %q", got)
+			}
+			load.run(2 * time.Second)
+			eventually(t, "a field selector at the stored version", selected)
+
+			// 5. Stop serving the old version, and remove it.
+			load.remove("v1")
+			must(t, d.change(t, name, func(crd *apiextensions.CustomResourceDefinition) { crd.Spec.Versions[0].Served = false }))
+			load.run(2 * time.Second)
+			tool(t, binary, kubeconfig, "detach", name)
+			must(t, d.change(t, name, func(crd *apiextensions.CustomResourceDefinition) { crd.Spec.Versions = crd.Spec.Versions[1:] }))
+			load.run(2 * time.Second)
+			tool(t, binary, kubeconfig, "status", name)
+
+			requests, failed := load.stop()
+			t.Logf("%d requests, %d failed", requests, len(failed))
+			if requests < 100 {
+				t.Errorf("only %d requests", requests)
+			}
+			for _, f := range failed[:min(len(failed), 10)] {
+				t.Error(f)
+			}
+			for i := range objects {
+				o, err := at("v2").Get(deadline(t), fmt.Sprintf("cron-%d", i), metav1.GetOptions{})
+				must(t, err)
+				if hour, _, _ := unstructured.NestedString(o.Object, "spec", "hour"); hour != fmt.Sprint(i%24) {
+					t.Errorf("cron-%d has the hour %q", i, hour)
+				}
+			}
+		})
+	}
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func cronTab(i int) *unstructured.Unstructured {
+	return &unstructured.Unstructured{Object: map[string]any{
+		"apiVersion": "stable.example.com/v1", "kind": "CronTab", "metadata": map[string]any{"name": fmt.Sprintf("cron-%d", i)},
+		"spec": map[string]any{"cronSpec": fmt.Sprintf("0 %d * * *", i%24), "image": "image", "replicas": int64(1)},
+	}}
+}
+
+// load is clients that read, list and write at some versions until they are told to stop.
+type load struct {
+	ctx     context.Context
+	cancel  context.CancelFunc
+	clients map[string]context.CancelFunc
+	wait    sync.WaitGroup
+
+	mu       sync.Mutex
+	requests int
+	failed   []string
+}
+
+func newLoad(t *testing.T) *load {
+	l := &load{clients: map[string]context.CancelFunc{}}
+	l.ctx, l.cancel = context.WithCancel(t.Context())
+	t.Cleanup(l.cancel)
+	return l
+}
+
+// add starts the clients of a version.
+func (l *load) add(version string, at dynamic.ResourceInterface) {
+	ctx, cancel := context.WithCancel(l.ctx)
+	ended := make(chan struct{})
+	l.clients[version] = func() {
+		cancel()
+		<-ended
+	}
+	l.wait.Go(func() {
+		defer close(ended)
+		for i := 0; ctx.Err() == nil; i++ {
+			name := fmt.Sprintf("cron-%d", i%objects)
+			// A request that has begun is finished: it is the end of the client, and not a failure, that ends the loop.
+			whole := context.WithoutCancel(ctx)
+			_, err := at.Get(whole, name, metav1.GetOptions{})
+			l.count(version, "get", err)
+			patch := fmt.Sprintf(`{"spec":{"image":"image-%d"}}`, i)
+			_, err = at.Patch(whole, name, types.MergePatchType, []byte(patch), metav1.PatchOptions{})
+			l.count(version, "patch", err)
+			if i%10 == 0 {
+				_, err = at.List(whole, metav1.ListOptions{})
+				l.count(version, "list", err)
+			}
+			time.Sleep(5 * time.Millisecond)
+		}
+	})
+}
+
+// remove ends the clients of a version.
+func (l *load) remove(version string) {
+	l.clients[version]()
+	delete(l.clients, version)
+}
+
+// run lets the clients work for a while.
+func (l *load) run(d time.Duration) { time.Sleep(d) }
+
+func (l *load) count(version, verb string, err error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.requests++
+	if err != nil {
+		l.failed = append(l.failed, fmt.Sprintf("%s at %s: %v", verb, version, err))
+	}
+}
+
+// stop ends all clients.
+func (l *load) stop() (requests int, failed []string) {
+	l.cancel()
+	l.wait.Wait()
+	return l.requests, l.failed
+}
