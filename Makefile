@@ -15,7 +15,17 @@ help: ## Show this help
 
 .PHONY: build
 build: ## Build the gateway to bin/gateway, and the authors' tool to bin/crosswalk
+	@[ ! -e $(ENGINE) ] || cmp -s $(ENGINE) $(EMBEDDED) || cp $(ENGINE) $(EMBEDDED)
 	CGO_ENABLED=0 $(GO) build -trimpath -o $(BIN)/ ./cmd/gateway ./cmd/crosswalk
+
+# The JavaScript engine of crosswalk compile is part of the binary if it was built: a build needs Go alone.
+ENGINE   := sdk/javascript/build/engine.wasm
+EMBEDDED := cmd/crosswalk/script/engine/engine.wasm
+
+.PHONY: engine
+engine: ## Build the JavaScript engine, which the next build puts into bin/crosswalk (Node.js 20)
+	node sdk/javascript/engine/build.mjs
+	cp $(ENGINE) $(EMBEDDED)
 
 .PHONY: gateway
 gateway: ## Build the gateway alone, which needs few libraries
@@ -24,6 +34,11 @@ gateway: ## Build the gateway alone, which needs few libraries
 .PHONY: plugins
 plugins: ## Build every example converter that there is a toolchain for, to bin/plugins/<language>/
 	@OUT=$(CURDIR)/$(BIN)/plugins plugins/build.sh
+
+.PHONY: interpreter
+interpreter: ## Build the interpreter of declarative rules, which is in the repository, after a change of sdk/rules or sdk/c (clang-19)
+	sdk/rules/build.sh $(CURDIR)/cmd/crosswalk/rules/interpreter.wasm
+	sed -i "s/^const digest = .*/const digest = \"$$(sha256sum cmd/crosswalk/rules/interpreter.wasm | cut -d' ' -f1)\"/" cmd/crosswalk/rules/interpreter_test.go
 
 .PHONY: run
 run: gateway plugins ## Serve the example converters, show a conversion, and keep serving

@@ -169,6 +169,14 @@ build_zig() {
 		--cache-dir "$plugins/../bin/zig" --global-cache-dir "$plugins/../bin/zig" -femit-bin="$2"
 }
 
+# Rules need crosswalk alone.
+build_rules() {
+	[[ -x $scratch/crosswalk ]] || (cd "$plugins/.." && go build -o "$scratch/crosswalk" ./cmd/crosswalk)
+	mkdir -p "$scratch/rules"
+	"$scratch/crosswalk" compile "$1/rules.yaml" -o "$scratch/rules" >/dev/null
+	mv "$scratch/rules/"*.wasm "$2"
+}
+
 # build PLUGIN LANGUAGE builds one converter and says so.
 build() {
 	local source=$plugins/$1/$2 name target temporary

@@ -38,6 +38,7 @@ func commands() []*cobra.Command {
 	return []*cobra.Command{
 		inGroup(groupWrite, initCommand()),
 		inGroup(groupWrite, adoptCommand()),
+		inGroup(groupWrite, compileCommand()),
 		inGroup(groupCheck, checkCommand()),
 		inGroup(groupCheck, testCommand()),
 		inGroup(groupCheck, conformanceCommand()),

@@ -169,11 +169,15 @@ typedef struct {
 	const uint32_t cwi_module_count = (uint32_t)(sizeof table / sizeof table[0]);                \
 	const char *const cwi_module_description = "{" CW_SDK ","                                    \
 		"\"name\":\"" name "\",\"version\":\"" version "\",\"licence\":\"" licence "\"}";
-extern const cw_conversion *const cwi_module_conversions;
-extern const uint32_t cwi_module_count;
-extern const char *const cwi_module_description;
-extern const cw_field *const cwi_module_fields;
-extern const uint32_t cwi_module_field_count;
+/* An interpreter, whose tables are known at start only, defines CWI_TABLE as nothing. */
+#ifndef CWI_TABLE
+#define CWI_TABLE const
+#endif
+extern const cw_conversion *CWI_TABLE cwi_module_conversions;
+extern CWI_TABLE uint32_t cwi_module_count;
+extern const char *CWI_TABLE cwi_module_description;
+extern const cw_field *CWI_TABLE cwi_module_fields;
+extern CWI_TABLE uint32_t cwi_module_field_count;
 
 /* The functions that the gateway calls, for native programs such as tests. cw_request returns a
  * buffer for a request frame of docs/abi.md, valid until the next call, or NULL; cw_answer
@@ -226,13 +230,17 @@ typedef struct {
 static cwi_arena cwi_memory;
 
 #if defined(__wasm__) && !defined(__wasi__)
-/* Freestanding: everything behind the data is ours, and grows by pages. */
+/* Freestanding: everything behind the data is ours, and grows by pages. An interpreter whose program follows its data says where
+ * that ends. */
 extern char __heap_base;
+#ifndef CWI_HEAP_START
+#define CWI_HEAP_START (&__heap_base)
+#endif
 
 static int cwi_more(uint64_t size)
 {
 	if (!cwi_memory.at) {
-		cwi_memory.at = (char *)(((uintptr_t)&__heap_base + 15) & ~(uintptr_t)15);
+		cwi_memory.at = (char *)(((uintptr_t)CWI_HEAP_START + 15) & ~(uintptr_t)15);
 		cwi_memory.end = cwi_memory.at;
 	}
 	uint64_t need = (uintptr_t)cwi_memory.at + size + CWI_PAD;

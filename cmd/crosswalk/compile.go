@@ -1,0 +1,204 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/rules"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/script"
+	"github.com/crosswalk-gateway/crosswalk/runtime"
+	"github.com/crosswalk-gateway/crosswalk/runtime/artifact"
+)
+
+func compileCommand() *cobra.Command {
+	var o compileOptions
+	c := &cobra.Command{
+		Use: "compile [flags] RULES.yaml|CONVERTER.js", Short: "make a module of rules or of JavaScript, without a toolchain",
+		Long: `Writes a converter module of a file with rules, which docs/rules.md describes: it derives both directions of every conversion from them. Golden
+cases in the file become the module's sidecar. Or packs a converter in JavaScript, with the files that it imports, and the engine
+(sdk/javascript); its module has the name at --output. Either way, it loads the module once, as a gateway would, and converts the golden cases.
+`,
+		Example: `crosswalk compile rules.yaml
+crosswalk compile rules.yaml -o modules
+crosswalk compile crontab.js -o CronTab.stable.example.com_v1_v2.wasm`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return usagef("name one file: rules such as rules.yaml, or JavaScript such as converter.js")
+			}
+			return nil
+		},
+		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+			return []string{"yaml", "yml", "js", "mjs"}, cobra.ShellCompDirectiveFilterFileExt
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return o.run(cmd.Context(), streamsOf(cmd), args[0])
+		},
+	}
+	c.Flags().StringVarP(&o.out, "output", "o", "", "the `MODULE` to write, or the directory to write it to (default: the name that the rules give it, in this directory)")
+	return c
+}
+
+type compileOptions struct{ out string }
+
+// compiled is a module that has not been written.
+type compiled struct {
+	name          string // that the source gives it; "" if it gives none
+	wasm, sidecar []byte // the sidecar is nil if there is none
+}
+
+// maxSource bounds a source file, before its own reader does.
+const maxSource = 16 << 20
+
+func (o *compileOptions) run(ctx context.Context, s streams, source string) error {
+	text, err := readSource(source)
+	if err != nil {
+		return err
+	}
+	var made *compiled
+	switch filepath.Ext(source) {
+	case ".js", ".mjs":
+		made, err = compileScript(ctx, s, source, text)
+	case ".yaml", ".yml", ".json":
+		made, err = compileRules(source, text)
+	default:
+		err = usagef("%s is neither rules (.yaml) nor JavaScript (.js); an SDK compiles other languages (crosswalk init)", source)
+	}
+	if err != nil {
+		return err
+	}
+	target, err := o.target(made.name)
+	if err != nil {
+		return err
+	}
+	if err := made.write(ctx, source, target); err != nil {
+		return err
+	}
+	fmt.Fprintf(s.out, "%s: %d KiB\n", target, (len(made.wasm)+1023)>>10)
+	return nil
+}
+
+// readSource reads a file up to its bound.
+func readSource(path string) ([]byte, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	text, err := io.ReadAll(io.LimitReader(file, maxSource+1))
+	if err == nil && len(text) > maxSource {
+		err = fmt.Errorf("%s has more than %d MiB", path, maxSource>>20)
+	}
+	return text, err
+}
+
+// compileRules compiles a file with rules. Mistakes in it are findings.
+func compileRules(source string, text []byte) (*compiled, error) {
+	f, err := rules.Parse(text)
+	if err != nil {
+		return nil, finding{inFile(source, err)}
+	}
+	wasm, err := f.Module()
+	if err != nil {
+		return nil, err
+	}
+	c := &compiled{name: f.ModuleName(), wasm: wasm}
+	if cases := f.Cases(); cases != nil {
+		c.sidecar = append([]byte(sidecarHead+" from "+filepath.Base(source)+".\n"), cases...)
+	}
+	return c, nil
+}
+
+// compileScript packs a converter in JavaScript. Mistakes in it are findings.
+func compileScript(ctx context.Context, s streams, source string, text []byte) (*compiled, error) {
+	read := func(name string) ([]byte, error) {
+		return readSource(filepath.Join(filepath.Dir(source), filepath.FromSlash(name)))
+	}
+	wasm, err := script.Pack(ctx, filepath.Base(source), text, read, func(_ uint32, text string) { fmt.Fprintln(s.err, text) })
+	switch {
+	case errors.Is(err, script.ErrNoEngine):
+		return nil, err
+	case err != nil:
+		return nil, finding{err}
+	}
+	return &compiled{wasm: wasm}, nil
+}
+
+// inFile puts the file's name before every mistake: name:line:column: mistake.
+func inFile(name string, err error) error {
+	all := []error{err}
+	if joined, ok := err.(interface{ Unwrap() []error }); ok {
+		all = joined.Unwrap()
+	}
+	var b strings.Builder
+	for i, one := range all {
+		if i > 0 {
+			b.WriteByte('\n')
+		}
+		b.WriteString(name + ":")
+		if e := (rules.Error{}); !errors.As(one, &e) || e.Line == 0 {
+			b.WriteByte(' ')
+		}
+		b.WriteString(one.Error())
+	}
+	return errors.New(b.String())
+}
+
+// target returns the path of the module to write.
+func (o *compileOptions) target(name string) (string, error) {
+	path := o.out
+	if name == "" && !strings.HasSuffix(path, ".wasm") {
+		return "", usagef("name the module with -o: its name has the kind, the group and the versions, such as CronTab.stable.example.com_v1_v2.wasm")
+	}
+	if info, err := os.Stat(path); path == "" || err == nil && info.IsDir() {
+		path = filepath.Join(path, name)
+	}
+	if _, err := artifact.ParseName(filepath.Base(path)); err != nil {
+		return "", usagef("--output %s: %w", path, err)
+	}
+	return path, nil
+}
+
+// sidecarHead begins the sidecars that compile writes, and may write again.
+const sidecarHead = "# Written by crosswalk compile"
+
+// write loads the module in a directory of its own, as a gateway would, with its golden cases, and
+// moves it to its place.
+func (c *compiled) write(ctx context.Context, source, target string) error {
+	sidecar := strings.TrimSuffix(target, ".wasm") + ".yaml"
+	if old, err := os.ReadFile(sidecar); err == nil && c.sidecar != nil && !bytes.HasPrefix(old, []byte(sidecarHead)) {
+		return fmt.Errorf("%s was not written by crosswalk compile, and the cases of %s would replace it: move its cases there, and delete it", sidecar, source)
+	}
+	dir, err := os.MkdirTemp(filepath.Dir(target), ".crosswalk-compile-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	module := filepath.Join(dir, filepath.Base(target))
+	if err := os.WriteFile(module, c.wasm, 0o644); err != nil {
+		return err
+	}
+	if c.sidecar != nil {
+		if err := os.WriteFile(filepath.Join(dir, filepath.Base(sidecar)), c.sidecar, 0o644); err != nil {
+			return err
+		}
+	}
+	m, err := runtime.Open(ctx, module, runtime.OpenConfig{})
+	if err != nil {
+		return findingf("%s makes a module that a gateway would not serve: %w", source, err)
+	}
+	m.Close()
+	if c.sidecar != nil { // first, so that no gateway sees the new module with old cases
+		if err := os.Rename(filepath.Join(dir, filepath.Base(sidecar)), sidecar); err != nil {
+			return err
+		}
+	}
+	return os.Rename(module, target)
+}

@@ -1,0 +1,67 @@
+package rules
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/crosswalk-gateway/crosswalk/internal/foreign"
+)
+
+// Error is one mistake in a rules file, at a line and a column that count from 1; 0: the file as a
+// whole.
+type Error struct {
+	Line, Column int
+	Text         string
+}
+
+func (e Error) Error() string {
+	if e.Line == 0 {
+		return e.Text
+	}
+	return fmt.Sprintf("%d:%d: %s", e.Line, e.Column, e.Text)
+}
+
+// maxErrors bounds the mistakes that are reported at once.
+const maxErrors = 20
+
+// report collects the mistakes of a file.
+type report struct{ errors []Error }
+
+func (r *report) at(n *yaml.Node, format string, args ...any) {
+	e := Error{Text: fmt.Sprintf(format, args...)}
+	if n != nil {
+		e.Line, e.Column = n.Line, n.Column
+	}
+	if !slices.Contains(r.errors, e) { // both directions find the same mistakes
+		r.errors = append(r.errors, e)
+	}
+}
+
+// err returns the mistakes in the order of the file.
+func (r *report) err() error {
+	slices.SortStableFunc(r.errors, func(a, b Error) int { return cmp.Or(a.Line-b.Line, a.Column-b.Column) })
+	if len(r.errors) > maxErrors {
+		r.errors = append(r.errors[:maxErrors], Error{Text: fmt.Sprintf("and %d more mistakes", len(r.errors)-maxErrors)})
+	}
+	all := make([]error, len(r.errors))
+	for i, e := range r.errors {
+		all[i] = e
+	}
+	return errors.Join(all...)
+}
+
+// shown quotes a text of the file for a message.
+func shown(text string) string { return fmt.Sprintf("%q", foreign.Fit(text, 80)) }
+
+// list joins words as a sentence does: a, b or c.
+func list(words []string) string {
+	if len(words) < 2 {
+		return strings.Join(words, "")
+	}
+	return strings.Join(words[:len(words)-1], ", ") + " or " + words[len(words)-1]
+}

@@ -1,0 +1,108 @@
+package rules
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestMistakes compiles rules with one mistake each. The rules begin at line 7, column 3.
+func TestMistakes(t *testing.T) {
+	for _, c := range []struct{ rules, want string }{
+		{`- {rename: spec.a, to: status.b}`, "7:26: status.b is in another object than spec.a: that is a move"},
+		{`- {move: spec.a, to: spec.a.b}`, "7:5: spec.a cannot become spec.a.b: one is within the other; see nest and unnest"},
+		{`- {rename: spec.a, to: spec.a}`, "7:5: spec.a stays where it is: fields with the same path need no rule"},
+		{`- {foo: 1}`, "7:5: the rule has no verb"},
+		{`- {rename: spec.a, to: spec.b, split: spec.c}`, "7:34: a rule does one thing: rename and split are two rules"},
+		{`- {rename: spec.a, to: spec.b, colour: red}`, `7:34: a rule rename has no member "colour"; it may have rename, when, to`},
+		{`- {move: spec.a}`, "7:5: a rule move needs the member to"},
+		{`- {rename: .a, to: spec.b}`, `7:14: ".a" is not a path such as spec.disks[].size`},
+		{`- {rename: ., to: spec.b}`, "7:14: \".\" is an element of a list"},
+		{`- {rename: apiVersion, to: version}`, "7:14: "},
+		{"- {rename: spec.a, to: spec.b}\n- {translate: spec.a, values: [[1, 2]]}", "8:5: spec.a is converted by the rule at line 7 already"},
+		{"- {move: spec.a, to: spec.b}\n- {rename: spec.a.x, to: spec.a.y}", "8:5: spec.a.x is converted by the rule at line 7 already"},
+		{`- {translate: spec.a, values: [[a, b], [c, b]]}`, `7:46: the pair cannot be inverted: "b" in v2 is the partner of two values in v1`},
+		{`- {translate: spec.a, values: [[a, b], [a, c]]}`, `7:43: the pair cannot be inverted: "a" in v1 is the partner of two values in v2`},
+		{`- {translate: spec.a, values: [[a, b, c]]}`, "7:34: values has pairs such as [keep, Retain]"},
+		{`- {translate: spec.a, values: [[a, b]], others: drop}`, `7:51: others is "drop", but must be keep or refuse`},
+		{`- {convert: spec.a, as: [duration, Mi]}`, "7:27: duration cannot be converted to Mi and back"},
+		{`- {convert: spec.a, as: [duration, integer]}`, "7:27: duration cannot be converted to integer and back"},
+		{`- {convert: spec.a, as: [string, colour]}`, `7:36: "colour" is not a type`},
+		{`- {split: spec.a, to: [spec.b, spec.c]}`, "7:5: the rule needs one of separator, words and hostPort"},
+		{`- {split: spec.a, to: [spec.b, spec.c], separator: "", at: last}`, "7:54: separator is empty"},
+		{`- {split: spec.a, to: [spec.b], separator: ","}`, "7:25: a string is split into 2 to 16 parts, not 1"},
+		{`- {split: spec.a, to: [spec.b, spec.c, spec.d], hostPort: true}`, "7:25: hostPort has two parts"},
+		{`- {split: spec.a, to: [spec.b, spec.c], separator: ",", partial: keep}`, `7:68: partial is "keep", but must be stash, leave or refuse, or {annotation: NAME}`},
+		{`- {drop: spec.a, in: v3}`, `7:24: in is "v3", but must be v1 or v2`},
+		{`- {drop: spec.a, in: v2, for: all}`, `7:33: for is "all", but must be object or a list of paths`},
+		{`- {drop: "spec.a[]", in: v2}`, "7:5: spec.a[] is not a field"},
+		{`- {default: spec.a, in: v2}`, "7:5: a rule default needs the member value"},
+		{`- {default: spec.a, in: v2, value: 0x1F}`, "0x1F is not a JSON number"},
+		{`- {move: "spec.a[].b", to: "spec.c[].d"}`, "7:5: spec.a[].b and spec.c[].d lead through different lists"},
+		{"- listFromMap: spec.a\n  key: name\n  each:\n  - {drop: x, in: v1}", "10:7: the rule cannot be inverted: the stash cannot hold"},
+		{`- {rename: spec.a, to: spec.b, when: {path: spec.a, equals: 1}}`, "7:40: the condition cannot be inverted: spec.a is converted by the rule at line 7"},
+		{`- {rename: spec.a, to: spec.b, when: {v1: {path: spec.t, equals: 1}}}`, "7:40: the condition cannot be inverted: it has no member v2"},
+		{`- {rename: spec.a, to: spec.b, when: {path: spec.t}}`, "7:40: a condition needs one of equals, in and exists"},
+		{`- {rename: &a spec.a, to: *a}`, "aliases are not read"},
+		{`- rename: spec.a`, "7:5: a rule rename needs the member to"},
+	} {
+		_, err := Parse([]byte(inFile(c.rules)))
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s\nthe error is\n\t%v\nwant\n\t%s", c.rules, err, c.want)
+		}
+	}
+}
+
+// TestMistakesInFiles compiles whole files with a mistake.
+func TestMistakesInFiles(t *testing.T) {
+	const head = "kind: Thing\ngroup: example.com\n"
+	for _, c := range []struct{ file, want string }{
+		{"", "the file is empty"},
+		{"a: 1\n---\nb: 2\n", "more than one YAML document"},
+		{"[1, 2]", "1:1: the file is a list, not a mapping"},
+		{head, "1:1: the file needs the member conversions"},
+		{head + "conversions: []\n", "3:14: conversions is empty"},
+		{head + "conversions:\n- {from: v1, to: v1, rules: []}\n", "4:18: from and to are both v1"},
+		{head + "conversions:\n- {from: v1, to: v2, rules: []}\n- {from: v2, to: v1, rules: []}\n", "5:3: the rules between v2 and v1 are at line 4 already"},
+		{head + "conversions:\n- {from: v1, to: v2, rules: []}\n- {from: v3, to: v4, rules: []}\n", "5:3: no rules connect v1 and v3"},
+		{"kind: thing_x\ngroup: example.com\nconversions:\n- {from: v1, to: v2, rules: []}\n", "1:7: the module cannot be named"},
+		{head + "conversions:\n- {from: v1, to: v2, rules: [{move: spec.a, to: spec.b}]}\n- {from: v2, to: v3, rules: [{drop: spec.b, in: v2}]}\n", "5:30: spec.b may be stashed on the way from v1"},
+		{strings.Repeat(" ", maxFile) + "a: 1", "bytes, of at most"},
+		{strings.Repeat("[", 200), "line 1"},
+	} {
+		_, err := Parse([]byte(c.file))
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%.200s\nthe error is\n\t%v\nwant\n\t%s", c.file, err, c.want)
+		}
+	}
+}
+
+// TestRefusals converts objects that the rules refuse.
+func TestRefusals(t *testing.T) {
+	for _, c := range []struct{ rules, to, object, want string }{
+		{`- {convert: spec.a, as: [duration, s]}`, "v2", `{"spec": {"a": "5"}}`, `.spec.a must be a duration such as "1h30m", but is "5"`},
+		{`- {convert: spec.a, as: [duration, s]}`, "v2", `{"spec": {"a": "99999999999999999999h"}}`, `.spec.a must be a duration`},
+		{`- {convert: spec.a, as: [duration, h]}`, "v1", `{"spec": {"a": 9223372036854775807}}`, `.spec.a must be a number that a duration can hold, but is 9223372036854775807`},
+		{`- {convert: spec.a, as: [duration, s], inexact: refuse}`, "v2", `{"spec": {"a": "1500ms"}}`, `.spec.a must be a duration`},
+		{`- {convert: spec.a, as: [quantity, bytes]}`, "v2", `{"spec": {"a": "20Qi"}}`, `.spec.a must be a quantity such as "20Gi", but is "20Qi"`},
+		{`- {convert: spec.a, as: [quantity, n]}`, "v2", `{"spec": {"a": "16Ei"}}`, `.spec.a must be a quantity`},
+		{`- {convert: spec.a, as: [string, integer]}`, "v2", `{"spec": {"a": "1.0"}}`, `.spec.a must be a whole number, but is "1.0"`},
+		{`- {convert: spec.a, as: [string, boolean]}`, "v2", `{"spec": {"a": "yes"}}`, `.spec.a must be "true" or "false", but is "yes"`},
+		{`- {split: spec.a, to: [spec.b, {path: spec.c, type: integer}], separator: ":"}`, "v2", `{"spec": {"a": "x:y"}}`, `.spec.a must have 2 parts separated by ":", with a whole number for c, but is "x:y"`},
+		{`- {split: spec.a, to: [spec.b, spec.c], separator: ":", partial: refuse}`, "v1", `{"spec": {"b": "x"}}`, `.spec.c must be there: it is a part of .spec.a in the other version`},
+		{`- {split: spec.a, to: [spec.b, spec.c], separator: ":"}`, "v1", `{"spec": {"b": "x:y", "c": "z"}}`, `.spec.b must not contain ":", but is "x:y"`},
+		{`- {split: spec.a, to: [spec.b, spec.c], separator: ":"}`, "v2", `{"spec": {"a": "x:y", "c": "z"}}`, `.spec.a cannot be split: .spec.c is there already`},
+		{`- {wrap: spec.a, to: spec.b, type: string}`, "v2", `{"spec": {"a": 1}}`, `.spec.a must be a string, but is a number`},
+		{`- {rename: spec.a, to: spec.b}`, "v2", `{"spec": {"a": 1, "b": 2}}`, `.spec.a cannot be renamed: .spec.b is there already`},
+		{`- {each: spec.a, rules: [{rename: b, to: c}]}`, "v2", `{"spec": {"a": {"b": 1}}}`, `.spec.a must be an array, but is an object`},
+	} {
+		f, err := Parse([]byte(inFile(c.rules)))
+		if err != nil {
+			t.Errorf("%s: %v", c.rules, err)
+			continue
+		}
+		from := map[string]string{"v1": "v2", "v2": "v1"}[c.to]
+		if got, ok := newGuest(t, f).convert("example.com/"+c.to, complete(t, from, c.object)); ok || !strings.HasPrefix(got, c.want) {
+			t.Errorf("%s: %s became %s, want the refusal %s", c.rules, c.object, got, c.want)
+		}
+	}
+}

@@ -1,0 +1,270 @@
+package rules
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/crosswalk-gateway/crosswalk/internal/plainyaml"
+	"github.com/crosswalk-gateway/crosswalk/runtime/artifact"
+)
+
+// maxFile bounds a rules file, and with it a program.
+const maxFile = 1 << 20
+
+// MaxVersions bounds the versions of a module: five versions are twenty conversions.
+const MaxVersions = 8
+
+// File is a rules file that has been read and checked.
+type File struct {
+	Kind, Group            string
+	Name, Release, Licence string   // of the module's description
+	Versions               []string // in the order in which the file names them
+
+	steps       []*step
+	conversions []conversion
+	fields      map[string][]path // the declared fields of each version; nil: nothing, and the module sees whole objects
+	hashed      map[string][]path // fields that stashed values depend on, too
+	cases       []byte            // the golden cases, as YAML; nil if there are none
+}
+
+// step is the rules between two versions.
+type step struct {
+	node     *yaml.Node
+	from, to string
+	rules    []*rule
+}
+
+// rule is one rule: its verb, and its members by name.
+type rule struct {
+	node *yaml.Node // the mapping
+	verb *verb
+	args map[string]*yaml.Node // the verb's own value included
+}
+
+// topMembers are the members of a file.
+var topMembers = []member{
+	{name: "kind", shape: aText, required: true, about: "the kind, as in the CustomResourceDefinition: CronTab"},
+	{name: "group", shape: aText, required: true, about: "the API group: stable.example.com"},
+	{name: "name", shape: aText, about: "the module's name in its description; the kind in lower case by default"},
+	{name: "version", shape: aText, about: "the version of these rules in the module's description"},
+	{name: "licence", shape: aText, about: "the licence of these rules in the module's description"},
+	{name: "conversions", required: true, about: "pairs of versions, with the rules between them. Modules convert along chains of pairs"},
+	{name: "cases", about: "golden cases, as in a sidecar: crosswalk compile runs them, and writes them to the module's sidecar"},
+}
+
+var stepMembers = []member{
+	{name: "from", shape: aText, required: true, about: "a version; paths of rules are its paths"},
+	{name: "to", shape: aText, required: true, about: "the other version; the paths at to are its paths"},
+	{name: "rules", shape: someRules, required: true, about: "the fields that correspond; all others are the same in both"},
+}
+
+// Parse reads and checks a rules file.
+//
+// # Errors
+//
+// One or more [Error] with the line and the column, joined.
+func Parse(content []byte) (*File, error) {
+	root, err := plainyaml.Parse(content, plainyaml.Limits{Bytes: maxFile, Nodes: maxFile / 4, Depth: 100})
+	switch {
+	case errors.Is(err, plainyaml.ErrEmpty):
+		return nil, Error{Text: "the file is empty: crosswalk init --rules writes one"}
+	case errors.Is(err, plainyaml.ErrMany):
+		return nil, Error{Text: "the file has more than one YAML document: a module has the rules of one kind"}
+	case err != nil:
+		return nil, Error{Text: err.Error()}
+	}
+	f, r := &File{}, &report{}
+	f.read(root, r)
+	if len(r.errors) == 0 {
+		f.compile(r)
+	}
+	if err := r.err(); err != nil {
+		return nil, err
+	}
+	return f, nil
+}
+
+// ModuleName returns the module's file name.
+func (f *File) ModuleName() string {
+	return f.Kind + "." + f.Group + "_" + strings.Join(f.Versions, "_") + ".wasm"
+}
+
+// Cases returns the golden cases as YAML, for a sidecar; nil if the file has none.
+func (f *File) Cases() []byte { return f.cases }
+
+func (f *File) read(root *yaml.Node, r *report) {
+	args := mapping(root, r, "the file", topMembers)
+	f.Kind, f.Group = textOf(args["kind"], r, "kind"), textOf(args["group"], r, "group")
+	f.Name, f.Release, f.Licence = textOf(args["name"], r, "name"), textOf(args["version"], r, "version"), textOf(args["licence"], r, "licence")
+	if f.Name == "" {
+		f.Name = strings.ToLower(f.Kind)
+	}
+	if cases := args["cases"]; cases != nil {
+		if cases.Kind != yaml.SequenceNode {
+			r.at(cases, "cases is %s, not a list", plainyaml.KindOf(cases))
+		} else if text, err := yaml.Marshal(map[string]*yaml.Node{"cases": cases}); err == nil {
+			f.cases = text
+		}
+	}
+	for _, n := range items(args["conversions"], r, "conversions") {
+		f.readStep(n, r)
+	}
+	if len(r.errors) > 0 {
+		return
+	}
+	if len(f.steps) == 0 {
+		r.at(args["conversions"], "conversions is empty: it needs a pair of versions, with from, to and rules")
+		return
+	}
+	if len(f.Versions) > MaxVersions {
+		r.at(args["conversions"], "the file has %d versions of at most %d: split it into several modules, which the gateway chains", len(f.Versions), MaxVersions)
+		return
+	}
+	if name, err := artifact.ParseName(f.ModuleName()); err != nil {
+		r.at(args["kind"], "the module cannot be named: %v", err)
+	} else if name.File != f.ModuleName() || len(name.Versions) != len(f.Versions) {
+		r.at(args["kind"], "the module cannot be named: %s has another meaning as a file name", f.ModuleName())
+	}
+}
+
+func (f *File) readStep(n *yaml.Node, r *report) {
+	args := mapping(n, r, "a pair of versions", stepMembers)
+	s := &step{node: n, from: textOf(args["from"], r, "from"), to: textOf(args["to"], r, "to")}
+	if s.from == s.to && s.from != "" {
+		r.at(args["to"], "from and to are both %s: a conversion is between two versions", s.from)
+	}
+	for _, other := range f.steps {
+		if other.from == s.from && other.to == s.to || other.from == s.to && other.to == s.from {
+			r.at(n, "the rules between %s and %s are at line %d already: both directions are derived from one list", s.from, s.to, other.node.Line)
+		}
+	}
+	for _, v := range []string{s.from, s.to} {
+		if v != "" && !slices.Contains(f.Versions, v) {
+			f.Versions = append(f.Versions, v)
+		}
+	}
+	s.rules = readRules(args["rules"], r, "rules")
+	f.steps = append(f.steps, s)
+}
+
+func readRules(n *yaml.Node, r *report, name string) (rules []*rule) {
+	for _, item := range items(n, r, name) {
+		if one := readRule(item, r); one != nil {
+			rules = append(rules, one)
+		}
+	}
+	return rules
+}
+
+// readRule returns nil if the node is not a rule.
+func readRule(n *yaml.Node, r *report) *rule {
+	if n.Kind != yaml.MappingNode {
+		r.at(n, "a rule is a mapping such as {rename: spec.colour, to: spec.color}, not %s", plainyaml.KindOf(n))
+		return nil
+	}
+	one := &rule{node: n}
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		at := slices.IndexFunc(verbs, func(v verb) bool { return v.name == n.Content[i].Value })
+		if at < 0 {
+			continue
+		}
+		// "each" is a rule, and a member of other rules.
+		if one.verb != nil && verbs[at].name != "each" {
+			if one.verb.name != "each" {
+				r.at(n.Content[i], "a rule does one thing: %s and %s are two rules", one.verb.name, verbs[at].name)
+				return nil
+			}
+			one.verb = nil
+		}
+		if one.verb == nil {
+			one.verb = &verbs[at]
+		}
+	}
+	if one.verb == nil {
+		var names []string
+		for _, v := range verbs {
+			names = append(names, v.name)
+		}
+		r.at(n, "the rule has no verb: it needs one of %s", strings.Join(names, ", "))
+		return nil
+	}
+	own := one.verb.member
+	own.required = true
+	one.args = mapping(n, r, "a rule "+own.name, append([]member{own, when}, one.verb.members...))
+	return one
+}
+
+// mapping returns the members of a mapping by name, after checking that it has these members.
+func mapping(n *yaml.Node, r *report, what string, members []member) map[string]*yaml.Node {
+	args := map[string]*yaml.Node{}
+	if n.Kind != yaml.MappingNode {
+		r.at(n, "%s is %s, not a mapping", what, plainyaml.KindOf(n))
+		return args
+	}
+	var names []string
+	for _, m := range members {
+		names = append(names, m.name)
+	}
+	err := plainyaml.Members(n, func(key, v *yaml.Node) error {
+		if !slices.Contains(names, key.Value) {
+			r.at(key, "%s has no member %s; it may have %s", what, shown(key.Value), strings.Join(names, ", "))
+			return nil
+		}
+		if v.Kind == yaml.AliasNode {
+			r.at(v, "aliases are not read: write the value out")
+			return nil
+		}
+		args[key.Value] = v
+		return nil
+	})
+	if err != nil {
+		r.at(n, "%v", err)
+	}
+	for _, m := range members {
+		if m.required && args[m.name] == nil {
+			r.at(n, "%s needs the member %s: %s", what, m.name, m.about)
+		}
+	}
+	return args
+}
+
+// items returns the items of a list.
+func items(n *yaml.Node, r *report, what string) []*yaml.Node {
+	if n == nil {
+		return nil
+	}
+	if n.Kind != yaml.SequenceNode {
+		r.at(n, "%s is %s, not a list", what, plainyaml.KindOf(n))
+		return nil
+	}
+	for _, item := range n.Content {
+		if item.Kind == yaml.AliasNode {
+			r.at(item, "aliases are not read: write the value out")
+			return nil
+		}
+	}
+	return n.Content
+}
+
+// textOf returns a text; a number counts as one, because a version may look like a number.
+func textOf(n *yaml.Node, r *report, what string) string {
+	switch {
+	case n == nil:
+		return ""
+	case n.Kind != yaml.ScalarNode || !slices.Contains([]string{"!!str", "!!int", "!!float", "!!timestamp"}, n.ShortTag()):
+		r.at(n, "%s is %s, not text", what, plainyaml.KindOf(n))
+	case strings.ContainsRune(n.Value, 0):
+		r.at(n, "%s has a NUL character", what)
+	case n.Value == "":
+		r.at(n, "%s is empty", what)
+	}
+	return n.Value
+}
+
+func (f *File) String() string {
+	return fmt.Sprintf("%s.%s among %s", f.Kind, f.Group, strings.Join(f.Versions, ", "))
+}

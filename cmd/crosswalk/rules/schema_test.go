@@ -1,0 +1,239 @@
+package rules
+
+import (
+	"encoding/json"
+	"flag"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/crosswalk-gateway/crosswalk/internal/plainyaml"
+)
+
+var update = flag.Bool("update", false, "write sdk/rules/rules.schema.json")
+
+const schemaFile = "../../../sdk/rules/rules.schema.json"
+
+// TestSchemaFile compares the schema in the repository with the one that follows the parser's table.
+func TestSchemaFile(t *testing.T) {
+	if *update {
+		if err := os.WriteFile(schemaFile, Schema(), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got, err := os.ReadFile(schemaFile); err != nil || string(got) != string(Schema()) {
+		t.Errorf("%s is not the schema of the parser (%v): run go test ./cmd/crosswalk/rules -run TestSchemaFile -update", schemaFile, err)
+	}
+}
+
+// TestSchemaAgreesWithParser compares the verdicts of the schema and of the parser about the shape of
+// files: the examples, and each of them with one member removed, renamed or given another type.
+func TestSchemaAgreesWithParser(t *testing.T) {
+	var s map[string]any
+	if err := json.Unmarshal(Schema(), &s); err != nil {
+		t.Fatal(err)
+	}
+	v := validator{s}
+	accepted, rejected := 0, 0
+	for _, text := range corpus(t) {
+		var doc any
+		node, err := plainyaml.Parse([]byte(text), plainyaml.Limits{Bytes: maxFile, Nodes: maxFile, Depth: 100})
+		if err != nil {
+			t.Fatal(err)
+		}
+		raw, err := plainyaml.AppendJSON(nil, node, plainyaml.JSONNumber)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := json.Unmarshal(raw, &doc); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Parse([]byte(text)); err != nil || !v.valid(s, doc) {
+			t.Errorf("%s\nparser: %v, schema: %v", text, err, v.valid(s, doc))
+		}
+		mutate(doc, func() {
+			changed, _ := json.Marshal(doc)
+			_, err := Parse(changed)
+			switch ok := v.valid(s, doc); {
+			case ok && err != nil && isShape(err):
+				t.Errorf("the schema accepts %s, but the parser reports: %v", changed, err)
+			case !ok && err == nil:
+				t.Errorf("the schema rejects %s, but the parser does not", changed)
+			case ok:
+				accepted++
+			default:
+				rejected++
+			}
+		})
+	}
+	if accepted < 50 || rejected < 500 {
+		t.Errorf("only %d changed files were accepted and %d rejected", accepted, rejected)
+	}
+}
+
+// isShape reports whether a mistake is one that a schema can find.
+func isShape(err error) bool {
+	for _, text := range []string{"has no member", "needs the member", "not a mapping", "not a list", "not text", "true or false", "is empty"} {
+		if strings.Contains(err.Error(), text) {
+			return true
+		}
+	}
+	return false
+}
+
+// corpus returns the rules of the example converters and of the documentation.
+func corpus(t *testing.T) (texts []string) {
+	t.Helper()
+	files, err := filepath.Glob("../../../plugins/*/rules/rules.yaml")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no examples: %v", err)
+	}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		texts = append(texts, string(text))
+	}
+	page, err := os.ReadFile("../../../docs/rules.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range example.FindAllStringSubmatch(string(page), -1) {
+		texts = append(texts, inFile(e[1]))
+	}
+	return texts
+}
+
+// mutate changes a document in one place after another, calls check, and undoes the change.
+func mutate(v any, check func()) {
+	switch v := v.(type) {
+	case map[string]any:
+		for _, key := range slices.Sorted(keysOf(v)) {
+			old := v[key]
+			delete(v, key)
+			check()
+			v["unknown"] = old
+			check()
+			delete(v, "unknown")
+			for _, other := range []any{map[string]any{}, []any{}, true, "word"} {
+				v[key] = other
+				check()
+			}
+			v[key] = old
+			mutate(old, check)
+		}
+	case []any:
+		for i, old := range v {
+			for _, other := range []any{map[string]any{}, true} {
+				v[i] = other
+				check()
+			}
+			v[i] = old
+			mutate(old, check)
+		}
+	}
+}
+
+func keysOf(m map[string]any) func(func(string) bool) {
+	return func(yield func(string) bool) {
+		for k := range m {
+			if !yield(k) {
+				return
+			}
+		}
+	}
+}
+
+// validator judges by the part of JSON Schema that Schema uses.
+type validator struct{ root map[string]any }
+
+func (v validator) valid(s, doc any) bool {
+	m, ok := s.(map[string]any)
+	if !ok {
+		return s == true
+	}
+	if r, ok := m["$ref"].(string); ok {
+		return v.valid(v.root["definitions"].(map[string]any)[strings.TrimPrefix(r, "#/definitions/")], doc)
+	}
+	for name, rule := range m {
+		if !v.keyword(name, rule, m, doc) {
+			return false
+		}
+	}
+	return true
+}
+
+func (v validator) keyword(name string, rule any, s map[string]any, doc any) bool {
+	object, isObject := doc.(map[string]any)
+	list, isList := doc.([]any)
+	text, isText := doc.(string)
+	switch name {
+	case "type":
+		return isType(rule, doc)
+	case "enum":
+		return slices.Contains(rule.([]any), doc)
+	case "const":
+		return rule == doc
+	case "not":
+		return !v.valid(rule, doc)
+	case "allOf", "anyOf", "oneOf":
+		n := 0
+		for _, one := range rule.([]any) {
+			if v.valid(one, doc) {
+				n++
+			}
+		}
+		return name == "allOf" && n == len(rule.([]any)) || name == "anyOf" && n > 0 || name == "oneOf" && n == 1
+	case "required":
+		return !isObject || !slices.ContainsFunc(rule.([]any), func(m any) bool { return object[m.(string)] == nil })
+	case "properties":
+		for key, one := range rule.(map[string]any) {
+			if member, ok := object[key]; ok && !v.valid(one, member) {
+				return false
+			}
+		}
+	case "additionalProperties":
+		known, _ := s["properties"].(map[string]any)
+		for key, member := range object {
+			if known[key] == nil && (rule == false || !v.valid(rule, member)) {
+				return false
+			}
+		}
+	case "items":
+		return !isList || !slices.ContainsFunc(list, func(item any) bool { return !v.valid(rule, item) })
+	case "minItems":
+		return !isList || len(list) >= int(rule.(float64))
+	case "maxItems":
+		return !isList || len(list) <= int(rule.(float64))
+	case "minProperties":
+		return !isObject || len(object) >= int(rule.(float64))
+	case "maxProperties":
+		return !isObject || len(object) <= int(rule.(float64))
+	case "minLength":
+		return !isText || len(text) >= int(rule.(float64))
+	}
+	return true
+}
+
+func isType(rule, doc any) bool {
+	if several, ok := rule.([]any); ok {
+		return slices.ContainsFunc(several, func(one any) bool { return isType(one, doc) })
+	}
+	switch doc := doc.(type) {
+	case map[string]any:
+		return rule == "object"
+	case []any:
+		return rule == "array"
+	case string:
+		return rule == "string"
+	case bool:
+		return rule == "boolean"
+	case float64:
+		return rule == "number" || rule == "integer" && doc == math.Trunc(doc)
+	}
+	return false
+}

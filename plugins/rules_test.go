@@ -1,0 +1,48 @@
+package plugins_test
+
+import (
+	"path/filepath"
+	"testing"
+
+	"github.com/crosswalk-gateway/crosswalk/sdk/go/crosswalktest"
+)
+
+// TestRulesEqualModules compares the answers of the examples' rules with those of their modules in
+// the other languages, to the byte, over the shared vectors.
+func TestRulesEqualModules(t *testing.T) {
+	modules := map[string][]converter{}
+	for _, c := range converters(t) {
+		modules[c.plugin] = append(modules[c.plugin], c)
+	}
+	for plugin, all := range modules {
+		rules := -1
+		for i, c := range all {
+			if c.language == "rules" {
+				rules = i
+			}
+		}
+		if rules < 0 {
+			continue
+		}
+		for _, c := range all {
+			if c.language == "rules" || c.language == "nim" {
+				continue
+			}
+			t.Run(plugin+"/"+c.language, func(t *testing.T) {
+				vectors, err := crosswalktest.Read(filepath.Join(plugin, "testdata", "vectors.json"))
+				if err != nil {
+					t.Fatal(err)
+				}
+				mine, other := newGuest(t, all[rules].file), newGuest(t, c.file)
+				for _, v := range vectors {
+					got, want := mine.answers(t, v.DesiredAPIVersion, objects(v)...), other.answers(t, v.DesiredAPIVersion, objects(v)...)
+					for i := range want {
+						if got[i] != want[i] {
+							t.Errorf("%s: object %d: the rules answer\n\t%v\nthe module answers\n\t%v", v.Name, i, got[i], want[i])
+						}
+					}
+				}
+			})
+		}
+	}
+}

@@ -1,0 +1,465 @@
+/* rules.c - the interpreter of declarative rules: a converter module without rules. `crosswalk compile` adds the rules of one kind
+ * to a copy of it (program.h has their format).
+ *
+ * The packer has checked the rules and derived the operations of both directions, so this only does one after the other. */
+#define CROSSWALK_IMPLEMENTATION
+#define CW_SDK "\"language\":\"rules\",\"sdk\":\"crosswalk-rules/1.0.0\""
+#define CWI_TABLE /* the tables of the module are set at start */
+#define CWI_HEAP_START ((char *)(uintptr_t)crosswalk_rules[1])
+#include <stdint.h>
+volatile uint32_t crosswalk_rules[2];
+#include "../c/crosswalk.h"
+#include "../c/crosswalk_helpers.h"
+#include "../c/crosswalk_stash.h"
+
+#include "text.h"
+
+/* ---- values ------------------------------------------------------------------------------------------------------------ */
+
+/* A value in the rules: {kind, text}. The text of a string is unescaped, that of others is JSON. */
+static int is_value(cw_value *v, uint32_t kind, ref text)
+{
+	cw_str s, want = str(text);
+	if ((uint32_t)cw_typeof(v) != kind)
+		return 0;
+	if (kind == CW_STRING)
+		return cw_string(v, NULL, &s) > 0 && s.len == want.len && cwi_equal(s.at, want.at, s.len);
+	if (kind == CW_NUMBER) {
+		cw_value *other = cwi_open_copy(v->document->root, want);
+		return other && cw_hash(v) == cw_hash(other); /* 1 is 1.0 */
+	}
+	return cw_raw(v, NULL, &s) > 0 && s.len == want.len && cwi_equal(s.at, want.at, s.len);
+}
+
+static int set_value(cw_value *v, const char *k, uint32_t kind, ref text)
+{
+	return kind == CW_STRING ? cw_set_str(v, k, str(text)) : cw_set_raw(v, k, str(text));
+}
+
+/* {path, negate, number of values, {kind, text}…}; without values: whether there is one at all. */
+static int holds(cw_value *v, ref condition)
+{
+	const char *k;
+	cw_value *parent = holder(v, word(condition, 0), &k), *c = cw_typeof(parent) == CW_OBJECT || !k ? cw_get(parent, k) : NULL;
+	uint32_t n = word(condition, 2);
+	int found = !n && c;
+	for (uint32_t i = 0; i < n && c && !found; i++)
+		found = is_value(c, word(condition, 3 + 2 * i), word(condition, 4 + 2 * i));
+	return found != (int)word(condition, 1);
+}
+
+static const char *const type_words[] = {"a value", "a string", "an integer", "a number", "a boolean", "a string", "a string", "an object", "an array"};
+
+/* Returns 0 if the value has the type, otherwise -1. */
+static int check_type(cw_value *v, uint32_t type)
+{
+	static const cw_type of[] = {CW_ABSENT, CW_STRING, CW_NUMBER, CW_NUMBER, CW_BOOL, CW_STRING, CW_STRING, CW_OBJECT, CW_ARRAY};
+	if (type == TYPE_ANY || cw_typeof(v) == of[type])
+		return 0;
+	return cwi_wrong(v, type_words[type]);
+}
+
+static cw_str raw_of(cw_value *v)
+{
+	cw_str raw = {"null", 4};
+	cw_raw(v, NULL, &raw);
+	return raw;
+}
+
+/* ---- operations -------------------------------------------------------------------------------------------------------- */
+
+static int move(cw_value *v, const operation *op)
+{
+	const char *k;
+	cw_value *parent = holder(v, op->path, &k);
+	cw_str raw;
+	uint32_t n = keys(op->a);
+	if (!parent || !cw_raw(parent, k, &raw))
+		return 0; /* the objects on the way are not made for nothing */
+	cw_value *to = make(v, op->a);
+	if (!to || cw_move(parent, k, to, key(op->a, n - 1)) < 0)
+		return -1;
+	clean(v, op->path, op->b);
+	return 0;
+}
+
+/* Replaces a value by its partner in the table: {number, {kind, text, kind, text}…}; kind 0 is an absent value. */
+static int translate(cw_value *v, const operation *op)
+{
+	const char *k;
+	cw_value *parent = holder(v, op->path, &k), *c = cw_get(parent, k);
+	uint32_t n = word(op->a, 0), here = op->b ? 2 : 0, there = op->b ? 0 : 2, common = CW_ABSENT;
+	if (!c && (!parent || cwi_find(parent, k)))
+		return 0;
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t kind = word(op->a, 1 + 4 * i + here), to = word(op->a, 1 + 4 * i + there);
+		ref text = word(op->a, 2 + 4 * i + here), to_text = word(op->a, 2 + 4 * i + there);
+		if (kind != CW_ABSENT)
+			common = common == CW_ABSENT || common == kind ? kind : CW_NULL;
+		if (c ? !is_value(c, kind, text) : kind != CW_ABSENT)
+			continue;
+		if (to == CW_ABSENT)
+			return cw_remove(parent, k) < 0 ? -1 : 0;
+		if (c && is_value(c, to, to_text))
+			return 0;
+		if (!c && (cw_typeof(parent) != CW_OBJECT || cw_is_fragment(v)))
+			return 0;
+		return set_value(parent, k, to, to_text);
+	}
+	if (!c)
+		return 0;
+	if (common > CW_NULL && (uint32_t)cw_typeof(c) != common)
+		return cwi_wrong(c, common == CW_STRING ? "a string" : common == CW_BOOL ? "a boolean" : "a number");
+	return op->c ? refuse(parent, k, op->c, cw_typeof(c) == CW_STRING ? cw_quoted(c, cwi_text_at(c, NULL)) : raw_of(c), 0) : 0;
+}
+
+/* Reads the value at k of v as a count of nanoseconds for durations, of the other side's unit for quantities, of the unit for numbers. */
+static int convert_value(cw_value *v, const operation *op)
+{
+	const char *k;
+	cw_value *parent = holder(v, op->path, &k);
+	uint32_t from = op->a, to = op->b, from_unit = op->c, to_unit = op->d;
+	cw_str text = {"", 0};
+	int64_t n = 0, whole;
+	count c = {0, 0, 0};
+	int found, truth = 0;
+	switch (from) {
+	case TYPE_INTEGER: found = cw_int(parent, k, &n); break;
+	case TYPE_BOOLEAN: found = cw_bool(parent, k, &truth); break;
+	case TYPE_NUMBER:
+		found = cw_get(parent, k) ? check_type(cw_get(parent, k), from) < 0 ? -1 : 1 : cw_refused(v) ? -1 : 0;
+		if (found > 0)
+			cw_raw(parent, k, &text);
+		break;
+	default: found = cw_string(parent, k, &text);
+	}
+	if (found <= 0)
+		return found;
+	cwi_text t = {NULL, 0, 0, 0}, back = {NULL, 0, 0, 0};
+	int good = 1, exact = 1;
+	switch (from) {
+	case TYPE_STRING:
+		if (to == TYPE_BOOLEAN) {
+			good = cw_is(text, "true") || cw_is(text, "false");
+			cwi_add(&t, text.at, text.len);
+		} else if (to == TYPE_NUMBER) {
+			cw_value *number = text.len ? cwi_open_json(v, text) : NULL;
+			good = cw_typeof(number) == CW_NUMBER && !is_space(text.at[0]) && !is_space(text.at[text.len - 1]);
+			cwi_add(&t, text.at, text.len);
+		} else {
+			good = read_integer(text, &n);
+			cwi_add_int(&t, n);
+			exact = cwi_same_text(cwi_result(v->document, t), text);
+		}
+		break;
+	case TYPE_QUANTITY:
+	case TYPE_DURATION:
+		good = from == TYPE_QUANTITY ? read_quantity(text, from_unit, &c) : read_duration(text, &c);
+		if (good && from == TYPE_DURATION && to == TYPE_INTEGER)
+			divide(&c, duration_units[to_unit].nanoseconds);
+		good = good && rounded(&c, &n) && (!c.inexact || op->g != INEXACT_REFUSE);
+		if (from == TYPE_QUANTITY)
+			add_quantity(&back, n, from_unit);
+		else if (whole = n, to != TYPE_INTEGER || multiply_signed(&whole, duration_units[to_unit].nanoseconds))
+			add_duration(&back, whole);
+		exact = cwi_same_text(cwi_result(v->document, back), text);
+		break;
+	case TYPE_BOOLEAN:
+		cwi_add_string(&t, truth ? "true" : "false");
+		break;
+	case TYPE_NUMBER:
+		cwi_add(&t, text.at, text.len);
+		break;
+	}
+	if (!good)
+		return refuse_text(parent, k, op->f, text, 0);
+	if (from == TYPE_INTEGER && to == TYPE_DURATION) {
+		if (!multiply_signed(&n, duration_units[from_unit].nanoseconds))
+			return refuse(parent, k, op->f, raw_of(cw_get(parent, k)), 0);
+	}
+	if (to == TYPE_DURATION)
+		add_duration(&t, n);
+	else if (to == TYPE_QUANTITY)
+		add_quantity(&t, n, to_unit);
+	else if (from == TYPE_INTEGER || from == TYPE_QUANTITY || from == TYPE_DURATION)
+		cwi_add_int(&t, n);
+	if (!exact && op->e && op->g == INEXACT_STASH)
+		keep(parent, k, op->e);
+	cw_str out = cwi_result(v->document, t);
+	int quoted = to == TYPE_STRING || to == TYPE_QUANTITY || to == TYPE_DURATION;
+	return quoted ? cw_set_str(parent, k, out) : cw_set_raw(parent, k, out);
+}
+
+/* A value becomes a list of it, with the other elements that the annotation kept. */
+static int wrap(cw_value *v, const operation *op)
+{
+	const char *k;
+	cw_value *parent = holder(v, op->path, &k), *c = cw_get(parent, k), *list;
+	cw_str kept, s;
+	int more = op->b ? cw_annotation(v, chars(op->b), &kept) : 0;
+	if (more < 0 || cw_refused(v))
+		return -1;
+	if (more)
+		cw_remove_annotation(v, chars(op->b));
+	if (!c)
+		return cw_remove(parent, k) < 0 ? -1 : 0;
+	if (check_type(c, op->a) < 0)
+		return -1;
+	cwi_text t = {NULL, 0, 0, 0};
+	cwi_add_byte(&t, '[');
+	if (cw_typeof(c) == CW_STRING) {
+		if (cw_string(c, NULL, &s) <= 0)
+			return -1;
+		cwi_quote(&t, s.at, s.len);
+	} else {
+		s = raw_of(c);
+		cwi_add(&t, s.at, s.len);
+	}
+	if (more) {
+		cw_value *root = cwi_open_copy(v, kept), *e;
+		if (!root)
+			return -1;
+		int found = cw_list(root, chars(op->c), &list);
+		for (e = found > 0 ? cw_first(list) : NULL; e && !cw_refused(root); e = cw_next(e)) {
+			if (check_type(e, op->a) < 0)
+				break;
+			cwi_add_byte(&t, ',');
+			s = raw_of(e);
+			cwi_add(&t, s.at, s.len);
+		}
+		cwi_finish(root);
+		if (cw_refused(root)) {
+			cw_str where = cw_location(cw_make(cw_make(v, "metadata"), "annotations"), chars(op->b)), why = root->document->error;
+			return cwi_fail_with(v, "%.*s: %.*s", CW_ARG(where), CW_ARG(why));
+		}
+	}
+	cwi_add_byte(&t, ']');
+	return cwi_put_text(parent, k, t) < 0 ? -1 : 0;
+}
+
+static int unwrap(cw_value *v, const operation *op)
+{
+	const char *k;
+	cw_value *parent = holder(v, op->path, &k), *list, *e, *first = NULL;
+	int found = cw_list(parent, k, &list);
+	uint32_t n = 0;
+	cw_str s;
+	if (found < 0)
+		return -1;
+	cwi_text t = {NULL, 0, 0, 0}, rest = {NULL, 0, 0, 0};
+	if (op->b) {
+		cwi_add_byte(&rest, '{');
+		cwi_quote(&rest, chars(op->c), str(op->c).len);
+		cwi_add_string(&rest, ":[");
+	}
+	for (e = found ? cw_first(list) : NULL; e; e = cw_next(e), n++) {
+		if (check_type(e, op->a) < 0)
+			return -1;
+		if (!n) {
+			first = e;
+			continue;
+		}
+		if (n > 1)
+			cwi_add_byte(&rest, ',');
+		if (cw_typeof(e) == CW_STRING && cw_string(e, NULL, &s) > 0) {
+			cwi_quote(&rest, s.at, s.len);
+		} else {
+			s = raw_of(e);
+			cwi_add(&rest, s.at, s.len);
+		}
+	}
+	cwi_add_string(&rest, "]}");
+	if (n > 1 && !op->b && op->d)
+		keep(parent, k, op->d);
+	if (op->b && n > 1)
+		cw_set_annotation(v, chars(op->b), cwi_result(v->document, rest));
+	else if (op->b)
+		cw_remove_annotation(v, chars(op->b));
+	if (!first)
+		return cw_remove(parent, k) < 0 ? -1 : 0;
+	if (cw_typeof(first) == CW_STRING && cw_string(first, NULL, &s) > 0) {
+		cwi_quote(&t, s.at, s.len);
+	} else {
+		s = raw_of(first);
+		cwi_add(&t, s.at, s.len);
+	}
+	return cwi_put_text(parent, k, t) < 0 ? -1 : 0;
+}
+
+static int nest(cw_value *v, const operation *op)
+{
+	const char *k;
+	cw_value *parent = holder(v, op->path, &k), *c = k ? cw_get(parent, k) : v;
+	static const cw_str object = {"{}", 2};
+	cw_str raw, s = {"", 0};
+	if (!c || check_type(c, op->b) < 0)
+		return c ? -1 : 0;
+	int text = cw_typeof(c) == CW_STRING && cw_string(c, NULL, &s) > 0;
+	raw = raw_of(c);
+	if (cw_set_raw(c, NULL, object) < 0)
+		return -1;
+	return text ? cw_set_str(c, chars(op->a), s) : cw_set_raw(c, chars(op->a), raw);
+}
+
+static int unnest(cw_value *v, const operation *op)
+{
+	const char *k;
+	cw_value *parent = holder(v, op->path, &k), *c = k ? cw_get(parent, k) : v, *inner;
+	cw_str s = {"", 0};
+	if (!c)
+		return 0;
+	inner = cw_get(c, chars(op->a));
+	if (cw_refused(c))
+		return -1;
+	if (!inner)
+		return k && cw_typeof(c) == CW_OBJECT && !op->c ? cw_remove(c, NULL) : refuse(c, chars(op->a), op->c, s, 0);
+	if (check_type(inner, op->b) < 0)
+		return -1;
+	if (cw_typeof(inner) == CW_STRING && cw_string(inner, NULL, &s) > 0)
+		return cw_set_str(c, NULL, s);
+	return cw_set_raw(c, NULL, raw_of(inner));
+}
+
+/* Gives a value that only one of the versions has: not in fragments, and not where the object around it is absent. */
+static int constant(cw_value *v, const operation *op, int replace)
+{
+	const char *k;
+	cw_value *parent = holder(v, op->path, &k);
+	if (cw_typeof(parent) != CW_OBJECT || cw_is_fragment(v) || (!replace && cw_get(parent, k)))
+		return 0;
+	return cw_set_raw(parent, k, str(op->a));
+}
+
+static int no_constant(cw_value *v, const operation *op)
+{
+	const char *k;
+	cw_value *parent = holder(v, op->path, &k), *c = cw_get(parent, k), *usual;
+	if (!c)
+		return cw_remove(parent, k) < 0 ? -1 : 0;
+	usual = cwi_open_copy(v, str(op->a));
+	if (usual && cw_hash(usual) == cw_hash(c))
+		return cw_remove(parent, k) < 0 ? -1 : 0;
+	return stash(parent, k, op->b) < 0 ? -1 : 0;
+}
+
+static int list_from_map(cw_value *v, const operation *op)
+{
+	const char *k, *value = op->b ? chars(op->b) : NULL;
+	cw_value *parent = holder(v, op->path, &k);
+	int done = cw_list_from_map(parent, k, chars(op->a), value);
+	for (cw_value *e = done > 0 && op->c ? cw_first(cw_get(parent, k)) : NULL; e; e = cw_next(e))
+		if (!cw_get(e, value))
+			cw_remove(e, value);
+	return done;
+}
+
+static int map_from_list(cw_value *v, const operation *op)
+{
+	static const cw_str null = {"null", 4};
+	const char *k, *value = op->b ? chars(op->b) : NULL;
+	cw_value *parent = holder(v, op->path, &k), *list = op->c ? cw_get(parent, k) : NULL;
+	for (cw_value *e = cw_typeof(list) == CW_ARRAY ? cw_first(list) : NULL; e; e = cw_next(e))
+		if (cw_typeof(e) == CW_OBJECT && !cwi_find(e, value))
+			cw_set_raw(e, value, null);
+	return cw_map_from_list(parent, k, chars(op->a), value);
+}
+
+static int run(cw_value *v, ref r);
+
+static int each(cw_value *v, const operation *op)
+{
+	const char *k;
+	cw_value *parent = holder(v, op->path, &k), *list = NULL;
+	int found = op->b ? cw_map(parent, k, &list) : cw_list(parent, k, &list);
+	for (cw_value *e = found > 0 ? cw_first(list) : NULL; e; e = cw_next(e))
+		if (run(e, op->a) < 0)
+			return -1;
+	return found;
+}
+
+static int perform(cw_value *v, const operation *op)
+{
+	const char *k;
+	cw_value *parent;
+	switch ((enum code)op->code) {
+	case OP_RESTORE: return cw_restore(v);
+	case OP_STASH: parent = holder(v, op->path, &k); return stash(parent, k, op->a);
+	case OP_REMOVE: parent = holder(v, op->path, &k); return cw_remove(parent, k);
+	case OP_RENAME: parent = holder(v, op->path, &k); return cw_rename(parent, k, chars(op->a));
+	case OP_MOVE: return move(v, op);
+	case OP_SPLIT: return split(v, op);
+	case OP_JOIN: return join(v, op);
+	case OP_LIST_FROM_MAP: return list_from_map(v, op);
+	case OP_MAP_FROM_LIST: return map_from_list(v, op);
+	case OP_SPLIT_LIST: parent = holder(v, op->path, &k); return cw_split_list(parent, k, chars(op->a));
+	case OP_JOIN_LIST: parent = holder(v, op->path, &k); return cw_join_list(parent, k, chars(op->a));
+	case OP_TRANSLATE: return translate(v, op);
+	case OP_CONVERT: return convert_value(v, op);
+	case OP_WRAP: return wrap(v, op);
+	case OP_UNWRAP: return unwrap(v, op);
+	case OP_NEST: return nest(v, op);
+	case OP_UNNEST: return unnest(v, op);
+	case OP_DEFAULT: return constant(v, op, 0);
+	case OP_CONSTANT: return constant(v, op, 1);
+	case OP_NO_CONSTANT: return no_constant(v, op);
+	case OP_EACH: return each(v, op);
+	case OP_WITHIN: parent = walk(v, op->path, keys(op->path)); return parent ? run(parent, op->a) : 0;
+	}
+	__builtin_trap(); /* an interpreter older than its rules */
+}
+
+/* Performs the operations of a block on a value. Conditions are about the value as it is before the first one. */
+static int run(cw_value *v, ref r)
+{
+	const block *b = (const block *)at(r);
+	uint64_t holding[MAX_OPERATIONS / 64] = {0};
+	for (uint32_t i = 0; b->conditional && i < b->count; i++)
+		if (!b->operations[i].condition || holds(v, b->operations[i].condition))
+			holding[i / 64] |= (uint64_t)1 << i % 64;
+	for (uint32_t i = 0; i < b->count; i++) {
+		if (b->conditional && !(holding[i / 64] >> i % 64 & 1))
+			continue;
+		if (perform(v, &b->operations[i]) < 0 || v->document->error.at)
+			return -1;
+	}
+	return 0;
+}
+
+/* ---- the module -------------------------------------------------------------------------------------------------------- */
+
+static cw_conversion conversions[MAX_CONVERSIONS];
+static ref blocks[MAX_CONVERSIONS];
+static cw_field fields[MAX_FIELDS];
+
+const cw_conversion *cwi_module_conversions = conversions;
+uint32_t cwi_module_count;
+const char *cwi_module_description;
+const cw_field *cwi_module_fields = fields;
+uint32_t cwi_module_field_count;
+
+static int convert(cw_object *o)
+{
+	return run(o, blocks[o->document->conversion - conversions]);
+}
+
+__attribute__((export_name("_initialize"))) void rules_initialize(void)
+{
+	program = (const char *)(uintptr_t)crosswalk_rules[0];
+	const head *h = (const head *)program;
+	if (!program || h->magic != RULES_MAGIC || h->conversion_count > MAX_CONVERSIONS || h->field_count > MAX_FIELDS)
+		__builtin_trap(); /* no rules, or those of another version of the interpreter */
+	for (uint32_t i = 0; i < h->conversion_count; i++) {
+		conversions[i].from = chars(word(h->conversions, 3 * i));
+		conversions[i].to = chars(word(h->conversions, 3 * i + 1));
+		conversions[i].convert = convert;
+		blocks[i] = word(h->conversions, 3 * i + 2);
+	}
+	for (uint32_t i = 0; i < h->field_count; i++) {
+		ref path = word(h->fields, 2 * i + 1);
+		fields[i].version = chars(word(h->fields, 2 * i));
+		fields[i].path = path ? chars(path) : NULL;
+	}
+	cwi_module_count = h->conversion_count;
+	cwi_module_field_count = h->field_count;
+	cwi_module_description = chars(h->description);
+}
