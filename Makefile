@@ -155,7 +155,7 @@ sdk-table: ## Write the table of languages in sdk/README.md from the modules in 
 	cd test && $(GO) run ./bench/report -sdk ../sdk/README.md -modules ../$(BIN)/plugins ../$(BIN)/bench.txt
 
 .PHONY: release
-release: ## Make the files of a release in bin/release: make release VERSION=v0.1.0
+release: engine ## Make the files of a release in bin/release: make release VERSION=v0.1.0
 	$(GO) run ./internal/release --version "$(VERSION)" --out $(BIN)/release
 
 .PHONY: format

@@ -27,6 +27,13 @@ func (f *File) declare(n needs, directions []direction) {
 		f.fields = nil
 		return
 	}
+	for _, v := range f.Versions {
+		for _, p := range f.hashed[v] {
+			if !f.declared(p) { // a field that only other versions have is seen in conversions to them
+				f.addField(v, p)
+			}
+		}
+	}
 	for again := true; again; {
 		again = false
 		for _, d := range directions {
@@ -44,14 +51,21 @@ func (f *File) declare(n needs, directions []direction) {
 		if n.uid {
 			f.addField(v, path{"metadata", "uid"})
 		}
-		for _, p := range f.hashed[v] {
-			f.addField(v, p)
-		}
 		all := f.fields[v]
 		f.fields[v] = slices.DeleteFunc(slices.Clone(all), func(p path) bool {
 			return slices.ContainsFunc(all, func(q path) bool { return len(q) < len(p) && p.within(q) })
 		})
 	}
+}
+
+// declared reports whether some version declares the whole value at a path.
+func (f *File) declared(p path) bool {
+	for _, all := range f.fields {
+		if slices.ContainsFunc(all, func(q path) bool { return p.within(q) }) {
+			return true
+		}
+	}
+	return false
 }
 
 // converts reports whether the field at a path of the direction's version has another path, or

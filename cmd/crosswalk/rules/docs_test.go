@@ -158,3 +158,11 @@ func normal(t *testing.T, text string, metadata bool) string {
 	out, _ := json.Marshal(o)
 	return string(out)
 }
+
+func replace(t *testing.T, text, old, new string) string {
+	t.Helper()
+	if !strings.Contains(text, old) {
+		t.Fatalf("%s does not contain %s", text, old)
+	}
+	return strings.Replace(text, old, new, 1)
+}

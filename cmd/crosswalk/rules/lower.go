@@ -248,8 +248,9 @@ func (l *lowering) stashFor(one *rule, stashed path, p ...path) texts {
 	*l.stashed = append(*l.stashed, claim{side: l.dir, path: l.prefix[l.dir].join(stashed), rule: one})
 	list := texts{}
 	for _, q := range p {
-		pointer := l.prefix[1-l.dir].join(q).pointer()
-		if pointer != "" && !slices.Contains(list, pointer) {
+		whole := l.prefix[1-l.dir].join(q).plain() // of a path within elements, the list: a hash must see all of it
+		if pointer := whole.pointer(); pointer != "" && !slices.Contains(list, pointer) {
+			l.file.addHashed(l.version(1-l.dir), whole)
 			list = append(list, pointer)
 		}
 	}
