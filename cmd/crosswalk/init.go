@@ -16,22 +16,27 @@ import (
 func initCommand() *cobra.Command {
 	var o initOptions
 	c := &cobra.Command{
-		Use: "init --lang LANGUAGE (--kind KIND.GROUP --versions V1,V2 | --crd FILE)", Short: "create a converter project that builds",
+		Use: "init (--lang LANGUAGE | --rules) (--kind KIND.GROUP --versions V1,V2 | --crd FILE)", Short: "create a converter project that builds",
 		Long: `Writes a converter that returns objects unchanged, with golden cases, tests, a Makefile and a README, for you to complete. With a
 CustomResourceDefinition, its comments list the fields that differ between the versions, and it declares these: the gateway shows it only
 these fields and lets it change only these. Its tests then fail until the converter loses nothing, or the sidecar lists the losses.
+
+With --rules it writes rules.yaml instead, for crosswalk compile: rules for the differences between the schemas of neighbouring versions. A field that
+vanished and one that appeared with the same type become a rename if their names are alike, and all others are kept in the stash.
 `,
 		Example: `crosswalk init --lang go --kind CronTab.stable.example.com --versions v1,v2
-crosswalk init --lang rust --crd crd.yaml --dir converter`,
+crosswalk init --lang rust --crd crd.yaml --dir converter
+crosswalk init --rules --crd crd.yaml --dir rules`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(streamsOf(cmd)) },
 	}
 	flags := c.Flags()
 	flags.StringVar(&o.language, "lang", "", "`LANGUAGE` of the converter: "+strings.Join(scaffold.Languages(), ", "))
+	flags.BoolVar(&o.rules, "rules", false, "write declarative rules, which need no toolchain")
 	flags.StringVar(&o.kind, "kind", "", "`KIND.GROUP` to convert, such as CronTab.stable.example.com")
 	flags.StringSliceVar(&o.versions, "versions", nil, "versions to convert between, such as `V1,V2`")
 	flags.StringVar(&o.crd, "crd", "", "`FILE` with the CustomResourceDefinition, which defines kind and versions; if it has several definitions, select one with --kind")
-	flags.StringVar(&o.dir, "dir", "", "`DIRECTORY` to write to (default: the kind in lower case)")
+	flags.StringVar(&o.dir, "dir", "", "`DIRECTORY` to write to (default: the kind in lower case; with --rules, this directory)")
 	completeFlag(c, "lang", cobra.FixedCompletions(scaffold.Languages(), cobra.ShellCompDirectiveNoFileComp))
 	completeFlag(c, "crd", completeDefinitions)
 	return c
@@ -40,11 +45,15 @@ crosswalk init --lang rust --crd crd.yaml --dir converter`,
 type initOptions struct {
 	language, kind, crd, dir string
 	versions                 []string
+	rules                    bool
 }
 
 func (o *initOptions) run(s streams) error {
+	if o.rules {
+		return o.writeRules(s)
+	}
 	if o.language == "" {
-		return usagef("--lang is missing: name one of %s", strings.Join(scaffold.Languages(), ", "))
+		return usagef("--lang is missing: name one of %s, or set --rules", strings.Join(scaffold.Languages(), ", "))
 	}
 	if !slices.Contains(scaffold.Languages(), o.language) {
 		return usagef("--lang must be one of %[2]s, not %[1]q", o.language, strings.Join(scaffold.Languages(), ", "))

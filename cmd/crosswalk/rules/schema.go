@@ -10,23 +10,23 @@ import (
 // the parser does.
 func Schema() []byte {
 	types := slices.Concat([]any{"string", "integer", "number", "boolean", "quantity", "duration", 1}, sorted(durationUnits), sorted(quantityUnits))
-	condition := schema{"type": "object", "required": []string{"path"}, "additionalProperties": false, "properties": schema{
-		"path": ref("path"), "equals": true, "in": schema{"type": "array", "minItems": 1}, "exists": boolType, "not": boolType,
-	}, "oneOf": []schema{{"required": []string{"equals"}}, {"required": []string{"in"}}, {"required": []string{"exists"}}}}
+	condition := jsonSchema{"type": "object", "required": []string{"path"}, "additionalProperties": false, "properties": jsonSchema{
+		"path": ref("path"), "equals": true, "in": jsonSchema{"type": "array", "minItems": 1}, "exists": boolType, "not": boolType,
+	}, "oneOf": []jsonSchema{{"required": []string{"equals"}}, {"required": []string{"in"}}, {"required": []string{"exists"}}}}
 	root := objectOf(topMembers)
 	root["$schema"] = "http://json-schema.org/draft-07/schema#"
 	root["title"] = "Rules of a Crosswalk converter"
 	root["description"] = "docs/rules.md is the reference."
-	properties := root["properties"].(schema)
-	properties["conversions"] = schema{"type": "array", "minItems": 1, "items": objectOf(stepMembers), "description": about(topMembers, "conversions")}
-	properties["cases"] = schema{"type": "array", "items": schema{"type": "object"}, "description": about(topMembers, "cases")}
-	root["definitions"] = schema{
-		"path":      schema{"type": "string", "minLength": 1},
-		"text":      schema{"type": []string{"string", "number"}, "minLength": 1},
-		"part":      schema{"anyOf": []schema{ref("path"), {"type": "object", "required": []string{"path"}, "additionalProperties": false, "properties": schema{"path": ref("path"), "type": schema{"enum": []string{"string", "integer"}}}}}},
-		"type":      schema{"enum": types},
+	properties := root["properties"].(jsonSchema)
+	properties["conversions"] = jsonSchema{"type": "array", "minItems": 1, "items": objectOf(stepMembers), "description": about(topMembers, "conversions")}
+	properties["cases"] = jsonSchema{"type": "array", "items": jsonSchema{"type": "object"}, "description": about(topMembers, "cases")}
+	root["definitions"] = jsonSchema{
+		"path":      jsonSchema{"type": "string", "minLength": 1},
+		"text":      jsonSchema{"type": []string{"string", "number"}, "minLength": 1},
+		"part":      jsonSchema{"anyOf": []jsonSchema{ref("path"), {"type": "object", "required": []string{"path"}, "additionalProperties": false, "properties": jsonSchema{"path": ref("path"), "type": jsonSchema{"enum": []string{"string", "integer"}}}}}},
+		"type":      jsonSchema{"enum": types},
 		"condition": condition,
-		"rule":      schema{"oneOf": ruleSchemas()},
+		"rule":      jsonSchema{"oneOf": ruleSchemas()},
 	}
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
@@ -36,11 +36,11 @@ func Schema() []byte {
 	return b.Bytes()
 }
 
-type schema map[string]any
+type jsonSchema map[string]any
 
-var boolType = schema{"type": "boolean"}
+var boolType = jsonSchema{"type": "boolean"}
 
-func ref(name string) schema { return schema{"$ref": "#/definitions/" + name} }
+func ref(name string) jsonSchema { return jsonSchema{"$ref": "#/definitions/" + name} }
 
 func about(members []member, name string) string {
 	return members[slices.IndexFunc(members, func(m member) bool { return m.name == name })].about
@@ -57,8 +57,8 @@ func sorted(units map[string]word) (names []any) {
 }
 
 // objectOf returns the schema of an object with these members.
-func objectOf(members []member) schema {
-	properties, required := schema{}, []string{}
+func objectOf(members []member) jsonSchema {
+	properties, required := jsonSchema{}, []string{}
 	for _, m := range members {
 		s := m.schema()
 		s["description"] = m.about
@@ -67,62 +67,62 @@ func objectOf(members []member) schema {
 			required = append(required, m.name)
 		}
 	}
-	return schema{"type": "object", "additionalProperties": false, "properties": properties, "required": required}
+	return jsonSchema{"type": "object", "additionalProperties": false, "properties": properties, "required": required}
 }
 
 // ruleSchemas returns a schema for each verb.
-func ruleSchemas() (all []schema) {
+func ruleSchemas() (all []jsonSchema) {
 	for _, v := range verbs {
 		own := v.member
 		own.required = true
 		s := objectOf(append([]member{own, when}, v.members...))
 		s["description"] = v.about
 		if v.name == "split" || v.name == "join" {
-			s["oneOf"] = []schema{{"required": []string{"separator"}}, {"required": []string{"words"}}, {"required": []string{"hostPort"}}}
+			s["oneOf"] = []jsonSchema{{"required": []string{"separator"}}, {"required": []string{"words"}}, {"required": []string{"hostPort"}}}
 		}
 		all = append(all, s)
 	}
 	return all
 }
 
-func (m member) schema() schema {
-	annotation := func(more schema, required ...string) schema {
+func (m member) schema() jsonSchema {
+	annotation := func(more jsonSchema, required ...string) jsonSchema {
 		more["annotation"] = ref("text")
-		return schema{"type": "object", "additionalProperties": false, "properties": more, "required": append([]string{"annotation"}, required...)}
+		return jsonSchema{"type": "object", "additionalProperties": false, "properties": more, "required": append([]string{"annotation"}, required...)}
 	}
 	switch m.shape {
 	case aPath:
-		return schema{"allOf": []schema{ref("path")}}
+		return jsonSchema{"allOf": []jsonSchema{ref("path")}}
 	case aName, aText, aVersion:
-		return schema{"allOf": []schema{ref("text")}}
+		return jsonSchema{"allOf": []jsonSchema{ref("text")}}
 	case aBool:
-		return schema{"type": "boolean"}
+		return jsonSchema{"type": "boolean"}
 	case aWord:
-		return schema{"enum": m.words}
+		return jsonSchema{"enum": m.words}
 	case somePaths:
-		return schema{"type": "array", "items": ref("path")}
+		return jsonSchema{"type": "array", "items": ref("path")}
 	case someParts:
-		return schema{"type": "array", "items": ref("part"), "minItems": 2, "maxItems": maxParts}
+		return jsonSchema{"type": "array", "items": ref("part"), "minItems": 2, "maxItems": maxParts}
 	case somePairs:
-		return schema{"type": "array", "minItems": 1, "items": schema{"type": "array", "minItems": 2, "maxItems": 2}}
+		return jsonSchema{"type": "array", "minItems": 1, "items": jsonSchema{"type": "array", "minItems": 2, "maxItems": 2}}
 	case twoTypes:
-		return schema{"type": "array", "items": ref("type"), "minItems": 2, "maxItems": 2}
+		return jsonSchema{"type": "array", "items": ref("type"), "minItems": 2, "maxItems": 2}
 	case someRules:
-		return schema{"type": "array", "items": ref("rule")}
+		return jsonSchema{"type": "array", "items": ref("rule")}
 	case aCondition:
-		return schema{"anyOf": []schema{ref("condition"), {"type": "object", "not": schema{"required": []string{"path"}}, "additionalProperties": ref("condition"), "minProperties": 1, "maxProperties": 2}}}
+		return jsonSchema{"anyOf": []jsonSchema{ref("condition"), {"type": "object", "not": jsonSchema{"required": []string{"path"}}, "additionalProperties": ref("condition"), "minProperties": 1, "maxProperties": 2}}}
 	case dependence:
-		return schema{"anyOf": []schema{{"const": "object"}, {"type": "array", "items": ref("path")}}}
+		return jsonSchema{"anyOf": []jsonSchema{{"const": "object"}, {"type": "array", "items": ref("path")}}}
 	case aRest:
-		return schema{"anyOf": []schema{{"const": "stash"}, annotation(schema{"key": ref("text")}, "key")}}
+		return jsonSchema{"anyOf": []jsonSchema{{"const": "stash"}, annotation(jsonSchema{"key": ref("text")}, "key")}}
 	case aPartial:
-		return schema{"anyOf": []schema{{"enum": []string{"stash", "leave", "refuse"}}, annotation(schema{})}}
+		return jsonSchema{"anyOf": []jsonSchema{{"enum": []string{"stash", "leave", "refuse"}}, annotation(jsonSchema{})}}
 	case someTexts:
-		properties := schema{}
+		properties := jsonSchema{}
 		for _, name := range m.words {
 			properties[name] = ref("text")
 		}
-		return schema{"type": "object", "additionalProperties": false, "properties": properties}
+		return jsonSchema{"type": "object", "additionalProperties": false, "properties": properties}
 	}
-	return schema{} // aValue: anything
+	return jsonSchema{} // aValue: anything
 }

@@ -1,0 +1,76 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/rules"
+	"github.com/crosswalk-gateway/crosswalk/internal/schema"
+)
+
+// Files of init --rules.
+const (
+	rulesFile  = "rules.yaml"
+	schemaFile = "rules.schema.json"
+)
+
+// writeRules writes rules for the differences between the schemas of a definition, and the schema
+// of the format for editors. It replaces no rules.
+func (o *initOptions) writeRules(s streams) error {
+	if o.language != "" {
+		return usagef("--lang and --rules contradict each other: rules need no language")
+	}
+	p, err := o.project()
+	if err != nil {
+		return err
+	}
+	definition := &schema.CRD{Kind: p.Kind, Group: p.Group}
+	if o.crd != "" {
+		d, err := readDefinition(o.crd, o.kind)
+		if err != nil {
+			return err
+		}
+		definition = d.crd
+	}
+	if err := os.MkdirAll(o.dir, 0o755); o.dir != "" && err != nil {
+		return err
+	}
+	target := filepath.Join(o.dir, rulesFile)
+	file, err := os.OpenFile(target, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	if errors.Is(err, os.ErrExist) {
+		return fmt.Errorf("%s exists: delete it, or name another directory with --dir", target)
+	}
+	if err != nil {
+		return err
+	}
+	text := rules.Propose(definition, p.Versions)
+	if _, err := file.Write(text); err != nil {
+		return errors.Join(err, file.Close())
+	}
+	if err := file.Close(); err != nil {
+		return err
+	}
+	if err := os.WriteFile(filepath.Join(o.dir, schemaFile), rules.Schema(), 0o644); err != nil {
+		return err
+	}
+	fmt.Fprintf(s.out, "%s has rules for %s.%s between %s. Check them: schemas do not say which fields mean the same.\n", target, p.Kind, p.Group, list(p.Versions))
+	if _, err := rules.Parse(text); err != nil {
+		fmt.Fprintf(s.out, "These do not compile yet:\n%v\n", inFile(target, err))
+	}
+	fmt.Fprintf(s.out, "Next: crosswalk compile %s\n", target)
+	return nil
+}
+
+// list joins versions as a sentence does.
+func list(versions []string) string {
+	versions = slices.Clone(versions)
+	last := versions[len(versions)-1]
+	text := versions[0]
+	for _, v := range versions[1 : len(versions)-1] {
+		text += ", " + v
+	}
+	return text + " and " + last
+}

@@ -1,0 +1,117 @@
+package rules
+
+import (
+	"compress/gzip"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/crosswalk-gateway/crosswalk/internal/schema"
+)
+
+// definition returns a CustomResourceDefinition with these properties of spec in v1 and v2.
+func definition(t *testing.T, v1, v2 string) *schema.CRD {
+	t.Helper()
+	version := func(name, properties string) string {
+		return `{"name":"` + name + `","served":true,"storage":` + map[string]string{"v1": "true", "v2": "false"}[name] +
+			`,"schema":{"openAPIV3Schema":{"type":"object","properties":{"spec":{"type":"object","properties":{` + properties + `}}}}}}`
+	}
+	text := `{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition","metadata":{"name":"things.example.com"},
+		"spec":{"group":"example.com","scope":"Namespaced","names":{"kind":"Thing","plural":"things"},"versions":[` + version("v1", v1) + `,` + version("v2", v2) + `]}}`
+	crd, err := schema.Parse([]byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return crd
+}
+
+// TestPropose compares the rules that are proposed for two versions.
+func TestPropose(t *testing.T) {
+	const text, number, boolean = `{"type":"string"}`, `{"type":"integer"}`, `{"type":"boolean"}`
+	list := func(of string) string { return `{"type":"array","items":` + of + `}` }
+	object := func(properties string) string { return `{"type":"object","properties":{` + properties + `}}` }
+	maps := func(of string) string { return `{"type":"object","additionalProperties":` + of + `}` }
+	for _, c := range []struct{ name, v1, v2, want string }{
+		{"another spelling", `"colour":` + text, `"color":` + text, "{rename: spec.colour, to: spec.color}"},
+		{"the only one of its type", `"engine":` + text, `"kind":` + text, "{rename: spec.engine, to: spec.kind}"},
+		{"one to many", `"schedule":` + text, `"min":` + text + `,"hour":` + text, "{drop: spec.schedule, in: v1} {drop: spec.hour, in: v2} {drop: spec.min, in: v2}"},
+		{"another object", `"storageClass":` + text, `"storage":` + object(`"storageClass":`+text), "{drop: spec.storageClass, in: v1} {drop: spec.storage, in: v2}"},
+		{"a move", `"storage":` + object(`"x":`+number) + `,"class":` + text, `"storage":` + object(`"x":`+number+`,"class":`+text), "{move: spec.class, to: spec.storage.class}"},
+		{"another type", `"count":` + text, `"count":` + number, "{convert: spec.count, as: [string, integer]}"},
+		{"a unit", `"timeout":` + text, `"timeoutSeconds":` + number, "{convert: spec.timeout, to: spec.timeoutSeconds, as: [duration, s]}"},
+		{"a map", `"env":` + maps(text), `"env":` + list(object(`"name":`+text+`,"value":`+text)), "{listFromMap: spec.env, key: name, value: value}"},
+		{"a list", `"disks":` + list(object(`"name":`+text)), `"disks":` + maps(object("")), "{mapFromList: spec.disks, key: name}"},
+		{"in elements", `"disks":` + list(object(`"sizeGb":`+number)), `"disks":` + list(object(`"size":`+number)), `{rename: "spec.disks[].sizeGb", to: "spec.disks[].size"}`},
+		{"strings become objects", `"users":` + list(text), `"users":` + list(object(`"name":`+text+`,"roles":`+list(text))), `{nest: "spec.users[]", key: name, type: string} {drop: "spec.users[].roles", in: v2}`},
+		{"numbers become objects", `"users":` + list(number), `"users":` + list(object(`"name":`+text)), `{drop: spec.users, in: v1} {drop: spec.users, in: v2}`},
+		{"no counterpart", `"a":` + text, `"a":` + text + `,"tls":` + boolean, "{drop: spec.tls, in: v2}"},
+		{"another kind of value", `"a":` + boolean, `"a":` + list(text), "{drop: spec.a, in: v1} {drop: spec.a, in: v2}"},
+		{"alike", `"a":` + text, `"a":` + text, ""},
+	} {
+		proposed := Propose(definition(t, c.v1, c.v2), []string{"v1", "v2"})
+		var got []string
+		for _, line := range strings.Split(string(proposed), "\n") {
+			if rule, ok := strings.CutPrefix(line, "  - "); ok {
+				got = append(got, rule)
+			}
+		}
+		if strings.Join(got, " ") != c.want {
+			t.Errorf("%s: proposed %v, want %s", c.name, got, c.want)
+		}
+		if _, err := Parse(proposed); err != nil {
+			t.Errorf("%s: %v\n%s", c.name, err, proposed)
+		}
+	}
+}
+
+// TestProposeForRealDefinitions compiles the rules that are proposed for definitions of operators.
+func TestProposeForRealDefinitions(t *testing.T) {
+	packed, _ := filepath.Glob("../../../internal/schema/testdata/*.yaml.gz")
+	examples, _ := filepath.Glob("../../../plugins/*/crd.yaml")
+	several := 0
+	for _, file := range append(packed, examples...) {
+		crd, err := schema.Parse(definitionIn(t, file))
+		if err != nil {
+			t.Fatalf("%s: %v", file, err)
+		}
+		var versions []string
+		for _, v := range crd.Versions {
+			versions = append(versions, v.Name)
+		}
+		if len(versions) < 2 {
+			continue
+		}
+		several++
+		proposed := Propose(crd, versions)
+		// A field that has another name in each of three versions needs an author.
+		if _, err := Parse(proposed); err != nil && (len(versions) == 2 || !strings.Contains(err.Error(), "may be stashed on the way")) {
+			t.Errorf("%s: %v\n%s", file, err, proposed)
+		}
+	}
+	if several < 5 {
+		t.Errorf("only %d definitions have several versions", several)
+	}
+}
+
+// definitionIn returns the text of a file, which may be packed.
+func definitionIn(t *testing.T, file string) []byte {
+	t.Helper()
+	f, err := os.Open(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	var r io.Reader = f
+	if filepath.Ext(file) == ".gz" {
+		if r, err = gzip.NewReader(f); err != nil {
+			t.Fatal(err)
+		}
+	}
+	text, err := io.ReadAll(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
+}
