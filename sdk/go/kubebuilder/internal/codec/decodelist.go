@@ -75,11 +75,19 @@ func (d *decoder) list(p *plan, v unsafe.Pointer) error {
 				goto done
 			}
 		}
-		d.pos = i
-		if err := d.value(elem, to); err != nil {
-			return within(err, "["+strconv.Itoa(n)+"]")
+		{
+			d.pos = i
+			var err error
+			if elem.how == opStruct && at(data, i) == '{' {
+				err = d.structure(elem, to)
+			} else {
+				err = d.value(elem, to)
+			}
+			if err != nil {
+				return within(err, "["+strconv.Itoa(n)+"]")
+			}
+			i = d.pos
 		}
-		i = d.pos
 	done:
 		if at(data, i) <= ' ' {
 			i = pastBlanks(data, i)

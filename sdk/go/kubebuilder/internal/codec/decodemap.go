@@ -18,11 +18,19 @@ func (d *decoder) textMap(p *plan, v unsafe.Pointer) error {
 		if end || err != nil {
 			return err
 		}
-		var s string
-		if err := d.value(p.elem, unsafe.Pointer(&s)); err != nil {
-			return within(err, "["+strconv.Quote(key)+"]")
+		if at(d.data, d.pos) == '"' {
+			s, err := d.string()
+			if err != nil {
+				return err
+			}
+			m[key] = s
+		} else {
+			var s string // stays empty for null
+			if err := d.value(p.elem, unsafe.Pointer(&s)); err != nil {
+				return within(err, "["+strconv.Quote(key)+"]")
+			}
+			m[key] = s
 		}
-		m[key] = s
 		if more, err = d.next('}'); err != nil {
 			return err
 		}

@@ -28,38 +28,38 @@ func (d *decoder) structure(p *plan, v unsafe.Pointer) error {
 		d.depth--
 		return nil
 	}
-	mask := len(p.index) - 1
-	for {
-		if at(data, i) != '"' {
-			return errSyntax
-		}
+	slots, mask := p.slots, p.mask
+	if slots == nil || at(data, i) != '"' {
+		return d.structureSlowly(p, v, i)
+	}
+	for { // text[i] is the quote before a name
 		// The name, and the field of this name.
 		var f *field
 		start := i
 		first := load(data, i+1)
 		end := i + 1
-		special := specials(first)
-		if special != 0 {
+		if special := specials(first); special != 0 {
 			shift := bits.TrailingZeros64(special) &^ 7
 			end += shift / 8
 			first &= 1<<shift - 1
 		} else {
 			end = stop(data, i+9)
 		}
-		if at(data, end) == '"' && mask >= 0 {
+		behind := load(data, end)
+		if byte(behind) == '"' {
 			n := end - i - 1
-			for slot := hash(first, n) & mask; p.index[slot] != 0; slot = (slot + 1) & mask {
-				known := &p.fields[p.index[slot]-1]
-				if known.start == first && len(known.name) == n &&
-					(n <= 8 || known.end == load(data, end-8) && (n <= 16 || known.name == d.text[i+1:end])) {
-					f = known
+			for at := hash(first, n) & mask; ; at = (at + 1) & mask {
+				s := (*slot)(unsafe.Add(slots, uintptr(at)*unsafe.Sizeof(slot{})))
+				if s.field == nil {
+					f = p.fold(d.text[i+1 : end])
+					break
+				}
+				if s.start == first && s.len == n && (n <= 8 || s.field.end == load(data, end-8) && (n <= 16 || s.field.name == d.text[i+1:end])) {
+					f = s.field
 					break
 				}
 			}
 			i = end + 1
-			if f == nil {
-				f = p.fold(d.text[end-n : end])
-			}
 		} else {
 			d.pos = i
 			name, err := d.string()
@@ -67,15 +67,22 @@ func (d *decoder) structure(p *plan, v unsafe.Pointer) error {
 				return err
 			}
 			i, end, f = d.pos, d.pos-1, p.lookUp(name)
+			behind = load(data, end)
 		}
-		if at(data, i) <= ' ' {
-			i = pastBlanks(data, i)
-		}
-		if at(data, i) != ':' {
-			return errSyntax
-		}
-		if i++; at(data, i) <= ' ' {
-			i = pastBlanks(data, i)
+		c := byte(behind >> 16)
+		if byte(behind>>8) == ':' && c > ' ' {
+			i++
+		} else {
+			if at(data, i) <= ' ' {
+				i = pastBlanks(data, i)
+			}
+			if at(data, i) != ':' {
+				return errSyntax
+			}
+			if i++; at(data, i) <= ' ' {
+				i = pastBlanks(data, i)
+			}
+			c = at(data, i)
 		}
 
 		// The value.
@@ -95,21 +102,29 @@ func (d *decoder) structure(p *plan, v unsafe.Pointer) error {
 			if f.indirect {
 				goto slowly
 			}
-			if p.how == opPointer && at(data, i) != 'n' && p.elem.pointerDecode == methodsNone {
-				slot := (*unsafe.Pointer)(to)
-				if *slot == nil {
-					*slot = d.new(p.elem)
+			if p.how == opPointer && c != 'n' && p.elem.pointerDecode == methodsNone {
+				target := (*unsafe.Pointer)(to)
+				p = p.elem
+				if to = *target; to == nil {
+					to = d.new(p)
+					*target = to
 				}
-				p, to = p.elem, *slot
 			}
 			switch p.how {
 			case opString:
-				if at(data, i) == '"' {
-					if end := stop(data, i+1); at(data, end) == '"' {
-						*(*stringHeader)(to) = stringHeader{unsafe.Add(data, i+1), end - i - 1}
-						i = end + 1
-						goto done
-					}
+				if c != '"' {
+					break
+				}
+				first := load(data, i+1)
+				if special := specials(first); special != 0 {
+					end = i + 1 + bits.TrailingZeros64(special)/8
+				} else {
+					end = stop(data, i+9)
+				}
+				if at(data, end) == '"' {
+					*(*stringHeader)(to) = stringHeader{unsafe.Add(data, i+1), end - i - 1}
+					i = end + 1
+					goto done
 				}
 			case opBool:
 				switch uint32(load(data, i)) {
@@ -125,26 +140,44 @@ func (d *decoder) structure(p *plan, v unsafe.Pointer) error {
 					}
 				}
 			case opInt:
-				if p.bits >= 32 {
-					if n, end := smallInt(data, i); end > 0 {
-						if p.bits == 32 {
-							*(*int32)(to) = int32(n)
-						} else {
-							*(*int64)(to) = n
-						}
-						i = end
-						goto done
-					}
+				if p.bits < 32 {
+					break
 				}
-			case opStruct:
-				if at(data, i) == '{' {
-					d.pos = i
-					if err := d.structure(p, to); err != nil {
-						return within(err, "."+f.name)
+				if n, end := smallInt(data, i); end > 0 {
+					if p.bits == 32 {
+						*(*int32)(to) = int32(n)
+					} else {
+						*(*int64)(to) = n
 					}
-					i = d.pos
+					i = end
 					goto done
 				}
+			case opStruct, opSlice, opOpaque:
+				var err error
+				switch {
+				case p.how == opSlice && c == '[':
+					if d.depth++; d.depth > maxDepth {
+						return errTooDeep
+					}
+					d.pos = i
+					err = d.list(p, to)
+					d.depth--
+				case c != '{' || p.how == opSlice:
+					goto slowly
+				case p.how == opStruct:
+					d.pos = i
+					err = d.structure(p, to)
+				default:
+					if d.pos = d.containerEnd(i); d.pos < 0 {
+						return d.notJSON()
+					}
+					*(*stringHeader)(to) = stringHeader{unsafe.Add(data, i), d.pos - i}
+				}
+				if err != nil {
+					return within(err, "."+f.name)
+				}
+				i = d.pos
+				goto done
 			}
 		slowly:
 			d.pos = i
@@ -154,24 +187,74 @@ func (d *decoder) structure(p *plan, v unsafe.Pointer) error {
 			i = d.pos
 		done:
 			if f.noted && d.parts != nil && d.depth <= 2 {
-				d.note(f, start, end, begin, i)
+				d.note(f, start, start+len(f.name)+1, begin, i)
 			}
 		}
 
-		if at(data, i) <= ' ' {
-			i = pastBlanks(data, i)
-		}
-		switch at(data, i) {
-		case ',':
-			if i++; at(data, i) <= ' ' {
-				i = pastBlanks(data, i)
-			}
-		case '}':
+		switch next := load(data, i); {
+		case uint16(next) == '"'<<8|',':
+			i++
+		case byte(next) == '}':
 			d.pos = i + 1
 			d.depth--
 			return nil
 		default:
-			return errSyntax
+			var err error
+			if i, err = d.nextName(i); i == 0 {
+				return err
+			}
+		}
+	}
+}
+
+// nextName returns where the name behind a value's end i begins, with blanks before and behind the comma; or 0 if there is none.
+func (d *decoder) nextName(i int) (int, error) {
+	data := d.data
+	i = pastBlanks(data, i)
+	switch at(data, i) {
+	case '}':
+		d.pos = i + 1
+		d.depth--
+		return 0, nil
+	case ',':
+		if i = pastBlanks(data, i+1); at(data, i) == '"' {
+			return i, nil
+		}
+	}
+	return 0, errSyntax
+}
+
+// structureSlowly is structure for a struct of many fields, from its first name at i on.
+func (d *decoder) structureSlowly(p *plan, v unsafe.Pointer, i int) error {
+	if at(d.data, i) != '"' {
+		return errSyntax
+	}
+	for d.pos = i; ; {
+		start := d.pos
+		name, _, err := d.key(false)
+		if err != nil {
+			return err
+		}
+		f, begin := p.lookUp(name), d.pos
+		if f == nil {
+			err = d.skip()
+		} else {
+			if f.noted && d.depth == 1 {
+				d.inMetadata = f.name == "metadata"
+			}
+			if err = d.field(f, v); err != nil {
+				return within(err, "."+f.name)
+			}
+		}
+		if err != nil {
+			return err
+		}
+		if d.parts != nil && d.depth <= 2 && (f == nil || f.noted) {
+			d.note(f, start, start+len(name)+1, begin, d.pos)
+		}
+		if more, err := d.next('}'); !more || err != nil {
+			d.depth--
+			return err
 		}
 	}
 }

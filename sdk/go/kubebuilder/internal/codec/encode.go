@@ -181,6 +181,9 @@ func (e *encoder) members(dst []byte, p *plan, v unsafe.Pointer, addressable boo
 	e.content = false
 	for i := range p.fields {
 		f := &p.fields[i]
+		if f.word != noWord && *(*uintptr)(unsafe.Add(v, f.word)) == 0 {
+			continue
+		}
 		at, addressable := unsafe.Add(v, f.offset), addressable
 		if f.hops != nil {
 			if at = f.at(v); at == nil {
@@ -188,23 +191,8 @@ func (e *encoder) members(dst []byte, p *plan, v unsafe.Pointer, addressable boo
 			}
 			addressable = true
 		}
-		if content && f.envelope {
+		if content && f.envelope || f.omitEmpty != neverEmpty && !f.omitted && f.empty(at) {
 			continue
-		}
-		switch f.omitEmpty {
-		case neverEmpty:
-		case emptyPointer:
-			if *(*unsafe.Pointer)(at) == nil {
-				continue
-			}
-		case emptyString, emptySlice:
-			if (*stringHeader)(at).len == 0 {
-				continue
-			}
-		default:
-			if f.empty(at) {
-				continue
-			}
 		}
 		if f.omitZero && f.zero(at, addressable) {
 			continue
@@ -243,6 +231,14 @@ func (e *encoder) members(dst []byte, p *plan, v unsafe.Pointer, addressable boo
 			dst = appendString(dst, *(*string)(at))
 		case opBool:
 			dst = appendBool(dst, *(*bool)(at))
+		case opOpaque:
+			raw := *(*string)(at)
+			if raw == "" {
+				raw = p.zero
+			}
+			dst = append(dst, raw...)
+		case opTextMap:
+			dst = e.textMap(dst, *(*map[string]string)(at))
 		case opStruct:
 			if e.depth++; e.depth > maxDepth {
 				return dst, errTooDeep
@@ -250,6 +246,17 @@ func (e *encoder) members(dst []byte, p *plan, v unsafe.Pointer, addressable boo
 			start := len(dst)
 			dst, err = e.members(dst, p, at, addressable)
 			dst = closeObject(dst, start)
+			e.depth--
+		case opSlice:
+			h := (*slice)(at)
+			if h.data == nil {
+				dst = append(dst, "null"...)
+				break
+			}
+			if e.depth++; e.depth > maxDepth {
+				return dst, errTooDeep
+			}
+			dst, err = e.list(dst, p.elem, h.data, h.len, true)
 			e.depth--
 		default:
 			dst, err = e.append(dst, p, at, addressable)
@@ -287,14 +294,34 @@ func (e *encoder) text(dst []byte, p *plan, v unsafe.Pointer, addressable bool) 
 }
 
 func (e *encoder) list(dst []byte, p *plan, v unsafe.Pointer, n int, addressable bool) (_ []byte, err error) {
-	dst = append(dst, '[')
+	how := p.encodeAs
+	if !addressable {
+		how = p.encodeValueAs
+	}
+	begin := len(dst)
 	for i := range n {
-		if i > 0 {
-			dst = append(dst, ',')
+		dst = append(dst, ',')
+		switch at := unsafe.Add(v, uintptr(i)*p.size); how {
+		case opString:
+			dst = appendString(dst, *(*string)(at))
+		case opStruct:
+			if e.depth++; e.depth > maxDepth {
+				return dst, errTooDeep
+			}
+			start := len(dst)
+			dst, err = e.members(dst, p, at, addressable)
+			dst = closeObject(dst, start)
+			e.depth--
+		default:
+			dst, err = e.append(dst, p, at, addressable)
 		}
-		if dst, err = e.append(dst, p, unsafe.Add(v, uintptr(i)*p.size), addressable); err != nil {
+		if err != nil {
 			return dst, err
 		}
 	}
+	if n == 0 {
+		return append(dst, '[', ']'), nil
+	}
+	dst[begin] = '[' // where the first comma is
 	return append(dst, ']'), nil
 }

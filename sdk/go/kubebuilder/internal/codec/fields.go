@@ -13,13 +13,17 @@ import (
 // field is a member of a struct's JSON object.
 type field struct {
 	name   string
-	start  uint64         // its first eight bytes
 	end    uint64         // its last eight bytes, if it has so many
 	quoted string         // a comma, the name with its quotes, escaped, and a colon
 	padded unsafe.Pointer // quoted, with as many bytes behind it as make whole words
 	offset uintptr
 	hops   []hop // through embedded pointers, before offset
 	plan   *plan
+
+	// word is where a word of the struct is that is zero only if omitempty omits the field, and noWord if there is none; omitted
+	// says that no other value is omitted.
+	word    uintptr
+	omitted bool
 
 	indirect bool // through hops, or with the option "string"
 	noted    bool // its name is one of Parts
@@ -171,6 +175,7 @@ func (s *Set) buildFields(p *plan) {
 	for i := range p.fields {
 		f := &p.fields[i]
 		f.indirect = f.hops != nil || f.text
+		f.findWord()
 		switch f.name {
 		case "apiVersion", "kind", "metadata":
 			f.envelope, f.noted = true, true
@@ -179,6 +184,31 @@ func (s *Set) buildFields(p *plan) {
 		}
 	}
 	p.buildIndex()
+}
+
+const (
+	noWord   = ^uintptr(0)
+	wordSize = unsafe.Sizeof(uintptr(0))
+)
+
+// findWord sets word and omitted.
+func (f *field) findWord() {
+	f.word = noWord
+	if f.hops != nil {
+		return
+	}
+	switch f.omitEmpty {
+	case emptyPointer:
+		f.word, f.omitted = f.offset, true
+	case emptyString, emptySlice:
+		f.word, f.omitted = f.offset+wordSize, true // the length
+	case emptyMap:
+		f.word = f.offset
+	case emptyEight:
+		if wordSize == 8 {
+			f.word, f.omitted = f.offset, true
+		}
+	}
 }
 
 // candidates returns the fields of t and of the structs embedded in it.

@@ -1,9 +1,18 @@
 package codec
 
-import "strings"
+import (
+	"strings"
+	"unsafe"
+)
 
-// buildIndex makes the table that lookUp uses: open addressing, at most half full, of field numbers counted from 1. Structs of
-// more than 120 fields, for whose numbers a byte would not do, have a map.
+// slot is an entry of the table of a struct's fields: open addressing, at most half full.
+type slot struct {
+	start uint64 // the first eight bytes of the name
+	len   int    // of the name
+	field *field // nil: the slot is empty
+}
+
+// buildIndex makes the table that lookUp uses. Structs of very many fields have a map.
 func (p *plan) buildIndex() {
 	const most = 120
 	if len(p.fields) > most {
@@ -17,18 +26,19 @@ func (p *plan) buildIndex() {
 	for size < 2*len(p.fields) {
 		size *= 2
 	}
-	p.index = make([]uint8, size)
+	table := make([]slot, size)
+	p.slots, p.mask = unsafe.Pointer(unsafe.SliceData(table)), size-1
 	for i := range p.fields {
 		f := &p.fields[i]
-		f.start = start(f.name)
+		first := start(f.name)
 		if n := len(f.name); n >= 8 {
 			f.end = word(f.name, n-8)
 		}
-		at := hash(f.start, len(f.name)) & (size - 1)
-		for p.index[at] != 0 {
-			at = (at + 1) & (size - 1)
+		at := hash(first, len(f.name)) & p.mask
+		for table[at].field != nil {
+			at = (at + 1) & p.mask
 		}
-		p.index[at] = uint8(i + 1)
+		table[at] = slot{first, len(f.name), f}
 	}
 }
 
@@ -55,15 +65,22 @@ func (p *plan) lookUp(name string) *field {
 		if i, ok := p.wide[name]; ok {
 			return &p.fields[i]
 		}
-	} else {
-		mask, w := len(p.index)-1, start(name)
-		for at := hash(w, len(name)) & mask; p.index[at] != 0; at = (at + 1) & mask {
-			if f := &p.fields[p.index[at]-1]; f.start == w && len(f.name) == len(name) && (len(name) <= 8 || f.name == name) {
-				return f
-			}
+		return p.fold(name)
+	}
+	first := start(name)
+	for at := hash(first, len(name)) & p.mask; ; at = (at + 1) & p.mask {
+		s := p.slot(at)
+		if s.field == nil {
+			return p.fold(name)
+		}
+		if s.start == first && s.len == len(name) && s.field.name == name {
+			return s.field
 		}
 	}
-	return p.fold(name)
+}
+
+func (p *plan) slot(at int) *slot {
+	return (*slot)(unsafe.Add(p.slots, uintptr(at)*unsafe.Sizeof(slot{})))
 }
 
 // fold returns the first field whose name differs from name in case only.

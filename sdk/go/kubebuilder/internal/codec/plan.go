@@ -64,7 +64,8 @@ type plan struct {
 	pointerType                  unsafe.Pointer // of a pointer to the type, as an interface holds it
 
 	fields []field
-	index  []uint8 // see lookUp
+	slots  unsafe.Pointer // the table of fields: mask+1 slots
+	mask   int
 	wide   map[string]int
 	slab   *slab
 	zero   string // of an opaque type: the JSON text of its zero value

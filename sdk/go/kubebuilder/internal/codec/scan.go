@@ -70,13 +70,26 @@ func (d *decoder) string() (string, error) {
 	d.pos = end
 	s := d.text[start : end-1]
 	if escaped || wide && !utf8.ValidString(s) {
-		return unquote(s), nil
+		return d.unquoted(s), nil
 	}
 	return s, nil
 }
 
-// stop returns where the next byte is that needs a closer look in a string: a quote, a backslash, a
-// control character, a byte beyond ASCII, or the zeros behind the text.
+// unquoted returns the text of the inside of a string.
+func (d *decoder) unquoted(s string) string {
+	if d.slabs {
+		if rest := d.set.texts.rest; len(rest) >= 3*len(s) { // a byte that is not UTF-8 becomes three
+			out := unquote(rest[:0], s)
+			d.set.texts.rest = rest[len(out):]
+			return unsafe.String(unsafe.SliceData(out), len(out))
+		}
+	}
+	out := unquote(make([]byte, 0, len(s)+2*utf8.UTFMax), s)
+	return unsafe.String(unsafe.SliceData(out), len(out))
+}
+
+// stop returns where the next byte is that needs a closer look in a string: a quote, a backslash, a control character, a byte
+// beyond ASCII, or the zeros behind the text.
 func stop(data unsafe.Pointer, i int) int {
 	for {
 		if special := specials(load(data, i)); special != 0 {

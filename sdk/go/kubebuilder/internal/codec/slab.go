@@ -24,7 +24,15 @@ type slab struct {
 }
 
 // new returns a new zero value.
-func (d *decoder) new(p *plan) unsafe.Pointer { return d.take(p, 1) }
+func (d *decoder) new(p *plan) unsafe.Pointer {
+	if s := p.slab; d.slabs && s.cap > 1 {
+		at := s.data
+		s.cap--
+		s.data = unsafe.Add(at, p.size)
+		return at
+	}
+	return d.take(p, 1)
+}
 
 // take returns memory for n zero values.
 func (d *decoder) take(p *plan, n int) unsafe.Pointer {

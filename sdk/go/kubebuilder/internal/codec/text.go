@@ -1,19 +1,22 @@
 package codec
 
 import (
+	"runtime"
 	"slices"
 	"unicode/utf16"
 	"unicode/utf8"
 	"unsafe"
 )
 
+const isWasm = runtime.GOARCH == "wasm"
+
 const hex = "0123456789abcdef"
 
 // appendString appends s as a JSON string, escaped as json.Marshal does: <, > and & too.
 func appendString(dst []byte, s string) []byte {
 	n := len(s)
-	if cap(dst)-len(dst) < n+2 {
-		dst = slices.Grow(dst, n+2)
+	if cap(dst)-len(dst) < n+10 {
+		dst = slices.Grow(dst, n+10)
 	}
 	from, to := unsafe.Pointer(unsafe.StringData(s)), unsafe.Add(unsafe.Pointer(unsafe.SliceData(dst)), len(dst))
 	*(*byte)(to) = '"'
@@ -33,13 +36,20 @@ func appendString(dst []byte, s string) []byte {
 				break
 			}
 		}
-	case n >= 4:
+	case n >= 4 && !isWasm:
 		first, last := *(*uint32)(from), *(*uint32)(unsafe.Add(from, n-4))
 		w := uint64(first) | uint64(last)<<32
 		if specials(w)|specialsHTML(w) != 0 {
 			return appendQuoted(dst, s, true)
 		}
 		*(*uint32)(to), *(*uint32)(unsafe.Add(to, n-4)) = first, last
+	case isWasm && uintptr(from)&0xfff <= 0xff8: // eight bytes can be read without a look beyond the page
+		w := load(from, 0) & (1<<(8*n) - 1)
+		blank := w | ones*'x'<<(8*n) // nothing special behind the end
+		if specials(blank)|specialsHTML(blank) != 0 {
+			return appendQuoted(dst, s, true)
+		}
+		*(*uint64)(to) = w
 	default:
 		for i := range n {
 			b := *(*byte)(unsafe.Add(from, i))
@@ -157,51 +167,53 @@ func appendCompact(dst, text []byte) ([]byte, error) {
 	return append(dst, text[start:]...), nil
 }
 
-// unquote returns the text of the inside of a JSON string. Escapes have been checked; invalid UTF-8 and half surrogate pairs
-// become U+FFFD.
-func unquote(s string) string {
-	out := make([]byte, 0, len(s)+2*utf8.UTFMax)
+// unquote appends the text of the inside of a JSON string. Escapes have been checked; invalid UTF-8 and half surrogate pairs become
+// U+FFFD.
+func unquote(out []byte, s string) []byte {
 	for i := 0; i < len(s); {
-		switch c := s[i]; {
-		case c == '\\':
+		start := i
+		for i < len(s) && s[i] != '\\' && s[i] < utf8.RuneSelf {
 			i++
-			switch c := s[i]; c {
-			case 'b':
-				out = append(out, '\b')
-			case 'f':
-				out = append(out, '\f')
-			case 'n':
-				out = append(out, '\n')
-			case 'r':
-				out = append(out, '\r')
-			case 't':
-				out = append(out, '\t')
-			case 'u':
-				r := unit(s, i-1)
-				i += 4
-				if utf16.IsSurrogate(r) {
-					if second := unit(s, i+1); utf16.DecodeRune(r, second) != utf8.RuneError {
-						r = utf16.DecodeRune(r, second)
-						i += 6
-					} else {
-						r = utf8.RuneError
-					}
-				}
-				out = utf8.AppendRune(out, r)
-			default:
-				out = append(out, c)
-			}
-			i++
-		case c < utf8.RuneSelf:
-			out = append(out, c)
-			i++
-		default:
+		}
+		out = append(out, s[start:i]...)
+		switch {
+		case i == len(s):
+			return out
+		case s[i] >= utf8.RuneSelf:
 			r, size := utf8.DecodeRuneInString(s[i:])
 			out = utf8.AppendRune(out, r)
 			i += size
+			continue
 		}
+		switch c := s[i+1]; c {
+		case 'b':
+			out = append(out, '\b')
+		case 'f':
+			out = append(out, '\f')
+		case 'n':
+			out = append(out, '\n')
+		case 'r':
+			out = append(out, '\r')
+		case 't':
+			out = append(out, '\t')
+		case 'u':
+			r := unit(s, i)
+			i += 4
+			if utf16.IsSurrogate(r) {
+				if second := unit(s, i+2); utf16.DecodeRune(r, second) != utf8.RuneError {
+					r = utf16.DecodeRune(r, second)
+					i += 6
+				} else {
+					r = utf8.RuneError
+				}
+			}
+			out = utf8.AppendRune(out, r)
+		default:
+			out = append(out, c)
+		}
+		i += 2
 	}
-	return string(out)
+	return out
 }
 
 // unit returns the UTF-16 unit of the escape \uXXXX at s[i:], -1 if there is no such escape.
