@@ -132,8 +132,9 @@ func (r *registry) convert(dst, object []byte, desired string) ([]byte, error) {
 	if err := c.convert(o); err != nil {
 		return dst, err
 	}
-	r.stash.put(o)
-	r.stash.write(o)
+	if r.stash.finish != nil {
+		r.stash.finish(&r.stash, o)
+	}
 	o.SetString(Path{"apiVersion"}, c.to)
 	return o.AppendJSON(dst)
 }

@@ -9,7 +9,7 @@ func (o *Object) Restore() {
 	if s == nil || s.restore {
 		return
 	}
-	s.restore = true
+	s.restore, s.finish = true, finishStash
 	text, ok := o.Annotation(stashKey(s.to))
 	if !ok {
 		return

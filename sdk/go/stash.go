@@ -14,6 +14,15 @@ type stash struct {
 	declared []declaration // of fields, by the module
 	restore  bool          // Restore was called
 	fresh    []string      // JSON texts of the parcels that Restore found fresh
+
+	// finish is finishStash once there is something to finish. The linker leaves it out of modules that stash nothing.
+	finish func(*stash, *Object)
+}
+
+// finishStash restores what is fresh, and writes the stash, after a converter.
+func finishStash(s *stash, o *Object) {
+	s.put(o)
+	s.write(o)
 }
 
 // parcel holds the values that depend on the same part of the object.
@@ -115,6 +124,7 @@ func (s *stash) parcel(taken []byte) *parcel {
 			return p
 		}
 	}
+	s.finish = finishStash
 	s.parcels = append(s.parcels, parcel{taken: taken})
 	return &s.parcels[len(s.parcels)-1]
 }

@@ -144,12 +144,9 @@ func (k Kind) conversion(set *codec.Set, from, to Version) conversion {
 	case !k.Lossless:
 		c.text = between.textTo(to.apiVersion)
 	case to.apiVersion == k.Hub.apiVersion: // which has a field for everything
-		c.convert = func(o *crosswalk.Object) error {
-			o.Restore()
-			return between.object(o)
-		}
+		c.convert = restoring(between.object)
 	default:
-		c.convert = crosswalk.Lossless(between.object, k.between(set, to, from).object)
+		c.convert = lossless(between.object, k.between(set, to, from).object)
 	}
 	return c
 }

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 
+	crosswalk "github.com/crosswalk-gateway/crosswalk/sdk/go"
 	"github.com/crosswalk-gateway/crosswalk/sdk/go/kubebuilder/internal/codec"
 )
 
@@ -23,4 +24,16 @@ func typeError(err error) error {
 		return fmt.Errorf(".%s must be a Go %s, but is a JSON %s", wrong.Field, wrong.Type, wrong.Value)
 	}
 	return nil
+}
+
+// lossless is crosswalk.Lossless, and restoring its counterpart for a version that has a field for everything.
+func lossless(convert, back crosswalk.Converter) crosswalk.Converter {
+	return crosswalk.Lossless(convert, back)
+}
+
+func restoring(convert crosswalk.Converter) crosswalk.Converter {
+	return func(o *crosswalk.Object) error {
+		o.Restore()
+		return convert(o)
+	}
 }

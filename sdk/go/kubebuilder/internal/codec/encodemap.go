@@ -4,9 +4,7 @@ import (
 	"encoding"
 	"fmt"
 	"reflect"
-	"slices"
 	"strconv"
-	"strings"
 	"unsafe"
 )
 
@@ -26,7 +24,7 @@ func (e *encoder) textMap(dst []byte, m map[string]string) []byte {
 	for key := range m {
 		keys = append(keys, key)
 	}
-	slices.Sort(keys)
+	keys = sortKeys(keys)
 	dst = append(dst, '{')
 	for i, key := range keys {
 		if i > 0 {
@@ -78,14 +76,10 @@ func (e *encoder) mapping(dst []byte, p *plan, v unsafe.Pointer) ([]byte, error)
 		entries = append(entries, entry{key, start, len(dst)})
 	}
 	if len(entries) > 1 {
-		byKey := func(a, b entry) int { return strings.Compare(a.key, b.key) }
-		if !slices.IsSortedFunc(entries, byKey) {
-			slices.SortStableFunc(entries, byKey)
-			mixed := append([]byte(nil), dst[begin+1:]...)
-			dst = dst[:begin+1]
-			for _, one := range entries {
-				dst = append(dst, mixed[one.start-begin-1:one.end-begin-1]...)
-			}
+		mixed := append([]byte(nil), dst[begin+1:]...)
+		dst = dst[:begin+1]
+		for _, n := range sorted(len(entries), func(a, b int) bool { return entries[a].key < entries[b].key }) {
+			dst = append(dst, mixed[entries[n].start-begin-1:entries[n].end-begin-1]...)
 		}
 	}
 	dst[len(dst)-1] = '}' // the last comma

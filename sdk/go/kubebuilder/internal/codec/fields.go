@@ -136,35 +136,37 @@ type candidate struct {
 	full   reflect.Type
 }
 
+// before says whether c comes before other in the order of names, in which the dominant field of a name is the first.
+func (c *candidate) before(other *candidate) bool {
+	switch {
+	case c.name != other.name:
+		return c.name < other.name
+	case len(c.index) != len(other.index):
+		return len(c.index) < len(other.index)
+	case c.tagged != other.tagged:
+		return c.tagged
+	}
+	return slices.Compare(c.index, other.index) < 0
+}
+
 // buildFields finds the members of a struct as encoding/json does: breadth first through embedded structs, and of those with
 // the same name the least deep, then the tagged one, and none if that does not decide. The lock is held.
 func (s *Set) buildFields(p *plan) {
 	found := candidates(p.t)
-	slices.SortFunc(found, func(a, b candidate) int {
-		if c := cmp.Or(strings.Compare(a.name, b.name), cmp.Compare(len(a.index), len(b.index))); c != 0 {
-			return c
-		}
-		if a.tagged != b.tagged {
-			if a.tagged {
-				return -1
-			}
-			return 1
-		}
-		return slices.Compare(a.index, b.index)
-	})
-	var dominant []candidate
-	for i := 0; i < len(found); {
-		same := i + 1
-		for same < len(found) && found[same].name == found[i].name {
+	order := sorted(len(found), func(a, b int) bool { return found[a].before(&found[b]) })
+	var dominant []int
+	for i := 0; i < len(order); {
+		first, same := &found[order[i]], i+1
+		for same < len(order) && found[order[same]].name == first.name {
 			same++
 		}
-		if same == i+1 || len(found[i].index) != len(found[i+1].index) || found[i].tagged != found[i+1].tagged {
-			dominant = append(dominant, found[i])
+		if same == i+1 || len(first.index) != len(found[order[i+1]].index) || first.tagged != found[order[i+1]].tagged {
+			dominant = append(dominant, order[i])
 		}
 		i = same
 	}
-	slices.SortFunc(dominant, func(a, b candidate) int { return slices.Compare(a.index, b.index) })
-	for _, c := range dominant {
+	for _, n := range sorted(len(dominant), func(a, b int) bool { return slices.Compare(found[dominant[a]].index, found[dominant[b]].index) < 0 }) {
+		c := found[dominant[n]]
 		c.place(p.t)
 		c.plan = s.build(c.full)
 		if c.plan.op == opFallback && c.text {
