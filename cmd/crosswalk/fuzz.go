@@ -91,7 +91,7 @@ func (o *fuzzOptions) run(ctx context.Context, s streams, args []string) error {
 	if err != nil {
 		return err
 	}
-	definitions, objects, err := o.read(s)
+	definitions, objects, err := readSources(s, *o.files)
 	if err != nil {
 		return err
 	}
@@ -148,12 +148,9 @@ func (o *fuzzOptions) run(ctx context.Context, s streams, args []string) error {
 	return err
 }
 
-// read reads the definitions and the objects of -f.
-func (o *fuzzOptions) read(s streams) (definitions []definition.Definition, objects []json.RawMessage, err error) {
-	if len(*o.files) == 0 {
-		return nil, nil, nil
-	}
-	all, err := input.Read(s.in, *o.files)
+// readSources reads the definitions and the objects of -f.
+func readSources(s streams, files []string) (definitions []definition.Definition, objects []json.RawMessage, err error) {
+	all, err := input.Read(s.in, files)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -42,6 +42,7 @@ func commands() []*cobra.Command {
 		inGroup(groupCheck, checkCommand()),
 		inGroup(groupCheck, testCommand()),
 		inGroup(groupCheck, conformanceCommand()),
+		inGroup(groupCheck, diffCommand()),
 		inGroup(groupCheck, fuzzCommand()),
 		inGroup(groupUse, convertCommand()),
 		inGroup(groupUse, inspectCommand()),

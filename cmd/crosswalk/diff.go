@@ -1,0 +1,258 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/definition"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/diff"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/fuzz/apiserver"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/fuzz/generate"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/input"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/output"
+	"github.com/crosswalk-gateway/crosswalk/host"
+)
+
+func diffCommand() *cobra.Command {
+	var o diffOptions
+	c := &cobra.Command{
+		Use: "diff [flags] OLD NEW", Short: "show how the answers of two modules differ",
+		Long: `Converts objects with OLD and with NEW, which are modules or directories of modules, between all their versions, and lists the fields that
+differ, with the number of objects and the smallest object that shows the difference. It takes the objects of -f and of the golden cases
+and, with a definition (--crd, in -f, or beside the modules), generates more. It exits with 1 if there is a difference.
+`,
+		Example: `crosswalk diff -f objects.yaml old new
+crosswalk diff --crd crd.yaml --objects 100 -o json old/CronTab.stable.example.com_v1_v2.wasm new/CronTab.stable.example.com_v1_v2.wasm`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) != 2 {
+				return usagef("name two modules or directories: the old and the new")
+			}
+			return nil
+		},
+		ValidArgsFunction: completeModules,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return o.run(cmd.Context(), streamsOf(cmd), args[0], args[1])
+		},
+	}
+	o.files = input.Flag(c.Flags(), "`FILE`, directory or - with objects to convert, and with the definition; repeatable")
+	c.Flags().StringVar(&o.crd, "crd", "", "`FILE` with the definition (default: the one beside the modules)")
+	c.Flags().IntVar(&o.objects, "objects", 500, "`NUMBER` of objects to generate for each version")
+	c.Flags().Uint64Var(&o.seed, "seed", 1, "`NUMBER` that decides which objects are generated")
+	o.format = output.Flag(c.Flags(), diffFormats...)
+	o.how.flags(c.Flags())
+	completeFlag(c, "crd", completeDefinitions)
+	completeFlag(c, "output", completeFormats(diffFormats...))
+	return c
+}
+
+var diffFormats = []output.Format{output.Table, output.JSON, output.YAML}
+
+type diffOptions struct {
+	files   *[]string
+	crd     string
+	objects int
+	seed    uint64
+	format  *output.Format
+	how     loading
+}
+
+func (o *diffOptions) run(ctx context.Context, s streams, oldArg, newArg string) error {
+	if o.objects < 0 {
+		return usagef("--objects must not be negative")
+	}
+	definitions, given, err := readSources(s, *o.files)
+	if err != nil {
+		return err
+	}
+	files, err := moduleFiles([]string{oldArg, newArg})
+	if err != nil {
+		return err
+	}
+	if o.crd != "" { // before the modules are compiled
+		if _, err := definitionsOf(files, o.crd); err != nil {
+			return err
+		}
+	}
+	o.how.quiet = true
+	before, err := o.how.openAll(ctx, s, []string{oldArg})
+	if err != nil {
+		return err
+	}
+	defer before.close()
+	after, err := o.how.openAll(ctx, s, []string{newArg})
+	if err != nil {
+		return err
+	}
+	defer after.close()
+	var all []*diff.Pair
+	for _, kind := range before.routes().Kinds() {
+		pairs, err := o.kind(ctx, kind, before, after, definitions, files, given)
+		if err != nil {
+			return err
+		}
+		all = append(all, pairs...)
+	}
+	return o.write(s, all, missing(before, after))
+}
+
+// kind compares all pairs of versions of a kind that both convert.
+func (o *diffOptions) kind(ctx context.Context, name string, before, after opened, definitions []definition.Definition, files []string, given []json.RawMessage) (all []*diff.Pair, err error) {
+	kind, group, _ := strings.Cut(name, ".")
+	d, err := o.definition(name, definitions, files)
+	if err != nil {
+		return nil, err
+	}
+	oldRoutes, newRoutes := before.routes(), after.routes()
+	old := func(ctx context.Context, to string, objects []json.RawMessage) ([]json.RawMessage, error) {
+		return review(ctx, before, to, objects)
+	}
+	new := func(ctx context.Context, to string, objects []json.RawMessage) ([]json.RawMessage, error) {
+		return review(ctx, after, to, objects)
+	}
+	for _, from := range oldRoutes.Versions(group, kind) {
+		objects, err := o.objectsOf(ctx, kind, group, from, d, slices.Concat(before, after), given)
+		if err != nil {
+			return nil, err
+		}
+		for _, to := range oldRoutes.Versions(group, kind) {
+			if from == to || oldRoutes.Path(group, kind, from, to) == nil || newRoutes.Path(group, kind, from, to) == nil {
+				continue
+			}
+			p := &diff.Pair{Kind: name, From: from, To: to, Paths: []diff.Path{}}
+			if err := p.Compare(ctx, old, new, group+"/"+to, objects); err != nil {
+				return nil, err
+			}
+			all = append(all, p)
+		}
+	}
+	return all, nil
+}
+
+// definition returns the definition of a kind: among those of -f, of --crd, or beside a module; the
+// zero value if there is none.
+func (o *diffOptions) definition(kind string, given []definition.Definition, files []string) (definition.Definition, error) {
+	for _, d := range given {
+		if o.crd == "" && d.Kind() == kind {
+			return d, nil
+		}
+	}
+	name, group, _ := strings.Cut(kind, ".")
+	for _, file := range files {
+		d, err := definitionOf(name, group, file, o.crd)
+		if err != nil || d.crd != nil {
+			return d.Definition, err
+		}
+	}
+	return definition.Definition{}, nil
+}
+
+// objectsOf returns the objects of a version: those given, those of golden cases, and generated ones.
+func (o *diffOptions) objectsOf(ctx context.Context, kind, group, version string, d definition.Definition, modules opened, given []json.RawMessage) (objects []json.RawMessage, err error) {
+	add := func(text json.RawMessage) {
+		var head struct{ APIVersion, Kind string }
+		if json.Unmarshal(text, &head) == nil && head.Kind == kind && head.APIVersion == group+"/"+version {
+			objects = append(objects, text)
+		}
+	}
+	for _, text := range given {
+		add(text)
+	}
+	for _, m := range modules {
+		for _, c := range m.Cases() {
+			add(c.Object)
+		}
+	}
+	if d.CRD == nil || o.objects == 0 {
+		return objects, nil
+	}
+	def, err := apiserver.New(d.CRD)
+	if err != nil {
+		return nil, err
+	}
+	v := def.Version(version)
+	if v == nil {
+		return objects, nil
+	}
+	g := generate.New(v, o.seed)
+	for range o.objects {
+		object := g.Next(ctx)
+		if object == nil {
+			break
+		}
+		text, err := json.Marshal(object)
+		if err != nil {
+			return nil, err
+		}
+		objects = append(objects, text)
+	}
+	return objects, ctx.Err()
+}
+
+// missing lists the conversions that only one of two sets of modules has.
+func missing(before, after opened) (lines []string) {
+	for _, side := range []struct {
+		name      string
+		has, lack *host.Routes
+	}{{"OLD", before.routes(), after.routes()}, {"NEW", after.routes(), before.routes()}} {
+		for _, kindName := range side.has.Kinds() {
+			kind, group, _ := strings.Cut(kindName, ".")
+			for _, from := range side.has.Versions(group, kind) {
+				for _, to := range side.has.Versions(group, kind) {
+					if from != to && side.has.Path(group, kind, from, to) != nil && side.lack.Path(group, kind, from, to) == nil {
+						lines = append(lines, fmt.Sprintf("only %s converts %s from %s to %s", side.name, kindName, from, to))
+					}
+				}
+			}
+		}
+	}
+	return lines
+}
+
+func (o *diffOptions) write(s streams, all []*diff.Pair, missing []string) error {
+	differs := len(missing) > 0
+	compared := 0
+	for _, p := range all {
+		differs = differs || p.Differ > 0
+		compared += p.Objects
+	}
+	if *o.format != output.Table {
+		if err := output.Write(s.out, *o.format, struct {
+			Missing []string     `json:"missing"`
+			Pairs   []*diff.Pair `json:"pairs"`
+		}{append([]string{}, missing...), append([]*diff.Pair{}, all...)}); err != nil {
+			return err
+		}
+	} else {
+		paint := output.Paint(s.out)
+		for _, line := range missing {
+			fmt.Fprintln(s.out, paint(output.Red, line))
+		}
+		for _, p := range all {
+			fmt.Fprintf(s.out, "%s %s→%s: %d of %d objects differ\n", p.Kind, p.From, p.To, p.Differ, p.Objects)
+			for _, path := range p.Paths {
+				name := path.Path
+				if name == "" {
+					name = "the object"
+				}
+				fmt.Fprintf(s.out, "  %s (%d)\n    %s %s\n    %s %s\n    object: %s\n", name, path.Objects,
+					paint(output.Red, "old:"), path.Old, paint(output.Green, "new:"), path.New, path.Object)
+			}
+			if p.More > 0 {
+				fmt.Fprintf(s.out, "  and %d differences at more paths\n", p.More)
+			}
+		}
+	}
+	switch {
+	case differs:
+		return errFound
+	case compared == 0:
+		return errors.New("nothing was compared: name objects with -f, or the definition with --crd")
+	}
+	return nil
+}
