@@ -112,6 +112,10 @@ test-deploy: ## Render and lint the chart with Helm's library, and evaluate aler
 	cd test/chart && $(GO) vet ./... && $(GO) test $(TESTTIME) -count=1 ./... # the files lie outside of the module, where the cache does not see changes
 	cd test/monitoring && $(GO) vet ./... && $(GO) test $(TESTTIME) -count=1 ./...
 
+.PHONY: cluster
+cluster: plugins ## Start a Kubernetes cluster of two nodes, install the chart, and test it there (root; half an hour of CPU the first time)
+	test/cluster/run.sh
+
 .PHONY: testdata
 testdata: ## Compile the .wat fixtures again (needs wabt); the tree must not change by it
 	@for f in $$(git ls-files '*/testdata/*.wat'); do wat2wasm $$f -o $${f%.wat}.wasm || exit 1; done

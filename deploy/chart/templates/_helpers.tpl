@@ -22,6 +22,17 @@ app.kubernetes.io/component: gateway
 {{ include "crosswalk.common" . }}
 {{- end -}}
 
+{{- define "crosswalk.controllerSelector" -}}
+app.kubernetes.io/name: crosswalk
+app.kubernetes.io/instance: {{ .Release.Name }}
+app.kubernetes.io/component: controller
+{{- end -}}
+
+{{- define "crosswalk.controllerLabels" -}}
+{{ include "crosswalk.controllerSelector" . }}
+{{ include "crosswalk.common" . }}
+{{- end -}}
+
 {{- define "crosswalk.common" -}}
 app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}
 app.kubernetes.io/managed-by: {{ .Release.Service }}

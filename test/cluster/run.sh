@@ -1,0 +1,18 @@
+#!/bin/bash
+# Starts the cluster if it does not run, builds the gateway's image and Helm, and runs the scenarios. Arguments go to the test, for
+# example -test.run 'TestCluster/(install|a_rollout)'. KEEP=1 leaves the cluster running.
+set -euo pipefail
+. "$(dirname "$0")/lib.sh"
+[ -n "${KEEP:-}" ] || trap '"$here/down.sh"' EXIT
+[ -f "$CLUSTER/run/node1.init" ] || "$here/up.sh"
+[ -x "$bin/helm" ] || (cd "$root/test/chart" && CGO_ENABLED=0 go build -o "$bin/helm" helm.sh/helm/v4/cmd/helm)
+step "the gateway's image"
+"$here/images.sh" gateway >"$CLUSTER/log/image.log" 2>&1 || { cat "$CLUSTER/log/image.log"; exit 1; }
+for c in crosswalk controller; do
+  [ ! -d "$root/cmd/$c" ] || (cd "$root" && CGO_ENABLED=0 go build -o "$bin/" "./cmd/$c")
+done
+(cd "$root/test" && go test -c -o "$bin/cluster.test" ./cluster)
+step "scenarios"
+cd "$here"
+net env CROSSWALK_CLUSTER="$CLUSTER" "$bin/cluster.test" -test.v -test.timeout 60m "$@"
+step "done"
