@@ -2,7 +2,6 @@ package cluster
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -17,10 +16,6 @@ const (
 // controller hands the certificate and the definition to the controller: it attaches the annotated definition, restores its stanza, and is
 // replaced by another without a failed request.
 func (m machine) controller(t *testing.T) {
-	if _, err := os.Stat(filepath.Join(m.dir, "bin/controller")); err != nil {
-		t.Skip(err)
-	}
-	m.output(t, nil, "test/cluster/images.sh", "program", "crosswalk/controller", filepath.Join(m.dir, "bin/controller"))
 	// No load meanwhile: API servers trust the previous certificate until the controller has replaced the stanza.
 	m.helm(t, "certificate.source=controller", "certificate.secretName=crosswalk-kept", "controller.enabled=true", "controller.admissionPolicy.enabled=true",
 		"controller.image.repository=registry.example.com/crosswalk/controller", "controller.image.digest="+m.digest(t, "crosswalk/controller"))

@@ -1,7 +1,8 @@
 #!/bin/bash
-# Builds the images of the cluster: images.sh base|gateway|pause, images.sh program NAME FILE, or images.sh modules NAME FILE… .
+# Builds the images of the cluster: images.sh base|gateway|controller|pause, or images.sh modules NAME FILE… .
 #
-# gateway is deploy/Dockerfile, unaltered. Where no registry can be reached, its base image is made of this machine's Go first.
+# gateway and controller are targets of deploy/Dockerfile. Where no registry can be reached, its base image is made of this
+# machine's Go first.
 set -euo pipefail
 . "$(dirname "$0")/lib.sh"
 export BUILDAH_ISOLATION=chroot STORAGE_DRIVER=${STORAGE_DRIVER:-overlay}
@@ -36,12 +37,14 @@ base() {
 
 case $1 in
 base) base ;;
-gateway)
+gateway | controller)
   base
-  # The caches are mounted for speed; GOFLAGS passes this machine's setting on.
+  target=()
+  [ "$1" = gateway ] || target=(--target "$1")
+  # The caches are mounted for speed. A checkout may be a worktree, whose repository the build does not see: so no -buildvcs.
   buildah bud --network host -v "$(go env GOCACHE):/root/.cache/go-build" -v "$(go env GOMODCACHE):/go/pkg/mod" \
     --env GOFLAGS=-buildvcs=false --build-arg TARGETOS=linux --build-arg TARGETARCH=amd64 \
-    -f "$root/deploy/Dockerfile" -t crosswalk/gateway:dev "$root"
+    -f "$root/deploy/Dockerfile" "${target[@]}" -t "crosswalk/$1:dev" "$root"
   ;;
 pause) # the sandbox of each pod, the only image that no registry delivers
   c=$(buildah from scratch)
@@ -50,12 +53,6 @@ pause) # the sandbox of each pod, the only image that no registry delivers
   image registry.local/pause:1 "$c"
   rm -f "$CLUSTER/images/pause.tar"
   buildah push -q registry.local/pause:1 "oci-archive:$CLUSTER/images/pause.tar:registry.local/pause:1"
-  ;;
-program) # a static program that was built on this machine
-  c=$(buildah from scratch)
-  buildah copy -q "$c" "$3" "/$(basename "$3")" >/dev/null
-  buildah config --user 65532:65532 --entrypoint "[\"/$(basename "$3")\"]" "$c"
-  image "localhost/$2:dev" "$c"
   ;;
 modules) # files in the root, for image volumes; the same in /modules and a cp, for init containers
   name=$2
@@ -68,7 +65,7 @@ modules) # files in the root, for image volumes; the same in /modules and a cp, 
   image "localhost/$name:dev" "$c"
   ;;
 *)
-  echo "usage: $0 base|gateway|pause|program NAME FILE|modules NAME FILE…" >&2
+  echo "usage: $0 base|gateway|controller|pause|modules NAME FILE…" >&2
   exit 2
   ;;
 esac
