@@ -1,8 +1,10 @@
 package fuzz
 
 import (
+	"compress/gzip"
 	"context"
 	"encoding/json"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -81,16 +83,23 @@ var mistakes struct {
 	wasm []byte
 }
 
-// mistake runs the module of plugins/testdata/mistakes as the converter of a kind.
-func mistake(t *testing.T, kind, sidecar string, change func(*Config)) *Report {
+// mistakesModule returns the module of plugins/testdata/mistakes.
+func mistakesModule(t *testing.T) []byte {
 	t.Helper()
 	mistakes.once.Do(func() { mistakes.wasm = build(t, "testdata/mistakes/go") })
 	if mistakes.wasm == nil {
 		t.Skip("the module with mistakes was not built")
 	}
+	return mistakes.wasm
+}
+
+// mistake runs the module of plugins/testdata/mistakes as the converter of a kind.
+func mistake(t *testing.T, kind, sidecar string, change func(*Config)) *Report {
+	t.Helper()
+	wasm := mistakesModule(t)
 	cfg := Config{
 		CRD:     defined(t, filepath.Join(plugins, "testdata/mistakes/crd.yaml"), kind+".mistakes.example.com").CRD,
-		Modules: []*module.Module{open(t, kind+".mistakes.example.com_v1_v2", mistakes.wasm, sidecar)},
+		Modules: []*module.Module{open(t, kind+".mistakes.example.com_v1_v2", wasm, sidecar)},
 		Seed:    1, Objects: 300,
 	}
 	if change != nil {
@@ -139,6 +148,56 @@ func TestMistakes(t *testing.T) {
 			}
 			if c.was != "" && string(f.Was) != c.was || c.is != "" && string(f.Is) != c.is || (c.was == "" && c.is != "") != (f.Was == nil && f.Is != nil) {
 				t.Errorf("%s, want was %s, is %s", f.Values(), c.was, c.is)
+			}
+		})
+	}
+}
+
+// TestRealDefinitions fuzzes a converter that returns objects unchanged with large real definitions:
+// it loses the fields that the versions do not share, and each loss has a small object.
+func TestRealDefinitions(t *testing.T) {
+	wasm := mistakesModule(t)
+	for _, c := range []struct{ file, name, loss string }{
+		{"clusters.cluster.x-k8s.io", "Cluster.cluster.x-k8s.io_v1beta1_v1beta2", "v1beta1→v1beta2→v1beta1 spec.topology.class: lost"},
+		{"machinedeployments.cluster.x-k8s.io", "MachineDeployment.cluster.x-k8s.io_v1beta1_v1beta2", "v1beta1→v1beta2→v1beta1 spec.minReadySeconds: lost"},
+		{"tasks.tekton.dev", "Task.tekton.dev_v1beta1_v1", "v1beta1→v1→v1beta1 spec.resources: lost"},
+		{"alertmanagerconfigs.monitoring.coreos.com", "AlertmanagerConfig.monitoring.coreos.com_v1alpha1_v1beta1", "v1alpha1→v1beta1→v1alpha1 spec.muteTimeIntervals: lost"},
+		{"certificates.cert-manager.io", "Certificate.cert-manager.io_v1alpha2_v1alpha3_v1beta1_v1", "v1alpha2→v1→v1alpha2 spec.keyAlgorithm: lost"},
+	} {
+		t.Run(c.file, func(t *testing.T) {
+			packed, err := os.Open(filepath.Join("../../../internal/schema/testdata", c.file+".yaml.gz"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer packed.Close()
+			inflated, err := gzip.NewReader(packed)
+			if err != nil {
+				t.Fatal(err)
+			}
+			text, err := io.ReadAll(inflated)
+			if err != nil {
+				t.Fatal(err)
+			}
+			all, err := definition.Read(text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			r, err := Run(context.Background(), Config{CRD: all[0].CRD, Modules: []*module.Module{open(t, c.name, wasm, "")}, Seed: 1, Objects: 64})
+			if err != nil {
+				t.Fatal(err)
+			}
+			found := false
+			for _, f := range r.Findings {
+				found = found || strings.HasPrefix(f.Text(), c.loss)
+				if f.Fields > 16 {
+					t.Errorf("%d fields: %s\n%s", f.Fields, f.Text(), f.Object)
+				}
+			}
+			if !found {
+				t.Errorf("%s was not found:", c.loss)
+				for _, f := range r.Findings {
+					t.Log(f.Text())
+				}
 			}
 		})
 	}

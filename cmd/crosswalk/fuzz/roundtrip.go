@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/runtime"
@@ -40,10 +41,10 @@ func (f *fuzzer) roundTrips(ctx context.Context, from, to *version, objects []*s
 		if len(cut) > 0 {
 			text = encode(a.value)
 		}
-		back = append(back, trip{i, text, cut, ""})
+		back = append(back, trip{i, to.Name, text, cut, ""})
 		if defaulted := runtime.DeepCopyJSON(a.value); to.defaults {
 			if to.Default(defaulted); leavesOf(defaulted) != leavesOf(a.value) {
-				back = append(back, trip{i, encode(defaulted), cut, "after the API server sets the defaults of " + to.Name})
+				back = append(back, trip{i, to.Name, encode(defaulted), cut, "after the API server sets the defaults of " + to.Name})
 			}
 		}
 	}
@@ -53,6 +54,7 @@ func (f *fuzzer) roundTrips(ctx context.Context, from, to *version, objects []*s
 // trip is an object of the other version on its way back.
 type trip struct {
 	object int
+	to     string // the other version
 	text   []byte
 	cut    []string // fields that the API server pruned
 	detail string
@@ -76,10 +78,13 @@ func (f *fuzzer) comeBack(ctx context.Context, from *version, objects []*subject
 		t := back[i]
 		add := func(s symptom) {
 			id := fmt.Sprint(t.object, s.property, s.key)
-			if !reported[id] {
-				reported[id] = true
-				symptoms[t.object] = append(symptoms[t.object], s)
+			if reported[id] {
+				return
 			}
+			reported[id] = true
+			symptoms[t.object] = append(slices.DeleteFunc(symptoms[t.object], func(other symptom) bool {
+				return other.property == Cut && s.key == cutKey(other.path) // it says no more than that the value is lost
+			}), s)
 		}
 		if a.failure != "" {
 			add(failed(a, "on the way back"))
@@ -103,11 +108,13 @@ func (f *fuzzer) explained(d difference, t trip) symptom {
 			continue
 		}
 		s.path = general(cut)
-		s.key = "cut " + s.path
-		s.detail = "the schema has no " + cut + " in the other version: the API server cuts it"
+		s.key = cutKey(s.path)
+		s.detail = t.to + " has no " + s.path + ": the API server cuts it"
 	}
 	return s
 }
+
+func cutKey(path string) string { return "cut " + path }
 
 // index is the index of an element in a path.
 var index = regexp.MustCompile(`\[[0-9]+\]`)
@@ -147,6 +154,9 @@ func firstLine(text string) string {
 // own is a module's own text in a refusal, which the gateway words.
 var own = regexp.MustCompile(`^cannot convert .*? (?:of|from) .*?: (.*) \[refused by .*\]$`)
 
+// broke is the part of the gateway's message about a module that failed.
+var broke = regexp.MustCompile(`^cannot convert .*? (?:of|from) .*?: module .*? \(sha256:[0-9a-f]*\) (.*)$`)
+
 // failed returns a failed conversion as a symptom.
 func failed(a answer, when string) symptom {
 	message, property := a.message, Violation
@@ -155,6 +165,8 @@ func failed(a answer, when string) symptom {
 		if m := own.FindStringSubmatch(message); m != nil {
 			message = m[1]
 		}
+	} else if m := broke.FindStringSubmatch(message); m != nil {
+		message = "the module " + m[1]
 	}
 	detail := firstLine(message)
 	if when != "" {
