@@ -104,7 +104,7 @@ func (o *diffOptions) run(ctx context.Context, s streams, oldArg, newArg string)
 // kind compares all pairs of versions of a kind that both convert.
 func (o *diffOptions) kind(ctx context.Context, name string, before, after opened, definitions []definition.Definition, files []string, given []json.RawMessage) (all []*diff.Pair, err error) {
 	kind, group, _ := strings.Cut(name, ".")
-	d, err := o.definition(name, definitions, files)
+	d, err := findDefinition(name, definitions, files, o.crd)
 	if err != nil {
 		return nil, err
 	}
@@ -116,7 +116,7 @@ func (o *diffOptions) kind(ctx context.Context, name string, before, after opene
 		return review(ctx, after, to, objects)
 	}
 	for _, from := range oldRoutes.Versions(group, kind) {
-		objects, err := o.objectsOf(ctx, kind, group, from, d, slices.Concat(before, after), given)
+		objects, err := sampleObjects(ctx, kind, group, from, d, slices.Concat(before, after), given, o.objects, o.seed)
 		if err != nil {
 			return nil, err
 		}
@@ -134,17 +134,17 @@ func (o *diffOptions) kind(ctx context.Context, name string, before, after opene
 	return all, nil
 }
 
-// definition returns the definition of a kind: among those of -f, of --crd, or beside a module; the
-// zero value if there is none.
-func (o *diffOptions) definition(kind string, given []definition.Definition, files []string) (definition.Definition, error) {
+// findDefinition returns the definition of a kind: among given ones, in a named file, or beside one
+// of the modules; the zero value if there is none.
+func findDefinition(kind string, given []definition.Definition, files []string, named string) (definition.Definition, error) {
 	for _, d := range given {
-		if o.crd == "" && d.Kind() == kind {
+		if named == "" && d.Kind() == kind {
 			return d, nil
 		}
 	}
 	name, group, _ := strings.Cut(kind, ".")
 	for _, file := range files {
-		d, err := definitionOf(name, group, file, o.crd)
+		d, err := definitionOf(name, group, file, named)
 		if err != nil || d.crd != nil {
 			return d.Definition, err
 		}
@@ -152,8 +152,9 @@ func (o *diffOptions) definition(kind string, given []definition.Definition, fil
 	return definition.Definition{}, nil
 }
 
-// objectsOf returns the objects of a version: those given, those of golden cases, and generated ones.
-func (o *diffOptions) objectsOf(ctx context.Context, kind, group, version string, d definition.Definition, modules opened, given []json.RawMessage) (objects []json.RawMessage, err error) {
+// sampleObjects returns objects of a version: those given, those of golden cases and, with a
+// definition, a number of generated ones.
+func sampleObjects(ctx context.Context, kind, group, version string, d definition.Definition, modules opened, given []json.RawMessage, generated int, seed uint64) (objects []json.RawMessage, err error) {
 	add := func(text json.RawMessage) {
 		var head struct{ APIVersion, Kind string }
 		if json.Unmarshal(text, &head) == nil && head.Kind == kind && head.APIVersion == group+"/"+version {
@@ -168,7 +169,7 @@ func (o *diffOptions) objectsOf(ctx context.Context, kind, group, version string
 			add(c.Object)
 		}
 	}
-	if d.CRD == nil || o.objects == 0 {
+	if d.CRD == nil || generated == 0 {
 		return objects, nil
 	}
 	def, err := apiserver.New(d.CRD)
@@ -179,8 +180,8 @@ func (o *diffOptions) objectsOf(ctx context.Context, kind, group, version string
 	if v == nil {
 		return objects, nil
 	}
-	g := generate.New(v, o.seed)
-	for range o.objects {
+	g := generate.New(v, seed)
+	for range generated {
 		object := g.Next(ctx)
 		if object == nil {
 			break

@@ -43,6 +43,7 @@ func commands() []*cobra.Command {
 		inGroup(groupCheck, testCommand()),
 		inGroup(groupCheck, conformanceCommand()),
 		inGroup(groupCheck, diffCommand()),
+		inGroup(groupCheck, benchCommand()),
 		inGroup(groupCheck, fuzzCommand()),
 		inGroup(groupUse, convertCommand()),
 		inGroup(groupUse, inspectCommand()),

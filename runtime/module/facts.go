@@ -66,6 +66,15 @@ func (m *Module) Instances() (idle, working int) { return m.pool.count() }
 // OverrunLooks consecutive checks.
 func (m *Module) LookForOverrun(now time.Time) bool { return m.atWork.look(now) }
 
+// IdleMemory returns the memory of the largest idle instance in bytes; 0 if there is none.
+func (m *Module) IdleMemory() int64 { return m.pool.idleMemory() }
+
+// Work returns the fuel that all calls have used so far.
+func (m *Module) Work() int64 { return m.work.Load() }
+
+// Limits returns the limits of the module: the loader's, lowered by its sidecar.
+func (m *Module) Limits() Limits { return m.limits }
+
 // Edges returns the conversions that the module's name claims, in the order of the name.
 func (m *Module) Edges() []artifact.Edge { return m.name.Edges() }
 

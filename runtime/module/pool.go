@@ -175,3 +175,13 @@ func (p *pool) count() (idle, working int) {
 	defer p.mu.Unlock()
 	return len(p.idle), len(p.slots)
 }
+
+// idleMemory returns the memory of the largest idle instance in bytes.
+func (p *pool) idleMemory() (most int64) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, in := range p.idle {
+		most = max(most, int64(in.memory.Size()))
+	}
+	return most
+}

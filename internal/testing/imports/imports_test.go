@@ -34,6 +34,7 @@ func rules() []rule {
 		{"@/cmd/crosswalk/input", []string{"@/internal", "k8s.io/apimachinery", "github.com/spf13/pflag"}, "input reads objects and knows no modules"},
 		{"@/cmd/crosswalk/output", []string{"@/internal/plainyaml", "@/internal/rawjson", "go.yaml.in/yaml/v3", "golang.org/x/term", "github.com/spf13/pflag"}, "output writes results and knows no modules"},
 		{"@/cmd/crosswalk/diff", []string{"@/internal/difference", "@/internal/foreign", "@/internal/rawjson"}, "diff compares answers, and knows no modules"},
+		{"@/cmd/crosswalk/bench", []string{"@/runtime/module"}, "bench measures a conversion and knows no command line"},
 		{"@/cmd/crosswalk/golden", []string{"@/cmd/crosswalk/output", "@/internal", "@/runtime/module", "go.yaml.in/yaml/v3"}, "golden reads and writes the files of cases, and runs nothing"},
 		{"@/cmd/crosswalk/conformance", []string{"@/host", "@/runtime", "@/internal"}, "conformance tests modules and knows no command line"},
 		{"@/cmd/crosswalk/scaffold", []string{"@/internal", "@/sdk"}, "scaffold writes projects and knows no command line"},

@@ -1,0 +1,44 @@
+package main
+
+import (
+	"encoding/json"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestBench tests that bench measures every pair, and compares with an earlier run.
+func TestBench(t *testing.T) {
+	dir, _ := exampleDir(t)
+	modules, crd := filepath.Join(dir, "modules"), filepath.Join(dir, "crd.yaml")
+	code, out, errors := crosswalk("", "bench", "--for", "1ms", "--crd", crd, "-o", "json", modules)
+	var report benchReport
+	if err := json.Unmarshal([]byte(out), &report); err != nil || code != exitOK || errors != "" {
+		t.Fatalf("%d %v %s%s", code, err, out, errors)
+	}
+	for _, r := range report.Results {
+		if r.Objects < 90 || r.Bytes < 50 || r.Fuel < 1000 || r.FuelShare <= 0 || r.P50 <= 0 || r.P99 < r.P50 || r.InList <= 0 || r.ListShare <= 0 || r.Memory < 64<<10 {
+			t.Errorf("%+v", r)
+		}
+	}
+	if len(report.Results) != 2 {
+		t.Errorf("%d pairs", len(report.Results))
+	}
+	earlier := filepath.Join(t.TempDir(), "before.json")
+	report.Results[0].Fuel *= 2
+	text, err := json.Marshal(report)
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, earlier, string(text))
+	if code, out, _ := crosswalk("", "bench", "--for", "1ms", "--crd", crd, "--before", earlier, modules); code != exitOK || !strings.Contains(out, " (-50%)") || strings.Count(out, "CronTab.stable.example.com v") != 2 {
+		t.Errorf("%d %s", code, out)
+	}
+	write(t, earlier, "{}")
+	if code, _, errors := crosswalk("", "bench", "--before", earlier, modules); code != exitError || !strings.Contains(errors, "it is not the JSON of crosswalk bench -o json") {
+		t.Errorf("%d %s", code, errors)
+	}
+	if code, _, errors := crosswalk("", "bench", moduleFile(t, "x09_unreachable", echo, "")); code != exitError || !strings.Contains(errors, "nothing was measured") {
+		t.Errorf("%d %s", code, errors)
+	}
+}
