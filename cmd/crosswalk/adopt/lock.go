@@ -58,5 +58,10 @@ func check(dir string, lock []byte) error {
 		}
 	}
 	slices.Sort(changed)
+	if here, err := os.Getwd(); err == nil {
+		if short, err := filepath.Rel(here, dir); err == nil && filepath.IsLocal(short) {
+			dir = short
+		}
+	}
 	return fmt.Errorf("%w since %s was written: %s; run crosswalk adopt again", ErrChanged, filepath.Join(dir, "adopt.lock"), strings.Join(changed, ", "))
 }

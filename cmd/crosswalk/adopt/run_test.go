@@ -68,7 +68,7 @@ func TestRun(t *testing.T) {
 	if err := os.WriteFile(name, append(text, "\n// changed\n"...), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if err := Run(context.Background(), o); !errors.Is(err, ErrChanged) || !strings.Contains(err.Error(), ": example.com/operator/api/v1/conversion.go; run crosswalk adopt again") {
+	if err := Run(context.Background(), o); !errors.Is(err, ErrChanged) || !strings.Contains(err.Error(), " since converter/adopt.lock was written: example.com/operator/api/v1/conversion.go; run crosswalk adopt again") {
 		t.Errorf("a change is reported as %v", err)
 	}
 }
