@@ -67,14 +67,18 @@ func tryModule(ctx context.Context, file string, pairs []adopt.Measurement) (loa
 	defer m.Close()
 	load = cpuTime() - start
 	modules := opened{m}
+	// An object whose result the gateway rejects, such as one with an invalid label, has no figures. Lists come last: their
+	// instance keeps more memory, which is reset after each review.
 	for i := range pairs {
 		if p := &pairs[i]; len(p.Object) > 0 {
-			// An object whose result the gateway rejects, such as one with an invalid label, has no
-			// figures.
-			if p.One, err = measure(ctx, modules, p, 1, 100); err == nil {
-				p.InAList, err = measure(ctx, modules, p, 1000, 1)
+			if p.One, err = measure(ctx, modules, p, 1, 100); err != nil {
+				p.One = 0
 			}
-			if err != nil {
+		}
+	}
+	for i := range pairs {
+		if p := &pairs[i]; p.One > 0 {
+			if p.InAList, err = measure(ctx, modules, p, 1000, 1); err != nil {
 				p.One = 0
 			}
 		}

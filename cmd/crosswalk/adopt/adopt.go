@@ -151,7 +151,7 @@ func (o Options) adopt(ctx context.Context, p *program, k kind, around surroundi
 	if err := writeModule(dir, path, around, all, p, files); err != nil {
 		return err
 	}
-	made := project{kind: k, Module: k.file(), Tags: noJSON, Opaque: len(hidden.types) > 0, Program: o.Program, Command: o.command(k, dir)}
+	made := project{kind: k, Module: k.file(), Tags: noJSON, Opaque: len(hidden.types) > 0, Metadata: hidden.metadata, Program: o.Program, Command: o.command(k, dir)}
 	if err := writeProject(dir, made); err != nil {
 		return err
 	}

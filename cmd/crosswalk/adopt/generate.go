@@ -14,11 +14,12 @@ import (
 // project is the data of the templates.
 type project struct {
 	kind
-	Module  string // file name
-	Tags    string // of the build
-	Opaque  bool
-	Program string
-	Command string // that made the project
+	Module   string // file name
+	Tags     string // of the build
+	Opaque   bool
+	Metadata []string // that the module decodes; nil: all
+	Program  string
+	Command  string // that made the project
 }
 
 // importNames gives each package of the versions, and of conversion functions, a name.
@@ -104,7 +105,11 @@ func writeProject(dir string, p project) error {
 	for _, v := range p.spokes {
 		fmt.Fprintf(&main, "kubebuilder.SpokeFunc(%q,\n%s),\n", v.apiVersion, p.functions(names, v))
 	}
-	main.WriteString("\t\t},\n\t})\n}\n\nfunc main() {}\n")
+	main.WriteString("\t\t},\n")
+	if p.Metadata != nil {
+		fmt.Fprintf(&main, "\t\tMetadata: %#v, // which the conversions read beside labels and annotations\n", p.Metadata)
+	}
+	main.WriteString("\t})\n}\n\nfunc main() {}\n")
 
 	if p.form == formKnative {
 		context = "\t\"context\"\n"

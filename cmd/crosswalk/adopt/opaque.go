@@ -14,6 +14,8 @@ import (
 type opaque struct {
 	types map[*types.TypeName]string // the JSON text of a zero value
 	shown map[*types.TypeName]bool   // values of these types get into interfaces: fmt may print them
+
+	metadata []string // the members of the metadata that conversions read; nil: all
 }
 
 // opaqueField is the field of the struct that stands for an opaque type; the SDK's codec knows it.
@@ -60,6 +62,9 @@ func (o *opaque) report(r *report) {
 		slices.Sort(names)
 		r.line("opaque, carried as text: %s", strings.Join(names, ", "))
 	}
+	if o.metadata != nil {
+		r.line("read of the metadata: %s", strings.Join(append([]string{"labels", "annotations"}, o.metadata...), ", "))
+	}
 }
 
 // receiverName returns the name of a method's type; nil for functions.
@@ -99,6 +104,9 @@ func findOpaque(p *program, roots []types.Object, k kind, wanted bool) (*opaque,
 				if zero, ok := zeroOf(t.Type(), 0); ok && zero[0] == '{' && !s.touched[t] && s.candidate(x, t, k) {
 					o.types[t] = zero
 				}
+			}
+			if names, ok := s.metadata.names(s, k); ok {
+				o.metadata = names
 			}
 		}
 		return o, nil

@@ -22,12 +22,15 @@ type proof struct {
 	shown   map[*types.TypeName]bool // in interfaces, where reflection and fmt reach them
 	known   map[*types.TypeName]bool // all that were seen
 	pairs   map[[2]types.Type]bool   // memory that is used as two types
+
+	metadata metadata
 }
 
 func newProof(p *program) *proof {
 	s := &proof{
 		program: p, ssa: ssa.NewProgram(p.fset, 0), broken: map[string]error{}, built: map[*ssa.Package]bool{},
 		touched: map[*types.TypeName]bool{}, shown: map[*types.TypeName]bool{}, known: map[*types.TypeName]bool{}, pairs: map[[2]types.Type]bool{},
+		metadata: metadata{selected: map[string]bool{}},
 	}
 	packages.Visit(p.initial, nil, func(pkg *packages.Package) {
 		if pkg.Types == nil {
@@ -125,9 +128,12 @@ func (s *proof) function(f *ssa.Function, within func(token.Pos) bool) {
 func (s *proof) instruction(i ssa.Instruction) {
 	switch i := i.(type) {
 	case *ssa.FieldAddr:
-		s.touch(i.X.Type().Underlying().(*types.Pointer).Elem())
+		of := i.X.Type().Underlying().(*types.Pointer).Elem()
+		s.touch(of)
+		s.metadata.note(of, i.Field)
 	case *ssa.Field:
 		s.touch(i.X.Type())
+		s.metadata.note(i.X.Type(), i.Field)
 	case *ssa.BinOp:
 		if i.Op == token.EQL || i.Op == token.NEQ {
 			s.contained(i.X.Type())

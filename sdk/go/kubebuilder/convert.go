@@ -14,6 +14,7 @@ import (
 // conversionOf is one direction between two Go types.
 type conversionOf struct {
 	decode, encode *codec.Codec
+	read           *codec.Codec            // decode, or a codec that decodes less
 	unmarshal      func([]byte, any) error // nil: decode
 	convert        func(in, out any) error
 	head           string // how the text of a result begins
@@ -23,7 +24,8 @@ type conversionOf struct {
 // newConversion returns the conversion that decodes an object to a new in, converts that to a new
 // out, and encodes it. unmarshal nil means encoding/json's rules.
 func newConversion(set *codec.Set, unmarshal func([]byte, any) error, in, out reflect.Type, convert func(in, out any) error) *conversionOf {
-	return &conversionOf{decode: set.Codec(in), encode: set.Codec(out), unmarshal: unmarshal, convert: convert}
+	decode := set.Codec(in)
+	return &conversionOf{decode: decode, read: decode, encode: set.Codec(out), unmarshal: unmarshal, convert: convert}
 }
 
 // object is the converter of objects that are parsed.
@@ -49,7 +51,7 @@ func (c *conversionOf) textTo(apiVersion string) crosswalk.TextConverter {
 func (c *conversionOf) text(dst, text []byte) (result []byte, done bool, err error) {
 	var parts codec.Parts
 	in := c.decode.New()
-	if err := c.decode.DecodeObject(text, in, &parts); err != nil {
+	if err := c.read.DecodeObject(text, in, &parts); err != nil {
 		return dst, false, decodeError(err)
 	}
 	if uid := parts.UID; parts.Odd || uid.End == 0 || text[uid.Value] != '"' {
@@ -98,7 +100,7 @@ func (c *conversionOf) run(text []byte) (unsafe.Pointer, error) {
 	if c.unmarshal != nil {
 		err = c.unmarshal(text, c.decode.Pointer(in))
 	} else {
-		err = c.decode.Decode(text, in)
+		err = c.read.Decode(text, in)
 	}
 	if err != nil {
 		return nil, decodeError(err)

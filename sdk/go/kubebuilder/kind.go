@@ -18,6 +18,10 @@ type Kind struct {
 	// version (crosswalk.Lossless). A conversion to a spoke then costs a second one. Leave it false
 	// for types that preserve such fields themselves.
 	Lossless bool
+	// Metadata names the members of the metadata that the conversions read beside labels and
+	// annotations, such as name. The others are not decoded, and are zero in the types. nil means
+	// that all are decoded. It has no effect with Unmarshal.
+	Metadata []string
 	// Unmarshal decodes an object; nil means a codec with the rules of encoding/json, which is
 	// several times faster. API servers use UnmarshalCaseSensitivePreserveInts of sigs.k8s.io/json:
 	// it distinguishes spec from Spec, and decodes an integer in a field of type any as an int64.
@@ -167,7 +171,11 @@ func (k Kind) between(set *codec.Set, from, to Version) *conversionOf {
 	case from.apiVersion:
 		convert = func(hub, spoke any) error { return to.from(spoke, hub) }
 	}
-	return newConversion(set, k.Unmarshal, from.of, to.of, convert)
+	c := newConversion(set, k.Unmarshal, from.of, to.of, convert)
+	if k.Metadata != nil {
+		c.read = c.decode.OfMetadata(k.Metadata)
+	}
+	return c
 }
 
 // RegisterFunc makes convert the conversion from one apiVersion ("group/version") to another: it

@@ -94,3 +94,37 @@ func compact(t *testing.T, text []byte) []byte {
 	}
 	return b.Bytes()
 }
+
+// TestMetadataIsReadInPart registers a conversion that reads the name only of the metadata: the other members are not decoded, and
+// stay in the object.
+func TestMetadataIsReadInPart(t *testing.T) {
+	var seen metadata
+	k := Kind{
+		Hub: HubType[hub]("part/v1"),
+		Spokes: []Version{SpokeFunc("part/v2",
+			func(*beta, *hub) error { return nil },
+			func(h *hub, b *beta) error {
+				seen, b.Metadata = h.Metadata, h.Metadata
+				return nil
+			})},
+		Metadata: []string{"name"},
+	}
+	Register(k)
+	for _, metadata := range []string{
+		`"name":"n","labels":{"a":"b"},"creationTimestamp":{"not":["a text"]},"uid":"u"`,
+		`"name":"n","labels":{"a":"b"},"creationTimestamp":"t","\u0075id":"u"`, // not by its text
+	} {
+		in := `{"apiVersion":"part/v1","kind":"K","metadata":{` + metadata + `},"spec":{}}`
+		got, err := crosswalk.Convert([]byte(in), "part/v2")
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := `{"apiVersion":"part/v2","kind":"K","metadata":{` + metadata + `},"spec":{"count":0},"status":{}}`
+		if string(got) != want {
+			t.Errorf("%s became\n%s, want\n%s", in, got, want)
+		}
+		if seen.Name != "n" || seen.Labels["a"] != "b" || seen.UID != "" || seen.CreationTimestamp != nil {
+			t.Errorf("the conversion saw %+v, want the name and the labels only", seen)
+		}
+	}
+}

@@ -45,6 +45,9 @@ func TestAdopt(t *testing.T) {
 			if equal := strings.Count(string(out), ": equal for "); equal != o.pairs || !strings.Contains(string(out), "the .zst fits a ConfigMap") {
 				t.Errorf("%d of %d pairs of versions are equal, or the module is too large: %s", equal, o.pairs, out)
 			}
+			if i == 0 && !strings.Contains(string(out), "\nread of the metadata: labels, annotations\n") {
+				t.Errorf("the conversions read nothing else of the metadata, but the report says otherwise: %s", out)
+			}
 		})
 	}
 }

@@ -99,6 +99,8 @@ func (d *decoder) value(p *plan, v unsafe.Pointer) error {
 		return d.known(p, v)
 	case opOpaque:
 		return d.opaque(p, v)
+	case opSkip:
+		return d.skip()
 	case opFallback:
 		return d.byFallback(p, v)
 	}

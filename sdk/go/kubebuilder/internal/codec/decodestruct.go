@@ -152,6 +152,11 @@ func (d *decoder) structure(p *plan, v unsafe.Pointer) error {
 					i = end
 					goto done
 				}
+			case opSkip:
+				if i = d.valueEnd(i); i < 0 {
+					return d.notJSON()
+				}
+				goto done
 			case opStruct, opSlice, opOpaque:
 				var err error
 				switch {

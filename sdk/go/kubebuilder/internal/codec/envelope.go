@@ -1,6 +1,7 @@
 package codec
 
 import (
+	"slices"
 	"strings"
 	"unsafe"
 )
@@ -15,6 +16,38 @@ type Parts struct {
 // Part is a member of an object: text[Start:End] has its name and its value, which begins at Value.
 // The zero Part says that there is no such member.
 type Part struct{ Start, Value, End int }
+
+// OfMetadata returns a codec that decodes only some members of an object's metadata: labels,
+// annotations, and those in names. It is for decoding.
+func (c *Codec) OfMetadata(names []string) *Codec {
+	c.set.mu.Lock()
+	defer c.set.mu.Unlock()
+	root := c.plan.copied()
+	for i := range root.fields {
+		f := &root.fields[i]
+		if f.name != "metadata" || f.indirect || f.plan.how != opStruct {
+			continue
+		}
+		metadata := f.plan.copied()
+		for i := range metadata.fields {
+			switch m := &metadata.fields[i]; {
+			case m.name == "labels" || m.name == "annotations" || slices.Contains(names, m.name):
+			default:
+				m.plan = &plan{op: opSkip, how: opSkip, t: m.plan.t}
+			}
+		}
+		f.plan = metadata
+	}
+	return &Codec{set: c.set, plan: root}
+}
+
+// copied returns a copy of the plan of a struct, with fields of its own.
+func (p *plan) copied() *plan {
+	own := *p
+	own.fields = slices.Clone(p.fields)
+	own.buildIndex()
+	return &own
+}
 
 // DecodeObject is Decode for a Kubernetes object. It also finds the parts of the text that
 // converters copy.

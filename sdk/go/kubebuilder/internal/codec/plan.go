@@ -40,6 +40,7 @@ const (
 	opFieldsV1
 
 	opOpaque // JSON text that the module carries unread
+	opSkip   // not decoded, see OfMetadata
 	opMethod // by a method of the type: of plan.how, encodeAs and encodeValueAs only
 )
 
