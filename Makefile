@@ -79,7 +79,8 @@ test-unit: ## Test the gateway's packages
 
 .PHONY: test-race
 test-race: ## Test the packages that share state between goroutines, with the race detector
-	$(GO) test $(TESTTIME) -race -short ./host/... ./runtime ./runtime/module ./internal/watch/... ./cmd/...
+	$(GO) test $(TESTTIME) -race -short ./host/... ./runtime ./runtime/module ./internal/watch/... ./internal/attach/... \
+	  ./internal/child ./internal/codecache ./cmd/gateway/... ./cmd/crosswalk/oci
 
 .PHONY: test-sdk
 test-sdk: ## Test the SDKs natively, of all languages that there is a toolchain for

@@ -63,6 +63,9 @@ func buildCrashes(t *testing.T) map[string][]byte {
 // the module: the previous version converts the object, the gateway rolls the module back, and the
 // message has the cause. A refusal does none of this.
 func TestCrashesOfAllSDKsX23(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compiles modules of all languages three times, which takes minutes with the race detector")
+	}
 	modules := buildCrashes(t)
 	one, err := os.ReadFile("testdata/one.wasm")
 	if err != nil {
@@ -88,6 +91,11 @@ func TestCrashesOfAllSDKsX23(t *testing.T) {
 	// A small memory, so that it runs out before fuel does: 16 MiB suffice for all languages.
 	p := start(t, "--modules", volume.Dir, "--vet=false", "--drain-delay", "0s", "--fuel-per-object", "4000000000", "--module-memory-bytes", "16777216", "--call-timeout", "2m")
 	p.waitReady(t)
+	for language := range modules { // a busy machine is ready before all are loaded
+		for _, kind := range []string{"X", "Y"} {
+			p.moduleUntil(t, kind+language+".example.com_v1_v2.wasm", func(st runtime.Status) bool { return st.State == runtime.StateServing })
+		}
+	}
 	for language := range modules {
 		t.Run(language, func(t *testing.T) { p.crash(t, language, "X"+language) })
 	}
