@@ -56,7 +56,7 @@ func (m machine) ks(t *testing.T, args ...string) string {
 // modules applies a ConfigMap with files, as deploy/README.md says.
 func (m machine) modules(t *testing.T, name string, files ...string) {
 	t.Helper()
-	manifest := m.output(t, nil, "deploy/configmap.sh", append([]string{name}, files...)...)
+	manifest := m.output(t, nil, filepath.Join(m.dir, "bin/crosswalk"), append([]string{"configmap", "--namespace", namespace, name}, files...)...)
 	m.output(t, []byte(manifest), filepath.Join(m.dir, "bin/kubectl"), "apply", "--server-side", "--force-conflicts", "-f", "-")
 	// The kubelet delivers it at once instead of in a minute.
 	m.ks(t, "annotate", "pods", "-l", "app.kubernetes.io/component=gateway", fmt.Sprintf("modules=%d", time.Now().UnixNano()), "--overwrite")
