@@ -145,6 +145,10 @@ bench: ## Benchmark packages, and whole reviews against controller-runtime's han
 	cd test && $(GO) test -run '^$$' -bench '^Benchmark(Review|Limit|Cores)' -benchtime 1x -timeout 60m ./bench $(if $(ROUNDS),-rounds=$(ROUNDS)) | tee ../$(BIN)/bench.txt
 	@cd test && $(GO) run ./bench/report ../$(BIN)/bench-packages.txt ../$(BIN)/bench.txt
 
+.PHONY: bench-split
+bench-split: ## Split the CPU time of one review into its phases, and write docs/performance-split.md (make plugins first)
+	cd test && $(GO) test -run '^$$' -bench '^BenchmarkSplit$$' -benchtime 1x ./bench -split ../../docs/performance-split.md
+
 .PHONY: bench-e2e
 bench-e2e: ## The same over TLS, one object at a time, with the API server's own client; and lists of 10,000 objects by an API server
 	@mkdir -p $(BIN)

@@ -14,7 +14,14 @@ import (
 // first are configuration to benchstat and to report.
 func TestMain(m *testing.M) {
 	if handler := os.Getenv(serveVariable); handler != "" {
-		if err := serve(handler); err != nil {
+		if err := serveHandler(handler); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		return
+	}
+	if what := os.Getenv(askVariable); what != "" {
+		if err := askServer(what); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
 		}

@@ -130,6 +130,32 @@ const cachedName = "cached"
 func ofGateway(tb testing.TB, plugins, language string, projected bool, cache *host.Cache) system {
 	tb.Helper()
 	name := language
+	if cache != nil {
+		name = cachedName
+	}
+	if projected {
+		name += projectedSuffix
+	}
+	converter := newConverter(tb, plugins, language, projected, cache)
+	var answer []byte // of the call before, given back as a server does
+	return system{name, func(body []byte) ([]byte, error) {
+		converter.Recycle(answer)
+		var outcome host.Outcome
+		var rejected *host.RequestError
+		answer, outcome, rejected = converter.Review(context.Background(), body)
+		switch {
+		case rejected != nil:
+			return nil, rejected
+		case outcome.Failure != "":
+			return nil, fmt.Errorf("%s: %s", outcome.Failure, outcome.Message)
+		}
+		return answer, nil
+	}}
+}
+
+// newConverter returns the gateway's converter over a registry with one module.
+func newConverter(tb testing.TB, plugins, language string, projected bool, cache *host.Cache) *host.Converter {
+	tb.Helper()
 	dir := tb.TempDir()
 	wasm, err := os.ReadFile(filepath.Join(plugins, language, moduleFile))
 	if err != nil {
@@ -137,12 +163,6 @@ func ofGateway(tb testing.TB, plugins, language string, projected bool, cache *h
 	}
 	if err := os.WriteFile(filepath.Join(dir, moduleFile), wasm, 0o600); err != nil {
 		tb.Fatal(err)
-	}
-	if cache != nil {
-		name = cachedName
-	}
-	if projected {
-		name += projectedSuffix
 	}
 	current := &served{projected: projected}
 	registry, err := runtime.New(runtime.Config{
@@ -164,21 +184,7 @@ func ofGateway(tb testing.TB, plugins, language string, projected bool, cache *h
 		}
 		current.wait(tb, registry, file, current.declares)
 	}
-	converter := host.NewConverter(host.ConverterConfig{Modules: current, Cache: cache})
-	var answer []byte // of the call before, given back as a server does
-	return system{name, func(body []byte) ([]byte, error) {
-		converter.Recycle(answer)
-		var outcome host.Outcome
-		var rejected *host.RequestError
-		answer, outcome, rejected = converter.Review(context.Background(), body)
-		switch {
-		case rejected != nil:
-			return nil, rejected
-		case outcome.Failure != "":
-			return nil, fmt.Errorf("%s: %s", outcome.Failure, outcome.Message)
-		}
-		return answer, nil
-	}}
+	return host.NewConverter(host.ConverterConfig{Modules: current, Cache: cache})
 }
 
 // served joins a registry and a converter, as cmd/gateway does. It may be used by many goroutines
