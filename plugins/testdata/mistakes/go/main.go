@@ -53,6 +53,11 @@ var upgrades = map[string]func(*crosswalk.Object) error{
 	"EmptyList":           dropEmptyList,
 	"UnionBranch":         copySource,
 	"Correct":             func(o *crosswalk.Object) error { o.Rename(crosswalk.Path{"spec", "size"}, "replicas"); return nil },
+	"Stale":               keepSize,
+	"Counter":             count,
+	"Refuses":             refuse,
+	"Invents":             invent,
+	"Grows":               grow,
 }
 
 var downgrades = map[string]func(*crosswalk.Object) error{
@@ -60,6 +65,67 @@ var downgrades = map[string]func(*crosswalk.Object) error{
 	"DurationText":  durationFromSeconds,
 	"MapOrder":      listToMap,
 	"Correct":       func(o *crosswalk.Object) error { o.Rename(crosswalk.Path{"spec", "replicas"}, "size"); return nil },
+	"Stale":         restoreSize,
+	"Invents":       func(o *crosswalk.Object) error { o.Remove("spec", "paused"); return nil },
+	"Grows":         shrink,
+}
+
+const kept = "conversion.mistakes.example.com/size"
+
+// keepSize keeps the size in an annotation, and restoreSize restores it whether it changed or not.
+func keepSize(o *crosswalk.Object) error {
+	if size, ok := o.Raw("spec", "size"); ok {
+		o.SetAnnotation(kept, string(size))
+	}
+	return nil
+}
+
+func restoreSize(o *crosswalk.Object) error {
+	if size, ok := o.Annotation(kept); ok {
+		o.SetRaw(crosswalk.Path{"spec", "size"}, []byte(size))
+		o.RemoveAnnotation(kept)
+	}
+	return nil
+}
+
+var converted int64
+
+// count writes how many objects the instance has converted.
+func count(o *crosswalk.Object) error {
+	if converted++; converted > 1 {
+		o.SetInt(crosswalk.Path{"spec", "size"}, converted)
+	}
+	return nil
+}
+
+func refuse(o *crosswalk.Object) error {
+	if size, ok, _ := o.Int("spec", "size"); ok && size > 65535 {
+		return crosswalk.Errorf("%s must be a port", o.Location("spec", "size"))
+	}
+	return nil
+}
+
+func invent(o *crosswalk.Object) error {
+	_, whole := o.Get("spec")
+	if _, paused := o.Get("spec", "paused"); whole && !paused {
+		o.SetBool(crosswalk.Path{"spec", "paused"}, false)
+	}
+	return nil
+}
+
+// grow writes the text of a field three times, and shrink reads it once.
+func grow(o *crosswalk.Object) error {
+	if name, ok, _ := o.String("spec", "name"); ok {
+		o.SetString(crosswalk.Path{"spec", "name"}, name+name+name)
+	}
+	return nil
+}
+
+func shrink(o *crosswalk.Object) error {
+	if name, ok, _ := o.String("spec", "name"); ok {
+		o.SetString(crosswalk.Path{"spec", "name"}, name[:len(name)/3])
+	}
+	return nil
 }
 
 func copyPorts(o *crosswalk.Object) error {
