@@ -25,10 +25,13 @@ func diffCommand() *cobra.Command {
 		Use: "diff [flags] OLD NEW", Short: "show how the answers of two modules differ",
 		Long: `Converts objects with OLD and with NEW, which are modules or directories of modules, between all their versions, and lists the fields that
 differ, with the number of objects and the smallest object that shows the difference. It takes the objects of -f and of the golden cases
-and, with a definition (--crd, in -f, or beside the modules), generates more. It exits with 1 if there is a difference.
+and, with a definition (--crd, in -f, or beside the modules), generates more. It exits with 1 if there is a difference. With --live, it
+takes every stored object of a definition in a cluster instead, at each served version; it reads them in pages, and writes nothing.
 `,
 		Example: `crosswalk diff -f objects.yaml old new
-crosswalk diff --crd crd.yaml --objects 100 -o json old/CronTab.stable.example.com_v1_v2.wasm new/CronTab.stable.example.com_v1_v2.wasm`,
+crosswalk diff --crd crd.yaml --objects 100 -o json old/CronTab.stable.example.com_v1_v2.wasm new/CronTab.stable.example.com_v1_v2.wasm
+crosswalk diff --live CronTab.stable.example.com old new`,
+		Annotations: map[string]string{liveExample: "TestLive in test/e2e"},
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 2 {
 				return usagef("name two modules or directories: the old and the new")
@@ -45,6 +48,8 @@ crosswalk diff --crd crd.yaml --objects 100 -o json old/CronTab.stable.example.c
 	c.Flags().IntVar(&o.objects, "objects", 500, "`NUMBER` of objects to generate for each version")
 	c.Flags().Uint64Var(&o.seed, "seed", 1, "`NUMBER` that decides which objects are generated")
 	o.format = output.Flag(c.Flags(), diffFormats...)
+	o.live.flags(c.Flags())
+	completeFlag(c, "live", completeCRDs(&o.live.cluster))
 	o.how.flags(c.Flags())
 	completeFlag(c, "crd", completeDefinitions)
 	completeFlag(c, "output", completeFormats(diffFormats...))
@@ -59,6 +64,7 @@ type diffOptions struct {
 	objects int
 	seed    uint64
 	format  *output.Format
+	live    liveFlags
 	how     loading
 }
 
@@ -90,6 +96,13 @@ func (o *diffOptions) run(ctx context.Context, s streams, oldArg, newArg string)
 		return err
 	}
 	defer after.close()
+	if o.live.definition != "" {
+		all, err := o.livePairs(ctx, s, before, after)
+		if err != nil {
+			return err
+		}
+		return o.write(s, all, missing(before, after))
+	}
 	var all []*diff.Pair
 	for _, kind := range before.routes().Kinds() {
 		pairs, err := o.kind(ctx, kind, before, after, definitions, files, given)

@@ -73,3 +73,7 @@ The reference of all commands, as ` + "`crosswalk docs`" + ` writes it. ` + "`cr
 // exampleTest is the annotation of a command whose examples need more than files, such as a
 // cluster: the test that runs them. The value names it for readers.
 const exampleTest = "crosswalk/example-test"
+
+// liveExample is the annotation of a command of which the examples with --live need a cluster: the
+// test that runs them.
+const liveExample = "crosswalk/live-example-test"

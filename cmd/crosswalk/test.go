@@ -27,11 +27,16 @@ all its differences, the schemas, the duties of every converter (crosswalk confo
 the limits of a ConfigMap. DIR is the project or the directory of its modules, by default the current one; the modules may be in DIR/build.
 The definition comes from --crd, from DIR, or from the module's directory (<plural>.<group>.crd.yaml).
 
+With --live, it converts every stored object of a definition in a cluster between all its versions instead, and reports the same properties as
+crosswalk fuzz. It reads the objects in pages, and writes nothing.
+
 With --update it writes the module's answers into the golden cases that differ; read the change before you keep it.
 `,
 		Example: `crosswalk test modules
 crosswalk test --crd crd.yaml -f objects.yaml -o junit modules > test.xml
-crosswalk test --update modules`,
+crosswalk test --update modules
+crosswalk test --live CronTab.stable.example.com modules`,
+		Annotations:       map[string]string{liveExample: "TestLive in test/e2e"},
 		ValidArgsFunction: completeModules,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
@@ -39,6 +44,9 @@ crosswalk test --update modules`,
 			}
 			if o.during < 0 {
 				return usagef("--for must not be negative")
+			}
+			if o.live.definition != "" {
+				return o.liveRun(cmd.Context(), streamsOf(cmd), args)
 			}
 			return o.run(cmd.Context(), streamsOf(cmd), args)
 		},
@@ -49,7 +57,9 @@ crosswalk test --update modules`,
 	c.Flags().BoolVar(&o.verbose, "verbose", false, "list the checks that pass, too, and the log lines of modules")
 	c.Flags().DurationVar(&o.during, "for", lossTime, "`TIME` to look for losses of generated objects, for each kind with a definition; 0 for none")
 	o.format = output.Flag(c.Flags(), reportFormats...)
+	o.live.flags(c.Flags())
 	o.how.flags(c.Flags())
+	completeFlag(c, "live", completeCRDs(&o.live.cluster))
 	completeFlag(c, "crd", completeDefinitions)
 	completeFlag(c, "output", completeFormats(reportFormats...))
 	return c
@@ -61,6 +71,7 @@ type testOptions struct {
 	update, verbose bool
 	during          time.Duration
 	format          *output.Format
+	live            liveFlags
 	how             loading
 }
 

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"iter"
 	"slices"
 	"time"
 
@@ -28,6 +29,8 @@ type Config struct {
 	Objects int           // ends the run; 0 means no bound
 	For     time.Duration // ends the run; 0 means no bound
 	Large   bool          // tests objects near the size limit, which takes some seconds
+	// Stored are objects to test instead of generated ones, until their end; an error ends the run.
+	Stored iter.Seq2[json.RawMessage, error]
 
 	// Progress is called now and then with the number of objects and findings; nil if nobody looks.
 	Progress func(objects, findings int)
@@ -210,6 +213,9 @@ var errNoObjects = errors.New("no object was found that its API server accepts")
 
 func (f *fuzzer) run(ctx context.Context) error {
 	f.undeclaredNames()
+	if f.cfg.Stored != nil {
+		return f.runStored(ctx)
+	}
 	start := time.Now()
 	for {
 		idle := true
