@@ -104,6 +104,11 @@ operators-table: ## Adopt operators from the Go module proxy, and write sdk/READ
 	CGO_ENABLED=0 $(GO) build -trimpath -o $(BIN)/ ./cmd/crosswalk
 	cd test/operators && $(GO) run ./table $(if $(KIND),-kind $(KIND))
 
+.PHONY: test-lifecycle
+test-lifecycle: build plugins ## Take definitions through their life on a full control plane (CROSSWALK_KUBE names Kubernetes' binary)
+	@test -n "$(CROSSWALK_KUBE)" || { echo "set CROSSWALK_KUBE to the multi-call binary of Kubernetes that make cluster builds"; exit 1; }
+	cd test && CROSSWALK_KUBE=$(CROSSWALK_KUBE) go test -count=1 -timeout 20m ./lifecycle
+
 .PHONY: test-e2e
 test-e2e: build plugins ## Drive the gateway with a real API server (the first build takes some ten minutes of CPU)
 	cd test && $(GO) test $(TESTTIME) ./...
