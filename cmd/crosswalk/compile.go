@@ -42,7 +42,7 @@ crosswalk compile crontab.js -o CronTab.stable.example.com_v1_v2.wasm`,
 			return o.run(cmd.Context(), streamsOf(cmd), args[0])
 		},
 	}
-	c.Flags().StringVarP(&o.out, "output", "o", "", "the `MODULE` to write, or the directory to write it to (default: the name that the rules give it, in this directory)")
+	c.Flags().StringVarP(&o.out, "output", "o", "", "the `MODULE` to write, or with a slash at the end the directory to write it to (default: the name that the rules give it, in this directory)")
 	return c
 }
 
@@ -157,7 +157,11 @@ func (o *compileOptions) target(name string) (string, error) {
 	if name == "" && !strings.HasSuffix(path, ".wasm") {
 		return "", usagef("name the module with -o: its name has the kind, the group and the versions, such as CronTab.stable.example.com_v1_v2.wasm")
 	}
-	if info, err := os.Stat(path); path == "" || err == nil && info.IsDir() {
+	isDir := strings.HasSuffix(path, "/") || strings.HasSuffix(path, string(filepath.Separator))
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		isDir = true
+	}
+	if path == "" || isDir {
 		path = filepath.Join(path, name)
 	}
 	if _, err := artifact.ParseName(filepath.Base(path)); err != nil {
@@ -175,6 +179,9 @@ func (c *compiled) write(ctx context.Context, source, target string) error {
 	sidecar := strings.TrimSuffix(target, ".wasm") + ".yaml"
 	if old, err := os.ReadFile(sidecar); err == nil && c.sidecar != nil && !bytes.HasPrefix(old, []byte(sidecarHead)) {
 		return fmt.Errorf("%s was not written by crosswalk compile, and the cases of %s would replace it: move its cases there, and delete it", sidecar, source)
+	}
+	if err := os.MkdirAll(filepath.Dir(target), 0o755); err != nil {
+		return err
 	}
 	dir, err := os.MkdirTemp(filepath.Dir(target), ".crosswalk-compile-")
 	if err != nil {
