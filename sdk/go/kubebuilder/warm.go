@@ -21,18 +21,15 @@ func warm(set *codec.Set, unmarshal func([]byte, any) error, of reflect.Type) {
 
 func meet(set *codec.Set, unmarshal func([]byte, any) error, of reflect.Type) {
 	defer func() { _ = recover() }() // a type whose methods do not take what is in it stays cold
-	c := set.Codec(of)
-	full, again := reflect.New(of), reflect.New(of)
-	fill(full.Elem(), map[reflect.Type]bool{})
-	text, err := c.Append(nil, full.UnsafePointer())
-	if err != nil {
+	again, text := reflect.New(of), sample(set, of)
+	if text == nil {
 		return
 	}
 	if unmarshal != nil {
 		_ = unmarshal(text, again.Interface())
 		return
 	}
-	_ = c.Decode(text, again.UnsafePointer())
+	_ = set.Codec(of).Decode(text, again.UnsafePointer())
 }
 
 // warmConversion has an object converted once: libraries that the operator's code calls may prepare
@@ -41,17 +38,16 @@ func meet(set *codec.Set, unmarshal func([]byte, any) error, of reflect.Type) {
 // has prepared what it could.
 func warmConversion(set *codec.Set, c conversion) {
 	defer func() { _ = recover() }()
-	full := reflect.New(c.in)
-	fill(full.Elem(), map[reflect.Type]bool{})
-	text, err := set.Codec(c.in).Append(nil, full.UnsafePointer())
-	if err != nil {
+	text := sample(set, c.in)
+	if text == nil {
 		return
 	}
 	o := crosswalk.Parse(text)
 	o.SetString(crosswalk.Path{"apiVersion"}, c.from)
 	o.SetString(crosswalk.Path{"metadata", "name"}, "warm")
 	o.SetString(crosswalk.Path{"metadata", "uid"}, "warm") // not a fragment
-	if text, err = o.AppendJSON(nil); err != nil {
+	text, err := o.AppendJSON(nil)
+	if err != nil {
 		return
 	}
 	if c.text != nil {
@@ -62,36 +58,74 @@ func warmConversion(set *codec.Set, c conversion) {
 	_ = c.convert(o)
 }
 
-// fill puts something into every pointer, slice and map of v, once for each struct type.
-func fill(v reflect.Value, seen map[reflect.Type]bool) {
+// sample returns an object of a type with something in every field, or in each that the type's
+// methods take: Tekton's ParamValue, for example, does not encode its zero value. It returns nil if
+// they take nothing.
+func sample(set *codec.Set, of reflect.Type) []byte {
+	full := reflect.New(of)
+	filler{seen: map[reflect.Type]bool{}}.fill(full.Elem())
+	if text, ok := encodes(set, full); ok {
+		return text
+	}
+	full = reflect.New(of)
+	filler{seen: map[reflect.Type]bool{}, takes: func(v reflect.Value) bool {
+		_, ok := encodes(set, v)
+		return ok
+	}}.fill(full.Elem())
+	if text, ok := encodes(set, full); ok {
+		return text
+	}
+	return nil
+}
+
+// encodes encodes the value that v points to.
+func encodes(set *codec.Set, v reflect.Value) (text []byte, ok bool) {
+	defer func() { _ = recover() }()
+	text, err := set.Codec(v.Type().Elem()).Append(nil, v.UnsafePointer())
+	return text, err == nil
+}
+
+// filler puts something into pointers, slices and maps, once for each struct type.
+type filler struct {
+	seen  map[reflect.Type]bool
+	takes func(pointer reflect.Value) bool // nil: every value
+}
+
+func (f filler) fill(v reflect.Value) {
 	t := v.Type()
 	if reflect.PointerTo(t).Implements(reflect.TypeFor[interface{ UnmarshalJSON([]byte) error }]()) {
 		return // which takes what its method MarshalJSON makes of a zero value, and not just anything
 	}
 	switch v.Kind() {
 	case reflect.Pointer:
-		value := reflect.New(t.Elem())
-		fill(value.Elem(), seen)
-		v.Set(value)
+		if value, ok := f.element(t); ok {
+			v.Set(value)
+		}
 	case reflect.Slice:
-		value := reflect.MakeSlice(t, 1, 1)
-		fill(value.Index(0), seen)
-		v.Set(value)
+		if value, ok := f.element(t); ok {
+			v.Set(reflect.Append(v, value.Elem()))
+		}
 	case reflect.Map:
-		key, value := reflect.New(t.Key()).Elem(), reflect.New(t.Elem()).Elem()
-		fill(value, seen)
-		m := reflect.MakeMap(t)
-		m.SetMapIndex(key, value)
-		v.Set(m)
+		if value, ok := f.element(t); ok {
+			v.Set(reflect.MakeMap(t))
+			v.SetMapIndex(reflect.New(t.Key()).Elem(), value.Elem())
+		}
 	case reflect.Struct:
-		if seen[t] {
+		if f.seen[t] {
 			return
 		}
-		seen[t] = true
+		f.seen[t] = true
 		for i := range v.NumField() {
 			if t.Field(i).IsExported() {
-				fill(v.Field(i), seen)
+				f.fill(v.Field(i))
 			}
 		}
 	}
+}
+
+// element returns a pointer to a full element of a pointer, slice or map.
+func (f filler) element(of reflect.Type) (value reflect.Value, ok bool) {
+	value = reflect.New(of.Elem())
+	f.fill(value.Elem())
+	return value, f.takes == nil || f.takes(value)
 }

@@ -1,6 +1,10 @@
 package kubebuilder
 
-import "testing"
+import (
+	"errors"
+	"reflect"
+	"testing"
+)
 
 type warmHub struct {
 	Spec map[string]string `json:"spec"`
@@ -22,5 +26,30 @@ func TestRegisterWarmsConversions(t *testing.T) {
 	})
 	if up != 1 || down != 1 {
 		t.Errorf("the conversions were called %d and %d times", up, down)
+	}
+}
+
+// picky encodes no zero value.
+type picky struct{ Type string }
+
+func (p picky) MarshalJSON() ([]byte, error) {
+	if p.Type == "" {
+		return nil, errors.New("impossible type")
+	}
+	return []byte(`"` + p.Type + `"`), nil
+}
+
+func (p *picky) UnmarshalJSON(text []byte) error { return nil }
+
+type pickyObject struct {
+	Params []struct{ Value picky } `json:"params,omitempty"`
+	Value  *picky                  `json:"value,omitempty"`
+	Names  []string                `json:"names"`
+}
+
+// TestSampleLeavesOutWhatDoesNotEncode fills the members beside one whose method refuses its zero value.
+func TestSampleLeavesOutWhatDoesNotEncode(t *testing.T) {
+	if got, want := string(sample(newSet(), reflect.TypeFor[pickyObject]())), `{"names":[""]}`; got != want {
+		t.Errorf("got %s, want %s", got, want)
 	}
 }
