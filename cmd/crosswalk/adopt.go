@@ -67,8 +67,8 @@ func tryModule(ctx context.Context, file string, pairs []adopt.Measurement) (loa
 	defer m.Close()
 	load = cpuTime() - start
 	modules := opened{m}
-	// An object whose result the gateway rejects, such as one with an invalid label, has no figures. Lists come last: their
-	// instance keeps more memory, which is reset after each review.
+	// An object whose result the gateway rejects, such as one with an invalid label, has no
+	// figures. Lists come last: their instance keeps more memory, which is reset after each review.
 	for i := range pairs {
 		if p := &pairs[i]; len(p.Object) > 0 {
 			if p.One, err = measure(ctx, modules, p, 1, 100); err != nil {

@@ -15,7 +15,8 @@ type stash struct {
 	restore  bool          // Restore was called
 	fresh    []string      // JSON texts of the parcels that Restore found fresh
 
-	// finish is finishStash once there is something to finish. The linker leaves it out of modules that stash nothing.
+	// finish is finishStash once there is something to finish. The linker leaves it out of modules
+	// that stash nothing.
 	finish func(*stash, *Object)
 }
 

@@ -26,7 +26,8 @@ func typeError(err error) error {
 	return nil
 }
 
-// lossless is crosswalk.Lossless, and restoring its counterpart for a version that has a field for everything.
+// lossless is crosswalk.Lossless, and restoring its counterpart for a version that has a field for
+// everything.
 func lossless(convert, back crosswalk.Converter) crosswalk.Converter {
 	return crosswalk.Lossless(convert, back)
 }

@@ -7,8 +7,9 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/sdk/go/kubebuilder/internal/codec"
 )
 
-// The tag crosswalk_adopt is set by crosswalk adopt for types that the codec can do wholly: the module then has no
-// encoding/json, which is a tenth of it, and no stash, which Kind.Lossless alone uses.
+// The tag crosswalk_adopt is set by crosswalk adopt for types that the codec can do wholly: the
+// module then has no encoding/json, which is a tenth of it, and no stash, which Kind.Lossless alone
+// uses.
 
 // newSet returns a set of codecs without a fallback. A type that needs one does not come as far as
 // a conversion.

@@ -95,8 +95,8 @@ func compact(t *testing.T, text []byte) []byte {
 	return b.Bytes()
 }
 
-// TestMetadataIsReadInPart registers a conversion that reads the name only of the metadata: the other members are not decoded, and
-// stay in the object.
+// TestMetadataIsReadInPart registers a conversion that reads the name only of the metadata: the
+// other members are not decoded, and stay in the object.
 func TestMetadataIsReadInPart(t *testing.T) {
 	var seen metadata
 	k := Kind{

@@ -310,7 +310,8 @@ func mutate(r *rand.Rand, text string) string {
 	return strings.Join(tokens, "")
 }
 
-// compareEncoding compares the codec's text for v, a pointer, with that of encoding/json; it returns the text, "" if both fail.
+// compareEncoding compares the codec's text for v, a pointer, with that of encoding/json; it
+// returns the text, "" if both fail.
 func compareEncoding(t *testing.T, c *Codec, v reflect.Value) string {
 	t.Helper()
 	want, wantErr := json.Marshal(v.Interface())
@@ -335,7 +336,8 @@ func compareDecoding(t *testing.T, c *Codec, of reflect.Type, text string) (deco
 	return err == nil
 }
 
-// TestCodecEqualsEncodingJSON compares over types that are written above and generated, and random values and texts.
+// TestCodecEqualsEncodingJSON compares over types that are written above and generated, and random
+// values and texts.
 func TestCodecEqualsEncodingJSON(t *testing.T) {
 	rounds := 200
 	if testing.Short() {

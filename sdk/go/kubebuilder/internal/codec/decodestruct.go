@@ -1,7 +1,6 @@
 package codec
 
 import (
-	"fmt"
 	"math/bits"
 	"unsafe"
 )
@@ -12,9 +11,10 @@ type stringHeader struct {
 	len  int
 }
 
-// structure decodes the object at pos into the struct at v. Most of an object is decoded here. A call costs a module that Go
-// compiles as much as thirty other instructions, and so the usual cases are written out: names without escapes, text, small whole
-// numbers, and truth values. The others are left to value.
+// structure decodes the object at pos into the struct at v. Most of an object is decoded here. A
+// call costs a module that Go compiles as much as thirty other instructions, and so the usual cases
+// are written out: names without escapes, text, small whole numbers, and truth values. The others
+// are left to value.
 func (d *decoder) structure(p *plan, v unsafe.Pointer) error {
 	if d.depth++; d.depth > maxDepth {
 		return errTooDeep
@@ -212,7 +212,8 @@ func (d *decoder) structure(p *plan, v unsafe.Pointer) error {
 	}
 }
 
-// nextName returns where the name behind a value's end i begins, with blanks before and behind the comma; or 0 if there is none.
+// nextName returns where the name behind a value's end i begins, with blanks before and behind the
+// comma; or 0 if there is none.
 func (d *decoder) nextName(i int) (int, error) {
 	data := d.data
 	i = pastBlanks(data, i)
@@ -229,84 +230,9 @@ func (d *decoder) nextName(i int) (int, error) {
 	return 0, errSyntax
 }
 
-// structureSlowly is structure for a struct of many fields, from its first name at i on.
-func (d *decoder) structureSlowly(p *plan, v unsafe.Pointer, i int) error {
-	if at(d.data, i) != '"' {
-		return errSyntax
-	}
-	for d.pos = i; ; {
-		start := d.pos
-		name, _, err := d.key(false)
-		if err != nil {
-			return err
-		}
-		f, begin := p.lookUp(name), d.pos
-		if f == nil {
-			err = d.skip()
-		} else {
-			if f.noted && d.depth == 1 {
-				d.inMetadata = f.name == "metadata"
-			}
-			if err = d.field(f, v); err != nil {
-				return within(err, "."+f.name)
-			}
-		}
-		if err != nil {
-			return err
-		}
-		if d.parts != nil && d.depth <= 2 && (f == nil || f.noted) {
-			d.note(f, start, start+len(name)+1, begin, d.pos)
-		}
-		if more, err := d.next('}'); !more || err != nil {
-			d.depth--
-			return err
-		}
-	}
-}
-
 func (d *decoder) notJSON() error {
 	if d.depth > maxDepth {
 		return errTooDeep
 	}
 	return errSyntax
-}
-
-// smallInt returns the whole number at i and its end; 0 if it is none, or has more than nine digits, which any type of 32 bits holds.
-func smallInt(data unsafe.Pointer, i int) (n int64, end int) {
-	first := at(data, i)
-	if first == '-' {
-		i++
-	}
-	start := i
-	for ; at(data, i)-'0' <= 9; i++ {
-		n = n*10 + int64(at(data, i)-'0')
-		if i-start > 8 {
-			return 0, 0
-		}
-	}
-	if i == start || at(data, start) == '0' && i > start+1 {
-		return 0, 0
-	}
-	switch at(data, i) {
-	case '.', 'e', 'E':
-		return 0, 0
-	}
-	if first == '-' {
-		n = -n
-	}
-	return n, i
-}
-
-// field decodes the value at pos into a field of the struct at v.
-func (d *decoder) field(f *field, v unsafe.Pointer) error {
-	to := unsafe.Add(v, f.offset)
-	if f.hops != nil {
-		if to = f.make(v); to == nil {
-			return fmt.Errorf("json: cannot set embedded pointer to unexported struct: %v", f.hops[len(f.hops)-1].to)
-		}
-	}
-	if f.text {
-		return d.textValue(f.plan, to)
-	}
-	return d.value(f.plan, to)
 }

@@ -4,12 +4,12 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
-	"slices"
 	"strconv"
 	"unsafe"
 )
 
-// maxDepth is the nesting that encoding/json decodes. Values that are nested more deeply, such as a cycle of pointers, fail.
+// maxDepth is the nesting that encoding/json decodes. Values that are nested more deeply, such as a
+// cycle of pointers, fail.
 const maxDepth = 10000
 
 var errTooDeep = errors.New("the value is nested more than 10000 levels deep")
@@ -20,14 +20,15 @@ func (c *Codec) Append(dst []byte, v unsafe.Pointer) ([]byte, error) {
 	return e.append(dst, c.plan, v, true)
 }
 
-// AppendMembers appends the members of the struct that v points to, each with a comma before it, without apiVersion, kind and
-// metadata. It is for codecs that have Members.
+// AppendMembers appends the members of the struct that v points to, each with a comma before it,
+// without apiVersion, kind and metadata. It is for codecs that have Members.
 func (c *Codec) AppendMembers(dst []byte, v unsafe.Pointer) (out []byte, err error) {
 	e := encoder{set: c.set, content: true}
 	return e.members(dst, c.plan, v, true)
 }
 
-// AppendMember appends the value at a path of names of the struct that v points to; ok is false if there is none.
+// AppendMember appends the value at a path of names of the struct that v points to; ok is false if
+// there is none.
 func (c *Codec) AppendMember(dst []byte, v unsafe.Pointer, path ...string) (out []byte, ok bool, err error) {
 	p := c.plan
 	var f *field
@@ -69,7 +70,8 @@ type encoder struct {
 	content bool // of the object, without its envelope; members resets it
 }
 
-// append appends the JSON of the value at v. Methods of a pointer are called if the value is addressable for encoding/json.
+// append appends the JSON of the value at v. Methods of a pointer are called if the value is
+// addressable for encoding/json.
 func (e *encoder) append(dst []byte, p *plan, v unsafe.Pointer, addressable bool) ([]byte, error) {
 	how := p.encodeAs
 	if !addressable {
@@ -159,138 +161,11 @@ type slice struct {
 	len, cap int
 }
 
-func (e *encoder) object(dst []byte, p *plan, v unsafe.Pointer, addressable bool) ([]byte, error) {
-	start := len(dst)
-	dst, err := e.members(dst, p, v, addressable)
-	return closeObject(dst, start), err
-}
-
-// closeObject makes an object of the members in dst[start:], each of which has a comma before it.
-func closeObject(dst []byte, start int) []byte {
-	if len(dst) == start {
-		return append(dst, '{', '}')
-	}
-	dst[start] = '{'
-	return append(dst, '}')
-}
-
-// members appends the members of a struct, each with a comma before it. Like the decoder's structure, it writes out the usual
-// cases.
-func (e *encoder) members(dst []byte, p *plan, v unsafe.Pointer, addressable bool) ([]byte, error) {
-	content := e.content
-	e.content = false
-	for i := range p.fields {
-		f := &p.fields[i]
-		if f.word != noWord && *(*uintptr)(unsafe.Add(v, f.word)) == 0 {
-			continue
-		}
-		at, addressable := unsafe.Add(v, f.offset), addressable
-		if f.hops != nil {
-			if at = f.at(v); at == nil {
-				continue
-			}
-			addressable = true
-		}
-		if content && f.envelope || f.omitEmpty != neverEmpty && !f.omitted && f.empty(at) {
-			continue
-		}
-		if f.omitZero && f.zero(at, addressable) {
-			continue
-		}
-
-		// The comma, the name and the colon: in whole words, as a copy of a few bytes costs more than these.
-		n := len(f.quoted)
-		if cap(dst)-len(dst) < n+8 {
-			dst = slices.Grow(dst, n+8)
-		}
-		to := unsafe.Add(unsafe.Pointer(unsafe.SliceData(dst)), len(dst))
-		for i := 0; i < n; i += 8 {
-			*(*uint64)(unsafe.Add(to, i)) = load(f.padded, i)
-		}
-		dst = dst[:len(dst)+n]
-
-		var err error
-		p := f.plan
-		if f.text {
-			if dst, err = e.text(dst, p, at, addressable); err != nil {
-				return dst, err
-			}
-			continue
-		}
-		if p.op == opPointer {
-			if to := *(*unsafe.Pointer)(at); to != nil {
-				p, at, addressable = p.elem, to, true
-			}
-		}
-		how := p.encodeAs
-		if !addressable {
-			how = p.encodeValueAs
-		}
-		switch how {
-		case opString:
-			dst = appendString(dst, *(*string)(at))
-		case opBool:
-			dst = appendBool(dst, *(*bool)(at))
-		case opOpaque:
-			raw := *(*string)(at)
-			if raw == "" {
-				raw = p.zero
-			}
-			dst = append(dst, raw...)
-		case opTextMap:
-			dst = e.textMap(dst, *(*map[string]string)(at))
-		case opStruct:
-			if e.depth++; e.depth > maxDepth {
-				return dst, errTooDeep
-			}
-			start := len(dst)
-			dst, err = e.members(dst, p, at, addressable)
-			dst = closeObject(dst, start)
-			e.depth--
-		case opSlice:
-			h := (*slice)(at)
-			if h.data == nil {
-				dst = append(dst, "null"...)
-				break
-			}
-			if e.depth++; e.depth > maxDepth {
-				return dst, errTooDeep
-			}
-			dst, err = e.list(dst, p.elem, h.data, h.len, true)
-			e.depth--
-		default:
-			dst, err = e.append(dst, p, at, addressable)
-		}
-		if err != nil {
-			return dst, err
-		}
-	}
-	return dst, nil
-}
-
 func appendBool(dst []byte, is bool) []byte {
 	if is {
 		return append(dst, "true"...)
 	}
 	return append(dst, "false"...)
-}
-
-// text is append for a field with the option "string".
-func (e *encoder) text(dst []byte, p *plan, v unsafe.Pointer, addressable bool) ([]byte, error) {
-	if p.op == opPointer {
-		if v = *(*unsafe.Pointer)(v); v == nil {
-			return append(dst, "null"...), nil
-		}
-		p, addressable = p.elem, true
-	}
-	if addressable && p.pointerEncode != methodsNone || !addressable && p.valueEncode != methodsNone {
-		return e.append(dst, p, v, addressable)
-	}
-	inner, err := e.append(nil, p, v, addressable)
-	if p.op == opString {
-		return appendQuoted(dst, string(inner), false), err
-	}
-	return append(append(append(dst, '"'), inner...), '"'), err
 }
 
 func (e *encoder) list(dst []byte, p *plan, v unsafe.Pointer, n int, addressable bool) (_ []byte, err error) {

@@ -54,12 +54,14 @@ func start(name string) uint64 {
 	return w
 }
 
-// hash mixes the start of a name and its length: the top bits of a product with the golden ratio depend on all bits.
+// hash mixes the start of a name and its length: the top bits of a product with the golden ratio
+// depend on all bits.
 func hash(start uint64, length int) int {
 	return int((start + uint64(length)) * 0x9e3779b97f4a7c15 >> 48)
 }
 
-// lookUp returns the field of a name: the one of this very name, or else the first that differs in case only.
+// lookUp returns the field of a name: the one of this very name, or else the first that differs in
+// case only.
 func (p *plan) lookUp(name string) *field {
 	if p.wide != nil {
 		if i, ok := p.wide[name]; ok {

@@ -87,7 +87,8 @@ func TestNumbersOfEachLength(t *testing.T) {
 	}
 }
 
-// TestListsBeyondASlab decodes lists that outgrow the memory of their type, nested and twice, which overwrites elements.
+// TestListsBeyondASlab decodes lists that outgrow the memory of their type, nested and twice, which
+// overwrites elements.
 func TestListsBeyondASlab(t *testing.T) {
 	type node struct {
 		Name string  `json:"name"`

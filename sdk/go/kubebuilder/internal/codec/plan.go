@@ -55,12 +55,13 @@ type plan struct {
 
 	// Methods of the type: on a pointer to it, which an addressable value has, and on the value.
 	pointerEncode, valueEncode, decode methods
-	// pointerDecode is decode of a type without a name, whose inherited methods count behind pointers only.
+	// pointerDecode is decode of a type without a name, whose inherited methods count behind
+	// pointers only.
 	pointerDecode      methods
 	keyDecode, keyJSON bool // *key is an encoding.TextUnmarshaler; it has UnmarshalJSON
 
-	// how is op, or opMethod if the type decodes itself; encodeAs and encodeValueAs are the same for encoding an addressable
-	// value and one that is not.
+	// how is op, or opMethod if the type decodes itself; encodeAs and encodeValueAs are the same
+	// for encoding an addressable value and one that is not.
 	how, encodeAs, encodeValueAs op
 	pointerType                  unsafe.Pointer // of a pointer to the type, as an interface holds it
 
@@ -72,23 +73,22 @@ type plan struct {
 	zero   string // of an opaque type: the JSON text of its zero value
 }
 
-// methods says which interface a type implements.
-type methods uint8
-
 const (
 	methodsNone methods = iota
 	methodsJSON
 	methodsText
 )
 
-// marshaler and unmarshaler are encoding/json's interfaces, declared here so that the package does not import it.
+// marshaler and unmarshaler are encoding/json's interfaces, declared here so that the package does
+// not import it.
 type (
 	marshaler   interface{ MarshalJSON() ([]byte, error) }
 	unmarshaler interface{ UnmarshalJSON([]byte) error }
 	zeroer      interface{ IsZero() bool }
 )
 
-// Fallback encodes and decodes types that the tables do not cover. Its functions are encoding/json's.
+// Fallback encodes and decodes types that the tables do not cover. Its functions are
+// encoding/json's.
 type Fallback struct {
 	Marshal   func(v any) ([]byte, error)
 	Unmarshal func(data []byte, v any) error
@@ -233,46 +233,6 @@ func (p *plan) plainKey() bool {
 	return textual(p.key)
 }
 
-// findMethods finds out which of encoding/json's interfaces the type implements. A pointer has those of the value that it
-// points to, and needs none itself.
-func (p *plan) findMethods() {
-	if p.t.Kind() == reflect.Pointer {
-		return
-	}
-	implements := func(t, json, text reflect.Type) methods {
-		switch {
-		case t.Implements(json):
-			return methodsJSON
-		case t.Implements(text):
-			return methodsText
-		}
-		return methodsNone
-	}
-	json, text := reflect.TypeFor[marshaler](), reflect.TypeFor[encoding.TextMarshaler]()
-	pointer := reflect.PointerTo(p.t)
-	p.pointerEncode, p.valueEncode = implements(pointer, json, text), implements(p.t, json, text)
-	p.pointerDecode = implements(pointer, reflect.TypeFor[unmarshaler](), reflect.TypeFor[encoding.TextUnmarshaler]())
-	if p.t.Name() != "" {
-		p.decode, p.pointerDecode = p.pointerDecode, methodsNone
-	}
-}
-
-// beyond says why the tables cannot do the type; "" if they can.
-func (p *plan) beyond() string {
-	switch {
-	case p.t.Kind() == reflect.Interface && p.valueEncode != methodsNone:
-		return "an interface with a method that encodes"
-	case p.t.Kind() == reflect.Struct:
-		for i := range p.t.NumField() {
-			f := p.t.Field(i)
-			if name, _ := parseTag(f.Tag.Get("json")); f.Anonymous && !f.IsExported() && isValidTag(name) {
-				return "the embedded field " + f.Name + " is not exported and has a name in JSON"
-			}
-		}
-	}
-	return ""
-}
-
 // empty is the memory of an interface without methods.
 type empty struct{ of, data unsafe.Pointer }
 
@@ -281,7 +241,8 @@ func pointerTypeOf(t reflect.Type) unsafe.Pointer {
 	return (*empty)(unsafe.Pointer(&pointer)).of
 }
 
-// pointer returns a pointer to the value at p as an interface. reflect.NewAt would search for the pointer's type.
+// pointer returns a pointer to the value at p as an interface. reflect.NewAt would search for the
+// pointer's type.
 func (p *plan) pointer(at unsafe.Pointer) (v any) {
 	*(*empty)(unsafe.Pointer(&v)) = empty{p.pointerType, at}
 	return v

@@ -88,8 +88,8 @@ func (d *decoder) unquoted(s string) string {
 	return unsafe.String(unsafe.SliceData(out), len(out))
 }
 
-// stop returns where the next byte is that needs a closer look in a string: a quote, a backslash, a control character, a byte
-// beyond ASCII, or the zeros behind the text.
+// stop returns where the next byte is that needs a closer look in a string: a quote, a backslash, a
+// control character, a byte beyond ASCII, or the zeros behind the text.
 func stop(data unsafe.Pointer, i int) int {
 	for {
 		if special := specials(load(data, i)); special != 0 {

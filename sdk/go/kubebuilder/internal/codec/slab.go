@@ -5,9 +5,10 @@ import (
 	"unsafe"
 )
 
-// An allocation costs 2,000 units of a gateway's fuel in a module, and one by way of reflection 5,000. Values are therefore taken
-// from slabs, which are allocated at initialisation for the first time: a gateway puts a module back into that state, so that a
-// review finds them full. A slab is used once: its values are garbage when no conversion refers to them any more.
+// An allocation costs 2,000 units of a gateway's fuel in a module, and one by way of reflection
+// 5,000. Values are therefore taken from slabs, which are allocated at initialisation for the first
+// time: a gateway puts a module back into that state, so that a review finds them full. A slab is
+// used once: its values are garbage when no conversion refers to them any more.
 
 const (
 	slabBytes  = 1 << 10 // the first slab of a type has at most so many bytes, unless one value has more,
@@ -128,7 +129,8 @@ func (c *chunk) padded(text []byte) string {
 	return unsafe.String(unsafe.SliceData(copied), len(text))
 }
 
-// padded returns a copy of a text that has eight zeros behind it in memory, so that words can be read up to its end.
+// padded returns a copy of a text that has eight zeros behind it in memory, so that words can be
+// read up to its end.
 func padded[T string | []byte](text T) string {
 	buffer := make([]byte, len(text)+8)
 	copy(buffer, text)

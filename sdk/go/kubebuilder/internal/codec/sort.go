@@ -1,7 +1,7 @@
 package codec
 
-// sorted returns the numbers below n in an order, by merging. The package slices would compile its algorithms for each type, a
-// hundredth of a module; a stable sort by numbers does for all.
+// sorted returns the numbers below n in an order, by merging. The package slices would compile its
+// algorithms for each type, a hundredth of a module; a stable sort by numbers does for all.
 func sorted(n int, less func(a, b int) bool) []int {
 	order, other := make([]int, n), make([]int, n)
 	for i := range order {
@@ -26,7 +26,8 @@ func sorted(n int, less func(a, b int) bool) []int {
 	return order
 }
 
-// sortKeys sorts the keys of a small map; most have a few, in which the simplest way is the fastest.
+// sortKeys sorts the keys of a small map; most have a few, in which the simplest way is the
+// fastest.
 func sortKeys(keys []string) []string {
 	if len(keys) > 16 {
 		order := sorted(len(keys), func(a, b int) bool { return keys[a] < keys[b] })

@@ -3,7 +3,6 @@ package codec
 import (
 	"runtime"
 	"slices"
-	"unicode/utf16"
 	"unicode/utf8"
 	"unsafe"
 )
@@ -108,8 +107,8 @@ func appendQuoted(dst []byte, s string, html bool) []byte {
 	return append(append(dst, s[start:]...), '"')
 }
 
-// word returns eight bytes of a text that has as many, the first of them lowest. The compiler makes eight loads of a call of
-// encoding/binary's for wasm.
+// word returns eight bytes of a text that has as many, the first of them lowest. The compiler makes
+// eight loads of a call of encoding/binary's for wasm.
 func word(text string, i int) uint64 {
 	return *(*uint64)(unsafe.Add(unsafe.Pointer(unsafe.StringData(text)), i))
 }
@@ -119,9 +118,10 @@ const (
 	highs = 0x8080808080808080
 )
 
-// specials has the high bit of the first byte that is a quote, a backslash, a control character or beyond ASCII; 0 if there is none.
-// An exclusive or makes a byte that is looked for zero, and subtracting one from each byte then borrows into its high bit. Bits of
-// bytes behind the first may be wrong.
+// specials has the high bit of the first byte that is a quote, a backslash, a control character or
+// beyond ASCII; 0 if there is none. An exclusive or makes a byte that is looked for zero, and
+// subtracting one from each byte then borrows into its high bit. Bits of bytes behind the first may
+// be wrong.
 func specials(w uint64) uint64 {
 	quote, slash := w^(ones*'"'), w^(ones*'\\')
 	return (w | (w - ones*' ') | (quote - ones) | (slash - ones)) & highs
@@ -131,108 +131,6 @@ func specials(w uint64) uint64 {
 func specialsHTML(w uint64) uint64 {
 	angle, and := (w|ones*2)^(ones*'>'), w^(ones*'&')
 	return ((angle - ones) | (and - ones)) & highs
-}
-
-// appendCompact appends JSON text without blanks, with <, > and & and the two line separators escaped, as json.Marshal does
-// with the result of a MarshalJSON.
-func appendCompact(dst, text []byte) ([]byte, error) {
-	d := decoderOf(nil, padded(text))
-	d.blank()
-	if err := d.skip(); err != nil {
-		return dst, err
-	}
-	if d.blank(); d.pos != len(d.text) {
-		return dst, errSyntax
-	}
-	start, quoted := 0, false
-	for i := 0; i < len(text); i++ {
-		c := text[i]
-		switch {
-		case quoted && c == '\\':
-			i++
-		case c == '"':
-			quoted = !quoted
-		case c == '<' || c == '>' || c == '&':
-			dst = append(append(dst, text[start:i]...), '\\', 'u', '0', '0', hex[c>>4], hex[c&0xf])
-			start = i + 1
-		case c == 0xe2 && i+2 < len(text) && text[i+1] == 0x80 && text[i+2]&^1 == 0xa8:
-			dst = append(append(dst, text[start:i]...), '\\', 'u', '2', '0', '2', hex[text[i+2]&0xf])
-			start = i + 3
-			i += 2
-		case !quoted && (c == ' ' || c == '\t' || c == '\r' || c == '\n'):
-			dst = append(dst, text[start:i]...)
-			start = i + 1
-		}
-	}
-	return append(dst, text[start:]...), nil
-}
-
-// unquote appends the text of the inside of a JSON string. Escapes have been checked; invalid UTF-8 and half surrogate pairs become
-// U+FFFD.
-func unquote(out []byte, s string) []byte {
-	for i := 0; i < len(s); {
-		start := i
-		for i < len(s) && s[i] != '\\' && s[i] < utf8.RuneSelf {
-			i++
-		}
-		out = append(out, s[start:i]...)
-		switch {
-		case i == len(s):
-			return out
-		case s[i] >= utf8.RuneSelf:
-			r, size := utf8.DecodeRuneInString(s[i:])
-			out = utf8.AppendRune(out, r)
-			i += size
-			continue
-		}
-		switch c := s[i+1]; c {
-		case 'b':
-			out = append(out, '\b')
-		case 'f':
-			out = append(out, '\f')
-		case 'n':
-			out = append(out, '\n')
-		case 'r':
-			out = append(out, '\r')
-		case 't':
-			out = append(out, '\t')
-		case 'u':
-			r := unit(s, i)
-			i += 4
-			if utf16.IsSurrogate(r) {
-				if second := unit(s, i+2); utf16.DecodeRune(r, second) != utf8.RuneError {
-					r = utf16.DecodeRune(r, second)
-					i += 6
-				} else {
-					r = utf8.RuneError
-				}
-			}
-			out = utf8.AppendRune(out, r)
-		default:
-			out = append(out, c)
-		}
-		i += 2
-	}
-	return out
-}
-
-// unit returns the UTF-16 unit of the escape \uXXXX at s[i:], -1 if there is no such escape.
-func unit(s string, i int) (unit rune) {
-	if i+6 > len(s) || s[i] != '\\' || s[i+1] != 'u' {
-		return -1
-	}
-	for _, c := range []byte(s[i+2 : i+6]) {
-		switch {
-		case c-'0' <= 9:
-			c -= '0'
-		case c|0x20 >= 'a' && c|0x20 <= 'f':
-			c = c | 0x20 - 'a' + 10
-		default:
-			return -1
-		}
-		unit = unit<<4 | rune(c)
-	}
-	return unit
 }
 
 // numberEnd returns where the JSON number at s[i:] ends, -1 if there is none.
