@@ -41,6 +41,10 @@ int cw_translate_back(cw_value *v, const char *key, const cw_pair *pairs, uint32
 /* Puts JSON at key if nothing, or null, is there; not in a fragment, and not if v is absent. */
 int cw_default(cw_value *v, const char *key, const char *json);
 
+/* Removes the object at key if it has no members. Call it after a cw_move out of the object: an object that only the other version
+ * has would stay, empty. */
+int cw_remove_if_empty(cw_value *v, const char *key);
+
 /* Returns 1 if the object may be a part of one: it has no metadata.uid, which every stored object has, and one that is about to be
  * stored. Server-side apply converts fragments to find out who owns which field. A module that declares fields has to declare
  * metadata.uid for it, or the object is refused. */
@@ -427,6 +431,13 @@ int cw_translate(cw_value *v, const char *key, const cw_pair *pairs, uint32_t co
 int cw_translate_back(cw_value *v, const char *key, const cw_pair *pairs, uint32_t count)
 {
 	return cwi_exchange(v, key, pairs, count, 1);
+}
+
+int cw_remove_if_empty(cw_value *v, const char *key)
+{
+	cw_value *map;
+	int found = cw_map(v, key, &map);
+	return found <= 0 ? found : cw_first(map) ? 0 : cw_remove(map, NULL);
 }
 
 int cw_is_fragment(cw_value *v)

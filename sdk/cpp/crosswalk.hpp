@@ -108,6 +108,7 @@ public:
 
 	// These say whether there was something.
 	bool remove(const path &p = {}) const;
+	bool remove_if_empty(const path &p) const; // an object without members, such as one that move leaves
 	bool rename(const path &p, const char *new_key) const;      // a key that is taken is wrong
 	bool move(const path &from, const path &to) const;          // likewise; within this value
 
@@ -363,6 +364,7 @@ inline void value::set(const path &p, const value &copied) const
 }
 
 inline bool value::remove(const path &p) const { return cw_remove(parent(p), p.last()) > 0; }
+inline bool value::remove_if_empty(const path &p) const { return cw_remove_if_empty(parent(p), p.last()) > 0; }
 inline bool value::rename(const path &p, const char *new_key) const { return cw_rename(parent(p), p.last(), new_key) > 0; }
 
 inline bool value::move(const path &from, const path &to) const

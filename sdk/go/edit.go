@@ -79,6 +79,19 @@ func (v Value) Remove(path ...string) bool {
 	return true
 }
 
+// RemoveIfEmpty removes the object at path if it has no members, and reports whether it did. Call it
+// after a Move out of the object: an object that only the other version has would stay, empty. A
+// value of another type refuses the object.
+func (v Value) RemoveIfEmpty(path ...string) bool {
+	if _, ok := v.Get(path...); !ok {
+		return false
+	}
+	for range v.Members(path...) {
+		return false
+	}
+	return v.d.err == nil && v.Remove(path...)
+}
+
 // Rename changes the key of the member at path from; the member keeps its value and its position.
 // It reports whether the member is present. A key that is already taken refuses the object, because
 // the other member would be lost.

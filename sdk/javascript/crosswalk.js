@@ -61,6 +61,11 @@ export function bind(call) {
     appendRaw(key, json) { call(APPEND_JSON, this.#at, key, String(json)); }
     make(key) { return new Value(call(MAKE, this.#at, key)); }
     remove(key) { return call(REMOVE, this.#at, key); }
+    removeIfEmpty(key) {
+      if (!this.get(key).exists) return false;
+      for (const _ of this.members(key)) return false;
+      return this.remove(key);
+    }
     rename(key, newKey) { return call(RENAME, this.#at, key, newKey); }
     move(key, to, newKey) { return call(MOVE, this.#at, key, to.#at, newKey); }
 

@@ -116,6 +116,11 @@ export class Value {
   make(key: string): Value;
   /** Removes the member at key, or this value itself, and reports whether it was present. */
   remove(key?: string): boolean;
+  /**
+   * Removes the object at key if it has no members, and reports whether it did. Call it after a move out of the object: an object
+   * that only the other version has would stay, empty.
+   */
+  removeIfEmpty(key: string): boolean;
   /** Changes the key of the member at key; the member keeps its position. A key that is already taken refuses the object. */
   rename(key: string, newKey: string): boolean;
   /** Moves the member at key, with its text and edits, to the end of the object to. A key that is already taken refuses the object. */

@@ -235,6 +235,15 @@ export class Value {
     return remove(orNull(this), key);
   }
 
+  /**
+   * Removes the object at key if it has no members, and says whether it did. Call it after a move out of the object: an object that
+   * only the other version has would stay, empty.
+   */
+  removeIfEmpty(key: string): bool {
+    const v = this.map(key);
+    return v.isThere && !v.firstChild.isThere && v.remove();
+  }
+
   /** Changes the key of the member at key; the member keeps its position. A key that is already taken refuses the object. */
   rename(key: string | null, newKey: string): bool {
     return rename(orNull(this), key, newKey);

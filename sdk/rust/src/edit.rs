@@ -137,6 +137,17 @@ impl<'a> Value<'a> {
         }
     }
 
+    /// Removes the object at path if it has no members, and reports whether it did. Call it after a `move_to` out of the object:
+    /// an object that only the other version has would stay, empty. A value of another type refuses the object.
+    pub fn remove_if_empty(self, path: impl Path) -> bool {
+        let Some(v) = self.get(path) else { return false };
+        if v.type_of() != Type::Object {
+            let _ = v.members([]).next(); // refuses the object
+            return false;
+        }
+        v.members([]).next().is_none() && v.remove([])
+    }
+
     /// Removes the value at path and reports whether it was present; null counts as present.
     pub fn remove(self, path: impl Path) -> bool {
         let Some(v) = self.target(path.keys()) else { return false };

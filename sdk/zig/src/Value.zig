@@ -29,6 +29,7 @@ n: *Node,
 pub const set = edit.set;
 pub const append = edit.append;
 pub const remove = edit.remove;
+pub const removeIfEmpty = edit.removeIfEmpty;
 pub const rename = edit.rename;
 pub const move = edit.move;
 

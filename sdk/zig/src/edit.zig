@@ -34,6 +34,14 @@ pub fn remove(v: Value, path: Path) Error!void {
     try detach(there);
 }
 
+/// Removes the object at path if it has no members. Call it after a move out of the object: an object that only the other
+/// version has would stay, empty. A value of another type refuses the object.
+pub fn removeIfEmpty(v: Value, path: Path) Error!void {
+    const there = try v.get(path) orelse return;
+    var rest = try there.members(&.{});
+    if (try rest.next() == null) try remove(there, &.{});
+}
+
 /// Gives the member at path, if it is there, another key; its value and its place stay as they are. A key that is taken
 /// already refuses the object, as something would be lost.
 pub fn rename(v: Value, path: Path, key: []const u8) Error!void {

@@ -46,6 +46,8 @@ function apply(o: Resource, v: Value, name: string, args: string[], pairs: strin
     if (!translate(v, key, pairs)) o.setBool("translated", false);
   } else if (name == "translateback") {
     translateBack(v, key, pairs);
+  } else if (name == "removeifempty") {
+    v.removeIfEmpty(key);
   } else if (name == "default") {
     defaultRaw(v, key, Text.of(args[1]));
   }

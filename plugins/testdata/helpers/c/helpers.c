@@ -56,6 +56,8 @@ static void apply(cw_object *o, const call *c)
 			cw_set_bool(o, "translated", 0);
 	} else if (cw_is(c->name, "translateback")) {
 		cw_translate_back(c->object, key, c->pairs, c->pair_count);
+	} else if (cw_is(c->name, "removeifempty")) {
+		cw_remove_if_empty(c->object, key);
 	} else if (cw_is(c->name, "default")) {
 		cw_default(c->object, key, first);
 	}

@@ -49,6 +49,8 @@ static void apply(object o, const call &c)
 			o.set("translated", false);
 	} else if (c.name == "translateback") {
 		c.on.translate_back(key, c.pairs);
+	} else if (c.name == "removeifempty") {
+		c.on.remove_if_empty(key);
 	} else if (c.name == "default") {
 		c.on.set_default(key, crosswalk::raw{first});
 	}

@@ -71,6 +71,8 @@ func apply(o *crosswalk.Object, name string, object crosswalk.Path, arguments []
 		}
 	case "translateback":
 		o.Translate(path, pairs.Back())
+	case "removeifempty":
+		o.RemoveIfEmpty(path...)
 	case "default":
 		o.DefaultRaw(path, []byte(rest[0]))
 	}

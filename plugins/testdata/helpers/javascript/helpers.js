@@ -29,6 +29,7 @@ function apply(o, v, name, [key, ...args]) {
       if (!v.translate(key, args)) o.set("translated", false);
       return;
     case "translateback": return v.translateBack(key, args);
+    case "removeifempty": return v.removeIfEmpty(key);
     case "default": return v.default(key, JSON.parse(args[0]));
   }
 }

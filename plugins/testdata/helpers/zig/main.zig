@@ -17,7 +17,7 @@ comptime {
 
 pub const panic = cw.panic;
 
-const Name = enum { split, join, splitlist, joinlist, listfrommap, mapfromlist, translate, translateback, default };
+const Name = enum { split, join, splitlist, joinlist, listfrommap, mapfromlist, translate, translateback, removeifempty, default };
 
 fn run(o: cw.Object) cw.Error!void {
     const gpa = o.allocator();
@@ -61,6 +61,7 @@ fn apply(o: cw.Object, name: Name, object: cw.Path, arguments: cw.Path, pairs: c
         .mapfromlist => _ = try o.mapFromList(path, rest[0], value),
         .translate => if (!try o.translate(path, pairs)) try o.set(&.{"translated"}, false),
         .translateback => _ = try o.translateBack(path, pairs),
+        .removeifempty => try o.removeIfEmpty(path),
         .default => _ = try o.setDefault(path, cw.Raw{ .text = rest[0] }),
     }
 }

@@ -51,6 +51,7 @@ fn apply(o: &Object, name: &str, object: &[&str], arguments: &[&str], pairs: &[(
             }
         }
         "translateback" => drop(o.translate_back(path, pairs)),
+        "removeifempty" => drop(o.remove_if_empty(path)),
         "default" => drop(o.default(path, Raw(rest[0]))),
         _ => {}
     }
