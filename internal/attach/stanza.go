@@ -73,11 +73,11 @@ func (c *Cluster) CA(ctx context.Context, namespace, name string) ([]byte, error
 	if len(ca) == 0 {
 		ca = secret.Data["tls.crt"]
 		if err := selfSigned(ca); err != nil {
-			return nil, fmt.Errorf("Secret %s/%s has no ca.crt, and its tls.crt cannot serve as one: %w", namespace, name, err)
+			return nil, fmt.Errorf("the Secret %s/%s has no ca.crt, and its tls.crt cannot serve as one: %w", namespace, name, err)
 		}
 	}
 	if _, err := pool(ca); err != nil || len(ca) == 0 {
-		return nil, fmt.Errorf("Secret %s/%s has no certificate in ca.crt", namespace, name)
+		return nil, fmt.Errorf("the Secret %s/%s has no certificate in ca.crt", namespace, name)
 	}
 	return ca, nil
 }

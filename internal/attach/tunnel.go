@@ -12,12 +12,11 @@ import (
 	"time"
 
 	core "k8s.io/api/core/v1"
-	"k8s.io/apimachinery/pkg/util/httpstream"
 	"k8s.io/client-go/kubernetes/scheme"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/portforward"
 	"k8s.io/client-go/transport/spdy"
-	streaming "k8s.io/streaming/pkg/httpstream"
+	"k8s.io/streaming/pkg/httpstream"
 )
 
 // tunnel opens a connection to a port of a pod, as kubectl port-forward does, but without a
@@ -71,14 +70,13 @@ func (c *Cluster) forwarder(namespace, pod string) (httpstream.Dialer, error) {
 	if err != nil {
 		return nil, err
 	}
-	old := spdy.NewDialer(upgrader, &http.Client{Transport: transport}, http.MethodPost, at)
-	dialer, err := portforward.NewSPDYOverWebsocketDialer(at, config)
+	old := spdy.NewDialerForStreaming(upgrader, &http.Client{Transport: transport}, http.MethodPost, at)
+	dialer, err := portforward.NewSPDYOverWebsocketDialerForStreaming(at, config)
 	if err != nil {
 		return nil, err
 	}
-	return portforward.NewFallbackDialer(dialer, old, func(err error) bool {
-		// The dialers' errors have types of either package.
-		return httpstream.IsUpgradeFailure(err) || streaming.IsUpgradeFailure(err) || streaming.IsHTTPSProxyError(err)
+	return portforward.NewFallbackDialerForStreaming(dialer, old, func(err error) bool {
+		return httpstream.IsUpgradeFailure(err) || httpstream.IsHTTPSProxyError(err)
 	}), nil
 }
 
