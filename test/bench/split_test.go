@@ -208,7 +208,7 @@ module in C or Go that sees whole objects or declares its fields ("+fields"), on
 TLS, where the columns have the whole server process and the client is another one.
 
 The phases come from a CPU profile with 100 samples a second: a phase below 5 %% is inexact. A phase consists of the files and functions
-that "phases" in test/bench/split_test.go names. The guest's time includes its fuel; BenchmarkMeter in runtime/module compares a guest with
+that "phases" in test/bench/split_test.go names. The guest's time includes its fuel; BenchmarkMeter in runtime/meter compares a guest with
 and without metering ([performance-targets.md](performance-targets.md)).
 
 `
