@@ -219,7 +219,7 @@ func TestOverdueReviewIsAnswered(t *testing.T) {
 // A client with hardly any time is answered before a healthy converter can have noticed the
 // deadline. That must not be counted and logged as a bug, or any client could raise false alarms.
 func TestShortTimeIsNoBug(t *testing.T) {
-	t.Parallel() // it mostly waits
+	t.Parallel()            // it mostly waits
 	for try := 1; ; try++ { // a machine that stands still for a second makes it look like one
 		answered := make(chan struct{})
 		r := start(t, func(c *ServerConfig) {

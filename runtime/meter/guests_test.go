@@ -120,7 +120,7 @@ func converse(t *testing.T, config wazero.RuntimeConfig, wasm []byte, cases []co
 		}
 		return answers, memory, used
 	}
-	compiled := wazero.NewCompilationCache() // every case starts the program anew
+	compiled := wazero.NewCompilationCache()                   // every case starts the program anew
 	t.Cleanup(func() { compiled.Close(context.Background()) }) // after the runtimes
 	for _, c := range cases {
 		review, err := json.Marshal(map[string]any{"apiVersion": "apiextensions.k8s.io/v1", "kind": "ConversionReview",
