@@ -12,9 +12,9 @@ import (
 const (
 	// maxLosses is the most acknowledged losses of a sidecar: as many as it may have cases.
 	maxLosses = 1000
-	// maxLossText is the most bytes of the path or the reason of a loss: a path of a deep field, or
-	// a paragraph.
-	maxLossText = 1000
+	// maxText is the most bytes of a member of a loss or of a known failure: a path of a deep field,
+	// or a paragraph.
+	maxText = 1000
 )
 
 // Loss is a loss that a module's author acknowledges: from one version to the other, the value at a
@@ -26,33 +26,48 @@ type Loss struct {
 }
 
 func (s *Sidecar) readLosses(name Name, n *yaml.Node) error {
-	if n.Kind != yaml.SequenceNode {
-		return wrongType("lossy", n, "a list")
-	}
-	if len(n.Content) > maxLosses {
+	if n.Kind == yaml.SequenceNode && len(n.Content) > maxLosses {
 		return fmt.Errorf("line %d: there are %d losses; a sidecar may have %d", n.Line, len(n.Content), maxLosses)
 	}
+	return eachText("lossy", n, []string{"from", "to", "path", "reason"}, nil, func(at string, text map[string]string) error {
+		if !slices.Contains(name.Versions, text["from"]) && !slices.Contains(name.Versions, text["to"]) { // other modules may convert the rest of the way
+			return fmt.Errorf("%s: %s names neither version %q nor %q", at, name.File, foreign.Fit(text["from"], maxQuoted), foreign.Fit(text["to"], maxQuoted))
+		}
+		s.Losses = append(s.Losses, Loss{text["from"], text["to"], text["path"], text["reason"]})
+		return nil
+	})
+}
+
+// eachText calls visit for each item of a list, with its members, which are texts. at names the item
+// in errors.
+//
+// # Errors
+//
+// The node is not a list, or an item lacks a required member, has an unknown one, or a text of more
+// than maxText bytes; or the error of visit.
+func eachText(list string, n *yaml.Node, required, optional []string, visit func(at string, text map[string]string) error) error {
+	if n.Kind != yaml.SequenceNode {
+		return wrongType(list, n, "a list")
+	}
 	for i, item := range n.Content {
-		label := fmt.Sprintf("lossy[%d]", i)
+		label := fmt.Sprintf("%s[%d]", list, i)
 		text := map[string]string{}
-		members := []string{"from", "to", "path", "reason"}
-		if err := eachMember(label, item, members, func(key string, value *yaml.Node) (err error) {
-			if text[key], err = textAt(label+"."+key, value); err == nil && len(text[key]) > maxLossText {
-				err = fmt.Errorf("line %d: %s.%s has %d bytes; it may have %d", value.Line, label, key, len(text[key]), maxLossText)
+		if err := eachMember(label, item, slices.Concat(required, optional), func(key string, value *yaml.Node) (err error) {
+			if text[key], err = textAt(label+"."+key, value); err == nil && len(text[key]) > maxText {
+				err = fmt.Errorf("line %d: %s.%s has %d bytes; it may have %d", value.Line, label, key, len(text[key]), maxText)
 			}
 			return err
 		}); err != nil {
 			return err
 		}
-		for _, key := range members {
+		for _, key := range required {
 			if text[key] == "" {
 				return fmt.Errorf("line %d: %s has no %s", item.Line, label, key)
 			}
 		}
-		if !slices.Contains(name.Versions, text["from"]) && !slices.Contains(name.Versions, text["to"]) { // other modules may convert the rest of the way
-			return fmt.Errorf("line %d: %s: %s names neither version %q nor %q", item.Line, label, name.File, foreign.Fit(text["from"], maxQuoted), foreign.Fit(text["to"], maxQuoted))
+		if err := visit(fmt.Sprintf("line %d: %s", item.Line, label), text); err != nil {
+			return err
 		}
-		s.Losses = append(s.Losses, Loss{text["from"], text["to"], text["path"], text["reason"]})
 	}
 	return nil
 }
