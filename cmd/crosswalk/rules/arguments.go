@@ -158,7 +158,7 @@ func (l *lowering) condition(one *rule, n *yaml.Node) *condition {
 	}
 	if exists := args["exists"]; exists != nil {
 		tests++
-		c.negate = l.flag(exists, "exists") == false
+		c.negate = !l.flag(exists, "exists")
 	}
 	if not := args["not"]; not != nil && l.flag(not, "not") {
 		c.negate = !c.negate

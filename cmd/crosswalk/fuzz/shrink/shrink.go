@@ -204,10 +204,12 @@ func at(v any, p Path) (any, bool) {
 	for _, step := range p {
 		switch into := v.(type) {
 		case map[string]any:
-			key, ok := step.(string)
-			if v, ok = into[key]; !ok {
+			key, _ := step.(string)
+			child, ok := into[key]
+			if !ok {
 				return nil, false
 			}
+			v = child
 		case []any:
 			i, ok := step.(int)
 			if !ok || i >= len(into) {
