@@ -41,6 +41,10 @@ func TestExamples(t *testing.T) {
 				continue
 			}
 			t.Run(example, func(t *testing.T) {
+				if strings.Contains(example, " --live ") { // needs a cluster: TestLive in test/e2e
+					checkFlags(t, c, example)
+					return
+				}
 				dir, path := exampleDir(t)
 				cmd := exec.Command(shell, "-e", "-o", "pipefail", "-c", example)
 				cmd.Dir = dir

@@ -46,8 +46,8 @@ func Write(dir, language string, p Project) (names []string, err error) {
 	if p.Definition != "" {
 		files[p.Definition] = p.DefinitionText
 	}
-	if !slices.Contains(flat, language) {
-		if err := addSDK(files, language); err != nil {
+	for _, name := range sdksOf(language) {
+		if err := addSDK(files, name); err != nil {
 			return nil, err
 		}
 	}
@@ -140,9 +140,16 @@ func copyFiles(files map[string][]byte, list string) error {
 	return nil
 }
 
-// flat are the languages whose projects have the SDK's few files beside their own, by their list of
-// copies.
-var flat = []string{"c", "cpp"}
+// sdksOf returns the SDKs that a project has below sdk/.
+func sdksOf(language string) []string {
+	switch language {
+	case "c", "cpp":
+		return nil // their few files lie beside the project's own: see copies
+	case "javascript":
+		return []string{language, "assemblyscript"} // the engine is built from both
+	}
+	return []string{language}
+}
 
 // addSDK adds the SDK of a language, below sdk/.
 func addSDK(files map[string][]byte, language string) error {
