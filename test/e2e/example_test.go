@@ -13,6 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/watch"
 	"k8s.io/client-go/dynamic"
 
+	"github.com/crosswalk-gateway/crosswalk/test/internal/apiserver"
 	"github.com/crosswalk-gateway/crosswalk/test/internal/native"
 )
 
@@ -91,6 +92,7 @@ func TestExamples(t *testing.T) {
 							pluginModule(t, language, example.file)
 						}
 						crd := pluginCRD(t, example.dir)
+						apiserver.WithoutPatterns(crd)
 						install(t, shared.server, crd, url, shared.authority.PEM, reviews)
 						s := &story{example: example, crd: crd, was: shared.server.Resource(crd, example.was), now: shared.server.Resource(crd, example.now)}
 						s.tell(t)

@@ -45,6 +45,22 @@ func ParseCRD(text []byte) (*apiextensions.CustomResourceDefinition, error) {
 	return crd, nil
 }
 
+// WithoutPatterns removes the patterns from a CRD's schemas. Objects that were stored before a
+// definition had its patterns are the ones that converters refuse.
+func WithoutPatterns(crd *apiextensions.CustomResourceDefinition) {
+	for _, version := range crd.Spec.Versions {
+		withoutPatterns(version.Schema.OpenAPIV3Schema)
+	}
+}
+
+func withoutPatterns(schema *apiextensions.JSONSchemaProps) {
+	schema.Pattern = ""
+	for name, property := range schema.Properties {
+		withoutPatterns(&property)
+		schema.Properties[name] = property
+	}
+}
+
 // Install creates the CRD and waits until each of its versions that is served can be read.
 func (s *Server) Install(ctx context.Context, crd *apiextensions.CustomResourceDefinition) error {
 	if _, err := s.CRDs.ApiextensionsV1().CustomResourceDefinitions().Create(ctx, crd, metav1.CreateOptions{}); err != nil {
