@@ -192,6 +192,7 @@ build() {
 	fi
 	local below=$2 # the SDK for C++ lies over the one for C
 	[[ $2 != cpp ]] || below=c
+	[[ $2 != rules ]] || below=../cmd/crosswalk/rules # the interpreter
 	if [[ -e $target && -z $(find "$source" "$sdk/$2" "$sdk/$below" "$plugins/$1/MODULE" "$plugins/build.sh" "$plugins/go.mod" -newer "$target" ! -path '*/testdata/*' ! -path '*/target/*' ! -path '*/node_modules/*' ! -name '*_test.go' -print -quit 2>/dev/null) ]]; then
 		current=$((current + 1))
 		return

@@ -209,7 +209,8 @@ static int keep_parts(cw_value *v, const operation *op, const cw_str *parts, uin
 		cw_value *parent = holder(v, path, &k);
 		switch (op->j) {
 		case PARTIAL_STASH:
-			if (parts[i].at && stash(parent, k, op->h) < 0)
+			/* Null, too, is no part, but a value that the other version has no field for. */
+			if (stash(parent, k, op->h) < 0)
 				return -1;
 			break;
 		case PARTIAL_REFUSE:
@@ -259,7 +260,7 @@ static int join(cw_value *v, const operation *op)
 	}
 	if (op->j == PARTIAL_ANNOTATION && (have == 0 || have == n))
 		cw_remove_annotation(v, chars(op->i));
-	if (have < n && have > 0 && op->c != SPLIT_HOST_PORT)
+	if (have < n && (have > 0 || op->j == PARTIAL_STASH) && op->c != SPLIT_HOST_PORT)
 		return keep_parts(v, op, parts, n);
 	if (have == 0 && op->c < SPLIT_WORDS)
 		return 0;
