@@ -11,8 +11,9 @@ import (
 	"github.com/google/go-containerregistry/pkg/v1/empty"
 	"github.com/google/go-containerregistry/pkg/v1/layout"
 	"github.com/google/go-containerregistry/pkg/v1/mutate"
-	"github.com/google/go-containerregistry/pkg/v1/tarball"
 	"github.com/google/go-containerregistry/pkg/v1/types"
+
+	"github.com/crosswalk-gateway/crosswalk/internal/ociimage"
 )
 
 // images writes an OCI image layout for each program that runs in clusters, with an image for each
@@ -93,35 +94,20 @@ func scratch(t target, binary []byte, version, revision string) (v1.Image, error
 	if err := writeTar(&archive, []entry{{t.program, 0o755, binary}}); err != nil {
 		return nil, err
 	}
-	layer, err := tarball.LayerFromOpener(func() (io.ReadCloser, error) {
-		return io.NopCloser(bytes.NewReader(archive.Bytes())), nil
-	}, tarball.WithMediaType(types.OCILayer))
-	if err != nil {
-		return nil, err
-	}
-	base := mutate.ConfigMediaType(mutate.MediaType(empty.Image, types.OCIManifestSchema1), types.OCIConfigJSON)
-	img, err := mutate.AppendLayers(base, layer)
-	if err != nil {
-		return nil, err
-	}
-	config, err := img.ConfigFile()
-	if err != nil {
-		return nil, err
-	}
-	config = config.DeepCopy()
-	config.OS, config.Architecture = t.os, t.arch
-	config.Config = v1.Config{
-		User:       "65532:65532",
-		Entrypoint: []string{"/" + t.program},
-		Labels: map[string]string{
-			"org.opencontainers.image.title":    t.program,
-			"org.opencontainers.image.version":  strings.TrimPrefix(version, "v"),
-			"org.opencontainers.image.revision": revision,
-			"org.opencontainers.image.licenses": "Apache-2.0",
-		},
-	}
-	if t.program == "gateway" {
-		config.Config.ExposedPorts = map[string]struct{}{"8080/tcp": {}, "9443/tcp": {}}
-	}
-	return mutate.ConfigFile(img, config)
+	open := func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(archive.Bytes())), nil }
+	return ociimage.OfLayer(open, t.os, t.arch, func(c *v1.Config) {
+		*c = v1.Config{
+			User:       "65532:65532",
+			Entrypoint: []string{"/" + t.program},
+			Labels: map[string]string{
+				"org.opencontainers.image.title":    t.program,
+				"org.opencontainers.image.version":  strings.TrimPrefix(version, "v"),
+				"org.opencontainers.image.revision": revision,
+				"org.opencontainers.image.licenses": "Apache-2.0",
+			},
+		}
+		if t.program == "gateway" {
+			c.ExposedPorts = map[string]struct{}{"8080/tcp": {}, "9443/tcp": {}}
+		}
+	})
 }

@@ -12,11 +12,9 @@ import (
 	"strings"
 
 	v1 "github.com/google/go-containerregistry/pkg/v1"
-	"github.com/google/go-containerregistry/pkg/v1/empty"
-	"github.com/google/go-containerregistry/pkg/v1/mutate"
 	"github.com/google/go-containerregistry/pkg/v1/partial"
-	"github.com/google/go-containerregistry/pkg/v1/tarball"
-	"github.com/google/go-containerregistry/pkg/v1/types"
+
+	"github.com/crosswalk-gateway/crosswalk/internal/ociimage"
 )
 
 // File is a file to push.
@@ -88,23 +86,9 @@ func checkFiles(files []File, paths []string) error {
 // image makes the image of the files. The same files give the same digest: the layer has neither
 // times nor owners.
 func image(files []File) (v1.Image, error) {
-	layer, err := tarball.LayerFromOpener(func() (io.ReadCloser, error) { return archive(files), nil }, tarball.WithMediaType(layerType))
-	if err != nil {
-		return nil, err
-	}
-	base := mutate.ConfigMediaType(mutate.MediaType(empty.Image, types.OCIManifestSchema1), types.OCIConfigJSON)
-	img, err := mutate.AppendLayers(base, layer)
-	if err != nil {
-		return nil, err
-	}
 	// A runtime needs a platform in the configuration, and uses the root manifest on any.
-	config, err := img.ConfigFile()
+	img, err := ociimage.OfLayer(func() (io.ReadCloser, error) { return archive(files), nil }, "linux", "amd64", func(*v1.Config) {})
 	if err != nil {
-		return nil, err
-	}
-	config = config.DeepCopy()
-	config.OS, config.Architecture = "linux", "amd64"
-	if img, err = mutate.ConfigFile(img, config); err != nil {
 		return nil, err
 	}
 	return typed{img}, nil

@@ -7,17 +7,10 @@
 // gateway itself has no part in it: it watches the directory and uses no network.
 package oci
 
-import (
-	"time"
-
-	"github.com/google/go-containerregistry/pkg/v1/types"
-)
+import "time"
 
 // ArtifactType marks a manifest as a directory of modules.
 const ArtifactType = "application/vnd.crosswalk.modules.v1"
-
-// layerType is the layer's media type: containerd mounts layers of this type as image volumes.
-const layerType = types.OCILayer
 
 // The limits of an image. The first two are the limits of the gateway for a directory
 // (docs/flags-and-metrics.md), with room for definitions beside the modules.
