@@ -31,6 +31,8 @@ oom_score = 0
   [plugins."io.containerd.cri.v1.runtime".cni]
     bin_dirs = ["/usr/lib/cni"]
     conf_dir = "/etc/cni/net.d"
+[plugins."io.containerd.nri.v1.nri"]
+  disable = true # its socket, /var/run/nri/nri.sock, is the machine's: the second node's containerd would not start
 C
 cat >"$node/etc/cni/net.d/10-cw.conflist" <<C
 {"cniVersion": "1.0.0", "name": "cw", "plugins": [
