@@ -7,8 +7,6 @@ import (
 	"fmt"
 	"regexp"
 
-	utiljson "k8s.io/apimachinery/pkg/util/json"
-
 	"github.com/crosswalk-gateway/crosswalk/host"
 	"github.com/crosswalk-gateway/crosswalk/internal/rawjson"
 	"github.com/crosswalk-gateway/crosswalk/runtime/module"
@@ -19,6 +17,15 @@ import (
 type converter struct {
 	routes *host.Routes
 	review *host.Converter
+	last   batch
+}
+
+// batch are the answers to the objects that were converted last: several checks begin with the same
+// conversion.
+type batch struct {
+	objects []*subject
+	to      string
+	answers []answer
 }
 
 func newConverter(modules []*module.Module, wrap func(*module.Module) host.Module) *converter {
@@ -50,17 +57,43 @@ func (whole) Fields(_, _ string) []string { return nil }
 // answer is the result of converting one object.
 type answer struct {
 	text    json.RawMessage // nil if the conversion failed
-	value   map[string]any  // text as an API server decodes it
 	failure string          // one of host.Failures; "" for success
 	message string
 	reverts bool // the gateway reverted a change of metadata
+}
+
+// value returns the answer as an API server decodes it. The caller owns it. It is nil if the
+// conversion failed.
+func (a *answer) value() map[string]any {
+	if a.failure != "" {
+		return nil
+	}
+	return decodeChecked(a.text)
+}
+
+// batch converts objects to a version ("group/version") like convert, and remembers the answers for
+// the next check of the same objects. The caller must not change the answers.
+func (c *converter) batch(ctx context.Context, to string, objects []*subject) ([]answer, error) {
+	if l := &c.last; len(objects) == 0 || len(l.objects) != len(objects) || &l.objects[0] != &objects[0] || l.to != to {
+		answers, err := c.convert(ctx, to, textsOf(objects))
+		if err != nil {
+			return nil, err
+		}
+		c.last = batch{objects, to, answers}
+	}
+	return c.last.answers, nil
 }
 
 // convert converts objects to a version ("group/version"), in one review if that succeeds.
 //
 // The error is one of the tool, not of the module: ctx ended, or the answer cannot be read.
 func (c *converter) convert(ctx context.Context, to string, objects [][]byte) ([]answer, error) {
-	body := []byte(`{"apiVersion":"apiextensions.k8s.io/v1","kind":"ConversionReview","request":{"uid":"fuzz","desiredAPIVersion":`)
+	const head = `{"apiVersion":"apiextensions.k8s.io/v1","kind":"ConversionReview","request":{"uid":"fuzz","desiredAPIVersion":`
+	size := len(head) + 2*len(to) + 64
+	for _, o := range objects {
+		size += len(o) + 1
+	}
+	body := append(make([]byte, 0, size), head...)
 	body = append(rawjson.Quote(body, to), `,"objects":[`...)
 	for i, o := range objects {
 		if i > 0 {
@@ -86,37 +119,15 @@ func (c *converter) convert(ctx context.Context, to string, objects [][]byte) ([
 	if outcome.Failure != "" {
 		return []answer{{failure: outcome.Failure, message: outcome.Message}}, nil
 	}
-	var got struct {
-		Response struct{ ConvertedObjects []json.RawMessage }
-	}
-	if err := json.Unmarshal(text, &got); err != nil {
-		return nil, fmt.Errorf("the gateway's answer cannot be read: %w", err)
+	texts := convertedObjects(text)
+	if len(texts) != len(objects) {
+		return nil, fmt.Errorf("the gateway answers %d objects with %d", len(objects), len(texts))
 	}
 	answers := make([]answer, len(objects))
-	for i, o := range got.Response.ConvertedObjects {
-		value, err := decode(o)
-		if err != nil {
-			return nil, fmt.Errorf("the gateway's answer cannot be read: %w", err)
-		}
-		answers[i] = answer{text: o, value: value, reverts: outcome.Restored > 0}
+	for i, o := range texts {
+		answers[i] = answer{text: o, reverts: outcome.Restored > 0}
 	}
 	return answers, nil
-}
-
-// decode decodes an object as an API server does: integers as int64, other numbers as float64.
-func decode(text []byte) (map[string]any, error) {
-	var value map[string]any
-	err := utiljson.Unmarshal(text, &value)
-	return value, err
-}
-
-// encode encodes an object of decoded JSON.
-func encode(value any) json.RawMessage {
-	text, err := json.Marshal(value)
-	if err != nil {
-		panic("fuzz: " + err.Error()) // decoded JSON has nothing that does not encode
-	}
-	return text
 }
 
 // variable are the parts of a message that differ from object to object.

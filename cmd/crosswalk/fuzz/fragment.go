@@ -67,6 +67,8 @@ func (f *fuzzer) fragments(ctx context.Context, from, to *version, objects []*su
 	if err != nil {
 		return nil, err
 	}
+	var texts [][]byte // on the way back
+	var which []int
 	for i, a := range answers {
 		if a.failure != "" {
 			if whole := objects[i].whole; whole != nil {
@@ -89,15 +91,26 @@ func (f *fuzzer) fragments(ctx context.Context, from, to *version, objects []*su
 		if !from.back[to] {
 			continue
 		}
-		returned, err := f.convert.convert(ctx, from.APIVersion, [][]byte{a.text})
-		if err != nil {
-			return nil, err
-		}
-		if returned[0].failure != "" {
+		texts, which = append(texts, a.text), append(which, i)
+	}
+	if len(texts) == 0 {
+		return symptoms, nil
+	}
+	returned, err := f.convert.convert(ctx, from.APIVersion, texts)
+	if err != nil {
+		return nil, err
+	}
+	for j, a := range returned {
+		i := which[j]
+		if a.failure != "" {
 			continue // the other direction reports it
 		}
-		from.Prune(returned[0].value)
-		for _, d := range differences(from.Schema, f.def.Group, objects[i].value, returned[0].value) {
+		value := a.value()
+		if alike(objects[i].value, value) {
+			continue
+		}
+		from.Prune(value)
+		for _, d := range differences(from.Schema, f.def.Group, objects[i].value, value) {
 			if d.property == Added && !emptyValue(d.is) {
 				symptoms[i] = append(symptoms[i], symptom{key: d.general, property: Fragment, path: d.general, at: d.path, was: d.was, is: d.is, detail: "the fragment gains it on the way back"})
 			}
@@ -108,8 +121,9 @@ func (f *fuzzer) fragments(ctx context.Context, from, to *version, objects []*su
 
 // invented reports the values in the answer for a fragment without values.
 func (f *fuzzer) invented(to *version, a answer) (symptoms []symptom) {
-	for _, leaf := range shrink.Leaves(a.value) {
-		value := valueOf(a.value, leaf)
+	object := a.value()
+	for _, leaf := range shrink.Leaves(object) {
+		value := valueOf(object, leaf)
 		if leaf[0] == "apiVersion" || leaf[0] == "kind" || leaf[0] == "metadata" || emptyValue(value) {
 			continue
 		}

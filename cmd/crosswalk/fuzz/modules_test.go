@@ -58,7 +58,7 @@ func build(t *testing.T, source string) (wasm []byte) {
 }
 
 // open opens a module under a name, with a sidecar unless it is empty.
-func open(t *testing.T, name string, wasm []byte, sidecar string) *module.Module {
+func open(t testing.TB, name string, wasm []byte, sidecar string) *module.Module {
 	t.Helper()
 	dir := t.TempDir()
 	file := filepath.Join(dir, name+".wasm")
@@ -78,7 +78,7 @@ func open(t *testing.T, name string, wasm []byte, sidecar string) *module.Module
 	return m
 }
 
-func defined(t *testing.T, file, kind string) definition.Definition {
+func defined(t testing.TB, file, kind string) definition.Definition {
 	t.Helper()
 	text, err := os.ReadFile(file)
 	if err != nil {

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/crosswalk-gateway/crosswalk/host"
@@ -17,8 +16,13 @@ import (
 // an object in the other version and writes it unchanged. The API server prunes each answer, and sets
 // defaults before it stores an object; see package apiserver.
 func (f *fuzzer) roundTrips(ctx context.Context, from, to *version, objects []*subject) ([][]symptom, error) {
+	return f.trips(ctx, from, to, objects, to.Validate)
+}
+
+// trips are round trips. validate decides about the answers on their way to the other version.
+func (f *fuzzer) trips(ctx context.Context, from, to *version, objects []*subject, validate func(context.Context, map[string]any) field.ErrorList) ([][]symptom, error) {
 	symptoms := make([][]symptom, len(objects))
-	answers, err := f.convert.convert(ctx, to.APIVersion, textsOf(objects))
+	answers, err := f.convert.batch(ctx, to.APIVersion, objects)
 	if err != nil {
 		return nil, err
 	}
@@ -32,20 +36,23 @@ func (f *fuzzer) roundTrips(ctx context.Context, from, to *version, objects []*s
 			symptoms[i] = append(symptoms[i], symptom{key: "metadata", property: Violation, path: "metadata", was: absent{}, is: absent{},
 				detail: "it changes metadata that no conversion may change; the gateway reverts the change"})
 		}
-		list, cut := f.judge(ctx, to, a)
-		symptoms[i] = append(symptoms[i], list...)
+		value := a.value()
+		cut := to.Prune(value)
+		symptoms[i] = append(symptoms[i], judged(to, cut, validate(ctx, value))...)
 		if !from.back[to] {
 			continue
 		}
 		text := []byte(a.text)
 		if len(cut) > 0 {
-			text = encode(a.value)
+			text = encode(value)
 		}
 		back = append(back, trip{i, to.Name, text, cut, ""})
-		if defaulted := runtime.DeepCopyJSON(a.value); to.defaults {
-			if to.Default(defaulted); leavesOf(defaulted) != leavesOf(a.value) {
-				back = append(back, trip{i, to.Name, encode(defaulted), cut, "after the API server sets the defaults of " + to.Name})
-			}
+		if !to.defaults {
+			continue
+		}
+		before := leavesOf(value)
+		if to.Default(value); leavesOf(value) != before {
+			back = append(back, trip{i, to.Name, encode(value), cut, "after the API server sets the defaults of " + to.Name})
 		}
 	}
 	return symptoms, f.comeBack(ctx, from, objects, back, symptoms)
@@ -90,9 +97,13 @@ func (f *fuzzer) comeBack(ctx context.Context, from *version, objects []*subject
 			add(failed(a, "on the way back"))
 			continue
 		}
-		from.Prune(a.value)
-		from.Default(a.value)
-		for _, d := range differences(from.Schema, f.def.Group, objects[t.object].value, a.value) {
+		value := a.value()
+		if alike(objects[t.object].value, value) {
+			continue
+		}
+		from.Prune(value)
+		from.Default(value)
+		for _, d := range differences(from.Schema, f.def.Group, objects[t.object].value, value) {
 			add(f.explained(d, t))
 		}
 	}
@@ -122,20 +133,19 @@ var index = regexp.MustCompile(`\[[0-9]+\]`)
 // general returns a path of an API server's error as a report shows it, as far as the path says it.
 func general(path string) string { return index.ReplaceAllString(path, "[]") }
 
-// judge reports the parts of an answer that the API server would cut or reject. It prunes the answer.
-func (f *fuzzer) judge(ctx context.Context, to *version, a answer) (symptoms []symptom, cut []string) {
-	cut = to.Prune(a.value)
+// judged returns the parts of an answer that the API server cuts, and its reasons to reject it, as
+// symptoms.
+func judged(to *version, cut []string, errs field.ErrorList) (symptoms []symptom) {
 	for _, path := range cut {
 		symptoms = append(symptoms, symptom{key: general(path), property: Cut, path: general(path), at: path, was: absent{}, is: absent{},
 			detail: "the schema of " + to.Name + " does not have it"})
 	}
-	errs := to.Validate(ctx, a.value)
 	for _, e := range errs {
 		if len(errs) == 1 || strings.Trim(e.Field, "<nil>") != "" { // an error without a field repeats the others
 			symptoms = append(symptoms, rejected(e))
 		}
 	}
-	return symptoms, cut
+	return symptoms
 }
 
 func rejected(e *field.Error) symptom {

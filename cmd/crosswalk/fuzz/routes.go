@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/crosswalk-gateway/crosswalk/internal/projection"
 )
@@ -20,24 +21,25 @@ func (f *fuzzer) stale(ctx context.Context, from, to *version, objects []*subjec
 	if !from.back[to] {
 		return symptoms, nil
 	}
-	answers, err := f.convert.convert(ctx, to.APIVersion, textsOf(objects))
+	answers, err := f.convert.batch(ctx, to.APIVersion, objects)
 	if err != nil {
 		return nil, err
 	}
+	var changed []*subject
 	for i, a := range answers {
-		if a.failure != "" || !f.keeps(objects[i].value, a.value) {
+		if a.failure != "" {
 			continue
 		}
-		to.Store(a.value)
-		changed := to.generator.Change(ctx, a.value, uint64(objects[i].n))
-		if changed == nil {
+		value := a.value()
+		if !f.keeps(objects[i].value, value) {
 			continue
 		}
-		if err := f.changeWins(ctx, from, to, &subject{value: changed, text: encode(changed), n: objects[i].n}, &symptoms[i]); err != nil {
-			return nil, err
+		to.Store(value)
+		if other := to.generator.Change(ctx, value, uint64(objects[i].n)); other != nil && len(to.ValidateMeta(other)) == 0 {
+			changed = append(changed, &subject{value: other, text: encode(other), n: objects[i].n})
 		}
 	}
-	return symptoms, nil
+	return symptoms, f.check(ctx, check{"stash", true, f.staleTrips}, to, from, changed)
 }
 
 // keeps reports whether a conversion keeps values in an annotation of its answer.
@@ -68,29 +70,11 @@ func annotationsOf(object map[string]any) map[string]any {
 	return annotations
 }
 
-// changeWins tests a changed object of version to on a round trip by way of version from. A
-// difference that a round trip without the kept values shows too is not one of stale values.
-func (f *fuzzer) changeWins(ctx context.Context, from, to *version, changed *subject, symptoms *[]symptom) error {
-	if len(to.Validate(ctx, changed.value)) > 0 {
-		return nil
-	}
-	c := check{"stash", true, f.staleTrips}
-	found, err := c.run(ctx, to, from, []*subject{changed})
-	if err != nil {
-		return err
-	}
-	for _, s := range found[0] {
-		if err := f.record(ctx, c, to, from, changed, s); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // staleTrips are round trips whose differences do not occur without the values that annotations
 // keep.
 func (f *fuzzer) staleTrips(ctx context.Context, from, to *version, objects []*subject) ([][]symptom, error) {
-	with, err := f.roundTrips(ctx, from, to, objects)
+	unjudged := func(context.Context, map[string]any) field.ErrorList { return nil }
+	with, err := f.trips(ctx, from, to, objects, unjudged)
 	if err != nil {
 		return nil, err
 	}
@@ -105,7 +89,7 @@ func (f *fuzzer) staleTrips(ctx context.Context, from, to *version, objects []*s
 					delete(annotationsOf(plain), key)
 				}
 			}
-			without, err := f.roundTrips(ctx, from, to, []*subject{{value: plain, text: encode(plain)}})
+			without, err := f.trips(ctx, from, to, []*subject{{value: plain, text: encode(plain)}}, unjudged)
 			if err != nil {
 				return nil, err
 			}
@@ -150,7 +134,7 @@ func (f *fuzzer) dependence(ctx context.Context, from, to *version, objects []*s
 			s := symptom{key: "", property: Dependent, path: ".", was: absent{}, is: absent{}, detail: "by itself and among others the object becomes different ones"}
 			if alone[0].failure != other.failure {
 				s.detail = fmt.Sprintf("by itself: %s; among others: %s", outcome(alone[0]), outcome(other))
-			} else if list := differences(to.Schema, f.def.Group, alone[0].value, other.value); len(list) > 0 {
+			} else if list := differences(to.Schema, f.def.Group, alone[0].value(), other.value()); len(list) > 0 {
 				s.path, s.key, s.at, s.was, s.is = list[0].general, list[0].general, list[0].path, list[0].was, list[0].is
 			}
 			symptoms[i] = append(symptoms[i], s)
@@ -177,11 +161,8 @@ func (f *fuzzer) chains(ctx context.Context, from, to *version, objects []*subje
 		}
 		if direct == nil {
 			var err error
-			if direct, err = f.convert.convert(ctx, to.APIVersion, textsOf(objects)); err != nil {
+			if direct, err = f.convert.batch(ctx, to.APIVersion, objects); err != nil {
 				return nil, err
-			}
-			for _, a := range direct {
-				to.Prune(a.value)
 			}
 		}
 		if err := f.detour(ctx, from, over, to, objects, direct, symptoms); err != nil {
@@ -200,8 +181,9 @@ func (f *fuzzer) detour(ctx context.Context, from, over, to *version, objects []
 	var which []int
 	for i, a := range first {
 		if a.failure == "" && direct[i].failure == "" {
-			over.Prune(a.value)
-			texts, which = append(texts, encode(a.value)), append(which, i)
+			value := a.value()
+			over.Prune(value)
+			texts, which = append(texts, encode(value)), append(which, i)
 		}
 	}
 	if len(texts) == 0 {
@@ -219,8 +201,13 @@ func (f *fuzzer) detour(ctx context.Context, from, over, to *version, objects []
 			symptoms[i] = append(symptoms[i], s)
 			continue
 		}
-		to.Prune(a.value)
-		for _, d := range differences(to.Schema, f.def.Group, direct[i].value, a.value) {
+		if bytes.Equal(direct[i].text, a.text) {
+			continue
+		}
+		straight, value := direct[i].value(), a.value()
+		to.Prune(straight)
+		to.Prune(value)
+		for _, d := range differences(to.Schema, f.def.Group, straight, value) {
 			symptoms[i] = append(symptoms[i], symptom{key: over.Name + " " + d.general, property: Chain, path: d.general, at: d.path, was: d.was, is: d.is,
 				detail: "directly, and by way of " + over.Name})
 		}
@@ -232,11 +219,11 @@ func (f *fuzzer) detour(ctx context.Context, from, over, to *version, objects []
 // modules that see whole objects.
 func (f *fuzzer) undeclared(ctx context.Context, from, to *version, objects []*subject) ([][]symptom, error) {
 	symptoms := make([][]symptom, len(objects))
-	part, err := f.convert.convert(ctx, to.APIVersion, textsOf(objects))
+	part, err := f.convert.batch(ctx, to.APIVersion, objects)
 	if err != nil {
 		return nil, err
 	}
-	all, err := f.whole.convert(ctx, to.APIVersion, textsOf(objects))
+	all, err := f.whole.batch(ctx, to.APIVersion, objects)
 	if err != nil {
 		return nil, err
 	}
@@ -250,12 +237,13 @@ func (f *fuzzer) undeclared(ctx context.Context, from, to *version, objects []*s
 				detail: fmt.Sprintf("from the declared fields: %s; from the whole object: %s", outcome(a), outcome(b))})
 			continue
 		}
-		if a.failure != "" {
+		if a.failure != "" || bytes.Equal(a.text, b.text) {
 			continue
 		}
-		to.Prune(a.value)
-		to.Prune(b.value)
-		for _, d := range differences(to.Schema, f.def.Group, a.value, b.value) {
+		part, all := a.value(), b.value()
+		to.Prune(part)
+		to.Prune(all)
+		for _, d := range differences(to.Schema, f.def.Group, part, all) {
 			symptoms[i] = append(symptoms[i], symptom{key: d.general, property: Undeclared, path: d.general, at: d.path, was: d.was, is: d.is,
 				detail: "from the declared fields, and from the whole object"})
 		}

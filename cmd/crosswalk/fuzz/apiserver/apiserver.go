@@ -27,7 +27,7 @@ import (
 	metavalidation "k8s.io/apimachinery/pkg/api/validation"
 )
 
-// Definition is a CustomResourceDefinition, ready to decide about objects. It is safe for
+// Definition is a CustomResourceDefinition, ready to decide about objects. It is not safe for
 // concurrent use.
 type Definition struct {
 	Group, Kind string
@@ -41,9 +41,12 @@ type Version struct {
 	Namespaced             bool
 	Schema                 *schema.Structural
 
-	validator validation.SchemaValidator
+	validator *validators
 	rules     *cel.Validator // nil without CEL rules
 	scale     *apiextensionsv1.CustomResourceSubresourceScale
+	defaults  bool // the schema has defaults
+	embeds    bool // the schema has embedded resources
+	lists     bool // the schema has sets or associative lists
 }
 
 // New compiles a definition.
@@ -87,14 +90,17 @@ func newVersion(d *Definition, v *apiextensionsv1.CustomResourceDefinitionVersio
 	if errs := schema.ValidateStructural(field.NewPath("schema", "openAPIV3Schema"), structural); len(errs) > 0 {
 		return nil, errs.ToAggregate()
 	}
-	validator, _, err := validation.NewSchemaValidator(props)
+	_, openapi, err := validation.NewSchemaValidator(props)
 	if err != nil {
 		return nil, err
 	}
 	made := &Version{
 		Name: v.Name, APIVersion: d.Group + "/" + v.Name, Kind: d.Kind, Namespaced: d.Namespaced, Schema: structural,
-		validator: validator, rules: cel.NewValidator(structural, true, celconfig.PerCallLimit),
+		validator: newValidators(openapi), rules: cel.NewValidator(structural, true, celconfig.PerCallLimit),
 	}
+	made.defaults = made.some(func(s *schema.Structural) bool { return s.Default.Object != nil })
+	made.embeds = made.some(func(s *schema.Structural) bool { return s.XEmbeddedResource })
+	made.lists = made.some(func(s *schema.Structural) bool { return s.XListType != nil && *s.XListType != "atomic" })
 	if v.Subresources != nil {
 		made.scale = v.Subresources.Scale
 	}
@@ -105,8 +111,7 @@ func newVersion(d *Definition, v *apiextensionsv1.CustomResourceDefinitionVersio
 // that the schema does not allow, and prunes unknown fields. The object must be of the version.
 // It returns the paths of pruned fields.
 func (v *Version) Store(object map[string]any) (cut []string) {
-	defaulting.Default(object, v.Schema)
-	defaulting.PruneNonNullableNullsWithoutDefaults(object, v.Schema)
+	v.Default(object)
 	return v.Prune(object)
 }
 
@@ -118,15 +123,38 @@ func (v *Version) Prune(object map[string]any) (cut []string) {
 
 // Default sets the schema's defaults and drops nulls that the schema does not allow.
 func (v *Version) Default(object map[string]any) {
-	defaulting.Default(object, v.Schema)
-	defaulting.PruneNonNullableNullsWithoutDefaults(object, v.Schema)
+	if v.defaults {
+		defaulting.Default(object, v.Schema)
+	}
+	if hasNull(object) {
+		defaulting.PruneNonNullableNullsWithoutDefaults(object, v.Schema)
+	}
+}
+
+func hasNull(value any) bool {
+	switch v := value.(type) {
+	case nil:
+		return true
+	case map[string]any:
+		for _, child := range v {
+			if hasNull(child) {
+				return true
+			}
+		}
+	case []any:
+		return slices.ContainsFunc(v, hasNull)
+	}
+	return false
 }
 
 // HasDefaults reports whether the schema has defaults.
-func (v *Version) HasDefaults() bool {
+func (v *Version) HasDefaults() bool { return v.defaults }
+
+// some reports whether a part of the schema is as asked.
+func (v *Version) some(is func(*schema.Structural) bool) bool {
 	some := false
 	visitor := schema.Visitor{Structural: func(s *schema.Structural) bool {
-		some = some || s.Default.Object != nil
+		some = some || is(s)
 		return false
 	}}
 	visitor.Visit(v.Schema.DeepCopy())
@@ -157,18 +185,25 @@ func (v *Version) Has(path []string) bool {
 // Validate returns the reasons for which an API server rejects the creation of an object, in the
 // order of their fields.
 func (v *Version) Validate(ctx context.Context, object map[string]any) field.ErrorList {
-	u := &unstructured.Unstructured{Object: object}
-	errs := metavalidation.ValidateObjectMetaAccessor(u, v.Namespaced, metavalidation.NameIsDNSSubdomain, field.NewPath("metadata"))
-	errs = append(errs, v.ValidateSchema(ctx, object)...)
-	return errs
+	return append(v.ValidateMeta(object), v.ValidateSchema(ctx, object)...)
 }
 
-// ValidateSchema is Validate without the rules for metadata, which the schema does not describe.
+// ValidateMeta is the part of Validate about metadata, which the schema does not describe.
+func (v *Version) ValidateMeta(object map[string]any) field.ErrorList {
+	u := &unstructured.Unstructured{Object: object}
+	return metavalidation.ValidateObjectMetaAccessor(u, v.Namespaced, metavalidation.NameIsDNSSubdomain, field.NewPath("metadata"))
+}
+
+// ValidateSchema is Validate without ValidateMeta.
 func (v *Version) ValidateSchema(ctx context.Context, object map[string]any) field.ErrorList {
 	errs := validation.ValidateCustomResource(nil, object, v.validator)
 	errs = append(errs, v.validateScale(object)...)
-	errs = append(errs, objectmeta.Validate(ctx, nil, object, v.Schema, false)...)
-	errs = append(errs, listtype.ValidateListSetsAndMaps(nil, v.Schema, object)...)
+	if v.embeds {
+		errs = append(errs, objectmeta.Validate(ctx, nil, object, v.Schema, false)...)
+	}
+	if v.lists {
+		errs = append(errs, listtype.ValidateListSetsAndMaps(nil, v.Schema, object)...)
+	}
 	if v.rules != nil && !blocking(errs) {
 		broken, _ := v.rules.Validate(ctx, nil, v.Schema, object, nil, celconfig.RuntimeCELCostBudget)
 		errs = append(errs, broken...)
