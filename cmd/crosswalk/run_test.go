@@ -27,10 +27,26 @@ func TestMain(m *testing.M) {
 	if err != nil {
 		panic(err)
 	}
+	keepCompilersCaches()
 	os.Setenv("XDG_CACHE_HOME", cache)
 	code := m.Run()
 	_ = os.RemoveAll(cache)
 	os.Exit(code)
+}
+
+// keepCompilersCaches names the caches of the compilers that tests start. They are below the user's
+// cache directory, too, and a cold one costs minutes: Zig compiles its own build program, and Go
+// compiles Kubernetes' libraries.
+func keepCompilersCaches() {
+	base, err := os.UserCacheDir()
+	if err != nil {
+		return // then there are none
+	}
+	for name, dir := range map[string]string{"GOCACHE": "go-build", "ZIG_GLOBAL_CACHE_DIR": "zig"} {
+		if os.Getenv(name) == "" {
+			os.Setenv(name, filepath.Join(base, dir))
+		}
+	}
 }
 
 // moduleFile copies a fixture of package runtime to a directory of its own under a module's name,
