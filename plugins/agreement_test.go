@@ -8,9 +8,11 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
+	"unicode/utf8"
 )
 
 // TestSDKsAgree runs random edits on random objects with the SDKs of all languages. They must
@@ -60,6 +62,23 @@ func TestMalformed(t *testing.T) {
 	compare(t, batch, func(*testing.T, string, answer, answer) {})
 }
 
+// TestNotUTF8 sets strings with a byte that is not UTF-8, at any place of a word or vector. The
+// SDKs write U+FFFD for it, because JSON cannot carry it.
+func TestNotUTF8(t *testing.T) {
+	var batch []string
+	for before := range 40 {
+		for _, after := range []int{0, 1, 7, 16, 30} {
+			text := strings.Repeat("x", before) + "\xff" + strings.Repeat("x", after)
+			batch = append(batch, fmt.Sprintf(`{"apiVersion":"test.example.com/v1","program":[["set",["doc"],"%s"]]}`, text))
+		}
+	}
+	compare(t, batch, func(t *testing.T, object string, got, want answer) {
+		if _, doc, _ := strings.Cut(got.body, `"doc":`); got != want || !utf8.ValidString(doc) {
+			t.Fatalf("%q\nbecame %d %q\nbut in Go  %d %q", object, got.status, got.body, want.status, want.body)
+		}
+	})
+}
+
 // compare has a batch answered in all languages and calls check with each answer and Go's for the
 // same object.
 func compare(t *testing.T, batch []string, check func(t *testing.T, object string, got, want answer)) {
@@ -97,7 +116,24 @@ func compare(t *testing.T, batch []string, check func(t *testing.T, object strin
 	}
 }
 
-var randomKeys = []string{"a", "b", "c", "d\"e", "é", "spec"}
+// randomKeys has keys that differ in one byte, at the ends and in the middle of the words and
+// vectors in which the SDKs compare them.
+var randomKeys = []string{
+	"a", "b", "c", "d\"e", "é", "spec",
+	"min", "max", "minute", "minuto", "dayOfWeek", "wayOfWeek", "dayOfYeek",
+	"a.key.of.twenty-four.bytes", "a.key.of.twenty-four.bytez", "a.key.of-twenty-four.bytes",
+}
+
+// randomText returns text of up to 70 bytes, half of the time with a byte in it that JSON escapes or
+// that is not ASCII: at any place of a word or vector.
+func randomText(r *rand.Rand) string {
+	text := []byte(strings.Repeat("0123456789", 7)[:r.IntN(71)])
+	if r.IntN(2) == 0 {
+		special := []string{`"`, `\`, "\n", "\x00", "\x1f", " ", "\x7f", "é", "😀", "\u2028"}[r.IntN(10)]
+		text = slices.Insert(text, r.IntN(len(text)+1), []byte(special)...)
+	}
+	return string(text)
+}
 
 // randomEdits returns an object with a program for the edits module.
 func randomEdits(r *rand.Rand) string {
@@ -126,7 +162,7 @@ func randomEdit(r *rand.Rand) string {
 	names := []string{"set", "int", "bool", "raw", "append", "appendraw", "delete", "rename", "move", "read", "string", "number", "keys", "elements"}
 	switch name := names[r.IntN(len(names))]; name {
 	case "set", "append", "elements":
-		return fmt.Sprintf(`[%q,%s,%s]`, name, from, argument("", "plain", "é\"\\\n\x00\x7f😀", strings.Repeat("long ", 30)))
+		return fmt.Sprintf(`[%q,%s,%s]`, name, from, argument("", "plain", "é\"\\\n\x00\x7f😀", strings.Repeat("long ", 30), randomText(r), randomText(r), randomText(r)))
 	case "int":
 		return fmt.Sprintf(`[%q,%s,%s]`, name, from, argument("0", "-1", "9223372036854775807", "-9223372036854775808"))
 	case "bool":
@@ -160,7 +196,8 @@ func randomValue(r *rand.Rand, depth int) string {
 	case 1:
 		return []string{"0", "-1", "9007199254740993", "1.50", "1E+2"}[r.IntN(5)]
 	case 2, 3:
-		return []string{`""`, `"text"`, `"}]{[\"\\"`, `"\u00e9\ud83d\ude00\/\b"`, `"` + strings.Repeat("x", r.IntN(100)) + `"`, `"\\\\\\\""`}[r.IntN(6)]
+		return []string{`""`, `"text"`, `"}]{[\"\\"`, `"\u00e9\ud83d\ude00\/\b"`, `"` + strings.Repeat("x", r.IntN(100)) + `"`, `"\\\\\\\""`,
+			`"` + strings.Repeat("x", r.IntN(70)) + []string{`\"`, `\\`, `}`, `\\\"]`}[r.IntN(4)] + strings.Repeat("x", r.IntN(20)) + `"`}[r.IntN(7)]
 	case 4, 5:
 		elements := make([]string, r.IntN(4))
 		for i := range elements {
@@ -169,7 +206,7 @@ func randomValue(r *rand.Rand, depth int) string {
 		return "[" + strings.Join(elements, space+",") + space + "]"
 	}
 	var members []string
-	for _, i := range r.Perm(len(randomKeys))[:r.IntN(len(randomKeys))] {
+	for _, i := range r.Perm(len(randomKeys))[:r.IntN(6)] {
 		key := strconv.Quote(randomKeys[i])
 		if r.IntN(8) == 0 && i < 3 {
 			key = fmt.Sprintf(`"\u%04x"`, randomKeys[i][0])

@@ -335,8 +335,31 @@ static inline void cwi_copy(char *to, const char *from, uint32_t n)
 #endif
 }
 
+static inline uint64_t cwi_load(const char *p)
+{
+	uint64_t w;
+	__builtin_memcpy(&w, p, 8);
+	return w;
+}
+
+static inline uint32_t cwi_load4(const char *p)
+{
+	uint32_t w;
+	__builtin_memcpy(&w, p, 4);
+	return w;
+}
+
+/* Compares words, the last of which overlap: most keys are two. It reads nothing behind the texts. */
 static int cwi_equal(const char *a, const char *b, uint32_t n)
 {
+	if (n >= 8) {
+		for (uint32_t i = 0; i < n - 8; i += 8)
+			if (cwi_load(a + i) != cwi_load(b + i))
+				return 0;
+		return cwi_load(a + n - 8) == cwi_load(b + n - 8);
+	}
+	if (n >= 4)
+		return cwi_load4(a) == cwi_load4(b) && cwi_load4(a + n - 4) == cwi_load4(b + n - 4);
 	for (uint32_t i = 0; i < n; i++)
 		if (a[i] != b[i])
 			return 0;
@@ -345,10 +368,22 @@ static int cwi_equal(const char *a, const char *b, uint32_t n)
 
 static uint32_t cwi_length(const char *s)
 {
+#ifdef __wasm_simd128__
+	/* A vector at a multiple of 16 never crosses the end of memory. */
+	uint32_t before = (uint32_t)((uintptr_t)s & 15);
+	const char *p = s - before;
+	uint32_t m = (uint32_t)wasm_i8x16_bitmask(wasm_i8x16_eq(wasm_v128_load(p), wasm_i8x16_splat(0))) >> before << before;
+	while (!m) {
+		p += 16;
+		m = wasm_i8x16_bitmask(wasm_i8x16_eq(wasm_v128_load(p), wasm_i8x16_splat(0)));
+	}
+	return (uint32_t)(p - s) + (uint32_t)__builtin_ctz(m);
+#else
 	uint32_t n = 0;
 	while (s[n])
 		n++;
 	return n;
+#endif
 }
 
 /* Text that grows. When memory is exhausted it has failed, and nothing is added any more. */
@@ -358,14 +393,12 @@ typedef struct {
 	int failed;
 } cwi_text;
 
-/* Makes room for n more bytes and CWI_PAD; 0 if there is no memory. */
-static int cwi_room(cwi_text *t, uint32_t n)
+/* Gives the text room for n more bytes and CWI_PAD; 0 if there is no memory. */
+static int cwi_grow(cwi_text *t, uint32_t n)
 {
 	uint64_t need = (uint64_t)t->len + n + CWI_PAD, room = need + need / 2;
 	if (t->failed)
 		return 0;
-	if (need <= t->room)
-		return 1;
 	char *at = room > 0xf0000000u ? NULL : (char *)cwi_alloc(room);
 	if (!at) {
 		t->failed = 1;
@@ -376,6 +409,12 @@ static int cwi_room(cwi_text *t, uint32_t n)
 	t->at = at;
 	t->room = (uint32_t)room;
 	return 1;
+}
+
+/* Makes sure that there is room for n more bytes and CWI_PAD; 0 if there is no memory. */
+static inline int cwi_room(cwi_text *t, uint32_t n)
+{
+	return (uint64_t)t->len + n + CWI_PAD <= t->room && !t->failed ? 1 : cwi_grow(t, n);
 }
 
 static void cwi_add(cwi_text *t, const char *from, uint32_t n)
@@ -401,13 +440,6 @@ static void cwi_add_string(cwi_text *t, const char *s)
  * The text is trusted to be valid JSON. On anything else these return NULL or a wrong position, never one beyond end. */
 
 #ifndef __wasm_simd128__
-static inline uint64_t cwi_load(const char *p)
-{
-	uint64_t w;
-	__builtin_memcpy(&w, p, 8);
-	return w;
-}
-
 /* One bit for each byte of w that is c. The bytes of w are taken in little-endian order, as in WebAssembly. */
 static inline uint64_t cwi_matches(uint64_t w, char c)
 {
@@ -835,10 +867,41 @@ static uint32_t cwi_utf8(const char *p, uint32_t left)
 	return n;
 }
 
+/* Says that s is ASCII that needs no escapes. */
+static int cwi_is_plain(const char *s, uint32_t len)
+{
+#ifdef __wasm_simd128__
+	for (uint32_t i = 0; i < len; i += 16) {
+		v128_t w = wasm_v128_load(s + i);
+		v128_t special = wasm_v128_or(wasm_i8x16_eq(w, wasm_i8x16_splat('"')), wasm_i8x16_eq(w, wasm_i8x16_splat('\\')));
+		uint32_t m = wasm_i8x16_bitmask(wasm_v128_or(special, wasm_i8x16_lt(w, wasm_i8x16_splat(' ')))); /* signed: UTF-8 is below */
+		if (len - i < 16)
+			m &= (1u << (len - i)) - 1;
+		if (m)
+			return 0;
+	}
+#else
+	for (uint32_t i = 0; i < len; i++)
+		if ((int8_t)s[i] < ' ' || s[i] == '"' || s[i] == '\\')
+			return 0;
+#endif
+	return 1;
+}
+
 /* Appends s as a JSON string. Bytes that are not UTF-8 become U+FFFD. */
 static void cwi_quote(cwi_text *t, const char *s, uint32_t len)
 {
 	static const char hex[] = "0123456789abcdef";
+	if (cwi_is_plain(s, len)) {
+		if (cwi_room(t, len + 2)) {
+			char *to = t->at + t->len;
+			to[0] = '"';
+			cwi_copy(to + 1, s, len);
+			to[len + 1] = '"';
+			t->len += len + 2;
+		}
+		return;
+	}
 	cwi_add_byte(t, '"');
 	for (uint32_t i = 0; i < len;) {
 		uint32_t plain = i, n = 0;
@@ -1431,11 +1494,11 @@ static int cwi_put(cw_value *v, const char *key, cw_str text)
 		cwi_replace(v, cwi_empty_object);
 	else if (cw_typeof(v) != CW_OBJECT)
 		return cwi_unsettable(v, key, NULL);
-	cw_value *c = cwi_find(v, key);
+	cw_str name = {key, cwi_length(key)};
+	cw_value *c = cwi_find_text(v, name);
 	if (c)
 		return cwi_replace(c, text);
-	cw_str new_key = {key, cwi_length(key)};
-	return cwi_insert(v, new_key, text) ? 0 : -1;
+	return cwi_insert(v, name, text) ? 0 : -1;
 }
 
 static int cwi_put_text(cw_value *v, const char *key, cwi_text t)
