@@ -18,33 +18,50 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/internal/attach"
 )
 
+// copySuffix ends the name of a copy.
+const copySuffix = ".crd.yaml"
+
 // maxDefinitions is the size of all copies in bytes: API servers accept 1 MiB in a ConfigMap.
 const maxDefinitions = 1<<20 - 16<<10
 
 // copyDefinitions writes the definitions of all targets to the ConfigMap, as the files that the
-// gateway checks objects and its readiness with. It leaves out the largest if not all fit.
-func (k *keeper) copyDefinitions(ctx context.Context, targets []*attach.Target) error {
+// gateway checks objects and its readiness with. If not all fit, it leaves out the largest, and
+// returns their names.
+func (k *keeper) copyDefinitions(ctx context.Context, targets []*attach.Target) (left []string, err error) {
 	if k.definitions == "" {
-		return nil
+		return nil, nil
 	}
 	files := map[string]string{}
 	for _, t := range targets {
 		for _, crd := range t.Definitions {
 			text, err := definitionText(crd)
 			if err != nil {
-				return err
+				return nil, err
 			}
-			files[crd.Name+".crd.yaml"] = text
+			files[crd.Name+copySuffix] = text
 		}
 	}
-	left := fit(files, maxDefinitions)
+	left = fit(files, maxDefinitions)
 	if err := k.writeConfigMap(ctx, files); err != nil {
-		return fmt.Errorf("writing ConfigMap %s: %w", k.definitions, err)
+		return left, fmt.Errorf("writing ConfigMap %s: %w", k.definitions, err)
 	}
-	if len(left) > 0 {
-		return fmt.Errorf("ConfigMap %s has no room for %s: put the definition beside the modules", k.definitions, strings.Join(left, ", "))
+	return left, nil
+}
+
+// notCopied returns the sentence about those definitions of a target that have no copy; "" if all
+// have one.
+func (k *keeper) notCopied(t *attach.Target, left []string) string {
+	var names []string
+	for _, crd := range t.Definitions {
+		if slices.Contains(left, crd.Name+copySuffix) {
+			names = append(names, crd.Name+copySuffix)
+		}
 	}
-	return nil
+	if len(names) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("the gateway does not check objects with this definition: ConfigMap %s has no room for %s (1 MiB for all copies); deliver the file with the modules, in a ConfigMap of its own or an image",
+		k.definitions, strings.Join(names, " and "))
 }
 
 // definitionText returns the part of a definition that the gateway reads, as JSON, which is YAML.

@@ -100,28 +100,35 @@ func (k *keeper) Reconcile(ctx context.Context, _ reconcile.Request) (reconcile.
 		}
 		seen[t.String()] = true
 		targets = append(targets, t)
-		attached, err := k.keep(ctx, t, g)
+	}
+	left, err := k.copyDefinitions(ctx, targets)
+	failed = errors.Join(failed, err)
+	for _, t := range targets {
+		attached, err := k.keep(ctx, t, g, k.notCopied(t, left))
 		trusted = trusted && attached
 		failed = errors.Join(failed, err)
 	}
-	failed = errors.Join(failed, k.copyDefinitions(ctx, targets))
 	if pair != nil {
 		failed = errors.Join(failed, k.proceed(ctx, pair, trusted))
 	}
 	return reconcile.Result{}, failed
 }
 
-// keep attaches one target, or restores or tests its stanza. attached reports whether the target
-// has the stanza with the present CA.
-func (k *keeper) keep(ctx context.Context, t *attach.Target, g attach.Gateway) (attached bool, err error) {
+// keep attaches one target, or restores or tests its stanza. note is for the status of an attached
+// target. attached reports whether the target has the stanza with the present CA.
+func (k *keeper) keep(ctx context.Context, t *attach.Target, g attach.Gateway, note string) (attached bool, err error) {
 	was := t.Annotations()[attach.StatusAnnotation]
 	before := strings.HasPrefix(was, statusAttached) || strings.HasPrefix(was, statusFailing)
 	have := t.Conversion()
 	status := statusAttached
+	if note != "" {
+		status += ", but " + note
+	}
+	fine := status
 	switch {
 	case equality.Semantic.DeepEqual(have, g.Stanza()):
 		attached = true
-		if before && k.now().Sub(k.checked[t.Name]) < recheck && strings.HasPrefix(was, statusAttached) {
+		if was == fine && k.now().Sub(k.checked[t.Name]) < recheck {
 			return true, nil
 		}
 		k.checked[t.Name] = k.now()
@@ -148,15 +155,14 @@ func (k *keeper) keep(ctx context.Context, t *attach.Target, g attach.Gateway) (
 			status = statusRefused + ": " + err.Error()
 		}
 	}
-	if err != nil && status == statusAttached {
+	if err != nil && status == fine {
 		return false, err // nothing is known about the target
 	}
-	if len(status) > maxStatus {
-		status = strings.ToValidUTF8(status[:maxStatus], "")
-	}
-	if status != was {
+	if status = strings.ToValidUTF8(status[:min(len(status), maxStatus)], ""); status != was {
 		if err != nil {
 			k.event(t, core.EventTypeWarning, strings.SplitN(status, ":", 2)[0], err.Error())
+		} else if note != "" {
+			k.event(t, core.EventTypeWarning, "NotCopied", note)
 		}
 		if failed := k.cluster.Annotate(ctx, t, attach.StatusAnnotation, status); failed != nil {
 			return attached, errors.Join(err, fmt.Errorf("writing the status of %s: %w", t, failed))

@@ -18,7 +18,7 @@ import (
 )
 
 const (
-	// rewritePage is the number of objects listed at once; only their metadata is transferred.
+	// rewritePage is the most objects listed at once; only their metadata is transferred.
 	rewritePage = 500
 	// maxRetries bounds the attempts for one request that an API server may answer later.
 	maxRetries = 5
@@ -30,38 +30,41 @@ const (
 // object in the storage version, or does nothing if it has this version already. Objects that are
 // created meanwhile have the storage version from the beginning.
 func (c *Cluster) migrateHere(ctx context.Context, crd *apiextensions.CustomResourceDefinition, to string, m Migration) error {
-	if !slices.Contains(served(crd), to) {
+	versions := served(crd)
+	if !slices.Contains(versions, to) {
 		return fmt.Errorf("%s does not serve its storage version %s, so no client can rewrite the objects: serve it", crd.Name, to)
 	}
 	client, err := metadata.NewForConfig(c.config)
 	if err != nil {
 		return err
 	}
-	objects := client.Resource(schema.GroupVersionResource{Group: crd.Spec.Group, Version: to, Resource: crd.Spec.Names.Plural})
-	pace := rate.NewLimiter(rate.Limit(m.Rate), max(1, int(m.Rate/10)))
-	options := metav1.ListOptions{Limit: rewritePage, Continue: m.Continue}
-	done, failed := 0, []string{}
-	for first := true; first || options.Continue != ""; first = false {
-		page, err := objects.List(ctx, options)
-		if again := outdated(err); again != "" {
-			// The list began before the last compaction of etcd. It goes on with the present state,
-			// in which all new objects have the storage version.
-			options.Continue = again
-			continue
+	at := func(version string) metadata.Getter {
+		return client.Resource(schema.GroupVersionResource{Group: crd.Spec.Group, Version: version, Resource: crd.Spec.Names.Plural})
+	}
+	l := &lister{at: []metadata.Getter{at(to)}, next: m.Continue, limit: rewritePage}
+	for _, version := range versions {
+		if version != to {
+			l.at = append(l.at, at(version))
 		}
+	}
+	pace := rate.NewLimiter(rate.Limit(m.Rate), max(1, int(m.Rate/10)))
+	done, failed := 0, []string{}
+	for first := true; first || l.next != ""; first = false {
+		here := l.next
+		page, err := l.page(ctx)
 		if err != nil {
-			return &Interrupted{options.Continue, done, fmt.Errorf("listing %s: %w", crd.Name, err)}
+			return &Interrupted{here, done, fmt.Errorf("listing %s: %w", crd.Name, err)}
 		}
 		for i := range page.Items {
 			o := &page.Items[i]
 			if err := pace.Wait(ctx); err != nil {
-				return &Interrupted{options.Continue, done, err}
+				return &Interrupted{here, done, err}
 			}
-			switch err := rewrite(ctx, objects.Namespace(o.Namespace), o); {
+			switch err := rewrite(ctx, l.at[0].Namespace(o.Namespace), o); {
 			case err == nil:
 				done++
 			case ctx.Err() != nil:
-				return &Interrupted{options.Continue, done, ctx.Err()}
+				return &Interrupted{here, done, ctx.Err()}
 			default:
 				if len(failed) < maxNamed {
 					failed = append(failed, fmt.Sprintf("%s/%s: %v", o.Namespace, o.Name, err))
@@ -70,12 +73,11 @@ func (c *Cluster) migrateHere(ctx context.Context, crd *apiextensions.CustomReso
 				}
 			}
 		}
-		options.Continue = page.Continue
 		text := fmt.Sprintf("%d objects rewritten", done)
 		if page.RemainingItemCount != nil {
 			text += fmt.Sprintf(", about %d left", *page.RemainingItemCount)
 		}
-		m.Report(Progress{text, done, options.Continue})
+		m.Report(Progress{text, done, l.next})
 	}
 	if len(failed) > 0 {
 		errs := []error{fmt.Errorf("%w, so status.storedVersions stays as it is", ErrObjects)}
@@ -85,16 +87,6 @@ func (c *Cluster) migrateHere(ctx context.Context, crd *apiextensions.CustomReso
 		return errors.Join(errs...)
 	}
 	return nil
-}
-
-// outdated returns the token with which an API server lets an outdated list go on; "" if the error
-// is another one.
-func outdated(err error) string {
-	var status apierrors.APIStatus
-	if !apierrors.IsResourceExpired(err) || !errors.As(err, &status) {
-		return ""
-	}
-	return status.Status().Continue
 }
 
 // rewrite sends the empty patch for one object. An object that was changed or deleted since it was

@@ -326,8 +326,8 @@ func TestAttachCommand(t *testing.T) {
 	}
 }
 
-// TestMigrateStorage asserts that every object is rewritten, that an interrupted run goes on where
-// it was, and that a failed object keeps the old version in status.storedVersions.
+// TestMigrateStorage asserts that every object is rewritten, and that an interrupted run goes on
+// where it was, even if etcd has been compacted since.
 func TestMigrateStorage(t *testing.T) {
 	const objects = 1100 // more than two pages
 	p := readyGateway(t, modules(t, map[string][]byte{puppetFile: guest(t, "puppet")}))
@@ -381,6 +381,10 @@ func TestMigrateStorage(t *testing.T) {
 	}
 	same(t, "status.storedVersions of an interrupted run", definition(t, crd.Name).Status.StoredVersions, []string{"v1", "v2"})
 
+	// The token is older than the history of etcd by then.
+	if err := shared.uncached.Compact(deadline(t)); err != nil {
+		t.Fatal(err)
+	}
 	done := 0
 	again := attach.Migration{Rate: 1e6, Continue: interrupted.Continue, Report: func(p attach.Progress) { done = max(done, p.Done) }}
 	if err := cluster.MigrateStorage(deadline(t), definition(t, crd.Name), again); err != nil {
@@ -400,29 +404,57 @@ func TestMigrateStorage(t *testing.T) {
 	}
 }
 
-// TestMigrateStorageFails asserts that the old version stays in status.storedVersions while an
-// object has it.
+// TestMigrateStorageFails asserts that objects which cannot be converted keep no others from being
+// rewritten, are named, and keep the old version in status.storedVersions.
 func TestMigrateStorageFails(t *testing.T) {
 	p := readyGateway(t, modules(t, map[string][]byte{puppetFile: guest(t, "puppet")}))
 	crd := openCRD(puppetGroup, "Puppet", "v1", "v2")
 	install(t, shared.uncached, crd, p.URL(), p.CA)
-	create(t, shared.uncached.Resource(crd, "v1"), puppet("v1", "good", ""))
-	create(t, shared.uncached.Resource(crd, "v1"), puppet("v1", "bad", script('1', "not convertible")))
+	good := []string{"a", "c", "e"}
+	for _, name := range good {
+		create(t, shared.uncached.Resource(crd, "v1"), puppet("v1", name, ""))
+	}
+	create(t, shared.uncached.Resource(crd, "v1"), puppet("v1", "b-old", script('1', "not convertible")))
 	err := shared.uncached.Update(deadline(t), crd.Name, func(crd *apiextensions.CustomResourceDefinition) {
 		crd.Spec.Versions[0].Storage, crd.Spec.Versions[1].Storage = false, true
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	code, output := crosswalk(t, kubeconfig(t), "migrate-storage", crd.Name)
-	if code == 0 || !strings.Contains(output, "not convertible") {
-		t.Errorf("the migration ended with %d", code)
+	waitStored(t, crd, "v2")
+	migrate := func(objects string) {
+		t.Helper()
+		code, output := crosswalk(t, kubeconfig(t), "migrate-storage", crd.Name)
+		if code != 1 || !strings.Contains(output, objects+" objects rewritten") || !strings.Contains(output, "default/b-old: ") || !strings.Contains(output, "not convertible") {
+			t.Errorf("the migration ended with %d", code)
+		}
+		same(t, "status.storedVersions", definition(t, crd.Name).Status.StoredVersions, []string{"v1", "v2"})
 	}
-	same(t, "status.storedVersions", definition(t, crd.Name).Status.StoredVersions, []string{"v1", "v2"})
+	// With this one, a LIST of all fails at both versions.
+	create(t, shared.uncached.Resource(crd, "v2"), puppet("v2", "d-new", script('1', "not convertible")))
+	for _, version := range []string{"v1", "v2"} {
+		if _, err := shared.uncached.Resource(crd, version).List(deadline(t), metav1.ListOptions{}); err == nil {
+			t.Fatalf("the objects can be listed at %s", version)
+		}
+	}
+	migrate("4")
+	for _, name := range good {
+		o, err := shared.uncached.Stored(deadline(t), crd, name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if o.GetAPIVersion() != puppetGroup+"/v2" {
+			t.Errorf("%s is stored in %s", name, o.GetAPIVersion())
+		}
+	}
 	// At the version in which it is stored, it can be deleted.
-	if err := shared.uncached.Resource(crd, "v1").Delete(deadline(t), "bad", metav1.DeleteOptions{}); err != nil {
+	if err := shared.uncached.Resource(crd, "v1").Delete(deadline(t), "b-old", metav1.DeleteOptions{}); err != nil {
 		t.Error(err)
 	}
+	if code, _ := crosswalk(t, kubeconfig(t), "migrate-storage", crd.Name); code != 0 {
+		t.Errorf("without the object, the migration ended with %d", code)
+	}
+	same(t, "status.storedVersions", definition(t, crd.Name).Status.StoredVersions, []string{"v2"})
 }
 
 // waitStored waits until the API server stores new objects in a version.

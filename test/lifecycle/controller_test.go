@@ -8,10 +8,12 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	core "k8s.io/api/core/v1"
+	eventsv1 "k8s.io/api/events/v1"
 	apiextensions "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -133,7 +135,7 @@ func TestController(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	g := startGateway(t, map[string][]byte{"Puppet.puppet.example.com_v1_v2.wasm": content})
+	g := startGateway(t, map[string][]byte{"Puppet.puppet.example.com_v1_v2.wasm": content, "Giant.puppet.example.com_v1_v2.wasm": content})
 	ca := filepath.Join(t.TempDir(), "ca.crt")
 	if err := os.WriteFile(ca, g.CA, 0o600); err != nil {
 		t.Fatal(err)
@@ -170,6 +172,36 @@ func TestController(t *testing.T) {
 			return err
 		}
 		return errorf(strings.Contains(copies.Data[crd.Name+".crd.yaml"], `"kind":"Puppet"`), "it has %q", copies.Data)
+	})
+
+	// A definition whose copy does not fit.
+	giant := puppets("v1", "v2")
+	giant.Name, giant.Annotations = "giants.puppet.example.com", crd.Annotations
+	giant.Spec.Names = apiextensions.CustomResourceDefinitionNames{Kind: "Giant", ListKind: "GiantList", Plural: "giants", Singular: "giant"}
+	giant.Spec.Versions[0].Schema.OpenAPIV3Schema.Description = strings.Repeat("long ", 210_000)
+	if _, err := d.ApiextensionsV1().CustomResourceDefinitions().Create(deadline(t), giant, metav1.CreateOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	const note = "the gateway does not check objects with this definition: ConfigMap crosswalk-definitions has no room for giants.puppet.example.com.crd.yaml"
+	eventually(t, "the status of a definition without a copy", func() error {
+		got := d.get(t, giant.Name).Annotations[attach.StatusAnnotation]
+		return errorf(strings.HasPrefix(got, "Attached, but "+note), "the status is %q", got)
+	})
+	copies, err := client.CoreV1().ConfigMaps(namespace).Get(deadline(t), "crosswalk-definitions", metav1.GetOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(copies.Data) != 1 || copies.Data[crd.Name+".crd.yaml"] == "" {
+		t.Errorf("the ConfigMap has %d copies", len(copies.Data))
+	}
+	eventually(t, "the event of a definition without a copy", func() error {
+		list, err := client.EventsV1().Events("default").List(deadline(t), metav1.ListOptions{})
+		if err != nil {
+			return err
+		}
+		return errorf(slices.ContainsFunc(list.Items, func(e eventsv1.Event) bool {
+			return e.Regarding.Name == giant.Name && e.Reason == "NotCopied" && strings.HasPrefix(e.Note, note)
+		}), "%d events, none of them", len(list.Items))
 	})
 
 	// Somebody's apply removes the stanza.

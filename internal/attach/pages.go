@@ -1,0 +1,84 @@
+package attach
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/metadata"
+)
+
+// lister reads the metadata of all objects in pages, although some of the objects cannot be
+// converted: one such object makes the LIST of its whole page fail.
+type lister struct {
+	at    []metadata.Getter // one for each served version, in order of preference
+	next  string            // the token of the next page; empty at the begin and at the end
+	limit int64             // objects in a page
+}
+
+// page returns the next page. An API server converts only the objects that are stored in another
+// version than the one that it lists, and its tokens are good for all versions: so a page that one
+// version cannot list is listed at another. If none can, the page is halved, down to one object,
+// which can be read at least at the version in which it is stored, if that is served.
+func (l *lister) page(ctx context.Context) (*metav1.PartialObjectMetadataList, error) {
+	for limit, attempt := l.limit, 1; ; {
+		page, err := l.list(ctx, limit)
+		switch {
+		case err == nil:
+			l.next = page.Continue
+			return page, nil
+		case ctx.Err() != nil || !later(err) && !apierrors.IsStoreReadError(err):
+			return nil, err
+		case limit > 1 && unreadable(err):
+			limit /= 2
+			continue
+		case attempt == maxRetries:
+			return nil, err
+		}
+		if err := sleep(ctx, time.Duration(attempt)*time.Second); err != nil {
+			return nil, err
+		}
+		attempt++
+	}
+}
+
+// list lists at the first version that can. The error is the first version's.
+func (l *lister) list(ctx context.Context, limit int64) (*metav1.PartialObjectMetadataList, error) {
+	var first error
+	for _, at := range l.at {
+		page, err := at.List(ctx, metav1.ListOptions{Limit: limit, Continue: l.next})
+		if again := outdated(err); again != "" {
+			// The list began before the last compaction of etcd. It goes on with the present state,
+			// in which all new objects have the storage version.
+			l.next = again
+			page, err = at.List(ctx, metav1.ListOptions{Limit: limit, Continue: l.next})
+		}
+		if err == nil {
+			return page, nil
+		}
+		if first == nil {
+			first = err
+		}
+		if ctx.Err() != nil {
+			break
+		}
+	}
+	return nil, first
+}
+
+// unreadable reports whether an object of a list may be at fault.
+func unreadable(err error) bool {
+	return apierrors.IsStoreReadError(err) || apierrors.IsInternalError(err) // with a watch cache, or without the reason
+}
+
+// outdated returns the token with which an API server lets an outdated list go on; "" if the error
+// is another one.
+func outdated(err error) string {
+	var status apierrors.APIStatus
+	if !apierrors.IsResourceExpired(err) || !errors.As(err, &status) {
+		return ""
+	}
+	return status.Status().Continue
+}
