@@ -135,6 +135,9 @@ func (o Options) adopt(ctx context.Context, p *program, k kind, around surroundi
 	}
 	r.line("copied %d of %d declarations, %d KB", len(x.reached), len(x.units), copied>>10)
 	r.leftOut(x)
+	if x.kept != "" {
+		r.line("conversions use encoding/json itself, because %s", x.kept)
+	}
 	hidden.report(r)
 
 	if err := clean(dir); err != nil {
@@ -198,9 +201,16 @@ func (o Options) extract(p *program, k kind) (*extraction, *opaque, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	x, err := extract(p, roots, hidden)
+	x, err := extract(p, roots, hidden, true)
 	if err != nil {
 		return nil, nil, err
+	}
+	if x.kept = x.needsJSON(); x.kept != "" {
+		kept := x.kept
+		if x, err = extract(p, roots, hidden, false); err != nil {
+			return nil, nil, err
+		}
+		x.kept = kept
 	}
 	for t := range hidden.types { // those that are in opaque types only are gone
 		if u := x.units[t]; u == nil || !x.reached[u] {

@@ -87,7 +87,7 @@ func findOpaque(p *program, roots []types.Object, k kind, wanted bool) (*opaque,
 	s := newProof(p)
 	o := &opaque{types: map[*types.TypeName]string{}, shown: map[*types.TypeName]bool{}}
 	for {
-		x, err := extract(p, roots, o)
+		x, err := extract(p, roots, o, false)
 		if err != nil {
 			return nil, err
 		}

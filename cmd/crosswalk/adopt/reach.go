@@ -19,17 +19,19 @@ type extraction struct {
 	interfaces map[string]bool // methods of interfaces that are reached, sorted and joined
 	sets       [][]string      // the same
 	visited    map[types.Type]bool
-	json       bool // encoding/json is used by more than the methods of known types
+	json       bool   // encoding/json is used by more than the methods of known types
+	kept       string // why the copies use encoding/json; "" if they need not
+	swap       bool   // the copies import the SDK's package json for encoding/json
 	hidden     *opaque
 }
 
 // extract follows every declaration that the roots name, directly or indirectly, across packages. A
 // method is reached if it is named, or if a type has all methods of an interface that is reached.
 // Of types that are hidden nothing is followed.
-func extract(p *program, roots []types.Object, hidden *opaque) (*extraction, error) {
+func extract(p *program, roots []types.Object, hidden *opaque, swap bool) (*extraction, error) {
 	x := &extraction{
 		program: p, units: map[types.Object]*unit{}, inits: map[*packages.Package][]*unit{}, reached: map[*unit]bool{},
-		interfaces: map[string]bool{}, visited: map[types.Type]bool{}, hidden: hidden,
+		interfaces: map[string]bool{}, visited: map[types.Type]bool{}, hidden: hidden, swap: swap,
 	}
 	for _, pkg := range p.all {
 		x.index(pkg)
@@ -197,7 +199,7 @@ func (x *extraction) reachInits() {
 // reachJSON reaches the methods of known types once a declaration uses encoding/json on values; it
 // says whether anything changed.
 func (x *extraction) reachJSON() bool {
-	if x.json {
+	if x.json || x.swap { // the SDK's package knows these types, too
 		return false
 	}
 	for u := range x.reached {

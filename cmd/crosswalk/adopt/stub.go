@@ -62,6 +62,9 @@ func (x *extraction) stub(u *unit) string {
 	if !ok || len(u.defs) == 0 || f.Body == nil {
 		return ""
 	}
+	if body := x.swapBody(u); body != "" {
+		return body
+	}
 	o, name := u.defs[0].(*types.Func), f.Name.Name
 	if f.Recv != nil {
 		switch of := receiver(o); {

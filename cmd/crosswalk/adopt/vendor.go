@@ -76,6 +76,14 @@ func (x *extraction) files() ([]copied, error) {
 		for _, spec := range file.Imports {
 			imported, _ := strconv.Unquote(spec.Path.Value)
 			switch {
+			case x.swap && imported == encodingJSON && spec.Name == nil:
+				if o, ok := pkg.TypesInfo.Implicits[spec].(*types.PkgName); ok && used[o] {
+					fmt.Fprintf(&head, "\nimport %q", ownJSON)
+				}
+			case x.swap && imported == encodingJSON:
+				if o, ok := pkg.TypesInfo.Defs[spec.Name].(*types.PkgName); ok && used[o] {
+					fmt.Fprintf(&head, "\nimport %s %q", spec.Name.Name, ownJSON)
+				}
 			case spec.Name == nil:
 				if o, ok := pkg.TypesInfo.Implicits[spec].(*types.PkgName); ok && used[o] {
 					fmt.Fprintf(&head, "\nimport %s", spec.Path.Value)
@@ -87,6 +95,9 @@ func (x *extraction) files() ([]copied, error) {
 					fmt.Fprintf(&head, "\nimport %s %s", spec.Name.Name, spec.Path.Value)
 				}
 			}
+		}
+		if strings.Contains(body.String(), ownJSONName+".") {
+			fmt.Fprintf(&head, "\nimport %s %q", ownJSONName, ownJSON)
 		}
 		head.WriteByte('\n')
 		out = append(out, copied{pkg.PkgPath, filepath.Base(name), append(head.Bytes(), body.Bytes()...), body.Len()})
@@ -137,7 +148,7 @@ const sdkModule = "github.com/crosswalk-gateway/crosswalk/sdk/go"
 
 // sdkPackages are those that a module needs, and its test.
 func sdkPackages() []string {
-	return []string{"", "kubebuilder", "kubebuilder/internal/codec", "kubebuilder/adopttest"}
+	return []string{"", "kubebuilder", "kubebuilder/internal/codec", "kubebuilder/json", "kubebuilder/adopttest"}
 }
 
 // writeSDK writes the packages of the SDK, with its go.mod.

@@ -2,6 +2,7 @@ package codec
 
 import (
 	"errors"
+	"strconv"
 	"unsafe"
 )
 
@@ -15,14 +16,8 @@ import (
 func (c *Codec) Decode(text []byte, v unsafe.Pointer) error { return c.decode(text, v, nil) }
 
 func (c *Codec) decode(text []byte, v unsafe.Pointer, parts *Parts) error {
-	alone := c.set.decoding.CompareAndSwap(false, true)
-	var copied string
-	if alone {
-		copied = c.set.texts.padded(text)
-	} else {
-		copied = padded(text)
-	}
-	d := decoderOf(c.set, copied)
+	alone := c.set.enter()
+	d := decoderOf(c.set, c.set.copied(text, alone))
 	d.slabs = alone
 	d.blank()
 	d.parts = parts
@@ -32,9 +27,7 @@ func (c *Codec) decode(text []byte, v unsafe.Pointer, parts *Parts) error {
 			err = errSyntax
 		}
 	}
-	if alone {
-		c.set.decoding.Store(false)
-	}
+	c.set.leave(alone)
 	return err
 }
 
@@ -48,6 +41,9 @@ type decoder struct {
 
 	parts      *Parts // to be noted, or nil
 	inMetadata bool
+
+	exact, integers bool // as of Matching
+	merges          bool // the value was not zero
 }
 
 // decoderOf returns a decoder of a text from padded.
@@ -99,6 +95,12 @@ func (d *decoder) value(p *plan, v unsafe.Pointer) error {
 		return d.known(p, v)
 	case opOpaque:
 		return d.opaque(p, v)
+	case opAny, opInterface:
+		if d.merges {
+			if done, err := d.into(p, v); done {
+				return err
+			}
+		}
 	case opSkip:
 		return d.skip()
 	case opFallback:
@@ -144,6 +146,12 @@ func (d *decoder) value(p *plan, v unsafe.Pointer) error {
 	if err != nil {
 		return err
 	}
+	if p.op == opAny && d.integers {
+		if n, err := strconv.ParseInt(text, 10, 64); err == nil { // fails for a fraction
+			*(*any)(v) = n
+			return nil
+		}
+	}
 	return p.setNumber(v, text, false)
 }
 
@@ -178,6 +186,21 @@ func (d *decoder) object(p *plan, v unsafe.Pointer) error {
 }
 
 func (p *plan) wrong(value string) error { return &TypeError{Value: value, Type: p.t} }
+
+// within puts the field's name before the path of a TypeError.
+func (f *field) within(err error) error {
+	var wrong *TypeError
+	if errors.As(err, &wrong) {
+		wrong.names = append(wrong.names, f.name)
+		for i := len(f.outer) - 1; i >= 0; i-- {
+			wrong.names = append(wrong.names, f.outer[i])
+		}
+		if wrong.owner == nil {
+			wrong.owner = f.owner
+		}
+	}
+	return within(err, "."+f.name)
+}
 
 // within puts a step before the path of a TypeError.
 func within(err error, step string) error {

@@ -16,7 +16,7 @@ func (d *decoder) structureSlowly(p *plan, v unsafe.Pointer, i int) error {
 		if err != nil {
 			return err
 		}
-		f, begin := p.lookUp(name), d.pos
+		f, begin := d.lookUp(p, name), d.pos
 		if f == nil {
 			err = d.skip()
 		} else {
@@ -24,7 +24,7 @@ func (d *decoder) structureSlowly(p *plan, v unsafe.Pointer, i int) error {
 				d.inMetadata = f.name == "metadata"
 			}
 			if err = d.field(f, v); err != nil {
-				return within(err, "."+f.name)
+				return f.within(err)
 			}
 		}
 		if err != nil {

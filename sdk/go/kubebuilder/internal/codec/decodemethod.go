@@ -15,9 +15,16 @@ func (d *decoder) byMethod(p *plan, m methods, v unsafe.Pointer) (done bool, err
 		}
 		return true, p.pointer(v).(unmarshaler).UnmarshalJSON([]byte(d.text[start:d.pos]))
 	}
+	kind := "number"
 	switch d.text[d.pos] {
 	case 'n':
 		return false, nil
+	case 't', 'f':
+		kind = "bool"
+	case '{':
+		kind = "object"
+	case '[':
+		kind = "array"
 	case '"':
 		s, err := d.string()
 		if err != nil {
@@ -25,7 +32,7 @@ func (d *decoder) byMethod(p *plan, m methods, v unsafe.Pointer) (done bool, err
 		}
 		return true, p.pointer(v).(encoding.TextUnmarshaler).UnmarshalText([]byte(s))
 	}
-	return true, p.wrong("value that is not a string")
+	return true, p.wrong(kind)
 }
 
 func (d *decoder) byFallback(p *plan, v unsafe.Pointer) error {

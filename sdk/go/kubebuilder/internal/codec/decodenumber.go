@@ -2,6 +2,7 @@ package codec
 
 import (
 	"fmt"
+	"reflect"
 	"strconv"
 	"unsafe"
 )
@@ -55,7 +56,7 @@ func (p *plan) setNumber(v unsafe.Pointer, text string, quoted bool) error {
 	case opAny:
 		n, err := strconv.ParseFloat(text, 64)
 		if err != nil {
-			return p.wrong("number " + text)
+			return &TypeError{Value: "number " + text, Type: reflect.TypeFor[float64]()}
 		}
 		*(*any)(v) = n
 	default:

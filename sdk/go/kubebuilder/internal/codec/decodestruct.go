@@ -51,7 +51,9 @@ func (d *decoder) structure(p *plan, v unsafe.Pointer) error {
 			for at := hash(first, n) & mask; ; at = (at + 1) & mask {
 				s := (*slot)(unsafe.Add(slots, uintptr(at)*unsafe.Sizeof(slot{})))
 				if s.field == nil {
-					f = p.fold(d.text[i+1 : end])
+					if !d.exact {
+						f = p.fold(d.text[i+1 : end])
+					}
 					break
 				}
 				if s.start == first && s.len == n && (n <= 8 || s.field.end == load(data, end-8) && (n <= 16 || s.field.name == d.text[i+1:end])) {
@@ -66,7 +68,7 @@ func (d *decoder) structure(p *plan, v unsafe.Pointer) error {
 			if err != nil {
 				return err
 			}
-			i, end, f = d.pos, d.pos-1, p.lookUp(name)
+			i, end, f = d.pos, d.pos-1, d.lookUp(p, name)
 			behind = load(data, end)
 		}
 		c := byte(behind >> 16)
@@ -179,7 +181,7 @@ func (d *decoder) structure(p *plan, v unsafe.Pointer) error {
 					*(*stringHeader)(to) = stringHeader{unsafe.Add(data, i), d.pos - i}
 				}
 				if err != nil {
-					return within(err, "."+f.name)
+					return f.within(err)
 				}
 				i = d.pos
 				goto done
@@ -187,7 +189,7 @@ func (d *decoder) structure(p *plan, v unsafe.Pointer) error {
 		slowly:
 			d.pos = i
 			if err := d.field(f, v); err != nil {
-				return within(err, "."+f.name)
+				return f.within(err)
 			}
 			i = d.pos
 		done:

@@ -90,7 +90,7 @@ func candidates(t reflect.Type) (found []candidate) {
 // place finds where the field is, from its index sequence.
 func (c *candidate) place(t reflect.Type) {
 	exported := true
-	for _, n := range c.index {
+	for i, n := range c.index {
 		if t.Kind() == reflect.Pointer {
 			t = t.Elem()
 			c.hops = append(c.hops, hop{offset: c.offset, to: t, locked: !exported})
@@ -98,6 +98,9 @@ func (c *candidate) place(t reflect.Type) {
 		}
 		f := t.Field(n)
 		c.offset += f.Offset
+		if i < len(c.index)-1 {
+			c.outer = append(c.outer, f.Name)
+		}
 		t, exported = f.Type, f.IsExported()
 	}
 	c.quoted = padded(append(appendString([]byte{','}, c.name), ':'))

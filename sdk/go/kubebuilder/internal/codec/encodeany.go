@@ -19,10 +19,43 @@ func (e *encoder) any(dst []byte, v any) ([]byte, error) {
 		return strconv.AppendBool(dst, v), nil
 	case int64:
 		return strconv.AppendInt(dst, v, 10), nil
+	case float64:
+		return (&plan{bits: 64}).appendFloat(dst, unsafe.Pointer(&v))
 	case map[string]string:
 		return e.textMap(dst, v), nil
+	case map[string]any:
+		return e.anyMap(dst, v)
+	case []any:
+		if v == nil {
+			return append(dst, "null"...), nil
+		}
+		return e.list(dst, &e.set.any, unsafe.Pointer(unsafe.SliceData(v)), len(v), false)
 	}
 	return e.dynamic(dst, reflect.ValueOf(v))
+}
+
+// anyMap is textMap for values of any type.
+func (e *encoder) anyMap(dst []byte, m map[string]any) (_ []byte, err error) {
+	if m == nil {
+		return append(dst, "null"...), nil
+	}
+	if e.depth++; e.depth > maxDepth {
+		return dst, errTooDeep
+	}
+	var room [16]string
+	keys := room[:0]
+	for key := range m {
+		keys = append(keys, key)
+	}
+	start := len(dst)
+	for _, key := range sortKeys(keys) {
+		dst = append(appendString(append(dst, ','), key), ':')
+		if dst, err = e.any(dst, m[key]); err != nil {
+			return dst, err
+		}
+	}
+	e.depth--
+	return closeObject(dst, start), nil
 }
 
 // dynamic appends a value whose type only its interface knows.

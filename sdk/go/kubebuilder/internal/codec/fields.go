@@ -13,6 +13,8 @@ type field struct {
 	end    uint64         // its last eight bytes, if it has so many
 	quoted string         // a comma, the name with its quotes, escaped, and a colon
 	padded unsafe.Pointer // quoted, with as many bytes behind it as make whole words
+	owner  reflect.Type   // the struct
+	outer  []string       // the names of embedded structs between that and the field
 	offset uintptr
 	hops   []hop // through embedded pointers, before offset
 	plan   *plan
@@ -152,6 +154,7 @@ func (s *Set) buildFields(p *plan) {
 	}
 	for i := range p.fields {
 		f := &p.fields[i]
+		f.owner = p.t
 		f.indirect = f.hops != nil || f.text
 		f.findWord()
 		switch f.name {

@@ -81,6 +81,15 @@ func (p *plan) lookUp(name string) *field {
 	}
 }
 
+// lookUp is plan.lookUp with the decoder's matching.
+func (d *decoder) lookUp(p *plan, name string) *field {
+	f := p.lookUp(name)
+	if f != nil && d.exact && f.name != name {
+		return nil
+	}
+	return f
+}
+
 func (p *plan) slot(at int) *slot {
 	return (*slot)(unsafe.Add(p.slots, uintptr(at)*unsafe.Sizeof(slot{})))
 }

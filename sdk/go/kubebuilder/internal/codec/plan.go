@@ -71,6 +71,7 @@ type plan struct {
 	wide   map[string]int
 	slab   *slab
 	zero   string // of an opaque type: the JSON text of its zero value
+	length int32  // atomic: of the JSON of the last value that was marshaled
 }
 
 const (
@@ -104,11 +105,12 @@ type Set struct {
 	plans    map[reflect.Type]*plan
 	left     []string
 	texts    chunk // of the decoder that uses the slabs
+	recent   recent
 }
 
 // NewSet returns an empty set.
 func NewSet(fallback Fallback) *Set {
-	return &Set{fallback: fallback, any: plan{op: opAny, how: opAny, t: reflect.TypeFor[any](), pointerType: pointerTypeOf(reflect.TypeFor[any]())}, plans: map[reflect.Type]*plan{}}
+	return &Set{fallback: fallback, any: plan{op: opAny, how: opAny, encodeAs: opAny, encodeValueAs: opAny, size: unsafe.Sizeof(empty{}), t: reflect.TypeFor[any](), pointerType: pointerTypeOf(reflect.TypeFor[any]())}, plans: map[reflect.Type]*plan{}}
 }
 
 // Left names the types that are left to the fallback, each with the reason.
@@ -256,8 +258,17 @@ type TypeError struct {
 	Field string // the path to the value, such as ".spec.ports[0].number"
 	Value string // the JSON value's type, or a number
 	Type  reflect.Type
+
+	names []string     // of the members on the path, the last one first
+	owner reflect.Type // the innermost struct on the path, or nil
 }
 
 func (e *TypeError) Error() string {
 	return fmt.Sprintf("%s must be a Go %s, but is a JSON %s", e.Field, e.Type, e.Value)
 }
+
+var adopted = NewSet(Fallback{})
+
+// Adopted returns the set of a module that crosswalk adopt makes. Its types need no fallback. The
+// module's versions and the values that conversions decode and encode share their tables.
+func Adopted() *Set { return adopted }

@@ -14,7 +14,7 @@ const (
 	slabBytes  = 1 << 10 // the first slab of a type has at most so many bytes, unless one value has more,
 	slabValues = 16      // and at most so many values
 	slabMost   = 8 << 10 // each later one has twice as many, up to so many bytes
-	textBytes  = 16 << 10
+	textBytes  = 64 << 10
 )
 
 // slab is memory for values of one type.
@@ -87,11 +87,12 @@ func (s *slab) fill(p *plan, n int) {
 
 // New returns a pointer to a new zero value of the codec's type.
 func (c *Codec) New() unsafe.Pointer {
-	if !c.set.decoding.CompareAndSwap(false, true) {
+	alone := c.set.enter()
+	if !alone {
 		return reflect.New(c.plan.t).UnsafePointer()
 	}
 	v := c.plan.slab.take(c.plan, 1)
-	c.set.decoding.Store(false)
+	c.set.leave(alone)
 	return v
 }
 
@@ -111,8 +112,36 @@ func (s *Set) Warm() {
 	s.texts.rest = make([]byte, textBytes)
 }
 
+// enter reports whether the caller may take values from the slabs until it leaves. A module has one
+// thread, and a slab is whole whenever a decoder calls a method, which may decode, too.
+func (s *Set) enter() (alone bool) { return isWasm || s.decoding.CompareAndSwap(false, true) }
+
+func (s *Set) leave(alone bool) {
+	if alone && !isWasm {
+		s.decoding.Store(false)
+	}
+}
+
+// copied returns a copy of a text that a decoder can read.
+func (s *Set) copied(text []byte, alone bool) string {
+	if alone {
+		return s.texts.padded(text)
+	}
+	return padded(text)
+}
+
 // chunk is memory for texts.
 type chunk struct{ rest []byte }
+
+// giveBack returns the rest of the room behind a text that was appended to it, unless other memory
+// was taken since, or the text has outgrown the room.
+func (c *chunk) giveBack(room, text []byte) {
+	end := unsafe.Add(unsafe.Pointer(unsafe.SliceData(room)), cap(room))
+	if unsafe.SliceData(text) == unsafe.SliceData(room) && len(c.rest) > 0 && end == unsafe.Pointer(unsafe.SliceData(c.rest)) {
+		n := cap(room) - len(text)
+		c.rest = unsafe.Slice((*byte)(unsafe.Add(end, -n)), n+len(c.rest))
+	}
+}
 
 // padded is the function padded, with memory of the chunk.
 func (c *chunk) padded(text []byte) string {

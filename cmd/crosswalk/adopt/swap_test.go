@@ -1,0 +1,40 @@
+package adopt
+
+import (
+	"go/types"
+	"strings"
+	"testing"
+)
+
+func TestSwapOfEncodingJSON(t *testing.T) {
+	p := loadOperator(t, "./jsons")
+	pkg := p.all["example.com/operator/jsons"]
+	for name, want := range map[string]string{
+		"Swapped":  "",
+		"Ignored":  "example.com/operator/jsons ignores the error of a decoding",
+		"Blank":    "example.com/operator/jsons ignores the error of a decoding",
+		"Decoder":  "example.com/operator/jsons uses Decode",
+		"Field":    "the codec cannot do the field Inner.Any of example.com/operator/jsons.marshaled",
+		"Embedded": "the codec cannot do the field lower of example.com/operator/jsons.embeds",
+	} {
+		root := []types.Object{pkg.Types.Scope().Lookup(name)}
+		x, err := extract(p, root, &opaque{}, true)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := x.needsJSON(); got != want {
+			t.Errorf("%s: got %q, want %q", name, got, want)
+		}
+		files, err := x.files()
+		if err != nil || len(files) != 1 {
+			t.Fatalf("%d files, %v", len(files), err)
+		}
+		if text := string(files[0].text); !strings.Contains(text, `import "`+ownJSON+`"`) || strings.Contains(text, `"encoding/json"`) {
+			t.Errorf("%s: the copy imports encoding/json: %s", name, text)
+		}
+		x.swap = false
+		if files, err := x.files(); err != nil || !strings.Contains(string(files[0].text), `import "encoding/json"`) {
+			t.Errorf("%s: the copy that is not swapped has other imports: %s, %v", name, files[0].text, err)
+		}
+	}
+}
