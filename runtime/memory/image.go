@@ -2,14 +2,18 @@
 // nothing of a guest.
 package memory
 
-import "github.com/tetratelabs/wazero/api"
+import (
+	"os"
+
+	"github.com/tetratelabs/wazero/api"
+)
 
 // Image is the initial state of a module's instances: the content of memory and of the mutable
 // globals after _initialize. It is taken from the first instance. All others start from it, so they
 // do not run _initialize, and every instance is reset to it after each batch. It is immutable and
 // shared; the module closes it.
 type Image struct {
-	content []byte // without trailing zeros
+	content []byte // in whole pages of the machine, without trailing pages of zeros
 	imageFile
 	pages   uint32
 	globals []uint64 // in the order of the meter's list
@@ -26,7 +30,8 @@ func TakeImage(memory api.Memory, globals []api.MutableGlobal) *Image {
 		for n > 0 && all[n-1] == 0 {
 			n--
 		}
-		im.keep(all[:n])
+		page := os.Getpagesize()
+		im.keep(all[:min((n+page-1)/page*page, len(all))])
 	}
 	for i, g := range globals {
 		im.globals[i] = g.Get()

@@ -9,22 +9,22 @@ import (
 	"syscall"
 )
 
-// imageFile is a large image in a memory file. All instances of a module share its pages until they
+// imageFile is an image in a memory file. All instances of a module share its pages until they
 // write to them.
 type imageFile struct {
-	file    *os.File // nil if the image is small, or the kernel gave no file
+	file    *os.File // nil if the kernel gave no file, or no pagemap to a small image
 	size    int      // of the file, in whole pages
 	pagemap *pagemap // nil if the kernel has no usable pagemap
 }
 
-// cowImage is the size from which an image gets its own file. Below it, a copy is cheaper than the
-// page faults.
+// cowImage is the size from which an image gets its own file even if the kernel has no usable
+// pagemap. Below it, overwriting the whole memory is cheaper than the page faults.
 const cowImage = 512 << 10
 
 // keep stores a copy of a memory in the image.
 func (im *Image) keep(memory []byte) {
 	im.pagemap = openPagemap()
-	if len(memory) >= cowImage {
+	if im.pagemap != nil || len(memory) >= cowImage {
 		if im.file, im.size = memoryFile(memory); im.file != nil {
 			view, err := syscall.Mmap(int(im.file.Fd()), 0, im.size, syscall.PROT_READ, syscall.MAP_SHARED)
 			if err == nil {

@@ -18,7 +18,10 @@ type Linear struct {
 	all      []byte   // the reservation
 	target   uint64   // during shrink, the size that Reallocate returns, in bytes + 1; 0 otherwise
 	attached bool     // whether the beginning is a private view of the image's file
-	entries  []uint64 // scratch for restoreWritten
+	reach    int      // the largest size that the memory had at a restore, in bytes
+	entries  []uint64 // scratch for findPrivate
+	unused   []uint8  // for each page, how many batches in a row left it as it is in the image; see restoreWritten
+	watch
 }
 
 // Allocator returns the allocator in the form that the engine takes from a context.
@@ -27,6 +30,8 @@ func (m *Linear) Allocator() experimental.MemoryAllocator {
 		if most > 0 {
 			all, err := syscall.Mmap(-1, 0, int(most), syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_PRIVATE|syscall.MAP_ANON|syscall.MAP_NORESERVE)
 			if err == nil {
+				// Huge pages would make pages private that nobody wrote to, without a page fault.
+				_ = syscall.Madvise(all, syscall.MADV_NOHUGEPAGE) // fails if the kernel has none
 				m.all = all
 			} // else Reallocate fails, and with it the instantiation
 		}

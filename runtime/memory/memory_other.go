@@ -17,6 +17,15 @@ func (*Linear) Allocator() experimental.MemoryAllocator { return nil }
 // Free does nothing: the garbage collector frees the memory.
 func (*Linear) Free() {}
 
+// Watch does nothing: the whole memory is overwritten.
+func (*Linear) Watch() {}
+
+// Unwatch does nothing.
+func (*Linear) Unwatch(bool) {}
+
+// Forget does nothing.
+func (*Linear) Forget() {}
+
 // restore overwrites a memory with the image. This memory cannot shrink, so an instance that grew
 // is replaced.
 func (*Linear) restore(memory api.Memory, im *Image) bool {

@@ -14,6 +14,7 @@ import (
 type pagemap struct {
 	file     *os.File
 	pageSize int
+	counted  bool // the kernel counts each first write to a page as a fault of the thread
 }
 
 const (
@@ -36,7 +37,7 @@ func openPagemap() *pagemap {
 	if err != nil {
 		return nil
 	}
-	p := &pagemap{f, os.Getpagesize()}
+	p := &pagemap{file: f, pageSize: os.Getpagesize(), counted: true}
 	if !p.truthful() {
 		p.close()
 		return nil
@@ -73,8 +74,8 @@ func (p *pagemap) truthful() bool {
 		if err != nil {
 			return false
 		}
-		m[1*p.pageSize] = m[2*p.pageSize] + 1 // page 2 is read, page 1 written
-		m[3*p.pageSize] = 0                   // writes the value that it had
+		p.counted = countsFault(func() { m[1*p.pageSize] = m[2*p.pageSize] + 1 }) && p.counted // page 2 is read, page 1 written
+		p.counted = countsFault(func() { m[3*p.pageSize] = 0 }) && p.counted                   // writes the value that it had
 		entries := make([]uint64, 4)
 		ok := p.read(entries, m) && !written(entries[0]) && written(entries[1]) && (fd < 0 || !written(entries[2])) && written(entries[3])
 		_ = syscall.Munmap(m)

@@ -69,50 +69,92 @@ func instantiate(t *testing.T, file string) (*Linear, api.Memory) {
 	return linear, guest.Memory()
 }
 
+// imageOf returns the image of an instance after it has written to the beginning of its memory. The
+// caller closes it.
+func imageOf(memory api.Memory) *Image {
+	all, _ := memory.Read(0, memory.Size())
+	r := rand.New(rand.NewPCG(3, 4))
+	for i := range all[:min(len(all), 1<<20)-1000] {
+		all[i] = byte(r.Uint32() >> 28)
+	}
+	return TakeImage(memory, nil)
+}
+
+// withoutFile returns an image for instances that cannot map it.
+func withoutFile(im *Image) *Image {
+	copied := &Image{content: bytes.Clone(im.content), pages: im.pages}
+	copied.pagemap = im.pagemap
+	return copied
+}
+
 // TestRestoreIsExactX13 writes all over the memories of instances: in their image, beyond it, at
-// their end, and where they have grown. Install must restore every byte, with the kernel's pagemap
-// and without, for few written pages and for more than an instance may keep.
+// their end, and where they have grown. Install must restore every byte: with the kernel's pagemap
+// and without, from a file and from a copy, for few written pages and for more than an instance may
+// keep, and for guests that run under a watch, without one, or under one that ends early.
 func TestRestoreIsExactX13(t *testing.T) {
-	for _, file := range []string{"good_echo", "x13_state_large"} {
-		for _, account := range []bool{true, false} {
+	for _, tc := range []struct {
+		name                 string
+		noPagemap, noFile    bool
+		unwatched, unguarded int // one of so many rounds
+	}{
+		{name: "watched", unwatched: 8, unguarded: 8},
+		{name: "never watched", unwatched: 1, unguarded: 1},
+		{name: "without pagemap", noPagemap: true, unwatched: 8, unguarded: 8},
+		{name: "without file", noFile: true, unwatched: 8, unguarded: 8},
+		{name: "without both", noPagemap: true, noFile: true, unwatched: 8, unguarded: 8},
+	} {
+		for _, file := range []string{"good_echo", "x13_state_large"} {
 			linear, memory := instantiate(t, file)
-			image := TakeImage(memory, nil)
-			defer image.Close()
-			if account && image.pagemap == nil {
-				t.Log("no usable /proc/self/pagemap: only the other way is tested")
-				continue
-			}
-			if !account {
+			image := imageOf(memory)
+			t.Cleanup(image.Close)
+			if tc.noPagemap {
 				image.pagemap.close()
 				image.pagemap = nil
 			}
+			if tc.noFile {
+				image = withoutFile(image)
+			}
+			r := rand.New(rand.NewPCG(1, 2))
 			want := make([]byte, 2*KeepBytes+image.pages*PageSize) // as far as the test lets it grow
 			copy(want, image.content)
-			r := rand.New(rand.NewPCG(1, 2))
 			for round := range 150 {
+				if r.IntN(tc.unwatched) == 0 {
+					linear.Forget()
+				} else {
+					linear.Watch()
+				}
 				if r.IntN(3) == 0 {
 					memory.Grow(uint32(r.IntN((len(want)-int(memory.Size()))/PageSize + 1)))
 				}
 				all, _ := memory.Read(0, memory.Size())
 				if !bytes.Equal(all, want[:len(all)]) {
-					t.Fatalf("%s, round %d: bytes of the previous round are left, in %d bytes", file, round, len(all))
+					t.Fatalf("%s, %s, round %d: bytes of the previous round are left, in %d bytes", tc.name, file, round, len(all))
 				}
-				for range r.IntN(20) {
-					at := r.IntN(len(all))
-					clearTo(all[at:min(len(all), at+1<<r.IntN(16))], byte(r.Uint32()))
+				if r.IntN(tc.unguarded) == 0 {
+					linear.Unwatch(false)
 				}
-				all[len(all)-1] ^= 0x5e
-				if r.IntN(16) == 0 {
-					clearTo(all, 0x5e) // everything
-				}
+				scribble(r, all)
+				linear.Unwatch(true)
 				if !image.Install(linear, memory, nil) {
-					t.Fatalf("%s, round %d: cannot be reset", file, round)
+					t.Fatalf("%s, %s, round %d: cannot be reset", tc.name, file, round)
 				}
 				if got := memory.Size(); got != image.pages*PageSize {
-					t.Fatalf("%s, round %d: has %d bytes", file, round, got)
+					t.Fatalf("%s, %s, round %d: has %d bytes", tc.name, file, round, got)
 				}
 			}
 		}
+	}
+}
+
+// scribble writes to a few places of a memory, to its end, and seldom to all of it.
+func scribble(r *rand.Rand, all []byte) {
+	for range r.IntN(20) {
+		at := r.IntN(len(all))
+		clearTo(all[at:min(len(all), at+1<<r.IntN(16))], byte(r.Uint32()))
+	}
+	all[len(all)-1] ^= 0x5e
+	if r.IntN(16) == 0 {
+		clearTo(all, 0x5e) // everything
 	}
 }
 
@@ -134,7 +176,7 @@ func TestPagemapRejectsWrongData(t *testing.T) {
 	if err != nil {
 		t.Skip(err)
 	}
-	other := &pagemap{zeros, os.Getpagesize()}
+	other := &pagemap{file: zeros, pageSize: os.Getpagesize()}
 	defer other.close()
 	if other.truthful() {
 		t.Error("zeros were accepted as a pagemap")

@@ -84,6 +84,7 @@ func (c *call) begin(ctx context.Context, fuel int64, limit time.Duration, logBy
 // beginStart prepares for making or describing an instance, which has its own limits.
 func (c *call) beginStart(ctx context.Context, fuel int64, l *Limits) {
 	c.begin(ctx, fuel, l.LoadTime, l.LogBytes)
+	c.memory.Forget()
 	c.starting = true
 }
 
@@ -156,6 +157,7 @@ func (c *call) refill(fuel, stack int64) {
 	c.counter.Set(meter.Pack(0, stack))
 	now := time.Now()
 	if now.Sub(c.since) >= quantum {
+		c.memory.Unwatch(false)
 		goruntime.Gosched() // a guest is one goroutine among many
 		now = time.Now()
 		c.since = now

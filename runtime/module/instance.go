@@ -106,7 +106,11 @@ func (in *instance) batch(ctx context.Context, to string, objects [][]byte) (con
 	size := requestSize(to, objects)
 	fuel := int64(len(objects)+1)*limits.FuelPerObject + int64(size)*limits.FuelPerByte
 	in.call.begin(ctx, fuel, limits.CallTime, limits.LogBytes)
-	defer func() { in.module.spent(in.call.end()) }()
+	in.call.memory.Watch()
+	defer func() {
+		in.call.memory.Unwatch(true)
+		in.module.spent(in.call.end())
+	}()
 
 	in.args[0] = uint64(uint32(size))
 	if err := in.invoke(in.alloc.Function); err != nil {
