@@ -304,7 +304,7 @@ func addFuzzed(report *output.Report, r fuzzed) {
 }
 
 // saveFindings writes the findings as golden cases that fail until the converter is corrected: one
-// file for a kind, with cases for a sidecar.
+// file for a kind, with cases for a sidecar, and one for each object near the size limit.
 func saveFindings(dir, kind string, findings []fuzz.Finding) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
@@ -317,8 +317,15 @@ func saveFindings(dir, kind string, findings []fuzz.Finding) error {
 		ThereAndBack bool            `json:"thereAndBack"`
 	}
 	var cases []golden
+	large := 0
 	for _, f := range findings {
-		if f.Object != nil {
+		switch {
+		case f.Large != nil: // too long for a sidecar
+			large++
+			if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("%s_%s_to_%s_large%d.json", kind, f.From, f.To, large)), f.Large, 0o644); err != nil {
+				return err
+			}
+		case f.Object != nil:
 			cases = append(cases, golden{f.Property + " " + f.Path, f.From, f.To, f.Object, true})
 		}
 	}

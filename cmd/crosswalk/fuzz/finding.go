@@ -40,6 +40,7 @@ type Finding struct {
 	Is       json.RawMessage `json:"is,omitempty"`
 	Detail   string          `json:"detail,omitempty"`
 	Object   json.RawMessage `json:"object,omitempty"` // of version From
+	Large    json.RawMessage `json:"-"`                // of Size: the object with the long value
 	Fields   int             `json:"fields"`           // of the object: its innermost values without apiVersion, kind and metadata.name
 	Objects  int             `json:"objects"`          // how many objects were generated until it was found
 	Count    int             `json:"count"`            // how many objects showed it

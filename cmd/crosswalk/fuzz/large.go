@@ -3,6 +3,7 @@ package fuzz
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/runtime"
@@ -17,6 +18,9 @@ const (
 	nearLimit = storeLimit * 3 / 4
 	// maxLarge is how many large objects of a version are tested.
 	maxLarge = 8
+	// maxLargeShrinks is how often the small object of a finding is tried smaller: each try converts
+	// a large one.
+	maxLargeShrinks = 40
 )
 
 // large converts objects near the size limit: each answer must fit, too. The objects are small ones
@@ -35,20 +39,12 @@ func (f *fuzzer) large(ctx context.Context) error {
 			if object == nil {
 				break
 			}
-			small := encode(object)
-			path, size := f.inflate(ctx, from, object, done)
+			path, large := f.inflate(ctx, from, object, done)
 			if path == "" {
 				continue
 			}
 			for _, to := range from.targets {
-				answers, err := f.convert.convert(ctx, to.APIVersion, [][]byte{small})
-				if err != nil {
-					return err
-				}
-				if answers[0].failure != "" {
-					continue // it is not for its size
-				}
-				if err := f.fits(ctx, from, to, object, path, size); err != nil {
+				if err := f.fits(ctx, from, to, object, large, path); err != nil {
 					return err
 				}
 			}
@@ -57,73 +53,109 @@ func (f *fuzzer) large(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// inflate makes a value of an object large, so that the object is near the limit and still valid.
-// It returns the path of the value, "" if there is none that was not used before.
-func (f *fuzzer) inflate(ctx context.Context, v *version, object map[string]any, done map[string]bool) (path string, size int) {
+// inflate returns a copy of an object in which one value is large, so that the copy is near the limit
+// and still valid, and the path of the value. The path is "" if there is none that is not done.
+func (f *fuzzer) inflate(ctx context.Context, v *version, object map[string]any, done map[string]bool) (path string, large map[string]any) {
 	for _, leaf := range shrink.Leaves(object) {
-		if leaf[0] == "apiVersion" || leaf[0] == "kind" || leaf[0] == "metadata" {
-			continue
-		}
-		general := generalPath(v.Schema, leaf)
-		if done[general] {
-			continue
-		}
-		done[general] = true
-		candidate := runtime.DeepCopyJSON(object)
-		if text, ok := valueOf(candidate, leaf).(string); ok {
-			shrink.Set(candidate, leaf, text+strings.Repeat("x", nearLimit-len(encode(object))))
-			if len(v.ValidateSchema(ctx, candidate)) == 0 {
-				clear(object)
-				for key, value := range candidate {
-					object[key] = value
-				}
-				return general, len(encode(object))
-			}
-		}
-		for i := len(leaf) - 1; i >= 0; i-- {
-			if _, ok := leaf[i].(int); !ok {
+		for i := len(leaf); i > 0; i-- {
+			general := generalPath(v.Schema, leaf[:i])
+			if done[general] {
 				continue
 			}
-			list, _ := valueOf(candidate, leaf[:i]).([]any)
-			each := len(encode(list[0])) + 1
-			long := make([]any, 0, nearLimit/each+1)
-			for len(long) < nearLimit/each {
-				long = append(long, list[0])
+			done[general] = true
+			if large := enlarged(object, leaf[:i]); large != nil && len(v.ValidateSchema(ctx, large)) == 0 {
+				return general, large
 			}
-			shrink.Set(candidate, leaf[:i], long)
-			general := generalPath(v.Schema, leaf[:i])
-			if len(v.ValidateSchema(ctx, candidate)) == 0 && !done[general] {
-				done[general] = true
-				clear(object)
-				for key, value := range candidate {
-					object[key] = value
-				}
-				return general, len(encode(object))
-			}
-			break
 		}
 	}
-	return "", 0
+	return "", nil
 }
 
-// fits records a finding if a large object does not come through a conversion.
-func (f *fuzzer) fits(ctx context.Context, from, to *version, object map[string]any, path string, size int) error {
-	answers, err := f.convert.convert(ctx, to.APIVersion, [][]byte{encode(object)})
-	if err != nil {
-		return err
-	}
-	a := answers[0]
-	detail := ""
-	switch {
-	case a.failure != "":
-		detail = fmt.Sprintf("an object of %d bytes fails: %s", size, firstLine(failed(a, "").detail))
-	case len(a.text) > storeLimit:
-		detail = fmt.Sprintf("an object of %d bytes becomes one of %d, and etcd stores %d", size, len(a.text), storeLimit)
-	default:
+// enlarged returns a copy of an object near the size limit: with more text in a string, or more
+// elements in a list. It returns nil if there is neither.
+func enlarged(object map[string]any, at shrink.Path) map[string]any {
+	if at[0] == "apiVersion" || at[0] == "kind" || at[0] == "metadata" {
 		return nil
 	}
-	if len(f.report.Findings) < maxFindings {
-		f.report.Findings = append(f.report.Findings, Finding{Property: Size, From: from.Name, To: to.Name, Path: path, Detail: detail, Objects: f.report.Objects, Count: 1})
+	large := runtime.DeepCopyJSON(object)
+	switch value := valueOf(large, at).(type) {
+	case string:
+		shrink.Set(large, at, value+strings.Repeat("x", nearLimit-len(encode(object))))
+		return large
+	case []any:
+		if len(value) == 0 {
+			return nil
+		}
+		each := len(encode(value[0])) + 1
+		shrink.Set(large, at, slices.Repeat(value[:1], nearLimit/each))
+		return large
 	}
 	return nil
+}
+
+// enlargedAgain is enlarged for a smaller object: at the first value with the general path.
+func (f *fuzzer) enlargedAgain(ctx context.Context, v *version, object map[string]any, path string) map[string]any {
+	for _, leaf := range shrink.Leaves(object) {
+		for i := range leaf {
+			if at := leaf[:len(leaf)-i]; generalPath(v.Schema, at) == path {
+				if large := enlarged(object, at); large != nil && len(v.ValidateSchema(ctx, large)) == 0 {
+					return large
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// fits records a finding if a large object does not come through a conversion that the small object
+// comes through. The small object is shrunk.
+func (f *fuzzer) fits(ctx context.Context, from, to *version, object, large map[string]any, path string) error {
+	detail, err := f.tooLarge(ctx, to, object, large)
+	if err != nil || detail == "" {
+		return err
+	}
+	if len(f.report.Findings) >= maxFindings {
+		f.report.Truncated = true
+		return nil
+	}
+	var failed error
+	least := shrink.Object(object, maxLargeShrinks, false, func(candidate map[string]any) map[string]any {
+		from.Store(candidate)
+		again := f.enlargedAgain(ctx, from, candidate, path)
+		if again == nil || failed != nil || len(from.Validate(ctx, candidate)) > 0 {
+			return nil
+		}
+		now, err := f.tooLarge(ctx, to, candidate, again)
+		if failed = err; now == "" {
+			return nil
+		}
+		detail, large = now, again
+		return candidate
+	})
+	f.report.Findings = append(f.report.Findings, Finding{
+		Property: Size, From: from.Name, To: to.Name, Path: path, Detail: detail, Object: encode(least), Large: encode(large),
+		Fields: fieldsOf(least), Objects: f.report.Objects, Count: 1,
+	})
+	return failed
+}
+
+// tooLarge says how a large object does not come through a conversion; "" if it does, or if the small
+// one does not either.
+func (f *fuzzer) tooLarge(ctx context.Context, to *version, object, large map[string]any) (detail string, err error) {
+	small, err := f.convert.convert(ctx, to.APIVersion, [][]byte{encode(object)})
+	if err != nil || small[0].failure != "" {
+		return "", err
+	}
+	text := encode(large)
+	answers, err := f.convert.convert(ctx, to.APIVersion, [][]byte{text})
+	if err != nil {
+		return "", err
+	}
+	switch a := answers[0]; {
+	case a.failure != "":
+		detail = fmt.Sprintf("with a long value there, of %d bytes in all, it fails: %s", len(text), firstLine(failed(a, "").detail))
+	case len(a.text) > storeLimit:
+		detail = fmt.Sprintf("with a long value there, it grows from %d bytes to %d, and etcd stores %d", len(text), len(a.text), storeLimit)
+	}
+	return detail, nil
 }

@@ -1,5 +1,6 @@
-// Command mistakes has ten converters with famous mistakes and a correct one; the kind of an object
-// selects the converter. Objects of real definitions come back unchanged. See the README.
+// Command mistakes has converters with famous mistakes, converters with others, and a correct one; the
+// kind of an object selects the converter. Objects of real definitions come back unchanged. See the
+// README.
 package main
 
 import (
@@ -18,6 +19,9 @@ func init() {
 	crosswalk.Describe(crosswalk.Description{Name: "mistakes", Version: "1.0.0"})
 	crosswalk.Register(group+"v1", group+"v2", func(o *crosswalk.Object) error { return convert(o, upgrades) })
 	crosswalk.Register(group+"v2", group+"v1", func(o *crosswalk.Object) error { return convert(o, downgrades) })
+	for _, way := range [][2]string{{"v1", "v3"}, {"v3", "v1"}, {"v2", "v3"}, {"v3", "v2"}} {
+		crosswalk.Register(group+way[0], group+way[1], func(o *crosswalk.Object) error { return convert(o, detours[way]) })
+	}
 	for _, real := range [][]string{
 		{"cluster.x-k8s.io/", "v1beta1", "v1beta2"}, {"tekton.dev/", "v1beta1", "v1"},
 		{"monitoring.coreos.com/", "v1alpha1", "v1beta1"}, {"cert-manager.io/", "v1alpha2", "v1alpha3", "v1beta1", "v1"},
@@ -58,6 +62,17 @@ var upgrades = map[string]func(*crosswalk.Object) error{
 	"Refuses":             refuse,
 	"Invents":             invent,
 	"Grows":               grow,
+	"Hidden":              func(o *crosswalk.Object) error { keepSize(o); return restore(o, keptInV2) },
+	"Cuts":                func(o *crosswalk.Object) error { o.SetBool(crosswalk.Path{"spec", "suspended"}, true); return nil },
+	"Crashes":             crash,
+	"Renames": func(o *crosswalk.Object) error {
+		o.SetString(crosswalk.Path{"metadata", "name"}, "renamed")
+		return nil
+	},
+	"Ages":        func(o *crosswalk.Object) error { o.SetInt(crosswalk.Path{"metadata", "generation"}, 7); return nil },
+	"Undeclared":  nameThePaused,
+	"Rejects":     func(o *crosswalk.Object) error { return nil },
+	"StaleDetour": keepSize,
 }
 
 var downgrades = map[string]func(*crosswalk.Object) error{
@@ -68,22 +83,62 @@ var downgrades = map[string]func(*crosswalk.Object) error{
 	"Stale":         restoreSize,
 	"Invents":       func(o *crosswalk.Object) error { o.Remove("spec", "paused"); return nil },
 	"Grows":         shrink,
+	"Hidden":        func(o *crosswalk.Object) error { keep(o, keptInV2); return restoreSize(o) },
+	"StaleDetour":   func(o *crosswalk.Object) error { o.RemoveAnnotation(kept); return nil },
+}
+
+// detours are the conversions to and from v3.
+var detours = map[[2]string]map[string]func(*crosswalk.Object) error{
+	{"v1", "v3"}: {"Detour": func(o *crosswalk.Object) error { o.Rename(crosswalk.Path{"spec", "paused"}, "ready"); return nil }},
+	{"v3", "v1"}: {"StaleDetour": restoreSize},
 }
 
 const kept = "conversion.mistakes.example.com/size"
 
+// keptInV2 is for the size of v2.
+const keptInV2 = "conversion.mistakes.example.com/size-in-v2"
+
 // keepSize keeps the size in an annotation, and restoreSize restores it whether it changed or not.
 func keepSize(o *crosswalk.Object) error {
-	if size, ok := o.Raw("spec", "size"); ok {
-		o.SetAnnotation(kept, string(size))
+	keep(o, kept)
+	return nil
+}
+
+func restoreSize(o *crosswalk.Object) error { return restore(o, kept) }
+
+func keep(o *crosswalk.Object, annotation string) {
+	size, ok := o.Raw("spec", "size")
+	if !ok {
+		size = []byte("none")
+	}
+	o.SetAnnotation(annotation, string(size))
+}
+
+func restore(o *crosswalk.Object, annotation string) error {
+	size, ok := o.Annotation(annotation)
+	switch {
+	case !ok:
+		return nil
+	case size == "none":
+		o.Remove("spec", "size")
+	default:
+		o.SetRaw(crosswalk.Path{"spec", "size"}, []byte(size))
+	}
+	o.RemoveAnnotation(annotation)
+	return nil
+}
+
+func crash(o *crosswalk.Object) error {
+	if size, ok, _ := o.Int("spec", "size"); ok && size > 65535 {
+		panic("a size of more than 16 bits")
 	}
 	return nil
 }
 
-func restoreSize(o *crosswalk.Object) error {
-	if size, ok := o.Annotation(kept); ok {
-		o.SetRaw(crosswalk.Path{"spec", "size"}, []byte(size))
-		o.RemoveAnnotation(kept)
+// nameThePaused writes a field that its sidecar declares from one that it does not declare.
+func nameThePaused(o *crosswalk.Object) error {
+	if _, named := o.Get("spec", "name"); named {
+		o.SetBool(crosswalk.Path{"spec", "paused"}, true)
 	}
 	return nil
 }
