@@ -159,7 +159,7 @@ func advice(fault string) string {
 	case faults.Trap, faults.Stack, faults.ABI:
 		return "a bug of the module: tell its author"
 	case faults.Fuel:
-		return "it loops without end, or --fuel-per-object and --fuel-per-byte are too low for such objects"
+		return "it loops without end, or --fuel-per-object and --fuel-per-byte are too low for such objects, or --fuel-to-start is for such a program"
 	case faults.Deadline:
 		return "try again; if it happens often, the gateway is overloaded or a module slow"
 	case faults.Memory:

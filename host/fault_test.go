@@ -98,7 +98,7 @@ func TestFaults(t *testing.T) {
 		{"wrapped", []string{cron}, fails(fmt.Errorf("batch 3: %w", crontabs.Fault("stack", "too deep"))), "stack",
 			one + module + " failed: batch 3: too deep (a bug of the module: tell its author)"},
 		{"fuel", []string{cron}, fails(crontabs.Fault("fuel", "no fuel left")), "fuel",
-			one + module + " failed: no fuel left (it loops without end, or --fuel-per-object and --fuel-per-byte are too low for such objects)"},
+			one + module + " failed: no fuel left (it loops without end, or --fuel-per-object and --fuel-per-byte are too low for such objects, or --fuel-to-start is for such a program)"},
 		{"deadline", []string{done, second, second}, fails(crontabs.Fault("deadline", "too late")), "deadline",
 			two + module + " failed: too late (try again; if it happens often, the gateway is overloaded or a module slow)"},
 		{"a deadline without a kind", []string{cron}, fails(fmt.Errorf("waiting: %w", context.DeadlineExceeded)), "deadline",

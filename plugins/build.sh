@@ -8,6 +8,7 @@
 #   CLANG=<clang>                             the C compiler; otherwise clang-19 … clang-14, clang, the first that can link
 #   CLANGXX=<clang++>                         the C++ compiler, likewise
 #   CFLAGS=<flags>                            more flags for both
+#   LUA=<directory>                           Lua's source; otherwise /opt/lua
 #   ZIG=<zig>                                 Zig; otherwise zig, /opt/ziglang/ziglang/zig or python3 -m ziglang
 #   CARGO=<cargo>                             Rust's cargo; otherwise cargo or /opt/rust-wasm/bin/cargo, the first that knows WebAssembly
 #
@@ -118,13 +119,17 @@ build_javascript() {
 	node "$sdk/javascript/pack/pack.js" "$1"/*.js -o "$2"
 }
 
-# check_nim finds a clang that links programs for WASI and sets wasi_clang to it.
+# check_nim finds Nim, and find_wasi_clang a clang that links programs for WASI, and sets wasi_clang to it.
 wasi_clang=
 check_nim() {
 	command -v nim >/dev/null || {
 		echo "no nim (apt-get install nim)"
 		return
 	}
+	find_wasi_clang
+}
+
+find_wasi_clang() {
 	echo '#include <stdio.h>
 int main(void) { return puts("f") < 0; }' >"$scratch/f.c"
 	local c
@@ -144,6 +149,34 @@ build_nim() {
 		--passC:"--target=wasm32-wasi -D_WASI_EMULATED_SIGNAL" \
 		--passL:"--target=wasm32-wasi -lwasi-emulated-signal -Wl,--strip-all,--stack-first,-z,stack-size=1048576" \
 		--mm:arc --exceptions:goto --threads:off -d:useMalloc -d:noSignalHandler -d:release "$1"/*.nim
+}
+
+# check_lua finds what the example in Lua needs: Lua's source, and a clang that links for WASI.
+lua=${LUA:-/opt/lua}
+check_lua() {
+	if [[ ! -e $lua/lapi.c ]]; then
+		echo "no Lua source (.ci/install-lua.sh, or LUA=<directory of https://www.lua.org/ftp/'s src>)"
+		return
+	fi
+	find_wasi_clang
+}
+
+# Errors end the program instead of jumping to a pcall, because WASI has no longjmp: see plugins/crontab/lua/README.md.
+build_lua() {
+	local sources
+	mapfile -t sources < <(find "$lua" -maxdepth 1 -name 'l*.c' ! -name lua.c ! -name luac.c | sort)
+	[[ -e $scratch/lua.wasm ]] || "$wasi_clang" --target=wasm32-wasi -O2 -w -I "$lua" \
+		-D_SETJMP_H -Djmp_buf=int -Dluai_jmpbuf=int '-DLUAI_THROW(L,c)=stop(L)' '-DLUAI_TRY(L,c,a)={ a }' -include "$1/stop.h" \
+		-D_WASI_EMULATED_SIGNAL -D_WASI_EMULATED_PROCESS_CLOCKS '-DLUA_PATH_DEFAULT="/?.lua"' '-DLUA_CPATH_DEFAULT=""' \
+		"${sources[@]}" "$1/main.c" -lwasi-emulated-signal -lwasi-emulated-process-clocks \
+		-Wl,--strip-all,--stack-first,-z,stack-size=1048576 -o "$scratch/lua.wasm"
+	build_tool
+	local name
+	name=$(<"$1/../MODULE")
+	mkdir -p "$scratch/bundle"
+	cp "$1/$name.yaml" "$scratch/bundle"
+	"$scratch/crosswalk" bundle --quiet "$scratch/lua.wasm" "$1"/crontab.lua "$1"/json.lua -o "$scratch/bundle/$name.wasm" >/dev/null
+	mv "$scratch/bundle/$name.wasm" "$2"
 }
 
 # check_zig finds a Zig and sets zig to it.
@@ -169,9 +202,13 @@ build_zig() {
 		--cache-dir "$plugins/../bin/zig" --global-cache-dir "$plugins/../bin/zig" -femit-bin="$2"
 }
 
+build_tool() {
+	[[ -x $scratch/crosswalk ]] || (cd "$plugins/.." && go build -o "$scratch/crosswalk" ./cmd/crosswalk)
+}
+
 # Rules need crosswalk alone.
 build_rules() {
-	[[ -x $scratch/crosswalk ]] || (cd "$plugins/.." && go build -o "$scratch/crosswalk" ./cmd/crosswalk)
+	build_tool
 	mkdir -p "$scratch/rules"
 	"$scratch/crosswalk" compile "$1/rules.yaml" -o "$scratch/rules" >/dev/null
 	mv "$scratch/rules/"*.wasm "$2"
@@ -193,6 +230,7 @@ build() {
 	local below=$2 # the SDK for C++ lies over the one for C
 	[[ $2 != cpp ]] || below=c
 	[[ $2 != rules ]] || below=../cmd/crosswalk/rules # the interpreter
+	[[ $2 != lua ]] || below=../cmd/crosswalk/bundle # the functions for files
 	if [[ -e $target && -z $(find "$source" "$sdk/$2" "$sdk/$below" "$plugins/$1/MODULE" "$plugins/build.sh" "$plugins/go.mod" -newer "$target" ! -path '*/testdata/*' ! -path '*/target/*' ! -path '*/node_modules/*' ! -name '*_test.go' -print -quit 2>/dev/null) ]]; then
 		current=$((current + 1))
 		return

@@ -78,23 +78,21 @@ func (o *compileOptions) run(ctx context.Context, s streams, source string) erro
 	if err != nil {
 		return err
 	}
-	if err := made.write(ctx, source, target); err != nil {
-		return err
-	}
-	fmt.Fprintf(s.out, "%s: %d KiB\n", target, (len(made.wasm)+1023)>>10)
-	return nil
+	return made.write(ctx, s, runtime.OpenConfig{}, source, target)
 }
 
 // readSource reads a file up to its bound.
-func readSource(path string) ([]byte, error) {
+func readSource(path string) ([]byte, error) { return readUpTo(path, maxSource) }
+
+func readUpTo(path string, most int64) ([]byte, error) {
 	file, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}
 	defer file.Close()
-	text, err := io.ReadAll(io.LimitReader(file, maxSource+1))
-	if err == nil && len(text) > maxSource {
-		err = fmt.Errorf("%s has more than %d MiB", path, maxSource>>20)
+	text, err := io.ReadAll(io.LimitReader(file, most+1))
+	if err == nil && int64(len(text)) > most {
+		err = fmt.Errorf("%s has more than %d MiB", path, most>>20)
 	}
 	return text, err
 }
@@ -174,10 +172,12 @@ func (o *compileOptions) target(name string) (string, error) {
 const sidecarHead = "# Written by crosswalk compile"
 
 // write loads the module in a directory of its own, as a gateway would, with its golden cases, and
-// moves it to its place.
-func (c *compiled) write(ctx context.Context, source, target string) error {
+// moves it to its place. Without cases of its own, the module is tested with the sidecar that lies
+// beside it.
+func (c *compiled) write(ctx context.Context, s streams, config runtime.OpenConfig, source, target string) error {
 	sidecar := strings.TrimSuffix(target, ".wasm") + ".yaml"
-	if old, err := os.ReadFile(sidecar); err == nil && c.sidecar != nil && !bytes.HasPrefix(old, []byte(sidecarHead)) {
+	old, err := os.ReadFile(sidecar)
+	if err == nil && c.sidecar != nil && !bytes.HasPrefix(old, []byte(sidecarHead)) {
 		return fmt.Errorf("%s was not written by crosswalk compile, and the cases of %s would replace it: move its cases there, and delete it", sidecar, source)
 	}
 	if err := os.MkdirAll(filepath.Dir(target), 0o755); err != nil {
@@ -192,12 +192,16 @@ func (c *compiled) write(ctx context.Context, source, target string) error {
 	if err := os.WriteFile(module, c.wasm, 0o644); err != nil {
 		return err
 	}
-	if c.sidecar != nil {
-		if err := os.WriteFile(filepath.Join(dir, filepath.Base(sidecar)), c.sidecar, 0o644); err != nil {
+	cases := c.sidecar
+	if cases == nil {
+		cases = old
+	}
+	if cases != nil {
+		if err := os.WriteFile(filepath.Join(dir, filepath.Base(sidecar)), cases, 0o644); err != nil {
 			return err
 		}
 	}
-	m, err := runtime.Open(ctx, module, runtime.OpenConfig{})
+	m, err := runtime.Open(ctx, module, config)
 	if err != nil {
 		return findingf("%s makes a module that a gateway would not serve: %w", source, err)
 	}
@@ -207,5 +211,9 @@ func (c *compiled) write(ctx context.Context, source, target string) error {
 			return err
 		}
 	}
-	return os.Rename(module, target)
+	if err := os.Rename(module, target); err != nil {
+		return err
+	}
+	fmt.Fprintf(s.out, "%s: %d KiB\n", target, (len(c.wasm)+1023)>>10)
+	return nil
 }

@@ -23,6 +23,7 @@ import (
 type loading struct {
 	memory, module             bytesize.Value
 	fuelPerObject, fuelPerByte int64
+	fuelToStart                int64
 	callTimeout                time.Duration
 	quiet                      bool
 }
@@ -34,8 +35,9 @@ func (l *loading) flags(flags *pflag.FlagSet) {
 	flags.Var(&l.memory, "module-memory-bytes", "maximum `SIZE` of the memory of an instance")
 	flags.Int64Var(&l.fuelPerObject, "fuel-per-object", 50_000_000, "maximum `INSTRUCTIONS` per object, in addition to --fuel-per-byte")
 	flags.Int64Var(&l.fuelPerByte, "fuel-per-byte", 5_000, "maximum `INSTRUCTIONS` per byte of an object")
+	flags.Int64Var(&l.fuelToStart, "fuel-to-start", 500_000_000, "maximum `INSTRUCTIONS` to start a command module, in addition to those of its objects")
 	flags.DurationVar(&l.callTimeout, "call-timeout", 2*time.Second, "maximum `TIME` of a call")
-	for _, name := range []string{"max-module-bytes", "module-memory-bytes", "fuel-per-object", "fuel-per-byte", "call-timeout"} {
+	for _, name := range []string{"max-module-bytes", "module-memory-bytes", "fuel-per-object", "fuel-per-byte", "fuel-to-start", "call-timeout"} {
 		flags.Lookup(name).Annotations = map[string][]string{limitFlag: {""}}
 	}
 }
@@ -47,15 +49,15 @@ func (l *loading) config(s streams) (runtime.OpenConfig, error) {
 	if l.module < 1 || l.module > 1<<30 {
 		return runtime.OpenConfig{}, usagef("--max-module-bytes must be between 1 and 1Gi, not %v", &l.module)
 	}
-	if l.fuelPerObject < 1 || l.fuelPerByte < 1 {
-		return runtime.OpenConfig{}, usagef("--fuel-per-object and --fuel-per-byte must be at least 1")
+	if l.fuelPerObject < 1 || l.fuelPerByte < 1 || l.fuelToStart < 1 {
+		return runtime.OpenConfig{}, usagef("--fuel-per-object, --fuel-per-byte and --fuel-to-start must be at least 1")
 	}
 	if l.callTimeout < time.Millisecond {
 		return runtime.OpenConfig{}, usagef("--call-timeout must be at least 1ms, not %v", l.callTimeout)
 	}
 	config := runtime.OpenConfig{Limits: module.Limits{
 		ModuleBytes: int(l.module), MemoryPages: uint32(l.memory >> 16),
-		FuelPerObject: l.fuelPerObject, FuelPerByte: l.fuelPerByte, CallTime: l.callTimeout,
+		FuelPerObject: l.fuelPerObject, FuelPerByte: l.fuelPerByte, FuelToStart: l.fuelToStart, CallTime: l.callTimeout,
 	}}
 	if !l.quiet {
 		config.Logger = slog.New(slog.NewTextHandler(s.err, nil))

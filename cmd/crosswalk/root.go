@@ -39,6 +39,7 @@ func commands() []*cobra.Command {
 		inGroup(groupWrite, initCommand()),
 		inGroup(groupWrite, adoptCommand()),
 		inGroup(groupWrite, compileCommand()),
+		inGroup(groupWrite, bundleCommand()),
 		inGroup(groupCheck, checkCommand()),
 		inGroup(groupCheck, testCommand()),
 		inGroup(groupCheck, conformanceCommand()),

@@ -109,7 +109,7 @@ func TestCommandLines(t *testing.T) {
 		{"no size", "", []string{"inspect", "--module-memory-bytes", "much", good}, exitError, "", "crosswalk inspect: --module-memory-bytes: \"much\" is not a size: use a number of bytes, or a number with Ki, Mi or Gi such as 64Mi (crosswalk inspect --help says more)\n"},
 		{"no time", "", []string{"check", "--call-timeout", "5", good}, exitError, "", "crosswalk check: --call-timeout must be a duration such as 500ms or 5s, not \"5\" (crosswalk check --help says more)\n"},
 		{"too short a time", "", []string{"check", "--call-timeout", "0s", good}, exitError, "", "crosswalk check: --call-timeout must be at least 1ms, not 0s (crosswalk check --help says more)\n"},
-		{"no fuel", "", []string{"check", "--fuel-per-byte", "0", good}, exitError, "", "crosswalk check: --fuel-per-object and --fuel-per-byte must be at least 1 (crosswalk check --help says more)\n"},
+		{"no fuel", "", []string{"check", "--fuel-per-byte", "0", good}, exitError, "", "crosswalk check: --fuel-per-object, --fuel-per-byte and --fuel-to-start must be at least 1 (crosswalk check --help says more)\n"},
 		{"memory", "", []string{"inspect", "--module-memory-bytes", "0", good}, exitError, "", "crosswalk inspect: --module-memory-bytes must be between 64Ki and 4Gi, not 0 (crosswalk inspect --help says more)\n"},
 		{"no version, before anything is read", "kind: CronTab", []string{"convert", good}, exitError, "",
 			"crosswalk convert: --to is missing: name one of the versions that the modules convert to (v2, v1) (crosswalk convert --help says more)\n"},

@@ -141,6 +141,7 @@ func (o *options) checkBounds() error {
 	}{
 		{"fuel-per-object", o.fuelPerObject, 1, 1e15}, // takes days, and sums of it do not overflow
 		{"fuel-per-byte", o.fuelPerByte, 1, 1e9},
+		{"fuel-to-start", o.fuelToStart, 1, 1e15},
 		{"max-instances", int64(o.maxInstances), 0, math.MaxInt32},
 	} {
 		switch {

@@ -34,6 +34,7 @@ func (o *options) registry(keys sums.Keys, code *codecache.Cache, logger *slog.L
 			VetMemory:        int(vetMemoryBytes),
 			FuelPerObject:    o.fuelPerObject,
 			FuelPerByte:      o.fuelPerByte,
+			FuelToStart:      o.fuelToStart,
 			ModuleInstances:  maxModuleInstances(),
 			Instances:        o.maxInstances,
 			InstanceWait:     instanceWait,

@@ -16,6 +16,7 @@ type options struct {
 	maxModule, moduleMemory    size
 	callTimeout                time.Duration
 	fuelPerObject, fuelPerByte int64
+	fuelToStart                int64
 	maxInstances               int
 	probation                  time.Duration
 	vet                        bool
@@ -72,6 +73,7 @@ func (o *options) groups() []group {
 	f.DurationVar(&o.callTimeout, "call-timeout", 2*time.Second, "maximum duration of one call of a module")
 	f.Int64Var(&o.fuelPerObject, "fuel-per-object", 50_000_000, "instructions that a module may execute per object, in addition to --fuel-per-byte")
 	f.Int64Var(&o.fuelPerByte, "fuel-per-byte", 5_000, "instructions that a module may execute per byte of an object")
+	f.Int64Var(&o.fuelToStart, "fuel-to-start", 500_000_000, "instructions that starting a command module may execute, in addition to those of its objects")
 	f.IntVar(&o.maxInstances, "max-instances", 0, "maximum number of instances of all modules, including idle ones; 0 = 8 per CPU, at least 16")
 	f.BoolVar(&o.vet, "vet", true, "compile and test each new module in a resource-limited child process first")
 	f.StringVar(&o.schemaCheck, "schema-check", schemaReport, "check converted objects against the schemas of <plural>.<group>.crd.yaml files in --modules: off, report or enforce")

@@ -218,7 +218,7 @@ func (b *bodies) controlInstruction(at int, op byte) {
 			b.call(b.m.types[t])
 		}
 	default:
-		b.fail(at, "unknown instruction 0x%02x (exceptions are not supported)", op)
+		b.fail(at, "unknown instruction 0x%02x%s", op, feature(op))
 	}
 }
 

@@ -8,7 +8,7 @@ func (m *Module) readTypes(r *reader) {
 	for range r.count("types", m.limits.Types) {
 		at := r.pos
 		if form := r.byte(); form != 0x60 {
-			r.fail(at, "0x%02x begins no function type", form)
+			r.fail(at, "0x%02x begins no function type%s", form, featureOfType(form))
 			return
 		}
 		t := FuncType{Params: m.readTypeList(r, "parameters"), Results: m.readTypeList(r, "results")}
@@ -34,6 +34,10 @@ func (m *Module) readImports(r *reader) {
 		}
 		kind := r.byte()
 		if r.err != nil {
+			return
+		}
+		if kind == kindTag {
+			r.fail(at, "import %v is a tag: exceptions are not supported", im)
 			return
 		}
 		if kind > byte(KindGlobal) {

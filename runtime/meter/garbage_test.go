@@ -15,7 +15,7 @@ func TestGarbageIsRejectedM8(t *testing.T) {
 		{"version 2", "\x00asm\x02\x00\x00\x00", "module, byte 4: has a version of the binary format other than 1"},
 		{"cut in a section", header + "\x01\x05\x01\x60", "module, byte 8: section 1 declares 5 bytes; 2 are left"},
 		{"cut behind a section id", header + "\x01", "module, byte 9: ends early"},
-		{"an unknown section", header + "\x0d\x00", "module, byte 8: there is no section of id 13"},
+		{"an unknown section", header + "\x0d\x00", "module, byte 8: has a section of tags: exceptions are not supported"},
 		{"a section twice", header + emptyType + emptyType, "type section, byte 14: comes twice, or after a section that it belongs before"},
 		{"sections out of order", header + oneFunc + emptyType, "function section, byte 11: type 0 does not exist; there are 0"},
 		{"more than the content", header + sect(1, "\x00\x00"), "type section, byte 11: has 1 bytes more than its content"},

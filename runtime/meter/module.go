@@ -140,6 +140,10 @@ func parse(wasm []byte, limits Limits) (*Module, error) {
 			r.err = s.err
 			continue
 		}
+		if id == tagSection {
+			r.fail(at, "has a section of tags: exceptions are not supported")
+			break
+		}
 		if id >= len(sections) {
 			r.fail(at, "there is no section of id %d", id)
 			break

@@ -122,7 +122,7 @@ func (r *reader) valueType() ValueType {
 	at := r.pos
 	t := ValueType(r.byte())
 	if !t.valid() {
-		r.fail(at, "0x%02x is not a value type", byte(t))
+		r.fail(at, "0x%02x is not a value type%s", byte(t), featureOfType(byte(t)))
 	}
 	return t
 }

@@ -109,7 +109,7 @@ func (b *bodies) variableInstruction(at int, op byte) {
 		b.push(FuncRef)
 		b.reference(at, f)
 	default:
-		b.fail(at, "unknown instruction 0x%02x (threads, tail calls, exceptions and garbage collection are not supported)", op)
+		b.fail(at, "unknown instruction 0x%02x%s", op, feature(op))
 	}
 }
 

@@ -1,6 +1,6 @@
 // Package wasmfile takes WebAssembly modules apart and puts them together again, as far as packing
-// rules and scripts into prebuilt modules needs it. The modules are this project's own; the package
-// still answers damaged bytes with errors.
+// rules, scripts and files into prebuilt modules needs it. The modules are this project's own, or
+// were validated before; the package still answers damaged bytes with errors.
 package wasmfile
 
 import (
@@ -13,10 +13,16 @@ import (
 // Sections of a module, by their number.
 const (
 	Custom    = 0
+	Type      = 1
+	Import    = 2
+	Function  = 3
+	Table     = 4
 	Memory    = 5
 	Global    = 6
 	Export    = 7
 	Start     = 8
+	Element   = 9
+	Code      = 10
 	Data      = 11
 	DataCount = 12
 )

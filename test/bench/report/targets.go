@@ -69,7 +69,7 @@ func (r *results) singleFigures() []figure {
 	return []figure{{
 		name: "extra CPU of a single object over one among 100, 3.8 KB, µs", languages: r.languages(), aim: 15, atMost: true,
 		aims:  map[string]float64{"go": 350}, // it touches far more memory
-		limit: aloneLimit, limits: map[string]string{"nim": commandLimit},
+		limit: aloneLimit, limits: map[string]string{"nim": commandLimit, "lua": commandLimit},
 		got: func(language string) (float64, bool) {
 			one, ok1 := alone(language)
 			many, ok2 := among(language)
@@ -82,11 +82,11 @@ func (r *results) singleFigures() []figure {
 		},
 	}, {
 		name: "allocations of a review of one object, 3.8 KB", languages: r.languages(), aim: 15, atMost: true,
-		limit: allocationLimit, limits: map[string]string{"nim": commandLimit},
+		limit: allocationLimit, limits: map[string]string{"nim": commandLimit, "lua": commandLimit},
 		got: r.review("allocs/review", "3.8k", "1", ""),
 	}, {
 		name: "bytes allocated ÷ bytes of the body, one object of 3.8 KB", languages: r.languages(), aim: 2, atMost: true,
-		limit: allocationLimit, limits: map[string]string{"nim": commandLimit},
+		limit: allocationLimit, limits: map[string]string{"nim": commandLimit, "lua": commandLimit},
 		got: func(language string) (float64, bool) {
 			bytes, ok1 := allocated(language)
 			of, ok2 := body(language)
@@ -106,7 +106,7 @@ func (r *results) serverFigures() []figure {
 			return r.find(unit, "BenchmarkTLS", "object", "3.8k", "server", language)
 		}
 	}
-	limits := map[string]string{"go": resetLimit, "javascript": interpreterLimit, "nim": commandLimit}
+	limits := map[string]string{"go": resetLimit, "javascript": interpreterLimit, "nim": commandLimit, "lua": commandLimit}
 	hit, listed := metric("x-echo"), r.listed()
 	list := func(language string) (float64, bool) {
 		return r.find("x-echo-wall", "BenchmarkList", "server", language)
