@@ -48,8 +48,10 @@ run: gateway plugins ## Serve the example converters, show a conversion, and kee
 demo: build plugins ## The same with a real API server: objects written in v1, read in v2, a module swapped meanwhile
 	@cd test && $(GO) run ./cmd/demo
 
+# The parts wait for compilers, child processes and an API server as much as they compute, so two run at once.
 .PHONY: test
-test: lint plugins test-unit test-race test-sdk test-plugins test-kubebuilder test-deploy test-e2e ## Run all tests (the converters come first: tests of the gateway use them)
+test: lint build plugins ## Run all tests (the converters come first: tests of the gateway use them)
+	@$(MAKE) -j2 --output-sync=line test-unit test-e2e test-kubebuilder test-race test-sdk test-plugins test-deploy
 
 .PHONY: vet
 vet: ## Check formatting and run go vet in every module
