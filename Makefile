@@ -95,7 +95,7 @@ test-plugins: plugins ## Run the shared vectors against every example converter,
 
 .PHONY: test-kubebuilder
 test-kubebuilder: ## Adopt an operator, and compare its module and one written by hand with its own Go types
-	cd test/operators && $(GO) test $(TESTTIME) ./adopt ./externaljob
+	cd test/operators && $(GO) test $(TESTTIME) ./adopt ./externaljob ./unstructured
 
 .PHONY: test-operators
 test-operators: ## The same with operators that take minutes, and 2 GB of memory

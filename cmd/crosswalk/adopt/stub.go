@@ -38,7 +38,7 @@ func (x *extraction) copy(u *unit) (text string, kept []ast.Node) {
 	if u.tok != token.ILLEGAL {
 		text = u.tok.String() + " " + text
 	}
-	return text, []ast.Node{u.node}
+	return x.swapMaps(u, text), []ast.Node{u.node}
 }
 
 // stubs names the functions with a stub, apart from those of managedFields, which no module sees.

@@ -5,6 +5,8 @@ import (
 	"go/ast"
 	"go/types"
 	"reflect"
+	"regexp"
+	"strconv"
 	"strings"
 )
 
@@ -20,6 +22,85 @@ const (
 	kubeUtilJSON = "k8s.io/apimachinery/pkg/util/json"
 )
 
+// mergeDiffValue has the releases of a package that apimachinery's converter of objects uses.
+var mergeDiffValue = regexp.MustCompile(`^sigs\.k8s\.io/structured-merge-diff/v[0-9]+/value$`)
+
+// viaMaps is the text of a library, such as Cluster API's MarshalData, that encodes an object without
+// its metadata by way of maps.
+var viaMaps = regexp.MustCompile(`(?m)^(\s*)(\w+), err := runtime\.DefaultUnstructuredConverter\.ToUnstructured\((\w+)\)\s+if err != nil \{\s+return err\s+\}\s+` +
+	`delete\((\w+), "metadata"\)\s+(\w+), err := json\.Marshal\((\w+)\)\s+if err != nil \{\s+return err\s+\}\n`)
+
+// swapMaps returns a function's text with a call of the SDK's MarshalUnstructured before the steps
+// of viaMaps, which remain for the objects that it does not take.
+func (x *extraction) swapMaps(u *unit, text string) string {
+	if f, ok := u.node.(*ast.FuncDecl); !x.swap || !ok || f.Body == nil || !strings.Contains(text, "DefaultUnstructuredConverter") || !x.encodesByMaps(u) {
+		return text
+	}
+	return aroundMaps(text, strconv.FormatBool(x.program.knowsOmitZero()))
+}
+
+// aroundMaps is swapMaps for a text in which the names mean what they say.
+func aroundMaps(text, omitZero string) string {
+	found := viaMaps.FindStringSubmatchIndex(text)
+	if found == nil {
+		return text
+	}
+	part := func(n int) string { return text[found[2*n]:found[2*n+1]] }
+	rest := text[found[1]:]
+	object, source, result := part(2), part(3), part(5)
+	named := func(name string) bool { return regexp.MustCompile(`\b` + name + `\b`).MatchString(rest) }
+	if part(4) != object || part(6) != object || named(object) {
+		return text
+	}
+	declared := ""
+	if named("err") {
+		declared = "\tvar err error\n\t_ = err\n"
+	}
+	call := fmt.Sprintf("\t%s, done := %s.MarshalUnstructured(%s, %s.Unstructured{Without: []string{\"metadata\"}, OmitZero: %s})\n", result, ownJSONName, source, ownJSONName, omitZero)
+	steps := strings.Replace(part(0), result+", err := json", result+", err = json", 1)
+	return text[:found[0]] + declared + call + "\tif !done {\n" + steps + "\t}\n" + rest
+}
+
+const kubeRuntime = "k8s.io/apimachinery/pkg/runtime"
+
+// encodesByMaps says whether a unit names apimachinery's converter and a function that encodes JSON.
+func (x *extraction) encodesByMaps(u *unit) bool {
+	there, marshals := false, false
+	ast.Inspect(u.node, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok {
+			if o := u.pkg.TypesInfo.Uses[id]; o != nil && o.Pkg() != nil {
+				switch o.Pkg().Path() + "." + o.Name() {
+				case kubeRuntime + ".DefaultUnstructuredConverter":
+					there = true
+				case encodingJSON + ".Marshal", kubeUtilJSON + ".Marshal":
+					marshals = true
+				}
+			}
+		}
+		return true
+	})
+	return there && marshals
+}
+
+// knowsOmitZero says whether the program's apimachinery does what the option omitzero says.
+func (p *program) knowsOmitZero() bool {
+	pkg := p.all[kubeRuntime]
+	if pkg == nil {
+		return false
+	}
+	info, ok := pkg.Types.Scope().Lookup("fieldInfo").(*types.TypeName)
+	if !ok {
+		return false
+	}
+	s, ok := info.Type().Underlying().(*types.Struct)
+	for i := 0; ok && i < s.NumFields(); i++ {
+		if s.Field(i).Name() == "omitzero" {
+			return true
+		}
+	}
+	return false
+}
+
 // swapped says whether the SDK's package has a function, type or method of encoding/json.
 func swapped(o types.Object) bool {
 	switch o.Name() {
@@ -33,7 +114,16 @@ func swapped(o types.Object) bool {
 // function keeps its own.
 func (x *extraction) swapBody(u *unit) string {
 	f := u.node.(*ast.FuncDecl)
-	if !x.swap || u.pkg.PkgPath != kubeJSON || f.Recv != nil || f.Name.Name != "UnmarshalCaseSensitivePreserveInts" {
+	if !x.swap || f.Recv != nil {
+		return ""
+	}
+	function := ""
+	switch name := f.Name.Name; {
+	case u.pkg.PkgPath == kubeJSON && name == "UnmarshalCaseSensitivePreserveInts":
+		function = name
+	case mergeDiffValue.MatchString(u.pkg.PkgPath) && name == "unmarshal": // which decodes numbers as text, and then converts them
+		function = "UnmarshalPreserveInts"
+	default:
 		return ""
 	}
 	var names []string
@@ -42,7 +132,7 @@ func (x *extraction) swapBody(u *unit) string {
 			names = append(names, n.Name)
 		}
 	}
-	return "{ return " + ownJSONName + "." + f.Name.Name + "(" + strings.Join(names, ", ") + ") }"
+	return "{ return " + ownJSONName + "." + function + "(" + strings.Join(names, ", ") + ") }"
 }
 
 // needsJSON says why the copies cannot do without encoding/json; "" if they can.

@@ -1,6 +1,8 @@
 package adopt
 
 import (
+	"go/parser"
+	"go/token"
 	"go/types"
 	"strings"
 	"testing"
@@ -36,5 +38,41 @@ func TestSwapOfEncodingJSON(t *testing.T) {
 		if files, err := x.files(); err != nil || !strings.Contains(string(files[0].text), `import "encoding/json"`) {
 			t.Errorf("%s: the copy that is not swapped has other imports: %s, %v", name, files[0].text, err)
 		}
+	}
+}
+
+const marshalData = `func MarshalData(src Object) error {
+	u, err := runtime.DefaultUnstructuredConverter.ToUnstructured(src)
+	if err != nil {
+		return err
+	}
+	delete(u, "metadata")
+
+	data, err := json.Marshal(u)
+	if err != nil {
+		return err
+	}
+	return keep(data)
+}`
+
+func TestWaysByMaps(t *testing.T) {
+	for text, want := range map[string]bool{
+		marshalData: true,
+		strings.Replace(marshalData, "keep(data)", "keep(u, data)", 1):                                  false,
+		strings.Replace(marshalData, "delete(u", "delete(other", 1):                                     false,
+		strings.Replace(marshalData, "Marshal(u)", "Marshal(src)", 1):                                   false,
+		strings.Replace(marshalData, "err != nil {\n\t\treturn err", "err != nil {\n\t\treturn nil", 1): false,
+	} {
+		got := aroundMaps(text, "true")
+		if changed := got != text; changed != want {
+			t.Errorf("changed: %v, want %v: %s", changed, want, got)
+		}
+		if _, err := parser.ParseFile(token.NewFileSet(), "", "package p\n"+got, 0); err != nil {
+			t.Errorf("%v: %s", err, got)
+		}
+	}
+	got := aroundMaps(strings.Replace(marshalData, "return keep(data)", "err = keep(data)\n\treturn err", 1), "true")
+	if !strings.Contains(got, "\tvar err error\n") {
+		t.Errorf("err is not declared: %s", got)
 	}
 }

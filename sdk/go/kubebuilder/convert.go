@@ -1,7 +1,6 @@
 package kubebuilder
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"reflect"
@@ -66,10 +65,7 @@ func (c *conversionOf) text(dst, text []byte) (result []byte, done bool, err err
 		dst = append(append(dst, ','), text[kind.Start:kind.End]...)
 	}
 	edits, changed, err := c.edits(out, func(name string) ([]byte, bool) {
-		part := parts.Labels
-		if name == "annotations" {
-			part = parts.Annotations
-		}
+		part := partOf(&parts, name)
 		return text[part.Value:part.End], part.End > 0
 	})
 	if err != nil {
@@ -78,6 +74,8 @@ func (c *conversionOf) text(dst, text []byte) (result []byte, done bool, err err
 	dst = append(dst, ',')
 	if metadata := parts.Metadata; !changed {
 		dst = append(dst, text[metadata.Start:metadata.End]...)
+	} else if whole, ok := appendMetadata(dst, text, &parts, edits); ok {
+		dst = whole
 	} else {
 		o := crosswalk.Parse(text[metadata.Value:metadata.End])
 		for _, e := range edits {
@@ -150,42 +148,6 @@ func (c *conversionOf) whole(o *crosswalk.Object) error {
 		e.apply(o.Value, crosswalk.Path{"metadata", e.name})
 	}
 	return o.Err()
-}
-
-// edit is the change of the labels or of the annotations.
-type edit struct {
-	name          string
-	raw           []byte
-	there, needed bool
-}
-
-// edits returns those that make the labels and annotations the ones of out; changed reports whether
-// any is needed. It is valid until the next call.
-func (c *conversionOf) edits(out unsafe.Pointer, was func(name string) ([]byte, bool)) (edits [2]edit, changed bool, err error) {
-	edits = [2]edit{{name: "labels"}, {name: "annotations"}}
-	c.scratch = c.scratch[:0]
-	for i := range edits {
-		e := &edits[i]
-		start := len(c.scratch)
-		if c.scratch, e.there, err = c.encode.AppendMember(c.scratch, out, "metadata", e.name); err != nil {
-			return edits, false, encodeError(err)
-		}
-		e.raw = c.scratch[start:len(c.scratch):len(c.scratch)]
-		raw, had := was(e.name)
-		e.needed = had != e.there || !bytes.Equal(raw, e.raw)
-		changed = changed || e.needed
-	}
-	return edits, changed, nil
-}
-
-// apply edits v at a path.
-func (e edit) apply(v crosswalk.Value, path crosswalk.Path) {
-	switch {
-	case e.needed && e.there && string(e.raw) != "null":
-		v.SetRaw(path, e.raw)
-	case e.needed:
-		v.Remove(path...)
-	}
 }
 
 // parsed converts an object and returns the result as the types write it.

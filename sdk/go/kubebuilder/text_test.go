@@ -36,6 +36,8 @@ func TestTextEqualsObject(t *testing.T) {
 		{"usual", `{"apiVersion":"text/v1","kind":"K","metadata":{"labels":{"a":"b"},"name":"n","uid":"u"},"spec":{"count":1,"replicas":2},"count":3}`, true},
 		{"labels change", `{"apiVersion":"text/v1","kind":"K","metadata":{"name":"n","labels":{"colour":"red","b":"c"},"uid":"u"},"count":3}`, true},
 		{"labels appear", `{"apiVersion":"text/v1","kind":"K","metadata":{"uid":"u"},"spec":{"colour":"red"}}`, true},
+		{"both change", `{"apiVersion":"text/v1","kind":"K","metadata":{"labels":{"z":"y","a":"b"},"uid":"u","annotations":{"z":"y","a":"b"}}}`, true},
+		{"both change in the other order", `{"apiVersion":"text/v1","kind":"K","metadata":{ "annotations" : {"z":"y","a":"b"} , "uid":"u", "labels":{"z":"y","a":"b"} }}`, true},
 		{"labels go", `{"apiVersion":"text/v1","kind":"K","metadata":{"labels":{"colour":"red"},"uid":"u"}}`, true},
 		{"labels are null", `{"apiVersion":"text/v1","kind":"K","metadata":{"labels":null,"annotations":{},"uid":"u"}}`, true},
 		{"blanks", "{\"apiVersion\":\"text/v1\" , \"kind\" :\t\"K\", \"metadata\" : { \"uid\" : \"u\" , \"labels\" : { \"z\" : \"y\" , \"a\":\"b\" } } }", true},

@@ -51,6 +51,21 @@ func Unmarshal(data []byte, v any) error {
 // Valid reports whether data is JSON.
 func Valid(data []byte) bool { return codec.Adopted().Valid(data) == nil }
 
+// UnmarshalPreserveInts is Unmarshal, but a whole number in a value of type any is an int64 if it fits.
+func UnmarshalPreserveInts(data []byte, v any) error {
+	return codec.Adopted().Unmarshal(data, v, codec.Matching{Integers: true})
+}
+
+// Unstructured says how a library makes maps of objects; see [MarshalUnstructured].
+type Unstructured = codec.Unstructured
+
+// MarshalUnstructured returns the text that Marshal makes of the maps that
+// runtime.DefaultUnstructuredConverter of k8s.io/apimachinery makes of the object that v points to;
+// ok is false if v has a part that only the library can convert.
+func MarshalUnstructured(v any, u Unstructured) (text []byte, ok bool) {
+	return codec.Adopted().MarshalUnstructured(v, u)
+}
+
 // UnmarshalCaseSensitivePreserveInts decodes as the function of this name in sigs.k8s.io/json: names
 // that differ in case do not match, and a whole number in a value of type any is an int64 if it
 // fits.

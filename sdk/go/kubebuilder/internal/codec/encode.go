@@ -68,6 +68,8 @@ type encoder struct {
 	set     *Set
 	depth   int
 	content bool // of the object, without its envelope; members resets it
+
+	plain, omitZero bool // for MarshalUnstructured
 }
 
 // append appends the JSON of the value at v. Methods of a pointer are called if the value is

@@ -69,7 +69,12 @@ func (e *encoder) mapping(dst []byte, p *plan, v unsafe.Pointer) ([]byte, error)
 		start := len(dst)
 		value.Elem().SetIterValue(it)
 		dst = append(appendString(dst, key), ':')
-		if dst, err = e.append(dst, p.elem, value.UnsafePointer(), false); err != nil {
+		if e.plain {
+			dst, err = e.plainly(dst, p.elem, value.UnsafePointer(), false)
+		} else {
+			dst, err = e.append(dst, p.elem, value.UnsafePointer(), false)
+		}
+		if err != nil {
 			return dst, err
 		}
 		dst = append(dst, ',')

@@ -65,13 +65,15 @@ type plan struct {
 	how, encodeAs, encodeValueAs op
 	pointerType                  unsafe.Pointer // of a pointer to the type, as an interface holds it
 
-	fields []field
-	slots  unsafe.Pointer // the table of fields: mask+1 slots
-	mask   int
-	wide   map[string]int
-	slab   *slab
-	zero   string // of an opaque type: the JSON text of its zero value
-	length int32  // atomic: of the JSON of the last value that was marshaled
+	fields   []field
+	slots    unsafe.Pointer // the table of fields: mask+1 slots
+	mask     int
+	wide     map[string]int
+	slab     *slab
+	zero     string            // of an opaque type: the JSON text of its zero value
+	plainWay int32             // atomic: a way
+	sorted   [2]unsafe.Pointer // atomic: a *sortedList without the option omitzero, and one with it
+	length   int32             // atomic: of the JSON of the last value that was marshaled
 }
 
 const (
