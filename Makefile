@@ -34,6 +34,7 @@ gateway: ## Build the gateway alone, which needs few libraries
 .PHONY: plugins
 plugins: ## Build every example converter that there is a toolchain for, to bin/plugins/<language>/
 	@OUT=$(CURDIR)/$(BIN)/plugins plugins/build.sh
+	@[ ! -e $(ENGINE) ] || cmp -s $(ENGINE) $(EMBEDDED) || cp $(ENGINE) $(EMBEDDED) # the tests of the tool need it
 
 .PHONY: interpreter
 interpreter: ## Build the interpreter of declarative rules, which is in the repository, after a change of sdk/rules or sdk/c (clang-19)

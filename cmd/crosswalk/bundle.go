@@ -76,7 +76,7 @@ func (o *bundleOptions) run(ctx context.Context, s streams, interpreter string, 
 	if err != nil {
 		return findingf("%s: %w", interpreter, err)
 	}
-	made := &compiled{wasm: wasm}
+	made := &compiled{wasm: wasm, tested: true}
 	return made.write(ctx, s, config, interpreter, target)
 }
 

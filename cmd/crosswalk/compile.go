@@ -24,7 +24,8 @@ func compileCommand() *cobra.Command {
 		Use: "compile [flags] RULES.yaml|CONVERTER.js", Short: "make a module of rules or of JavaScript, without a toolchain",
 		Long: `Writes a converter module of a file with rules, which docs/rules.md describes: it derives both directions of every conversion from them. Golden
 cases in the file become the module's sidecar. Or packs a converter in JavaScript, with the files that it imports, and the engine
-(sdk/javascript); its module has the name at --output. Either way, it loads the module once, as a gateway would, and converts the golden cases.
+(sdk/javascript); its module has the name at --output. Either way, it loads the module once, as a gateway would; the cases
+of rules must pass. crosswalk test runs the cases of JavaScript.
 `,
 		Example: `crosswalk compile rules.yaml
 crosswalk compile rules.yaml -o modules
@@ -52,6 +53,7 @@ type compileOptions struct{ out string }
 type compiled struct {
 	name          string // that the source gives it; "" if it gives none
 	wasm, sidecar []byte // the sidecar is nil if there is none
+	tested        bool   // with the sidecar that lies beside the target already
 }
 
 // maxSource bounds a source file, before its own reader does.
@@ -172,8 +174,7 @@ func (o *compileOptions) target(name string) (string, error) {
 const sidecarHead = "# Written by crosswalk compile"
 
 // write loads the module in a directory of its own, as a gateway would, with its golden cases, and
-// moves it to its place. Without cases of its own, the module is tested with the sidecar that lies
-// beside it.
+// moves it to its place.
 func (c *compiled) write(ctx context.Context, s streams, config runtime.OpenConfig, source, target string) error {
 	sidecar := strings.TrimSuffix(target, ".wasm") + ".yaml"
 	old, err := os.ReadFile(sidecar)
@@ -193,7 +194,7 @@ func (c *compiled) write(ctx context.Context, s streams, config runtime.OpenConf
 		return err
 	}
 	cases := c.sidecar
-	if cases == nil {
+	if c.tested {
 		cases = old
 	}
 	if cases != nil {

@@ -143,10 +143,8 @@ func copyFiles(files map[string][]byte, list string) error {
 // sdksOf returns the SDKs that a project has below sdk/.
 func sdksOf(language string) []string {
 	switch language {
-	case "c", "cpp":
+	case "c", "cpp", "javascript":
 		return nil // their few files lie beside the project's own: see copies
-	case "javascript":
-		return []string{language, "assemblyscript"} // the engine is built from both
 	}
 	return []string{language}
 }
