@@ -101,8 +101,12 @@ func (b *bodies) branch(at, depth int, f *frame) {
 		}
 		cost = max(int64(b.path-b.ends[l.id]), 0) + throughTable
 	}
-	b.flush(at)
-	b.code = b.charge(b.code, cost)
+	if len(f.takes) > 0 { // its operands are on the stack, out of reach of an if
+		b.flush(at)
+		b.code = b.charge(b.code, cost)
+		return
+	}
+	b.replace(at, func(code []byte) []byte { return b.chargeBack(code, cost, depth) })
 }
 
 // branchIf rewrites the conditional branch that has just been read. The charge applies if it is
@@ -118,7 +122,6 @@ func (b *bodies) branchIf(at, depth int, f *frame) {
 		return
 	}
 	b.replace(at, func(code []byte) []byte {
-		code = b.charge(append(code, 0x04, 0x40), cost) // if
-		return append(appendU32(append(code, 0x0c), uint32(depth+1)), 0x0b)
+		return append(b.chargeBack(append(code, 0x04, 0x40), cost, depth+1), 0x0b) // if, end
 	})
 }

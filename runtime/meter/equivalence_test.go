@@ -157,6 +157,9 @@ func agree(t *testing.T, wasm []byte, seed uint64) {
 		if got := compiled.call(name, typ, args) + " | " + compiled.state(); got != want {
 			t.Fatalf("seed %d, %s: rewritten, on the compiler\n got %s\nwant %s", seed, name, got, want)
 		}
+		if fuel, _ := Unpack(compiled.counter.Get()); fuel < 0 {
+			t.Fatalf("seed %d, %s: returned with %d fuel, without a yield", seed, name, fuel)
+		}
 		// A trap may come before the first charge; a call without a trap has been charged.
 		if a, b := interpreted.used(), compiled.used(); a != b || a < 0 || a == 0 && !strings.HasPrefix(want, "wasm error") {
 			t.Fatalf("seed %d, %s: %d fuel on the interpreter and %d on the compiler", seed, name, a, b)

@@ -179,7 +179,7 @@ func (g *generator) loop(depth int) {
 	counter := g.counter(1 + g.pick(20))
 	g.loops++
 	defer func() { g.loops-- }()
-	switch g.pick(4) {
+	switch g.pick(5) {
 	case 0: // br_if
 		g.op(0x03, 0x40)
 		g.statement(depth - 1)
@@ -202,6 +202,20 @@ func (g *generator) loop(depth int) {
 		g.u(0)
 		g.u(1)
 		g.op(0x0b)
+	case 3: // br with an operand
+		t := g.anyType()
+		g.value(t, depth-1)
+		g.opU(0x03, g.typeIndex(FuncType{Params: []ValueType{t}, Results: []ValueType{t}}))
+		g.op(0x1a)
+		g.statement(depth - 1)
+		g.countDown(counter)
+		g.op(0x04, 0x40)
+		g.value(t, depth-1)
+		g.opU(0x0c, 1)
+		g.op(0x0b)
+		g.value(t, depth-1)
+		g.op(0x0b, 0x1a)
+		return
 	default: // br_if with an operand
 		t := g.anyType()
 		g.value(t, depth-1)

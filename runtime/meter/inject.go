@@ -23,10 +23,27 @@ func (b *bodies) replace(at int, write func(code []byte) []byte) {
 	b.copied = b.pos
 }
 
+// The engine's compiler decides the form of a check. Where paths meet, it continues with the
+// registers of the path that was written first, so the path without the call stands first: behind
+// the call every value would be in memory, on both paths. It compares and branches at once only if
+// the condition belongs to an if, not to a br_if to a place that others reach too. It lays out the
+// branches of an if in their order, so code that follows the call is reached by a jump around it.
+
 // charge appends: subtract a number from the fuel, and yield if the fuel is used up.
 func (b *bodies) charge(code []byte, n int64) []byte {
 	left := b.local64()
 	return b.yieldBelowZero(take(code, b.rewrite.counter(), max(n, 1), left), left)
+}
+
+// chargeBack appends: charge for a branch back to a loop, and branch. The branch stands twice, so
+// that nothing follows the yield on the usual path.
+func (b *bodies) chargeBack(code []byte, n int64, depth int) []byte {
+	left := b.local64()
+	code = take(code, b.rewrite.counter(), max(n, 1), left)
+	code = append(enough(code, left), 0x04, 0x40)                       // if
+	code = append(appendU32(append(code, 0x0c), uint32(depth+1)), 0x0b) // br, end
+	code = appendU32(append(code, 0x10), b.yieldIndex())                // call yield
+	return appendU32(append(code, 0x0c), uint32(depth))                 // br
 }
 
 // take appends: subtract a number from the counter, and keep the rest in a local.
@@ -37,10 +54,14 @@ func take(code []byte, counter uint32, n int64, left uint32) []byte {
 	return appendU32(append(code, 0x24), counter)         // global.set
 }
 
+// enough appends a condition: the fuel in a local is not below zero.
+func enough(code []byte, left uint32) []byte {
+	return append(appendU32(append(code, 0x20), left), 0xa7, 0x41, 0, 0x4e) // local.get, i32.wrap_i64, i32.const 0, i32.ge_s
+}
+
 // yieldBelowZero appends: yield if the fuel in a local is below zero.
 func (b *bodies) yieldBelowZero(code []byte, left uint32) []byte {
-	code = appendU32(append(code, 0x20), left)                         // local.get
-	code = append(code, 0xa7, 0x41, 0, 0x48, 0x04, 0x40)               // i32.wrap_i64, i32.const 0, i32.lt_s, if
+	code = append(enough(code, left), 0x04, 0x40, 0x05)                // if, else
 	return append(appendU32(append(code, 0x10), b.yieldIndex()), 0x0b) // call yield, end
 }
 
@@ -144,30 +165,43 @@ func (b *bodies) frameBytes() int {
 	return saved + slot*(len(b.locals)+len(b.scratch)+b.highest+b.spilled)
 }
 
-// assemble returns the function's new body: locals, the charge at its entry, its code, and its
-// epilogue.
+// assemble returns the function's new body: locals, the charge at its entry, its code, and the
+// return of its frame. The code is the first branch of an if, whose end is the function's label;
+// the second branch yields and goes back to the check:
+//
+//	take
+//	loop
+//	  if enough fuel
+//	    code
+//	  else
+//	    call yield, pass the check, br to the loop
+//	  end
+//	end
+//	return the frame
 func (b *bodies) assemble(declared groups, t FuncType) []byte {
-	b.flush(b.end)
-	cost, left := int64(max(b.path, b.longest)), b.local64()
-	var prologue, epilogue []byte
-	if !b.calls {
-		prologue = b.charge(nil, cost)
-	} else {
-		frame := int64(min(b.frameBytes(), mostFrame))
-		prologue = take(nil, b.rewrite.counter(), frame<<stackShift+cost+frame/FrameBytesPerFuel, left)
-		prologue = b.yieldBelowZero(prologue, left)
-		prologue = b.rewrite.blockType(append(prologue, 0x02), t.Results) // block: the function's label
-		epilogue = appendU32(append(epilogue, 0x23), b.rewrite.counter())
-		epilogue = append(appendS64(append(epilogue, 0x42), frame<<stackShift), 0x7c) // i64.add
-		epilogue = appendU32(append(epilogue, 0x24), b.rewrite.counter())
-		epilogue = append(epilogue, 0x0b) // the function's own end; the original's closes the block
+	b.flush(b.end - 1) // without the function's end
+	left, frame := b.local64(), int64(0)
+	cost := max(int64(max(b.path, b.longest)), 1)
+	if b.calls {
+		frame = int64(min(b.frameBytes(), mostFrame))
+		cost += frame<<stackShift + frame/FrameBytesPerFuel
 	}
 	out := appendU32(nil, uint32(declared.n+len(b.scratch)))
 	out = append(out, declared.bytes...)
 	for _, s := range b.scratch {
 		out = append(out, 1, byte(s))
 	}
-	out = append(out, prologue...)
-	out = append(out, b.code...)
-	return append(out, epilogue...)
+	out = take(out, b.rewrite.counter(), cost, left)
+	out = b.rewrite.blockType(append(out, 0x03), t.Results)               // loop
+	out = b.rewrite.blockType(append(enough(out, left), 0x04), t.Results) // if
+	out = append(append(out, b.code...), 0x05)                            // else
+	out = appendU32(append(out, 0x10), b.yieldIndex())                    // call yield
+	out = appendU32(append(out, 0x42, 0, 0x21), left)                     // i64.const 0, local.set
+	out = append(out, 0x0c, 1, 0x0b, 0x0b)                                // br, end, end
+	if frame > 0 {
+		out = appendU32(append(out, 0x23), b.rewrite.counter())             // global.get
+		out = append(appendS64(append(out, 0x42), frame<<stackShift), 0x7c) // i64.const, i64.add
+		out = appendU32(append(out, 0x24), b.rewrite.counter())             // global.set
+	}
+	return append(out, 0x0b)
 }

@@ -19,7 +19,7 @@ const (
 	interpreterLimit = "JavaScript is interpreted: the guest takes two thirds of a review of one object, resetting its instance a tenth."
 	listLimit        = "An API server requests one object at a time and waits for it, so the times over TLS add up."
 	cacheLimit       = "The strict pass over the review, which a cache hit also needs, the comparison with the key, and writing the answer."
-	meterLimit       = "A charge for each loop iteration and function call. Because the loop may call the host, the compiler spills live values."
+	meterLimit       = "A charge for each loop iteration and function call: a load, a store and a branch."
 	compiledLimit    = "Compiled code."
 	vettingLimit     = "Each module is vetted in a child process."
 	sealLimit        = "The gateway reads each entry, checks its seal, and starts the module."
