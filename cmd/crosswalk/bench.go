@@ -25,8 +25,9 @@ func benchCommand() *cobra.Command {
 		Use: "bench [flags] MODULE|DIR...", Short: "measure how long conversions take",
 		Long: `Converts objects between all versions as a gateway does, and shows for each pair: the time of a review of one object (median and 99th
 percentile), the time for an object in a list of 1,000, fuel (about one instruction each) and the part of the limit that it is, the part
-of the API server's timeout of 30 s that a list of 10,000 objects takes, and the memory that an idle instance keeps. It takes the objects of
--f and of the golden cases, and generates more from a definition (--crd, in -f, or beside the modules). It measures without network and TLS.
+of the API server's timeout of 30 s that a list of 10,000 objects takes, the memory that an idle instance keeps, and the most that it has
+while it converts. It takes the objects of -f and of the golden cases, and generates more from a definition (--crd, in -f, or beside the
+modules). It measures without network and TLS.
 
 --before compares with the JSON of an earlier run; compare runs of the same machine only.
 `,
@@ -172,6 +173,9 @@ func (o *benchOptions) kind(ctx context.Context, name string, modules opened, d 
 				converter.Recycle(answer)
 				return nil
 			}
+			for _, m := range modules {
+				m.PeakMemory() // of the pair before
+			}
 			r := &bench.Result{Kind: name, From: from, To: to}
 			r, err := r.Measure(ctx, convert, modules.work, modules[0].Limits(), objects, o.during)
 			if err != nil {
@@ -184,6 +188,7 @@ func (o *benchOptions) kind(ctx context.Context, name string, modules opened, d 
 				for _, e := range path {
 					if e.Module == host.Module(m) {
 						r.Memory += m.IdleMemory()
+						r.PeakMemory += m.PeakMemory()
 						break
 					}
 				}
@@ -196,7 +201,7 @@ func (o *benchOptions) kind(ctx context.Context, name string, modules opened, d 
 
 func writeBench(s streams, results []*bench.Result, earlier benchReport) error {
 	w := tabwriter.NewWriter(s.out, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "CONVERSION\tOBJECTS\tBYTES\tP50 µs\tP99 µs\tIN A LIST µs\tFUEL\tOF ITS LIMIT\tLIST OF 10,000, OF 30 s\tMEMORY")
+	fmt.Fprintln(w, "CONVERSION\tOBJECTS\tBYTES\tP50 µs\tP99 µs\tIN A LIST µs\tFUEL\tOF ITS LIMIT\tLIST OF 10,000, OF 30 s\tMEMORY IDLE\tAT WORK")
 	for _, r := range results {
 		was := bench.Result{}
 		for _, e := range earlier.Results {
@@ -204,9 +209,10 @@ func writeBench(s streams, results []*bench.Result, earlier benchReport) error {
 				was = *e
 			}
 		}
-		fmt.Fprintf(w, "%s %s→%s\t%d\t%d\t%.1f%s\t%.1f%s\t%.1f%s\t%d%s\t%.2f%%\t%.1f%%\t%s\n", r.Kind, r.From, r.To, r.Objects, r.Bytes,
+		fmt.Fprintf(w, "%s %s→%s\t%d\t%d\t%.1f%s\t%.1f%s\t%.1f%s\t%d%s\t%.2f%%\t%.1f%%\t%s\t%s%s\n", r.Kind, r.From, r.To, r.Objects, r.Bytes,
 			r.P50, change(was.P50, r.P50), r.P99, change(was.P99, r.P99), r.InList, change(was.InList, r.InList),
-			r.Fuel, change(float64(was.Fuel), float64(r.Fuel)), 100*r.FuelShare, 100*r.ListShare, bytesize.Format(r.Memory))
+			r.Fuel, change(float64(was.Fuel), float64(r.Fuel)), 100*r.FuelShare, 100*r.ListShare,
+			bytesize.Format(r.Memory), bytesize.Format(r.PeakMemory), change(float64(was.PeakMemory), float64(r.PeakMemory)))
 	}
 	return w.Flush()
 }

@@ -17,7 +17,7 @@ func TestBench(t *testing.T) {
 		t.Fatalf("%d %v %s%s", code, err, out, errors)
 	}
 	for _, r := range report.Results {
-		if r.Objects < 90 || r.Bytes < 50 || r.Fuel < 1000 || r.FuelShare <= 0 || r.P50 <= 0 || r.P99 < r.P50 || r.InList <= 0 || r.ListShare <= 0 || r.Memory < 64<<10 {
+		if r.Objects < 90 || r.Bytes < 50 || r.Fuel < 1000 || r.FuelShare <= 0 || r.P50 <= 0 || r.P99 < r.P50 || r.InList <= 0 || r.ListShare <= 0 || r.Memory < 64<<10 || r.PeakMemory < r.Memory+64<<10 {
 			t.Errorf("%+v", r)
 		}
 	}

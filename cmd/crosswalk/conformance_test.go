@@ -70,10 +70,25 @@ func init() {`, exitFinding, []string{"FAIL   v1→v2  it reads only fields that
 }
 
 // TestConformanceStartsFresh tests that no check fails by a circuit breaker that an earlier check
-// opened.
+// opened, and that none passes with a module that answers nothing.
 func TestConformanceStartsFresh(t *testing.T) {
-	code, out, errors := crosswalk("", "conformance", "--quiet", moduleFile(t, "x09_unreachable", echo, ""))
-	if code != exitFinding || strings.Count(out, "trapped: unreachable") < 14 || strings.Contains(out, "breaker") || errors != "" {
+	code, out, errors := crosswalk("", "conformance", moduleFile(t, "x09_unreachable", echo, ""))
+	if code != exitFinding || strings.Count(out, "trapped: unreachable") < 20 || strings.Contains(out, "  ok ") || strings.Contains(out, "breaker") || errors != "" {
+		t.Errorf("%d %s%s", code, out, errors)
+	}
+}
+
+// TestConformanceRefusesAll tests that no check of conversions passes with a module that refuses
+// every object.
+func TestConformanceRefusesAll(t *testing.T) {
+	code, out, errors := crosswalk("", "conformance", moduleFile(t, "good_refuse", echo, ""))
+	for _, want := range []string{"  skip   v1→v2  white space makes no difference\n         the module refuses the object that the check uses: give one that it converts, in a golden case or with -f\n",
+		"  skip   v2→v1  an answer depends on its object alone\n", "  skip   v2→v1  a refusal leaves the other objects alone\n", "\n2 passed, 14 failed, 8 skipped, 2 notes\n"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("missing %q", want)
+		}
+	}
+	if code != exitFinding || errors != "" {
 		t.Errorf("%d %s%s", code, out, errors)
 	}
 }

@@ -34,10 +34,13 @@ func losses(ctx context.Context, files []string, config runtime.OpenConfig, d de
 	return fuzz.Run(ctx, fuzz.Config{CRD: d.CRD, Modules: []*module.Module(modules), Given: given, Seed: 1, For: during})
 }
 
+// wholeAgain is the check that looks for losses.
+const wholeAgain = "generated objects come back whole"
+
 // addLosses adds a result for each finding to a report, or one if there are none. The table has
 // them with their objects.
 func addLosses(report *output.Report, files []string, r *fuzz.Report) {
-	addFindings(report, files, r, "generated objects come back whole")
+	addFindings(report, files, r, wholeAgain)
 }
 
 // addFindings is addLosses with the name of the check if it passes.

@@ -85,7 +85,12 @@ func (o *testOptions) losses(ctx context.Context, projects []project, config run
 		}
 	}
 	for _, p := range projects {
-		if p.d.crd == nil || o.during == 0 {
+		if o.during == 0 {
+			continue
+		}
+		if p.d.crd == nil {
+			report.Add(output.Result{Module: baseName(p.file), Check: wholeAgain, Verdict: output.Skip,
+				Why: "objects are generated from a CustomResourceDefinition, and there is none: name it with --crd, or put a copy beside the module"})
 			continue
 		}
 		files := kinds[p.d.Kind()]

@@ -87,6 +87,8 @@ func (m *Module) runProgram(ctx context.Context, to string, objects [][]byte) (c
 		return nil, "", c.exhausted()
 	}
 	err := m.runStart(c)
+	size, _ := c.memorySize()
+	m.held(int64(size))
 	m.spent(c.end())
 
 	var exit *sys.ExitError

@@ -110,6 +110,7 @@ func (in *instance) batch(ctx context.Context, to string, objects [][]byte) (con
 	defer func() {
 		in.call.memory.Unwatch(true)
 		in.module.spent(in.call.end())
+		in.module.held(int64(in.memory.Size()))
 	}()
 
 	in.args[0] = uint64(uint32(size))

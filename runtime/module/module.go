@@ -44,6 +44,7 @@ type Module struct {
 
 	witness atomic.Pointer[witness]
 	work    atomic.Int64 // fuel used by all calls
+	peak    atomic.Int64 // the largest memory of an instance at the end of a call, in bytes; see PeakMemory
 	calls   atomic.Int64
 	objects atomic.Int64
 	faults  atomic.Int64
@@ -212,6 +213,13 @@ func (m *Module) count(start time.Time, objects [][]byte, fault *FaultError) {
 func (m *Module) spent(fuel int64) {
 	m.work.Add(fuel)
 	m.metrics.fuel.Add(float64(fuel))
+}
+
+// held records the memory of an instance at the end of a call.
+func (m *Module) held(bytes int64) {
+	for most := m.peak.Load(); bytes > most && !m.peak.CompareAndSwap(most, bytes); {
+		most = m.peak.Load()
+	}
 }
 
 // Close frees the module. Nothing may use it any more.

@@ -37,7 +37,10 @@ type Result struct {
 	// of 10,000 objects as a part of the API server's timeout.
 	FuelShare float64 `json:"fuelShare"`
 	ListShare float64 `json:"listShare"`
-	Memory    int64   `json:"memory"` // bytes that an idle instance of each module of the route keeps, together
+	// Memory is what an idle instance of each module of the route keeps, together, and PeakMemory the
+	// most that they had at the end of a call, in bytes.
+	Memory     int64 `json:"memory"`
+	PeakMemory int64 `json:"peakMemory"`
 }
 
 // Convert converts objects in one review.

@@ -182,9 +182,12 @@ func refusal(ctx context.Context, s *subject) error {
 	if refused == nil {
 		return errNothing
 	}
-	alone, _, err := s.module.Convert(ctx, s.from, s.to, [][]byte{s.base})
+	alone, words, err := s.module.Convert(ctx, s.from, s.to, [][]byte{s.base})
 	if err != nil {
 		return err
+	}
+	if len(words) > 0 {
+		return errRefused
 	}
 	got, words, err := s.module.Convert(ctx, s.from, s.to, [][]byte{s.base, refused, s.base})
 	switch {

@@ -94,8 +94,8 @@ func (c check) result(ctx context.Context, s *subject, known []artifact.KnownFai
 	switch {
 	case errors.As(err, &n):
 		r.Verdict, r.Why = Note, n.Error()
-	case errors.Is(err, errNothing):
-		r.Verdict, r.Why = Skip, "there is no object that the module refuses: add a case with wantError to its sidecar"
+	case errors.Is(err, errNothing), errors.Is(err, errRefused):
+		r.Verdict, r.Why = Skip, err.Error()
 	case err != nil && i >= 0:
 		r.Verdict, r.Why = Acknowledged, known[i].Reason
 	case err != nil:
@@ -117,8 +117,11 @@ type note struct{ error }
 
 func notef(format string, args ...any) error { return note{fmt.Errorf(format, args...)} }
 
-// errNothing reports that there is no suitable object for a check.
-var errNothing = errors.New("nothing to check with")
+// errNothing and errRefused report that there is no suitable object for a check.
+var (
+	errNothing = errors.New("there is no object that the module refuses: add a case with wantError to its sidecar")
+	errRefused = errors.New("the module refuses the object that the check uses: give one that it converts, in a golden case or with -f")
+)
 
 // subject is one conversion of a module.
 type subject struct {
