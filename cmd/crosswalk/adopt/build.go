@@ -43,18 +43,11 @@ func compress(ctx context.Context, file string) (s sizes, err error) {
 	if err != nil {
 		return s, err
 	}
-	var packed bytes.Buffer
-	g, err := gzip.NewWriterLevel(&packed, gzip.BestCompression)
+	packed, err := gzipped(ctx, text)
 	if err != nil {
 		return s, err
 	}
-	if _, err := g.Write(text); err != nil {
-		return s, err
-	}
-	if err := g.Close(); err != nil {
-		return s, err
-	}
-	if err := os.WriteFile(file+".gz", packed.Bytes(), 0o644); err != nil {
+	if err := os.WriteFile(file+".gz", packed, 0o644); err != nil {
 		return s, err
 	}
 	small, err := pack(ctx, text)
@@ -64,24 +57,55 @@ func compress(ctx context.Context, file string) (s sizes, err error) {
 	if err := os.WriteFile(file+".zst", small, 0o644); err != nil {
 		return s, err
 	}
-	return sizes{len(text), packed.Len(), len(small)}, nil
+	return sizes{len(text), len(packed), len(small)}, nil
+}
+
+// gzipped compresses with the program gzip if there is one: it makes a hundredth less of a module than the
+// standard library, which decides for some whether they fit a ConfigMap.
+func gzipped(ctx context.Context, text []byte) ([]byte, error) {
+	if out := filter(ctx, text, "gzip", "-9", "-n", "-c"); out != nil {
+		return out, nil
+	}
+	var packed bytes.Buffer
+	g, err := gzip.NewWriterLevel(&packed, gzip.BestCompression)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := g.Write(text); err != nil {
+		return nil, err
+	}
+	if err := g.Close(); err != nil {
+		return nil, err
+	}
+	return packed.Bytes(), nil
 }
 
 // pack compresses with the program zstd if there is one: its highest level makes an eighth less of
 // a module than the library's.
 func pack(ctx context.Context, text []byte) ([]byte, error) {
-	if program, err := exec.LookPath("zstd"); err == nil {
-		command := exec.CommandContext(ctx, program, "-19", "-c")
-		command.Stdin = bytes.NewReader(text)
-		if out, err := command.Output(); err == nil && len(out) > 0 {
-			return out, nil
-		}
+	if out := filter(ctx, text, "zstd", "-19", "-c"); out != nil {
+		return out, nil
 	}
 	z, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedBestCompression), zstd.WithWindowSize(8<<20))
 	if err != nil {
 		return nil, err
 	}
 	return z.EncodeAll(text, nil), nil
+}
+
+// filter returns the output of a program for a text; nil if there is no such program, or it fails.
+func filter(ctx context.Context, text []byte, program ...string) []byte {
+	path, err := exec.LookPath(program[0])
+	if err != nil {
+		return nil
+	}
+	command := exec.CommandContext(ctx, path, program[1:]...)
+	command.Stdin = bytes.NewReader(text)
+	out, err := command.Output()
+	if err != nil || len(out) == 0 {
+		return nil
+	}
+	return out
 }
 
 // test runs the generated test, which writes its report to a file.

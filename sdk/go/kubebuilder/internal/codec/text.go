@@ -1,6 +1,7 @@
 package codec
 
 import (
+	"math/bits"
 	"runtime"
 	"slices"
 	"unicode/utf8"
@@ -66,6 +67,18 @@ func appendQuoted(dst []byte, s string, html bool) []byte {
 	dst = append(dst, '"')
 	start := 0
 	for i := 0; i < len(s); {
+		if i+8 <= len(s) {
+			w := word(s, i)
+			special := specials(w)
+			if html {
+				special |= specialsHTML(w)
+			}
+			if special == 0 {
+				i += 8
+				continue
+			}
+			i += bits.TrailingZeros64(special) / 8
+		}
 		b := s[i]
 		if b < utf8.RuneSelf {
 			if b >= ' ' && b != '"' && b != '\\' && (!html || b != '<' && b != '>' && b != '&') {
