@@ -201,6 +201,19 @@ func (g *gatewayFlags) open(ctx context.Context, c *attach.Cluster) (attach.Gate
 // completionTime bounds a completion that asks a cluster.
 const completionTime = 3 * time.Second
 
+// completeContexts completes a flag with the contexts of the kubeconfig.
+func completeContexts(cmd *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
+	kubeconfig, err := cmd.Flags().GetString("kubeconfig")
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	names, err := cluster.Contexts(kubeconfig)
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	return names, cobra.ShellCompDirectiveNoFileComp
+}
+
 // completeCRDs completes arguments with the definitions of the cluster that have several versions.
 func completeCRDs(flags **cluster.Flags) cobra.CompletionFunc {
 	return func(cmd *cobra.Command, _ []string, _ string) (names []string, _ cobra.ShellCompDirective) {

@@ -21,6 +21,9 @@ type defined struct {
 // readDefinition reads the definition of a kind (<Kind>.<group>, or empty for the only definition)
 // from a file, such as an operator's release manifest.
 func readDefinition(file, kind string) (d defined, err error) {
+	if info, err := os.Stat(file); err == nil && info.IsDir() {
+		return defined{}, fmt.Errorf("%s is a directory: name the file with the definition", file)
+	}
 	text, err := os.ReadFile(file)
 	if err != nil {
 		return defined{}, err

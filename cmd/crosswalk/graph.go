@@ -57,7 +57,7 @@ func moduleNames(args []string) (names []artifact.Name, misnamed, err error) {
 			name, bad := artifact.ParseName(filepath.Base(arg))
 			switch {
 			case bad != nil && errors.Is(err, fs.ErrNotExist):
-				return nil, nil, fmt.Errorf("%s is neither a directory nor a module: %w", arg, bad)
+				return nil, nil, absentError(arg)
 			case bad != nil:
 				return nil, nil, bad
 			}

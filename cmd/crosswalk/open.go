@@ -95,10 +95,8 @@ func checkFile(path string) error {
 func moduleFiles(args []string) (files []string, err error) {
 	for _, arg := range args {
 		if info, err := os.Stat(arg); err != nil || !info.IsDir() {
-			if errors.Is(err, fs.ErrNotExist) {
-				if _, bad := artifact.ParseName(filepath.Base(arg)); bad != nil {
-					return nil, fmt.Errorf("%s is neither a directory nor a module: %w", arg, bad)
-				}
+			if _, bad := artifact.ParseName(filepath.Base(arg)); bad != nil && errors.Is(err, fs.ErrNotExist) {
+				return nil, absentError(arg)
 			}
 			if err := checkFile(arg); err != nil {
 				return nil, err
@@ -118,6 +116,12 @@ func moduleFiles(args []string) (files []string, err error) {
 		}
 	}
 	return files, nil
+}
+
+// absentError is the error for an argument that names neither a file nor a directory, and is no name
+// of a module.
+func absentError(arg string) error {
+	return fmt.Errorf("%s does not exist; modules have names like CronTab.stable.example.com_v1_v2.wasm", arg)
 }
 
 // openAll opens the modules that arguments name. The caller closes the result with close.

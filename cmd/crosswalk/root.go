@@ -100,6 +100,9 @@ func newRoot(s streams, name string) *cobra.Command {
 	for _, c := range commands() {
 		c.Flags().SortFlags = false
 		c.DisableFlagsInUseLine = true
+		if c.Flags().Lookup("context") != nil {
+			completeFlag(c, "context", completeContexts)
+		}
 		root.AddCommand(c)
 	}
 	root.InitDefaultHelpCmd() // run looks for it

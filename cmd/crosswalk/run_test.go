@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -83,6 +84,8 @@ func crosswalk(in string, args ...string) (code int, out, errors string) {
 const echo = "CronTab.stable.example.com_v1_v2"
 
 func TestCommandLines(t *testing.T) {
+	t.Setenv("HOME", t.TempDir()) // without a kubeconfig
+	t.Setenv("KUBECONFIG", "")
 	good := moduleFile(t, "good_echo", echo, "")
 	endless := moduleFile(t, "m09_start_spin", echo, "")
 	empty, mixed := t.TempDir(), t.TempDir()
@@ -120,6 +123,12 @@ func TestCommandLines(t *testing.T) {
 			"crosswalk convert: open /nowhere/a.yaml: no such file or directory\n"},
 		{"a definition that is missing, before a module is compiled", "", []string{"check", "--crd", "/nowhere/crd.yaml", endless}, exitError, "",
 			"crosswalk check: open /nowhere/crd.yaml: no such file or directory\n"},
+		{"a directory for a definition", "", []string{"fuzz", "--crd", empty, endless}, exitError, "", "crosswalk fuzz: " + empty + " is a directory: name the file with the definition\n"},
+		{"a module that is missing", "", []string{"fuzz", "/nowhere.wasm"}, exitError, "",
+			"crosswalk fuzz: /nowhere.wasm does not exist; modules have names like CronTab.stable.example.com_v1_v2.wasm\n"},
+		{"a named module that is missing", "", []string{"check", "/nowhere/A.b.c_v1_v2.wasm"}, exitError, "", "crosswalk check: open /nowhere/A.b.c_v1_v2.wasm: no such file or directory\n"},
+		{"no kubeconfig", "", []string{"explain", "--context", "", "crontabs.stable.example.com"}, exitError, "",
+			"crosswalk explain: there is no kubeconfig: name one with --kubeconfig or in KUBECONFIG\n"},
 		{"no route", `{"apiVersion":"stable.example.com/v3","kind":"CronTab","spec":{}}`, []string{"convert", "--to", "v2", good}, exitFinding, "", "(no_route)\n"},
 		{"each object by itself", `{"kind":"List","items":[{"apiVersion":"stable.example.com/v1","kind":"CronTab","metadata":{"name":"a"}},{"apiVersion":"stable.example.com/v3","kind":"CronTab"}]}`,
 			[]string{"convert", "--each", "--to", "v2", good}, exitOK, "{\"refused\":\"cannot convert object 0 (a) of CronTab.stable.example.com from v1 to v2: module CronTab.stable.example.com_v1_v2.wasm (sha256:9b6dc17af9e2) broke the conversion contract: its answer has apiVersion \\\"stable.example.com/v1\\\"; it must be \\\"stable.example.com/v2\\\" or be left out (contract)\"}\n{\"apiVersion\":\"stable.example.com/v2\",\"kind\":\"CronTab\",\"metadata\":{}}\n", ""},
@@ -128,7 +137,7 @@ func TestCommandLines(t *testing.T) {
 		{"a broken contract", `{"apiVersion":"stable.example.com/v1","kind":"CronTab","spec":{}}`, []string{"convert", "--to", "v2", good}, exitFinding, "",
 			`broke the conversion contract: its answer has apiVersion "stable.example.com/v1"; it must be "stable.example.com/v2" or be left out (contract)` + "\n"},
 		{"an empty directory", "", []string{"graph", empty}, exitError, "", "crosswalk graph: " + empty + " has no modules in it\n"},
-		{"a graph of nothing", "", []string{"graph", "/nowhere"}, exitError, "", "crosswalk graph: /nowhere is neither a directory nor a module: file name \"nowhere\": must end in .wasm, .wasm.gz or .wasm.zst\n"},
+		{"a graph of nothing", "", []string{"graph", "/nowhere"}, exitError, "", "crosswalk graph: /nowhere does not exist; modules have names like CronTab.stable.example.com_v1_v2.wasm\n"},
 		{"a graph of a directory", "", []string{"graph", mixed}, exitFinding, "A.b.c: v2, v1\n  v2 → v1  missing\n  v1 → v2  A.b.c_v1_to_v2.wasm\n",
 			"crosswalk graph: ignored, as by a gateway: file name \"readme.wasm\": \"readme\" is not <Kind>.<group>; a module is named like CronTab.stable.example.com_v1_v2.wasm\n"},
 		{"a graph", "", []string{"graph", "A.b.c_v1_v2.wasm", "A.b.c_v2_to_v3.wasm"}, exitOK, `A.b.c: v3, v2, v1
@@ -218,13 +227,43 @@ func TestKubectl(t *testing.T) {
 	}
 }
 
+// TestKubectlFindsPlugin runs the program as kubectl does, by its file name.
+func TestKubectlFindsPlugin(t *testing.T) {
+	kubectl, err := exec.LookPath("kubectl")
+	if err != nil {
+		t.Skip("no kubectl")
+	}
+	program, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	if err := os.Symlink(program, filepath.Join(dir, "kubectl-crosswalk")); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", dir+string(os.PathListSeparator)+os.Getenv("PATH"))
+	t.Setenv(actAsCrosswalk, "1")
+	out, err := exec.Command(kubectl, "crosswalk", "graph", "A.b.c_v1_v2.wasm").CombinedOutput()
+	if err != nil || string(out) != "A.b.c: v2, v1\n  v2 → v1  A.b.c_v1_v2.wasm\n  v1 → v2  A.b.c_v1_v2.wasm\n" {
+		t.Errorf("%v\n%s", err, out)
+	}
+	out, _ = exec.Command(kubectl, "crosswalk", "fuz").CombinedOutput()
+	if !strings.Contains(string(out), "kubectl crosswalk: \"fuz\" is not a command; did you mean fuzz? (kubectl crosswalk --help lists them)\n") {
+		t.Errorf("%s", out)
+	}
+}
+
 // TestCompletion tests that shells complete commands, formats and the versions of named modules.
 func TestCompletion(t *testing.T) {
 	module := moduleFile(t, "good_echo", echo, "")
+	kubeconfig := filepath.Join(t.TempDir(), "config")
+	write(t, kubeconfig, "contexts: [{name: prod, context: {cluster: c}}, {name: dev, context: {cluster: c}}]\n")
 	for _, c := range []struct {
 		args []string
 		want string
 	}{
+		{[]string{"explain", "--kubeconfig", kubeconfig, "--context", ""}, "dev\nprod\n:4\n"},
+		{[]string{"test", "--kubeconfig", kubeconfig, "--context", ""}, "dev\nprod\n:4\n"},
 		{[]string{"con"}, "conformance\t"},
 		{[]string{"check", "-o", ""}, "table\njson\nyaml\njunit\nname\n"},
 		{[]string{"convert", module, "--to", ""}, "v1\nv2\n"},

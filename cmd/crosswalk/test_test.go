@@ -115,8 +115,8 @@ cases:
 	}
 	crd := filepath.Join(t.TempDir(), "crd.yaml")
 	write(t, crd, strings.ReplaceAll(twoVersions, "name: v2", "name: v3"))
-	if _, out, _ := crosswalk("", "test", "--crd", crd, path); !strings.Contains(out, "  FAIL   its definition has what it converts\n         "+crd+" has no version v2\n") {
-		t.Error(out)
+	if code, out, errors := crosswalk("", "test", "--crd", crd, path); code != exitFinding || errors != "" || !strings.Contains(out, "  FAIL   its definition has what it converts\n         "+crd+" has no version v2\n") {
+		t.Errorf("%d %s%s", code, out, errors)
 	}
 }
 

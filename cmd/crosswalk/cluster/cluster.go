@@ -2,6 +2,10 @@
 package cluster
 
 import (
+	"errors"
+	"maps"
+	"slices"
+
 	"github.com/spf13/pflag"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
@@ -26,11 +30,25 @@ func (f *Flags) Config() (*rest.Config, error) {
 	rules := clientcmd.NewDefaultClientConfigLoadingRules()
 	rules.ExplicitPath = f.kubeconfig
 	config, err := clientcmd.NewNonInteractiveDeferredLoadingClientConfig(rules, &clientcmd.ConfigOverrides{CurrentContext: f.context}).ClientConfig()
+	if clientcmd.IsEmptyConfig(err) {
+		return nil, errors.New("there is no kubeconfig: name one with --kubeconfig or in KUBECONFIG")
+	}
 	if err != nil {
 		return nil, err
 	}
 	config.UserAgent = "crosswalk"
 	return config, nil
+}
+
+// Contexts returns the names of the contexts in a kubeconfig, or in kubectl's if it is empty.
+func Contexts(kubeconfig string) ([]string, error) {
+	rules := clientcmd.NewDefaultClientConfigLoadingRules()
+	rules.ExplicitPath = kubeconfig
+	config, err := rules.Load()
+	if err != nil {
+		return nil, err
+	}
+	return slices.Sorted(maps.Keys(config.Contexts)), nil
 }
 
 // Open returns the cluster that the flags name.

@@ -48,7 +48,7 @@ var ErrNone = errors.New("it has no CustomResourceDefinition and no CompositeRes
 //
 // # Errors
 //
-// [ErrNone]; or the file is larger than 32 MiB, is not YAML, or a definition is malformed.
+// [ErrNone], perhaps with a reason; or the file is larger than 32 MiB, is not YAML, or a definition is malformed.
 func Read(file []byte) (found []Definition, err error) {
 	if len(file) > maxFile {
 		return nil, fmt.Errorf("the file has %d bytes, more than %d", len(file), maxFile)
@@ -77,9 +77,21 @@ func Read(file []byte) (found []Definition, err error) {
 		}
 	}
 	if len(found) == 0 {
-		return nil, ErrNone
+		return nil, none(file)
 	}
 	return found, nil
+}
+
+// none says why a file has no definition: it may have been meant to be one.
+func none(file []byte) error {
+	_, err := plainyaml.Parse(file, plainyaml.Limits{Bytes: maxFile, Nodes: maxFile / 8, Depth: maxLevels})
+	switch {
+	case errors.Is(err, plainyaml.ErrEmpty):
+		return fmt.Errorf("%w: it is empty", ErrNone)
+	case err != nil && !bytes.Contains(file, []byte("\n---")): // plainyaml reads one document
+		return fmt.Errorf("%w, and cannot be read as YAML: %w", ErrNone, err)
+	}
+	return ErrNone
 }
 
 // read reads one document. It returns nil if the document is of another kind.

@@ -87,6 +87,8 @@ func TestReadCompositeResourceDefinition(t *testing.T) {
 func TestReadRefuses(t *testing.T) {
 	for _, c := range []struct{ name, text, want string }{
 		{"nothing", "kind: ConfigMap\n", "has no CustomResourceDefinition"},
+		{"an empty file", "", "CompositeResourceDefinition: it is empty"},
+		{"broken YAML", "a: [", "CompositeResourceDefinition, and cannot be read as YAML: line 1: "},
 		{"a comment", "# a CustomResourceDefinition\n", "has no CustomResourceDefinition"},
 		{"an old version", "apiVersion: apiextensions.k8s.io/v1beta1\nkind: CustomResourceDefinition\n", "must be apiextensions.k8s.io/v1"},
 		{"an alias", "kind: CustomResourceDefinition\na: &a [1]\nb: *a\n", "aliases"},

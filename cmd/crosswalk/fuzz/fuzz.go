@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"iter"
 	"slices"
+	"strings"
 	"time"
 
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
@@ -128,7 +129,11 @@ func newFuzzer(cfg Config) (*fuzzer, error) {
 		}
 	}
 	if !some {
-		return nil, fmt.Errorf("the modules convert no two of the versions of %s.%s", def.Kind, def.Group)
+		var names []string
+		for _, v := range def.Versions {
+			names = append(names, v.Name)
+		}
+		return nil, fmt.Errorf("%w of %s.%s, which are %s", ErrNoRoute, def.Kind, def.Group, strings.Join(names, ", "))
 	}
 	return f, nil
 }
@@ -207,6 +212,9 @@ func (f *fuzzer) direct(from, to string) bool {
 	}
 	return false
 }
+
+// ErrNoRoute reports modules that do not convert between versions of the definition.
+var ErrNoRoute = errors.New("the modules convert no two of the versions")
 
 // errNoObjects reports a schema that no object was found for.
 var errNoObjects = errors.New("no object was found that its API server accepts")
