@@ -118,8 +118,8 @@ func moduleFiles(args []string) (files []string, err error) {
 	return files, nil
 }
 
-// absentError is the error for an argument that names neither a file nor a directory, and is no name
-// of a module.
+// absentError is the error for an argument that names neither a file nor a directory, and does not
+// have the form of a module's name.
 func absentError(arg string) error {
 	return fmt.Errorf("%s does not exist; modules have names like CronTab.stable.example.com_v1_v2.wasm", arg)
 }
