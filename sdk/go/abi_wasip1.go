@@ -6,7 +6,21 @@ import "unsafe"
 // docs/abi.md.
 
 // request and response are the buffers of the current call; the gateway makes one call at a time.
-var request, response, described []byte
+// Both are parts of frames, the response behind the request.
+var request, response, frames, described []byte
+
+// memory is one object of Go's heap with all buffers of a call. A gateway puts back the pages that a
+// call wrote, so the buffers lie close together: those of a small object are one page.
+type memory struct {
+	nodes   [64]node
+	scratch [1 << 10]byte
+	frames  [memorySize - 64*nodeSize - 1<<10]byte
+}
+
+const (
+	memorySize = 32 << 10 // a size of which Go aligns objects to pages
+	nodeSize   = unsafe.Sizeof(node{})
+)
 
 //go:wasmexport crosswalk_abi_v1
 func abiV1() {}
@@ -16,15 +30,14 @@ func abiV1() {}
 //
 //go:wasmexport crosswalk_alloc
 func alloc(size uint32) uint32 {
-	if uint32(cap(request)) < max(size, 1) {
-		request = make([]byte, max(size, minRequest))
+	// Most conversions change the size little. If the response has no room, it moves.
+	if want := 2*int(size) + int(size)/4; len(frames) < want {
+		frames = make([]byte, want)
 	}
-	request = request[:size]
+	end := (int(size) + 8) &^ 7
+	request, response = frames[:size:end], frames[end:end]
 	return address(request)
 }
-
-// minRequest is the size of the smallest request buffer; most single objects fit.
-const minRequest = 16 << 10
 
 //go:wasmexport crosswalk_convert
 func convert(ptr, size uint32) uint64 {

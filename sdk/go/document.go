@@ -79,27 +79,34 @@ func (d *document) find(n int32, key string) int32 {
 		d.enter(n)
 	}
 	quoted := int32(len(key) + 2)
-	c := d.nodes[n].found
-	if nd := &d.nodes[c]; c != 0 && nd.keyEnd-nd.key == quoted && nd.flags&gone == 0 && d.keyIs(c, key) {
-		return c
-	}
-	for c = d.nodes[n].first; c != 0; {
-		nd := &d.nodes[c]
-		if nd.keyEnd-nd.key == quoted || nd.flags&escaped != 0 {
-			if nd.flags&gone == 0 && d.keyIs(c, key) {
-				d.nodes[n].found = c
-				return c
-			}
+	nodes := d.nodes // once: the compiler would load it for each node
+	nd := &nodes[n]
+	if c := nd.found; c != 0 {
+		if m := &nodes[c]; m.keyEnd-m.key == quoted && m.flags&gone == 0 && d.keyIs(c, key) {
+			return c
 		}
-		c = nd.next
 	}
-	for d.nodes[n].end == 0 {
-		if c := d.scan(n); c != 0 && d.keyIs(c, key) {
+	for c := nd.first; c != 0; {
+		m := &nodes[c]
+		if (m.keyEnd-m.key == quoted || m.flags&escaped != 0) && m.flags&gone == 0 && d.keyIs(c, key) {
+			nd.found = c
+			return c
+		}
+		c = m.next
+	}
+	if nd.end != 0 {
+		return 0
+	}
+	for {
+		c := d.scan(n)
+		if c == 0 {
+			return 0
+		}
+		if m := &d.nodes[c]; (m.keyEnd-m.key == quoted || m.flags&escaped != 0) && d.keyIs(c, key) {
 			d.nodes[n].found = c
 			return c
 		}
 	}
-	return 0
 }
 
 // after returns the member or element of n that follows c (c 0: the first); 0 if there is none.
@@ -140,7 +147,7 @@ func (d *document) enter(n int32) {
 		flags = newKey | newValue
 	}
 	for {
-		c, at := d.child(n, src, i, object, flags)
+		c, at := d.child(n, src, int(i), object, flags)
 		if c == 0 {
 			return
 		}
@@ -156,30 +163,43 @@ func (d *document) enter(n int32) {
 // scan lists one more member of n, which is open, and returns it; the member's end is not known
 // yet. After the last member it returns 0, and n's end is known.
 func (d *document) scan(n int32) int32 {
-	d.settle(n)
-	if d.nodes[n].end != 0 {
+	if d.open != n {
+		d.close(n)
+	}
+	nd := &d.nodes[n]
+	if last := nd.last; last != 0 {
+		if l := &d.nodes[last]; l.end == 0 {
+			end := valueEnd(d.text, int(l.start))
+			if end < 0 {
+				d.malformed(int(l.start))
+				return 0
+			}
+			l.end, d.pos = int32(end), int32(end)
+		}
+	}
+	if nd.end != 0 {
 		return 0 // malformed
 	}
-	c, at := d.child(n, d.text, d.pos, d.text[d.nodes[n].start] == '{', 0)
+	c, at := d.child(n, d.text, int(d.pos), d.text[nd.start] == '{', 0)
 	if c != 0 {
 		d.pos = at
 		return c
 	}
-	if d.nodes[n].end != 0 {
+	if nd.end != 0 {
 		return 0 // malformed
 	}
-	d.nodes[n].end, d.pos = at, at
+	nd.end, d.pos = at, at
 	d.open = -1
 	if n != 0 {
-		d.open = d.nodes[n].parent
+		d.open = nd.parent
 	}
 	return 0
 }
 
 // child reads on after a value or the opening bracket in the object or array n. It adds one more
 // child, whose value begins at at, or returns 0 and the position after the closing bracket.
-func (d *document) child(n int32, src []byte, pos int32, object bool, flags uint8) (c, at int32) {
-	i := skipSpace(src, int(pos))
+func (d *document) child(n int32, src []byte, i int, object bool, flags uint8) (c, at int32) {
+	i = skipSpace(src, i)
 	if i < len(src) && src[i] == ',' {
 		i = skipSpace(src, i+1)
 	}
@@ -187,12 +207,13 @@ func (d *document) child(n int32, src []byte, pos int32, object bool, flags uint
 		d.malformed(i)
 		return 0, int32(i)
 	}
-	nd := node{parent: n, flags: flags}
-	switch {
-	case src[i] == '}' || src[i] == ']':
+	if src[i]|0x20 == '}' {
 		return 0, int32(i + 1)
-	case object:
-		end, esc := -1, false
+	}
+	key, end := i, i
+	if object {
+		esc := false
+		end = -1
 		if src[i] == '"' {
 			end, esc = stringEnd(src, i+1)
 		}
@@ -200,9 +221,8 @@ func (d *document) child(n int32, src []byte, pos int32, object bool, flags uint
 			d.malformed(i)
 			return 0, int32(i)
 		}
-		nd.key, nd.keyEnd = int32(i), int32(end)
 		if esc {
-			nd.flags |= escaped
+			flags |= escaped
 		}
 		if i = skipSpace(src, end); i < len(src) && src[i] == ':' {
 			i = skipSpace(src, i+1)
@@ -213,36 +233,40 @@ func (d *document) child(n int32, src []byte, pos int32, object bool, flags uint
 			d.malformed(end)
 			return 0, int32(end)
 		}
-		nd.start = int32(i)
-	default:
-		nd.key, nd.keyEnd, nd.start = int32(i), int32(i), int32(i)
 	}
-	return d.add(nd), nd.start
+	nd, c := d.add(n, flags)
+	nd.key, nd.keyEnd, nd.start = int32(key), int32(end), int32(i)
+	return c, int32(i)
 }
 
-// add appends nd to the children of its parent and returns its index.
-func (d *document) add(nd node) int32 {
+// add appends a node without key and value to the children of parent, and returns it and its index.
+// It sets each field for itself: Go's compiler for WebAssembly copies structures of this size by
+// memory.copy, which costs as much as reading a member.
+func (d *document) add(parent int32, flags uint8) (*node, int32) {
 	c := int32(len(d.nodes))
-	d.nodes = append(d.nodes, nd)
-	p := &d.nodes[nd.parent]
+	if int(c) == cap(d.nodes) {
+		d.nodes = append(d.nodes, node{})
+	}
+	d.nodes = d.nodes[:c+1]
+	nd := &d.nodes[c]
+	nd.key, nd.keyEnd, nd.start, nd.end, nd.parent = 0, 0, 0, 0, parent
+	nd.next, nd.first, nd.last, nd.found, nd.flags = 0, 0, 0, 0, flags
+	p := &d.nodes[parent]
 	if p.last == 0 {
 		p.first = c
 	} else {
 		d.nodes[p.last].next = c
 	}
 	p.last = c
-	return c
+	return nd, c
 }
 
-// settle makes the open value n the innermost open value and reads to the end of its last child.
-func (d *document) settle(n int32) {
+// close reads to the ends of the open values within n, so that n is the innermost open value.
+func (d *document) close(n int32) {
 	for d.open != n && d.open >= 0 {
 		for inner := d.open; d.open == inner; {
 			d.scan(inner)
 		}
-	}
-	if last := d.nodes[n].last; last != 0 && d.nodes[last].end == 0 {
-		d.skip(last)
 	}
 }
 

@@ -146,10 +146,9 @@ func (v Value) Move(from, to Path) bool {
 		d.detach(taken)
 		d.finish(parent) // a member can be added only where all are listed
 	}
-	nd := d.nodes[n]
-	nd.parent, nd.next = parent, 0
-	nd.flags = nd.flags&^gone | loose
-	m := d.add(nd)
+	moved, m := d.add(parent, d.nodes[n].flags&^gone|loose)
+	nd := &d.nodes[n]
+	moved.start, moved.end, moved.first, moved.last, moved.found = nd.start, nd.end, nd.first, nd.last, nd.found
 	d.setKey(m, to[last])
 	for c := nd.first; c != 0; c = d.nodes[c].next {
 		d.nodes[c].parent = m

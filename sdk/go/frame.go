@@ -27,7 +27,7 @@ func (r *registry) answer(dst, request []byte) (response []byte, ok bool) {
 	if want := len(request) + len(request)/8 + 64*min(int(count), len(request)/4); cap(dst) < want {
 		dst = make([]byte, 0, want)
 	}
-	version := string(desired)
+	version := r.version(desired)
 	for range count {
 		var object []byte
 		if object, rest, ok = readBytes(rest); !ok {
@@ -52,6 +52,16 @@ func (r *registry) answer(dst, request []byte) (response []byte, ok bool) {
 		}
 	}
 	return dst, len(rest) == 0
+}
+
+// version returns text as a string, without allocating for the version of a conversion.
+func (r *registry) version(text []byte) string {
+	for i := range r.conversions {
+		if to := r.conversions[i].to; to == string(text) {
+			return to
+		}
+	}
+	return string(text)
 }
 
 // attempt calls convert and returns a panic of the converter as the text of a crash. It leaves the

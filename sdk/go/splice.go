@@ -66,7 +66,8 @@ func (d *document) addEmpty() int {
 // insert adds a member with the value scratch[start:end] to the object n, whose members must all be
 // listed.
 func (d *document) insert(n int32, key string, start, end int) int32 {
-	c := d.add(node{parent: n, start: int32(start), end: int32(end), flags: newKey | newValue | loose})
+	nd, c := d.add(n, newKey|newValue|loose)
+	nd.start, nd.end = int32(start), int32(end)
 	d.setKey(c, key)
 	d.touch(n)
 	return c
@@ -93,7 +94,8 @@ func (d *document) appendElement(n int32, path []string, start int) {
 	}
 	d.enter(array)
 	d.finish(array)
-	d.add(node{parent: array, start: int32(start), end: int32(end), flags: newKey | newValue | loose})
+	nd, _ := d.add(array, newKey|newValue|loose)
+	nd.start, nd.end = int32(start), int32(end)
 	d.touch(array)
 }
 
