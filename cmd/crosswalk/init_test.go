@@ -150,6 +150,11 @@ func v1ToV2(o *crosswalk.Object) error {
 	if !strings.Contains(string(text), want) {
 		t.Errorf("missing:%sin\n%s", want, text)
 	}
+	for _, version := range []string{"v1", "v2"} { // spec.host and spec.address exist in one of them
+		if want := `"example.com/` + version + `", "metadata.annotations['conversion.example.com/stash']", "spec.`; !strings.Contains(string(text), want) {
+			t.Errorf("missing %s in\n%s", want, text)
+		}
+	}
 	for _, c := range []struct{ args, want string }{
 		{"--versions v1,v3", " has no version v3; it has v1, v2 "},
 		{"--kind Other.example.com", "contradict each other: leave --kind out "},

@@ -19,12 +19,13 @@ type Declaration struct {
 // them by hand.
 const maxDeclared = 100
 
-// Declarations returns the fields that differ between the versions of a definition: the initial
-// declaration of a converter between them. It returns nil if the versions do not differ, or differ
+// Declarations returns the fields that differ between the versions of a definition, and the stash if
+// a field exists in some versions only: the initial declaration of a converter between them. It
+// returns nil if the versions do not differ, or differ
 // in more than maxDeclared fields.
 func Declarations(crd *schema.CRD, versions []string) []Declaration {
 	var all []Declaration
-	some := false
+	some, lost := false, false
 	for i := range crd.Versions {
 		v := &crd.Versions[i]
 		if !slices.Contains(versions, v.Name) {
@@ -36,6 +37,7 @@ func Declarations(crd *schema.CRD, versions []string) []Declaration {
 				continue
 			}
 			gone, changed := differing(v.Fields(depth), crd.Versions[j].Fields(depth))
+			lost = lost || len(gone) > 0
 			for _, f := range append(gone, changed...) {
 				if path := declared(v, f.Path); path != "" {
 					d.Paths = append(d.Paths, path)
@@ -48,6 +50,11 @@ func Declarations(crd *schema.CRD, versions []string) []Declaration {
 		}
 		some = some || len(d.Paths) > 0
 		all = append(all, d)
+	}
+	if lost {
+		for i := range all {
+			all[i].Paths = slices.Insert(all[i].Paths, 0, "metadata.annotations['conversion."+crd.Group+"/stash']")
+		}
 	}
 	slices.SortStableFunc(all, func(a, b Declaration) int {
 		return cmp.Compare(slices.Index(versions, a.Version), slices.Index(versions, b.Version))
