@@ -21,6 +21,16 @@ int cw_split(cw_value *v, const char *key, const char *separator, const char *co
  * cw_split would not give it back. */
 int cw_join(cw_value *v, const char *key, const char *separator, const char *const *from, uint32_t count);
 
+/* The same with the last separators only, so that the first part may contain separators: "registry:5000/shop:1.2" at ":" gives
+ * "registry:5000/shop" and "1.2". */
+int cw_split_last(cw_value *v, const char *key, const char *separator, const char *const *to, uint32_t count);
+int cw_join_last(cw_value *v, const char *key, const char *separator, const char *const *from, uint32_t count);
+
+/* The string at key becomes the integer that it has in decimal digits, "80" becomes 80; and back. Another spelling, such as "080" or
+ * 1.0, refuses the object. Integers of any size keep their digits. */
+int cw_int_from_string(cw_value *v, const char *key);
+int cw_string_from_int(cw_value *v, const char *key);
+
 /* The string at key becomes a list of strings, the empty one an empty list; and back. */
 int cw_split_list(cw_value *v, const char *key, const char *separator);
 int cw_join_list(cw_value *v, const char *key, const char *separator);
@@ -127,34 +137,59 @@ static int cwi_whole(cw_value *v, const char *key, const char *separator, cw_str
 	return cwi_fail_with(v, "%.*s must not contain %.*s, but is %.*s", CW_ARG(at), CW_ARG(quoted), CW_ARG(is));
 }
 
-int cw_split(cw_value *v, const char *key, const char *separator, const char *const *to, uint32_t count)
+/* Takes the next part; the first one has so many separators that count parts are left to the end, if last is set. */
+static int cwi_cut_last(cw_str *rest, const char *separator, uint32_t count, int last, int first, cw_str *part)
+{
+	uint32_t have = first && last ? cwi_parts(*rest, separator) : 0;
+	cw_str more;
+	if (!cwi_cut(rest, separator, part))
+		return 0;
+	for (; have > count; have--) {
+		cwi_cut(rest, separator, &more);
+		part->len = (uint32_t)(more.at + more.len - part->at);
+	}
+	return 1;
+}
+
+static int cwi_split(cw_value *v, const char *key, const char *separator, const char *const *to, uint32_t count, int last)
 {
 	cw_str text, part;
 	int found = cw_string(v, key, &text);
 	if (found <= 0)
 		return found;
 	uint32_t have = cwi_parts(text, separator);
-	if (have != count) {
+	if (have != count && !(last && count && have > count)) {
 		cw_str at = cw_location(v, key), quoted = cw_quoted(v, cwi_text_of(separator)), is = cw_quoted(v, text);
 		return cwi_fail_with(v, "%.*s must have %u parts separated by %.*s, but %.*s has %u", CW_ARG(at), count, CW_ARG(quoted),
 			CW_ARG(is), have);
 	}
 	cw_remove(v, key);
-	for (uint32_t i = 0; cwi_cut(&text, separator, &part); i++)
+	for (uint32_t i = 0; cwi_cut_last(&text, separator, count, last, i == 0, &part); i++)
 		if (cwi_vacant(v, to[i], key, "split") < 0 || cw_set_str(v, to[i], part) < 0)
 			return -1;
 	return 1;
 }
 
+int cw_split(cw_value *v, const char *key, const char *separator, const char *const *to, uint32_t count)
+{
+	return cwi_split(v, key, separator, to, count, 0);
+}
+
+int cw_split_last(cw_value *v, const char *key, const char *separator, const char *const *to, uint32_t count)
+{
+	return cwi_split(v, key, separator, to, count, 1);
+}
+
 /* Returns 0 if text, when it is cut, gives the parts that it was joined from, otherwise -1. */
-static int cwi_reversible(cw_value *v, const char *key, const char *separator, cw_str joined, const cw_str *parts, uint32_t count)
+static int cwi_reversible(cw_value *v, const char *key, const char *separator, cw_str joined, const cw_str *parts, uint32_t count,
+	int last)
 {
 	cw_str rest = joined, part;
 	uint32_t i = 0;
 	int same = 1;
 	if (!*separator)
 		return 0;
-	for (; cwi_cut(&rest, separator, &part); i++)
+	for (; cwi_cut_last(&rest, separator, count, last, i == 0, &part); i++)
 		same = same && i < count && part.len == parts[i].len && cwi_equal(part.at, parts[i].at, part.len);
 	if (same && i == count)
 		return 0;
@@ -173,7 +208,7 @@ static cw_str cwi_joined(cwi_document *d, const char *separator, const cw_str *p
 	return cwi_result(d, t);
 }
 
-int cw_join(cw_value *v, const char *key, const char *separator, const char *const *from, uint32_t count)
+static int cwi_join(cw_value *v, const char *key, const char *separator, const char *const *from, uint32_t count, int last)
 {
 	uint32_t have = 0;
 	if (!v || !count)
@@ -187,7 +222,7 @@ int cw_join(cw_value *v, const char *key, const char *separator, const char *con
 		int found = cw_string(v, from[i], &parts[have]);
 		if (found < 0)
 			return -1;
-		if (found && cwi_whole(v, from[i], separator, parts[have]) < 0)
+		if (found && !(last && i == 0) && cwi_whole(v, from[i], separator, parts[have]) < 0)
 			return -1;
 		have += (uint32_t)found;
 	}
@@ -196,9 +231,58 @@ int cw_join(cw_value *v, const char *key, const char *separator, const char *con
 	for (uint32_t i = 0; i < count; i++)
 		cw_remove(v, from[i]);
 	cw_str joined = cwi_joined(v->document, separator, parts, count);
-	if (cwi_vacant(v, key, from[0], "joined") < 0 || cwi_reversible(v, from[0], separator, joined, parts, count) < 0)
+	if (cwi_vacant(v, key, from[0], "joined") < 0 || cwi_reversible(v, from[0], separator, joined, parts, count, last) < 0)
 		return -1;
 	return cw_set_str(v, key, joined) < 0 ? -1 : 1;
+}
+
+int cw_join(cw_value *v, const char *key, const char *separator, const char *const *from, uint32_t count)
+{
+	return cwi_join(v, key, separator, from, count, 0);
+}
+
+int cw_join_last(cw_value *v, const char *key, const char *separator, const char *const *from, uint32_t count)
+{
+	return cwi_join(v, key, separator, from, count, 1);
+}
+
+/* Returns 1 if the text is an integer in its only spelling, otherwise 0. */
+static int cwi_integer(cw_str s)
+{
+	uint32_t i = s.len > 1 && s.at[0] == '-' && s.at[1] != '0' ? 1 : 0;
+	if (i == s.len || (s.at[i] == '0' && s.len > 1))
+		return 0;
+	for (; i < s.len; i++)
+		if (s.at[i] < '0' || s.at[i] > '9')
+			return 0;
+	return 1;
+}
+
+int cw_int_from_string(cw_value *v, const char *key)
+{
+	cw_str text;
+	int found = cw_string(v, key, &text);
+	if (found <= 0)
+		return found;
+	if (!cwi_integer(text)) {
+		cw_str at = cw_location(v, key), is = cw_quoted(v, text);
+		return cwi_fail_with(v, "%.*s must be an integer, but is %.*s", CW_ARG(at), CW_ARG(is));
+	}
+	return cw_set_raw(v, key, text) < 0 ? -1 : 1;
+}
+
+int cw_string_from_int(cw_value *v, const char *key)
+{
+	cw_str text = {"", 0};
+	int64_t ignored;
+	cw_raw(v, key, &text);
+	if (cwi_integer(text))
+		return cw_set_str(v, key, text) < 0 ? -1 : 1;
+	if (text.len && (text.at[0] == '-' || (text.at[0] >= '0' && text.at[0] <= '9'))) {
+		cw_str at = cw_location(v, key);
+		return cwi_fail_with(v, "%.*s must be an integer, but is %.*s", CW_ARG(at), CW_ARG(text));
+	}
+	return cw_int(v, key, &ignored) < 0 ? -1 : 0; /* absent, null, or of another type */
 }
 
 /* Appends a comma unless this is the first. */
@@ -251,7 +335,7 @@ int cw_join_list(cw_value *v, const char *key, const char *separator)
 		return cwi_fail_with(list, "%.*s must not be a list of one empty string", CW_ARG(at));
 	}
 	cw_str joined = cwi_joined(v->document, separator, parts, count);
-	if (count > 0 && cwi_reversible(v, key, separator, joined, parts, count) < 0)
+	if (count > 0 && cwi_reversible(v, key, separator, joined, parts, count, 0) < 0)
 		return -1;
 	return cw_set_str(v, key, joined) < 0 ? -1 : 1;
 }

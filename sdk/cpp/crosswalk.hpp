@@ -157,6 +157,18 @@ public:
 	{
 		return cw_join(parent(p), p.last(), separator, from, uint32_t(N)) > 0;
 	}
+	// The same with the last separators only: the first part may contain separators.
+	template <size_t N> bool split_last(const path &p, const char *separator, const char *const (&to)[N]) const
+	{
+		return cw_split_last(parent(p), p.last(), separator, to, uint32_t(N)) > 0;
+	}
+	template <size_t N> bool join_last(const path &p, const char *separator, const char *const (&from)[N]) const
+	{
+		return cw_join_last(parent(p), p.last(), separator, from, uint32_t(N)) > 0;
+	}
+	// "80" becomes 80, and back; another spelling of an integer refuses the object.
+	bool int_from_string(const path &p) const { return cw_int_from_string(parent(p), p.last()) > 0; }
+	bool string_from_int(const path &p) const { return cw_string_from_int(parent(p), p.last()) > 0; }
 	bool split_list(const path &p, const char *separator) const { return cw_split_list(parent(p), p.last(), separator) > 0; }
 	bool join_list(const path &p, const char *separator) const { return cw_join_list(parent(p), p.last(), separator) > 0; }
 	bool list_from_map(const path &p, const char *name, const char *value_name = nullptr) const

@@ -7,6 +7,10 @@ import "slices"
 // if the string is absent. The object is refused if the number of parts differs from the number of
 // paths, or if one of the paths already has a value.
 func (v Value) Split(from Path, sep string, to ...Path) bool {
+	return v.split(from, sep, to, cut)
+}
+
+func (v Value) split(from Path, sep string, to []Path, cut cutter) bool {
 	s, ok := v.text(from)
 	if !ok {
 		return false
@@ -32,13 +36,18 @@ func (v Value) Split(from Path, sep string, to ...Path) bool {
 // ([Value.Stash] keeps them). The object is refused if a part contains sep, because Split would not
 // restore it, or if path to already has a value.
 func (v Value) Join(to Path, sep string, from ...Path) bool {
+	return v.join(to, sep, from, from, cut)
+}
+
+// join joins strings. Those at the paths whole must not contain sep.
+func (v Value) join(to Path, sep string, from, whole []Path, again cutter) bool {
 	parts := make([]string, 0, len(from))
-	for _, path := range from {
+	for i, path := range from {
 		part, ok := v.text(path)
 		if !ok {
 			continue
 		}
-		if len(cut(part, sep)) > 1 {
+		if i >= len(from)-len(whole) && len(cut(part, sep)) > 1 {
 			v.d.fail(Errorf("%s must not contain %q, but is %q", v.Location(path...), sep, part))
 			return false
 		}
@@ -51,7 +60,7 @@ func (v Value) Join(to Path, sep string, from ...Path) bool {
 		v.Remove(path...)
 	}
 	joined := join(parts, sep)
-	if !v.vacant(to, from[0], "joined") || !v.reversible(joined, sep, parts, from[0]) {
+	if !v.vacant(to, from[0], "joined") || !v.reversible(joined, sep, parts, from[0], again) {
 		return false
 	}
 	v.SetString(to, joined)
@@ -70,9 +79,8 @@ func (v Value) vacant(path, from Path, verb string) bool {
 
 // reversible reports whether cutting joined yields the parts again. Parts such as "a:" joined with
 // "::" are not reversible.
-func (v Value) reversible(joined, sep string, parts []string, path Path) bool {
-	again := cut(joined, sep)
-	if sep == "" || slices.Equal(again, parts) {
+func (v Value) reversible(joined, sep string, parts []string, path Path, cut cutter) bool {
+	if sep == "" || slices.Equal(cut(joined, sep), parts) {
 		return true
 	}
 	v.d.fail(Errorf("%s cannot be joined with %q: %q would be taken apart otherwise", v.Location(path...), sep, joined))
@@ -124,7 +132,7 @@ func (v Value) JoinList(path Path, sep string) bool {
 	case len(parts) == 1 && joined == "":
 		v.d.fail(Errorf("%s must not be a list of one empty string", v.d.location(n)))
 		return false
-	case len(parts) > 0 && !v.reversible(joined, sep, parts, path):
+	case len(parts) > 0 && !v.reversible(joined, sep, parts, path, cut):
 		return false
 	}
 	v.SetString(path, joined)

@@ -3,9 +3,9 @@
 // does not ask for is not parsed, and what it does not change is copied byte for byte. What everything does is said in index.d.ts.
 import { NumberText, Odd, parse, write } from "./json.js";
 import {
-  APPEND_JSON, APPEND_STRING, BOOL, COMPARE, CONVERTED, CRASH, DECLARE, DEFAULT, DESCRIBE, FAIL, FIRST, GET, INT, IS_FRAGMENT, JOIN, JOIN_LIST,
+  APPEND_JSON, APPEND_STRING, BOOL, COMPARE, CONVERTED, CRASH, DECLARE, DEFAULT, DESCRIBE, FAIL, FIRST, GET, INT, INT_FROM_STRING, IS_FRAGMENT, JOIN, JOIN_LAST, JOIN_LIST,
   JSON_TEXT, LIST, LIST_FROM_MAP, LOCATION, LOG, MAKE, MAP, MAP_FROM_LIST, MOVE, NAME, NEXT, REFUSE, REFUSED, REGISTER, REMOVE, RENAME, RESTORE, SET_JSON,
-  SET_STRING, SPLIT, SPLIT_LIST, STASH, STASH_FOR, TEXT, TYPE,
+  SET_STRING, SPLIT, SPLIT_LAST, SPLIT_LIST, STASH, STASH_FOR, STRING_FROM_INT, TEXT, TYPE,
 } from "./operations.js";
 
 const types = ["undefined", "null", "boolean", "number", "string", "array", "object"];
@@ -71,6 +71,10 @@ export function bind(call) {
 
     split(key, separator, to) { return call(SPLIT, this.#at, key, separator, ...to); }
     join(key, separator, from) { return call(JOIN, this.#at, key, separator, ...from); }
+    splitLast(key, separator, to) { return call(SPLIT_LAST, this.#at, key, separator, ...to); }
+    joinLast(key, separator, from) { return call(JOIN_LAST, this.#at, key, separator, ...from); }
+    intFromString(key) { return call(INT_FROM_STRING, this.#at, key); }
+    stringFromInt(key) { return call(STRING_FROM_INT, this.#at, key); }
     splitList(key, separator) { return call(SPLIT_LIST, this.#at, key, separator); }
     joinList(key, separator) { return call(JOIN_LIST, this.#at, key, separator); }
     listFromMap(key, name, value = "") { return call(LIST_FROM_MAP, this.#at, key, name, value); }

@@ -130,6 +130,14 @@ export class Value {
   split(key: string, separator: string, to: string[]): boolean;
   /** The inverse. If a part is absent, it does nothing and returns false. */
   join(key: string, separator: string, from: string[]): boolean;
+  /** Like split, at the last separators only: the first part may contain separators. */
+  splitLast(key: string, separator: string, to: string[]): boolean;
+  /** The inverse of splitLast. */
+  joinLast(key: string, separator: string, from: string[]): boolean;
+  /** Replaces the string at key by the integer that it has in decimal digits: "80" by 80. Another spelling refuses the object. */
+  intFromString(key: string): boolean;
+  /** The inverse. A number with a fraction or an exponent refuses the object. */
+  stringFromInt(key: string): boolean;
   /** Cuts the string at key into a list of strings; the empty string becomes an empty list. */
   splitList(key: string, separator: string): boolean;
   joinList(key: string, separator: string): boolean;

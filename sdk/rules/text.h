@@ -278,7 +278,7 @@ static int join(cw_value *v, const operation *op)
 		joined = cwi_joined(v->document, op->c == SPLIT_WORDS ? " " : chars(op->b), parts, n);
 	if (vacant(v, op->path, first, k, "joined") < 0)
 		return -1;
-	if (op->c == SPLIT_EVERY && cwi_reversible(first, k, chars(op->b), joined, parts, n) < 0)
+	if (op->c == SPLIT_EVERY && cwi_reversible(first, k, chars(op->b), joined, parts, n, 0) < 0)
 		return -1;
 	if (set_part(v, op->path, TYPE_STRING, joined) < 0)
 		return -1;

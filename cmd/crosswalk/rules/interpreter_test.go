@@ -16,7 +16,7 @@ import (
 const compiler = "clang version 19.1.7"
 
 // digest is the SHA-256 of the interpreter in the repository.
-const digest = "6a7c591614a69c038d75118a1d1f29f7a8aa263b3fa028983d2f302f191a7ca9"
+const digest = "327bb29b483eff4f4098876c4452fa6a5f400fd9b640c92aca8a2c8cf462d125"
 
 // TestInterpreterIsBuiltFromSource builds the interpreter and compares it with the one in the
 // repository: nobody can put in code that the source does not have.

@@ -14,9 +14,21 @@ const list = Buffer.make();
  * object, and so does a value that is at one of the keys already.
  */
 export function split(v: Value, key: string, separator: string, to: string[]): bool {
+  return splitAt(v, key, separator, to, false);
+}
+
+/**
+ * Cuts the string at key at the last separators only, so that the first part may contain separators: "registry:5000/shop:1.2" at ":"
+ * to "registry:5000/shop" and "1.2". Otherwise it is like split. Fewer parts than keys refuse the object.
+ */
+export function splitLast(v: Value, key: string, separator: string, to: string[]): bool {
+  return splitAt(v, key, separator, to, true);
+}
+
+function splitAt(v: Value, key: string, separator: string, to: string[], last: bool): bool {
   const text = v.text(key);
   if (!text.exists) return false;
-  const parts = text.split(separator);
+  const parts = partsOf(text, separator, to.length, last);
   if (parts.length != to.length) {
     fail(v.home, `${v.location(key)} must have ${to.length} parts separated by ${quoted(separator)}, but ${text.quoted} has ${parts.length}`);
     return false;
@@ -35,11 +47,20 @@ export function split(v: Value, key: string, separator: string, to: string[]): b
  * part that contains the separator refuses the object, and so does a value that is at key already.
  */
 export function join(v: Value, key: string, separator: string, from: string[]): bool {
+  return joinAt(v, key, separator, from, false);
+}
+
+/** The inverse of splitLast: like join, but the first part may contain the separator. */
+export function joinLast(v: Value, key: string, separator: string, from: string[]): bool {
+  return joinAt(v, key, separator, from, true);
+}
+
+function joinAt(v: Value, key: string, separator: string, from: string[], last: bool): bool {
   const parts = Texts.make();
   for (let i = 0; i < from.length; i++) {
     const part = v.text(from[i]);
     if (!part.exists) continue;
-    if (part.split(separator).length > 1) {
+    if (!(last && i == 0) && part.split(separator).length > 1) {
       fail(v.home, `${v.location(from[i])} must not contain ${quoted(separator)}, but is ${part.quoted}`);
       return false;
     }
@@ -48,7 +69,7 @@ export function join(v: Value, key: string, separator: string, from: string[]): 
   if (from.length == 0 || parts.length < from.length || v.refused) return false;
   for (let i = 0; i < from.length; i++) v.remove(from[i]);
   const joined = parts.join(separator);
-  if (!vacant(v, key, from[0], "joined") || !reversible(v, joined, separator, parts, from[0])) return false;
+  if (!vacant(v, key, from[0], "joined") || !reversible(v, joined, separator, parts, from[0], last)) return false;
   v.setText(key, joined);
   return true;
 }
@@ -107,11 +128,22 @@ function vacant(v: Value, key: string, from: string, verb: string): bool {
 }
 
 /** Says that joined, when it is cut again, gives the parts: parts like "a:" with "::" between them do not. */
-function reversible(v: Value, joined: Text, separator: string, parts: Texts, key: string): bool {
-  const again = joined.split(separator);
+function reversible(v: Value, joined: Text, separator: string, parts: Texts, key: string, last: bool = false): bool {
+  const again = partsOf(joined, separator, parts.length, last);
   let same = again.length == parts.length;
   for (let i = 0; same && i < parts.length; i++) same = again[i].same(parts[i]);
   if (same || separator == "") return true;
   fail(v.home, `${v.location(key)} cannot be joined with ${quoted(separator)}: ${joined.quoted} would be taken apart otherwise`);
   return false;
+}
+
+/** Cuts text at every separator, or at the last ones only, so that there are at most count parts. */
+function partsOf(text: Text, separator: string, count: i32, last: bool): Texts {
+  const parts = text.split(separator), more = parts.length - count;
+  if (!last || count == 0 || more <= 0) return parts;
+  const first = Texts.make(), few = Texts.make();
+  for (let i = 0; i <= more; i++) first.push(parts[i]);
+  few.push(first.join(separator));
+  for (let i = more + 1; i < parts.length; i++) few.push(parts[i]);
+  return few;
 }

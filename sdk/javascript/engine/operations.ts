@@ -7,7 +7,8 @@ import { listFromMap, mapFromList } from "../../assemblyscript/assembly/keyed";
 import { log } from "../../assemblyscript/assembly/log";
 import { compare, converted } from "../../assemblyscript/assembly/lossless";
 import { Resource } from "../../assemblyscript/assembly/object";
-import { join, joinList, split, splitList } from "../../assemblyscript/assembly/split";
+import { intFromString, stringFromInt } from "../../assemblyscript/assembly/digits";
+import { join, joinLast, joinList, split, splitLast, splitList } from "../../assemblyscript/assembly/split";
 import { restore, stash, stashFor } from "../../assemblyscript/assembly/stash";
 import { Type, Value } from "../../assemblyscript/assembly/value";
 import { addConversion } from "./engine";
@@ -19,7 +20,8 @@ import {
 enum Op {
   Get, Map, List, Text, Int, Bool, JSON, First, Next, Type, Name, Location, // reading
   SetString, SetJSON, AppendString, AppendJSON, Make, Remove, Rename, Move, // editing
-  Refused, Split, Join, SplitList, JoinList, ListFromMap, MapFromList, Default, IsFragment, // helping
+  Refused, Split, Join, SplitList, JoinList, ListFromMap, MapFromList, Default, // helping
+  SplitLast, JoinLast, IntFromString, StringFromInt, IsFragment,
   Stash, StashFor, Restore, Converted, Compare,
   Refuse, Fail, Crash, Log, Register, Describe, Declare, // what has nothing to do with a value
 }
@@ -155,6 +157,10 @@ function help(op: Op, v: Value, again: Value): Box {
     case Op.Refused: return boxBool(v.refused);
     case Op.Split: return boxBool(split(v, text(2), text(3), keys(4)));
     case Op.Join: return boxBool(join(v, text(2), text(3), keys(4)));
+    case Op.SplitLast: return boxBool(splitLast(v, text(2), text(3), keys(4)));
+    case Op.JoinLast: return boxBool(joinLast(v, text(2), text(3), keys(4)));
+    case Op.IntFromString: return boxBool(intFromString(v, text(2)));
+    case Op.StringFromInt: return boxBool(stringFromInt(v, text(2)));
     case Op.SplitList: return boxBool(splitList(v, text(2), text(3)));
     case Op.JoinList: return boxBool(joinList(v, text(2), text(3)));
     case Op.ListFromMap: return boxBool(listFromMap(v, text(2), text(3), text(4)));

@@ -33,6 +33,7 @@ mod arena;
 #[cfg(all(feature = "std", not(target_arch = "wasm32")))]
 mod declared;
 mod default;
+mod digits;
 mod document;
 mod edit;
 mod error;

@@ -13,9 +13,19 @@ impl<'a> Value<'a> {
     /// and a port. Reports whether the string was present; does nothing if it is absent. The object is refused if the number of
     /// parts differs from the number of paths, or if one of the paths already has a value.
     pub fn split<P: Path>(self, from: impl Path, separator: &str, to: &[P]) -> bool {
-        let from = from.keys();
+        self.split_at(from.keys(), separator, to, false)
+    }
+
+    /// Cuts the string at path `from` at the last separators only, so that the first part may contain separators:
+    /// "registry:5000/shop:1.2" at ":" to "registry:5000/shop" and "1.2". Otherwise it is like [`split`](Value::split). The object
+    /// is refused if there are fewer parts than paths.
+    pub fn split_last<P: Path>(self, from: impl Path, separator: &str, to: &[P]) -> bool {
+        self.split_at(from.keys(), separator, to, true)
+    }
+
+    fn split_at<P: Path>(self, from: &[&str], separator: &str, to: &[P], last: bool) -> bool {
         let Some(text) = self.text(from) else { return false };
-        let parts: Vec<&str> = cut(text, separator).collect();
+        let parts = parts_of(text, separator, to.len(), last);
         if parts.len() != to.len() {
             let (at, want, have) = (self.location(from), to.len(), parts.len());
             let (separator, text) = (quoted(separator), quoted(text));
@@ -37,10 +47,19 @@ impl<'a> Value<'a> {
     /// the converter decides about the remaining parts ([`stash`](Value::stash) keeps them). The object is refused if a part
     /// contains the separator, because `split` would not restore it, or if path `to` already has a value.
     pub fn join<P: Path>(self, to: impl Path, separator: &str, from: &[P]) -> bool {
+        self.join_at(to, separator, from, false)
+    }
+
+    /// The inverse of [`split_last`](Value::split_last): like [`join`](Value::join), but the first part may contain the separator.
+    pub fn join_last<P: Path>(self, to: impl Path, separator: &str, from: &[P]) -> bool {
+        self.join_at(to, separator, from, true)
+    }
+
+    fn join_at<P: Path>(self, to: impl Path, separator: &str, from: &[P], last: bool) -> bool {
         let mut parts = Vec::new();
-        for path in from {
+        for (i, path) in from.iter().enumerate() {
             let Some(part) = self.text(path.keys()) else { continue };
-            if cut(part, separator).count() > 1 {
+            if !(last && i == 0) && cut(part, separator).count() > 1 {
                 let at = self.location(path.keys());
                 self.d.fail(format!("{at} must not contain {}, but is {}", quoted(separator), quoted(part)));
                 return false;
@@ -55,7 +74,7 @@ impl<'a> Value<'a> {
         }
         let joined = parts.join(separator);
         let first = from[0].keys();
-        if !self.vacant(to.keys(), first, "joined") || !self.reversible(&joined, separator, &parts, first) {
+        if !self.vacant(to.keys(), first, "joined") || !self.reversible(&joined, separator, &parts, first, last) {
             return false;
         }
         self.set(to, joined);
@@ -94,7 +113,7 @@ impl<'a> Value<'a> {
             return false;
         }
         let joined = parts.join(separator);
-        if !parts.is_empty() && !self.reversible(&joined, separator, &parts, path.keys()) {
+        if !parts.is_empty() && !self.reversible(&joined, separator, &parts, path.keys(), false) {
             return false;
         }
         self.set(path, joined);
@@ -112,8 +131,8 @@ impl<'a> Value<'a> {
     }
 
     /// Says that joined text, when it is cut again, gives the parts: parts like "a:" with "::" between them do not.
-    fn reversible(self, joined: &str, separator: &str, parts: &[&str], path: &[&str]) -> bool {
-        let reversible = separator.is_empty() || cut(joined, separator).eq(parts.iter().copied());
+    fn reversible(self, joined: &str, separator: &str, parts: &[&str], path: &[&str], last: bool) -> bool {
+        let reversible = separator.is_empty() || parts_of(joined, separator, parts.len(), last) == parts;
         if !reversible {
             let (at, separator, joined) = (self.location(path), quoted(separator), quoted(joined));
             self.d.fail(format!("{at} cannot be joined with {separator}: {joined} would be taken apart otherwise"));
@@ -128,6 +147,18 @@ impl<'a> Value<'a> {
             None
         })
     }
+}
+
+/// Cuts text at every separator, or at the last ones only, so that there are at most `count` parts.
+fn parts_of<'t>(text: &'t str, separator: &'t str, count: usize, last: bool) -> Vec<&'t str> {
+    let mut parts: Vec<&str> = cut(text, separator).collect();
+    if last && count > 0 && parts.len() > count {
+        let more = parts.len() - count;
+        let end = parts[..=more].iter().map(|part| part.len()).sum::<usize>() + more * separator.len();
+        parts.drain(..more);
+        parts[0] = &text[..end];
+    }
+    parts
 }
 
 /// Cuts text at every separator; an empty one cuts nothing.

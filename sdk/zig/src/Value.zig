@@ -45,6 +45,10 @@ pub const isFragment = metadata.isFragment;
 const helpers = @import("split.zig");
 pub const split = helpers.split;
 pub const join = helpers.join;
+pub const splitLast = helpers.splitLast;
+pub const joinLast = helpers.joinLast;
+pub const intFromString = @import("digits.zig").intFromString;
+pub const stringFromInt = @import("digits.zig").stringFromInt;
 pub const splitList = helpers.splitList;
 pub const joinList = helpers.joinList;
 

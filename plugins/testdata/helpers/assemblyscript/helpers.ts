@@ -1,8 +1,8 @@
 // Does what the object says: it calls the helpers in .program, [name, object, argument...], where object is the path of the object
 // that the keys among the arguments are members of.
 import {
-  defaultRaw, describe, join, joinList, listFromMap, mapFromList, register, Resource, split, splitList, Text, translate,
-  translateBack, Type, Value,
+  defaultRaw, describe, intFromString, join, joinLast, joinList, listFromMap, mapFromList, register, Resource, split, splitLast, splitList,
+  stringFromInt, Text, translate, translateBack, Type, Value,
 } from "../../../../sdk/assemblyscript/assembly";
 export * from "../../../../sdk/assemblyscript/assembly/abi";
 
@@ -34,6 +34,14 @@ function apply(o: Resource, v: Value, name: string, args: string[], pairs: strin
     split(v, key, args[1], args.slice(2));
   } else if (name == "join") {
     if (!join(v, key, args[1], args.slice(2))) o.setBool("joined", false);
+  } else if (name == "splitlast") {
+    splitLast(v, key, args[1], args.slice(2));
+  } else if (name == "joinlast") {
+    if (!joinLast(v, key, args[1], args.slice(2))) o.setBool("joined", false);
+  } else if (name == "intfromstring") {
+    intFromString(v, key);
+  } else if (name == "stringfromint") {
+    stringFromInt(v, key);
   } else if (name == "splitlist") {
     splitList(v, key, args[1]);
   } else if (name == "joinlist") {

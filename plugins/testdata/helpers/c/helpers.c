@@ -43,6 +43,15 @@ static void apply(cw_object *o, const call *c)
 	} else if (cw_is(c->name, "join")) {
 		if (!cw_join(c->object, key, first, rest, count))
 			cw_set_bool(o, "joined", 0);
+	} else if (cw_is(c->name, "splitlast")) {
+		cw_split_last(c->object, key, first, rest, count);
+	} else if (cw_is(c->name, "joinlast")) {
+		if (!cw_join_last(c->object, key, first, rest, count))
+			cw_set_bool(o, "joined", 0);
+	} else if (cw_is(c->name, "intfromstring")) {
+		cw_int_from_string(c->object, key);
+	} else if (cw_is(c->name, "stringfromint")) {
+		cw_string_from_int(c->object, key);
 	} else if (cw_is(c->name, "splitlist")) {
 		cw_split_list(c->object, key, first);
 	} else if (cw_is(c->name, "joinlist")) {

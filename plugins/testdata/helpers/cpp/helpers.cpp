@@ -25,17 +25,26 @@ template <size_t N> static bool split(const call &c, const char *const *parts)
 	const char *to[N];
 	for (size_t i = 0; i < N; i++)
 		to[i] = parts[i];
-	return c.name == "split" ? c.on.split(c.arguments[0], c.arguments[1], to) : c.on.join(c.arguments[0], c.arguments[1], to);
+	const char *key = c.arguments[0], *separator = c.arguments[1];
+	if (c.name == "splitlast")
+		return c.on.split_last(key, separator, to);
+	if (c.name == "joinlast")
+		return c.on.join_last(key, separator, to);
+	return c.name == "split" ? c.on.split(key, separator, to) : c.on.join(key, separator, to);
 }
 
 static void apply(object o, const call &c)
 {
 	const char *key = c.arguments[0], *first = c.arguments[1], *other = c.arguments[2];
 	const char *value_name = other && *other ? other : nullptr;
-	if (c.name == "split" || c.name == "join") {
+	if (c.name == "split" || c.name == "join" || c.name == "splitlast" || c.name == "joinlast") {
 		bool done = c.argument_count == 4 ? split<2>(c, c.arguments + 2) : split<3>(c, c.arguments + 2);
-		if (!done && c.name == "join")
+		if (!done && (c.name == "join" || c.name == "joinlast"))
 			o.set("joined", false);
+	} else if (c.name == "intfromstring") {
+		c.on.int_from_string(key);
+	} else if (c.name == "stringfromint") {
+		c.on.string_from_int(key);
 	} else if (c.name == "splitlist") {
 		c.on.split_list(key, first);
 	} else if (c.name == "joinlist") {

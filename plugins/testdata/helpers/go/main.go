@@ -47,16 +47,29 @@ func apply(o *crosswalk.Object, name string, object crosswalk.Path, arguments []
 	path := at(arguments[0])
 	rest := arguments[1:]
 	switch name {
-	case "split", "join":
+	case "split", "join", "splitlast", "joinlast":
 		var others []crosswalk.Path
 		for _, key := range rest[1:] {
 			others = append(others, at(key))
 		}
-		if name == "split" {
+		joined := true
+		switch name {
+		case "split":
 			o.Split(path, rest[0], others...)
-		} else if !o.Join(path, rest[0], others...) {
+		case "splitlast":
+			o.SplitLast(path, rest[0], others...)
+		case "join":
+			joined = o.Join(path, rest[0], others...)
+		case "joinlast":
+			joined = o.JoinLast(path, rest[0], others...)
+		}
+		if !joined {
 			o.SetBool(crosswalk.Path{"joined"}, false)
 		}
+	case "intfromstring":
+		o.IntFromString(path)
+	case "stringfromint":
+		o.StringFromInt(path)
 	case "splitlist":
 		o.SplitList(path, rest[0])
 	case "joinlist":

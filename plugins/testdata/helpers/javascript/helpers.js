@@ -21,6 +21,12 @@ function apply(o, v, name, [key, ...args]) {
     case "join":
       if (!v.join(key, args[0], args.slice(1))) o.set("joined", false);
       return;
+    case "splitlast": return v.splitLast(key, args[0], args.slice(1));
+    case "joinlast":
+      if (!v.joinLast(key, args[0], args.slice(1))) o.set("joined", false);
+      return;
+    case "intfromstring": return v.intFromString(key);
+    case "stringfromint": return v.stringFromInt(key);
     case "splitlist": return v.splitList(key, args[0]);
     case "joinlist": return v.joinList(key, args[0]);
     case "listfrommap": return v.listFromMap(key, args[0], args[1]);

@@ -17,7 +17,7 @@ comptime {
 
 pub const panic = cw.panic;
 
-const Name = enum { split, join, splitlist, joinlist, listfrommap, mapfromlist, translate, translateback, removeifempty, default };
+const Name = enum { split, join, splitlist, joinlist, listfrommap, mapfromlist, translate, translateback, removeifempty, default, splitlast, joinlast, intfromstring, stringfromint };
 
 fn run(o: cw.Object) cw.Error!void {
     const gpa = o.allocator();
@@ -55,6 +55,10 @@ fn apply(o: cw.Object, name: Name, object: cw.Path, arguments: cw.Path, pairs: c
     switch (name) {
         .split => _ = try o.split(path, rest[0], others.items),
         .join => if (!try o.join(path, rest[0], others.items)) try o.set(&.{"joined"}, false),
+        .splitlast => _ = try o.splitLast(path, rest[0], others.items),
+        .joinlast => if (!try o.joinLast(path, rest[0], others.items)) try o.set(&.{"joined"}, false),
+        .intfromstring => _ = try o.intFromString(path),
+        .stringfromint => _ = try o.stringFromInt(path),
         .splitlist => _ = try o.splitList(path, rest[0]),
         .joinlist => _ = try o.joinList(path, rest[0]),
         .listfrommap => _ = try o.listFromMap(path, rest[0], value),

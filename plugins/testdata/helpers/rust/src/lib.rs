@@ -41,6 +41,14 @@ fn apply(o: &Object, name: &str, object: &[&str], arguments: &[&str], pairs: &[(
                 o.set("joined", false);
             }
         }
+        "splitlast" => drop(o.split_last(path, rest[0], &others)),
+        "joinlast" => {
+            if !o.join_last(path, rest[0], &others) {
+                o.set("joined", false);
+            }
+        }
+        "intfromstring" => drop(o.int_from_string(path)),
+        "stringfromint" => drop(o.string_from_int(path)),
         "splitlist" => drop(o.split_list(path, rest[0])),
         "joinlist" => drop(o.join_list(path, rest[0])),
         "listfrommap" => drop(o.list_from_map(path, rest[0], value)),
