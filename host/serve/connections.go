@@ -31,6 +31,7 @@ type connection struct {
 	home  *connections
 	state atomic.Int32 // an http.ConnState
 	since atomic.Int64 // Unix nanoseconds
+	outbox
 }
 
 func limitConnections(l net.Listener, most int, evicted func()) *connections {
@@ -95,16 +96,22 @@ func (l *connections) oldest(state http.ConnState) (found *connection) {
 
 // changed is the server's ConnState.
 func (l *connections) changed(conn net.Conn, state http.ConnState) {
-	if t, ok := conn.(*tls.Conn); ok {
-		conn = t.NetConn()
-	}
-	if c, ok := conn.(*connection); ok {
+	if c := connectionOf(conn); c != nil {
 		c.since.Store(time.Now().UnixNano())
 		c.state.Store(int32(state))
 		if state == http.StateIdle {
 			l.signal()
 		}
 	}
+}
+
+// connectionOf returns the connection below one of net/http; nil if no connections accepted it.
+func connectionOf(conn net.Conn) *connection {
+	if t, ok := conn.(*tls.Conn); ok {
+		conn = t.NetConn()
+	}
+	c, _ := conn.(*connection)
+	return c
 }
 
 func (l *connections) signal() {

@@ -165,6 +165,9 @@ func (x *exchange) failedReview(reason, message string) failedReview {
 func (x *exchange) finish(review []byte, outcome host.Outcome) {
 	x.outcome = outcome
 	o := &x.outcome // part of the exchange, so that it costs no allocation
+	if len(review) <= smallMessage {
+		defer x.sendGathered(x.gather()) // last, so that who has the answer finds it counted
+	}
 	x.send(http.StatusOK, "application/json", review)
 	took := time.Since(x.began)
 	x.server.metrics.review(o, took, x.size, len(review))

@@ -302,5 +302,6 @@ func (s *Server) reviewServer(base context.Context, l *connections) *http.Server
 		BaseContext:       func(net.Listener) context.Context { return base },
 		ErrorLog:          s.connectionLog(),
 		ConnState:         l.changed,
+		ConnContext:       withConnection,
 	}
 }
