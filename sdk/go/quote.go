@@ -1,72 +1,14 @@
 package crosswalk
 
-import "unicode/utf8"
+import (
+	"unicode/utf8"
 
-const hexDigits = "0123456789abcdef"
+	"github.com/crosswalk-gateway/crosswalk/sdk/go/internal/quote"
+)
 
 // Quote appends s to dst as a JSON string. Bytes that are not UTF-8 become U+FFFD, as JSON cannot
 // carry them.
-func Quote(dst []byte, s string) []byte {
-	dst = append(dst, '"')
-	if isPlain([]byte(s)) {
-		dst = append(dst, s...)
-		return append(dst, '"')
-	}
-	plain := 0 // s[plain:i] needs no escapes
-	for i := 0; i < len(s); {
-		c := s[i]
-		if c >= ' ' && c != '"' && c != '\\' && c < utf8.RuneSelf {
-			i++
-			continue
-		}
-		size := 1
-		if c >= utf8.RuneSelf {
-			var r rune
-			if r, size = utf8.DecodeRuneInString(s[i:]); r != utf8.RuneError || size > 1 {
-				i += size
-				continue
-			}
-		}
-		dst = append(dst, s[plain:i]...)
-		switch c {
-		case '"', '\\':
-			dst = append(dst, '\\', c)
-		case '\n':
-			dst = append(dst, '\\', 'n')
-		case '\r':
-			dst = append(dst, '\\', 'r')
-		case '\t':
-			dst = append(dst, '\\', 't')
-		default:
-			if c < ' ' {
-				dst = append(dst, '\\', 'u', '0', '0', hexDigits[c>>4], hexDigits[c&15])
-			} else {
-				dst = append(dst, "\uFFFD"...)
-			}
-		}
-		i += size
-		plain = i
-	}
-	dst = append(dst, s[plain:]...)
-	return append(dst, '"')
-}
-
-// isPlain reports whether s is ASCII without characters to escape. It may return false for such a
-// string, but never true for another.
-func isPlain(s []byte) bool {
-	for ; len(s) >= 8; s = s[8:] {
-		w := load(s, 0)
-		if w&topBits|(w-' '*eachByte)&^w&topBits|matches(w, quotes)|matches(w, backslashes) != 0 {
-			return false
-		}
-	}
-	for _, c := range s {
-		if c < ' ' || c == '"' || c == '\\' || c >= utf8.RuneSelf {
-			return false
-		}
-	}
-	return true
-}
+func Quote(dst []byte, s string) []byte { return quote.Append(dst, s, 0) }
 
 // unquote appends the text of a JSON string to dst; raw is what is between the quotes. Surrogates
 // without a partner become U+FFFD.

@@ -148,7 +148,7 @@ const sdkModule = "github.com/crosswalk-gateway/crosswalk/sdk/go"
 
 // sdkPackages are those that a module needs, and its test.
 func sdkPackages() []string {
-	return []string{"", "kubebuilder", "kubebuilder/internal/codec", "kubebuilder/json", "kubebuilder/adopttest"}
+	return []string{"", "internal/quote", "kubebuilder", "kubebuilder/internal/codec", "kubebuilder/json", "kubebuilder/adopttest"}
 }
 
 // writeSDK writes the packages of the SDK, with its go.mod.

@@ -1,5 +1,7 @@
 package codec
 
+import "github.com/crosswalk-gateway/crosswalk/sdk/go/internal/quote"
+
 // appendCompact appends JSON text without blanks, with <, > and & and the two line separators
 // escaped, as json.Marshal does with the result of a MarshalJSON.
 func appendCompact(dst, text []byte) ([]byte, error) {
@@ -20,10 +22,10 @@ func appendCompact(dst, text []byte) ([]byte, error) {
 		case c == '"':
 			quoted = !quoted
 		case c == '<' || c == '>' || c == '&':
-			dst = append(append(dst, text[start:i]...), '\\', 'u', '0', '0', hex[c>>4], hex[c&0xf])
+			dst = quote.AppendEscape(append(dst, text[start:i]...), c, quote.Standard)
 			start = i + 1
 		case c == 0xe2 && i+2 < len(text) && text[i+1] == 0x80 && text[i+2]&^1 == 0xa8:
-			dst = append(append(dst, text[start:i]...), '\\', 'u', '2', '0', '2', hex[text[i+2]&0xf])
+			dst = append(append(dst, text[start:i]...), '\\', 'u', '2', '0', '2', '0'+text[i+2]&0xf)
 			start = i + 3
 			i += 2
 		case !quoted && (c == ' ' || c == '\t' || c == '\r' || c == '\n'):

@@ -3,6 +3,8 @@ package codec
 import (
 	"math/bits"
 	"unsafe"
+
+	"github.com/crosswalk-gateway/crosswalk/sdk/go/internal/quote"
 )
 
 // stringHeader is the memory of a string.
@@ -38,7 +40,7 @@ func (d *decoder) structure(p *plan, v unsafe.Pointer) error {
 		start := i
 		first := load(data, i+1)
 		end := i + 1
-		if special := specials(first); special != 0 {
+		if special := quote.Specials(first); special != 0 {
 			shift := bits.TrailingZeros64(special) &^ 7
 			end += shift / 8
 			first &= 1<<shift - 1
@@ -118,7 +120,7 @@ func (d *decoder) structure(p *plan, v unsafe.Pointer) error {
 					break
 				}
 				first := load(data, i+1)
-				if special := specials(first); special != 0 {
+				if special := quote.Specials(first); special != 0 {
 					end = i + 1 + bits.TrailingZeros64(special)/8
 				} else {
 					end = stop(data, i+9)

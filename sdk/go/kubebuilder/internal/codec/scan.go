@@ -5,6 +5,8 @@ import (
 	"math/bits"
 	"unicode/utf8"
 	"unsafe"
+
+	"github.com/crosswalk-gateway/crosswalk/sdk/go/internal/quote"
 )
 
 var errSyntax = errors.New("the text is not JSON")
@@ -92,7 +94,7 @@ func (d *decoder) unquoted(s string) string {
 // control character, a byte beyond ASCII, or the zeros behind the text.
 func stop(data unsafe.Pointer, i int) int {
 	for {
-		if special := specials(load(data, i)); special != 0 {
+		if special := quote.Specials(load(data, i)); special != 0 {
 			return i + bits.TrailingZeros64(special)/8
 		}
 		i += 8
