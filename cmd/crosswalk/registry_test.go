@@ -12,12 +12,33 @@ import (
 	"github.com/google/go-containerregistry/pkg/registry"
 )
 
-// TestPushAndPull runs the two commands with a registry that serves, and after it has ended.
+// TestPushAndPull runs the two commands with a registry in memory.
 func TestPushAndPull(t *testing.T) {
 	server := httptest.NewServer(registry.New(registry.Logger(log.New(io.Discard, "", 0))))
 	t.Cleanup(server.Close)
 	t.Setenv("DOCKER_CONFIG", t.TempDir())
-	ref := strings.TrimPrefix(server.URL, "http://") + "/team/modules:v1"
+	pushAndPull(t, strings.TrimPrefix(server.URL, "http://"), server.Close)
+}
+
+// TestPushAndPullWithDockerRegistry does the same with a registry that stores files and asks for
+// credentials.
+func TestPushAndPullWithDockerRegistry(t *testing.T) {
+	host, stop := dockerRegistry(t)
+	config := t.TempDir()
+	t.Setenv("DOCKER_CONFIG", config)
+	write(t, filepath.Join(config, "config.json"), `{}`)
+	module := filepath.Join(t.TempDir(), "CronTab.stable.example.com_v1_v2.wasm")
+	write(t, module, "\x00asm")
+	if code, _, stderr := crosswalk("", "push", host+"/team/modules:v1", module); code != exitError || !strings.Contains(stderr, " 401 ") || !strings.Contains(stderr, "; log in with docker login, or name a directory with a config.json in DOCKER_CONFIG\n") {
+		t.Errorf("without credentials: exit %d: %s", code, stderr)
+	}
+	write(t, filepath.Join(config, "config.json"), `{"auths": {"`+host+`": {"username": "crosswalk", "password": "secret"}}}`)
+	pushAndPull(t, host, stop)
+}
+
+// pushAndPull runs the commands with a registry that serves, and after stop has ended it.
+func pushAndPull(t *testing.T, host string, stop func()) {
+	ref := host + "/team/modules:v1"
 	from, to := t.TempDir(), filepath.Join(t.TempDir(), "modules")
 	const file = "CronTab.stable.example.com_v1_v2.wasm"
 	if err := os.WriteFile(filepath.Join(from, file), []byte("\x00asm"), 0o600); err != nil {
@@ -45,7 +66,7 @@ func TestPushAndPull(t *testing.T) {
 	if content, err := os.ReadFile(filepath.Join(to, file)); err != nil || string(content) != "\x00asm" {
 		t.Errorf("%q, %v", content, err)
 	}
-	server.Close()
+	stop()
 	if _, said := command(exitOK, "pull", ref, to); !strings.Contains(said, to+" keeps the files of sha256:") {
 		t.Errorf("without a registry pull said %q", said)
 	}

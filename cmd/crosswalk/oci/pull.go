@@ -53,7 +53,7 @@ func Pull(ctx context.Context, r Registry, text, dir string) (Result, error) {
 	}
 	found, err := remote.Get(ref, append(options, remote.WithPlatform(v1.Platform{OS: "linux", Architecture: runtime.GOARCH}))...)
 	if err != nil {
-		return Result{}, fmt.Errorf("pulling %s: %w", ref, err)
+		return Result{}, fmt.Errorf("pulling %s: %w", ref, withRemedy(err))
 	}
 	result := Result{Reference: ref.Context().Digest(found.Digest.String()).String()}
 	if v.digest() == found.Digest.String() {

@@ -34,7 +34,7 @@ func Push(ctx context.Context, r Registry, text string, files []File) (pushed st
 		return "", err
 	}
 	if err := remote.Write(ref, img, options...); err != nil {
-		return "", fmt.Errorf("pushing %s: %w", ref, err)
+		return "", fmt.Errorf("pushing %s: %w", ref, withRemedy(err))
 	}
 	return ref.Context().Digest(digest.String()).String(), nil
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-containerregistry/pkg/authn"
 	"github.com/google/go-containerregistry/pkg/name"
 	"github.com/google/go-containerregistry/pkg/v1/remote"
+	"github.com/google/go-containerregistry/pkg/v1/remote/transport"
 	_ "golang.org/x/crypto/x509roots/fallback" // an image from scratch has no certificate authorities
 )
 
@@ -88,4 +89,12 @@ func (r Registry) transport(registry string) (http.RoundTripper, error) {
 	}
 	transport.TLSClientConfig.RootCAs = pool
 	return transport, nil
+}
+
+// withRemedy adds the remedy to the error of a registry that rejects the credentials, or wants some.
+func withRemedy(err error) error {
+	if e := (*transport.Error)(nil); errors.As(err, &e) && (e.StatusCode == http.StatusUnauthorized || e.StatusCode == http.StatusForbidden) {
+		return fmt.Errorf("%w; log in with docker login, or name a directory with a config.json in DOCKER_CONFIG", err)
+	}
+	return err
 }
