@@ -69,7 +69,10 @@ type encoder struct {
 	depth   int
 	content bool // of the object, without its envelope; members resets it
 
-	plain, omitZero bool // for MarshalUnstructured
+	// For MarshalUnstructured. A module whose conversions do not call it does not contain plainly, as
+	// mapping names it by way of this field only.
+	plainly  func(e *encoder, dst []byte, p *plan, v unsafe.Pointer, addressable bool) ([]byte, error)
+	omitZero bool
 }
 
 // append appends the JSON of the value at v. Methods of a pointer are called if the value is

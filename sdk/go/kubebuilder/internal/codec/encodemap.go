@@ -69,8 +69,8 @@ func (e *encoder) mapping(dst []byte, p *plan, v unsafe.Pointer) ([]byte, error)
 		start := len(dst)
 		value.Elem().SetIterValue(it)
 		dst = append(appendString(dst, key), ':')
-		if e.plain {
-			dst, err = e.plainly(dst, p.elem, value.UnsafePointer(), false)
+		if e.plainly != nil {
+			dst, err = e.plainly(e, dst, p.elem, value.UnsafePointer(), false)
 		} else {
 			dst, err = e.append(dst, p.elem, value.UnsafePointer(), false)
 		}

@@ -35,7 +35,7 @@ func (s *Set) MarshalUnstructured(v any, u Unstructured) (text []byte, ok bool) 
 		return nil, false
 	}
 	room, reserved := s.reserve(int(atomic.LoadInt32(&p.length)))
-	e := encoder{set: s, plain: true, omitZero: u.OmitZero}
+	e := encoder{set: s, plainly: appendPlainly, omitZero: u.OmitZero}
 	dst, err := e.sortedMembers(room, p.elem, at, true, u.Without)
 	dst = closeObject(dst, 0)
 	if reserved {
@@ -115,8 +115,8 @@ func (p *plan) findWay() way {
 	return wayLibrary
 }
 
-// plainly is append for the text of MarshalUnstructured.
-func (e *encoder) plainly(dst []byte, p *plan, v unsafe.Pointer, addressable bool) (_ []byte, err error) {
+// appendPlainly is append for the text of MarshalUnstructured.
+func appendPlainly(e *encoder, dst []byte, p *plan, v unsafe.Pointer, addressable bool) (_ []byte, err error) {
 	if e.depth++; e.depth > maxDepth {
 		return dst, errTooDeep
 	}
@@ -133,7 +133,7 @@ func (e *encoder) plainly(dst []byte, p *plan, v unsafe.Pointer, addressable boo
 		if v = *(*unsafe.Pointer)(v); v == nil {
 			return append(dst, "null"...), nil
 		}
-		return e.plainly(dst, p.elem, v, true)
+		return appendPlainly(e, dst, p.elem, v, true)
 	case waySlice:
 		h := (*slice)(v)
 		if h.data == nil {
@@ -144,7 +144,7 @@ func (e *encoder) plainly(dst []byte, p *plan, v unsafe.Pointer, addressable boo
 			if i > 0 {
 				dst = append(dst, ',')
 			}
-			if dst, err = e.plainly(dst, p.elem, unsafe.Add(h.data, uintptr(i)*p.elem.size), true); err != nil {
+			if dst, err = appendPlainly(e, dst, p.elem, unsafe.Add(h.data, uintptr(i)*p.elem.size), true); err != nil {
 				return dst, err
 			}
 		}
@@ -195,7 +195,7 @@ func (e *encoder) sortedMembers(dst []byte, p *plan, v unsafe.Pointer, addressab
 			continue
 		}
 		dst = append(dst, f.quoted...)
-		if dst, err = e.plainly(dst, f.plan, at, addressable); err != nil {
+		if dst, err = appendPlainly(e, dst, f.plan, at, addressable); err != nil {
 			return dst, err
 		}
 	}
