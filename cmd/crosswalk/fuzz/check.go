@@ -37,8 +37,8 @@ func (f *fuzzer) checks(v *version) (all []check) {
 		}
 	}
 	add(1, check{"round trip", true, f.roundTrips})
-	add(4, check{"stash", true, f.stale})
-	add(4, check{"hidden change", true, f.hidden})
+	add(8, check{"stash", true, f.stale})
+	add(8, check{"hidden change", true, f.hidden})
 	add(8, check{"order", true, f.dependence})
 	if f.whole != nil {
 		add(8, check{"declared fields", true, f.undeclared})

@@ -1,0 +1,39 @@
+package apiserver
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+	"testing"
+
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+)
+
+// TestTransitionRules tests that rules about updates do not take part in the creation of an object,
+// and that those with an optional old value do.
+func TestTransitionRules(t *testing.T) {
+	var crd apiextensionsv1.CustomResourceDefinition
+	if err := json.Unmarshal([]byte(`{"spec":{"group":"example.com","scope":"Namespaced","names":{"kind":"Thing"},"versions":[{"name":"v1","schema":{"openAPIV3Schema":
+		{"type":"object","properties":{"spec":{"type":"object","properties":{
+			"fixed":{"type":"string","x-kubernetes-validations":[{"rule":"self == oldSelf"}]},
+			"grows":{"type":"integer","x-kubernetes-validations":[{"rule":"oldSelf.hasValue() ? self >= oldSelf.value() : self == 0","optionalOldSelf":true}]}}}}}}}]}}`), &crd); err != nil {
+		t.Fatal(err)
+	}
+	d, err := New(&crd)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for spec, want := range map[string]string{`{"fixed":"a"}`: "", `{"grows":0}`: "", `{"grows":1}`: "failed rule"} {
+		object := map[string]any{}
+		if err := json.Unmarshal([]byte(`{"apiVersion":"example.com/v1","kind":"Thing","metadata":{"name":"a","namespace":"b"},"spec":`+spec+`}`), &object); err != nil {
+			t.Fatal(err)
+		}
+		if spec, ok := object["spec"].(map[string]any); ok && spec["grows"] != nil {
+			spec["grows"] = int64(spec["grows"].(float64))
+		}
+		errs := d.Versions[0].ValidateSchema(context.Background(), object)
+		if (want == "") != (len(errs) == 0) || len(errs) > 0 && !strings.Contains(errs[0].Error(), want) {
+			t.Errorf("%s: %v", spec, errs)
+		}
+	}
+}
