@@ -5,13 +5,16 @@ package cluster
 
 import (
 	"bytes"
+	"crypto/tls"
 	"encoding/base64"
 	"encoding/json"
+	"encoding/pem"
 	"fmt"
 	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -57,9 +60,8 @@ func (m machine) ks(t *testing.T, args ...string) string {
 func (m machine) modules(t *testing.T, name string, files ...string) {
 	t.Helper()
 	manifest := m.output(t, nil, filepath.Join(m.dir, "bin/crosswalk"), append([]string{"configmap", "--namespace", namespace, name}, files...)...)
-	m.output(t, []byte(manifest), filepath.Join(m.dir, "bin/kubectl"), "apply", "--server-side", "--force-conflicts", "-f", "-")
-	// The kubelet delivers it at once instead of in a minute.
-	m.ks(t, "annotate", "pods", "-l", "app.kubernetes.io/component=gateway", fmt.Sprintf("modules=%d", time.Now().UnixNano()), "--overwrite")
+	m.apply(t, manifest)
+	m.synced(t)
 }
 
 // helm installs or upgrades the chart with further values and waits for it.
@@ -125,13 +127,48 @@ func eventually(t *testing.T, limit time.Duration, condition string, holds func(
 	}
 }
 
-// certificate makes a self-signed certificate for the gateway and returns the names of its files.
-func (m machine) certificate(t *testing.T, name string) (crt, key string) {
+// certificate makes a self-signed certificate for a Service, for a number of days, and returns the names of its files.
+func (m machine) certificate(t *testing.T, name, service string, days int) (crt, key string) {
 	t.Helper()
 	crt, key = filepath.Join(m.work, name+".crt"), filepath.Join(m.work, name+".key")
-	m.output(t, nil, "openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-noenc", "-days", "365", "-subj", "/CN=crosswalk",
-		"-addext", "subjectAltName=DNS:crosswalk."+namespace+".svc", "-keyout", key, "-out", crt)
+	m.output(t, nil, "openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-noenc", "-days", strconv.Itoa(days), "-subj", "/CN="+name,
+		"-addext", "subjectAltName=DNS:"+service+".svc", "-keyout", key, "-out", crt)
 	return crt, key
+}
+
+// served returns the certificates that the pods serve, in PEM.
+func (m machine) served(t *testing.T) (pems []string) {
+	t.Helper()
+	for _, p := range m.pods(t) {
+		c, err := tls.Dial("tcp", p.IP+":9443", &tls.Config{InsecureSkipVerify: true}) // to look at it
+		if err != nil {
+			return nil // it ends, or begins
+		}
+		pems = append(pems, string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: c.ConnectionState().PeerCertificates[0].Raw})))
+		c.Close()
+	}
+	return pems
+}
+
+// serveCertificate waits until both pods serve a certificate that holds.
+func (m machine) serveCertificate(t *testing.T, condition string, holds func(pem string) bool) {
+	t.Helper()
+	eventually(t, 4*time.Minute, condition, func() bool {
+		pems := m.served(t)
+		return len(pems) == 2 && holds(pems[0]) && holds(pems[1])
+	})
+}
+
+// synced makes the kubelets deliver Secrets and ConfigMaps at once instead of in a minute.
+func (m machine) synced(t *testing.T) {
+	t.Helper()
+	m.ks(t, "annotate", "pods", "-l", "app.kubernetes.io/component=gateway", fmt.Sprintf("synced=%d", time.Now().UnixNano()), "--overwrite")
+}
+
+// apply applies a manifest.
+func (m machine) apply(t *testing.T, manifest string) {
+	t.Helper()
+	m.output(t, []byte(manifest), filepath.Join(m.dir, "bin/kubectl"), "apply", "--server-side", "--force-conflicts", "-f", "-")
 }
 
 // trust puts certificates into the caBundle of the CustomResourceDefinition.

@@ -1,7 +1,10 @@
 package cluster
 
 import (
+	"bytes"
+	"encoding/base64"
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -11,12 +14,33 @@ import (
 const (
 	definition = "crontabs.stable.example.com"
 	annotation = "crosswalk-gateway.github.io/"
+
+	removeStanza = `[{"op":"replace","path":"/spec/conversion","value":{"strategy":"None"}}]`
 )
 
-// controller hands the certificate and the definition to the controller: it attaches the annotated definition, restores its stanza, and is
-// replaced by another without a failed request.
+// controller hands the certificate and the definition to the controller: it attaches the annotated definition, renews the certificate,
+// restores the stanza, and is replaced by another without a failed request.
 func (m machine) controller(t *testing.T) {
-	// No load meanwhile: API servers trust the previous certificate until the controller has replaced the stanza.
+	crt, key := m.certificate(t, "kept", "crosswalk."+namespace, 20) // which the controller renews at once
+	m.apply(t, m.ks(t, "create", "secret", "generic", "crosswalk-kept", "--type=kubernetes.io/tls", "--from-file=tls.crt="+crt, "--from-file=tls.key="+key,
+		"--from-file=ca.crt="+crt, "--dry-run=client", "-o", "yaml"))
+	current := filepath.Join(m.work, "current.crt")
+	must(t, os.WriteFile(current, []byte(m.served(t)[0]), 0o600))
+	m.under(t, 0, func() {
+		m.trust(t, current, crt)
+		time.Sleep(5 * time.Second) // API servers notice a changed definition within a second
+		m.startController(t)
+		kept, err := os.ReadFile(crt)
+		must(t, err)
+		m.serveCertificate(t, "renewed by the controller", func(pem string) bool { return pem != string(kept) })
+	})
+	m.forget(t)
+	m.restore(t)
+	m.takeOver(t)
+}
+
+// startController installs the controller, and has it attach the definition.
+func (m machine) startController(t *testing.T) {
 	m.helm(t, "certificate.source=controller", "certificate.secretName=crosswalk-kept", "controller.enabled=true", "controller.admissionPolicy.enabled=true",
 		"controller.image.repository=registry.example.com/crosswalk/controller", "controller.image.digest="+m.digest(t, "crosswalk/controller"))
 	// The cluster has no name server: the controller's pods have the name of the Service in their hosts file.
@@ -42,25 +66,65 @@ func (m machine) controller(t *testing.T) {
 		return true
 	})
 
-	const remove = ` patch crd ` + definition + ` --type=json -p '[{"op":"replace","path":"/spec/conversion","value":{"strategy":"None"}}]'`
-	kubectl := filepath.Join(m.dir, "bin/kubectl")
-	if answer := m.output(t, nil, "sh", "-c", kubectl+remove+" 2>&1 || true"); !strings.Contains(answer, "spec.conversion must stay") {
+}
+
+// forget has the controller end the trust in the certificate's predecessor, as it does an hour after the renewal.
+func (m machine) forget(t *testing.T) {
+	cas := func() int {
+		bundle, err := base64.StdEncoding.DecodeString(m.field(t, "{.spec.conversion.webhook.clientConfig.caBundle}"))
+		must(t, err)
+		return bytes.Count(bundle, []byte("BEGIN CERTIFICATE"))
+	}
+	if n := cas(); n != 2 {
+		t.Errorf("after the renewal the definition trusts %d certificate authorities", n)
+	}
+	m.under(t, 0, func() {
+		m.ks(t, "annotate", "secret", "crosswalk-kept", annotation+"since="+time.Now().Add(-2*time.Hour).UTC().Format(time.RFC3339), "--overwrite")
+		eventually(t, 3*time.Minute, "one CA left", func() bool { return cas() == 1 })
+	})
+}
+
+// restore removes the stanza, which the policy prevents, and which the controller undoes.
+func (m machine) restore(t *testing.T) {
+	answer := m.output(t, nil, "sh", "-c", filepath.Join(m.dir, "bin/kubectl")+" patch crd "+definition+" --type=json -p '"+removeStanza+"' 2>&1 || true")
+	if !strings.Contains(answer, "spec.conversion must stay") {
 		t.Errorf("the policy lets the stanza be removed: %s", answer)
 	}
 	m.kubectl(t, "delete", "validatingadmissionpolicybinding", "crosswalk-controller-"+namespace)
 	time.Sleep(5 * time.Second) // API servers notice it within seconds
-	m.output(t, nil, "sh", "-c", kubectl+remove)
+	m.restored(t)
+}
+
+// restored removes the stanza without a policy, and waits until the controller has put it back.
+func (m machine) restored(t *testing.T) {
+	t.Helper()
+	m.kubectl(t, "patch", "crd", definition, "--type=json", "-p", removeStanza)
 	began := time.Now()
 	eventually(t, time.Minute, "restored", func() bool { return m.field(t, "{.spec.conversion.strategy}") == "Webhook" })
 	t.Logf("the controller restored the stanza after %v", time.Since(began).Round(time.Millisecond))
+}
 
-	holder := func() string {
-		return m.ks(t, "get", "lease", "crosswalk-controller", "-o", "jsonpath={.spec.holderIdentity}")
+// takeOver kills the working one of two replicas, whose lease then has to expire; deletes pods; and leaves no replica for a while.
+func (m machine) takeOver(t *testing.T) {
+	holder := func() (name string) {
+		name, _, _ = strings.Cut(m.ks(t, "get", "lease", "crosswalk-controller", "-o", "jsonpath={.spec.holderIdentity}"), "_")
+		return name
 	}
+	m.ks(t, "scale", "deployment/crosswalk-controller", "--replicas=2")
+	m.ks(t, "rollout", "status", "deployment/crosswalk-controller", "--timeout=3m")
+	m.under(t, 0, func() {
+		before := holder()
+		uid := m.ks(t, "get", "pod", before, "-o", "jsonpath={.metadata.uid}")
+		began := time.Now()
+		m.output(t, nil, "kill", "-9", m.process(t, uid, "/controller\x00--namespace"))
+		eventually(t, 2*time.Minute, "the other replica holds the lease", func() bool { h := holder(); return h != "" && h != before })
+		t.Logf("the other replica works after %v", time.Since(began).Round(time.Millisecond))
+	})
+	m.restored(t)
 	m.under(t, 0, func() {
 		before := holder()
 		m.ks(t, "delete", "pod", "-l", "app.kubernetes.io/component=controller", "--wait=false")
-		eventually(t, 2*time.Minute, "another holds the lease", func() bool { h := holder(); return h != "" && h != before })
+		eventually(t, 2*time.Minute, "a new pod holds the lease", func() bool { h := holder(); return h != "" && h != before })
 		m.ks(t, "scale", "deployment/crosswalk-controller", "--replicas=0")
 		time.Sleep(10 * time.Second) // conversions go on without it
 		m.ks(t, "scale", "deployment/crosswalk-controller", "--replicas=1")

@@ -68,7 +68,7 @@ func (m machine) within(t *testing.T, when string) {
 // memory returns the most memory that a gateway's container had, and its limit.
 func (m machine) memory(t *testing.T, p pod) (peak, limit int64) {
 	t.Helper()
-	groups, err := os.ReadFile("/proc/" + m.process(t, p) + "/cgroup")
+	groups, err := os.ReadFile("/proc/" + m.process(t, p.UID, "/gateway\x00--modules") + "/cgroup")
 	must(t, err)
 	for line := range strings.Lines(string(groups)) {
 		_, rest, _ := strings.Cut(strings.TrimSpace(line), ":")

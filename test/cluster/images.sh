@@ -1,7 +1,8 @@
 #!/bin/bash
-# Builds the images of the cluster: images.sh base|gateway|controller|pause, or images.sh modules NAME FILE… .
+# Builds the images of the cluster: images.sh base|gateway|controller|crosswalk|pause, images.sh modules NAME FILE…, or
+# images.sh program NAME FILE [ARGUMENT…].
 #
-# gateway and controller are targets of deploy/Dockerfile. Where no registry can be reached, its base image is made of this
+# gateway, controller and crosswalk are targets of deploy/Dockerfile. Where no registry can be reached, its base image is made of this
 # machine's Go first.
 set -euo pipefail
 . "$(dirname "$0")/lib.sh"
@@ -37,7 +38,7 @@ base() {
 
 case $1 in
 base) base ;;
-gateway | controller)
+gateway | controller | crosswalk)
   base
   target=()
   [ "$1" = gateway ] || target=(--target "$1")
@@ -64,8 +65,18 @@ modules) # files in the root, for image volumes; the same in /modules and a cp, 
   buildah config --user 65532:65532 "$c"
   image "localhost/$name:dev" "$c"
   ;;
+program) # one static program, which begins with the arguments
+  name=$2 file=$3
+  shift 3
+  c=$(buildah from scratch)
+  buildah copy -q "$c" "$file" /program >/dev/null
+  entry='["/program"'
+  for a in "$@"; do entry+=",\"$a\""; done
+  buildah config --user 65532:65532 --entrypoint "$entry]" "$c"
+  image "localhost/$name:dev" "$c"
+  ;;
 *)
-  echo "usage: $0 base|gateway|controller|pause|modules NAME FILE…" >&2
+  echo "usage: $0 base|gateway|controller|crosswalk|pause|modules NAME FILE…|program NAME FILE [ARGUMENT…]" >&2
   exit 2
   ;;
 esac

@@ -17,7 +17,7 @@ import (
 	"time"
 )
 
-// load is clients that read and write CronTabs at both versions, one request after another each. It repeats nothing: each error of
+// load is clients that read and write objects at both versions, one request after another each. It repeats nothing: each error of
 // the API server counts.
 type load struct {
 	stop chan struct{}
@@ -31,8 +31,24 @@ type load struct {
 
 const clients = 3
 
+// resource is a kind that clients read and write.
+type resource struct {
+	group, plural string
+	stored, other string            // versions
+	object        string            // to create at the stored version, with %q for its name
+	patch         string            // for the other version, with %d
+	want          map[string]string // by version: a text that each object contains
+}
+
+var crontabs = resource{
+	"stable.example.com", "crontabs", "v1", "v2",
+	`{"apiVersion":"stable.example.com/v1","kind":"CronTab","metadata":{"name":%q},"spec":{"cronSpec":"* * * * */5","image":"my-cron","replicas":1}}`,
+	`{"spec":{"replicas":%d}}`,
+	map[string]string{"v1": `"cronSpec":`, "v2": `"dayOfWeek":"*/5"`},
+}
+
 // begin starts the clients.
-func (m machine) begin(t *testing.T) *load {
+func (m machine) begin(t *testing.T, r resource) *load {
 	t.Helper()
 	ca, err := os.ReadFile(filepath.Join(m.dir, "pki/ca.crt"))
 	must(t, err)
@@ -44,29 +60,30 @@ func (m machine) begin(t *testing.T) *load {
 		TLSClientConfig: &tls.Config{RootCAs: roots, Certificates: []tls.Certificate{own}}, MaxIdleConnsPerHost: clients}}
 	l := &load{stop: make(chan struct{})}
 	for n := range clients {
-		l.done.Go(func() { l.client(client, fmt.Sprintf("load-%d", n)) }) // ends when stop is closed
+		l.done.Go(func() { l.client(client, r, fmt.Sprintf("load-%d", n)) }) // ends when stop is closed
 	}
 	return l
 }
 
-func (l *load) client(c *http.Client, name string) {
-	const all = "https://10.250.0.1:6443/apis/stable.example.com/"
-	at := func(version string) string { return all + version + "/namespaces/default/crontabs/" + name }
-	l.send(c, http.MethodPost, all+"v1/namespaces/default/crontabs", "application/json",
-		fmt.Sprintf(`{"apiVersion":"stable.example.com/v1","kind":"CronTab","metadata":{"name":%q},"spec":{"cronSpec":"* * * * */5","image":"my-cron","replicas":1}}`, name), "")
+func (l *load) client(c *http.Client, r resource, name string) {
+	all := "https://10.250.0.1:6443/apis/" + r.group + "/"
+	at := func(version string) string {
+		return all + version + "/namespaces/default/" + r.plural + "/" + name
+	}
+	l.send(c, http.MethodPost, all+r.stored+"/namespaces/default/"+r.plural, "application/json", fmt.Sprintf(r.object, name), "")
 	for i := 0; ; i++ {
 		select {
 		case <-l.stop:
 			return
 		case <-time.After(10 * time.Millisecond):
 		}
-		l.send(c, http.MethodGet, at("v2"), "", "", `"dayOfWeek":"*/5"`)
-		l.send(c, http.MethodGet, at("v1"), "", "", `"cronSpec":`)
+		l.send(c, http.MethodGet, at(r.other), "", "", r.want[r.other])
+		l.send(c, http.MethodGet, at(r.stored), "", "", r.want[r.stored])
 		if i%2 == 0 {
-			l.send(c, http.MethodPatch, at("v2"), "application/merge-patch+json", fmt.Sprintf(`{"spec":{"replicas":%d}}`, i%100), `"dayOfWeek":"*/5"`)
+			l.send(c, http.MethodPatch, at(r.other), "application/merge-patch+json", fmt.Sprintf(r.patch, i%100+1), r.want[r.other])
 		}
 		if i%10 == 0 {
-			l.send(c, http.MethodGet, all+"v2/crontabs?limit=50", "", "", `"dayOfWeek":"*/5"`)
+			l.send(c, http.MethodGet, all+r.other+"/"+r.plural+"?limit=50", "", "", r.want[r.other])
 		}
 	}
 }
@@ -133,10 +150,16 @@ func (l *load) end(t *testing.T, allowed int) {
 	}
 }
 
-// under runs an action while clients read and write, from five seconds before it to five seconds after it.
+// under runs an action while clients read and write CronTabs, from five seconds before it to five seconds after it.
 func (m machine) under(t *testing.T, allowed int, action func()) {
 	t.Helper()
-	l := m.begin(t)
+	m.underLoad(t, crontabs, allowed, action)
+}
+
+// underLoad is under for any kind.
+func (m machine) underLoad(t *testing.T, r resource, allowed int, action func()) {
+	t.Helper()
+	l := m.begin(t, r)
 	time.Sleep(5 * time.Second)
 	func() {
 		defer func() {

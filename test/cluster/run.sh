@@ -6,8 +6,12 @@ set -euo pipefail
 [ -n "${KEEP:-}" ] || trap '"$here/down.sh"' EXIT
 [ -f "$CLUSTER/run/node1.init" ] || "$here/up.sh"
 [ -x "$bin/helm" ] || (cd "$root/test/chart" && CGO_ENABLED=0 go build -o "$bin/helm" helm.sh/helm/v4/cmd/helm)
+if [ ! -x "$bin/certmanager" ] || [ ! -x "$bin/metallb" ]; then
+  step "building cert-manager, and MetalLB's webhook"
+  (cd "$here/others" && CGO_ENABLED=0 go build -ldflags '-s -w' -o "$bin/" ./certmanager ./metallb)
+fi
 step "images"
-for i in gateway controller; do
+for i in gateway controller crosswalk; do
   "$here/images.sh" $i >"$CLUSTER/log/image.log" 2>&1 || { cat "$CLUSTER/log/image.log"; exit 1; }
 done
 (cd "$root" && CGO_ENABLED=0 go build -o "$bin/" ./cmd/crosswalk)

@@ -2,7 +2,6 @@ package cluster
 
 import (
 	"encoding/json"
-	"fmt"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -14,7 +13,7 @@ import (
 // TestCluster runs the scenarios in order in one cluster: each begins with the state in which the previous one ended.
 func TestCluster(t *testing.T) {
 	m := start(t)
-	crt, key := m.certificate(t, "first")
+	crt, key := m.certificate(t, "first", "crosswalk."+namespace, 365)
 	for _, s := range []struct {
 		name string
 		run  func(*testing.T)
@@ -33,9 +32,12 @@ func TestCluster(t *testing.T) {
 		{"another CA and certificate", m.renew},
 		{"modules from an image volume", func(t *testing.T) { m.image(t, "modules.source=image", "modules.image.reference=") }},
 		{"modules from an init container", func(t *testing.T) { m.image(t, "modules.source=initContainer", "modules.initContainer.image=") }},
+		{"modules from a registry", m.sidecar},
 		{"signed modules", m.signed},
 		{"hostile modules", m.hostile},
+		{"an operator's webhook retired", m.retire},
 		{"the controller", m.controller},
+		{"cert-manager", m.certManager},
 	} {
 		if !t.Run(strings.ReplaceAll(s.name, " ", "_"), s.run) && s.name == "install" {
 			return
@@ -167,7 +169,7 @@ func (m machine) rolledOut(t *testing.T) {
 func (m machine) kill(t *testing.T) {
 	m.under(t, 4*clients, func() {
 		p := m.pods(t)[0]
-		pid := m.process(t, p)
+		pid := m.process(t, p.UID, "/gateway\x00--modules")
 		m.output(t, nil, "kill", "-9", pid)
 		eventually(t, time.Minute, "restarted", func() bool {
 			return m.ks(t, "get", "pod", p.Name, "-o", "jsonpath={.status.containerStatuses[0].restartCount}") == "1"
@@ -176,19 +178,19 @@ func (m machine) kill(t *testing.T) {
 	})
 }
 
-// process returns the process identifier of a pod's gateway on this machine.
-func (m machine) process(t *testing.T, p pod) string {
+// process returns the identifier, on this machine, of a pod's process whose arguments begin with a text.
+func (m machine) process(t *testing.T, pod, begin string) string {
 	t.Helper()
 	groups, err := filepath.Glob("/proc/[0-9]*/cgroup")
 	must(t, err)
 	for _, file := range groups {
 		text, _ := os.ReadFile(file)
 		command, _ := os.ReadFile(filepath.Join(filepath.Dir(file), "cmdline"))
-		if strings.Contains(string(text), p.UID) && strings.HasPrefix(string(command), "/gateway\x00--modules") {
+		if strings.Contains(string(text), pod) && strings.HasPrefix(string(command), begin) {
 			return filepath.Base(filepath.Dir(file))
 		}
 	}
-	t.Fatalf("pod %s has no process", p.Name)
+	t.Fatalf("pod %s has no process %q", pod, begin)
 	return ""
 }
 
@@ -207,23 +209,16 @@ func (m machine) drain(t *testing.T) {
 func (m machine) renew(t *testing.T) {
 	old := filepath.Join(m.work, "old.crt")
 	must(t, os.WriteFile(old, []byte(m.output(t, nil, "sh", "-c", filepath.Join(m.dir, "bin/kubectl")+" -n "+namespace+` get secret crosswalk-tls -o jsonpath='{.data.tls\.crt}' | base64 -d`)), 0o600))
-	crt, key := m.certificate(t, "second")
+	crt, key := m.certificate(t, "second", "crosswalk."+namespace, 365)
 	m.under(t, 0, func() {
 		m.trust(t, old, crt)
 		time.Sleep(5 * time.Second) // API servers notice a changed definition within a second
 		secret := m.ks(t, "create", "secret", "tls", "crosswalk-tls", "--cert", crt, "--key", key, "--dry-run=client", "-o", "yaml")
-		m.output(t, []byte(secret), filepath.Join(m.dir, "bin/kubectl"), "apply", "--server-side", "--force-conflicts", "-f", "-")
-		m.ks(t, "annotate", "pods", "-l", "app.kubernetes.io/component=gateway", fmt.Sprintf("certificate=%d", time.Now().Unix()), "--overwrite")
+		m.apply(t, secret)
+		m.synced(t)
 		want, err := os.ReadFile(crt)
 		must(t, err)
-		eventually(t, 3*time.Minute, "served by both pods", func() bool {
-			for _, p := range m.pods(t) {
-				if !strings.Contains(m.output(t, nil, "sh", "-c", "openssl s_client -connect "+p.IP+":9443 </dev/null 2>/dev/null | openssl x509"), strings.TrimSpace(string(want))) {
-					return false
-				}
-			}
-			return true
-		})
+		m.serveCertificate(t, "served by both pods", func(pem string) bool { return pem == string(want) })
 		m.trust(t, crt)
 		time.Sleep(5 * time.Second)
 	})

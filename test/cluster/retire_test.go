@@ -1,0 +1,148 @@
+package cluster
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+)
+
+// peers is MetalLB's BGPPeer, which it converts by a webhook of its own.
+var peers = resource{
+	"metallb.io", "bgppeers", "v1beta2", "v1beta1",
+	`{"apiVersion":"metallb.io/v1beta2","kind":"BGPPeer","metadata":{"name":%q},"spec":{"myASN":64500,"peerASN":64501,"peerAddress":"192.0.2.1","holdTime":"90s","nodeSelectors":[{"matchLabels":{"rack":"a"}}]}}`,
+	`{"spec":{"peerPort":%d}}`,
+	map[string]string{"v1beta2": `"holdTime":"1m30s"`, "v1beta1": `"nodeSelectors":[{"matchLabels":{"rack":"a"}}]`},
+}
+
+const (
+	metallb       = "go.universe.tf/metallb"
+	metallbSystem = "metallb-system"
+	metallbModule = "BGPPeer.metallb.io_v1beta2_v1beta1.wasm"
+)
+
+// retire takes the steps of docs/adopt.md: the webhook of an operator converts, then an adopted module does, the webhook ends, and all
+// of it back again, while clients read and write.
+func (m machine) retire(t *testing.T) {
+	m.helm(t, "modules.configMaps={crosswalk-modules,metallb-modules}")
+	module := m.adopted(t)
+	m.webhook(t)
+	defer m.kubectl(t, "delete", "namespace", metallbSystem, "--wait=false")
+	defer m.kubectl(t, "delete", "crd", "bgppeers.metallb.io")
+	crosswalk, kubectl := filepath.Join(m.dir, "bin/crosswalk"), filepath.Join(m.dir, "bin/kubectl")
+	before := filepath.Join(m.work, "before.json")
+	m.underLoad(t, peers, 0, func() {
+		// 1. The gateway serves the module too.
+		m.modules(t, "metallb-modules", module)
+		eventually(t, 3*time.Minute, "served by the gateway", func() bool {
+			serving := 0
+			for _, p := range m.pods(t) {
+				for _, e := range m.entries(t, p) {
+					if strings.HasPrefix(e.File, metallbModule) && e.State == "serving" {
+						serving++
+					}
+				}
+			}
+			return serving == 2
+		})
+		m.sameObjects(t, m.output(t, nil, "sh", "-c", kubectl+" get bgppeers.v1beta1.metallb.io -A -o json | "+crosswalk+" convert --to v1beta2 -o json "+module))
+
+		// 3. The stanza changes.
+		var crd struct{ Spec struct{ Conversion any } }
+		must(t, json.Unmarshal([]byte(m.kubectl(t, "get", "crd", "bgppeers.metallb.io", "-o", "json")), &crd))
+		text, err := json.Marshal(map[string]any{"spec": map[string]any{"conversion": crd.Spec.Conversion}})
+		must(t, err)
+		must(t, os.WriteFile(before, text, 0o600))
+		t.Log(m.output(t, nil, crosswalk, "attach", "bgppeers.metallb.io"))
+		time.Sleep(5 * time.Second) // API servers notice a changed definition within a second
+
+		// 5. The old server ends.
+		m.kubectl(t, "-n", metallbSystem, "scale", "deployment/webhook", "--replicas=0")
+		m.kubectl(t, "-n", metallbSystem, "wait", "--for=delete", "pod", "-l", "app=webhook", "--timeout=2m")
+		time.Sleep(10 * time.Second)
+
+		// And back.
+		m.kubectl(t, "-n", metallbSystem, "scale", "deployment/webhook", "--replicas=1")
+		m.kubectl(t, "-n", metallbSystem, "rollout", "status", "deployment/webhook", "--timeout=2m")
+		t.Log(m.kubectl(t, "patch", "crd", "bgppeers.metallb.io", "--type=merge", "--patch-file", before))
+		time.Sleep(5 * time.Second)
+		m.helm(t)
+		m.rolledOut(t)
+	})
+}
+
+// adopted returns the module that crosswalk adopt makes of MetalLB's own conversions; once made, it stays beside the cluster's programs.
+func (m machine) adopted(t *testing.T) string {
+	t.Helper()
+	dir := filepath.Join(m.dir, "metallb")
+	module := filepath.Join(dir, metallbModule+".zst")
+	if _, err := os.Stat(module); err != nil {
+		version := strings.TrimSpace(m.output(t, nil, "sh", "-c", "cd test/cluster/others && go list -m -f '{{.Version}}' "+metallb))
+		t.Log(m.output(t, nil, filepath.Join(m.dir, "bin/crosswalk"), "adopt", metallb+"/api/v1beta1@"+version, metallb+"/api/v1beta2@"+version,
+			"--kind", "BGPPeer", "--out", dir))
+	}
+	return module
+}
+
+// webhook installs MetalLB's definition, and the server that converts its objects.
+func (m machine) webhook(t *testing.T) {
+	t.Helper()
+	m.output(t, nil, "test/cluster/images.sh", "program", "crosswalk/metallb", filepath.Join(m.dir, "bin/metallb"))
+	crt, key := m.certificate(t, "webhook", "webhook-service."+metallbSystem, 365)
+	m.apply(t, `{"apiVersion":"v1","kind":"Namespace","metadata":{"name":"`+metallbSystem+`"}}`)
+	m.apply(t, m.kubectl(t, "-n", metallbSystem, "create", "secret", "tls", "webhook", "--cert", crt, "--key", key, "--dry-run=client", "-o", "yaml"))
+	m.apply(t, fmt.Sprintf(`
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: webhook, namespace: %[1]s}
+spec:
+  selector: {matchLabels: {app: webhook}}
+  template:
+    metadata: {labels: {app: webhook}}
+    spec:
+      containers:
+      - name: webhook
+        image: registry.example.com/crosswalk/metallb@%[2]s
+        readinessProbe: {httpGet: {path: /healthz, port: 9443, scheme: HTTPS}}
+        volumeMounts: [{name: tls, mountPath: /tls}]
+      volumes: [{name: tls, secret: {secretName: webhook}}]
+---
+apiVersion: v1
+kind: Service
+metadata: {name: webhook-service, namespace: %[1]s}
+spec: {selector: {app: webhook}, ports: [{port: 443, targetPort: 9443}]}
+`, metallbSystem, m.digest(t, "crosswalk/metallb")))
+	m.kubectl(t, "-n", metallbSystem, "rollout", "status", "deployment/webhook", "--timeout=3m")
+	source := strings.TrimSpace(m.output(t, nil, "sh", "-c", "cd test/cluster/others && go list -m -f '{{.Dir}}' "+metallb))
+	m.kubectl(t, "create", "-f", filepath.Join(source, "config/crd/bases/metallb.io_bgppeers.yaml"))
+	ca, err := os.ReadFile(crt)
+	must(t, err)
+	m.kubectl(t, "patch", "crd", "bgppeers.metallb.io", "--type=merge", "-p", fmt.Sprintf(`{"spec":{"conversion":{"strategy":"Webhook","webhook":{"conversionReviewVersions":["v1"],
+		"clientConfig":{"caBundle":%q,"service":{"name":"webhook-service","namespace":%q,"path":"/convert"}}}}}}`, base64.StdEncoding.EncodeToString(ca), metallbSystem))
+	m.kubectl(t, "wait", "--for=condition=Established", "crd/bgppeers.metallb.io")
+	time.Sleep(5 * time.Second)
+}
+
+// sameObjects compares objects that the module converted with those that the API server returns.
+func (m machine) sameObjects(t *testing.T, converted string) {
+	t.Helper()
+	type list struct {
+		Items []struct{ Spec map[string]any }
+	}
+	var ours, theirs list
+	must(t, json.Unmarshal([]byte(converted), &ours))
+	must(t, json.Unmarshal([]byte(m.kubectl(t, "get", "bgppeers.v1beta2.metallb.io", "-A", "-o", "json")), &theirs))
+	for _, l := range []list{ours, theirs} {
+		for _, item := range l.Items {
+			delete(item.Spec, "peerPort") // which clients change all the time
+		}
+	}
+	if len(ours.Items) != clients || !reflect.DeepEqual(ours, theirs) {
+		t.Errorf("the module converts to %+v, the API server to %+v", ours, theirs)
+	}
+}
