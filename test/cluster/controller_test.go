@@ -104,7 +104,8 @@ func (m machine) restored(t *testing.T) {
 	t.Logf("the controller restored the stanza after %v", time.Since(began).Round(time.Millisecond))
 }
 
-// takeOver kills the working one of two replicas, whose lease then has to expire; deletes pods; and leaves no replica for a while.
+// takeOver stops the process of the working one of two replicas, as if it hung, and lets it go on when the other replica works; deletes
+// pods; and leaves no replica for a while.
 func (m machine) takeOver(t *testing.T) {
 	holder := func() (name string) {
 		name, _, _ = strings.Cut(m.ks(t, "get", "lease", "crosswalk-controller", "-o", "jsonpath={.spec.holderIdentity}"), "_")
@@ -114,9 +115,10 @@ func (m machine) takeOver(t *testing.T) {
 	m.ks(t, "rollout", "status", "deployment/crosswalk-controller", "--timeout=3m")
 	m.under(t, 0, func() {
 		before := holder()
-		uid := m.ks(t, "get", "pod", before, "-o", "jsonpath={.metadata.uid}")
+		pid := m.process(t, m.ks(t, "get", "pod", before, "-o", "jsonpath={.metadata.uid}"), "/controller\x00--namespace")
+		m.output(t, nil, "kill", "-STOP", pid)
+		defer m.output(t, nil, "sh", "-c", "kill -CONT "+pid+" || true") // unless the kubelet has replaced it
 		began := time.Now()
-		m.output(t, nil, "kill", "-9", m.process(t, uid, "/controller\x00--namespace"))
 		eventually(t, 2*time.Minute, "the other replica holds the lease", func() bool { h := holder(); return h != "" && h != before })
 		t.Logf("the other replica works after %v", time.Since(began).Round(time.Millisecond))
 	})

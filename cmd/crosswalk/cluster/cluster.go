@@ -4,6 +4,7 @@ package cluster
 import (
 	"errors"
 	"maps"
+	"os"
 	"slices"
 
 	"github.com/spf13/pflag"
@@ -37,6 +38,7 @@ func (f *Flags) Config() (*rest.Config, error) {
 		return nil, err
 	}
 	config.UserAgent = "crosswalk"
+	config.WarningHandler = rest.NewWarningWriter(os.Stderr, rest.WarningWriterOptions{Deduplicate: true}) // as kubectl prints them
 	return config, nil
 }
 
