@@ -40,6 +40,7 @@ import (
 	_ "github.com/cert-manager/cert-manager/pkg/controller/issuers"
 	_ "github.com/cert-manager/cert-manager/pkg/issuer/ca"
 	_ "github.com/cert-manager/cert-manager/pkg/issuer/selfsigned"
+	"github.com/cert-manager/cert-manager/pkg/util"
 )
 
 func main() {
@@ -135,6 +136,7 @@ func inject(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
+	config = util.RestConfigWithUserAgent(config, "cainjector") // which names the field manager
 	manager, err := ctrl.NewManager(config, ctrl.Options{Scheme: scheme, Metrics: metrics.Options{BindAddress: "0"}})
 	if err != nil {
 		return err

@@ -11,7 +11,6 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/klog/v2"
 	ctrl "sigs.k8s.io/controller-runtime"
-	"sigs.k8s.io/controller-runtime/pkg/healthz"
 	"sigs.k8s.io/controller-runtime/pkg/manager/signals"
 	"sigs.k8s.io/controller-runtime/pkg/webhook"
 	"sigs.k8s.io/controller-runtime/pkg/webhook/conversion"
@@ -28,7 +27,6 @@ func main() {
 	}
 	server := webhook.NewServer(webhook.Options{Port: 9443, CertDir: "/tls"})
 	server.Register("/convert", conversion.NewWebhookHandler(scheme, conversion.NewRegistry()))
-	server.WebhookMux().Handle("/healthz", &healthz.Handler{})
 	if err := server.Start(signals.SetupSignalHandler()); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
