@@ -147,7 +147,7 @@ func title(system string) string {
 	known := map[string]string{
 		"none": "none (stored version)", "cached": "cached answers",
 		"c": "C", "go": "Go", "rust": "Rust", "zig": "Zig", "cpp": "C++", "assemblyscript": "AssemblyScript", "javascript": "JavaScript",
-		"nim": "Nim (no SDK)", "lua": "Lua (a bundle)", "kubebuilder": "Go with B1's types", "typed": "Go with encoding/json",
+		"nim": "Nim (no SDK)", "lua": "Lua (a bundle)", "rules": "Rules (crosswalk compile)", "kubebuilder": "Go with B1's types", "typed": "Go with encoding/json",
 	}
 	if written, ok := known[system]; ok {
 		return written
