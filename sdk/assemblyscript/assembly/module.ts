@@ -29,6 +29,9 @@ export function register(from: string, to: string, convert: Converter): void {
 /** How many objects are converted before their garbage is collected. */
 const COLLECT: u32 = 32;
 
+/** How many have been since then, in all calls: a gateway resets the module after a call, so a single object needs no collection. */
+let converted: u32 = 0;
+
 const response = Buffer.make();
 
 /** Converts the batch in a request frame. Returns the response frame, which is valid until the next call; 0 if it is no frame. */
@@ -52,7 +55,10 @@ export function answer(at: usize, size: usize): u64 {
     p += length;
     release();
     // No managed object is in use here: the table of conversions and the author's globals are all that must stay.
-    if (i % COLLECT == COLLECT - 1 || i + 1 == count) __collect();
+    if (++converted == COLLECT) {
+      converted = 0;
+      __collect();
+    }
   }
   return p == end ? response.region : 0;
 }

@@ -187,7 +187,13 @@ export function make(at: usize, size: usize): Text {
 /** Writes s as UTF-8 to where there is room for three bytes for each character, and returns how many it was. */
 export function encode(s: string, to: usize): usize {
   const n = <usize>s.length, from = changetype<usize>(s);
-  for (let i: usize = 0; i < n; i++) {
+  let i: usize = 0;
+  for (; i + 8 <= n; i += 8) {
+    const w = v128.load(from + (i << 1));
+    if (v128.any_true(v128.and(w, i16x8.splat(<i16>0xff80)))) return String.UTF8.encodeUnsafe(from, <i32>n, to, false, String.UTF8.ErrorMode.REPLACE);
+    store<u64>(to + i, i64x2.extract_lane(v128.narrow<i16>(w, w), 0));
+  }
+  for (; i < n; i++) {
     const c = load<u16>(from + (i << 1));
     if (c >= 0x80) return String.UTF8.encodeUnsafe(from, <i32>n, to, false, String.UTF8.ErrorMode.REPLACE);
     store<u8>(to + i, c);
@@ -231,10 +237,27 @@ function sequence(p: usize, left: usize): usize {
 
 const HEX: StaticArray<u8> = [48, 49, 50, 51, 52, 53, 54, 55, 56, 57, 97, 98, 99, 100, 101, 102];
 
+/** Whether the n bytes at p, which may be read in whole vectors, are ASCII that needs no escapes. */
+function isPlain(p: usize, n: usize): bool {
+  for (let i: usize = 0; i < n; i += 16) {
+    const w = v128.load(p + i);
+    const special = v128.or(i8x16.eq(w, i8x16.splat(0x22)), i8x16.eq(w, i8x16.splat(0x5c)));
+    let m = <u32>i8x16.bitmask(v128.or(special, i8x16.lt_s(w, i8x16.splat(0x20)))); // signed: UTF-8 is below
+    if (n - i < 16) m &= (1 << <u32>(n - i)) - 1;
+    if (m) return false;
+  }
+  return true;
+}
+
 /** Writes n bytes as a JSON string, at most 6 n + 2 bytes, and returns how many it was. Bytes that are not UTF-8 become U+FFFD. */
 export function quoteTo(to: usize, p: usize, n: usize): usize {
   const start = to, end = p + n;
   store<u8>(to++, 0x22);
+  if (isPlain(p, n)) {
+    memory.copy(to, p, n);
+    store<u8>(to + n, 0x22);
+    return n + 2;
+  }
   while (p < end) {
     const c = load<u8>(p);
     if (c >= 0x80) {

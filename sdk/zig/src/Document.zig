@@ -246,8 +246,7 @@ pub fn after(d: *Document, n: *Node, c: ?*Node) Error!?*Node {
 
 inline fn keyIs(d: *Document, c: *Node, key: []const u8) Error!bool {
     const inner = c.innerKey();
-    if (!c.escaped) return inner.len == key.len and std.mem.eql(u8, inner, key);
-    return std.mem.eql(u8, try d.plain(inner), key);
+    return text_of.equal(if (c.escaped) try d.plain(inner) else inner, key);
 }
 
 /// Returns the key of n, unescaped.

@@ -59,9 +59,9 @@ pub const Module = struct {
         const v: Value = .{ .d = d, .n = version };
         if (v.typeOf() != .string) return v.wrong("a string");
         const from = try v.string(&.{}) orelse "";
-        if (std.mem.eql(u8, from, desired)) return out.appendSlice(gpa, d.text);
+        if (text_of.equal(from, desired)) return out.appendSlice(gpa, d.text);
         for (m.conversions) |c| {
-            if (!std.mem.eql(u8, c.from, from) or !std.mem.eql(u8, c.to, desired)) continue;
+            if (!text_of.equal(c.from, from) or !text_of.equal(c.to, desired)) continue;
             d.conversion = .{ .from = c.from, .to = c.to };
             d.fields = m.fields;
             try c.convert(o);

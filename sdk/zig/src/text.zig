@@ -4,10 +4,52 @@ const std = @import("std");
 const Allocator = std.mem.Allocator;
 const List = std.ArrayList(u8);
 
+/// Says that a and b have the same bytes. It compares words, the last of which overlap: most keys and versions are a few, for
+/// which std.mem.eql takes longer than a search for them.
+pub fn equal(a: []const u8, b: []const u8) bool {
+    if (a.len != b.len) return false;
+    if (a.len >= 8) {
+        var i: usize = 0;
+        while (i < a.len - 8) : (i += 8) if (wordAt(u64, a, i) != wordAt(u64, b, i)) return false;
+        return wordAt(u64, a, a.len - 8) == wordAt(u64, b, b.len - 8);
+    }
+    if (a.len >= 4) return wordAt(u32, a, 0) == wordAt(u32, b, 0) and wordAt(u32, a, a.len - 4) == wordAt(u32, b, b.len - 4);
+    for (a, b) |x, y| if (x != y) return false;
+    return true;
+}
+
+inline fn wordAt(comptime T: type, text: []const u8, at: usize) T {
+    return @bitCast(text[at..][0..@sizeOf(T)].*);
+}
+
+/// Says that text is ASCII that needs no escapes.
+fn isPlain(text: []const u8) bool {
+    var i: usize = 0;
+    if (text.len >= 16) while (true) {
+        const vector: @Vector(16, u8) = text[i..][0..16].*;
+        const is = struct {
+            inline fn is(v: @Vector(16, u8), c: u8) u16 {
+                return @bitCast(v == @as(@Vector(16, u8), @splat(c)));
+            }
+        }.is;
+        const signed: @Vector(16, i8) = @bitCast(vector); // bytes that are not ASCII are below zero
+        const low: u16 = @bitCast(signed < @as(@Vector(16, i8), @splat(' ')));
+        if (low | is(vector, '"') | is(vector, '\\') != 0) return false;
+        if (i == text.len - 16) return true;
+        i = @min(i + 16, text.len - 16); // the last overlaps the one before
+    };
+    for (text) |c| if (c < ' ' or c >= 0x80 or c == '"' or c == '\\') return false;
+    return true;
+}
+
 /// Appends text as a JSON string. Bytes that are not UTF-8 become U+FFFD.
 pub fn quote(out: *List, gpa: Allocator, text: []const u8) Allocator.Error!void {
     try out.ensureUnusedCapacity(gpa, text.len + 2);
     out.appendAssumeCapacity('"');
+    if (isPlain(text)) {
+        out.appendSliceAssumeCapacity(text);
+        return out.appendAssumeCapacity('"');
+    }
     var plain: usize = 0;
     var i: usize = 0;
     while (i < text.len) {
