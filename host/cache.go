@@ -5,6 +5,7 @@ import (
 	"hash/maphash"
 	"sync"
 	"sync/atomic"
+	"unsafe"
 )
 
 // Cache keeps outputs of modules, because API servers convert an object anew for every read. A key
@@ -56,10 +57,17 @@ type cacheEntry struct {
 	output     []byte
 	content    content // the result of the contract's check, if checked
 	checked    bool
+	review     *storedReview // of an entry for a whole review: it has no version, so no object finds it
 	next, prev *cacheEntry
 }
 
-func (e *cacheEntry) size() int64 { return int64(len(e.input)+len(e.output)) + cacheOverhead }
+func (e *cacheEntry) size() int64 {
+	n := int64(len(e.input)+len(e.output)) + cacheOverhead
+	if e.review != nil {
+		n += int64(unsafe.Sizeof(*e.review))
+	}
+	return n
+}
 
 // NewCache returns a cache of about size bytes. It returns nil, a cache that stores nothing, if
 // size is 0 or less.
@@ -119,10 +127,17 @@ func (c *Cache) land(f *flight, e *cacheEntry) {
 	delete(s.flights, f.hash)
 	f.entry = e
 	close(f.landed)
-	if serving := c.serving.Load(); e == nil || serving != nil && !(*serving)[f.module] || e.size() > s.room/cacheLargest {
+	if e != nil {
+		c.put(s, e)
+	}
+}
+
+// put stores an entry in its shard, whose mutex the caller holds.
+func (c *Cache) put(s *cacheShard, e *cacheEntry) {
+	if serving := c.serving.Load(); serving != nil && !(*serving)[e.module] || e.size() > s.room/cacheLargest {
 		return
 	}
-	if old := s.entries[f.hash]; old != nil {
+	if old := s.entries[e.hash]; old != nil {
 		s.remove(old)
 	}
 	s.add(e)
@@ -132,7 +147,8 @@ func (c *Cache) land(f *flight, e *cacheEntry) {
 	}
 }
 
-// Keep drops the outputs of all modules that are not in the routes. Call it after each change of
+// Keep drops the outputs of all modules that are not in the routes, and the answers to whole reviews
+// by other routes. Call it after each change of
 // routes. Outputs that arrive later for such a module are not stored.
 func (c *Cache) Keep(routes *Routes) {
 	if c == nil {
@@ -151,7 +167,7 @@ func (c *Cache) Keep(routes *Routes) {
 		s := &c.shards[i]
 		s.mu.Lock()
 		for _, e := range s.entries {
-			if !serving[e.module] {
+			if !serving[e.module] || e.review != nil && e.review.routes != routes {
 				s.remove(e)
 			}
 		}

@@ -89,7 +89,8 @@ func TestCacheAnswersAlike(t *testing.T) {
 	if n := m.objects.Load(); n != 3 { // a, b, and the last
 		t.Errorf("the module was asked for %d objects", n)
 	}
-	if u := cache.Stats(); u.Hits != 9 || u.Misses != 3 || u.Joined != 0 || u.Entries != 3 || u.Bytes == 0 || u.Limit != 1<<20 {
+	// Beside the three outputs, the answers to the two reviews of one object that the cache answered.
+	if u := cache.Stats(); u.Hits != 9 || u.Misses != 3 || u.Joined != 0 || u.Entries != 5 || u.Bytes == 0 || u.Limit != 1<<20 {
 		t.Errorf("%+v", u)
 	}
 }
@@ -179,7 +180,7 @@ func TestCacheIsBounded(t *testing.T) {
 		ask(t, c, cronNamed("often", ""))
 	}
 	u := cache.Stats()
-	if u.Bytes > 64<<10 || u.Entries < 30 || u.Evicted == 0 || u.Entries+int(u.Evicted) != int(u.Misses) {
+	if u.Bytes > 64<<10 || u.Entries < 30 || u.Evicted == 0 || u.Entries+int(u.Evicted) != int(u.Misses)+1 { // and the answer to the repeated review
 		t.Errorf("%+v", u)
 	}
 	if n := m.objects.Load(); n != 1001 {

@@ -114,6 +114,9 @@ func (v *conversion) answer(ctx context.Context, body []byte) (answer []byte, ou
 	routes, release := v.converter.modules.Pin()
 	defer release()
 	defer v.letGo()
+	if answer, outcome, ok := v.recall(ctx, routes, body); ok {
+		return answer, outcome, nil
+	}
 	v.index.routes = routes
 	if err := v.review.read(&v.scan, body, v.converter.limits, &v.index); err != nil {
 		return nil, Outcome{Failure: FailureInvalid, Message: err.Message}, err
@@ -124,7 +127,9 @@ func (v *conversion) answer(ctx context.Context, body []byte) (answer []byte, ou
 		fail = v.convert(ctx)
 	}
 	if fail == nil {
-		answer, fail = v.success()
+		if answer, fail = v.success(); fail == nil {
+			v.remember(routes, answer)
+		}
 	}
 	if fail != nil {
 		if fail.kind == FailureNoRoute {

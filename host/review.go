@@ -21,6 +21,7 @@ type review struct {
 	body    []byte
 	version string // v1 or v1beta1
 	uid     string
+	uidAt   rawjson.Span // of its JSON value; zero if the body was salvaged
 	desired stringMember
 	objects []object
 	list    rawjson.Kind // the kind of request.objects
@@ -139,7 +140,7 @@ func (r *review) judge(e *envelope) *RequestError {
 	if n := e.uid.raw.End - e.uid.raw.Start; n > maxUID || len(e.uid.value) > maxUID {
 		return bad("the ConversionReview cannot be answered: request.uid has more than %d bytes", maxUID)
 	}
-	r.uid = string(e.uid.value)
+	r.uid, r.uidAt = string(e.uid.value), e.uid.raw
 	return nil
 }
 

@@ -18,7 +18,7 @@ const (
 	resetLimit       = "With Go the guest takes two fifths of a review of one object, and resetting its instance a quarter: mostly asking the kernel for the written pages."
 	interpreterLimit = "JavaScript is interpreted: the guest takes two thirds of a review of one object, resetting its instance a tenth."
 	listLimit        = "An API server requests one object at a time and waits for it, so the times over TLS add up."
-	cacheLimit       = "The strict pass over the review, which a cache hit also needs, the comparison with the key, and writing the answer."
+	cacheLimit       = "Comparing the body with that of an earlier review, and copying the answer."
 	meterLimit       = "A charge for each loop iteration and function call: a load, a store and a branch."
 	compiledLimit    = "Compiled code."
 	vettingLimit     = "Each module is vetted in a child process."
