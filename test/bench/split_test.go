@@ -43,7 +43,7 @@ func phases() []phase {
 		{"TLS and HTTP", []string{"crypto/", "net/http.", "net.", "internal/poll.", "host/serve/"}},
 		{"reading the request", []string{"host/review.go", "host/object.go", "host/index.go"}},
 		{"validating and routing", []string{"host/accept.go", "host/chunk.go", "host/route.go", "runtime/set.go"}},
-		{"cache", []string{"host/cache.go", "host/lookup.go"}},
+		{"cache", []string{"host/cache.go", "host/lookup.go", "host/reviewcache.go"}},
 		{"making the guest's input", []string{"host/projection.go", "host.(*object).guestView"}},
 		{"entering the guest", []string{"runtime/module/", "github.com/tetratelabs/wazero"}},
 		{"the guest", []string{"runtime._ExternalCode"}},
