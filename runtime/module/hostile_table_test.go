@@ -64,6 +64,7 @@ var hostile = []struct {
 	{file: "x13_state", answer: "{}"},
 	{file: "x13_state_exported", answer: "{}"},
 	{file: "x13_state_large", answer: "{}"},
+	{file: "x13_state_random", answer: "{}"},
 	{file: "x13_state_table", answer: "{}"},
 	{file: "x13_state_table_exported", answer: "{}"},
 	{file: "x13_state_vector", answer: "{}"},
