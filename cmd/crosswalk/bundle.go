@@ -80,8 +80,9 @@ func (o *bundleOptions) run(ctx context.Context, s streams, interpreter string, 
 	return made.write(ctx, s, config, interpreter, target)
 }
 
-// filesOf reads files and directories.
+// filesOf reads files and directories, which may have any size: it stops at the bound of a module.
 func filesOf(names []string) (files []bundle.File, err error) {
+	size := 0
 	for _, name := range names {
 		base := filepath.Base(filepath.Clean(name))
 		if base == "." || base == ".." || base == string(filepath.Separator) {
@@ -99,6 +100,9 @@ func filesOf(names []string) (files []bundle.File, err error) {
 				return err
 			}
 			content, err := readUpTo(p, maxSource)
+			if size += len(content); err == nil && (size > bundle.MaxContent || len(files) >= bundle.MaxFiles) {
+				err = fmt.Errorf("%s: more than %d files or %d MiB for a module", name, bundle.MaxFiles, bundle.MaxContent>>20)
+			}
 			files = append(files, bundle.File{Path: path.Join(base, filepath.ToSlash(below)), Content: content})
 			return err
 		})

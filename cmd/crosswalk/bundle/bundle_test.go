@@ -139,14 +139,14 @@ func TestModuleRefuses(t *testing.T) {
 		{"a directory and a file", command, []File{{"a/b", nil}, {"a", nil}}, nil, "two files have the path /a in the module"},
 		{"a path upwards", command, []File{{"../a", nil}}, nil, `"../a" is not a path of a file in a module`},
 		{"a NUL", command, nil, []string{"a\x00b"}, `the argument "a\x00b" has a character 0`},
-		{"too much", command, []File{{"a", make([]byte, maxContent)}, {"b", []byte{1}}}, nil, "the files have more than 64 MiB"},
+		{"too much", command, []File{{"a", make([]byte, MaxContent)}, {"b", []byte{1}}}, nil, "the files have more than 64 MiB"},
 	} {
 		if _, err := Module([]byte(c.interpreter), c.files, c.arguments); err == nil || err.Error() != c.want {
 			t.Errorf("%s:\n got %v\nwant %s", c.name, err, c.want)
 		}
 	}
 	var many []File
-	for i := range maxNodes {
+	for i := range MaxFiles {
 		many = append(many, File{fmt.Sprint(i), nil})
 	}
 	if _, err := Module([]byte(command), many, nil); err == nil || err.Error() != "more than 10000 files and directories" {

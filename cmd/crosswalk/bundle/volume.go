@@ -17,8 +17,10 @@ type File struct {
 
 // Bounds of the files of a module.
 const (
-	maxNodes   = 10_000 // files and directories
-	maxContent = 64 << 20
+	// MaxFiles is the most files and directories of a module.
+	MaxFiles = 10_000
+	// MaxContent is the most bytes of all files of a module.
+	MaxContent = 64 << 20
 )
 
 // The types of nodes, by WASI's numbers.
@@ -92,8 +94,8 @@ func nodesOf(files []File) ([]node, error) {
 			return nil, fmt.Errorf("two files have the path /%s in the module", f.Path)
 		}
 		all[f.Path] = &node{path: f.Path, of: regularFile, content: f.Content}
-		if bytes += len(f.Content); bytes > maxContent {
-			return nil, fmt.Errorf("the files have more than %d MiB", maxContent>>20)
+		if bytes += len(f.Content); bytes > MaxContent {
+			return nil, fmt.Errorf("the files have more than %d MiB", MaxContent>>20)
 		}
 		for d := above(f.Path); d != ""; d = above(d) {
 			if n := all[d]; n != nil && n.of == regularFile {
@@ -102,8 +104,8 @@ func nodesOf(files []File) ([]node, error) {
 				all[d] = &node{path: d, of: directory}
 			}
 		}
-		if len(all) > maxNodes {
-			return nil, fmt.Errorf("more than %d files and directories", maxNodes)
+		if len(all) > MaxFiles {
+			return nil, fmt.Errorf("more than %d files and directories", MaxFiles)
 		}
 	}
 	var nodes []node
