@@ -19,13 +19,23 @@ import (
 type Cache struct {
 	seed   maphash.Seed
 	shards [cacheShards]cacheShard
-	// serving are the modules whose outputs are stored. Before the first call of Keep it is nil,
-	// and outputs of all modules are stored.
-	serving atomic.Pointer[map[Module]bool]
+	// serving says whose outputs are stored. Before the first call of Keep it is nil, and all are.
+	serving atomic.Pointer[serving]
 
 	hits, misses, joined, evicted atomic.Uint64
 
 	collide bool // for tests: every key has the same hash
+}
+
+// serving are the routes that serve now, and their modules.
+type serving struct {
+	routes  *Routes
+	modules map[Module]bool
+}
+
+// has reports whether an entry may be used again.
+func (s *serving) has(e *cacheEntry) bool {
+	return s.modules[e.module] && (e.review == nil || e.review.routes == s.routes)
 }
 
 const (
@@ -134,7 +144,7 @@ func (c *Cache) land(f *flight, e *cacheEntry) {
 
 // put stores an entry in its shard, whose mutex the caller holds.
 func (c *Cache) put(s *cacheShard, e *cacheEntry) {
-	if serving := c.serving.Load(); serving != nil && !(*serving)[e.module] || e.size() > s.room/cacheLargest {
+	if serving := c.serving.Load(); serving != nil && !serving.has(e) || e.size() > s.room/cacheLargest {
 		return
 	}
 	if old := s.entries[e.hash]; old != nil {
@@ -148,26 +158,26 @@ func (c *Cache) put(s *cacheShard, e *cacheEntry) {
 }
 
 // Keep drops the outputs of all modules that are not in the routes, and the answers to whole reviews
-// by other routes. Call it after each change of
-// routes. Outputs that arrive later for such a module are not stored.
+// by other routes. Call it after each change of routes. Such outputs and answers that arrive later
+// are not stored: they would keep the other routes, with their modules, in memory.
 func (c *Cache) Keep(routes *Routes) {
 	if c == nil {
 		return
 	}
-	serving := map[Module]bool{}
+	now := &serving{routes: routes, modules: map[Module]bool{}}
 	if routes != nil {
 		for _, k := range routes.kinds {
 			for _, e := range k.edges {
-				serving[e.Module] = true
+				now.modules[e.Module] = true
 			}
 		}
 	}
-	c.serving.Store(&serving) // before the sweep, so that conversions in flight store nothing
+	c.serving.Store(now) // before the sweep, so that conversions in flight store nothing
 	for i := range c.shards {
 		s := &c.shards[i]
 		s.mu.Lock()
 		for _, e := range s.entries {
-			if !serving[e.module] || e.review != nil && e.review.routes != routes {
+			if !now.has(e) {
 				s.remove(e)
 			}
 		}

@@ -148,6 +148,28 @@ func TestStoredReviewNeedsSameWorld(t *testing.T) {
 	}
 }
 
+// TestLateReviewIsNotStored: a review that began before its routes changed stores nothing afterwards.
+// The entry could not be used, and would keep the routes and their modules in memory.
+func TestLateReviewIsNotStored(t *testing.T) {
+	edge := Edge{"stable.example.com", "CronTab", "v1", "v2", relabeling(), nil}
+	modules := &fixedModules{routes: NewRoutes([]Edge{edge})}
+	cache := NewCache(1 << 20)
+	c := NewConverter(ConverterConfig{Modules: modules, Cache: cache})
+	body := reviewFor(cronNamed("a", ""))
+	cache.Keep(modules.routes)
+	warm(t, c, body)
+	cache.Keep(NewRoutes([]Edge{edge}))
+	before := cache.Stats().Entries
+	for range 2 {
+		if _, outcome, err := c.Review(context.Background(), body); err != nil || outcome.Failure != "" {
+			t.Fatal(outcome, err)
+		}
+	}
+	if after := cache.Stats().Entries; after != before {
+		t.Errorf("%d entries, %d before", after, before)
+	}
+}
+
 // TestReviewsThatAreNotStored: a review that has more to do or to count than its answer is not stored.
 func TestReviewsThatAreNotStored(t *testing.T) {
 	single, chained := relabeling(), append(edges(relabeling().funcModule, "v0→v1"), edges(relabeling().funcModule, "v1→v2")...)
