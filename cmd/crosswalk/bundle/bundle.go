@@ -81,10 +81,21 @@ func suitable(interpreter []byte) error {
 		return errors.New("does not export _start: it is not a WASI command, a program with main built for wasm32-wasip1")
 	case !m.HasMemory || m.MemoryMin == 0:
 		return errors.New("has no memory at start")
+	case m.Functions == 0:
+		return errors.New("has no functions of its own")
+	}
+	replacing, err := meter.Scan(shim, meter.Limits{})
+	if err != nil {
+		return fmt.Errorf("the files' functions: %w", err)
 	}
 	for _, i := range m.Imports {
 		if i.Module != wasi {
 			return fmt.Errorf("imports %q.%q: a gateway gives modules WASI preview 1 only (%s); build the interpreter without it, for example without JavaScript's glue", i.Module, i.Name, wasi)
+		}
+		for _, e := range replacing.Exports {
+			if e.Name == i.Name && e.Type.String() != i.Type.String() {
+				return fmt.Errorf("imports %s.%s with type %v (WASI says %v)", wasi, i.Name, i.Type, e.Type)
+			}
 		}
 	}
 	return nil
