@@ -11,7 +11,7 @@ func (r *results) targetsPage() string {
 	targets, notes := r.targets(true)
 	fmt.Fprintf(&b, generated+`# Performance targets
 
-The project set these targets before the gateway existed. This page lists them with the figures of the last full run, for developers of the
+The project set each of these targets before it measured the figure. This page lists them with the figures of the last full run, for developers of the
 gateway. [performance.md](performance.md) defines the systems B1, B2 and echo, and describes the method.
 
 %s
