@@ -52,7 +52,7 @@ demo: build plugins ## The same with a real API server: objects written in v1, r
 # The parts wait for compilers, child processes and an API server as much as they compute, so two run at once.
 .PHONY: test
 test: lint build plugins ## Run all tests (the converters come first: tests of the gateway use them)
-	@$(MAKE) -j2 --output-sync=line test-unit test-e2e test-kubebuilder test-race test-sdk test-plugins test-deploy
+	@$(MAKE) --no-print-directory -j2 test-unit test-e2e test-kubebuilder test-race test-sdk test-plugins test-deploy
 
 .PHONY: vet
 vet: ## Check formatting and run go vet in every module
