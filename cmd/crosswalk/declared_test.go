@@ -77,15 +77,17 @@ func TestInitDeclares(t *testing.T) {
 	write(t, crd, strings.Replace(twoVersions, "size: {type: integer}", `size: {type: integer}, "a.b/c'd": {type: string}, list: {type: array, items: {type: object, properties: {a: {type: string}}}}`, 1))
 	for _, c := range []struct{ language, file, want string }{
 		{"go", "main.go", `
-	crosswalk.Fields("example.com/v1", "spec.host", "spec.list", "spec.size", "spec['a.b/c\\'d']")
-	crosswalk.Fields("example.com/v2", "spec.address", "spec.size")
+	crosswalk.Fields("example.com/v1", "metadata.annotations['conversion.example.com/stash']", "spec.host", "spec.list", "spec.size", "spec['a.b/c\\'d']")
+	crosswalk.Fields("example.com/v2", "metadata.annotations['conversion.example.com/stash']", "spec.address", "spec.size")
 }`},
 		{"c", "converter.c", `
 static const cw_field fields[] = {
+	{"example.com/v1", "metadata.annotations['conversion.example.com/stash']"},
 	{"example.com/v1", "spec.host"},
 	{"example.com/v1", "spec.list"},
 	{"example.com/v1", "spec.size"},
 	{"example.com/v1", "spec['a.b/c\\'d']"},
+	{"example.com/v2", "metadata.annotations['conversion.example.com/stash']"},
 	{"example.com/v2", "spec.address"},
 	{"example.com/v2", "spec.size"},
 };
@@ -94,10 +96,12 @@ CW_MODULE_FIELDS(conversions, fields, "thing", "0.1.0", "")
 		{"go", things + ".yaml", "# Golden cases: a gateway serves the module only if it passes them.\ncases:\n"},
 		{"cpp", "converter.cpp", `
 static const crosswalk::field fields[] = {
+	{"example.com/v1", "metadata.annotations['conversion.example.com/stash']"},
 	{"example.com/v1", "spec.host"},
 	{"example.com/v1", "spec.list"},
 	{"example.com/v1", "spec.size"},
 	{"example.com/v1", "spec['a.b/c\\'d']"},
+	{"example.com/v2", "metadata.annotations['conversion.example.com/stash']"},
 	{"example.com/v2", "spec.address"},
 	{"example.com/v2", "spec.size"},
 };
@@ -106,12 +110,14 @@ CW_MODULE_FIELDS(conversions, fields, "thing", "0.1.0", "")
 		{"rust", filepath.Join("src", "lib.rs"), `
     fields: [
         "example.com/v1" => [
+            "metadata.annotations['conversion.example.com/stash']",
             "spec.host",
             "spec.list",
             "spec.size",
             "spec['a.b/c\\'d']",
         ],
         "example.com/v2" => [
+            "metadata.annotations['conversion.example.com/stash']",
             "spec.address",
             "spec.size",
         ],
@@ -121,12 +127,14 @@ CW_MODULE_FIELDS(conversions, fields, "thing", "0.1.0", "")
 		{"zig", "main.zig", `
     .fields = &.{
         .{ .version = "example.com/v1", .paths = &.{
+            "metadata.annotations['conversion.example.com/stash']",
             "spec.host",
             "spec.list",
             "spec.size",
             "spec['a.b/c\\'d']",
         } },
         .{ .version = "example.com/v2", .paths = &.{
+            "metadata.annotations['conversion.example.com/stash']",
             "spec.address",
             "spec.size",
         } },

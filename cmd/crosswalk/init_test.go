@@ -31,7 +31,8 @@ func makeTarget(t *testing.T, dir string, args ...string) (string, error) {
 	}
 	cmd := exec.Command("make", append(args, "CROSSWALK="+program)...)
 	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), actAsCrosswalk+"=1", "GOFLAGS=-mod=mod -buildvcs=false")
+	// Without the flags of the make that may have started the tests.
+	cmd.Env = append(os.Environ(), actAsCrosswalk+"=1", "GOFLAGS=-mod=mod -buildvcs=false", "MAKEFLAGS=", "MAKELEVEL=0")
 	out, err := cmd.CombinedOutput()
 	return string(out), err
 }
