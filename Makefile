@@ -86,12 +86,12 @@ test-race: ## Test the packages that share state between goroutines, with the ra
 	  ./internal/child ./internal/codecache ./cmd/gateway/... ./cmd/crosswalk/oci
 
 .PHONY: test-sdk
-test-sdk: ## Test the SDKs natively, of all languages that there is a toolchain for
+test-sdk: plugins ## Test the SDKs natively, of all languages that there is a toolchain for
 	cd sdk/go && $(GO) test $(TESTTIME) ./...
 	sdk/test.sh
 
 .PHONY: test-plugins
-test-plugins: plugins ## Run the shared vectors against every example converter, natively and as WebAssembly
+test-plugins: plugins ## Run the golden cases against every example converter, natively and as WebAssembly
 	cd plugins && $(GO) test $(TESTTIME) ./...
 
 .PHONY: test-kubebuilder

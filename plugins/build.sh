@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Builds every converter plugins/<plugin>/<language> for which there is a toolchain, to <out>/<language>/<MODULE>.wasm, where MODULE is the
 # line in plugins/<plugin>/MODULE. It skips modules that are newer than their sources, and copies the sidecar, <MODULE>.yaml beside the
-# sources or in plugins/<plugin>, beside the module.
+# sources or in plugins/<plugin>, beside the module. For native tests, it writes the golden cases of plugins/<plugin>/<MODULE>.yaml and the
+# vectors in plugins/testdata/vectors/<plugin>.json to bin/vectors/<plugin>.json.
 #
 #   OUT=<out> plugins/build.sh [plugin…]      OUT: bin/plugins of the repository by default; plugins: all by default
 #   LANGUAGES="c go"                          only these
@@ -25,7 +26,7 @@ mkdir -p "$out"
 out=$(cd "$out" && pwd)
 
 scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"; rm -f "$out"/*/.[!.]*.tmp-$$' EXIT
+trap 'rm -rf "$scratch"; rm -f "$out"/*/.[!.]*.tmp-$$ "$plugins"/../bin/vectors/.*.tmp-$$' EXIT
 
 check_go() { command -v go >/dev/null || echo "no go (https://go.dev/doc/install)"; }
 
@@ -240,6 +241,27 @@ build() {
 	echo "built $2/$name.wasm ($(size "$target"))"
 }
 
+# cases PLUGIN LANGUAGE writes the golden cases that all languages share, and the vectors that a sidecar cannot have, as the native tests
+# read them. Both files are a list in JSON, with its brackets on lines of their own.
+cases() {
+	local name sidecar target vectors=$plugins/../bin/vectors more=$plugins/testdata/vectors/$1.json
+	name=$(<"$plugins/$1/MODULE")
+	sidecar=$plugins/$1/$name.yaml
+	target=$out/$2/$name.wasm
+	[[ -e $sidecar && ! -e $plugins/$1/$2/$name.yaml ]] || return 0 # a language's own sidecar has other cases
+	[[ $vectors/$1.json -nt $sidecar && $vectors/$1.json -nt $plugins/build.sh && ! $more -nt $vectors/$1.json ]] && return
+	build_tool
+	mkdir -p "$vectors"
+	local temporary=$vectors/.$1.tmp-$$
+	"$scratch/crosswalk" test --quiet --vectors "$temporary" "$target"
+	if [[ -e $more ]]; then
+		sed -i '$s/]/,/' "$temporary"
+		sed 1d "$more" >>"$temporary"
+	fi
+	mv "$temporary" "$vectors/$1.json"
+	echo "wrote the golden cases of $1"
+}
+
 size() {
 	local bytes
 	bytes=$(wc -c <"$1")
@@ -275,7 +297,9 @@ for plugin in "${selected[@]}"; do
 			fi
 			[[ -z ${missing[$language]} ]] || echo "skipped $language: ${missing[$language]}"
 		fi
-		[[ -n ${missing[$language]} ]] || build "$plugin" "$language"
+		[[ -z ${missing[$language]} ]] || continue
+		build "$plugin" "$language"
+		cases "$plugin" "$language"
 	done
 done
 if ((seen == 0)); then

@@ -40,11 +40,7 @@ func TestNativeJavaScript(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			vectors, err := filepath.Abs(filepath.Join(c.plugin, "testdata", "vectors.json"))
-			if err != nil {
-				t.Fatal(err)
-			}
-			test := fmt.Sprintf("import { vectors } from 'crosswalk-javascript/testing.js';\nimport './converter.mjs';\nvectors(%q);\n", vectors)
+			test := fmt.Sprintf("import { vectors } from 'crosswalk-javascript/testing.js';\nimport './converter.mjs';\nvectors(%q);\n", goldenFile(c.plugin))
 			for name, text := range map[string]string{"converter.mjs": string(converter), "vectors.test.mjs": test} {
 				if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
 					t.Fatal(err)

@@ -82,13 +82,23 @@ func forEach(t *testing.T, test func(t *testing.T, c converter, vectors []crossw
 			if strings.Contains(built.output, "skipped "+c.language+":") {
 				t.Skip(built.output)
 			}
-			vectors, err := crosswalktest.Read(filepath.Join(c.plugin, "testdata", "vectors.json"))
-			if err != nil {
-				t.Fatal(err)
-			}
-			test(t, c, vectors)
+			test(t, c, vectorsOf(t, c.plugin))
 		})
 	}
+}
+
+// goldenFile is the file to which build.sh writes the golden cases and vectors of a plugin.
+func goldenFile(plugin string) string {
+	return filepath.Join(filepath.Dir(built.dir), "vectors", plugin+".json")
+}
+
+// vectorsOf returns the golden cases and vectors of a plugin.
+func vectorsOf(t *testing.T, plugin string) []crosswalktest.Vector {
+	vectors, err := crosswalktest.Read(goldenFile(plugin))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return vectors
 }
 
 // objects returns the objects of a vector.

@@ -7,8 +7,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"github.com/crosswalk-gateway/crosswalk/sdk/go/crosswalktest"
 )
 
 // compilers lists the languages whose converters can run natively, with their compilers.
@@ -66,10 +64,7 @@ func TestNativeVectors(t *testing.T) {
 		}
 		t.Run(c.plugin+"/"+c.language, func(t *testing.T) {
 			answer := native(t, filepath.Join(c.plugin, c.language))
-			vectors, err := crosswalktest.Read(filepath.Join(c.plugin, "testdata", "vectors.json"))
-			if err != nil {
-				t.Fatal(err)
-			}
+			vectors := vectorsOf(t, c.plugin)
 			for _, v := range vectors {
 				t.Run(v.Name, func(t *testing.T) {
 					response := answer(frame(v.DesiredAPIVersion, objects(v)))

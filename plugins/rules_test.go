@@ -1,10 +1,7 @@
 package plugins_test
 
 import (
-	"path/filepath"
 	"testing"
-
-	"github.com/crosswalk-gateway/crosswalk/sdk/go/crosswalktest"
 )
 
 // TestRulesEqualModules compares the answers of the examples' rules with those of their modules in
@@ -29,10 +26,7 @@ func TestRulesEqualModules(t *testing.T) {
 				continue
 			}
 			t.Run(plugin+"/"+c.language, func(t *testing.T) {
-				vectors, err := crosswalktest.Read(filepath.Join(plugin, "testdata", "vectors.json"))
-				if err != nil {
-					t.Fatal(err)
-				}
+				vectors := vectorsOf(t, plugin)
 				mine, other := newGuest(t, all[rules].file), newGuest(t, c.file)
 				for _, v := range vectors {
 					got, want := mine.answers(t, v.DesiredAPIVersion, objects(v)...), other.answers(t, v.DesiredAPIVersion, objects(v)...)

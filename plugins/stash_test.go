@@ -18,10 +18,7 @@ import (
 // produce the same bytes. C and C++ also run natively, with the sanitizers.
 func TestStashesAgree(t *testing.T) {
 	const plugin, each = "database", 20
-	vectors, err := crosswalktest.Read(filepath.Join(plugin, "testdata", "vectors.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	vectors := vectorsOf(t, plugin)
 	random := rand.New(rand.NewPCG(5, 6))
 	batches := map[string][]string{}
 	for _, v := range vectors {

@@ -24,7 +24,7 @@ func TestNativeZig(t *testing.T) {
 		t.Run(c.plugin, func(t *testing.T) {
 			args := []string{"test", "--cache-dir", cache, "--global-cache-dir", cache, "--dep", "crosswalk", "--dep", "vectors",
 				"-Mroot=" + filepath.Join(c.plugin, "zig", "main.zig"), "-Mcrosswalk=../sdk/zig/src/crosswalk.zig",
-				"-Mvectors=" + filepath.Join(c.plugin, "testdata", "vectors.json")}
+				"-Mvectors=" + goldenFile(c.plugin)}
 			if out, err := exec.Command(zig[0], append(zig[1:], args...)...).CombinedOutput(); err != nil {
 				t.Errorf("%v: %s", err, out)
 			}

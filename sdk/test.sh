@@ -39,9 +39,10 @@ wasi() {
 
 has() { command -v "$1" >/dev/null || { echo "skipped: no $1 (apt-get install gcc g++)" && false; }; }
 
-# native COMPILER OPTION… builds the tests of the language that calls it, to ../bin/native, and runs the vectors of all converters.
+# native COMPILER OPTION… builds the tests of the language that calls it, to ../bin/native, and runs the golden cases of all converters,
+# which plugins/build.sh writes, and the vectors of the helpers.
 native() {
-	local language=${FUNCNAME[1]} source
+	local language=${FUNCNAME[1]} source vectors
 	mkdir -p ../bin/native
 	# shellcheck disable=SC2046 # flags are words
 	set -- "$@" -g -Wall -Wextra -Werror -Ic $(sanitizers)
@@ -50,7 +51,9 @@ native() {
 	done
 	for source in ../plugins/*/"$language" "../plugins/testdata/helpers/$language"; do
 		"$@" -o ../bin/native/vectors c/vectors.c "$source"/*."$language"
-		../bin/native/vectors "$(dirname "$source")/testdata/vectors.json" 2>../bin/native/log || {
+		vectors=$(dirname "$source")/testdata/vectors.json
+		[[ -e $vectors ]] || vectors=../bin/vectors/$(basename "$(dirname "$source")").json
+		../bin/native/vectors "$vectors" 2>../bin/native/log || {
 			cat ../bin/native/log
 			return 1
 		}

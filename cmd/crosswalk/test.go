@@ -23,19 +23,23 @@ func testCommand() *cobra.Command {
 	var o testOptions
 	c := &cobra.Command{
 		Use: "test [flags] [MODULE|DIR...]", Short: "test modules in every way that needs no cluster",
-		Long: `Tests a project's modules, in one report: whether a gateway would serve them, each golden case of the sidecar and of testdata/vectors.json with
-all its differences, the schemas, the duties of every converter (crosswalk conformance), losses of generated objects (crosswalk fuzz), and
-the limits of a ConfigMap. DIR is the project or the directory of its modules, by default the current one; the modules may be in DIR/build.
+		Long: `Tests a project's modules, in one report: whether a gateway would serve them, each golden case of the sidecar with all its
+differences, the schemas, the duties of every converter (crosswalk conformance), losses of generated objects (crosswalk fuzz), and the
+limits of a ConfigMap. DIR is the project or the directory of its modules, by default the current one; the modules may be in DIR/build.
 The definition comes from --crd, from DIR, or from the module's directory (<plural>.<group>.crd.yaml).
 
 With --live, it converts every stored object of a definition in a cluster between all its versions instead, and reports the same properties as
 crosswalk fuzz. It reads the objects in pages, and writes nothing.
 
 With --update it writes the module's answers into the golden cases that differ; read the change before you keep it.
+
+With --vectors it tests nothing. It writes the golden cases of one module as JSON, which the native tests of the SDKs read. Answers that the
+sidecar does not spell out, such as the text of a stash, are those of the module.
 `,
 		Example: `crosswalk test modules
 crosswalk test --crd crd.yaml -f objects.yaml -o junit modules > test.xml
 crosswalk test --update modules
+crosswalk test --vectors vectors.json modules
 crosswalk test --live CronTab.stable.example.com modules`,
 		Annotations:       map[string]string{liveExample: "TestLive in test/e2e"},
 		ValidArgsFunction: completeModules,
@@ -46,6 +50,12 @@ crosswalk test --live CronTab.stable.example.com modules`,
 			if o.during < 0 {
 				return usagef("--for must not be negative")
 			}
+			if o.vectors != "" {
+				if o.update || o.live.definition != "" || len(*o.files) > 0 {
+					return usagef("--vectors only writes golden cases: omit --update, --live and -f")
+				}
+				return o.writeVectors(cmd.Context(), streamsOf(cmd), args)
+			}
 			if o.live.definition != "" {
 				return o.liveRun(cmd.Context(), streamsOf(cmd), args)
 			}
@@ -55,6 +65,7 @@ crosswalk test --live CronTab.stable.example.com modules`,
 	c.Flags().StringVar(&o.crd, "crd", "", "`FILE` with the CustomResourceDefinition (default: the one in the project, or beside each module)")
 	o.files = input.Flag(c.Flags(), "`FILE`, directory or - with more objects that the modules convert; repeatable")
 	c.Flags().BoolVar(&o.update, "update", false, "write the answers of the modules into the golden cases that differ")
+	c.Flags().StringVar(&o.vectors, "vectors", "", "`FILE` to write the golden cases to, as JSON for the native tests of the SDKs")
 	c.Flags().BoolVar(&o.verbose, "verbose", false, "list the checks that pass, too, and the log lines of modules")
 	c.Flags().DurationVar(&o.during, "for", lossTime, "`TIME` to look for losses of generated objects, for each kind with a definition; 0 for none")
 	o.format = output.Flag(c.Flags(), reportFormats...)
@@ -67,7 +78,7 @@ crosswalk test --live CronTab.stable.example.com modules`,
 }
 
 type testOptions struct {
-	crd             string
+	crd, vectors    string
 	files           *[]string
 	update, verbose bool
 	during          time.Duration

@@ -2,8 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
-	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -11,12 +9,10 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/golden"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/output"
 	"github.com/crosswalk-gateway/crosswalk/internal/schema"
-	"github.com/crosswalk-gateway/crosswalk/runtime/artifact"
 	"github.com/crosswalk-gateway/crosswalk/runtime/module"
 )
 
-// cases tries the golden cases of the sidecar, and those of testdata/vectors.json for the native
-// tests of the SDKs.
+// cases tries the golden cases of the sidecar, and updates it with --update.
 func (o *testOptions) cases(ctx context.Context, p project, m *module.Module, add func(edge, check string, verdict output.Verdict, why string)) error {
 	results := m.TryCases(ctx)
 	var updated []string
@@ -46,54 +42,7 @@ func (o *testOptions) cases(ctx context.Context, p project, m *module.Module, ad
 	if len(results) == 0 {
 		add("", "it has golden cases", output.Note, "there are none: write some into its sidecar (docs/sidecar.md)")
 	}
-	return o.vectors(ctx, p, m, add)
-}
-
-// vectors tries the vectors of a project.
-func (o *testOptions) vectors(ctx context.Context, p project, m *module.Module, add func(edge, check string, verdict output.Verdict, why string)) error {
-	file := filepath.Join(p.dir, "testdata", "vectors.json")
-	if !isFile(file) {
-		return nil
-	}
-	vectors, err := golden.ReadVectors(file)
-	if err != nil {
-		return err
-	}
-	var changed []string
-	for i, v := range vectors {
-		why, answered := v.Try(ctx, func(ctx context.Context, object []byte, to string) ([]byte, string, error) {
-			return tryVector(ctx, m, object, to)
-		})
-		switch label := "vector " + v.Name; {
-		case why == "":
-			add("", label, output.Pass, "")
-		case o.update:
-			vectors[i] = answered
-			changed = append(changed, v.Name)
-			add("", label, output.Note, "updated in "+file+":\n"+why)
-		default:
-			add("", label, output.Fail, why)
-		}
-	}
-	return golden.UpdateVectors(file, vectors, changed)
-}
-
-// tryVector converts one object of a vector.
-func tryVector(ctx context.Context, m *module.Module, object []byte, to string) (answer []byte, refusal string, err error) {
-	var head struct{ APIVersion, Kind string }
-	if err := json.Unmarshal(object, &head); err != nil {
-		return nil, "", err
-	}
-	group, version, _ := strings.Cut(head.APIVersion, "/")
-	toGroup, toVersion, _ := strings.Cut(to, "/")
-	edge := artifact.Edge{Group: group, Kind: head.Kind, From: version, To: toVersion}
-	switch {
-	case head.APIVersion == to:
-		return object, "", nil
-	case group != toGroup || !slices.Contains(m.Edges(), edge):
-		return nil, "", fmt.Errorf("%s does not convert %s of %s to %s", m.Name(), head.Kind, head.APIVersion, to)
-	}
-	return m.TryObject(ctx, edge, object)
+	return nil
 }
 
 // maxCaseViolations is the most violations that are shown of a case.

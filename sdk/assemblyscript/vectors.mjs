@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // Runs golden cases against a module in Node.js, without a gateway:
 //
-//	node vectors.mjs MODULE.wasm testdata/vectors.json
+//	node vectors.mjs MODULE.wasm build/vectors.json
 //
 // A case is {"name", "desiredAPIVersion", "objects", "want" | "wantError"}. Numbers are compared by their text, members in any order.
 import { deepStrictEqual } from "node:assert";
@@ -99,9 +99,19 @@ export function textOf(value) {
   return texts.get(value);
 }
 
+/** Reads the cases of a file, which crosswalk test --vectors writes. */
+export function read(file) {
+  try {
+    return parse(readFileSync(file, "utf8"));
+  } catch (error) {
+    if (error.code !== "ENOENT") throw error;
+    throw new Error(`${file} does not exist: make test writes it from the golden cases of the sidecar, with crosswalk test --vectors`);
+  }
+}
+
 /** Runs the cases of a file and returns what went wrong, one text for each. */
 export function run(module, file) {
-  const cases = parse(readFileSync(file, "utf8"));
+  const cases = read(file);
   return { count: cases.length, failures: cases.flatMap((c) => check(module, c)) };
 }
 
@@ -126,7 +136,7 @@ export function check(module, c) {
 }
 
 if (process.argv[1] && import.meta.url === pathToFileURL(realpathSync(process.argv[1])).href) {
-  const [file, vectors = "testdata/vectors.json"] = process.argv.slice(2);
+  const [file, vectors = "build/vectors.json"] = process.argv.slice(2);
   if (!file) {
     console.error("usage: vectors.mjs MODULE.wasm [vectors.json]");
     process.exit(2);

@@ -1,6 +1,6 @@
 /* Tests a converter natively: runs vectors, a JSON list of {"name", "desiredAPIVersion", "objects", "want" | "wantError"}, on it.
  *
- *	cc -fsanitize=address,undefined -I. -o test vectors.c disk.c && ./test testdata/vectors.json
+ *	cc -fsanitize=address,undefined -I. -o test vectors.c disk.c && ./test build/vectors.json
  *
  * want is compared as JSON: white space and the order of members do not matter, but numbers must be written alike; wantError is the
  * exact text of the first refusal. Of a module that declares its fields, it also finds what it reads or writes without
@@ -404,10 +404,13 @@ static int run_file(const char *name)
 	char block[4096];
 	text file = {NULL, 0, 0};
 	FILE *f = fopen(name, "rb");
-	for (size_t n; f && (n = fread(block, 1, sizeof block, f)) > 0;)
+	if (!f) {
+		fprintf(stderr, "%s: cannot be read; crosswalk test --vectors writes it from the golden cases of the sidecar\n", name);
+		return 1;
+	}
+	for (size_t n; (n = fread(block, 1, sizeof block, f)) > 0;)
 		add(&file, block, (uint32_t)n);
-	if (f)
-		fclose(f);
+	fclose(f);
 	if (!file.at || cw_typeof(parse(file, 0)) != CW_ARRAY || !vector_at(file, 0)) {
 		fprintf(stderr, "%s: no JSON list of vectors\n", name);
 		return 1;

@@ -1,7 +1,6 @@
 // Tests of converters, for node --test.
-import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { check, parse } from "./build/vectors.mjs";
+import { check, read } from "./build/vectors.mjs";
 import { convert } from "./index.js";
 
 /**
@@ -9,7 +8,7 @@ import { convert } from "./index.js";
  * itself; import them before. Numbers are compared by their spelling, members in any order.
  */
 export function vectors(file) {
-  for (const c of parse(readFileSync(file, "utf8"))) {
+  for (const c of read(file)) {
     test(c.name, () => {
       const failures = check({ convert }, c);
       if (failures.length) throw new Error(failures.join("\n"));

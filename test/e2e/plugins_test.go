@@ -98,7 +98,7 @@ func pluginCRD(t *testing.T, dir string) *apiextensions.CustomResourceDefinition
 	return crd
 }
 
-// vector is one of the cases in plugins/<crd>/testdata/vectors.json.
+// vector is a golden case or a vector of an example, as plugins/build.sh writes them.
 type vector struct {
 	Name              string
 	DesiredAPIVersion string
@@ -141,15 +141,7 @@ func TestVectors(t *testing.T) {
 			for dir, file := range pluginFiles(t) {
 				t.Run(dir, func(t *testing.T) {
 					pluginModule(t, language, file)
-					text, err := artifacts.Read("plugins", dir, "testdata", "vectors.json")
-					if err != nil {
-						t.Fatal(err)
-					}
-					var vectors []vector
-					if err := json.Unmarshal(text, &vectors); err != nil {
-						t.Fatal(err)
-					}
-					for _, v := range vectors {
+					for _, v := range vectorsOf(t, dir) {
 						if !v.reaches(file) {
 							continue
 						}
@@ -161,6 +153,19 @@ func TestVectors(t *testing.T) {
 			}
 		})
 	}
+}
+
+// vectorsOf returns the vectors of an example.
+func vectorsOf(t *testing.T, dir string) (vectors []vector) {
+	t.Helper()
+	text, err := artifacts.Read("bin", "vectors", dir+".json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(text, &vectors); err != nil {
+		t.Fatal(err)
+	}
+	return vectors
 }
 
 // reaches says whether the gateway asks the module for such a conversion at all: not for a version

@@ -1,5 +1,5 @@
-// Package golden shows how answers of a module differ from its golden cases, and writes the answers
-// into the files of the cases.
+// Package golden shows how answers of a module differ from its golden cases, writes the answers into
+// the sidecar, and the cases as vectors for native tests.
 package golden
 
 import (
@@ -99,12 +99,17 @@ func replaceFile(path string, content []byte) error {
 	if err != nil {
 		return err
 	}
+	return writeFile(path, content, info.Mode().Perm())
+}
+
+// writeFile writes a whole file in one step, or leaves an older one as it was.
+func writeFile(path string, content []byte, mode os.FileMode) error {
 	f, err := os.CreateTemp(filepath.Dir(path), ".crosswalk-*")
 	if err != nil {
 		return err
 	}
 	_, err = f.Write(content)
-	if err = errors.Join(err, f.Chmod(info.Mode().Perm()), f.Close()); err == nil {
+	if err = errors.Join(err, f.Chmod(mode), f.Close()); err == nil {
 		err = os.Rename(f.Name(), path)
 	}
 	if err != nil {

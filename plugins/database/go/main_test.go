@@ -6,4 +6,4 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/sdk/go/crosswalktest"
 )
 
-func TestVectors(t *testing.T) { crosswalktest.Run(t, "../testdata/vectors.json") }
+func TestCases(t *testing.T) { crosswalktest.Run(t, "../../../bin/vectors/database.json") }

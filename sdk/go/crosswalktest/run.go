@@ -2,7 +2,9 @@ package crosswalktest
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
+	"io/fs"
 	"regexp"
 	"strings"
 	"testing"
@@ -11,15 +13,17 @@ import (
 )
 
 // Run runs the vectors of a file, each as a subtest, against the conversions that are registered in
-// this process. It also checks two assumptions of the gateway: a conversion leaves its input
-// unchanged, and returns the same result twice. If the module declares fields, Run shows it only
-// these, as the gateway does, and compares the result with that for the whole object. It thus finds
-// fields that the module reads or writes without declaring them.
+// this process. crosswalk test --vectors writes the file from the golden cases of a sidecar.
+//
+// Run also checks two assumptions of the gateway: a conversion leaves its input unchanged, and
+// returns the same result twice. If the module declares fields, Run shows it only these, as the
+// gateway does, and compares the result with that for the whole object. It thus finds fields that
+// the module reads or writes without declaring them.
 func Run(t *testing.T, file string) {
 	t.Helper()
 	vectors, err := Read(file)
 	if err != nil {
-		t.Fatal(err)
+		t.Fatal(explain(err))
 	}
 	if len(vectors) == 0 {
 		t.Fatalf("%s has no vectors", file)
@@ -32,6 +36,14 @@ func Run(t *testing.T, file string) {
 			}
 		})
 	}
+}
+
+// explain adds the remedy to the error of a file that does not exist, because it is build output.
+func explain(err error) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("%w: make test writes it from the golden cases of the sidecar, with crosswalk test --vectors", err)
+	}
+	return err
 }
 
 // convert converts the objects of v.

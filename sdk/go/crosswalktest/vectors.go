@@ -1,7 +1,7 @@
-// Package crosswalktest tests the conversions of a module natively, with the vectors that its
+// Package crosswalktest tests the conversions of a module natively, with the golden cases that its
 // WebAssembly form is tested with as well:
 //
-//	func TestVectors(t *testing.T) { crosswalktest.Run(t, "../testdata/vectors.json") }
+//	func TestCases(t *testing.T) { crosswalktest.Run(t, "build/vectors.json") }
 //
 // in the module's own package, so that its init has registered the conversions.
 package crosswalktest

@@ -64,6 +64,14 @@ func TestUndeclared(t *testing.T) {
 	}
 }
 
+func TestMissingFile(t *testing.T) {
+	_, err := Read("build/vectors.json")
+	const want = "open build/vectors.json: no such file or directory: make test writes it from the golden cases of the sidecar, with crosswalk test --vectors"
+	if err = explain(err); err == nil || err.Error() != want {
+		t.Errorf("got  %v\nwant %s", err, want)
+	}
+}
+
 func TestCheck(t *testing.T) {
 	raw := func(texts ...string) (out [][]byte) {
 		for _, s := range texts {

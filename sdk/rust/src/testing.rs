@@ -1,9 +1,9 @@
-//! Tests a module natively, with the vectors that its WebAssembly form is tested with as well.
+//! Tests a module natively, with the golden cases that its WebAssembly form is tested with as well.
 //!
 //! ```ignore
 //! #[test]
-//! fn vectors() {
-//!     crosswalk::testing::run(&MODULE, "testdata/vectors.json");
+//! fn golden_cases() {
+//!     crosswalk::testing::run(&MODULE, "build/vectors.json");
 //! }
 //! ```
 
@@ -27,7 +27,9 @@ use crate::{valid, Module};
 ///
 /// If a vector fails, or the file is no list of vectors: it is a test.
 pub fn run(module: &Module, file: &str) {
-    let text = fs::read_to_string(file).unwrap_or_else(|error| panic!("{file}: {error}"));
+    let text = fs::read_to_string(file).unwrap_or_else(|error| {
+        panic!("{file}: {error} (make test writes it from the golden cases of the sidecar, with crosswalk test --vectors)")
+    });
     let json = valid::json(&text).unwrap_or_else(|| panic!("{file} is not JSON"));
     let arena = Arena::new();
     let list = Document::open(&arena, json.as_bytes()).value();

@@ -1,7 +1,7 @@
-//! Tests a module natively, with the vectors that its WebAssembly form is tested with as well:
+//! Tests a module natively, with the golden cases that its WebAssembly form is tested with as well:
 //!
-//!     test "vectors" {
-//!         try cw.testing.run(module, @embedFile("testdata/vectors.json"));
+//!     test "golden cases" {
+//!         try cw.testing.run(module, @embedFile("build/vectors.json"));
 //!     }
 
 const std = @import("std");

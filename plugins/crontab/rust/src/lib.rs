@@ -93,6 +93,6 @@ fn is_space(c: char) -> bool {
 }
 
 #[test]
-fn vectors() {
-    crosswalk::testing::run(&MODULE, "../testdata/vectors.json");
+fn golden_cases() {
+    crosswalk::testing::run(&MODULE, "../../../bin/vectors/crontab.json");
 }

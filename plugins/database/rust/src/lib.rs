@@ -65,6 +65,6 @@ fn to_v1(o: &Object) -> Result {
 }
 
 #[test]
-fn vectors() {
-    crosswalk::testing::run(&MODULE, "../testdata/vectors.json");
+fn golden_cases() {
+    crosswalk::testing::run(&MODULE, "../../../bin/vectors/database.json");
 }

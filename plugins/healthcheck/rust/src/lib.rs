@@ -114,6 +114,6 @@ fn delete_empty<const N: usize>(o: &Object, path: [&str; N]) {
 }
 
 #[test]
-fn vectors() {
-    crosswalk::testing::run(&MODULE, "../testdata/vectors.json");
+fn golden_cases() {
+    crosswalk::testing::run(&MODULE, "../../../bin/vectors/healthcheck.json");
 }

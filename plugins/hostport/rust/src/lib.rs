@@ -61,6 +61,6 @@ fn join(o: &Object) -> Result {
 }
 
 #[test]
-fn vectors() {
-    crosswalk::testing::run(&MODULE, "../testdata/vectors.json");
+fn golden_cases() {
+    crosswalk::testing::run(&MODULE, "../../../bin/vectors/hostport.json");
 }
