@@ -88,7 +88,7 @@ test-race: ## Test the packages that share state between goroutines, with the ra
 .PHONY: test-sdk
 test-sdk: plugins ## Test the SDKs natively, of all languages that there is a toolchain for
 	cd sdk/go && $(GO) test $(TESTTIME) ./...
-	sdk/test.sh
+	env -u MAKEFLAGS sdk/test.sh # cargo would look for the jobserver of an outer make
 
 .PHONY: test-plugins
 test-plugins: plugins ## Run the golden cases against every example converter, natively and as WebAssembly
