@@ -19,6 +19,15 @@ const (
 	maxTotal = 512 << 20 // bytes of all files together, inflated
 	// maxLayers is more than a Dockerfile with a line for each file makes.
 	maxLayers = 127
+	// maxManifest is 2 KiB for each layer. A registry can send 100 MiB, of which each empty layer of
+	// 3 bytes takes 136 bytes of memory.
+	maxManifest = 256 << 10
+	// maxWindow is the window of zstd that every decoder has room for (RFC 8878, 3.1.1.1.2). A
+	// layer of a kilobyte can ask for gigabytes.
+	maxWindow = 8 << 20
+	// maxName is the length of a file's name on the common file systems, and maxShown the part of
+	// one that an error shows.
+	maxName, maxShown = 255, 80
 )
 
 // attemptTime bounds one Pull or Push: 512 MiB at 2 MB/s.

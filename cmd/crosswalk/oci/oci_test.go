@@ -192,6 +192,8 @@ func TestPullKeepsDirectoryOnErrors(t *testing.T) {
 		{"a way out", odd("out", tar.Header{Name: "../../etc/passwd", Typeflag: tar.TypeReg}), "is in a directory"},
 		{"a link", odd("link", tar.Header{Name: "m.wasm", Linkname: "/etc/passwd", Typeflag: tar.TypeSymlink}), "is a link or a device"},
 		{"a name of the volume's own", odd("dots", tar.Header{Name: "..data", Typeflag: tar.TypeReg}), "begins with a dot"},
+		{"a way out on Windows", odd("backslash", tar.Header{Name: `..\..\boot.ini`, Typeflag: tar.TypeReg}), "is in a directory"},
+		{"a long name", odd("long", tar.Header{Name: strings.Repeat("n", 300), Typeflag: tar.TypeReg}), `"` + strings.Repeat("n", maxShown) + `"… in the image has a name of 300 bytes; at most 255 are allowed`},
 		{"a deletion", odd("deletion", tar.Header{Name: ".wh.m.wasm", Typeflag: tar.TypeReg}), "begins with a dot"},
 		{"no files", odd("none", tar.Header{Name: "d/", Typeflag: tar.TypeDir}), "the image has no files"},
 		{"many files", odd("many", many...), "more than 512 files"},
@@ -258,23 +260,31 @@ func TestExtractionEndsAtItsLimit(t *testing.T) {
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
 	}
+	begin := func(left, room int64) *extraction {
+		root, err := os.OpenRoot(t.TempDir())
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = root.Close() })
+		return &extraction{into: root, left: left, room: room, names: map[string]bool{}}
+	}
 	for _, tc := range []struct {
-		left int64
-		ok   bool
-	}{{int64(buffer.Len()), true}, {int64(buffer.Len()) - 1, false}, {5000, false}} {
-		e := extraction{into: t.TempDir(), left: tc.left, names: map[string]bool{}}
+		left, room int64
+		ok         bool
+	}{{int64(buffer.Len()), 12_000, true}, {int64(buffer.Len()) - 1, 12_000, false}, {5000, 12_000, false}, {int64(buffer.Len()), 11_999, false}} {
+		e := begin(tc.left, tc.room)
 		if err := e.layer(bytes.NewReader(buffer.Bytes())); (err == nil) != tc.ok {
-			t.Errorf("with %d bytes left: %v", tc.left, err)
+			t.Errorf("with %d bytes left, %d for files: %v", tc.left, tc.room, err)
 		}
 	}
-	two := extraction{into: t.TempDir(), left: int64(buffer.Len()) + 100, names: map[string]bool{}}
+	two := begin(int64(buffer.Len())+100, 24_000)
 	if err := two.layer(bytes.NewReader(buffer.Bytes())); err != nil {
 		t.Error(err)
 	}
 	if err := two.layer(bytes.NewReader(buffer.Bytes())); err == nil {
 		t.Error("each layer has a limit of its own")
 	}
-	trailing := &extraction{into: t.TempDir(), left: 20_000, names: map[string]bool{}}
+	trailing := begin(20_000, 24_000)
 	if err := trailing.layer(io.MultiReader(&buffer, bytes.NewReader(make([]byte, 20_000)))); err == nil {
 		t.Error("bytes after the archive are not counted")
 	}

@@ -2,19 +2,24 @@ package oci
 
 import (
 	"archive/tar"
+	"bufio"
+	"bytes"
+	"compress/gzip"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path"
-	"path/filepath"
 	"runtime"
 	"strings"
 
 	"github.com/google/go-containerregistry/pkg/name"
 	v1 "github.com/google/go-containerregistry/pkg/v1"
 	"github.com/google/go-containerregistry/pkg/v1/remote"
+	"github.com/klauspost/compress/zstd"
+
+	"github.com/crosswalk-gateway/crosswalk/internal/foreign"
 )
 
 // Result describes a finished Pull.
@@ -26,8 +31,8 @@ type Result struct {
 
 // Pull writes the files of an image to a directory, in one atomic step as a kubelet writes volumes,
 // and removes those of the image before. If the directory already holds the image of the reference,
-// Pull changes nothing. It takes at most five minutes. On any error the directory keeps its
-// content.
+// Pull changes nothing. It takes at most five minutes, and memory for a manifest of 256 KiB and a
+// window of 8 MiB. On any error the directory keeps its content.
 //
 // The digests of manifest, configuration and layers are verified. One Pull at a time may work on a
 // directory.
@@ -84,13 +89,18 @@ func extract(img v1.Image, into string) (files int, err error) {
 	if len(layers) > maxLayers {
 		return 0, fmt.Errorf("the image has %d layers; at most %d are allowed", len(layers), maxLayers)
 	}
-	e := extraction{into: into, left: maxTotal, names: map[string]bool{}}
+	root, err := os.OpenRoot(into)
+	if err != nil {
+		return 0, err
+	}
+	defer root.Close() //nolint:errcheck // its files are closed
+	e := extraction{into: root, left: maxTotal, room: maxTotal, names: map[string]bool{}}
 	for _, layer := range layers {
-		content, err := layer.Uncompressed()
+		packed, err := layer.Compressed()
 		if err != nil {
 			return 0, err
 		}
-		if err := errors.Join(e.layer(content), content.Close()); err != nil {
+		if err := errors.Join(e.packed(packed), packed.Close()); err != nil {
 			return 0, err
 		}
 	}
@@ -102,9 +112,36 @@ func extract(img v1.Image, into string) (files int, err error) {
 
 // extraction writes files until its limits are reached.
 type extraction struct {
-	into  string
-	left  int64 // bytes, of files and of everything else in the layers
+	into  *os.Root // no name leads out of it, with the separators and devices of any system
+	left  int64    // bytes, of files and of everything else in the layers
+	room  int64    // bytes of files: a sparse file has more of them than the layer
 	names map[string]bool
+}
+
+// packed is layer for the bytes that the registry sends: an archive, or one that gzip or zstd
+// packed.
+func (e *extraction) packed(content io.Reader) error {
+	buffered := bufio.NewReader(content)
+	begin, _ := buffered.Peek(4) // an error is that of the next reading
+	switch {
+	case bytes.HasPrefix(begin, []byte{0x1f, 0x8b}):
+		unpacked, err := gzip.NewReader(buffered)
+		if err != nil {
+			return err
+		}
+		return e.layer(unpacked)
+	case bytes.Equal(begin, []byte{0x28, 0xb5, 0x2f, 0xfd}):
+		unpacked, err := zstd.NewReader(buffered, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(maxWindow))
+		if err != nil {
+			return err
+		}
+		defer unpacked.Close()
+		if err = e.layer(unpacked); errors.Is(err, zstd.ErrWindowSizeExceeded) {
+			return fmt.Errorf("a layer needs a window of more than %d bytes: pack it with zstd -19 and no more", maxWindow)
+		}
+		return err
+	}
+	return e.layer(buffered)
 }
 
 func (e *extraction) layer(content io.Reader) error {
@@ -120,7 +157,7 @@ func (e *extraction) layer(content io.Reader) error {
 			err = e.file(header, archive)
 		}
 		if limited.N <= 0 {
-			return fmt.Errorf("the image has more than %d bytes", maxTotal)
+			return tooLarge()
 		}
 		if err != nil {
 			return err
@@ -131,26 +168,34 @@ func (e *extraction) layer(content io.Reader) error {
 		return err
 	}
 	if limited.N <= 0 {
-		return fmt.Errorf("the image has more than %d bytes", maxTotal)
+		return tooLarge()
 	}
 	return nil
 }
 
+func tooLarge() error { return fmt.Errorf("the image has more than %d bytes", maxTotal) }
+
 func (e *extraction) file(header *tar.Header, content io.Reader) error {
 	file := strings.TrimPrefix(path.Clean("/"+header.Name), "/")
+	shown := foreign.Quote(header.Name, maxShown)
 	switch {
 	case header.Typeflag != tar.TypeReg:
-		return fmt.Errorf("%q in the image is a link or a device: an image of modules has regular files only", header.Name)
-	case strings.Contains(file, "/"):
-		return fmt.Errorf("%q in the image is in a directory: the modules must be at the root of the image, as crosswalk push puts them", header.Name)
+		return fmt.Errorf("%s in the image is a link or a device: an image of modules has regular files only", shown)
+	case strings.ContainsAny(file, `/\`):
+		return fmt.Errorf("%s in the image is in a directory: the modules must be at the root of the image, as crosswalk push puts them", shown)
 	case strings.HasPrefix(file, "."):
-		return fmt.Errorf("%q in the image begins with a dot: make an image of modules from scratch, as crosswalk push does", header.Name)
+		return fmt.Errorf("%s in the image begins with a dot: make an image of modules from scratch, as crosswalk push does", shown)
+	case len(file) > maxName:
+		return fmt.Errorf("%s in the image has a name of %d bytes; at most %d are allowed", shown, len(file), maxName)
+	case header.Size > e.room:
+		return tooLarge()
 	}
+	e.room -= header.Size
 	e.names[file] = true
 	if len(e.names) > maxFiles {
 		return fmt.Errorf("the image has more than %d files", maxFiles)
 	}
-	out, err := os.OpenFile(filepath.Join(e.into, file), os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o644)
+	out, err := e.into.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o644)
 	if err != nil {
 		return err
 	}

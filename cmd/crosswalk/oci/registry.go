@@ -6,6 +6,7 @@ import (
 	"crypto/x509"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"net/http"
 	"os"
@@ -51,7 +52,7 @@ func (r Registry) options(ctx context.Context, ref name.Reference) ([]remote.Opt
 	return []remote.Option{
 		remote.WithContext(ctx),
 		remote.WithAuthFromKeychain(authn.DefaultKeychain),
-		remote.WithTransport(transport),
+		remote.WithTransport(boundedManifests{transport}),
 		remote.WithUserAgent(r.UserAgent),
 	}, nil
 }
@@ -89,6 +90,34 @@ func (r Registry) transport(registry string) (http.RoundTripper, error) {
 	}
 	transport.TLSClientConfig.RootCAs = pool
 	return transport, nil
+}
+
+// boundedManifests ends manifests of more than maxManifest bytes with an error. The library bounds
+// tokens and errors, and a layer by the size in its manifest.
+type boundedManifests struct{ http.RoundTripper }
+
+func (b boundedManifests) RoundTrip(r *http.Request) (*http.Response, error) {
+	response, err := b.RoundTripper.RoundTrip(r)
+	for r.Response != nil && r.Response.Request != nil { // a redirect can lead to any path
+		r = r.Response.Request
+	}
+	if err == nil && strings.Contains(r.URL.Path, "/manifests/") {
+		response.Body = &boundedBody{ReadCloser: response.Body, left: maxManifest}
+	}
+	return response, err
+}
+
+type boundedBody struct {
+	io.ReadCloser
+	left int64
+}
+
+func (b *boundedBody) Read(into []byte) (int, error) {
+	n, err := b.ReadCloser.Read(into)
+	if b.left -= int64(n); b.left < 0 {
+		return 0, fmt.Errorf("the manifest has more than %d bytes", maxManifest)
+	}
+	return n, err
 }
 
 // withRemedy adds the remedy to the error of a registry that rejects the credentials, or wants some.
