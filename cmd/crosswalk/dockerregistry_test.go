@@ -18,6 +18,14 @@ const credentials = "crosswalk:$2y$05$abcdefghijklmnopqrstuuOQiyCxlgf/oeuTqixKmW
 // the password of credentials, and returns its host and port. stop ends it.
 func dockerRegistry(t *testing.T) (host string, stop func()) {
 	t.Helper()
+	passwords := filepath.Join(t.TempDir(), "passwords")
+	write(t, passwords, credentials)
+	return registryWith(t, fmt.Sprintf("auth: {htpasswd: {realm: test, path: %s}}", passwords))
+}
+
+// registryWith does the same with another part auth of the registry's configuration.
+func registryWith(t *testing.T, auth string) (host string, stop func()) {
+	t.Helper()
 	program, err := exec.LookPath("docker-registry")
 	if err != nil {
 		t.Skip("docker-registry is not installed (apt-get install docker-registry)")
@@ -29,14 +37,13 @@ func dockerRegistry(t *testing.T) (host string, stop func()) {
 	host = listener.Addr().String()
 	listener.Close()
 	dir := t.TempDir()
-	write(t, filepath.Join(dir, "passwords"), credentials)
 	write(t, filepath.Join(dir, "config.yml"), fmt.Sprintf(`
 version: 0.1
 log: {level: error, accesslog: {disabled: true}}
 storage: {filesystem: {rootdirectory: %s/storage}}
 http: {addr: %s}
-auth: {htpasswd: {realm: test, path: %s/passwords}}
-`, dir, host, dir))
+%s
+`, dir, host, auth))
 	server := exec.CommandContext(t.Context(), program, "serve", filepath.Join(dir, "config.yml"))
 	server.Env = append(os.Environ(), "OTEL_TRACES_EXPORTER=none")
 	server.Stderr = t.Output() // it logs every blob that is new as an error

@@ -14,7 +14,7 @@ import (
 const shortestWatch = time.Second
 
 func pullCommand() *cobra.Command {
-	var certificates string
+	var registry registryOptions
 	var watch time.Duration
 	c := &cobra.Command{
 		Use: "pull [flags] REF DIR", Short: "pull modules from a container registry into a directory",
@@ -37,11 +37,13 @@ crosswalk pull --watch 1m registry.example.com/team/modules:v1 /modules`,
 				if watch < shortestWatch {
 					return usagef("--watch must be at least %v", shortestWatch)
 				}
-				return oci.Watch(cmd.Context(), registryOf(certificates), ref, dir, watch, func(r oci.Result, err error) {
-					reportPull(s.err, r, dir, err, time.Now().UTC().Format(time.RFC3339)+" ")
+				failed := false
+				return oci.Watch(cmd.Context(), registry.registry(), ref, dir, watch, func(r oci.Result, err error) {
+					reportPull(s.err, r, dir, err, time.Now().UTC().Format(time.RFC3339)+" ", failed)
+					failed = err != nil
 				})
 			}
-			result, err := oci.Pull(cmd.Context(), registryOf(certificates), ref, dir)
+			result, err := oci.Pull(cmd.Context(), registry.registry(), ref, dir)
 			if has := oci.Has(dir); err != nil && has != "" && cmd.Context().Err() == nil && !oci.Pinned(ref) {
 				_, _ = fmt.Fprintf(s.err, "%v\n%s keeps the files of %s\n", err, dir, has)
 				return nil
@@ -49,23 +51,26 @@ crosswalk pull --watch 1m registry.example.com/team/modules:v1 /modules`,
 			if err != nil {
 				return err
 			}
-			reportPull(s.err, result, dir, nil, "")
+			reportPull(s.err, result, dir, nil, "", false)
 			return nil
 		},
 	}
-	certificatesFlag(c, &certificates)
+	registry.flags(c.Flags())
 	c.Flags().DurationVar(&watch, "watch", 0, "go on, and pull when the tag has changed; ask the registry once a `DURATION`, such as 1m")
 	return c
 }
 
-// reportPull writes one line about a pull; none if nothing changed.
-func reportPull(w io.Writer, r oci.Result, dir string, err error, prefix string) {
+// reportPull writes one line about a pull. With a prefix, as a watch has, it writes none if nothing
+// changed, unless the pull before failed.
+func reportPull(w io.Writer, r oci.Result, dir string, err error, prefix string, failed bool) {
 	switch {
+	case err != nil && oci.Has(dir) == "":
+		_, _ = fmt.Fprintf(w, "%s%v; %s has no files yet\n", prefix, err, dir)
 	case err != nil:
 		_, _ = fmt.Fprintf(w, "%s%v; %s keeps its files\n", prefix, err, dir)
 	case r.Changed:
 		_, _ = fmt.Fprintf(w, "%swrote %d files of %s to %s\n", prefix, r.Files, r.Reference, dir)
-	case prefix == "":
-		_, _ = fmt.Fprintf(w, "%s already has %s\n", dir, r.Reference)
+	case prefix == "" || failed:
+		_, _ = fmt.Fprintf(w, "%s%s already has %s\n", prefix, dir, r.Reference)
 	}
 }

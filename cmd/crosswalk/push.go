@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/oci"
 	"github.com/crosswalk-gateway/crosswalk/internal/buildinfo"
@@ -11,7 +12,7 @@ import (
 )
 
 func pushCommand() *cobra.Command {
-	var certificates string
+	var registry registryOptions
 	c := &cobra.Command{
 		Use: "push [flags] REF MODULE|DIR...", Short: "push modules to a container registry as one image",
 		Long: `Pushes the files to a registry as an OCI image with one layer. crosswalk pull writes them to a gateway's directory, and a pod can mount the
@@ -44,7 +45,7 @@ crosswalk push localhost:5000/modules:dev CronTab.stable.example.com_v1_v2.wasm 
 			if modules == 0 {
 				return findingf("none of the %d files is a module: a module's name ends with .wasm, .wasm.gz or .wasm.zst", len(files))
 			}
-			pushed, err := oci.Push(cmd.Context(), registryOf(certificates), args[0], files)
+			pushed, err := oci.Push(cmd.Context(), registry.registry(), args[0], files)
 			if err != nil {
 				return err
 			}
@@ -54,16 +55,22 @@ crosswalk push localhost:5000/modules:dev CronTab.stable.example.com_v1_v2.wasm 
 			return err
 		},
 	}
-	certificatesFlag(c, &certificates)
+	registry.flags(c.Flags())
 	return c
 }
 
-// certificatesFlag declares the flag for the certificate authorities of registries.
-func certificatesFlag(c *cobra.Command, dir *string) {
-	c.Flags().StringVar(dir, "certs-dir", oci.DefaultCertificates,
-		"`DIRECTORY` with certificate authorities of registries, in files HOST/*.crt or HOST:PORT/*.crt")
+// registryOptions are the flags for a registry.
+type registryOptions struct {
+	certificates string
+	plainHTTP    bool
 }
 
-func registryOf(certificates string) oci.Registry {
-	return oci.Registry{Certificates: certificates, UserAgent: "crosswalk/" + buildinfo.Read().Version}
+func (o *registryOptions) flags(f *pflag.FlagSet) {
+	f.StringVar(&o.certificates, "certs-dir", oci.DefaultCertificates,
+		"`DIRECTORY` with certificate authorities of registries, in files HOST/*.crt or HOST:PORT/*.crt")
+	f.BoolVar(&o.plainHTTP, "plain-http", false, "allow a registry without TLS; always allowed for localhost, private addresses and names in .local")
+}
+
+func (o *registryOptions) registry() oci.Registry {
+	return oci.Registry{Certificates: o.certificates, PlainHTTP: o.plainHTTP, UserAgent: "crosswalk/" + buildinfo.Read().Version}
 }

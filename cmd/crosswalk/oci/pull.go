@@ -9,9 +9,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path"
 	"runtime"
+	"slices"
 	"strings"
 
 	"github.com/google/go-containerregistry/pkg/name"
@@ -34,15 +36,15 @@ type Result struct {
 // Pull changes nothing. It takes at most five minutes, and memory for a manifest of 256 KiB and a
 // window of 8 MiB. On any error the directory keeps its content.
 //
-// The digests of manifest, configuration and layers are verified. One Pull at a time may work on a
-// directory.
+// The digests of manifest, configuration and layers are verified. Of two Pulls that work on a
+// directory at the same time, one fails.
 //
 // # Errors
 //
 // The registry cannot be reached or refuses, a digest does not match, or the image is not a flat
 // directory of at most 512 files with 512 MiB.
 func Pull(ctx context.Context, r Registry, text, dir string) (Result, error) {
-	ref, err := reference(text)
+	ref, err := r.reference(text)
 	if err != nil {
 		return Result{}, err
 	}
@@ -56,7 +58,18 @@ func Pull(ctx context.Context, r Registry, text, dir string) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	found, err := remote.Get(ref, append(options, remote.WithPlatform(v1.Platform{OS: "linux", Architecture: runtime.GOARCH}))...)
+	puller, err := remote.NewPuller(append(options, remote.WithPlatform(v1.Platform{OS: "linux", Architecture: runtime.GOARCH}))...)
+	if err != nil {
+		return Result{}, err
+	}
+	if has := v.digest(); has != "" {
+		// Registries that count downloads, such as Docker Hub, do not count HEAD requests. Not
+		// all registries answer it with a digest.
+		if found, err := puller.Head(ctx, ref); err == nil && found.Digest.String() == has {
+			return Result{Reference: ref.Context().Digest(has).String()}, v.repair()
+		}
+	}
+	found, err := puller.Get(ctx, ref)
 	if err != nil {
 		return Result{}, fmt.Errorf("pulling %s: %w", ref, withRemedy(err))
 	}
@@ -66,7 +79,7 @@ func Pull(ctx context.Context, r Registry, text, dir string) (Result, error) {
 	}
 	img, err := found.Image()
 	if err != nil {
-		return Result{}, fmt.Errorf("pulling %s: %w", result.Reference, err)
+		return Result{}, fmt.Errorf("pulling %s: %w", result.Reference, withRemedy(err))
 	}
 	err = v.replace(found.Digest.String(), func(into string) (err error) {
 		result.Files, err = extract(img, into)
@@ -148,13 +161,14 @@ func (e *extraction) layer(content io.Reader) error {
 	limited := &io.LimitedReader{R: content, N: e.left + 1}
 	defer func() { e.left = limited.N - 1 }()
 	archive := tar.NewReader(limited)
+	lower := maps.Clone(e.names) // the files of layers before, which alone this one can delete
 	for {
 		header, err := archive.Next()
 		if errors.Is(err, io.EOF) {
 			break
 		}
 		if err == nil && header.Typeflag != tar.TypeDir {
-			err = e.file(header, archive)
+			err = e.entry(header, archive, lower)
 		}
 		if limited.N <= 0 {
 			return tooLarge()
@@ -175,22 +189,49 @@ func (e *extraction) layer(content io.Reader) error {
 
 func tooLarge() error { return fmt.Errorf("the image has more than %d bytes", maxTotal) }
 
-func (e *extraction) file(header *tar.Header, content io.Reader) error {
+// entry writes a file, or deletes what a layer before has. Names that begin with a dot are no
+// modules to a gateway, and push leaves them out: such files are skipped.
+func (e *extraction) entry(header *tar.Header, content io.Reader, lower map[string]bool) error {
 	file := strings.TrimPrefix(path.Clean("/"+header.Name), "/")
 	shown := foreign.Quote(header.Name, maxShown)
+	deleted, deletes := strings.CutPrefix(file, ".wh.")
 	switch {
-	case header.Typeflag != tar.TypeReg:
-		return fmt.Errorf("%s in the image is a link or a device: an image of modules has regular files only", shown)
 	case strings.ContainsAny(file, `/\`):
 		return fmt.Errorf("%s in the image is in a directory: the modules must be at the root of the image, as crosswalk push puts them", shown)
+	case file == ".wh..wh..opq":
+		return e.delete(lower, slices.Collect(maps.Keys(lower))...)
+	case deletes:
+		return e.delete(lower, deleted)
 	case strings.HasPrefix(file, "."):
-		return fmt.Errorf("%s in the image begins with a dot: make an image of modules from scratch, as crosswalk push does", shown)
+		return nil
+	case header.Typeflag != tar.TypeReg:
+		return fmt.Errorf("%s in the image is a link or a device: an image of modules has regular files only", shown)
 	case len(file) > maxName:
 		return fmt.Errorf("%s in the image has a name of %d bytes; at most %d are allowed", shown, len(file), maxName)
 	case header.Size > e.room:
 		return tooLarge()
 	}
 	e.room -= header.Size
+	delete(lower, file)
+	return e.file(file, content)
+}
+
+// delete removes files of layers before, if they are still there.
+func (e *extraction) delete(lower map[string]bool, names ...string) error {
+	for _, name := range names {
+		if !lower[name] {
+			continue
+		}
+		if err := e.into.Remove(name); err != nil {
+			return err
+		}
+		delete(lower, name)
+		delete(e.names, name)
+	}
+	return nil
+}
+
+func (e *extraction) file(file string, content io.Reader) error {
 	e.names[file] = true
 	if len(e.names) > maxFiles {
 		return fmt.Errorf("the image has more than %d files", maxFiles)

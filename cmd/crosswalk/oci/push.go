@@ -12,7 +12,7 @@ import (
 // Push writes the files to a registry as one image, and returns the reference with the image's
 // digest. It takes at most five minutes.
 func Push(ctx context.Context, r Registry, text string, files []File) (pushed string, err error) {
-	ref, err := reference(text)
+	ref, err := r.reference(text)
 	if err != nil {
 		return "", err
 	}

@@ -13,7 +13,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/google/go-containerregistry/pkg/authn"
 	"github.com/google/go-containerregistry/pkg/name"
 	"github.com/google/go-containerregistry/pkg/v1/remote"
 	"github.com/google/go-containerregistry/pkg/v1/remote/transport"
@@ -31,12 +30,19 @@ type Registry struct {
 	// files *.crt are certificate authorities that this registry is trusted with, beside the
 	// system's. It need not exist.
 	Certificates string
-	UserAgent    string
+	// PlainHTTP allows HTTP without TLS, which is always allowed for this machine, for private
+	// addresses and for names in .local. TLS is tried first.
+	PlainHTTP bool
+	UserAgent string
 }
 
 // reference parses REF, REF:TAG or REF@sha256:DIGEST. A digest wins over a tag before it.
-func reference(text string) (name.Reference, error) {
-	ref, err := name.ParseReference(text)
+func (r Registry) reference(text string) (name.Reference, error) {
+	var options []name.Option
+	if r.PlainHTTP {
+		options = append(options, name.Insecure)
+	}
+	ref, err := name.ParseReference(text, options...)
 	if err != nil {
 		return nil, fmt.Errorf("%q is not the reference of an image: %w; write REGISTRY/REPOSITORY:TAG or REGISTRY/REPOSITORY@sha256:DIGEST", text, err)
 	}
@@ -51,7 +57,7 @@ func (r Registry) options(ctx context.Context, ref name.Reference) ([]remote.Opt
 	}
 	return []remote.Option{
 		remote.WithContext(ctx),
-		remote.WithAuthFromKeychain(authn.DefaultKeychain),
+		remote.WithAuthFromKeychain(keychain{}),
 		remote.WithTransport(boundedManifests{transport}),
 		remote.WithUserAgent(r.UserAgent),
 	}, nil
@@ -120,8 +126,15 @@ func (b *boundedBody) Read(into []byte) (int, error) {
 	return n, err
 }
 
-// withRemedy adds the remedy to the error of a registry that rejects the credentials, or wants some.
+// withRemedy adds the remedy to the error of a registry that rejects the credentials, wants some, or
+// has no TLS.
 func withRemedy(err error) error {
+	if strings.Contains(err.Error(), "no child with platform") {
+		return fmt.Errorf("%w; build the image for this platform, too, or push the files with crosswalk push, for all platforms", err)
+	}
+	if strings.Contains(err.Error(), "server gave HTTP response to HTTPS client") {
+		return fmt.Errorf("%w; the registry has no TLS: add --plain-http if it is one of your own network", err)
+	}
 	if e := (*transport.Error)(nil); errors.As(err, &e) && (e.StatusCode == http.StatusUnauthorized || e.StatusCode == http.StatusForbidden) {
 		return fmt.Errorf("%w; log in with docker login, or name a directory with a config.json in DOCKER_CONFIG", err)
 	}

@@ -39,6 +39,11 @@ func (v volume) replace(digest string, write func(dir string) error) (err error)
 	if err := os.MkdirAll(v.dir, 0o755); err != nil {
 		return err
 	}
+	unlock, err := lock(v.dir)
+	if err != nil {
+		return err
+	}
+	defer unlock()
 	if err := v.clean(); err != nil {
 		return err
 	}
@@ -78,6 +83,11 @@ func (v volume) replace(digest string, write func(dir string) error) (err error)
 
 // repair completes a replace that was interrupted after it made its version current.
 func (v volume) repair() error {
+	unlock, err := lock(v.dir)
+	if err != nil {
+		return err
+	}
+	defer unlock()
 	files, err := v.files(v.path(dataLink))
 	if err != nil {
 		return err

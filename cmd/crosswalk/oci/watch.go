@@ -11,7 +11,7 @@ import (
 // error does not end it: the directory keeps its content, and the next interval tries again. A
 // reference with a digest is pulled once, because its content cannot change.
 func Watch(ctx context.Context, r Registry, text, dir string, interval time.Duration, report func(Result, error)) error {
-	if _, err := reference(text); err != nil {
+	if _, err := r.reference(text); err != nil {
 		return err
 	}
 	timer := time.NewTimer(0)
@@ -41,7 +41,7 @@ func Has(dir string) (digest string) { return volume{dir}.digest() }
 // Pinned reports whether a reference has a digest. A directory that has another image does not
 // answer for it.
 func Pinned(text string) bool {
-	ref, err := reference(text)
+	ref, err := Registry{}.reference(text)
 	_, pinned := ref.(name.Digest)
 	return err == nil && pinned
 }
