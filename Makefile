@@ -171,8 +171,11 @@ bench-docs: ## Write docs/performance.md, docs/performance-targets.md and the ch
 sdk-table: ## Write the table of languages in sdk/README.md from the modules in bin/plugins and what make bench measured last
 	cd test && $(GO) run ./bench/report -sdk ../sdk/README.md -modules ../$(BIN)/plugins ../$(BIN)/bench.txt
 
+# The engine and its packages are not tracked, so those that lie there may be of another revision.
 .PHONY: release
-release: engine ## Make the files of a release in bin/release: make release VERSION=v0.1.0
+release: ## Make the files of a release in bin/release: make release VERSION=v0.1.0 (Node.js 20)
+	rm -rf sdk/javascript/build sdk/javascript/node_modules
+	@$(MAKE) --no-print-directory engine
 	$(GO) run ./internal/release --version "$(VERSION)" --out $(BIN)/release
 
 .PHONY: format

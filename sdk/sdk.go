@@ -19,6 +19,7 @@ import (
 //go:embed c/*.c c/*.h cpp/*.hpp
 //go:embed javascript/*.js javascript/*.json javascript/*.ts javascript/engine javascript/pack
 //go:embed rust/Cargo.* rust/src zig/src
+//go:embed assemblyscript/LICENSE c/LICENSE cpp/LICENSE javascript/LICENSE rust/LICENSE zig/LICENSE
 var files embed.FS
 
 // goFiles is an archive, because go:embed does not read a directory with a go.mod of its own.

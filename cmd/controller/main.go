@@ -29,6 +29,7 @@ import (
 	"context"
 
 	"github.com/crosswalk-gateway/crosswalk/internal/attach"
+	"github.com/crosswalk-gateway/crosswalk/internal/buildinfo"
 )
 
 // options are the command line.
@@ -41,6 +42,7 @@ type options struct {
 	keepCertificate          bool
 	health, metrics          string
 	lease                    string
+	version                  bool
 }
 
 func (o *options) flags(flags *pflag.FlagSet) {
@@ -59,6 +61,7 @@ func (o *options) flags(flags *pflag.FlagSet) {
 	flags.StringVar(&o.metrics, "metrics-listen", ":8080", "address of /metrics; 0 = none")
 	flags.StringVar(&o.kubeconfig, "kubeconfig", "", "file with clusters and users (default: the pod's service account)")
 	flags.StringVar(&o.context, "context", "", "name of the kubeconfig's context")
+	flags.BoolVar(&o.version, "version", false, "print the version and exit")
 }
 
 func main() {
@@ -69,6 +72,9 @@ func main() {
 	err := flags.Parse(os.Args[1:])
 	switch {
 	case errors.Is(err, pflag.ErrHelp):
+		return
+	case err == nil && o.version:
+		fmt.Printf("crosswalk controller %v\n", buildinfo.Read())
 		return
 	case err == nil && flags.NArg() > 0:
 		err = fmt.Errorf("unexpected argument %q", flags.Arg(0))

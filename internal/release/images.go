@@ -19,7 +19,7 @@ import (
 // images writes an OCI image layout for each program that runs in clusters, with an image for each
 // architecture, as one .tar: skopeo, crane and ctr read such files.
 func (r release) images(context.Context) error {
-	for _, program := range []string{"gateway", "crosswalk"} {
+	for _, program := range []string{"gateway", "controller", "crosswalk"} {
 		if err := r.image(program); err != nil {
 			return err
 		}
@@ -38,7 +38,11 @@ func (r release) index(program string) (v1.ImageIndex, error) {
 		if err != nil {
 			return nil, err
 		}
-		img, err := scratch(t, binary, r.version, r.revision)
+		licenses, err := os.ReadFile(r.path(licensesFile))
+		if err != nil {
+			return nil, err
+		}
+		img, err := scratch(t, []entry{{t.program, 0o755, binary}, {licensesFile, 0o644, licenses}}, r.version, r.revision)
 		if err != nil {
 			return nil, err
 		}
@@ -88,10 +92,10 @@ func writeLayout(dir string, index v1.ImageIndex, version string) error {
 }
 
 // scratch is the image of deploy/Dockerfile, made without a container runtime: one static binary,
-// and a user without rights.
-func scratch(t target, binary []byte, version, revision string) (v1.Image, error) {
+// the licences, and a user without rights.
+func scratch(t target, files []entry, version, revision string) (v1.Image, error) {
 	var archive bytes.Buffer
-	if err := writeTar(&archive, []entry{{t.program, 0o755, binary}}); err != nil {
+	if err := writeTar(&archive, files); err != nil {
 		return nil, err
 	}
 	open := func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(archive.Bytes())), nil }
@@ -106,8 +110,11 @@ func scratch(t target, binary []byte, version, revision string) (v1.Image, error
 				"org.opencontainers.image.licenses": "Apache-2.0",
 			},
 		}
-		if t.program == "gateway" {
+		switch t.program {
+		case "gateway":
 			c.ExposedPorts = map[string]struct{}{"8080/tcp": {}, "9443/tcp": {}}
+		case "controller":
+			c.ExposedPorts = map[string]struct{}{"8080/tcp": {}, "8081/tcp": {}}
 		}
 	})
 }

@@ -1,5 +1,5 @@
-// Command release makes the files of a release: binaries, an image of the gateway and one of the
-// tool, the chart, the SDKs' packages, bills of materials and checksums. Two runs on one revision
+// Command release makes the files of a release: binaries, an image of each program, the chart, the
+// SDKs' packages, bills of materials, licences, a guide to the files and checksums. Two runs on one revision
 // with one Go toolchain make the same bytes. It publishes nothing.
 package main
 
@@ -56,7 +56,7 @@ func run(ctx context.Context, version, out string) error {
 		name string
 		do   func(context.Context) error
 	}{
-		{"programs", r.programs}, {"images", r.images}, {"packages", r.packages}, {"checksums", r.checksums},
+		{"programs", r.programs}, {"licences", r.licenses}, {"images", r.images}, {"packages", r.packages}, {"the guide", r.guide}, {"checksums", r.checksums},
 	} {
 		_, _ = fmt.Fprintln(os.Stderr, "making", step.name)
 		if err := step.do(ctx); err != nil {

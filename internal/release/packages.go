@@ -47,13 +47,51 @@ func (r release) sdk(language string) error {
 		return err
 	}
 	entries = append(entries, entry{path.Join(prefix, "README.md"), 0o644, readme})
+	if language == "javascript" {
+		built, err := engineOf(prefix)
+		if err != nil {
+			return err
+		}
+		entries = append(entries, built...)
+	}
 	for i, e := range entries {
 		switch path.Base(e.name) {
 		case "package.json", "Cargo.toml":
-			entries[i].content = withVersion(e.content, number)
+			entries[i].content = publishable(withVersion(e.content, number))
 		}
 	}
 	return writeArchive(r.path(name), entries)
+}
+
+// engineOf returns the files of the package for JavaScript that make engine builds: npm does not
+// build a package that it installs from an archive. The licences of their parts go with them.
+func engineOf(prefix string) (entries []entry, err error) {
+	for _, name := range []string{"build/engine.wasm", "build/native.wasm", "build/vectors.mjs"} {
+		content, err := os.ReadFile(filepath.Join("sdk", "javascript", name))
+		if err != nil {
+			return nil, fmt.Errorf("%w: run make engine", err)
+		}
+		entries = append(entries, entry{path.Join(prefix, name), 0o644, content})
+	}
+	found := legals{}
+	if err := found.parts("crosswalk"); err != nil {
+		return nil, err
+	}
+	var text bytes.Buffer
+	fmt.Fprintf(&text, "The licences of the software in engine.wasm\n")
+	found.write(&text)
+	return append(entries, entry{path.Join(prefix, "build", licensesFile), 0o644, text.Bytes()}), nil
+}
+
+var (
+	privatePackage = regexp.MustCompile(`(?m)^\s*"private":\s*true,\n`)
+	privateCrate   = regexp.MustCompile(`(?m)^publish\s*=\s*false\n`)
+)
+
+// publishable removes the mark that keeps npm and cargo from publishing a package of the tree by
+// mistake, before it has the version of a release.
+func publishable(content []byte) []byte {
+	return privateCrate.ReplaceAll(privatePackage.ReplaceAll(content, nil), nil)
 }
 
 var (

@@ -3,19 +3,18 @@ package main
 import (
 	"context"
 	"fmt"
-	"os"
-	"os/exec"
 	"path/filepath"
 )
 
 // target is a program for a platform.
 type target struct{ program, os, arch string }
 
-// targets returns the programs of a release. The gateway runs in clusters, the tool on the machines
-// of authors and operators, too.
+// targets returns the programs of a release. The gateway and the controller run in clusters, the
+// tool on the machines of authors and operators, too.
 func targets() []target {
 	return []target{
 		{"gateway", "linux", "amd64"}, {"gateway", "linux", "arm64"},
+		{"controller", "linux", "amd64"}, {"controller", "linux", "arm64"},
 		{"crosswalk", "linux", "amd64"}, {"crosswalk", "linux", "arm64"},
 		{"crosswalk", "darwin", "amd64"}, {"crosswalk", "darwin", "arm64"},
 		{"crosswalk", "windows", "amd64"},
@@ -49,13 +48,14 @@ func (r release) program(ctx context.Context, t target) error {
 	const stamp = "github.com/crosswalk-gateway/crosswalk/internal/buildinfo"
 	// -trimpath and no version control stamp: the bytes do not depend on the directory or the tags.
 	// -s -w: without symbol table and DWARF; stack traces keep their names and lines.
-	build := exec.CommandContext(ctx, "go", "build", "-trimpath", "-buildvcs=false", "-o", file,
+	build, err := t.goCommand(ctx, "build", "-trimpath", "-buildvcs=false", "-o", file,
 		"-ldflags", fmt.Sprintf("-s -w -buildid= -X %[1]s.version=%[2]s -X %[1]s.revision=%[3]s", stamp, r.version, r.revision),
 		"./cmd/"+t.program)
-	build.Env = append(os.Environ(), "CGO_ENABLED=0", "GOFLAGS=", "GOOS="+t.os, "GOARCH="+t.arch)
-	build.Stderr = os.Stderr
+	if err != nil {
+		return err
+	}
 	if err := build.Run(); err != nil {
 		return fmt.Errorf("building %s: %w", filepath.Base(file), err)
 	}
-	return billOfMaterials(file, r.version)
+	return billOfMaterials(file, r.version, parts(t.program))
 }

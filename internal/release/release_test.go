@@ -1,22 +1,31 @@
 package main
 
 import (
+	"archive/tar"
 	"bytes"
 	"context"
-	"encoding/json"
+	"errors"
+	"io"
 	"os"
 	"path/filepath"
+	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
+	v1 "github.com/google/go-containerregistry/pkg/v1"
 	"github.com/google/go-containerregistry/pkg/v1/layout"
+	"github.com/google/go-containerregistry/pkg/v1/mutate"
 	"github.com/google/go-containerregistry/pkg/v1/validate"
+
+	"github.com/crosswalk-gateway/crosswalk/sdk"
 )
 
 // inRepository runs a test in the root of the repository, as make release does.
 func inRepository(t *testing.T) { t.Chdir(filepath.Join("..", "..")) }
 
-// TestReleaseTwiceGivesSameBytes makes everything but the cross-compiled programs twice.
+// TestReleaseTwiceGivesSameBytes makes everything but the cross-compiled programs twice, the second
+// time in an environment that would change the bytes.
 func TestReleaseTwiceGivesSameBytes(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds the gateway")
@@ -24,6 +33,9 @@ func TestReleaseTwiceGivesSameBytes(t *testing.T) {
 	inRepository(t)
 	var sums [2][]byte
 	for i := range sums {
+		if i == 1 {
+			hostileEnvironment(t)
+		}
 		r := release{"v1.2.3", strings.Repeat("a", 40), t.TempDir()}
 		ctx := context.Background()
 		built := target{"gateway", "linux", "amd64"}
@@ -47,11 +59,13 @@ func TestReleaseTwiceGivesSameBytes(t *testing.T) {
 				}
 			}
 		}
-		for _, step := range []func(context.Context) error{r.images, r.packages, r.checksums} {
+		licenses := func(ctx context.Context) error { return r.licensesOf(ctx, []target{built}) }
+		for _, step := range []func(context.Context) error{licenses, r.images, packages(r), r.guide, r.checksums} {
 			if err := step(ctx); err != nil {
 				t.Fatal(err)
 			}
 		}
+		licensesNameTheBill(t, r, r.path(built.file(r.version)))
 		sums[i], err = os.ReadFile(r.path("SHA256SUMS"))
 		if err != nil {
 			t.Fatal(err)
@@ -61,11 +75,29 @@ func TestReleaseTwiceGivesSameBytes(t *testing.T) {
 		t.Errorf("two runs differ:\n%s\n%s", sums[0], sums[1])
 	}
 	for _, name := range []string{"gateway-v1.2.3-linux-amd64", "gateway-v1.2.3-linux-amd64.cdx.json", "gateway-v1.2.3-image.tar",
-		"crosswalk-javascript-1.2.3.tgz", "crosswalk-1.2.3.crate", "crosswalk-sdk-c-1.2.3.tar.gz",
+		"controller-v1.2.3-image.tar", "crosswalk-v1.2.3-image.tar", "LICENSES.txt", "README.md", "crosswalk-assemblyscript-1.2.3.tgz", "crosswalk-1.2.3.crate", "crosswalk-sdk-c-1.2.3.tar.gz",
 		"crosswalk-chart-1.2.3.tgz"} {
 		if !bytes.Contains(sums[0], []byte("  "+name+"\n")) {
 			t.Errorf("SHA256SUMS lacks %s:\n%s", name, sums[0])
 		}
+	}
+}
+
+// packages makes all packages; without JavaScript's, if make engine did not run.
+func packages(r release) func(context.Context) error {
+	if _, err := os.Stat("sdk/javascript/build/engine.wasm"); err == nil {
+		return r.packages
+	}
+	return func(context.Context) error {
+		for _, language := range sdk.Languages() {
+			if language == "javascript" {
+				continue
+			}
+			if err := r.sdk(language); err != nil {
+				return err
+			}
+		}
+		return r.chart()
 	}
 }
 
@@ -76,6 +108,9 @@ func TestImageLayoutIsValid(t *testing.T) {
 		if err := os.WriteFile(r.path(p.file(r.version)), []byte(p.arch), 0o755); err != nil {
 			t.Fatal(err)
 		}
+	}
+	if err := os.WriteFile(r.path(licensesFile), []byte("the licences"), 0o644); err != nil {
+		t.Fatal(err)
 	}
 	index, err := r.index("gateway")
 	if err != nil {
@@ -110,6 +145,25 @@ func TestImageLayoutIsValid(t *testing.T) {
 		if config.Architecture != arch || config.Config.User != "65532:65532" || config.Config.Entrypoint[0] != "/gateway" {
 			t.Errorf("%+v", config)
 		}
+		if names := filesOf(t, img); !slices.Equal(names, []string{"gateway", licensesFile}) {
+			t.Errorf("the image has the files %q", names)
+		}
+	}
+}
+
+func filesOf(t *testing.T, img v1.Image) (names []string) {
+	t.Helper()
+	content := mutate.Extract(img)
+	defer content.Close() //nolint:errcheck // it was only read
+	for archive := tar.NewReader(content); ; {
+		header, err := archive.Next()
+		if errors.Is(err, io.EOF) {
+			return names
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		names = append(names, header.Name)
 	}
 }
 
@@ -137,26 +191,28 @@ func TestBillNamesTheModulesOfABinary(t *testing.T) {
 	if err := os.WriteFile(copied, content, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if err := billOfMaterials(copied, "v1.2.3"); err != nil {
+	if err := billOfMaterials(copied, "v1.2.3", parts("crosswalk")); err != nil {
 		t.Fatal(err)
 	}
 	text, err := os.ReadFile(copied + ".cdx.json")
 	if err != nil {
 		t.Fatal(err)
 	}
-	var bill struct {
-		BOMFormat  string
-		Components []struct{ Name, PURL string }
-	}
-	if err := json.Unmarshal(text, &bill); err != nil || bill.BOMFormat != "CycloneDX" {
-		t.Fatalf("%v: %s", err, text)
-	}
-	for _, c := range bill.Components {
-		if c.Name == "github.com/google/go-containerregistry" && strings.HasPrefix(c.PURL, "pkg:golang/github.com/google/go-containerregistry@v") {
-			return
+	for _, want := range []string{`"bomFormat": "CycloneDX"`,
+		`"purl": "pkg:golang/github.com/google/go-containerregistry@v`,
+		`"purl": "pkg:golang/stdlib@` + strings.TrimPrefix(runtime.Version(), "go") + `"`,
+		`"purl": "pkg:npm/quickjs-wasi@3.6.2"`,
+		`"name": "quickjs-ng"`} {
+		if !bytes.Contains(text, []byte(want)) {
+			t.Errorf("the bill lacks %s:\n%s", want, text)
 		}
 	}
-	t.Errorf("a library of this program is not in its bill: %s", text)
+}
+
+func TestGoPackage(t *testing.T) {
+	if got, want := goPackage("github.com/BurntSushi/toml", "v1.2.3+incompatible"), "pkg:golang/github.com/burntsushi/toml@v1.2.3%2Bincompatible"; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
 }
 
 func TestRunRefuses(t *testing.T) {

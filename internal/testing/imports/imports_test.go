@@ -39,7 +39,7 @@ func rules() []rule {
 		{"@/cmd/crosswalk/conformance", []string{"@/host", "@/runtime", "@/internal"}, "conformance tests modules and knows no command line"},
 		{"@/cmd/crosswalk/scaffold", []string{"@/internal", "@/sdk"}, "scaffold writes projects and knows no command line"},
 		{"@/cmd/crosswalk/oci", []string{"@/internal/foreign", "@/internal/ociimage", "@/internal/watch", "github.com/docker/cli/cli/config", "github.com/google/go-containerregistry", "github.com/klauspost/compress/zstd", "golang.org/x/crypto/x509roots/fallback"}, "oci moves files to and from registries, and knows nothing of what is in them"},
-		{"@/cmd/controller", []string{"@/internal/attach", "github.com/go-logr/logr", "github.com/spf13/pflag", "k8s.io/api", "k8s.io/apiextensions-apiserver/pkg/apis", "k8s.io/apimachinery", "k8s.io/client-go", "sigs.k8s.io/controller-runtime"},
+		{"@/cmd/controller", []string{"@/internal/attach", "@/internal/buildinfo", "github.com/go-logr/logr", "github.com/spf13/pflag", "k8s.io/api", "k8s.io/apiextensions-apiserver/pkg/apis", "k8s.io/apimachinery", "k8s.io/client-go", "sigs.k8s.io/controller-runtime"},
 			"the controller writes definitions and knows neither modules nor objects"},
 		{"@/cmd/crosswalk/cluster", []string{"@/internal/attach", "k8s.io/client-go", "github.com/spf13/pflag"}, "cluster reads kubeconfigs, and knows nothing of modules"},
 		{"@/cmd/crosswalk/rules", []string{"@/cmd/crosswalk/wasmfile", "@/internal", "@/runtime/artifact", "go.yaml.in/yaml/v3"}, "rules compiles rules files and runs nothing"},
