@@ -3,8 +3,10 @@ package main
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"io"
 	"os"
+	"path/filepath"
 	"strings"
 
 	v1 "github.com/google/go-containerregistry/pkg/v1"
@@ -16,10 +18,13 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/internal/ociimage"
 )
 
+// imaged returns the programs that have an image.
+func imaged() []string { return []string{"gateway", "controller", "crosswalk"} }
+
 // images writes an OCI image layout for each program that runs in clusters, with an image for each
-// architecture, as one .tar: skopeo, crane and ctr read such files.
+// architecture, as one .tar: skopeo, podman, ctr and docker load read such files.
 func (r release) images(context.Context) error {
-	for _, program := range []string{"gateway", "controller", "crosswalk"} {
+	for _, program := range imaged() {
 		if err := r.image(program); err != nil {
 			return err
 		}
@@ -64,7 +69,15 @@ func (r release) image(program string) error {
 		return err
 	}
 	defer os.RemoveAll(dir) //nolint:errcheck // of no use after a failure, either
-	if err := writeLayout(dir, index, r.version); err != nil {
+	name := "crosswalk/" + program + ":" + r.version
+	if err := writeLayout(dir, index, r.version, name); err != nil {
+		return err
+	}
+	list, err := dockerManifest(index, name)
+	if err != nil {
+		return err
+	}
+	if err := os.WriteFile(filepath.Join(dir, "manifest.json"), list, 0o644); err != nil {
 		return err
 	}
 	entries, err := tree(os.DirFS(dir), "")
@@ -82,13 +95,50 @@ func (r release) image(program string) error {
 	return out.Close()
 }
 
-// writeLayout writes an index with the version as its name.
-func writeLayout(dir string, index v1.ImageIndex, version string) error {
+// writeLayout writes an index with the version as its name, as skopeo and crane read it, and with
+// the full name, as containerd and Docker's containerd image store read it.
+func writeLayout(dir string, index v1.ImageIndex, version, name string) error {
 	path, err := layout.Write(dir, empty.Index)
 	if err != nil {
 		return err
 	}
-	return path.AppendIndex(index, layout.WithAnnotations(map[string]string{"org.opencontainers.image.ref.name": version}))
+	return path.AppendIndex(index, layout.WithAnnotations(map[string]string{
+		"org.opencontainers.image.ref.name": version,
+		"io.containerd.image.name":          "docker.io/" + name,
+	}))
+}
+
+// dockerManifest is the manifest.json of the layout, without which docker load fails in Docker's
+// own image store ("blobs/json: no such file"). That store has no images for several architectures,
+// so each has a tag of its own.
+func dockerManifest(index v1.ImageIndex, name string) ([]byte, error) {
+	type image struct {
+		Config   string
+		RepoTags []string
+		Layers   []string
+	}
+	blob := func(digest v1.Hash) string { return "blobs/" + digest.Algorithm + "/" + digest.Hex }
+	images, err := index.IndexManifest()
+	if err != nil {
+		return nil, err
+	}
+	var list []image
+	for _, m := range images.Manifests {
+		img, err := index.Image(m.Digest)
+		if err != nil {
+			return nil, err
+		}
+		manifest, err := img.Manifest()
+		if err != nil {
+			return nil, err
+		}
+		one := image{Config: blob(manifest.Config.Digest), RepoTags: []string{name + "-" + m.Platform.Architecture}}
+		for _, layer := range manifest.Layers {
+			one.Layers = append(one.Layers, blob(layer.Digest))
+		}
+		list = append(list, one)
+	}
+	return json.Marshal(list)
 }
 
 // scratch is the image of deploy/Dockerfile, made without a container runtime: one static binary,

@@ -4,6 +4,7 @@ import (
 	"archive/tar"
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"io"
 	"os"
@@ -116,7 +117,7 @@ func TestImageLayoutIsValid(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := writeLayout(filepath.Join(dir, "layout"), index, r.version); err != nil {
+	if err := writeLayout(filepath.Join(dir, "layout"), index, r.version, "crosswalk/gateway:v1.2.3"); err != nil {
 		t.Fatal(err)
 	}
 	read, err := layout.ImageIndexFromPath(filepath.Join(dir, "layout"))
@@ -126,6 +127,7 @@ func TestImageLayoutIsValid(t *testing.T) {
 	if err := validate.Index(read); err != nil {
 		t.Error(err)
 	}
+	dockerLoads(t, filepath.Join(dir, "layout"), index)
 	manifest, err := index.IndexManifest()
 	if err != nil {
 		t.Fatal(err)
@@ -148,6 +150,39 @@ func TestImageLayoutIsValid(t *testing.T) {
 		if names := filesOf(t, img); !slices.Equal(names, []string{"gateway", licensesFile}) {
 			t.Errorf("the image has the files %q", names)
 		}
+	}
+}
+
+// dockerLoads fails if manifest.json names blobs that are not in the layout, or lacks a tag.
+func dockerLoads(t *testing.T, dir string, index v1.ImageIndex) {
+	t.Helper()
+	text, err := dockerManifest(index, "crosswalk/gateway:v1.2.3")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var list []struct {
+		Config           string
+		RepoTags, Layers []string
+	}
+	if err := json.Unmarshal(text, &list); err != nil || len(list) != 2 {
+		t.Fatalf("%v: %s", err, text)
+	}
+	for i, arch := range []string{"amd64", "arm64"} {
+		if want := []string{"crosswalk/gateway:v1.2.3-" + arch}; !slices.Equal(list[i].RepoTags, want) {
+			t.Errorf("the tags are %q, want %q", list[i].RepoTags, want)
+		}
+		for _, blob := range append(list[i].Layers, list[i].Config) {
+			if _, err := os.Stat(filepath.Join(dir, blob)); err != nil {
+				t.Error(err)
+			}
+		}
+		if len(list[i].Layers) != 1 {
+			t.Errorf("the layers are %q", list[i].Layers)
+		}
+	}
+	outer, err := os.ReadFile(filepath.Join(dir, "index.json"))
+	if err != nil || !bytes.Contains(outer, []byte(`"io.containerd.image.name": "docker.io/crosswalk/gateway:v1.2.3"`)) {
+		t.Errorf("containerd finds no name in %s (%v)", outer, err)
 	}
 }
 
