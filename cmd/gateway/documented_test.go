@@ -193,7 +193,7 @@ func allMetrics(t *testing.T) map[string]metricRow {
 		t.Fatal(err)
 	}
 	schemas.New(schemas.Config{Registerer: c})
-	c.MustRegister(status.RequiredMetric(nil, nil))
+	c.MustRegister(status.RequiredMetric(nil, nil), status.PullMetric{})
 	shadow.New(shadow.Config{Registerer: c})
 	c.MustRegister(shadow.LoadCollector{})
 	c.MustRegister(buildMetric(buildinfo.Read()))

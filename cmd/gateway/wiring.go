@@ -131,10 +131,10 @@ func (o *options) build(s system) (*layers, error) {
 	readiness := status.NewReadiness(status.ReadinessConfig{
 		Modules: modules, Schemas: definitions, Routes: current.routes, Loading: live.Loading, Required: o.required,
 	})
-	s.registry.MustRegister(status.RequiredMetric(o.required, current.routes))
+	s.registry.MustRegister(status.RequiredMetric(o.required, current.routes), status.PullMetric{Dir: o.modules})
 	history := status.NewHistory(s.metrics.Totals, modules.Status)
 	page := &status.Page{
-		Version: buildinfo.Read().Version, Started: time.Now(), Modules: modules, Schemas: definitions, Shadow: shadows,
+		Version: buildinfo.Read().Version, Started: time.Now(), Directory: o.modules, Modules: modules, Schemas: definitions, Shadow: shadows,
 		Routes: current.routes, Readiness: readiness, History: history,
 	}
 

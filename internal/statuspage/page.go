@@ -33,7 +33,8 @@ type View struct {
 	Trends   []Trend
 	Kinds    []Kind
 	Modules  []Module
-	Events   []Event // newest first
+	Pulled   time.Time // when a registry last had the modules; zero if they come from elsewhere
+	Events   []Event   // newest first
 	Links    []Link
 }
 

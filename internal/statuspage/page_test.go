@@ -32,7 +32,7 @@ func full() View {
 		}},
 		Modules: []Module{{File: "a.wasm", Status: "serving", State: Good, Digest: "abcdef012345", Facts: []Fact{{"calls", "7"}}, Trouble: "<script>alert(1)</script>"}},
 		Events:  []Event{{At: start.Add(30 * time.Second), What: "replaced", File: "a.wasm", Why: "a → b", State: Good}},
-		Links:   []Link{{"/metrics", "metrics"}},
+		Links:   []Link{{"/metrics", "metrics"}}, Pulled: start.Add(-30 * time.Second),
 	}
 }
 
@@ -52,7 +52,7 @@ func TestPage(t *testing.T) {
 		"starting: &lt;modules&gt; are being loaded", "the directory &amp; all", "v1.2.3, started 90 s ago, 12:01:30 UTC",
 		"&lt;script&gt;alert(1)&lt;/script&gt;", "v1_v2 · abcdef01", "<title>a\nb &#34;c&#34;</title>", "storage", "not served",
 		"<li>v3 is served, and nothing converts v3 to v1 (storage)</li>", `<span class="badge good">replaced</span>`, "60 s ago", "<i>calls</i> 7",
-		`<a href="/metrics">/metrics</a> metrics`, `class="line bad"`,
+		`<a href="/metrics">/metrics</a> metrics`, `class="line bad"`, "from a registry, which last confirmed them 2 min ago",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("missing: %s", want)

@@ -132,6 +132,10 @@ func alerts() map[string][]scenario {
 			{"an overdue review", []string{`crosswalk_panics_total 0x64`, `crosswalk_reviews_overdue_total 0x4 1x60`}, 3 * time.Minute},
 			{"neither", []string{`crosswalk_panics_total 2x60`, `crosswalk_reviews_overdue_total 0x60`}, 0},
 		},
+		"CrosswalkModulesAreNotPulled": {
+			{"for good", []string{`crosswalk_module_directory_last_pull_success_timestamp_seconds 0x120`}, 21 * time.Minute},
+			{"for ten minutes", []string{`crosswalk_module_directory_last_pull_success_timestamp_seconds 0x20 600x20 1200x20 1800x20`}, 0},
+		},
 		"CrosswalkNoFileEvents": {
 			{"for good", []string{`crosswalk_module_watch_degraded 1x150`}, 61 * time.Minute},
 			{"for half an hour", []string{`crosswalk_module_watch_degraded 1x60 0x90`}, 0},

@@ -14,6 +14,7 @@ const (
 	dataLink   = "..data"
 	newLink    = "..data_new"
 	digestFile = "..digest" // in a version's directory: the digest of its image
+	pulledFile = "..pulled" // there, too: its time is that of the last successful pull by Watch
 )
 
 // volume is a directory that is written as a kubelet writes volumes of ConfigMaps: each version in
@@ -31,6 +32,17 @@ func (v volume) digest() string {
 		return ""
 	}
 	return strings.TrimSpace(string(text))
+}
+
+// confirm sets the time of the last successful pull, which the gateway's metrics and status page
+// show. A version's directory is not watched, so that it is not read again each time.
+func (v volume) confirm() error {
+	file, now := v.path(filepath.Join(dataLink, pulledFile)), time.Now()
+	err := os.Chtimes(file, now, now)
+	if errors.Is(err, fs.ErrNotExist) {
+		err = os.WriteFile(file, nil, 0o644)
+	}
+	return err
 }
 
 // replace makes a new version, which write fills, current. If write fails, the current version

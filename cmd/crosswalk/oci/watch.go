@@ -8,8 +8,9 @@ import (
 )
 
 // Watch pulls at once and then once an interval, until ctx ends, and tells report each result. An
-// error does not end it: the directory keeps its content, and the next interval tries again. A
-// reference with a digest is pulled once, because its content cannot change.
+// error does not end it: the directory keeps its content, and the next interval tries again. After
+// each success it sets the time of the last successful pull in the directory, where the gateway
+// finds it. A reference with a digest needs no registry once the directory has its image.
 func Watch(ctx context.Context, r Registry, text, dir string, interval time.Duration, report func(Result, error)) error {
 	if _, err := r.reference(text); err != nil {
 		return err
@@ -26,11 +27,10 @@ func Watch(ctx context.Context, r Registry, text, dir string, interval time.Dura
 		if ctx.Err() != nil {
 			return nil
 		}
-		report(result, err)
-		if err == nil && Pinned(text) {
-			<-ctx.Done()
-			return nil
+		if err == nil {
+			err = volume{dir}.confirm()
 		}
+		report(result, err)
 		timer.Reset(interval)
 	}
 }
