@@ -103,19 +103,13 @@ func suitable(interpreter []byte) error {
 
 // parts are the sections of a module, as far as linking needs them.
 type parts struct {
-	sections  map[byte][]byte
-	imports   []imported
-	types     uint32
-	functions []uint32 // the types of its own functions
+	sections  map[byte][]byte // without custom sections
+	imports   []string        // the names of the functions that it imports, all of them WASI's
+	types     uint32          // number of types
+	functions []uint32        // the types of its own functions
 	bodies    [][]byte
-	globals   uint32
-	data      uint32
-	counted   bool // has a section that counts the data segments
-}
-
-type imported struct {
-	module, name string
-	of           uint32 // type
+	globals   uint32 // number of global variables
+	data      uint32 // number of data segments
 }
 
 // take reads a valid module.
@@ -135,17 +129,16 @@ func take(module []byte) (*parts, error) {
 		return uint32(n)
 	}
 	p.types, p.globals, p.data = count(wasmfile.Type), count(wasmfile.Global), count(wasmfile.Data)
-	_, p.counted = p.sections[wasmfile.DataCount]
 
-	r := &wasmfile.Reader{Bytes: p.sections[wasmfile.Import]}
-	for n := count(wasmfile.Import); n > 0 && r.Err == nil; n-- {
-		if n == count(wasmfile.Import) {
-			r.U32()
+	r := &wasmfile.Reader{}
+	if imports := p.sections[wasmfile.Import]; imports != nil {
+		r.Bytes = imports
+		for n := r.U32(); n > 0 && r.Err == nil; n-- {
+			r.Take(r.U32()) // the module, which is WASI's
+			p.imports = append(p.imports, string(r.Take(r.U32())))
+			r.Byte() // a function: meter.Scan accepts nothing else
+			r.U32()  // its type
 		}
-		i := imported{module: string(r.Take(r.U32())), name: string(r.Take(r.U32()))}
-		r.Byte() // a function, which are all that meter.Scan accepts
-		i.of = r.U32()
-		p.imports = append(p.imports, i)
 	}
 	f := &wasmfile.Reader{Bytes: p.sections[wasmfile.Function]}
 	for n := f.U32(); n > 0 && f.Err == nil; n-- {

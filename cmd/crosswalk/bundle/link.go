@@ -7,8 +7,8 @@ import (
 )
 
 // linker appends the functions of the shim to an interpreter and turns the interpreter's calls of
-// the host to them. The numbers of the interpreter's own functions, types, globals and data segments
-// do not change.
+// the host to them. The numbers of the interpreter's own functions, types, globals and data
+// segments do not change.
 type linker struct {
 	into, from *parts
 	// replaced holds the shim's function for each import of the interpreter that it replaces, by
@@ -23,11 +23,11 @@ type linker struct {
 func newLinker(into, from *parts) *linker {
 	l := &linker{into: into, from: from, replaced: map[uint32]uint32{}, passed: map[uint32]uint32{}, dead: map[uint32]bool{}}
 	number := map[string]uint32{}
-	for i, im := range into.imports {
-		number[im.name] = uint32(i)
+	for i, name := range into.imports {
+		number[name] = uint32(i)
 	}
-	for i, im := range from.imports {
-		if n, ok := number[im.name]; ok {
+	for i, name := range from.imports {
+		if n, ok := number[name]; ok {
 			l.passed[uint32(i)] = n
 		}
 	}
@@ -37,8 +37,8 @@ func newLinker(into, from *parts) *linker {
 		if _, ok := number[e.Name]; !ok {
 			l.dead[own] = true
 		}
-		for i, im := range into.imports { // one function may be imported twice
-			if im.name == e.Name {
+		for i, name := range into.imports { // one function may be imported twice
+			if name == e.Name {
 				l.replaced[uint32(i)] = l.added(own)
 			}
 		}

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"encoding/binary"
 	"fmt"
+	"hash/fnv"
+	"io"
 	"path"
 	"slices"
 	"strings"
@@ -131,14 +133,12 @@ func above(p string) string {
 	return d
 }
 
-// hash is FNV-1a with 64 bits of a path with a slash before every name; the root's is that of nothing.
+// hash is the FNV-1a hash, of 64 bits, of a path with a slash before every name; the root's is that
+// of no bytes. files.wat computes the same.
 func hash(p string) uint64 {
-	h := uint64(0xcbf29ce484222325)
+	h := fnv.New64a()
 	if p != "" {
-		p = "/" + p
+		io.WriteString(h, "/"+p)
 	}
-	for i := range len(p) {
-		h = (h ^ uint64(p[i])) * 0x100000001b3
-	}
-	return h
+	return h.Sum64()
 }
