@@ -9,12 +9,13 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/internal/schema"
 )
 
-// API servers convert an object anew for every read, and most reads find it unchanged: then the whole
-// body is that of an earlier review, but for the uid. Such a body is known to be valid, and its
-// answer to be right, without reading it: the cache compares it byte by byte with the earlier body.
+// API servers convert an object anew for every read, and most reads find it unchanged: then the
+// whole body is that of an earlier review, but for the uid. Such a body is known to be valid, and
+// its answer to be right, without reading it: the cache compares it byte by byte with the earlier
+// body.
 
-// storedReview is the answer to a review of one object, from which only the uid is missing. Its entry
-// has the body before and after the uid as the input, and the answer likewise as the output.
+// storedReview is the answer to a review of one object, from which only the uid is missing. Its
+// entry has the body before and after the uid as the input, and the answer likewise as the output.
 type storedReview struct {
 	uid        int // offset in the input
 	answerUID  int // offset in the output
@@ -35,8 +36,8 @@ const (
 	plainUID = 64
 )
 
-// plainUIDIn finds the first member uid of a body that is written without spaces and escapes, wherever
-// it belongs to.
+// plainUIDIn finds the first member uid of a body that is written without spaces and escapes,
+// wherever it belongs to.
 func plainUIDIn(body []byte) (from, to int, ok bool) {
 	const key = `"uid":"`
 	from = bytes.Index(body[:min(len(body), uidWithin)], []byte(key)) + len(key)
@@ -76,8 +77,8 @@ func (v *conversion) recall(ctx context.Context, routes *Routes, body []byte) (a
 	return answer, outcome, true
 }
 
-// wouldRepeat reports whether a conversion would give the stored answer and have no other effect: the
-// definition is the same, and no shadow module listens.
+// wouldRepeat reports whether a conversion would give the stored answer and have no other effect:
+// the definition is the same, and no shadow module listens.
 func (v *conversion) wouldRepeat(r *storedReview) bool {
 	if s := v.converter.schemas; s != nil && s.Find(r.edge.Group, r.edge.Kind) != r.definition {
 		return false
@@ -86,9 +87,10 @@ func (v *conversion) wouldRepeat(r *storedReview) bool {
 	return m == nil || m.Listener(r.edge.Group, r.edge.Kind, r.edge.From, r.edge.To, r.edge.Module) == nil
 }
 
-// remember stores the answer to a review of one object, after its output came from the cache: bodies
-// that are not sent again take no memory, and a module on probation does not use the cache. It
-// leaves out what has to be logged or done each time: violations of schemas, paths of several hops.
+// remember stores the answer to a review of one object, after its output came from the cache:
+// bodies that are not sent again take no memory, and a module on probation does not use the cache.
+// It leaves out what has to be logged or done each time: violations of schemas, paths of several
+// hops.
 func (v *conversion) remember(routes *Routes, answer []byte) {
 	r := &v.review
 	if v.converter.cache == nil || len(r.body) > reviewBytes || len(v.objects) != 1 || len(v.chunks) != 1 || len(v.workers[0].lookup.hits) != 1 {
@@ -104,10 +106,10 @@ func (v *conversion) remember(routes *Routes, answer []byte) {
 		return
 	}
 	o.UID = ""
-	tail := answer[at+len(r.uid):]
-	input, output := clone(slices.Concat(r.body[:from], r.body[to:]), slices.Concat(answer[:at], tail))
 	v.converter.cache.keepReview(&cacheEntry{
-		module: path.edges[0].Module, input: input, output: output,
+		module: path.edges[0].Module,
+		input:  slices.Concat(r.body[:from], r.body[to:]),
+		output: slices.Concat(answer[:at], answer[at+len(r.uid):]),
 		review: &storedReview{uid: from, answerUID: at, edge: path.edges[0], routes: routes, definition: v.definition, outcome: o},
 	})
 }
@@ -119,7 +121,8 @@ func (c *Cache) reviewHash(head, tail []byte) uint64 {
 	return maphash.Bytes(c.seed, head) ^ 3*maphash.Bytes(c.seed, tail)
 }
 
-// findReview returns the entry of a body, given by its bytes before and after the uid, if it is good.
+// findReview returns the entry of a body, given by its bytes before and after the uid, if it is
+// good.
 func (c *Cache) findReview(head, tail []byte, good func(*storedReview) bool) *cacheEntry {
 	hash := c.reviewHash(head, tail)
 	s := c.shard(hash)
