@@ -44,7 +44,7 @@ func appendString(dst []byte, s string) []byte {
 		*(*uint32)(to), *(*uint32)(unsafe.Add(to, n-4)) = first, last
 	case isWasm && uintptr(from)&0xfff <= 0xff8: // eight bytes can be read without a look beyond the page
 		w := load(from, 0) & (1<<(8*n) - 1)
-		blank := w | ones*'x'<<(8*n) // nothing special behind the end
+		blank := w | 0x7878787878787878<<(8*n) // with x behind the end, which needs no escape
 		if quote.Specials(blank)|quote.SpecialsHTML(blank) != 0 {
 			return appendQuoted(dst, s, true)
 		}
@@ -62,8 +62,8 @@ func appendString(dst []byte, s string) []byte {
 	return dst[:len(dst)+n+2]
 }
 
-// appendQuoted is appendString for a string with something to escape; html says whether <, > and & are
-// escaped, too.
+// appendQuoted is appendString for a string with something to escape; html says whether <, > and &
+// are escaped, too.
 func appendQuoted(dst []byte, s string, html bool) []byte {
 	if html {
 		return quote.Append(dst, s, quote.Standard|quote.HTML)
@@ -76,8 +76,6 @@ func appendQuoted(dst []byte, s string, html bool) []byte {
 func word(text string, i int) uint64 {
 	return *(*uint64)(unsafe.Add(unsafe.Pointer(unsafe.StringData(text)), i))
 }
-
-const ones = 0x0101010101010101
 
 // numberEnd returns where the JSON number at s[i:] ends, -1 if there is none.
 func numberEnd(s string, i int) int {
