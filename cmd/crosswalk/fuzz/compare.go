@@ -264,14 +264,25 @@ func (c *comparer) add(property, path, general string, was, is any) {
 	}
 }
 
-// same reports whether an API server treats two scalars as equal: 1.0 and 1 are.
+// same reports whether an API server treats two decoded values as equal: 1.0 and 1 are. It takes a
+// tenth of the time of differences, so callers ask it first: most conversions there and back change
+// nothing.
 func same(a, b any) bool {
-	if a == nil || b == nil {
-		return a == b
-	}
 	switch x := a.(type) {
-	case map[string]any, []any:
-		return false
+	case map[string]any:
+		y, ok := b.(map[string]any)
+		if !ok || len(x) != len(y) {
+			return false
+		}
+		for key, value := range x {
+			if other, there := y[key]; !there || !same(value, other) {
+				return false
+			}
+		}
+		return true
+	case []any:
+		y, ok := b.([]any)
+		return ok && slices.EqualFunc(x, y, same)
 	case int64:
 		if y, ok := b.(float64); ok {
 			return y == math.Trunc(y) && math.Abs(y) < 1<<53 && int64(y) == x
@@ -280,32 +291,6 @@ func same(a, b any) bool {
 		if y, ok := b.(int64); ok {
 			return same(y, x)
 		}
-	}
-	switch b.(type) {
-	case map[string]any, []any:
-		return false
-	}
-	return a == b
-}
-
-// alike reports whether two decoded values are the same: most conversions there and back change
-// nothing, and this is a tenth of the work of differences.
-func alike(a, b any) bool {
-	switch x := a.(type) {
-	case map[string]any:
-		y, ok := b.(map[string]any)
-		if !ok || len(x) != len(y) {
-			return false
-		}
-		for key, value := range x {
-			if other, there := y[key]; !there || !alike(value, other) {
-				return false
-			}
-		}
-		return true
-	case []any:
-		y, ok := b.([]any)
-		return ok && slices.EqualFunc(x, y, alike)
 	}
 	switch b.(type) {
 	case map[string]any, []any:

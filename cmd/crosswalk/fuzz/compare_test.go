@@ -70,18 +70,19 @@ func TestCovers(t *testing.T) {
 	}
 }
 
-func TestAlike(t *testing.T) {
+func TestSame(t *testing.T) {
 	for _, c := range []struct {
 		a, b any
 		want bool
 	}{
-		{nil, nil, true}, {nil, absent{}, false}, {int64(1), int64(1), true}, {int64(1), 1.0, false}, {"a", "a", true}, {"a", "b", false},
+		{nil, nil, true}, {nil, absent{}, false}, {int64(1), int64(1), true}, {int64(1), 1.0, true}, {1.0, int64(1), true}, {int64(1), 1.5, false}, {int64(1) << 53, float64(1 << 53), false},
+		{[]any{int64(1)}, []any{1.0}, true}, {"a", "a", true}, {"a", "b", false},
 		{[]any{}, []any{}, true}, {[]any{}, nil, false}, {nil, []any{}, false}, {[]any{"a"}, []any{"a", "b"}, false}, {[]any{"a", "b"}, []any{"b", "a"}, false},
 		{map[string]any{}, []any{}, false}, {"a", map[string]any{}, false}, {map[string]any{"a": nil}, map[string]any{"b": nil}, false},
 		{map[string]any{"a": []any{map[string]any{"b": true}}}, map[string]any{"a": []any{map[string]any{"b": true}}}, true},
 		{map[string]any{"a": []any{map[string]any{"b": true}}}, map[string]any{"a": []any{map[string]any{"b": false}}}, false},
 	} {
-		if got := alike(c.a, c.b); got != c.want {
+		if got := same(c.a, c.b); got != c.want {
 			t.Errorf("%v and %v: %v", c.a, c.b, got)
 		}
 	}

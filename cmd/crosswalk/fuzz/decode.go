@@ -47,9 +47,7 @@ func (d *decoder) value() any {
 	case '"':
 		return d.string()
 	}
-	start := d.pos
-	d.pos = rawjson.EndOfValue(d.text, start)
-	switch literal := string(d.text[start:d.pos]); literal {
+	switch literal := string(d.skip()); literal {
 	case "null":
 		return nil
 	case "true":
@@ -84,30 +82,56 @@ func (d *decoder) string() string {
 
 func (d *decoder) object() map[string]any {
 	object := map[string]any{}
-	for d.pos++; d.next() != '}'; {
-		key := d.string()
-		d.next()
-		d.pos++ // the colon
-		d.next()
+	for key := range d.members {
 		object[key] = d.value()
-		if d.next() == ',' {
-			d.pos++
-		}
 	}
-	d.pos++
 	return object
 }
 
 func (d *decoder) array() []any {
 	array := []any{}
-	for d.pos++; d.next() != ']'; {
+	for range d.elements {
 		array = append(array, d.value())
+	}
+	return array
+}
+
+// members yields the key of each member of the object at the position. The loop's body must move
+// over the value, with value or skip.
+func (d *decoder) members(yield func(key string) bool) {
+	for d.pos++; d.next() != '}'; {
+		key := d.string()
+		d.next()
+		d.pos++ // the colon
+		d.next()
+		if !yield(key) {
+			return
+		}
 		if d.next() == ',' {
 			d.pos++
 		}
 	}
 	d.pos++
-	return array
+}
+
+// elements is members for an array.
+func (d *decoder) elements(yield func() bool) {
+	for d.pos++; d.next() != ']'; {
+		if !yield() {
+			return
+		}
+		if d.next() == ',' {
+			d.pos++
+		}
+	}
+	d.pos++
+}
+
+// skip moves over a value and returns its text.
+func (d *decoder) skip() []byte {
+	start := d.pos
+	d.pos = rawjson.EndOfValue(d.text, start)
+	return d.text[start:d.pos]
 }
 
 // convertedObjects returns the texts of the objects in a response of the gateway; nil if it has
@@ -118,13 +142,8 @@ func convertedObjects(response []byte) (objects []json.RawMessage) {
 		return nil
 	}
 	d := decoder{text: found}
-	for d.pos++; d.next() != ']'; {
-		start := d.pos
-		d.pos = rawjson.EndOfValue(found, start)
-		objects = append(objects, found[start:d.pos])
-		if d.next() == ',' {
-			d.pos++
-		}
+	for range d.elements {
+		objects = append(objects, d.skip())
 	}
 	return objects
 }
@@ -137,18 +156,9 @@ func member(object []byte, name string) []byte {
 	}
 	d := decoder{text: object}
 	d.next()
-	for d.pos++; d.next() != '}'; {
-		key := d.string()
-		d.next()
-		d.pos++ // the colon
-		d.next()
-		start := d.pos
-		d.pos = rawjson.EndOfValue(object, start)
-		if key == name {
-			return object[start:d.pos]
-		}
-		if d.next() == ',' {
-			d.pos++
+	for key := range d.members {
+		if text := d.skip(); key == name {
+			return text
 		}
 	}
 	return nil

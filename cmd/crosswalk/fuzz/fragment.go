@@ -106,7 +106,7 @@ func (f *fuzzer) fragments(ctx context.Context, from, to *version, objects []*su
 			continue // the other direction reports it
 		}
 		value := a.value()
-		if alike(objects[i].value, value) {
+		if same(objects[i].value, value) {
 			continue
 		}
 		from.Prune(value)

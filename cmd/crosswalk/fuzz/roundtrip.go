@@ -98,7 +98,7 @@ func (f *fuzzer) comeBack(ctx context.Context, from *version, objects []*subject
 			continue
 		}
 		value := a.value()
-		if alike(objects[t.object].value, value) {
+		if same(objects[t.object].value, value) {
 			continue
 		}
 		from.Prune(value)
