@@ -42,10 +42,7 @@ func fixture(t testing.TB, name string) watch.File {
 // loadFixture loads a module of testdata under the limits.
 func loadFixture(t testing.TB, limits module.Limits, name string) *module.Module {
 	t.Helper()
-	l, err := module.NewLoader(module.LoaderConfig{Limits: limits, Logger: slog.New(slog.DiscardHandler)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := module.NewLoader(module.LoaderConfig{Limits: limits, Logger: slog.New(slog.DiscardHandler)})
 	m, err := l.Load(context.Background(), testName, fixture(t, name), nil)
 	if err != nil {
 		t.Fatalf("loading %s: %v", name, err)

@@ -51,10 +51,7 @@ func Open(ctx context.Context, path string, config OpenConfig) (*module.Module, 
 	if config.Logger == nil {
 		config.Logger = slog.New(slog.DiscardHandler)
 	}
-	l, err := module.NewLoader(module.LoaderConfig{Limits: config.Limits, Logger: config.Logger, Vet: config.Vet, Cache: config.Cache, SkipCases: config.SkipCases})
-	if err != nil {
-		return nil, err
-	}
+	l := module.NewLoader(module.LoaderConfig{Limits: config.Limits, Logger: config.Logger, Vet: config.Vet, Cache: config.Cache, SkipCases: config.SkipCases})
 	m, err := l.Load(ctx, name, *file, beside)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name.File, err)

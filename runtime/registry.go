@@ -162,14 +162,11 @@ func New(config Config) (*Registry, error) {
 	r.retry = time.AfterFunc(time.Hour, r.watcher.Again)
 	r.retry.Stop()
 	r.metrics = newMetrics(config.Registerer, r.watcher.Degraded)
-	var err error
 	loading := module.LoaderConfig{Limits: config.Limits, Logger: config.Logger, Metrics: r.metrics.modules, Cache: config.CompileCache, Vet: config.Vet}
 	if config.Beside != nil {
 		loading.Beside = config.Beside.loader
 	}
-	if r.loader, err = module.NewLoader(loading); err != nil {
-		return nil, err
-	}
+	r.loader = module.NewLoader(loading)
 	r.load = r.loader.Load
 	config.Registerer.MustRegister(instanceCollector{r})
 	r.publish(r.holders.newSet(nil, nil, nil))

@@ -74,11 +74,6 @@ func Clean[T ~string | ~[]byte](text T, limit int) string {
 	}, Cut(text, limit)))
 }
 
-// Line is [Clean] with every run of space, line ends included, made one space.
-func Line[T ~string | ~[]byte](text T, limit int) string {
-	return strings.Join(strings.Fields(Clean(text, limit)), " ")
-}
-
 // Printable is [Shorten] with U+FFFD for everything unprintable, so that each character of the text
 // still counts.
 func Printable[T ~string | ~[]byte](text T, limit int) string {

@@ -46,18 +46,15 @@ func TestNameQuotesSpecialNames(t *testing.T) {
 	}
 }
 
-func TestCleanLinePrintable(t *testing.T) {
-	for _, c := range []struct{ text, clean, line, printable string }{
-		{" plain ", "plain", "plain", " plain "},
-		{"two\n\tlines\r\n", "two\n\tlines", "two lines", "two\ufffd\ufffdlines\ufffd\ufffd"},
-		{"\x1b[31mred\x7f\u0085", "[31mred", "[31mred", "\ufffd[31mred\ufffd\ufffd"},
-		{"bad\xff", "bad\ufffd", "bad\ufffd", "bad\ufffd"},
+func TestCleanPrintable(t *testing.T) {
+	for _, c := range []struct{ text, clean, printable string }{
+		{" plain ", "plain", " plain "},
+		{"two\n\tlines\r\n", "two\n\tlines", "two\ufffd\ufffdlines\ufffd\ufffd"},
+		{"\x1b[31mred\x7f\u0085", "[31mred", "\ufffd[31mred\ufffd\ufffd"},
+		{"bad\xff", "bad\ufffd", "bad\ufffd"},
 	} {
 		if got := Clean(c.text, 100); got != c.clean {
 			t.Errorf("Clean(%q) = %q, want %q", c.text, got, c.clean)
-		}
-		if got := Line(c.text, 100); got != c.line {
-			t.Errorf("Line(%q) = %q, want %q", c.text, got, c.line)
 		}
 		if got := Printable(c.text, 100); got != c.printable {
 			t.Errorf("Printable(%q) = %q, want %q", c.text, got, c.printable)

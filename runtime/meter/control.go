@@ -82,12 +82,10 @@ func (b *bodies) popAny() ValueType {
 	return t
 }
 
-func (b *bodies) pop(want ValueType) ValueType {
-	got := b.popAny()
-	if b.err == nil && got != want && got != unknown && want != unknown {
+func (b *bodies) pop(want ValueType) {
+	if got := b.popAny(); b.err == nil && got != want && got != unknown && want != unknown {
 		b.fail(b.pos, "takes a value of type %v where there is one of %v", want, got)
 	}
-	return got
 }
 
 func (b *bodies) popAll(types []ValueType) {

@@ -17,7 +17,7 @@ func TestStartDeadlineIsBusy(t *testing.T) {
 	limits.LoadTime, limits.FuelToLoad = time.Nanosecond, 1<<50
 	l := testLoader(t, limits)
 	for _, file := range []string{"m09_start_spin", "m09_initialize_spin"} {
-		_, err := l.load(context.Background(), testName, fixture(t, file))
+		_, err := l.load(context.Background(), testName, fixture(t, file), nil)
 		if !IsBusy(err) || !strings.HasPrefix(err.Error(), "the machine was too busy to load the module, which is tried again soon: starting the module: ") {
 			t.Errorf("%s: error %v, want a *BusyError", file, err)
 		}

@@ -43,7 +43,7 @@ func (l *Loader) compile(ctx context.Context, m *Module, file watch.File, beside
 
 	handed := l.child.handover()
 	if l.vetter != nil {
-		if handed, err = l.vetter.vetWith(ctx, m.name, file, beside); err != nil {
+		if handed, err = l.vetter.vet(ctx, m.name, file, beside); err != nil {
 			return nil, err
 		}
 		defer handed.close()

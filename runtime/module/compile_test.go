@@ -80,7 +80,7 @@ func TestCachedCodeAnswersAlike(t *testing.T) {
 			var modules [2]*Module
 			for i := range modules {
 				var err error
-				if modules[i], err = l.load(context.Background(), testName, file); err != nil {
+				if modules[i], err = l.load(context.Background(), testName, file, nil); err != nil {
 					t.Fatal(err)
 				}
 				defer modules[i].Close()
@@ -168,7 +168,7 @@ func convertsWell(t *testing.T, m *Module) {
 func TestCacheKeepsCodeOfVettedModulesM20(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "cache")
 	l := cachingLoader(t, dir)
-	if _, err := l.load(context.Background(), testName, fixture(t, "m09_start_trap")); err == nil || len(kept(t, dir)) != 0 {
+	if _, err := l.load(context.Background(), testName, fixture(t, "m09_start_trap"), nil); err == nil || len(kept(t, dir)) != 0 {
 		t.Errorf("a module that does not start: %v, kept %q", err, kept(t, dir))
 	}
 	loadFixture(t, l, "good_echo")
@@ -186,7 +186,7 @@ func TestCacheKeepsCodeOfVettedModulesM20(t *testing.T) {
 	if n := loads(l); n[0] != 1 {
 		t.Errorf("code that was vetted before is not used: %v", n)
 	}
-	if _, err := other.load(context.Background(), testName, fixture(t, "good_refuse")); err == nil || !strings.Contains(err.Error(), "takes more than 1 MiB") {
+	if _, err := other.load(context.Background(), testName, fixture(t, "good_refuse"), nil); err == nil || !strings.Contains(err.Error(), "takes more than 1 MiB") {
 		t.Errorf("a module that is not in the cache is not vetted: %v", err)
 	}
 
@@ -200,7 +200,7 @@ func TestCacheKeepsCodeOfVettedModulesM20(t *testing.T) {
 	} {
 		changed, name := *l, testName
 		change(&changed, &name)
-		m, err := changed.load(context.Background(), name, fixture(t, "good_echo"))
+		m, err := changed.load(context.Background(), name, fixture(t, "good_echo"), nil)
 		if err != nil {
 			t.Fatal(err)
 		}

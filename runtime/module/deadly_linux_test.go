@@ -73,11 +73,8 @@ func runAlone(ctx context.Context, content []byte) error {
 }
 
 func runWhole(ctx context.Context, content []byte) error {
-	l, err := newLoader(smallLimits.withDefaults(), slog.New(slog.DiscardHandler), nil)
-	if err != nil {
-		return err
-	}
-	m, err := l.load(ctx, testName, watch.File{Name: testName.File, Content: content, Sum: sha256.Sum256(content)})
+	l := newLoader(smallLimits.withDefaults(), slog.New(slog.DiscardHandler), nil)
+	m, err := l.load(ctx, testName, watch.File{Name: testName.File, Content: content, Sum: sha256.Sum256(content)}, nil)
 	if err != nil {
 		return err
 	}

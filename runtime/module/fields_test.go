@@ -21,7 +21,7 @@ func TestProjectedCases(t *testing.T) {
 		{"undeclared", fmt.Sprintf(fixed, "spec.big, spec.ratio", ""), of + "has spec.hosts, which is not among the fields that the module declares"},
 		{"different", fmt.Sprintf(fixed, "spec.big, spec.ratio, spec.hosts", ""), of + "differs from want in spec.more (want nothing, got [1.50])"},
 	} {
-		m, err := l.loadWith(context.Background(), testName, fixture(t, "golden_fixed"), beside(tc.in))
+		m, err := l.load(context.Background(), testName, fixture(t, "golden_fixed"), beside(tc.in))
 		if err == nil {
 			if _, _, err := selfTest(context.Background(), m, m, 1<<40); err != nil {
 				t.Errorf("%s: %v", tc.name, err)
@@ -46,9 +46,9 @@ func TestDescribedFields(t *testing.T) {
 			"K.g_v1_v2.yaml: cases[0]: from v1 to v2 the module converts the object, which it should refuse with \"x\""},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			m, err := l.loadWith(context.Background(), testName, fixture(t, tc.file), beside(tc.in))
+			m, err := l.load(context.Background(), testName, fixture(t, tc.file), beside(tc.in))
 			if tc.in == "" {
-				m, err = l.load(context.Background(), testName, fixture(t, tc.file))
+				m, err = l.load(context.Background(), testName, fixture(t, tc.file), nil)
 			}
 			if err == nil {
 				m.Close()

@@ -52,7 +52,7 @@ func BenchmarkLoad(b *testing.B) {
 	exampleConverters(b, func(b *testing.B, name artifact.Name, file watch.File) {
 		ctx := context.Background()
 		l := testLoader(b, Limits{})
-		m, err := l.load(ctx, name, file)
+		m, err := l.load(ctx, name, file, nil)
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -60,7 +60,9 @@ func BenchmarkLoad(b *testing.B) {
 		var vet, rewrite, compile, first, further []time.Duration
 		for b.Loop() {
 			vet = append(vet, cpuOf(b, func() error {
-				return newVetter(l.limits, slog.New(slog.DiscardHandler)).vet(ctx, name, file)
+				code, err := newVetter(l.limits, slog.New(slog.DiscardHandler)).vet(ctx, name, file, nil)
+				code.close()
+				return err
 			}))
 			var r *meter.Rewritten
 			rewrite = append(rewrite, cpuOf(b, func() (err error) {
@@ -153,7 +155,7 @@ func footprint(b *testing.B, name artifact.Name, file watch.File) (module, image
 	const modules, instances = 6, 16
 	l := testLoader(b, Limits{ModuleInstances: instances, Instances: 4 * instances})
 	load := func() *Module {
-		m, err := l.load(context.Background(), name, file)
+		m, err := l.load(context.Background(), name, file, nil)
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -38,7 +38,7 @@ func TestGoldenCases(t *testing.T) {
 		{"no object", "x15_world", fixed, "K.g_v1_v2.yaml: cases[0] (a): from v1 to v2 the module's answer is wrong: it is not a JSON object"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			m, err := l.loadWith(context.Background(), testName, fixture(t, tc.file), beside(tc.in))
+			m, err := l.load(context.Background(), testName, fixture(t, tc.file), beside(tc.in))
 			if err == nil {
 				m.Close()
 			}
@@ -63,7 +63,7 @@ func TestThereAndBack(t *testing.T) {
 		{"a trap", "x09_unreachable", "cases: [{from: v1, to: v2, object: {}, thereAndBack: true}]", "K.g_v1_v2.yaml: cases[0]: from v1 to v2 the module failed: the module trapped: unreachable"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			m, err := l.loadWith(context.Background(), testName, fixture(t, tc.file), beside(tc.in))
+			m, err := l.load(context.Background(), testName, fixture(t, tc.file), beside(tc.in))
 			if err == nil {
 				m.Close()
 			}
@@ -79,7 +79,7 @@ func TestThereAndBack(t *testing.T) {
 func TestTryCases(t *testing.T) {
 	l := testLoader(t, smallLimits)
 	l.skipCases = true
-	m, err := l.loadWith(context.Background(), testName, fixture(t, "golden_fixed"),
+	m, err := l.load(context.Background(), testName, fixture(t, "golden_fixed"),
 		beside("cases:\n- {from: v1, to: v2, object: {}, want: {spec: {ratio: 1}}}\n- {from: v1, to: v2, object: {}, wantError: no}\n- {from: v1, to: v2, object: {}, want: {spec: {big: 9007199254740993, ratio: 1.0, hosts: [a, b]}}}\n"))
 	if err != nil {
 		t.Fatal(err)
@@ -125,7 +125,7 @@ func TestTakeStash(t *testing.T) {
 // TestGoldenCasesAreNoTraffic: golden cases do not count in metrics and status.
 func TestGoldenCasesAreNoTraffic(t *testing.T) {
 	l := testLoader(t, smallLimits)
-	m, err := l.loadWith(context.Background(), testName, fixture(t, "golden_fixed"), beside("cases: [{from: v1, to: v2, object: {}, want: {spec: {big: 9007199254740993, ratio: 1.0, hosts: [a, b]}}}]"))
+	m, err := l.load(context.Background(), testName, fixture(t, "golden_fixed"), beside("cases: [{from: v1, to: v2, object: {}, want: {spec: {big: 9007199254740993, ratio: 1.0, hosts: [a, b]}}}]"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -140,7 +140,7 @@ func TestTooSlowCases(t *testing.T) {
 	limits := smallLimits
 	limits.FuelPerObject, limits.CompileTime = 1<<50, 500*time.Millisecond
 	l := testLoader(t, limits)
-	_, err := l.loadWith(context.Background(), testName, fixture(t, "x02_fib"), beside("cases: [{from: v1, to: v2, object: {}, want: {}}]"))
+	_, err := l.load(context.Background(), testName, fixture(t, "x02_fib"), beside("cases: [{from: v1, to: v2, object: {}, want: {}}]"))
 	const want = "K.g_v1_v2.yaml: its cases take longer than 250ms, the limit for all cases of a module: use fewer or cheaper cases"
 	if err == nil || err.Error() != want {
 		t.Errorf("error\n %v\nwant\n %s", err, want)
@@ -157,7 +157,7 @@ func TestVetGoldenCases(t *testing.T) {
 		{"golden_fixed", strings.Replace(right, "1.0", "1", 1), "K.g_v1_v2.yaml: cases[0]: from v1 to v2 the module's answer differs from want in spec.ratio (want 1, got 1.0)"},
 		{"golden_fixed", "sha256: kept", `K.g_v1_v2.yaml: line 1: sha256 "kept" is not a digest: write the 64 hexadecimal digits that sha256sum prints for the module's file`},
 	} {
-		code, err := v.vetWith(context.Background(), testName, fixture(t, tc.file), beside(tc.in))
+		code, err := v.vet(context.Background(), testName, fixture(t, tc.file), beside(tc.in))
 		code.close()
 		if tc.want == "" && err != nil || tc.want != "" && (err == nil || err.Error() != tc.want) {
 			t.Errorf("%s with %s: error\n %v\nwant\n %s", tc.file, tc.in, err, tc.want)
@@ -169,7 +169,7 @@ func TestVetGoldenCases(t *testing.T) {
 func TestSelfTestGoldenCases(t *testing.T) {
 	l := testLoader(t, smallLimits)
 	const cases = "cases: [{name: a, from: v1, to: v2, object: {}, want: {}}]"
-	compiled, err := l.loadWith(context.Background(), testName, fixture(t, "x07_grow"), beside(cases))
+	compiled, err := l.load(context.Background(), testName, fixture(t, "x07_grow"), beside(cases))
 	if err != nil {
 		t.Fatal(err)
 	}

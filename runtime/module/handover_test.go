@@ -72,7 +72,7 @@ func TestCodeIsSealedBeforeItRuns(t *testing.T) {
 			return len(line), nil
 		}))}
 		want := "start cases"
-		m, err := l.load(context.Background(), testName, fixture(t, file))
+		m, err := l.load(context.Background(), testName, fixture(t, file), nil)
 		if file == "m09_start_trap" {
 			want = "start"
 		} else if err == nil {

@@ -26,11 +26,7 @@ var smallLimits = Limits{
 
 func testLoader(t testing.TB, limits Limits) *Loader {
 	t.Helper()
-	l, err := newLoader(limits.withDefaults(), slog.New(slog.DiscardHandler), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return l
+	return newLoader(limits.withDefaults(), slog.New(slog.DiscardHandler), nil)
 }
 
 func fixture(t testing.TB, name string) watch.File {
@@ -46,7 +42,7 @@ var testName = artifact.Name{File: "K.g_v1_v2.wasm", Base: "K.g_v1_v2", Kind: "K
 
 func loadFixture(t testing.TB, l *Loader, name string) *Module {
 	t.Helper()
-	m, err := l.load(context.Background(), testName, fixture(t, name))
+	m, err := l.load(context.Background(), testName, fixture(t, name), nil)
 	if err != nil {
 		t.Fatalf("loading %s: %v", name, err)
 	}
@@ -67,7 +63,7 @@ func TestHostile(t *testing.T) {
 		t.Run(tc.file, func(t *testing.T) {
 			alive := watchOver(t, good)
 			defer alive()
-			m, err := l.load(context.Background(), testName, fixture(t, tc.file))
+			m, err := l.load(context.Background(), testName, fixture(t, tc.file), nil)
 			if tc.refused != "" {
 				if err == nil {
 					m.Close()

@@ -20,7 +20,7 @@ func TestModuleNamesAreDroppedM12(t *testing.T) {
 		section := append([]byte{4, 'n', 'a', 'm', 'e'}, sub...)
 		file.Content = append(append(file.Content, 0, byte(len(section))), section...)
 		for range 2 {
-			m, err := l.load(context.Background(), testName, file)
+			m, err := l.load(context.Background(), testName, file, nil)
 			if err != nil {
 				t.Fatalf("%s: %v", name, err)
 			}

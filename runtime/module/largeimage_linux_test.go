@@ -22,7 +22,7 @@ func TestLargeImage(t *testing.T) {
 		}
 	}
 	before, _ := os.ReadDir("/proc/self/fd")
-	m2, err := l.load(context.Background(), testName, fixture(t, "x13_state_large"))
+	m2, err := l.load(context.Background(), testName, fixture(t, "x13_state_large"), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -33,11 +33,11 @@ type Loader struct {
 }
 
 // newLoader makes a loader that does not vet. With nil metrics it records none.
-func newLoader(limits Limits, logger *slog.Logger, m *Metrics) (*Loader, error) {
+func newLoader(limits Limits, logger *slog.Logger, m *Metrics) *Loader {
 	if m == nil {
 		m = NewMetrics(prometheus.NewRegistry())
 	}
-	return &Loader{limits: limits, logger: logger, metrics: m, budget: newBudget(limits.Instances), wasi: wasiSignatures()}, nil
+	return &Loader{limits: limits, logger: logger, metrics: m, budget: newBudget(limits.Instances), wasi: wasiSignatures()}
 }
 
 // LoaderConfig configures a Loader.
@@ -54,12 +54,9 @@ type LoaderConfig struct {
 }
 
 // NewLoader returns a Loader.
-func NewLoader(config LoaderConfig) (*Loader, error) {
+func NewLoader(config LoaderConfig) *Loader {
 	limits := config.Limits.withDefaults()
-	l, err := newLoader(limits, config.Logger, config.Metrics)
-	if err != nil {
-		return nil, err
-	}
+	l := newLoader(limits, config.Logger, config.Metrics)
 	l.cache, l.skipCases = config.Cache, config.SkipCases
 	if config.Vet {
 		l.vetter = newVetter(limits, config.Logger)
@@ -67,7 +64,7 @@ func NewLoader(config LoaderConfig) (*Loader, error) {
 			l.vetter.slots = o.vetter.slots
 		}
 	}
-	return l, nil
+	return l
 }
 
 // Limits returns the limits with their defaults.
@@ -88,21 +85,16 @@ func (l *Loader) Load(ctx context.Context, name artifact.Name, file watch.File, 
 	if l.vetter == nil { // else it starts with the child
 		startTry(ctx)
 	}
-	return l.loadWith(ctx, name, file, beside)
+	return l.load(ctx, name, file, beside)
 }
 
-// load loads a module that has no sidecar; see loadWith.
-func (l *Loader) load(ctx context.Context, name artifact.Name, file watch.File) (*Module, error) {
-	return l.loadWith(ctx, name, file, nil)
-}
-
-// loadWith loads a module and runs all checks that it must pass before it may serve: the digest
+// load loads a module and runs all checks that it must pass before it may serve: the digest
 // that its sidecar pins, inflate, scan and rewrite, exports and imports, compile, instantiate and
 // initialise, describe, a first call without objects, and the sidecar's golden cases.
 //
 // The error names the failed step for the person who installed the file. It is a *BusyError if the
 // machine was too busy to decide.
-func (l *Loader) loadWith(ctx context.Context, name artifact.Name, file watch.File, beside *watch.File) (*Module, error) {
+func (l *Loader) load(ctx context.Context, name artifact.Name, file watch.File, beside *watch.File) (*Module, error) {
 	m, err := l.tryLoad(ctx, name, file, beside)
 	return m, busyOr(err)
 }

@@ -91,7 +91,7 @@ func TestElementsAreChargedX30(t *testing.T) {
 	plain := loadFixture(t, l, "good_echo")
 	wasm := file.Content
 	file.Content = withElements(t, wasm, 131_072)
-	m, err := l.load(context.Background(), testName, file)
+	m, err := l.load(context.Background(), testName, file, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -100,7 +100,7 @@ func TestElementsAreChargedX30(t *testing.T) {
 		t.Errorf("131,072 elements cost %d units of fuel", more)
 	}
 	file.Content = withElements(t, wasm, 131_073)
-	if _, err := l.load(context.Background(), testName, file); err == nil {
+	if _, err := l.load(context.Background(), testName, file, nil); err == nil {
 		t.Error("131,073 elements were accepted")
 	}
 }

@@ -20,7 +20,7 @@ func (l *Loader) compare(ctx context.Context, compiled *Module, file watch.File,
 	slow := *l
 	slow.interpret, slow.child = true, nil
 	slow.limits.FuelToLoad = min(l.limits.FuelToLoad, compareFuel(compiled.wasmSize)/2)
-	interpreted, err := slow.loadWith(ctx, compiled.name, file, beside)
+	interpreted, err := slow.load(ctx, compiled.name, file, beside)
 	var fault *FaultError
 	switch {
 	case errors.As(err, &fault) && (fault.Kind == faults.Fuel || fault.Kind == faults.Deadline):

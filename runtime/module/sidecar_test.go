@@ -22,7 +22,7 @@ func TestPin(t *testing.T) {
 	l := testLoader(t, smallLimits)
 	file := fixture(t, "good_echo")
 	sum := hex.EncodeToString(file.Sum[:])
-	m, err := l.loadWith(context.Background(), testName, file, beside("sha256: "+sum+"\n"))
+	m, err := l.load(context.Background(), testName, file, beside("sha256: "+sum+"\n"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -30,7 +30,7 @@ func TestPin(t *testing.T) {
 
 	// A file with another digest than the pin is not read.
 	file = fixture(t, "m15_no_convert")
-	_, err = l.loadWith(context.Background(), testName, file, beside("sha256: "+sum+"\n"))
+	_, err = l.load(context.Background(), testName, file, beside("sha256: "+sum+"\n"))
 	want := "K.g_v1_v2.yaml pins sha256 " + sum[:12] + ", and m15_no_convert has " + hex.EncodeToString(file.Sum[:6]) +
 		": put the module in place that is pinned, or pin this one if it is the one you mean"
 	if err == nil || err.Error() != want {
@@ -50,7 +50,7 @@ func TestSidecarLimits(t *testing.T) {
 		{"low", "fuelPerObject: 1000, memory: 64Ki, callTimeout: 100ms", ""},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			m, err := l.loadWith(context.Background(), testName, fixture(t, "good_refuse"), beside("limits: {"+tc.in+"}\n"))
+			m, err := l.load(context.Background(), testName, fixture(t, "good_refuse"), beside("limits: {"+tc.in+"}\n"))
 			if err == nil {
 				m.Close()
 			}
@@ -70,7 +70,7 @@ func TestSidecarLimitsHold(t *testing.T) {
 		{"good_echo", "memory: 64Ki", faults.Memory, "an instance may have 0 MiB"},
 	} {
 		t.Run(tc.file, func(t *testing.T) {
-			m, err := l.loadWith(context.Background(), testName, fixture(t, tc.file), beside("limits: {"+tc.limits+"}\n"))
+			m, err := l.load(context.Background(), testName, fixture(t, tc.file), beside("limits: {"+tc.limits+"}\n"))
 			if err != nil {
 				t.Fatal(err)
 			}

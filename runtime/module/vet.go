@@ -39,17 +39,10 @@ func newVetter(limits Limits, logger *slog.Logger) *vetter {
 	return &vetter{limits: limits, logger: logger, self: child.Self, slots: newChildSlots(vetChildren(goruntime.GOMAXPROCS(0)))}
 }
 
-// vet vets a module that has no sidecar; see vetWith.
-func (v *vetter) vet(ctx context.Context, name artifact.Name, file watch.File) error {
-	code, err := v.vetWith(ctx, name, file, nil)
-	code.close()
-	return err
-}
-
-// vetWith loads a module and its sidecar, if it has one, in a child, and returns an error if it
+// vet loads a module and its sidecar, if it has one, in a child, and returns an error if it
 // must not be loaded here. code is the compiled code; nil if the child handed over none. The caller
 // closes it soon: until then it occupies its part of the memory.
-func (v *vetter) vetWith(ctx context.Context, name artifact.Name, file watch.File, beside *watch.File) (code *codeFile, err error) {
+func (v *vetter) vet(ctx context.Context, name artifact.Name, file watch.File, beside *watch.File) (code *codeFile, err error) {
 	memory := v.limits.VetMemory / cap(v.slots.slots)
 	done, err := v.slots.acquire(ctx, false)
 	if err != nil {

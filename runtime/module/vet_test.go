@@ -17,6 +17,7 @@ import (
 
 	"github.com/crosswalk-gateway/crosswalk/internal/child"
 	"github.com/crosswalk-gateway/crosswalk/internal/watch"
+	"github.com/crosswalk-gateway/crosswalk/runtime/artifact"
 )
 
 // bomb is a converter with one more function, whose body is a prefix, a part repeated, and a
@@ -51,6 +52,13 @@ func bomb(t *testing.T, count int, part, suffix []byte) []byte {
 	return append(module, section(10, code)...)
 }
 
+// vet vets a module that has no sidecar.
+func vet(ctx context.Context, v *vetter, name artifact.Name, file watch.File) error {
+	code, err := v.vet(ctx, name, file, nil)
+	code.close()
+	return err
+}
+
 // TestCompilerBombsAreVettedInChildM6 vets small modules that keep the compiler busy for long or
 // fill its memory. With any verdict, this process is not the one that pays.
 func TestCompilerBombsAreVettedInChildM6(t *testing.T) {
@@ -75,7 +83,7 @@ func TestCompilerBombsAreVettedInChildM6(t *testing.T) {
 			before := residentBytes("/proc/self/statm")
 			start := time.Now()
 			l := testLoader(t, limits)
-			err := newVetter(l.limits, slog.New(slog.DiscardHandler)).vet(context.Background(), testName, watch.File{Content: tc.module})
+			err := vet(context.Background(), newVetter(l.limits, slog.New(slog.DiscardHandler)), testName, watch.File{Content: tc.module})
 			t.Logf("%d bytes, after %v: %v", len(tc.module), time.Since(start).Round(time.Millisecond), err)
 			if err != nil && !strings.Contains(err.Error(), "built to exhaust the compiler") && !strings.Contains(err.Error(), "allowed") && !strings.Contains(err.Error(), "once it is metered") {
 				t.Errorf("refused for another reason: %v", err)
@@ -104,7 +112,7 @@ func TestVetVerdicts(t *testing.T) {
 		{"m09_start_trap", "starting the module: the module trapped: unreachable"},
 		{"m15_no_convert", "neither a converter built with an SDK nor a WASI command"},
 	} {
-		err := v.vet(context.Background(), testName, fixture(t, tc.file))
+		err := vet(context.Background(), v, testName, fixture(t, tc.file))
 		if tc.want == "" && err != nil || tc.want != "" && (err == nil || !strings.Contains(err.Error(), tc.want)) {
 			t.Errorf("%s: %v, want %q", tc.file, err, tc.want)
 		}
@@ -119,7 +127,7 @@ func TestVetShares(t *testing.T) {
 	var wg sync.WaitGroup
 	for range 4 {
 		wg.Go(func() { // ends with the verdict
-			if err := v.vet(context.Background(), testName, fixture(t, "good_echo")); err != nil {
+			if err := vet(context.Background(), v, testName, fixture(t, "good_echo")); err != nil {
 				t.Error(err)
 			}
 		})
@@ -178,7 +186,7 @@ func TestChildSlots(t *testing.T) {
 func TestVetMemory(t *testing.T) {
 	limits := testLoader(t, smallLimits).limits
 	limits.VetMemory = 1 << 20 // less than the process needs to start
-	err := newVetter(limits, slog.New(slog.DiscardHandler)).vet(context.Background(), testName, fixture(t, "good_echo"))
+	err := vet(context.Background(), newVetter(limits, slog.New(slog.DiscardHandler)), testName, fixture(t, "good_echo"))
 	if err == nil || !strings.Contains(err.Error(), "takes more than 1 MiB of memory") {
 		t.Errorf("error %v", err)
 	}
@@ -193,7 +201,7 @@ func TestVetWithoutChild(t *testing.T) {
 	const want = "no process can be started to vet the module in (starting a child process: fork/exec /does/not/exist: no such file or directory): give the pod more memory or process ids, or set --vet=false if you trust all modules"
 	garbage := watch.File{Content: []byte("no module at all")}
 	for name, file := range map[string]watch.File{"a good module": fixture(t, "good_echo"), "garbage": garbage} {
-		if _, err := l.load(context.Background(), testName, file); err == nil || err.Error() != want {
+		if _, err := l.load(context.Background(), testName, file, nil); err == nil || err.Error() != want {
 			t.Errorf("%s: error\n %v\nwant\n %s", name, err, want)
 		}
 	}
@@ -217,7 +225,7 @@ func TestShutdownWhileVettingM7(t *testing.T) {
 	time.AfterFunc(100*time.Millisecond, cancel)
 	start := time.Now()
 	bomb := watch.File{Content: bomb(t, 20_000, []byte{0x03, 0x40, 0x0b}, []byte{0x0b})}
-	if err := newVetter(l.limits, slog.New(slog.DiscardHandler)).vet(ctx, testName, bomb); err == nil {
+	if err := vet(ctx, newVetter(l.limits, slog.New(slog.DiscardHandler)), testName, bomb); err == nil {
 		t.Error("vetted, although the context had ended")
 	}
 	took := time.Since(start)
@@ -269,7 +277,7 @@ func TestVetChildThatMisbehaves(t *testing.T) {
 			}
 			v := newVetter(limits, slog.New(slog.DiscardHandler))
 			v.self = shell
-			err := v.vet(context.Background(), testName, fixture(t, "good_echo"))
+			err := vet(context.Background(), v, testName, fixture(t, "good_echo"))
 			if err == nil || err.Error() != tc.want || IsBusy(err) != tc.busy {
 				t.Errorf("busy %v, error\n %v\nwant\n %s", IsBusy(err), err, tc.want)
 			}

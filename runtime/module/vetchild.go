@@ -124,17 +124,14 @@ func (c *vetChild) vet(in io.Reader) (compared, of int, err error) {
 		return 0, 0, err
 	}
 	ctx := context.Background()
-	l, err := newLoader(request.Limits, slog.New(slog.DiscardHandler), nil)
-	if err != nil {
-		return 0, 0, err
-	}
+	l := newLoader(request.Limits, slog.New(slog.DiscardHandler), nil)
 	file := watch.File{Name: name.File, Content: content, Sum: sha256.Sum256(content)}
 	var beside *watch.File
 	if s := request.Sidecar; s != nil {
 		beside = &watch.File{Name: s.Name, Content: s.Content, Sum: sha256.Sum256(s.Content)}
 	}
 	l.child = c
-	m, err := l.loadWith(ctx, name, file, beside)
+	m, err := l.load(ctx, name, file, beside)
 	if err != nil {
 		return 0, 0, err
 	}

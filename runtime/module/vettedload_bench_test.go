@@ -37,7 +37,7 @@ func BenchmarkVettedLoad(b *testing.B) {
 			load := func(vetter *vetter) time.Duration {
 				l.vetter = vetter
 				before := processorTime()
-				m, err := l.loadWith(context.Background(), name, files[0], &files[1])
+				m, err := l.load(context.Background(), name, files[0], &files[1])
 				if err != nil {
 					b.Fatal(err)
 				}

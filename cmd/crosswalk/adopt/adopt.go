@@ -154,7 +154,7 @@ func (o Options) adopt(ctx context.Context, p *program, k kind, around surroundi
 	if err := writeModule(dir, path, around, all, p, files); err != nil {
 		return err
 	}
-	made := project{kind: k, Module: k.file(), Tags: noJSON, Opaque: len(hidden.types) > 0, Metadata: hidden.metadata, Program: o.Program, Command: o.command(k, dir)}
+	made := project{kind: k, Module: k.file(), Tags: noJSON, Opaque: len(hidden.types) > 0, Metadata: hidden.metadata, Program: o.Program, Command: o.command(k)}
 	if err := writeProject(dir, made); err != nil {
 		return err
 	}
@@ -221,7 +221,7 @@ func (o Options) extract(p *program, k kind) (*extraction, *opaque, error) {
 }
 
 // command is the line that makes the project again.
-func (o Options) command(k kind, dir string) string {
+func (o Options) command(k kind) string {
 	line := "adopt " + strings.Join(o.Packages, " ") + " --kind " + k.name
 	if o.Dir != "" {
 		line += " --out " + o.Dir

@@ -10,7 +10,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
@@ -137,26 +136,4 @@ func read(text []byte) (*Definition, error) {
 		return nil, fmt.Errorf("apiVersion of the CustomResourceDefinition must be apiextensions.k8s.io/v1, not %q", head.APIVersion)
 	}
 	return nil, nil
-}
-
-// Select returns the definition of a kind, <Kind>.<group> or empty for the only one.
-//
-// The error lists the kinds.
-func Select(all []Definition, kind string) (Definition, error) {
-	if kind == "" && len(all) == 1 {
-		return all[0], nil
-	}
-	var kinds []string
-	for _, d := range all {
-		if d.Kind() == kind {
-			return d, nil
-		}
-		kinds = append(kinds, d.Kind())
-	}
-	slices.Sort(kinds)
-	list := strings.Join(slices.Compact(kinds), ", ")
-	if kind == "" {
-		return Definition{}, fmt.Errorf("it defines %d kinds: %s", len(all), list)
-	}
-	return Definition{}, fmt.Errorf("it defines %s, not %s", list, kind)
 }

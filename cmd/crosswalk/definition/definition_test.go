@@ -106,15 +106,3 @@ func TestReadRefuses(t *testing.T) {
 		t.Errorf("an empty file: %v", err)
 	}
 }
-
-func TestSelect(t *testing.T) {
-	all := append(load(t, "testdata/xrd.yaml"), load(t, "../../../plugins/crontab/crd.yaml")...)
-	if d, err := Select(all, "CronTab.stable.example.com"); err != nil || d.Kind() != "CronTab.stable.example.com" {
-		t.Errorf("%s, %v", d.Kind(), err)
-	}
-	for _, kind := range []string{"", "Other.example.com"} {
-		if _, err := Select(all, kind); err == nil || !strings.Contains(err.Error(), "CronTab.stable.example.com, XDatabase.example.com") {
-			t.Errorf("kind %q: %v", kind, err)
-		}
-	}
-}

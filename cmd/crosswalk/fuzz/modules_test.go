@@ -104,6 +104,7 @@ func open(t testing.TB, name string, wasm []byte, sidecar string) *module.Module
 	return m
 }
 
+// defined returns the definition of a kind, or the first one of a file.
 func defined(t testing.TB, file, kind string) definition.Definition {
 	t.Helper()
 	text, err := os.ReadFile(file)
@@ -114,11 +115,11 @@ func defined(t testing.TB, file, kind string) definition.Definition {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, err := definition.Select(all, kind)
-	if err != nil {
-		t.Fatal(err)
+	i := slices.IndexFunc(all, func(d definition.Definition) bool { return kind == "" || d.Kind() == kind })
+	if i < 0 {
+		t.Fatalf("%s does not define %s", file, kind)
 	}
-	return d
+	return all[i]
 }
 
 var mistakes struct {

@@ -4,10 +4,8 @@ package input
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -107,9 +105,6 @@ func filesIn(dir string) (files []string, err error) {
 	}
 	return files, nil
 }
-
-// IsMissing reports whether an error of Read is that a source does not exist.
-func IsMissing(err error) bool { return errors.Is(err, fs.ErrNotExist) }
 
 // number names object i of a source that has n objects.
 func number(source string, i, n int) string {

@@ -1,6 +1,8 @@
 package input
 
 import (
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -77,7 +79,7 @@ func TestRead(t *testing.T) {
 	if text := strings.Join(got, "; "); text != want+filepath.Join("d", "e.yaml")+` {"a":4}` {
 		t.Errorf("got %s", text)
 	}
-	if _, err := Read(nil, []string{filepath.Join(dir, "none.yaml")}); !IsMissing(err) {
+	if _, err := Read(nil, []string{filepath.Join(dir, "none.yaml")}); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("a missing file: %v", err)
 	}
 	if _, err := Read(nil, []string{t.TempDir()}); err == nil || !strings.HasSuffix(err.Error(), "has no .yaml, .yml or .json files in it") {

@@ -2,7 +2,6 @@ package rules
 
 import (
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -263,8 +262,4 @@ func textOf(n *yaml.Node, r *report, what string) string {
 		r.at(n, "%s is empty", what)
 	}
 	return n.Value
-}
-
-func (f *File) String() string {
-	return fmt.Sprintf("%s.%s among %s", f.Kind, f.Group, strings.Join(f.Versions, ", "))
 }

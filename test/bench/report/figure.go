@@ -20,17 +20,17 @@ type figure struct {
 	got       func(language string) (value float64, measured bool)
 }
 
-// of returns the target for a module and its measurement.
-func (f figure) of(language string) (aim, got float64, measured, met bool) {
+// of returns the measurement of a module and whether it meets the target.
+func (f figure) of(language string) (got float64, measured, met bool) {
 	aim, ok := f.aims[language]
 	if !ok {
 		aim = f.aim
 	}
 	got, measured = f.got(language)
 	if f.atMost {
-		return aim, got, measured, measured && got <= aim
+		return got, measured, measured && got <= aim
 	}
-	return aim, got, measured, measured && got >= aim
+	return got, measured, measured && got >= aim
 }
 
 // modules returns the figure's modules. A module without a name stands for the gateway.
@@ -44,7 +44,7 @@ func (f figure) modules() []string {
 // count returns the number of modules that were measured, and how many of them meet the target.
 func (f figure) count() (met, measured int) {
 	for _, l := range f.modules() {
-		_, _, known, reached := f.of(l)
+		_, known, reached := f.of(l)
 		if known {
 			measured++
 		}
@@ -79,7 +79,7 @@ func aimed(aim float64) string { return strconv.FormatFloat(aim, 'g', -1, 64) }
 func (f figure) measured() string {
 	var all, missing []string
 	for _, l := range f.modules() {
-		_, got, measured, met := f.of(l)
+		got, measured, met := f.of(l)
 		text := strings.TrimSpace(title(l) + " " + number(got))
 		switch {
 		case !measured:
@@ -121,7 +121,7 @@ func (f figure) verdict() string {
 func (f figure) missed() []string {
 	var all []string
 	for _, l := range f.modules() {
-		_, _, measured, met := f.of(l)
+		_, measured, met := f.of(l)
 		if limit := cmp.Or(f.limits[l], f.limit); measured && !met && !slices.Contains(all, limit) {
 			all = append(all, limit)
 		}

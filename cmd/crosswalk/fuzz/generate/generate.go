@@ -217,7 +217,7 @@ func (m *maker) fix(object map[string]any, e *field.Error) {
 		if f := at.node.byName[rest]; f != nil {
 			if into, ok := at.value().(map[string]any); ok {
 				m.on = m.way[at.node]
-				m.field(into, at.node, m.rulesAt(at), f)
+				m.field(into, m.rulesAt(at), f)
 				return
 			}
 		}

@@ -98,13 +98,13 @@ func (m *maker) object(n *node, r *rules) (any, bool) {
 			spare = append(spare, f)
 			continue
 		}
-		if !m.field(made, n, r, f) && needed {
+		if !m.field(made, r, f) && needed {
 			return nil, false
 		}
 	}
 	for len(made) < least && len(spare) > 0 {
 		i := m.rand.IntN(len(spare))
-		m.field(made, n, r, spare[i])
+		m.field(made, r, spare[i])
 		spare = slices.Delete(spare, i, i+1)
 	}
 	if n.values != nil {
@@ -117,7 +117,7 @@ func (m *maker) object(n *node, r *rules) (any, bool) {
 }
 
 // field makes a field of an object.
-func (m *maker) field(made map[string]any, n *node, r *rules, f *node) (ok bool) {
+func (m *maker) field(made map[string]any, r *rules, f *node) (ok bool) {
 	m.within(f, true, func() {
 		var value any
 		if value, ok = m.value(f, m.below(r, f, propertyOf(f.name))); ok {

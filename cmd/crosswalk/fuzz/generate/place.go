@@ -202,7 +202,7 @@ func (m *maker) changeObject(p *place, object map[string]any) {
 			delete(object, f.name)
 		} else if !f.meta {
 			m.on = m.way[p.node]
-			m.field(object, p.node, m.rulesAt(p), f)
+			m.field(object, m.rulesAt(p), f)
 		}
 		return
 	}
