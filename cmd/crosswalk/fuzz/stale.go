@@ -24,7 +24,7 @@ func (f *fuzzer) stale(ctx context.Context, from, to *version, objects []*subjec
 		if over == to || !slices.Contains(over.targets, to) {
 			continue
 		}
-		there, which, err := f.onward(ctx, from, over, objects)
+		there, which, err := f.onward(ctx, over, objects)
 		if err != nil {
 			return nil, err
 		}
@@ -35,7 +35,11 @@ func (f *fuzzer) stale(ctx context.Context, from, to *version, objects []*subjec
 		if err != nil {
 			return nil, err
 		}
-		if err := f.changeAndReturn(ctx, to, which, answers); err != nil {
+		passed := make([]*subject, len(which))
+		for j, i := range which {
+			passed[j] = objects[i]
+		}
+		if err := f.changeAndReturn(ctx, to, passed, answers); err != nil {
 			return nil, err
 		}
 	}
@@ -43,9 +47,9 @@ func (f *fuzzer) stale(ctx context.Context, from, to *version, objects []*subjec
 }
 
 // onward converts objects to a version, and returns those that it could convert as the API server
-// passes them on: pruned.
-func (f *fuzzer) onward(ctx context.Context, from, to *version, objects []*subject) (texts [][]byte, which []*subject, err error) {
-	answers, err := f.convert.batch(ctx, to.APIVersion, objects)
+// passes them on: pruned. which has their indices.
+func (f *fuzzer) onward(ctx context.Context, to *version, objects []*subject) (texts [][]byte, which []int, err error) {
+	answers, err := f.convert.convert(ctx, to.APIVersion, textsOf(objects)) // not batch, whose last answers are of use to the next check
 	if err != nil {
 		return nil, nil, err
 	}
@@ -53,7 +57,7 @@ func (f *fuzzer) onward(ctx context.Context, from, to *version, objects []*subje
 		if a.failure == "" {
 			value := a.value()
 			to.Prune(value)
-			texts, which = append(texts, encode(value)), append(which, objects[i])
+			texts, which = append(texts, encode(value)), append(which, i)
 		}
 	}
 	return texts, which, nil
