@@ -47,9 +47,11 @@ enum code {
 	OP_UNNEST,      /* the same back; c: text for an object without the key */
 	OP_DEFAULT,     /* path; a: JSON. Not in fragments */
 	OP_CONSTANT,    /* path; a: JSON. Not in fragments */
-	OP_NO_CONSTANT, /* path; a: JSON; b: pointers: another value is stashed for them */
+	OP_NO_CONSTANT, /* path; a: JSON; b: pointers: another value is stashed for them; c: keys: if its object has no others, it is stashed, too */
 	OP_EACH,        /* path of a list or a map; a: block for each element; b: 1 = a map */
 	OP_WITHIN,      /* path of an object; a: block for it */
+	OP_NOTE_EMPTY,  /* path of an object; a: pointers: if it is empty, the stash remembers that for them; b: only if one of these paths has a value */
+	OP_CLEAN,       /* path of an object, which is removed if it is empty */
 };
 
 typedef struct {

@@ -24,11 +24,10 @@ static int is_value(cw_value *v, uint32_t kind, ref text)
 		return 0;
 	if (kind == CW_STRING)
 		return cw_string(v, NULL, &s) > 0 && s.len == want.len && cwi_equal(s.at, want.at, s.len);
-	if (kind == CW_NUMBER) {
-		cw_value *other = cwi_open_copy(v->document->root, want);
-		return other && cw_hash(v) == cw_hash(other); /* 1 is 1.0 */
-	}
-	return cw_raw(v, NULL, &s) > 0 && s.len == want.len && cwi_equal(s.at, want.at, s.len);
+	if (kind == CW_BOOL || kind == CW_NULL)
+		return cw_raw(v, NULL, &s) > 0 && s.len == want.len && cwi_equal(s.at, want.at, s.len);
+	cw_value *other = cwi_open_copy(v->document->root, want);
+	return other && cw_hash(v) == cw_hash(other); /* 1 is 1.0, and members have no order */
 }
 
 static int set_value(cw_value *v, const char *k, uint32_t kind, ref text)
@@ -330,6 +329,20 @@ static int constant(cw_value *v, const operation *op, int replace)
 	return cw_set_raw(parent, k, str(op->a));
 }
 
+/* Reports whether an object has no other members than these. */
+static int only(cw_value *v, ref list)
+{
+	for (cw_value *c = cw_first(v); c; c = cw_next(c)) {
+		cw_str name = cw_key(c);
+		uint32_t i = 0, n = word(list, 0);
+		while (i < n && !cwi_same_text(name, str(word(list, 1 + i))))
+			i++;
+		if (i == n)
+			return 0;
+	}
+	return 1;
+}
+
 static int no_constant(cw_value *v, const operation *op)
 {
 	const char *k;
@@ -337,9 +350,28 @@ static int no_constant(cw_value *v, const operation *op)
 	if (!c)
 		return cw_remove(parent, k) < 0 ? -1 : 0;
 	usual = cwi_open_copy(v, str(op->a));
-	if (usual && cw_hash(usual) == cw_hash(c))
+	if (usual && cw_hash(usual) == cw_hash(c) && !(op->c && only(parent, op->c)))
 		return cw_remove(parent, k) < 0 ? -1 : 0;
 	return stash(parent, k, op->b) < 0 ? -1 : 0;
+}
+
+static int is_empty(cw_value *v)
+{
+	return cw_typeof(v) == CW_OBJECT && !cw_first(v);
+}
+
+/* Remembers an empty object, which the other version does not have, or fills. */
+static int note_empty(cw_value *v, const operation *op)
+{
+	cw_value *c = walk(v, op->path, keys(op->path));
+	int noted = is_empty(c) && !op->b;
+	for (uint32_t i = 0; is_empty(c) && !noted && i < word(op->b, 0); i++) {
+		ref path = word(op->b, 1 + i);
+		noted = walk(v, path, keys(path)) != NULL;
+	}
+	if (noted)
+		keep(c, NULL, op->a);
+	return 0;
 }
 
 static int list_from_map(cw_value *v, const operation *op)
@@ -404,6 +436,10 @@ static int perform(cw_value *v, const operation *op)
 	case OP_NO_CONSTANT: return no_constant(v, op);
 	case OP_EACH: return each(v, op);
 	case OP_WITHIN: parent = walk(v, op->path, keys(op->path)); return parent ? run(parent, op->a) : 0;
+	case OP_NOTE_EMPTY: return note_empty(v, op);
+	case OP_CLEAN: /* a fragment has no stash that could remember the object */
+		parent = walk(v, op->path, keys(op->path));
+		return is_empty(parent) && cw_get(v->document->root, "metadata") ? cw_remove(parent, NULL) : 0;
 	}
 	__builtin_trap(); /* an interpreter older than its rules */
 }

@@ -69,7 +69,7 @@ func (l *lowering) side(one *rule) int {
 func (l *lowering) value(n *yaml.Node) value {
 	raw, err := plainyaml.AppendJSON(nil, n, plainyaml.JSONNumber)
 	if err != nil {
-		l.r.at(n, "%s", strings.TrimPrefix(err.Error(), "line "))
+		l.r.wrong(n, err)
 		return value{kind: null, text: "null"}
 	}
 	v := value{text: string(raw)}
@@ -101,7 +101,7 @@ func (l *lowering) json(one *rule, name string) jsonRaw {
 	}
 	raw, err := plainyaml.AppendJSON(nil, n, plainyaml.JSONNumber)
 	if err != nil {
-		l.r.at(n, "%v", err)
+		l.r.wrong(n, err)
 	}
 	return raw
 }

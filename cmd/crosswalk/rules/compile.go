@@ -6,13 +6,21 @@ import (
 	"slices"
 )
 
-// direction is the block of one direction of a step.
+// direction is one direction of a step.
 type direction struct {
-	block    block
+	step     *step
 	claims   []claim // of the step
 	stashed  []claim
 	from, to string
 	backward bool
+}
+
+// side returns the side that the direction converts from.
+func (d direction) side() int {
+	if d.backward {
+		return 1
+	}
+	return 0
 }
 
 // compile derives the operations of all conversions.
@@ -22,48 +30,91 @@ func (f *File) compile(r *report) {
 	var directions []direction
 	for _, s := range f.steps {
 		for dir := range 2 {
-			l := &lowering{file: f, step: s, dir: dir, r: r, claims: &[]claim{}, all: &[]claim{}, stashed: &[]claim{}, needs: &all}
-			b := l.block(s.rules)
-			directions = append(directions, direction{b, *l.all, *l.stashed, l.version(dir), l.version(1 - dir), dir == 1})
+			l := newLowering(f, s, dir, r, &all)
+			l.block(s.rules)
+			directions = append(directions, direction{s, *l.all, *l.stashed, l.version(dir), l.version(1 - dir), dir == 1})
 		}
 	}
-	f.declare(all, directions)
+	if len(r.errors) > 0 {
+		return
+	}
 	for _, from := range f.Versions {
 		for _, to := range f.Versions {
 			if from != to {
-				f.connect(from, to, directions, r)
+				f.connect(from, to, directions, &all, r)
 			}
 		}
 	}
+	f.declare(all, directions)
 	if len(r.errors) == 0 {
 		f.checkFields(r)
 	}
 }
 
 // connect adds the conversion from one version to another: the directions on the way.
-func (f *File) connect(from, to string, all []direction, r *report) {
+func (f *File) connect(from, to string, all []direction, n *needs, r *report) {
 	there, back := route(from, to, all), route(to, from, all)
 	if there == nil {
 		r.at(f.steps[len(f.steps)-1].node, "no rules connect %s and %s: a module converts among all its versions, so make the others another module", from, to)
 		return
 	}
 	var b block
-	if slices.ContainsFunc(back, func(d direction) bool { return len(d.stashed) > 0 }) {
-		b = append(b, operation{code: opRestore})
-	}
 	for i, d := range there {
 		for _, s := range d.stashed {
 			if i > 0 {
 				f.checkPlace(s, there[:i], r)
 			}
 		}
+		one, _ := f.lower(there, i, n, r)
 		if len(there) == 1 {
-			b = append(b, d.block...)
-		} else if len(d.block) > 0 {
-			b = append(b, operation{code: opWithin, args: [10]arg{d.block}})
+			b = append(b, one...)
+		} else if len(one) > 0 {
+			b = append(b, operation{code: opWithin, args: [10]arg{one}})
 		}
 	}
+	stashes := false
+	for i, d := range back {
+		_, notes := f.lower(back, i, n, r)
+		stashes = stashes || notes || len(d.stashed) > 0
+	}
+	if stashes {
+		b = slices.Insert(b, 0, operation{code: opRestore})
+	}
 	f.conversions = append(f.conversions, conversion{f.Group + "/" + from, f.Group + "/" + to, b})
+}
+
+// lower returns the operations of a direction of a way, and whether they note empty objects.
+func (f *File) lower(way []direction, i int, n *needs, r *report) (block, bool) {
+	d := way[i]
+	l := newLowering(f, d.step, d.side(), r, n)
+	l.known, l.before, l.later = d.claims, way[:i], way[i+1:]
+	return l.block(d.step.rules), *l.notes
+}
+
+// newLowering returns the lowering of a direction that knows nothing yet of the other directions.
+func newLowering(f *File, s *step, dir int, r *report, n *needs) *lowering {
+	return &lowering{file: f, step: s, dir: dir, r: r, claims: &[]claim{}, all: &[]claim{}, stashed: &[]claim{}, needs: n, notes: new(bool)}
+}
+
+// lead returns the paths of the version that the direction leads to whose values follow from the
+// value at a path. It may return more paths than these.
+func (d direction) lead(p path) (all []path) {
+	covered := false
+	for _, c := range d.claims {
+		if c.side != d.side() || !p.within(c.path) && !c.path.within(p) {
+			continue
+		}
+		covered = covered || p.within(c.path)
+		for _, other := range d.claims {
+			if other.rule == c.rule && other.side != c.side {
+				all = append(all, other.path)
+			}
+		}
+	}
+	if !covered {
+		all = append(all, p)
+	}
+	return all
 }
 
 // checkPlace reports a value that is stashed after an earlier step of the way moved it: the stash

@@ -71,11 +71,10 @@ func (f *File) declared(p path) bool {
 // converts reports whether the field at a path of the direction's version has another path, or
 // none, in the other version: the rules declare it there.
 func (d direction) converts(p path) bool {
-	side := 0
-	if d.backward {
-		side = 1
+	if slices.ContainsFunc(d.step.alone[d.side()], p.within) {
+		return true
 	}
-	return slices.ContainsFunc(d.claims, func(c claim) bool { return c.side == side && p.within(c.path) })
+	return slices.ContainsFunc(d.claims, func(c claim) bool { return c.side == d.side() && p.within(c.path) })
 }
 
 // checkFields holds the declaration to the rules of docs/abi.md.

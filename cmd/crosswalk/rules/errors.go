@@ -42,6 +42,29 @@ func (r *report) at(n *yaml.Node, format string, args ...any) {
 	}
 }
 
+// wrong reports a mistake that the reader of YAML found in a value, at its line.
+func (r *report) wrong(n *yaml.Node, err error) {
+	text, line := err.Error(), 0
+	if before, after, ok := strings.Cut(text, ": "); ok {
+		if _, err := fmt.Sscanf(before, "line %d", &line); err == nil {
+			text, n = after, onLine(n, line)
+		}
+	}
+	r.at(n, "%s", text)
+}
+
+// onLine returns the first value on a line within a value; the value itself if there is none.
+func onLine(n *yaml.Node, line int) *yaml.Node {
+	for rest := []*yaml.Node{n}; len(rest) > 0; {
+		one := rest[0]
+		if one.Line == line {
+			return one
+		}
+		rest = append(rest[1:], one.Content...)
+	}
+	return n
+}
+
 // err returns the mistakes in the order of the file.
 func (r *report) err() error {
 	slices.SortStableFunc(r.errors, func(a, b Error) int { return cmp.Or(a.Line-b.Line, a.Column-b.Column) })

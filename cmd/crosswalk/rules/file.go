@@ -34,7 +34,10 @@ type File struct {
 type step struct {
 	node     *yaml.Node
 	from, to string
+	shared   []path
 	rules    []*rule
+
+	alone [2][]path // objects of one side: compile finds them
 }
 
 // rule is one rule: its verb, and its members by name.
@@ -58,6 +61,7 @@ var topMembers = []member{
 var stepMembers = []member{
 	{name: "from", shape: aText, required: true, about: "a version; paths of rules are its paths"},
 	{name: "to", shape: aText, required: true, about: "the other version; the paths at to are its paths"},
+	{name: "shared", shape: somePaths, about: "objects that both versions have although rules move fields into or out of them: an empty one stays, and is not remembered if a field moves into it. Other such objects are taken for objects of one version"},
 	{name: "rules", shape: someRules, required: true, about: "the fields that correspond; all others are the same in both"},
 }
 
@@ -145,6 +149,13 @@ func (f *File) readStep(n *yaml.Node, r *report) {
 		if v != "" && !slices.Contains(f.Versions, v) {
 			f.Versions = append(f.Versions, v)
 		}
+	}
+	for _, item := range items(args["shared"], r, "shared") {
+		p, err := parsePath(textOf(item, r, "a path"))
+		if err != nil {
+			r.at(item, "%v", err)
+		}
+		s.shared = append(s.shared, p)
 	}
 	s.rules = readRules(args["rules"], r, "rules")
 	f.steps = append(f.steps, s)

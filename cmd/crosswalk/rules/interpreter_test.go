@@ -16,7 +16,7 @@ import (
 const compiler = "clang version 19.1.7"
 
 // digest is the SHA-256 of the interpreter in the repository.
-const digest = "327bb29b483eff4f4098876c4452fa6a5f400fd9b640c92aca8a2c8cf462d125"
+const digest = "a94d8816ec548438fef561dff156bd5056937985c60067cc5d4ef58dc75dfe8d"
 
 // TestInterpreterIsBuiltFromSource builds the interpreter and compares it with the one in the
 // repository: nobody can put in code that the source does not have.

@@ -22,6 +22,11 @@ type lowering struct {
 	all     *[]claim // of the step
 	stashed *[]claim // values that the direction takes out of the object
 	needs   *needs
+	notes   *bool // the direction notes empty objects
+
+	// Known once all steps have been lowered for the first time.
+	known         []claim     // all claims of the step
+	before, later []direction // the other directions of the way
 }
 
 // needs are the fields that a module has to declare besides its rules' paths.
@@ -40,12 +45,17 @@ type claim struct {
 }
 
 // phase orders the operations of a block: stashed values go first, while they are at their place in
-// the object, and defaults and constants go last.
+// the object, and defaults and constants go last. Objects that were empty before are noted before
+// values are taken out of others; those that are left empty go when nothing reads them any more.
 type phase int
 
 const (
-	stashing phase = iota
+	noting phase = iota
+	stashing
 	shaping
+	cleaning
+	clearing      // constants in objects that may go then
+	cleaningAgain // these objects
 	giving
 )
 
@@ -70,6 +80,7 @@ func (l *lowering) block(rules []*rule) (b block) {
 		l.checkOverlap(one, before)
 		all = append(all, ops...)
 	}
+	all = append(all, l.emptied()...)
 	slices.SortStableFunc(all, func(a, b phased) int { return int(a.phase - b.phase) })
 	for _, op := range all {
 		b = append(b, op.operation)
@@ -248,9 +259,26 @@ func (l *lowering) stashFor(one *rule, stashed path, p ...path) texts {
 	*l.stashed = append(*l.stashed, claim{side: l.dir, path: l.prefix[l.dir].join(stashed), rule: one})
 	list := texts{}
 	for _, q := range p {
-		whole := l.prefix[1-l.dir].join(q).plain() // of a path within elements, the list: a hash must see all of it
+		list = l.depend(list, l.prefix[1-l.dir].join(q))
+	}
+	return list
+}
+
+// depend adds a path of the other version to the pointers that a stashed value depends on. If the
+// way goes on to more versions, the hash is that of the last one, and so are the pointers.
+func (l *lowering) depend(list texts, p path) texts {
+	all, version := []path{p}, l.version(1-l.dir)
+	for _, d := range l.later {
+		var next []path
+		for _, q := range all {
+			next = append(next, d.lead(q)...)
+		}
+		all, version = next, d.to
+	}
+	for _, q := range all {
+		whole := q.plain() // of a path within elements, the list: a hash must see all of it
 		if pointer := whole.pointer(); pointer != "" && !slices.Contains(list, pointer) {
-			l.file.addHashed(l.version(1-l.dir), whole)
+			l.file.addHashed(version, whole)
 			list = append(list, pointer)
 		}
 	}

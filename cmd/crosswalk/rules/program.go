@@ -34,6 +34,8 @@ const (
 	opNoConstant
 	opEach
 	opWithin
+	opNoteEmpty
+	opClean
 )
 
 // Limits of the interpreter.
@@ -58,6 +60,7 @@ type (
 	word    uint32
 	text    string
 	texts   []string
+	paths   []path
 	steps   path
 	parts   []part
 	pairs   [][2]value
@@ -141,6 +144,14 @@ func (t texts) put(p *program) uint32 {
 }
 
 func (s steps) put(p *program) uint32 { return texts(s).put(p) }
+
+func (ps paths) put(p *program) uint32 {
+	list := []uint32{uint32(len(ps))}
+	for _, one := range ps {
+		list = append(list, steps(one).put(p))
+	}
+	return p.words(list...)
+}
 
 func (ps parts) put(p *program) uint32 {
 	list := []uint32{uint32(len(ps))}

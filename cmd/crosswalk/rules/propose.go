@@ -51,6 +51,7 @@ type proposal struct {
 	a, b     []schema.Field // of the versions
 	text     *strings.Builder
 	rules    int
+	shared   []string // objects that both versions have, around fields that move
 }
 
 // rule writes a rule and the reason for it.
@@ -63,6 +64,7 @@ func (p *proposal) write() {
 	fmt.Fprintf(p.text, "- from: %s\n  to: %s\n  rules:", p.from, p.to)
 	at := p.text.Len()
 	p.text.WriteByte('\n')
+	start := p.text.Len()
 	gone, changed := differing(p.a, p.b)
 	new, _ := differing(p.b, p.a)
 	for _, f := range changed {
@@ -80,6 +82,22 @@ func (p *proposal) write() {
 		text := p.text.String()
 		p.text.Reset()
 		p.text.WriteString(text[:at] + " [] # the schemas name the same fields\n")
+	}
+	if len(p.shared) > 0 {
+		text := p.text.String()
+		p.text.Reset()
+		p.text.WriteString(strings.TrimSuffix(text[:at], "rules:") + "shared: [" + strings.Join(p.shared, ", ") + "]\n  rules:\n" + text[start:])
+	}
+}
+
+// share notes the objects around a moved field that both versions have.
+func (p *proposal) share(a, b path) {
+	for _, one := range []path{a, b} {
+		for n := max(a.common(b), 1) + 1; n < len(one); n++ {
+			if object := one[:n].String(); find(p.a, object) != nil && find(p.b, object) != nil && !slices.Contains(p.shared, quoted(object)) {
+				p.shared = append(p.shared, quoted(object))
+			}
+		}
 	}
 }
 
@@ -155,6 +173,7 @@ func (p *proposal) corresponding(gone []schema.Field, new *[]schema.Field) (rest
 		case a.parent().equal(b.parent()):
 			p.rule(comment, "rename: %s, to: %s", quoted(f.Path), quoted(g.Path))
 		default:
+			p.share(a, b)
 			p.rule(comment, "move: %s, to: %s", quoted(f.Path), quoted(g.Path))
 		}
 	}

@@ -38,7 +38,7 @@ func TestPropose(t *testing.T) {
 		{"the only one of its type", `"engine":` + text, `"kind":` + text, "{rename: spec.engine, to: spec.kind}"},
 		{"one to many", `"schedule":` + text, `"min":` + text + `,"hour":` + text, "{drop: spec.schedule, in: v1} {drop: spec.hour, in: v2} {drop: spec.min, in: v2}"},
 		{"another object", `"storageClass":` + text, `"storage":` + object(`"storageClass":`+text), "{drop: spec.storageClass, in: v1} {drop: spec.storage, in: v2}"},
-		{"a move", `"storage":` + object(`"x":`+number) + `,"class":` + text, `"storage":` + object(`"x":`+number+`,"class":`+text), "{move: spec.class, to: spec.storage.class}"},
+		{"a move", `"storage":` + object(`"x":`+number) + `,"class":` + text, `"storage":` + object(`"x":`+number+`,"class":`+text), "shared: [spec.storage] {move: spec.class, to: spec.storage.class}"},
 		{"another type", `"count":` + text, `"count":` + number, "{convert: spec.count, as: [string, integer]}"},
 		{"a unit", `"timeout":` + text, `"timeoutSeconds":` + number, "{convert: spec.timeout, to: spec.timeoutSeconds, as: [duration, s]}"},
 		{"a map", `"env":` + maps(text), `"env":` + list(object(`"name":`+text+`,"value":`+text)), "{listFromMap: spec.env, key: name, value: value}"},
@@ -53,6 +53,9 @@ func TestPropose(t *testing.T) {
 		proposed := Propose(definition(t, c.v1, c.v2), []string{"v1", "v2"})
 		var got []string
 		for _, line := range strings.Split(string(proposed), "\n") {
+			if strings.HasPrefix(line, "  shared:") {
+				got = append(got, strings.TrimSpace(line))
+			}
 			if rule, ok := strings.CutPrefix(line, "  - "); ok {
 				got = append(got, rule)
 			}

@@ -165,7 +165,7 @@ func (l *lowering) pairs(one *rule) (table pairs) {
 		}
 		var pair [2]value
 		for side, n := range item.Content {
-			if n.Kind == yaml.ScalarNode && n.Style == 0 && n.Value == "absent" {
+			if isAbsent(n) {
 				l.needs.uid = true
 				continue
 			}
@@ -184,6 +184,11 @@ func (l *lowering) pairs(one *rule) (table pairs) {
 		l.r.at(one.args["values"], "values is empty")
 	}
 	return table
+}
+
+// isAbsent reports whether a value of a table is a field that is not there.
+func isAbsent(n *yaml.Node) bool {
+	return n.Kind == yaml.ScalarNode && n.Style == 0 && n.Value == "absent"
 }
 
 func (l *lowering) wrap(one *rule, side int) []phased {
@@ -276,7 +281,11 @@ func (l *lowering) give(one *rule) []phased {
 		case side != l.dir:
 			return []phased{{operation{code: opConstant, path: p[side], args: [10]arg{raw}}, giving}}
 		case one.verb.name == "constant" && !l.unstashable(one):
-			return []phased{{operation{code: opNoConstant, path: p[side], args: [10]arg{raw, l.stashFor(one, p[side], l.around()...)}}, stashing}}
+			op, ph := operation{code: opNoConstant, path: p[side], args: [10]arg{raw, l.stashFor(one, p[side], l.around()...)}}, stashing
+			if object := p[side].parent(); l.standing(side, object) == alone && !l.touched(l.prefix[side].join(object)) {
+				op.args[2], ph = l.constants(side, l.prefix[side].join(object)), clearing // or it would not come back with the object
+			}
+			return []phased{{op, ph}}
 		}
 		return nil
 	})
@@ -303,7 +312,10 @@ func (l *lowering) drop(one *rule) []phased {
 	if !stash && one.args["for"] != nil {
 		l.r.at(one.args["for"], "for is about the stash, which the rule does not use")
 	}
-	on := l.dependence(one, side)
+	var on *dependences
+	if side == l.dir {
+		on = l.dependence(one, side)
+	}
 	return l.elements(one, [2]path{p, p}, func(l *lowering, p [2]path) []phased {
 		l.claim(one, side, p[side], stashing)
 		if side != l.dir {
@@ -356,8 +368,10 @@ func (l *lowering) dependence(one *rule, side int) *dependences {
 			l.r.at(item, "%s leads to several values: name the list", p)
 			continue
 		}
-		l.file.addHashed(l.version(1-side), p)
-		d.pointers = append(d.pointers, p.pointer())
+		if pointer := p.pointer(); len(l.later) > 0 && !slices.Contains(d.pointers, pointer) {
+			d.pointers = append(d.pointers, pointer) // of a later version, perhaps
+		}
+		d.pointers = l.depend(d.pointers, p)
 	}
 	return d
 }
