@@ -190,3 +190,32 @@ func TestChartEqualsBase(t *testing.T) {
 		t.Errorf("the base has\n%s\nand the chart\n%s", a, b)
 	}
 }
+
+// TestSidecarTrustsRegistryCA: the certificate lies where crosswalk pull looks for it, by the
+// registry's host and port.
+func TestSidecarTrustsRegistryCA(t *testing.T) {
+	v := values(t, filepath.Join(dir, "examples/sidecar.yaml"))
+	sidecar := v["modules"].(map[string]any)["sidecar"].(map[string]any)
+	sidecar["registryCA"], sidecar["reference"] = "registry-ca", "registry.example.com:5000/team/modules:v1"
+	files, err := render(t, "crosswalk", "crosswalk-system", v)
+	must(t, err)
+	objects, _ := decode(t, files)
+	d := one[*appsv1.Deployment](t, objects, "crosswalk")
+	checkPod(t, d)
+	pod := d.Spec.Template.Spec
+	if args := pod.InitContainers[0].Args; !slices.Contains(args, "--certs-dir=/certs") {
+		t.Errorf("arguments %q", args)
+	}
+	if mounts := pod.InitContainers[0].VolumeMounts; !slices.ContainsFunc(mounts, func(m corev1.VolumeMount) bool { return m.Name == "registry-ca" && m.MountPath == "/certs" }) {
+		t.Errorf("mounts %+v", mounts)
+	}
+	for _, volume := range pod.Volumes {
+		if volume.Name == "registry-ca" {
+			if c := volume.ConfigMap; c == nil || c.Name != "registry-ca" || len(c.Items) != 1 || c.Items[0].Path != "registry.example.com:5000/ca.crt" {
+				t.Errorf("volume %+v", c)
+			}
+			return
+		}
+	}
+	t.Error("there is no volume with the certificate")
+}

@@ -55,11 +55,10 @@ pause) # the sandbox of each pod, the only image that no registry delivers
   rm -f "$CLUSTER/images/pause.tar"
   buildah push -q registry.local/pause:1 "oci-archive:$CLUSTER/images/pause.tar:registry.local/pause:1"
   ;;
-modules) # files in the root, for image volumes; the same in /modules and a cp, for init containers
+modules) # files in /modules and a cp, for init containers
   name=$2
   shift 2
   c=$(buildah from scratch)
-  buildah copy -q "$c" "$@" / >/dev/null
   buildah copy -q "$c" "$@" /modules/ >/dev/null
   buildah copy -q "$c" "$(command -v busybox)" /bin/cp >/dev/null
   buildah config --user 65532:65532 "$c"

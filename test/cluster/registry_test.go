@@ -2,6 +2,7 @@ package cluster
 
 import (
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 )
@@ -11,7 +12,7 @@ func (m machine) sidecar(t *testing.T) {
 	const reference = "10.250.0.1:5000/crosswalk/pulled:v1" // pods cannot resolve the registry's name
 	push := func(language string) string {
 		files := m.files(language)
-		m.output(t, nil, filepath.Join(m.dir, "bin/crosswalk"), append([]string{"push", reference}, files...)...)
+		m.push(t, reference, files)
 		return files[0]
 	}
 	file := push("c")
@@ -32,4 +33,10 @@ func (m machine) sidecar(t *testing.T) {
 	for _, p := range m.pods(t) {
 		t.Logf("pod %s: the sidecar's log ends with %s", p.Name, m.ks(t, "logs", p.Name, "-c", "modules", "--tail=1"))
 	}
+}
+
+// push pushes files with crosswalk, and returns the reference with the digest.
+func (m machine) push(t *testing.T, reference string, files []string) (pushed string) {
+	t.Helper()
+	return strings.TrimSpace(m.output(t, nil, filepath.Join(m.dir, "bin/crosswalk"), append([]string{"push", reference}, files...)...))
 }

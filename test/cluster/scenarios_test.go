@@ -30,8 +30,8 @@ func TestCluster(t *testing.T) {
 		{"a killed gateway", m.kill},
 		{"a drained node", m.drain},
 		{"another CA and certificate", m.renew},
-		{"modules from an image volume", func(t *testing.T) { m.image(t, "modules.source=image", "modules.image.reference=") }},
-		{"modules from an init container", func(t *testing.T) { m.image(t, "modules.source=initContainer", "modules.initContainer.image=") }},
+		{"modules from an image volume", m.imageVolume},
+		{"modules from an init container", m.initContainer},
 		{"modules from a registry", m.sidecar},
 		{"signed modules", m.signed},
 		{"hostile modules", m.hostile},
@@ -224,12 +224,25 @@ func (m machine) renew(t *testing.T) {
 	})
 }
 
-// image delivers the module in C in an image.
-func (m machine) image(t *testing.T, source, reference string) {
+// imageVolume delivers the module in C in an image that crosswalk push made.
+func (m machine) imageVolume(t *testing.T) {
+	files := m.files("c")
+	pushed := m.push(t, "10.250.0.1:5000/crosswalk/volume:v1", files)
+	_, repository, _ := strings.Cut(pushed, "/") // nodes know the registry by its name
+	m.deliver(t, files, "modules.source=image", "modules.image.reference=registry.example.com/"+repository)
+}
+
+// initContainer delivers the module in C in an image that also has a program to copy it.
+func (m machine) initContainer(t *testing.T) {
 	files := m.files("c")
 	m.output(t, nil, "test/cluster/images.sh", append([]string{"modules", "crosswalk/modules"}, files...)...)
+	m.deliver(t, files, "modules.source=initContainer", "modules.initContainer.image=registry.example.com/crosswalk/modules@"+m.digest(t, "crosswalk/modules"))
+}
+
+// deliver upgrades to values that deliver files.
+func (m machine) deliver(t *testing.T, files []string, values ...string) {
 	m.under(t, 0, func() {
-		m.helm(t, source, reference+"registry.example.com/crosswalk/modules@"+m.digest(t, "crosswalk/modules"))
+		m.helm(t, values...)
 		m.rolledOut(t)
 	})
 	if !m.serves(t, files[0]) {
