@@ -65,7 +65,7 @@ LINTED := . sdk/go plugins
 # The tool is for authors' machines, so it and its tests must compile for each of their systems.
 .PHONY: vet-systems
 vet-systems: ## Run go vet on the tool for macOS and Windows
-	@for os in darwin windows; do GOOS=$$os CGO_ENABLED=0 $(GO) vet ./cmd/crosswalk/... || exit 1; done
+	@for os in darwin windows; do GOOS=$$os CGO_ENABLED=0 $(GO) vet ./cmd/crosswalk/... ./internal/child || exit 1; done
 
 .PHONY: lint
 lint: vet vet-systems ## Run vet and staticcheck, and govulncheck where its database can be reached

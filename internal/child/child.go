@@ -27,10 +27,10 @@ var (
 // Task is one run of the binary. Its main function recognises Argument and calls the function that
 // does the work.
 type Task struct {
-	Program  string // Self, except in tests
+	Program  string // Self(), except in tests
 	Argument string // the only argument
 	Input    io.Reader
-	Memory   int           // most resident bytes
+	Memory   int           // most resident bytes; bounded on Linux only
 	Time     time.Duration // wall clock
 	Output   int           // most bytes on its standard output
 

@@ -9,9 +9,9 @@ import (
 	"time"
 )
 
-// Self starts the running binary again. It works on a read-only root without any writable
-// directory.
-const Self = "/proc/self/exe"
+// Self is a path that starts the running binary again. It works on a read-only root without any
+// writable directory, and if the binary's file was replaced.
+func Self() string { return "/proc/self/exe" }
 
 // Confine limits the resources of this process; a child calls it before it touches untrusted bytes.
 // wall is the time that its parent gives it: a limit of twice as much processor time ends two busy

@@ -97,7 +97,7 @@ func works() map[string]func() int {
 }
 
 func task(argument string) *Task {
-	return &Task{Program: Self, Argument: argument, Memory: 1 << 30, Time: time.Minute, Output: 1 << 10}
+	return &Task{Program: Self(), Argument: argument, Memory: 1 << 30, Time: time.Minute, Output: 1 << 10}
 }
 
 func TestRunReturnsTheOutput(t *testing.T) {

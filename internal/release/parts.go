@@ -33,7 +33,7 @@ func parts(program string) []part {
 		{"assemblyscript", "0.28.20", "pkg:npm/assemblyscript@0.28.20", "Apache-2.0", []string{"assemblyscript/LICENSE", "assemblyscript/NOTICE"}},
 		{"quickjs-wasi", "3.6.2", "pkg:npm/quickjs-wasi@3.6.2", "MIT", []string{"quickjs-wasi/LICENSE"}},
 		{"quickjs-ng", "0.17.0", "pkg:github/quickjs-ng/quickjs@v0.17.0", "MIT", []string{"licenses/quickjs-ng.txt"}},
-		{"wasi-libc", "", "pkg:github/WebAssembly/wasi-libc", "MIT", []string{"licenses/wasi-libc.txt"}},
+		{"wasi-libc", "", "pkg:github/webassembly/wasi-libc", "MIT", []string{"licenses/wasi-libc.txt"}},
 	}
 }
 

@@ -89,7 +89,7 @@ func runChild(t *testing.T, how string, content []byte, limit time.Duration) (sa
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), limit)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, child.Self, how)
+	cmd := exec.CommandContext(ctx, child.Self(), how)
 	cmd.Stdin = bytes.NewReader(content)
 	var out, log bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &log

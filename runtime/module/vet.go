@@ -36,7 +36,7 @@ type vetter struct {
 }
 
 func newVetter(limits Limits, logger *slog.Logger) *vetter {
-	return &vetter{limits: limits, logger: logger, self: child.Self, slots: newChildSlots(vetChildren(goruntime.GOMAXPROCS(0)))}
+	return &vetter{limits: limits, logger: logger, self: child.Self(), slots: newChildSlots(vetChildren(goruntime.GOMAXPROCS(0)))}
 }
 
 // vet loads a module and its sidecar, if it has one, in a child, and returns an error if it

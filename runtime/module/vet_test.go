@@ -213,7 +213,7 @@ func TestVetWithoutChild(t *testing.T) {
 }
 
 func TestConfineIsForChildren(t *testing.T) {
-	if _, err := os.Stat(child.Self); err != nil {
+	if _, err := os.Stat(child.Self()); err != nil {
 		t.Errorf("cannot vet on this machine: %v", err)
 	}
 }
@@ -238,7 +238,7 @@ func TestShutdownWhileVettingM7(t *testing.T) {
 // TestVetChildThatMisbehaves has a shell in the child's place, which reports stages and then ends
 // or hangs.
 func TestVetChildThatMisbehaves(t *testing.T) {
-	if child.Self == "" {
+	if child.Self() == "" {
 		t.Skip("no process can be started here")
 	}
 	const (

@@ -14,7 +14,7 @@ import (
 )
 
 func TestReadInChild(t *testing.T) {
-	doc, kept, err := readInChild(context.Background(), child.Self, childMemory, []byte(widgets.Definition("string")))
+	doc, kept, err := readInChild(context.Background(), child.Self(), childMemory, []byte(widgets.Definition("string")))
 	if err != nil || kept < 1<<10 || kept > 1<<20 {
 		t.Fatalf("%d bytes are kept, %v", kept, err)
 	}
@@ -30,10 +30,10 @@ func TestReadInChild(t *testing.T) {
 		memory                    int
 		later                     bool
 	}{
-		{"an error", child.Self, "kind: Widget", `kind: must be CustomResourceDefinition, not "Widget"`, childMemory, false},
-		{"an alias", child.Self, "a: &a [x]\nb: *a\n", "the file cannot be read as YAML: line 2: aliases (*a) are not read: write the value out", childMemory, false},
-		{"too little memory", child.Self, widgets.Definition("string"), "reading it takes more than 1 MiB of memory: it is built to exhaust the gateway, or has too many schemas", 1 << 20, false},
-		{"many values", child.Self, "[" + strings.Repeat("a,", 2<<20-2) + "]", "", 64 << 20, false},
+		{"an error", child.Self(), "kind: Widget", `kind: must be CustomResourceDefinition, not "Widget"`, childMemory, false},
+		{"an alias", child.Self(), "a: &a [x]\nb: *a\n", "the file cannot be read as YAML: line 2: aliases (*a) are not read: write the value out", childMemory, false},
+		{"too little memory", child.Self(), widgets.Definition("string"), "reading it takes more than 1 MiB of memory: it is built to exhaust the gateway, or has too many schemas", 1 << 20, false},
+		{"many values", child.Self(), "[" + strings.Repeat("a,", 2<<20-2) + "]", "", 64 << 20, false},
 		{"a peak between two looks", boasts, "x", "reading it takes more than 160 MiB of memory: it is built to exhaust the gateway, or has too many schemas", childMemory, false},
 		{"no child", "/does/not/exist", widgets.Definition("string"), "reading it needs a child process: starting a child process: ", childMemory, true},
 		{"a child that dies", "/bin/false", widgets.Definition("string"), "the process that read it died (exit status 1", childMemory, false},
@@ -45,7 +45,7 @@ func TestReadInChild(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, _, err := readInChild(ctx, child.Self, childMemory, nil); !errors.As(err, new(laterError)) {
+	if _, _, err := readInChild(ctx, child.Self(), childMemory, nil); !errors.As(err, new(laterError)) {
 		t.Errorf("after the end: %v", err)
 	}
 }
@@ -58,7 +58,7 @@ func TestDefinitionIsReadLater(t *testing.T) {
 	if _, status := f.step(t, map[string]string{widgets.File: widgets.Definition("string")}); !strings.Contains(status, "reading it needs a child process: starting a child process") {
 		t.Errorf("status %s", status)
 	}
-	f.program = child.Self
+	f.program = child.Self()
 	if f.step(t, nil); f.Find("example.com", "Widget") == nil {
 		t.Error("the definition is not read again")
 	}

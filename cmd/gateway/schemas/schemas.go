@@ -90,7 +90,7 @@ func newMetrics(reg prometheus.Registerer) metrics {
 func New(config Config) *Schemas {
 	s := &Schemas{
 		config: config, metrics: newMetrics(config.Registerer),
-		files: map[string]*definition{}, began: time.Now(), program: child.Self, memory: childMemory,
+		files: map[string]*definition{}, began: time.Now(), program: child.Self(), memory: childMemory,
 	}
 	s.current.Store(&map[groupKind]*schema.CRD{})
 	return s
