@@ -20,7 +20,7 @@ func adoptCommand() *cobra.Command {
 	var opaque string
 	var noTest bool
 	c := &cobra.Command{
-		Use: "adopt PACKAGE... [--kind KIND] [--out DIRECTORY]", Short: "build a module from an operator's conversions in Go",
+		Use: "adopt [flags] PACKAGE...", Short: "build a module from an operator's conversions in Go",
 		Long: `Finds the kinds that the packages convert: types with Hub, ConvertTo and ConvertFrom (controller-runtime's, or knative's with a context), and
 conversion-gen's functions. For each kind it copies the declarations that the conversions need into a project of its own, builds the module
 as .wasm, .wasm.gz and .wasm.zst, and compares the module with the operator's code. Run it in the operator's repository with the packages
@@ -28,11 +28,11 @@ of all versions, or name packages as PATH@VERSION. It needs Go.
 
 Types that no conversion looks into become opaque: the module carries their JSON text as it is.
 `,
-		Example:     "crosswalk adopt ./api/v1 ./api/v2 --out converter",
+		Example:     "crosswalk adopt ./api/v1 ./api/v2 --dir converter",
 		Annotations: map[string]string{exampleTest: "TestRun in cmd/crosswalk/adopt"},
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
 			if len(args) == 0 {
-				return usagef("no package is named")
+				return usagef("name the packages with the conversions, such as ./api/v1 ./api/v2")
 			}
 			if opaque != "on" && opaque != "off" {
 				return usagef("--opaque must be on or off, not %q", opaque)
@@ -46,8 +46,8 @@ Types that no conversion looks into become opaque: the module carries their JSON
 	}
 	flags := c.Flags()
 	flags.StringVar(&o.Kind, "kind", "", "adopt this `KIND` only, such as CronTab or CronTab.stable.example.com")
-	flags.StringVar(&o.Dir, "out", "", "the `DIRECTORY` to write to (default: crosswalk- and the kind); several kinds each get a directory in it")
-	flags.StringVar(&opaque, "opaque", "on", "on or off: whether types that no conversion looks into are carried as text")
+	flags.StringVar(&o.Dir, "dir", "", "`DIRECTORY` to write to (default: crosswalk- and the kind); several kinds each get a directory in it")
+	flags.StringVar(&opaque, "opaque", "on", "`on|off`: whether types that no conversion looks into are carried as text")
 	flags.BoolVar(&o.Check, "check", false, "write nothing; fail if the operator's code has changed since the project was written")
 	flags.BoolVar(&noTest, "no-test", false, "do not compare the module with the operator's code")
 	return c

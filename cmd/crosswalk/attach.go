@@ -151,8 +151,8 @@ type gatewayFlags struct {
 
 func (g *gatewayFlags) flags(flags *pflag.FlagSet) {
 	flags.StringVar(&g.service, "service", "crosswalk-system/crosswalk", "the gateway's Service, as `NAMESPACE/NAME`")
-	flags.Int32Var(&g.port, "port", 443, "port of the Service")
-	flags.StringVar(&g.path, "path", "/convert", "path of reviews")
+	flags.Int32Var(&g.port, "port", 443, "`PORT` of the Service")
+	flags.StringVar(&g.path, "path", "/convert", "`PATH` of reviews")
 	flags.StringVar(&g.url, "url", "", "`URL` of a gateway outside of the cluster, such as https://gateway.example.com/convert; instead of --service")
 	flags.StringVar(&g.caFile, "ca-file", "", "`FILE` with the CA of the gateway's certificate, as PEM")
 }

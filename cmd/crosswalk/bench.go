@@ -40,7 +40,7 @@ crosswalk bench --crd crd.yaml --for 200ms -o json modules > before.json && cros
 		},
 	}
 	o.files = input.Flag(c.Flags(), "`FILE`, directory or - with objects to convert, and with the definition; repeatable")
-	c.Flags().StringVar(&o.crd, "crd", "", "`FILE` with the definition (default: the one beside the modules)")
+	c.Flags().StringVar(&o.crd, "crd", "", "`FILE` with the definition (default: the one beside the modules or in their project)")
 	c.Flags().DurationVar(&o.during, "for", time.Second, "minimum `TIME` of each measurement; there are two for each pair of versions")
 	c.Flags().StringVar(&o.before, "before", "", "`FILE` with the JSON of an earlier run, to compare with")
 	o.format = output.Flag(c.Flags(), benchFormats...)
@@ -77,6 +77,9 @@ func (o *benchOptions) run(ctx context.Context, s streams, args []string) error 
 	}
 	files, err := moduleFiles(args)
 	if err != nil {
+		return err
+	}
+	if err := checkGiven(files, given); err != nil {
 		return err
 	}
 	if o.crd != "" { // before the modules are compiled

@@ -37,7 +37,7 @@ crosswalk check -o junit modules > check.xml`,
 			return o.run(cmd.Context(), streamsOf(cmd), args)
 		},
 	}
-	c.Flags().StringVar(&o.crd, "crd", "", "`FILE` with the CustomResourceDefinition in which to look up declared fields (default: the one beside each module)")
+	c.Flags().StringVar(&o.crd, "crd", "", "`FILE` with the CustomResourceDefinition in which to look up declared fields (default: the one beside each module or in its project)")
 	c.Flags().DurationVar(&o.during, "for", lossTime, "`TIME` to look for losses of generated objects if --crd is set; 0 for none")
 	o.format = output.Flag(c.Flags(), checkFormats...)
 	o.how.flags(c.Flags())

@@ -12,10 +12,12 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/definition"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/rules"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/script"
 	"github.com/crosswalk-gateway/crosswalk/runtime"
 	"github.com/crosswalk-gateway/crosswalk/runtime/artifact"
+	"github.com/crosswalk-gateway/crosswalk/runtime/module"
 )
 
 func compileCommand() *cobra.Command {
@@ -54,6 +56,7 @@ type compiled struct {
 	name          string // that the source gives it; "" if it gives none
 	wasm, sidecar []byte // the sidecar is nil if there is none
 	tested        bool   // with the sidecar that lies beside the target already
+	registers     bool   // whether the source, not the name, decides which conversions the module has
 }
 
 // maxSource bounds a source file, before its own reader does.
@@ -83,10 +86,29 @@ func (o *compileOptions) run(ctx context.Context, s streams, source string) erro
 	return made.write(ctx, s, runtime.OpenConfig{}, source, target)
 }
 
+// noConversion begins the refusal of every SDK for a pair of versions that the module does not have.
+const noConversion = "this module has no conversion from "
+
+// unregistered returns an error for a conversion that the module's name has, and its script does
+// not register.
+func unregistered(ctx context.Context, m *module.Module) error {
+	for _, e := range m.Edges() {
+		object := fmt.Sprintf(`{"apiVersion":%q,"kind":%q}`, e.Group+"/"+e.From, e.Kind)
+		_, refused, err := m.Convert(ctx, e.Group+"/"+e.From, e.Group+"/"+e.To, [][]byte{[]byte(object)})
+		if err == nil && strings.HasPrefix(refused[0], noConversion) {
+			return errors.New(refused[0])
+		}
+	}
+	return nil
+}
+
 // readSource reads a file up to its bound.
 func readSource(path string) ([]byte, error) { return readUpTo(path, maxSource) }
 
 func readUpTo(path string, most int64) ([]byte, error) {
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		return nil, fmt.Errorf("%s is a directory: name a file in it", path)
+	}
 	file, err := os.Open(path)
 	if err != nil {
 		return nil, err
@@ -103,6 +125,9 @@ func readUpTo(path string, most int64) ([]byte, error) {
 func compileRules(source string, text []byte) (*compiled, error) {
 	f, err := rules.Parse(text)
 	if err != nil {
+		if _, notDefinition := definition.Read(text); notDefinition == nil {
+			return nil, findingf("%[1]s has a CustomResourceDefinition, and no rules: crosswalk init --rules --crd %[1]s writes rules for it", source)
+		}
 		return nil, finding{inFile(source, err)}
 	}
 	wasm, err := f.Module()
@@ -128,7 +153,7 @@ func compileScript(ctx context.Context, s streams, source string, text []byte) (
 	case err != nil:
 		return nil, finding{err}
 	}
-	return &compiled{wasm: wasm}, nil
+	return &compiled{wasm: wasm, registers: true}, nil
 }
 
 // inFile puts the file's name before every mistake: name:line:column: mistake.
@@ -189,8 +214,8 @@ func (c *compiled) write(ctx context.Context, s streams, config runtime.OpenConf
 		return err
 	}
 	defer os.RemoveAll(dir)
-	module := filepath.Join(dir, filepath.Base(target))
-	if err := os.WriteFile(module, c.wasm, 0o644); err != nil {
+	made := filepath.Join(dir, filepath.Base(target))
+	if err := os.WriteFile(made, c.wasm, 0o644); err != nil {
 		return err
 	}
 	cases := c.sidecar
@@ -202,17 +227,23 @@ func (c *compiled) write(ctx context.Context, s streams, config runtime.OpenConf
 			return err
 		}
 	}
-	m, err := runtime.Open(ctx, module, config)
+	m, err := runtime.Open(ctx, made, config)
 	if err != nil {
 		return findingf("%s makes a module that a gateway would not serve: %w", source, err)
 	}
+	if c.registers {
+		err = unregistered(ctx, m)
+	}
 	m.Close()
+	if err != nil {
+		return findingf("%s does not have the conversions that the name %s says: %w; name the module for them with -o", source, filepath.Base(target), err)
+	}
 	if c.sidecar != nil { // first, so that no gateway sees the new module with old cases
 		if err := os.Rename(filepath.Join(dir, filepath.Base(sidecar)), sidecar); err != nil {
 			return err
 		}
 	}
-	if err := os.Rename(module, target); err != nil {
+	if err := os.Rename(made, target); err != nil {
 		return err
 	}
 	fmt.Fprintf(s.out, "%s: %d KiB\n", target, (len(c.wasm)+1023)>>10)

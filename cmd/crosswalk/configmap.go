@@ -33,6 +33,11 @@ crosswalk configmap --namespace crosswalk-system crosswalk-modules CronTab.stabl
 		Args:              atLeast(2, "the ConfigMap, and at least one module or directory"),
 		ValidArgsFunction: completeModules,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			for _, name := range []string{args[0], namespace} {
+				if len(name) > maxName || !aName.MatchString(name) {
+					return usagef("%q cannot be the name of a ConfigMap or of its namespace: use lower-case letters, digits, '-' and '.', up to %d", name, maxName)
+				}
+			}
 			files, err := oci.Files(args[1:]...)
 			if err != nil {
 				return err
@@ -53,6 +58,12 @@ crosswalk configmap --namespace crosswalk-system crosswalk-modules CronTab.stabl
 	c.Flags().StringVarP(&namespace, "namespace", "n", "crosswalk-system", "`NAMESPACE` of the ConfigMap")
 	return c
 }
+
+// aName is the API server's rule for names of ConfigMaps, and nearly the one for names of
+// namespaces; maxName is its limit in bytes.
+var aName = regexp.MustCompile(`^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$`)
+
+const maxName = 253
 
 // aKey is the API server's rule for a ConfigMap's keys, without those that begin with a dot.
 var aKey = regexp.MustCompile(`^[-_a-zA-Z0-9][-._a-zA-Z0-9]*$`)

@@ -20,6 +20,11 @@ func TestConfigMapHasTheFiles(t *testing.T) {
 		return path
 	}
 	small, half, more := file("K.g.io_v1_v2.wasm", 4000), file("L.g.io_v1_v2.wasm.gz", 512<<10), file("M.g.io_v1_v2.wasm", 512<<10+4)
+	for _, args := range [][]string{{"configmap", "Modules", small}, {"configmap", "-n", "a_b", "modules", small}, {"configmap", "--namespace=", "modules", small}} {
+		if code, out, errors := crosswalk("", args...); code != exitError || out != "" || !strings.Contains(errors, "cannot be the name of a ConfigMap or of its namespace") {
+			t.Errorf("%v: %d %s%s", args, code, out, errors)
+		}
+	}
 	for _, tc := range []struct {
 		name  string
 		files []string

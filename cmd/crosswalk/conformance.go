@@ -61,6 +61,9 @@ func (o *conformanceOptions) run(ctx context.Context, s streams, args []string) 
 	if err != nil {
 		return err
 	}
+	if err := checkGiven(modules, texts(given)); err != nil {
+		return err
+	}
 	report := output.NewReport(s.out, *o.format, true)
 	for _, path := range modules {
 		if err := conform(ctx, path, config, texts(given), report); err != nil {

@@ -43,7 +43,7 @@ func doubtful(m *module.Module, d defined) (lines []string) {
 }
 
 // definitionsOf reads the definition of each module's kind: from the named file or, if named is
-// empty, from the files beside the module. It reads names only of the modules.
+// empty, from the files beside the module or in its project. It reads names only of the modules.
 func definitionsOf(modules []string, named string) ([]defined, error) {
 	list := make([]defined, len(modules))
 	for i, path := range modules {
@@ -67,18 +67,20 @@ func definitionOf(kind, group, path, named string) (defined, error) {
 		}
 		return d, err
 	}
-	files, err := filepath.Glob(filepath.Join(filepath.Dir(path), "*."+group+".crd.*"))
-	if err != nil {
-		return defined{}, err
-	}
-	slices.Sort(files)
-	for _, file := range files {
-		d, err := readDefinition(file, kind+"."+group)
+	for _, dir := range projectDirs(path) {
+		files, err := filepath.Glob(filepath.Join(dir, "*."+group+".crd.*"))
 		if err != nil {
 			return defined{}, err
 		}
-		if d.crd.Group == group && d.crd.Kind == kind {
-			return d, nil
+		slices.Sort(files)
+		for _, file := range files {
+			d, err := readDefinition(file, kind+"."+group)
+			if err != nil {
+				return defined{}, err
+			}
+			if d.crd.Group == group && d.crd.Kind == kind {
+				return d, nil
+			}
 		}
 	}
 	return defined{}, nil

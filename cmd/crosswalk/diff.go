@@ -44,7 +44,7 @@ crosswalk diff --live CronTab.stable.example.com old new`,
 		},
 	}
 	o.files = input.Flag(c.Flags(), "`FILE`, directory or - with objects to convert, and with the definition; repeatable")
-	c.Flags().StringVar(&o.crd, "crd", "", "`FILE` with the definition (default: the one beside the modules)")
+	c.Flags().StringVar(&o.crd, "crd", "", "`FILE` with the definition (default: the one beside the modules or in their project)")
 	c.Flags().IntVar(&o.objects, "objects", 500, "`NUMBER` of objects to generate for each version")
 	c.Flags().Uint64Var(&o.seed, "seed", 1, "`NUMBER` that decides which objects are generated")
 	o.format = output.Flag(c.Flags(), diffFormats...)
@@ -78,6 +78,9 @@ func (o *diffOptions) run(ctx context.Context, s streams, oldArg, newArg string)
 	}
 	files, err := moduleFiles([]string{oldArg, newArg})
 	if err != nil {
+		return err
+	}
+	if err := checkGiven(files, given); err != nil {
 		return err
 	}
 	if o.crd != "" { // before the modules are compiled

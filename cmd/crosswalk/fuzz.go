@@ -45,7 +45,7 @@ crosswalk fuzz --crd crd.yaml --seed 7 --objects 200 --save found -o json module
 		},
 	}
 	o.files = input.Flag(c.Flags(), "`FILE`, directory or - (standard input) with the definition, and with objects to begin with; repeatable")
-	c.Flags().StringVar(&o.crd, "crd", "", "`FILE` with the definition (default: the one beside each module)")
+	c.Flags().StringVar(&o.crd, "crd", "", "`FILE` with the definition (default: the one beside each module or in its project)")
 	c.Flags().Uint64Var(&o.seed, "seed", 1, "`NUMBER` that decides which objects are generated")
 	c.Flags().DurationVar(&o.time, "for", 30*time.Second, "`TIME` after which to stop; without it, --objects alone decides")
 	c.Flags().IntVar(&o.objects, "objects", 0, "`NUMBER` of objects after which to stop")
@@ -98,6 +98,9 @@ func (o *fuzzOptions) run(ctx context.Context, s streams, args []string) error {
 	}
 	definitions, objects, err := readSources(s, *o.files)
 	if err != nil {
+		return err
+	}
+	if err := checkGiven(files, objects); err != nil {
 		return err
 	}
 	kinds, err := byKind(files, definitions, o.crd)
@@ -210,7 +213,7 @@ func byKind(files []string, given []definition.Definition, named string) (kinds 
 			return nil, err
 		}
 		if d.crd == nil {
-			return nil, fmt.Errorf("there is no definition of %s: name a file with its CustomResourceDefinition with -f, or put it beside %s", k.name(), filepath.Base(k.files[0]))
+			return nil, fmt.Errorf("there is no definition of %s: name the file with its CustomResourceDefinition with --crd, or put it beside %s", k.name(), filepath.Base(k.files[0]))
 		}
 		k.crd = d.Definition
 	}

@@ -64,7 +64,7 @@ func moduleNames(args []string) (names []artifact.Name, misnamed, err error) {
 			names = append(names, name)
 			continue
 		}
-		more, wrong, err := namesIn(arg)
+		_, more, wrong, err := projectNames(arg)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -99,7 +99,7 @@ func namesIn(dir string) (names []artifact.Name, misnamed, err error) {
 		}
 	}
 	if !found {
-		return nil, nil, fmt.Errorf("%s has no modules in it", dir)
+		return nil, nil, noModulesError{dir}
 	}
 	return names, misnamed, nil
 }

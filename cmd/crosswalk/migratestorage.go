@@ -62,7 +62,7 @@ crosswalk migrate-storage --rewrite --rate 20 crontabs.stable.example.com`,
 		},
 	}
 	c.Flags().BoolVar(&m.Rewrite, "rewrite", false, "rewrite the objects from here, even if the API server could")
-	c.Flags().Float64Var(&m.Rate, "rate", 100, "objects a second that are rewritten from here")
+	c.Flags().Float64Var(&m.Rate, "rate", 100, "`NUMBER` of objects a second that are rewritten from here")
 	c.Flags().StringVar(&m.Continue, "continue", "", "`TOKEN` of an interrupted run")
 	flags = cluster.Declare(c.Flags())
 	return c

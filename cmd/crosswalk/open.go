@@ -81,6 +81,10 @@ func openModule(ctx context.Context, path string, config runtime.OpenConfig) (*m
 // checkFile checks at no cost that a path is a readable module.
 func checkFile(path string) error {
 	if _, err := artifact.ParseName(filepath.Base(path)); err != nil {
+		switch filepath.Ext(path) {
+		case ".yaml", ".yml", ".js", ".mjs":
+			return fmt.Errorf("%w; crosswalk compile makes a module of rules or of JavaScript", err)
+		}
 		return err
 	}
 	file, err := os.Open(path)
@@ -91,7 +95,8 @@ func checkFile(path string) error {
 }
 
 // moduleFiles returns the files that arguments name: modules, and all modules in directories, as
-// a gateway serves them. It checks every file before the first is compiled.
+// a gateway serves them; a directory may also be a project with its modules in build. It checks
+// every file before the first is compiled.
 func moduleFiles(args []string) (files []string, err error) {
 	for _, arg := range args {
 		if info, err := os.Stat(arg); err != nil || !info.IsDir() {
@@ -104,15 +109,15 @@ func moduleFiles(args []string) (files []string, err error) {
 			files = append(files, arg)
 			continue
 		}
-		names, misnamed, err := namesIn(arg)
+		dir, names, misnamed, err := projectNames(arg)
 		if err != nil {
 			return nil, err
 		}
 		if misnamed != nil {
-			return nil, fmt.Errorf("%s: a gateway ignores a file: %w", arg, misnamed)
+			return nil, fmt.Errorf("a gateway would ignore files in %s: name the modules, or move these files elsewhere: %w", dir, misnamed)
 		}
 		for _, name := range names {
-			files = append(files, filepath.Join(arg, name.File))
+			files = append(files, filepath.Join(dir, name.File))
 		}
 	}
 	return files, nil

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/scaffold"
 	"github.com/crosswalk-gateway/crosswalk/internal/buildinfo"
 	"github.com/crosswalk-gateway/crosswalk/runtime/module"
 )
@@ -175,7 +176,7 @@ func helpOfRoot(cmd *cobra.Command) string {
 			fmt.Fprintf(&b, "  %-16s %s\n", c.Name(), c.Short)
 		}
 	}
-	fmt.Fprintf(&b, "\nRun %s COMMAND --help for details.\n", cmd.CommandPath())
+	fmt.Fprintf(&b, "\nRun %s COMMAND --help for details. Pages that the help names, such as docs/rules.md, are at\n%s.\n", cmd.CommandPath(), scaffold.Site)
 	return b.String()
 }
 

@@ -125,7 +125,6 @@ func (o *testOptions) losses(ctx context.Context, projects []project, config run
 // project is one module to test, and the files of its project.
 type project struct {
 	file    string // the module
-	dir     string // of the project: the module's directory, or the one above build
 	sidecar string // the author's, of which the one beside the module may be a copy; "" if there is none
 	d       defined
 }
@@ -144,6 +143,13 @@ func (o *testOptions) run(ctx context.Context, s streams, args []string) error {
 	}
 	given, err := input.Read(s.in, *o.files)
 	if err != nil {
+		return err
+	}
+	var files []string
+	for _, p := range projects {
+		files = append(files, p.file)
+	}
+	if err := checkGiven(files, texts(given)); err != nil {
 		return err
 	}
 	report := output.NewReport(s.out, *o.format, o.verbose)
@@ -169,32 +175,21 @@ func (o *testOptions) projects(args []string) (list []project, err error) {
 	for _, arg := range args {
 		files, err := moduleFiles([]string{arg})
 		if err != nil {
-			built, buildErr := moduleFiles([]string{filepath.Join(arg, "build")})
-			if buildErr != nil {
-				return nil, fmt.Errorf("%w; build the converter first", err)
-			}
-			files = built
+			return nil, err
 		}
 		for _, file := range files {
-			p := project{file: file, dir: filepath.Dir(file)}
-			if filepath.Base(p.dir) == "build" {
-				p.dir = filepath.Dir(p.dir)
-			}
+			p := project{file: file}
 			name, err := artifact.ParseName(baseName(file))
 			if err != nil {
 				return nil, err
 			}
-			for _, dir := range []string{filepath.Dir(file), p.dir} {
+			for _, dir := range projectDirs(file) {
 				if path := filepath.Join(dir, name.Base+artifact.SidecarEnding); isFile(path) {
 					p.sidecar = path
 				}
 			}
-			for _, beside := range []string{file, filepath.Join(p.dir, name.File)} {
-				if p.d.crd == nil {
-					if p.d, err = definitionOf(name.Kind, name.Group, beside, o.crd); err != nil {
-						return nil, err
-					}
-				}
+			if p.d, err = definitionOf(name.Kind, name.Group, file, o.crd); err != nil {
+				return nil, err
 			}
 			list = append(list, p)
 		}

@@ -37,11 +37,15 @@ func parseYAML(content []byte) (*yaml.Node, error) {
 // nil allows all.
 func eachMember(path string, n *yaml.Node, allowed []string, f func(key string, value *yaml.Node) error) error {
 	if n.Kind != yaml.MappingNode {
-		return wrongType(path, n, "a mapping")
+		want := "a mapping"
+		if len(allowed) > 0 {
+			want += " with " + strings.Join(allowed, ", ")
+		}
+		return wrongType(path, n, want)
 	}
 	return plainyaml.Members(n, func(key, value *yaml.Node) error {
 		if allowed != nil && !slices.Contains(allowed, key.Value) {
-			return fmt.Errorf("line %d: %s has no member %q; it may have %s", key.Line, orSidecar(path), key.Value, strings.Join(allowed, ", "))
+			return fmt.Errorf("line %d: %s has the unknown member %q; it may have %s", key.Line, orSidecar(path), key.Value, strings.Join(allowed, ", "))
 		}
 		return f(key.Value, value)
 	})

@@ -86,7 +86,7 @@ func (m machine) adopted(t *testing.T) string {
 	if _, err := os.Stat(module); err != nil {
 		version := strings.TrimSpace(m.output(t, nil, "sh", "-c", "cd test/cluster/others && go list -m -f '{{.Version}}' "+metallb))
 		t.Log(m.output(t, nil, filepath.Join(m.dir, "bin/crosswalk"), "adopt", metallb+"/api/v1beta1@"+version, metallb+"/api/v1beta2@"+version,
-			"--kind", "BGPPeer", "--out", dir))
+			"--kind", "BGPPeer", "--dir", dir))
 	}
 	return module
 }

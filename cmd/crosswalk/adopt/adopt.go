@@ -224,7 +224,7 @@ func (o Options) extract(p *program, k kind) (*extraction, *opaque, error) {
 func (o Options) command(k kind) string {
 	line := "adopt " + strings.Join(o.Packages, " ") + " --kind " + k.name
 	if o.Dir != "" {
-		line += " --out " + o.Dir
+		line += " --dir " + o.Dir
 	}
 	if !o.Opaque {
 		line += " --opaque=off"

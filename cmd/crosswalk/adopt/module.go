@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -23,12 +24,17 @@ type goMod struct {
 	}
 }
 
+var errNoGo = errors.New("adopt compiles the operator's code, and there is no go in PATH: install Go 1.24 or later (https://go.dev/doc/install)")
+
 func goOutput(ctx context.Context, dir string, args ...string) (string, error) {
 	command := exec.CommandContext(ctx, "go", args...)
 	command.Dir = dir
 	var stderr bytes.Buffer
 	command.Stderr = &stderr
 	out, err := command.Output()
+	if errors.Is(err, exec.ErrNotFound) {
+		return "", errNoGo
+	}
 	if err != nil {
 		return "", fmt.Errorf("go %s: %w\n%s", strings.Join(args, " "), err, bytes.TrimSpace(stderr.Bytes()))
 	}

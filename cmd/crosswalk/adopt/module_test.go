@@ -2,11 +2,20 @@ package adopt
 
 import (
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
 	"testing"
 )
+
+// TestAdoptNeedsGo tests the error for a machine without Go.
+func TestAdoptNeedsGo(t *testing.T) {
+	t.Setenv("PATH", t.TempDir())
+	if _, err := lookAround(t.Context(), t.TempDir()); !errors.Is(err, errNoGo) {
+		t.Error(err)
+	}
+}
 
 // TestRequirementsOfWorkspace has a package of the operator in a module of its own, which go.work
 // names. The project's go.mod replaces it by its directory, because the project is built without

@@ -3,6 +3,7 @@ package cluster
 
 import (
 	"errors"
+	"fmt"
 	"maps"
 	"os"
 	"slices"
@@ -33,6 +34,9 @@ func (f *Flags) Config() (*rest.Config, error) {
 	config, err := clientcmd.NewNonInteractiveDeferredLoadingClientConfig(rules, &clientcmd.ConfigOverrides{CurrentContext: f.context}).ClientConfig()
 	if clientcmd.IsEmptyConfig(err) {
 		return nil, errors.New("there is no kubeconfig: name one with --kubeconfig or in KUBECONFIG")
+	}
+	if err != nil && f.kubeconfig != "" {
+		return nil, fmt.Errorf("--kubeconfig: %w", err)
 	}
 	if err != nil {
 		return nil, err

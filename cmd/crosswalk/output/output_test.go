@@ -71,7 +71,7 @@ results:
   verdict: ok
 `
 	for format, want := range map[Format]string{
-		Table: "a.wasm\n  ok     v1→v2  c1\n  FAIL   c2\n         one\n         two <&>\nb.wasm\n  known  c3\n         a reason\n  skip   c4\n         nothing\n  note   c5\n1 passed, 1 failed, 1 known, 1 skipped, 1 notes\n",
+		Table: "a.wasm\n  ok     v1→v2  c1\n  FAIL   c2\n         one\n         two <&>\nb.wasm\n  known  c3\n         a reason\n  skip   c4\n         nothing\n  note   c5\n1 passed, 1 failed, 1 known, 1 skipped, 1 note\n",
 		JSON:  "{\n  \"passed\": 1,\n  \"failed\": 1,\n",
 		YAML:  yes,
 		JUnit: `<?xml version="1.0" encoding="UTF-8"?>` + "\n<testsuites>\n" + `  <testsuite name="a.wasm" tests="2" failures="1" skipped="0" time="1.000">` + "\n",

@@ -94,7 +94,11 @@ func (r *Report) Close() error {
 	if n := r.count[Known]; n > 0 {
 		known = fmt.Sprintf("%d known, ", n)
 	}
-	_, err := fmt.Fprintf(r.out, "%d passed, %d failed, %s%d skipped, %d notes\n", r.count[Pass], r.count[Fail], known, r.count[Skip], r.count[Note])
+	notes := "notes"
+	if r.count[Note] == 1 {
+		notes = "note"
+	}
+	_, err := fmt.Fprintf(r.out, "%d passed, %d failed, %s%d skipped, %d %s\n", r.count[Pass], r.count[Fail], known, r.count[Skip], r.count[Note], notes)
 	return err
 }
 

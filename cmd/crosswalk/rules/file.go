@@ -199,7 +199,11 @@ func readRule(n *yaml.Node, r *report) *rule {
 		for _, v := range verbs {
 			names = append(names, v.name)
 		}
-		r.at(n, "the rule has no verb: it needs one of %s", strings.Join(names, ", "))
+		has := "{}"
+		if len(n.Content) > 0 {
+			has = shown(n.Content[0].Value)
+		}
+		r.at(n, "the rule has no verb: it begins with %s, and needs one of %s", has, strings.Join(names, ", "))
 		return nil
 	}
 	own := one.verb.member
@@ -221,7 +225,7 @@ func mapping(n *yaml.Node, r *report, what string, members []member) map[string]
 	}
 	err := plainyaml.Members(n, func(key, v *yaml.Node) error {
 		if !slices.Contains(names, key.Value) {
-			r.at(key, "%s has no member %s; it may have %s", what, shown(key.Value), strings.Join(names, ", "))
+			r.at(key, "%s has the unknown member %s; it may have %s", what, shown(key.Value), strings.Join(names, ", "))
 			return nil
 		}
 		if v.Kind == yaml.AliasNode {

@@ -76,7 +76,7 @@ func TestSchemaAgreesWithParser(t *testing.T) {
 
 // isShape reports whether a mistake is one that a schema can find.
 func isShape(err error) bool {
-	for _, text := range []string{"has no member", "needs the member", "not a mapping", "not a list", "not text", "true or false", "is empty"} {
+	for _, text := range []string{"has the unknown member", "needs the member", "not a mapping", "not a list", "not text", "true or false", "is empty"} {
 		if strings.Contains(err.Error(), text) {
 			return true
 		}

@@ -12,6 +12,9 @@ import (
 	"strings"
 )
 
+// Site is the address of the repository, for readers who have only a release.
+const Site = "https://github.com/crosswalk-gateway/crosswalk"
+
 //go:embed templates
 var templates embed.FS
 

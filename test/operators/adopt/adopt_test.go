@@ -34,7 +34,7 @@ func TestAdopt(t *testing.T) {
 			if i > 0 && os.Getenv("OPERATORS") != "all" {
 				t.Skip("takes minutes: set OPERATORS=all")
 			}
-			args := []string{"adopt", "--kind", o.kind, "--out", t.TempDir()}
+			args := []string{"adopt", "--kind", o.kind, "--dir", t.TempDir()}
 			for _, v := range o.versions {
 				args = append(args, o.path+"/"+v)
 			}

@@ -107,7 +107,7 @@ func (o operator) adopt(program, work string) (string, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return "", err
 	}
-	args := []string{"adopt", "--kind", o.kind, "--out", "converter"}
+	args := []string{"adopt", "--kind", o.kind, "--dir", "converter"}
 	for _, v := range o.versions {
 		args = append(args, o.path+"/"+v+"@"+o.version)
 	}

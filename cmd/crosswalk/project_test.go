@@ -1,0 +1,106 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/script"
+)
+
+// TestProjectDirectory tests that commands find the module and the definition of a project, as
+// crosswalk init lays it out, by the project's directory.
+func TestProjectDirectory(t *testing.T) {
+	project, build := t.TempDir(), ""
+	if build = filepath.Join(project, "build"); os.Mkdir(build, 0o755) != nil {
+		t.Fatal()
+	}
+	wasm, err := os.ReadFile(moduleFile(t, "good_echo", echo, ""))
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, filepath.Join(build, echo+".wasm"), string(wasm))
+	crd := strings.NewReplacer("things.example.com", "things.stable.example.com", "group: example.com", "group: stable.example.com", "kind: Thing,", "kind: CronTab,").Replace(twoVersions)
+	write(t, filepath.Join(project, "things.stable.example.com.crd.yaml"), crd)
+	for _, args := range [][]string{{"inspect", project}, {"graph", project}, {"check", project}} {
+		if code, out, errors := crosswalk("", args...); code != exitOK || !strings.Contains(out, "v1") {
+			t.Errorf("%v: %d %s%s", args, code, out, errors)
+		}
+	}
+	if _, out, errors := crosswalk("", "fuzz", "--objects", "1", project); !strings.Contains(out, "\n1 objects, ") { // it read the definition
+		t.Errorf("fuzz: %s%s", out, errors)
+	}
+	write(t, filepath.Join(project, "build", "lua.wasm"), "")
+	want := "crosswalk inspect: a gateway would ignore files in " + build + ": name the modules, or move these files elsewhere: file name \"lua.wasm\": " +
+		"\"lua\" is not <Kind>.<group>; a module is named like CronTab.stable.example.com_v1_v2.wasm\n"
+	if code, _, errors := crosswalk("", "inspect", project); code != exitError || errors != want {
+		t.Errorf("a file that is not a module: %d %s", code, errors)
+	}
+}
+
+// TestObjectsOfOtherKinds tests that no command ignores all objects of -f silently.
+func TestObjectsOfOtherKinds(t *testing.T) {
+	path := moduleFile(t, "good_echo", echo, "")
+	objects := filepath.Join(t.TempDir(), "objects.yaml")
+	write(t, objects, "apiVersion: stable.example.org/v1\nkind: CronTab\nmetadata: {name: a}\n")
+	for _, command := range [][]string{{"test", path}, {"conformance", path}, {"fuzz", path}, {"bench", path}, {"diff", path, path}} {
+		code, _, errors := crosswalk("", append(command, "-f", objects)...)
+		want := "crosswalk " + command[0] + `: -f has no object that the modules convert: it has "CronTab" of "stable.example.org/v1", and the modules convert CronTab.stable.example.com` + "\n"
+		if code != exitError || errors != want {
+			t.Errorf("%v: %d %s", command, code, errors)
+		}
+	}
+}
+
+// TestCompileOther tests the errors for files that compile cannot compile.
+func TestCompileOther(t *testing.T) {
+	dir := t.TempDir()
+	crd := filepath.Join(dir, "crd.yaml")
+	write(t, crd, twoVersions)
+	for arg, want := range map[string]string{
+		dir: "crosswalk compile: " + dir + " is a directory: name a file in it\n",
+		crd: "crosswalk compile: " + crd + " has a CustomResourceDefinition, and no rules: crosswalk init --rules --crd " + crd + " writes rules for it\n",
+	} {
+		if code, _, errors := crosswalk("", "compile", arg); code == exitOK || errors != want {
+			t.Errorf("%d %s", code, errors)
+		}
+	}
+	rules := filepath.Join(dir, "rules.yaml")
+	write(t, rules, "kind: A\n")
+	if code, _, errors := crosswalk("", "check", rules); code != exitError || !strings.HasSuffix(errors, "must end in .wasm, .wasm.gz or .wasm.zst; crosswalk compile makes a module of rules or of JavaScript\n") {
+		t.Errorf("%d %s", code, errors)
+	}
+}
+
+// TestCompileScriptWithWrongName tests that a script with other conversions than the module's name
+// is an error when it is compiled, and not when an API server asks.
+func TestCompileScriptWithWrongName(t *testing.T) {
+	if _, err := script.Engine(); err != nil {
+		t.Skip(err)
+	}
+	dir := t.TempDir()
+	source := filepath.Join(dir, "a.js")
+	write(t, source, `import { register } from "crosswalk-javascript";
+register("g.io/v1", "g.io/v2", () => {});
+register("g.io/v2", "g.io/v1", () => {});
+`)
+	for name, want := range map[string]string{
+		"K.g.io_v1_v2.wasm":     "",
+		"K.g.io_v1_to_v2.wasm":  "",
+		"K.g.io_v1_v3.wasm":     "this module has no conversion from g.io/v1 to g.io/v3; it has: g.io/v1 to g.io/v2, g.io/v2 to g.io/v1; name the module for them with -o\n",
+		"K.other.io_v1_v2.wasm": "this module has no conversion from other.io/v1 to other.io/v2; it has: g.io/v1 to g.io/v2, g.io/v2 to g.io/v1; name the module for them with -o\n",
+	} {
+		target := filepath.Join(dir, name)
+		code, _, errors := crosswalk("", "compile", source, "-o", target)
+		if want != "" {
+			want = "crosswalk compile: " + source + " does not have the conversions that the name " + name + " says: " + want
+		}
+		if errors != want || (code == exitOK) != (want == "") {
+			t.Errorf("%s: %d %s", name, code, errors)
+		}
+		if _, err := os.Stat(target); (err == nil) != (want == "") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
