@@ -6,4 +6,4 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/sdk/go/crosswalktest"
 )
 
-func TestCases(t *testing.T) { crosswalktest.Run(t, "../../../bin/vectors/database.json") }
+func TestCases(t *testing.T) { crosswalktest.Run(t, "../../testdata/bin/vectors/database.json") }

@@ -7,5 +7,5 @@ import (
 )
 
 func TestCases(t *testing.T) {
-	crosswalktest.Run(t, "../../../bin/vectors/widget-v1alpha1-v1beta1.json")
+	crosswalktest.Run(t, "../../testdata/bin/vectors/widget-v1alpha1-v1beta1.json")
 }
