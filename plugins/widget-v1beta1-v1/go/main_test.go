@@ -6,4 +6,6 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/sdk/go/crosswalktest"
 )
 
-func TestCases(t *testing.T) { crosswalktest.Run(t, "../../testdata/bin/vectors/widget-v1beta1-v1.json") }
+func TestCases(t *testing.T) {
+	crosswalktest.Run(t, "../../testdata/bin/vectors/widget-v1beta1-v1.json")
+}
