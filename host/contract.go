@@ -18,9 +18,11 @@ type checker struct {
 	body   []byte
 	object *object
 	answer []byte
+	seen   []byte // the metadata in the view, on the first hop; nil on later ones
 
 	// The parts of the answer's metadata that have been read:
 	meta        rawjson.Span
+	same        bool         // byte for byte as seen
 	labels      rawjson.Span // zero: none, or null
 	annotations rawjson.Span // likewise
 	others      []metaField  // members that a conversion may not change, except name, namespace and uid
@@ -35,21 +37,29 @@ type checker struct {
 // metaField is a member of metadata. Its parts alias a document, but for a key that had escapes.
 type metaField struct{ key, value []byte }
 
-// check checks one answer to the object, of which the module saw the view. c is the result of
-// earlier hops, the zero value on the first; the answer replaces it. broken is the rule that the
+// check checks one answer to an object of the review, of which the module saw the view. c is the result
+// of earlier hops, the zero value on the first; the answer replaces it. broken is the rule that the
 // answer breaks, in words that follow "its answer"; "" if it keeps them all.
-func (k *checker) check(body []byte, o *object, c *content, view, answer []byte, to *hop) (broken projection.Breach) {
+//
+// Most of an answer is the request's own text, which is not read a second time: containers that are
+// equal to containers of the object, and, on the first hop, metadata that is equal to the view's.
+func (k *checker) check(r *review, o *object, c *content, view, answer []byte, to *hop, first bool) (broken projection.Breach) {
 	if limit := k.limits.answerBytes(len(view)); len(answer) > limit {
 		return projection.Breachf("has %d bytes; for this object, which has %d, at most %d are allowed", len(answer), len(view), limit)
 	}
 	if len(answer) == 0 {
 		return "is empty"
 	}
-	k.body, k.object, k.answer = body, o, answer
+	k.body, k.object, k.answer = r.body, o, answer
+	k.seen, k.same = nil, false
+	if first {
+		k.seen = o.seenMetadata(view)
+	}
 	k.meta, k.labels, k.annotations, k.others = rawjson.Span{}, rawjson.Span{}, rawjson.Span{}, k.others[:0]
 
 	s := &k.scan
 	s.Reset(answer, k.limits.Depth)
+	s.Compare(r.body, r.known.of(o))
 	if is := s.Peek(); is != rawjson.Object && is != rawjson.Invalid {
 		return projection.Breachf("is %v, not an object", is)
 	}
@@ -83,6 +93,9 @@ func (k *checker) check(body []byte, o *object, c *content, view, answer []byte,
 		return ""
 	}
 	c.meta = rawjson.Span{Start: k.meta.Start - start, End: k.meta.End - start}
+	if k.same {
+		return ""
+	}
 	c.restored = c.restored || k.restores(c.annotated)
 	c.annotated, broken = k.annotated()
 	return broken
@@ -134,6 +147,12 @@ func (k *checker) checkMetadata() (broken projection.Breach) {
 	s := &k.scan
 	if is := s.Peek(); is != rawjson.Object {
 		return notA("an object", "metadata", is)
+	}
+	if k.seen != nil && k.object.meta.hasStringMaps(k.body) {
+		if k.meta = s.SkipEqual(k.seen); k.meta != (rawjson.Span{}) {
+			k.same = true
+			return ""
+		}
 	}
 	s.Object()
 	k.meta.Start = s.Offset() - 1
@@ -191,7 +210,7 @@ func (k *checker) noteOther(m rawjson.Member) {
 
 // recycle drops the references to the input.
 func (k *checker) recycle() {
-	k.body, k.object, k.answer = nil, nil, nil
+	k.body, k.object, k.answer, k.seen = nil, nil, nil, nil
 	clear(k.others[:cap(k.others)])
 	clear(k.own[:cap(k.own)])
 	k.answered = empty(k.answered)

@@ -4,8 +4,8 @@
 // against the conversion contract (docs/contract.md) before the host, and only the host, writes the
 // response.
 //
-// One review goes through these files: convert.go (the steps), review.go and object.go (read),
-// accept.go (validate, find routes), chunk.go (cut into chunks), worker.go (convert a chunk hop by
+// One review goes through these files: convert.go (the steps), review.go and object.go (read;
+// known.go saves reading equal text twice), accept.go (validate, find routes), chunk.go (cut into chunks), worker.go (convert a chunk hop by
 // hop), lookup.go (ask the cache), contract.go (check an output), answer.go and splice.go (write
 // the response).
 //
@@ -144,7 +144,7 @@ func (v *conversion) answer(ctx context.Context, body []byte) (answer []byte, ou
 // recycle prepares the conversion for the next review and drops all references to this one.
 func (v *conversion) recycle() {
 	v.scan.Reset(nil, 0)
-	v.review = review{objects: empty(v.review.objects)}
+	v.review = review{objects: empty(v.review.objects), known: knownContainers{list: empty(v.review.known.list)}}
 	v.objects, v.sources, v.chunks, v.ranges = empty(v.objects), empty(v.sources), empty(v.chunks), empty(v.ranges)
 	v.group, v.version, v.outcome, v.definition, v.budget = nil, nil, Outcome{}, nil, nil
 	v.outputs.Store(0)

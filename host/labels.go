@@ -36,6 +36,35 @@ func (k *checker) stringMap(name string) (value rawjson.Span, broken projection.
 	return value, ""
 }
 
+// hasStringMaps reports whether labels and annotations of the request are maps of strings, or absent:
+// then the same ones in an answer are.
+func (m *metadata) hasStringMaps(body []byte) bool {
+	return isStringMap(m.value(partLabels, body)) && isStringMap(m.value(partAnnotations, body))
+}
+
+// isStringMap reports whether a value that a Scanner has passed is a map of strings. nil stands for an
+// empty one.
+func isStringMap(doc []byte) bool {
+	if doc == nil {
+		return true
+	}
+	if doc[0] != '{' {
+		return false
+	}
+	for i := rawjson.Space(doc, 1); doc[i] != '}'; i = rawjson.Space(doc, i) {
+		if doc[i] == ',' {
+			i = rawjson.Space(doc, i+1)
+		}
+		i, _ = rawjson.EndOfString(doc, i)
+		i = rawjson.Space(doc, i) + len(":")
+		if i = rawjson.Space(doc, i); doc[i] != '"' {
+			return false
+		}
+		i, _ = rawjson.EndOfString(doc, i)
+	}
+	return true
+}
+
 // keyed names the member of a map whose key begins at the offset: metadata.labels["key"].
 func (k *checker) keyed(name string, start int) string {
 	k.second.Reset(k.answer[start:], 0)

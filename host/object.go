@@ -18,6 +18,7 @@ type object struct {
 	kind       stringMember
 	meta       metadata
 	indexed    indexed
+	known      knownRange // the containers after the metadata
 }
 
 // stringMember is a member that should be a string.
@@ -65,8 +66,8 @@ const (
 )
 
 // readObject reads the next value of the scanner, an object of the list in body, in place. The
-// index x may keep the fields that the module declares.
-func readObject(s *rawjson.Scanner, body []byte, o *object, x *projectionIndex) {
+// index x may keep the fields that the module declares, and known the containers.
+func readObject(s *rawjson.Scanner, body []byte, o *object, x *projectionIndex, known *knownContainers) {
 	*o = object{is: s.Peek()}
 	if o.is != rawjson.Object {
 		o.span = s.Skip()
@@ -85,7 +86,11 @@ func readObject(s *rawjson.Scanner, body []byte, o *object, x *projectionIndex) 
 			x.head(o.members, m.Start)
 		case "metadata":
 			x.begin(s, body, o)
+			if o.indexed.fields == nil {
+				known.whole(s)
+			}
 			readMetadata(s, &o.meta, m, x)
+			o.known.from = len(s.Recorded())
 		default:
 			x.begin(s, body, o)
 			o.odd = o.odd || projection.Reserved(m.Key) != ""
@@ -93,6 +98,7 @@ func readObject(s *rawjson.Scanner, body []byte, o *object, x *projectionIndex) 
 		}
 	}
 	o.span.End = s.Offset()
+	o.known.to = len(s.Recorded())
 	x.end(o)
 }
 
@@ -165,6 +171,15 @@ func (m *metadata) value(which partKind, body []byte) []byte {
 		return p.value.Of(body)
 	}
 	return nil
+}
+
+// seenMetadata returns the metadata in the view of the object that guestView returned; nil if the
+// object has none.
+func (o *object) seenMetadata(view []byte) []byte {
+	if o.meta.is != rawjson.Object {
+		return nil
+	}
+	return view[o.meta.span.Start-o.span.Start : len(view)-(o.span.End-o.meta.span.End)]
 }
 
 // bare reports whether the object has only an apiVersion and a kind.

@@ -24,6 +24,7 @@ type review struct {
 	uidAt   rawjson.Span // of its JSON value; zero if the body was salvaged
 	desired stringMember
 	objects []object
+	known   knownContainers
 	list    rawjson.Kind // the kind of request.objects
 	count   int          // how many objects it has, those beyond the limit included
 	broken  bool         // the last of them could not be read
@@ -39,7 +40,7 @@ type envelope struct {
 // read reads the body in one strict pass. After an error no answer is possible; without one, uid
 // and version are known, and the caller checks the rest.
 func (r *review) read(s *rawjson.Scanner, body []byte, limits Limits, x *projectionIndex) *RequestError {
-	*r = review{body: body, objects: r.objects[:0]}
+	*r = review{body: body, objects: r.objects[:0], known: knownContainers{list: r.known.list[:0]}}
 	s.Reset(body, limits.Depth+envelopeDepth)
 	s.LimitMembers(limits.ObjectBytes/leastMember + envelopeMembers)
 	var e envelope
@@ -91,6 +92,7 @@ func (r *review) readRequest(s *rawjson.Scanner, e *envelope, limits Limits, x *
 // limit: 100,000 times {} would occupy 60 MB. The scanner skips an element that is not read.
 func (r *review) readObjects(s *rawjson.Scanner, limits Limits, x *projectionIndex) {
 	x.most = max(minParts, len(r.body)/bytesPerIndexedPart)
+	r.known.most = max(minKnown, len(r.body)/bytesPerKnown)
 	s.Array()
 	for s.Element() {
 		r.count++
@@ -103,8 +105,10 @@ func (r *review) readObjects(s *rawjson.Scanner, limits Limits, x *projectionInd
 			r.objects = slices.Grow(r.objects, min(more, limits.Objects-n))
 		}
 		r.objects = r.objects[:n+1]
-		readObject(s, r.body, &r.objects[n], x)
+		r.known.begin(s, r.body)
+		readObject(s, r.body, &r.objects[n], x, &r.known)
 	}
+	r.known.end(s)
 	r.broken = s.Err() != nil && r.count > 0
 }
 

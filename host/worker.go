@@ -25,6 +25,7 @@ type worker struct {
 	inputs  [][]byte // the bytes that the next module sees of each of them
 	subset  [][]byte // the inputs of some of them
 	every   []int    // the positions of all of them in batch
+	first   bool     // the inputs are made from the objects in the request, not from earlier outputs
 	outputs int      // bytes of outputs for the batch on this hop
 
 	mirrored []mirrored // objects of the batch whose conversion is mirrored
@@ -78,6 +79,7 @@ func (w *worker) convert(ctx context.Context, c *chunk) bool {
 // declares.
 func (w *worker) project(h *hop, first bool) *failure {
 	v := w.review
+	w.first = first
 	clear(w.inputs)
 	w.inputs = slices.Grow(w.inputs[:0], len(w.batch))
 	w.projector.reset()
@@ -203,7 +205,7 @@ func (w *worker) accept(h *hop, j int, output []byte) *failure {
 	if h.fields != nil {
 		broken = w.checker.splice(v.review.body, o, c, w.projector.projected(j), w.inputs[j], output, h, &w.projector, &w.arena)
 	} else {
-		broken = w.checker.check(v.review.body, o, c, w.inputs[j], output, h)
+		broken = w.checker.check(&v.review, o, c, w.inputs[j], output, h, w.first)
 	}
 	if broken != "" {
 		return w.contractFailure(i, h, broken)

@@ -4,9 +4,10 @@ import "strconv"
 
 // frame is one container that was entered and not left.
 type frame struct {
-	closing byte // '}' of an object, ']' of an array
-	started bool // an element or a member was read
-	members members
+	closing  byte // '}' of an object, ']' of an array
+	started  bool // an element or a member was read
+	members  members
+	recorded int // 1 + index in known.recorded; 0 if it is not there
 }
 
 // enter goes into the next value, a container of the kind.
@@ -50,8 +51,8 @@ func (s *Scanner) separate(pos int) (next int, more bool) {
 	object := f.closing == '}'
 	switch c := s.doc[pos]; {
 	case c == f.closing:
-		s.pop()
 		s.pos = pos + 1
+		s.pop(s.pos)
 		return -1, false
 	case !f.started:
 		f.started = true
@@ -86,11 +87,15 @@ func (s *Scanner) push(pos int) bool {
 	return true
 }
 
-// pop leaves the container entered last.
-func (s *Scanner) pop() {
+// pop leaves the container entered last, which ends at the position.
+func (s *Scanner) pop(end int) {
 	top := len(s.frames) - 1
-	if f := &s.frames[top]; f.closing == '}' {
+	f := &s.frames[top]
+	if f.closing == '}' {
 		s.keys.close(&f.members)
+	}
+	if f.recorded != 0 {
+		s.endRecord(f, end)
 	}
 	s.frames = s.frames[:top]
 }

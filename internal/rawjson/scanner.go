@@ -84,6 +84,7 @@ type Scanner struct {
 	keys     keys    // of the objects among them
 	maxKeys  int     // how many there may be; 0: any number
 	text     []byte  // the text that String unescaped last
+	known    known   // containers that need not be read again
 }
 
 // Reset starts at the beginning of doc, which must not change while the Scanner reads it. maxDepth
@@ -97,6 +98,7 @@ func (s *Scanner) Reset(doc []byte, maxDepth int) {
 	s.frames = shrink(s.frames, 4*DefaultDepth)
 	s.text = shrink(s.text, keepText)
 	s.keys.reset()
+	s.known = known{}
 }
 
 // LimitMembers sets, for this document and those after it, how many members an object and those

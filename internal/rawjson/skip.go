@@ -13,6 +13,7 @@ var kinds = [256]Kind{
 // without space and escapes; the functions of the pull API handle the rest, including every error.
 func (s *Scanner) skip(pos int) int {
 	doc, base := s.doc, len(s.frames)
+	levels := s.known.levels()
 	for {
 		entered := false
 		switch kinds[doc[pos]] {
@@ -23,8 +24,18 @@ func (s *Scanner) skip(pos int) int {
 				pos += 2
 				break
 			}
+			outer := len(s.frames)-base < levels
+			if outer {
+				if end := s.passKnown(pos); end >= 0 {
+					pos = end
+					break
+				}
+			}
 			if !s.push(pos) {
 				return -1
+			}
+			if outer {
+				s.beginRecord(pos)
 			}
 			entered = true
 			pos++
@@ -50,8 +61,8 @@ func (s *Scanner) skip(pos int) int {
 					pos++
 					break
 				} else if c == f.closing {
-					s.pop()
 					pos++
+					s.pop(pos)
 					continue
 				}
 			}
