@@ -137,7 +137,7 @@ func (l *lowering) condition(one *rule, n *yaml.Node) *condition {
 			return nil
 		}
 	}
-	args := mapping(n, l.r, "a condition", []member{{name: "path", required: true, about: "the field"}, {name: "equals"}, {name: "in"}, {name: "exists"}, {name: "not"}})
+	args := mapping(n, l.r, "a condition", conditionMembers)
 	c := &condition{path: l.path(args["path"])}
 	if slices.ContainsFunc(c.path, isEvery) {
 		l.r.at(args["path"], "a condition is about one value: put the rule into an each, and the path begins at the element")

@@ -2,6 +2,7 @@ package rules
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -116,6 +117,7 @@ func (f *File) read(root *yaml.Node, r *report) {
 	for _, n := range items(args["conversions"], r, "conversions") {
 		f.readStep(n, r)
 	}
+	f.checkCases(args["cases"], r)
 	if len(r.errors) > 0 {
 		return
 	}
@@ -131,6 +133,33 @@ func (f *File) read(root *yaml.Node, r *report) {
 		r.at(args["kind"], "the module cannot be named: %v", err)
 	} else if name.File != f.ModuleName() || len(name.Versions) != len(f.Versions) {
 		r.at(args["kind"], "the module cannot be named: %s has another meaning as a file name", f.ModuleName())
+	}
+}
+
+// checkCases checks the members and the versions of golden cases; the gateway's reader of sidecars
+// checks the rest, but knows no lines of this file.
+func (f *File) checkCases(n *yaml.Node, r *report) {
+	if n == nil || n.Kind != yaml.SequenceNode {
+		return
+	}
+	for _, item := range n.Content {
+		args := mapping(item, r, "a case", caseMembers)
+		for _, name := range []string{"from", "to"} {
+			if v := textOf(args[name], r, name); v != "" && len(f.Versions) > 0 && !slices.Contains(f.Versions, v) {
+				r.at(args[name], "%s is %s, but must be %s, the versions of this file", name, shown(v), list(f.Versions))
+			}
+		}
+		for _, m := range caseMembers {
+			switch v := args[m.name]; {
+			case v != nil && m.shape == aText:
+				textOf(v, r, m.name)
+			case v != nil && m.shape == anObject && v.Kind != yaml.MappingNode:
+				r.at(v, "%s is %s, not a mapping", m.name, plainyaml.KindOf(v))
+			}
+		}
+		if v := args["thereAndBack"]; v != nil && v.ShortTag() != "!!bool" {
+			r.at(v, "thereAndBack is %s, but must be true or false", nodeText(v))
+		}
 	}
 }
 
@@ -199,6 +228,12 @@ func readRule(n *yaml.Node, r *report) *rule {
 		for _, v := range verbs {
 			names = append(names, v.name)
 		}
+		for i := 0; i < len(n.Content); i += 2 {
+			if near := nearest(n.Content[i].Value, names); near != "" {
+				r.at(n.Content[i], "there is no rule %s: did you mean %s?", shown(n.Content[i].Value), near)
+				return nil
+			}
+		}
 		has := "{}"
 		if len(n.Content) > 0 {
 			has = shown(n.Content[0].Value)
@@ -225,7 +260,11 @@ func mapping(n *yaml.Node, r *report, what string, members []member) map[string]
 	}
 	err := plainyaml.Members(n, func(key, v *yaml.Node) error {
 		if !slices.Contains(names, key.Value) {
-			r.at(key, "%s has the unknown member %s; it may have %s", what, shown(key.Value), strings.Join(names, ", "))
+			meant := ""
+			if near := nearest(key.Value, names); near != "" {
+				meant = fmt.Sprintf(": did you mean %s?", near)
+			}
+			r.at(key, "%s has the unknown member %s%s; it may have %s", what, shown(key.Value), meant, strings.Join(names, ", "))
 			return nil
 		}
 		if v.Kind == yaml.AliasNode {
@@ -244,6 +283,20 @@ func mapping(n *yaml.Node, r *report, what string, members []member) map[string]
 		}
 	}
 	return args
+}
+
+// nearest returns the name that a misspelt one probably means; "" if none is near.
+func nearest(name string, names []string) (best string) {
+	if len(name) > 40 {
+		return ""
+	}
+	least := max(1, len(name)/3) + 1
+	for _, one := range names {
+		if d := distance(strings.ToLower(name), strings.ToLower(one)); d < least {
+			best, least = one, d
+		}
+	}
+	return best
 }
 
 // items returns the items of a list.

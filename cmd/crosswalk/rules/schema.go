@@ -10,23 +10,20 @@ import (
 // the parser does.
 func Schema() []byte {
 	types := slices.Concat([]any{"string", "integer", "number", "boolean", "quantity", "duration", 1}, sorted(durationUnits), sorted(quantityUnits))
-	condition := jsonSchema{"type": "object", "required": []string{"path"}, "additionalProperties": false, "properties": jsonSchema{
-		"path": ref("path"), "equals": true, "in": jsonSchema{"type": "array", "minItems": 1}, "exists": boolType, "not": boolType,
-	}, "oneOf": []jsonSchema{{"required": []string{"equals"}}, {"required": []string{"in"}}, {"required": []string{"exists"}}}}
-	root := objectOf(topMembers)
+	root := objectOf("Rules of a Crosswalk converter", topMembers)
 	root["$schema"] = "http://json-schema.org/draft-07/schema#"
-	root["title"] = "Rules of a Crosswalk converter"
 	root["description"] = "docs/rules.md is the reference."
 	properties := root["properties"].(jsonSchema)
-	properties["conversions"] = jsonSchema{"type": "array", "minItems": 1, "items": objectOf(stepMembers), "description": about(topMembers, "conversions")}
-	properties["cases"] = jsonSchema{"type": "array", "items": jsonSchema{"type": "object"}, "description": about(topMembers, "cases")}
+	properties["conversions"] = jsonSchema{"type": "array", "minItems": 1, "items": objectOf("a pair of versions", stepMembers), "description": about(topMembers, "conversions")}
+	properties["cases"] = jsonSchema{"type": "array", "items": objectOf("a golden case", caseMembers), "description": about(topMembers, "cases")}
 	root["definitions"] = jsonSchema{
 		"path":      jsonSchema{"type": "string", "minLength": 1},
 		"text":      jsonSchema{"type": []string{"string", "number"}, "minLength": 1},
-		"part":      jsonSchema{"anyOf": []jsonSchema{ref("path"), {"type": "object", "required": []string{"path"}, "additionalProperties": false, "properties": jsonSchema{"path": ref("path"), "type": jsonSchema{"enum": []string{"string", "integer"}}}}}},
+		"part":      jsonSchema{"anyOf": []jsonSchema{ref("path"), objectOf("a part with a type", partMembers)}},
 		"type":      jsonSchema{"enum": types},
-		"condition": condition,
-		"rule":      jsonSchema{"oneOf": ruleSchemas()},
+		"condition": conditionSchema(),
+		"when":      whenSchema(),
+		"rule":      ruleSchema(),
 	}
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
@@ -34,6 +31,25 @@ func Schema() []byte {
 	e.SetIndent("", "  ")
 	_ = e.Encode(root) // to memory, of encodable types
 	return b.Bytes()
+}
+
+// conditionSchema returns the schema of a condition for both versions or for one.
+func conditionSchema() jsonSchema {
+	s := objectOf("a condition", conditionMembers)
+	s["oneOf"] = []jsonSchema{{"required": []string{"equals"}}, {"required": []string{"in"}}, {"required": []string{"exists"}}}
+	s["properties"].(jsonSchema)["in"] = jsonSchema{"type": "array", "minItems": 1, "description": about(conditionMembers, "in")}
+	return s
+}
+
+// whenSchema returns the schema of the conditions of a rule. Its properties are those of a
+// condition, for editors; without a path, the members are versions.
+func whenSchema() jsonSchema {
+	hints := jsonSchema{}
+	for _, m := range conditionMembers {
+		hints[m.name] = jsonSchema{"description": m.about}
+	}
+	return jsonSchema{"type": "object", "title": "a condition", "properties": hints, "if": jsonSchema{"required": []string{"path"}},
+		"then": ref("condition"), "else": jsonSchema{"additionalProperties": ref("condition"), "minProperties": 1, "maxProperties": 2}}
 }
 
 type jsonSchema map[string]any
@@ -56,8 +72,8 @@ func sorted(units map[string]word) (names []any) {
 	return names
 }
 
-// objectOf returns the schema of an object with these members.
-func objectOf(members []member) jsonSchema {
+// objectOf returns the schema of an object with these members; editors show the title.
+func objectOf(title string, members []member) jsonSchema {
 	properties, required := jsonSchema{}, []string{}
 	for _, m := range members {
 		s := m.schema()
@@ -67,28 +83,36 @@ func objectOf(members []member) jsonSchema {
 			required = append(required, m.name)
 		}
 	}
-	return jsonSchema{"type": "object", "additionalProperties": false, "properties": properties, "required": required}
+	return jsonSchema{"title": title, "type": "object", "additionalProperties": false, "properties": properties, "required": required}
 }
 
-// ruleSchemas returns a schema for each verb.
-func ruleSchemas() (all []jsonSchema) {
+// ruleSchema returns the schema of a rule: a chain of questions for its verb, so that editors offer
+// the verbs in an empty rule, and otherwise the members of its verb alone.
+func ruleSchema() jsonSchema {
+	hints := jsonSchema{}
 	for _, v := range verbs {
+		hints[v.name] = jsonSchema{"description": v.about}
+	}
+	s := jsonSchema{"title": "a rule", "type": "object", "properties": hints, "additionalProperties": false, "minProperties": 1}
+	each := slices.IndexFunc(verbs, func(v verb) bool { return v.name == "each" }) // a member of other rules, too: asked last
+	for _, v := range slices.Concat(verbs[each:], verbs[:each]) {
 		own := v.member
 		own.required = true
-		s := objectOf(append([]member{own, when}, v.members...))
-		s["description"] = v.about
+		one := objectOf("a rule "+v.name, append([]member{own, when}, v.members...))
+		one["description"] = v.about
 		if v.name == "split" || v.name == "join" {
-			s["oneOf"] = []jsonSchema{{"required": []string{"separator"}}, {"required": []string{"words"}}, {"required": []string{"hostPort"}}}
+			one["oneOf"] = []jsonSchema{{"required": []string{"separator"}}, {"required": []string{"words"}}, {"required": []string{"hostPort"}}}
 		}
-		all = append(all, s)
+		s = jsonSchema{"if": jsonSchema{"type": "object", "required": []string{v.name}}, "then": one, "else": s}
 	}
-	return all
+	s["type"] = "object"
+	return s
 }
 
 func (m member) schema() jsonSchema {
 	annotation := func(more jsonSchema, required ...string) jsonSchema {
 		more["annotation"] = ref("text")
-		return jsonSchema{"type": "object", "additionalProperties": false, "properties": more, "required": append([]string{"annotation"}, required...)}
+		return jsonSchema{"title": "an annotation", "type": "object", "additionalProperties": false, "properties": more, "required": append([]string{"annotation"}, required...)}
 	}
 	switch m.shape {
 	case aPath:
@@ -110,7 +134,9 @@ func (m member) schema() jsonSchema {
 	case someRules:
 		return jsonSchema{"type": "array", "items": ref("rule")}
 	case aCondition:
-		return jsonSchema{"anyOf": []jsonSchema{ref("condition"), {"type": "object", "not": jsonSchema{"required": []string{"path"}}, "additionalProperties": ref("condition"), "minProperties": 1, "maxProperties": 2}}}
+		return jsonSchema{"allOf": []jsonSchema{ref("when")}}
+	case anObject:
+		return jsonSchema{"type": "object"}
 	case dependence:
 		return jsonSchema{"anyOf": []jsonSchema{{"const": "object"}, {"type": "array", "items": ref("path")}}}
 	case aRest:
@@ -118,11 +144,7 @@ func (m member) schema() jsonSchema {
 	case aPartial:
 		return jsonSchema{"anyOf": []jsonSchema{{"enum": []string{"stash", "leave", "refuse"}}, annotation(jsonSchema{})}}
 	case someTexts:
-		properties := jsonSchema{}
-		for _, name := range m.words {
-			properties[name] = ref("text")
-		}
-		return jsonSchema{"type": "object", "additionalProperties": false, "properties": properties}
+		return objectOf("messages", messageMembers)
 	}
 	return jsonSchema{} // aValue: anything
 }

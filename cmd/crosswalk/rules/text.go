@@ -142,7 +142,7 @@ func (l *lowering) splitting(one *rule, side int) (s splitting, ok bool) {
 	}
 	l.partial(one, &s)
 	if n := one.args["messages"]; n != nil {
-		s.messages = mapping(n, l.r, "messages", []member{{name: "split"}, {name: "part"}, {name: "partial"}})
+		s.messages = mapping(n, l.r, "messages", messageMembers)
 	}
 	return s, true
 }
@@ -174,7 +174,7 @@ func (l *lowering) parts(n *yaml.Node) (ps parts) {
 		one := part{kind: stringType}
 		at := item
 		if item.Kind == yaml.MappingNode {
-			args := mapping(item, l.r, "a part", []member{{name: "path", required: true, about: "the field"}, {name: "type"}})
+			args := mapping(item, l.r, "a part", partMembers)
 			at = args["path"]
 			switch t := args["type"]; {
 			case t == nil || t.Value == "string":

@@ -21,14 +21,15 @@ const (
 	dependence // object, or a list of paths
 	aRest      // stash, or {annotation, key}
 	aPartial   // stash, leave, refuse, or {annotation}
-	someTexts  // {split, part, annotation}: text
+	someTexts  // messageMembers
+	anObject   // any mapping
 )
 
 // member is a member that a rule may have.
 type member struct {
 	name     string
 	shape    shape
-	words    []string // of aWord, and the names of someTexts
+	words    []string // of aWord
 	required bool
 	about    string
 }
@@ -56,7 +57,7 @@ var (
 		{name: "words", shape: aBool, about: "the parts are words between white space; instead of a separator"},
 		{name: "hostPort", shape: aBool, about: "the parts are a host and a port, with brackets around an IPv6 address; instead of a separator"},
 		{name: "partial", shape: aPartial, about: "the treatment of the other parts if some are absent: stash keeps them in the stash (the default), leave leaves them where they are, refuse refuses the object, and {annotation: NAME} keeps them in an annotation of its own, as name=value"},
-		{name: "messages", shape: someTexts, words: []string{"split", "part", "partial"}, about: "refusals in other words, where {path}, {value} and {count} are filled in: of a string with another number of parts, of a part that cannot be joined, and of absent parts or a malformed annotation"},
+		{name: "messages", shape: someTexts, about: "refusals in other words, where {path}, {value} and {count} are filled in"},
 	}
 	listing = []member{
 		toPath, keyName,
@@ -107,6 +108,40 @@ var verbs = []verb{
 	{member{name: "each", shape: aPath, about: "applies rules to each element of a list, or to each member of a map"}, "each", []member{toPath,
 		{name: "rules", shape: someRules, required: true, about: "the rules; their paths begin at the element"},
 		{name: "map", shape: aBool, about: "the value is a map"}}},
+}
+
+// messageMembers are the members of messages.
+var messageMembers = []member{
+	{name: "split", shape: aText, about: "the refusal of a string with another number of parts"},
+	{name: "part", shape: aText, about: "the refusal of a part that cannot be joined"},
+	{name: "partial", shape: aText, about: "the refusal of absent parts or of a malformed annotation"},
+}
+
+// partMembers are the members of a part that is not only a path.
+var partMembers = []member{
+	{name: "path", shape: aPath, required: true, about: "the field"},
+	{name: "type", shape: aWord, words: []string{"string", "integer"}, about: "the type of the field: string (the default) or integer"},
+}
+
+// conditionMembers are the members of a condition.
+var conditionMembers = []member{
+	{name: "path", shape: aPath, required: true, about: "the field"},
+	{name: "equals", shape: aValue, about: "the value that the field has"},
+	{name: "in", shape: aValue, about: "a list of values, one of which the field has"},
+	{name: "exists", shape: aBool, about: "true: the field is there; false: it is absent or null"},
+	{name: "not", shape: aBool, about: "true inverts the condition"},
+}
+
+// caseMembers are the members of a golden case, which the reader of sidecars knows.
+var caseMembers = []member{
+	{name: "name", shape: aText, about: "a sentence about the case"},
+	{name: "from", shape: aText, required: true, about: "the version of the object"},
+	{name: "to", shape: aText, required: true, about: "the version to convert to"},
+	{name: "object", shape: anObject, required: true, about: "the object; apiVersion, kind and metadata are filled in if they are absent"},
+	{name: "want", shape: anObject, about: "the converted object"},
+	{name: "wantError", shape: aText, about: "the message of the refusal, instead of want"},
+	{name: "stash", shape: anObject, about: "the values that the stash keeps, by pointer: {/spec/tls: {…}}"},
+	{name: "thereAndBack", shape: aBool, about: "true: the answer, converted back, must be the object"},
 }
 
 // when is a member of all rules.
