@@ -123,6 +123,9 @@ func (l *lowering) annotationOf(n *yaml.Node, members ...member) (name, key stri
 
 // perVersion reports whether a condition is stated for each version.
 func (l *lowering) perVersion(n *yaml.Node) bool {
+	if n.Kind == yaml.MappingNode && len(n.Content) > 1 && memberOf(n, "path") == nil && n.Content[1].Kind == yaml.MappingNode {
+		return true
+	}
 	return memberOf(n, l.step.from) != nil || memberOf(n, l.step.to) != nil
 }
 
@@ -138,6 +141,9 @@ func (l *lowering) condition(one *rule, n *yaml.Node) *condition {
 		}
 	}
 	args := mapping(n, l.r, "a condition", conditionMembers)
+	if args["path"] == nil {
+		return nil
+	}
 	c := &condition{path: l.path(args["path"])}
 	if slices.ContainsFunc(c.path, isEvery) {
 		l.r.at(args["path"], "a condition is about one value: put the rule into an each, and the path begins at the element")

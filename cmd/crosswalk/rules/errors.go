@@ -5,11 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sort"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
 
 	"github.com/crosswalk-gateway/crosswalk/internal/foreign"
+	"github.com/crosswalk-gateway/crosswalk/internal/plainyaml"
 )
 
 // Error is one mistake in a rules file, at a line and a column that count from 1; 0: the file as a
@@ -63,6 +65,34 @@ func onLine(n *yaml.Node, line int) *yaml.Node {
 		rest = append(rest[1:], one.Content...)
 	}
 	return n
+}
+
+// unreadable returns the mistake in a file that is not YAML. The parser of YAML names the beginning
+// of the mapping or list around it at best. Here it is the first item or member with which the text
+// so far is not YAML any more.
+func unreadable(content []byte, err error) Error {
+	lines := strings.SplitAfter(string(content), "\n")
+	var starts []int // lines with which an item of a list begins, or a member of the file
+	for i, line := range lines {
+		if text := strings.TrimLeft(line, " \t"); strings.HasPrefix(text, "- ") || len(text) == len(line) && strings.TrimSpace(text) != "" {
+			starts = append(starts, i)
+		}
+	}
+	good := func(n int) bool {
+		_, err := plainyaml.Parse([]byte(strings.Join(lines[:n], "")), plainyaml.Limits{Bytes: maxFile, Nodes: maxFile, Depth: maxFile})
+		return err == nil || errors.Is(err, plainyaml.ErrEmpty) || errors.Is(err, plainyaml.ErrMany)
+	}
+	ends := append(starts, len(lines))[min(1, len(starts)):]
+	if len(content) > maxFile || len(starts) == 0 || good(len(lines)) {
+		return Error{Text: err.Error()}
+	}
+	bad := sort.Search(len(ends)-1, func(i int) bool { return !good(ends[i]) })
+	line := lines[starts[bad]]
+	text := err.Error()
+	if before, after, ok := strings.Cut(text, ": "); ok && strings.HasPrefix(before, "line ") {
+		text = after
+	}
+	return Error{Line: starts[bad] + 1, Column: len(line) - len(strings.TrimLeft(line, " \t")) + 1, Text: "this is not YAML: " + text}
 }
 
 // err returns the mistakes in the order of the file.

@@ -12,6 +12,20 @@ func TestMistakes(t *testing.T) {
 		{`- {move: spec.a, to: spec.a.b}`, "7:5: spec.a cannot become spec.a.b: one is within the other; see nest and unnest"},
 		{`- {rename: spec.a, to: spec.a}`, "7:5: spec.a stays where it is: fields with the same path need no rule"},
 		{`- {foo: 1}`, `7:5: the rule has no verb: it begins with "foo", and needs one of rename, `},
+		{`- {renam: spec.a, to: spec.b}`, `7:6: there is no rule "renam": did you mean rename?`},
+		{`- {split: spec.a, to: [spec.b, spec.c], seperator: ","}`, `7:43: a rule split has the unknown member "seperator": did you mean separator?`},
+		{`- {convert: spec.t, to: spec.t.s, as: [duration, s]}`, "7:5: spec.t cannot become spec.t.s: one is within the other"},
+		{`- {split: spec.a, to: [spec.a.x, spec.b], separator: ","}`, "7:26: spec.a.x cannot be a part of spec.a: one is within the other"},
+		{`- {split: spec.a, to: [spec.b, spec.b], separator: ","}`, "7:34: spec.b cannot be a part beside spec.b: they are one field"},
+		{`- {drop: metadata.name, in: v2, stash: false}`, "7:5: metadata.name cannot be converted: of the metadata, only labels and annotations can"},
+		{`- {drop: "metadata.annotations['a/b']", in: v2}`, "7:5: metadata.annotations['a/b'] may have to be stashed, but the stash does not hold metadata: set stash: false"},
+		{`- {listFromMap: spec.a, key: name, value: name}`, `7:45: value is "name", the key`},
+		{`- {default: spec.a, in: v1, value: }`, "7:38: value is null, which is the same as an absent field"},
+		{`- {rename: spec.a, to: spec.b, when: {v3: {path: spec.t, equals: 1}}}`, `7:41: when has the unknown member "v3": did you mean v1?`},
+		{"- {rename: spec.a, to: spec.b}\n- {drop: spec.a, in: v1}", "8:5: spec.a is converted by the rule at line 7 already: a dropped field is in one version only"},
+		{"- {move: spec.a, to: spec.b.c}\n- {drop: spec.b, in: v2}", "8:5: spec.b.c is converted by the rule at line 7 already: a dropped field is in one version only"},
+		{"- {translate: \"spec.l[].a\", to: \"spec.l[].b\", values: [[1, 2]]}\n- {translate: \"spec.l[].b\", to: \"spec.l[].a\", values: [[1, 2]]}", "7:5: the rule and the one at line 8 change places"},
+		{"- translate: spec.a\n  values:\n  - [a, b]\n  - [c, 0x10]", "10:11: 0x10 is not a JSON number"},
 		{`- {rename: spec.a, to: spec.b, split: spec.c}`, "7:34: a rule does one thing: rename and split are two rules"},
 		{`- {rename: spec.a, to: spec.b, colour: red}`, `7:34: a rule rename has the unknown member "colour"; it may have rename, when, to`},
 		{`- {move: spec.a}`, "7:5: a rule move needs the member to"},
@@ -67,7 +81,13 @@ func TestMistakesInFiles(t *testing.T) {
 		{"kind: thing_x\ngroup: example.com\nconversions:\n- {from: v1, to: v2, rules: []}\n", "1:7: the module cannot be named"},
 		{head + "conversions:\n- {from: v1, to: v2, rules: [{move: spec.a, to: spec.b}]}\n- {from: v2, to: v3, rules: [{drop: spec.b, in: v2}]}\n", "5:30: spec.b may be stashed on the way from v1"},
 		{strings.Repeat(" ", maxFile) + "a: 1", "bytes, of at most"},
-		{strings.Repeat("[", 200), "line 1"},
+		{strings.Repeat("[", 200), "1:1: this is not YAML"},
+		{head + "conversions:\n- from: v1\n  to: v2\n  rules:\n  - {rename: spec.a, to: spec.b}\n  - {rename: spec.c[0], to: spec.d}\n  - {rename: spec.e, to: spec.f}\n", "8:3: this is not YAML: did not find expected ',' or '}'"},
+		{head + "conversions:\n- from: v1\n  to: v2\n  rules:\n  - {rename: spec.a, to: spec.b}\n - {rename: spec.c, to: spec.d}\n", "8:2: this is not YAML: did not find expected key"},
+		{head + "conversions:\n- {from: v1, to: v2, rules: []}\ncases:\n- {form: v1, to: v3, object: 1}\n", `6:4: a case has the unknown member "form": did you mean from?
+6:18: to is "v3", but must be v1 or v2, the versions of this file
+6:30: object is a number, not a mapping`},
+		{head + "conversions:\n- {form: v1, to: v2, rules: []}\n", `4:4: a pair of versions has the unknown member "form": did you mean from?`},
 	} {
 		_, err := Parse([]byte(c.file))
 		if err == nil || !strings.Contains(err.Error(), c.want) {

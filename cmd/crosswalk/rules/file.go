@@ -2,7 +2,6 @@ package rules
 
 import (
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -79,7 +78,7 @@ func Parse(content []byte) (*File, error) {
 	case errors.Is(err, plainyaml.ErrMany):
 		return nil, Error{Text: "the file has more than one YAML document: a module has the rules of one kind"}
 	case err != nil:
-		return nil, Error{Text: err.Error()}
+		return nil, unreadable(content, err)
 	}
 	f, r := &File{}, &report{}
 	f.read(root, r)
@@ -260,11 +259,11 @@ func mapping(n *yaml.Node, r *report, what string, members []member) map[string]
 	}
 	err := plainyaml.Members(n, func(key, v *yaml.Node) error {
 		if !slices.Contains(names, key.Value) {
-			meant := ""
 			if near := nearest(key.Value, names); near != "" {
-				meant = fmt.Sprintf(": did you mean %s?", near)
+				r.at(key, "%s has the unknown member %s: did you mean %s?", what, shown(key.Value), near)
+			} else {
+				r.at(key, "%s has the unknown member %s; it may have %s", what, shown(key.Value), strings.Join(names, ", "))
 			}
-			r.at(key, "%s has the unknown member %s%s; it may have %s", what, shown(key.Value), meant, strings.Join(names, ", "))
 			return nil
 		}
 		if v.Kind == yaml.AliasNode {
@@ -290,7 +289,7 @@ func nearest(name string, names []string) (best string) {
 	if len(name) > 40 {
 		return ""
 	}
-	least := max(1, len(name)/3) + 1
+	least := min(len(name)/4, 2) + 2
 	for _, one := range names {
 		if d := distance(strings.ToLower(name), strings.ToLower(one)); d < least {
 			best, least = one, d

@@ -68,6 +68,7 @@ type phased struct {
 // block lowers rules to a block.
 func (l *lowering) block(rules []*rule) (b block) {
 	var all []phased
+	var groups []group
 	for _, one := range rules {
 		before := len(*l.claims)
 		ops := l.rule(one)
@@ -78,7 +79,10 @@ func (l *lowering) block(rules []*rule) (b block) {
 			}
 		}
 		l.checkOverlap(one, before)
-		all = append(all, ops...)
+		groups = append(groups, l.grouped(one, ops, (*l.claims)[before:]))
+	}
+	for _, g := range l.ordered(groups) {
+		all = append(all, g.ops...)
 	}
 	all = append(all, l.emptied()...)
 	slices.SortStableFunc(all, func(a, b phased) int { return int(a.phase - b.phase) })
@@ -92,11 +96,20 @@ func (l *lowering) block(rules []*rule) (b block) {
 	return b
 }
 
+// orElse completes the remedy for a rule that cannot do without the stash.
+func orElse(one *rule) string {
+	if slices.Contains([]string{"wrap", "unwrap"}, one.verb.name) {
+		return "rest: {annotation: NAME, key: NAME}"
+	}
+	return ""
+}
+
 // checkOverlap reports rules that are about the same field: their order would matter, and no order
 // is right in both directions.
 func (l *lowering) checkOverlap(one *rule, before int) {
 	for _, c := range (*l.claims)[before:] {
 		if c.rule != one || c.phase != shaping {
+			l.checkTaken(c, before)
 			continue
 		}
 		for _, other := range (*l.claims)[:before] {
@@ -111,6 +124,20 @@ func (l *lowering) checkOverlap(one *rule, before int) {
 	}
 }
 
+// checkTaken reports a field that two rules take out of the object, of which one only gives it a
+// place in the other version.
+func (l *lowering) checkTaken(c claim, before int) {
+	for _, other := range (*l.claims)[:before] {
+		if c.phase != stashing || other.side != c.side || other.rule == c.rule || other.phase == giving || other.rule.args["when"] != nil || c.rule.args["when"] != nil {
+			continue
+		}
+		if other.path.within(c.path) || other.phase == stashing && c.path.within(other.path) {
+			l.r.at(c.rule.node, "%s is converted by the rule at line %d already: a dropped field is in one version only", other.path, other.rule.node.Line)
+			return
+		}
+	}
+}
+
 // checkConditions reports conditions on fields that the versions have at different places.
 func (l *lowering) checkConditions(rules []*rule) {
 	for _, one := range rules {
@@ -119,6 +146,9 @@ func (l *lowering) checkConditions(rules []*rule) {
 			continue
 		}
 		p := l.path(memberOf(w, "path"))
+		if p == nil {
+			continue
+		}
 		for _, c := range *l.claims {
 			whole := l.prefix[c.side].join(p)
 			if c.phase == shaping && (whole.within(c.path) || c.path.within(whole)) {
@@ -132,6 +162,9 @@ func (l *lowering) checkConditions(rules []*rule) {
 // claim notes that a rule is about a path on a side, and declares it.
 func (l *lowering) claim(one *rule, side int, p path, ph phase) {
 	whole := l.prefix[side].join(p)
+	if len(whole) > 1 && whole[0] == "metadata" && whole[1] != "labels" && whole[1] != "annotations" {
+		l.r.at(one.node, "%s cannot be converted: of the metadata, only labels and annotations can", whole)
+	}
 	*l.claims = append(*l.claims, claim{side, whole, one, ph})
 	*l.all = append(*l.all, claim{side, whole, one, ph})
 	l.declare(side, whole)
@@ -192,7 +225,14 @@ func (l *lowering) both(one *rule) (p [2]path, ok bool) {
 	if to := one.args["to"]; to != nil {
 		p[1] = l.path(to)
 	}
-	return p, p[0] != nil && p[1] != nil
+	if p[0] == nil || p[1] == nil {
+		return p, false
+	}
+	if !p[0].equal(p[1]) && (p[0].within(p[1]) || p[1].within(p[0])) {
+		l.r.at(one.node, "%s cannot become %s: one is within the other; see nest and unnest", p[0], p[1])
+		return p, false
+	}
+	return p, true
 }
 
 // elements lowers a rule whose paths have steps to every element or member: lower gets the paths
@@ -256,6 +296,11 @@ func (l *lowering) kept(p path, others ...path) int {
 // the list around the value. It notes the path that is stashed.
 func (l *lowering) stashFor(one *rule, stashed path, p ...path) texts {
 	l.needs.stash = true
+	if whole := l.prefix[l.dir].join(stashed); len(whole) > 0 && whole[0] == "metadata" {
+		l.r.at(one.node, "%s may have to be stashed, but the stash does not hold metadata: set %s", whole, map[string]string{
+			"drop": "stash: false", "convert": "inexact: round or refuse", "split": "partial: leave or refuse", "join": "partial: leave or refuse",
+		}[one.verb.name]+orElse(one))
+	}
 	*l.stashed = append(*l.stashed, claim{side: l.dir, path: l.prefix[l.dir].join(stashed), rule: one})
 	list := texts{}
 	for _, q := range p {

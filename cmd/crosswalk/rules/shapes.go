@@ -38,10 +38,6 @@ func (l *lowering) move(one *rule) []phased {
 		l.r.at(one.node, "%s stays where it is: fields with the same path need no rule", p[0])
 		return nil
 	}
-	if p[0].within(p[1]) || p[1].within(p[0]) {
-		l.r.at(one.node, "%s cannot become %s: one is within the other; see nest and unnest", p[0], p[1])
-		return nil
-	}
 	return l.elements(one, p, func(l *lowering, p [2]path) []phased {
 		for side := range p {
 			l.claim(one, side, p[side], shaping)
@@ -102,7 +98,9 @@ func (l *lowering) listFromMap(one *rule, side int) []phased {
 	}
 	args := [10]arg{text(l.text(one, "key"))}
 	if one.args["value"] != nil {
-		args[1] = text(l.text(one, "value"))
+		if args[1] = text(l.text(one, "value")); args[1] == args[0] {
+			l.r.at(one.args["value"], "value is %s, the key: an element has the value in another member", nodeText(one.args["value"]))
+		}
 	}
 	optional := l.bool(one, "optional", false)
 	if optional && one.args["value"] == nil {
@@ -180,7 +178,7 @@ func (l *lowering) pairs(one *rule) (table pairs) {
 		}
 		table = append(table, pair)
 	}
-	if len(table) == 0 {
+	if len(table) == 0 && one.args["values"].Kind == yaml.SequenceNode {
 		l.r.at(one.args["values"], "values is empty")
 	}
 	return table
@@ -265,6 +263,9 @@ func (l *lowering) nest(one *rule, side int) []phased {
 func (l *lowering) give(one *rule) []phased {
 	p, side := l.path(one.args[one.verb.name]), l.side(one)
 	raw := l.json(one, "value")
+	if string(raw) == "null" {
+		l.r.at(one.args["value"], "value is null, which is the same as an absent field")
+	}
 	if p == nil || side < 0 || raw == nil {
 		return nil
 	}

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/crosswalk-gateway/crosswalk/internal/plainyaml"
 )
 
 // How strings are split, and where parts go that cannot be joined, as sdk/rules/program.h
@@ -112,7 +114,7 @@ func (l *lowering) splitting(one *rule, side int) (s splitting, ok bool) {
 	}
 	s.one = l.path(single)
 	s.parts = l.parts(several)
-	if s.one == nil || s.parts == nil {
+	if s.one == nil || s.parts == nil || !l.distinct(several, s) {
 		return s, false
 	}
 	ways := 0
@@ -147,6 +149,23 @@ func (l *lowering) splitting(one *rule, side int) (s splitting, ok bool) {
 	return s, true
 }
 
+// distinct reports whether the string and its parts can be in one object.
+func (l *lowering) distinct(n *yaml.Node, s splitting) bool {
+	for i, one := range s.parts {
+		if !one.path.equal(s.one) && (one.path.within(s.one) || s.one.within(one.path)) {
+			l.r.at(n.Content[i], "%s cannot be a part of %s: one is within the other", one.path, s.one)
+			return false
+		}
+		for _, other := range s.parts[:i] {
+			if one.path.within(other.path) || other.path.within(one.path) {
+				l.r.at(n.Content[i], "%s cannot be a part beside %s: they are one field", one.path, other.path)
+				return false
+			}
+		}
+	}
+	return true
+}
+
 func (l *lowering) partial(one *rule, s *splitting) {
 	n := one.args["partial"]
 	switch {
@@ -168,6 +187,10 @@ func (l *lowering) partial(one *rule, s *splitting) {
 // parts reads paths, or {path, type}; nil if one is wrong.
 func (l *lowering) parts(n *yaml.Node) (ps parts) {
 	if n == nil {
+		return nil
+	}
+	if n.Kind != yaml.SequenceNode {
+		l.r.at(n, "the parts are %s, not a list of paths", plainyaml.KindOf(n))
 		return nil
 	}
 	for _, item := range items(n, l.r, "the parts") {
