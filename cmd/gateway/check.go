@@ -119,6 +119,7 @@ func (o *options) checkBounds() error {
 	}{
 		{"max-module-bytes", o.maxModule, 1, 4 << 30}, // WebAssembly has 32-bit offsets
 		{"module-memory-bytes", o.moduleMemory, page, module.LargestMemory * page},
+		{"max-loaded-bytes", o.maxLoaded, 1, largest},
 		{"max-body-bytes", o.maxBody, 1, serve.LargestBody},
 		{"max-body-bytes-in-flight", o.maxBodiesInFlight, 4 * min(o.maxBody, largest), 4 * largest},
 		{"max-reply-bytes", o.maxReply, 1, largest},

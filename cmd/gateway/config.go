@@ -27,6 +27,7 @@ func (o *options) registry(keys sums.Keys, code *codecache.Cache, logger *slog.L
 		Limits: module.Limits{
 			ModuleBytes:      int(o.maxModule),
 			DirectoryBytes:   int(maxDirectoryBytes),
+			LoadedBytes:      int(o.maxLoaded),
 			MemoryPages:      uint32(o.moduleMemory >> 16),
 			ObjectReplyBytes: int(o.maxObject),
 			CallTime:         o.callTimeout,

@@ -18,6 +18,7 @@ type options struct {
 	fuelPerObject, fuelPerByte int64
 	fuelToStart                int64
 	maxInstances               int
+	maxLoaded                  size
 	probation                  time.Duration
 	vet                        bool
 	schemaCheck                string
@@ -75,6 +76,7 @@ func (o *options) groups() []group {
 	f.Int64Var(&o.fuelPerByte, "fuel-per-byte", 5_000, "instructions that a module may execute per byte of an object")
 	f.Int64Var(&o.fuelToStart, "fuel-to-start", 500_000_000, "instructions that starting a command module may execute, in addition to those of its objects")
 	f.IntVar(&o.maxInstances, "max-instances", 0, "maximum number of instances of all modules, including idle ones; 0 = 8 per CPU, at least 16")
+	bytes(f, &o.maxLoaded, "max-loaded-bytes", 1<<30, "maximum memory of all loaded modules together: compiled code and initial memory, with previous versions on probation; a module beyond it is refused")
 	f.BoolVar(&o.vet, "vet", true, "compile and test each new module in a resource-limited child process first")
 	f.StringVar(&o.schemaCheck, "schema-check", schemaReport, "check converted objects against the schemas of <plural>.<group>.crd.yaml files in --modules: off, report or enforce")
 	f.StringVar(&o.verifyKey, "verify-key", "", "`file` of public keys in PEM, Ed25519 or ECDSA P-256; the gateway uses only files that SHA256SUMS in --modules lists, with a signature by one of the keys")

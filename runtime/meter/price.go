@@ -11,6 +11,12 @@ const (
 	perExport   = 50
 )
 
+// Parts counts what the engine keeps a structure for as long as the module is loaded: functions,
+// globals, exports, segments and their elements.
+func (m *Module) Parts() int {
+	return m.Functions + m.Globals + len(m.exports) + len(m.types) + len(m.elementTypes) + m.dataEntries + m.elementCount + len(m.references)
+}
+
 // instanceFuel is the price of an instance, without the code that it runs.
 func (m *Module) instanceFuel() int64 {
 	fuel := int64(perInstance)

@@ -25,6 +25,9 @@ func (l *Loader) compile(ctx context.Context, m *Module, file watch.File, beside
 	key := l.cacheKey(m)
 	if l.cache != nil {
 		found, err := l.fromCache(ctx, key, m, file)
+		if errors.As(err, new(noRoom)) {
+			return nil, err
+		}
 		if found && err == nil {
 			l.metrics.cacheLoads.WithLabelValues("hit").Inc()
 			return func(sound bool) {
@@ -107,9 +110,14 @@ func (l *Loader) build(ctx context.Context, m *Module, file watch.File, code *co
 	if !code.hasRoom(len(rewritten.Wasm)) {
 		code = nil
 	}
+	if err := m.hold(loadedBytes(len(rewritten.Wasm), rewritten.Module.Parts(), code)); err != nil {
+		return err
+	}
 	ctx, cancel := context.WithTimeout(ctx, m.limits.CompileTime)
 	defer cancel()
-	m.engine, err = newEngine(ctx, rewritten, m.limits, l.interpret, code)
+	if m.engine, err = newEngine(ctx, rewritten, m.limits, l.interpret, code); err != nil {
+		m.letGo() // a damaged entry of the cache is followed by another attempt
+	}
 	return err
 }
 
@@ -129,7 +137,7 @@ func (l *Loader) fromCache(ctx context.Context, key codecache.Key, m *Module, fi
 		defer f.Close()
 		err = l.build(ctx, m, file, &codeFile{file: f})
 	}
-	if err != nil {
+	if err != nil && !errors.As(err, new(noRoom)) {
 		l.cache.Remove(key) // the engine does not delete it, and would fail at it for ever (faults.md M19)
 	}
 	return true, err
@@ -166,7 +174,9 @@ func (l *Loader) cacheKey(m *Module) codecache.Key {
 	if l.cache == nil {
 		return codecache.Key{}
 	}
-	limits, _ := json.Marshal(l.limits) // numbers only; the sidecar, which may change them for the module, is part of its content sum
+	of := l.limits
+	of.LoadedBytes = 0            // does not change the code
+	limits, _ := json.Marshal(of) // numbers only; the sidecar, which may change them for the module, is part of its content sum
 	vetted := []byte("vetted")
 	if l.vetter == nil {
 		vetted = nil

@@ -40,6 +40,7 @@ var hostile = []struct {
 	{file: "m15_signature", refused: "export crosswalk_convert has type (i32, i32) -> i32; the ABI says (i32, i32) -> i64"},
 	{file: "m15_memory_is_function", refused: "does not export memory (a memory)"},
 	{file: "m16_abi_v2", refused: "the module speaks version 2 of the ABI; this gateway speaks version 1"},
+	{file: "m26_image", answer: "{}"},
 	{file: "describe_garbage", refused: "crosswalk_describe does not return JSON"},
 	{file: "describe_fields_wrong", refused: `crosswalk_describe: fields.v1: path "spec..a": a name is missing at byte 5`},
 

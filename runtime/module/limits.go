@@ -22,6 +22,10 @@ type Limits struct {
 	// DirectoryBytes is the most bytes of all files of the module directory together. Default 512
 	// MiB.
 	DirectoryBytes int
+	// LoadedBytes is the most memory that all modules together hold while they are loaded: compiled
+	// code, what the engine keeps of the modules, and their initial memory, in bytes. It includes
+	// previous versions on probation and modules whose files were deleted. Default 1 GiB.
+	LoadedBytes int
 	// MemoryPages is the most memory of one instance, in WebAssembly pages of 64 KiB. Default 1,024
 	// (64 MiB).
 	MemoryPages uint32
@@ -89,6 +93,7 @@ func (l Limits) withDefaults() Limits {
 	setDefault(&l.ModuleBytes, 32<<20)
 	setDefault(&l.PackedBytes, l.ModuleBytes)
 	setDefault(&l.DirectoryBytes, 512<<20)
+	setDefault(&l.LoadedBytes, 1<<30)
 	setDefault(&l.MemoryPages, 1024)
 	l.MemoryPages = min(l.MemoryPages, LargestMemory)
 	setDefault(&l.BatchBytes, 256<<10)

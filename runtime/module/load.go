@@ -26,6 +26,7 @@ type Loader struct {
 	wasi    map[string]string // WASI function name to type
 	vetter  *vetter           // nil in a vetting child, and if the operator trusts the modules
 	cache   *codecache.Cache  // nil: everything is compiled
+	loaded  *loadedMemory     // nil in a vetting child, which has its own limit of memory
 
 	skipCases bool      // LoaderConfig.SkipCases
 	interpret bool      // run modules on the interpreter instead of compiling them
@@ -57,7 +58,7 @@ type LoaderConfig struct {
 func NewLoader(config LoaderConfig) *Loader {
 	limits := config.Limits.withDefaults()
 	l := newLoader(limits, config.Logger, config.Metrics)
-	l.cache, l.skipCases = config.Cache, config.SkipCases
+	l.cache, l.skipCases, l.loaded = config.Cache, config.SkipCases, &loadedMemory{most: int64(limits.LoadedBytes)}
 	if config.Vet {
 		l.vetter = newVetter(limits, config.Logger)
 		if o := config.Beside; o != nil && o.vetter != nil {
@@ -124,6 +125,7 @@ func (l *Loader) tryLoad(ctx context.Context, name artifact.Name, file watch.Fil
 		logger:     l.logger.With("module", name.File),
 		metrics:    l.metrics.forModule(name.File),
 		breaker:    breaker{faults: l.limits.BreakerFaults, pause: l.limits.BreakerPause, pauseMax: l.limits.BreakerPauseMax},
+		memory:     l.loaded,
 	}
 	m.guestLog = newGuestLog(m.logger, func(n int) { m.metrics.logDropped.Add(float64(n)) })
 
@@ -179,6 +181,9 @@ func (m *Module) firstInstance(ctx context.Context) error {
 	defer func() { m.pool.giveBack(in, sound) }()
 	if m.resettable && in.portable {
 		m.image = memory.TakeImage(in.memory, in.globals)
+		if err := m.hold(int64(m.image.Bytes())); err != nil {
+			return err
+		}
 	}
 	said, fault := in.describe(ctx)
 	if fault != nil {

@@ -34,6 +34,8 @@ type Module struct {
 	globals    []string      // the mutable globals' export names, from the meter
 	resettable bool          // from the meter: memory and globals are the only state
 	price      int64         // from the meter: the price of an instance, before any of its code runs
+	memory     *loadedMemory // counts footprint
+	footprint  int64         // memory in bytes, until it is closed
 	image      *memory.Image // nil for a command, or if the state cannot be reset
 	pool       *pool
 	breaker    breaker
@@ -231,4 +233,5 @@ func (m *Module) Close() {
 		m.image.Close()
 	}
 	m.engine.close()
+	m.letGo()
 }
