@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"crypto/x509"
-	"slices"
 	"testing"
 	"time"
 
@@ -98,12 +97,5 @@ func TestNextPairWaitsForTrust(t *testing.T) {
 	}
 	if leaf := p.leaf(certificateKey); leaf.VerifyHostname("c.b.svc") != nil {
 		t.Error("the next pair is not in use")
-	}
-}
-
-func TestFitLeavesOutTheLargest(t *testing.T) {
-	files := map[string]string{"a": "12345", "b": "1234567890", "c": "123"}
-	if left := fit(files, 12); !slices.Equal(left, []string{"b"}) || len(files) != 2 {
-		t.Errorf("left out %q, kept %q", left, files)
 	}
 }

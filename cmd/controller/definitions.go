@@ -24,10 +24,14 @@ const copySuffix = ".crd.yaml"
 // maxDefinitions is the size of all copies in bytes: API servers accept 1 MiB in a ConfigMap.
 const maxDefinitions = 1<<20 - 16<<10
 
+// maxKey is the length of a key of a ConfigMap. A definition's name alone may have as many bytes, and
+// one copy with too long a name would make API servers refuse all.
+const maxKey = 253
+
 // copyDefinitions writes the definitions of all targets to the ConfigMap, as the files that the
 // gateway checks objects and its readiness with. If not all fit, it leaves out the largest, and
-// returns their names.
-func (k *keeper) copyDefinitions(ctx context.Context, targets []*attach.Target) (left []string, err error) {
+// returns their names. The copies of definitions that could not be read stay as they are.
+func (k *keeper) copyDefinitions(ctx context.Context, targets []*attach.Target, unread []string) (left []string, err error) {
 	if k.definitions == "" {
 		return nil, nil
 	}
@@ -41,8 +45,24 @@ func (k *keeper) copyDefinitions(ctx context.Context, targets []*attach.Target) 
 			files[crd.Name+copySuffix] = text
 		}
 	}
+	found := &core.ConfigMap{}
+	err = k.client.Get(ctx, client.ObjectKey{Namespace: k.namespace, Name: k.definitions}, found)
+	if err != nil && !apierrors.IsNotFound(err) {
+		return fit(files, maxDefinitions), fmt.Errorf("reading ConfigMap %s: %w", k.definitions, err)
+	}
+	for _, name := range unread {
+		if text, ok := found.Data[name+copySuffix]; ok && files[name+copySuffix] == "" {
+			files[name+copySuffix] = text
+		}
+	}
 	left = fit(files, maxDefinitions)
-	if err := k.writeConfigMap(ctx, files); err != nil {
+	if err != nil {
+		err = k.client.Create(ctx, &core.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: k.namespace, Name: k.definitions}, Data: files})
+	} else if !maps.Equal(found.Data, files) {
+		found.Data = files
+		err = k.client.Update(ctx, found)
+	}
+	if err != nil {
 		return left, fmt.Errorf("writing ConfigMap %s: %w", k.definitions, err)
 	}
 	return left, nil
@@ -60,8 +80,8 @@ func (k *keeper) notCopied(t *attach.Target, left []string) string {
 	if len(names) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("the gateway does not check objects with this definition: ConfigMap %s has no room for %s (1 MiB for all copies); deliver the file with the modules, in a ConfigMap of its own or an image",
-		k.definitions, strings.Join(names, " and "))
+	return fmt.Sprintf("the gateway does not check objects with this definition: ConfigMap %s has no room for %s (1 MiB for all copies, %d bytes for a name); deliver the file with the modules, in a ConfigMap of its own or an image",
+		k.definitions, strings.Join(names, " and "), maxKey)
 }
 
 // definitionText returns the part of a definition that the gateway reads, as JSON, which is YAML.
@@ -75,34 +95,21 @@ func definitionText(crd *apiextensions.CustomResourceDefinition) (string, error)
 	return string(text), err
 }
 
-// fit removes the largest files until the rest has at most a number of bytes, and returns the names
-// of those removed.
+// fit removes the largest files until the rest has at most a number of bytes, and files with names
+// that a ConfigMap cannot have. It returns the names of those removed.
 func fit(files map[string]string, most int) (left []string) {
 	names := slices.SortedFunc(maps.Keys(files), func(a, b string) int {
 		return cmp.Or(cmp.Compare(len(files[a]), len(files[b])), strings.Compare(a, b))
 	})
 	total := 0
 	for _, name := range names {
-		if total += len(name) + len(files[name]); total > most {
+		if len(name) <= maxKey {
+			total += len(name) + len(files[name])
+		}
+		if total > most || len(name) > maxKey {
 			left = append(left, name)
 			delete(files, name)
 		}
 	}
 	return left
-}
-
-// writeConfigMap creates or changes the ConfigMap, if its content differs.
-func (k *keeper) writeConfigMap(ctx context.Context, files map[string]string) error {
-	found := &core.ConfigMap{}
-	err := k.client.Get(ctx, client.ObjectKey{Namespace: k.namespace, Name: k.definitions}, found)
-	switch {
-	case apierrors.IsNotFound(err):
-		return k.client.Create(ctx, &core.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: k.namespace, Name: k.definitions}, Data: files})
-	case err != nil:
-		return err
-	case maps.Equal(found.Data, files):
-		return nil
-	}
-	found.Data = files
-	return k.client.Update(ctx, found)
 }

@@ -38,6 +38,9 @@ const (
 	retry = 15 * time.Second
 	// recheck is the interval of testing the gateway for attached definitions.
 	recheck = 10 * time.Minute
+	// testTime bounds the test of one target, so that a gateway or module that hangs does not keep the
+	// controller from the others: a conversion may take 30 s, and there is one for each pair of versions.
+	testTime = time.Minute
 	// maxStatus bounds the text of a status annotation, in bytes.
 	maxStatus = 1 << 10
 )
@@ -84,15 +87,15 @@ func (k *keeper) Reconcile(ctx context.Context, _ reconcile.Request) (reconcile.
 	}
 	var failed error
 	var targets []*attach.Target
+	var unread []string // definitions
 	seen := map[string]bool{}
-	trusted := true
 	for i := range list.Items {
 		if list.Items[i].Annotations[attach.Annotation] != "true" {
 			continue
 		}
 		t, err := k.cluster.Find(ctx, list.Items[i].Name)
 		if err != nil {
-			failed = errors.Join(failed, err)
+			failed, unread = errors.Join(failed, err), append(unread, list.Items[i].Name)
 			continue
 		}
 		if seen[t.String()] {
@@ -101,7 +104,8 @@ func (k *keeper) Reconcile(ctx context.Context, _ reconcile.Request) (reconcile.
 		seen[t.String()] = true
 		targets = append(targets, t)
 	}
-	left, err := k.copyDefinitions(ctx, targets)
+	trusted := len(unread) == 0 // a definition that cannot be read may still have the previous CA
+	left, err := k.copyDefinitions(ctx, targets, unread)
 	failed = errors.Join(failed, err)
 	for _, t := range targets {
 		attached, err := k.keep(ctx, t, g, k.notCopied(t, left))
@@ -125,6 +129,8 @@ func (k *keeper) keep(ctx context.Context, t *attach.Target, g attach.Gateway, n
 		status += ", but " + note
 	}
 	fine := status
+	tested, cancel := context.WithTimeout(ctx, testTime)
+	defer cancel()
 	switch {
 	case equality.Semantic.DeepEqual(have, g.Stanza()):
 		attached = true
@@ -132,7 +138,7 @@ func (k *keeper) keep(ctx context.Context, t *attach.Target, g attach.Gateway, n
 			return true, nil
 		}
 		k.checked[t.Name] = k.now()
-		if err = k.cluster.Examine(ctx, t, have).Err(); err != nil {
+		if err = k.cluster.Examine(tested, t, have).Err(); err != nil {
 			status = statusFailing + ": " + err.Error()
 		}
 	case before && !g.Serves(have):
@@ -147,7 +153,7 @@ func (k *keeper) keep(ctx context.Context, t *attach.Target, g attach.Gateway, n
 		}
 	default:
 		var outcome attach.Outcome
-		if outcome, err = k.cluster.Attach(ctx, t, g, false); err == nil {
+		if outcome, err = k.cluster.Attach(tested, t, g, false); err == nil {
 			attached = true
 			k.checked[t.Name] = k.now()
 			k.event(t, core.EventTypeNormal, "Attached", outcome.Message)

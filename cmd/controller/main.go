@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"os"
 	"strings"
 	"time"
@@ -19,11 +20,14 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/tools/clientcmd"
 	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/builder"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/event"
 	"sigs.k8s.io/controller-runtime/pkg/handler"
 	"sigs.k8s.io/controller-runtime/pkg/healthz"
 	"sigs.k8s.io/controller-runtime/pkg/manager/signals"
 	metrics "sigs.k8s.io/controller-runtime/pkg/metrics/server"
+	"sigs.k8s.io/controller-runtime/pkg/predicate"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	"context"
@@ -137,7 +141,7 @@ func run(ctx context.Context, log *slog.Logger, o options) error {
 				return nil
 			}
 			return []reconcile.Request{everything}
-		})).Complete(k)
+		}), builder.WithPredicates(predicate.Funcs{UpdateFunc: changed})).Complete(k)
 	if err != nil {
 		return err
 	}
@@ -152,6 +156,17 @@ var (
 	// everything is the one request: each run looks at all definitions, because they share the certificate and the ConfigMap.
 	everything = reconcile.Request{NamespacedName: client.ObjectKey{Name: "everything"}}
 )
+
+// changed reports whether an update of a definition is a reason to look at everything. The status
+// that the controller writes does not count: if a failure's text differs each time, for example by
+// the number of a local port, each status would cause the next one without a pause.
+func changed(e event.UpdateEvent) bool {
+	own := func(name, _ string) bool { return name == attach.StatusAnnotation }
+	before, now := maps.Clone(e.ObjectOld.GetAnnotations()), maps.Clone(e.ObjectNew.GetAnnotations())
+	maps.DeleteFunc(before, own)
+	maps.DeleteFunc(now, own)
+	return e.ObjectOld.GetGeneration() != e.ObjectNew.GetGeneration() || !maps.Equal(before, now)
+}
 
 func newKeeper(manager ctrl.Manager, o options, log *slog.Logger) (*keeper, error) {
 	cluster, err := attach.NewCluster(manager.GetConfig())

@@ -1,0 +1,59 @@
+package main
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/event"
+
+	"github.com/crosswalk-gateway/crosswalk/internal/attach"
+)
+
+func TestFitLeavesOutTheLargest(t *testing.T) {
+	files := map[string]string{"a": "12345", "b": "1234567890", "c": "123"}
+	if left := fit(files, 12); !slices.Equal(left, []string{"b"}) || len(files) != 2 {
+		t.Errorf("left out %q, kept %q", left, files)
+	}
+	long := strings.Repeat("l", maxKey)
+	files = map[string]string{"a": "12345", long + "o": "1", long: "1"}
+	if left := fit(files, 300); !slices.Equal(left, []string{long + "o"}) || len(files) != 2 {
+		t.Errorf("left out %q, kept %q", left, files)
+	}
+}
+
+// TestOwnStatusCausesNoRun: a run writes the status, so the status must not cause a run.
+func TestOwnStatusCausesNoRun(t *testing.T) {
+	definition := func(generation int64, annotations ...string) *metav1.PartialObjectMetadata {
+		d := &metav1.PartialObjectMetadata{}
+		d.Generation, d.Annotations = generation, map[string]string{}
+		for i := 0; i < len(annotations); i += 2 {
+			d.Annotations[annotations[i]] = annotations[i+1]
+		}
+		return d
+	}
+	attached := definition(1, attach.Annotation, "true", attach.StatusAnnotation, "Attached")
+	for _, tc := range []struct {
+		what string
+		now  *metav1.PartialObjectMetadata
+		want bool
+	}{
+		{"nothing", definition(1, attach.Annotation, "true", attach.StatusAnnotation, "Attached"), false},
+		{"the status", definition(1, attach.Annotation, "true", attach.StatusAnnotation, "Failing: port 40001"), false},
+		{"the status removed", definition(1, attach.Annotation, "true"), false},
+		{"the annotation", definition(1, attach.Annotation, "false", attach.StatusAnnotation, "Attached"), true},
+		{"another annotation", definition(1, attach.Annotation, "true", attach.StatusAnnotation, "Attached", "a", "b"), true},
+		{"the spec", definition(2, attach.Annotation, "true", attach.StatusAnnotation, "Attached"), true},
+	} {
+		if got := changed(event.UpdateEvent{ObjectOld: attached, ObjectNew: tc.now}); got != tc.want {
+			t.Errorf("%s: %v, want %v", tc.what, got, tc.want)
+		}
+	}
+	if changed(event.UpdateEvent{ObjectOld: &metav1.PartialObjectMetadata{}, ObjectNew: &metav1.PartialObjectMetadata{}}) {
+		t.Error("no annotations: a run")
+	}
+	if attached.Annotations[attach.StatusAnnotation] != "Attached" {
+		t.Error("the object in the cache was changed")
+	}
+}
