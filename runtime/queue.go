@@ -19,7 +19,9 @@ import (
 // kind begin to serve together, as soon as all of the kind are loaded, rejected or postponed: one
 // by one, a conversion could use a chain, or a module of lesser rank, because the right module is
 // not loaded yet. Later, all modules of a scan begin to serve together.
-func (r *Registry) loadAll(ctx context.Context, jobs []*job) {
+//
+// It returns false if ctx ended: then the modules that do not serve yet are closed.
+func (r *Registry) loadAll(ctx context.Context, jobs []*job) bool {
 	r.mu.Lock()
 	r.waiting = slices.Clone(jobs)
 	r.mu.Unlock()
@@ -43,6 +45,15 @@ func (r *Registry) loadAll(ctx context.Context, jobs []*job) {
 		})
 	}
 	wg.Wait()
+	if ctx.Err() == nil {
+		return true
+	}
+	for _, j := range jobs { // before resume, after which postponed jobs belong to loadSlow
+		if j.module != nil && !j.recorded {
+			j.module.Close()
+		}
+	}
+	return false
 }
 
 func (r *Registry) loadJob(ctx context.Context, j *job) {

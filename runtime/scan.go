@@ -118,13 +118,7 @@ func (r *Registry) loadNew(ctx context.Context, s Scan) {
 	jobs := r.enqueue(r.plan(s, now), now)
 	r.mu.Unlock()
 
-	r.loadAll(ctx, jobs)
-	if ctx.Err() != nil {
-		for _, j := range jobs { // shutting down: the loaded modules will not serve
-			if j.module != nil && !j.recorded {
-				j.module.Close()
-			}
-		}
+	if !r.loadAll(ctx, jobs) {
 		return
 	}
 	r.publishResults(jobs)
