@@ -109,7 +109,7 @@ func (r *Registry) recordPresence(base string, s *slot, present, removed bool, n
 		}
 		delete(r.slots, base)
 	case !present && s.present:
-		s.present, s.gone = false, now
+		s.present = false
 		if s.serving == nil {
 			if s.failure != nil {
 				r.metrics.forget(s.failure.file)

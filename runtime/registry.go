@@ -94,7 +94,6 @@ type Registry struct {
 	slow     []*job          // postponed jobs that are not being loaded; see slow.go
 	loading  bool            // new content is being loaded, and slow waits
 	problem  string          // why the last scan could not read the directory
-	shutdown bool
 
 	loadingSlow *job                    // the postponed job that is being loaded
 	stopSlow    context.CancelCauseFunc // ends its try
@@ -106,7 +105,6 @@ type slot struct {
 	previous *PreviousModule // the fallback of serving, while that is on probation
 	since    time.Time       // when serving began to serve
 	present  bool            // whether the directory has a file of this name
-	gone     time.Time       // when the file was deleted
 	failure  *failure        // of the newest content, while that does not serve
 
 	banned map[[32]byte]verdict // contents that are not loaded again, by content sum
@@ -211,7 +209,6 @@ func (r *Registry) Run(ctx context.Context) error {
 	r.retry.Stop()
 	r.mu.Lock()
 	last := r.current
-	r.shutdown = true
 	r.mu.Unlock()
 	if last != nil {
 		last.Release()

@@ -33,16 +33,10 @@ type Certificates struct {
 	cfg CertificatesConfig
 	log *slog.Logger
 
-	current atomic.Pointer[identity]
+	current atomic.Pointer[tls.Config] // with the certificate; never changed
 
 	mu    sync.Mutex // one reload at a time; guards files
 	files [][]byte   // the source of current: certificate, key, client CAs
-}
-
-// identity is one certificate with all that is decided by it. It is never changed.
-type identity struct {
-	leaf   *x509.Certificate
-	config *tls.Config
 }
 
 // LoadCertificates reads a certificate and key for the first time.
@@ -133,7 +127,7 @@ func (c *Certificates) serve(pair tls.Certificate, clients *x509.CertPool) error
 		config.ClientCAs = clients
 		config.ClientAuth = tls.RequireAndVerifyClientCert
 	}
-	c.current.Store(&identity{leaf: pair.Leaf, config: config})
+	c.current.Store(config)
 	c.cfg.Metrics.certificateExpiry.Set(float64(expiry.Unix()))
 
 	names := slices.Clone(pair.Leaf.DNSNames)
@@ -211,7 +205,7 @@ func (c *Certificates) tlsConfig() *tls.Config {
 	return &tls.Config{
 		MinVersion: tls.VersionTLS12,
 		GetConfigForClient: func(*tls.ClientHelloInfo) (*tls.Config, error) {
-			return c.current.Load().config, nil
+			return c.current.Load(), nil
 		},
 	}
 }

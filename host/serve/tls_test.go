@@ -328,7 +328,7 @@ func TestDevCertificates(t *testing.T) {
 	if !roots.AppendCertsFromPEM(ca) {
 		t.Fatal("the CA is no PEM")
 	}
-	leaf := c.current.Load().leaf
+	leaf := c.current.Load().Certificates[0].Leaf
 	for host, want := range map[string]bool{
 		"localhost": true, "127.0.0.1": true, "::1": true, "crosswalk.default.svc": true, "10.0.0.7": true, "example.com": false, "10.0.0.8": false,
 	} {

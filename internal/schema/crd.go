@@ -43,7 +43,6 @@ import (
 // do not change its fields.
 type CRD struct {
 	Group, Kind, Plural string
-	Namespaced          bool
 	Versions            []Version // in the order of the file; one of them has Storage
 
 	// Warnings are oddities that Parse ignored, such as a pattern that is not a regular expression.

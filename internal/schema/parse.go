@@ -199,7 +199,6 @@ func (e *envelope) check() error {
 			return fmt.Errorf("%s: %s", field.name, broken[0])
 		}
 	}
-	c.Namespaced = e.scope == "Namespaced"
 	if want := c.Plural + "." + c.Group; e.name != want {
 		return fmt.Errorf("metadata.name: must be <spec.names.plural>.<spec.group>, which is %s", want)
 	}

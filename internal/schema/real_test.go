@@ -66,8 +66,8 @@ func TestRealDefinitions(t *testing.T) {
 			}
 			versions = append(versions, v.Name)
 		}
-		if crd.FileName() != c.name+".crd.yaml" || crd.Kind != c.kind || strings.Join(versions, " ") != c.versions || !crd.Namespaced {
-			t.Errorf("%s: %s %s %s %v", c.name, crd.FileName(), crd.Kind, versions, crd.Namespaced)
+		if crd.FileName() != c.name+".crd.yaml" || crd.Kind != c.kind || strings.Join(versions, " ") != c.versions {
+			t.Errorf("%s: %s %s %s", c.name, crd.FileName(), crd.Kind, versions)
 		}
 		if len(crd.Warnings) > 0 {
 			t.Errorf("%s: %q", c.name, crd.Warnings)

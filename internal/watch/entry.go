@@ -24,11 +24,11 @@ func (s *Snapshot) read(found []entry, limits ReadLimits) {
 	left := limits.TotalBytes
 	for i, e := range found {
 		limit := limits.of(e.name)
-		content, info, err := e.read(before[i], min(limit, left))
+		content, err := e.read(before[i], min(limit, left))
 		var over *sizeError
 		switch {
 		case err == nil:
-			s.Files = append(s.Files, File{Name: e.name, Content: content, ModTime: info.ModTime()})
+			s.Files = append(s.Files, File{Name: e.name, Content: content})
 			left -= int64(len(content))
 		case errors.Is(err, fs.ErrNotExist) && !e.isLink(): // it vanished since it was listed
 		case errors.Is(err, errChanging):
@@ -96,17 +96,16 @@ func (e *sizeError) Error() string { return fmt.Sprintf("is too large: %d bytes"
 // read reads a file of at most limit bytes. If the file differs from before, or changes meanwhile,
 // the error is errChanging. A nil before means that there are no attributes to compare: the file is
 // either immutable or appeared a moment ago.
-func (e entry) read(before os.FileInfo, limit int64) ([]byte, os.FileInfo, error) {
+func (e entry) read(before os.FileInfo, limit int64) ([]byte, error) {
 	f, info, err := e.open()
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	defer f.Close()
 	if !e.atomic && !unchanged(before, info) {
-		return nil, nil, errChanging
+		return nil, errChanging
 	}
-	content, err := readAll(f, info, limit)
-	return content, info, err
+	return readAll(f, info, limit)
 }
 
 // open opens regular files only. Opening a device may have effects, and opening a pipe may block,

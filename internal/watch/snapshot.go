@@ -66,7 +66,6 @@ type File struct {
 	Name    string // within the directory
 	Content []byte
 	Sum     [sha256.Size]byte // SHA-256 of Content
-	ModTime time.Time
 }
 
 // Skipped is a wanted file that is not in the snapshot.
@@ -79,9 +78,6 @@ type Skipped struct {
 type Snapshot struct {
 	Files   []File    // sorted by name
 	Skipped []Skipped // likewise
-	// Atomic says that a kubelet fills the directory: its files came through ..data and belong
-	// together.
-	Atomic bool
 	// Unsettled says that a file was skipped because it is still being written. The next snapshot
 	// may have it; Watcher.Again requests one.
 	Unsettled bool
@@ -146,7 +142,6 @@ func readOnce(dir string, limits ReadLimits, want func(string) bool) (snapshot S
 	if err != nil {
 		return Snapshot{}, false, err
 	}
-	snapshot.Atomic = data != nil
 	switch {
 	case more:
 		snapshot.skip(".", fmt.Sprintf("has more than %d entries; of those looked at, the first %d files are taken", maxNames, min(len(found), limits.Files)))

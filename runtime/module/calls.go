@@ -5,9 +5,11 @@ import (
 	"time"
 )
 
+// A module is taken out of service after OverrunLooks checks, OverrunPeriod apart, that find the
+// same call past its deadline.
 const (
 	OverrunPeriod = time.Second
-	// overrunLooks is the number of consecutive checks, a period apart, that find a call past its
+	// OverrunLooks is the number of consecutive checks, a period apart, that find a call past its
 	// deadline. It counts checks and not time, because a suspended machine or a changed clock makes
 	// every call late. Ten seconds are a thousand times the longest step of a guest (a chunk of a
 	// bulk operation, 10 ms), and less than the 30 s of an API server.
@@ -42,7 +44,7 @@ func (s *callSet) drop(c *call) {
 	delete(s.calls, c)
 }
 
-// look checks each call once and reports whether one was past its deadline at overrunLooks
+// look checks each call once and reports whether one was past its deadline at OverrunLooks
 // consecutive checks.
 func (s *callSet) look(now time.Time) (overrun bool) {
 	s.mu.Lock()

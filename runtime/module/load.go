@@ -120,7 +120,6 @@ func (l *Loader) tryLoad(ctx context.Context, name artifact.Name, file watch.Fil
 		declared:   says.Fields,
 		digest:     hex.EncodeToString(file.Sum[:]),
 		size:       len(file.Content),
-		loaded:     start,
 		limits:     limits,
 		logger:     l.logger.With("module", name.File),
 		metrics:    l.metrics.forModule(name.File),

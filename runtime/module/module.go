@@ -21,9 +21,8 @@ type Module struct {
 	digest      string // hex sha256 of the file
 	contentSum  [sha256.Size]byte
 	sidecar     *artifact.Sidecar
-	size        int // of the file, in bytes
-	wasmSize    int // of the rewritten module, in bytes
-	loaded      time.Time
+	size        int           // of the file, in bytes
+	wasmSize    int           // of the rewritten module, in bytes
 	took        time.Duration // load time
 	description Description
 	declared    artifact.DeclaredPaths // that it declares, itself or in its sidecar

@@ -265,10 +265,10 @@ func (o Options) compare(ctx context.Context, r *report, dir, file string) error
 	}
 	var found struct {
 		Pairs []struct {
-			From, To                   string
-			Compared, Refused, Paniced int
-			Native, NativeInAList      time.Duration
-			Sample                     json.RawMessage
+			From, To                    string
+			Compared, Refused, Panicked int
+			Native, NativeInAList       time.Duration
+			Sample                      json.RawMessage
 		}
 	}
 	if err := json.Unmarshal(text, &found); err != nil {
@@ -283,8 +283,8 @@ func (o Options) compare(ctx context.Context, r *report, dir, file string) error
 	}
 	for i, pair := range found.Pairs {
 		line := fmt.Sprintf("%s to %s: equal for %d objects, %d of them refused", pair.From, pair.To, pair.Compared, pair.Refused)
-		if pair.Paniced > 0 {
-			line += fmt.Sprintf(" (%d more make the operator's code panic)", pair.Paniced)
+		if pair.Panicked > 0 {
+			line += fmt.Sprintf(" (%d more make the operator's code panic)", pair.Panicked)
 		}
 		if m := measured[i]; m.One > 0 {
 			line += fmt.Sprintf("; a review of an object of %d bytes takes %d µs, native %d µs (%.2f); in a list of 1,000, an object takes %d µs, native %d µs (%.2f)", len(m.Object),

@@ -13,10 +13,9 @@ import (
 // proof finds out which struct types the reached functions look into, from their SSA form: there, each conversion to an
 // interface, each field and each comparison is an instruction.
 type proof struct {
-	program *program
-	ssa     *ssa.Program
-	broken  map[string]error // packages that do not type-check as a whole
-	built   map[*ssa.Package]bool
+	ssa    *ssa.Program
+	broken map[string]error // packages that do not type-check as a whole
+	built  map[*ssa.Package]bool
 
 	touched map[*types.TypeName]bool // looked into
 	shown   map[*types.TypeName]bool // in interfaces, where reflection and fmt reach them
@@ -28,7 +27,7 @@ type proof struct {
 
 func newProof(p *program) *proof {
 	s := &proof{
-		program: p, ssa: ssa.NewProgram(p.fset, 0), broken: map[string]error{}, built: map[*ssa.Package]bool{},
+		ssa: ssa.NewProgram(p.fset, 0), broken: map[string]error{}, built: map[*ssa.Package]bool{},
 		touched: map[*types.TypeName]bool{}, shown: map[*types.TypeName]bool{}, known: map[*types.TypeName]bool{}, pairs: map[[2]types.Type]bool{},
 		metadata: metadata{selected: map[string]bool{}},
 	}

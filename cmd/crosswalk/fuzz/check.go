@@ -22,7 +22,6 @@ type symptom struct {
 // check tests objects of one version against conversions to another. It returns the symptoms of
 // each object.
 type check struct {
-	name string
 	// stored: the objects are as an API server stores them. Others are fragments.
 	stored bool
 	run    func(ctx context.Context, from, to *version, objects []*subject) ([][]symptom, error)
@@ -36,15 +35,15 @@ func (f *fuzzer) checks(v *version) (all []check) {
 			all = append(all, c)
 		}
 	}
-	add(1, check{"round trip", true, f.roundTrips})
-	add(8, check{"stash", true, f.stale})
-	add(8, check{"hidden change", true, f.hidden})
-	add(8, check{"order", true, f.dependence})
+	add(1, check{true, f.roundTrips})
+	add(8, check{true, f.stale})
+	add(8, check{true, f.hidden})
+	add(8, check{true, f.dependence})
 	if f.whole != nil {
-		add(8, check{"declared fields", true, f.undeclared})
+		add(8, check{true, f.undeclared})
 	}
 	if len(f.versions) > 2 {
-		add(2, check{"chain", true, f.chains})
+		add(2, check{true, f.chains})
 	}
 	return all
 }
@@ -58,7 +57,7 @@ func (f *fuzzer) test(ctx context.Context, v *version, batch []*subject) error {
 			}
 		}
 		if v.batches < 8 || v.batches%8 == 0 {
-			if err := f.check(ctx, check{"fragment", false, f.fragments}, v, to, fragmentsOf(v, batch)); err != nil {
+			if err := f.check(ctx, check{false, f.fragments}, v, to, fragmentsOf(v, batch)); err != nil {
 				return err
 			}
 		}

@@ -80,7 +80,7 @@ func (f *fuzzer) changeAndReturn(ctx context.Context, at *version, objects []*su
 		}
 	}
 	for _, other := range at.targets {
-		if err := f.check(ctx, check{"stash", true, f.staleTrips}, at, other, changed); err != nil {
+		if err := f.check(ctx, check{true, f.staleTrips}, at, other, changed); err != nil {
 			return err
 		}
 	}

@@ -95,7 +95,7 @@ func (n *node) setGoals() (all []*goal) {
 		return &g
 	}
 	if n.name != "[]" && n.name != "*" {
-		n.present = add(goal{what: "present"})
+		add(goal{what: "present"})
 		if !n.up.required(n.name) && n.s.Default.Object == nil {
 			n.absent = add(goal{what: "absent", absent: true})
 		}
@@ -112,7 +112,7 @@ func (n *node) setGoals() (all []*goal) {
 	}
 	for _, u := range n.unions {
 		for i, b := range u.branches {
-			b.goal = add(goal{what: fmt.Sprintf("branch %d of %d of a union", i+1, len(u.branches)), branch: b})
+			add(goal{what: fmt.Sprintf("branch %d of %d of a union", i+1, len(u.branches)), branch: b})
 		}
 	}
 	if len(v.Enum) == 0 {

@@ -22,20 +22,19 @@ const (
 
 // node is one value of a schema: the object, a field, the elements of a list, the values of a map.
 type node struct {
-	path    string // spec.users[].name, spec.labels.*
-	up      *node  // nil for the object
-	name    string // of a field
-	s       *schema.Structural
-	meta    bool // the object's own metadata, which the generator makes by itself
-	fields  []*node
-	byName  map[string]*node
-	items   *node
-	values  *node // of a map
-	unions  []*union
-	words   []any // example values: of given objects, CEL rules, defaults
-	goals   []*goal
-	present *goal // of an optional field; nil otherwise
-	absent  *goal
+	path   string // spec.users[].name, spec.labels.*
+	up     *node  // nil for the object
+	name   string // of a field
+	s      *schema.Structural
+	meta   bool // the object's own metadata, which the generator makes by itself
+	fields []*node
+	byName map[string]*node
+	items  *node
+	values *node // of a map
+	unions []*union
+	words  []any // example values: of given objects, CEL rules, defaults
+	goals  []*goal
+	absent *goal // of an optional field; nil otherwise
 }
 
 // union is an anyOf or a oneOf of a schema.
@@ -47,7 +46,6 @@ type union struct {
 type branch struct {
 	nested *schema.NestedValueValidation
 	fits   *validate.SchemaValidator
-	goal   *goal
 }
 
 // compile returns the tree of a schema.

@@ -56,10 +56,10 @@ type Report struct {
 
 // Pair is one direction.
 type Pair struct {
-	From, To                   string
-	Compared, Refused, Paniced int
-	Native, NativeInAList      time.Duration   // CPU of the types, for one object in a review: by itself, and among 1,000
-	Sample                     json.RawMessage // the object
+	From, To                    string
+	Compared, Refused, Panicked int
+	Native, NativeInAList       time.Duration   // CPU of the types, for one object in a review: by itself, and among 1,000
+	Sample                      json.RawMessage // the object
 }
 
 // Run compares, for each pair of versions: random objects, objects with one member absent or null,
@@ -137,7 +137,7 @@ func (c *comparison) run(t *testing.T) (pair Pair) {
 	add := func(text []byte, fragment bool) {
 		o, paniced := c.native(t, text)
 		if paniced {
-			pair.Paniced++ // a crash in the module too, which answers nothing that could be compared
+			pair.Panicked++ // a crash in the module too, which answers nothing that could be compared
 			return
 		}
 		o.fragment = fragment
