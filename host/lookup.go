@@ -1,6 +1,9 @@
 package host
 
-import "context"
+import (
+	"context"
+	"slices"
+)
 
 // lookup is one use of the cache, for the batch of one hop: it finds cached outputs (hits), objects
 // to convert here (misses), and objects that other reviews are converting now.
@@ -57,6 +60,14 @@ func (l *lookup) keep(outputs [][]byte) {
 			outputs[k] = l.entries[k].output
 		}
 	}
+}
+
+// clone returns a copy of an input and an output in one allocation: an output may be a part of
+// something large.
+func clone(input, output []byte) (ownInput, ownOutput []byte) {
+	both := slices.Concat(input, output)
+	n := len(input)
+	return both[:n:n], both[n:len(both):len(both)]
 }
 
 // store stores the outputs that keep copied, which the worker has accepted, and ends their flights.

@@ -267,11 +267,3 @@ func total(outputs [][]byte) (bytes int) {
 	}
 	return bytes
 }
-
-// clone returns a copy of an input and an output in one allocation: an output may be a part of
-// something large.
-func clone(input, output []byte) (ownInput, ownOutput []byte) {
-	both := slices.Concat(input, output)
-	n := len(input)
-	return both[:n:n], both[n:len(both):len(both)]
-}
