@@ -211,7 +211,7 @@ func (m *Module) budget() *budget { return m.pool.budget }
 func (d *Description) tidy() {
 	for _, s := range []*string{&d.Name, &d.Version, &d.Language, &d.SDK, &d.Source, &d.Licence} {
 		if *s != "" {
-			*s = foreign.Clean((*s)[:min(len(*s), 200)], maxRefusal)
+			*s = foreign.Clean(*s, 200)
 		}
 	}
 }
