@@ -27,11 +27,15 @@ type check struct {
 	run    func(ctx context.Context, from, to *version, objects []*subject) ([][]symptom, error)
 }
 
-// every is how many batches of a version pass between two in which a check runs. The first batches
-// always have all checks.
+// due reports whether a check that runs with every n-th batch of a version runs with the next one.
+// The first batches have all checks, so that a short run misses none.
+func (v *version) due(n int) bool { return v.batches < 8 || v.batches%n == 0 }
+
+// checks returns the checks of whole objects that are due. Those that find rare mistakes, or
+// convert an object several times, run seldom.
 func (f *fuzzer) checks(v *version) (all []check) {
 	add := func(every int, c check) {
-		if v.batches < 8 || v.batches%every == 0 {
+		if v.due(every) {
 			all = append(all, c)
 		}
 	}
@@ -56,7 +60,7 @@ func (f *fuzzer) test(ctx context.Context, v *version, batch []*subject) error {
 				return err
 			}
 		}
-		if v.batches < 8 || v.batches%8 == 0 {
+		if v.due(8) {
 			if err := f.check(ctx, check{false, f.fragments}, v, to, fragmentsOf(v, batch)); err != nil {
 				return err
 			}
@@ -168,17 +172,15 @@ func (f *fuzzer) shows(ctx context.Context, c check, from, to *version, object m
 // culprit returns the path of the value in a shrunk object that a symptom without a path depends
 // on: without this value, the object does not show it. It returns "." if there is no single one.
 func (f *fuzzer) culprit(ctx context.Context, c check, from, to *version, object *subject, s symptom) (string, error) {
-	last := "."
 	for _, leaf := range shrink.Leaves(object.value) {
 		if leaf[0] == "apiVersion" || leaf[0] == "kind" || leaf[0] == "metadata" {
 			continue
 		}
 		without := runtime.DeepCopyJSON(object.value)
 		shrink.Remove(without, leaf)
-		last = generalPath(from.Schema, leaf)
 		if _, still, err := f.shows(ctx, c, from, to, without, s); err != nil || !still {
-			return last, err
+			return generalPath(from.Schema, leaf), err
 		}
 	}
-	return last, nil
+	return ".", nil
 }

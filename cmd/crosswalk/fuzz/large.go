@@ -72,22 +72,23 @@ func (f *fuzzer) inflate(ctx context.Context, v *version, object map[string]any,
 }
 
 // enlarged returns a copy of an object near the size limit: with more text in a string, or more
-// elements in a list. It returns nil if there is neither.
+// elements in a list. It returns nil if there is neither, or if the object is that large already.
 func enlarged(object map[string]any, at shrink.Path) map[string]any {
-	if at[0] == "apiVersion" || at[0] == "kind" || at[0] == "metadata" {
+	room := nearLimit - len(encode(object))
+	if room <= 0 || at[0] == "apiVersion" || at[0] == "kind" || at[0] == "metadata" {
 		return nil
 	}
 	large := runtime.DeepCopyJSON(object)
 	switch value := valueOf(large, at).(type) {
 	case string:
-		shrink.Set(large, at, value+strings.Repeat("x", nearLimit-len(encode(object))))
+		shrink.Set(large, at, value+strings.Repeat("x", room))
 		return large
 	case []any:
 		if len(value) == 0 {
 			return nil
 		}
 		each := len(encode(value[0])) + 1
-		shrink.Set(large, at, slices.Repeat(value[:1], nearLimit/each))
+		shrink.Set(large, at, append(value, slices.Repeat(value[:1], room/each)...))
 		return large
 	}
 	return nil

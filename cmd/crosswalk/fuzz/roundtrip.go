@@ -10,6 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/crosswalk-gateway/crosswalk/host"
+	"github.com/crosswalk-gateway/crosswalk/internal/foreign"
 )
 
 // roundTrips converts stored objects to another version and back, as a client causes it that reads
@@ -158,7 +159,7 @@ func rejected(e *field.Error) symptom {
 
 func firstLine(text string) string {
 	text, _, _ = strings.Cut(text, "\n")
-	return text[:min(len(text), maxShown)]
+	return foreign.Cut(text, maxShown)
 }
 
 // own is a module's own text in a refusal, which the gateway words.
