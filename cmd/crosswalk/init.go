@@ -70,9 +70,17 @@ func (o *initOptions) run(s streams) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(s.out, "%s converts %s.%s among %s. In it:\n", dir, p.Kind, p.Group, strings.Join(p.Versions, ", "))
+	fmt.Fprintf(s.out, "%s has a converter of %s.%s between %s:\n", dir, p.Kind, p.Group, p.List())
+	copied := 0
 	for _, f := range files {
+		if strings.HasPrefix(f, "sdk/") {
+			copied++
+			continue
+		}
 		fmt.Fprintf(s.out, "  %s\n", f)
+	}
+	if copied > 0 {
+		fmt.Fprintf(s.out, "  sdk/ (%d files: the SDK)\n", copied)
 	}
 	if p.Alike() {
 		fmt.Fprintf(s.out, "Note: the schemas of %s name the same fields. An API server converts among them by itself, with spec.conversion.strategy: None;\n"+

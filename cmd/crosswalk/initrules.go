@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/rules"
 	"github.com/crosswalk-gateway/crosswalk/internal/schema"
@@ -56,21 +55,10 @@ func (o *initOptions) writeRules(s streams) error {
 	if err := os.WriteFile(filepath.Join(o.dir, schemaFile), rules.Schema(), 0o644); err != nil {
 		return err
 	}
-	fmt.Fprintf(s.out, "%s has rules for %s.%s between %s. Check them: schemas do not say which fields mean the same.\n", target, p.Kind, p.Group, list(p.Versions))
+	fmt.Fprintf(s.out, "%s has rules for %s.%s between %s. Check them: schemas do not say which fields mean the same.\n", target, p.Kind, p.Group, p.List())
 	if _, err := rules.Parse(text); err != nil {
 		fmt.Fprintf(s.out, "These do not compile yet:\n%v\n", inFile(target, err))
 	}
 	fmt.Fprintf(s.out, "Next: crosswalk compile %s\n", target)
 	return nil
-}
-
-// list joins versions as a sentence does.
-func list(versions []string) string {
-	versions = slices.Clone(versions)
-	last := versions[len(versions)-1]
-	text := versions[0]
-	for _, v := range versions[1 : len(versions)-1] {
-		text += ", " + v
-	}
-	return text + " and " + last
 }

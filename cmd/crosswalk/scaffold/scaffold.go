@@ -28,6 +28,8 @@ type Project struct {
 	Definition     string
 	DefinitionText []byte
 
+	language string // set by Write
+
 	// Declarations are the fields that the converter declares, one for each version; none if it is shown whole objects.
 	Declarations []Declaration
 }

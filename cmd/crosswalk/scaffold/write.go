@@ -37,6 +37,7 @@ func Write(dir, language string, p Project) (names []string, err error) {
 		return nil, fmt.Errorf("%s is not empty: name a directory that does not exist yet", dir)
 	}
 	fresh := err != nil
+	p.language = language
 	files := map[string][]byte{}
 	for _, from := range []string{"common", language} {
 		if err := p.render(files, path.Join("templates", from)); err != nil {
