@@ -120,7 +120,13 @@ func TestVerifyCosign(t *testing.T) {
 	}
 	run := exec.Command("sh", "-ec", `cosign generate-key-pair
 		echo '{"mediaType":"application/vnd.dev.sigstore.signingconfig.v0.2+json","rekorTlogConfig":{},"tsaConfig":{}}' > no-services.json
-		cosign sign-blob --yes --key cosign.key --signing-config no-services.json --bundle SHA256SUMS.sigstore.json SHA256SUMS`)
+		case $(cosign version 2>&1) in
+		*v2.*)
+			cosign sign-blob --yes --key cosign.key --tlog-upload=false --output-signature SHA256SUMS.sig SHA256SUMS
+			cosign sign-blob --yes --key cosign.key --tlog-upload=false --new-bundle-format --bundle SHA256SUMS.sigstore.json SHA256SUMS;;
+		*)
+			cosign sign-blob --yes --key cosign.key --signing-config no-services.json --bundle SHA256SUMS.sigstore.json SHA256SUMS;;
+		esac`)
 	run.Dir, run.Env = dir, append(os.Environ(), "COSIGN_PASSWORD=", "HOME="+dir)
 	if out, err := run.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
@@ -133,7 +139,14 @@ func TestVerifyCosign(t *testing.T) {
 		return content
 	}
 	k := cosignKeys(t, string(read("cosign.pub")))
-	if by, err := k.verify(list, BundleFile, read(BundleFile)); err != nil || by != k.String() {
-		t.Errorf("signed by %q, %v", by, err)
+	written, err := filepath.Glob(filepath.Join(dir, ListFile+".*"))
+	if err != nil || len(written) == 0 {
+		t.Fatalf("%q, %v", written, err)
+	}
+	for _, file := range written {
+		name := filepath.Base(file)
+		if by, err := k.verify(list, name, read(name)); err != nil || by != k.String() {
+			t.Errorf("%s: signed by %q, %v", name, by, err)
+		}
 	}
 }
