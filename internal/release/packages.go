@@ -8,6 +8,7 @@ import (
 	"path"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/crosswalk-gateway/crosswalk/sdk"
@@ -54,9 +55,11 @@ func (r release) sdk(language string) error {
 		}
 		entries = append(entries, built...)
 	}
+	// npm ignores the lock file of a package, which has the version of the tree.
+	entries = slices.DeleteFunc(entries, func(e entry) bool { return path.Base(e.name) == "package-lock.json" })
 	for i, e := range entries {
 		switch path.Base(e.name) {
-		case "package.json", "Cargo.toml":
+		case "package.json", "Cargo.toml", "Cargo.lock":
 			entries[i].content = publishable(withVersion(e.content, number))
 		}
 	}
@@ -83,16 +86,13 @@ func engineOf(prefix string) (entries []entry, err error) {
 	return append(entries, entry{path.Join(prefix, "build", licensesFile), 0o644, text.Bytes()}), nil
 }
 
-var (
-	privatePackage = regexp.MustCompile(`(?m)^\s*"private":\s*true,\n`)
-	privateCrate   = regexp.MustCompile(`(?m)^publish\s*=\s*false\n`)
-)
+// unpublishable are the lines that keep npm and cargo from publishing a package of the tree by
+// mistake, before it has the version of a release, and the script that builds the engine, about
+// which npm warns: the release has the engine.
+var unpublishable = regexp.MustCompile(`(?m)^(\s*"private":\s*true,|\s*"prepare":.*,|publish\s*=\s*false)\n`)
 
-// publishable removes the mark that keeps npm and cargo from publishing a package of the tree by
-// mistake, before it has the version of a release.
-func publishable(content []byte) []byte {
-	return privateCrate.ReplaceAll(privatePackage.ReplaceAll(content, nil), nil)
-}
+// publishable removes them.
+func publishable(content []byte) []byte { return unpublishable.ReplaceAll(content, nil) }
 
 var (
 	jsonVersion = regexp.MustCompile(`(?m)^(\s*"version":\s*")[^"]*(")`)

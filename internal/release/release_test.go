@@ -213,6 +213,25 @@ func TestPackagesHaveTheReleasesVersion(t *testing.T) {
 	}
 }
 
+func TestPackagesCanBePublished(t *testing.T) {
+	inRepository(t)
+	for _, name := range []string{"assemblyscript/package.json", "javascript/package.json", "rust/Cargo.toml"} {
+		content, err := os.ReadFile(filepath.Join("sdk", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := publishable(content)
+		for _, mark := range []string{"private", "publish", "prepare"} {
+			if bytes.Contains(got, []byte(mark)) {
+				t.Errorf("%s has %s:\n%s", name, mark, got)
+			}
+		}
+		if filepath.Ext(name) == ".json" && !json.Valid(got) {
+			t.Errorf("%s is not JSON:\n%s", name, got)
+		}
+	}
+}
+
 func TestBillNamesTheModulesOfABinary(t *testing.T) {
 	program, err := os.Executable()
 	if err != nil {
