@@ -41,7 +41,7 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 
 {{- /* An image by digest, else by tag. Argument: an object with repository, tag and digest, and the value's path for the message. */ -}}
 {{- define "crosswalk.image" -}}
-{{- $repository := required (printf "%s.repository must name an image: no registry has an official one, build and push deploy/Dockerfile" .path) .image.repository -}}
+{{- $repository := required (printf "%s.repository must name an image: no registry has an official one: push the image of a release, or build deploy/Dockerfile" .path) .image.repository -}}
 {{- if .image.digest -}}
 {{- printf "%s@%s" $repository .image.digest -}}
 {{- else -}}
