@@ -59,6 +59,12 @@ type hop struct {
 //
 // Modules that failed to load convert nothing; messages about missing conversions name them.
 func NewRoutes(edges []Edge, failed ...FailedModule) *Routes {
+	return (*Routes)(nil).Next(edges, failed...)
+}
+
+// Next returns NewRoutes of the edges. It takes the paths of kinds whose edges have not changed from
+// before, so that the modules of one kind do not make each change of another one expensive.
+func (before *Routes) Next(edges []Edge, failed ...FailedModule) *Routes {
 	r := &Routes{kinds: map[kindKey]*kindRoutes{}, failed: slices.Clip(failed)}
 	for _, e := range edges {
 		if e.From == e.To || e.Module == nil {
@@ -80,9 +86,13 @@ func NewRoutes(edges []Edge, failed ...FailedModule) *Routes {
 	slices.SortFunc(r.order, func(a, b kindKey) int {
 		return cmp.Or(strings.Compare(a.kind, b.kind), strings.Compare(a.group, b.group))
 	})
-	for _, k := range r.kinds {
+	for key, k := range r.kinds {
 		k.sort()
-		k.decide()
+		if old := before.find(key.group, key.kind); old != nil && slices.Equal(old.edges, k.edges) {
+			r.kinds[key] = old
+		} else {
+			k.decide()
+		}
 	}
 	return r
 }

@@ -2,6 +2,7 @@ package host
 
 import (
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -226,6 +227,31 @@ func TestRoutesMissing(t *testing.T) {
 				t.Errorf("outcome %+v", outcome)
 			}
 		})
+	}
+}
+
+// TestNextKeepsPathsOfOtherKinds: Next equals NewRoutes, and works on changed kinds only.
+func TestNextKeepsPathsOfOtherKinds(t *testing.T) {
+	list := edges(answers("{}"), "v1→v2", "v2→v3")
+	other := slices.Clone(list)
+	for i := range other {
+		other[i].Kind = "Other"
+	}
+	before := NewRoutes(slices.Concat(list, other))
+	next := before.Next(slices.Concat(list, other[:1]))
+	if next.find("stable.example.com", "CronTab") != before.find("stable.example.com", "CronTab") {
+		t.Error("the paths of an unchanged kind were made again")
+	}
+	if got, want := next.Table(), NewRoutes(slices.Concat(list, other[:1])).Table(); !reflect.DeepEqual(got, want) || len(got) != 4 {
+		t.Errorf("the routes are\n%v, want\n%v", got, want)
+	}
+	replaced := slices.Clone(list)
+	replaced[0].Module = answers("[]")
+	if got := before.Next(replaced).Path("stable.example.com", "CronTab", "v1", "v3"); len(got) != 2 || got[0] != replaced[0] {
+		t.Errorf("a replaced module does not serve: %v", got)
+	}
+	if got := before.Next(replaced).Kinds(); len(got) != 1 {
+		t.Errorf("a kind without modules has routes: %v", got)
 	}
 }
 

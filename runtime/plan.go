@@ -16,7 +16,7 @@ import (
 func (r *Registry) plan(s Scan, now time.Time) []*job {
 	found := sortFiles(s.Snapshot)
 	found.applyChecksums(s.Checksums)
-	jobs := r.compare(r.choose(found), found, s, now)
+	jobs := r.compare(r.boundVersions(r.choose(found), found), found, s, now)
 	r.recordRejected(found.rejected, now)
 	return jobs
 }

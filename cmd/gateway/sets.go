@@ -41,7 +41,7 @@ func (s *sets) replace(set *runtime.Set) {
 	for i, f := range set.Failed() {
 		failed[i] = host.FailedModule(f)
 	}
-	next := &routedSet{set: set, routes: host.NewRoutes(hostEdges(set), failed...)}
+	next := &routedSet{set: set, routes: s.routes().Next(hostEdges(set), failed...)}
 	s.metrics.Expect(next.routes)
 	s.current.Store(next)
 	s.cache.Keep(next.routes) // after the swap: before it, running reviews could fill the cache again for modules that go

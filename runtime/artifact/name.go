@@ -80,6 +80,10 @@ func Misspelled(file string) string {
 	return ""
 }
 
+// maxVersions bounds the versions of one file, which provides a conversion for every two of them:
+// 240 for 16 versions.
+const maxVersions = 16
+
 // ParseName parses a module's file name. The error names the wrong part and shows a valid name.
 func ParseName(file string) (Name, error) {
 	const example = `a module is named like CronTab.stable.example.com_v1_v2.wasm`
@@ -101,6 +105,9 @@ func ParseName(file string) (Name, error) {
 	n.Kind, n.Group, n.Versions = kind, group, parts[1:]
 	if len(n.Versions) == 3 && n.Versions[1] == "to" {
 		n.OneWay, n.Versions = true, []string{n.Versions[0], n.Versions[2]}
+	}
+	if len(n.Versions) > maxVersions {
+		return Name{}, fmt.Errorf("file name %q: names %d versions, and a file may name %d; name fewer, and convert the others by other modules", file, len(n.Versions), maxVersions)
 	}
 	if len(n.Versions) < 2 {
 		return Name{}, fmt.Errorf("file name %q: names %d version(s), and a conversion needs two; %s", file, len(n.Versions), example)

@@ -1,0 +1,50 @@
+package runtime
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/crosswalk-gateway/crosswalk/runtime/artifact"
+)
+
+// maxVersions bounds the versions of a kind in all of its modules together. Every two of them get a
+// path of modules: 32 versions in a row take 5 MiB for it, 256 take 3 GiB, and both are a few files
+// of 200 bytes. The kinds with the most versions known have some twenty.
+const maxVersions = 32
+
+// boundVersions rejects the files that would give their kind more versions than maxVersions. Files
+// of serving modules come first, as their versions have been counted; the others follow in the
+// order of their names. r.mu is held.
+func (r *Registry) boundVersions(chosen []*job, c *contents) []*job {
+	type kind struct{ group, kind string }
+	known := map[kind]map[string]bool{}
+	union := func(name artifact.Name) (of kind, versions map[string]bool) {
+		of = kind{name.Group, name.Kind}
+		versions = map[string]bool{}
+		for v := range known[of] {
+			versions[v] = true
+		}
+		for _, v := range name.Versions {
+			versions[v] = true
+		}
+		return of, versions
+	}
+	for _, s := range r.slots {
+		if s.serving != nil {
+			of, versions := union(s.serving.FileName())
+			known[of] = versions
+		}
+	}
+	return slices.DeleteFunc(chosen, func(j *job) bool {
+		of, versions := union(j.name)
+		if j.denied == nil && len(versions) > maxVersions {
+			c.rejected[j.name.File] = fmt.Sprintf("with it, the modules of %s.%s have %d versions; %d are allowed: take modules of old versions out of service", of.kind, of.group, len(versions), maxVersions)
+			r.drop(j.name.Base)
+			return true
+		}
+		if j.denied == nil {
+			known[of] = versions
+		}
+		return false
+	})
+}
