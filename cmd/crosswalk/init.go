@@ -22,7 +22,8 @@ CustomResourceDefinition, its comments list the fields that differ between the v
 these fields and lets it change only these. Its tests then fail until the converter loses nothing, or the sidecar lists the losses.
 
 With --rules it writes rules.yaml instead, for crosswalk compile: rules for the differences between the schemas of neighbouring versions. A field that
-vanished and one that appeared with the same type become a rename if their names are alike, and all others are kept in the stash.
+vanished and one that appeared with the same type become a rename if their names are alike or no others in their object have this type. Values that
+are spelt in another way are translated. All other fields are kept in the stash.
 `,
 		Example: `crosswalk init --lang go --kind CronTab.stable.example.com --versions v1,v2
 crosswalk init --lang rust --crd crd.yaml --dir converter

@@ -10,6 +10,9 @@ type Field struct {
 	Path string // .spec.ports[].name; a member of any name is .*
 	Type string // the types that are allowed: "a string", "an integer or a string"
 	Leaf bool   // the schema does not describe the values below it
+
+	// Enum lists the strings that are allowed, in the schema's order; nil if others are, too.
+	Enum []string
 }
 
 // maxFields is the most fields that Fields returns: more than a person reads.
@@ -43,7 +46,11 @@ func (n *node) addField(list *[]Field, path string, depth int) {
 		return
 	}
 	at := len(*list)
-	*list = append(*list, Field{Path: path, Type: n.want})
+	field := Field{Path: path, Type: n.want}
+	if n.enum != nil && len(n.enum.others) == 0 {
+		field.Enum = n.enum.texts
+	}
+	*list = append(*list, field)
 	if n.items != nil && n.items != n && n.items.describes() {
 		n.items.addField(list, path+"[]", depth-1)
 	}

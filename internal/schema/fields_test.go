@@ -1,7 +1,7 @@
 package schema
 
 import (
-	"slices"
+	"reflect"
 	"testing"
 )
 
@@ -34,28 +34,30 @@ spec:
                 type: array
                 items: {type: object, properties: {name: {type: string}}}
               any: {x-kubernetes-preserve-unknown-fields: true}
+              policy: {type: string, enum: [keep, Delete]}
               labels: {type: object, additionalProperties: {type: string}}
 `))
 	if err != nil {
 		t.Fatal(err)
 	}
 	want := []Field{
-		{".spec", "an object", false},
-		{".spec.any", "an object, an array, a string, a number or a boolean", true},
-		{".spec.labels", "an object", false},
-		{".spec.labels.*", "a string", true},
-		{".spec.names", "an array", false},
-		{".spec.names[]", "a string", true},
-		{".spec.parts", "an array", false},
-		{".spec.parts[]", "an object", false},
-		{".spec.parts[].name", "a string", true},
-		{".spec.port", "an integer or a string", true},
-		{".spec.size", "an integer", true},
+		{".spec", "an object", false, nil},
+		{".spec.any", "an object, an array, a string, a number or a boolean", true, nil},
+		{".spec.labels", "an object", false, nil},
+		{".spec.labels.*", "a string", true, nil},
+		{".spec.names", "an array", false, nil},
+		{".spec.names[]", "a string", true, nil},
+		{".spec.parts", "an array", false, nil},
+		{".spec.parts[]", "an object", false, nil},
+		{".spec.parts[].name", "a string", true, nil},
+		{".spec.policy", "a string", true, []string{"keep", "Delete"}},
+		{".spec.port", "an integer or a string", true, nil},
+		{".spec.size", "an integer", true, nil},
 	}
-	if got := crd.Versions[0].Fields(10); !slices.Equal(got, want) {
+	if got := crd.Versions[0].Fields(10); !reflect.DeepEqual(got, want) {
 		t.Errorf("got  %v\nwant %v", got, want)
 	}
-	if got := crd.Versions[0].Fields(1); !slices.Equal(got, []Field{{".spec", "an object", true}}) {
+	if got := crd.Versions[0].Fields(1); !reflect.DeepEqual(got, []Field{{".spec", "an object", true, nil}}) {
 		t.Errorf("one level: %v", got)
 	}
 }

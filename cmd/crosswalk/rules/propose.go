@@ -70,6 +70,13 @@ func (p *proposal) write() {
 	for _, f := range changed {
 		p.changed(f, *find(p.b, f.Path))
 	}
+	for _, f := range p.a {
+		if g := find(p.b, f.Path); g != nil {
+			if values := translation(f.Enum, g.Enum); values != "" {
+				p.rule(fmt.Sprintf("the values of %s are spelt in another way in %s", f.Path, p.to), "translate: %s, values: %s", quoted(f.Path), values)
+			}
+		}
+	}
 	gone = p.corresponding(gone, &new)
 	p.offer(gone, new)
 	for _, f := range gone {
@@ -151,11 +158,18 @@ func (p *proposal) valueMember(maps, lists []schema.Field, at string) string {
 // corresponding writes rules for pairs of fields of which one vanished and one appeared. It returns
 // the others.
 func (p *proposal) corresponding(gone []schema.Field, new *[]schema.Field) (rest []schema.Field) {
-	for _, f := range gone {
-		best, score := -1, 0
-		for i, g := range *new {
-			if s := p.likeness(f, g, gone, *new); s > score {
-				best, score = i, s
+	// Fields with similar names first: those that remain are then fewer, and perhaps the only ones of their type.
+	return p.pair(p.pair(gone, new, onlyOne), new, 0)
+}
+
+// pair is corresponding for pairs whose likeness is more than above.
+func (p *proposal) pair(gone []schema.Field, new *[]schema.Field, above int) (rest []schema.Field) {
+	for i, f := range gone {
+		best, score := -1, above
+		left := append(slices.Clone(rest), gone[i:]...) // without those that have a counterpart
+		for j, g := range *new {
+			if s := p.likeness(f, g, left, *new); s > score {
+				best, score = j, s
 			}
 		}
 		if best < 0 {
@@ -170,6 +184,9 @@ func (p *proposal) corresponding(gone []schema.Field, new *[]schema.Field) (rest
 		switch unit := unitOf(a.last(), b.last()); {
 		case f.Type != g.Type:
 			p.rule(fmt.Sprintf("%s (%s) is in %s only, and %s (%s) in %s only", f.Path, f.Type, p.from, g.Path, g.Type, p.to), "convert: %s, to: %s, as: [%s]", quoted(f.Path), quoted(g.Path), unit)
+		case translation(f.Enum, g.Enum) != "":
+			p.share(a, b)
+			p.rule(comment, "translate: %s, to: %s, values: %s", quoted(f.Path), quoted(g.Path), translation(f.Enum, g.Enum))
 		case a.parent().equal(b.parent()):
 			p.rule(comment, "rename: %s, to: %s", quoted(f.Path), quoted(g.Path))
 		default:
@@ -198,9 +215,9 @@ func (p *proposal) likeness(f, g schema.Field, gone, new []schema.Field) int {
 		}
 		return 0
 	}
-	same := func(all []schema.Field) (n int) {
+	same := func(all []schema.Field) (n int) { // beside f
 		for _, h := range all {
-			if h.Type == f.Type {
+			if h.Type == f.Type && parentOf(h.Path) == parentOf(f.Path) {
 				n++
 			}
 		}
@@ -211,10 +228,35 @@ func (p *proposal) likeness(f, g schema.Field, gone, new []schema.Field) int {
 		return 5
 	case alike(a.last(), b.last()):
 		return 3
-	case same(gone) == 1 && same(new) == 1 && a.parent().equal(b.parent()):
-		return 1
+	case f.Type != "an object" && same(gone) == 1 && same(new) == 1 && a.parent().equal(b.parent()):
+		return onlyOne
 	}
 	return 0
+}
+
+// onlyOne is the likeness of two fields that are the only ones of their type in an object, and whose
+// names differ.
+const onlyOne = 1
+
+// translation returns the pairs of values of two enums that differ in their spelling only, as in
+// rsa and RSA; "" if the enums are equal, or if a value of the first has no counterpart.
+func translation(from, to []string) string {
+	plain := func(s string) string { return strings.ToLower(strings.NewReplacer("-", "", "_", "").Replace(s)) }
+	var pairs, partners []string
+	for _, v := range from {
+		i := slices.IndexFunc(to, func(w string) bool { return plain(v) == plain(w) })
+		if i < 0 || slices.Contains(partners, to[i]) { // two values with one partner cannot be told apart on the way back
+			return ""
+		}
+		partners = append(partners, to[i])
+		if v != to[i] {
+			pairs = append(pairs, fmt.Sprintf("[%q, %q]", v, to[i]))
+		}
+	}
+	if len(pairs) == 0 {
+		return ""
+	}
+	return "[" + strings.Join(pairs, ", ") + "]"
 }
 
 // lastEvery returns the index of the last step to every element or member; -1 if there is none.
@@ -281,7 +323,11 @@ func (p *proposal) offer(gone, new []schema.Field) {
 				parts = append(parts, g.Path)
 			}
 		}
+		rivals := slices.ContainsFunc(gone, func(other schema.Field) bool {
+			return other.Path != f.Path && other.Type == f.Type && parentOf(other.Path) == parentOf(f.Path)
+		})
 		switch {
+		case rivals: // which of them is a guess
 		case len(parts) > 1 && len(parts) <= maxParts:
 			fmt.Fprintf(p.text, "  # Perhaps, instead of dropping these fields:\n  # - {split: %s, to: [%s], words: true} # or separator: \":\"\n", f.Path, strings.Join(parts, ", "))
 		case len(parts) == 1:
