@@ -5,6 +5,7 @@ import (
 	"io"
 	"regexp"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -143,21 +144,53 @@ func helpCommand() *cobra.Command {
 // users need them.
 const limitFlag = "limit"
 
+// helpWidth is the width of the help in columns: half of a usual screen.
+const helpWidth = 100
+
+// wrapped breaks the lines of each paragraph anew. Indented lines and lists stay as they are.
+func wrapped(text string, width int) string {
+	var b strings.Builder
+	for i, paragraph := range strings.Split(text, "\n\n") {
+		if i > 0 {
+			b.WriteString("\n\n")
+		}
+		if strings.HasPrefix(paragraph, " ") || strings.Contains(paragraph, "\n ") || strings.Contains(paragraph, "\n- ") {
+			b.WriteString(paragraph)
+			continue
+		}
+		column := 0
+		for j, word := range strings.Fields(paragraph) {
+			n := utf8.RuneCountInString(word)
+			switch {
+			case j > 0 && column+1+n > width:
+				b.WriteByte('\n')
+				column = 0
+			case j > 0:
+				b.WriteByte(' ')
+				column++
+			}
+			b.WriteString(word)
+			column += n
+		}
+	}
+	return b.String()
+}
+
 // helpOf returns the help of a command: what it does, its flags and examples.
 func helpOf(cmd *cobra.Command) string {
 	if !cmd.HasParent() {
 		return helpOfRoot(cmd)
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s: %s.\n\nUsage: %s\n\n%s\n", cmd.CommandPath(), cmd.Short, cmd.UseLine(), strings.TrimSpace(cmd.Long))
+	fmt.Fprintf(&b, "%s: %s.\n\nUsage: %s\n\n%s\n", cmd.CommandPath(), cmd.Short, cmd.UseLine(), wrapped(strings.TrimSpace(cmd.Long), helpWidth))
 	if cmd.Example != "" {
 		fmt.Fprintf(&b, "\nExamples:\n%s\n", exampleOf(cmd))
 	}
 	flags, limits := flagsOf(cmd)
-	if usages := flags.FlagUsagesWrapped(110); usages != "" {
+	if usages := flags.FlagUsagesWrapped(helpWidth); usages != "" {
 		b.WriteString("\nFlags:\n" + usages)
 	}
-	if usages := limits.FlagUsagesWrapped(110); usages != "" {
+	if usages := limits.FlagUsagesWrapped(helpWidth); usages != "" {
 		b.WriteString("\nLimits, with the gateway's names and defaults:\n" + usages)
 	}
 	return b.String()
