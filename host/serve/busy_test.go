@@ -46,7 +46,7 @@ func TestBusyIsPutOff(t *testing.T) {
 			}
 			put, failed = r.rejections(429)-put, testutil.ToFloat64(r.metrics.of(pair{}).failed)-failed
 			if test.want == 429 && (put != 1 || failed != 0) || test.want == 200 && (put != 0 || failed != 1) {
-				t.Errorf("%v counted as put off and %v as failed", put, failed)
+				t.Errorf("%v counted as rejected and %v as failed", put, failed)
 			}
 		})
 	}

@@ -348,7 +348,7 @@ func TestLoadingIsPutOff(t *testing.T) {
 }
 
 // While the gateway starts, a review whose modules are there is answered; one whose modules may be
-// next is put off, and they are asked for.
+// next is rejected, and they are asked for.
 func TestEarlyReviews(t *testing.T) {
 	modules := &missingModules{fixedModules: fixedModules{routes: host.NewRoutes(edges(answers(`{"apiVersion":"stable.example.com/v2"}`), "v1→v2"))}}
 	early := false

@@ -16,12 +16,12 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/host"
 )
 
-// Four times as many reviews as can be converted: each is converted or put off in the way that API
+// Four times as many reviews as can be converted: each is converted or rejected in the way that API
 // servers repeat, and none meets a broken connection, which they do not repeat.
 func TestOverload(t *testing.T) {
 	const slots, each = 2, 10 * time.Millisecond
 	var inside, most atomic.Int64
-	full, fill := context.WithCancel(t.Context()) // ends when the first was put off, which happens on slow machines too then
+	full, fill := context.WithCancel(t.Context()) // ends when the first was rejected, which happens on slow machines too then
 	defer fill()
 	r := start(t, func(c *ServerConfig) {
 		c.MaxInFlight, c.MaxQueue, c.QueueWait = slots, 4, 15*time.Millisecond
@@ -36,7 +36,7 @@ func TestOverload(t *testing.T) {
 		}
 	})
 
-	var converted, putOff atomic.Int64
+	var converted, rejected atomic.Int64
 	var clients sync.WaitGroup
 	began, pace := time.Now(), time.NewTicker(each/slots/4)
 	for range 400 {
@@ -55,7 +55,7 @@ func TestOverload(t *testing.T) {
 			case resp.StatusCode == 200:
 				converted.Add(1)
 			case resp.StatusCode == 429 && resp.Header.Get("Retry-After") == "1" && !resp.Close && strings.HasPrefix(string(text), "too many reviews at once: "):
-				putOff.Add(1)
+				rejected.Add(1)
 				fill()
 			default:
 				t.Errorf("%d %s, Retry-After %q, close %v", resp.StatusCode, text, resp.Header.Get("Retry-After"), resp.Close)
@@ -64,18 +64,18 @@ func TestOverload(t *testing.T) {
 	}
 	pace.Stop()
 	clients.Wait()
-	if converted.Load() == 0 || putOff.Load() == 0 {
-		t.Errorf("%d converted and %d put off: one of them was not tested", converted.Load(), putOff.Load())
+	if converted.Load() == 0 || rejected.Load() == 0 {
+		t.Errorf("%d converted and %d rejected: one of them was not tested", converted.Load(), rejected.Load())
 	}
 	if most.Load() > slots {
 		t.Errorf("%d reviews were converted at once, want at most %d", most.Load(), slots)
 	}
-	if counted := r.rejections(429); int64(counted) != putOff.Load() {
-		t.Errorf("%v refusals counted of %d", counted, putOff.Load())
+	if counted := r.rejections(429); int64(counted) != rejected.Load() {
+		t.Errorf("%v refusals counted of %d", counted, rejected.Load())
 	}
 	took := time.Since(began)
 	if n := strings.Count(r.log.String(), "request rejected"); n == 0 || n > 2+int(took.Seconds()) {
-		t.Errorf("%d lines logged for %d refusals in %v", n, putOff.Load(), took)
+		t.Errorf("%d lines logged for %d refusals in %v", n, rejected.Load(), took)
 	}
 	if resp, _ := r.post(t, "/convert"); resp.StatusCode != 200 {
 		t.Errorf("after the rush: %d", resp.StatusCode)

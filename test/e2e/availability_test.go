@@ -83,7 +83,7 @@ func TestStartIsRetried(t *testing.T) {
 	}()
 	for ctx := deadline(t); metric(t, p, "crosswalk_requests_rejected_total", `code="503"`) < 2; time.Sleep(10 * time.Millisecond) {
 		if ctx.Err() != nil {
-			t.Fatal("the API server's client was not put off")
+			t.Fatal("the API server's client was not rejected")
 		}
 	}
 	if err := volume.Move(dir, puppetFile, guest(t, "puppet")); err != nil {
@@ -242,7 +242,7 @@ func TestOnlyABadModule(t *testing.T) {
 	}
 	clean(t, err, "v1", "no module converts Puppet.puppet.example.com from v1 to v2")
 	if refused := metric(t, p, "crosswalk_requests_rejected_total", `code="503"`); refused == 0 {
-		t.Error("the review was not put off")
+		t.Error("the review was not rejected")
 	}
 	if err := volume.Move(dir, puppetFile, guest(t, "puppet")); err != nil {
 		t.Fatal(err)
