@@ -8,7 +8,39 @@ import (
 	"slices"
 
 	"github.com/crosswalk-gateway/crosswalk/internal/projection"
+	"github.com/crosswalk-gateway/crosswalk/runtime/artifact"
 )
+
+// reaches reports whether the modules convert from one version to another, by a chain perhaps.
+func (f *fuzzer) reaches(from, to string) bool {
+	seen, queue := map[string]bool{from: true}, []string{from}
+	for len(queue) > 0 {
+		at := queue[0]
+		queue = queue[1:]
+		if at == to {
+			return true
+		}
+		for _, m := range f.cfg.Modules {
+			for _, e := range m.Edges() {
+				if e.Kind == f.def.Kind && e.Group == f.def.Group && e.From == at && !seen[e.To] {
+					seen[e.To] = true
+					queue = append(queue, e.To)
+				}
+			}
+		}
+	}
+	return false
+}
+
+// direct reports whether a module converts between two versions without a chain.
+func (f *fuzzer) direct(from, to string) bool {
+	for _, m := range f.cfg.Modules {
+		if slices.Contains(m.Edges(), artifact.Edge{Group: f.def.Group, Kind: f.def.Kind, From: from, To: to}) {
+			return true
+		}
+	}
+	return false
+}
 
 // dependence converts objects together, one by one, and in reverse order after others: each answer
 // must be the same.

@@ -1,0 +1,59 @@
+package fuzz
+
+import (
+	"strings"
+
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
+
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/fuzz/shrink"
+)
+
+// step returns the schema of a member and its path in a report.
+func step(s *schema.Structural, general, key string) (child *schema.Structural, path string) {
+	if s != nil {
+		if property, ok := s.Properties[key]; ok {
+			return &property, join(general, key)
+		}
+		if s.AdditionalProperties != nil {
+			return s.AdditionalProperties.Structural, join(general, "*")
+		}
+	}
+	return nil, join(general, key)
+}
+
+// generalPath returns a path as a report shows it.
+func generalPath(s *schema.Structural, path shrink.Path) string {
+	general := ""
+	for _, at := range path {
+		switch at := at.(type) {
+		case string:
+			s, general = step(s, general, at)
+		case int:
+			s, general = itemsOf(s), general+"[]"
+		}
+	}
+	return general
+}
+
+func join(path, name string) string {
+	if path == "" {
+		return name
+	}
+	return path + "." + name
+}
+
+func itemsOf(s *schema.Structural) *schema.Structural {
+	if s == nil {
+		return nil
+	}
+	return s.Items
+}
+
+// within reports whether a path of a report is another or below it.
+func within(path, outer string) bool {
+	if path == outer {
+		return true
+	}
+	rest, ok := strings.CutPrefix(path, outer)
+	return ok && (rest[0] == '.' || rest[0] == '[')
+}
