@@ -8,6 +8,6 @@
 // dominance among embedded fields, omitempty, omitzero, string, null, Marshaler and TextMarshaler.
 // The tests compare the two.
 //
-// One subtree may be beyond the tables, such as an interface with MarshalJSON among its methods. It
+// A subtree may be beyond the tables, such as an interface with MarshalJSON among its methods. It
 // goes to a [Fallback], and [Set.Left] names its type.
 package codec

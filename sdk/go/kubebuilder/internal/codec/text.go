@@ -12,10 +12,14 @@ import (
 const isWasm = runtime.GOARCH == "wasm"
 
 // appendString appends s as a JSON string, escaped as json.Marshal does: <, > and & too.
+//
+// It writes the string while it looks for bytes to escape, and starts anew with quote.Append if
+// there is one. A short string is written as eight bytes, some of them behind its end.
 func appendString(dst []byte, s string) []byte {
+	const room = 2 + 8 // the quotes, and what is written behind a short string
 	n := len(s)
-	if cap(dst)-len(dst) < n+10 {
-		dst = slices.Grow(dst, n+10)
+	if cap(dst)-len(dst) < n+room {
+		dst = slices.Grow(dst, n+room)
 	}
 	from, to := unsafe.Pointer(unsafe.StringData(s)), unsafe.Add(unsafe.Pointer(unsafe.SliceData(dst)), len(dst))
 	*(*byte)(to) = '"'

@@ -14,9 +14,9 @@ type Matching struct {
 
 // recent has the plans of types that were marshaled or unmarshaled, by the address of the type: a
 // map of types would cost a module more than a small value does.
-type recent [64]atomic.Pointer[known1]
+type recent [64]atomic.Pointer[recentPlan]
 
-type known1 struct {
+type recentPlan struct {
 	of   unsafe.Pointer
 	plan *plan
 }
@@ -35,7 +35,7 @@ func (s *Set) planOfValue(v any) *plan {
 	if t.Kind() == reflect.Pointer {
 		p.elem.needSlab()
 	}
-	slot.Store(&known1{of, p})
+	slot.Store(&recentPlan{of, p})
 	return p
 }
 
