@@ -3,6 +3,7 @@ package schemas
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -77,6 +78,26 @@ func TestDefinitionWithSkippedRules(t *testing.T) {
 	f.config.Enforce = true
 	if _, status := f.step(t, map[string]string{widgets.File: bomb}); !strings.Contains(status, `"lastError":"`+skipped) || f.Find("example.com", "Widget") != nil {
 		t.Errorf("status %s", status)
+	}
+}
+
+// TestDefinitionsOfOneScanShareABound: two definitions that are new at once have one memory limit.
+func TestDefinitionsOfOneScanShareABound(t *testing.T) {
+	var properties strings.Builder // so many that the measurement's errors do not count
+	for i := range 5000 {
+		fmt.Fprintf(&properties, "p%d: {type: string}, ", i)
+	}
+	widget := widgets.Definition("object, properties: {" + strings.TrimSuffix(properties.String(), ", ") + "}")
+	_, kept, err := readInChild(context.Background(), child.Self(), childMemory, []byte(widget))
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := newFollowing(t)
+	f.most = kept * 3 / 2
+	gadget := strings.NewReplacer("Widget", "Gadget", "widget", "gadget").Replace(widget)
+	_, status := f.step(t, map[string]string{widgets.File: widget, "gadgets.example.com.crd.yaml": gadget})
+	if f.Find("example.com", "Gadget") == nil || f.Find("example.com", "Widget") != nil || !strings.Contains(status, "and with the other definitions more than") {
+		t.Errorf("%d bytes of %d; status %s", kept, f.most, status)
 	}
 }
 

@@ -88,7 +88,7 @@ func (s *Schemas) Scanned(ctx context.Context, scan runtime.Scan) (again bool) {
 // records the result. again asks for another scan, because a file could not be read for a reason
 // that may pass.
 func (s *Schemas) load(ctx context.Context, snapshot watch.Snapshot, list *sums.Check, removed map[string]bool) (found map[string]func(*definition), again bool) {
-	known := s.digests()
+	known, kept := s.digests(), s.keptBytes()
 	found = map[string]func(*definition){}
 	for _, f := range snapshot.Files {
 		if !isDefinition(f.Name) || removed[definitionBase(f.Name)] {
@@ -103,16 +103,25 @@ func (s *Schemas) load(ctx context.Context, snapshot watch.Snapshot, list *sums.
 		case denied != nil: // recorded without a digest, so that the same content is read once the list allows it
 			found[f.Name] = func(d *definition) { s.record(f.Name, d, [32]byte{}, nil, denied) }
 		default:
-			crd, kept, err := s.parse(ctx, f)
+			others := 0 // of this scan, too
+			for name, bytes := range kept {
+				if name != f.Name {
+					others += bytes
+				}
+			}
+			crd, bytes, err := s.parse(ctx, f, others)
 			if ctx.Err() != nil {
 				return nil, false
+			}
+			if err == nil {
+				kept[f.Name] = bytes
 			}
 			if errors.As(err, new(laterError)) {
 				f.Sum, again = [32]byte{}, true
 			}
 			found[f.Name] = func(d *definition) {
 				if s.record(f.Name, d, f.Sum, crd, err); err == nil {
-					d.kept = kept
+					d.kept = bytes
 				}
 			}
 		}
@@ -198,14 +207,14 @@ func (s *Schemas) digests() map[string][32]byte {
 }
 
 // parse reads a file. Its name must follow from its content, so that one kind has one file. kept is
-// how many bytes of memory the definition keeps.
-func (s *Schemas) parse(ctx context.Context, f watch.File) (crd *schema.CRD, kept int, err error) {
+// how many bytes of memory the definition keeps; others is how many the other definitions keep.
+func (s *Schemas) parse(ctx context.Context, f watch.File, others int) (crd *schema.CRD, kept int, err error) {
 	doc, kept, err := readInChild(ctx, s.program, s.memory, f.Content)
 	if err != nil {
 		return nil, 0, err
 	}
-	if others := s.keptByOthers(f.Name); kept+others > maxSchemas {
-		return nil, 0, fmt.Errorf("it takes %d MiB of memory, and with the other definitions more than %d MiB: simplify the schemas, or remove definitions", kept>>20, maxSchemas>>20)
+	if kept+others > s.most {
+		return nil, 0, fmt.Errorf("it takes %d MiB of memory, and with the other definitions more than %d MiB: simplify the schemas, or remove definitions", kept>>20, s.most>>20)
 	}
 	if crd, err = schema.Parse(doc); err != nil {
 		return nil, 0, err
@@ -220,16 +229,15 @@ func (s *Schemas) parse(ctx context.Context, f watch.File) (crd *schema.CRD, kep
 	return crd, kept, nil
 }
 
-// keptByOthers is how many bytes of memory the definitions of all other files keep.
-func (s *Schemas) keptByOthers(name string) (sum int) {
+// keptBytes returns how many bytes of memory the definition of each file keeps.
+func (s *Schemas) keptBytes() map[string]int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for other, d := range s.files {
-		if other != name {
-			sum += d.kept
-		}
+	kept := map[string]int{}
+	for name, d := range s.files {
+		kept[name] = d.kept
 	}
-	return sum
+	return kept
 }
 
 // record records the result of reading a file that changed. s.mu is held.

@@ -41,7 +41,8 @@ type Schemas struct {
 	metrics metrics
 	began   time.Time
 	program string      // reads definitions in a child process
-	memory  int         // the most memory of that process
+	memory  int         // the most memory of that process, in bytes
+	most    int         // the most memory of all definitions, in bytes
 	loaded  atomic.Bool // the modules were loaded once
 
 	current atomic.Pointer[map[groupKind]*schema.CRD] // never changed once stored
@@ -90,7 +91,7 @@ func newMetrics(reg prometheus.Registerer) metrics {
 func New(config Config) *Schemas {
 	s := &Schemas{
 		config: config, metrics: newMetrics(config.Registerer),
-		files: map[string]*definition{}, began: time.Now(), program: child.Self(), memory: childMemory,
+		files: map[string]*definition{}, began: time.Now(), program: child.Self(), memory: childMemory, most: maxSchemas,
 	}
 	s.current.Store(&map[groupKind]*schema.CRD{})
 	return s
