@@ -2,15 +2,11 @@ package schemas
 
 import (
 	"context"
-	"encoding/hex"
 	"errors"
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 	"time"
 
-	"github.com/crosswalk-gateway/crosswalk/internal/foreign"
 	"github.com/crosswalk-gateway/crosswalk/internal/schema"
 	"github.com/crosswalk-gateway/crosswalk/internal/sums"
 	"github.com/crosswalk-gateway/crosswalk/internal/watch"
@@ -141,25 +137,6 @@ func (s *Schemas) load(ctx context.Context, snapshot watch.Snapshot, list *sums.
 	return found, again
 }
 
-// recordDeleted records which definitions have no file any more, and which never had one although
-// SHA256SUMS lists it. s.mu is held.
-func (s *Schemas) recordDeleted(found map[string]func(*definition), snapshot watch.Snapshot, list *sums.Check, removed map[string]bool) {
-	for name := range s.files {
-		if _, there := found[name]; !there {
-			moved := slices.ContainsFunc(slices.Collect(maps.Keys(found)), func(other string) bool { // from .yaml to .json
-				return definitionBase(other) == definitionBase(name) && s.files[other].err == nil
-			})
-			s.recordGone(name, moved || removed[definitionBase(name)], snapshot.Unsettled, list)
-		}
-	}
-	s.lacks = nil
-	for _, name := range list.Absent(snapshot, isDefinition) {
-		if s.files[name] == nil && !removed[definitionBase(name)] {
-			s.lacks = list.Missing(name)
-		}
-	}
-}
-
 // removedDefinitions returns the definitions that a file takes out of service, by definitionBase.
 func removedDefinitions(snapshot watch.Snapshot, list *sums.Check) map[string]bool {
 	removed := map[string]bool{}
@@ -169,27 +146,6 @@ func removedDefinitions(snapshot watch.Snapshot, list *sums.Check) map[string]bo
 		}
 	}
 	return removed
-}
-
-// recordGone decides about a definition without a file. A module whose file is deleted serves until
-// the gateway restarts, and so does its schema: otherwise deleting a file would turn the
-// enforcement off. s.mu is held.
-func (s *Schemas) recordGone(name string, removed, unsettled bool, list *sums.Check) {
-	d := s.files[name]
-	switch {
-	case removed || d.crd == nil:
-		s.config.Logger.Info("schema removed: its file was deleted or taken out of service", "file", name)
-		s.metrics.reloaded.DeleteLabelValues(foreign.Label(name))
-		s.metrics.missing.DeleteLabelValues(foreign.Label(name))
-		delete(s.files, name)
-	case unsettled: // someone may be replacing the file
-	default:
-		err := list.Missing(name)
-		if err == nil {
-			err = fmt.Errorf("the file was deleted; its schema is used until the gateway restarts or %s%s takes it out of service", definitionBase(name), runtime.Tombstone)
-		}
-		s.record(name, d, [32]byte{}, nil, err)
-	}
 }
 
 // digests returns the digests of the newest contents, good or not.
@@ -238,28 +194,4 @@ func (s *Schemas) keptBytes() map[string]int {
 		kept[name] = d.kept
 	}
 	return kept
-}
-
-// record records the result of reading a file that changed. s.mu is held.
-func (s *Schemas) record(name string, d *definition, sum [32]byte, crd *schema.CRD, err error) {
-	now := time.Now()
-	if err != nil {
-		if d.err == nil || d.err.Error() != err.Error() {
-			instead := "objects of its kind are not checked"
-			if d.crd != nil {
-				instead = "the previous schema is still used"
-			}
-			s.config.Logger.Error("schema refused", "file", name, "err", err, "instead", instead)
-			d.errAt = now
-		}
-		d.failed, d.err = sum, err
-		s.metrics.reloaded.WithLabelValues(foreign.Label(name)).Set(0)
-		return
-	}
-	s.config.Logger.Info("schema loaded", "file", name, "sha256", hex.EncodeToString(sum[:6]), "kind", crd.Kind, "group", crd.Group)
-	for _, warning := range slices.Concat(crd.Warnings, crd.Skipped) {
-		s.config.Logger.Warn("schema warning", "file", name, "err", warning)
-	}
-	*d = definition{crd: crd, sum: sum, since: now, logged: d.logged}
-	s.metrics.reloaded.WithLabelValues(foreign.Label(name)).Set(1)
 }
