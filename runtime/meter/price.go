@@ -11,9 +11,8 @@ const (
 	perExport   = 50
 )
 
-// Parts counts what the engine keeps a structure for as long as the module is loaded: functions,
-// globals, exports, segments and their elements.
-func (m *Module) Parts() int {
+// parts is Rewritten.Parts.
+func (m *Module) parts() int {
 	return m.Functions + m.Globals + len(m.exports) + len(m.types) + len(m.elementTypes) + m.dataEntries + m.elementCount + len(m.references)
 }
 

@@ -42,6 +42,9 @@ type Rewritten struct {
 	Resettable bool
 	// InstanceFuel is the price of making an instance, before any of its code runs.
 	InstanceFuel int64
+	// Parts counts the functions, globals, types, exports, segments and elements. The engine keeps a
+	// structure for each as long as the module is loaded.
+	Parts int
 }
 
 // rewrite is the state of one call of Rewrite, beyond single functions.
@@ -154,7 +157,7 @@ func (rw *rewrite) finish(code []byte, options Options) *Rewritten {
 		Imports: m.Imports, Exports: m.Exports, Functions: m.Functions, Globals: m.Globals,
 		HasMemory: m.HasMemory, MemoryMin: m.MemoryMin, HasStart: m.HasStart,
 	}
-	return &Rewritten{Wasm: out, Module: public, Globals: globals, Resettable: rw.resettable, InstanceFuel: m.instanceFuel()}
+	return &Rewritten{Wasm: out, Module: public, Globals: globals, Resettable: rw.resettable, InstanceFuel: m.instanceFuel(), Parts: m.parts()}
 }
 
 func (rw *rewrite) writeTypes(out []byte) []byte {

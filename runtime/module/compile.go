@@ -110,7 +110,7 @@ func (l *Loader) build(ctx context.Context, m *Module, file watch.File, code *co
 	if !code.hasRoom(len(rewritten.Wasm)) {
 		code = nil
 	}
-	if err := m.hold(loadedBytes(len(rewritten.Wasm), rewritten.Module.Parts(), code)); err != nil {
+	if err := m.hold(loadedBytes(len(rewritten.Wasm), rewritten.Parts, code)); err != nil {
 		return err
 	}
 	ctx, cancel := context.WithTimeout(ctx, m.limits.CompileTime)
