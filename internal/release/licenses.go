@@ -119,16 +119,24 @@ func (l legals) linked(ctx context.Context, t target) error {
 		}
 		licensed[name] = licensed[name] || n > 0
 	}
-	for name, ok := range licensed {
-		if !ok {
-			return fmt.Errorf("the module %s has no file with a licence", name)
-		}
+	if err := allLicensed(licensed); err != nil {
+		return err
 	}
 	n, err := l.directories(t.program, "Go's standard library", goRoot, goRoot)
 	if err == nil && n == 0 {
 		err = fmt.Errorf("there is no file with Go's licence in %s", goRoot)
 	}
 	return err
+}
+
+// allLicensed fails for the first module, by name, that is not licensed.
+func allLicensed(modules map[string]bool) error {
+	for _, name := range slices.Sorted(maps.Keys(modules)) {
+		if !modules[name] {
+			return fmt.Errorf("the module %s has no file with a licence: nobody may distribute it", name)
+		}
+	}
+	return nil
 }
 
 // directories adds the texts in a directory and in those above it, up to and including the last

@@ -91,6 +91,36 @@ func TestLicensesHaveEachTextOnce(t *testing.T) {
 	}
 }
 
+// TestLicensesOfAPackage looks in the directory of a package and above it, up to its module's.
+func TestLicensesOfAPackage(t *testing.T) {
+	outside := t.TempDir()
+	module := filepath.Join(outside, "module")
+	for _, name := range []string{"LICENSE", "module/COPYING", "module/license.go", "module/a/NOTICE.txt", "module/a/b/b.go", "module/c/LICENSE"} {
+		file := filepath.Join(outside, name)
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(name), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	found := legals{}
+	if n, err := found.directories("p", "m v1", filepath.Join(module, "a", "b"), module); n != 2 || err != nil {
+		t.Errorf("%d texts, %v", n, err)
+	}
+	var text bytes.Buffer
+	found.write(&text)
+	for name, want := range map[string]bool{"m v1, COPYING": true, "m v1, a/NOTICE.txt": true, "license.go": false, "c/LICENSE": false} {
+		if got := strings.Contains(text.String(), name); got != want {
+			t.Errorf("%s: %v, want %v:\n%s", name, got, want, text.String())
+		}
+	}
+	const want = "the module b v1 has no file with a licence: nobody may distribute it"
+	if err := allLicensed(map[string]bool{"a v1": true, "c v1": false, "b v1": false}); err == nil || err.Error() != want {
+		t.Errorf("%v", err)
+	}
+}
+
 func TestPartsHaveTheVersionsOfTheLockFile(t *testing.T) {
 	inRepository(t)
 	lock, err := os.ReadFile("sdk/javascript/package-lock.json")

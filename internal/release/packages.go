@@ -15,13 +15,13 @@ import (
 )
 
 // packages writes the archives of the SDKs and of the chart.
-func (r release) packages(context.Context) error {
+func (r release) packages(ctx context.Context) error {
 	for _, language := range sdk.Languages() {
 		if err := r.sdk(language); err != nil {
 			return fmt.Errorf("SDK for %s: %w", language, err)
 		}
 	}
-	return r.chart()
+	return r.chart(ctx)
 }
 
 // sdk writes the archive of one SDK, in the form of its language's registry where there is one: a
@@ -109,13 +109,26 @@ func withVersion(content []byte, number string) []byte {
 	return content
 }
 
-// chart writes the Helm chart as helm package does, with the release's version.
-func (r release) chart() error {
+// trackedChart returns the entries of the chart that are in the list of git's files.
+func trackedChart(entries []entry, files []string) []entry {
+	return slices.DeleteFunc(entries, func(e entry) bool {
+		return !slices.Contains(files, "deploy/chart/"+strings.TrimPrefix(e.name, "crosswalk/"))
+	})
+}
+
+// chart writes the Helm chart as helm package does, with the release's version. Files that git
+// ignores, such as those of editors, are left out.
+func (r release) chart(ctx context.Context) error {
 	dir := filepath.Join("deploy", "chart")
 	entries, err := tree(os.DirFS(dir), "crosswalk")
 	if err != nil {
 		return err
 	}
+	tracked, err := git(ctx, "ls-files", "--", dir)
+	if err != nil {
+		return err
+	}
+	entries = trackedChart(entries, strings.Split(tracked, "\n"))
 	number := strings.TrimPrefix(r.version, "v")
 	for i, e := range entries {
 		if e.name == "crosswalk/Chart.yaml" {

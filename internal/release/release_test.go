@@ -89,7 +89,7 @@ func packages(r release) func(context.Context) error {
 	if _, err := os.Stat("sdk/javascript/build/engine.wasm"); err == nil {
 		return r.packages
 	}
-	return func(context.Context) error {
+	return func(ctx context.Context) error {
 		for _, language := range sdk.Languages() {
 			if language == "javascript" {
 				continue
@@ -98,7 +98,7 @@ func packages(r release) func(context.Context) error {
 				return err
 			}
 		}
-		return r.chart()
+		return r.chart(ctx)
 	}
 }
 
@@ -210,6 +210,23 @@ func TestPackagesHaveTheReleasesVersion(t *testing.T) {
 		if got := string(withVersion([]byte(tc.in), "0.1.0")); !strings.Contains(got, tc.want) || strings.Contains(got, "1.0.0") {
 			t.Errorf("%s", got)
 		}
+	}
+}
+
+func TestChartHasTrackedFilesOnly(t *testing.T) {
+	inRepository(t)
+	entries := []entry{{name: "crosswalk/values.yaml"}, {name: "crosswalk/files/.alerts.yaml.swp"}, {name: "crosswalk/files/alerts.yaml"}}
+	got := trackedChart(entries, []string{"deploy/chart/files/alerts.yaml", "deploy/chart/values.yaml"})
+	if len(got) != 2 || got[0].name != "crosswalk/values.yaml" || got[1].name != "crosswalk/files/alerts.yaml" {
+		t.Errorf("%+v", got)
+	}
+	r := release{"v1.2.3", "revision", t.TempDir()}
+	if err := r.chart(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	info, err := os.Stat(r.path("crosswalk-chart-1.2.3.tgz"))
+	if err != nil || info.Size() < 10_000 {
+		t.Errorf("the archive has lost its files: %v, %v", info, err)
 	}
 }
 
