@@ -12,7 +12,7 @@ type Limits struct {
 	TableElements   int    // default 131,072 a table, 8 bytes each; a Go guest has one element for each function
 	Globals         int    // default 10,000
 	Exports         int    // default 1,000
-	Segments        int    // default 100,000 of data and of elements; the Go linker emits tens of thousands of data segments
+	Segments        int    // default 100,001 of data and of elements; the Go linker emits up to 100,000 of data, and crosswalk bundle adds one
 	BodyBytes       int    // default 512 KiB: compiling is quadratic in the worst case (docs/threat-model.md, L1)
 	Locals          int    // default 5,000 a function
 	Params          int    // default 100 parameters, and as many results
@@ -33,7 +33,7 @@ func (l Limits) withDefaults() Limits {
 		{&l.TableElements, 131_072},
 		{&l.Globals, 10_000},
 		{&l.Exports, 1_000},
-		{&l.Segments, 100_000},
+		{&l.Segments, 100_001},
 		{&l.BodyBytes, 512 << 10},
 		{&l.Locals, 5_000},
 		{&l.Params, 100},

@@ -64,10 +64,10 @@ func TestLargeCountsAreRejectedM1(t *testing.T) {
 		5:  "memory section, byte 10: declares 4294967295 memories; 2 are allowed",
 		6:  "global section, byte 10: declares 4294967295 globals; 10000 are allowed",
 		7:  "export section, byte 10: declares 4294967295 exports; 1000 are allowed",
-		9:  "element section, byte 10: declares 4294967295 element segments; 100000 are allowed",
+		9:  "element section, byte 10: declares 4294967295 element segments; 100001 are allowed",
 		10: "code section, byte 10: declares 4294967295 functions; 100000 are allowed",
-		11: "data section, byte 10: declares 4294967295 data segments; 100000 are allowed",
-		12: "data count section, byte 10: declares 4294967295 data segments; 100000 are allowed",
+		11: "data section, byte 10: declares 4294967295 data segments; 100001 are allowed",
+		12: "data count section, byte 10: declares 4294967295 data segments; 100001 are allowed",
 	} {
 		cases = append(cases, refusal{fmt.Sprintf("section %d", id), header + sect(id, huge), name})
 	}

@@ -235,6 +235,9 @@
     (if (i32.eq (local.get $node) (i32.const -1))
       (then (return (select (i32.const 69) (i32.const 44) (i32.and (local.get $flags) (i32.const 1)))))) ;; EROFS to create, ENOENT
     (if (i32.eq (i32.and (local.get $flags) (i32.const 5)) (i32.const 5)) (then (return (i32.const 20)))) ;; EEXIST
+    (if (i32.eq (call $type (local.get $node)) (i32.const 2)) (then ;; /dev/stdin: the descriptor that the program begins with
+      (i32.store (local.get $opened) (i32.const 0))
+      (return (i32.const 0))))
     (if (i32.or (i32.and (local.get $flags) (i32.const 8)) (i32.wrap_i64 (i64.and (local.get $rights) (i64.const 64))))
       (then (return (i32.const 69)))) ;; to truncate or write: EROFS
     (if (i32.and (i32.and (local.get $flags) (i32.const 2)) (i32.ne (call $type (local.get $node)) (i32.const 3)))

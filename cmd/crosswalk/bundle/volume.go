@@ -27,9 +27,13 @@ const (
 
 // The types of nodes, by WASI's numbers.
 const (
-	directory   = 3
-	regularFile = 4
+	characterDevice = 2
+	directory       = 3
+	regularFile     = 4
 )
+
+// stdin is where programs find standard input that can read files only.
+const stdin = "dev/stdin"
 
 // node is a file or a directory. The layout of the segment is in files.wat.
 type node struct {
@@ -109,6 +113,9 @@ func nodesOf(files []File) ([]node, error) {
 		if len(all) > MaxFiles {
 			return nil, fmt.Errorf("more than %d files and directories", MaxFiles)
 		}
+	}
+	if d := above(stdin); all[d] == nil || all[d].of == directory && all[stdin] == nil {
+		all[d], all[stdin] = &node{path: d, of: directory}, &node{path: stdin, of: characterDevice}
 	}
 	var nodes []node
 	for _, n := range all {
