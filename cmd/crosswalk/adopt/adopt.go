@@ -21,7 +21,7 @@ type Options struct {
 	Packages []string // import paths or patterns, or path@version
 	Kind     string   // Kind or Kind.group; "" means all
 	Dir      string   // to write to; each of several kinds has a directory in it
-	Program  string   // crosswalk, for the generated Makefile and test
+	Program  string   // crosswalk, for the test; the Makefile finds it in PATH
 	Opaque   bool
 	Check    bool
 	Test     bool
@@ -154,7 +154,7 @@ func (o Options) adopt(ctx context.Context, p *program, k kind, around surroundi
 	if err := writeModule(dir, path, around, all, p, files); err != nil {
 		return err
 	}
-	made := project{kind: k, Module: k.file(), Tags: noJSON, Opaque: len(hidden.types) > 0, Metadata: hidden.metadata, Program: o.Program, Command: o.command(k)}
+	made := project{kind: k, Module: k.file(), Tags: noJSON, Opaque: len(hidden.types) > 0, Metadata: hidden.metadata, Command: o.command(k)}
 	if err := writeProject(dir, made); err != nil {
 		return err
 	}

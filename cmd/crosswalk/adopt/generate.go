@@ -18,8 +18,7 @@ type project struct {
 	Tags     string // of the build
 	Opaque   bool
 	Metadata []string // that the module decodes; nil: all
-	Program  string
-	Command  string // that made the project
+	Command  string   // that made the project
 }
 
 // importNames gives each package of the versions, and of conversion functions, a name.
@@ -150,7 +149,7 @@ func (p project) Hub() string   { return p.hub.apiVersion }
 
 const makefile = `# Written by crosswalk adopt.
 GO        ?= go
-CROSSWALK ?= {{.Program}}
+CROSSWALK ?= crosswalk
 MODULE    := {{.Module}}
 
 .PHONY: build

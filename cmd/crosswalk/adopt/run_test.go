@@ -28,7 +28,7 @@ func TestRun(t *testing.T) {
 	var out bytes.Buffer
 	tried := 0
 	o := Options{
-		Packages: []string{"./api/v1", "./api/v2"}, Dir: "converter", Program: "crosswalk", Opaque: true, Out: &out,
+		Packages: []string{"./api/v1", "./api/v2"}, Dir: "converter", Program: "/of-this-machine/crosswalk", Opaque: true, Out: &out,
 		Try: func(_ context.Context, file string, _ []Measurement) (time.Duration, error) {
 			tried++
 			return time.Second, isModule(file)
@@ -50,6 +50,9 @@ func TestRun(t *testing.T) {
 		if !strings.Contains(string(report), part) {
 			t.Errorf("the report has no %q, %v: %s", part, err, report)
 		}
+	}
+	if makefile, err := os.ReadFile(filepath.Join("converter", "Makefile")); err != nil || strings.Contains(string(makefile), "/of-this-machine/") || !strings.Contains(string(makefile), "\nCROSSWALK ?= crosswalk\n") {
+		t.Errorf("the Makefile names a file of this machine, %v:\n%s", err, makefile)
 	}
 	vet := exec.Command("go", "vet", "-mod=mod", ".")
 	vet.Dir = "converter"
