@@ -135,8 +135,8 @@ func compileRules(source string, text []byte) (*compiled, error) {
 		return nil, err
 	}
 	c := &compiled{name: f.ModuleName(), wasm: wasm}
-	if cases := f.Cases(); cases != nil {
-		c.sidecar = append([]byte(sidecarHead+" from "+filepath.Base(source)+".\n"), cases...)
+	if members := f.Sidecar(); members != nil {
+		c.sidecar = append([]byte(sidecarHead+" from "+filepath.Base(source)+".\n"), members...)
 	}
 	return c, nil
 }

@@ -139,6 +139,7 @@ func (o *fuzzOptions) run(ctx context.Context, s streams, args []string) error {
 		switch *o.format {
 		case output.Table:
 			writeFuzzed(s, r, func(f fuzz.Finding) string { return o.again(args, f) })
+			adviseLossy(s.out, report.Findings)
 		case output.JUnit:
 			addFuzzed(junit, r)
 		}

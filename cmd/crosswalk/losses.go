@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"strings"
 	"time"
 
@@ -32,6 +33,15 @@ func losses(ctx context.Context, files []string, config runtime.OpenConfig, d de
 		modules = append(modules, m)
 	}
 	return fuzz.Run(ctx, fuzz.Config{CRD: d.CRD, Modules: []*module.Module(modules), Given: given, Seed: 1, For: during})
+}
+
+// adviseLossy says how to accept a finding, with the first one as the example.
+func adviseLossy(w io.Writer, found []fuzz.Finding) {
+	if len(found) == 0 {
+		return
+	}
+	f := found[0]
+	fmt.Fprintf(w, "To accept a finding that is meant, list it in the sidecar, or in the file of rules:\n  lossy:\n  - {from: %s, to: %s, path: %q, reason: \"…\"}\n", f.From, f.To, f.Path)
 }
 
 // wholeAgain is the check that looks for losses.

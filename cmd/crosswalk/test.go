@@ -87,9 +87,9 @@ type testOptions struct {
 	how             loading
 }
 
-// losses looks for losses of the modules of each kind that has a definition. Modules of one kind
-// form chains.
-func (o *testOptions) losses(ctx context.Context, projects []project, config runtime.OpenConfig, given []input.Object, report *output.Report) error {
+// losses looks for losses of the modules of each kind that has a definition, and returns the
+// findings. Modules of one kind form chains.
+func (o *testOptions) losses(ctx context.Context, projects []project, config runtime.OpenConfig, given []input.Object, report *output.Report) (all []fuzz.Finding, err error) {
 	kinds := map[string][]string{}
 	for _, p := range projects {
 		if p.d.crd != nil {
@@ -113,13 +113,14 @@ func (o *testOptions) losses(ctx context.Context, projects []project, config run
 		if err != nil {
 			var f finding
 			if !errors.As(err, &f) && !errors.Is(err, fuzz.ErrNoRoute) {
-				return err
+				return nil, err
 			}
 			continue // a module does not load, or the definition lacks its versions, and the report says so
 		}
 		addLosses(report, files, found)
+		all = append(all, found.Findings...)
 	}
-	return nil
+	return all, nil
 }
 
 // project is one module to test, and the files of its project.
@@ -158,11 +159,15 @@ func (o *testOptions) run(ctx context.Context, s streams, args []string) error {
 			return err
 		}
 	}
-	if err := o.losses(ctx, projects, config, given, report); err != nil {
+	found, err := o.losses(ctx, projects, config, given, report)
+	if err != nil {
 		return err
 	}
 	if err := report.Close(); err != nil {
 		return err
+	}
+	if *o.format == output.Table {
+		adviseLossy(s.out, found)
 	}
 	if report.Failed() {
 		return errFound

@@ -91,3 +91,34 @@ func TestTestVectors(t *testing.T) {
 		t.Errorf("left files: %v, %v", entries, err)
 	}
 }
+
+// TestCompileLossy tests that the losses that a file of rules accepts are in the sidecar of its
+// module, and that test accepts them and advises their form.
+func TestCompileLossy(t *testing.T) {
+	dir := t.TempDir()
+	crd, rules := filepath.Join(dir, "crd.yaml"), filepath.Join(dir, "rules.yaml")
+	write(t, crd, `apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: things.example.com}
+spec:
+  group: example.com
+  scope: Namespaced
+  names: {kind: Thing, plural: things}
+  versions:
+  - {name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object, properties: {spec: {type: object, properties: {count: {type: string}}}}}}}
+  - {name: v2, served: true, storage: false, schema: {openAPIV3Schema: {type: object, properties: {spec: {type: object, properties: {count: {type: integer, minimum: 0, maximum: 9}}}}}}}
+`)
+	const text = "kind: Thing\ngroup: example.com\nconversions:\n- {from: v1, to: v2, rules: [{convert: spec.count, as: [string, integer]}]}\n" +
+		"cases:\n- {from: v1, to: v2, object: {spec: {count: \"1\"}}, want: {spec: {count: 1}}}\n"
+	const entry = `- {from: v1, to: v2, path: "spec.count", reason: "…"}`
+	for accepted, want := range map[string]int{"": exitFinding, "lossy:\n" + entry + "\n": exitOK} {
+		write(t, rules, text+accepted)
+		if code, out, errors := crosswalk("", "compile", rules, "-o", dir); code != exitOK {
+			t.Fatalf("%d %s%s", code, out, errors)
+		}
+		code, out, errors := crosswalk("", "test", "--crd", crd, filepath.Join(dir, "Thing.example.com_v1_v2.wasm"))
+		if code != want || strings.Contains(out, "  lossy:\n  "+entry+"\n") != (want == exitFinding) {
+			t.Errorf("%q: %d %s%s", accepted, code, out, errors)
+		}
+	}
+}

@@ -87,6 +87,11 @@ func TestMistakesInFiles(t *testing.T) {
 		{head + "conversions:\n- {from: v1, to: v2, rules: []}\ncases:\n- {form: v1, to: v3, object: 1}\n", `6:4: a case has the unknown member "form": did you mean from?
 6:18: to is "v3", but must be v1 or v2, the versions of this file
 6:30: object is a number, not a mapping`},
+		{head + "conversions:\n- {from: v1, to: v2, rules: []}\nlossy:\n- {from: v3, to: v4, path: spec.a}\n- spec.a\n",
+			`6:3: an entry of lossy needs the member reason: the reason why nobody misses it
+6:3: neither "v3" nor "v4" is a version of this file, which are v1 or v2
+7:3: an entry of lossy is text, not a mapping`},
+		{head + "conversions:\n- {from: v1, to: v2, rules: []}\nlossy: {}\n", "5:8: lossy is a mapping, not a list"},
 		{head + "conversions:\n- {form: v1, to: v2, rules: []}\n", `4:4: a pair of versions has the unknown member "form": did you mean from?`},
 	} {
 		_, err := Parse([]byte(c.file))

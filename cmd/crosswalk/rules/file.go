@@ -27,7 +27,7 @@ type File struct {
 	conversions []conversion
 	fields      map[string][]path // the declared fields of each version; nil: nothing, and the module sees whole objects
 	hashed      map[string][]path // fields that stashed values depend on, too
-	cases       []byte            // the golden cases, as YAML; nil if there are none
+	sidecar     []byte            // the golden cases and accepted losses, as YAML; nil if there are none
 }
 
 // step is the rules between two versions.
@@ -56,6 +56,7 @@ var topMembers = []member{
 	{name: "licence", shape: aText, about: "the licence of these rules in the module's description"},
 	{name: "conversions", required: true, about: "pairs of versions, with the rules between them. Modules convert along chains of pairs"},
 	{name: "cases", about: "golden cases, as in a sidecar: crosswalk compile runs them, and writes them to the module's sidecar"},
+	{name: "lossy", about: "losses that are meant, as in a sidecar, to which crosswalk compile writes them: crosswalk test and fuzz then accept them"},
 }
 
 var stepMembers = []member{
@@ -96,8 +97,9 @@ func (f *File) ModuleName() string {
 	return f.Kind + "." + f.Group + "_" + strings.Join(f.Versions, "_") + ".wasm"
 }
 
-// Cases returns the golden cases as YAML, for a sidecar; nil if the file has none.
-func (f *File) Cases() []byte { return f.cases }
+// Sidecar returns the members of the file that belong in the module's sidecar, as YAML: golden cases
+// and accepted losses; nil if there are none.
+func (f *File) Sidecar() []byte { return f.sidecar }
 
 func (f *File) read(root *yaml.Node, r *report) {
 	args := mapping(root, r, "the file", topMembers)
@@ -106,17 +108,12 @@ func (f *File) read(root *yaml.Node, r *report) {
 	if f.Name == "" {
 		f.Name = strings.ToLower(f.Kind)
 	}
-	if cases := args["cases"]; cases != nil {
-		if cases.Kind != yaml.SequenceNode {
-			r.at(cases, "cases is %s, not a list", plainyaml.KindOf(cases))
-		} else if text, err := yaml.Marshal(map[string]*yaml.Node{"cases": cases}); err == nil {
-			f.cases = text
-		}
-	}
+	f.readSidecar(args, r)
 	for _, n := range items(args["conversions"], r, "conversions") {
 		f.readStep(n, r)
 	}
 	f.checkCases(args["cases"], r)
+	f.checkLosses(args["lossy"], r)
 	if len(r.errors) > 0 {
 		return
 	}
@@ -132,6 +129,40 @@ func (f *File) read(root *yaml.Node, r *report) {
 		r.at(args["kind"], "the module cannot be named: %v", err)
 	} else if name.File != f.ModuleName() || len(name.Versions) != len(f.Versions) {
 		r.at(args["kind"], "the module cannot be named: %s has another meaning as a file name", f.ModuleName())
+	}
+}
+
+// readSidecar copies the members that belong in the sidecar.
+func (f *File) readSidecar(args map[string]*yaml.Node, r *report) {
+	found := map[string]*yaml.Node{}
+	for _, name := range []string{"cases", "lossy"} {
+		switch n := args[name]; {
+		case n == nil:
+		case n.Kind != yaml.SequenceNode:
+			r.at(n, "%s is %s, not a list", name, plainyaml.KindOf(n))
+		default:
+			found[name] = n
+		}
+	}
+	if len(found) > 0 {
+		f.sidecar, _ = yaml.Marshal(found) // of parsed nodes
+	}
+}
+
+// checkLosses checks the members and the versions of accepted losses.
+func (f *File) checkLosses(n *yaml.Node, r *report) {
+	if n == nil || n.Kind != yaml.SequenceNode {
+		return
+	}
+	for _, item := range n.Content {
+		args := mapping(item, r, "an entry of lossy", lossMembers)
+		for _, m := range lossMembers {
+			textOf(args[m.name], r, m.name)
+		}
+		from, to := args["from"], args["to"]
+		if from != nil && to != nil && len(f.Versions) > 0 && !slices.Contains(f.Versions, from.Value) && !slices.Contains(f.Versions, to.Value) {
+			r.at(item, "neither %s nor %s is a version of this file, which are %s", shown(from.Value), shown(to.Value), list(f.Versions))
+		}
 	}
 }
 

@@ -16,6 +16,7 @@ func Schema() []byte {
 	properties := root["properties"].(jsonSchema)
 	properties["conversions"] = jsonSchema{"type": "array", "minItems": 1, "items": objectOf("a pair of versions", stepMembers), "description": about(topMembers, "conversions")}
 	properties["cases"] = jsonSchema{"type": "array", "items": objectOf("a golden case", caseMembers), "description": about(topMembers, "cases")}
+	properties["lossy"] = jsonSchema{"type": "array", "items": objectOf("an accepted loss", lossMembers), "description": about(topMembers, "lossy")}
 	root["definitions"] = jsonSchema{
 		"path":      jsonSchema{"type": "string", "minLength": 1},
 		"text":      jsonSchema{"type": []string{"string", "number"}, "minLength": 1},

@@ -111,22 +111,26 @@ func corpus(t *testing.T) (texts []string) {
 		texts = append(texts, inFile(e[1]))
 	}
 	return append(texts, inFile("- {rename: spec.a, to: spec.b, when: {v1: {path: spec.t, equals: 1}, v2: {path: spec.u, in: [1], not: true}}}")+
-		"cases:\n- {name: a, from: v1, to: v2, object: {}, want: {}, stash: {}, thereAndBack: true}\n- {from: v1, to: v2, object: {}, wantError: a}\n")
+		"cases:\n- {name: a, from: v1, to: v2, object: {}, want: {}, stash: {}, thereAndBack: true}\n- {from: v1, to: v2, object: {}, wantError: a}\n"+
+		"lossy:\n- {from: v1, to: v2, path: spec.a, reason: b}\n")
 }
 
-// TestCaseMembers compares the members of cases with those that the reader of sidecars knows.
-func TestCaseMembers(t *testing.T) {
+// TestSidecarMembers compares the members of cases and losses with those that the reader of
+// sidecars knows.
+func TestSidecarMembers(t *testing.T) {
 	name, err := artifact.ParseName("Thing.example.com_v1_v2.wasm")
 	if err != nil {
 		t.Fatal(err)
 	}
-	var names []string
-	for _, m := range caseMembers {
-		names = append(names, m.name)
-	}
-	_, err = artifact.ReadSidecar(name, &watch.File{Name: "Thing.example.com_v1_v2.yaml", Content: []byte("cases: [{unknown: 1}]")})
-	if want := "it may have " + strings.Join(names, ", "); err == nil || !strings.HasSuffix(err.Error(), want) {
-		t.Errorf("the reader of sidecars reports %v, want the members %s", err, want)
+	for list, members := range map[string][]member{"cases": caseMembers, "lossy": lossMembers} {
+		var names []string
+		for _, m := range members {
+			names = append(names, m.name)
+		}
+		_, err = artifact.ReadSidecar(name, &watch.File{Name: "Thing.example.com_v1_v2.yaml", Content: []byte(list + ": [{unknown: 1}]")})
+		if want := "it may have " + strings.Join(names, ", "); err == nil || !strings.HasSuffix(err.Error(), want) {
+			t.Errorf("%s: the reader of sidecars reports %v, want the members %s", list, err, want)
+		}
 	}
 }
 

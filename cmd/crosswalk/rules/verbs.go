@@ -132,6 +132,14 @@ var conditionMembers = []member{
 	{name: "not", shape: aBool, about: "true inverts the condition"},
 }
 
+// lossMembers are the members of an accepted loss, which the reader of sidecars knows.
+var lossMembers = []member{
+	{name: "from", shape: aText, required: true, about: "the version in which the value is"},
+	{name: "to", shape: aText, required: true, about: "the version that loses it"},
+	{name: "path", shape: aText, required: true, about: "the field, as crosswalk test shows it; with .* at its end, everything below"},
+	{name: "reason", shape: aText, required: true, about: "the reason why nobody misses it"},
+}
+
 // caseMembers are the members of a golden case, which the reader of sidecars knows.
 var caseMembers = []member{
 	{name: "name", shape: aText, about: "a sentence about the case"},
