@@ -82,7 +82,7 @@ func (c *Cluster) Attach(ctx context.Context, t *Target, g Gateway, dryRun bool)
 	after := c.Through(ctx, changed)
 	out.Checks = append(out.Checks, after...)
 	if err := after.Err(); err != nil && worked && out.Action == ActionAttached {
-		if undo := c.restore(ctx, t, before); undo != nil {
+		if undo := c.putBack(ctx, t, before); undo != nil {
 			return out, errors.Join(err, fmt.Errorf("putting the previous spec.conversion back: %w", undo))
 		}
 		out.Action, out.Message = ActionRolledBack, "the previous spec.conversion is in force again"
@@ -137,13 +137,12 @@ func (c *Cluster) apply(ctx context.Context, t *Target, document *unstructured.U
 // has copied the stanza.
 func (c *Cluster) settle(ctx context.Context, t *Target) error {
 	if t.Composite() {
-		want := t.Conversion()
 		for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); {
 			now, err := c.refresh(ctx, t)
 			if err != nil {
 				return err
 			}
-			want = now.Conversion()
+			want := now.Conversion()
 			if !slices.ContainsFunc(now.Definitions, func(crd *apiextensions.CustomResourceDefinition) bool {
 				return !equality.Semantic.DeepEqual(crd.Spec.Conversion, want)
 			}) {
@@ -166,8 +165,8 @@ func sleep(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// restore puts a stanza back as it was.
-func (c *Cluster) restore(ctx context.Context, t *Target, before *apiextensions.CustomResourceConversion) error {
+// putBack writes the previous stanza; nil stands for none.
+func (c *Cluster) putBack(ctx context.Context, t *Target, before *apiextensions.CustomResourceConversion) error {
 	if before == nil {
 		before = &apiextensions.CustomResourceConversion{Strategy: apiextensions.NoneConverter}
 	}

@@ -32,13 +32,12 @@ type Migration struct {
 
 // Progress is the state of a migration.
 type Progress struct {
-	Text     string // for people
-	Done     int    // objects rewritten here so far, and those that had changed or gone
-	Continue string // for Migration.Continue
+	Text string // for people
+	Done int    // objects rewritten here so far, and those that had changed or gone
 }
 
 // Interrupted is the error of a run that ended early. A run with Continue goes on after the last
-// complete page.
+// complete page without an object that could not be rewritten; from the beginning if it is empty.
 type Interrupted struct {
 	Continue string
 	Done     int

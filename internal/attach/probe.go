@@ -14,6 +14,7 @@ import (
 	"net/url"
 	"path"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	apiextensions "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
@@ -38,6 +39,7 @@ const (
 // probe calls one endpoint as an API server does. It is not safe for concurrent use.
 type probe struct {
 	client *http.Client
+	first  atomic.Pointer[tls.Conn] // the connection of newProbe, until the client takes it
 	url    string
 	review string // apiVersion of ConversionReviews
 }
@@ -74,35 +76,39 @@ func newProbe(ctx context.Context, e endpoint, client *apiextensions.WebhookClie
 	} else {
 		checks.pass(name, "%s", text)
 	}
-	first := net.Conn(conn)
-	return &probe{
-		url: at(client), review: "apiextensions.k8s.io/" + review,
-		client: &http.Client{
-			Transport: &http.Transport{
-				DialTLSContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
-					if c := first; c != nil {
-						first = nil
-						return c, nil
-					}
-					raw, err := e.dial(ctx)
-					if err != nil {
-						return nil, err
-					}
-					again := tls.Client(raw, config)
-					if err := again.HandshakeContext(ctx); err != nil {
-						_ = raw.Close()
-						return nil, err
-					}
-					return again, nil
-				},
-				MaxConnsPerHost: 1,
+	p := &probe{url: at(client), review: "apiextensions.k8s.io/" + review}
+	p.first.Store(conn)
+	p.client = &http.Client{
+		Transport: &http.Transport{
+			DialTLSContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
+				if c := p.first.Swap(nil); c != nil {
+					return c, nil
+				}
+				raw, err := e.dial(ctx)
+				if err != nil {
+					return nil, err
+				}
+				again := tls.Client(raw, config)
+				if err := again.HandshakeContext(ctx); err != nil {
+					_ = raw.Close()
+					return nil, err
+				}
+				return again, nil
 			},
-			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+			MaxConnsPerHost: 1,
 		},
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
+	return p
 }
 
-func (p *probe) close() { p.client.CloseIdleConnections() }
+// close closes the probe's connections.
+func (p *probe) close() {
+	if c := p.first.Swap(nil); c != nil { // nothing was converted
+		_ = c.Close()
+	}
+	p.client.CloseIdleConnections()
+}
 
 // at returns the URL that an API server posts to.
 func at(client *apiextensions.WebhookClientConfig) string {

@@ -49,22 +49,28 @@ func (c *Cluster) migrateHere(ctx context.Context, crd *apiextensions.CustomReso
 	}
 	pace := rate.NewLimiter(rate.Limit(m.Rate), max(1, int(m.Rate/10)))
 	done, failed := 0, []string{}
+	// resume is the token of the page at which another run must go on: the first page with an object
+	// that could not be rewritten, or else this one. A run that went on behind such an object would
+	// not know of it, and remove the object's version from status.storedVersions.
+	resume := l.next
 	for first := true; first || l.next != ""; first = false {
-		here := l.next
+		if len(failed) == 0 {
+			resume = l.next
+		}
 		page, err := l.page(ctx)
 		if err != nil {
-			return &Interrupted{here, done, fmt.Errorf("listing %s: %w", crd.Name, err)}
+			return &Interrupted{resume, done, fmt.Errorf("listing %s: %w", crd.Name, err)}
 		}
 		for i := range page.Items {
 			o := &page.Items[i]
 			if err := pace.Wait(ctx); err != nil {
-				return &Interrupted{here, done, err}
+				return &Interrupted{resume, done, err}
 			}
 			switch err := rewrite(ctx, l.at[0].Namespace(o.Namespace), o); {
 			case err == nil:
 				done++
 			case ctx.Err() != nil:
-				return &Interrupted{here, done, ctx.Err()}
+				return &Interrupted{resume, done, ctx.Err()}
 			default:
 				if len(failed) < maxNamed {
 					failed = append(failed, fmt.Sprintf("%s/%s: %v", o.Namespace, o.Name, err))
@@ -77,7 +83,7 @@ func (c *Cluster) migrateHere(ctx context.Context, crd *apiextensions.CustomReso
 		if page.RemainingItemCount != nil {
 			text += fmt.Sprintf(", about %d left", *page.RemainingItemCount)
 		}
-		m.Report(Progress{text, done, l.next})
+		m.Report(Progress{text, done})
 	}
 	if len(failed) > 0 {
 		errs := []error{fmt.Errorf("%w, so status.storedVersions stays as it is", ErrObjects)}

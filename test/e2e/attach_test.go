@@ -457,6 +457,55 @@ func TestMigrateStorageFails(t *testing.T) {
 	same(t, "status.storedVersions", definition(t, crd.Name).Status.StoredVersions, []string{"v2"})
 }
 
+// TestMigrateStorageGoesBackToFailures asserts that a run which goes on after an interruption does
+// not go past an object that could not be rewritten before: it would remove the object's version
+// from status.storedVersions.
+func TestMigrateStorageGoesBackToFailures(t *testing.T) {
+	const objects = 600 // more than a page
+	p := readyGateway(t, modules(t, map[string][]byte{puppetFile: guest(t, "puppet")}))
+	crd := openCRD(puppetGroup, "Puppet", "v1", "v2")
+	install(t, shared.uncached, crd, p.URL(), p.CA)
+	first := create(t, shared.uncached.Resource(crd, "v1"), puppet("v1", "object-0", ""))
+	for i := 1; i < objects; i++ {
+		o := first.DeepCopy()
+		o.SetName(fmt.Sprintf("object-%d", i))
+		o.SetUID(types.UID(fmt.Sprintf("00000000-0000-4000-8000-%012d", i)))
+		if err := shared.uncached.Store(deadline(t), crd, o); err != nil {
+			t.Fatal(err)
+		}
+	}
+	create(t, shared.uncached.Resource(crd, "v1"), puppet("v1", "a-bad", script('1', "not convertible"))) // on the first page
+	err := shared.uncached.Update(deadline(t), crd.Name, func(crd *apiextensions.CustomResourceDefinition) {
+		crd.Spec.Versions[0].Storage, crd.Spec.Versions[1].Storage = false, true
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	waitStored(t, crd, "v2")
+	cluster, err := attach.NewCluster(shared.uncached.REST)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(deadline(t))
+	err = cluster.MigrateStorage(ctx, definition(t, crd.Name), attach.Migration{Rewrite: true, Rate: 1e6, Report: func(p attach.Progress) {
+		if p.Done > 0 {
+			cancel() // after the first page
+		}
+	}})
+	var interrupted *attach.Interrupted
+	if !errors.As(err, &interrupted) || interrupted.Done == 0 {
+		t.Fatalf("interrupted after a page: %v", err)
+	}
+	again := attach.Migration{Rewrite: true, Rate: 1e6, Continue: interrupted.Continue}
+	if err := cluster.MigrateStorage(deadline(t), definition(t, crd.Name), again); !errors.Is(err, attach.ErrObjects) || !strings.Contains(err.Error(), "default/a-bad: ") {
+		t.Errorf("the second run ended with %v", err)
+	}
+	same(t, "status.storedVersions", definition(t, crd.Name).Status.StoredVersions, []string{"v1", "v2"})
+	if err := shared.uncached.Resource(crd, "v1").Delete(deadline(t), "a-bad", metav1.DeleteOptions{}); err != nil { // or its definition would stay
+		t.Error(err)
+	}
+}
+
 // waitStored waits until the API server stores new objects in a version.
 func waitStored(t *testing.T, crd *apiextensions.CustomResourceDefinition, version string) {
 	t.Helper()
