@@ -38,6 +38,9 @@ const (
 	renewBefore = lifetime / 3
 	// trustTime is the time between the last definition's trust in the next pair and its use: all API servers see definitions by then.
 	trustTime = 2 * time.Minute
+	// forceBefore is the rest of the lifetime at which the next pair is used although a definition does
+	// not trust it: waiting for that one longer would fail all.
+	forceBefore = 24 * time.Hour
 	// retireTime is the time between the use of a pair and the end of the trust in the previous one: kubelets deliver a Secret
 	// within minutes.
 	retireTime = time.Hour
@@ -75,7 +78,7 @@ func (p *pair) step(now time.Time, trusted bool) (changed bool, err error) {
 		stage()
 		return true, nil
 	case data[nextCertificateKey] != nil:
-		if !trusted {
+		if !trusted && now.Before(leaf.NotAfter.Add(-forceBefore)) {
 			if p.secret.Annotations[sinceAnnotation] != "" { // trustTime begins when all trust it
 				delete(p.secret.Annotations, sinceAnnotation)
 				return true, nil

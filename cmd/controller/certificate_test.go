@@ -99,3 +99,26 @@ func TestNextPairWaitsForTrust(t *testing.T) {
 		t.Error("the next pair is not in use")
 	}
 }
+
+// TestNextPairIsUsedBeforeExpiry: a definition that never trusts the next pair, because it cannot be
+// read, does not make the certificate expire for all others.
+func TestNextPairIsUsedBeforeExpiry(t *testing.T) {
+	p := &pair{secret: &core.Secret{Data: map[string][]byte{}}, names: []string{"a.b.svc"}}
+	now := time.Now()
+	if _, err := p.step(now, false); err != nil {
+		t.Fatal(err)
+	}
+	first, bundle := bytes.Clone(p.secret.Data[certificateKey]), bytes.Clone(p.secret.Data[caKey])
+	for end := now.Add(2 * lifetime); now.Before(end); now = now.Add(6 * time.Hour) {
+		if !verifies(t, p, bundle, "a.b.svc", now) {
+			t.Fatalf("%s: a definition with the bundle of %s before rejects the certificate", now, 6*time.Hour)
+		}
+		bundle = bytes.Clone(p.secret.Data[caKey])
+		if _, err := p.step(now, false); err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(p.secret.Data[certificateKey], first) && now.Before(end.Add(-lifetime-forceBefore)) {
+			t.Fatalf("%s: the next pair is used without trust and without need", now)
+		}
+	}
+}

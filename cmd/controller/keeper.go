@@ -108,8 +108,8 @@ func (k *keeper) Reconcile(ctx context.Context, _ reconcile.Request) (reconcile.
 	left, err := k.copyDefinitions(ctx, targets, unread)
 	failed = errors.Join(failed, err)
 	for _, t := range targets {
-		attached, err := k.keep(ctx, t, g, k.notCopied(t, left))
-		trusted = trusted && attached
+		trusts, err := k.keep(ctx, t, g, k.notCopied(t, left))
+		trusted = trusted && trusts
 		failed = errors.Join(failed, err)
 	}
 	if pair != nil {
@@ -119,8 +119,9 @@ func (k *keeper) Reconcile(ctx context.Context, _ reconcile.Request) (reconcile.
 }
 
 // keep attaches one target, or restores or tests its stanza. note is for the status of an attached
-// target. attached reports whether the target has the stanza with the present CA.
-func (k *keeper) keep(ctx context.Context, t *attach.Target, g attach.Gateway, note string) (attached bool, err error) {
+// target. trusts reports whether the target has the stanza with the present CA, or does not use the
+// gateway at all: a definition that waits for its module does not hold up a certificate.
+func (k *keeper) keep(ctx context.Context, t *attach.Target, g attach.Gateway, note string) (trusts bool, err error) {
 	was := t.Annotations()[attach.StatusAnnotation]
 	before := strings.HasPrefix(was, statusAttached) || strings.HasPrefix(was, statusFailing)
 	have := t.Conversion()
@@ -133,7 +134,7 @@ func (k *keeper) keep(ctx context.Context, t *attach.Target, g attach.Gateway, n
 	defer cancel()
 	switch {
 	case equality.Semantic.DeepEqual(have, g.Stanza()):
-		attached = true
+		trusts = true
 		if was == fine && k.now().Sub(k.checked[t.Name]) < recheck {
 			return true, nil
 		}
@@ -143,22 +144,22 @@ func (k *keeper) keep(ctx context.Context, t *attach.Target, g attach.Gateway, n
 		}
 	case before && !g.Serves(have):
 		if err = k.cluster.Restore(ctx, t, g); err == nil {
-			attached = true
+			trusts = true
 			k.event(t, core.EventTypeWarning, "StanzaRestored", "somebody had removed spec.conversion, so objects were read unconverted; it is restored")
 		}
 	case before: // the CA changed, or a detail
 		if err = k.cluster.Restore(ctx, t, g); err == nil {
-			attached = true
+			trusts = true
 			k.event(t, core.EventTypeNormal, "StanzaUpdated", "spec.conversion has the gateway's present address and CA")
 		}
 	default:
 		var outcome attach.Outcome
 		if outcome, err = k.cluster.Attach(tested, t, g, false); err == nil {
-			attached = true
+			trusts = true
 			k.checked[t.Name] = k.now()
 			k.event(t, core.EventTypeNormal, "Attached", outcome.Message)
 		} else {
-			status = statusRefused + ": " + err.Error()
+			trusts, status = !g.Serves(have), statusRefused+": "+err.Error()
 		}
 	}
 	if err != nil && status == fine {
@@ -171,10 +172,10 @@ func (k *keeper) keep(ctx context.Context, t *attach.Target, g attach.Gateway, n
 			k.event(t, core.EventTypeWarning, "NotCopied", note)
 		}
 		if failed := k.cluster.Annotate(ctx, t, attach.StatusAnnotation, status); failed != nil {
-			return attached, errors.Join(err, fmt.Errorf("writing the status of %s: %w", t, failed))
+			return trusts, errors.Join(err, fmt.Errorf("writing the status of %s: %w", t, failed))
 		}
 	}
-	return attached, err
+	return trusts, err
 }
 
 // event reports to the log and to the target's events.
