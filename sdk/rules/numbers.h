@@ -29,25 +29,28 @@ static void divide(count *c, uint64_t by)
 	c->n /= by;
 }
 
+/* Makes a count signed; 0 if it does not fit. */
+static int signed_count(uint64_t n, int negative, int64_t *out)
+{
+	if (n > (uint64_t)INT64_MAX + (uint64_t)negative)
+		return 0;
+	*out = (int64_t)(negative ? 0 - n : n);
+	return 1;
+}
+
 /* Rounds up what was divided, and makes the count signed; 0 if it does not fit. */
 static int rounded(count *c, int64_t *out)
 {
 	if (c->inexact && !c->negative)
 		c->n++;
-	if (c->n > INT64_MAX)
-		return 0;
-	*out = c->negative ? -(int64_t)c->n : (int64_t)c->n;
-	return 1;
+	return signed_count(c->n, c->negative, out);
 }
 
 /* Multiplies a signed number; 0 if it does not fit. */
 static int multiply_signed(int64_t *n, uint64_t by)
 {
 	uint64_t u = *n < 0 ? 0 - (uint64_t)*n : (uint64_t)*n;
-	if (!multiply(&u, by) || u > INT64_MAX)
-		return 0;
-	*n = *n < 0 ? -(int64_t)u : (int64_t)u;
-	return 1;
+	return multiply(&u, by) && signed_count(u, *n < 0, n);
 }
 
 static int digit(char c)
@@ -144,7 +147,7 @@ static int read_duration(cw_str s, count *out)
 			return 0;
 		out->n += part.n;
 	}
-	return 1;
+	return out->n <= (uint64_t)INT64_MAX + (uint64_t)out->negative; /* as much as Go's */
 }
 
 /* Appends n nanoseconds as Go and Kubernetes write a duration. */

@@ -39,12 +39,12 @@ enum code {
 	OP_MAP_FROM_LIST,
 	OP_SPLIT_LIST,  /* path; a: separator */
 	OP_JOIN_LIST,
-	OP_TRANSLATE,   /* path; a: table; b: 1 = back; c: text if other values are refused */
+	OP_TRANSLATE,   /* path; a: table; b: 1 = back; c: text if other values are refused; d: pointers for values of the other column */
 	OP_CONVERT,     /* path; a, b: enum type; c, d: their units; e: pointers; f: text; g: enum inexact */
 	OP_WRAP,        /* path of a value, which becomes a list of it; a: type or 0; b: annotation; c: key in it */
-	OP_UNWRAP,      /* the same back; d: pointers for a longer list */
+	OP_UNWRAP,      /* the same back; d: pointers for a list of no or several values */
 	OP_NEST,        /* path of a value, which becomes an object; a: the key of the value in it; b: type or 0 */
-	OP_UNNEST,      /* the same back; c: text for an object without the key */
+	OP_UNNEST,      /* the same back; c: text for an object without the key; d: pointers for one with other members, or without the key */
 	OP_DEFAULT,     /* path; a: JSON. Not in fragments */
 	OP_CONSTANT,    /* path; a: JSON. Not in fragments */
 	OP_NO_CONSTANT, /* path; a: JSON; b: pointers: another value is stashed for them; c: keys: if its object has no others, it is stashed, too */

@@ -107,6 +107,11 @@ static int translate(cw_value *v, const operation *op)
 	}
 	if (!c)
 		return 0;
+	for (uint32_t i = 0; i < n && op->d; i++)
+		if (word(op->a, 1 + 4 * i + there) != CW_ABSENT && is_value(c, word(op->a, 1 + 4 * i + there), word(op->a, 2 + 4 * i + there))) {
+			keep(parent, k, op->d); /* it would come back as the partner of another value */
+			break;
+		}
 	if (common > CW_NULL && (uint32_t)cw_typeof(c) != common)
 		return cwi_wrong(c, common == CW_STRING ? "a string" : common == CW_BOOL ? "a boolean" : "a number");
 	return op->c ? refuse(parent, k, op->c, cw_typeof(c) == CW_STRING ? cw_quoted(c, cwi_text_at(c, NULL)) : raw_of(c), 0) : 0;
@@ -159,7 +164,9 @@ static int convert_value(cw_value *v, const operation *op)
 		good = good && rounded(&c, &n) && (!c.inexact || op->g != INEXACT_REFUSE);
 		if (from == TYPE_QUANTITY)
 			add_quantity(&back, n, from_unit);
-		else if (whole = n, to != TYPE_INTEGER || multiply_signed(&whole, duration_units[to_unit].nanoseconds))
+		else if (whole = n, to == TYPE_INTEGER && !multiply_signed(&whole, duration_units[to_unit].nanoseconds))
+			good = 0; /* it was rounded beyond the longest duration */
+		else
 			add_duration(&back, whole);
 		exact = cwi_same_text(cwi_result(v->document, back), text);
 		break;
@@ -268,8 +275,8 @@ static int unwrap(cw_value *v, const operation *op)
 		}
 	}
 	cwi_add_string(&rest, "]}");
-	if (n > 1 && !op->b && op->d)
-		keep(parent, k, op->d);
+	if (found && (n != 1 || cw_typeof(first) == CW_NULL) && !op->b && op->d)
+		keep(parent, k, op->d); /* one value does not say all of it */
 	if (op->b && n > 1)
 		cw_set_annotation(v, chars(op->b), cwi_result(v->document, rest));
 	else if (op->b)
@@ -307,11 +314,15 @@ static int unnest(cw_value *v, const operation *op)
 	cw_str s = {"", 0};
 	if (!c)
 		return 0;
+	if (!op->c && check_type(c, TYPE_OBJECT) < 0)
+		return -1;
 	inner = cw_get(c, chars(op->a));
 	if (cw_refused(c))
 		return -1;
+	if (op->d && (!inner ? cw_typeof(c) == CW_OBJECT && !op->c : cw_next(cw_first(c)) != NULL))
+		keep(c, NULL, op->d); /* the value does not say all of it */
 	if (!inner)
-		return k && cw_typeof(c) == CW_OBJECT && !op->c ? cw_remove(c, NULL) : refuse(c, chars(op->a), op->c, s, 0);
+		return !op->c ? cw_remove(c, NULL) : refuse(c, chars(op->a), op->c, s, 0);
 	if (check_type(inner, op->b) < 0)
 		return -1;
 	if (cw_typeof(inner) == CW_STRING && cw_string(inner, NULL, &s) > 0)

@@ -117,6 +117,10 @@ func TestRefusals(t *testing.T) {
 		{`- {split: spec.a, to: [spec.b, spec.c], separator: ":"}`, "v1", `{"spec": {"b": "x:y", "c": "z"}}`, `.spec.b must not contain ":", but is "x:y"`},
 		{`- {split: spec.a, to: [spec.b, spec.c], separator: ":"}`, "v2", `{"spec": {"a": "x:y", "c": "z"}}`, `.spec.a cannot be split: .spec.c is there already`},
 		{`- {wrap: spec.a, to: spec.b, type: string}`, "v2", `{"spec": {"a": 1}}`, `.spec.a must be a string, but is a number`},
+		{`- {unnest: spec.a, key: b}`, "v2", `{"spec": {"a": 1}}`, `.spec.a must be an object, but is a number`},
+		{`- {convert: spec.a, as: [duration, s]}`, "v2", `{"spec": {"a": "2562048h"}}`, `.spec.a must be a duration such as "1h30m", but is "2562048h"`},
+		{`- {convert: spec.a, as: [duration, s]}`, "v2", `{"spec": {"a": "2562047h47m16.8s"}}`, `.spec.a must be a duration`},
+		{`- {convert: spec.a, as: [string, integer]}`, "v2", `{"spec": {"a": "-9223372036854775809"}}`, `.spec.a must be a whole number`},
 		{`- {rename: spec.a, to: spec.b}`, "v2", `{"spec": {"a": 1, "b": 2}}`, `.spec.a cannot be renamed: .spec.b is there already`},
 		{`- {each: spec.a, rules: [{rename: b, to: c}]}`, "v2", `{"spec": {"a": {"b": 1}}}`, `.spec.a must be an array, but is an object`},
 	} {

@@ -16,7 +16,7 @@ import (
 const compiler = "clang version 19.1.7"
 
 // digest is the SHA-256 of the interpreter in the repository.
-const digest = "a94d8816ec548438fef561dff156bd5056937985c60067cc5d4ef58dc75dfe8d"
+const digest = "eb7b7bbbf0e22df1f9d57a14976167b3e1900851b6cf2e9eec34ec172754577b"
 
 // TestInterpreterIsBuiltFromSource builds the interpreter and compares it with the one in the
 // repository: nobody can put in code that the source does not have.

@@ -52,6 +52,7 @@ type phase int
 const (
 	noting phase = iota
 	stashing
+	thinning // constants in objects that may be filled then, and go on the way back
 	shaping
 	cleaning
 	clearing      // constants in objects that may go then
@@ -302,6 +303,21 @@ func (l *lowering) stashFor(one *rule, stashed path, p ...path) texts {
 		}[one.verb.name]+orElse(one))
 	}
 	*l.stashed = append(*l.stashed, claim{side: l.dir, path: l.prefix[l.dir].join(stashed), rule: one})
+	list := texts{}
+	for _, q := range p {
+		list = l.depend(list, l.prefix[1-l.dir].join(q))
+	}
+	return list
+}
+
+// remember returns the pointers for a value that the stash keeps only where the rest of the rules can
+// do without; nil where it cannot.
+func (l *lowering) remember(at path, p ...path) arg {
+	whole := l.prefix[l.dir].join(at)
+	if l.known == nil || l.mapped || l.touched(whole) || len(whole) > 0 && whole[0] == "metadata" {
+		return nil
+	}
+	l.needs.stash, *l.notes = true, true
 	list := texts{}
 	for _, q := range p {
 		list = l.depend(list, l.prefix[1-l.dir].join(q))

@@ -147,6 +147,10 @@ func (l *lowering) translate(one *rule) []phased {
 	return l.elements(one, p, func(l *lowering, p [2]path) []phased {
 		l.claim(one, 0, p[0], shaping)
 		l.claim(one, 1, p[1], shaping)
+		args := args
+		if !refusing { // a value that stays may be the partner of another one
+			args[3] = l.remember(p[l.dir], p[1-l.dir])
+		}
 		return append([]phased{{operation{code: opTranslate, path: p[l.dir], args: args}, shaping}}, l.relocate(p)...)
 	})
 }
@@ -254,6 +258,7 @@ func (l *lowering) nest(one *rule, side int) []phased {
 			if one.args["message"] != nil {
 				op.args[2] = text(l.text(one, "message"))
 			}
+			op.args[3] = l.remember(p[l.dir], p[1-l.dir])
 		}
 		return append([]phased{{op, shaping}}, l.relocate(p)...)
 	})
@@ -283,8 +288,12 @@ func (l *lowering) give(one *rule) []phased {
 			return []phased{{operation{code: opConstant, path: p[side], args: [10]arg{raw}}, giving}}
 		case one.verb.name == "constant" && !l.unstashable(one):
 			op, ph := operation{code: opNoConstant, path: p[side], args: [10]arg{raw, l.stashFor(one, p[side], l.around()...)}}, stashing
-			if object := p[side].parent(); l.standing(side, object) == alone && !l.touched(l.prefix[side].join(object)) {
-				op.args[2], ph = l.constants(side, l.prefix[side].join(object)), clearing // or it would not come back with the object
+			object := p[side].parent()
+			if is, whole := l.standing(side, object), l.prefix[side].join(object); is != outside && !l.touched(whole) {
+				op.args[2], ph = l.constants(side, whole), thinning // or it would not come back with the object
+				if is == alone {
+					ph = clearing
+				}
 			}
 			return []phased{{op, ph}}
 		}
