@@ -31,6 +31,9 @@ func (e Error) Error() string {
 // maxErrors bounds the mistakes that are reported at once.
 const maxErrors = 20
 
+// maxKept bounds the mistakes that are compared with each new one.
+const maxKept = 200
+
 // report collects the mistakes of a file.
 type report struct{ errors []Error }
 
@@ -39,7 +42,7 @@ func (r *report) at(n *yaml.Node, format string, args ...any) {
 	if n != nil {
 		e.Line, e.Column = n.Line, n.Column
 	}
-	if !slices.Contains(r.errors, e) { // both directions find the same mistakes
+	if len(r.errors) < maxKept && !slices.Contains(r.errors, e) { // both directions find the same mistakes
 		r.errors = append(r.errors, e)
 	}
 }

@@ -109,7 +109,12 @@ func (f *File) read(root *yaml.Node, r *report) {
 		f.Name = strings.ToLower(f.Kind)
 	}
 	f.readSidecar(args, r)
-	for _, n := range items(args["conversions"], r, "conversions") {
+	pairs := items(args["conversions"], r, "conversions")
+	if len(pairs) > MaxVersions*MaxVersions {
+		r.at(args["conversions"], "conversions has %d pairs of versions, and the file can have %d versions at most: split it into several modules, which the gateway chains", len(pairs), MaxVersions)
+		return
+	}
+	for _, n := range pairs {
 		f.readStep(n, r)
 	}
 	f.checkCases(args["cases"], r)

@@ -44,6 +44,13 @@ type claim struct {
 	phase phase
 }
 
+// Bounds of the work for a file: the rules of a list, of which half may be about one version alone,
+// and the fields that all rules of a pair of versions name.
+const (
+	maxRules  = 2 * maxOperations
+	maxClaims = 4 * maxFields
+)
+
 // phase orders the operations of a block: stashed values go first, while they are at their place in
 // the object, and defaults and constants go last. Objects that were empty before are noted before
 // values are taken out of others; those that are left empty go when nothing reads them any more.
@@ -70,7 +77,15 @@ type phased struct {
 func (l *lowering) block(rules []*rule) (b block) {
 	var all []phased
 	var groups []group
+	if len(rules) > maxRules {
+		l.r.at(rules[maxRules].node, "the list has %d rules of at most %d: split them into several modules", len(rules), maxRules)
+		return nil
+	}
 	for _, one := range rules {
+		if len(*l.all) > maxClaims {
+			l.r.at(one.node, "the rules before this one name more than %d fields: split them into several modules", maxClaims)
+			return nil
+		}
 		before := len(*l.claims)
 		ops := l.rule(one)
 		if w := one.args["when"]; w != nil && len(ops) > 0 {

@@ -158,8 +158,8 @@ func (p *proposal) valueMember(maps, lists []schema.Field, at string) string {
 // corresponding writes rules for pairs of fields of which one vanished and one appeared. It returns
 // the others.
 func (p *proposal) corresponding(gone []schema.Field, new *[]schema.Field) (rest []schema.Field) {
-	// Fields with similar names first: those that remain are then fewer, and perhaps the only ones of their type.
-	return p.pair(p.pair(gone, new, onlyOne), new, 0)
+	// The most similar fields first: those that remain are then fewer, and perhaps the only ones of their type.
+	return p.pair(p.pair(p.pair(gone, new, elsewhere), new, onlyOne), new, 0)
 }
 
 // pair is corresponding for pairs whose likeness is more than above.
@@ -224,15 +224,36 @@ func (p *proposal) likeness(f, g schema.Field, gone, new []schema.Field) int {
 		return n
 	}
 	switch {
+	case !p.akin(f, g):
+		return 0
 	case a.last() == b.last():
 		return 5
+	case alike(a.last(), b.last()) && a.parent().equal(b.parent()):
+		return elsewhere + 1
 	case alike(a.last(), b.last()):
-		return 3
+		return elsewhere
 	case f.Type != "an object" && same(gone) == 1 && same(new) == 1 && a.parent().equal(b.parent()):
 		return onlyOne
 	}
 	return 0
 }
+
+// akin reports whether two objects may be the same: they have a member in common, or no members.
+func (p *proposal) akin(f, g schema.Field) bool {
+	names := func(all []schema.Field, at string) (names []string) {
+		for _, h := range all {
+			if name, ok := strings.CutPrefix(h.Path, at+"."); ok && !strings.ContainsAny(name, ".[") {
+				names = append(names, name)
+			}
+		}
+		return names
+	}
+	a, b := names(p.a, f.Path), names(p.b, g.Path)
+	return len(a) == 0 || len(b) == 0 || slices.ContainsFunc(a, func(name string) bool { return slices.Contains(b, name) })
+}
+
+// elsewhere is the likeness of two fields with similar names in different objects.
+const elsewhere = 3
 
 // onlyOne is the likeness of two fields that are the only ones of their type in an object, and whose
 // names differ.

@@ -155,12 +155,20 @@ func (l *lowering) translate(one *rule) []phased {
 	})
 }
 
+// maxPairs bounds a table, which the interpreter reads from its start for each value.
+const maxPairs = 1024
+
 // pairs reads the table of a translation.
 func (l *lowering) pairs(one *rule) (table pairs) {
 	if one.args["values"] == nil {
 		return nil
 	}
-	for _, item := range items(one.args["values"], l.r, "values") {
+	values := items(one.args["values"], l.r, "values")
+	if len(values) > maxPairs {
+		l.r.at(one.args["values"], "values has %d pairs of at most %d", len(values), maxPairs)
+		return nil
+	}
+	for _, item := range values {
 		if item.Kind != yaml.SequenceNode || len(item.Content) != 2 {
 			l.r.at(item, "values has pairs such as [keep, Retain]")
 			return nil
