@@ -162,12 +162,12 @@ check_lua() {
 	find_wasi_clang
 }
 
-# Errors end the program instead of jumping to a pcall, because WASI has no longjmp: see plugins/crontab/lua/README.md.
+# Errors return to their pcall instead of jumping there, because WASI has no longjmp: see plugins/crontab/lua/README.md.
 build_lua() {
 	local sources
 	mapfile -t sources < <(find "$lua" -maxdepth 1 -name 'l*.c' ! -name lua.c ! -name luac.c | sort)
 	[[ -e $scratch/lua.wasm ]] || "$wasi_clang" --target=wasm32-wasi -O2 -w -I "$lua" \
-		-D_SETJMP_H -Djmp_buf=int -Dluai_jmpbuf=int '-DLUAI_THROW(L,c)=stop(L)' '-DLUAI_TRY(L,c,a)={ a }' -include "$1/stop.h" \
+		-D_SETJMP_H -Djmp_buf=int -Dluai_jmpbuf=int -include "$1/throw.h" \
 		-D_WASI_EMULATED_SIGNAL -D_WASI_EMULATED_PROCESS_CLOCKS '-DLUA_PATH_DEFAULT="/?.lua"' '-DLUA_CPATH_DEFAULT=""' \
 		"${sources[@]}" "$1/main.c" -lwasi-emulated-signal -lwasi-emulated-process-clocks \
 		-Wl,--strip-all,--stack-first,-z,stack-size=1048576 -o "$scratch/lua.wasm"

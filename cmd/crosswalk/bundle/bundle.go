@@ -89,12 +89,12 @@ func suitable(interpreter []byte) error {
 		return fmt.Errorf("the files' functions: %w", err)
 	}
 	for _, i := range m.Imports {
-		if i.Module != wasi {
+		if i.Module != wasi && !(i.Module == own && (i.Name == throw || i.Name == caught)) {
 			return fmt.Errorf("imports %q.%q: a gateway gives modules WASI preview 1 only (%s); build the interpreter without it, for example without JavaScript's glue", i.Module, i.Name, wasi)
 		}
 		for _, e := range replacing.Exports {
 			if e.Name == i.Name && e.Type.String() != i.Type.String() {
-				return fmt.Errorf("imports %s.%s with type %v (WASI says %v)", wasi, i.Name, i.Type, e.Type)
+				return fmt.Errorf("imports %s.%s with type %v (WASI says %v)", i.Module, i.Name, i.Type, e.Type)
 			}
 		}
 	}
@@ -104,7 +104,7 @@ func suitable(interpreter []byte) error {
 // parts are the sections of a module, as far as linking needs them.
 type parts struct {
 	sections  map[byte][]byte // without custom sections
-	imports   []string        // the names of the functions that it imports, all of them WASI's
+	imports   []string        // the names of the functions that it imports: WASI's, throw and caught
 	types     uint32          // number of types
 	functions []uint32        // the types of its own functions
 	bodies    [][]byte
@@ -134,7 +134,7 @@ func take(module []byte) (*parts, error) {
 	if imports := p.sections[wasmfile.Import]; imports != nil {
 		r.Bytes = imports
 		for n := r.U32(); n > 0 && r.Err == nil; n-- {
-			r.Take(r.U32()) // the module, which is WASI's
+			r.Take(r.U32()) // the module
 			p.imports = append(p.imports, string(r.Take(r.U32())))
 			r.Byte() // a function: meter.Scan accepts nothing else
 			r.U32()  // its type

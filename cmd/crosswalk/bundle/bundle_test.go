@@ -109,6 +109,18 @@ func TestHostFunctionsInTables(t *testing.T) {
 	}
 }
 
+// TestThrow: functions return with results of all types return while an error is on its way, up to the call
+// before that of caught.
+func TestThrow(t *testing.T) {
+	module, err := Module(read(t, "testdata/throw.wasm"), []File{{"s", nil}}, []string{"p"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, _, code := run(t, module, ""); code != 11 {
+		t.Errorf("the program exits with %d instead of 11", code)
+	}
+}
+
 func TestModuleRefuses(t *testing.T) {
 	const header = "\x00asm\x01\x00\x00\x00"
 	section := func(id byte, body string) string { return string([]byte{id, byte(len(body))}) + body }
@@ -188,7 +200,7 @@ func TestShimIsBuiltFromSource(t *testing.T) {
 	if _, err := exec.LookPath("wat2wasm"); err != nil {
 		t.Skip("wat2wasm is not installed (apt-get install wabt)")
 	}
-	for source, want := range map[string][]byte{"files.wat": shim, "testdata/tables.wat": read(t, "testdata/tables.wasm")} {
+	for source, want := range map[string][]byte{"files.wat": shim, "testdata/tables.wat": read(t, "testdata/tables.wasm"), "testdata/throw.wat": read(t, "testdata/throw.wasm")} {
 		file := filepath.Join(t.TempDir(), "built.wasm")
 		if out, err := exec.Command("wat2wasm", source, "-o", file).CombinedOutput(); err != nil {
 			t.Fatalf("%v: %s", err, out)

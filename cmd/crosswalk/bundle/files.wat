@@ -28,6 +28,15 @@
   (memory 1)
   (data $files "replaced by crosswalk bundle")
 
+  ;; Whether an error is on its way to the function that catches it (throw.go). It must be the first global.
+  (global $thrown (mut i32) (i32.const 0))
+  (func (export "throw") (result i32)
+    (global.set $thrown (i32.const 1))
+    (i32.const 0))
+  (func (export "caught") (result i32)
+    (global.get $thrown)
+    (global.set $thrown (i32.const 0)))
+
   ;; An open file: its node + 1 in the lower half, the position in the upper. 0 is no file.
   (global $slot0 (mut i64) (i64.const 0))
   (global $slot1 (mut i64) (i64.const 0))

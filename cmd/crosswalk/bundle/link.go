@@ -99,7 +99,9 @@ func (l *linker) link(volume []byte) ([]byte, error) {
 		}
 	}
 	add(wasmfile.Type, joined(in[wasmfile.Type], l.from.sections[wasmfile.Type]))
-	add(wasmfile.Import, in[wasmfile.Import])
+	if imports := in[wasmfile.Import]; imports != nil {
+		add(wasmfile.Import, importsOf(imports))
+	}
 	add(wasmfile.Function, l.functions())
 	add(wasmfile.Table, in[wasmfile.Table])
 	add(wasmfile.Memory, in[wasmfile.Memory])
@@ -142,8 +144,11 @@ func (l *linker) functions() []byte {
 // code returns the bodies of all own functions.
 func (l *linker) code() ([]byte, error) {
 	out := binary.AppendUvarint(nil, uint64(len(l.into.bodies)+len(l.from.bodies)))
+	unwound, err := l.unwound()
+	if err != nil {
+		return nil, err
+	}
 	var scratch []byte
-	var err error
 	add := func(body []byte, n wasmfile.Numbering) bool {
 		if scratch, err = wasmfile.AppendBody(scratch[:0], body, n); err != nil {
 			return false
@@ -151,8 +156,12 @@ func (l *linker) code() ([]byte, error) {
 		out = append(binary.AppendUvarint(out, uint64(len(scratch))), scratch...)
 		return true
 	}
-	for _, body := range l.into.bodies {
-		if !add(body, wasmfile.Numbering{Function: l.ofInterpreter}) {
+	for i, body := range l.into.bodies {
+		numbers := wasmfile.Numbering{Function: l.ofInterpreter}
+		if unwound != nil {
+			numbers.AfterCall = unwound.after(i, l.into.functions[i])
+		}
+		if !add(body, numbers) {
 			return nil, err
 		}
 	}

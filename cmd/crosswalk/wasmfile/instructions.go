@@ -9,6 +9,9 @@ import (
 // the numbers.
 type Numbering struct {
 	Function, Global, Data func(uint32) uint32
+	// AfterCall returns instructions to insert after a call of a function, by its old number, or of
+	// -1 through a table. It may be nil.
+	AfterCall func(callee int64) []byte
 }
 
 func (n Numbering) function(i uint32) uint32 { return renumbered(n.Function, i) }
@@ -61,7 +64,19 @@ func (w *walker) numbers(n int) {
 	}
 }
 
+// insert writes the instructions of AfterCall behind a call.
+func (w *walker) insert(numbers Numbering, callee int64) {
+	if numbers.AfterCall == nil || w.Err != nil {
+		return
+	}
+	if code := numbers.AfterCall(callee); len(code) > 0 {
+		w.out = append(append(w.out, w.Bytes[w.copied:w.At]...), code...)
+		w.copied = w.At
+	}
+}
+
 func (w *walker) instruction(numbers Numbering) {
+	var callee int64
 	switch op := w.Byte(); {
 	case op >= 0x02 && op <= 0x04, op == 0x41, op == 0x42: // a block's type, a constant
 		w.Signed()
@@ -72,10 +87,14 @@ func (w *walker) instruction(numbers Numbering) {
 			w.U32()
 		}
 		w.numbers(1)
-	case op == 0x10, op == 0xd2: // call, ref.func
+	case op == 0x10:
+		w.number(func(f uint32) uint32 { callee = int64(f); return numbers.function(f) })
+		w.insert(numbers, callee)
+	case op == 0xd2: // ref.func
 		w.number(numbers.function)
 	case op == 0x11: // call_indirect
 		w.numbers(2)
+		w.insert(numbers, -1)
 	case op == 0x1c: // select with types
 		w.Take(w.U32())
 	case op == 0x23, op == 0x24:

@@ -1,6 +1,6 @@
 -- Converts CronTab.stable.example.com between v1, which has the schedule as one string, and v2, which has a member
 -- for each of its fields. It reads a ConversionReview from standard input and writes one to standard output. When it
--- refuses an object, it writes the reason to standard error and exits with 1, which error does.
+-- refuses an object, the review has the status Failure with the reason.
 local json = require "json"
 
 local group = "stable.example.com/"
@@ -114,13 +114,16 @@ end
 local review = json.decode(io.read("a"))
 local request = json.get(review, "request")
 local objects = json.get(request, "objects")
-for _, o in ipairs(objects) do convert(o, json.get(request, "desiredAPIVersion")) end
+local converted, problem = pcall(function()
+  for _, o in ipairs(objects) do convert(o, json.get(request, "desiredAPIVersion")) end
+end)
 
 local result, response, answer = json.object(), json.object(), json.object()
-json.set(result, "status", "Success")
+json.set(result, "status", converted and "Success" or "Failure")
+if not converted then json.set(result, "message", problem) end
 json.set(response, "uid", json.get(request, "uid"))
 json.set(response, "result", result)
-json.set(response, "convertedObjects", objects)
+json.set(response, "convertedObjects", converted and objects or json.array())
 json.set(answer, "apiVersion", json.get(review, "apiVersion"))
 json.set(answer, "kind", json.get(review, "kind"))
 json.set(answer, "response", response)

@@ -1,0 +1,35 @@
+;; Throws through functions with results of all types, directly and by a table, and catches in a function that called
+;; others before. It exits with 11: 10 for the error that was caught, 1 for the call that returned.
+(module
+  (import "crosswalk" "throw" (func $throw (result i32)))
+  (import "wasi_snapshot_preview1" "proc_exit" (func $exit (param i32)))
+  (import "crosswalk" "caught" (func $caught (result i32)))
+  (memory (export "memory") 1)
+  (table 1 funcref)
+  (elem (i32.const 0) func $deep)
+  (global $sum (mut i32) (i32.const 0))
+  (func $add (param i32) (global.set $sum (i32.add (global.get $sum) (local.get 0))))
+  (func $deep (param $throws i32) (result i32 i64 f32 f64 v128 funcref externref)
+    (if (local.get $throws) (then
+      (drop (call $throw))
+      (call $add (i32.const 100)))) ;; never
+    (i32.const 1) (i64.const 2) (f32.const 3) (f64.const 4) (v128.const i64x2 5 6) (ref.null func) (ref.null extern))
+  (func $middle (param $throws i32) (result i64)
+    (call_indirect (param i32) (result i32 i64 f32 f64 v128 funcref externref) (local.get $throws) (i32.const 0))
+    (drop) (drop) (drop) (drop) (drop) (drop) (drop)
+    (call $add (i32.const 1))
+    (i64.const 7))
+  (func $top (param $throws i32) (result f64)
+    (loop $once (result f64)
+      (f64.convert_i64_s (call $middle (local.get $throws)))))
+  (func $above (param $throws i32)
+    (drop (call $top (local.get $throws)))
+    (call $add (i32.mul (local.get $throws) (i32.const 100)))) ;; never with an error
+  (func $protected (param $throws i32) (result i32)
+    (call $add (i32.const 0))
+    (call $above (local.get $throws))
+    (call $caught))
+  (func (export "_start")
+    (call $add (i32.mul (call $protected (i32.const 1)) (i32.const 10)))
+    (call $add (i32.mul (call $protected (i32.const 0)) (i32.const 20)))
+    (call $exit (global.get $sum))))
