@@ -21,15 +21,15 @@ func record(s *rawjson.Scanner, doc []byte) []rawjson.Known {
 	return s.Recorded()
 }
 
-// compare passes a document while it is compared with another, and returns the error and the
-// containers in it.
-func compare(s *rawjson.Scanner, doc, other []byte, list []rawjson.Known) (error, []rawjson.Known) {
+// compare passes a document while it is compared with another, and returns the
+// containers in it and the error.
+func compare(s *rawjson.Scanner, doc, other []byte, list []rawjson.Known) ([]rawjson.Known, error) {
 	s.Reset(doc, 0)
 	s.Record(nil, 1000)
 	s.Compare(other, list)
 	s.Skip()
 	s.End()
-	return s.Err(), s.Recorded()
+	return s.Recorded(), s.Err()
 }
 
 // sameVerdict compares a document with another and holds the verdict, and the containers recorded,
@@ -41,7 +41,7 @@ func sameVerdict(t *testing.T, s *rawjson.Scanner, doc, other []byte) {
 		return
 	}
 	want := check(s, doc)
-	got, found := compare(s, doc, other, list)
+	found, got := compare(s, doc, other, list)
 	if text(got) != text(want) {
 		t.Fatalf("compared: %v; read: %v: %.300q and %.300q", got, want, doc, other)
 	}
@@ -49,7 +49,7 @@ func sameVerdict(t *testing.T, s *rawjson.Scanner, doc, other []byte) {
 		return
 	}
 	// The containers that were found by comparison are as good as those that were read.
-	if got, _ := compare(s, other, doc, found); got != nil {
+	if _, got := compare(s, other, doc, found); got != nil {
 		t.Fatalf("compared in turn: %v: %.300q and %.300q", got, other, doc)
 	}
 }
@@ -82,7 +82,7 @@ func TestCompareSkipsEqualContainers(t *testing.T) {
 			t.Fatalf("%s: the documents are not valid", c.name)
 		}
 		spoil := func(doc []byte) []byte { return bytes.ReplaceAll(doc, []byte(`d"]`), []byte(`d"}`)) }
-		if err, _ := compare(&s, spoil(now), spoil(before), list); (err == nil) != c.passes {
+		if _, err := compare(&s, spoil(now), spoil(before), list); (err == nil) != c.passes {
 			t.Errorf("%s: %v", c.name, err)
 		}
 	}

@@ -55,8 +55,6 @@ func whenSchema() jsonSchema {
 
 type jsonSchema map[string]any
 
-var boolType = jsonSchema{"type": "boolean"}
-
 func ref(name string) jsonSchema { return jsonSchema{"$ref": "#/definitions/" + name} }
 
 func about(members []member, name string) string {
