@@ -157,9 +157,9 @@ func (c *Cache) put(s *cacheShard, e *cacheEntry) {
 	}
 }
 
-// Keep drops the outputs of all modules that are not in the routes, and the answers to whole reviews
-// by other routes. Call it after each change of routes. Such outputs and answers that arrive later
-// are not stored: they would keep the other routes, with their modules, in memory.
+// Keep drops the outputs of all modules that are not in the routes, and the answers to whole
+// reviews by other routes. Call it after each change of routes. Such outputs and answers that
+// arrive later are not stored: they would keep the other routes, with their modules, in memory.
 func (c *Cache) Keep(routes *Routes) {
 	if c == nil {
 		return

@@ -89,7 +89,8 @@ func TestCacheAnswersAlike(t *testing.T) {
 	if n := m.objects.Load(); n != 3 { // a, b, and the last
 		t.Errorf("the module was asked for %d objects", n)
 	}
-	// Beside the three outputs, the answers to the two reviews of one object that the cache answered.
+	// Beside the three outputs, the answers to the two reviews of one object that the cache
+	// answered.
 	if u := cache.Stats(); u.Hits != 9 || u.Misses != 3 || u.Joined != 0 || u.Entries != 5 || u.Bytes == 0 || u.Limit != 1<<20 {
 		t.Errorf("%+v", u)
 	}

@@ -37,9 +37,9 @@ type checker struct {
 // metaField is a member of metadata. Its parts alias a document, but for a key that had escapes.
 type metaField struct{ key, value []byte }
 
-// check checks one answer to an object of the review, of which the module saw the view. c is the result
-// of earlier hops, the zero value on the first; the answer replaces it. broken is the rule that the
-// answer breaks, in words that follow "its answer"; "" if it keeps them all.
+// check checks one answer to an object of the review, of which the module saw the view. c is the
+// result of earlier hops, the zero value on the first; the answer replaces it. broken is the rule
+// that the answer breaks, in words that follow "its answer"; "" if it keeps them all.
 //
 // Most of an answer is the request's own text, which is not read a second time: containers that are
 // equal to containers of the object, and, on the first hop, metadata that is equal to the view's.

@@ -2,8 +2,8 @@ package host
 
 import "github.com/crosswalk-gateway/crosswalk/internal/rawjson"
 
-// knownContainers has the places of containers in the objects of a request. They were read, and so are
-// valid: equal containers of the next object, or of a module's answer, need not be read again.
+// knownContainers has the places of containers in the objects of a request. They were read, and so
+// are valid: equal containers of the next object, or of a module's answer, need not be read again.
 type knownContainers struct {
 	list     []rawjson.Known // of all objects before the last one; of all objects after end
 	most     int             // in list
@@ -15,8 +15,8 @@ type knownContainers struct {
 // knownRange is the part of knownContainers.list from index from up to but not including to.
 type knownRange struct{ from, to int }
 
-// At most one container is recorded for every 128 bytes of a body, so their places take an eighth of
-// its size. A body of any size may have minKnown.
+// At most one container is recorded for every 128 bytes of a body, so their places take an eighth
+// of its size. A body of any size may have minKnown.
 const (
 	bytesPerKnown = 128
 	minKnown      = 1024

@@ -10,9 +10,9 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/internal/rawjson"
 )
 
-// verdict checks an answer to an object on the first hop, with the comparisons that save reading it,
-// or without. It returns the broken rule, the object as it is written into the response, and whether
-// the module tried to change metadata.
+// verdict checks an answer to an object on the first hop, with the comparisons that save reading
+// it, or without. It returns the broken rule, the object as it is written into the response, and
+// whether the module tried to change metadata.
 func verdict(r review, view, answer []byte, compares bool) (broken, written string, restored bool) {
 	o := r.objects[0]
 	if !compares {
@@ -66,8 +66,8 @@ func knownObjects() []string {
 	}
 }
 
-// TestChecksAgree holds the verdicts on the answers of modules that change little, and on spoilt ones,
-// against those of a check that reads every byte.
+// TestChecksAgree holds the verdicts on the answers of modules that change little, and on spoilt
+// ones, against those of a check that reads every byte.
 func TestChecksAgree(t *testing.T) {
 	random := rand.New(rand.NewPCG(17, 20261122))
 	pieces := []string{`"`, `\`, `{`, `}`, `[`, `]`, `,`, `:`, ` `, `0`, `{}`, "\x80", "é", `"name":"other",`, `"labels":{"a b":"c"},`, `"tier":"backend",`, `"replicas":3,`, `1e400`, `null`}
@@ -96,8 +96,8 @@ func TestChecksAgree(t *testing.T) {
 	}
 }
 
-// FuzzChecksAgree holds the verdict on an answer to an object against that of a check that reads every
-// byte.
+// FuzzChecksAgree holds the verdict on an answer to an object against that of a check that reads
+// every byte.
 func FuzzChecksAgree(f *testing.F) {
 	for _, object := range knownObjects() {
 		f.Add(object, []byte(strings.Replace(object, "stable.example.com/v1", "stable.example.com/v2", 1)))
@@ -109,8 +109,9 @@ func FuzzChecksAgree(f *testing.F) {
 	})
 }
 
-// TestUnchangedAnswerIsNotRead: of an answer that differs in its apiVersion, only the frame is read. The
-// rest is made invalid in the request and in the answer alike, after the request was read.
+// TestUnchangedAnswerIsNotRead: of an answer that differs in its apiVersion, only the frame is
+// read. The rest is made invalid in the request and in the answer alike, after the request was
+// read.
 func TestUnchangedAnswerIsNotRead(t *testing.T) {
 	r, view, ok := readOne(t, benchObject(3))
 	if !ok {

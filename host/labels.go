@@ -36,14 +36,14 @@ func (k *checker) stringMap(name string) (value rawjson.Span, broken projection.
 	return value, ""
 }
 
-// hasStringMaps reports whether labels and annotations of the request are maps of strings, or absent:
-// then the same ones in an answer are.
+// hasStringMaps reports whether labels and annotations of the request are maps of strings, or
+// absent: then the same ones in an answer are.
 func (m *metadata) hasStringMaps(body []byte) bool {
 	return isStringMap(m.value(partLabels, body)) && isStringMap(m.value(partAnnotations, body))
 }
 
-// isStringMap reports whether a value that a Scanner has passed is a map of strings. nil stands for an
-// empty one.
+// isStringMap reports whether a value that a Scanner has passed is a map of strings. nil stands for
+// an empty one.
 func isStringMap(doc []byte) bool {
 	if doc == nil {
 		return true

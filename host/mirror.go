@@ -6,8 +6,8 @@ import "bytes"
 // concurrent use and must be fast: reviews wait for it.
 type Mirror interface {
 	// Listener returns the listener for conversions of one hop by a module; nil, the usual case, if
-	// nobody listens. from and to are bare versions. The converter calls it once or twice for each hop of a
-	// review, and once for each chunk of a large review.
+	// nobody listens. from and to are bare versions. The converter calls it once or twice for each
+	// hop of a review, and once for each chunk of a large review.
 	Listener(group, kind, from, to string, by Module) Listener
 }
 

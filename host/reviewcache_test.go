@@ -35,8 +35,8 @@ func recalls(c *Converter, body []byte) bool {
 }
 
 // TestStoredReviewsAnswerAlike changes a review, whose answer is stored, in thousands of ways: two
-// objects, members twice, invalid JSON, other versions and uids. The converter answers as one without
-// a cache does.
+// objects, members twice, invalid JSON, other versions and uids. The converter answers as one
+// without a cache does.
 func TestStoredReviewsAnswerAlike(t *testing.T) {
 	m := relabeling()
 	c, _ := cached(m, 1<<20)
@@ -148,8 +148,8 @@ func TestStoredReviewNeedsSameWorld(t *testing.T) {
 	}
 }
 
-// TestLateReviewIsNotStored: a review that began before its routes changed stores nothing afterwards.
-// The entry could not be used, and would keep the routes and their modules in memory.
+// TestLateReviewIsNotStored: a review that began before its routes changed stores nothing
+// afterwards. The entry could not be used, and would keep the routes and their modules in memory.
 func TestLateReviewIsNotStored(t *testing.T) {
 	edge := Edge{"stable.example.com", "CronTab", "v1", "v2", relabeling(), nil}
 	modules := &fixedModules{routes: NewRoutes([]Edge{edge})}
@@ -170,7 +170,8 @@ func TestLateReviewIsNotStored(t *testing.T) {
 	}
 }
 
-// TestReviewsThatAreNotStored: a review that has more to do or to count than its answer is not stored.
+// TestReviewsThatAreNotStored: a review that has more to do or to count than its answer is not
+// stored.
 func TestReviewsThatAreNotStored(t *testing.T) {
 	single, chained := relabeling(), append(edges(relabeling().funcModule, "v0→v1"), edges(relabeling().funcModule, "v1→v2")...)
 	one := []Edge{{"stable.example.com", "CronTab", "v1", "v2", single, nil}}

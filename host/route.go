@@ -62,8 +62,8 @@ func NewRoutes(edges []Edge, failed ...FailedModule) *Routes {
 	return (*Routes)(nil).Next(edges, failed...)
 }
 
-// Next returns NewRoutes of the edges. It takes the paths of kinds whose edges have not changed from
-// before, so that the modules of one kind do not make each change of another one expensive.
+// Next returns NewRoutes of the edges. It takes the paths of kinds whose edges have not changed
+// from before, so that the modules of one kind do not make each change of another one expensive.
 func (before *Routes) Next(edges []Edge, failed ...FailedModule) *Routes {
 	r := &Routes{kinds: map[kindKey]*kindRoutes{}, failed: slices.Clip(failed)}
 	for _, e := range edges {

@@ -124,8 +124,8 @@ var randomKeys = []string{
 	"a.key.of.twenty-four.bytes", "a.key.of.twenty-four.bytez", "a.key.of-twenty-four.bytes",
 }
 
-// randomText returns text of up to 70 bytes, half of the time with a byte in it that JSON escapes or
-// that is not ASCII: at any place of a word or vector.
+// randomText returns text of up to 70 bytes, half of the time with a byte in it that JSON escapes
+// or that is not ASCII: at any place of a word or vector.
 func randomText(r *rand.Rand) string {
 	text := []byte(strings.Repeat("0123456789", 7)[:r.IntN(71)])
 	if r.IntN(2) == 0 {

@@ -88,8 +88,8 @@ func cpuTime(b *testing.B, g *guest, request []byte, calls int) int64 {
 // cronTab is an object of the benchmark.
 type cronTab struct{ name, text string }
 
-// cronTabs returns objects of 0.9, 3.8 and 21.6 KB, without managedFields and resourceVersion, which
-// a gateway does not show to modules, and the declared fields of any of them.
+// cronTabs returns objects of 0.9, 3.8 and 21.6 KB, without managedFields and resourceVersion,
+// which a gateway does not show to modules, and the declared fields of any of them.
 func cronTabs() []cronTab {
 	return []cronTab{
 		{"fields", `{"apiVersion":"stable.example.com/v1","kind":"CronTab","metadata":{"annotations":{},"name":"nightly-backup-00001"},"spec":{"cronSpec":"30 2 * * 1-5"}}`},

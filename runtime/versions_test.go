@@ -9,8 +9,8 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/runtime/artifact"
 )
 
-// TestVersionsOfKindAreBoundedM27: files of 200 bytes that convert v1 to v2, v2 to v3 and so on make
-// the paths of their kind grow with the cube of their number.
+// TestVersionsOfKindAreBoundedM27: files of 200 bytes that convert v1 to v2, v2 to v3 and so on
+// make the paths of their kind grow with the cube of their number.
 func TestVersionsOfKindAreBoundedM27(t *testing.T) {
 	m := loadFixture(t, smallLimits, "good_echo") // K.g_v1_v2
 	r := &Registry{slots: map[string]*slot{testName.Base: {serving: m, present: true}}, jobs: map[string]*job{}}

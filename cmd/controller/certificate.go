@@ -36,13 +36,14 @@ const (
 	lifetime = 90 * 24 * time.Hour
 	// renewBefore is the rest of the lifetime at which the next pair is made.
 	renewBefore = lifetime / 3
-	// trustTime is the time between the last definition's trust in the next pair and its use: all API servers see definitions by then.
+	// trustTime is the time between the last definition's trust in the next pair and its use: all
+	// API servers see definitions by then.
 	trustTime = 2 * time.Minute
-	// forceBefore is the rest of the lifetime at which the next pair is used although a definition does
-	// not trust it: waiting for that one longer would fail all.
+	// forceBefore is the rest of the lifetime at which the next pair is used although a definition
+	// does not trust it: waiting for that one longer would fail all.
 	forceBefore = 24 * time.Hour
-	// retireTime is the time between the use of a pair and the end of the trust in the previous one: kubelets deliver a Secret
-	// within minutes.
+	// retireTime is the time between the use of a pair and the end of the trust in the previous
+	// one: kubelets deliver a Secret within minutes.
 	retireTime = time.Hour
 )
 

@@ -100,8 +100,8 @@ func TestNextPairWaitsForTrust(t *testing.T) {
 	}
 }
 
-// TestNextPairIsUsedBeforeExpiry: a definition that never trusts the next pair, because it cannot be
-// read, does not make the certificate expire for all others.
+// TestNextPairIsUsedBeforeExpiry: a definition that never trusts the next pair, because it cannot
+// be read, does not make the certificate expire for all others.
 func TestNextPairIsUsedBeforeExpiry(t *testing.T) {
 	p := &pair{secret: &core.Secret{Data: map[string][]byte{}}, names: []string{"a.b.svc"}}
 	now := time.Now()

@@ -24,8 +24,8 @@ const copySuffix = ".crd.yaml"
 // maxDefinitions is the size of all copies in bytes: API servers accept 1 MiB in a ConfigMap.
 const maxDefinitions = 1<<20 - 16<<10
 
-// maxKey is the length of a key of a ConfigMap. A definition's name alone may have as many bytes, and
-// one copy with too long a name would make API servers refuse all.
+// maxKey is the length of a key of a ConfigMap. A definition's name alone may have as many bytes,
+// and one copy with too long a name would make API servers refuse all.
 const maxKey = 253
 
 // copyDefinitions writes the definitions of all targets to the ConfigMap, as the files that the

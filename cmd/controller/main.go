@@ -153,7 +153,8 @@ func run(ctx context.Context, log *slog.Logger, o options) error {
 
 var (
 	definitionKind = schema.GroupVersionKind{Group: "apiextensions.k8s.io", Version: "v1", Kind: "CustomResourceDefinition"}
-	// everything is the one request: each run looks at all definitions, because they share the certificate and the ConfigMap.
+	// everything is the one request: each run looks at all definitions, because they share the
+	// certificate and the ConfigMap.
 	everything = reconcile.Request{NamespacedName: client.ObjectKey{Name: "everything"}}
 )
 

@@ -86,7 +86,8 @@ func (o *compileOptions) run(ctx context.Context, s streams, source string) erro
 	return made.write(ctx, s, runtime.OpenConfig{}, source, target)
 }
 
-// noConversion begins the refusal of every SDK for a pair of versions that the module does not have.
+// noConversion begins the refusal of every SDK for a pair of versions that the module does not
+// have.
 const noConversion = "this module has no conversion from "
 
 // unregistered returns an error for a conversion that the module's name has, and its script does

@@ -68,7 +68,8 @@ const maxName = 253
 // aKey is the API server's rule for a ConfigMap's keys, without those that begin with a dot.
 var aKey = regexp.MustCompile(`^[-_a-zA-Z0-9][-._a-zA-Z0-9]*$`)
 
-// checkKey returns an error for a file that a gateway does not read, or an API server does not take.
+// checkKey returns an error for a file that a gateway does not read, or an API server does not
+// take.
 func checkKey(name string) error {
 	_, sidecar := artifact.SidecarBase(name)
 	switch {

@@ -14,8 +14,8 @@ import (
 // credentials are those of the user crosswalk with the password secret, as htpasswd writes them.
 const credentials = "crosswalk:$2y$05$abcdefghijklmnopqrstuuOQiyCxlgf/oeuTqixKmWdcYUh4Hjl0a\n"
 
-// dockerRegistry starts the registry of Debian's package docker-registry, which asks for the name and
-// the password of credentials, and returns its host and port. stop ends it.
+// dockerRegistry starts the registry of Debian's package docker-registry, which asks for the name
+// and the password of credentials, and returns its host and port. stop ends it.
 func dockerRegistry(t *testing.T) (host string, stop func()) {
 	t.Helper()
 	passwords := filepath.Join(t.TempDir(), "passwords")

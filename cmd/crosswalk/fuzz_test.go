@@ -70,7 +70,8 @@ func TestFuzzAsJSON(t *testing.T) {
 	}
 }
 
-// TestSaveLarge saves an object near the size limit in a file of its own: a sidecar has no place for it.
+// TestSaveLarge saves an object near the size limit in a file of its own: a sidecar has no place
+// for it.
 func TestSaveLarge(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "found")
 	findings := []fuzz.Finding{{Property: fuzz.Size, From: "v1", To: "v2", Path: "spec.a", Object: []byte(`{"a":"x"}`), Large: []byte(`{"a":"xxxx"}`)}}

@@ -50,7 +50,8 @@ func (o *testOptions) writeVectors(ctx context.Context, s streams, args []string
 	return golden.WriteVectors(o.vectors, vectors)
 }
 
-// wholeAnswer returns the module's answer to a golden case that it passes, with the text of a stash.
+// wholeAnswer returns the module's answer to a golden case that it passes, with the text of a
+// stash.
 func wholeAnswer(ctx context.Context, m *module.Module, c module.Case) ([]byte, error) {
 	name := m.FileName()
 	answer, _, err := m.TryObject(ctx, artifact.Edge{Group: name.Group, Kind: name.Kind, From: c.From, To: c.To}, c.Object)

@@ -63,7 +63,8 @@ func tokenKey(t *testing.T) (key *rsa.PrivateKey, certificate []byte) {
 	return key, certificate
 }
 
-// signedToken signs a JSON web token that grants each scope, such as repository:team/modules:push,pull.
+// signedToken signs a JSON web token that grants each scope, such as
+// repository:team/modules:push,pull.
 func signedToken(t *testing.T, key *rsa.PrivateKey, certificate []byte, service string, scopes []string) string {
 	type access struct {
 		Type    string   `json:"type"`

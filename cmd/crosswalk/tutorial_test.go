@@ -66,8 +66,8 @@ func releasedPrograms(t *testing.T) string {
 	return release
 }
 
-// tutorialScript returns the commands of the page as a script, which saves the page's files, and the
-// number of reviews that it sends. A person types more slowly: the script waits before them.
+// tutorialScript returns the commands of the page as a script, which saves the page's files, and
+// the number of reviews that it sends. A person types more slowly: the script waits before them.
 func tutorialScript(t *testing.T, page, release string) (text string, reviews int) {
 	t.Helper()
 	dir, files, commands := t.TempDir(), t.TempDir(), 0

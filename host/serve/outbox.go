@@ -7,9 +7,9 @@ import (
 	"sync"
 )
 
-// outbox gathers the parts of an answer, so that one system call sends it. net/http writes through a
-// buffer of 4 KiB, and TLS makes a record of each part: the answer to a review of one common object
-// would take two system calls, and wake its client twice. It is safe for concurrent use.
+// outbox gathers the parts of an answer, so that one system call sends it. net/http writes through
+// a buffer of 4 KiB, and TLS makes a record of each part: the answer to a review of one common
+// object would take two system calls, and wake its client twice. It is safe for concurrent use.
 type outbox struct {
 	writing   sync.Mutex // is held while writing below, because the order of TLS records counts
 	gathering bool
@@ -28,8 +28,8 @@ func withConnection(ctx context.Context, conn net.Conn) context.Context {
 	return context.WithValue(ctx, connectionKey{}, connectionOf(conn))
 }
 
-// gather has the connection keep what is written until sendGathered, which must follow. It returns nil if
-// there is no server, in a benchmark.
+// gather has the connection keep what is written until sendGathered, which must follow. It returns
+// nil if there is no server, in a benchmark.
 func (x *exchange) gather() *connection {
 	c, _ := x.r.Context().Value(connectionKey{}).(*connection)
 	if c != nil {

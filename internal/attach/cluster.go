@@ -32,9 +32,9 @@ const Manager = "crosswalk"
 
 // Cluster is an API server. It is safe for concurrent use.
 type Cluster struct {
-	// Direct is for a pod of the cluster with few rights: tests of the gateway dial the Service's own
-	// name, as API servers do, and read no stored objects. Otherwise they go through the API server's
-	// port forwarding to each pod.
+	// Direct is for a pod of the cluster with few rights: tests of the gateway dial the Service's
+	// own name, as API servers do, and read no stored objects. Otherwise they go through the API
+	// server's port forwarding to each pod.
 	Direct bool
 
 	config  *rest.Config

@@ -49,9 +49,9 @@ func (c *Cluster) migrateHere(ctx context.Context, crd *apiextensions.CustomReso
 	}
 	pace := rate.NewLimiter(rate.Limit(m.Rate), max(1, int(m.Rate/10)))
 	done, failed := 0, []string{}
-	// resume is the token of the page at which another run must go on: the first page with an object
-	// that could not be rewritten, or else this one. A run that went on behind such an object would
-	// not know of it, and remove the object's version from status.storedVersions.
+	// resume is the token of the page at which another run must go on: the first page with an
+	// object that could not be rewritten, or else this one. A run that went on behind such an
+	// object would not know of it, and remove the object's version from status.storedVersions.
 	resume := l.next
 	for first := true; first || l.next != ""; first = false {
 		if len(failed) == 0 {

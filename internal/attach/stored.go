@@ -14,8 +14,9 @@ import (
 // storedPage is the number of objects that are in memory at once. Each can have 1.5 MB.
 const storedPage = 100
 
-// Stored reads all objects of a definition in pages, at a served version; "" is the storage version, or the
-// first served one if that is not served. The last element is an error if reading failed.
+// Stored reads all objects of a definition in pages, at a served version; "" is the storage
+// version, or the first served one if that is not served. The last element is an error if reading
+// failed.
 func (c *Cluster) Stored(ctx context.Context, crd *apiextensions.CustomResourceDefinition, version string) iter.Seq2[json.RawMessage, error] {
 	if version == "" {
 		if version = storage(crd); !slices.Contains(served(crd), version) && len(served(crd)) > 0 {

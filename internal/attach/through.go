@@ -31,7 +31,8 @@ func (c *Cluster) through(ctx context.Context, crd *apiextensions.CustomResource
 	if len(versions) == 0 {
 		return
 	}
-	// A list of metadata is converted as well, so it is asked for at the storage version if that is served.
+	// A list of metadata is converted as well, so it is asked for at the storage version if that is
+	// served.
 	from := versions[0]
 	if s := storage(crd); slices.Contains(versions, s) {
 		from = s

@@ -7,10 +7,10 @@ import (
 )
 
 // Documents repeat each other: an answer has most of its request's bytes, and the objects of a list
-// have the same managed fields. Whether a container is valid depends on its own bytes and on the room
-// that the limits of depth and of members leave for it, and on nothing else. So a Scanner need not
-// read a container that is byte for byte equal to one that a Scanner has passed with no more room: a
-// comparison is ten times as fast.
+// have the same managed fields. Whether a container is valid depends on its own bytes and on the
+// room that the limits of depth and of members leave for it, and on nothing else. So a Scanner need
+// not read a container that is byte for byte equal to one that a Scanner has passed with no more
+// room: a comparison is ten times as fast.
 
 // Known is the place of an object or array that a Scanner has passed.
 type Known struct {
@@ -55,13 +55,14 @@ func (s *Scanner) Record(list []Known, most int) {
 	s.known.recorded, s.known.most = list, most
 }
 
-// Recorded returns the list that Record was called with, and the containers recorded since. After an
-// error the list is good for nothing.
+// Recorded returns the list that Record was called with, and the containers recorded since. After
+// an error the list is good for nothing.
 func (s *Scanner) Recorded() []Known { return s.known.recorded }
 
-// Compare makes Skip pass containers that are byte for byte equal to one in the list without reading
-// them again. A Scanner has recorded the list while it read doc, which may be this document. Both must
-// stay unchanged until the next Compare or Reset; Compare(nil, nil) ends the comparisons.
+// Compare makes Skip pass containers that are byte for byte equal to one in the list without
+// reading them again. A Scanner has recorded the list while it read doc, which may be this
+// document. Both must stay unchanged until the next Compare or Reset; Compare(nil, nil) ends the
+// comparisons.
 func (s *Scanner) Compare(doc []byte, list []Known) {
 	k := &s.known
 	k.doc, k.list, k.next, k.vain, k.equal = doc, list, 0, 0, 0
@@ -70,9 +71,9 @@ func (s *Scanner) Compare(doc []byte, list []Known) {
 // Equal returns how many containers Skip has passed by comparison since Compare was called.
 func (s *Scanner) Equal() int { return s.known.equal }
 
-// SkipEqual passes the next value without reading it and returns its place, if it has the bytes of the
-// object or array known. Otherwise it returns the zero Span and does not move. A Scanner must have
-// passed the members or elements of known, at a place with no more room than here.
+// SkipEqual passes the next value without reading it and returns its place, if it has the bytes of
+// the object or array known. Otherwise it returns the zero Span and does not move. A Scanner must
+// have passed the members or elements of known, at a place with no more room than here.
 func (s *Scanner) SkipEqual(known []byte) Span {
 	if !s.begin() || !bytes.HasPrefix(s.doc[s.pos:], known) {
 		return Span{}
@@ -90,9 +91,10 @@ func (k *known) levels() int {
 	return 0
 }
 
-// passKnown returns the position after the container that begins at pos if it is equal to one of the
-// candidates, or -1. No container is the beginning of another, so a comparison finds a difference
-// before the end of the container at pos, and all comparisons of a document together take linear time.
+// passKnown returns the position after the container that begins at pos if it is equal to one of
+// the candidates, or -1. No container is the beginning of another, so a comparison finds a
+// difference before the end of the container at pos, and all comparisons of a document together
+// take linear time.
 func (s *Scanner) passKnown(pos int) int {
 	k := &s.known
 	if k.next >= len(k.list) || k.vain >= mostVain {
@@ -148,8 +150,8 @@ func (s *Scanner) beginRecord(pos int) {
 	s.frames[len(s.frames)-1].recorded = len(k.recorded)
 }
 
-// endRecord completes the record of a container, or takes it back if the container is small. Then the
-// containers in it are smaller still, and have been taken back before.
+// endRecord completes the record of a container, or takes it back if the container is small. Then
+// the containers in it are smaller still, and have been taken back before.
 func (s *Scanner) endRecord(f *frame, end int) {
 	list := s.known.recorded
 	if c := &list[f.recorded-1]; end-int(c.start) >= knownBytes {

@@ -114,8 +114,8 @@ func TestCompareKeepsDepth(t *testing.T) {
 	}
 }
 
-// TestCompareKeepsMembers: a container that was valid in a document has too many members in another,
-// by the limit for objects within each other.
+// TestCompareKeepsMembers: a container that was valid in a document has too many members in
+// another, by the limit for objects within each other.
 func TestCompareKeepsMembers(t *testing.T) {
 	var s rawjson.Scanner
 	doc := []byte(`[` + large + `]`)
@@ -146,8 +146,8 @@ func TestCompareKeepsMembers(t *testing.T) {
 	}
 }
 
-// TestRecordEnds: the list never has more than the most containers that the caller wants, whether they
-// are read or compared.
+// TestRecordEnds: the list never has more than the most containers that the caller wants, whether
+// they are read or compared.
 func TestRecordEnds(t *testing.T) {
 	var s rawjson.Scanner
 	doc := []byte(`[` + strings.Repeat(large+",", 20) + `1]`)
@@ -188,8 +188,8 @@ func TestSkipEqual(t *testing.T) {
 	}
 }
 
-// TestCompareMutants holds the verdicts on spoilt documents, compared with the document that they were
-// made from, against those of a Scanner that reads every byte.
+// TestCompareMutants holds the verdicts on spoilt documents, compared with the document that they
+// were made from, against those of a Scanner that reads every byte.
 func TestCompareMutants(t *testing.T) {
 	all := documents(t)
 	random := rand.New(rand.NewPCG(20261122, 17))
@@ -203,8 +203,8 @@ func TestCompareMutants(t *testing.T) {
 	}
 }
 
-// FuzzCompare holds the verdict on a document that is compared with another against that of a Scanner
-// that reads every byte.
+// FuzzCompare holds the verdict on a document that is compared with another against that of a
+// Scanner that reads every byte.
 func FuzzCompare(f *testing.F) {
 	for _, d := range documents(f) {
 		f.Add(d.doc, d.doc)

@@ -1,6 +1,6 @@
 // Command release makes the files of a release: binaries, an image of each program, the chart, the
-// SDKs' packages, bills of materials, licences, a guide to the files and checksums. Two runs on one revision
-// with one Go toolchain make the same bytes. It publishes nothing.
+// SDKs' packages, bills of materials, licences, a guide to the files and checksums. Two runs on one
+// revision with one Go toolchain make the same bytes. It publishes nothing.
 package main
 
 import (

@@ -12,8 +12,8 @@ import (
 const (
 	// maxLosses is the most acknowledged losses of a sidecar: as many as it may have cases.
 	maxLosses = 1000
-	// maxText is the most bytes of a member of a loss or of a known failure: a path of a deep field,
-	// or a paragraph.
+	// maxText is the most bytes of a member of a loss or of a known failure: a path of a deep
+	// field, or a paragraph.
 	maxText = 1000
 )
 
@@ -38,8 +38,8 @@ func (s *Sidecar) readLosses(name Name, n *yaml.Node) error {
 	})
 }
 
-// eachText calls visit for each item of a list, with its members, which are texts. at names the item
-// in errors.
+// eachText calls visit for each item of a list, with its members, which are texts. at names the
+// item in errors.
 //
 // # Errors
 //

@@ -79,8 +79,8 @@ func (m *Linear) attach(im *Image, used int) bool {
 // compared for ever after; pages without a change in unusedBatches go back to the kernel, so the
 // work of a reset follows what the last batches wrote.
 //
-// It returns false, with the work half done, if the pagemap cannot be read or if more than KeepBytes
-// were written.
+// It returns false, with the work half done, if the pagemap cannot be read or if more than
+// KeepBytes were written.
 func (m *Linear) restoreWritten(im *Image, used int) bool {
 	if im.pagemap == nil || !m.complete && !m.findPrivate(im.pagemap, used) {
 		return false
@@ -102,8 +102,8 @@ func (m *Linear) restoreWritten(im *Image, used int) bool {
 	return !drop || m.dropUnused(size)
 }
 
-// findPrivate finds the private pages of a memory. It returns false if the pagemap cannot be read or
-// if they have more than KeepBytes.
+// findPrivate finds the private pages of a memory. It returns false if the pagemap cannot be read
+// or if they have more than KeepBytes.
 func (m *Linear) findPrivate(p *pagemap, used int) bool {
 	pages := used / p.pageSize
 	if len(m.entries) < pages {

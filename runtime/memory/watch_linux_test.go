@@ -90,9 +90,9 @@ func TestWatchFindsNewPagesX13(t *testing.T) {
 	}
 }
 
-// TestWatchOfGrownMemoryX13: a page beyond the image, written by a batch that grew the memory, stays
-// private while batches do not grow it. A later batch that grows it again writes to the page without
-// a page fault.
+// TestWatchOfGrownMemoryX13: a page beyond the image, written by a batch that grew the memory,
+// stays private while batches do not grow it. A later batch that grows it again writes to the page
+// without a page fault.
 func TestWatchOfGrownMemoryX13(t *testing.T) {
 	w := newWatched(t, true)
 	grow := func([]byte) {
@@ -113,8 +113,8 @@ func TestWatchOfGrownMemoryX13(t *testing.T) {
 	}
 }
 
-// TestWatchThatEndsEarlyX13: a guest that writes after its watch ended, or without one, has its pages
-// found.
+// TestWatchThatEndsEarlyX13: a guest that writes after its watch ended, or without one, has its
+// pages found.
 func TestWatchThatEndsEarlyX13(t *testing.T) {
 	w := newWatched(t, true)
 	page := os.Getpagesize()
@@ -181,8 +181,8 @@ func TestUnusedPagesGoBack(t *testing.T) {
 	}
 }
 
-// TestUnusedPagesStayWithoutFile: pages of an image without a file cannot go back, because they would
-// be zero.
+// TestUnusedPagesStayWithoutFile: pages of an image without a file cannot go back, because they
+// would be zero.
 func TestUnusedPagesStayWithoutFile(t *testing.T) {
 	w := newWatched(t, false)
 	for range unusedBatches + 2 {

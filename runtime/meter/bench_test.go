@@ -98,8 +98,8 @@ func compare(b *testing.B, wasm []byte, calls int, prepare func(*machine) func()
 	}
 }
 
-// undisturbed returns the time that a tenth of the rounds beat: on a busy machine the others, and so
-// the median, contain other work.
+// undisturbed returns the time that a tenth of the rounds beat: on a busy machine the others, and
+// so the median, contain other work.
 func undisturbed(d []time.Duration) time.Duration {
 	slices.Sort(d)
 	return d[len(d)/10]

@@ -69,8 +69,9 @@ func (m *Module) LookForOverrun(now time.Time) bool { return m.atWork.look(now) 
 // IdleMemory returns the memory of the largest idle instance in bytes; 0 if there is none.
 func (m *Module) IdleMemory() int64 { return m.pool.idleMemory() }
 
-// PeakMemory returns the largest memory that an instance had at the end of a call since PeakMemory was
-// called last, in bytes; 0 if there was no call. Memory grows within a call and is given back after it.
+// PeakMemory returns the largest memory that an instance had at the end of a call since PeakMemory
+// was called last, in bytes; 0 if there was no call. Memory grows within a call and is given back
+// after it.
 func (m *Module) PeakMemory() int64 { return m.peak.Swap(0) }
 
 // Work returns the fuel that all calls have used so far.

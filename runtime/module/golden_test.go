@@ -165,7 +165,8 @@ func TestVetGoldenCases(t *testing.T) {
 	}
 }
 
-// TestSelfTestGoldenCases compares a module with another in the interpreter's place, which only a golden case tells apart.
+// TestSelfTestGoldenCases compares a module with another in the interpreter's place, which only a
+// golden case tells apart.
 func TestSelfTestGoldenCases(t *testing.T) {
 	l := testLoader(t, smallLimits)
 	const cases = "cases: [{name: a, from: v1, to: v2, object: {}, want: {}}]"

@@ -5,10 +5,10 @@ import (
 	"sync"
 )
 
-// loadedMemory bounds the memory that the modules of one Loader hold for as long as they are loaded,
-// whether they work or not. A file of 200 bytes can ask for much of it: by filling its initial
-// memory, or by code that compiles to many times its size. So neither the size nor the number of
-// files bounds it. It is safe for concurrent use; a nil *loadedMemory has no bound.
+// loadedMemory bounds the memory that the modules of one Loader hold for as long as they are
+// loaded, whether they work or not. A file of 200 bytes can ask for much of it: by filling its
+// initial memory, or by code that compiles to many times its size. So neither the size nor the
+// number of files bounds it. It is safe for concurrent use; a nil *loadedMemory has no bound.
 type loadedMemory struct {
 	most int64
 

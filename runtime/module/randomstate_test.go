@@ -11,8 +11,8 @@ import (
 )
 
 // TestRandomTracesAreLostX13 has a guest leave traces in its memory by every way there is to write,
-// in batches that differ in how much they write and where, that grow the memory, that end in a trap,
-// and that write again behind a yield. Each batch looks for traces of those before it.
+// in batches that differ in how much they write and where, that grow the memory, that end in a
+// trap, and that write again behind a yield. Each batch looks for traces of those before it.
 func TestRandomTracesAreLostX13(t *testing.T) {
 	m := loadFixture(t, testLoader(t, smallLimits), "x13_state_random")
 	r := rand.New(rand.NewPCG(1, 2))

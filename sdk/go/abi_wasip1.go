@@ -9,8 +9,8 @@ import "unsafe"
 // Both are parts of frames, the response behind the request.
 var request, response, frames, described []byte
 
-// memory is one object of Go's heap with all buffers of a call. A gateway puts back the pages that a
-// call wrote, so the buffers lie close together: those of a small object are one page.
+// memory is one object of Go's heap with all buffers of a call. A gateway puts back the pages that
+// a call wrote, so the buffers lie close together: those of a small object are one page.
 type memory struct {
 	nodes   [64]node
 	scratch [1 << 10]byte

@@ -79,8 +79,8 @@ func (v Value) Remove(path ...string) bool {
 	return true
 }
 
-// RemoveIfEmpty removes the object at path if it has no members, and reports whether it did. Call it
-// after a Move out of the object: an object that only the other version has would stay, empty. A
+// RemoveIfEmpty removes the object at path if it has no members, and reports whether it did. Call
+// it after a Move out of the object: an object that only the other version has would stay, empty. A
 // value of another type refuses the object.
 func (v Value) RemoveIfEmpty(path ...string) bool {
 	if _, ok := v.Get(path...); !ok {

@@ -56,8 +56,8 @@ func TestConvert(t *testing.T) {
 	}
 }
 
-// TestCrash: a panic of a converter is a crash, not a refusal, and says where it was. The tests are a part of the SDK, of which the innermost
-// place is told.
+// TestCrash: a panic of a converter is a crash, not a refusal, and says where it was. The tests are
+// a part of the SDK, of which the innermost place is told.
 func TestCrash(t *testing.T) {
 	for desired, want := range map[string]string{
 		"g/panic": `^panic: the words at \S+/register_test\.go:\d+$`,

@@ -4,8 +4,8 @@ package crosswalk
 type cutter func(s, sep string) (parts []string)
 
 // SplitLast cuts the string at path from at the last separators only, so that the first part may
-// contain separators: "registry:5000/shop:1.2" at ":" to "registry:5000/shop" and "1.2". Otherwise it
-// is like [Value.Split]. The object is refused if there are fewer parts than paths.
+// contain separators: "registry:5000/shop:1.2" at ":" to "registry:5000/shop" and "1.2". Otherwise
+// it is like [Value.Split]. The object is refused if there are fewer parts than paths.
 func (v Value) SplitLast(from Path, sep string, to ...Path) bool {
 	return v.split(from, sep, to, lastCuts(len(to)))
 }
@@ -45,8 +45,8 @@ func (v Value) IntFromString(path Path) bool {
 	return true
 }
 
-// StringFromInt is the inverse of [Value.IntFromString]: it replaces the integer at path by a string.
-// The object is refused if the value is not a number, or has a fraction or an exponent.
+// StringFromInt is the inverse of [Value.IntFromString]: it replaces the integer at path by a
+// string. The object is refused if the value is not a number, or has a fraction or an exponent.
 func (v Value) StringFromInt(path Path) bool {
 	raw, _ := v.Raw(path...)
 	text := string(raw)

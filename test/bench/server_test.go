@@ -31,8 +31,8 @@ const (
 	keyVariable         = "CROSSWALK_BENCH_KEY"
 )
 
-// serveHandler serves a handler over TLS on a free port, which it prints, until its standard input ends,
-// which happens when its parent ends.
+// serveHandler serves a handler over TLS on a free port, which it prints, until its standard input
+// ends, which happens when its parent ends.
 func serveHandler(name string) error {
 	handlers := map[string]func() http.Handler{"B1": typedHandler, "B2": mapsHandler, "echo": echoHandler}
 	handler, ok := handlers[name]

@@ -36,8 +36,8 @@ type phase struct {
 // runtime also works for those who call it.
 const background = 2
 
-// phases returns the phases in the order of a review, and background ones last. internal/rawjson and
-// internal/projection count for their callers.
+// phases returns the phases in the order of a review, and background ones last. internal/rawjson
+// and internal/projection count for their callers.
 func phases() []phase {
 	return []phase{
 		{"TLS and HTTP", []string{"crypto/", "net/http.", "net.", "internal/poll.", "host/serve/"}},
@@ -56,9 +56,9 @@ func phases() []phase {
 	}
 }
 
-// BenchmarkSplit splits the CPU time of one review into its phases, by a CPU profile. Each column is
-// a way to convert one object of 3.8 KB; the last line is the time of the whole process, from the
-// kernel. It writes a Markdown table to -split, if that is set.
+// BenchmarkSplit splits the CPU time of one review into its phases, by a CPU profile. Each column
+// is a way to convert one object of 3.8 KB; the last line is the time of the whole process, from
+// the kernel. It writes a Markdown table to -split, if that is set.
 //
 // Its own iterations mean nothing: run it with -benchtime 1x.
 func BenchmarkSplit(b *testing.B) {

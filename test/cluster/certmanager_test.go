@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// certManager installs cert-manager with its own chart, has the gateway's chart take its certificates from it, and sees two renewals
-// while clients read and write.
+// certManager installs cert-manager with its own chart, has the gateway's chart take its
+// certificates from it, and sees two renewals while clients read and write.
 func (m machine) certManager(t *testing.T) {
 	const module = "github.com/cert-manager/cert-manager"
 	source := strings.TrimSpace(m.output(t, nil, "sh", "-c", "cd test/cluster/others && go list -m -f '{{.Dir}}' "+module))
@@ -27,7 +27,8 @@ func (m machine) certManager(t *testing.T) {
 		return strings.Contains(m.output(t, nil, "sh", "-c", issuer+filepath.Join(m.dir, "bin/kubectl")+" apply --dry-run=server -f - 2>&1 || true"), "probe created")
 	})
 
-	// No load meanwhile: API servers trust the previous certificate until cert-manager has replaced the CA.
+	// No load meanwhile: API servers trust the previous certificate until cert-manager has replaced
+	// the CA.
 	m.kubectl(t, "annotate", "crd", definition, annotation+"attach-")
 	m.helm(t, "certificate.source=cert-manager", "certificate.secretName=crosswalk-issued")
 	m.kubectl(t, "annotate", "crd", definition, "cert-manager.io/inject-ca-from="+namespace+"/crosswalk", "--overwrite")

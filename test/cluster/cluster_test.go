@@ -1,6 +1,7 @@
-// Package cluster tests the gateway in a Kubernetes cluster of two nodes, installed by its chart: swaps, rollouts, failures of pods and
-// nodes, renewed certificates and other sources of modules, while clients read and write. `make cluster` starts the cluster and runs
-// this package in the network of its first node; without one the package does nothing.
+// Package cluster tests the gateway in a Kubernetes cluster of two nodes, installed by its chart:
+// swaps, rollouts, failures of pods and nodes, renewed certificates and other sources of modules,
+// while clients read and write. `make cluster` starts the cluster and runs this package in the
+// network of its first node; without one the package does nothing.
 package cluster
 
 import (
@@ -127,7 +128,8 @@ func eventually(t *testing.T, limit time.Duration, condition string, holds func(
 	}
 }
 
-// certificate makes a self-signed certificate for a Service, for a number of days, and returns the names of its files.
+// certificate makes a self-signed certificate for a Service, for a number of days, and returns the
+// names of its files.
 func (m machine) certificate(t *testing.T, name, service string, days int) (crt, key string) {
 	t.Helper()
 	crt, key = filepath.Join(m.work, name+".crt"), filepath.Join(m.work, name+".key")

@@ -16,8 +16,9 @@ const (
 	removeStanza = `[{"op":"replace","path":"/spec/conversion","value":{"strategy":"None"}}]`
 )
 
-// controller hands the certificate and the definition to the controller: it attaches the annotated definition, renews the certificate,
-// restores the stanza, and is replaced by another without a failed request.
+// controller hands the certificate and the definition to the controller: it attaches the annotated
+// definition, renews the certificate, restores the stanza, and is replaced by another without a
+// failed request.
 func (m machine) controller(t *testing.T) {
 	crt, key := m.certificate(t, "kept", "crosswalk."+namespace, 20) // which the controller renews at once
 	m.apply(t, m.ks(t, "create", "secret", "generic", "crosswalk-kept", "--type=kubernetes.io/tls", "--from-file=tls.crt="+crt, "--from-file=tls.key="+key,
@@ -41,7 +42,8 @@ func (m machine) controller(t *testing.T) {
 func (m machine) startController(t *testing.T) {
 	m.helm(t, "certificate.source=controller", "certificate.secretName=crosswalk-kept", "controller.enabled=true", "controller.admissionPolicy.enabled=true",
 		"controller.image.repository=registry.example.com/crosswalk/controller", "controller.image.digest="+m.digest(t, "crosswalk/controller"))
-	// The cluster has no name server: the controller's pods have the name of the Service in their hosts file.
+	// The cluster has no name server: the controller's pods have the name of the Service in their
+	// hosts file.
 	m.ks(t, "patch", "deployment", "crosswalk-controller", "-p", fmt.Sprintf(`{"spec":{"template":{"spec":{"hostAliases":[{"ip":%q,"hostnames":["crosswalk.%s.svc"]}]}}}}`,
 		m.ks(t, "get", "service", "crosswalk", "-o", "jsonpath={.spec.clusterIP}"), namespace))
 	m.ks(t, "rollout", "status", "deployment/crosswalk-controller", "--timeout=3m")
@@ -66,7 +68,8 @@ func (m machine) startController(t *testing.T) {
 
 }
 
-// forget has the controller end the trust in the certificate's predecessor, as it does an hour after the renewal.
+// forget has the controller end the trust in the certificate's predecessor, as it does an hour
+// after the renewal.
 func (m machine) forget(t *testing.T) {
 	cas := func() int {
 		return strings.Count(m.decoded(t, m.field(t, "{.spec.conversion.webhook.clientConfig.caBundle}")), "BEGIN CERTIFICATE")
@@ -100,8 +103,8 @@ func (m machine) restored(t *testing.T) {
 	t.Logf("the controller restored the stanza after %v", time.Since(began).Round(time.Millisecond))
 }
 
-// takeOver stops the process of the working one of two replicas, as if it hung, and lets it go on when the other replica works; deletes
-// pods; and leaves no replica for a while.
+// takeOver stops the process of the working one of two replicas, as if it hung, and lets it go on
+// when the other replica works; deletes pods; and leaves no replica for a while.
 func (m machine) takeOver(t *testing.T) {
 	holder := func() (name string) {
 		name, _, _ = strings.Cut(m.ks(t, "get", "lease", "crosswalk-controller", "-o", "jsonpath={.spec.holderIdentity}"), "_")

@@ -10,9 +10,9 @@ import (
 	"time"
 )
 
-// hostile puts hostile modules of the gateway's own tests beside the serving one: each takes all the memory, time or output that it
-// can get while it is vetted, and one serves a kind. The pod stays within its memory, no container restarts, and the other kind's
-// requests do not fail.
+// hostile puts hostile modules of the gateway's own tests beside the serving one: each takes all
+// the memory, time or output that it can get while it is vetted, and one serves a kind. The pod
+// stays within its memory, no container restarts, and the other kind's requests do not fail.
 func (m machine) hostile(t *testing.T) {
 	var files []string
 	for i, name := range []string{"x07_grow", "a03_grow", "a04_huge", "a05_alloc_spin", "a13_deep", "command_flood", "command_megabytes"} {

@@ -16,8 +16,8 @@ import (
 	"time"
 )
 
-// load is clients that read and write objects at both versions, one request after another each. It repeats nothing: each error of
-// the API server counts.
+// load is clients that read and write objects at both versions, one request after another each. It
+// repeats nothing: each error of the API server counts.
 type load struct {
 	stop chan struct{}
 	done sync.WaitGroup
@@ -87,7 +87,8 @@ func (l *load) client(c *http.Client, r resource, name string) {
 	}
 }
 
-// send makes one request, and counts it as failed unless its status is good and the response contains a text.
+// send makes one request, and counts it as failed unless its status is good and the response
+// contains a text.
 func (l *load) send(c *http.Client, method, url, contentType, body, want string) {
 	began := time.Now()
 	problem := func() string {
@@ -149,7 +150,8 @@ func (l *load) end(t *testing.T, allowed int) {
 	}
 }
 
-// under runs an action while clients read and write CronTabs, from five seconds before it to five seconds after it.
+// under runs an action while clients read and write CronTabs, from five seconds before it to five
+// seconds after it.
 func (m machine) under(t *testing.T, allowed int, action func()) {
 	t.Helper()
 	m.underLoad(t, crontabs, allowed, action)

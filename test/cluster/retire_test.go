@@ -27,8 +27,8 @@ const (
 	metallbModule = "BGPPeer.metallb.io_v1beta2_v1beta1.wasm"
 )
 
-// retire takes the steps of docs/adopt.md: the webhook of an operator converts, then an adopted module does, the webhook ends, and all
-// of it back again, while clients read and write.
+// retire takes the steps of docs/adopt.md: the webhook of an operator converts, then an adopted
+// module does, the webhook ends, and all of it back again, while clients read and write.
 func (m machine) retire(t *testing.T) {
 	m.helm(t, "modules.configMaps={crosswalk-modules,metallb-modules}")
 	module := m.adopted(t)
@@ -78,7 +78,8 @@ func (m machine) retire(t *testing.T) {
 	})
 }
 
-// adopted returns the module that crosswalk adopt makes of MetalLB's own conversions; once made, it stays beside the cluster's programs.
+// adopted returns the module that crosswalk adopt makes of MetalLB's own conversions; once made, it
+// stays beside the cluster's programs.
 func (m machine) adopted(t *testing.T) string {
 	t.Helper()
 	dir := filepath.Join(m.dir, "metallb")

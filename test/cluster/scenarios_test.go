@@ -10,7 +10,8 @@ import (
 	"time"
 )
 
-// TestCluster runs the scenarios in order in one cluster: each begins with the state in which the previous one ended.
+// TestCluster runs the scenarios in order in one cluster: each begins with the state in which the
+// previous one ended.
 func TestCluster(t *testing.T) {
 	m := start(t)
 	crt, key := m.certificate(t, "first", "crosswalk."+namespace, 365)
@@ -77,7 +78,8 @@ func (m machine) install(t *testing.T, crt, key string) {
 	}
 }
 
-// applyAgain upgrades the release with the same values, and applies the kustomization twice to a namespace of its own.
+// applyAgain upgrades the release with the same values, and applies the kustomization twice to a
+// namespace of its own.
 func (m machine) applyAgain(t *testing.T) {
 	const kinds = "deployment,poddisruptionbudget,networkpolicy"
 	generations := func(namespace string) string {
@@ -164,8 +166,8 @@ func (m machine) rolledOut(t *testing.T) {
 	eventually(t, 3*time.Minute, "two ready pods", func() bool { return len(m.pods(t)) == 2 })
 }
 
-// kill ends a gateway as the kernel does when memory runs out. Requests in flight on it fail, and those that API servers send to it
-// before the Service leaves it out.
+// kill ends a gateway as the kernel does when memory runs out. Requests in flight on it fail, and
+// those that API servers send to it before the Service leaves it out.
 func (m machine) kill(t *testing.T) {
 	m.under(t, 4*clients, func() {
 		p := m.pods(t)[0]
@@ -178,7 +180,8 @@ func (m machine) kill(t *testing.T) {
 	})
 }
 
-// process returns the identifier, on this machine, of a pod's process whose arguments begin with a text.
+// process returns the identifier, on this machine, of a pod's process whose arguments begin with a
+// text.
 func (m machine) process(t *testing.T, pod, begin string) string {
 	t.Helper()
 	groups, err := filepath.Glob("/proc/[0-9]*/cgroup")
@@ -205,7 +208,8 @@ func (m machine) drain(t *testing.T) {
 	m.rolledOut(t)
 }
 
-// renew replaces the certificate by one that another CA signed: both CAs into the caBundle, the certificate, the old CA out.
+// renew replaces the certificate by one that another CA signed: both CAs into the caBundle, the
+// certificate, the old CA out.
 func (m machine) renew(t *testing.T) {
 	old := filepath.Join(m.work, "old.crt")
 	must(t, os.WriteFile(old, []byte(m.output(t, nil, "sh", "-c", filepath.Join(m.dir, "bin/kubectl")+" -n "+namespace+` get secret crosswalk-tls -o jsonpath='{.data.tls\.crt}' | base64 -d`)), 0o600))

@@ -9,7 +9,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// TestLive runs test --live and diff --live with the stored objects of a cluster, which are more than a page.
+// TestLive runs test --live and diff --live with the stored objects of a cluster, which are more
+// than a page.
 func TestLive(t *testing.T) {
 	const stored = 130
 	crd, p, _ := detached(t, "v1", "v2")

@@ -148,7 +148,8 @@ var complaints = []string{
 	`Post "`, "the server rejected our request", "an error on the server",
 }
 
-// clean checks that an error is the gateway's: the API server's introduction, then the gateway's message.
+// clean checks that an error is the gateway's: the API server's introduction, then the gateway's
+// message.
 func clean(t *testing.T, err error, from, message string) {
 	t.Helper()
 	if err == nil {

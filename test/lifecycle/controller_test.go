@@ -110,8 +110,9 @@ func startController(t *testing.T, p *controlplane.Plane, args ...string) (stop 
 	return stop
 }
 
-// TestController: the controller attaches an annotated definition, restores its stanza, copies it, and says so, with the rights of
-// deploy/controller and no others. The policy keeps others from removing the stanza.
+// TestController: the controller attaches an annotated definition, restores its stanza, copies it,
+// and says so, with the rights of deploy/controller and no others. The policy keeps others from
+// removing the stanza.
 func TestController(t *testing.T) {
 	p := plane(t, controlplane.Users{controllerToken: "system:serviceaccount:" + namespace + ":crosswalk-controller"})
 	client, err := kubernetes.NewForConfig(p.Admin)
@@ -269,7 +270,8 @@ func TestController(t *testing.T) {
 
 func second[T any](_ T, err error) error { return err }
 
-// puppets returns a definition of the kind Puppet, whose spec may hold anything, served at all the versions and stored at the first.
+// puppets returns a definition of the kind Puppet, whose spec may hold anything, served at all the
+// versions and stored at the first.
 func puppets(versions ...string) *apiextensions.CustomResourceDefinition {
 	anything := true
 	crd := &apiextensions.CustomResourceDefinition{}

@@ -1,5 +1,5 @@
-// Package lifecycle takes definitions through their whole life on a full control plane: kube-apiserver with its admission, RBAC and
-// aggregation, and kube-controller-manager.
+// Package lifecycle takes definitions through their whole life on a full control plane:
+// kube-apiserver with its admission, RBAC and aggregation, and kube-controller-manager.
 package lifecycle
 
 import (
@@ -25,7 +25,8 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/test/internal/gateway"
 )
 
-// plane starts a control plane for a test. $CROSSWALK_KUBE names the multi-call binary of Kubernetes that make cluster builds.
+// plane starts a control plane for a test. $CROSSWALK_KUBE names the multi-call binary of
+// Kubernetes that make cluster builds.
 func plane(t *testing.T, users controlplane.Users, controllers ...string) *controlplane.Plane {
 	t.Helper()
 	binary := os.Getenv("CROSSWALK_KUBE")
@@ -45,7 +46,8 @@ func plane(t *testing.T, users controlplane.Users, controllers ...string) *contr
 	return p
 }
 
-// deadline returns a context that ends when nothing more is to be waited for. The machines that run these tests are busy.
+// deadline returns a context that ends when nothing more is to be waited for. The machines that run
+// these tests are busy.
 func deadline(t *testing.T) context.Context {
 	ctx, cancel := context.WithTimeout(t.Context(), 8*time.Minute)
 	t.Cleanup(cancel)

@@ -14,9 +14,9 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/test/internal/controlplane"
 )
 
-// TestControllerUnreadDefinition: a definition that the controller cannot read, because an object that
-// it is said to belong to is missing, may have the previous CA still. So the next certificate is not
-// used, and the copy of the definition stays.
+// TestControllerUnreadDefinition: a definition that the controller cannot read, because an object
+// that it is said to belong to is missing, may have the previous CA still. So the next certificate
+// is not used, and the copy of the definition stays.
 func TestControllerUnreadDefinition(t *testing.T) {
 	p := plane(t, controlplane.Users{controllerToken: "system:serviceaccount:" + namespace + ":crosswalk-controller"})
 	client, err := kubernetes.NewForConfig(p.Admin)

@@ -24,8 +24,8 @@ import (
 
 const objects = 120
 
-// TestLifeOfADefinition takes a definition from v1 to v2, as docs/migrate.md describes, while clients read and write. No request of a
-// client fails.
+// TestLifeOfADefinition takes a definition from v1 to v2, as docs/migrate.md describes, while
+// clients read and write. No request of a client fails.
 func TestLifeOfADefinition(t *testing.T) {
 	for _, way := range []struct {
 		name        string
@@ -216,7 +216,8 @@ func (l *load) add(version string, at dynamic.ResourceInterface) {
 		defer close(ended)
 		for i := 0; ctx.Err() == nil; i++ {
 			name := fmt.Sprintf("cron-%d", i%objects)
-			// A request that has begun is finished: it is the end of the client, and not a failure, that ends the loop.
+			// A request that has begun is finished: it is the end of the client, and not a failure,
+			// that ends the loop.
 			whole := context.WithoutCancel(ctx)
 			_, err := at.Get(whole, name, metav1.GetOptions{})
 			l.count(version, "get", err)

@@ -60,8 +60,8 @@ func compress(ctx context.Context, file string) (s sizes, err error) {
 	return sizes{len(text), len(packed), len(small)}, nil
 }
 
-// gzipped compresses with the program gzip if there is one: it makes a hundredth less of a module than the
-// standard library, which decides for some whether they fit a ConfigMap.
+// gzipped compresses with the program gzip if there is one: it makes a hundredth less of a module
+// than the standard library, which decides for some whether they fit a ConfigMap.
 func gzipped(ctx context.Context, text []byte) ([]byte, error) {
 	if out := filter(ctx, text, "gzip", "-9", "-n", "-c"); out != nil {
 		return out, nil

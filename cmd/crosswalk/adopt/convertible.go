@@ -8,8 +8,9 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// isConvertible says whether an interface is one by which versions are passed to conversions: controller-runtime's Hub and
-// Convertible, and knative's Convertible. Their values are asserted to be of a version again.
+// isConvertible says whether an interface is one by which versions are passed to conversions:
+// controller-runtime's Hub and Convertible, and knative's Convertible. Their values are asserted to
+// be of a version again.
 func isConvertible(t types.Type) bool {
 	named, ok := types.Unalias(t).(*types.Named)
 	if !ok || !types.IsInterface(named) {
@@ -18,8 +19,9 @@ func isConvertible(t types.Type) bool {
 	return named.Obj().Name() == "Hub" || named.Obj().Name() == "Convertible"
 }
 
-// isOther says whether an interface has been found to hold none of the types that a function expects, as in the default of a
-// type switch. A module calls conversions with the versions' own types only.
+// isOther says whether an interface has been found to hold none of the types that a function
+// expects, as in the default of a type switch. A module calls conversions with the versions' own
+// types only.
 func isOther(v *ssa.ChangeInterface) bool {
 	for _, use := range *v.X.Referrers() {
 		assert, ok := use.(*ssa.TypeAssert)

@@ -10,8 +10,8 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// proof finds out which struct types the reached functions look into, from their SSA form: there, each conversion to an
-// interface, each field and each comparison is an instruction.
+// proof finds out which struct types the reached functions look into, from their SSA form: there,
+// each conversion to an interface, each field and each comparison is an instruction.
 type proof struct {
 	ssa    *ssa.Program
 	broken map[string]error // packages that do not type-check as a whole
@@ -105,7 +105,8 @@ func copies(f *types.Func) bool {
 	return f.Signature().Recv() != nil && (f.Name() == "DeepCopy" || f.Name() == "DeepCopyInto" || f.Name() == "DeepCopyObject")
 }
 
-// function looks at the instructions of a function, of those at positions within, if that is not nil.
+// function looks at the instructions of a function, of those at positions within, if that is not
+// nil.
 func (s *proof) function(f *ssa.Function, within func(token.Pos) bool) {
 	if f == nil {
 		return
@@ -197,7 +198,8 @@ func copiesValues(f *ssa.Function) bool {
 	return false
 }
 
-// candidate says whether a type's declaration may be replaced: it is reached, not a version, not embedded, and not generic.
+// candidate says whether a type's declaration may be replaced: it is reached, not a version, not
+// embedded, and not generic.
 func (s *proof) candidate(x *extraction, t *types.TypeName, k kind) bool {
 	u := x.units[t]
 	named, ok := t.Type().(*types.Named)

@@ -25,8 +25,8 @@ const (
 // mergeDiffValue has the releases of a package that apimachinery's converter of objects uses.
 var mergeDiffValue = regexp.MustCompile(`^sigs\.k8s\.io/structured-merge-diff/v[0-9]+/value$`)
 
-// viaMaps is the text of a library, such as Cluster API's MarshalData, that encodes an object without
-// its metadata by way of maps.
+// viaMaps is the text of a library, such as Cluster API's MarshalData, that encodes an object
+// without its metadata by way of maps.
 var viaMaps = regexp.MustCompile(`(?m)^(\s*)(\w+), err := runtime\.DefaultUnstructuredConverter\.ToUnstructured\((\w+)\)\s+if err != nil \{\s+return err\s+\}\s+` +
 	`delete\((\w+), "metadata"\)\s+(\w+), err := json\.Marshal\((\w+)\)\s+if err != nil \{\s+return err\s+\}\n`)
 
@@ -63,7 +63,8 @@ func aroundMaps(text, omitZero string) string {
 
 const kubeRuntime = "k8s.io/apimachinery/pkg/runtime"
 
-// encodesByMaps says whether a unit names apimachinery's converter and a function that encodes JSON.
+// encodesByMaps says whether a unit names apimachinery's converter and a function that encodes
+// JSON.
 func (x *extraction) encodesByMaps(u *unit) bool {
 	there, marshals := false, false
 	ast.Inspect(u.node, func(n ast.Node) bool {

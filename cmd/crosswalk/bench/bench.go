@@ -33,12 +33,12 @@ type Result struct {
 	P99     float64 `json:"p99"`
 	InList  float64 `json:"inList"` // microseconds for an object in a list of 1,000
 	Fuel    int64   `json:"fuel"`   // for an object, on average, of all modules of the route
-	// FuelShare is Fuel as a part of the limit for such an object, and ListShare the time for a list
-	// of 10,000 objects as a part of the API server's timeout.
+	// FuelShare is Fuel as a part of the limit for such an object, and ListShare the time for a
+	// list of 10,000 objects as a part of the API server's timeout.
 	FuelShare float64 `json:"fuelShare"`
 	ListShare float64 `json:"listShare"`
-	// Memory is what an idle instance of each module of the route keeps, together, and PeakMemory the
-	// most that they had at the end of a call, in bytes.
+	// Memory is what an idle instance of each module of the route keeps, together, and PeakMemory
+	// the most that they had at the end of a call, in bytes.
 	Memory     int64 `json:"memory"`
 	PeakMemory int64 `json:"peakMemory"`
 }
@@ -47,8 +47,8 @@ type Result struct {
 type Convert func(ctx context.Context, objects []json.RawMessage) error
 
 // Measure measures conversions of objects for twice a time at least: one object in a review, and
-// lists. work returns the fuel that the modules have used so far. It leaves out objects that are not
-// converted, and returns nil if none is.
+// lists. work returns the fuel that the modules have used so far. It leaves out objects that are
+// not converted, and returns nil if none is.
 func (r *Result) Measure(ctx context.Context, convert Convert, work func() int64, limits module.Limits, objects []json.RawMessage, during time.Duration) (*Result, error) {
 	var good []json.RawMessage
 	total := 0

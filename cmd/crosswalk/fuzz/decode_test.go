@@ -7,8 +7,8 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/internal/rawjson"
 )
 
-// TestDecodeChecked compares the fast decoder with the API server's, on every value of JSON that the
-// gateway lets through.
+// TestDecodeChecked compares the fast decoder with the API server's, on every value of JSON that
+// the gateway lets through.
 func TestDecodeChecked(t *testing.T) {
 	for _, value := range []string{
 		`null`, `true`, `false`, `""`, `[]`, `{}`, `0`, `-0`, `7`, `-7`, `9223372036854775807`, `-9223372036854775808`, `1.0`, `1.5`, `-0.0`,

@@ -11,8 +11,8 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/fuzz/shrink"
 )
 
-// fragmentsOf returns fragments of objects as server-side apply sends them: without metadata, with a
-// name only, with objects that are empty, and with some of the fields.
+// fragmentsOf returns fragments of objects as server-side apply sends them: without metadata, with
+// a name only, with objects that are empty, and with some of the fields.
 func fragmentsOf(v *version, objects []*subject) (all []*subject) {
 	seen := map[string]bool{}
 	for i, o := range objects {
@@ -40,8 +40,8 @@ func fragmentsOf(v *version, objects []*subject) (all []*subject) {
 	return all
 }
 
-// throughList reports whether a path leads through a list: fragments have whole elements, whose keys
-// identify them.
+// throughList reports whether a path leads through a list: fragments have whole elements, whose
+// keys identify them.
 func throughList(p shrink.Path) bool {
 	return slices.ContainsFunc(p, func(step any) bool { _, is := step.(int); return is })
 }
@@ -59,8 +59,8 @@ func skeleton(s *schema.Structural, value map[string]any) map[string]any {
 	return object
 }
 
-// fragments converts fragments there and back. Server-side apply takes fields that a conversion adds
-// for the intent of the person who applies the fragment.
+// fragments converts fragments there and back. Server-side apply takes fields that a conversion
+// adds for the intent of the person who applies the fragment.
 func (f *fuzzer) fragments(ctx context.Context, from, to *version, objects []*subject) ([][]symptom, error) {
 	symptoms := make([][]symptom, len(objects))
 	answers, err := f.convert.convert(ctx, to.APIVersion, textsOf(objects))

@@ -18,8 +18,8 @@ const (
 	nearLimit = storeLimit * 3 / 4
 	// maxLarge is how many large objects of a version are tested.
 	maxLarge = 8
-	// maxLargeShrinks is how often the small object of a finding is tried smaller: each try converts
-	// a large one.
+	// maxLargeShrinks is how often the small object of a finding is tried smaller: each try
+	// converts a large one.
 	maxLargeShrinks = 40
 )
 
@@ -53,8 +53,9 @@ func (f *fuzzer) large(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// inflate returns a copy of an object in which one value is large, so that the copy is near the limit
-// and still valid, and the path of the value. The path is "" if there is none that is not done.
+// inflate returns a copy of an object in which one value is large, so that the copy is near the
+// limit and still valid, and the path of the value. The path is "" if there is none that is not
+// done.
 func (f *fuzzer) inflate(ctx context.Context, v *version, object map[string]any, done map[string]bool) (path string, large map[string]any) {
 	for _, leaf := range shrink.Leaves(object) {
 		for i := len(leaf); i > 0; i-- {
@@ -140,8 +141,8 @@ func (f *fuzzer) fits(ctx context.Context, from, to *version, object, large map[
 	return failed
 }
 
-// tooLarge says how a large object does not come through a conversion; "" if it does, or if the small
-// one does not either.
+// tooLarge says how a large object does not come through a conversion; "" if it does, or if the
+// small one does not either.
 func (f *fuzzer) tooLarge(ctx context.Context, to *version, object, large map[string]any) (detail string, err error) {
 	small, err := f.convert.convert(ctx, to.APIVersion, [][]byte{encode(object)})
 	if err != nil || small[0].failure != "" {

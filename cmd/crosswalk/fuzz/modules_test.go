@@ -21,7 +21,8 @@ import (
 
 const plugins = "../../../plugins"
 
-// compiled keeps the code of modules that several tests open; nil if the machine has no place for it.
+// compiled keeps the code of modules that several tests open; nil if the machine has no place for
+// it.
 var compiled *codecache.Cache
 
 func TestMain(m *testing.M) {
@@ -166,8 +167,9 @@ var declared = map[string]string{
 	"Misspelt":   "fields: {v1: [spec.szie], v2: [spec.size]}",
 }
 
-// TestMistakes demands that each mistake is found within 300 objects, with an object of at most five
-// fields, and that a correct converter passes. The first ten are mistakes of released operators.
+// TestMistakes demands that each mistake is found within 300 objects, with an object of at most
+// five fields, and that a correct converter passes. The first ten are mistakes of released
+// operators.
 func TestMistakes(t *testing.T) {
 	for _, c := range []struct{ kind, property, direction, path, was, is string }{
 		{"ListEntry", Lost, "v1→v2", "spec.ports[].protocol", `"UDP"`, ""},
@@ -222,8 +224,9 @@ func TestMistakes(t *testing.T) {
 	}
 }
 
-// TestRealDefinitions fuzzes a converter that returns objects unchanged with large real definitions:
-// it loses the fields that the versions do not share, and each loss has a small object.
+// TestRealDefinitions fuzzes a converter that returns objects unchanged with large real
+// definitions: it loses the fields that the versions do not share, and each loss has a small
+// object.
 func TestRealDefinitions(t *testing.T) {
 	wasm := mistakesModule(t)
 	for _, c := range []struct{ file, name, loss string }{

@@ -14,8 +14,8 @@ import (
 )
 
 // roundTrips converts stored objects to another version and back, as a client causes it that reads
-// an object in the other version and writes it unchanged. The API server prunes each answer, and sets
-// defaults before it stores an object; see package apiserver.
+// an object in the other version and writes it unchanged. The API server prunes each answer, and
+// sets defaults before it stores an object; see package apiserver.
 func (f *fuzzer) roundTrips(ctx context.Context, from, to *version, objects []*subject) ([][]symptom, error) {
 	return f.trips(ctx, from, to, objects, to.Validate)
 }

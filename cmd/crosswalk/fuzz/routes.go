@@ -108,7 +108,8 @@ func (f *fuzzer) chains(ctx context.Context, from, to *version, objects []*subje
 	return symptoms, nil
 }
 
-// detour converts objects to a version by way of another, and compares the answers with the direct ones.
+// detour converts objects to a version by way of another, and compares the answers with the direct
+// ones.
 func (f *fuzzer) detour(ctx context.Context, over, to *version, objects []*subject, direct []answer, symptoms [][]symptom) error {
 	texts, which, err := f.onward(ctx, over, objects)
 	if err != nil || len(texts) == 0 {

@@ -63,8 +63,8 @@ func (f *fuzzer) onward(ctx context.Context, to *version, objects []*subject) (t
 	return texts, which, nil
 }
 
-// changeAndReturn changes the answers of a conversion to a version in which annotations keep values,
-// and tests them on round trips to every other version.
+// changeAndReturn changes the answers of a conversion to a version in which annotations keep
+// values, and tests them on round trips to every other version.
 func (f *fuzzer) changeAndReturn(ctx context.Context, at *version, objects []*subject, answers []answer) error {
 	var changed []*subject
 	for i, a := range answers {
@@ -87,8 +87,8 @@ func (f *fuzzer) changeAndReturn(ctx context.Context, at *version, objects []*su
 	return nil
 }
 
-// changed returns an object as a client changes it: valid, and stored. It may change value. n selects
-// the change. It returns nil if it finds none.
+// changed returns an object as a client changes it: valid, and stored. It may change value. n
+// selects the change. It returns nil if it finds none.
 func (f *fuzzer) changed(ctx context.Context, v *version, value map[string]any, n int) map[string]any {
 	v.Store(value)
 	other := v.generator.Change(ctx, value, uint64(n))
@@ -101,9 +101,10 @@ func (f *fuzzer) changed(ctx context.Context, v *version, value map[string]any, 
 // hiddenChanges is how many changes of a smaller object are tried.
 const hiddenChanges = 16
 
-// hidden converts objects to another version, changes them there, and converts them back: the change
-// must show, unless it does not show without the values that annotations keep either. This finds
-// values that two versions keep for themselves, each from the other: on round trips they survive.
+// hidden converts objects to another version, changes them there, and converts them back: the
+// change must show, unless it does not show without the values that annotations keep either. This
+// finds values that two versions keep for themselves, each from the other: on round trips they
+// survive.
 func (f *fuzzer) hidden(ctx context.Context, from, to *version, objects []*subject) ([][]symptom, error) {
 	symptoms := make([][]symptom, len(objects))
 	if !from.back[to] {

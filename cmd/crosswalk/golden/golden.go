@@ -1,5 +1,5 @@
-// Package golden shows how answers of a module differ from its golden cases, writes the answers into
-// the sidecar, and the cases as vectors for native tests.
+// Package golden shows how answers of a module differ from its golden cases, writes the answers
+// into the sidecar, and the cases as vectors for native tests.
 package golden
 
 import (

@@ -19,10 +19,10 @@ type Vector struct {
 	WantError         string            `json:"wantError,omitempty"`
 }
 
-// Vectors returns the vectors of the golden cases of a group's kind: one for each case, and one more
-// for the way back of a case with thereAndBack. answer returns the module's whole answer to a case
-// that it passes. Vectors calls it for cases that do not have the text of the answer: those that
-// list the values of a stash, and those without want.
+// Vectors returns the vectors of the golden cases of a group's kind: one for each case, and one
+// more for the way back of a case with thereAndBack. answer returns the module's whole answer to a
+// case that it passes. Vectors calls it for cases that do not have the text of the answer: those
+// that list the values of a stash, and those without want.
 //
 // It returns the errors of answer, with the labels of their cases.
 func Vectors(group string, cases []module.Case, answer func(i int) ([]byte, error)) ([]Vector, error) {
@@ -52,7 +52,8 @@ func Vectors(group string, cases []module.Case, answer func(i int) ([]byte, erro
 }
 
 // WriteVectors writes vectors to a file, one on a line. Objects have no white space, because the
-// stash of an answer keeps values with theirs. It replaces the file at once, or leaves it as it was.
+// stash of an answer keeps values with theirs. It replaces the file at once, or leaves it as it
+// was.
 func WriteVectors(file string, vectors []Vector) error {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)

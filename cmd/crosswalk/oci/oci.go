@@ -19,8 +19,8 @@ const (
 	maxTotal = 512 << 20 // bytes of all files together, inflated
 	// maxLayers is more than a Dockerfile with a line for each file makes.
 	maxLayers = 127
-	// maxManifest is 2 KiB for each layer. A registry can send 100 MiB, of which each empty layer of
-	// 3 bytes takes 136 bytes of memory.
+	// maxManifest is 2 KiB for each layer. A registry can send 100 MiB, of which each empty layer
+	// of 3 bytes takes 136 bytes of memory.
 	maxManifest = 256 << 10
 	// maxWindow is the window of zstd that every decoder has room for (RFC 8878, 3.1.1.1.2). A
 	// layer of a kilobyte can ask for gigabytes.

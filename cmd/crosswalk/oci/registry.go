@@ -126,8 +126,8 @@ func (b *boundedBody) Read(into []byte) (int, error) {
 	return n, err
 }
 
-// withRemedy adds the remedy to the error of a registry that rejects the credentials, wants some, or
-// has no TLS.
+// withRemedy adds the remedy to the error of a registry that rejects the credentials, wants some,
+// or has no TLS.
 func withRemedy(err error) error {
 	if strings.Contains(err.Error(), "no child with platform") {
 		return fmt.Errorf("%w; build the image for this platform, too, or push the files with crosswalk push, for all platforms", err)

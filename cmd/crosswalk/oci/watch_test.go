@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// TestWatchRecordsSuccess reads the time that a gateway reads (cmd/gateway/status): successful pulls
-// set it, also those without a change, and failures do not.
+// TestWatchRecordsSuccess reads the time that a gateway reads (cmd/gateway/status): successful
+// pulls set it, also those without a change, and failures do not.
 func TestWatchRecordsSuccess(t *testing.T) {
 	var down atomic.Bool
 	inner := handler()

@@ -20,8 +20,8 @@ func (f *File) addField(version string, p path) (added bool) {
 func (f *File) addHashed(version string, p path) { f.hashed[version] = append(f.hashed[version], p) }
 
 // declare completes the fields of all versions. A conversion sees the fields of its two versions
-// only, so a field that some step converts is declared in the versions beyond the step, too. Nothing
-// is declared if a stashed value depends on everything.
+// only, so a field that some step converts is declared in the versions beyond the step, too.
+// Nothing is declared if a stashed value depends on everything.
 func (f *File) declare(n needs, directions []direction) {
 	if n.whole {
 		f.fields = nil

@@ -16,8 +16,8 @@ func TestDeclaredFields(t *testing.T) {
 		{`- {rename: spec.a, to: spec.b}`, []string{"spec.a"}, []string{"spec.b"}},
 		{`- {rename: "spec.a[].b", to: "spec.a[].c"}`, []string{"spec.a[].b"}, []string{"spec.a[].c"}},
 		{`- {default: spec.a, in: v2, value: 1}`, []string{"metadata.uid"}, []string{"spec.a", "metadata.uid"}},
-		// The hash for a field within a list is that of the list: if it did not see all of the elements, a new
-		// element would get the stashed field of another.
+		// The hash for a field within a list is that of the list: if it did not see all of the
+		// elements, a new element would get the stashed field of another.
 		{`- {drop: "spec.users[].roles", in: v2}`, []string{"spec.users", stash}, []string{"spec.users", stash}},
 		{`- {drop: spec.a, in: v2, for: [spec.b]}`, []string{"spec.b", stash}, []string{"spec.a", "spec.b", stash}},
 		{`- {drop: spec.a, in: v2, for: object}`, nil, nil},

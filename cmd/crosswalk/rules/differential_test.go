@@ -13,8 +13,8 @@ import (
 )
 
 // TestRulesAgainstReference makes rules and objects at random, and compares the answers of the
-// interpreter with those of a second implementation, in both directions. Converted back, an object must
-// be what it was. RULES_SEEDS sets the number of files.
+// interpreter with those of a second implementation, in both directions. Converted back, an object
+// must be what it was. RULES_SEEDS sets the number of files.
 func TestRulesAgainstReference(t *testing.T) {
 	seeds, refused, converted := 60, 0, 0
 	if n, err := strconv.Atoi(os.Getenv("RULES_SEEDS")); err == nil {

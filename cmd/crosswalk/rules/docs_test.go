@@ -139,7 +139,8 @@ func complete(t *testing.T, version, text string) string {
 	return fmt.Sprintf(`{"apiVersion":"example.com/%s","kind":"Thing",%s`, version, rest)
 }
 
-// normal returns an object for comparison: members sorted, name and uid and the text of a stash left out.
+// normal returns an object for comparison: members sorted, name and uid and the text of a stash
+// left out.
 func normal(t *testing.T, text string, metadata bool) string {
 	t.Helper()
 	var o map[string]any

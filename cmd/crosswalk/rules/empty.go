@@ -51,7 +51,8 @@ func translatesAbsent(one *rule) bool {
 	})
 }
 
-// emptied returns the operations for the objects around the fields that the rules of this block move.
+// emptied returns the operations for the objects around the fields that the rules of this block
+// move.
 func (l *lowering) emptied() (ops []phased) {
 	if l.known == nil || l.mapped { // elements of a map have no pointers
 		return nil

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestEmptiedObjects converts objects around moved fields: each case is an object, the result in the
-// other version without its stash, and the object again.
+// TestEmptiedObjects converts objects around moved fields: each case is an object, the result in
+// the other version without its stash, and the object again.
 func TestEmptiedObjects(t *testing.T) {
 	const storage = "- {move: spec.size, to: spec.storage.size}\n- {drop: spec.storage.class, in: v2}\n- {drop: spec.window, in: v2, for: object}"
 	const constants = "- {move: spec.size, to: spec.storage.size}\n- {constant: spec.storage.engine, in: v2, value: a}\n- {constant: spec.storage.tier, in: v2, value: 1}"
@@ -68,8 +68,8 @@ func TestSharedObject(t *testing.T) {
 	}
 }
 
-// TestStashAlongChain edits, in the last version of a chain, a field on which a stashed value depends.
-// The field has another path there than in the version for which the rule is written.
+// TestStashAlongChain edits, in the last version of a chain, a field on which a stashed value
+// depends. The field has another path there than in the version for which the rule is written.
 func TestStashAlongChain(t *testing.T) {
 	for _, second := range []string{`{rename: spec.host, to: spec.name}`, `{move: spec.host, to: spec.of.name}`, `{wrap: spec.host, to: spec.name}`} {
 		g := newGuest(t, parse(t, "kind: Thing\ngroup: example.com\nconversions:\n- {from: v3, to: v2, rules: [{unwrap: spec.hosts, to: spec.host}]}\n- {from: v2, to: v1, rules: ["+second+"]}\n"))

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// group is the operations of one rule, and the paths of the values that it takes and leaves, if they
-// have different places.
+// group is the operations of one rule, and the paths of the values that it takes and leaves, if
+// they have different places.
 type group struct {
 	rule         *rule
 	ops          []phased
@@ -69,8 +69,8 @@ func (g group) movable() bool {
 	return op.code == opRename || op.code == opMove
 }
 
-// apart cuts the group in two: one moves the value to a place that no object has, the other one moves
-// it from there.
+// apart cuts the group in two: one moves the value to a place that no object has, the other one
+// moves it from there.
 func (g group) apart(n int) (away, arrive group) {
 	end := len(g.ops) - 1
 	op := g.ops[end]

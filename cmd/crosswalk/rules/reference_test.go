@@ -13,8 +13,8 @@ import (
 	"k8s.io/apimachinery/pkg/api/resource"
 )
 
-// This file is a second implementation of rules, over plain maps and without a stash: each rule takes
-// its values from an object, all of them before any rule leaves its own.
+// This file is a second implementation of rules, over plain maps and without a stash: each rule
+// takes its values from an object, all of them before any rule leaves its own.
 
 type members = map[string]any
 

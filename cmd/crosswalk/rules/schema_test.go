@@ -19,7 +19,8 @@ var update = flag.Bool("update", false, "write sdk/rules/rules.schema.json")
 
 const schemaFile = "../../../sdk/rules/rules.schema.json"
 
-// TestSchemaFile compares the schema in the repository with the one that follows the parser's table.
+// TestSchemaFile compares the schema in the repository with the one that follows the parser's
+// table.
 func TestSchemaFile(t *testing.T) {
 	if *update {
 		if err := os.WriteFile(schemaFile, Schema(), 0o644); err != nil {
@@ -31,8 +32,8 @@ func TestSchemaFile(t *testing.T) {
 	}
 }
 
-// TestSchemaAgreesWithParser compares the verdicts of the schema and of the parser about the shape of
-// files: the examples, and each of them with one member removed, renamed or given another type.
+// TestSchemaAgreesWithParser compares the verdicts of the schema and of the parser about the shape
+// of files: the examples, and each of them with one member removed, renamed or given another type.
 func TestSchemaAgreesWithParser(t *testing.T) {
 	var s map[string]any
 	if err := json.Unmarshal(Schema(), &s); err != nil {

@@ -19,10 +19,9 @@ type Declaration struct {
 // them by hand.
 const maxDeclared = 100
 
-// Declarations returns the fields that differ between the versions of a definition, and the stash if
-// a field exists in some versions only: the initial declaration of a converter between them. It
-// returns nil if the versions do not differ, or differ
-// in more than maxDeclared fields.
+// Declarations returns the fields that differ between the versions of a definition, and the stash
+// if a field exists in some versions only: the initial declaration of a converter between them. It
+// returns nil if the versions do not differ, or differ in more than maxDeclared fields.
 func Declarations(crd *schema.CRD, versions []string) []Declaration {
 	var all []Declaration
 	some, lost := false, false

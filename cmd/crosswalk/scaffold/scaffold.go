@@ -1,8 +1,9 @@
-// Package scaffold writes the files of a new converter: a project that builds and passes its own tests at once.
+// Package scaffold writes the files of a new converter: a project that builds and passes its own
+// tests at once.
 //
-// Each language has a directory of templates. A project consists of the files in common and those in the language's directory,
-// without the extension .tmpl. Its Makefile has the targets toolchain (fails and names the missing tools), build (into build/) and
-// test.
+// Each language has a directory of templates. A project consists of the files in common and those
+// in the language's directory, without the extension .tmpl. Its Makefile has the targets toolchain
+// (fails and names the missing tools), build (into build/) and test.
 package scaffold
 
 import (
@@ -24,13 +25,15 @@ type Project struct {
 	Versions    []string // two at least, in the order of the module's name
 	Differences []Difference
 
-	// Definition is the name of the file with the CustomResourceDefinition, whose text is DefinitionText; empty if there is none.
+	// Definition is the name of the file with the CustomResourceDefinition, whose text is
+	// DefinitionText; empty if there is none.
 	Definition     string
 	DefinitionText []byte
 
 	language string // set by Write
 
-	// Declarations are the fields that the converter declares, one for each version; none if it is shown whole objects.
+	// Declarations are the fields that the converter declares, one for each version; none if it is
+	// shown whole objects.
 	Declarations []Declaration
 }
 

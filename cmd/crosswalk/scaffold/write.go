@@ -16,7 +16,8 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/sdk"
 )
 
-// Write writes a project for a language to dir, which must not exist or be empty, and returns the files' names, sorted.
+// Write writes a project for a language to dir, which must not exist or be empty, and returns the
+// files' names, sorted.
 //
 // # Errors
 //

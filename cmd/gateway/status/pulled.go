@@ -8,12 +8,13 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// pulledFile is the file whose time crosswalk pull --watch sets each time the registry has the image
-// that the directory holds (cmd/crosswalk/oci). It lies in the image's version of the directory.
+// pulledFile is the file whose time crosswalk pull --watch sets each time the registry has the
+// image that the directory holds (cmd/crosswalk/oci). It lies in the image's version of the
+// directory.
 const pulledFile = "..data/..pulled"
 
-// pulled returns when the module directory was last equal to the registry's image. It opens nothing:
-// the file's time is all that there is.
+// pulled returns when the module directory was last equal to the registry's image. It opens
+// nothing: the file's time is all that there is.
 func pulled(dir string) (at time.Time, ok bool) {
 	info, err := os.Stat(filepath.Join(dir, pulledFile))
 	if err != nil {

@@ -55,8 +55,8 @@ func partOf(parts *codec.Parts, name string) codec.Part {
 	return parts.Labels
 }
 
-// appendMetadata appends the metadata of an object's text with the edits; ok is false if one of them
-// removes a member, which needs a look at the commas.
+// appendMetadata appends the metadata of an object's text with the edits; ok is false if one of
+// them removes a member, which needs a look at the commas.
 func appendMetadata(dst, text []byte, parts *codec.Parts, edits [2]edit) (_ []byte, ok bool) {
 	if parts.Annotations.Start < parts.Labels.Start {
 		edits[0], edits[1] = edits[1], edits[0]

@@ -11,8 +11,8 @@ import (
 // module then has no encoding/json, which is a tenth of it, and no stash, which Kind.Lossless alone
 // uses.
 
-// newSet returns the set of codecs without a fallback. A type that needs one does not come as far as
-// a conversion.
+// newSet returns the set of codecs without a fallback. A type that needs one does not come as far
+// as a conversion.
 func newSet() *codec.Set { return codec.Adopted() }
 
 func typeError(error) error { return nil }

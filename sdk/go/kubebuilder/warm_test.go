@@ -47,7 +47,8 @@ type pickyObject struct {
 	Names  []string                `json:"names"`
 }
 
-// TestSampleLeavesOutWhatDoesNotEncode fills the members beside one whose method refuses its zero value.
+// TestSampleLeavesOutWhatDoesNotEncode fills the members beside one whose method refuses its zero
+// value.
 func TestSampleLeavesOutWhatDoesNotEncode(t *testing.T) {
 	if got, want := string(sample(newSet(), reflect.TypeFor[pickyObject]())), `{"names":[""]}`; got != want {
 		t.Errorf("got %s, want %s", got, want)

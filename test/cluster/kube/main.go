@@ -1,6 +1,7 @@
-// Command kube is the server side of Kubernetes and its node agents in one binary. The name it is called by, or else its
-// first argument, selects the component. All components are the unaltered upstream commands: one binary links the libraries that
-// they share once, which saves most of the link time and disk.
+// Command kube is the server side of Kubernetes and its node agents in one binary. The name it is
+// called by, or else its first argument, selects the component. All components are the unaltered
+// upstream commands: one binary links the libraries that they share once, which saves most of the
+// link time and disk.
 package main
 
 import (

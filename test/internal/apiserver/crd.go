@@ -171,7 +171,8 @@ func (s *Server) Stored(ctx context.Context, crd *apiextensions.CustomResourceDe
 	return object, nil
 }
 
-// Compact drops the history of etcd, as API servers do every five minutes: tokens of lists that began before it are outdated.
+// Compact drops the history of etcd, as API servers do every five minutes: tokens of lists that
+// began before it are outdated.
 func (s *Server) Compact(ctx context.Context) error {
 	now, err := s.etcd.client.Get(ctx, s.prefix)
 	if err != nil {

@@ -1,5 +1,5 @@
-// Package artifacts finds the repository that this module is part of and builds the binaries for the tests: the gateway and the
-// example converters.
+// Package artifacts finds the repository that this module is part of and builds the binaries for
+// the tests: the gateway and the example converters.
 package artifacts
 
 import (
@@ -16,7 +16,8 @@ import (
 
 const rootModule = "module github.com/crosswalk-gateway/crosswalk\n"
 
-// Root returns the repository's directory: the nearest one above the working directory with the gateway's go.mod.
+// Root returns the repository's directory: the nearest one above the working directory with the
+// gateway's go.mod.
 func Root() (string, error) {
 	dir, err := os.Getwd()
 	if err != nil {
@@ -35,8 +36,8 @@ func Root() (string, error) {
 	}
 }
 
-// Gateway builds the gateway's binary into dir and returns its path. $CROSSWALK_GATEWAY names one to be used instead, such as that of an
-// image.
+// Gateway builds the gateway's binary into dir and returns its path. $CROSSWALK_GATEWAY names one
+// to be used instead, such as that of an image.
 func Gateway(ctx context.Context, dir string) (string, error) {
 	if ready := os.Getenv("CROSSWALK_GATEWAY"); ready != "" {
 		return filepath.Abs(ready)
@@ -59,7 +60,8 @@ func build(ctx context.Context, dir, command string) (string, error) {
 	return binary, nil
 }
 
-// run runs a command in dir with one more environment variable. When ctx ends the command is interrupted, so that it can clean up.
+// run runs a command in dir with one more environment variable. When ctx ends the command is
+// interrupted, so that it can clean up.
 func run(ctx context.Context, dir, variable, name string, args ...string) (output []byte, err error) {
 	command := exec.CommandContext(ctx, name, args...)
 	command.Dir, command.Env = dir, append(os.Environ(), variable)
@@ -75,8 +77,8 @@ type Plugins struct {
 	Skipped   string   // the build's messages about the others, one line each
 }
 
-// BuildPlugins builds the example converters into bin/plugins of the repository, as `make plugins` does. $CROSSWALK_PLUGINS names a
-// directory to be used as it is instead.
+// BuildPlugins builds the example converters into bin/plugins of the repository, as `make plugins`
+// does. $CROSSWALK_PLUGINS names a directory to be used as it is instead.
 func BuildPlugins(ctx context.Context) (*Plugins, error) {
 	p := &Plugins{Dir: os.Getenv("CROSSWALK_PLUGINS")}
 	if p.Dir == "" {
@@ -108,7 +110,8 @@ func BuildPlugins(ctx context.Context) (*Plugins, error) {
 	return p, nil
 }
 
-// Module returns an example converter's content. The error is one that os.IsNotExist knows if the language does not have it.
+// Module returns an example converter's content. The error is one that os.IsNotExist knows if the
+// language does not have it.
 func (p *Plugins) Module(language, file string) ([]byte, error) {
 	return os.ReadFile(filepath.Join(p.Dir, language, file))
 }

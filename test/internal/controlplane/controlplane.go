@@ -1,5 +1,5 @@
-// Package controlplane runs kube-apiserver and kube-controller-manager as processes, on an embedded etcd. It has no nodes: Services and
-// pods exist as objects only.
+// Package controlplane runs kube-apiserver and kube-controller-manager as processes, on an embedded
+// etcd. It has no nodes: Services and pods exist as objects only.
 package controlplane
 
 import (
@@ -40,8 +40,9 @@ type Plane struct {
 // Users are the users besides the administrator, by the token that they show.
 type Users map[string]string
 
-// Start starts a control plane with the programs of a multi-call binary of Kubernetes, such as test/cluster builds, and waits until it is
-// ready. controllers names those that the controller manager runs; none = it does not run. Call Stop when done, also after an error.
+// Start starts a control plane with the programs of a multi-call binary of Kubernetes, such as
+// test/cluster builds, and waits until it is ready. controllers names those that the controller
+// manager runs; none = it does not run. Call Stop when done, also after an error.
 func Start(ctx context.Context, dir, binary string, users Users, controllers ...string) (*Plane, error) {
 	p := &Plane{dir: dir}
 	endpoint, stop, err := apiserver.Etcd(dir)
@@ -89,7 +90,8 @@ func Start(ctx context.Context, dir, binary string, users Users, controllers ...
 	return p, nil
 }
 
-// User returns the configuration of the user with a token. The server makes its own certificate, which nothing verifies.
+// User returns the configuration of the user with a token. The server makes its own certificate,
+// which nothing verifies.
 func (p *Plane) User(token string) *rest.Config {
 	return &rest.Config{
 		Host: "https://127.0.0.1:" + strconv.Itoa(p.port), BearerToken: token, TLSClientConfig: rest.TLSClientConfig{Insecure: true}, QPS: -1,

@@ -19,8 +19,8 @@ type validators struct {
 	made map[place]validate.ValueValidator
 }
 
-// place identifies the validator of a value: its path, and a part of its schema that no other schema
-// shares, because a key of a map may look like a path.
+// place identifies the validator of a value: its path, and a part of its schema that no other
+// schema shares, because a key of a map may look like a path.
 type place struct {
 	path   string
 	schema *string

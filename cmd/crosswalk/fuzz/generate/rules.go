@@ -48,8 +48,8 @@ func (m *maker) nest(r *rules, n *node, nested *schema.NestedValueValidation) {
 	m.collect(r, n, &nested.ValueValidation)
 }
 
-// branchOf returns the index of the branch to use: the one of the goal, one with a field on the way to
-// the goal, or any.
+// branchOf returns the index of the branch to use: the one of the goal, one with a field on the way
+// to the goal, or any.
 func (m *maker) branchOf(n *node, list []schema.NestedValueValidation) int {
 	if g := m.forced(n); g != nil && g.branch != nil {
 		for i := range list {

@@ -12,8 +12,8 @@ import (
 type Style uint8
 
 const (
-	// Standard is encoding/json's: it escapes the separators U+2028 and U+2029, and has short escapes
-	// for the backspace and the form feed.
+	// Standard is encoding/json's: it escapes the separators U+2028 and U+2029, and has short
+	// escapes for the backspace and the form feed.
 	Standard Style = 1 << iota
 	// HTML escapes <, > and &.
 	HTML

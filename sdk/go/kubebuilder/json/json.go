@@ -51,7 +51,8 @@ func Unmarshal(data []byte, v any) error {
 // Valid reports whether data is JSON.
 func Valid(data []byte) bool { return codec.Adopted().Valid(data) == nil }
 
-// UnmarshalPreserveInts is Unmarshal, but a whole number in a value of type any is an int64 if it fits.
+// UnmarshalPreserveInts is Unmarshal, but a whole number in a value of type any is an int64 if it
+// fits.
 func UnmarshalPreserveInts(data []byte, v any) error {
 	return codec.Adopted().Unmarshal(data, v, codec.Matching{Integers: true})
 }
@@ -66,9 +67,9 @@ func MarshalUnstructured(v any, u Unstructured) (text []byte, ok bool) {
 	return codec.Adopted().MarshalUnstructured(v, u)
 }
 
-// UnmarshalCaseSensitivePreserveInts decodes as the function of this name in sigs.k8s.io/json: names
-// that differ in case do not match, and a whole number in a value of type any is an int64 if it
-// fits.
+// UnmarshalCaseSensitivePreserveInts decodes as the function of this name in sigs.k8s.io/json:
+// names that differ in case do not match, and a whole number in a value of type any is an int64 if
+// it fits.
 func UnmarshalCaseSensitivePreserveInts(data []byte, v any) error {
 	return codec.Adopted().Unmarshal(data, v, codec.Matching{ExactNames: true, Integers: true})
 }

@@ -1,6 +1,7 @@
-// Command certmanager runs cert-manager's controllers, its webhook or its injector of CAs, by its first argument. cert-manager's own
-// commands are modules that no Go proxy has, because their paths are not those of their directories; this command starts the same
-// packages with the flags that cert-manager's chart gives. The module's path lies below cert-manager's because the webhook is an
+// Command certmanager runs cert-manager's controllers, its webhook or its injector of CAs, by its
+// first argument. cert-manager's own commands are modules that no Go proxy has, because their paths
+// are not those of their directories; this command starts the same packages with the flags that
+// cert-manager's chart gives. The module's path lies below cert-manager's because the webhook is an
 // internal package of it.
 package main
 
@@ -56,7 +57,8 @@ func main() {
 	}
 }
 
-// flagSet returns flags that accept the others of cert-manager's commands without effect: one replica needs no election.
+// flagSet returns flags that accept the others of cert-manager's commands without effect: one
+// replica needs no election.
 func flagSet(name string) *pflag.FlagSet {
 	flags := pflag.NewFlagSet(name, pflag.ContinueOnError)
 	flags.ParseErrorsAllowlist.UnknownFlags = true

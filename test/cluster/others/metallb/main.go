@@ -1,5 +1,5 @@
-// Command metallb serves the conversion webhook of MetalLB's BGPPeer, as MetalLB's controller does: with the operator's own conversions
-// and controller-runtime's server.
+// Command metallb serves the conversion webhook of MetalLB's BGPPeer, as MetalLB's controller does:
+// with the operator's own conversions and controller-runtime's server.
 package main
 
 import (

@@ -69,8 +69,8 @@ type encoder struct {
 	depth   int
 	content bool // of the object, without its envelope; members resets it
 
-	// For MarshalUnstructured. A module whose conversions do not call it does not contain plainly, as
-	// mapping names it by way of this field only.
+	// For MarshalUnstructured. A module whose conversions do not call it does not contain plainly,
+	// as mapping names it by way of this field only.
 	plainly  func(e *encoder, dst []byte, p *plan, v unsafe.Pointer, addressable bool) ([]byte, error)
 	omitZero bool
 }

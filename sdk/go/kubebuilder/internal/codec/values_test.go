@@ -28,8 +28,8 @@ func compareValue(t *testing.T, s *Set, v reflect.Value, texts ...string) {
 			t.Fatalf("%s of %s:\ngot  %+v, %v\nwant %+v, %v", v.Type(), text, got, err, want, wantErr)
 		}
 		if err != nil {
-			// After a wrong type, encoding/json decodes the rest, and an error of a method there comes first.
-			// It names the pointer to a type that decodes itself.
+			// After a wrong type, encoding/json decodes the rest, and an error of a method there
+			// comes first. It names the pointer to a type that decodes itself.
 			var wrongType *json.UnmarshalTypeError
 			var syntax *json.SyntaxError
 			first := errors.As(wantErr, &wrongType) || errors.As(wantErr, &syntax)
