@@ -3,6 +3,9 @@ package main
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -308,6 +311,30 @@ func TestCheck(t *testing.T) {
 				t.Errorf("%d: %s%s\nwant %s", code, out, errors, c.want)
 			}
 		})
+	}
+}
+
+// TestInspectForMachines tests that -o json has the facts of the table, and YAML the same.
+func TestInspectForMachines(t *testing.T) {
+	path := moduleFile(t, "good_echo", echo, "fields: {v1: [spec.host], v2: []}")
+	code, out, errors := crosswalk("", "inspect", "-o", "json", path)
+	var all []map[string]any
+	if err := json.Unmarshal([]byte(out), &all); err != nil || code != exitOK || errors != "" || len(all) != 1 {
+		t.Fatalf("%d %v %s%s", code, err, out, errors)
+	}
+	delete(all[0], "loadSeconds")
+	got, err := json.Marshal(all[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := readText(t, path)
+	want := fmt.Sprintf(`{"bytes":%d,"cases":0,"command":false,"converts":["v1→v2","v2→v1"],"fields":{"v1":["spec.host"],"v2":[]},"file":"`+echo+`.wasm",`+
+		`"group":"stable.example.com","gzipBytes":%d,"kind":"CronTab","memoryBytes":65536,"sha256":"%x"}`, len(text), gzipSize(path, []byte(text)), sha256.Sum256([]byte(text)))
+	if string(got) != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+	if code, out, errors := crosswalk("", "inspect", "--output=yaml", path); code != exitOK || errors != "" || !strings.HasPrefix(out, "- file: "+echo+".wasm\n") {
+		t.Errorf("%d %s%s", code, out, errors)
 	}
 }
 
