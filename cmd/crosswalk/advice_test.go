@@ -26,7 +26,7 @@ func TestAdviceNamesFlags(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, file := range files {
-			if strings.HasSuffix(file, "_test.go") || strings.Contains(file, "metrics") { // whose texts are for operators
+			if strings.HasSuffix(file, "_test.go") || strings.Contains(file, "metrics") || filepath.Base(file) == "loadedmemory.go" { // whose texts are for operators
 				continue
 			}
 			tree, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution)
