@@ -4,10 +4,10 @@
 // against the conversion contract (docs/contract.md) before the host, and only the host, writes the
 // response.
 //
-// One review goes through these files: convert.go (the steps), review.go and object.go (read;
-// known.go saves reading equal text twice), accept.go (validate, find routes), chunk.go (cut into chunks), worker.go (convert a chunk hop by
-// hop), lookup.go (ask the cache), contract.go (check an output), answer.go and splice.go (write
-// the response).
+// One review goes through these files: convert.go (the steps), review.go and object.go (read; known.go
+// saves reading equal text twice), accept.go (validate, find routes), chunk.go (cut into chunks),
+// worker.go (convert a chunk hop by hop), lookup.go (ask the cache), contract.go (check an output),
+// answer.go and splice.go (write the response).
 //
 // The API of this package is not promised before v1.0.0: a minor version may change it.
 package host

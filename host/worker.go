@@ -17,6 +17,7 @@ type worker struct {
 	review    *conversion
 	checker   checker
 	arena     arena
+	room      func(size int) []byte // of the arena
 	projector projector
 	lookup    lookup
 
@@ -34,7 +35,9 @@ type worker struct {
 }
 
 func newWorker(v *conversion) *worker {
-	return &worker{review: v, checker: checker{limits: v.converter.limits}}
+	w := &worker{review: v, checker: checker{limits: v.converter.limits}}
+	w.room = w.arena.room
+	return w
 }
 
 // convert converts a chunk hop by hop along its path and validates the result. It returns false if
@@ -162,7 +165,7 @@ func (w *worker) call(ctx context.Context, h *hop, positions []int, l *lookup) *
 		}
 		inputs = w.subset
 	}
-	outputs, refused, err := h.module.Convert(ctx, h.from, h.to, inputs)
+	outputs, refused, err := w.ask(ctx, h, inputs)
 	if err != nil {
 		return w.fault(h, positions, err)
 	}
@@ -190,6 +193,15 @@ func (w *worker) call(ctx context.Context, h *hop, positions []int, l *lookup) *
 		l.store(w)
 	}
 	return nil
+}
+
+// ask has the module of the hop convert the inputs. The outputs are in the worker's memory if the
+// module can write them there.
+func (w *worker) ask(ctx context.Context, h *hop, inputs [][]byte) (outputs [][]byte, refused map[int]string, err error) {
+	if m, ok := h.module.(intoModule); ok {
+		return m.ConvertInto(ctx, h.from, h.to, inputs, w.room)
+	}
+	return h.module.Convert(ctx, h.from, h.to, inputs)
 }
 
 // accept checks the output for the j-th object of the batch against the contract and makes it the

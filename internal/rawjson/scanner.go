@@ -98,7 +98,9 @@ func (s *Scanner) Reset(doc []byte, maxDepth int) {
 	s.frames = shrink(s.frames, 4*DefaultDepth)
 	s.text = shrink(s.text, keepText)
 	s.keys.reset()
-	s.known = known{}
+	if k := &s.known; k.most > 0 || k.list != nil {
+		*k = known{}
+	}
 }
 
 // LimitMembers sets, for this document and those after it, how many members an object and those

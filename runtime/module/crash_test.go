@@ -25,20 +25,25 @@ func TestCrashNamesItsObjectX23(t *testing.T) {
 		}
 		return fault
 	}
-	if at, known := crash(objects[:3], m.batch).Object(); at != 1 || !known { // the module converts the first of several
+	batch := func(m *Module) batchFunc {
+		return func(ctx context.Context, to string, objects [][]byte) ([][]byte, map[int]string, *FaultError) {
+			return m.batch(ctx, to, objects, nil)
+		}
+	}
+	if at, known := crash(objects[:3], batch(m)).Object(); at != 1 || !known { // the module converts the first of several
 		t.Errorf("one batch: crashed at %d, %v, want 1", at, known)
 	}
 	last := func(ctx context.Context, to string, objects [][]byte) ([][]byte, map[int]string, *FaultError) {
 		if len(objects) == limits.BatchObjects {
 			return objects, nil, nil
 		}
-		return m.batch(ctx, to, objects)
+		return m.batch(ctx, to, objects, nil)
 	}
 	if at, known := crash(objects, last).Object(); at != 5 || !known {
 		t.Errorf("the second of two batches: crashed at %d, %v, want 5", at, known)
 	}
 	trap := loadFixture(t, testLoader(t, limits), "x09_unreachable")
-	if at, known := crash(objects, trap.batch).Object(); known {
+	if at, known := crash(objects, batch(trap)).Object(); known {
 		t.Errorf("a trap names object %d", at)
 	}
 }

@@ -65,7 +65,7 @@ func (m *Module) view(e artifact.Edge, object []byte) []byte {
 // answer and continues the words "the module's answer".
 func (m *Module) convertWhole(ctx context.Context, e artifact.Edge, object []byte) (converted []byte, refused map[int]string, fault *FaultError, err error) {
 	to := e.Group + "/" + e.To
-	answers, refused, fault := m.once(ctx, to, [][]byte{m.view(e, object)})
+	answers, refused, fault := m.once(ctx, to, [][]byte{m.view(e, object)}, nil)
 	f := m.projection(e)
 	if fault != nil || refused != nil || f == nil {
 		if len(answers) > 0 {

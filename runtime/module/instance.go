@@ -24,9 +24,10 @@ type instance struct {
 	// portable reports that globals are all mutable globals of the module.
 	portable bool
 	call     *call
-	price    int64     // fuel used to make it
-	used     time.Time // when it was last returned to the pool
-	args     [2]uint64 // parameters and results of a call, to save an allocation
+	price    int64                 // fuel used to make it
+	used     time.Time             // when it was last returned to the pool
+	room     func(size int) []byte // memory for the results of the next batch; nil: new memory
+	args     [2]uint64             // parameters and results of a call, to save an allocation
 }
 
 // newInstance instantiates the module and initialises the instance: from the image if there is one,
@@ -147,20 +148,26 @@ func (in *instance) batch(ctx context.Context, to string, objects [][]byte) (con
 		return nil, nil, faultf(faults.ABI, "the module's response of %d bytes, at %d, is not within its memory of %d bytes", n, ptr, in.memory.Size())
 	}
 	// The view is the guest's memory: it is copied before it is read (faults.md A2, A3).
-	return readResponse(copyOut(view), len(objects), func(i int) int { return limits.replyLimit(len(objects[i])) })
+	return readResponse(copyOut(view, in.room), len(objects), func(i int) int { return limits.replyLimit(len(objects[i])) })
 }
 
 // copyBytes is the most that copyOut copies without a point at which the garbage collector can stop
 // it: 25 to 100 µs, with the page faults.
 const copyBytes = 256 << 10
 
-// copyOut returns a copy of a part of the guest's memory. One copy of 64 MiB would take 10 to 40
-// ms, and the collector, and with it the process, would wait for its end.
-func copyOut(view []byte) []byte {
-	if len(view) <= copyBytes {
+// copyOut returns a copy of a part of the guest's memory, in the room if there is some. One copy of 64
+// MiB would take 10 to 40 ms, and the collector, and with it the process, would wait for its end.
+func copyOut(view []byte, room func(size int) []byte) []byte {
+	var out []byte
+	if room != nil {
+		out = room(len(view))
+	}
+	if out == nil && len(view) <= copyBytes {
 		return append([]byte(nil), view...)
 	}
-	out := make([]byte, len(view))
+	if out == nil {
+		out = make([]byte, len(view))
+	}
 	for at := 0; at < len(view); at += copyBytes {
 		copy(out[at:], view[at:min(at+copyBytes, len(view))])
 	}

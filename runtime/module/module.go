@@ -83,13 +83,24 @@ func (m *Module) Digest() string { return m.digest }
 // An error is a *FaultError: the whole batch failed, for the reason that its Fault method returns.
 // The module's next call is not affected.
 func (m *Module) Convert(ctx context.Context, from, to string, objects [][]byte) (converted [][]byte, refused map[int]string, err error) {
-	return m.inBatches(ctx, to, objects, m.batch)
+	return m.ConvertInto(ctx, from, to, objects, nil)
 }
 
-// ConvertUncounted is Convert without its metrics and counters. The circuit breaker counts as
+// ConvertInto is Convert with the results in memory of the caller: room returns a slice of the given
+// length, which ConvertInto overwrites, for the results of one or more objects. If room is nil or
+// returns nil, they are in new memory.
+func (m *Module) ConvertInto(ctx context.Context, from, to string, objects [][]byte, room func(size int) []byte) (converted [][]byte, refused map[int]string, err error) {
+	return m.inBatches(ctx, to, objects, func(ctx context.Context, to string, objects [][]byte) ([][]byte, map[int]string, *FaultError) {
+		return m.batch(ctx, to, objects, room)
+	})
+}
+
+// ConvertUncounted is ConvertInto without its metrics and counters. The circuit breaker counts as
 // usual.
-func (m *Module) ConvertUncounted(ctx context.Context, to string, objects [][]byte) (converted [][]byte, refused map[int]string, err error) {
-	return m.inBatches(ctx, to, objects, m.attempt)
+func (m *Module) ConvertUncounted(ctx context.Context, to string, objects [][]byte, room func(size int) []byte) (converted [][]byte, refused map[int]string, err error) {
+	return m.inBatches(ctx, to, objects, func(ctx context.Context, to string, objects [][]byte) ([][]byte, map[int]string, *FaultError) {
+		return m.attempt(ctx, to, objects, room)
+	})
 }
 
 // batchFunc converts objects in one call of one instance.
@@ -146,21 +157,21 @@ func (m *Module) cut(objects [][]byte) (ends []int) {
 	return append(ends, len(objects))
 }
 
-// batch converts objects in one call of one instance, and records it.
-func (m *Module) batch(ctx context.Context, to string, objects [][]byte) (converted [][]byte, refused map[int]string, fault *FaultError) {
+// batch converts objects in one call of one instance, and records it. room is that of ConvertInto.
+func (m *Module) batch(ctx context.Context, to string, objects [][]byte, room func(size int) []byte) (converted [][]byte, refused map[int]string, fault *FaultError) {
 	start := time.Now()
-	converted, refused, fault = m.attempt(ctx, to, objects)
+	converted, refused, fault = m.attempt(ctx, to, objects, room)
 	m.count(start, objects, fault)
 	return converted, refused, fault
 }
 
 // attempt converts a batch, unless the breaker answers for the module.
-func (m *Module) attempt(ctx context.Context, to string, objects [][]byte) (converted [][]byte, refused map[int]string, fault *FaultError) {
+func (m *Module) attempt(ctx context.Context, to string, objects [][]byte, room func(size int) []byte) (converted [][]byte, refused map[int]string, fault *FaultError) {
 	input := func() inputKey { return keyOf(to, objects) }
 	if fault := m.breaker.admit(time.Now(), input); fault != nil {
 		return nil, nil, fault
 	}
-	converted, refused, fault = m.once(ctx, to, objects)
+	converted, refused, fault = m.once(ctx, to, objects, room)
 	if fault == nil {
 		m.answered(to, objects)
 	}
@@ -173,7 +184,7 @@ func (m *Module) attempt(ctx context.Context, to string, objects [][]byte) (conv
 
 // once converts a batch, and turns a panic of the engine or of this package into a fault: on a
 // goroutine without a recover it would end the process.
-func (m *Module) once(ctx context.Context, to string, objects [][]byte) (converted [][]byte, refused map[int]string, fault *FaultError) {
+func (m *Module) once(ctx context.Context, to string, objects [][]byte, room func(size int) []byte) (converted [][]byte, refused map[int]string, fault *FaultError) {
 	defer func() {
 		if r := recover(); r != nil {
 			m.logger.Error("panic recovered; this is a bug", "err", r, "stack", string(debug.Stack()))
@@ -189,7 +200,9 @@ func (m *Module) once(ctx context.Context, to string, objects [][]byte) (convert
 	}
 	sound := false
 	defer func() { m.pool.giveBack(in, sound) }()
+	in.room = room
 	converted, refused, fault = in.batch(ctx, to, objects)
+	in.room = nil
 	sound = fault == nil
 	return converted, refused, fault
 }

@@ -68,7 +68,7 @@ func TestCopyOut(t *testing.T) {
 			view[i] = byte(i % 251)
 		}
 		want := bytes.Clone(view)
-		out := copyOut(view)
+		out := copyOut(view, nil)
 		clear(view)
 		if !bytes.Equal(out, want) {
 			t.Errorf("the copy of %d bytes differs", n)

@@ -94,6 +94,7 @@ func stateOf(in *instance) []struct {
 			"call":     begun,
 			"used":     "the pool's",
 			"args":     "set before each use",
+			"room":     "set before each batch, nil after it",
 			"price":    fixed,
 		}},
 		{in.convert, map[string]string{

@@ -31,7 +31,7 @@ func (m *Module) works(ctx context.Context, to string) (works, known bool) {
 	if w == nil {
 		w = m.firstWitness(to)
 	}
-	_, _, fault := m.once(ctx, w.to, [][]byte{w.object})
+	_, _, fault := m.once(ctx, w.to, [][]byte{w.object}, nil)
 	return fault == nil, fault == nil || fault.blamesModule()
 }
 
