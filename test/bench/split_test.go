@@ -41,7 +41,7 @@ const background = 2
 func phases() []phase {
 	return []phase{
 		{"TLS and HTTP", []string{"crypto/", "net/http.", "net.", "internal/poll.", "host/serve/"}},
-		{"reading the request", []string{"host/review.go", "host/object.go", "host/index.go"}},
+		{"reading the request", []string{"host/review.go", "host/object.go", "host/index.go", "host/known.go"}},
 		{"validating and routing", []string{"host/accept.go", "host/chunk.go", "host/route.go", "runtime/set.go"}},
 		{"cache", []string{"host/cache.go", "host/lookup.go", "host/reviewcache.go"}},
 		{"making the guest's input", []string{"host/projection.go", "host.(*object).guestView"}},
