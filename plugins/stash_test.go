@@ -69,7 +69,7 @@ func TestStashesAgree(t *testing.T) {
 }
 
 // restoresLayer reports whether an object has a stash in which rules see something to restore, or to
-// remove, on the way to v1beta1: a layer for v1beta1, or text that is no stash.
+// remove, on the way to v1beta1: a layer for v1beta1, or text that is not a stash.
 func restoresLayer(object, desired string) bool {
 	var o struct {
 		Metadata struct{ Annotations map[string]any }

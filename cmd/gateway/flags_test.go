@@ -155,7 +155,7 @@ func TestHelp(t *testing.T) {
 		}
 	}
 	// Every flag that a message or a comment names must exist.
-	flags := map[string]bool{"help": true, "cacert": true /* curl's */}
+	flags := map[string]bool{"help": true, "cacert": true /* curl's */, "watch": true /* crosswalk pull's */}
 	for _, g := range new(options).groups() {
 		g.flags.VisitAll(func(f *pflag.Flag) {
 			flags[f.Name] = true

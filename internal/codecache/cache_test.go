@@ -341,7 +341,8 @@ func TestHammer(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	if n := len(c.names()); n > keys/2+1 {
+	keep(t, c, Key{keys}, strings.Repeat("x", size)) // entries that were in use during the last removal go now
+	if n := len(c.names()); n > keys/2 {
 		t.Errorf("%d entries in the end", n)
 	}
 }
