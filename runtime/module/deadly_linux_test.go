@@ -123,7 +123,7 @@ func TestDeadly(t *testing.T) {
 	}{
 		{"M1 imports", huge(2), false, "declares 4294967295 imports; 256 are allowed"},
 		{"M1 tables", huge(4), false, "declares 4294967295 tables; 4 are allowed"},
-		{"M1 data", huge(11), false, "declares 4294967295 data segments; 100000 are allowed"},
+		{"M1 data", huge(11), false, "declares 4294967295 data segments; 100001 are allowed"},
 		{"M4 a table that grows", module("m04_table_grow_all"), false, "<nil>"},
 		{"X1 a loop", module("x01_spin"), true, "exceeded the fuel limit"},
 		{"X2 recursion", module("x02_fib"), true, "exceeded the fuel limit"},
