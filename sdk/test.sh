@@ -73,7 +73,8 @@ rust() {
 		echo "skipped rust: no cargo (https://rustup.rs)"
 		return
 	}
-	(cd rust && "$cargo" test --quiet --locked --offline --target-dir ../../bin/rust)
+	# make's pipe for its jobs is not open here, and cargo would warn of that.
+	(cd rust && env -u MAKEFLAGS -u MFLAGS "$cargo" test --quiet --locked --offline --target-dir ../../bin/rust)
 }
 
 assemblyscript() {

@@ -60,6 +60,11 @@ func startGateway(t *testing.T) process {
 			t.Fatal(err)
 		}
 	}
+	// What crosswalk pull --watch leaves beside the modules.
+	pulled := filepath.Join(dir, "modules", "..data", "..pulled")
+	if err := errors.Join(os.Mkdir(filepath.Dir(pulled), 0o755), os.WriteFile(pulled, nil, 0o644)); err != nil {
+		t.Fatal(err)
+	}
 	cmd := exec.Command(binary, "--modules", filepath.Join(dir, "modules"), "--shadow-modules", filepath.Join(dir, "shadow"), "--shadow-share=1", "--require="+module, "--compile-cache="+filepath.Join(dir, "cache"),
 		"--listen=127.0.0.1:0", "--admin-listen=127.0.0.1:0", "--dev", "--drain-delay=0s", "--log-format=json")
 	log, err := cmd.StderrPipe()
