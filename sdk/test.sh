@@ -101,7 +101,7 @@ zig() {
 	}
 	"$zig" test --cache-dir ../bin/zig --global-cache-dir ../bin/zig --dep stash_vectors -Mroot=zig/src/crosswalk.zig \
 		-Mstash_vectors=../plugins/testdata/stash.json
-	"$zig" fmt --check zig ../plugins/*/zig ../plugins/testdata/helpers/zig
+	"$zig" fmt --check zig ../plugins/*/zig ../plugins/testdata/{crashes,edits,helpers}/zig
 }
 
 for language in ${*:-c cpp rust assemblyscript javascript zig}; do
