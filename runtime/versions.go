@@ -2,6 +2,7 @@ package runtime
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/crosswalk-gateway/crosswalk/runtime/artifact"
@@ -20,9 +21,8 @@ func (r *Registry) boundVersions(chosen []*job, c *contents) []*job {
 	known := map[kind]map[string]bool{}
 	union := func(name artifact.Name) (of kind, versions map[string]bool) {
 		of = kind{name.Group, name.Kind}
-		versions = map[string]bool{}
-		for v := range known[of] {
-			versions[v] = true
+		if versions = maps.Clone(known[of]); versions == nil {
+			versions = map[string]bool{}
 		}
 		for _, v := range name.Versions {
 			versions[v] = true

@@ -24,10 +24,9 @@ type instance struct {
 	// portable reports that globals are all mutable globals of the module.
 	portable bool
 	call     *call
-	price    int64                 // fuel used to make it
-	used     time.Time             // when it was last returned to the pool
-	room     func(size int) []byte // memory for the results of the next batch; nil: new memory
-	args     [2]uint64             // parameters and results of a call, to save an allocation
+	price    int64     // fuel used to make it
+	used     time.Time // when it was last returned to the pool
+	args     [2]uint64 // parameters and results of a call, to save an allocation
 }
 
 // newInstance instantiates the module and initialises the instance: from the image if there is one,
@@ -100,9 +99,9 @@ func (in *instance) invoke(f api.Function) error {
 	return f.CallWithStack(in.call.carrier, in.args[:])
 }
 
-// batch converts objects in one call of the guest. It returns copies, not guest memory. After a
-// fault the instance must not be used again.
-func (in *instance) batch(ctx context.Context, to string, objects [][]byte) (converted [][]byte, refused map[int]string, fault *FaultError) {
+// batch converts objects in one call of the guest. It returns copies, not guest memory: in the room,
+// as ConvertInto says. After a fault the instance must not be used again.
+func (in *instance) batch(ctx context.Context, to string, objects [][]byte, room func(size int) []byte) (converted [][]byte, refused map[int]string, fault *FaultError) {
 	limits := &in.module.limits
 	size := requestSize(to, objects)
 	fuel := int64(len(objects)+1)*limits.FuelPerObject + int64(size)*limits.FuelPerByte
@@ -148,7 +147,7 @@ func (in *instance) batch(ctx context.Context, to string, objects [][]byte) (con
 		return nil, nil, faultf(faults.ABI, "the module's response of %d bytes, at %d, is not within its memory of %d bytes", n, ptr, in.memory.Size())
 	}
 	// The view is the guest's memory: it is copied before it is read (faults.md A2, A3).
-	return readResponse(copyOut(view, in.room), len(objects), func(i int) int { return limits.replyLimit(len(objects[i])) })
+	return readResponse(copyOut(view, room), len(objects), func(i int) int { return limits.replyLimit(len(objects[i])) })
 }
 
 // copyBytes is the most that copyOut copies without a point at which the garbage collector can stop
@@ -162,10 +161,10 @@ func copyOut(view []byte, room func(size int) []byte) []byte {
 	if room != nil {
 		out = room(len(view))
 	}
-	if out == nil && len(view) <= copyBytes {
-		return append([]byte(nil), view...)
-	}
 	if out == nil {
+		if len(view) <= copyBytes {
+			return append([]byte(nil), view...)
+		}
 		out = make([]byte, len(view))
 	}
 	for at := 0; at < len(view); at += copyBytes {

@@ -200,9 +200,7 @@ func (m *Module) once(ctx context.Context, to string, objects [][]byte, room fun
 	}
 	sound := false
 	defer func() { m.pool.giveBack(in, sound) }()
-	in.room = room
-	converted, refused, fault = in.batch(ctx, to, objects)
-	in.room = nil
+	converted, refused, fault = in.batch(ctx, to, objects, room)
 	sound = fault == nil
 	return converted, refused, fault
 }

@@ -94,7 +94,6 @@ func stateOf(in *instance) []struct {
 			"call":     begun,
 			"used":     "the pool's",
 			"args":     "set before each use",
-			"room":     "set before each batch, nil after it",
 			"price":    fixed,
 		}},
 		{in.convert, map[string]string{
@@ -204,7 +203,7 @@ func TestInstanceStateOutsideMemory(t *testing.T) {
 			}
 			defer in.close()
 			batch := func() string {
-				answers, _, fault := in.batch(context.Background(), "g/v2", [][]byte{testObject})
+				answers, _, fault := in.batch(context.Background(), "g/v2", [][]byte{testObject}, nil)
 				if fault != nil {
 					return fault.Error()
 				}
