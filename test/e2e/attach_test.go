@@ -330,29 +330,8 @@ func TestAttachCommand(t *testing.T) {
 // where it was, even if etcd has been compacted since.
 func TestMigrateStorage(t *testing.T) {
 	const objects = 1100 // more than two pages
-	p := readyGateway(t, modules(t, map[string][]byte{puppetFile: guest(t, "puppet")}))
-	crd := openCRD(puppetGroup, "Puppet", "v1", "v2")
-	install(t, shared.uncached, crd, p.URL(), p.CA)
-	first := create(t, shared.uncached.Resource(crd, "v1"), puppet("v1", "object-0", ""))
-	for i := 1; i < objects; i++ {
-		o := first.DeepCopy()
-		o.SetName(fmt.Sprintf("object-%d", i))
-		o.SetUID(types.UID(fmt.Sprintf("00000000-0000-4000-8000-%012d", i)))
-		if err := shared.uncached.Store(deadline(t), crd, o); err != nil {
-			t.Fatal(err)
-		}
-	}
-	err := shared.uncached.Update(deadline(t), crd.Name, func(crd *apiextensions.CustomResourceDefinition) {
-		crd.Spec.Versions[0].Storage, crd.Spec.Versions[1].Storage = false, true
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	waitStored(t, crd, "v2")
-	cluster, err := attach.NewCluster(shared.uncached.REST)
-	if err != nil {
-		t.Fatal(err)
-	}
+	crd := storePuppets(t, objects)
+	cluster := storeInV2(t, crd)
 	stored := func() (n int) {
 		for i := range objects {
 			o, err := shared.uncached.Stored(deadline(t), crd, fmt.Sprintf("object-%d", i))
@@ -367,7 +346,7 @@ func TestMigrateStorage(t *testing.T) {
 	}
 
 	ctx, cancel := context.WithCancel(deadline(t))
-	err = cluster.MigrateStorage(ctx, definition(t, crd.Name), attach.Migration{Rate: 1e6, Report: func(p attach.Progress) {
+	err := cluster.MigrateStorage(ctx, definition(t, crd.Name), attach.Migration{Rate: 1e6, Report: func(p attach.Progress) {
 		if p.Done > 0 {
 			cancel() // after the first page
 		}
@@ -462,32 +441,11 @@ func TestMigrateStorageFails(t *testing.T) {
 // from status.storedVersions.
 func TestMigrateStorageGoesBackToFailures(t *testing.T) {
 	const objects = 600 // more than a page
-	p := readyGateway(t, modules(t, map[string][]byte{puppetFile: guest(t, "puppet")}))
-	crd := openCRD(puppetGroup, "Puppet", "v1", "v2")
-	install(t, shared.uncached, crd, p.URL(), p.CA)
-	first := create(t, shared.uncached.Resource(crd, "v1"), puppet("v1", "object-0", ""))
-	for i := 1; i < objects; i++ {
-		o := first.DeepCopy()
-		o.SetName(fmt.Sprintf("object-%d", i))
-		o.SetUID(types.UID(fmt.Sprintf("00000000-0000-4000-8000-%012d", i)))
-		if err := shared.uncached.Store(deadline(t), crd, o); err != nil {
-			t.Fatal(err)
-		}
-	}
+	crd := storePuppets(t, objects)
 	create(t, shared.uncached.Resource(crd, "v1"), puppet("v1", "a-bad", script('1', "not convertible"))) // on the first page
-	err := shared.uncached.Update(deadline(t), crd.Name, func(crd *apiextensions.CustomResourceDefinition) {
-		crd.Spec.Versions[0].Storage, crd.Spec.Versions[1].Storage = false, true
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	waitStored(t, crd, "v2")
-	cluster, err := attach.NewCluster(shared.uncached.REST)
-	if err != nil {
-		t.Fatal(err)
-	}
+	cluster := storeInV2(t, crd)
 	ctx, cancel := context.WithCancel(deadline(t))
-	err = cluster.MigrateStorage(ctx, definition(t, crd.Name), attach.Migration{Rewrite: true, Rate: 1e6, Report: func(p attach.Progress) {
+	err := cluster.MigrateStorage(ctx, definition(t, crd.Name), attach.Migration{Rewrite: true, Rate: 1e6, Report: func(p attach.Progress) {
 		if p.Done > 0 {
 			cancel() // after the first page
 		}
@@ -504,6 +462,41 @@ func TestMigrateStorageGoesBackToFailures(t *testing.T) {
 	if err := shared.uncached.Resource(crd, "v1").Delete(deadline(t), "a-bad", metav1.DeleteOptions{}); err != nil { // or its definition would stay
 		t.Error(err)
 	}
+}
+
+// storePuppets installs a definition of puppets with a gateway, and stores so many of them in v1.
+func storePuppets(t *testing.T, objects int) *apiextensions.CustomResourceDefinition {
+	t.Helper()
+	p := readyGateway(t, modules(t, map[string][]byte{puppetFile: guest(t, "puppet")}))
+	crd := openCRD(puppetGroup, "Puppet", "v1", "v2")
+	install(t, shared.uncached, crd, p.URL(), p.CA)
+	first := create(t, shared.uncached.Resource(crd, "v1"), puppet("v1", "object-0", ""))
+	for i := 1; i < objects; i++ {
+		o := first.DeepCopy()
+		o.SetName(fmt.Sprintf("object-%d", i))
+		o.SetUID(types.UID(fmt.Sprintf("00000000-0000-4000-8000-%012d", i)))
+		if err := shared.uncached.Store(deadline(t), crd, o); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return crd
+}
+
+// storeInV2 has the API server store new objects in v2, and returns it for the migration of the others.
+func storeInV2(t *testing.T, crd *apiextensions.CustomResourceDefinition) *attach.Cluster {
+	t.Helper()
+	err := shared.uncached.Update(deadline(t), crd.Name, func(crd *apiextensions.CustomResourceDefinition) {
+		crd.Spec.Versions[0].Storage, crd.Spec.Versions[1].Storage = false, true
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	waitStored(t, crd, "v2")
+	cluster, err := attach.NewCluster(shared.uncached.REST)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return cluster
 }
 
 // waitStored waits until the API server stores new objects in a version.

@@ -110,10 +110,9 @@ func startController(t *testing.T, p *controlplane.Plane, args ...string) (stop 
 	return stop
 }
 
-// TestController: the controller attaches an annotated definition, restores its stanza, copies it,
-// and says so, with the rights of deploy/controller and no others. The policy keeps others from
-// removing the stanza.
-func TestController(t *testing.T) {
+// planeOfController starts a control plane with the namespace, the user and the rights of the controller.
+func planeOfController(t *testing.T) (*controlplane.Plane, *kubernetes.Clientset) {
+	t.Helper()
 	p := plane(t, controlplane.Users{controllerToken: "system:serviceaccount:" + namespace + ":crosswalk-controller"})
 	client, err := kubernetes.NewForConfig(p.Admin)
 	if err != nil {
@@ -124,6 +123,14 @@ func TestController(t *testing.T) {
 		t.Fatal(err)
 	}
 	apply(t, p, namespace, "deploy", "controller", "namespaced", "rbac.yaml")
+	return p, client
+}
+
+// TestController: the controller attaches an annotated definition, restores its stanza, copies it,
+// and says so, with the rights of deploy/controller and no others. The policy keeps others from
+// removing the stanza.
+func TestController(t *testing.T) {
+	p, client := planeOfController(t)
 	apply(t, p, namespace, "deploy", "controller", "events.yaml")
 	for _, name := range []string{"crosswalk-tls", "others"} {
 		secret := &core.Secret{ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: namespace}}

@@ -8,26 +8,15 @@ import (
 	core "k8s.io/api/core/v1"
 	apiextensions "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/client-go/kubernetes"
 
 	"github.com/crosswalk-gateway/crosswalk/internal/attach"
-	"github.com/crosswalk-gateway/crosswalk/test/internal/controlplane"
 )
 
 // TestControllerUnreadDefinition: a definition that the controller cannot read, because an object
 // that it is said to belong to is missing, may have the previous CA still. So the next certificate
 // is not used, and the copy of the definition stays.
 func TestControllerUnreadDefinition(t *testing.T) {
-	p := plane(t, controlplane.Users{controllerToken: "system:serviceaccount:" + namespace + ":crosswalk-controller"})
-	client, err := kubernetes.NewForConfig(p.Admin)
-	if err != nil {
-		t.Fatal(err)
-	}
-	ns := &core.Namespace{ObjectMeta: metav1.ObjectMeta{Name: namespace}}
-	if _, err := client.CoreV1().Namespaces().Create(deadline(t), ns, metav1.CreateOptions{}); err != nil {
-		t.Fatal(err)
-	}
-	apply(t, p, namespace, "deploy", "controller", "namespaced", "rbac.yaml")
+	p, client := planeOfController(t)
 	crd := puppets("v1", "v2")
 	crd.Annotations = map[string]string{attach.Annotation: "true"}
 	crd.OwnerReferences = []metav1.OwnerReference{{APIVersion: "apiextensions.crossplane.io/v1", Kind: "CompositeResourceDefinition", Name: "missing", UID: "missing"}}

@@ -394,17 +394,23 @@ func TestFilesNamesTheProblem(t *testing.T) {
 	}
 }
 
-// TestWatchFollowsATag changes a tag under a watch, while the registry fails in between.
-func TestWatchFollowsATag(t *testing.T) {
-	var down atomic.Bool
+// interruptible starts a registry that fails while down is true.
+func interruptible(t *testing.T) (host string, down *atomic.Bool) {
+	t.Helper()
+	down = new(atomic.Bool)
 	inner := handler()
-	host := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	return serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if down.Load() {
 			http.Error(w, "maintenance", http.StatusForbidden) // a code that the library does not retry by itself
 			return
 		}
 		inner.ServeHTTP(w, r)
-	}))
+	})), down
+}
+
+// TestWatchFollowsATag changes a tag under a watch, while the registry fails in between.
+func TestWatchFollowsATag(t *testing.T) {
+	host, down := interruptible(t)
 	dir, tag := t.TempDir(), host+"/m:v1"
 	push(t, tag, map[string]string{"a.wasm": "1"})
 	ctx, cancel := context.WithCancel(context.Background())

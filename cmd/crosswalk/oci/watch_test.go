@@ -2,10 +2,8 @@ package oci
 
 import (
 	"context"
-	"net/http"
 	"os"
 	"path/filepath"
-	"sync/atomic"
 	"testing"
 	"time"
 )
@@ -13,15 +11,7 @@ import (
 // TestWatchRecordsSuccess reads the time that a gateway reads (cmd/gateway/status): successful
 // pulls set it, also those without a change, and failures do not.
 func TestWatchRecordsSuccess(t *testing.T) {
-	var down atomic.Bool
-	inner := handler()
-	host := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if down.Load() {
-			http.Error(w, "maintenance", http.StatusForbidden) // a code that the library does not retry by itself
-			return
-		}
-		inner.ServeHTTP(w, r)
-	}))
+	host, down := interruptible(t)
 	pinned := push(t, host+"/m:v1", map[string]string{"a.wasm": "1"})
 	for _, tc := range []struct {
 		ref   string
