@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-	"k8s.io/apimachinery/pkg/util/validation"
 
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/oci"
 	"github.com/crosswalk-gateway/crosswalk/internal/sums"
@@ -35,8 +34,8 @@ crosswalk configmap --namespace crosswalk-system crosswalk-modules CronTab.stabl
 		ValidArgsFunction: completeModules,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			for _, name := range []string{args[0], namespace} {
-				if validation.IsDNS1123Subdomain(name) != nil { // the API server's rule, and nearly the one for namespaces
-					return usagef("%q cannot be the name of a ConfigMap or of its namespace: use lower-case letters, digits, '-' and '.', up to %d", name, validation.DNS1123SubdomainMaxLength)
+				if len(name) > maxName || !aName.MatchString(name) {
+					return usagef("%q cannot be the name of a ConfigMap or of its namespace: use lower-case letters, digits, '-' and '.', up to %d", name, maxName)
 				}
 			}
 			files, err := oci.Files(args[1:]...)
@@ -59,6 +58,12 @@ crosswalk configmap --namespace crosswalk-system crosswalk-modules CronTab.stabl
 	c.Flags().StringVarP(&namespace, "namespace", "n", "crosswalk-system", "`NAMESPACE` of the ConfigMap")
 	return c
 }
+
+// aName is the API server's rule for names of ConfigMaps, and nearly the one for names of
+// namespaces; maxName is its limit in bytes.
+var aName = regexp.MustCompile(`^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$`)
+
+const maxName = 253
 
 // aKey is the API server's rule for a ConfigMap's keys, without those that begin with a dot.
 var aKey = regexp.MustCompile(`^[-_a-zA-Z0-9][-._a-zA-Z0-9]*$`)
