@@ -16,6 +16,7 @@ type opaque struct {
 	shown map[*types.TypeName]bool   // values of these types get into interfaces: fmt may print them
 
 	metadata []string // the members of the metadata that conversions read; nil: all
+	proof    *proof   // has the SSA form of the packages
 }
 
 // opaqueField is the field of the struct that stands for an opaque type; the SDK's codec knows it.
@@ -85,7 +86,7 @@ func receiverName(f *types.Func) *types.TypeName {
 // findOpaque finds the opaque types of a kind, and of which types fmt may print values.
 func findOpaque(p *program, roots []types.Object, k kind, wanted bool) (*opaque, error) {
 	s := newProof(p)
-	o := &opaque{types: map[*types.TypeName]string{}, shown: map[*types.TypeName]bool{}}
+	o := &opaque{types: map[*types.TypeName]string{}, shown: map[*types.TypeName]bool{}, proof: s}
 	for {
 		x, err := extract(p, roots, o, false)
 		if err != nil {
