@@ -11,6 +11,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/adopt"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/definition"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/fuzz/apiserver"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/fuzz/generate"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/input"
 	"github.com/crosswalk-gateway/crosswalk/host"
 	"github.com/crosswalk-gateway/crosswalk/runtime"
 )
@@ -18,13 +22,15 @@ import (
 func adoptCommand() *cobra.Command {
 	var o adopt.Options
 	var opaque string
-	var noTest bool
 	c := &cobra.Command{
 		Use: "adopt [flags] PACKAGE...", Short: "build a module from an operator's conversions in Go",
 		Long: `Finds the kinds that the packages convert: types with Hub, ConvertTo and ConvertFrom (controller-runtime's, or knative's with a context), and
 conversion-gen's functions. For each kind it copies the declarations that the conversions need into a project of its own, builds the module
 as .wasm, .wasm.gz and .wasm.zst, and compares the module with the operator's code. Run it in the operator's repository with the packages
 of all versions, or name packages as PATH@VERSION. It needs Go.
+
+The comparison runs the operator's code and its dependencies on this machine, with your rights; --no-run extracts and builds only. The
+verdict is equal, not equal, or not shown; the command exits with 1 unless it is equal. Lines in adopt.lock accept what you have checked.
 
 Types that no conversion looks into become opaque: the module carries their JSON text as it is.
 `,
@@ -40,7 +46,8 @@ Types that no conversion looks into become opaque: the module carries their JSON
 			if o.Program, err = os.Executable(); err != nil {
 				return err
 			}
-			o.Packages, o.Opaque, o.Test, o.Out, o.Try = args, opaque == "on", !noTest, cmd.OutOrStdout(), tryModule
+			o.Packages, o.Opaque, o.Out, o.Try = args, opaque == "on", cmd.OutOrStdout(), tryModule
+			o.Objects, o.Generate = objectsIn, generateObjects
 			return adopt.Run(cmd.Context(), o)
 		},
 	}
@@ -49,8 +56,59 @@ Types that no conversion looks into become opaque: the module carries their JSON
 	flags.StringVar(&o.Dir, "dir", "", "`DIRECTORY` to write to (default: crosswalk- and the kind); several kinds each get a directory in it")
 	flags.StringVar(&opaque, "opaque", "on", "`on|off`: whether types that no conversion looks into are carried as text")
 	flags.BoolVar(&o.Check, "check", false, "write nothing; fail if the operator's code has changed since the project was written")
-	flags.BoolVar(&noTest, "no-test", false, "do not compare the module with the operator's code")
+	flags.BoolVar(&o.NoRun, "no-run", false, "extract and build only: run neither the module nor the operator's code, and compare nothing")
 	return c
+}
+
+// objectsIn returns the objects in a file of an operator's repository; none if it is a template or
+// has other things.
+func objectsIn(text []byte) (objects []json.RawMessage) {
+	found, err := input.Parse("file", text)
+	if err != nil {
+		return nil
+	}
+	for _, o := range found {
+		objects = append(objects, o.JSON)
+	}
+	return objects
+}
+
+// generateObjects returns up to n objects of a version that an API server with the definition would
+// store; none if the definition cannot be read.
+func generateObjects(ctx context.Context, text []byte, apiVersion string, n int, given []json.RawMessage) (objects []json.RawMessage) {
+	found, err := definition.Read(text)
+	if err != nil || len(found) == 0 {
+		return nil
+	}
+	server, err := apiserver.New(found[0].CRD)
+	if err != nil {
+		return nil
+	}
+	var samples []map[string]any
+	for _, text := range given {
+		var sample map[string]any
+		if json.Unmarshal(text, &sample) == nil {
+			samples = append(samples, sample)
+		}
+	}
+	for _, v := range server.Versions {
+		if v.APIVersion != apiVersion {
+			continue
+		}
+		g := generate.New(v, 1, samples...)
+		for len(objects) < n {
+			object := g.Next(ctx)
+			if object == nil {
+				break
+			}
+			text, err := json.Marshal(object)
+			if err != nil {
+				break
+			}
+			objects = append(objects, text)
+		}
+	}
+	return objects
 }
 
 // tryModule loads a module with a gateway's default limits, and measures conversions.

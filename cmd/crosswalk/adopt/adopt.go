@@ -24,11 +24,17 @@ type Options struct {
 	Program  string   // crosswalk, for the test; the Makefile finds it in PATH
 	Opaque   bool
 	Check    bool
-	Test     bool
+	NoRun    bool // builds the module, and runs nothing
 	Out      io.Writer
 	// Try loads a module as a gateway does, and measures it on an object in the versions from and
 	// to.
 	Try func(ctx context.Context, module string, pairs []Measurement) (load time.Duration, err error)
+	// Objects returns the objects in a text of YAML or JSON; nil means that the operator's samples
+	// are not compared.
+	Objects func(text []byte) []json.RawMessage
+	// Generate returns up to n objects of a version that an API server with the definition would
+	// store; nil means that there are none.
+	Generate func(ctx context.Context, definition []byte, apiVersion string, n int, given []json.RawMessage) []json.RawMessage
 }
 
 // Measurement is one direction that Try measures.
@@ -80,6 +86,10 @@ func Run(ctx context.Context, o Options) error {
 	if len(kinds) == 0 {
 		return fmt.Errorf("the packages %s convert no kind%s: name the packages of all versions, those with Hub, ConvertTo and ConvertFrom, or with conversion-gen's functions", strings.Join(patterns, " "), ofName(o.Kind))
 	}
+	if !o.NoRun && !o.Check {
+		fmt.Fprintln(o.Out, "adopt compiles the operator's code and runs it on this machine, for the comparison: initialisation, conversions, and the Go code of all dependencies (--no-run only builds)")
+	}
+	var results []*Result
 	for _, k := range kinds {
 		dir := o.Dir
 		if dir == "" {
@@ -90,11 +100,21 @@ func Run(ctx context.Context, o Options) error {
 		if dir, err = filepath.Abs(dir); err != nil {
 			return err
 		}
-		if err := o.adopt(ctx, p, k, around, dir, temporary); err != nil {
+		r := &Result{Kind: k.name, Group: k.group}
+		err := o.adopt(ctx, p, k, around, dir, temporary, r)
+		if err != nil && (len(kinds) == 1 || ctx.Err() != nil) {
 			return fmt.Errorf("%s.%s: %w", k.name, k.group, err)
 		}
+		if err != nil {
+			fmt.Fprintf(o.Out, "%s.%s: %v\n", k.name, k.group, err)
+			reason, _, _ := strings.Cut(err.Error(), "\n")
+			r.Verdict, r.Reasons = NotBuilt, []string{reason}
+		}
+		if !o.Check {
+			results = append(results, r)
+		}
 	}
-	return nil
+	return summary(o.Out, results)
 }
 
 func hasVersion(pattern string) bool { return strings.Contains(pattern, "@") }
@@ -107,7 +127,7 @@ func ofName(kind string) string {
 }
 
 // adopt makes the project of one kind.
-func (o Options) adopt(ctx context.Context, p *program, k kind, around surroundings, dir string, temporary bool) error {
+func (o Options) adopt(ctx context.Context, p *program, k kind, around surroundings, dir string, temporary bool, result *Result) error {
 	var versions []string
 	for _, v := range k.versions() {
 		versions = append(versions, v.apiVersion)
@@ -166,20 +186,31 @@ func (o Options) adopt(ctx context.Context, p *program, k kind, around surroundi
 	if err != nil {
 		return err
 	}
+	result.Load = load.Seconds()
 	size, err := compress(ctx, file)
 	if err != nil {
 		return err
 	}
-	r.line("%s: %.1f MB; .gz %.2f MB, .zst %.2f MB; %s; loads in %.1f s of CPU", made.Module, mega(size.raw), mega(size.gzip), mega(size.zstd), room(size.zstd), load.Seconds())
+	result.Sizes = size
+	r.line("%s: %.1f MB; .gz %.2f MB, .zst %.2f MB; %s%s", made.Module, mega(size.Raw), mega(size.Gzip), mega(size.Zstd), room(size.Zstd), loads(load))
 	parts, err := portions(ctx, dir, made.Tags)
 	if err != nil {
 		return err
 	}
 	r.bytes(parts)
-	if o.Test {
-		if err := o.compare(ctx, r, dir, file); err != nil {
+	result.Verdict = NotCompared
+	if !o.NoRun {
+		if err := o.findInputs(ctx, p, k, x).write(dir); err != nil {
 			return err
 		}
+		if err := o.compare(ctx, r, dir, file, o.profile(p, k, x), result); err != nil {
+			return err
+		}
+		result.judge(accepted{})
+	}
+	r.verdict(result)
+	if err := result.write(dir); err != nil {
+		return err
 	}
 	return r.write(dir)
 }
@@ -232,9 +263,16 @@ func (o Options) command(k kind) string {
 	return line
 }
 
-// buildAndTry builds the module without encoding/json, and with it if a type needs it.
+// buildAndTry builds the module without encoding/json, and with it if a type needs it. Without a
+// run, the module is built with encoding/json, because loading it is the way to find out.
 func (o Options) buildAndTry(ctx context.Context, r *report, dir string, made *project) (time.Duration, error) {
-	if err := build(ctx, dir, made.Module, made.Tags, stripped); err != nil {
+	if o.NoRun {
+		made.Tags = ""
+		if err := writeProject(dir, *made); err != nil {
+			return 0, err
+		}
+	}
+	if err := build(ctx, dir, made.Module, made.Tags, stripped); err != nil || o.NoRun {
 		return 0, err
 	}
 	load, err := o.Try(ctx, filepath.Join(dir, made.Module), nil)
@@ -250,48 +288,4 @@ func (o Options) buildAndTry(ctx context.Context, r *report, dir string, made *p
 		return 0, err
 	}
 	return o.Try(ctx, filepath.Join(dir, made.Module), nil)
-}
-
-// compare runs the generated test and prints the verdict.
-func (o Options) compare(ctx context.Context, r *report, dir, file string) error {
-	report := filepath.Join(dir, ".report.json")
-	defer func() { _ = os.Remove(report) }()
-	if out, err := test(ctx, dir, o.Program, report); err != nil {
-		return fmt.Errorf("the module is not equal to the operator's code, or cannot be compared: %w\n%s", err, out)
-	}
-	text, err := os.ReadFile(report)
-	if err != nil {
-		return err
-	}
-	var found struct {
-		Pairs []struct {
-			From, To                    string
-			Compared, Refused, Panicked int
-			Native, NativeInAList       time.Duration
-			Sample                      json.RawMessage
-		}
-	}
-	if err := json.Unmarshal(text, &found); err != nil {
-		return err
-	}
-	var measured []Measurement
-	for _, pair := range found.Pairs {
-		measured = append(measured, Measurement{From: pair.From, To: pair.To, Object: pair.Sample})
-	}
-	if _, err := o.Try(ctx, file, measured); err != nil {
-		return err
-	}
-	for i, pair := range found.Pairs {
-		line := fmt.Sprintf("%s to %s: equal for %d objects, %d of them refused", pair.From, pair.To, pair.Compared, pair.Refused)
-		if pair.Panicked > 0 {
-			line += fmt.Sprintf(" (%d more make the operator's code panic)", pair.Panicked)
-		}
-		if m := measured[i]; m.One > 0 {
-			line += fmt.Sprintf("; a review of an object of %d bytes takes %d µs, native %d µs (%.2f); in a list of 1,000, an object takes %d µs, native %d µs (%.2f)", len(m.Object),
-				m.One.Microseconds(), pair.Native.Microseconds(), float64(pair.Native)/float64(m.One),
-				m.InAList.Microseconds(), pair.NativeInAList.Microseconds(), float64(pair.NativeInAList)/float64(m.InAList))
-		}
-		r.line("%s", line)
-	}
-	return nil
 }

@@ -35,7 +35,11 @@ func build(ctx context.Context, dir, module, tags, linker string) error {
 }
 
 // sizes are those of a module in its three forms, in bytes.
-type sizes struct{ raw, gzip, zstd int }
+type sizes struct {
+	Raw  int `json:"raw"`
+	Gzip int `json:"gzip"`
+	Zstd int `json:"zstd"`
+}
 
 // compress writes the module as .gz and .zst beside it.
 func compress(ctx context.Context, file string) (s sizes, err error) {
@@ -108,13 +112,18 @@ func filter(ctx context.Context, text []byte, program ...string) []byte {
 	return out
 }
 
-// test runs the generated test, which writes its report to a file.
-func test(ctx context.Context, dir, program, report string) (string, error) {
-	command := exec.CommandContext(ctx, "go", "test", "-mod=mod", "-vet=off", "-count=1", "-timeout=20m", ".")
+// test runs the generated test, which writes its report to a file, and with packages to measure
+// their coverage to another.
+func test(ctx context.Context, dir, program, report string, packages []string, profile string) (string, error) {
+	args := []string{"test", "-mod=mod", "-vet=off", "-count=1", "-timeout=40m"}
+	if len(packages) > 0 {
+		args = append(args, "-coverpkg="+strings.Join(packages, ","), "-coverprofile="+profile)
+	}
+	command := exec.CommandContext(ctx, "go", append(args, ".")...)
 	command.Dir = dir
 	command.Env = append(os.Environ(), "CROSSWALK="+program, "CROSSWALK_ADOPT_REPORT="+report, "GOWORK=off", "GOFLAGS=")
 	out, err := command.CombinedOutput()
-	const most = 8 << 10 // enough for the first difference
+	const most = 8 << 10
 	text := strings.TrimSpace(string(out))
 	if len(text) > most {
 		text = text[:most] + "…"

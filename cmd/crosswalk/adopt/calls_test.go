@@ -25,7 +25,7 @@ func TestCalls(t *testing.T) {
 	slices.Sort(got)
 	want := []string{
 		"(*v1.Demo).ConvertFrom", "(*v1.Demo).ConvertTo",
-		"(*v1.Mode).UnmarshalText", // of a member, by the codec
+		"(*v1.Mode).UnmarshalText",                           // of a member, by the codec
 		"(*v1.list).Swap", "(v1.list).Len", "(v1.list).Less", // by way of sort.Interface
 		"(v1.Printed).String",     // by fmt
 		"(v1.byInterface).size",   // by way of an interface

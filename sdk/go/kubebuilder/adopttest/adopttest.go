@@ -4,7 +4,6 @@ package adopttest
 
 import (
 	"encoding/json"
-	"fmt"
 	"math/rand"
 	"os"
 	"reflect"
@@ -43,12 +42,6 @@ type Kind struct {
 	Opaque bool
 }
 
-const (
-	randomObjects = 100 // for each pair of versions, with few to many members
-	mutatedPaths  = 300 // of one object with many members: each absent, and each null
-	fragments     = 60
-)
-
 // Report is the result of a run, for crosswalk adopt.
 type Report struct {
 	Pairs []Pair
@@ -56,15 +49,42 @@ type Report struct {
 
 // Pair is one direction.
 type Pair struct {
-	From, To                    string
-	Compared, Refused, Panicked int
-	Native, NativeInAList       time.Duration   // CPU of the types, for one object in a review: by itself, and among 1,000
-	Sample                      json.RawMessage // the object
+	From, To                                         string
+	Given                                            int          // of the compared objects: the operator's samples, and those made from its definition
+	Compared, Refused, Panicked, Differing, Unstable int          // numbers of objects
+	Differences                                      []Difference // some, each at another path
+	Refusals, Panics                                 []Text       // distinct texts of the operator's code, the most frequent first
+	NeverAccepted                                    []Unaccepted // members whose objects are all refused
+	NeverCompared                                    []string     // members that no compared object has
+	UnstableAt                                       []string     // where results of the operator's code differ from each other
+	Native, NativeInAList                            time.Duration
+	Sample                                           json.RawMessage // the object that was timed; the times are CPU of the types for one: by itself, and among 1,000
 }
 
-// Run compares, for each pair of versions: random objects, objects with one member absent or null,
-// and fragments. Results must be equal byte for byte after sorting members and removing the
-// metadata that an API server restores. Refusals must have the same text.
+// Difference is a place where the module's result is not the operator's.
+type Difference struct {
+	Path         string
+	Module, Want string // texts of JSON; or of an error
+	Object       string
+}
+
+// Text is the text of an error with the number of its objects.
+type Text struct {
+	Text  string
+	Count int
+}
+
+// Unaccepted is a member that only refused objects have.
+type Unaccepted struct {
+	Path, Text string // the text of a refusal
+	Tries      int
+}
+
+// Run compares, for each pair of versions, the results for the objects of inputs.json, random
+// objects, objects with every member, objects that ran new code, results of the way back, objects
+// with one member absent or null, and fragments. Results must be equal after decoding and encoding both with the
+// types where needed, and removing the metadata that an API server restores. Refusals must have the
+// same text.
 func Run(t *testing.T, k Kind) {
 	var report Report
 	versions := append([]Version{k.Hub}, k.Spokes...)
@@ -72,6 +92,10 @@ func Run(t *testing.T, k Kind) {
 		if reduced(v.of, map[reflect.Type]bool{}) {
 			t.Fatalf("the test was built with the module's own copy of the types: run it with go test -mod=mod")
 		}
+	}
+	given, err := readInputs(inputsName)
+	if err != nil {
+		t.Fatal(err)
 	}
 	seed := int64(0)
 	for _, from := range versions {
@@ -81,12 +105,12 @@ func Run(t *testing.T, k Kind) {
 			}
 			seed++
 			t.Run(from.apiVersion+" to "+to.apiVersion, func(t *testing.T) {
-				c := comparison{kind: k, from: from, to: to, r: rand.New(rand.NewSource(seed))}
+				c := comparison{kind: k, from: from, to: to, r: rand.New(rand.NewSource(seed)), given: given}
 				report.Pairs = append(report.Pairs, c.run(t))
 			})
 		}
 	}
-	if name := os.Getenv("CROSSWALK_ADOPT_REPORT"); name != "" && !t.Failed() {
+	if name := os.Getenv("CROSSWALK_ADOPT_REPORT"); name != "" {
 		text, err := json.Marshal(report)
 		if err == nil {
 			err = os.WriteFile(name, text, 0o644)
@@ -97,7 +121,7 @@ func Run(t *testing.T, k Kind) {
 	}
 }
 
-// reduced says whether a type has a part that crosswalk adopt made opaque.
+// reduced reports whether a type has a part that crosswalk adopt made opaque.
 func reduced(t reflect.Type, seen map[reflect.Type]bool) bool {
 	if seen[t] {
 		return false
@@ -114,106 +138,4 @@ func reduced(t reflect.Type, seen map[reflect.Type]bool) bool {
 		}
 	}
 	return false
-}
-
-// comparison is one direction between two versions.
-type comparison struct {
-	kind     Kind
-	from, to Version
-	r        *rand.Rand
-}
-
-// object is the text of an object, with the result of the operator's code.
-type object struct {
-	text     []byte
-	want     any // the result, decoded
-	refusal  string
-	fragment bool
-}
-
-func (c *comparison) run(t *testing.T) (pair Pair) {
-	pair.From, pair.To = c.from.apiVersion, c.to.apiVersion
-	var objects []object
-	add := func(text []byte, fragment bool) {
-		o, paniced := c.native(t, text)
-		if paniced {
-			pair.Panicked++ // a crash in the module too, which answers nothing that could be compared
-			return
-		}
-		o.fragment = fragment
-		objects = append(objects, o)
-	}
-	var full []byte
-	for i := range randomObjects {
-		text := c.random(t, float64(i+1)/randomObjects, i)
-		add(text, false)
-		if i < fragments {
-			add(c.fragment(t, text), true)
-		}
-		if o, paniced := c.native(t, text); !paniced && o.refusal == "" && len(text) > len(full) {
-			full = text
-		}
-	}
-	for _, text := range mutations(t, full, mutatedPaths, c.r) {
-		add(text, false)
-	}
-	answers := c.module(t, objects)
-	for i, o := range objects {
-		c.compare(t, o, answers[i])
-		pair.Compared++
-		if o.refusal != "" {
-			pair.Refused++
-		}
-		if t.Failed() {
-			return pair
-		}
-	}
-	if pair.Refused*10 > pair.Compared*9 {
-		t.Errorf("%d of %d objects are refused, by the types too, such as with %q: too few are compared", pair.Refused, pair.Compared, objects[0].refusal)
-	}
-	pair.Sample = c.sample(t)
-	pair.Native, pair.NativeInAList = c.measure(t, pair.Sample, 1, 100), c.measure(t, pair.Sample, 1000, 1)
-	return pair
-}
-
-// convert converts an object as a webhook does.
-func (c *comparison) convert(text []byte) (result []byte, err error) {
-	in, hub, out := reflect.New(c.from.of).Interface(), reflect.New(c.kind.Hub.of).Interface(), reflect.New(c.to.of).Interface()
-	if err := json.Unmarshal(text, in); err != nil {
-		return nil, fmt.Errorf("decoding: %w", err)
-	}
-	switch {
-	case c.from.to == nil:
-		err = c.to.from(out, in)
-	case c.to.from == nil:
-		err = c.from.to(in, out)
-	default:
-		if err = c.from.to(in, hub); err == nil {
-			err = c.to.from(out, hub)
-		}
-	}
-	if err != nil {
-		return nil, err
-	}
-	return json.Marshal(out)
-}
-
-func (c *comparison) native(t *testing.T, text []byte) (o object, paniced bool) {
-	t.Helper()
-	defer func() {
-		if r := recover(); r != nil {
-			paniced = true
-		}
-	}()
-	o.text = text
-	result, err := c.convert(text)
-	if err != nil {
-		o.refusal = err.Error()
-		if o.refusal == "" {
-			o.refusal = fmt.Sprintf("the conversion failed with an error without a text, a %T", err)
-		}
-		return o, false
-	}
-	o.want = normal(t, result)
-	return o, false
 }

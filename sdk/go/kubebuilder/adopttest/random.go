@@ -6,42 +6,57 @@ import (
 	"fmt"
 	"math/rand"
 	"reflect"
-	"testing"
 )
 
-// random returns the text of a random object of the version converted from. density is the share of
-// members that it has.
-func (c *comparison) random(t *testing.T, density float64, number int) []byte {
-	t.Helper()
-	v := reflect.New(c.from.of)
-	f := filler{r: c.r, density: density, left: 1500}
+// random returns the text of a random object of a version. density is the share of members that it
+// has; whole objects have each member once at every place, except within themselves.
+func (c *comparison) random(of Version, density float64, whole bool, number int) ([]byte, error) {
+	v := reflect.New(of.of)
+	f := c.filler(density)
+	if whole {
+		f.whole, f.left = true, 60_000
+	}
 	f.fill(v.Elem(), 0)
+	return c.text(of, v, number)
+}
+
+// text returns the text of a typed object, with labels and annotations that an API server takes.
+func (c *comparison) text(of Version, v reflect.Value, number int) ([]byte, error) {
 	text, err := json.Marshal(v.Interface())
 	if err != nil {
-		t.Fatalf("a random object of %s cannot be encoded: %v", c.from.apiVersion, err)
+		return nil, fmt.Errorf("an object of %s cannot be encoded: %w", of.apiVersion, err)
 	}
-	o := decode(t, text).(map[string]any)
-	o["apiVersion"], o["kind"] = c.from.apiVersion, c.kind.Name
-	metadata, _ := o["metadata"].(map[string]any)
-	if metadata == nil {
-		metadata = map[string]any{}
+	o, err := decodeObject(text)
+	if err != nil {
+		return nil, err
 	}
-	for _, name := range []string{"managedFields", "resourceVersion", "selfLink"} { // the gateway shows a module none of these
-		delete(metadata, name)
+	if metadata, _ := o["metadata"].(map[string]any); metadata != nil {
+		c.valid(metadata, "labels", []string{"app", "example.com/part", "tier"}, []string{"", "a", "v1"})
+		c.valid(metadata, "annotations", append(c.given.annotationKeys(), "app", "example.com/part", "tier"), append(jsonTexts(), words()...))
 	}
-	for _, name := range []string{"labels", "annotations"} { // an API server takes no others
-		if m, ok := metadata[name].(map[string]any); ok {
-			keys := []string{"app", "example.com/part", "tier"}
-			valid := map[string]any{}
-			for i := range len(m) {
-				valid[keys[i%len(keys)]] = []string{"", "a", "v1"}[c.r.Intn(3)]
-			}
-			metadata[name] = valid
+	return c.finish(of, o, number), nil
+}
+
+// valid replaces the keys of labels or annotations that no API server takes, and the values of
+// these.
+func (c *comparison) valid(metadata map[string]any, name string, keys, values []string) {
+	m, _ := metadata[name].(map[string]any)
+	if m == nil {
+		return
+	}
+	valid := map[string]any{}
+	for key, value := range m {
+		if name == "annotations" && qualifiedName.MatchString(key) {
+			valid[key] = value
+		} else {
+			valid[keys[c.r.Intn(len(keys))]] = values[c.r.Intn(len(values))]
 		}
 	}
-	metadata["name"], metadata["uid"] = fmt.Sprintf("n%d", number), fmt.Sprintf("u%d", number)
-	o["metadata"] = metadata
-	return encode(t, o)
+	metadata[name] = valid
+}
+
+func (c *comparison) filler(density float64) *filler {
+	return &filler{r: c.r, density: density, left: 1500, given: c.given, within: map[reflect.Type]bool{}}
 }
 
 // filler puts random things into a value.
@@ -49,11 +64,19 @@ type filler struct {
 	r       *rand.Rand
 	density float64
 	left    int // values; fewer and fewer are filled as it goes down, so that an object has an end
+	given   inputs
+	whole   bool                  // leaves nothing out
+	within  map[reflect.Type]bool // structs around the value
 }
 
 // words are texts that some conversion might parse.
 func words() []string {
 	return []string{"", "a", "name-1", "7", "30s", "1h5m", "10.0.0.0/8", "192.168.1.1", "65000:100", "https://example.com/x?y=<z>", "true", "100Mi", "é\u2028", "group.example.com/v1"}
+}
+
+// jsonTexts are values of annotations that some conversion might decode.
+func jsonTexts() []string {
+	return []string{`{}`, `{"a":1}`, `[]`, `null`, `{`, `"x"`, `true`, `{"spec":{},"status":{}}`, `["a","b"]`}
 }
 
 // texts are JSON values for types that decode themselves.
@@ -66,28 +89,28 @@ func (f *filler) fill(v reflect.Value, depth int) {
 	if t.Kind() != reflect.Pointer && t.Name() != "" && f.selfDecoded(v) {
 		return
 	}
-	if f.left--; f.left < 0 || depth > 16 {
+	if f.left--; f.left < 0 || depth > 16 && !f.whole {
 		return
 	}
 	switch v.Kind() {
 	case reflect.Bool:
-		v.SetBool(f.r.Intn(2) == 0)
+		v.SetBool(f.whole || f.r.Intn(2) == 0)
 	case reflect.String:
-		v.SetString(words()[f.r.Intn(len(words()))])
+		v.SetString(f.word(t))
 	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
-		v.SetInt([]int64{0, 1, 2, 80, 100, -1, 300, 1000}[f.r.Intn(8)])
+		v.SetInt([]int64{1, 2, 80, 100, -1, 300, 1000, 0}[f.r.Intn(f.among(8))])
 	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
-		v.SetUint([]uint64{0, 1, 80, 100, 1000}[f.r.Intn(5)])
+		v.SetUint([]uint64{1, 80, 100, 1000, 0}[f.r.Intn(f.among(5))])
 	case reflect.Float32, reflect.Float64:
-		v.SetFloat([]float64{0, 1, 0.5, -2, 1e-7}[f.r.Intn(5)])
+		v.SetFloat([]float64{1, 0.5, -2, 1e-7, 0}[f.r.Intn(f.among(5))])
 	case reflect.Pointer:
-		if f.there() {
+		if f.there() && f.enter(t.Elem()) {
 			v.Set(reflect.New(t.Elem()))
 			f.fill(v.Elem(), depth+1)
 		}
 	case reflect.Slice:
-		if f.there() {
-			v.Set(reflect.MakeSlice(t, f.r.Intn(3), 3))
+		if f.there() && f.enter(t.Elem()) {
+			v.Set(reflect.MakeSlice(t, f.number(), 3))
 			for i := range v.Len() {
 				f.fill(v.Index(i), depth+1)
 			}
@@ -97,9 +120,9 @@ func (f *filler) fill(v reflect.Value, depth int) {
 			f.fill(v.Index(i), depth+1)
 		}
 	case reflect.Map:
-		if f.there() {
+		if f.there() && f.enter(t.Elem()) {
 			v.Set(reflect.MakeMap(t))
-			for range f.r.Intn(3) {
+			for range f.number() {
 				key, value := reflect.New(t.Key()).Elem(), reflect.New(t.Elem()).Elem()
 				f.fill(key, depth+1)
 				f.fill(value, depth+1)
@@ -107,11 +130,13 @@ func (f *filler) fill(v reflect.Value, depth int) {
 			}
 		}
 	case reflect.Struct:
+		f.within[t] = true
 		for i := range v.NumField() {
 			if v.Field(i).CanSet() && (t.Field(i).Anonymous || depth < 2 || decodesItself(t.Field(i).Type) || f.there()) {
 				f.fill(v.Field(i), depth+1)
 			}
 		}
+		delete(f.within, t)
 	case reflect.Interface:
 		if t.NumMethod() == 0 {
 			v.Set(reflect.ValueOf([]any{"x", true, 1.5, map[string]any{"a": "b"}}[f.r.Intn(4)]))
@@ -119,7 +144,45 @@ func (f *filler) fill(v reflect.Value, depth int) {
 	}
 }
 
-func (f *filler) there() bool { return f.r.Float64() < f.density }
+func (f *filler) there() bool { return f.whole || f.r.Float64() < f.density }
+
+// enter reports whether a value of a type may be made here: whole objects have no types within
+// themselves.
+func (f *filler) enter(t reflect.Type) bool { return !f.whole || !f.within[t] }
+
+// number returns how many elements a list has.
+func (f *filler) number() int {
+	if f.whole {
+		return 1 + f.r.Intn(2)
+	}
+	return f.r.Intn(3)
+}
+
+// among returns how many of n values to choose from; the last is zero, which whole objects do not
+// have.
+func (f *filler) among(n int) int {
+	if f.whole {
+		return n - 1
+	}
+	return n
+}
+
+// word returns a text for a type: one of its constants mostly, if it has some, or of the
+// conversions'.
+func (f *filler) word(t reflect.Type) string {
+	if own := f.given.Types[t.PkgPath()+"."+t.Name()]; len(own) > 0 && f.r.Intn(5) > 0 {
+		return own[f.r.Intn(len(own))]
+	}
+	list := words()
+	if len(f.given.Words) > 0 && f.r.Intn(3) == 0 {
+		list = f.given.Words
+	}
+	word := list[f.r.Intn(len(list))]
+	if f.whole && word == "" {
+		return "a"
+	}
+	return word
+}
 
 func decodesItself(t reflect.Type) bool {
 	p := reflect.PointerTo(t)
@@ -146,85 +209,4 @@ func (f *filler) selfDecoded(v reflect.Value) bool {
 		}
 	}
 	return true
-}
-
-// fragment returns some of an object's members, as server-side apply converts them.
-func (c *comparison) fragment(t *testing.T, text []byte) []byte {
-	o := decode(t, text).(map[string]any)
-	metadata := o["metadata"].(map[string]any)
-	for name := range metadata {
-		if name != "name" && name != "labels" {
-			delete(metadata, name)
-		}
-	}
-	for name, member := range o {
-		if name != "apiVersion" && name != "kind" && name != "metadata" {
-			c.thin(member, 0.5)
-		}
-	}
-	return encode(t, o)
-}
-
-// thin deletes members at random.
-func (c *comparison) thin(v any, share float64) {
-	switch v := v.(type) {
-	case map[string]any:
-		for _, name := range sortedKeys(v) {
-			if v[name] == nil || c.r.Float64() < share {
-				delete(v, name)
-			} else {
-				c.thin(v[name], share/2)
-			}
-		}
-	case []any:
-		for _, e := range v {
-			c.thin(e, share/2)
-		}
-	}
-}
-
-// mutations returns the object without one of its members, and with null for it, for each of its
-// paths up to a number of them.
-func mutations(t *testing.T, text []byte, most int, r *rand.Rand) (all [][]byte) {
-	if text == nil {
-		return nil
-	}
-	root := decode(t, text).(map[string]any)
-	var walk func(v any, metadata bool)
-	walk = func(v any, metadata bool) {
-		switch v := v.(type) {
-		case map[string]any:
-			for _, name := range sortedKeys(v) {
-				member := v[name]
-				if member == nil || metadata && (name == "uid" || name == "name") {
-					continue
-				}
-				walk(member, metadata)
-				delete(v, name)
-				all = append(all, encode(t, root))
-				if !metadata {
-					v[name] = nil
-					all = append(all, encode(t, root))
-				}
-				v[name] = member
-			}
-		case []any:
-			for _, e := range v {
-				walk(e, metadata)
-			}
-		}
-	}
-	for _, name := range sortedKeys(root) {
-		if name == "apiVersion" || name == "kind" {
-			continue
-		}
-		walk(root[name], name == "metadata")
-		if member := root[name]; name != "metadata" {
-			delete(root, name)
-			all = append(all, encode(t, root))
-			root[name] = member
-		}
-	}
-	r.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
-	return all[:min(len(all), 2*most)]
 }

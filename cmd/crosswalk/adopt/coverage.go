@@ -1,0 +1,186 @@
+package adopt
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"go/token"
+	"go/types"
+	"maps"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// Coverage counts the blocks of the operator's code that its conversions can run.
+type Coverage struct {
+	Blocks  int      `json:"blocks"`
+	Ran     int      `json:"ran"`     // during the comparison
+	Missing []string `json:"missing"` // path/in/module/file.go:12-14: the lines of those that did not
+}
+
+// profiled is the operator's code whose coverage is measured: the functions of its module that
+// conversions can call, apart from generated copies.
+type profiled struct {
+	program   *program
+	functions map[string][]*ssa.Function // by import path and file name
+	live      *liveness
+}
+
+// profile returns the code that the conversions of a kind can run in the operator's own modules.
+func profile(p *program, k kind, s *proof, c *calls) *profiled {
+	roots, _ := s.conversions(k)
+	q := &profiled{program: p, functions: map[string][]*ssa.Function{}, live: live(c.functions, roots, types.NewPointer(k.hub.named))}
+	modules := map[string]bool{}
+	for _, v := range k.versions() {
+		modules[v.pkg.Module.Path] = true
+	}
+	for _, f := range roots {
+		if f != nil && f.Pkg != nil && p.all[f.Pkg.Pkg.Path()] != nil {
+			modules[p.all[f.Pkg.Pkg.Path()].Module.Path] = true
+		}
+	}
+	for f := range c.functions {
+		if f.Pkg == nil || f.Syntax() == nil || f.Origin() != nil && f.Origin() != f {
+			continue
+		}
+		pkg := p.all[f.Pkg.Pkg.Path()]
+		if o, ok := f.Object().(*types.Func); pkg == nil || !modules[pkg.Module.Path] || ok && copies(o) {
+			continue
+		}
+		key := pkg.PkgPath + "/" + filepath.Base(p.fset.Position(f.Pos()).Filename)
+		q.functions[key] = append(q.functions[key], f)
+	}
+	return q
+}
+
+// packages returns the import paths to measure.
+func (q *profiled) packages() (paths []string) {
+	for key := range q.functions {
+		paths = append(paths, path.Dir(key))
+	}
+	slices.Sort(paths)
+	return slices.Compact(paths)
+}
+
+// block is a line of a coverage profile: a piece of a file that runs as a whole.
+type block struct {
+	from, to token.Position
+	ran      bool
+}
+
+// has reports whether a place of the same file is in the block.
+func (b block) has(p token.Position) bool { return !before(p, b.from) && !before(b.to, p) }
+
+// parseProfile reads a coverage profile of go test, by import path and file name. A block that
+// several lines name ran if it did in one.
+func parseProfile(text []byte) (map[string][]block, error) {
+	files := map[string]map[[4]int]bool{}
+	for lines := bufio.NewScanner(bytes.NewReader(text)); lines.Scan(); {
+		line := lines.Text()
+		if line == "" || strings.HasPrefix(line, "mode:") {
+			continue
+		}
+		colon := strings.LastIndexByte(line, ':')
+		var at [4]int
+		var statements, count int
+		if colon < 0 {
+			return nil, fmt.Errorf("a line of the coverage profile has no file: %q", line)
+		}
+		if _, err := fmt.Sscanf(line[colon+1:], "%d.%d,%d.%d %d %d", &at[0], &at[1], &at[2], &at[3], &statements, &count); err != nil {
+			return nil, fmt.Errorf("a line of the coverage profile is malformed: %q", line)
+		}
+		name := line[:colon]
+		if files[name] == nil {
+			files[name] = map[[4]int]bool{}
+		}
+		files[name][at] = files[name][at] || count > 0
+	}
+	all := map[string][]block{}
+	for name, blocks := range files {
+		for _, at := range slices.SortedFunc(maps.Keys(blocks), func(a, b [4]int) int { return slices.Compare(a[:], b[:]) }) {
+			all[name] = append(all[name], block{token.Position{Line: at[0], Column: at[1]}, token.Position{Line: at[2], Column: at[3]}, blocks[at]})
+		}
+	}
+	return all, nil
+}
+
+// measure counts the blocks that can run and did not.
+func (q *profiled) measure(blocks map[string][]block) Coverage {
+	c := Coverage{Missing: []string{}}
+	for _, name := range slices.Sorted(maps.Keys(q.functions)) {
+		for _, b := range blocks[name] {
+			f := q.innermost(name, b)
+			if f == nil || !b.ran && q.cannotRun(f, b) {
+				continue
+			}
+			c.Blocks++
+			if b.ran {
+				c.Ran++
+				continue
+			}
+			place := fmt.Sprintf("%s:%d", q.place(name), b.from.Line)
+			if b.to.Line > b.from.Line {
+				place += fmt.Sprintf("-%d", b.to.Line)
+			}
+			c.Missing = append(c.Missing, place)
+		}
+	}
+	c.Missing = slices.Compact(c.Missing)
+	return c
+}
+
+// place returns the path of a file in its module.
+func (q *profiled) place(name string) string {
+	pkg := q.program.all[path.Dir(name)]
+	return strings.TrimPrefix(strings.TrimPrefix(name, pkg.Module.Path), "/")
+}
+
+// innermost returns the called function that a block belongs to; nil if it belongs to another.
+func (q *profiled) innermost(name string, b block) *ssa.Function {
+	var best *ssa.Function
+	for _, f := range q.functions[name] {
+		if q.contains(f.Syntax().Pos(), f.Syntax().End(), b) && (best == nil || best.Syntax().Pos() < f.Syntax().Pos()) {
+			best = f
+		}
+	}
+	if best == nil {
+		return nil
+	}
+	for _, inner := range best.AnonFuncs { // a literal that nothing calls
+		if q.contains(inner.Syntax().Pos(), inner.Syntax().End(), b) && !q.live.functions[inner] {
+			return nil
+		}
+	}
+	return best
+}
+
+func (q *profiled) contains(from, to token.Pos, b block) bool {
+	first, last := q.program.fset.Position(from), q.program.fset.Position(to)
+	return !before(b.from, first) && !before(last, b.to)
+}
+
+// before reports whether a place of a file is before another.
+func before(a, b token.Position) bool {
+	return a.Line < b.Line || a.Line == b.Line && a.Column < b.Column
+}
+
+// cannotRun reports whether all instructions of a block are in places of the function that cannot
+// be reached.
+func (q *profiled) cannotRun(f *ssa.Function, b block) bool {
+	can, some := q.live.blocks(f), false
+	for _, at := range f.Blocks {
+		for _, i := range at.Instrs {
+			if i.Pos() == token.NoPos || !b.has(q.program.fset.Position(i.Pos())) {
+				continue
+			}
+			if some = true; can[at] {
+				return false
+			}
+		}
+	}
+	return some
+}

@@ -1,0 +1,214 @@
+package adopt
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"go/ast"
+	"go/constant"
+	"go/types"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// inputs are values for the objects of the comparison; the SDK's package adopttest reads them.
+type inputs struct {
+	Words   []string                     // constants in the conversions' functions
+	Types   map[string][]string          // constants of named string types, by import path and name
+	Objects map[string][]json.RawMessage // by apiVersion
+}
+
+const (
+	inputsName = "inputs.json"
+	maxWords   = 1000
+	maxWord    = 200 // bytes: longer constants are messages
+	// maxSamples and maxGenerated bound the objects of a version.
+	maxSamples   = 150
+	maxGenerated = 150
+	// A module's files are looked through up to these bounds: Cluster API has 5,000 files.
+	maxFiles    = 50_000
+	maxYAML     = 4 << 20
+	sampleBytes = 256 << 10
+)
+
+// findInputs collects words from the functions that conversions call, constants of the versions'
+// types, and objects from the operator's modules and, by Options.Generate, from its definition.
+func (o Options) findInputs(ctx context.Context, p *program, k kind, x *extraction) inputs {
+	in := inputs{Words: x.words(), Types: p.constants(k), Objects: map[string][]json.RawMessage{}}
+	definition := o.samples(p, k, in.Objects)
+	for _, v := range k.versions() {
+		given := in.Objects[v.apiVersion]
+		if len(given) > maxSamples {
+			given = given[:maxSamples]
+		}
+		if o.Generate != nil && definition != nil {
+			given = append(given[:len(given):len(given)], o.Generate(ctx, definition, v.apiVersion, maxGenerated, given)...)
+		}
+		in.Objects[v.apiVersion] = given
+	}
+	return in
+}
+
+// words returns the texts that the copied functions of the operator's own modules have as
+// constants.
+func (x *extraction) words() []string {
+	found := map[string]bool{}
+	for u := range x.reached {
+		if std(u.pkg.PkgPath) {
+			continue
+		}
+		ast.Inspect(u.node, func(n ast.Node) bool {
+			e, ok := n.(ast.Expr)
+			if !ok {
+				return true
+			}
+			if value := u.pkg.TypesInfo.Types[e].Value; value != nil && value.Kind() == constant.String {
+				if text := constant.StringVal(value); text != "" && len(text) <= maxWord && !strings.ContainsAny(text, "%\n\t") {
+					found[text] = true
+				}
+			}
+			return true
+		})
+	}
+	words := slices.Sorted(maps.Keys(found))
+	return words[:min(len(words), maxWords)]
+}
+
+// std reports whether a package is one of Kubernetes' libraries, whose constants are not the
+// operator's.
+func std(path string) bool {
+	return strings.HasPrefix(path, "k8s.io/") || strings.HasPrefix(path, "sigs.k8s.io/json") || strings.HasPrefix(path, "sigs.k8s.io/yaml")
+}
+
+// constants returns the constants of the named string types in the versions.
+func (p *program) constants(k kind) map[string][]string {
+	wanted := map[*types.TypeName]bool{}
+	for _, v := range k.versions() {
+		stringTypes(v.named, wanted, map[types.Type]bool{})
+	}
+	all := map[string][]string{}
+	for t := range wanted {
+		scope := t.Pkg().Scope()
+		name := t.Pkg().Path() + "." + t.Name()
+		for _, other := range scope.Names() {
+			if c, ok := scope.Lookup(other).(*types.Const); ok && types.Identical(c.Type(), t.Type()) && c.Val().Kind() == constant.String {
+				all[name] = append(all[name], constant.StringVal(c.Val()))
+			}
+		}
+	}
+	return all
+}
+
+// stringTypes notes the named string types in a type.
+func stringTypes(t types.Type, found map[*types.TypeName]bool, seen map[types.Type]bool) {
+	t = types.Unalias(t)
+	if seen[t] {
+		return
+	}
+	seen[t] = true
+	if named, ok := t.(*types.Named); ok {
+		if b, ok := named.Underlying().(*types.Basic); ok && b.Info()&types.IsString != 0 && named.Obj().Pkg() != nil {
+			found[named.Obj()] = true
+			return
+		}
+		t = named.Underlying()
+	}
+	switch t := t.(type) {
+	case *types.Pointer:
+		stringTypes(t.Elem(), found, seen)
+	case *types.Slice:
+		stringTypes(t.Elem(), found, seen)
+	case *types.Array:
+		stringTypes(t.Elem(), found, seen)
+	case *types.Map:
+		stringTypes(t.Key(), found, seen)
+		stringTypes(t.Elem(), found, seen)
+	case *types.Struct:
+		for i := range t.NumFields() {
+			stringTypes(t.Field(i).Type(), found, seen)
+		}
+	}
+}
+
+// samples adds the objects of the kind in the YAML and JSON files of its modules, and returns the
+// text of its definition; nil if there is none.
+func (o Options) samples(p *program, k kind, objects map[string][]json.RawMessage) (definition []byte) {
+	if o.Objects == nil {
+		return nil
+	}
+	roots := map[string]bool{}
+	for _, v := range k.versions() {
+		if v.pkg.Module.Dir != "" {
+			roots[v.pkg.Module.Dir] = true
+		}
+	}
+	seen := map[string]bool{}
+	for _, root := range slices.Sorted(maps.Keys(roots)) {
+		files := 0
+		_ = filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
+			switch name := entry.Name(); {
+			case err != nil || files > maxFiles:
+				return fs.SkipAll
+			case entry.IsDir() && path != root && (name == "vendor" || name == "node_modules" || strings.HasPrefix(name, ".")):
+				return fs.SkipDir
+			case entry.IsDir() || !slices.Contains([]string{".yaml", ".yml", ".json"}, filepath.Ext(name)):
+				return nil
+			}
+			files++
+			if info, err := entry.Info(); err != nil || info.Size() > maxYAML {
+				return nil
+			}
+			text, err := os.ReadFile(path)
+			if err != nil || !bytes.Contains(text, []byte(k.name)) || !bytes.Contains(text, []byte(k.group)) {
+				return nil
+			}
+			for _, object := range o.Objects(text) {
+				if d := k.sample(object, objects, seen); d != nil && (definition == nil || len(d) > len(definition)) {
+					definition = d
+				}
+			}
+			return nil
+		})
+	}
+	return definition
+}
+
+// sample adds an object if it is of the kind; it returns its text if it is the kind's definition.
+func (k kind) sample(object json.RawMessage, objects map[string][]json.RawMessage, seen map[string]bool) (definition []byte) {
+	var of struct {
+		APIVersion, Kind string
+		Spec             struct {
+			Group string
+			Names struct{ Kind string }
+		}
+	}
+	if json.Unmarshal(object, &of) != nil && of.Kind == "" {
+		return nil
+	}
+	if of.Kind == "CustomResourceDefinition" && of.Spec.Group == k.group && of.Spec.Names.Kind == k.name {
+		return object
+	}
+	if of.Kind != k.name || len(object) > sampleBytes || seen[string(object)] {
+		return nil
+	}
+	for _, v := range k.versions() {
+		if v.apiVersion == of.APIVersion {
+			seen[string(object)] = true
+			objects[v.apiVersion] = append(objects[v.apiVersion], object)
+		}
+	}
+	return nil
+}
+
+// write writes the file for the comparison.
+func (in inputs) write(dir string) error {
+	text, err := json.MarshalIndent(in, "", " ")
+	if err != nil {
+		return err
+	}
+	return writeFile(filepath.Join(dir, inputsName), text)
+}

@@ -1,0 +1,89 @@
+// Package v1 has conversions with code that cannot run. A line says whether it can.
+// +groupName=coverage.example.com
+package v1
+
+import (
+	"errors"
+	"fmt"
+
+	"example.com/operator/api/shared"
+	"example.com/operator/conversion"
+	v2 "example.com/operator/coverage/v2"
+)
+
+type Demo struct {
+	shared.TypeMeta
+	Spec struct{ Size int }
+}
+
+func (d *Demo) ConvertTo(raw conversion.Hub) error {
+	switch hub := raw.(type) {
+	case *v2.Demo:
+		if err := size(&d.Spec.Size, &hub.Spec.Size); err != nil {
+			return err // cannot run
+		}
+		if err := positive(d.Spec.Size); err != nil {
+			return err // can run
+		}
+		return nil // can run
+	default:
+		return fmt.Errorf("not a %T", hub) // cannot run
+	}
+}
+
+func (d *Demo) ConvertFrom(raw conversion.Hub) error {
+	hub, ok := raw.(*v2.Demo)
+	if !ok {
+		return errors.New("not a Demo") // cannot run
+	}
+	if _, wrong := raw.(*Other); wrong {
+		return errors.New("another kind") // cannot run
+	}
+	negated := func() error {
+		d.Spec.Size = -hub.Spec.Size // can run
+		return nil                   // can run
+	}
+	if err := negated(); err != nil {
+		return err // cannot run
+	}
+	if err := call(negated); err != nil {
+		return err // can run, as far as anybody knows
+	}
+	if err := twice(&d.Spec.Size); err != nil {
+		return err // cannot run
+	}
+	return nil
+}
+
+// size never fails, like most of conversion-gen's functions.
+func size(in, out *int) error {
+	*out = *in // can run
+	return nil // can run
+}
+
+func call(f func() error) error {
+	return f() // can run
+}
+
+func twice(n *int) error {
+	if *n > 0 {
+		*n *= 2 // can run
+	}
+	return size(n, n) // can run
+}
+
+func positive(n int) error {
+	if n < 0 {
+		return errors.New("negative") // can run
+	}
+	return nil // can run
+}
+
+// uncalled is copied with nothing.
+func uncalled(n int) error {
+	return positive(n)
+}
+
+type Other struct{}
+
+func (*Other) Hub() {}

@@ -1,0 +1,142 @@
+package adopt
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Verdict is the result of the comparison for one kind.
+type Verdict string
+
+// The verdicts. Only Equal says that a module may take the place of the operator's code.
+const (
+	Equal       Verdict = "equal"        // every object, with all of the conversions' code run
+	NotEqual    Verdict = "not equal"    // a result differs
+	NotShown    Verdict = "not shown"    // no result differs, but the comparison did not see enough
+	NotCompared Verdict = "not compared" // --no-run
+	NotBuilt    Verdict = "not built"
+)
+
+// refusedShare is the largest share of refused objects, and of those at which the operator's code
+// panics, among the compared, with which a kind can be equal: one in this many. Objects are chosen
+// so that the operator's code takes them, so that more of them mean that it cannot be run as it is.
+const refusedShare = 5
+
+// judge sets the verdict, with a reason for each thing that stands against equal.
+func (r *Result) judge(a accepted) {
+	differing, compared := 0, 0
+	var open reasons
+	for _, p := range r.Pairs {
+		differing, compared = differing+p.Differing, compared+p.Compared
+		way := p.From + " to " + p.To
+		if p.Refused*refusedShare > p.Compared && !a.has("refused", "-") {
+			open.add(way, "%d of %d objects are refused, such as with %q", p.Refused, p.Compared, first(p.Refusals))
+		}
+		if p.Panicked*refusedShare > p.Compared {
+			open.add(way, "%d objects make the operator's code panic, and %d do not: %s", p.Panicked, p.Compared, first(p.Panics))
+		}
+		for _, n := range p.NeverAccepted {
+			if !a.has("refused", n.Path) {
+				open.add(way, "every object with %s is refused: %s", n.Path, oneLine(n.Text))
+			}
+		}
+		if left := a.without("uncompared", p.NeverCompared); len(left) > 0 {
+			open.add(way, "no object with %s was compared", list(left, 8))
+		}
+	}
+	if c := r.Coverage; c != nil {
+		if left := a.without("uncovered", c.Missing); len(left) > 0 {
+			open.add("", "%d of %d blocks of the operator's conversions never ran: %s", len(left), c.Blocks, list(left, 12))
+		}
+	}
+	all := append(open.lines(), r.State...)
+	switch {
+	case differing > 0:
+		r.Verdict = NotEqual
+		r.Reasons = append([]string{fmt.Sprintf("%d of %d objects differ", differing, compared)}, all...)
+	case len(all) > 0:
+		r.Verdict, r.Reasons = NotShown, all
+	default:
+		r.Verdict = Equal
+	}
+}
+
+// reasons are texts with the directions that they hold for.
+type reasons struct {
+	texts []string
+	ways  map[string][]string
+}
+
+func (r *reasons) add(way, format string, args ...any) {
+	text := fmt.Sprintf(format, args...)
+	if r.ways == nil {
+		r.ways = map[string][]string{}
+	}
+	if _, ok := r.ways[text]; !ok {
+		r.texts = append(r.texts, text)
+	}
+	r.ways[text] = append(r.ways[text], way)
+}
+
+func (r *reasons) lines() (lines []string) {
+	for _, text := range r.texts {
+		if way := strings.Join(r.ways[text], ", "); way != "" {
+			text = way + ": " + text
+		}
+		lines = append(lines, text)
+	}
+	return lines
+}
+
+// without returns the names that are not accepted.
+func (a accepted) without(what string, names []string) (left []string) {
+	for _, name := range names {
+		if !a.has(what, name) {
+			left = append(left, name)
+		}
+	}
+	return left
+}
+
+func first(texts []Text) string {
+	if len(texts) == 0 {
+		return ""
+	}
+	return texts[0].Text
+}
+
+// list joins names, some of them if they are many.
+func list(names []string, most int) string {
+	if len(names) <= most {
+		return strings.Join(names, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
+}
+
+// line is the verdict in one line.
+func (r *Result) line() string {
+	objects := 0
+	for _, p := range r.Pairs {
+		objects += p.Compared
+	}
+	switch r.Verdict {
+	case Equal:
+		text := fmt.Sprintf("equal: %d objects", objects)
+		if c := r.Coverage; c != nil {
+			text += fmt.Sprintf(", %d of %d blocks of the operator's conversions ran", c.Ran, c.Blocks)
+		}
+		return text
+	case NotCompared:
+		return "not compared"
+	}
+	text := string(r.Verdict) + ": " + r.Reasons[0]
+	if n := len(r.Reasons) - 1; n > 0 {
+		text += fmt.Sprintf("; and %d more", n)
+	}
+	return text
+}
+
+// accepted are the acknowledgements of adopt.lock.
+type accepted map[string]string
+
+func (a accepted) has(what, name string) bool { _, ok := a[what+" "+name]; return ok }

@@ -1,0 +1,93 @@
+package adopttest
+
+import (
+	"cmp"
+	"math/rand"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const (
+	mutatedPaths   = 300 // of one object with many members: each absent, and each null
+	maxDifferences = 5   // in a report, for each direction
+	// panicking is how many objects that make the operator's code panic are given to the module. A
+	// module that fails five times in a row is not called any more.
+	panicking = 4
+)
+
+// comparison is one direction between two versions.
+type comparison struct {
+	kind     Kind
+	from, to Version
+	r        *rand.Rand
+	given    inputs
+}
+
+// run compares one direction. It reports differences, and goes on to the end.
+func (c *comparison) run(t *testing.T) (pair Pair) {
+	t.Helper()
+	objects, found := c.collect(t)
+	pair = found.pair(c)
+	var failing []object
+	objects = slices.DeleteFunc(objects, func(o object) bool {
+		if o.panicked != "" {
+			failing = append(failing, o)
+		}
+		return o.panicked != ""
+	})
+	failing = failing[:min(len(failing), panicking)]
+	answers := c.module(t, append(objects[:len(objects):len(objects)], failing...))
+	for i, o := range objects {
+		pair.Compared++
+		if o.refusal != "" {
+			pair.Refused++
+		}
+		if o.given {
+			pair.Given++
+		}
+		difference, unstable := c.compare(o, answers[i])
+		if len(o.wants) > 1 || unstable != "" {
+			pair.Unstable++
+			if !slices.Contains(pair.UnstableAt, unstable) {
+				pair.UnstableAt = append(pair.UnstableAt, unstable)
+			}
+		}
+		pair.note(difference)
+	}
+	for i, o := range failing {
+		if a := answers[len(objects)+i]; a.refusal == "" {
+			pair.note(&Difference{Module: string(a.text), Want: "a panic: " + o.panicked, Object: string(o.text)})
+		}
+	}
+	for _, d := range pair.Differences {
+		t.Errorf("%s\nthe module:         %s\nthe operator's code: %s\nobject: %s", cmp.Or(d.Path, "(the whole result)"), d.Module, d.Want, d.Object)
+	}
+	if pair.Differing > len(pair.Differences) {
+		t.Errorf("%d objects differ", pair.Differing)
+	}
+	pair.Sample = c.sample(t)
+	pair.Native, pair.NativeInAList = c.measure(t, pair.Sample, 1, 100), c.measure(t, pair.Sample, 1000, 1)
+	return pair
+}
+
+// note counts a difference, and keeps it if it is among the first at its path.
+func (p *Pair) note(d *Difference) {
+	if d == nil {
+		return
+	}
+	p.Differing++
+	same := func(other Difference) bool { return place(other.Path) == place(d.Path) }
+	if len(p.Differences) < maxDifferences && !slices.ContainsFunc(p.Differences, same) {
+		d.Object = shorten(d.Object, 2000)
+		p.Differences = append(p.Differences, *d)
+	}
+}
+
+// shorten cuts a text for a message.
+func shorten(text string, most int) string {
+	if len(text) <= most {
+		return text
+	}
+	return strings.ToValidUTF8(text[:most], "") + "…"
+}
