@@ -113,8 +113,16 @@ func (r *report) pair(p Pair) {
 	if p.Unstable > 0 {
 		r.line("  the operator's own results differ from each other for %d objects, at %s", p.Unstable, list(p.UnstableAt, 5))
 	}
+	undecodable := 0
 	for _, t := range p.Refusals {
+		if strings.HasPrefix(t.Text, "decoding: ") {
+			undecodable += t.Count
+			continue
+		}
 		r.line("  refused by the operator's code %s: %s", times(t.Count), oneLine(t.Text))
+	}
+	if undecodable > 0 {
+		r.line("  not decodable by the operator's types %s", times(undecodable))
 	}
 	for _, t := range p.Panics {
 		r.line("  a panic in the operator's code %s: %s", times(t.Count), oneLine(t.Text))

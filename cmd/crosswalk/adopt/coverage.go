@@ -33,7 +33,7 @@ type profiled struct {
 // profile returns the code that the conversions of a kind can run in the operator's own modules.
 func profile(p *program, k kind, s *proof, c *calls) *profiled {
 	roots, _ := s.conversions(k)
-	q := &profiled{program: p, functions: map[string][]*ssa.Function{}, live: live(c.functions, roots, types.NewPointer(k.hub.named))}
+	q := &profiled{program: p, functions: map[string][]*ssa.Function{}, live: live(c, roots, types.NewPointer(k.hub.named))}
 	modules := map[string]bool{}
 	for _, v := range k.versions() {
 		modules[v.pkg.Module.Path] = true

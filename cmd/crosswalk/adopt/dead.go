@@ -8,23 +8,33 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// liveness tells which blocks of functions can run. It knows two reasons for which a block cannot:
-// it handles the error of a function that never returns one, as conversion-gen's mostly are, or it
-// handles an object that is not of the version that a module converts to.
+// liveness tells which blocks of functions can run. It knows these reasons for which a block cannot:
+//   - it handles the error of a function that never returns one, as conversion-gen's mostly are;
+//   - it handles the error of an encoder, which has none for a value that was decoded;
+//   - it handles an object that is not of the version that a module converts to;
+//   - it handles a nil pointer where all calls pass the address of a variable.
 type liveness struct {
 	functions map[*ssa.Function]bool
 	fails     map[*ssa.Function]bool // may return an error that is not nil
+	roots     map[*ssa.Function]bool
 	hubs      map[*ssa.Parameter]types.Type
+	sites     callSites
+	methods   map[*types.Func]*types.Interface // called by way of interfaces
 }
 
 // live computes the liveness of called functions. The parameters of roots that are interfaces for
 // versions hold the hub.
-func live(functions map[*ssa.Function]bool, roots []*ssa.Function, hub types.Type) *liveness {
-	l := &liveness{functions: functions, fails: map[*ssa.Function]bool{}, hubs: map[*ssa.Parameter]types.Type{}}
+func live(c *calls, roots []*ssa.Function, hub types.Type) *liveness {
+	functions := c.functions
+	l := &liveness{
+		functions: functions, fails: map[*ssa.Function]bool{}, roots: map[*ssa.Function]bool{}, hubs: map[*ssa.Parameter]types.Type{},
+		sites: findCallSites(functions), methods: c.methods,
+	}
 	for _, f := range roots {
 		if f == nil {
 			continue
 		}
+		l.roots[f] = true
 		for _, p := range f.Params {
 			if isConvertible(p.Type()) {
 				l.hubs[p] = hub
@@ -84,8 +94,27 @@ func (l *liveness) mayFail(v ssa.Value, seen map[ssa.Value]bool) bool {
 	return true
 }
 
+// encodes reports whether a call is of an encoder that fails only for values that no decoder makes.
+func encodes(c *ssa.CallCommon) bool {
+	f := c.Method
+	if callee := c.StaticCallee(); callee != nil {
+		f, _ = callee.Object().(*types.Func)
+	}
+	if f == nil || f.Pkg() == nil {
+		return false
+	}
+	switch f.Pkg().Path() + "." + f.Name() {
+	case encodingJSON + ".Marshal", encodingJSON + ".MarshalIndent", kubeUtilJSON + ".Marshal", kubeRuntime + ".ToUnstructured":
+		return true
+	}
+	return false
+}
+
 // callFails reports whether a call may return an error. Functions without syntax may.
 func (l *liveness) callFails(call *ssa.Call) bool {
+	if encodes(&call.Call) {
+		return false
+	}
 	f := call.Call.StaticCallee()
 	return f == nil || !l.functions[f] || l.fails[f]
 }
@@ -139,8 +168,14 @@ func (l *liveness) decide(cond ssa.Value) (value, known bool) {
 		if c, ok := err.(*ssa.Const); ok && c.IsNil() {
 			err, other = other, err
 		}
-		if c, ok := other.(*ssa.Const); ok && c.IsNil() && isError(err.Type()) && !l.mayFail(err, map[ssa.Value]bool{}) {
-			return cond.Op == token.EQL, cond.Op == token.EQL || cond.Op == token.NEQ
+		if c, ok := other.(*ssa.Const); !ok || !c.IsNil() || cond.Op != token.EQL && cond.Op != token.NEQ {
+			return false, false
+		}
+		switch {
+		case isError(err.Type()) && !l.mayFail(err, map[ssa.Value]bool{}):
+			return cond.Op == token.EQL, true
+		case isPointer(err.Type()) && l.neverNil(err, map[ssa.Value]bool{}):
+			return cond.Op == token.NEQ, true
 		}
 	case *ssa.Extract:
 		assert, ok := cond.Tuple.(*ssa.TypeAssert)
@@ -152,4 +187,9 @@ func (l *liveness) decide(cond ssa.Value) (value, known bool) {
 		}
 	}
 	return false, false
+}
+
+func isPointer(t types.Type) bool {
+	_, ok := t.Underlying().(*types.Pointer)
+	return ok
 }

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// moreRuns is how often the operator's code converts an object again whose results differ from each
-// other, until one is the module's.
+// moreRuns is how often the operator's code converts an object again until a result is the module's.
+// Of 30 orders of two elements, all are the same once in 500 million times.
 const moreRuns = 30
 
 // compare compares a module's answer with the results of the operator's code. unstable is the path
@@ -53,19 +53,18 @@ func (c *comparison) compare(o object, a answer) (d *Difference, unstable string
 				return nil, unstable
 			}
 		}
-		if len(o.wants) == 1 && tries >= nativeRuns || tries >= moreRuns || c.again(&o) != nil {
+		if tries >= moreRuns || c.again(&o) != nil {
 			break
 		}
 	}
-	if len(o.wants) > 1 { // there may be more orders than runs
-		for _, want := range o.wants {
-			if reflect.DeepEqual(unordered(got), unordered(want)) {
-				return nil, place(firstDifference(got, want, "").Path)
-			}
-		}
-	}
 	d = firstDifference(got, o.wants[0], "")
-	d.Object = string(o.text)
+	if len(o.wants) > 1 { // there may be more orders than runs
+		unstable = place(firstDifference(o.wants[0], o.wants[1], "").Path)
+		d = firstDifference(unordered(got), unordered(o.wants[0]), "")
+	}
+	if d != nil {
+		d.Object = string(o.text)
+	}
 	return d, unstable
 }
 

@@ -4,6 +4,7 @@ import (
 	"encoding"
 	"encoding/json"
 	"fmt"
+	"math"
 	"math/rand"
 	"reflect"
 )
@@ -81,7 +82,7 @@ func jsonTexts() []string {
 
 // texts are JSON values for types that decode themselves.
 func texts() []string {
-	return []string{`"2024-05-06T07:08:09Z"`, `"2024-05-06T07:08:09.123456Z"`, `"5m0s"`, `"100m"`, `"2Gi"`, `{"a":[1,"<b>",{"c":null}]}`, `80`, `"http"`, `true`, `["x"]`, `"10%"`, `"AQID"`}
+	return []string{`"2024-05-06T07:08:09Z"`, `"2024-05-06T07:08:09.123456Z"`, `"5m0s"`, `"1000000h0m0s"`, `"-1s"`, `"100m"`, `"2Gi"`, `{"a":[1,"<b>",{"c":null}]}`, `80`, `"http"`, `true`, `["x"]`, `"10%"`, `"AQID"`}
 }
 
 func (f *filler) fill(v reflect.Value, depth int) {
@@ -98,9 +99,9 @@ func (f *filler) fill(v reflect.Value, depth int) {
 	case reflect.String:
 		v.SetString(f.word(t))
 	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
-		v.SetInt([]int64{1, 2, 80, 100, -1, 300, 1000, 0}[f.r.Intn(f.among(8))])
+		v.SetInt([]int64{1, 2, 80, 100, -1, 300, 1000, math.MaxInt32, math.MaxInt32 + 1, -1 << 40, 0}[f.r.Intn(f.among(11))])
 	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
-		v.SetUint([]uint64{1, 80, 100, 1000, 0}[f.r.Intn(f.among(5))])
+		v.SetUint([]uint64{1, 80, 100, 1000, math.MaxUint32, 0}[f.r.Intn(f.among(6))])
 	case reflect.Float32, reflect.Float64:
 		v.SetFloat([]float64{1, 0.5, -2, 1e-7, 0}[f.r.Intn(f.among(5))])
 	case reflect.Pointer:

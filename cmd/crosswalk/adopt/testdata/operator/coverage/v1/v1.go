@@ -3,6 +3,7 @@
 package v1
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 
@@ -52,7 +53,27 @@ func (d *Demo) ConvertFrom(raw conversion.Hub) error {
 	if err := twice(&d.Spec.Size); err != nil {
 		return err // cannot run
 	}
+	if !defined(&d.Spec.Size) || !maybe(nil) || !maybe(&d.Spec.Size) {
+		return nil // can run
+	}
+	if _, err := json.Marshal(d); err != nil {
+		return err // cannot run
+	}
 	return nil
+}
+
+func defined(n *int) bool {
+	if n == nil {
+		return false // cannot run
+	}
+	return *n > 0 // can run
+}
+
+func maybe(n *int) bool {
+	if n == nil {
+		return false // can run
+	}
+	return *n > 0 // can run
 }
 
 // size never fails, like most of conversion-gen's functions.
