@@ -35,6 +35,15 @@ type Version struct {
 	of         reflect.Type               // a struct
 	to, from   func(spoke, hub any) error // of a spoke
 	accepts    func(hub any) bool
+	defaults   func(v any) // of a result in the version; or nil
+}
+
+// WithDefaults returns a version whose results setDefaults completes: objects that were converted
+// to it for the API server, not those on the way to another version. knative's webhook calls SetDefaults like
+// this.
+func WithDefaults[T any](v Version, setDefaults func(o *T)) Version {
+	v.defaults = func(o any) { setDefaults(o.(*T)) }
+	return v
 }
 
 // Hub describes the version that has the method Hub; sample is a pointer to its type, and any value
@@ -170,6 +179,15 @@ func (k Kind) between(set *codec.Set, from, to Version) *conversionOf {
 		convert = from.to
 	case from.apiVersion:
 		convert = func(hub, spoke any) error { return to.from(spoke, hub) }
+	}
+	if bare := convert; to.defaults != nil {
+		convert = func(in, out any) error {
+			err := bare(in, out)
+			if err == nil {
+				to.defaults(out)
+			}
+			return err
+		}
 	}
 	c := newConversion(set, k.Unmarshal, from.of, to.of, convert)
 	if k.Metadata != nil {

@@ -107,6 +107,10 @@ func TestRegister(t *testing.T) {
 		return d.Decode(v)
 	}
 	Register(numbers)
+	completed := kindOf("completed")
+	completed.Hub = WithDefaults(completed.Hub, func(h *hub) { h.Spec.Replicas += 10 })
+	completed.Spokes[0] = WithDefaults(completed.Spokes[0], func(b *beta) { b.Spec.Count += 100 })
+	Register(completed)
 
 	tests := []struct{ name, to, in, want string }{
 		{"spoke to hub", "plain/v1", `{"apiVersion":"plain/v1beta1","kind":"K","metadata":{"name":"n","uid":"u","creationTimestamp":"t"},"spec":{"count":2,"colour":"red"}}`,
@@ -133,6 +137,12 @@ func TestRegister(t *testing.T) {
 			`{"apiVersion":"plain/v1","kind":"K","spec":{"replicas":0,"colour":"red"}}`},
 		{"a fragment with labels that become something else", "plain/v1", `{"apiVersion":"plain/v1alpha1","kind":"K","metadata":{"labels":{"colour":"red"}}}`,
 			`{"apiVersion":"plain/v1","kind":"K","metadata":{}}`},
+		{"defaults of the hub", "completed/v1", `{"apiVersion":"completed/v1alpha1","kind":"K","metadata":{"uid":"u"},"count":1}`,
+			`{"apiVersion":"completed/v1","kind":"K","metadata":{"uid":"u"},"spec":{"replicas":11},"status":{}}`},
+		{"defaults of a spoke, without those of the hub on the way", "completed/v1beta1", `{"apiVersion":"completed/v1alpha1","kind":"K","metadata":{"uid":"u"},"count":1}`,
+			`{"apiVersion":"completed/v1beta1","kind":"K","metadata":{"uid":"u"},"spec":{"count":101},"status":{}}`},
+		{"a fragment without what has a default", "completed/v1", `{"apiVersion":"completed/v1beta1","kind":"K","spec":{"colour":"red"}}`,
+			`{"apiVersion":"completed/v1","kind":"K","spec":{"colour":"red"}}`},
 		{"refused", "plain/v1", `{"apiVersion":"plain/v1beta1","kind":"K","spec":{"colour":"bad"}}`, `spec.colour is bad`},
 		{"of another type", "plain/v1", `{"apiVersion":"plain/v1beta1","kind":"K","spec":{"count":"2"}}`, `.spec.count must be a Go int, but is a JSON string`},
 		{"numbers in any, as encoding/json has them", "plain/v1", `{"apiVersion":"plain/v1beta1","kind":"K","metadata":{"uid":"u"},"spec":{"count":1,"extra":9007199254740993}}`,

@@ -16,6 +16,13 @@ type Version struct {
 	apiVersion string
 	of         reflect.Type
 	to, from   func(spoke, hub any) error
+	defaults   func(v any)
+}
+
+// WithDefaults returns a version whose results setDefaults completes, as knative's webhook does.
+func WithDefaults[T any](v Version, setDefaults func(o *T)) Version {
+	v.defaults = func(o any) { setDefaults(o.(*T)) }
+	return v
 }
 
 // Hub is the version H that all others convert to and from.

@@ -51,6 +51,9 @@ func (c *comparison) convert(from, to Version, text []byte) (result []byte, err 
 	if err != nil {
 		return nil, err
 	}
+	if to.defaults != nil {
+		to.defaults(out)
+	}
 	return json.Marshal(out)
 }
 
