@@ -112,7 +112,7 @@ func Run(t *testing.T, k Kind) {
 			}
 			seed++
 			t.Run(from.apiVersion+" to "+to.apiVersion, func(t *testing.T) {
-				c := comparison{kind: k, from: from, to: to, r: rand.New(rand.NewSource(seed)), given: given}
+				c := comparison{kind: k, from: from, to: to, r: rand.New(rand.NewSource(seed)), given: given, structs: structsIn(from.of)}
 				report.Pairs = append(report.Pairs, c.run(t))
 			})
 		}

@@ -3,6 +3,7 @@ package adopttest
 import (
 	"cmp"
 	"math/rand"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -22,6 +23,7 @@ type comparison struct {
 	from, to Version
 	r        *rand.Rand
 	given    inputs
+	structs  []reflect.Type // of the version converted from
 }
 
 // run compares one direction. It reports differences, and goes on to the end.

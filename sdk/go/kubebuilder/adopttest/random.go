@@ -57,7 +57,7 @@ func (c *comparison) valid(metadata map[string]any, name string, keys, values []
 }
 
 func (c *comparison) filler(density float64) *filler {
-	return &filler{r: c.r, density: density, left: 1500, given: c.given, within: map[reflect.Type]bool{}}
+	return &filler{r: c.r, density: density, left: 1500, given: c.given, structs: c.structs, within: map[reflect.Type]bool{}}
 }
 
 // filler puts random things into a value.
@@ -66,23 +66,10 @@ type filler struct {
 	density float64
 	left    int // values; fewer and fewer are filled as it goes down, so that an object has an end
 	given   inputs
+	structs []reflect.Type        // whose JSON a value without a type may have
+	nested  bool                  // in such a value
 	whole   bool                  // leaves nothing out
 	within  map[reflect.Type]bool // structs around the value
-}
-
-// words are texts that some conversion might parse.
-func words() []string {
-	return []string{"", "a", "name-1", "7", "30s", "1h5m", "10.0.0.0/8", "192.168.1.1", "65000:100", "https://example.com/x?y=<z>", "true", "100Mi", "é\u2028", "group.example.com/v1"}
-}
-
-// jsonTexts are values of annotations that some conversion might decode.
-func jsonTexts() []string {
-	return []string{`{}`, `{"a":1}`, `[]`, `null`, `{`, `"x"`, `true`, `{"spec":{},"status":{}}`, `["a","b"]`}
-}
-
-// texts are JSON values for types that decode themselves.
-func texts() []string {
-	return []string{`"2024-05-06T07:08:09Z"`, `"2024-05-06T07:08:09.123456Z"`, `"5m0s"`, `"1000000h0m0s"`, `"-1s"`, `"100m"`, `"2Gi"`, `{"a":[1,"<b>",{"c":null}]}`, `80`, `"http"`, `true`, `["x"]`, `"10%"`, `"AQID"`}
 }
 
 func (f *filler) fill(v reflect.Value, depth int) {
@@ -199,9 +186,16 @@ func (f *filler) selfDecoded(v reflect.Value) bool {
 	if _, err := json.Marshal(p); err == nil && (f.left < 0 || !f.there()) {
 		return true // some types cannot encode their zero value
 	}
-	for _, i := range f.r.Perm(len(texts())) {
+	candidates := texts()
+	f.r.Shuffle(len(candidates), func(i, j int) { candidates[i], candidates[j] = candidates[j], candidates[i] })
+	if f.r.Intn(2) == 0 {
+		if text := f.structText(); text != "" {
+			candidates = append([]string{text}, candidates...)
+		}
+	}
+	for _, text := range candidates {
 		try := reflect.New(v.Type())
-		if json.Unmarshal([]byte(texts()[i]), try.Interface()) != nil {
+		if json.Unmarshal([]byte(text), try.Interface()) != nil {
 			continue
 		}
 		if _, err := json.Marshal(try.Interface()); err == nil {

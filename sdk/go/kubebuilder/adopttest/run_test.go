@@ -26,6 +26,10 @@ type meta struct {
 
 type mode string
 
+type rule struct {
+	To string `json:"to,omitempty"`
+}
+
 type old struct {
 	Kind       string `json:"kind"`
 	APIVersion string `json:"apiVersion"`
@@ -37,10 +41,9 @@ type old struct {
 		Ref      *string           `json:"ref,omitempty"`
 		Settings map[string]string `json:"settings,omitempty"`
 		Deep     struct {
-			Rules []struct {
-				To string `json:"to,omitempty"`
-			} `json:"rules,omitempty"`
+			Rules []rule `json:"rules,omitempty"`
 		} `json:"deep"`
+		Raw json.RawMessage `json:"raw,omitempty"` // of a rule
 	} `json:"spec"`
 }
 
@@ -70,6 +73,10 @@ func forward(mistake string) func(o *old, c *current) error {
 		}
 		for _, r := range o.Spec.Deep.Rules {
 			c.Spec.Targets = append(c.Spec.Targets, r.To)
+		}
+		var raw rule
+		if json.Unmarshal(o.Spec.Raw, &raw) == nil && raw.To != "" && mistake != "drops a rule in raw JSON" {
+			c.Spec.Targets = append(c.Spec.Targets, raw.To)
 		}
 		switch {
 		case mistake == "drops a field" && o.Spec.Name != "":
@@ -186,6 +193,7 @@ func TestReport(t *testing.T) {
 		}},
 		{mistake: "drops a field", path: "spec.name"},
 		{mistake: "drops a rare member", path: "spec.targets"},
+		{mistake: "drops a rule in raw JSON", path: "spec.targets"},
 		{mistake: "mistakes a constant", path: "spec.mode"},
 		{mistake: "mistakes a word", path: "spec.size"},
 		{mistake: "mistakes a sample", path: "spec.size"},
