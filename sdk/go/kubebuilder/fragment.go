@@ -8,10 +8,11 @@ import (
 )
 
 // withholdUnsaid removes from result, which comes from a fragment, the members that the fragment
-// did not set.
-func (c *conversionOf) withholdUnsaid(result, fragment *crosswalk.Object) {
-	s := search{convert: c.try, shape: c.encode.Shape(), fragment: fragment, result: result}
-	if o, err := c.try(onlyMetadata(fragment)); err == nil { // the members of a zero value are known without it
+// did not set. The conversion of the fragment has allocated a number of bytes.
+func (c *conversionOf) withholdUnsaid(result, fragment *crosswalk.Object, bytes uint64) {
+	text, _ := fragment.Raw()
+	s := search{convert: c.try, shape: c.encode.Shape(), fragment: fragment, result: result, left: most(len(text)) - int64(bytes)}
+	if o, err := s.try(onlyMetadata(fragment)); err == nil { // the members of a zero value are known without it
 		s.nothing = o.Value
 	}
 	s.run()

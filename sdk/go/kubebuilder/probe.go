@@ -1,15 +1,14 @@
 package kubebuilder
 
 import (
+	"runtime"
+
 	crosswalk "github.com/crosswalk-gateway/crosswalk/sdk/go"
 	"github.com/crosswalk-gateway/crosswalk/sdk/go/kubebuilder/internal/codec"
 )
 
 // maxProbes bounds the conversions that find out where a fragment's zeros go. With the fragment's
-// own and that of its metadata they are 8. A module cannot read its fuel, so the bound is a number:
-// a gateway grants 50 million units for each object and 5,000 for each of its bytes, and of half of
-// that, 8 conversions leave 3 million and 310 a byte for each. The types of OpenTelemetry's and
-// KubeBlocks' operators use less; docs/rationale.md has the figures.
+// own and that of its metadata they are 8. Six are enough to find one bad value among 32.
 const maxProbes = 6
 
 // search finds the members of a fragment's result that come from a zero that the fragment has. It
@@ -20,6 +19,7 @@ type search struct {
 	fragment, result *crosswalk.Object
 	nothing          crosswalk.Value   // the result for an object with only the fragment's metadata; absent if the types refuse it
 	changed          []crosswalk.Value // the results of probes
+	left             int64             // bytes that conversions may allocate before a probe begins
 }
 
 // run probes until each zero is found in a result or no member depends on the answer. All zeros are
@@ -30,9 +30,48 @@ func (s *search) run() {
 		return
 	}
 	groups := [][]zero{all}
-	for n := 0; n < maxProbes && len(groups) > 0 && s.pending(); n++ {
+	for n := 0; len(groups) > 0 && s.pending(); n++ {
+		if n == maxProbes || s.left <= 0 {
+			s.giveUp(groups)
+			return
+		}
 		groups = append(groups[1:], s.probe(groups[0])...)
 	}
+}
+
+// giveUp logs the first zero that was not probed: a member that comes from it may be missing.
+func (s *search) giveUp(groups [][]zero) {
+	count := 0
+	for _, group := range groups {
+		count += len(group)
+	}
+	crosswalk.Logf(crosswalk.LevelWarn, "zeros in a fragment of a %s that have no place of the same name count as not set if the conversion moves them: %s and %d others; the conversion is too costly to find their places",
+		s.fragment.Kind(), groups[0][0].name(), count-1)
+}
+
+// try is convert, and takes the bytes that it allocates from left.
+func (s *search) try(text []byte) (*crosswalk.Object, error) {
+	before := allocated()
+	o, err := s.convert(text)
+	s.left -= int64(allocated() - before)
+	return o, err
+}
+
+// most returns the bytes that a fragment's conversions may allocate before another probe begins.
+// A module cannot read its fuel. A gateway grants 50 million units for each object and 5,000 for
+// each of its bytes. No conversion that was measured uses more than 300 units for each byte that it
+// allocates: with reflection, like KubeBlocks', 300; with YAML, like OpenTelemetry's, 160. So at
+// most half of the fuel is gone when a probe begins, and a probe costs as much as the fragment.
+func most(size int) int64 {
+	const perObject, perByte, perAllocated = 50_000_000, 5_000, 300
+	return (perObject + perByte*int64(size)) / 2 / perAllocated
+}
+
+// allocated returns the bytes that the program has allocated so far.
+func allocated() uint64 {
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return m.TotalAlloc
 }
 
 // pending reports whether withhold would remove a member that replace keeps.
@@ -60,7 +99,7 @@ func (s *search) probe(group []zero) [][]zero {
 	if err != nil {
 		return nil
 	}
-	o, err := s.convert(text)
+	o, err := s.try(text)
 	if err != nil {
 		return divideRefused(group, err.Error())
 	}

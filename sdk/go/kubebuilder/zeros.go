@@ -1,8 +1,10 @@
 package kubebuilder
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	crosswalk "github.com/crosswalk-gateway/crosswalk/sdk/go"
 )
@@ -85,6 +87,19 @@ func (z zero) put(v crosswalk.Value) {
 		}
 	}
 	v.SetRaw(crosswalk.Path{z.path[len(z.path)-1].name}, []byte(z.value))
+}
+
+// name returns the path in the form of messages.
+func (z zero) name() string {
+	var b strings.Builder
+	for _, s := range z.path {
+		if s.element > 0 {
+			fmt.Fprintf(&b, "[%d]", s.element-1)
+		} else {
+			b.WriteString("." + s.name)
+		}
+	}
+	return b.String()
 }
 
 // kept reports whether a result has a member at the zero's place.
