@@ -39,14 +39,14 @@ func (s *search) run() {
 	}
 }
 
-// giveUp logs the first zero that was not probed: a member that comes from it may be missing.
+// giveUp logs the zeros that are not found: members that come from them may be missing.
 func (s *search) giveUp(groups [][]zero) {
 	count := 0
 	for _, group := range groups {
 		count += len(group)
 	}
-	crosswalk.Logf(crosswalk.LevelWarn, "zeros in a fragment of a %s that have no place of the same name count as not set if the conversion moves them: %s and %d others; the conversion is too costly to find their places",
-		s.fragment.Kind(), groups[0][0].name(), count-1)
+	crosswalk.Logf(crosswalk.LevelWarn, "the %s is a fragment, and %d of its zeros, such as %s, count as not set unless they keep their place: the search for other places used up its share of the fuel or its %d conversions",
+		s.fragment.Kind(), count, groups[0][0].name(), maxProbes)
 }
 
 // try is convert, and takes the bytes that it allocates from left.
