@@ -12,6 +12,8 @@ import (
 	"testing"
 
 	"github.com/klauspost/compress/zstd"
+
+	"github.com/crosswalk-gateway/crosswalk/internal/dictionary"
 )
 
 func gzipped(t testing.TB, content []byte) []byte {
@@ -34,6 +36,17 @@ func zstandard(t testing.TB, content []byte, options ...zstd.EOption) []byte {
 		t.Fatal(err)
 	}
 	return w.EncodeAll(content, nil)
+}
+
+// common is a frame that needs the newest dictionary.
+func common(t testing.TB, content []byte) []byte {
+	t.Helper()
+	d := dictionary.Newest()
+	text, err := d.Content()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return zstandard(t, content, zstd.WithEncoderDictRaw(d.ID, text))
 }
 
 // streamed is a frame that does not say how long its content is, as of a compressor at the end of a
@@ -73,6 +86,8 @@ func TestInflate(t *testing.T) {
 		{"zstd", packedZstd, zst},
 		{"zstd without a length", packedZstd, streamed(t, echo, 8<<20)},
 		{"zstd with a checksum", packedZstd, zstandard(t, echo, zstd.WithEncoderCRC(true))},
+		{"zstd with the dictionary", packedZstd, common(t, echo)},
+		{"zstd with the dictionary in the first of two frames", packedZstd, slices.Concat(common(t, echo[:half]), zstandard(t, echo[half:]))},
 		{"zstd in two frames, one to skip between them", packedZstd, slices.Concat(zstandard(t, echo[:half]), skippable, zstandard(t, echo[half:]))},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
@@ -111,7 +126,11 @@ func TestInflateErrors(t *testing.T) {
 		{"zstd, then something", packedZstd, slices.Concat(zst, echo), "the zstd file has trailing data: pack the module again"},
 		{"zstd, then a byte", packedZstd, slices.Concat(zst, []byte{0}), "the zstd file is truncated: copy it again"},
 		{"zstd, damaged", packedZstd, damaged, "inflating the zstd file: CRC check failed"},
-		{"zstd, dictionary", packedZstd, zstandard(t, echo, zstd.WithEncoderDictRaw(7, bytes.Repeat([]byte("crosswalk"), 99))), "the zstd file needs a dictionary: pack the module without one"},
+		{"zstd, dictionary", packedZstd, zstandard(t, echo, zstd.WithEncoderDictRaw(7, bytes.Repeat([]byte("crosswalk"), 99))), "the zstd file needs the dictionary 7, and this release has only 1260000 (go1.26): use the .gz file of the module, or a later release"},
+		{"zstd, dictionary in the second frame", packedZstd, slices.Concat(zst, common(t, echo)), "a later frame of the zstd file needs another dictionary than the first: pack the module again"},
+		{"zstd, another dictionary in the second frame", packedZstd, slices.Concat(common(t, echo), zstandard(t, echo, zstd.WithEncoderDictRaw(7, echo))), "a later frame of the zstd file needs another dictionary than the first: pack the module again"},
+		{"zstd, dictionary, truncated", packedZstd, common(t, echo)[:60], "the zstd file is truncated: copy it again"},
+		{"zstd bomb with a dictionary", packedZstd, common(t, make([]byte, 40<<20)), tooMuch},
 		{"zstd, wide window", packedZstd, streamed(t, slices.Concat(echo, make([]byte, 1<<17)), 64<<20), "the zstd file needs a window of more than 33554432 bytes: pack the module with zstd -19 and no more, or raise --max-module-bytes"},
 		{"zstd, absurd window", packedZstd, []byte{0x28, 0xb5, 0x2f, 0xfd, 0, 0xff, 1, 0, 0}, "the zstd file needs a window of more than 33554432 bytes: pack the module with zstd -19 and no more, or raise --max-module-bytes"},
 		{"zstd, absurd length", packedZstd, []byte{0x28, 0xb5, 0x2f, 0xfd, 0xe0, 0, 0, 0, 0, 0, 0, 1, 0, 1, 0, 0}, "the zstd file needs a window of more than 33554432 bytes: pack the module with zstd -19 and no more, or raise --max-module-bytes"},

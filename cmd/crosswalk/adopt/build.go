@@ -9,8 +9,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-
-	"github.com/klauspost/compress/zstd"
 )
 
 // stripped leaves out the names of functions and debugging information.
@@ -82,19 +80,6 @@ func gzipped(ctx context.Context, text []byte) ([]byte, error) {
 		return nil, err
 	}
 	return packed.Bytes(), nil
-}
-
-// pack compresses with the program zstd if there is one: its highest level makes an eighth less of
-// a module than the library's.
-func pack(ctx context.Context, text []byte) ([]byte, error) {
-	if out := filter(ctx, text, "zstd", "-19", "-c"); out != nil {
-		return out, nil
-	}
-	z, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedBestCompression), zstd.WithWindowSize(8<<20))
-	if err != nil {
-		return nil, err
-	}
-	return z.EncodeAll(text, nil), nil
 }
 
 // filter returns the output of a program for a text; nil if there is no such program, or it fails.

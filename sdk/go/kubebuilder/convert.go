@@ -166,12 +166,13 @@ func (c *conversionOf) parsed(text []byte) (*crosswalk.Object, error) {
 // fragment is whole for an object that may be a part of one, member by member.
 func (c *conversionOf) fragment(o *crosswalk.Object) error {
 	text, _ := o.Raw()
+	before := allocated()
 	result, err := c.parsed(text)
 	if err != nil {
 		return err
 	}
 	if o.IsFragment() {
-		c.withholdUnsaid(result, o)
+		c.withholdUnsaid(result, o, allocated()-before)
 	}
 	return replace(o, result)
 }

@@ -29,6 +29,12 @@
 // for an object with nothing but the fragment's metadata, or for a zero value of the Go type at the
 // same place, in lists too. It keeps a member if the fragment has one at the same place, or if the
 // member comes from a zero in the fragment: a spec with one field becomes a spec with only that
-// field, without a zero for every other. To find out, the package converts the fragment once more
-// for each zero in it, with another value instead, and compares the results.
+// field, without a zero for every other.
+//
+// To find out, the package converts the fragment once more with another value in place of each zero
+// and compares the results. The values are distinct. The package divides the zeros if the types
+// refuse these values together, or if a value is not in the result, because another zero may hide
+// it. It stops after 6 such conversions, or when the conversions have used half of the fuel that a
+// gateway grants by default, estimated by the bytes that they allocate. The other zeros then count
+// as not set, unless they keep their place, and the log says so.
 package kubebuilder

@@ -7,37 +7,20 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/sdk/go/kubebuilder/internal/codec"
 )
 
-// maxProbes bounds the conversions that one fragment may cost beside its own. Fragments rarely say
-// zero more than a few times; the zeros beyond are taken for unsaid, unless they keep their place.
-const maxProbes = 32
-
 // withholdUnsaid removes from result, which comes from a fragment, the members that the fragment
-// did not set.
-func (c *conversionOf) withholdUnsaid(result, fragment *crosswalk.Object) {
-	var nothing crosswalk.Value // absent if the types refuse such an object; the members of a zero value are known nevertheless
-	if o, err := c.try(onlyMetadata(fragment)); err == nil {
-		nothing = o.Value
+// did not set. The conversion of the fragment has allocated a number of bytes.
+func (c *conversionOf) withholdUnsaid(result, fragment *crosswalk.Object, bytes uint64) {
+	text, _ := fragment.Raw()
+	s := search{convert: c.try, shape: c.encode.Shape(), fragment: fragment, result: result, left: most(len(text)) - int64(bytes)}
+	if o, err := s.try(onlyMetadata(fragment)); err == nil { // the members of a zero value are known without it
+		s.nothing = o.Value
 	}
-	// A zero in the result may be one that the fragment says, at another place. It is if it changes
-	// with it.
-	var changed []crosswalk.Value
-	for _, p := range probes(fragment.Value, nil, nil) {
-		text, _ := fragment.Raw()
-		other := crosswalk.Parse(text)
-		p.put(other.Value)
-		text, err := other.AppendJSON(nil)
-		if err != nil {
-			continue
-		}
-		if o, err := c.try(text); err == nil {
-			changed = append(changed, o.Value)
-		}
-	}
-	withhold(c.encode.Shape(), result.Value, nothing, fragment.Value, changed)
+	s.run()
+	s.withhold(func(v crosswalk.Value) { v.Remove() })
 }
 
 // try is parsed for an object that nobody sent. A conversion that panics for such an object has no
-// fault: it is as if it refused.
+// fault: try returns an error, as for a refusal.
 func (c *conversionOf) try(text []byte) (o *crosswalk.Object, err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -61,87 +44,24 @@ func onlyMetadata(o *crosswalk.Object) []byte {
 	return append(text, '}')
 }
 
-// probe is a value to put in place of a zero.
-type probe struct {
-	path  []step
-	value string
+// withhold calls drop for the members of the result that the types write unasked: members that
+// nothing has alike, or that a zero value of the shape has alike. It spares members that the
+// fragment has, and members that differ in a probe's result.
+func (s *search) withhold(drop func(crosswalk.Value)) {
+	withhold(s.shape, s.result.Value, s.nothing, s.fragment.Value, s.changed, drop)
 }
 
-// step goes to a member of an object, or to an element of a list.
-type step struct {
-	name    string
-	element int // counted from 1; 0: a member
-}
-
-// put sets the probe's value in an object.
-func (p probe) put(v crosswalk.Value) {
-	for _, s := range p.path[:len(p.path)-1] {
-		v = s.from(v)
-	}
-	v.SetRaw(crosswalk.Path{p.path[len(p.path)-1].name}, []byte(p.value))
-}
-
-func (s step) from(v crosswalk.Value) crosswalk.Value {
-	if s.element == 0 {
-		inner, _ := v.Get(s.name)
-		return inner
-	}
-	return element(v, s.element-1)
-}
-
-// element returns an element of a list; nothing if there is none.
-func element(v crosswalk.Value, n int) (found crosswalk.Value) {
-	if v.Type() != crosswalk.TypeArray {
-		return found
-	}
-	for i, e := range v.Elements() {
-		if i == n {
-			return e
-		}
-	}
-	return found
-}
-
-// probes appends one for each zero in v, an object at path. Zeros that are elements of lists are
-// not members: none of them is written unasked.
-func probes(v crosswalk.Value, path []step, to []probe) []probe {
-	for name, member := range v.Members() {
-		if len(path) == 0 && name == "metadata" {
-			continue
-		}
-		at := append(path[:len(path):len(path)], step{name: name})
-		switch member.Type() {
-		case crosswalk.TypeObject:
-			to = probes(member, at, to)
-			continue
-		case crosswalk.TypeArray:
-			for i, e := range member.Elements() {
-				if e.Type() == crosswalk.TypeObject {
-					to = probes(e, append(at[:len(at):len(at)], step{element: i + 1}), to)
-				}
-			}
-			continue
-		}
-		raw, _ := member.Raw()
-		other, ok := map[string]string{"0": "1", "false": "true", `""`: `"x"`}[string(raw)]
-		if ok && len(to) < maxProbes {
-			to = append(to, probe{at, other})
-		}
-	}
-	return to
-}
-
-// withhold deletes the members of result, an object of a shape, that the types write unasked: those
-// that nothing has alike, and those that a zero value of the shape has alike. It keeps those that
-// said has, and those that changed has otherwise. All but result may be absent.
-func withhold(shape codec.Shape, result, nothing, said crosswalk.Value, changed []crosswalk.Value) {
+// withhold is search.withhold for the members of result, an object of a shape. All but result may
+// be absent.
+func withhold(shape codec.Shape, result, nothing, said crosswalk.Value, changed []crosswalk.Value, drop func(crosswalk.Value)) {
+	zero := shape.Zeros()
 	for name, member := range result.Members() {
 		a, _ := member.Raw()
 		unasked := false
 		if there, ok := nothing.Raw(name); ok {
 			unasked = string(a) == string(there)
-		} else if zero, ok := shape.Zero(name); ok {
-			unasked = string(a) == string(zero)
+		} else if there, ok := zero(name); ok {
+			unasked = string(a) == string(there)
 		}
 		_, isSaid := said.Raw(name)
 		inner := make([]crosswalk.Value, 0, len(changed))
@@ -153,29 +73,52 @@ func withhold(shape codec.Shape, result, nothing, said crosswalk.Value, changed 
 			isSaid = isSaid || unasked && string(c) != string(a)
 		}
 		if unasked && !isSaid {
-			member.Remove()
+			drop(member)
 			continue
 		}
-		withholdWithin(shape.Member(name), member, step{name: name}, nothing, said, inner)
+		nothing, _ := nothing.Get(name)
+		said, _ := said.Get(name)
+		withholdWithin(shape.Member(name), member, nothing, said, inner, drop)
 	}
 }
 
-// withholdWithin is withhold for the members of a value; nothing and said belong to the enclosing
-// value.
-func withholdWithin(shape codec.Shape, value crosswalk.Value, at step, nothing, said crosswalk.Value, changed []crosswalk.Value) {
-	nothing, said = at.from(nothing), at.from(said)
+// withholdWithin is withhold for the members of a value, or of a list's elements.
+func withholdWithin(shape codec.Shape, value, nothing, said crosswalk.Value, changed []crosswalk.Value, drop func(crosswalk.Value)) {
 	switch value.Type() {
 	case crosswalk.TypeObject:
-		withhold(shape, value, nothing, said, changed)
+		withhold(shape, value, nothing, said, changed, drop)
 	case crosswalk.TypeArray:
-		for i, e := range value.Elements() {
+		ofNothing, ofSaid := elements(nothing), elements(said)
+		lists := make([][]crosswalk.Value, len(changed))
+		for i, other := range changed {
+			lists[i] = elements(other)
+		}
+		for i, e := range elements(value) {
 			inner := make([]crosswalk.Value, 0, len(changed))
-			for _, other := range changed {
-				if v := element(other, i); v.Type() != crosswalk.TypeInvalid {
-					inner = append(inner, v)
+			for _, list := range lists {
+				if i < len(list) {
+					inner = append(inner, list[i])
 				}
 			}
-			withholdWithin(shape.Element(), e, step{element: i + 1}, nothing, said, inner)
+			withholdWithin(shape.Element(), e, at(ofNothing, i), at(ofSaid, i), inner, drop)
 		}
 	}
+}
+
+// elements returns the elements of a list; none of another value.
+func elements(v crosswalk.Value) (all []crosswalk.Value) {
+	if v.Type() == crosswalk.TypeArray {
+		for _, e := range v.Elements() {
+			all = append(all, e)
+		}
+	}
+	return all
+}
+
+// at returns an element; an absent value beyond the end.
+func at(list []crosswalk.Value, n int) (v crosswalk.Value) {
+	if n < len(list) {
+		v = list[n]
+	}
+	return v
 }

@@ -1,6 +1,9 @@
 package codec
 
-import "reflect"
+import (
+	"reflect"
+	"unsafe"
+)
 
 // Shape is the table of a place in an encoded value, for those who walk the value's JSON. The zero
 // Shape knows nothing.
@@ -45,13 +48,20 @@ func (s Shape) Element() Shape {
 	return Shape{}
 }
 
-// Zero returns the JSON of a member in an object that is made of a zero struct; ok is false if the
-// member is left out there.
-func (s Shape) Zero(name string) (text []byte, ok bool) {
-	if s.plan == nil || s.plan.op != opStruct {
-		return nil, false
+// Zeros returns a function that returns the JSON of a member in an object that is made of a zero
+// struct; ok is false if the member is left out there. The function keeps the struct from call to
+// call, because that of a pod takes kilobytes.
+func (s Shape) Zeros() func(name string) (text []byte, ok bool) {
+	var zero unsafe.Pointer
+	return func(name string) (text []byte, ok bool) {
+		if s.plan == nil || s.plan.op != opStruct {
+			return nil, false
+		}
+		if zero == nil {
+			zero = reflect.New(s.plan.t).UnsafePointer()
+		}
+		c := Codec(s)
+		text, ok, _ = c.AppendMember(nil, zero, name)
+		return text, ok
 	}
-	c := Codec(s)
-	text, ok, _ = c.AppendMember(nil, reflect.New(s.plan.t).UnsafePointer(), name)
-	return text, ok
 }

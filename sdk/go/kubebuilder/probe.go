@@ -1,0 +1,167 @@
+package kubebuilder
+
+import (
+	"runtime"
+
+	crosswalk "github.com/crosswalk-gateway/crosswalk/sdk/go"
+	"github.com/crosswalk-gateway/crosswalk/sdk/go/kubebuilder/internal/codec"
+)
+
+// maxProbes bounds the conversions that find out where a fragment's zeros go. With the fragment's
+// own and that of its metadata they are 8. Six are enough to find one bad value among 32.
+const maxProbes = 6
+
+// search finds the members of a fragment's result that come from a zero that the fragment has. It
+// converts the fragment with other values in place of zeros, and compares the results.
+type search struct {
+	convert          func(text []byte) (*crosswalk.Object, error)
+	shape            codec.Shape // of the result
+	fragment, result *crosswalk.Object
+	nothing          crosswalk.Value   // the result for an object with only the fragment's metadata; absent if the types refuse it
+	changed          []crosswalk.Value // the results of probes
+	left             int64             // bytes that conversions may allocate before a probe begins
+}
+
+// run probes until each zero is found in a result or no member depends on the answer. All zeros are
+// in the first probe; a group that is refused, or hides some of its zeros, is divided.
+func (s *search) run() {
+	all := zeros(s.fragment.Value)
+	if len(all) == 0 {
+		return
+	}
+	groups := [][]zero{all}
+	for n := 0; len(groups) > 0 && s.pending(); n++ {
+		if n == maxProbes || s.left <= 0 {
+			s.giveUp(groups)
+			return
+		}
+		groups = append(groups[1:], s.probe(groups[0])...)
+	}
+}
+
+// giveUp logs the zeros that are not found: members that come from them may be missing.
+func (s *search) giveUp(groups [][]zero) {
+	count := 0
+	for _, group := range groups {
+		count += len(group)
+	}
+	crosswalk.Logf(crosswalk.LevelWarn, "the %s is a fragment, and %d of its zeros, such as %s, count as not set unless they keep their place: the search for other places used up its share of the fuel or its %d conversions",
+		s.fragment.Kind(), count, groups[0][0].name(), maxProbes)
+}
+
+// try is convert, and takes the bytes that it allocates from left.
+func (s *search) try(text []byte) (*crosswalk.Object, error) {
+	before := allocated()
+	o, err := s.convert(text)
+	s.left -= int64(allocated() - before)
+	return o, err
+}
+
+// most returns the bytes that a fragment's conversions may allocate before another probe begins.
+// A module cannot read its fuel. A gateway grants 50 million units for each object and 5,000 for
+// each of its bytes. No conversion that was measured uses more than 300 units for each byte that it
+// allocates: with reflection, like KubeBlocks', 300; with YAML, like OpenTelemetry's, 160. So at
+// most half of the fuel is gone when a probe begins, and a probe costs as much as the fragment.
+func most(size int) int64 {
+	const perObject, perByte, perAllocated = 50_000_000, 5_000, 300
+	return (perObject + perByte*int64(size)) / 2 / perAllocated
+}
+
+// allocated returns the bytes that the program has allocated so far.
+func allocated() uint64 {
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return m.TotalAlloc
+}
+
+// pending reports whether withhold would remove a member that replace keeps.
+func (s *search) pending() (some bool) {
+	metadata, _ := s.result.Get("metadata")
+	ignored := map[crosswalk.Value]bool{}
+	for name, member := range metadata.Members() {
+		if name != "labels" && name != "annotations" {
+			ignored[member] = true
+		}
+	}
+	s.withhold(func(v crosswalk.Value) { some = some || !ignored[v] })
+	return some
+}
+
+// probe converts the fragment with other values for a group of zeros, and returns the groups to
+// probe next.
+func (s *search) probe(group []zero) [][]zero {
+	text, _ := s.fragment.Raw()
+	other := crosswalk.Parse(text)
+	for _, z := range group {
+		z.put(other.Value)
+	}
+	text, err := other.AppendJSON(nil)
+	if err != nil {
+		return nil
+	}
+	o, err := s.try(text)
+	if err != nil {
+		return divideRefused(group, err.Error())
+	}
+	s.changed = append(s.changed, o.Value)
+	var d difference
+	d.members(s.result.Value, o.Value, "apiVersion", "kind", "metadata") // an annotation may have a copy of all values
+	return d.divide(group, s.lost(group, &d))
+}
+
+// lost returns the zeros of a group whose other values are not in the probe's result. Booleans are
+// not distinct: if fewer of them changed than the group has, any of them may be lost.
+func (s *search) lost(group []zero, d *difference) (lost []zero) {
+	booleans := 0
+	for _, z := range group {
+		if z.boolean && !z.kept(s.result.Value) {
+			booleans++
+		}
+	}
+	for _, z := range group {
+		found := d.marks[z.mark]
+		if z.boolean {
+			found = d.booleans >= booleans
+		}
+		if !found && !z.kept(s.result.Value) {
+			lost = append(lost, z)
+		}
+	}
+	return lost
+}
+
+// divideRefused returns the parts of a group that the types refuse together. A message often has
+// the value that is wrong. A zero whose own value is refused counts as not set.
+func divideRefused(group []zero, message string) [][]zero {
+	named := map[int]bool{}
+	for _, n := range marks([]byte(message)) {
+		named[n] = true
+	}
+	var suspects, others []zero
+	for _, z := range group {
+		if named[z.mark] && !z.boolean {
+			suspects = append(suspects, z)
+		} else {
+			others = append(others, z)
+		}
+	}
+	switch {
+	case len(group) == 1:
+		return nil
+	case len(suspects) > 0 && len(others) > 0:
+		return [][]zero{others, suspects}
+	}
+	return halves(group)
+}
+
+// halves divides a group: booleans from others, or in the middle.
+func halves(group []zero) [][]zero {
+	middle := 0
+	for middle < len(group) && !group[middle].boolean { // zeros has put them in order
+		middle++
+	}
+	if middle == 0 || middle == len(group) {
+		middle = len(group) / 2
+	}
+	return [][]zero{group[:middle], group[middle:]}
+}
