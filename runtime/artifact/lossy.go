@@ -22,6 +22,7 @@ const (
 type Loss struct {
 	From, To string // versions, of which the module's name has one at least
 	Path     string // such as spec.users[].roles or spec.labels.*; "." stands for the whole object
+	Class    string // value, empty or noField restricts the entry to losses of this class; "" to none
 	Reason   string
 }
 
@@ -29,11 +30,21 @@ func (s *Sidecar) readLosses(name Name, n *yaml.Node) error {
 	if n.Kind == yaml.SequenceNode && len(n.Content) > maxLosses {
 		return fmt.Errorf("line %d: there are %d losses; a sidecar may have %d", n.Line, len(n.Content), maxLosses)
 	}
-	return eachText("lossy", n, []string{"from", "to", "path", "reason"}, nil, func(at string, text map[string]string) error {
+	return eachText("lossy", n, []string{"from", "to", "path", "reason"}, []string{"class"}, func(at string, text map[string]string) error {
 		if !slices.Contains(name.Versions, text["from"]) && !slices.Contains(name.Versions, text["to"]) { // other modules may convert the rest of the way
 			return fmt.Errorf("%s: %s names neither version %q nor %q", at, name.File, foreign.Fit(text["from"], maxQuoted), foreign.Fit(text["to"], maxQuoted))
 		}
-		s.Losses = append(s.Losses, Loss{text["from"], text["to"], text["path"], text["reason"]})
+		class := text["class"]
+		switch class {
+		case "value", "empty", "noField":
+		case "":
+			if text["path"] == ".*" {
+				return fmt.Errorf("%s: the path .* covers every field: restrict the entry with class: empty, or name the fields", at)
+			}
+		default:
+			return fmt.Errorf("%s: unknown class %q: it must be value, empty or noField", at, foreign.Fit(class, maxQuoted))
+		}
+		s.Losses = append(s.Losses, Loss{text["from"], text["to"], text["path"], class, text["reason"]})
 		return nil
 	})
 }
