@@ -40,18 +40,14 @@ func isZeroText(value any) bool { return value == "0s" || value == "0" }
 // other symptoms at the path, so that an object never shrinks from one to the other.
 func emptyKey(key string) string { return "empty " + key }
 
-// dropHollow removes the findings about empty values at paths where other values are lost in the
-// same way: they say less.
+// dropHollow removes the findings about empty values at or around paths where other values are lost
+// in the same way: they say less.
 func (r *Report) dropHollow() {
-	type place struct{ property, from, to, path string }
-	full := map[place]bool{}
-	for _, f := range r.Findings {
-		if !f.hollow {
-			full[place{f.Property, f.From, f.To, f.Path}] = true
-		}
-	}
+	full := slices.DeleteFunc(slices.Clone(r.Findings), func(f Finding) bool { return f.hollow })
 	r.Findings = slices.DeleteFunc(r.Findings, func(f Finding) bool {
-		return f.hollow && full[place{f.Property, f.From, f.To, f.Path}]
+		return f.hollow && slices.ContainsFunc(full, func(other Finding) bool {
+			return f.Property == other.Property && f.From == other.From && f.To == other.To && within(other.Path, f.Path)
+		})
 	})
 }
 

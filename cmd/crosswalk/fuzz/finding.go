@@ -62,7 +62,7 @@ func (f *Finding) Text() string {
 	text := fmt.Sprintf("%s %s: %s", way, f.Path, f.Property)
 	if values := f.Values(); values != "" {
 		text += ": " + values
-		if general(f.At) != f.Path && !strings.Contains(f.Path, "*") {
+		if f.At != "" && general(f.At) != f.Path && !strings.Contains(f.Path, "*") {
 			text += " at " + f.At
 		}
 	}

@@ -49,6 +49,9 @@ func (f *fuzzer) unkept(ctx context.Context, from, to *version, object *subject,
 	if depth > len(names) || depth > len(leaf) || names[0] == "metadata" {
 		return "", nil
 	}
+	if a, b := schemaAt(from.Schema, names[:depth-1]), schemaAt(to.Schema, names[:depth-1]); a.Type != b.Type {
+		return "", nil // such as an object that the other version has as text
+	}
 	without := runtime.DeepCopyJSON(object.value)
 	shrink.Remove(without, leaf[:depth])
 	texts := [][]byte{object.text, encode(without)}
@@ -126,6 +129,22 @@ func namesAt(s *schema.Structural, path string) []string {
 		return after("*", s.AdditionalProperties.Structural)
 	}
 	return after("[]", s.Items)
+}
+
+// schemaAt returns the schema at the names of namesAt. The caller knows that it exists.
+func schemaAt(s *schema.Structural, names []string) *schema.Structural {
+	for _, name := range names {
+		property, ok := s.Properties[name]
+		switch {
+		case ok:
+			s = &property
+		case name == "[]":
+			s = s.Items
+		default:
+			s = s.AdditionalProperties.Structural
+		}
+	}
+	return s
 }
 
 // leafAt returns the path of an innermost value from its text in a report, with indices and keys;
