@@ -1,6 +1,7 @@
 package artifact
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
@@ -34,19 +35,28 @@ func (s *Sidecar) readLosses(name Name, n *yaml.Node) error {
 		if !slices.Contains(name.Versions, text["from"]) && !slices.Contains(name.Versions, text["to"]) { // other modules may convert the rest of the way
 			return fmt.Errorf("%s: %s names neither version %q nor %q", at, name.File, foreign.Fit(text["from"], maxQuoted), foreign.Fit(text["to"], maxQuoted))
 		}
-		class := text["class"]
-		switch class {
-		case "value", "empty", "noField":
-		case "":
-			if text["path"] == ".*" {
-				return fmt.Errorf("%s: the path .* covers every field: restrict the entry with class: empty, or name the fields", at)
-			}
-		default:
-			return fmt.Errorf("%s: unknown class %q: it must be value, empty or noField", at, foreign.Fit(class, maxQuoted))
+		loss := Loss{text["from"], text["to"], text["path"], text["class"], text["reason"]}
+		if err := loss.CheckClass(); err != nil {
+			return fmt.Errorf("%s: %w", at, err)
 		}
-		s.Losses = append(s.Losses, Loss{text["from"], text["to"], text["path"], class, text["reason"]})
+		s.Losses = append(s.Losses, loss)
 		return nil
 	})
+}
+
+// CheckClass returns an error if the class is unknown, or if the loss covers everything without a
+// class: that would hide refusals and the losses of later versions of the module.
+func (l Loss) CheckClass() error {
+	switch l.Class {
+	case "value", "empty", "noField":
+	case "":
+		if l.Path == ".*" {
+			return errors.New("the path .* covers every field: add a class such as empty, or name the fields")
+		}
+	default:
+		return fmt.Errorf("unknown class %q: it must be value, empty or noField", foreign.Fit(l.Class, maxQuoted))
+	}
+	return nil
 }
 
 // eachText calls visit for each item of a list, with its members, which are texts. at names the
