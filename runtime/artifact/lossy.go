@@ -44,17 +44,14 @@ func (s *Sidecar) readLosses(name Name, n *yaml.Node) error {
 	})
 }
 
-// CheckClass returns an error if the class is unknown, or if the loss covers everything without a
-// class: that would hide refusals and the losses of later versions of the module.
+// CheckClass returns an error if the class is unknown, or if the loss covers all fields and not only
+// their empty values: that would hide the mistakes of later versions of the module.
 func (l Loss) CheckClass() error {
-	switch l.Class {
-	case "value", "empty", "noField":
-	case "":
-		if l.Path == ".*" {
-			return errors.New("the path .* covers every field: add a class such as empty, or name the fields")
-		}
-	default:
+	switch {
+	case l.Class != "" && l.Class != "value" && l.Class != "empty" && l.Class != "noField":
 		return fmt.Errorf("unknown class %q: it must be value, empty or noField", foreign.Fit(l.Class, maxQuoted))
+	case l.Path == ".*" && l.Class != "empty":
+		return errors.New("the path .* covers every field: name the fields, or add class: empty")
 	}
 	return nil
 }
