@@ -181,7 +181,7 @@ func TestMistakes(t *testing.T) {
 		{"StatusDropped", Lost, "v1→v2", "status.phase", `"example"`, ""},
 		{"AnnotationSwallowed", Lost, "v1→v2", "metadata.annotations.*", `"fd00::1"`, ""},
 		{"EmptyList", Lost, "v1→v2", "spec.hosts", "[]", ""},
-		{"UnionBranch", Lost, "v1→v2", "spec.source.inline", `"1000m"`, ""},
+		{"UnionBranch", Lost, "v1→v2", "spec.source.inline", `"example"`, ""},
 		{"FieldRemoved", Lost, "v1→v2", "spec.interface", "", ""},
 		{"FirstOnly", Lost, "v1→v2", "spec.hosts[]", "", ""},
 		{"ZeroValues", Lost, "v1→v2", "spec.rules[]", "", ""},

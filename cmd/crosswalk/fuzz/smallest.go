@@ -13,7 +13,7 @@ import (
 // that a reader recognises.
 func (f *fuzzer) shrink(ctx context.Context, c check, from, to *version, object *subject, s symptom) (*subject, symptom, error) {
 	var failed error
-	found := s
+	found, settled := s, false
 	keeps := func(candidate map[string]any) map[string]any {
 		if failed != nil {
 			return nil
@@ -27,7 +27,7 @@ func (f *fuzzer) shrink(ctx context.Context, c check, from, to *version, object 
 		if err != nil {
 			failed = err
 		}
-		if !ok || recognisable(found.was) && !same(found.was, now.was) {
+		if !ok || settled && recognisable(found.was) && !same(found.was, now.was) {
 			return nil
 		}
 		found = now
@@ -37,6 +37,7 @@ func (f *fuzzer) shrink(ctx context.Context, c check, from, to *version, object 
 	if other := exemplary(object.value, s); c.stored && other != nil && keeps(other) != nil {
 		start = other
 	}
+	settled = true
 	least := shrink.Object(start, maxShrinks, c.stored, keeps)
 	return &subject{value: least, text: encode(least)}, found, failed
 }
@@ -50,11 +51,15 @@ func recognisable(value any) bool {
 	return ok && plainText.MatchString(text)
 }
 
-// exemplary returns a copy of an object in which the lost text of a symptom is a recognisable one.
-// It returns nil if it is one already, or no text.
+// word matches texts that tell more than "example", such as those of a user's objects.
+var word = regexp.MustCompile(`^[A-Za-z]{2}[A-Za-z0-9./-]{1,38}$`)
+
+// exemplary returns a copy of an object in which the lost text of a symptom is an example, where a
+// schema or a module may not accept it. It returns nil if the text is a word already, or if the
+// symptom is about no text.
 func exemplary(object map[string]any, s symptom) map[string]any {
 	text, ok := s.was.(string)
-	if !ok || text == "" || recognisable(text) {
+	if !ok || text == "" || word.MatchString(text) {
 		return nil
 	}
 	leaf := leafAt(object, s.at)
