@@ -90,6 +90,7 @@ func TestClasses(t *testing.T) {
 	reports := map[string]*Report{}
 	for _, c := range []struct{ kind, class, missing, text string }{
 		{"FieldRemoved", ClassNoField, "spec.interface", `v1→v2→v1 spec.interface: lost: was "example", is absent (v2 has no spec.interface)`},
+		{"FieldRemoved", ClassNoField, "spec.vlan", `v1→v2→v1 spec.vlan: lost: was 1, is absent (v2 has no spec.vlan)`},
 		{"FieldRemoved", ClassNoField, "spec.dhcp", `v1→v2→v1 spec.dhcp.server: lost: was "example", is absent (v2 has no spec.dhcp)`},
 		{"FirstOnly", ClassValue, "", `v1→v2→v1 spec.hosts[]: lost: was "example", is absent`},
 		{"DurationText", ClassValue, "", `v1→v2→v1 spec.timeout: changed: was "90s", is "1m30s"`},
@@ -145,6 +146,19 @@ func TestLossyOfAClass(t *testing.T) {
 	}
 	if len(r.Unused) != 1 || r.Unused[0].Text() != "v1→v2 spec.name (value): acknowledged, and did not occur" {
 		t.Errorf("did not occur: %v", r.Unused)
+	}
+}
+
+func TestTextNamesTheElement(t *testing.T) {
+	for at, want := range map[string]string{
+		"spec.a[1].b": `v1→v2 spec.a.b: fragment: was absent, is false at spec.a[1].b (gained)`,
+		"spec.a.b":    `v1→v2 spec.a.b: fragment: was absent, is false (gained)`,
+		"":            `v1→v2 spec.a.b: fragment: was absent, is false (gained)`,
+	} {
+		f := Finding{Property: Fragment, From: "v1", To: "v2", Path: "spec.a.b", At: at, Is: []byte("false"), Detail: "gained"}
+		if f.Text() != want {
+			t.Errorf("%q: %s, want %s", at, f.Text(), want)
+		}
 	}
 }
 

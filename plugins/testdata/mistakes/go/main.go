@@ -58,6 +58,7 @@ var upgrades = map[string]func(*crosswalk.Object) error{
 	"UnionBranch":         copySource,
 	"FieldRemoved": func(o *crosswalk.Object) error {
 		o.Remove("spec", "interface")
+		o.Remove("spec", "vlan")
 		o.Remove("spec", "dhcp")
 		return nil
 	},
