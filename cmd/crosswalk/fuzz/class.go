@@ -14,6 +14,23 @@ const (
 	ClassNoField = "noField" // the schema of the other version has no field for the value
 )
 
+// class returns the class of the difference. An entry counts even if its value is empty: its key,
+// or the length of the list, is lost.
+func (d *difference) class() string {
+	if d.hollow && !d.entry {
+		return ClassEmpty
+	}
+	return ClassValue
+}
+
+// symptom returns the difference as the symptom of a conversion.
+func (d *difference) symptom(key, detail string) symptom {
+	if d.hollow {
+		key = emptyKey(key)
+	}
+	return symptom{key: key, property: d.property, path: d.general, at: d.path, was: d.was, is: d.is, detail: detail, class: d.class(), hollow: d.hollow}
+}
+
 // hollow reports whether a value is absent or empty: the zero value of its type.
 func hollow(value any) bool {
 	switch v := value.(type) {

@@ -24,23 +24,6 @@ type difference struct {
 	entry    bool // it is an element of a list or an entry of a map, or in one, that is there on one side only
 }
 
-// class returns the class of the difference. An entry counts even if its value is empty: its key,
-// or the length of the list, is lost.
-func (d *difference) class() string {
-	if d.hollow && !d.entry {
-		return ClassEmpty
-	}
-	return ClassValue
-}
-
-// symptom returns the difference as the symptom of a conversion.
-func (d *difference) symptom(key, detail string) symptom {
-	if d.hollow {
-		key = emptyKey(key)
-	}
-	return symptom{key: key, property: d.property, path: d.general, at: d.path, was: d.was, is: d.is, detail: detail, class: d.class(), hollow: d.hollow}
-}
-
 // maxDifferences is the most differences of two objects: a converter that loses a list of thousands
 // of elements is reported as well by the first.
 const maxDifferences = 64
