@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/fuzz"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/output"
 	"github.com/crosswalk-gateway/crosswalk/runtime"
 	"github.com/crosswalk-gateway/crosswalk/runtime/artifact"
@@ -127,9 +128,14 @@ func (o *checkOptions) one(ctx context.Context, s streams, file string, config r
 	if err != nil {
 		return fmt.Errorf("looking for losses of %s: %w", m.Name(), err)
 	}
-	for _, f := range found.Findings {
+	findings, empty := fuzz.Fold(found.Findings)
+	for _, f := range findings {
 		line(output.Red, "FINDING", "%s: %s", m.Name(), f.Text())
 		add(output.Result{Module: m.Name(), Edge: f.From + "→" + f.To, Check: f.Path + ": " + f.Property, Verdict: output.Fail, Why: f.Text()})
+	}
+	for _, e := range empty {
+		line(output.Red, "FINDING", "%s: %s", m.Name(), e.Text())
+		add(output.Result{Module: m.Name(), Edge: e.From + "→" + e.To, Check: "fields with empty values", Verdict: output.Fail, Why: strings.TrimSpace(e.Text() + "\n" + e.Rest())})
 	}
 	return nil
 }

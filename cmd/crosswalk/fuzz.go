@@ -29,7 +29,8 @@ func fuzzCommand() *cobra.Command {
 		Long: `Generates objects that an API server would store, for every version of the CustomResourceDefinition, converts them along every route as a
 gateway does, and reports values that are lost or changed on the way to another version and back, answers that the API server would cut or
 reject, refusals, failures, and more; docs/fuzz.md describes the properties. Each finding has the smallest object that shows it and the
-command that repeats it. The sidecar's lossy acknowledges losses; the command exits with 1 if there are others.
+command that repeats it. Fields that gain or lose only an empty value share one line for each direction; -o json has them all. The sidecar's
+lossy acknowledges losses; the command exits with 1 if there are others.
 
 The definition, of Kubernetes or of Crossplane, comes from -f or --crd, or lies beside the module. Objects in -f and the golden cases of
 the sidecar are changed and converted, too.
@@ -138,7 +139,7 @@ func (o *fuzzOptions) run(ctx context.Context, s streams, args []string) error {
 		}
 		switch *o.format {
 		case output.Table:
-			writeFuzzed(s, r, func(f fuzz.Finding) string { return o.again(args, f) })
+			writeFuzzed(s, r, func(objects int) string { return o.again(args, objects) })
 			adviseLossy(s.out, report.Findings)
 		case output.JUnit:
 			addFuzzed(junit, r)
@@ -239,9 +240,9 @@ func (o *fuzzOptions) fuzz(ctx context.Context, s streams, k kindFiles, modules 
 	return fuzz.Run(ctx, cfg)
 }
 
-// again returns the command that finds a finding again.
-func (o *fuzzOptions) again(args []string, f fuzz.Finding) string {
-	words := []string{"crosswalk", "fuzz", fmt.Sprintf("--seed=%d", o.seed), fmt.Sprintf("--objects=%d", max(f.Objects, 1))}
+// again returns the command that repeats the run until so many objects.
+func (o *fuzzOptions) again(args []string, objects int) string {
+	words := []string{"crosswalk", "fuzz", fmt.Sprintf("--seed=%d", o.seed), fmt.Sprintf("--objects=%d", max(objects, 1))}
 	for _, file := range *o.files {
 		words = append(words, "-f", file)
 	}
@@ -258,21 +259,29 @@ func (o *fuzzOptions) again(args []string, f fuzz.Finding) string {
 }
 
 // writeFuzzed writes a report for people.
-func writeFuzzed(s streams, r fuzzed, again func(fuzz.Finding) string) {
+func writeFuzzed(s streams, r fuzzed, again func(objects int) string) {
 	paint := output.Paint(s.out)
 	fmt.Fprintln(s.out, strings.Join(r.Modules, ", "))
-	for _, f := range r.Findings {
+	findings, empty := fuzz.Fold(r.Findings)
+	for _, f := range findings {
 		fmt.Fprintf(s.out, "  %s  %s\n", paint(output.Red, "FAIL "), f.Text())
 		if f.Object != nil {
 			fmt.Fprintf(s.out, "         object: %s\n", f.Object)
 		}
-		fmt.Fprintf(s.out, "         repeat: %s\n", again(f))
+		fmt.Fprintf(s.out, "         repeat: %s\n", again(f.Objects))
 	}
-	for _, f := range r.Known {
+	for _, e := range empty {
+		fmt.Fprintf(s.out, "  %s  %s\n         list:   %s -o json\n", paint(output.Red, "FAIL "), e.Text(), again(e.Objects))
+	}
+	known, knownEmpty := fuzz.Fold(r.Known)
+	for _, f := range known {
 		fmt.Fprintf(s.out, "  %s  %s\n         acknowledged: %s\n", paint(output.Yellow, "known"), f.Text(), f.Reason)
 	}
+	for _, e := range knownEmpty {
+		fmt.Fprintf(s.out, "  %s  %s\n         acknowledged: %s\n", paint(output.Yellow, "known"), e.Text(), e.Reason)
+	}
 	for _, u := range r.Unused {
-		fmt.Fprintf(s.out, "  %s  %s→%s %s: acknowledged, and did not occur: %s\n", paint(output.Yellow, "note "), u.From, u.To, u.Path, u.Reason)
+		fmt.Fprintf(s.out, "  %s  %s: %s\n", paint(output.Yellow, "note "), u.Text(), u.Reason)
 	}
 	const most = 10
 	for _, v := range r.Versions {
@@ -288,7 +297,11 @@ func writeFuzzed(s streams, r fuzzed, again func(fuzz.Finding) string) {
 	if r.Truncated {
 		fmt.Fprintf(s.out, "  %s  there are more findings; correct these first\n", paint(output.Yellow, "note "))
 	}
-	fmt.Fprintf(s.out, "%d objects, %d findings, %d acknowledged\n", r.Objects, len(r.Findings), len(r.Known))
+	more := ""
+	if n := len(r.Findings) - len(findings); n > 0 {
+		more = fmt.Sprintf(" and %d about empty values", n)
+	}
+	fmt.Fprintf(s.out, "%d objects, %d findings%s, %d acknowledged\n", r.Objects, len(findings), more, len(r.Known))
 }
 
 // addFuzzed adds a report to one for JUnit: a test case for each finding, and one for none.

@@ -35,20 +35,28 @@ func losses(ctx context.Context, files []string, config runtime.OpenConfig, d de
 	return fuzz.Run(ctx, fuzz.Config{CRD: d.CRD, Modules: []*module.Module(modules), Given: given, Seed: 1, For: during})
 }
 
-// adviseLossy says how to accept a finding, with the first one as the example.
+// adviseLossy says how to accept a finding, with the first one as the example, and all those about
+// empty values.
 func adviseLossy(w io.Writer, found []fuzz.Finding) {
 	if len(found) == 0 {
 		return
 	}
-	f := found[0]
-	fmt.Fprintf(w, "To accept a finding that is meant, list it in the sidecar, or in the file of rules:\n  lossy:\n  - {from: %s, to: %s, path: %q, reason: \"…\"}\n", f.From, f.To, f.Path)
+	fmt.Fprint(w, "To accept a finding that is meant, list it in the sidecar, or in the file of rules:\n  lossy:\n")
+	others, empty := fuzz.Fold(found)
+	if len(others) > 0 {
+		f := others[0]
+		fmt.Fprintf(w, "  - {from: %s, to: %s, path: %q, reason: \"…\"}\n", f.From, f.To, f.Path)
+	}
+	for _, e := range empty {
+		fmt.Fprintf(w, "  - {from: %s, to: %s, path: \".*\", class: %s, reason: \"…\"}\n", e.From, e.To, fuzz.ClassEmpty)
+	}
 }
 
 // wholeAgain is the check that looks for losses.
 const wholeAgain = "generated objects come back whole"
 
 // addLosses adds a result for each finding to a report, or one if there are none. The table has
-// them with their objects.
+// them with their objects. Findings about empty values are one result for each direction.
 func addLosses(report *output.Report, files []string, r *fuzz.Report) {
 	addFindings(report, files, r, wholeAgain)
 }
@@ -62,18 +70,26 @@ func addFindings(report *output.Report, files []string, r *fuzz.Report, passed s
 	add := func(check string, verdict output.Verdict, why string) {
 		report.Add(output.Result{Module: strings.Join(names, ", "), Check: check, Verdict: verdict, Why: why})
 	}
-	for _, f := range r.Findings {
+	findings, empty := fuzz.Fold(r.Findings)
+	for _, f := range findings {
 		why := ""
 		if f.Object != nil {
 			why = "object: " + string(f.Object)
 		}
 		add(f.Text(), output.Fail, why)
 	}
-	for _, f := range r.Known {
+	for _, e := range empty {
+		add(e.Text(), output.Fail, e.Rest())
+	}
+	known, knownEmpty := fuzz.Fold(r.Known)
+	for _, f := range known {
 		add(f.Text(), output.Known, f.Reason)
 	}
+	for _, e := range knownEmpty {
+		add(e.Text(), output.Known, e.Reason)
+	}
 	for _, u := range r.Unused {
-		add(fmt.Sprintf("%s→%s %s: acknowledged, and did not occur", u.From, u.To, u.Path), output.Note, u.Reason)
+		add(u.Text(), output.Note, u.Reason)
 	}
 	if len(r.Findings) == 0 {
 		add(passed, output.Pass, fmt.Sprintf("%d objects", r.Objects))

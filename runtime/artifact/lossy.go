@@ -1,6 +1,7 @@
 package artifact
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
@@ -22,6 +23,7 @@ const (
 type Loss struct {
 	From, To string // versions, of which the module's name has one at least
 	Path     string // such as spec.users[].roles or spec.labels.*; "." stands for the whole object
+	Class    string // value, empty or noField restricts the entry to losses of this class; "" to none
 	Reason   string
 }
 
@@ -29,13 +31,29 @@ func (s *Sidecar) readLosses(name Name, n *yaml.Node) error {
 	if n.Kind == yaml.SequenceNode && len(n.Content) > maxLosses {
 		return fmt.Errorf("line %d: there are %d losses; a sidecar may have %d", n.Line, len(n.Content), maxLosses)
 	}
-	return eachText("lossy", n, []string{"from", "to", "path", "reason"}, nil, func(at string, text map[string]string) error {
+	return eachText("lossy", n, []string{"from", "to", "path", "reason"}, []string{"class"}, func(at string, text map[string]string) error {
 		if !slices.Contains(name.Versions, text["from"]) && !slices.Contains(name.Versions, text["to"]) { // other modules may convert the rest of the way
 			return fmt.Errorf("%s: %s names neither version %q nor %q", at, name.File, foreign.Fit(text["from"], maxQuoted), foreign.Fit(text["to"], maxQuoted))
 		}
-		s.Losses = append(s.Losses, Loss{text["from"], text["to"], text["path"], text["reason"]})
+		loss := Loss{text["from"], text["to"], text["path"], text["class"], text["reason"]}
+		if err := loss.CheckClass(); err != nil {
+			return fmt.Errorf("%s: %w", at, err)
+		}
+		s.Losses = append(s.Losses, loss)
 		return nil
 	})
+}
+
+// CheckClass returns an error if the class is unknown, or if the loss covers all fields and not only
+// their empty values: that would hide the mistakes of later versions of the module.
+func (l Loss) CheckClass() error {
+	switch {
+	case l.Class != "" && l.Class != "value" && l.Class != "empty" && l.Class != "noField":
+		return fmt.Errorf("unknown class %q: it must be value, empty or noField", foreign.Fit(l.Class, maxQuoted))
+	case l.Path == ".*" && l.Class != "empty":
+		return errors.New("the path .* covers every field: name the fields, or add class: empty")
+	}
+	return nil
 }
 
 // eachText calls visit for each item of a list, with its members, which are texts. at names the

@@ -2,10 +2,7 @@ package fuzz
 
 import (
 	"context"
-
-	"k8s.io/apimachinery/pkg/runtime"
-
-	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/fuzz/shrink"
+	"strings"
 )
 
 // symptom is a fault that one object shows.
@@ -16,6 +13,9 @@ type symptom struct {
 	at       string
 	was, is  any // absent{} where there is none
 	detail   string
+	class    string   // "" if no values are compared
+	hollow   bool     // no value that is not empty is lost, changed or added
+	cut      string   // the outermost field that the API server cuts, if that loses the value
 	object   *subject // that shows it, if it is not the one that was tested
 }
 
@@ -89,14 +89,18 @@ func (f *fuzzer) check(ctx context.Context, c check, from, to *version, objects 
 
 // record records a symptom. The first of its kind is shrunk.
 func (f *fuzzer) record(ctx context.Context, c check, from, to *version, object *subject, s symptom) error {
-	key := s.property + "|" + from.Name + "|" + to.Name + "|" + s.key
+	prefix := s.property + "|" + from.Name + "|" + to.Name + "|"
+	key := prefix + s.key
 	if i, known := f.byKey[key]; known {
 		if i >= 0 {
 			f.report.Findings[i].Count++
 		}
 		return nil
 	}
-	if len(f.report.Findings) >= maxFindings {
+	if _, known := f.byKey[prefix+strings.TrimPrefix(s.key, emptyKey(""))]; s.hollow && known {
+		return nil // dropHollow would drop it
+	}
+	if f.full(s.hollow) {
 		f.report.Truncated = true
 		return nil
 	}
@@ -121,66 +125,25 @@ func (f *fuzzer) record(ctx context.Context, c check, from, to *version, object 
 			return nil
 		}
 	}
+	missing, err := f.noField(ctx, from, to, least, &found)
+	if err != nil {
+		return err
+	}
 	f.byKey[key] = len(f.report.Findings)
 	f.report.Findings = append(f.report.Findings, Finding{
-		Property: s.property, From: from.Name, To: to.Name, Path: path, At: found.at, Was: shown(found.was), Is: shown(found.is), Detail: found.detail,
-		Object: least.text, Fields: fieldsOf(least.value), Objects: n, Count: 1, key: key,
+		Property: s.property, Class: found.class, From: from.Name, To: to.Name, Path: path, At: found.at, Was: shown(found.was), Is: shown(found.is),
+		Detail: found.detail, Missing: missing, Object: least.text, Fields: fieldsOf(least.value), Objects: n, Count: 1, key: key, hollow: s.hollow,
 	})
 	return nil
 }
 
-// shrink returns a smaller object with the same symptom, and its symptom.
-func (f *fuzzer) shrink(ctx context.Context, c check, from, to *version, object *subject, s symptom) (*subject, symptom, error) {
-	var failed error
-	found := s
-	least := shrink.Object(object.value, maxShrinks, c.stored, func(candidate map[string]any) map[string]any {
-		if failed != nil {
-			return nil
-		}
-		if c.stored {
-			if from.Store(candidate); len(from.Validate(ctx, candidate)) > 0 {
-				return nil
-			}
-		}
-		now, ok, err := f.shows(ctx, c, from, to, candidate, s)
-		if err != nil {
-			failed = err
-		}
-		if !ok {
-			return nil
-		}
-		found = now
-		return candidate
-	})
-	return &subject{value: least, text: encode(least)}, found, failed
-}
-
-// shows reports whether an object has a symptom.
-func (f *fuzzer) shows(ctx context.Context, c check, from, to *version, object map[string]any, s symptom) (symptom, bool, error) {
-	symptoms, err := c.run(ctx, from, to, []*subject{{value: object, text: encode(object)}})
-	if err != nil {
-		return s, false, err
-	}
-	for _, other := range symptoms[0] {
-		if other.property == s.property && other.key == s.key && other.object == nil {
-			return other, true, nil
+// full reports whether no more findings are kept of those about empty values, or of the others.
+func (f *fuzzer) full(hollow bool) bool {
+	n := 0
+	for i := range f.report.Findings {
+		if f.report.Findings[i].hollow == hollow {
+			n++
 		}
 	}
-	return s, false, nil
-}
-
-// culprit returns the path of the value in a shrunk object that a symptom without a path depends
-// on: without this value, the object does not show it. It returns "." if there is no single one.
-func (f *fuzzer) culprit(ctx context.Context, c check, from, to *version, object *subject, s symptom) (string, error) {
-	for _, leaf := range shrink.Leaves(object.value) {
-		if leaf[0] == "apiVersion" || leaf[0] == "kind" || leaf[0] == "metadata" {
-			continue
-		}
-		without := runtime.DeepCopyJSON(object.value)
-		shrink.Remove(without, leaf)
-		if _, still, err := f.shows(ctx, c, from, to, without, s); err != nil || !still {
-			return generalPath(from.Schema, leaf), err
-		}
-	}
-	return ".", nil
+	return n >= maxFindings
 }

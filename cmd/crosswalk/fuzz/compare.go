@@ -20,6 +20,8 @@ type difference struct {
 	path     string // with indices and keys
 	general  string // with [] for indices and * for the keys of maps
 	was, is  any
+	hollow   bool // no value that is not empty is lost, changed or added
+	entry    bool // it is an element of a list or an entry of a map, or in one, that is there on one side only
 }
 
 // maxDifferences is the most differences of two objects: a converter that loses a list of thousands
@@ -48,7 +50,7 @@ func differences(s *schema.Structural, group string, was, is map[string]any) []d
 			})
 		default:
 			child, general := step(s, "", key)
-			c.compare(key, general, child, valueAt(was, key), valueAt(is, key))
+			c.compare(key, general, child, !named(s, key), valueAt(was, key), valueAt(is, key))
 		}
 	}
 	return c.found
@@ -72,7 +74,7 @@ func (c *comparer) texts(member string, was, is map[string]any, ignored func(key
 		_, added := b.(absent)
 		text, _ := a.(string)
 		if !ignored(key, text, added) {
-			c.compare("metadata."+member+"["+strconv.Quote(key)+"]", "metadata."+member+".*", nil, b, a)
+			c.compare("metadata."+member+"["+strconv.Quote(key)+"]", "metadata."+member+".*", nil, true, b, a)
 		}
 	}
 }
@@ -98,19 +100,21 @@ func valueAt(m map[string]any, key string) any {
 	return absent{}
 }
 
-func (c *comparer) compare(path, general string, s *schema.Structural, was, is any) {
+// compare compares the values at a path. entry reports whether they are an element of a list or an
+// entry of a map, and not a field that the schema names.
+func (c *comparer) compare(path, general string, s *schema.Structural, entry bool, was, is any) {
 	if len(c.found) >= maxDifferences {
 		return
 	}
 	switch w := was.(type) {
 	case absent:
-		c.leaves(Added, path, general, s, is)
+		c.leaves(Added, path, general, s, entry, is)
 		return
 	case map[string]any:
 		if i, ok := is.(map[string]any); ok {
 			for _, key := range union(w, i) {
 				child, generalChild := step(s, general, key)
-				c.compare(join(path, key), generalChild, child, valueAt(w, key), valueAt(i, key))
+				c.compare(join(path, key), generalChild, child, !named(s, key), valueAt(w, key), valueAt(i, key))
 			}
 			return
 		}
@@ -121,9 +125,9 @@ func (c *comparer) compare(path, general string, s *schema.Structural, was, is a
 		}
 	}
 	if _, gone := is.(absent); gone {
-		c.leaves(Lost, path, general, s, was)
+		c.leaves(Lost, path, general, s, entry, was)
 	} else if !same(was, is) {
-		c.add(Changed, path, general, was, is)
+		c.add(Changed, path, general, entry, was, is)
 	}
 }
 
@@ -136,24 +140,24 @@ func (c *comparer) compareLists(path, general string, s *schema.Structural, was,
 		slices.Sort(before)
 		slices.Sort(after)
 		if slices.Equal(before, after) {
-			c.add(Reordered, path, general, was, is)
+			c.add(Reordered, path, general, false, was, is)
 			return
 		}
 	}
 	if extra, ok := missingFrom(was, is); ok {
 		for _, i := range extra {
-			c.compare(path+"["+strconv.Itoa(i)+"]", general+"[]", itemsOf(s), was[i], absent{})
+			c.compare(path+"["+strconv.Itoa(i)+"]", general+"[]", itemsOf(s), true, was[i], absent{})
 		}
 		return
 	}
 	if extra, ok := missingFrom(is, was); ok {
 		for _, i := range extra {
-			c.compare(path+"["+strconv.Itoa(i)+"]", general+"[]", itemsOf(s), absent{}, is[i])
+			c.compare(path+"["+strconv.Itoa(i)+"]", general+"[]", itemsOf(s), true, absent{}, is[i])
 		}
 		return
 	}
 	for i := range max(len(was), len(is)) {
-		c.compare(path+"["+strconv.Itoa(i)+"]", general+"[]", itemsOf(s), elementAt(was, i), elementAt(is, i))
+		c.compare(path+"["+strconv.Itoa(i)+"]", general+"[]", itemsOf(s), true, elementAt(was, i), elementAt(is, i))
 	}
 }
 
@@ -190,34 +194,34 @@ func texts(list []any) (all []string) {
 }
 
 // leaves adds a difference for each innermost value of one that is missing on the other side.
-func (c *comparer) leaves(property, path, general string, s *schema.Structural, value any) {
+func (c *comparer) leaves(property, path, general string, s *schema.Structural, entry bool, value any) {
 	switch v := value.(type) {
 	case map[string]any:
 		for _, key := range slices.Sorted(maps.Keys(v)) {
 			child, generalChild := step(s, general, key)
-			c.leaves(property, join(path, key), generalChild, child, v[key])
+			c.leaves(property, join(path, key), generalChild, child, entry || !named(s, key), v[key])
 		}
 		if len(v) > 0 {
 			return
 		}
 	case []any:
 		for i, child := range v {
-			c.leaves(property, path+"["+strconv.Itoa(i)+"]", general+"[]", itemsOf(s), child)
+			c.leaves(property, path+"["+strconv.Itoa(i)+"]", general+"[]", itemsOf(s), true, child)
 		}
 		if len(v) > 0 {
 			return
 		}
 	}
 	if property == Added {
-		c.add(property, path, general, absent{}, value)
+		c.add(property, path, general, entry, absent{}, value)
 	} else {
-		c.add(property, path, general, value, absent{})
+		c.add(property, path, general, entry, value, absent{})
 	}
 }
 
-func (c *comparer) add(property, path, general string, was, is any) {
+func (c *comparer) add(property, path, general string, entry bool, was, is any) {
 	if len(c.found) < maxDifferences {
-		c.found = append(c.found, difference{property, path, general, was, is})
+		c.found = append(c.found, difference{property, path, general, was, is, hollow(was) && (hollow(is) || isZeroText(is)), entry})
 	}
 }
 

@@ -62,7 +62,7 @@ func TestCovers(t *testing.T) {
 	}{
 		{"spec.a", "spec.a", true}, {"spec.a", "spec.a.b", false}, {"spec.a", "spec.ab", false},
 		{"spec.a.*", "spec.a.b", true}, {"spec.a.*", "spec.a[].b", true}, {"spec.a.*", "spec.a", false}, {"spec.a.*", "spec.ab.c", false},
-		{"spec.a.*", "spec.a.*", true}, {".", ".", true}, {".", "spec", false},
+		{"spec.a.*", "spec.a.*", true}, {".*", "spec.a", true}, {".*", "status", true}, {".", ".", true}, {".", "spec", false},
 	} {
 		if got := covers(c.acknowledged, c.path); got != c.want {
 			t.Errorf("%q covers %q: %v", c.acknowledged, c.path, got)

@@ -32,21 +32,24 @@ const (
 // Finding is a fault of a converter, with the smallest object found that shows it.
 type Finding struct {
 	Property string          `json:"property"`
-	From     string          `json:"from"` // bare versions
+	Class    string          `json:"class,omitempty"` // of the values; absent if none are compared
+	From     string          `json:"from"`            // bare versions
 	To       string          `json:"to"`
 	Path     string          `json:"path"` // with [] for indices and * for the keys of maps; "." for the whole object
 	At       string          `json:"at,omitempty"`
 	Was      json.RawMessage `json:"was,omitempty"` // absent if the value was
 	Is       json.RawMessage `json:"is,omitempty"`
 	Detail   string          `json:"detail,omitempty"`
-	Object   json.RawMessage `json:"object,omitempty"` // of version From
-	Large    json.RawMessage `json:"-"`                // of Size: the object with the long value
-	Fields   int             `json:"fields"`           // of the object: its innermost values without apiVersion, kind and metadata.name
-	Objects  int             `json:"objects"`          // how many objects were generated until it was found
-	Count    int             `json:"count"`            // how many objects showed it
-	Reason   string          `json:"reason,omitempty"` // of the author who acknowledges it
+	Missing  string          `json:"missing,omitempty"` // of ClassNoField: the outermost field that the schema of To lacks
+	Object   json.RawMessage `json:"object,omitempty"`  // of version From
+	Large    json.RawMessage `json:"-"`                 // of Size: the object with the long value
+	Fields   int             `json:"fields"`            // of the object: its innermost values without apiVersion, kind and metadata.name
+	Objects  int             `json:"objects"`           // how many objects were generated until it was found
+	Count    int             `json:"count"`             // how many objects showed it
+	Reason   string          `json:"reason,omitempty"`  // of the author who acknowledges it
 
-	key string
+	key    string
+	hollow bool // see symptom
 }
 
 // Text returns the finding in one line.
@@ -59,7 +62,7 @@ func (f *Finding) Text() string {
 	text := fmt.Sprintf("%s %s: %s", way, f.Path, f.Property)
 	if values := f.Values(); values != "" {
 		text += ": " + values
-		if general(f.At) != f.Path && !strings.Contains(f.Path, "*") {
+		if f.At != "" && general(f.At) != f.Path && !strings.Contains(f.Path, "*") {
 			text += " at " + f.At
 		}
 	}
@@ -145,7 +148,17 @@ type Unused struct {
 	From   string `json:"from"`
 	To     string `json:"to"`
 	Path   string `json:"path"`
+	Class  string `json:"class,omitempty"`
 	Reason string `json:"reason"`
+}
+
+// Text returns the acknowledgement in one line, without its reason.
+func (u *Unused) Text() string {
+	class := ""
+	if u.Class != "" {
+		class = " (" + u.Class + ")"
+	}
+	return fmt.Sprintf("%s→%s %s%s: acknowledged, and did not occur", u.From, u.To, u.Path, class)
 }
 
 // Coverage counts the goals that the objects of one version reached.
@@ -156,7 +169,7 @@ type Coverage struct {
 	Unreached []string `json:"unreached,omitempty"` // path: goal (reason)
 }
 
-// maxFindings is the most findings that are kept, each with its own shrunk object.
+// maxFindings is the most findings that are kept, of those about empty values and of the others, each with its own shrunk object.
 const maxFindings = 200
 
 // acknowledge moves the findings that the sidecars acknowledge to Known.
@@ -165,7 +178,7 @@ func (r *Report) acknowledge(losses []artifact.Loss) {
 	var rest []Finding
 	for _, f := range r.Findings {
 		i := slices.IndexFunc(losses, func(l artifact.Loss) bool {
-			return l.From == f.From && l.To == f.To && covers(l.Path, f.Path)
+			return acknowledges(l, &f)
 		})
 		if i < 0 {
 			rest = append(rest, f)
@@ -177,18 +190,23 @@ func (r *Report) acknowledge(losses []artifact.Loss) {
 	}
 	r.Findings = rest
 	for i, l := range losses {
-		occurs := slices.ContainsFunc(r.Known, func(f Finding) bool { return l.From == f.From && l.To == f.To && covers(l.Path, f.Path) })
+		occurs := slices.ContainsFunc(r.Known, func(f Finding) bool { return acknowledges(l, &f) })
 		if !used[i] && !occurs {
-			r.Unused = append(r.Unused, Unused{l.From, l.To, l.Path, l.Reason})
+			r.Unused = append(r.Unused, Unused{l.From, l.To, l.Path, l.Class, l.Reason})
 		}
 	}
+}
+
+// acknowledges reports whether a sidecar's entry is about a finding.
+func acknowledges(l artifact.Loss, f *Finding) bool {
+	return l.From == f.From && l.To == f.To && (l.Class == "" || l.Class == f.Class) && covers(l.Path, f.Path)
 }
 
 // covers reports whether the path of an acknowledged loss is that of a finding, or ends with .* and
 // the finding is below.
 func covers(acknowledged, path string) bool {
 	above, below := strings.CutSuffix(acknowledged, ".*")
-	return acknowledged == path || below && above != path && within(path, above)
+	return acknowledged == path || below && above != path && (above == "" || within(path, above))
 }
 
 // sort orders findings by their direction and path.

@@ -270,6 +270,7 @@ func (f *fuzzer) finish() *Report {
 		}
 		f.report.Versions = append(f.report.Versions, c)
 	}
+	f.report.dropHollow()
 	f.report.acknowledge(losses)
 	f.report.sort()
 	return &f.report

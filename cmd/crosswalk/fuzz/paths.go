@@ -35,6 +35,15 @@ func generalPath(s *schema.Structural, path shrink.Path) string {
 	return general
 }
 
+// named reports whether a schema names a member. Others are entries of a map, or unknown.
+func named(s *schema.Structural, key string) bool {
+	if s == nil {
+		return false
+	}
+	_, ok := s.Properties[key]
+	return ok
+}
+
 func join(path, name string) string {
 	if path == "" {
 		return name

@@ -91,7 +91,7 @@ func (f *fuzzer) comeBack(ctx context.Context, from *version, objects []*subject
 			}
 			reported[id] = true
 			symptoms[t.object] = append(slices.DeleteFunc(symptoms[t.object], func(other symptom) bool {
-				return other.property == Cut && s.key == cutKey(other.path) // it says no more than that the value is lost
+				return other.property == Cut && s.cut == other.path // it says no more than that the value is lost
 			}), s)
 		}
 		if a.failure != "" {
@@ -114,19 +114,20 @@ func (f *fuzzer) comeBack(ctx context.Context, from *version, objects []*subject
 // explained returns a difference as a symptom. If the other version's schema has no such field, the
 // outermost field that it cuts stands for all within.
 func (f *fuzzer) explained(d difference, t trip) symptom {
-	s := symptom{key: d.general, property: d.property, path: d.general, at: d.path, was: d.was, is: d.is, detail: t.detail}
+	s := d.symptom(d.general, t.detail)
 	for _, cut := range t.cut {
 		if d.property != Lost || !within(d.path, cut) {
 			continue
 		}
 		s.path = general(cut)
-		s.key = cutKey(s.path)
+		s.key, s.cut = "cut "+s.path, s.path
+		if s.hollow {
+			s.key = emptyKey(s.key)
+		}
 		s.detail = t.to + " has no " + s.path + ": the API server cuts it"
 	}
 	return s
 }
-
-func cutKey(path string) string { return "cut " + path }
 
 // index is the index of an element in a path.
 var index = regexp.MustCompile(`\[[0-9]+\]`)

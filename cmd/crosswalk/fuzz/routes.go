@@ -137,8 +137,9 @@ func (f *fuzzer) detour(ctx context.Context, over, to *version, objects []*subje
 		to.Prune(straight)
 		to.Prune(value)
 		for _, d := range differences(to.Schema, f.def.Group, straight, value) {
-			symptoms[i] = append(symptoms[i], symptom{key: over.Name + " " + d.general, property: Chain, path: d.general, at: d.path, was: d.was, is: d.is,
-				detail: "directly, and by way of " + over.Name})
+			s := d.symptom(over.Name+" "+d.general, "directly, and by way of "+over.Name)
+			s.property = Chain
+			symptoms[i] = append(symptoms[i], s)
 		}
 	}
 	return nil

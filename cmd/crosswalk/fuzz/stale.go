@@ -173,7 +173,7 @@ func (f *fuzzer) hides(from, to *version, p pair, back []answer) (s symptom, ok 
 		if emptyValue(d.was) || emptyValue(d.is) {
 			continue // an object that has lost all its fields to another version, for example
 		}
-		return symptom{key: "hidden " + d.general, property: Stale, path: d.general, at: d.path, was: d.was, is: d.is,
+		return symptom{key: "hidden " + d.general, property: Stale, class: ClassValue, path: d.general, at: d.path, was: d.was, is: d.is,
 			detail: "changed in " + to.Name + ", and values that an annotation keeps hide the change in " + from.Name}, true
 	}
 	return s, false
@@ -242,7 +242,7 @@ func (f *fuzzer) staleTrips(ctx context.Context, from, to *version, objects []*s
 		}
 		for j := range kept {
 			kept[j].detail = kept[j].property + " because of values that an annotation keeps"
-			kept[j].property = Stale
+			kept[j].property, kept[j].class = Stale, ClassValue // the edit is lost, even if it empties a field
 		}
 		with[i] = kept
 	}

@@ -91,6 +91,9 @@ func TestMistakesInFiles(t *testing.T) {
 			`6:3: an entry of lossy needs the member reason: the reason why nobody misses it
 6:3: neither "v3" nor "v4" is a version of this file, which are v1 or v2
 7:3: an entry of lossy is text, not a mapping`},
+		{head + "conversions:\n- {from: v1, to: v2, rules: []}\nlossy:\n- {from: v1, to: v2, path: .*, reason: r}\n- {from: v1, to: v2, path: spec.a, class: zero, reason: r}\n",
+			`6:3: the path .* covers every field: name the fields, or add class: empty
+7:3: unknown class "zero": it must be value, empty or noField`},
 		{head + "conversions:\n- {from: v1, to: v2, rules: []}\nlossy: {}\n", "5:8: lossy is a mapping, not a list"},
 		{head + "conversions:\n- {form: v1, to: v2, rules: []}\n", `4:4: a pair of versions has the unknown member "form": did you mean from?`},
 	} {

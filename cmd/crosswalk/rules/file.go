@@ -168,6 +168,16 @@ func (f *File) checkLosses(n *yaml.Node, r *report) {
 		if from != nil && to != nil && len(f.Versions) > 0 && !slices.Contains(f.Versions, from.Value) && !slices.Contains(f.Versions, to.Value) {
 			r.at(item, "neither %s nor %s is a version of this file, which are %s", shown(from.Value), shown(to.Value), list(f.Versions))
 		}
+		var loss artifact.Loss
+		if path := args["path"]; path != nil {
+			loss.Path = path.Value
+		}
+		if class := args["class"]; class != nil {
+			loss.Class = class.Value
+		}
+		if err := loss.CheckClass(); err != nil {
+			r.at(item, "%v", err)
+		}
 	}
 }
 

@@ -138,6 +138,7 @@ var lossMembers = []member{
 	{name: "to", shape: aText, required: true, about: "the version that loses it"},
 	{name: "path", shape: aText, required: true, about: "the field, as crosswalk test shows it; with .* at its end, everything below"},
 	{name: "reason", shape: aText, required: true, about: "the reason why nobody misses it"},
+	{name: "class", shape: aText, about: "only losses of this class: value, empty or noField"},
 }
 
 // caseMembers are the members of a golden case, which the reader of sidecars knows.

@@ -56,15 +56,23 @@ var upgrades = map[string]func(*crosswalk.Object) error{
 	"AnnotationSwallowed": func(o *crosswalk.Object) error { o.Remove("metadata", "annotations"); return nil },
 	"EmptyList":           dropEmptyList,
 	"UnionBranch":         copySource,
-	"Correct":             func(o *crosswalk.Object) error { o.Rename(crosswalk.Path{"spec", "size"}, "replicas"); return nil },
-	"Stale":               keepSize,
-	"Counter":             count,
-	"Refuses":             refuse,
-	"Invents":             invent,
-	"Grows":               grow,
-	"Hidden":              func(o *crosswalk.Object) error { keepSize(o); return restore(o, keptInV2) },
-	"Cuts":                func(o *crosswalk.Object) error { o.SetBool(crosswalk.Path{"spec", "suspended"}, true); return nil },
-	"Crashes":             crash,
+	"FieldRemoved": func(o *crosswalk.Object) error {
+		o.Remove("spec", "interface")
+		o.Remove("spec", "vlan")
+		o.Remove("spec", "dhcp")
+		return nil
+	},
+	"FirstOnly":  keepFirst,
+	"ZeroValues": writeLikeGo,
+	"Correct":    func(o *crosswalk.Object) error { o.Rename(crosswalk.Path{"spec", "size"}, "replicas"); return nil },
+	"Stale":      keepSize,
+	"Counter":    count,
+	"Refuses":    refuse,
+	"Invents":    invent,
+	"Grows":      grow,
+	"Hidden":     func(o *crosswalk.Object) error { keepSize(o); return restore(o, keptInV2) },
+	"Cuts":       func(o *crosswalk.Object) error { o.SetBool(crosswalk.Path{"spec", "suspended"}, true); return nil },
+	"Crashes":    crash,
 	"Renames": func(o *crosswalk.Object) error {
 		o.SetString(crosswalk.Path{"metadata", "name"}, "renamed")
 		return nil
@@ -81,6 +89,7 @@ var downgrades = map[string]func(*crosswalk.Object) error{
 	"MapOrder":      listToMap,
 	"Correct":       func(o *crosswalk.Object) error { o.Rename(crosswalk.Path{"spec", "replicas"}, "size"); return nil },
 	"Stale":         restoreSize,
+	"FirstOnly":     restoreFirst,
 	"Invents":       func(o *crosswalk.Object) error { o.Remove("spec", "paused"); return nil },
 	"Grows":         shrink,
 	"Hidden":        func(o *crosswalk.Object) error { keep(o, keptInV2); return restoreSize(o) },
@@ -327,5 +336,46 @@ func copySource(o *crosswalk.Object) error {
 		}
 	}
 	o.SetRaw(crosswalk.Path{"spec", "source"}, copied)
+	return nil
+}
+
+// keepFirst turns a list into its first element, and restoreFirst turns it back.
+func keepFirst(o *crosswalk.Object) error {
+	for _, host := range o.Elements("spec", "hosts") {
+		text, _, err := host.String()
+		if err != nil {
+			return err
+		}
+		o.SetString(crosswalk.Path{"spec", "host"}, text)
+		break
+	}
+	o.Remove("spec", "hosts")
+	return nil
+}
+
+func restoreFirst(o *crosswalk.Object) error {
+	if host, ok := o.Raw("spec", "host"); ok {
+		o.SetRaw(crosswalk.Path{"spec", "hosts"}, append(append([]byte{'['}, host...), ']'))
+		o.Remove("spec", "host")
+	}
+	return nil
+}
+
+// writeLikeGo omits an empty name and a size of zero, and writes paused if it is absent, as
+// encoding/json does for fields with and without omitempty. It loses all rules.
+func writeLikeGo(o *crosswalk.Object) error {
+	if _, ok := o.Get("spec"); !ok {
+		return nil
+	}
+	if name, ok, _ := o.String("spec", "name"); ok && name == "" {
+		o.Remove("spec", "name")
+	}
+	if size, ok, _ := o.Int("spec", "size"); ok && size == 0 {
+		o.Remove("spec", "size")
+	}
+	if _, ok := o.Get("spec", "paused"); !ok {
+		o.SetBool(crosswalk.Path{"spec", "paused"}, false)
+	}
+	o.Remove("spec", "rules")
 	return nil
 }
