@@ -28,8 +28,10 @@ type spokeConverter struct {
 }
 
 // spokeConverters returns the calls of NewSpokeConverter in the packages that were named or have
-// such a call. An error is about a call of unknown types: any kind may be meant.
-func (p *program) spokeConverters() (found []spokeConverter, err error) {
+// such a call, and why some hubs' spokes are not known. An error is about a call of unknown types:
+// any kind may be meant.
+func (p *program) spokeConverters() (found []spokeConverter, unknown map[*types.TypeName]error, err error) {
+	unknown = map[*types.TypeName]error{}
 	for _, pkg := range p.initial {
 		for _, file := range pkg.Syntax {
 			ast.Inspect(file, func(n ast.Node) bool {
@@ -44,16 +46,20 @@ func (p *program) spokeConverters() (found []spokeConverter, err error) {
 						found = append(found, c)
 					}
 				case newHubSpoke:
-					err = p.checkHubSpoke(pkg, call)
+					if hub, problem := p.checkHubSpoke(pkg, call); problem != nil && hub != nil {
+						unknown[hub] = problem
+					} else {
+						err = problem
+					}
 				}
 				return err == nil
 			})
 			if err != nil {
-				return nil, err
+				return nil, nil, err
 			}
 		}
 	}
-	return found, nil
+	return found, unknown, nil
 }
 
 // calledName returns the name of a called function, if it is of controller-runtime's package
@@ -109,15 +115,18 @@ func (p *program) spokeConverter(pkg *packages.Package, call *ast.CallExpr) (c s
 }
 
 // checkHubSpoke refuses spokes that are not made by NewSpokeConverter in the call: their functions
-// are unknown.
-func (p *program) checkHubSpoke(pkg *packages.Package, call *ast.CallExpr) error {
+// are unknown. The hub is nil if its type is not known.
+func (p *program) checkHubSpoke(pkg *packages.Package, call *ast.CallExpr) (hub *types.TypeName, err error) {
+	if list := pkg.TypesInfo.Instances[identOf(uninstantiated(call.Fun))].TypeArgs; list.Len() == 1 {
+		hub = pointed(list.At(0))
+	}
 	for _, argument := range call.Args[min(1, len(call.Args)):] {
 		if inner, ok := ast.Unparen(argument).(*ast.CallExpr); ok && calledName(pkg, inner) == newSpoke {
 			continue
 		}
-		return fmt.Errorf("%s (%s) passes %s to %s: adopt finds the conversion functions only in calls of %s between its parentheses", pkg.PkgPath, p.at(argument.Pos()), types.ExprString(argument), newHubSpoke, newSpoke)
+		return hub, fmt.Errorf("%s (%s) passes %s to %s, and adopt finds the conversion functions only in calls of %s between its parentheses", pkg.PkgPath, p.at(argument.Pos()), types.ExprString(argument), newHubSpoke, newSpoke)
 	}
-	return nil
+	return hub, nil
 }
 
 // converterFunction returns the function that an argument of NewSpokeConverter names. A literal was
@@ -169,7 +178,7 @@ func captured(pkg *packages.Package, literal *ast.FuncLit) (name string, found *
 // kindsOfConverters returns the kinds that calls of NewSpokeConverter convert, if one of their
 // versions is in a package that was named.
 func (p *program) kindsOfConverters() (kinds []kind, err error) {
-	calls, err := p.spokeConverters()
+	calls, unknown, err := p.spokeConverters()
 	if err != nil {
 		return nil, err
 	}
@@ -208,6 +217,9 @@ func (p *program) kindsOfConverters() (kinds []kind, err error) {
 		k.spokes = append(k.spokes, spoke)
 	}
 	for _, k := range byHub {
+		if err := unknown[k.hub.named.Obj()]; err != nil {
+			k.problem = err
+		}
 		kinds = append(kinds, *k)
 	}
 	slices.SortFunc(kinds, func(a, b kind) int { return strings.Compare(a.hub.apiVersion, b.hub.apiVersion) })
