@@ -70,7 +70,7 @@ func Run(ctx context.Context, o Options) error {
 		fmt.Fprintf(o.Out, "note: %s\n", n)
 	}
 	if len(kinds) == 0 {
-		return fmt.Errorf("the packages %s convert no kind%s: name the packages of all versions, those with Hub, ConvertTo and ConvertFrom, or with conversion-gen's functions", strings.Join(w.patterns, " "), ofName(o.Kind))
+		return fmt.Errorf("the packages %s convert no kind%s: name the packages of all versions, those with Hub, ConvertTo and ConvertFrom, with calls of NewSpokeConverter, or with conversion-gen's functions%s", strings.Join(w.patterns, " "), ofName(o.Kind), p.neighbours())
 	}
 	if !o.NoRun && !o.Check {
 		fmt.Fprintln(o.Out, "adopt compiles the operator's code and runs it on this machine, for the comparison: initialisation, conversions, and the Go code of all dependencies (--no-run only builds)")

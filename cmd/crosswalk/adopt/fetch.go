@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -24,14 +25,14 @@ type published struct {
 
 // download gets a module version. The error has go's reason in one line.
 func download(ctx context.Context, module, version string) (m published, err error) {
-	command := exec.CommandContext(ctx, "go", "mod", "download", "-json", module+"@"+version)
-	command.Dir = os.TempDir()
-	command.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=mod")
-	out, failed := command.Output()
+	out, failed := goCommand(ctx, os.TempDir(), append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=mod"), "mod", "download", "-json", module+"@"+version).Output()
 	if ctx.Err() != nil {
 		return m, ctx.Err()
 	}
 	if err := json.Unmarshal(out, &m); err != nil {
+		if errors.Is(failed, exec.ErrNotFound) {
+			return m, errNoGo
+		}
 		return m, fmt.Errorf("go mod download %s@%s: %w", module, version, failed)
 	}
 	if m.Error != "" {
@@ -177,24 +178,6 @@ func (f sourceFile) importsPattern(pattern string) bool {
 		}
 	}
 	return false
-}
-
-// relevant shortens go's output: the lines about downloads and the repeated path of requirements are
-// left out, and of the rest the last few lines kept, which have the cause.
-func relevant(text string) string {
-	const most = 4
-	var lines []string
-	for _, line := range strings.Split(text, "\n") {
-		line = strings.TrimSpace(line)
-		if line == "" || strings.HasPrefix(line, "go: downloading ") || strings.HasPrefix(line, "go: added ") || strings.HasPrefix(line, "go: finding ") {
-			continue
-		}
-		lines = append(lines, line)
-	}
-	if len(lines) > most {
-		lines = append([]string{lines[0], "…"}, lines[len(lines)-most+1:]...)
-	}
-	return strings.Join(lines, "\n")
 }
 
 // writeMod writes go.mod and go.sum: of the first module the requirements, replacements and

@@ -88,15 +88,18 @@ func (w workplace) load(ctx context.Context, literals hoisted) (*program, error)
 	}
 	initial, err := packages.Load(config, patterns...)
 	if err != nil {
-		return nil, fmt.Errorf("the packages cannot be loaded: %w", err)
+		return nil, notLoaded(ctx, err)
 	}
 	p.initial = initial
 	for _, pkg := range initial {
 		p.named[pkg.PkgPath] = !slices.Contains(w.converters, pkg.PkgPath)
 		if len(pkg.Errors) > 0 && pkg.Types == nil || len(pkg.Syntax) == 0 {
+			if err := p.needsC(pkg); err != nil {
+				return nil, err
+			}
 			why := "it has no Go files for wasip1/wasm"
 			if len(pkg.Errors) > 0 {
-				why = pkg.Errors[0].Msg
+				why = relevant(pkg.Errors[0].Msg)
 			}
 			return nil, fmt.Errorf("the package %s cannot be loaded: %s", pkg.PkgPath, why)
 		}
@@ -126,4 +129,12 @@ func (p *program) text(name string) ([]byte, error) {
 		p.source[name] = text
 	}
 	return text, err
+}
+
+// notLoaded returns the error of a load, without most of go's output.
+func notLoaded(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return fmt.Errorf("the packages cannot be loaded: %s", relevant(err.Error()))
 }

@@ -35,8 +35,12 @@ func (r replace) old() string { return strings.TrimSpace(r.Old.Path + " " + r.Ol
 var errNoGo = errors.New("adopt compiles the operator's code, and there is no go in PATH: install Go 1.24 or later (https://go.dev/doc/install)")
 
 func goOutput(ctx context.Context, dir string, args ...string) (string, error) {
-	command := exec.CommandContext(ctx, "go", args...)
-	command.Dir = dir
+	return goOutputWith(ctx, os.Environ(), dir, args...)
+}
+
+// goOutputWith is goOutput with an environment.
+func goOutputWith(ctx context.Context, environment []string, dir string, args ...string) (string, error) {
+	command := goCommand(ctx, dir, environment, args...)
 	var stderr bytes.Buffer
 	command.Stderr = &stderr
 	out, err := command.Output()

@@ -185,7 +185,7 @@ func (w workplace) list(ctx context.Context) ([]*packages.Package, error) {
 	}
 	list, err := packages.Load(config, w.patterns...)
 	if err != nil {
-		return nil, fmt.Errorf("the packages cannot be loaded: %w", err)
+		return nil, notLoaded(ctx, err)
 	}
 	return list, nil
 }

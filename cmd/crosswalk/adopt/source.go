@@ -24,7 +24,8 @@ type sourceFile struct {
 }
 
 // sourceFiles returns the Go files below a directory that contain one of the words. Tests,
-// generated files, vendor trees, testdata and hidden directories are left out. A file that cannot
+// generated files, vendor trees, testdata, hidden directories and projects that the command wrote
+// are left out. A file that cannot
 // be parsed is left out, too: its package cannot be compiled.
 func sourceFiles(root string, words ...string) (found []sourceFile, err error) {
 	err = filepath.WalkDir(root, func(name string, entry fs.DirEntry, err error) error {
@@ -35,6 +36,9 @@ func sourceFiles(root string, words ...string) (found []sourceFile, err error) {
 		if entry.IsDir() {
 			if name != root && (base == "vendor" || base == "testdata" || base == "node_modules" || strings.HasPrefix(base, ".") || strings.HasPrefix(base, "_")) {
 				return filepath.SkipDir
+			}
+			if _, err := os.Stat(filepath.Join(name, "adopt.lock")); err == nil {
+				return filepath.SkipDir // the command wrote it, with copies of the operator's files
 			}
 			return nil
 		}
