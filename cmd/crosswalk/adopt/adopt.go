@@ -123,6 +123,9 @@ func (o Options) adopt(ctx context.Context, p *program, k kind, around surroundi
 	}
 	r := &report{out: o.Out}
 	r.line("%s.%s: the hub is %s, which %s convert to and from", k.name, k.group, versions[0], strings.Join(versions[1:], ", "))
+	if k.functionsOnly() {
+		r.line("functions, not methods: the kind is converted by conversion-gen's functions; steps of the operator's webhook beside them are not in the module")
+	}
 	x, hidden, err := o.extract(p, k)
 	if err != nil {
 		return err
@@ -170,7 +173,7 @@ func (o Options) adopt(ctx context.Context, p *program, k kind, around surroundi
 	if err := writeProject(dir, made); err != nil {
 		return err
 	}
-	if err := writeLiterals(dir, made, made.imports(), p, path); err != nil {
+	if err := writeLiterals(dir, made, p, path); err != nil {
 		return err
 	}
 	if err := os.WriteFile(filepath.Join(dir, "adopt.lock"), lock, 0o644); err != nil {
@@ -198,7 +201,9 @@ func (o Options) adopt(ctx context.Context, p *program, k kind, around surroundi
 		if err := o.findInputs(ctx, p, k, x).write(dir); err != nil {
 			return err
 		}
-		if err := o.compare(ctx, r, dir, file, o.profile(p, k, x), result); err != nil {
+		q := o.profile(p, k, x)
+		q.moved = k.moved(path)
+		if err := o.compare(ctx, r, dir, file, q, result); err != nil {
 			return err
 		}
 		result.judge(accepted{})

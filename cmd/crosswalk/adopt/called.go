@@ -3,6 +3,7 @@ package adopt
 import (
 	"fmt"
 	"go/types"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -86,19 +87,29 @@ func nameOf(n importNames, p *types.Package) string {
 	return p.Name() // context
 }
 
+// moved returns the packages with literals, and the import paths of their copies.
+func (k kind) moved(path string) map[string]string {
+	names, all := k.imports(), map[string]string{}
+	for _, f := range k.calls() {
+		if isLiteral(f) {
+			all[f.Pkg().Path()] = path + "/native/" + names[f.Pkg().Path()]
+		}
+	}
+	return all
+}
+
 // writeLiterals writes the files by which the project calls function literals, and copies of their
 // packages with names for the literals.
-func writeLiterals(dir string, p project, names importNames, program *program, path string) error {
+func writeLiterals(dir string, p project, program *program, path string) error {
+	names, packages := p.imports(), p.moved(path)
 	for _, name := range []string{"literals_wasip1.go", "literals_native.go", "native"} {
 		if err := os.RemoveAll(filepath.Join(dir, name)); err != nil {
 			return err
 		}
 	}
 	var variables strings.Builder
-	packages := map[string]string{}
 	for _, f := range p.calls() {
 		if isLiteral(f) {
-			packages[f.Pkg().Path()] = names[f.Pkg().Path()]
 			fmt.Fprintf(&variables, "\nvar %s = %s.%s\n", names.call(f), names[f.Pkg().Path()], f.Name())
 		}
 	}
@@ -107,19 +118,20 @@ func writeLiterals(dir string, p project, names importNames, program *program, p
 	}
 	for _, file := range []struct{ name, constraint string }{{"literals_wasip1.go", "wasip1"}, {"literals_native.go", "!wasip1"}} {
 		imports := ""
-		for at, name := range packages {
+		for _, at := range slices.Sorted(maps.Keys(packages)) {
+			from := at
 			if file.constraint != "wasip1" {
-				at = path + "/native/" + name
+				from = packages[at]
 			}
-			imports += fmt.Sprintf("import %s %q\n", name, at)
+			imports += fmt.Sprintf("import %s %q\n", names[at], from)
 		}
 		text := fmt.Sprintf("//go:build %s\n\n// Written by crosswalk adopt. DO NOT EDIT.\npackage main\n\n%s%s", file.constraint, imports, variables.String())
 		if err := writeFile(filepath.Join(dir, file.name), []byte(text)); err != nil {
 			return err
 		}
 	}
-	for at, name := range packages {
-		if err := program.copyPackage(at, filepath.Join(dir, "native", name)); err != nil {
+	for at := range packages {
+		if err := program.copyPackage(at, filepath.Join(dir, "native", names[at])); err != nil {
 			return fmt.Errorf("copying the package %s: %w", at, err)
 		}
 	}
