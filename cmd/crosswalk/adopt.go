@@ -48,7 +48,12 @@ Types that no conversion looks into become opaque: the module carries their JSON
 			}
 			o.Packages, o.Opaque, o.Out, o.Try = args, opaque == "on", cmd.OutOrStdout(), tryModule
 			o.Objects, o.Generate = objectsIn, generateObjects
-			return adopt.Run(cmd.Context(), o)
+			if err := adopt.Run(cmd.Context(), o); err != nil && cmd.Context().Err() == nil {
+				return err
+			} else if err != nil {
+				return errors.New("interrupted")
+			}
+			return nil
 		},
 	}
 	flags := c.Flags()

@@ -50,26 +50,12 @@ const Runs = 10
 
 // Run adopts the kinds that the packages convert.
 func Run(ctx context.Context, o Options) error {
-	work, temporary, patterns := ".", false, o.Packages
-	if slices.ContainsFunc(patterns, hasVersion) {
-		if i := slices.IndexFunc(patterns, func(p string) bool { return !hasVersion(p) }); i >= 0 {
-			return fmt.Errorf("%s has no version: name a version for all packages, or for none", patterns[i])
-		}
-		dir, err := os.MkdirTemp("", "crosswalk-adopt")
-		if err != nil {
-			return err
-		}
-		defer func() { _ = os.RemoveAll(dir) }()
-		work, temporary = dir, true
-		if patterns, err = fetch(ctx, dir, patterns); err != nil {
-			return err
-		}
-	}
-	around, err := lookAround(ctx, work)
+	w, p, temporary, err := o.load(ctx)
 	if err != nil {
 		return err
 	}
-	p, err := load(ctx, work, patterns)
+	defer func() { _ = os.RemoveAll(temporary) }()
+	around, err := lookAround(ctx, w.dir)
 	if err != nil {
 		return err
 	}
@@ -84,7 +70,7 @@ func Run(ctx context.Context, o Options) error {
 		fmt.Fprintf(o.Out, "note: %s\n", n)
 	}
 	if len(kinds) == 0 {
-		return fmt.Errorf("the packages %s convert no kind%s: name the packages of all versions, those with Hub, ConvertTo and ConvertFrom, or with conversion-gen's functions", strings.Join(patterns, " "), ofName(o.Kind))
+		return fmt.Errorf("the packages %s convert no kind%s: name the packages of all versions, those with Hub, ConvertTo and ConvertFrom, with calls of NewSpokeConverter, or with conversion-gen's functions%s", strings.Join(w.patterns, " "), ofName(o.Kind), p.neighbours())
 	}
 	if !o.NoRun && !o.Check {
 		fmt.Fprintln(o.Out, "adopt compiles the operator's code and runs it on this machine, for the comparison: initialisation, conversions, and the Go code of all dependencies (--no-run only builds)")
@@ -101,7 +87,7 @@ func Run(ctx context.Context, o Options) error {
 			return err
 		}
 		r := &Result{Kind: k.name, Group: k.group}
-		err := o.adopt(ctx, p, k, around, dir, temporary, r)
+		err := o.adopt(ctx, p, k, around, dir, hasVersion(o.Packages[0]), r)
 		if err != nil && (len(kinds) == 1 || ctx.Err() != nil) {
 			return fmt.Errorf("%s.%s: %w", k.name, k.group, err)
 		}
@@ -128,12 +114,18 @@ func ofName(kind string) string {
 
 // adopt makes the project of one kind.
 func (o Options) adopt(ctx context.Context, p *program, k kind, around surroundings, dir string, temporary bool, result *Result) error {
+	if k.problem != nil {
+		return k.problem
+	}
 	var versions []string
 	for _, v := range k.versions() {
 		versions = append(versions, v.apiVersion)
 	}
 	r := &report{out: o.Out}
 	r.line("%s.%s: the hub is %s, which %s convert to and from", k.name, k.group, versions[0], strings.Join(versions[1:], ", "))
+	if k.functionsOnly() {
+		r.line("functions, not methods: the kind is converted by conversion-gen's functions; steps of the operator's webhook beside them are not in the module")
+	}
 	x, hidden, err := o.extract(p, k)
 	if err != nil {
 		return err
@@ -170,12 +162,18 @@ func (o Options) adopt(ctx context.Context, p *program, k kind, around surroundi
 	if err != nil {
 		return err
 	}
-	path := around.mod.Module.Path + "/crosswalk-" + strings.ToLower(k.name)
+	path, err := projectPath(around.mod.Module.Path, k)
+	if err != nil {
+		return err
+	}
 	if err := writeModule(dir, path, around, all, p, files); err != nil {
 		return err
 	}
 	made := project{kind: k, Module: k.file(), Tags: noJSON, Opaque: len(hidden.types) > 0, Metadata: hidden.metadata, Command: o.command(k)}
 	if err := writeProject(dir, made); err != nil {
+		return err
+	}
+	if err := writeLiterals(dir, made, p, path); err != nil {
 		return err
 	}
 	if err := os.WriteFile(filepath.Join(dir, "adopt.lock"), lock, 0o644); err != nil {
@@ -203,7 +201,9 @@ func (o Options) adopt(ctx context.Context, p *program, k kind, around surroundi
 		if err := o.findInputs(ctx, p, k, x).write(dir); err != nil {
 			return err
 		}
-		if err := o.compare(ctx, r, dir, file, o.profile(p, k, x), result); err != nil {
+		q := o.profile(p, k, x)
+		q.moved = k.moved(path)
+		if err := o.compare(ctx, r, dir, file, q, result); err != nil {
 			return err
 		}
 		result.judge(accepted{})
@@ -228,7 +228,15 @@ func (o Options) extract(p *program, k kind) (*extraction, *opaque, error) {
 	if hub := method(k.hub.named, "Hub"); hub != nil {
 		roots = append(roots, hub)
 	}
-	hidden, err := findOpaque(p, roots, k, o.Opaque)
+	unstructured := k.form == formUnstructured
+	if unstructured {
+		more, err := p.unstructuredRoots()
+		if err != nil {
+			return nil, nil, err
+		}
+		roots = append(roots, more...)
+	}
+	hidden, err := findOpaque(p, roots, k, o.Opaque && !unstructured) // apimachinery's converter looks into every type
 	if err != nil {
 		return nil, nil, err
 	}
@@ -236,7 +244,10 @@ func (o Options) extract(p *program, k kind) (*extraction, *opaque, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	if x.kept = x.needsJSON(); x.kept != "" {
+	if x.kept = x.needsJSON(); unstructured {
+		x.kept = "its methods take unstructured objects"
+	}
+	if x.kept != "" {
 		kept := x.kept
 		if x, err = extract(p, roots, hidden, false); err != nil {
 			return nil, nil, err

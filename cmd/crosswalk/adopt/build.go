@@ -23,13 +23,19 @@ func build(ctx context.Context, dir, module, tags, linker string) error {
 	if tags != "" {
 		args = append(args, "-tags="+tags)
 	}
-	command := exec.CommandContext(ctx, "go", append(args, "-o", module, ".")...)
-	command.Dir = dir
-	command.Env = append(os.Environ(), "GOOS=wasip1", "GOARCH=wasm", "GOWORK=off", "GOFLAGS=")
+	command := goCommand(ctx, dir, wasmEnvironment(), append(args, "-o", module, ".")...)
 	if out, err := command.CombinedOutput(); err != nil {
-		return fmt.Errorf("the module cannot be built: %w\n%s", err, bytes.TrimSpace(out))
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		return fmt.Errorf("the module cannot be built: %w\n%s", err, beginning(string(out)))
 	}
 	return nil
+}
+
+// wasmEnvironment is that of go for the project as a module.
+func wasmEnvironment() []string {
+	return append(os.Environ(), "GOOS=wasip1", "GOARCH=wasm", "GOWORK=off", "GOFLAGS=")
 }
 
 // sizes are those of a module in its three forms, in bytes.
@@ -104,9 +110,8 @@ func test(ctx context.Context, dir, program, report string, packages []string, p
 	if len(packages) > 0 {
 		args = append(args, "-coverpkg="+strings.Join(packages, ","), "-coverprofile="+profile)
 	}
-	command := exec.CommandContext(ctx, "go", append(args, ".")...)
-	command.Dir = dir
-	command.Env = append(os.Environ(), "CROSSWALK="+program, "CROSSWALK_ADOPT_REPORT="+report, "GOWORK=off", "GOFLAGS=")
+	environment := append(os.Environ(), "CROSSWALK="+program, "CROSSWALK_ADOPT_REPORT="+report, "GOWORK=off", "GOFLAGS=")
+	command := goCommand(ctx, dir, environment, append(args, ".")...)
 	out, err := command.CombinedOutput()
 	const most = 8 << 10
 	text := strings.TrimSpace(string(out))

@@ -27,6 +27,7 @@ type Coverage struct {
 type profiled struct {
 	program   *program
 	functions map[string][]*ssa.Function // by import path and file name
+	moved     map[string]string          // packages that the test has a copy of: the copy's import path
 	live      *liveness
 }
 
@@ -61,6 +62,9 @@ func profile(p *program, k kind, s *proof, c *calls) *profiled {
 func (q *profiled) packages() (paths []string) {
 	for key := range q.functions {
 		paths = append(paths, path.Dir(key))
+		if copy := q.moved[path.Dir(key)]; copy != "" {
+			paths = append(paths, copy)
+		}
 	}
 	slices.Sort(paths)
 	return slices.Compact(paths)
@@ -111,6 +115,13 @@ func parseProfile(text []byte) (map[string][]block, error) {
 // measure counts the blocks that can run and did not.
 func (q *profiled) measure(blocks map[string][]block) Coverage {
 	c := Coverage{Missing: []string{}}
+	for at, copy := range q.moved {
+		for name, list := range blocks {
+			if path.Dir(name) == copy {
+				blocks[path.Join(at, path.Base(name))] = list
+			}
+		}
+	}
 	for _, name := range slices.Sorted(maps.Keys(q.functions)) {
 		for _, b := range blocks[name] {
 			f := q.innermost(name, b)

@@ -1,8 +1,6 @@
 package adopt
 
 import (
-	"fmt"
-	"go/ast"
 	"go/types"
 	"slices"
 	"strings"
@@ -14,9 +12,11 @@ import (
 type form int
 
 const (
-	formMethods   form = iota // ConvertTo(hub) error and ConvertFrom(hub) error, of controller-runtime
-	formKnative               // the same with a context before it
-	formFunctions             // Convert_a_Kind_To_b_Kind(in, out, scope) error, of conversion-gen
+	formMethods      form = iota // ConvertTo(hub) error and ConvertFrom(hub) error, of controller-runtime
+	formKnative                  // the same with a context before it
+	formFunctions                // Convert_a_Kind_To_b_Kind(in, out, scope) error, of conversion-gen
+	formConverters               // functions (context, in, out) error, given to controller-runtime's NewSpokeConverter
+	formUnstructured             // ConvertTo(context, *unstructured.Unstructured) error and ConvertFrom
 )
 
 // version is a Go type of one version of a kind.
@@ -34,7 +34,15 @@ type kind struct {
 	form   form
 	hub    version
 	spokes []version
+	// wrapped are the places that call conversion-gen's functions of the kind: with one, the
+	// functions may be parts of the conversion only. They are "package (file:line)".
+	wrapped []string
+	problem error // why the kind cannot be adopted
 }
+
+// functionsOnly reports whether nothing but conversion-gen's functions was found: an operator may
+// do more in its webhook.
+func (k kind) functionsOnly() bool { return k.form == formFunctions }
 
 func (k kind) versions() []version { return append([]version{k.hub}, k.spokes...) }
 
@@ -48,103 +56,46 @@ func (k kind) file() string {
 	return name + ".wasm"
 }
 
-// find returns the kinds that the packages convert, by name.
+// find returns the kinds that the packages convert, by name. Calls of NewSpokeConverter come first,
+// because controller-runtime asks a registered converter before it looks for methods.
 func (p *program) find() (kinds []kind, notes []string) {
-	type candidate struct {
-		version
-		form form
-		hub  bool
-	}
-	found := map[string][]candidate{} // by kind and group
-	for _, pkg := range p.initial {
-		groupVersion, err := p.groupVersion(pkg)
-		if err != nil {
-			if !hasFunctions(pkg) {
-				notes = append(notes, err.Error())
-			}
-			continue
-		}
-		group, _, _ := strings.Cut(groupVersion, "/")
-		for _, name := range pkg.Types.Scope().Names() {
-			named, ok := namedStruct(pkg.Types.Scope().Lookup(name))
-			if !ok || !hasField(named, "TypeMeta") {
-				continue
-			}
-			c := candidate{version: version{apiVersion: groupVersion, named: named, pkg: pkg}}
-			c.to, c.from = method(named, "ConvertTo"), method(named, "ConvertFrom")
-			hub := method(named, "Hub")
-			switch {
-			case hub != nil && parameters(hub) == 0:
-				c.hub = true
-			case c.to != nil && c.from != nil && parameters(c.to) == 1 && parameters(c.from) == 1:
-			case c.to != nil && c.from != nil && parameters(c.to) == 2 && parameters(c.from) == 2:
-				c.form = formKnative
-				c.hub = refusesOnly(p, c.to)
-			default:
-				continue
-			}
-			key := name + "." + group
-			found[key] = append(found[key], c)
-		}
-	}
-	for key, list := range found {
-		name, group, _ := strings.Cut(key, ".")
-		k := kind{name: name, group: group}
-		for _, c := range list {
-			switch {
-			case c.hub && k.hub.named == nil:
-				k.hub, k.form = c.version, max(k.form, c.form)
-			case c.hub:
-				notes = append(notes, fmt.Sprintf("%s has two hubs, %s and %s: the first is taken", key, k.hub.apiVersion, c.apiVersion))
-			default:
-				k.spokes, k.form = append(k.spokes, c.version), max(k.form, c.form)
-			}
-		}
-		if k.hub.named == nil || len(k.spokes) == 0 {
-			var have []string
-			for _, c := range list {
-				have = append(have, c.apiVersion)
-			}
-			notes = append(notes, fmt.Sprintf("%s is left out: it needs a hub and a version that converts to it, and the packages have %s", key, strings.Join(have, ", ")))
-			continue
-		}
+	converters, failed := p.kindsOfConverters()
+	methods, seen, notes := p.kindsOfMethods()
+	functions, more := p.findFunctions()
+	taken := map[string]bool{}
+	for _, k := range converters {
+		taken[k.name+"."+k.group] = true
 		kinds = append(kinds, k)
 	}
-	converted, more := p.findFunctions()
-	for _, k := range converted {
-		if _, ok := found[k.name+"."+k.group]; !ok {
+	for _, k := range methods {
+		if !taken[k.name+"."+k.group] {
+			kinds = append(kinds, k)
+		}
+	}
+	for _, k := range functions {
+		if key := k.name + "." + k.group; !taken[key] && !seen[key] {
+			k.wrapped, k.problem = p.wrappers(k)
 			kinds = append(kinds, k)
 		}
 	}
 	if len(kinds) == 0 { // of kinds with methods, conversion-gen's functions are parts
 		notes = append(notes, more...)
 	}
+	if failed != nil && len(kinds) == 0 {
+		notes = append(notes, failed.Error())
+	}
 	for i := range kinds {
+		if failed != nil {
+			kinds[i].problem = failed // its converter may be the one that is not known
+		}
 		slices.SortFunc(kinds[i].spokes, func(a, b version) int { return strings.Compare(a.apiVersion, b.apiVersion) })
 	}
+	notes = slices.DeleteFunc(notes, func(n string) bool {
+		return slices.ContainsFunc(converters, func(k kind) bool { return strings.HasPrefix(n, k.name+"."+k.group+" ") })
+	})
 	slices.SortFunc(kinds, func(a, b kind) int { return strings.Compare(a.name+"."+a.group, b.name+"."+b.group) })
 	slices.Sort(notes)
 	return kinds, notes
-}
-
-// refusesOnly says that a knative conversion has no source to convert, as those of the version that
-// is stored: it never asks which version it was given.
-func refusesOnly(p *program, f *types.Func) bool {
-	pkg := p.all[f.Pkg().Path()]
-	asserts := false
-	for _, file := range pkg.Syntax {
-		for _, d := range file.Decls {
-			if d, ok := d.(*ast.FuncDecl); ok && pkg.TypesInfo.Defs[d.Name] == f {
-				ast.Inspect(d, func(n ast.Node) bool {
-					if _, ok := n.(*ast.TypeAssertExpr); ok {
-						asserts = true
-					}
-					return true
-				})
-			}
-		}
-	}
-	return !asserts
 }
 
 func namedStruct(o types.Object) (*types.Named, bool) {

@@ -48,7 +48,7 @@ func (p *program) findFunctions() (kinds []kind, notes []string) {
 // version has an empty apiVersion.
 func (p *program) versionTypes() map[*types.TypeName]version {
 	versions := map[*types.TypeName]version{}
-	for _, pkg := range p.initial {
+	for _, pkg := range p.namedPackages() {
 		groupVersion, err := p.groupVersion(pkg)
 		if err != nil || strings.HasSuffix(groupVersion, "/__internal") {
 			groupVersion = ""

@@ -36,9 +36,13 @@ func (k kind) imports() importNames {
 		}
 		names[pkg.Path()] = name
 	}
+	if k.form == formUnstructured {
+		names[unstructuredPackage], names[kubeRuntime] = "unstructured", "runtime" // names that others must not have
+		defer func() { delete(names, unstructuredPackage); delete(names, kubeRuntime) }()
+	}
 	for _, v := range k.versions() {
 		add(v.named.Obj().Pkg())
-		if k.form == formFunctions && v.to != nil {
+		if (k.form == formFunctions || k.form == formConverters) && v.to != nil {
 			add(v.to.Pkg())
 			add(v.from.Pkg())
 		}
@@ -74,6 +78,10 @@ func (k kind) functions(n importNames, v version) string {
 	switch k.form {
 	case formKnative:
 		to, from = "spoke.ConvertTo(context.Background(), hub)", "spoke.ConvertFrom(context.Background(), hub)"
+	case formConverters:
+		to, from = n.call(v.to)+"(context.Background(), spoke, hub)", n.call(v.from)+"(context.Background(), hub, spoke)"
+	case formUnstructured:
+		return unstructuredFunctions(spoke, hub)
 	case formFunctions:
 		to = fmt.Sprintf("%s.%s(spoke, hub%s)", n[v.to.Pkg().Path()], v.to.Name(), scope(v.to))
 		from = fmt.Sprintf("%s.%s(hub, spoke%s)", n[v.from.Pkg().Path()], v.from.Name(), scope(v.from))
@@ -90,16 +98,45 @@ func scope(f *types.Func) string {
 	return ""
 }
 
+// standard returns the imports of the standard library in main.go.
+func (p project) standard(n importNames) string {
+	lines := ""
+	if p.form == formKnative || p.form == formConverters || p.form == formUnstructured {
+		lines = "\t\"context\"\n"
+	}
+	if p.linked(n) != "" {
+		lines += "\t_ \"unsafe\" // for go:linkname\n"
+	}
+	if lines != "" {
+		lines += "\n"
+	}
+	return lines
+}
+
+// importsOfMain returns the other imports of main.go.
+func (p project) importsOfMain(n importNames) string {
+	lines := p.used(n, true).lines()
+	if p.form == formUnstructured {
+		lines += fmt.Sprintf("\t%q\n\t%q\n", unstructuredPackage, kubeRuntime)
+	}
+	return lines
+}
+
+// importsOfTest returns the imports of adopt_test.go.
+func (p project) importsOfTest(n importNames) string {
+	lines := p.used(n, false).lines()
+	if p.form == formUnstructured {
+		lines += fmt.Sprintf("\t%q\n", kubeRuntime)
+	}
+	return lines
+}
+
 // writeProject writes the files beside the vendor tree.
 func writeProject(dir string, p project) error {
 	names := p.imports()
 	var main, test bytes.Buffer
-	context := ""
-	if p.form == formKnative {
-		context = "\t\"context\"\n\n"
-	}
 	fmt.Fprintf(&main, "// Command %s converts %s.%s with the operator's own Go code. Written by crosswalk adopt. DO NOT EDIT.\npackage main\n\nimport (\n%s%s\n\t\"%s/kubebuilder\"\n)\n\n",
-		strings.ToLower(p.name), p.name, p.group, context, names.lines(), sdkModule)
+		strings.ToLower(p.name), p.name, p.group, p.standard(names), p.importsOfMain(names), sdkModule)
 	fmt.Fprintf(&main, "func init() {\n\tkubebuilder.Register(kubebuilder.Kind{\n\t\tHub: kubebuilder.HubType[%s](%q),\n\t\tSpokes: []kubebuilder.Version{\n", names.typeName(p.hub), p.hub.apiVersion)
 	for _, v := range p.spokes {
 		fmt.Fprintf(&main, "kubebuilder.SpokeFunc(%q,\n%s),\n", v.apiVersion, p.functions(names, v))
@@ -108,12 +145,13 @@ func writeProject(dir string, p project) error {
 	if p.Metadata != nil {
 		fmt.Fprintf(&main, "\t\tMetadata: %#v, // which the conversions read beside labels and annotations\n", p.Metadata)
 	}
-	main.WriteString("\t})\n}\n\nfunc main() {}\n")
+	main.WriteString("\t})\n}\n\nfunc main() {}\n" + p.linked(names) + p.helpers())
 
-	if p.form == formKnative {
+	context := ""
+	if p.form == formKnative || p.form == formConverters || p.form == formUnstructured {
 		context = "\t\"context\"\n"
 	}
-	fmt.Fprintf(&test, "// Written by crosswalk adopt. DO NOT EDIT.\npackage main\n\nimport (\n%s\t\"testing\"\n\n%s\n\t\"%s/kubebuilder/adopttest\"\n)\n\n", context, names.lines(), sdkModule)
+	fmt.Fprintf(&test, "// Written by crosswalk adopt. DO NOT EDIT.\npackage main\n\nimport (\n%s\t\"testing\"\n\n%s\n\t\"%s/kubebuilder/adopttest\"\n)\n\n", context, p.importsOfTest(names), sdkModule)
 	fmt.Fprintf(&test, "// TestEqual compares the module with the operator's own code. Run it with make test.\nfunc TestEqual(t *testing.T) {\n\tadopttest.Run(t, adopttest.Kind{\n\t\tName: %q, Module: %q, Opaque: %v,\n\t\tHub: adopttest.Hub[%s](%q),\n\t\tSpokes: []adopttest.Version{\n",
 		p.name, p.Module, p.Opaque, names.typeName(p.hub), p.hub.apiVersion)
 	for _, v := range p.spokes {

@@ -8,6 +8,7 @@ import (
 	"go/token"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/packages"
@@ -19,23 +20,61 @@ type program struct {
 	initial []*packages.Package
 	all     map[string]*packages.Package // by path, without the standard library
 	source  map[string][]byte            // of files that declarations are copied from
+	named   map[string]bool              // the paths in initial that the user named
+	roots   []string                     // directories with the operator's modules
+	hoisted hoisted
 }
 
-// load loads packages and their dependencies with syntax and types. Of the standard library the
-// bodies of functions are left out: nothing of it is copied.
+// namedPackages returns the packages that the user named, without those that were added because
+// they make converters of these packages' types.
+func (p *program) namedPackages() (named []*packages.Package) {
+	for _, pkg := range p.initial {
+		if p.named[pkg.PkgPath] {
+			named = append(named, pkg)
+		}
+	}
+	return named
+}
+
+// load loads packages and their dependencies from a directory.
 func load(ctx context.Context, dir string, patterns []string) (*program, error) {
+	return loadAt(ctx, workplace{dir: dir, patterns: patterns})
+}
+
+// loadAt loads packages and their dependencies with syntax and types, and the packages that make
+// converters of their types. It loads twice if a converter has function literals: the second time,
+// these have names.
+func loadAt(ctx context.Context, w workplace) (*program, error) {
+	p, err := w.load(ctx, nil)
+	if err != nil {
+		return nil, err
+	}
+	if literals := p.literals(); len(literals) > 0 {
+		return w.load(ctx, literals)
+	}
+	return p, nil
+}
+
+// load loads packages with names for some function literals. Of the standard library the bodies of
+// functions are left out: nothing of it is copied.
+func (w workplace) load(ctx context.Context, literals hoisted) (*program, error) {
+	dir, patterns := w.dir, append(w.patterns[:len(w.patterns):len(w.patterns)], w.converters...)
 	fset := token.NewFileSet()
 	root, err := goOutput(ctx, dir, "env", "GOROOT")
 	if err != nil {
 		return nil, fmt.Errorf("finding the standard library: %w", err)
 	}
+	p := &program{fset: fset, all: map[string]*packages.Package{}, source: map[string][]byte{}, named: map[string]bool{}, roots: w.roots, hoisted: literals}
 	std := filepath.Join(root, "src") + string(filepath.Separator)
 	config := &packages.Config{
 		Mode: packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedImports | packages.NeedDeps | packages.NeedModule |
 			packages.NeedTypes | packages.NeedTypesInfo | packages.NeedTypesSizes | packages.NeedSyntax,
 		Context: ctx, Dir: dir, Fset: fset,
-		Env: append(os.Environ(), "GOOS=wasip1", "GOARCH=wasm", "CGO_ENABLED=0"),
+		Env: append(w.environment(), "GOOS=wasip1", "GOARCH=wasm", "CGO_ENABLED=0"),
 		ParseFile: func(fset *token.FileSet, name string, text []byte) (*ast.File, error) {
+			if len(literals[name]) > 0 {
+				text = literals.named(name, text)
+			}
 			file, err := parser.ParseFile(fset, name, text, parser.SkipObjectResolution|parser.ParseComments)
 			if file != nil && strings.HasPrefix(name, std) {
 				for _, d := range file.Decls {
@@ -49,14 +88,18 @@ func load(ctx context.Context, dir string, patterns []string) (*program, error) 
 	}
 	initial, err := packages.Load(config, patterns...)
 	if err != nil {
-		return nil, fmt.Errorf("the packages cannot be loaded: %w", err)
+		return nil, notLoaded(ctx, err)
 	}
-	p := &program{fset: fset, initial: initial, all: map[string]*packages.Package{}, source: map[string][]byte{}}
+	p.initial = initial
 	for _, pkg := range initial {
+		p.named[pkg.PkgPath] = !slices.Contains(w.converters, pkg.PkgPath)
 		if len(pkg.Errors) > 0 && pkg.Types == nil || len(pkg.Syntax) == 0 {
+			if err := p.needsC(pkg); err != nil {
+				return nil, err
+			}
 			why := "it has no Go files for wasip1/wasm"
 			if len(pkg.Errors) > 0 {
-				why = pkg.Errors[0].Msg
+				why = relevant(pkg.Errors[0].Msg)
 			}
 			return nil, fmt.Errorf("the package %s cannot be loaded: %s", pkg.PkgPath, why)
 		}
@@ -80,7 +123,18 @@ func (p *program) text(name string) ([]byte, error) {
 	}
 	text, err := os.ReadFile(name)
 	if err == nil {
+		if len(p.hoisted[name]) > 0 {
+			text = p.hoisted.named(name, text)
+		}
 		p.source[name] = text
 	}
 	return text, err
+}
+
+// notLoaded returns the error of a load, without most of go's output.
+func notLoaded(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return fmt.Errorf("the packages cannot be loaded: %s", relevant(err.Error()))
 }

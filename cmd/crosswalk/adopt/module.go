@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -18,17 +19,28 @@ import (
 type goMod struct {
 	Module  struct{ Path string }
 	Go      string
-	Require []struct{ Path, Version string }
-	Replace []struct {
-		Old, New struct{ Path, Version string }
-	}
+	Require []moduleVersion
+	Exclude []moduleVersion
+	Replace []replace
 }
+
+type moduleVersion struct{ Path, Version string }
+
+// replace is a directive of go.mod. Of a directory, New has no version.
+type replace struct{ Old, New moduleVersion }
+
+// old returns the left side of the directive.
+func (r replace) old() string { return strings.TrimSpace(r.Old.Path + " " + r.Old.Version) }
 
 var errNoGo = errors.New("adopt compiles the operator's code, and there is no go in PATH: install Go 1.24 or later (https://go.dev/doc/install)")
 
 func goOutput(ctx context.Context, dir string, args ...string) (string, error) {
-	command := exec.CommandContext(ctx, "go", args...)
-	command.Dir = dir
+	return goOutputWith(ctx, os.Environ(), dir, args...)
+}
+
+// goOutputWith is goOutput with an environment.
+func goOutputWith(ctx context.Context, environment []string, dir string, args ...string) (string, error) {
+	command := goCommand(ctx, dir, environment, args...)
 	var stderr bytes.Buffer
 	command.Stderr = &stderr
 	out, err := command.Output()
@@ -36,7 +48,10 @@ func goOutput(ctx context.Context, dir string, args ...string) (string, error) {
 		return "", errNoGo
 	}
 	if err != nil {
-		return "", fmt.Errorf("go %s: %w\n%s", strings.Join(args, " "), err, bytes.TrimSpace(stderr.Bytes()))
+		if ctx.Err() != nil {
+			return "", ctx.Err()
+		}
+		return "", fmt.Errorf("go %s: %w\n%s", strings.Join(args, " "), err, relevant(stderr.String()))
 	}
 	return strings.TrimSpace(string(out)), nil
 }
@@ -63,21 +78,6 @@ func lookAround(ctx context.Context, dir string) (s surroundings, err error) {
 	s.dir = filepath.Dir(name)
 	s.sum, _ = os.ReadFile(filepath.Join(s.dir, "go.sum"))
 	return s, json.Unmarshal([]byte(text), &s.mod)
-}
-
-// fetch makes a module in dir that requires the packages, each path@version.
-func fetch(ctx context.Context, dir string, patterns []string) (paths []string, err error) {
-	if err := os.WriteFile(filepath.Join(dir, "go.mod"), []byte("module crosswalk.invalid/adopt\n\ngo 1.24\n"), 0o644); err != nil {
-		return nil, err
-	}
-	if _, err := goOutput(ctx, dir, append([]string{"get"}, patterns...)...); err != nil {
-		return nil, err
-	}
-	for _, p := range patterns {
-		path, _, _ := strings.Cut(p, "@")
-		paths = append(paths, path)
-	}
-	return paths, nil
 }
 
 var major = regexp.MustCompile(`/v([0-9]+)$`)
@@ -132,17 +132,9 @@ func (s surroundings) requirements(dir string, temporary bool, p *program) ([]re
 		if r.Old.Path == sdkModule {
 			continue
 		}
-		to := r.New.Path
-		if r.New.Version == "" {
-			if !filepath.IsAbs(to) {
-				to = filepath.Join(s.dir, to)
-			}
-			var err error
-			if to, err = relative(dir, to); err != nil {
-				return nil, err
-			}
-		} else {
-			to += " " + r.New.Version
+		to, err := s.replacement(dir, r)
+		if err != nil {
+			return nil, err
 		}
 		for i := range all {
 			if all[i].path == r.Old.Path && (r.Old.Version == "" || r.Old.Version == all[i].version) {
@@ -160,6 +152,58 @@ func (s surroundings) requirements(dir string, temporary bool, p *program) ([]re
 	all = append(all, required{path: sdkModule, version: "v0.0.0", replacement: "./vendor/" + sdkModule, wildcard: true})
 	slices.SortFunc(all, func(a, b required) int { return strings.Compare(a.path, b.path) })
 	return all, nil
+}
+
+// replacement returns the right side of a directive for a go.mod in dir.
+func (s surroundings) replacement(dir string, r replace) (string, error) {
+	if r.New.Version != "" {
+		return r.New.Path + " " + r.New.Version, nil
+	}
+	return relative(dir, under(s.dir, r.New.Path))
+}
+
+// otherReplaces returns the directives of the surroundings for modules that the project does not
+// require: modules that it requires may require these.
+func (s surroundings) otherReplaces(dir string, all []required) (lines []string, err error) {
+	for _, r := range s.mod.Replace {
+		if r.Old.Path == sdkModule || slices.ContainsFunc(all, func(q required) bool {
+			return q.path == r.Old.Path && (r.Old.Version == "" || q.wildcard || r.Old.Version == q.version)
+		}) {
+			continue
+		}
+		to, err := s.replacement(dir, r)
+		if err != nil {
+			return nil, err
+		}
+		lines = append(lines, r.old()+" => "+to)
+	}
+	return lines, nil
+}
+
+// projectPath returns the module path of the project. Go lets a package import those in internal
+// directories if its path begins as theirs does before internal.
+func projectPath(module string, k kind) (string, error) {
+	within, because := module, ""
+	for _, path := range slices.Sorted(maps.Keys(k.imports())) {
+		parent, ok := beforeInternal(path)
+		switch {
+		case !ok || within == parent || strings.HasPrefix(within+"/", parent+"/"):
+		case because == "" || strings.HasPrefix(parent+"/", within+"/"):
+			within, because = parent, path
+		default:
+			return "", fmt.Errorf("the packages %s and %s are internal to different directories: no package can import both", because, path)
+		}
+	}
+	return within + "/crosswalk-" + strings.ToLower(k.name), nil
+}
+
+// beforeInternal returns the part of an import path before its last element internal.
+func beforeInternal(path string) (string, bool) {
+	i := strings.LastIndex("/"+path+"/", "/internal/")
+	if i <= 0 {
+		return "", false
+	}
+	return path[:i-1], true
 }
 
 func relative(from, to string) (string, error) {
@@ -216,6 +260,17 @@ func writeModule(dir, path string, s surroundings, all []required, p *program, f
 		if r.wildcard {
 			fmt.Fprintf(&list, "# %s => %s\n", r.path, r.replacement)
 		}
+	}
+	unused, err := s.otherReplaces(dir, all)
+	if err != nil {
+		return err
+	}
+	for _, r := range unused {
+		fmt.Fprintf(&mod, "replace %s\n", r)
+		fmt.Fprintf(&list, "# %s\n", r)
+	}
+	for _, e := range s.mod.Exclude {
+		fmt.Fprintf(&mod, "exclude %s %s\n", e.Path, e.Version)
 	}
 	for name, text := range map[string][]byte{"go.mod": mod.Bytes(), "go.sum": s.sum, "vendor/modules.txt": list.Bytes()} {
 		if err := writeFile(filepath.Join(dir, filepath.FromSlash(name)), text); err != nil {

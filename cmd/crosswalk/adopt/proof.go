@@ -1,7 +1,6 @@
 package adopt
 
 import (
-	"fmt"
 	"go/ast"
 	"go/token"
 	"go/types"
@@ -52,7 +51,7 @@ func (s *proof) look(x *extraction) error {
 	reachedVariables := map[*ast.File][]*unit{}
 	for u := range x.reached {
 		if err := s.broken[u.pkg.PkgPath]; err != nil {
-			return fmt.Errorf("the package %s does not compile for wasip1/wasm: %w", u.pkg.PkgPath, err)
+			return x.program.doesNotCompile(u.pkg, err)
 		}
 		if u.tok == token.VAR {
 			reachedVariables[u.file] = append(reachedVariables[u.file], u)

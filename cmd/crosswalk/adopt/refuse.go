@@ -3,8 +3,11 @@ package adopt
 import (
 	"fmt"
 	"go/ast"
+	"go/parser"
 	"path/filepath"
 	"strings"
+
+	"golang.org/x/tools/go/packages"
 )
 
 // refuse names declarations that cannot be copied.
@@ -29,6 +32,33 @@ func (x *extraction) refuse(u *unit) error {
 			}
 			if len(fields) > 0 && fields[0] == "//go:embed" && line.End() <= u.node.Pos() && x.program.fset.Position(line.End()).Line+1 == position.Line {
 				return refused("it is embedded by go:embed")
+			}
+		}
+	}
+	return nil
+}
+
+// doesNotCompile returns the error for a package that a conversion needs and that has errors.
+func (p *program) doesNotCompile(pkg *packages.Package, err error) error {
+	if err := p.needsC(pkg); err != nil {
+		return err
+	}
+	return fmt.Errorf("the package %s does not compile for wasip1/wasm: %w", pkg.PkgPath, err)
+}
+
+// needsC returns an error if a file of the package imports "C" and is left out for that reason.
+func (p *program) needsC(pkg *packages.Package) error {
+	for _, name := range pkg.IgnoredFiles {
+		if filepath.Ext(name) != ".go" {
+			continue
+		}
+		file, err := parser.ParseFile(p.fset, name, nil, parser.ImportsOnly)
+		if err != nil {
+			continue
+		}
+		for _, spec := range file.Imports {
+			if spec.Path.Value == `"C"` {
+				return fmt.Errorf("the package %s cannot be adopted: %s imports \"C\", and a module has no C libraries; a conversion that needs it has to be written by hand", pkg.PkgPath, p.at(spec.Pos()))
 			}
 		}
 	}

@@ -23,7 +23,7 @@ func (p *program) functions(wanted func(*types.TypeName) bool) map[direction]*ty
 			to[way] = f
 		}
 	}
-	for _, pkg := range p.initial {
+	for _, pkg := range p.namedPackages() {
 		for _, name := range pkg.Types.Scope().Names() {
 			if f, ok := pkg.Types.Scope().Lookup(name).(*types.Func); ok && functionName.MatchString(name) {
 				add(named, f)

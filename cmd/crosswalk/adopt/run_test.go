@@ -1,11 +1,9 @@
 package adopt
 
 import (
-	"archive/zip"
 	"bytes"
 	"context"
 	"errors"
-	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -120,41 +118,7 @@ func TestRunVersion(t *testing.T) {
 // proxy writes the operator in testdata as v1.2.3 to a directory, in the form of a module proxy.
 func proxy(t *testing.T) string {
 	t.Helper()
-	const path, version = "example.com/operator", "v1.2.3"
-	var packed bytes.Buffer
-	z := zip.NewWriter(&packed)
-	tree := os.DirFS(operator)
-	err := fs.WalkDir(tree, ".", func(name string, entry fs.DirEntry, err error) error {
-		if err != nil || entry.IsDir() {
-			return err
-		}
-		text, err := fs.ReadFile(tree, name)
-		if err != nil {
-			return err
-		}
-		w, err := z.Create(path + "@" + version + "/" + name)
-		if err == nil {
-			_, err = w.Write(text)
-		}
-		return err
-	})
-	if err == nil {
-		err = z.Close()
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	mod, err := fs.ReadFile(tree, "go.mod")
-	if err != nil {
-		t.Fatal(err)
-	}
 	dir := t.TempDir()
-	for name, text := range map[string][]byte{
-		"list": []byte(version + "\n"), version + ".info": []byte(`{"Version":"` + version + `"}`), version + ".mod": mod, version + ".zip": packed.Bytes(),
-	} {
-		if err := writeFile(filepath.Join(dir, filepath.FromSlash(path), "@v", name), text); err != nil {
-			t.Fatal(err)
-		}
-	}
+	publish(t, dir, "example.com/operator", "v1.2.3", os.DirFS(operator))
 	return dir
 }

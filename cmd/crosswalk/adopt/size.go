@@ -40,7 +40,7 @@ func portions(ctx context.Context, dir string, tags string) ([]portion, error) {
 	if err != nil {
 		return nil, err
 	}
-	list, err := goOutput(ctx, dir, "list", "-mod=vendor", "-deps", "-tags="+tags, "-f={{.ImportPath}}", ".")
+	list, err := goOutputWith(ctx, wasmEnvironment(), dir, "list", "-mod=vendor", "-deps", "-tags="+tags, "-f={{.ImportPath}}", ".")
 	if err != nil {
 		return nil, err
 	}

@@ -1,0 +1,151 @@
+package adopt
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const converters = "testdata/converters"
+
+// loadConverters loads packages of testdata/converters, and those that were found to make
+// converters.
+func loadConverters(t *testing.T, found ...string) *program {
+	t.Helper()
+	for i := range found {
+		found[i] = "example.com/converters/" + found[i]
+	}
+	p, err := loadAt(context.Background(), workplace{dir: converters, patterns: []string{"./api/v1", "./api/v2"}, converters: found, roots: []string{absolute(converters)}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func TestFindConverters(t *testing.T) {
+	got := map[string]string{}
+	kinds, notes := loadConverters(t, "internal/webhook").find()
+	for _, k := range kinds {
+		if k.form == formConverters && k.problem == nil {
+			names := k.imports()
+			got[k.file()] = names.call(k.spokes[0].to) + " " + names.call(k.spokes[0].from)
+		}
+	}
+	want := map[string]string{
+		"Exported.tools.example.com_v2_v1.wasm": "webhook.ConvertV1ToHub webhook.ConvertHubToV1",
+		"Lower.tools.example.com_v2_v1.wasm":    "webhook_lowerToHub webhook_lowerToV1",
+		"Literal.tools.example.com_v2_v1.wasm":  "webhook_CrosswalkConverter37x7 webhook_CrosswalkConverter34x4",
+	}
+	for name, calls := range want {
+		if got[name] != calls {
+			t.Errorf("%s is converted by %q, want %q", name, got[name], calls)
+		}
+	}
+	if len(got) != len(want) || len(notes) > 0 {
+		t.Errorf("found %v, %q", got, notes)
+	}
+}
+
+// TestRefusedConverters refuses functions whose values only the running operator has, and
+// conversion-gen's functions that are parts.
+func TestRefusedConverters(t *testing.T) {
+	const path = "example.com/converters/"
+	kinds, _ := loadConverters(t, "refused", "variable").find()
+	got := map[string]string{}
+	for _, k := range kinds {
+		if k.problem != nil {
+			got[k.name] = k.problem.Error()
+		}
+	}
+	for name, want := range map[string]string{
+		"Captured": "the function literal in " + path + "refused (refused.go:24) uses c of the function around it (refused.go:21): its value is known only when the operator runs; make the literal a function of the package that does not need it",
+		"Method":   path + "refused (refused.go:28) passes the method c.toV1 to NewSpokeConverter, which uses its receiver c: its value is known only when the operator runs; make it a function of the package that does not need it",
+		"Value":    path + "refused (refused.go:29) passes value to NewSpokeConverter: only a function of a package or a literal can be adopted; the value of this expression is known only when the operator runs",
+		"Variable": path + "variable (variable.go:14) passes spokes to NewHubSpokeConverter, and adopt finds the conversion functions only in calls of NewSpokeConverter between its parentheses",
+		"Part":     "conversion-gen's functions are only parts of a conversion: parts/parts.go:11 calls one, and may do more; name the package that has the whole conversion, with ConvertTo and ConvertFrom or with NewSpokeConverter",
+		"Exported": "conversion-gen's functions are only parts of a conversion: internal/webhook/webhook.go:19 calls one, and may do more; name the package that has the whole conversion, with ConvertTo and ConvertFrom or with NewSpokeConverter (other callers: internal/webhook/webhook.go:27)",
+	} {
+		if got[name] != want {
+			t.Errorf("%s: got\n%s\nwant\n%s", name, got[name], want)
+		}
+	}
+	if len(got) != 6 {
+		t.Errorf("refused are %d kinds: %v", len(got), got)
+	}
+}
+
+// TestConvertersAreFoundBesideTheNamedPackages names the packages of the types only.
+func TestConvertersAreFoundBesideTheNamedPackages(t *testing.T) {
+	source := copiedDir(t, converters)
+	t.Chdir(source)
+	for _, test := range []struct {
+		patterns []string
+		want     string
+	}{
+		{[]string{"./api/v1", "./api/v2"}, "example.com/converters/internal/webhook example.com/converters/refused example.com/converters/variable"},
+		{[]string{"./api/v1", "./api/v2", "./refused", "./variable"}, "example.com/converters/internal/webhook"},
+		{[]string{"./meta"}, ""},
+	} {
+		w, err := local(t.Context(), test.patterns, t.TempDir())
+		if err == nil {
+			w, err = w.withConverters(t.Context(), t.TempDir())
+		}
+		if got := strings.Join(w.converters, " "); err != nil || got != test.want {
+			t.Errorf("%v: found %q, %v, want %q", test.patterns, got, err, test.want)
+		}
+	}
+}
+
+// TestConvertersInTheModuleAroundTheTypes has the types in a module within that of the converters,
+// whose go.mod replaces it by its directory.
+func TestConvertersInTheModuleAroundTheTypes(t *testing.T) {
+	source := copiedDir(t, converters)
+	for name, text := range map[string]string{
+		"api/go.mod":  "module example.com/converters/api\n\ngo 1.24\n\nrequire example.com/converters/meta v0.0.0\n\nreplace example.com/converters/meta => ../meta\n",
+		"meta/go.mod": "module example.com/converters/meta\n\ngo 1.24\n",
+		"go.mod": "module example.com/converters\n\ngo 1.24\n\nrequire (\n\texample.com/converters/api v0.0.0\n\texample.com/converters/meta v0.0.0\n)\n\n" +
+			"replace (\n\texample.com/converters/api => ./api\n\texample.com/converters/meta => ./meta\n)\n",
+	} {
+		if err := writeFile(filepath.Join(source, filepath.FromSlash(name)), []byte(text)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, test := range []struct {
+		dir      string
+		patterns []string
+	}{{".", []string{"./api/v1", "./api/v2"}}, {"api", []string{"./v1", "./v2"}}} {
+		t.Chdir(filepath.Join(source, test.dir))
+		w, err := local(t.Context(), test.patterns, t.TempDir())
+		if err == nil {
+			w, err = w.withConverters(t.Context(), t.TempDir())
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := loadAt(t.Context(), w)
+		if err != nil {
+			t.Fatal(err)
+		}
+		kinds, notes := p.find()
+		i := slices.IndexFunc(kinds, func(k kind) bool { return k.name == "Lower" && k.form == formConverters && k.problem == nil })
+		if i < 0 || w.dir != source {
+			t.Errorf("in %s: loaded in %s, found %v, %q", test.dir, w.dir, kinds, notes)
+		}
+	}
+}
+
+// copiedDir copies a directory of testdata to a temporary one.
+func copiedDir(t *testing.T, from string) string {
+	t.Helper()
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.CopyFS(dir, os.DirFS(from)); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}

@@ -1,0 +1,266 @@
+package adopt
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// published is a module version of a module proxy.
+type published struct {
+	Path, Version, Dir string
+	Info               string // a file with the version's time
+	Error              string
+	mod                goMod
+}
+
+// download gets a module version. The error has go's reason in one line.
+func download(ctx context.Context, module, version string) (m published, err error) {
+	out, failed := goCommand(ctx, os.TempDir(), append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=mod"), "mod", "download", "-json", module+"@"+version).Output()
+	if ctx.Err() != nil {
+		return m, ctx.Err()
+	}
+	if err := json.Unmarshal(out, &m); err != nil {
+		if errors.Is(failed, exec.ErrNotFound) {
+			return m, errNoGo
+		}
+		return m, fmt.Errorf("go mod download %s@%s: %w", module, version, failed)
+	}
+	if m.Error != "" {
+		return m, fmt.Errorf("%s@%s cannot be downloaded: %s", module, version, relevant(m.Error))
+	}
+	m.mod, err = readMod(ctx, filepath.Join(m.Dir, "go.mod"))
+	if err != nil { // a module without a go.mod
+		m.mod.Module.Path = m.Path
+	}
+	return m, nil
+}
+
+// time returns the time of the version's commit; "" if it is not known.
+func (m published) time() string {
+	text, err := os.ReadFile(m.Info)
+	if err != nil {
+		return ""
+	}
+	var info struct{ Time string }
+	_ = json.Unmarshal(text, &info)
+	return info.Time
+}
+
+// has reports whether the module has a package, and not a module within it.
+func (m published) has(pkg string) bool {
+	rest, ok := strings.CutPrefix(pkg+"/", m.Path+"/")
+	if !ok {
+		return false
+	}
+	if base := strings.TrimSuffix(strings.TrimSuffix(rest, "/"), "..."); base != rest {
+		rest = base
+	}
+	info, err := os.Stat(filepath.Join(m.Dir, filepath.FromSlash(rest)))
+	return err == nil && info.IsDir()
+}
+
+var hosts = regexp.MustCompile(`^(github\.com|gitlab\.com|bitbucket\.org)/`)
+
+// find downloads the module that has a package: the one with the shortest path, as a module's zip
+// has no packages of modules within it. outer are the modules that the search found before, which
+// may have converters of the package's types.
+func findModule(ctx context.Context, pkg, version string) (m published, outer []published, err error) {
+	elements := strings.Split(strings.TrimSuffix(pkg, "/..."), "/")
+	least := min(2, len(elements))
+	if hosts.MatchString(pkg) {
+		least = min(3, len(elements))
+	}
+	var first error
+	for n := least; n <= len(elements); n++ {
+		m, err := download(ctx, path.Join(elements[:n]...), version)
+		switch {
+		case ctx.Err() != nil:
+			return m, nil, ctx.Err()
+		case err != nil:
+			if first == nil {
+				first = err
+			}
+		case m.has(strings.TrimSuffix(pkg, "/...")):
+			return m, outer, nil
+		default:
+			outer = append(outer, m)
+		}
+	}
+	if first == nil {
+		first = fmt.Errorf("%s@%s has no such package", outer[len(outer)-1].Path, version)
+	}
+	return m, nil, fmt.Errorf("the package %s@%s cannot be found: %w", pkg, version, first)
+}
+
+// fetch makes a module in dir for packages, each path@version. Its requirements, replacements and
+// exclusions are those of the operator's go.mod, so that the packages are compiled with the versions
+// that the operator is built with.
+func fetch(ctx context.Context, dir string, patterns []string) (w workplace, err error) {
+	w = workplace{dir: dir, published: true, directory: map[string]string{}}
+	var modules, outer []published
+	for _, p := range patterns {
+		pkg, version, _ := strings.Cut(p, "@")
+		w.patterns = append(w.patterns, pkg)
+		if slices.ContainsFunc(modules, func(m published) bool { return m.has(strings.TrimSuffix(pkg, "/...")) }) {
+			continue
+		}
+		m, more, err := findModule(ctx, pkg, version)
+		if err != nil {
+			return w, err
+		}
+		modules = append(modules, m)
+		for _, o := range more {
+			if !slices.ContainsFunc(outer, func(old published) bool { return old.Path == o.Path }) {
+				outer = append(outer, o)
+			}
+		}
+	}
+	outer = slices.DeleteFunc(outer, func(o published) bool {
+		return slices.ContainsFunc(modules, func(m published) bool { return m.Path == o.Path })
+	})
+	inside := len(modules)
+	for i, m := range slices.Concat(modules, outer) {
+		found, err := convertersOf(m.Dir, m.Path, w.patterns)
+		if err != nil {
+			return w, err
+		}
+		if w.converters = append(w.converters, found...); len(found) > 0 && i >= inside {
+			w.notes = append(w.notes, fmt.Sprintf("%s makes converters of the packages' types, and is loaded too", strings.Join(found, ", ")))
+			modules = append([]published{m}, modules...)
+		}
+		w.roots = append(w.roots, m.Dir)
+	}
+	return w, w.writeMod(ctx, modules)
+}
+
+// convertersOf returns the packages below a directory, apart from those in named, that make
+// converters and import a named package.
+func convertersOf(root, module string, named []string) (paths []string, err error) {
+	files, err := sourceFiles(root, newSpoke+"(", newSpoke+"[")
+	if err != nil {
+		return nil, fmt.Errorf("looking for %s: %w", newSpoke, err)
+	}
+	for _, f := range files {
+		rest, err := filepath.Rel(root, filepath.Dir(f.name))
+		if err != nil {
+			return nil, err
+		}
+		pkg := path.Join(module, filepath.ToSlash(rest))
+		if slices.ContainsFunc(named, f.importsPattern) && !slices.ContainsFunc(named, func(n string) bool { return matches(n, pkg) }) && !slices.Contains(paths, pkg) {
+			paths = append(paths, pkg)
+		}
+	}
+	return paths, nil
+}
+
+// matches reports whether a pattern such as example.com/api/... has a package.
+func matches(pattern, pkg string) bool {
+	if base, ok := strings.CutSuffix(pattern, "/..."); ok {
+		return strings.HasPrefix(pkg+"/", base+"/")
+	}
+	return pkg == pattern
+}
+
+func (f sourceFile) importsPattern(pattern string) bool {
+	for _, spec := range f.tree.Imports {
+		if matches(pattern, strings.Trim(spec.Path.Value, "`\"")) {
+			return true
+		}
+	}
+	return false
+}
+
+// writeMod writes go.mod and go.sum: of the first module the requirements, replacements and
+// exclusions, and requirements of the others.
+func (w *workplace) writeMod(ctx context.Context, modules []published) error {
+	first := modules[0]
+	var mod, sum bytes.Buffer
+	language := "1.24"
+	for _, m := range modules {
+		language = laterGo(language, m.mod.Go)
+		text, err := os.ReadFile(filepath.Join(m.Dir, "go.sum"))
+		if err == nil {
+			sum.Write(append(bytes.TrimSpace(text), '\n'))
+		}
+	}
+	fmt.Fprintf(&mod, "module %s/crosswalk-adopt\n\ngo %s\n\n", first.Path, language)
+	versions := map[string]string{}
+	for _, m := range modules {
+		versions[m.Path] = m.Version
+		fmt.Fprintf(&mod, "require %s %s\n", m.Path, m.Version)
+	}
+	var kept []replace
+	for _, r := range first.mod.Replace {
+		if versions[r.Old.Path] != "" {
+			continue // the version that was named counts
+		}
+		if r.New.Version != "" {
+			kept = append(kept, r)
+			continue
+		}
+		v, err := w.instead(ctx, first, r)
+		if err != nil {
+			return err
+		}
+		if v == "" {
+			w.directory[r.Old.Path] = r.New.Path
+		} else {
+			fmt.Fprintf(&mod, "require %s %s\n", r.Old.Path, v)
+		}
+		versions[r.Old.Path] = "-"
+	}
+	for _, r := range first.mod.Require {
+		if versions[r.Path] == "" {
+			fmt.Fprintf(&mod, "require %s %s\n", r.Path, r.Version)
+		}
+	}
+	for _, r := range kept {
+		fmt.Fprintf(&mod, "replace %s => %s %s\n", r.old(), r.New.Path, r.New.Version)
+	}
+	for _, e := range first.mod.Exclude {
+		fmt.Fprintf(&mod, "exclude %s %s\n", e.Path, e.Version)
+	}
+	if err := os.WriteFile(filepath.Join(w.dir, "go.mod"), mod.Bytes(), 0o644); err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(w.dir, "go.sum"), sum.Bytes(), 0o644)
+}
+
+// instead returns the published version of a module that the operator's go.mod replaces by a
+// directory: the operator's own version for a module of its repository, or else the version that it
+// requires; "" if there is none.
+func (w *workplace) instead(ctx context.Context, operator published, r replace) (string, error) {
+	var versions []string
+	if path.Join(operator.Path, r.New.Path) == r.Old.Path {
+		versions = append(versions, operator.Version)
+	}
+	for _, q := range operator.mod.Require {
+		if q.Path == r.Old.Path && !strings.HasPrefix(q.Version, "v0.0.0-00010101000000-") && q.Version != "v0.0.0" {
+			versions = append(versions, q.Version)
+		}
+	}
+	for _, v := range versions {
+		m, err := download(ctx, r.Old.Path, v)
+		if ctx.Err() != nil {
+			return "", ctx.Err()
+		}
+		if err != nil {
+			continue
+		}
+		if at := m.time(); v != operator.Version || at == "" || at != operator.time() {
+			w.notes = append(w.notes, fmt.Sprintf("%s replaces %s by the directory %s, which the published module does not have: %s@%s is used, which may differ from it", operator.Path, r.Old.Path, r.New.Path, r.Old.Path, v))
+		}
+		return m.Version, nil
+	}
+	return "", nil
+}

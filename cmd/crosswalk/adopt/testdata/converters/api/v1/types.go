@@ -1,0 +1,31 @@
+// Package v1 has the spokes.
+package v1
+
+import "example.com/converters/meta"
+
+var GroupVersion = meta.GV{Group: "tools.example.com", Version: "v1"}
+
+// Exported is converted by exported functions of another package.
+type Exported struct {
+	meta.TypeMeta   `json:",inline"`
+	meta.ObjectMeta `json:"metadata,omitempty"`
+	Old             string `json:"old"`
+}
+
+// Lower is converted by unexported functions of another package.
+type Lower Exported
+
+// Literal is converted by function literals.
+type Literal Exported
+
+// Captured, Method and Value are converted by functions that cannot be called without running the
+// operator.
+type Captured Exported
+type Method Exported
+type Value Exported
+
+// Variable is converted by a converter in a variable.
+type Variable Exported
+
+// Part has functions of conversion-gen, which parts calls.
+type Part Exported

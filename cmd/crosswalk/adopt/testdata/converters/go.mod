@@ -1,0 +1,3 @@
+module example.com/converters
+
+go 1.24

@@ -1,0 +1,10 @@
+// +groupName=beside.example.com
+package v1
+
+import "example.com/odd/meta"
+
+type Thing struct {
+	meta.TypeMeta
+	meta.ObjectMeta
+	A string
+}

@@ -1,0 +1,12 @@
+// +groupName=hubs.example.com
+package v3
+
+import "example.com/odd/meta"
+
+type Thing struct {
+	meta.TypeMeta
+	meta.ObjectMeta
+	A string
+}
+
+func (*Thing) Hub() {}
