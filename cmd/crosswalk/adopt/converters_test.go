@@ -1,8 +1,10 @@
 package adopt
 
 import (
+	"bytes"
 	"context"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -148,4 +150,40 @@ func copiedDir(t *testing.T, from string) string {
 		t.Fatal(err)
 	}
 	return dir
+}
+
+// TestRunConverters builds the modules and links the tests of kinds whose converters have
+// unexported functions and function literals.
+func TestRunConverters(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds modules")
+	}
+	source := copiedDir(t, converters)
+	t.Chdir(source)
+	for _, name := range []string{"refused", "variable"} {
+		if err := os.RemoveAll(name); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for kind, file := range map[string]string{"Lower": "main.go", "Literal": filepath.Join("native", "webhook", "webhook.go")} {
+		var out bytes.Buffer
+		o := Options{Packages: []string{"./api/v1", "./api/v2"}, Kind: kind, Dir: strings.ToLower(kind), Opaque: true, NoRun: true, Out: &out}
+		if err := Run(t.Context(), o); err != nil {
+			t.Fatalf("%s: %v\n%s", kind, err, &out)
+		}
+		text, err := os.ReadFile(filepath.Join(o.Dir, file))
+		want := map[string]string{"Lower": "//go:linkname webhook_lowerToHub example.com/converters/internal/webhook.lowerToHub\n", "Literal": "func CrosswalkConverter34x4(ctx context.Context, src *v2.Literal"}[kind]
+		if err != nil || !strings.Contains(string(text), want) {
+			t.Errorf("%s has no %q, %v:\n%s", file, want, err, text)
+		}
+		link := exec.Command("go", "test", "-mod=mod", "-vet=off", "-c", "-o", os.DevNull, ".")
+		link.Dir = o.Dir
+		if text, err := link.CombinedOutput(); err != nil {
+			t.Errorf("the test of %s does not link with the operator's own packages: %v: %s", kind, err, text)
+		}
+		o.Check = true
+		if err := Run(t.Context(), o); err != nil {
+			t.Errorf("nothing has changed, but: %v", err)
+		}
+	}
 }

@@ -140,6 +140,19 @@ func fetch(ctx context.Context, dir string, patterns []string) (w workplace, err
 		}
 		w.roots = append(w.roots, m.Dir)
 	}
+	// A module around another has the go.mod of the whole operator.
+	around := func(m published) bool {
+		return slices.ContainsFunc(modules, func(other published) bool { return strings.HasPrefix(other.Path, m.Path+"/") })
+	}
+	slices.SortStableFunc(modules, func(a, b published) int {
+		switch in, out := around(a), around(b); {
+		case in == out:
+			return 0
+		case in:
+			return -1
+		}
+		return 1
+	})
 	return w, w.writeMod(ctx, modules)
 }
 
