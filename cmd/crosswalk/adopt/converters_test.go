@@ -67,6 +67,7 @@ func TestRefusedConverters(t *testing.T) {
 		"Method":   path + "refused (refused.go:28) passes the method c.toV1 to NewSpokeConverter, which uses its receiver c: its value is known only when the operator runs; make it a function of the package that does not need it",
 		"Value":    path + "refused (refused.go:29) passes value to NewSpokeConverter: only a function of a package or a literal can be adopted; the value of this expression is known only when the operator runs",
 		"Variable": path + "variable (variable.go:14) passes spokes to NewHubSpokeConverter, and adopt finds the conversion functions only in calls of NewSpokeConverter between its parentheses",
+		"Custom":   path + "variable (custom.go:12) passes custom{} to NewHubSpokeConverter, and adopt finds the conversion functions only in calls of NewSpokeConverter between its parentheses",
 		"Part":     "conversion-gen's functions are only parts of a conversion: parts/parts.go:11 calls one, and may do more; name the package that has the whole conversion, with ConvertTo and ConvertFrom or with NewSpokeConverter",
 		"Exported": "conversion-gen's functions are only parts of a conversion: internal/webhook/webhook.go:19 calls one, and may do more; name the package that has the whole conversion, with ConvertTo and ConvertFrom or with NewSpokeConverter (other callers: internal/webhook/webhook.go:27)",
 	} {
@@ -74,7 +75,7 @@ func TestRefusedConverters(t *testing.T) {
 			t.Errorf("%s: got\n%s\nwant\n%s", name, got[name], want)
 		}
 	}
-	if len(got) != 6 {
+	if len(got) != 7 {
 		t.Errorf("refused are %d kinds: %v", len(got), got)
 	}
 }

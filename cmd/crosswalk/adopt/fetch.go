@@ -159,7 +159,7 @@ func fetch(ctx context.Context, dir string, patterns []string) (w workplace, err
 // convertersOf returns the packages below a directory, apart from those in named, that make
 // converters and import a named package.
 func convertersOf(root, module string, named []string) (paths []string, err error) {
-	files, err := sourceFiles(root, newSpoke+"(", newSpoke+"[")
+	files, err := sourceFiles(root, converterWords()...)
 	if err != nil {
 		return nil, fmt.Errorf("looking for %s: %w", newSpoke, err)
 	}
