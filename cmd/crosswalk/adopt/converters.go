@@ -19,6 +19,11 @@ const (
 	newHubSpoke = "NewHubSpokeConverter"
 )
 
+// converterWords are in every file that makes a converter.
+func converterWords() []string {
+	return []string{newSpoke + "(", newSpoke + "[", newHubSpoke + "(", newHubSpoke + "["}
+}
+
 // spokeConverter is a call of NewSpokeConverter.
 type spokeConverter struct {
 	at         string // file:line
@@ -216,10 +221,20 @@ func (p *program) kindsOfConverters() (kinds []kind, err error) {
 		where[way] = c
 		k.spokes = append(k.spokes, spoke)
 	}
-	for _, k := range byHub {
-		if err := unknown[k.hub.named.Obj()]; err != nil {
-			k.problem = err
+	for hub, problem := range unknown {
+		named := hub.Type().(*types.Named)
+		if k := byHub[named]; k != nil {
+			k.problem = problem
+		} else if p.named[hub.Pkg().Path()] {
+			v, err := p.versionOf(named)
+			if err != nil {
+				return nil, err
+			}
+			group, _, _ := strings.Cut(v.apiVersion, "/")
+			kinds = append(kinds, kind{name: hub.Name(), group: group, form: formConverters, hub: v, problem: problem})
 		}
+	}
+	for _, k := range byHub {
 		kinds = append(kinds, *k)
 	}
 	slices.SortFunc(kinds, func(a, b kind) int { return strings.Compare(a.hub.apiVersion, b.hub.apiVersion) })

@@ -1,8 +1,10 @@
 package adopt
 
 import (
+	"bytes"
 	"context"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -65,6 +67,7 @@ func TestRefusedConverters(t *testing.T) {
 		"Method":   path + "refused (refused.go:28) passes the method c.toV1 to NewSpokeConverter, which uses its receiver c: its value is known only when the operator runs; make it a function of the package that does not need it",
 		"Value":    path + "refused (refused.go:29) passes value to NewSpokeConverter: only a function of a package or a literal can be adopted; the value of this expression is known only when the operator runs",
 		"Variable": path + "variable (variable.go:14) passes spokes to NewHubSpokeConverter, and adopt finds the conversion functions only in calls of NewSpokeConverter between its parentheses",
+		"Custom":   path + "variable (custom.go:12) passes custom{} to NewHubSpokeConverter, and adopt finds the conversion functions only in calls of NewSpokeConverter between its parentheses",
 		"Part":     "conversion-gen's functions are only parts of a conversion: parts/parts.go:11 calls one, and may do more; name the package that has the whole conversion, with ConvertTo and ConvertFrom or with NewSpokeConverter",
 		"Exported": "conversion-gen's functions are only parts of a conversion: internal/webhook/webhook.go:19 calls one, and may do more; name the package that has the whole conversion, with ConvertTo and ConvertFrom or with NewSpokeConverter (other callers: internal/webhook/webhook.go:27)",
 	} {
@@ -72,7 +75,7 @@ func TestRefusedConverters(t *testing.T) {
 			t.Errorf("%s: got\n%s\nwant\n%s", name, got[name], want)
 		}
 	}
-	if len(got) != 6 {
+	if len(got) != 7 {
 		t.Errorf("refused are %d kinds: %v", len(got), got)
 	}
 }
@@ -148,4 +151,40 @@ func copiedDir(t *testing.T, from string) string {
 		t.Fatal(err)
 	}
 	return dir
+}
+
+// TestRunConverters builds the modules and links the tests of kinds whose converters have
+// unexported functions and function literals.
+func TestRunConverters(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds modules")
+	}
+	source := copiedDir(t, converters)
+	t.Chdir(source)
+	for _, name := range []string{"refused", "variable"} {
+		if err := os.RemoveAll(name); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for kind, file := range map[string]string{"Lower": "main.go", "Literal": filepath.Join("native", "webhook", "webhook.go")} {
+		var out bytes.Buffer
+		o := Options{Packages: []string{"./api/v1", "./api/v2"}, Kind: kind, Dir: strings.ToLower(kind), Opaque: true, NoRun: true, Out: &out}
+		if err := Run(t.Context(), o); err != nil {
+			t.Fatalf("%s: %v\n%s", kind, err, &out)
+		}
+		text, err := os.ReadFile(filepath.Join(o.Dir, file))
+		want := map[string]string{"Lower": "//go:linkname webhook_lowerToHub example.com/converters/internal/webhook.lowerToHub\n", "Literal": "func CrosswalkConverter34x4(ctx context.Context, src *v2.Literal"}[kind]
+		if err != nil || !strings.Contains(string(text), want) {
+			t.Errorf("%s has no %q, %v:\n%s", file, want, err, text)
+		}
+		link := exec.Command("go", "test", "-mod=mod", "-vet=off", "-c", "-o", os.DevNull, ".")
+		link.Dir = o.Dir
+		if text, err := link.CombinedOutput(); err != nil {
+			t.Errorf("the test of %s does not link with the operator's own packages: %v: %s", kind, err, text)
+		}
+		o.Check = true
+		if err := Run(t.Context(), o); err != nil {
+			t.Errorf("nothing has changed, but: %v", err)
+		}
+	}
 }

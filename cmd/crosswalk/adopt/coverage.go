@@ -62,8 +62,8 @@ func profile(p *program, k kind, s *proof, c *calls) *profiled {
 func (q *profiled) packages() (paths []string) {
 	for key := range q.functions {
 		paths = append(paths, path.Dir(key))
-		if copy := q.moved[path.Dir(key)]; copy != "" {
-			paths = append(paths, copy)
+		if moved := q.moved[path.Dir(key)]; moved != "" {
+			paths = append(paths, moved)
 		}
 	}
 	slices.Sort(paths)
@@ -115,9 +115,9 @@ func parseProfile(text []byte) (map[string][]block, error) {
 // measure counts the blocks that can run and did not.
 func (q *profiled) measure(blocks map[string][]block) Coverage {
 	c := Coverage{Missing: []string{}}
-	for at, copy := range q.moved {
+	for at, moved := range q.moved {
 		for name, list := range blocks {
-			if path.Dir(name) == copy {
+			if path.Dir(name) == moved {
 				blocks[path.Join(at, path.Base(name))] = list
 			}
 		}

@@ -140,13 +140,26 @@ func fetch(ctx context.Context, dir string, patterns []string) (w workplace, err
 		}
 		w.roots = append(w.roots, m.Dir)
 	}
+	// A module around another has the go.mod of the whole operator.
+	around := func(m published) bool {
+		return slices.ContainsFunc(modules, func(other published) bool { return strings.HasPrefix(other.Path, m.Path+"/") })
+	}
+	slices.SortStableFunc(modules, func(a, b published) int {
+		switch in, out := around(a), around(b); {
+		case in == out:
+			return 0
+		case in:
+			return -1
+		}
+		return 1
+	})
 	return w, w.writeMod(ctx, modules)
 }
 
 // convertersOf returns the packages below a directory, apart from those in named, that make
 // converters and import a named package.
 func convertersOf(root, module string, named []string) (paths []string, err error) {
-	files, err := sourceFiles(root, newSpoke+"(", newSpoke+"[")
+	files, err := sourceFiles(root, converterWords()...)
 	if err != nil {
 		return nil, fmt.Errorf("looking for %s: %w", newSpoke, err)
 	}

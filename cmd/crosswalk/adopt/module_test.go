@@ -51,3 +51,44 @@ func TestRequirementsOfWorkspace(t *testing.T) {
 		t.Errorf("got %v, %v, want %v", got, err, want)
 	}
 }
+
+// TestPackagesOfTwoModules loads packages of two modules of a repository, of which neither replaces
+// the other, and a package of a module below the current directory.
+func TestPackagesOfTwoModules(t *testing.T) {
+	root := t.TempDir()
+	for name, text := range map[string]string{
+		"one/go.mod": "module example.com/one\n\ngo 1.24\n", "one/api/api.go": "package api\n",
+		"two/go.mod": "module example.com/two\n\ngo 1.25\n", "two/api/api.go": "package api\n",
+	} {
+		if err := writeFile(filepath.Join(root, filepath.FromSlash(name)), []byte(text)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Chdir(root)
+	for _, test := range []struct {
+		patterns []string
+		want     []string
+	}{
+		{[]string{"./one/api", "./two/api"}, []string{"example.com/one/api", "example.com/two/api"}},
+		{[]string{"./two/..."}, []string{"example.com/two/api"}},
+	} {
+		w, err := local(t.Context(), test.patterns, t.TempDir())
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := loadAt(t.Context(), w)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for path := range p.all {
+			got = append(got, path)
+		}
+		if slices.Sort(got); !slices.Equal(got, test.want) {
+			t.Errorf("%v: loaded %v, want %v", test.patterns, got, test.want)
+		}
+	}
+	if _, err := local(t.Context(), []string{"./api"}, t.TempDir()); err == nil || err.Error() != "there is no go.mod for ./api: run crosswalk adopt in the operator's repository, or name packages as path@version" {
+		t.Errorf("without a go.mod: %v", err)
+	}
+}

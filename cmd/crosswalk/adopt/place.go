@@ -140,7 +140,7 @@ func (w workplace) withConverters(ctx context.Context, temporary string) (workpl
 		}
 	}
 	for _, root := range w.roots {
-		files, err := sourceFiles(root, newSpoke+"(", newSpoke+"[")
+		files, err := sourceFiles(root, converterWords()...)
 		if err != nil {
 			return w, fmt.Errorf("looking for %s: %w", newSpoke, err)
 		}

@@ -24,7 +24,7 @@ type sourceFile struct {
 }
 
 // sourceFiles returns the Go files below a directory that contain one of the words. Tests,
-// generated files, vendor trees, testdata, hidden directories and projects that the command wrote
+// vendor trees, testdata, hidden directories and projects that the command wrote
 // are left out. A file that cannot
 // be parsed is left out, too: its package cannot be compiled.
 func sourceFiles(root string, words ...string) (found []sourceFile, err error) {
@@ -54,7 +54,7 @@ func sourceFiles(root string, words ...string) (found []sourceFile, err error) {
 		}
 		fset := token.NewFileSet()
 		tree, err := parser.ParseFile(fset, name, text, parser.SkipObjectResolution|parser.ParseComments)
-		if err != nil || ast.IsGenerated(tree) {
+		if err != nil {
 			return nil
 		}
 		found = append(found, sourceFile{name, text, fset, tree})

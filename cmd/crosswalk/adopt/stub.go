@@ -1,6 +1,7 @@
 package adopt
 
 import (
+	"fmt"
 	"go/ast"
 	"go/token"
 	"go/types"
@@ -8,8 +9,8 @@ import (
 	"slices"
 )
 
-// fieldsV1 is the type of managedFields, which a module is never shown: its methods are stubs, for
-// they need all of CBOR.
+// fieldsV1 is the type of managedFields. In the copy its methods are those for JSON alone: a module
+// reads no CBOR, which is large.
 const fieldsV1 = "k8s.io/apimachinery/pkg/apis/meta/v1.FieldsV1"
 
 // klog is the log of Kubernetes' libraries. In a module nobody reads it, and it is half a megabyte.
@@ -68,10 +69,10 @@ func (x *extraction) stub(u *unit) string {
 	o, name := u.defs[0].(*types.Func), f.Name.Name
 	if f.Recv != nil {
 		switch of := receiver(o); {
-		case of == fieldsV1 && name == "MarshalJSON":
-			return `{ return []byte("null"), nil }`
-		case of == fieldsV1 && name == "UnmarshalJSON":
-			return "{ return nil }"
+		case of == fieldsV1 && name == "MarshalJSON" && len(f.Recv.List[0].Names) == 1:
+			return fmt.Sprintf(`{ if %[1]s.Raw == nil { return []byte("null"), nil }; return %[1]s.Raw, nil }`, f.Recv.List[0].Names[0].Name)
+		case of == fieldsV1 && name == "UnmarshalJSON" && len(f.Recv.List[0].Names) == 1 && len(f.Type.Params.List[0].Names) == 1:
+			return fmt.Sprintf(`{ if string(%[2]s) != "null" { %[1]s.Raw = append(%[1]s.Raw[:0], %[2]s...) }; return nil }`, f.Recv.List[0].Names[0].Name, f.Type.Params.List[0].Names[0].Name)
 		case of == klog+".Verbose" && klogWrites.MatchString(name):
 			return "{}"
 		}

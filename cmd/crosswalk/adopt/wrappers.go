@@ -27,6 +27,9 @@ func (p *program) wrappers(k kind) (places []string, err error) {
 			return nil, fmt.Errorf("looking for callers of %s: %w", words[0], err)
 		}
 		for _, f := range files {
+			if ast.IsGenerated(f.tree) {
+				continue
+			}
 			for _, call := range f.callsOf(p, functions) {
 				at := f.fset.Position(call.Pos())
 				name, err := filepath.Rel(root, at.Filename)

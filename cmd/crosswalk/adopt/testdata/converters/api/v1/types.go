@@ -29,3 +29,6 @@ type Variable Exported
 
 // Part has functions of conversion-gen, which parts calls.
 type Part Exported
+
+// Custom is converted by a type that has SpokeConverter's methods.
+type Custom Exported
