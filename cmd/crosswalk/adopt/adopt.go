@@ -212,6 +212,9 @@ func (o Options) adopt(ctx context.Context, p *program, k kind, around surroundi
 	}
 	r.bytes(parts)
 	result.Verdict = NotCompared
+	if len(result.State) > 0 {
+		result.Verdict, result.Reasons = NotShown, result.State
+	}
 	if !o.NoRun {
 		if err := o.findInputs(ctx, p, k, x).write(dir); err != nil {
 			return err
