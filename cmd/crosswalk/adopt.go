@@ -60,6 +60,7 @@ Types that no conversion looks into become opaque: the module carries their JSON
 	flags.StringVar(&o.Kind, "kind", "", "adopt this `KIND` only, such as CronTab or CronTab.stable.example.com")
 	flags.StringVar(&o.Dir, "dir", "", "`DIRECTORY` to write to (default: crosswalk- and the kind); several kinds each get a directory in it")
 	flags.StringVar(&opaque, "opaque", "on", "`on|off`: whether types that no conversion looks into are carried as text")
+	flags.StringVar(&o.SetUp, "set-up", "", "Go `FILE` of package main whose func SetUp() does what the operator's main does before it converts")
 	flags.BoolVar(&o.Check, "check", false, "write nothing; fail if the operator's code has changed since the project was written")
 	flags.BoolVar(&o.NoRun, "no-run", false, "extract and build only: run neither the module nor the operator's code, and compare nothing")
 	return c

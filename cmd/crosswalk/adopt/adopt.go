@@ -23,6 +23,7 @@ type Options struct {
 	Dir      string   // to write to; each of several kinds has a directory in it
 	Program  string   // crosswalk, for the test; the Makefile finds it in PATH
 	Opaque   bool
+	SetUp    string // Go file that does what the operator's main does before it converts; "" without
 	Check    bool
 	NoRun    bool // builds the module, and runs nothing
 	Out      io.Writer
@@ -77,6 +78,7 @@ func Run(ctx context.Context, o Options) error {
 	}
 	var results []*Result
 	for _, k := range kinds {
+		k.setUpContext = p.setUp.has(setUpContext)
 		dir := o.Dir
 		if dir == "" {
 			dir = "crosswalk-" + strings.ToLower(k.name)
@@ -134,6 +136,10 @@ func (o Options) adopt(ctx context.Context, p *program, k kind, around surroundi
 	if err != nil {
 		return err
 	}
+	accepted, err := readAccepted(dir)
+	if err != nil {
+		return err
+	}
 	if o.Check {
 		return check(dir, lock)
 	}
@@ -151,6 +157,15 @@ func (o Options) adopt(ctx context.Context, p *program, k kind, around surroundi
 		r.line("conversions use encoding/json itself, because %s", x.kept)
 	}
 	hidden.report(r)
+	found, err := x.state(k)
+	if err != nil {
+		return err
+	}
+	result.Accepted = accepted.lines
+	result.State = r.state(found, accepted, shortPath(filepath.Join(dir, "adopt.lock")))
+	if err := p.writeSetUp(dir); err != nil {
+		return err
+	}
 
 	if err := clean(dir); err != nil {
 		return err
@@ -169,14 +184,14 @@ func (o Options) adopt(ctx context.Context, p *program, k kind, around surroundi
 	if err := writeModule(dir, path, around, all, p, files); err != nil {
 		return err
 	}
-	made := project{kind: k, Module: k.file(), Tags: noJSON, Opaque: len(hidden.types) > 0, Metadata: hidden.metadata, Command: o.command(k)}
+	made := project{kind: k, Module: k.file(), Tags: noJSON, Opaque: len(hidden.types) > 0, Metadata: hidden.metadata, Command: o.command(k), SetUp: p.setUp.has(setUpName), Imports: x.effectful()}
 	if err := writeProject(dir, made); err != nil {
 		return err
 	}
 	if err := writeLiterals(dir, made, p, path); err != nil {
 		return err
 	}
-	if err := os.WriteFile(filepath.Join(dir, "adopt.lock"), lock, 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, "adopt.lock"), accepted.append(lock), 0o644); err != nil {
 		return err
 	}
 	file := filepath.Join(dir, made.Module)
@@ -197,6 +212,9 @@ func (o Options) adopt(ctx context.Context, p *program, k kind, around surroundi
 	}
 	r.bytes(parts)
 	result.Verdict = NotCompared
+	if len(result.State) > 0 {
+		result.Verdict, result.Reasons = NotShown, result.State
+	}
 	if !o.NoRun {
 		if err := o.findInputs(ctx, p, k, x).write(dir); err != nil {
 			return err
@@ -206,7 +224,7 @@ func (o Options) adopt(ctx context.Context, p *program, k kind, around surroundi
 		if err := o.compare(ctx, r, dir, file, q, result); err != nil {
 			return err
 		}
-		result.judge(accepted{})
+		result.judge(accepted)
 	}
 	r.verdict(result)
 	if err := result.write(dir); err != nil {
@@ -215,10 +233,8 @@ func (o Options) adopt(ctx context.Context, p *program, k kind, around surroundi
 	return r.write(dir)
 }
 
-// extract copies the declarations that the kind needs, with opaque types if the options ask for
-// them.
-func (o Options) extract(p *program, k kind) (*extraction, *opaque, error) {
-	var roots []types.Object
+// roots returns the declarations that a module of the kind names.
+func (k kind) roots() (roots []types.Object) {
 	for _, v := range k.versions() {
 		roots = append(roots, v.named.Obj())
 		if v.to != nil {
@@ -228,6 +244,13 @@ func (o Options) extract(p *program, k kind) (*extraction, *opaque, error) {
 	if hub := method(k.hub.named, "Hub"); hub != nil {
 		roots = append(roots, hub)
 	}
+	return roots
+}
+
+// extract copies the declarations that the kind needs, with opaque types if the options ask for
+// them.
+func (o Options) extract(p *program, k kind) (*extraction, *opaque, error) {
+	roots := append(k.roots(), p.setUpRoots()...)
 	unstructured := k.form == formUnstructured
 	if unstructured {
 		more, err := p.unstructuredRoots()
@@ -267,6 +290,9 @@ func (o Options) command(k kind) string {
 	line := "adopt " + strings.Join(o.Packages, " ") + " --kind " + k.name
 	if o.Dir != "" {
 		line += " --dir " + o.Dir
+	}
+	if o.SetUp != "" {
+		line += " --set-up " + o.SetUp
 	}
 	if !o.Opaque {
 		line += " --opaque=off"

@@ -1,6 +1,7 @@
 package adopt
 
 import (
+	"go/ast"
 	"go/token"
 	"go/types"
 	"slices"
@@ -14,10 +15,12 @@ import (
 type calls struct {
 	x         *extraction
 	s         *proof
+	start     *start                 // nil for conversions
 	functions map[*ssa.Function]bool // with a body, without stubs
 	globals   map[*ssa.Global]bool   // that they mention, also of the standard library
 	callers   map[*ssa.Function]*ssa.Function
 	queue     []*ssa.Function
+	places    map[any][]place // of variables, methods of interfaces, and functions without syntax
 
 	concrete typeutil.Map // types whose values are put into interfaces
 	shown    typeutil.Map // types whose values reflection and fmt reach
@@ -33,27 +36,29 @@ func (s *proof) called(x *extraction, roots []*ssa.Function) map[*ssa.Function]b
 	return s.follow(x, roots, nil).functions
 }
 
-// conversions returns the functions that a module of a kind calls, and the types that it decodes
-// and encodes.
-func (s *proof) conversions(k kind) (roots []*ssa.Function, objects []types.Type) {
-	for _, v := range k.versions() {
-		objects = append(objects, types.NewPointer(v.named))
-		for _, f := range []*types.Func{v.to, v.from} {
-			if f != nil {
-				roots = append(roots, s.ssa.FuncValue(f))
+// follow finds the functions that roots, and copied init functions, can call. Values of the types
+// objects are in interfaces from the start, and a codec calls their methods.
+func (s *proof) follow(x *extraction, roots []*ssa.Function, objects []types.Type) *calls {
+	c := s.calls(x)
+	for _, list := range x.inits {
+		for _, u := range list {
+			if f, ok := u.node.(*ast.FuncDecl); ok && x.reached[u] && s.broken[u.pkg.PkgPath] == nil {
+				roots = append(roots, s.declared(u, f))
 			}
 		}
 	}
-	return roots, objects
+	c.roots(roots, objects)
+	return c
 }
 
-// follow finds the functions that roots can call. Values of the types objects are in interfaces
-// from the start, and a codec calls their methods.
-func (s *proof) follow(x *extraction, roots []*ssa.Function, objects []types.Type) *calls {
-	c := &calls{
+func (s *proof) calls(x *extraction) *calls {
+	return &calls{
 		x: x, s: s, functions: map[*ssa.Function]bool{}, globals: map[*ssa.Global]bool{}, callers: map[*ssa.Function]*ssa.Function{},
-		methods: map[*types.Func]*types.Interface{},
+		methods: map[*types.Func]*types.Interface{}, places: map[any][]place{},
 	}
+}
+
+func (c *calls) roots(roots []*ssa.Function, objects []types.Type) {
 	for _, f := range roots {
 		c.call(f, nil)
 	}
@@ -72,7 +77,7 @@ func (s *proof) follow(x *extraction, roots []*ssa.Function, objects []types.Typ
 			}
 		}
 		if c.dispatch(); len(c.queue) == 0 {
-			return c
+			return
 		}
 	}
 }
@@ -83,8 +88,8 @@ func (c *calls) call(f, from *ssa.Function) {
 		return
 	}
 	if o, ok := f.Object().(*types.Func); ok {
-		if u := c.x.units[o.Origin()]; u != nil {
-			if _, kept := c.x.copy(u); !c.x.reached[u] || len(kept) == 0 || c.x.stub(u) != "" {
+		if u := c.x.units[o.Origin()]; u != nil && c.start == nil {
+			if _, replaced := c.x.hidden.replacement(c.x, u); replaced || !c.x.reached[u] || c.x.stub(u) != "" {
 				return
 			}
 		}
@@ -104,6 +109,21 @@ func (c *calls) call(f, from *ssa.Function) {
 	c.queue = append(c.queue, f)
 }
 
+// place is where a called function mentions something.
+type place struct {
+	in *ssa.Function // or the function that mentions a variable with this initial value
+	at token.Pos
+}
+
+// note notes where a variable, a method of an interface, or a function without syntax is mentioned.
+func (c *calls) note(what any, in *ssa.Function, i ssa.Instruction) {
+	at := i.Pos()
+	if at == token.NoPos && in != nil {
+		at = in.Pos()
+	}
+	c.places[what] = append(c.places[what], place{in, at})
+}
+
 // build builds a package that has syntax.
 func (s *proof) build(pkg *ssa.Package) {
 	if pkg != nil && !s.built[pkg] {
@@ -117,8 +137,14 @@ func (c *calls) instruction(in *ssa.Function, i ssa.Instruction) {
 	for _, operand := range i.Operands(nil) {
 		switch v := (*operand).(type) {
 		case *ssa.Function:
-			c.call(v, in)
+			if v.Pkg != nil && c.x.program.all[v.Pkg.Pkg.Path()] == nil {
+				c.note(v, in, i)
+			}
+			if c.start == nil || c.start.value(c, i, v) {
+				c.call(v, in)
+			}
 		case *ssa.Global:
+			c.note(v, in, i)
 			c.global(v, in)
 		}
 	}
@@ -126,18 +152,21 @@ func (c *calls) instruction(in *ssa.Function, i ssa.Instruction) {
 	case *ssa.MakeInterface:
 		c.concrete.Set(i.X.Type(), true)
 		to, ok := i.Type().Underlying().(*types.Interface)
-		if ok && !isConvertible(i.Type()) && c.foreign(i.Type()) && !printsTypeOnly(i) {
+		if ok && c.start == nil && !isConvertible(i.Type()) && c.foreign(i.Type()) && !printsTypeOnly(i) {
 			c.show(i.X.Type())
 			c.invoke(to)
 		}
 	case *ssa.ChangeInterface:
 		from, ok := i.X.Type().Underlying().(*types.Interface)
-		if ok && c.foreign(i.Type()) && !isOther(i) && !printsTypeOnly(i) {
+		if ok && c.start == nil && c.foreign(i.Type()) && !isOther(i) && !printsTypeOnly(i) {
 			c.widened = append(c.widened, from)
 		}
 	case ssa.CallInstruction:
 		if common := i.Common(); common.IsInvoke() {
+			c.note(common.Method, in, i)
 			c.methods[common.Method], _ = common.Value.Type().Underlying().(*types.Interface)
+		} else if c.start != nil {
+			c.start.call(c, in, common)
 		}
 	}
 }
@@ -209,6 +238,9 @@ func (c *calls) spread(t types.Type, seen map[types.Type]bool, do func(types.Typ
 
 // dispatch calls the methods of types in interfaces by which a method is called.
 func (c *calls) dispatch() {
+	if c.start != nil {
+		c.start.dispatch(c)
+	}
 	for _, t := range c.concrete.Keys() {
 		if types.IsInterface(t) {
 			continue

@@ -38,6 +38,8 @@ type kind struct {
 	// functions may be parts of the conversion only. They are "package (file:line)".
 	wrapped []string
 	problem error // why the kind cannot be adopted
+
+	setUpContext bool // conversions get a context of the set-up code
 }
 
 // functionsOnly reports whether nothing but conversion-gen's functions was found: an operator may

@@ -19,6 +19,8 @@ type project struct {
 	Opaque   bool
 	Metadata []string // that the module decodes; nil: all
 	Command  string   // that made the project
+	SetUp    bool     // the set-up code has a function to call
+	Imports  []string // packages with initialisers that change what conversions read
 }
 
 // importNames gives each package of the versions, and of conversion functions, a name.
@@ -57,8 +59,16 @@ func mapValues(m importNames) (values []string) {
 	return values
 }
 
-func (n importNames) lines() string {
+func (n importNames) lines() string { return n.linesWith(nil) }
+
+// linesWith returns the lines with those of blank imports.
+func (n importNames) linesWith(blank []string) string {
 	var lines []string
+	for _, path := range blank {
+		if n[path] == "" {
+			lines = append(lines, fmt.Sprintf("\t_ %q\n", path))
+		}
+	}
 	for path, name := range n {
 		lines = append(lines, fmt.Sprintf("\t%s %q\n", name, path))
 	}
@@ -77,16 +87,24 @@ func (k kind) functions(n importNames, v version) string {
 	to, from := "spoke.ConvertTo(hub)", "spoke.ConvertFrom(hub)"
 	switch k.form {
 	case formKnative:
-		to, from = "spoke.ConvertTo(context.Background(), hub)", "spoke.ConvertFrom(context.Background(), hub)"
+		to, from = "spoke.ConvertTo("+k.context()+", hub)", "spoke.ConvertFrom("+k.context()+", hub)"
 	case formConverters:
-		to, from = n.call(v.to)+"(context.Background(), spoke, hub)", n.call(v.from)+"(context.Background(), hub, spoke)"
+		to, from = n.call(v.to)+"("+k.context()+", spoke, hub)", n.call(v.from)+"("+k.context()+", hub, spoke)"
 	case formUnstructured:
-		return unstructuredFunctions(spoke, hub)
+		return unstructuredFunctions(spoke, hub, k.context())
 	case formFunctions:
 		to = fmt.Sprintf("%s.%s(spoke, hub%s)", n[v.to.Pkg().Path()], v.to.Name(), scope(v.to))
 		from = fmt.Sprintf("%s.%s(hub, spoke%s)", n[v.from.Pkg().Path()], v.from.Name(), scope(v.from))
 	}
 	return fmt.Sprintf("func(spoke *%s, hub *%s) error { return %s },\nfunc(hub *%s, spoke *%s) error { return %s }", spoke, hub, to, hub, spoke, from)
+}
+
+// context returns the expression for the context of conversions.
+func (k kind) context() string {
+	if k.setUpContext {
+		return setUpContext + "(context.Background())"
+	}
+	return "context.Background()"
 }
 
 // scope returns the argument for a conversion function's scope, if it has one. conversion-gen's
@@ -115,7 +133,7 @@ func (p project) standard(n importNames) string {
 
 // importsOfMain returns the other imports of main.go.
 func (p project) importsOfMain(n importNames) string {
-	lines := p.used(n, true).lines()
+	lines := p.used(n, true).linesWith(p.Imports)
 	if p.form == formUnstructured {
 		lines += fmt.Sprintf("\t%q\n\t%q\n", unstructuredPackage, kubeRuntime)
 	}
@@ -137,7 +155,11 @@ func writeProject(dir string, p project) error {
 	var main, test bytes.Buffer
 	fmt.Fprintf(&main, "// Command %s converts %s.%s with the operator's own Go code. Written by crosswalk adopt. DO NOT EDIT.\npackage main\n\nimport (\n%s%s\n\t\"%s/kubebuilder\"\n)\n\n",
 		strings.ToLower(p.name), p.name, p.group, p.standard(names), p.importsOfMain(names), sdkModule)
-	fmt.Fprintf(&main, "func init() {\n\tkubebuilder.Register(kubebuilder.Kind{\n\t\tHub: kubebuilder.HubType[%s](%q),\n\t\tSpokes: []kubebuilder.Version{\n", names.typeName(p.hub), p.hub.apiVersion)
+	call := ""
+	if p.SetUp {
+		call = "\t" + setUpName + "() // of setup.go\n"
+	}
+	fmt.Fprintf(&main, "func init() {\n"+call+"\tkubebuilder.Register(kubebuilder.Kind{\n\t\tHub: kubebuilder.HubType[%s](%q),\n\t\tSpokes: []kubebuilder.Version{\n", names.typeName(p.hub), p.hub.apiVersion)
 	for _, v := range p.spokes {
 		fmt.Fprintf(&main, "kubebuilder.SpokeFunc(%q,\n%s),\n", v.apiVersion, p.functions(names, v))
 	}

@@ -19,7 +19,7 @@ type unit struct {
 }
 
 // index finds the unit of each declaration of a package.
-func (x *extraction) index(pkg *packages.Package) {
+func (p *program) index(pkg *packages.Package) {
 	info := pkg.TypesInfo
 	for _, file := range pkg.Syntax {
 		for _, d := range file.Decls {
@@ -27,12 +27,12 @@ func (x *extraction) index(pkg *packages.Package) {
 				u := &unit{pkg: pkg, file: file, node: f}
 				if o := info.Defs[f.Name]; o != nil {
 					u.defs = []types.Object{o}
-					x.units[o] = u
+					p.units[o] = u
 				} else {
-					x.inits[pkg] = append(x.inits[pkg], u)
+					p.inits[pkg] = append(p.inits[pkg], u)
 				}
 				if f.Name.Name == "init" && f.Recv == nil {
-					x.inits[pkg] = append(x.inits[pkg], u)
+					p.inits[pkg] = append(p.inits[pkg], u)
 				}
 				continue
 			}
@@ -57,11 +57,62 @@ func (x *extraction) index(pkg *packages.Package) {
 					}
 				}
 				for _, o := range u.defs {
-					x.units[o] = u
+					p.units[o] = u
 				}
 			}
 		}
 	}
+}
+
+// declarations finds the units of all packages, once.
+func (p *program) declarations() {
+	if p.units != nil {
+		return
+	}
+	p.units, p.inits = map[types.Object]*unit{}, map[*packages.Package][]*unit{}
+	for _, pkg := range p.all {
+		p.index(pkg)
+	}
+}
+
+// mentioned returns the units that mention each declaration, but for its own.
+func (p *program) mentioned() map[types.Object][]*unit {
+	if p.users != nil {
+		return p.users
+	}
+	p.users = map[types.Object][]*unit{}
+	done := map[*unit]bool{}
+	note := func(u *unit) {
+		if done[u] {
+			return
+		}
+		done[u] = true
+		ast.Inspect(u.node, func(n ast.Node) bool {
+			if id, ok := n.(*ast.Ident); ok {
+				o := u.pkg.TypesInfo.Uses[id]
+				switch f := o.(type) {
+				case *types.Func:
+					o = f.Origin()
+				case *types.Var:
+				default:
+					return true
+				}
+				if list := p.users[o]; p.units[o] != nil && p.units[o] != u && (len(list) == 0 || list[len(list)-1] != u) {
+					p.users[o] = append(list, u)
+				}
+			}
+			return true
+		})
+	}
+	for _, u := range p.units {
+		note(u)
+	}
+	for _, list := range p.inits {
+		for _, u := range list {
+			note(u)
+		}
+	}
+	return p.users
 }
 
 // repeats says whether constants depend on those before them.

@@ -23,7 +23,7 @@ type omission struct {
 func (x *extraction) left() (all []omission) {
 	packages := map[string]bool{}
 	for u := range x.reached {
-		packages[u.pkg.PkgPath] = true
+		packages[u.pkg.PkgPath] = !x.program.isSetUp(u.pkg)
 	}
 	variables := map[string][]string{}
 	for o, u := range x.units {
@@ -31,7 +31,10 @@ func (x *extraction) left() (all []omission) {
 			variables[u.pkg.PkgPath] = append(variables[u.pkg.PkgPath], o.Name())
 		}
 	}
-	for path := range packages {
+	for path, copied := range packages {
+		if !copied {
+			continue
+		}
 		pkg := x.program.all[path]
 		o := omission{pkg: path, variables: variables[path]}
 		for _, u := range x.inits[pkg] {

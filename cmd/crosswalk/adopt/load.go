@@ -6,6 +6,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"go/types"
 	"os"
 	"path/filepath"
 	"slices"
@@ -23,6 +24,11 @@ type program struct {
 	named   map[string]bool              // the paths in initial that the user named
 	roots   []string                     // directories with the operator's modules
 	hoisted hoisted
+
+	setUp *setUp                 // nil without --set-up
+	units map[types.Object]*unit // of every declaration
+	inits map[*packages.Package][]*unit
+	users map[types.Object][]*unit // that mention a function or variable; made by mentioned
 }
 
 // namedPackages returns the packages that the user named, without those that were added because
@@ -59,6 +65,13 @@ func loadAt(ctx context.Context, w workplace) (*program, error) {
 // functions are left out: nothing of it is copied.
 func (w workplace) load(ctx context.Context, literals hoisted) (*program, error) {
 	dir, patterns := w.dir, append(w.patterns[:len(w.patterns):len(w.patterns)], w.converters...)
+	files, pattern, err := w.overlay(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if pattern != "" {
+		patterns = append(patterns, pattern)
+	}
 	fset := token.NewFileSet()
 	root, err := goOutput(ctx, dir, "env", "GOROOT")
 	if err != nil {
@@ -69,7 +82,7 @@ func (w workplace) load(ctx context.Context, literals hoisted) (*program, error)
 	config := &packages.Config{
 		Mode: packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedImports | packages.NeedDeps | packages.NeedModule |
 			packages.NeedTypes | packages.NeedTypesInfo | packages.NeedTypesSizes | packages.NeedSyntax,
-		Context: ctx, Dir: dir, Fset: fset,
+		Context: ctx, Dir: dir, Fset: fset, Overlay: files,
 		Env: append(w.environment(), "GOOS=wasip1", "GOARCH=wasm", "CGO_ENABLED=0"),
 		ParseFile: func(fset *token.FileSet, name string, text []byte) (*ast.File, error) {
 			if len(literals[name]) > 0 {
@@ -112,6 +125,9 @@ func (w workplace) load(ctx context.Context, literals hoisted) (*program, error)
 	}, nil)
 	if len(p.all) == 0 {
 		return nil, fmt.Errorf("the packages %s belong to no Go module: run crosswalk adopt in a directory with a go.mod, or name packages as path@version", strings.Join(patterns, " "))
+	}
+	if pattern != "" {
+		return p, p.takeSetUp(files)
 	}
 	return p, nil
 }

@@ -27,19 +27,16 @@ func (o Options) lock(x *extraction, k kind) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// check says which files are not those of the lock.
+// check says which files are not those of the lock. Lines that accept something do not count.
 func check(dir string, lock []byte) error {
 	old, err := os.ReadFile(filepath.Join(dir, "adopt.lock"))
 	if err != nil {
 		return fmt.Errorf("there is nothing to compare with: %w", err)
 	}
-	if bytes.Equal(old, lock) {
-		return nil
-	}
 	names := func(text []byte) map[string]string {
 		m := map[string]string{}
 		for _, line := range strings.Split(string(text), "\n") {
-			if sum, name, ok := strings.Cut(line, "  "); ok {
+			if sum, name, ok := strings.Cut(line, "  "); ok && !strings.Contains(sum, " ") {
 				m[name] = sum
 			}
 		}
@@ -57,11 +54,10 @@ func check(dir string, lock []byte) error {
 			changed = append(changed, name)
 		}
 	}
-	slices.Sort(changed)
-	if here, err := os.Getwd(); err == nil {
-		if short, err := filepath.Rel(here, dir); err == nil && filepath.IsLocal(short) {
-			dir = short
-		}
+	if len(changed) == 0 {
+		return nil
 	}
+	slices.Sort(changed)
+	dir = shortPath(dir)
 	return fmt.Errorf("%w since %s was written: %s; run crosswalk adopt again", ErrChanged, filepath.Join(dir, "adopt.lock"), strings.Join(changed, ", "))
 }

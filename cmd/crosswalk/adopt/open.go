@@ -36,6 +36,7 @@ func (o Options) load(ctx context.Context) (w workplace, p *program, temporary s
 	for _, n := range w.notes {
 		fmt.Fprintf(o.Out, "note: %s\n", n)
 	}
+	w.setUp = o.SetUp
 	if p, err = loadAt(ctx, w); err != nil {
 		return w, nil, "", err
 	}

@@ -23,6 +23,7 @@ type workplace struct {
 	directory  map[string]string // replaced by a directory that the published module does not have, by module path
 	published  bool              // dir is temporary, and its module requires published ones
 	notes      []string
+	setUp      string // the file of set-up code; "" without
 }
 
 // environment returns the environment of the go command.

@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/packages"
 	"golang.org/x/tools/go/ssa"
@@ -22,6 +23,7 @@ type proof struct {
 	pairs   map[[2]types.Type]bool   // memory that is used as two types
 
 	metadata metadata
+	changes  *stores
 }
 
 func newProof(p *program) *proof {
@@ -30,7 +32,11 @@ func newProof(p *program) *proof {
 		touched: map[*types.TypeName]bool{}, shown: map[*types.TypeName]bool{}, known: map[*types.TypeName]bool{}, pairs: map[[2]types.Type]bool{},
 		metadata: metadata{selected: map[string]bool{}},
 	}
-	packages.Visit(p.initial, nil, func(pkg *packages.Package) {
+	initial := p.initial
+	if p.setUp != nil {
+		initial = append(slices.Clip(initial), p.setUp.pkg)
+	}
+	packages.Visit(initial, nil, func(pkg *packages.Package) {
 		if pkg.Types == nil {
 			return
 		}
@@ -60,10 +66,7 @@ func (s *proof) look(x *extraction) error {
 	initialisers := map[*ssa.Package]bool{}
 	for u := range x.reached {
 		pkg := s.ssa.Package(u.pkg.Types)
-		if !s.built[pkg] {
-			s.built[pkg] = true
-			pkg.Build()
-		}
+		s.build(pkg)
 		for _, o := range u.defs {
 			switch o := o.(type) {
 			case *types.Func:

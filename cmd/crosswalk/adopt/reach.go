@@ -13,6 +13,7 @@ type extraction struct {
 	units   map[types.Object]*unit // of every declaration
 	inits   map[*packages.Package][]*unit
 	reached map[*unit]bool
+	effects map[string]bool // packages with initialisers that change variables of others, or by way of functions
 	queue   []*unit
 
 	named      []*types.Named  // reached
@@ -29,12 +30,10 @@ type extraction struct {
 // method is reached if it is named, or if a type has all methods of an interface that is reached.
 // Of types that are hidden nothing is followed.
 func extract(p *program, roots []types.Object, hidden *opaque, swap bool) (*extraction, error) {
+	p.declarations()
 	x := &extraction{
-		program: p, units: map[types.Object]*unit{}, inits: map[*packages.Package][]*unit{}, reached: map[*unit]bool{},
-		interfaces: map[string]bool{}, visited: map[types.Type]bool{}, hidden: hidden, swap: swap,
-	}
-	for _, pkg := range p.all {
-		x.index(pkg)
+		program: p, units: p.units, inits: p.inits, reached: map[*unit]bool{},
+		interfaces: map[string]bool{}, visited: map[types.Type]bool{}, effects: map[string]bool{}, hidden: hidden, swap: swap,
 	}
 	x.addInterface([]string{"Error"})
 	for _, o := range roots {
@@ -51,7 +50,7 @@ func extract(p *program, roots []types.Object, hidden *opaque, swap bool) (*extr
 		before := len(x.reached)
 		x.reachMethods()
 		x.reachInits()
-		if len(x.reached) == before && !x.reachJSON() {
+		if len(x.reached) == before && !x.reachJSON() && !x.reachEffects(roots) {
 			return x, nil
 		}
 	}
@@ -68,7 +67,13 @@ func (x *extraction) reach(o types.Object) {
 	case *types.Var:
 		o = f.Origin()
 	}
-	if u := x.units[o]; u != nil && !x.reached[u] {
+	if u := x.units[o]; u != nil {
+		x.reachUnit(u)
+	}
+}
+
+func (x *extraction) reachUnit(u *unit) {
+	if !x.reached[u] {
 		x.reached[u] = true
 		x.queue = append(x.queue, u)
 	}

@@ -58,11 +58,11 @@ func (p *program) unstructuredRoots() (roots []types.Object, err error) {
 
 // unstructuredFunctions returns the function literals that call unstructured methods as a webhook
 // does: with the object that is converted.
-func unstructuredFunctions(spoke, hub string) string {
+func unstructuredFunctions(spoke, hub, context string) string {
 	return fmt.Sprintf(`func(spoke *%[1]s, hub *%[2]s) error {
 		object, err := unstructuredOf(spoke)
 		if err == nil {
-			err = spoke.ConvertTo(context.Background(), object)
+			err = spoke.ConvertTo(%[3]s, object)
 		}
 		if err != nil {
 			return err
@@ -74,8 +74,8 @@ func unstructuredFunctions(spoke, hub string) string {
 		if err != nil {
 			return err
 		}
-		return spoke.ConvertFrom(context.Background(), object)
-	}`, spoke, hub)
+		return spoke.ConvertFrom(%[3]s, object)
+	}`, spoke, hub, context)
 }
 
 // helpers returns the function of main.go that unstructuredFunctions calls.

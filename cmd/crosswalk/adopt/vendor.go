@@ -33,6 +33,9 @@ type copied struct {
 func (x *extraction) files() ([]copied, error) {
 	byFile := map[*ast.File][]*unit{}
 	for u := range x.reached {
+		if x.program.isSetUp(u.pkg) {
+			continue
+		}
 		byFile[u.file] = append(byFile[u.file], u)
 	}
 	var out []copied
@@ -124,6 +127,10 @@ func (x *extraction) sums() ([]string, error) {
 			return nil, err
 		}
 		sum := sha256.Sum256(text)
+		if x.program.isSetUp(u.pkg) {
+			lines = append(lines, hex.EncodeToString(sum[:])+"  "+setUpFile)
+			continue
+		}
 		lines = append(lines, fmt.Sprintf("%s  %s/%s", hex.EncodeToString(sum[:]), u.pkg.PkgPath, filepath.Base(name)))
 	}
 	slices.SortFunc(lines, func(a, b string) int { return strings.Compare(a[66:], b[66:]) })

@@ -88,16 +88,6 @@ func (r *reasons) lines() (lines []string) {
 	return lines
 }
 
-// without returns the names that are not accepted.
-func (a accepted) without(what string, names []string) (left []string) {
-	for _, name := range names {
-		if !a.has(what, name) {
-			left = append(left, name)
-		}
-	}
-	return left
-}
-
 func first(texts []Text) string {
 	if len(texts) == 0 {
 		return ""
@@ -135,8 +125,3 @@ func (r *Result) line() string {
 	}
 	return text
 }
-
-// accepted are the acknowledgements of adopt.lock.
-type accepted map[string]string
-
-func (a accepted) has(what, name string) bool { _, ok := a[what+" "+name]; return ok }

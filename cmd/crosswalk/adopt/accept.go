@@ -1,0 +1,101 @@
+package adopt
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// accepted are the lines "accept WHAT NAME: REASON" of adopt.lock: what a person has looked at, and
+// takes responsibility for. They are kept when the file is written again.
+type accepted struct {
+	lines   []string
+	reasons map[[2]string]string
+}
+
+var acceptLine = regexp.MustCompile(`^accept[ \t]+(\S+)[ \t]+(\S+):[ \t]+(\S.*)$`)
+
+// acceptable are the words for WHAT.
+func acceptable() []string {
+	return []string{"state", "uncovered", "uncompared", "refused", "functions"}
+}
+
+// readAccepted reads the lines of a project; there are none without adopt.lock.
+func readAccepted(dir string) (a accepted, err error) {
+	name := filepath.Join(dir, "adopt.lock")
+	text, err := os.ReadFile(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return a, nil
+	}
+	if err != nil {
+		return a, err
+	}
+	a.reasons = map[[2]string]string{}
+	for n, line := range strings.Split(string(text), "\n") {
+		line = strings.TrimSpace(line)
+		if !strings.HasPrefix(line, "accept ") && !strings.HasPrefix(line, "accept\t") {
+			continue
+		}
+		m := acceptLine.FindStringSubmatch(line)
+		switch {
+		case m == nil:
+			return a, fmt.Errorf("%s:%d: %q has no reason: write accept WHAT NAME: REASON", shortPath(name), n+1, line)
+		case !slices.Contains(acceptable(), m[1]):
+			return a, fmt.Errorf("%s:%d: accept %s is not known: must be %s", shortPath(name), n+1, m[1], strings.Join(acceptable(), ", "))
+		}
+		a.lines = append(a.lines, line)
+		a.reasons[[2]string{m[1], m[2]}] = m[3]
+	}
+	return a, nil
+}
+
+// has reports whether a line accepts the name.
+func (a accepted) has(what, name string) bool { return a.reasons[[2]string{what, name}] != "" }
+
+// reason returns the reason of the line that accepts the name; "" without one.
+func (a accepted) reason(what, name string) string { return a.reasons[[2]string{what, name}] }
+
+// without returns the names that are not accepted.
+func (a accepted) without(what string, names []string) (left []string) {
+	for _, name := range names {
+		if !a.has(what, name) {
+			left = append(left, name)
+		}
+	}
+	return left
+}
+
+// names returns the names that lines accept, in their order.
+func (a accepted) names(what string) (names []string) {
+	for _, line := range a.lines {
+		if m := acceptLine.FindStringSubmatch(line); m[1] == what {
+			names = append(names, m[2])
+		}
+	}
+	return names
+}
+
+// append adds the lines to the text of adopt.lock.
+func (a accepted) append(lock []byte) []byte {
+	b := bytes.NewBuffer(slices.Clone(lock))
+	for _, line := range a.lines {
+		fmt.Fprintln(b, line)
+	}
+	return b.Bytes()
+}
+
+// shortPath returns a path below the working directory without it.
+func shortPath(name string) string {
+	if here, err := os.Getwd(); err == nil {
+		if short, err := filepath.Rel(here, name); err == nil && filepath.IsLocal(short) {
+			return short
+		}
+	}
+	return name
+}

@@ -1,0 +1,156 @@
+package adopt
+
+import (
+	"go/ast"
+	"go/types"
+	"regexp"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// dependence is something that a conversion depends on, and that differs between the operator's
+// process and a module, or between two runs.
+type dependence struct {
+	name string // import/path.Variable, or a function such as time.Now: the NAME of a line in adopt.lock
+	on   string // what that is: "what the operator's main sets", "the clock"
+	at   []string
+	set  []string // where it is set; of variables
+	why  string   // instead of set
+
+	global *ssa.Global // of a variable
+}
+
+// loggers are packages whose results no conversion uses.
+var loggers = regexp.MustCompile(`^(k8s\.io/klog(/v2)?|github\.com/go-logr/\w+|sigs\.k8s\.io/controller-runtime/pkg/(internal/)?log(/.*)?|go\.uber\.org/zap(/.*)?|log(/slog)?|github\.com/sirupsen/logrus|knative\.dev/pkg/logging)$`)
+
+// harmless are places in libraries where what they depend on is not in any result: errors that are
+// logged, and a check of the converter itself.
+func harmless(path, name string) bool {
+	switch path {
+	case "k8s.io/apimachinery/pkg/util/runtime":
+		return true
+	case "k8s.io/apimachinery/pkg/runtime":
+		return name == "os.Getenv" // KUBE_PATCH_CONVERSION_DETECTOR
+	}
+	return loggers.MatchString(path)
+}
+
+// outerDependences are functions and variables of the standard library by what they depend on.
+// Each name is Function, Variable, or Type.Method.
+var outerDependences = []struct {
+	on, path    string
+	names, pure *regexp.Regexp
+}{
+	{"the clock", "time", regexp.MustCompile(`^(Now|Since|Until|After|AfterFunc|Tick|NewTimer|NewTicker)$`), nil},
+	{"the time zone", "time", regexp.MustCompile(`^(Local|LoadLocation|Time\.Local)$`), nil},
+	{"the environment", "os", regexp.MustCompile(`^(Getenv|LookupEnv|Environ|ExpandEnv|Setenv|Unsetenv|Clearenv|Args|Hostname|Get\w+|Executable|User\w+|TempDir)$`), nil},
+	{"the environment", "syscall", regexp.MustCompile(`^(Getenv|Environ|Get\w+)$`), nil},
+	{"files", "os", regexp.MustCompile(`^([A-Z]\w*|File\.\w+|Root\.\w+)$`), regexp.MustCompile(`^(Is\w+|Exit|New\w*Error|Err\w+|PathSeparator|PathListSeparator|Expand|DevNull|Stdout|Stderr|Same\w+)$`)},
+	{"files", "io/ioutil", regexp.MustCompile(`.`), regexp.MustCompile(`^(Discard|ReadAll|NopCloser)$`)},
+	{"files", "path/filepath", regexp.MustCompile(`^(Abs|EvalSymlinks|Glob|Walk|WalkDir)$`), nil},
+	{"randomness", "math/rand", regexp.MustCompile(`.`), nil},
+	{"randomness", "math/rand/v2", regexp.MustCompile(`.`), nil},
+	{"randomness", "crypto/rand", regexp.MustCompile(`.`), nil},
+	{"randomness", "hash/maphash", regexp.MustCompile(`^(MakeSeed|String|Bytes|Hash\..*)$`), nil},
+	{"the network", "net", regexp.MustCompile(`^(Dial\w*|Listen\w*|Lookup\w*|Resolve\w*|Interface\w*|Dialer\.\w+|Resolver\.\w+|DefaultResolver|FileConn|FileListener)$`), nil},
+	{"the network", "net/http", regexp.MustCompile(`^(Get|Head|Post|PostForm|Client\.\w+|Transport\.\w+|DefaultClient|DefaultTransport|ListenAndServe\w*|Serve\w*|Server\.\w+|ProxyFromEnvironment)$`), nil},
+	{"other programs", "os/exec", regexp.MustCompile(`.`), nil},
+	{"signals", "os/signal", regexp.MustCompile(`.`), nil},
+	{"the machine", "runtime", regexp.MustCompile(`^(GOOS|GOARCH|NumCPU|GOMAXPROCS|Version|NumGoroutine|ReadMemStats|NumCgoCall|GOROOT)$`), nil},
+	{"the machine", "runtime/debug", regexp.MustCompile(`^(ReadBuildInfo|ReadGCStats|SetGCPercent|SetMemoryLimit)$`), nil},
+}
+
+// dependsOn returns what a function or variable of a package depends on; "" for nothing.
+func dependsOn(path, name string) string {
+	for _, d := range outerDependences {
+		if d.path == path && d.names.MatchString(name) && (d.pure == nil || !d.pure.MatchString(name)) {
+			return d.on
+		}
+	}
+	return ""
+}
+
+// outerName returns a function's or variable's name within its package, a method's with its type.
+func outerName(o types.Object) string {
+	if f, ok := o.(*types.Func); ok {
+		if t := receiverName(f); t != nil {
+			return t.Name() + "." + f.Name()
+		}
+	}
+	return o.Name()
+}
+
+// hazards returns the clock, files and the like that called functions use, the values of contexts
+// that they read and the feature gates that they ask, by name.
+func (c *calls) hazards(p *placer) (list []dependence) {
+	found := map[string]*dependence{}
+	add := func(on, name string, at ...place) {
+		for _, at := range at {
+			if harmless(p.pkg(at.at), name) {
+				continue
+			}
+			if found[name] == nil {
+				found[name] = &dependence{name: name, on: on}
+			}
+			found[name].at = append(found[name].at, p.place(at.at))
+		}
+	}
+	for what, at := range c.places {
+		var o types.Object
+		switch what := what.(type) {
+		case *ssa.Function:
+			o = what.Object()
+		case *ssa.Global:
+			o = what.Object()
+		case *types.Func:
+			o = what
+		}
+		if o == nil || o.Pkg() == nil {
+			continue
+		}
+		path, name := o.Pkg().Path(), outerName(o)
+		full := path + "." + name
+		if c.x.program.all[path] == nil {
+			if on := dependsOn(path, name); on != "" {
+				add(on, full, at...)
+			}
+		}
+		switch {
+		case full == "context.Context.Value":
+			add(contextValues, full, at...)
+		case path == featureGate && (name == "FeatureGate.Enabled" || name == "MutableFeatureGate.Enabled"):
+			add(featureGates, full, at...)
+		}
+	}
+	for f := range c.functions {
+		c.constants(f, add)
+	}
+	for _, d := range found {
+		slices.Sort(d.at)
+		d.at = slices.Compact(d.at)
+		list = append(list, *d)
+	}
+	slices.SortFunc(list, func(a, b dependence) int { return strings.Compare(a.name, b.name) })
+	return list
+}
+
+// constants adds the constants of package runtime that a function's declaration mentions: they have
+// no instruction.
+func (c *calls) constants(f *ssa.Function, add func(on, name string, at ...place)) {
+	if f.Pkg == nil || f.Syntax() == nil || f.Parent() != nil || c.x.program.all[f.Pkg.Pkg.Path()] == nil {
+		return
+	}
+	info := c.x.program.all[f.Pkg.Pkg.Path()].TypesInfo
+	ast.Inspect(f.Syntax(), func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok {
+			if o, ok := info.Uses[id].(*types.Const); ok && o.Pkg() != nil && o.Pkg().Path() == "runtime" {
+				if on := dependsOn("runtime", o.Name()); on != "" {
+					add(on, "runtime."+o.Name(), place{f, id.Pos()})
+				}
+			}
+		}
+		return true
+	})
+}

@@ -1,0 +1,142 @@
+package adopt
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"go/types"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"golang.org/x/tools/go/packages"
+)
+
+// setUpDir is the directory of the operator's module that set-up code is loaded in. It exists in an
+// overlay only.
+const setUpDir = "crosswalk-set-up"
+
+const (
+	setUpFile    = "setup.go"
+	setUpName    = "SetUp"        // func SetUp(), which does what the operator's main does before it converts
+	setUpContext = "SetUpContext" // func SetUpContext(context.Context) context.Context
+)
+
+// setUp is the code that a person wrote in place of the operator's main.
+type setUp struct {
+	pkg     *packages.Package
+	text    []byte
+	roots   []types.Object
+	context bool // it makes the context of conversions
+}
+
+// overlay returns the set-up file as a file of the module that packages are loaded in, and the
+// pattern of its package.
+func (w workplace) overlay(ctx context.Context) (files map[string][]byte, pattern string, err error) {
+	if w.setUp == "" {
+		return nil, "", nil
+	}
+	text, err := os.ReadFile(w.setUp)
+	if err != nil {
+		return nil, "", fmt.Errorf("the set-up code cannot be read: %w", err)
+	}
+	mod, err := goOutput(ctx, w.dir, "env", "GOMOD")
+	if err != nil {
+		return nil, "", err
+	}
+	pattern = filepath.Join(filepath.Dir(mod), setUpDir)
+	return map[string][]byte{filepath.Join(pattern, setUpFile): text}, pattern, nil
+}
+
+// takeSetUp takes the package of the overlay from those that are looked through for conversions.
+func (p *program) takeSetUp(files map[string][]byte) error {
+	for i, pkg := range p.initial {
+		if !strings.HasSuffix(pkg.PkgPath, "/"+setUpDir) {
+			continue
+		}
+		p.initial = append(p.initial[:i:i], p.initial[i+1:]...)
+		s := &setUp{pkg: pkg}
+		if len(pkg.Errors) > 0 {
+			return fmt.Errorf("%s does not compile: %s", setUpFile, pkg.Errors[0].Msg)
+		}
+		if pkg.Name != "main" {
+			return fmt.Errorf("%s must be of package main, not %s", setUpFile, pkg.Name)
+		}
+		for name, text := range files {
+			p.source[name], s.text = text, text
+		}
+		for _, name := range []string{setUpName, setUpContext} {
+			f, ok := pkg.Types.Scope().Lookup(name).(*types.Func)
+			if !ok {
+				continue
+			}
+			want := "func()"
+			if name == setUpContext {
+				want, s.context = "func(context.Context) context.Context", true
+			}
+			if got := withoutNames(f.Signature()); got != want {
+				return fmt.Errorf("%s: %s must be a %s, not a %s", setUpFile, name, want, got)
+			}
+			s.roots = append(s.roots, f)
+		}
+		p.declarations()
+		for _, u := range p.inits[pkg] {
+			if len(u.defs) == 0 || u.defs[0].Name() == "init" {
+				return fmt.Errorf("%s has an init function, which would run after the conversions are registered: name it %s", setUpFile, setUpName)
+			}
+		}
+		if len(s.roots) == 0 {
+			return fmt.Errorf("%s has neither func %s() nor func %s(context.Context) context.Context: write what the operator's main does before it converts", setUpFile, setUpName, setUpContext)
+		}
+		p.setUp = s
+		return nil
+	}
+	return errors.New("the set-up code was not loaded")
+}
+
+// withoutNames returns a signature without the names of parameters.
+func withoutNames(s *types.Signature) string {
+	text := func(t *types.Tuple) (list []string) {
+		for i := range t.Len() {
+			list = append(list, types.TypeString(t.At(i).Type(), nil))
+		}
+		return list
+	}
+	return strings.TrimSuffix("func("+strings.Join(text(s.Params()), ", ")+") "+strings.Join(text(s.Results()), ", "), " ")
+}
+
+// isSetUp reports whether a package is that of the set-up code: it is not copied to the vendor tree.
+func (p *program) isSetUp(pkg *packages.Package) bool { return p.setUp != nil && p.setUp.pkg == pkg }
+
+// setUpRoots returns the functions of the set-up code that a module calls.
+func (p *program) setUpRoots() []types.Object {
+	if p.setUp == nil {
+		return nil
+	}
+	return p.setUp.roots
+}
+
+// writeSetUp copies the set-up code to the project, which is a package main as it is.
+func (p *program) writeSetUp(dir string) error {
+	name := filepath.Join(dir, setUpFile)
+	if p.setUp != nil {
+		return writeFile(name, p.setUp.text)
+	}
+	if _, err := os.Stat(name); err == nil {
+		return fmt.Errorf("%s is of a run with --set-up: name it with --set-up, or remove it", shortPath(name))
+	}
+	return nil
+}
+
+// has reports whether the set-up code has a function.
+func (s *setUp) has(name string) bool {
+	if s == nil {
+		return false
+	}
+	for _, o := range s.roots {
+		if o.Name() == name {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,184 @@
+package adopt
+
+import (
+	"go/ast"
+	"go/types"
+	"maps"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+const (
+	mainSets      = "what the operator's main sets"
+	contextValues = "values of the context"
+	featureGates  = "feature gates"
+)
+
+const featureGate = "k8s.io/component-base/featuregate"
+
+// state returns the variables that conversions read and the operator's main may set, and what else
+// they depend on: neither a module nor the comparison runs main.
+func (x *extraction) state(k kind) ([]dependence, error) {
+	s := x.hidden.proof
+	functions, objects := s.conversions(k)
+	before, _ := s.entries(x.program.setUpRoots())
+	c := s.follow(x, append(slices.Clip(functions), before...), objects)
+	p := newPlacer(x.program, k)
+	conversions := s.calls(x) // without init functions and set-up code
+	conversions.roots(functions, objects)
+	var setUp *calls // that set-up code makes
+	if x.program.setUp != nil {
+		setUp = s.calls(x)
+		setUp.start = &start{values: map[*ssa.Function]bool{}}
+		setUp.roots(before, nil)
+	}
+	all, err := c.variables(conversions, setUp, p)
+	all = append(all, c.hazards(p)...)
+	if setUp == nil || err != nil {
+		return all, err
+	}
+	return slices.DeleteFunc(all, func(d dependence) bool { return setUp.sets(d) }), nil
+}
+
+// sets reports whether called functions, those of the set-up code, set what conversions depend on.
+func (c *calls) sets(d dependence) bool {
+	switch d.on {
+	case mainSets:
+		return slices.ContainsFunc(c.s.stores(c.x).changers(d.global), c.includes)
+	case contextValues:
+		return c.x.program.setUp.context
+	case featureGates:
+		for what := range c.places {
+			if m, ok := what.(*types.Func); ok && m.Pkg() != nil && m.Pkg().Path() == featureGate && changes.MatchString(m.Name()) {
+				return true
+			}
+		}
+		return slices.ContainsFunc(slices.Collect(maps.Keys(c.functions)), func(f *ssa.Function) bool {
+			return f.Pkg != nil && f.Pkg.Pkg.Path() == featureGate && changes.MatchString(f.Name())
+		})
+	}
+	return false
+}
+
+// variables returns the variables of called functions that functions change which no conversion
+// calls: those that the operator's repository uses, and exported functions of its modules.
+func (c *calls) variables(conversions, setUp *calls, p *placer) (list []dependence, err error) {
+	type variable struct {
+		g       *ssa.Global
+		changes []change
+	}
+	var all []variable
+	o := &outside{p: c.x.program, place: p, variables: map[symbol]bool{}, functions: map[symbol]bool{}, found: map[symbol][]string{}}
+	for g := range c.globals {
+		u := c.x.units[g.Object()]
+		if u == nil || loggers.MatchString(u.pkg.PkgPath) || isLock(g) || setUp != nil && !slices.ContainsFunc(c.places[g], func(at place) bool { return !setUp.functions[at.in] || conversions.functions[at.in] }) {
+			continue
+		}
+		v := variable{g: g, changes: c.changes(g, conversions, p)}
+		if g.Object().Exported() {
+			o.variables[symbol{u.pkg.PkgPath, g.Name()}] = true
+		}
+		for _, change := range v.changes {
+			for _, s := range change.entries {
+				o.functions[s] = true
+			}
+		}
+		all = append(all, v)
+	}
+	if err := o.scan(); err != nil {
+		return nil, err
+	}
+	for _, v := range all {
+		path := v.g.Pkg.Pkg.Path()
+		d := dependence{name: path + "." + v.g.Name(), global: v.g, on: mainSets, at: []string{p.place(v.g.Pos())}}
+		d.set = slices.Clone(o.found[symbol{path, v.g.Name()}])
+		for _, change := range v.changes {
+			if change.own || slices.ContainsFunc(change.entries, func(s symbol) bool { return len(o.found[s]) > 0 }) {
+				d.set = append(d.set, change.at)
+			}
+		}
+		slices.Sort(d.set)
+		d.set = slices.Compact(d.set)
+		if len(d.set) == 0 && p.own[c.x.units[v.g.Object()].pkg.Module.Path] && isHook(c.x.units[v.g.Object()], v.g) {
+			d.why = "exported without a value"
+		}
+		if len(d.set) > 0 || d.why != "" {
+			list = append(list, d)
+		}
+	}
+	slices.SortFunc(list, func(a, b dependence) int { return strings.Compare(a.name, b.name) })
+	return list, nil
+}
+
+// change is a function that changes a variable, and that no conversion calls.
+type change struct {
+	at      string
+	own     bool     // an exported function of the operator's modules leads to it, and no initialiser
+	entries []symbol // exported functions that lead to it, if the operator's repository uses them
+}
+
+// changes returns the functions that change a variable, apart from called ones and initialisers.
+func (c *calls) changes(g *ssa.Global, conversions *calls, p *placer) (list []change) {
+	w := c.s.stores(c.x)
+	for _, u := range w.changers(g) {
+		if conversions.includes(u) || u.tok != 0 && c.x.reached[u] {
+			continue
+		}
+		initial := c.includes(u) // called by init functions in the module, and perhaps by others
+		if f, ok := u.node.(*ast.FuncDecl); ok && f.Name.Name == "init" && f.Recv == nil {
+			continue // it is reached, or runs in no module
+		}
+		one := change{at: p.place(w.changed(u, g))}
+		for before := range w.before([]*unit{u}) {
+			if len(before.defs) == 0 || conversions.includes(before) {
+				continue
+			}
+			f, ok := before.defs[0].(*types.Func)
+			if !ok || !f.Exported() {
+				continue
+			}
+			own := p.own[before.pkg.Module.Path]
+			one.own = one.own || own && !initial
+			if own || f.Signature().Recv() == nil { // in libraries, the name of a method says little
+				one.entries = append(one.entries, symbol{before.pkg.PkgPath, f.Name()})
+			}
+		}
+		list = append(list, one)
+	}
+	return list
+}
+
+// isLock reports whether a variable has a type that holds no state of the operator.
+func isLock(g *ssa.Global) bool {
+	t := g.Type().Underlying().(*types.Pointer).Elem()
+	if pointer, ok := t.Underlying().(*types.Pointer); ok {
+		t = pointer.Elem()
+	}
+	named, ok := types.Unalias(t).(*types.Named)
+	if !ok || named.Obj().Pkg() == nil {
+		return g.Name() == "_" || strings.HasPrefix(g.Name(), "init$")
+	}
+	switch named.Obj().Pkg().Path() + "." + named.Obj().Name() {
+	case "sync.Mutex", "sync.RWMutex", "sync.Once", "sync.Pool", "sync.WaitGroup", "sync.Cond":
+		return true
+	}
+	return false
+}
+
+// isHook reports whether an exported variable has no initial value and a type of which nil or false
+// is of little use: another module sets it.
+func isHook(u *unit, g *ssa.Global) bool {
+	spec, ok := u.node.(*ast.ValueSpec)
+	if !ok || len(spec.Values) > 0 || !g.Object().Exported() {
+		return false
+	}
+	switch t := g.Object().Type().Underlying().(type) {
+	case *types.Signature, *types.Interface, *types.Pointer:
+		return true
+	case *types.Basic:
+		return t.Kind() == types.Bool
+	}
+	return false
+}

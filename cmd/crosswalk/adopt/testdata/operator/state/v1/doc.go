@@ -1,0 +1,3 @@
+// Package v1 has a kind for each sort of state, and each way to set it.
+// +groupName=state.example.com
+package v1
