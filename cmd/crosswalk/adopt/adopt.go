@@ -240,6 +240,9 @@ func (k kind) roots() (roots []types.Object) {
 		if v.to != nil {
 			roots = append(roots, v.to, v.from)
 		}
+		if v.defaults != nil {
+			roots = append(roots, v.defaults)
+		}
 	}
 	if hub := method(k.hub.named, "Hub"); hub != nil {
 		roots = append(roots, hub)

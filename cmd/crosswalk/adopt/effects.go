@@ -56,7 +56,7 @@ func (s *proof) entries(roots []types.Object) (functions []*ssa.Function, object
 func (s *proof) conversions(k kind) (roots []*ssa.Function, objects []types.Type) {
 	for _, v := range k.versions() {
 		objects = append(objects, types.NewPointer(v.named))
-		for _, f := range []*types.Func{v.to, v.from} {
+		for _, f := range []*types.Func{v.to, v.from, v.defaults} {
 			if f != nil {
 				roots = append(roots, s.ssa.FuncValue(f))
 			}

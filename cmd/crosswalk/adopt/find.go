@@ -25,6 +25,7 @@ type version struct {
 	named      *types.Named
 	pkg        *packages.Package
 	to, from   *types.Func // of a spoke
+	defaults   *types.Func // SetDefaults(ctx), which knative's webhook calls on results; or nil
 }
 
 // kind is one kind of resource with its conversions.

@@ -99,6 +99,14 @@ func (k kind) functions(n importNames, v version) string {
 	return fmt.Sprintf("func(spoke *%s, hub *%s) error { return %s },\nfunc(hub *%s, spoke *%s) error { return %s }", spoke, hub, to, hub, spoke, from)
 }
 
+// withDefaults returns the expression for a version, with its SetDefaults.
+func (k kind) withDefaults(n importNames, pkg string, v version, expression string) string {
+	if v.defaults == nil {
+		return expression
+	}
+	return fmt.Sprintf("%s.WithDefaults(%s, func(o *%s) { o.SetDefaults(%s) })", pkg, expression, n.typeName(v), k.context())
+}
+
 // context returns the expression for the context of conversions.
 func (k kind) context() string {
 	if k.setUpContext {
@@ -159,9 +167,10 @@ func writeProject(dir string, p project) error {
 	if p.SetUp {
 		call = "\t" + setUpName + "() // of setup.go\n"
 	}
-	fmt.Fprintf(&main, "func init() {\n"+call+"\tkubebuilder.Register(kubebuilder.Kind{\n\t\tHub: kubebuilder.HubType[%s](%q),\n\t\tSpokes: []kubebuilder.Version{\n", names.typeName(p.hub), p.hub.apiVersion)
+	fmt.Fprintf(&main, "func init() {\n"+call+"\tkubebuilder.Register(kubebuilder.Kind{\n\t\tHub: %s,\n\t\tSpokes: []kubebuilder.Version{\n",
+		p.withDefaults(names, "kubebuilder", p.hub, fmt.Sprintf("kubebuilder.HubType[%s](%q)", names.typeName(p.hub), p.hub.apiVersion)))
 	for _, v := range p.spokes {
-		fmt.Fprintf(&main, "kubebuilder.SpokeFunc(%q,\n%s),\n", v.apiVersion, p.functions(names, v))
+		fmt.Fprintf(&main, "%s,\n", p.withDefaults(names, "kubebuilder", v, fmt.Sprintf("kubebuilder.SpokeFunc(%q,\n%s)", v.apiVersion, p.functions(names, v))))
 	}
 	main.WriteString("\t\t},\n")
 	if p.Metadata != nil {
@@ -174,10 +183,10 @@ func writeProject(dir string, p project) error {
 		context = "\t\"context\"\n"
 	}
 	fmt.Fprintf(&test, "// Written by crosswalk adopt. DO NOT EDIT.\npackage main\n\nimport (\n%s\t\"testing\"\n\n%s\n\t\"%s/kubebuilder/adopttest\"\n)\n\n", context, p.importsOfTest(names), sdkModule)
-	fmt.Fprintf(&test, "// TestEqual compares the module with the operator's own code. Run it with make test.\nfunc TestEqual(t *testing.T) {\n\tadopttest.Run(t, adopttest.Kind{\n\t\tName: %q, Module: %q, Opaque: %v,\n\t\tHub: adopttest.Hub[%s](%q),\n\t\tSpokes: []adopttest.Version{\n",
-		p.name, p.Module, p.Opaque, names.typeName(p.hub), p.hub.apiVersion)
+	fmt.Fprintf(&test, "// TestEqual compares the module with the operator's own code. Run it with make test.\nfunc TestEqual(t *testing.T) {\n\tadopttest.Run(t, adopttest.Kind{\n\t\tName: %q, Module: %q, Opaque: %v,\n\t\tHub: %s,\n\t\tSpokes: []adopttest.Version{\n",
+		p.name, p.Module, p.Opaque, p.withDefaults(names, "adopttest", p.hub, fmt.Sprintf("adopttest.Hub[%s](%q)", names.typeName(p.hub), p.hub.apiVersion)))
 	for _, v := range p.spokes {
-		fmt.Fprintf(&test, "adopttest.Spoke(%q,\n%s),\n", v.apiVersion, p.functions(names, v))
+		fmt.Fprintf(&test, "%s,\n", p.withDefaults(names, "adopttest", v, fmt.Sprintf("adopttest.Spoke(%q,\n%s)", v.apiVersion, p.functions(names, v))))
 	}
 	test.WriteString("\t\t},\n\t})\n}\n")
 

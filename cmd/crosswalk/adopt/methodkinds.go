@@ -44,8 +44,10 @@ func (p *program) candidates() (found map[string][]candidate, notes []string) {
 			case takesUnstructured(c.to) && takesUnstructured(c.from):
 				c.form = formUnstructured
 			case parameters(c.to) == 2 && parameters(c.from) == 2:
-				c.form = formKnative
-				c.hub = refusesOnly(p, c.to)
+				c.form, c.defaults = formKnative, setsDefaults(named)
+				if c.hub = refusesOnly(p, c.to); c.hub {
+					c.to, c.from = nil, nil
+				}
 			default:
 				continue
 			}
@@ -137,6 +139,16 @@ func typeName(named *types.Named) string {
 	return named.Obj().Pkg().Path() + "." + named.Obj().Name()
 }
 
+// setsDefaults returns the method SetDefaults(ctx) of a type; nil if it has none. knative's webhook
+// calls it on each result (webhook/resourcesemantics/conversion of knative.dev/pkg).
+func setsDefaults(named *types.Named) *types.Func {
+	f := method(named, "SetDefaults")
+	if f == nil || parameters(f) != 1 || f.Signature().Results().Len() != 0 || !isContext(f.Signature().Params().At(0).Type()) {
+		return nil
+	}
+	return f
+}
+
 // refusesOnly says that a knative conversion has no source to convert, as those of the version that
 // is stored: it never asks which version it was given.
 func refusesOnly(p *program, f *types.Func) bool {
@@ -155,4 +167,9 @@ func refusesOnly(p *program, f *types.Func) bool {
 		}
 	}
 	return !asserts
+}
+
+func isContext(t types.Type) bool {
+	named, ok := types.Unalias(t).(*types.Named)
+	return ok && named.Obj().Pkg() != nil && named.Obj().Pkg().Path() == "context" && named.Obj().Name() == "Context"
 }
