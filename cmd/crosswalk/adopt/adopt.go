@@ -184,7 +184,7 @@ func (o Options) adopt(ctx context.Context, p *program, k kind, around surroundi
 	if err := writeModule(dir, path, around, all, p, files); err != nil {
 		return err
 	}
-	made := project{kind: k, Module: k.file(), Tags: noJSON, Opaque: len(hidden.types) > 0, Metadata: hidden.metadata, Command: o.command(k), SetUp: p.setUp.has(setUpName), Imports: x.effectful()}
+	made := project{kind: k, Module: k.file(), Tags: noJSON, Opaque: hidden.names(), Metadata: hidden.metadata, Command: o.command(k), SetUp: p.setUp.has(setUpName), Imports: x.effectful()}
 	if err := writeProject(dir, made); err != nil {
 		return err
 	}

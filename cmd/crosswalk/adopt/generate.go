@@ -14,9 +14,9 @@ import (
 // project is the data of the templates.
 type project struct {
 	kind
-	Module   string // file name
-	Tags     string // of the build
-	Opaque   bool
+	Module   string   // file name
+	Tags     string   // of the build
+	Opaque   []string // names of types
 	Metadata []string // that the module decodes; nil: all
 	Command  string   // that made the project
 	SetUp    bool     // the set-up code has a function to call
@@ -183,7 +183,7 @@ func writeProject(dir string, p project) error {
 		context = "\t\"context\"\n"
 	}
 	fmt.Fprintf(&test, "// Written by crosswalk adopt. DO NOT EDIT.\npackage main\n\nimport (\n%s\t\"testing\"\n\n%s\n\t\"%s/kubebuilder/adopttest\"\n)\n\n", context, p.importsOfTest(names), sdkModule)
-	fmt.Fprintf(&test, "// TestEqual compares the module with the operator's own code. Run it with make test.\nfunc TestEqual(t *testing.T) {\n\tadopttest.Run(t, adopttest.Kind{\n\t\tName: %q, Module: %q, Opaque: %v,\n\t\tHub: %s,\n\t\tSpokes: []adopttest.Version{\n",
+	fmt.Fprintf(&test, "// TestEqual compares the module with the operator's own code. Run it with make test.\nfunc TestEqual(t *testing.T) {\n\tadopttest.Run(t, adopttest.Kind{\n\t\tName: %q, Module: %q, Opaque: %#v,\n\t\tHub: %s,\n\t\tSpokes: []adopttest.Version{\n",
 		p.name, p.Module, p.Opaque, p.withDefaults(names, "adopttest", p.hub, fmt.Sprintf("adopttest.Hub[%s](%q)", names.typeName(p.hub), p.hub.apiVersion)))
 	for _, v := range p.spokes {
 		fmt.Fprintf(&test, "%s,\n", p.withDefaults(names, "adopttest", v, fmt.Sprintf("adopttest.Spoke(%q,\n%s)", v.apiVersion, p.functions(names, v))))

@@ -53,6 +53,15 @@ func (o *opaque) replacement(x *extraction, u *unit) (text string, ok bool) {
 	return "", false
 }
 
+// names returns the import paths and names of the opaque types.
+func (o *opaque) names() (names []string) {
+	for t := range o.types {
+		names = append(names, t.Pkg().Path()+"."+t.Name())
+	}
+	slices.Sort(names)
+	return names
+}
+
 // report lists the opaque types.
 func (o *opaque) report(r *report) {
 	var names []string

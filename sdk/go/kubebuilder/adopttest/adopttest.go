@@ -44,9 +44,9 @@ type Kind struct {
 	Name, Module string
 	Hub          Version
 	Spokes       []Version
-	// Opaque reports whether the module copies the text of some values without decoding it. Compare
-	// such values after decoding them with the types.
-	Opaque bool
+	// Opaque names the types, by import path and name, whose text the module copies without
+	// decoding it. Results are compared after decoding both with the types.
+	Opaque []string
 }
 
 // Report is the result of a run, for crosswalk adopt.

@@ -93,7 +93,7 @@ func (c *comparison) again(o *object) error {
 		o.refusal, o.panicked = result.refusal, result.panicked
 		return nil
 	}
-	want, err := c.normal(result.text, c.kind.Opaque || o.fragment)
+	want, err := c.normal(result.text, len(c.kind.Opaque) > 0 || o.fragment)
 	if err != nil {
 		return fmt.Errorf("the types do not take their own result: %w", err)
 	}

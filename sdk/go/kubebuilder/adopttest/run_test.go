@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 )
@@ -25,6 +26,21 @@ type meta struct {
 }
 
 type mode string
+
+// pod is a type that the module does not look into.
+type pod struct {
+	Port quantity `json:"port,omitempty"`
+}
+
+type quantity string
+
+func (q *quantity) UnmarshalText(text []byte) error {
+	if len(text) > 0 && text[0] == 'x' && os.Getenv(mistakeVariable) == "checks opaque text" {
+		return errors.New("a quantity begins with x")
+	}
+	*q = quantity(text)
+	return nil
+}
 
 type rule struct {
 	To string `json:"to,omitempty"`
@@ -44,6 +60,7 @@ type old struct {
 			Rules []rule `json:"rules,omitempty"`
 		} `json:"deep"`
 		Raw json.RawMessage `json:"raw,omitempty"` // of a rule
+		Pod *pod            `json:"pod,omitempty"` // opaque
 	} `json:"spec"`
 }
 
@@ -60,6 +77,7 @@ type current struct {
 		Ref      *string   `json:"ref,omitempty"`
 		Settings []setting `json:"settings,omitempty"`
 		Targets  []string  `json:"targets,omitempty"`
+		Pod      *pod      `json:"pod,omitempty"`
 	} `json:"spec"`
 }
 
@@ -67,7 +85,7 @@ type current struct {
 func forward(mistake string) func(o *old, c *current) error {
 	return func(o *old, c *current) error {
 		c.Metadata = o.Metadata
-		c.Spec.Size, c.Spec.Mode, c.Spec.Name, c.Spec.Ref = o.Spec.Size, o.Spec.Mode, o.Spec.Name, o.Spec.Ref
+		c.Spec.Size, c.Spec.Mode, c.Spec.Name, c.Spec.Ref, c.Spec.Pod = o.Spec.Size, o.Spec.Mode, o.Spec.Name, o.Spec.Ref, o.Spec.Pod
 		for name, value := range o.Spec.Settings {
 			c.Spec.Settings = append(c.Spec.Settings, setting{name, value})
 		}
@@ -112,6 +130,9 @@ func backward(c *current, o *old) error {
 
 func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && os.Args[1] == "convert" {
+		if os.Getenv(mistakeVariable) == "checks opaque text" {
+			_ = os.Unsetenv(mistakeVariable) // the module does not check it
+		}
 		if err := convertObjects(os.Args[5], os.Stdin, os.Stdout); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
@@ -175,8 +196,12 @@ func TestProject(t *testing.T) {
 	if strings.HasPrefix(mistake, "natively") || mistake == "panics never" {
 		native = map[bool]string{true: "natively panics", false: mistake}[mistake == "panics never"]
 	}
+	var opaque []string
+	if mistake == "checks opaque text" {
+		opaque = []string{reflect.TypeFor[pod]().PkgPath() + ".pod"}
+	}
 	Run(t, Kind{
-		Name: "Demo", Module: "Demo.example.com_current_old.wasm", Hub: Hub[current]("example.com/current"),
+		Name: "Demo", Module: "Demo.example.com_current_old.wasm", Opaque: opaque, Hub: Hub[current]("example.com/current"),
 		Spokes: []Version{Spoke("example.com/old", forward(native), backward)},
 	})
 }
@@ -198,6 +223,7 @@ func TestReport(t *testing.T) {
 		{mistake: "mistakes a word", path: "spec.size"},
 		{mistake: "mistakes a sample", path: "spec.size"},
 		{mistake: "drops an element", path: "spec.settings"},
+		{mistake: "checks opaque text", check: func(p Pair) bool { return p.Differing == 0 && p.Refused > 0 }},
 		{mistake: "refuses", check: func(p Pair) bool {
 			return p.Differing > 0 && p.Differences[0].Module == "refused: today is Monday"
 		}},
@@ -235,7 +261,7 @@ func reportOf(t *testing.T, mistake string) (p Pair, failed bool) {
 	const given = `{
  "Words": ["word-of-the-code"],
  "Types": {"github.com/crosswalk-gateway/crosswalk/sdk/go/kubebuilder/adopttest.mode": ["Always", "OnlyOnTuesdays"]},
- "Objects": {"example.com/old": [{"spec": {"size": 4711}}, {"metadata": {"name": "x", "managedFields": []}, "spec": {"size": 1}}]}
+ "Objects": {"example.com/old": [{"spec": {"size": 4711, "pod": {"port": "xy"}}}, {"metadata": {"name": "x", "managedFields": []}, "spec": {"size": 1}}]}
 }`
 	if err := os.WriteFile(filepath.Join(dir, inputsName), []byte(given), 0o600); err != nil {
 		t.Fatal(err)
