@@ -51,7 +51,7 @@ func errorText(err error) string {
 	return err.Error()
 }
 
-// TestReportState says what is neither set up nor accepted, and what is accepted without need.
+// TestReportState reports state that is neither set up nor accepted, and lines that accept nothing.
 func TestReportState(t *testing.T) {
 	found := []dependence{
 		{name: "a/b.V", on: mainSets, at: []string{"b/v.go:1"}, set: []string{"main.go:2", "main.go:3", "main.go:4", "main.go:5"}},

@@ -157,3 +157,34 @@ func (c *calls) includes(u *unit) bool {
 	}
 	return false
 }
+
+// initial returns the instructions that give the variables of a unit their initial values. One
+// without a position belongs to the unit of the next that has one: a variable's own comes last.
+func (s *proof) initial(pkg *ssa.Package, u *unit) (list []ssa.Instruction) {
+	f := pkg.Func("init")
+	if f == nil {
+		return nil
+	}
+	var waiting []ssa.Instruction
+	for _, b := range f.Blocks {
+		for _, i := range b.Instrs {
+			if call, ok := i.(*ssa.Call); ok && isInit(call.Call.StaticCallee()) {
+				waiting = nil
+				continue
+			}
+			waiting = append(waiting, i)
+			if p := i.Pos(); p != token.NoPos {
+				if u.node.Pos() <= p && p <= u.node.End() {
+					list = append(list, waiting...)
+				}
+				waiting = nil
+			}
+		}
+	}
+	return list
+}
+
+// isInit reports whether a function initialises a package.
+func isInit(f *ssa.Function) bool {
+	return f != nil && f.Signature.Recv() == nil && (f.Name() == "init" || len(f.Name()) > 5 && f.Name()[:5] == "init#")
+}

@@ -25,14 +25,17 @@ type dependence struct {
 // loggers are packages whose results no conversion uses.
 var loggers = regexp.MustCompile(`^(k8s\.io/klog(/v2)?|github\.com/go-logr/\w+|sigs\.k8s\.io/controller-runtime/pkg/(internal/)?log(/.*)?|go\.uber\.org/zap(/.*)?|log(/slog)?|github\.com/sirupsen/logrus|knative\.dev/pkg/logging)$`)
 
-// harmless are places in libraries where what they depend on is not in any result: errors that are
-// logged, and a check of the converter itself.
+// harmless reports whether a package of a library depends on something that is not in any result.
 func harmless(path, name string) bool {
 	switch path {
-	case "k8s.io/apimachinery/pkg/util/runtime":
+	case "k8s.io/apimachinery/pkg/util/runtime": // errors that are logged
 		return true
 	case "k8s.io/apimachinery/pkg/runtime":
-		return name == "os.Getenv" // KUBE_PATCH_CONVERSION_DETECTOR
+		return name == "os.Getenv" // KUBE_PATCH_CONVERSION_DETECTOR, a check of the converter itself
+	case "k8s.io/apimachinery/pkg/apis/meta/v1":
+		return name == "time.Time.Local" // of decoded times, which are encoded in UTC
+	case "knative.dev/pkg/apis":
+		return name == "context.Context.Value" // the marks of admission: knative's webhook for conversions sets none
 	}
 	return loggers.MatchString(path)
 }

@@ -54,7 +54,7 @@ func depends(t *testing.T, p *program, k kind) (lines []string) {
 	return lines
 }
 
-// TestState reports each sort of state, and nothing for what no main changes.
+// TestState reports each sort of state, and nothing for variables that no main changes.
 func TestState(t *testing.T) {
 	const sets = "depends on what the operator's main sets: example.com/operator/state/v1."
 	p, kinds := loadState(t, "")
@@ -84,8 +84,7 @@ func TestState(t *testing.T) {
 	}
 }
 
-// TestSetUp reports only what the set-up code leaves: its own package is loaded with the operator's
-// and compiled into the module.
+// TestSetUp reports the state that the set-up code does not set.
 func TestSetUp(t *testing.T) {
 	p, kinds := loadState(t, "testdata/setup/setup.go")
 	for name, want := range map[string]int{"Setter": 0, "Assigned": 0, "Hook": 0, "Field": 0, "Registry": 0, "Contextual": 0, "Flag": 1, "Clock": 1, "More": 1} {
