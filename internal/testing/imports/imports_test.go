@@ -46,7 +46,7 @@ func rules() []rule {
 		{"@/cmd/crosswalk/script", []string{"@/cmd/crosswalk/wasmfile", "@/sdk", "github.com/tetratelabs/wazero"}, "script runs an author's own script, once, and knows nothing of gateways"},
 		{"@/cmd/crosswalk/bundle", []string{"@/cmd/crosswalk/wasmfile", "@/runtime/meter"}, "bundle links an interpreter that the gateway's scan accepts, and runs nothing"},
 		{"@/cmd/crosswalk/wasmfile", nil, "wasmfile edits modules and knows nothing of what is in them"},
-		{"@/cmd/crosswalk/adopt", []string{"@/internal/dictionary", "@/sdk", "golang.org/x/tools/go/packages", "golang.org/x/tools/go/ssa", "github.com/klauspost/compress/zstd"}, "adopt reads and builds Go programs, and knows nothing of gateways"},
+		{"@/cmd/crosswalk/adopt", []string{"@/internal/dictionary", "@/sdk", "golang.org/x/tools/go/packages", "golang.org/x/tools/go/ssa", "golang.org/x/tools/go/types/typeutil", "github.com/klauspost/compress/zstd"}, "adopt reads and builds Go programs, and knows nothing of gateways"},
 		{"@/cmd/crosswalk/definition", []string{"@/internal", "k8s.io/apiextensions-apiserver/pkg/apis", "k8s.io/apimachinery"}, "definition reads files into Kubernetes' own types"},
 		{"@/cmd/crosswalk/fuzz", []string{"@/cmd/crosswalk/fuzz", "@/cmd/crosswalk/definition", "@/cmd/crosswalk/scaffold", "@/host", "@/internal", "@/runtime", "k8s.io/apiextensions-apiserver/pkg", "k8s.io/apimachinery", "k8s.io/apiserver/pkg/apis/cel", "k8s.io/kube-openapi/pkg/validation"},
 			"fuzz decides about objects with the API server's code and converts them with the gateway's"},
