@@ -41,6 +41,10 @@ interpreter: ## Build the interpreter of declarative rules, which is in the repo
 	sdk/rules/build.sh $(CURDIR)/cmd/crosswalk/rules/interpreter.wasm
 	sed -i "s/^const digest = .*/const digest = \"$$(sha256sum cmd/crosswalk/rules/interpreter.wasm | cut -d' ' -f1)\"/" cmd/crosswalk/rules/interpreter_test.go
 
+.PHONY: dictionary
+dictionary: ## Build the dictionary for zstd files again (needs its release of Go, and zstd); a dictionary that was released must not change
+	internal/dictionary/build.sh go1.26
+
 .PHONY: run
 run: gateway plugins ## Serve the example converters, show a conversion, and keep serving
 	@$(GO) run ./internal/testing/tour

@@ -24,7 +24,7 @@ const (
 const leastWindow = 8 << 20
 
 // Inflate unpacks a module's file to at most limit bytes. It allocates at most three times limit,
-// or 8 MiB, independently of the sizes that the file declares, and 8 MB for a dictionary.
+// or 8 MiB, independently of the sizes that the file declares, and 5 MB for a dictionary.
 //
 // Several members or frames in a row are one module, as for gunzip and unzstd; anything else after
 // the first is an error. A zstd file may need a dictionary that the gateway has, in its first frame

@@ -99,9 +99,10 @@ func mega(n int) float64 { return float64(n) / (1 << 20) }
 // configMap is the most bytes that an API server takes in all values of a ConfigMap, before base64.
 const configMap = 1 << 20
 
+// room reports whether a .zst fits a ConfigMap, or the ways to the gateway for a larger file.
 func room(size int) string {
 	if size > configMap {
-		return fmt.Sprintf("the .zst is %d KB too large for a ConfigMap", (size-configMap+1023)>>10)
+		return fmt.Sprintf("the .zst is %d KB too large for a ConfigMap: use crosswalk push and crosswalk pull, or an image volume (docs/registry.md)", (size-configMap+1023)>>10)
 	}
 	return fmt.Sprintf("the .zst fits a ConfigMap with %d KB to spare", (configMap-size)>>10)
 }
