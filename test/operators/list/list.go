@@ -28,6 +28,8 @@ type Operator struct {
 	// SetUp is a file in the directory setup that does the part of the operator's main on which the conversions
 	// depend. It is empty if they depend on none.
 	SetUp string
+	// Accept are lines of adopt.lock, with which a person takes responsibility.
+	Accept []string
 	// CRD is the file of the kind's definition: module@version/path. It is empty if no module of the proxy has it.
 	CRD string
 	// Test reports whether the kind is in make test, which has at least one of each form.
