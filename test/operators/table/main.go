@@ -71,6 +71,9 @@ func run(o options) error {
 		return fmt.Errorf("%s has no markers %q and %q", o.readme, begin, end)
 	}
 	old, rows := strings.Split(table, "\n"), header()
+	if old[0] != rows[0] {
+		old = nil // a table of other columns
+	}
 	for _, op := range list.All() {
 		if o.leaves(op) {
 			if i := slices.IndexFunc(old, func(row string) bool { return strings.HasPrefix(row, title(op)) }); i >= 0 {
@@ -97,7 +100,7 @@ func (o options) leaves(op list.Operator) bool {
 // remaining returns the rows of the old table that the new one has not reached.
 func remaining(old, rows []string) (left []string) {
 	start := func(row string) string { return strings.Join(strings.SplitN(row, "|", 4)[:3], "|") }
-	for _, row := range old[min(2, len(old)):] {
+	for _, row := range old {
 		if row != "" && !slices.ContainsFunc(rows, func(other string) bool { return start(other) == start(row) }) {
 			left = append(left, row)
 		}
