@@ -99,17 +99,17 @@ test-plugins: plugins ## Run the golden cases against every example converter, n
 	cd plugins && $(GO) test $(TESTTIME) ./...
 
 .PHONY: test-kubebuilder
-test-kubebuilder: ## Adopt an operator, and compare its module and one written by hand with its own Go types
-	cd test/operators && $(GO) test $(TESTTIME) ./adopt ./externaljob ./unstructured
+test-kubebuilder: ## Adopt an operator of each form of conversion, and compare a module written by hand with an operator's own Go types
+	cd test/operators && $(GO) test $(TESTTIME) ./adopt ./externaljob ./list ./table ./unstructured
 
 .PHONY: test-operators
-test-operators: ## The same with operators that take minutes, and 2 GB of memory
-	cd test/operators && $(GO) vet ./... && OPERATORS=all $(GO) test -timeout 60m ./...
+test-operators: ## The same with all operators of the list (hours, and 4 GB of memory)
+	cd test/operators && $(GO) vet ./... && OPERATORS=all $(GO) test -timeout 10h ./...
 
 .PHONY: operators-table
-operators-table: ## Adopt operators from the Go module proxy, and write sdk/README.md's table (half an hour of CPU; KIND=Task for one row)
+operators-table: ## Adopt operators from the Go module proxy, and write sdk/README.md's table (hours; KIND=Task or OPERATOR=Tekton for its rows)
 	CGO_ENABLED=0 $(GO) build -trimpath -o $(BIN)/ ./cmd/crosswalk
-	cd test/operators && $(GO) run ./table $(if $(KIND),-kind $(KIND))
+	cd test/operators && $(GO) run ./table $(if $(KIND),-kind $(KIND)) $(if $(OPERATOR),-operator "$(OPERATOR)")
 
 .PHONY: test-lifecycle
 test-lifecycle: build plugins ## Take definitions through their life on a full control plane (CROSSWALK_KUBE names Kubernetes' binary)

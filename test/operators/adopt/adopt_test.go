@@ -1,16 +1,19 @@
 package adopt
 
 import (
+	"encoding/json"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/crosswalk-gateway/crosswalk/test/operators/list"
 )
 
-// TestAdopt adopts operators as their authors would: one command, which compares the module with
-// the operator's own code. With OPERATORS=all it adopts each of them; otherwise the first, which
-// takes a minute.
+// TestAdopt adopts operators as a person without a clone of them would: one command, which compares the
+// module with the operator's own code. It adopts one operator of each form of conversion, which takes
+// minutes; with OPERATORS=all, it adopts each of the list, which takes hours.
 func TestAdopt(t *testing.T) {
 	if testing.Short() {
 		t.Skip("building and comparing a module takes a minute (run without -short)")
@@ -21,32 +24,53 @@ func TestAdopt(t *testing.T) {
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
-	for i, o := range []struct {
-		kind, path string
-		versions   []string
-		pairs      int
-	}{
-		{"ExternalJob", "sigs.k8s.io/controller-runtime/pkg/webhook/conversion/testdata/api", []string{"v1", "v2", "v3"}, 6},
-		{"AlertmanagerConfig", "github.com/prometheus-operator/prometheus-operator/pkg/apis/monitoring", []string{"v1alpha1", "v1beta1"}, 2},
-		{"IPAddressClaim", "sigs.k8s.io/cluster-api/api/ipam", []string{"v1alpha1", "v1beta1", "v1beta2"}, 6},
-	} {
-		t.Run(o.kind, func(t *testing.T) {
-			if i > 0 && os.Getenv("OPERATORS") != "all" {
+	setUps, err := filepath.Abs(filepath.Join("..", "list", "testdata"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, o := range list.All() {
+		t.Run(o.Name+" "+o.Kind, func(t *testing.T) {
+			if !o.Test && os.Getenv("OPERATORS") != "all" {
 				t.Skip("takes minutes: set OPERATORS=all")
 			}
-			args := []string{"adopt", "--kind", o.kind, "--dir", t.TempDir()}
-			for _, v := range o.versions {
-				args = append(args, o.path+"/"+v)
+			dir := t.TempDir()
+			project := filepath.Join(dir, "converter")
+			if err := os.Mkdir(project, 0o755); err != nil {
+				t.Fatal(err)
 			}
-			out, err := exec.Command(program, args...).CombinedOutput()
-			if err != nil {
+			if len(o.Accept) > 0 {
+				if err := os.WriteFile(filepath.Join(project, "adopt.lock"), []byte(strings.Join(o.Accept, "\n")+"\n"), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			args := append([]string{"adopt", "--kind", o.Kind, "--dir", "converter"}, o.Arguments()...)
+			if o.SetUp != "" {
+				args = append(args, "--set-up", filepath.Join(setUps, o.SetUp))
+			}
+			command := exec.Command(program, args...)
+			command.Dir = dir
+			out, err := command.CombinedOutput()
+			text, readErr := os.ReadFile(filepath.Join(project, "report.json"))
+			if readErr != nil {
 				t.Fatalf("%v: %s", err, out)
 			}
-			if equal := strings.Count(string(out), ": equal for "); equal != o.pairs || !strings.Contains(string(out), "the .zst fits a ConfigMap") {
-				t.Errorf("%d of %d pairs of versions are equal, or the module is too large: %s", equal, o.pairs, out)
+			var report struct {
+				Verdict string
+				Pairs   []struct{ Compared int }
 			}
-			if i == 0 && !strings.Contains(string(out), "\nread of the metadata: labels, annotations\n") {
-				t.Errorf("the conversions read nothing else of the metadata, but the report says otherwise: %s", out)
+			if err := json.Unmarshal(text, &report); err != nil {
+				t.Fatal(err)
+			}
+			if err != nil || report.Verdict != "equal" {
+				t.Errorf("the verdict is %q, want equal (%v): %s", report.Verdict, err, out)
+			}
+			for _, p := range report.Pairs {
+				if p.Compared < 50 {
+					t.Errorf("a pair of versions has %d compared objects, want 50 or more: %s", p.Compared, text)
+				}
+			}
+			if len(report.Pairs) < 2 {
+				t.Errorf("%d pairs of versions were compared: %s", len(report.Pairs), text)
 			}
 		})
 	}

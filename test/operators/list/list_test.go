@@ -1,0 +1,60 @@
+package list
+
+import (
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestOperatorsAreComplete checks the list for mistakes that a run of hours would find late.
+func TestOperatorsAreComplete(t *testing.T) {
+	names, forms, seen := map[string]bool{}, map[Form]bool{}, map[string]bool{}
+	for _, o := range All() {
+		key := o.Name + " " + o.Version + " " + o.Kind
+		if seen[key] {
+			t.Errorf("%s is there twice", key)
+		}
+		names[o.Name], seen[key] = true, true
+		if o.Test {
+			forms[o.Form] = true
+		}
+		if len(o.Packages) < 2 {
+			t.Errorf("%s has %d packages; a conversion needs two versions", key, len(o.Packages))
+		}
+		for _, argument := range o.Arguments() {
+			if strings.Count(argument, "@") != 1 || strings.HasSuffix(argument, "@") {
+				t.Errorf("%s: the argument %s must be path@version", key, argument)
+			}
+		}
+		if module, path, ok := strings.Cut(o.CRD, "@"); o.CRD != "" && (!ok || module == "" || !strings.Contains(path, "/")) {
+			t.Errorf("%s: the definition %s must be module@version/path", key, o.CRD)
+		}
+		for _, line := range o.Accept {
+			if _, reason, ok := strings.Cut(line, ": "); !strings.HasPrefix(line, "accept ") || !ok || reason == "" {
+				t.Errorf("%s: %q must be accept WHAT NAME: REASON", key, line)
+			}
+		}
+		if o.SetUp == "" {
+			continue
+		}
+		file := filepath.Join("testdata", o.SetUp)
+		if _, err := os.Stat(file); err != nil {
+			t.Errorf("%s: %v", key, err)
+			continue
+		}
+		if f, err := parser.ParseFile(token.NewFileSet(), file, nil, 0); err != nil || f.Name.Name != "main" {
+			t.Errorf("%s: the set-up file must be of package main: %v", key, err)
+		}
+	}
+	if len(names) < 25 {
+		t.Errorf("the list has %d operators, want at least 25", len(names))
+	}
+	for _, form := range []Form{Methods, Context, Functions, Converter, Unstructured} {
+		if !forms[form] {
+			t.Errorf("make test adopts no operator with the form %q", form)
+		}
+	}
+}

@@ -1,0 +1,107 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/crosswalk-gateway/crosswalk/test/operators/list"
+)
+
+// report is the part of adopt's report.json that the table has.
+type report struct {
+	Verdict string
+	Reasons []string
+	Pairs   []struct {
+		Compared, Refused, Panicked  int
+		Native, Module               float64
+		NativeInAList, ModuleInAList float64
+	}
+	Coverage *struct{ Blocks, Ran int }
+	Sizes    struct{ Raw, Gzip, Zstd float64 }
+	Load     float64
+}
+
+// result is an adopted kind: its report, or the error without one.
+type result struct {
+	command []string
+	report  report
+	losses  string
+	err     error
+}
+
+func header() []string {
+	return []string{
+		"| kind | from | form | verdict | objects | code of the conversion that ran | wasm, MB | .gz | .zst | load, CPU | one object in a review, native ÷ module | in a list of 1,000 | losses of the operator | command |",
+		"|---|---|---|---|---|---|---|---|---|---|---|---|---|---|",
+	}
+}
+
+// title is the beginning of a row, which names its kind.
+func title(op list.Operator) string {
+	return fmt.Sprintf("| %s | %s %s |", op.Kind, op.Name, op.Version)
+}
+
+// reasonLength is the length at which the table cuts a reason. The command prints all of it.
+const reasonLength = 160
+
+func (r result) row(op list.Operator) string {
+	cells := []string{string(op.Form)}
+	command := "`" + strings.Join(r.command, " ") + "`"
+	if r.err != nil {
+		reason, _, _ := strings.Cut(r.err.Error(), "\n")
+		cells = append(cells, cell("not adopted: "+reason), "–", "–", "–", "–", "–", "–", "–", "–", "–", command)
+		return title(op) + " " + strings.Join(cells, " | ") + " |"
+	}
+	p := r.report
+	verdict := p.Verdict
+	if len(p.Reasons) > 0 {
+		verdict += ": " + p.Reasons[0]
+		if n := len(p.Reasons) - 1; n > 0 {
+			verdict += fmt.Sprintf("; and %d more", n)
+		}
+	}
+	compared, refused := 0, 0
+	var one, many []string
+	for _, pair := range p.Pairs {
+		compared, refused = compared+pair.Compared, refused+pair.Refused
+		one, many = append(one, quotient(pair.Native, pair.Module)), append(many, quotient(pair.NativeInAList, pair.ModuleInAList))
+	}
+	objects, covered := fmt.Sprint(compared), "–"
+	if refused > 0 {
+		objects += fmt.Sprintf(", %d of them refused", refused)
+	}
+	if c := p.Coverage; c != nil && c.Blocks > 0 {
+		covered = fmt.Sprintf("%d of %d blocks", c.Ran, c.Blocks)
+	}
+	const mb = 1e6
+	cells = append(cells, cell(verdict), objects, covered, fmt.Sprintf("%.1f", p.Sizes.Raw/mb), fmt.Sprintf("%.2f", p.Sizes.Gzip/mb), fmt.Sprintf("%.2f", p.Sizes.Zstd/mb),
+		fmt.Sprintf("%.1f s", p.Load), strings.Join(one, ", "), strings.Join(many, ", "), r.losses, command)
+	return title(op) + " " + strings.Join(cells, " | ") + " |"
+}
+
+func quotient(native, module float64) string {
+	if native == 0 || module == 0 {
+		return "–"
+	}
+	return fmt.Sprintf("%.2f", native/module)
+}
+
+// cell makes text safe for a cell, and cuts it.
+func cell(text string) string {
+	text = strings.ReplaceAll(strings.Join(strings.Fields(text), " "), "|", "¦")
+	if runes := []rune(text); len(runes) > reasonLength {
+		return string(runes[:reasonLength]) + "…"
+	}
+	return text
+}
+
+func readReport(dir string) (r report, err error) {
+	text, err := os.ReadFile(filepath.Join(dir, "report.json"))
+	if err != nil {
+		return r, err
+	}
+	return r, json.Unmarshal(text, &r)
+}

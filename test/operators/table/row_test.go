@@ -1,0 +1,81 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/crosswalk-gateway/crosswalk/test/operators/list"
+)
+
+var machine = list.Operator{Name: "Cluster API", Version: "v1", Kind: "Machine", Form: list.Methods, Packages: []string{"a/v1", "b/v2@v3"}, SetUp: "s.go"}
+
+func TestRowNamesVerdictCoverageAndTimes(t *testing.T) {
+	const text = `{"kind":"Machine","verdict":"not shown","reasons":["a|b never ran","second"],"pairs":[
+		{"compared":10,"refused":1,"native":100,"module":50,"nativeInAList":80,"moduleInAList":40},
+		{"compared":5,"native":90,"module":100,"nativeInAList":0,"moduleInAList":0}],
+		"coverage":{"blocks":6,"ran":4},"sizes":{"raw":3600000,"gzip":990000,"zstd":800000},"load":1.7}`
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "report.json"), []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	read, err := readReport(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := result{command: []string{"crosswalk", "adopt", "a/v1@v1"}, report: read, losses: "7"}
+	const want = "| Machine | Cluster API v1 | methods | not shown: a¦b never ran; and 1 more | 15, 1 of them refused | 4 of 6 blocks | 3.6 | 0.99 | 0.80 | 1.7 s | 2.00, 0.90 | 2.00, – | 7 | `crosswalk adopt a/v1@v1` |"
+	if got := r.row(machine); got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+	if got := strings.Count(want, "|"); got != strings.Count(header()[0], "|") {
+		t.Errorf("the row has %d bars, the header %d", got, strings.Count(header()[0], "|"))
+	}
+}
+
+func TestRowNamesErrorWithoutReport(t *testing.T) {
+	r := result{command: []string{"crosswalk"}, err: errors.New("it failed: " + strings.Repeat("why ", 100) + "\nmore")}
+	got := r.row(machine)
+	if !strings.HasPrefix(got, "| Machine | Cluster API v1 | methods | not adopted: it failed: why") || !strings.Contains(got, "… | –") {
+		t.Errorf("the row does not have the shortened error: %s", got)
+	}
+	if strings.Count(got, " | ") != strings.Count(header()[0], " | ") {
+		t.Errorf("the row has other columns than the header: %s", got)
+	}
+}
+
+// TestRunKeepsOtherRows runs the command with a program that only writes a report.
+func TestRunKeepsOtherRows(t *testing.T) {
+	dir := t.TempDir()
+	program, readme := filepath.Join(dir, "program"), filepath.Join(dir, "README.md")
+	report, err := json.Marshal(map[string]any{"verdict": "equal", "pairs": []any{}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(program, []byte("#!/bin/sh\necho '"+string(report)+"' > converter/report.json\nexit 1\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	op := list.All()[0]
+	old := "text\n" + begin + strings.Join(header(), "\n") + "\n" + title(op) + " old |\n| Other | Gone v1 | row |\n" + end + "\nafter\n"
+	if err := os.WriteFile(readme, []byte(old), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := run(options{program: program, readme: readme, setUp: "list", kind: op.Kind, work: filepath.Join(dir, "work")}); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(readme)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"text\n" + begin, title(op) + " methods | equal |", "\n" + end + "\nafter\n"} {
+		if !strings.Contains(string(text), want) {
+			t.Errorf("the file does not have %q: %s", want, text)
+		}
+	}
+	if strings.Contains(string(text), "old |") {
+		t.Errorf("the old row is still there: %s", text)
+	}
+}
