@@ -116,7 +116,11 @@ func ofName(kind string) string {
 
 // adopt makes the project of one kind.
 func (o Options) adopt(ctx context.Context, p *program, k kind, around surroundings, dir string, temporary bool, result *Result) error {
-	if k.problem != nil {
+	accepted, err := readAccepted(dir)
+	if err != nil {
+		return err
+	}
+	if k.problem != nil && (len(k.wrapped) == 0 || !accepted.has("functions", "-")) {
 		return k.problem
 	}
 	var versions []string
@@ -133,10 +137,6 @@ func (o Options) adopt(ctx context.Context, p *program, k kind, around surroundi
 		return err
 	}
 	lock, err := o.lock(x, k)
-	if err != nil {
-		return err
-	}
-	accepted, err := readAccepted(dir)
 	if err != nil {
 		return err
 	}

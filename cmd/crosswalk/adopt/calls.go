@@ -27,14 +27,6 @@ type calls struct {
 	widened  []*types.Interface // interfaces whose values are put into ones of the standard library
 }
 
-// called returns the functions that roots can call, with the roots: by static calls, as values,
-// by way of interfaces of types that called functions put into interfaces, and in the initial
-// values of variables that they mention. Functions of the standard library are not among them, nor
-// those that have a stub in the copy.
-func (s *proof) called(x *extraction, roots []*ssa.Function) map[*ssa.Function]bool {
-	return s.follow(x, roots, nil).functions
-}
-
 // follow finds the functions that roots, and copied init functions, can call. Values of the types
 // objects are in interfaces from the start, and a codec calls their methods.
 func (s *proof) follow(x *extraction, roots []*ssa.Function, objects []types.Type) *calls {

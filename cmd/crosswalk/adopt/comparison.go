@@ -21,7 +21,9 @@ var ErrNotEqual = errors.New("not shown to be equal to the operator's code")
 func (o Options) profile(p *program, k kind, x *extraction) *profiled {
 	s := x.hidden.proof
 	roots, objects := s.conversions(k)
-	return profile(p, k, s, s.follow(x, roots, objects))
+	c := s.follow(x, roots, objects)
+	x.withoutReplaced(c)
+	return profile(p, k, s, c)
 }
 
 // compare runs the generated test, measures the module, and reports both.
@@ -90,6 +92,9 @@ func (o Options) time(ctx context.Context, file string, pairs []Pair) error {
 	return nil
 }
 
+// mostTexts is how many texts of refusals a direction's report shows.
+const mostTexts = 4
+
 // pair reports one direction.
 func (r *report) pair(p Pair) {
 	line := fmt.Sprintf("%s to %s: %d objects compared", p.From, p.To, p.Compared)
@@ -113,13 +118,18 @@ func (r *report) pair(p Pair) {
 	if p.Unstable > 0 {
 		r.line("  the operator's own results differ from each other for %d objects, at %s", p.Unstable, list(p.UnstableAt, 5))
 	}
-	undecodable := 0
+	undecodable, shown := 0, 0
 	for _, t := range p.Refusals {
 		if strings.HasPrefix(t.Text, "decoding: ") {
 			undecodable += t.Count
 			continue
 		}
-		r.line("  refused by the operator's code %s: %s", times(t.Count), oneLine(t.Text))
+		if shown++; shown <= mostTexts {
+			r.line("  refused by the operator's code %s: %s", times(t.Count), oneLine(t.Text))
+		}
+	}
+	if shown > mostTexts {
+		r.line("  and with other texts (%s lists them)", resultName)
 	}
 	if undecodable > 0 {
 		r.line("  not decodable by the operator's types %s", times(undecodable))

@@ -134,16 +134,20 @@ func stringTypes(t types.Type, found map[*types.TypeName]bool, seen map[types.Ty
 	}
 }
 
-// samples adds the objects of the kind in the YAML and JSON files of its modules, and returns the
-// text of its definition; nil if there is none.
+// samples adds the objects of the kind in the YAML and JSON files of the operator's repository, or of
+// its published modules, and returns the text of its definition; nil if there is none.
 func (o Options) samples(p *program, k kind, objects map[string][]json.RawMessage) (definition []byte) {
 	if o.Objects == nil {
 		return nil
 	}
 	roots := map[string]bool{}
-	for _, v := range k.versions() {
-		if v.pkg.Module.Dir != "" {
-			roots[v.pkg.Module.Dir] = true
+	for _, pkg := range p.initial { // definitions are often in another module than the types
+		if m := pkg.Module; m != nil && m.Dir != "" {
+			dir := m.Dir
+			if m.Version == "" {
+				dir = repository(dir)
+			}
+			roots[dir] = true
 		}
 	}
 	seen := map[string]bool{}

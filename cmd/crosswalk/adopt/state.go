@@ -28,18 +28,43 @@ func (x *extraction) state(k kind) ([]dependence, error) {
 	p := newPlacer(x.program, k)
 	conversions := s.calls(x) // without init functions and set-up code
 	conversions.roots(functions, objects)
-	var setUp *calls // that set-up code makes
-	if x.program.setUp != nil {
-		setUp = s.calls(x)
-		setUp.start = &start{values: map[*ssa.Function]bool{}}
-		setUp.roots(before, nil)
-	}
+	setUp := x.setUpCalls()
 	all, err := c.variables(conversions, setUp, p)
 	all = append(all, c.hazards(p)...)
 	if setUp == nil || err != nil {
 		return all, err
 	}
 	return slices.DeleteFunc(all, func(d dependence) bool { return setUp.sets(d) }), nil
+}
+
+// setUpCalls returns the functions that the set-up code calls; nil without set-up code.
+func (x *extraction) setUpCalls() *calls {
+	if x.program.setUp == nil {
+		return nil
+	}
+	before, _ := x.hidden.proof.entries(x.program.setUpRoots())
+	setUp := x.hidden.proof.calls(x)
+	setUp.start = &start{values: map[*ssa.Function]bool{}}
+	setUp.roots(before, nil)
+	return setUp
+}
+
+// withoutReplaced deletes the functions in the initial values of variables that the set-up code
+// sets: a conversion does not call these any more.
+func (x *extraction) withoutReplaced(c *calls) {
+	setUp := x.setUpCalls()
+	if setUp == nil {
+		return
+	}
+	for g := range c.globals {
+		u := x.units[g.Object()]
+		if u == nil || !setUp.sets(dependence{on: mainSets, global: g}) {
+			continue
+		}
+		maps.DeleteFunc(c.functions, func(f *ssa.Function, _ bool) bool {
+			return f.Parent() != nil && u.node.Pos() <= f.Pos() && f.Pos() < u.node.End()
+		})
+	}
 }
 
 // sets reports whether called functions, those of the set-up code, set what conversions depend on.

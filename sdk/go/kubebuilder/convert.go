@@ -16,6 +16,7 @@ type conversionOf struct {
 	read           *codec.Codec            // decode, or a codec that decodes less
 	unmarshal      func([]byte, any) error // nil: decode
 	convert        func(in, out any) error
+	meta           resultMeta
 	head           string // how the text of a result begins
 	scratch        []byte
 }
@@ -109,6 +110,7 @@ func (c *conversionOf) run(text []byte) (unsafe.Pointer, error) {
 // typed converts the value that in points to.
 func (c *conversionOf) typed(in unsafe.Pointer) (out unsafe.Pointer, err error) {
 	out = c.encode.New()
+	c.meta.set(in, out)
 	if err := c.convert(c.decode.Pointer(in), c.encode.Pointer(out)); err != nil {
 		if err.Error() == "" {
 			return nil, fmt.Errorf("the conversion failed with an error without a text, a %T", err)

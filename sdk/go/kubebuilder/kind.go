@@ -190,6 +190,7 @@ func (k Kind) between(set *codec.Set, from, to Version) *conversionOf {
 		}
 	}
 	c := newConversion(set, k.Unmarshal, from.of, to.of, convert)
+	c.meta = resultMetaOf(from.of, to.of, to.apiVersion)
 	if k.Metadata != nil {
 		c.read = c.decode.OfMetadata(k.Metadata)
 	}

@@ -95,6 +95,46 @@ func kindOf(group string) Kind {
 	return Kind{Hub: Hub(group+"/v1", &hub{}), Spokes: []Version{Spoke(group+"/v1beta1", &beta{}), Spoke(group+"/v1alpha1", &alpha{})}}
 }
 
+// TypeMeta is apimachinery's.
+type TypeMeta struct {
+	Kind       string `json:"kind,omitempty"`
+	APIVersion string `json:"apiVersion,omitempty"`
+}
+
+type namedHub struct {
+	TypeMeta `json:",inline"`
+	Metadata metadata `json:"metadata,omitempty"`
+	Names    string   `json:"names,omitempty"`
+}
+
+type namedSpoke struct {
+	TypeMeta `json:",inline"`
+	Metadata metadata `json:"metadata,omitempty"`
+	Names    string   `json:"names,omitempty"`
+}
+
+// TestResultHasTypeMeta registers conversions that read the apiVersion and kind of both objects.
+func TestResultHasTypeMeta(t *testing.T) {
+	to := func(s *namedSpoke, h *namedHub) error {
+		h.Names = s.Names + s.APIVersion + " " + s.Kind + " to " + h.APIVersion + " " + h.Kind
+		return nil
+	}
+	from := func(h *namedHub, s *namedSpoke) error {
+		s.Names = h.Names + "; " + h.APIVersion + " " + h.Kind + " to " + s.APIVersion + " " + s.Kind
+		return nil
+	}
+	Register(Kind{Hub: HubType[namedHub]("named/v1"), Spokes: []Version{SpokeFunc("named/v1beta1", to, from), SpokeFunc("named/v1alpha1", to, from)}})
+	for to, want := range map[string]string{
+		"named/v1":       `{"apiVersion":"named/v1","kind":"K","metadata":{"uid":"u"},"names":"named/v1beta1 K to named/v1 K"}`,
+		"named/v1alpha1": `{"apiVersion":"named/v1alpha1","kind":"K","metadata":{"uid":"u"},"names":"named/v1beta1 K to  ;   to named/v1alpha1 K"}`,
+	} {
+		got, err := crosswalk.Convert([]byte(`{"apiVersion":"named/v1beta1","kind":"K","metadata":{"uid":"u"}}`), to)
+		if err != nil || string(got) != want {
+			t.Errorf("got  %s, %v\nwant %s", got, err, want)
+		}
+	}
+}
+
 func TestRegister(t *testing.T) {
 	Register(kindOf("plain"))
 	lossless := kindOf("lossless")

@@ -12,7 +12,8 @@ import (
 )
 
 const (
-	keptRefusals = 5 // objects that are compared, of those with one text
+	keptRefusals = 5  // objects that are compared, of those with one text
+	maxRefusals  = 60 // and with any: texts may have values of the object
 	// minTries is how often objects with a member must be refused before the member counts as never
 	// accepted.
 	minTries = 5
@@ -26,6 +27,7 @@ type corpus struct {
 	bases    [][]byte // accepted ones, to change
 	number   int
 	coverage float64
+	kept     int // refused objects
 
 	accepted, refused map[string]int    // tries of objects with a member, by path
 	why               map[string]string // a refusal's text, by path
@@ -57,14 +59,23 @@ func (k *corpus) try(t *testing.T, text []byte, keep, given, last bool) (accepte
 			k.bases = append(k.bases, text)
 		}
 	case result.panicked != "":
-		keep = note(k.panics, result.panicked) <= keptRefusals || last
+		keep = k.few(note(k.panics, result.panicked)) || last
 	default:
-		keep = note(k.refusals, result.refusal) <= keptRefusals || last
+		keep = k.few(note(k.refusals, result.refusal)) || last
 	}
 	if keep || fresh {
 		k.keep(t, text, given)
 	}
 	return result.accepted()
+}
+
+// few reports whether another refused object is kept, the nth with its text.
+func (k *corpus) few(n int) bool {
+	if n > keptRefusals || k.kept >= maxRefusals {
+		return false
+	}
+	k.kept++
+	return true
 }
 
 // keep adds an object to the comparison.

@@ -38,6 +38,7 @@ func (c *comparison) convert(from, to Version, text []byte) (result []byte, err 
 	if err := json.Unmarshal(text, in); err != nil {
 		return nil, fmt.Errorf(decoding+"%w", err)
 	}
+	setTypeMeta(reflect.ValueOf(out).Elem(), to.apiVersion, c.kind.Name)
 	switch {
 	case from.to == nil:
 		err = to.from(out, in)
@@ -104,4 +105,18 @@ func (c *comparison) again(o *object) error {
 	}
 	o.wants = append(o.wants, want)
 	return nil
+}
+
+// setTypeMeta sets the apiVersion and kind of a new object, as controller-runtime does before it
+// converts to it. An object on the way to another version has none.
+func setTypeMeta(v reflect.Value, apiVersion, kind string) {
+	meta := v.FieldByName("TypeMeta")
+	if !meta.IsValid() || meta.Kind() != reflect.Struct {
+		return
+	}
+	for name, value := range map[string]string{"APIVersion": apiVersion, "Kind": kind} {
+		if f := meta.FieldByName(name); f.IsValid() && f.Kind() == reflect.String && f.CanSet() {
+			f.SetString(value)
+		}
+	}
 }
