@@ -12,15 +12,16 @@ import (
 )
 
 type options struct {
-	program, work, explanations, kind string
-	each                              int
-	seed                              int64
+	program, work, sdk, explanations, kind string
+	each                                   int
+	seed                                   int64
 }
 
 func main() {
 	var o options
 	flag.StringVar(&o.program, "crosswalk", "../../bin/crosswalk", "the program")
 	flag.StringVar(&o.work, "work", "", "the directory to work in, whose projects and modules are used again (default: a temporary one)")
+	flag.StringVar(&o.sdk, "sdk", "../../sdk/go", "the SDK, whose comparison is attacked")
 	flag.StringVar(&o.explanations, "equivalent", "mutants/equivalent.txt", "the file with the mutants that no comparison can notice")
 	flag.StringVar(&o.kind, "kind", "", "attack this kind only")
 	flag.IntVar(&o.each, "each", 20, "mutants for each kind")
@@ -59,9 +60,8 @@ func (o options) run() error {
 			return fmt.Errorf("%s: %w", of.kind, err)
 		}
 		for i := range mutants {
-			m := &mutants[i]
-			m.Explanation = explained[m.Kind+": "+m.Name]
-			fmt.Println(m)
+			mutants[i].Explanation = explained[mutants[i].key()]
+			fmt.Println(mutants[i])
 		}
 		all = append(all, mutants...)
 	}

@@ -29,7 +29,12 @@ func (m mutant) String() string {
 	if m.Differing > 0 {
 		return fmt.Sprintf("%s: %s (%s): %d objects differ, at %s", m.Kind, m.Name, m.Function, m.Differing, cmp.Or(m.At, "the whole result"))
 	}
-	return fmt.Sprintf("%s: %s (%s): SURVIVES: %s\n  - %s\n  + %s", m.Kind, m.Name, m.Function, cmp.Or(m.Explanation, "not explained"), m.Before, m.After)
+	return fmt.Sprintf("%s (%s): not noticed: %s", m.key(), m.Name, cmp.Or(m.Explanation, "not explained"))
+}
+
+// key is the mutant's name in equivalent.txt. It has no line, because those of copies move.
+func (m mutant) key() string {
+	return fmt.Sprintf("%s: %s in %s: %s => %s", m.Kind, m.Mutation, m.Function, m.Before, m.After)
 }
 
 // choose builds mutants: the mutations take turns, and of the places of each, one of the functions

@@ -59,9 +59,16 @@ func (p project) adopt() error {
 	if err := os.MkdirAll(around, 0o755); err != nil {
 		return err
 	}
+	version := "@" + p.version
+	if p.source != "" {
+		version = ""
+		if err := os.CopyFS(around, os.DirFS(p.source)); err != nil {
+			return err
+		}
+	}
 	args := []string{"adopt", "--kind", p.operator.kind, "--dir", "converter"}
 	for _, v := range p.versions {
-		args = append(args, p.path+"/"+v+"@"+p.version)
+		args = append(args, p.path+"/"+v+version)
 	}
 	command := exec.Command(p.program, args...)
 	command.Dir = around
@@ -154,12 +161,12 @@ func (p project) build(c change, dir string) (module string, ok bool, err error)
 
 // compileTest compiles the project's test as crosswalk adopt does, with this tree's adopttest.
 func (p project) compileTest(packages []string) (string, error) {
-	const sdk = "kubebuilder/adopttest"
-	copied := filepath.Join(p.dir, "vendor", "github.com/crosswalk-gateway/crosswalk/sdk/go", sdk)
+	const pkg = "kubebuilder/adopttest"
+	copied := filepath.Join(p.dir, "vendor", "github.com/crosswalk-gateway/crosswalk/sdk/go", pkg)
 	if err := os.RemoveAll(copied); err != nil {
 		return "", err
 	}
-	if err := os.CopyFS(copied, withoutTests{os.DirFS(filepath.Join("..", "..", "sdk", "go", filepath.FromSlash(sdk)))}); err != nil {
+	if err := os.CopyFS(copied, withoutTests{os.DirFS(filepath.Join(p.sdk, filepath.FromSlash(pkg)))}); err != nil {
 		return "", err
 	}
 	name := filepath.Join(filepath.Dir(p.dir), "native.test")

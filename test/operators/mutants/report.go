@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// readExplanations reads lines of the form "KIND: mutation at file:line:column -- reason".
+// readExplanations reads lines of the form "KIND: mutation in function: before => after -- reason".
 func readExplanations(name string) (map[string]string, error) {
 	text, err := os.ReadFile(name)
 	if err != nil {
