@@ -95,8 +95,8 @@ test-plugins: plugins ## Run the golden cases against every example converter, n
 	cd plugins && $(GO) test $(TESTTIME) ./...
 
 .PHONY: test-kubebuilder
-test-kubebuilder: ## Adopt an operator, and compare its module and one written by hand with its own Go types
-	cd test/operators && $(GO) test $(TESTTIME) ./adopt ./externaljob ./unstructured
+test-kubebuilder: ## Adopt an operator, compare its module and one written by hand with its own Go types, and attack the comparison
+	cd test/operators && $(GO) test $(TESTTIME) ./adopt ./externaljob ./mutants ./unstructured
 
 .PHONY: test-operators
 test-operators: ## The same with operators that take minutes, and 2 GB of memory
@@ -106,6 +106,11 @@ test-operators: ## The same with operators that take minutes, and 2 GB of memory
 operators-table: ## Adopt operators from the Go module proxy, and write sdk/README.md's table (half an hour of CPU; KIND=Task for one row)
 	CGO_ENABLED=0 $(GO) build -trimpath -o $(BIN)/ ./cmd/crosswalk
 	cd test/operators && $(GO) run ./table $(if $(KIND),-kind $(KIND))
+
+.PHONY: mutants
+mutants: ## Attack the comparison of crosswalk adopt: put mistakes into adopted conversions (half an hour of CPU; KIND=BGPPeer for one)
+	CGO_ENABLED=0 $(GO) build -trimpath -o $(BIN)/ ./cmd/crosswalk
+	cd test/operators && $(GO) run ./mutants -each 25 $(if $(KIND),-kind $(KIND)) $(if $(WORK),-work $(WORK))
 
 .PHONY: test-lifecycle
 test-lifecycle: build plugins ## Take definitions through their life on a full control plane (CROSSWALK_KUBE names Kubernetes' binary)
