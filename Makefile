@@ -99,8 +99,8 @@ test-plugins: plugins ## Run the golden cases against every example converter, n
 	cd plugins && $(GO) test $(TESTTIME) ./...
 
 .PHONY: test-kubebuilder
-test-kubebuilder: ## Adopt an operator of each form of conversion, and compare a module written by hand with an operator's own Go types
-	cd test/operators && $(GO) test $(TESTTIME) ./adopt ./externaljob ./list ./table ./unstructured
+test-kubebuilder: ## Adopt an operator of each form of conversion, compare a module written by hand with Go types, and attack the comparison
+	cd test/operators && $(GO) test $(TESTTIME) ./adopt ./externaljob ./list ./mutants ./table ./unstructured
 
 .PHONY: test-operators
 test-operators: ## The same with all operators of the list (hours, and 4 GB of memory)
@@ -110,6 +110,11 @@ test-operators: ## The same with all operators of the list (hours, and 4 GB of m
 operators-table: ## Adopt operators from the Go module proxy, and write sdk/README.md's table (hours; KIND=Task or OPERATOR=Tekton for its rows)
 	CGO_ENABLED=0 $(GO) build -trimpath -o $(BIN)/ ./cmd/crosswalk
 	cd test/operators && $(GO) run ./table $(if $(KIND),-kind $(KIND)) $(if $(OPERATOR),-operator "$(OPERATOR)")
+
+.PHONY: mutants
+mutants: ## Attack the comparison of crosswalk adopt: put mistakes into adopted conversions (half an hour of CPU; KIND=BGPPeer for one)
+	CGO_ENABLED=0 $(GO) build -trimpath -o $(BIN)/ ./cmd/crosswalk
+	cd test/operators && $(GO) run ./mutants -each 25 $(if $(KIND),-kind $(KIND)) $(if $(WORK),-work $(WORK))
 
 .PHONY: test-lifecycle
 test-lifecycle: build plugins ## Take definitions through their life on a full control plane (CROSSWALK_KUBE names Kubernetes' binary)

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"math/rand"
 	"os"
+	"path/filepath"
 	"reflect"
 	"testing"
 	"time"
@@ -87,13 +88,19 @@ type Unaccepted struct {
 	Tries      int
 }
 
+// modulesVariable names more modules of the kind, separated as in PATH. They are compared with the
+// same objects, and the report of each is written beside it. The tests of the comparison use it, to
+// see whether it notices modules that have a mistake.
+const modulesVariable = "CROSSWALK_ADOPT_MODULES"
+
 // Run compares, for each pair of versions, the results for the objects of inputs.json, random
 // objects, objects with every member, objects that ran new code, results of the way back, objects
 // with one member absent or null, and fragments. Results must be equal after decoding and encoding both with the
 // types where needed, and removing the metadata that an API server restores. Refusals must have the
 // same text.
 func Run(t *testing.T, k Kind) {
-	var report Report
+	modules := append([]string{k.Module}, filepath.SplitList(os.Getenv(modulesVariable))...)
+	reports := make([]Report, len(modules))
 	versions := append([]Version{k.Hub}, k.Spokes...)
 	for _, v := range versions {
 		if reduced(v.of, map[reflect.Type]bool{}) {
@@ -113,19 +120,33 @@ func Run(t *testing.T, k Kind) {
 			seed++
 			t.Run(from.apiVersion+" to "+to.apiVersion, func(t *testing.T) {
 				c := comparison{kind: k, from: from, to: to, r: rand.New(rand.NewSource(seed)), given: given, structs: structsIn(from.of)}
-				report.Pairs = append(report.Pairs, c.run(t))
+				for i, pair := range c.run(t, modules) {
+					reports[i].Pairs = append(reports[i].Pairs, pair)
+				}
 			})
 		}
 	}
-	if name := os.Getenv("CROSSWALK_ADOPT_REPORT"); name != "" {
-		text, err := json.Marshal(report)
-		if err == nil {
-			err = os.WriteFile(name, text, 0o644)
+	for i, module := range modules {
+		name := module + ".report.json"
+		if i == 0 {
+			name = os.Getenv("CROSSWALK_ADOPT_REPORT")
 		}
-		if err != nil {
+		if err := reports[i].write(name); err != nil {
 			t.Error(err)
 		}
 	}
+}
+
+// write writes the report, if there is a name.
+func (r Report) write(name string) error {
+	if name == "" {
+		return nil
+	}
+	text, err := json.Marshal(r)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(name, text, 0o644)
 }
 
 // reduced reports whether a type has a part that crosswalk adopt made opaque.

@@ -26,11 +26,11 @@ type comparison struct {
 	structs  []reflect.Type // of the version converted from
 }
 
-// run compares one direction. It reports differences, and goes on to the end.
-func (c *comparison) run(t *testing.T) (pair Pair) {
+// run compares one direction for each module. It reports differences of the first, and goes on to
+// the end. With -short it measures no times.
+func (c *comparison) run(t *testing.T, modules []string) (pairs []Pair) {
 	t.Helper()
 	objects, found := c.collect(t)
-	pair = found.pair(c)
 	var failing []object
 	objects = slices.DeleteFunc(objects, func(o object) bool {
 		if o.panicked != "" {
@@ -39,7 +39,37 @@ func (c *comparison) run(t *testing.T) (pair Pair) {
 		return o.panicked != ""
 	})
 	failing = failing[:min(len(failing), panicking)]
-	answers := c.module(t, append(objects[:len(objects):len(objects)], failing...))
+	for i, module := range modules {
+		pair := found.pair(c)
+		switch err := c.against(module, objects, failing, &pair); {
+		case err != nil && i == 0:
+			t.Fatal(err)
+		case err != nil: // it cannot be loaded
+			pair.note(&Difference{Module: err.Error()})
+		}
+		pairs = append(pairs, pair)
+	}
+	pair := &pairs[0]
+	for _, d := range pair.Differences {
+		t.Errorf("%s\nthe module:         %s\nthe operator's code: %s\nobject: %s", cmp.Or(d.Path, "(the whole result)"), d.Module, d.Want, d.Object)
+	}
+	if pair.Differing > len(pair.Differences) {
+		t.Errorf("%d objects differ", pair.Differing)
+	}
+	if testing.Short() {
+		return pairs
+	}
+	pair.Sample = c.sample(t)
+	pair.Native, pair.NativeInAList = c.measure(t, pair.Sample, 1, 100), c.measure(t, pair.Sample, 1000, 1)
+	return pairs
+}
+
+// against compares the results of a module.
+func (c *comparison) against(module string, objects, failing []object, pair *Pair) error {
+	answers, err := c.module(module, append(objects[:len(objects):len(objects)], failing...))
+	if err != nil {
+		return err
+	}
 	for i, o := range objects {
 		pair.Compared++
 		if o.refusal != "" {
@@ -62,15 +92,7 @@ func (c *comparison) run(t *testing.T) (pair Pair) {
 			pair.note(&Difference{Module: string(a.text), Want: "a panic: " + o.panicked, Object: string(o.text)})
 		}
 	}
-	for _, d := range pair.Differences {
-		t.Errorf("%s\nthe module:         %s\nthe operator's code: %s\nobject: %s", cmp.Or(d.Path, "(the whole result)"), d.Module, d.Want, d.Object)
-	}
-	if pair.Differing > len(pair.Differences) {
-		t.Errorf("%d objects differ", pair.Differing)
-	}
-	pair.Sample = c.sample(t)
-	pair.Native, pair.NativeInAList = c.measure(t, pair.Sample, 1, 100), c.measure(t, pair.Sample, 1000, 1)
-	return pair
+	return nil
 }
 
 // note counts a difference, and keeps it if it is among the first at its path.

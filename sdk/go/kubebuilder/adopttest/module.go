@@ -3,11 +3,11 @@ package adopttest
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"testing"
 )
 
 // answer is the module's result for an object.
@@ -16,9 +16,8 @@ type answer struct {
 	refusal string
 }
 
-// module has the objects converted by the module, as a gateway with its default limits does it.
-func (c *comparison) module(t *testing.T, objects []object) []answer {
-	t.Helper()
+// module has the objects converted by a module, as a gateway with its default limits does it.
+func (c *comparison) module(name string, objects []object) ([]answer, error) {
 	program := os.Getenv("CROSSWALK")
 	if program == "" {
 		program = "crosswalk"
@@ -32,9 +31,9 @@ func (c *comparison) module(t *testing.T, objects []object) []answer {
 		list.Write(o.text)
 	}
 	list.WriteByte(']')
-	module, err := filepath.Abs(c.kind.Module)
+	module, err := filepath.Abs(name)
 	if err != nil {
-		t.Fatal(err)
+		return nil, err
 	}
 	command := exec.Command(program, "convert", "--each", "--quiet", "--to", c.to.apiVersion, module)
 	command.Stdin = &list
@@ -42,11 +41,11 @@ func (c *comparison) module(t *testing.T, objects []object) []answer {
 	command.Stderr = &stderr
 	out, err := command.Output()
 	if err != nil {
-		t.Fatalf("%s: %v: %s", strings.Join(command.Args, " "), err, stderr.Bytes())
+		return nil, fmt.Errorf("%s: %w: %s", strings.Join(command.Args, " "), err, stderr.Bytes())
 	}
 	lines := bytes.Split(bytes.TrimSpace(out), []byte("\n"))
 	if len(lines) != len(objects) {
-		t.Fatalf("%s answered with %d lines for %d objects: %s", strings.Join(command.Args, " "), len(lines), len(objects), stderr.Bytes())
+		return nil, fmt.Errorf("%s answered with %d lines for %d objects: %s", strings.Join(command.Args, " "), len(lines), len(objects), stderr.Bytes())
 	}
 	answers := make([]answer, len(lines))
 	for i, line := range lines {
@@ -57,5 +56,5 @@ func (c *comparison) module(t *testing.T, objects []object) []answer {
 			answers[i].text = line
 		}
 	}
-	return answers
+	return answers, nil
 }

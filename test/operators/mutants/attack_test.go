@@ -1,0 +1,50 @@
+package main
+
+import (
+	"os/exec"
+	"path/filepath"
+	"testing"
+)
+
+// TestAttack attacks the comparison of the operator in crosswalk adopt's testdata with one mutant of
+// each mutation. make mutants attacks others.
+func TestAttack(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds a dozen modules (run without -short)")
+	}
+	work, root := t.TempDir(), filepath.Join("..", "..", "..")
+	program := filepath.Join(work, "crosswalk")
+	build := exec.Command("go", "build", "-trimpath", "-o", program, "./cmd/crosswalk")
+	build.Dir = root
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	explained, err := readExplanations("equivalent.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const mutations = 12 // that the operator's code has a place for
+	p := project{
+		options: options{program: program, work: work, sdk: filepath.Join(root, "sdk", "go"), each: mutations, seed: 1},
+		operator: operator{
+			name: "testdata", path: "example.com/operator/api", versions: []string{"v1", "v2"}, kind: "Demo",
+			source: filepath.Join(root, "cmd", "crosswalk", "adopt", "testdata", "operator"),
+		},
+		dir: filepath.Join(work, "Demo", "converter"),
+	}
+	mutants, err := p.attack()
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := map[string]bool{}
+	for _, m := range mutants {
+		seen[m.Mutation] = true
+		if m.Differing == 0 && explained[m.key()] == "" {
+			t.Error(m)
+		}
+		t.Log(m)
+	}
+	if len(seen) < mutations {
+		t.Errorf("there are mutants of %d mutations only", len(seen))
+	}
+}
