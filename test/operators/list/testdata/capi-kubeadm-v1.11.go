@@ -1,6 +1,8 @@
 package main
 
 import (
+	"errors"
+
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	controlplanev1beta1 "sigs.k8s.io/cluster-api/api/controlplane/kubeadm/v1beta1"
@@ -11,6 +13,9 @@ import (
 // of your providers here.
 func SetUp() {
 	controlplanev1beta1.SetAPIVersionGetter(func(gk schema.GroupKind) (string, error) {
+		if gk.Group == "" || gk.Kind == "" {
+			return "", errors.New("no definition without a group or a kind")
+		}
 		return schema.GroupVersion{Group: gk.Group, Version: "v1beta1"}.String(), nil
 	})
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
@@ -13,6 +14,9 @@ import (
 // of your providers here.
 func SetUp() {
 	conversion.SetAPIVersionGetter(func(_ context.Context, gk schema.GroupKind) (string, error) {
+		if gk.Group == "" || gk.Kind == "" {
+			return "", errors.New("no definition without a group or a kind")
+		}
 		return schema.GroupVersion{Group: gk.Group, Version: "v1beta1"}.String(), nil
 	})
 }
