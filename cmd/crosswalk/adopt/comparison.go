@@ -99,7 +99,7 @@ const mostTexts = 4
 func (r *report) pair(p Pair) {
 	line := fmt.Sprintf("%s to %s: %d objects compared", p.From, p.To, p.Compared)
 	if p.Given > 0 {
-		line += fmt.Sprintf(" (%d of them the operator's samples or made from its definition)", p.Given)
+		line += fmt.Sprintf(" (%d of them the operator's samples, and %d made from its definition)", p.Samples, p.Given-p.Samples)
 	}
 	if p.Differing > 0 {
 		line += fmt.Sprintf(", %d differ", p.Differing)

@@ -39,8 +39,8 @@ func (k kind) imports() importNames {
 		names[pkg.Path()] = name
 	}
 	if k.form == formUnstructured {
-		names[unstructuredPackage], names[kubeRuntime] = "unstructured", "runtime" // names that others must not have
-		defer func() { delete(names, unstructuredPackage); delete(names, kubeRuntime) }()
+		names[unstructuredPackage], names[kubeRuntime], names[kubeUtilJSON] = "unstructured", "runtime", "utiljson" // names that others must not have
+		defer func() { delete(names, unstructuredPackage); delete(names, kubeRuntime); delete(names, kubeUtilJSON) }()
 	}
 	for _, v := range k.versions() {
 		add(v.named.Obj().Pkg())
@@ -143,7 +143,7 @@ func (p project) standard(n importNames) string {
 func (p project) importsOfMain(n importNames) string {
 	lines := p.used(n, true).linesWith(p.Imports)
 	if p.form == formUnstructured {
-		lines += fmt.Sprintf("\t%q\n\t%q\n", unstructuredPackage, kubeRuntime)
+		lines += fmt.Sprintf("\t%q\n\t%q\n\tutiljson %q\n", unstructuredPackage, kubeRuntime, kubeUtilJSON)
 	}
 	return lines
 }
@@ -172,7 +172,7 @@ func writeProject(dir string, p project) error {
 	for _, v := range p.spokes {
 		fmt.Fprintf(&main, "%s,\n", p.withDefaults(names, "kubebuilder", v, fmt.Sprintf("kubebuilder.SpokeFunc(%q,\n%s)", v.apiVersion, p.functions(names, v))))
 	}
-	main.WriteString("\t\t},\n")
+	main.WriteString("\t\t},\n" + p.unmarshal())
 	if p.Metadata != nil {
 		fmt.Fprintf(&main, "\t\tMetadata: %#v, // which the conversions read beside labels and annotations\n", p.Metadata)
 	}
@@ -188,7 +188,7 @@ func writeProject(dir string, p project) error {
 	for _, v := range p.spokes {
 		fmt.Fprintf(&test, "%s,\n", p.withDefaults(names, "adopttest", v, fmt.Sprintf("adopttest.Spoke(%q,\n%s)", v.apiVersion, p.functions(names, v))))
 	}
-	test.WriteString("\t\t},\n\t})\n}\n")
+	test.WriteString("\t\t},\n" + p.unmarshal() + "\t})\n}\n")
 
 	for name, text := range map[string][]byte{"main.go": main.Bytes(), "adopt_test.go": test.Bytes()} {
 		formatted, err := format.Source(text)

@@ -19,7 +19,8 @@ import (
 type inputs struct {
 	Words   []string                     // constants in the conversions' functions
 	Types   map[string][]string          // constants of named string types, by import path and name
-	Objects map[string][]json.RawMessage // by apiVersion
+	Samples map[string][]json.RawMessage // by apiVersion: the operator's own objects
+	Objects map[string][]json.RawMessage // by apiVersion: made from its definition
 }
 
 const (
@@ -38,17 +39,17 @@ const (
 // findInputs collects words from the functions that conversions call, constants of the versions'
 // types, and objects from the operator's modules and, by Options.Generate, from its definition.
 func (o Options) findInputs(ctx context.Context, p *program, k kind, x *extraction) inputs {
-	in := inputs{Words: x.words(), Types: p.constants(k), Objects: map[string][]json.RawMessage{}}
-	definition := o.samples(p, k, in.Objects)
+	in := inputs{Words: x.words(), Types: p.constants(k), Samples: map[string][]json.RawMessage{}, Objects: map[string][]json.RawMessage{}}
+	definition := o.samples(p, k, in.Samples)
 	for _, v := range k.versions() {
-		given := in.Objects[v.apiVersion]
-		if len(given) > maxSamples {
-			given = given[:maxSamples]
+		samples := in.Samples[v.apiVersion]
+		if len(samples) > maxSamples {
+			samples = samples[:maxSamples]
+			in.Samples[v.apiVersion] = samples
 		}
 		if o.Generate != nil && definition != nil {
-			given = append(given[:len(given):len(given)], o.Generate(ctx, definition, v.apiVersion, maxGenerated, given)...)
+			in.Objects[v.apiVersion] = o.Generate(ctx, definition, v.apiVersion, maxGenerated, samples)
 		}
-		in.Objects[v.apiVersion] = given
 	}
 	return in
 }

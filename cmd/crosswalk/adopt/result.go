@@ -28,7 +28,9 @@ type Result struct {
 type Pair struct {
 	From          string          `json:"from"`
 	To            string          `json:"to"`
-	Given         int             `json:"given"` // of the compared: the operator's samples, and objects made from its definition
+	Samples       int             `json:"samples"`       // the operator's own objects
+	FailedSamples []Text          `json:"failedSamples"` // that the operator's code refuses, or at which it panics
+	Given         int             `json:"given"`         // of the compared: samples, and objects made from the operator's definition
 	Compared      int             `json:"compared"`
 	Refused       int             `json:"refused"`  // of the compared
 	Panicked      int             `json:"panicked"` // not compared

@@ -42,7 +42,7 @@ func (p *program) otherVersion(k kind) (version, error) {
 
 // unstructuredRoots are the declarations that main.go needs for unstructured methods.
 func (p *program) unstructuredRoots() (roots []types.Object, err error) {
-	for _, name := range [][2]string{{unstructuredPackage, "Unstructured"}, {kubeRuntime, "DefaultUnstructuredConverter"}} {
+	for _, name := range [][2]string{{unstructuredPackage, "Unstructured"}, {kubeRuntime, "DefaultUnstructuredConverter"}, {kubeUtilJSON, "Unmarshal"}} {
 		pkg := p.all[name[0]]
 		if pkg == nil || pkg.Types.Scope().Lookup(name[1]) == nil {
 			return nil, fmt.Errorf("%s.%s is not among the operator's dependencies", name[0], name[1])
@@ -78,7 +78,16 @@ func unstructuredFunctions(spoke, hub, context string) string {
 	}`, spoke, hub, context)
 }
 
-// helpers returns the function of main.go that unstructuredFunctions calls.
+// unmarshal returns the member of a Kind that decodes objects: apimachinery's converter allocates
+// embedded pointers, where encoding/json leaves them nil.
+func (k kind) unmarshal() string {
+	if k.form != formUnstructured {
+		return ""
+	}
+	return "\t\tUnmarshal: unmarshal,\n"
+}
+
+// helpers returns the functions of main.go that unstructuredFunctions calls.
 func (k kind) helpers() string {
 	if k.form != formUnstructured {
 		return ""
@@ -87,6 +96,15 @@ func (k kind) helpers() string {
 func unstructuredOf(object any) (*unstructured.Unstructured, error) {
 	members, err := runtime.DefaultUnstructuredConverter.ToUnstructured(object)
 	return &unstructured.Unstructured{Object: members}, err
+}
+
+// unmarshal decodes an object as the operator's webhook does, which has it unstructured.
+func unmarshal(text []byte, object any) error {
+	var members map[string]any
+	if err := utiljson.Unmarshal(text, &members); err != nil {
+		return err
+	}
+	return runtime.DefaultUnstructuredConverter.FromUnstructured(members, object)
 }
 `
 }

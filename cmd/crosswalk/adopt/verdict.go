@@ -35,6 +35,11 @@ func (r *Result) judge(a accepted) {
 		if p.Panicked*refusedShare > p.Compared {
 			open.add(way, "%d objects make the operator's code panic, and %d do not: %s", p.Panicked, p.Compared, first(p.Panics))
 		}
+		for _, f := range p.FailedSamples {
+			if !a.has("refused", "-") {
+				open.add(way, "%d of the operator's own %d samples fail in its code: %s", f.Count, p.Samples, oneLine(f.Text))
+			}
+		}
 		for _, n := range p.NeverAccepted {
 			if !a.has("refused", n.Path) {
 				open.add(way, "every object with %s is refused: %s", n.Path, oneLine(n.Text))

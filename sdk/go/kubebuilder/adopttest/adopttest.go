@@ -48,6 +48,8 @@ type Kind struct {
 	// Opaque names the types, by import path and name, whose text the module copies without
 	// decoding it. Results are compared after decoding both with the types.
 	Opaque []string
+	// Unmarshal decodes an object; nil means json.Unmarshal.
+	Unmarshal func(data []byte, v any) error
 }
 
 // Report is the result of a run, for crosswalk adopt.
@@ -58,7 +60,8 @@ type Report struct {
 // Pair is one direction.
 type Pair struct {
 	From, To                                         string
-	Given                                            int          // of the compared objects: the operator's samples, and those made from its definition
+	Samples, Given                                   int          // of the compared objects: the operator's samples; with those made from its definition
+	FailedSamples                                    []Text       // the operator's code refuses these, or panics
 	Compared, Refused, Panicked, Differing, Unstable int          // numbers of objects
 	Differences                                      []Difference // some, each at another path
 	Refusals, Panics                                 []Text       // distinct texts of the operator's code, the most frequent first

@@ -24,9 +24,10 @@ const (
 func (c *comparison) collect(t *testing.T) ([]object, *corpus) {
 	t.Helper()
 	k := newCorpus(c)
-	for _, text := range c.given.Objects[c.from.apiVersion] {
+	for i, text := range c.given.given(c.from.apiVersion) {
 		if o, err := decodeObject(text); err == nil {
 			k.try(t, c.finish(c.from, o, k.number), true, true, true)
+			k.objects[len(k.objects)-1].sample = i < len(c.given.Samples[c.from.apiVersion])
 		}
 	}
 	k.fill(t, randomObjects, func(i int) ([]byte, error) {
@@ -73,7 +74,7 @@ func (k *corpus) back(i int) []byte {
 	c := k.c
 	var text []byte
 	var err error
-	if given := c.given.Objects[c.to.apiVersion]; i < len(given) {
+	if given := c.given.given(c.to.apiVersion); i < len(given) {
 		text = given[i]
 	} else if text, err = c.random(c.to, c.r.Float64(), c.r.Intn(4) == 0, k.number); err != nil {
 		return nil

@@ -30,14 +30,15 @@ type comparison struct {
 // the end. With -short it measures no times.
 func (c *comparison) run(t *testing.T, modules []string) (pairs []Pair) {
 	t.Helper()
-	objects, found := c.collect(t)
-	var failing []object
-	objects = slices.DeleteFunc(objects, func(o object) bool {
+	all, found := c.collect(t)
+	var objects, failing []object
+	for _, o := range all {
 		if o.panicked != "" {
 			failing = append(failing, o)
+		} else {
+			objects = append(objects, o)
 		}
-		return o.panicked != ""
-	})
+	}
 	failing = failing[:min(len(failing), panicking)]
 	for i, module := range modules {
 		pair := found.pair(c)

@@ -136,11 +136,22 @@ func within(path, outer string) bool {
 // pair returns the part of the report that is known before the module runs.
 func (k *corpus) pair(c *comparison) Pair {
 	p := Pair{From: c.from.apiVersion, To: c.to.apiVersion, Refusals: sortedTexts(k.refusals), Panics: sortedTexts(k.panics)}
+	failed := map[string]*Text{}
 	for _, o := range k.objects {
 		if o.panicked != "" {
 			p.Panicked++
 		}
+		if !o.sample {
+			continue
+		}
+		switch p.Samples++; {
+		case o.panicked != "":
+			note(failed, "a panic: "+o.panicked)
+		case o.refusal != "":
+			note(failed, o.refusal)
+		}
 	}
+	p.FailedSamples = sortedTexts(failed)
 	for _, path := range k.missing() {
 		if k.refused[path] >= minTries {
 			p.NeverAccepted = append(p.NeverAccepted, Unaccepted{Path: path, Text: shorten(k.why[path], 300), Tries: k.refused[path]})

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"regexp"
+	"slices"
 )
 
 // inputsName is the file, beside the test, with what crosswalk adopt found out about the kind's
@@ -17,7 +18,8 @@ const inputsName = "inputs.json"
 type inputs struct {
 	Words   []string                     // constants in the conversions' functions
 	Types   map[string][]string          // constants of named string types, by import path and name
-	Objects map[string][]json.RawMessage // by apiVersion: the operator's samples, and objects made from its definition
+	Samples map[string][]json.RawMessage // by apiVersion: the operator's own objects
+	Objects map[string][]json.RawMessage // by apiVersion: objects made from its definition
 }
 
 // readInputs reads the file. A project without it has random objects only.
@@ -33,6 +35,11 @@ func readInputs(name string) (in inputs, err error) {
 		return in, fmt.Errorf("reading the values for the comparison: %w", err)
 	}
 	return in, nil
+}
+
+// given returns the samples of a version, and then the objects made from its definition.
+func (in inputs) given(apiVersion string) []json.RawMessage {
+	return slices.Concat(in.Samples[apiVersion], in.Objects[apiVersion])
 }
 
 // annotationKeys returns the words that could be keys of annotations, such as those in which

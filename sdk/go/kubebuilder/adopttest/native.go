@@ -18,6 +18,7 @@ type object struct {
 	panicked string
 	fragment bool
 	given    bool // the operator's own, or made from its definition
+	sample   bool // the operator's own
 }
 
 // outcome is the result of one conversion by the operator's code.
@@ -35,7 +36,11 @@ const decoding = "decoding: "
 // convert converts an object between two versions as a webhook does.
 func (c *comparison) convert(from, to Version, text []byte) (result []byte, err error) {
 	in, hub, out := reflect.New(from.of).Interface(), reflect.New(c.kind.Hub.of).Interface(), reflect.New(to.of).Interface()
-	if err := json.Unmarshal(text, in); err != nil {
+	unmarshal := c.kind.Unmarshal
+	if unmarshal == nil {
+		unmarshal = json.Unmarshal
+	}
+	if err := unmarshal(text, in); err != nil {
 		return nil, fmt.Errorf(decoding+"%w", err)
 	}
 	setTypeMeta(reflect.ValueOf(out).Elem(), to.apiVersion, c.kind.Name)

@@ -261,7 +261,7 @@ func reportOf(t *testing.T, mistake string) (p Pair, failed bool) {
 	const given = `{
  "Words": ["word-of-the-code"],
  "Types": {"github.com/crosswalk-gateway/crosswalk/sdk/go/kubebuilder/adopttest.mode": ["Always", "OnlyOnTuesdays"]},
- "Objects": {"example.com/old": [{"spec": {"size": 4711, "pod": {"port": "xy"}}}, {"metadata": {"name": "x", "managedFields": []}, "spec": {"size": 1}}]}
+ "Samples": {"example.com/old": [{"spec": {"size": 4711, "pod": {"port": "xy"}}}, {"metadata": {"name": "x", "managedFields": []}, "spec": {"size": 1}}]}
 }`
 	if err := os.WriteFile(filepath.Join(dir, inputsName), []byte(given), 0o600); err != nil {
 		t.Fatal(err)
