@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -55,8 +56,23 @@ func readAccepted(dir string) (a accepted, err error) {
 	return a, nil
 }
 
-// has reports whether a line accepts the name.
-func (a accepted) has(what, name string) bool { return a.reasons[[2]string{what, name}] != "" }
+// has reports whether a line accepts the name. A file without a line number accepts all its lines,
+// and a directory that ends in a slash all its files.
+func (a accepted) has(what, name string) bool {
+	if a.reasons[[2]string{what, name}] != "" {
+		return true
+	}
+	file, _, ok := strings.Cut(name, ".go:")
+	if !ok {
+		return false
+	}
+	for file += ".go"; file != "." && file != "/" && file != "./"; file = path.Dir(strings.TrimSuffix(file, "/")) + "/" {
+		if a.reasons[[2]string{what, file}] != "" {
+			return true
+		}
+	}
+	return false
+}
 
 // reason returns the reason of the line that accepts the name; "" without one.
 func (a accepted) reason(what, name string) string { return a.reasons[[2]string{what, name}] }

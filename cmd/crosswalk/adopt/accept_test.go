@@ -44,6 +44,22 @@ func TestReadAccepted(t *testing.T) {
 	}
 }
 
+// TestAcceptedFilesAndDirectories accepts all blocks of a file, and all files of a directory.
+func TestAcceptedFilesAndDirectories(t *testing.T) {
+	a := accepted{reasons: map[[2]string]string{{"uncovered", "api/a.go"}: "r", {"uncovered", "pkg/config/"}: "r", {"uncovered", "x.go:3-4"}: "r"}}
+	for name, want := range map[string]bool{
+		"api/a.go:3": true, "api/a.go:3-9": true, "api/b.go:3": false, "pkg/config/c.go:1": true, "pkg/config/deep/c.go:1": true,
+		"pkg/configs/c.go:1": false, "x.go:3-4": true, "x.go:3": false, "/x.go:1": false, "x": false,
+	} {
+		if a.has("uncovered", name) != want {
+			t.Errorf("%s is accepted: %v", name, !want)
+		}
+	}
+	if a.has("refused", "api/a.go:3") {
+		t.Error("a line of another kind accepts")
+	}
+}
+
 func errorText(err error) string {
 	if err == nil {
 		return ""

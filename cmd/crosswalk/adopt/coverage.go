@@ -49,13 +49,19 @@ func profile(p *program, k kind, s *proof, c *calls) *profiled {
 			continue
 		}
 		pkg := p.all[f.Pkg.Pkg.Path()]
-		if o, ok := f.Object().(*types.Func); pkg == nil || !modules[pkg.Module.Path] || ok && copies(o) {
+		if o, ok := f.Object().(*types.Func); pkg == nil || !modules[pkg.Module.Path] || ok && (copies(o) || c.callers[f] == nil && printed(o)) {
 			continue
 		}
 		key := pkg.PkgPath + "/" + filepath.Base(p.fset.Position(f.Pos()).Filename)
 		q.functions[key] = append(q.functions[key], f)
 	}
 	return q
+}
+
+// printed reports whether a function is one of the methods that fmt calls. If nothing else calls it,
+// it ran whenever a value was printed: the place that prints counts.
+func printed(f *types.Func) bool {
+	return f.Signature().Recv() != nil && slices.Contains(texts(), f.Name())
 }
 
 // packages returns the import paths to measure.

@@ -21,7 +21,7 @@ func (x *extraction) reachEffects(roots []types.Object) bool {
 	before := len(x.reached)
 	functions, objects := s.entries(roots)
 	for g := range s.follow(x, functions, objects).globals {
-		if u := x.units[g.Object()]; u == nil || !x.reached[u] || isLock(g) {
+		if u := x.units[g.Object()]; u == nil || !x.reached[u] || isLock(g) || loggers.MatchString(u.pkg.PkgPath) {
 			continue
 		}
 		for _, u := range s.stores(x).initialisers(x, g) {

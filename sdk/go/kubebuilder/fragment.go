@@ -11,7 +11,7 @@ import (
 // did not set. The conversion of the fragment has allocated a number of bytes.
 func (c *conversionOf) withholdUnsaid(result, fragment *crosswalk.Object, bytes uint64) {
 	text, _ := fragment.Raw()
-	s := search{convert: c.try, shape: c.encode.Shape(), fragment: fragment, result: result, left: most(len(text)) - int64(bytes)}
+	s := search{convert: c.try, shape: c.encode.Shape(), fragment: fragment, result: result, left: most(len(text)) - int64(bytes), dearest: int64(bytes)}
 	if o, err := s.try(onlyMetadata(fragment)); err == nil { // the members of a zero value are known without it
 		s.nothing = o.Value
 	}

@@ -19,7 +19,8 @@ type search struct {
 	fragment, result *crosswalk.Object
 	nothing          crosswalk.Value   // the result for an object with only the fragment's metadata; absent if the types refuse it
 	changed          []crosswalk.Value // the results of probes
-	left             int64             // bytes that conversions may allocate before a probe begins
+	left             int64             // bytes that conversions may still allocate
+	dearest          int64             // bytes that the dearest conversion has allocated
 }
 
 // run probes until each zero is found in a result or no member depends on the answer. All zeros are
@@ -31,7 +32,7 @@ func (s *search) run() {
 	}
 	groups := [][]zero{all}
 	for n := 0; len(groups) > 0 && s.pending(); n++ {
-		if n == maxProbes || s.left <= 0 {
+		if n == maxProbes || s.left < s.dearest {
 			s.giveUp(groups)
 			return
 		}
@@ -53,15 +54,16 @@ func (s *search) giveUp(groups [][]zero) {
 func (s *search) try(text []byte) (*crosswalk.Object, error) {
 	before := allocated()
 	o, err := s.convert(text)
-	s.left -= int64(allocated() - before)
+	cost := int64(allocated() - before)
+	s.left, s.dearest = s.left-cost, max(s.dearest, cost)
 	return o, err
 }
 
-// most returns the bytes that a fragment's conversions may allocate before another probe begins.
-// A module cannot read its fuel. A gateway grants 50 million units for each object and 5,000 for
-// each of its bytes. No conversion that was measured uses more than 300 units for each byte that it
-// allocates: with reflection, like KubeBlocks', 300; with YAML, like OpenTelemetry's, 160. So at
-// most half of the fuel is gone when a probe begins, and a probe costs as much as the fragment.
+// most returns the bytes that a fragment's conversions may allocate. A module cannot read its fuel. A
+// gateway grants 50 million units for each object and 5,000 for each of its bytes. The conversions that
+// were measured use 160 units for each byte that they allocate, with YAML, like OpenTelemetry's, to 300,
+// with reflection, like KubeBlocks'. By this estimate, half of the fuel is left when the last probe
+// ends: the other half is for conversions with another relation.
 func most(size int) int64 {
 	const perObject, perByte, perAllocated = 50_000_000, 5_000, 300
 	return (perObject + perByte*int64(size)) / 2 / perAllocated

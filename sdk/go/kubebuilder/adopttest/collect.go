@@ -17,6 +17,9 @@ const (
 	// any case after so many.
 	idleChanges = 800
 	maxChanges  = 12_000
+	// maxChangedBytes bounds the texts of changed objects together: with large ones, each costs
+	// milliseconds.
+	maxChangedBytes = 48 << 20
 )
 
 // collect makes the objects of a comparison: those given, random and whole ones, results of the
@@ -94,8 +97,8 @@ func (k *corpus) back(i int) []byte {
 // keeps some of the changed objects.
 func (k *corpus) search(t *testing.T) {
 	t.Helper()
-	c, kept := k.c, 0
-	for n, idle := 0, 0; n < maxChanges && idle < idleChanges && len(k.bases) > 0; n++ {
+	c, kept, bytes := k.c, 0, 0
+	for n, idle := 0, 0; n < maxChanges && bytes < maxChangedBytes && idle < idleChanges && len(k.bases) > 0; n++ {
 		base := k.bases[c.r.Intn(len(k.bases))]
 		if c.r.Intn(2) == 0 { // what was found last leads on most often
 			base = k.bases[len(k.bases)-1-c.r.Intn(min(len(k.bases), 20))]
@@ -111,6 +114,7 @@ func (k *corpus) search(t *testing.T) {
 			idle++
 			continue
 		}
+		bytes += len(text)
 		before := k.coverage
 		keep := kept < keptChanges && n%2 == 0
 		if k.try(t, text, keep, false, false) && keep {

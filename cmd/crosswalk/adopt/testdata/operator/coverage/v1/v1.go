@@ -93,9 +93,16 @@ func twice(n *int) error {
 	return size(n, n) // can run
 }
 
+type amount int
+
+// String is called by fmt alone, where it prints one.
+func (s amount) String() string {
+	return "a size" // cannot run unless the place that prints does
+}
+
 func positive(n int) error {
 	if n < 0 {
-		return errors.New("negative") // can run
+		return fmt.Errorf("%v is negative", amount(n)) // can run
 	}
 	return nil // can run
 }
