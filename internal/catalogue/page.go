@@ -1,0 +1,83 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/catalogue"
+)
+
+// page returns an operator's page. It has no sizes and times, which change with every version of the
+// SDK and every run.
+func page(op *operator, index catalogue.Index) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "<!-- written by make catalogue from deploy/catalogue/operators.yaml -->\n# %s %s\n\n", op.Name, op.Version)
+	fmt.Fprintf(&b, "Modules of the conversions of [%s](%s), from the [catalogue](../catalogue.md).\n\n", op.Name, op.Web)
+	b.WriteString("## Conversions\n\n| kind | versions | verdict | compared objects | code that ran | golden cases | image |\n|---|---|---|---|---|---|---|\n")
+	var entries []catalogue.Entry
+	for _, e := range index.Entries {
+		if e.Operator != op.Name {
+			continue
+		}
+		entries = append(entries, e)
+		image, verdict := "–", e.Verdict
+		if e.Digest != "" {
+			image = fmt.Sprintf("`%s:%s`", e.Repository, e.Version)
+		} else {
+			verdict += ", not published"
+		}
+		ran := "–"
+		if e.Blocks > 0 {
+			ran = fmt.Sprintf("%d of %d blocks", e.Ran, e.Blocks)
+		}
+		fmt.Fprintf(&b, "| %s | %s | %s | %d | %s | %d | %s |\n", e.Name(), strings.Join(e.Versions, ", "), verdict, e.Compared, ran, e.Cases, image)
+	}
+	b.WriteString("\nThe module has been built from the operator's own code, by\n\n")
+	fmt.Fprintf(&b, "    crosswalk adopt %s\n", strings.Join(op.patterns(), " \\\n        "))
+	for _, e := range entries {
+		writeEntry(&b, op, e)
+	}
+	fmt.Fprintf(&b, "\n## Retire the operator's webhook\n\nFollow [the steps for any operator](../adopt.md#retiring-the-operators-webhook). For %s:\n\n%s\n", op.Name, strings.TrimSpace(op.Retire))
+	return b.String()
+}
+
+// writeEntry writes the losses of a kind, or why it is not published.
+func writeEntry(b *strings.Builder, op *operator, e catalogue.Entry) {
+	if e.Digest == "" {
+		fmt.Fprintf(b, "\n## %s is not published\n\n%s\n", e.Kind, strings.Join(e.Reasons, "\n\n"))
+		return
+	}
+	fmt.Fprintf(b, "\n## Losses of %s\n\n", e.Kind)
+	if len(e.Losses) == 0 {
+		b.WriteString("`crosswalk fuzz` found none.\n")
+		return
+	}
+	b.WriteString("The operator's own webhook loses the same values. `crosswalk fuzz` found them; the sidecar acknowledges them.\n\n| way | fields | reason |\n|---|---|---|\n")
+	type group struct{ way, reason string }
+	var order []group
+	fields := map[group][]string{}
+	for _, l := range e.Losses {
+		g := group{l.From + "→" + l.To, l.Reason}
+		if fields[g] == nil {
+			order = append(order, g)
+		}
+		fields[g] = append(fields[g], fmt.Sprintf("`%s` %s", l.Path, l.Property))
+	}
+	for _, g := range order {
+		fmt.Fprintf(b, "| %s | %s | %s |\n", g.way, strings.Join(fields[g], ", "), strings.ReplaceAll(linked(op, g.reason), "|", `\|`))
+	}
+}
+
+// linked makes a link of the source at the end of a reason.
+func linked(op *operator, reason string) string {
+	i := strings.LastIndex(reason, " (")
+	if i < 0 || op.Web == "" {
+		return reason
+	}
+	source := strings.TrimSuffix(reason[i+2:], ")")
+	file, line, ok := strings.Cut(source, ":")
+	if !ok {
+		return reason
+	}
+	return fmt.Sprintf("%s ([%s](%s/%s#L%s))", reason[:i], source, op.Web, file, line)
+}
