@@ -16,6 +16,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"slices"
 )
 
 // options are those of a run.
@@ -27,6 +28,7 @@ type options struct {
 	registry string // HOST[:PORT]/PATH; "" starts a registry
 	key      string // a file with a private key; "" makes a key
 	objects  int    // of crosswalk fuzz
+	operator string // the only one to make; "" makes all
 	log      io.Writer
 }
 
@@ -39,6 +41,7 @@ func main() {
 	flag.StringVar(&o.registry, "registry", "", "registry and path to publish to, such as registry.example.com/catalogue (default: a docker-registry of its own)")
 	flag.StringVar(&o.key, "key", os.Getenv("CATALOGUE_KEY"), "file with the private key that signs, in PEM (default: $CATALOGUE_KEY, or a new key)")
 	flag.IntVar(&o.objects, "objects", 5000, "objects that crosswalk fuzz generates for each kind")
+	flag.StringVar(&o.operator, "operator", "", "make this operator of the list only, and an index of it alone")
 	flag.Parse()
 	o.log = os.Stderr
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
@@ -61,6 +64,12 @@ func run(ctx context.Context, o options) (err error) {
 	operators, err := readList(o.list)
 	if err != nil {
 		return err
+	}
+	if o.operator != "" {
+		operators = slices.DeleteFunc(operators, func(op *operator) bool { return op.Name != o.operator })
+	}
+	if len(operators) == 0 {
+		return fmt.Errorf("%s has no operator %q", o.list, o.operator)
 	}
 	signer, err := newSigner(o.key, o.out)
 	if err != nil {

@@ -58,12 +58,17 @@ func findDefinition(file, name string) (crd, error) {
 }
 
 // findSamples returns the objects of the kind in the YAML and JSON files of the operator's modules,
-// in the order of the files' names: at most maxSamples of a version, each once, and those that the
-// definition accepts. A file that is not YAML, such as a template of Helm, has none.
+// in the order of the files' names: at most maxSamples of a version, each once, if the definition
+// accepts it and crosswalk adopt compared it. A file that is not YAML, such as a template of Helm, has
+// none.
 func findSamples(from source, e *entry, d crd) (list []sample, err error) {
 	roots := []string{from.module}
 	if from.files != from.module {
 		roots = append(roots, from.files)
+	}
+	compared, err := comparedIn(e.project)
+	if err != nil {
+		return nil, err
 	}
 	there, count := map[string]bool{}, map[string]int{}
 	for _, root := range roots {
@@ -81,7 +86,7 @@ func findSamples(from source, e *entry, d crd) (list []sample, err error) {
 			}
 			for _, object := range objects {
 				version, ok := d.accepts(object, e)
-				if key := string(object); ok && !there[key] && count[version] < maxSamples {
+				if key := canonical(object); ok && compared[key] && !there[key] && count[version] < maxSamples {
 					there[key] = true
 					count[version]++
 					list = append(list, sample{filepath.ToSlash(file), version, object})
@@ -133,4 +138,39 @@ func (d crd) accepts(object json.RawMessage, e *entry) (version string, ok bool)
 		}
 	}
 	return "", false
+}
+
+// comparedIn returns the objects that crosswalk adopt was given for its comparison, in canonical
+// form.
+func comparedIn(project string) (map[string]bool, error) {
+	content, err := os.ReadFile(filepath.Join(project, "inputs.json"))
+	if err != nil {
+		return nil, err
+	}
+	var inputs struct{ Objects map[string][]json.RawMessage }
+	if err := json.Unmarshal(content, &inputs); err != nil {
+		return nil, fmt.Errorf("inputs.json: %w", err)
+	}
+	compared := map[string]bool{}
+	for _, list := range inputs.Objects {
+		for _, object := range list {
+			compared[canonical(object)] = true
+		}
+	}
+	return compared, nil
+}
+
+// canonical is an object's text with its members sorted.
+func canonical(object json.RawMessage) string {
+	d := json.NewDecoder(bytes.NewReader(object))
+	d.UseNumber()
+	var value any
+	if d.Decode(&value) != nil {
+		return string(object)
+	}
+	text, err := json.Marshal(value)
+	if err != nil {
+		return string(object)
+	}
+	return string(text)
 }

@@ -88,6 +88,9 @@ func (o options) sign(signer crypto.Signer, entries []*entry) error {
 			return err
 		}
 		for _, f := range files {
+			if sums.Is(f.Name()) {
+				continue
+			}
 			content, err := os.ReadFile(filepath.Join(e.dir, f.Name()))
 			if err != nil {
 				return err
