@@ -36,16 +36,18 @@ type kind struct {
 }
 
 // loss explains losses of the operator's own conversion by its text or code. It becomes an entry of
-// the sidecar's lossy for each path.
+// the sidecar's lossy for each way and path.
 type loss struct {
-	From   string   `yaml:"from"`
-	To     string   `yaml:"to"`
+	Ways   []string `yaml:"ways"` // FROM→TO
 	Class  string   `yaml:"class"`
 	Paths  []string `yaml:"paths"`
 	Reason string   `yaml:"reason"`
 	Source string   `yaml:"source"` // file:line in Module or Files
 	Quote  string   `yaml:"quote"`  // the text there
 }
+
+// arrow separates the versions of a way.
+const arrow = "→"
 
 // readList reads and checks a list.
 func readList(file string) ([]*operator, error) {
@@ -97,8 +99,13 @@ func (o *operator) check() error {
 			return errors.New("each kind must have kind, group and crd")
 		}
 		for _, l := range k.Losses {
-			if l.From == "" || l.To == "" || len(l.Paths) == 0 || l.Reason == "" || l.Source == "" || l.Quote == "" {
-				return fmt.Errorf("%s: each loss must have from, to, paths, reason, source and quote", k.Kind)
+			if len(l.Ways) == 0 || len(l.Paths) == 0 || l.Reason == "" || l.Source == "" || l.Quote == "" {
+				return fmt.Errorf("%s: each loss must have ways, paths, reason, source and quote", k.Kind)
+			}
+			for _, way := range l.Ways {
+				if from, to, ok := strings.Cut(way, arrow); !ok || from == "" || to == "" {
+					return fmt.Errorf("%s: the way %q of a loss must be FROM%sTO", k.Kind, way, arrow)
+				}
 			}
 		}
 	}

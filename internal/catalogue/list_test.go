@@ -17,6 +17,11 @@ const oneOperator = `operators:
   - {kind: Disk, group: x.io, crd: crd.yaml}
 `
 
+// withLoss is a list whose kind has a loss.
+func withLoss(text string) string {
+	return strings.Replace(oneOperator, "crd: crd.yaml}", "crd: crd.yaml, losses: [{"+text+"}]}", 1)
+}
+
 func TestReadList(t *testing.T) {
 	for _, tc := range []struct{ name, text, want string }{
 		{"an operator", oneOperator, ""},
@@ -24,15 +29,12 @@ func TestReadList(t *testing.T) {
 		{"no retirement", strings.Replace(oneOperator, "  retire: remove it\n", "", 1), `operator "Disks": retire must say how to retire the operator's webhook`},
 		{"no definition", strings.Replace(oneOperator, ", crd: crd.yaml", "", 1), `operator "Disks": each kind must have kind, group and crd`},
 		{"no version", strings.Replace(oneOperator, "v1.2.3", `""`, 1), `operator "Disks": name, version, module, packages and kinds must be set`},
-		{"a loss without a quote", oneOperator + "    losses: [{from: v2, to: v1, paths: [spec.a], reason: r, source: \"a.go:1\"}]\n", ""},
+		{"a loss without a quote", withLoss("ways: [v2→v1], paths: [spec.a], reason: r, source: 'a.go:1'"), "Disk: each loss must have ways, paths, reason, source and quote"},
+		{"a way without a version", withLoss("ways: [v2→], paths: [spec.a], reason: r, source: 'a.go:1', quote: q"), `Disk: the way "v2→" of a loss must be FROM→TO`},
 		{"an operator twice", oneOperator + strings.TrimPrefix(strings.Replace(oneOperator, "Disk,", "Tape,", 1), "operators:\n"), `operator "Disks" is there twice`},
 		{"a kind twice", oneOperator + strings.TrimPrefix(strings.Replace(oneOperator, "Disks", "Others", 1), "operators:\n"), "Disk.x.io is a kind of Disks and of Others: a catalogue has each kind once"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			if strings.HasPrefix(tc.name, "a loss") {
-				tc.text = strings.Replace(oneOperator, "crd: crd.yaml}", "crd: crd.yaml, losses: [{from: v2, to: v1, paths: [spec.a], reason: r, source: \"a.go:1\"}]}", 1)
-				tc.want = "Disk: each loss must have from, to, paths, reason, source and quote"
-			}
 			file := filepath.Join(t.TempDir(), "list.yaml")
 			if err := os.WriteFile(file, []byte(tc.text), 0o600); err != nil {
 				t.Fatal(err)

@@ -12,7 +12,7 @@ import (
 func page(op *operator, index catalogue.Index) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "<!-- written by make catalogue from deploy/catalogue/operators.yaml -->\n# %s %s\n\n", op.Name, op.Version)
-	fmt.Fprintf(&b, "Modules of the conversions of [%s](%s), from the [catalogue](../catalogue.md).\n\n", op.Name, op.Web)
+	fmt.Fprintf(&b, "Modules of the conversions of %s, from the [catalogue](../catalogue.md).\n\n", op.link())
 	b.WriteString("## Conversions\n\n| kind | versions | verdict | compared objects | code that ran | golden cases | image |\n|---|---|---|---|---|---|---|\n")
 	var entries []catalogue.Entry
 	for _, e := range index.Entries {
@@ -32,7 +32,7 @@ func page(op *operator, index catalogue.Index) string {
 		}
 		fmt.Fprintf(&b, "| %s | %s | %s | %d | %s | %d | %s |\n", e.Name(), strings.Join(e.Versions, ", "), verdict, e.Compared, ran, e.Cases, image)
 	}
-	b.WriteString("\nThe module has been built from the operator's own code, by\n\n")
+	b.WriteString("\n`make catalogue` built the modules from the operator's own code with this command and `--kind`:\n\n")
 	fmt.Fprintf(&b, "    crosswalk adopt %s\n", strings.Join(op.patterns(), " \\\n        "))
 	for _, e := range entries {
 		writeEntry(&b, op, e)
@@ -54,17 +54,29 @@ func writeEntry(b *strings.Builder, op *operator, e catalogue.Entry) {
 	}
 	b.WriteString("The operator's own webhook loses the same values. `crosswalk fuzz` found them; the sidecar acknowledges them.\n\n| way | fields | reason |\n|---|---|---|\n")
 	type group struct{ way, reason string }
+	type field struct {
+		group
+		path string
+	}
 	var order []group
-	fields := map[group][]string{}
+	fields, properties := map[group][]string{}, map[field][]string{}
 	for _, l := range e.Losses {
-		g := group{l.From + "→" + l.To, l.Reason}
+		g := group{l.From + arrow + l.To, l.Reason}
 		if fields[g] == nil {
 			order = append(order, g)
 		}
-		fields[g] = append(fields[g], fmt.Sprintf("`%s` %s", l.Path, l.Property))
+		f := field{g, l.Path}
+		if properties[f] == nil {
+			fields[g] = append(fields[g], l.Path)
+		}
+		properties[f] = append(properties[f], l.Property)
 	}
 	for _, g := range order {
-		fmt.Fprintf(b, "| %s | %s | %s |\n", g.way, strings.Join(fields[g], ", "), strings.ReplaceAll(linked(op, g.reason), "|", `\|`))
+		var texts []string
+		for _, path := range fields[g] {
+			texts = append(texts, fmt.Sprintf("`%s` %s", path, strings.Join(properties[field{g, path}], ", ")))
+		}
+		fmt.Fprintf(b, "| %s | %s | %s |\n", g.way, strings.Join(texts, "; "), strings.ReplaceAll(linked(op, g.reason), "|", `\|`))
 	}
 }
 
@@ -80,4 +92,13 @@ func linked(op *operator, reason string) string {
 		return reason
 	}
 	return fmt.Sprintf("%s ([%s](%s/%s#L%s))", reason[:i], source, op.Web, file, line)
+}
+
+// link is the operator's name, with a link to its repository.
+func (o *operator) link() string {
+	repository, _, ok := strings.Cut(o.Web, "/blob/")
+	if !ok {
+		return o.Name
+	}
+	return fmt.Sprintf("[%s](%s)", o.Name, repository)
 }

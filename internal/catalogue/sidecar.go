@@ -36,8 +36,11 @@ func (e *entry) writeSidecar(ctx context.Context) error {
 		Cases []test  `json:"cases,omitempty"`
 	}
 	for _, l := range e.kind.Losses {
-		for _, path := range l.Paths {
-			sidecar.Lossy = append(sidecar.Lossy, lossy{l.From, l.To, path, l.Class, l.reason()})
+		for _, way := range l.Ways {
+			from, to, _ := strings.Cut(way, arrow)
+			for _, path := range l.Paths {
+				sidecar.Lossy = append(sidecar.Lossy, lossy{from, to, path, l.Class, l.reason()})
+			}
 		}
 	}
 	names := map[string]int{}
