@@ -37,10 +37,10 @@ func (o options) losses(ctx context.Context, e *entry, d crd) error {
 		return fmt.Errorf("the list does not explain %d findings of crosswalk fuzz: %s", n, strings.Join(lines[:min(n, shownFindings)], "; "))
 	}
 	for _, u := range r.Unused {
-		return fmt.Errorf("the list explains a loss at %s (%s→%s), which crosswalk fuzz did not find: remove it", u.Path, u.From, u.To)
+		return fmt.Errorf("the list explains a loss that crosswalk fuzz did not find: %s: remove it", u.Text())
 	}
 	for _, f := range r.Known {
-		e.Losses = append(e.Losses, catalogue.Loss{From: f.From, To: f.To, Path: f.Path, Property: f.Property, Reason: f.Reason})
+		e.Losses = append(e.Losses, catalogue.Loss{From: f.From, To: f.To, Path: f.Path, Property: f.Property, Class: f.Class, Reason: f.Reason})
 	}
 	return nil
 }

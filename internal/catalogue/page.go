@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/catalogue"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/fuzz"
 )
 
 // page returns an operator's page. It has no sizes and times, which change with every version of the
@@ -53,7 +54,10 @@ func writeEntry(b *strings.Builder, op *operator, e catalogue.Entry) {
 		return
 	}
 	b.WriteString("The operator's own webhook loses the same values. `crosswalk fuzz` found them; the sidecar acknowledges them.\n\n| way | fields | reason |\n|---|---|---|\n")
-	type group struct{ way, reason string }
+	type group struct {
+		way, reason string
+		empty       bool
+	}
 	type field struct {
 		group
 		path string
@@ -61,7 +65,7 @@ func writeEntry(b *strings.Builder, op *operator, e catalogue.Entry) {
 	var order []group
 	fields, properties := map[group][]string{}, map[field][]string{}
 	for _, l := range e.Losses {
-		g := group{l.From + arrow + l.To, l.Reason}
+		g := group{l.From + arrow + l.To, l.Reason, l.Class == fuzz.ClassEmpty}
 		if fields[g] == nil {
 			order = append(order, g)
 		}
@@ -74,7 +78,14 @@ func writeEntry(b *strings.Builder, op *operator, e catalogue.Entry) {
 	for _, g := range order {
 		var texts []string
 		for _, path := range fields[g] {
+			if g.empty {
+				texts = append(texts, "`"+path+"`")
+				continue
+			}
 			texts = append(texts, fmt.Sprintf("`%s` %s", path, strings.Join(properties[field{g, path}], ", ")))
+		}
+		if g.empty {
+			texts = []string{"an empty value gained or lost: " + strings.Join(texts, ", ")}
 		}
 		fmt.Fprintf(b, "| %s | %s | %s |\n", g.way, strings.Join(texts, "; "), strings.ReplaceAll(linked(op, g.reason), "|", `\|`))
 	}

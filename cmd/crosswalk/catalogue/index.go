@@ -60,7 +60,8 @@ type Loss struct {
 	To       string `json:"to"`
 	Path     string `json:"path"`
 	Property string `json:"property"`
-	Reason   string `json:"reason"` // with file:line in the operator's module
+	Class    string `json:"class,omitempty"` // docs/fuzz.md#classes
+	Reason   string `json:"reason"`          // with file:line in the operator's module
 }
 
 // Name is <Kind>.<group>.
