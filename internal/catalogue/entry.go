@@ -66,9 +66,10 @@ func (o options) make(ctx context.Context, e *entry) error {
 
 // verdict is the part of crosswalk adopt's report.json that counts here.
 type verdict struct {
-	Verdict string
-	Reasons []string
-	Pairs   []struct{ Compared int }
+	Verdict  string
+	Reasons  []string
+	Accepted []string // lines of adopt.lock
+	Pairs    []struct{ Compared int }
 	// Coverage is that of the operator's conversion.
 	Coverage struct {
 		Blocks, Ran int
@@ -96,7 +97,7 @@ func (o options) adopt(ctx context.Context, work string, e *entry) error {
 	if err != nil {
 		return errors.Join(failed, err)
 	}
-	e.Verdict, e.Blocks, e.Ran = v.Verdict, v.Coverage.Blocks, v.Coverage.Ran
+	e.Verdict, e.Accepted, e.Blocks, e.Ran = v.Verdict, v.Accepted, v.Coverage.Blocks, v.Coverage.Ran
 	for _, p := range v.Pairs {
 		e.Compared += p.Compared
 	}

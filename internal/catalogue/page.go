@@ -48,6 +48,12 @@ func writeEntry(b *strings.Builder, op *operator, e catalogue.Entry) {
 		fmt.Fprintf(b, "\n## %s is not published\n\n%s\n", e.Kind, strings.Join(e.Reasons, "\n\n"))
 		return
 	}
+	if len(e.Accepted) > 0 {
+		fmt.Fprintf(b, "\n## %s: not shown by the comparison, and accepted\n\n", e.Kind)
+		for _, line := range e.Accepted {
+			fmt.Fprintf(b, "- %s\n", strings.TrimPrefix(line, "accept "))
+		}
+	}
 	fmt.Fprintf(b, "\n## Losses of %s\n\n", e.Kind)
 	if len(e.Losses) == 0 {
 		b.WriteString("`crosswalk fuzz` found none.\n")

@@ -45,11 +45,12 @@ type Entry struct {
 	Digest     string   `json:"digest,omitempty"`
 	Size       int64    `json:"size,omitempty"` // bytes of all files of the image
 	Verdict    string   `json:"verdict"`
-	Reasons    []string `json:"reasons,omitempty"` // why the entry is not published
-	Compared   int      `json:"compared"`          // objects that the module converted as the operator's code does
-	Blocks     int      `json:"blocks,omitempty"`  // of the operator's conversion
-	Ran        int      `json:"ran,omitempty"`     // blocks that ran in the comparison
-	Cases      int      `json:"cases"`             // golden cases from the operator's samples
+	Reasons    []string `json:"reasons,omitempty"`  // why the entry is not published
+	Compared   int      `json:"compared"`           // objects that the module converted as the operator's code does
+	Blocks     int      `json:"blocks,omitempty"`   // of the operator's conversion
+	Ran        int      `json:"ran,omitempty"`      // blocks that ran in the comparison
+	Accepted   []string `json:"accepted,omitempty"` // what the comparison did not show, and why the list accepts it
+	Cases      int      `json:"cases"`              // golden cases from the operator's samples
 	Losses     []Loss   `json:"losses,omitempty"`
 	Page       string   `json:"page"` // in the image of the index
 }
