@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/catalogue"
@@ -59,42 +60,64 @@ func writeEntry(b *strings.Builder, op *operator, e catalogue.Entry) {
 		b.WriteString("`crosswalk fuzz` found none.\n")
 		return
 	}
-	b.WriteString("The operator's own webhook loses the same values. `crosswalk fuzz` found them; the sidecar acknowledges them.\n\n| way | fields | reason |\n|---|---|---|\n")
-	type group struct {
-		way, reason string
-		empty       bool
-	}
-	type field struct {
-		group
-		path string
-	}
-	var order []group
-	fields, properties := map[group][]string{}, map[field][]string{}
+	fmt.Fprintf(b, "The operator's own webhook loses the same values. `crosswalk fuzz` found them; the sidecar acknowledges them, and `%s` lists each.\n\n", catalogue.File)
+	b.WriteString("| fields | ways | reason |\n|---|---|---|\n")
+	var order []string
+	groups := map[string]*explained{}
 	for _, l := range e.Losses {
-		g := group{l.From + arrow + l.To, l.Reason, l.Class == fuzz.ClassEmpty}
-		if fields[g] == nil {
-			order = append(order, g)
+		g := groups[l.Reason]
+		if g == nil {
+			g = &explained{properties: map[string][]string{}}
+			groups[l.Reason], order = g, append(order, l.Reason)
 		}
-		f := field{g, l.Path}
-		if properties[f] == nil {
-			fields[g] = append(fields[g], l.Path)
-		}
-		properties[f] = append(properties[f], l.Property)
+		g.add(l)
 	}
-	for _, g := range order {
-		var texts []string
-		for _, path := range fields[g] {
-			if g.empty {
-				texts = append(texts, "`"+path+"`")
-				continue
-			}
-			texts = append(texts, fmt.Sprintf("`%s` %s", path, strings.Join(properties[field{g, path}], ", ")))
-		}
-		if g.empty {
-			texts = []string{"an empty value gained or lost: " + strings.Join(texts, ", ")}
-		}
-		fmt.Fprintf(b, "| %s | %s | %s |\n", g.way, strings.Join(texts, "; "), strings.ReplaceAll(linked(op, g.reason), "|", `\|`))
+	for _, reason := range order {
+		g := groups[reason]
+		fmt.Fprintf(b, "| %s | %s | %s |\n", g.fields(), strings.Join(g.ways, ", "), strings.ReplaceAll(linked(op, reason), "|", `\|`))
 	}
+}
+
+// explained are losses with one reason.
+type explained struct {
+	paths, ways []string
+	properties  map[string][]string // by path
+}
+
+// empty is the property that a page shows for gains and losses of empty values.
+const empty = "empty"
+
+func (g *explained) add(l catalogue.Loss) {
+	property := l.Property
+	if l.Class == fuzz.ClassEmpty {
+		property = empty
+	}
+	if g.properties[l.Path] == nil {
+		g.paths = append(g.paths, l.Path)
+	}
+	if !slices.Contains(g.properties[l.Path], property) {
+		g.properties[l.Path] = append(g.properties[l.Path], property)
+	}
+	if way := l.From + arrow + l.To; !slices.Contains(g.ways, way) {
+		g.ways = append(g.ways, way)
+	}
+}
+
+// fields lists the paths with their properties.
+func (g *explained) fields() string {
+	var texts, empties []string
+	for _, path := range g.paths {
+		properties := slices.DeleteFunc(slices.Clone(g.properties[path]), func(p string) bool { return p == empty })
+		if len(properties) == 0 {
+			empties = append(empties, "`"+path+"`")
+			continue
+		}
+		texts = append(texts, fmt.Sprintf("`%s` %s", path, strings.Join(properties, ", ")))
+	}
+	if len(empties) > 0 {
+		texts = append(texts, "empty values gained or lost: "+strings.Join(empties, ", "))
+	}
+	return strings.Join(texts, "; ")
 }
 
 // linked makes a link of the source at the end of a reason.
