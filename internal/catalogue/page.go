@@ -60,7 +60,7 @@ func writeEntry(b *strings.Builder, op *operator, e catalogue.Entry) {
 		b.WriteString("`crosswalk fuzz` found none.\n")
 		return
 	}
-	fmt.Fprintf(b, "The operator's own webhook loses the same values. `crosswalk fuzz` found them; the sidecar acknowledges them, and `%s` lists each.\n\n", catalogue.File)
+	fmt.Fprintf(b, "The module converts as the operator's code does, with these losses and rejections, which `crosswalk fuzz` found. The sidecar acknowledges them, and `%s` lists each.\n\n", catalogue.File)
 	b.WriteString("| fields | ways | reason |\n|---|---|---|\n")
 	var order []string
 	groups := map[string]*explained{}
