@@ -140,19 +140,18 @@ func (d crd) accepts(object json.RawMessage, e *entry) (version string, ok bool)
 	return "", false
 }
 
-// comparedIn returns the objects that crosswalk adopt was given for its comparison, in canonical
-// form.
+// comparedIn returns the operator's samples that crosswalk adopt compared, in canonical form.
 func comparedIn(project string) (map[string]bool, error) {
 	content, err := os.ReadFile(filepath.Join(project, "inputs.json"))
 	if err != nil {
 		return nil, err
 	}
-	var inputs struct{ Objects map[string][]json.RawMessage }
+	var inputs struct{ Samples map[string][]json.RawMessage }
 	if err := json.Unmarshal(content, &inputs); err != nil {
 		return nil, fmt.Errorf("inputs.json: %w", err)
 	}
 	compared := map[string]bool{}
-	for _, list := range inputs.Objects {
+	for _, list := range inputs.Samples {
 		for _, object := range list {
 			compared[canonical(object)] = true
 		}
