@@ -116,6 +116,10 @@ mutants: ## Attack the comparison of crosswalk adopt: put mistakes into adopted 
 	CGO_ENABLED=0 $(GO) build -trimpath -o $(BIN)/ ./cmd/crosswalk
 	cd test/operators && $(GO) run ./mutants -each 25 $(if $(KIND),-kind $(KIND)) $(if $(WORK),-work $(WORK))
 
+.PHONY: catalogue
+catalogue: build ## Adopt the operators of deploy/catalogue, publish their modules in REGISTRY=HOST/PATH (default: a docker-registry of its own), and write docs/catalogue
+	$(GO) run ./internal/catalogue $(if $(REGISTRY),-registry $(REGISTRY)) $(if $(OPERATOR),-operator "$(OPERATOR)")
+
 .PHONY: test-lifecycle
 test-lifecycle: build plugins ## Take definitions through their life on a full control plane (CROSSWALK_KUBE names Kubernetes' binary)
 	@test -n "$(CROSSWALK_KUBE)" || { echo "set CROSSWALK_KUBE to the multi-call binary of Kubernetes that make cluster builds"; exit 1; }

@@ -36,16 +36,6 @@ func atLeast(n int, what string) cobra.PositionalArgs {
 	}
 }
 
-// exactly is atLeast that rejects more arguments, too.
-func exactly(n int, what string) cobra.PositionalArgs {
-	return func(cmd *cobra.Command, args []string) error {
-		if len(args) > n {
-			return usagef("unexpected argument %q: name %s", args[n], what)
-		}
-		return atLeast(n, what)(cmd, args)
-	}
-}
-
 // completeModules completes an argument with the names of modules and directories.
 func completeModules(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 	return []string{"wasm", "gz", "zst"}, cobra.ShellCompDirectiveFilterFileExt

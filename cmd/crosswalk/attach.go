@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/catalogue"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/cluster"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/output"
 	"github.com/crosswalk-gateway/crosswalk/internal/attach"
@@ -30,12 +31,16 @@ write: the certificate must be valid for the Service's name and signed by the CA
 stored must have a module. It converts some stored objects there and back. If one of these fails, it writes nothing. Afterwards it reads a
 stored object at each version through the API server; if that worked before and fails now, it puts the previous stanza back.
 
+With --catalogue it first takes the module of each definition's kind from a catalogue of operators' modules, and writes it into the ConfigMap
+that the gateway mounts, beside the files of others. It waits until the gateway converts the kind, for at most three minutes.
+
 The CA comes from --ca-file, or from the Secret --ca-secret: its ca.crt, or its tls.crt if that signed itself.
 `,
 		Example: `crosswalk attach crontabs.stable.example.com
 crosswalk attach --dry-run CronTab.stable.example.com
 crosswalk attach --service gateways/team-a --ca-file ca.crt crontabs.stable.example.com
-crosswalk attach xrd/xdatabases.example.org`,
+crosswalk attach xrd/xdatabases.example.org
+crosswalk attach --catalogue registry.example.com/catalogue bgppeers.metallb.io`,
 		Annotations:       map[string]string{exampleTest: "TestAttachCommand in test/e2e"},
 		Args:              someArgs("CustomResourceDefinition"),
 		ValidArgsFunction: completeCRDs(&o.cluster),
@@ -43,6 +48,7 @@ crosswalk attach xrd/xdatabases.example.org`,
 	}
 	o.gateway.flags(c.Flags())
 	o.gateway.secretFlag(c.Flags())
+	o.catalogue.flags(c.Flags())
 	c.Flags().BoolVar(&o.dryRun, "dry-run", false, "test everything and write nothing")
 	o.format = output.Flag(c.Flags(), reportFormats...)
 	o.cluster = cluster.Declare(c.Flags())
@@ -51,10 +57,11 @@ crosswalk attach xrd/xdatabases.example.org`,
 }
 
 type attachOptions struct {
-	gateway gatewayFlags
-	dryRun  bool
-	format  *output.Format
-	cluster *cluster.Flags
+	gateway   gatewayFlags
+	catalogue catalogueFlags
+	dryRun    bool
+	format    *output.Format
+	cluster   *cluster.Flags
 }
 
 func (o *attachOptions) run(ctx context.Context, s streams, args []string) error {
@@ -66,7 +73,25 @@ func (o *attachOptions) run(ctx context.Context, s streams, args []string) error
 	if err != nil {
 		return err
 	}
-	return eachTarget(ctx, s, c, args, *o.format, func(t *attach.Target) (attach.Outcome, error) { return c.Attach(ctx, t, g, o.dryRun) })
+	var index *catalogue.Index
+	if o.catalogue.name != "" {
+		if index, err = catalogue.Fetch(ctx, o.catalogue.registry.registry(), o.catalogue.name); err != nil {
+			return err
+		}
+	}
+	return eachTarget(ctx, s, c, args, *o.format, func(t *attach.Target) (attach.Outcome, error) {
+		var installed attach.Checks
+		if index != nil {
+			check, err := o.catalogue.install(ctx, c, index, t, g, o.dryRun)
+			if err != nil {
+				return attach.Outcome{Target: t.String(), Action: attach.ActionRefused, Message: "nothing was attached"}, err
+			}
+			installed = append(installed, check)
+		}
+		outcome, err := c.Attach(ctx, t, g, o.dryRun)
+		outcome.Checks = append(installed, outcome.Checks...)
+		return outcome, err
+	})
 }
 
 // eachTarget changes some definitions and reports on all. A definition that fails does not keep the

@@ -17,9 +17,10 @@ func pullCommand() *cobra.Command {
 	var registry registryOptions
 	var watch time.Duration
 	c := &cobra.Command{
-		Use: "pull [flags] REF DIR", Short: "pull modules from a container registry into a directory",
-		Long: `Writes the files of an image, which crosswalk push or a Dockerfile made, to a directory, in one atomic step as a kubelet writes volumes.
-A gateway that watches the directory sees either all old or all new files. If the directory already has the image, nothing changes.
+		Use: "pull [flags] REF... DIR", Short: "pull modules from a container registry into a directory",
+		Long: `Writes the files of images, which crosswalk push or a Dockerfile made, to a directory, in one atomic step as a kubelet writes volumes.
+A gateway that watches the directory sees either all old or all new files. If the directory already has the images, nothing changes. A
+file that several images have, such as the signed list of a catalogue, must be the same in all of them.
 
 A reference with a digest, REPOSITORY@sha256:..., is verified and never changes. With --watch, pull goes on asking for the digest of a tag
 and follows it; run it as a sidecar of the gateway. If the registry fails, the directory keeps its files: pull then fails only if the
@@ -28,23 +29,24 @@ directory has none yet, and with --watch it tries again.
 Credentials come from docker's configuration: $DOCKER_CONFIG/config.json or ~/.docker/config.json.
 `,
 		Example: `crosswalk pull registry.example.com/team/modules:v1 modules
-crosswalk pull --watch 1m registry.example.com/team/modules:v1 /modules`,
+crosswalk pull --watch 1m registry.example.com/team/modules:v1 /modules
+crosswalk pull registry.example.com/catalogue/bgppeer.metallb.io:v0.16.2 registry.example.com/catalogue/workload.kueue.x-k8s.io:v0.15.0 modules`,
 		Annotations: map[string]string{exampleTest: "TestPushAndPull"},
-		Args:        exactly(2, "a reference and a directory"),
+		Args:        atLeast(2, "at least one reference, and a directory"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			s, ref, dir := streamsOf(cmd), args[0], args[1]
+			s, refs, dir := streamsOf(cmd), args[:len(args)-1], args[len(args)-1]
 			if cmd.Flags().Changed("watch") {
 				if watch < shortestWatch {
 					return usagef("--watch must be at least %v", shortestWatch)
 				}
 				failed := false
-				return oci.Watch(cmd.Context(), registry.registry(), ref, dir, watch, func(r oci.Result, err error) {
+				return oci.Watch(cmd.Context(), registry.registry(), refs, dir, watch, func(r oci.Result, err error) {
 					reportPull(s.err, r, dir, err, time.Now().UTC().Format(time.RFC3339)+" ", failed)
 					failed = err != nil
 				})
 			}
-			result, err := oci.Pull(cmd.Context(), registry.registry(), ref, dir)
-			if has := oci.Has(dir); err != nil && has != "" && cmd.Context().Err() == nil && !oci.Pinned(ref) {
+			result, err := oci.Pull(cmd.Context(), registry.registry(), refs, dir)
+			if has := oci.Has(dir); err != nil && has != "" && cmd.Context().Err() == nil && !oci.Pinned(refs) {
 				_, _ = fmt.Fprintf(s.err, "%v\n%s keeps the files of %s\n", err, dir, has)
 				return nil
 			}

@@ -219,3 +219,35 @@ func TestSidecarTrustsRegistryCA(t *testing.T) {
 	}
 	t.Error("there is no volume with the certificate")
 }
+
+// TestSidecarPullsEntries: the sidecar pulls the reference and each entry of the catalogue into one
+// directory.
+func TestSidecarPullsEntries(t *testing.T) {
+	const bgpPeer, workload = "registry.example.com/catalogue/bgppeer.metallb.io:v0.16.2", "registry.example.com/catalogue/workload.kueue.x-k8s.io:v0.15.0"
+	for _, tc := range []struct {
+		name, reference string
+		want            []string
+	}{
+		{"entries", "", []string{"pull", "--watch=1m", "--certs-dir=/certs", bgpPeer, workload, "/to"}},
+		{"and a reference", "localhost:5000/team:v1", []string{"pull", "--watch=1m", "--certs-dir=/certs", "localhost:5000/team:v1", bgpPeer, workload, "/to"}},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			v := values(t, filepath.Join(dir, "examples/catalogue.yaml"))
+			sidecar := v["modules"].(map[string]any)["sidecar"].(map[string]any)
+			sidecar["reference"], sidecar["registryCA"] = tc.reference, "registry-ca"
+			files, err := render(t, "crosswalk", "crosswalk-system", v)
+			must(t, err)
+			objects, _ := decode(t, files)
+			pod := one[*appsv1.Deployment](t, objects, "crosswalk").Spec.Template.Spec
+			if args := pod.InitContainers[0].Args; !slices.Equal(args, tc.want) {
+				t.Errorf("arguments %q, want %q", args, tc.want)
+			}
+			host, _, _ := strings.Cut(tc.want[3], "/")
+			for _, volume := range pod.Volumes {
+				if volume.Name == "registry-ca" && volume.ConfigMap.Items[0].Path != host+"/ca.crt" {
+					t.Errorf("the certificate authority is at %s, not of %s", volume.ConfigMap.Items[0].Path, host)
+				}
+			}
+		})
+	}
+}

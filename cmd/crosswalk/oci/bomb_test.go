@@ -123,7 +123,7 @@ func TestBombsEndAtLimitsS6(t *testing.T) {
 	} {
 		t.Run(tc.what, func(t *testing.T) {
 			dir := t.TempDir()
-			_, err := Pull(context.Background(), Registry{}, tc.ref, dir)
+			_, err := Pull(context.Background(), Registry{}, []string{tc.ref}, dir)
 			if tc.want != "" {
 				if err == nil || !strings.HasSuffix(err.Error(), tc.want) {
 					t.Errorf("error %v; want one that ends with %q", err, tc.want)

@@ -85,13 +85,13 @@ func checkFiles(files []File, paths []string) error {
 
 // image makes the image of the files. The same files give the same digest: the layer has neither
 // times nor owners.
-func image(files []File) (v1.Image, error) {
+func image(files []File, artifactType string) (v1.Image, error) {
 	// A runtime needs a platform in the configuration, and uses the root manifest on any.
 	img, err := ociimage.OfLayer(func() (io.ReadCloser, error) { return archive(files), nil }, "linux", "amd64", func(*v1.Config) {})
 	if err != nil {
 		return nil, err
 	}
-	return typed{img}, nil
+	return typed{img, artifactType}, nil
 }
 
 // archive streams a tar with the files at its root. An error of a file is an error of the reader.
@@ -126,8 +126,11 @@ func writeFile(t *tar.Writer, f File) error {
 	return nil
 }
 
-// typed is an image whose manifest has the ArtifactType.
-type typed struct{ v1.Image }
+// typed is an image whose manifest has an artifactType.
+type typed struct {
+	v1.Image
+	artifactType string
+}
 
 func (i typed) Manifest() (*v1.Manifest, error) {
 	m, err := i.Image.Manifest()
@@ -135,7 +138,7 @@ func (i typed) Manifest() (*v1.Manifest, error) {
 		return nil, err
 	}
 	m = m.DeepCopy()
-	m.ArtifactType = ArtifactType
+	m.ArtifactType = i.artifactType
 	return m, nil
 }
 

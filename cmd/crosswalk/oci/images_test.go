@@ -80,7 +80,7 @@ func TestPullOfLayers(t *testing.T) {
 			ref, err := name.ParseReference(host + "/m:v1")
 			must(t, err)
 			must(t, remote.Write(ref, img))
-			result, err := Pull(context.Background(), Registry{}, ref.String(), dir)
+			result, err := Pull(context.Background(), Registry{}, []string{ref.String()}, dir)
 			must(t, err)
 			if result.Files != len(tc.want) {
 				t.Errorf("%d files, want %d", result.Files, len(tc.want))
@@ -133,7 +133,7 @@ func TestPullOfFormats(t *testing.T) {
 			must(t, err)
 			must(t, tc.write(ref))
 			if tc.err != "" {
-				if _, err := Pull(context.Background(), Registry{}, ref.String(), dir); err == nil || !strings.HasSuffix(err.Error(), tc.err) {
+				if _, err := Pull(context.Background(), Registry{}, []string{ref.String()}, dir); err == nil || !strings.HasSuffix(err.Error(), tc.err) {
 					t.Errorf("error %v", err)
 				}
 				return
@@ -219,11 +219,11 @@ func TestOnePullAtATime(t *testing.T) {
 	layer = digest.String()
 	first := make(chan error)
 	go func() { // ends with the pull
-		_, err := Pull(context.Background(), Registry{}, ref.String(), dir)
+		_, err := Pull(context.Background(), Registry{}, []string{ref.String()}, dir)
 		first <- err
 	}()
 	<-began
-	_, err = Pull(context.Background(), Registry{}, other, dir)
+	_, err = Pull(context.Background(), Registry{}, []string{other}, dir)
 	if err == nil || !strings.Contains(err.Error(), "another crosswalk pull is writing "+dir+": give each its own directory, or wait") {
 		t.Errorf("the second pull: %v", err)
 	}

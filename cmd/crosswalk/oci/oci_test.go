@@ -67,7 +67,7 @@ func push(t *testing.T, ref string, files map[string]string) (pushed string) {
 
 func pull(t *testing.T, ref, dir string, changed bool) {
 	t.Helper()
-	result, err := Pull(context.Background(), Registry{}, ref, dir)
+	result, err := Pull(context.Background(), Registry{}, []string{ref}, dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -201,7 +201,7 @@ func TestPullKeepsDirectoryOnErrors(t *testing.T) {
 	} {
 		t.Run(tc.what, func(t *testing.T) {
 			damage = tc.what == "a damaged blob"
-			_, err := Pull(context.Background(), Registry{}, tc.ref, dir)
+			_, err := Pull(context.Background(), Registry{}, []string{tc.ref}, dir)
 			if err == nil || !strings.Contains(err.Error(), tc.want) {
 				t.Errorf("error %v; want one with %q", err, tc.want)
 			}
@@ -209,7 +209,7 @@ func TestPullKeepsDirectoryOnErrors(t *testing.T) {
 		})
 	}
 	damage, down = false, true
-	if _, err := Pull(context.Background(), Registry{}, tag, dir); err == nil {
+	if _, err := Pull(context.Background(), Registry{}, []string{tag}, dir); err == nil {
 		t.Error("a registry that fails gave no error")
 	}
 	pull(t, pinned, dir, false) // what is there needs no registry
@@ -316,7 +316,7 @@ func TestPullLeavesOtherFilesAlone(t *testing.T) {
 	host, dir := serve(t, handler()), write(t, map[string]string{"A.x.io_v1_v2.wasm": "mine"})
 	tag := host + "/m:v1"
 	push(t, tag, map[string]string{"A.x.io_v1_v2.wasm": "theirs"})
-	if _, err := Pull(context.Background(), Registry{}, tag, dir); err == nil || !strings.Contains(err.Error(), "is in the way") {
+	if _, err := Pull(context.Background(), Registry{}, []string{tag}, dir); err == nil || !strings.Contains(err.Error(), "is in the way") {
 		t.Errorf("error %v", err)
 	}
 	holds(t, dir, map[string]string{"A.x.io_v1_v2.wasm": "mine"})
@@ -421,7 +421,7 @@ func TestWatchFollowsATag(t *testing.T) {
 	}
 	reports, ended := make(chan report), make(chan error, 1)
 	go func() {
-		ended <- Watch(ctx, Registry{}, tag, dir, time.Millisecond, func(r Result, err error) {
+		ended <- Watch(ctx, Registry{}, []string{tag}, dir, time.Millisecond, func(r Result, err error) {
 			select {
 			case reports <- report{r, err}:
 			case <-ctx.Done():

@@ -12,13 +12,10 @@ import (
 	"maps"
 	"os"
 	"path"
-	"runtime"
 	"slices"
 	"strings"
 
-	"github.com/google/go-containerregistry/pkg/name"
 	v1 "github.com/google/go-containerregistry/pkg/v1"
-	"github.com/google/go-containerregistry/pkg/v1/remote"
 	"github.com/klauspost/compress/zstd"
 
 	"github.com/crosswalk-gateway/crosswalk/internal/foreign"
@@ -31,58 +28,58 @@ type Result struct {
 	Files     int
 }
 
-// Pull writes the files of an image to a directory, in one atomic step as a kubelet writes volumes,
-// and removes those of the image before. If the directory already holds the image of the reference,
-// Pull changes nothing. It takes at most five minutes, and memory for a manifest of 256 KiB and a
-// window of 8 MiB. On any error the directory keeps its content.
+// Pull writes the files of images to a directory, in one atomic step as a kubelet writes volumes,
+// and removes those of the images before. If the directory already holds the images of the
+// references, Pull changes nothing. It takes at most five minutes, and memory for a manifest of 256
+// KiB and a window of 8 MiB. On any error the directory keeps its content.
 //
 // The digests of manifest, configuration and layers are verified. Of two Pulls that work on a
 // directory at the same time, one fails.
 //
 // # Errors
 //
-// The registry cannot be reached or refuses, a digest does not match, or the image is not a flat
-// directory of at most 512 files with 512 MiB.
-func Pull(ctx context.Context, r Registry, text, dir string) (Result, error) {
-	ref, err := r.reference(text)
-	if err != nil {
-		return Result{}, err
-	}
+// A registry cannot be reached or refuses, a digest does not match, the images are not flat
+// directories of at most 512 files with 512 MiB together, or two of them have different files of one
+// name.
+func Pull(ctx context.Context, r Registry, texts []string, dir string) (Result, error) {
 	ctx, cancel := context.WithTimeout(ctx, attemptTime)
 	defer cancel()
+	sources, err := r.sources(texts)
+	if err != nil {
+		return Result{}, err
+	}
 	v := volume{dir}
-	if pinned, ok := ref.(name.Digest); ok && v.digest() == pinned.DigestStr() {
-		return Result{Reference: ref.String()}, v.repair() // it needs no registry
+	if has := v.digest(); has != "" {
+		if digests, pinned := pinnedDigests(sources); pinned && has == digests { // it needs no registry
+			return Result{Reference: references(sources, digests)}, v.repair()
+		}
 	}
-	options, err := r.options(ctx, ref)
-	if err != nil {
-		return Result{}, err
-	}
-	puller, err := remote.NewPuller(append(options, remote.WithPlatform(v1.Platform{OS: "linux", Architecture: runtime.GOARCH}))...)
-	if err != nil {
-		return Result{}, err
+	for _, s := range sources {
+		if err := s.open(ctx, r); err != nil {
+			return Result{}, err
+		}
 	}
 	if has := v.digest(); has != "" {
 		// Registries that count downloads, such as Docker Hub, do not count HEAD requests. Not
 		// all registries answer it with a digest.
-		if found, err := puller.Head(ctx, ref); err == nil && found.Digest.String() == has {
-			return Result{Reference: ref.Context().Digest(has).String()}, v.repair()
+		if heads(ctx, sources) == has {
+			return Result{Reference: references(sources, has)}, v.repair()
 		}
 	}
-	found, err := puller.Get(ctx, ref)
-	if err != nil {
-		return Result{}, fmt.Errorf("pulling %s: %w", ref, withRemedy(err))
+	digests := make([]string, len(sources))
+	for i, s := range sources {
+		if s.found, err = s.puller.Get(ctx, s.ref); err != nil {
+			return Result{}, fmt.Errorf("pulling %s: %w", s.ref, withRemedy(err))
+		}
+		digests[i] = s.found.Digest.String()
 	}
-	result := Result{Reference: ref.Context().Digest(found.Digest.String()).String()}
-	if v.digest() == found.Digest.String() {
+	all := strings.Join(digests, " ")
+	result := Result{Reference: references(sources, all)}
+	if v.digest() == all {
 		return result, v.repair()
 	}
-	img, err := found.Image()
-	if err != nil {
-		return Result{}, fmt.Errorf("pulling %s: %w", result.Reference, withRemedy(err))
-	}
-	err = v.replace(found.Digest.String(), func(into string) (err error) {
-		result.Files, err = extract(img, into)
+	err = v.replace(all, func(into string) (err error) {
+		result.Files, err = extractAll(sources, into)
 		return err
 	})
 	if err != nil {
@@ -94,41 +91,43 @@ func Pull(ctx context.Context, r Registry, text, dir string) (Result, error) {
 
 // extract writes the files of all layers to a directory; a later layer wins. Each layer is read to
 // its end, where its digest is verified.
-func extract(img v1.Image, into string) (files int, err error) {
+func (e *extraction) extract(img v1.Image, into string) error {
 	layers, err := img.Layers()
 	if err != nil {
-		return 0, err
+		return err
 	}
 	if len(layers) > maxLayers {
-		return 0, fmt.Errorf("the image has %d layers; at most %d are allowed", len(layers), maxLayers)
+		return fmt.Errorf("the image has %d layers; at most %d are allowed", len(layers), maxLayers)
 	}
 	root, err := os.OpenRoot(into)
 	if err != nil {
-		return 0, err
+		return err
 	}
 	defer root.Close() //nolint:errcheck // its files are closed
-	e := extraction{into: root, left: maxTotal, room: maxTotal, names: map[string]bool{}}
+	e.into, e.names = root, map[string]bool{}
 	for _, layer := range layers {
 		packed, err := layer.Compressed()
 		if err != nil {
-			return 0, err
+			return err
 		}
 		if err := errors.Join(e.packed(packed), packed.Close()); err != nil {
-			return 0, err
+			return err
 		}
 	}
 	if len(e.names) == 0 {
-		return 0, errors.New("the image has no files")
+		return errors.New("the image has no files")
 	}
-	return len(e.names), nil
+	return nil
 }
 
 // extraction writes files until its limits are reached.
 type extraction struct {
-	into  *os.Root // no name leads out of it, with the separators and devices of any system
-	left  int64    // bytes, of files and of everything else in the layers
-	room  int64    // bytes of files: a sparse file has more of them than the layer
-	names map[string]bool
+	into  *os.Root        // no name leads out of it, with the separators and devices of any system
+	left  int64           // bytes, of files and of everything else in the layers
+	room  int64           // bytes of files: a sparse file has more of them than the layer
+	names map[string]bool // of the image that is read
+	// others counts the files of the images before.
+	others int
 }
 
 // packed is layer for the bytes that the registry sends: an archive, or one that gzip or zstd
@@ -233,7 +232,7 @@ func (e *extraction) delete(lower map[string]bool, names ...string) error {
 
 func (e *extraction) file(file string, content io.Reader) error {
 	e.names[file] = true
-	if len(e.names) > maxFiles {
+	if len(e.names)+e.others > maxFiles {
 		return fmt.Errorf("the image has more than %d files", maxFiles)
 	}
 	out, err := e.into.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o644)

@@ -9,9 +9,14 @@ import (
 	"github.com/google/go-containerregistry/pkg/v1/remote"
 )
 
-// Push writes the files to a registry as one image, and returns the reference with the image's
+// Push writes modules to a registry as one image, and returns the reference with the image's
 // digest. It takes at most five minutes.
 func Push(ctx context.Context, r Registry, text string, files []File) (pushed string, err error) {
+	return PushAs(ctx, r, text, ArtifactType, files)
+}
+
+// PushAs is Push for other files, with an artifactType of their own.
+func PushAs(ctx context.Context, r Registry, text, artifactType string, files []File) (pushed string, err error) {
 	ref, err := r.reference(text)
 	if err != nil {
 		return "", err
@@ -25,7 +30,7 @@ func Push(ctx context.Context, r Registry, text string, files []File) (pushed st
 	if err != nil {
 		return "", err
 	}
-	img, err := image(files)
+	img, err := image(files, artifactType)
 	if err != nil {
 		return "", err
 	}

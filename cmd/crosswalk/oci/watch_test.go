@@ -22,7 +22,7 @@ func TestWatchRecordsSuccess(t *testing.T) {
 		ended := make(chan struct{})
 		go func() { // ends with ctx
 			defer close(ended)
-			_ = Watch(ctx, Registry{}, tc.ref, dir, time.Millisecond, func(_ Result, err error) {
+			_ = Watch(ctx, Registry{}, []string{tc.ref}, dir, time.Millisecond, func(_ Result, err error) {
 				select {
 				case errs <- err:
 				case <-ctx.Done():

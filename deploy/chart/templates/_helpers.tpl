@@ -58,3 +58,17 @@ allowPrivilegeEscalation: false
 readOnlyRootFilesystem: true
 capabilities: {drop: [ALL]}
 {{- end -}}
+
+{{- /* The images that the sidecar pulls, as a list in JSON: the reference, and the entries of the catalogue. */ -}}
+{{- define "crosswalk.references" -}}
+{{- $references := list -}}
+{{- with .reference -}}{{- $references = append $references . -}}{{- end -}}
+{{- $catalogue := .catalogue -}}
+{{- range .entries -}}
+{{- $references = append $references (printf "%s/%s" (required "modules.sidecar.catalogue must be set with modules.sidecar.entries" $catalogue) .) -}}
+{{- end -}}
+{{- if not $references -}}
+{{- fail "modules.sidecar.reference or modules.sidecar.entries must be set with modules.source=sidecar" -}}
+{{- end -}}
+{{- toJson $references -}}
+{{- end -}}

@@ -1,0 +1,115 @@
+// Package catalogue reads the index of a catalogue: the modules of operators that make catalogue
+// publishes in a registry, one image for each kind.
+package catalogue
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/oci"
+)
+
+const (
+	// ArtifactType marks the manifest of an index.
+	ArtifactType = "application/vnd.crosswalk.catalogue.v1"
+	// Repository is the repository of the index, below the catalogue's.
+	Repository = "index"
+	// Tag is the tag of the newest index.
+	Tag = "latest"
+	// File is the index in its image.
+	File = "index.json"
+	// Equal is the verdict of crosswalk adopt without which no module is published.
+	Equal = "equal"
+)
+
+// Index lists the kinds of a catalogue. A kind is there once, because all entries of a catalogue may
+// be in one directory, where SHA256SUMS lists them by their files' names.
+type Index struct {
+	Entries []Entry `json:"entries"`
+}
+
+// Entry is one kind of an operator. An entry without a digest was not published, for the reasons.
+type Entry struct {
+	Operator   string   `json:"operator"`
+	Version    string   `json:"version"` // of the operator
+	Kind       string   `json:"kind"`
+	Group      string   `json:"group"`
+	Versions   []string `json:"versions"` // of the kind
+	Module     string   `json:"module"`   // the file in the image
+	Repository string   `json:"repository"`
+	Digest     string   `json:"digest,omitempty"`
+	Size       int64    `json:"size,omitempty"` // bytes of all files of the image
+	Verdict    string   `json:"verdict"`
+	Reasons    []string `json:"reasons,omitempty"`  // why the entry is not published
+	Compared   int      `json:"compared"`           // objects that the module converted as the operator's code does
+	Blocks     int      `json:"blocks,omitempty"`   // of the operator's conversion
+	Ran        int      `json:"ran,omitempty"`      // blocks that ran in the comparison
+	Accepted   []string `json:"accepted,omitempty"` // what the comparison did not show, and why the list accepts it
+	Cases      int      `json:"cases"`              // golden cases from the operator's samples
+	Losses     []Loss   `json:"losses,omitempty"`
+	Page       string   `json:"page"` // in the image of the index
+}
+
+// Loss is a value that the operator's conversion loses or changes, which crosswalk fuzz finds.
+type Loss struct {
+	From     string `json:"from"`
+	To       string `json:"to"`
+	Path     string `json:"path"`
+	Property string `json:"property"`
+	Class    string `json:"class,omitempty"` // docs/fuzz.md#classes
+	Reason   string `json:"reason"`          // with file:line in the operator's module
+}
+
+// Name is <Kind>.<group>.
+func (e Entry) Name() string { return e.Kind + "." + e.Group }
+
+// RepositoryOf is the repository of a kind, below the catalogue's.
+func RepositoryOf(kind, group string) string { return strings.ToLower(kind + "." + group) }
+
+// Fetch reads the index of a catalogue, such as registry.example.com/catalogue.
+func Fetch(ctx context.Context, r oci.Registry, catalogue string) (*Index, error) {
+	dir, err := os.MkdirTemp("", "crosswalk-catalogue")
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = os.RemoveAll(dir) }()
+	if _, err := oci.Pull(ctx, r, []string{catalogue + "/" + Repository + ":" + Tag}, dir); err != nil {
+		return nil, fmt.Errorf("reading the index of catalogue %s: %w", catalogue, err)
+	}
+	return Read(filepath.Join(dir, File))
+}
+
+// Read reads an index from a file.
+func Read(file string) (*Index, error) {
+	content, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	var x Index
+	if err := json.Unmarshal(content, &x); err != nil {
+		return nil, fmt.Errorf("%s is not the index of a catalogue: %w", filepath.Base(file), err)
+	}
+	return &x, nil
+}
+
+// ErrUnpublished reports a kind that the catalogue names and has no module for.
+var ErrUnpublished = errors.New("the catalogue has no module of it")
+
+// Find returns the published entry of a kind.
+func (x *Index) Find(kind, group string) (Entry, error) {
+	for _, e := range x.Entries {
+		if e.Kind != kind || e.Group != group {
+			continue
+		}
+		if e.Digest == "" {
+			return e, fmt.Errorf("%s of %s %s: %w: %s", e.Name(), e.Operator, e.Version, ErrUnpublished, strings.Join(e.Reasons, "; "))
+		}
+		return e, nil
+	}
+	return Entry{}, fmt.Errorf("the catalogue does not list %s.%s: adopt the operator's conversions with crosswalk adopt", kind, group)
+}

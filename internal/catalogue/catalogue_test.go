@@ -1,0 +1,108 @@
+package main
+
+import (
+	"context"
+	"io"
+	"log"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-containerregistry/pkg/registry"
+
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/catalogue"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/oci"
+	"github.com/crosswalk-gateway/crosswalk/internal/sums"
+	"github.com/crosswalk-gateway/crosswalk/internal/watch"
+	"github.com/crosswalk-gateway/crosswalk/runtime"
+)
+
+// TestCatalogue makes the catalogue's entry of MetalLB, and uses it as a cluster does: by the index,
+// with the signature verified, and with its golden cases.
+func TestCatalogue(t *testing.T) {
+	if testing.Short() {
+		t.Skip("adopting an operator takes a minute (run without -short)")
+	}
+	server := httptest.NewServer(registry.New(registry.Logger(log.New(io.Discard, "", 0))))
+	t.Cleanup(server.Close)
+	t.Setenv("DOCKER_CONFIG", t.TempDir())
+	o := options{
+		program: buildTool(t), list: "../../deploy/catalogue/operators.yaml", operator: "MetalLB", objects: 5000,
+		out: t.TempDir(), pages: t.TempDir(), registry: strings.TrimPrefix(server.URL, "http://") + "/catalogue", log: t.Output(),
+	}
+	if _, err := downloadModule(t.Context(), t.TempDir(), "go.universe.tf/metallb", "v0.16.2"); err != nil {
+		t.Skipf("MetalLB cannot be downloaded: %v", err)
+	}
+	must(t, run(t.Context(), o))
+
+	index, err := catalogue.Fetch(t.Context(), oci.Registry{}, o.registry)
+	must(t, err)
+	e, err := index.Find("BGPPeer", "metallb.io")
+	must(t, err)
+	if e.Verdict != catalogue.Equal || e.Compared < 100 || e.Cases < 5 || e.Blocks == 0 || len(e.Losses) < 20 {
+		t.Errorf("the entry is %+v", e)
+	}
+	dir := t.TempDir()
+	if _, err := oci.Pull(t.Context(), oci.Registry{}, []string{o.registry + "/" + e.Repository + ":" + e.Version}, dir); err != nil {
+		t.Fatal(err)
+	}
+	keys, err := sums.ReadKeys([]byte(read(t, o.out, publicKey)))
+	must(t, err)
+	snapshot, err := watch.Read(dir, watch.ReadLimits{Quiet: time.Nanosecond}, func(string) bool { return true })
+	must(t, err)
+	if _, by := sums.Of(snapshot, keys, false).Listing(); by == "" {
+		t.Error("the list of the entry is not signed")
+	}
+	m, err := runtime.Open(t.Context(), filepath.Join(dir, e.Module), runtime.OpenConfig{})
+	must(t, err)
+	defer m.Close()
+	if n := len(m.Cases()); n != e.Cases {
+		t.Errorf("the module has %d cases, and the index says %d", n, e.Cases)
+	}
+	page := read(t, o.pages, "metallb.md")
+	for _, want := range []string{"| BGPPeer.metallb.io | v1beta2, v1beta1 | equal |", "`bgppeer.metallb.io:v0.16.2`", "`spec.vrf` lost", "v1beta1, which MetalLB deprecated, has no such field ([website/content/release-notes/_index.md:196](https://github.com/metallb/metallb/blob/v0.16.2/website/", "CRDConversion"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page lacks %q:\n%s", want, page)
+		}
+	}
+}
+
+// TestStartRegistry starts Debian's docker-registry.
+func TestStartRegistry(t *testing.T) {
+	if _, err := exec.LookPath("docker-registry"); err != nil {
+		t.Skip("docker-registry is not installed (apt-get install docker-registry)")
+	}
+	o := options{out: t.TempDir(), log: t.Output()}
+	stop, err := o.startRegistry(context.Background())
+	must(t, err)
+	host, path, _ := strings.Cut(o.registry, "/")
+	response, err := http.Get("http://" + host + "/v2/")
+	must(t, err)
+	response.Body.Close()
+	if response.StatusCode != http.StatusOK || path != "catalogue" {
+		t.Errorf("%s answers %s", o.registry, response.Status)
+	}
+	stop()
+	if response, err := http.Get("http://" + host + "/v2/"); err == nil {
+		response.Body.Close()
+		t.Error("the registry still runs")
+	}
+}
+
+// buildTool builds crosswalk.
+func buildTool(t *testing.T) string {
+	t.Helper()
+	program := filepath.Join(t.TempDir(), "crosswalk")
+	build := exec.Command("go", "build", "-o", program, "./cmd/crosswalk")
+	build.Dir = filepath.Join("..", "..")
+	build.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	return program
+}
