@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestAttack attacks the comparison of the operator in crosswalk adopt's testdata with one mutant of
-// each mutation. make mutants attacks others.
+// TestAttack attacks the comparison of the operator in testdata with one mutant of each mutation.
+// make mutants attacks others.
 func TestAttack(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds a dozen modules (run without -short)")
@@ -27,10 +27,9 @@ func TestAttack(t *testing.T) {
 	p := project{
 		options: options{program: program, work: work, sdk: filepath.Join(root, "sdk", "go"), each: mutations, seed: 1},
 		operator: operator{
-			name: "testdata", path: "example.com/operator/api", versions: []string{"v1", "v2"}, kind: "Demo",
-			source: filepath.Join(root, "cmd", "crosswalk", "adopt", "testdata", "operator"),
+			name: "testdata", path: "example.com/attacked", versions: []string{"v1", "v2"}, kind: "Pool", source: filepath.Join("testdata", "operator"),
 		},
-		dir: filepath.Join(work, "Demo", "converter"),
+		dir: filepath.Join(work, "Pool", "converter"),
 	}
 	mutants, err := p.attack()
 	if err != nil {
