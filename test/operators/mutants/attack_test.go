@@ -4,6 +4,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"testing"
+
+	"github.com/crosswalk-gateway/crosswalk/test/operators/list"
 )
 
 // TestAttack attacks the comparison of the operator in testdata with one mutant of each mutation.
@@ -27,7 +29,8 @@ func TestAttack(t *testing.T) {
 	p := project{
 		options: options{program: program, work: work, sdk: filepath.Join(root, "sdk", "go"), each: mutations, seed: 1},
 		operator: operator{
-			name: "testdata", path: "example.com/attacked", versions: []string{"v1", "v2"}, kind: "Pool", source: filepath.Join("testdata", "operator"),
+			Operator: list.Operator{Name: "testdata", Kind: "Pool", Packages: []string{"example.com/attacked/v1", "example.com/attacked/v2"}},
+			source:   filepath.Join("testdata", "operator"),
 		},
 		dir: filepath.Join(work, "Pool", "converter"),
 	}
