@@ -13,7 +13,7 @@ const moreRuns = 200
 
 // maxRepeated is how many objects that differ are converted again for a module. When so many differ,
 // the module is not equal, and of others the order of lists does not count.
-const maxRepeated = 20
+const maxRepeated = 5
 
 // compare compares a module's answer with the results of the operator's code. unstable is the path
 // at which these differ from each other.
