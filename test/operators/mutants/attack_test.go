@@ -4,10 +4,12 @@ import (
 	"os/exec"
 	"path/filepath"
 	"testing"
+
+	"github.com/crosswalk-gateway/crosswalk/test/operators/list"
 )
 
-// TestAttack attacks the comparison of the operator in crosswalk adopt's testdata with one mutant of
-// each mutation. make mutants attacks others.
+// TestAttack attacks the comparison of the operator in testdata with one mutant of each mutation.
+// make mutants attacks others.
 func TestAttack(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds a dozen modules (run without -short)")
@@ -27,10 +29,10 @@ func TestAttack(t *testing.T) {
 	p := project{
 		options: options{program: program, work: work, sdk: filepath.Join(root, "sdk", "go"), each: mutations, seed: 1},
 		operator: operator{
-			name: "testdata", path: "example.com/operator/api", versions: []string{"v1", "v2"}, kind: "Demo",
-			source: filepath.Join(root, "cmd", "crosswalk", "adopt", "testdata", "operator"),
+			Operator: list.Operator{Name: "testdata", Kind: "Pool", Packages: []string{"example.com/attacked/v1", "example.com/attacked/v2"}},
+			source:   filepath.Join("testdata", "operator"),
 		},
-		dir: filepath.Join(work, "Demo", "converter"),
+		dir: filepath.Join(work, "Pool", "converter"),
 	}
 	mutants, err := p.attack()
 	if err != nil {
@@ -41,8 +43,9 @@ func TestAttack(t *testing.T) {
 		seen[m.Mutation] = true
 		if m.Differing == 0 && explained[m.key()] == "" {
 			t.Error(m)
+		} else {
+			t.Log(m)
 		}
-		t.Log(m)
 	}
 	if len(seen) < mutations {
 		t.Errorf("there are mutants of %d mutations only", len(seen))

@@ -51,13 +51,13 @@ func (o options) run() error {
 	}
 	var all []mutant
 	for _, of := range operators() {
-		if o.kind != "" && o.kind != of.kind {
+		if o.kind != "" && o.kind != of.Kind {
 			continue
 		}
-		p := project{options: o, operator: of, dir: filepath.Join(o.work, of.kind, "converter")}
+		p := project{options: o, operator: of, dir: filepath.Join(o.work, of.Kind, "converter")}
 		mutants, err := p.attack()
 		if err != nil {
-			return fmt.Errorf("%s: %w", of.kind, err)
+			return fmt.Errorf("%s: %w", of.Kind, err)
 		}
 		for i := range mutants {
 			mutants[i].Explanation = explained[mutants[i].key()]

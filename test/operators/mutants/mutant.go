@@ -92,7 +92,7 @@ func (p project) mutant(c change) (m mutant, ok bool, err error) {
 	}
 	before, after := changedLines(string(text), c.apply(string(text)))
 	return mutant{
-		Kind: p.operator.kind, Operator: p.name, Name: c.String(), Mutation: c.mutation, Function: c.function,
+		Kind: p.Kind, Operator: p.Name, Name: c.String(), Mutation: c.mutation, Function: c.function,
 		Before: before, After: after, module: module,
 	}, true, nil
 }

@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -59,17 +60,14 @@ func (p project) adopt() error {
 	if err := os.MkdirAll(around, 0o755); err != nil {
 		return err
 	}
-	version := "@" + p.version
+	packages := p.Arguments()
 	if p.source != "" {
-		version = ""
+		packages = p.Packages
 		if err := os.CopyFS(around, os.DirFS(p.source)); err != nil {
 			return err
 		}
 	}
-	args := []string{"adopt", "--kind", p.operator.kind, "--dir", "converter"}
-	for _, v := range p.versions {
-		args = append(args, p.path+"/"+v+version)
-	}
+	args := append([]string{"adopt", "--kind", p.Kind, "--dir", "converter"}, packages...)
 	command := exec.Command(p.program, args...)
 	command.Dir = around
 	out, err := command.CombinedOutput()
@@ -90,7 +88,7 @@ func (p project) own() (packages []string, err error) {
 		line = strings.TrimSpace(line)
 		if rest, ok := strings.CutPrefix(line, "# "); ok {
 			module, _, _ = strings.Cut(rest, " ")
-		} else if !strings.HasPrefix(line, "#") && strings.HasPrefix(p.path+"/", module+"/") {
+		} else if !strings.HasPrefix(line, "#") && p.has(module) {
 			packages = append(packages, line)
 		}
 	}
@@ -98,6 +96,11 @@ func (p project) own() (packages []string, err error) {
 		return nil, errors.New("the project has no copies of the operator's packages")
 	}
 	return packages, nil
+}
+
+// has reports whether a module has one of the operator's packages.
+func (p project) has(module string) bool {
+	return slices.ContainsFunc(p.Packages, func(pkg string) bool { return strings.HasPrefix(pkg, module+"/") })
 }
 
 // module returns the name of the module's file.

@@ -137,8 +137,15 @@ func (f *finder) insert(at token.Pos, text string) edit {
 	return edit{f.offset(at), f.offset(at), text}
 }
 
-// freeze gives a variable the zero value of its initial value's type.
+// freeze gives a variable the zero value of its initial value's type. An empty literal of a named
+// type mostly has this value.
 func (f *finder) freeze(value ast.Expr) {
+	if l, ok := value.(*ast.CompositeLit); ok && len(l.Elts) == 0 {
+		switch l.Type.(type) {
+		case *ast.Ident, *ast.SelectorExpr:
+			return
+		}
+	}
 	f.add("freeze a variable", value, f.insert(value.Pos(), zeroFunction+"("), f.insert(value.End(), ")"))
 }
 

@@ -24,6 +24,7 @@ type comparison struct {
 	r        *rand.Rand
 	given    inputs
 	structs  []reflect.Type // of the version converted from
+	repeated int            // objects that were converted again for the module
 }
 
 // run compares one direction for each module. It reports differences of the first, and goes on to
@@ -67,6 +68,7 @@ func (c *comparison) run(t *testing.T, modules []string) (pairs []Pair) {
 
 // against compares the results of a module.
 func (c *comparison) against(module string, objects, failing []object, pair *Pair) error {
+	c.repeated = 0
 	answers, err := c.module(module, append(objects[:len(objects):len(objects)], failing...))
 	if err != nil {
 		return err

@@ -1,0 +1,3 @@
+module example.com/attacked
+
+go 1.24
