@@ -5,7 +5,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/crosswalk-gateway/crosswalk/test/operators/list"
@@ -38,8 +37,12 @@ func TestAdopt(t *testing.T) {
 			if err := os.Mkdir(project, 0o755); err != nil {
 				t.Fatal(err)
 			}
-			if len(o.Accept) > 0 {
-				if err := os.WriteFile(filepath.Join(project, "adopt.lock"), []byte(strings.Join(o.Accept, "\n")+"\n"), 0o644); err != nil {
+			if o.Accept != "" {
+				text, err := os.ReadFile(filepath.Join(setUps, o.Accept))
+				if err != nil {
+					t.Fatal(err)
+				}
+				if err := os.WriteFile(filepath.Join(project, "adopt.lock"), text, 0o644); err != nil {
 					t.Fatal(err)
 				}
 			}

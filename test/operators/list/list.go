@@ -25,11 +25,11 @@ type Operator struct {
 	Form                Form
 	// Packages are import paths without the version. A package of another module version has it: path@version.
 	Packages []string
-	// SetUp is a file in the directory setup that does the part of the operator's main on which the conversions
+	// SetUp is a file in testdata that does the part of the operator's main on which the conversions
 	// depend. It is empty if they depend on none.
 	SetUp string
-	// Accept are lines of adopt.lock, with which a person takes responsibility.
-	Accept []string
+	// Accept is a file in testdata with lines for adopt.lock, by which a person takes responsibility.
+	Accept string
 	// CRD is the file of the kind's definition: module@version/path. It is empty if no module of the proxy has it.
 	CRD string
 	// Test reports whether the kind is in make test, which has at least one of each form.

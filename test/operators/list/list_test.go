@@ -32,9 +32,15 @@ func TestOperatorsAreComplete(t *testing.T) {
 		if module, path, ok := strings.Cut(o.CRD, "@"); o.CRD != "" && (!ok || module == "" || !strings.Contains(path, "/")) {
 			t.Errorf("%s: the definition %s must be module@version/path", key, o.CRD)
 		}
-		for _, line := range o.Accept {
-			if _, reason, ok := strings.Cut(line, ": "); !strings.HasPrefix(line, "accept ") || !ok || reason == "" {
-				t.Errorf("%s: %q must be accept WHAT NAME: REASON", key, line)
+		if o.Accept != "" {
+			text, err := os.ReadFile(filepath.Join("testdata", o.Accept))
+			if err != nil {
+				t.Errorf("%s: %v", key, err)
+			}
+			for line := range strings.Lines(string(text)) {
+				if _, reason, ok := strings.Cut(strings.TrimSpace(line), ": "); !strings.HasPrefix(line, "accept ") || !ok || reason == "" {
+					t.Errorf("%s: %s: %q must be accept WHAT NAME: REASON", key, o.Accept, line)
+				}
 			}
 		}
 		if o.SetUp == "" {

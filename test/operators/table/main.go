@@ -32,7 +32,7 @@ func main() {
 	flag.StringVar(&o.program, "crosswalk", "../../bin/crosswalk", "the program")
 	flag.StringVar(&o.readme, "readme", "../../sdk/README.md", "the file with the table")
 	flag.StringVar(&o.work, "work", "", "the directory to adopt in (default: a temporary one)")
-	flag.StringVar(&o.setUp, "set-up", "list/testdata", "the directory with the set-up files")
+	flag.StringVar(&o.setUp, "set-up", "list/testdata", "the directory with the set-up files and acknowledgements")
 	flag.StringVar(&o.kind, "kind", "", "adopt this kind only, and leave the other rows as they are")
 	flag.StringVar(&o.name, "operator", "", "adopt this operator's kinds only, and leave the other rows as they are")
 	flag.BoolVar(&o.quick, "test", false, "adopt the kinds of make test only, and leave the other rows as they are")
@@ -122,8 +122,13 @@ func (o options) adopt(op list.Operator, work string) result {
 		r.command = append(r.command, "--set-up", op.SetUp)
 		args = append(args, "--set-up", filepath.Join(o.setUp, op.SetUp))
 	}
-	if len(op.Accept) > 0 {
-		if r.err = os.WriteFile(filepath.Join(project, "adopt.lock"), []byte(strings.Join(op.Accept, "\n")+"\n"), 0o644); r.err != nil {
+	if op.Accept != "" {
+		text, err := os.ReadFile(filepath.Join(o.setUp, op.Accept))
+		if err != nil {
+			r.err = err
+			return r
+		}
+		if r.err = os.WriteFile(filepath.Join(project, "adopt.lock"), text, 0o644); r.err != nil {
 			return r
 		}
 	}
