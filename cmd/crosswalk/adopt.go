@@ -22,6 +22,7 @@ import (
 func adoptCommand() *cobra.Command {
 	var o adopt.Options
 	var opaque string
+	var files *[]string
 	c := &cobra.Command{
 		Use: "adopt [flags] PACKAGE...", Short: "build a module from an operator's conversions in Go",
 		Long: `Finds the kinds that the packages convert: types with Hub, ConvertTo and ConvertFrom (controller-runtime's, or knative's with a context), and
@@ -48,6 +49,13 @@ Types that no conversion looks into become opaque: the module carries their JSON
 			}
 			o.Packages, o.Opaque, o.Out, o.Try = args, opaque == "on", cmd.OutOrStdout(), tryModule
 			o.Objects, o.Generate = objectsIn, generateObjects
+			if len(*files) > 0 {
+				objects, err := input.Read(cmd.InOrStdin(), *files)
+				if err != nil {
+					return err
+				}
+				o.Given = texts(objects)
+			}
 			if err := adopt.Run(cmd.Context(), o); err != nil && cmd.Context().Err() == nil {
 				return err
 			} else if err != nil {
@@ -57,6 +65,7 @@ Types that no conversion looks into become opaque: the module carries their JSON
 		},
 	}
 	flags := c.Flags()
+	files = input.Flag(flags, "`FILE`, directory or - with objects to compare beside the operator's samples; repeatable")
 	flags.StringVar(&o.Kind, "kind", "", "adopt this `KIND` only, such as CronTab or CronTab.stable.example.com")
 	flags.StringVar(&o.Dir, "dir", "", "`DIRECTORY` to write to (default: crosswalk- and the kind); several kinds each get a directory in it")
 	flags.StringVar(&opaque, "opaque", "on", "`on|off`: whether types that no conversion looks into are carried as text")

@@ -25,7 +25,8 @@ type Options struct {
 	Opaque   bool
 	SetUp    string // Go file that does what the operator's main does before it converts; "" without
 	Check    bool
-	NoRun    bool // builds the module, and runs nothing
+	NoRun    bool              // builds the module, and runs nothing
+	Given    []json.RawMessage // objects to compare, beside the operator's samples
 	Out      io.Writer
 	// Try loads a module as a gateway does, and measures it on an object in the versions from and
 	// to.

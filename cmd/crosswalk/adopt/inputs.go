@@ -40,7 +40,11 @@ const (
 // types, and objects from the operator's modules and, by Options.Generate, from its definition.
 func (o Options) findInputs(ctx context.Context, p *program, k kind, x *extraction) inputs {
 	in := inputs{Words: x.words(), Types: p.constants(k), Samples: map[string][]json.RawMessage{}, Objects: map[string][]json.RawMessage{}}
-	definition := o.samples(p, k, in.Samples)
+	seen := map[string]bool{}
+	for _, object := range o.Given {
+		k.sample(object, in.Samples, seen)
+	}
+	definition := o.samples(p, k, in.Samples, seen)
 	for _, v := range k.versions() {
 		samples := in.Samples[v.apiVersion]
 		if len(samples) > maxSamples {
@@ -137,7 +141,7 @@ func stringTypes(t types.Type, found map[*types.TypeName]bool, seen map[types.Ty
 
 // samples adds the objects of the kind in the YAML and JSON files of the operator's repository, or of
 // its published modules, and returns the text of its definition; nil if there is none.
-func (o Options) samples(p *program, k kind, objects map[string][]json.RawMessage) (definition []byte) {
+func (o Options) samples(p *program, k kind, objects map[string][]json.RawMessage, seen map[string]bool) (definition []byte) {
 	if o.Objects == nil {
 		return nil
 	}
@@ -151,7 +155,6 @@ func (o Options) samples(p *program, k kind, objects map[string][]json.RawMessag
 			roots[dir] = true
 		}
 	}
-	seen := map[string]bool{}
 	for _, root := range slices.Sorted(maps.Keys(roots)) {
 		files := 0
 		_ = filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {

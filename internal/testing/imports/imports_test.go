@@ -66,6 +66,7 @@ func rules() []rule {
 		{"@/internal", []string{"@/internal", "k8s.io/apimachinery", "sigs.k8s.io/json"}, "internal lies below host and runtime"},
 		{"@/internal/ociimage", []string{"github.com/google/go-containerregistry"}, "internal/ociimage makes images, for crosswalk push and for releases"},
 		{"@/internal/release", []string{"@/internal/ociimage", "@/sdk", "github.com/google/go-containerregistry"}, "internal/release makes the files of a release, and knows nothing of what they do"},
+		{"@/internal/catalogue", []string{"@/cmd/crosswalk", "@/internal", "@/runtime", "go.yaml.in/yaml/v3"}, "internal/catalogue is a program that runs the tool for a list of operators; nothing imports it"},
 		{"@/internal/attach", []string{"@/internal", "golang.org/x/time/rate", "k8s.io/api", "k8s.io/apiextensions-apiserver/pkg/apis", "k8s.io/apimachinery", "k8s.io/client-go", "k8s.io/streaming"},
 			"internal/attach talks to an API server for the commands and the controller; nothing that converts imports it"},
 		{"@/internal/testing/soak", []string{"github.com/klauspost/compress/zstd"}, "internal/testing/soak drives a gateway from outside, and packs modules for it"},

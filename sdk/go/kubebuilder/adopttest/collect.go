@@ -8,7 +8,7 @@ import (
 const (
 	randomObjects = 100 // with few to many members
 	wholeObjects  = 12  // with all members
-	backObjects   = 60  // results of the conversion in the other direction
+	backObjects   = 60  // results of the conversion in the other direction, beside those of given objects
 	tries         = 10  // for one object that is not refused
 	maxForced     = 400 // members that an object is made for
 	fragments     = 60
@@ -37,8 +37,8 @@ func (c *comparison) collect(t *testing.T) ([]object, *corpus) {
 		return c.random(c.from, float64(i+1)/randomObjects, false, k.number)
 	})
 	k.fill(t, wholeObjects, func(int) ([]byte, error) { return c.random(c.from, 1, true, k.number) })
-	for i := range backObjects {
-		if text := k.back(i); text != nil {
+	for i := range len(c.given.given(c.to.apiVersion)) + backObjects {
+		if text := k.back(k.other(i)); text != nil {
 			k.try(t, text, true, false, false)
 		}
 	}
@@ -71,24 +71,35 @@ func (k *corpus) fill(t *testing.T, n int, make func(i int) ([]byte, error)) {
 	}
 }
 
-// back returns an object of the other version, given or random, as the operator's code converts it
-// to the version converted from; nil if it is refused.
-func (k *corpus) back(i int) []byte {
+// other returns an object of the other version: a given one, or a random one, of which every fourth
+// has all members. It is nil if none can be made.
+func (k *corpus) other(i int) []byte {
 	c := k.c
-	var text []byte
-	var err error
 	if given := c.given.given(c.to.apiVersion); i < len(given) {
-		text = given[i]
-	} else if text, err = c.random(c.to, c.r.Float64(), c.r.Intn(4) == 0, k.number); err != nil {
+		return given[i]
+	}
+	text, err := c.random(c.to, c.r.Float64(), i%4 == 0, k.number)
+	if err != nil {
 		return nil
 	}
+	return text
+}
+
+// back returns an object of the other version as the operator's code converts it to the version
+// converted from: with the annotations, perhaps, in which it keeps what this one lacks. It is nil if
+// the object is refused.
+func (k *corpus) back(text []byte) []byte {
+	c := k.c
 	result := c.once(c.to, c.from, text)
-	if !result.accepted() {
+	if text == nil || !result.accepted() {
 		return nil
 	}
 	o, err := decodeObject(result.text)
 	if err != nil {
 		return nil
+	}
+	if len(k.others) < 400 {
+		k.others = append(k.others, text)
 	}
 	return c.finish(c.from, o, k.number)
 }
@@ -103,18 +114,17 @@ func (k *corpus) search(t *testing.T) {
 		if c.r.Intn(2) == 0 { // what was found last leads on most often
 			base = k.bases[len(k.bases)-1-c.r.Intn(min(len(k.bases), 20))]
 		}
-		if c.r.Intn(6) == 0 {
-			if base = k.back(backObjects * 10); base == nil {
-				idle++
-				continue
+		text, err := c.changed(c.from, base, k.number)
+		if n%4 == 0 && len(k.others) > 0 {
+			other, changeErr := c.changed(c.to, k.others[c.r.Intn(len(k.others))], k.number)
+			if text, err = k.back(other), changeErr; n%8 == 0 && text != nil {
+				text, err = c.changed(c.from, text, k.number)
 			}
 		}
-		text, err := c.changed(c.from, base, k.number)
-		if err != nil {
+		if bytes += len(text); err != nil || text == nil {
 			idle++
 			continue
 		}
-		bytes += len(text)
 		before := k.coverage
 		keep := kept < keptChanges && n%2 == 0
 		if k.try(t, text, keep, false, false) && keep {

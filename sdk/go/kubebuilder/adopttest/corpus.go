@@ -25,6 +25,7 @@ type corpus struct {
 	c        *comparison
 	objects  []object
 	bases    [][]byte // accepted ones, to change
+	others   [][]byte // of the other version, that convert to this one
 	number   int
 	coverage float64
 	kept     int // refused objects
@@ -141,7 +142,7 @@ func (k *corpus) pair(c *comparison) Pair {
 		if o.panicked != "" {
 			p.Panicked++
 		}
-		if !o.sample {
+		if !o.sample || strings.HasPrefix(o.refusal, decoding) { // no object of the types, such as a part of one in a page
 			continue
 		}
 		switch p.Samples++; {

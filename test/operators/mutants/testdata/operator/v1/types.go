@@ -1,4 +1,4 @@
-// Package v1 is the version before the hub.
+// Package v1 has the previous version of the hub.
 // +groupName=attacked.example.com
 package v1
 
