@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -66,8 +65,8 @@ func (a accepted) has(what, name string) bool {
 	if !ok {
 		return false
 	}
-	for file += ".go"; file != "." && file != "/" && file != "./"; file = path.Dir(strings.TrimSuffix(file, "/")) + "/" {
-		if a.reasons[[2]string{what, file}] != "" {
+	for at := file + ".go"; at != ""; at = at[:strings.LastIndexByte(strings.TrimSuffix(at, "/"), '/')+1] {
+		if a.reasons[[2]string{what, at}] != "" {
 			return true
 		}
 	}

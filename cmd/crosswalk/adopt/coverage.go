@@ -49,13 +49,23 @@ func profile(p *program, k kind, s *proof, c *calls) *profiled {
 			continue
 		}
 		pkg := p.all[f.Pkg.Pkg.Path()]
-		if o, ok := f.Object().(*types.Func); pkg == nil || !modules[pkg.Module.Path] || ok && (copies(o) || c.callers[f] == nil && printed(o)) {
+		if o, ok := f.Object().(*types.Func); pkg == nil || !modules[pkg.Module.Path] || ok && (copies(o) || c.caller(f) == nil && printed(o)) {
 			continue
 		}
 		key := pkg.PkgPath + "/" + filepath.Base(p.fset.Position(f.Pos()).Filename)
 		q.functions[key] = append(q.functions[key], f)
 	}
 	return q
+}
+
+// caller returns the first function that was found to call another, apart from wrappers that the
+// compiler makes; nil if it is called by way of an interface or by the module.
+func (c *calls) caller(f *ssa.Function) *ssa.Function {
+	caller := c.callers[f]
+	for caller != nil && caller.Synthetic != "" {
+		caller = c.callers[caller]
+	}
+	return caller
 }
 
 // printed reports whether a function is one of the methods that fmt calls. If nothing else calls it,
