@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"path/filepath"
@@ -29,23 +30,31 @@ func (o options) losses(op list.Operator, project string) string {
 	}
 	// It fails if there are findings.
 	out, err := output(project, o.program, "fuzz", "--quiet", "--crd", crd, "--objects", fuzzObjects, "-o", "json", modules[0])
-	var found struct {
-		Findings []struct{ Property, Class, From, To, Path string }
+	count, e := lossPaths([]byte(out))
+	if e != nil {
+		return cell(fmt.Sprintf("– (%v)", cmp.Or(err, e)))
 	}
-	if e := json.Unmarshal([]byte(out), &found); e != nil {
-		if err == nil {
-			err = e
-		}
-		return cell("– (" + err.Error() + ")")
+	return fmt.Sprint(count)
+}
+
+// lossPaths counts the paths of the findings in the output of crosswalk fuzz, without those about
+// empty values, which Go's types do not distinguish from none.
+func lossPaths(text []byte) (int, error) {
+	var reports []struct {
+		Findings []struct{ Class, From, Path string }
+	}
+	if err := json.Unmarshal(text, &reports); err != nil {
+		return 0, err
 	}
 	paths := map[string]bool{}
-	for _, f := range found.Findings {
-		if f.Class == "empty" {
-			continue // Go's types do not distinguish an empty value from none
+	for _, r := range reports {
+		for _, f := range r.Findings {
+			if f.Class != "empty" {
+				paths[f.From+" "+f.Path] = true
+			}
 		}
-		paths[f.From+" "+f.Path] = true
 	}
-	return fmt.Sprint(len(paths))
+	return len(paths), nil
 }
 
 // inModule returns the file of module@version/path in the cache of Go modules.

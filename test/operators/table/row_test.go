@@ -79,3 +79,14 @@ func TestRunKeepsOtherRows(t *testing.T) {
 		t.Errorf("the old row is still there: %s", text)
 	}
 }
+
+func TestLossPathsCountsPathsOnce(t *testing.T) {
+	const text = `[{"findings":[{"class":"value","from":"v1","path":"spec.a"},{"class":"noField","from":"v2","path":"spec.b"},
+		{"class":"value","from":"v1","path":"spec.a"},{"class":"empty","from":"v1","path":"spec.c"}]}]`
+	if n, err := lossPaths([]byte(text)); err != nil || n != 2 {
+		t.Errorf("%d paths, %v, want 2", n, err)
+	}
+	if _, err := lossPaths(nil); err == nil {
+		t.Error("no output is accepted")
+	}
+}
