@@ -7,6 +7,7 @@ import (
 	"math/rand"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -18,6 +19,7 @@ type mutant struct {
 	Name           string // mutation and place
 	Mutation       string
 	Function       string
+	Nth            int    // of the changes of the function with the same text
 	Before, After  string // the changed lines
 	Differing      int    // objects
 	At             string // the place of a difference
@@ -34,7 +36,11 @@ func (m mutant) String() string {
 
 // key is the mutant's name in equivalent.txt. It has no line, because those of copies move.
 func (m mutant) key() string {
-	return fmt.Sprintf("%s: %s in %s: %s => %s", m.Kind, m.Mutation, m.Function, m.Before, m.After)
+	mutation := m.Mutation
+	if m.Nth > 1 {
+		mutation = fmt.Sprintf("%s, the %d.,", m.Mutation, m.Nth)
+	}
+	return fmt.Sprintf("%s: %s in %s: %s => %s", m.Kind, mutation, m.Function, m.Before, m.After)
 }
 
 // choose builds mutants: the mutations take turns, and of the places of each, one of the functions
@@ -86,15 +92,41 @@ func (p project) mutant(c change) (m mutant, ok bool, err error) {
 	if err != nil || !ok {
 		return m, false, err
 	}
-	text, err := os.ReadFile(filepath.Join(p.dir, "vendor", filepath.FromSlash(c.file)))
+	before, after, err := p.lines(c)
 	if err != nil {
 		return m, false, err
 	}
-	before, after := changedLines(string(text), c.apply(string(text)))
 	return mutant{
-		Kind: p.Kind, Operator: p.Name, Name: c.String(), Mutation: c.mutation, Function: c.function,
-		Before: before, After: after, module: module,
+		Kind: p.Kind, Operator: p.Name, Name: c.String(), Mutation: c.mutation, Nth: c.nth,
+		Function: path.Base(path.Dir(c.file)) + "." + c.function,
+		Before:   before, After: after, module: module,
 	}, true, nil
+}
+
+// lines returns the changed lines of a change.
+func (p project) lines(c change) (before, after string, err error) {
+	text, err := os.ReadFile(filepath.Join(p.dir, "vendor", filepath.FromSlash(c.file)))
+	if err != nil {
+		return "", "", err
+	}
+	before, after = changedLines(string(text), c.apply(string(text)))
+	return before, after, nil
+}
+
+// number counts the changes of a function that have the same text, in the order of the file.
+func (p project) number(changes []change) error {
+	seen := map[string]int{}
+	for i := range changes {
+		c := &changes[i]
+		before, after, err := p.lines(*c)
+		if err != nil {
+			return err
+		}
+		key := strings.Join([]string{c.mutation, c.file, c.function, before, after}, "\n")
+		seen[key]++
+		c.nth = seen[key]
+	}
+	return nil
 }
 
 // changedLines returns the lines between the common beginning and the common end of two texts, on

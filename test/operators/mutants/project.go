@@ -39,6 +39,9 @@ func (p project) attack() ([]mutant, error) {
 		}
 		changes = append(changes, found...)
 	}
+	if err := p.number(changes); err != nil {
+		return nil, err
+	}
 	mutants, err := p.choose(changes)
 	if err != nil {
 		return nil, err

@@ -18,6 +18,7 @@ type change struct {
 	function string // or variable
 	line     int
 	column   int
+	nth      int // of those of the function with the same text, from 1
 	edits    []edit
 	zero     bool // the edits call zeroFunction
 }

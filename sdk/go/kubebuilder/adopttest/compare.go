@@ -25,15 +25,10 @@ func (c *comparison) compare(o object, a answer) (d *Difference, unstable string
 		return &Difference{Module: shorten(module, 1000), Want: shorten(want, 1000), Object: string(o.text)}
 	}
 	if a.refusal != "" {
-		switch {
-		case o.refusal == "" && strings.Contains(a.refusal, "its answer has an invalid metadata."):
-			return nil, unstable // random text became a label: an API server would refuse the types' result, too
-		case o.refusal == "":
-			return whole("refused: "+a.refusal, shown(o.wants[0])), unstable
-		case strings.HasPrefix(o.refusal, decoding) || strings.Contains(a.refusal, o.refusal): // the module has words of its own for decoding
-			return nil, unstable
+		if want := compareRefusal(o, a.refusal); want != "" {
+			return whole("refused: "+a.refusal, want), unstable
 		}
-		return whole("refused: "+a.refusal, "refused: "+o.refusal), unstable
+		return nil, unstable
 	}
 	if len(o.wants) == 0 {
 		if strings.HasPrefix(o.refusal, decoding) && c.wrongInOpaqueOnly(o.text) {

@@ -111,6 +111,12 @@ func forward(mistake string) func(o *old, c *current) error {
 			c.Spec.Settings = c.Spec.Settings[:1]
 		case mistake == "refuses" && o.Spec.Mode == "OnlyOnTuesdays":
 			return errors.New("today is Monday")
+		case mistake == "breaks a label" && o.Spec.Name == "word-of-the-code":
+			return errors.New("its answer has an invalid metadata.labels[x]")
+		case mistake == "natively refuses in few words" && o.Spec.Name == "word-of-the-code":
+			return errors.New("not for us")
+		case mistake == "refuses in more words" && o.Spec.Name == "word-of-the-code":
+			return errors.New("not for us, it seems")
 		case mistake == "panics never" && o.Spec.Size == -1:
 			c.Spec.Size = 1
 		case mistake == "natively refuses a member" && o.Spec.Ref != nil:
@@ -132,6 +138,9 @@ func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && os.Args[1] == "convert" {
 		if os.Getenv(mistakeVariable) == "checks opaque text" {
 			_ = os.Unsetenv(mistakeVariable) // the module does not check it
+		}
+		if os.Getenv(mistakeVariable) == "natively refuses in few words" {
+			_ = os.Setenv(mistakeVariable, "refuses in more words")
 		}
 		if name := filepath.Base(filepath.Dir(os.Args[6])); strings.HasPrefix(name, "drops ") {
 			_ = os.Setenv(mistakeVariable, name) // another module, with this mistake
@@ -158,7 +167,7 @@ func convertObjects(to string, in io.Reader, out io.Writer) error {
 	for _, text := range objects {
 		result, err := convertObject(to, text)
 		if err != nil {
-			result, _ = json.Marshal(map[string]string{"refused": err.Error()})
+			result, _ = json.Marshal(map[string]string{"refused": fmt.Sprintf("cannot convert it: %v [refused by module Demo]", err)})
 		}
 		fmt.Fprintf(out, "%s\n", result)
 	}
@@ -232,7 +241,13 @@ func TestReport(t *testing.T) {
 		{mistake: "drops an element", path: "spec.settings"},
 		{mistake: "checks opaque text", check: func(p Pair) bool { return p.Differing == 0 && p.Refused > 0 }},
 		{mistake: "refuses", check: func(p Pair) bool {
-			return p.Differing > 0 && p.Differences[0].Module == "refused: today is Monday"
+			return p.Differing > 0 && strings.Contains(p.Differences[0].Module, "refused: cannot convert it: today is Monday")
+		}},
+		{mistake: "breaks a label", check: func(p Pair) bool {
+			return p.Differing > 0 && strings.Contains(p.Differences[0].Module, "invalid metadata.labels")
+		}},
+		{mistake: "natively refuses in few words", check: func(p Pair) bool {
+			return p.Differing > 0 && p.Differences[0].Want == "refused: not for us"
 		}},
 		{mistake: "panics never", check: func(p Pair) bool {
 			return p.Differing == panicking && p.Differences[0].Want == "a panic: a size of -1"
