@@ -5,50 +5,13 @@ package adopt
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
-	"go/types"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 )
-
-// Options select the conversions to adopt.
-type Options struct {
-	Packages []string // import paths or patterns, or path@version
-	Kind     string   // Kind or Kind.group; "" means all
-	Dir      string   // to write to; each of several kinds has a directory in it
-	Program  string   // crosswalk, for the test; the Makefile finds it in PATH
-	Opaque   bool
-	SetUp    string // Go file that does what the operator's main does before it converts; "" without
-	Check    bool
-	NoRun    bool              // builds the module, and runs nothing
-	Given    []json.RawMessage // objects to compare, beside the operator's samples
-	Out      io.Writer
-	// Try loads a module as a gateway does, and measures it on an object in the versions from and
-	// to.
-	Try func(ctx context.Context, module string, pairs []Measurement) (load time.Duration, err error)
-	// Objects returns the objects in a text of YAML or JSON; nil means that the operator's samples
-	// are not compared.
-	Objects func(text []byte) []json.RawMessage
-	// Generate returns up to n objects of a version that an API server with the definition would
-	// store; nil means that there are none.
-	Generate func(ctx context.Context, definition []byte, apiVersion string, n int, given []json.RawMessage) []json.RawMessage
-}
-
-// Measurement is one direction that Try measures.
-type Measurement struct {
-	From, To     string
-	Object       []byte
-	One, InAList time.Duration // of CPU, for one object: by itself, and in a list of 1,000
-}
-
-// Runs is how often a time is measured. The least counts: other work on the machine makes the
-// others longer.
-const Runs = 10
 
 // Run adopts the kinds that the packages convert.
 func Run(ctx context.Context, o Options) error {
@@ -232,61 +195,6 @@ func (o Options) adopt(ctx context.Context, p *program, k kind, around surroundi
 		return err
 	}
 	return r.write(dir)
-}
-
-// roots returns the declarations that a module of the kind names.
-func (k kind) roots() (roots []types.Object) {
-	for _, v := range k.versions() {
-		roots = append(roots, v.named.Obj())
-		if v.to != nil {
-			roots = append(roots, v.to, v.from)
-		}
-		if v.defaults != nil {
-			roots = append(roots, v.defaults)
-		}
-	}
-	if hub := method(k.hub.named, "Hub"); hub != nil {
-		roots = append(roots, hub)
-	}
-	return roots
-}
-
-// extract copies the declarations that the kind needs, with opaque types if the options ask for
-// them.
-func (o Options) extract(p *program, k kind) (*extraction, *opaque, error) {
-	roots := append(k.roots(), p.setUpRoots()...)
-	unstructured := k.form == formUnstructured
-	if unstructured {
-		more, err := p.unstructuredRoots()
-		if err != nil {
-			return nil, nil, err
-		}
-		roots = append(roots, more...)
-	}
-	hidden, err := findOpaque(p, roots, k, o.Opaque && !unstructured) // apimachinery's converter looks into every type
-	if err != nil {
-		return nil, nil, err
-	}
-	x, err := extract(p, roots, hidden, true)
-	if err != nil {
-		return nil, nil, err
-	}
-	if x.kept = x.needsJSON(); unstructured {
-		x.kept = "its methods take unstructured objects"
-	}
-	if x.kept != "" {
-		kept := x.kept
-		if x, err = extract(p, roots, hidden, false); err != nil {
-			return nil, nil, err
-		}
-		x.kept = kept
-	}
-	for t := range hidden.types { // those that are in opaque types only are gone
-		if u := x.units[t]; u == nil || !x.reached[u] {
-			delete(hidden.types, t)
-		}
-	}
-	return x, hidden, nil
 }
 
 // command is the line that makes the project again.
