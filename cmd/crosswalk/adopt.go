@@ -56,12 +56,14 @@ Types that no conversion looks into become opaque: the module carries their JSON
 				}
 				o.Given = texts(objects)
 			}
-			if err := adopt.Run(cmd.Context(), o); err != nil && cmd.Context().Err() == nil {
-				return err
-			} else if err != nil {
+			err = adopt.Run(cmd.Context(), o)
+			switch {
+			case err != nil && cmd.Context().Err() != nil:
 				return errors.New("interrupted")
+			case errors.Is(err, adopt.ErrNotEqual) || errors.Is(err, adopt.ErrChanged):
+				return finding{err}
 			}
-			return nil
+			return err
 		},
 	}
 	flags := c.Flags()

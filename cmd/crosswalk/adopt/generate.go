@@ -152,7 +152,7 @@ func (p project) importsOfMain(n importNames) string {
 func (p project) importsOfTest(n importNames) string {
 	lines := p.used(n, false).lines()
 	if p.form == formUnstructured {
-		lines += fmt.Sprintf("\t%q\n", kubeRuntime)
+		lines += fmt.Sprintf("\tutiljson %q\n", kubeUtilJSON)
 	}
 	return lines
 }

@@ -42,7 +42,7 @@ func (p *program) otherVersion(k kind) (version, error) {
 
 // unstructuredRoots are the declarations that main.go needs for unstructured methods.
 func (p *program) unstructuredRoots() (roots []types.Object, err error) {
-	for _, name := range [][2]string{{unstructuredPackage, "Unstructured"}, {kubeRuntime, "DefaultUnstructuredConverter"}, {kubeUtilJSON, "Unmarshal"}} {
+	for _, name := range [][2]string{{unstructuredPackage, "Unstructured"}, {kubeRuntime, "DefaultUnstructuredConverter"}, {kubeUtilJSON, "Unmarshal"}, {kubeUtilJSON, "Marshal"}} {
 		pkg := p.all[name[0]]
 		if pkg == nil || pkg.Types.Scope().Lookup(name[1]) == nil {
 			return nil, fmt.Errorf("%s.%s is not among the operator's dependencies", name[0], name[1])
@@ -67,7 +67,11 @@ func unstructuredFunctions(spoke, hub, context string) string {
 		if err != nil {
 			return err
 		}
-		return runtime.DefaultUnstructuredConverter.FromUnstructured(object.Object, hub)
+		text, err := utiljson.Marshal(object.Object) // the converter would allocate embedded pointers, whose members are then null
+		if err != nil {
+			return err
+		}
+		return utiljson.Unmarshal(text, hub)
 	},
 	func(hub *%[2]s, spoke *%[1]s) error {
 		object, err := unstructuredOf(hub)
