@@ -23,7 +23,9 @@ func (c *comparison) changed(of Version, text []byte, number int) ([]byte, error
 func (f *filler) change(v reflect.Value, depth int) {
 	t := v.Type()
 	if t.Kind() != reflect.Pointer && t.Name() != "" && decodesItself(t) {
-		f.refill(v)
+		if f.r.Intn(2) == 0 || !f.changeInside(v) {
+			f.refill(v)
+		}
 		return
 	}
 	const again = 4 // of this many changes, one is of the value as a whole
@@ -96,4 +98,41 @@ func (f *filler) toggle(v reflect.Value) {
 		return
 	}
 	v.SetZero()
+}
+
+// changeInside replaces a value inside the JSON text of a value that decodes itself, and reports
+// whether the type takes the result. A conversion may decode such a text at every depth.
+func (f *filler) changeInside(v reflect.Value) bool {
+	text, err := json.Marshal(v.Interface())
+	var root any
+	if err != nil || json.Unmarshal(text, &root) != nil {
+		return false
+	}
+	var places []func(value any)
+	var walk func(v any)
+	walk = func(v any) {
+		switch v := v.(type) {
+		case map[string]any:
+			for _, name := range sortedKeys(v) {
+				places = append(places, func(value any) { v[name] = value })
+				walk(v[name])
+			}
+		case []any:
+			for i := range v {
+				places = append(places, func(value any) { v[i] = value })
+				walk(v[i])
+			}
+		}
+	}
+	walk(root)
+	if len(places) == 0 {
+		return false
+	}
+	places[f.r.Intn(len(places))](json.RawMessage(texts()[f.r.Intn(len(texts()))]))
+	changed := reflect.New(v.Type())
+	if json.Unmarshal(encode(root), changed.Interface()) != nil {
+		return false
+	}
+	v.Set(changed.Elem())
+	return true
 }
