@@ -17,7 +17,7 @@ func All() []Operator {
 	return []Operator{
 		{Name: "controller-runtime", Version: "v0.22.3", Kind: "ExternalJob", Form: Methods, Test: true,
 			Packages: under("sigs.k8s.io/controller-runtime/pkg/webhook/conversion/testdata/api", "v1", "v2", "v3"),
-			Accept: "externaljob.lock", Note: "test data with two spokes"},
+			Accept:   "externaljob.lock", Note: "test data with two spokes"},
 		{Name: "prometheus-operator", Version: "v0.88.0", Kind: "AlertmanagerConfig", Form: Methods,
 			Packages: under("github.com/prometheus-operator/prometheus-operator/pkg/apis/monitoring", "v1alpha1", "v1beta1")},
 		{Name: "MetalLB", Version: "v0.16.2", Kind: "BGPPeer", Form: Methods,
