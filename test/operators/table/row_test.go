@@ -63,7 +63,7 @@ func TestRunKeepsOtherRows(t *testing.T) {
 	if err := os.WriteFile(readme, []byte(old), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if err := run(options{program: program, readme: readme, setUp: "list", kind: op.Kind, work: filepath.Join(dir, "work")}); err != nil {
+	if err := run(options{program: program, readme: readme, setUp: filepath.Join("..", "list", "testdata"), kind: op.Kind, work: filepath.Join(dir, "work")}); err != nil {
 		t.Fatal(err)
 	}
 	text, err := os.ReadFile(readme)
