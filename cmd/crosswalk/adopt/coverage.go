@@ -49,13 +49,27 @@ func profile(p *program, k kind, s *proof, c *calls) *profiled {
 			continue
 		}
 		pkg := p.all[f.Pkg.Pkg.Path()]
-		if o, ok := f.Object().(*types.Func); pkg == nil || !modules[pkg.Module.Path] || ok && (copies(o) || c.caller(f) == nil && printed(o)) {
+		if o, ok := f.Object().(*types.Func); pkg == nil || !modules[pkg.Module.Path] || ok && (copies(o) || c.caller(f) == nil && (printed(o) || k.other(o))) {
 			continue
 		}
 		key := pkg.PkgPath + "/" + filepath.Base(p.fset.Position(f.Pos()).Filename)
 		q.functions[key] = append(q.functions[key], f)
 	}
 	return q
+}
+
+// other reports whether a function is a conversion method that no webhook calls, such as those of
+// knative's hub, which refuse: it is found because the hub is in the interface for versions.
+func (k kind) other(f *types.Func) bool {
+	if f.Name() != "ConvertTo" && f.Name() != "ConvertFrom" {
+		return false
+	}
+	for _, v := range k.versions() {
+		if f == v.to || f == v.from {
+			return false
+		}
+	}
+	return slices.ContainsFunc(k.versions(), func(v version) bool { return receiverName(f) == v.named.Obj() })
 }
 
 // caller returns the first function that was found to call another, apart from wrappers that the

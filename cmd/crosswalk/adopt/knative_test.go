@@ -30,6 +30,13 @@ func TestKnativeSetsDefaults(t *testing.T) {
 	if u := x.units[k.hub.defaults]; u == nil || !x.reached[u] {
 		t.Error("SetDefaults is not copied")
 	}
+	for name, functions := range (Options{}).profile(p, k, x).functions {
+		for _, f := range functions {
+			if strings.HasPrefix(name, pkg+"v2/") && f.Name() != "SetDefaults" {
+				t.Errorf("%s counts for the coverage", f)
+			}
+		}
+	}
 	dir := t.TempDir()
 	if err := writeProject(dir, project{kind: k, Module: k.file()}); err != nil {
 		t.Fatal(err)

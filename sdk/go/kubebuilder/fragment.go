@@ -82,13 +82,15 @@ func withhold(shape codec.Shape, result, nothing, said crosswalk.Value, changed 
 	}
 }
 
-// withholdWithin is withhold for the members of a value, or of a list's elements.
+// withholdWithin is withhold for the members of a value, or of a list's elements. An element with
+// the place of one in nothing is not that one: a list that differs from nothing's keeps what its
+// elements have alike.
 func withholdWithin(shape codec.Shape, value, nothing, said crosswalk.Value, changed []crosswalk.Value, drop func(crosswalk.Value)) {
 	switch value.Type() {
 	case crosswalk.TypeObject:
 		withhold(shape, value, nothing, said, changed, drop)
 	case crosswalk.TypeArray:
-		ofNothing, ofSaid := elements(nothing), elements(said)
+		ofSaid := elements(said)
 		lists := make([][]crosswalk.Value, len(changed))
 		for i, other := range changed {
 			lists[i] = elements(other)
@@ -100,7 +102,7 @@ func withholdWithin(shape codec.Shape, value, nothing, said crosswalk.Value, cha
 					inner = append(inner, list[i])
 				}
 			}
-			withholdWithin(shape.Element(), e, at(ofNothing, i), at(ofSaid, i), inner, drop)
+			withholdWithin(shape.Element(), e, crosswalk.Value{}, at(ofSaid, i), inner, drop)
 		}
 	}
 }

@@ -135,6 +135,46 @@ func TestResultHasTypeMeta(t *testing.T) {
 	}
 }
 
+type attribute struct {
+	Name  string `json:"name"`
+	Value string `json:"value,omitempty"`
+}
+
+type listed struct {
+	TypeMeta   `json:",inline"`
+	Metadata   metadata    `json:"metadata,omitempty"`
+	Attributes []attribute `json:"attributes,omitempty"`
+}
+
+type unlisted struct {
+	TypeMeta `json:",inline"`
+	Metadata metadata `json:"metadata,omitempty"`
+	Type     string   `json:"type,omitempty"`
+}
+
+// TestFragmentKeepsElements converts a fragment to a list of which an object without members has
+// a part: the elements stay whole.
+func TestFragmentKeepsElements(t *testing.T) {
+	to := func(s *unlisted, h *listed) error {
+		h.Attributes = []attribute{{Name: "version", Value: "1"}}
+		if s.Type != "" {
+			h.Attributes = append(h.Attributes, attribute{Name: "type", Value: s.Type})
+		}
+		return nil
+	}
+	from := func(h *listed, s *unlisted) error { return nil }
+	Register(Kind{Hub: HubType[listed]("listed/v1"), Spokes: []Version{SpokeFunc("listed/v1beta1", to, from)}})
+	for in, want := range map[string]string{
+		`{"apiVersion":"listed/v1beta1","kind":"K","type":"a"}`: `{"apiVersion":"listed/v1","kind":"K","attributes":[{"name":"version","value":"1"},{"name":"type","value":"a"}]}`,
+		`{"apiVersion":"listed/v1beta1","kind":"K"}`:            `{"apiVersion":"listed/v1","kind":"K"}`,
+	} {
+		got, err := crosswalk.Convert([]byte(in), "listed/v1")
+		if err != nil || string(got) != want {
+			t.Errorf("got  %s, %v\nwant %s", got, err, want)
+		}
+	}
+}
+
 func TestRegister(t *testing.T) {
 	Register(kindOf("plain"))
 	lossless := kindOf("lossless")
