@@ -115,6 +115,7 @@ func All() []Operator {
 			CRD: "github.com/shipwright-io/build@v0.15.0/deploy/crds/shipwright.io_builds.yaml"},
 		{Name: "Shipwright", Version: "v0.15.0", Kind: "BuildStrategy", Form: Unstructured, Test: true,
 			Packages: under("github.com/shipwright-io/build/pkg/apis/build", "v1alpha1", "v1beta1"),
+			Accept:   "shipwright-buildstrategy.lock",
 			CRD:      "github.com/shipwright-io/build@v0.15.0/deploy/crds/shipwright.io_buildstrategies.yaml"},
 	}
 }
