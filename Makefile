@@ -117,7 +117,7 @@ mutants: ## Attack the comparison of crosswalk adopt: put mistakes into adopted 
 	cd test/operators && $(GO) run ./mutants -each 25 $(if $(KIND),-kind $(KIND)) $(if $(WORK),-work $(WORK))
 
 .PHONY: catalogue
-catalogue: build ## Adopt the operators of deploy/catalogue, publish their modules in REGISTRY=HOST/PATH (default: a docker-registry of its own), and write docs/catalogue
+catalogue: build ## Adopt the operators of deploy/catalogue, publish their modules in REGISTRY=HOST/PATH (default: a docker-registry of its own), and write docs/use/catalogue
 	$(GO) run ./internal/catalogue $(if $(REGISTRY),-registry $(REGISTRY)) $(if $(OPERATOR),-operator "$(OPERATOR)")
 
 .PHONY: test-lifecycle
@@ -167,8 +167,8 @@ bench: ## Benchmark packages, and whole reviews against controller-runtime's han
 	@cd test && $(GO) run ./bench/report ../$(BIN)/bench-packages.txt ../$(BIN)/bench.txt
 
 .PHONY: bench-split
-bench-split: ## Split the CPU time of one review into its phases, and write docs/performance-split.md (make plugins first)
-	cd test && $(GO) test -run '^$$' -bench '^BenchmarkSplit$$' -benchtime 1x ./bench -split ../../docs/performance-split.md
+bench-split: ## Print where the CPU time of one review goes, by phase (make plugins first)
+	cd test && $(GO) test -run '^$$' -bench '^BenchmarkSplit$$' -benchtime 1x ./bench
 
 .PHONY: bench-e2e
 bench-e2e: ## The same over TLS, one object at a time, with the API server's own client; and lists of 10,000 objects by an API server
@@ -177,8 +177,8 @@ bench-e2e: ## The same over TLS, one object at a time, with the API server's own
 	@cd test && $(GO) run ./bench/report ../$(BIN)/bench-e2e.txt
 
 .PHONY: bench-docs
-bench-docs: ## Write docs/performance.md, docs/performance-targets.md and the chart from the last output of make bench and make bench-e2e
-	cd test && $(GO) run ./bench/report -docs ../docs ../$(BIN)/bench-packages.txt ../$(BIN)/bench.txt ../$(BIN)/bench-e2e.txt
+bench-docs: ## Write docs/use/performance.md and its chart from the last output of make bench and make bench-e2e
+	cd test && $(GO) run ./bench/report -docs ../docs/use ../$(BIN)/bench-packages.txt ../$(BIN)/bench.txt ../$(BIN)/bench-e2e.txt
 
 .PHONY: sdk-table
 sdk-table: ## Write the table of languages in sdk/README.md from the modules in bin/plugins and what make bench measured last

@@ -162,7 +162,7 @@ func TestDeadlineOfWorkers(t *testing.T) {
 	}
 }
 
-// TestMemoryOfAReview checks docs/tasks.md, Sizing: beside its body, a review takes at most three
+// TestMemoryOfAReview checks docs/use/tasks.md, Sizing: beside its body, a review takes at most three
 // times its bytes if outputs are as large as inputs: the inputs, the outputs, and the answer to the
 // API server.
 func TestMemoryOfAReview(t *testing.T) {

@@ -7,7 +7,7 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/internal/rawjson"
 )
 
-// checker checks module answers against the conversion contract (docs/contract.md), each in one
+// checker checks module answers against the conversion contract (docs/spec/contract.md), each in one
 // strict pass. It is reused; every goroutine has its own.
 type checker struct {
 	limits Limits

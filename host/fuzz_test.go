@@ -35,7 +35,7 @@ type reviewTree struct {
 }
 
 // FuzzReview sends any request, and any answers of a guest. The result is a rejected request, or a
-// complete review that keeps every promise of docs/contract.md.
+// complete review that keeps every promise of docs/spec/contract.md.
 func FuzzReview(f *testing.F) {
 	guests := []string{
 		``, `{}`, `{"spec":{"x":9007199254740993}}`, `{"metadata":{}}`, `{"metadata":{"labels":{"app":"cron"},"annotations":null}}`,

@@ -26,7 +26,7 @@ type Module interface {
 	Digest() string
 
 	// Fields returns the fields that the module declares for a conversion between two bare
-	// versions, as paths of docs/abi.md; nil if it declares none. A module with fields sees only
+	// versions, as paths of docs/spec/abi.md; nil if it declares none. A module with fields sees only
 	// these, with the object's apiVersion and kind, and its output replaces them.
 	Fields(from, to string) []string
 }

@@ -32,7 +32,7 @@ const (
 	FailureInvalid  = "invalid"  // the request itself: a field missing or malformed, a limit passed
 	FailureNoRoute  = "no_route" // no module, and no chain of modules, provides the conversion
 	FailureRefused  = "refused"  // a guest refused an object
-	FailureContract = "contract" // a guest's answer breaks the conversion contract (docs/contract.md)
+	FailureContract = "contract" // a guest's answer breaks the conversion contract (docs/spec/contract.md)
 	FailureSchema   = "schema"   // a converted object breaks the schema of its version, and that is enforced
 )
 

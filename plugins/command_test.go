@@ -13,7 +13,7 @@ import (
 )
 
 // isCommand says that a module is a WASI program of its own, without an SDK: "Command modules" in
-// docs/abi.md.
+// docs/spec/abi.md.
 func (p *program) isCommand() bool {
 	exports := p.code.ExportedFunctions()
 	return exports["_start"] != nil && exports["crosswalk_abi_v1"] == nil

@@ -12,7 +12,7 @@ import (
 	"github.com/tetratelabs/wazero/imports/wasi_snapshot_preview1"
 )
 
-// guest is one instance of a module, driven as docs/abi.md says. It has no limits and no fuel:
+// guest is one instance of a module, driven as docs/spec/abi.md says. It has no limits and no fuel:
 // these tests are about the converters, not about the gateway. Not for concurrent use.
 type guest struct {
 	command  *program // a program that is run for each batch; then there is nothing else

@@ -68,7 +68,7 @@ func (r *Registry) nextSet() *Set {
 	return r.holders.newSet(modules, bindings, failed)
 }
 
-// rank orders two modules that claim one edge (docs/contract.md): a module with a file before one
+// rank orders two modules that claim one edge (docs/spec/contract.md): a module with a file before one
 // whose file is deleted, the module that serves the edge before the other, then the one that names
 // fewer versions, then the first by name.
 func (r *Registry) rank(a, b, serving string) int {

@@ -8,7 +8,7 @@
 // A module's bytes are hostile until proven otherwise. They pass the meter (bounds-checking scan,
 // full validation, fuel and stack accounting injected) before the engine sees them; each module has
 // an engine of its own, its instances are exclusive, reset to their initial state after every batch
-// and discarded after any fault. docs/abi.md is the contract with the guest; docs/threat-model.md
+// and discarded after any fault. docs/spec/abi.md is the contract with the guest; docs/spec/threat-model.md
 // lists the defences and their limits.
 //
 // The API of this package is not promised before v1.0.0: a minor version may change it.

@@ -14,7 +14,7 @@ import (
 // TestAdviceNamesFlags tests that a flag which a message about a module advises exists: for check,
 // because an author reads the message there, and for the gateway.
 func TestAdviceNamesFlags(t *testing.T) {
-	flags, err := os.ReadFile(filepath.Join("..", "..", "docs", "flags-and-metrics.md")) // a test of the gateway compares it with the flags
+	flags, err := os.ReadFile(filepath.Join("..", "..", "docs", "use", "flags-and-metrics.md")) // a test of the gateway compares it with the flags
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -22,7 +22,7 @@ func bundleCommand() *cobra.Command {
 		Long: `Links scripts into an interpreter that was built for WASI (wasm32-wasip1): the module has its arguments and read-only files in itself, and needs
 no file system. A file lies at the root of the module's files under its own name, a directory under its name with everything in it. The
 program's arguments are its name, those of --arg, and the path of the first script. It runs once for each batch of objects: it reads a
-ConversionReview from standard input and writes one to standard output, as docs/abi.md describes for command modules.
+ConversionReview from standard input and writes one to standard output, as docs/spec/abi.md describes for command modules.
 
 It loads the module once, as a gateway would, and converts the golden cases of the sidecar beside it. sdk/README.md lists interpreters that
 were tried. A start may cost 500 million units of fuel on top of the objects'; crosswalk bench shows the cost.

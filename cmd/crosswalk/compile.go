@@ -24,7 +24,7 @@ func compileCommand() *cobra.Command {
 	var o compileOptions
 	c := &cobra.Command{
 		Use: "compile [flags] RULES.yaml|CONVERTER.js", Short: "make a module of rules or of JavaScript, without a toolchain",
-		Long: `Writes a converter module of a file with rules, which docs/rules.md describes: it derives both directions of every conversion from them. Golden
+		Long: `Writes a converter module of a file with rules, which docs/author/rules.md describes: it derives both directions of every conversion from them. Golden
 cases in the file become the module's sidecar. Or packs a converter in JavaScript, with the files that it imports, and the engine
 (sdk/javascript); its module has the name at --output. Either way, it loads the module once, as a gateway would; the cases
 of rules must pass. crosswalk test runs the cases of JavaScript.

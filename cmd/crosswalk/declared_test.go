@@ -93,7 +93,7 @@ static const cw_field fields[] = {
 };
 CW_MODULE_FIELDS(conversions, fields, "thing", "0.1.0", "")
 `},
-		{"go", things + ".yaml", "/blob/main/docs/sidecar.md\ncases:\n"},
+		{"go", things + ".yaml", "/blob/main/docs/author/sidecar.md\ncases:\n"},
 		{"cpp", "converter.cpp", `
 static const crosswalk::field fields[] = {
 	{"example.com/v1", "metadata.annotations['conversion.example.com/stash']"},

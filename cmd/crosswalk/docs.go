@@ -11,7 +11,7 @@ import (
 func docsCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "docs", Short: "write the reference of all commands",
-		Long:    "Writes the help of all commands as one page of Markdown, docs/cli.md of the repository.",
+		Long:    "Writes the help of all commands as one page of Markdown, docs/use/cli.md of the repository.",
 		Example: "crosswalk docs > cli.md",
 		Args:    noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -21,7 +21,7 @@ func docsCommand() *cobra.Command {
 	}
 }
 
-// reference returns docs/cli.md.
+// reference returns docs/use/cli.md.
 func reference(root *cobra.Command) string {
 	var b strings.Builder
 	b.WriteString(referenceHead)

@@ -118,12 +118,12 @@ func exampleDir(t *testing.T) (dir, path string) {
 	return dir, path
 }
 
-// TestReference compares docs/cli.md with the help of all commands.
+// TestReference compares docs/use/cli.md with the help of all commands.
 func TestReference(t *testing.T) {
 	_, want, _ := crosswalk("", "docs")
-	got, err := os.ReadFile(filepath.Join("..", "..", "docs", "cli.md"))
+	got, err := os.ReadFile(filepath.Join("..", "..", "docs", "use", "cli.md"))
 	if err != nil || string(got) != want {
-		t.Errorf("docs/cli.md is not the help of all commands (%v): run go run ./cmd/crosswalk docs > docs/cli.md", err)
+		t.Errorf("docs/use/cli.md is not the help of all commands (%v): run go run ./cmd/crosswalk docs > docs/use/cli.md", err)
 	}
 }
 

@@ -19,7 +19,7 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/runtime/module"
 )
 
-// Exit codes. Every command uses them alike, and docs/cli.md lists them.
+// Exit codes. Every command uses them alike, and docs/use/cli.md lists them.
 const (
 	exitOK      = 0
 	exitFinding = 1 // the command ran, and found a fault in a module, an object or a definition

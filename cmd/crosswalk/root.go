@@ -209,7 +209,7 @@ func helpOfRoot(cmd *cobra.Command) string {
 			fmt.Fprintf(&b, "  %-16s %s\n", c.Name(), c.Short)
 		}
 	}
-	fmt.Fprintf(&b, "\nRun %s COMMAND --help for details. Pages that the help names, such as docs/rules.md, are at\n%s.\n", cmd.CommandPath(), scaffold.Site)
+	fmt.Fprintf(&b, "\nRun %s COMMAND --help for details. Pages that the help names, such as docs/author/rules.md, are at\n%s.\n", cmd.CommandPath(), scaffold.Site)
 	return b.String()
 }
 

@@ -40,7 +40,7 @@ func (o *testOptions) cases(ctx context.Context, p project, m *module.Module, ad
 		add(r.Case.From+"→"+r.Case.To, r.Case.Name, verdict, why)
 	}
 	if len(results) == 0 {
-		add("", "it has golden cases", output.Note, "there are none: write some into its sidecar (docs/sidecar.md)")
+		add("", "it has golden cases", output.Note, "there are none: write some into its sidecar (docs/author/sidecar.md)")
 	}
 	return nil
 }

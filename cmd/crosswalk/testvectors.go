@@ -35,7 +35,7 @@ func (o *testOptions) writeVectors(ctx context.Context, s streams, args []string
 	defer m.Close()
 	cases := m.Cases()
 	if len(cases) == 0 {
-		return findingf("%s has no golden cases: write some into its sidecar (docs/sidecar.md)", m.Name())
+		return findingf("%s has no golden cases: write some into its sidecar (docs/author/sidecar.md)", m.Name())
 	}
 	results := sync.OnceValue(func() []module.CaseResult { return m.TryCases(ctx) })
 	vectors, err := golden.Vectors(m.FileName().Group, cases, func(i int) ([]byte, error) {

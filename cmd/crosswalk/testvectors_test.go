@@ -80,7 +80,7 @@ func TestTestVectors(t *testing.T) {
 
 	write(t, file+".yaml", "cases: []\n")
 	code, _, errors = crosswalk("", "test", "--vectors", vectors, dir)
-	if want := "crosswalk test: Thing.example.com_v2_v1.wasm has no golden cases: write some into its sidecar (docs/sidecar.md)\n"; code != exitFinding || errors != want {
+	if want := "crosswalk test: Thing.example.com_v2_v1.wasm has no golden cases: write some into its sidecar (docs/author/sidecar.md)\n"; code != exitFinding || errors != want {
 		t.Errorf("no cases: %d %s", code, errors)
 	}
 	code, _, errors = crosswalk("", "test", "--vectors", vectors, "--update", dir)

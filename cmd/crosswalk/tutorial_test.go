@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// TestTutorial does what docs/tutorial.md says, word for word, with the two programs alone, in a
+// TestTutorial does what docs/author/tutorial.md says, word for word, with the two programs alone, in a
 // network of its own: the files of the page are saved, and its commands are run in one shell.
 func TestTutorial(t *testing.T) {
 	if testing.Short() {
@@ -22,7 +22,7 @@ func TestTutorial(t *testing.T) {
 	if _, err := exec.LookPath("curl"); err != nil {
 		t.Skip(err)
 	}
-	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "tutorial.md"))
+	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "author", "tutorial.md"))
 	if err != nil {
 		t.Fatal(err)
 	}

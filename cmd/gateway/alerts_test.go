@@ -17,7 +17,7 @@ var update = flag.Bool("update", false, "write the files that tests compare with
 var critical = [...]string{"reviews keep failing", "reviews are rejected", "no gateway is ready", "the certificate expires"}
 
 // TestAlertTable compares the rules for Prometheus with the table of alerts in
-// docs/flags-and-metrics.md: alerts, expressions, times and descriptions.
+// docs/use/flags-and-metrics.md: alerts, expressions, times and descriptions.
 func TestAlertTable(t *testing.T) {
 	groups := alertGroups(t, rows(strings.ReplaceAll(section(t, "## Alerts"), `\|`, "¦")))
 	for file, want := range map[string]string{
@@ -40,7 +40,7 @@ func TestAlertTable(t *testing.T) {
 }
 
 const (
-	generated = `# The alerts of docs/flags-and-metrics.md, "Alerts", which has them made: go test ./cmd/gateway -run TestAlertTable -update
+	generated = `# The alerts of docs/use/flags-and-metrics.md, "Alerts", which has them made: go test ./cmd/gateway -run TestAlertTable -update
 `
 	prometheusRule = `apiVersion: monitoring.coreos.com/v1
 kind: PrometheusRule
@@ -49,7 +49,7 @@ metadata:
 spec:
 `
 	// runbook is the page that an alert links to. A test of internal/testing/links follows it.
-	runbook = "https://github.com/crosswalk-gateway/crosswalk/blob/main/docs/flags-and-metrics.md#alerts"
+	runbook = "https://github.com/crosswalk-gateway/crosswalk/blob/main/docs/use/flags-and-metrics.md#alerts"
 )
 
 // indented returns a text with two spaces before each line.

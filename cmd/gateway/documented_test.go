@@ -23,20 +23,20 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/runtime/module"
 )
 
-// operatorPages are the documents for operators, by name.
-var operatorPages = [...]string{"operations", "failures", "flags-and-metrics", "tasks"}
+// operatorPages are the pages for operators below docs/use, by name.
+var operatorPages = [...]string{"failures", "flags-and-metrics", "tasks"}
 
 // operatorPage returns a page for operators.
 func operatorPage(t *testing.T, name string) string {
 	t.Helper()
-	text, err := os.ReadFile("../../docs/" + name + ".md")
+	text, err := os.ReadFile("../../docs/use/" + name + ".md")
 	if err != nil {
 		t.Fatal(err)
 	}
 	return string(text)
 }
 
-// section returns the part of docs/flags-and-metrics.md below a heading, up to the next of the same
+// section returns the part of docs/use/flags-and-metrics.md below a heading, up to the next of the same
 // level.
 func section(t *testing.T, heading string) string {
 	t.Helper()
@@ -44,7 +44,7 @@ func section(t *testing.T, heading string) string {
 	level, _, _ := strings.Cut(heading, " ")
 	_, text, found := strings.Cut("\n"+doc, "\n"+heading+"\n")
 	if !found {
-		t.Fatalf("docs/flags-and-metrics.md has no heading %q", heading)
+		t.Fatalf("docs/use/flags-and-metrics.md has no heading %q", heading)
 	}
 	for _, next := range []string{"\n" + level + " ", "\n" + level[1:] + " "} {
 		if strings.TrimSpace(next) != "" {

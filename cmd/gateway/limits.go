@@ -6,7 +6,7 @@ import (
 )
 
 // The limits that are not flags, because operators have no reason to change them.
-// docs/flags-and-metrics.md lists them under "Fixed limits".
+// docs/use/flags-and-metrics.md lists them under "Fixed limits".
 const (
 	// maxDirectoryBytes bounds all files in --modules together: 16 modules of the largest size that
 	// --max-module-bytes allows by default.

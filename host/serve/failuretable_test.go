@@ -10,7 +10,7 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/host"
 )
 
-// documented is one message of the failure tables in docs/failures.md.
+// documented is one message of the failure tables in docs/use/failures.md.
 type documented struct {
 	section string
 	failure string // the label, or the HTTP status of a request that was turned away
@@ -31,7 +31,7 @@ var placeholders = map[string]string{
 // section may give the common beginning and end of its messages.
 func readFailureTables(t *testing.T) []*documented {
 	t.Helper()
-	doc, err := os.ReadFile("../../docs/failures.md")
+	doc, err := os.ReadFile("../../docs/use/failures.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -102,7 +102,7 @@ func find(all []*documented, failure, message string) *documented {
 	return best
 }
 
-// TestFailureTable triggers every failure and compares the messages with docs/failures.md: each is
+// TestFailureTable triggers every failure and compares the messages with docs/use/failures.md: each is
 // in the tables, and each row of the tables occurs. No message, and no line of the log, has the
 // content of an object.
 func TestFailureTable(t *testing.T) {
@@ -111,7 +111,7 @@ func TestFailureTable(t *testing.T) {
 	for _, m := range messages {
 		switch d := find(tables, m.failure, m.text); {
 		case d == nil:
-			t.Errorf("docs/failures.md has no row for %s: %s", m.failure, m.text)
+			t.Errorf("docs/use/failures.md has no row for %s: %s", m.failure, m.text)
 		default:
 			d.hit = true
 		}
@@ -121,7 +121,7 @@ func TestFailureTable(t *testing.T) {
 	}
 	for _, d := range tables {
 		if !d.hit {
-			t.Errorf("docs/failures.md, %s: nothing leads to %s: %s", d.section, d.failure, d.text)
+			t.Errorf("docs/use/failures.md, %s: nothing leads to %s: %s", d.section, d.failure, d.text)
 		}
 	}
 	for _, failure := range host.Failures() {

@@ -93,7 +93,7 @@ func eachFunction(t *testing.T, dir string, f func(name string, body ast.Node)) 
 
 // everyWordIsSaid looks through the files that make messages, and demands of every piece of text in
 // them that one of the messages has it. So a new failure needs a case in these tests, and with it a
-// row in docs/failures.md.
+// row in docs/use/failures.md.
 func everyWordIsSaid(t *testing.T, messages []message) {
 	t.Helper()
 	makers := []string{"../accept", "../answer", "../contract", "../failure", "../labels", "../restore", "../review", "../routetext", "../schema", "exchange", "handler"}

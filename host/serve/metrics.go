@@ -9,7 +9,7 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/host"
 )
 
-// MetricDoc describes one metric for the table in docs/flags-and-metrics.md; a test compares the
+// MetricDoc describes one metric for the table in docs/use/flags-and-metrics.md; a test compares the
 // table with the registered metrics.
 type MetricDoc struct {
 	Name, Type string

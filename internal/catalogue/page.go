@@ -39,7 +39,7 @@ func page(op *operator, index catalogue.Index) string {
 	for _, e := range entries {
 		writeEntry(&b, op, e)
 	}
-	fmt.Fprintf(&b, "\n## Retire the operator's webhook\n\nFollow [the steps for any operator](../adopt.md#retiring-the-operators-webhook). For %s:\n\n%s\n", op.Name, strings.TrimSpace(op.Retire))
+	fmt.Fprintf(&b, "\n## Retire the operator's webhook\n\nFollow [the steps for any operator](../../author/adopt.md#retiring-the-operators-webhook). For %s:\n\n%s\n", op.Name, strings.TrimSpace(op.Retire))
 	return b.String()
 }
 

@@ -10,7 +10,7 @@ const (
 	Deadline = "deadline" // the time for the request, or for a call, was up
 	Memory   = "memory"   // it ran out of memory
 	Stack    = "stack"    // its call depth exceeded the limit
-	ABI      = "abi"      // its response violates docs/abi.md
+	ABI      = "abi"      // its response violates docs/spec/abi.md
 	Output   = "output"   // its answer is larger than an answer may be
 	Busy     = "busy"     // no instance was free in time: retriable
 	Breaker  = "breaker"  // its circuit breaker is open after consecutive failures

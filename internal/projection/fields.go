@@ -1,5 +1,5 @@
 // Package projection cuts the declared fields out of an object, and puts a module's answer back
-// into the whole object. It parses the fields that a module declares (docs/abi.md, "Declared
+// into the whole object. It parses the fields that a module declares (docs/spec/abi.md, "Declared
 // fields"). The rest of an object stays as it is, byte for byte.
 //
 // fields, err := projection.Parse(declared["v1"], declared["v2"]) parts := fields.Read(nil, object)

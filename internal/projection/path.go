@@ -29,7 +29,7 @@ const (
 	toEveryElement
 )
 
-// parsePath reads a path as docs/abi.md defines it: spec.containers[].env.*['a.b/c'].
+// parsePath reads a path as docs/spec/abi.md defines it: spec.containers[].env.*['a.b/c'].
 func parsePath(path string) (steps []step, err error) {
 	if len(path) > maxPath {
 		return nil, fmt.Errorf("it has %d bytes; a path may have %d", len(path), maxPath)

@@ -108,7 +108,7 @@ func TestSignatureFiles(t *testing.T) {
 	}
 }
 
-// TestVerifyCosign verifies signatures that cosign makes, by the commands of docs/tasks.md.
+// TestVerifyCosign verifies signatures that cosign makes, by the commands of docs/use/tasks.md.
 func TestVerifyCosign(t *testing.T) {
 	if _, err := exec.LookPath("cosign"); err != nil {
 		t.Skip(err)

@@ -164,7 +164,7 @@ func TestReadKeysErrors(t *testing.T) {
 	}
 }
 
-// TestVerifyOpenSSL verifies signatures that openssl makes, by the commands of docs/tasks.md.
+// TestVerifyOpenSSL verifies signatures that openssl makes, by the commands of docs/use/tasks.md.
 func TestVerifyOpenSSL(t *testing.T) {
 	if _, err := exec.LookPath("openssl"); err != nil {
 		t.Skip(err)

@@ -13,7 +13,7 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/internal/projection"
 )
 
-// DeclaredPaths are the fields that a module declares, as paths by version (docs/abi.md). nil: the
+// DeclaredPaths are the fields that a module declares, as paths by version (docs/spec/abi.md). nil: the
 // module declares no fields and sees whole objects.
 type DeclaredPaths map[string][]string
 

@@ -14,7 +14,7 @@ import (
 //	<Kind>.<group>_<version>_to_<version>.wasm              one direction
 //	… .wasm.gz, … .wasm.zst                                 the same, compressed with gzip or zstd
 //
-// No kind, group or version contains "_", so a name has one reading (docs/contract.md).
+// No kind, group or version contains "_", so a name has one reading (docs/spec/contract.md).
 type Name struct {
 	File     string // as in the directory, for example CronTab.stable.example.com_v1_v2.wasm.gz
 	Base     string // without the ending: two packings of one base are two files for the same module

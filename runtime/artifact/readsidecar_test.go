@@ -11,8 +11,8 @@ import (
 
 func TestReadSidecarErrors(t *testing.T) {
 	for _, tc := range []struct{ name, in, want string }{
-		{"empty", "", "K.g_v1_v2.yaml is empty: delete it, or see docs/sidecar.md for what it may say"},
-		{"a comment", "# later\n", "K.g_v1_v2.yaml is empty: delete it, or see docs/sidecar.md for what it may say"},
+		{"empty", "", "K.g_v1_v2.yaml is empty: delete it, or see docs/author/sidecar.md for what it may say"},
+		{"a comment", "# later\n", "K.g_v1_v2.yaml is empty: delete it, or see docs/author/sidecar.md for what it may say"},
 		{"large", strings.Repeat(" ", 1<<20+1), "K.g_v1_v2.yaml has 1048577 bytes; a sidecar may have 1048576"},
 		{"no YAML", "cases: [\n", "K.g_v1_v2.yaml is not YAML: line 1: did not find expected node content"},
 		{"two documents", "cases: []\n---\ncases: []\n", "K.g_v1_v2.yaml has more than one YAML document; one belongs in a sidecar"},
@@ -150,9 +150,9 @@ func TestSidecarBase(t *testing.T) {
 	}
 }
 
-// TestSidecarDocs reads the example in docs/sidecar.md.
+// TestSidecarDocs reads the example in docs/author/sidecar.md.
 func TestSidecarDocs(t *testing.T) {
-	text, err := os.ReadFile("../../docs/sidecar.md")
+	text, err := os.ReadFile("../../docs/author/sidecar.md")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,7 +16,7 @@ import (
 )
 
 // sidecarEnding is the ending of the optional file beside a module, with the same base name:
-// settings of its author, and cases that it must pass before it may serve (docs/sidecar.md).
+// settings of its author, and cases that it must pass before it may serve (docs/author/sidecar.md).
 const SidecarEnding = ".yaml"
 
 const (

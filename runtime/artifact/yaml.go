@@ -24,7 +24,7 @@ func parseYAML(content []byte) (*yaml.Node, error) {
 	root, err := plainyaml.Parse(content, plainyaml.Limits{Bytes: maxSidecar, Nodes: maxSidecarNodes, Depth: maxSidecarDepth})
 	switch {
 	case errors.Is(err, plainyaml.ErrEmpty):
-		return nil, errors.New("is empty: delete it, or see docs/sidecar.md for what it may say")
+		return nil, errors.New("is empty: delete it, or see docs/author/sidecar.md for what it may say")
 	case errors.Is(err, plainyaml.ErrMany):
 		return nil, errors.New("has more than one YAML document; one belongs in a sidecar")
 	case err != nil:

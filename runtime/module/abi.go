@@ -12,7 +12,7 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/runtime/wasi"
 )
 
-// ABI is the version of the interface between gateway and modules (docs/abi.md). The gateway loads
+// ABI is the version of the interface between gateway and modules (docs/spec/abi.md). The gateway loads
 // modules of this version only.
 const ABI = 1
 

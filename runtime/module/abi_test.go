@@ -12,7 +12,7 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/internal/foreign"
 )
 
-// TestFrames has the worked example of docs/abi.md.
+// TestFrames has the worked example of docs/spec/abi.md.
 func TestFrames(t *testing.T) {
 	object := []byte(`{"apiVersion":"g/v1","kind":"K"}`)
 	frame := make([]byte, requestSize("g/v2", [][]byte{object}))

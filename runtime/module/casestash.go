@@ -9,7 +9,7 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/internal/rawjson"
 )
 
-// takeStash removes the annotation of the stash (docs/stash.md) from an answer, and returns the
+// takeStash removes the annotation of the stash (docs/spec/stash.md) from an answer, and returns the
 // rest and the values that the annotation keeps for a version, by pointer. Both have the text of
 // their values.
 func takeStash(answer []byte, group, version string) (rest, kept []byte, err error) {

@@ -89,7 +89,7 @@ func (m *Module) Description() Description { return m.description }
 // IsCommand reports whether the module is a command, which starts anew for every batch.
 func (m *Module) IsCommand() bool { return m.command }
 
-// Case is a golden case of a module's sidecar (docs/sidecar.md).
+// Case is a golden case of a module's sidecar (docs/author/sidecar.md).
 type Case struct {
 	Name     string // as in messages: cases[0] (splits the schedule)
 	From, To string // versions, such as v1

@@ -122,7 +122,7 @@ func TestHostile(t *testing.T) {
 // watchOver has a good module convert until the returned function is called, which fails the test
 // if one of its calls failed or took longer than a good module may ever have to wait for a bad one.
 func watchOver(t *testing.T, good *Module) (stop func()) {
-	const limit = 10 * time.Second // 250 ms on a quiet machine (docs/threat-model.md); tests share theirs with others
+	const limit = 10 * time.Second // 250 ms on a quiet machine (docs/spec/threat-model.md); tests share theirs with others
 	done, ended := make(chan struct{}), make(chan error, 1)
 	var worst time.Duration // of the goroutine until it has ended
 	go func() {             // ends when stop is called

@@ -12,7 +12,7 @@ import (
 )
 
 // TestIdleInstancesKeepDocumentedMemoryX27 has several instances of hostile modules work at the
-// same time, and measures what they keep when they are idle: no more than docs/tasks.md says under
+// same time, and measures what they keep when they are idle: no more than docs/use/tasks.md says under
 // Sizing.
 func TestIdleInstancesKeepDocumentedMemoryX27(t *testing.T) {
 	if testing.Short() {

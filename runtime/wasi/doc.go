@@ -16,5 +16,5 @@
 //   - refuses lists that are longer than those of honest programs: maxVectors, maxSubscriptions;
 //   - reads no paths, so that their length does not matter.
 //
-// docs/abi.md lists the functions with their prices.
+// docs/spec/abi.md lists the functions with their prices.
 package wasi

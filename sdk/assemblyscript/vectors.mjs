@@ -8,7 +8,7 @@ import { deepStrictEqual } from "node:assert";
 import { readFileSync, realpathSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 
-/** One instance of a converter module, driven as docs/abi.md of the gateway says. */
+/** One instance of a converter module, driven as docs/spec/abi.md of the gateway says. */
 export class Module {
   /** Loads a module. log gets (level, text) of what it logs; imports are what it needs beside that, likewise made for its memory. */
   static load(file, log = print, imports = () => ({})) {

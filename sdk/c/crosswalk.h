@@ -140,7 +140,7 @@ cw_value *cw_parse(cw_object *o, cw_str json);
 void cw_log(int level, cw_str text);
 
 /* One field that the module reads or writes of objects in a version ("group/version"): "spec.size", "spec.disks[].name",
- * "metadata.annotations['example.com/kept']". docs/abi.md of the gateway has the rules. */
+ * "metadata.annotations['example.com/kept']". docs/spec/abi.md of the gateway has the rules. */
 typedef struct {
 	const char *version, *path; /* path NULL: a version of which nothing is read or written */
 } cw_field;
@@ -180,7 +180,7 @@ extern const cw_field *CWI_TABLE cwi_module_fields;
 extern CWI_TABLE uint32_t cwi_module_field_count;
 
 /* The functions that the gateway calls, for native programs such as tests. cw_request returns a
- * buffer for a request frame of docs/abi.md, valid until the next call, or NULL; cw_answer
+ * buffer for a request frame of docs/spec/abi.md, valid until the next call, or NULL; cw_answer
  * converts it and returns the response frame, at NULL if it fails. */
 char *cw_request(uint32_t size);
 cw_str cw_answer(const char *request, uint32_t size);

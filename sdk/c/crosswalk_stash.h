@@ -1,6 +1,6 @@
 /* crosswalk_stash.h - keeps what the other version has no field for in one annotation, and puts it back, beside crosswalk.h.
  *
- * Include it after crosswalk.h; the file with CROSSWALK_IMPLEMENTATION has its code. docs/stash.md of the gateway is the format,
+ * Include it after crosswalk.h; the file with CROSSWALK_IMPLEMENTATION has its code. docs/spec/stash.md of the gateway is the format,
  * which modules in all languages share.
  *
  *	static int to_beta(cw_object *o)                          static int to_v1(cw_object *o)

@@ -197,7 +197,7 @@ public:
 	}
 	bool is_fragment() const { return cw_is_fragment(o_) != 0; }
 
-	// ---- stash: docs/stash.md, and crosswalk_stash.h for each function
+	// ---- stash: docs/spec/stash.md, and crosswalk_stash.h for each function
 
 	bool stash(const path &p) const { return cw_stash(parent(p), p.last()) > 0; }
 	// For a value that belongs to what is at JSON Pointers of the other version: user.stash_for("roles", "/spec/users"). Without any it is

@@ -3,7 +3,7 @@ package crosswalk
 import "unsafe"
 
 // These are the functions that the gateway calls, and the one that it provides; see the gateway's
-// docs/abi.md.
+// docs/spec/abi.md.
 
 // request and response are the buffers of the current call; the gateway makes one call at a time.
 // Both are parts of frames, the response behind the request.

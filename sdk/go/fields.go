@@ -18,7 +18,7 @@ type declaration struct {
 //	crosswalk.Fields("example.com/v2", "spec.capacity", "spec.disks[].label")
 //
 // A path declares a value with everything in it. It consists of names and dots, ['any name'], []
-// for every element of an array, and .* for every member of an object; the gateway's docs/abi.md
+// for every element of an array, and .* for every member of an object; the gateway's docs/spec/abi.md
 // has the rules. Declare a list as a whole if the module adds, removes or sorts its elements.
 //
 // [Object.IsFragment] and the defaults read metadata.uid; [Value.Stash] writes the annotation

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// TestFrameExample is the worked example of docs/abi.md.
+// TestFrameExample is the worked example of docs/spec/abi.md.
 func TestFrameExample(t *testing.T) {
 	r := &registry{}
 	r.register("g/v1", "g/v2", func(*Object) error { return nil })

@@ -2,7 +2,7 @@ package crosswalk
 
 import "strconv"
 
-// The hash of the stash (docs/stash.md) has 64 bits. It does not depend on the order of members,
+// The hash of the stash (docs/spec/stash.md) has 64 bits. It does not depend on the order of members,
 // white space, escapes or the spelling of numbers, because an API server may change all of these.
 // It detects changes and is not a security measure.
 

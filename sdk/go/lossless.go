@@ -3,7 +3,7 @@ package crosswalk
 import "strconv"
 
 // Lossless returns a converter that calls convert and keeps the fields that the target version
-// lacks: it converts the result back with back and stashes (docs/stash.md) every difference from
+// lacks: it converts the result back with back and stashes (docs/spec/stash.md) every difference from
 // the original object. It begins with [Object.Restore]. The converter of the other direction must
 // be lossless, too, or begin with Restore:
 //

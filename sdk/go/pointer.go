@@ -2,7 +2,7 @@ package crosswalk
 
 import "strconv"
 
-// JSON Pointers (RFC 6901) name values in the stash (docs/stash.md).
+// JSON Pointers (RFC 6901) name values in the stash (docs/spec/stash.md).
 
 // appendPointer appends the pointer to n. A list element keeps its original index even if elements
 // before it were removed.

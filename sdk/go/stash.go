@@ -7,7 +7,7 @@ import "strconv"
 const maxStash = 128 << 10
 
 // stash holds the values that one conversion keeps for the conversion back, and the values of an
-// earlier conversion that it restores. docs/stash.md defines the format.
+// earlier conversion that it restores. docs/spec/stash.md defines the format.
 type stash struct {
 	from, to string // apiVersions of the conversion; "" outside of one
 	parcels  []parcel

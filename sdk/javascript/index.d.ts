@@ -27,7 +27,7 @@ export interface Description {
  * Declares the fields that the converters read and write of objects in an apiVersion. The gateway
  * shows the converters only the declared fields of the two versions of a conversion, and lets them
  * change only these. Call it at the top level, once for each version; a version without such
- * fields needs an empty list. The gateway's docs/abi.md has the rules of paths: spec.size,
+ * fields needs an empty list. The gateway's docs/spec/abi.md has the rules of paths: spec.size,
  * spec.disks[].name, spec.limits.*.cpu, metadata.annotations['example.com/kept']. A list whose
  * elements are added, removed or sorted is declared as a whole; isFragment and default need
  * metadata.uid, and the stash metadata.annotations['conversion.<group>/stash'].

@@ -2,9 +2,7 @@ package bench
 
 import (
 	"bytes"
-	"flag"
 	"fmt"
-	"os"
 	"path/filepath"
 	goruntime "runtime"
 	"runtime/pprof"
@@ -17,9 +15,6 @@ import (
 
 	"github.com/crosswalk-gateway/crosswalk/host"
 )
-
-// splitFile is where BenchmarkSplit writes its table; "make bench-split" names it.
-var splitFile = flag.String("split", "", "file for the table of BenchmarkSplit")
 
 // splitTime is how long each column is profiled. At the profiler's 100 samples a second a phase of
 // 5 % has some forty of them.
@@ -58,7 +53,7 @@ func phases() []phase {
 
 // BenchmarkSplit splits the CPU time of one review into its phases, by a CPU profile. Each column
 // is a way to convert one object of 3.8 KB; the last line is the time of the whole process, from
-// the kernel. It writes a Markdown table to -split, if that is set.
+// the kernel. It prints a table: "make bench-split". A phase below 5 % is inexact.
 //
 // Its own iterations mean nothing: run it with -benchtime 1x.
 func BenchmarkSplit(b *testing.B) {
@@ -95,11 +90,7 @@ func BenchmarkSplit(b *testing.B) {
 			}
 		})
 	}
-	if *splitFile != "" {
-		if err := os.WriteFile(*splitFile, []byte(splitPage(columns)), 0o644); err != nil {
-			b.Fatal(err)
-		}
-	}
+	fmt.Print("\n", splitTable(columns), "\n")
 }
 
 // column is one way to convert an object.
@@ -196,34 +187,7 @@ func phaseWith(f *profile.Function, list []phase) int {
 	return found
 }
 
-// splitPage is the page for developers.
-func splitPage(columns []column) string {
-	return fmt.Sprintf(splitText, goruntime.Version(), processor(), time.Now().UTC().Format(time.DateOnly)) + splitTable(columns)
-}
-
-const splitText = `# Where the time of one review goes
-
-"make bench-split" wrote this page with %s on %s, %s. Each column is a way to convert one object of 3.8 KB, in µs of CPU: with a
-module in C or Go that sees whole objects or declares its fields ("+fields"), on one or two processors in process, from the cache, and over
-TLS, where the columns have the whole server process and the client is another one.
-
-The phases come from a CPU profile with 100 samples a second: a phase below 5 %% is inexact. A phase consists of the files and functions
-that "phases" in test/bench/split_test.go names. The guest's time includes its fuel; BenchmarkMeter in runtime/meter compares a guest with
-and without metering ([performance-targets.md](performance-targets.md)).
-
-`
-
-// processor returns the model of the machine's processor, as Linux names it.
-func processor() string {
-	text, _ := os.ReadFile("/proc/cpuinfo") // not on other systems
-	for line := range strings.Lines(string(text)) {
-		if name, value, ok := strings.Cut(line, ":"); ok && strings.TrimSpace(name) == "model name" {
-			return strings.TrimSpace(value)
-		}
-	}
-	return goruntime.GOARCH
-}
-
+// splitTable returns the table, as Markdown, with the time of each phase in µs.
 func splitTable(columns []column) string {
 	var t strings.Builder
 	t.WriteString("| phase |")

@@ -27,7 +27,7 @@ const (
 	metallbModule = "BGPPeer.metallb.io_v1beta2_v1beta1.wasm"
 )
 
-// retire takes the steps of docs/adopt.md: the webhook of an operator converts, then an adopted
+// retire takes the steps of docs/author/adopt.md: the webhook of an operator converts, then an adopted
 // module does, the webhook ends, and all of it back again, while clients read and write.
 func (m machine) retire(t *testing.T) {
 	m.helm(t, "modules.configMaps={crosswalk-modules,metallb-modules}")

@@ -24,7 +24,7 @@ import (
 
 const objects = 120
 
-// TestLifeOfADefinition takes a definition from v1 to v2, as docs/migrate.md describes, while
+// TestLifeOfADefinition takes a definition from v1 to v2, as docs/use/migrate.md describes, while
 // clients read and write. No request of a client fails.
 func TestLifeOfADefinition(t *testing.T) {
 	for _, way := range []struct {

@@ -102,7 +102,7 @@ const configMap = 1 << 20
 // room reports whether a .zst fits a ConfigMap, or the ways to the gateway for a larger file.
 func room(size int) string {
 	if size > configMap {
-		return fmt.Sprintf("the .zst is %d KB too large for a ConfigMap: use crosswalk push and crosswalk pull, or an image volume (docs/registry.md)", (size-configMap+1023)>>10)
+		return fmt.Sprintf("the .zst is %d KB too large for a ConfigMap: use crosswalk push and crosswalk pull, or an image volume (docs/use/registry.md)", (size-configMap+1023)>>10)
 	}
 	return fmt.Sprintf("the .zst fits a ConfigMap with %d KB to spare", (configMap-size)>>10)
 }

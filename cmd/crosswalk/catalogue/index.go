@@ -61,7 +61,7 @@ type Loss struct {
 	To       string `json:"to"`
 	Path     string `json:"path"`
 	Property string `json:"property"`
-	Class    string `json:"class,omitempty"` // docs/fuzz.md#classes
+	Class    string `json:"class,omitempty"` // docs/author/fuzz.md#classes
 	Reason   string `json:"reason"`          // with file:line in the operator's module
 }
 

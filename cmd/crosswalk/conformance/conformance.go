@@ -1,5 +1,5 @@
-// Package conformance tests the rules for every converter module: the ABI (docs/abi.md), the
-// conversion contract (docs/contract.md), and objects as they occur in clusters.
+// Package conformance tests the rules for every converter module: the ABI (docs/spec/abi.md), the
+// conversion contract (docs/spec/contract.md), and objects as they occur in clusters.
 package conformance
 
 import (

@@ -134,7 +134,7 @@ func (s *subject) alike(ctx context.Context, object []byte, how string) error {
 }
 
 // compactAnnotations removes white space from annotations that are JSON: a converter may keep
-// values there as they are written in the object (docs/stash.md).
+// values there as they are written in the object (docs/spec/stash.md).
 func compactAnnotations(object []byte) []byte {
 	all, err := fields(object)
 	if err != nil {

@@ -57,7 +57,7 @@ func differences(s *schema.Structural, group string, was, is map[string]any) []d
 }
 
 // isOwn reports whether an annotation belongs to the converters of a group: the stash
-// (docs/stash.md), and others with its prefix.
+// (docs/spec/stash.md), and others with its prefix.
 func isOwn(group, key string) bool { return strings.HasPrefix(key, "conversion."+group+"/") }
 
 func isObject(text string) bool {

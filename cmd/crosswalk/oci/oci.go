@@ -13,7 +13,7 @@ import "time"
 const ArtifactType = "application/vnd.crosswalk.modules.v1"
 
 // The limits of an image. The first two are the limits of the gateway for a directory
-// (docs/flags-and-metrics.md), with room for definitions beside the modules.
+// (docs/use/flags-and-metrics.md), with room for definitions beside the modules.
 const (
 	maxFiles = 512
 	maxTotal = 512 << 20 // bytes of all files together, inflated

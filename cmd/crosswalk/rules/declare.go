@@ -77,7 +77,7 @@ func (d direction) converts(p path) bool {
 	return slices.ContainsFunc(d.claims, func(c claim) bool { return c.side == d.side() && p.within(c.path) })
 }
 
-// checkFields holds the declaration to the rules of docs/abi.md.
+// checkFields holds the declaration to the rules of docs/spec/abi.md.
 func (f *File) checkFields(r *report) {
 	if f.fields == nil {
 		return

@@ -69,10 +69,10 @@ var (
 	line    = regexp.MustCompile(`^    (v[12])  (.*)$`)
 )
 
-// TestDocumentedRules runs the examples of docs/rules.md: each line is converted to the next
+// TestDocumentedRules runs the examples of docs/author/rules.md: each line is converted to the next
 // one, and the second line is converted back to the first.
 func TestDocumentedRules(t *testing.T) {
-	page, err := os.ReadFile("../../../docs/rules.md")
+	page, err := os.ReadFile("../../../docs/author/rules.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -109,14 +109,14 @@ func TestDocumentedRules(t *testing.T) {
 	}
 	for _, v := range verbs {
 		if !documented[v.name] {
-			t.Errorf("docs/rules.md has no example for %s", v.name)
+			t.Errorf("docs/author/rules.md has no example for %s", v.name)
 		}
 		if !bytes.Contains(page, []byte("### "+v.name)) && !bytes.Contains(page, []byte(", "+v.name+"\n")) {
-			t.Errorf("docs/rules.md has no section for %s", v.name)
+			t.Errorf("docs/author/rules.md has no section for %s", v.name)
 		}
 	}
 	if len(all) < len(verbs)-5 {
-		t.Errorf("docs/rules.md has %d examples", len(all))
+		t.Errorf("docs/author/rules.md has %d examples", len(all))
 	}
 }
 

@@ -17,7 +17,7 @@ const (
 	everyMember  = "*"
 )
 
-// parsePath reads a path in the syntax of declared fields (docs/abi.md).
+// parsePath reads a path in the syntax of declared fields (docs/spec/abi.md).
 func parsePath(text string) (path, error) {
 	if text == "." {
 		return path{}, nil

@@ -19,7 +19,7 @@ func Propose(crd *schema.CRD, versions []string) []byte {
 	fmt.Fprintf(&b, `# yaml-language-server: $schema=rules.schema.json
 # Rules of %[1]s.%[2]s, proposed from the differences of its schemas. Schemas do not say which fields mean the same:
 # check every rule, and write rules for the fields that are dropped although the other version has them in another form.
-# All rules: https://github.com/crosswalk-gateway/crosswalk/blob/main/docs/rules.md. Compile them with: crosswalk compile rules.yaml
+# All rules: https://github.com/crosswalk-gateway/crosswalk/blob/main/docs/author/rules.md. Compile them with: crosswalk compile rules.yaml
 kind: %[1]s
 group: %[2]s
 conversions:

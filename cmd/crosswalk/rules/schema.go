@@ -12,7 +12,7 @@ func Schema() []byte {
 	types := slices.Concat([]any{"string", "integer", "number", "boolean", "quantity", "duration", 1}, sorted(durationUnits), sorted(quantityUnits))
 	root := objectOf("Rules of a Crosswalk converter", topMembers)
 	root["$schema"] = "http://json-schema.org/draft-07/schema#"
-	root["description"] = "docs/rules.md is the reference."
+	root["description"] = "docs/author/rules.md is the reference."
 	properties := root["properties"].(jsonSchema)
 	properties["conversions"] = jsonSchema{"type": "array", "minItems": 1, "items": objectOf("a pair of versions", stepMembers), "description": about(topMembers, "conversions")}
 	properties["cases"] = jsonSchema{"type": "array", "items": objectOf("a golden case", caseMembers), "description": about(topMembers, "cases")}

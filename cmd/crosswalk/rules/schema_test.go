@@ -104,7 +104,7 @@ func corpus(t *testing.T) (texts []string) {
 		}
 		texts = append(texts, string(text))
 	}
-	page, err := os.ReadFile("../../../docs/rules.md")
+	page, err := os.ReadFile("../../../docs/author/rules.md")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,7 +12,7 @@ import (
 // Declaration lists the declared fields of one version.
 type Declaration struct {
 	Version string
-	Paths   []string // as docs/abi.md has them, sorted
+	Paths   []string // as docs/spec/abi.md has them, sorted
 }
 
 // maxDeclared is the maximum number of generated paths for one version. An author declares more of

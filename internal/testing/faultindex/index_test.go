@@ -1,4 +1,4 @@
-// Package faultindex holds docs/faults.md and docs/threat-model.md against the tests they name.
+// Package faultindex holds docs/spec/faults.md and docs/spec/threat-model.md against the tests they name.
 package faultindex
 
 import (
@@ -88,7 +88,7 @@ func TestEveryRowHasItsTests(t *testing.T) {
 
 func read(t *testing.T, root, document string) string {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join(root, "docs", document))
+	text, err := os.ReadFile(filepath.Join(root, "docs", "spec", document))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-// Package imports tests the imports of all packages against the table below; docs/rationale.md
+// Package imports tests the imports of all packages against the table below; docs/develop/rationale.md
 // explains the table.
 package imports
 

@@ -1,5 +1,5 @@
-// Package links tests that every relative link in a Markdown page leads to a file, and every anchor
-// to a heading.
+// Package links tests that every relative link in a Markdown page leads to a file, every anchor to a
+// heading, and every mention of a page in code, messages and manifests to that page.
 package links
 
 import (
@@ -119,6 +119,40 @@ func TestRunbooksResolve(t *testing.T) {
 	})
 	if err != nil || links < 20 {
 		t.Fatalf("%d links: %v", links, err)
+	}
+}
+
+// TestMentionsResolve looks up the pages that comments, messages, help texts, manifests and
+// templates name, as docs/spec/abi.md or docs/spec/abi.md#wasi.
+func TestMentionsResolve(t *testing.T) {
+	mention := regexp.MustCompile(`(?:^|[^\w/.-]|blob/main/)(docs/[\w/-]+\.(?:md|svg))(?:#([\w-]+))?`)
+	mentions := 0
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && (d.Name() == "node_modules" || d.Name() == "bin" || d.Name() == "target" || d.Name() == ".git"):
+			return filepath.SkipDir
+		case !d.Type().IsRegular() || strings.HasSuffix(path, ".wasm") || strings.HasSuffix(path, ".zst") || filepath.Base(path) == "links_test.go":
+			return nil
+		}
+		text, err := os.ReadFile(path)
+		for _, m := range mention.FindAllStringSubmatch(string(text), -1) {
+			if strings.HasPrefix(m[1], "docs/book/") {
+				continue // a page of an operator
+			}
+			mentions++
+			page := filepath.Join(root, m[1])
+			if _, err := os.Stat(page); err != nil {
+				t.Errorf("%s: there is no file %s", path, m[1])
+			} else if m[2] != "" && !anchors(page)[m[2]] {
+				t.Errorf("%s: %s has no heading #%s", path, m[1], m[2])
+			}
+		}
+		return err
+	})
+	if err != nil || mentions < 100 {
+		t.Fatalf("%d mentions: %v", mentions, err)
 	}
 }
 

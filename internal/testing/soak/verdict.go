@@ -54,9 +54,9 @@ func verdict(t *tally, swaps int64, samples []sample, end metrics) error {
 		}
 	}
 	if most, bound := most(samples).rss, documented(runtime.NumCPU()); most > bound {
-		return fmt.Errorf("the gateway took %d MiB of memory; docs/tasks.md allows %d MiB", most>>20, bound>>20)
+		return fmt.Errorf("the gateway took %d MiB of memory; docs/use/tasks.md allows %d MiB", most>>20, bound>>20)
 	} else {
-		fmt.Printf("the gateway took %d MiB of memory at most; docs/tasks.md allows %d MiB\n", most>>20, bound>>20)
+		fmt.Printf("the gateway took %d MiB of memory at most; docs/use/tasks.md allows %d MiB\n", most>>20, bound>>20)
 	}
 	if attacked := samples[len(samples)-1].after; attacked < leastGrowth {
 		fmt.Printf("an attack of %v is too short to judge growth by: hostile modules are still being loaded\n", attacked.Round(time.Second))
@@ -116,7 +116,7 @@ func most(samples []sample) (m sample) {
 // s on two busy CPUs, which must be over in the first third.
 const leastGrowth = 4 * time.Minute
 
-// documented is the sum of docs/tasks.md, "Sizing", for the flags of startGateway, without the
+// documented is the sum of docs/use/tasks.md, "Sizing", for the flags of startGateway, without the
 // processes that vet and that read definitions.
 func documented(cpus int) int {
 	const (

@@ -186,7 +186,7 @@ func TestVerdictOnMemory(t *testing.T) {
 	}
 	samples := held(func(*sample) {})
 	samples[2].rss = documented(runtime.NumCPU()) + 1
-	if err := verdict(&tally{}, 1, samples, m); err == nil || !strings.Contains(err.Error(), "docs/tasks.md allows") {
+	if err := verdict(&tally{}, 1, samples, m); err == nil || !strings.Contains(err.Error(), "docs/use/tasks.md allows") {
 		t.Errorf("memory above the documented bound: %v", err)
 	}
 }

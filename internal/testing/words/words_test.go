@@ -1,5 +1,5 @@
 // Package words tests the English of the project. A page or a package with many free relatives
-// ("what serves") or with a form that docs/contributing.md bans is hard to read and hard to search.
+// ("what serves") or with a form that docs/develop/contributing.md bans is hard to read and hard to search.
 package words
 
 import (

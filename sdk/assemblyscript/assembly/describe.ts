@@ -15,7 +15,7 @@ export function describe(name: string, version: string = "", licence: string = "
   describeJSON(json + "}");
 }
 
-/** Says it in JSON, as docs/abi.md of the gateway has it, an object that is not empty. */
+/** Says it in JSON, as docs/spec/abi.md of the gateway has it, an object that is not empty. */
 export function describeJSON(json: string): void {
   said = json;
 }

@@ -11,7 +11,7 @@ const declarations: Declaration[] = [];
 /**
  * Declares the fields that the module reads and writes of objects in an apiVersion ("group/version"): the gateway shows it these only, those
  * of the version it converts from and of the one it converts to, and lets it change these only. Called where the module begins, once for each
- * version; one of which nothing is read or written needs an empty list. docs/abi.md has the rules of paths: spec.size, spec.disks[].name,
+ * version; one of which nothing is read or written needs an empty list. docs/spec/abi.md has the rules of paths: spec.size, spec.disks[].name,
  * spec.limits.*.cpu, metadata.annotations['example.com/kept']. A list whose elements the module adds, removes or sorts is declared as a whole;
  * isFragment and the defaults need metadata.uid, and the stash its annotation, metadata.annotations['conversion.<group>/stash'].
  */

@@ -2,7 +2,7 @@ import { finish, kindOf } from "./document";
 import { Text } from "./text";
 import { Type, Value } from "./value";
 
-// The hash of the stash (docs/stash.md): 64 bits of a JSON value. It does not depend on the order
+// The hash of the stash (docs/spec/stash.md): 64 bits of a JSON value. It does not depend on the order
 // of members, white space, escapes or the spelling of numbers, because an API server may change all
 // of these. It detects changes and is not a security measure.
 

@@ -5,7 +5,7 @@ import { Buffer } from "./memory";
 import { Text } from "./text";
 import { Type, Value } from "./value";
 
-// JSON Pointers (RFC 6901), which name values in the stash (docs/stash.md).
+// JSON Pointers (RFC 6901), which name values in the stash (docs/spec/stash.md).
 
 const nothing = changetype<Value>(0);
 

@@ -11,7 +11,7 @@ import { make, Text } from "./text";
 import { valid } from "./valid";
 import { Type, Value } from "./value";
 
-// What a conversion keeps for the way back, in one annotation: docs/stash.md is the format.
+// What a conversion keeps for the way back, in one annotation: docs/spec/stash.md is the format.
 
 /** The longest text of a stash's annotation, in bytes: half of what Kubernetes allows all annotations of an object together. */
 const LONGEST = 128 << 10;

@@ -1,4 +1,4 @@
-//! Request and response frames of docs/abi.md.
+//! Request and response frames of docs/spec/abi.md.
 
 use alloc::string::ToString;
 use alloc::vec::Vec;

@@ -1,4 +1,4 @@
-//! What the gateway calls: docs/abi.md.
+//! What the gateway calls: docs/spec/abi.md.
 
 use alloc::string::String;
 use alloc::vec::Vec;

@@ -193,7 +193,7 @@ fn refuse_failed(d: &Document) -> Result {
 /// ```
 ///
 /// A path leads to a value, which is declared with all that is in it: names and dots, `['any name']`, `[]` for every element of a list, `.*`
-/// for every member of an object. docs/abi.md of the gateway has the rules. A list whose elements the module adds, removes or sorts must
+/// for every member of an object. docs/spec/abi.md of the gateway has the rules. A list whose elements the module adds, removes or sorts must
 /// be declared as a whole. What tells a fragment, for defaults, is `metadata.uid`, and a stash is in `metadata.annotations['conversion.<group>/stash']`: a module
 /// that uses them declares them, or its objects are refused. [`testing::run`](crate::testing::run) finds what a converter reads or writes without declaring it.
 #[macro_export]

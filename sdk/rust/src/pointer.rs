@@ -1,4 +1,4 @@
-//! JSON Pointers (RFC 6901), which name values in the stash (docs/stash.md).
+//! JSON Pointers (RFC 6901), which name values in the stash (docs/spec/stash.md).
 
 use alloc::borrow::Cow;
 use alloc::string::{String, ToString};

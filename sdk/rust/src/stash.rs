@@ -1,4 +1,4 @@
-//! What a conversion keeps for the way back, in one annotation: docs/stash.md is the format.
+//! What a conversion keeps for the way back, in one annotation: docs/spec/stash.md is the format.
 
 use alloc::format;
 use alloc::string::String;

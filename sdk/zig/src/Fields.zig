@@ -1,5 +1,5 @@
 //! The fields that a module reads and writes of objects in a version. A path leads to a value, which is declared with all that is in it: names
-//! and dots, ['any name'], [] for every element of a list, .* for every member of an object. docs/abi.md of the gateway has the
+//! and dots, ['any name'], [] for every element of a list, .* for every member of an object. docs/spec/abi.md of the gateway has the
 //! rules. A list whose elements the module adds, removes or sorts must be declared as a whole. What tells a fragment,
 //! for defaults, is metadata.uid, and a stash is in metadata.annotations['conversion.<group>/stash']: a module that uses them declares
 //! them, or its objects are refused.

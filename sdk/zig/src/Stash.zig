@@ -1,4 +1,4 @@
-//! What one conversion keeps for the way back, in one annotation, and what it puts back of what the last one kept: docs/stash.md
+//! What one conversion keeps for the way back, in one annotation, and what it puts back of what the last one kept: docs/spec/stash.md
 //! is the format.
 
 const std = @import("std");

@@ -1,4 +1,4 @@
-//! Request and response frames of docs/abi.md.
+//! Request and response frames of docs/spec/abi.md.
 
 const std = @import("std");
 const Arena = @import("Arena.zig");

@@ -1,4 +1,4 @@
-//! What the gateway calls: docs/abi.md.
+//! What the gateway calls: docs/spec/abi.md.
 
 const std = @import("std");
 const builtin = @import("builtin");

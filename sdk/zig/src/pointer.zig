@@ -1,4 +1,4 @@
-//! JSON Pointers (RFC 6901), which name values in the stash (docs/stash.md).
+//! JSON Pointers (RFC 6901), which name values in the stash (docs/spec/stash.md).
 
 const std = @import("std");
 const Value = @import("Value.zig");

@@ -70,21 +70,6 @@ func size(object string) string {
 	return object
 }
 
-// kilobytes returns the size of the key "0.9k" as a number, or 0 for another key.
-func kilobytes(object string) float64 {
-	digits, factor := strings.CutSuffix(object, "k")
-	scale := 1.0
-	if !factor {
-		digits, _ = strings.CutSuffix(object, "M")
-		scale = 1048.576
-	}
-	n, err := strconv.ParseFloat(digits, 64)
-	if err != nil {
-		return 0
-	}
-	return n * scale
-}
-
 // count formats the key "1000" as "1,000".
 func count(batch string) string {
 	n, err := strconv.ParseInt(batch, 10, 64)

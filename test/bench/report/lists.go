@@ -1,7 +1,5 @@
 package main
 
-import "slices"
-
 // lists returns the table of BenchmarkList: the time in which an API server lists objects that need
 // conversion.
 func (r *results) lists() grid {
@@ -24,11 +22,4 @@ func (r *results) lists() grid {
 		g = append(g, row)
 	}
 	return g
-}
-
-// listed returns the languages that BenchmarkList measured.
-func (r *results) listed() []string {
-	return slices.DeleteFunc(r.values("BenchmarkList", "server"), func(server string) bool {
-		return slices.Contains([]string{"B1", "B2", "echo", "cached", "none"}, server)
-	})
 }

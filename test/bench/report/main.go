@@ -1,6 +1,6 @@
 // Command report reads the output of the benchmarks (make bench, make bench-e2e) and prints it as
-// tables, or writes docs/performance.md with its chart and docs/performance-targets.md, or writes
-// the table of sdk/README.md. It measures only the sizes and loading times of that table itself.
+// tables, or writes docs/use/performance.md with its chart, or writes the table of sdk/README.md. It
+// measures only the sizes and loading times of that table itself.
 package main
 
 import (
@@ -20,7 +20,7 @@ func main() {
 
 func report(args []string, stdout io.Writer) error {
 	flags := flag.NewFlagSet("report", flag.ContinueOnError)
-	docs := flags.String("docs", "", "`directory` to write performance.md, performance.svg and performance-targets.md to; by default, print tables")
+	docs := flags.String("docs", "", "`directory` to write performance.md and performance.svg to; by default, print tables")
 	sdk := flags.String("sdk", "", "`document` to write the table of languages to, between its markers")
 	modules := flags.String("modules", "", "`directory` with one directory of modules for each language, for -sdk")
 	if err := flags.Parse(args); err != nil {
@@ -45,18 +45,16 @@ func report(args []string, stdout io.Writer) error {
 		return r.writeSDKTable(*sdk, *modules)
 	}
 	if *docs == "" {
-		targets, notes := r.targets(false)
-		for _, g := range []grid{r.wholeRatios(), r.declaredRatios(), r.times(), r.serverTimes(), r.walls(), r.lists(), r.cores(), r.modules(), targets} {
+		for _, g := range []grid{r.wholeRatios(), r.declaredRatios(), r.times(r.reviewed()), r.serverTimes(), r.lists(), r.cores(), r.modules()} {
 			if len(g) > 1 {
 				if _, err := io.WriteString(stdout, "\n"+g.text()); err != nil {
 					return err
 				}
 			}
 		}
-		_, err := io.WriteString(stdout, "\n"+numbered(notes))
-		return err
+		return nil
 	}
-	for name, content := range map[string]string{"performance.md": r.document(), "performance-targets.md": r.targetsPage(), "performance.svg": r.chart()} {
+	for name, content := range map[string]string{"performance.md": r.document(), "performance.svg": r.chart()} {
 		if err := os.WriteFile(filepath.Join(*docs, name), []byte(content), 0o644); err != nil {
 			return err
 		}

@@ -1,9 +1,6 @@
 package main
 
 import (
-	"maps"
-	"slices"
-	"strconv"
 	"strings"
 	"testing"
 )
@@ -53,7 +50,7 @@ func TestTables(t *testing.T) {
 `; got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
-	if got, want := r.times().markdown(true), `| module | 3.8 KB × 1 | 3.8 KB × 1,000 |
+	if got, want := r.times(r.reviewed()).markdown(true), `| module | 3.8 KB × 1 | 3.8 KB × 1,000 |
 |---|---:|---:|
 | B1 | 200 | 200 |
 | C | – | 12.5 |
@@ -75,68 +72,6 @@ func TestTables(t *testing.T) {
 	}
 }
 
-func TestTargets(t *testing.T) {
-	r := read(t, run)
-	targets, notes := r.targets(true)
-	for _, want := range []string{
-		"| CPU in process, 3.8 KB × 1,000: B1 ÷ gateway | C ≥ 20; Rust ≥ 15; Go ≥ 8; AssemblyScript ≥ 15; Go with B1's types ≥ 1 " +
-			"| **C 16.0**; Go 10.0; **Go with B1's types 0.40**; not in this run: Rust, AssemblyScript | **1 of 3** | 1, 2 |",
-		"| the same with declared fields | C ≥ 30; Rust ≥ 25; Go ≥ 15; Go with encoding/json ≥ 3 " +
-			"| C 40.0; not in this run: Rust, Go, Go with encoding/json | yes |  |",
-		"| metering: time of a guest with it ÷ without | ≤ 1.12 | **C 1.25**; **Go 1.30** | **none of 2** | 3 |",
-		"| two cores ÷ one, wall, 0.9 KB × 10,000 | ≥ 1.8 | C 1.90; Go 1.80 | all 2 |  |",
-		"| extra CPU of a single object over one among 100, 3.8 KB, µs | ≤ 15; Go ≤ 350 | not in this run | – |  |",
-		"| CPU in process, 3.8 KB × 1, answered from the cache: B1 ÷ gateway | ≥ 60 | **40.0** | **no** | 4 |",
-		"| wall time of a LIST of 10,000 objects of 3.8 KB through an API server: gateway ÷ echo | ≤ 1.08 | not in this run | – |  |",
-	} {
-		if !strings.Contains(targets.markdown(false), want+"\n") {
-			t.Errorf("%q is not in\n%s", want, targets.markdown(false))
-		}
-	}
-	if got, want := numbered(notes), "1. "+scanLimit+"\n2. "+encodingLimit+"\n3. "+meterLimit+"\n4. "+cacheLimit+"\n"; got != want {
-		t.Errorf("notes\n%s\nwant\n%s", got, want)
-	}
-	if got, want := r.reached(), "4 of 9 targets are met, counted by module; every measured module meets 2 of the 5 figures"; got != want {
-		t.Errorf("reached %s, want %s", got, want)
-	}
-	for _, row := range func() grid { g, _ := r.targets(false); return g }() {
-		if strings.Contains(row[0], "LIST") {
-			t.Errorf("without figures that were not measured there is %q", row)
-		}
-	}
-	for i, note := range numberedLines(r.targetsPage()) {
-		if i >= len(notes) || note != notes[i] {
-			t.Errorf("the document's note %d is %q", i+1, note)
-		}
-	}
-}
-
-// numberedLines returns the items of a document's numbered list.
-func numberedLines(document string) (all []string) {
-	for line := range strings.Lines(document) {
-		if item, ok := strings.CutPrefix(line, strconv.Itoa(len(all)+1)+". "); ok {
-			all = append(all, strings.TrimSuffix(item, "\n"))
-		}
-	}
-	return all
-}
-
-// TestFigures holds every figure to a name, a target and a limit that reads as a sentence.
-func TestFigures(t *testing.T) {
-	names := map[string]bool{}
-	for _, f := range read(t, run).figures() {
-		if f.name == "" || names[f.name] || f.got == nil || f.limit == "" || f.aim == 0 && len(f.aims) < len(f.languages) {
-			t.Errorf("%q is incomplete or a duplicate", f.name)
-		}
-		names[f.name] = true
-		for _, limit := range append(slices.Collect(maps.Values(f.limits)), f.limit) {
-			if !strings.HasSuffix(limit, ".") || strings.ContainsAny(limit, "|\n") {
-				t.Errorf("%s: the note %q is not a sentence", f.name, limit)
-			}
-		}
-	}
-}
-
 func TestServers(t *testing.T) {
 	r := read(t, `
 rounds: 5
@@ -148,19 +83,11 @@ BenchmarkTLS/object=3.8k/server=go-2    1  200.0 server-µs/request  700.0 wall-
 rounds: 3
 rounds: 5
 `)
-	if got, want := r.serverTimes().markdown(true), `| server | 0.9 KB, µs | B1 ÷ | ÷ echo | 3.8 KB, µs | B1 ÷ | ÷ echo |
+	if got, want := r.serverTimes().markdown(true), `| server | 0.9 KB, µs | B1 ÷ | client waits, µs | 3.8 KB, µs | B1 ÷ | client waits, µs |
 |---|---:|---:|---:|---:|---:|---:|
-| B1 | 200 | 1.00 | 2.00 | 400 | 1.00 | 3.00 |
-| C | 125 | 1.60 | 1.25 | 150 | 2.67 | 1.12 |
-| Go | – | – | – | 200 | 2.00 | 1.50 |
-`; got != want {
-		t.Errorf("got\n%s\nwant\n%s", got, want)
-	}
-	if got, want := r.walls().markdown(true), `| server | 0.9 KB, µs | B1 ÷ | 3.8 KB, µs | B1 ÷ |
-|---|---:|---:|---:|---:|
-| B1 | 400 | 1.00 | 800 | 1.00 |
-| C | 320 | 1.25 | 600 | 1.33 |
-| Go | – | – | 700 | 1.14 |
+| B1 | 200 | 1.00 | 400 | 400 | 1.00 | 800 |
+| C | 125 | 1.60 | 320 | 150 | 2.67 | 600 |
+| Go | – | – | – | 200 | 2.00 | 700 |
 `; got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
@@ -179,7 +106,6 @@ rounds: 5
 	}
 }
 
-// TestCores counts a target as not measured on a machine without a free second core.
 func TestCores(t *testing.T) {
 	r := read(t, `
 BenchmarkReview/object=0.9k/batch=1/system=c-2       1  10 cpu-µs/object
@@ -187,10 +113,6 @@ BenchmarkReview/object=0.9k/batch=1/system=go-2      1  10 cpu-µs/object
 BenchmarkCores/object=0.9k/batch=10000/system=c-2    1  50 one-core-ms  40 two-cores-ms  1.25 x-one-core  1.9 x-arithmetic
 BenchmarkCores/object=0.9k/batch=10000/system=go-2   1  50 one-core-ms  50 two-cores-ms  1.00 x-one-core  1.1 x-arithmetic
 `)
-	targets, _ := r.targets(false)
-	if got, want := targets.markdown(false), "| ≥ 1.8 | **C 1.25**; not in this run: Go | **no** | 1 |"; !strings.Contains(got, want) {
-		t.Errorf("%q is not in\n%s", want, got)
-	}
 	if got, want := r.cores().markdown(true), "| Go | 50.0 | 50.0 | 1.00 | 1.10 |"; !strings.Contains(got, want) {
 		t.Errorf("%q is not in\n%s", want, got)
 	}
@@ -221,16 +143,6 @@ BenchmarkStart/C=100/cached-2        1  600 cpu-ms  80 ms-to-first  400 ms-to-al
 			t.Errorf("%q is not in\n%s", want, document)
 		}
 	}
-	targets, _ := r.targets(false)
-	for _, line := range []string{
-		"| memory of a loaded module, its image and an idle instance, MiB | ≤ 1.5 | C 1.50; not in this run: Rust | yes |  |",
-		"| CPU of a start with 100 modules in C, vetted, s | ≤ 15 | 9.00 | yes |  |",
-		"| the same from the compile cache | ≤ 0.5 | **0.60** | **no** | 1 |",
-	} {
-		if !strings.Contains(targets.markdown(false), line) {
-			t.Errorf("%q is not in\n%s", line, targets.markdown(false))
-		}
-	}
 }
 
 func TestLists(t *testing.T) {
@@ -251,24 +163,8 @@ BenchmarkList/objects=10000/server=none-2   1  500.0 wall-ms/list
 `; got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
-	targets, _ := r.targets(false)
-	if got, want := targets.markdown(false), "| ≤ 1.08; C ≤ 1.04 | C 1.04; **Rust 1.10** | **1 of 2** | 1 |"; !strings.Contains(got, want) {
-		t.Errorf("%q is not in\n%s", want, got)
-	}
 	if document := r.document(); !strings.Contains(document, "## A LIST through an API server") {
 		t.Errorf("the table is not in\n%s", document)
-	}
-}
-
-func TestWorst(t *testing.T) {
-	r := read(t, `
-BenchmarkReview/object=1k/batch=1/system=c 1 10 cpu-µs/object
-BenchmarkReview/object=2k/batch=1/system=c 1 10 cpu-µs/object
-BenchmarkReview/object=4k/batch=1/system=c 1 30 cpu-µs/object
-`)
-	got, ok := r.worst("c", "object", func(_, batch string) bool { return batch == "1" })
-	if !ok || got != 1.5 {
-		t.Errorf("worst: %v, %v; want 1.5: 30 µs for 4 KB after 10 µs for 2 KB", got, ok)
 	}
 }
 

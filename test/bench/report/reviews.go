@@ -8,24 +8,34 @@ import (
 // workload is the size of the objects of a review and their number, as in the names of benchmarks.
 type workload struct{ object, batch string }
 
-// reviewed returns the workloads of BenchmarkReview, and a table heading for each.
-func (r *results) reviewed() (all []workload, headings []string) {
+// reviewed returns the workloads of BenchmarkReview.
+func (r *results) reviewed() (all []workload) {
 	const name = "BenchmarkReview"
 	for _, object := range r.values(name, "object") {
 		for _, batch := range r.values(name, "batch") {
 			if _, ok := r.find("cpu-µs/object", name, "object", object, "batch", batch); ok {
-				all, headings = append(all, workload{object, batch}), append(headings, size(object)+" × "+count(batch))
+				all = append(all, workload{object, batch})
 			}
 		}
 	}
-	return all, headings
+	return all
+}
+
+// review returns a function that finds a metric of BenchmarkReview for a module whose name there
+// ends in a suffix.
+func (r *results) review(unit, object, batch, suffix string) func(string) (float64, bool) {
+	return func(language string) (float64, bool) {
+		return r.find(unit, "BenchmarkReview", "object", object, "batch", batch, "system", language+suffix)
+	}
 }
 
 // reviews returns a table of BenchmarkReview: a metric of some systems, with a column for each
 // workload.
-func (r *results) reviews(unit, suffix string, systems ...string) grid {
-	workloads, headings := r.reviewed()
-	g := grid{append([]string{"module"}, headings...)}
+func (r *results) reviews(unit, suffix string, workloads []workload, systems ...string) grid {
+	g := grid{{"module"}}
+	for _, w := range workloads {
+		g[0] = append(g[0], size(w.object)+" × "+count(w.batch))
+	}
 	for _, system := range systems {
 		row, measured := []string{title(system)}, false
 		for _, w := range workloads {
@@ -45,25 +55,25 @@ func (r *results) reviews(unit, suffix string, systems ...string) grid {
 // wholeRatios returns the table of B1's CPU time divided by that of modules that see whole objects,
 // of B2 and of cached answers.
 func (r *results) wholeRatios() grid {
-	return r.reviews("x-B1", "×", slices.Concat([]string{"B2"}, r.languages(), r.adapters(), []string{"cached"})...)
+	return r.reviews("x-B1", "×", r.reviewed(), slices.Concat([]string{"B2"}, r.languages(), r.adapters(), []string{"cached"})...)
 }
 
 // declaredRatios returns the same table for modules that declare their fields.
 func (r *results) declaredRatios() grid {
-	g := r.reviews("x-B1", "×", projected(slices.Concat(r.languages(), r.adapters()))...)
+	g := r.reviews("x-B1", "×", r.reviewed(), projected(slices.Concat(r.languages(), r.adapters()))...)
 	for _, row := range g[1:] {
 		row[0] = strings.TrimSuffix(row[0], declaredTitle)
 	}
 	return g
 }
 
-// times returns the table of the CPU time for an object in µs, of all systems.
-func (r *results) times() grid {
+// times returns the table of the CPU time for an object in µs, of all systems under some workloads.
+func (r *results) times(workloads []workload) grid {
 	systems := []string{"B1", "B2"}
 	for _, l := range slices.Concat(r.languages(), r.adapters()) {
 		systems = append(systems, l, l+projectedSuffix)
 	}
-	return r.reviews("cpu-µs/object", "", append(systems, "cached")...)
+	return r.reviews("cpu-µs/object", "", workloads, append(systems, "cached")...)
 }
 
 // projected returns the names of the languages' modules that declare their fields.
@@ -101,12 +111,8 @@ func (r *results) servers(units, titles []string) grid {
 	return g
 }
 
-// serverTimes returns the table of the CPU time of the servers of BenchmarkTLS.
+// serverTimes returns the table of BenchmarkTLS: the CPU time of the servers, and the time that
+// their clients wait.
 func (r *results) serverTimes() grid {
-	return r.servers([]string{"server-µs/request", "x-B1", "x-echo"}, []string{"µs", "B1 ÷", "÷ echo"})
-}
-
-// walls returns the table of the time that their clients wait.
-func (r *results) walls() grid {
-	return r.servers([]string{"wall-µs/request", "x-B1-wall"}, []string{"µs", "B1 ÷"})
+	return r.servers([]string{"server-µs/request", "x-B1", "wall-µs/request"}, []string{"µs", "B1 ÷", "client waits, µs"})
 }

@@ -32,7 +32,7 @@ func (c *comparison) compare(o object, a answer) (d *Difference, unstable string
 	}
 	if len(o.wants) == 0 {
 		if strings.HasPrefix(o.refusal, decoding) && c.wrongInOpaqueOnly(o.text) {
-			return nil, unstable // such text passes, as docs/adopt.md says
+			return nil, unstable // such text passes, as docs/author/adopt.md says
 		}
 		return whole(string(a.text), "refused: "+o.refusal), unstable
 	}
