@@ -18,7 +18,7 @@ import (
 
 // BenchmarkLibrary compares the gateway's schema check with the validation library of the API
 // server, on objects of real definitions. The library needs a decoded object, so decoding is part
-// of its work. docs/develop/rationale.md has the figures.
+// of its work. docs/develop/rationale.md refers to it.
 func BenchmarkLibrary(b *testing.B) {
 	paths, err := filepath.Glob(directory + "*.yaml.gz")
 	if err != nil || len(paths) == 0 {
