@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 func docsCommand() *cobra.Command {
@@ -24,7 +25,8 @@ func docsCommand() *cobra.Command {
 // reference returns docs/use/cli.md.
 func reference(root *cobra.Command) string {
 	var b strings.Builder
-	b.WriteString(referenceHead)
+	shared := sharedFlags(root)
+	fmt.Fprintf(&b, referenceHead, shared.FlagUsagesWrapped(110))
 	for _, g := range root.Groups() {
 		list := commandsIn(root, g.ID)
 		if len(list) == 0 {
@@ -40,13 +42,79 @@ func reference(root *cobra.Command) string {
 			if c.Example != "" {
 				fmt.Fprintf(&b, "\n```sh\n%s\n```\n", strings.TrimSpace(c.Example))
 			}
-			flags, limits := flagsOf(c)
-			if usages := flags.FlagUsagesWrapped(110) + limits.FlagUsagesWrapped(110); usages != "" {
+			own, names := ownFlags(c, shared)
+			if usages := own.FlagUsagesWrapped(110); usages != "" {
 				fmt.Fprintf(&b, "\n```\n%s```\n", usages)
+			}
+			if len(names) > 0 {
+				fmt.Fprintf(&b, "\nAnd [flags of several commands](#flags-of-several-commands): %s.\n", strings.Join(names, ", "))
 			}
 		}
 	}
 	return b.String()
+}
+
+// manyCommands is the number of commands from which on the page has a flag once, for all of them.
+const manyCommands = 4
+
+// sharedFlags returns the flags that many commands have, all with the same text and default.
+func sharedFlags(root *cobra.Command) *pflag.FlagSet {
+	var all []*pflag.Flag
+	for _, g := range root.Groups() {
+		for _, c := range commandsIn(root, g.ID) {
+			flags, limits := flagsOf(c)
+			for _, set := range []*pflag.FlagSet{flags, limits} {
+				set.VisitAll(func(f *pflag.Flag) { all = append(all, f) })
+			}
+		}
+	}
+	count, differs := map[string]int{}, map[string]bool{}
+	first := map[string]string{}
+	for _, f := range all {
+		count[f.Name]++
+		if first[f.Name] == "" {
+			first[f.Name] = textOf(f)
+		}
+		differs[f.Name] = differs[f.Name] || first[f.Name] != textOf(f)
+	}
+	shared := pflag.NewFlagSet("", pflag.ContinueOnError)
+	shared.SortFlags = false
+	for _, f := range all {
+		if count[f.Name] >= manyCommands && !differs[f.Name] && shared.Lookup(f.Name) == nil {
+			shared.AddFlag(f)
+		}
+	}
+	return shared
+}
+
+// ownFlags returns the flags of a command without the shared ones, and the names of these. The
+// limits of modules have one name.
+func ownFlags(c *cobra.Command, shared *pflag.FlagSet) (own *pflag.FlagSet, names []string) {
+	own = pflag.NewFlagSet("", pflag.ContinueOnError)
+	own.SortFlags = false
+	flags, limits := flagsOf(c)
+	limited := false
+	for _, set := range []*pflag.FlagSet{flags, limits} {
+		set.VisitAll(func(f *pflag.Flag) {
+			switch {
+			case shared.Lookup(f.Name) == nil:
+				own.AddFlag(f)
+			case set == limits:
+				limited = true
+			default:
+				names = append(names, "`--"+f.Name+"`")
+			}
+		})
+	}
+	if limited {
+		names = append(names, "limits")
+	}
+	return own, names
+}
+
+// textOf is all that a reader sees of a flag.
+func textOf(f *pflag.Flag) string {
+	return f.Shorthand + " " + f.Name + " " + f.DefValue + " " + f.Usage
 }
 
 const referenceHead = `# The crosswalk command
@@ -68,7 +136,12 @@ The reference of all commands, as ` + "`crosswalk docs`" + ` writes it. ` + "`cr
   command with the same module starts at once. Like the gateway's ` + "`--compile-cache`" + `, the cache holds code that this very program compiled,
   sealed, in a directory that no other user can write; a directory that another user can write is not used. ` + "`check`" + ` compiles every time.
 - **kubectl**: a copy of, or a link to, the program named kubectl-crosswalk in PATH works as ` + "`kubectl crosswalk`" + `.
-`
+
+## Flags of several commands
+
+Those with SIZE, INSTRUCTIONS or TIME are the limits of modules, as a gateway has them.
+
+` + "```\n%s```\n"
 
 // exampleTest is the annotation of a command whose examples need more than files, such as a
 // cluster: the test that runs them. The value names it for readers.
