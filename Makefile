@@ -117,7 +117,7 @@ mutants: ## Attack the comparison of crosswalk adopt: put mistakes into adopted 
 	cd test/operators && $(GO) run ./mutants -each 25 $(if $(KIND),-kind $(KIND)) $(if $(WORK),-work $(WORK))
 
 .PHONY: catalogue
-catalogue: build ## Adopt the operators of deploy/catalogue, publish their modules in REGISTRY=HOST/PATH (default: a docker-registry of its own), and write docs/use/catalogue
+catalogue: build ## Adopt the operators of deploy/catalogue, publish their modules in REGISTRY=HOST/PATH (default: a docker-registry of its own), and write their pages there
 	$(GO) run ./internal/catalogue $(if $(REGISTRY),-registry $(REGISTRY)) $(if $(OPERATOR),-operator "$(OPERATOR)")
 
 .PHONY: test-lifecycle

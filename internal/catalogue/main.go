@@ -37,7 +37,7 @@ func main() {
 	flag.StringVar(&o.program, "crosswalk", "bin/crosswalk", "the program")
 	flag.StringVar(&o.list, "list", "deploy/catalogue/operators.yaml", "the list of operators")
 	flag.StringVar(&o.out, "out", "bin/catalogue", "directory for all files of the run")
-	flag.StringVar(&o.pages, "pages", "docs/use/catalogue", "directory for the operators' pages")
+	flag.StringVar(&o.pages, "pages", "deploy/catalogue", "directory for the operators' pages")
 	flag.StringVar(&o.registry, "registry", "", "registry and path to publish to, such as registry.example.com/catalogue (default: a docker-registry of its own)")
 	flag.StringVar(&o.key, "key", os.Getenv("CATALOGUE_KEY"), "file with the private key that signs, in PEM (default: $CATALOGUE_KEY, or a new key)")
 	flag.IntVar(&o.objects, "objects", 5000, "objects that crosswalk fuzz generates for each kind")

@@ -14,7 +14,7 @@ import (
 func page(op *operator, index catalogue.Index) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "<!-- written by make catalogue from deploy/catalogue/operators.yaml -->\n# %s %s\n\n", op.Name, op.Version)
-	fmt.Fprintf(&b, "Modules of the conversions of %s, from the [catalogue](../catalogue.md).\n\n", op.link())
+	fmt.Fprintf(&b, "Modules of the conversions of %s, from the [catalogue](../../docs/use/catalogue.md).\n\n", op.link())
 	b.WriteString("## Conversions\n\n| kind | versions | verdict | compared objects | code that ran | golden cases | image |\n|---|---|---|---|---|---|---|\n")
 	var entries []catalogue.Entry
 	for _, e := range index.Entries {
@@ -39,7 +39,7 @@ func page(op *operator, index catalogue.Index) string {
 	for _, e := range entries {
 		writeEntry(&b, op, e)
 	}
-	fmt.Fprintf(&b, "\n## Retire the operator's webhook\n\nFollow [the steps for any operator](../../author/adopt.md#retiring-the-operators-webhook). For %s:\n\n%s\n", op.Name, strings.TrimSpace(op.Retire))
+	fmt.Fprintf(&b, "\n## Retire the operator's webhook\n\nFollow [the steps for any operator](../../docs/author/adopt.md#retiring-the-operators-webhook). For %s:\n\n%s\n", op.Name, strings.TrimSpace(op.Retire))
 	return b.String()
 }
 

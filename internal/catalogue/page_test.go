@@ -24,7 +24,7 @@ func TestPage(t *testing.T) {
 	}}
 	got := page(op, index)
 	for _, want := range []string{
-		"# Disks v1.2.3\n\nModules of the conversions of [Disks](https://example.com/disks), from the [catalogue](../catalogue.md).\n",
+		"# Disks v1.2.3\n\nModules of the conversions of [Disks](https://example.com/disks), from the [catalogue](../../docs/use/catalogue.md).\n",
 		"| Disk.x.io | v2, v1 | equal | 99 | 4 of 5 blocks | 2 | `disk.x.io:v1.2.3` |\n| Tape.x.io | v2 | not equal, not published | 0 | – | 0 | – |\n",
 		"    crosswalk adopt example.com/disks/api/v1@v1.2.3 \\\n        example.com/disks/api/v2@v1.2.3\n",
 		"## Disk: not shown by the comparison, and accepted\n\n- uncovered a.go:1-2: never\n",

@@ -67,13 +67,13 @@ func (r *results) declaredRatios() grid {
 	return g
 }
 
-// times returns the table of the CPU time for an object in µs, of all systems under some workloads.
-func (r *results) times(workloads []workload) grid {
+// times returns the table of the CPU time for an object in µs, of all systems.
+func (r *results) times() grid {
 	systems := []string{"B1", "B2"}
 	for _, l := range slices.Concat(r.languages(), r.adapters()) {
 		systems = append(systems, l, l+projectedSuffix)
 	}
-	return r.reviews("cpu-µs/object", "", workloads, append(systems, "cached")...)
+	return r.reviews("cpu-µs/object", "", r.reviewed(), append(systems, "cached")...)
 }
 
 // projected returns the names of the languages' modules that declare their fields.
