@@ -11,7 +11,6 @@ import (
 
 	core "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/tools/events"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
@@ -29,8 +28,16 @@ type keeper struct {
 	now     func() time.Time
 	working sync.Mutex // held by the one run that works
 
-	gateway attach.Gateway       // its CA is empty if it comes from the Secret
-	checked map[string]time.Time // the last test of each attached definition
+	gateway  attach.Gateway     // its CA is empty if it comes from the Secret
+	tested   map[string]verdict // the last test of each attached target
+	attached *record
+}
+
+// verdict is the result of a test. It is not read from the status annotation, which everybody who
+// may edit the definition can write.
+type verdict struct {
+	at  time.Time
+	err error
 }
 
 const (
@@ -80,30 +87,11 @@ func (k *keeper) Reconcile(ctx context.Context, _ reconcile.Request) (reconcile.
 	if err != nil {
 		return reconcile.Result{}, err
 	}
-	list := &metav1.PartialObjectMetadataList{}
-	list.SetGroupVersionKind(definitionKind)
-	if err := k.client.List(ctx, list); err != nil {
-		return reconcile.Result{}, err
+	targets, unread, failed := k.targets(ctx)
+	if targets == nil && failed != nil {
+		return reconcile.Result{}, failed
 	}
-	var failed error
-	var targets []*attach.Target
-	var unread []string // definitions
-	seen := map[string]bool{}
-	for i := range list.Items {
-		if list.Items[i].Annotations[attach.Annotation] != "true" {
-			continue
-		}
-		t, err := k.cluster.Find(ctx, list.Items[i].Name)
-		if err != nil {
-			failed, unread = errors.Join(failed, err), append(unread, list.Items[i].Name)
-			continue
-		}
-		if seen[t.String()] {
-			continue // the composite of a claim
-		}
-		seen[t.String()] = true
-		targets = append(targets, t)
-	}
+	failed = errors.Join(failed, k.attached.read(ctx))
 	trusted := len(unread) == 0 // a definition that cannot be read may still have the previous CA
 	left, err := k.copyDefinitions(ctx, targets, unread)
 	failed = errors.Join(failed, err)
@@ -112,18 +100,23 @@ func (k *keeper) Reconcile(ctx context.Context, _ reconcile.Request) (reconcile.
 		trusted = trusted && trusts
 		failed = errors.Join(failed, err)
 	}
+	if len(unread) == 0 {
+		k.attached.keepOnly(targets)
+	}
+	failed = errors.Join(failed, k.attached.write(ctx))
 	if pair != nil {
 		failed = errors.Join(failed, k.proceed(ctx, pair, trusted))
 	}
 	return reconcile.Result{}, failed
 }
 
-// keep attaches one target, or restores or tests its stanza. note is for the status of an attached
-// target. trusts reports whether the target has the stanza with the present CA, or does not use the
-// gateway at all: a definition that waits for its module does not hold up a certificate.
+// keep attaches one target, or restores or tests its stanza. It restores without a test only if the
+// record says that the target passed one. note is for the status of an attached target. trusts
+// reports whether the target has the stanza with the present CA, or does not use the gateway at
+// all: a definition that waits for its module does not hold up a certificate.
 func (k *keeper) keep(ctx context.Context, t *attach.Target, g attach.Gateway, note string) (trusts bool, err error) {
 	was := t.Annotations()[attach.StatusAnnotation]
-	before := strings.HasPrefix(was, statusAttached) || strings.HasPrefix(was, statusFailing)
+	before := k.attached.has(t)
 	have := t.Conversion()
 	status := statusAttached
 	if note != "" {
@@ -135,12 +128,10 @@ func (k *keeper) keep(ctx context.Context, t *attach.Target, g attach.Gateway, n
 	switch {
 	case equality.Semantic.DeepEqual(have, g.Stanza()):
 		trusts = true
-		if was == fine && k.now().Sub(k.checked[t.Name]) < recheck {
-			return true, nil
-		}
-		k.checked[t.Name] = k.now()
-		if err = k.cluster.Examine(tested, t, have).Err(); err != nil {
+		if err = k.test(tested, t); err != nil {
 			status = statusFailing + ": " + err.Error()
+		} else {
+			k.attached.add(t)
 		}
 	case before && !g.Serves(have):
 		if err = k.cluster.Restore(ctx, t, g); err == nil {
@@ -156,7 +147,8 @@ func (k *keeper) keep(ctx context.Context, t *attach.Target, g attach.Gateway, n
 		var outcome attach.Outcome
 		if outcome, err = k.cluster.Attach(tested, t, g, false); err == nil {
 			trusts = true
-			k.checked[t.Name] = k.now()
+			k.tested[t.String()] = verdict{at: k.now()}
+			k.attached.add(t)
 			k.event(t, core.EventTypeNormal, "Attached", outcome.Message)
 		} else {
 			trusts, status = !g.Serves(have), statusRefused+": "+err.Error()
@@ -176,6 +168,16 @@ func (k *keeper) keep(ctx context.Context, t *attach.Target, g attach.Gateway, n
 		}
 	}
 	return trusts, err
+}
+
+// test tests the gateway for an attached target, if the last test failed or is long ago.
+func (k *keeper) test(ctx context.Context, t *attach.Target) error {
+	if last, there := k.tested[t.String()]; there && last.err == nil && k.now().Sub(last.at) < recheck {
+		return nil
+	}
+	err := k.cluster.Examine(ctx, t, t.Conversion()).Err()
+	k.tested[t.String()] = verdict{k.now(), err}
+	return err
 }
 
 // event reports to the log and to the target's events.

@@ -60,7 +60,7 @@ func (o *options) flags(flags *pflag.FlagSet) {
 	flags.StringVar(&o.secret, "tls-secret", "crosswalk-tls", "name of the Secret with the gateway's certificate")
 	flags.BoolVar(&o.keepCertificate, "keep-certificate", false, "issue the certificate in --tls-secret, and renew it")
 	flags.StringVar(&o.definitions, "definitions", "crosswalk-definitions", "name of the ConfigMap with copies of the attached definitions; empty = none")
-	flags.StringVar(&o.lease, "lease", "crosswalk-controller", "name of the lease, which lets one replica work")
+	flags.StringVar(&o.lease, "lease", "crosswalk-controller", "name of the lease, which lets one replica work, and of the ConfigMap that records the attached definitions")
 	flags.StringVar(&o.health, "health-listen", ":8081", "address of /healthz and /readyz; 0 = none")
 	flags.StringVar(&o.metrics, "metrics-listen", ":8080", "address of /metrics; 0 = none")
 	flags.StringVar(&o.kubeconfig, "kubeconfig", "", "file with clusters and users (default: the pod's service account)")
@@ -177,7 +177,7 @@ func newKeeper(manager ctrl.Manager, o options, log *slog.Logger) (*keeper, erro
 	cluster.Direct = true
 	k := &keeper{
 		options: o, cluster: cluster, client: manager.GetClient(), events: manager.GetEventRecorder("crosswalk-controller"), log: log,
-		now: time.Now, checked: map[string]time.Time{},
+		now: time.Now, tested: map[string]verdict{}, attached: newRecord(manager.GetClient(), o.namespace, o.lease),
 		gateway: attach.Gateway{Namespace: o.namespace, Name: o.service, Port: o.port, Path: o.path, URL: o.url},
 	}
 	if o.url != "" && !strings.HasPrefix(o.url, "https://") {

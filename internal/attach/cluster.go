@@ -41,6 +41,10 @@ type Cluster struct {
 	dynamic dynamic.Interface
 }
 
+// ForClient returns a Cluster for a client of an API server. Without a configuration it has no port
+// forwarding: it is for Direct tests of a gateway, or for URLs.
+func ForClient(client dynamic.Interface) *Cluster { return &Cluster{dynamic: client} }
+
 // NewCluster returns a client for the API server of a configuration.
 func NewCluster(config *rest.Config) (*Cluster, error) {
 	config = rest.CopyConfig(config)
@@ -56,12 +60,11 @@ func NewCluster(config *rest.Config) (*Cluster, error) {
 
 // The resources that this package reads or writes.
 var (
-	crdResource         = schema.GroupVersionResource{Group: "apiextensions.k8s.io", Version: "v1", Resource: "customresourcedefinitions"}
-	serviceResource     = schema.GroupVersionResource{Version: "v1", Resource: "services"}
-	podResource         = schema.GroupVersionResource{Version: "v1", Resource: "pods"}
-	secretResource      = schema.GroupVersionResource{Version: "v1", Resource: "secrets"}
-	sliceResource       = schema.GroupVersionResource{Group: "discovery.k8s.io", Version: "v1", Resource: "endpointslices"}
-	xrdGroup, xrdPlural = "apiextensions.crossplane.io", "compositeresourcedefinitions"
+	crdResource     = schema.GroupVersionResource{Group: "apiextensions.k8s.io", Version: "v1", Resource: "customresourcedefinitions"}
+	serviceResource = schema.GroupVersionResource{Version: "v1", Resource: "services"}
+	podResource     = schema.GroupVersionResource{Version: "v1", Resource: "pods"}
+	secretResource  = schema.GroupVersionResource{Version: "v1", Resource: "secrets"}
+	sliceResource   = schema.GroupVersionResource{Group: "discovery.k8s.io", Version: "v1", Resource: "endpointslices"}
 )
 
 // read reads one object into a value of its Go type. namespace is empty for cluster-scoped objects.

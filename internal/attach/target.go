@@ -12,6 +12,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/dynamic"
 )
 
@@ -29,7 +30,9 @@ type Target struct {
 // Find returns the target for a name: "crontabs.stable.example.com", "CronTab.stable.example.com",
 // or "xrd/NAME" for a CompositeResourceDefinition. If Crossplane made the named
 // CustomResourceDefinition, the target is its CompositeResourceDefinition, because Crossplane
-// would undo a change of the former.
+// would undo a change of the former. Everybody who may edit the CustomResourceDefinition can write
+// the ownerReference that says so. It therefore counts only if the CompositeResourceDefinition
+// confirms it; otherwise the target is the CustomResourceDefinition itself.
 func (c *Cluster) Find(ctx context.Context, name string) (*Target, error) {
 	kind, rest, slash := strings.Cut(name, "/")
 	if !slash {
@@ -50,11 +53,8 @@ func (c *Cluster) Find(ctx context.Context, name string) (*Target, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, owner := range object.GetOwnerReferences() {
-		group, version, _ := strings.Cut(owner.APIVersion, "/")
-		if owner.Kind == "CompositeResourceDefinition" && group == xrdGroup {
-			return c.findXRD(ctx, owner.Name, version)
-		}
+	if composite, err := c.composite(ctx, object); composite != nil || err != nil {
+		return composite, err
 	}
 	crd, err := decode[apiextensions.CustomResourceDefinition](object)
 	if err != nil {
@@ -100,28 +100,6 @@ func (c *Cluster) storageVersion(ctx context.Context, name string) (string, erro
 	return storage(crd), nil
 }
 
-// findXRD reads a CompositeResourceDefinition and the definitions that Crossplane made of it.
-func (c *Cluster) findXRD(ctx context.Context, name, version string) (*Target, error) {
-	t := &Target{Name: name, resource: schema.GroupVersionResource{Group: xrdGroup, Version: version, Resource: xrdPlural}}
-	var err error
-	if t.object, err = c.dynamic.Resource(t.resource).Get(ctx, name, metav1.GetOptions{}); err != nil {
-		return nil, fmt.Errorf("reading CompositeResourceDefinition %s: %w", name, err)
-	}
-	group, _, _ := unstructured.NestedString(t.object.Object, "spec", "group")
-	for _, names := range []string{"names", "claimNames"} {
-		plural, _, _ := unstructured.NestedString(t.object.Object, "spec", names, "plural")
-		if plural == "" {
-			continue // no claims
-		}
-		crd, err := read[apiextensions.CustomResourceDefinition](ctx, c, crdResource, "", plural+"."+group)
-		if err != nil {
-			return nil, fmt.Errorf("reading the CustomResourceDefinition that Crossplane makes of %s: %w", name, err)
-		}
-		t.Definitions = append(t.Definitions, crd)
-	}
-	return t, nil
-}
-
 // refresh reads the target again.
 func (c *Cluster) refresh(ctx context.Context, t *Target) (*Target, error) {
 	if t.resource == crdResource {
@@ -129,9 +107,6 @@ func (c *Cluster) refresh(ctx context.Context, t *Target) (*Target, error) {
 	}
 	return c.findXRD(ctx, t.Name, t.resource.Version)
 }
-
-// Composite reports whether the target is a CompositeResourceDefinition.
-func (t *Target) Composite() bool { return t.resource != crdResource }
 
 // String names the target as kubectl does.
 func (t *Target) String() string {
@@ -157,6 +132,12 @@ func (t *Target) Conversion() *apiextensions.CustomResourceConversion {
 	}
 	return conversion
 }
+
+// Annotated reports whether the target has the annotation by which the controller keeps it attached.
+func (t *Target) Annotated() bool { return t.object.GetAnnotations()[Annotation] == "true" }
+
+// UID identifies the target: one that is deleted and made again has another.
+func (t *Target) UID() types.UID { return t.object.GetUID() }
 
 // Annotations are the target's annotations.
 func (t *Target) Annotations() map[string]string { return t.object.GetAnnotations() }

@@ -1,25 +1,30 @@
 package lifecycle
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	core "k8s.io/api/core/v1"
+	rbac "k8s.io/api/rbac/v1"
 	apiextensions "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/kubernetes"
 
 	"github.com/crosswalk-gateway/crosswalk/internal/attach"
 )
 
-// TestControllerUnreadDefinition: a definition that the controller cannot read, because an object
-// that it is said to belong to is missing, may have the previous CA still. So the next certificate
-// is not used, and the copy of the definition stays.
+// TestControllerUnreadDefinition: a definition that the controller cannot read, because it may not
+// read an object that the definition is said to belong to, may have the previous CA still. So the
+// next certificate is not used, and the copy of the definition stays.
 func TestControllerUnreadDefinition(t *testing.T) {
 	p, client := planeOfController(t)
+	yes := true
 	crd := puppets("v1", "v2")
 	crd.Annotations = map[string]string{attach.Annotation: "true"}
-	crd.OwnerReferences = []metav1.OwnerReference{{APIVersion: "apiextensions.crossplane.io/v1", Kind: "CompositeResourceDefinition", Name: "missing", UID: "missing"}}
+	crd.OwnerReferences = []metav1.OwnerReference{{APIVersion: "apiextensions.crossplane.io/v1", Kind: "CompositeResourceDefinition", Name: "unread", UID: "unread", Controller: &yes}}
+	forbid(t, client, "compositeresourcedefinitions")
 	definitions := newDefinitions(t, p).ApiextensionsV1().CustomResourceDefinitions()
 	if _, err := definitions.Create(deadline(t), crd, metav1.CreateOptions{}); err != nil {
 		t.Fatal(err)
@@ -90,5 +95,18 @@ func TestControllerUnreadDefinition(t *testing.T) {
 	})
 	if now, err := definitions.Get(deadline(t), waiting.Name, metav1.GetOptions{}); err != nil || !strings.HasPrefix(now.Annotations[attach.StatusAnnotation], "Refused: ") {
 		t.Errorf("it has the status %q, %v", now.Annotations[attach.StatusAnnotation], err)
+	}
+}
+
+// forbid takes the rights to a resource from the controller.
+func forbid(t *testing.T, client *kubernetes.Clientset, resource string) {
+	t.Helper()
+	role, err := client.RbacV1().ClusterRoles().Get(deadline(t), "crosswalk-controller", metav1.GetOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	role.Rules = slices.DeleteFunc(role.Rules, func(r rbac.PolicyRule) bool { return slices.Contains(r.Resources, resource) })
+	if _, err := client.RbacV1().ClusterRoles().Update(deadline(t), role, metav1.UpdateOptions{}); err != nil {
+		t.Fatal(err)
 	}
 }
