@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// TestPagesNameCommands looks up every command that a page names in code.
+// TestPagesNameCommands looks up every command that a page names in code, and the flags after it.
 func TestPagesNameCommands(t *testing.T) {
 	_, help, _ := crosswalk("", "docs")
 	var commands []string
@@ -21,7 +21,12 @@ func TestPagesNameCommands(t *testing.T) {
 		t.Fatalf("%d commands: %q", len(commands), commands)
 	}
 	code := regexp.MustCompile("`[^`\n]+`|(?m)^ {4,}.*$|(?ms)^```[a-z]*$.*?^```$")
-	named := regexp.MustCompile("(?m)(?:^ *(?:\\$ )?|`|\\| |&& |bin/|kubectl )crosswalk ([a-z][a-z-]+)")
+	named := regexp.MustCompile("(?m)(?:^ *(?:\\$ )?|`|\\| |&& |bin/|kubectl )crosswalk ([a-z][a-z-]+)([^|#\n`]*)")
+	flag := regexp.MustCompile(`(?:^|[\s\[])--([a-z][a-z-]+)`)
+	helps := map[string]string{}
+	for _, c := range commands {
+		_, helps[c], _ = crosswalk("", c, "--help")
+	}
 	found := 0
 	err := filepath.WalkDir(filepath.Join("..", ".."), func(path string, d fs.DirEntry, err error) error {
 		switch {
@@ -38,6 +43,12 @@ func TestPagesNameCommands(t *testing.T) {
 				found++
 				if !slices.Contains(commands, m[1]) {
 					t.Errorf("%s: there is no command crosswalk %s: %s", path, m[1], text)
+					continue
+				}
+				for _, f := range flag.FindAllStringSubmatch(m[2], -1) {
+					if !strings.Contains(helps[m[1]], "--"+f[1]+" ") && !strings.Contains(helps[m[1]], "--"+f[1]+"\n") && f[1] != "help" {
+						t.Errorf("%s: crosswalk %s has no flag --%s: %s", path, m[1], f[1], m[0])
+					}
 				}
 			}
 		}
