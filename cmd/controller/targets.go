@@ -43,7 +43,7 @@ func (k *keeper) targets(ctx context.Context) (targets []*attach.Target, unread 
 		case !t.Composite():
 			targets = append(targets, t)
 		case !t.Annotated():
-			// A right to edit the definition is no right to change the composite.
+			// A right to edit the definition does not include the composite.
 			failed = errors.Join(failed, k.refuse(ctx, definition, fmt.Sprintf("Crossplane makes this definition of %s: annotate that object instead", t)))
 		}
 	}
