@@ -86,7 +86,7 @@ test-unit: ## Test the gateway's packages
 
 .PHONY: test-race
 test-race: ## Test the packages that share state between goroutines, with the race detector
-	$(GO) test $(TESTTIME) -race -short ./host/... ./runtime ./runtime/module ./internal/watch/... ./internal/attach/... \
+	$(GO) test $(TESTTIME) -race -short ./host/... ./runtime ./runtime/load ./runtime/module ./internal/watch/... ./internal/attach/... \
 	  ./internal/child ./internal/codecache ./cmd/gateway/... ./cmd/crosswalk/oci
 
 .PHONY: test-sdk

@@ -13,6 +13,7 @@ import (
 
 	"github.com/crosswalk-gateway/crosswalk/internal/watch"
 	"github.com/crosswalk-gateway/crosswalk/runtime/artifact"
+	"github.com/crosswalk-gateway/crosswalk/runtime/load"
 	"github.com/crosswalk-gateway/crosswalk/runtime/module"
 )
 
@@ -42,7 +43,7 @@ func fixture(t testing.TB, name string) watch.File {
 // loadFixture loads a module of testdata under the limits.
 func loadFixture(t testing.TB, limits module.Limits, name string) *module.Module {
 	t.Helper()
-	l := module.NewLoader(module.LoaderConfig{Limits: limits, Logger: slog.New(slog.DiscardHandler)})
+	l := load.NewLoader(load.Config{Limits: limits, Logger: slog.New(slog.DiscardHandler)})
 	m, err := l.Load(context.Background(), testName, fixture(t, name), nil)
 	if err != nil {
 		t.Fatalf("loading %s: %v", name, err)
@@ -62,8 +63,8 @@ func zstandard(t testing.TB, content []byte) []byte {
 
 // TestMain lets the test binary act as the gateway's: the vetter starts it again with VetArgument.
 func TestMain(m *testing.M) {
-	if len(os.Args) == 2 && os.Args[1] == module.VetArgument {
-		os.Exit(module.VetMain(os.Stdin, os.Stdout))
+	if len(os.Args) == 2 && os.Args[1] == load.VetArgument {
+		os.Exit(load.VetMain(os.Stdin, os.Stdout))
 	}
 	os.Exit(m.Run())
 }

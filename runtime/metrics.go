@@ -3,14 +3,14 @@ package runtime
 import (
 	"github.com/prometheus/client_golang/prometheus"
 
-	"github.com/crosswalk-gateway/crosswalk/runtime/module"
+	"github.com/crosswalk-gateway/crosswalk/runtime/load"
 )
 
 // metrics are the metrics of a registry, besides those of its modules. Label values are names of
 // files in the module directory, of which there are at most a few hundred, and the fixed kinds of
 // fault.
 type metrics struct {
-	modules       *module.Metrics
+	modules       *load.Metrics
 	info          *prometheus.GaugeVec
 	reloadOK      *prometheus.GaugeVec
 	reloadTime    *prometheus.GaugeVec
@@ -37,7 +37,7 @@ func newMetrics(reg prometheus.Registerer, degraded func() bool) *metrics {
 		return v
 	}
 	m := &metrics{
-		modules: module.NewMetrics(reg),
+		modules: load.NewMetrics(reg),
 		info: gauge("crosswalk_module_info",
 			"Always 1, for each serving module, with the SHA-256 of its file.", "module", "sha256"),
 		reloadOK: gauge("crosswalk_module_last_reload_successful",

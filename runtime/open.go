@@ -13,6 +13,7 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/internal/codecache"
 	"github.com/crosswalk-gateway/crosswalk/internal/watch"
 	"github.com/crosswalk-gateway/crosswalk/runtime/artifact"
+	"github.com/crosswalk-gateway/crosswalk/runtime/load"
 	"github.com/crosswalk-gateway/crosswalk/runtime/module"
 )
 
@@ -22,7 +23,7 @@ type OpenConfig struct {
 	Logger *slog.Logger
 	// Vet loads the module in a child process first, as the gateway does; see Config.Vet.
 	Vet bool
-	// SkipCases skips the golden cases; see module.LoaderConfig.SkipCases.
+	// SkipCases skips the golden cases; see load.Config.SkipCases.
 	SkipCases bool
 	// Cache keeps compiled code between processes. nil: none. The caller closes it.
 	Cache *codecache.Cache
@@ -51,7 +52,7 @@ func Open(ctx context.Context, path string, config OpenConfig) (*module.Module, 
 	if config.Logger == nil {
 		config.Logger = slog.New(slog.DiscardHandler)
 	}
-	l := module.NewLoader(module.LoaderConfig{Limits: config.Limits, Logger: config.Logger, Vet: config.Vet, Cache: config.Cache, SkipCases: config.SkipCases})
+	l := load.NewLoader(load.Config{Limits: config.Limits, Logger: config.Logger, Vet: config.Vet, Cache: config.Cache, SkipCases: config.SkipCases})
 	m, err := l.Load(ctx, name, *file, beside)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name.File, err)

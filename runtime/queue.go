@@ -11,7 +11,7 @@ import (
 
 	"github.com/crosswalk-gateway/crosswalk/internal/foreign"
 	"github.com/crosswalk-gateway/crosswalk/runtime/artifact"
-	"github.com/crosswalk-gateway/crosswalk/runtime/module"
+	"github.com/crosswalk-gateway/crosswalk/runtime/load"
 )
 
 // loadAll tries to load each of the jobs, as many at a time as there are processors and the most
@@ -35,7 +35,7 @@ func (r *Registry) loadAll(ctx context.Context, jobs []*job) bool {
 		wg.Go(func() { // ends when no job is left
 			for j := r.next(); j != nil; j = r.next() {
 				r.logger.Info("loading module", "module", j.name.File, "sha256", foreign.Digest(digestOf(j.file.Sum)), "bytes", len(j.file.Content))
-				tried, end := module.WithTry(ctx, r.tryTime(j))
+				tried, end := load.WithTry(ctx, r.tryTime(j))
 				r.loadJob(tried, j)
 				end()
 				if kind := r.finishTry(j, jobs, context.Cause(tried)); starting && ctx.Err() == nil {
@@ -70,7 +70,7 @@ func (r *Registry) finishTry(j *job, jobs []*job, cause error) (kind []*job) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	j.tried = true
-	if j.err != nil && (errors.Is(cause, module.ErrOverran) || module.IsBusy(j.err)) {
+	if j.err != nil && (errors.Is(cause, load.ErrOverran) || load.IsBusy(j.err)) {
 		r.postpone(j)
 	}
 	for _, k := range jobs {

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/crosswalk-gateway/crosswalk/internal/foreign"
-	"github.com/crosswalk-gateway/crosswalk/runtime/module"
+	"github.com/crosswalk-gateway/crosswalk/runtime/load"
 )
 
 // publishResults records the results of jobs, rolls back modules that failed their probation, and
@@ -79,7 +79,7 @@ func (r *Registry) recordFailure(s *slot, j *job, now time.Time) {
 	if s.failure != nil && s.failure.contentSum == j.contentSum() {
 		tries, level = s.failure.tries+1, slog.LevelDebug // the first failure was logged
 	}
-	if module.IsBusy(j.err) {
+	if load.IsBusy(j.err) {
 		most = retryBusy
 	}
 	pause := min(retryFirst<<min(tries-1, 16), most)

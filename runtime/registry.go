@@ -16,6 +16,7 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/internal/sums"
 	"github.com/crosswalk-gateway/crosswalk/internal/watch"
 	"github.com/crosswalk-gateway/crosswalk/runtime/artifact"
+	"github.com/crosswalk-gateway/crosswalk/runtime/load"
 	"github.com/crosswalk-gateway/crosswalk/runtime/module"
 )
 
@@ -68,7 +69,7 @@ type Config struct {
 // concurrent use; Run is called once.
 type Registry struct {
 	config    Config
-	loader    *module.Loader
+	loader    *load.Loader
 	load      func(context.Context, artifact.Name, watch.File, *watch.File) (*module.Module, error) // loader's Load; tests delay it
 	holders   *holders
 	metrics   *metrics
@@ -160,11 +161,11 @@ func New(config Config) (*Registry, error) {
 	r.retry = time.AfterFunc(time.Hour, r.watcher.Again)
 	r.retry.Stop()
 	r.metrics = newMetrics(config.Registerer, r.watcher.Degraded)
-	loading := module.LoaderConfig{Limits: config.Limits, Logger: config.Logger, Metrics: r.metrics.modules, Cache: config.CompileCache, Vet: config.Vet}
+	loading := load.Config{Limits: config.Limits, Logger: config.Logger, Metrics: r.metrics.modules, Cache: config.CompileCache, Vet: config.Vet}
 	if config.Beside != nil {
 		loading.Beside = config.Beside.loader
 	}
-	r.loader = module.NewLoader(loading)
+	r.loader = load.NewLoader(loading)
 	r.load = r.loader.Load
 	config.Registerer.MustRegister(instanceCollector{r})
 	r.publish(r.holders.newSet(nil, nil, nil))

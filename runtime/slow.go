@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/crosswalk-gateway/crosswalk/internal/foreign"
-	"github.com/crosswalk-gateway/crosswalk/runtime/module"
+	"github.com/crosswalk-gateway/crosswalk/runtime/load"
 )
 
 // Files that overran a try, and files whose content has failed before, are postponed: they are
@@ -29,7 +29,7 @@ func (r *Registry) tryTime(j *job) time.Duration {
 	if j.again {
 		return 0
 	}
-	return module.TryTime(len(j.file.Content), j.overran, r.config.StartGrace, r.loader.Limits())
+	return load.TryTime(len(j.file.Content), j.overran, r.config.StartGrace, r.loader.Limits())
 }
 
 // postpone postpones a file that overran a try. r.mu is held.
@@ -90,7 +90,7 @@ func (r *Registry) nextSlow(ctx context.Context) (j *job, tried context.Context,
 	})
 	r.slow = slices.DeleteFunc(r.slow, func(s *job) bool { return s == j })
 	cancellable, stop := context.WithCancelCause(ctx)
-	tried, endTry := module.WithTry(cancellable, r.tryTime(j))
+	tried, endTry := load.WithTry(cancellable, r.tryTime(j))
 	r.loadingSlow, r.stopSlow = j, stop
 	return j, tried, func() { endTry(); stop(nil) }
 }
@@ -112,7 +112,7 @@ func (r *Registry) doneSlow(ctx context.Context, j *job, cause error) {
 		r.slow = append(r.slow, j)
 		r.mu.Unlock()
 		return
-	case j.err != nil && (errors.Is(cause, module.ErrOverran) || module.IsBusy(j.err) && r.tryTime(j) > 0):
+	case j.err != nil && (errors.Is(cause, load.ErrOverran) || load.IsBusy(j.err) && r.tryTime(j) > 0):
 		r.postpone(j)
 		r.mu.Unlock()
 		return

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/crosswalk-gateway/crosswalk/runtime/artifact"
+	"github.com/crosswalk-gateway/crosswalk/runtime/load"
 	"github.com/crosswalk-gateway/crosswalk/runtime/module"
 )
 
@@ -143,7 +144,7 @@ func TestBusyStartIsTriedSoon(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	fresh := &job{name: name, file: fixture(t, "good_refuse"), err: &module.BusyError{Err: errors.New("too late")}}
+	fresh := &job{name: name, file: fixture(t, "good_refuse"), err: &load.BusyError{Err: errors.New("too late")}}
 	f.preempt() // it is not loaded
 	f.finishTry(fresh, []*job{fresh}, nil)
 	f.mu.Lock()
@@ -152,7 +153,7 @@ func TestBusyStartIsTriedSoon(t *testing.T) {
 		t.Errorf("not postponed: %+v", fresh)
 	}
 	f.Registry.slow = nil
-	s, busy := f.slots["K.g_v1_v2"], &module.BusyError{Err: errors.New("too late")}
+	s, busy := f.slots["K.g_v1_v2"], &load.BusyError{Err: errors.New("too late")}
 	for range 20 {
 		now := time.Now()
 		f.record(&job{name: name, file: fresh.file, err: busy}, now)

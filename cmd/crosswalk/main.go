@@ -16,7 +16,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/crosswalk-gateway/crosswalk/runtime/module"
+	"github.com/crosswalk-gateway/crosswalk/runtime/load"
 )
 
 // Exit codes. Every command uses them alike, and docs/use/cli.md lists them.
@@ -39,8 +39,8 @@ func streamsOf(cmd *cobra.Command) streams {
 }
 
 func main() {
-	if len(os.Args) == 2 && os.Args[1] == module.VetArgument {
-		os.Exit(module.VetMain(os.Stdin, os.Stdout)) // a child process of check, which loads one module under limits
+	if len(os.Args) == 2 && os.Args[1] == load.VetArgument {
+		os.Exit(load.VetMain(os.Stdin, os.Stdout)) // a child process of check, which loads one module under limits
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()

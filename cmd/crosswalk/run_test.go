@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/crosswalk-gateway/crosswalk/runtime/module"
+	"github.com/crosswalk-gateway/crosswalk/runtime/load"
 )
 
 // actAsCrosswalk is the environment variable that has this binary be crosswalk, for the Makefiles
@@ -21,8 +21,8 @@ const actAsCrosswalk = "CROSSWALK_TEST_ACT"
 
 // TestMain lets check start this binary as the child that vets a module.
 func TestMain(m *testing.M) {
-	if len(os.Args) == 2 && os.Args[1] == module.VetArgument {
-		os.Exit(module.VetMain(os.Stdin, os.Stdout))
+	if len(os.Args) == 2 && os.Args[1] == load.VetArgument {
+		os.Exit(load.VetMain(os.Stdin, os.Stdout))
 	}
 	if os.Getenv(actAsCrosswalk) != "" {
 		os.Exit(run(context.Background(), streams{os.Stdin, os.Stdout, os.Stderr}, displayName(os.Args[0]), os.Args[1:]))

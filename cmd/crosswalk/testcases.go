@@ -9,12 +9,13 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/golden"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/output"
 	"github.com/crosswalk-gateway/crosswalk/internal/schema"
+	"github.com/crosswalk-gateway/crosswalk/runtime/load"
 	"github.com/crosswalk-gateway/crosswalk/runtime/module"
 )
 
 // cases tries the golden cases of the sidecar, and updates it with --update.
 func (o *testOptions) cases(ctx context.Context, p project, m *module.Module, add func(edge, check string, verdict output.Verdict, why string)) error {
-	results := m.TryCases(ctx)
+	results := load.TryCases(ctx, m)
 	var updated []string
 	if o.update && p.sidecar != "" {
 		files := []string{p.sidecar}

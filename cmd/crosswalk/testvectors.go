@@ -7,6 +7,7 @@ import (
 
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/golden"
 	"github.com/crosswalk-gateway/crosswalk/runtime/artifact"
+	"github.com/crosswalk-gateway/crosswalk/runtime/load"
 	"github.com/crosswalk-gateway/crosswalk/runtime/module"
 )
 
@@ -37,7 +38,7 @@ func (o *testOptions) writeVectors(ctx context.Context, s streams, args []string
 	if len(cases) == 0 {
 		return findingf("%s has no golden cases: write some into its sidecar (docs/author/sidecar.md)", m.Name())
 	}
-	results := sync.OnceValue(func() []module.CaseResult { return m.TryCases(ctx) })
+	results := sync.OnceValue(func() []load.CaseResult { return load.TryCases(ctx, m) })
 	vectors, err := golden.Vectors(m.FileName().Group, cases, func(i int) ([]byte, error) {
 		if r := results()[i]; r.Err != nil {
 			return nil, errors.New(golden.Why(r))
@@ -54,6 +55,6 @@ func (o *testOptions) writeVectors(ctx context.Context, s streams, args []string
 // stash.
 func wholeAnswer(ctx context.Context, m *module.Module, c module.Case) ([]byte, error) {
 	name := m.FileName()
-	answer, _, err := m.TryObject(ctx, artifact.Edge{Group: name.Group, Kind: name.Kind, From: c.From, To: c.To}, c.Object)
+	answer, _, err := load.TryObject(ctx, m, artifact.Edge{Group: name.Group, Kind: name.Kind, From: c.From, To: c.To}, c.Object)
 	return answer, err
 }

@@ -165,7 +165,7 @@ func TestHelp(t *testing.T) {
 		})
 	}
 	mention := regexp.MustCompile(`[ ("]--([a-z][a-z-]+[a-z])\b`)
-	for _, dir := range []string{".", "schemas", "shadow", "status", "../../host", "../../host/serve", "../../runtime", "../../runtime/artifact", "../../runtime/module"} {
+	for _, dir := range []string{".", "schemas", "shadow", "status", "../../host", "../../host/serve", "../../runtime", "../../runtime/artifact", "../../runtime/load", "../../runtime/module"} {
 		sources, err := filepath.Glob(filepath.Join(dir, "*.go"))
 		if err != nil || len(sources) == 0 {
 			t.Fatalf("no sources in %s: %v", dir, err)

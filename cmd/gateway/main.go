@@ -16,6 +16,7 @@ import (
 
 	"github.com/crosswalk-gateway/crosswalk/cmd/gateway/schemas"
 	"github.com/crosswalk-gateway/crosswalk/internal/buildinfo"
+	"github.com/crosswalk-gateway/crosswalk/runtime/load"
 	"github.com/crosswalk-gateway/crosswalk/runtime/module"
 )
 
@@ -32,8 +33,8 @@ func main() { os.Exit(execute(os.Args[1:], fixedTimes())) }
 
 // execute is the whole process: a gateway, or a child process of one. It returns the exit code.
 func execute(args []string, t times) int {
-	if len(args) == 1 && args[0] == module.VetArgument {
-		return module.VetMain(os.Stdin, os.Stdout) // loads one new module, under resource limits
+	if len(args) == 1 && args[0] == load.VetArgument {
+		return load.VetMain(os.Stdin, os.Stdout) // loads one new module, under resource limits
 	}
 	if len(args) == 1 && args[0] == schemas.ChildArgument {
 		return schemas.ChildMain(os.Stdin, os.Stdout) // reads one CustomResourceDefinition, likewise

@@ -18,7 +18,7 @@ import (
 	"time"
 
 	"github.com/crosswalk-gateway/crosswalk/cmd/gateway/schemas"
-	"github.com/crosswalk-gateway/crosswalk/runtime/module"
+	"github.com/crosswalk-gateway/crosswalk/runtime/load"
 )
 
 const (
@@ -28,7 +28,7 @@ const (
 
 // TestMain lets the test binary be the gateway of a test, or the child process of one.
 func TestMain(m *testing.M) {
-	if os.Getenv(asGateway) != "" || len(os.Args) == 2 && (os.Args[1] == module.VetArgument || os.Args[1] == schemas.ChildArgument) {
+	if os.Getenv(asGateway) != "" || len(os.Args) == 2 && (os.Args[1] == load.VetArgument || os.Args[1] == schemas.ChildArgument) {
 		t := fixedTimes()
 		if text := os.Getenv(testTimes); text != "" {
 			if err := json.Unmarshal([]byte(text), &t); err != nil {

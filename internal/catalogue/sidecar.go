@@ -11,6 +11,7 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/golden"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/output"
 	"github.com/crosswalk-gateway/crosswalk/runtime"
+	"github.com/crosswalk-gateway/crosswalk/runtime/load"
 )
 
 // writeSidecar writes the module's sidecar: a golden case for each sample and each other version,
@@ -71,7 +72,7 @@ func (e *entry) writeSidecar(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	results := m.TryCases(ctx)
+	results := load.TryCases(ctx, m)
 	m.Close()
 	if len(results) > 0 {
 		if _, err := golden.UpdateSidecar(file, results); err != nil {

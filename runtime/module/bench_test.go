@@ -33,7 +33,7 @@ func BenchmarkConvert(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		m, err := l.load(context.Background(), name, watch.File{Name: file, Content: content}, nil)
+		m, err := l.load(context.Background(), name, watch.File{Name: file, Content: content})
 		if err != nil {
 			b.Fatal(err)
 		}

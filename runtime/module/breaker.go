@@ -85,7 +85,7 @@ func (b *breaker) record(now time.Time, fault *FaultError, input func() inputKey
 		b.inARow, b.open = b.inARow[:0], 0
 		return false
 	}
-	if !fault.blamesModule() {
+	if !fault.BlamesModule() {
 		return false // the call shows nothing; the next call is the test
 	}
 	key := input()

@@ -8,10 +8,10 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/internal/faults"
 )
 
-// budget bounds the instances of all modules together, because each may hold the memory of a module
+// Budget bounds the instances of all modules together, because each may hold the memory of a module
 // and a call stack. If all slots are taken, a caller replaces the longest unused idle instance of
-// any module, or waits.
-type budget struct {
+// any module, or waits. It is safe for concurrent use.
+type Budget struct {
 	mu    sync.Mutex
 	free  int
 	size  int
@@ -19,24 +19,25 @@ type budget struct {
 	freed chan struct{} // closed, and replaced, when a slot or an idle instance is available
 }
 
-func newBudget(size int) *budget {
-	return &budget{free: size, size: size, pools: map[*pool]struct{}{}, freed: make(chan struct{})}
+// NewBudget returns a budget of so many instances.
+func NewBudget(size int) *Budget {
+	return &Budget{free: size, size: size, pools: map[*pool]struct{}{}, freed: make(chan struct{})}
 }
 
-func (b *budget) join(p *pool) {
+func (b *Budget) join(p *pool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.pools[p] = struct{}{}
 }
 
-func (b *budget) leave(p *pool) {
+func (b *Budget) leave(p *pool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	delete(b.pools, p)
 }
 
 // acquire takes a slot; the fault is busy if ctx or wait ends first.
-func (b *budget) acquire(ctx context.Context, wait *waitBudget) *FaultError {
+func (b *Budget) acquire(ctx context.Context, wait *waitBudget) *FaultError {
 	for {
 		b.mu.Lock()
 		if b.free > 0 {
@@ -65,7 +66,7 @@ func (b *budget) acquire(ctx context.Context, wait *waitBudget) *FaultError {
 
 // longestUnused returns the pool with the least recently used idle instance. b.mu is held; it is
 // locked before the mutex of a pool.
-func (b *budget) longestUnused() *pool {
+func (b *Budget) longestUnused() *pool {
 	var victim *pool
 	var since time.Time
 	for p := range b.pools {
@@ -77,7 +78,7 @@ func (b *budget) longestUnused() *pool {
 }
 
 // release returns a slot.
-func (b *budget) release() {
+func (b *Budget) release() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.free++
@@ -85,7 +86,7 @@ func (b *budget) release() {
 }
 
 // wake wakes the waiting callers: an instance is idle.
-func (b *budget) wake() {
+func (b *Budget) wake() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.free == 0 {
@@ -93,13 +94,20 @@ func (b *budget) wake() {
 	}
 }
 
-func (b *budget) signal() {
+func (b *Budget) signal() {
 	close(b.freed)
 	b.freed = make(chan struct{})
 }
 
-// expire closes the instances that were not used since a time.
-func (b *budget) expire(unusedSince time.Time) {
+// Instances returns the number of instances that exist or are being made.
+func (b *Budget) Instances() int {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.size - b.free
+}
+
+// CloseIdle closes the instances that were not used since a time.
+func (b *Budget) CloseIdle(unusedSince time.Time) {
 	b.mu.Lock()
 	pools := make([]*pool, 0, len(b.pools))
 	for p := range b.pools {

@@ -14,16 +14,6 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/runtime/meter"
 )
 
-// slice is the most fuel that a guest gets at a time. It is a millisecond of work at most, and much
-// less if functions are charged for branches that they do not take: short enough that Go's garbage
-// collector and a passed deadline never wait long for a guest, and long enough that the yields cost
-// little. The stack is checked only when a slice is used up, so a guest gets at most the fuel that
-// the rest of its stack could take, but at least sliceMin, which takes 256 KiB of stack at most.
-const (
-	slice    = 1_000_000
-	sliceMin = 256 << 10 / meter.FrameBytesPerFuel
-)
-
 // quantum is the time after which a guest lets other goroutines run. Yields come more often, every
 // 20 µs or so in guests that convert small objects, and a call of Gosched at each of them took a
 // fifth of the time in a profile.
@@ -33,9 +23,11 @@ const quantum = time.Millisecond
 // and random source, input, output and log. It belongs to one instance; begin prepares it for one
 // call.
 type call struct {
+	fixedSources // the clock and the random source of WASI
+	tank         // the fuel
+
 	carrier context.Context // carries the call itself to the host functions, and nothing of the caller's context
 	memory  memory.Linear
-	sources fixedSources
 	log     *guestLog
 	stdout  lineWriter
 	stderr  lineWriter
@@ -52,10 +44,6 @@ type call struct {
 	deadline time.Time       // by the limit for one call; the caller's own is in ctx
 	limit    time.Duration   // that limit, for messages
 	until    *atomic.Int64   // the deadline for other goroutines, in Unix nanoseconds; 0 between calls
-	counter  api.MutableGlobal
-	stack    int64 // bytes of stack of a call
-	left     int64 // fuel beyond the current slice
-	total    int64 // for messages
 }
 
 func newCall(log *guestLog) *call {
@@ -68,7 +56,7 @@ func newCall(log *guestLog) *call {
 
 // begin prepares for a call with limits of fuel, time and log bytes.
 func (c *call) begin(ctx context.Context, fuel int64, limit time.Duration, logBytes int) {
-	c.sources.reset()
+	c.fixedSources.reset()
 	c.ctx, c.total, c.left, c.logLeft, c.limit = ctx, fuel, fuel, logBytes, limit
 	c.since = time.Now()
 	c.deadline = c.since.Add(limit)
@@ -88,9 +76,6 @@ func (c *call) beginStart(ctx context.Context, fuel int64, l *Limits) {
 	c.starting = true
 }
 
-// used is the fuel that the call has used so far.
-func (c *call) used() int64 { return c.total - c.remaining() }
-
 // attach gives the call the counter of its guest, which holds the initial stack.
 func (c *call) attach(guest api.Module) {
 	c.counter, c.guestMemory = guest.ExportedGlobal(meter.CounterGlobal).(api.MutableGlobal), guest.ExportedMemory(exportMemory)
@@ -104,22 +89,6 @@ func (c *call) end() int64 {
 	c.until.Store(0)
 	c.ctx = nil
 	return c.used()
-}
-
-// remaining is the unused fuel; negative if the last charge overdrew it.
-func (c *call) remaining() int64 {
-	if c.counter == nil {
-		return c.left
-	}
-	fuel, _ := meter.Unpack(c.counter.Get())
-	return c.left + fuel
-}
-
-// grant gives the next slice of fuel to a guest with so much stack left.
-func (c *call) grant(stack int64) {
-	granted := min(slice, max(stack/meter.FrameBytesPerFuel, sliceMin), c.left)
-	c.left -= granted
-	c.counter.Set(meter.Pack(granted, stack))
 }
 
 // yield is called by the guest's injected code, on the goroutine that called the guest, when its
@@ -139,14 +108,6 @@ func (c *call) Charge(guest api.Module, fuel int64) {
 		return
 	}
 	c.refill(left, stack)
-}
-
-// find attaches the guest's counter for a start section, which runs before the engine hands us the
-// instance.
-func (c *call) find(guest api.Module) {
-	if c.counter == nil {
-		c.counter = guest.ExportedGlobal(meter.CounterGlobal).(api.MutableGlobal)
-	}
 }
 
 // refill grants the next slice to a guest with so much fuel, below zero, and so much stack left, or

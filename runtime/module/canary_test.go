@@ -39,7 +39,7 @@ func TestMemoryKeepsNothingOfEarlierBatchX13(t *testing.T) {
 			if testing.Short() && len(file.Content) > 200<<10 {
 				t.Skip("compiling it takes seconds")
 			}
-			m, err := l.load(context.Background(), name, file, nil)
+			m, err := l.load(context.Background(), name, file)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -60,14 +60,14 @@ func TestTrapWithLittleMemoryIsTrapX24(t *testing.T) {
 // the message says so.
 func TestStartHasBoundsOfItsOwn(t *testing.T) {
 	l := testLoader(t, smallLimits)
-	_, err := l.load(context.Background(), testName, fixture(t, "m09_initialize_spin"), nil)
+	_, err := l.load(context.Background(), testName, fixture(t, "m09_initialize_spin"))
 	if err == nil || !strings.Contains(err.Error(), "the module exceeded the fuel limit of a start (50 million units") {
 		t.Errorf("without fuel: %v", err)
 	}
 	limits := smallLimits
 	limits.LoadTime = time.Millisecond
 	limits.FuelToLoad = 1 << 50
-	_, err = testLoader(t, limits).load(context.Background(), testName, fixture(t, "m09_initialize_spin"), nil)
+	_, err = testLoader(t, limits).load(context.Background(), testName, fixture(t, "m09_initialize_spin"))
 	if err == nil || !strings.Contains(err.Error(), "the module's start did not finish within the time limit of a start (1ms)") {
 		t.Errorf("without time: %v", err)
 	}

@@ -180,7 +180,7 @@ func TestClosedModulesLeaveNothingX21(t *testing.T) {
 	rounds := func(n int) {
 		for range n {
 			for _, name := range all {
-				if m, err := l.load(context.Background(), testName, fixture(t, name), nil); err == nil {
+				if m, err := l.load(context.Background(), testName, fixture(t, name)); err == nil {
 					_, _, _ = m.Convert(context.Background(), "g/v1", "g/v2", [][]byte{testObject})
 					m.Close()
 				}

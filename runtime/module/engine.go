@@ -26,10 +26,8 @@ type engine struct {
 // newEngine compiles a module that the meter has rewritten. It returns a panic of the compiler as
 // an error: the compiler has panicked on corrupt input (faults.md M8), and modules are foreign
 // input.
-//
-// With a file of code, which must come from the compile cache or a vetting child, the engine reads
-// the code from the file, or writes it there if the file is writable.
-func newEngine(ctx context.Context, m *meter.Rewritten, limits Limits, interpret bool, code *codeFile) (_ *engine, err error) {
+// It closes files in the end, also after an error.
+func newEngine(ctx context.Context, m *meter.Rewritten, limits Limits, interpret bool, files wazero.CompilationCache) (_ *engine, err error) {
 	config := wazero.NewRuntimeConfig()
 	if interpret {
 		config = wazero.NewRuntimeConfigInterpreter()
@@ -41,12 +39,9 @@ func newEngine(ctx context.Context, m *meter.Rewritten, limits Limits, interpret
 		WithDebugInfoEnabled(false).
 		WithCloseOnContextDone(false) // the meter ends a guest; see runtime/meter
 
-	e := &engine{}
-	if code != nil {
-		if e.files, err = code.compilationCache(); err != nil {
-			return nil, fmt.Errorf("preparing the engine: %w", err)
-		}
-		config = config.WithCompilationCache(e.files)
+	e := &engine{files: files}
+	if files != nil {
+		config = config.WithCompilationCache(files)
 	}
 	e.runtime = wazero.NewRuntimeWithConfig(ctx, config)
 	defer func() {
@@ -132,21 +127,4 @@ func (e *engine) close() {
 	if e.files != nil {
 		_ = e.files.Close(ctx) // the cache owns the compiler
 	}
-}
-
-// wasiSignatures returns the type of every WASI function, in the meter's notation.
-func wasiSignatures() map[string]string {
-	signatures := map[string]string{}
-	for _, f := range wasi.Functions() {
-		signatures[f.Name] = meter.FuncType{Params: valueTypes(f.Params), Results: valueTypes(f.Results)}.String()
-	}
-	return signatures
-}
-
-func valueTypes(in []api.ValueType) []meter.ValueType {
-	out := make([]meter.ValueType, len(in))
-	for i, t := range in {
-		out[i] = meter.ValueType(t)
-	}
-	return out
 }

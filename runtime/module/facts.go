@@ -1,6 +1,7 @@
 package module
 
 import (
+	"crypto/sha256"
 	"encoding/hex"
 	"slices"
 	"time"
@@ -8,20 +9,71 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/runtime/artifact"
 )
 
-// FileName returns the parsed name of the module's file.
-func (m *Module) FileName() artifact.Name { return m.name }
+// facts are the properties of a module that do not change once it is loaded: its file, its sidecar,
+// and its description of itself.
+type facts struct {
+	name        artifact.Name
+	digest      string // hex sha256 of the file
+	contentSum  [sha256.Size]byte
+	size        int // of the file, in bytes
+	sidecar     *artifact.Sidecar
+	description Description
+	declared    artifact.DeclaredPaths // that the module declares, itself or in its sidecar
+	command     bool
+	limits      Limits
+	took        time.Duration // load time
+}
 
-// ContentSum returns the checksum of the module's file together with its sidecar, see
-// artifact.ContentSum.
-func (m *Module) ContentSum() [32]byte { return m.contentSum }
+// Name returns the module's file name.
+func (f *facts) Name() string { return f.name.File }
+
+// FileName returns the parsed name of the module's file.
+func (f *facts) FileName() artifact.Name { return f.name }
+
+// Edges returns the conversions that the module's name claims, in the order of the name.
+func (f *facts) Edges() []artifact.Edge { return f.name.Edges() }
+
+// Digest returns the SHA-256 of the module's file in hexadecimal, as sha256sum prints it.
+func (f *facts) Digest() string { return f.digest }
 
 // FileSum returns the SHA-256 of the module's file.
-func (m *Module) FileSum() (sum [32]byte) {
-	_, _ = hex.Decode(sum[:], []byte(m.digest)) // is a digest
+func (f *facts) FileSum() (sum [32]byte) {
+	_, _ = hex.Decode(sum[:], []byte(f.digest)) // is a digest
 	return sum
 }
 
-// Facts are the properties of a loaded module that do not change.
+// ContentSum returns the checksum of the module's file together with its sidecar, see
+// artifact.ContentSum.
+func (f *facts) ContentSum() [32]byte { return f.contentSum }
+
+// Limits returns the limits of the module: the loader's, lowered by its sidecar.
+func (f *facts) Limits() Limits { return f.limits }
+
+// Description returns the module's description of itself; the zero value if it has none.
+func (f *facts) Description() Description { return f.description }
+
+// IsCommand reports whether the module is a command, which starts anew for every batch.
+func (f *facts) IsCommand() bool { return f.command }
+
+// ABI returns the ABI that the module implements: "reactor" or "command".
+func (f *facts) ABI() string {
+	if f.command {
+		return "command"
+	}
+	return "reactor"
+}
+
+// Sidecar returns the module's sidecar; one without a File if it has none. The caller must not
+// change it.
+func (f *facts) Sidecar() *artifact.Sidecar { return f.sidecar }
+
+// Losses returns the losses that the module's sidecar acknowledges. They are the caller's.
+func (f *facts) Losses() []artifact.Loss { return slices.Clone(f.sidecar.Losses) }
+
+// Known returns the checks that the module's author knows to fail.
+func (f *facts) Known() []artifact.KnownFailure { return slices.Clone(f.sidecar.Known) }
+
+// Facts are the properties of a module for its status.
 type Facts struct {
 	Size        int           // of the file, in bytes
 	Took        time.Duration // to load it
@@ -32,62 +84,13 @@ type Facts struct {
 	Description Description
 }
 
-// Facts returns the properties that do not change.
-func (m *Module) Facts() Facts {
+// Facts returns the properties for a status.
+func (f *facts) Facts() Facts {
 	return Facts{
-		Size: m.size, Took: m.took, Sidecar: m.sidecar.File, Cases: len(m.sidecar.Cases), Pinned: m.sidecar.Pin != "",
-		FieldCount: m.declared.Count(), Description: m.description,
+		Size: f.size, Took: f.took, Sidecar: f.sidecar.File, Cases: len(f.sidecar.Cases), Pinned: f.sidecar.Pin != "",
+		FieldCount: f.declared.Count(), Description: f.description,
 	}
 }
-
-// Activity is the work of a module so far.
-type Activity struct {
-	Calls, Objects, Faults int64
-	LastFault              string
-	LastFaultAt            time.Time // zero if there was none
-	BreakerOpen            bool      // its circuit breaker is open
-	Idle, Working          int       // instances
-}
-
-// Activity returns the work of the module so far.
-func (m *Module) Activity(now time.Time) Activity {
-	a := Activity{Calls: m.calls.Load(), Objects: m.objects.Load(), Faults: m.faults.Load(), BreakerOpen: m.breaker.isOpen(now)}
-	if f := m.last.Load(); f != nil {
-		a.LastFault, a.LastFaultAt = f.message, f.at
-	}
-	a.Idle, a.Working = m.pool.count()
-	return a
-}
-
-// Instances returns the number of idle and working instances.
-func (m *Module) Instances() (idle, working int) { return m.pool.count() }
-
-// LookForOverrun checks each call in progress once. It returns true if one was past its deadline at
-// OverrunLooks consecutive checks.
-func (m *Module) LookForOverrun(now time.Time) bool { return m.atWork.look(now) }
-
-// IdleMemory returns the memory of the largest idle instance in bytes; 0 if there is none.
-func (m *Module) IdleMemory() int64 { return m.pool.idleMemory() }
-
-// PeakMemory returns the largest memory that an instance had at the end of a call since PeakMemory
-// was called last, in bytes; 0 if there was no call. Memory grows within a call and is given back
-// after it.
-func (m *Module) PeakMemory() int64 { return m.peak.Swap(0) }
-
-// Work returns the fuel that all calls have used so far.
-func (m *Module) Work() int64 { return m.work.Load() }
-
-// Limits returns the limits of the module: the loader's, lowered by its sidecar.
-func (m *Module) Limits() Limits { return m.limits }
-
-// Edges returns the conversions that the module's name claims, in the order of the name.
-func (m *Module) Edges() []artifact.Edge { return m.name.Edges() }
-
-// Description returns the module's description of itself; the zero value if it has none.
-func (m *Module) Description() Description { return m.description }
-
-// IsCommand reports whether the module is a command, which starts anew for every batch.
-func (m *Module) IsCommand() bool { return m.command }
 
 // Case is a golden case of a module's sidecar (docs/author/sidecar.md).
 type Case struct {
@@ -103,26 +106,11 @@ type Case struct {
 	ThereAndBack bool
 }
 
-// Losses returns the losses that the module's sidecar acknowledges. They are the caller's.
-func (m *Module) Losses() []artifact.Loss { return slices.Clone(m.sidecar.Losses) }
-
-// Cases returns the golden cases of the module's sidecar, all of which it has passed. They are the
-// caller's.
-func (m *Module) Cases() []Case {
-	cases := make([]Case, len(m.sidecar.Cases))
-	for i, c := range m.sidecar.Cases {
+// Cases returns the golden cases of the module's sidecar. They are the caller's.
+func (f *facts) Cases() []Case {
+	cases := make([]Case, len(f.sidecar.Cases))
+	for i, c := range f.sidecar.Cases {
 		cases[i] = Case{c.Label, c.Edge.From, c.Edge.To, slices.Clone(c.Object), slices.Clone(c.Want), c.WantError, slices.Clone(c.Stash), c.ThereAndBack}
 	}
 	return cases
-}
-
-// Known returns the checks that the module's author knows to fail.
-func (m *Module) Known() []artifact.KnownFailure { return slices.Clone(m.sidecar.Known) }
-
-// ABI returns the ABI that the module implements: "reactor" or "command".
-func (m *Module) ABI() string {
-	if m.command {
-		return "command"
-	}
-	return "reactor"
 }

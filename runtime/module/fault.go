@@ -41,9 +41,12 @@ func (e *FaultError) after(n int) *FaultError {
 	return &moved
 }
 
-// blamesModule reports whether the module caused the fault. A cancelled request does not count:
+// BlamesModule reports whether the module caused the fault. A cancelled request does not count:
 // otherwise any client could open the module's circuit breaker by hanging up.
-func (e *FaultError) blamesModule() bool { return faults.BlamesModule(e.Kind) && !e.callers }
+func (e *FaultError) BlamesModule() bool { return faults.BlamesModule(e.Kind) && !e.callers }
+
+// ByCaller reports whether the caller caused the fault: its deadline passed, or it cancelled.
+func (e *FaultError) ByCaller() bool { return e.callers }
 
 func faultf(kind, format string, args ...any) *FaultError {
 	return &FaultError{Kind: kind, Err: fmt.Errorf(format, args...)}
@@ -60,6 +63,10 @@ func (e *FaultError) byCaller() *FaultError {
 type stop struct{ fault *FaultError }
 
 func (s stop) Error() string { return s.fault.Error() }
+
+// maxRefusal bounds the text of a refusal in bytes: enough for an explanation, and short enough for
+// a terminal.
+const maxRefusal = 4 << 10
 
 // faultOf turns the error of a guest call into a fault. The gateway's own stop decides the kind,
 // never an exit code: a guest can exit with any code (faults.md X10).

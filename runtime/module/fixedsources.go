@@ -26,19 +26,21 @@ type fixedSources struct {
 
 func (s *fixedSources) reset() { *s = fixedSources{} }
 
-func (s *fixedSources) walltime() int64 {
+// Walltime implements wasi.Host.
+func (s *fixedSources) Walltime() int64 {
 	s.looks++
 	return epoch.Add(time.Duration(s.looks) * tick).UnixNano()
 }
 
-func (s *fixedSources) nanotime() int64 {
+// Nanotime implements wasi.Host.
+func (s *fixedSources) Nanotime() int64 {
 	s.looks++
 	return int64(s.looks) * int64(tick)
 }
 
-// random fills b from the fixed sequence of splitmix64 (Steele, Lea and Flood, 2014), which is good
+// Random fills b from the fixed sequence of splitmix64 (Steele, Lea and Flood, 2014), which is good
 // enough to seed a hash table and not secret.
-func (s *fixedSources) random(b []byte) {
+func (s *fixedSources) Random(b []byte) {
 	for ; len(b) >= 8; b = b[8:] {
 		binary.LittleEndian.PutUint64(b, s.draw())
 	}

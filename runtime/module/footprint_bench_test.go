@@ -6,7 +6,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"fmt"
-	"log/slog"
 	"os"
 	"path/filepath"
 	goruntime "runtime"
@@ -44,35 +43,29 @@ func exampleConverters(b *testing.B, bench func(b *testing.B, name artifact.Name
 	}
 }
 
-// BenchmarkLoad says what loading a module takes, in ms of user and system time, by what it is made
-// of: the child that vets it, which does all the rest too and has the interpreter convert; scan and
-// rewrite; compiling; the first instance, which runs _initialize. A further one comes from the
-// image, in µs. Medians.
+// BenchmarkLoad measures the user and system time of loading a module, in ms, by its parts:
+// scan and rewrite; compiling; the first instance, which runs _initialize. A further one comes
+// from the image, in µs. Medians.
 func BenchmarkLoad(b *testing.B) {
 	exampleConverters(b, func(b *testing.B, name artifact.Name, file watch.File) {
 		ctx := context.Background()
 		l := testLoader(b, Limits{})
-		m, err := l.load(ctx, name, file, nil)
+		m, err := l.load(ctx, name, file)
 		if err != nil {
 			b.Fatal(err)
 		}
 		defer m.Close()
-		var vet, rewrite, compile, first, further []time.Duration
+		var rewrite, compile, first, further []time.Duration
 		for b.Loop() {
-			vet = append(vet, cpuOf(b, func() error {
-				code, err := newVetter(l.limits, slog.New(slog.DiscardHandler)).vet(ctx, name, file, nil)
-				code.close()
-				return err
-			}))
 			var r *meter.Rewritten
 			rewrite = append(rewrite, cpuOf(b, func() (err error) {
-				r, err = meter.Rewrite(file.Content, l.limits.scan(), l.limits.rewrite())
+				r, err = meter.Rewrite(file.Content, meter.Limits{ModuleBytes: l.limits.ModuleBytes, MemoryPages: l.limits.MemoryPages}, meter.Options{MemoryPages: l.limits.MemoryPages})
 				return err
 			}))
 			compile = append(compile, cpuOf(b, func() error {
-				e, err := newEngine(ctx, r, l.limits, false, nil)
+				p, err := Compile(ctx, r, CompileConfig{Limits: l.limits})
 				if err == nil {
-					e.close()
+					p.Close()
 				}
 				return err
 			}))
@@ -82,7 +75,7 @@ func BenchmarkLoad(b *testing.B) {
 			const several = 5
 			instances := func() error {
 				for range several {
-					in, fault := m.newInstance(ctx)
+					in, fault := m.program.newInstance(ctx)
 					if fault != nil {
 						return fault
 					}
@@ -91,17 +84,17 @@ func BenchmarkLoad(b *testing.B) {
 				return nil
 			}
 			further = append(further, cpuOf(b, instances)/several)
-			image := m.image
-			m.image = nil
+			image := m.program.image
+			m.program.image = nil
 			first = append(first, cpuOf(b, instances)/several)
-			m.image = image
+			m.program.image = image
 		}
 		b.ReportMetric(0, "ns/op") // of all that together, several times over
 		for _, of := range []struct {
 			unit  string
 			times []time.Duration
 			in    time.Duration
-		}{{"vet-ms", vet, time.Millisecond}, {"rewrite-ms", rewrite, time.Millisecond}, {"compile-ms", compile, time.Millisecond},
+		}{{"rewrite-ms", rewrite, time.Millisecond}, {"compile-ms", compile, time.Millisecond},
 			{"first-ms", first, time.Millisecond}, {"further-µs", further, time.Microsecond}} {
 			if slices.Sort(of.times); len(of.times) > 0 {
 				b.ReportMetric(float64(of.times[len(of.times)/2])/float64(of.in), of.unit)
@@ -130,7 +123,7 @@ func cpuOf(b *testing.B, f func() error) time.Duration {
 	return used() - before
 }
 
-// BenchmarkFootprint says what a module and its instances take of resident memory, in KiB: a loaded
+// BenchmarkFootprint measures the resident memory of a module and its instances, in KiB: a loaded
 // module with its compiled code and its image, of which there is one for all instances; and an
 // instance that has converted an object, was put back, and waits for the next.
 func BenchmarkFootprint(b *testing.B) {
@@ -155,7 +148,7 @@ func footprint(b *testing.B, name artifact.Name, file watch.File) (module, image
 	const modules, instances = 6, 16
 	l := testLoader(b, Limits{ModuleInstances: instances, Instances: 4 * instances})
 	load := func() *Module {
-		m, err := l.load(context.Background(), name, file, nil)
+		m, err := l.load(context.Background(), name, file)
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -169,7 +162,7 @@ func footprint(b *testing.B, name artifact.Name, file watch.File) (module, image
 		held[i] = load()
 	}
 	module = (settled() - before) / modules
-	if im := held[0].image; im != nil {
+	if im := held[0].program.image; im != nil {
 		image = im.Bytes()
 	}
 	for _, m := range held[1:] {
@@ -183,7 +176,7 @@ func footprint(b *testing.B, name artifact.Name, file watch.File) (module, image
 	object := fmt.Appendf(nil, `{"apiVersion":"stable.example.com/v1","kind":"CronTab","metadata":{"name":"a"},"spec":{"cronSpec":"30 2 * * 1-5","image":"%01000d"}}`, 1)
 	before = settled()
 	for range instances {
-		in, fault := m.newInstance(context.Background())
+		in, fault := m.program.newInstance(context.Background())
 		if fault != nil {
 			b.Fatal(fault)
 		}

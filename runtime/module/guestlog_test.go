@@ -30,7 +30,7 @@ func TestLogFloodsAreCappedX14(t *testing.T) {
 		if n := log.Len(); n > calls*(limits.LogBytes+1<<10) {
 			t.Errorf("%s: %d bytes of log for %d calls", file, n, calls)
 		}
-		if dropped := testutil.ToFloat64(m.metrics.logDropped); dropped < calls*15<<20 {
+		if dropped := testutil.ToFloat64(m.counters.metrics.logDropped); dropped < calls*15<<20 {
 			t.Errorf("%s: %v bytes counted as dropped", file, dropped)
 		}
 	}

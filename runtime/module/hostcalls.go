@@ -21,10 +21,6 @@ const (
 	logByteFuel = 4
 )
 
-func (c *call) Walltime() int64 { return c.sources.walltime() }
-func (c *call) Nanotime() int64 { return c.sources.nanotime() }
-func (c *call) Random(p []byte) { c.sources.random(p) }
-
 // ReadStdin reads a command's input. A reactor's is empty.
 func (c *call) ReadStdin(p []byte) int {
 	n := copy(p, c.stdin)

@@ -27,7 +27,7 @@ func TestHostCallsAreChargedX25(t *testing.T) {
 		{"x25_write", 1024 << 20 / 4},
 	} {
 		m := loadFixture(t, l, tc.file)
-		in, fault := m.newInstance(context.Background())
+		in, fault := m.program.newInstance(context.Background())
 		if fault != nil {
 			t.Fatal(fault)
 		}
@@ -56,7 +56,7 @@ func TestCancelDuringHostCallX25(t *testing.T) {
 	l := testLoader(t, limits)
 	l.logger = slog.New(slog.NewTextHandler(writerFunc(func(p []byte) (int, error) { giveUp(); return len(p), nil }), nil))
 	m := loadFixture(t, l, "x25_deadline")
-	in, fault := m.newInstance(context.Background())
+	in, fault := m.program.newInstance(context.Background())
 	if fault != nil {
 		t.Fatal(fault)
 	}
@@ -88,7 +88,7 @@ func BenchmarkHostCallFuel(b *testing.B) {
 			m := loadFixture(b, l, file)
 			var fuel int64
 			for b.Loop() {
-				in, fault := m.newInstance(context.Background())
+				in, fault := m.program.newInstance(context.Background())
 				if fault != nil {
 					b.Fatal(fault)
 				}

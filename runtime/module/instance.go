@@ -15,7 +15,7 @@ import (
 // two goroutines in one instance would corrupt the process, not only the answer (faults.md X11,
 // X12).
 type instance struct {
-	module  *Module
+	program *Program
 	guest   api.Module
 	memory  api.Memory
 	alloc   guestFunction
@@ -29,12 +29,12 @@ type instance struct {
 	args     [2]uint64 // parameters and results of a call, to save an allocation
 }
 
-// newInstance instantiates the module and initialises the instance: from the image if there is one,
+// newInstance instantiates the program and initialises the instance: from the image if there is one,
 // otherwise by running _initialize.
-func (m *Module) newInstance(ctx context.Context) (_ *instance, fault *FaultError) {
-	in := &instance{module: m, call: newCall(m.guestLog)}
-	m.atWork.add(in.call)
-	in.call.beginStart(ctx, m.fuelToStart(), &m.limits)
+func (p *Program) newInstance(ctx context.Context) (_ *instance, fault *FaultError) {
+	in := &instance{program: p, call: newCall(p.log)}
+	p.atWork.add(in.call)
+	in.call.beginStart(ctx, p.fuelToStart(), &p.limits)
 	defer func() {
 		if r := recover(); r != nil { // the engine panics if it cannot allocate memory
 			fault = faultf(faults.Internal, "instantiating the module: %v", r)
@@ -44,10 +44,10 @@ func (m *Module) newInstance(ctx context.Context) (_ *instance, fault *FaultErro
 			in.close()
 		}
 	}()
-	if in.call.left -= m.price; in.call.left < 0 {
+	if in.call.left -= p.price; in.call.left < 0 {
 		return nil, in.call.exhausted()
 	}
-	guest, err := m.engine.instantiate(in.call)
+	guest, err := p.engine.instantiate(in.call)
 	if err != nil {
 		return nil, in.call.faultOf(err)
 	}
@@ -56,12 +56,12 @@ func (m *Module) newInstance(ctx context.Context) (_ *instance, fault *FaultErro
 	in.alloc = guestFunctionOf(guest, exportAlloc)
 	in.convert = guestFunctionOf(guest, exportConvert)
 	in.call.attach(guest)
-	in.globals, in.portable = memory.Globals(guest, m.globals)
-	if in.call.used() > m.limits.FuelToStart { // including the start section, which every instance runs
-		return nil, faultf(faults.Fuel, "making an instance costs %d million units of fuel; %d million are allowed: move work from the start section to _initialize, and remove table elements", in.call.used()/1_000_000, m.limits.FuelToStart/1_000_000)
+	in.globals, in.portable = memory.Globals(guest, p.globals)
+	if in.call.used() > p.limits.FuelToStart { // including the start section, which every instance runs
+		return nil, faultf(faults.Fuel, "making an instance costs %d million units of fuel; %d million are allowed: move work from the start section to _initialize, and remove table elements", in.call.used()/1_000_000, p.limits.FuelToStart/1_000_000)
 	}
-	if m.image != nil {
-		if !m.image.Install(&in.call.memory, in.memory, in.globals) {
+	if p.image != nil {
+		if !p.image.Install(&in.call.memory, in.memory, in.globals) {
 			return nil, faultf(faults.Memory, "no memory for a new instance of the module")
 		}
 		return in, nil
@@ -77,19 +77,6 @@ func (m *Module) newInstance(ctx context.Context) (_ *instance, fault *FaultErro
 	return in, nil
 }
 
-// startsAnew reports whether each batch gets a new instance, because an image cannot reset one to
-// its initial state.
-func (m *Module) startsAnew() bool { return !m.resettable }
-
-// fuelToStart is the fuel for making an instance: for one that is made for a batch, the same as for
-// starting a command.
-func (m *Module) fuelToStart() int64 {
-	if m.startsAnew() || m.image != nil {
-		return m.limits.FuelToStart
-	}
-	return m.limits.FuelToLoad
-}
-
 // invoke calls one of the guest's functions, with an empty stack and the rest of the fuel that
 // begin granted. in.args has the arguments and the result.
 func (in *instance) invoke(f api.Function) error {
@@ -102,15 +89,15 @@ func (in *instance) invoke(f api.Function) error {
 // batch converts objects in one call of the guest. It returns copies, not guest memory: in the room,
 // as ConvertInto says. After a fault the instance must not be used again.
 func (in *instance) batch(ctx context.Context, to string, objects [][]byte, room func(size int) []byte) (converted [][]byte, refused map[int]string, fault *FaultError) {
-	limits := &in.module.limits
+	limits := &in.program.limits
 	size := requestSize(to, objects)
 	fuel := int64(len(objects)+1)*limits.FuelPerObject + int64(size)*limits.FuelPerByte
 	in.call.begin(ctx, fuel, limits.CallTime, limits.LogBytes)
 	in.call.memory.Watch()
 	defer func() {
 		in.call.memory.Unwatch(true)
-		in.module.spent(in.call.end())
-		in.module.held(int64(in.memory.Size()))
+		in.program.counters.spent(in.call.end())
+		in.program.counters.held(int64(in.memory.Size()))
 	}()
 
 	in.args[0] = uint64(uint32(size))
@@ -179,7 +166,7 @@ func (in *instance) describe(ctx context.Context) ([]byte, *FaultError) {
 	if f == nil {
 		return nil, nil
 	}
-	in.call.beginStart(ctx, in.module.limits.FuelToLoad, &in.module.limits)
+	in.call.beginStart(ctx, in.program.limits.FuelToLoad, &in.program.limits)
 	defer in.call.end()
 	if err := in.invoke(f); err != nil {
 		return nil, in.call.faultOf(err)
@@ -196,11 +183,21 @@ func (in *instance) describe(ctx context.Context) ([]byte, *FaultError) {
 	return append([]byte(nil), view...), nil
 }
 
+// dropStacks replaces the functions whose stacks are longer than keepStack.
+func (in *instance) dropStacks() {
+	if in.alloc.stackBytes() > keepStack {
+		in.alloc = guestFunctionOf(in.guest, exportAlloc)
+	}
+	if in.convert.stackBytes() > keepStack {
+		in.convert = guestFunctionOf(in.guest, exportConvert)
+	}
+}
+
 // reset puts the instance back into its initial state and reports whether it can serve again.
 func (in *instance) reset() bool {
 	in.dropStacks()
-	return in.module.image != nil && !in.guest.IsClosed() &&
-		in.module.image.Install(&in.call.memory, in.memory, in.globals)
+	return in.program.image != nil && !in.guest.IsClosed() &&
+		in.program.image.Install(&in.call.memory, in.memory, in.globals)
 }
 
 // close frees the instance. It must not be running.
@@ -208,7 +205,7 @@ func (in *instance) close() {
 	if in == nil {
 		return
 	}
-	in.module.atWork.drop(in.call)
+	in.program.atWork.drop(in.call)
 	if in.guest != nil {
 		_ = in.guest.Close(context.Background())
 	}

@@ -44,7 +44,7 @@ func TestIdleInstancesKeepDocumentedMemoryX27(t *testing.T) {
 		if tc.elements > 0 {
 			file.Content = withElements(t, file.Content, tc.elements)
 		}
-		m, err := l.load(context.Background(), testName, file, nil)
+		m, err := l.load(context.Background(), testName, file)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -20,12 +20,12 @@ func TestModuleNamesAreDroppedM12(t *testing.T) {
 		section := append([]byte{4, 'n', 'a', 'm', 'e'}, sub...)
 		file.Content = append(append(file.Content, 0, byte(len(section))), section...)
 		for range 2 {
-			m, err := l.load(context.Background(), testName, file, nil)
+			m, err := l.load(context.Background(), testName, file)
 			if err != nil {
 				t.Fatalf("%s: %v", name, err)
 			}
 			defer m.Close()
-			in, fault := m.newInstance(context.Background())
+			in, fault := m.program.newInstance(context.Background())
 			if fault != nil {
 				t.Fatal(fault)
 			}
@@ -33,7 +33,7 @@ func TestModuleNamesAreDroppedM12(t *testing.T) {
 			if got := in.guest.Name(); got != "" {
 				t.Errorf("an instance is named %q", got)
 			}
-			if m.engine.runtime.Module(name) == in.guest {
+			if m.program.engine.runtime.Module(name) == in.guest {
 				t.Errorf("an instance took the name %s", name)
 			}
 			if got, _, err := m.Convert(context.Background(), "g/v1", "g/v2", [][]byte{testObject}); err != nil || string(got[0]) != "{}" {
@@ -59,13 +59,13 @@ func TestCompiledCodeHasOneWayInM20(t *testing.T) {
 			return nil
 		}
 		source, err := os.ReadFile(path)
-		if bytes.Contains(source, []byte("CompilationCache")) && !slices.Contains([]string{"engine.go", "codefile.go"}, filepath.Base(path)) {
+		if bytes.Contains(source, []byte("CompilationCache")) && !slices.Contains([]string{"engine.go", "program.go", "build.go", "codefile.go"}, filepath.Base(path)) {
 			t.Errorf("%s has the engine keep compiled code", path)
 		}
 		if bytes.Contains(source, []byte("codeFile{")) && !slices.Contains([]string{"compile.go", "vet.go", "vetchild.go"}, filepath.Base(path)) {
 			t.Errorf("%s makes a file of code", path)
 		}
-		if bytes.Contains(source, []byte("newEngine(")) && filepath.Base(path) != "engine.go" && filepath.Base(path) != "compile.go" {
+		if bytes.Contains(source, []byte("newEngine(")) && filepath.Base(path) != "engine.go" && filepath.Base(path) != "program.go" {
 			t.Errorf("%s makes an engine", path)
 		}
 		seen++

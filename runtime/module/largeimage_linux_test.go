@@ -12,7 +12,7 @@ import (
 func TestLargeImage(t *testing.T) {
 	l := testLoader(t, smallLimits)
 	m := loadFixture(t, l, "x13_state_large")
-	if m.image == nil || !m.image.Mapped() {
+	if m.program.image == nil || !m.program.image.Mapped() {
 		t.Fatal("the image is not a file")
 	}
 	for call := range 20 {
@@ -22,7 +22,7 @@ func TestLargeImage(t *testing.T) {
 		}
 	}
 	before, _ := os.ReadDir("/proc/self/fd")
-	m2, err := l.load(context.Background(), testName, fixture(t, "x13_state_large"), nil)
+	m2, err := l.load(context.Background(), testName, fixture(t, "x13_state_large"))
 	if err != nil {
 		t.Fatal(err)
 	}

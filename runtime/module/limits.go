@@ -1,14 +1,10 @@
 package module
 
 import (
-	"fmt"
 	goruntime "runtime"
 	"time"
 
 	"github.com/crosswalk-gateway/crosswalk/internal/growth"
-	"github.com/crosswalk-gateway/crosswalk/runtime/artifact"
-	"github.com/crosswalk-gateway/crosswalk/runtime/memory"
-	"github.com/crosswalk-gateway/crosswalk/runtime/meter"
 )
 
 // Limits bound the cost of modules. A zero field means its default.
@@ -88,7 +84,8 @@ type Limits struct {
 // memory size as uint32, so a memory of 4 GiB reads as 0 and would never be reset.
 const LargestMemory = 1<<16 - 1
 
-func (l Limits) withDefaults() Limits {
+// WithDefaults returns the limits with their defaults.
+func (l Limits) WithDefaults() Limits {
 	procs := goruntime.GOMAXPROCS(0)
 	setDefault(&l.ModuleBytes, 32<<20)
 	setDefault(&l.PackedBytes, l.ModuleBytes)
@@ -129,33 +126,4 @@ func setDefault[T int | int64 | uint32 | time.Duration](field *T, value T) {
 // room to spare, and no more than a conversion can plausibly make of its input.
 func (l Limits) replyLimit(n int) int {
 	return growth.Limit(n, l.ObjectReplyBytes)
-}
-
-func (l Limits) scan() meter.Limits {
-	return meter.Limits{ModuleBytes: l.ModuleBytes, MemoryPages: l.MemoryPages}
-}
-
-func (l Limits) rewrite() meter.Options {
-	return meter.Options{MemoryPages: l.MemoryPages}
-}
-
-// lowered returns the operator's limits, replaced by a sidecar's lower ones. A limit higher than
-// the operator's is an error: the author of a sidecar is not responsible for the machine.
-func (limits Limits) lowered(s *artifact.Sidecar) (Limits, error) {
-	if n := s.Limits.FuelPerObject; n > limits.FuelPerObject {
-		return limits, fmt.Errorf("%s: limits.fuelPerObject %d is more than the gateway's %d: lower it, or have --fuel-per-object raised", s.File, n, limits.FuelPerObject)
-	} else if n > 0 {
-		limits.FuelPerObject = n
-	}
-	if n, most := s.Limits.Memory, int64(limits.MemoryPages)*memory.PageSize; n > most {
-		return limits, fmt.Errorf("%s: limits.memory of %d bytes is more than the gateway's %d: lower it, or have --module-memory-bytes raised", s.File, n, most)
-	} else if n > 0 {
-		limits.MemoryPages = uint32(n / memory.PageSize)
-	}
-	if d := s.Limits.CallTimeout; d > limits.CallTime {
-		return limits, fmt.Errorf("%s: limits.callTimeout %v is more than the gateway's %v: lower it, or have --call-timeout raised", s.File, d, limits.CallTime)
-	} else if d > 0 {
-		limits.CallTime = d
-	}
-	return limits, nil
 }

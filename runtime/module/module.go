@@ -3,245 +3,135 @@ package module
 import (
 	"context"
 	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
 	"log/slog"
-	"runtime/debug"
-	"slices"
-	"sync/atomic"
 	"time"
 
-	"github.com/crosswalk-gateway/crosswalk/internal/faults"
 	"github.com/crosswalk-gateway/crosswalk/runtime/artifact"
 	"github.com/crosswalk-gateway/crosswalk/runtime/memory"
 )
 
-// Module is a loaded converter: compiled, checked, with an image of its initial state. It is safe
-// for concurrent use. The caller of Load closes it.
+// Module is a converter that serves: its program, instances and circuit breaker. It is safe for
+// concurrent use.
 type Module struct {
-	name        artifact.Name
-	digest      string // hex sha256 of the file
-	contentSum  [sha256.Size]byte
-	sidecar     *artifact.Sidecar
-	size        int           // of the file, in bytes
-	wasmSize    int           // of the rewritten module, in bytes
-	took        time.Duration // load time
-	description Description
-	declared    artifact.DeclaredPaths // that it declares, itself or in its sidecar
-	command     bool
-
-	limits     Limits
-	engine     *engine
-	globals    []string      // the mutable globals' export names, from the meter
-	resettable bool          // from the meter: memory and globals are the only state
-	price      int64         // from the meter: the price of an instance, before any of its code runs
-	memory     *loadedMemory // counts footprint
-	footprint  int64         // memory in bytes, until it is closed
-	image      *memory.Image // nil for a command, or if the state cannot be reset
-	pool       *pool
-	breaker    breaker
-	atWork     callSet
-	guestLog   *guestLog
-	logger     *slog.Logger
-	metrics    *moduleMetrics
-
-	witness atomic.Pointer[witness]
-	work    atomic.Int64 // fuel used by all calls
-	peak    atomic.Int64 // the largest memory of an instance at the end of a call, in bytes; see PeakMemory
-	calls   atomic.Int64
-	objects atomic.Int64
-	faults  atomic.Int64
-	last    atomic.Pointer[lastFault]
+	facts
+	program   *Program
+	pool      *pool
+	breaker   breaker
+	witness   witnessBox
+	counters  *counters
+	footprint Footprint
+	logger    *slog.Logger
 }
 
-// Description is a module's description of itself (crosswalk_describe). The gateway does not verify
-// it.
-type Description struct {
-	Name     string `json:"name,omitempty"`
-	Version  string `json:"version,omitempty"`
-	Language string `json:"language,omitempty"`
-	SDK      string `json:"sdk,omitempty"`
-	Source   string `json:"source,omitempty"`
-	Licence  string `json:"licence,omitempty"`
+// Config configures Start. All fields are required.
+type Config struct {
+	Name       artifact.Name
+	Sum        [sha256.Size]byte // of the file
+	ContentSum [sha256.Size]byte // see artifact.ContentSum
+	Size       int               // of the file, in bytes
+	Sidecar    *artifact.Sidecar
+	Command    bool // see CheckABI
+
+	Program *Program // compiled under the same Limits
+	Limits  Limits   // with their defaults
+	Budget  *Budget
+	Logger  *slog.Logger
+	Metrics *Metrics
+
+	// Footprint is told the memory of the module's image, and when the module is closed.
+	Footprint Footprint
 }
 
-type lastFault struct {
-	at      time.Time
-	message string
+// Footprint counts memory that a module holds until it is closed.
+type Footprint interface {
+	// Hold counts bytes more. An error means that the module must not have them.
+	Hold(bytes int64) error
+	// Free ends the count.
+	Free()
 }
 
-// Name returns the module's file name.
-func (m *Module) Name() string { return m.name.File }
-
-// Digest returns the SHA-256 of the module's file in hexadecimal, as sha256sum prints it.
-func (m *Module) Digest() string { return m.digest }
-
-// Convert converts objects, all of one kind and in apiVersion from, to apiVersion to. converted has
-// an entry for each object, in order, that aliases nothing else. refused is nil unless the module
-// refused objects: it maps an index to the module's text, and converted is nil at that index.
-//
-// # Errors
-//
-// An error is a *FaultError: the whole batch failed, for the reason that its Fault method returns.
-// The module's next call is not affected.
-func (m *Module) Convert(ctx context.Context, from, to string, objects [][]byte) (converted [][]byte, refused map[int]string, err error) {
-	return m.ConvertInto(ctx, from, to, objects, nil)
-}
-
-// ConvertInto is Convert with the results in memory of the caller: room returns a slice of the given
-// length, which ConvertInto overwrites, for the results of one or more objects. If room is nil or
-// returns nil, they are in new memory.
-func (m *Module) ConvertInto(ctx context.Context, from, to string, objects [][]byte, room func(size int) []byte) (converted [][]byte, refused map[int]string, err error) {
-	return m.inBatches(ctx, to, objects, func(ctx context.Context, to string, objects [][]byte) ([][]byte, map[int]string, *FaultError) {
-		return m.batch(ctx, to, objects, room)
-	})
-}
-
-// ConvertUncounted is ConvertInto without its metrics and counters. The circuit breaker counts as
-// usual.
-func (m *Module) ConvertUncounted(ctx context.Context, to string, objects [][]byte, room func(size int) []byte) (converted [][]byte, refused map[int]string, err error) {
-	return m.inBatches(ctx, to, objects, func(ctx context.Context, to string, objects [][]byte) ([][]byte, map[int]string, *FaultError) {
-		return m.attempt(ctx, to, objects, room)
-	})
-}
-
-// batchFunc converts objects in one call of one instance.
-type batchFunc func(ctx context.Context, to string, objects [][]byte) (converted [][]byte, refused map[int]string, fault *FaultError)
-
-// inBatches converts objects in as many calls as their size takes, one after the other, and stops
-// at the first fault. It starts no goroutines: the host's workers already convert the chunks of a
-// review in parallel.
-func (m *Module) inBatches(ctx context.Context, to string, objects [][]byte, batch batchFunc) (converted [][]byte, refused map[int]string, err error) {
-	if len(objects) == 0 {
-		return nil, nil, nil
+// Start makes a module of a compiled program, and makes its first instance. A module that does not
+// initialise, or does not answer an empty batch, never serves. After an error, the program is
+// closed.
+func Start(ctx context.Context, c Config) (*Module, error) {
+	logger := c.Logger.With("module", c.Name.File)
+	count := &counters{metrics: c.Metrics.forModule(c.Name.File)}
+	c.Program.counters = count
+	c.Program.log = newGuestLog(logger, func(n int) { count.metrics.logDropped.Add(float64(n)) })
+	m := &Module{
+		facts: facts{
+			name: c.Name, digest: hex.EncodeToString(c.Sum[:]), contentSum: c.ContentSum, size: c.Size,
+			sidecar: c.Sidecar, declared: c.Sidecar.Fields, command: c.Command, limits: c.Limits,
+		},
+		program:   c.Program,
+		breaker:   breaker{faults: c.Limits.BreakerFaults, pause: c.Limits.BreakerPause, pauseMax: c.Limits.BreakerPauseMax},
+		counters:  count,
+		footprint: c.Footprint,
+		logger:    logger,
 	}
-	start, left := 0, m.limits.ReplyBytes
-	for _, end := range m.cut(objects) {
-		out, no, fault := batch(ctx, to, objects[start:end])
-		if end-start == len(objects) { // one batch: its answers are held to their own limits
-			if fault != nil {
-				return nil, nil, fault
-			}
-			return out, no, nil
-		}
-		for _, o := range out {
-			left -= len(o)
-		}
-		if fault == nil && left < 0 {
-			fault = faultf(faults.Output, "the module's answers exceed the limit of %d bytes for one request", m.limits.ReplyBytes)
-		}
-		if fault != nil {
-			return nil, nil, fault.after(start)
-		}
-		converted = append(slices.Grow(converted, len(objects)-start), out...)
-		for i, why := range no {
-			if refused == nil {
-				refused = map[int]string{}
-			}
-			refused[start+i] = why
-		}
-		start = end
+	m.pool = newPool(c.Program, c.Budget)
+	if err := m.firstInstance(ctx); err != nil {
+		m.Close()
+		return nil, err
 	}
-	return converted, refused, nil
+	return m, nil
 }
 
-// cut returns the ends of the batches that objects are cut into.
-func (m *Module) cut(objects [][]byte) (ends []int) {
-	bytes, count := 0, 0
-	for i, o := range objects {
-		if count > 0 && (bytes+len(o) > m.limits.BatchBytes || count == m.limits.BatchObjects) {
-			ends = append(ends, i)
-			bytes, count = 0, 0
-		}
-		bytes += len(o)
-		count++
-	}
-	return append(ends, len(objects))
-}
-
-// batch converts objects in one call of one instance, and records it. room is that of ConvertInto.
-func (m *Module) batch(ctx context.Context, to string, objects [][]byte, room func(size int) []byte) (converted [][]byte, refused map[int]string, fault *FaultError) {
-	start := time.Now()
-	converted, refused, fault = m.attempt(ctx, to, objects, room)
-	m.count(start, objects, fault)
-	return converted, refused, fault
-}
-
-// attempt converts a batch, unless the breaker answers for the module.
-func (m *Module) attempt(ctx context.Context, to string, objects [][]byte, room func(size int) []byte) (converted [][]byte, refused map[int]string, fault *FaultError) {
-	input := func() inputKey { return keyOf(to, objects) }
-	if fault := m.breaker.admit(time.Now(), input); fault != nil {
-		return nil, nil, fault
-	}
-	converted, refused, fault = m.once(ctx, to, objects, room)
-	if fault == nil {
-		m.answered(to, objects)
-	}
-	if m.breaker.record(time.Now(), fault, input) {
-		works, known := m.works(ctx, to)
-		m.breaker.decide(time.Now(), works, known)
-	}
-	return converted, refused, fault
-}
-
-// once converts a batch, and turns a panic of the engine or of this package into a fault: on a
-// goroutine without a recover it would end the process.
-func (m *Module) once(ctx context.Context, to string, objects [][]byte, room func(size int) []byte) (converted [][]byte, refused map[int]string, fault *FaultError) {
-	defer func() {
-		if r := recover(); r != nil {
-			m.logger.Error("panic recovered; this is a bug", "err", r, "stack", string(debug.Stack()))
-			fault = faultf(faults.Internal, "the gateway failed while running the module; its log says why")
-		}
-	}()
+// firstInstance starts the module once. The instance's state after initialisation becomes the image
+// of all others.
+func (m *Module) firstInstance(ctx context.Context) error {
 	if m.command {
-		return m.runCommand(ctx, to, objects)
+		return nil // it starts anew for every batch, and an empty batch tests nothing
 	}
-	in, fault := m.pool.borrow(ctx)
-	if fault != nil {
-		return nil, nil, fault
+	in, err := m.pool.first(ctx)
+	if err != nil {
+		return err
 	}
 	sound := false
 	defer func() { m.pool.giveBack(in, sound) }()
-	converted, refused, fault = in.batch(ctx, to, objects, room)
-	sound = fault == nil
-	return converted, refused, fault
+	if p := m.program; p.resettable && in.portable {
+		p.image = memory.TakeImage(in.memory, in.globals)
+		if err := m.footprint.Hold(int64(p.image.Bytes())); err != nil {
+			return err
+		}
+	}
+	said, fault := in.describe(ctx)
+	if fault != nil {
+		return fmt.Errorf("asking the module to describe itself: %w", fault)
+	}
+	if said != nil {
+		if err := json.Unmarshal(said, &m.description); err != nil {
+			return fmt.Errorf("%s does not return JSON like {\"name\": \"…\", \"version\": \"…\"}: %w", exportDescribe, err)
+		}
+		m.description.tidy()
+		if err := m.declare(said); err != nil {
+			return fmt.Errorf("%s: %w", exportDescribe, err)
+		}
+	}
+	edge := m.name.Edges()[0]
+	if _, _, fault := in.batch(ctx, edge.Group+"/"+edge.To, nil, nil); fault != nil {
+		return fmt.Errorf("trying the module on an empty batch: %w", fault)
+	}
+	sound = true
+	return nil
 }
 
-// count records a call in the metrics and in the module's status.
-func (m *Module) count(start time.Time, objects [][]byte, fault *FaultError) {
-	m.calls.Add(1)
-	m.objects.Add(int64(len(objects)))
-	m.metrics.duration.Observe(time.Since(start).Seconds())
-	m.metrics.objects.Add(float64(len(objects)))
-	if fault == nil || fault.callers {
-		return
-	}
-	m.metrics.faults[fault.Kind].Inc()
-	if fault.blamesModule() {
-		m.faults.Add(1)
-		m.last.Store(&lastFault{time.Now(), fault.Error()})
-	}
-}
+// Loaded records how long loading took. The loader calls it before it passes the module on.
+func (m *Module) Loaded(took time.Duration) { m.took = took }
 
-// spent records fuel that a call used.
-func (m *Module) spent(fuel int64) {
-	m.work.Add(fuel)
-	m.metrics.fuel.Add(float64(fuel))
-}
-
-// held records the memory of an instance at the end of a call.
-func (m *Module) held(bytes int64) {
-	for most := m.peak.Load(); bytes > most && !m.peak.CompareAndSwap(most, bytes); {
-		most = m.peak.Load()
-	}
+// LimitFuel makes fuel the limit of each later call, whatever its objects: a reactor gets
+// FuelPerObject twice, a command once and FuelToStart. It is for a module that one goroutine has.
+func (m *Module) LimitFuel(fuel int64) {
+	l := &m.program.limits
+	l.FuelPerObject, l.FuelPerByte, l.FuelToStart = fuel/2, 0, fuel/2
 }
 
 // Close frees the module. Nothing may use it any more.
 func (m *Module) Close() {
-	if m.pool != nil {
-		m.pool.close()
-	}
-	if m.image != nil {
-		m.image.Close()
-	}
-	m.engine.close()
-	m.letGo()
+	m.pool.close()
+	m.program.Close()
+	m.footprint.Free()
 }

@@ -176,7 +176,7 @@ func TestBusy(t *testing.T) {
 func TestBudgetPatience(t *testing.T) {
 	wait := &waitBudget{limit: 10 * time.Millisecond}
 	defer wait.end()
-	err := newBudget(0).acquire(context.Background(), wait)
+	err := NewBudget(0).acquire(context.Background(), wait)
 	wantFault(t, err, faults.Busy, "all 0 instances of the gateway were busy for 10ms")
 }
 
@@ -205,7 +205,7 @@ func TestBudget(t *testing.T) {
 	if total > 2 {
 		t.Errorf("%d instances, 2 are allowed", total)
 	}
-	l.budget.expire(time.Now())
+	l.budget.CloseIdle(time.Now())
 	if l.budget.free != 2 {
 		t.Errorf("%d places free after all have expired, want 2", l.budget.free)
 	}
@@ -408,7 +408,7 @@ func TestCancelledRequestsOpenNoBreakerX22(t *testing.T) {
 		convert(ctx, "the request was cancelled while the module worked on it: context deadline exceeded")
 		cancel()
 	}
-	if n := m.faults.Load(); n != 0 {
+	if n := m.counters.faults.Load(); n != 0 {
 		t.Errorf("%d faults are the module's, want none", n)
 	}
 	convert(context.Background(), "the module did not finish within the time limit of a call (1s)")

@@ -40,13 +40,3 @@ func (e *guestFunction) stackBytes() int {
 	}
 	return e.stack.Cap() * int(e.stack.Type().Elem().Size())
 }
-
-// dropStacks replaces the functions whose stacks are longer than keepStack.
-func (in *instance) dropStacks() {
-	if in.alloc.stackBytes() > keepStack {
-		in.alloc = guestFunctionOf(in.guest, exportAlloc)
-	}
-	if in.convert.stackBytes() > keepStack {
-		in.convert = guestFunctionOf(in.guest, exportConvert)
-	}
-}

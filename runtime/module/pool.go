@@ -2,6 +2,7 @@ package module
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"sync"
 	"time"
@@ -13,17 +14,17 @@ import (
 // module's own slots, so that one slow module cannot occupy all instances, and the process-wide
 // budget.
 type pool struct {
-	module *Module
-	budget *budget
-	slots  chan struct{} // one for each instance at work
+	program *Program
+	budget  *Budget
+	slots   chan struct{} // one for each instance at work
 
 	mu     sync.Mutex
 	idle   []*instance // the most recently used last; the first ones expire
 	closed bool
 }
 
-func newPool(m *Module, b *budget) *pool {
-	p := &pool{module: m, budget: b, slots: make(chan struct{}, m.limits.ModuleInstances)}
+func newPool(of *Program, b *Budget) *pool {
+	p := &pool{program: of, budget: b, slots: make(chan struct{}, of.limits.ModuleInstances)}
 	b.join(p)
 	return p
 }
@@ -31,7 +32,7 @@ func newPool(m *Module, b *budget) *pool {
 // borrow returns an instance in the module's initial state. It waits for one as long as ctx and the
 // limit InstanceWait allow; then the fault is busy.
 func (p *pool) borrow(ctx context.Context) (*instance, *FaultError) {
-	wait := &waitBudget{limit: p.module.limits.InstanceWait}
+	wait := &waitBudget{limit: p.program.limits.InstanceWait}
 	defer wait.end()
 	if fault := p.takeSlot(ctx, wait); fault != nil {
 		return nil, fault
@@ -43,13 +44,31 @@ func (p *pool) borrow(ctx context.Context) (*instance, *FaultError) {
 		<-p.slots
 		return nil, fault
 	}
-	in, fault := p.module.newInstance(ctx)
+	in, fault := p.program.newInstance(ctx)
 	if fault != nil {
 		p.budget.release()
 		<-p.slots
 		return nil, fault
 	}
-	p.module.spent(in.price)
+	p.program.counters.spent(in.price)
+	return in, nil
+}
+
+// first makes the first instance of a module, which waits for a slot as long as ctx allows.
+func (p *pool) first(ctx context.Context) (*instance, error) {
+	if fault := p.takeSlot(ctx, nil); fault != nil {
+		return nil, fault
+	}
+	if fault := p.budget.acquire(ctx, nil); fault != nil {
+		<-p.slots
+		return nil, fault
+	}
+	in, fault := p.program.newInstance(ctx)
+	if fault != nil {
+		p.budget.release()
+		<-p.slots
+		return nil, fmt.Errorf("starting the module: %w", fault)
+	}
 	return in, nil
 }
 
@@ -73,7 +92,7 @@ func (p *pool) takeSlot(ctx context.Context, wait *waitBudget) *FaultError {
 // reserve takes a slot for an instance that the caller makes and closes itself. A call of release
 // must follow.
 func (p *pool) reserve(ctx context.Context) (release func(), fault *FaultError) {
-	wait := &waitBudget{limit: p.module.limits.InstanceWait}
+	wait := &waitBudget{limit: p.program.limits.InstanceWait}
 	defer wait.end()
 	if fault := p.takeSlot(ctx, wait); fault != nil {
 		return nil, fault

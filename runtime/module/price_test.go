@@ -30,21 +30,21 @@ func TestInstanceIsChargedBeforeItIsMadeX30(t *testing.T) {
 		}
 		m := loadFixture(t, l, tc.file)
 		m.pool.expire(time.Now())
-		m.price = smallLimits.FuelToStart - 1_000_000
+		m.program.price = smallLimits.FuelToStart - 1_000_000
 		for call := range 2 {
-			before := testutil.ToFloat64(m.metrics.fuel)
+			before := testutil.ToFloat64(m.counters.metrics.fuel)
 			if err := convert(m); err != nil {
 				t.Fatalf("%s, call %d: %v", tc.file, call, err)
 			}
-			paid := testutil.ToFloat64(m.metrics.fuel)-before >= float64(m.price)
+			paid := testutil.ToFloat64(m.counters.metrics.fuel)-before >= float64(m.program.price)
 			if want := tc.each || call == 0; paid != want {
 				t.Errorf("%s, call %d: the price of an instance was counted: %v, want %v", tc.file, call, paid, want)
 			}
 		}
 		m.pool.expire(time.Now())
-		m.price = smallLimits.FuelToStart + 1_000_000
+		m.program.price = smallLimits.FuelToStart + 1_000_000
 		if m.command {
-			m.price += smallLimits.FuelPerObject + 1_000_000 // unused fuel of the conversion is available to the start
+			m.program.price += smallLimits.FuelPerObject + 1_000_000 // unused fuel of the conversion is available to the start
 		}
 		wantFault(t, convert(m), faults.Fuel, "exceeded the fuel limit")
 		if idle, working := m.pool.count(); idle+working != 0 {
@@ -91,16 +91,16 @@ func TestElementsAreChargedX30(t *testing.T) {
 	plain := loadFixture(t, l, "good_echo")
 	wasm := file.Content
 	file.Content = withElements(t, wasm, 131_072)
-	m, err := l.load(context.Background(), testName, file, nil)
+	m, err := l.load(context.Background(), testName, file)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer m.Close()
-	if more := m.price - plain.price; more < 10_000_000 {
+	if more := m.program.price - plain.program.price; more < 10_000_000 {
 		t.Errorf("131,072 elements cost %d units of fuel", more)
 	}
 	file.Content = withElements(t, wasm, 131_073)
-	if _, err := l.load(context.Background(), testName, file, nil); err == nil {
+	if _, err := l.load(context.Background(), testName, file); err == nil {
 		t.Error("131,073 elements were accepted")
 	}
 }
@@ -120,7 +120,7 @@ func TestFailedStartReleasesMemoryX29(t *testing.T) {
 		{"x30_start", faults.Fuel, "exceeded the fuel limit of a start", 10_000_000},
 	} {
 		m := loadFixture(t, l, tc.file)
-		m.limits.FuelToStart = tc.fuel
+		m.program.limits.FuelToStart = tc.fuel
 		before := residentBytes("/proc/self/statm")
 		if before == 0 {
 			t.Skip("no /proc: memory is not measured")

@@ -22,7 +22,7 @@ func FuzzRegions(f *testing.F) {
 	f.Add(uint32(0xffffffff), uint32(0xffffffff), uint32(0xffffffff), uint32(0), []byte{})
 	f.Add(uint32(8), uint32(0xfffffff0), uint32(0x20), uint32(65535), []byte{1})
 	m := loadFixture(f, testLoader(f, smallLimits), "a01_told")
-	in, fault := m.newInstance(context.Background())
+	in, fault := m.program.newInstance(context.Background())
 	if fault != nil {
 		f.Fatal(fault)
 	}

@@ -84,7 +84,7 @@ func stateOf(in *instance) []struct {
 			"pendingException":       unused,
 		}},
 		{*in, map[string]string{
-			"module":   fixed,
+			"program":  fixed,
 			"guest":    fixed,
 			"memory":   fixed,
 			"alloc":    deep,
@@ -103,7 +103,6 @@ func stateOf(in *instance) []struct {
 		{*in.call, map[string]string{
 			"carrier":     fixed,
 			"memory":      restored,
-			"sources":     begun,
 			"log":         fixed,
 			"stdout":      begun,
 			"stderr":      begun,
@@ -118,10 +117,15 @@ func stateOf(in *instance) []struct {
 			"deadline":    begun,
 			"until":       begun,
 			"limit":       begun,
-			"counter":     fixed,
-			"stack":       fixed,
-			"left":        begun,
-			"total":       begun,
+
+			"fixedSources": begun,
+			"tank":         "its fields are listed",
+		}},
+		{in.call.tank, map[string]string{
+			"counter": fixed,
+			"stack":   fixed,
+			"left":    begun,
+			"total":   begun,
 		}},
 		{in.call.stdout, map[string]string{
 			"log":     fixed,
@@ -145,7 +149,7 @@ func zeroOf(t reflect.Type) any {
 // TestInstanceStateIsListed: every field of an instance is in the table above.
 func TestInstanceStateIsListed(t *testing.T) {
 	m := loadFixture(t, testLoader(t, smallLimits), "good_echo")
-	in, fault := m.newInstance(context.Background())
+	in, fault := m.program.newInstance(context.Background())
 	if fault != nil {
 		t.Fatal(fault)
 	}
@@ -197,7 +201,7 @@ func TestInstanceStateOutsideMemory(t *testing.T) {
 	} {
 		t.Run(tc.file, func(t *testing.T) {
 			m := loadFixture(t, l, tc.file)
-			in, fault := m.newInstance(context.Background())
+			in, fault := m.program.newInstance(context.Background())
 			if fault != nil {
 				t.Fatal(fault)
 			}
@@ -231,7 +235,7 @@ func TestInstanceStateOutsideMemory(t *testing.T) {
 func TestBeginForgets(t *testing.T) {
 	m := loadFixture(t, testLoader(t, smallLimits), "good_echo")
 	state := func(use bool) (state []string) {
-		in, fault := m.newInstance(context.Background())
+		in, fault := m.program.newInstance(context.Background())
 		if fault != nil {
 			t.Fatal(fault)
 		}
@@ -249,7 +253,7 @@ func TestBeginForgets(t *testing.T) {
 		}
 		c.begin(context.Background(), 1_000_000, time.Hour, 1<<10)
 		skip := map[string]bool{ // times of the day, and addresses
-			"carrier": true, "memory": true, "log": true, "guestMemory": true, "ctx": true, "since": true, "deadline": true, "until": true, "counter": true,
+			"carrier": true, "memory": true, "log": true, "guestMemory": true, "ctx": true, "since": true, "deadline": true, "until": true, "tank": true,
 		}
 		of := reflect.ValueOf(*c)
 		for i := range of.NumField() {
@@ -261,7 +265,7 @@ func TestBeginForgets(t *testing.T) {
 				state = append(state, fmt.Sprintf("%s: %v", name, of.Field(i)))
 			}
 		}
-		return append(state, fmt.Sprintf("fuel: %d, counter: %x", c.remaining(), c.counter.Get()))
+		return append(state, fmt.Sprintf("fuel: %d of %d, %d of it left, stack %d, counter: %x", c.remaining(), c.total, c.left, c.stack, c.counter.Get()))
 	}
 	fresh, used := state(false), state(true)
 	for i := range fresh {

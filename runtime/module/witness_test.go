@@ -26,7 +26,7 @@ func TestModuleWorks(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			m := loadFixture(t, testLoader(t, limits), test.file)
-			m.witness.Store(test.witness)
+			m.witness.kept.Store(test.witness)
 			ctx := context.Background()
 			if test.ctx != nil {
 				ctx = test.ctx
@@ -42,7 +42,7 @@ func TestModuleWorks(t *testing.T) {
 	for _, object := range [][]byte{poisoned(1), testObject, []byte(`{"apiVersion":"g/v1","kind":"K","other":{}}`)} {
 		_, _, _ = m.Convert(context.Background(), "g/v1", "g/v2", [][]byte{object})
 	}
-	if w := m.witness.Load(); w == nil || string(w.object) != string(testObject) || w.to != "g/v2" {
+	if w := m.witness.kept.Load(); w == nil || string(w.object) != string(testObject) || w.to != "g/v2" {
 		t.Errorf("the witness is %+v, want the first object that was answered", w)
 	}
 }

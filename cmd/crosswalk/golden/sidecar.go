@@ -10,11 +10,11 @@ import (
 
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/output"
 	"github.com/crosswalk-gateway/crosswalk/internal/rawjson"
-	"github.com/crosswalk-gateway/crosswalk/runtime/module"
+	"github.com/crosswalk-gateway/crosswalk/runtime/load"
 )
 
 // Why returns the differences of a result from its case, all of them; "" if it passes.
-func Why(r module.CaseResult) string {
+func Why(r load.CaseResult) string {
 	switch {
 	case r.Err == nil:
 		return ""
@@ -29,7 +29,7 @@ func Why(r module.CaseResult) string {
 // UpdateSidecar writes the answers of failed cases into a sidecar, and returns the labels of the
 // cases that it changed. Comments stay; the file's white space may change. results are those of all
 // cases of the sidecar, in its order.
-func UpdateSidecar(file string, results []module.CaseResult) (changed []string, err error) {
+func UpdateSidecar(file string, results []load.CaseResult) (changed []string, err error) {
 	text, err := os.ReadFile(file)
 	if err != nil {
 		return nil, err
@@ -69,7 +69,7 @@ func UpdateSidecar(file string, results []module.CaseResult) (changed []string, 
 
 // update writes a result into the node of its case. It reports whether that changed the node: a
 // case that fails because its answer does not come back has nothing to update.
-func update(n *yaml.Node, r module.CaseResult) (bool, error) {
+func update(n *yaml.Node, r load.CaseResult) (bool, error) {
 	switch {
 	case r.Refusal != "":
 		for _, key := range []string{"want", "stash", "thereAndBack"} {

@@ -1,0 +1,75 @@
+package load
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"testing"
+
+	"github.com/crosswalk-gateway/crosswalk/internal/codecache"
+
+	"github.com/crosswalk-gateway/crosswalk/runtime/module"
+)
+
+// TestLoadedMemoryIsBoundedM26 loads small files with a large initial memory until the bound is
+// reached: without it, some dozens of them fill any pod.
+func TestLoadedMemoryIsBoundedM26(t *testing.T) {
+	cache, err := codecache.Open(t.TempDir(), 1<<30)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(cache.Close)
+	for what, cache := range map[string]*codecache.Cache{"compiled": nil, "from the compile cache": cache} {
+		t.Run(what, func(t *testing.T) {
+			l := NewLoader(Config{Limits: module.Limits{LoadedBytes: 40 << 20, FuelToLoad: 50_000_000}, Logger: slog.New(slog.DiscardHandler), Cache: cache})
+			load := func() (*module.Module, error) {
+				return l.Load(context.Background(), testName, fixture(t, "m26_image"), nil)
+			}
+			first, err := load()
+			if err != nil {
+				t.Fatal(err)
+			}
+			second, err := load()
+			if err != nil {
+				t.Fatal(err)
+			}
+			const want = "it takes 17 MiB of memory for its code and its initial memory, and the loaded modules have 33 MiB of at most 40 (--max-loaded-bytes): shrink it, take other modules out of service, or raise the limit"
+			for range 2 {
+				if m, err := load(); err == nil {
+					m.Close()
+					t.Fatal("a module beyond the bound was loaded")
+				} else if !errors.As(err, new(noRoom)) || err.Error() != want {
+					t.Fatalf("refused with\n %q, want\n %q", err, want)
+				}
+			}
+			if out, _, err := second.Convert(context.Background(), "g/v1", "g/v2", [][]byte{testObject}); err != nil || string(out[0]) != "{}" {
+				t.Errorf("a loaded module answers %q, %v", out, err)
+			}
+			first.Close()
+			third, err := load()
+			if err != nil {
+				t.Fatalf("a closed module still counts: %v", err)
+			}
+			second.Close()
+			third.Close()
+			if l.loaded.used != 0 {
+				t.Errorf("no module is loaded, and %d bytes are counted", l.loaded.used)
+			}
+			if _, err := l.Load(context.Background(), testName, fixture(t, "m10_start_recursion"), nil); err == nil || l.loaded.used != 0 {
+				t.Errorf("a module that did not load (%v) holds %d bytes", err, l.loaded.used)
+			}
+		})
+	}
+}
+
+// TestCodeCountsAsLoadedMemoryM26: the bound holds before a module's first instruction, by the size
+// of its code and the parts that the engine keeps.
+func TestCodeCountsAsLoadedMemoryM26(t *testing.T) {
+	l := NewLoader(Config{Limits: module.Limits{LoadedBytes: perModule}, Logger: slog.New(slog.DiscardHandler)})
+	if _, err := l.Load(context.Background(), testName, fixture(t, "good_echo"), nil); !errors.As(err, new(noRoom)) || l.loaded.used != 0 {
+		t.Errorf("error %v, %d bytes are counted", err, l.loaded.used)
+	}
+	if got, want := loadedBytes(1000, 10, nil), int64(perModule+1000+10*perPart+1000*codeUnknown); got != want {
+		t.Errorf("%d bytes, want %d", got, want)
+	}
+}

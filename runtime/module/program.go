@@ -1,0 +1,66 @@
+package module
+
+import (
+	"context"
+
+	"github.com/tetratelabs/wazero"
+
+	"github.com/crosswalk-gateway/crosswalk/runtime/memory"
+	"github.com/crosswalk-gateway/crosswalk/runtime/meter"
+)
+
+// Program is a compiled module. Instances are made of it, all in the same initial state. It is safe
+// for concurrent use once Start has returned its module. A Program that no module was started of is
+// closed with Close.
+type Program struct {
+	engine     *engine
+	limits     Limits
+	globals    []string      // the mutable globals' export names, from the meter
+	resettable bool          // from the meter: memory and globals are the only state
+	price      int64         // from the meter: the price of an instance, before any of its code runs
+	image      *memory.Image // of the initial state; nil for a command, or if the state cannot be reset
+
+	log      *guestLog
+	counters *counters
+	atWork   callSet
+}
+
+// CompileConfig configures Compile.
+type CompileConfig struct {
+	Limits Limits
+	// Interpret runs the module on the interpreter instead of compiling it.
+	Interpret bool
+	// Code has the compiled code, or gets it; nil for neither. It must come from the compile cache
+	// or a vetting child: the engine runs code from it as it is. The Program closes it.
+	Code wazero.CompilationCache
+}
+
+// Compile compiles a module that the meter has rewritten.
+func Compile(ctx context.Context, m *meter.Rewritten, c CompileConfig) (*Program, error) {
+	e, err := newEngine(ctx, m, c.Limits, c.Interpret, c.Code)
+	if err != nil {
+		return nil, err
+	}
+	return &Program{engine: e, limits: c.Limits, globals: m.Globals, resettable: m.Resettable, price: m.InstanceFuel}, nil
+}
+
+// Close frees the compiled code and the image. No call may be in progress.
+func (p *Program) Close() {
+	if p.image != nil {
+		p.image.Close()
+	}
+	p.engine.close()
+}
+
+// startsAnew reports whether each batch gets a new instance, because an image cannot reset one to
+// its initial state.
+func (p *Program) startsAnew() bool { return !p.resettable }
+
+// fuelToStart is the fuel for making an instance: for one that is made for a batch, the same as for
+// starting a command.
+func (p *Program) fuelToStart() int64 {
+	if p.startsAnew() || p.image != nil {
+		return p.limits.FuelToStart
+	}
+	return p.limits.FuelToLoad
+}
