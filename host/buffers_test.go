@@ -35,8 +35,8 @@ func TestAnswerBuffers(t *testing.T) {
 
 // Answers are the same when their memory is used again, by many reviews at a time.
 func TestRecycle(t *testing.T) {
-	c := NewConverter(ConverterConfig{Modules: &fixedModules{routes: NewRoutes(nil)}})
-	plain := NewConverter(ConverterConfig{Modules: &fixedModules{routes: NewRoutes(nil)}})
+	c := newConverter(ConverterConfig{Modules: &fixedModules{routes: NewRoutes(nil)}})
+	plain := newConverter(ConverterConfig{Modules: &fixedModules{routes: NewRoutes(nil)}})
 	var running sync.WaitGroup
 	for worker := range 8 {
 		running.Go(func() {

@@ -175,13 +175,13 @@ func TestCacheOnLaterHops(t *testing.T) {
 	chained := strings.Replace(cronNamed("a", `,"generation":7,"labels":{"by":"request"}`), "/v1", "/v0", 1)
 	// The second module's view of that equals this object, which the review has too.
 	direct := `{"apiVersion":"stable.example.com/v1","kind":"CronTab","metadata":{"name":"a","generation":7,"labels":{"by":"first"}},"spec":{"cronSpec":"* * * * *"}}`
-	plain := NewConverter(ConverterConfig{Modules: &fixedModules{routes: NewRoutes(list)}})
+	plain := newConverter(ConverterConfig{Modules: &fixedModules{routes: NewRoutes(list)}})
 	for _, order := range [][]string{{chained, direct, chained, direct}, {direct, chained, direct, chained}} {
 		cache := NewCache(1 << 20)
 		cache.collide = true
 		routes := NewRoutes(list)
 		cache.Keep(NewRoutes(list[1:])) // the cache has one entry, for the second module
-		c := NewConverter(ConverterConfig{Modules: &fixedModules{routes: routes}, Cache: cache})
+		c := newConverter(ConverterConfig{Modules: &fixedModules{routes: routes}, Cache: cache})
 		for i, object := range order {
 			got, outcome := ask(t, c, object)
 			want, wanted := ask(t, plain, object)
@@ -219,7 +219,7 @@ func TestCacheOfDeclaredFields(t *testing.T) {
 func TestCacheKnownAnswersCount(t *testing.T) {
 	m := relabeling()
 	routes := NewRoutes([]Edge{{"stable.example.com", "CronTab", "v1", "v2", m, nil}})
-	c := NewConverter(ConverterConfig{Modules: &fixedModules{routes: routes}, Cache: NewCache(1 << 20), Limits: Limits{ReplyBytes: 1000}})
+	c := newConverter(ConverterConfig{Modules: &fixedModules{routes: routes}, Cache: NewCache(1 << 20), Limits: Limits{ReplyBytes: 1000}})
 	a := cronNamed("a", "")
 	if _, outcome := ask(t, c, a); outcome.Failure != "" {
 		t.Fatal(outcome)

@@ -38,7 +38,7 @@ func cached(m Module, size int64, more ...Edge) (*Converter, *Cache) {
 	cache := NewCache(size)
 	routes := NewRoutes(append([]Edge{{"stable.example.com", "CronTab", "v1", "v2", m, nil}}, more...))
 	cache.Keep(routes)
-	return NewConverter(ConverterConfig{Modules: &fixedModules{routes: routes}, Cache: cache}), cache
+	return newConverter(ConverterConfig{Modules: &fixedModules{routes: routes}, Cache: cache}), cache
 }
 
 // underWay is how many flights have not landed.
@@ -72,7 +72,7 @@ func ask(t *testing.T, c *Converter, objects ...string) (string, Outcome) {
 func TestCacheAnswersAlike(t *testing.T) {
 	m := relabeling()
 	c, cache := cached(m, 1<<20)
-	plain := NewConverter(ConverterConfig{Modules: &fixedModules{routes: NewRoutes([]Edge{{"stable.example.com", "CronTab", "v1", "v2", m.funcModule, nil}})}})
+	plain := newConverter(ConverterConfig{Modules: &fixedModules{routes: NewRoutes([]Edge{{"stable.example.com", "CronTab", "v1", "v2", m.funcModule, nil}})}})
 	a, b := cronNamed("a", ""), cronNamed("b", `,"labels":{"x":"y"}`)
 	for i, objects := range [][]string{
 		{a}, {a}, {a, b}, {b, a, a, b},

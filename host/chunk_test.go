@@ -136,7 +136,7 @@ func TestReplyBytesOfAllWorkers(t *testing.T) {
 		return []byte(strings.Replace(string(view), from, to, 1)), ""
 	}}
 	body := reviewOf("v1", "stable.example.com/v2", bulky(400)...)
-	c := NewConverter(ConverterConfig{Modules: &fixedModules{routes: NewRoutes(edges(m, "v1→v2", "v3→v2"))}, Limits: Limits{ReplyBytes: 1 << 20}})
+	c := newConverter(ConverterConfig{Modules: &fixedModules{routes: NewRoutes(edges(m, "v1→v2", "v3→v2"))}, Limits: Limits{ReplyBytes: 1 << 20}})
 	_, outcome := runReview(t, c, body)
 	if outcome.Failure != faults.Output || !strings.Contains(outcome.Message, "its answers exceed the limit of 1048576 bytes for one request") {
 		t.Errorf("%s: %s", outcome.Failure, outcome.Message)

@@ -36,7 +36,7 @@ func runReview(t *testing.T, c *Converter, body string) (reviewAnswer, Outcome) 
 	t.Helper()
 	answer, outcome, rerr := c.Review(context.Background(), []byte(body))
 	if rerr != nil {
-		t.Fatal(rerr.Message)
+		t.Fatal(rerr.Error())
 	}
 	var a reviewAnswer
 	if err := json.Unmarshal(answer, &a); err != nil {
@@ -49,7 +49,7 @@ func runReview(t *testing.T, c *Converter, body string) (reviewAnswer, Outcome) 
 // converted object, or the message of the failed review.
 func convertOne(t *testing.T, object, answer string, limits Limits) (converted, message string, outcome Outcome) {
 	t.Helper()
-	c := NewConverter(ConverterConfig{Modules: &fixedModules{routes: NewRoutes(edges(answers(answer), "v1→v2"))}, Limits: limits})
+	c := newConverter(ConverterConfig{Modules: &fixedModules{routes: NewRoutes(edges(answers(answer), "v1→v2"))}, Limits: limits})
 	a, outcome := runReview(t, c, reviewOf("v1", "stable.example.com/v2", object))
 	if a.Response.UID != "u-1" {
 		t.Errorf("the answer has uid %q", a.Response.UID)

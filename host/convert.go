@@ -14,6 +14,7 @@ package host
 
 import (
 	"context"
+	"errors"
 	"sync"
 	"sync/atomic"
 
@@ -53,10 +54,17 @@ type Converter struct {
 }
 
 // NewConverter returns a Converter.
-func NewConverter(cfg ConverterConfig) *Converter {
+//
+// # Errors
+//
+// The configuration has no Modules.
+func NewConverter(cfg ConverterConfig) (*Converter, error) {
+	if cfg.Modules == nil {
+		return nil, errors.New("converter config: Modules is missing")
+	}
 	c := &Converter{modules: cfg.Modules, limits: cfg.Limits.withDefaults(), schemas: cfg.Schemas, enforce: cfg.EnforceSchemas, mirror: cfg.Mirror, cache: cfg.Cache}
 	c.held.limit, c.held.free = int64(c.limits.ReplyBytes), freeObjects*int64(c.limits.ObjectBytes)
-	return c
+	return c, nil
 }
 
 // Review answers one ConversionReview. The answer is a complete ConversionReview with the request's
@@ -66,10 +74,11 @@ func NewConverter(cfg ConverterConfig) *Converter {
 //
 // # Errors
 //
-// A *RequestError means that the body is not a ConversionReview that can be answered, not even with
-// a failure; answer is nil. Every other failure is in the answer and in the outcome. Review does
-// not recover from a panic of a Module.
-func (c *Converter) Review(ctx context.Context, body []byte) (answer []byte, outcome Outcome, err *RequestError) {
+// An error means that the body is not a ConversionReview that can be answered, not even with a
+// failure; answer is nil. The error is for the sender: API servers do not show it to their users.
+// Every other failure is in the answer and in the outcome. Review does not recover from a panic of
+// a Module.
+func (c *Converter) Review(ctx context.Context, body []byte) (answer []byte, outcome Outcome, err error) {
 	v, _ := c.spare.Get().(*conversion)
 	if v == nil {
 		v = &conversion{converter: c}
@@ -110,7 +119,7 @@ type converted struct {
 }
 
 // answer reads the review, converts its objects and writes the answer.
-func (v *conversion) answer(ctx context.Context, body []byte) (answer []byte, outcome Outcome, err *RequestError) {
+func (v *conversion) answer(ctx context.Context, body []byte) (answer []byte, outcome Outcome, err error) {
 	routes, release := v.converter.modules.Pin()
 	defer release()
 	defer v.letGo()
@@ -119,7 +128,7 @@ func (v *conversion) answer(ctx context.Context, body []byte) (answer []byte, ou
 	}
 	v.index.routes = routes
 	if err := v.review.read(&v.scan, body, v.converter.limits, &v.index); err != nil {
-		return nil, Outcome{Failure: FailureInvalid, Message: err.Message}, err
+		return nil, Outcome{Failure: FailureInvalid, Message: err.Error()}, err
 	}
 	v.outcome = Outcome{UID: v.review.uid, ReviewVersion: v.review.version, Objects: v.review.count}
 	fail := v.accept(routes)

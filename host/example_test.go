@@ -24,19 +24,16 @@ func (renameField) Convert(_ context.Context, from, to string, objects [][]byte)
 	return converted, nil, nil
 }
 
-// modules always serves the same routes. A gateway swaps them while reviews run.
-type modules struct{ routes *host.Routes }
-
-func (m modules) Pin() (*host.Routes, func())               { return m.routes, func() {} }
-func (modules) Missed(group, kind string)                   {}
-func (modules) Loading(group, kind string) (l host.Loading) { return l }
-
 func ExampleNewConverter() {
-	converter := host.NewConverter(host.ConverterConfig{
-		Modules: modules{host.NewRoutes([]host.Edge{
+	converter, err := host.NewConverter(host.ConverterConfig{
+		Modules: host.Static(host.NewRoutes([]host.Edge{
 			{Group: "stable.example.com", Kind: "CronTab", From: "v1", To: "v2", Module: renameField{}},
-		})},
+		})),
 	})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
 	answer, outcome, err := converter.Review(context.Background(), []byte(`{
 		"apiVersion": "apiextensions.k8s.io/v1", "kind": "ConversionReview",
 		"request": {"uid": "42", "desiredAPIVersion": "stable.example.com/v2", "objects": [

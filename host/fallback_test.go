@@ -219,7 +219,7 @@ func TestProbationAndCache(t *testing.T) {
 	on := func(e Edge) *Converter {
 		routes := NewRoutes([]Edge{e})
 		cache.Keep(routes)
-		return NewConverter(ConverterConfig{Modules: &fixedModules{routes: routes}, Cache: cache})
+		return newConverter(ConverterConfig{Modules: &fixedModules{routes: routes}, Cache: cache})
 	}
 	edge := Edge{"stable.example.com", "CronTab", "v1", "v2", now, p}
 	proving := on(edge)
@@ -262,7 +262,7 @@ func TestFallbackReplyBytes(t *testing.T) {
 				return []byte(`{"kind":"Other"}`), ""
 			}}
 			edge, p := succeeding(now, answers(`{"a":"`+strings.Repeat("y", 1000)+`"}`))
-			c := NewConverter(ConverterConfig{Modules: &fixedModules{routes: NewRoutes([]Edge{edge})}, Limits: Limits{ReplyBytes: 4000}})
+			c := newConverter(ConverterConfig{Modules: &fixedModules{routes: NewRoutes([]Edge{edge})}, Limits: Limits{ReplyBytes: 4000}})
 			if _, outcome := runReview(t, c, reviewOf("v1", "stable.example.com/v2", cron, cron)); outcome.Failure != "" || !slices.Equal(p.told, []string{failure}) {
 				t.Errorf("%+v, told of %q", outcome, p.told)
 			}
@@ -298,7 +298,7 @@ func TestFallbackForSchema(t *testing.T) {
 				list[0].From, list[0].To, object = "v0", "v1", strings.Replace(cron, "/v1", "/v0", 1)
 				list = append(list, edges(answers(bad), "v1→v2")...)
 			}
-			c := NewConverter(ConverterConfig{Modules: &fixedModules{routes: NewRoutes(list)}, Schemas: crontabs.Schema(t), EnforceSchemas: test.enforce})
+			c := newConverter(ConverterConfig{Modules: &fixedModules{routes: NewRoutes(list)}, Schemas: crontabs.Schema(t), EnforceSchemas: test.enforce})
 			a, outcome := runReview(t, c, reviewOf("v1", "stable.example.com/v2", object))
 			if outcome.Failure != test.failure || outcome.Violation != test.violation || strings.Join(p.told, " ") != test.told {
 				t.Errorf("%+v, told of %q", outcome, p.told)
@@ -332,7 +332,7 @@ func TestStandInIsNotTapped(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			tap.heard = nil
 			edge, _ := succeeding(test.now, answers(`{"spec":{"by":"previous"}}`))
-			c := NewConverter(ConverterConfig{Modules: &fixedModules{routes: NewRoutes([]Edge{edge})}, Mirror: tap})
+			c := newConverter(ConverterConfig{Modules: &fixedModules{routes: NewRoutes([]Edge{edge})}, Mirror: tap})
 			if _, outcome := runReview(t, c, reviewOf("v1", "stable.example.com/v2", cron)); outcome.Failure != "" || len(tap.heard) != test.want {
 				t.Errorf("%+v, told of %q", outcome, tap.heard)
 			}
@@ -346,7 +346,7 @@ func TestStandInOnTheWayIsNotHeldAgainstTheSchema(t *testing.T) {
 	edge, p := succeeding(faulty(faults.Trap), answers(`{"spec":{"host":1}}`))
 	edge.From, edge.To = "v0", "v1"
 	list := append([]Edge{edge}, edges(answers(`{"spec":{"host":"a"}}`), "v1→v2")...)
-	c := NewConverter(ConverterConfig{Modules: &fixedModules{routes: NewRoutes(list)}, Schemas: crontabs.Schema(t), EnforceSchemas: true})
+	c := newConverter(ConverterConfig{Modules: &fixedModules{routes: NewRoutes(list)}, Schemas: crontabs.Schema(t), EnforceSchemas: true})
 	_, outcome := runReview(t, c, reviewOf("v1", "stable.example.com/v2", strings.Replace(cron, "/v1", "/v0", 1)))
 	if outcome.Failure != "" || !slices.Equal(p.told, []string{faults.Trap}) {
 		t.Errorf("%+v, told of %q", outcome, p.told)

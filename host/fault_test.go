@@ -15,7 +15,7 @@ import (
 func TestPanic(t *testing.T) {
 	m := &funcModule{File: "panic.wasm", One: func(_, _ string, _ []byte) ([]byte, string) { panic("boom") }}
 	modules := &fixedModules{routes: NewRoutes(edges(m, "v1→v2"))}
-	c := NewConverter(ConverterConfig{Modules: modules})
+	c := newConverter(ConverterConfig{Modules: modules})
 	body := reviewOf("v1", "stable.example.com/v2", cron)
 	func() {
 		defer func() {
@@ -151,7 +151,7 @@ func TestFaults(t *testing.T) {
 			modules := &fixedModules{routes: NewRoutes(edges(&funcModule{All: func(_ context.Context, _, _ string, objects [][]byte) ([][]byte, map[int]string, error) {
 				return test.reply(objects)
 			}}, "v1→v2"))}
-			a, outcome := runReview(t, NewConverter(ConverterConfig{Modules: modules, Limits: Limits{ReplyBytes: 1000}}), reviewOf("v1", "stable.example.com/v2", test.objects...))
+			a, outcome := runReview(t, newConverter(ConverterConfig{Modules: modules, Limits: Limits{ReplyBytes: 1000}}), reviewOf("v1", "stable.example.com/v2", test.objects...))
 			if a.Response.Result.Status != "Failed" || a.Response.Result.Message != test.want || len(a.Response.ConvertedObjects) != 0 {
 				t.Errorf("%s with\n%s\nwant\n%s", a.Response.Result.Status, a.Response.Result.Message, test.want)
 			}

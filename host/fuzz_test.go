@@ -65,7 +65,7 @@ func FuzzReview(f *testing.F) {
 		c := converter(edges(hostile(t, guest, mode), "v1→v2", "v2→v3", "v1beta1→v1", "v2→v1")...)
 		answer, outcome, rerr := c.Review(context.Background(), bytes.Clone(body))
 		if rerr != nil {
-			if rerr.Message == "" || answer != nil || outcome.Failure != FailureInvalid {
+			if rerr.Error() == "" || answer != nil || outcome.Failure != FailureInvalid {
 				t.Fatalf("error %+v, answer %s, outcome %+v", rerr, answer, outcome)
 			}
 			return

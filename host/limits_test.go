@@ -35,7 +35,7 @@ func TestOutputsOfAllReviewsAreBounded(t *testing.T) {
 		return objects, nil, nil
 	}}
 	list := append(edges(m, "v1→v2"), edges(second, "v2→v3")...)
-	c := NewConverter(ConverterConfig{Modules: &fixedModules{routes: NewRoutes(list)}, Limits: Limits{ReplyBytes: 4500, ObjectBytes: 700}})
+	c := newConverter(ConverterConfig{Modules: &fixedModules{routes: NewRoutes(list)}, Limits: Limits{ReplyBytes: 4500, ObjectBytes: 700}})
 	toV2 := func(objects int) string {
 		return reviewOf("v1", "stable.example.com/v2", slices.Repeat([]string{tiny}, objects)...)
 	}
@@ -82,8 +82,16 @@ func TestOneReviewAloneHoldsItsOutputs(t *testing.T) {
 		return []byte(`{"apiVersion":"` + to + `","kind":"CronTab","spec":"` + strings.Repeat("x", 400) + `"}`), ""
 	}
 	list := append(edges(&funcModule{One: grow}, "v1→v2"), edges(&funcModule{One: grow}, "v2→v3")...)
-	c := NewConverter(ConverterConfig{Modules: &fixedModules{routes: NewRoutes(list)}, Limits: Limits{ReplyBytes: 3000, ObjectBytes: 1000}})
+	c := newConverter(ConverterConfig{Modules: &fixedModules{routes: NewRoutes(list)}, Limits: Limits{ReplyBytes: 3000, ObjectBytes: 1000}})
 	if _, outcome := runReview(t, c, reviewOf("v1", "stable.example.com/v3", tiny, tiny, tiny, tiny)); outcome.Failure != "" {
 		t.Error(outcome.Message)
+	}
+}
+
+// TestConverterNeedsModules: a configuration without modules is refused, and not found out by the
+// first review.
+func TestConverterNeedsModules(t *testing.T) {
+	if _, err := NewConverter(ConverterConfig{}); err == nil || err.Error() != "converter config: Modules is missing" {
+		t.Error(err)
 	}
 }

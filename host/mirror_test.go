@@ -87,7 +87,7 @@ func TestTap(t *testing.T) {
 				h.follows[e] = true
 			}
 			modules := &fixedModules{routes: NewRoutes(ways)}
-			c, plain := NewConverter(ConverterConfig{Modules: modules, Mirror: h}), NewConverter(ConverterConfig{Modules: modules})
+			c, plain := newConverter(ConverterConfig{Modules: modules, Mirror: h}), newConverter(ConverterConfig{Modules: modules})
 			body := []byte(reviewOf("v1", "stable.example.com/"+tc.to, tc.objects...))
 			want, _, _ := plain.Review(context.Background(), body)
 			for range 2 { // the second time with the state that the first left

@@ -84,6 +84,15 @@ type Modules interface {
 	Loading(group, kind string) Loading
 }
 
+// Static returns Modules that never change: the routes are valid as long as the process runs.
+func Static(routes *Routes) Modules { return static{routes} }
+
+type static struct{ routes *Routes }
+
+func (s static) Pin() (*Routes, func())    { return s.routes, func() {} }
+func (static) Missed(_, _ string)          {}
+func (static) Loading(_, _ string) Loading { return Loading{} }
+
 // FailedModule is a module's file that provides a kind and failed to load, while no other module
 // provides its conversions.
 type FailedModule struct{ Group, Kind, File, Reason string }

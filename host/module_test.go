@@ -59,5 +59,14 @@ func (f *fixedModules) count(n *int) {
 
 // converter returns a Converter over the edges.
 func converter(edges ...Edge) *Converter {
-	return NewConverter(ConverterConfig{Modules: &fixedModules{routes: NewRoutes(edges)}})
+	return newConverter(ConverterConfig{Modules: &fixedModules{routes: NewRoutes(edges)}})
+}
+
+// newConverter returns a Converter for a configuration that is known to be complete.
+func newConverter(cfg ConverterConfig) *Converter {
+	c, err := NewConverter(cfg)
+	if err != nil {
+		panic(err)
+	}
+	return c
 }

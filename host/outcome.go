@@ -40,11 +40,3 @@ const (
 func Failures() []string {
 	return append([]string{FailureInvalid, FailureNoRoute, FailureRefused, FailureContract, FailureSchema}, faults.All()...)
 }
-
-// RequestError means that a request is not a ConversionReview that can be answered. The client
-// receives the message with HTTP status 400.
-type RequestError struct {
-	Message string // for the sender; API servers do not show it to their users
-}
-
-func (e *RequestError) Error() string { return e.Message }

@@ -17,7 +17,7 @@ func TestConversionReleasesReview(t *testing.T) {
 	}}
 	plain := &funcModule{File: "p.wasm", One: func(_, _ string, _ []byte) ([]byte, string) { return []byte(`{"spec":{}}`), "" }}
 	all := append(edges(m, "v1→v2", "v3→v2"), edges(plain, "v4→v2", "v5→v2")...)
-	c := NewConverter(ConverterConfig{Modules: &fixedModules{routes: NewRoutes(all)}, Cache: NewCache(1 << 20)})
+	c := newConverter(ConverterConfig{Modules: &fixedModules{routes: NewRoutes(all)}, Cache: NewCache(1 << 20)})
 	var objects []string
 	for i := range 64 {
 		version := []string{"v3", "v5"}[i%2]

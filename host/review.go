@@ -39,7 +39,7 @@ type envelope struct {
 
 // read reads the body in one strict pass. After an error no answer is possible; without one, uid
 // and version are known, and the caller checks the rest.
-func (r *review) read(s *rawjson.Scanner, body []byte, limits Limits, x *projectionIndex) *RequestError {
+func (r *review) read(s *rawjson.Scanner, body []byte, limits Limits, x *projectionIndex) error {
 	*r = review{body: body, objects: r.objects[:0], known: knownContainers{list: r.known.list[:0]}}
 	s.Reset(body, limits.Depth+envelopeDepth)
 	s.LimitMembers(limits.ObjectBytes/leastMember + envelopeMembers)
@@ -60,7 +60,7 @@ func (r *review) read(s *rawjson.Scanner, body []byte, limits Limits, x *project
 	}
 	if !s.End() {
 		if !r.salvage(s.Err(), &e) {
-			return &RequestError{"the request body cannot be read as JSON: " + s.Err().Error()}
+			return fmt.Errorf("the request body cannot be read as JSON: %w", s.Err())
 		}
 	}
 	return r.judge(&e)
@@ -113,10 +113,8 @@ func (r *review) readObjects(s *rawjson.Scanner, limits Limits, x *projectionInd
 }
 
 // judge returns the reason why the review cannot be answered, or nil, with uid and version set.
-func (r *review) judge(e *envelope) *RequestError {
-	bad := func(format string, args ...any) *RequestError {
-		return &RequestError{fmt.Sprintf(format, args...)}
-	}
+func (r *review) judge(e *envelope) error {
+	bad := fmt.Errorf
 	if e.top != rawjson.Object {
 		return bad("the request body is %v, not a ConversionReview", e.top)
 	}

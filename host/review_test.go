@@ -50,8 +50,8 @@ func TestReviewRefused(t *testing.T) {
 			if err == nil {
 				t.Fatalf("answered with %s", answer)
 			}
-			if err.Message != test.want {
-				t.Errorf("got  %s\nwant %s", err.Message, test.want)
+			if err.Error() != test.want {
+				t.Errorf("got  %s\nwant %s", err.Error(), test.want)
 			}
 			if answer != nil {
 				t.Errorf("an answer beside the error: %s", answer)
@@ -113,7 +113,7 @@ func TestReviewInvalid(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			for _, version := range []string{"v1", "v1beta1"} {
 				modules := &fixedModules{routes: NewRoutes(edges(answers("{}"), "v1→v2"))}
-				a, outcome := runReview(t, NewConverter(ConverterConfig{Modules: modules}), strings.Replace(test.body, "k8s.io/v1", "k8s.io/"+version, 1))
+				a, outcome := runReview(t, newConverter(ConverterConfig{Modules: modules}), strings.Replace(test.body, "k8s.io/v1", "k8s.io/"+version, 1))
 				want := test.want
 				if i := strings.Index(want, " at byte "); version == "v1beta1" && i >= 0 { // the body is longer by "beta1"
 					var at int
@@ -164,7 +164,7 @@ func TestReviewLimits(t *testing.T) {
 			for i := range objects {
 				objects[i] = object
 			}
-			c := NewConverter(ConverterConfig{Modules: &fixedModules{routes: NewRoutes(edges(answers("{}"), "v1→v2"))}, Limits: test.limits})
+			c := newConverter(ConverterConfig{Modules: &fixedModules{routes: NewRoutes(edges(answers("{}"), "v1→v2"))}, Limits: test.limits})
 			a, outcome := runReview(t, c, reviewOf("v1", "stable.example.com/v2", objects...))
 			if a.Response.Result.Message != test.want {
 				t.Errorf("message %q\nwant %q", a.Response.Result.Message, test.want)
@@ -205,7 +205,7 @@ func TestReviewHopeless(t *testing.T) {
 		if r.count != 50_001 || len(r.objects) > 2 || cap(r.objects) > 50_000 {
 			t.Errorf("%s: %d of %d objects are kept, in room for %d", tc.want, len(r.objects), r.count, cap(r.objects))
 		}
-		c := NewConverter(ConverterConfig{Modules: &fixedModules{routes: NewRoutes(edges(answers("{}"), "v1→v2"))}})
+		c := newConverter(ConverterConfig{Modules: &fixedModules{routes: NewRoutes(edges(answers("{}"), "v1→v2"))}})
 		if a, outcome := runReview(t, c, body); a.Response.Result.Message != tc.want || outcome.Objects != 50_001 {
 			t.Errorf("message %q of %d objects\nwant %q", a.Response.Result.Message, outcome.Objects, tc.want)
 		}
@@ -223,7 +223,7 @@ func TestReviewMembers(t *testing.T) {
 		return o + "}"
 	}
 	const tooMany = "the request cannot be read: object 0: more than 264 members of objects within each other at byte "
-	c := NewConverter(ConverterConfig{Modules: &fixedModules{routes: NewRoutes(edges(answers("{}"), "v1→v2"))}, Limits: Limits{ObjectBytes: 1000}})
+	c := newConverter(ConverterConfig{Modules: &fixedModules{routes: NewRoutes(edges(answers("{}"), "v1→v2"))}, Limits: Limits{ObjectBytes: 1000}})
 	for members, want := range map[int]string{100: "", 200: "object 0 (no name): it has ", 300: tooMany} {
 		if a, _ := runReview(t, c, reviewOf("v1", "stable.example.com/v2", object(members))); !strings.HasPrefix(a.Response.Result.Message, want) || (want == "") != (a.Response.Result.Status == "Success") {
 			t.Errorf("%d members: %q, want %q", members, a.Response.Result.Message, want)

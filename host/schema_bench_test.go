@@ -27,7 +27,7 @@ func BenchmarkSchemaCheck(b *testing.B) {
 	}}
 	body := []byte(reviewOf("v1", "stable.example.com/v2", benchObject(0)))
 	for name, schemas := range map[string]Schemas{"none": nil, "checked": crontabs.Schemas{CRD: crd}} {
-		c := NewConverter(ConverterConfig{Modules: &fixedModules{routes: NewRoutes(edges(m, "v1→v2"))}, Schemas: schemas})
+		c := newConverter(ConverterConfig{Modules: &fixedModules{routes: NewRoutes(edges(m, "v1→v2"))}, Schemas: schemas})
 		b.Run(name, func(b *testing.B) {
 			b.SetBytes(int64(len(body)))
 			b.ReportAllocs()

@@ -40,7 +40,7 @@ func TestSchemaCheck(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			run := func(enforce bool) (reviewAnswer, Outcome) {
-				return runReview(t, NewConverter(ConverterConfig{
+				return runReview(t, newConverter(ConverterConfig{
 					Modules: &fixedModules{routes: NewRoutes(edges(answers(test.answer), "v1→v2"))},
 					Schemas: crontabs.Schema(t), EnforceSchemas: enforce,
 				}), reviewOf("v1", "stable.example.com/v2", test.object))
@@ -87,7 +87,7 @@ func TestSchemaCheckLeavesAlone(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			list := edges(answers(wrong), "v1→v2", "v2→v3")
 			list = append(list, Edge{"stable.example.com", "Other", "v1", "v2", list[0].Module, nil})
-			c := NewConverter(ConverterConfig{Modules: &fixedModules{routes: NewRoutes(list)}, Schemas: crontabs.Schema(t), EnforceSchemas: true})
+			c := newConverter(ConverterConfig{Modules: &fixedModules{routes: NewRoutes(list)}, Schemas: crontabs.Schema(t), EnforceSchemas: true})
 			object := `{"apiVersion":"stable.example.com/` + test.from + `","kind":"` + test.kind + `","metadata":{"uid":"1"},"spec":{"host":1}}`
 			if _, outcome := runReview(t, c, reviewOf("v1", "stable.example.com/"+test.to, object)); outcome.Failure != "" || outcome.Violation != "" {
 				t.Errorf("outcome %+v", outcome)
@@ -107,7 +107,7 @@ func TestSchemaCheckOfAChain(t *testing.T) {
 		}
 		return []byte(`{"spec":{"host":"a"}}`), ""
 	}}, "v1→v2")...)
-	c := NewConverter(ConverterConfig{Modules: &fixedModules{routes: NewRoutes(list)}, Schemas: crontabs.Schema(t)})
+	c := newConverter(ConverterConfig{Modules: &fixedModules{routes: NewRoutes(list)}, Schemas: crontabs.Schema(t)})
 	body := reviewOf("v1", "stable.example.com/v2", object("v0", "a"), object("v2", "b"), object("v1", "bad"), object("v1", "bad"))
 	_, outcome := runReview(t, c, body)
 	want := "object 2 (bad), converted by module CronTab.stable.example.com_v1_v2.wasm (sha256:0123456789ab): spec.host: must be a string, not a boolean"
@@ -125,7 +125,7 @@ func TestSchemaCheckWithoutTime(t *testing.T) {
 			cancel()
 			return []byte(`{"spec":{"host":1}}`), ""
 		}}
-		c := NewConverter(ConverterConfig{Modules: &fixedModules{routes: NewRoutes(edges(m, "v1→v2"))}, Schemas: crontabs.Schema(t), EnforceSchemas: enforce})
+		c := newConverter(ConverterConfig{Modules: &fixedModules{routes: NewRoutes(edges(m, "v1→v2"))}, Schemas: crontabs.Schema(t), EnforceSchemas: enforce})
 		_, outcome, _ := c.Review(ctx, []byte(reviewOf("v1", "stable.example.com/v2", cron)))
 		want := ""
 		if enforce {
@@ -144,7 +144,7 @@ func TestSchemaCheckIsBounded(t *testing.T) {
 	answer := `{"spec":{"host":"a","replicas":"3","list":[` + strings.TrimSuffix(strings.Repeat("1,", 1000), ",") + `]}}`
 	schemas := crontabs.CostlySchema(t)
 	run := func(enforce bool) (reviewAnswer, Outcome) {
-		return runReview(t, NewConverter(ConverterConfig{
+		return runReview(t, newConverter(ConverterConfig{
 			Modules: &fixedModules{routes: NewRoutes(edges(answers(answer), "v1→v2"))}, Schemas: schemas, EnforceSchemas: enforce,
 		}), reviewOf("v1", "stable.example.com/v2", cron, cron))
 	}

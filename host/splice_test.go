@@ -182,7 +182,7 @@ func TestSplice(t *testing.T) {
 			view = string(object)
 			return []byte(answer), ""
 		}}
-		c := NewConverter(ConverterConfig{Modules: &fixedModules{routes: NewRoutes(edges(m, "v1→v2"))}})
+		c := newConverter(ConverterConfig{Modules: &fixedModules{routes: NewRoutes(edges(m, "v1→v2"))}})
 		a, outcome := runReview(t, c, reviewOf("v1", "stable.example.com/v2", object))
 		if outcome.Failure != "" {
 			t.Fatalf("%s\nobject %s\nanswer %s", outcome.Message, object, answer)

@@ -169,14 +169,17 @@ func measure(ctx context.Context, modules opened, p *adopt.Measurement, objects,
 		list[i] = p.Object
 	}
 	body := reviewOf(p.To, list)
-	converter := host.NewConverter(host.ConverterConfig{Modules: routed{modules, modules.routes()}})
+	converter, err := host.NewConverter(host.ConverterConfig{Modules: host.Static(modules.routes())})
+	if err != nil {
+		return 0, err
+	}
 	for range adopt.Runs {
 		start := cpuTime()
 		for range reviews {
-			answer, outcome, refused := converter.Review(ctx, body)
+			answer, outcome, err := converter.Review(ctx, body)
 			switch {
-			case refused != nil:
-				return 0, errors.New(refused.Message)
+			case err != nil:
+				return 0, err
 			case outcome.Failure != "":
 				return 0, fmt.Errorf("%s to %s: %s", p.From, p.To, outcome.Message)
 			}
@@ -188,12 +191,3 @@ func measure(ctx context.Context, modules opened, p *adopt.Measurement, objects,
 	}
 	return best, nil
 }
-
-// routed are modules with their routes, which a gateway computes when it loads modules, and not for
-// each review.
-type routed struct {
-	opened
-	routes *host.Routes
-}
-
-func (r routed) Pin() (*host.Routes, func()) { return r.routes, func() {} }

@@ -154,7 +154,10 @@ func (o *benchOptions) earlier() (earlier benchReport, err error) {
 func (o *benchOptions) kind(ctx context.Context, name string, modules opened, d definition.Definition, given []json.RawMessage) (results []*bench.Result, err error) {
 	kind, group, _ := strings.Cut(name, ".")
 	routes := modules.routes()
-	converter := host.NewConverter(host.ConverterConfig{Modules: modules})
+	converter, err := host.NewConverter(host.ConverterConfig{Modules: host.Static(routes)})
+	if err != nil {
+		return nil, err
+	}
 	for _, from := range routes.Versions(group, kind) {
 		objects, err := sampleObjects(ctx, kind, group, from, d, modules, given, benchObjects, 1)
 		if err != nil {
@@ -166,10 +169,10 @@ func (o *benchOptions) kind(ctx context.Context, name string, modules opened, d 
 				continue
 			}
 			convert := func(ctx context.Context, objects []json.RawMessage) error {
-				answer, outcome, refused := converter.Review(ctx, reviewOf(group+"/"+to, objects))
+				answer, outcome, err := converter.Review(ctx, reviewOf(group+"/"+to, objects))
 				switch {
-				case refused != nil:
-					return fmt.Errorf("%s", refused.Message)
+				case err != nil:
+					return err
 				case outcome.Failure != "":
 					return fmt.Errorf("%s (%s)", outcome.Message, outcome.Failure)
 				}

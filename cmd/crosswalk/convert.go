@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -192,10 +191,14 @@ func reviewOf(to string, objects []json.RawMessage) []byte {
 // review converts objects in one ConversionReview.
 //
 // The error has the message for the API server.
-func review(ctx context.Context, modules host.Modules, to string, objects []json.RawMessage) ([]json.RawMessage, error) {
-	answer, outcome, refused := host.NewConverter(host.ConverterConfig{Modules: modules}).Review(ctx, reviewOf(to, objects))
-	if refused != nil {
-		return nil, errors.New(refused.Message)
+func review(ctx context.Context, modules opened, to string, objects []json.RawMessage) ([]json.RawMessage, error) {
+	converter, err := host.NewConverter(host.ConverterConfig{Modules: host.Static(modules.routes())})
+	if err != nil {
+		return nil, err
+	}
+	answer, outcome, err := converter.Review(ctx, reviewOf(to, objects))
+	if err != nil {
+		return nil, err
 	}
 	if outcome.Failure != "" {
 		return nil, fmt.Errorf("%s (%s)", outcome.Message, outcome.Failure)

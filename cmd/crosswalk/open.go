@@ -171,12 +171,3 @@ func (o opened) routes() *host.Routes {
 	}
 	return host.NewRoutes(edges)
 }
-
-// Pin makes opened a host.Modules: these routes serve as long as the process lives.
-func (o opened) Pin() (*host.Routes, func()) { return o.routes(), func() {} }
-
-// Missed does nothing: no module is waiting to be loaded.
-func (opened) Missed(_, _ string) {}
-
-// Loading returns nothing: all modules are loaded.
-func (opened) Loading(_, _ string) host.Loading { return host.Loading{} }

@@ -40,10 +40,11 @@ func (o *options) shadows(keys sums.Keys, code *codecache.Cache, serving *runtim
 	logger = logger.With("shadow", true)
 	own := prometheus.NewRegistry() // not served: the metrics have the names of those of serving modules
 	current := newSets(serve.NewMetrics(own), nil)
-	samples := shadow.New(shadow.Config{
-		Share: o.shadowShare, Logger: logger, Registerer: registerer,
-		Review: host.NewConverter(host.ConverterConfig{Modules: shadowSets{current}, Limits: o.limits()}).Review,
-	})
+	converter, err := host.NewConverter(host.ConverterConfig{Modules: shadowSets{current}, Limits: o.limits()})
+	if err != nil {
+		return nil, err
+	}
+	samples := shadow.New(shadow.Config{Share: o.shadowShare, Logger: logger, Registerer: registerer, Review: converter.Review})
 	config := o.registry(keys, code, logger, own)
 	config.Dir, config.Beside, config.Probation = o.shadowModules, serving, 0 // a shadow module has nothing to fall back from
 	config.Limits.ModuleInstances, config.Limits.Instances = 1, shadowInstances

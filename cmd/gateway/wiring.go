@@ -126,7 +126,10 @@ func (o *options) build(s system) (*layers, error) {
 	if definitions != nil {
 		conversion.Schemas = definitions
 	}
-	converter := host.NewConverter(conversion)
+	converter, err := host.NewConverter(conversion)
+	if err != nil {
+		return nil, err
+	}
 
 	readiness := status.NewReadiness(status.ReadinessConfig{
 		Modules: modules, Schemas: definitions, Routes: current.routes, Loading: live.Loading, Required: o.required,

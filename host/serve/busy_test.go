@@ -18,7 +18,7 @@ func TestBusyIsPutOff(t *testing.T) {
 	const message = "cannot convert object 0 (default/my-cron): all 2 instances of the module were busy"
 	outcome := host.Outcome{Failure: faults.Busy, Message: message}
 	r := start(t, func(c *ServerConfig) {
-		c.Review = func(context.Context, []byte) ([]byte, host.Outcome, *host.RequestError) {
+		c.Review = func(context.Context, []byte) ([]byte, host.Outcome, error) {
 			return []byte(`{"failed":true}`), outcome, nil
 		}
 	})

@@ -36,7 +36,7 @@ func TestReplacementUnderLoad(t *testing.T) {
 			// too: one that is idle when the port is closed may have a request on its way.
 			c.DrainDelay, c.ShutdownTimeout = 4*time.Second, 30*time.Second
 			c.MaxInFlight = 100
-			c.Review = func(context.Context, []byte) ([]byte, host.Outcome, *host.RequestError) {
+			c.Review = func(context.Context, []byte) ([]byte, host.Outcome, error) {
 				time.Sleep(2 * time.Millisecond)
 				return []byte(`{"converted":true}`), host.Outcome{}, nil
 			}
@@ -109,7 +109,7 @@ func TestReplacementUnderLoad(t *testing.T) {
 func TestShutdownWaitsForReviews(t *testing.T) {
 	started, release := make(chan struct{}), make(chan struct{})
 	r := start(t, func(c *ServerConfig) {
-		c.Review = func(context.Context, []byte) ([]byte, host.Outcome, *host.RequestError) {
+		c.Review = func(context.Context, []byte) ([]byte, host.Outcome, error) {
 			close(started)
 			<-release
 			return []byte(`{"converted":true}`), host.Outcome{}, nil
@@ -139,7 +139,7 @@ func TestShutdownCutsOffInTheEnd(t *testing.T) {
 	started, gone := make(chan struct{}), make(chan struct{})
 	r := start(t, func(c *ServerConfig) {
 		c.ShutdownTimeout = 100 * time.Millisecond
-		c.Review = func(ctx context.Context, _ []byte) ([]byte, host.Outcome, *host.RequestError) {
+		c.Review = func(ctx context.Context, _ []byte) ([]byte, host.Outcome, error) {
 			close(started)
 			<-ctx.Done() // the converter is told
 			close(gone)
@@ -164,7 +164,7 @@ func TestDrainBoundsDeadlines(t *testing.T) {
 	left := make(chan time.Duration, 1)
 	r := start(t, func(c *ServerConfig) {
 		c.DrainDelay, c.ShutdownTimeout = 4*time.Second, 8*time.Second
-		c.Review = func(ctx context.Context, _ []byte) ([]byte, host.Outcome, *host.RequestError) {
+		c.Review = func(ctx context.Context, _ []byte) ([]byte, host.Outcome, error) {
 			deadline, _ := ctx.Deadline()
 			left <- time.Until(deadline)
 			return nil, host.Outcome{}, nil

@@ -216,7 +216,7 @@ func everyFailedReview(t *testing.T) (all []message) {
 	var now failing
 	var outcome host.Outcome
 	r := start(t, func(c *ServerConfig) {
-		c.Review = func(ctx context.Context, body []byte) (answer []byte, _ host.Outcome, err *host.RequestError) {
+		c.Review = func(ctx context.Context, body []byte) (answer []byte, _ host.Outcome, err error) {
 			module := now.module
 			if module == nil {
 				module = answers("{}")
@@ -234,7 +234,7 @@ func everyFailedReview(t *testing.T) (all []message) {
 			if now.cancelled {
 				cancel()
 			}
-			c := host.NewConverter(config)
+			c := newConverter(config)
 			if now.beside != nil {
 				defer now.beside(c)()
 			}
@@ -271,7 +271,7 @@ func everyRejection(t *testing.T) (all []message) {
 	r := start(t, func(c *ServerConfig) {
 		c.MaxBodyBytes, c.QueueWait, c.StartGrace = 20_000, time.Millisecond, time.Hour
 		c.Ready = func() error { return ready }
-		c.Review = func(ctx context.Context, _ []byte) ([]byte, host.Outcome, *host.RequestError) {
+		c.Review = func(ctx context.Context, _ []byte) ([]byte, host.Outcome, error) {
 			review(ctx)
 			return answer, host.Outcome{}, nil
 		}

@@ -23,7 +23,7 @@ func (n nowhere) WriteHeader(int)             {}
 func BenchmarkServeReview(b *testing.B) {
 	answer := []byte(strings.Repeat("x", 4000))
 	s, err := NewServer(ServerConfig{
-		Review: func(context.Context, []byte) ([]byte, host.Outcome, *host.RequestError) {
+		Review: func(context.Context, []byte) ([]byte, host.Outcome, error) {
 			return answer, host.Outcome{Group: "example.com", Kind: "CronTab", From: "v1", To: "v2", Objects: 1}, nil
 		},
 		Certificates: &Certificates{}, Metrics: NewMetrics(prometheus.NewRegistry()),

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -103,8 +104,8 @@ func (zeros) Read(p []byte) (int, error) { return len(p), nil }
 // status.
 func TestConverterRejects(t *testing.T) {
 	r := start(t, func(c *ServerConfig) {
-		c.Review = func(context.Context, []byte) ([]byte, host.Outcome, *host.RequestError) {
-			return nil, host.Outcome{}, &host.RequestError{Message: "the body is no ConversionReview: not JSON at byte 0"}
+		c.Review = func(context.Context, []byte) ([]byte, host.Outcome, error) {
+			return nil, host.Outcome{}, errors.New("the body is no ConversionReview: not JSON at byte 0")
 		}
 	})
 	resp, text := r.post(t, "/convert")
@@ -150,7 +151,7 @@ func TestTimeouts(t *testing.T) {
 func TestReviewHasADeadline(t *testing.T) {
 	var left time.Duration
 	r := start(t, func(c *ServerConfig) {
-		c.Review = func(ctx context.Context, _ []byte) ([]byte, host.Outcome, *host.RequestError) {
+		c.Review = func(ctx context.Context, _ []byte) ([]byte, host.Outcome, error) {
 			deadline, _ := ctx.Deadline()
 			left = time.Until(deadline)
 			return nil, host.Outcome{}, nil
@@ -194,7 +195,7 @@ func TestOverdueReviewIsAnswered(t *testing.T) {
 	t.Parallel() // it mostly waits
 	release := make(chan struct{})
 	r := start(t, func(c *ServerConfig) {
-		c.Review = func(context.Context, []byte) ([]byte, host.Outcome, *host.RequestError) {
+		c.Review = func(context.Context, []byte) ([]byte, host.Outcome, error) {
 			<-release
 			return []byte("too late"), host.Outcome{}, nil
 		}
@@ -223,7 +224,7 @@ func TestShortTimeIsNoBug(t *testing.T) {
 	for try := 1; ; try++ { // a machine that stands still for a second makes it look like one
 		answered := make(chan struct{})
 		r := start(t, func(c *ServerConfig) {
-			c.Review = func(context.Context, []byte) ([]byte, host.Outcome, *host.RequestError) {
+			c.Review = func(context.Context, []byte) ([]byte, host.Outcome, error) {
 				<-answered
 				return []byte("too late"), host.Outcome{}, nil
 			}
@@ -265,7 +266,7 @@ func TestPanics(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			r := start(t, func(c *ServerConfig) {
-				c.Review = func(context.Context, []byte) ([]byte, host.Outcome, *host.RequestError) { panic("canary") }
+				c.Review = func(context.Context, []byte) ([]byte, host.Outcome, error) { panic("canary") }
 			})
 			resp, text := r.send(t, r.request(t, http.MethodPost, "/convert", strings.NewReader(test.body)))
 			if resp.StatusCode != test.want || text != test.text {
@@ -326,7 +327,7 @@ func TestLoadingIsPutOff(t *testing.T) {
 	const file = "CronTab.stable.example.com_v1_v2.wasm"
 	modules := &fixedModules{loading: host.Loading{File: file, Since: time.Now()}}
 	r := start(t, func(c *ServerConfig) {
-		c.Review = host.NewConverter(host.ConverterConfig{Modules: modules}).Review
+		c.Review = newConverter(host.ConverterConfig{Modules: modules}).Review
 		c.StartGrace = time.Hour
 	})
 	want := "no module converts CronTab.stable.example.com from v1 to v2; module " + file + " has been loading since " + modules.loading.Since.UTC().Format(time.TimeOnly) + " UTC"
@@ -354,7 +355,7 @@ func TestEarlyReviews(t *testing.T) {
 	early := false
 	ready := fmt.Errorf("starting: modules are loading")
 	r := start(t, func(c *ServerConfig) {
-		c.Review = host.NewConverter(host.ConverterConfig{Modules: modules}).Review
+		c.Review = newConverter(host.ConverterConfig{Modules: modules}).Review
 		c.Ready, c.Early, c.StartGrace = func() error { return ready }, func() bool { return early }, time.Hour
 	})
 	review := func(kind string) (int, string) {

@@ -237,7 +237,7 @@ func TestServerStateIsRead(t *testing.T) {
 	inside, release := make(chan struct{}), make(chan struct{})
 	r := start(t, func(c *ServerConfig) {
 		c.MaxInFlight = 3
-		c.Review = func(context.Context, []byte) ([]byte, host.Outcome, *host.RequestError) {
+		c.Review = func(context.Context, []byte) ([]byte, host.Outcome, error) {
 			close(inside)
 			<-release
 			return nil, host.Outcome{}, nil

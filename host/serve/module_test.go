@@ -61,7 +61,7 @@ func (f *fixedModules) count(n *int) {
 
 // converter returns a host.Converter over the edges.
 func converter(edges ...host.Edge) *host.Converter {
-	return host.NewConverter(host.ConverterConfig{Modules: &fixedModules{routes: host.NewRoutes(edges)}})
+	return newConverter(host.ConverterConfig{Modules: &fixedModules{routes: host.NewRoutes(edges)}})
 }
 
 // outcomeOf runs a review and returns its outcome.
@@ -69,7 +69,16 @@ func outcomeOf(t *testing.T, c *host.Converter, body string) host.Outcome {
 	t.Helper()
 	_, outcome, err := c.Review(t.Context(), []byte(body))
 	if err != nil {
-		t.Fatalf("HTTP 400: %s", err.Message)
+		t.Fatalf("HTTP 400: %s", err.Error())
 	}
 	return outcome
+}
+
+// newConverter returns a Converter for a configuration that is known to be complete.
+func newConverter(cfg host.ConverterConfig) *host.Converter {
+	c, err := host.NewConverter(cfg)
+	if err != nil {
+		panic(err)
+	}
+	return c
 }

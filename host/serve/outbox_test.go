@@ -47,7 +47,7 @@ func TestAnswerIsSentAtOnce(t *testing.T) {
 	var answer []byte
 	var cfg ServerConfig
 	r := start(t, func(c *ServerConfig) {
-		c.Review = func(context.Context, []byte) ([]byte, host.Outcome, *host.RequestError) {
+		c.Review = func(context.Context, []byte) ([]byte, host.Outcome, error) {
 			return answer, host.Outcome{}, nil
 		}
 		cfg = *c

@@ -25,7 +25,7 @@ func TestOverload(t *testing.T) {
 	defer fill()
 	r := start(t, func(c *ServerConfig) {
 		c.MaxInFlight, c.MaxQueue, c.QueueWait = slots, 4, 15*time.Millisecond
-		c.Review = func(context.Context, []byte) ([]byte, host.Outcome, *host.RequestError) {
+		c.Review = func(context.Context, []byte) ([]byte, host.Outcome, error) {
 			now := inside.Add(1)
 			defer inside.Add(-1)
 			for m := most.Load(); now > m && !most.CompareAndSwap(m, now); m = most.Load() {
@@ -119,7 +119,7 @@ func TestBodiesOverload(t *testing.T) {
 func TestBodiesArePrivate(t *testing.T) {
 	r := start(t, func(c *ServerConfig) {
 		c.MaxInFlight, c.MaxQueue, c.QueueWait = 4, 1000, 20*time.Second
-		c.Review = func(_ context.Context, body []byte) ([]byte, host.Outcome, *host.RequestError) {
+		c.Review = func(_ context.Context, body []byte) ([]byte, host.Outcome, error) {
 			return bytes.Clone(body), host.Outcome{}, nil
 		}
 	})

@@ -101,7 +101,7 @@ func (x *exchange) convert() (answer []byte, outcome host.Outcome, rejected *rej
 	answer, outcome, invalid := x.server.cfg.Review(ctx, x.body.bytes)
 	x.converted() // not deferred: after a panic, end reads in the body whom to answer
 	if invalid != nil {
-		return nil, outcome, &rejection{http.StatusBadRequest, invalid.Message}
+		return nil, outcome, &rejection{http.StatusBadRequest, invalid.Error()}
 	}
 	return answer, outcome, nil
 }

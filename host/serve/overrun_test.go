@@ -14,8 +14,8 @@ import (
 
 // hanging is a Review func that ignores its context until release is closed if the body asks for
 // it, and else answers.
-func hanging(release <-chan struct{}) func(context.Context, []byte) ([]byte, host.Outcome, *host.RequestError) {
-	return func(_ context.Context, body []byte) ([]byte, host.Outcome, *host.RequestError) {
+func hanging(release <-chan struct{}) func(context.Context, []byte) ([]byte, host.Outcome, error) {
+	return func(_ context.Context, body []byte) ([]byte, host.Outcome, error) {
 		if strings.HasSuffix(string(body), "hang") {
 			<-release
 		}

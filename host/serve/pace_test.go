@@ -21,8 +21,8 @@ const unread = 12 << 20
 
 // large is a Review func that answers a body of the word large with so many bytes, and others with
 // a few. It counts the large ones.
-func large(size int, converted *atomic.Int64) func(context.Context, []byte) ([]byte, host.Outcome, *host.RequestError) {
-	return func(_ context.Context, body []byte) ([]byte, host.Outcome, *host.RequestError) {
+func large(size int, converted *atomic.Int64) func(context.Context, []byte) ([]byte, host.Outcome, error) {
+	return func(_ context.Context, body []byte) ([]byte, host.Outcome, error) {
 		if bytes.HasPrefix(body, []byte("large")) {
 			converted.Add(1)
 			return make([]byte, size), host.Outcome{}, nil
@@ -194,7 +194,7 @@ func TestSlowConversionKeepsItsContext(t *testing.T) {
 	const stall = 500 * time.Millisecond
 	r := start(t, func(c *ServerConfig) {
 		c.StallTimeout, c.ReadTimeout = stall, stall
-		c.Review = func(ctx context.Context, _ []byte) ([]byte, host.Outcome, *host.RequestError) {
+		c.Review = func(ctx context.Context, _ []byte) ([]byte, host.Outcome, error) {
 			time.Sleep(2 * stall) // the deadlines pass
 			if ctx.Err() != nil {
 				return []byte(ctx.Err().Error()), host.Outcome{}, nil

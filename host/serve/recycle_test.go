@@ -18,7 +18,7 @@ func TestServerRecycles(t *testing.T) {
 		t.Run(fmt.Sprintf("%d bytes", size), func(t *testing.T) {
 			var recycled atomic.Int64
 			r := start(t, func(c *ServerConfig) {
-				c.Review = func(context.Context, []byte) ([]byte, host.Outcome, *host.RequestError) {
+				c.Review = func(context.Context, []byte) ([]byte, host.Outcome, error) {
 					return bytes.Repeat([]byte("a"), size), host.Outcome{}, nil
 				}
 				c.Recycle = func(answer []byte) {

@@ -51,7 +51,7 @@ func start(t *testing.T, change func(*ServerConfig)) *running {
 	r := &running{log: &buffer{}, roots: x509.NewCertPool()}
 	registry := prometheus.NewRegistry()
 	cfg := ServerConfig{
-		Review: func(context.Context, []byte) ([]byte, host.Outcome, *host.RequestError) {
+		Review: func(context.Context, []byte) ([]byte, host.Outcome, error) {
 			return []byte(`{"converted":true}`), host.Outcome{}, nil
 		},
 		Metrics: NewMetrics(registry), Gatherer: registry,
@@ -215,7 +215,7 @@ func TestNewServerChecksItsConfig(t *testing.T) {
 	complete := func() ServerConfig {
 		metrics := NewMetrics(prometheus.NewRegistry())
 		return ServerConfig{
-			Review: func(context.Context, []byte) ([]byte, host.Outcome, *host.RequestError) {
+			Review: func(context.Context, []byte) ([]byte, host.Outcome, error) {
 				return nil, host.Outcome{}, nil
 			},
 			Certificates: &Certificates{}, Metrics: metrics,
@@ -256,7 +256,7 @@ func TestRunReportsAFailedListener(t *testing.T) {
 	for _, which := range []string{"reviews", "admin"} {
 		t.Run(which, func(t *testing.T) {
 			s, err := NewServer(ServerConfig{
-				Review: func(context.Context, []byte) ([]byte, host.Outcome, *host.RequestError) {
+				Review: func(context.Context, []byte) ([]byte, host.Outcome, error) {
 					return nil, host.Outcome{}, nil
 				},
 				Certificates: &Certificates{}, Metrics: NewMetrics(prometheus.NewRegistry()),

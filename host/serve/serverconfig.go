@@ -16,8 +16,9 @@ import (
 // duration and size means its default.
 type ServerConfig struct {
 	// Review answers one conversion review: (*Converter).Review. It must be done with body when it
-	// returns and should return soon after ctx ends.
-	Review func(ctx context.Context, body []byte) (answer []byte, outcome host.Outcome, err *host.RequestError)
+	// returns and should return soon after ctx ends. The sender receives an error with HTTP status
+	// 400.
+	Review func(ctx context.Context, body []byte) (answer []byte, outcome host.Outcome, err error)
 	// Recycle is given each answer of Review that was sent, once nobody looks at it any more:
 	// (*Converter).Recycle. A nil func leaves them to the garbage collector.
 	Recycle func(answer []byte)

@@ -13,7 +13,7 @@ import (
 
 // The server counts all violations and logs few.
 func TestSchemaViolationsAreTold(t *testing.T) {
-	c := host.NewConverter(host.ConverterConfig{Modules: &fixedModules{routes: host.NewRoutes(edges(answers(`{"x":1,"spec":{"host":1}}`), "v1→v2"))}, Schemas: crontabs.Schema(t)})
+	c := newConverter(host.ConverterConfig{Modules: &fixedModules{routes: host.NewRoutes(edges(answers(`{"x":1,"spec":{"host":1}}`), "v1→v2"))}, Schemas: crontabs.Schema(t)})
 	r := start(t, func(config *ServerConfig) { config.Review = c.Review })
 	began := time.Now()
 	for range 5 {
@@ -42,7 +42,7 @@ func TestSchemaViolationsAreTold(t *testing.T) {
 // An object that is not checked is counted, and logged once a minute.
 func TestUncheckedObjectsAreTold(t *testing.T) {
 	answer := `{"spec":{"host":"a","list":[` + strings.Repeat("1,", 3000) + `1]}}`
-	c := host.NewConverter(host.ConverterConfig{Modules: &fixedModules{routes: host.NewRoutes(edges(answers(answer), "v1→v2"))}, Schemas: crontabs.CostlySchema(t)})
+	c := newConverter(host.ConverterConfig{Modules: &fixedModules{routes: host.NewRoutes(edges(answers(answer), "v1→v2"))}, Schemas: crontabs.CostlySchema(t)})
 	r := start(t, func(config *ServerConfig) { config.Review = c.Review })
 	for range 2 {
 		if resp, text := r.send(t, r.request(t, "POST", "/convert", strings.NewReader(reviewOf("v1", "stable.example.com/v2", cron)))); resp.StatusCode != 200 || strings.Contains(text, "Failed") {

@@ -43,7 +43,7 @@ func TestReviewsOverTheWire(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			modules := &fixedModules{routes: host.NewRoutes(edges(test.module, "v1→v2"))}
-			r := start(t, func(c *ServerConfig) { c.Review = host.NewConverter(host.ConverterConfig{Modules: modules}).Review })
+			r := start(t, func(c *ServerConfig) { c.Review = newConverter(host.ConverterConfig{Modules: modules}).Review })
 			resp, answer := r.send(t, r.request(t, http.MethodPost, "/convert?timeout=30s", strings.NewReader(test.body)))
 			if resp.StatusCode != test.code || !strings.Contains(answer, test.want) {
 				t.Errorf("got %d %s, want %d …%s…", resp.StatusCode, answer, test.code, test.want)

@@ -141,7 +141,7 @@ func ofGateway(tb testing.TB, plugins, language string, projected bool, cache *h
 	return system{name, func(body []byte) ([]byte, error) {
 		converter.Recycle(answer)
 		var outcome host.Outcome
-		var rejected *host.RequestError
+		var rejected error
 		answer, outcome, rejected = converter.Review(context.Background(), body)
 		switch {
 		case rejected != nil:
@@ -184,7 +184,11 @@ func newConverter(tb testing.TB, plugins, language string, projected bool, cache
 		}
 		current.wait(tb, registry, file, current.declares)
 	}
-	return host.NewConverter(host.ConverterConfig{Modules: current, Cache: cache})
+	converter, err := host.NewConverter(host.ConverterConfig{Modules: current, Cache: cache})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return converter
 }
 
 // served joins a registry and a converter, as cmd/gateway does. It may be used by many goroutines

@@ -160,12 +160,3 @@ func newSubject(m *module.Module, e artifact.Edge, objects []json.RawMessage) *s
 	}
 	return s
 }
-
-// Pin makes a subject a host.Modules.
-func (s *subject) Pin() (*host.Routes, func()) { return s.routes, func() {} }
-
-// Missed does nothing: no module is waiting to be loaded.
-func (*subject) Missed(_, _ string) {}
-
-// Loading returns nothing: the module is loaded.
-func (*subject) Loading(_, _ string) host.Loading { return host.Loading{} }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -96,9 +95,13 @@ func (s *subject) convert(ctx context.Context, objects ...[]byte) ([]json.RawMes
 	body := []byte(`{"apiVersion":"apiextensions.k8s.io/v1","kind":"ConversionReview","request":{"uid":"conformance","desiredAPIVersion":`)
 	body = append(rawjson.Quote(body, s.to), `,"objects":[`...)
 	body = append(append(body, bytes.Join(objects, []byte{','})...), "]}}"...)
-	answer, outcome, refused := host.NewConverter(host.ConverterConfig{Modules: s}).Review(ctx, body)
-	if refused != nil {
-		return nil, outcome, errors.New(refused.Message)
+	converter, err := host.NewConverter(host.ConverterConfig{Modules: host.Static(s.routes)})
+	if err != nil {
+		return nil, host.Outcome{}, err
+	}
+	answer, outcome, err := converter.Review(ctx, body)
+	if err != nil {
+		return nil, outcome, err
 	}
 	if outcome.Failure != "" {
 		return nil, outcome, fmt.Errorf("%s: %s", outcome.Failure, outcome.Message)

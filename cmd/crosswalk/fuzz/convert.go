@@ -3,7 +3,6 @@ package fuzz
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"regexp"
 
@@ -36,18 +35,12 @@ func newConverter(modules []*module.Module, wrap func(*module.Module) host.Modul
 		}
 	}
 	c := &converter{routes: host.NewRoutes(edges)}
-	c.review = host.NewConverter(host.ConverterConfig{Modules: c})
+	var err error
+	if c.review, err = host.NewConverter(host.ConverterConfig{Modules: host.Static(c.routes)}); err != nil {
+		panic(err) // it has all that is required
+	}
 	return c
 }
-
-// Pin makes a converter a host.Modules.
-func (c *converter) Pin() (*host.Routes, func()) { return c.routes, func() {} }
-
-// Missed does nothing: no module is waiting to be loaded.
-func (*converter) Missed(_, _ string) {}
-
-// Loading returns nothing: all modules are loaded.
-func (*converter) Loading(_, _ string) host.Loading { return host.Loading{} }
 
 // whole is a module that sees whole objects, regardless of its declaration.
 type whole struct{ *module.Module }
@@ -106,7 +99,7 @@ func (c *converter) convert(ctx context.Context, to string, objects [][]byte) ([
 		return nil, err
 	}
 	if refused != nil {
-		return nil, errors.New(refused.Message)
+		return nil, refused
 	}
 	if len(objects) > 1 && (outcome.Failure != "" || outcome.Restored > 0) { // which object was it?
 		first, err := c.convert(ctx, to, objects[:len(objects)/2])

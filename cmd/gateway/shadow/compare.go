@@ -44,7 +44,7 @@ func (s *Shadow) runSample(ctx context.Context, t *sample) {
 	}
 	switch {
 	case rejected != nil:
-		r.fail(faults.Internal, rejected.Message)
+		r.fail(faults.Internal, rejected.Error())
 	case outcome.Failure == host.FailureRefused && t.after == nil:
 		r.agree()
 	case outcome.Failure == host.FailureRefused:

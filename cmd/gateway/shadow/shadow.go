@@ -32,7 +32,7 @@ type Config struct {
 	// Share is the fraction of conversions, from 0 to 1, that the shadow modules repeat.
 	Share float64
 	// Review converts with the shadow modules: it is the Review method of their host.Converter.
-	Review func(ctx context.Context, body []byte) ([]byte, host.Outcome, *host.RequestError)
+	Review func(ctx context.Context, body []byte) ([]byte, host.Outcome, error)
 	// Logger gets a line for the first difference and the first failure of each shadow module. Nil
 	// disables logging.
 	Logger *slog.Logger

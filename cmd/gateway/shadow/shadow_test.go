@@ -90,11 +90,18 @@ func (b *bench) Write(p []byte) (int, error) {
 
 func newBench(t testing.TB, share float64, reg prometheus.Registerer) *bench {
 	b := &bench{t: t}
+	converter := func(cfg host.ConverterConfig) *host.Converter {
+		c, err := host.NewConverter(cfg)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return c
+	}
 	b.Shadow = New(Config{
 		Share: share, Registerer: reg, Logger: slog.New(slog.NewTextHandler(b, nil)),
-		Review: host.NewConverter(host.ConverterConfig{Modules: &b.shadows}).Review,
+		Review: converter(host.ConverterConfig{Modules: &b.shadows}).Review,
 	})
-	b.live = host.NewConverter(host.ConverterConfig{Modules: &b.serving, Mirror: b.Shadow})
+	b.live = converter(host.ConverterConfig{Modules: &b.serving, Mirror: b.Shadow})
 	return b
 }
 
