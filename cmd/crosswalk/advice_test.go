@@ -9,6 +9,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/command"
 )
 
 // TestAdviceNamesFlags tests that a flag which a message about a module advises exists: for check,
@@ -19,7 +21,11 @@ func TestAdviceNamesFlags(t *testing.T) {
 		t.Fatal(err)
 	}
 	flag := regexp.MustCompile(`--([a-z]+(?:-[a-z]+)+)`)
-	check, found := checkCommand(), 0
+	root, found := newRoot(command.Streams{}, "crosswalk"), 0
+	check, _, err := root.Find([]string{"check"})
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, pattern := range []string{"*.go", "module/*.go", "artifact/*.go", "meter/*.go", "memory/*.go", "wasi/*.go"} {
 		files, err := filepath.Glob(filepath.Join("..", "..", "runtime", filepath.FromSlash(pattern)))
 		if err != nil {

@@ -5,6 +5,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/bench"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/command"
 )
 
 // TestBench tests that bench measures every pair, and compares with an earlier run.
@@ -12,8 +15,10 @@ func TestBench(t *testing.T) {
 	dir, _ := exampleDir(t)
 	modules, crd := filepath.Join(dir, "modules"), filepath.Join(dir, "crd.yaml")
 	code, out, errors := crosswalk("", "bench", "--for", "1ms", "--crd", crd, "-o", "json", modules)
-	var report benchReport
-	if err := json.Unmarshal([]byte(out), &report); err != nil || code != exitOK || errors != "" {
+	var report struct {
+		Results []*bench.Result `json:"results"`
+	}
+	if err := json.Unmarshal([]byte(out), &report); err != nil || code != command.ExitOK || errors != "" {
 		t.Fatalf("%d %v %s%s", code, err, out, errors)
 	}
 	for _, r := range report.Results {
@@ -30,15 +35,15 @@ func TestBench(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	write(t, earlier, string(text))
-	if code, out, _ := crosswalk("", "bench", "--for", "1ms", "--crd", crd, "--before", earlier, modules); code != exitOK || !strings.Contains(out, " (-50%)") || strings.Count(out, "CronTab.stable.example.com v") != 2 {
+	writeFile(t, earlier, string(text))
+	if code, out, _ := crosswalk("", "bench", "--for", "1ms", "--crd", crd, "--before", earlier, modules); code != command.ExitOK || !strings.Contains(out, " (-50%)") || strings.Count(out, "CronTab.stable.example.com v") != 2 {
 		t.Errorf("%d %s", code, out)
 	}
-	write(t, earlier, "{}")
-	if code, _, errors := crosswalk("", "bench", "--before", earlier, modules); code != exitError || !strings.Contains(errors, "it is not the JSON of crosswalk bench -o json") {
+	writeFile(t, earlier, "{}")
+	if code, _, errors := crosswalk("", "bench", "--before", earlier, modules); code != command.ExitError || !strings.Contains(errors, "it is not the JSON of crosswalk bench -o json") {
 		t.Errorf("%d %s", code, errors)
 	}
-	if code, _, errors := crosswalk("", "bench", moduleFile(t, "x09_unreachable", echo, "")); code != exitError || !strings.Contains(errors, "nothing was measured") {
+	if code, _, errors := crosswalk("", "bench", moduleFile(t, "x09_unreachable", echo, "")); code != command.ExitError || !strings.Contains(errors, "nothing was measured") {
 		t.Errorf("%d %s", code, errors)
 	}
 }

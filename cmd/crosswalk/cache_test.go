@@ -55,7 +55,7 @@ func TestCompileCache(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	write(t, path, strings.Repeat("0", len(before)))
+	writeFile(t, path, strings.Repeat("0", len(before)))
 	convert()
 	if after, err := os.ReadFile(path); err != nil || string(after) != string(before) {
 		t.Errorf("damaged code was not compiled again: %v", err)

@@ -2,6 +2,8 @@ package main
 
 import (
 	"github.com/spf13/cobra"
+
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/command"
 )
 
 func completionCommand() *cobra.Command {
@@ -17,7 +19,7 @@ crosswalk completion powershell > crosswalk.ps1`,
 		ValidArgs: []string{"bash", "zsh", "fish", "powershell"},
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
-				return usagef("name one shell: bash, zsh, fish or powershell")
+				return command.Usagef("name one shell: bash, zsh, fish or powershell")
 			}
 			return nil
 		},
@@ -33,7 +35,7 @@ crosswalk completion powershell > crosswalk.ps1`,
 			case "powershell":
 				return root.GenPowerShellCompletionWithDesc(out)
 			}
-			return usagef("%q is not one of bash, zsh, fish and powershell", args[0])
+			return command.Usagef("%q is not one of bash, zsh, fish and powershell", args[0])
 		},
 	}
 }

@@ -10,18 +10,20 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/util/validation"
 	"sigs.k8s.io/yaml"
+
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/command"
 )
 
 func TestConfigMapHasTheFiles(t *testing.T) {
 	dir := t.TempDir()
 	file := func(name string, size int) string {
 		path := filepath.Join(dir, name)
-		write(t, path, strings.Repeat("\x00asm", size/4))
+		writeFile(t, path, strings.Repeat("\x00asm", size/4))
 		return path
 	}
 	small, half, more := file("K.g.io_v1_v2.wasm", 4000), file("L.g.io_v1_v2.wasm.gz", 512<<10), file("M.g.io_v1_v2.wasm", 512<<10+4)
 	for _, args := range [][]string{{"configmap", "Modules", small}, {"configmap", "-n", "a_b", "modules", small}, {"configmap", "--namespace=", "modules", small}} {
-		if code, out, errors := crosswalk("", args...); code != exitError || out != "" || !strings.Contains(errors, "cannot be the name of a ConfigMap or of its namespace") {
+		if code, out, errors := crosswalk("", args...); code != command.ExitError || out != "" || !strings.Contains(errors, "cannot be the name of a ConfigMap or of its namespace") {
 			t.Errorf("%v: %d %s%s", args, code, out, errors)
 		}
 	}
@@ -44,13 +46,13 @@ func TestConfigMapHasTheFiles(t *testing.T) {
 		t.Run(tc.name, func(t *testing.T) {
 			code, out, errors := crosswalk("", append([]string{"configmap", "modules"}, tc.files...)...)
 			if tc.want != "" {
-				if code == exitOK || !strings.Contains(errors, tc.want) || out != "" {
+				if code == command.ExitOK || !strings.Contains(errors, tc.want) || out != "" {
 					t.Errorf("%d %s\nwant %s", code, errors, tc.want)
 				}
 				return
 			}
 			var m corev1.ConfigMap
-			if err := yaml.UnmarshalStrict([]byte(out), &m); err != nil || code != exitOK {
+			if err := yaml.UnmarshalStrict([]byte(out), &m); err != nil || code != command.ExitOK {
 				t.Fatalf("%d %s %v", code, errors, err)
 			}
 			if m.Kind != "ConfigMap" || m.Name != "modules" || m.Namespace != "crosswalk-system" || len(m.BinaryData) != len(tc.files) {

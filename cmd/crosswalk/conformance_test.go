@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/command"
 )
 
 // TestConformanceFinds tests that conformance passes a correct module and finds the fault of each
@@ -28,27 +30,27 @@ func TestConformanceFinds(t *testing.T) {
 		code       int
 		want       []string // in the verdicts
 	}{
-		{"nothing", "return nil", exitOK, []string{"ok     v1→v2  an answer depends on its object alone\n"}},
-		{"remembers", `calls++; o.SetInt(crosswalk.Path{"spec", "calls"}, calls); return nil`, exitFinding,
+		{"nothing", "return nil", command.ExitOK, []string{"ok     v1→v2  an answer depends on its object alone\n"}},
+		{"remembers", `calls++; o.SetInt(crosswalk.Path{"spec", "calls"}, calls); return nil`, command.ExitFinding,
 			[]string{"FAIL   v1→v2  an answer depends on its object alone\n", "note   v1→v2  fragments are converted without added fields\n"}},
-		{"loses annotations", `o.Remove("metadata", "annotations"); return nil`, exitFinding,
+		{"loses annotations", `o.Remove("metadata", "annotations"); return nil`, command.ExitFinding,
 			[]string{"FAIL   v1→v2  ten thousand objects in one call, each answered in its place\n", "FAIL   v1→v2  text comes through"}},
-		{"refuses fragments", `if _, ok, _ := o.String("spec", "example"); !ok { return crosswalk.Errorf(".spec.example is missing") }; return nil`, exitFinding,
+		{"refuses fragments", `if _, ok, _ := o.String("spec", "example"); !ok { return crosswalk.Errorf(".spec.example is missing") }; return nil`, command.ExitFinding,
 			[]string{"FAIL   v1→v2  fragments are converted", "ok     v1→v2  a refusal leaves the other objects alone\n"}},
-		{"panics at a wrong type", `if v, _ := o.Get("spec"); v.Type() == crosswalk.TypeString { panic("no object") }; return nil`, exitFinding,
+		{"panics at a wrong type", `if v, _ := o.Get("spec"); v.Type() == crosswalk.TypeString { panic("no object") }; return nil`, command.ExitFinding,
 			[]string{"FAIL   v1→v2  wrong types are refused without a crash\n", "failed: the module crashed: panic: no object at "}},
 		{"declares its fields", `if v, ok, _ := o.String("spec", "example"); ok { o.SetString(crosswalk.Path{"spec", "copy"}, v) }; return nil }
 func init() { crosswalk.Fields("stable.example.com/v1", "spec.example"); crosswalk.Fields("stable.example.com/v2", "spec.copy") }
-func init() {`, exitOK, []string{"ok     v1→v2  it reads only fields that it declares\n"}},
+func init() {`, command.ExitOK, []string{"ok     v1→v2  it reads only fields that it declares\n"}},
 		{"does not declare a field", `if v, ok, _ := o.String("spec", "example"); ok { o.SetString(crosswalk.Path{"spec", "copy"}, v) }; return nil }
 func init() { crosswalk.Fields("stable.example.com/v1"); crosswalk.Fields("stable.example.com/v2", "spec.copy") }
-func init() {`, exitFinding, []string{"FAIL   v1→v2  it reads only fields that it declares\n         it reads a field that it does not declare: "}},
-		{"counts with floats", `if _, ok := o.Raw("spec", "conformanceNumbers"); ok { o.SetRaw(crosswalk.Path{"spec", "conformanceNumbers"}, []byte("[9007199254740992]")) }; return nil`, exitFinding,
+func init() {`, command.ExitFinding, []string{"FAIL   v1→v2  it reads only fields that it declares\n         it reads a field that it does not declare: "}},
+		{"counts with floats", `if _, ok := o.Raw("spec", "conformanceNumbers"); ok { o.SetRaw(crosswalk.Path{"spec", "conformanceNumbers"}, []byte("[9007199254740992]")) }; return nil`, command.ExitFinding,
 			[]string{"FAIL   v1→v2  numbers come through"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			body := strings.Replace(string(main), "\treturn nil\n}", "\t"+c.body+"\n}\n\nvar calls int64\n", 1)
-			write(t, filepath.Join(dir, "main.go"), body)
+			writeFile(t, filepath.Join(dir, "main.go"), body)
 			if out, err := makeTarget(t, dir, "build"); err != nil {
 				t.Fatalf("%v\n%s", err, out)
 			}
@@ -73,7 +75,7 @@ func init() {`, exitFinding, []string{"FAIL   v1→v2  it reads only fields that
 // opened, and that none passes with a module that answers nothing.
 func TestConformanceStartsFresh(t *testing.T) {
 	code, out, errors := crosswalk("", "conformance", moduleFile(t, "x09_unreachable", echo, ""))
-	if code != exitFinding || strings.Count(out, "trapped: unreachable") < 20 || strings.Contains(out, "  ok ") || strings.Contains(out, "breaker") || errors != "" {
+	if code != command.ExitFinding || strings.Count(out, "trapped: unreachable") < 20 || strings.Contains(out, "  ok ") || strings.Contains(out, "breaker") || errors != "" {
 		t.Errorf("%d %s%s", code, out, errors)
 	}
 }
@@ -88,7 +90,7 @@ func TestConformanceRefusesAll(t *testing.T) {
 			t.Errorf("missing %q", want)
 		}
 	}
-	if code != exitFinding || errors != "" {
+	if code != command.ExitFinding || errors != "" {
 		t.Errorf("%d %s%s", code, out, errors)
 	}
 }
@@ -111,9 +113,9 @@ func TestConformanceKnown(t *testing.T) {
 			sidecar += "- {check: \"" + r.Check + "\", reason: it traps}\n"
 		}
 	}
-	write(t, strings.TrimSuffix(path, "wasm")+"yaml", sidecar+"- {check: a refusal leaves the other objects alone, from: v1, to: v2, reason: it does}\n")
+	writeFile(t, strings.TrimSuffix(path, "wasm")+"yaml", sidecar+"- {check: a refusal leaves the other objects alone, from: v1, to: v2, reason: it does}\n")
 	code, out, errors := crosswalk("", "conformance", path)
-	if code != exitOK || !strings.Contains(out, "known  v1→v2  an object nested 500 deep\n         it traps\n") || !strings.Contains(out, " 0 failed, ") || errors != "" {
+	if code != command.ExitOK || !strings.Contains(out, "known  v1→v2  an object nested 500 deep\n         it traps\n") || !strings.Contains(out, " 0 failed, ") || errors != "" {
 		t.Errorf("%d %s%s", code, out, errors)
 	}
 }

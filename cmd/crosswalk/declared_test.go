@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/command"
 )
 
 const things = "Thing.example.com_v1_v2"
@@ -27,24 +29,24 @@ func TestCheckDeclared(t *testing.T) {
 		code                                     int
 		want, errors                             string
 	}{
-		{"nothing declared", "", "things.example.com.crd.yaml", twoVersions, "", exitOK, "", ""},
-		{"no definition", declared, "", "", "", exitOK, "", ""},
-		{"beside it", declared, "things.example.com.crd.yaml", twoVersions, "", exitOK, strings.ReplaceAll(doubts, "FILE", "things.example.com.crd.yaml"), ""},
-		{"another kind beside it", declared, "thongs.example.com.crd.yaml", other, "", exitOK, "", ""},
-		{"named", declared, "my.yaml", twoVersions, "my.yaml", exitOK, strings.ReplaceAll(doubts, "FILE", "my.yaml"), ""},
-		{"named, a composite one", declared, "my.yaml", composite, "my.yaml", exitOK, strings.ReplaceAll(strings.Replace(doubts, statusDoubt, "", 1), "FILE", "my.yaml"), ""},
-		{"named, among others", declared, "my.yaml", other + "---" + twoVersions, "my.yaml", exitOK, strings.ReplaceAll(doubts, "FILE", "my.yaml"), ""},
-		{"others named", declared, "my.yaml", other + "---" + strings.ReplaceAll(other, "Thong", "Song"), "my.yaml", exitError, "",
+		{"nothing declared", "", "things.example.com.crd.yaml", twoVersions, "", command.ExitOK, "", ""},
+		{"no definition", declared, "", "", "", command.ExitOK, "", ""},
+		{"beside it", declared, "things.example.com.crd.yaml", twoVersions, "", command.ExitOK, strings.ReplaceAll(doubts, "FILE", "things.example.com.crd.yaml"), ""},
+		{"another kind beside it", declared, "thongs.example.com.crd.yaml", other, "", command.ExitOK, "", ""},
+		{"named", declared, "my.yaml", twoVersions, "my.yaml", command.ExitOK, strings.ReplaceAll(doubts, "FILE", "my.yaml"), ""},
+		{"named, a composite one", declared, "my.yaml", composite, "my.yaml", command.ExitOK, strings.ReplaceAll(strings.Replace(doubts, statusDoubt, "", 1), "FILE", "my.yaml"), ""},
+		{"named, among others", declared, "my.yaml", other + "---" + twoVersions, "my.yaml", command.ExitOK, strings.ReplaceAll(doubts, "FILE", "my.yaml"), ""},
+		{"others named", declared, "my.yaml", other + "---" + strings.ReplaceAll(other, "Thong", "Song"), "my.yaml", command.ExitError, "",
 			"crosswalk check: DIR/my.yaml defines 2 kinds: Song.example.com, Thong.example.com\n"},
-		{"another kind named", declared, "my.yaml", other, "my.yaml", exitError, "", "crosswalk check: DIR/my.yaml defines Thong.example.com, and the module converts Thing.example.com\n"},
-		{"none named", declared, "", "", "my.yaml", exitError, "", "crosswalk check: open DIR/my.yaml: no such file or directory\n"},
+		{"another kind named", declared, "my.yaml", other, "my.yaml", command.ExitError, "", "crosswalk check: DIR/my.yaml defines Thong.example.com, and the module converts Thing.example.com\n"},
+		{"none named", declared, "", "", "my.yaml", command.ExitError, "", "crosswalk check: open DIR/my.yaml: no such file or directory\n"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			path := moduleFile(t, "good_echo", things, c.sidecar)
 			dir := filepath.Dir(path)
 			args := []string{"check", path}
 			if c.beside != "" {
-				write(t, filepath.Join(dir, c.beside), c.definition)
+				writeFile(t, filepath.Join(dir, c.beside), c.definition)
 			}
 			if c.named != "" {
 				args = append(args, "--for", "0", "--crd", filepath.Join(dir, c.named))
@@ -74,7 +76,7 @@ func TestInspectDeclared(t *testing.T) {
 // differ, in its code or in the sidecar.
 func TestInitDeclares(t *testing.T) {
 	crd := filepath.Join(t.TempDir(), "crd.yaml")
-	write(t, crd, strings.Replace(twoVersions, "size: {type: integer}", `size: {type: integer}, "a.b/c'd": {type: string}, list: {type: array, items: {type: object, properties: {a: {type: string}}}}`, 1))
+	writeFile(t, crd, strings.Replace(twoVersions, "size: {type: integer}", `size: {type: integer}, "a.b/c'd": {type: string}, list: {type: array, items: {type: object, properties: {a: {type: string}}}}`, 1))
 	for _, c := range []struct{ language, file, want string }{
 		{"go", "main.go", `
 	crosswalk.Fields("example.com/v1", "metadata.annotations['conversion.example.com/stash']", "spec.host", "spec.list", "spec.size", "spec['a.b/c\\'d']")
@@ -146,7 +148,7 @@ CW_MODULE_FIELDS(conversions, fields, "thing", "0.1.0", "")
 			t.Errorf("missing in %s:%s\nin\n%s", c.file, c.want, text)
 		}
 	}
-	write(t, crd, strings.Replace(twoVersions, "size: {type: integer}, host: {type: object, properties: {name: {type: string}}}", "size: {type: string}, address: {type: string}", 1))
+	writeFile(t, crd, strings.Replace(twoVersions, "size: {type: integer}, host: {type: object, properties: {name: {type: string}}}", "size: {type: string}, address: {type: string}", 1))
 	if text := readText(t, filepath.Join(newProject(t, "go", "--crd", crd), "main.go")); strings.Contains(text, "Fields") {
 		t.Errorf("fields are declared of versions that do not differ:\n%s", text)
 	}

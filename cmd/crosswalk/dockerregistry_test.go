@@ -19,7 +19,7 @@ const credentials = "crosswalk:$2y$05$abcdefghijklmnopqrstuuOQiyCxlgf/oeuTqixKmW
 func dockerRegistry(t *testing.T) (host string, stop func()) {
 	t.Helper()
 	passwords := filepath.Join(t.TempDir(), "passwords")
-	write(t, passwords, credentials)
+	writeFile(t, passwords, credentials)
 	return registryWith(t, fmt.Sprintf("auth: {htpasswd: {realm: test, path: %s}}", passwords))
 }
 
@@ -37,7 +37,7 @@ func registryWith(t *testing.T, auth string) (host string, stop func()) {
 	host = listener.Addr().String()
 	listener.Close()
 	dir := t.TempDir()
-	write(t, filepath.Join(dir, "config.yml"), fmt.Sprintf(`
+	writeFile(t, filepath.Join(dir, "config.yml"), fmt.Sprintf(`
 version: 0.1
 log: {level: error, accesslog: {disabled: true}}
 storage: {filesystem: {rootdirectory: %s/storage}}

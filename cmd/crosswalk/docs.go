@@ -7,6 +7,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/command"
 )
 
 func docsCommand() *cobra.Command {
@@ -14,7 +16,7 @@ func docsCommand() *cobra.Command {
 		Use: "docs", Short: "write the reference of all commands",
 		Long:    "Writes the help of all commands as one page of Markdown, docs/use/cli.md of the repository.",
 		Example: "crosswalk docs > cli.md",
-		Args:    noArgs,
+		Args:    command.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			_, err := io.WriteString(cmd.OutOrStdout(), reference(cmd.Root()))
 			return err
@@ -142,11 +144,3 @@ The reference of all commands, as ` + "`crosswalk docs`" + ` writes it. ` + "`cr
 Those with SIZE, INSTRUCTIONS or TIME are the limits of modules, as a gateway has them.
 
 ` + "```\n%s```\n"
-
-// exampleTest is the annotation of a command whose examples need more than files, such as a
-// cluster: the test that runs them. The value names it for readers.
-const exampleTest = "crosswalk/example-test"
-
-// liveExample is the annotation of a command of which the examples with --live need a cluster: the
-// test that runs them.
-const liveExample = "crosswalk/live-example-test"

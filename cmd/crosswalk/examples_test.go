@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/command"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/script"
 )
 
@@ -24,13 +25,13 @@ func TestExamples(t *testing.T) {
 	if err != nil {
 		t.Skip("no bash")
 	}
-	for _, c := range commands() {
+	for _, c := range allCommands() {
 		examples := strings.Split(strings.TrimSpace(c.Example), "\n")
 		if c.Example == "" {
 			t.Errorf("the help of %s has no examples", c.Name())
 			continue
 		}
-		if test := c.Annotations[exampleTest]; test != "" {
+		if test := c.Annotations[command.ExampleTest]; test != "" {
 			for _, example := range examples {
 				checkFlags(t, c, example)
 			}
@@ -96,7 +97,7 @@ func exampleDir(t *testing.T) (dir, path string) {
 			t.Fatal(err)
 		}
 	}
-	write(t, filepath.Join(path, "kubectl"), "#!/bin/sh\ncat objects.yaml\n")
+	writeFile(t, filepath.Join(path, "kubectl"), "#!/bin/sh\ncat objects.yaml\n")
 	if err := os.Chmod(filepath.Join(path, "kubectl"), 0o755); err != nil {
 		t.Fatal(err)
 	}
@@ -111,10 +112,10 @@ func exampleDir(t *testing.T) (dir, path string) {
 	copyFile(t, filepath.Join("..", "..", "plugins", "crontab", "crd.yaml"), filepath.Join(dir, "crd.yaml"))
 	copyFile(t, filepath.Join("..", "..", "plugins", "crontab", "rules", "rules.yaml"), filepath.Join(dir, "rules.yaml"))
 	copyFile(t, filepath.Join("..", "..", "plugins", "crontab", "javascript", "crontab.js"), filepath.Join(dir, "crontab.js"))
-	write(t, filepath.Join(dir, "objects.yaml"), exampleObjects)
+	writeFile(t, filepath.Join(dir, "objects.yaml"), exampleObjects)
 	server := httptest.NewTLSServer(nil)
 	defer server.Close()
-	write(t, filepath.Join(dir, "ca.crt"), string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: server.Certificate().Raw})))
+	writeFile(t, filepath.Join(dir, "ca.crt"), string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: server.Certificate().Raw})))
 	return dir, path
 }
 
@@ -144,7 +145,7 @@ func copyFile(t *testing.T, from, to string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	write(t, to, string(content))
+	writeFile(t, to, string(content))
 }
 
 // TestConvertFormat tests that convert writes YAML for YAML and JSON for JSON, unless -o decides.
@@ -169,7 +170,7 @@ func TestConvertFormat(t *testing.T) {
 		{asYAML, []string{"-o", "json"}, "{\n  \"apiVersion\": \"stable.example.com/v2\",\n"},
 	} {
 		code, out, errors := crosswalk(c.in, append([]string{"convert", "--to", "v2", filepath.Join(dir, "modules")}, c.args...)...)
-		if code != exitOK || !strings.HasPrefix(out, c.want) || strings.HasSuffix(c.want, "yes\"\n") && out != c.want {
+		if code != command.ExitOK || !strings.HasPrefix(out, c.want) || strings.HasSuffix(c.want, "yes\"\n") && out != c.want {
 			t.Errorf("%q: %d %s%s", c.args, code, out, errors)
 		}
 	}

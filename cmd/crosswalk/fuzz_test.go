@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/command"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/fuzz"
 )
 
@@ -32,7 +33,7 @@ func fuzzDir(t *testing.T) (module, crd string) {
 func TestFuzz(t *testing.T) {
 	module, crd := fuzzDir(t)
 	code, out, errors := crosswalk("", "fuzz", "--crd", crd, "--objects", "20", module)
-	if code != exitFinding || errors != "" {
+	if code != command.ExitFinding || errors != "" {
 		t.Errorf("%d: %s%s", code, out, errors)
 	}
 	for _, want := range []string{"FAIL   v1→v2 .: violation (the module broke the conversion contract", "object: {\"apiVersion\":\"example.com/v1\"", "repeat: crosswalk fuzz --seed=1 --objects=1 --crd " + crd, "20 objects, 2 findings, 0 acknowledged\n"} {
@@ -46,7 +47,7 @@ func TestFuzzAsJSON(t *testing.T) {
 	module, crd := fuzzDir(t)
 	saved := filepath.Join(t.TempDir(), "saved")
 	code, out, errors := crosswalk("", "fuzz", "-f", crd, "--objects", "20", "--save", saved, "-o", "json", module)
-	if code != exitFinding || errors != "" {
+	if code != command.ExitFinding || errors != "" {
 		t.Fatalf("%d: %s%s", code, out, errors)
 	}
 	var reports []struct {
@@ -65,22 +66,8 @@ func TestFuzzAsJSON(t *testing.T) {
 	if err != nil || strings.Count(string(text), "thereAndBack: true") != 2 {
 		t.Errorf("%v\n%s", err, text)
 	}
-	if code, out, _ := crosswalk("", "fuzz", "--crd", crd, "--objects", "20", "-o", "junit", module); code != exitFinding || strings.Count(out, "<failure") != 2 {
+	if code, out, _ := crosswalk("", "fuzz", "--crd", crd, "--objects", "20", "-o", "junit", module); code != command.ExitFinding || strings.Count(out, "<failure") != 2 {
 		t.Errorf("%d\n%s", code, out)
-	}
-}
-
-// TestSaveLarge saves an object near the size limit in a file of its own: a sidecar has no place
-// for it.
-func TestSaveLarge(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), "found")
-	findings := []fuzz.Finding{{Property: fuzz.Size, From: "v1", To: "v2", Path: "spec.a", Object: []byte(`{"a":"x"}`), Large: []byte(`{"a":"xxxx"}`)}}
-	if err := saveFindings(dir, "Thing.example.com", findings); err != nil {
-		t.Fatal(err)
-	}
-	text, err := os.ReadFile(filepath.Join(dir, "Thing.example.com_v1_to_v2_large1.json"))
-	if all, _ := os.ReadDir(dir); err != nil || string(text) != `{"a":"xxxx"}` || len(all) != 1 {
-		t.Errorf("%v %s %v", err, text, all)
 	}
 }
 
@@ -103,7 +90,7 @@ func TestFuzzErrors(t *testing.T) {
 		{"other versions", []string{"--crd", other, "--objects", "5", module}, "the modules convert no two of the versions"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if code, out, errors := crosswalk("", append([]string{"fuzz"}, c.args...)...); code != exitError || !strings.Contains(errors, c.want) {
+			if code, out, errors := crosswalk("", append([]string{"fuzz"}, c.args...)...); code != command.ExitError || !strings.Contains(errors, c.want) {
 				t.Errorf("%d: %s%s, want %q", code, out, errors, c.want)
 			}
 		})

@@ -4,14 +4,16 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/command"
 )
 
 // TestHelpFitsScreen tests that no line of a help is wider than helpWidth, except examples, which
 // users copy, and usage lines.
 func TestHelpFitsScreen(t *testing.T) {
-	for _, c := range commands() {
+	for _, c := range allCommands() {
 		code, out, _ := crosswalk("", c.Name(), "--help")
-		if code != exitOK || out == "" {
+		if code != command.ExitOK || out == "" {
 			t.Errorf("%s: %d", c.Name(), code)
 		}
 		for line := range strings.Lines(out) {

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/command"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/scaffold"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/script"
 )
@@ -17,7 +18,7 @@ func newProject(t *testing.T, language string, args ...string) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "project")
 	code, out, errors := crosswalk("", append([]string{"init", "--lang", language, "--dir", dir}, args...)...)
-	if code != exitOK || errors != "" {
+	if code != command.ExitOK || errors != "" {
 		t.Fatalf("%d: %s%s", code, out, errors)
 	}
 	return dir
@@ -121,7 +122,7 @@ spec:
 
 func TestInitFromDefinition(t *testing.T) {
 	crd := filepath.Join(t.TempDir(), "crd.yaml")
-	write(t, crd, twoVersions)
+	writeFile(t, crd, twoVersions)
 	dir := newProject(t, "go", "--crd", crd)
 	text, err := os.ReadFile(filepath.Join(dir, "main.go"))
 	if err != nil {
@@ -166,7 +167,7 @@ func v1ToV2(o *crosswalk.Object) error {
 		{"--kind Other.example.com", "contradict each other: leave --kind out "},
 	} {
 		code, _, errors := crosswalk("", append([]string{"init", "--lang", "go", "--crd", crd}, strings.Fields(c.args)...)...)
-		if code != exitError || !strings.Contains(errors, c.want) {
+		if code != command.ExitError || !strings.Contains(errors, c.want) {
 			t.Errorf("%s: %d %s", c.args, code, errors)
 		}
 	}
@@ -176,7 +177,7 @@ func v1ToV2(o *crosswalk.Object) error {
 func TestInitLists(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "thing")
 	code, out, errors := crosswalk("", "init", "--lang", "rust", "--kind", "Thing.example.com", "--versions", "v1beta1,v1", "--dir", dir)
-	if code != exitOK || errors != "" {
+	if code != command.ExitOK || errors != "" {
 		t.Fatalf("%d: %s", code, errors)
 	}
 	out = regexp.MustCompile(`\(\d+ files`).ReplaceAllString(out, "(N files")
@@ -200,7 +201,7 @@ Next: cd ` + dir + " && make test\n"
 // described, in files that exist, and links only to pages of the repository that exist.
 func TestInitReadme(t *testing.T) {
 	crd := filepath.Join(t.TempDir(), "crd.yaml")
-	write(t, crd, twoVersions)
+	writeFile(t, crd, twoVersions)
 	page := regexp.MustCompile(regexp.QuoteMeta(scaffold.Site) + `/blob/main/([^)#\s]+)`)
 	file := regexp.MustCompile("`((?:sdk|types)/[^`]+|crosswalk[^`]*\\.hp*)`")
 	for _, language := range scaffold.Languages() {
@@ -236,7 +237,7 @@ func TestInitReadme(t *testing.T) {
 func TestInitFromRelease(t *testing.T) {
 	release := filepath.Join(t.TempDir(), "release.yaml")
 	other := strings.NewReplacer("Thing", "Thong", "things", "thongs", "address", "'*/ address'").Replace(twoVersions)
-	write(t, release, "apiVersion: v1\nkind: Namespace\nmetadata: {name: things}\n---"+other+"---"+twoVersions)
+	writeFile(t, release, "apiVersion: v1\nkind: Namespace\nmetadata: {name: things}\n---"+other+"---"+twoVersions)
 	text, err := os.ReadFile(filepath.Join(newProject(t, "c", "--crd", release, "--kind", "Thong.example.com"), "converter.c"))
 	if err != nil {
 		t.Fatal(err)
@@ -249,11 +250,11 @@ func TestInitFromRelease(t *testing.T) {
 		{"--kind Song.example.com", "crosswalk init: FILE defines 2 kinds: Thing.example.com, Thong.example.com, and --kind Song.example.com is not one of them (crosswalk init --help says more)\n"},
 	} {
 		code, _, errors := crosswalk("", append([]string{"init", "--lang", "go", "--crd", release}, strings.Fields(c.args)...)...)
-		if code != exitError || strings.ReplaceAll(errors, release, "FILE") != c.want {
+		if code != command.ExitError || strings.ReplaceAll(errors, release, "FILE") != c.want {
 			t.Errorf("%s: %d %s\nwant %s", c.args, code, errors, c.want)
 		}
 	}
-	write(t, release, "apiVersion: v1\nkind: Namespace\nmetadata: {name: things}\n---"+twoVersions)
+	writeFile(t, release, "apiVersion: v1\nkind: Namespace\nmetadata: {name: things}\n---"+twoVersions)
 	kept, err := os.ReadFile(filepath.Join(newProject(t, "go", "--crd", release), "things.example.com.crd.yaml")) // the only definition
 	if err != nil || strings.Contains(string(kept), "Namespace\n") {
 		t.Errorf("kept %q, %v", kept, err)
@@ -286,19 +287,19 @@ func TestInitLeavesNothing(t *testing.T) {
 func TestInitWithoutNeed(t *testing.T) {
 	crd := filepath.Join(t.TempDir(), "crd.yaml")
 	alike := twoVersions[:strings.Index(twoVersions, "  - name: v2")]
-	write(t, crd, alike)
+	writeFile(t, crd, alike)
 	code, _, errors := crosswalk("", "init", "--lang", "go", "--crd", crd)
-	if want := "crosswalk init: " + crd + " defines Thing.example.com with one version, v1: there is nothing to convert (crosswalk init --help says more)\n"; code != exitError || errors != want {
+	if want := "crosswalk init: " + crd + " defines Thing.example.com with one version, v1: there is nothing to convert (crosswalk init --help says more)\n"; code != command.ExitError || errors != want {
 		t.Errorf("%d %swant %s", code, errors, want)
 	}
 	v1 := alike[strings.Index(alike, "  - name: v1"):]
-	write(t, crd, alike+strings.NewReplacer("name: v1", "name: v2", "storage: true", "storage: false").Replace(v1))
+	writeFile(t, crd, alike+strings.NewReplacer("name: v1", "name: v2", "storage: true", "storage: false").Replace(v1))
 	const note = "\nNote: the schemas of v1, v2 name the same fields. An API server converts among them by itself, with spec.conversion.strategy: None;\n"
 	code, out, _ := crosswalk("", "init", "--lang", "go", "--crd", crd, "--dir", filepath.Join(t.TempDir(), "project"))
-	if code != exitOK || !strings.Contains(out, note) {
+	if code != command.ExitOK || !strings.Contains(out, note) {
 		t.Errorf("%d %s", code, out)
 	}
-	write(t, crd, twoVersions)
+	writeFile(t, crd, twoVersions)
 	if _, out, _ := crosswalk("", "init", "--lang", "go", "--crd", crd, "--dir", filepath.Join(t.TempDir(), "project")); strings.Contains(out, "Note:") {
 		t.Errorf("versions that differ: %s", out)
 	}
@@ -306,12 +307,12 @@ func TestInitWithoutNeed(t *testing.T) {
 
 func TestInitKeepsExistingFiles(t *testing.T) {
 	dir := t.TempDir()
-	write(t, filepath.Join(dir, "main.go"), "package mine")
+	writeFile(t, filepath.Join(dir, "main.go"), "package mine")
 	code, _, errors := crosswalk("", "init", "--lang", "go", "--kind", "A.b.c", "--versions", "v1,v2", "--dir", dir)
-	if code != exitError || errors != "crosswalk init: "+dir+" is not empty: name a directory that does not exist yet\n" {
+	if code != command.ExitError || errors != "crosswalk init: "+dir+" is not empty: name a directory that does not exist yet\n" {
 		t.Errorf("%d %s", code, errors)
 	}
-	if code, _, errors := crosswalk("", "init", "--lang", "go", "--kind", "A.b.c", "--versions", "v1,v2", "--dir", filepath.Join(dir, "main.go")); code != exitError ||
+	if code, _, errors := crosswalk("", "init", "--lang", "go", "--kind", "A.b.c", "--versions", "v1,v2", "--dir", filepath.Join(dir, "main.go")); code != command.ExitError ||
 		errors != "crosswalk init: "+dir+"/main.go is a file: name a directory that does not exist yet\n" {
 		t.Errorf("%d %s", code, errors)
 	}

@@ -7,7 +7,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -16,27 +15,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/command"
 	"github.com/crosswalk-gateway/crosswalk/runtime/load"
 )
-
-// Exit codes. Every command uses them alike, and docs/use/cli.md lists them.
-const (
-	exitOK      = 0
-	exitFinding = 1 // the command ran, and found a fault in a module, an object or a definition
-	exitError   = 2 // the command line is wrong, a file cannot be read, or another error of the tool
-)
-
-// streams are the standard streams of a command.
-type streams struct {
-	in       io.Reader
-	out, err io.Writer
-}
-
-// streamsOf returns the streams of a running command. Commands use no others, so that tests can
-// replace them.
-func streamsOf(cmd *cobra.Command) streams {
-	return streams{cmd.InOrStdin(), cmd.OutOrStdout(), cmd.ErrOrStderr()}
-}
 
 func main() {
 	if len(os.Args) == 2 && os.Args[1] == load.VetArgument {
@@ -44,7 +25,7 @@ func main() {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	os.Exit(run(ctx, streams{os.Stdin, os.Stdout, os.Stderr}, displayName(os.Args[0]), os.Args[1:]))
+	os.Exit(run(ctx, command.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}, displayName(os.Args[0]), os.Args[1:]))
 }
 
 // displayName returns the name by which the user started the program: "kubectl crosswalk" for
@@ -57,35 +38,35 @@ func displayName(program string) string {
 }
 
 // run executes a command line and returns the exit code.
-func run(ctx context.Context, s streams, name string, args []string) int {
+func run(ctx context.Context, s command.Streams, name string, args []string) int {
 	root := newRoot(s, name)
 	if args == nil {
 		args = []string{} // cobra reads os.Args otherwise
 	}
 	root.SetArgs(args)
 	if cmd, rest, err := root.Find(args); err == nil && cmd == root && len(rest) > 0 && !strings.HasPrefix(rest[0], "-") && !isCompletion(rest[0]) {
-		_, _ = fmt.Fprintf(s.err, "%s: %q is not a command%s (%[1]s --help lists them)\n", name, rest[0], didYouMean(rest[0], commandNames(root)))
-		return exitError
+		_, _ = fmt.Fprintf(s.Err, "%s: %q is not a command%s (%[1]s --help lists them)\n", name, rest[0], didYouMean(rest[0], commandNames(root)))
+		return command.ExitError
 	}
 	cmd, err := root.ExecuteContextC(ctx)
-	var usage usageError
-	var found finding
+	var usage command.UsageError
+	var found command.Finding
 	switch {
 	case err == nil:
-		return exitOK
-	case errors.Is(err, errFound):
-		return exitFinding
-	case errors.Is(err, errUsageShown):
-		return exitError
+		return command.ExitOK
+	case errors.Is(err, command.ErrFound):
+		return command.ExitFinding
+	case errors.Is(err, command.ErrUsageShown):
+		return command.ExitError
 	case errors.As(err, &found):
-		_, _ = fmt.Fprintf(s.err, "%s: %v\n", cmd.CommandPath(), err)
-		return exitFinding
+		_, _ = fmt.Fprintf(s.Err, "%s: %v\n", cmd.CommandPath(), err)
+		return command.ExitFinding
 	case errors.As(err, &usage):
-		_, _ = fmt.Fprintf(s.err, "%s: %v (%[1]s --help says more)\n", cmd.CommandPath(), err)
+		_, _ = fmt.Fprintf(s.Err, "%s: %v (%[1]s --help says more)\n", cmd.CommandPath(), err)
 	default:
-		_, _ = fmt.Fprintf(s.err, "%s: %v\n", cmd.CommandPath(), err)
+		_, _ = fmt.Fprintf(s.Err, "%s: %v\n", cmd.CommandPath(), err)
 	}
-	return exitError
+	return command.ExitError
 }
 
 // isCompletion reports whether a shell asks for completions, by a command that cobra adds.

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/command"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/script"
 )
 
@@ -20,21 +21,21 @@ func TestProjectDirectory(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	write(t, filepath.Join(build, echo+".wasm"), string(wasm))
+	writeFile(t, filepath.Join(build, echo+".wasm"), string(wasm))
 	crd := strings.NewReplacer("things.example.com", "things.stable.example.com", "group: example.com", "group: stable.example.com", "kind: Thing,", "kind: CronTab,").Replace(twoVersions)
-	write(t, filepath.Join(project, "things.stable.example.com.crd.yaml"), crd)
+	writeFile(t, filepath.Join(project, "things.stable.example.com.crd.yaml"), crd)
 	for _, args := range [][]string{{"inspect", project}, {"graph", project}, {"check", project}} {
-		if code, out, errors := crosswalk("", args...); code != exitOK || !strings.Contains(out, "v1") {
+		if code, out, errors := crosswalk("", args...); code != command.ExitOK || !strings.Contains(out, "v1") {
 			t.Errorf("%v: %d %s%s", args, code, out, errors)
 		}
 	}
 	if _, out, errors := crosswalk("", "fuzz", "--objects", "1", project); !strings.Contains(out, "\n1 objects, ") { // it read the definition
 		t.Errorf("fuzz: %s%s", out, errors)
 	}
-	write(t, filepath.Join(project, "build", "lua.wasm"), "")
+	writeFile(t, filepath.Join(project, "build", "lua.wasm"), "")
 	want := "crosswalk inspect: a gateway would ignore files in " + build + ": name the modules, or move these files elsewhere: file name \"lua.wasm\": " +
 		"\"lua\" is not <Kind>.<group>; a module is named like CronTab.stable.example.com_v1_v2.wasm\n"
-	if code, _, errors := crosswalk("", "inspect", project); code != exitError || errors != want {
+	if code, _, errors := crosswalk("", "inspect", project); code != command.ExitError || errors != want {
 		t.Errorf("a file that is not a module: %d %s", code, errors)
 	}
 }
@@ -43,12 +44,12 @@ func TestProjectDirectory(t *testing.T) {
 func TestObjectsOfOtherKinds(t *testing.T) {
 	path := moduleFile(t, "good_echo", echo, "")
 	objects := filepath.Join(t.TempDir(), "objects.yaml")
-	write(t, objects, "apiVersion: stable.example.org/v1\nkind: CronTab\nmetadata: {name: a}\n")
-	for _, command := range [][]string{{"test", path}, {"conformance", path}, {"fuzz", path}, {"bench", path}, {"diff", path, path}} {
-		code, _, errors := crosswalk("", append(command, "-f", objects)...)
-		want := "crosswalk " + command[0] + `: -f has no object that the modules convert: it has "CronTab" of "stable.example.org/v1", and the modules convert CronTab.stable.example.com` + "\n"
-		if code != exitError || errors != want {
-			t.Errorf("%v: %d %s", command, code, errors)
+	writeFile(t, objects, "apiVersion: stable.example.org/v1\nkind: CronTab\nmetadata: {name: a}\n")
+	for _, line := range [][]string{{"test", path}, {"conformance", path}, {"fuzz", path}, {"bench", path}, {"diff", path, path}} {
+		code, _, errors := crosswalk("", append(line, "-f", objects)...)
+		want := "crosswalk " + line[0] + `: -f has no object that the modules convert: it has "CronTab" of "stable.example.org/v1", and the modules convert CronTab.stable.example.com` + "\n"
+		if code != command.ExitError || errors != want {
+			t.Errorf("%v: %d %s", line, code, errors)
 		}
 	}
 }
@@ -57,18 +58,18 @@ func TestObjectsOfOtherKinds(t *testing.T) {
 func TestCompileOther(t *testing.T) {
 	dir := t.TempDir()
 	crd := filepath.Join(dir, "crd.yaml")
-	write(t, crd, twoVersions)
+	writeFile(t, crd, twoVersions)
 	for arg, want := range map[string]string{
 		dir: "crosswalk compile: " + dir + " is a directory: name a file in it\n",
 		crd: "crosswalk compile: " + crd + " has a CustomResourceDefinition, and no rules: crosswalk init --rules --crd " + crd + " writes rules for it\n",
 	} {
-		if code, _, errors := crosswalk("", "compile", arg); code == exitOK || errors != want {
+		if code, _, errors := crosswalk("", "compile", arg); code == command.ExitOK || errors != want {
 			t.Errorf("%d %s", code, errors)
 		}
 	}
 	rules := filepath.Join(dir, "rules.yaml")
-	write(t, rules, "kind: A\n")
-	if code, _, errors := crosswalk("", "check", rules); code != exitError || !strings.HasSuffix(errors, "must end in .wasm, .wasm.gz or .wasm.zst; crosswalk compile makes a module of rules or of JavaScript\n") {
+	writeFile(t, rules, "kind: A\n")
+	if code, _, errors := crosswalk("", "check", rules); code != command.ExitError || !strings.HasSuffix(errors, "must end in .wasm, .wasm.gz or .wasm.zst; crosswalk compile makes a module of rules or of JavaScript\n") {
 		t.Errorf("%d %s", code, errors)
 	}
 }
@@ -81,7 +82,7 @@ func TestCompileScriptWithWrongName(t *testing.T) {
 	}
 	dir := t.TempDir()
 	source := filepath.Join(dir, "a.js")
-	write(t, source, `import { register } from "crosswalk-javascript";
+	writeFile(t, source, `import { register } from "crosswalk-javascript";
 register("g.io/v1", "g.io/v2", () => {});
 register("g.io/v2", "g.io/v1", () => {});
 `)
@@ -96,7 +97,7 @@ register("g.io/v2", "g.io/v1", () => {});
 		if want != "" {
 			want = "crosswalk compile: " + source + " does not have the conversions that the name " + name + " says: " + want
 		}
-		if errors != want || (code == exitOK) != (want == "") {
+		if errors != want || (code == command.ExitOK) != (want == "") {
 			t.Errorf("%s: %d %s", name, code, errors)
 		}
 		if _, err := os.Stat(target); (err == nil) != (want == "") {

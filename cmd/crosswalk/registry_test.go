@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/google/go-containerregistry/pkg/registry"
+
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/command"
 )
 
 // TestPushAndPull runs the two commands with a registry in memory.
@@ -26,13 +28,13 @@ func TestPushAndPullWithDockerRegistry(t *testing.T) {
 	host, stop := dockerRegistry(t)
 	config := t.TempDir()
 	t.Setenv("DOCKER_CONFIG", config)
-	write(t, filepath.Join(config, "config.json"), `{}`)
+	writeFile(t, filepath.Join(config, "config.json"), `{}`)
 	module := filepath.Join(t.TempDir(), "CronTab.stable.example.com_v1_v2.wasm")
-	write(t, module, "\x00asm")
-	if code, _, stderr := crosswalk("", "push", host+"/team/modules:v1", module); code != exitError || !strings.Contains(stderr, " 401 ") || !strings.Contains(stderr, "; log in with docker login, or name a directory with a config.json in DOCKER_CONFIG\n") {
+	writeFile(t, module, "\x00asm")
+	if code, _, stderr := crosswalk("", "push", host+"/team/modules:v1", module); code != command.ExitError || !strings.Contains(stderr, " 401 ") || !strings.Contains(stderr, "; log in with docker login, or name a directory with a config.json in DOCKER_CONFIG\n") {
 		t.Errorf("without credentials: exit %d: %s", code, stderr)
 	}
-	write(t, filepath.Join(config, "config.json"), `{"auths": {"`+host+`": {"username": "crosswalk", "password": "secret"}}}`)
+	writeFile(t, filepath.Join(config, "config.json"), `{"auths": {"`+host+`": {"username": "crosswalk", "password": "secret"}}}`)
 	pushAndPull(t, host, stop)
 }
 
@@ -44,45 +46,45 @@ func pushAndPull(t *testing.T, host string, stop func()) {
 	if err := os.WriteFile(filepath.Join(from, file), []byte("\x00asm"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	command := func(code int, args ...string) (stdout, stderr string) {
+	runs := func(code int, args ...string) (stdout, stderr string) {
 		t.Helper()
 		var out, errs strings.Builder
-		if got := run(t.Context(), streams{strings.NewReader(""), &out, &errs}, "crosswalk", args); got != code {
+		if got := run(t.Context(), command.Streams{In: strings.NewReader(""), Out: &out, Err: &errs}, "crosswalk", args); got != code {
 			t.Fatalf("crosswalk %v: exit code %d, want %d\n%s%s", args, got, code, out.String(), errs.String())
 		}
 		return out.String(), errs.String()
 	}
-	pushed, _ := command(exitOK, "push", ref, from)
+	pushed, _ := runs(command.ExitOK, "push", ref, from)
 	pushed = strings.TrimSpace(pushed)
 	if !strings.Contains(pushed, "/team/modules@sha256:") {
 		t.Errorf("push printed %q", pushed)
 	}
-	if _, said := command(exitOK, "pull", ref, to); !strings.Contains(said, "wrote 1 files of "+pushed) {
+	if _, said := runs(command.ExitOK, "pull", ref, to); !strings.Contains(said, "wrote 1 files of "+pushed) {
 		t.Errorf("pull said %q", said)
 	}
-	if _, said := command(exitOK, "pull", ref, to); !strings.Contains(said, "already has "+pushed) {
+	if _, said := runs(command.ExitOK, "pull", ref, to); !strings.Contains(said, "already has "+pushed) {
 		t.Errorf("the second pull said %q", said)
 	}
 	if content, err := os.ReadFile(filepath.Join(to, file)); err != nil || string(content) != "\x00asm" {
 		t.Errorf("%q, %v", content, err)
 	}
 	stop()
-	if _, said := command(exitOK, "pull", ref, to); !strings.Contains(said, to+" keeps the files of sha256:") {
+	if _, said := runs(command.ExitOK, "pull", ref, to); !strings.Contains(said, to+" keeps the files of sha256:") {
 		t.Errorf("without a registry pull said %q", said)
 	}
-	command(exitOK, "pull", pushed, to)
-	command(exitError, "pull", ref, filepath.Join(t.TempDir(), "empty"))
-	command(exitError, "pull", ref[:strings.LastIndex(ref, ":")]+"@sha256:"+strings.Repeat("0", 64), to)
+	runs(command.ExitOK, "pull", pushed, to)
+	runs(command.ExitError, "pull", ref, filepath.Join(t.TempDir(), "empty"))
+	runs(command.ExitError, "pull", ref[:strings.LastIndex(ref, ":")]+"@sha256:"+strings.Repeat("0", 64), to)
 	for _, tc := range [][]string{{"push", ref}, {"pull", ref}, {"pull", ref, to, "more"}, {"pull", "--watch", "0s", ref, to}, {"push", ref, "missing"}} {
-		command(exitError, tc...)
+		runs(command.ExitError, tc...)
 	}
 	if err := os.WriteFile(filepath.Join(from, "crontab.wasm"), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, said := command(exitFinding, "push", ref, from); !strings.Contains(said, "a gateway would ignore") {
+	if _, said := runs(command.ExitFinding, "push", ref, from); !strings.Contains(said, "a gateway would ignore") {
 		t.Errorf("a wrong name: %q", said)
 	}
-	if _, said := command(exitFinding, "push", ref, os.Args[0]); !strings.Contains(said, "none of the 1 files is a module") {
+	if _, said := runs(command.ExitFinding, "push", ref, os.Args[0]); !strings.Contains(said, "none of the 1 files is a module") {
 		t.Errorf("no module: %q", said)
 	}
 }

@@ -10,69 +10,36 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/cluster"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/command"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/operate"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/scaffold"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/ship"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/verify"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/write"
 	"github.com/crosswalk-gateway/crosswalk/internal/buildinfo"
 	"github.com/crosswalk-gateway/crosswalk/runtime/module"
 )
 
-// The groups of commands, in the order of the help.
-const (
-	groupWrite   = "write"
-	groupCheck   = "check"
-	groupUse     = "use"
-	groupCluster = "cluster"
-	groupOther   = "other"
-)
-
-func groups() []*cobra.Group {
-	return []*cobra.Group{
-		{ID: groupWrite, Title: "Write a converter:"},
-		{ID: groupCheck, Title: "Check it:"},
-		{ID: groupUse, Title: "Look at it and use it:"},
-		{ID: groupCluster, Title: "In a cluster:"},
-		{ID: groupOther, Title: "Other commands:"},
-	}
+// group is a group of commands in the help, of one package.
+type group struct {
+	id, title string
+	commands  []*cobra.Command
 }
 
-// commands returns all commands, in the order of the help. A new command is one line here and a
-// file of its own.
-func commands() []*cobra.Command {
-	return []*cobra.Command{
-		inGroup(groupWrite, initCommand()),
-		inGroup(groupWrite, adoptCommand()),
-		inGroup(groupWrite, compileCommand()),
-		inGroup(groupWrite, bundleCommand()),
-		inGroup(groupCheck, checkCommand()),
-		inGroup(groupCheck, testCommand()),
-		inGroup(groupCheck, conformanceCommand()),
-		inGroup(groupCheck, diffCommand()),
-		inGroup(groupCheck, benchCommand()),
-		inGroup(groupCheck, fuzzCommand()),
-		inGroup(groupUse, convertCommand()),
-		inGroup(groupUse, inspectCommand()),
-		inGroup(groupUse, graphCommand()),
-		inGroup(groupUse, configmapCommand()),
-		inGroup(groupUse, pushCommand()),
-		inGroup(groupUse, pullCommand()),
-		inGroup(groupCluster, attachCommand()),
-		inGroup(groupCluster, detachCommand()),
-		inGroup(groupCluster, statusCommand()),
-		inGroup(groupCluster, explainCommand()),
-		inGroup(groupCluster, migrateStorageCommand()),
-		inGroup(groupCluster, crdPatchCommand()),
-		inGroup(groupOther, completionCommand()),
-		inGroup(groupOther, docsCommand()),
-		inGroup(groupOther, versionCommand()),
+// groups returns all commands, in the order of the help.
+func groups() []group {
+	return []group{
+		{"write", "Write a converter:", write.Commands()},
+		{"verify", "Verify it:", verify.Commands()},
+		{"ship", "Ship it to a gateway:", ship.Commands()},
+		{"operate", "Operate conversions in a cluster:", operate.Commands()},
+		{"other", "Other commands:", []*cobra.Command{completionCommand(), docsCommand(), versionCommand()}},
 	}
-}
-
-func inGroup(id string, c *cobra.Command) *cobra.Command {
-	c.GroupID = id
-	return c
 }
 
 // newRoot returns the command crosswalk with all its commands.
-func newRoot(s streams, name string) *cobra.Command {
+func newRoot(s command.Streams, name string) *cobra.Command {
 	root := &cobra.Command{
 		Use:               "crosswalk COMMAND",
 		Short:             "creates, runs and checks converter modules for the Crosswalk gateway",
@@ -82,8 +49,8 @@ func newRoot(s streams, name string) *cobra.Command {
 		SilenceUsage:      true,
 		CompletionOptions: cobra.CompletionOptions{DisableDefaultCmd: true},
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			_, _ = io.WriteString(s.err, helpOf(cmd))
-			return errUsageShown
+			_, _ = io.WriteString(s.Err, helpOf(cmd))
+			return command.ErrUsageShown
 		},
 	}
 	version := root.Flags().Bool("version", false, "print the version of this program")
@@ -92,20 +59,24 @@ func newRoot(s streams, name string) *cobra.Command {
 			cmd.RunE = versionCommand().RunE
 		}
 	}
-	root.SetIn(s.in)
-	root.SetOut(s.out)
-	root.SetErr(s.err)
+	root.SetIn(s.In)
+	root.SetOut(s.Out)
+	root.SetErr(s.Err)
 	root.SetFlagErrorFunc(flagError)
 	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) { _, _ = io.WriteString(cmd.OutOrStdout(), helpOf(cmd)) })
 	root.SetHelpCommand(helpCommand())
-	root.AddGroup(groups()...)
-	for _, c := range commands() {
-		c.Flags().SortFlags = false
-		c.DisableFlagsInUseLine = true
-		if c.Flags().Lookup("context") != nil {
-			completeFlag(c, "context", completeContexts)
+	cobra.EnableCommandSorting = false // the help has them in the order of groups
+	for _, g := range groups() {
+		root.AddGroup(&cobra.Group{ID: g.id, Title: g.title})
+		for _, c := range g.commands {
+			c.GroupID = g.id
+			c.Flags().SortFlags = false
+			c.DisableFlagsInUseLine = true
+			if c.Flags().Lookup("context") != nil {
+				command.CompleteFlag(c, "context", cluster.CompleteContexts)
+			}
+			root.AddCommand(c)
 		}
-		root.AddCommand(c)
 	}
 	root.InitDefaultHelpCmd() // run looks for it
 	return root
@@ -129,7 +100,7 @@ func helpCommand() *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			found, _, err := cmd.Root().Find(args)
 			if err != nil || found == cmd.Root() && len(args) > 0 {
-				return usagef("%q is not a command%s", strings.Join(args, " "), didYouMean(strings.Join(args, " "), commandNames(cmd.Root())))
+				return command.Usagef("%q is not a command%s", strings.Join(args, " "), didYouMean(strings.Join(args, " "), commandNames(cmd.Root())))
 			}
 			_, err = io.WriteString(cmd.OutOrStdout(), helpOf(found))
 			return err
@@ -139,10 +110,6 @@ func helpCommand() *cobra.Command {
 		},
 	}
 }
-
-// limitFlag is the annotation of flags that set limits. The help lists them last, because few
-// users need them.
-const limitFlag = "limit"
 
 // helpWidth is the width of the help in columns: half of a usual screen.
 const helpWidth = 100
@@ -213,13 +180,11 @@ func helpOfRoot(cmd *cobra.Command) string {
 	return b.String()
 }
 
-// commandsIn returns the commands of a group in the order of commands; cobra sorts them by name.
+// commandsIn returns the commands of a group for users, in the order of groups.
 func commandsIn(root *cobra.Command, group string) (list []*cobra.Command) {
-	for _, ordered := range commands() {
-		for _, c := range root.Commands() {
-			if c.Name() == ordered.Name() && c.GroupID == group && !c.Hidden {
-				list = append(list, c)
-			}
+	for _, c := range root.Commands() {
+		if c.GroupID == group && !c.Hidden {
+			list = append(list, c)
 		}
 	}
 	return list
@@ -232,7 +197,7 @@ func flagsOf(cmd *cobra.Command) (flags, limits *pflag.FlagSet) {
 	cmd.LocalFlags().VisitAll(func(f *pflag.Flag) {
 		switch {
 		case f.Name == "help":
-		case f.Annotations[limitFlag] != nil:
+		case f.Annotations[command.LimitFlag] != nil:
 			limits.AddFlag(f)
 		default:
 			flags.AddFlag(f)
@@ -254,7 +219,7 @@ func versionCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "version", Short: "print the version of this program",
 		Long: "Prints the version and revision of this program, the version of the ABI that it knows, and the version of Go that built it.", Example: "crosswalk version",
-		Args: noArgs,
+		Args: command.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			_, err := fmt.Fprintf(cmd.OutOrStdout(), "crosswalk %v, ABI %d\n", buildinfo.Read(), module.ABI)
 			return err

@@ -2,17 +2,23 @@ package main
 
 import (
 	"bytes"
+	"compress/gzip"
 	"context"
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/spf13/cobra"
+
 	"github.com/crosswalk-gateway/crosswalk/runtime/load"
+
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/command"
 )
 
 // actAsCrosswalk is the environment variable that has this binary be crosswalk, for the Makefiles
@@ -25,7 +31,7 @@ func TestMain(m *testing.M) {
 		os.Exit(load.VetMain(os.Stdin, os.Stdout))
 	}
 	if os.Getenv(actAsCrosswalk) != "" {
-		os.Exit(run(context.Background(), streams{os.Stdin, os.Stdout, os.Stderr}, displayName(os.Args[0]), os.Args[1:]))
+		os.Exit(run(context.Background(), command.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}, displayName(os.Args[0]), os.Args[1:]))
 	}
 	cache, err := os.MkdirTemp("", "crosswalk-cache-") // not the user's own
 	if err != nil {
@@ -63,14 +69,14 @@ func moduleFile(t *testing.T, fixture, name, sidecar string) string {
 	}
 	dir := t.TempDir()
 	if sidecar != "" {
-		write(t, filepath.Join(dir, name+".yaml"), sidecar)
+		writeFile(t, filepath.Join(dir, name+".yaml"), sidecar)
 	}
 	path := filepath.Join(dir, name+".wasm")
-	write(t, path, string(wasm))
+	writeFile(t, path, string(wasm))
 	return path
 }
 
-func write(t *testing.T, path, text string) {
+func writeFile(t *testing.T, path, text string) {
 	t.Helper()
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
@@ -80,7 +86,7 @@ func write(t *testing.T, path, text string) {
 // crosswalk runs one command line.
 func crosswalk(in string, args ...string) (code int, out, errors string) {
 	var stdout, stderr bytes.Buffer
-	code = run(context.Background(), streams{strings.NewReader(in), &stdout, &stderr}, "crosswalk", args)
+	code = run(context.Background(), command.Streams{In: strings.NewReader(in), Out: &stdout, Err: &stderr}, "crosswalk", args)
 	return code, stdout.String(), stderr.String()
 }
 
@@ -92,60 +98,60 @@ func TestCommandLines(t *testing.T) {
 	good := moduleFile(t, "good_echo", echo, "")
 	endless := moduleFile(t, "m09_start_spin", echo, "")
 	empty, mixed := t.TempDir(), t.TempDir()
-	write(t, filepath.Join(mixed, "A.b.c_v1_to_v2.wasm"), "")
-	write(t, filepath.Join(mixed, "readme.wasm"), "")
-	write(t, filepath.Join(mixed, "A.b.c_v2_to_v1.wasm"), "")
-	write(t, filepath.Join(mixed, "A.b.c_v2_to_v1.removed"), "")
+	writeFile(t, filepath.Join(mixed, "A.b.c_v1_to_v2.wasm"), "")
+	writeFile(t, filepath.Join(mixed, "readme.wasm"), "")
+	writeFile(t, filepath.Join(mixed, "A.b.c_v2_to_v1.wasm"), "")
+	writeFile(t, filepath.Join(mixed, "A.b.c_v2_to_v1.removed"), "")
 	for _, c := range []struct {
 		name, in string
 		args     []string
 		code     int
 		out, err string
 	}{
-		{"no such command", "", []string{"serve"}, exitError, "", "crosswalk: \"serve\" is not a command (crosswalk --help lists them)\n"},
-		{"nearly a command", "", []string{"chekc", "--fast"}, exitError, "", "crosswalk: \"chekc\" is not a command; did you mean check? (crosswalk --help lists them)\n"},
-		{"nearly a flag", "", []string{"convert", "--compct"}, exitError, "", "crosswalk convert: unknown flag: --compct; did you mean --compact? (crosswalk convert --help says more)\n"},
-		{"no such format", "", []string{"check", "-o", "xml", good}, exitError, "", "crosswalk check: --output: must be table, json, yaml, junit or name, not \"xml\" (crosswalk check --help says more)\n"},
-		{"no such flag", "", []string{"check", "--fast"}, exitError, "", "crosswalk check: unknown flag: --fast (crosswalk check --help says more)\n"},
-		{"no module", "", []string{"check"}, exitError, "", "crosswalk check: name at least one module (crosswalk check --help says more)\n"},
-		{"no such file", "", []string{"inspect", "/nowhere/A.b.c_v1_v2.wasm"}, exitError, "", "crosswalk inspect: open /nowhere/A.b.c_v1_v2.wasm: no such file or directory\n"},
-		{"no module's name", "", []string{"inspect", "main.go"}, exitError, "", "crosswalk inspect: file name \"main.go\": must end in .wasm, .wasm.gz or .wasm.zst\n"},
-		{"a directory for a module", "", []string{"inspect", empty}, exitError, "", "crosswalk inspect: " + empty + " has no modules in it, and neither has " + filepath.Join(empty, "build") + ": build the converter first\n"},
-		{"no number", "", []string{"inspect", "--fuel-per-object", "much", good}, exitError, "", "crosswalk inspect: --fuel-per-object must be an integer, not \"much\" (crosswalk inspect --help says more)\n"},
-		{"no size", "", []string{"inspect", "--module-memory-bytes", "much", good}, exitError, "", "crosswalk inspect: --module-memory-bytes: \"much\" is not a size: use a number of bytes, or a number with Ki, Mi or Gi such as 64Mi (crosswalk inspect --help says more)\n"},
-		{"no time", "", []string{"check", "--call-timeout", "5", good}, exitError, "", "crosswalk check: --call-timeout must be a duration such as 500ms or 5s, not \"5\" (crosswalk check --help says more)\n"},
-		{"too short a time", "", []string{"check", "--call-timeout", "0s", good}, exitError, "", "crosswalk check: --call-timeout must be at least 1ms, not 0s (crosswalk check --help says more)\n"},
-		{"no fuel", "", []string{"check", "--fuel-per-byte", "0", good}, exitError, "", "crosswalk check: --fuel-per-object, --fuel-per-byte and --fuel-to-start must be at least 1 (crosswalk check --help says more)\n"},
-		{"memory", "", []string{"inspect", "--module-memory-bytes", "0", good}, exitError, "", "crosswalk inspect: --module-memory-bytes must be between 64Ki and 4Gi, not 0 (crosswalk inspect --help says more)\n"},
-		{"no version, before anything is read", "kind: CronTab", []string{"convert", good}, exitError, "",
+		{"no such command", "", []string{"serve"}, command.ExitError, "", "crosswalk: \"serve\" is not a command (crosswalk --help lists them)\n"},
+		{"nearly a command", "", []string{"chekc", "--fast"}, command.ExitError, "", "crosswalk: \"chekc\" is not a command; did you mean check? (crosswalk --help lists them)\n"},
+		{"nearly a flag", "", []string{"convert", "--compct"}, command.ExitError, "", "crosswalk convert: unknown flag: --compct; did you mean --compact? (crosswalk convert --help says more)\n"},
+		{"no such format", "", []string{"check", "-o", "xml", good}, command.ExitError, "", "crosswalk check: --output: must be table, json, yaml, junit or name, not \"xml\" (crosswalk check --help says more)\n"},
+		{"no such flag", "", []string{"check", "--fast"}, command.ExitError, "", "crosswalk check: unknown flag: --fast (crosswalk check --help says more)\n"},
+		{"no module", "", []string{"check"}, command.ExitError, "", "crosswalk check: name at least one module (crosswalk check --help says more)\n"},
+		{"no such file", "", []string{"inspect", "/nowhere/A.b.c_v1_v2.wasm"}, command.ExitError, "", "crosswalk inspect: open /nowhere/A.b.c_v1_v2.wasm: no such file or directory\n"},
+		{"no module's name", "", []string{"inspect", "main.go"}, command.ExitError, "", "crosswalk inspect: file name \"main.go\": must end in .wasm, .wasm.gz or .wasm.zst\n"},
+		{"a directory for a module", "", []string{"inspect", empty}, command.ExitError, "", "crosswalk inspect: " + empty + " has no modules in it, and neither has " + filepath.Join(empty, "build") + ": build the converter first\n"},
+		{"no number", "", []string{"inspect", "--fuel-per-object", "much", good}, command.ExitError, "", "crosswalk inspect: --fuel-per-object must be an integer, not \"much\" (crosswalk inspect --help says more)\n"},
+		{"no size", "", []string{"inspect", "--module-memory-bytes", "much", good}, command.ExitError, "", "crosswalk inspect: --module-memory-bytes: \"much\" is not a size: use a number of bytes, or a number with Ki, Mi or Gi such as 64Mi (crosswalk inspect --help says more)\n"},
+		{"no time", "", []string{"check", "--call-timeout", "5", good}, command.ExitError, "", "crosswalk check: --call-timeout must be a duration such as 500ms or 5s, not \"5\" (crosswalk check --help says more)\n"},
+		{"too short a time", "", []string{"check", "--call-timeout", "0s", good}, command.ExitError, "", "crosswalk check: --call-timeout must be at least 1ms, not 0s (crosswalk check --help says more)\n"},
+		{"no fuel", "", []string{"check", "--fuel-per-byte", "0", good}, command.ExitError, "", "crosswalk check: --fuel-per-object, --fuel-per-byte and --fuel-to-start must be at least 1 (crosswalk check --help says more)\n"},
+		{"memory", "", []string{"inspect", "--module-memory-bytes", "0", good}, command.ExitError, "", "crosswalk inspect: --module-memory-bytes must be between 64Ki and 4Gi, not 0 (crosswalk inspect --help says more)\n"},
+		{"no version, before anything is read", "kind: CronTab", []string{"convert", good}, command.ExitError, "",
 			"crosswalk convert: --to is missing: name one of the versions that the modules convert to (v2, v1) (crosswalk convert --help says more)\n"},
-		{"nothing to convert", " \n", []string{"convert", "--to", "v2", good}, exitError, "", "crosswalk convert: standard input is empty: it must have objects, a list or a ConversionReview, as YAML or JSON\n"},
-		{"neither YAML nor JSON", "kind: [", []string{"convert", "--to", "v2", good}, exitError, "",
+		{"nothing to convert", " \n", []string{"convert", "--to", "v2", good}, command.ExitError, "", "crosswalk convert: standard input is empty: it must have objects, a list or a ConversionReview, as YAML or JSON\n"},
+		{"neither YAML nor JSON", "kind: [", []string{"convert", "--to", "v2", good}, command.ExitError, "",
 			"crosswalk convert: standard input is neither JSON nor YAML: line 1: did not find expected node content\n"},
-		{"a file that is missing, before a module is compiled", "", []string{"convert", "--to", "v2", "-f", "/nowhere/a.yaml", endless}, exitError, "",
+		{"a file that is missing, before a module is compiled", "", []string{"convert", "--to", "v2", "-f", "/nowhere/a.yaml", endless}, command.ExitError, "",
 			"crosswalk convert: open /nowhere/a.yaml: no such file or directory\n"},
-		{"a definition that is missing, before a module is compiled", "", []string{"check", "--crd", "/nowhere/crd.yaml", endless}, exitError, "",
+		{"a definition that is missing, before a module is compiled", "", []string{"check", "--crd", "/nowhere/crd.yaml", endless}, command.ExitError, "",
 			"crosswalk check: open /nowhere/crd.yaml: no such file or directory\n"},
-		{"a directory for a definition", "", []string{"fuzz", "--crd", empty, endless}, exitError, "", "crosswalk fuzz: " + empty + " is a directory: name the file with the definition\n"},
-		{"a module that is missing", "", []string{"fuzz", "/nowhere.wasm"}, exitError, "",
+		{"a directory for a definition", "", []string{"fuzz", "--crd", empty, endless}, command.ExitError, "", "crosswalk fuzz: " + empty + " is a directory: name the file with the definition\n"},
+		{"a module that is missing", "", []string{"fuzz", "/nowhere.wasm"}, command.ExitError, "",
 			"crosswalk fuzz: /nowhere.wasm does not exist; modules have names like CronTab.stable.example.com_v1_v2.wasm\n"},
-		{"a named module that is missing", "", []string{"check", "/nowhere/A.b.c_v1_v2.wasm"}, exitError, "", "crosswalk check: open /nowhere/A.b.c_v1_v2.wasm: no such file or directory\n"},
-		{"a kubeconfig that is missing", "", []string{"explain", "--kubeconfig", "/nowhere/config", "crontabs.stable.example.com"}, exitError, "",
+		{"a named module that is missing", "", []string{"check", "/nowhere/A.b.c_v1_v2.wasm"}, command.ExitError, "", "crosswalk check: open /nowhere/A.b.c_v1_v2.wasm: no such file or directory\n"},
+		{"a kubeconfig that is missing", "", []string{"explain", "--kubeconfig", "/nowhere/config", "crontabs.stable.example.com"}, command.ExitError, "",
 			"crosswalk explain: --kubeconfig: stat /nowhere/config: no such file or directory\n"},
-		{"no kubeconfig", "", []string{"explain", "--context", "", "crontabs.stable.example.com"}, exitError, "",
+		{"no kubeconfig", "", []string{"explain", "--context", "", "crontabs.stable.example.com"}, command.ExitError, "",
 			"crosswalk explain: there is no kubeconfig: name one with --kubeconfig or in KUBECONFIG\n"},
-		{"no route", `{"apiVersion":"stable.example.com/v3","kind":"CronTab","spec":{}}`, []string{"convert", "--to", "v2", good}, exitFinding, "", "(no_route)\n"},
+		{"no route", `{"apiVersion":"stable.example.com/v3","kind":"CronTab","spec":{}}`, []string{"convert", "--to", "v2", good}, command.ExitFinding, "", "(no_route)\n"},
 		{"each object by itself", `{"kind":"List","items":[{"apiVersion":"stable.example.com/v1","kind":"CronTab","metadata":{"name":"a"}},{"apiVersion":"stable.example.com/v3","kind":"CronTab"}]}`,
-			[]string{"convert", "--each", "--to", "v2", good}, exitOK, "{\"refused\":\"cannot convert object 0 (a) of CronTab.stable.example.com from v1 to v2: module CronTab.stable.example.com_v1_v2.wasm (sha256:9b6dc17af9e2) broke the conversion contract: its answer has apiVersion \\\"stable.example.com/v1\\\"; it must be \\\"stable.example.com/v2\\\" or be left out (contract)\"}\n{\"apiVersion\":\"stable.example.com/v2\",\"kind\":\"CronTab\",\"metadata\":{}}\n", ""},
-		{"no package to adopt", "", []string{"adopt"}, exitError, "", "crosswalk adopt: name the packages with the conversions, such as ./api/v1 ./api/v2 (crosswalk adopt --help says more)\n"},
-		{"opaque neither on nor off", "", []string{"adopt", "--opaque=yes", "./api"}, exitError, "", "crosswalk adopt: --opaque must be on or off, not \"yes\" (crosswalk adopt --help says more)\n"},
-		{"a broken contract", `{"apiVersion":"stable.example.com/v1","kind":"CronTab","spec":{}}`, []string{"convert", "--to", "v2", good}, exitFinding, "",
+			[]string{"convert", "--each", "--to", "v2", good}, command.ExitOK, "{\"refused\":\"cannot convert object 0 (a) of CronTab.stable.example.com from v1 to v2: module CronTab.stable.example.com_v1_v2.wasm (sha256:9b6dc17af9e2) broke the conversion contract: its answer has apiVersion \\\"stable.example.com/v1\\\"; it must be \\\"stable.example.com/v2\\\" or be left out (contract)\"}\n{\"apiVersion\":\"stable.example.com/v2\",\"kind\":\"CronTab\",\"metadata\":{}}\n", ""},
+		{"no package to adopt", "", []string{"adopt"}, command.ExitError, "", "crosswalk adopt: name the packages with the conversions, such as ./api/v1 ./api/v2 (crosswalk adopt --help says more)\n"},
+		{"opaque neither on nor off", "", []string{"adopt", "--opaque=yes", "./api"}, command.ExitError, "", "crosswalk adopt: --opaque must be on or off, not \"yes\" (crosswalk adopt --help says more)\n"},
+		{"a broken contract", `{"apiVersion":"stable.example.com/v1","kind":"CronTab","spec":{}}`, []string{"convert", "--to", "v2", good}, command.ExitFinding, "",
 			`broke the conversion contract: its answer has apiVersion "stable.example.com/v1"; it must be "stable.example.com/v2" or be left out (contract)` + "\n"},
-		{"an empty directory", "", []string{"graph", empty}, exitError, "", "crosswalk graph: " + empty + " has no modules in it, and neither has " + filepath.Join(empty, "build") + ": build the converter first\n"},
-		{"a graph of nothing", "", []string{"graph", "/nowhere"}, exitError, "", "crosswalk graph: /nowhere does not exist; modules have names like CronTab.stable.example.com_v1_v2.wasm\n"},
-		{"a graph of a directory", "", []string{"graph", mixed}, exitFinding, "A.b.c: v2, v1\n  v2 → v1  missing\n  v1 → v2  A.b.c_v1_to_v2.wasm\n",
+		{"an empty directory", "", []string{"graph", empty}, command.ExitError, "", "crosswalk graph: " + empty + " has no modules in it, and neither has " + filepath.Join(empty, "build") + ": build the converter first\n"},
+		{"a graph of nothing", "", []string{"graph", "/nowhere"}, command.ExitError, "", "crosswalk graph: /nowhere does not exist; modules have names like CronTab.stable.example.com_v1_v2.wasm\n"},
+		{"a graph of a directory", "", []string{"graph", mixed}, command.ExitFinding, "A.b.c: v2, v1\n  v2 → v1  missing\n  v1 → v2  A.b.c_v1_to_v2.wasm\n",
 			"crosswalk graph: ignored, as by a gateway: file name \"readme.wasm\": \"readme\" is not <Kind>.<group>; a module is named like CronTab.stable.example.com_v1_v2.wasm\n"},
-		{"a graph", "", []string{"graph", "A.b.c_v1_v2.wasm", "A.b.c_v2_to_v3.wasm"}, exitOK, `A.b.c: v3, v2, v1
+		{"a graph", "", []string{"graph", "A.b.c_v1_v2.wasm", "A.b.c_v2_to_v3.wasm"}, command.ExitOK, `A.b.c: v3, v2, v1
   v3 → v2  missing
   v3 → v1  missing
   v2 → v3  A.b.c_v2_to_v3.wasm
@@ -153,7 +159,7 @@ func TestCommandLines(t *testing.T) {
   v1 → v2 → v3  A.b.c_v1_v2.wasm, A.b.c_v2_to_v3.wasm
   v1 → v2  A.b.c_v1_v2.wasm
 `, ""},
-		{"a graph for Graphviz", "", []string{"graph", "--dot", "A.b.c_v1_v2.wasm"}, exitOK, `digraph conversions {
+		{"a graph for Graphviz", "", []string{"graph", "--dot", "A.b.c_v1_v2.wasm"}, command.ExitOK, `digraph conversions {
   rankdir=LR
   node [shape=box]
   subgraph cluster_0 {
@@ -163,16 +169,16 @@ func TestCommandLines(t *testing.T) {
   }
 }
 `, ""},
-		{"init without a language", "", []string{"init"}, exitError, "", "crosswalk init: --lang is missing: name one of "},
-		{"init in no language", "", []string{"init", "--lang", "pascal", "--kind", "A.b.c", "--versions", "v1,v2"}, exitError, "", "crosswalk init: --lang must be one of assemblyscript, "},
-		{"init without a kind", "", []string{"init", "--lang", "go"}, exitError, "",
+		{"init without a language", "", []string{"init"}, command.ExitError, "", "crosswalk init: --lang is missing: name one of "},
+		{"init in no language", "", []string{"init", "--lang", "pascal", "--kind", "A.b.c", "--versions", "v1,v2"}, command.ExitError, "", "crosswalk init: --lang must be one of assemblyscript, "},
+		{"init without a kind", "", []string{"init", "--lang", "go"}, command.ExitError, "",
 			"crosswalk init: the kind is missing: set --crd to a file with the CustomResourceDefinition, or set --kind and --versions (crosswalk init --help says more)\n"},
-		{"init without a group", "", []string{"init", "--lang", "go", "--kind", "CronTab"}, exitError, "", "crosswalk init: --kind \"CronTab\" is not KIND.GROUP, such as CronTab.stable.example.com (crosswalk init --help says more)\n"},
-		{"init with a definition's name", "", []string{"init", "--lang", "go", "--kind", "as.b.c", "--versions", "v1,v2"}, exitError, "",
+		{"init without a group", "", []string{"init", "--lang", "go", "--kind", "CronTab"}, command.ExitError, "", "crosswalk init: --kind \"CronTab\" is not KIND.GROUP, such as CronTab.stable.example.com (crosswalk init --help says more)\n"},
+		{"init with a definition's name", "", []string{"init", "--lang", "go", "--kind", "as.b.c", "--versions", "v1,v2"}, command.ExitError, "",
 			"crosswalk init: --kind as.b.c begins with a small letter: the kind is spec.names.kind of the CustomResourceDefinition, as in CronTab.stable.example.com (if it is written so there, name the file with --crd) (crosswalk init --help says more)\n"},
-		{"init without versions", "", []string{"init", "--lang", "go", "--kind", "A.b.c"}, exitError, "", "crosswalk init: A.b.c has no versions: a conversion needs two, such as --versions v1,v2 (crosswalk init --help says more)\n"},
-		{"init with one version", "", []string{"init", "--lang", "go", "--kind", "A.b.c", "--versions", "v1"}, exitError, "", "crosswalk init: A.b.c has v1: a conversion needs two, such as --versions v1,v2 (crosswalk init --help says more)\n"},
-		{"init with a bad version", "", []string{"init", "--lang", "go", "--kind", "A.b.c", "--versions", "v1,V2"}, exitError, "", "crosswalk init: file name \"A.b.c_v1_V2.wasm\": \"V2\" is not an API version;"},
+		{"init without versions", "", []string{"init", "--lang", "go", "--kind", "A.b.c"}, command.ExitError, "", "crosswalk init: A.b.c has no versions: a conversion needs two, such as --versions v1,v2 (crosswalk init --help says more)\n"},
+		{"init with one version", "", []string{"init", "--lang", "go", "--kind", "A.b.c", "--versions", "v1"}, command.ExitError, "", "crosswalk init: A.b.c has v1: a conversion needs two, such as --versions v1,v2 (crosswalk init --help says more)\n"},
+		{"init with a bad version", "", []string{"init", "--lang", "go", "--kind", "A.b.c", "--versions", "v1,V2"}, command.ExitError, "", "crosswalk init: file name \"A.b.c_v1_V2.wasm\": \"V2\" is not an API version;"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			code, out, errors := crosswalk(c.in, c.args...)
@@ -185,15 +191,15 @@ func TestCommandLines(t *testing.T) {
 
 func TestHelp(t *testing.T) {
 	code, all, _ := crosswalk("", "--help")
-	if code != exitOK {
+	if code != command.ExitOK {
 		t.Errorf("--help ends with %d", code)
 	}
-	for _, c := range commands() {
+	for _, c := range allCommands() {
 		if !strings.Contains(all, "\n  "+c.Name()+" ") {
 			t.Errorf("--help does not list %s", c.Name())
 		}
 		code, out, _ := crosswalk("", "help", c.Name())
-		if code != exitOK || !strings.HasPrefix(out, "crosswalk "+c.Name()+": "+c.Short+".\n\nUsage: crosswalk "+c.Use+"\n") {
+		if code != command.ExitOK || !strings.HasPrefix(out, "crosswalk "+c.Name()+": "+c.Short+".\n\nUsage: crosswalk "+c.Use+"\n") {
 			t.Errorf("help %s: %d\n%s", c.Name(), code, out)
 		}
 		if _, again, _ := crosswalk("", c.Name(), "--help"); again != out {
@@ -205,10 +211,10 @@ func TestHelp(t *testing.T) {
 			}
 		}
 	}
-	if code, _, errors := crosswalk(""); code != exitError || errors != all {
+	if code, _, errors := crosswalk(""); code != command.ExitError || errors != all {
 		t.Errorf("without a command: %d, %s", code, errors)
 	}
-	if code, _, errors := crosswalk("", "help", "chek"); code != exitError || errors != "crosswalk help: \"chek\" is not a command; did you mean check? (crosswalk help --help says more)\n" {
+	if code, _, errors := crosswalk("", "help", "chek"); code != command.ExitError || errors != "crosswalk help: \"chek\" is not a command; did you mean check? (crosswalk help --help says more)\n" {
 		t.Errorf("help of an unknown command: %d, %s", code, errors)
 	}
 }
@@ -221,13 +227,13 @@ func TestKubectl(t *testing.T) {
 		}
 	}
 	var stdout, stderr bytes.Buffer
-	code := run(context.Background(), streams{strings.NewReader(""), &stdout, &stderr}, "kubectl crosswalk", []string{"convert", "--help"})
+	code := run(context.Background(), command.Streams{In: strings.NewReader(""), Out: &stdout, Err: &stderr}, "kubectl crosswalk", []string{"convert", "--help"})
 	for _, want := range []string{"Usage: kubectl crosswalk convert --to", "| kubectl crosswalk convert --to v2", "\n  kubectl crosswalk convert --to v2 -f"} {
-		if code != exitOK || !strings.Contains(stdout.String(), want) {
+		if code != command.ExitOK || !strings.Contains(stdout.String(), want) {
 			t.Errorf("missing %q in\n%s", want, stdout.String())
 		}
 	}
-	if run(context.Background(), streams{strings.NewReader(""), &stdout, &stderr}, "kubectl crosswalk", []string{"check"}); stderr.String() != "kubectl crosswalk check: name at least one module (kubectl crosswalk check --help says more)\n" {
+	if run(context.Background(), command.Streams{In: strings.NewReader(""), Out: &stdout, Err: &stderr}, "kubectl crosswalk", []string{"check"}); stderr.String() != "kubectl crosswalk check: name at least one module (kubectl crosswalk check --help says more)\n" {
 		t.Error(stderr.String())
 	}
 }
@@ -262,7 +268,7 @@ func TestKubectlFindsPlugin(t *testing.T) {
 func TestCompletion(t *testing.T) {
 	module := moduleFile(t, "good_echo", echo, "")
 	kubeconfig := filepath.Join(t.TempDir(), "config")
-	write(t, kubeconfig, "contexts: [{name: prod, context: {cluster: c}}, {name: dev, context: {cluster: c}}]\n")
+	writeFile(t, kubeconfig, "contexts: [{name: prod, context: {cluster: c}}, {name: dev, context: {cluster: c}}]\n")
 	for _, c := range []struct {
 		args []string
 		want string
@@ -275,7 +281,7 @@ func TestCompletion(t *testing.T) {
 		{[]string{"init", "--lang", "ja"}, "javascript\n"},
 	} {
 		code, out, _ := crosswalk("", append([]string{"__complete"}, c.args...)...)
-		if code != exitOK || !strings.Contains(out, c.want) {
+		if code != command.ExitOK || !strings.Contains(out, c.want) {
 			t.Errorf("%q: %d %s", c.args, code, out)
 		}
 	}
@@ -285,10 +291,10 @@ func TestCompletion(t *testing.T) {
 func TestCheckLimits(t *testing.T) {
 	path := moduleFile(t, "good_echo", echo, "limits: {fuelPerObject: 60000000, callTimeout: 3s}")
 	const refused = "REFUSED  " + echo + ".wasm: " + echo + ".yaml: limits.fuelPerObject 60000000 is more than the gateway's 50000000: lower it, or have --fuel-per-object raised\n"
-	if code, out, errors := crosswalk("", "check", path); code != exitFinding || out != refused || errors != "" {
+	if code, out, errors := crosswalk("", "check", path); code != command.ExitFinding || out != refused || errors != "" {
 		t.Errorf("%d: %s%s", code, out, errors)
 	}
-	if code, out, errors := crosswalk("", "check", "--fuel-per-object", "60000000", "--call-timeout", "3s", path); code != exitOK || !strings.HasPrefix(out, "serves ") {
+	if code, out, errors := crosswalk("", "check", "--fuel-per-object", "60000000", "--call-timeout", "3s", path); code != command.ExitOK || !strings.HasPrefix(out, "serves ") {
 		t.Errorf("%d: %s%s", code, out, errors)
 	}
 }
@@ -299,11 +305,11 @@ func TestCheck(t *testing.T) {
 		code                   int
 		want                   string
 	}{
-		{"good", "good_echo", "", exitOK, "serves   " + echo + ".wasm: v1→v2, v2→v1; no golden cases beside it; loaded in "},
-		{"a case that fails", "good_echo", "cases: [{from: v1, to: v2, object: {spec: 1}, want: {apiVersion: stable.example.com/v2, spec: 1}}]", exitFinding,
+		{"good", "good_echo", "", command.ExitOK, "serves   " + echo + ".wasm: v1→v2, v2→v1; no golden cases beside it; loaded in "},
+		{"a case that fails", "good_echo", "cases: [{from: v1, to: v2, object: {spec: 1}, want: {apiVersion: stable.example.com/v2, spec: 1}}]", command.ExitFinding,
 			"REFUSED  " + echo + ".wasm: " + echo + ".yaml: cases[0]: from v1 to v2 the module's answer differs from want in apiVersion"},
-		{"no converter", "m15_no_convert", "", exitFinding, "REFUSED  " + echo + ".wasm: the module does not export crosswalk_abi_v1, crosswalk_alloc, crosswalk_convert: "},
-		{"endless start", "m09_start_spin", "", exitFinding, "REFUSED  " + echo + ".wasm: "},
+		{"no converter", "m15_no_convert", "", command.ExitFinding, "REFUSED  " + echo + ".wasm: the module does not export crosswalk_abi_v1, crosswalk_alloc, crosswalk_convert: "},
+		{"endless start", "m09_start_spin", "", command.ExitFinding, "REFUSED  " + echo + ".wasm: "},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			code, out, errors := crosswalk("", "check", moduleFile(t, c.fixture, echo, c.sidecar))
@@ -319,7 +325,7 @@ func TestInspectForMachines(t *testing.T) {
 	path := moduleFile(t, "good_echo", echo, "fields: {v1: [spec.host], v2: []}")
 	code, out, errors := crosswalk("", "inspect", "-o", "json", path)
 	var all []map[string]any
-	if err := json.Unmarshal([]byte(out), &all); err != nil || code != exitOK || errors != "" || len(all) != 1 {
+	if err := json.Unmarshal([]byte(out), &all); err != nil || code != command.ExitOK || errors != "" || len(all) != 1 {
 		t.Fatalf("%d %v %s%s", code, err, out, errors)
 	}
 	delete(all[0], "loadSeconds")
@@ -329,11 +335,11 @@ func TestInspectForMachines(t *testing.T) {
 	}
 	text := readText(t, path)
 	want := fmt.Sprintf(`{"bytes":%d,"cases":0,"command":false,"converts":["v1→v2","v2→v1"],"fields":{"v1":["spec.host"],"v2":[]},"file":"`+echo+`.wasm",`+
-		`"group":"stable.example.com","gzipBytes":%d,"kind":"CronTab","memoryBytes":65536,"sha256":"%x"}`, len(text), gzipSize(path, []byte(text)), sha256.Sum256([]byte(text)))
+		`"group":"stable.example.com","gzipBytes":%d,"kind":"CronTab","memoryBytes":65536,"sha256":"%x"}`, len(text), gzipped(t, text), sha256.Sum256([]byte(text)))
 	if string(got) != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
-	if code, out, errors := crosswalk("", "inspect", "--output=yaml", path); code != exitOK || errors != "" || !strings.HasPrefix(out, "- file: "+echo+".wasm\n") {
+	if code, out, errors := crosswalk("", "inspect", "--output=yaml", path); code != command.ExitOK || errors != "" || !strings.HasPrefix(out, "- file: "+echo+".wasm\n") {
 		t.Errorf("%d %s%s", code, out, errors)
 	}
 }
@@ -348,7 +354,32 @@ func TestInspect(t *testing.T) {
 			t.Errorf("missing %q in\n%s", want, out)
 		}
 	}
-	if code != exitOK || errors != "" {
+	if code != command.ExitOK || errors != "" {
 		t.Errorf("%d: %s", code, errors)
 	}
+}
+
+// gzipped returns the size of a text in bytes, compressed as gzip -9 does.
+func gzipped(t *testing.T, text string) int {
+	t.Helper()
+	var packed bytes.Buffer
+	w, err := gzip.NewWriterLevel(&packed, gzip.BestCompression)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.WriteString(w, text); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return packed.Len()
+}
+
+// allCommands returns the commands of all groups.
+func allCommands() (list []*cobra.Command) {
+	for _, g := range groups() {
+		list = append(list, g.commands...)
+	}
+	return list
 }

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/command"
 )
 
 const fixedCases = `# why these cases
@@ -32,8 +34,8 @@ func TestTest(t *testing.T) {
 		t.Fatal(err)
 	}
 	copyFile(t, built, filepath.Join(dir, "build", echo+".wasm"))
-	write(t, filepath.Join(dir, "build", echo+".yaml"), fixedCases)
-	write(t, filepath.Join(dir, echo+".yaml"), fixedCases)
+	writeFile(t, filepath.Join(dir, "build", echo+".yaml"), fixedCases)
+	writeFile(t, filepath.Join(dir, echo+".yaml"), fixedCases)
 
 	code, out, errors := crosswalk("", "test", dir)
 	for _, want := range []string{
@@ -47,12 +49,12 @@ func TestTest(t *testing.T) {
 			t.Errorf("missing %s", want)
 		}
 	}
-	if code != exitFinding || strings.Contains(out, "  ok ") || errors != "" {
+	if code != command.ExitFinding || strings.Contains(out, "  ok ") || errors != "" {
 		t.Errorf("%d %s%s", code, out, errors)
 	}
 
 	code, out, errors = crosswalk("", "test", "--update", dir)
-	if code != exitFinding || strings.Contains(out, "FAIL   v1→v2  cases[") || strings.Contains(out, "FAIL   a gateway serves it") || errors != "" { // the fixture fails at conformance
+	if code != command.ExitFinding || strings.Contains(out, "FAIL   v1→v2  cases[") || strings.Contains(out, "FAIL   a gateway serves it") || errors != "" { // the fixture fails at conformance
 		t.Errorf("%d %s%s", code, out, errors)
 	}
 	const updated = `# why these cases
@@ -78,7 +80,7 @@ cases:
 		}
 	}
 
-	write(t, filepath.Join(dir, echo+".yaml"), fixedCases)
+	writeFile(t, filepath.Join(dir, echo+".yaml"), fixedCases)
 	if _, out, _ := crosswalk("", "test", dir); !strings.Contains(out, "  FAIL   the sidecar is up to date\n") {
 		t.Errorf("an old copy of the sidecar is not found: %s", out)
 	}
@@ -91,7 +93,7 @@ cases:
 - {from: v1, to: v2, object: {spec: {size: 1, other: 2}}, want: {apiVersion: example.com/v2, spec: {size: 1}}}
 `
 	path := moduleFile(t, "good_echo", things, cases)
-	write(t, filepath.Join(filepath.Dir(path), "things.example.com.crd.yaml"), twoVersions)
+	writeFile(t, filepath.Join(filepath.Dir(path), "things.example.com.crd.yaml"), twoVersions)
 	_, out, errors := crosswalk("", "test", "--verbose", "--quiet", path)
 	for _, want := range []string{
 		"  ok     its definition has what it converts\n",
@@ -103,8 +105,8 @@ cases:
 		}
 	}
 	crd := filepath.Join(t.TempDir(), "crd.yaml")
-	write(t, crd, strings.ReplaceAll(twoVersions, "name: v2", "name: v3"))
-	if code, out, errors := crosswalk("", "test", "--crd", crd, path); code != exitFinding || errors != "" || !strings.Contains(out, "  FAIL   its definition has what it converts\n         "+crd+" has no version v2\n") {
+	writeFile(t, crd, strings.ReplaceAll(twoVersions, "name: v2", "name: v3"))
+	if code, out, errors := crosswalk("", "test", "--crd", crd, path); code != command.ExitFinding || errors != "" || !strings.Contains(out, "  FAIL   its definition has what it converts\n         "+crd+" has no version v2\n") {
 		t.Errorf("%d %s%s", code, out, errors)
 	}
 }
@@ -112,10 +114,10 @@ cases:
 // TestTestExamples tests that the modules of the repository pass.
 func TestTestExamples(t *testing.T) {
 	dir, _ := exampleDir(t)
-	if code, out, errors := crosswalk("", "test", "--crd", filepath.Join(dir, "crd.yaml"), filepath.Join(dir, "modules")); code != exitOK || errors != "" {
+	if code, out, errors := crosswalk("", "test", "--crd", filepath.Join(dir, "crd.yaml"), filepath.Join(dir, "modules")); code != command.ExitOK || errors != "" {
 		t.Errorf("%d %s%s", code, out, errors)
 	}
-	if code, _, errors := crosswalk("", "test", t.TempDir()); code != exitError || !strings.HasSuffix(errors, ": build the converter first\n") {
+	if code, _, errors := crosswalk("", "test", t.TempDir()); code != command.ExitError || !strings.HasSuffix(errors, ": build the converter first\n") {
 		t.Errorf("an empty directory: %d %s", code, errors)
 	}
 }
@@ -124,9 +126,9 @@ func TestTestExamples(t *testing.T) {
 func TestCheckFinds(t *testing.T) {
 	path := moduleFile(t, "golden_fixed", things, "")
 	crd := filepath.Join(t.TempDir(), "crd.yaml")
-	write(t, crd, twoVersions)
+	writeFile(t, crd, twoVersions)
 	code, out, errors := crosswalk("", "check", "--crd", crd, path)
-	if code != exitFinding || !strings.HasPrefix(out, "serves   "+things+".wasm: ") || !strings.Contains(out, "\nFINDING  "+things+".wasm: v1→v2 spec.big: cut (") || errors != "" {
+	if code != command.ExitFinding || !strings.HasPrefix(out, "serves   "+things+".wasm: ") || !strings.Contains(out, "\nFINDING  "+things+".wasm: v1→v2 spec.big: cut (") || errors != "" {
 		t.Errorf("%d %s%s", code, out, errors)
 	}
 	_, out, _ = crosswalk("", "test", "--crd", crd, path)

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/command"
 )
 
 // keeping converts with a stash: v2 has no spec.extra.
@@ -38,13 +40,13 @@ const keepingCases = `cases:
 func TestTestVectors(t *testing.T) {
 	dir := t.TempDir()
 	rules, file, vectors := filepath.Join(dir, "rules.yaml"), filepath.Join(dir, "Thing.example.com_v2_v1"), filepath.Join(dir, "vectors.json")
-	write(t, rules, keeping)
-	if code, out, errors := crosswalk("", "compile", rules, "-o", dir); code != exitOK {
+	writeFile(t, rules, keeping)
+	if code, out, errors := crosswalk("", "compile", rules, "-o", dir); code != command.ExitOK {
 		t.Fatalf("%d %s%s", code, out, errors)
 	}
-	write(t, file+".yaml", keepingCases+"- {from: v1, to: v2, object: {spec: {title: 1}}, wantError: no}\n")
+	writeFile(t, file+".yaml", keepingCases+"- {from: v1, to: v2, object: {spec: {title: 1}}, wantError: no}\n")
 	code, out, errors := crosswalk("", "test", "--vectors", vectors, dir)
-	if code != exitOK || out+errors != "" {
+	if code != command.ExitOK || out+errors != "" {
 		t.Fatalf("%d %s%s", code, out, errors)
 	}
 	text := readText(t, vectors)
@@ -69,22 +71,22 @@ func TestTestVectors(t *testing.T) {
 		t.Errorf("%d lines:\n%s", n, text)
 	}
 
-	write(t, file+".yaml", strings.Replace(keepingCases, "stash: {/spec/extra: [1]}", "stash: {/spec/extra: [2]}", 1))
+	writeFile(t, file+".yaml", strings.Replace(keepingCases, "stash: {/spec/extra: [1]}", "stash: {/spec/extra: [2]}", 1))
 	code, _, errors = crosswalk("", "test", "--vectors", vectors, dir)
-	if want := "crosswalk test: cases[2] (kept): in the stash:\n[\"/spec/extra\"][0]: want 2, got 1\n"; code != exitFinding || errors != want {
+	if want := "crosswalk test: cases[2] (kept): in the stash:\n[\"/spec/extra\"][0]: want 2, got 1\n"; code != command.ExitFinding || errors != want {
 		t.Errorf("a failed case: %d %s", code, errors)
 	}
 	if readText(t, vectors) != text {
 		t.Error("the file has changed")
 	}
 
-	write(t, file+".yaml", "cases: []\n")
+	writeFile(t, file+".yaml", "cases: []\n")
 	code, _, errors = crosswalk("", "test", "--vectors", vectors, dir)
-	if want := "crosswalk test: Thing.example.com_v2_v1.wasm has no golden cases: write some into its sidecar (docs/author/sidecar.md)\n"; code != exitFinding || errors != want {
+	if want := "crosswalk test: Thing.example.com_v2_v1.wasm has no golden cases: write some into its sidecar (docs/author/sidecar.md)\n"; code != command.ExitFinding || errors != want {
 		t.Errorf("no cases: %d %s", code, errors)
 	}
 	code, _, errors = crosswalk("", "test", "--vectors", vectors, "--update", dir)
-	if want := "crosswalk test: --vectors only writes golden cases: omit --update, --live and -f (crosswalk test --help says more)\n"; code != exitError || errors != want {
+	if want := "crosswalk test: --vectors only writes golden cases: omit --update, --live and -f (crosswalk test --help says more)\n"; code != command.ExitError || errors != want {
 		t.Errorf("with --update: %d %s", code, errors)
 	}
 	if entries, err := os.ReadDir(dir); err != nil || len(entries) != 4 {
@@ -97,7 +99,7 @@ func TestTestVectors(t *testing.T) {
 func TestCompileLossy(t *testing.T) {
 	dir := t.TempDir()
 	crd, rules := filepath.Join(dir, "crd.yaml"), filepath.Join(dir, "rules.yaml")
-	write(t, crd, `apiVersion: apiextensions.k8s.io/v1
+	writeFile(t, crd, `apiVersion: apiextensions.k8s.io/v1
 kind: CustomResourceDefinition
 metadata: {name: things.example.com}
 spec:
@@ -111,13 +113,13 @@ spec:
 	const text = "kind: Thing\ngroup: example.com\nconversions:\n- {from: v1, to: v2, rules: [{convert: spec.count, as: [string, integer]}]}\n" +
 		"cases:\n- {from: v1, to: v2, object: {spec: {count: \"1\"}}, want: {spec: {count: 1}}}\n"
 	const entry = `- {from: v1, to: v2, path: "spec.count", reason: "…"}`
-	for accepted, want := range map[string]int{"": exitFinding, "lossy:\n" + entry + "\n": exitOK} {
-		write(t, rules, text+accepted)
-		if code, out, errors := crosswalk("", "compile", rules, "-o", dir); code != exitOK {
+	for accepted, want := range map[string]int{"": command.ExitFinding, "lossy:\n" + entry + "\n": command.ExitOK} {
+		writeFile(t, rules, text+accepted)
+		if code, out, errors := crosswalk("", "compile", rules, "-o", dir); code != command.ExitOK {
 			t.Fatalf("%d %s%s", code, out, errors)
 		}
 		code, out, errors := crosswalk("", "test", "--crd", crd, filepath.Join(dir, "Thing.example.com_v1_v2.wasm"))
-		if code != want || strings.Contains(out, "  lossy:\n  "+entry+"\n") != (want == exitFinding) {
+		if code != want || strings.Contains(out, "  lossy:\n  "+entry+"\n") != (want == command.ExitFinding) {
 			t.Errorf("%q: %d %s%s", accepted, code, out, errors)
 		}
 	}

@@ -18,6 +18,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/command"
 )
 
 // TestPushAndPullWithTokens has a registry that sends its clients to a token service, as the
@@ -34,16 +36,16 @@ func TestPushAndPullWithTokens(t *testing.T) {
 	t.Cleanup(service.Close)
 	realm := strings.Replace(service.URL, "127.0.0.1", "localhost", 1) // the library accepts no private address
 	bundle := filepath.Join(t.TempDir(), "service.pem")
-	write(t, bundle, string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: certificate})))
+	writeFile(t, bundle, string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: certificate})))
 	host, stop := registryWith(t, fmt.Sprintf("auth: {token: {realm: %s/token, service: test, issuer: issuer, rootcertbundle: %s}}", realm, bundle))
 	config := t.TempDir()
 	t.Setenv("DOCKER_CONFIG", config)
 	module := filepath.Join(t.TempDir(), "CronTab.stable.example.com_v1_v2.wasm")
-	write(t, module, "\x00asm")
-	if code, _, stderr := crosswalk("", "push", host+"/team/modules:v1", module); code != exitError || !strings.Contains(stderr, " 401 ") || !strings.Contains(stderr, "; log in with docker login") {
+	writeFile(t, module, "\x00asm")
+	if code, _, stderr := crosswalk("", "push", host+"/team/modules:v1", module); code != command.ExitError || !strings.Contains(stderr, " 401 ") || !strings.Contains(stderr, "; log in with docker login") {
 		t.Errorf("without credentials: exit %d: %s", code, stderr)
 	}
-	write(t, filepath.Join(config, "config.json"), `{"auths": {"`+host+`/team": {"username": "crosswalk", "password": "secret"}}}`)
+	writeFile(t, filepath.Join(config, "config.json"), `{"auths": {"`+host+`/team": {"username": "crosswalk", "password": "secret"}}}`)
 	pushAndPull(t, host, stop)
 }
 

@@ -79,7 +79,7 @@ func tutorialScript(t *testing.T, page, release string) (text string, reviews in
 			name := names[block[2]][0]
 			names[block[2]] = names[block[2]][1:]
 			saved := filepath.Join(files, name)
-			write(t, saved, text)
+			writeFile(t, saved, text)
 			script = append(script, "cp '"+saved+"' "+name)
 			continue
 		}

@@ -46,8 +46,8 @@ func (f *Flags) Config() (*rest.Config, error) {
 	return config, nil
 }
 
-// Contexts returns the names of the contexts in a kubeconfig, or in kubectl's if it is empty.
-func Contexts(kubeconfig string) ([]string, error) {
+// contexts returns the names of the contexts in a kubeconfig, or in kubectl's if it is empty.
+func contexts(kubeconfig string) ([]string, error) {
 	rules := clientcmd.NewDefaultClientConfigLoadingRules()
 	rules.ExplicitPath = kubeconfig
 	config, err := rules.Load()

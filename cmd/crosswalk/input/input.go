@@ -113,3 +113,12 @@ func number(source string, i, n int) string {
 	}
 	return fmt.Sprintf("%s, object %d", strings.TrimSpace(source), i+1)
 }
+
+// Texts returns the JSON of objects.
+func Texts(objects []Object) []json.RawMessage {
+	list := make([]json.RawMessage, len(objects))
+	for i, o := range objects {
+		list[i] = o.JSON
+	}
+	return list
+}

@@ -32,6 +32,9 @@ type Result struct {
 	Quiet   bool          `json:"-"` // not in the table, because the command has written it
 }
 
+// ReportFormats are the formats that a Report can write.
+var ReportFormats = []Format{Table, JSON, YAML, JUnit}
+
 // Report collects the results of a command and writes them in a format: a table while results
 // arrive, the others at the end. It is not safe for concurrent use.
 type Report struct {

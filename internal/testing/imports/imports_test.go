@@ -25,12 +25,21 @@ type rule struct {
 	why string
 }
 
+// groupsAreApart is why no group of commands may import another.
+const groupsAreApart = "a group of commands imports libraries, and never another group"
+
 func rules() []rule {
 	return []rule{
 		{"@/cmd", []string{"@/cmd", "@/host", "@/runtime", "@/internal", "@/sdk", "github.com/prometheus/client_golang", "github.com/spf13/pflag"},
 			"commands join the others, and flags are theirs alone"},
-		{"@/cmd/crosswalk", []string{"@/cmd/crosswalk", "@/host", "@/runtime", "@/internal", "@/sdk", "github.com/spf13/cobra", "github.com/spf13/pflag"},
-			"the tool joins the others, and only it has commands; it imports no library of Kubernetes itself, but packages below it may"},
+		{"@/cmd/crosswalk", []string{"@/cmd/crosswalk", "@/internal", "@/runtime/load", "@/runtime/module", "github.com/spf13/cobra", "github.com/spf13/pflag"},
+			"main joins the groups of commands; packages below it name what they may import"},
+		{"@/cmd/crosswalk/command", []string{"@/cmd/crosswalk/output", "github.com/spf13/cobra"}, "command is what all commands share, and knows none of them"},
+		{"@/cmd/crosswalk/modules", []string{"@/cmd/crosswalk/command", "@/cmd/crosswalk/definition", "@/host", "@/runtime", "@/internal", "github.com/spf13/pflag"}, "modules opens modules, and has no commands"},
+		{"@/cmd/crosswalk/write", []string{"@/cmd/crosswalk/adopt", "@/cmd/crosswalk/bundle", "@/cmd/crosswalk/command", "@/cmd/crosswalk/definition", "@/cmd/crosswalk/fuzz", "@/cmd/crosswalk/input", "@/cmd/crosswalk/modules", "@/cmd/crosswalk/rules", "@/cmd/crosswalk/scaffold", "@/cmd/crosswalk/script", "@/host", "@/runtime", "@/internal", "github.com/spf13/cobra"}, groupsAreApart},
+		{"@/cmd/crosswalk/verify", []string{"@/cmd/crosswalk/bench", "@/cmd/crosswalk/cluster", "@/cmd/crosswalk/command", "@/cmd/crosswalk/conformance", "@/cmd/crosswalk/definition", "@/cmd/crosswalk/diff", "@/cmd/crosswalk/fuzz", "@/cmd/crosswalk/golden", "@/cmd/crosswalk/input", "@/cmd/crosswalk/modules", "@/cmd/crosswalk/output", "@/cmd/crosswalk/scaffold", "@/host", "@/runtime", "@/internal", "github.com/spf13/cobra", "github.com/spf13/pflag"}, groupsAreApart},
+		{"@/cmd/crosswalk/ship", []string{"@/cmd/crosswalk/command", "@/cmd/crosswalk/oci", "@/runtime", "@/internal", "github.com/spf13/cobra"}, groupsAreApart},
+		{"@/cmd/crosswalk/operate", []string{"@/cmd/crosswalk/catalogue", "@/cmd/crosswalk/cluster", "@/cmd/crosswalk/command", "@/cmd/crosswalk/oci", "@/cmd/crosswalk/output", "@/internal", "github.com/spf13/cobra", "github.com/spf13/pflag", "k8s.io/apiextensions-apiserver/pkg/apis"}, groupsAreApart},
 		{"@/cmd/crosswalk/input", []string{"@/internal", "k8s.io/apimachinery", "github.com/spf13/pflag"}, "input reads objects and knows no modules"},
 		{"@/cmd/crosswalk/output", []string{"@/internal/plainyaml", "@/internal/rawjson", "go.yaml.in/yaml/v3", "golang.org/x/term", "github.com/spf13/pflag"}, "output writes results and knows no modules"},
 		{"@/cmd/crosswalk/diff", []string{"@/internal/difference", "@/internal/foreign", "@/internal/rawjson"}, "diff compares answers, and knows no modules"},
@@ -38,10 +47,10 @@ func rules() []rule {
 		{"@/cmd/crosswalk/golden", []string{"@/cmd/crosswalk/output", "@/internal", "@/runtime/load", "@/runtime/module", "go.yaml.in/yaml/v3"}, "golden reads and writes the files of cases, and runs nothing"},
 		{"@/cmd/crosswalk/conformance", []string{"@/host", "@/runtime", "@/internal"}, "conformance tests modules and knows no command line"},
 		{"@/cmd/crosswalk/scaffold", []string{"@/internal", "@/sdk"}, "scaffold writes projects and knows no command line"},
-		{"@/cmd/crosswalk/oci", []string{"@/internal/foreign", "@/internal/ociimage", "@/internal/watch", "github.com/docker/cli/cli/config", "github.com/google/go-containerregistry", "github.com/klauspost/compress/zstd", "golang.org/x/crypto/x509roots/fallback"}, "oci moves files to and from registries, and knows nothing of what is in them"},
+		{"@/cmd/crosswalk/oci", []string{"@/internal/buildinfo", "@/internal/foreign", "@/internal/ociimage", "@/internal/watch", "github.com/spf13/pflag", "github.com/docker/cli/cli/config", "github.com/google/go-containerregistry", "github.com/klauspost/compress/zstd", "golang.org/x/crypto/x509roots/fallback"}, "oci moves files to and from registries, and knows nothing of what is in them"},
 		{"@/cmd/controller", []string{"@/internal/attach", "@/internal/buildinfo", "github.com/go-logr/logr", "github.com/spf13/pflag", "k8s.io/api", "k8s.io/apiextensions-apiserver/pkg/apis", "k8s.io/apimachinery", "k8s.io/client-go", "sigs.k8s.io/controller-runtime"},
 			"the controller writes definitions and knows neither modules nor objects"},
-		{"@/cmd/crosswalk/cluster", []string{"@/internal/attach", "k8s.io/client-go", "github.com/spf13/pflag"}, "cluster reads kubeconfigs, and knows nothing of modules"},
+		{"@/cmd/crosswalk/cluster", []string{"@/internal/attach", "k8s.io/client-go", "github.com/spf13/cobra", "github.com/spf13/pflag"}, "cluster reads kubeconfigs, and knows nothing of modules"},
 		{"@/cmd/crosswalk/rules", []string{"@/cmd/crosswalk/wasmfile", "@/internal", "@/runtime/artifact", "go.yaml.in/yaml/v3"}, "rules compiles rules files and runs nothing"},
 		{"@/cmd/crosswalk/script", []string{"@/cmd/crosswalk/wasmfile", "@/sdk", "github.com/tetratelabs/wazero"}, "script runs an author's own script, once, and knows nothing of gateways"},
 		{"@/cmd/crosswalk/bundle", []string{"@/cmd/crosswalk/wasmfile", "@/runtime/meter"}, "bundle links an interpreter that the gateway's scan accepts, and runs nothing"},
@@ -209,6 +218,7 @@ func TestViolation(t *testing.T) {
 		{"runtime/meter", "github.com/tetratelabs/wazero", false, "@/runtime/meter imports github.com/tetratelabs/wazero, but may import the standard library, @/internal/foreign: runtime/meter reads hostile bytes and depends on nobody for it"},
 		{"internal/rawjson", project + "internal/watch", false, "@/internal/rawjson imports @/internal/watch, but may import the standard library, @/internal/foreign: internal/rawjson reads hostile bytes and depends on nobody for it"},
 		{"internal/other", project + "host", false, "@/internal/other imports @/host, but may import the standard library, @/internal, k8s.io/apimachinery, sigs.k8s.io/json: internal lies below host and runtime"},
+		{"cmd/crosswalk/ship", project + "cmd/crosswalk/operate", false, "@/cmd/crosswalk/ship imports @/cmd/crosswalk/operate, but may import the standard library, @/cmd/crosswalk/command, @/cmd/crosswalk/oci, @/runtime, @/internal, github.com/spf13/cobra: a group of commands imports libraries, and never another group"},
 		{"sdk/go/typed", project + "sdk/go", false, ""},
 		{"sdk/go", "k8s.io/apimachinery/pkg/runtime", false, "@/sdk/go imports k8s.io/apimachinery/pkg/runtime, but may import the standard library, @/sdk/go: authors who depend on the SDK depend on nothing through it"},
 		{"plugins/crontab/go", project + "internal/rawjson", false, "@/plugins/crontab/go imports @/internal/rawjson, but may import the standard library, @/plugins, @/sdk/go: the examples show what can be done with the SDK alone"},

@@ -1,0 +1,57 @@
+package definition
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/crosswalk-gateway/crosswalk/internal/schema"
+)
+
+// File is a definition and the file that has it; the zero value if there is none.
+type File struct {
+	Definition
+	Schemas *schema.CRD // of the same definition, as a gateway reads it
+	Path    string
+}
+
+// ReadFile reads the definition of a kind (<Kind>.<group>, or empty for the only definition) from
+// a file, such as an operator's release manifest.
+//
+// # Errors
+//
+// A SeveralError if the file has several definitions, none of them for the kind.
+func ReadFile(path, kind string) (f File, err error) {
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		return File{}, fmt.Errorf("%s is a directory: name the file with the definition", path)
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return File{}, err
+	}
+	all, err := Read(text)
+	if err != nil {
+		return File{}, fmt.Errorf("%s: %w", path, err)
+	}
+	i := 0
+	if len(all) > 1 {
+		var kinds []string
+		for _, one := range all {
+			kinds = append(kinds, one.Kind())
+		}
+		if i = slices.Index(kinds, kind); i < 0 {
+			slices.Sort(kinds)
+			return File{}, SeveralError{fmt.Errorf("%s defines %d kinds: %s", path, len(kinds), strings.Join(slices.Compact(kinds), ", "))}
+		}
+	}
+	f = File{Definition: all[i], Path: path}
+	if f.Schemas, err = schema.Parse(f.Text); err != nil {
+		return File{}, fmt.Errorf("%s: %w", path, err)
+	}
+	return f, nil
+}
+
+// SeveralError is the error for a file with several definitions, none of them for the requested
+// kind.
+type SeveralError struct{ error }

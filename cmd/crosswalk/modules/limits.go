@@ -1,0 +1,76 @@
+package modules
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/command"
+	"github.com/crosswalk-gateway/crosswalk/internal/bytesize"
+	"github.com/crosswalk-gateway/crosswalk/runtime"
+	"github.com/crosswalk-gateway/crosswalk/runtime/module"
+)
+
+// Limits are the flags with the limits for loading modules. Names and defaults are the gateway's.
+type Limits struct {
+	Quiet bool // no log lines of modules
+
+	memory, module             bytesize.Value
+	fuelPerObject, fuelPerByte int64
+	fuelToStart                int64
+	callTimeout                time.Duration
+}
+
+// Declare declares the flags.
+func (l *Limits) Declare(flags *pflag.FlagSet) {
+	l.module, l.memory = 32<<20, 64<<20
+	flags.BoolVar(&l.Quiet, "quiet", false, "do not show log lines of modules")
+	flags.Var(&l.module, "max-module-bytes", "maximum `SIZE` of a module, and of its file")
+	flags.Var(&l.memory, "module-memory-bytes", "maximum `SIZE` of the memory of an instance")
+	flags.Int64Var(&l.fuelPerObject, "fuel-per-object", 50_000_000, "maximum `INSTRUCTIONS` per object, in addition to --fuel-per-byte")
+	flags.Int64Var(&l.fuelPerByte, "fuel-per-byte", 5_000, "maximum `INSTRUCTIONS` per byte of an object")
+	flags.Int64Var(&l.fuelToStart, "fuel-to-start", 500_000_000, "maximum `INSTRUCTIONS` to start a command module, in addition to those of its objects")
+	flags.DurationVar(&l.callTimeout, "call-timeout", 2*time.Second, "maximum `TIME` of a call")
+	for _, name := range []string{"max-module-bytes", "module-memory-bytes", "fuel-per-object", "fuel-per-byte", "fuel-to-start", "call-timeout"} {
+		flags.Lookup(name).Annotations = map[string][]string{command.LimitFlag: {""}}
+	}
+}
+
+// Config returns the configuration for loading modules, which log to the command's standard error.
+func (l *Limits) Config(s command.Streams) (runtime.OpenConfig, error) {
+	if l.memory < 64<<10 || l.memory > 4<<30 {
+		return runtime.OpenConfig{}, command.Usagef("--module-memory-bytes must be between 64Ki and 4Gi, not %v", &l.memory)
+	}
+	if l.module < 1 || l.module > 1<<30 {
+		return runtime.OpenConfig{}, command.Usagef("--max-module-bytes must be between 1 and 1Gi, not %v", &l.module)
+	}
+	if l.fuelPerObject < 1 || l.fuelPerByte < 1 || l.fuelToStart < 1 {
+		return runtime.OpenConfig{}, command.Usagef("--fuel-per-object, --fuel-per-byte and --fuel-to-start must be at least 1")
+	}
+	if l.callTimeout < time.Millisecond {
+		return runtime.OpenConfig{}, command.Usagef("--call-timeout must be at least 1ms, not %v", l.callTimeout)
+	}
+	config := runtime.OpenConfig{Limits: module.Limits{
+		ModuleBytes: int(l.module), MemoryPages: uint32(l.memory >> 16),
+		FuelPerObject: l.fuelPerObject, FuelPerByte: l.fuelPerByte, FuelToStart: l.fuelToStart, CallTime: l.callTimeout,
+	}}
+	if !l.Quiet {
+		config.Logger = slog.New(slog.NewTextHandler(s.Err, nil))
+	}
+	return config, nil
+}
+
+// OpenAll opens the modules that arguments name, with the compile cache.
+func (l *Limits) OpenAll(ctx context.Context, s command.Streams, args []string) (Set, error) {
+	config, err := l.Config(s)
+	if err != nil {
+		return nil, err
+	}
+	files, err := Files(args)
+	if err != nil {
+		return nil, err
+	}
+	return OpenAll(ctx, files, Cached(config))
+}

@@ -1,0 +1,81 @@
+// Package modules finds and opens the modules that a command line names, as a gateway does: files,
+// directories and projects, with their definitions. It has no commands.
+package modules
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/command"
+	"github.com/crosswalk-gateway/crosswalk/runtime"
+	"github.com/crosswalk-gateway/crosswalk/runtime/artifact"
+	"github.com/crosswalk-gateway/crosswalk/runtime/module"
+)
+
+// Open opens a module of the command line. The error is a Finding if a gateway would not serve the
+// module, but not if the file is missing or its name is wrong.
+func Open(ctx context.Context, path string, config runtime.OpenConfig) (*module.Module, error) {
+	if err := checkFile(path); err != nil {
+		return nil, err
+	}
+	m, err := runtime.Open(ctx, path, config)
+	if err != nil {
+		return nil, command.Finding{Err: err}
+	}
+	return m, nil
+}
+
+// checkFile checks at no cost that a path is a readable module.
+func checkFile(path string) error {
+	if _, err := artifact.ParseName(filepath.Base(path)); err != nil {
+		switch filepath.Ext(path) {
+		case ".yaml", ".yml", ".js", ".mjs":
+			return fmt.Errorf("%w; crosswalk compile makes a module of rules or of JavaScript", err)
+		}
+		return err
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	return file.Close()
+}
+
+// Files returns the files that arguments name: modules, and all modules in directories, as a
+// gateway serves them; a directory may also be a project with its modules in build. It checks every
+// file before the first is compiled.
+func Files(args []string) (files []string, err error) {
+	for _, arg := range args {
+		if info, err := os.Stat(arg); err != nil || !info.IsDir() {
+			if _, bad := artifact.ParseName(filepath.Base(arg)); bad != nil && errors.Is(err, fs.ErrNotExist) {
+				return nil, absentError(arg)
+			}
+			if err := checkFile(arg); err != nil {
+				return nil, err
+			}
+			files = append(files, arg)
+			continue
+		}
+		dir, names, misnamed, err := inProject(arg)
+		if err != nil {
+			return nil, err
+		}
+		if misnamed != nil {
+			return nil, fmt.Errorf("a gateway would ignore files in %s: name the modules, or move these files elsewhere: %w", dir, misnamed)
+		}
+		for _, name := range names {
+			files = append(files, filepath.Join(dir, name.File))
+		}
+	}
+	return files, nil
+}
+
+// absentError is the error for an argument that names neither a file nor a directory, and does not
+// have the form of a module's name.
+func absentError(arg string) error {
+	return fmt.Errorf("%s does not exist; modules have names like CronTab.stable.example.com_v1_v2.wasm", arg)
+}

@@ -1,0 +1,52 @@
+package modules
+
+import (
+	"context"
+
+	"github.com/crosswalk-gateway/crosswalk/host"
+	"github.com/crosswalk-gateway/crosswalk/runtime"
+	"github.com/crosswalk-gateway/crosswalk/runtime/module"
+)
+
+// Set are the modules of one command line. The caller of OpenAll closes them.
+type Set []*module.Module
+
+// OpenAll opens modules. The result is a Finding if a gateway would not serve one.
+func OpenAll(ctx context.Context, files []string, config runtime.OpenConfig) (Set, error) {
+	var all Set
+	for _, file := range files {
+		m, err := Open(ctx, file, config)
+		if err != nil {
+			all.Close()
+			return nil, err
+		}
+		all = append(all, m)
+	}
+	return all, nil
+}
+
+// Close closes all modules.
+func (s Set) Close() {
+	for _, m := range s {
+		m.Close()
+	}
+}
+
+// Routes returns the routes between the modules' versions, as the gateway computes them.
+func (s Set) Routes() *host.Routes {
+	var edges []host.Edge
+	for _, m := range s {
+		for _, e := range m.Edges() {
+			edges = append(edges, host.Edge{Group: e.Group, Kind: e.Kind, From: e.From, To: e.To, Module: m})
+		}
+	}
+	return host.NewRoutes(edges)
+}
+
+// Work returns the fuel that the modules have used so far.
+func (s Set) Work() (fuel int64) {
+	for _, m := range s {
+		fuel += m.Work()
+	}
+	return fuel
+}

@@ -1,0 +1,226 @@
+package operate
+
+import (
+	"context"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/catalogue"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/cluster"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/command"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/output"
+	"github.com/crosswalk-gateway/crosswalk/internal/attach"
+)
+
+func attachCommand() *cobra.Command {
+	var o attachOptions
+	c := &cobra.Command{
+		Use: "attach [flags] CRD...", Short: "have the gateway convert the objects of definitions",
+		Long: `Writes spec.conversion of CustomResourceDefinitions (PLURAL.GROUP or KIND.GROUP) or Crossplane CompositeResourceDefinitions (xrd/NAME),
+and nothing else, by server-side apply under the field manager crosswalk. If Crossplane made a CustomResourceDefinition, attach writes to the
+CompositeResourceDefinition that it was made of.
+
+Before it writes, it calls every ready replica of the gateway through the API server's port forwarding, with the stanza that it is about to
+write: the certificate must be valid for the Service's name and signed by the CA, and every conversion between versions that are served or
+stored must have a module. It converts some stored objects there and back. If one of these fails, it writes nothing. Afterwards it reads a
+stored object at each version through the API server; if that worked before and fails now, it puts the previous stanza back.
+
+With --catalogue it first takes the module of each definition's kind from a catalogue of operators' modules, and writes it into the ConfigMap
+that the gateway mounts, beside the files of others. It waits until the gateway converts the kind, for at most three minutes.
+
+The CA comes from --ca-file, or from the Secret --ca-secret: its ca.crt, or its tls.crt if that signed itself.
+`,
+		Example: `crosswalk attach crontabs.stable.example.com
+crosswalk attach --dry-run CronTab.stable.example.com
+crosswalk attach --service gateways/team-a --ca-file ca.crt crontabs.stable.example.com
+crosswalk attach xrd/xdatabases.example.org
+crosswalk attach --catalogue registry.example.com/catalogue bgppeers.metallb.io`,
+		Annotations:       map[string]string{command.ExampleTest: "TestAttachCommand in test/e2e"},
+		Args:              command.SomeArgs("CustomResourceDefinition"),
+		ValidArgsFunction: cluster.CompleteDefinitions(&o.cluster),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return o.run(cmd.Context(), command.StreamsOf(cmd), args)
+		},
+	}
+	o.gateway.flags(c.Flags())
+	o.gateway.secretFlag(c.Flags())
+	o.catalogue.flags(c.Flags())
+	c.Flags().BoolVar(&o.dryRun, "dry-run", false, "test everything and write nothing")
+	o.format = output.Flag(c.Flags(), output.ReportFormats...)
+	o.cluster = cluster.Declare(c.Flags())
+	command.CompleteFlag(c, "output", command.CompleteFormats(output.ReportFormats...))
+	return c
+}
+
+type attachOptions struct {
+	gateway   gatewayFlags
+	catalogue catalogueFlags
+	dryRun    bool
+	format    *output.Format
+	cluster   *cluster.Flags
+}
+
+func (o *attachOptions) run(ctx context.Context, s command.Streams, args []string) error {
+	c, err := o.cluster.Open()
+	if err != nil {
+		return err
+	}
+	g, err := o.gateway.open(ctx, c)
+	if err != nil {
+		return err
+	}
+	var index *catalogue.Index
+	if o.catalogue.name != "" {
+		if index, err = catalogue.Fetch(ctx, o.catalogue.registry.Registry(), o.catalogue.name); err != nil {
+			return err
+		}
+	}
+	return eachTarget(ctx, s, c, args, *o.format, func(t *attach.Target) (attach.Outcome, error) {
+		var installed attach.Checks
+		if index != nil {
+			check, err := o.catalogue.install(ctx, c, index, t, g, o.dryRun)
+			if err != nil {
+				return attach.Outcome{Target: t.String(), Action: attach.ActionRefused, Message: "nothing was attached"}, err
+			}
+			installed = append(installed, check)
+		}
+		outcome, err := c.Attach(ctx, t, g, o.dryRun)
+		outcome.Checks = append(installed, outcome.Checks...)
+		return outcome, err
+	})
+}
+
+// eachTarget changes some definitions and reports on all. A definition that fails does not keep the
+// others from being changed.
+func eachTarget(ctx context.Context, s command.Streams, c *attach.Cluster, names []string, format output.Format, change func(*attach.Target) (attach.Outcome, error)) error {
+	report := output.NewReport(s.Out, format, true)
+	var failed error
+	for _, name := range names {
+		t, err := c.Find(ctx, name)
+		if err != nil {
+			failed = errors.Join(failed, err)
+			continue
+		}
+		outcome, err := change(t)
+		addChecks(report, outcome.Target, outcome.Checks)
+		result := output.Result{Module: outcome.Target, Check: outcome.Action, Verdict: output.Pass, Why: outcome.Message}
+		if err != nil {
+			result.Verdict = output.Fail
+			if len(outcome.Checks.Failures()) == 0 { // otherwise the report has it
+				result.Why = strings.TrimPrefix(result.Why+"\n"+err.Error(), "\n")
+			}
+		}
+		report.Add(result)
+	}
+	if err := report.Close(); err != nil {
+		return err
+	}
+	if failed == nil && report.Failed() {
+		return command.ErrFound
+	}
+	return failed
+}
+
+// addChecks adds the steps of a conversion's way to a report.
+func addChecks(report *output.Report, target string, checks attach.Checks) {
+	verdicts := map[attach.Result]output.Verdict{attach.Passed: output.Pass, attach.Warning: output.Note, attach.Failed: output.Fail}
+	for _, check := range checks {
+		why := check.Text
+		if check.Remedy != "" {
+			why += "\nremedy: " + check.Remedy
+		}
+		report.Add(output.Result{Module: target, Check: check.Name, Verdict: verdicts[check.Result], Why: why})
+	}
+}
+
+func detachCommand() *cobra.Command {
+	var dryRun bool
+	var format *output.Format
+	var flags *cluster.Flags
+	c := &cobra.Command{
+		Use: "detach [flags] CRD...", Short: "remove the gateway from definitions",
+		Long: `Removes spec.conversion of CustomResourceDefinitions or CompositeResourceDefinitions. From then on the API server changes the apiVersion
+of objects and nothing else. It refuses while more than one version is served or stored, because objects would then be read with the fields
+of another version.
+`,
+		Example: `crosswalk detach crontabs.stable.example.com
+crosswalk detach --dry-run crontabs.stable.example.com`,
+		Annotations:       map[string]string{command.ExampleTest: "TestAttachCommand in test/e2e"},
+		Args:              command.SomeArgs("CustomResourceDefinition"),
+		ValidArgsFunction: cluster.CompleteDefinitions(&flags),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			c, err := flags.Open()
+			if err != nil {
+				return err
+			}
+			ctx := cmd.Context()
+			return eachTarget(ctx, command.StreamsOf(cmd), c, args, *format, func(t *attach.Target) (attach.Outcome, error) { return c.Detach(ctx, t, dryRun) })
+		},
+	}
+	c.Flags().BoolVar(&dryRun, "dry-run", false, "write nothing")
+	format = output.Flag(c.Flags(), output.ReportFormats...)
+	flags = cluster.Declare(c.Flags())
+	command.CompleteFlag(c, "output", command.CompleteFormats(output.ReportFormats...))
+	return c
+}
+
+// gatewayFlags name a gateway.
+type gatewayFlags struct {
+	service, path, url, caFile, caSecret string
+	port                                 int32
+}
+
+func (g *gatewayFlags) flags(flags *pflag.FlagSet) {
+	flags.StringVar(&g.service, "service", "crosswalk-system/crosswalk", "the gateway's Service, as `NAMESPACE/NAME`")
+	flags.Int32Var(&g.port, "port", 443, "`PORT` of the Service")
+	flags.StringVar(&g.path, "path", "/convert", "`PATH` of reviews")
+	flags.StringVar(&g.url, "url", "", "`URL` of a gateway outside of the cluster, such as https://gateway.example.com/convert; instead of --service")
+	flags.StringVar(&g.caFile, "ca-file", "", "`FILE` with the CA of the gateway's certificate, as PEM")
+}
+
+// secretFlag is apart from the others, because only commands with a cluster can read a Secret.
+func (g *gatewayFlags) secretFlag(flags *pflag.FlagSet) {
+	flags.StringVar(&g.caSecret, "ca-secret", "crosswalk-tls", "`NAME` of the Secret with the CA, in the namespace of the Service")
+}
+
+// address returns the gateway without its CA.
+func (g *gatewayFlags) address() (attach.Gateway, error) {
+	namespace, name, ok := strings.Cut(g.service, "/")
+	switch {
+	case g.url != "" && !strings.HasPrefix(g.url, "https://"):
+		return attach.Gateway{}, command.Usagef("--url must begin with https://, not %q", g.url)
+	case g.url == "" && (!ok || namespace == "" || name == ""):
+		return attach.Gateway{}, command.Usagef("--service must be NAMESPACE/NAME, not %q", g.service)
+	case !strings.HasPrefix(g.path, "/"):
+		return attach.Gateway{}, command.Usagef("--path must begin with /, not %q", g.path)
+	}
+	a := attach.Gateway{Namespace: namespace, Name: name, Port: g.port, Path: g.path, URL: g.url}
+	if g.caFile != "" {
+		var err error
+		if a.CA, err = os.ReadFile(g.caFile); err != nil {
+			return a, err
+		}
+		if !x509.NewCertPool().AppendCertsFromPEM(a.CA) {
+			return a, fmt.Errorf("%s has no certificate in PEM", g.caFile)
+		}
+	}
+	return a, nil
+}
+
+// open returns the gateway with its CA.
+func (g *gatewayFlags) open(ctx context.Context, c *attach.Cluster) (attach.Gateway, error) {
+	a, err := g.address()
+	if err != nil || a.URL != "" || len(a.CA) > 0 {
+		return a, err
+	}
+	if a.CA, err = c.CA(ctx, a.Namespace, g.caSecret); err != nil {
+		return a, fmt.Errorf("%w; name it with --ca-file or --ca-secret", err)
+	}
+	return a, nil
+}

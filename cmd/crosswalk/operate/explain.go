@@ -1,0 +1,56 @@
+package operate
+
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/cluster"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/command"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/output"
+)
+
+func explainCommand() *cobra.Command {
+	var format *output.Format
+	var flags *cluster.Flags
+	c := &cobra.Command{
+		Use: "explain [flags] CRD...", Short: "say why the conversion of a definition fails",
+		Long: `Follows the way of a conversion and reports each step: the stanza and its review versions, the caBundle, the Service and its endpoints or
+the URL's name, the connection, the certificate and its names, the path, and every conversion between versions that are served or stored, at
+every ready replica. Last it reads a stored object at each served version through the API server.
+
+It changes nothing, and it works with any conversion webhook. It reaches pods through the API server's port forwarding, which no
+NetworkPolicy restricts: if everything passes but the API server's own call, look at the network between the two.
+`,
+		Example: `crosswalk explain crontabs.stable.example.com
+crosswalk explain -o json CronTab.stable.example.com`,
+		Annotations:       map[string]string{command.ExampleTest: "TestAttachCommand in test/e2e"},
+		Args:              command.SomeArgs("CustomResourceDefinition"),
+		ValidArgsFunction: cluster.CompleteDefinitions(&flags),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			c, err := flags.Open()
+			if err != nil {
+				return err
+			}
+			ctx := cmd.Context()
+			report := output.NewReport(cmd.OutOrStdout(), *format, true)
+			for _, name := range args {
+				t, err := c.Find(ctx, name)
+				if err != nil {
+					return err
+				}
+				addChecks(report, t.String(), c.Examine(ctx, t, t.Conversion()))
+				addChecks(report, t.String(), c.Through(ctx, t))
+			}
+			if err := report.Close(); err != nil {
+				return err
+			}
+			if report.Failed() {
+				return command.ErrFound
+			}
+			return nil
+		},
+	}
+	format = output.Flag(c.Flags(), output.ReportFormats...)
+	flags = cluster.Declare(c.Flags())
+	command.CompleteFlag(c, "output", command.CompleteFormats(output.ReportFormats...))
+	return c
+}

@@ -1,0 +1,70 @@
+package operate
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/cluster"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/command"
+	"github.com/crosswalk-gateway/crosswalk/internal/attach"
+)
+
+func migrateStorageCommand() *cobra.Command {
+	var m attach.Migration
+	var flags *cluster.Flags
+	c := &cobra.Command{
+		Use: "migrate-storage [flags] CRD...", Short: "have all objects stored in the storage version",
+		Long: `Has every object of a CustomResourceDefinition written in its storage version, and then removes the other versions from
+status.storedVersions, so that they can be removed from the definition. Clients can read and write meanwhile.
+
+If the API server has StorageVersionMigration (storagemigration.k8s.io, in Kubernetes 1.37 and later by default), the command creates one,
+or finds one that is under way, and waits for it: the control plane does the work, and goes on if the command ends. Otherwise it lists the
+metadata of the objects in pages and sends an empty patch for each. If such a run is interrupted, its error has a token for --continue.
+`,
+		Example: `crosswalk migrate-storage crontabs.stable.example.com
+crosswalk migrate-storage --rewrite --rate 20 crontabs.stable.example.com`,
+		Annotations:       map[string]string{command.ExampleTest: "TestMigrateStorage in test/e2e"},
+		Args:              command.SomeArgs("CustomResourceDefinition"),
+		ValidArgsFunction: cluster.CompleteDefinitions(&flags),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			switch {
+			case m.Rate <= 0:
+				return command.Usagef("--rate must be positive")
+			case m.Continue != "" && len(args) > 1:
+				return command.Usagef("--continue is for one definition")
+			}
+			c, err := flags.Open()
+			if err != nil {
+				return err
+			}
+			for _, name := range args {
+				t, err := c.Find(cmd.Context(), name)
+				if err != nil {
+					return err
+				}
+				for _, crd := range t.Definitions {
+					m.Report = func(p attach.Progress) { fmt.Fprintf(cmd.OutOrStdout(), "%s: %s\n", crd.Name, p.Text) }
+					err := c.MigrateStorage(cmd.Context(), crd, m)
+					var interrupted *attach.Interrupted
+					if errors.As(err, &interrupted) && interrupted.Continue != "" {
+						err = fmt.Errorf("%w; go on with --continue %s", err, interrupted.Continue)
+					}
+					if errors.Is(err, attach.ErrObjects) {
+						err = command.Finding{Err: err}
+					}
+					if err != nil {
+						return err
+					}
+				}
+			}
+			return nil
+		},
+	}
+	c.Flags().BoolVar(&m.Rewrite, "rewrite", false, "rewrite the objects from here, even if the API server could")
+	c.Flags().Float64Var(&m.Rate, "rate", 100, "`NUMBER` of objects a second that are rewritten from here")
+	c.Flags().StringVar(&m.Continue, "continue", "", "`TOKEN` of an interrupted run")
+	flags = cluster.Declare(c.Flags())
+	return c
+}

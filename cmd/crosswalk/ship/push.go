@@ -1,0 +1,59 @@
+package ship
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/command"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/oci"
+	"github.com/crosswalk-gateway/crosswalk/runtime/artifact"
+)
+
+func pushCommand() *cobra.Command {
+	var registry oci.Flags
+	c := &cobra.Command{
+		Use: "push [flags] REF MODULE|DIR...", Short: "push modules to a container registry as one image",
+		Long: `Pushes the files to a registry as an OCI image with one layer. crosswalk pull writes them to a gateway's directory, and a pod can mount the
+same image as a volume. Of a directory, push takes all files whose names do not begin with a dot: modules, sidecars, definitions, and
+SHA256SUMS with its signature. The same files give the same digest. The last line of the output is the reference with the digest, by which
+to deploy.
+
+Credentials come from docker's configuration: $DOCKER_CONFIG/config.json or ~/.docker/config.json.
+`,
+		Example: `crosswalk push registry.example.com/team/modules:v1 modules
+crosswalk push localhost:5000/modules:dev CronTab.stable.example.com_v1_v2.wasm CronTab.stable.example.com_v1_v2.yaml`,
+		Annotations:       map[string]string{command.ExampleTest: "TestPushAndPull"},
+		Args:              command.AtLeast(2, "a reference, and at least one module or directory"),
+		ValidArgsFunction: command.CompleteModules,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			files, err := oci.Files(args[1:]...)
+			if err != nil {
+				return err
+			}
+			found := 0
+			for _, f := range files {
+				if !artifact.IsModuleFile(f.Name) {
+					continue
+				}
+				found++
+				if _, err := artifact.ParseName(f.Name); err != nil {
+					return command.Findingf("a gateway would ignore %s: %w", f.Path, err)
+				}
+			}
+			if found == 0 {
+				return command.Findingf("none of the %d files is a module: a module's name ends with .wasm, .wasm.gz or .wasm.zst", len(files))
+			}
+			pushed, err := oci.Push(cmd.Context(), registry.Registry(), args[0], files)
+			if err != nil {
+				return err
+			}
+			s := command.StreamsOf(cmd)
+			_, _ = fmt.Fprintf(s.Err, "pushed %d files, %d of them modules\n", len(files), found)
+			_, err = fmt.Fprintln(s.Out, pushed)
+			return err
+		},
+	}
+	registry.Declare(c.Flags())
+	return c
+}

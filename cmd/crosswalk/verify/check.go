@@ -1,0 +1,143 @@
+package verify
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/command"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/definition"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/fuzz"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/modules"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/output"
+	"github.com/crosswalk-gateway/crosswalk/runtime"
+)
+
+func checkCommand() *cobra.Command {
+	var o checkOptions
+	c := &cobra.Command{
+		Use: "check [flags] MODULE|DIR...", Short: "check whether a gateway would serve modules",
+		Long: `Runs all checks that a gateway makes before it serves a module: name, pin, scan, imports and exports, compilation in a child process under
+limits, a first call, the golden cases of the sidecar, and the comparison of compiled and interpreted code. It exits with 1 if a gateway
+would not serve one of the modules. It also looks up declared fields in the schemas of the CustomResourceDefinition, or Crossplane's
+CompositeResourceDefinition, which it takes from --crd or from the module's directory (<plural>.<group>.crd.yaml).
+
+With --crd, it also generates objects and prints a line for each value that the module loses and its sidecar does not acknowledge, and for
+similar faults (crosswalk fuzz shows the objects). It exits with 1 if there is one.
+`,
+		Example: `crosswalk check --crd crd.yaml CronTab.stable.example.com_v1_v2.wasm
+crosswalk check -o junit modules > check.xml`,
+		Args:              command.SomeArgs("module"),
+		ValidArgsFunction: command.CompleteModules,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if o.during < 0 {
+				return command.Usagef("--for must not be negative")
+			}
+			return o.run(cmd.Context(), command.StreamsOf(cmd), args)
+		},
+	}
+	c.Flags().StringVar(&o.crd, "crd", "", "`FILE` with the CustomResourceDefinition in which to look up declared fields (default: the one beside each module or in its project)")
+	c.Flags().DurationVar(&o.during, "for", lossTime, "`TIME` to look for losses of generated objects if --crd is set; 0 for none")
+	o.format = output.Flag(c.Flags(), checkFormats...)
+	o.how.Declare(c.Flags())
+	command.CompleteFlag(c, "crd", command.CompleteDefinitions)
+	command.CompleteFlag(c, "output", command.CompleteFormats(checkFormats...))
+	return c
+}
+
+var checkFormats = []output.Format{output.Table, output.JSON, output.YAML, output.JUnit, output.Name}
+
+type checkOptions struct {
+	crd    string
+	during time.Duration
+	format *output.Format
+	how    modules.Limits
+}
+
+func (o *checkOptions) run(ctx context.Context, s command.Streams, args []string) error {
+	config, err := o.how.Config(s)
+	if err != nil {
+		return err
+	}
+	config.Vet = true
+	files, err := modules.Files(args)
+	if err != nil {
+		return err
+	}
+	definitions, err := modules.Definitions(files, o.crd) // before the first module is compiled, which takes seconds
+	if err != nil {
+		return err
+	}
+	report := output.NewReport(s.Out, *o.format, true)
+	for i, file := range files {
+		if err := o.one(ctx, s, file, config, definitions[i], report); err != nil {
+			return err
+		}
+	}
+	if *o.format != output.Table && *o.format != output.Name {
+		if err := report.Close(); err != nil {
+			return err
+		}
+	}
+	if report.Failed() {
+		return command.ErrFound
+	}
+	return nil
+}
+
+// one checks one module. It writes the lines of a table itself, one for each module, and the
+// doubts.
+func (o *checkOptions) one(ctx context.Context, s command.Streams, file string, config runtime.OpenConfig, d definition.File, report *output.Report) error {
+	paint := output.Paint(s.Out)
+	line := func(colour output.Colour, verdict, format string, args ...any) {
+		if *o.format == output.Table {
+			fmt.Fprintf(s.Out, "%s%s\n", paint(colour, fmt.Sprintf("%-9s", verdict)), fmt.Sprintf(format, args...))
+		}
+	}
+	add := func(r output.Result) {
+		if *o.format == output.Table {
+			r.Quiet = true
+		}
+		report.Add(r)
+	}
+	start := time.Now()
+	m, err := modules.Open(ctx, file, config)
+	took := time.Since(start)
+	if err != nil {
+		line(output.Red, "REFUSED", "%v", err)
+		add(output.Result{Module: filepath.Base(file), Check: "a gateway serves it", Verdict: output.Fail, Why: err.Error(), Took: took})
+		return nil
+	}
+	defer m.Close()
+	summary := strings.Join(edgeNames(m), ", ") + "; " + caseCount(m)
+	line(output.Green, "serves", "%s: %s; loaded in %v", m.Name(), summary, took.Round(time.Millisecond))
+	add(output.Result{Module: m.Name(), Check: "a gateway serves it", Verdict: output.Pass, Why: summary, Took: took})
+	for _, doubt := range doubtful(m, d) {
+		line(output.Yellow, "DOUBTFUL", "%s: %s", m.Name(), doubt)
+		add(output.Result{Module: m.Name(), Check: "its declared fields exist", Verdict: output.Note, Why: doubt})
+	}
+	if *o.format == output.Name {
+		fmt.Fprintln(s.Out, file)
+	}
+	if o.crd == "" || o.during == 0 {
+		return nil
+	}
+	found, err := losses(ctx, []string{file}, config, d, nil, o.during)
+	if err != nil {
+		return fmt.Errorf("looking for losses of %s: %w", m.Name(), err)
+	}
+	findings, empty := fuzz.Fold(found.Findings)
+	for _, f := range findings {
+		line(output.Red, "FINDING", "%s: %s", m.Name(), f.Text())
+		add(output.Result{Module: m.Name(), Edge: f.From + "→" + f.To, Check: f.Path + ": " + f.Property, Verdict: output.Fail, Why: f.Text()})
+	}
+	for _, e := range empty {
+		line(output.Red, "FINDING", "%s: %s", m.Name(), e.Text())
+		add(output.Result{Module: m.Name(), Edge: e.From + "→" + e.To, Check: "fields with empty values", Verdict: output.Fail, Why: strings.TrimSpace(e.Text() + "\n" + e.Rest())})
+	}
+	return nil
+}

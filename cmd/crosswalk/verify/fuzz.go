@@ -1,0 +1,359 @@
+package verify
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/command"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/definition"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/fuzz"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/input"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/modules"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/output"
+	"github.com/crosswalk-gateway/crosswalk/runtime/artifact"
+	"github.com/crosswalk-gateway/crosswalk/runtime/module"
+)
+
+func fuzzCommand() *cobra.Command {
+	var o fuzzOptions
+	c := &cobra.Command{
+		Use: "fuzz [flags] MODULE|DIR...", Short: "find what modules lose, with generated objects",
+		Long: `Generates objects that an API server would store, for every version of the CustomResourceDefinition, converts them along every route as a
+gateway does, and reports values that are lost or changed on the way to another version and back, answers that the API server would cut or
+reject, refusals, failures, and more; docs/author/fuzz.md describes the properties. Each finding has the smallest object that shows it and the
+command that repeats it. Fields that gain or lose only an empty value share one line for each direction; -o json has them all. The sidecar's
+lossy acknowledges losses; the command exits with 1 if there are others.
+
+The definition, of Kubernetes or of Crossplane, comes from -f or --crd, or lies beside the module. Objects in -f and the golden cases of
+the sidecar are changed and converted, too.
+`,
+		Example: `crosswalk fuzz --crd crd.yaml --objects 300 CronTab.stable.example.com_v1_v2.wasm
+crosswalk fuzz -f crd.yaml -f objects.yaml --for 3s CronTab.stable.example.com_v1_v2.wasm
+crosswalk fuzz --crd crd.yaml --seed 7 --objects 200 --save found -o json modules`,
+		Args:              command.SomeArgs("module"),
+		ValidArgsFunction: command.CompleteModules,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o.timed = !cmd.Flags().Changed("objects") || cmd.Flags().Changed("for")
+			return o.run(cmd.Context(), command.StreamsOf(cmd), args)
+		},
+	}
+	o.files = input.Flag(c.Flags(), "`FILE`, directory or - (standard input) with the definition, and with objects to begin with; repeatable")
+	c.Flags().StringVar(&o.crd, "crd", "", "`FILE` with the definition (default: the one beside each module or in its project)")
+	c.Flags().Uint64Var(&o.seed, "seed", 1, "`NUMBER` that decides which objects are generated")
+	c.Flags().DurationVar(&o.time, "for", 30*time.Second, "`TIME` after which to stop; without it, --objects alone decides")
+	c.Flags().IntVar(&o.objects, "objects", 0, "`NUMBER` of objects after which to stop")
+	c.Flags().StringVar(&o.save, "save", "", "`DIRECTORY` to write the findings to, as golden cases for a sidecar")
+	o.format = output.Flag(c.Flags(), fuzzFormats...)
+	o.how.Declare(c.Flags())
+	command.CompleteFlag(c, "crd", command.CompleteDefinitions)
+	command.CompleteFlag(c, "output", command.CompleteFormats(fuzzFormats...))
+	return c
+}
+
+var fuzzFormats = []output.Format{output.Table, output.JSON, output.YAML, output.JUnit}
+
+type fuzzOptions struct {
+	files     *[]string
+	crd, save string
+	seed      uint64
+	time      time.Duration
+	objects   int
+	timed     bool
+	format    *output.Format
+	how       modules.Limits
+}
+
+// fuzzed is the report about the modules of one kind.
+type fuzzed struct {
+	Modules []string `json:"modules"`
+	*fuzz.Report
+}
+
+func (o *fuzzOptions) run(ctx context.Context, s command.Streams, args []string) error {
+	switch {
+	case o.time <= 0:
+		return command.Usagef("--for must be positive, not %v", o.time)
+	case o.objects < 0:
+		return command.Usagef("--objects must not be negative")
+	}
+	config, err := o.how.Config(s)
+	if err != nil {
+		return err
+	}
+	if os.Getenv("GOGC") == "" {
+		defer debug.SetGCPercent(debug.SetGCPercent(1600)) // the heap is small: 150 MB instead of 60, and a fifth more objects a second
+	}
+	config = modules.Cached(config)
+	config.Limits, config.Logger = fuzz.Limits(config.Limits), nil // a module logs something about every second object
+	files, err := modules.Files(args)
+	if err != nil {
+		return err
+	}
+	definitions, objects, err := readSources(s, *o.files)
+	if err != nil {
+		return err
+	}
+	if err := modules.CheckGiven(files, objects); err != nil {
+		return err
+	}
+	kinds, err := byKind(files, definitions, o.crd)
+	if err != nil {
+		return err
+	}
+	var reports []fuzzed
+	junit := output.NewReport(s.Out, output.JUnit, true)
+	failed := false
+	for _, k := range kinds {
+		var set modules.Set
+		for _, file := range k.files {
+			m, err := modules.Open(ctx, file, config)
+			if err != nil {
+				set.Close()
+				return err
+			}
+			set = append(set, m)
+		}
+		report, err := o.fuzz(ctx, s, k, set, objects)
+		if err != nil {
+			set.Close()
+			return err
+		}
+		failed = failed || len(report.Findings) > 0
+		r := fuzzed{Report: report}
+		for _, m := range set {
+			r.Modules = append(r.Modules, m.Name())
+		}
+		set.Close()
+		if o.save != "" {
+			if err := saveFindings(o.save, k.name(), report.Findings); err != nil {
+				return err
+			}
+		}
+		switch *o.format {
+		case output.Table:
+			writeFuzzed(s, r, func(objects int) string { return o.again(args, objects) })
+			adviseLossy(s.Out, report.Findings)
+		case output.JUnit:
+			addFuzzed(junit, r)
+		}
+		reports = append(reports, r)
+	}
+	switch *o.format {
+	case output.JSON, output.YAML:
+		err = output.Write(s.Out, *o.format, reports)
+	case output.JUnit:
+		err = junit.Close()
+	}
+	if err == nil && failed {
+		err = command.ErrFound
+	}
+	return err
+}
+
+// readSources reads the definitions and the objects of -f.
+func readSources(s command.Streams, files []string) (definitions []definition.Definition, objects []json.RawMessage, err error) {
+	all, err := input.Read(s.In, files)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, object := range all {
+		var head struct{ Kind string }
+		if json.Unmarshal(object.JSON, &head) != nil || !strings.HasSuffix(head.Kind, "ResourceDefinition") {
+			objects = append(objects, object.JSON)
+			continue
+		}
+		more, err := definition.Read(object.JSON)
+		if err != nil {
+			return nil, nil, fmt.Errorf("%s: %w", object.From, err)
+		}
+		definitions = append(definitions, more...)
+	}
+	return definitions, objects, nil
+}
+
+// kindFiles are the modules of one kind, and its definition.
+type kindFiles struct {
+	kind, group string
+	files       []string
+	crd         definition.Definition
+}
+
+func (k kindFiles) name() string { return k.kind + "." + k.group }
+
+// byKind groups modules by their kinds and finds the definition of each kind: among those given, in
+// a named file, or beside its first module.
+func byKind(files []string, given []definition.Definition, named string) (kinds []kindFiles, err error) {
+	for _, file := range files {
+		name, err := artifact.ParseName(filepath.Base(file))
+		if err != nil {
+			return nil, err
+		}
+		i := slices.IndexFunc(kinds, func(k kindFiles) bool { return k.kind == name.Kind && k.group == name.Group })
+		if i < 0 {
+			i = len(kinds)
+			kinds = append(kinds, kindFiles{kind: name.Kind, group: name.Group})
+		}
+		kinds[i].files = append(kinds[i].files, file)
+	}
+	for i := range kinds {
+		k := &kinds[i]
+		at := slices.IndexFunc(given, func(d definition.Definition) bool { return d.Kind() == k.name() })
+		if at >= 0 && named == "" {
+			k.crd = given[at]
+			continue
+		}
+		d, err := modules.Definition(k.kind, k.group, k.files[0], named)
+		if err != nil {
+			return nil, err
+		}
+		if d.Schemas == nil {
+			return nil, fmt.Errorf("there is no definition of %s: name the file with its CustomResourceDefinition with --crd, or put it beside %s", k.name(), filepath.Base(k.files[0]))
+		}
+		k.crd = d.Definition
+	}
+	return kinds, nil
+}
+
+func (o *fuzzOptions) fuzz(ctx context.Context, s command.Streams, k kindFiles, set modules.Set, objects []json.RawMessage) (*fuzz.Report, error) {
+	cfg := fuzz.Config{CRD: k.crd.CRD, Modules: []*module.Module(set), Given: objects, Seed: o.seed, Objects: o.objects, Large: true}
+	if o.timed {
+		cfg.For = o.time
+	}
+	if output.IsTerminal(s.Err) {
+		last, start := time.Now(), time.Now()
+		cfg.Progress = func(objects, findings int) {
+			if now := time.Now(); now.Sub(last) > 100*time.Millisecond {
+				last = now
+				fmt.Fprintf(s.Err, "\r\x1b[K%s: %d objects in %v, %d findings", k.name(), objects, now.Sub(start).Round(time.Second), findings)
+			}
+		}
+		defer fmt.Fprint(s.Err, "\r\x1b[K")
+	}
+	return fuzz.Run(ctx, cfg)
+}
+
+// again returns the command that repeats the run until so many objects.
+func (o *fuzzOptions) again(args []string, objects int) string {
+	words := []string{"crosswalk", "fuzz", fmt.Sprintf("--seed=%d", o.seed), fmt.Sprintf("--objects=%d", max(objects, 1))}
+	for _, file := range *o.files {
+		words = append(words, "-f", file)
+	}
+	if o.crd != "" {
+		words = append(words, "--crd", o.crd)
+	}
+	words = append(words, args...)
+	for i, word := range words {
+		if strings.ContainsAny(word, " \t'\"$&|;<>()*?[]#~`\\") {
+			words[i] = "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+// writeFuzzed writes a report for people.
+func writeFuzzed(s command.Streams, r fuzzed, again func(objects int) string) {
+	paint := output.Paint(s.Out)
+	fmt.Fprintln(s.Out, strings.Join(r.Modules, ", "))
+	findings, empty := fuzz.Fold(r.Findings)
+	for _, f := range findings {
+		fmt.Fprintf(s.Out, "  %s  %s\n", paint(output.Red, "FAIL "), f.Text())
+		if f.Object != nil {
+			fmt.Fprintf(s.Out, "         object: %s\n", f.Object)
+		}
+		fmt.Fprintf(s.Out, "         repeat: %s\n", again(f.Objects))
+	}
+	for _, e := range empty {
+		fmt.Fprintf(s.Out, "  %s  %s\n         list:   %s -o json\n", paint(output.Red, "FAIL "), e.Text(), again(e.Objects))
+	}
+	known, knownEmpty := fuzz.Fold(r.Known)
+	for _, f := range known {
+		fmt.Fprintf(s.Out, "  %s  %s\n         acknowledged: %s\n", paint(output.Yellow, "known"), f.Text(), f.Reason)
+	}
+	for _, e := range knownEmpty {
+		fmt.Fprintf(s.Out, "  %s  %s\n         acknowledged: %s\n", paint(output.Yellow, "known"), e.Text(), e.Reason)
+	}
+	for _, u := range r.Unused {
+		fmt.Fprintf(s.Out, "  %s  %s: %s\n", paint(output.Yellow, "note "), u.Text(), u.Reason)
+	}
+	const most = 10
+	for _, v := range r.Versions {
+		fmt.Fprintf(s.Out, "  %s  %s: %d objects reached %d of %d goals\n", paint(output.Green, "made "), v.Version, v.Objects, v.Goals-len(v.Unreached), v.Goals)
+		for i, text := range v.Unreached {
+			if i == most {
+				fmt.Fprintf(s.Out, "         and %d more\n", len(v.Unreached)-most)
+				break
+			}
+			fmt.Fprintf(s.Out, "         not reached: %s\n", text)
+		}
+	}
+	if r.Truncated {
+		fmt.Fprintf(s.Out, "  %s  there are more findings; correct these first\n", paint(output.Yellow, "note "))
+	}
+	more := ""
+	if n := len(r.Findings) - len(findings); n > 0 {
+		more = fmt.Sprintf(" and %d about empty values", n)
+	}
+	fmt.Fprintf(s.Out, "%d objects, %d findings%s, %d acknowledged\n", r.Objects, len(findings), more, len(r.Known))
+}
+
+// addFuzzed adds a report to one for JUnit: a test case for each finding, and one for none.
+func addFuzzed(report *output.Report, r fuzzed) {
+	add := func(f fuzz.Finding, verdict output.Verdict, why string) {
+		report.Add(output.Result{Module: strings.Join(r.Modules, ", "), Edge: f.From + "→" + f.To, Check: f.Path + ": " + f.Property, Verdict: verdict, Why: why})
+	}
+	for _, f := range r.Findings {
+		add(f, output.Fail, f.Text()+"\nobject: "+string(f.Object))
+	}
+	for _, f := range r.Known {
+		add(f, output.Known, f.Reason)
+	}
+	if len(r.Findings) == 0 {
+		report.Add(output.Result{Module: strings.Join(r.Modules, ", "), Check: "no losses but those acknowledged", Verdict: output.Pass, Why: fmt.Sprintf("%d objects", r.Objects)})
+	}
+}
+
+// saveFindings writes the findings as golden cases that fail until the converter is corrected: one
+// file for a kind, with cases for a sidecar, and one for each object near the size limit.
+func saveFindings(dir, kind string, findings []fuzz.Finding) error {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	type golden struct {
+		Name         string          `json:"name"`
+		From         string          `json:"from"`
+		To           string          `json:"to"`
+		Object       json.RawMessage `json:"object"`
+		ThereAndBack bool            `json:"thereAndBack"`
+	}
+	var cases []golden
+	large := 0
+	for _, f := range findings {
+		switch {
+		case f.Large != nil: // too long for a sidecar
+			large++
+			if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("%s_%s_to_%s_large%d.json", kind, f.From, f.To, large)), f.Large, 0o644); err != nil {
+				return err
+			}
+		case f.Object != nil:
+			cases = append(cases, golden{f.Property + " " + f.Path, f.From, f.To, f.Object, true})
+		}
+	}
+	if len(cases) == 0 {
+		return nil
+	}
+	var text bytes.Buffer
+	if err := output.Write(&text, output.YAML, map[string]any{"cases": cases}); err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(dir, kind+".yaml"), text.Bytes(), 0o644)
+}

@@ -1,0 +1,128 @@
+package verify
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/command"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/modules"
+	"github.com/crosswalk-gateway/crosswalk/host"
+	"github.com/crosswalk-gateway/crosswalk/runtime/artifact"
+)
+
+func graphCommand() *cobra.Command {
+	var dot bool
+	c := &cobra.Command{
+		Use: "graph [flags] MODULE|DIR...", Short: "show the conversions that modules make possible, and their paths",
+		Long: `Reads file names only. For every kind it shows the versions by priority and the path of each conversion, as every gateway with these
+modules chooses it, and lists conversions without a path as missing. It ignores modules that a .removed file takes out of service.
+`,
+		Example: `crosswalk graph modules
+crosswalk graph --dot modules > modules.dot`,
+		Args:              command.SomeArgs("directory or module"),
+		ValidArgsFunction: command.CompleteModules,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			names, misnamed, err := modules.Names(args)
+			if err != nil {
+				return err
+			}
+			write := writeRoutes
+			if dot {
+				write = writeDot
+			}
+			if err := write(cmd.OutOrStdout(), routesOf(names)); err != nil || misnamed == nil {
+				return err
+			}
+			return command.Findingf("ignored, as by a gateway: %w", misnamed)
+		},
+	}
+	c.Flags().BoolVar(&dot, "dot", false, "write the graph in the language of Graphviz")
+	return c
+}
+
+// namesake is a module of which only the name is known.
+type namesake string
+
+func (n namesake) Name() string              { return string(n) }
+func (namesake) Digest() string              { return "" }
+func (namesake) Fields(_, _ string) []string { return nil }
+func (namesake) Convert(context.Context, string, string, [][]byte) ([][]byte, map[int]string, error) {
+	return nil, nil, errors.New("only the module's name is known")
+}
+
+func routesOf(names []artifact.Name) *host.Routes {
+	var edges []host.Edge
+	for _, n := range names {
+		for _, e := range n.Edges() {
+			edges = append(edges, host.Edge{Group: e.Group, Kind: e.Kind, From: e.From, To: e.To, Module: namesake(n.File)})
+		}
+	}
+	return host.NewRoutes(edges)
+}
+
+// pairs calls visit for every ordered pair of versions of every kind, with the way between them;
+// nil where there is none.
+func pairs(routes *host.Routes, begin func(kind string, versions []string), visit func(from, to string, way []host.Edge)) {
+	for _, name := range routes.Kinds() {
+		kind, group, _ := strings.Cut(name, ".")
+		versions := routes.Versions(group, kind)
+		begin(name, versions)
+		for _, from := range versions {
+			for _, to := range versions {
+				if from != to {
+					visit(from, to, routes.Path(group, kind, from, to))
+				}
+			}
+		}
+	}
+}
+
+func writeRoutes(out io.Writer, routes *host.Routes) error {
+	var b strings.Builder
+	pairs(routes, func(kind string, versions []string) {
+		fmt.Fprintf(&b, "%s: %s\n", kind, strings.Join(versions, ", "))
+	}, func(from, to string, way []host.Edge) {
+		if way == nil {
+			fmt.Fprintf(&b, "  %s → %s  missing\n", from, to)
+			return
+		}
+		steps, files := []string{from}, []string(nil)
+		for _, e := range way {
+			steps, files = append(steps, e.To), append(files, e.Module.Name())
+		}
+		fmt.Fprintf(&b, "  %s  %s\n", strings.Join(steps, " → "), strings.Join(slices.Compact(files), ", "))
+	})
+	_, err := io.WriteString(out, b.String())
+	return err
+}
+
+func writeDot(out io.Writer, routes *host.Routes) error {
+	var b strings.Builder
+	b.WriteString("digraph conversions {\n  rankdir=LR\n  node [shape=box]\n")
+	var cluster string
+	n := 0
+	pairs(routes, func(kind string, _ []string) {
+		if cluster != "" {
+			b.WriteString("  }\n")
+		}
+		cluster = kind
+		fmt.Fprintf(&b, "  subgraph cluster_%d {\n    label=%q\n", n, kind)
+		n++
+	}, func(from, to string, way []host.Edge) {
+		if len(way) == 1 {
+			fmt.Fprintf(&b, "    %q -> %q [label=%q]\n", cluster+"/"+from, cluster+"/"+to, way[0].Module.Name())
+		}
+	})
+	if cluster != "" {
+		b.WriteString("  }\n")
+	}
+	b.WriteString("}\n")
+	_, err := io.WriteString(out, b.String())
+	return err
+}

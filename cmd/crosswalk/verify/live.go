@@ -1,0 +1,190 @@
+package verify
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/cluster"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/command"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/diff"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/fuzz"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/modules"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/output"
+	"github.com/crosswalk-gateway/crosswalk/internal/attach"
+	"github.com/crosswalk-gateway/crosswalk/runtime/artifact"
+	"github.com/crosswalk-gateway/crosswalk/runtime/module"
+)
+
+// liveFlags name the stored objects of a cluster. They are only read.
+type liveFlags struct {
+	definition string
+	cluster    *cluster.Flags
+}
+
+func (l *liveFlags) flags(flags *pflag.FlagSet) {
+	flags.StringVar(&l.definition, "live", "", "`CRD` (PLURAL.GROUP or KIND.GROUP) of which to read every stored object from a cluster, instead of other objects")
+	l.cluster = cluster.Declare(flags)
+}
+
+// open finds the definition.
+func (l *liveFlags) open(ctx context.Context) (*attach.Cluster, *attach.Target, error) {
+	c, err := l.cluster.Open()
+	if err != nil {
+		return nil, nil, err
+	}
+	t, err := c.Find(ctx, l.definition)
+	return c, t, err
+}
+
+// progress returns a function that shows a number of objects on a terminal, and one that removes
+// the line.
+func progress(s command.Streams, name string) (show func(objects, findings int), end func()) {
+	if !output.IsTerminal(s.Err) {
+		return nil, func() {}
+	}
+	start, last := time.Now(), time.Now()
+	return func(objects, findings int) {
+		if now := time.Now(); now.Sub(last) > 100*time.Millisecond {
+			last = now
+			fmt.Fprintf(s.Err, "\r\x1b[K%s: %d objects in %v, %d findings", name, objects, now.Sub(start).Round(time.Second), findings)
+		}
+	}, func() { fmt.Fprint(s.Err, "\r\x1b[K") }
+}
+
+// liveRun tests the modules of a definition with every stored object.
+func (o *testOptions) liveRun(ctx context.Context, s command.Streams, args []string) error {
+	config, err := o.how.Config(s)
+	if err != nil {
+		return err
+	}
+	files, err := modules.Files(args)
+	if err != nil {
+		return err
+	}
+	c, t, err := o.live.open(ctx)
+	if err != nil {
+		return err
+	}
+	config = modules.Cached(config)
+	config.Limits, config.Logger, config.SkipCases = fuzz.Limits(config.Limits), nil, true
+	report := output.NewReport(s.Out, *o.format, true)
+	tested := false
+	for _, crd := range t.Definitions {
+		var set modules.Set
+		var names []string
+		for _, file := range files {
+			name, err := artifact.ParseName(filepath.Base(file))
+			if err != nil {
+				return err
+			}
+			if name.Kind != crd.Spec.Names.Kind || name.Group != crd.Spec.Group {
+				continue
+			}
+			m, err := modules.Open(ctx, file, config)
+			if err != nil {
+				set.Close()
+				return err
+			}
+			set, names = append(set, m), append(names, file)
+		}
+		if len(set) == 0 {
+			continue
+		}
+		tested = true
+		show, end := progress(s, crd.Name)
+		found, err := fuzz.Run(ctx, fuzz.Config{CRD: crd, Modules: []*module.Module(set), Seed: 1, Stored: c.Stored(ctx, crd, ""), Progress: show})
+		end()
+		set.Close()
+		if err != nil {
+			return err
+		}
+		addFindings(report, names, found, "stored objects come back whole")
+	}
+	if !tested {
+		return fmt.Errorf("none of the modules converts %s", t.Name)
+	}
+	if err := report.Close(); err != nil {
+		return err
+	}
+	if report.Failed() {
+		return command.ErrFound
+	}
+	return nil
+}
+
+// livePairs compares every stored object, at each served version, between all versions that both
+// sets of modules convert.
+func (o *diffOptions) livePairs(ctx context.Context, s command.Streams, before, after modules.Set) (all []*diff.Pair, err error) {
+	c, t, err := o.live.open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	old := func(ctx context.Context, to string, objects []json.RawMessage) ([]json.RawMessage, error) {
+		return modules.Review(ctx, before, to, objects)
+	}
+	new := func(ctx context.Context, to string, objects []json.RawMessage) ([]json.RawMessage, error) {
+		return modules.Review(ctx, after, to, objects)
+	}
+	oldRoutes, newRoutes := before.Routes(), after.Routes()
+	for _, crd := range t.Definitions {
+		kind, group := crd.Spec.Names.Kind, crd.Spec.Group
+		show, end := progress(s, crd.Name)
+		read := 0
+		for _, from := range attach.Served(crd) {
+			var pairs []*diff.Pair
+			for _, to := range oldRoutes.Versions(group, kind) {
+				if from != to && oldRoutes.Path(group, kind, from, to) != nil && newRoutes.Path(group, kind, from, to) != nil {
+					pairs = append(pairs, &diff.Pair{Kind: kind + "." + group, From: from, To: to, Paths: []diff.Path{}})
+				}
+			}
+			if len(pairs) == 0 {
+				continue
+			}
+			var part []json.RawMessage
+			compare := func() error {
+				for _, p := range pairs {
+					if err := p.Compare(ctx, old, new, group+"/"+p.To, part); err != nil {
+						return err
+					}
+				}
+				read += len(part)
+				if show != nil {
+					show(read, 0)
+				}
+				part = part[:0]
+				return nil
+			}
+			for text, err := range c.Stored(ctx, crd, from) {
+				if err == nil {
+					if part = append(part, slices.Clone(text)); len(part) == livePart {
+						err = compare()
+					}
+				}
+				if err != nil {
+					end()
+					return nil, err
+				}
+			}
+			if err := compare(); err != nil {
+				end()
+				return nil, err
+			}
+			all = append(all, pairs...)
+		}
+		end()
+	}
+	if len(all) == 0 {
+		return nil, errors.New("no conversion of " + t.Name + " is in both OLD and NEW")
+	}
+	return all, nil
+}
+
+// livePart is how many stored objects are compared at once.
+const livePart = 64

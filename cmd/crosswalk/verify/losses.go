@@ -1,0 +1,100 @@
+package verify
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/definition"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/fuzz"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/modules"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/output"
+	"github.com/crosswalk-gateway/crosswalk/runtime"
+	"github.com/crosswalk-gateway/crosswalk/runtime/module"
+)
+
+// lossTime is how long check and test look for losses by default: most losses show with the first
+// hundred objects.
+const lossTime = 2 * time.Second
+
+// losses looks for losses of the modules of one kind, for a time. The modules may fail their golden
+// cases.
+func losses(ctx context.Context, files []string, config runtime.OpenConfig, d definition.File, given []json.RawMessage, during time.Duration) (*fuzz.Report, error) {
+	config = modules.Cached(config)
+	config.Limits, config.Logger, config.SkipCases = fuzz.Limits(config.Limits), nil, true
+	var set modules.Set
+	defer func() { set.Close() }()
+	for _, file := range files {
+		m, err := modules.Open(ctx, file, config)
+		if err != nil {
+			return nil, err
+		}
+		set = append(set, m)
+	}
+	return fuzz.Run(ctx, fuzz.Config{CRD: d.CRD, Modules: []*module.Module(set), Given: given, Seed: 1, For: during})
+}
+
+// adviseLossy says how to accept a finding, with the first one as the example, and all those about
+// empty values.
+func adviseLossy(w io.Writer, found []fuzz.Finding) {
+	if len(found) == 0 {
+		return
+	}
+	fmt.Fprint(w, "To accept a finding that is meant, list it in the sidecar, or in the file of rules:\n  lossy:\n")
+	others, empty := fuzz.Fold(found)
+	if len(others) > 0 {
+		f := others[0]
+		fmt.Fprintf(w, "  - {from: %s, to: %s, path: %q, reason: \"…\"}\n", f.From, f.To, f.Path)
+	}
+	for _, e := range empty {
+		fmt.Fprintf(w, "  - {from: %s, to: %s, path: \".*\", class: %s, reason: \"…\"}\n", e.From, e.To, fuzz.ClassEmpty)
+	}
+}
+
+// wholeAgain is the check that looks for losses.
+const wholeAgain = "generated objects come back whole"
+
+// addLosses adds a result for each finding to a report, or one if there are none. The table has
+// them with their objects. Findings about empty values are one result for each direction.
+func addLosses(report *output.Report, files []string, r *fuzz.Report) {
+	addFindings(report, files, r, wholeAgain)
+}
+
+// addFindings is addLosses with the name of the check if it passes.
+func addFindings(report *output.Report, files []string, r *fuzz.Report, passed string) {
+	names := make([]string, len(files))
+	for i, file := range files {
+		names[i] = filepath.Base(file)
+	}
+	add := func(check string, verdict output.Verdict, why string) {
+		report.Add(output.Result{Module: strings.Join(names, ", "), Check: check, Verdict: verdict, Why: why})
+	}
+	findings, empty := fuzz.Fold(r.Findings)
+	for _, f := range findings {
+		why := ""
+		if f.Object != nil {
+			why = "object: " + string(f.Object)
+		}
+		add(f.Text(), output.Fail, why)
+	}
+	for _, e := range empty {
+		add(e.Text(), output.Fail, e.Rest())
+	}
+	known, knownEmpty := fuzz.Fold(r.Known)
+	for _, f := range known {
+		add(f.Text(), output.Known, f.Reason)
+	}
+	for _, e := range knownEmpty {
+		add(e.Text(), output.Known, e.Reason)
+	}
+	for _, u := range r.Unused {
+		add(u.Text(), output.Note, u.Reason)
+	}
+	if len(r.Findings) == 0 {
+		add(passed, output.Pass, fmt.Sprintf("%d objects", r.Objects))
+	}
+}

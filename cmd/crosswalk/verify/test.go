@@ -1,0 +1,322 @@
+package verify
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/cluster"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/command"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/definition"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/fuzz"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/input"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/modules"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/output"
+	"github.com/crosswalk-gateway/crosswalk/runtime"
+	"github.com/crosswalk-gateway/crosswalk/runtime/artifact"
+	"github.com/crosswalk-gateway/crosswalk/runtime/module"
+)
+
+func testCommand() *cobra.Command {
+	var o testOptions
+	c := &cobra.Command{
+		Use: "test [flags] [MODULE|DIR...]", Short: "test modules in every way that needs no cluster",
+		Long: `Tests a project's modules, in one report: whether a gateway would serve them, each golden case of the sidecar with all its
+differences, the schemas, the duties of every converter (crosswalk conformance), losses of generated objects (crosswalk fuzz), and the
+limits of a ConfigMap. DIR is the project or the directory of its modules, by default the current one; the modules may be in DIR/build.
+The definition comes from --crd, from DIR, or from the module's directory (<plural>.<group>.crd.yaml).
+
+With --live, it converts every stored object of a definition in a cluster between all its versions instead, and reports the same properties as
+crosswalk fuzz. It reads the objects in pages, and writes nothing.
+
+With --update it writes the module's answers into the golden cases that differ; read the change before you keep it.
+
+With --vectors it tests nothing. It writes the golden cases of one module as JSON, which the native tests of the SDKs read. Answers that the
+sidecar does not spell out, such as the text of a stash, are those of the module.
+`,
+		Example: `crosswalk test modules
+crosswalk test --crd crd.yaml -f objects.yaml -o junit modules > test.xml
+crosswalk test --update modules
+crosswalk test --vectors vectors.json modules
+crosswalk test --live CronTab.stable.example.com modules`,
+		Annotations:       map[string]string{command.LiveExample: "TestLive in test/e2e"},
+		ValidArgsFunction: command.CompleteModules,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				args = []string{"."}
+			}
+			if o.during < 0 {
+				return command.Usagef("--for must not be negative")
+			}
+			if o.vectors != "" {
+				if o.update || o.live.definition != "" || len(*o.files) > 0 {
+					return command.Usagef("--vectors only writes golden cases: omit --update, --live and -f")
+				}
+				return o.writeVectors(cmd.Context(), command.StreamsOf(cmd), args)
+			}
+			if o.live.definition != "" {
+				return o.liveRun(cmd.Context(), command.StreamsOf(cmd), args)
+			}
+			return o.run(cmd.Context(), command.StreamsOf(cmd), args)
+		},
+	}
+	c.Flags().StringVar(&o.crd, "crd", "", "`FILE` with the CustomResourceDefinition (default: the one in the project, or beside each module)")
+	o.files = input.Flag(c.Flags(), "`FILE`, directory or - with more objects that the modules convert; repeatable")
+	c.Flags().BoolVar(&o.update, "update", false, "write the answers of the modules into the golden cases that differ")
+	c.Flags().StringVar(&o.vectors, "vectors", "", "`FILE` to write the golden cases to, as JSON for the native tests of the SDKs")
+	c.Flags().BoolVar(&o.verbose, "verbose", false, "list the checks that pass, too, and the log lines of modules")
+	c.Flags().DurationVar(&o.during, "for", lossTime, "`TIME` to look for losses of generated objects, for each kind with a definition; 0 for none")
+	o.format = output.Flag(c.Flags(), output.ReportFormats...)
+	o.live.flags(c.Flags())
+	o.how.Declare(c.Flags())
+	command.CompleteFlag(c, "live", cluster.CompleteDefinitions(&o.live.cluster))
+	command.CompleteFlag(c, "crd", command.CompleteDefinitions)
+	command.CompleteFlag(c, "output", command.CompleteFormats(output.ReportFormats...))
+	return c
+}
+
+type testOptions struct {
+	crd, vectors    string
+	files           *[]string
+	update, verbose bool
+	during          time.Duration
+	format          *output.Format
+	live            liveFlags
+	how             modules.Limits
+}
+
+// losses looks for losses of the modules of each kind that has a definition, and returns the
+// findings. Modules of one kind form chains.
+func (o *testOptions) losses(ctx context.Context, projects []project, config runtime.OpenConfig, given []input.Object, report *output.Report) (all []fuzz.Finding, err error) {
+	kinds := map[string][]string{}
+	for _, p := range projects {
+		if p.d.Schemas != nil {
+			kinds[p.d.Kind()] = append(kinds[p.d.Kind()], p.file)
+		}
+	}
+	for _, p := range projects {
+		if o.during == 0 {
+			continue
+		}
+		if p.d.Schemas == nil {
+			report.Add(output.Result{Module: filepath.Base(p.file), Check: wholeAgain, Verdict: output.Skip,
+				Why: "objects are generated from a CustomResourceDefinition, and there is none: name it with --crd, or put a copy beside the module"})
+			continue
+		}
+		files := kinds[p.d.Kind()]
+		if files[0] != p.file {
+			continue
+		}
+		found, err := losses(ctx, files, config, p.d, input.Texts(given), o.during)
+		if err != nil {
+			var f command.Finding
+			if !errors.As(err, &f) && !errors.Is(err, fuzz.ErrNoRoute) {
+				return nil, err
+			}
+			continue // a module does not load, or the definition lacks its versions, and the report says so
+		}
+		addLosses(report, files, found)
+		all = append(all, found.Findings...)
+	}
+	return all, nil
+}
+
+// project is one module to test, and the files of its project.
+type project struct {
+	file    string // the module
+	sidecar string // the author's, of which the one beside the module may be a copy; "" if there is none
+	d       definition.File
+}
+
+func (o *testOptions) run(ctx context.Context, s command.Streams, args []string) error {
+	config, err := o.how.Config(s)
+	if err != nil {
+		return err
+	}
+	if !o.verbose {
+		config.Logger = nil // thousands of objects are converted
+	}
+	projects, err := o.projects(args)
+	if err != nil {
+		return err
+	}
+	given, err := input.Read(s.In, *o.files)
+	if err != nil {
+		return err
+	}
+	var files []string
+	for _, p := range projects {
+		files = append(files, p.file)
+	}
+	if err := modules.CheckGiven(files, input.Texts(given)); err != nil {
+		return err
+	}
+	report := output.NewReport(s.Out, *o.format, o.verbose)
+	for _, p := range projects {
+		if err := o.one(ctx, p, config, given, report); err != nil {
+			return err
+		}
+	}
+	found, err := o.losses(ctx, projects, config, given, report)
+	if err != nil {
+		return err
+	}
+	if err := report.Close(); err != nil {
+		return err
+	}
+	if *o.format == output.Table {
+		adviseLossy(s.Out, found)
+	}
+	if report.Failed() {
+		return command.ErrFound
+	}
+	return nil
+}
+
+// projects finds the modules that arguments name, with their sidecars and definitions.
+func (o *testOptions) projects(args []string) (list []project, err error) {
+	for _, arg := range args {
+		files, err := modules.Files([]string{arg})
+		if err != nil {
+			return nil, err
+		}
+		for _, file := range files {
+			p := project{file: file}
+			name, err := artifact.ParseName(filepath.Base(file))
+			if err != nil {
+				return nil, err
+			}
+			for _, dir := range modules.ProjectDirs(file) {
+				if path := filepath.Join(dir, name.Base+artifact.SidecarEnding); isFile(path) {
+					p.sidecar = path
+				}
+			}
+			if p.d, err = modules.Definition(name.Kind, name.Group, file, o.crd); err != nil {
+				return nil, err
+			}
+			list = append(list, p)
+		}
+	}
+	return list, nil
+}
+
+func isFile(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Mode().IsRegular()
+}
+
+// one tests one module. Golden cases come first, because --update changes them.
+func (o *testOptions) one(ctx context.Context, p project, config runtime.OpenConfig, given []input.Object, report *output.Report) error {
+	name := filepath.Base(p.file)
+	start := time.Now()
+	add := func(edge, check string, verdict output.Verdict, why string) {
+		report.Add(output.Result{Module: name, Edge: edge, Check: check, Verdict: verdict, Why: why, Took: time.Since(start)})
+		start = time.Now()
+	}
+	if err := checkCopy(p); err != nil {
+		add("", "the sidecar is up to date", output.Fail, err.Error())
+	}
+	lenient := modules.Cached(config)
+	lenient.SkipCases = true
+	m, err := modules.Open(ctx, p.file, lenient)
+	if err != nil {
+		var f command.Finding
+		if !errors.As(err, &f) {
+			return err
+		}
+		add("", "a gateway serves it", output.Fail, err.Error())
+		return nil
+	}
+	defer m.Close()
+	if err := o.cases(ctx, p, m, add); err != nil {
+		return err
+	}
+	vetted := config
+	vetted.Vet = true
+	if served, err := modules.Open(ctx, p.file, vetted); err != nil {
+		add("", "a gateway serves it", output.Fail, err.Error())
+	} else {
+		served.Close()
+		add("", "a gateway serves it", output.Pass, strings.Join(edgeNames(m), ", ")+"; "+caseCount(m))
+	}
+	fits(p.file, add)
+	schemas(p, m, add)
+	if err := conform(ctx, p.file, config, input.Texts(given), report); err != nil {
+		var f command.Finding
+		if !errors.As(err, &f) {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkCopy reports a sidecar beside the module that is not a copy of the author's.
+func checkCopy(p project) error {
+	name, err := artifact.ParseName(filepath.Base(p.file))
+	if err != nil {
+		return err
+	}
+	beside := filepath.Join(filepath.Dir(p.file), name.Base+artifact.SidecarEnding)
+	if p.sidecar == "" || p.sidecar == beside {
+		return nil
+	}
+	theirs, err := os.ReadFile(p.sidecar)
+	if err != nil {
+		return err
+	}
+	if ours, err := os.ReadFile(beside); err != nil || string(ours) != string(theirs) {
+		return fmt.Errorf("%s is not a copy of %s: build the converter again", beside, p.sidecar)
+	}
+	return nil
+}
+
+// fits reports whether a ConfigMap can hold the module.
+func fits(file string, add func(edge, check string, verdict output.Verdict, why string)) {
+	content, err := os.ReadFile(file)
+	if err != nil {
+		add("", "it fits a ConfigMap", output.Fail, err.Error())
+		return
+	}
+	text := sizes(filepath.Base(file), content)
+	if strings.HasSuffix(text, "too large for a ConfigMap") {
+		add("", "it fits a ConfigMap", output.Note, text+": use an image or a volume")
+		return
+	}
+	add("", "it fits a ConfigMap", output.Pass, text)
+}
+
+// schemas checks the module's name, its declared fields and its golden cases against the
+// definition.
+func schemas(p project, m *module.Module, add func(edge, check string, verdict output.Verdict, why string)) {
+	if p.d.Schemas == nil {
+		add("", "its definition has what it converts", output.Skip, "there is no CustomResourceDefinition: name it with --crd, or put a copy beside the module")
+		return
+	}
+	versions := map[string]bool{}
+	for _, v := range p.d.Schemas.Versions {
+		versions[v.Name] = true
+	}
+	var missing []string
+	for _, v := range m.FileName().Versions {
+		if !versions[v] {
+			missing = append(missing, v)
+		}
+	}
+	if len(missing) > 0 {
+		add("", "its definition has what it converts", output.Fail, fmt.Sprintf("%s has no version %s", p.d.Path, strings.Join(missing, ", ")))
+		return
+	}
+	add("", "its definition has what it converts", output.Pass, "")
+	if doubts := doubtful(m, p.d); len(doubts) > 0 {
+		add("", "its declared fields exist", output.Fail, strings.Join(doubts, "\n"))
+	} else if m.Declared() != nil {
+		add("", "its declared fields exist", output.Pass, "")
+	}
+	caseSchemas(p.d, m, add)
+}
