@@ -1,8 +1,6 @@
 package kubebuilder
 
 import (
-	"slices"
-
 	crosswalk "github.com/crosswalk-gateway/crosswalk/sdk/go"
 )
 
@@ -39,14 +37,14 @@ func (d *difference) compare(before, after crosswalk.Value) {
 
 // members compares the members of two objects, except some.
 func (d *difference) members(before, after crosswalk.Value, except ...string) {
+	was, is := indexOf(before), indexOf(after)
 	for name, member := range after.Members() {
-		if !slices.Contains(except, name) {
-			there, _ := before.Get(name)
-			d.compare(there, member)
+		if !isOneOf(name, except) {
+			d.compare(was.get(name), member)
 		}
 	}
 	for name, member := range before.Members() {
-		if _, ok := after.Raw(name); !ok && !slices.Contains(except, name) {
+		if !isOneOf(name, except) && is.get(name).Type() == crosswalk.TypeInvalid {
 			d.compare(member, crosswalk.Value{})
 		}
 	}

@@ -15,23 +15,26 @@ const maxProbes = 6
 // converts the fragment with other values in place of zeros, and compares the results.
 type search struct {
 	convert          func(text []byte) (*crosswalk.Object, error)
-	shape            codec.Shape // of the result
+	decoded          codec.Shape // of the fragment
 	fragment, result *crosswalk.Object
-	nothing          crosswalk.Value   // the result for an object with only the fragment's metadata; absent if the types refuse it
-	changed          []crosswalk.Value // the results of probes
-	left             int64             // bytes that conversions may still allocate
-	dearest          int64             // bytes that the dearest conversion has allocated
+	text             []byte   // of the fragment
+	places           []*place // of the result, of which some member may be withheld
+	left             int64    // bytes that conversions may still allocate
+	dearest          int64    // bytes that the dearest conversion has allocated
 }
 
 // run probes until each zero is found in a result or no member depends on the answer. All zeros are
 // in the first probe; a group that is refused, or hides some of its zeros, is divided.
 func (s *search) run() {
-	all := zeros(s.fragment.Value)
+	if len(s.places) == 0 {
+		return
+	}
+	all := s.zeros()
 	if len(all) == 0 {
 		return
 	}
 	groups := [][]zero{all}
-	for n := 0; len(groups) > 0 && s.pending(); n++ {
+	for n := 0; len(groups) > 0 && len(s.places) > 0; n++ {
 		if n == maxProbes || s.left < s.dearest {
 			s.giveUp(groups)
 			return
@@ -76,47 +79,25 @@ func allocated() uint64 {
 	return m.TotalAlloc
 }
 
-// pending reports whether withhold would remove a member that replace keeps.
-func (s *search) pending() (some bool) {
-	metadata, _ := s.result.Get("metadata")
-	ignored := map[crosswalk.Value]bool{}
-	for name, member := range metadata.Members() {
-		if name != "labels" && name != "annotations" {
-			ignored[member] = true
-		}
-	}
-	s.withhold(func(v crosswalk.Value) { some = some || !ignored[v] })
-	return some
-}
-
 // probe converts the fragment with other values for a group of zeros, and returns the groups to
 // probe next.
 func (s *search) probe(group []zero) [][]zero {
-	text, _ := s.fragment.Raw()
-	other := crosswalk.Parse(text)
-	for _, z := range group {
-		z.put(other.Value)
-	}
-	text, err := other.AppendJSON(nil)
-	if err != nil {
-		return nil
-	}
-	o, err := s.try(text)
+	o, err := s.try(s.replaced(group))
 	if err != nil {
 		return divideRefused(group, err.Error())
 	}
-	s.changed = append(s.changed, o.Value)
+	s.places = newGrower().compare(s.places, o.Value)
 	var d difference
 	d.members(s.result.Value, o.Value, "apiVersion", "kind", "metadata") // an annotation may have a copy of all values
-	return d.divide(group, s.lost(group, &d))
+	return d.divide(group, lost(group, &d))
 }
 
 // lost returns the zeros of a group whose other values are not in the probe's result. Booleans are
 // not distinct: if fewer of them changed than the group has, any of them may be lost.
-func (s *search) lost(group []zero, d *difference) (lost []zero) {
+func lost(group []zero, d *difference) (lost []zero) {
 	booleans := 0
 	for _, z := range group {
-		if z.boolean && !z.kept(s.result.Value) {
+		if z.boolean && !z.kept {
 			booleans++
 		}
 	}
@@ -125,7 +106,7 @@ func (s *search) lost(group []zero, d *difference) (lost []zero) {
 		if z.boolean {
 			found = d.booleans >= booleans
 		}
-		if !found && !z.kept(s.result.Value) {
+		if !found && !z.kept {
 			lost = append(lost, z)
 		}
 	}

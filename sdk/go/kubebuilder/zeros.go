@@ -1,20 +1,25 @@
 package kubebuilder
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 	"strconv"
 	"strings"
+	"unsafe"
 
 	crosswalk "github.com/crosswalk-gateway/crosswalk/sdk/go"
+	"github.com/crosswalk-gateway/crosswalk/sdk/go/kubebuilder/internal/codec"
 )
 
 // zero is a 0, false or "" in a fragment. A probe puts another value in its place.
 type zero struct {
-	path    []step
-	boolean bool
-	mark    int // the number that a probe has instead; also the text, of a string
-	value   string
+	path       *step
+	start, end int // of its text in the fragment's
+	boolean    bool
+	kept       bool // the result has a member at the same place
+	mark       int  // the number that a probe has instead; also the text, of a string
+	value      string
 }
 
 // firstMark is the least number in a probe. It is greater than 10 because smaller numbers occur by
@@ -22,100 +27,115 @@ type zero struct {
 // may have eight bits.
 const firstMark = 11
 
-// step goes to a member of an object, or to an element of a list.
+// step is the last one of a path: to a member of an object, or to an element of a list. Zeros share
+// the steps before.
 type step struct {
+	before  *step
 	name    string
 	element int // counted from 1; 0: a member
 }
 
+// finder finds the zeros of a fragment.
+type finder struct {
+	text    []byte // the fragment
+	unasked []byte // the texts that may be withheld
+	all     []zero
+}
+
 // zeros returns the zeros of a fragment, each with a value of its own: first numbers, then strings,
 // then booleans. A string is a number, too, because conversions parse strings.
-func zeros(fragment crosswalk.Value) []zero {
-	all := appendZeros(nil, fragment, nil)
-	rank := map[string]int{"0": 0, `""`: 1, "false": 2}
-	slices.SortStableFunc(all, func(a, b zero) int { return rank[a.value] - rank[b.value] })
-	for i := range all {
-		z := &all[i]
+func (s *search) zeros() []zero {
+	f := finder{text: s.text, unasked: texts(nil, s.places, map[string]bool{})}
+	f.object(s.decoded, s.fragment.Value, s.result.Value, nil)
+	rank := map[byte]int{'0': 0, '"': 1, 'f': 2}
+	slices.SortStableFunc(f.all, func(a, b zero) int { return rank[s.text[a.start]] - rank[s.text[b.start]] })
+	for i := range f.all {
+		z := &f.all[i]
 		z.mark = firstMark + i
-		switch z.value {
-		case "0":
+		switch s.text[z.start] {
+		case '0':
 			z.value = strconv.Itoa(z.mark)
-		case `""`:
+		case '"':
 			z.value = `"` + strconv.Itoa(z.mark) + `"`
 		default:
 			z.value, z.boolean = "true", true
 		}
 	}
-	return all
+	return f.all
 }
 
-// appendZeros appends the zeros in v, an object at path, with the texts that they have. Zeros that
-// are elements of lists are not members: the types write none of them unasked.
-func appendZeros(to []zero, v crosswalk.Value, path []step) []zero {
+// object adds the zeros in v, an object at path. Zeros that are elements of lists are not members:
+// the types write none of them unasked. result is the value at the same place in the result.
+func (f *finder) object(shape codec.Shape, v, result crosswalk.Value, path *step) {
+	there := indexOf(result)
 	for name, member := range v.Members() {
-		if len(path) == 0 && name == "metadata" {
+		if path == nil && name == "metadata" {
 			continue
 		}
-		at := append(path[:len(path):len(path)], step{name: name})
+		at := step{before: path, name: name}
 		switch member.Type() {
 		case crosswalk.TypeObject:
-			to = appendZeros(to, member, at)
+			if inner := shape.Member(name); !f.carried(inner, member) {
+				f.object(inner, member, there.get(name), &at)
+			}
 			continue
 		case crosswalk.TypeArray:
-			for i, e := range member.Elements() {
-				if e.Type() == crosswalk.TypeObject {
-					to = appendZeros(to, e, append(at[:len(at):len(at)], step{element: i + 1}))
-				}
-			}
+			f.list(shape.Member(name).Element(), member, there.get(name), at)
 			continue
 		}
 		switch raw, _ := member.Raw(); string(raw) {
 		case "0", "false", `""`:
-			to = append(to, zero{path: at, value: string(raw)})
+			start := int(uintptr(unsafe.Pointer(unsafe.SliceData(raw))) - uintptr(unsafe.Pointer(unsafe.SliceData(f.text))))
+			kept := there.get(name).Type()
+			f.all = append(f.all, zero{path: &at, start: start, end: start + len(raw), kept: kept != crosswalk.TypeInvalid && kept != crosswalk.TypeNull})
 		}
 	}
-	return to
 }
 
-// put sets the zero's other value in an object.
-func (z zero) put(v crosswalk.Value) {
-	for _, s := range z.path[:len(z.path)-1] {
-		if s.element == 0 {
-			v, _ = v.Get(s.name)
-		} else {
-			v = at(elements(v), s.element-1)
+func (f *finder) list(shape codec.Shape, list, result crosswalk.Value, path step) {
+	there := elements(result)
+	for i, e := range list.Elements() {
+		if e.Type() == crosswalk.TypeObject && !f.carried(shape, e) {
+			at0 := step{before: &path, element: i + 1}
+			f.object(shape, e, at(there, i), &at0)
 		}
 	}
-	v.SetRaw(crosswalk.Path{z.path[len(z.path)-1].name}, []byte(z.value))
+}
+
+// carried reports whether an opaque value keeps its text wherever it goes, and is not withheld: its
+// zeros need no probe.
+func (f *finder) carried(shape codec.Shape, v crosswalk.Value) bool {
+	if !shape.Opaque() {
+		return false
+	}
+	raw, _ := v.Raw()
+	return !bytes.Contains(f.unasked, raw)
+}
+
+// replaced returns the fragment with the other values of some zeros.
+func (s *search) replaced(group []zero) []byte {
+	group = slices.Clone(group)
+	slices.SortFunc(group, func(a, b zero) int { return a.start - b.start })
+	text, from := make([]byte, 0, len(s.text)+4*len(group)), 0
+	for _, z := range group {
+		text = append(append(text, s.text[from:z.start]...), z.value...)
+		from = z.end
+	}
+	return append(text, s.text[from:]...)
 }
 
 // name returns the path in the form of messages.
 func (z zero) name() string {
-	var b strings.Builder
-	for _, s := range z.path {
+	var parts []string
+	for s := z.path; s != nil; s = s.before {
 		if s.element > 0 {
-			fmt.Fprintf(&b, "[%d]", s.element-1)
+			parts = append(parts, fmt.Sprintf("[%d]", s.element-1))
 		} else {
-			b.WriteString("." + s.name)
+			parts = append(parts, "."+s.name)
 		}
 	}
-	return b.String()
-}
-
-// kept reports whether a result has a member at the zero's place.
-func (z zero) kept(result crosswalk.Value) bool {
-	v := result
-	for _, s := range z.path {
-		if s.element > 0 {
-			v = at(elements(v), s.element-1)
-			continue
-		}
-		var ok bool
-		if v, ok = v.Get(s.name); !ok {
-			return false
-		}
-	}
-	return v.Type() != crosswalk.TypeInvalid
+	slices.Reverse(parts)
+	return strings.Join(parts, "")
 }
 
 // marks returns the numbers in a text.

@@ -48,20 +48,31 @@ func (s Shape) Element() Shape {
 	return Shape{}
 }
 
+// Opaque reports whether a value has the text that it was decoded from, and the type's zero value
+// otherwise.
+func (s Shape) Opaque() bool { return s.plan != nil && s.plan.op == opOpaque }
+
 // Zeros returns a function that returns the JSON of a member in an object that is made of a zero
-// struct; ok is false if the member is left out there. The function keeps the struct from call to
-// call, because that of a pod takes kilobytes.
+// struct; ok is false if the member is left out there. The function keeps the struct and the texts
+// from call to call, because those of a pod take kilobytes.
 func (s Shape) Zeros() func(name string) (text []byte, ok bool) {
 	var zero unsafe.Pointer
+	var texts map[string][]byte // nil: left out
 	return func(name string) (text []byte, ok bool) {
 		if s.plan == nil || s.plan.op != opStruct {
 			return nil, false
 		}
+		if text, ok = texts[name]; ok {
+			return text, text != nil
+		}
 		if zero == nil {
-			zero = reflect.New(s.plan.t).UnsafePointer()
+			zero, texts = reflect.New(s.plan.t).UnsafePointer(), map[string][]byte{}
 		}
 		c := Codec(s)
-		text, ok, _ = c.AppendMember(nil, zero, name)
+		if text, ok, _ = c.AppendMember(nil, zero, name); !ok {
+			text = nil
+		}
+		texts[name] = text
 		return text, ok
 	}
 }
