@@ -32,7 +32,8 @@
 // field, without a zero for every other.
 //
 // To find out, the package converts the fragment once more with another value in place of each zero
-// and compares the results. The values are distinct. The package divides the zeros if the types
+// and compares the results. The values are distinct. Zeros within opaque text of crosswalk adopt need
+// none, because the text is carried unchanged. The package divides the zeros if the types
 // refuse these values together, or if a value is not in the result, because another zero may hide
 // it. It stops after 6 such conversions, or when the conversions have used half of the fuel that a
 // gateway grants by default, estimated by the bytes that they allocate. The other zeros then count

@@ -15,7 +15,7 @@ func (c *conversionOf) withholdUnsaid(result, fragment *crosswalk.Object, bytes 
 		s.decoded = c.decode.Shape()
 	}
 	var nothing crosswalk.Value                                // absent if the types refuse it
-	if o, err := s.try(onlyMetadata(s.fragment)); err == nil { // the members of a zero value are known without it
+	if o, err := c.try(onlyMetadata(s.fragment)); err == nil { // the members of a zero value are known without it
 		nothing = o.Value
 	}
 	s.places = newGrower().root(c.encode.Shape(), result.Value, nothing, s.fragment.Value)

@@ -19,6 +19,7 @@ type search struct {
 	fragment, result *crosswalk.Object
 	text             []byte   // of the fragment
 	places           []*place // of the result, of which some member may be withheld
+	probes           int      // so far
 	left             int64    // bytes that conversions may still allocate
 	dearest          int64    // bytes that the dearest conversion has allocated
 }
@@ -34,8 +35,8 @@ func (s *search) run() {
 		return
 	}
 	groups := [][]zero{all}
-	for n := 0; len(groups) > 0 && len(s.places) > 0; n++ {
-		if n == maxProbes || s.left < s.dearest {
+	for len(groups) > 0 && len(s.places) > 0 {
+		if s.probes == maxProbes || s.left < s.dearest {
 			s.giveUp(groups)
 			return
 		}
@@ -53,8 +54,14 @@ func (s *search) giveUp(groups [][]zero) {
 		s.fragment.Kind(), count, groups[0][0].name(), maxProbes)
 }
 
-// try is convert, and takes the bytes that it allocates from left.
+// try is convert, and takes the bytes that it allocates from left. The first probe counts as much as
+// the fragment's own conversion, because to read a number of bytes costs more than to convert a
+// small fragment.
 func (s *search) try(text []byte) (*crosswalk.Object, error) {
+	if s.probes++; s.probes == 1 {
+		s.left -= s.dearest
+		return s.convert(text)
+	}
 	before := allocated()
 	o, err := s.convert(text)
 	cost := int64(allocated() - before)

@@ -72,22 +72,23 @@ func (f *finder) object(shape codec.Shape, v, result crosswalk.Value, path *step
 		if path == nil && name == "metadata" {
 			continue
 		}
-		at := step{before: path, name: name}
+		here := step{before: path, name: name}
 		switch member.Type() {
 		case crosswalk.TypeObject:
 			if inner := shape.Member(name); !f.carried(inner, member) {
-				f.object(inner, member, there.get(name), &at)
+				f.object(inner, member, there.get(name), &here)
 			}
 			continue
 		case crosswalk.TypeArray:
-			f.list(shape.Member(name).Element(), member, there.get(name), at)
+			f.list(shape.Member(name).Element(), member, there.get(name), here)
 			continue
 		}
 		switch raw, _ := member.Raw(); string(raw) {
 		case "0", "false", `""`:
+			// The text of a value is a part of the fragment's.
 			start := int(uintptr(unsafe.Pointer(unsafe.SliceData(raw))) - uintptr(unsafe.Pointer(unsafe.SliceData(f.text))))
 			kept := there.get(name).Type()
-			f.all = append(f.all, zero{path: &at, start: start, end: start + len(raw), kept: kept != crosswalk.TypeInvalid && kept != crosswalk.TypeNull})
+			f.all = append(f.all, zero{path: &here, start: start, end: start + len(raw), kept: kept != crosswalk.TypeInvalid && kept != crosswalk.TypeNull})
 		}
 	}
 }
@@ -96,8 +97,8 @@ func (f *finder) list(shape codec.Shape, list, result crosswalk.Value, path step
 	there := elements(result)
 	for i, e := range list.Elements() {
 		if e.Type() == crosswalk.TypeObject && !f.carried(shape, e) {
-			at0 := step{before: &path, element: i + 1}
-			f.object(shape, e, at(there, i), &at0)
+			here := step{before: &path, element: i + 1}
+			f.object(shape, e, at(there, i), &here)
 		}
 	}
 }

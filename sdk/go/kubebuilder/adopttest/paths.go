@@ -124,10 +124,9 @@ func fieldPath(f reflect.StructField, path string) (at string, ok bool) {
 // place.
 func (f *filler) force(v reflect.Value, path, target string) bool {
 	if v.Kind() != reflect.Pointer && path == target {
-		density := f.density
 		f.whole, f.left = true, 200
 		f.fill(v, 3)
-		f.whole, f.density = false, density
+		f.whole = false
 		return true
 	}
 	if !strings.HasPrefix(target, path) || v.Kind() != reflect.Pointer && path != "" && leaf(v.Type()) {

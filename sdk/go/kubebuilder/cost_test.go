@@ -1,0 +1,137 @@
+package kubebuilder
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	crosswalk "github.com/crosswalk-gateway/crosswalk/sdk/go"
+)
+
+// templateV1 has a pod template, with members that are always written, and one that no conversion
+// looks into.
+type templateV1 struct {
+	typeMeta
+	Metadata metadata `json:"metadata"`
+	Spec     struct {
+		Containers []container        `json:"containers"`
+		Volumes    map[string]*volume `json:"volumes,omitempty"`
+		Opaque     *opaqueTemplate    `json:"opaque,omitempty"`
+	} `json:"spec"`
+}
+
+type templateV2 struct {
+	typeMeta
+	Metadata metadata `json:"metadata"`
+	Spec     struct {
+		Pod struct {
+			Containers []container        `json:"containers"`
+			Volumes    map[string]*volume `json:"volumes,omitempty"`
+		} `json:"pod"`
+		Text *opaqueTemplate `json:"text,omitempty"`
+	} `json:"spec"`
+}
+
+type container struct {
+	Name      string   `json:"name"`
+	TTY       bool     `json:"tty"`
+	Resources struct{} `json:"resources"`
+	Env       []struct {
+		Name  string `json:"name"`
+		Value string `json:"value"`
+	} `json:"env"`
+	Port int `json:"port"`
+}
+
+type volume struct {
+	Name string `json:"name"`
+	Mode int    `json:"mode"`
+}
+
+type opaqueTemplate struct {
+	crosswalkOpaque string `zero:"{\"name\":\"\"}"`
+}
+
+// templates returns the conversion of templates, which counts its calls.
+func templates(conversions *int) func(in *templateV1, out *templateV2) error {
+	return func(in *templateV1, out *templateV2) error {
+		*conversions++
+		out.Metadata = in.Metadata
+		out.Spec.Pod.Containers, out.Spec.Pod.Volumes, out.Spec.Text = in.Spec.Containers, in.Spec.Volumes, in.Spec.Opaque
+		return nil
+	}
+}
+
+// template returns a fragment with n containers and volumes, which have 6 zeros each, and its
+// result.
+func template(n int, version string) (fragment, result string) {
+	const one = `{"name":"c","tty":false,"env":[{"name":"A","value":""},{"name":"","value":"b"}],"port":0}`
+	var volumes strings.Builder
+	for i := range n {
+		fmt.Fprintf(&volumes, `,"v%05d":{"name":"","mode":0}`, i)
+	}
+	const kind, text = `"kind":"K","metadata":{"name":"a"}`, `{"name":"","deep":[{"a":0,"b":false}]}`
+	containers := `"containers":` + repeat(n, one) + `,"volumes":{` + volumes.String()[1:] + `}`
+	return `{"apiVersion":"template/v1",` + kind + `,"spec":{` + containers + `,"opaque":` + text + `}}`,
+		`{"apiVersion":"` + version + `",` + kind + `,"spec":{"pod":{` + containers + `},"text":` + text + `}}`
+}
+
+// TestCostOfFragments asserts that the search for the places of zeros costs one probe, and memory in
+// proportion to the fragment's size: no walk lists the elements around each zero. The memory is the
+// same in each run, and no bound of fuel ends the search here.
+func TestCostOfFragments(t *testing.T) {
+	conversions := 0
+	c := function(templates(&conversions))
+	cost := func(n int) float64 {
+		object, want := template(n, "template/v2")
+		text := []byte(object)
+		fragment := crosswalk.Parse(text)
+		result, err := c.parsed(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := search{convert: c.try, decoded: c.decode.Shape(), fragment: fragment, text: text, result: result, left: 1 << 40}
+		conversions = 0
+		before := allocated()
+		s.places = newGrower().root(c.encode.Shape(), result.Value, crosswalk.Value{}, fragment.Value)
+		s.run()
+		for _, p := range s.places {
+			p.withhold()
+		}
+		bytes := float64(allocated() - before)
+		got, _ := result.Raw("spec")
+		if !strings.Contains(want, `"spec":`+string(got)+`}`) || conversions != 1 {
+			t.Errorf("%d containers, %d probes: got  %.1000s\nwant %.1000s", n, conversions, got, want)
+		}
+		return bytes
+	}
+	cost(100)
+	few, many := cost(100), cost(800)
+	t.Logf("100 containers: %.0f bytes, 800 containers: %.0f bytes", few, many)
+	if many > 16*few {
+		t.Errorf("a fragment with 800 containers allocates %.0f bytes, %.0f times as many as one with 100", many, many/few)
+	}
+}
+
+// TestZerosInOpaqueText asserts that the zeros of opaque text are not probed, as it is carried
+// unchanged, unless the text may be withheld: then they show that the fragment has it.
+func TestZerosInOpaqueText(t *testing.T) {
+	conversions := 0
+	RegisterFunc("template/v1", "template/v3", templates(&conversions))
+	for _, test := range []struct {
+		opaque      string
+		conversions int
+	}{
+		{`{"name":"","deep":[{"a":0,"b":false}]}`, 2},
+		{`{"name":"a","zero":0}`, 2},
+	} {
+		conversions = 0
+		got, err := crosswalk.Convert([]byte(`{"apiVersion":"template/v1","kind":"K","spec":{"opaque":`+test.opaque+`}}`), "template/v3")
+		if want := `{"apiVersion":"template/v3","kind":"K","spec":{"text":` + test.opaque + `}}`; err != nil || string(got) != want {
+			t.Errorf("got  %s, %v\nwant %s", got, err, want)
+		}
+		if conversions != test.conversions {
+			t.Errorf("%d conversions for %s instead of %d", conversions, test.opaque, test.conversions)
+		}
+	}
+}
