@@ -2,7 +2,6 @@ package host
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/crosswalk-gateway/crosswalk/internal/faults"
@@ -23,12 +22,9 @@ const (
 func (v *conversion) success() ([]byte, *failure) {
 	var quoted [64]byte // API servers send 36 characters
 	uid := rawjson.Quote(quoted[:0], v.review.uid)
-	ranges := v.split()
-	v.writeRanges(ranges) // counts their bytes
-	size := len(answerStart) + len(v.review.version) + len(answerUID) + len(uid) + len(answerObjects) + len(answerSuccess)
-	for i := range ranges {
-		size += ranges[i].out.n
-	}
+	count := writer{counting: true}
+	v.writeObjects(&count)
+	size := len(answerStart) + len(v.review.version) + len(answerUID) + len(uid) + len(answerObjects) + count.n + len(answerSuccess)
 	if size > v.converter.limits.ReplyBytes {
 		return nil, &failure{kind: faults.Output, message: fmt.Sprintf("the answer has %d bytes; this gateway answers one request with %d at most (--max-reply-bytes)", size, v.converter.limits.ReplyBytes)}
 	}
@@ -39,50 +35,16 @@ func (v *conversion) success() ([]byte, *failure) {
 	answer := v.converter.answers.get(size)
 	answer = append(append(answer, answerStart...), v.review.version...)
 	answer = append(append(append(answer, answerUID...), uid...), answerObjects...)
-	for i := range ranges {
-		r := &ranges[i]
-		n := len(answer)
-		answer = answer[:n+r.out.n]
-		r.out = writer{dst: answer[n:n:len(answer)]}
-	}
-	v.writeRanges(ranges)
-	for i := range ranges {
-		dst := ranges[i].out.dst
-		clear(dst[len(dst):cap(dst)]) // nothing is left; otherwise bytes of another review would show
-	}
-	return append(answer, answerSuccess...), nil
+	out := writer{dst: answer}
+	v.writeObjects(&out)
+	return append(out.dst, answerSuccess...), nil
 }
 
-// objectRange is a range of the review's objects and their place in the answer.
-type objectRange struct {
-	from, to int
-	out      writer // counts at first; then it has the place
-}
-
-// split divides the objects into as many ranges as workers converted them.
-func (v *conversion) split() []objectRange {
-	n := max(1, min(len(v.workers), len(v.chunks)))
-	v.ranges = slices.Grow(v.ranges[:0], n)[:n]
-	for k := range v.ranges {
-		v.ranges[k] = objectRange{from: k * len(v.objects) / n, to: (k + 1) * len(v.objects) / n, out: writer{counting: true}}
-	}
-	return v.ranges
-}
-
-// writeRanges has every range written, in parallel if there are several.
-func (v *conversion) writeRanges(ranges []objectRange) {
-	if len(ranges) == 1 {
-		v.write(&ranges[0])
-		return
-	}
-	inParallel(len(ranges), func(k int) { v.write(&ranges[k]) })
-}
-
-// write writes the objects of a range.
-func (v *conversion) write(part *objectRange) {
-	r, out := &v.review, &part.out
+// writeObjects writes every object of the review, in order.
+func (v *conversion) writeObjects(out *writer) {
+	r := &v.review
 	desired := r.desired.raw.Of(r.body)
-	for i := part.from; i < part.to; i++ {
+	for i := range v.objects {
 		if i > 0 {
 			out.string(",")
 		}

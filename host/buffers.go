@@ -14,12 +14,10 @@ type arena struct {
 }
 
 // arenaBlock is the least size of a block: room for the view of a common object. arenaKeep is the
-// largest block that reset keeps. arenaRoom is the largest slice that room takes from a block: the
-// output for a large object, but not the outputs for a chunk of a list.
+// largest block that reset keeps.
 const (
 	arenaBlock = 16 << 10
 	arenaKeep  = 1 << 20
-	arenaRoom  = 64 << 10
 )
 
 // write returns a slice with the bytes that f writes. It calls f twice, first to count; f must
@@ -50,15 +48,6 @@ func (a *arena) build(n int, f func(dst []byte) []byte) []byte {
 		a.block = a.block[:start+len(out)]
 	}
 	return out[:len(out):len(out)]
-}
-
-// room returns a slice of n bytes with any content, or nil if it would be too large: the arena stays
-// small, and a new slice for a copy need not be cleared first.
-func (a *arena) room(n int) []byte {
-	if n > arenaRoom {
-		return nil
-	}
-	return a.build(n, func(dst []byte) []byte { return dst[:n] })
 }
 
 // reset empties the arena. Its slices must not be used any more.

@@ -9,7 +9,6 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/crosswalk-gateway/crosswalk/internal/faults"
 )
@@ -25,111 +24,59 @@ func bulky(n int) []string {
 	return objects
 }
 
-// onProcessors runs a test with so many processors, even if the machine has fewer.
-func onProcessors(t *testing.T, n int) {
-	before := runtime.GOMAXPROCS(n)
-	t.Cleanup(func() { runtime.GOMAXPROCS(before) })
-}
-
-// TestChunksAgree: a large review is answered with the same bytes whether one lane converts it or
-// several do.
-func TestChunksAgree(t *testing.T) {
-	var calls, most, now atomic.Int64
-	m := &funcModule{One: func(from, to string, view []byte) ([]byte, string) {
-		if strings.Contains(string(view), "resourceVersion") {
-			t.Error("a module was shown a resourceVersion")
+// TestLargeReview: a review of many chunks is answered with every object once, in order, and its
+// modules see the objects of a version in batches of about chunkBytes.
+func TestLargeReview(t *testing.T) {
+	calls, most := 0, 0
+	m := &funcModule{All: func(_ context.Context, from, to string, objects [][]byte) ([][]byte, map[int]string, error) {
+		bytesOf := 0
+		out := make([][]byte, len(objects))
+		for i, view := range objects {
+			if bytes.Contains(view, []byte("resourceVersion")) {
+				t.Error("a module was shown a resourceVersion")
+			}
+			bytesOf += len(view)
+			out[i] = bytes.Replace(view, []byte(from), []byte(to), 1)
 		}
-		calls.Add(1)
-		if n := now.Add(1); n > most.Load() {
-			most.Store(n)
-		}
-		defer now.Add(-1)
-		time.Sleep(50 * time.Microsecond)
-		return []byte(strings.Replace(string(view), from, to, 1)), ""
+		calls, most = calls+1, max(most, bytesOf)
+		return out, nil, nil
 	}}
 	c := converter(edges(m, "v1→v2", "v3→v1")...) // so v3 has two steps to go
 	objects := bulky(400)
-	body := []byte(reviewOf("v1", "stable.example.com/v2", objects...))
-	var answers [2]string
-	for i, processors := range []int{1, 4} {
-		onProcessors(t, processors)
-		answer, outcome, err := c.Review(context.Background(), body)
-		if err != nil || outcome.Failure != "" {
-			t.Fatal(err, outcome.Message)
-		}
-		if processors > 1 && most.Load() < 2 {
-			t.Error("the module was never called twice at a time")
-		}
-		answers[i] = string(answer)
+	a, outcome := runReview(t, c, reviewOf("v1", "stable.example.com/v2", objects...))
+	if outcome.Failure != "" || len(a.Response.ConvertedObjects) != len(objects) {
+		t.Fatal(outcome.Message)
 	}
-	if answers[0] != answers[1] {
-		t.Error("the answers differ")
-	}
-	if got := calls.Load(); got != 2*400 { // 200 in one step, 100 in two, 100 in none, twice
-		t.Errorf("%d conversions", got)
-	}
-	for i := range objects {
-		want := strings.Replace(objects[i], fmt.Sprintf("/v%d", []int{1, 3, 1, 2}[i%4]), "/v2", 1)
-		if strings.Count(answers[1], want) != 1 {
-			t.Fatalf("object %d is not in the answer, or more than once", i)
+	for i, got := range a.Response.ConvertedObjects {
+		if want := strings.Replace(objects[i], fmt.Sprintf("/v%d", []int{1, 3, 1, 2}[i%4]), "/v2", 1); string(got) != want {
+			t.Fatalf("object %d is %.200s", i, got)
 		}
+	}
+	if want := 8 + 2*4; calls != want || most > chunkBytes { // 200 objects of 10 KB in one step, 100 in two
+		t.Errorf("%d calls, want %d, with up to %d bytes", calls, want, most)
 	}
 }
 
-// TestFirstFailureIsReported: which object is told of does not depend on which lane is faster.
+// TestFirstFailureIsReported: of several failures in a review, the first object's is reported.
 func TestFirstFailureIsReported(t *testing.T) {
-	onProcessors(t, 4)
-	const first, later = 150, 390 // shares apart
+	const first, later = 150, 390 // chunks apart
 	m := &funcModule{One: func(from, to string, view []byte) ([]byte, string) {
 		switch {
 		case strings.Contains(string(view), `"n":`+strconv.Itoa(first)+`,`):
-			time.Sleep(20 * time.Millisecond)
 			return nil, "the first"
 		case strings.Contains(string(view), `"n":`+strconv.Itoa(later)+`,`):
 			return nil, "the later one"
 		}
 		return []byte(strings.Replace(string(view), from, to, 1)), ""
 	}}
-	body := reviewOf("v1", "stable.example.com/v2", bulky(400)...)
-	for range 5 {
-		_, outcome := runReview(t, converter(edges(m, "v1→v2", "v3→v2")...), body)
-		if want := fmt.Sprintf("object %d (o-%d)", first, first); outcome.Failure != FailureRefused || !strings.Contains(outcome.Message, want) {
-			t.Fatalf("%s: %s", outcome.Failure, outcome.Message)
-		}
+	_, outcome := runReview(t, converter(edges(m, "v1→v2", "v3→v2")...), reviewOf("v1", "stable.example.com/v2", bulky(400)...))
+	if want := fmt.Sprintf("object %d (o-%d)", first, first); outcome.Failure != FailureRefused || !strings.Contains(outcome.Message, want) {
+		t.Fatalf("%s: %s", outcome.Failure, outcome.Message)
 	}
 }
 
-// TestPanicInWorker: it reaches the goroutine that asked for the review, where the server contains
-// it, and not before the other lanes have left the review alone.
-func TestPanicInWorker(t *testing.T) {
-	onProcessors(t, 4)
-	var now atomic.Int64
-	m := &funcModule{One: func(from, to string, view []byte) ([]byte, string) {
-		now.Add(1)
-		defer now.Add(-1)
-		if strings.Contains(string(view), `"n":100,`) {
-			panic("a bug")
-		}
-		time.Sleep(time.Millisecond)
-		return []byte(strings.Replace(string(view), from, to, 1)), ""
-	}}
-	c := converter(edges(m, "v1→v2", "v3→v2")...)
-	defer func() {
-		p := fmt.Sprint(recover())
-		if !strings.Contains(p, "a bug, in a worker: ") || !strings.Contains(p, "chunk_test.go") {
-			t.Errorf("recovered %s", p)
-		}
-		if now.Load() != 0 {
-			t.Errorf("%d conversions go on", now.Load())
-		}
-	}()
-	_, _, _ = c.Review(context.Background(), []byte(reviewOf("v1", "stable.example.com/v2", bulky(400)...)))
-	t.Error("no panic")
-}
-
-// TestReplyBytesOfAllWorkers: the bound on outputs applies to all workers together.
-func TestReplyBytesOfAllWorkers(t *testing.T) {
-	onProcessors(t, 4)
+// TestReplyBytesOfAllChunks: the bound on outputs applies to all chunks together.
+func TestReplyBytesOfAllChunks(t *testing.T) {
 	var calls atomic.Int64
 	m := &funcModule{One: func(from, to string, view []byte) ([]byte, string) {
 		calls.Add(1)
@@ -146,9 +93,8 @@ func TestReplyBytesOfAllWorkers(t *testing.T) {
 	}
 }
 
-// TestDeadlineOfWorkers: once the time is up no lane calls a module.
-func TestDeadlineOfWorkers(t *testing.T) {
-	onProcessors(t, 4)
+// TestDeadlineBetweenChunks: no module is called after the deadline.
+func TestDeadlineBetweenChunks(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	var calls atomic.Int64
 	m := &funcModule{One: func(from, to string, view []byte) ([]byte, string) {

@@ -16,7 +16,6 @@ import (
 	"context"
 	"errors"
 	"sync"
-	"sync/atomic"
 
 	"github.com/crosswalk-gateway/crosswalk/internal/rawjson"
 	"github.com/crosswalk-gateway/crosswalk/internal/schema"
@@ -81,7 +80,7 @@ func NewConverter(cfg ConverterConfig) (*Converter, error) {
 func (c *Converter) Review(ctx context.Context, body []byte) (answer []byte, outcome Outcome, err error) {
 	v, _ := c.spare.Get().(*conversion)
 	if v == nil {
-		v = &conversion{converter: c}
+		v = newConversion(c)
 	}
 	answer, outcome, err = v.answer(ctx, body)
 	v.recycle() // not deferred: after a panic the conversion is not reused
@@ -89,8 +88,7 @@ func (c *Converter) Review(ctx context.Context, body []byte) (answer []byte, out
 	return answer, outcome, err
 }
 
-// conversion is the state of one review. It is reused for later reviews. Workers share it while
-// they convert chunks; worker says what they may write.
+// conversion is the state of one review. It is reused for later reviews.
 type conversion struct {
 	converter *Converter
 	scan      rawjson.Scanner
@@ -105,10 +103,15 @@ type conversion struct {
 	sources        []source
 
 	chunks  []chunk
-	workers []*worker
-	ranges  []objectRange // of the answer
-	outputs atomic.Int64  // bytes of all outputs that are still needed
-	held    atomic.Int64  // bytes of all outputs of the review, for Converter.held
+	worker  *worker
+	outputs int   // bytes of all outputs that are still needed
+	held    int64 // bytes of all outputs of the review, for Converter.held
+}
+
+func newConversion(c *Converter) *conversion {
+	v := &conversion{converter: c}
+	v.worker = &worker{review: v, checker: checker{limits: c.limits}}
+	return v
 }
 
 // converted is the result for one object.
@@ -154,13 +157,11 @@ func (v *conversion) answer(ctx context.Context, body []byte) (answer []byte, ou
 func (v *conversion) recycle() {
 	v.scan.Reset(nil, 0)
 	v.review = review{objects: empty(v.review.objects), known: knownContainers{list: empty(v.review.known.list)}}
-	v.objects, v.sources, v.chunks, v.ranges = empty(v.objects), empty(v.sources), empty(v.chunks), empty(v.ranges)
+	v.objects, v.sources, v.chunks = empty(v.objects), empty(v.sources), empty(v.chunks)
 	v.group, v.version, v.outcome, v.definition, v.budget = nil, nil, Outcome{}, nil, nil
-	v.outputs.Store(0)
+	v.outputs = 0
 	v.index.recycle()
-	for _, w := range v.workers {
-		w.recycle()
-	}
+	v.worker.recycle()
 }
 
 // empty returns the slice without elements and clears them. It returns nil if the slice is too

@@ -133,7 +133,7 @@ func TestConcurrent(t *testing.T) {
 // compare. If anything were quadratic, it would take minutes.
 func TestLinear(t *testing.T) {
 	if testing.Short() {
-		t.Skip("converts as much as a review may have; smaller reviews have several workers, too")
+		t.Skip("converts as much as a review may have")
 	}
 	start := time.Now()
 	var objects []string

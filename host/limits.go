@@ -98,12 +98,16 @@ const freeObjects = 4
 // holds any: then Limits.ReplyBytes bounds it.
 func (v *conversion) hold(bytes int) bool {
 	h := &v.converter.held
-	own, all := v.held.Add(int64(bytes)), h.bytes.Add(int64(bytes))
-	return all <= h.limit || own <= h.free || own == all
+	v.held += int64(bytes)
+	all := h.bytes.Add(int64(bytes))
+	return all <= h.limit || v.held <= h.free || v.held == all
 }
 
 // letGo ends all holds of the review.
-func (v *conversion) letGo() { v.converter.held.bytes.Add(-v.held.Swap(0)) }
+func (v *conversion) letGo() {
+	v.converter.held.bytes.Add(-v.held)
+	v.held = 0
+}
 
 // crowded is the fault of outputs for which the outputs of other reviews leave no room.
 type crowded struct{ limit int64 }

@@ -31,15 +31,6 @@ type Module interface {
 	Fields(from, to string) []string
 }
 
-// intoModule is a Module that can write its outputs into memory of the host, which saves an allocation
-// of their size.
-type intoModule interface {
-	// ConvertInto is Convert with outputs in slices of the length that room is called with. They belong
-	// to the host, which uses them again when the review has been answered. If room returns nil, the
-	// outputs are in new memory.
-	ConvertInto(ctx context.Context, from, to string, objects [][]byte, room func(size int) []byte) (converted [][]byte, refused map[int]string, err error)
-}
-
 // Fault is an error of Module.Convert that names the kind of fault.
 type Fault interface {
 	error

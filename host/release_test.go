@@ -11,7 +11,6 @@ import (
 // the last one, not even behind the ends of its slices, where a shorter batch does not overwrite
 // the entries of a longer one.
 func TestConversionReleasesReview(t *testing.T) {
-	onProcessors(t, 1) // one worker has all batches
 	m := &funcModule{File: "m.wasm", Paths: []string{"spec.a", "metadata.name"}, One: func(from, to string, object []byte) ([]byte, string) {
 		return []byte(strings.Replace(strings.Replace(string(object), from, to, 1), `"a":1`, `"a":2`, 1)), ""
 	}}
@@ -27,7 +26,7 @@ func TestConversionReleasesReview(t *testing.T) {
 		objects = append(objects, fmt.Sprintf(`{"apiVersion":"stable.example.com/%s","kind":"CronTab","metadata":{"name":"n%d","labels":{"a":"b"}},"spec":{"a":1}}`, version, i))
 	}
 	body := []byte(strings.Replace(reviewOf("v1", "stable.example.com/v2", objects...), `"n62"`, `"n1-too"`, 1))
-	v := &conversion{converter: c}
+	v := newConversion(c)
 	for _, fresh := range []string{"", `"n1`} { // at the second time the cache knows all but some: five, six, none and one of the four versions
 		body = []byte(strings.ReplaceAll(string(body), fresh, strings.Replace(fresh, "n", "x", 1)))
 		if _, outcome, err := v.answer(t.Context(), body); err != nil || outcome.Failure != "" {
@@ -35,14 +34,13 @@ func TestConversionReleasesReview(t *testing.T) {
 		}
 		v.recycle()
 	}
-	for _, w := range v.workers {
-		for name, kept := range map[string]any{"inputs": w.inputs, "subset": w.subset, "projected": w.projector.objects, "hits": w.lookup.hits, "flights": w.lookup.flights, "joined": w.lookup.joined, "mirrored": w.mirrored} {
-			s := reflect.ValueOf(kept)
-			for i := range s.Cap() {
-				if !s.Slice(0, s.Cap()).Index(i).IsZero() {
-					t.Errorf("%s still has what was at %d", name, i)
-					break
-				}
+	w := v.worker
+	for name, kept := range map[string]any{"inputs": w.inputs, "subset": w.subset, "projected": w.projector.objects, "hits": w.lookup.hits, "flights": w.lookup.flights, "joined": w.lookup.joined, "mirrored": w.mirrored} {
+		s := reflect.ValueOf(kept)
+		for i := range s.Cap() {
+			if !s.Slice(0, s.Cap()).Index(i).IsZero() {
+				t.Errorf("%s still has what was at %d", name, i)
+				break
 			}
 		}
 	}

@@ -93,7 +93,7 @@ func (v *conversion) wouldRepeat(r *storedReview) bool {
 // hops.
 func (v *conversion) remember(routes *Routes, answer []byte) {
 	r := &v.review
-	if v.converter.cache == nil || len(r.body) > reviewBytes || len(v.objects) != 1 || len(v.chunks) != 1 || len(v.workers[0].lookup.hits) != 1 {
+	if v.converter.cache == nil || len(r.body) > reviewBytes || len(v.objects) != 1 || len(v.chunks) != 1 || len(v.worker.lookup.hits) != 1 {
 		return
 	}
 	path, o := v.sources[0].path, v.outcome

@@ -7,17 +7,12 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/internal/projection"
 )
 
-// worker converts chunks of a review, one after the other, on one goroutine. Outputs live in its
-// memory until the review is answered.
-//
-// Workers of one review share the conversion. A worker writes only the chunk it converts, the
-// entries of conversion.objects that belong to the chunk, and the atomic counters
-// conversion.outputs and conversion.held.
+// worker converts chunks of a review, one after the other. Its arena has their inputs until the
+// review is answered.
 type worker struct {
 	review    *conversion
 	checker   checker
 	arena     arena
-	room      func(size int) []byte // of the arena
 	projector projector
 	lookup    lookup
 
@@ -34,15 +29,9 @@ type worker struct {
 	scratch  []byte     // the object that is being validated against its schema
 }
 
-func newWorker(v *conversion) *worker {
-	w := &worker{review: v, checker: checker{limits: v.converter.limits}}
-	w.room = w.arena.room
-	return w
-}
-
-// convert converts a chunk hop by hop along its path and validates the result. It returns false if
-// the chunk failed.
-func (w *worker) convert(ctx context.Context, c *chunk) bool {
+// convert converts a chunk hop by hop along its path and validates the result. The chunk has the
+// failure.
+func (w *worker) convert(ctx context.Context, c *chunk) {
 	w.chunk, w.outputs, w.batch = c, 0, w.batch[:0]
 	for i := c.from; i < c.to; i++ {
 		if o := &w.review.objects[i]; o.treatment == byModules && o.source == c.source {
@@ -75,7 +64,6 @@ func (w *worker) convert(ctx context.Context, c *chunk) bool {
 	if c.fail == nil && !c.validated {
 		c.fail = w.validate(ctx, c)
 	}
-	return c.fail == nil
 }
 
 // project makes the inputs for the module of a hop: whole objects, or the fields that the module
@@ -165,7 +153,7 @@ func (w *worker) call(ctx context.Context, h *hop, positions []int, l *lookup) *
 		}
 		inputs = w.subset
 	}
-	outputs, refused, err := w.ask(ctx, h, inputs)
+	outputs, refused, err := h.module.Convert(ctx, h.from, h.to, inputs)
 	if err != nil {
 		return w.fault(h, positions, err)
 	}
@@ -193,15 +181,6 @@ func (w *worker) call(ctx context.Context, h *hop, positions []int, l *lookup) *
 		l.store(w)
 	}
 	return nil
-}
-
-// ask has the module of the hop convert the inputs. The outputs are in the worker's memory if the
-// module can write them there.
-func (w *worker) ask(ctx context.Context, h *hop, inputs [][]byte) (outputs [][]byte, refused map[int]string, err error) {
-	if m, ok := h.module.(intoModule); ok {
-		return m.ConvertInto(ctx, h.from, h.to, inputs, w.room)
-	}
-	return h.module.Convert(ctx, h.from, h.to, inputs)
 }
 
 // accept checks the output for the j-th object of the batch against the contract and makes it the
@@ -251,11 +230,11 @@ func (w *worker) add(h *hop, bytes int) *failure {
 	return nil
 }
 
-// count sets the bytes of the batch's outputs on this hop, and returns the sum over all workers.
+// count sets the bytes of the batch's outputs on this hop, and returns the sum over all chunks.
 func (w *worker) count(bytes int) int {
-	grown := bytes - w.outputs
+	w.review.outputs += bytes - w.outputs
 	w.outputs = bytes
-	return int(w.review.outputs.Add(int64(grown)))
+	return w.review.outputs
 }
 
 // recycle drops all references to the review.
