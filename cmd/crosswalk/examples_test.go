@@ -31,13 +31,11 @@ func TestExamples(t *testing.T) {
 			t.Errorf("the help of %s has no examples", c.Name())
 			continue
 		}
-		if test := c.Annotations[command.ExampleTest]; test != "" {
-			for _, example := range examples {
-				checkFlags(t, c, example)
-			}
-			continue
-		}
 		for _, example := range examples {
+			if c.Annotations[command.ExampleTest] != "" && !strings.Contains(example, " --print ") { // which asks no cluster
+				checkFlags(t, c, example)
+				continue
+			}
 			if _, err := script.Engine(); err != nil && strings.Contains(example, ".js") {
 				continue
 			}

@@ -24,7 +24,7 @@ func TestProjectDirectory(t *testing.T) {
 	writeFile(t, filepath.Join(build, echo+".wasm"), string(wasm))
 	crd := strings.NewReplacer("things.example.com", "things.stable.example.com", "group: example.com", "group: stable.example.com", "kind: Thing,", "kind: CronTab,").Replace(twoVersions)
 	writeFile(t, filepath.Join(project, "things.stable.example.com.crd.yaml"), crd)
-	for _, args := range [][]string{{"inspect", project}, {"graph", project}, {"check", project}} {
+	for _, args := range [][]string{{"inspect", project}, {"inspect", "--routes", project}, {"check", project}} {
 		if code, out, errors := crosswalk("", args...); code != command.ExitOK || !strings.Contains(out, "v1") {
 			t.Errorf("%v: %d %s%s", args, code, out, errors)
 		}

@@ -109,6 +109,12 @@ func TestCommandLines(t *testing.T) {
 		out, err string
 	}{
 		{"no such command", "", []string{"serve"}, command.ExitError, "", "crosswalk: \"serve\" is not a command (crosswalk --help lists them)\n"},
+		{"a removed command", "", []string{"graph", "modules"}, command.ExitError, "", "crosswalk: graph is now crosswalk inspect --routes (crosswalk inspect --help says more)\n"},
+		{"another removed command", "", []string{"crd-patch", "--help"}, command.ExitError, "", "crosswalk: crd-patch is now crosswalk attach --print (crosswalk attach --help says more)\n"},
+		{"a patch and a cluster", "", []string{"attach", "--print", "--dry-run", "a.b"}, command.ExitError, "", "crosswalk attach: --print asks no cluster: omit --dry-run, --catalogue, --configmap, --ca-secret, --context and --kubeconfig (crosswalk attach --help says more)\n"},
+		{"a patch as a table", "", []string{"attach", "--print", "-o", "junit", "a.b"}, command.ExitError, "", "crosswalk attach: --output must be yaml or json with --print, not junit (crosswalk attach --help says more)\n"},
+		{"a patch without a CA", "", []string{"attach", "--print", "a.b"}, command.ExitError, "", "crosswalk attach: name the CA by either --ca-file or --cert-manager (crosswalk attach --help says more)\n"},
+		{"a Certificate without a patch", "", []string{"attach", "--cert-manager", "a/b", "a.b"}, command.ExitError, "", "crosswalk attach: --cert-manager is for --print (crosswalk attach --help says more)\n"},
 		{"nearly a command", "", []string{"chekc", "--fast"}, command.ExitError, "", "crosswalk: \"chekc\" is not a command; did you mean check? (crosswalk --help lists them)\n"},
 		{"nearly a flag", "", []string{"convert", "--compct"}, command.ExitError, "", "crosswalk convert: unknown flag: --compct; did you mean --compact? (crosswalk convert --help says more)\n"},
 		{"no such format", "", []string{"check", "-o", "xml", good}, command.ExitError, "", "crosswalk check: --output: must be table, json, yaml, junit or name, not \"xml\" (crosswalk check --help says more)\n"},
@@ -147,11 +153,11 @@ func TestCommandLines(t *testing.T) {
 		{"opaque neither on nor off", "", []string{"adopt", "--opaque=yes", "./api"}, command.ExitError, "", "crosswalk adopt: --opaque must be on or off, not \"yes\" (crosswalk adopt --help says more)\n"},
 		{"a broken contract", `{"apiVersion":"stable.example.com/v1","kind":"CronTab","spec":{}}`, []string{"convert", "--to", "v2", good}, command.ExitFinding, "",
 			`broke the conversion contract: its answer has apiVersion "stable.example.com/v1"; it must be "stable.example.com/v2" or be left out (contract)` + "\n"},
-		{"an empty directory", "", []string{"graph", empty}, command.ExitError, "", "crosswalk graph: " + empty + " has no modules in it, and neither has " + filepath.Join(empty, "build") + ": build the converter first\n"},
-		{"a graph of nothing", "", []string{"graph", "/nowhere"}, command.ExitError, "", "crosswalk graph: /nowhere does not exist; modules have names like CronTab.stable.example.com_v1_v2.wasm\n"},
-		{"a graph of a directory", "", []string{"graph", mixed}, command.ExitFinding, "A.b.c: v2, v1\n  v2 → v1  missing\n  v1 → v2  A.b.c_v1_to_v2.wasm\n",
-			"crosswalk graph: ignored, as by a gateway: file name \"readme.wasm\": \"readme\" is not <Kind>.<group>; a module is named like CronTab.stable.example.com_v1_v2.wasm\n"},
-		{"a graph", "", []string{"graph", "A.b.c_v1_v2.wasm", "A.b.c_v2_to_v3.wasm"}, command.ExitOK, `A.b.c: v3, v2, v1
+		{"an empty directory", "", []string{"inspect", "--routes", empty}, command.ExitError, "", "crosswalk inspect: " + empty + " has no modules in it, and neither has " + filepath.Join(empty, "build") + ": build the converter first\n"},
+		{"a graph of nothing", "", []string{"inspect", "--routes", "/nowhere"}, command.ExitError, "", "crosswalk inspect: /nowhere does not exist; modules have names like CronTab.stable.example.com_v1_v2.wasm\n"},
+		{"a graph of a directory", "", []string{"inspect", "--routes", mixed}, command.ExitFinding, "A.b.c: v2, v1\n  v2 → v1  missing\n  v1 → v2  A.b.c_v1_to_v2.wasm\n",
+			"crosswalk inspect: ignored, as by a gateway: file name \"readme.wasm\": \"readme\" is not <Kind>.<group>; a module is named like CronTab.stable.example.com_v1_v2.wasm\n"},
+		{"a graph", "", []string{"inspect", "--routes", "A.b.c_v1_v2.wasm", "A.b.c_v2_to_v3.wasm"}, command.ExitOK, `A.b.c: v3, v2, v1
   v3 → v2  missing
   v3 → v1  missing
   v2 → v3  A.b.c_v2_to_v3.wasm
@@ -159,7 +165,7 @@ func TestCommandLines(t *testing.T) {
   v1 → v2 → v3  A.b.c_v1_v2.wasm, A.b.c_v2_to_v3.wasm
   v1 → v2  A.b.c_v1_v2.wasm
 `, ""},
-		{"a graph for Graphviz", "", []string{"graph", "--dot", "A.b.c_v1_v2.wasm"}, command.ExitOK, `digraph conversions {
+		{"a graph for Graphviz", "", []string{"inspect", "--dot", "A.b.c_v1_v2.wasm"}, command.ExitOK, `digraph conversions {
   rankdir=LR
   node [shape=box]
   subgraph cluster_0 {
@@ -254,7 +260,7 @@ func TestKubectlFindsPlugin(t *testing.T) {
 	}
 	t.Setenv("PATH", dir+string(os.PathListSeparator)+os.Getenv("PATH"))
 	t.Setenv(actAsCrosswalk, "1")
-	out, err := exec.Command(kubectl, "crosswalk", "graph", "A.b.c_v1_v2.wasm").CombinedOutput()
+	out, err := exec.Command(kubectl, "crosswalk", "inspect", "--routes", "A.b.c_v1_v2.wasm").CombinedOutput()
 	if err != nil || string(out) != "A.b.c: v2, v1\n  v2 → v1  A.b.c_v1_v2.wasm\n  v1 → v2  A.b.c_v1_v2.wasm\n" {
 		t.Errorf("%v\n%s", err, out)
 	}

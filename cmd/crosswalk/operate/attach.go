@@ -35,23 +35,44 @@ With --catalogue it first takes the module of each definition's kind from a cata
 that the gateway mounts, beside the files of others. It waits until the gateway converts the kind, for at most three minutes.
 
 The CA comes from --ca-file, or from the Secret --ca-secret: its ca.crt, or its tls.crt if that signed itself.
+
+With --print it asks no cluster, tests nothing and writes nothing. It prints for each definition (PLURAL.GROUP or xrd/NAME) a document with
+spec.conversion and nothing else, for GitOps: for kubectl apply --server-side, kubectl patch --type=merge --patch-file, and kustomize as a
+patch. crosswalk explain tests the conversion after the change.
 `,
 		Example: `crosswalk attach crontabs.stable.example.com
 crosswalk attach --dry-run CronTab.stable.example.com
 crosswalk attach --service gateways/team-a --ca-file ca.crt crontabs.stable.example.com
 crosswalk attach xrd/xdatabases.example.org
-crosswalk attach --catalogue registry.example.com/catalogue bgppeers.metallb.io`,
+crosswalk attach --catalogue registry.example.com/catalogue bgppeers.metallb.io
+crosswalk attach --print --ca-file ca.crt crontabs.stable.example.com
+crosswalk attach --print --cert-manager crosswalk-system/crosswalk crontabs.stable.example.com > patch.yaml`,
 		Annotations:       map[string]string{command.ExampleTest: "TestAttachCommand in test/e2e"},
 		Args:              command.SomeArgs("CustomResourceDefinition"),
 		ValidArgsFunction: cluster.CompleteDefinitions(&o.cluster),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return o.run(cmd.Context(), command.StreamsOf(cmd), args)
+			changed := cmd.Flags().Changed
+			switch {
+			case !o.print && o.issuer != "":
+				return command.Usagef("--cert-manager is for --print")
+			case !o.print:
+				return o.run(cmd.Context(), command.StreamsOf(cmd), args)
+			case o.dryRun || changed("catalogue") || changed("configmap") || changed("ca-secret") || changed("context") || changed("kubeconfig"):
+				return command.Usagef("--print asks no cluster: omit --dry-run, --catalogue, --configmap, --ca-secret, --context and --kubeconfig")
+			case !changed("output"):
+				return o.printPatches(cmd.OutOrStdout(), args, output.YAML)
+			case *o.format != output.YAML && *o.format != output.JSON:
+				return command.Usagef("--output must be yaml or json with --print, not %s", *o.format)
+			}
+			return o.printPatches(cmd.OutOrStdout(), args, *o.format)
 		},
 	}
 	o.gateway.flags(c.Flags())
 	o.gateway.secretFlag(c.Flags())
 	o.catalogue.flags(c.Flags())
 	c.Flags().BoolVar(&o.dryRun, "dry-run", false, "test everything and write nothing")
+	c.Flags().BoolVar(&o.print, "print", false, "print spec.conversion as a patch for GitOps, without a cluster")
+	c.Flags().StringVar(&o.issuer, "cert-manager", "", "`NAMESPACE/NAME` of the Certificate of which cert-manager fills in caBundle, for --print")
 	o.format = output.Flag(c.Flags(), output.ReportFormats...)
 	o.cluster = cluster.Declare(c.Flags())
 	command.CompleteFlag(c, "output", command.CompleteFormats(output.ReportFormats...))
@@ -62,6 +83,8 @@ type attachOptions struct {
 	gateway   gatewayFlags
 	catalogue catalogueFlags
 	dryRun    bool
+	print     bool
+	issuer    string // the Certificate of cert-manager, for print
 	format    *output.Format
 	cluster   *cluster.Flags
 }

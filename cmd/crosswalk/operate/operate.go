@@ -12,6 +12,5 @@ func Commands() []*cobra.Command {
 		statusCommand(),
 		explainCommand(),
 		migrateStorageCommand(),
-		crdPatchCommand(),
 	}
 }

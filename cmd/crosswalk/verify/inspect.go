@@ -30,15 +30,25 @@ var inspectFormats = []output.Format{output.Table, output.JSON, output.YAML}
 func inspectCommand() *cobra.Command {
 	var how modules.Limits
 	var format *output.Format
+	var routes, dot bool
 	c := &cobra.Command{
-		Use: "inspect [flags] MODULE|DIR...", Short: "show facts about modules, and their descriptions",
+		Use: "inspect [flags] MODULE|DIR...", Short: "show facts about modules, and the routes between versions",
 		Long: `Shows each module's conversions, digest, size (and whether a ConfigMap can hold it), imports, description, and how long it takes to load.
+
+With --routes it reads file names only, and shows for every kind the versions by priority and the path of each conversion, as every gateway
+with these modules chooses it. It lists conversions without a path as missing, and ignores modules that a .removed file takes out of service.
 `,
-		Example:           "crosswalk inspect modules\ncrosswalk inspect -o json modules",
+		Example:           "crosswalk inspect modules\ncrosswalk inspect -o json modules\ncrosswalk inspect --routes modules\ncrosswalk inspect --dot modules > modules.dot",
 		Args:              command.SomeArgs("module"),
 		ValidArgsFunction: command.CompleteModules,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			s := command.StreamsOf(cmd)
+			if routes || dot {
+				if cmd.Flags().Changed("output") {
+					return command.Usagef("--routes and --dot have formats of their own: omit -o")
+				}
+				return showRoutes(s.Out, args, dot)
+			}
 			config, err := how.Config(s)
 			if err != nil {
 				return err
@@ -70,6 +80,8 @@ func inspectCommand() *cobra.Command {
 			return output.Write(s.Out, *format, all)
 		},
 	}
+	c.Flags().BoolVar(&routes, "routes", false, "show the path of each conversion that the modules make possible")
+	c.Flags().BoolVar(&dot, "dot", false, "the same, in the language of Graphviz")
 	format = output.Flag(c.Flags(), inspectFormats...)
 	how.Declare(c.Flags())
 	command.CompleteFlag(c, "output", command.CompleteFormats(inspectFormats...))

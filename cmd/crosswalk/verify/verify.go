@@ -15,6 +15,5 @@ func Commands() []*cobra.Command {
 		benchCommand(),
 		convertCommand(),
 		inspectCommand(),
-		graphCommand(),
 	}
 }

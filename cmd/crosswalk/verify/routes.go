@@ -8,42 +8,26 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/spf13/cobra"
-
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/command"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/modules"
 	"github.com/crosswalk-gateway/crosswalk/host"
 	"github.com/crosswalk-gateway/crosswalk/runtime/artifact"
 )
 
-func graphCommand() *cobra.Command {
-	var dot bool
-	c := &cobra.Command{
-		Use: "graph [flags] MODULE|DIR...", Short: "show the conversions that modules make possible, and their paths",
-		Long: `Reads file names only. For every kind it shows the versions by priority and the path of each conversion, as every gateway with these
-modules chooses it, and lists conversions without a path as missing. It ignores modules that a .removed file takes out of service.
-`,
-		Example: `crosswalk graph modules
-crosswalk graph --dot modules > modules.dot`,
-		Args:              command.SomeArgs("directory or module"),
-		ValidArgsFunction: command.CompleteModules,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			names, misnamed, err := modules.Names(args)
-			if err != nil {
-				return err
-			}
-			write := writeRoutes
-			if dot {
-				write = writeDot
-			}
-			if err := write(cmd.OutOrStdout(), routesOf(names)); err != nil || misnamed == nil {
-				return err
-			}
-			return command.Findingf("ignored, as by a gateway: %w", misnamed)
-		},
+// showRoutes writes the routes between the versions that modules convert, from their names.
+func showRoutes(out io.Writer, args []string, dot bool) error {
+	names, misnamed, err := modules.Names(args)
+	if err != nil {
+		return err
 	}
-	c.Flags().BoolVar(&dot, "dot", false, "write the graph in the language of Graphviz")
-	return c
+	write := writeRoutes
+	if dot {
+		write = writeDot
+	}
+	if err := write(out, routesOf(names)); err != nil || misnamed == nil {
+		return err
+	}
+	return command.Findingf("ignored, as by a gateway: %w", misnamed)
 }
 
 // namesake is a module of which only the name is known.
