@@ -54,8 +54,12 @@ func threadFaults() int64 {
 	if errno != 0 {
 		return -1
 	}
-	return int64(used.Minflt) + int64(used.Majflt)
+	return faultsOf(&used)
 }
+
+// faultsOf returns the page faults of both kinds: a page that is read back from swap has a major
+// one, and a guest may write to it.
+func faultsOf(used *syscall.Rusage) int64 { return int64(used.Minflt) + int64(used.Majflt) }
 
 // countsFault reports whether this thread's count of page faults grows while f runs.
 func countsFault(f func()) bool {

@@ -189,3 +189,33 @@ func TestUnusedPagesStayWithoutFile(t *testing.T) {
 		w.batch(func(all []byte) { all[0]++ })
 	}
 }
+
+func TestMajorFaultsCount(t *testing.T) {
+	if got := faultsOf(&syscall.Rusage{Minflt: 3, Majflt: 2}); got != 5 {
+		t.Errorf("%d page faults, want 5", got)
+	}
+}
+
+// TestKeepBytesBoundsPrivatePages: an instance keeps pages of KeepBytes, and not of one page more.
+func TestKeepBytesBoundsPrivatePages(t *testing.T) {
+	w := newWatched(t, true)
+	page := w.image.pagemap.pageSize
+	before, ok := w.memory.Grow(uint32(2 * KeepBytes / PageSize))
+	if !ok {
+		t.Fatal("the memory does not grow")
+	}
+	all, _ := w.memory.Read(0, w.memory.Size())
+	fresh := all[int(before)*PageSize:]
+	w.linear.findPrivate(w.image.pagemap, len(all))
+	room := KeepBytes/page - len(w.linear.private)
+	for i := range room {
+		fresh[i*page] = 1
+	}
+	if !w.linear.findPrivate(w.image.pagemap, len(all)) || len(w.linear.private)*page != KeepBytes {
+		t.Errorf("%d private pages of %d bytes are too many", len(w.linear.private), page)
+	}
+	fresh[room*page] = 1
+	if w.linear.findPrivate(w.image.pagemap, len(all)) {
+		t.Errorf("%d private pages of %d bytes are kept", len(w.linear.private), page)
+	}
+}
