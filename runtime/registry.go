@@ -74,6 +74,7 @@ type Registry struct {
 	holders   *holders
 	metrics   *metrics
 	watcher   *watch.Watcher
+	again     func() // requests a scan: the watcher's Again; tests replace it
 	logger    *slog.Logger
 	ready     atomic.Bool
 	first     chan struct{} // closed when ready
@@ -158,6 +159,7 @@ func New(config Config) (*Registry, error) {
 	}
 	r := &Registry{config: config, logger: config.Logger, first: make(chan struct{}), rollbacks: make(chan struct{}, 1), kick: make(chan struct{}, 1), slots: map[string]*slot{}, jobs: map[string]*job{}, rejected: map[string]rejectedFile{}, holders: &holders{sets: map[*module.Module]int{}}, list: &sums.Check{}}
 	r.watcher = watch.New(watch.Config{Dir: config.Dir, Logger: config.Logger, Quiet: config.Quiet, MaxQuiet: config.MaxQuiet, Poll: config.Poll})
+	r.again = r.watcher.Again
 	r.retry = time.AfterFunc(time.Hour, r.watcher.Again)
 	r.retry.Stop()
 	r.metrics = newMetrics(config.Registerer, r.watcher.Degraded)

@@ -66,8 +66,13 @@ func (r *Registry) scan(ctx context.Context) {
 	} else {
 		r.loadNew(ctx, s)
 	}
-	if <-again || s.Unsettled {
-		r.watcher.Again()
+	r.finishScan(ctx, s, <-again)
+}
+
+// finishScan schedules the next scan: a half-copied directory is read again soon.
+func (r *Registry) finishScan(ctx context.Context, s Scan, again bool) {
+	if again || s.Unsettled {
+		r.again()
 	}
 	if ctx.Err() == nil {
 		r.scheduleRetry()
