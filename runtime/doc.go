@@ -5,6 +5,11 @@
 // review acquires the set it starts with, calls [Module.Convert] for each step of its route and
 // releases the set. A replaced module is closed when the last review that uses it has ended.
 //
+// A reload passes these files: scan.go reads the directory, contents.go sorts its files, plan.go
+// decides about each (without a lock, and without changing anything), apply.go records the decision,
+// queue.go and slow.go have the new files loaded by package runtime/load, record.go records the
+// results, bind.go makes the next set of them, and probation.go watches the new modules.
+//
 // A module's bytes are hostile until proven otherwise. They pass the meter (bounds-checking scan,
 // full validation, fuel and stack accounting injected) before the engine sees them; each module has
 // an engine of its own, its instances are exclusive, reset to their initial state after every batch

@@ -27,6 +27,11 @@ func scanOf(s watch.Snapshot, unsettled bool) Scan {
 	return Scan{Snapshot: s, Checksums: sums.Of(s, nil, false)}
 }
 
+// planned plans a scan and carries the plan out.
+func planned(r *Registry, s Scan, now time.Time) []*job {
+	return r.apply(planScan(s, known{r.slots, r.jobs}, now), now)
+}
+
 // TestHalfCopiedList: while SHA256SUMS is being written, nothing is loaded and nothing is refused.
 func TestHalfCopiedList(t *testing.T) {
 	r := resting(t)
@@ -36,10 +41,10 @@ func TestHalfCopiedList(t *testing.T) {
 	if !scan.Checksums.Waits() {
 		t.Fatal("the list is not waited for")
 	}
-	if jobs := r.plan(scan, time.Now()); len(jobs) != 0 || len(r.Status()) != 0 {
+	if jobs := planned(r, scan, time.Now()); len(jobs) != 0 || len(r.Status()) != 0 {
 		t.Errorf("%d files are loaded, status %+v", len(jobs), r.Status())
 	}
-	if jobs := r.plan(scanOf(snapshotOf("K.g_v1_v2.wasm"), false), time.Now()); len(jobs) != 1 {
+	if jobs := planned(r, scanOf(snapshotOf("K.g_v1_v2.wasm"), false), time.Now()); len(jobs) != 1 {
 		t.Errorf("%d files are loaded later, want 1", len(jobs))
 	}
 }
@@ -50,10 +55,10 @@ func TestHalfCopiedSidecar(t *testing.T) {
 	r := resting(t)
 	s := snapshotOf("K.g_v1_v2.wasm")
 	s.Skipped = []watch.Skipped{{Name: "K.g_v1_v2.yaml", Reason: "is still being written"}}
-	if jobs := r.plan(scanOf(s, true), time.Now()); len(jobs) != 0 {
+	if jobs := planned(r, scanOf(s, true), time.Now()); len(jobs) != 0 {
 		t.Error("the module is loaded without its sidecar")
 	}
-	if jobs := r.plan(scanOf(s, false), time.Now()); len(jobs) != 1 || jobs[0].unread != "is still being written" {
+	if jobs := planned(r, scanOf(s, false), time.Now()); len(jobs) != 1 || jobs[0].unread != "is still being written" {
 		t.Errorf("jobs %v", jobs)
 	}
 }
@@ -65,18 +70,18 @@ func TestHalfCopiedModule(t *testing.T) {
 	r := resting(t)
 	var s watch.Snapshot
 	s.Skipped = []watch.Skipped{{Name: file, Reason: "is still being written"}}
-	r.plan(scanOf(s, true), time.Now())
+	planned(r, scanOf(s, true), time.Now())
 	if st := r.Status(); len(st) != 1 || st[0].State != StateRefused || st[0].LastError != "is still being written" {
 		t.Errorf("a new file is being written: %+v", st)
 	}
 	s.Skipped[0].Reason = "is a directory"
-	r.plan(scanOf(s, false), time.Now())
+	planned(r, scanOf(s, false), time.Now())
 	failed := r.Status()
 	if len(failed) != 1 || failed[0].State != StateFailed || failed[0].LastError != "it is a directory" {
 		t.Errorf("a file that cannot be read: %+v", failed)
 	}
 	s.Skipped[0].Reason = "is still being written"
-	r.plan(scanOf(s, true), time.Now())
+	planned(r, scanOf(s, true), time.Now())
 	if st := r.Status(); len(st) != 1 || st[0].State != StateFailed || st[0].LastError != "it is a directory" {
 		t.Errorf("its replacement is being written: %+v", st)
 	}

@@ -1,131 +1,136 @@
 package runtime
 
 import (
+	"errors"
 	"maps"
 	"slices"
-	"strings"
 	"time"
 
-	"github.com/crosswalk-gateway/crosswalk/internal/sums"
 	"github.com/crosswalk-gateway/crosswalk/internal/watch"
 	"github.com/crosswalk-gateway/crosswalk/runtime/artifact"
 )
 
-// plan compares a scan with the modules that are known and returns the files to load, sorted by
-// name. r.mu is held.
-func (r *Registry) plan(s Scan, now time.Time) []*job {
+// plan is the decision about a scan. It is made by a function of the scan and of the known modules,
+// and carried out by apply.
+type plan struct {
+	rejected map[string]string // why a file is not used, by file
+	steps    []step            // in the order of the modules' names
+	dropped  []string          // bases whose content that waits to be loaded is obsolete
+	present  map[string]bool   // bases that have a module file, readable or not
+	removed  map[string]bool   // bases that are taken out of service
+}
+
+// step is the decision about the content of one module's file.
+type step struct {
+	do  action
+	job *job
+	why error // of deny
+}
+
+// action is the decision about content.
+type action string
+
+const (
+	leave  action = "leave"  // it serves, is being loaded, or is not retried yet
+	begin  action = "load"   // it is new, or is retried
+	revive action = "revive" // it serves, and newer content that failed is gone
+	deny   action = "deny"   // the checksums do not allow it, or it could not be read
+	refuse action = "refuse" // it was rolled back, or taken out of service for an overrun
+)
+
+// known are the modules before a scan: those that serve or failed, and those being loaded. A plan
+// only reads them.
+type known struct {
+	slots map[string]*slot
+	jobs  map[string]*job
+}
+
+// planScan compares a scan with the known modules, and decides about each file.
+func planScan(s Scan, k known, now time.Time) plan {
 	found := sortFiles(s.Snapshot)
 	found.applyChecksums(s.Checksums)
-	jobs := r.compare(r.boundVersions(r.choose(found), found), found, s, now)
-	r.recordRejected(found.rejected, now)
-	return jobs
+	p := plan{rejected: found.rejected, present: found.present, removed: map[string]bool{}}
+	for base := range found.removals {
+		p.removed[base] = true
+	}
+	chosen, crowded := k.boundVersions(k.choose(found), found)
+	p.dropped = crowded
+	p.planSkipped(found, k, s.Unsettled)
+	for _, j := range chosen {
+		if s.Checksums.Waits() || j.unread != "" && s.Unsettled {
+			continue // the list or the sidecar may be being written: the next snapshot is near
+		}
+		p.steps = append(p.steps, k.decide(j, s, now))
+	}
+	return p
 }
 
-// contents are the files of a scan, sorted by their purpose.
-type contents struct {
-	modules        map[string][]*job      // the packings of each module, by base
-	sidecars       map[string]*watch.File // by the base of their module
-	unreadSidecars map[string]string      // why a sidecar could not be read, by base
-	removals       map[string]watch.File  // tombstones, by base
-	skipped        []watch.Skipped        // files that could not be read
-	present        map[string]bool        // bases that have a module file, readable or not
-	rejected       map[string]string      // why a file is not used, by file
+// planSkipped decides about files that could not be read. If no packing of a module can be read,
+// the module fails like one that does not load, so that a user whose conversion is missing learns
+// the reason. While a file is being written, a known failure stands: the next snapshot is near.
+func (p *plan) planSkipped(c *contents, k known, unsettled bool) {
+	failed := map[string]bool{}
+	for _, f := range c.skipped {
+		name, err := artifact.ParseName(f.Name)
+		_, removed := c.removals[name.Base]
+		switch {
+		case err == nil && !unsettled && !removed && c.modules[name.Base] == nil && !failed[name.Base]:
+			failed[name.Base] = true
+			p.steps = append(p.steps, step{deny, &job{name: name, file: watch.File{Name: f.Name}}, errors.New("it " + f.Reason)})
+		case unsettled && k.hasFailed(f.Name):
+		default:
+			p.rejected[f.Name] = f.Reason
+		}
+	}
 }
 
-// sortFiles sorts the files of a snapshot into modules, sidecars, removals and rejected files.
-// Files that are not the registry's, such as those of a Subscriber, are left out.
-func sortFiles(s watch.Snapshot) *contents {
-	c := &contents{
-		modules: map[string][]*job{}, sidecars: map[string]*watch.File{}, unreadSidecars: map[string]string{},
-		removals: map[string]watch.File{}, present: map[string]bool{}, rejected: map[string]string{},
+// decide decides about the content of a module's file.
+func (k known) decide(j *job, s Scan, now time.Time) step {
+	slot, file, contentSum := k.slots[j.name.Base], j.name.File, j.contentSum()
+	serves := slot != nil && slot.serving != nil
+	if j.denied != nil {
+		return step{deny, j, j.denied}
 	}
-	for i, f := range s.Files {
-		if wanted(f.Name) && !sums.Is(f.Name) {
-			c.add(f, &s.Files[i])
-		}
-	}
-	for _, f := range s.Skipped {
-		if f.Name != "." && !wanted(f.Name) || f.Name == sums.ListFile { // the list has its own status
-			continue
-		}
-		c.skipped = append(c.skipped, f)
-		if base, ok := artifact.SidecarBase(f.Name); ok {
-			c.unreadSidecars[base] = f.Reason
-		}
-		if name, err := artifact.ParseName(f.Name); err == nil {
-			c.present[name.Base] = true // it exists, so the serving module is not an orphan
+	if serves && slot.serving.ContentSum() != contentSum {
+		if why := s.Checksums.Whole(); why != nil {
+			return step{deny, j, why}
 		}
 	}
-	for base, f := range c.sidecars {
-		if !c.present[base] {
-			c.rejected[f.Name] = "there is no module " + base + ".wasm, .wasm.gz or .wasm.zst beside it"
-		}
+	if pending := k.jobs[j.name.Base]; pending != nil && slot != nil && pending.contentSum() == contentSum && pending.name.File == file {
+		return step{do: leave, job: j} // it is postponed, and will be loaded
 	}
-	return c
+	switch {
+	case slot == nil:
+		return step{do: begin, job: j}
+	case serves && slot.serving.ContentSum() == contentSum && slot.serving.Name() == file:
+		return step{do: revive, job: j}
+	}
+	if _, found := slot.banned[contentSum]; found {
+		return step{do: refuse, job: j}
+	}
+	if slot.failure == nil || slot.failure.contentSum != contentSum || slot.failure.file != file {
+		return step{do: begin, job: j}
+	}
+	if now.Before(slot.failure.retryAt) {
+		return step{do: leave, job: j}
+	}
+	j.again = !slot.failure.retryAt.IsZero() // otherwise it was denied, and now is not
+	return step{do: begin, job: j}
 }
 
-// add sorts one file, which kept points to.
-func (c *contents) add(f watch.File, kept *watch.File) {
-	if base, ok := artifact.SidecarBase(f.Name); ok {
-		c.sidecars[base] = kept
-		return
-	}
-	if base, ok := strings.CutSuffix(f.Name, Tombstone); ok {
-		c.removals[base] = f
-		return
-	}
-	if right := artifact.Misspelled(f.Name); right != "" {
-		c.rejected[f.Name] = "it is ignored under this name; rename it to " + right
-		return
-	}
-	name, err := artifact.ParseName(f.Name)
+// hasFailed reports whether the reason why a file does not serve is known.
+func (k known) hasFailed(file string) bool {
+	name, err := artifact.ParseName(file)
 	if err != nil {
-		c.rejected[f.Name] = err.Error()
-		return
+		return false
 	}
-	c.modules[name.Base] = append(c.modules[name.Base], &job{name: name, file: f})
-	c.present[name.Base] = true
-}
-
-// applyChecksums filters the files by SHA256SUMS before anything is planned. It drops tombstones
-// and packings that the list does not allow. If the list allows no packing of a module, or not its
-// sidecar, the module's jobs are marked as denied. A sidecar that the list has must be there:
-// without it the module would have to pass fewer checks than its author listed.
-func (c *contents) applyChecksums(list *sums.Check) {
-	for base, f := range c.removals {
-		if err := list.File(f); err != nil {
-			c.rejected[f.Name] = err.Error()
-			delete(c.removals, base)
-		}
-	}
-	for base, packings := range c.modules {
-		for _, j := range packings {
-			j.beside, j.unread = c.sidecars[base], c.unreadSidecars[base]
-			j.denied = list.File(j.file)
-		}
-		if slices.ContainsFunc(packings, func(j *job) bool { return j.denied == nil }) {
-			c.modules[base] = slices.DeleteFunc(packings, func(j *job) bool {
-				if j.denied != nil {
-					c.rejected[j.name.File] = j.denied.Error()
-				}
-				return j.denied != nil
-			})
-		}
-		for _, j := range c.modules[base] {
-			switch {
-			case j.denied != nil:
-			case j.beside != nil:
-				j.denied = list.File(*j.beside)
-			case j.unread == "":
-				j.denied = list.Missing(base + artifact.SidecarEnding)
-			}
-		}
-	}
+	s := k.slots[name.Base]
+	return s != nil && s.failure != nil && s.failure.file == file
 }
 
 // choose picks one packing of each module that is not removed, and rejects the others. It prefers
-// the packing that serves, then the first by name. r.mu is held.
-func (r *Registry) choose(c *contents) (chosen []*job) {
+// the packing that serves, then the first by name.
+func (k known) choose(c *contents) (chosen []*job) {
 	for _, base := range slices.Sorted(maps.Keys(c.modules)) {
 		packings := c.modules[base]
 		if _, removed := c.removals[base]; removed {
@@ -135,7 +140,7 @@ func (r *Registry) choose(c *contents) (chosen []*job) {
 			continue
 		}
 		best := packings[0] // by name, as in the snapshot
-		if s := r.slots[base]; s != nil && s.serving != nil {
+		if s := k.slots[base]; s != nil && s.serving != nil {
 			if i := slices.IndexFunc(packings, func(j *job) bool { return j.name.File == s.serving.Name() }); i >= 0 {
 				best = packings[i]
 			}

@@ -120,7 +120,7 @@ func (r *Registry) loadNew(ctx context.Context, s Scan) {
 		r.logger.Log(ctx, level, "the module directory has no modules yet", "dir", r.config.Dir)
 	}
 	r.recordChecksums(s.Checksums, now)
-	jobs := r.enqueue(r.plan(s, now), now)
+	jobs := r.enqueue(r.apply(planScan(s, known{r.slots, r.jobs}, now), now), now)
 	r.mu.Unlock()
 
 	if !r.loadAll(ctx, jobs) {

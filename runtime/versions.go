@@ -15,13 +15,13 @@ const maxVersions = 32
 
 // boundVersions rejects the files that would give their kind more versions than maxVersions. Files
 // of serving modules come first, as their versions have been counted; the others follow in the
-// order of their names. r.mu is held.
-func (r *Registry) boundVersions(chosen []*job, c *contents) []*job {
+// order of their names. It returns the files that are left, and the bases of the others.
+func (k known) boundVersions(chosen []*job, c *contents) (left []*job, rejected []string) {
 	type kind struct{ group, kind string }
-	known := map[kind]map[string]bool{}
+	counted := map[kind]map[string]bool{}
 	union := func(name artifact.Name) (of kind, versions map[string]bool) {
 		of = kind{name.Group, name.Kind}
-		if versions = maps.Clone(known[of]); versions == nil {
+		if versions = maps.Clone(counted[of]); versions == nil {
 			versions = map[string]bool{}
 		}
 		for _, v := range name.Versions {
@@ -29,22 +29,23 @@ func (r *Registry) boundVersions(chosen []*job, c *contents) []*job {
 		}
 		return of, versions
 	}
-	for _, s := range r.slots {
+	for _, s := range k.slots {
 		if s.serving != nil {
 			of, versions := union(s.serving.FileName())
-			known[of] = versions
+			counted[of] = versions
 		}
 	}
-	return slices.DeleteFunc(chosen, func(j *job) bool {
+	left = slices.DeleteFunc(chosen, func(j *job) bool {
 		of, versions := union(j.name)
 		if j.denied == nil && len(versions) > maxVersions {
 			c.rejected[j.name.File] = fmt.Sprintf("with it, the modules of %s.%s have %d versions; %d are allowed: take modules of old versions out of service", of.kind, of.group, len(versions), maxVersions)
-			r.drop(j.name.Base)
+			rejected = append(rejected, j.name.Base)
 			return true
 		}
 		if j.denied == nil {
-			known[of] = versions
+			counted[of] = versions
 		}
 		return false
 	})
+	return left, rejected
 }

@@ -13,7 +13,7 @@ import (
 // make the paths of their kind grow with the cube of their number.
 func TestVersionsOfKindAreBoundedM27(t *testing.T) {
 	m := loadFixture(t, smallLimits, "good_echo") // K.g_v1_v2
-	r := &Registry{slots: map[string]*slot{testName.Base: {serving: m, present: true}}, jobs: map[string]*job{}}
+	k := known{slots: map[string]*slot{testName.Base: {serving: m, present: true}}}
 	fileOf := func(file string, denied error) *job {
 		name, err := artifact.ParseName(file)
 		if err != nil {
@@ -26,11 +26,10 @@ func TestVersionsOfKindAreBoundedM27(t *testing.T) {
 		chosen = append(chosen, fileOf(fmt.Sprintf("K.g_b%d_v1.wasm", i), nil))
 	}
 	late := fileOf("K.g_c0_c1.wasm", nil)
-	r.jobs[late.name.Base] = late // an earlier scan had room for it
 	chosen = append(chosen, fileOf("K.g_b0_b1.wasm", nil), late, fileOf("K.g_v1_v2.wasm", nil), fileOf("L.g_c0_c1.wasm", nil))
 	all := len(chosen)
 	c := &contents{rejected: map[string]string{}}
-	left := r.boundVersions(chosen, c)
+	left, dropped := k.boundVersions(chosen, c)
 	if len(left) != all-1 || len(c.rejected) != 1 {
 		t.Errorf("%d of %d files are left, %v are rejected", len(left), all, c.rejected)
 	}
@@ -38,8 +37,8 @@ func TestVersionsOfKindAreBoundedM27(t *testing.T) {
 	if got := c.rejected["K.g_c0_c1.wasm"]; got != want {
 		t.Errorf("rejected with\n %q, want\n %q", got, want)
 	}
-	if !late.dropped || len(r.jobs) != 0 {
-		t.Error("the rejected file is still being loaded")
+	if len(dropped) != 1 || dropped[0] != late.name.Base {
+		t.Errorf("%v are not loaded any more", dropped)
 	}
 	many := make([]string, 17)
 	for i := range many {
