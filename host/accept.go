@@ -17,13 +17,6 @@ const (
 	renamed             // the object has only an apiVersion and a kind, so it needs no module
 )
 
-// source is one of the versions that the objects of a review come in.
-type source struct {
-	apiVersion []byte
-	path       *chain
-	chunk      int // the chunk that is being filled; -1: none
-}
-
 // accept validates the request, decides how to treat each object, and finds the path of every
 // version that objects come in. The outcome gets the kind and the desired version if a module names
 // them.
@@ -131,33 +124,4 @@ func (v *conversion) reject(o, first *object) string {
 		}
 	}
 	return ""
-}
-
-// mixed is Outcome.From for objects of several versions.
-const mixed = "mixed"
-
-// source returns the index in sources of the version that the object is in. The first version
-// without a path ends the review, so sources has at most as many entries as modules convert from
-// versions.
-func (v *conversion) source(routes *Routes, kind *kindRoutes, o *object) (int, *failure) {
-	for i := range v.sources {
-		if bytes.Equal(v.sources[i].apiVersion, o.apiVersion.value) {
-			return i, nil
-		}
-	}
-	_, version, _ := splitAPIVersion(o.apiVersion.value)
-	from, to := string(version), string(v.version)
-	knownFrom := kind.version(from)
-	if len(v.sources) > 0 {
-		knownFrom = mixed
-	}
-	v.outcome.From = knownFrom
-	p := kind.chainBetween(from, to)
-	if p == nil {
-		group, kind := string(v.group), string(o.kind.value)
-		v.outcome.Loading = v.converter.modules.Loading(group, kind)
-		return 0, &failure{kind: FailureNoRoute, message: routes.Missing(group, kind, from, to, v.outcome.Loading)}
-	}
-	v.sources = append(v.sources, source{apiVersion: o.apiVersion.value, path: p})
-	return len(v.sources) - 1, nil
 }

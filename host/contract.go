@@ -101,7 +101,7 @@ func (k *checker) check(r *review, o *object, c *content, view, answer []byte, t
 	return broken
 }
 
-// checkAPIVersion checks the answer's checkAPIVersion, which is next.
+// checkAPIVersion checks the answer's apiVersion, which is next.
 func (k *checker) checkAPIVersion(want string) (broken projection.Breach) {
 	if is := k.scan.Peek(); is != rawjson.String {
 		return notA("a string", "apiVersion", is)
@@ -112,7 +112,7 @@ func (k *checker) checkAPIVersion(want string) (broken projection.Breach) {
 	return ""
 }
 
-// checkKind checks the answer's checkKind, which is next.
+// checkKind checks the answer's kind, which is next.
 func (k *checker) checkKind() (broken projection.Breach) {
 	if is := k.scan.Peek(); is != rawjson.String {
 		return notA("a string", "kind", is)
@@ -132,7 +132,7 @@ func notA(want, name string, is rawjson.Kind) (broken projection.Breach) {
 	return projection.Breachf("has %s that is %v, not %s", name, is, want)
 }
 
-// checkKey checks the key of any other checkKey at the top level. Readers that do not mind case,
+// checkKey checks the key of any other member at the top level. Readers that do not mind case,
 // encoding/json among them, would take "Metadata" for the metadata, and so see another object than
 // the one that was checked.
 func (k *checker) checkKey(key []byte) (broken projection.Breach) {
@@ -142,7 +142,7 @@ func (k *checker) checkKey(key []byte) (broken projection.Breach) {
 	return ""
 }
 
-// checkMetadata checks the answer's checkMetadata, which is next, and finds its parts.
+// checkMetadata checks the answer's metadata, which is next, and finds its parts.
 func (k *checker) checkMetadata() (broken projection.Breach) {
 	s := &k.scan
 	if is := s.Peek(); is != rawjson.Object {

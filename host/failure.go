@@ -100,6 +100,11 @@ func (w *worker) tooManyParts(h *hop, i int) *failure {
 		r.objects[i].title(r.body, i), maxParts, ref(h.module))
 }
 
+// title names an object in a message.
+func (w *worker) title(i int) string {
+	return w.review.review.objects[i].title(w.review.review.body, i)
+}
+
 // batchTitle names the objects of the batch.
 func (w *worker) batchTitle() string {
 	i := w.batch[0]
@@ -121,17 +126,6 @@ func (w *worker) faultTitle(positions []int, err error) string {
 	}
 	return w.batchTitle()
 }
-
-// tooLarge is the fault of answers that together are larger than an answer to the API server may
-// be.
-type tooLarge struct{ limit int }
-
-func (e tooLarge) Error() string {
-	return fmt.Sprintf("its answers exceed the limit of %d bytes for one request (--max-reply-bytes)", e.limit)
-}
-
-func (tooLarge) Fault() string       { return faults.Output }
-func (tooLarge) Object() (int, bool) { return 0, false }
 
 // fault is the failure for a batch, or for one object of it, that a module failed at. positions are
 // the objects of the call.

@@ -237,7 +237,7 @@ func (r *Routes) find(group, kind string) *kindRoutes {
 	return r.kinds[kindKey{group, kind}]
 }
 
-// chainBetween returns the chainBetween between two versions, or nil.
+// chainBetween returns the chain between two versions, or nil.
 func (k *kindRoutes) chainBetween(from, to string) *chain {
 	if k == nil {
 		return nil

@@ -80,11 +80,6 @@ func (w *worker) found(c *chunk, i int, first string, err error) *failure {
 	return nil
 }
 
-// title names an object in a message.
-func (w *worker) title(i int) string {
-	return w.review.review.objects[i].title(w.review.review.body, i)
-}
-
 // violations counts the violations of an object and returns the first in words, "" if there are
 // none. A violation never quotes a value. The error is schema.ErrWork if the check exceeded the
 // review's budget.

@@ -2,7 +2,7 @@
 // into conversions. It knows neither HTTP nor clients.
 //
 // A [Registry] follows the directory and publishes a [Set], the modules that serve from now on. A
-// review acquires the set it starts with, calls [Module.Convert] for each step of its route and
+// review acquires the set it starts with, calls Convert of a module for each step of its route and
 // releases the set. A replaced module is closed when the last review that uses it has ended.
 //
 // A reload passes these files: scan.go reads the directory, contents.go sorts its files, plan.go

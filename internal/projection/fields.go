@@ -2,11 +2,13 @@
 // into the whole object. It parses the fields that a module declares (docs/spec/abi.md, "Declared
 // fields"). The rest of an object stays as it is, byte for byte.
 //
-// fields, err := projection.Parse(declared["v1"], declared["v2"]) parts := fields.Read(nil, object)
-// // where the declared fields are; a Tracer notes them on the way view, _ := projection.View(nil,
-// object, parts) …                                          // the module answers answered, broken
-// := fields.Check(&scanner, nil, answer) spliced, broken := fields.Splice(projection.Room{},
-// object, parts, answer, answered, []byte(`"example.com/v2"`)) whole := spliced.Doc(nil, object)
+//	fields, err := projection.Parse(declared["v1"], declared["v2"])
+//	parts := fields.Read(nil, object) // where the declared fields are; a Tracer notes them on the way
+//	view, _ := projection.View(nil, object, parts)
+//	…                                 // the module answers
+//	answered, broken := fields.Check(&scanner, nil, answer)
+//	spliced, broken := fields.Splice(projection.Room{}, object, parts, answer, answered, []byte(`"example.com/v2"`))
+//	whole := spliced.Doc(nil, object)
 //
 // Fields never change once parsed and may be shared between goroutines.
 package projection

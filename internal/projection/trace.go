@@ -7,10 +7,10 @@ import "github.com/crosswalk-gateway/crosswalk/internal/rawjson"
 // members and those of its metadata, and reads deeper values itself. The zero value notes nothing.
 // A Tracer may be reused.
 //
-// t.Begin(fields, parts, most, &scanner, doc, start) // the scanner has entered the object
-// t.Passed(key, start, span)                         // a member was read t.Value(&scanner, key,
-// start)                      // or is to be read parts = t.End()
-// // the scanner has left it
+//	t.Begin(fields, parts, most, &scanner, doc, start) // the scanner has entered the object
+//	t.Passed(key, start, span)                         // a member was read
+//	t.Value(&scanner, key, start)                      // or is to be read
+//	parts = t.End()                                    // the scanner has left the object
 type Tracer struct {
 	s      *rawjson.Scanner
 	doc    []byte

@@ -1,0 +1,60 @@
+package host
+
+import (
+	"fmt"
+	"sync/atomic"
+
+	"github.com/crosswalk-gateway/crosswalk/internal/faults"
+)
+
+// heldOutputs bounds the outputs of modules, and the answers made of them, that all reviews
+// together hold until they end. A module can answer each of many small objects with a MiB, so the
+// size of the requests does not bound them.
+type heldOutputs struct {
+	bytes atomic.Int64
+	limit int64
+	// free is what a review may hold whether or not there is room: an API server's review, of one
+	// object, always fits.
+	free int64
+}
+
+// freeObjects is how many of the largest objects heldOutputs.free allows: the outputs of three
+// hops, and the answer.
+const freeObjects = 4
+
+// hold adds bytes to those that the review holds until it ends. It reports false if all reviews
+// together then hold more than the limit, unless this review holds little, or is the only one that
+// holds any: then Limits.ReplyBytes bounds it.
+func (v *conversion) hold(bytes int) bool {
+	h := &v.converter.held
+	v.held += int64(bytes)
+	all := h.bytes.Add(int64(bytes))
+	return all <= h.limit || v.held <= h.free || v.held == all
+}
+
+// letGo ends all holds of the review.
+func (v *conversion) letGo() {
+	v.converter.held.bytes.Add(-v.held)
+	v.held = 0
+}
+
+// crowded is the fault of outputs for which the outputs of other reviews leave no room.
+type crowded struct{ limit int64 }
+
+func (e crowded) Error() string {
+	return fmt.Sprintf("its answers and those to other requests have more than the %d bytes that may be held at once (--max-reply-bytes)", e.limit)
+}
+
+func (crowded) Fault() string       { return faults.Busy }
+func (crowded) Object() (int, bool) { return 0, false }
+
+// tooLarge is the fault of answers that together are larger than an answer to the API server may
+// be.
+type tooLarge struct{ limit int }
+
+func (e tooLarge) Error() string {
+	return fmt.Sprintf("its answers exceed the limit of %d bytes for one request (--max-reply-bytes)", e.limit)
+}
+
+func (tooLarge) Fault() string       { return faults.Output }
+func (tooLarge) Object() (int, bool) { return 0, false }

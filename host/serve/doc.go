@@ -1,0 +1,11 @@
+// Package serve is the server around a [host.Converter]: reviews over TLS on one port, health,
+// metrics and the operators' pages over plain HTTP on another. It bounds bodies, answers, connections
+// and reviews in progress, rejects excess load with an answer that an API server repeats, and drains
+// before it ends. It knows nothing of modules and of the content of reviews.
+//
+// One request goes through these files: handler.go (the steps), body.go (read the body), semaphore.go
+// (wait for a slot), convert.go (convert, with a deadline; overrun.go if it is missed), exchange.go
+// (send the one answer; outbox.go and pace.go, the small and the large), series.go (count it).
+//
+// The API of this package is not promised before v1.0.0: a minor version may change it.
+package serve
