@@ -105,12 +105,13 @@ func filter(ctx context.Context, text []byte, program ...string) []byte {
 
 // test runs the generated test, which writes its report to a file, and with packages to measure
 // their coverage to another.
-func test(ctx context.Context, dir, program, report string, packages []string, profile string) (string, error) {
+func test(ctx context.Context, dir, program, report string, packages []string, profile string, variables ...string) (string, error) {
 	args := []string{"test", "-mod=mod", "-vet=off", "-count=1", "-timeout=40m"}
 	if len(packages) > 0 {
 		args = append(args, "-coverpkg="+strings.Join(packages, ","), "-coverprofile="+profile)
 	}
 	environment := append(os.Environ(), "CROSSWALK="+program, "CROSSWALK_ADOPT_REPORT="+report, "GOWORK=off", "GOFLAGS=")
+	environment = append(environment, variables...)
 	command := goCommand(ctx, dir, environment, append(args, ".")...)
 	out, err := command.CombinedOutput()
 	const most = 8 << 10

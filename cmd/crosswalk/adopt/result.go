@@ -18,7 +18,8 @@ type Result struct {
 	State    []string  `json:"state"`    // what the conversions depend on beside their object, and nobody accepted
 	Accepted []string  `json:"accepted"` // lines of adopt.lock
 	Pairs    []Pair    `json:"pairs"`
-	Coverage *Coverage `json:"coverage"` // nil if it was not measured
+	Coverage *Coverage `json:"coverage"`        // nil if it was not measured
+	Crash    string    `json:"crash,omitempty"` // that objects with large numbers cause in the operator's code
 	Sizes    sizes     `json:"sizes"`
 	Load     float64   `json:"load"` // seconds of CPU
 }

@@ -49,6 +49,9 @@ func (r *Result) judge(a accepted) {
 			open.add(way, "no object with %s was compared", list(left, 8))
 		}
 	}
+	if r.Crash != "" && !a.has("uncompared", largeNumbers) {
+		open.add("", "no object with a number above %d was compared (accept uncompared %s): with others, the operator's code ends its process: %s", largestNumber, largeNumbers, r.Crash)
+	}
 	if c := r.Coverage; c != nil {
 		if left := a.without("uncovered", c.Missing); len(left) > 0 {
 			open.add("", "%d of %d blocks of the operator's conversions never ran: %s", len(left), c.Blocks, list(left, 12))

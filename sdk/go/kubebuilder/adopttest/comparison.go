@@ -25,12 +25,14 @@ type comparison struct {
 	given    inputs
 	structs  []reflect.Type // of the version converted from
 	repeated int            // objects that were converted again for the module
+	largest  float64        // the largest number of an object
 }
 
 // run compares one direction for each module. It reports differences of the first, and goes on to
 // the end. With -short it measures no times.
 func (c *comparison) run(t *testing.T, modules []string) (pairs []Pair) {
 	t.Helper()
+	c.largest = largestNumber()
 	all, found := c.collect(t)
 	var objects, failing []object
 	for _, o := range all {

@@ -63,8 +63,11 @@ func (c *comparison) convert(from, to Version, text []byte) (result []byte, err 
 	return json.Marshal(out)
 }
 
-// once converts an object with the operator's code.
+// once converts an object with the operator's code, unless it has a number beyond the limit.
 func (c *comparison) once(from, to Version, text []byte) (o outcome) {
+	if tooLarge(text, c.largest) {
+		return outcome{refusal: "a number is beyond the limit of the comparison"}
+	}
 	defer func() {
 		if r := recover(); r != nil {
 			o = outcome{panicked: fmt.Sprint(r)}

@@ -57,14 +57,15 @@ func (c *comparison) valid(metadata map[string]any, name string, keys, values []
 }
 
 func (c *comparison) filler(density float64) *filler {
-	return &filler{r: c.r, density: density, left: 1500, given: c.given, structs: c.structs, within: map[reflect.Type]bool{}}
+	return &filler{r: c.r, density: density, left: 1500, given: c.given, structs: c.structs, largest: c.largest, within: map[reflect.Type]bool{}}
 }
 
 // filler puts random things into a value.
 type filler struct {
 	r       *rand.Rand
 	density float64
-	left    int // values; fewer and fewer are filled as it goes down, so that an object has an end
+	largest float64 // number; 0 = no limit
+	left    int     // values; fewer and fewer are filled as it goes down, so that an object has an end
 	given   inputs
 	structs []reflect.Type        // whose JSON a value without a type may have
 	nested  bool                  // in such a value
@@ -86,9 +87,17 @@ func (f *filler) fill(v reflect.Value, depth int) {
 	case reflect.String:
 		v.SetString(f.word(t))
 	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
-		v.SetInt([]int64{1, 2, 80, 100, -1, 300, 1000, math.MaxInt32, math.MaxInt32 + 1, -1 << 40, 0}[f.r.Intn(f.among(11))])
+		n := []int64{1, 2, 80, 100, -1, 300, 1000, math.MaxInt32, math.MaxInt32 + 1, -1 << 40, 0}[f.r.Intn(f.among(11))]
+		if f.largest > 0 && math.Abs(float64(n)) > f.largest {
+			n = 3
+		}
+		v.SetInt(n)
 	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
-		v.SetUint([]uint64{1, 80, 100, 1000, math.MaxUint32, 0}[f.r.Intn(f.among(6))])
+		n := []uint64{1, 80, 100, 1000, math.MaxUint32, 0}[f.r.Intn(f.among(6))]
+		if f.largest > 0 && float64(n) > f.largest {
+			n = 3
+		}
+		v.SetUint(n)
 	case reflect.Float32, reflect.Float64:
 		v.SetFloat([]float64{1, 0.5, -2, 1e-7, 0}[f.r.Intn(f.among(5))])
 	case reflect.Pointer:

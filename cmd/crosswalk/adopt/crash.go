@@ -1,0 +1,45 @@
+package adopt
+
+import (
+	"fmt"
+	"path"
+	"regexp"
+	"strings"
+)
+
+// largestNumber is the largest number in an object of the second comparison, which runs if the
+// operator's code ran out of memory in the first. A list with as many elements fits any machine.
+const largestNumber = 1000
+
+// largeNumbers is the name by which a line of adopt.lock accepts that nothing beyond was compared.
+var largeNumbers = fmt.Sprintf("numbers-above-%d", largestNumber)
+
+var (
+	fatalLine = regexp.MustCompile(`(?m)^fatal error: (.*)$`)
+	frameLine = regexp.MustCompile(`(?m)^(\S+)\([^\n]*\)\n\t(\S+\.go:\d+)`)
+)
+
+// crash returns what ended the process of the comparison and where in the operator's code, from the
+// output of go test; "" if nothing did that a program cannot recover from.
+func crash(out string) string {
+	fatal := fatalLine.FindStringSubmatch(out)
+	if fatal == nil {
+		return ""
+	}
+	for _, frame := range frameLine.FindAllStringSubmatch(out, -1) {
+		function, file := path.Base(frame[1]), frame[2]
+		if strings.HasPrefix(frame[1], "runtime.") || strings.Contains(frame[1], "adopttest.") {
+			continue
+		}
+		if i := strings.Index(file, "/pkg/mod/"); i >= 0 {
+			file = file[i+len("/pkg/mod/"):]
+		}
+		return fmt.Sprintf("%s, in %s (%s)", fatal[1], function, file)
+	}
+	return fatal[1]
+}
+
+// outOfMemory reports whether a crash is one that objects with smaller numbers may not cause.
+func outOfMemory(crash string) bool {
+	return strings.Contains(crash, "out of memory") || strings.Contains(crash, "cannot allocate memory")
+}

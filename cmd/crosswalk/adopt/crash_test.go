@@ -1,0 +1,35 @@
+package adopt
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestCrash asserts that a trace of Go's runtime becomes a sentence with the operator's function.
+func TestCrash(t *testing.T) {
+	trace := "fatal error: runtime: out of memory\n\nruntime stack:\nruntime.throw({0xa0041c?, 0x22de?})\n\t/usr/local/go/src/runtime/panic.go:1229 +0x48 fp=0x7f\n" +
+		"goroutine 24 gp=0xb7 m=0 [running]:\nruntime.makeslice(0x7f4?, 0x30?)\n\t/usr/local/go/src/runtime/slice.go:117 +0x49\n" +
+		"sigs.k8s.io/kueue/apis/kueue/v1beta1.Convert_A_To_B(0xb7, {0x99bb80?, 0x1?})\n\t/root/go/pkg/mod/sigs.k8s.io/kueue@v0.15.0/apis/kueue/v1beta1/workload_conversion.go:93 +0x7b\n"
+	const want = "runtime: out of memory, in v1beta1.Convert_A_To_B (sigs.k8s.io/kueue@v0.15.0/apis/kueue/v1beta1/workload_conversion.go:93)"
+	if got := crash(trace); got != want || !outOfMemory(got) {
+		t.Errorf("got %q", got)
+	}
+	if got := crash("--- FAIL: TestEqual\npanic: x\n"); got != "" {
+		t.Errorf("got %q without a fatal error", got)
+	}
+}
+
+// TestCrashIsNotEqual asserts that a comparison without large numbers alone does not make a module
+// equal, and that a line accepts it.
+func TestCrashIsNotEqual(t *testing.T) {
+	r := &Result{Crash: "runtime: out of memory", Pairs: []Pair{{Compared: 10}}}
+	r.judge(accepted{})
+	if r.Verdict != NotShown || !slices.ContainsFunc(r.Reasons, func(s string) bool { return strings.Contains(s, "no object with a number above 1000 was compared") }) {
+		t.Errorf("%s: %v", r.Verdict, r.Reasons)
+	}
+	r.judge(accepted{reasons: map[[2]string]string{{"uncompared", largeNumbers}: "a status that the operator writes"}})
+	if r.Verdict != Equal {
+		t.Errorf("accepted: %s: %v", r.Verdict, r.Reasons)
+	}
+}
