@@ -80,16 +80,6 @@ func (v *conversion) validateRequest() *failure {
 	return nil
 }
 
-func invalid(format string, args ...any) *failure {
-	return &failure{kind: FailureInvalid, message: fmt.Sprintf(format, args...)}
-}
-
-// splitAPIVersion splits "group/version". Kinds with conversion webhooks always have a group.
-func splitAPIVersion(s []byte) (group, version []byte, ok bool) {
-	group, version, ok = bytes.Cut(s, []byte("/"))
-	return group, version, ok && len(group) > 0 && len(version) > 0 && !bytes.Contains(version, []byte("/"))
-}
-
 // reject returns why an object of the request is invalid; "" if it is valid.
 func (v *conversion) reject(o, first *object) string {
 	if o.is != rawjson.Object {

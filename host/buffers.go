@@ -101,6 +101,13 @@ func (a *answerBuffers) put(buffer []byte) {
 	}
 }
 
-// Recycle reuses the memory of an answer that Review returned. The caller must not use the answer
-// any more. Answers that are not recycled are collected as garbage.
-func (c *Converter) Recycle(answer []byte) { c.answers.put(answer) }
+// empty returns the slice without elements and clears them. It returns nil if the slice is too
+// large to keep.
+func empty[T any](s []T) []T {
+	const keep = 4096 // objects: about 2 MB for all slices of a conversion
+	if cap(s) > keep {
+		return nil
+	}
+	clear(s)
+	return s[:0]
+}

@@ -2,6 +2,7 @@ package host
 
 import (
 	"bytes"
+	"github.com/crosswalk-gateway/crosswalk/internal/schema"
 	"hash/maphash"
 	"sync"
 	"sync/atomic"
@@ -69,6 +70,17 @@ type cacheEntry struct {
 	checked    bool
 	review     *storedReview // of an entry for a whole review: it has no version, so no object finds it
 	next, prev *cacheEntry
+}
+
+// storedReview is the answer to a review of one object, from which only the uid is missing. Its
+// entry has the body before and after the uid as the input, and the answer likewise as the output.
+type storedReview struct {
+	uid        int // offset in the input
+	answerUID  int // offset in the output
+	edge       Edge
+	routes     *Routes     // that the review was answered by
+	definition *schema.CRD // that the object was checked against
+	outcome    Outcome     // without the uid
 }
 
 func (e *cacheEntry) size() int64 {

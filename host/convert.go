@@ -88,6 +88,10 @@ func (c *Converter) Review(ctx context.Context, body []byte) (answer []byte, out
 	return answer, outcome, err
 }
 
+// Recycle reuses the memory of an answer that Review returned. The caller must not use the answer
+// any more. Answers that are not recycled are collected as garbage.
+func (c *Converter) Recycle(answer []byte) { c.answers.put(answer) }
+
 // conversion is the state of one review. It is reused for later reviews.
 type conversion struct {
 	converter *Converter
@@ -162,15 +166,4 @@ func (v *conversion) recycle() {
 	v.outputs = 0
 	v.index.recycle()
 	v.worker.recycle()
-}
-
-// empty returns the slice without elements and clears them. It returns nil if the slice is too
-// large to keep.
-func empty[T any](s []T) []T {
-	const keep = 4096 // objects: about 2 MB for all slices of a conversion
-	if cap(s) > keep {
-		return nil
-	}
-	clear(s)
-	return s[:0]
 }

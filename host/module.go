@@ -1,6 +1,9 @@
 package host
 
-import "context"
+import (
+	"context"
+	"time"
+)
 
 // Module converts objects along the edges that it serves: a loaded .wasm file of the gateway's
 // runtime, or a function in a test. It is safe for concurrent use.
@@ -73,6 +76,13 @@ type Modules interface {
 	// value if there is none. A review without a route is then rejected with Retry-After for a time
 	// instead of failed.
 	Loading(group, kind string) Loading
+}
+
+// Loading names a module of a kind that is being loaded, and since when. The zero value means that
+// there is no such module.
+type Loading struct {
+	File  string
+	Since time.Time
 }
 
 // Static returns Modules that never change: the routes are valid as long as the process runs.

@@ -186,3 +186,9 @@ func (o *object) seenMetadata(view []byte) []byte {
 func (o *object) bare() bool {
 	return o.members == 2 && o.apiVersion.is == rawjson.String && o.kind.is == rawjson.String
 }
+
+// splitAPIVersion splits "group/version". Kinds with conversion webhooks always have a group.
+func splitAPIVersion(s []byte) (group, version []byte, ok bool) {
+	group, version, ok = bytes.Cut(s, []byte("/"))
+	return group, version, ok && len(group) > 0 && len(version) > 0 && !bytes.Contains(version, []byte("/"))
+}

@@ -5,25 +5,12 @@ import (
 	"context"
 	"hash/maphash"
 	"slices"
-
-	"github.com/crosswalk-gateway/crosswalk/internal/schema"
 )
 
 // API servers convert an object anew for every read, and most reads find it unchanged: then the
 // whole body is that of an earlier review, but for the uid. Such a body is known to be valid, and
 // its answer to be right, without reading it: the cache compares it byte by byte with the earlier
 // body.
-
-// storedReview is the answer to a review of one object, from which only the uid is missing. Its
-// entry has the body before and after the uid as the input, and the answer likewise as the output.
-type storedReview struct {
-	uid        int // offset in the input
-	answerUID  int // offset in the output
-	edge       Edge
-	routes     *Routes     // that the review was answered by
-	definition *schema.CRD // that the object was checked against
-	outcome    Outcome     // without the uid
-}
 
 const (
 	// reviewBytes is the longest body that the cache compares: an ordinary object of any size has

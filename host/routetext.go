@@ -64,13 +64,6 @@ func (r *Routes) Print(w io.Writer) error {
 // mostLoaded is how many conversions a message lists: as many as a terminal shows at a glance.
 const mostLoaded = 16
 
-// Loading names a module of a kind that is being loaded, and since when. The zero value means that
-// there is no such module.
-type Loading struct {
-	File  string
-	Since time.Time
-}
-
 // Missing explains to the client why there is no path: "no module converts …", the available
 // conversions, and the module of the kind that is being loaded.
 func (r *Routes) Missing(group, kind, from, to string, loading Loading) string {
