@@ -90,3 +90,19 @@ func (r *Registry) recordPresence(base string, s *slot, present, removed bool, n
 		r.metrics.orphaned.WithLabelValues(s.serving.Name()).Set(0)
 	}
 }
+
+// enqueue records the jobs of a scan. It postpones those whose content has failed before and
+// returns the others. r.mu is held.
+func (r *Registry) enqueue(jobs []*job, now time.Time) (fresh []*job) {
+	for _, j := range jobs {
+		j.since = now
+		r.jobs[j.name.Base] = j
+		if j.again {
+			j.postponed = true
+			r.slow = append(r.slow, j)
+		} else {
+			fresh = append(fresh, j)
+		}
+	}
+	return fresh
+}

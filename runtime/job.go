@@ -38,19 +38,3 @@ func (j *job) contentSum() [sha256.Size]byte {
 	}
 	return artifact.ContentSum(j.file, j.beside)
 }
-
-// enqueue records the jobs of a scan. It postpones those whose content has failed before and
-// returns the others. r.mu is held.
-func (r *Registry) enqueue(jobs []*job, now time.Time) (fresh []*job) {
-	for _, j := range jobs {
-		j.since = now
-		r.jobs[j.name.Base] = j
-		if j.again {
-			j.postponed = true
-			r.slow = append(r.slow, j)
-		} else {
-			fresh = append(fresh, j)
-		}
-	}
-	return fresh
-}

@@ -69,23 +69,6 @@ func (r *Registry) requestRollback() {
 // in a day.
 const maxBanned = 16
 
-// verdict is the reason why content was rolled back, or taken out of service because one of its
-// calls overran.
-type verdict struct {
-	err     error
-	at      time.Time
-	overrun bool // one of its calls overran, which is not a rollback
-}
-
-// failure returns the failure of content with a verdict, found in a file: it is not retried.
-func (v verdict) failure(file string, contentSum, digest [32]byte, now time.Time) *failure {
-	f := &failure{file: file, contentSum: contentSum, digest: digest, err: v.err, at: now, tries: 1, overrun: v.overrun}
-	if !v.overrun {
-		f.rolledBack = v.at
-	}
-	return f
-}
-
 // ban remembers content that must not be loaded again. r.mu is held.
 func (r *Registry) ban(s *slot, m *module.Module, v verdict) {
 	if s.banned == nil || len(s.banned) >= maxBanned {

@@ -134,11 +134,3 @@ func digestOf(sum [32]byte) string {
 	}
 	return hex.EncodeToString(sum[:])
 }
-
-// instead names the consequence of a rejected module, for log lines. r.mu is held.
-func (s *slot) instead() string {
-	if s.serving == nil {
-		return "nothing converts these versions"
-	}
-	return "the previous module keeps serving (sha256 " + foreign.Digest(s.serving.Digest()) + ")"
-}

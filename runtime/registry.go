@@ -101,32 +101,6 @@ type Registry struct {
 	stopSlow    context.CancelCauseFunc // ends its try
 }
 
-// slot is the state of one module, by the base of its name: the serving module and the file.
-type slot struct {
-	serving  *module.Module
-	previous *PreviousModule // the fallback of serving, while that is on probation
-	since    time.Time       // when serving began to serve
-	present  bool            // whether the directory has a file of this name
-	failure  *failure        // of the newest content, while that does not serve
-
-	banned map[[32]byte]verdict // contents that are not loaded again, by content sum
-}
-
-// failure is content that did not load. The registry remembers it, so that it does not retry at
-// every scan.
-type failure struct {
-	file       string
-	digest     [32]byte // of the module's file
-	contentSum [32]byte // of it and its sidecar
-	err        error
-	at         time.Time
-	tries      int
-	retryAt    time.Time // zero: not before the directory changes
-
-	rolledBack time.Time // when it was rolled back; zero if it was not
-	overrun    bool      // it served, and one of its calls overran
-}
-
 // Failed content is retried after a second, then after twice that and so on: a module that failed
 // for lack of memory may load later.
 const (
@@ -134,11 +108,6 @@ const (
 	retryMax   = 5 * time.Minute
 	retryBusy  = 10 * time.Second // if the machine was busy, which passes
 )
-
-type rejectedFile struct {
-	reason string
-	at     time.Time
-}
 
 // New makes a registry and publishes an empty set. Nothing is read before Run.
 //

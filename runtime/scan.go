@@ -4,18 +4,12 @@ import (
 	"context"
 	"log/slog"
 	"slices"
-	"strings"
+
 	"time"
 
 	"github.com/crosswalk-gateway/crosswalk/internal/sums"
 	"github.com/crosswalk-gateway/crosswalk/internal/watch"
-	"github.com/crosswalk-gateway/crosswalk/runtime/artifact"
 )
-
-// Tombstone is the ending of a file that takes a module out of service: <base>.removed beside, or
-// instead of, <base>.wasm. A deleted file takes nothing out of service (faults.md W7): an emptied
-// ConfigMap or a lost mount must not turn off a conversion that objects depend on.
-const Tombstone = ".removed"
 
 // scanFiles is the most files of a directory that are read: 256 for modules and their sidecars,
 // which is three times the number of smallest modules in a ConfigMap, and as many for a Subscriber.
@@ -24,15 +18,6 @@ const scanFiles = 512
 // startPatience bounds the wait at the start for a file that is being written: half of the default
 // queue time of reviews. A file that is written for longer may be written for ever.
 const startPatience = 10 * time.Second
-
-// Scan is one consistent snapshot of the module directory with the verdict of its SHA256SUMS. The
-// registry and its Subscriber work on the same Scan, so they cannot judge the files of one release
-// at different moments.
-type Scan struct {
-	watch.Snapshot
-	Checksums *sums.Check // nil if Err is set
-	Err       error       // the directory could not be read
-}
 
 // Subscriber reads files of the module directory that are not modules.
 type Subscriber interface {
@@ -43,14 +28,6 @@ type Subscriber interface {
 	// loads modules, never twice at a time, and does not scan again before it returns. Scanned
 	// returns true to request another scan. It returns when ctx ends.
 	Scanned(ctx context.Context, s Scan) (again bool)
-}
-
-// wanted reports whether the registry reads a file.
-func wanted(name string) bool {
-	if _, ok := artifact.SidecarBase(name); ok {
-		return true
-	}
-	return artifact.IsModuleFile(name) || strings.HasSuffix(name, Tombstone) || sums.Is(name) || artifact.Misspelled(name) != ""
 }
 
 // scan reads the directory once, loads its new modules, and publishes a new set if anything

@@ -1,7 +1,6 @@
 package module
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -114,20 +113,4 @@ func (p *Program) runStart(c *call) (err error) {
 	_, err = guest.ExportedFunction(exportStart).Call(c.carrier)
 	c.left, c.counter = c.remaining(), nil // the global goes with the instance
 	return err
-}
-
-// cappedBuffer keeps written bytes up to a bound; a negative left means that there were more.
-// Writing never fails: a program that sees its stdout fail may do anything, and its answer is lost
-// in any case.
-type cappedBuffer struct {
-	bytes.Buffer
-	left int
-}
-
-func (b *cappedBuffer) write(p []byte) {
-	if b.left >= 0 {
-		if b.left -= len(p); b.left >= 0 {
-			b.Buffer.Write(p)
-		}
-	}
 }
