@@ -99,6 +99,9 @@ func helpCommand() *cobra.Command {
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			found, _, err := cmd.Root().Find(args)
+			if len(args) > 0 && removedCommands()[args[0]] != "" {
+				return command.Usagef("%s is now crosswalk %s", args[0], removedCommands()[args[0]])
+			}
 			if err != nil || found == cmd.Root() && len(args) > 0 {
 				return command.Usagef("%q is not a command%s", strings.Join(args, " "), didYouMean(strings.Join(args, " "), commandNames(cmd.Root())))
 			}

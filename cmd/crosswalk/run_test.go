@@ -110,6 +110,7 @@ func TestCommandLines(t *testing.T) {
 	}{
 		{"no such command", "", []string{"serve"}, command.ExitError, "", "crosswalk: \"serve\" is not a command (crosswalk --help lists them)\n"},
 		{"a removed command", "", []string{"graph", "modules"}, command.ExitError, "", "crosswalk: graph is now crosswalk inspect --routes (crosswalk inspect --help says more)\n"},
+		{"help of a removed command", "", []string{"help", "graph"}, command.ExitError, "", "crosswalk help: graph is now crosswalk inspect --routes (crosswalk help --help says more)\n"},
 		{"another removed command", "", []string{"crd-patch", "--help"}, command.ExitError, "", "crosswalk: crd-patch is now crosswalk attach --print (crosswalk attach --help says more)\n"},
 		{"a patch and a cluster", "", []string{"attach", "--print", "--dry-run", "a.b"}, command.ExitError, "", "crosswalk attach: --print asks no cluster: omit --dry-run, --catalogue, --configmap, --ca-secret, --context and --kubeconfig (crosswalk attach --help says more)\n"},
 		{"a patch as a table", "", []string{"attach", "--print", "-o", "junit", "a.b"}, command.ExitError, "", "crosswalk attach: --output must be yaml or json with --print, not junit (crosswalk attach --help says more)\n"},
