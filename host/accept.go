@@ -8,19 +8,10 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/internal/rawjson"
 )
 
-// treatment says how an object reaches the desired version.
-type treatment uint8
-
-const (
-	byModules treatment = iota
-	asIs                // the object is in the desired version already
-	renamed             // the object has only an apiVersion and a kind, so it needs no module
-)
-
-// accept validates the request, decides how to treat each object, and finds the path of every
+// route validates the request, decides how to treat each object, and finds the path of every
 // version that objects come in. The outcome gets the kind and the desired version if a module names
 // them.
-func (v *conversion) accept(routes *Routes) *failure {
+func (v *conversion) route(routes *Routes) *failure {
 	if fail := v.validateRequest(); fail != nil {
 		return fail
 	}

@@ -18,8 +18,8 @@ const (
 	answerEnd     = `}}}`
 )
 
-// success writes the answer with every object. It fails if the answer would be too large.
-func (v *conversion) success() ([]byte, *failure) {
+// write writes the answer with every object. It fails if the answer would be too large.
+func (v *conversion) write() ([]byte, *failure) {
 	var quoted [64]byte // API servers send 36 characters
 	uid := rawjson.Quote(quoted[:0], v.review.uid)
 	count := writer{counting: true}

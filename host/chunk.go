@@ -11,25 +11,9 @@ import (
 // cache until they are checked, and the index of a module's declared fields stays small.
 const chunkBytes = 256 << 10
 
-// chunk is a part of the objects that modules convert, all in one version, and the result of its
-// conversion.
-type chunk struct {
-	source   int
-	from, to int // the objects with index from to to-1 in the review that come in the version of the source
-	bytes    int
-
-	fail            *failure
-	restored        int
-	last            *hop // the last hop of the path, or its fallback
-	validated       bool // the objects were validated against their schema
-	invalid, pruned int
-	violation       string // the first, in words
-	unchecked       int    // objects whose check exceeded its budget
-	uncheckedCause  string // the first, in words
-}
-
 // convert converts all objects that need a module, chunk by chunk, up to the first failure.
-func (v *conversion) convert(ctx context.Context) *failure {
+func (w *worker) convert(ctx context.Context) *failure {
+	v := w.state
 	v.cut()
 	if len(v.chunks) == 0 {
 		return nil
@@ -39,7 +23,7 @@ func (v *conversion) convert(ctx context.Context) *failure {
 	}
 	for i := range v.chunks {
 		c := &v.chunks[i]
-		v.worker.convert(ctx, c)
+		w.convertChunk(ctx, c)
 		v.outcome.count(c)
 		if c.fail != nil {
 			return c.fail

@@ -4,7 +4,8 @@
 // against the conversion contract (docs/spec/contract.md) before the host, and only the host, writes the
 // response.
 //
-// One review goes through these files: convert.go (the steps), review.go and object.go (read; known.go
+// One review goes through these files: convert.go (the stages), state.go (what a stage leaves to the
+// next), review.go and object.go (read; known.go
 // saves reading equal text twice), accept.go (validate), source.go (find routes), chunk.go (cut into
 // chunks), worker.go (convert a chunk hop by hop), lookup.go (ask the cache), contract.go and
 // declared.go (check an output), answer.go and splice.go (write the response).
@@ -15,10 +16,6 @@ package host
 import (
 	"context"
 	"errors"
-	"sync"
-
-	"github.com/crosswalk-gateway/crosswalk/internal/rawjson"
-	"github.com/crosswalk-gateway/crosswalk/internal/schema"
 )
 
 // ConverterConfig configures a Converter.
@@ -37,19 +34,6 @@ type ConverterConfig struct {
 
 	// Mirror receives a copy of conversions, for shadow modules; nil disables it.
 	Mirror Mirror
-}
-
-// Converter answers ConversionReviews. It is safe for concurrent use and needs no closing.
-type Converter struct {
-	modules Modules
-	limits  Limits
-	schemas Schemas
-	enforce bool
-	mirror  Mirror
-	cache   *Cache
-	spare   sync.Pool // of *conversion
-	answers answerBuffers
-	held    heldOutputs
 }
 
 // NewConverter returns a Converter.
@@ -78,13 +62,13 @@ func NewConverter(cfg ConverterConfig) (*Converter, error) {
 // Every other failure is in the answer and in the outcome. Review does not recover from a panic of
 // a Module.
 func (c *Converter) Review(ctx context.Context, body []byte) (answer []byte, outcome Outcome, err error) {
-	v, _ := c.spare.Get().(*conversion)
-	if v == nil {
-		v = newConversion(c)
+	w, _ := c.spare.Get().(*worker)
+	if w == nil {
+		w = newWorker(c)
 	}
-	answer, outcome, err = v.answer(ctx, body)
-	v.recycle() // not deferred: after a panic the conversion is not reused
-	c.spare.Put(v)
+	answer, outcome, err = w.answer(ctx, body)
+	w.recycle() // not deferred: after a panic the worker is not reused
+	c.spare.Put(w)
 	return answer, outcome, err
 }
 
@@ -92,78 +76,53 @@ func (c *Converter) Review(ctx context.Context, body []byte) (answer []byte, out
 // any more. Answers that are not recycled are collected as garbage.
 func (c *Converter) Recycle(answer []byte) { c.answers.put(answer) }
 
-// conversion is the state of one review. It is reused for later reviews.
-type conversion struct {
-	converter *Converter
-	scan      rawjson.Scanner
-	review    review
-	index     projectionIndex
-	outcome   Outcome
-
-	group, version []byte         // of desiredAPIVersion
-	definition     *schema.CRD    // of the kind; nil: objects are not validated
-	budget         *schema.Budget // for validating the objects
-	objects        []converted    // one for each object of the review
-	sources        []source
-
-	chunks  []chunk
-	worker  *worker
-	outputs int   // bytes of all outputs that are still needed
-	held    int64 // bytes of all outputs of the review, for Converter.held
-}
-
-func newConversion(c *Converter) *conversion {
-	v := &conversion{converter: c}
-	v.worker = &worker{review: v, checker: checker{limits: c.limits}}
-	return v
-}
-
-// converted is the result for one object.
-type converted struct {
-	treatment treatment
-	source    int // index into conversion.sources, for an object that modules convert
-	content   content
-}
-
-// answer reads the review, converts its objects and writes the answer.
-func (v *conversion) answer(ctx context.Context, body []byte) (answer []byte, outcome Outcome, err error) {
+// answer answers a review: from the cache of whole reviews if that knows the answer, else in stages.
+func (w *worker) answer(ctx context.Context, body []byte) (answer []byte, outcome Outcome, err error) {
+	v := w.state
 	routes, release := v.converter.modules.Pin()
 	defer release()
 	defer v.letGo()
 	if answer, outcome, ok := v.recall(ctx, routes, body); ok {
 		return answer, outcome, nil
 	}
-	v.index.routes = routes
-	if err := v.review.read(&v.scan, body, v.converter.limits, &v.index); err != nil {
+	if err := v.read(routes, body); err != nil {
 		return nil, Outcome{Failure: FailureInvalid, Message: err.Error()}, err
 	}
-	v.outcome = Outcome{UID: v.review.uid, ReviewVersion: v.review.version, Objects: v.review.count}
-	fail := v.accept(routes)
-	if fail == nil {
-		fail = v.convert(ctx)
-	}
-	if fail == nil {
-		if answer, fail = v.success(); fail == nil {
-			v.remember(routes, answer)
-		}
-	}
+	answer, fail := w.stages(ctx, routes)
 	if fail != nil {
-		if fail.kind == FailureNoRoute {
-			v.converter.modules.Missed(string(v.group), string(v.review.objects[0].kind.value))
-		}
-		answer = v.review.failed(fail.message)
-		v.outcome.Failure, v.outcome.Module, v.outcome.Message = fail.kind, fail.module, fail.message
+		return v.fail(fail), v.outcome, nil
 	}
+	v.remember(routes, answer, len(w.lookup.hits))
 	return answer, v.outcome, nil
 }
 
-// recycle prepares the conversion for the next review and drops all references to this one.
-func (v *conversion) recycle() {
-	v.scan.Reset(nil, 0)
-	v.review = review{objects: empty(v.review.objects), known: knownContainers{list: empty(v.review.known.list)}}
-	v.objects, v.sources, v.chunks = empty(v.objects), empty(v.sources), empty(v.chunks)
-	v.group, v.version, v.outcome, v.definition, v.budget = nil, nil, Outcome{}, nil, nil
-	v.outputs = 0
-	v.index.recycle()
-	v.worker.recycle()
+// stages converts a review that was read, and writes the answer: it finds the path of each object,
+// converts the objects hop by hop, each output checked before the next hop, and writes the response.
+func (w *worker) stages(ctx context.Context, routes *Routes) ([]byte, *failure) {
+	if fail := w.state.route(routes); fail != nil {
+		return nil, fail
+	}
+	if fail := w.convert(ctx); fail != nil {
+		return nil, fail
+	}
+	return w.state.write()
+}
+
+// read reads the request. After an error no answer is possible.
+func (v *conversion) read(routes *Routes, body []byte) error {
+	v.index.routes = routes
+	if err := v.review.read(&v.scan, body, v.converter.limits, &v.index); err != nil {
+		return err
+	}
+	v.outcome = Outcome{UID: v.review.uid, ReviewVersion: v.review.version, Objects: v.review.count}
+	return nil
+}
+
+// fail writes the answer for a failed review, and notes the failure in the outcome.
+func (v *conversion) fail(f *failure) (answer []byte) {
+	if f.kind == FailureNoRoute {
+		v.converter.modules.Missed(string(v.group), string(v.review.objects[0].kind.value))
+	}
+	v.outcome.Failure, v.outcome.Module, v.outcome.Message = f.kind, f.module, f.message
+	return v.review.failed(f.message)
 }

@@ -9,33 +9,19 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/internal/projection"
 )
 
-// failure is the reason why a review fails. A user of kubectl sees its message after the API
-// server's own "conversion webhook for <apiVersion>, Kind=<kind> failed: ". It names objects,
-// versions and modules; it never quotes the content of an object.
-type failure struct {
-	kind    string // one of the constants of outcome.go
-	module  string // file name of the module at fault, if it was one
-	message string
-}
-
-// invalid is the failure for a request that breaks a rule.
-func invalid(format string, args ...any) *failure {
-	return &failure{kind: FailureInvalid, message: fmt.Sprintf(format, args...)}
-}
-
 // refusal is the failure for an object that a guest refused.
 func (w *worker) refusal(i int, h *hop, why string) *failure {
 	if why = foreign.Clean(why, maxRefusal); why == "" {
 		why = "refused without a reason"
 	}
 	return &failure{FailureRefused, h.module.Name(), fmt.Sprintf("cannot convert %s of %s: %s [refused by module %s]",
-		w.review.review.objects[i].title(w.review.review.body, i), h.label, why, ref(h.module))}
+		w.state.review.objects[i].title(w.state.review.body, i), h.label, why, ref(h.module))}
 }
 
 // contractFailure is the failure for an answer that breaks the contract.
 func (w *worker) contractFailure(i int, h *hop, broken projection.Breach) *failure {
 	return &failure{FailureContract, h.module.Name(), fmt.Sprintf("cannot convert %s of %s: module %s broke the conversion contract: its answer %s",
-		w.review.review.objects[i].title(w.review.review.body, i), h.label, ref(h.module), broken)}
+		w.state.review.objects[i].title(w.state.review.body, i), h.label, ref(h.module), broken)}
 }
 
 // late is the failure for a batch whose request timed out before the module was called.
@@ -53,20 +39,20 @@ func (w *worker) wrongCount(h *hop, got, want int) *failure {
 // tooManyParts is the failure for an object in which more places match the declared fields than the
 // gateway indexes.
 func (w *worker) tooManyParts(h *hop, i int) *failure {
-	r := &w.review.review
+	r := &w.state.review
 	return invalid("%s: more than %d places match the fields that module %s declares; declare the list or map as a whole instead of fields of its elements",
 		r.objects[i].title(r.body, i), maxParts, ref(h.module))
 }
 
 // title names an object in a message.
 func (w *worker) title(i int) string {
-	return w.review.review.objects[i].title(w.review.review.body, i)
+	return w.state.review.objects[i].title(w.state.review.body, i)
 }
 
 // batchTitle names the objects of the batch.
 func (w *worker) batchTitle() string {
 	i := w.batch[0]
-	title := w.review.review.objects[i].title(w.review.review.body, i)
+	title := w.state.review.objects[i].title(w.state.review.body, i)
 	if n := len(w.batch); n > 1 {
 		return fmt.Sprintf("%d objects, the first of them %s,", n, title)
 	}
@@ -79,7 +65,7 @@ func (w *worker) faultTitle(positions []int, err error) string {
 	if errors.As(err, &f) {
 		if k, known := f.Object(); known && k >= 0 && k < len(positions) {
 			i := w.batch[positions[k]]
-			return w.review.review.objects[i].title(w.review.review.body, i)
+			return w.state.review.objects[i].title(w.state.review.body, i)
 		}
 	}
 	return w.batchTitle()

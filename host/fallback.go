@@ -13,9 +13,9 @@ import (
 // too, the failure does not count against the new one.
 func (w *worker) callOnProbation(ctx context.Context, h *hop, first bool) *failure {
 	chunkBefore := *w.chunk
-	contents := make([]content, len(w.batch)) // accept overwrites the contents that the hop began with
+	contents := make([]content, len(w.batch)) // check overwrites the contents that the hop began with
 	for j, i := range w.batch {
-		contents[j] = w.review.objects[i].content
+		contents[j] = w.state.objects[i].content
 	}
 	fail := w.callAndValidate(ctx, h)
 	if fail == nil || !mayFallBack(fail.kind) || ctx.Err() != nil {
@@ -25,7 +25,7 @@ func (w *worker) callOnProbation(ctx context.Context, h *hop, first bool) *failu
 	*w.chunk = chunkBefore
 	w.count(0)
 	for j, i := range w.batch {
-		w.review.objects[i].content = contents[j]
+		w.state.objects[i].content = contents[j]
 	}
 	if w.chunk.last == h {
 		w.chunk.last = h.fallback
@@ -48,7 +48,7 @@ func (w *worker) callOnProbation(ctx context.Context, h *hop, first bool) *failu
 // is the last hop, it validates the objects now, while the other version can still convert them.
 func (w *worker) callAndValidate(ctx context.Context, h *hop) *failure {
 	fail := w.call(ctx, h, w.all(), nil)
-	if fail != nil || !w.review.converter.enforce || w.chunk.last != h {
+	if fail != nil || !w.state.converter.enforce || w.chunk.last != h {
 		return fail
 	}
 	w.chunk.validated = true

@@ -22,22 +22,6 @@ type heldOutputs struct {
 // hops, and the answer.
 const freeObjects = 4
 
-// hold adds bytes to those that the review holds until it ends. It reports false if all reviews
-// together then hold more than the limit, unless this review holds little, or is the only one that
-// holds any: then Limits.ReplyBytes bounds it.
-func (v *conversion) hold(bytes int) bool {
-	h := &v.converter.held
-	v.held += int64(bytes)
-	all := h.bytes.Add(int64(bytes))
-	return all <= h.limit || v.held <= h.free || v.held == all
-}
-
-// letGo ends all holds of the review.
-func (v *conversion) letGo() {
-	v.converter.held.bytes.Add(-v.held)
-	v.held = 0
-}
-
 // crowded is the fault of outputs for which the outputs of other reviews leave no room.
 type crowded struct{ limit int64 }
 

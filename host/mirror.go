@@ -2,29 +2,6 @@ package host
 
 import "bytes"
 
-// Mirror receives copies of conversions, for example to run shadow modules on them. It is safe for
-// concurrent use and must be fast: reviews wait for it.
-type Mirror interface {
-	// Listener returns the listener for conversions of one hop by a module; nil, the usual case, if
-	// nobody listens. from and to are bare versions. The converter calls it once or twice for each
-	// hop of a review, and once for each chunk of a large review.
-	Listener(group, kind, from, to string, by Module) Listener
-}
-
-// Listener receives copies of conversions of one hop. A listener that a Mirror returns more than
-// once must be safe for concurrent use.
-type Listener interface {
-	// Wants reports whether the listener samples the next conversion, of an object of so many
-	// bytes.
-	Wants(size int) bool
-
-	// Converted receives one conversion: the whole object before the hop, and the object after it
-	// as it will be if no other hop follows, with the metadata that modules cannot change. Both
-	// belong to the listener. after is nil if the module refused the object. Conversions that
-	// failed for another reason are not mirrored.
-	Converted(before, after []byte)
-}
-
 // mirrored is an object whose conversion is mirrored.
 type mirrored struct {
 	object int // its index in the review
@@ -34,7 +11,7 @@ type mirrored struct {
 // listen asks the mirror for a listener for the n-th hop of a path, and copies the sampled objects
 // before the hop.
 func (w *worker) listen(p *chain, n int) Listener {
-	v, e := w.review, &p.edges[n]
+	v, e := w.state, &p.edges[n]
 	w.mirrored, w.refused = w.mirrored[:0], -1
 	listener := v.converter.mirror.Listener(e.Group, e.Kind, e.From, e.To, e.Module)
 	if listener == nil {
@@ -61,7 +38,7 @@ func (w *worker) mirror(to Listener, h *hop, fail *failure) {
 	for _, m := range w.mirrored {
 		switch {
 		case fail == nil:
-			to.Converted(m.before, w.review.copyOf(m.object, h.toJSON))
+			to.Converted(m.before, w.state.copyOf(m.object, h.toJSON))
 		case fail.kind == FailureRefused && m.object == w.refused:
 			to.Converted(m.before, nil)
 		}

@@ -26,15 +26,14 @@ func TestConversionReleasesReview(t *testing.T) {
 		objects = append(objects, fmt.Sprintf(`{"apiVersion":"stable.example.com/%s","kind":"CronTab","metadata":{"name":"n%d","labels":{"a":"b"}},"spec":{"a":1}}`, version, i))
 	}
 	body := []byte(strings.Replace(reviewOf("v1", "stable.example.com/v2", objects...), `"n62"`, `"n1-too"`, 1))
-	v := newConversion(c)
+	w := newWorker(c)
 	for _, fresh := range []string{"", `"n1`} { // at the second time the cache knows all but some: five, six, none and one of the four versions
 		body = []byte(strings.ReplaceAll(string(body), fresh, strings.Replace(fresh, "n", "x", 1)))
-		if _, outcome, err := v.answer(t.Context(), body); err != nil || outcome.Failure != "" {
+		if _, outcome, err := w.answer(t.Context(), body); err != nil || outcome.Failure != "" {
 			t.Fatal(outcome, err)
 		}
-		v.recycle()
+		w.recycle()
 	}
-	w := v.worker
 	for name, kept := range map[string]any{"inputs": w.inputs, "subset": w.subset, "projected": w.projector.objects, "hits": w.lookup.hits, "flights": w.lookup.flights, "joined": w.lookup.joined, "mirrored": w.mirrored} {
 		s := reflect.ValueOf(kept)
 		for i := range s.Cap() {

@@ -78,9 +78,9 @@ func (v *conversion) wouldRepeat(r *storedReview) bool {
 // bodies that are not sent again take no memory, and a module on probation does not use the cache.
 // It leaves out what has to be logged or done each time: violations of schemas, paths of several
 // hops.
-func (v *conversion) remember(routes *Routes, answer []byte) {
+func (v *conversion) remember(routes *Routes, answer []byte, hits int) {
 	r := &v.review
-	if v.converter.cache == nil || len(r.body) > reviewBytes || len(v.objects) != 1 || len(v.chunks) != 1 || len(v.worker.lookup.hits) != 1 {
+	if v.converter.cache == nil || len(r.body) > reviewBytes || len(v.objects) != 1 || len(v.chunks) != 1 || hits != 1 {
 		return
 	}
 	path, o := v.sources[0].path, v.outcome

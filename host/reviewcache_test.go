@@ -28,7 +28,7 @@ func warm(t *testing.T, c *Converter, body []byte) {
 func recalls(c *Converter, body []byte) bool {
 	routes, release := c.modules.Pin()
 	defer release()
-	v := newConversion(c)
+	v := &conversion{converter: c}
 	defer v.letGo()
 	_, _, ok := v.recall(context.Background(), routes, body)
 	return ok

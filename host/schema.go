@@ -12,13 +12,6 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/internal/schema"
 )
 
-// Schemas provides the schemas that converted objects are validated against. It is safe for
-// concurrent use.
-type Schemas interface {
-	// Find returns the definition of a kind; nil means that its objects are not validated.
-	Find(group, kind string) *schema.CRD
-}
-
 // maxViolations is how many violations of one object are counted. An object that was converted into
 // something else entirely has as many as it has fields, and each costs the time to write its path.
 const maxViolations = 100
@@ -28,8 +21,8 @@ const maxViolations = 100
 // in a version that the definition does not have are not checked, because the definition's file may
 // be older than the modules.
 func (w *worker) validate(ctx context.Context, c *chunk) *failure {
-	version := string(w.review.version)
-	if d := w.review.definition; d == nil || !slices.ContainsFunc(d.Versions, func(v schema.Version) bool { return v.Name == version }) {
+	version := string(w.state.version)
+	if d := w.state.definition; d == nil || !slices.ContainsFunc(d.Versions, func(v schema.Version) bool { return v.Name == version }) {
 		return nil
 	}
 	for _, i := range w.batch {
@@ -50,7 +43,7 @@ func (w *worker) validate(ctx context.Context, c *chunk) *failure {
 // lateForSchema says that the review's time ended before an object was checked. A schema that is
 // only reported lets the object pass.
 func (w *worker) lateForSchema(c *chunk, i int) *failure {
-	if !w.review.converter.enforce {
+	if !w.state.converter.enforce {
 		return nil
 	}
 	return &failure{kind: faults.Deadline, message: fmt.Sprintf("cannot convert %s of %s: the request's deadline passed before it was checked against its schema (%s)",
@@ -60,12 +53,12 @@ func (w *worker) lateForSchema(c *chunk, i int) *failure {
 // found enters the result of a check: the first violation in words, and the error of a check that
 // took too much work. If schemas are enforced, either fails the review.
 func (w *worker) found(c *chunk, i int, first string, err error) *failure {
-	last, version, file := c.last, w.review.version, w.review.definition.FileName()
+	last, version, file := c.last, w.state.version, w.state.definition.FileName()
 	switch {
-	case w.review.converter.enforce && first != "":
+	case w.state.converter.enforce && first != "":
 		return &failure{FailureSchema, last.module.Name(), fmt.Sprintf("cannot convert %s of %s: module %s broke the schema of %s: %s (%s, --schema-check=enforce)",
 			w.title(i), last.label, ref(last.module), version, first, file)}
-	case w.review.converter.enforce && err != nil:
+	case w.state.converter.enforce && err != nil:
 		return &failure{kind: FailureSchema, message: fmt.Sprintf("cannot convert %s of %s: it cannot be checked against the schema of %s: %s: simplify the schema in %s (--schema-check=enforce)",
 			w.title(i), last.label, version, foreign.Clean(err.Error(), maxFault), file)}
 	}
@@ -84,9 +77,9 @@ func (w *worker) found(c *chunk, i int, first string, err error) *failure {
 // none. A violation never quotes a value. The error is schema.ErrWork if the check exceeded the
 // review's budget.
 func (w *worker) violations(c *chunk, i int, version string) (first string, tooMuch error) {
-	o := &w.review.review.objects[i]
+	o := &w.state.review.objects[i]
 	n := 0
-	err := w.review.definition.Check(version, w.written(i), schema.Options{Partial: o.fragment(), Budget: w.review.budget}, func(v schema.Violation) bool {
+	err := w.state.definition.Check(version, w.written(i), schema.Options{Partial: o.fragment(), Budget: w.state.budget}, func(v schema.Violation) bool {
 		if n++; n == 1 {
 			first = foreign.Clean(v.String(), maxFault)
 		}
@@ -95,7 +88,7 @@ func (w *worker) violations(c *chunk, i int, version string) (first string, tooM
 		} else {
 			c.invalid++
 		}
-		return n < maxViolations && !w.review.converter.enforce
+		return n < maxViolations && !w.state.converter.enforce
 	})
 	if !errors.Is(err, schema.ErrWork) {
 		err = nil // another error is one of an object nested deeper than the check goes, which the contract's own check has let pass
@@ -105,12 +98,12 @@ func (w *worker) violations(c *chunk, i int, version string) (first string, tooM
 
 // written returns a converted object as it will be in the answer, valid until the next call.
 func (w *worker) written(i int) []byte {
-	c := &w.review.objects[i].content
+	c := &w.state.objects[i].content
 	if c.spliced.IsZero() && c.apiVersion && c.kind && c.meta != (rawjson.Span{}) {
 		return c.doc // the check does not look into these members, only whether they are there
 	}
 	out := writer{dst: w.scratch[:0]}
-	w.review.review.objects[i].write(&out, w.review.review.body, c, w.review.review.desired.raw.Of(w.review.review.body), forServer)
+	w.state.review.objects[i].write(&out, w.state.review.body, c, w.state.review.desired.raw.Of(w.state.review.body), forServer)
 	w.scratch = out.dst
 	return out.dst
 }

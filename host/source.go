@@ -2,13 +2,6 @@ package host
 
 import "bytes"
 
-// source is one of the versions that the objects of a review come in.
-type source struct {
-	apiVersion []byte
-	path       *chain
-	chunk      int // the chunk that is being filled; -1: none
-}
-
 // mixed is Outcome.From for objects of several versions.
 const mixed = "mixed"
 

@@ -3,12 +3,27 @@ package host
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strconv"
 
 	"github.com/crosswalk-gateway/crosswalk/internal/faults"
 	"github.com/crosswalk-gateway/crosswalk/internal/foreign"
 	"github.com/crosswalk-gateway/crosswalk/internal/rawjson"
 )
+
+// failure is the reason why a review fails. A user of kubectl sees its message after the API
+// server's own "conversion webhook for <apiVersion>, Kind=<kind> failed: ". It names objects,
+// versions and modules; it never quotes the content of an object.
+type failure struct {
+	kind    string // one of the constants of outcome.go
+	module  string // file name of the module at fault, if it was one
+	message string
+}
+
+// invalid is the failure for a request that breaks a rule.
+func invalid(format string, args ...any) *failure {
+	return &failure{kind: FailureInvalid, message: fmt.Sprintf(format, args...)}
+}
 
 const (
 	// maxWord bounds a name taken over from a request: the longest that Kubernetes knows has 253

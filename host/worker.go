@@ -10,7 +10,7 @@ import (
 // worker converts chunks of a review, one after the other. Its arena has their inputs until the
 // review is answered.
 type worker struct {
-	review    *conversion
+	state     *conversion
 	checker   checker
 	arena     arena
 	projector projector
@@ -29,16 +29,20 @@ type worker struct {
 	scratch  []byte     // the object that is being validated against its schema
 }
 
-// convert converts a chunk hop by hop along its path and validates the result. The chunk has the
+func newWorker(c *Converter) *worker {
+	return &worker{state: &conversion{converter: c}, checker: checker{limits: c.limits}}
+}
+
+// convertChunk converts a chunk hop by hop along its path and validates the result. The chunk has the
 // failure.
-func (w *worker) convert(ctx context.Context, c *chunk) {
+func (w *worker) convertChunk(ctx context.Context, c *chunk) {
 	w.chunk, w.outputs, w.batch = c, 0, w.batch[:0]
 	for i := c.from; i < c.to; i++ {
-		if o := &w.review.objects[i]; o.treatment == byModules && o.source == c.source {
+		if o := &w.state.objects[i]; o.treatment == byModules && o.source == c.source {
 			w.batch = append(w.batch, i)
 		}
 	}
-	path := w.review.sources[c.source].path
+	path := w.state.sources[c.source].path
 	c.last = &path.hops[len(path.hops)-1]
 	for n := range path.hops {
 		h := &path.hops[n]
@@ -46,7 +50,7 @@ func (w *worker) convert(ctx context.Context, c *chunk) {
 			break
 		}
 		var listener Listener
-		if w.review.converter.mirror != nil {
+		if w.state.converter.mirror != nil {
 			listener = w.listen(path, n)
 		}
 		if c.fail = w.hop(ctx, h, n == 0); listener != nil {
@@ -57,7 +61,7 @@ func (w *worker) convert(ctx context.Context, c *chunk) {
 		}
 	}
 	for _, i := range w.batch {
-		if w.review.objects[i].content.restored {
+		if w.state.objects[i].content.restored {
 			c.restored++
 		}
 	}
@@ -69,7 +73,7 @@ func (w *worker) convert(ctx context.Context, c *chunk) {
 // project makes the inputs for the module of a hop: whole objects, or the fields that the module
 // declares.
 func (w *worker) project(h *hop, first bool) *failure {
-	v := w.review
+	v := w.state
 	w.first = first
 	clear(w.inputs)
 	w.inputs = slices.Grow(w.inputs[:0], len(w.batch))
@@ -109,13 +113,13 @@ func (w *worker) hop(ctx context.Context, h *hop, first bool) *failure {
 	if h.fallback != nil { // a module on probation converts every object anew
 		return w.callOnProbation(ctx, h, first)
 	}
-	if w.review.converter.cache == nil {
+	if w.state.converter.cache == nil {
 		return w.call(ctx, h, w.all(), nil)
 	}
 	l := &w.lookup
 	// On the first hop without declared fields, the check of an output depends on the input alone,
 	// so its result is cached as well.
-	l.begin(w.review.converter.cache, h, w.inputs, first && h.fields == nil)
+	l.begin(w.state.converter.cache, h, w.inputs, first && h.fields == nil)
 	defer l.abandon()
 	if fail := w.call(ctx, h, l.misses, l); fail != nil {
 		return fail
@@ -166,14 +170,14 @@ func (w *worker) call(ctx context.Context, h *hop, positions []int, l *lookup) *
 			return w.refusal(w.batch[j], h, reason)
 		}
 	}
-	if !w.review.hold(total(outputs)) {
-		return w.fault(h, nil, crowded{w.review.converter.held.limit})
+	if !w.state.hold(total(outputs)) {
+		return w.fault(h, nil, crowded{w.state.converter.held.limit})
 	}
 	if l != nil {
 		l.keep(outputs)
 	}
 	for k, j := range positions {
-		if fail := w.accept(h, j, outputs[k]); fail != nil {
+		if fail := w.check(h, j, outputs[k]); fail != nil {
 			return fail
 		}
 	}
@@ -183,14 +187,14 @@ func (w *worker) call(ctx context.Context, h *hop, positions []int, l *lookup) *
 	return nil
 }
 
-// accept checks the output for the j-th object of the batch against the contract and makes it the
+// check checks the output for the j-th object of the batch against the contract and makes it the
 // object's content.
-func (w *worker) accept(h *hop, j int, output []byte) *failure {
+func (w *worker) check(h *hop, j int, output []byte) *failure {
 	if fail := w.add(h, len(output)); fail != nil {
 		return fail
 	}
 	i := w.batch[j]
-	v := w.review
+	v := w.state
 	o, c := &v.review.objects[i], &v.objects[i].content
 	var broken projection.Breach
 	if h.fields != nil {
@@ -211,20 +215,20 @@ func (w *worker) accept(h *hop, j int, output []byte) *failure {
 // if that check depends on the input alone in both places; keys do not have the hop at which an
 // output was made.
 func (w *worker) acceptCached(h *hop, hit hit) *failure {
-	if !w.review.hold(len(hit.entry.output)) { // the cache may drop it
-		return w.fault(h, nil, crowded{w.review.converter.held.limit})
+	if !w.state.hold(len(hit.entry.output)) { // the cache may drop it
+		return w.fault(h, nil, crowded{w.state.converter.held.limit})
 	}
 	if !hit.entry.checked || !w.lookup.checked {
-		return w.accept(h, hit.position, hit.entry.output)
+		return w.check(h, hit.position, hit.entry.output)
 	}
-	w.review.objects[w.batch[hit.position]].content = hit.entry.content
+	w.state.objects[w.batch[hit.position]].content = hit.entry.content
 	return w.add(h, len(hit.entry.output))
 }
 
 // add counts the bytes of one more output. It fails if all outputs of the review on this hop have
 // more than Limits.ReplyBytes.
 func (w *worker) add(h *hop, bytes int) *failure {
-	if limit := w.review.converter.limits.ReplyBytes; w.count(w.outputs+bytes) > limit {
+	if limit := w.state.converter.limits.ReplyBytes; w.count(w.outputs+bytes) > limit {
 		return w.fault(h, nil, tooLarge{limit})
 	}
 	return nil
@@ -232,13 +236,14 @@ func (w *worker) add(h *hop, bytes int) *failure {
 
 // count sets the bytes of the batch's outputs on this hop, and returns the sum over all chunks.
 func (w *worker) count(bytes int) int {
-	w.review.outputs += bytes - w.outputs
+	w.state.outputs += bytes - w.outputs
 	w.outputs = bytes
-	return w.review.outputs
+	return w.state.outputs
 }
 
 // recycle drops all references to the review.
 func (w *worker) recycle() {
+	w.state.recycle()
 	w.chunk = nil
 	w.batch, w.inputs, w.every, w.subset = empty(w.batch), empty(w.inputs), empty(w.every), empty(w.subset)
 	w.mirrored = empty(w.mirrored)
