@@ -79,6 +79,7 @@ func (f *filler) fill(v reflect.Value, depth int) {
 		return
 	}
 	if f.left--; f.left < 0 || depth > 16 && !f.whole {
+		f.fillRequired(v)
 		return
 	}
 	switch v.Kind() {
@@ -137,6 +138,18 @@ func (f *filler) fill(v reflect.Value, depth int) {
 	case reflect.Interface:
 		if t.NumMethod() == 0 {
 			v.Set(reflect.ValueOf([]any{"x", true, 1.5, map[string]any{"a": "b"}}[f.r.Intn(4)]))
+		}
+	}
+}
+
+// fillRequired fills the parts of an empty value without which it cannot be encoded.
+func (f *filler) fillRequired(v reflect.Value) {
+	if v.Kind() != reflect.Struct {
+		return
+	}
+	for i := range v.NumField() {
+		if field := v.Field(i); field.CanSet() && !f.selfDecoded(field) {
+			f.fillRequired(field)
 		}
 	}
 }
