@@ -118,7 +118,7 @@ mutants: ## Attack the comparison of crosswalk adopt: put mistakes into adopted 
 
 .PHONY: catalogue
 catalogue: build ## Adopt the operators of deploy/catalogue, publish their modules in REGISTRY=HOST/PATH (default: a docker-registry of its own), and write their pages there
-	$(GO) run ./tools/catalogue $(if $(REGISTRY),-registry $(REGISTRY)) $(if $(OPERATOR),-operator "$(OPERATOR)")
+	$(GO) run ./deploy/catalogue $(if $(REGISTRY),-registry $(REGISTRY)) $(if $(OPERATOR),-operator "$(OPERATOR)")
 
 .PHONY: test-lifecycle
 test-lifecycle: build plugins ## Take definitions through their life on a full control plane (CROSSWALK_KUBE names Kubernetes' binary)
@@ -189,7 +189,7 @@ sdk-table: ## Write the table of languages in sdk/README.md from the modules in 
 release: ## Make the files of a release in bin/release: make release VERSION=v0.1.0 (Node.js 20)
 	rm -rf sdk/javascript/build sdk/javascript/node_modules
 	@$(MAKE) --no-print-directory engine
-	$(GO) run ./tools/release --version "$(VERSION)" --out $(BIN)/release
+	$(GO) run ./deploy/release --version "$(VERSION)" --out $(BIN)/release
 
 .PHONY: format
 format: ## Format all Go code

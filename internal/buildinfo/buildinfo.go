@@ -6,7 +6,7 @@ import (
 	"runtime/debug"
 )
 
-// Set by the linker for releases (tools/release), because a release is built before its tag
+// Set by the linker for releases (deploy/release), because a release is built before its tag
 // exists. Other builds take them from the Go toolchain.
 var (
 	version  string

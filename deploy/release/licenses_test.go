@@ -130,7 +130,7 @@ func TestPartsHaveTheVersionsOfTheLockFile(t *testing.T) {
 	if err := checkParts(lock); err != nil {
 		t.Error(err)
 	}
-	const want = "package-lock.json has quickjs-wasi 9.9.9, and tools/release/parts.go 3.6.2: correct parts.go, and the version of QuickJS in quickjs-wasi"
+	const want = "package-lock.json has quickjs-wasi 9.9.9, and deploy/release/parts.go 3.6.2: correct parts.go, and the version of QuickJS in quickjs-wasi"
 	if err := checkParts(bytes.ReplaceAll(lock, []byte(`"3.6.2"`), []byte(`"9.9.9"`))); err == nil || err.Error() != want {
 		t.Errorf("%v", err)
 	}

@@ -56,7 +56,7 @@ func checkParts(lock []byte) error {
 	}
 	for _, p := range parts("crosswalk") {
 		if locked, ok := file.Packages["node_modules/"+p.name]; ok && locked.Version != p.version {
-			return fmt.Errorf("package-lock.json has %s %s, and tools/release/parts.go %s: correct parts.go, and the version of QuickJS in quickjs-wasi", p.name, locked.Version, p.version)
+			return fmt.Errorf("package-lock.json has %s %s, and deploy/release/parts.go %s: correct parts.go, and the version of QuickJS in quickjs-wasi", p.name, locked.Version, p.version)
 		}
 	}
 	return nil
