@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -132,5 +133,25 @@ func TestMemoryOfAReview(t *testing.T) {
 	}
 	if got := float64(allocated()-before) / float64(len(body)); got > 3.4 { // the rest: where in the body things are, which are written down twice if several read it, and the ends of blocks
 		t.Errorf("%.2f times the body's bytes were allocated", got)
+	}
+}
+
+// TestFullChunk: objects that fill a chunk to its last byte are converted in one call, and another
+// byte needs a second call.
+func TestFullChunk(t *testing.T) {
+	for extra, want := range []int{1, 2} {
+		calls := 0
+		m := &funcModule{All: func(_ context.Context, _, _ string, objects [][]byte) ([][]byte, map[int]string, error) {
+			calls++
+			return slices.Repeat([][]byte{[]byte(`{}`)}, len(objects)), nil, nil
+		}}
+		object := func(bytes int) string {
+			const start, end = `{"apiVersion":"stable.example.com/v1","kind":"CronTab","spec":"`, `"}`
+			return start + strings.Repeat("x", bytes-len(start)-len(end)) + end
+		}
+		_, outcome := runReview(t, converter(edges(m, "v1→v2")...), reviewOf("v1", "stable.example.com/v2", object(chunkBytes/2), object(chunkBytes/2+extra)))
+		if outcome.Failure != "" || calls != want {
+			t.Errorf("%d bytes more than a chunk: %d calls, want %d; %s", extra, calls, want, outcome.Message)
+		}
 	}
 }

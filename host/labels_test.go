@@ -46,3 +46,38 @@ func TestLabelRulesAreTheLibrarys(t *testing.T) {
 		t.Errorf("only %d of the random pairs were valid", valid)
 	}
 }
+
+// TestChangedLabelsOfSameLength: labels are compared by content, so others of the same length are
+// checked.
+func TestChangedLabelsOfSameLength(t *testing.T) {
+	object := `{"apiVersion":"stable.example.com/v1","kind":"CronTab","metadata":{"name":"a","labels":{"app":"c"}}}`
+	if _, message, _ := convertOne(t, object, `{"metadata":{"labels":{"a b":"c"}}}`, Limits{}); !strings.Contains(message, `metadata.labels["a b"]`) {
+		t.Error(message)
+	}
+}
+
+// TestLabelsBreachIsNotOverwritten: of labels and annotations that a module declares, the labels'
+// breach is reported although the annotations are valid.
+func TestLabelsBreachIsNotOverwritten(t *testing.T) {
+	object := `{"apiVersion":"stable.example.com/v1","kind":"CronTab","metadata":{"name":"a","labels":{"app":"c"},"annotations":{"n":"1"}}}`
+	answer := `{"metadata":{"labels":{"a b":"c"},"annotations":{"n":"2"}}}`
+	_, _, message, outcome := projectOne(t, "metadata.labels metadata.annotations", object, answer)
+	if outcome.Failure != FailureContract || !strings.Contains(message, `metadata.labels["a b"]`) {
+		t.Errorf("%s: %s", outcome.Failure, message)
+	}
+}
+
+// TestAnnotationsAtTheLimit: API servers take annotations of 256 KiB in all, and not a byte more.
+func TestAnnotationsAtTheLimit(t *testing.T) {
+	for _, tc := range []struct {
+		bytes int
+		fails bool
+	}{{maxAnnotations, false}, {maxAnnotations + 1, true}} {
+		value := strings.Repeat("x", tc.bytes/2-len("a"))
+		answer := `{"metadata":{"annotations":{"a":"` + value + `","b":"` + strings.Repeat("x", tc.bytes-len("a")-len(value)-len("b")) + `"}}}`
+		_, message, outcome := convertOne(t, tiny, answer, Limits{})
+		if tc.fails != strings.Contains(message, "metadata.annotations of more than 262144 bytes in all") || tc.fails != (outcome.Failure != "") {
+			t.Errorf("%d bytes: %s", tc.bytes, message)
+		}
+	}
+}

@@ -95,3 +95,37 @@ func TestConverterNeedsModules(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestCachedOutputsAreHeld: outputs from the cache count like those of modules, because the cache
+// may drop them while the review uses them.
+func TestCachedOutputsAreHeld(t *testing.T) {
+	output := `{"apiVersion":"stable.example.com/v2","kind":"CronTab","spec":"` + strings.Repeat("x", 600) + `"}`
+	c := newConverter(ConverterConfig{
+		Modules: Static(NewRoutes(edges(answers(output), "v1→v2"))), Cache: NewCache(1 << 20), Limits: Limits{ReplyBytes: 4500, ObjectBytes: 700},
+	})
+	body := reviewOf("v1", "stable.example.com/v2", slices.Repeat([]string{tiny}, 6)...)
+	if _, outcome := runReview(t, c, body); outcome.Failure != "" {
+		t.Fatal(outcome.Message)
+	}
+	c.held.bytes.Add(1000) // by another review
+	_, outcome := runReview(t, c, body)
+	if outcome.Failure != faults.Busy || !strings.Contains(outcome.Message, "its answers and those to other requests") {
+		t.Errorf("%s: %s", outcome.Failure, outcome.Message)
+	}
+}
+
+// TestSplicedObjectAtTheLimit: the whole object that a module with declared fields makes may have
+// ObjectBytes, and not a byte more.
+func TestSplicedObjectAtTheLimit(t *testing.T) {
+	m := answers(`{"spec":{"a":"` + strings.Repeat("x", 200) + `"}}`)
+	m.Paths = []string{"spec.a"}
+	object := strings.Replace(tiny, `"metadata"`, `"spec":{"a":"","b":"`+strings.Repeat("y", 300)+`"},"metadata"`, 1)
+	size := len(object) + 200
+	for limit, fails := range map[int]bool{size: false, size - 1: true} {
+		c := newConverter(ConverterConfig{Modules: Static(NewRoutes(edges(m, "v1→v2"))), Limits: Limits{ObjectBytes: limit}})
+		_, outcome := runReview(t, c, reviewOf("v1", "stable.example.com/v2", object))
+		if fails != (outcome.Failure == FailureContract) || fails != strings.Contains(outcome.Message, "makes an object of") {
+			t.Errorf("limit %d of %d: %s: %s", limit, size, outcome.Failure, outcome.Message)
+		}
+	}
+}

@@ -221,3 +221,18 @@ func TestStoredReviewIsNoObject(t *testing.T) {
 	}
 	t.Fatal("no review is stored")
 }
+
+// TestUncheckedReviewIsNotStored: an object that took too much work to check is reported each time.
+func TestUncheckedReviewIsNotStored(t *testing.T) {
+	m := answers(`{"spec":{"host":"a","list":[1` + strings.Repeat(",1", 999) + `]}}`)
+	c := newConverter(ConverterConfig{Modules: Static(NewRoutes(edges(m, "v1→v2"))), Cache: NewCache(1 << 20), Schemas: crontabs.CostlySchema(t)})
+	body := reviewFor(cronNamed("a", ""))
+	for range 3 {
+		if _, outcome, err := c.Review(context.Background(), body); err != nil || outcome.Failure != "" || outcome.Unchecked != 1 {
+			t.Fatalf("%+v, %v", outcome, err)
+		}
+	}
+	if recalls(c, body) {
+		t.Error("the review is stored")
+	}
+}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -274,6 +275,32 @@ func TestAnswerSize(t *testing.T) {
 			if want, _ := c.answers.class(len(answer)); cap(answer) != want {
 				t.Errorf("a buffer of %d bytes for an answer of %d, want %d", cap(answer), len(answer), want)
 			}
+		}
+	}
+}
+
+// TestLinesOfWindows: metadata with CRLF between its members is written without empty members.
+func TestLinesOfWindows(t *testing.T) {
+	object := "{\"apiVersion\":\"stable.example.com/v1\",\"kind\":\"CronTab\",\"metadata\":{\r\n\"labels\":{\"a\":\"b\"},\r\n\"name\":\"x\"\r\n}}"
+	got, message, _ := convertOne(t, object, `{"apiVersion":"stable.example.com/v2","kind":"CronTab","metadata":{"labels":{"a":"c"}}}`, Limits{})
+	if want := `{"apiVersion":"stable.example.com/v2","kind":"CronTab","metadata":{"labels":{"a":"c"},"name":"x"}}`; got != want {
+		t.Errorf("got %q, want %q; %s", got, want, message)
+	}
+}
+
+// TestAnnotationsOfAFragmentBetweenHops: a module sees the annotations that an earlier hop gave to
+// an object without metadata, although the hop between left them out.
+func TestAnnotationsOfAFragmentBetweenHops(t *testing.T) {
+	for _, part := range []string{`"annotations":{"a":"b"}`, `"labels":{"a":"b"}`} {
+		var saw string
+		last := &funcModule{One: func(_, _ string, object []byte) ([]byte, string) {
+			saw = string(object)
+			return []byte(`{}`), ""
+		}}
+		list := slices.Concat(edges(answers(`{"metadata":{`+part+`}}`), "v1→v2"), edges(answers(`{}`), "v2→v3"), edges(last, "v3→v4"))
+		_, outcome := runReview(t, converter(list...), reviewOf("v1", "stable.example.com/v4", `{"apiVersion":"stable.example.com/v1","kind":"CronTab","spec":{}}`))
+		if outcome.Failure != "" || !strings.Contains(saw, part) {
+			t.Errorf("the last module saw %s; %s", saw, outcome.Message)
 		}
 	}
 }
