@@ -24,7 +24,7 @@ type engine struct {
 }
 
 // newEngine compiles a module that the meter has rewritten. It returns a panic of the compiler as
-// an error: the compiler has panicked on corrupt input (faults.md M8), and modules are foreign
+// an error: the compiler has panicked on corrupt input (threat-model.md M8), and modules are foreign
 // input.
 // It closes files in the end, also after an error.
 func newEngine(ctx context.Context, m *meter.Rewritten, limits Limits, interpret bool, files wazero.CompilationCache) (_ *engine, err error) {
@@ -35,7 +35,7 @@ func newEngine(ctx context.Context, m *meter.Rewritten, limits Limits, interpret
 	config = config.
 		WithCoreFeatures(api.CoreFeaturesV2).
 		WithMemoryLimitPages(limits.MemoryPages).
-		WithMemoryCapacityFromMax(true). // growing would copy, and leave garbage of several times the limit (faults.md X7)
+		WithMemoryCapacityFromMax(true). // growing would copy, and leave garbage of several times the limit (threat-model.md X7)
 		WithDebugInfoEnabled(false).
 		WithCloseOnContextDone(false) // the meter ends a guest; see runtime/meter
 
@@ -56,7 +56,7 @@ func newEngine(ctx context.Context, m *meter.Rewritten, limits Limits, interpret
 		return nil, fmt.Errorf("preparing the module's imports: %w", err)
 	}
 	// With workers the compiler checks the context between functions, so that a shutdown does not
-	// wait for all functions (faults.md fact 7).
+	// wait for all functions (measured with wazero).
 	e.code, err = e.runtime.CompileModule(experimental.WithCompilationWorkers(ctx, 2), m.Wasm)
 	if err != nil {
 		return nil, fmt.Errorf("compiling: %w", err)
@@ -111,7 +111,7 @@ func (e *engine) instantiate(c *call) (api.Module, error) {
 	}()
 	ctx := experimental.WithMemoryAllocator(c.carrier, c.memory.Allocator())
 	guest, err := e.runtime.InstantiateModule(ctx, e.code, wazero.NewModuleConfig().
-		WithName("").         // a guest's name must not become one that others could import (faults.md M12)
+		WithName("").         // a guest's name must not become one that others could import (threat-model.md M12)
 		WithStartFunctions()) // the gateway calls the start functions itself
 	done = err == nil
 	return guest, err
@@ -121,7 +121,7 @@ func (e *engine) instantiate(c *call) (api.Module, error) {
 func (e *engine) close() {
 	ctx := context.Background()
 	if e.code != nil {
-		_ = e.code.Close(ctx) // the runtime's Close does not free it (faults.md, engine facts)
+		_ = e.code.Close(ctx) // the runtime's Close does not free it (measured with wazero)
 	}
 	_ = e.runtime.Close(ctx)
 	if e.files != nil {

@@ -12,7 +12,7 @@ import (
 )
 
 // instance is one running copy of a reactor module. The pool lends it to one goroutine at a time:
-// two goroutines in one instance would corrupt the process, not only the answer (faults.md X11,
+// two goroutines in one instance would corrupt the process, not only the answer (threat-model.md X11,
 // X12).
 type instance struct {
 	program *Program
@@ -133,7 +133,7 @@ func (in *instance) batch(ctx context.Context, to string, objects [][]byte, room
 	if !ok {
 		return nil, nil, faultf(faults.ABI, "the module's response of %d bytes, at %d, is not within its memory of %d bytes", n, ptr, in.memory.Size())
 	}
-	// The view is the guest's memory: it is copied before it is read (faults.md A2, A3).
+	// The view is the guest's memory: it is copied before it is read (threat-model.md A2, A3).
 	return readResponse(copyOut(view, room), len(objects), func(i int) int { return limits.replyLimit(len(objects[i])) })
 }
 
