@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/command"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/output"
 	"github.com/crosswalk-gateway/crosswalk/runtime/load"
 )
 
@@ -37,8 +38,13 @@ func displayName(program string) string {
 	return "crosswalk"
 }
 
-// run executes a command line and returns the exit code.
+// run executes a command line and returns the exit code. Messages, and results on a terminal, have
+// text of others, which must not control the terminal; results in a file or pipe are as they are.
 func run(ctx context.Context, s command.Streams, name string, args []string) int {
+	s.Err = output.Screen(s.Err)
+	if output.IsTerminal(s.Out) {
+		s.Out = output.Screen(s.Out)
+	}
 	root := newRoot(s, name)
 	if args == nil {
 		args = []string{} // cobra reads os.Args otherwise

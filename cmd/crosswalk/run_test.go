@@ -390,3 +390,13 @@ func allCommands() (list []*cobra.Command) {
 	}
 	return list
 }
+
+// TestMessagesDoNotControlTheTerminal asserts that a name with control characters reaches neither the
+// terminal's title nor its lines.
+func TestMessagesDoNotControlTheTerminal(t *testing.T) {
+	var out, message bytes.Buffer
+	code := run(t.Context(), command.Streams{In: strings.NewReader(""), Out: &out, Err: &message}, "crosswalk", []string{"check", "\x1b]0;title\a\u009b2J\u202e.wasm"})
+	if code == command.ExitOK || strings.ContainsAny(message.String(), "\x1b\a\u009b\u202e") || !strings.Contains(message.String(), "title") {
+		t.Errorf("exit code %d, %q", code, message.String())
+	}
+}

@@ -12,7 +12,7 @@ import (
 )
 
 // instance is one running copy of a reactor module. The pool lends it to one goroutine at a time:
-// two goroutines in one instance would corrupt the process, not only the answer (threat-model.md X11,
+// two goroutines in one instance would corrupt the process, not only the answer (threat-model.md
 // X12).
 type instance struct {
 	program *Program

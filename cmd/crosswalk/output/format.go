@@ -69,6 +69,9 @@ func listed(formats []Format) string {
 
 // IsTerminal reports whether a person sees the output. Progress lines are for terminals only.
 func IsTerminal(w io.Writer) bool {
+	if s, wrapped := w.(*screen); wrapped {
+		w = s.to
+	}
 	file, ok := w.(*os.File)
 	return ok && term.IsTerminal(int(file.Fd()))
 }
@@ -79,7 +82,7 @@ func Paint(w io.Writer) func(c Colour, text string) string {
 	if os.Getenv("NO_COLOR") != "" || os.Getenv("TERM") == "dumb" || !IsTerminal(w) {
 		return func(_ Colour, text string) string { return text }
 	}
-	return func(c Colour, text string) string { return string(c) + text + "\x1b[0m" }
+	return func(c Colour, text string) string { return string(c) + text + endColour }
 }
 
 // Colour is a colour of a terminal.
@@ -91,4 +94,6 @@ const (
 	Green  Colour = "\x1b[32m"
 	Yellow Colour = "\x1b[33m"
 	Grey   Colour = "\x1b[90m"
+
+	endColour = "\x1b[0m"
 )

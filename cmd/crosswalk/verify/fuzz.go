@@ -234,10 +234,10 @@ func (o *fuzzOptions) fuzz(ctx context.Context, s command.Streams, k kindFiles, 
 		cfg.Progress = func(objects, findings int) {
 			if now := time.Now(); now.Sub(last) > 100*time.Millisecond {
 				last = now
-				fmt.Fprintf(s.Err, "\r\x1b[K%s: %d objects in %v, %d findings", k.name(), objects, now.Sub(start).Round(time.Second), findings)
+				fmt.Fprintf(s.Err, output.EraseLine+"%s: %d objects in %v, %d findings", k.name(), objects, now.Sub(start).Round(time.Second), findings)
 			}
 		}
-		defer fmt.Fprint(s.Err, "\r\x1b[K")
+		defer fmt.Fprint(s.Err, output.EraseLine)
 	}
 	return fuzz.Run(ctx, cfg)
 }

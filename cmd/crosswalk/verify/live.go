@@ -53,9 +53,9 @@ func progress(s command.Streams, name string) (show func(objects, findings int),
 	return func(objects, findings int) {
 		if now := time.Now(); now.Sub(last) > 100*time.Millisecond {
 			last = now
-			fmt.Fprintf(s.Err, "\r\x1b[K%s: %d objects in %v, %d findings", name, objects, now.Sub(start).Round(time.Second), findings)
+			fmt.Fprintf(s.Err, output.EraseLine+"%s: %d objects in %v, %d findings", name, objects, now.Sub(start).Round(time.Second), findings)
 		}
-	}, func() { fmt.Fprint(s.Err, "\r\x1b[K") }
+	}, func() { fmt.Fprint(s.Err, output.EraseLine) }
 }
 
 // liveRun tests the modules of a definition with every stored object.
