@@ -46,12 +46,7 @@ type PreviousModule struct {
 // objects. It uses the module's circuit breaker, so that objects which both versions fail cost no
 // more than without a probation.
 func (p *PreviousModule) Convert(ctx context.Context, from, to string, objects [][]byte) (converted [][]byte, refused map[int]string, err error) {
-	return p.ConvertInto(ctx, from, to, objects, nil)
-}
-
-// ConvertInto is Module.ConvertInto in the same way.
-func (p *PreviousModule) ConvertInto(ctx context.Context, from, to string, objects [][]byte, room func(size int) []byte) (converted [][]byte, refused map[int]string, err error) {
-	return p.Module.ConvertUncounted(ctx, to, objects, room)
+	return p.Module.ConvertUncounted(ctx, to, objects)
 }
 
 // FellBack records that the previous version's answers replaced a failed batch of the newer

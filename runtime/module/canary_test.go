@@ -62,7 +62,7 @@ func batchLeavesNothing(t *testing.T, m *Module, object []byte, canary string) {
 		t.Fatal(fault)
 	}
 	defer m.pool.giveBack(in, true)
-	converted, refused, fault := in.batch(context.Background(), "stable.example.com/v2", [][]byte{object}, nil)
+	converted, refused, fault := in.batch(context.Background(), "stable.example.com/v2", [][]byte{object})
 	if fault != nil || refused != nil {
 		t.Fatalf("refused %v, fault %v", refused, fault)
 	}

@@ -18,23 +18,16 @@ import (
 // An error is a *FaultError: the whole batch failed, for the reason that its Fault method returns.
 // The module's next call is not affected.
 func (m *Module) Convert(ctx context.Context, from, to string, objects [][]byte) (converted [][]byte, refused map[int]string, err error) {
-	return m.ConvertInto(ctx, from, to, objects, nil)
-}
-
-// ConvertInto is Convert with the results in memory of the caller: room returns a slice of the given
-// length, which ConvertInto overwrites, for the results of one or more objects. If room is nil or
-// returns nil, they are in new memory.
-func (m *Module) ConvertInto(ctx context.Context, from, to string, objects [][]byte, room func(size int) []byte) (converted [][]byte, refused map[int]string, err error) {
 	return m.inBatches(ctx, to, objects, func(ctx context.Context, to string, objects [][]byte) ([][]byte, map[int]string, *FaultError) {
-		return m.batch(ctx, to, objects, room)
+		return m.batch(ctx, to, objects)
 	})
 }
 
-// ConvertUncounted is ConvertInto without its metrics and counters. The circuit breaker counts as
+// ConvertUncounted is Convert without its metrics and counters. The circuit breaker counts as
 // usual.
-func (m *Module) ConvertUncounted(ctx context.Context, to string, objects [][]byte, room func(size int) []byte) (converted [][]byte, refused map[int]string, err error) {
+func (m *Module) ConvertUncounted(ctx context.Context, to string, objects [][]byte) (converted [][]byte, refused map[int]string, err error) {
 	return m.inBatches(ctx, to, objects, func(ctx context.Context, to string, objects [][]byte) ([][]byte, map[int]string, *FaultError) {
-		return m.attempt(ctx, to, objects, room)
+		return m.attempt(ctx, to, objects)
 	})
 }
 
@@ -42,8 +35,8 @@ func (m *Module) ConvertUncounted(ctx context.Context, to string, objects [][]by
 type batchFunc func(ctx context.Context, to string, objects [][]byte) (converted [][]byte, refused map[int]string, fault *FaultError)
 
 // inBatches converts objects in as many calls as their size takes, one after the other, and stops
-// at the first fault. It starts no goroutines: the host's workers already convert the chunks of a
-// review in parallel.
+// at the first fault. It starts no goroutines: API servers send one object in a review, and
+// several reviews at once.
 func (m *Module) inBatches(ctx context.Context, to string, objects [][]byte, batch batchFunc) (converted [][]byte, refused map[int]string, err error) {
 	if len(objects) == 0 {
 		return nil, nil, nil
@@ -92,21 +85,21 @@ func (l *Limits) cut(objects [][]byte) (ends []int) {
 	return append(ends, len(objects))
 }
 
-// batch converts objects in one call of one instance, and records it. room is that of ConvertInto.
-func (m *Module) batch(ctx context.Context, to string, objects [][]byte, room func(size int) []byte) (converted [][]byte, refused map[int]string, fault *FaultError) {
+// batch converts objects in one call of one instance, and records it.
+func (m *Module) batch(ctx context.Context, to string, objects [][]byte) (converted [][]byte, refused map[int]string, fault *FaultError) {
 	start := time.Now()
-	converted, refused, fault = m.attempt(ctx, to, objects, room)
+	converted, refused, fault = m.attempt(ctx, to, objects)
 	m.counters.call(start, objects, fault)
 	return converted, refused, fault
 }
 
 // attempt converts a batch, unless the breaker answers for the module.
-func (m *Module) attempt(ctx context.Context, to string, objects [][]byte, room func(size int) []byte) (converted [][]byte, refused map[int]string, fault *FaultError) {
+func (m *Module) attempt(ctx context.Context, to string, objects [][]byte) (converted [][]byte, refused map[int]string, fault *FaultError) {
 	input := func() inputKey { return keyOf(to, objects) }
 	if fault := m.breaker.admit(time.Now(), input); fault != nil {
 		return nil, nil, fault
 	}
-	converted, refused, fault = m.call(ctx, to, objects, room)
+	converted, refused, fault = m.call(ctx, to, objects)
 	if fault == nil {
 		m.witness.keep(to, objects)
 	}
@@ -120,12 +113,12 @@ func (m *Module) attempt(ctx context.Context, to string, objects [][]byte, room 
 // Try converts objects in one call of one instance, past the circuit breaker, the metrics and the
 // counters: for tests of a module that is being loaded. The results are those of Convert.
 func (m *Module) Try(ctx context.Context, to string, objects [][]byte) (converted [][]byte, refused map[int]string, fault *FaultError) {
-	return m.call(ctx, to, objects, nil)
+	return m.call(ctx, to, objects)
 }
 
 // call converts a batch in one call of one instance, and turns a panic of the engine or of this package into a fault: on a
 // goroutine without a recover it would end the process.
-func (m *Module) call(ctx context.Context, to string, objects [][]byte, room func(size int) []byte) (converted [][]byte, refused map[int]string, fault *FaultError) {
+func (m *Module) call(ctx context.Context, to string, objects [][]byte) (converted [][]byte, refused map[int]string, fault *FaultError) {
 	defer func() {
 		if r := recover(); r != nil {
 			m.logger.Error("panic recovered; this is a bug", "err", r, "stack", string(debug.Stack()))
@@ -141,7 +134,7 @@ func (m *Module) call(ctx context.Context, to string, objects [][]byte, room fun
 	}
 	sound := false
 	defer func() { m.pool.giveBack(in, sound) }()
-	converted, refused, fault = in.batch(ctx, to, objects, room)
+	converted, refused, fault = in.batch(ctx, to, objects)
 	sound = fault == nil
 	return converted, refused, fault
 }

@@ -27,7 +27,7 @@ func TestCrashNamesItsObjectX23(t *testing.T) {
 	}
 	batch := func(m *Module) batchFunc {
 		return func(ctx context.Context, to string, objects [][]byte) ([][]byte, map[int]string, *FaultError) {
-			return m.batch(ctx, to, objects, nil)
+			return m.batch(ctx, to, objects)
 		}
 	}
 	if at, known := crash(objects[:3], batch(m)).Object(); at != 1 || !known { // the module converts the first of several
@@ -37,7 +37,7 @@ func TestCrashNamesItsObjectX23(t *testing.T) {
 		if len(objects) == limits.BatchObjects {
 			return objects, nil, nil
 		}
-		return m.batch(ctx, to, objects, nil)
+		return m.batch(ctx, to, objects)
 	}
 	if at, known := crash(objects, last).Object(); at != 5 || !known {
 		t.Errorf("the second of two batches: crashed at %d, %v, want 5", at, known)

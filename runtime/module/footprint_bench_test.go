@@ -181,7 +181,7 @@ func footprint(b *testing.B, name artifact.Name, file watch.File) (module, image
 			b.Fatal(fault)
 		}
 		defer in.close()
-		if _, _, fault := in.batch(context.Background(), "stable.example.com/v2", [][]byte{object}, nil); fault != nil {
+		if _, _, fault := in.batch(context.Background(), "stable.example.com/v2", [][]byte{object}); fault != nil {
 			b.Fatal(fault)
 		}
 		if !in.reset() {

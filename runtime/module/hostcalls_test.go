@@ -31,7 +31,7 @@ func TestHostCallsAreChargedX25(t *testing.T) {
 		if fault != nil {
 			t.Fatal(fault)
 		}
-		_, _, fault = in.batch(context.Background(), "g/v2", [][]byte{testObject}, nil)
+		_, _, fault = in.batch(context.Background(), "g/v2", [][]byte{testObject})
 		if fault == nil || fault.Kind != faults.Fuel {
 			t.Errorf("%s: ended with %v, want its fuel to be used up", tc.file, fault)
 		}
@@ -61,7 +61,7 @@ func TestCancelDuringHostCallX25(t *testing.T) {
 		t.Fatal(fault)
 	}
 	defer in.close()
-	_, _, fault = in.batch(ctx, "g/v2", [][]byte{testObject}, nil)
+	_, _, fault = in.batch(ctx, "g/v2", [][]byte{testObject})
 	if fault == nil || fault.Kind != faults.Deadline || !fault.callers {
 		t.Errorf("ended with %v, want the caller's deadline", fault)
 	}
@@ -92,7 +92,7 @@ func BenchmarkHostCallFuel(b *testing.B) {
 				if fault != nil {
 					b.Fatal(fault)
 				}
-				in.batch(context.Background(), "g/v2", [][]byte{testObject}, nil)
+				in.batch(context.Background(), "g/v2", [][]byte{testObject})
 				fuel += in.call.total - in.call.remaining()
 				in.close()
 			}

@@ -86,9 +86,9 @@ func (in *instance) invoke(f api.Function) error {
 	return f.CallWithStack(in.call.carrier, in.args[:])
 }
 
-// batch converts objects in one call of the guest. It returns copies, not guest memory: in the room,
-// as ConvertInto says. After a fault the instance must not be used again.
-func (in *instance) batch(ctx context.Context, to string, objects [][]byte, room func(size int) []byte) (converted [][]byte, refused map[int]string, fault *FaultError) {
+// batch converts objects in one call of the guest. It returns copies, not guest memory. After
+// a fault the instance must not be used again.
+func (in *instance) batch(ctx context.Context, to string, objects [][]byte) (converted [][]byte, refused map[int]string, fault *FaultError) {
 	limits := &in.program.limits
 	size := requestSize(to, objects)
 	fuel := int64(len(objects)+1)*limits.FuelPerObject + int64(size)*limits.FuelPerByte
@@ -134,26 +134,20 @@ func (in *instance) batch(ctx context.Context, to string, objects [][]byte, room
 		return nil, nil, faultf(faults.ABI, "the module's response of %d bytes, at %d, is not within its memory of %d bytes", n, ptr, in.memory.Size())
 	}
 	// The view is the guest's memory: it is copied before it is read (threat-model.md A2, A3).
-	return readResponse(copyOut(view, room), len(objects), func(i int) int { return limits.replyLimit(len(objects[i])) })
+	return readResponse(copyOut(view), len(objects), func(i int) int { return limits.replyLimit(len(objects[i])) })
 }
 
 // copyBytes is the most that copyOut copies without a point at which the garbage collector can stop
 // it: 25 to 100 µs, with the page faults.
 const copyBytes = 256 << 10
 
-// copyOut returns a copy of a part of the guest's memory, in the room if there is some. One copy of 64
-// MiB would take 10 to 40 ms, and the collector, and with it the process, would wait for its end.
-func copyOut(view []byte, room func(size int) []byte) []byte {
-	var out []byte
-	if room != nil {
-		out = room(len(view))
+// copyOut returns a copy of a part of the guest's memory. One copy of 64 MiB would take 10 to 40 ms,
+// and the collector, and with it the process, would wait for its end.
+func copyOut(view []byte) []byte {
+	if len(view) <= copyBytes {
+		return append([]byte(nil), view...)
 	}
-	if out == nil {
-		if len(view) <= copyBytes {
-			return append([]byte(nil), view...)
-		}
-		out = make([]byte, len(view))
-	}
+	out := make([]byte, len(view))
 	for at := 0; at < len(view); at += copyBytes {
 		copy(out[at:], view[at:min(at+copyBytes, len(view))])
 	}

@@ -56,7 +56,7 @@ func TestIdleInstancesKeepDocumentedMemoryX27(t *testing.T) {
 			if fault != nil {
 				t.Fatal(fault)
 			}
-			_, _, fault = in.batch(context.Background(), "g/v2", [][]byte{testObject}, nil)
+			_, _, fault = in.batch(context.Background(), "g/v2", [][]byte{testObject})
 			borrowed, sound = append(borrowed, in), append(sound, fault == nil)
 		}
 		for i, in := range borrowed {

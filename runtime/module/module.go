@@ -112,7 +112,7 @@ func (m *Module) firstInstance(ctx context.Context) error {
 		}
 	}
 	edge := m.name.Edges()[0]
-	if _, _, fault := in.batch(ctx, edge.Group+"/"+edge.To, nil, nil); fault != nil {
+	if _, _, fault := in.batch(ctx, edge.Group+"/"+edge.To, nil); fault != nil {
 		return fmt.Errorf("trying the module on an empty batch: %w", fault)
 	}
 	sound = true

@@ -24,7 +24,7 @@ func TestDeepStackIsDroppedX27(t *testing.T) {
 		if a, c := in.alloc.stackBytes(), in.convert.stackBytes(); a > keepStack || c > keepStack {
 			t.Errorf("call %d: stacks of %d and %d bytes were kept; %d are allowed", call, a, c, keepStack)
 		}
-		converted, _, fault := in.batch(context.Background(), "g/v2", [][]byte{testObject}, nil)
+		converted, _, fault := in.batch(context.Background(), "g/v2", [][]byte{testObject})
 		if fault != nil || string(converted[0]) != "{}" {
 			t.Fatalf("call %d: %q, %v", call, converted, fault)
 		}
@@ -44,7 +44,7 @@ func TestShallowStackIsKept(t *testing.T) {
 		t.Fatal(fault)
 	}
 	before := in.convert.Function
-	if _, _, fault := in.batch(context.Background(), "g/v2", [][]byte{testObject}, nil); fault != nil {
+	if _, _, fault := in.batch(context.Background(), "g/v2", [][]byte{testObject}); fault != nil {
 		t.Fatal(fault)
 	}
 	m.pool.giveBack(in, true)

@@ -27,7 +27,7 @@ func TestRandomTracesAreLostX13(t *testing.T) {
 			seed %= 16
 		}
 		object := fmt.Appendf(nil, `{"p":"%s","s":"%08d"}`, strings.Repeat("x", r.IntN(1<<r.IntN(14))), seed)
-		answers, _, fault := in.batch(context.Background(), "g/v2", [][]byte{object}, nil)
+		answers, _, fault := in.batch(context.Background(), "g/v2", [][]byte{object})
 		switch {
 		case fault != nil && (fault.Kind == faults.Trap || fault.Kind == faults.Fuel || fault.Kind == faults.Memory):
 			faulty++

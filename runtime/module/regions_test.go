@@ -36,7 +36,7 @@ func FuzzRegions(f *testing.F) {
 		buffer.Set(uint64(at))
 		response.Set(uint64(ptr)<<32 | uint64(n))
 		in.memory.Write(where, content)
-		converted, refused, fault := in.batch(context.Background(), "g/v2", objects, nil)
+		converted, refused, fault := in.batch(context.Background(), "g/v2", objects)
 		if fault != nil {
 			if converted != nil || refused != nil || fault.Kind != faults.ABI && fault.Kind != faults.Output && fault.Kind != faults.Memory {
 				t.Fatalf("a %s fault (%v) with %q and %v", fault.Kind, fault, converted, refused)
@@ -68,7 +68,7 @@ func TestCopyOut(t *testing.T) {
 			view[i] = byte(i % 251)
 		}
 		want := bytes.Clone(view)
-		out := copyOut(view, nil)
+		out := copyOut(view)
 		clear(view)
 		if !bytes.Equal(out, want) {
 			t.Errorf("the copy of %d bytes differs", n)

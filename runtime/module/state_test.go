@@ -207,7 +207,7 @@ func TestInstanceStateOutsideMemory(t *testing.T) {
 			}
 			defer in.close()
 			batch := func() string {
-				answers, _, fault := in.batch(context.Background(), "g/v2", [][]byte{testObject}, nil)
+				answers, _, fault := in.batch(context.Background(), "g/v2", [][]byte{testObject})
 				if fault != nil {
 					return fault.Error()
 				}

@@ -49,6 +49,7 @@ type volume struct {
 }
 
 type opaqueTemplate struct {
+	//lint:ignore U1000 the SDK finds opaque types by this field
 	crosswalkOpaque string `zero:"{\"name\":\"\"}"`
 }
 

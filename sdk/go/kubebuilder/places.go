@@ -31,9 +31,7 @@ func newGrower() *grower { return &grower{zeros: map[codec.Shape]func(name strin
 // labels and annotations only, and no other member of it counts. nothing is the result for an object
 // with only the fragment's metadata. All but the result may be absent.
 func (g *grower) root(shape codec.Shape, result, nothing, said crosswalk.Value) (all []*place) {
-	for _, p := range g.members(shape, result, nothing, said, "apiVersion", "kind", "metadata") {
-		all = append(all, p)
-	}
+	all = append(all, g.members(shape, result, nothing, said, "apiVersion", "kind", "metadata")...)
 	metadata := place{name: "metadata", shape: shape.Member("metadata")}
 	metadata.value, _ = result.Get("metadata")
 	metadata.nothing, _ = nothing.Get("metadata")
