@@ -32,7 +32,7 @@ func (o options) losses(op list.Operator, project string) string {
 	out, err := output(project, o.program, "fuzz", "--quiet", "--crd", crd, "--objects", fuzzObjects, "-o", "json", modules[0])
 	count, e := lossPaths([]byte(out))
 	if e != nil {
-		return cell(fmt.Sprintf("– (%v)", cmp.Or(err, e)))
+		return cell("– (" + strings.ReplaceAll(cmp.Or(err, e).Error(), crd, op.CRD) + ")") // without the path of this machine
 	}
 	return fmt.Sprint(count)
 }
