@@ -44,7 +44,7 @@ func TestMain(m *testing.M) {
 //
 // Its own iterations mean nothing: run it with -benchtime 1x.
 func BenchmarkReview(b *testing.B) {
-	all := append(systems(b), guests(b)...)
+	all := append(systems(b), adapted(b))
 	for _, w := range workloads() {
 		var results []result
 		b.Run(w.String(), func(b *testing.B) {

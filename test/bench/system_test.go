@@ -276,20 +276,16 @@ func systems(tb testing.TB) []system {
 	return all
 }
 
-// guests are converters that reuse an operator's existing Go types, unchanged or as the SDK for
-// such types expects them. They are built here.
-func guests(tb testing.TB) []system {
+// adapted is the converter of an operator's existing Go types, unchanged. It is built here.
+func adapted(tb testing.TB) system {
 	tb.Helper()
+	const name = "kubebuilder"
 	dir := tb.TempDir()
-	var all []system
-	for _, name := range []string{"kubebuilder", "typed"} {
-		build := exec.Command("go", "build", "-buildmode=c-shared", "-buildvcs=false", "-trimpath", "-ldflags=-s -w",
-			"-o", filepath.Join(dir, name, moduleFile), "./guests/"+name)
-		build.Env = append(os.Environ(), "GOOS=wasip1", "GOARCH=wasm")
-		if out, err := build.CombinedOutput(); err != nil {
-			tb.Fatalf("building the guest %s: %v: %s", name, err, out)
-		}
-		all = append(all, ofModule(tb, dir, name))
+	build := exec.Command("go", "build", "-buildmode=c-shared", "-buildvcs=false", "-trimpath", "-ldflags=-s -w",
+		"-o", filepath.Join(dir, name, moduleFile), "./guests/"+name)
+	build.Env = append(os.Environ(), "GOOS=wasip1", "GOARCH=wasm")
+	if out, err := build.CombinedOutput(); err != nil {
+		tb.Fatalf("building the guest %s: %v: %s", name, err, out)
 	}
-	return append(all, ofGateway(tb, dir, "typed", true, nil))
+	return ofModule(tb, dir, name)
 }

@@ -219,7 +219,7 @@ func TestViolation(t *testing.T) {
 		{"internal/rawjson", project + "internal/watch", false, "@/internal/rawjson imports @/internal/watch, but may import the standard library, @/internal/foreign: internal/rawjson reads hostile bytes and depends on nobody for it"},
 		{"internal/other", project + "host", false, "@/internal/other imports @/host, but may import the standard library, @/internal, k8s.io/apimachinery, sigs.k8s.io/json: internal lies below host and runtime"},
 		{"cmd/crosswalk/ship", project + "cmd/crosswalk/operate", false, "@/cmd/crosswalk/ship imports @/cmd/crosswalk/operate, but may import the standard library, @/cmd/crosswalk/command, @/cmd/crosswalk/oci, @/runtime, @/internal, github.com/spf13/cobra: a group of commands imports libraries, and never another group"},
-		{"sdk/go/typed", project + "sdk/go", false, ""},
+		{"sdk/go/kubebuilder", project + "sdk/go", false, ""},
 		{"sdk/go", "k8s.io/apimachinery/pkg/runtime", false, "@/sdk/go imports k8s.io/apimachinery/pkg/runtime, but may import the standard library, @/sdk/go: authors who depend on the SDK depend on nothing through it"},
 		{"plugins/crontab/go", project + "internal/rawjson", false, "@/plugins/crontab/go imports @/internal/rawjson, but may import the standard library, @/plugins, @/sdk/go: the examples show what can be done with the SDK alone"},
 		{"hosting", project + "host", false, "@/hosting has no rule: add it to the table in internal/testing/imports"},

@@ -18,9 +18,8 @@ This page compares the CPU time of the gateway with that of the two native webho
 
 - **B1** is controller-runtime's conversion handler with a Go type for each version, a hub and a spoke.
 - **B2** is the handler of the Kubernetes documentation, which decodes objects into maps.
-- **The gateway** runs the example converter in each language, with metering, all checks and a reset after every batch. Two more converters
-  reuse an operator's code: *Go with B1's types* is B1's code compiled by the adapter for kubebuilder, and *Go with encoding/json* decodes
-  the metadata and the spec.
+- **The gateway** runs the example converter in each language, with metering, all checks and a reset after every batch. *Go with B1's types* is
+  B1's code compiled by the adapter for kubebuilder.
 
 All of them convert CronTabs from v1 to v2. The benchmarks compare their answers, metadata included, before they measure.
 

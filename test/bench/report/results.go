@@ -123,13 +123,13 @@ func (r *results) languages() []string {
 	systems := append(r.values("BenchmarkReview", "system"), r.values("BenchmarkTLS", "server")...)
 	slices.Sort(systems)
 	return slices.DeleteFunc(slices.Compact(systems), func(s string) bool {
-		return strings.HasSuffix(s, projectedSuffix) || slices.Contains([]string{"B1", "B2", "echo", "cached", "kubebuilder", "typed"}, s)
+		return strings.HasSuffix(s, projectedSuffix) || slices.Contains([]string{"B1", "B2", "echo", "cached", "kubebuilder"}, s)
 	})
 }
 
 // adapters returns the guests of BenchmarkReview that reuse an operator's Go types.
 func (r *results) adapters() []string {
-	return slices.DeleteFunc(r.values("BenchmarkReview", "system"), func(s string) bool { return s != "kubebuilder" && s != "typed" })
+	return slices.DeleteFunc(r.values("BenchmarkReview", "system"), func(s string) bool { return s != "kubebuilder" })
 }
 
 const (
@@ -147,7 +147,7 @@ func title(system string) string {
 	known := map[string]string{
 		"none": "none (stored version)", "cached": "cached answers",
 		"c": "C", "go": "Go", "rust": "Rust", "zig": "Zig", "cpp": "C++", "assemblyscript": "AssemblyScript", "javascript": "JavaScript",
-		"nim": "Nim (no SDK)", "lua": "Lua (a bundle)", "rules": "Rules (crosswalk compile)", "kubebuilder": "Go with B1's types", "typed": "Go with encoding/json",
+		"nim": "Nim (no SDK)", "lua": "Lua (a bundle)", "rules": "Rules (crosswalk compile)", "kubebuilder": "Go with B1's types",
 	}
 	if written, ok := known[system]; ok {
 		return written
