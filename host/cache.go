@@ -2,11 +2,12 @@ package host
 
 import (
 	"bytes"
-	"github.com/crosswalk-gateway/crosswalk/internal/schema"
 	"hash/maphash"
 	"sync"
 	"sync/atomic"
 	"unsafe"
+
+	"github.com/crosswalk-gateway/crosswalk/internal/schema"
 )
 
 // Cache keeps outputs of modules, because API servers convert an object anew for every read. A key

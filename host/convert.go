@@ -5,10 +5,10 @@
 // response.
 //
 // One review goes through these files: convert.go (the stages), state.go (what a stage leaves to the
-// next), review.go and object.go (read; known.go
-// saves reading equal text twice), accept.go (validate), source.go (find routes), chunk.go (cut into
-// chunks), worker.go (convert a chunk hop by hop), lookup.go (ask the cache), contract.go and
-// declared.go (check an output), answer.go and splice.go (write the response).
+// next), review.go and object.go (read; known.go saves reading equal text twice), accept.go
+// (validate), source.go (find routes), chunk.go (cut into chunks), worker.go (convert a chunk hop by
+// hop), lookup.go (ask the cache), contract.go and declared.go (check an output), answer.go and
+// splice.go (write the response).
 //
 // The API of this package is not promised before v1.0.0: a minor version may change it.
 package host

@@ -15,13 +15,13 @@ func (w *worker) refusal(i int, h *hop, why string) *failure {
 		why = "refused without a reason"
 	}
 	return &failure{FailureRefused, h.module.Name(), fmt.Sprintf("cannot convert %s of %s: %s [refused by module %s]",
-		w.state.review.objects[i].title(w.state.review.body, i), h.label, why, ref(h.module))}
+		w.title(i), h.label, why, ref(h.module))}
 }
 
 // contractFailure is the failure for an answer that breaks the contract.
 func (w *worker) contractFailure(i int, h *hop, broken projection.Breach) *failure {
 	return &failure{FailureContract, h.module.Name(), fmt.Sprintf("cannot convert %s of %s: module %s broke the conversion contract: its answer %s",
-		w.state.review.objects[i].title(w.state.review.body, i), h.label, ref(h.module), broken)}
+		w.title(i), h.label, ref(h.module), broken)}
 }
 
 // late is the failure for a batch whose request timed out before the module was called.
@@ -39,9 +39,8 @@ func (w *worker) wrongCount(h *hop, got, want int) *failure {
 // tooManyParts is the failure for an object in which more places match the declared fields than the
 // gateway indexes.
 func (w *worker) tooManyParts(h *hop, i int) *failure {
-	r := &w.state.review
 	return invalid("%s: more than %d places match the fields that module %s declares; declare the list or map as a whole instead of fields of its elements",
-		r.objects[i].title(r.body, i), maxParts, ref(h.module))
+		w.title(i), maxParts, ref(h.module))
 }
 
 // title names an object in a message.
@@ -52,7 +51,7 @@ func (w *worker) title(i int) string {
 // batchTitle names the objects of the batch.
 func (w *worker) batchTitle() string {
 	i := w.batch[0]
-	title := w.state.review.objects[i].title(w.state.review.body, i)
+	title := w.title(i)
 	if n := len(w.batch); n > 1 {
 		return fmt.Sprintf("%d objects, the first of them %s,", n, title)
 	}
@@ -65,7 +64,7 @@ func (w *worker) faultTitle(positions []int, err error) string {
 	if errors.As(err, &f) {
 		if k, known := f.Object(); known && k >= 0 && k < len(positions) {
 			i := w.batch[positions[k]]
-			return w.state.review.objects[i].title(w.state.review.body, i)
+			return w.title(i)
 		}
 	}
 	return w.batchTitle()

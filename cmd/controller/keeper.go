@@ -87,21 +87,21 @@ func (k *keeper) Reconcile(ctx context.Context, _ reconcile.Request) (reconcile.
 	if err != nil {
 		return reconcile.Result{}, err
 	}
-	targets, unread, failed := k.targets(ctx)
-	if targets == nil && failed != nil {
-		return reconcile.Result{}, failed
+	f, err := k.find(ctx)
+	if err != nil {
+		return reconcile.Result{}, err
 	}
-	failed = errors.Join(failed, k.attached.read(ctx))
-	trusted := len(unread) == 0 // a definition that cannot be read may still have the previous CA
-	left, err := k.copyDefinitions(ctx, targets, unread)
+	failed := errors.Join(f.failed, k.attached.read(ctx))
+	trusted := len(f.unread) == 0 // a definition that cannot be read may still have the previous CA
+	left, err := k.copyDefinitions(ctx, f.targets, f.unread)
 	failed = errors.Join(failed, err)
-	for _, t := range targets {
+	for _, t := range f.targets {
 		trusts, err := k.keep(ctx, t, g, k.notCopied(t, left))
 		trusted = trusted && trusts
 		failed = errors.Join(failed, err)
 	}
-	if len(unread) == 0 {
-		k.attached.keepOnly(targets)
+	if len(f.unread) == 0 {
+		k.attached.keepOnly(f.targets)
 	}
 	failed = errors.Join(failed, k.attached.write(ctx))
 	if pair != nil {

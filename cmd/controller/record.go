@@ -22,9 +22,8 @@ type record struct {
 	client client.Client
 	at     client.ObjectKey
 
-	loaded  bool
 	targets map[string]types.UID // by Target.String
-	written map[string]types.UID // as in the ConfigMap
+	written map[string]types.UID // as in the ConfigMap; nil until it was read
 }
 
 // recordKey is the ConfigMap's only key. Its value is a JSON object.
@@ -53,12 +52,12 @@ func (r *record) keepOnly(targets []*attach.Target) {
 
 // read reads the ConfigMap, once: while this replica has the lease, no other one writes it.
 func (r *record) read(ctx context.Context) error {
-	if r.loaded {
+	if r.written != nil {
 		return nil
 	}
 	found := &core.ConfigMap{}
 	if err := r.client.Get(ctx, r.at, found); apierrors.IsNotFound(err) {
-		r.loaded = true
+		r.written = map[string]types.UID{}
 		return nil
 	} else if err != nil {
 		return fmt.Errorf("reading ConfigMap %s: %w", r.at.Name, err)
@@ -67,22 +66,22 @@ func (r *record) read(ctx context.Context) error {
 	if !there {
 		text = "{}"
 	}
-	r.written = map[string]types.UID{}
-	if err := json.Unmarshal([]byte(text), &r.written); err != nil {
+	written := map[string]types.UID{}
+	if err := json.Unmarshal([]byte(text), &written); err != nil {
 		return fmt.Errorf("ConfigMap %s, key %s, must be a JSON object with a UID for each name: %w; delete the ConfigMap to test all definitions again", r.at.Name, recordKey, err)
 	}
-	for name, uid := range r.written {
+	for name, uid := range written {
 		if _, newer := r.targets[name]; !newer {
 			r.targets[name] = uid
 		}
 	}
-	r.loaded = true
+	r.written = written
 	return nil
 }
 
 // write writes the ConfigMap if something changed.
 func (r *record) write(ctx context.Context) error {
-	if !r.loaded || maps.Equal(r.targets, r.written) {
+	if r.written == nil || maps.Equal(r.targets, r.written) {
 		return nil
 	}
 	text, err := json.Marshal(r.targets)

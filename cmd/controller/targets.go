@@ -12,24 +12,27 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/internal/attach"
 )
 
-// targets finds what is to be kept attached: annotated CompositeResourceDefinitions, and annotated
-// CustomResourceDefinitions that no CompositeResourceDefinition makes. unread are the names of the
-// CustomResourceDefinitions that could not be read. If nothing could be listed, targets is nil.
-func (k *keeper) targets(ctx context.Context) (targets []*attach.Target, unread []string, failed error) {
+// found is what is to be kept attached.
+type found struct {
+	targets []*attach.Target
+	unread  []string // names of the CustomResourceDefinitions that could not be read
+	failed  error    // about single definitions
+}
+
+// find finds annotated CompositeResourceDefinitions, and annotated CustomResourceDefinitions that no
+// CompositeResourceDefinition makes. An error means that they could not be listed.
+func (k *keeper) find(ctx context.Context) (f found, err error) {
 	list := &metav1.PartialObjectMetadataList{}
 	list.SetGroupVersionKind(definitionKind)
 	if err := k.client.List(ctx, list); err != nil {
-		return nil, nil, err
+		return f, err
 	}
-	targets, failed = k.cluster.Composites(ctx)
+	f.targets, err = k.cluster.Composites(ctx)
 	var some *attach.Unread
-	if errors.As(failed, &some) {
-		unread = some.Names
-	} else if failed != nil {
-		return nil, nil, failed
-	}
-	if targets == nil {
-		targets = []*attach.Target{}
+	if errors.As(err, &some) {
+		f.unread, f.failed = some.Names, err
+	} else if err != nil {
+		return f, err
 	}
 	for i := range list.Items {
 		definition := &list.Items[i]
@@ -39,15 +42,15 @@ func (k *keeper) targets(ctx context.Context) (targets []*attach.Target, unread 
 		t, err := k.cluster.Find(ctx, definition.Name)
 		switch {
 		case err != nil:
-			failed, unread = errors.Join(failed, err), append(unread, definition.Name)
+			f.unread, f.failed = append(f.unread, definition.Name), errors.Join(f.failed, err)
 		case !t.Composite():
-			targets = append(targets, t)
+			f.targets = append(f.targets, t)
 		case !t.Annotated():
 			// A right to edit the definition does not include the composite.
-			failed = errors.Join(failed, k.refuse(ctx, definition, fmt.Sprintf("Crossplane makes this definition of %s: annotate that object instead", t)))
+			f.failed = errors.Join(f.failed, k.refuse(ctx, definition, fmt.Sprintf("Crossplane makes this definition of %s: annotate that object instead", t)))
 		}
 	}
-	return targets, unread, failed
+	return f, nil
 }
 
 // refuse says in a definition's status why it is not a target.

@@ -34,16 +34,18 @@ func (o Options) compare(ctx context.Context, r *report, dir, file string, q *pr
 		_ = os.Remove(name)
 	}
 	out, testErr := test(ctx, dir, o.Program, written, q.packages(), profile)
-	if _, err := os.Stat(written); err != nil && outOfMemory(crash(out)) {
-		result.Crash = crash(out)
+	fatal := crash(out)
+	if _, err := os.Stat(written); err != nil && outOfMemory(fatal) {
+		result.Crash = fatal
 		r.line("objects with large numbers end the process of the operator's code: %s; comparing objects with numbers up to %d", result.Crash, largestNumber)
 		out, testErr = test(ctx, dir, o.Program, written, q.packages(), profile, fmt.Sprintf("CROSSWALK_ADOPT_LARGEST=%d", largestNumber))
+		fatal = crash(out)
 	}
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
 	text, err := os.ReadFile(written)
-	if fatal := crash(out); err != nil && fatal != "" {
+	if err != nil && fatal != "" {
 		return fmt.Errorf("the comparison cannot go on: the operator's code ends its process for one of the objects: %s", fatal)
 	}
 	if err != nil {

@@ -73,21 +73,9 @@ func (o *benchOptions) run(ctx context.Context, s command.Streams, args []string
 	if err != nil {
 		return err
 	}
-	definitions, given, err := readSources(s, *o.files)
+	definitions, given, files, err := readBeforeCompiling(s, *o.files, o.crd, args)
 	if err != nil {
 		return err
-	}
-	files, err := modules.Files(args)
-	if err != nil {
-		return err
-	}
-	if err := modules.CheckGiven(files, given); err != nil {
-		return err
-	}
-	if o.crd != "" { // before the modules are compiled
-		if _, err := modules.Definitions(files, o.crd); err != nil {
-			return err
-		}
 	}
 	o.how.Quiet = true
 	config, err := o.how.Config(s)

@@ -75,21 +75,9 @@ func (o *diffOptions) run(ctx context.Context, s command.Streams, oldArg, newArg
 	if o.objects < 0 {
 		return command.Usagef("--objects must not be negative")
 	}
-	definitions, given, err := readSources(s, *o.files)
+	definitions, given, files, err := readBeforeCompiling(s, *o.files, o.crd, []string{oldArg, newArg})
 	if err != nil {
 		return err
-	}
-	files, err := modules.Files([]string{oldArg, newArg})
-	if err != nil {
-		return err
-	}
-	if err := modules.CheckGiven(files, given); err != nil {
-		return err
-	}
-	if o.crd != "" { // before the modules are compiled
-		if _, err := modules.Definitions(files, o.crd); err != nil {
-			return err
-		}
 	}
 	o.how.Quiet = true
 	before, err := o.how.OpenAll(ctx, s, []string{oldArg})

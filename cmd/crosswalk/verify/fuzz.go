@@ -160,27 +160,6 @@ func (o *fuzzOptions) run(ctx context.Context, s command.Streams, args []string)
 	return err
 }
 
-// readSources reads the definitions and the objects of -f.
-func readSources(s command.Streams, files []string) (definitions []definition.Definition, objects []json.RawMessage, err error) {
-	all, err := input.Read(s.In, files)
-	if err != nil {
-		return nil, nil, err
-	}
-	for _, object := range all {
-		var head struct{ Kind string }
-		if json.Unmarshal(object.JSON, &head) != nil || !strings.HasSuffix(head.Kind, "ResourceDefinition") {
-			objects = append(objects, object.JSON)
-			continue
-		}
-		more, err := definition.Read(object.JSON)
-		if err != nil {
-			return nil, nil, fmt.Errorf("%s: %w", object.From, err)
-		}
-		definitions = append(definitions, more...)
-	}
-	return definitions, objects, nil
-}
-
 // kindFiles are the modules of one kind, and its definition.
 type kindFiles struct {
 	kind, group string

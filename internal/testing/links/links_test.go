@@ -108,12 +108,7 @@ func TestRunbooksResolve(t *testing.T) {
 		text, err := os.ReadFile(path)
 		for _, m := range url.FindAllStringSubmatch(string(text), -1) {
 			links++
-			page := filepath.Join(root, m[1])
-			if _, err := os.Stat(page); err != nil {
-				t.Errorf("%s: there is no file %s", path, m[1])
-			} else if m[2] != "" && !anchors(page)[m[2]] {
-				t.Errorf("%s: %s has no heading #%s", path, m[1], m[2])
-			}
+			resolve(t, path, m[1], m[2])
 		}
 		return err
 	})
@@ -142,17 +137,23 @@ func TestMentionsResolve(t *testing.T) {
 				continue // a page of an operator
 			}
 			mentions++
-			page := filepath.Join(root, m[1])
-			if _, err := os.Stat(page); err != nil {
-				t.Errorf("%s: there is no file %s", path, m[1])
-			} else if m[2] != "" && !anchors(page)[m[2]] {
-				t.Errorf("%s: %s has no heading #%s", path, m[1], m[2])
-			}
+			resolve(t, path, m[1], m[2])
 		}
 		return err
 	})
 	if err != nil || mentions < 100 {
 		t.Fatalf("%d mentions: %v", mentions, err)
+	}
+}
+
+// resolve looks up a page, by its path in the repository, and its anchor if there is one.
+func resolve(t *testing.T, from, page, anchor string) {
+	t.Helper()
+	file := filepath.Join(root, page)
+	if _, err := os.Stat(file); err != nil {
+		t.Errorf("%s: there is no file %s", from, page)
+	} else if anchor != "" && !anchors(file)[anchor] {
+		t.Errorf("%s: %s has no heading #%s", from, page, anchor)
 	}
 }
 

@@ -91,10 +91,10 @@ func TestCostOfFragments(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s := search{convert: c.try, decoded: c.decode.Shape(), fragment: fragment, text: text, result: result, left: 1 << 40}
+		s := search{convert: c.try, decoded: c.decode.Shape(), fragment: fragment, text: text, result: result, grower: newGrower(), left: 1 << 40}
 		conversions = 0
 		before := allocated()
-		s.places = newGrower().root(c.encode.Shape(), result.Value, crosswalk.Value{}, fragment.Value)
+		s.places = s.grower.root(c.encode.Shape(), result.Value, crosswalk.Value{}, fragment.Value)
 		s.run()
 		for _, p := range s.places {
 			p.withhold()

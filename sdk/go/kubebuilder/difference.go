@@ -1,6 +1,8 @@
 package kubebuilder
 
 import (
+	"slices"
+
 	crosswalk "github.com/crosswalk-gateway/crosswalk/sdk/go"
 )
 
@@ -39,12 +41,12 @@ func (d *difference) compare(before, after crosswalk.Value) {
 func (d *difference) members(before, after crosswalk.Value, except ...string) {
 	was, is := indexOf(before), indexOf(after)
 	for name, member := range after.Members() {
-		if !isOneOf(name, except) {
+		if !slices.Contains(except, name) {
 			d.compare(was.get(name), member)
 		}
 	}
 	for name, member := range before.Members() {
-		if !isOneOf(name, except) && is.get(name).Type() == crosswalk.TypeInvalid {
+		if !slices.Contains(except, name) && is.get(name).Type() == crosswalk.TypeInvalid {
 			d.compare(member, crosswalk.Value{})
 		}
 	}

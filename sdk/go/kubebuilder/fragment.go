@@ -10,7 +10,7 @@ import (
 // did not set. The conversion of the fragment has allocated a number of bytes.
 func (c *conversionOf) withholdUnsaid(result, fragment *crosswalk.Object, bytes uint64) {
 	text, _ := fragment.Raw()
-	s := search{convert: c.try, fragment: crosswalk.Parse(text), text: text, result: result, left: most(len(text)) - int64(bytes), dearest: int64(bytes)}
+	s := search{convert: c.try, fragment: crosswalk.Parse(text), text: text, result: result, grower: newGrower(), left: most(len(text)) - int64(bytes), dearest: int64(bytes)}
 	if c.unmarshal == nil {
 		s.decoded = c.decode.Shape()
 	}
@@ -18,7 +18,7 @@ func (c *conversionOf) withholdUnsaid(result, fragment *crosswalk.Object, bytes 
 	if o, err := c.try(onlyMetadata(s.fragment)); err == nil { // the members of a zero value are known without it
 		nothing = o.Value
 	}
-	s.places = newGrower().root(c.encode.Shape(), result.Value, nothing, s.fragment.Value)
+	s.places = s.grower.root(c.encode.Shape(), result.Value, nothing, s.fragment.Value)
 	s.run()
 	for _, p := range s.places {
 		p.withhold()

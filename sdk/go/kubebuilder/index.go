@@ -31,13 +31,3 @@ func (x *index) get(name string) crosswalk.Value {
 	}
 	return x.all[name]
 }
-
-// isOneOf reports whether a name is one of a few.
-func isOneOf(name string, few []string) bool {
-	for _, other := range few {
-		if name == other {
-			return true
-		}
-	}
-	return false
-}

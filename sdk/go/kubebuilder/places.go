@@ -1,6 +1,8 @@
 package kubebuilder
 
 import (
+	"slices"
+
 	crosswalk "github.com/crosswalk-gateway/crosswalk/sdk/go"
 	"github.com/crosswalk-gateway/crosswalk/sdk/go/kubebuilder/internal/codec"
 )
@@ -53,7 +55,7 @@ func (g *grower) members(shape codec.Shape, object, nothing, said crosswalk.Valu
 	zero := g.zerosOf(shape)
 	inNothing, inSaid := indexOf(nothing), indexOf(said)
 	for name, member := range object.Members() {
-		if len(except) > 0 && isOneOf(name, except) {
+		if slices.Contains(except, name) {
 			continue
 		}
 		there := inNothing.get(name)

@@ -17,7 +17,8 @@ type search struct {
 	convert          func(text []byte) (*crosswalk.Object, error)
 	decoded          codec.Shape // of the fragment
 	fragment, result *crosswalk.Object
-	text             []byte   // of the fragment
+	text             []byte // of the fragment
+	grower           *grower
 	places           []*place // of the result, of which some member may be withheld
 	probes           int      // so far
 	left             int64    // bytes that conversions may still allocate
@@ -93,7 +94,7 @@ func (s *search) probe(group []zero) [][]zero {
 	if err != nil {
 		return divideRefused(group, err.Error())
 	}
-	s.places = newGrower().compare(s.places, o.Value)
+	s.places = s.grower.compare(s.places, o.Value)
 	var d difference
 	d.members(s.result.Value, o.Value, "apiVersion", "kind", "metadata") // an annotation may have a copy of all values
 	return d.divide(group, lost(group, &d))

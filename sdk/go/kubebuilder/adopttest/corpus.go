@@ -48,10 +48,10 @@ func newCorpus(c *comparison) *corpus {
 func (k *corpus) try(t *testing.T, text []byte, keep, given, last bool) (accepted bool) {
 	t.Helper()
 	k.number++
-	if tooLarge(text, k.c.largest) {
+	result := k.c.once(k.c.from, k.c.to, text)
+	if result.skipped {
 		return false
 	}
-	result := k.c.once(k.c.from, k.c.to, text)
 	fresh := false
 	if now := testing.Coverage(); now > k.coverage {
 		k.coverage, fresh = now, true

@@ -25,10 +25,11 @@ type object struct {
 type outcome struct {
 	text              []byte
 	refusal, panicked string
+	skipped           bool // the object has a number beyond the limit, and was not converted
 }
 
 // accepted reports whether there is a result.
-func (o outcome) accepted() bool { return o.refusal == "" && o.panicked == "" }
+func (o outcome) accepted() bool { return o.refusal == "" && o.panicked == "" && !o.skipped }
 
 // decoding begins the text of a refusal by the decoder, where a module has words of its own.
 const decoding = "decoding: "
@@ -66,7 +67,7 @@ func (c *comparison) convert(from, to Version, text []byte) (result []byte, err 
 // once converts an object with the operator's code, unless it has a number beyond the limit.
 func (c *comparison) once(from, to Version, text []byte) (o outcome) {
 	if tooLarge(text, c.largest) {
-		return outcome{refusal: "a number is beyond the limit of the comparison"}
+		return outcome{skipped: true}
 	}
 	defer func() {
 		if r := recover(); r != nil {
