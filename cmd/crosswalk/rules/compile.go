@@ -91,11 +91,6 @@ func (f *File) lower(way []direction, i int, n *needs, r *report) (block, bool) 
 	return l.block(d.step.rules), *l.notes
 }
 
-// newLowering returns the lowering of a direction that knows nothing yet of the other directions.
-func newLowering(f *File, s *step, dir int, r *report, n *needs) *lowering {
-	return &lowering{file: f, step: s, dir: dir, r: r, claims: &[]claim{}, all: &[]claim{}, stashed: &[]claim{}, needs: n, notes: new(bool)}
-}
-
 // lead returns the paths of the version that the direction leads to whose values follow from the
 // value at a path. It may return more paths than these.
 func (d direction) lead(p path) (all []path) {

@@ -63,24 +63,24 @@ func (l *lowering) convert(one *rule) []phased {
 }
 
 // types reads the types of a conversion, and the unit between them.
-func (l *lowering) types(one *rule) (types [2]valueType, unit word, ok bool) {
+func (s *scope) types(one *rule) (types [2]valueType, unit word, ok bool) {
 	n := one.args["as"]
 	if n == nil {
 		return types, 0, false
 	}
 	if n.Kind != yaml.SequenceNode || len(n.Content) != 2 {
-		l.r.at(n, "as has two types, such as [duration, s]")
+		s.r.at(n, "as has two types, such as [duration, s]")
 		return types, 0, false
 	}
 	var names [2]string
 	for side, item := range n.Content {
-		names[side] = textOf(item, l.r, "a type")
+		names[side] = textOf(item, s.r, "a type")
 		if types[side] = typeNames[names[side]]; types[side] != anyType {
 			continue
 		}
 		_, isDuration := durationUnits[names[side]]
 		if _, isQuantity := quantityUnits[names[side]]; !isDuration && !isQuantity {
-			l.r.at(item, "%s is not a type: it may be string, integer, number, boolean, quantity, duration or a unit such as s or Mi", nodeText(item))
+			s.r.at(item, "%s is not a type: it may be string, integer, number, boolean, quantity, duration or a unit such as s or Mi", nodeText(item))
 			return types, 0, false
 		}
 		types[side] = integerType
@@ -105,7 +105,7 @@ func (l *lowering) types(one *rule) (types [2]valueType, unit word, ok bool) {
 			}
 		}
 	}
-	l.r.at(n, "%s cannot be converted to %s and back: there are string and integer, number or boolean, duration and ns, us, ms, s, min or h, quantity and integer or a unit such as Mi, and quantity and duration", names[0], names[1])
+	s.r.at(n, "%s cannot be converted to %s and back: there are string and integer, number or boolean, duration and ns, us, ms, s, min or h, quantity and integer or a unit such as Mi, and quantity and duration", names[0], names[1])
 	return types, 0, false
 }
 

@@ -24,7 +24,7 @@ const (
 )
 
 // standing returns where the object at a path of a side exists.
-func (l *lowering) standing(side int, object path) standing {
+func (l *ledger) standing(side int, object path) standing {
 	here, there := l.prefix[side].join(object), l.prefix[1-side].join(object)
 	if slices.ContainsFunc(l.step.shared, func(p path) bool { return p.within(here) || p.within(there) }) {
 		return shared
@@ -72,7 +72,7 @@ func (l *lowering) emptied() (ops []phased) {
 
 // surrounding returns the objects around the fields that the rules of this block move, by their
 // paths on a side, the innermost first. Objects at the top, such as spec, stay in any case.
-func (l *lowering) surrounding(side int) (objects []path) {
+func (l *ledger) surrounding(side int) (objects []path) {
 	claims := map[*rule][2][]path{}
 	for _, c := range *l.claims {
 		if c.phase == shaping {
@@ -104,14 +104,14 @@ func (l *lowering) surrounding(side int) (objects []path) {
 }
 
 // touched reports whether an earlier direction of the way converts the value at a path.
-func (l *lowering) touched(p path) bool {
+func (l *ledger) touched(p path) bool {
 	return slices.ContainsFunc(l.before, func(d direction) bool {
 		return slices.ContainsFunc(d.claims, func(c claim) bool { return c.path.within(p) || p.within(c.path) })
 	})
 }
 
 // shares reports whether rules of another block take fields out of the object at a path.
-func (l *lowering) shares(p path) bool {
+func (l *ledger) shares(p path) bool {
 	return slices.ContainsFunc(l.known, func(c claim) bool {
 		return c.side == l.dir && c.phase == stashing && c.path.within(p) && !slices.ContainsFunc(*l.claims, func(own claim) bool {
 			return own.side == c.side && own.phase == c.phase && own.path.equal(c.path)
@@ -164,7 +164,7 @@ func (l *lowering) emptiedAt(side int, object path) (ops []phased) {
 }
 
 // constants returns the names of the constants that a side has in an object.
-func (l *lowering) constants(side int, object path) (names texts) {
+func (l *ledger) constants(side int, object path) (names texts) {
 	for _, c := range l.known {
 		if c.side == side && c.rule.verb.name == "constant" && c.path.parent().equal(object) && !slices.Contains(names, c.path.last()) {
 			names = append(names, c.path.last())

@@ -14,7 +14,7 @@ type group struct {
 }
 
 // grouped returns the operations of a rule as a group.
-func (l *lowering) grouped(one *rule, ops []phased, claims []claim) group {
+func (l *ledger) grouped(one *rule, ops []phased, claims []claim) group {
 	g := group{rule: one, ops: ops}
 	for _, c := range claims {
 		switch p := c.path[len(l.prefix[c.side]):]; {

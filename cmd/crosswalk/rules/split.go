@@ -1,43 +1,12 @@
 package rules
 
 import (
-	"fmt"
 	"slices"
-	"strconv"
-	"strings"
 
 	"go.yaml.in/yaml/v3"
 
 	"github.com/crosswalk-gateway/crosswalk/internal/plainyaml"
 )
-
-// How strings are split, and where parts go that cannot be joined, as sdk/rules/program.h
-// numbers it.
-const (
-	everySeparator = iota
-	firstSeparators
-	lastSeparators
-	splitWords
-	splitHostPort
-)
-
-const (
-	partialStash = iota
-	partialLeave
-	partialRefuse
-	partialAnnotation
-)
-
-// splitting is a rule split or join.
-type splitting struct {
-	one        path
-	parts      parts
-	how        int
-	separator  string
-	partial    int
-	annotation string
-	messages   map[string]*yaml.Node
-}
 
 // split lowers a rule between one string, on a side, and its parts on the other.
 func (l *lowering) split(one *rule, side int) []phased {
@@ -106,15 +75,43 @@ func (l *lowering) split(one *rule, side int) []phased {
 	})
 }
 
+// How strings are split, and where parts go that cannot be joined, as sdk/rules/program.h
+// numbers it.
+const (
+	everySeparator = iota
+	firstSeparators
+	lastSeparators
+	splitWords
+	splitHostPort
+)
+
+const (
+	partialStash = iota
+	partialLeave
+	partialRefuse
+	partialAnnotation
+)
+
+// splitting is a rule split or join.
+type splitting struct {
+	one        path
+	parts      parts
+	how        int
+	separator  string
+	partial    int
+	annotation string
+	messages   map[string]*yaml.Node
+}
+
 // splitting reads the rule.
-func (l *lowering) splitting(one *rule, side int) (s splitting, ok bool) {
+func (l *ledger) splitting(one *rule, side int) (s splitting, ok bool) {
 	single, several := one.args["split"], one.args["to"]
 	if side == 1 {
 		single, several = one.args["to"], one.args["join"]
 	}
 	s.one = l.path(single)
 	s.parts = l.parts(several)
-	if s.one == nil || s.parts == nil || !l.distinct(several, s) {
+	if s.one == nil || s.parts == nil || !s.distinct(several, l.r) {
 		return s, false
 	}
 	ways := 0
@@ -150,15 +147,15 @@ func (l *lowering) splitting(one *rule, side int) (s splitting, ok bool) {
 }
 
 // distinct reports whether the string and its parts can be in one object.
-func (l *lowering) distinct(n *yaml.Node, s splitting) bool {
+func (s splitting) distinct(n *yaml.Node, r *report) bool {
 	for i, one := range s.parts {
 		if !one.path.equal(s.one) && (one.path.within(s.one) || s.one.within(one.path)) {
-			l.r.at(n.Content[i], "%s cannot be a part of %s: one is within the other", one.path, s.one)
+			r.at(n.Content[i], "%s cannot be a part of %s: one is within the other", one.path, s.one)
 			return false
 		}
 		for _, other := range s.parts[:i] {
 			if one.path.within(other.path) || other.path.within(one.path) {
-				l.r.at(n.Content[i], "%s cannot be a part beside %s: they are one field", one.path, other.path)
+				r.at(n.Content[i], "%s cannot be a part beside %s: they are one field", one.path, other.path)
 				return false
 			}
 		}
@@ -166,7 +163,7 @@ func (l *lowering) distinct(n *yaml.Node, s splitting) bool {
 	return true
 }
 
-func (l *lowering) partial(one *rule, s *splitting) {
+func (l *ledger) partial(one *rule, s *splitting) {
 	n := one.args["partial"]
 	switch {
 	case n == nil:
@@ -185,84 +182,36 @@ func (l *lowering) partial(one *rule, s *splitting) {
 }
 
 // parts reads paths, or {path, type}; nil if one is wrong.
-func (l *lowering) parts(n *yaml.Node) (ps parts) {
+func (s *scope) parts(n *yaml.Node) (ps parts) {
 	if n == nil {
 		return nil
 	}
 	if n.Kind != yaml.SequenceNode {
-		l.r.at(n, "the parts are %s, not a list of paths", plainyaml.KindOf(n))
+		s.r.at(n, "the parts are %s, not a list of paths", plainyaml.KindOf(n))
 		return nil
 	}
-	for _, item := range items(n, l.r, "the parts") {
+	for _, item := range items(n, s.r, "the parts") {
 		one := part{kind: stringType}
 		at := item
 		if item.Kind == yaml.MappingNode {
-			args := mapping(item, l.r, "a part", partMembers)
+			args := mapping(item, s.r, "a part", partMembers)
 			at = args["path"]
 			switch t := args["type"]; {
 			case t == nil || t.Value == "string":
 			case t.Value == "integer":
 				one.kind = integerType
 			default:
-				l.r.at(t, "type is %s, but must be string or integer", nodeText(t))
+				s.r.at(t, "type is %s, but must be string or integer", nodeText(t))
 			}
 		}
-		if one.path = l.path(at); one.path == nil {
+		if one.path = s.path(at); one.path == nil {
 			return nil
 		}
 		ps = append(ps, one)
 	}
 	if len(ps) < 2 || len(ps) > maxParts {
-		l.r.at(n, "a string is split into 2 to %d parts, not %d", maxParts, len(ps))
+		s.r.at(n, "a string is split into 2 to %d parts, not %d", maxParts, len(ps))
 		return nil
 	}
 	return ps
-}
-
-func (s *splitting) message(l *lowering, name, otherwise string) string {
-	if n := s.messages[name]; n != nil {
-		return textOf(n, l.r, name)
-	}
-	return otherwise
-}
-
-func (s *splitting) splitMessage(l *lowering) string {
-	n := len(s.parts)
-	text := fmt.Sprintf("{path} must have %d parts separated by %s, but {value} has {count}", n, strconv.Quote(s.separator))
-	switch {
-	case s.how == splitWords:
-		text = fmt.Sprintf("{path} must have %d words, but {value} has {count}", n)
-	case s.how == splitHostPort:
-		text = `{path} must be "host:port" or "[IPv6 address]:port", but is {value}`
-	case slices.ContainsFunc(s.parts, func(p part) bool { return p.kind == integerType }):
-		var names []string
-		for _, p := range s.parts {
-			if p.kind == integerType {
-				names = append(names, p.path.last())
-			}
-		}
-		text = fmt.Sprintf("{path} must have %d parts separated by %s, with a whole number for %s, but is {value}", n, strconv.Quote(s.separator), strings.Join(names, " and "))
-	}
-	return s.message(l, "split", text)
-}
-
-func (s *splitting) partMessage(l *lowering) string {
-	text := "{path} must be one word, but is {value}"
-	if s.how == splitHostPort {
-		text = "{path} must be without brackets, but is {value}"
-	}
-	return s.message(l, "part", text)
-}
-
-// thirdMessage is about the port with hostPort, about the annotation with one, and otherwise about
-// an absent part.
-func (s *splitting) thirdMessage(l *lowering) string {
-	text := fmt.Sprintf("{value} must be there: it is a part of .%s in the other version", s.one)
-	switch {
-	case s.how == splitHostPort:
-		text = "{path} must be without colons and brackets, but is {value}"
-	case s.partial == partialAnnotation:
-		text = fmt.Sprintf(`{path} must be like "%s=a %s=b", but is {value}`, s.parts[0].path.last(), s.parts[1].path.last())
-	}
-	return s.message(l, "partial", text)
 }
