@@ -176,7 +176,7 @@ build_lua() {
 	name=$(<"$1/../MODULE")
 	mkdir -p "$scratch/bundle"
 	cp "$1/$name.yaml" "$scratch/bundle"
-	"$scratch/crosswalk" bundle --quiet "$scratch/lua.wasm" "$1"/crontab.lua "$1"/json.lua -o "$scratch/bundle/$name.wasm" >/dev/null
+	"$scratch/crosswalk" compile --quiet "$scratch/lua.wasm" "$1"/crontab.lua "$1"/json.lua -o "$scratch/bundle/$name.wasm" >/dev/null
 	mv "$scratch/bundle/$name.wasm" "$2"
 }
 

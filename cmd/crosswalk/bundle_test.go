@@ -33,7 +33,7 @@ func TestBundle(t *testing.T) {
 	sidecar := filepath.Join(dir, "Disk.example.com_v1_v2.yaml")
 
 	writeFile(t, sidecar, "cases:\n- {name: a, from: v1, to: v2, object: {spec: {replicas: 2}}, want: {spec: {size: 3}}}\n")
-	code, _, stderr := crosswalk("", "bundle", "--quiet", interpreter, script, scripts, "-o", module)
+	code, _, stderr := crosswalk("", "compile", "--quiet", interpreter, script, scripts, "-o", module)
 	if code != command.ExitFinding || !strings.Contains(stderr, "makes a module that a gateway would not serve") {
 		t.Errorf("a case that fails: exit %d: %s", code, stderr)
 	}
@@ -42,7 +42,7 @@ func TestBundle(t *testing.T) {
 	}
 
 	writeFile(t, sidecar, "cases:\n- {name: a, from: v1, to: v2, object: {spec: {replicas: 2}}, want: {spec: {size: 2}}}\n")
-	code, stdout, stderr := crosswalk("", "bundle", "--quiet", "--arg", "-v", interpreter, script, scripts, "-o", module)
+	code, stdout, stderr := crosswalk("", "compile", "--quiet", "--arg", "-v", interpreter, script, scripts, "-o", module)
 	if code != command.ExitOK || !strings.HasPrefix(stdout, module+": ") {
 		t.Fatalf("exit %d: %s%s", code, stdout, stderr)
 	}
@@ -51,18 +51,22 @@ func TestBundle(t *testing.T) {
 		t.Errorf("exit %d: %s%s", code, stdout, stderr)
 	}
 
+	other := filepath.Join(dir, "other.wasm")
+	writeFile(t, other, "no module")
 	for _, c := range []struct {
 		args []string
 		code int
 		want string
 	}{
-		{[]string{interpreter}, command.ExitError, "crosswalk bundle: name the interpreter, and the scripts: crosswalk bundle INTERPRETER.wasm SCRIPT… (crosswalk bundle --help says more)\n"},
-		{[]string{interpreter, script}, command.ExitError, "crosswalk bundle: name the module with -o: its name has the kind, the group and the versions, such as CronTab.stable.example.com_v1_v2.wasm (crosswalk bundle --help says more)\n"},
-		{[]string{script, script, "-o", module}, command.ExitFinding, "crosswalk bundle: " + script + ": not a module that can be run: module, byte 0: does not begin like a WebAssembly module\n"},
-		{[]string{interpreter, dir + "/missing", "-o", module}, command.ExitError, "crosswalk bundle: lstat " + dir + "/missing: no such file or directory\n"},
-		{[]string{interpreter, "..", "-o", module}, command.ExitError, "crosswalk bundle: .. has no name in the module: name its files, or the directory by its name (crosswalk bundle --help says more)\n"},
+		{[]string{interpreter}, command.ExitError, "crosswalk compile: name the scripts, too: crosswalk compile " + interpreter + " SCRIPT… (crosswalk compile --help says more)\n"},
+		{[]string{interpreter, script}, command.ExitError, "crosswalk compile: name the module with -o: its name has the kind, the group and the versions, such as CronTab.stable.example.com_v1_v2.wasm (crosswalk compile --help says more)\n"},
+		{[]string{other, script, "-o", module}, command.ExitFinding, "crosswalk compile: " + other + ": not a module that can be run: module, byte 0: does not begin like a WebAssembly module\n"},
+		{[]string{interpreter, dir + "/missing", "-o", module}, command.ExitError, "crosswalk compile: lstat " + dir + "/missing: no such file or directory\n"},
+		{[]string{"rules.yaml", script}, command.ExitError, "crosswalk compile: name one file: rules such as rules.yaml, or JavaScript such as converter.js; or an interpreter such as lua.wasm, and its scripts (crosswalk compile --help says more)\n"},
+		{[]string{"--arg", "-v", "rules.yaml"}, command.ExitError, "crosswalk compile: --arg is for an interpreter such as lua.wasm: omit it for rules.yaml (crosswalk compile --help says more)\n"},
+		{[]string{interpreter, "..", "-o", module}, command.ExitError, "crosswalk compile: .. has no name in the module: name its files, or the directory by its name (crosswalk compile --help says more)\n"},
 	} {
-		if code, _, stderr := crosswalk("", append([]string{"bundle"}, c.args...)...); code != c.code || stderr != c.want {
+		if code, _, stderr := crosswalk("", append([]string{"compile"}, c.args...)...); code != c.code || stderr != c.want {
 			t.Errorf("%v: exit %d:\n got %swant %s", c.args, code, stderr, c.want)
 		}
 	}

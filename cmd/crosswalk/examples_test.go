@@ -40,7 +40,8 @@ func TestExamples(t *testing.T) {
 				continue
 			}
 			t.Run(example, func(t *testing.T) {
-				if strings.Contains(example, " --live ") { // needs a cluster: TestLive in test/e2e
+				if strings.Contains(example, " --live ") || strings.Contains(example, "lua.wasm") || strings.Contains(example, "python.wasm") {
+					// A cluster is for TestLive in test/e2e, and interpreters are for TestBundle.
 					checkFlags(t, c, example)
 					return
 				}

@@ -4,7 +4,9 @@ package main
 // the names are unknown ones.
 func removedCommands() map[string]string {
 	return map[string]string{
-		"crd-patch": "attach --print",
-		"graph":     "inspect --routes",
+		"bundle":      "compile INTERPRETER.wasm SCRIPT…",
+		"conformance": "check --conformance",
+		"crd-patch":   "attach --print",
+		"graph":       "inspect --routes",
 	}
 }

@@ -12,7 +12,7 @@ import (
 // maxKnown is the most known failures of a sidecar: more than there are checks.
 const maxKnown = 100
 
-// KnownFailure is a check of crosswalk conformance that the module's author knows to fail. The
+// KnownFailure is a check of crosswalk check --conformance that the module's author knows to fail. The
 // gateway only reads it.
 type KnownFailure struct {
 	Check    string // the name of the check

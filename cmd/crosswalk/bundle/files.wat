@@ -1,4 +1,4 @@
-;; Read-only files and arguments for a WASI command, which crosswalk bundle links into it.
+;; Read-only files and arguments for a WASI command, which crosswalk compile links into it.
 ;;
 ;; Files lie in a passive data segment, and the state of open files in globals: memory belongs to the
 ;; command alone, whatever allocator it has. Calls for standard input, output and error go on to the host.

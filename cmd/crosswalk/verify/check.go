@@ -12,6 +12,7 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/command"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/definition"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/fuzz"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/input"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/modules"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/output"
 	"github.com/crosswalk-gateway/crosswalk/runtime"
@@ -28,8 +29,14 @@ CompositeResourceDefinition, which it takes from --crd or from the module's dire
 
 With --crd, it also generates objects and prints a line for each value that the module loses and its sidecar does not acknowledge, and for
 similar faults (crosswalk fuzz shows the objects). It exits with 1 if there is one.
+
+With --conformance, it also tests the duties of every converter: frames, an empty batch, ten thousand objects in one call, refusals, text,
+numbers, fragments as server-side apply sends them, large and deep objects, reuse, declared fields. The tests derive their objects from
+objects that the module converts: those of the sidecar's golden cases, and those of -f. A note reports behaviour that is allowed but that
+the author should know. It exits with 1 if a test fails that the sidecar does not list as known.
 `,
 		Example: `crosswalk check --crd crd.yaml CronTab.stable.example.com_v1_v2.wasm
+crosswalk check --conformance -f objects.yaml CronTab.stable.example.com_v1_v2.wasm
 crosswalk check -o junit modules > check.xml`,
 		Args:              command.SomeArgs("module"),
 		ValidArgsFunction: command.CompleteModules,
@@ -37,11 +44,16 @@ crosswalk check -o junit modules > check.xml`,
 			if o.during < 0 {
 				return command.Usagef("--for must not be negative")
 			}
+			if len(*o.files) > 0 && !o.conformance {
+				return command.Usagef("-f has objects for --conformance: add it, or omit -f")
+			}
 			return o.run(cmd.Context(), command.StreamsOf(cmd), args)
 		},
 	}
 	c.Flags().StringVar(&o.crd, "crd", "", "`FILE` with the CustomResourceDefinition in which to look up declared fields (default: the one beside each module or in its project)")
 	c.Flags().DurationVar(&o.during, "for", lossTime, "`TIME` to look for losses of generated objects if --crd is set; 0 for none")
+	c.Flags().BoolVar(&o.conformance, "conformance", false, "test the duties of every converter, too")
+	o.files = input.Flag(c.Flags(), "`FILE`, directory or - with objects that the modules convert, for --conformance; repeatable")
 	o.format = output.Flag(c.Flags(), checkFormats...)
 	o.how.Declare(c.Flags())
 	command.CompleteFlag(c, "crd", command.CompleteDefinitions)
@@ -52,10 +64,12 @@ crosswalk check -o junit modules > check.xml`,
 var checkFormats = []output.Format{output.Table, output.JSON, output.YAML, output.JUnit, output.Name}
 
 type checkOptions struct {
-	crd    string
-	during time.Duration
-	format *output.Format
-	how    modules.Limits
+	crd         string
+	during      time.Duration
+	conformance bool
+	files       *[]string
+	format      *output.Format
+	how         modules.Limits
 }
 
 func (o *checkOptions) run(ctx context.Context, s command.Streams, args []string) error {
@@ -63,6 +77,7 @@ func (o *checkOptions) run(ctx context.Context, s command.Streams, args []string
 	if err != nil {
 		return err
 	}
+	fresh := config // each test of --conformance begins with a fresh module, which was vetted once
 	config.Vet = true
 	files, err := modules.Files(args)
 	if err != nil {
@@ -72,13 +87,26 @@ func (o *checkOptions) run(ctx context.Context, s command.Streams, args []string
 	if err != nil {
 		return err
 	}
+	given, err := input.Read(s.In, *o.files)
+	if err != nil {
+		return err
+	}
+	if err := modules.CheckGiven(files, input.Texts(given)); err != nil {
+		return err
+	}
 	report := output.NewReport(s.Out, *o.format, true)
 	for i, file := range files {
-		if err := o.one(ctx, s, file, config, definitions[i], report); err != nil {
+		serves, err := o.one(ctx, s, file, config, definitions[i], report)
+		if err != nil {
 			return err
 		}
+		if serves && o.conformance {
+			if err := conform(ctx, file, modules.Cached(fresh), input.Texts(given), report); err != nil {
+				return err
+			}
+		}
 	}
-	if *o.format != output.Table && *o.format != output.Name {
+	if *o.format != output.Name && (*o.format != output.Table || o.conformance) {
 		if err := report.Close(); err != nil {
 			return err
 		}
@@ -89,9 +117,9 @@ func (o *checkOptions) run(ctx context.Context, s command.Streams, args []string
 	return nil
 }
 
-// one checks one module. It writes the lines of a table itself, one for each module, and the
-// doubts.
-func (o *checkOptions) one(ctx context.Context, s command.Streams, file string, config runtime.OpenConfig, d definition.File, report *output.Report) error {
+// one makes a gateway's checks of one module, and reports whether a gateway would serve it. It writes
+// the lines of a table itself, one for each module, and the doubts.
+func (o *checkOptions) one(ctx context.Context, s command.Streams, file string, config runtime.OpenConfig, d definition.File, report *output.Report) (serves bool, err error) {
 	paint := output.Paint(s.Out)
 	line := func(colour output.Colour, verdict, format string, args ...any) {
 		if *o.format == output.Table {
@@ -110,7 +138,7 @@ func (o *checkOptions) one(ctx context.Context, s command.Streams, file string, 
 	if err != nil {
 		line(output.Red, "REFUSED", "%v", err)
 		add(output.Result{Module: filepath.Base(file), Check: "a gateway serves it", Verdict: output.Fail, Why: err.Error(), Took: took})
-		return nil
+		return false, nil
 	}
 	defer m.Close()
 	summary := strings.Join(edgeNames(m), ", ") + "; " + caseCount(m)
@@ -124,11 +152,11 @@ func (o *checkOptions) one(ctx context.Context, s command.Streams, file string, 
 		fmt.Fprintln(s.Out, file)
 	}
 	if o.crd == "" || o.during == 0 {
-		return nil
+		return true, nil
 	}
 	found, err := losses(ctx, []string{file}, config, d, nil, o.during)
 	if err != nil {
-		return fmt.Errorf("looking for losses of %s: %w", m.Name(), err)
+		return true, fmt.Errorf("looking for losses of %s: %w", m.Name(), err)
 	}
 	findings, empty := fuzz.Fold(found.Findings)
 	for _, f := range findings {
@@ -139,5 +167,5 @@ func (o *checkOptions) one(ctx context.Context, s command.Streams, file string, 
 		line(output.Red, "FINDING", "%s: %s", m.Name(), e.Text())
 		add(output.Result{Module: m.Name(), Edge: e.From + "→" + e.To, Check: "fields with empty values", Verdict: output.Fail, Why: strings.TrimSpace(e.Text() + "\n" + e.Rest())})
 	}
-	return nil
+	return true, nil
 }

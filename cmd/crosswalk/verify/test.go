@@ -28,7 +28,7 @@ func testCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use: "test [flags] [MODULE|DIR...]", Short: "test modules in every way that needs no cluster",
 		Long: `Tests a project's modules, in one report: whether a gateway would serve them, each golden case of the sidecar with all its
-differences, the schemas, the duties of every converter (crosswalk conformance), losses of generated objects (crosswalk fuzz), and the
+differences, the schemas, the duties of every converter (crosswalk check --conformance), losses of generated objects (crosswalk fuzz), and the
 limits of a ConfigMap. DIR is the project or the directory of its modules, by default the current one; the modules may be in DIR/build.
 The definition comes from --crd, from DIR, or from the module's directory (<plural>.<group>.crd.yaml).
 

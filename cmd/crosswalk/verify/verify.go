@@ -9,7 +9,6 @@ func Commands() []*cobra.Command {
 	return []*cobra.Command{
 		checkCommand(),
 		testCommand(),
-		conformanceCommand(),
 		fuzzCommand(),
 		diffCommand(),
 		benchCommand(),

@@ -1,7 +1,6 @@
 package write
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -14,68 +13,86 @@ import (
 
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/command"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/definition"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/modules"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/rules"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/script"
-	"github.com/crosswalk-gateway/crosswalk/runtime"
-	"github.com/crosswalk-gateway/crosswalk/runtime/artifact"
-	"github.com/crosswalk-gateway/crosswalk/runtime/module"
 )
 
 func compileCommand() *cobra.Command {
 	var o compileOptions
 	c := &cobra.Command{
-		Use: "compile [flags] RULES.yaml|CONVERTER.js", Short: "make a module of rules or of JavaScript, without a toolchain",
-		Long: `Writes a converter module of a file with rules, which docs/author/rules.md describes: it derives both directions of every conversion from them. Golden
-cases in the file become the module's sidecar. Or packs a converter in JavaScript, with the files that it imports, and the engine
-(sdk/javascript); its module has the name at --output. Either way, it loads the module once, as a gateway would; the cases
-of rules must pass. crosswalk test runs the cases of JavaScript.
+		Use: "compile [flags] RULES.yaml|CONVERTER.js|INTERPRETER.wasm [SCRIPT...]", Short: "make a module of rules, JavaScript or scripts, without a toolchain",
+		Long: `Writes a converter module, and loads it once, as a gateway would. The source is one of three:
+
+Rules, which docs/author/rules.md describes: compile derives both directions of every conversion from them. Golden cases in the file become the
+module's sidecar, and must pass.
+
+A converter in JavaScript: compile packs it with the files that it imports and the engine (sdk/javascript). Name the module with --output.
+crosswalk test runs its golden cases.
+
+An interpreter that was built for WASI (wasm32-wasip1), such as Lua's or Python's, and scripts: compile links the scripts into it as read-only
+files, so that it needs no file system. A file lies at the root of the module's files under its own name, a directory under its name with
+everything in it. The program's arguments are its name, those of --arg, and the path of the first script. It runs once for each batch of
+objects: it reads a ConversionReview from standard input and writes one to standard output, as docs/spec/abi.md describes for command modules.
+The golden cases of the sidecar beside the module must pass. A start may cost 500 million units of fuel on top of the objects'; crosswalk
+bench shows the cost. sdk/README.md lists interpreters that were tried.
 `,
 		Example: `crosswalk compile rules.yaml
 crosswalk compile rules.yaml -o modules
-crosswalk compile crontab.js -o CronTab.stable.example.com_v1_v2.wasm`,
+crosswalk compile crontab.js -o CronTab.stable.example.com_v1_v2.wasm
+crosswalk compile lua.wasm crontab.lua json.lua -o CronTab.stable.example.com_v1_v2.wasm
+crosswalk compile --arg -I python.wasm converter.py lib -o modules/CronTab.stable.example.com_v1_v2.wasm`,
 		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) != 1 {
-				return command.Usagef("name one file: rules such as rules.yaml, or JavaScript such as converter.js")
+			if len(args) == 0 || len(args) > 1 && filepath.Ext(args[0]) != ".wasm" {
+				return command.Usagef("name one file: rules such as rules.yaml, or JavaScript such as converter.js; or an interpreter such as lua.wasm, and its scripts")
 			}
 			return nil
 		},
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-			return []string{"yaml", "yml", "js", "mjs"}, cobra.ShellCompDirectiveFilterFileExt
+			return []string{"yaml", "yml", "js", "mjs", "wasm"}, cobra.ShellCompDirectiveFilterFileExt
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return o.run(cmd.Context(), command.StreamsOf(cmd), args[0])
+			return o.run(cmd.Context(), command.StreamsOf(cmd), args[0], args[1:])
 		},
 	}
 	c.Flags().StringVarP(&o.out, "output", "o", "", "the `MODULE` to write, or with a slash at the end the directory to write it to (default: the name that the rules give it, in this directory)")
+	c.Flags().StringArrayVar(&o.arguments, "arg", nil, "an `ARGUMENT` of the interpreter before the first script; repeat it for several")
+	o.limits.Declare(c.Flags())
 	return c
 }
 
-type compileOptions struct{ out string }
-
-// compiled is a module that has not been written.
-type compiled struct {
-	name          string // that the source gives it; "" if it gives none
-	wasm, sidecar []byte // the sidecar is nil if there is none
-	tested        bool   // with the sidecar that lies beside the target already
-	registers     bool   // whether the source, not the name, decides which conversions the module has
+type compileOptions struct {
+	out       string
+	arguments []string
+	limits    modules.Limits
 }
 
 // maxSource bounds a source file, before its own reader does.
 const maxSource = 16 << 20
 
-func (o *compileOptions) run(ctx context.Context, s command.Streams, source string) error {
-	text, err := readSource(source)
+func (o *compileOptions) run(ctx context.Context, s command.Streams, source string, scripts []string) error {
+	config, err := o.limits.Config(s)
 	if err != nil {
 		return err
 	}
+	if filepath.Ext(source) != ".wasm" {
+		config.Logger = nil // rules log nothing, and Pack shows the lines of JavaScript
+		if len(o.arguments) > 0 {
+			return command.Usagef("--arg is for an interpreter such as lua.wasm: omit it for %s", source)
+		}
+	}
 	var made *compiled
 	switch filepath.Ext(source) {
+	case ".wasm":
+		made, err = compileInterpreter(source, o.arguments, scripts)
 	case ".js", ".mjs":
-		made, err = compileScript(ctx, s, source, text)
+		made, err = compileScript(ctx, s, source)
 	case ".yaml", ".yml", ".json":
-		made, err = compileRules(source, text)
+		made, err = compileRules(source)
 	default:
-		err = command.Usagef("%s is neither rules (.yaml) nor JavaScript (.js); an SDK compiles other languages (crosswalk init)", source)
+		if _, err = readSource(source); err == nil {
+			err = command.Usagef("%s is neither rules (.yaml) nor JavaScript (.js) nor an interpreter (.wasm); an SDK compiles other languages (crosswalk init)", source)
+		}
 	}
 	if err != nil {
 		return err
@@ -84,24 +101,7 @@ func (o *compileOptions) run(ctx context.Context, s command.Streams, source stri
 	if err != nil {
 		return err
 	}
-	return made.write(ctx, s, runtime.OpenConfig{}, source, target)
-}
-
-// noConversion begins the refusal of every SDK for a pair of versions that the module does not
-// have.
-const noConversion = "this module has no conversion from "
-
-// unregistered returns an error for a conversion that the module's name has, and its script does
-// not register.
-func unregistered(ctx context.Context, m *module.Module) error {
-	for _, e := range m.Edges() {
-		object := fmt.Sprintf(`{"apiVersion":%q,"kind":%q}`, e.Group+"/"+e.From, e.Kind)
-		_, refused, err := m.Convert(ctx, e.Group+"/"+e.From, e.Group+"/"+e.To, [][]byte{[]byte(object)})
-		if err == nil && strings.HasPrefix(refused[0], noConversion) {
-			return errors.New(refused[0])
-		}
-	}
-	return nil
+	return made.write(ctx, s, config, source, target)
 }
 
 // readSource reads a file up to its bound.
@@ -124,7 +124,11 @@ func readUpTo(path string, most int64) ([]byte, error) {
 }
 
 // compileRules compiles a file with rules. Mistakes in it are findings.
-func compileRules(source string, text []byte) (*compiled, error) {
+func compileRules(source string) (*compiled, error) {
+	text, err := readSource(source)
+	if err != nil {
+		return nil, err
+	}
 	f, err := rules.Parse(text)
 	if err != nil {
 		if _, notDefinition := definition.Read(text); notDefinition == nil {
@@ -144,7 +148,11 @@ func compileRules(source string, text []byte) (*compiled, error) {
 }
 
 // compileScript packs a converter in JavaScript. Mistakes in it are findings.
-func compileScript(ctx context.Context, s command.Streams, source string, text []byte) (*compiled, error) {
+func compileScript(ctx context.Context, s command.Streams, source string) (*compiled, error) {
+	text, err := readSource(source)
+	if err != nil {
+		return nil, err
+	}
 	read := func(name string) ([]byte, error) {
 		return readSource(filepath.Join(filepath.Dir(source), filepath.FromSlash(name)))
 	}
@@ -176,78 +184,4 @@ func inFile(name string, err error) error {
 		b.WriteString(one.Error())
 	}
 	return errors.New(b.String())
-}
-
-// target returns the path of the module to write.
-func (o *compileOptions) target(name string) (string, error) {
-	path := o.out
-	if name == "" && !strings.HasSuffix(path, ".wasm") {
-		return "", command.Usagef("name the module with -o: its name has the kind, the group and the versions, such as CronTab.stable.example.com_v1_v2.wasm")
-	}
-	isDir := strings.HasSuffix(path, "/") || strings.HasSuffix(path, string(filepath.Separator))
-	if info, err := os.Stat(path); err == nil && info.IsDir() {
-		isDir = true
-	}
-	if path == "" || isDir {
-		path = filepath.Join(path, name)
-	}
-	if _, err := artifact.ParseName(filepath.Base(path)); err != nil {
-		return "", command.Usagef("--output %s: %w", path, err)
-	}
-	return path, nil
-}
-
-// sidecarHead begins the sidecars that compile writes, and may write again.
-const sidecarHead = "# Written by crosswalk compile"
-
-// write loads the module in a directory of its own, as a gateway would, with its golden cases, and
-// moves it to its place.
-func (c *compiled) write(ctx context.Context, s command.Streams, config runtime.OpenConfig, source, target string) error {
-	sidecar := strings.TrimSuffix(target, ".wasm") + ".yaml"
-	old, err := os.ReadFile(sidecar)
-	if err == nil && c.sidecar != nil && !bytes.HasPrefix(old, []byte(sidecarHead)) {
-		return fmt.Errorf("%s was not written by crosswalk compile, and the cases of %s would replace it: move its cases there, and delete it", sidecar, source)
-	}
-	if err := os.MkdirAll(filepath.Dir(target), 0o755); err != nil {
-		return err
-	}
-	dir, err := os.MkdirTemp(filepath.Dir(target), ".crosswalk-compile-")
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(dir)
-	made := filepath.Join(dir, filepath.Base(target))
-	if err := os.WriteFile(made, c.wasm, 0o644); err != nil {
-		return err
-	}
-	cases := c.sidecar
-	if c.tested {
-		cases = old
-	}
-	if cases != nil {
-		if err := os.WriteFile(filepath.Join(dir, filepath.Base(sidecar)), cases, 0o644); err != nil {
-			return err
-		}
-	}
-	m, err := runtime.Open(ctx, made, config)
-	if err != nil {
-		return command.Findingf("%s makes a module that a gateway would not serve: %w", source, err)
-	}
-	if c.registers {
-		err = unregistered(ctx, m)
-	}
-	m.Close()
-	if err != nil {
-		return command.Findingf("%s does not have the conversions that the name %s says: %w; name the module for them with -o", source, filepath.Base(target), err)
-	}
-	if c.sidecar != nil { // first, so that no gateway sees the new module with old cases
-		if err := os.Rename(filepath.Join(dir, filepath.Base(sidecar)), sidecar); err != nil {
-			return err
-		}
-	}
-	if err := os.Rename(made, target); err != nil {
-		return err
-	}
-	fmt.Fprintf(s.Out, "%s: %d KiB\n", target, (len(c.wasm)+1023)>>10)
-	return nil
 }

@@ -10,6 +10,5 @@ func Commands() []*cobra.Command {
 		initCommand(),
 		adoptCommand(),
 		compileCommand(),
-		bundleCommand(),
 	}
 }

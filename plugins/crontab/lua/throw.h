@@ -1,4 +1,4 @@
-/* Errors without longjmp, which WASI lacks: crosswalk bundle makes functions return while an error is on its way, up to
+/* Errors without longjmp, which WASI lacks: crosswalk compile makes functions return while an error is on its way, up to
  * a call that is followed by one of crosswalk_caught. */
 __attribute__((import_module("crosswalk"), import_name("throw"))) int crosswalk_throw(void);
 __attribute__((import_module("crosswalk"), import_name("caught"))) int crosswalk_caught(void);

@@ -1,4 +1,4 @@
-;; Calls args_sizes_get, which crosswalk bundle replaces, directly, by tables of all forms of element
+;; Calls args_sizes_get, which crosswalk compile replaces, directly, by tables of all forms of element
 ;; segments, and by reference, and exits with the sum of the counts of arguments.
 (module
   (import "wasi_snapshot_preview1" "args_sizes_get" (func $sizes (param i32 i32) (result i32)))
