@@ -12,8 +12,8 @@ import (
 // maxKnown is the most known failures of a sidecar: more than there are checks.
 const maxKnown = 100
 
-// KnownFailure is a check of crosswalk check --conformance that the module's author knows to fail. The
-// gateway only reads it.
+// KnownFailure is a check of conformance, as crosswalk check makes them, that the module's author
+// knows to fail. The gateway only reads it.
 type KnownFailure struct {
 	Check    string // the name of the check
 	From, To string // versions; both empty: of every conversion
