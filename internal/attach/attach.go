@@ -218,6 +218,9 @@ func (c *Cluster) Detach(ctx context.Context, t *Target, dryRun bool) (Outcome, 
 		if err := strands(crd); err != nil {
 			return out, err
 		}
+		if err := c.strandsFields(ctx, crd); err != nil {
+			return out, err
+		}
 	}
 	changed, err := c.remove(ctx, t, dryRun)
 	if err != nil {
@@ -266,4 +269,20 @@ func strands(crd *apiextensions.CustomResourceDefinition) error {
 	return fmt.Errorf("%s uses the versions %s (served %s; stored %s): without conversion, objects would be read with the fields of another version; "+
 		"first serve one version only and migrate the stored objects (crosswalk migrate-storage)",
 		crd.Name, strings.Join(versions, ", "), strings.Join(served(crd), ", "), strings.Join(stored(crd), ", "))
+}
+
+// strandsFields is nil if no object of a definition has managedFields at a version that is not
+// served. They need the conversion: without it, server-side apply looks for their fields in an object
+// of another version.
+func (c *Cluster) strandsFields(ctx context.Context, crd *apiextensions.CustomResourceDefinition) error {
+	writers, err := c.Writers(ctx, crd)
+	if err != nil {
+		return fmt.Errorf("reading managedFields, which may need the conversion: %w", err)
+	}
+	stale := Stale(crd, writers)
+	if len(stale) == 0 {
+		return nil
+	}
+	return fmt.Errorf("managedFields need the conversion: %s; without it, every server-side apply of such an object fails; "+
+		"first carry them over (crosswalk migrate-storage), or let crosswalk retire remove the version and spec.conversion together", stale[0])
 }

@@ -129,6 +129,7 @@ func (c *Cluster) migrateThere(ctx context.Context, crd *apiextensions.CustomRes
 		m.Report(Progress{Text: "waiting for storageversionmigration/" + name + ", which is under way"})
 	}
 	begun, last := time.Now(), ""
+	said := begun
 	for {
 		svm, err := read[migration.StorageVersionMigration](ctx, c, resource, "", name)
 		if err != nil {
@@ -143,8 +144,12 @@ func (c *Cluster) migrateThere(ctx context.Context, crd *apiextensions.CustomRes
 		}
 		running := meta.FindStatusCondition(conditions, string(migration.MigrationRunning))
 		if running != nil && running.Message != last {
-			last = running.Message
+			last, said = running.Message, time.Now()
 			m.Report(Progress{Text: last})
+		}
+		if time.Since(said) > progressTime {
+			said = time.Now()
+			m.Report(Progress{Text: fmt.Sprintf("%s; storageversionmigration/%s was created %s ago", waitsFor(svm), name, time.Since(svm.CreationTimestamp.Time).Round(time.Second))})
 		}
 		if running == nil && svm.Status.ResourceVersion == "" && time.Since(begun) > migrationPatience {
 			return fmt.Errorf("storageversionmigration/%s was not begun within %s: the controller manager's storage-version-migrator-controller does not run; --rewrite does its work from here", name, migrationPatience)
@@ -153,6 +158,15 @@ func (c *Cluster) migrateThere(ctx context.Context, crd *apiextensions.CustomRes
 			return fmt.Errorf("%w; storageversionmigration/%s goes on without this command", err, name)
 		}
 	}
+}
+
+// waitsFor says what a migration waits for. Its status does not say so, and the garbage collector can
+// take more than a minute after a change of definitions.
+func waitsFor(svm *migration.StorageVersionMigration) string {
+	if svm.Status.ResourceVersion == "" {
+		return "waiting for storage-version-migrator-controller to begin"
+	}
+	return "waiting for storage-version-migrator-controller, which rewrites the objects when the garbage collector has read all of them"
 }
 
 // findMigration returns the name of a migration of the definition that has not ended; "" if there

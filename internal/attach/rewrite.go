@@ -12,7 +12,6 @@ import (
 	apiextensions "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/metadata"
 )
@@ -30,22 +29,12 @@ const (
 // object in the storage version, or does nothing if it has this version already. Objects that are
 // created meanwhile have the storage version from the beginning.
 func (c *Cluster) migrateHere(ctx context.Context, crd *apiextensions.CustomResourceDefinition, to string, m Migration) error {
-	versions := served(crd)
-	if !slices.Contains(versions, to) {
+	if !slices.Contains(served(crd), to) {
 		return fmt.Errorf("%s does not serve its storage version %s, so no client can rewrite the objects: serve it", crd.Name, to)
 	}
-	client, err := metadata.NewForConfig(c.config)
+	l, err := c.lister(crd, m.Continue)
 	if err != nil {
 		return err
-	}
-	at := func(version string) metadata.Getter {
-		return client.Resource(schema.GroupVersionResource{Group: crd.Spec.Group, Version: version, Resource: crd.Spec.Names.Plural})
-	}
-	l := &lister{at: []metadata.Getter{at(to)}, next: m.Continue, limit: rewritePage}
-	for _, version := range versions {
-		if version != to {
-			l.at = append(l.at, at(version))
-		}
 	}
 	pace := rate.NewLimiter(rate.Limit(m.Rate), max(1, int(m.Rate/10)))
 	done, failed := 0, []string{}

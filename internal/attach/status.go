@@ -16,6 +16,8 @@ type Row struct {
 	State    string                                  `json:"state"`              // one of the constants below
 	Where    string                                  `json:"where"`              // the webhook, in words
 	Managers []string                                `json:"managers,omitempty"` // other owners of spec.conversion
+	Writers  []Writer                                `json:"writers,omitempty"`  // of the objects; of named definitions only
+	Unread   string                                  `json:"unread,omitempty"`   // why the writers could not be read
 	CRD      *apiextensions.CustomResourceDefinition `json:"-"`
 }
 

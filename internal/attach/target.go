@@ -198,7 +198,11 @@ func used(crd *apiextensions.CustomResourceDefinition) []string {
 
 // objects returns a client for the objects of a definition at a version, in all namespaces.
 func (c *Cluster) objects(crd *apiextensions.CustomResourceDefinition, version string) dynamic.NamespaceableResourceInterface {
-	return c.dynamic.Resource(schema.GroupVersionResource{Group: crd.Spec.Group, Version: version, Resource: crd.Spec.Names.Plural})
+	return c.dynamic.Resource(objectsResource(crd, version))
+}
+
+func objectsResource(crd *apiextensions.CustomResourceDefinition, version string) schema.GroupVersionResource {
+	return schema.GroupVersionResource{Group: crd.Spec.Group, Version: version, Resource: crd.Spec.Names.Plural}
 }
 
 // label names a kind as the gateway does: "CronTab.stable.example.com".

@@ -84,3 +84,35 @@ func throughRemedy(err error) string {
 	}
 	return fmt.Sprintf("the text after %q is the webhook's own", "failed:")
 }
+
+// ManagedFields counts the entries of metadata.managedFields of all objects, by version and manager.
+func (c *Cluster) ManagedFields(ctx context.Context, t *Target) Checks {
+	const name = "managedFields"
+	var checks Checks
+	for _, crd := range t.Definitions {
+		writers, err := c.Writers(ctx, crd)
+		if err != nil {
+			checks.warn(name, throughRemedy(err), "%v", err)
+			continue
+		}
+		var lines []string
+		gone, stale := false, len(Stale(crd, writers)) > 0
+		for _, w := range writers {
+			lines = append(lines, w.String())
+			gone = gone || !slices.ContainsFunc(crd.Spec.Versions, func(v apiextensions.CustomResourceDefinitionVersion) bool { return v.Name == w.Version })
+		}
+		text := strings.Join(lines, "\n")
+		remedy := "crosswalk migrate-storage " + crd.Name
+		switch {
+		case gone:
+			checks.fail(name, remedy, "%s has objects with managedFields at a version that it does not name: every server-side apply of such an object fails\n%s", label(crd), text)
+		case stale:
+			checks.warn(name, remedy, "%s has objects with managedFields at a version that is not served: every server-side apply of such an object fails when the version is removed\n%s", label(crd), text)
+		case len(lines) == 0:
+			checks.pass(name, "no %s has any", label(crd))
+		default:
+			checks.pass(name, "%s", text)
+		}
+	}
+	return checks
+}

@@ -170,7 +170,8 @@ func detachCommand() *cobra.Command {
 		Use: "detach [flags] CRD...", Short: "remove the gateway from definitions",
 		Long: `Removes spec.conversion of CustomResourceDefinitions or CompositeResourceDefinitions. From then on the API server changes the apiVersion
 of objects and nothing else. It refuses while more than one version is served or stored, because objects would then be read with the fields
-of another version.
+of another version, and while the managedFields of an object have entries at a version that is not served, because server-side apply would
+fail (crosswalk migrate-storage carries them over).
 `,
 		Example: `crosswalk detach crontabs.stable.example.com
 crosswalk detach --dry-run crontabs.stable.example.com`,

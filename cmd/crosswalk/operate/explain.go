@@ -15,7 +15,8 @@ func explainCommand() *cobra.Command {
 		Use: "explain [flags] CRD...", Short: "say why the conversion of a definition fails",
 		Long: `Follows the way of a conversion and reports each step: the stanza and its review versions, the caBundle, the Service and its endpoints or
 the URL's name, the connection, the certificate and its names, the path, and every conversion between versions that are served or stored, at
-every ready replica. Last it reads a stored object at each served version through the API server.
+every ready replica. Last it reads a stored object at each served version through the API server, and counts the field managers of all
+objects by version (metadata.managedFields).
 
 It changes nothing, and it works with any conversion webhook. It reaches pods through the API server's port forwarding, which no
 NetworkPolicy restricts: if everything passes but the API server's own call, look at the network between the two.
@@ -39,6 +40,7 @@ crosswalk explain -o json CronTab.stable.example.com`,
 				}
 				addChecks(report, t.String(), c.Examine(ctx, t, t.Conversion()))
 				addChecks(report, t.String(), c.Through(ctx, t))
+				addChecks(report, t.String(), c.ManagedFields(ctx, t))
 			}
 			if err := report.Close(); err != nil {
 				return err

@@ -22,6 +22,10 @@ status.storedVersions, so that they can be removed from the definition. Clients 
 If the API server has StorageVersionMigration (storagemigration.k8s.io, in Kubernetes 1.37 and later by default), the command creates one,
 or finds one that is under way, and waits for it: the control plane does the work, and goes on if the command ends. Otherwise it lists the
 metadata of the objects in pages and sends an empty patch for each. If such a run is interrupted, its error has a token for --continue.
+
+Then it carries metadata.managedFields over: the entries at versions that are not served become entries at the storage version. The gateway
+converts the fields that each manager owns. Fields that it cannot convert lose their owner, and the command names them. API servers never
+drop such entries, and refuse every server-side apply of an object that has one when the definition does not name the version any more.
 `,
 		Example: `crosswalk migrate-storage crontabs.stable.example.com
 crosswalk migrate-storage --rewrite --rate 20 crontabs.stable.example.com`,
@@ -47,6 +51,9 @@ crosswalk migrate-storage --rewrite --rate 20 crontabs.stable.example.com`,
 				for _, crd := range t.Definitions {
 					m.Report = func(p attach.Progress) { fmt.Fprintf(cmd.OutOrStdout(), "%s: %s\n", crd.Name, p.Text) }
 					err := c.MigrateStorage(cmd.Context(), crd, m)
+					if err == nil {
+						err = c.MigrateFields(cmd.Context(), crd, m)
+					}
 					var interrupted *attach.Interrupted
 					if errors.As(err, &interrupted) && interrupted.Continue != "" {
 						err = fmt.Errorf("%w; go on with --continue %s", err, interrupted.Continue)
@@ -63,7 +70,7 @@ crosswalk migrate-storage --rewrite --rate 20 crontabs.stable.example.com`,
 		},
 	}
 	c.Flags().BoolVar(&m.Rewrite, "rewrite", false, "rewrite the objects from here, even if the API server could")
-	c.Flags().Float64Var(&m.Rate, "rate", 100, "`NUMBER` of objects a second that are rewritten from here")
+	c.Flags().Float64Var(&m.Rate, "rate", 100, "`NUMBER` of objects a second that are rewritten from here, or whose managedFields are")
 	c.Flags().StringVar(&m.Continue, "continue", "", "`TOKEN` of an interrupted run")
 	flags = cluster.Declare(c.Flags())
 	return c

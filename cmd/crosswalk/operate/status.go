@@ -5,6 +5,7 @@ import (
 	"io"
 	"strings"
 	"text/tabwriter"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -23,6 +24,7 @@ func statusCommand() *cobra.Command {
 		Use: "status [flags] [CRD...]", Short: "list the definitions that the gateway converts",
 		Long: `Lists CustomResourceDefinitions with several versions or a webhook, or the named ones: attached (the gateway converts them), other
 (another webhook does), unconverted (several versions are in use, and nothing converts), or one version. crosswalk explain tests one.
+For named definitions it also lists the field managers that wrote their objects at each version, from metadata.managedFields.
 `,
 		Example: `crosswalk status
 crosswalk status -o json crontabs.stable.example.com`,
@@ -48,7 +50,13 @@ crosswalk status -o json crontabs.stable.example.com`,
 				if err != nil {
 					return err
 				}
-				rows = append(rows, g.Rows(t)...)
+				named := g.Rows(t)
+				for i := range named {
+					if named[i].Writers, err = c.Writers(cmd.Context(), named[i].CRD); err != nil {
+						named[i].Unread = err.Error()
+					}
+				}
+				rows = append(rows, named...)
 			}
 			if *format != output.Table {
 				return output.Write(cmd.OutOrStdout(), *format, rows)
@@ -68,6 +76,20 @@ func writeRows(out io.Writer, rows []attach.Row) error {
 	fmt.Fprintln(w, "NAME\tSTATE\tSERVED\tSTORED\tCONVERSION")
 	for _, row := range rows {
 		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", row.Name, row.State, strings.Join(row.Served, ","), strings.Join(row.Stored, ","), row.Where)
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	w = tabwriter.NewWriter(out, 0, 0, 3, ' ', 0)
+	head := "\nNAME\tWRITTEN AT\tBY\tOPERATION\tOBJECTS\tLAST\n"
+	for _, row := range rows {
+		if row.Unread != "" {
+			fmt.Fprintf(out, "\nthe writers of %s cannot be read: %s\n", row.Name, row.Unread)
+		}
+		for _, by := range row.Writers {
+			fmt.Fprintf(w, "%s%s\t%s\t%s\t%s\t%d\t%s\n", head, row.Name, by.Version, by.Manager, by.Operation, by.Objects, by.Last.UTC().Format(time.RFC3339))
+			head = ""
+		}
 	}
 	return w.Flush()
 }

@@ -1,0 +1,261 @@
+package attach
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"golang.org/x/time/rate"
+	apiextensions "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/dynamic"
+	"k8s.io/client-go/rest"
+)
+
+const (
+	// maxConflicts bounds the attempts for one object that others write at the same time.
+	maxConflicts = 20
+	// progressTime is the interval of progress lines while nothing else is reported.
+	progressTime = 10 * time.Second
+)
+
+// MigrateFields carries the entries of metadata.managedFields at versions that are not served over
+// to the storage version. Without it, the API server refuses every server-side apply of an object
+// with such an entry from the moment the definition does not name the version. A run that ended
+// early is repeated: it has nothing to do for objects that it has finished.
+func (c *Cluster) MigrateFields(ctx context.Context, crd *apiextensions.CustomResourceDefinition, m Migration) error {
+	if m.Report == nil {
+		m.Report = func(Progress) {}
+	}
+	crd, err := c.current(ctx, crd)
+	if err != nil {
+		return err
+	}
+	to := storage(crd)
+	if !slices.Contains(served(crd), to) {
+		return fmt.Errorf("%s does not serve its storage version %s, so no client can write managedFields at it: serve it", crd.Name, to)
+	}
+	f := &fieldsMigration{cluster: c, crd: crd, to: to, report: m.Report, pace: rate.NewLimiter(rate.Limit(m.Rate), max(1, int(m.Rate/10)))}
+	defer f.close()
+	config := rest.CopyConfig(c.config)
+	config.QPS = -1 // pace is the limit
+	client, err := dynamic.NewForConfig(config)
+	if err != nil {
+		return err
+	}
+	f.objects = client.Resource(objectsResource(crd, to))
+	// Requests that began before the version was unserved can add entries during the first round.
+	for round := 0; ; round++ {
+		before := f.done
+		if err := f.round(ctx); err != nil {
+			return err
+		}
+		if f.done == before || round == maxRetries {
+			break
+		}
+	}
+	return f.summary()
+}
+
+// fieldsMigration is one run of MigrateFields.
+type fieldsMigration struct {
+	cluster   *Cluster
+	crd       *apiextensions.CustomResourceDefinition
+	to        string
+	objects   dynamic.NamespaceableResourceInterface
+	pace      *rate.Limiter
+	report    func(Progress)
+	converter *converter
+	carrier   *carrier
+
+	done     int
+	dropped  []Dropped
+	drops    int
+	failed   []string
+	failures int
+}
+
+func (f *fieldsMigration) close() {
+	if f.converter != nil {
+		f.converter.close()
+	}
+}
+
+// leaves reports whether entries at a version are carried over.
+func (f *fieldsMigration) leaves(version string) bool {
+	return !slices.Contains(served(f.crd), version)
+}
+
+// round looks at all objects once.
+func (f *fieldsMigration) round(ctx context.Context) error {
+	l, err := f.cluster.lister(f.crd, "")
+	if err != nil {
+		return err
+	}
+	f.failed, f.failures = nil, 0
+	last, reported := time.Now(), f.done
+	for first := true; first || l.next != ""; first = false {
+		page, err := l.page(ctx)
+		if err != nil {
+			return f.stopped(fmt.Errorf("listing %s: %w", f.crd.Name, err))
+		}
+		for i := range page.Items {
+			o := &page.Items[i]
+			if !slices.ContainsFunc(o.ManagedFields, func(e metav1.ManagedFieldsEntry) bool { return f.leaves(entryVersion(e)) }) {
+				continue
+			}
+			if err := f.begin(ctx); err != nil {
+				return f.stopped(err)
+			}
+			if err := f.object(ctx, o.Namespace, o.Name); err != nil {
+				if fatal := f.fatal(ctx, err); fatal != nil {
+					return f.stopped(fatal)
+				}
+				if f.failures++; f.failures <= maxNamed {
+					f.failed = append(f.failed, fmt.Sprintf("%s: %v", strings.TrimPrefix(o.Namespace+"/"+o.Name, "/"), err))
+				}
+			}
+			if time.Since(last) > progressTime {
+				last = time.Now()
+				f.progress(page.RemainingItemCount, len(page.Items)-i-1)
+			}
+		}
+		if f.done > reported {
+			reported = f.done
+			f.progress(page.RemainingItemCount, 0)
+		}
+	}
+	return nil
+}
+
+func (f *fieldsMigration) progress(remaining *int64, onPage int) {
+	text := fmt.Sprintf("managedFields of %s carried over to %s", count(f.done, "object"), f.to)
+	if left := int64(onPage); remaining != nil && *remaining+left > 0 {
+		text += fmt.Sprintf(", about %d objects left to look at", *remaining+left)
+	}
+	f.report(Progress{text, f.done})
+}
+
+func (f *fieldsMigration) stopped(err error) error {
+	return fmt.Errorf("managedFields of %s are carried over, then: %w; run the command again to go on", count(f.done, "object"), err)
+}
+
+// begin connects to the webhook when the first object needs it.
+func (f *fieldsMigration) begin(ctx context.Context) (err error) {
+	if f.carrier != nil {
+		return nil
+	}
+	var pairs [][2]string
+	for _, v := range f.crd.Spec.Versions {
+		if f.leaves(v.Name) {
+			pairs = append(pairs, [2]string{f.to, v.Name}, [2]string{v.Name, f.to})
+		}
+	}
+	if f.converter, err = f.cluster.converter(ctx, f.crd, pairs); err != nil {
+		return err
+	}
+	f.carrier, err = newCarrier(f.crd, f.to, func(o *unstructured.Unstructured, version string) (*unstructured.Unstructured, error) {
+		return f.converter.convert(ctx, o, f.crd.Spec.Group+"/"+version)
+	})
+	return err
+}
+
+// object carries over the entries of one object. If others write the object meanwhile, it begins
+// again with the new object: resourceVersion keeps it from undoing their writes.
+func (f *fieldsMigration) object(ctx context.Context, namespace, name string) error {
+	client := dynamic.ResourceInterface(f.objects)
+	if namespace != "" {
+		client = f.objects.Namespace(namespace)
+	}
+	for attempt := 1; ; attempt++ {
+		if err := f.pace.Wait(ctx); err != nil {
+			return err
+		}
+		err := f.attempt(ctx, client, name)
+		switch {
+		case err == nil, apierrors.IsNotFound(err):
+			return nil
+		case apierrors.IsConflict(err) && attempt < maxConflicts:
+			continue
+		case !later(err) || attempt >= maxRetries:
+			return err
+		}
+		if err := sleep(ctx, time.Duration(attempt)*time.Second); err != nil {
+			return err
+		}
+	}
+}
+
+func (f *fieldsMigration) attempt(ctx context.Context, client dynamic.ResourceInterface, name string) error {
+	o, err := client.Get(ctx, name, metav1.GetOptions{})
+	if err != nil {
+		return err
+	}
+	if !slices.ContainsFunc(o.GetManagedFields(), func(e metav1.ManagedFieldsEntry) bool { return f.leaves(entryVersion(e)) }) {
+		return nil // somebody else has done it
+	}
+	entries, dropped, err := f.carrier.carry(o, f.leaves)
+	if err != nil {
+		return err
+	}
+	patch, err := json.Marshal(map[string]any{"metadata": map[string]any{
+		"uid": o.GetUID(), "resourceVersion": o.GetResourceVersion(), "managedFields": entries,
+	}})
+	if err != nil {
+		return err
+	}
+	written, err := client.Patch(ctx, name, types.MergePatchType, patch, metav1.PatchOptions{FieldManager: Manager})
+	if err != nil {
+		return err
+	}
+	if slices.ContainsFunc(written.GetManagedFields(), func(e metav1.ManagedFieldsEntry) bool { return f.leaves(entryVersion(e)) }) {
+		return errors.New("the API server did not take the new managedFields")
+	}
+	f.done++
+	f.drops += len(dropped)
+	f.dropped = append(f.dropped, dropped[:min(len(dropped), max(0, maxNamed-len(f.dropped)))]...)
+	return nil
+}
+
+// summary reports the entries that were dropped, and returns an error if objects could not be
+// written.
+func (f *fieldsMigration) summary() error {
+	for _, d := range f.dropped {
+		f.report(Progress{d.String(), f.done})
+	}
+	if more := f.drops - len(f.dropped); more > 0 {
+		f.report(Progress{fmt.Sprintf("and %s more, of which fields were dropped", count(more, "entry")), f.done})
+	}
+	if f.failures > 0 {
+		errs := []error{fmt.Errorf("%w: the managedFields of %s stay as they are", ErrObjects, count(f.failures, "object"))}
+		for _, text := range f.failed {
+			errs = append(errs, errors.New(text))
+		}
+		if f.failures > len(f.failed) {
+			errs = append(errs, errors.New("and others"))
+		}
+		return errors.Join(errs...)
+	}
+	f.report(Progress{"no object has managedFields at a version that is not served", f.done})
+	return nil
+}
+
+// fatal returns the error that all other objects would fail with, too; nil if there is none.
+func (f *fieldsMigration) fatal(ctx context.Context, err error) error {
+	var away unreachable
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if Forbidden(err) || errors.As(err, &away) {
+		return err
+	}
+	_, gone := f.cluster.current(ctx, f.crd)
+	return gone
+}
