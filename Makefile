@@ -7,6 +7,11 @@ BIN      := bin
 # The limit of one package's tests. Go's default of ten minutes is too short for some on a busy machine.
 TESTTIME := -timeout 60m
 
+# skips runs tests, and keeps a list of those that were skipped.
+SKIPPED  := $(CURDIR)/$(BIN)/skipped
+SKIPS    := $(CURDIR)/$(BIN)/skips $(SKIPPED)
+GOTEST   := $(SKIPS) $(GO) test -json $(TESTTIME)
+
 .DEFAULT_GOAL := help
 
 .PHONY: help
@@ -55,8 +60,15 @@ demo: build plugins ## The same with a real API server: objects written in v1, r
 
 # The parts wait for compilers, child processes and an API server as much as they compute, so two run at once.
 .PHONY: test
-test: lint build plugins ## Run all tests (the converters come first: tests of the gateway use them)
-	@$(MAKE) --no-print-directory -j2 test-unit test-e2e test-kubebuilder test-race test-sdk test-plugins test-deploy
+test: skips ## Run all tests, and list those that were skipped (the converters come first: tests of the gateway use them)
+	@rm -f $(SKIPPED)
+	@$(SKIPS) $(MAKE) --no-print-directory lint build plugins
+	@code=0; $(MAKE) --no-print-directory -j2 test-unit test-e2e test-kubebuilder test-race test-sdk test-plugins test-deploy || code=$$?; \
+	  $(SKIPS); exit $$code
+
+.PHONY: skips
+skips:
+	@$(GO) build -o $(BIN)/ ./internal/testing/skips
 
 .PHONY: vet
 vet: ## Check formatting and run go vet in every module
@@ -77,30 +89,30 @@ lint: vet vet-systems ## Run vet and staticcheck, and govulncheck where its data
 	@$(GO) build -o $(BIN)/staticcheck honnef.co/go/tools/cmd/staticcheck
 	@for m in $(LINTED); do (cd $$m && $(CURDIR)/$(BIN)/staticcheck ./...) || exit 1; done
 	@out=$$($(GO) tool govulncheck ./... 2>&1) || case "$$out" in \
-	  *"fetching vulnerabilities"*) echo "skipping govulncheck: its database (https://vuln.go.dev) cannot be reached";; \
+	  *"fetching vulnerabilities"*) echo "skipped govulncheck: its database (https://vuln.go.dev) cannot be reached";; \
 	  *) echo "$$out"; exit 1;; esac
 
 .PHONY: test-unit
-test-unit: ## Test the gateway's packages
-	$(GO) test $(TESTTIME) ./...
+test-unit: skips ## Test the gateway's packages
+	$(GOTEST) ./...
 
 .PHONY: test-race
-test-race: ## Test the packages that share state between goroutines, with the race detector
+test-race: ## Test the packages that share state between goroutines, with the race detector (test-unit lists what they skip)
 	$(GO) test $(TESTTIME) -race -short ./host/... ./runtime ./runtime/load ./runtime/module ./internal/watch/... ./internal/attach/... \
 	  ./internal/child ./internal/codecache ./cmd/gateway/... ./cmd/crosswalk/oci
 
 .PHONY: test-sdk
-test-sdk: plugins ## Test the SDKs natively, of all languages that there is a toolchain for
-	cd sdk/go && $(GO) test $(TESTTIME) ./...
-	env -u MAKEFLAGS sdk/test.sh # cargo would look for the jobserver of an outer make
+test-sdk: plugins skips ## Test the SDKs natively, of all languages that there is a toolchain for
+	cd sdk/go && $(GOTEST) ./...
+	env -u MAKEFLAGS $(SKIPS) sdk/test.sh # cargo would look for the jobserver of an outer make
 
 .PHONY: test-plugins
-test-plugins: plugins ## Run the golden cases against every example converter, natively and as WebAssembly
-	cd plugins && $(GO) test $(TESTTIME) ./...
+test-plugins: plugins skips ## Run the golden cases against every example converter, natively and as WebAssembly
+	cd plugins && $(GOTEST) ./...
 
 .PHONY: test-kubebuilder
-test-kubebuilder: ## Adopt an operator of each form of conversion, compare a module written by hand with Go types, and attack the comparison
-	cd test/operators && $(GO) test $(TESTTIME) ./adopt ./externaljob ./list ./mutants ./table ./unstructured
+test-kubebuilder: skips ## Adopt an operator of each form of conversion, compare a module written by hand with Go types, and attack the comparison
+	cd test/operators && $(GOTEST) ./adopt ./externaljob ./list ./mutants ./table ./unstructured
 
 .PHONY: test-operators
 test-operators: ## The same with all operators of the list (hours, and 4 GB of memory)
@@ -126,13 +138,13 @@ test-lifecycle: build plugins ## Take definitions through their life on a full c
 	cd test && CROSSWALK_KUBE=$(CROSSWALK_KUBE) go test -count=1 -timeout 20m ./lifecycle
 
 .PHONY: test-e2e
-test-e2e: build plugins ## Drive the gateway with a real API server (the first build takes some ten minutes of CPU)
-	cd test && $(GO) test $(TESTTIME) ./...
+test-e2e: build plugins skips ## Drive the gateway with a real API server (the first build takes some ten minutes of CPU)
+	cd test && $(GOTEST) ./...
 
 .PHONY: test-deploy
-test-deploy: ## Render and lint the chart with Helm's library, and evaluate alerts and dashboard with Prometheus' engine
-	cd test/chart && $(GO) vet ./... && $(GO) test $(TESTTIME) -count=1 ./... # the files lie outside of the module, where the cache does not see changes
-	cd test/monitoring && $(GO) vet ./... && $(GO) test $(TESTTIME) -count=1 ./...
+test-deploy: skips ## Render and lint the chart with Helm's library, and evaluate alerts and dashboard with Prometheus' engine
+	cd test/chart && $(GO) vet ./... && $(GOTEST) -count=1 ./... # the files lie outside of the module, where the cache does not see changes
+	cd test/monitoring && $(GO) vet ./... && $(GOTEST) -count=1 ./...
 
 .PHONY: cluster
 cluster: plugins ## Start a Kubernetes cluster of two nodes, install the chart, and test it there (root; half an hour of CPU the first time)

@@ -1,0 +1,78 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestRun runs go test on packages that pass, fail, panic, skip and do not compile.
+func TestRun(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"go.mod":                "module example.com/m\n",
+		"good/good_test.go":     "package good\nimport \"testing\"\nfunc TestGood(t *testing.T) { t.Log(\"of no interest\") }\nfunc TestSkipped(t *testing.T) { t.Log(\"before\"); t.Skip(\"no kubectl\") }\nfunc TestPart(t *testing.T) { t.Run(\"a\", func(t *testing.T) { t.Skip(\"no kubectl\") }) }\n",
+		"bad/bad_test.go":       "package bad\nimport \"testing\"\nfunc TestGood(t *testing.T) { t.Log(\"of no interest\") }\nfunc TestBad(t *testing.T) { t.Run(\"sub\", func(t *testing.T) { t.Error(\"the error\") }) }\n",
+		"panics/panic_test.go":  "package panics\nimport \"testing\"\nfunc TestPanic(t *testing.T) { panic(\"the panic\") }\n",
+		"exits/exit_test.go":    "package exits\nimport (\"testing\"; \"os\")\nfunc TestExit(t *testing.T) { t.Log(\"a log\"); os.Exit(0) }\n",
+		"broken/broken_test.go": "package broken\nvar x int = \"the mistake\"\n",
+		"none/none.go":          "package none\n",
+	} {
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Chdir(dir)
+	t.Setenv("GOFLAGS", "-mod=mod")
+	const file = "skipped"
+	for _, c := range []struct {
+		command []string
+		code    int
+		want    []string
+		not     string
+	}{
+		{[]string{"go", "test", "-json", "./good", "./none"}, 0, []string{"ok  \texample.com/m/good\t", "?   \texample.com/m/none\t[no test files]\n"}, "of no interest"},
+		{[]string{"go", "test", "-json", "./bad", "./good"}, 1, []string{"    bad_test.go:4: the error\n", "--- FAIL: TestBad (", "FAIL\texample.com/m/bad\t", "ok  \texample.com/m/good\t"}, "of no interest"},
+		{[]string{"go", "test", "-json", "./panics"}, 1, []string{"panic: the panic", "FAIL\texample.com/m/panics\t"}, "=== RUN"},
+		{[]string{"go", "test", "-json", "./exits"}, 1, []string{"panic: unexpected call to os.Exit(0) during test", "FAIL\texample.com/m/exits\t"}, "=== RUN"},
+		{[]string{"go", "test", "-json", "./broken"}, 1, []string{"the mistake", "FAIL\texample.com/m/broken [build failed]\n"}, "=== RUN"},
+		{[]string{"sh", "-c", "echo 'skipped zig: no zig'; echo '{text}'; exit 3"}, 3, []string{"skipped zig: no zig\n{text}\n"}, "Action"},
+		{[]string{"sh", "-c", "kill -9 $$"}, 1, nil, "Action"},
+	} {
+		var out bytes.Buffer
+		code, err := run(&out, file, c.command)
+		if code != c.code || err != nil {
+			t.Errorf("%q: exit %d, want %d: %v", c.command, code, c.code, err)
+		}
+		for _, want := range c.want {
+			if !strings.Contains(out.String(), want) {
+				t.Errorf("%q: missing %q in\n%s", c.command, want, &out)
+			}
+		}
+		if strings.Contains(out.String(), c.not) {
+			t.Errorf("%q shows %q:\n%s", c.command, c.not, &out)
+		}
+	}
+	if code, err := run(&bytes.Buffer{}, file, []string{"no-such-program"}); code == 0 || err == nil {
+		t.Errorf("a missing program: exit %d, %v", code, err)
+	}
+	if code, err := run(&bytes.Buffer{}, filepath.Join(dir, "none", "file", "in", "none"), []string{"true"}); code == 0 || err == nil {
+		t.Errorf("a file that cannot be written: exit %d, %v", code, err)
+	}
+
+	var out bytes.Buffer
+	const want = "Skipped:\n  no kubectl\n      example.com/m/good TestSkipped\n      example.com/m/good TestPart/a\n  zig: no zig\n"
+	if err := list(&out, file); err != nil || out.String() != want {
+		t.Errorf("%v:\n got %s\nwant %s", err, &out, want)
+	}
+	out.Reset()
+	if err := list(&out, "absent"); err != nil || out.String() != "No test was skipped.\n" {
+		t.Errorf("%v: %s", err, &out)
+	}
+}
