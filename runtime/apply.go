@@ -1,108 +1,124 @@
 package runtime
 
 import (
+	"log/slog"
+	"maps"
+	"slices"
 	"time"
 
-	"github.com/crosswalk-gateway/crosswalk/internal/foreign"
+	"github.com/crosswalk-gateway/crosswalk/internal/sums"
 )
 
-// apply carries out a plan, and returns the content to load. r.mu is held.
-func (r *Registry) apply(p plan, now time.Time) (jobs []*job) {
-	for _, base := range p.dropped {
-		r.drop(base)
-	}
+// apply records a plan, and returns the content to load.
+func (st *state) apply(p plan, now time.Time) (jobs []*job) {
 	for _, s := range p.steps {
 		if s.do == deny {
-			r.recordDenied(s.job, s.why, now)
-		} else if r.applyStep(s, now) {
+			st.recordDenied(s.job, s.why, now)
+		} else if st.applyStep(s, now) {
+			s.job.since = now
 			jobs = append(jobs, s.job)
 		}
 	}
-	for base, slot := range r.slots {
-		r.recordPresence(base, slot, p.present[base], p.removed[base], now)
+	for base, slot := range st.slots {
+		st.recordPresence(base, slot, p.present[base], p.removed[base])
 	}
-	r.recordRejected(p.rejected, now)
+	st.recordRejected(p.rejected, now)
 	return jobs
 }
 
 // applyStep records the decision about a file that the directory has, and reports whether it is to
-// be loaded. r.mu is held.
-func (r *Registry) applyStep(s step, now time.Time) (load bool) {
-	base, file, contentSum := s.job.name.Base, s.job.name.File, s.job.contentSum()
-	known := r.slots[base]
-	if known == nil {
-		known = &slot{}
-		r.slots[base] = known
-	}
-	known.present = true
-	if pending := r.jobs[base]; pending != nil && (pending.contentSum() != contentSum || pending.name.File != file) {
-		r.drop(base)
-	}
+// be loaded.
+func (st *state) applyStep(s step, now time.Time) (load bool) {
+	file, contentSum := s.job.name.File, s.job.contentSum()
+	slot := st.slot(s.job.name.Base)
+	slot.present = true
 	switch s.do {
 	case revive:
-		if known.failure != nil { // the old content was restored
-			known.failure = nil
-			r.metrics.reloadOK.WithLabelValues(file).Set(1)
-			r.logger.Info("module file has the serving content again", "module", file, "sha256", foreign.Digest(known.serving.Digest()))
+		if slot.failure != nil { // the old content was restored
+			slot.failure = nil
+			st.journal.restored(file, slot.serving)
 		}
 	case refuse:
-		if f := known.failure; f == nil || f.contentSum != contentSum || f.file != file {
-			v := known.banned[contentSum]
-			known.failure = v.failure(file, contentSum, s.job.file.Sum, now)
-			r.metrics.reloadOK.WithLabelValues(file).Set(0)
-			r.logger.Error("module refused", "module", file, "sha256", foreign.Digest(digestOf(s.job.file.Sum)), "err", v.err, "instead", known.instead())
+		if f := slot.failure; f == nil || f.contentSum != contentSum || f.file != file {
+			v := slot.banned[contentSum]
+			slot.failure = v.failure(file, contentSum, s.job.file.Sum, now)
+			st.journal.refused(s.job, slot, slog.LevelError, v.err)
 		}
 	}
 	return s.do == begin
 }
 
 // recordPresence records whether a module's file exists, and takes a removed module out of service.
-// r.mu is held.
-func (r *Registry) recordPresence(base string, s *slot, present, removed bool, now time.Time) {
-	if removed || !present {
-		r.drop(base)
-	}
+func (st *state) recordPresence(base string, s *slot, present, removed bool) {
 	switch {
 	case removed:
 		if s.serving != nil {
-			r.logger.Info("module taken out of service", "module", s.serving.Name(), "by", base+Tombstone)
-			r.metrics.forget(s.serving.Name())
+			st.journal.removed(s.serving, base+Tombstone)
 		}
-		delete(r.slots, base)
+		delete(st.slots, base)
 	case !present && s.present:
 		s.present = false
 		if s.serving == nil {
 			if s.failure != nil {
-				r.metrics.forget(s.failure.file)
+				st.journal.metrics.forget(s.failure.file)
 			}
-			delete(r.slots, base)
+			delete(st.slots, base)
 			return
 		}
 		s.failure = nil
-		r.metrics.orphaned.WithLabelValues(s.serving.Name()).Set(1)
-		r.logger.Warn("module file was deleted; the module serves until the gateway restarts or "+base+Tombstone+" takes it out of service", "module", s.serving.Name())
+		st.journal.orphan(s.serving, base+Tombstone)
 	case present && !s.present:
 		s.present = true
 		if s.serving != nil {
-			r.metrics.orphaned.WithLabelValues(s.serving.Name()).Set(0)
+			st.journal.found(s.serving)
 		}
 	case present && s.serving != nil:
-		r.metrics.orphaned.WithLabelValues(s.serving.Name()).Set(0)
+		st.journal.found(s.serving)
 	}
 }
 
-// enqueue records the jobs of a scan. It postpones those whose content has failed before and
-// returns the others. r.mu is held.
-func (r *Registry) enqueue(jobs []*job, now time.Time) (fresh []*job) {
-	for _, j := range jobs {
-		j.since = now
-		r.jobs[j.name.Base] = j
-		if j.again {
-			j.postponed = true
-			r.slow = append(r.slow, j)
-		} else {
-			fresh = append(fresh, j)
-		}
+// recordDenied records that the checksums do not allow a module, or that its file could not be
+// read. Only a change of the directory can lift that, so there is no retry.
+func (st *state) recordDenied(j *job, why error, now time.Time) {
+	s := st.slot(j.name.Base)
+	s.present = true
+	if f := s.failure; f != nil && f.file == j.name.File && f.contentSum == j.contentSum() && f.retryAt.IsZero() && f.err.Error() == why.Error() {
+		return // it is recorded
 	}
-	return fresh
+	s.failure = &failure{file: j.name.File, digest: j.file.Sum, contentSum: j.contentSum(), err: why, at: now}
+	st.journal.denied(j, s, why, st.list.Problem() == nil) // a problem of the list is logged once for all files
+}
+
+// recordRejected replaces the rejected files, and logs those that are new.
+func (st *state) recordRejected(reasons map[string]string, now time.Time) {
+	rejected := map[string]rejectedFile{}
+	for _, file := range slices.Sorted(maps.Keys(reasons)) {
+		reason := reasons[file]
+		if before, known := st.rejected[file]; known && before.reason == reason {
+			rejected[file] = before
+			continue
+		}
+		rejected[file] = rejectedFile{reason, now}
+		st.journal.ignored(file, reason)
+	}
+	st.rejected = rejected
+}
+
+// recordChecksums records the verdict of SHA256SUMS, and logs it if it is new.
+func (st *state) recordChecksums(list *sums.Check, now time.Time) {
+	before := st.list
+	st.list = list
+	if list.Waits() {
+		return
+	}
+	why := ""
+	if problem := list.Problem(); problem != nil {
+		why = problem.Error()
+	}
+	sum, _ := list.Sum()
+	if oldSum, _ := before.Sum(); oldSum == sum && st.listed.reason == why && !st.listed.at.IsZero() {
+		return
+	}
+	st.listed = rejectedFile{why, now}
+	st.journal.listChanged(list, why)
 }

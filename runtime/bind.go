@@ -9,19 +9,12 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/runtime/module"
 )
 
-// nextSet decides which module converts each edge and returns the new set, or nil if it equals the
-// current set. r.mu is held.
-func (r *Registry) nextSet() *Set {
+// bind returns the bindings, modules and failed files of the next set, and whether they differ from
+// those of the current set.
+func (st *state) bind() (modules []*module.Module, bindings []Binding, failed []Failed, changed bool) {
 	claims := map[artifact.Edge][]string{} // edge to the bases of the modules that claim it
-	var modules []*module.Module
-	var failed []Failed
-	for base, s := range r.slots {
+	for base, s := range st.slots {
 		if s.serving == nil {
-			if f := s.failure; f != nil {
-				if name, err := artifact.ParseName(f.file); err == nil {
-					failed = append(failed, Failed{name.Group, name.Kind, f.file, f.err.Error()})
-				}
-			}
 			continue
 		}
 		modules = append(modules, s.serving)
@@ -32,47 +25,58 @@ func (r *Registry) nextSet() *Set {
 			claims[e] = append(claims[e], base)
 		}
 	}
-	for file, f := range r.rejected {
-		if name, err := artifact.ParseName(file); err == nil && r.slots[name.Base] == nil { // otherwise the slot has the reason, or is about to have it
-			failed = append(failed, Failed{name.Group, name.Kind, file, f.reason})
-		}
-	}
-	slices.SortFunc(modules, func(a, b *module.Module) int {
-		return cmp.Or(strings.Compare(a.Name(), b.Name()), strings.Compare(a.Digest(), b.Digest()))
-	})
-	slices.SortFunc(failed, func(a, b Failed) int { return strings.Compare(a.File, b.File) })
 	serving := map[artifact.Edge]string{}
-	if r.current != nil {
-		for _, b := range r.current.bindings {
+	if st.current != nil {
+		for _, b := range st.current.bindings {
 			serving[b.Edge] = b.Module.FileName().Base
 		}
 	}
-	var bindings []Binding
 	for edge, bases := range claims {
-		winner := slices.MinFunc(bases, func(a, b string) int { return r.rank(a, b, serving[edge]) })
-		bindings = append(bindings, Binding{edge, r.slots[winner].serving, r.slots[winner].previous})
+		winner := slices.MinFunc(bases, func(a, b string) int { return rank(st.slots, a, b, serving[edge]) })
+		bindings = append(bindings, Binding{edge, st.slots[winner].serving, st.slots[winner].previous})
 		if serving[edge] == winner {
 			continue
 		}
 		for _, base := range bases {
 			if base != winner {
-				r.logger.Warn("two modules claim the same conversion", "edge", edge.String(),
-					"serves", r.slots[winner].serving.Name(), "ignored", r.slots[base].serving.Name())
+				st.journal.logger.Warn("two modules claim the same conversion", "edge", edge.String(),
+					"serves", st.slots[winner].serving.Name(), "ignored", st.slots[base].serving.Name())
 			}
 		}
 	}
+	failed = failedFiles(st.slots, st.rejected)
+	slices.SortFunc(modules, func(a, b *module.Module) int {
+		return cmp.Or(strings.Compare(a.Name(), b.Name()), strings.Compare(a.Digest(), b.Digest()))
+	})
 	slices.SortFunc(bindings, func(a, b Binding) int { return compareEdges(a.Edge, b.Edge) })
-	if r.current != nil && slices.Equal(bindings, r.current.bindings) && slices.Equal(modules, r.current.modules) && slices.Equal(failed, r.current.failed) {
-		return nil
+	now := st.current
+	changed = now == nil || !slices.Equal(bindings, now.bindings) || !slices.Equal(modules, now.modules) || !slices.Equal(failed, now.failed)
+	return modules, bindings, failed, changed
+}
+
+// failedFiles returns the files of modules of which no content serves, sorted.
+func failedFiles(slots map[string]*slot, rejected map[string]rejectedFile) (failed []Failed) {
+	for _, s := range slots {
+		if f := s.failure; f != nil && s.serving == nil {
+			if name, err := artifact.ParseName(f.file); err == nil {
+				failed = append(failed, Failed{name.Group, name.Kind, f.file, f.err.Error()})
+			}
+		}
 	}
-	return r.holders.newSet(modules, bindings, failed)
+	for file, f := range rejected {
+		if name, err := artifact.ParseName(file); err == nil && slots[name.Base] == nil { // otherwise the slot has the reason, or is about to have it
+			failed = append(failed, Failed{name.Group, name.Kind, file, f.reason})
+		}
+	}
+	slices.SortFunc(failed, func(a, b Failed) int { return strings.Compare(a.File, b.File) })
+	return failed
 }
 
 // rank orders two modules that claim one edge (docs/spec/contract.md): a module with a file before one
 // whose file is deleted, the module that serves the edge before the other, then the one that names
 // fewer versions, then the first by name.
-func (r *Registry) rank(a, b, serving string) int {
-	x, y := r.slots[a], r.slots[b]
+func rank(slots map[string]*slot, a, b, serving string) int {
+	x, y := slots[a], slots[b]
 	return cmp.Or(
 		compareBools(x.present, y.present),
 		compareBools(a == serving, b == serving),

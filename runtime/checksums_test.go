@@ -93,7 +93,7 @@ func (f *following) denied(file, reason string, serves *module.Module) {
 	if f.module("v1", "v2") != serves || (s.State == StateServing) != (serves != nil) || s.FailedDigest == "" || s.Listed || s.SignedBy != "" {
 		f.t.Errorf("%s: %s: not what served before serves: %+v", file, reason, s)
 	}
-	if v := testutil.ToFloat64(f.metrics.reloadOK.WithLabelValues(file)); v != 0 {
+	if v := testutil.ToFloat64(f.journal.metrics.reloadOK.WithLabelValues(file)); v != 0 {
 		f.t.Errorf("%s: %s: last_reload_successful is %v", file, reason, v)
 	}
 	if !f.Ready() {
@@ -358,8 +358,8 @@ func TestOlderSignedReleaseServesS4(t *testing.T) {
 		digest := fmt.Sprintf("%x", sha256.Sum256(contentOf(module)))
 		f.swap(release(module))
 		f.until(module, func() bool { s := f.status(file); return s.Digest == digest && s.Listed })
-		if v := testutil.ToFloat64(f.metrics.info.WithLabelValues(file, digest)); v != 1 || testutil.CollectAndCount(f.metrics.info) != 1 {
-			t.Errorf("%s: the metric has %v for it, and %d series", module, v, testutil.CollectAndCount(f.metrics.info))
+		if v := testutil.ToFloat64(f.journal.metrics.info.WithLabelValues(file, digest)); v != 1 || testutil.CollectAndCount(f.journal.metrics.info) != 1 {
+			t.Errorf("%s: the metric has %v for it, and %d series", module, v, testutil.CollectAndCount(f.journal.metrics.info))
 		}
 	}
 }

@@ -24,7 +24,7 @@ func TestFieldsAreShown(t *testing.T) {
 		t.Errorf("the status has fields %v", got)
 	}
 	for file, want := range map[string]float64{"K.g_v1_v2.wasm": 3, "K.g_v2_to_v3.wasm": 0} {
-		if got := testutil.ToFloat64(f.metrics.declared.WithLabelValues(file)); got != want {
+		if got := testutil.ToFloat64(f.journal.metrics.declared.WithLabelValues(file)); got != want {
 			t.Errorf("%s: the metric is %v, want %v", file, got, want)
 		}
 	}

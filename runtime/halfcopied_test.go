@@ -29,7 +29,7 @@ func scanOf(s watch.Snapshot, unsettled bool) Scan {
 
 // planned plans a scan and carries the plan out.
 func planned(r *Registry, s Scan, now time.Time) []*job {
-	return r.apply(planScan(s, known{r.slots, r.jobs}, now), now)
+	return r.state.apply(planScan(s, known{r.state.slots, r.queue.pending()}, now), now)
 }
 
 // TestHalfCopiedList: while SHA256SUMS is being written, nothing is loaded and nothing is refused.
@@ -93,11 +93,11 @@ func TestHalfCopiedDirectoryIsReadAgain(t *testing.T) {
 	again := make(chan struct{}, 1)
 	r := resting(t)
 	r.again = func() { again <- struct{}{} }
-	r.finishScan(context.Background(), scanOf(watch.Snapshot{}, false), false)
+	r.finishScan(context.Background(), scanOf(watch.Snapshot{}, false))
 	if len(again) != 0 {
 		t.Error("a settled directory is read again")
 	}
-	r.finishScan(context.Background(), scanOf(watch.Snapshot{}, true), false)
+	r.finishScan(context.Background(), scanOf(watch.Snapshot{}, true))
 	if len(again) != 1 {
 		t.Error("a directory that is being written is not read again")
 	}

@@ -1,7 +1,9 @@
 package runtime
 
 import (
+	"context"
 	"crypto/sha256"
+	"encoding/hex"
 	"time"
 
 	"github.com/crosswalk-gateway/crosswalk/internal/watch"
@@ -12,23 +14,30 @@ import (
 // job is a module file to load, and the result.
 type job struct {
 	name   artifact.Name
-	file   watch.File
+	file   watch.File  // without its content
 	beside *watch.File // its sidecar; nil if it has none
 	unread string      // why its sidecar could not be read; empty if it could, or if there is none
 	denied error       // why the checksums do not allow it
-	module *module.Module
-	err    error
-	since  time.Time // when the registry found this content
-	again  bool      // this content has failed before
+	since  time.Time   // when the registry found this content
+	again  bool        // this content has failed before
+	served bool        // a module of this name serves, or served before the restart
 
-	// Guarded by Registry.mu:
-	wanted    bool // a client has requested its conversions
-	tried     bool // loaded, rejected or postponed
-	recorded  bool // the result is recorded
-	overran   int  // tries that exceeded their time
-	postponed bool // and without a result yet
-	dropped   bool // its content was replaced before it was loaded
+	module *module.Module // the result, of the worker that loads it
+	err    error
+
+	// Guarded by queue.mu:
+	group   *group                  // jobs that begin to serve together; nil if this one is alone
+	loading bool                    // a worker loads it
+	wanted  bool                    // a client has requested its conversions
+	overran int                     // tries that exceeded their time
+	dropped bool                    // its content was replaced before it was loaded
+	stop    context.CancelCauseFunc // ends its try
 }
+
+// owner is the kind that pays for the work on a job.
+func (j *job) owner() string { return ownerOf(j.name) }
+
+func ownerOf(name artifact.Name) string { return name.Kind + "." + name.Group }
 
 // contentSum returns the checksum of the job's content: the file and its sidecar, or the reason why
 // that could not be read.
@@ -37,4 +46,17 @@ func (j *job) contentSum() [sha256.Size]byte {
 		return sha256.Sum256(append(j.file.Sum[:len(j.file.Sum):len(j.file.Sum)], j.unread...))
 	}
 	return artifact.ContentSum(j.file, j.beside)
+}
+
+// same reports whether two jobs are for the same content of the same file.
+func (j *job) same(other *job) bool {
+	return j.name.File == other.name.File && j.contentSum() == other.contentSum()
+}
+
+// digestOf is a digest in hexadecimal; empty for a file that could not be read.
+func digestOf(sum [32]byte) string {
+	if sum == [32]byte{} {
+		return ""
+	}
+	return hex.EncodeToString(sum[:])
 }

@@ -78,16 +78,16 @@ func TestOverrunTakesModuleOutOfServiceX28(t *testing.T) {
 		t.Errorf("a person who misses the conversion is told %+v", failed)
 	}
 	set.Release()
-	if v := testutil.ToFloat64(f.metrics.reloadOK.WithLabelValues(file)); v != 0 {
+	if v := testutil.ToFloat64(f.journal.metrics.reloadOK.WithLabelValues(file)); v != 0 {
 		t.Errorf("last_reload_successful is %v", v)
 	}
 	if n := f.holders.count(bad); n != 1 {
 		t.Errorf("the module is in %d sets while its call goes on, want the one that the call holds", n)
 	}
-	before := testutil.ToFloat64(f.metrics.scans)
+	before := testutil.ToFloat64(f.journal.metrics.scans)
 	f.put(file, "x14_log") // the same content
 	f.watcher.Again()
-	f.until("two scans", func() bool { return testutil.ToFloat64(f.metrics.scans) >= before+2 })
+	f.until("two scans", func() bool { return testutil.ToFloat64(f.journal.metrics.scans) >= before+2 })
 	if st := f.status(file); st.State != StateOverrun {
 		t.Errorf("the same content again: %+v", st)
 	}
@@ -127,7 +127,7 @@ func TestOverrunOnProbationX28(t *testing.T) {
 				ended, want = f.overrun(h), one
 			}
 			for range module.OverrunLooks {
-				f.endOverruns(time.Now().Add(time.Second))
+				f.takeOutOverruns(time.Now().Add(time.Second))
 			}
 			if got := f.module("v1", "v2"); got != want {
 				t.Errorf("%s serves, want %s", got.Digest(), want.Digest())

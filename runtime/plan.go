@@ -54,7 +54,6 @@ func planScan(s Scan, k known, now time.Time) plan {
 		p.removed[base] = true
 	}
 	chosen, crowded := k.boundVersions(k.choose(found), found)
-	p.dropped = crowded
 	p.planSkipped(found, k, s.Unsettled)
 	for _, j := range chosen {
 		if s.Checksums.Waits() || j.unread != "" && s.Unsettled {
@@ -62,7 +61,23 @@ func planScan(s Scan, k known, now time.Time) plan {
 		}
 		p.steps = append(p.steps, k.decide(j, s, now))
 	}
+	p.dropped = append(crowded, k.obsolete(p)...)
 	return p
+}
+
+// obsolete returns the bases of the jobs whose content a plan replaces or forbids.
+func (k known) obsolete(p plan) (bases []string) {
+	for base := range k.jobs {
+		if p.removed[base] || !p.present[base] {
+			bases = append(bases, base)
+		}
+	}
+	for _, s := range p.steps {
+		if job := k.jobs[s.job.name.Base]; job != nil && (s.do == deny || !job.same(s.job)) {
+			bases = append(bases, s.job.name.Base)
+		}
+	}
+	return bases
 }
 
 // planSkipped decides about files that could not be read. If no packing of a module can be read,

@@ -101,9 +101,9 @@ func TestProbationRollsBack(t *testing.T) {
 		got  prometheus.Collector
 		want float64
 	}{
-		"rollbacks": {f.metrics.rollbacks.WithLabelValues(widget), 1}, "probation": {f.metrics.probation.WithLabelValues(widget), 0},
-		"last reload": {f.metrics.reloadOK.WithLabelValues(widget), 0}, "previous": {f.metrics.previous.WithLabelValues(widget), probationMarks},
-		"declared": {f.metrics.declared.WithLabelValues(widget), 0},
+		"rollbacks": {f.journal.metrics.rollbacks.WithLabelValues(widget), 1}, "probation": {f.journal.metrics.probation.WithLabelValues(widget), 0},
+		"last reload": {f.journal.metrics.reloadOK.WithLabelValues(widget), 0}, "previous": {f.journal.metrics.previous.WithLabelValues(widget), probationMarks},
+		"declared": {f.journal.metrics.declared.WithLabelValues(widget), 0},
 	} {
 		if got := testutil.ToFloat64(c.got); got != c.want {
 			t.Errorf("the metric of %s is %v, want %v", name, got, c.want)
@@ -180,13 +180,13 @@ func TestProbationStood(t *testing.T) {
 		}
 		want = strings.Replace(want, "abc", foreign.Digest(m.Digest()), 1)
 		now := time.Now()
-		r.slots[testName.Base] = &slot{serving: m, previous: &PreviousModule{Module: &module.Module{}, newer: m, until: now, marks: marks}}
-		r.checkProbation(now.Add(-time.Second))
+		r.state.slots[testName.Base] = &slot{serving: m, previous: &PreviousModule{Module: &module.Module{}, newer: m, until: now, marks: marks}}
+		r.state.checkProbation(now.Add(-time.Second))
 		if log.Len() > 0 {
 			t.Errorf("before its end: %s", log.String())
 		}
-		r.checkProbation(now)
-		if !strings.Contains(log.String(), want) || r.slots[testName.Base].previous != nil {
+		r.state.checkProbation(now)
+		if !strings.Contains(log.String(), want) || r.state.slots[testName.Base].previous != nil {
 			t.Errorf("%s, want %s", log.String(), want)
 		}
 	}
@@ -217,7 +217,7 @@ func TestProbationUndone(t *testing.T) {
 	if st := f.status(widget); st.ProbationUntil != nil || st.LastError != "" {
 		t.Errorf("%+v", st)
 	}
-	if n := testutil.ToFloat64(f.metrics.probation.WithLabelValues(widget)); n != 0 {
+	if n := testutil.ToFloat64(f.journal.metrics.probation.WithLabelValues(widget)); n != 0 {
 		t.Errorf("the metric says %v", n)
 	}
 }
@@ -265,7 +265,7 @@ func TestProbationLasts(t *testing.T) {
 	first := *f.status(widget).ProbationUntil
 	for n := range probationMarks {
 		f.mu.Lock()
-		p := f.slots["K.g_v1_v2"].previous
+		p := f.state.slots["K.g_v1_v2"].previous
 		f.mu.Unlock()
 		p.mu.Lock()
 		p.until = time.Now().Add(time.Minute) // 59 minutes later

@@ -4,130 +4,365 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
-	goruntime "runtime"
+	"maps"
 	"slices"
+	"strings"
 	"sync"
+	"time"
 
-	"github.com/crosswalk-gateway/crosswalk/internal/foreign"
+	"github.com/crosswalk-gateway/crosswalk/internal/turns"
 	"github.com/crosswalk-gateway/crosswalk/runtime/artifact"
 	"github.com/crosswalk-gateway/crosswalk/runtime/load"
+	"github.com/crosswalk-gateway/crosswalk/runtime/module"
 )
 
-// loadAll tries to load each of the jobs, as many at a time as there are processors and the most
-// urgent first. It postpones jobs that overrun their try. During the first scan, the modules of a
-// kind begin to serve together, as soon as all of the kind are loaded, rejected or postponed: one
-// by one, a conversion could use a chain, or a module of lesser rank, because the right module is
-// not loaded yet. Later, all modules of a scan begin to serve together.
+// queue has the content that is loaded or waits for it, and decides which is next. It is safe for
+// concurrent use, and calls nothing that waits.
 //
-// It returns false if ctx ended: then the modules that do not serve yet are closed.
-func (r *Registry) loadAll(ctx context.Context, jobs []*job) bool {
-	r.mu.Lock()
-	r.waiting = slices.Clone(jobs)
-	r.mu.Unlock()
-	if len(jobs) > 0 {
-		r.preempt()
-	}
-	defer r.resume()
-	starting := !r.ready.Load()
-	var wg sync.WaitGroup
-	for range min(goruntime.GOMAXPROCS(0), len(jobs)) {
-		wg.Go(func() { // ends when no job is left
-			for j := r.next(); j != nil; j = r.next() {
-				r.logger.Info("loading module", "module", j.name.File, "sha256", foreign.Digest(digestOf(j.file.Sum)), "bytes", len(j.file.Content))
-				tried, end := load.WithTry(ctx, r.tryTime(j))
-				r.loadJob(tried, j)
-				end()
-				if kind := r.finishTry(j, jobs, context.Cause(tried)); starting && ctx.Err() == nil {
-					r.publishResults(kind)
-				}
-			}
-		})
-	}
-	wg.Wait()
-	if ctx.Err() == nil {
-		return true
-	}
-	for _, j := range jobs { // before resume, after which postponed jobs belong to loadSlow
-		if j.module != nil && !j.recorded {
-			j.module.Close()
-		}
-	}
-	return false
+// The kinds take turns: the kind that has used least loading time is next, so that the slow files
+// of one kind delay another kind by one try at most. A kind that has no serving module starts with
+// a handicap, and slow content with a larger one. Slow content is content that overran a try or has
+// failed before: one such job is loaded at a time, and new content interrupts it. So a file that is
+// built to load for ever delays only itself.
+type queue struct {
+	first   []artifact.Edge                       // Config.First
+	limit   func(size, overran int) time.Duration // of a try; 0: none
+	journal *journal
+	most    int // jobs at their first try that are loaded at a time
+
+	mu      sync.Mutex
+	changed *sync.Cond      // a job may be next that could not be before
+	jobs    map[string]*job // all jobs without a claimed result, by the base of their module
+	serving map[string]bool // kinds with a module that serves, or served before the restart
+	turns   turns.Turns     // of the kinds
+	loading int             // jobs at their first try that are being loaded
+	slow    *job            // the slow job that is being loaded
+	late    map[string]bool // kinds of which a first try overran
+	wasted  time.Duration   // in first tries that overran
 }
 
-func (r *Registry) loadJob(ctx context.Context, j *job) {
-	if j.unread != "" { // the checks in the sidecar are unknown
-		j.err = fmt.Errorf("%s%s, which lies beside the module, cannot be read (%s): fix or delete it", j.name.Base, artifact.SidecarEnding, j.unread)
-		return
-	}
-	j.module, j.err = r.load(ctx, j.name, j.file, j.beside)
+// group is the new content of one kind in one scan. It begins to serve together, when all of it is
+// loaded, rejected or postponed: one by one, a conversion could use a chain, or a module of lesser
+// rank, because the right module is not loaded yet.
+type group struct {
+	left int    // jobs that were not tried yet
+	done []*job // jobs with a result
 }
 
-// finishTry records that a job was tried, and returns all jobs of its kind if it was the last of
-// them. cause is the reason if the try was ended.
-func (r *Registry) finishTry(j *job, jobs []*job, cause error) (kind []*job) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	j.tried = true
-	if j.err != nil && (errors.Is(cause, load.ErrOverran) || load.IsBusy(j.err)) {
-		r.postpone(j)
+// headStart is the loading time by which a more urgent class of jobs is ahead: four first tries of
+// small files.
+const headStart = 20 * time.Second
+
+// errPreempted ends a try in favour of new content; errDropped ends a try whose content was
+// replaced.
+var (
+	errPreempted = errors.New("loading the module was interrupted for new content")
+	errDropped   = errors.New("the module's file changed while it was loaded")
+)
+
+func newQueue(first []artifact.Edge, limit func(size, overran int) time.Duration, j *journal, most int) *queue {
+	q := &queue{first: first, limit: limit, journal: j, most: most, jobs: map[string]*job{}, late: map[string]bool{}}
+	q.changed = sync.NewCond(&q.mu)
+	return q
+}
+
+// update replaces content that waits: it drops the jobs of modules, then adds new ones. serving are
+// the kinds that serve. It returns the jobs with results that waited for a dropped one.
+func (q *queue) update(dropped []string, jobs []*job, serving map[string]bool) (done []*job) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.serving = serving
+	for _, base := range dropped {
+		done = append(done, q.drop(base)...)
 	}
-	for _, k := range jobs {
-		if k.name.Group != j.name.Group || k.name.Kind != j.name.Kind {
+	groups := map[string]*group{}
+	for _, j := range jobs {
+		done = append(done, q.drop(j.name.Base)...)
+		q.jobs[j.name.Base] = j
+		q.turns.Join(j.owner())
+		if j.again {
 			continue
 		}
-		if !k.tried {
-			return nil
+		if groups[j.owner()] == nil {
+			groups[j.owner()] = &group{}
 		}
-		kind = append(kind, k)
+		j.group = groups[j.owner()]
+		j.group.left++
 	}
-	return kind
+	if q.slow != nil && slices.ContainsFunc(jobs, func(j *job) bool { return !j.slow() && q.compare(j, q.slow) < 0 }) {
+		q.slow.stop(errPreempted)
+	}
+	q.changed.Broadcast()
+	return done
 }
 
-// next removes the most urgent waiting job; nil if there is none.
-func (r *Registry) next() *job {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if len(r.waiting) == 0 {
+// drop forgets the content of a module. q.mu is held.
+func (q *queue) drop(base string) (done []*job) {
+	j := q.jobs[base]
+	if j == nil {
 		return nil
 	}
-	first := slices.MinFunc(r.waiting, r.byUrgency)
-	r.waiting = slices.DeleteFunc(r.waiting, func(j *job) bool { return j == first })
-	return first
+	delete(q.jobs, base)
+	j.dropped = true
+	if j.loading {
+		j.stop(errDropped) // finish pays for the try
+	} else {
+		q.turns.Leave(j.owner())
+		j.close()
+	}
+	return j.tried(false)
 }
 
-// byUrgency orders waiting files. r.mu is held.
-func (r *Registry) byUrgency(a, b *job) int {
+// tried records in a job's group that it was tried, and returns the jobs of the group with results
+// if it was the last.
+func (j *job) tried(result bool) (done []*job) {
+	g := j.group
+	if g == nil {
+		if result {
+			return []*job{j}
+		}
+		return nil
+	}
+	j.group = nil
+	if result {
+		g.done = append(g.done, j)
+	}
+	if g.left--; g.left > 0 {
+		return nil
+	}
+	return g.done
+}
+
+// close closes the module of a job that will not serve.
+func (j *job) close() {
+	if j.module != nil {
+		j.module.Close()
+	}
+}
+
+// slow reports whether content overran a try or has failed before.
+func (j *job) slow() bool { return j.again || j.overran > 0 }
+
+// next waits for the job that is next and begins its try, which end ends. It returns nil when ctx
+// ends.
+func (q *queue) next(ctx context.Context) (j *job, tried context.Context, end func() time.Duration) {
+	defer context.AfterFunc(ctx, func() {
+		q.mu.Lock()
+		defer q.mu.Unlock()
+		q.changed.Broadcast()
+	})()
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for j = q.pick(); j == nil && ctx.Err() == nil; j = q.pick() {
+		q.changed.Wait()
+	}
+	if ctx.Err() != nil {
+		return nil, nil, nil
+	}
+	j.loading = true
+	limit, processor := q.tryTime(j), time.Duration(0)
+	if j.slow() {
+		q.slow = j
+	} else {
+		q.loading++
+		q.journal.loading(j)
+		processor = load.FirstTry(j.file.Size)
+	}
+	cancellable, stop := context.WithCancelCause(ctx)
+	j.stop = stop
+	tried, endTry := load.WithTry(cancellable, limit, processor)
+	return j, tried, func() time.Duration { defer stop(nil); return endTry() }
+}
+
+// pick returns the job that is next; nil if there is none that may be loaded now. q.mu is held.
+func (q *queue) pick() (best *job) {
+	var slow *job
+	for _, j := range q.jobs {
+		switch {
+		case j.loading || j.finished():
+		case j.slow() && (slow == nil || q.compare(j, slow) < 0):
+			slow = j
+		case !j.slow() && (best == nil || q.compare(j, best) < 0):
+			best = j
+		}
+	}
+	switch {
+	case slow != nil && q.slow == nil && (best == nil && q.loading == 0 || best != nil && q.compare(slow, best) < 0):
+		return slow
+	case q.loading >= q.most:
+		return nil
+	}
+	return best
+}
+
+// finished reports whether a job has a result.
+func (j *job) finished() bool { return j.module != nil || j.err != nil }
+
+// compare orders jobs by urgency. q.mu is held.
+func (q *queue) compare(a, b *job) int {
 	return cmp.Or(
-		compareBools(r.isFirst(a), r.isFirst(b)),
-		compareBools(a.wanted, b.wanted),
-		cmp.Compare(len(a.file.Content), len(b.file.Content)), // small files first: many of them load in the time of a large one
-		cmp.Compare(a.name.File, b.name.File),
+		cmp.Compare(q.score(a), q.score(b)),
+		compareBools(a.served, b.served),
+		cmp.Compare(a.file.Size, b.file.Size), // small files first: many of them load in the time of a large one
+		strings.Compare(a.name.File, b.name.File),
 	)
+}
+
+// score is the loading time that a job's kind has used, with the job's handicap. q.mu is held.
+func (q *queue) score(j *job) time.Duration {
+	handicap := 3
+	switch {
+	case q.isFirst(j):
+		handicap = 0
+	case q.serving[j.owner()]:
+		handicap = 1
+	case j.wanted:
+		handicap = 2
+	}
+	if j.again {
+		handicap += 4
+	}
+	return q.turns.Used(j.owner()) + time.Duration(handicap+j.overran)*headStart
 }
 
 // isFirst reports whether a job is for a kind in Config.First. It includes modules for other
 // versions: they may be part of a chain, and the kind serves when all its modules are loaded.
-func (r *Registry) isFirst(j *job) bool {
-	return slices.ContainsFunc(r.config.First, func(e artifact.Edge) bool { return e.Group == j.name.Group && e.Kind == j.name.Kind })
+func (q *queue) isFirst(j *job) bool {
+	return slices.ContainsFunc(q.first, func(e artifact.Edge) bool { return e.Group == j.name.Group && e.Kind == j.name.Kind })
 }
 
-// Want moves the waiting modules of a kind before others, because a client has requested their
-// conversions. It is fast, and stores nothing for kinds without a waiting module.
-func (r *Registry) Want(group, kind string) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	for _, j := range r.jobs {
+// tryTime returns the time limit of a job's next try; 0 means that only the limits of loading
+// itself apply.
+func (q *queue) tryTime(j *job) time.Duration {
+	if j.again {
+		return 0
+	}
+	return q.limit(j.file.Size, j.overran)
+}
+
+// finish records the result of a try that took so long, and returns the jobs whose results are to
+// be recorded now. cause is the reason if the try was ended.
+func (q *queue) finish(j *job, m *module.Module, err error, took time.Duration, cause error) (done []*job) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	defer q.changed.Broadcast()
+	first, owner := !j.slow(), j.owner()
+	if j.loading = false; first {
+		q.loading--
+	} else {
+		q.slow = nil
+	}
+	if !errors.Is(cause, errPreempted) { // an interrupted try is not the kind's fault
+		q.turns.Charge(owner, took)
+	}
+	if j.dropped {
+		q.turns.Leave(owner)
+		if m != nil {
+			m.Close()
+		}
+		return nil
+	}
+	limit := q.tryTime(j)
+	switch {
+	case err == nil:
+	case errors.Is(err, ErrChanged): // the next scan finds the new content
+		delete(q.jobs, j.name.Base)
+		q.turns.Leave(owner)
+		return j.tried(false)
+	case errors.Is(cause, errPreempted):
+		return nil
+	case errors.Is(cause, load.ErrOverran), load.IsBusy(err) && (first || limit > 0):
+		q.journal.postponed(j, limit, err)
+		if first {
+			q.late[owner] = true
+			q.wasted += took
+		}
+		j.overran++
+		return j.tried(false)
+	}
+	j.module, j.err = m, err
+	return j.tried(true)
+}
+
+// claim takes a job with a result out of the queue. It returns false if the job was dropped: then
+// its module is closed.
+func (q *queue) claim(j *job) bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if j.dropped || q.jobs[j.name.Base] != j {
+		return false
+	}
+	delete(q.jobs, j.name.Base)
+	q.turns.Leave(j.owner())
+	return true
+}
+
+// close closes the modules of all jobs, after the workers have ended.
+func (q *queue) close() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for _, j := range q.jobs {
+		j.close()
+	}
+}
+
+// pending returns the jobs by the base of their module. The caller must only read the fields that
+// no lock guards.
+func (q *queue) pending() map[string]*job {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return maps.Clone(q.jobs)
+}
+
+// want moves the jobs of a kind forward, because a client has requested its conversions.
+func (q *queue) want(group, kind string) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for _, j := range q.jobs {
 		if j.name.Group == group && j.name.Kind == kind {
 			j.wanted = true
 		}
 	}
 }
 
-// Waiting returns the number of modules that wait to be loaded, without those being loaded.
-func (r *Registry) Waiting() int {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return len(r.waiting)
+// waiting returns the number of jobs that wait for their first try.
+func (q *queue) waiting() (n int) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for _, j := range q.jobs {
+		if !j.loading && !j.finished() && !j.slow() {
+			n++
+		}
+	}
+	return n
+}
+
+// loadingOf returns the first module of a kind, by name, whose new content is being loaded or waits
+// for it; nil if there is none. It ignores content that has failed before: then the failure is the
+// message.
+func (q *queue) loadingOf(group, kind string) (first *job) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for _, j := range q.jobs {
+		if j.name.Group == group && j.name.Kind == kind && !j.again && (first == nil || j.name.File < first.name.File) {
+			first = j
+		}
+	}
+	return first
+}
+
+// untried reports whether a kind has new content without a recorded result, and none that overran
+// its first try, unless such tries have wasted the budget.
+func (q *queue) untried(budget time.Duration) bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.wasted >= budget {
+		return false
+	}
+	for _, j := range q.jobs {
+		if !j.slow() && !q.late[j.owner()] {
+			return true
+		}
+	}
+	return false
 }

@@ -1,48 +1,179 @@
 package runtime
 
 import (
+	"cmp"
 	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"log/slog"
 	goruntime "runtime"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"github.com/crosswalk-gateway/crosswalk/internal/watch"
 	"github.com/crosswalk-gateway/crosswalk/runtime/artifact"
+	"github.com/crosswalk-gateway/crosswalk/runtime/load"
+	"github.com/crosswalk-gateway/crosswalk/runtime/module"
 )
 
-// The most urgent files are loaded first: kinds that the operator names, then kinds that reviews
-// request, then small before large files.
+// limitsOfTest are a first try of 5 s, and 20 s, 80 s and no limit for the next ones.
+func limitOfTest(_, overran int) time.Duration {
+	if overran > 2 {
+		return 0
+	}
+	return 5 * time.Second << (2 * overran)
+}
+
+func testQueue(most int, first ...artifact.Edge) *queue {
+	return newQueue(first, limitOfTest, &journal{slog.New(slog.DiscardHandler), newMetrics(prometheus.NewRegistry(), func() bool { return false })}, most)
+}
+
+// jobOf is new content of so many bytes.
+func jobOf(t testing.TB, base string, size int) *job {
+	t.Helper()
+	name, err := artifact.ParseName(base + ".wasm")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &job{name: name, file: watch.File{Name: name.File, Size: size, Sum: sha256.Sum256([]byte(base))}}
+}
+
+// The most urgent files are loaded first: kinds that the operator names, then kinds that serve, then
+// kinds that reviews request, then small before large files.
 func TestOrderOfLoading(t *testing.T) {
-	r := &Registry{config: Config{First: []artifact.Edge{{Group: "g", Kind: "First", From: "v1", To: "v2"}}}, jobs: map[string]*job{}}
-	size := map[string]int{"Large.g_v1_v2": 9, "Small.g_v1_v2": 1, "Small.g_v2_v3": 2, "First.g_v1_v2": 8, "First.g_v2_v3": 7, "Asked.g_v1_v2": 6, "Other.g_v1_v2": 1}
-	for base, n := range size {
-		name, err := artifact.ParseName(base + ".wasm")
-		if err != nil {
-			t.Fatal(err)
-		}
-		j := &job{name: name}
-		j.file.Content = make([]byte, n)
-		r.waiting, r.jobs[base] = append(r.waiting, j), j
+	q := testQueue(1, artifact.Edge{Group: "g", Kind: "First", From: "v1", To: "v2"})
+	var jobs []*job
+	for base, n := range map[string]int{"Large.g_v1_v2": 9, "Small.g_v1_v2": 1, "Small.g_v2_v3": 2, "First.g_v1_v2": 8, "First.g_v2_v3": 7, "Asked.g_v1_v2": 6, "Other.g_v1_v2": 1, "Serves.g_v1_v2": 9} {
+		jobs = append(jobs, jobOf(t, base, n))
 	}
+	q.update(nil, jobs, map[string]bool{"Serves.g": true})
 	var order []string
-	for j := r.next(); j != nil; j = r.next() {
+	for range jobs {
+		j, _, end := q.next(t.Context())
 		order = append(order, j.name.Base)
-		if len(order) == 3 { // a review requests it while others load
-			r.Want("g", "Asked")
-			r.Want("g", "Nobody")
+		for _, done := range q.finish(j, nil, errors.New("bad"), end(), nil) {
+			q.claim(done)
+		}
+		if len(order) == 4 { // a review requests it while others load
+			q.want("g", "Asked")
+			q.want("g", "Nobody")
 		}
 	}
-	want := []string{"First.g_v2_v3", "First.g_v1_v2", "Other.g_v1_v2", "Asked.g_v1_v2", "Small.g_v1_v2", "Small.g_v2_v3", "Large.g_v1_v2"}
+	want := []string{"First.g_v2_v3", "First.g_v1_v2", "Serves.g_v1_v2", "Other.g_v1_v2", "Asked.g_v1_v2", "Small.g_v1_v2", "Small.g_v2_v3", "Large.g_v1_v2"}
 	if !slices.Equal(order, want) {
 		t.Errorf("loaded in the order\n%q, want\n%q", order, want)
 	}
-	if n := r.Waiting(); n != 0 {
+	if n := q.waiting(); n != 0 {
 		t.Errorf("%d wait", n)
 	}
+}
+
+// loads runs the workers of a queue in a synctest bubble: each job takes the time of its kind, 100 ms
+// without one. It returns when each base was loaded, as soon as all of those wanted are.
+func loads(t *testing.T, q *queue, takes map[string]time.Duration, wanted ...string) map[string]time.Duration {
+	t.Helper()
+	began, loaded := time.Now(), map[string]time.Duration{}
+	var mu sync.Mutex
+	ctx, cancel := context.WithCancel(t.Context())
+	var workers sync.WaitGroup
+	for range q.most + 1 {
+		workers.Go(func() { // ends with ctx
+			for j, tried, end := q.next(ctx); j != nil; j, tried, end = q.next(ctx) {
+				load.StartTry(tried)
+				var m *module.Module
+				var err error
+				select {
+				case <-time.After(cmp.Or(takes[j.name.Kind], 100*time.Millisecond)):
+					m = &module.Module{}
+				case <-tried.Done():
+					err = tried.Err()
+				}
+				for _, done := range q.finish(j, m, err, end(), context.Cause(tried)) {
+					if q.claim(done) {
+						mu.Lock()
+						loaded[done.name.Base] = time.Since(began)
+						mu.Unlock()
+					}
+				}
+			}
+		})
+	}
+	for range 3600 {
+		mu.Lock()
+		missing := slices.ContainsFunc(wanted, func(base string) bool { return loaded[base] == 0 })
+		mu.Unlock()
+		if !missing {
+			break
+		}
+		time.Sleep(time.Second)
+	}
+	cancel()
+	workers.Wait()
+	return loaded
+}
+
+// TestKindsTakeTurnsW18: a kind with a hundred slow files delays another kind by one first try, and
+// eight such kinds by one first try each; a kind that serves is not delayed at all.
+func TestKindsTakeTurnsW18(t *testing.T) {
+	for _, tc := range []struct {
+		name        string
+		kinds, each int
+		serves      bool
+		most        time.Duration
+	}{
+		{"a hundred files of one kind", 1, 100, false, 6 * time.Second},
+		{"a file of each of eight kinds", 8, 1, false, 41 * time.Second},
+		{"sixty files of each of eight kinds", 8, 60, false, 42 * time.Second},
+		{"beside a kind that serves", 8, 60, true, time.Second},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				q, takes := testQueue(1), map[string]time.Duration{}
+				jobs := []*job{jobOf(t, "Good.g_v1_v2", 1000), jobOf(t, "Good.g_v2_v3", 1000)} // the largest files
+				for kind := range tc.kinds {
+					takes[fmt.Sprintf("Slow%d", kind)] = time.Hour
+					for i := range tc.each {
+						jobs = append(jobs, jobOf(t, fmt.Sprintf("Slow%d.g_v%d_v%d", kind, i+1, i+2), 1))
+					}
+				}
+				q.update(nil, jobs, map[string]bool{"Good.g": tc.serves})
+				loaded := loads(t, q, takes, "Good.g_v1_v2", "Good.g_v2_v3")
+				if got := loaded["Good.g_v2_v3"]; got == 0 || got > tc.most {
+					t.Errorf("the good kind serves after %v, want at most %v", got, tc.most)
+				}
+			})
+		})
+	}
+}
+
+// TestSlowFileIsNotStarvedW18: a file that needs 30 s loads although another kind has new content
+// every second, which interrupts it at first.
+func TestSlowFileIsNotStarvedW18(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		q := testQueue(1)
+		q.update(nil, []*job{jobOf(t, "Large.g_v1_v2", 1000)}, nil)
+		ctx, cancel := context.WithCancel(t.Context())
+		var busy sync.WaitGroup
+		busy.Go(func() { // ends with ctx
+			for i := 0; ctx.Err() == nil; i++ {
+				q.update(nil, []*job{jobOf(t, fmt.Sprintf("Busy.g_v1_v%d", i%16+2), 1)}, nil)
+				time.Sleep(time.Second)
+			}
+		})
+		loaded := loads(t, q, map[string]time.Duration{"Large": 30 * time.Second, "Busy": 500 * time.Millisecond}, "Large.g_v1_v2")
+		cancel()
+		busy.Wait()
+		if got := loaded["Large.g_v1_v2"]; got == 0 || got > 10*time.Minute {
+			t.Errorf("it serves after %v", got)
+		}
+	})
 }
 
 // At the start a kind serves as soon as its modules are loaded, before those of other kinds are,

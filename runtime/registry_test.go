@@ -211,7 +211,7 @@ func TestPreviousVersionServesAfterBadFileW2(t *testing.T) {
 		if f.module("v1", "v2") != good || s.State != StateServing || s.Digest != good.Digest() {
 			t.Errorf("%s: not the good module serves: %+v", bad, s)
 		}
-		if v := testutil.ToFloat64(f.metrics.reloadOK.WithLabelValues(file)); v != 0 {
+		if v := testutil.ToFloat64(f.journal.metrics.reloadOK.WithLabelValues(file)); v != 0 {
 			t.Errorf("%s: last_reload_successful is %v", bad, v)
 		}
 		if !f.Ready() {
@@ -223,7 +223,7 @@ func TestPreviousVersionServesAfterBadFileW2(t *testing.T) {
 	if f.module("v1", "v2") != good {
 		t.Error("the same content was loaded again")
 	}
-	if v := testutil.ToFloat64(f.metrics.reloadOK.WithLabelValues(file)); v != 1 {
+	if v := testutil.ToFloat64(f.journal.metrics.reloadOK.WithLabelValues(file)); v != 1 {
 		t.Errorf("last_reload_successful is %v in the end", v)
 	}
 }
@@ -242,7 +242,7 @@ func TestFailureIsTriedAgain(t *testing.T) {
 }
 
 func refusals(f *following, file string) int {
-	return int(testutil.ToFloat64(f.metrics.reloadFailure.WithLabelValues(file)))
+	return int(testutil.ToFloat64(f.journal.metrics.reloadFailure.WithLabelValues(file)))
 }
 
 // TestModuleServesAfterItsFileVanishedW7 takes a module's file away, which takes nothing else away
@@ -280,12 +280,12 @@ func TestSameContentIsNotReloadedW8(t *testing.T) {
 	const file = "K.g_v1_v2.wasm"
 	f := follow(t, map[string]string{file: "good_echo"})
 	good, sets := f.module("v1", "v2"), f.sets.Load()
-	before := testutil.ToFloat64(f.metrics.scans)
+	before := testutil.ToFloat64(f.journal.metrics.scans)
 	for range 5 {
 		f.put(file, "good_echo")
 		time.Sleep(50 * time.Millisecond)
 	}
-	f.until("two scans", func() bool { return testutil.ToFloat64(f.metrics.scans) >= before+2 })
+	f.until("two scans", func() bool { return testutil.ToFloat64(f.journal.metrics.scans) >= before+2 })
 	if f.module("v1", "v2") != good || f.sets.Load() != sets {
 		t.Errorf("%d new sets", f.sets.Load()-sets)
 	}

@@ -1,6 +1,7 @@
 package runtime
 
 import (
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -95,4 +96,16 @@ func (s *Set) Release() {
 	if s.refs.Add(-1) == 0 {
 		s.holders.drop(s)
 	}
+}
+
+// servedBy returns the module that converts an edge; nil if there is none, or no set.
+func (s *Set) servedBy(e artifact.Edge) *module.Module {
+	if s == nil {
+		return nil
+	}
+	i, ok := slices.BinarySearchFunc(s.bindings, e, func(b Binding, e artifact.Edge) int { return compareEdges(b.Edge, e) })
+	if !ok {
+		return nil
+	}
+	return s.bindings[i].Module
 }

@@ -32,7 +32,7 @@ func TestSidecarDecides(t *testing.T) {
 		if f.module("v1", "v2") != good || s.State != StateServing || s.Digest != good.Digest() || s.FailedDigest == "" {
 			t.Errorf("%s: not what served before serves: %+v", after, s)
 		}
-		if v := testutil.ToFloat64(f.metrics.reloadOK.WithLabelValues(file)); v != 0 {
+		if v := testutil.ToFloat64(f.journal.metrics.reloadOK.WithLabelValues(file)); v != 0 {
 			t.Errorf("%s: last_reload_successful is %v", after, v)
 		}
 	}

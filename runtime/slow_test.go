@@ -13,7 +13,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/crosswalk-gateway/crosswalk/runtime/artifact"
 	"github.com/crosswalk-gateway/crosswalk/runtime/load"
 	"github.com/crosswalk-gateway/crosswalk/runtime/module"
 )
@@ -99,17 +98,18 @@ func TestSlowFileGivesWayToNewContentW18(t *testing.T) {
 	endlessTry := func(base string) {
 		t.Helper()
 		f.until("the end of its first try", func() bool {
-			f.mu.Lock()
-			defer f.mu.Unlock()
-			if f.jobs[base].postponed {
-				f.jobs[base].overran = 20
+			f.queue.mu.Lock()
+			defer f.queue.mu.Unlock()
+			j := f.queue.jobs[base]
+			if j.overran > 0 {
+				j.overran = 20
 			}
-			return f.jobs[base].postponed
+			return j.overran > 0
 		})
 		f.until("a try without end", func() bool {
-			f.mu.Lock()
-			defer f.mu.Unlock()
-			return f.loadingSlow != nil && f.tryTime(f.loadingSlow) == 0 && children() == 1
+			f.queue.mu.Lock()
+			defer f.queue.mu.Unlock()
+			return f.queue.slow != nil && f.queue.tryTime(f.queue.slow) == 0 && children() == 1
 		})
 	}
 	endlessTry("Bad.g_v1_v2")
@@ -129,9 +129,9 @@ func TestSlowFileGivesWayToNewContentW18(t *testing.T) {
 	f.remove("Bad.g_v1_v3.wasm")
 	f.until("a slow file to be forgotten", func() bool { return f.status("Bad.g_v1_v3.wasm").State == "" })
 	f.until("its try to be ended", func() bool {
-		f.mu.Lock()
-		defer f.mu.Unlock()
-		return f.loadingSlow == nil && len(f.Registry.slow) == 0 && len(f.jobs) == 0
+		f.queue.mu.Lock()
+		defer f.queue.mu.Unlock()
+		return f.queue.slow == nil && len(f.queue.jobs) == 0
 	})
 }
 
@@ -139,27 +139,19 @@ func TestSlowFileGivesWayToNewContentW18(t *testing.T) {
 // refused, but put last; if that does not help, it is tried again within seconds, however often it
 // failed.
 func TestBusyStartIsTriedSoon(t *testing.T) {
-	f := follow(t, map[string]string{"K.g_v1_v2.wasm": "good_echo"})
-	name, err := artifact.ParseName("K.g_v1_v2.wasm")
-	if err != nil {
-		t.Fatal(err)
-	}
-	fresh := &job{name: name, file: fixture(t, "good_refuse"), err: &load.BusyError{Err: errors.New("too late")}}
-	f.preempt() // it is not loaded
-	f.finishTry(fresh, []*job{fresh}, nil)
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if !fresh.postponed || len(f.Registry.slow) != 1 {
+	r, busy := resting(t), &load.BusyError{Err: errors.New("too late")}
+	fresh := jobOf(t, "K.g_v1_v2", 1)
+	r.queue.update(nil, []*job{fresh}, nil)
+	j, _, end := r.queue.next(t.Context())
+	if done := r.queue.finish(j, nil, busy, end(), nil); len(done) != 0 || !fresh.slow() || r.queue.pending()[fresh.name.Base] != fresh {
 		t.Errorf("not postponed: %+v", fresh)
 	}
-	f.Registry.slow = nil
-	s, busy := f.slots["K.g_v1_v2"], &load.BusyError{Err: errors.New("too late")}
+	s := r.state.slot(fresh.name.Base)
 	for range 20 {
 		now := time.Now()
-		f.record(&job{name: name, file: fresh.file, err: busy}, now)
+		r.state.record(&job{name: fresh.name, file: fresh.file, err: busy}, now)
 		if pause := s.failure.retryAt.Sub(now); pause > retryBusy {
 			t.Fatalf("try %d comes after %v", s.failure.tries+1, pause)
 		}
 	}
-	f.loading, f.slots["K.g_v1_v2"].failure = false, nil
 }

@@ -1,6 +1,9 @@
 package runtime
 
 import (
+	"errors"
+	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/crosswalk-gateway/crosswalk/internal/sums"
@@ -20,6 +23,69 @@ type Scan struct {
 	watch.Snapshot
 	Checksums *sums.Check // nil if Err is set
 	Err       error       // the directory could not be read
+
+	source source
+}
+
+// Read returns a file of the scan with its content.
+//
+// # Errors
+//
+// The file changed since the scan, or cannot be read any more. Another scan follows.
+func (s Scan) Read(f watch.File) (watch.File, error) {
+	if len(f.Content) == f.Size {
+		return f, nil
+	}
+	files, err := s.source.read(f)
+	if err != nil {
+		return watch.File{}, err
+	}
+	return files[0], nil
+}
+
+// source is where files of a scan are read again. A scan keeps the content of few files, so that
+// only files that are being loaded take memory.
+type source struct {
+	dir    string
+	limits watch.ReadLimits
+}
+
+// ErrChanged is a file whose content changed since the scan that found it.
+var ErrChanged = errors.New("the file changed since it was found")
+
+// read returns files of a scan with their content, in the same order. The error is ErrChanged if one
+// is not as it was.
+func (d source) read(files ...watch.File) ([]watch.File, error) {
+	d.limits.Order, d.limits.Content = nil, nil
+	now, err := watch.Read(d.dir, d.limits, func(name string) bool {
+		return slices.ContainsFunc(files, func(f watch.File) bool { return f.Name == name })
+	})
+	if err != nil {
+		return nil, err
+	}
+	if len(now.Skipped) > 0 && !now.Unsettled {
+		return nil, fmt.Errorf("%s %s", now.Skipped[0].Name, now.Skipped[0].Reason)
+	}
+	whole := make([]watch.File, len(files))
+	for i, f := range files {
+		same := slices.IndexFunc(now.Files, func(g watch.File) bool { return g.Name == f.Name && g.Sum == f.Sum })
+		if same < 0 {
+			return nil, ErrChanged
+		}
+		whole[i] = now.Files[same]
+	}
+	return whole, nil
+}
+
+// Subscriber reads files of the module directory that are not modules.
+type Subscriber interface {
+	// FileLimit returns the most bytes of a file that the subscriber reads; 0 for files that it
+	// does not read.
+	FileLimit(name string) int64
+	// Scanned handles a scan, which includes the registry's files. The registry calls it for each
+	// scan, never twice at a time, before it loads the modules of the scan. Scanned returns at
+	// once; it reads files later, and beside the registry.
+	Scanned(s Scan)
 }
 
 // wanted reports whether the registry reads a file.

@@ -1,13 +1,14 @@
 package runtime
 
 import (
+	"encoding/hex"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 
-	"github.com/crosswalk-gateway/crosswalk/runtime/artifact"
+	"github.com/crosswalk-gateway/crosswalk/internal/sums"
 	"github.com/crosswalk-gateway/crosswalk/runtime/module"
 )
 
@@ -82,97 +83,111 @@ func (r *Registry) Status() []Status {
 	defer r.changing.Unlock()
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	now := time.Now()
+	return r.state.status(r.queue.pending(), time.Now())
+}
+
+// status returns the state of every file, sorted by name. jobs is the content that is loaded or
+// waits for it, by the base of its module.
+func (st *state) status(jobs map[string]*job, now time.Time) []Status {
 	list := []Status{}
-	for base, s := range r.slots {
-		st := Status{State: StateFailed}
+	for base, s := range st.slots {
+		one := Status{State: StateFailed}
 		if s.serving != nil {
-			st = r.servingStatus(s, now)
+			one = st.servingStatus(s, now)
 		}
 		if f := s.failure; f != nil {
-			if st.File == "" {
-				st.File = f.file
+			if one.File == "" {
+				one.File = f.file
 				if f.overrun {
-					st.State = StateOverrun
+					one.State = StateOverrun
 				}
 			}
-			st.LastError, st.LastErrorAt, st.FailedDigest = f.err.Error(), &f.at, digestOf(f.digest)
+			one.LastError, one.LastErrorAt, one.FailedDigest = f.err.Error(), &f.at, digestOf(f.digest)
 			if !f.rolledBack.IsZero() {
-				st.RolledBackAt = &f.rolledBack
+				one.RolledBackAt = &f.rolledBack
 			}
 		}
-		if j := r.jobs[base]; j != nil {
-			if st.File == "" {
-				st.File, st.State = j.name.File, StateLoading
+		if j := jobs[base]; j != nil {
+			if one.File == "" {
+				one.File, one.State = j.name.File, StateLoading
 			}
-			st.LoadingSince = &j.since
+			one.LoadingSince = &j.since
 		}
-		if st.File != "" { // otherwise its sidecar or the list is being written
-			list = append(list, st)
+		if one.File != "" { // otherwise its sidecar or the list is being written
+			list = append(list, one)
 		}
 	}
-	for file, f := range r.rejected {
+	for file, f := range st.rejected {
 		at := f.at
 		list = append(list, Status{File: file, State: StateRefused, LastError: f.reason, LastErrorAt: &at})
 	}
-	if st := r.listStatus(); st.File != "" {
-		list = append(list, st)
+	if one := st.listStatus(); one.File != "" {
+		list = append(list, one)
 	}
 	slices.SortFunc(list, func(a, b Status) int { return strings.Compare(a.File, b.File) })
 	return list
 }
 
-func (r *Registry) servingStatus(s *slot, now time.Time) Status {
+func (st *state) servingStatus(s *slot, now time.Time) Status {
 	m := s.serving
 	since := s.since
 	facts, activity := m.Facts(), m.Activity(now)
-	st := Status{
+	one := Status{
 		File: m.Name(), State: StateServing, ABI: m.ABI(), Digest: m.Digest(), Size: facts.Size,
 		Since: &since, LoadSeconds: facts.Took.Seconds(),
 		Sidecar: facts.Sidecar, Cases: facts.Cases, Pinned: facts.Pinned,
 		Calls: activity.Calls, Objects: activity.Objects, Faults: activity.Faults, BreakerOpen: activity.BreakerOpen,
 		Idle: activity.Idle, Working: activity.Working, LastFault: activity.LastFault,
 	}
-	st.Fields = m.Declared()
+	one.Fields = m.Declared()
 	if facts.Description != (module.Description{}) {
-		st.Description = &facts.Description
+		one.Description = &facts.Description
 	}
 	if activity.LastFault != "" {
-		st.LastFaultAt = &activity.LastFaultAt
+		one.LastFaultAt = &activity.LastFaultAt
 	}
-	if listing, by := r.list.Listing(); listing && s.present && s.failure == nil {
-		st.Listed, st.SignedBy = true, by
+	if listing, by := st.list.Listing(); listing && s.present && s.failure == nil {
+		one.Listed, one.SignedBy = true, by
 	}
 	if p := s.previous; p != nil {
 		marks, _, until := p.account()
-		st.ProbationUntil, st.PreviousDigest, st.PreviousBatches = &until, p.Digest(), marks
+		one.ProbationUntil, one.PreviousDigest, one.PreviousBatches = &until, p.Digest(), marks
 	}
 	for _, e := range m.FileName().Edges() {
 		label := e.From + "→" + e.To
-		if by := r.servedBy(e); by == m {
-			st.Edges = append(st.Edges, label)
+		if by := st.current.servedBy(e); by == m {
+			one.Edges = append(one.Edges, label)
 		} else if by != nil {
-			st.Superseded = append(st.Superseded, label+" by "+by.Name())
+			one.Superseded = append(one.Superseded, label+" by "+by.Name())
 		}
 	}
 	switch {
-	case len(st.Edges) == 0:
-		st.State = StateSuperseded
+	case len(one.Edges) == 0:
+		one.State = StateSuperseded
 	case !s.present:
-		st.State = StateOrphaned
+		one.State = StateOrphaned
 	}
-	return st
+	return one
 }
 
-func (r *Registry) servedBy(e artifact.Edge) *module.Module {
-	if r.current == nil {
-		return nil
+// listStatus is the status of SHA256SUMS; without a file name if there is no list and none is
+// required.
+func (st *state) listStatus() Status {
+	sum, there := st.list.Sum()
+	problem := st.list.Problem()
+	if !there && problem == nil {
+		return Status{}
 	}
-	i, ok := slices.BinarySearchFunc(r.current.bindings, e, func(b Binding, e artifact.Edge) int { return compareEdges(b.Edge, e) })
-	if !ok {
-		return nil
+	at := st.listed.at
+	one := Status{File: sums.ListFile, State: StateListing, Since: &at}
+	_, one.SignedBy = st.list.Listing()
+	if there {
+		one.Digest = hex.EncodeToString(sum[:])
 	}
-	return r.current.bindings[i].Module
+	if problem != nil {
+		one.State, one.LastError, one.LastErrorAt, one.Since = StateRefused, problem.Error(), &at, nil
+	}
+	return one
 }
 
 // Problem returns the reason why the last scan could not read the module directory; empty if it
@@ -180,23 +195,25 @@ func (r *Registry) servedBy(e artifact.Edge) *module.Module {
 func (r *Registry) Problem() string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.problem
+	return r.state.problem
 }
 
 // instanceCollector reports the instances of all modules when the metrics are read.
 type instanceCollector struct{ r *Registry }
 
-func (c instanceCollector) Describe(ch chan<- *prometheus.Desc) { c.r.metrics.instances.Describe(ch) }
+func (c instanceCollector) Describe(ch chan<- *prometheus.Desc) {
+	c.r.journal.metrics.instances.Describe(ch)
+}
 
 func (c instanceCollector) Collect(ch chan<- prometheus.Metric) {
 	c.r.mu.Lock()
-	for _, s := range c.r.slots {
+	for _, s := range c.r.state.slots {
 		if s.serving != nil {
 			idle, working := s.serving.Instances()
-			c.r.metrics.instances.WithLabelValues(s.serving.Name(), "idle").Set(float64(idle))
-			c.r.metrics.instances.WithLabelValues(s.serving.Name(), "working").Set(float64(working))
+			c.r.journal.metrics.instances.WithLabelValues(s.serving.Name(), "idle").Set(float64(idle))
+			c.r.journal.metrics.instances.WithLabelValues(s.serving.Name(), "working").Set(float64(working))
 		}
 	}
 	c.r.mu.Unlock()
-	c.r.metrics.instances.Collect(ch)
+	c.r.journal.metrics.instances.Collect(ch)
 }

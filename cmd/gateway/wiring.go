@@ -89,6 +89,7 @@ type system struct {
 // layers are the parts of a gateway that run.
 type layers struct {
 	modules *runtime.Registry
+	schemas *schemas.Schemas  // nil with --schema-check=off
 	shadows *shadow.Directory // nil without --shadow-modules
 	history *status.History
 	server  *serve.Server
@@ -151,7 +152,7 @@ func (o *options) build(s system) (*layers, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &layers{modules, shadows, history, server}, nil
+	return &layers{modules, definitions, shadows, history, server}, nil
 }
 
 // schemas returns the definitions beside the modules; nil with --schema-check=off.
@@ -170,6 +171,7 @@ func (o *options) enforces() bool { return o.schemaCheck == schemaEnforce }
 // follow starts following files, until ctx ends.
 func (l *layers) follow(ctx context.Context, running *sync.WaitGroup) {
 	running.Go(func() { _ = l.modules.Run(ctx) }) // ends with ctx, and only then
+	running.Go(func() { l.schemas.Run(ctx) })     // ends with ctx
 	running.Go(func() { l.shadows.Run(ctx) })     // ends with ctx
 	running.Go(func() { l.history.Run(ctx) })     // ends with ctx
 }

@@ -21,6 +21,7 @@ var (
 	ErrStart  = errors.New("starting a child process")
 	ErrMemory = errors.New("the child process takes more memory than it may")
 	ErrTime   = errors.New("the child process takes longer than it may")
+	ErrUsed   = errors.New("the child process takes more processor time than it may")
 	ErrOutput = errors.New("the child process writes more than it may")
 )
 
@@ -33,6 +34,8 @@ type Task struct {
 	Memory   int           // most resident bytes; bounded on Linux only
 	Time     time.Duration // wall clock
 	Output   int           // most bytes on its standard output
+	// Processor is the most processor time; 0 means no bound. It is bounded on Linux only.
+	Processor time.Duration
 
 	// File is the child's descriptor 3; nil means that it has no such descriptor. The size of the
 	// file counts as memory of the child.
@@ -76,15 +79,15 @@ func (t *Task) Run(ctx context.Context) ([]byte, error) {
 	if t.File != nil {
 		cmd.ExtraFiles = []*os.File{t.File}
 	}
-	killed, err := runBounded(cmd, t.Memory, t.fileBytes)
+	limit, err := runBounded(cmd, t.Memory, t.Processor, t.fileBytes)
 	if s := cmd.ProcessState; s != nil {
 		t.Used = s.UserTime() + s.SystemTime()
 	}
 	switch {
 	case errors.Is(err, ErrStart):
 		return nil, err
-	case killed:
-		return nil, ErrMemory
+	case limit != nil:
+		return nil, limit
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
 	case late.Load():

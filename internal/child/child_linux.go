@@ -1,10 +1,12 @@
 package child
 
 import (
+	"bytes"
 	"fmt"
 	"os"
 	"os/exec"
 	"runtime"
+	"strconv"
 	"syscall"
 	"time"
 )
@@ -45,34 +47,42 @@ func Used() time.Duration {
 }
 
 // runBounded runs a command and kills it when it holds more than so many bytes of memory, with
-// those that more returns. It looks them up every few milliseconds: a limit of address space says
-// little about a Go process, which reserves much and uses little.
-func runBounded(cmd *exec.Cmd, memory int, more func() int) (killed bool, err error) {
+// those that more returns, or has used so much processor time. It looks them up every few
+// milliseconds: a limit of address space says little about a Go process, which reserves much and
+// uses little. limit is the reason if it killed the command.
+func runBounded(cmd *exec.Cmd, memory int, processor time.Duration, more func() int) (limit, err error) {
 	// The child dies with the thread that started it, which therefore must stay with this
 	// goroutine.
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 	if err := cmd.Start(); err != nil {
-		return false, fmt.Errorf("%w: %w", ErrStart, err)
+		return nil, fmt.Errorf("%w: %w", ErrStart, err)
 	}
 	done := make(chan struct{})
-	over := make(chan bool, 1)
+	over := make(chan error, 1)
 	go func() { // ends with the child
-		statm := fmt.Sprintf("/proc/%d/statm", cmd.Process.Pid)
+		statm, stat := fmt.Sprintf("/proc/%d/statm", cmd.Process.Pid), fmt.Sprintf("/proc/%d/stat", cmd.Process.Pid)
 		tick := time.NewTicker(5 * time.Millisecond)
 		defer tick.Stop()
 		for {
 			select {
 			case <-done:
-				over <- false
+				over <- nil
 				return
 			case <-tick.C:
-				if Resident(statm)+more() > memory {
-					_ = cmd.Process.Kill()
-					over <- true
-					return
+				var limit error
+				switch {
+				case Resident(statm)+more() > memory:
+					limit = ErrMemory
+				case processor > 0 && usedBy(stat) > processor:
+					limit = ErrUsed
+				default:
+					continue
 				}
+				_ = cmd.Process.Kill()
+				over <- limit
+				return
 			}
 		}
 	}()
@@ -80,3 +90,21 @@ func runBounded(cmd *exec.Cmd, memory int, more func() int) (killed bool, err er
 	close(done)
 	return <-over, err
 }
+
+// usedBy reads the processor time of a process from its stat file; 0 where it cannot.
+func usedBy(stat string) time.Duration {
+	text, err := os.ReadFile(stat)
+	if err != nil {
+		return 0
+	}
+	fields := bytes.Fields(text[bytes.LastIndexByte(text, ')')+1:]) // the name of the program may have spaces
+	if len(fields) < 13 {
+		return 0
+	}
+	user, _ := strconv.Atoi(string(fields[11]))
+	system, _ := strconv.Atoi(string(fields[12]))
+	return time.Duration(user+system) * time.Second / ticksPerSecond
+}
+
+// ticksPerSecond is the unit of the times in stat files, which Linux has fixed.
+const ticksPerSecond = 100

@@ -32,10 +32,10 @@ func ConfineFiles(int) {}
 // Used is unknown here.
 func Used() time.Duration { return 0 }
 
-// runBounded runs a command. It does not bound its memory.
-func runBounded(cmd *exec.Cmd, _ int, _ func() int) (killed bool, err error) {
+// runBounded runs a command. It does not bound its memory and processor time.
+func runBounded(cmd *exec.Cmd, _ int, _ time.Duration, _ func() int) (limit, err error) {
 	if err := cmd.Start(); err != nil {
-		return false, fmt.Errorf("%w: %w", ErrStart, err)
+		return nil, fmt.Errorf("%w: %w", ErrStart, err)
 	}
-	return false, cmd.Wait()
+	return nil, cmd.Wait()
 }

@@ -2,6 +2,7 @@ package watch
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
@@ -24,12 +25,12 @@ func (s *Snapshot) read(found []entry, limits ReadLimits) {
 	left := limits.TotalBytes
 	for i, e := range found {
 		limit := limits.of(e.name)
-		content, err := e.read(before[i], min(limit, left))
+		file, err := e.read(before[i], min(limit, left), limits.Content == nil || limits.Content(e.name))
 		var over *sizeError
 		switch {
 		case err == nil:
-			s.Files = append(s.Files, File{Name: e.name, Content: content})
-			left -= int64(len(content))
+			s.Files = append(s.Files, file)
+			left -= int64(file.Size)
 		case errors.Is(err, fs.ErrNotExist) && !e.isLink(): // it vanished since it was listed
 		case errors.Is(err, errChanging):
 			s.Unsettled = true
@@ -93,19 +94,31 @@ type sizeError struct{ size int64 }
 
 func (e *sizeError) Error() string { return fmt.Sprintf("is too large: %d bytes", e.size) }
 
-// read reads a file of at most limit bytes. If the file differs from before, or changes meanwhile,
-// the error is errChanging. A nil before means that there are no attributes to compare: the file is
-// either immutable or appeared a moment ago.
-func (e entry) read(before os.FileInfo, limit int64) ([]byte, error) {
+// read reads a file of at most limit bytes, and keeps its content or only the checksum. If the file
+// differs from before, or changes meanwhile, the error is errChanging. A nil before means that there
+// are no attributes to compare: the file is either immutable or appeared a moment ago.
+func (e entry) read(before os.FileInfo, limit int64, keep bool) (File, error) {
 	f, info, err := e.open()
 	if err != nil {
-		return nil, err
+		return File{}, err
 	}
 	defer f.Close()
 	if !e.atomic && !unchanged(before, info) {
-		return nil, errChanging
+		return File{}, errChanging
 	}
-	return readAll(f, info, limit)
+	if keep {
+		content := bytes.NewBuffer(make([]byte, 0, min(info.Size(), limit)+bytes.MinRead))
+		if _, err := readAll(content, f, info, limit); err != nil {
+			return File{}, err
+		}
+		return File{Name: e.name, Content: content.Bytes(), Size: content.Len(), Sum: sha256.Sum256(content.Bytes())}, nil
+	}
+	sum := sha256.New()
+	n, err := readAll(sum, f, info, limit)
+	if err != nil {
+		return File{}, err
+	}
+	return File{Name: e.name, Size: int(n), Sum: [sha256.Size]byte(sum.Sum(nil))}, nil
 }
 
 // open opens regular files only. Opening a device may have effects, and opening a pipe may block,
@@ -139,23 +152,22 @@ type file interface {
 	Stat() (os.FileInfo, error)
 }
 
-// readAll reads at most limit bytes from a file that looked like info when it was opened, and looks
+// readAll copies at most limit bytes from a file that looked like info when it was opened, and looks
 // at it again.
-func readAll(f file, info os.FileInfo, limit int64) ([]byte, error) {
+func readAll(to io.Writer, f file, info os.FileInfo, limit int64) (n int64, err error) {
 	if info.Size() > limit {
-		return nil, &sizeError{info.Size()}
+		return 0, &sizeError{info.Size()}
 	}
-	content := bytes.NewBuffer(make([]byte, 0, info.Size()+bytes.MinRead))
-	if _, err := content.ReadFrom(io.LimitReader(f, limit+1)); err != nil {
-		return nil, err
+	if n, err = io.Copy(to, io.LimitReader(f, limit+1)); err != nil {
+		return 0, err
 	}
 	if after, err := f.Stat(); err != nil || !unchanged(info, after) {
-		return nil, errChanging
+		return 0, errChanging
 	}
-	if int64(content.Len()) > limit {
-		return nil, &sizeError{int64(content.Len())}
+	if n > limit {
+		return 0, &sizeError{n}
 	}
-	return content.Bytes(), nil
+	return n, nil
 }
 
 // unchanged reports whether two looks at a name showed the same file with the same attributes.

@@ -26,12 +26,14 @@ const (
 )
 
 // ReadLimits bound a snapshot. A zero field means its default. Where there is not room for all,
-// files are taken in the order of their names, so that replicas take the same.
+// files are taken in the order of their names, or of Order, so that replicas take the same.
 type ReadLimits struct {
 	FileBytes  int64                   // of one file; a larger one is skipped. Default 32 MiB
 	Lower      func(name string) int64 // a lower limit than FileBytes for some files; 0 for the others. Nil: for no file
 	TotalBytes int64                   // of all files; one that does not fit beside those before it is skipped. Default 256 MiB
 	Files      int                     // how many; those after them are left out. Default 256: three times what a ConfigMap of the smallest modules holds
+	Order      func(names []string)    // sorts the names, the most important first; nil: by name
+	Content    func(name string) bool  // files whose content is kept; of others only size and checksum. Nil: of all files
 	Quiet      time.Duration           // how long a file outside ..data must not have changed. Default 250 ms, a Watcher's own
 }
 
@@ -51,6 +53,22 @@ func (l ReadLimits) withDefaults() ReadLimits {
 	return l
 }
 
+// order sorts entries by Order; they are sorted by name.
+func (l ReadLimits) order(found []entry) {
+	if l.Order == nil {
+		return
+	}
+	names := make([]string, len(found))
+	entries := map[string]entry{}
+	for i, e := range found {
+		names[i], entries[e.name] = e.name, e
+	}
+	l.Order(names)
+	for i, name := range names {
+		found[i] = entries[name]
+	}
+}
+
 // of returns the limit of a file's size.
 func (l ReadLimits) of(name string) int64 {
 	if l.Lower != nil {
@@ -63,9 +81,10 @@ func (l ReadLimits) of(name string) int64 {
 
 // File is one file as it was.
 type File struct {
-	Name    string // within the directory
-	Content []byte
-	Sum     [sha256.Size]byte // SHA-256 of Content
+	Name    string            // within the directory
+	Content []byte            // nil if it is not kept
+	Size    int               // of the content in bytes
+	Sum     [sha256.Size]byte // SHA-256 of the content
 }
 
 // Skipped is a wanted file that is not in the snapshot.
@@ -110,9 +129,8 @@ func Read(dir string, limits ReadLimits, want func(name string) bool) (Snapshot,
 		var snapshot Snapshot
 		var replaced bool
 		if snapshot, replaced, err = readOnce(dir, limits, want); err == nil && !replaced {
-			for i := range snapshot.Files {
-				snapshot.Files[i].Sum = sha256.Sum256(snapshot.Files[i].Content)
-			}
+			slices.SortFunc(snapshot.Files, func(a, b File) int { return strings.Compare(a.Name, b.Name) })
+			slices.SortFunc(snapshot.Skipped, func(a, b Skipped) int { return strings.Compare(a.Name, b.Name) })
 			return snapshot, nil
 		}
 	}
@@ -142,11 +160,12 @@ func readOnce(dir string, limits ReadLimits, want func(string) bool) (snapshot S
 	if err != nil {
 		return Snapshot{}, false, err
 	}
+	limits.order(found)
 	switch {
 	case more:
-		snapshot.skip(".", fmt.Sprintf("has more than %d entries; of those looked at, the first %d files are taken", maxNames, min(len(found), limits.Files)))
+		snapshot.skip(".", fmt.Sprintf("has more than %d entries; of those looked at, %d files are taken", maxNames, min(len(found), limits.Files)))
 	case len(found) > limits.Files:
-		snapshot.skip(".", fmt.Sprintf("has %d files; only the first %d are taken, the last of them %s", len(found), limits.Files, found[limits.Files-1].name))
+		snapshot.skip(".", fmt.Sprintf("has %d files; only %d are taken, and %s is the first of those left out", len(found), limits.Files, found[limits.Files].name))
 	}
 	snapshot.read(found[:min(len(found), limits.Files)], limits)
 	if replaced = !leadsTo(os.Stat, dir, root); data != nil && !replaced {

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -232,7 +233,7 @@ func TestReadLimits(t *testing.T) {
 			"2.wasm": "does not fit: the limit is 10 bytes for all files together",
 			"4.wasm": "does not fit: the limit is 10 bytes for all files together",
 		}},
-		{"number", ReadLimits{Files: 3}, 3, map[string]string{".": "has 5 files; only the first 3 are taken, the last of them 2.wasm"}},
+		{"number", ReadLimits{Files: 3}, 3, map[string]string{".": "has 5 files; only 3 are taken, and 3.wasm is the first of those left out"}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			s, err := Read(dir, tc.limits, wasm)
@@ -260,7 +261,7 @@ func TestSnapshotOfManyFilesIsBoundedW12(t *testing.T) {
 	start := time.Now()
 	s, err := Read(dir, ReadLimits{}, wasm)
 	must(t, err)
-	want := map[string]string{".": "has more than 10000 entries; of those looked at, the first 256 files are taken"}
+	want := map[string]string{".": "has more than 10000 entries; of those looked at, 256 files are taken"}
 	if got := reasons(s); len(s.Files) != 256 || !maps.Equal(got, want) {
 		t.Errorf("%d files, skipped %v", len(s.Files), got)
 	}
@@ -269,5 +270,34 @@ func TestSnapshotOfManyFilesIsBoundedW12(t *testing.T) {
 	t.Logf("took %v", took)
 	if took > time.Minute {
 		t.Errorf("took %v", took)
+	}
+}
+
+// TestReadKeepsOrderAndNoContent: of files that are not kept a snapshot has size and checksum, and
+// Order decides which are taken where there is not room for all.
+func TestReadKeepsOrderAndNoContent(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"a", "b", "c", "d"} {
+		put(t, dir, name, strings.Repeat(name, 100))
+	}
+	s, err := Read(dir, ReadLimits{
+		Files: 3, TotalBytes: 250, FileBytes: 200,
+		Order:   func(names []string) { slices.Reverse(names) },
+		Content: func(name string) bool { return name == "d" },
+	}, func(string) bool { return true })
+	must(t, err)
+	var got []string
+	for _, f := range s.Files {
+		if f.Size != 100 || f.Sum != sha256.Sum256([]byte(strings.Repeat(f.Name, 100))) {
+			t.Errorf("%s: %d bytes, or a wrong sum", f.Name, f.Size)
+		}
+		got = append(got, fmt.Sprintf("%s %d", f.Name, len(f.Content)))
+	}
+	if want := "[c 0 d 100]"; fmt.Sprint(got) != want {
+		t.Errorf("read %v, want %s", got, want)
+	}
+	const want = "map[.:has 4 files; only 3 are taken, and a is the first of those left out b:does not fit: the limit is 250 bytes for all files together]"
+	if got := fmt.Sprint(reasons(s)); got != want {
+		t.Errorf("skipped %s, want\n%s", got, want)
 	}
 }

@@ -99,7 +99,7 @@ func (l *Loader) CloseIdle(now time.Time) { l.budget.CloseIdle(now.Add(-l.limits
 // BusyError says nothing of the file.
 func (l *Loader) Load(ctx context.Context, name artifact.Name, file watch.File, beside *watch.File) (*module.Module, error) {
 	if l.vetter == nil { // else it starts with the child
-		startTry(ctx)
+		StartTry(ctx)
 	}
 	c, err := newCandidate(l, name, file, beside)
 	if err != nil {

@@ -37,24 +37,35 @@ func TryTime(size, overran int, most time.Duration, limits module.Limits) time.D
 	return d
 }
 
+// A first try also gets little processor time: firstBase, and tryPerMiB for the size of the file. A
+// busy machine does not use it up, and a file whose start is slow uses it up soon.
+const firstBase = time.Second
+
+// FirstTry is the processor time that the vetting child of a first try may take.
+func FirstTry(size int) time.Duration { return firstBase + time.Duration(size)*tryPerMiB>>20 }
+
 // try is the time limit of one attempt to load a file. The clock starts with the work, not with the
 // wait for a vetting child.
 type try struct {
-	limit  time.Duration // 0: none
-	cancel context.CancelCauseFunc
+	limit     time.Duration // 0: none
+	processor time.Duration // of the vetting child; 0: no limit
+	cancel    context.CancelCauseFunc
 
 	mu    sync.Mutex
-	timer *time.Timer // nil before the work begins, and after its end
+	began time.Time   // zero before the work begins
+	timer *time.Timer // nil before the work begins, and without a limit
 	over  bool
 }
 
 type tryKey struct{}
 
-// WithTry returns a context that ends with ErrOverran so long after startTry. end must be called.
-func WithTry(ctx context.Context, limit time.Duration) (tried context.Context, end func()) {
+// WithTry returns a context that ends with ErrOverran so long after StartTry, or when a vetting child
+// has used so much processor time; 0 means no limit. end must be called. It returns the time since
+// StartTry; 0 if the work did not begin.
+func WithTry(ctx context.Context, limit, processor time.Duration) (tried context.Context, end func() time.Duration) {
 	ctx, cancel := context.WithCancelCause(ctx)
-	t := &try{limit: limit, cancel: cancel}
-	return context.WithValue(ctx, tryKey{}, t), func() {
+	t := &try{limit: limit, processor: processor, cancel: cancel}
+	return context.WithValue(ctx, tryKey{}, t), func() time.Duration {
 		t.mu.Lock()
 		defer t.mu.Unlock()
 		t.over = true
@@ -62,19 +73,42 @@ func WithTry(ctx context.Context, limit time.Duration) (tried context.Context, e
 			t.timer.Stop()
 		}
 		cancel(nil)
+		if t.began.IsZero() {
+			return 0
+		}
+		return time.Since(t.began)
 	}
 }
 
-// startTry starts the clock of the try that ctx belongs to, if it belongs to one and its clock does
+// StartTry starts the clock of the try that ctx belongs to, if it belongs to one and its clock does
 // not run yet.
-func startTry(ctx context.Context) {
+func StartTry(ctx context.Context) {
 	t, _ := ctx.Value(tryKey{}).(*try)
-	if t == nil || t.limit == 0 {
+	if t == nil {
 		return
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.timer == nil && !t.over {
+	if !t.began.IsZero() || t.over {
+		return
+	}
+	t.began = time.Now()
+	if t.limit > 0 {
 		t.timer = time.AfterFunc(t.limit, func() { t.cancel(ErrOverran) })
+	}
+}
+
+// tryProcessor returns the processor time that the try of ctx may take; 0 means no limit.
+func tryProcessor(ctx context.Context) time.Duration {
+	if t, _ := ctx.Value(tryKey{}).(*try); t != nil {
+		return t.processor
+	}
+	return 0
+}
+
+// endTry ends the try of ctx, because its processor time is used up.
+func endTry(ctx context.Context) {
+	if t, _ := ctx.Value(tryKey{}).(*try); t != nil {
+		t.cancel(ErrOverran)
 	}
 }

@@ -49,7 +49,7 @@ func (v *vetter) vet(ctx context.Context, name artifact.Name, file watch.File, b
 	if err != nil {
 		return nil, err
 	}
-	startTry(ctx)
+	StartTry(ctx)
 	code, err = v.inChild(ctx, memory, name, file, beside)
 	if errors.Is(err, child.ErrMemory) && memory < v.limits.VetMemory {
 		done()
@@ -87,7 +87,7 @@ func (v *vetter) inChild(ctx context.Context, memory int, name artifact.Name, fi
 	}
 	look := &vetProgress{limits: &v.limits, began: time.Now()}
 	task := child.Task{
-		Program: v.self, Argument: VetArgument, Memory: memory, Time: v.limits.CompileTime, Output: maxVetReply, File: handover, Line: look.line,
+		Program: v.self, Argument: VetArgument, Memory: memory, Time: v.limits.CompileTime, Output: maxVetReply, Processor: tryProcessor(ctx), File: handover, Line: look.line,
 		Input: io.MultiReader(bytes.NewReader(binary.LittleEndian.AppendUint32(nil, uint32(len(request)))), bytes.NewReader(request), bytes.NewReader(file.Content)),
 	}
 	_, err = task.Run(ctx)
@@ -95,6 +95,9 @@ func (v *vetter) inChild(ctx context.Context, memory int, name artifact.Name, fi
 	switch {
 	case errors.Is(err, child.ErrStart):
 		return nil, noChild(err)
+	case errors.Is(err, child.ErrUsed):
+		endTry(ctx)
+		return nil, ErrOverran
 	case errors.Is(err, child.ErrMemory), ctx.Err() != nil:
 		return nil, err
 	case errors.Is(err, child.ErrTime) && reply.Stage == stageCompare: // it has passed all required checks

@@ -104,7 +104,8 @@ func TestDefinitionsOfOneScanShareABound(t *testing.T) {
 // TestDefinitionsShareABound: all definitions together have a memory limit.
 func TestDefinitionsShareABound(t *testing.T) {
 	f := newFollowing(t)
-	f.files["other.example.com.crd.yaml"] = &definition{kept: maxSchemas}
+	f.step(t, map[string]string{"gadgets.example.com.crd.yaml": strings.NewReplacer("Widget", "Gadget", "widget", "gadget").Replace(widgets.Definition("string"))})
+	f.files["gadgets.example.com.crd.yaml"].kept = maxSchemas
 	if _, status := f.step(t, map[string]string{widgets.File: widgets.Definition("string")}); !strings.Contains(status, "and with the other definitions more than 256 MiB: simplify the schemas, or remove definitions") {
 		t.Errorf("status %s", status)
 	}

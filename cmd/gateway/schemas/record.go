@@ -3,7 +3,6 @@ package schemas
 import (
 	"encoding/hex"
 	"fmt"
-	"maps"
 	"slices"
 	"time"
 
@@ -39,13 +38,22 @@ func (s *Schemas) record(name string, d *definition, sum [32]byte, crd *schema.C
 }
 
 // recordDeleted records which definitions have no file any more, and which never had one although
-// SHA256SUMS lists it. s.mu is held.
-func (s *Schemas) recordDeleted(found map[string]func(*definition), snapshot watch.Snapshot, list *sums.Check, removed map[string]bool) {
+// SHA256SUMS lists it. there are the files that exist, and unread those of them that are to be read.
+// s.mu is held.
+func (s *Schemas) recordDeleted(there map[string]bool, unread map[string]watch.File, snapshot watch.Snapshot, list *sums.Check, removed map[string]bool) {
 	for name := range s.files {
-		if _, there := found[name]; !there {
-			moved := slices.ContainsFunc(slices.Collect(maps.Keys(found)), func(other string) bool { // from .yaml to .json
-				return definitionBase(other) == definitionBase(name) && s.files[other].err == nil
-			})
+		if there[name] {
+			continue
+		}
+		moved, later := false, false // from .yaml to .json
+		for other := range there {
+			if definitionBase(other) == definitionBase(name) {
+				_, toRead := unread[other]
+				later = later || toRead
+				moved = moved || !toRead && s.files[other] != nil && s.files[other].err == nil
+			}
+		}
+		if !later {
 			s.recordGone(name, moved || removed[definitionBase(name)], snapshot.Unsettled, list)
 		}
 	}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/crosswalk-gateway/crosswalk/internal/schema"
 	"github.com/crosswalk-gateway/crosswalk/internal/sums"
@@ -20,10 +19,6 @@ const maxDefinition = 4 << 20
 // definitionRemoved ends the name of a file that takes a definition out of service, as .removed
 // does for modules: <plural>.<group>.crd.removed.
 const definitionRemoved = ".crd" + runtime.Tombstone
-
-// startPatience bounds the wait at the start for a file that is still being written; the modules
-// have the same bound.
-const startPatience = 10 * time.Second
 
 // isDefinition reports whether a file of the module directory has a CustomResourceDefinition. The
 // runtime ignores these files.
@@ -46,95 +41,81 @@ func (s *Schemas) FileLimit(name string) int64 {
 	return 0
 }
 
-// Scanned reads the definitions of a scan of the module directory. It implements
-// runtime.Subscriber.
-func (s *Schemas) Scanned(ctx context.Context, scan runtime.Scan) (again bool) {
+// Scanned hands over a scan of the module directory to Run. It implements runtime.Subscriber.
+func (s *Schemas) Scanned(scan runtime.Scan) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.scanned = &scan
+	select {
+	case s.wake <- struct{}{}:
+	default: // it is pending already
+	}
+}
+
+// plan compares a scan with the definitions. It records everything that it can decide without
+// reading a file, and returns the files to read.
+func (s *Schemas) plan(scan runtime.Scan) (files map[string]watch.File) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	if err := scan.Err; err != nil {
-		s.mu.Lock()
 		if s.cause != err.Error() {
 			s.config.Logger.Error("cannot read schemas; using the previous ones", "err", err)
 		}
 		s.read, s.cause = true, err.Error()
-		s.mu.Unlock()
-		return false
+		return nil
 	}
+	s.cause = ""
 	snapshot, list := scan.Snapshot, scan.Checksums
 	removed := removedDefinitions(snapshot, list)
-	found, again := s.load(ctx, snapshot, list, removed)
-	if ctx.Err() != nil {
-		return false
-	}
-
-	s.mu.Lock()
-	s.read, s.cause = s.read || !snapshot.Unsettled || time.Since(s.began) > startPatience, ""
-	for name, record := range found {
-		if s.files[name] == nil {
-			s.files[name] = &definition{}
-		}
-		record(s.files[name])
-	}
-	s.recordDeleted(found, snapshot, list, removed)
-	s.publish()
-	s.mu.Unlock()
-	s.Compare()
-	return again
-}
-
-// load reads the new contents of a snapshot. For each file that stays it returns a function that
-// records the result. again asks for another scan, because a file could not be read for a reason
-// that may pass.
-func (s *Schemas) load(ctx context.Context, snapshot watch.Snapshot, list *sums.Check, removed map[string]bool) (found map[string]func(*definition), again bool) {
-	known, kept := s.digests(), s.keptBytes()
-	found = map[string]func(*definition){}
+	files = map[string]watch.File{}
+	there := map[string]bool{}
 	for _, f := range snapshot.Files {
 		if !isDefinition(f.Name) || removed[definitionBase(f.Name)] {
 			continue
 		}
-		sum, before := known[f.Name]
-		denied := list.File(f)
+		d, denied := s.files[f.Name], list.File(f)
 		switch {
-		case list.Waits() && !before:
-		case list.Waits(), denied == nil && sum == f.Sum:
-			found[f.Name] = func(*definition) {}
+		case list.Waits() && d == nil:
+			continue
+		case list.Waits(), denied == nil && d != nil && d.newest() == f.Sum:
 		case denied != nil: // recorded without a digest, so that the same content is read once the list allows it
-			found[f.Name] = func(d *definition) { s.record(f.Name, d, [32]byte{}, nil, denied) }
+			s.record(f.Name, s.file(f.Name), [32]byte{}, nil, denied)
 		default:
-			others := 0 // of this scan, too
-			for name, bytes := range kept {
-				if name != f.Name {
-					others += bytes
-				}
-			}
-			crd, bytes, err := s.parse(ctx, f, others)
-			if ctx.Err() != nil {
-				return nil, false
-			}
-			if err == nil {
-				kept[f.Name] = bytes
-			}
-			if errors.As(err, new(laterError)) {
-				f.Sum, again = [32]byte{}, true
-			}
-			found[f.Name] = func(d *definition) {
-				if s.record(f.Name, d, f.Sum, crd, err); err == nil {
-					d.kept = bytes
-				}
-			}
+			files[f.Name] = f
 		}
+		there[f.Name] = true
 	}
 	for _, f := range snapshot.Skipped {
 		if !isDefinition(f.Name) || removed[definitionBase(f.Name)] {
 			continue // the registry of the modules logs other skipped files
 		}
-		_, before := known[f.Name]
 		switch {
 		case !snapshot.Unsettled:
-			found[f.Name] = func(d *definition) { s.record(f.Name, d, [32]byte{}, nil, errors.New("it "+f.Reason)) }
-		case before: // someone may be writing it; the next scan decides
-			found[f.Name] = func(*definition) {}
+			s.record(f.Name, s.file(f.Name), [32]byte{}, nil, errors.New("it "+f.Reason))
+			there[f.Name] = true
+		case s.files[f.Name] != nil: // someone may be writing it; the next scan decides
+			there[f.Name] = true
 		}
 	}
-	return found, again
+	s.recordDeleted(there, files, snapshot, list, removed)
+	s.publish()
+	return files
+}
+
+// file returns the state of a file, a new one if there is none. s.mu is held.
+func (s *Schemas) file(name string) *definition {
+	if s.files[name] == nil {
+		s.files[name] = &definition{}
+	}
+	return s.files[name]
+}
+
+// newest is the digest of the newest content, good or not.
+func (d *definition) newest() [32]byte {
+	if d.err != nil {
+		return d.failed
+	}
+	return d.sum
 }
 
 // removedDefinitions returns the definitions that a file takes out of service, by definitionBase.
@@ -146,20 +127,6 @@ func removedDefinitions(snapshot watch.Snapshot, list *sums.Check) map[string]bo
 		}
 	}
 	return removed
-}
-
-// digests returns the digests of the newest contents, good or not.
-func (s *Schemas) digests() map[string][32]byte {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	digests := map[string][32]byte{}
-	for name, d := range s.files {
-		digests[name] = d.sum
-		if d.err != nil {
-			digests[name] = d.failed
-		}
-	}
-	return digests
 }
 
 // parse reads a file. Its name must follow from its content, so that one kind has one file. kept is
@@ -185,13 +152,14 @@ func (s *Schemas) parse(ctx context.Context, f watch.File, others int) (crd *sch
 	return crd, kept, nil
 }
 
-// keptBytes returns how many bytes of memory the definition of each file keeps.
-func (s *Schemas) keptBytes() map[string]int {
+// keptBeside returns how many bytes of memory all definitions but one keep.
+func (s *Schemas) keptBeside(name string) (sum int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	kept := map[string]int{}
-	for name, d := range s.files {
-		kept[name] = d.kept
+	for other, d := range s.files {
+		if other != name {
+			sum += d.kept
+		}
 	}
-	return kept
+	return sum
 }

@@ -20,6 +20,7 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/internal/child"
 	"github.com/crosswalk-gateway/crosswalk/internal/foreign"
 	"github.com/crosswalk-gateway/crosswalk/internal/schema"
+	"github.com/crosswalk-gateway/crosswalk/runtime"
 )
 
 // Config configures Schemas. All fields but Enforce are required.
@@ -47,11 +48,15 @@ type Schemas struct {
 
 	current atomic.Pointer[map[groupKind]*schema.CRD] // never changed once stored
 
-	mu    sync.Mutex // guards the fields below; never held while a file is read
-	files map[string]*definition
-	read  bool   // the directory was read once, with no file being written, or reading it failed
-	cause string // why the last scan could not read the directory
-	lacks error  // a definition that SHA256SUMS lists and that was never there
+	reader reader        // of Run's goroutine
+	wake   chan struct{} // of size 1: there is a new scan
+
+	mu      sync.Mutex    // guards the fields below; never held while a file is read
+	scanned *runtime.Scan // the newest scan that the reader does not have
+	files   map[string]*definition
+	read    bool   // the directory was read once, with no file being written, or reading it failed
+	cause   string // why the last scan could not read the directory
+	lacks   error  // a definition that SHA256SUMS lists and that was never there
 }
 
 type groupKind struct{ group, kind string }
@@ -86,12 +91,12 @@ func newMetrics(reg prometheus.Registerer) metrics {
 	return m
 }
 
-// New returns Schemas without definitions. The registry of the modules reads the directory, and
-// calls Scanned with the files.
+// New returns Schemas without definitions. The registry of the modules reads the directory and calls
+// Scanned with each scan; Run reads the files beside it.
 func New(config Config) *Schemas {
 	s := &Schemas{
 		config: config, metrics: newMetrics(config.Registerer),
-		files: map[string]*definition{}, began: time.Now(), program: child.Self(), memory: childMemory, most: maxSchemas,
+		wake: make(chan struct{}, 1), files: map[string]*definition{}, began: time.Now(), program: child.Self(), memory: childMemory, most: maxSchemas,
 	}
 	s.current.Store(&map[groupKind]*schema.CRD{})
 	return s
@@ -153,14 +158,25 @@ func (s *Schemas) Compare() {
 	}
 }
 
-// WasRead reports whether the directory was read once, or reading it failed.
+const (
+	// startPatience bounds the wait at the start for files that are still being written; the
+	// modules have the same bound.
+	startPatience = 10 * time.Second
+	// readPatience bounds the wait at the start for all definitions together, unless Enforce needs
+	// them: the small ones of every group are read first.
+	readPatience = 5 * time.Second
+)
+
+// WasRead reports whether the gateway need not wait for definitions any more: the directory was read
+// once, reading it failed, or it takes longer than readPatience. With Enforce, each file that the
+// start found must have been read: no object may pass unchecked.
 func (s *Schemas) WasRead() bool {
 	if s == nil {
 		return true
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.read
+	return s.read || !s.config.Enforce && time.Since(s.began) > readPatience
 }
 
 // Incomplete returns an error if a definition is missing without which Enforce must not begin.

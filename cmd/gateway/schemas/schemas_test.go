@@ -57,6 +57,13 @@ func (f *following) scan() runtime.Scan {
 	return runtime.Scan{Snapshot: snapshot, Checksums: sums.Of(snapshot, nil, false), Err: err}
 }
 
+// readAll scans the directory and reads all of its new files.
+func (f *following) readAll() {
+	f.Scanned(f.scan())
+	for f.advance(context.Background()) {
+	}
+}
+
 // step writes files (no content: deletes), scans, and returns the log and the status, without times
 // and digests.
 func (f *following) step(t *testing.T, files map[string]string) (log, status string) {
@@ -71,7 +78,7 @@ func (f *following) step(t *testing.T, files map[string]string) (log, status str
 		widgets.Put(t, f.dir, name, content)
 	}
 	f.log.Reset()
-	f.Scanned(context.Background(), f.scan())
+	f.readAll()
 	content, err := json.Marshal(f.Status())
 	if err != nil {
 		t.Fatal(err)
@@ -265,7 +272,7 @@ func TestHammerSchemas(t *testing.T) {
 	}
 	for _, content := range []string{widgets.Definition("string"), "broken", widgets.Definition("integer")} {
 		widgets.Put(t, f.dir, widgets.File, content)
-		f.Scanned(context.Background(), f.scan())
+		f.readAll()
 	}
 	close(stop)
 	all.Wait()

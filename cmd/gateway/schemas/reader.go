@@ -1,0 +1,187 @@
+package schemas
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"maps"
+	"strings"
+	"time"
+
+	"github.com/crosswalk-gateway/crosswalk/internal/turns"
+	"github.com/crosswalk-gateway/crosswalk/internal/watch"
+	"github.com/crosswalk-gateway/crosswalk/runtime"
+)
+
+// retryPause is how long a file waits to be read again if the reason of the failure may pass.
+const retryPause = 10 * time.Second
+
+// reader reads the new files of the newest scan one at a time. The groups take turns, so that one
+// group's costly files delay another group's file by one file at most. Within a group, files of the
+// start go first, then changes of files in use, then small files.
+type reader struct {
+	scan   runtime.Scan          // the newest
+	unread map[string]watch.File // by name
+	turns  turns.Turns           // of the groups
+	again  bool                  // a file is to be read again later
+
+	planned bool            // a scan was planned in which no file was being written
+	start   map[string]bool // files of that scan that were not read yet
+}
+
+// Run reads the definitions of the scans that Scanned gets, until ctx ends. It is called once.
+func (s *Schemas) Run(ctx context.Context) {
+	if s == nil {
+		return
+	}
+	retry := time.NewTimer(0)
+	defer retry.Stop()
+	for {
+		for s.advance(ctx) {
+		}
+		if s.reader.again {
+			retry.Reset(retryPause)
+		}
+		select {
+		case <-s.wake:
+		case <-retry.C:
+			s.rescan()
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// rescan compares the newest scan again, for files that could not be read.
+func (s *Schemas) rescan() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.scanned == nil && s.reader.again {
+		s.scanned = &s.reader.scan
+	}
+}
+
+// advance takes the newest scan if there is a new one, and reads one file. It reports whether there
+// is more to do. Only one goroutine calls it.
+func (s *Schemas) advance(ctx context.Context) (more bool) {
+	r := &s.reader
+	s.mu.Lock()
+	next := s.scanned
+	s.scanned = nil
+	s.mu.Unlock()
+	if next != nil {
+		r.scan, r.again = *next, false
+		r.replace(s.plan(r.scan))
+		if !r.planned && (!r.scan.Unsettled || time.Since(s.began) > startPatience) {
+			r.planned, r.start = true, map[string]bool{}
+			for name := range r.unread {
+				r.start[name] = true
+			}
+		}
+		s.Compare()
+	}
+	if f, found := r.next(s.inUse()); found {
+		began := time.Now()
+		s.readFile(ctx, f)
+		r.done(f, time.Since(began))
+		if len(r.unread) == 0 {
+			s.plan(r.scan) // a file that replaces another was read
+			s.Compare()
+		}
+	}
+	maps.DeleteFunc(r.start, func(name string, _ bool) bool { _, unread := r.unread[name]; return !unread })
+	if r.planned && len(r.start) == 0 && ctx.Err() == nil {
+		s.mu.Lock()
+		s.read = true
+		s.mu.Unlock()
+	}
+	return len(r.unread) > 0 && ctx.Err() == nil
+}
+
+// replace makes files the ones to read.
+func (r *reader) replace(files map[string]watch.File) {
+	before := r.unread
+	r.unread = files
+	for name := range files {
+		r.turns.Join(groupOf(name))
+	}
+	for name := range before {
+		r.turns.Leave(groupOf(name))
+	}
+}
+
+// next returns the file that is next.
+func (r *reader) next(inUse map[string]bool) (best watch.File, found bool) {
+	for _, f := range r.unread {
+		if !found || cmp.Or(
+			cmp.Compare(r.turns.Used(groupOf(f.Name)), r.turns.Used(groupOf(best.Name))),
+			first(r.start[f.Name], r.start[best.Name]),
+			first(inUse[f.Name], inUse[best.Name]),
+			cmp.Compare(f.Size, best.Size),
+			strings.Compare(f.Name, best.Name),
+		) < 0 {
+			best, found = f, true
+		}
+	}
+	return best, found
+}
+
+// first puts true first.
+func first(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case a:
+		return -1
+	}
+	return 1
+}
+
+// done records that a file was read, which took so long.
+func (r *reader) done(f watch.File, took time.Duration) {
+	delete(r.unread, f.Name)
+	r.turns.Charge(groupOf(f.Name), took)
+	r.turns.Leave(groupOf(f.Name))
+}
+
+// groupOf returns the API group in the name of a definition's file, <plural>.<group>.crd.yaml.
+func groupOf(name string) string {
+	_, group, _ := strings.Cut(strings.TrimSuffix(definitionBase(name), ".crd"), ".")
+	return group
+}
+
+// inUse returns the files of which a content is in use.
+func (s *Schemas) inUse() map[string]bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	used := map[string]bool{}
+	for name, d := range s.files {
+		used[name] = d.crd != nil
+	}
+	return used
+}
+
+// readFile reads one file and records the result.
+func (s *Schemas) readFile(ctx context.Context, f watch.File) {
+	whole, err := s.reader.scan.Read(f)
+	if errors.Is(err, runtime.ErrChanged) {
+		return // another scan follows
+	}
+	var d definition
+	if err == nil {
+		d.crd, d.kept, err = s.parse(ctx, whole, s.keptBeside(f.Name))
+	}
+	if ctx.Err() != nil {
+		return
+	}
+	if errors.As(err, new(laterError)) {
+		f.Sum, s.reader.again = [32]byte{}, true
+	}
+	s.mu.Lock()
+	if s.record(f.Name, s.file(f.Name), f.Sum, d.crd, err); err == nil {
+		s.files[f.Name].kept = d.kept
+	}
+	s.publish()
+	s.mu.Unlock()
+	s.Compare()
+}

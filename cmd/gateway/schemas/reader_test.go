@@ -1,0 +1,85 @@
+package schemas
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/crosswalk-gateway/crosswalk/internal/sums"
+	"github.com/crosswalk-gateway/crosswalk/internal/testing/widgets"
+	"github.com/crosswalk-gateway/crosswalk/internal/watch"
+	"github.com/crosswalk-gateway/crosswalk/runtime"
+)
+
+// TestGroupsTakeTurns: a group's many files delay another group's file by one file, also if a new
+// scan comes with each file that is read.
+func TestGroupsTakeTurns(t *testing.T) {
+	f := newFollowing(t)
+	files := map[string]string{widgets.File: widgets.Definition("string")} // larger than the others
+	for i := range 30 {
+		files[fmt.Sprintf("a%d.evil.io.crd.yaml", i)] = "kind: Bad"
+	}
+	for name, content := range files {
+		widgets.Put(t, f.dir, name, content)
+	}
+	for n := range 2 {
+		if f.Find("example.com", "Widget") != nil {
+			t.Fatalf("the widget was the first of %d files", n)
+		}
+		f.Scanned(f.scan())
+		if !f.advance(context.Background()) || f.WasRead() {
+			t.Fatal("all files were read at once")
+		}
+	}
+	if f.Find("example.com", "Widget") == nil {
+		t.Error("the widget is not read after one file of the other group")
+	}
+	for f.advance(context.Background()) {
+		f.Scanned(f.scan())
+	}
+	if !f.WasRead() {
+		t.Error("the start does not end")
+	}
+}
+
+// TestStartEndsAlthoughFilesChange: the start ends when each file that it found was read once, also
+// if new content comes faster than it is read.
+func TestStartEndsAlthoughFilesChange(t *testing.T) {
+	f := newFollowing(t)
+	f.config.Enforce = true
+	scan := func(i int) runtime.Scan {
+		var s watch.Snapshot
+		for n := range 3 {
+			content := fmt.Sprintf("kind: Bad%d", i)
+			s.Files = append(s.Files, watch.File{Name: fmt.Sprintf("a%d.evil.io.crd.yaml", n), Content: []byte(content), Size: len(content), Sum: [32]byte{1, byte(i)}})
+		}
+		return runtime.Scan{Snapshot: s, Checksums: sums.Of(s, nil, false)}
+	}
+	for i := range 9 {
+		f.Scanned(scan(i))
+		if !f.advance(context.Background()) {
+			t.Fatal("all files were read at once")
+		}
+		if f.WasRead() {
+			return
+		}
+	}
+	t.Error("the start does not end")
+}
+
+// TestDefinitionInUseGoesFirst: a change of a definition in use is read before other files of its
+// group.
+func TestDefinitionInUseGoesFirst(t *testing.T) {
+	r := reader{}
+	r.replace(map[string]watch.File{"a.g.crd.yaml": {Name: "a.g.crd.yaml", Size: 1}, "used.g.crd.yaml": {Name: "used.g.crd.yaml", Size: 9}, "b.h.crd.yaml": {Name: "b.h.crd.yaml", Size: 10}})
+	var order []string
+	for f, found := r.next(map[string]bool{"used.g.crd.yaml": true}); found; f, found = r.next(map[string]bool{"used.g.crd.yaml": true}) {
+		order = append(order, f.Name)
+		r.done(f, 1)
+	}
+	if want := []string{"used.g.crd.yaml", "b.h.crd.yaml", "a.g.crd.yaml"}; !slices.Equal(order, want) {
+		t.Errorf("read %s, want %s", strings.Join(order, " "), strings.Join(want, " "))
+	}
+}
