@@ -51,6 +51,9 @@ func (x *exchange) readBody() error {
 	}
 	err := s.bodies.read(r.Context(), body, r.ContentLength, &x.body)
 	x.size = len(x.body.bytes)
+	if err == nil {
+		x.enter(phaseReview)
+	}
 	return err
 }
 

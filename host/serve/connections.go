@@ -1,41 +1,41 @@
 package serve
 
 import (
-	"crypto/tls"
 	"net"
 	"net/http"
+	"net/netip"
 	"sync"
-	"sync/atomic"
 	"time"
 )
 
 // connections is a listener that bounds how many connections are open at a time. When one more
-// comes, the connection goes that has waited for its first request for the longest time, else the
-// one that is idle for the longest time. While requests are under way on all of them, the new
-// connection waits.
+// comes, another one is evicted (see evict.go). While none may be evicted, the new one waits.
 type connections struct {
 	net.Listener
 	most    int
-	evicted func()        // is called for each connection that had to go; must not wait
-	wake    chan struct{} // holds one element after a connection became idle or was closed
-	closed  chan struct{} // closed with the listener
-	once    sync.Once     // closes it
+	evicted func(client string) // is called for each evicted connection, with its client's address; must not wait
+	wake    chan struct{}       // holds one element after a connection became idle or was closed
+	closed  chan struct{}       // closed with the listener
+	once    sync.Once           // closes it
+	began   time.Time           // times of connections count from here, so that a clock that is set changes nothing
 
-	mu   sync.Mutex
-	open map[*connection]bool
+	mu      sync.Mutex // guards the fields below
+	open    []*connection
+	clients map[netip.Prefix]*client // those with open connections
 }
 
-// connection is one that a connections accepted.
-type connection struct {
-	net.Conn
-	home  *connections
-	state atomic.Int32 // an http.ConnState
-	since atomic.Int64 // Unix nanoseconds
-	outbox
+// client is an address with open connections. All that may matter to the choice of a connection is
+// guarded by connections.mu.
+type client struct {
+	open       int
+	candidates int // during the choice of the connection to evict
 }
 
-func limitConnections(l net.Listener, most int, evicted func()) *connections {
-	return &connections{Listener: l, most: most, evicted: evicted, wake: make(chan struct{}, 1), closed: make(chan struct{}), open: map[*connection]bool{}}
+func limitConnections(l net.Listener, most int, evicted func(client string)) *connections {
+	return &connections{
+		Listener: l, most: most, evicted: evicted, wake: make(chan struct{}, 1), closed: make(chan struct{}), began: time.Now(),
+		clients: map[netip.Prefix]*client{},
+	}
 }
 
 // Accept returns the next connection once there is a place for it.
@@ -44,11 +44,11 @@ func (l *connections) Accept() (net.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &connection{Conn: conn, home: l}
-	c.since.Store(time.Now().UnixNano())
+	c := &connection{Conn: conn, home: l, address: addressOf(conn)}
 	for !l.admit(c) {
 		select {
 		case <-l.wake:
+		case <-time.After(stalledAfter): // then one of the others may have stalled
 		case <-l.closed:
 			conn.Close()
 			return nil, net.ErrClosed
@@ -63,55 +63,56 @@ func (l *connections) Close() error {
 	return l.Listener.Close()
 }
 
-// admit notes a new connection if there is a place for it, or one can be made.
+// admit adds a new connection if there is a place for it, or one can be made.
 func (l *connections) admit(c *connection) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for len(l.open) >= l.most {
-		victim := l.oldest(http.StateNew)
-		if victim == nil {
-			victim = l.oldest(http.StateIdle)
-		}
+		victim := l.victim()
 		if victim == nil {
 			return false
 		}
-		delete(l.open, victim)
+		l.remove(victim)
 		victim.Conn.Close() // its goroutine sees that, and ends
-		l.evicted()
+		l.evicted(victim.address.String())
 	}
-	l.open[c] = true
+	c.progressed()
+	c.index = len(l.open)
+	l.open = append(l.open, c)
+	c.client = l.clients[c.address]
+	if c.client == nil {
+		c.client = &client{}
+		l.clients[c.address] = c.client
+	}
+	c.client.open++
 	return true
 }
 
-// oldest returns the connection that has been in a state for the longest time; nil if there is
-// none. The caller holds l.mu.
-func (l *connections) oldest(state http.ConnState) (found *connection) {
-	for c := range l.open {
-		if c.state.Load() == int32(state) && (found == nil || c.since.Load() < found.since.Load()) {
-			found = c
-		}
+// remove makes the place of a connection free. Removing it twice does nothing. The caller holds
+// l.mu.
+func (l *connections) remove(c *connection) {
+	if c.client == nil {
+		return
 	}
-	return found
+	if c.client.open--; c.client.open == 0 {
+		delete(l.clients, c.address)
+	}
+	c.client = nil
+	last := l.open[len(l.open)-1]
+	l.open[c.index], last.index = last, c.index
+	l.open[len(l.open)-1] = nil
+	l.open = l.open[:len(l.open)-1]
 }
 
 // changed is the server's ConnState.
 func (l *connections) changed(conn net.Conn, state http.ConnState) {
 	if c := connectionOf(conn); c != nil {
-		c.since.Store(time.Now().UnixNano())
 		c.state.Store(int32(state))
+		c.enter(phaseRequest)
 		if state == http.StateIdle {
 			l.signal()
 		}
 	}
-}
-
-// connectionOf returns the connection below one of net/http; nil if no connections accepted it.
-func connectionOf(conn net.Conn) *connection {
-	if t, ok := conn.(*tls.Conn); ok {
-		conn = t.NetConn()
-	}
-	c, _ := conn.(*connection)
-	return c
 }
 
 func (l *connections) signal() {
@@ -127,11 +128,18 @@ func (l *connections) count() int {
 	return len(l.open)
 }
 
-// Close closes the connection and makes its place free.
-func (c *connection) Close() error {
-	c.home.mu.Lock()
-	delete(c.home.open, c)
-	c.home.mu.Unlock()
-	c.home.signal()
-	return c.Conn.Close()
+// addressOf returns the address of a client. A client with IPv6 commonly has 2^64 addresses, which
+// count as one.
+func addressOf(conn net.Conn) netip.Prefix {
+	tcp, ok := conn.RemoteAddr().(*net.TCPAddr)
+	if !ok {
+		return netip.Prefix{}
+	}
+	address := tcp.AddrPort().Addr().Unmap()
+	bits := address.BitLen()
+	if address.Is6() {
+		bits = 64
+	}
+	prefix, _ := address.WithZone("").Prefix(bits)
+	return prefix
 }

@@ -31,7 +31,7 @@ func exchangeOver(conn net.Conn, in *bufio.Reader) string {
 func (l *connections) in(state http.ConnState) (n int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	for c := range l.open {
+	for _, c := range l.open {
 		if c.state.Load() == int32(state) {
 			n++
 		}
@@ -93,7 +93,7 @@ func TestConnectionsAreBounded(t *testing.T) {
 	if n := l().count(); n > most {
 		t.Errorf("%d connections are open, want %d at most", n, most)
 	}
-	if !strings.Contains(r.log.String(), "too many connections; closing unused and idle ones") {
+	if !strings.Contains(r.log.String(), "too many connections; closing stalled, unused and idle ones") {
 		t.Errorf("the log does not say it: %s", r.log)
 	}
 }
@@ -141,13 +141,13 @@ func waitForWork(t *testing.T, closes bool) {
 // the end.
 func TestConnectionsWaitingEndWithTheServer(t *testing.T) {
 	inner := &counting{Listener: listen(t)}
-	l := limitConnections(inner, 1, func() { t.Error("a connection at work had to go") })
+	l := limitConnections(inner, 1, func(string) { t.Error("a connection at work had to go") })
 	accepted := make(chan error)
 	go func() { // ends with the listener
 		for {
 			c, err := l.Accept()
 			if err == nil {
-				l.changed(c, http.StateActive)
+				connectionOf(c).enter(phaseReview)
 			}
 			accepted <- err
 			if err != nil {
@@ -184,4 +184,28 @@ func (c *counting) Accept() (net.Conn, error) {
 		c.n.Add(1)
 	}
 	return conn, err
+}
+
+// TestStalledBodiesEvictNoUsefulConnection: clients that stop in the body of a request are evicted
+// for each other, and not the connection that had an answer and is idle.
+func TestStalledBodiesEvictNoUsefulConnection(t *testing.T) {
+	const most = 10
+	r := start(t, func(c *ServerConfig) { c.MaxConnections = most })
+	eventually(t, "the server to listen", func() bool { return r.limited.Load() != nil })
+	l := r.limited.Load()
+	useful := r.dial(t, true)
+	defer useful.Close()
+	answers := bufio.NewReader(useful)
+	if got := exchangeOver(useful, answers); got != "200 OK" {
+		t.Fatal(got)
+	}
+	for i := range 3 * most {
+		conn := r.dial(t, true)
+		defer conn.Close()
+		_, _ = io.WriteString(conn, "POST /convert HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{")
+		eventually(t, "the request to be read", func() bool { return l.in(http.StateActive) >= min(i+1, most-1) })
+	}
+	if got := exchangeOver(useful, answers); got != "200 OK" {
+		t.Errorf("the useful connection: %s", got)
+	}
 }

@@ -164,6 +164,9 @@ func (x *exchange) failedReview(reason, message string) failedReview {
 // finish sends a review, and counts and logs its outcome. The caller holds x.mu.
 func (x *exchange) finish(review []byte, outcome host.Outcome) {
 	x.outcome = outcome
+	if c := x.connection(); c != nil {
+		c.prove()
+	}
 	o := &x.outcome // part of the exchange, so that it costs no allocation
 	if len(review) <= smallMessage {
 		defer x.sendGathered(x.gather()) // last, so that who has the answer finds it counted
@@ -214,6 +217,7 @@ func (x *exchange) unchecked(o *host.Outcome) {
 // nothing was sent.
 func (x *exchange) send(code int, contentType string, content []byte) {
 	x.answered = true
+	x.enter(phaseAnswer)
 	h := x.w.Header()
 	h.Set("Content-Type", contentType)
 	h.Set("Content-Length", strconv.Itoa(len(content)))

@@ -28,10 +28,22 @@ func withConnection(ctx context.Context, conn net.Conn) context.Context {
 	return context.WithValue(ctx, connectionKey{}, connectionOf(conn))
 }
 
-// gather has the connection keep what is written until sendGathered, which must follow. It returns
-// nil if there is no server, in a benchmark.
-func (x *exchange) gather() *connection {
+// connection returns the connection of a request; nil if there is no server, in a benchmark.
+func (x *exchange) connection() *connection {
 	c, _ := x.r.Context().Value(connectionKey{}).(*connection)
+	return c
+}
+
+// enter notes a phase of the request.
+func (x *exchange) enter(phase int32) {
+	if c := x.connection(); c != nil {
+		c.enter(phase)
+	}
+}
+
+// gather has the connection keep what is written until sendGathered, which must follow.
+func (x *exchange) gather() *connection {
+	c := x.connection()
 	if c != nil {
 		c.gather()
 	}
@@ -60,7 +72,7 @@ func (c *connection) sendGathered() {
 	parts := c.parts
 	c.gathering, c.parts = false, nil
 	if len(*parts) > 0 {
-		if _, err := c.Conn.Write(*parts); err != nil {
+		if _, err := c.send(*parts); err != nil {
 			_ = c.Close() // a part is missing, so nothing may follow
 		}
 	}
@@ -76,5 +88,5 @@ func (c *connection) Write(b []byte) (int, error) {
 		*c.parts = append(*c.parts, b...)
 		return len(b), nil
 	}
-	return c.Conn.Write(b)
+	return c.send(b)
 }

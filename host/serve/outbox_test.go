@@ -115,7 +115,7 @@ func (c *slowConn) Close() error { c.closed = true; return nil }
 // being sent comes after the answer.
 func TestOutboxKeepsOrder(t *testing.T) {
 	below := &slowConn{begun: make(chan struct{})}
-	c := &connection{Conn: below, home: limitConnections(nil, 1, func() {})}
+	c := &connection{Conn: below, home: limitConnections(nil, 1, func(string) {})}
 	c.gather()
 	for _, part := range []string{"gath", "ered"} {
 		if n, err := c.Write([]byte(part)); n != len(part) || err != nil {
@@ -137,7 +137,7 @@ func TestOutboxKeepsOrder(t *testing.T) {
 // TestOutboxClosesAfterError: an answer that was not sent whole ends the connection.
 func TestOutboxClosesAfterError(t *testing.T) {
 	below := &slowConn{err: errors.New("broken")}
-	c := &connection{Conn: below, home: limitConnections(nil, 1, func() {})}
+	c := &connection{Conn: below, home: limitConnections(nil, 1, func(string) {})}
 	c.gather()
 	_, _ = c.Write([]byte("part"))
 	c.sendGathered()

@@ -94,7 +94,7 @@ func (s *Server) Run(ctx context.Context, reviews, admin net.Listener) error {
 		}
 	}()
 	if admin != nil {
-		pages := limitConnections(admin, adminConnections, func() {})
+		pages := limitConnections(admin, adminConnections, func(string) {})
 		back.ConnState = pages.changed
 		go func() {
 			if err := back.Serve(pages); !errors.Is(err, http.ErrServerClosed) {
@@ -137,10 +137,10 @@ func (s *Server) state() serverState {
 	}
 }
 
-// tooMany logs that connections had to go.
-func (s *Server) tooMany() {
+// tooMany logs that a connection of a client was evicted.
+func (s *Server) tooMany(client string) {
 	if held, ok := s.quiet.allow("connections", time.Now()); ok {
-		s.log.Warn("too many connections; closing unused and idle ones", "most", s.cfg.MaxConnections, "unlogged", held)
+		s.log.Warn("too many connections; closing stalled, unused and idle ones", "most", s.cfg.MaxConnections, "client", client, "unlogged", held)
 	}
 }
 
