@@ -51,12 +51,29 @@ func (f *fuzzer) trips(ctx context.Context, from, to *version, objects []*subjec
 		if !to.defaults {
 			continue
 		}
-		before := leavesOf(value)
-		if to.Default(value); leavesOf(value) != before {
+		before := membersOf(value)
+		if to.Default(value); membersOf(value) != before {
 			back = append(back, trip{i, to.Name, encode(value), cut, "after the API server sets the defaults of " + to.Name})
 		}
 	}
 	return symptoms, f.comeBack(ctx, from, objects, back, symptoms)
+}
+
+// membersOf counts the members of all objects within a value, which defaults add to: also to an empty
+// object, whose innermost values they do not make more.
+func membersOf(value any) (n int) {
+	switch v := value.(type) {
+	case map[string]any:
+		n = len(v)
+		for _, child := range v {
+			n += membersOf(child)
+		}
+	case []any:
+		for _, child := range v {
+			n += membersOf(child)
+		}
+	}
+	return n
 }
 
 // trip is an object of the other version on its way back.
