@@ -19,15 +19,14 @@ const (
 	outside standing = iota // no rule moves a field into or out of the object
 	alone                   // in one version, as far as the rules say
 	read                    // the same, and a rule looks whether it is there, so it must not go early
-	both                    // in both versions: rules name fields of it in both
-	shared                  // in both versions, as the file says: nothing is remembered
+	both                    // in both versions: rules name fields of it in both, or the file lists it in shared
 )
 
 // standing returns where the object at a path of a side exists.
 func (l *ledger) standing(side int, object path) standing {
 	here, there := l.prefix[side].join(object), l.prefix[1-side].join(object)
 	if slices.ContainsFunc(l.step.shared, func(p path) bool { return p.within(here) || p.within(there) }) {
-		return shared
+		return both
 	}
 	is := outside
 	for _, c := range l.known {
@@ -123,7 +122,7 @@ func (l *ledger) shares(p path) bool {
 func (l *lowering) emptiedAt(side int, object path) (ops []phased) {
 	is := l.standing(side, object)
 	here, there := l.prefix[l.dir].join(object), l.prefix[1-l.dir].join(object)
-	if is == shared || side == l.dir && is == both {
+	if side == l.dir && is == both {
 		return nil // it stays, and the other version has it
 	}
 	l.declare(side, l.prefix[side].join(object)) // to see that it is empty

@@ -68,6 +68,30 @@ func TestSharedObject(t *testing.T) {
 	}
 }
 
+// TestSharedObjectComesBack fills, and empties again, an object that a file says to be in both
+// versions: a schema may require it, as in MachineDeployment, where it is template.
+func TestSharedObjectComesBack(t *testing.T) {
+	file := strings.Replace(inFile(`- {move: spec.size, to: spec.storage.of.size}`), "  rules:", "  shared: [spec.storage, spec.storage.of]\n  rules:", 1)
+	for _, c := range []struct{ from, to, object, converted string }{
+		{"v1", "v2", `{"spec":{"size":1,"storage":{}}}`, `{"spec":{"storage":{"of":{"size":1}}}}`},
+		{"v1", "v2", `{"spec":{"size":1,"storage":{"of":{}}}}`, `{"spec":{"storage":{"of":{"size":1}}}}`},
+		{"v1", "v2", `{"spec":{"storage":{"of":{}}}}`, `{"spec":{"storage":{"of":{}}}}`},
+		{"v1", "v2", `{"spec":{"size":1}}`, `{"spec":{"storage":{"of":{"size":1}}}}`},
+		{"v2", "v1", `{"spec":{"storage":{"of":{"size":1}}}}`, `{"spec":{"size":1}}`},
+		{"v2", "v1", `{"spec":{"storage":{"of":{}}}}`, `{"spec":{"storage":{"of":{}}}}`},
+	} {
+		g := newGuest(t, parse(t, file))
+		object := complete(t, c.from, c.object)
+		there, _ := g.convert("example.com/"+c.to, object)
+		if want := complete(t, c.to, c.converted); normal(t, there, false) != normal(t, want, false) {
+			t.Errorf("%s became %s, want %s", c.object, there, want)
+		}
+		if back, _ := g.convert("example.com/"+c.from, there); normal(t, back, false) != normal(t, object, false) {
+			t.Errorf("%s came back as %s, by way of %s", c.object, back, there)
+		}
+	}
+}
+
 // TestStashAlongChain edits, in the last version of a chain, a field on which a stashed value
 // depends. The field has another path there than in the version for which the rule is written.
 func TestStashAlongChain(t *testing.T) {

@@ -37,7 +37,8 @@ type step struct {
 	shared   []path
 	rules    []*rule
 
-	alone [2][]path // objects of one side: compile finds them
+	alone  [2][]path // objects of one side: compile finds them
+	claims []claim   // the fields that the rules name: compile finds them, twice
 }
 
 // topMembers are the members of a file.
@@ -55,7 +56,7 @@ var topMembers = []member{
 var stepMembers = []member{
 	{name: "from", shape: aText, required: true, about: "a version; paths of rules are its paths"},
 	{name: "to", shape: aText, required: true, about: "the other version; the paths at to are its paths"},
-	{name: "shared", shape: somePaths, about: "objects that both versions have although rules move fields into or out of them: an empty one stays, and is not remembered if a field moves into it. Other such objects are taken for objects of one version"},
+	{name: "shared", shape: somePaths, about: "objects that both versions have although rules move fields into or out of them: an empty one stays. Other such objects are taken for objects of one version"},
 	{name: "rules", shape: someRules, required: true, about: "the fields that correspond; all others are the same in both"},
 }
 
