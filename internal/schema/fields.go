@@ -22,40 +22,51 @@ const maxFields = 2000
 // the object, without the object's own apiVersion, kind and metadata. Schemas inside of allOf,
 // anyOf, oneOf and not add no fields.
 func (v *Version) Fields(depth int) []Field {
-	var list []Field
-	v.root.addFields(&list, "", depth, true)
+	list, _ := v.FieldsUpTo(depth, maxFields)
 	return list
 }
 
-func (n *node) addFields(list *[]Field, path string, depth int, root bool) {
-	if depth == 0 {
-		return
-	}
+// FieldsUpTo is Fields with another bound. It also returns the number of fields that it leaves out,
+// because they are deeper or too many.
+func (v *Version) FieldsUpTo(depth, most int) (list []Field, more int) {
+	l := fieldList{most: most}
+	l.addFields(v.root, "", depth, true)
+	return l.fields, l.more
+}
+
+// fieldList collects fields, and counts those that it leaves out.
+type fieldList struct {
+	fields     []Field
+	most, more int
+}
+
+func (l *fieldList) addFields(n *node, path string, depth int, root bool) {
 	for _, name := range slices.Sorted(maps.Keys(n.fields)) {
 		if child := n.fields[name].node; child != nil && !(root && (name == "apiVersion" || name == "kind" || name == "metadata")) {
-			child.addField(list, path+"."+name, depth-1)
+			l.addField(child, path+"."+name, depth-1)
 		}
 	}
 	if n.additional != nil {
-		n.additional.addField(list, path+".*", depth-1)
+		l.addField(n.additional, path+".*", depth-1)
 	}
 }
 
-func (n *node) addField(list *[]Field, path string, depth int) {
-	if len(*list) == maxFields {
-		return
+func (l *fieldList) addField(n *node, path string, depth int) {
+	at := len(l.fields)
+	if kept := depth >= 0 && at < l.most; kept {
+		field := Field{Path: path, Type: n.want}
+		if n.enum != nil && len(n.enum.others) == 0 {
+			field.Enum = n.enum.texts
+		}
+		l.fields = append(l.fields, field)
+		defer func() { l.fields[at].Leaf = len(l.fields) == at+1 }()
+	} else {
+		l.more++
 	}
-	at := len(*list)
-	field := Field{Path: path, Type: n.want}
-	if n.enum != nil && len(n.enum.others) == 0 {
-		field.Enum = n.enum.texts
-	}
-	*list = append(*list, field)
 	if n.items != nil && n.items != n && n.items.describes() {
-		n.items.addField(list, path+"[]", depth-1)
+		l.addField(n.items, path+"[]", depth-1)
 	}
-	n.addFields(list, path, depth, false)
-	(*list)[at].Leaf = len(*list) == at+1
+	l.addFields(n, path, depth, false)
 }
 
 // describes says whether the node says anything of a value but that there is one.

@@ -32,6 +32,7 @@ func (f *File) compile(r *report) {
 		for dir := range 2 {
 			l := newLowering(f, s, dir, r, &all)
 			l.block(s.rules)
+			s.claims = append(s.claims, *l.all...)
 			directions = append(directions, direction{s, *l.all, *l.stashed, l.version(dir), l.version(1 - dir), dir == 1})
 		}
 	}

@@ -8,139 +8,190 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/internal/schema"
 )
 
-// proposeDepth is the number of levels of the schemas to compare.
-const proposeDepth = 8
+const (
+	// proposeDepth is the number of levels of the schemas to compare: twice the deepest known ones.
+	proposeDepth = 32
+	// proposeFields is the number of fields of a version to compare: the largest known definition,
+	// AlertmanagerConfig, has 9,000.
+	proposeFields = 20_000
+)
 
-// Propose returns rules for the differences between the schemas of neighbouring versions, as a file
-// to complete. It converts without loss in any case: a field without a counterpart is kept in the
-// stash.
-func Propose(crd *schema.CRD, versions []string) []byte {
-	var b strings.Builder
-	fmt.Fprintf(&b, `# yaml-language-server: $schema=rules.schema.json
-# Rules of %[1]s.%[2]s, proposed from the differences of its schemas. Schemas do not say which fields mean the same:
-# check every rule, and write rules for the fields that are dropped although the other version has them in another form.
-# All rules: https://github.com/crosswalk-gateway/crosswalk/blob/main/docs/author/rules.md. Compile them with: crosswalk compile rules.yaml
-kind: %[1]s
-group: %[2]s
-conversions:
-`, crd.Kind, crd.Group)
-	for i := 0; i+1 < len(versions); i++ {
-		p := &proposal{from: versions[i], to: versions[i+1], text: &b, a: fieldsOf(crd, versions[i]), b: fieldsOf(crd, versions[i+1])}
-		p.write()
+// Propose returns rules for the differences between the schemas of neighbouring versions, to verify
+// and to complete. Schemas do not say which fields mean the same. A rule that cannot be right for
+// all objects of the schemas is off.
+func Propose(crd *schema.CRD, versions []string) *Proposal {
+	all := &Proposal{Kind: crd.Kind, Group: crd.Group}
+	sets := make([]*fieldSet, len(versions))
+	for i, version := range versions {
+		var more int
+		if sets[i], more = fieldsOf(crd, version); more > 0 {
+			all.Unseen = append(all.Unseen, fmt.Sprintf("%d of %s", more, version))
+		}
 	}
-	return []byte(b.String())
+	for i := 0; i+1 < len(versions); i++ {
+		p := &proposal{Pair: &Pair{From: versions[i], To: versions[i+1]}, a: sets[i], b: sets[i+1]}
+		p.write()
+		all.Pairs = append(all.Pairs, p.Pair)
+	}
+	return all
 }
 
-// fieldsOf returns the fields of a version, by path without the leading dot.
-func fieldsOf(crd *schema.CRD, version string) []schema.Field {
-	for i := range crd.Versions {
-		if v := &crd.Versions[i]; v.Name == version {
-			all := v.Fields(proposeDepth)
-			for j := range all {
-				all[j].Path = strings.TrimPrefix(all[j].Path, ".")
-			}
-			return all
-		}
+// fieldSet is the fields of a version, by path without the leading dot.
+type fieldSet struct {
+	list []schema.Field
+	at   map[string]int
+}
+
+func (s *fieldSet) find(path string) *schema.Field {
+	if i, ok := s.at[path]; ok {
+		return &s.list[i]
 	}
 	return nil
 }
 
-// proposal is the rules between two versions.
-type proposal struct {
-	from, to string
-	a, b     []schema.Field // of the versions
-	text     *strings.Builder
-	rules    int
-	shared   []string // objects that both versions have, around fields that move
+// below returns the fields within another one, by their paths from there.
+func (s *fieldSet) below(path string) map[string]schema.Field {
+	found := map[string]schema.Field{}
+	for i := s.at[path] + 1; i > 0 && i < len(s.list); i++ { // a field comes before those in it
+		rest, ok := strings.CutPrefix(s.list[i].Path, path)
+		if !ok || rest[0] != '.' && rest[0] != '[' {
+			break
+		}
+		found[rest] = s.list[i]
+	}
+	return found
 }
 
-// rule writes a rule and the reason for it.
-func (p *proposal) rule(comment, format string, args ...any) {
-	p.rules++
-	fmt.Fprintf(p.text, "  # %s\n  - {%s}\n", comment, fmt.Sprintf(format, args...))
+// fieldsOf returns the fields of a version, and the number of those that cannot be compared.
+func fieldsOf(crd *schema.CRD, version string) (s *fieldSet, more int) {
+	s = &fieldSet{at: map[string]int{}}
+	for i := range crd.Versions {
+		if v := &crd.Versions[i]; v.Name == version {
+			s.list, more = v.FieldsUpTo(proposeDepth, proposeFields)
+		}
+	}
+	for i := range s.list {
+		f := &s.list[i]
+		f.Path = strings.TrimPrefix(f.Path, ".")
+		if p, err := parsePath(f.Path); err != nil || p.String() != f.Path {
+			more++ // its name has a dot, for example
+		}
+		if _, twice := s.at[f.Path]; !twice {
+			s.at[f.Path] = i
+		}
+	}
+	return s, more
+}
+
+// proposal makes the rules between two versions.
+type proposal struct {
+	*Pair
+	a, b *fieldSet // of the versions
+}
+
+// rule adds a rule and the reason for it. Its paths are those in both versions; "" in a version
+// that does not have the field.
+func (p *proposal) rule(paths [2]string, comment, format string, args ...any) *Rule {
+	r := &Rule{Paths: paths, Reason: comment, Text: fmt.Sprintf(format, args...)}
+	p.Rules = append(p.Rules, r)
+	return r
+}
+
+// guess adds a rule that the fields may not keep. Without it, they are dropped.
+func (p *proposal) guess(f, g schema.Field, comment, format string, args ...any) *Rule {
+	r := p.rule([2]string{f.Path, g.Path}, comment, format, args...)
+	r.instead = []*Rule{p.dropped(f, 0), p.dropped(g, 1)}
+	return r
+}
+
+// dropped returns the rule that keeps a field of a side in the stash.
+func (p *proposal) dropped(f schema.Field, side int) *Rule {
+	in := [2]string{p.From, p.To}[side]
+	r := &Rule{Reason: fmt.Sprintf("%s (%s) is in %s only", f.Path, f.Type, in), Text: fmt.Sprintf("drop: %s, in: %s", quoted(f.Path), in)}
+	r.Paths[side] = f.Path
+	return r
 }
 
 func (p *proposal) write() {
-	fmt.Fprintf(p.text, "- from: %s\n  to: %s\n  rules:", p.from, p.to)
-	at := p.text.Len()
-	p.text.WriteByte('\n')
-	start := p.text.Len()
 	gone, changed := differing(p.a, p.b)
 	new, _ := differing(p.b, p.a)
 	for _, f := range changed {
-		p.changed(f, *find(p.b, f.Path))
+		p.changed(f, *p.b.find(f.Path))
 	}
-	for _, f := range p.a {
-		if g := find(p.b, f.Path); g != nil {
+	for _, f := range p.a.list {
+		if g := p.b.find(f.Path); g != nil {
 			if values := translation(f.Enum, g.Enum); values != "" {
-				p.rule(fmt.Sprintf("the values of %s are spelt in another way in %s", f.Path, p.to), "translate: %s, values: %s", quoted(f.Path), values)
+				// Without it the field has the same path in both versions, and needs no rule.
+				r := p.rule([2]string{f.Path, f.Path}, fmt.Sprintf("the values of %s are spelt in another way in %s", f.Path, p.To), "translate: %s, values: %s", quoted(f.Path), values)
+				r.instead = []*Rule{}
 			}
 		}
 	}
 	gone = p.corresponding(gone, &new)
 	p.offer(gone, new)
 	for _, f := range gone {
-		p.rule(fmt.Sprintf("%s (%s) is in %s only", f.Path, f.Type, p.from), "drop: %s, in: %s", quoted(f.Path), p.from)
+		p.Rules = append(p.Rules, p.dropped(f, 0))
 	}
 	for _, f := range new {
-		p.rule(fmt.Sprintf("%s (%s) is in %s only", f.Path, f.Type, p.to), "drop: %s, in: %s", quoted(f.Path), p.to)
-	}
-	if p.rules == 0 {
-		text := p.text.String()
-		p.text.Reset()
-		p.text.WriteString(text[:at] + " [] # the schemas name the same fields\n")
-	}
-	if len(p.shared) > 0 {
-		text := p.text.String()
-		p.text.Reset()
-		p.text.WriteString(strings.TrimSuffix(text[:at], "rules:") + "shared: [" + strings.Join(p.shared, ", ") + "]\n  rules:\n" + text[start:])
+		p.Rules = append(p.Rules, p.dropped(f, 1))
 	}
 }
 
-// share notes the objects around a moved field that both versions have.
-func (p *proposal) share(a, b path) {
+// shared returns the objects around a moved field that both versions have.
+func (p *proposal) shared(a, b path) (objects []string) {
 	for _, one := range []path{a, b} {
 		for n := max(a.common(b), 1) + 1; n < len(one); n++ {
-			if object := one[:n].String(); find(p.a, object) != nil && find(p.b, object) != nil && !slices.Contains(p.shared, quoted(object)) {
-				p.shared = append(p.shared, quoted(object))
+			if object := one[:n].String(); p.a.find(object) != nil && p.b.find(object) != nil {
+				objects = append(objects, quoted(object))
 			}
 		}
 	}
+	return objects
 }
 
 // changed writes a rule for a field that has another type in the newer version.
 func (p *proposal) changed(f, g schema.Field) {
-	comment := fmt.Sprintf("%s is %s in %s and %s in %s", f.Path, f.Type, p.from, g.Type, p.to)
+	comment := fmt.Sprintf("%s is %s in %s and %s in %s", f.Path, f.Type, p.From, g.Type, p.To)
 	types := map[string]string{"a string": "string", "an integer": "integer", "a number": "number", "a boolean": "boolean"}
-	element := func(fields []schema.Field, name string) bool {
-		return find(fields, f.Path+everyElement+"."+name) != nil
-	}
+	element := func(fields *fieldSet, name string) bool { return fields.find(f.Path+everyElement+"."+name) != nil }
+	var r *Rule
 	switch s, t := types[f.Type], types[g.Type]; {
-	case p.nested(f, p.a, p.b, "nest", p.to) || p.nested(f, p.b, p.a, "unnest", p.from):
+	case p.nested(f, p.a, p.b, "nest", p.To):
+	case p.nested(f, p.b, p.a, "unnest", p.From):
 	case s == "string" && t != "" && t != "string" || t == "string" && s != "" && s != "string":
-		p.rule(comment, "convert: %s, as: [%s, %s]", quoted(f.Path), s, t)
-	case find(p.a, f.Path+"."+everyMember) != nil && element(p.b, "name"):
-		p.rule(comment, "listFromMap: %s, key: name%s", quoted(f.Path), p.valueMember(p.a, p.b, f.Path))
-	case find(p.b, f.Path+"."+everyMember) != nil && element(p.a, "name"):
-		p.rule(comment, "mapFromList: %s, key: name%s", quoted(f.Path), p.valueMember(p.b, p.a, f.Path))
+		r = p.guess(f, g, comment, "convert: %s, as: [%s, %s]", quoted(f.Path), s, t)
+	case p.a.find(f.Path+"."+everyMember) != nil && element(p.b, "name"):
+		r = p.guess(f, g, comment, "listFromMap: %s, key: name%s", quoted(f.Path), p.valueMember(p.a, p.b, f.Path))
+	case p.b.find(f.Path+"."+everyMember) != nil && element(p.a, "name"):
+		r = p.guess(f, g, comment, "mapFromList: %s, key: name%s", quoted(f.Path), p.valueMember(p.b, p.a, f.Path))
 	default:
-		p.rule(comment+": write a rule that converts it instead of these two", "drop: %s, in: %s", quoted(f.Path), p.from)
-		p.rule("and back", "drop: %s, in: %s", quoted(f.Path), p.to)
+		drop := p.dropped(f, 0)
+		drop.Reason = comment + ": write a rule that converts it instead of these two"
+		back := p.dropped(f, 1)
+		back.Reason = "and back"
+		p.Rules = append(p.Rules, drop, back)
+	}
+	if r != nil {
+		r.instead[0].Reason, r.instead[1].Reason = "without that rule, both versions keep their own "+f.Path, "and back"
 	}
 }
 
 // nested writes rules for a list of strings that is a list of objects with a name in the other
 // version; false if it is something else.
-func (p *proposal) nested(f schema.Field, scalars, objects []schema.Field, verb, in string) bool {
-	element, name := find(scalars, f.Path+everyElement), find(objects, f.Path+everyElement+".name")
+func (p *proposal) nested(f schema.Field, scalars, objects *fieldSet, verb, in string) bool {
+	element, name := scalars.find(f.Path+everyElement), objects.find(f.Path+everyElement+".name")
 	if element == nil || name == nil || element.Type != "a string" || name.Type != "a string" {
 		return false
 	}
-	p.rule(fmt.Sprintf("the elements of %s are strings in one version and objects in %s", f.Path, in), "%s: %s, key: name, type: string", verb, quoted(f.Path+everyElement))
-	for _, other := range objects {
+	r := p.guess(f, f, fmt.Sprintf("the elements of %s are strings in one version and objects in %s", f.Path, in), "%s: %s, key: name, type: string", verb, quoted(f.Path+everyElement))
+	side := 0
+	if in == p.To {
+		side = 1
+	}
+	for _, other := range objects.list {
 		member, ok := strings.CutPrefix(other.Path, f.Path+everyElement+".")
 		if ok && member != "name" && !strings.ContainsAny(member, ".[*") {
-			p.rule(fmt.Sprintf("%s (%s) is in %s only", other.Path, other.Type, in), "drop: %s, in: %s", quoted(other.Path), in)
+			r.with = append(r.with, p.dropped(other, side))
 		}
 	}
 	return true
@@ -148,8 +199,8 @@ func (p *proposal) nested(f schema.Field, scalars, objects []schema.Field, verb,
 
 // valueMember returns the member value of a rule between a map and a list, if the map's values are
 // not objects.
-func (p *proposal) valueMember(maps, lists []schema.Field, at string) string {
-	if v := find(maps, at+"."+everyMember); v.Type != "an object" && find(lists, at+everyElement+".value") != nil {
+func (p *proposal) valueMember(maps, lists *fieldSet, at string) string {
+	if v := maps.find(at + "." + everyMember); v.Type != "an object" && lists.find(at+everyElement+".value") != nil {
 		return ", value: value"
 	}
 	return ""
@@ -178,164 +229,36 @@ func (p *proposal) pair(gone []schema.Field, new *[]schema.Field, above int) (re
 		}
 		g := (*new)[best]
 		*new = slices.Delete(slices.Clone(*new), best, best+1)
-		comment := fmt.Sprintf("%s is in %s only, and %s in %s only, with the same type: do they mean the same?", f.Path, p.from, g.Path, p.to)
-		a, _ := parsePath(f.Path)
-		b, _ := parsePath(g.Path)
-		switch unit := unitOf(a.last(), b.last()); {
-		case f.Type != g.Type:
-			p.rule(fmt.Sprintf("%s (%s) is in %s only, and %s (%s) in %s only", f.Path, f.Type, p.from, g.Path, g.Type, p.to), "convert: %s, to: %s, as: [%s]", quoted(f.Path), quoted(g.Path), unit)
-		case translation(f.Enum, g.Enum) != "":
-			p.share(a, b)
-			p.rule(comment, "translate: %s, to: %s, values: %s", quoted(f.Path), quoted(g.Path), translation(f.Enum, g.Enum))
-		case a.parent().equal(b.parent()):
-			p.rule(comment, "rename: %s, to: %s", quoted(f.Path), quoted(g.Path))
-		default:
-			p.share(a, b)
-			p.rule(comment, "move: %s, to: %s", quoted(f.Path), quoted(g.Path))
-		}
+		p.counterpart(f, g)
 	}
 	return rest
 }
 
-// likeness returns how probable it is that two fields mean the same; 0: they are not proposed.
-func (p *proposal) likeness(f, g schema.Field, gone, new []schema.Field) int {
-	a, errA := parsePath(f.Path)
-	b, errB := parsePath(g.Path)
-	if errA != nil || errB != nil || isEvery(a.last()) || isEvery(b.last()) || a.within(b) || b.within(a) {
-		return 0
+// counterpart writes the rule for a field that has another path in the other version.
+func (p *proposal) counterpart(f, g schema.Field) {
+	comment := fmt.Sprintf("%s is in %s only, and %s in %s only, with the same type: do they mean the same?", f.Path, p.From, g.Path, p.To)
+	a, _ := parsePath(f.Path)
+	b, _ := parsePath(g.Path)
+	var r *Rule
+	switch values := translation(f.Enum, g.Enum); {
+	case f.Type != g.Type:
+		r = p.guess(f, g, fmt.Sprintf("%s (%s) is in %s only, and %s (%s) in %s only", f.Path, f.Type, p.From, g.Path, g.Type, p.To), "convert: %s, to: %s, as: [%s]", quoted(f.Path), quoted(g.Path), unitOf(a.last(), b.last()))
+	case values != "":
+		r = p.guess(f, g, comment, "translate: %s, to: %s, values: %s", quoted(f.Path), quoted(g.Path), values)
+	case a.parent().equal(b.parent()):
+		r = p.guess(f, g, comment, "rename: %s, to: %s", quoted(f.Path), quoted(g.Path))
+	default:
+		r = p.guess(f, g, comment, "move: %s, to: %s", quoted(f.Path), quoted(g.Path))
 	}
-	// Both must be in the same elements, because a rule cannot move a field out of a list.
-	every := func(p path) path { return p[:lastEvery(p)+1] }
-	if !every(a).equal(every(b)) {
-		return 0
+	if !a.parent().equal(b.parent()) {
+		r.shared = p.shared(a, b)
 	}
-	if f.Type != g.Type {
-		if unitOf(a.last(), b.last()) != "" && f.Type == "a string" && g.Type == "an integer" {
-			return 4
-		}
-		return 0
+	if why := p.unlike(f, g); why != "" {
+		r.Withdraw(why)
 	}
-	same := func(all []schema.Field) (n int) { // beside f
-		for _, h := range all {
-			if h.Type == f.Type && parentOf(h.Path) == parentOf(f.Path) {
-				n++
-			}
-		}
-		return n
-	}
-	switch {
-	case !p.akin(f, g):
-		return 0
-	case a.last() == b.last():
-		return 5
-	case alike(a.last(), b.last()) && a.parent().equal(b.parent()):
-		return elsewhere + 1
-	case alike(a.last(), b.last()):
-		return elsewhere
-	case f.Type != "an object" && same(gone) == 1 && same(new) == 1 && a.parent().equal(b.parent()):
-		return onlyOne
-	}
-	return 0
 }
 
-// akin reports whether two objects may be the same: they have a member in common, or no members.
-func (p *proposal) akin(f, g schema.Field) bool {
-	names := func(all []schema.Field, at string) (names []string) {
-		for _, h := range all {
-			if name, ok := strings.CutPrefix(h.Path, at+"."); ok && !strings.ContainsAny(name, ".[") {
-				names = append(names, name)
-			}
-		}
-		return names
-	}
-	a, b := names(p.a, f.Path), names(p.b, g.Path)
-	return len(a) == 0 || len(b) == 0 || slices.ContainsFunc(a, func(name string) bool { return slices.Contains(b, name) })
-}
-
-// elsewhere is the likeness of two fields with similar names in different objects.
-const elsewhere = 3
-
-// onlyOne is the likeness of two fields that are the only ones of their type in an object, and whose
-// names differ.
-const onlyOne = 1
-
-// translation returns the pairs of values of two enums that differ in their spelling only, as in
-// rsa and RSA; "" if the enums are equal, or if a value of the first has no counterpart.
-func translation(from, to []string) string {
-	plain := func(s string) string { return strings.ToLower(strings.NewReplacer("-", "", "_", "").Replace(s)) }
-	var pairs, partners []string
-	for _, v := range from {
-		i := slices.IndexFunc(to, func(w string) bool { return plain(v) == plain(w) })
-		if i < 0 || slices.Contains(partners, to[i]) { // two values with one partner cannot be told apart on the way back
-			return ""
-		}
-		partners = append(partners, to[i])
-		if v != to[i] {
-			pairs = append(pairs, fmt.Sprintf("[%q, %q]", v, to[i]))
-		}
-	}
-	if len(pairs) == 0 {
-		return ""
-	}
-	return "[" + strings.Join(pairs, ", ") + "]"
-}
-
-// lastEvery returns the index of the last step to every element or member; -1 if there is none.
-func lastEvery(p path) int {
-	for i := len(p) - 1; i >= 0; i-- {
-		if isEvery(p[i]) {
-			return i
-		}
-	}
-	return -1
-}
-
-// unitOf returns the types of a text and of a number whose name is that of the text with a unit:
-// timeout and timeoutSeconds.
-func unitOf(text, number string) string {
-	unit, ok := strings.CutPrefix(number, text)
-	if !ok {
-		return ""
-	}
-	return map[string]string{
-		"Seconds": "duration, s", "Minutes": "duration, min", "Hours": "duration, h", "Milliseconds": "duration, ms", "Millis": "duration, ms",
-		"Bytes": "quantity, bytes", "MiB": "quantity, Mi", "Mi": "quantity, Mi", "GiB": "quantity, Gi", "Gi": "quantity, Gi",
-	}[unit]
-}
-
-// alike reports whether two names differ in a few letters, or one begins or ends with the other.
-func alike(a, b string) bool {
-	a, b = strings.ToLower(a), strings.ToLower(b)
-	if len(a) > len(b) {
-		a, b = b, a
-	}
-	if len(a) >= 4 && (strings.HasPrefix(b, a) || strings.HasSuffix(b, a)) {
-		return true
-	}
-	return len(a) >= 4 && distance(a, b) <= len(b)/4
-}
-
-// distance returns the number of letters to insert, delete or replace that make a into b.
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		before := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := 1
-			if a[i] == b[j] {
-				cost = 0
-			}
-			before, row[j+1] = row[j+1], min(before+cost, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
-}
-
-// offer writes, as a comment, rules that may be right instead of those that follow.
+// offer adds rules that may be right instead of those that drop the fields.
 func (p *proposal) offer(gone, new []schema.Field) {
 	for _, f := range gone {
 		var parts []string
@@ -350,9 +273,9 @@ func (p *proposal) offer(gone, new []schema.Field) {
 		switch {
 		case rivals: // which of them is a guess
 		case len(parts) > 1 && len(parts) <= maxParts:
-			fmt.Fprintf(p.text, "  # Perhaps, instead of dropping these fields:\n  # - {split: %s, to: [%s], words: true} # or separator: \":\"\n", f.Path, strings.Join(parts, ", "))
+			p.Offers = append(p.Offers, fmt.Sprintf("instead of dropping these fields:\n- {split: %s, to: [%s], words: true} # or separator: \":\"", f.Path, strings.Join(parts, ", ")))
 		case len(parts) == 1:
-			fmt.Fprintf(p.text, "  # Perhaps, instead of dropping both:\n  # - {rename: %s, to: %s}\n", f.Path, parts[0])
+			p.Offers = append(p.Offers, fmt.Sprintf("instead of dropping both:\n- {rename: %s, to: %s}", f.Path, parts[0]))
 		}
 	}
 }
@@ -360,14 +283,14 @@ func (p *proposal) offer(gone, new []schema.Field) {
 func parentOf(text string) string { return text[:max(0, strings.LastIndexByte(text, '.'))] }
 
 // differing returns the outermost fields that only a has, and those that b has with another type.
-func differing(a, b []schema.Field) (only, changed []schema.Field) {
+func differing(a, b *fieldSet) (only, changed []schema.Field) {
 	var listed []path
-	for _, f := range a {
+	for _, f := range a.list {
 		p, err := parsePath(f.Path)
-		if err != nil || slices.ContainsFunc(listed, p.within) {
+		if err != nil || p.String() != f.Path || slices.ContainsFunc(listed, p.within) {
 			continue
 		}
-		switch g := find(b, f.Path); {
+		switch g := b.find(f.Path); {
 		case g != nil && g.Type != f.Type && isEvery(p.last()): // the elements are something else
 			changed, listed = append(changed, schema.Field{Path: p.parent().String(), Type: f.Type + " in each element"}), append(listed, p.parent())
 		case g == nil && isEvery(p.last()):
@@ -381,18 +304,9 @@ func differing(a, b []schema.Field) (only, changed []schema.Field) {
 	return only, changed
 }
 
-func find(fields []schema.Field, at string) *schema.Field {
-	for i := range fields {
-		if fields[i].Path == at {
-			return &fields[i]
-		}
-	}
-	return nil
-}
-
 // quoted returns a path as YAML in braces.
 func quoted(text string) string {
-	if strings.ContainsAny(text, "[]*'\"$") {
+	if strings.ContainsAny(text, "[]*'\"$") || !strings.Contains(text, ".") { // a single word may be null
 		return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(text) + `"`
 	}
 	return text

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -15,7 +16,9 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/definition"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/modules"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/rules"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/scaffold"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/script"
+	"github.com/crosswalk-gateway/crosswalk/internal/schema"
 )
 
 func compileCommand() *cobra.Command {
@@ -57,12 +60,14 @@ crosswalk compile --arg -I python.wasm converter.py lib -o modules/CronTab.stabl
 	}
 	c.Flags().StringVarP(&o.out, "output", "o", "", "the `MODULE` to write, or with a slash at the end the directory to write it to (default: the name that the rules give it, in this directory)")
 	c.Flags().StringArrayVar(&o.arguments, "arg", nil, "an `ARGUMENT` of the interpreter before the first script; repeat it for several")
+	c.Flags().StringVar(&o.crd, "crd", "", "`FILE` with the CustomResourceDefinition: refuse rules that name a field which its schemas do not have")
+	command.CompleteFlag(c, "crd", command.CompleteDefinitions)
 	o.limits.Declare(c.Flags())
 	return c
 }
 
 type compileOptions struct {
-	out       string
+	out, crd  string
 	arguments []string
 	limits    modules.Limits
 }
@@ -81,6 +86,9 @@ func (o *compileOptions) run(ctx context.Context, s command.Streams, source stri
 			return command.Usagef("--arg is for an interpreter such as lua.wasm: omit it for %s", source)
 		}
 	}
+	if o.crd != "" && !slices.Contains([]string{".yaml", ".yml", ".json"}, filepath.Ext(source)) {
+		return command.Usagef("--crd is for rules: omit it for %s", source)
+	}
 	var made *compiled
 	switch filepath.Ext(source) {
 	case ".wasm":
@@ -88,7 +96,7 @@ func (o *compileOptions) run(ctx context.Context, s command.Streams, source stri
 	case ".js", ".mjs":
 		made, err = compileScript(ctx, s, source)
 	case ".yaml", ".yml", ".json":
-		made, err = compileRules(source)
+		made, err = o.compileRules(source)
 	default:
 		if _, err = readSource(source); err == nil {
 			err = command.Usagef("%s is neither rules (.yaml) nor JavaScript (.js) nor an interpreter (.wasm); an SDK compiles other languages (crosswalk init)", source)
@@ -124,7 +132,7 @@ func readUpTo(path string, most int64) ([]byte, error) {
 }
 
 // compileRules compiles a file with rules. Mistakes in it are findings.
-func compileRules(source string) (*compiled, error) {
+func (o *compileOptions) compileRules(source string) (*compiled, error) {
 	text, err := readSource(source)
 	if err != nil {
 		return nil, err
@@ -136,6 +144,15 @@ func compileRules(source string) (*compiled, error) {
 		}
 		return nil, command.Finding{Err: inFile(source, err)}
 	}
+	if o.crd != "" {
+		d, err := definition.ReadFile(o.crd, f.Kind+"."+f.Group)
+		if err != nil {
+			return nil, err
+		}
+		if err := f.Check(inSchemas(d.Schemas)); err != nil {
+			return nil, command.Finding{Err: inFile(source, err)}
+		}
+	}
 	wasm, err := f.Module()
 	if err != nil {
 		return nil, err
@@ -145,6 +162,19 @@ func compileRules(source string) (*compiled, error) {
 		c.sidecar = append([]byte(sidecarHead+" from "+filepath.Base(source)+".\n"), members...)
 	}
 	return c, nil
+}
+
+// inSchemas returns a function that reports whether the schema of a version has a field. It has none
+// of a version that the definition does not have.
+func inSchemas(crd *schema.CRD) func(version, field string) bool {
+	return func(version, field string) bool {
+		for i := range crd.Versions {
+			if v := &crd.Versions[i]; v.Name == version {
+				return scaffold.InSchema(v, field)
+			}
+		}
+		return false
+	}
 }
 
 // compileScript packs a converter in JavaScript. Mistakes in it are findings.

@@ -2,6 +2,7 @@ package write
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -25,13 +26,14 @@ these fields and lets it change only these. Its tests then fail until the conver
 
 With --rules it writes rules.yaml instead, for crosswalk compile: rules for the differences between the schemas of neighbouring versions. A field that
 vanished and one that appeared with the same type become a rename if their names are alike or no others in their object have this type. Values that
-are spelt in another way are translated. All other fields are kept in the stash.
+are spelt in another way are translated. All other fields are kept in the stash. It then converts generated objects there and back for up to a minute,
+as crosswalk fuzz does: a rule that loses something becomes a comment with the object that shows it, and the file names every other loss.
 `,
 		Example: `crosswalk init --lang go --kind CronTab.stable.example.com --versions v1,v2
 crosswalk init --lang rust --crd crd.yaml --dir converter
 crosswalk init --rules --crd crd.yaml --dir rules`,
 		Args: command.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(command.StreamsOf(cmd)) },
+		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(cmd.Context(), command.StreamsOf(cmd)) },
 	}
 	flags := c.Flags()
 	flags.StringVar(&o.language, "lang", "", "`LANGUAGE` of the converter: "+strings.Join(scaffold.Languages(), ", "))
@@ -51,9 +53,9 @@ type initOptions struct {
 	rules                    bool
 }
 
-func (o *initOptions) run(s command.Streams) error {
+func (o *initOptions) run(ctx context.Context, s command.Streams) error {
 	if o.rules {
-		return o.writeRules(s)
+		return o.writeRules(ctx, s)
 	}
 	if o.language == "" {
 		return command.Usagef("--lang is missing: name one of %s, or set --rules", strings.Join(scaffold.Languages(), ", "))

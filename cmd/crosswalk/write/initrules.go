@@ -1,13 +1,17 @@
 package write
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
+	"time"
 
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/command"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/definition"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/propose"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/rules"
 	"github.com/crosswalk-gateway/crosswalk/internal/schema"
 )
@@ -20,7 +24,7 @@ const (
 
 // writeRules writes rules for the differences between the schemas of a definition, and the schema
 // of the format for editors. It replaces no rules.
-func (o *initOptions) writeRules(s command.Streams) error {
+func (o *initOptions) writeRules(ctx context.Context, s command.Streams) error {
 	if o.language != "" {
 		return command.Usagef("--lang and --rules contradict each other: rules need no language")
 	}
@@ -29,9 +33,9 @@ func (o *initOptions) writeRules(s command.Streams) error {
 		return err
 	}
 	crd := &schema.CRD{Kind: p.Kind, Group: p.Group}
+	var d definition.File
 	if o.crd != "" {
-		d, err := definition.ReadFile(o.crd, o.kind)
-		if err != nil {
+		if d, err = definition.ReadFile(o.crd, o.kind); err != nil {
 			return err
 		}
 		crd = d.Schemas
@@ -40,14 +44,26 @@ func (o *initOptions) writeRules(s command.Streams) error {
 		return err
 	}
 	target := filepath.Join(o.dir, rulesFile)
-	file, err := os.OpenFile(target, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
-	if errors.Is(err, os.ErrExist) {
+	if _, err := os.Stat(target); err == nil {
 		return fmt.Errorf("%s exists: delete it, or name another directory with --dir", target)
 	}
+	proposal := rules.Propose(crd, p.Versions)
+	verified := "It is not verified: that needs the schemas, with --crd."
+	if o.crd != "" {
+		result, err := propose.Verify(ctx, proposal, d.CRD, propose.Bounds{Objects: verifyObjects, Time: verifyTime})
+		if err != nil {
+			return err
+		}
+		verified = strings.Join(proposal.Verified[:1], "")
+		if result.Withdrawn > 0 {
+			verified += fmt.Sprintf("\n%d rules that would lose something are comments, with an object that shows it.", result.Withdrawn)
+		}
+	}
+	text := proposal.Text()
+	file, err := os.OpenFile(target, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 	if err != nil {
 		return err
 	}
-	text := rules.Propose(crd, p.Versions)
 	if _, err := file.Write(text); err != nil {
 		return errors.Join(err, file.Close())
 	}
@@ -57,10 +73,21 @@ func (o *initOptions) writeRules(s command.Streams) error {
 	if err := os.WriteFile(filepath.Join(o.dir, schemaFile), rules.Schema(), 0o644); err != nil {
 		return err
 	}
-	fmt.Fprintf(s.Out, "%s has rules for %s.%s between %s. Check them: schemas do not say which fields mean the same.\n", target, p.Kind, p.Group, p.List())
+	fmt.Fprintf(s.Out, "%s has rules for %s.%s between %s. Check them: schemas do not say which fields mean the same.\n%s\n", target, p.Kind, p.Group, p.List(), verified)
 	if _, err := rules.Parse(text); err != nil {
 		fmt.Fprintf(s.Out, "These do not compile yet:\n%v\n", inFile(target, err))
 	}
-	fmt.Fprintf(s.Out, "Next: crosswalk compile %s\n", target)
+	crdFlag := ""
+	if o.crd != "" {
+		crdFlag = "--crd " + o.crd + " "
+	}
+	fmt.Fprintf(s.Out, "Next: crosswalk compile %s%s\n", crdFlag, target)
 	return nil
 }
+
+// Bounds of the verification of proposed rules. A second converts some hundred objects of a large
+// definition; later objects seldom find what the first thousands do not.
+const (
+	verifyObjects = 4000
+	verifyTime    = time.Minute
+)

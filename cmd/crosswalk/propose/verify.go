@@ -1,0 +1,211 @@
+// Package propose makes rules from the schemas of a definition, and verifies them with generated
+// objects: a rule that loses something is withdrawn or says so.
+package propose
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/fuzz"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/rules"
+	"github.com/crosswalk-gateway/crosswalk/runtime"
+	"github.com/crosswalk-gateway/crosswalk/runtime/module"
+)
+
+// Bounds of a verification.
+type Bounds struct {
+	Objects int           // of the last round
+	Time    time.Duration // of all rounds
+}
+
+const (
+	// firstObjects is the number of objects of a round that looks for rules to withdraw: blatant
+	// losses show with the first hundred.
+	firstObjects = 500
+	// maxRounds is the number of rounds after which all guesses are withdrawn.
+	maxRounds = 12
+	// seed decides which objects are generated, as in crosswalk fuzz.
+	seed = 1
+)
+
+// Result is the outcome of a verification.
+type Result struct {
+	Objects   int // of the last round
+	Withdrawn int // rules
+	Lossy     int // losses that the file names
+}
+
+// verifier verifies one proposal.
+type verifier struct {
+	p      *rules.Proposal
+	crd    *apiextensionsv1.CustomResourceDefinition
+	dir    string // of modules
+	bounds Bounds
+	end    time.Time
+	result Result
+}
+
+// Verify converts generated objects with the proposed rules, withdraws the guesses that lose
+// something, and writes the other losses and the number of objects into the proposal.
+//
+// # Errors
+//
+// ctx ended, or a file cannot be written. A proposal that cannot be verified says why.
+func Verify(ctx context.Context, p *rules.Proposal, crd *apiextensionsv1.CustomResourceDefinition, bounds Bounds) (*Result, error) {
+	dir, err := os.MkdirTemp("", "crosswalk-propose-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	v := &verifier{p: p, crd: crd, dir: dir, bounds: bounds, end: time.Now().Add(bounds.Time)}
+	report, err := v.rounds(ctx)
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	if err != nil {
+		p.Verified = []string{"Not verified: " + err.Error()}
+		return &v.result, nil
+	}
+	v.conclude(report)
+	return &v.result, nil
+}
+
+// rounds converts objects until no rule is withdrawn, and returns the report of the last round.
+func (v *verifier) rounds(ctx context.Context) (*fuzz.Report, error) {
+	objects := min(firstObjects, v.bounds.Objects)
+	for round := 1; ; round++ {
+		file, err := rules.Parse(v.p.Text())
+		if err != nil {
+			n := v.p.WithdrawAt(err)
+			if v.result.Withdrawn += n; n == 0 {
+				return nil, fmt.Errorf("the rules do not compile yet: %w", err)
+			}
+			continue
+		}
+		report, err := v.run(ctx, file, objects, round)
+		if err != nil {
+			return nil, err
+		}
+		switch {
+		case v.withdraw(report, round >= maxRounds):
+		case objects == v.bounds.Objects:
+			return report, nil
+		default:
+			objects = v.bounds.Objects
+		}
+	}
+}
+
+// run converts objects in one round. Half of the remaining time is left for the next round.
+func (v *verifier) run(ctx context.Context, file *rules.File, objects, round int) (*fuzz.Report, error) {
+	wasm, err := file.Module()
+	if err != nil {
+		return nil, err
+	}
+	path := filepath.Join(v.dir, fmt.Sprint(round), file.ModuleName())
+	if err := os.Mkdir(filepath.Dir(path), 0o755); err != nil && !errors.Is(err, os.ErrExist) {
+		return nil, err
+	}
+	if err := os.WriteFile(path, wasm, 0o644); err != nil {
+		return nil, err
+	}
+	m, err := runtime.Open(ctx, path, runtime.OpenConfig{Limits: fuzz.Limits(module.Limits{})})
+	if err != nil {
+		return nil, err
+	}
+	defer m.Close()
+	left := max(time.Until(v.end)/2, v.bounds.Time/32)
+	return fuzz.Run(ctx, fuzz.Config{CRD: v.crd, Modules: []*module.Module{m}, Seed: seed, Objects: objects, For: left})
+}
+
+// withdraw withdraws the guesses that are the cause of a finding, or all of them. It returns false
+// if there are none.
+func (v *verifier) withdraw(report *fuzz.Report, all bool) (some bool) {
+	for i := range report.Findings {
+		f := &report.Findings[i]
+		if !loses(f) || f.Property == fuzz.Chain { // a third version lacks kept values; without the rule it lacks more
+			continue
+		}
+		if r := v.cause(f, (*rules.Rule).Guess); r != nil {
+			r.Withdraw(shown(f))
+			v.result.Withdrawn++
+			some = true
+		}
+	}
+	if !some || !all {
+		return some
+	}
+	for _, pair := range v.p.Pairs {
+		for _, r := range pair.Rules {
+			if r.Guess() {
+				r.Withdraw("it is not verified")
+				v.result.Withdrawn++
+			}
+		}
+	}
+	return true
+}
+
+// conclude writes the losses of the last round, and the number of its objects.
+func (v *verifier) conclude(report *fuzz.Report) {
+	rejected := map[string][]string{} // paths, by version
+	for i := range report.Findings {
+		f := &report.Findings[i]
+		if !loses(f) {
+			if !slices.Contains(rejected[f.To], f.Path) {
+				rejected[f.To] = append(rejected[f.To], f.Path)
+			}
+			continue
+		}
+		into := &v.p.Others
+		if r := v.cause(f, func(*rules.Rule) bool { return true }); r != nil {
+			into = &r.Lost
+		}
+		*into = append(*into, rules.Loss{Kind: kind(f), Way: f.From + "→" + f.To, Text: shown(f)})
+	}
+	v.result.Lossy = v.p.JoinLosses()
+	v.result.Objects = report.Objects
+	text := fmt.Sprintf("%d objects of generated kinds came back equal, edits in the other version included (crosswalk fuzz, seed %d).", report.Objects, seed)
+	if v.result.Lossy > 0 {
+		text = fmt.Sprintf("%d objects of generated kinds were converted there and back, edits in the other version included (crosswalk fuzz, seed %d): they came back equal, except for %s that this file names.", report.Objects, seed, losses(v.result.Lossy))
+	}
+	if report.Truncated {
+		text += " There are more losses."
+	}
+	v.p.Verified = []string{text}
+	for _, version := range versionsOf(v.p) {
+		if paths := rejected[version]; len(paths) > 0 {
+			v.p.Verified = append(v.p.Verified, fmt.Sprintf("The schema of %s rejects values of other versions: %s.", version, enumerate(paths)))
+		}
+	}
+	v.p.Verified = append(v.p.Verified, "Dropped fields have the limits of the stash: the module refuses an object with more than 128 KiB in them, and a client that removes an object around one gets it back.")
+}
+
+// kind returns a text for findings of one cause.
+func kind(f *fuzz.Finding) string {
+	if regained(f) {
+		return f.Property
+	}
+	return f.Property + " " + f.Path
+}
+
+// regained reports whether a finding is about an object that a client removed, and that the values
+// kept of its fields make again.
+func regained(f *fuzz.Finding) bool {
+	return f.Property == fuzz.Stale && strings.HasPrefix(f.Detail, fuzz.Added)
+}
+
+func losses(n int) string {
+	if n == 1 {
+		return "1 loss"
+	}
+	return fmt.Sprintf("%d losses", n)
+}

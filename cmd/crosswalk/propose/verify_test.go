@@ -1,0 +1,199 @@
+package propose
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/definition"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/fuzz"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/rules"
+	"github.com/crosswalk-gateway/crosswalk/internal/schema"
+	"github.com/crosswalk-gateway/crosswalk/runtime"
+	"github.com/crosswalk-gateway/crosswalk/runtime/module"
+)
+
+// never bounds the time of tests, which the number of objects ends.
+const never = time.Hour
+
+// proposed returns the verified rules for a definition, and the definition.
+func proposed(t *testing.T, text []byte, objects int) (*rules.Proposal, definition.Definition) {
+	t.Helper()
+	all, err := definition.Read(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	crd, err := schema.Parse(all[0].Text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var versions []string
+	for _, v := range crd.Versions {
+		versions = append(versions, v.Name)
+	}
+	p := rules.Propose(crd, versions)
+	if _, err := Verify(t.Context(), p, all[0].CRD, Bounds{Objects: objects, Time: never}); err != nil {
+		t.Fatal(err)
+	}
+	return p, all[0]
+}
+
+// again fuzzes the rules of a file with other objects than the verification.
+func again(t *testing.T, file []byte, d definition.Definition, objects int) *fuzz.Report {
+	t.Helper()
+	f, err := rules.Parse(file)
+	if err != nil {
+		t.Fatalf("%v\n%s", err, file)
+	}
+	wasm, err := f.Module()
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), f.ModuleName())
+	if err := os.WriteFile(path, wasm, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	m, err := runtime.Open(t.Context(), path, runtime.OpenConfig{Limits: fuzz.Limits(module.Limits{})})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(m.Close)
+	report, err := fuzz.Run(t.Context(), fuzz.Config{CRD: d.CRD, Modules: []*module.Module{m}, Seed: 77, Objects: objects})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return report
+}
+
+// TestProposalsOfRealDefinitions converts more objects, and others, with the rules that are proposed
+// for definitions of operators: they lose nothing that the file does not name.
+func TestProposalsOfRealDefinitions(t *testing.T) {
+	files, _ := filepath.Glob("../../../internal/schema/testdata/*.yaml.gz")
+	if len(files) < 5 {
+		t.Fatalf("there are %d definitions", len(files))
+	}
+	for _, file := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".yaml.gz"), func(t *testing.T) {
+			if testing.Short() && !strings.HasPrefix(filepath.Base(file), "certificates") {
+				t.Skip("it takes some seconds")
+			}
+			p, d := proposed(t, unpacked(t, file), 600)
+			text := p.Text()
+			for _, f := range again(t, text, d, 1200).Findings {
+				if loses(&f) && !regained(&f) && !bytes.Contains(text, []byte(f.Path+": "+f.Property)) {
+					t.Errorf("the file does not name: %s\nobject: %s", f.Text(), f.Object)
+				}
+			}
+			if !bytes.Contains(text, []byte("a client that removes an object around one gets it back")) || bytes.Contains(text, []byte("othing is lost")) || !bytes.Contains(text, []byte("# 600 objects of generated kinds ")) {
+				t.Errorf("the file says\n%.1000s", text)
+			}
+		})
+	}
+}
+
+func unpacked(t *testing.T, file string) []byte {
+	t.Helper()
+	f, err := os.Open(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	r, err := gzip.NewReader(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := io.ReadAll(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
+}
+
+// between returns a definition with these properties of spec in v1 and v2.
+func between(v1, v2 string) []byte {
+	version := func(name, storage, properties string) string {
+		return `{"name":"` + name + `","served":true,"storage":` + storage + `,"schema":{"openAPIV3Schema":{"type":"object","properties":{"spec":{"type":"object","properties":{` + properties + `}}}}}}`
+	}
+	return []byte(`{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition","metadata":{"name":"things.example.com"},
+		"spec":{"group":"example.com","scope":"Namespaced","names":{"kind":"Thing","plural":"things"},"versions":[` + version("v1", "true", v1) + `,` + version("v2", "false", v2) + `]}}`)
+}
+
+// TestVerify tests the rules that a verification leaves, and withdraws.
+func TestVerify(t *testing.T) {
+	const text, number, strict = `{"type":"string"}`, `{"type":"integer"}`, `{"type":"string","pattern":"^[0-9]+s$"}`
+	list := func(of string) string { return `{"type":"array","items":` + of + `}` }
+	object := func(properties string) string { return `{"type":"object","properties":{` + properties + `}}` }
+	for _, c := range []struct{ name, v1, v2, want string }{
+		{"a rename stays", `"colour":` + text, `"color":` + text, "{rename: spec.colour, to: spec.color}"},
+		{"a conversion that refuses texts goes", `"timeout":` + text, `"timeoutSeconds":` + number, "{drop: spec.timeout, in: v1} {drop: spec.timeoutSeconds, in: v2}"},
+		{"a conversion of restricted texts stays", `"timeout":` + strict, `"timeoutSeconds":{"type":"integer","minimum":0,"maximum":1000000}`, "{convert: spec.timeout, to: spec.timeoutSeconds, as: [duration, s]}"},
+		{"a list of names that may repeat goes", `"env":{"type":"object","additionalProperties":` + text + `}`, `"env":` + list(object(`"name":`+text+`,"value":`+text)), "{drop: spec.env, in: v1} {drop: spec.env, in: v2}"},
+		{"an object that both versions have", `"size":` + number + `,"of":` + object(`"x":`+text), `"of":` + object(`"x":`+text+`,"size":`+number), "{move: spec.size, to: spec.of.size}"},
+		{"nothing", `"a":` + text, `"a":` + text, ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p, d := proposed(t, between(c.v1, c.v2), 400)
+			file := p.Text()
+			var got []string
+			for _, line := range strings.Split(string(file), "\n") {
+				if rule, ok := strings.CutPrefix(line, "  - "); ok {
+					got = append(got, rule)
+				}
+			}
+			if strings.Join(got, " ") != c.want {
+				t.Errorf("got %v, want %s\n%s", got, c.want, file)
+			}
+			for _, f := range again(t, file, d, 800).Findings {
+				if loses(&f) {
+					t.Errorf("the file loses: %s\nobject: %s", f.Text(), f.Object)
+				}
+			}
+			if off := bytes.Contains(file, []byte("The rule is off")); off && !bytes.Contains(file, []byte("#   object: {")) || !bytes.Contains(file, []byte("# 400 objects of generated kinds came back equal")) {
+				t.Errorf("the file says\n%s", file)
+			}
+		})
+	}
+}
+
+// TestVerifyNamesLosses tests that a loss of a rule that nothing can replace is in the file.
+func TestVerifyNamesLosses(t *testing.T) {
+	// A default of v2 changes the list on which the kept values depend.
+	v1 := `"users":{"type":"array","items":{"type":"object","properties":{"name":{"type":"string"},"note":{"type":"string"}}}}`
+	v2 := `"users":{"type":"array","items":{"type":"object","properties":{"name":{"type":"string","default":"x"}}}}`
+	p, _ := proposed(t, between(v1, v2), 400)
+	const want = "  # It loses: v1→v2→v1 spec.users[].note: lost: "
+	if file := string(p.Text()); !strings.Contains(file, want) || !strings.Contains(file, "except for") || !strings.Contains(file, "  - {drop: \"spec.users[].note\", in: v1}\n") {
+		t.Errorf("missing %q in\n%s", want, file)
+	}
+}
+
+// TestVerifySaysWhyNot tests that a file says why it is not verified.
+func TestVerifySaysWhyNot(t *testing.T) {
+	p, _ := proposed(t, between(`"a":{}`, `"b":{"type":"string"}`), 100)
+	if file := string(p.Text()); !strings.Contains(file, "# Not verified: ") {
+		t.Errorf("the file says\n%s", file)
+	}
+}
+
+// TestVerifyEndsWithItsContext tests that an interrupt ends a verification.
+func TestVerifyEndsWithItsContext(t *testing.T) {
+	all, err := definition.Read(between(`"a":{"type":"string"}`, `"b":{"type":"string"}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	crd, err := schema.Parse(all[0].Text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := Verify(ctx, rules.Propose(crd, []string{"v1", "v2"}), all[0].CRD, Bounds{Objects: 1 << 30, Time: never}); err != context.Canceled {
+		t.Errorf("%v", err)
+	}
+}
