@@ -10,6 +10,9 @@
 // hop), lookup.go (ask the cache), contract.go and declared.go (check an output), answer.go and
 // splice.go (write the response).
 //
+// Sets joins a Converter and a runtime.Registry: cmd/gateway/embed_test.go embeds both in another
+// server.
+//
 // The API of this package is not promised before v1.0.0: a minor version may change it.
 package host
 

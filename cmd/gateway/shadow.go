@@ -18,15 +18,6 @@ import (
 // warm.
 const shadowInstances = 4
 
-// shadowSets are the sets of shadow modules. No review waits for a shadow module.
-type shadowSets struct{ *sets }
-
-// Missed implements host.Modules.
-func (shadowSets) Missed(group, kind string) {}
-
-// Loading implements host.Modules.
-func (shadowSets) Loading(group, kind string) host.Loading { return host.Loading{} }
-
 // shadows runs the modules of --shadow-modules on a sample of conversions. It returns nil without
 // the flag. Shadow modules pass the same checks as serving modules. They have instances, a
 // converter, circuit breakers and metrics of their own, so that they cannot affect serving modules.
@@ -39,8 +30,8 @@ func (o *options) shadows(keys sums.Keys, code *codecache.Cache, serving *runtim
 	}
 	logger = logger.With("shadow", true)
 	own := prometheus.NewRegistry() // not served: the metrics have the names of those of serving modules
-	current := newSets(serve.NewMetrics(own), nil)
-	converter, err := host.NewConverter(host.ConverterConfig{Modules: shadowSets{current}, Limits: o.limits()})
+	current, metrics := &host.Sets{}, serve.NewMetrics(own)
+	converter, err := host.NewConverter(host.ConverterConfig{Modules: current, Limits: o.limits()})
 	if err != nil {
 		return nil, err
 	}
@@ -49,7 +40,7 @@ func (o *options) shadows(keys sums.Keys, code *codecache.Cache, serving *runtim
 	config.Dir, config.Beside, config.Probation = o.shadowModules, serving, 0 // a shadow module has nothing to fall back from
 	config.Limits.ModuleInstances, config.Limits.Instances = 1, shadowInstances
 	config.OnSet = func(set *runtime.Set) {
-		current.replace(set)
+		publish(current, set, metrics, nil)
 		samples.Follow(hostEdges(set))
 	}
 	registry, err := runtime.New(config)

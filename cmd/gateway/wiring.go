@@ -101,12 +101,12 @@ type layers struct {
 func (o *options) build(s system) (*layers, error) {
 	cache := host.NewCache(int64(o.cache))
 	s.metrics.Cache(cache)
-	current := newSets(s.metrics, cache)
-	definitions := o.schemas(s, current.routes)
+	current := &host.Sets{}
+	definitions := o.schemas(s, current.Routes)
 
 	config := o.registry(s.keys, s.code, s.logger, s.registry)
 	config.OnSet = func(set *runtime.Set) {
-		current.replace(set)
+		publish(current, set, s.metrics, cache)
 		definitions.Compare()
 	}
 	config.OnReady = definitions.ModulesLoaded
@@ -133,13 +133,13 @@ func (o *options) build(s system) (*layers, error) {
 	}
 
 	readiness := status.NewReadiness(status.ReadinessConfig{
-		Modules: modules, Schemas: definitions, Routes: current.routes, Loading: live.Loading, Required: o.required,
+		Modules: modules, Schemas: definitions, Routes: current.Routes, Loading: live.Loading, Required: o.required,
 	})
-	s.registry.MustRegister(status.RequiredMetric(o.required, current.routes), status.PullMetric{Dir: o.modules})
+	s.registry.MustRegister(status.RequiredMetric(o.required, current.Routes), status.PullMetric{Dir: o.modules})
 	history := status.NewHistory(s.metrics.Totals, modules.Status)
 	page := &status.Page{
 		Version: buildinfo.Read().Version, Started: time.Now(), Directory: o.modules, Modules: modules, Schemas: definitions, Shadow: shadows,
-		Routes: current.routes, Readiness: readiness, History: history,
+		Routes: current.Routes, Readiness: readiness, History: history,
 	}
 
 	front := o.server()

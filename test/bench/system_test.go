@@ -177,7 +177,7 @@ func newConverter(tb testing.TB, plugins, language string, projected bool, cache
 	go func() { ended <- registry.Run(ctx) }() // ends with ctx
 	tb.Cleanup(func() { cancel(); <-ended })
 	file := language + "/" + moduleFile
-	current.wait(tb, registry, file, func() bool { return current.routes() != nil })
+	current.wait(tb, registry, file, func() bool { return current.Routes() != nil })
 	if projected && !current.declares() {
 		if err := os.WriteFile(filepath.Join(dir, strings.TrimSuffix(moduleFile, ".wasm")+".yaml"), []byte(crontabFields), 0o600); err != nil {
 			tb.Fatal(err)
@@ -195,16 +195,12 @@ func newConverter(tb testing.TB, plugins, language string, projected bool, cache
 // at once.
 type served struct {
 	projected bool // modules are shown the fields that they declare, and not whole objects
-	current   atomic.Pointer[routedSet]
-}
-
-type routedSet struct {
-	set    *runtime.Set
-	routes *host.Routes // nil for a set without modules
+	host.Sets
+	set atomic.Pointer[runtime.Set]
 }
 
 func (s *served) replace(set *runtime.Set) {
-	next := &routedSet{set: set}
+	var routes *host.Routes // nil for a set without modules
 	if bindings := set.Bindings(); len(bindings) > 0 {
 		edges := make([]host.Edge, len(bindings))
 		for i, b := range bindings {
@@ -213,9 +209,10 @@ func (s *served) replace(set *runtime.Set) {
 				edges[i].Module = whole{b.Module}
 			}
 		}
-		next.routes = host.NewRoutes(edges)
+		routes = host.NewRoutes(edges)
 	}
-	s.current.Store(next)
+	s.set.Store(set)
+	s.Replace(set, routes) // wait looks for routes first
 }
 
 // wait waits until the current set is as it should be.
@@ -234,33 +231,13 @@ func (s *served) wait(tb testing.TB, registry *runtime.Registry, file string, do
 // declares says whether there are modules that are shown fields, and all of them in both
 // directions.
 func (s *served) declares() bool {
-	bindings := s.current.Load().set.Bindings()
+	bindings := s.set.Load().Bindings()
 	for _, b := range bindings {
 		if len(b.Module.Fields(b.From, b.To)) == 0 {
 			return false
 		}
 	}
 	return len(bindings) > 0
-}
-
-// Missed and Loading are for a gateway that is starting.
-func (s *served) Missed(group, kind string)               {}
-func (s *served) Loading(group, kind string) host.Loading { return host.Loading{} }
-
-func (s *served) routes() *host.Routes {
-	if now := s.current.Load(); now != nil {
-		return now.routes
-	}
-	return nil
-}
-
-// Pin holds the current set, which nothing replaces while it is measured.
-func (s *served) Pin() (*host.Routes, func()) {
-	now := s.current.Load()
-	if now == nil || !now.set.Acquire() {
-		return nil, func() {}
-	}
-	return now.routes, now.set.Release
 }
 
 // systems returns the two baselines first, then the gateway with each module.
