@@ -9,8 +9,6 @@ import (
 	"net/http"
 	"sync/atomic"
 	"time"
-
-	"github.com/crosswalk-gateway/crosswalk/internal/fair"
 )
 
 // Server answers conversion reviews over TLS, and operators' questions over plain HTTP on another
@@ -21,8 +19,8 @@ type Server struct {
 	log     *slog.Logger
 	metrics *Metrics
 	bodies  *bodies
-	answers *fair.Semaphore // its units are bytes
-	slots   *fair.Semaphore
+	answers *semaphore // its units are bytes
+	slots   *semaphore
 	quiet   *throttle // of lines about failures and rejections
 	rare    *throttle // of lines about schemas
 	life    life
@@ -57,16 +55,11 @@ func NewServer(cfg ServerConfig) (*Server, error) {
 			cfg.MaxBodyBytesInFlight, cfg.MaxBodyBytes, need)
 	}
 
-	limit := func(units int64) *fair.Semaphore {
-		return fair.NewSemaphore(fair.Config{Limit: units, MaxWaiting: cfg.MaxQueue, Wait: cfg.QueueWait})
-	}
 	s := &Server{
 		cfg: cfg, log: cfg.Logger, metrics: cfg.Metrics,
-		bodies:  &bodies{max: cfg.MaxBodyBytes, budget: limit(cfg.MaxBodyBytesInFlight)},
-		answers: limit(cfg.MaxAnswerBytesInFlight),
-		slots: fair.NewSemaphore(fair.Config{
-			Limit: int64(cfg.MaxInFlight), MaxWaiting: cfg.MaxQueue, Wait: cfg.QueueWait, OverShare: cfg.Metrics.overShare,
-		}),
+		bodies:   &bodies{max: cfg.MaxBodyBytes, budget: newSemaphore(cfg.MaxBodyBytesInFlight, cfg.MaxQueue, cfg.QueueWait)},
+		answers:  newSemaphore(cfg.MaxAnswerBytesInFlight, cfg.MaxQueue, cfg.QueueWait),
+		slots:    newSemaphore(int64(cfg.MaxInFlight), cfg.MaxQueue, cfg.QueueWait),
 		overruns: newOverruns(cfg.MaxInFlight), // as many as have slots
 		quiet:    &throttle{every: time.Second},
 		rare:     &throttle{every: time.Minute},
@@ -128,18 +121,18 @@ func (s *Server) state() serverState {
 		}
 		return 0
 	}
-	reviews, waiting := s.slots.Load()
-	buffers, _ := s.bodies.budget.Load()
-	answers, _ := s.answers.Load()
+	reviews, waiting := s.slots.load()
+	buffers, _ := s.bodies.budget.load()
+	answers, _ := s.answers.load()
 	connections := 0
 	if limited := s.limited.Load(); limited != nil {
 		connections = limited.count()
 	}
 	return serverState{
 		ready: flag(s.life.state() == nil), draining: flag(s.life.draining()),
-		reviews: float64(reviews), reviewsLimit: float64(s.slots.Limit()), waiting: float64(waiting),
-		buffers: float64(buffers), buffersLimit: float64(s.bodies.budget.Limit()),
-		answers: float64(answers), answersLimit: float64(s.answers.Limit()),
+		reviews: float64(reviews), reviewsLimit: float64(s.slots.limit), waiting: float64(waiting),
+		buffers: float64(buffers), buffersLimit: float64(s.bodies.budget.limit),
+		answers: float64(answers), answersLimit: float64(s.answers.limit),
 		connections: float64(connections),
 	}
 }

@@ -21,6 +21,9 @@ const (
 	logByteFuel = 4
 )
 
+// FuelUsed implements wasi.Host.
+func (c *call) FuelUsed() int64 { return c.used() }
+
 // ReadStdin reads a command's input. A reactor's is empty.
 func (c *call) ReadStdin(p []byte) int {
 	n := copy(p, c.stdin)

@@ -1,4 +1,4 @@
-;; X15: answers what the outside world looks like: a JSON string of 48 letters made of the clock and random bytes. It must
+;; X15: answers what the outside world looks like: a JSON string of 64 letters made of the clocks and random bytes. It must
 ;; be the same at every call of every instance.
 (module
   (import "wasi_snapshot_preview1" "clock_time_get" (func $time (param i32 i64 i32) (result i32)))
@@ -12,14 +12,15 @@
     (drop (call $time (i32.const 0) (i64.const 0) (i32.const 2048)))
     (drop (call $time (i32.const 1) (i64.const 0) (i32.const 2056)))
     (drop (call $random (i32.const 2064) (i32.const 8)))
+    (drop (call $time (i32.const 2) (i64.const 0) (i32.const 2072)))
     (i32.store8 (i32.const 8) (i32.const 0x22))
     (loop $more ;; two letters a byte
       (i32.store8 (i32.add (i32.const 9) (i32.mul (local.get $i) (i32.const 2)))
         (i32.add (i32.const 0x61) (i32.and (i32.load8_u (i32.add (i32.const 2048) (local.get $i))) (i32.const 15))))
       (i32.store8 (i32.add (i32.const 10) (i32.mul (local.get $i) (i32.const 2)))
         (i32.add (i32.const 0x61) (i32.shr_u (i32.load8_u (i32.add (i32.const 2048) (local.get $i))) (i32.const 4))))
-      (br_if $more (i32.lt_u (local.tee $i (i32.add (local.get $i) (i32.const 1))) (i32.const 24))))
-    (i32.store8 (i32.const 57) (i32.const 0x22))
+      (br_if $more (i32.lt_u (local.tee $i (i32.add (local.get $i) (i32.const 1))) (i32.const 32))))
+    (i32.store8 (i32.const 73) (i32.const 0x22))
     (i32.store (i32.const 0) (i32.const 0))
-    (i32.store (i32.const 4) (i32.const 50))
-    (i64.const 58)))
+    (i32.store (i32.const 4) (i32.const 66))
+    (i64.const 74)))

@@ -1,13 +1,15 @@
 package wasi
 
-// The clocks that a guest can name. WASI's clocks of processor time, 2 and 3, do not exist here.
+// The clocks that a guest can name.
 const (
 	clockRealtime  = 0
 	clockMonotonic = 1
+	clockProcess   = 2 // processor time of the process
+	clockThread    = 3 // of the thread, which is the only one
 )
 
 func clockResGet(c caller, params []uint64) errno {
-	if id := uint32(params[0]); id != clockRealtime && id != clockMonotonic {
+	if uint32(params[0]) > clockThread {
 		return inval
 	}
 	if !c.memory.WriteUint64Le(uint32(params[1]), 1) {
@@ -23,6 +25,8 @@ func clockTimeGet(c caller, params []uint64) errno {
 		now = c.host.Walltime()
 	case clockMonotonic:
 		now = c.host.Nanotime()
+	case clockProcess, clockThread:
+		now = c.host.FuelUsed()
 	default:
 		return inval
 	}

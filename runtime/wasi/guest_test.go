@@ -72,6 +72,7 @@ func (h *testHost) work(n int) {
 
 func (h *testHost) Walltime() int64 { h.looks++; return 1_000_000_000_000 + h.looks }
 func (h *testHost) Nanotime() int64 { h.looks++; return h.looks }
+func (h *testHost) FuelUsed() int64 { return h.fuel }
 
 func (h *testHost) Random(p []byte) {
 	h.work(len(p))

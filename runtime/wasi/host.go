@@ -19,6 +19,9 @@ type Host interface {
 	// Walltime and Nanotime are the guest's clocks, in nanoseconds.
 	Walltime() int64
 	Nanotime() int64
+	// FuelUsed is the fuel that the guest's call has used so far: its processor time in nanoseconds,
+	// by the price list.
+	FuelUsed() int64
 	// Random fills p with the next bytes of the guest's random sequence.
 	Random(p []byte)
 	// ReadStdin copies the next bytes of stdin to p and returns their number; 0 is the end.

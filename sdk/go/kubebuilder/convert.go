@@ -19,6 +19,10 @@ type conversionOf struct {
 	meta           resultMeta
 	head           string // how the text of a result begins
 	scratch        []byte
+
+	// decoded is the value of the text that the converter of texts has left to object; nil if none.
+	decoded unsafe.Pointer
+	of      []byte
 }
 
 // newConversion returns the conversion that decodes an object to a new in, converts that to a new
@@ -30,8 +34,11 @@ func newConversion(set *codec.Set, unmarshal func([]byte, any) error, in, out re
 
 // object is the converter of objects that are parsed.
 func (c *conversionOf) object(o *crosswalk.Object) error {
-	if o.IsFragment() || !c.encode.Members() {
+	switch {
+	case o.IsFragment():
 		return c.fragment(o)
+	case !c.encode.Members():
+		return c.inParts(o)
 	}
 	return c.whole(o)
 }
@@ -51,10 +58,12 @@ func (c *conversionOf) textTo(apiVersion string) crosswalk.TextConverter {
 func (c *conversionOf) text(dst, text []byte) (result []byte, done bool, err error) {
 	var parts codec.Parts
 	in := c.decode.New()
+	c.decoded = nil
 	if err := c.read.DecodeObject(text, in, &parts); err != nil {
 		return dst, false, decodeError(err)
 	}
 	if uid := parts.UID; parts.Odd || uid.End == 0 || text[uid.Value] != '"' {
+		c.decoded, c.of = in, text
 		return dst, false, nil
 	}
 	out, err := c.typed(in)
@@ -94,6 +103,9 @@ func (c *conversionOf) text(dst, text []byte) (result []byte, done bool, err err
 
 // run converts an object and returns a pointer to the result.
 func (c *conversionOf) run(text []byte) (unsafe.Pointer, error) {
+	if in := c.takeDecoded(text); in != nil {
+		return c.typed(in)
+	}
 	in := c.decode.New()
 	var err error
 	if c.unmarshal != nil {
@@ -105,6 +117,16 @@ func (c *conversionOf) run(text []byte) (unsafe.Pointer, error) {
 		return nil, decodeError(err)
 	}
 	return c.typed(in)
+}
+
+// takeDecoded returns the value that the converter of texts has decoded, once; nil if it is not that
+// of this text. A conversion may change the value.
+func (c *conversionOf) takeDecoded(text []byte) (in unsafe.Pointer) {
+	if c.decoded != nil && len(text) == len(c.of) && unsafe.SliceData(text) == unsafe.SliceData(c.of) {
+		in = c.decoded
+	}
+	c.decoded, c.of = nil, nil
+	return in
 }
 
 // typed converts the value that in points to.
@@ -152,31 +174,49 @@ func (c *conversionOf) whole(o *crosswalk.Object) error {
 	return o.Err()
 }
 
-// parsed converts an object and returns the result as the types write it.
-func (c *conversionOf) parsed(text []byte) (*crosswalk.Object, error) {
+// encoded converts an object and returns the result as the types write it. Of its metadata, it has
+// the labels and annotations at least.
+func (c *conversionOf) encoded(text []byte) (result []byte, err error) {
 	out, err := c.run(text)
 	if err != nil {
 		return nil, err
 	}
-	result, err := c.encode.Append(nil, out)
-	if err != nil {
+	result = make([]byte, 0, len(text)+len(text)/4+512)
+	if !c.encode.Members() {
+		if result, err = c.encode.Append(result, out); err != nil {
+			err = encodeError(err)
+		}
+		return result, err
+	}
+	if result, err = c.encode.AppendMembers(result, out); err != nil {
 		return nil, encodeError(err)
 	}
-	return crosswalk.Parse(result), nil
+	result = append(result, `,"metadata":{`...)
+	for i, name := range []string{`"labels":`, `"annotations":`} {
+		begin, there := len(result), false
+		if result[begin-1] != '{' {
+			result = append(result, ',')
+		}
+		result = append(result, name...)
+		if result, there, err = c.encode.AppendMember(result, out, "metadata", []string{"labels", "annotations"}[i]); err != nil {
+			return nil, encodeError(err)
+		}
+		if !there {
+			result = result[:begin]
+		}
+	}
+	result = append(result, "}}"...)
+	result[0] = '{' // where the first comma is
+	return result, nil
 }
 
-// fragment is whole for an object that may be a part of one, member by member.
-func (c *conversionOf) fragment(o *crosswalk.Object) error {
-	text, _ := o.Raw()
-	before := allocated()
-	result, err := c.parsed(text)
+// inParts is whole for types that encode themselves as a whole, member by member.
+func (c *conversionOf) inParts(o *crosswalk.Object) error {
+	result, err := c.encoded(o.Text())
 	if err != nil {
 		return err
 	}
-	if o.IsFragment() {
-		c.withholdUnsaid(result, o, allocated()-before)
-	}
-	return replace(o, result)
+	return replace(o, crosswalk.Parse(result))
 }
 
 // replace replaces o by result, except for its metadata: of that it takes labels and annotations

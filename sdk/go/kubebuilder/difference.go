@@ -1,77 +1,83 @@
 package kubebuilder
 
-import (
-	"slices"
-
-	crosswalk "github.com/crosswalk-gateway/crosswalk/sdk/go"
-)
-
 // difference is what distinguishes a probe's result from the fragment's.
 type difference struct {
-	marks    map[int]bool // the numbers in places that differ
-	booleans int          // the places where a boolean differs
-	some     bool
+	result, probe *tree
+	marks         []bool // the numbers in places that differ
+	booleans      int    // the places where a boolean differs
+	some          bool
 }
 
 // compare adds the differences between a value of the fragment's result and of the probe's.
-func (d *difference) compare(before, after crosswalk.Value) {
-	a, _ := before.Raw()
-	b, _ := after.Raw()
-	if string(a) == string(b) {
+func (d *difference) compare(before, after int32) {
+	if string(d.result.raw(before)) == string(d.probe.raw(after)) {
 		return
 	}
+	was, is := d.result.kind(before), d.probe.kind(after)
 	switch {
-	case before.Type() == crosswalk.TypeObject && after.Type() == crosswalk.TypeObject:
-		d.members(before, after)
-	case before.Type() == crosswalk.TypeArray && after.Type() == crosswalk.TypeArray:
-		was, is := elements(before), elements(after)
-		for i := range max(len(was), len(is)) {
-			d.compare(at(was, i), at(is, i))
-		}
+	case was == '{' && is == '{':
+		d.members(before, after, nil)
+	case was == '[' && is == '[':
+		d.elements(d.result.first(before), d.probe.first(after))
 	default:
 		d.some = true
 		d.add(after)
-		if before.Type() == crosswalk.TypeBool && after.Type() != crosswalk.TypeBool { // omitted, since it is false now
+		if isBoolean(was) && !isBoolean(is) { // omitted, since it is false now
 			d.booleans++
 		}
 	}
 }
 
+func isBoolean(kind byte) bool { return kind == 't' || kind == 'f' }
+
 // members compares the members of two objects, except some.
-func (d *difference) members(before, after crosswalk.Value, except ...string) {
-	was, is := indexOf(before), indexOf(after)
-	for name, member := range after.Members() {
-		if !slices.Contains(except, name) {
-			d.compare(was.get(name), member)
+func (d *difference) members(before, after int32, except func(name string) bool) {
+	was, is := d.result.members(before), d.probe.members(after)
+	both := 0 // members that both have
+	for m := d.probe.first(after); m > 0; m = d.probe.next(m) {
+		name := d.probe.name(m)
+		there := was.get(name)
+		if there > 0 {
+			both++
+		}
+		if except == nil || !except(name) {
+			d.compare(there, m)
 		}
 	}
-	for name, member := range before.Members() {
-		if !slices.Contains(except, name) && is.get(name).Type() == crosswalk.TypeInvalid {
-			d.compare(member, crosswalk.Value{})
+	if both == d.result.count(before) {
+		return
+	}
+	for m := d.result.first(before); m > 0; m = d.result.next(m) {
+		if name := d.result.name(m); except == nil || !except(name) {
+			if is.get(name) == 0 {
+				d.compare(m, 0)
+			}
 		}
 	}
 }
 
+func (d *difference) elements(before, after int32) {
+	for before > 0 || after > 0 {
+		d.compare(before, after)
+		before, after = d.result.next(before), d.probe.next(after)
+	}
+}
+
 // add adds a value that only the probe's result has.
-func (d *difference) add(v crosswalk.Value) {
-	switch v.Type() {
-	case crosswalk.TypeObject:
-		for _, member := range v.Members() {
-			d.add(member)
+func (d *difference) add(n int32) {
+	switch kind := d.probe.kind(n); {
+	case kind == '{' || kind == '[':
+		for m := d.probe.first(n); m > 0; m = d.probe.next(m) {
+			d.add(m)
 		}
-	case crosswalk.TypeArray:
-		for _, e := range v.Elements() {
-			d.add(e)
-		}
-	case crosswalk.TypeBool:
+	case isBoolean(kind):
 		d.booleans++
-	case crosswalk.TypeNumber, crosswalk.TypeString:
-		if d.marks == nil {
-			d.marks = map[int]bool{}
-		}
-		raw, _ := v.Raw()
-		for _, n := range marks(raw) {
-			d.marks[n] = true
+	case kind != 0 && kind != 'n':
+		text := d.probe.raw(n)
+		for n, i := number(text, 0); n >= 0; n, i = number(text, i) {
+			if n < len(d.marks) {
+				d.marks[n] = true
+			}
 		}
 	}
 }

@@ -1,9 +1,6 @@
 package kubebuilder
 
 import (
-	"slices"
-
-	crosswalk "github.com/crosswalk-gateway/crosswalk/sdk/go"
 	"github.com/crosswalk-gateway/crosswalk/sdk/go/kubebuilder/internal/codec"
 )
 
@@ -11,74 +8,76 @@ import (
 // or that has such members. Only these places are compared with the results of probes: most of an
 // object is not looked at again.
 type place struct {
-	name    string // of a member
-	element int    // of a list, counted from 1; 0: a member
-	value   crosswalk.Value
-	unasked bool // withheld if no probe changes it
-	inner   []*place
+	node    int32 // of the result
+	element int32 // of a list, counted from 1; 0: a member
+	unasked bool  // withheld if no probe changes it
+	inner   []place
 
-	// What the places within value are found by.
+	// What the places within node are found by.
 	shape         codec.Shape
-	nothing, said crosswalk.Value
+	nothing, said int32
 }
 
-// grower finds places. It keeps the zeros of shapes, since lists have many elements of one shape.
+// grower finds places in the result of a fragment. nothing is the result for an object with only the
+// fragment's metadata, and said is the fragment. It keeps the zeros of shapes, since lists have many
+// elements of one shape.
 type grower struct {
-	zeros map[codec.Shape]func(name string) ([]byte, bool)
+	result, nothing, said *tree
+	zeros                 map[codec.Shape]func(name string) ([]byte, bool)
 }
 
-func newGrower() *grower { return &grower{zeros: map[codec.Shape]func(name string) ([]byte, bool){}} }
-
-// root returns the places in a whole result, which has a shape. Of the metadata, replace takes the
-// labels and annotations only, and no other member of it counts. nothing is the result for an object
-// with only the fragment's metadata. All but the result may be absent.
-func (g *grower) root(shape codec.Shape, result, nothing, said crosswalk.Value) (all []*place) {
-	all = append(all, g.members(shape, result, nothing, said, "apiVersion", "kind", "metadata")...)
-	metadata := place{name: "metadata", shape: shape.Member("metadata")}
-	metadata.value, _ = result.Get("metadata")
-	metadata.nothing, _ = nothing.Get("metadata")
-	metadata.said, _ = said.Get("metadata")
-	for _, p := range g.within(&metadata) {
-		if p.name == "labels" || p.name == "annotations" {
-			metadata.inner = append(metadata.inner, p)
-		}
+// root returns the places in the whole result, which has a shape. Of the metadata, the object takes
+// the labels and annotations only, and no other member of it counts.
+func (g *grower) root(shape codec.Shape) (all []place) {
+	nothing := int32(0)
+	if g.nothing != nil {
+		nothing = root
+	} else {
+		g.nothing = &tree{nodes: make([]treeNode, 1)}
 	}
+	all = g.members(shape, root, nothing, root, envelope)
+	metadata := place{node: g.result.get(root, "metadata"), nothing: g.nothing.get(nothing, "metadata"), said: g.said.get(root, "metadata")}
+	metadata.inner = g.members(shape.Member("metadata"), metadata.node, metadata.nothing, metadata.said, func(name string) bool {
+		return name != "labels" && name != "annotations"
+	})
 	if len(metadata.inner) > 0 {
-		all = append(all, &metadata)
+		all = append(all, metadata)
 	}
 	return all
 }
 
 // members returns the places in an object: members that nothing has alike, or that a zero value of
 // the shape has alike, if the fragment does not have them, and objects and lists around such members.
-func (g *grower) members(shape codec.Shape, object, nothing, said crosswalk.Value, except ...string) (all []*place) {
+func (g *grower) members(shape codec.Shape, object, nothing, said int32, except func(name string) bool) (all []place) {
 	zero := g.zerosOf(shape)
-	inNothing, inSaid := indexOf(nothing), indexOf(said)
-	for name, member := range object.Members() {
-		if slices.Contains(except, name) {
+	inNothing, inSaid := g.nothing.members(nothing), g.said.members(said)
+	for m := g.result.first(object); m > 0; m = g.result.next(m) {
+		name := g.result.name(m)
+		if except != nil && except(name) {
 			continue
 		}
-		there := inNothing.get(name)
-		text, some := there.Raw()
-		if !some {
-			text, some = zero(name)
+		p := place{node: m, nothing: inNothing.get(name)}
+		text := g.nothing.raw(p.nothing)
+		if p.nothing == 0 {
+			text, _ = zero(name)
 		}
-		kind := member.Type()
-		contains := kind == crosswalk.TypeObject || kind == crosswalk.TypeArray
-		unasked := false
-		if some && len(text) > 0 {
-			raw, _ := member.Raw()
-			unasked = string(raw) == string(text)
-		}
-		if !unasked && !contains {
+		contains := g.result.contains(m)
+		p.unasked = len(text) > 0 && string(g.result.raw(m)) == string(text)
+		if !p.unasked && !contains {
 			continue
 		}
-		p := &place{name: name, value: member, shape: shape.Member(name), nothing: there, said: inSaid.get(name)}
-		p.unasked = unasked && p.said.Type() == crosswalk.TypeInvalid
-		if !p.unasked && contains {
-			p.inner = g.within(p)
+		p.said = inSaid.get(name)
+		p.unasked = p.unasked && p.said == 0
+		if contains {
+			p.shape = shape.Member(name)
+			if !p.unasked {
+				p.inner = g.within(&p)
+			}
 		}
 		if p.unasked || len(p.inner) > 0 {
+			if all == nil {
+				all = make([]place, 0, min(g.result.count(object), manyMembers))
+			}
 			all = append(all, p)
 		}
 	}
@@ -88,27 +87,36 @@ func (g *grower) members(shape codec.Shape, object, nothing, said crosswalk.Valu
 // within returns the places in the value of a place. An element with the place of one in nothing is
 // not that one: a list that differs from nothing's keeps what its elements have alike. The text of
 // an opaque type is the fragment's own, and the types write nothing in it.
-func (g *grower) within(p *place) (all []*place) {
+func (g *grower) within(p *place) []place {
 	if p.shape.Opaque() {
 		return nil
 	}
-	switch p.value.Type() {
-	case crosswalk.TypeObject:
-		return g.members(p.shape, p.value, p.nothing, p.said)
-	case crosswalk.TypeArray:
-		if p.shape.Element().Opaque() {
-			return nil
+	switch g.result.kind(p.node) {
+	case '{':
+		return g.members(p.shape, p.node, p.nothing, p.said, nil)
+	case '[':
+		if element := p.shape.Element(); !element.Opaque() {
+			return g.elements(element, p)
 		}
-		said := elements(p.said)
-		for i, e := range p.value.Elements() {
-			if t := e.Type(); t != crosswalk.TypeObject && t != crosswalk.TypeArray {
-				continue
-			}
-			inner := &place{element: i + 1, value: e, shape: p.shape.Element(), said: at(said, i)}
-			if inner.inner = g.within(inner); len(inner.inner) > 0 {
-				all = append(all, inner)
+	}
+	return nil
+}
+
+func (g *grower) elements(shape codec.Shape, list *place) (all []place) {
+	said := int32(0)
+	if g.said.kind(list.said) == '[' {
+		said = g.said.first(list.said)
+	}
+	i := int32(0)
+	for m := g.result.first(list.node); m > 0; m = g.result.next(m) {
+		i++
+		if g.result.contains(m) {
+			p := place{element: i, node: m, shape: shape, said: said}
+			if p.inner = g.within(&p); len(p.inner) > 0 {
+				all = append(all, p)
 			}
 		}
+		said = g.said.next(said)
 	}
 	return all
 }
@@ -118,6 +126,9 @@ func (g *grower) zerosOf(shape codec.Shape) func(name string) ([]byte, bool) {
 	zero, ok := g.zeros[shape]
 	if !ok {
 		zero = shape.Zeros()
+		if g.zeros == nil {
+			g.zeros = map[codec.Shape]func(name string) ([]byte, bool){}
+		}
 		g.zeros[shape] = zero
 	}
 	return zero
@@ -126,57 +137,88 @@ func (g *grower) zerosOf(shape codec.Shape) func(name string) ([]byte, bool) {
 // compare spares the places at which a probe's result differs: of these, the members within stay
 // places. other is the value of the probe's result around the places. It returns the places of which
 // some is still unasked.
-func (g *grower) compare(places []*place, other crosswalk.Value) (left []*place) {
-	members, list := indexOf(other), []crosswalk.Value(nil)
-	for i, p := range places {
-		var there crosswalk.Value
-		switch {
-		case p.element == 0:
-			there = members.get(p.name)
-		case i == 0:
-			list = elements(other)
-			fallthrough
-		default:
-			there = at(list, p.element-1)
+func (g *grower) compare(places []place, probe *tree, other int32) (left []place) {
+	kept := 0
+	members, at, element := probe.members(other), int32(1), int32(0)
+	if probe.kind(other) == '[' {
+		element = probe.first(other)
+	}
+	for i := range places {
+		p := &places[i]
+		var there int32
+		if p.element == 0 {
+			there = members.get(g.result.name(p.node))
+		} else {
+			for ; at < p.element; at++ {
+				element = probe.next(element)
+			}
+			there = element
+		}
+		if string(g.result.raw(p.node)) == string(probe.raw(there)) {
+			kept = keep(places, kept, i)
+			continue
 		}
 		if p.unasked {
-			was, _ := p.value.Raw()
-			is, _ := there.Raw()
-			if string(was) == string(is) {
-				left = append(left, p)
+			p.unasked = false
+			if p.inner = g.within(p); len(p.inner) == 0 {
 				continue
 			}
-			p.unasked = false
-			p.inner = g.within(p)
 		}
-		if t := there.Type(); t != crosswalk.TypeInvalid && t != crosswalk.TypeNull {
-			p.inner = g.compare(p.inner, there)
+		if probe.some(there) {
+			p.inner = g.compare(p.inner, probe, there)
 		}
 		if len(p.inner) > 0 {
-			left = append(left, p)
+			kept = keep(places, kept, i)
 		}
 	}
-	return left
+	return places[:kept]
 }
 
-// withhold removes the members that are still unasked.
-func (p *place) withhold() {
-	if p.unasked {
-		p.value.Remove()
+// keep moves a place behind those that are kept, and returns their number.
+func keep(places []place, kept, i int) int {
+	if kept < i {
+		places[kept] = places[i]
 	}
-	for _, inner := range p.inner {
-		inner.withhold()
-	}
+	return kept + 1
 }
 
 // texts appends the texts of the places that are unasked, each one once.
-func texts(to []byte, places []*place, seen map[string]bool) []byte {
-	for _, p := range places {
-		if raw, _ := p.value.Raw(); p.unasked && !seen[string(raw)] {
+func (g *grower) texts(to []byte, places []place, seen map[string]bool) []byte {
+	for i := range places {
+		if raw := g.result.raw(places[i].node); places[i].unasked && !seen[string(raw)] {
 			seen[string(raw)] = true
 			to = append(to, raw...)
 		}
-		to = texts(to, p.inner, seen)
+		to = g.texts(to, places[i].inner, seen)
 	}
 	return to
+}
+
+// render appends a value of the result without the members that are still unasked among the places
+// within it.
+func (g *grower) render(to []byte, n int32, places []place) []byte {
+	if len(places) == 0 {
+		return append(to, g.result.raw(n)...)
+	}
+	to = append(to, g.result.kind(n))
+	begin := len(to)
+	for m := g.result.first(n); m > 0; m = g.result.next(m) {
+		var p place
+		if len(places) > 0 && places[0].node == m {
+			p, places = places[0], places[1:]
+		}
+		if !p.unasked {
+			to = g.member(to, begin, m, p.inner)
+		}
+	}
+	return append(to, g.result.kind(n)+2) // the closing bracket
+}
+
+// member appends a member or element of an object or list whose text starts at begin.
+func (g *grower) member(to []byte, begin int, m int32, places []place) []byte {
+	if len(to) > begin {
+		to = append(to, ',')
+	}
+	nd := &g.result.nodes[m]
+	return g.render(append(to, g.result.text[nd.at:nd.start]...), m, places)
 }

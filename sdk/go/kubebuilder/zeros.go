@@ -3,23 +3,18 @@ package kubebuilder
 import (
 	"bytes"
 	"fmt"
-	"slices"
 	"strconv"
-	"strings"
-	"unsafe"
 
-	crosswalk "github.com/crosswalk-gateway/crosswalk/sdk/go"
 	"github.com/crosswalk-gateway/crosswalk/sdk/go/kubebuilder/internal/codec"
 )
 
 // zero is a 0, false or "" in a fragment. A probe puts another value in its place.
 type zero struct {
-	path       *step
-	start, end int // of its text in the fragment's
+	node       int32 // of the fragment
+	start, end int   // of its text in the fragment's
 	boolean    bool
 	kept       bool // the result has a member at the same place
 	mark       int  // the number that a probe has instead; also the text, of a string
-	value      string
 }
 
 // firstMark is the least number in a probe. It is greater than 10 because smaller numbers occur by
@@ -27,132 +22,141 @@ type zero struct {
 // may have eight bits.
 const firstMark = 11
 
-// step is the last one of a path: to a member of an object, or to an element of a list. Zeros share
-// the steps before.
-type step struct {
-	before  *step
-	name    string
-	element int // counted from 1; 0: a member
-}
-
 // finder finds the zeros of a fragment.
 type finder struct {
-	text    []byte // the fragment
-	unasked []byte // the texts that may be withheld
-	all     []zero
+	search       *search
+	said, result *tree
+	unasked      []byte // the texts that may be withheld; nil: not listed yet
+	all          []zero
 }
 
-// zeros returns the zeros of a fragment, each with a value of its own: first numbers, then strings,
+// zeros finds the zeros of a fragment, each with a value of its own: first numbers, then strings,
 // then booleans. A string is a number, too, because conversions parse strings.
-func (s *search) zeros() []zero {
-	f := finder{text: s.text, unasked: texts(nil, s.places, map[string]bool{})}
-	f.object(s.decoded, s.fragment.Value, s.result.Value, nil)
-	rank := map[byte]int{'0': 0, '"': 1, 'f': 2}
-	slices.SortStableFunc(f.all, func(a, b zero) int { return rank[s.text[a.start]] - rank[s.text[b.start]] })
-	for i := range f.all {
-		z := &f.all[i]
-		z.mark = firstMark + i
-		switch s.text[z.start] {
-		case '0':
-			z.value = strconv.Itoa(z.mark)
-		case '"':
-			z.value = `"` + strconv.Itoa(z.mark) + `"`
-		default:
-			z.value, z.boolean = "true", true
-		}
-	}
-	return f.all
-}
-
-// object adds the zeros in v, an object at path. Zeros that are elements of lists are not members:
-// the types write none of them unasked. result is the value at the same place in the result.
-func (f *finder) object(shape codec.Shape, v, result crosswalk.Value, path *step) {
-	there := indexOf(result)
-	for name, member := range v.Members() {
-		if path == nil && name == "metadata" {
-			continue
-		}
-		here := step{before: path, name: name}
-		switch member.Type() {
-		case crosswalk.TypeObject:
-			if inner := shape.Member(name); !f.carried(inner, member) {
-				f.object(inner, member, there.get(name), &here)
+func (s *search) zeros() {
+	f := finder{search: s, said: s.grower.said, result: s.grower.result}
+	f.object(s.decoded, root, root)
+	s.all, s.inText, s.found = make([]zero, 0, len(f.all)), make([]int32, len(f.all)), make([]bool, firstMark+len(f.all))
+	for _, kind := range []byte{'0', '"', 'f'} {
+		for i := range f.all {
+			if z := &f.all[i]; s.text[z.start] == kind {
+				z.mark, z.boolean = firstMark+len(s.all), kind == 'f'
+				s.inText[i] = int32(len(s.all))
+				s.all = append(s.all, *z)
 			}
-			continue
-		case crosswalk.TypeArray:
-			f.list(shape.Member(name).Element(), member, there.get(name), here)
-			continue
-		}
-		switch raw, _ := member.Raw(); string(raw) {
-		case "0", "false", `""`:
-			// The text of a value is a part of the fragment's.
-			start := int(uintptr(unsafe.Pointer(unsafe.SliceData(raw))) - uintptr(unsafe.Pointer(unsafe.SliceData(f.text))))
-			kept := there.get(name).Type()
-			f.all = append(f.all, zero{path: &here, start: start, end: start + len(raw), kept: kept != crosswalk.TypeInvalid && kept != crosswalk.TypeNull})
 		}
 	}
 }
 
-func (f *finder) list(shape codec.Shape, list, result crosswalk.Value, path step) {
-	there := elements(result)
-	for i, e := range list.Elements() {
-		if e.Type() == crosswalk.TypeObject && !f.carried(shape, e) {
-			here := step{before: &path, element: i + 1}
-			f.object(shape, e, at(there, i), &here)
+// appendValue appends the other value.
+func (z *zero) appendValue(to []byte, kind byte) []byte {
+	switch kind {
+	case '0':
+		return strconv.AppendInt(to, int64(z.mark), 10)
+	case '"':
+		return append(strconv.AppendInt(append(to, '"'), int64(z.mark), 10), '"')
+	}
+	return append(to, "true"...)
+}
+
+// object adds the zeros in an object. Zeros that are elements of lists are not members: the types
+// write none of them unasked. result is the value at the same place in the result.
+func (f *finder) object(shape codec.Shape, object, result int32) {
+	there := f.result.members(result)
+	for m := f.said.first(object); m > 0; m = f.said.next(m) {
+		switch f.said.kind(m) {
+		case '{':
+			name := f.said.name(m)
+			if object == root && name == "metadata" {
+				continue
+			}
+			if inner := shape.Member(name); !f.carried(inner, m) {
+				f.object(inner, m, there.get(name))
+			}
+		case '[':
+			name := f.said.name(m)
+			f.list(shape.Member(name).Element(), m, there.get(name))
+		case '0', 'f', '"':
+			switch string(f.said.raw(m)) {
+			case "0", "false", `""`:
+				nd := &f.said.nodes[m]
+				f.all = append(f.all, zero{node: m, start: int(nd.start), end: int(nd.end), kept: f.result.some(there.get(f.said.name(m)))})
+			}
 		}
+	}
+}
+
+func (f *finder) list(shape codec.Shape, list, result int32) {
+	there := int32(0)
+	if f.result.kind(result) == '[' {
+		there = f.result.first(result)
+	}
+	for e := f.said.first(list); e > 0; e = f.said.next(e) {
+		if f.said.kind(e) == '{' && !f.carried(shape, e) {
+			f.object(shape, e, there)
+		}
+		there = f.result.next(there)
 	}
 }
 
 // carried reports whether an opaque value keeps its text wherever it goes, and is not withheld: its
 // zeros need no probe.
-func (f *finder) carried(shape codec.Shape, v crosswalk.Value) bool {
+func (f *finder) carried(shape codec.Shape, n int32) bool {
 	if !shape.Opaque() {
 		return false
 	}
-	raw, _ := v.Raw()
-	return !bytes.Contains(f.unasked, raw)
+	if f.unasked == nil {
+		f.unasked = f.search.grower.texts([]byte{}, f.search.places, map[string]bool{})
+	}
+	return !bytes.Contains(f.unasked, f.said.raw(n))
 }
 
 // replaced returns the fragment with the other values of some zeros.
 func (s *search) replaced(group []zero) []byte {
-	group = slices.Clone(group)
-	slices.SortFunc(group, func(a, b zero) int { return a.start - b.start })
-	text, from := make([]byte, 0, len(s.text)+4*len(group)), 0
-	for _, z := range group {
-		text = append(append(text, s.text[from:z.start]...), z.value...)
+	chosen := make([]bool, len(s.found)) // by mark
+	for i := range group {
+		chosen[group[i].mark] = true
+	}
+	text, from := make([]byte, 0, len(s.text)+8*len(group)), 0
+	for _, i := range s.inText {
+		z := &s.all[i]
+		if !chosen[z.mark] {
+			continue
+		}
+		text = z.appendValue(append(text, s.text[from:z.start]...), s.text[z.start])
 		from = z.end
 	}
 	return append(text, s.text[from:]...)
 }
 
-// name returns the path in the form of messages.
-func (z zero) name() string {
-	var parts []string
-	for s := z.path; s != nil; s = s.before {
-		if s.element > 0 {
-			parts = append(parts, fmt.Sprintf("[%d]", s.element-1))
-		} else {
-			parts = append(parts, "."+s.name)
-		}
+// path returns the path to a value in the form of messages.
+func (t *tree) path(n int32) string {
+	parent := t.nodes[n].parent
+	switch {
+	case parent == 0:
+		return ""
+	case t.kind(parent) == '{':
+		return t.path(parent) + "." + t.name(n)
 	}
-	slices.Reverse(parts)
-	return strings.Join(parts, "")
+	element := 0
+	for m := t.first(parent); m != n; m = t.next(m) {
+		element++
+	}
+	return t.path(parent) + fmt.Sprintf("[%d]", element)
 }
 
-// marks returns the numbers in a text.
-func marks(text []byte) (all []int) {
-	for i := 0; i < len(text); {
-		n, digits := 0, 0
-		for ; i < len(text) && '0' <= text[i] && text[i] <= '9'; i++ {
+// number returns the next number in a text, of at most eight digits, and the position after it; -1 if
+// there is none.
+func number(text []byte, from int) (n, after int) {
+	for i := from; i < len(text); i++ {
+		digits := 0
+		for n = 0; i < len(text) && '0' <= text[i] && text[i] <= '9'; i++ {
 			if digits++; digits < 9 {
 				n = 10*n + int(text[i]-'0')
 			}
 		}
-		if digits == 0 {
-			i++
-		} else if digits < 9 {
-			all = append(all, n)
+		if 0 < digits && digits < 9 {
+			return n, i
 		}
 	}
-	return all
+	return -1, len(text)
 }
