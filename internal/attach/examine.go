@@ -21,6 +21,11 @@ const sampleSize = 20
 // modules, and reports each step. Every ready endpoint converts an object without fields, and some
 // stored objects, between all versions that are served or stored. It changes nothing.
 func (c *Cluster) Examine(ctx context.Context, t *Target, conversion *apiextensions.CustomResourceConversion) Checks {
+	return c.examine(ctx, t, conversion, sampleSize)
+}
+
+// examine converts as many stored objects as samples says.
+func (c *Cluster) examine(ctx context.Context, t *Target, conversion *apiextensions.CustomResourceConversion, samples int64) Checks {
 	var checks Checks
 	for _, crd := range t.Definitions {
 		checks.pass("versions", "%s: served %s; stored %s", label(crd), strings.Join(served(crd), ", "), strings.Join(stored(crd), ", "))
@@ -30,16 +35,16 @@ func (c *Cluster) Examine(ctx context.Context, t *Target, conversion *apiextensi
 		return checks
 	}
 	endpoints := c.endpoints(ctx, client, &checks)
-	samples := map[*apiextensions.CustomResourceDefinition][]unstructured.Unstructured{}
+	objects := map[*apiextensions.CustomResourceDefinition][]unstructured.Unstructured{}
 	for _, crd := range t.Definitions {
-		if len(endpoints) > 0 && !c.Direct {
-			samples[crd] = c.sample(ctx, crd, &checks)
+		if len(endpoints) > 0 && !c.Direct && samples > 0 {
+			objects[crd] = c.sample(ctx, crd, samples, &checks)
 		}
 	}
 	for _, e := range endpoints {
 		if p := newProbe(ctx, e, client, review, &checks); p != nil {
 			for _, crd := range t.Definitions {
-				p.pairs(ctx, e.name, crd, samples[crd], &checks)
+				p.pairs(ctx, e.name, crd, objects[crd], &checks)
 			}
 			p.close()
 		}
@@ -93,12 +98,12 @@ func stored(crd *apiextensions.CustomResourceDefinition) []string {
 
 // sample reads some stored objects at the storage version. With strategy None their fields can be
 // another version's; those of the storage version itself are right.
-func (c *Cluster) sample(ctx context.Context, crd *apiextensions.CustomResourceDefinition, checks *Checks) []unstructured.Unstructured {
+func (c *Cluster) sample(ctx context.Context, crd *apiextensions.CustomResourceDefinition, limit int64, checks *Checks) []unstructured.Unstructured {
 	version := storage(crd)
 	if !slices.Contains(served(crd), version) {
 		return nil // nobody can read it
 	}
-	list, err := c.objects(crd, version).List(ctx, metav1.ListOptions{Limit: sampleSize})
+	list, err := c.objects(crd, version).List(ctx, metav1.ListOptions{Limit: limit})
 	if err != nil {
 		checks.warn("stored objects", "", "listing %s at %s: %v", crd.Name, version, err)
 		return nil

@@ -34,28 +34,39 @@ func (w Writer) String() string {
 // Writers reads the managedFields of all objects of a definition. The writers are sorted by
 // version, and the last one of a version comes first.
 func (c *Cluster) Writers(ctx context.Context, crd *apiextensions.CustomResourceDefinition) ([]Writer, error) {
+	s, err := c.survey(ctx, crd)
+	return s.writers, err
+}
+
+// survey is the metadata of all objects in numbers.
+type survey struct {
+	objects int
+	writers []Writer
+}
+
+func (c *Cluster) survey(ctx context.Context, crd *apiextensions.CustomResourceDefinition) (s survey, err error) {
 	l, err := c.lister(crd, "")
 	if err != nil {
-		return nil, err
+		return s, err
 	}
 	found := map[string]*Writer{}
 	for first := true; first || l.next != ""; first = false {
 		page, err := l.page(ctx)
 		if err != nil {
-			return nil, fmt.Errorf("listing %s: %w", crd.Name, err)
+			return survey{}, fmt.Errorf("listing %s: %w", crd.Name, err)
 		}
+		s.objects += len(page.Items)
 		for i := range page.Items {
 			addWriters(found, &page.Items[i])
 		}
 	}
-	writers := []Writer{}
 	for _, w := range found {
-		writers = append(writers, *w)
+		s.writers = append(s.writers, *w)
 	}
-	slices.SortFunc(writers, func(a, b Writer) int {
+	slices.SortFunc(s.writers, func(a, b Writer) int {
 		return cmp.Or(strings.Compare(a.Version, b.Version), b.Last.Compare(a.Last), strings.Compare(a.Manager, b.Manager), strings.Compare(a.Operation, b.Operation))
 	})
-	return writers, nil
+	return s, nil
 }
 
 func addWriters(found map[string]*Writer, o *metav1.PartialObjectMetadata) {

@@ -144,7 +144,7 @@ func (f *fieldsMigration) progress(remaining *int64, onPage int) {
 }
 
 func (f *fieldsMigration) stopped(err error) error {
-	return fmt.Errorf("managedFields of %s are carried over, then: %w; run the command again to go on", count(f.done, "object"), err)
+	return fmt.Errorf("%w; managedFields of %s are carried over: run the command again to go on", err, count(f.done, "object"))
 }
 
 // begin connects to the webhook when the first object needs it.

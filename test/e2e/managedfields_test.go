@@ -195,8 +195,13 @@ func TestManagedFields(t *testing.T) {
 		t.Errorf("explain ended with %d", code)
 	}
 
-	for _, removed := range []bool{false, true} {
-		if removed {
+	for _, state := range []string{"attached", "detached", "removed"} {
+		switch state {
+		case "detached":
+			if code, _ := crosswalk(t, config, "detach", c.crd.Name); code != 0 {
+				t.Errorf("detach ended with %d", code)
+			}
+		case "removed":
 			c.removeV1(t)
 		}
 		// The old manager owns its fields at v2: it changes one without force, and removes another by

@@ -150,18 +150,35 @@ func eventually(t *testing.T, what string, try func() error) {
 // tool runs the command crosswalk and returns its output.
 func tool(t *testing.T, binary, kubeconfig string, args ...string) string {
 	t.Helper()
+	code, output := run(t, binary, kubeconfig, args...)
+	if code != 0 {
+		t.Fatalf("crosswalk %s ended with %d", args[0], code)
+	}
+	return output
+}
+
+// toolFails runs the command crosswalk, which finds a fault.
+func toolFails(t *testing.T, binary, kubeconfig string, args ...string) string {
+	t.Helper()
+	code, output := run(t, binary, kubeconfig, args...)
+	if code != 1 {
+		t.Fatalf("crosswalk %s ended with %d, want 1", args[0], code)
+	}
+	return output
+}
+
+func run(t *testing.T, binary, kubeconfig string, args ...string) (code int, text string) {
+	t.Helper()
 	cmd := exec.CommandContext(deadline(t), binary, append(args, "--kubeconfig", kubeconfig)...)
 	var output bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &output, &output
 	err := cmd.Run()
 	t.Logf("$ crosswalk %s\n%s", strings.Join(args, " "), output.String())
 	var ended *exec.ExitError
-	if errors.As(err, &ended) {
-		t.Fatalf("crosswalk %s ended with %d", args[0], ended.ExitCode())
-	} else if err != nil {
+	if err != nil && !errors.As(err, &ended) {
 		t.Fatal(err)
 	}
-	return output.String()
+	return cmd.ProcessState.ExitCode(), output.String()
 }
 
 func errorf(ok bool, format string, args ...any) error {

@@ -25,7 +25,8 @@ import (
 const objects = 120
 
 // TestLifeOfADefinition takes a definition from v1 to v2, as docs/use/migrate.md describes, while
-// clients read and write. No request of a client fails.
+// clients read, write and apply server-side. No request of a client fails, and managers that applied
+// at v1 own their fields at v2.
 func TestLifeOfADefinition(t *testing.T) {
 	for _, way := range []struct {
 		name        string
@@ -91,7 +92,7 @@ func TestLifeOfADefinition(t *testing.T) {
 				})
 			}
 			load := newLoad(t)
-			load.add("v1", at("v1"))
+			load.add("v1", at("v1"), "old", "old!")
 
 			// 1. The new version, unserved, and the gateway.
 			must(t, d.change(t, name, func(crd *apiextensions.CustomResourceDefinition) {
@@ -112,7 +113,7 @@ func TestLifeOfADefinition(t *testing.T) {
 				hour, _, _ := unstructured.NestedString(o.Object, "spec", "hour")
 				return errorf(hour == "7", "spec.hour is %q", hour)
 			})
-			load.add("v2", at("v2"))
+			load.add("v2", at("v2"), "new", "new!")
 			selected := func() error {
 				list, err := at("v2").List(deadline(t), metav1.ListOptions{FieldSelector: "spec.hour=7"})
 				if err != nil {
@@ -124,18 +125,15 @@ func TestLifeOfADefinition(t *testing.T) {
 			tool(t, binary, kubeconfig, "explain", name)
 			load.run(2 * time.Second)
 
-			// 3. Store the new version.
-			must(t, d.change(t, name, func(crd *apiextensions.CustomResourceDefinition) {
-				crd.Spec.Versions[0].Storage, crd.Spec.Versions[1].Storage = false, true
-			}))
-			load.run(2 * time.Second)
-			if got := d.get(t, name).Status.StoredVersions; !slices.Equal(got, []string{"v1", "v2"}) {
-				t.Errorf("status.storedVersions is %q", got)
-			}
-			// 4. Migrate what is stored.
-			output = tool(t, binary, kubeconfig, append([]string{"migrate-storage", name}, way.args...)...)
-			if !strings.Contains(output, way.want) {
-				t.Errorf("the output does not contain %q", way.want)
+			// 3. Store the new version, and migrate the stored objects. retire stops there while clients
+			// write at v1.
+			tool(t, binary, kubeconfig, "plan", name, "--remove", "v1", "--idle", "0s")
+			retire := append([]string{"retire", name, "v1", "--yes"}, way.args...)
+			output = toolFails(t, binary, kubeconfig, append(retire, "--idle", "1h")...)
+			for _, want := range []string{way.want, "all objects are stored in v2; status.storedVersions is [v2]", "6  BLOCKED  stop serving v1", "old (Apply) at v1: "} {
+				if !strings.Contains(output, want) {
+					t.Errorf("the output does not contain %q", want)
+				}
 			}
 			if got := d.get(t, name).Status.StoredVersions; !slices.Equal(got, []string{"v2"}) {
 				t.Errorf("status.storedVersions is %q", got)
@@ -143,13 +141,19 @@ func TestLifeOfADefinition(t *testing.T) {
 			load.run(2 * time.Second)
 			eventually(t, "a field selector at the stored version", selected)
 
-			// 5. Stop serving the old version, and remove it.
+			// 4. Remove the old version when its clients have moved.
 			load.remove("v1")
-			must(t, d.change(t, name, func(crd *apiextensions.CustomResourceDefinition) { crd.Spec.Versions[0].Served = false }))
+			load.add("moved", at("v2"), "old", "old!")
 			load.run(2 * time.Second)
-			tool(t, binary, kubeconfig, "detach", name)
-			must(t, d.change(t, name, func(crd *apiextensions.CustomResourceDefinition) { crd.Spec.Versions = crd.Spec.Versions[1:] }))
-			load.run(2 * time.Second)
+			toolFails(t, binary, kubeconfig, "detach", name) // v1 is served
+			output = tool(t, binary, kubeconfig, append(retire, "--idle", "0s")...)
+			if !strings.Contains(output, "8  DONE     remove v1") {
+				t.Error("v1 was not removed")
+			}
+			if now := d.get(t, name); len(now.Spec.Versions) != 1 || now.Spec.Conversion.Strategy != apiextensions.NoneConverter {
+				t.Errorf("the definition has %d versions and %+v", len(now.Spec.Versions), now.Spec.Conversion)
+			}
+			load.run(5 * time.Second)
 			tool(t, binary, kubeconfig, "status", name)
 
 			requests, failed := load.stop()
@@ -165,6 +169,17 @@ func TestLifeOfADefinition(t *testing.T) {
 				must(t, err)
 				if hour, _, _ := unstructured.NestedString(o.Object, "spec", "hour"); hour != fmt.Sprint(i%24) {
 					t.Errorf("cron-%d has the hour %q", i, hour)
+				}
+				for _, e := range o.GetManagedFields() {
+					if e.APIVersion != "stable.example.com/v2" {
+						t.Errorf("cron-%d has an entry of %s at %s", i, e.Manager, e.APIVersion)
+					}
+				}
+				// The old manager owns its fields of v1 at v2: it removes its label by leaving it out.
+				o, err = at("v2").Apply(deadline(t), o.GetName(), applied(i, 0, "", "v2"), metav1.ApplyOptions{FieldManager: "old"})
+				must(t, err)
+				if _, there := o.GetLabels()["old"]; there {
+					t.Errorf("cron-%d has the labels %v after the old manager left its own out", i, o.GetLabels())
 				}
 			}
 		})
@@ -183,6 +198,26 @@ func cronTab(i int) *unstructured.Unstructured {
 		"apiVersion": "stable.example.com/v1", "kind": "CronTab", "metadata": map[string]any{"name": fmt.Sprintf("cron-%d", i)},
 		"spec": map[string]any{"cronSpec": fmt.Sprintf("0 %d * * *", i%24), "image": "image", "replicas": int64(1)},
 	}}
+}
+
+// applied is the fragment that a manager applies in a round: the schedule, which all managers have
+// alike, and a label of its own. A manager with force ("!") also sets the number of replicas, which
+// others set, too.
+func applied(i, round int, manager, version string) *unstructured.Unstructured {
+	spec := map[string]any{"cronSpec": fmt.Sprintf("0 %d * * *", i%24)}
+	if version != "v1" {
+		spec = map[string]any{"min": "0", "hour": fmt.Sprint(i % 24), "dayOfMonth": "*", "month": "*", "dayOfWeek": "*"}
+		version = "v2"
+	}
+	o := &unstructured.Unstructured{Object: map[string]any{
+		"apiVersion": "stable.example.com/" + version, "kind": "CronTab", "metadata": map[string]any{"name": fmt.Sprintf("cron-%d", i)}, "spec": spec,
+	}}
+	if name, force := strings.CutSuffix(manager, "!"); force {
+		spec["replicas"] = int64(round % 3)
+	} else if name != "" {
+		o.SetLabels(map[string]string{name: fmt.Sprintf("r%d", round)})
+	}
+	return o
 }
 
 // load is clients that read, list and write at some versions until they are told to stop.
@@ -204,8 +239,9 @@ func newLoad(t *testing.T) *load {
 	return l
 }
 
-// add starts the clients of a version.
-func (l *load) add(version string, at dynamic.ResourceInterface) {
+// add starts the clients of a version, and managers that apply at it, with force if their name ends
+// with "!".
+func (l *load) add(version string, at dynamic.ResourceInterface, managers ...string) {
 	ctx, cancel := context.WithCancel(l.ctx)
 	ended := make(chan struct{})
 	l.clients[version] = func() {
@@ -224,6 +260,11 @@ func (l *load) add(version string, at dynamic.ResourceInterface) {
 			patch := fmt.Sprintf(`{"spec":{"image":"image-%d"}}`, i)
 			_, err = at.Patch(whole, name, types.MergePatchType, []byte(patch), metav1.PatchOptions{})
 			l.count(version, "patch", err)
+			for _, manager := range managers {
+				name, force := strings.CutSuffix(manager, "!")
+				_, err = at.Apply(whole, fmt.Sprintf("cron-%d", i%objects), applied(i%objects, i, manager, version), metav1.ApplyOptions{FieldManager: name, Force: force})
+				l.count(version, "apply by "+manager, err)
+			}
 			if i%10 == 0 {
 				_, err = at.List(whole, metav1.ListOptions{})
 				l.count(version, "list", err)

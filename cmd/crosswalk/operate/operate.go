@@ -12,5 +12,7 @@ func Commands() []*cobra.Command {
 		statusCommand(),
 		explainCommand(),
 		migrateStorageCommand(),
+		planCommand(),
+		retireCommand(),
 	}
 }

@@ -1,0 +1,63 @@
+package operate
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"k8s.io/apimachinery/pkg/runtime/schema"
+)
+
+func TestManifests(t *testing.T) {
+	gvk := schema.GroupVersionKind{Group: "example.com", Version: "v1", Kind: "Pool"}
+	for name, test := range map[string]struct {
+		text string
+		want []int
+	}{
+		"an object":            {"# pools\napiVersion: example.com/v1\nkind: Pool\n", []int{2}},
+		"the second document":  {"apiVersion: v1\nkind: Secret\n---\nkind: Pool\napiVersion: \"example.com/v1\" # old\n", []int{5}},
+		"an item of a list":    {"apiVersion: v1\nkind: List\nitems:\n- kind: Pool\n  apiVersion: example.com/v1\n- {apiVersion: example.com/v1, kind: Pool}\n", []int{5, 6}},
+		"JSON on one line":     {`{"kind":"Pool","apiVersion":"example.com/v1"}`, []int{1}},
+		"a patch without kind": {"apiVersion: example.com/v1\nmetadata: {name: a}\n", []int{1}},
+		"a patch's target":     {"patches:\n- path: a.yaml\n  target:\n    group: example.com\n    version: v1\n    kind: Pool\n", []int{5}},
+		"a template":           {"{{- if .Values.pool }}\napiVersion: example.com/v1\nkind: Pool\n{{- end }}\n", []int{2}},
+		"an anchor":            {"a: &a {x: 1}\nb: *a\napiVersion: example.com/v1\nkind: Pool\n", []int{3}},
+		"another version":      {"apiVersion: example.com/v10\nkind: Pool\n", nil},
+		"another kind":         {"apiVersion: example.com/v1\nkind: Peer\n", nil},
+		"a template of another": {
+			"{{ if .Values.pool }}\napiVersion: example.com/v1\nkind: Peer\n{{ end }}\n", nil,
+		},
+		"a comment":  {"# apiVersion: example.com/v1\nkind: Pool\n", nil},
+		"empty":      {"", nil},
+		"not a text": {"\x00\xff\x00apiVersion", nil},
+	} {
+		if got := linesOf([]byte(test.text), gvk); !slices.Equal(got, test.want) {
+			t.Errorf("%s: %v, want %v", name, got, test.want)
+		}
+	}
+
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"a.yaml": "apiVersion: example.com/v1\nkind: Pool\n", "sub/b.yml": "\napiVersion: example.com/v1\nkind: Pool\n",
+		"README.md": "apiVersion: example.com/v1\nkind: Pool\n", ".git/c.yaml": "apiVersion: example.com/v1\nkind: Pool\n",
+	} {
+		file := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want := []string{filepath.Join(dir, "a.yaml") + ":1", filepath.Join(dir, "sub", "b.yml") + ":2"}
+	if got, err := manifests(dir, gvk); err != nil || !slices.Equal(got, want) {
+		t.Errorf("%q, %v", got, err)
+	}
+	if got, err := manifests(filepath.Join(dir, "README.md"), gvk); err != nil || len(got) != 1 {
+		t.Errorf("a file by its name: %q, %v", got, err)
+	}
+	if _, err := manifests(filepath.Join(dir, "none"), gvk); err == nil {
+		t.Error("a directory that does not exist is taken")
+	}
+}

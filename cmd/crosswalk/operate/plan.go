@@ -1,0 +1,155 @@
+package operate
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/cluster"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/command"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/output"
+	"github.com/crosswalk-gateway/crosswalk/internal/attach"
+)
+
+// planFormats are the formats of plans.
+var planFormats = []output.Format{output.Table, output.JSON, output.YAML}
+
+func planCommand() *cobra.Command {
+	var o planOptions
+	c := &cobra.Command{
+		Use: "plan [flags] CRD", Short: "say what a change of a definition's versions needs",
+		Long: `Lists the steps that store the objects of a CustomResourceDefinition in another version (--to), or that remove a version (--remove), each with
+its evidence. It changes nothing. A step is one of:
+
+  DONE      it is so
+  READY     it can be done now; crosswalk retire does it
+  BLOCKED   it waits for another step or a change, which the plan names
+  UNKNOWN   it could not be measured, for example without the right to list the objects
+
+It converts every stored object there and back, with the gateway, and reads metadata.managedFields of all objects: which manager wrote at the
+version that is to leave, and when. API servers record a write there only if it changes a field, so a client that writes what is there
+already does not show. Without --to and --remove, the goal is to store the newest version.
+
+It exits with 1 if the first step that is not done is blocked or unknown.
+`,
+		Example: `crosswalk plan crontabs.stable.example.com
+crosswalk plan --remove v1 -f deploy crontabs.stable.example.com
+crosswalk plan --to v2 -o json CronTab.stable.example.com`,
+		Annotations:       map[string]string{command.ExampleTest: "TestRetire in test/e2e"},
+		Args:              oneDefinition,
+		ValidArgsFunction: cluster.CompleteDefinitions(&o.cluster),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if o.goal.To != "" && o.goal.Remove != "" {
+				return command.Usagef("--to and --remove exclude each other: retire stores another version where that is necessary")
+			}
+			c, t, err := o.open(cmd, args[0])
+			if err != nil {
+				return err
+			}
+			plan, err := c.Plan(cmd.Context(), t, o.goal)
+			if err != nil {
+				return err
+			}
+			if err := o.write(cmd.OutOrStdout(), plan); err != nil {
+				return err
+			}
+			if next := plan.Next(); next != nil && next.State != attach.Ready {
+				return command.ErrFound
+			}
+			return nil
+		},
+	}
+	c.Flags().StringVar(&o.goal.To, "to", "", "`VERSION` in which the objects are to be stored")
+	c.Flags().StringVar(&o.goal.Remove, "remove", "", "`VERSION` that is to be removed")
+	o.declare(c)
+	return c
+}
+
+func oneDefinition(_ *cobra.Command, args []string) error {
+	if len(args) != 1 {
+		return command.Usagef("name one CustomResourceDefinition")
+	}
+	return nil
+}
+
+// planOptions are the flags that plan and retire share.
+type planOptions struct {
+	goal      attach.Goal
+	manifests []string
+	format    *output.Format
+	cluster   *cluster.Flags
+}
+
+func (o *planOptions) declare(c *cobra.Command) {
+	o.flags(c.Flags())
+	command.CompleteFlag(c, "output", command.CompleteFormats(planFormats...))
+}
+
+func (o *planOptions) flags(flags *pflag.FlagSet) {
+	flags.StringSliceVarP(&o.manifests, "filename", "f", nil, "`DIR` or file with manifests that must not name the version that leaves")
+	flags.IntVar(&o.goal.MaxSamples, "max-samples", 0, "`NUMBER` of stored objects to convert (0 = all)")
+	flags.DurationVar(&o.goal.Idle, "idle", 10*time.Minute, "`TIME` without a write at the version that leaves, until it may be unserved")
+	o.format = output.Flag(flags, planFormats...)
+	o.cluster = cluster.Declare(flags)
+}
+
+// open finds the definition, and the manifests that name the version that leaves.
+func (o *planOptions) open(cmd *cobra.Command, name string) (*attach.Cluster, *attach.Target, error) {
+	switch {
+	case o.goal.MaxSamples < 0:
+		return nil, nil, command.Usagef("--max-samples must not be negative")
+	case o.goal.Idle < 0:
+		return nil, nil, command.Usagef("--idle must not be negative")
+	case len(o.manifests) > 0 && o.goal.Remove == "":
+		return nil, nil, command.Usagef("-f is for --remove")
+	}
+	c, err := o.cluster.Open()
+	if err != nil {
+		return nil, nil, err
+	}
+	t, err := c.Find(cmd.Context(), name)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, dir := range o.manifests {
+		spec := t.Definitions[0].Spec
+		places, err := manifests(dir, schema.GroupVersionKind{Group: spec.Group, Version: o.goal.Remove, Kind: spec.Names.Kind})
+		if err != nil {
+			return nil, nil, err
+		}
+		o.goal.Manifests = append(o.goal.Manifests, places...)
+	}
+	return c, t, nil
+}
+
+// write writes a plan.
+func (o *planOptions) write(out io.Writer, plan *attach.Plan) error {
+	if *o.format != output.Table {
+		return output.Write(out, *o.format, plan)
+	}
+	goal := "store " + plan.To
+	if plan.Remove != "" {
+		goal = "remove " + plan.Remove + "; the objects are stored in " + plan.To
+	}
+	fmt.Fprintf(out, "%s: %s\n", plan.Definition, goal)
+	paint := output.Paint(out)
+	colours := map[attach.State]output.Colour{attach.Done: output.Green, attach.Ready: output.Yellow, attach.Blocked: output.Red, attach.Unknown: output.Red}
+	for i, s := range plan.Steps {
+		fmt.Fprintf(out, "  %d  %s  %s\n", i+1, paint(colours[s.State], fmt.Sprintf("%-7s", s.State)), s.Title)
+		lines := s.Evidence
+		if s.Remedy != "" && s.State == attach.Blocked && strings.HasPrefix(s.Remedy, "after step ") {
+			lines = append(lines, s.Remedy)
+		} else if s.Remedy != "" {
+			lines = append(lines, "remedy: "+s.Remedy)
+		}
+		for _, line := range lines {
+			fmt.Fprintf(out, "              %s\n", strings.ReplaceAll(line, "\n", "\n              "))
+		}
+	}
+	return nil
+}

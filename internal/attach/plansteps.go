@@ -1,0 +1,226 @@
+package attach
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	apiextensions "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+)
+
+// conversion is done if the stanza leads to a webhook that converts between all versions of the plan,
+// or if nothing is to be converted.
+func (p *planner) conversion(ctx context.Context) Step {
+	s := Step{Name: StepConversion, Title: "the conversion answers", State: Done}
+	if used := used(p.crd); slices.Equal(used, []string{p.goal.To}) && !webhook(p.crd) {
+		s.Evidence = []string{"only " + p.goal.To + " is served and stored, and spec.conversion is None"}
+		return s
+	}
+	checks := p.cluster.examine(ctx, p.target, p.target.Conversion(), 0) // the next step has the objects
+	for _, check := range checks {
+		switch {
+		case check.Result == Failed && strings.Contains(check.Text, "is forbidden: "):
+			s.State, s.Remedy = Unknown, "ask for this right"
+		case check.Result == Failed && s.State == Done:
+			s.State, s.Remedy = Blocked, check.Remedy
+		case check.Result == Passed && !strings.Contains(check.Name, "onversion at "):
+			continue
+		}
+		s.Evidence = append(s.Evidence, check.Name+": "+check.Text)
+	}
+	return s
+}
+
+func webhook(crd *apiextensions.CustomResourceDefinition) bool {
+	return crd.Spec.Conversion != nil && crd.Spec.Conversion.Strategy == apiextensions.WebhookConverter
+}
+
+// convertObjects is done if every stored object converts to all other versions and back.
+func (p *planner) convertObjects(ctx context.Context, conversion State) Step {
+	s := Step{Name: StepObjects, Title: "the stored objects convert", State: Done}
+	to := []string{p.goal.To}
+	for _, v := range append(used(p.crd), p.goal.Remove) {
+		if !slices.Contains(to, v) && slices.Contains(named(p.crd), v) && (slices.Contains(used(p.crd), v) || v == p.goal.To) {
+			to = append(to, v)
+		}
+	}
+	switch {
+	case len(to) == 1:
+		s.Evidence = []string{"only " + p.goal.To + " is served and stored"}
+		return s
+	case p.objects != nil:
+		return *p.objects
+	case conversion != Done:
+		s.State = Ready // and plan makes it wait for the conversion
+		return s
+	}
+	converter, err := p.cluster.converter(ctx, p.crd, nil)
+	if err != nil {
+		return unmeasured(s, err)
+	}
+	defer converter.close()
+	done, failed := 0, 0
+	for text, err := range p.cluster.Stored(ctx, p.crd, "") {
+		if err != nil {
+			s = unmeasured(s, err)
+			if webhookFailed(err.Error()) {
+				s.State = Blocked
+			}
+			return s
+		}
+		if p.goal.MaxSamples > 0 && done+failed == p.goal.MaxSamples {
+			break
+		}
+		o := &unstructured.Unstructured{}
+		if err := json.Unmarshal(text, &o.Object); err != nil {
+			return unmeasured(s, err)
+		}
+		o.SetManagedFields(nil)
+		if err := p.roundTrip(ctx, converter, o, to); err != nil {
+			if ctx.Err() != nil {
+				return unmeasured(s, ctx.Err())
+			}
+			if failed++; failed <= maxNamed {
+				s.Evidence = append(s.Evidence, fmt.Sprintf("%s: %v", title(o), err))
+			}
+			continue
+		}
+		done++
+	}
+	if failed > 0 {
+		s.State, s.Remedy = Blocked, "fix the module, or the objects at the version in which they are stored"
+		if failed > maxNamed {
+			s.Evidence = append(s.Evidence, fmt.Sprintf("and %d more", failed-maxNamed))
+		}
+	}
+	s.Evidence = append(s.Evidence, fmt.Sprintf("%s converted between %s and back", count(done, "object"), strings.Join(to, ", ")))
+	p.objects = &s
+	return s
+}
+
+// roundTrip converts an object to each of some versions and back.
+func (p *planner) roundTrip(ctx context.Context, c *converter, o *unstructured.Unstructured, versions []string) error {
+	home := o.GetAPIVersion()
+	for _, v := range versions {
+		there := p.crd.Spec.Group + "/" + v
+		if there == home {
+			continue
+		}
+		converted, err := c.convert(ctx, o, there)
+		if err != nil {
+			return fmt.Errorf("to %s: %w", v, err)
+		}
+		if _, err := c.convert(ctx, converted, home); err != nil {
+			return fmt.Errorf("from %s back: %w", v, err)
+		}
+	}
+	return nil
+}
+
+func (p *planner) serve() Step {
+	s := Step{Name: StepServe, Title: "serve " + p.goal.To, State: Ready, Evidence: []string{"served: " + strings.Join(served(p.crd), ", ")}}
+	if slices.Contains(served(p.crd), p.goal.To) {
+		s.State = Done
+	}
+	return s
+}
+
+func (p *planner) store() Step {
+	s := Step{Name: StepStore, Title: "store new objects in " + p.goal.To, State: Ready, Evidence: []string{"storage version: " + storage(p.crd)}}
+	if storage(p.crd) == p.goal.To {
+		s.State = Done
+	}
+	return s
+}
+
+func (p *planner) migrate(all survey) Step {
+	s := Step{Name: StepMigrate, Title: "rewrite the stored objects in " + p.goal.To, State: Ready}
+	s.Evidence = []string{"status.storedVersions: " + strings.Join(p.crd.Status.StoredVersions, ", ")}
+	if slices.Equal(p.crd.Status.StoredVersions, []string{p.goal.To}) {
+		s.State = Done
+	} else if all.objects > 0 {
+		s.Evidence = append(s.Evidence, fmt.Sprintf("%s; an API server does not tell which of them are stored in another version", count(all.objects, "object")))
+	}
+	return s
+}
+
+// unserve is blocked while manifests name the version, or somebody wrote at it a short time ago.
+func (p *planner) unserve(all survey, err error) Step {
+	v := p.goal.Remove
+	s := Step{Name: StepUnserve, Title: "stop serving " + v, State: Ready, Warning: "requests at " + v + " fail with 404 from then on"}
+	for _, w := range all.writers {
+		if w.Version == v {
+			s.Evidence = append(s.Evidence, w.String())
+		}
+	}
+	switch {
+	case !slices.Contains(served(p.crd), v):
+		s.State, s.Evidence = Done, []string{"served: " + strings.Join(served(p.crd), ", ")}
+		return s
+	case err != nil:
+		return unmeasured(s, err)
+	case len(s.Evidence) == 0:
+		s.Evidence = []string{"no field manager has written at " + v}
+	}
+	for _, w := range all.writers {
+		if w.Version == v && time.Since(w.Last) < p.goal.Idle {
+			s.State = Blocked
+			s.Remedy = fmt.Sprintf("move this client to %s, then wait until the last write at %s is %s ago, or lower --idle", p.goal.To, v, p.goal.Idle)
+			break
+		}
+	}
+	if len(p.goal.Manifests) > 0 {
+		s.State, s.Remedy = Blocked, "move the manifests to "+p.goal.To
+		for _, place := range p.goal.Manifests[:min(len(p.goal.Manifests), maxNamed)] {
+			s.Evidence = append(s.Evidence, place+" names "+v)
+		}
+		if more := len(p.goal.Manifests) - maxNamed; more > 0 {
+			s.Evidence = append(s.Evidence, fmt.Sprintf("and %d more", more))
+		}
+	}
+	return s
+}
+
+// carry is done if no object has managedFields at a version that the definition does not serve.
+func (p *planner) carry(all survey, err error) Step {
+	s := Step{Name: StepFields, Title: "carry managedFields over to " + p.goal.To, State: Done}
+	if err != nil {
+		return unmeasured(s, err)
+	}
+	for _, w := range all.writers {
+		if w.Version == p.goal.Remove || !slices.Contains(served(p.crd), w.Version) {
+			s.State = Ready
+			s.Evidence = append(s.Evidence, w.String())
+		}
+	}
+	if s.State == Done {
+		s.Evidence = []string{fmt.Sprintf("%s without an entry at %s", count(all.objects, "object"), p.goal.Remove)}
+	}
+	return s
+}
+
+func (p *planner) remove() Step {
+	v := p.goal.Remove
+	s := Step{Name: StepRemove, Title: "remove " + v, State: Ready, Warning: "a version that was removed does not come back, and backups from before the migration have objects in it"}
+	s.Evidence = []string{"versions: " + strings.Join(named(p.crd), ", ")}
+	switch {
+	case !slices.Contains(named(p.crd), v):
+		s.State = Done
+	case p.last() && webhook(p.crd):
+		s.Title += " and spec.conversion"
+		s.Evidence = append(s.Evidence, "spec.conversion is "+where(p.crd.Spec.Conversion)+"; it leaves in the same write")
+		if p.target.Annotated() {
+			s.Evidence = append(s.Evidence, "so does the annotation "+Annotation)
+		}
+	}
+	return s
+}
+
+// last reports whether one version is left after the removal.
+func (p *planner) last() bool {
+	return len(slices.DeleteFunc(named(p.crd), func(v string) bool { return v == p.goal.Remove })) == 1
+}

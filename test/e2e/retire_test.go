@@ -1,0 +1,286 @@
+package e2e
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	apiextensions "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/crosswalk-gateway/crosswalk/internal/attach"
+)
+
+// states returns the states of a plan's steps.
+func states(t *testing.T, config string, args ...string) string {
+	t.Helper()
+	_, output := crosswalk(t, config, append(args, "-o", "json")...)
+	var plan attach.Plan
+	if err := json.Unmarshal([]byte(output), &plan); err != nil {
+		t.Fatalf("%v\n%s", err, output)
+	}
+	var words []string
+	for _, s := range plan.Steps {
+		words = append(words, s.Name+" "+string(s.State))
+	}
+	return strings.Join(words, ", ")
+}
+
+// TestRetire removes v1 by the commands plan and retire, while managers apply.
+func TestRetire(t *testing.T) {
+	c := newCronTabs(t)
+	name, config := c.crd.Name, kubeconfig(t)
+	for i := range 25 {
+		object := fmt.Sprintf("cron-%d", i)
+		c.mustApply(t, "v1", "old", object, "spec: {cronSpec: 0 7 * * *, image: one}")
+		c.patch(t, c.v1, "updater", object, `{"spec":{"replicas":3}}`)
+	}
+	dir := t.TempDir()
+	manifest := filepath.Join(dir, "cron.yaml")
+	write := func(version string) {
+		text := "apiVersion: stable.example.com/" + version + "\nkind: CronTab\nmetadata: {name: a}\n"
+		if err := os.WriteFile(manifest, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("v1")
+
+	same(t, "the plan", states(t, config, "plan", name, "--remove", "v1", "--idle", "0s"),
+		"conversion DONE, objects DONE, serve DONE, store READY, migrate BLOCKED, unserve BLOCKED, managedFields BLOCKED, remove BLOCKED")
+	same(t, "the plan to store v2", states(t, config, "plan", name), "conversion DONE, objects DONE, serve DONE, store READY, migrate BLOCKED")
+	before := definition(t, name)
+	if code, output := crosswalk(t, config, "retire", name, "v1", "--dry-run"); code != 0 || !strings.Contains(output, "READY    store new objects in v2") {
+		t.Errorf("a dry run ended with %d", code)
+	}
+	if now := definition(t, name); now.ResourceVersion != before.ResourceVersion {
+		t.Error("plan or a dry run changed the definition")
+	}
+
+	ctx, cancel := context.WithCancel(deadline(t))
+	var wait sync.WaitGroup
+	for _, manager := range []string{"old", "new", "new!"} {
+		wait.Go(func() { // ends with the retirement
+			for i := 0; ctx.Err() == nil; i++ {
+				content := "metadata: {labels: {round: r" + fmt.Sprint(i) + "}}"
+				if manager == "old" {
+					content = "spec: {min: '0', hour: '7', dayOfMonth: '*', month: '*', dayOfWeek: '*', image: image-" + fmt.Sprint(i) + "}"
+				}
+				if _, err := c.apply(t, "v2", manager, fmt.Sprintf("cron-%d", i%10), content); err != nil {
+					t.Errorf("%s applies at v2: %v", manager, err)
+					return
+				}
+			}
+		})
+	}
+	for _, step := range []struct {
+		args []string
+		code int
+		want []string
+	}{
+		// Each run does the steps that are ready.
+		{nil, 1, []string{"store new objects in v2", "rewrite the stored objects in v2", "BLOCKED  stop serving v1", "updater (Update) at v1: 25 objects, last written ", "or lower --idle"}},
+		{[]string{"--idle", "0s", "-f", dir, "--yes"}, 1, []string{"cron.yaml:1 names v1", "remedy: move the manifests to v2"}},
+		{[]string{"--idle", "0s"}, 1, []string{"stop serving v1? requests at v1 fail with 404 from then on. [y/N] ", "it was not confirmed"}},
+	} {
+		if code, output := crosswalk(t, config, append([]string{"retire", name, "v1"}, step.args...)...); code != step.code {
+			t.Errorf("retire %q ended with %d", step.args, code)
+		} else {
+			for _, want := range step.want {
+				if !strings.Contains(output, want) {
+					t.Errorf("the output of retire %q does not contain %q", step.args, want)
+				}
+			}
+		}
+		if now := definition(t, name); len(now.Spec.Versions) != 2 || !now.Spec.Versions[0].Served {
+			t.Fatalf("retire %q has unserved v1", step.args)
+		}
+	}
+	write("v2")
+	code, output := crosswalk(t, config, "retire", name, "v1", "--idle", "0s", "-f", dir, "--yes")
+	cancel()
+	wait.Wait()
+	if code != 0 || !strings.Contains(output, "managedFields of ") || !strings.Contains(output, "8  DONE     remove v1") {
+		t.Errorf("retire ended with %d", code)
+	}
+	now := definition(t, name)
+	if len(now.Spec.Versions) != 1 || now.Spec.Versions[0].Name != "v2" || now.Spec.Conversion.Strategy != apiextensions.NoneConverter {
+		t.Errorf("the definition is\n%s", show(now.Spec))
+	}
+	if code, _ := crosswalk(t, config, "retire", name, "v1"); code != 0 {
+		t.Errorf("retire ended with %d when all was done", code)
+	}
+	c.mustApply(t, "v2", "old", "cron-20", "spec: {min: '0', hour: '8', dayOfMonth: '*', month: '*', dayOfWeek: '*'}")
+	o := c.mustApply(t, "v2", "new", "cron-20", "spec: {image: two}")
+	if replicas, _, _ := unstructured.NestedInt64(o.Object, "spec", "replicas"); replicas != 3 {
+		t.Errorf("the object is\n%s", show(o.Object))
+	}
+}
+
+// TestRetireStops asserts that retire changes nothing that it should not when something is wrong.
+func TestRetireStops(t *testing.T) {
+	c := newCronTabs(t)
+	name, config := c.crd.Name, kubeconfig(t)
+	c.mustApply(t, "v1", "old", "good", "spec: {cronSpec: 0 7 * * *, image: one}")
+	before := definition(t, name)
+	for _, test := range []struct {
+		args []string
+		code int
+		want string
+	}{
+		{[]string{"retire", name}, 2, "name one CustomResourceDefinition and one of its versions"},
+		{[]string{"retire", "none.example.com", "v1"}, 2, "kubectl get crds lists all"},
+		{[]string{"retire", name, "v1", "-o", "json"}, 2, "-o json cannot ask: use --yes or --dry-run"},
+		{[]string{"retire", name, "v1", "--rate", "0"}, 2, "--rate must be positive"},
+		{[]string{"retire", name, "v1", "-f", "none"}, 2, "no such file or directory"},
+		{[]string{"plan", name, "--to", "v3"}, 2, "crontabs.stable.example.com does not name the version v3, but v1, v2: add it first, unserved"},
+		{[]string{"plan", name, "--to", "v1", "--remove", "v2"}, 2, "--to and --remove exclude each other"},
+		{[]string{"plan", name, "-f", "."}, 2, "-f is for --remove"},
+	} {
+		if code, output := crosswalk(t, config, test.args...); code != test.code || !strings.Contains(output, test.want) {
+			t.Errorf("crosswalk %q ended with %d", test.args, code)
+		}
+	}
+
+	// An object that was stored before the definition had its pattern does not convert.
+	bad := get(t, c.v1, "good")
+	bad.SetName("bad")
+	bad.SetUID("00000000-0000-4000-8000-000000000001")
+	if err := unstructured.SetNestedField(bad.Object, "@daily", "spec", "cronSpec"); err != nil {
+		t.Fatal(err)
+	}
+	if err := shared.uncached.Store(deadline(t), c.crd, bad); err != nil {
+		t.Fatal(err)
+	}
+	code, output := crosswalk(t, config, "retire", name, "v1", "--yes", "--idle", "0s")
+	if code != 1 || !strings.Contains(output, "1  DONE ") || !strings.Contains(output, "2  BLOCKED  the stored objects convert\n              default/bad: to v2: ") {
+		t.Errorf("with an object that does not convert, retire ended with %d", code)
+	}
+	if now := definition(t, name); now.ResourceVersion != before.ResourceVersion {
+		t.Error("the definition was changed")
+	}
+	if err := c.v1.Delete(deadline(t), "bad", metav1.DeleteOptions{}); err != nil {
+		t.Fatal(err)
+	}
+
+	// Somebody else changes the definition between the plan and the first write: nothing is written.
+	target := find(t, c.cluster, name)
+	all := attach.Retirement{
+		Migration: attach.Migration{Rate: 1e6, Report: func(attach.Progress) {}},
+		Confirm:   func(attach.Step) error { return nil },
+		Step:      func(int, attach.Step) {},
+	}
+	raced := all
+	raced.Step = func(int, attach.Step) {
+		if err := shared.uncached.Update(deadline(t), name, func(crd *apiextensions.CustomResourceDefinition) { crd.Spec.Names.ShortNames = []string{"ct", "x"} }); err != nil {
+			t.Error(err)
+		}
+	}
+	if _, err := c.cluster.Retire(deadline(t), target, attach.Goal{Remove: "v1"}, raced); err == nil || !strings.Contains(err.Error(), "somebody else has changed crontabs.stable.example.com meanwhile, and nothing was written") {
+		t.Errorf("a definition that was changed meanwhile: %v", err)
+	}
+	if now := definition(t, name); now.Spec.Versions[1].Storage {
+		t.Error("the definition was changed nevertheless")
+	}
+
+	// A GitOps engine takes a change back: v2 is stored, then v1 again.
+	reverting := all
+	reverting.Step = func(_ int, s attach.Step) {
+		if s.Name != attach.StepMigrate {
+			return
+		}
+		if err := shared.uncached.Update(deadline(t), name, func(crd *apiextensions.CustomResourceDefinition) {
+			crd.Spec.Versions[0].Storage, crd.Spec.Versions[1].Storage = true, false
+		}); err != nil {
+			t.Error(err)
+		}
+	}
+	_, err := c.cluster.Retire(deadline(t), find(t, c.cluster, name), attach.Goal{Remove: "v1"}, reverting)
+	if err == nil || !strings.Contains(err.Error(), "storage version of crontabs.stable.example.com changed from v2 to v1 meanwhile") {
+		t.Errorf("retire ended with %v although somebody took its change back", err)
+	}
+	// A faster engine does so while retire waits for the change's effect.
+	ctx := deadline(t)
+	reverting.Step = func(int, attach.Step) {
+		go func() { // ends when it has taken the change back
+			for taken := false; !taken && ctx.Err() == nil; {
+				_ = shared.uncached.Update(ctx, name, func(crd *apiextensions.CustomResourceDefinition) {
+					taken = crd.Spec.Versions[1].Storage
+					crd.Spec.Versions[0].Storage, crd.Spec.Versions[1].Storage = true, false
+				})
+			}
+		}()
+	}
+	_, err = c.cluster.Retire(ctx, find(t, c.cluster, name), attach.Goal{Remove: "v1"}, reverting)
+	if err == nil || !strings.Contains(err.Error(), "store new objects in v2 was done, and is undone") {
+		t.Errorf("retire ended with %v although somebody took its change back", err)
+	}
+	if now := definition(t, name); len(now.Spec.Versions) != 2 || !now.Spec.Versions[0].Served || !slices.Contains(now.Status.StoredVersions, "v1") {
+		t.Errorf("the definition is\n%s", show(now))
+	}
+}
+
+// TestRetireTwice: two people retire the same version at once. Both end with a sentence or with
+// success, and the definition is right.
+func TestRetireTwice(t *testing.T) {
+	c := newCronTabs(t)
+	for i := range 10 {
+		c.mustApply(t, "v1", "old", fmt.Sprintf("cron-%d", i), "spec: {cronSpec: 0 7 * * *, image: one}")
+	}
+	var wait sync.WaitGroup
+	var errs [2]error
+	for i := range errs {
+		wait.Go(func() {
+			_, errs[i] = c.cluster.Retire(deadline(t), find(t, c.cluster, c.crd.Name), attach.Goal{Remove: "v1"}, attach.Retirement{
+				Migration: attach.Migration{Rate: 1e6, Report: func(attach.Progress) {}},
+				Confirm:   func(attach.Step) error { return nil },
+				Step:      func(int, attach.Step) {},
+			})
+		})
+	}
+	wait.Wait()
+	for _, err := range errs {
+		if err != nil && !strings.Contains(err.Error(), "run the command again") && !strings.Contains(err.Error(), "could not be changed") {
+			t.Error(err)
+		}
+		t.Log(err)
+	}
+	if code, _ := crosswalk(t, kubeconfig(t), "retire", c.crd.Name, "v1", "--yes", "--idle", "0s"); code != 0 {
+		t.Errorf("retire ended with %d", code)
+	}
+	for i := range 10 {
+		c.mustApply(t, "v2", "old", fmt.Sprintf("cron-%d", i), "spec: {min: '0', hour: '8', dayOfMonth: '*', month: '*', dayOfWeek: '*'}")
+	}
+}
+
+// TestRetireDeletedDefinition: the definition is deleted, and created again, while v1 is retired.
+func TestRetireDeletedDefinition(t *testing.T) {
+	c := newCronTabs(t)
+	c.mustApply(t, "v1", "old", "a", "spec: {cronSpec: 0 7 * * *, image: one}")
+	c.storeV2(t)
+	_, err := c.cluster.Retire(deadline(t), find(t, c.cluster, c.crd.Name), attach.Goal{Remove: "v1"}, attach.Retirement{
+		Migration: attach.Migration{Rate: 1e6, Report: func(attach.Progress) {}},
+		Step:      func(int, attach.Step) {},
+		Confirm: func(attach.Step) error {
+			if err := shared.uncached.Remove(deadline(t), c.crd); err != nil {
+				return err
+			}
+			again := c.crd.DeepCopy()
+			again.ResourceVersion, again.UID = "", types.UID("")
+			return shared.uncached.Install(deadline(t), again)
+		},
+	})
+	if err == nil || !strings.Contains(err.Error(), "meanwhile") {
+		t.Errorf("retire ended with %v", err)
+	}
+	if now := definition(t, c.crd.Name); len(now.Spec.Versions) != 2 || !now.Spec.Versions[0].Served {
+		t.Errorf("the new definition was changed:\n%s", show(now.Spec))
+	}
+}
