@@ -101,25 +101,9 @@ func (g *gateway) metrics() (metrics, error) {
 // and Retry-After.
 func (g *gateway) convert(ctx context.Context, review string) (string, error) {
 	for range 11 {
-		req, err := http.NewRequestWithContext(ctx, http.MethodPost, g.url, strings.NewReader(review))
-		if err != nil {
-			return "", err
-		}
-		req.Header.Set("Content-Type", "application/json")
-		resp, err := g.client.Do(req)
-		if err != nil {
-			return "", err
-		}
-		body, err := io.ReadAll(resp.Body)
-		resp.Body.Close()
-		if err != nil {
-			return "", err
-		}
-		if resp.StatusCode == http.StatusOK {
-			return string(body), nil
-		}
-		if resp.Header.Get("Retry-After") == "" {
-			return "", fmt.Errorf("%s: %s", resp.Status, body)
+		answer, err := g.convertOnce(ctx, review)
+		if !errors.Is(err, errRetry) {
+			return answer, err
 		}
 		select {
 		case <-time.After(time.Second):
@@ -129,6 +113,33 @@ func (g *gateway) convert(ctx context.Context, review string) (string, error) {
 	}
 	return "", errPutOff
 }
+
+// convertOnce posts a review once.
+func (g *gateway) convertOnce(ctx context.Context, review string) (string, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, g.url, strings.NewReader(review))
+	if err != nil {
+		return "", err
+	}
+	req.Header.Set("Content-Type", "application/json")
+	resp, err := g.client.Do(req)
+	if err != nil {
+		return "", err
+	}
+	defer resp.Body.Close()
+	body, err := io.ReadAll(resp.Body)
+	switch {
+	case err != nil:
+		return "", err
+	case resp.StatusCode == http.StatusOK:
+		return string(body), nil
+	case resp.Header.Get("Retry-After") != "":
+		return "", fmt.Errorf("%w: %s: %s", errRetry, resp.Status, body)
+	}
+	return "", fmt.Errorf("%s: %s", resp.Status, body)
+}
+
+// errRetry is the error for a review that got 429 or 503.
+var errRetry = errors.New("told to retry")
 
 // errPutOff is the error for a review that got 429 or 503 eleven times, as often as an API server
 // sends it.

@@ -13,7 +13,7 @@ import (
 const period = 20 * time.Millisecond
 
 // heartbeat converts an object of a good module every period, on a connection of its own, and notes
-// the gaps between the responses. A gap is the time from one response to the next, less the period.
+// the gaps between the responses. It does not repeat a review: one that is rejected has failed. A gap is the time from one response to the next, less the period.
 type heartbeat struct {
 	mu       sync.Mutex // guards the fields below
 	gaps     []time.Duration
@@ -46,7 +46,7 @@ func (h *heartbeat) run(ctx context.Context, g *gateway) {
 		case <-time.After(period):
 		}
 		late := time.Since(due)
-		answer, err := g.convert(ctx, review("example.com", "Heart", "v1", "v2", fmt.Sprintf(`,"spec":{"n":%d}`, n)))
+		answer, err := g.convertOnce(ctx, review("example.com", "Heart", "v1", "v2", fmt.Sprintf(`,"spec":{"n":%d}`, n)))
 		if ctx.Err() != nil {
 			return
 		}

@@ -1,9 +1,9 @@
 // Command soak is what "make soak" runs: for a given time, clients convert through a gateway whose
-// modules are replaced, rolled back and run as shadow modules. After a sixth of the time hostile
-// modules, definitions and clients join them. It prints the resources of the process as time
-// passes. It fails if a good conversion or a heartbeat failed, if the attack makes gaps between
-// heartbeats, if memory is above the documented bound, if anything keeps growing, or if something
-// that it is there to exercise never happened.
+// modules are replaced, rolled back and run as shadow modules. After a sixth of the time busy teams
+// and hostile modules, definitions and clients join them. It prints the resources of the process as
+// time passes. It fails if a good conversion or a heartbeat failed, if a heartbeat was rejected, if
+// the attack makes gaps between heartbeats, if memory is above the documented bound, if anything
+// keeps growing, or if something that it is there to exercise never happened.
 package main
 
 import (
@@ -73,11 +73,11 @@ func soak(ctx context.Context, length, every time.Duration, clients int) (err er
 	}
 	baseline := h.take()
 
-	fmt.Println("attack: hostile modules, definitions and clients as well")
-	if err := d.attack(); err != nil {
+	fmt.Println("attack: busy teams, hostile modules, definitions and clients as well")
+	if err := errors.Join(d.placeBusy(), d.attack()); err != nil {
 		return err
 	}
-	attacked, connected, rewritten := t.attack(run, g, d.hostile), g.attack(run), d.keepAttacking(run)
+	attacked, connected, busy, rewritten := t.attack(run, g, d.hostile), g.attack(run), g.busy(run), d.keepAttacking(run)
 	samples, err := watchProcess(run, g, every, &t, d)
 	attack := h.take()
 	after, failed := readCPU(g)
@@ -85,6 +85,7 @@ func soak(ctx context.Context, length, every time.Duration, clients int) (err er
 	loaded()
 	attacked()
 	connected()
+	busy()
 	beating.Wait()
 	if err := errors.Join(err, changed(), rewritten()); err != nil {
 		return err
