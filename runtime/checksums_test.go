@@ -15,6 +15,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/testutil"
 
 	"github.com/crosswalk-gateway/crosswalk/internal/sums"
+	"github.com/crosswalk-gateway/crosswalk/internal/watch"
 	"github.com/crosswalk-gateway/crosswalk/runtime/module"
 )
 
@@ -364,23 +365,34 @@ func TestOlderSignedReleaseServesS4(t *testing.T) {
 	}
 }
 
-// TestListLeftOut has so many files that the list is not read: then no file may be used.
+// TestListLeftOut: of a directory with too many files the list is read first. If it is left out
+// nevertheless, because there are more names than the gateway looks at, no file is accepted.
 func TestListLeftOut(t *testing.T) {
 	const file = "A.g_v1_v2.wasm"
 	f := &following{t: t, dir: t.TempDir()}
 	f.put(file, "good_echo")
 	f.put(sums.ListFile, listOf(map[string]string{file: "good_echo"}))
 	for i := range scanFiles {
-		f.put(fmt.Sprintf("B%d.wasm", i), "")
+		f.put(fmt.Sprintf("A.g_v1_v%d.wasm", i+3), "")
 	}
 	f.run(Config{})
-	const want = "the directory has more files than are read, and SHA256SUMS is not among them: take files out of it"
-	f.until("refusal", func() bool { return f.status(file).LastError == want })
-	if s := f.status(sums.ListFile); s.State != StateRefused || s.LastError != want {
+	if s := f.status(sums.ListFile); s.State != StateListing {
 		t.Errorf("status of the list: %+v", s)
 	}
-	time.Sleep(50 * time.Millisecond)
-	if f.status(file).State != StateFailed {
-		t.Errorf("status %+v", f.status(file))
+	if s := f.status(file); s.State != StateServing || !s.Listed {
+		t.Errorf("status %+v", s)
+	}
+
+	var cut watch.Snapshot
+	if leftOut(f.dir, cut) {
+		t.Error("the list is left out of a whole directory")
+	}
+	cut.Skipped = []watch.Skipped{{Name: ".", Reason: "has more than 10000 entries"}}
+	if !leftOut(f.dir, cut) || leftOut(t.TempDir(), cut) {
+		t.Error("the list is not missed, or one that does not exist is")
+	}
+	const want = "the directory has more files than are read, and SHA256SUMS is not among them: take files out of it"
+	if why := sums.Of(cut, nil, true).Problem(); why == nil || why.Error() != want {
+		t.Errorf("problem %v", why)
 	}
 }

@@ -40,6 +40,10 @@ type Config struct {
 	// CompileCache keeps compiled modules; nil for no cache. Close it after Run has returned and no
 	// set is in use.
 	CompileCache *codecache.Cache
+	// Served is the file that keeps the names of the modules that serve, so that after a restart
+	// they are loaded first and decide about Ready. Only the process's user may write its
+	// directory. Empty: nothing is kept.
+	Served string
 	// Keys are the keys of which one must have signed the directory's SHA256SUMS. Without keys, the
 	// list is optional.
 	Keys sums.Keys

@@ -43,8 +43,18 @@ func fixture(t testing.TB, name string) watch.File {
 // loadFixture loads a module of testdata under the limits.
 func loadFixture(t testing.TB, limits module.Limits, name string) *module.Module {
 	t.Helper()
+	return loadFixtureAs(t, limits, name, testName.Base)
+}
+
+// loadFixtureAs loads a module of testdata under another name.
+func loadFixtureAs(t testing.TB, limits module.Limits, name, base string) *module.Module {
+	t.Helper()
+	as, err := artifact.ParseName(base + ".wasm")
+	if err != nil {
+		t.Fatal(err)
+	}
 	l := load.NewLoader(load.Config{Limits: limits, Logger: slog.New(slog.DiscardHandler)})
-	m, err := l.Load(context.Background(), testName, fixture(t, name), nil)
+	m, err := l.Load(context.Background(), as, fixture(t, name), nil)
 	if err != nil {
 		t.Fatalf("loading %s: %v", name, err)
 	}

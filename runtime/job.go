@@ -34,6 +34,14 @@ type job struct {
 	stop    context.CancelCauseFunc // ends its try
 }
 
+// group is the new content of one kind in one scan. It begins to serve together, when all of it is
+// loaded, rejected or postponed: one by one, a conversion could use a chain, or a module of lesser
+// rank, because the right module is not loaded yet.
+type group struct {
+	left int    // jobs that were not tried yet
+	done []*job // jobs with a result
+}
+
 // owner is the kind that pays for the work on a job.
 func (j *job) owner() string { return ownerOf(j.name) }
 
@@ -52,6 +60,39 @@ func (j *job) contentSum() [sha256.Size]byte {
 func (j *job) same(other *job) bool {
 	return j.name.File == other.name.File && j.contentSum() == other.contentSum()
 }
+
+// tried records in a job's group that it was tried, and returns the jobs of the group with results
+// if it was the last.
+func (j *job) tried(result bool) (done []*job) {
+	g := j.group
+	if g == nil {
+		if result {
+			return []*job{j}
+		}
+		return nil
+	}
+	j.group = nil
+	if result {
+		g.done = append(g.done, j)
+	}
+	if g.left--; g.left > 0 {
+		return nil
+	}
+	return g.done
+}
+
+// close closes the module of a job that will not serve.
+func (j *job) close() {
+	if j.module != nil {
+		j.module.Close()
+	}
+}
+
+// slow reports whether content overran a try or has failed before.
+func (j *job) slow() bool { return j.again || j.overran > 0 }
+
+// finished reports whether a job has a result.
+func (j *job) finished() bool { return j.module != nil || j.err != nil }
 
 // digestOf is a digest in hexadecimal; empty for a file that could not be read.
 func digestOf(sum [32]byte) string {

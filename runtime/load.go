@@ -30,7 +30,7 @@ func (r *Registry) work(ctx context.Context) {
 
 // try loads a job once and records the results that are complete with it.
 func (r *Registry) try(ctx context.Context, j *job, tried context.Context, end func() time.Duration) {
-	m, err := r.loadJob(tried, j)
+	m, err := loadJob(tried, r.directory.source, r.load, j)
 	cause := context.Cause(tried)
 	took := end()
 	done := r.queue.finish(j, m, err, took, cause)
@@ -45,8 +45,11 @@ func (r *Registry) try(ctx context.Context, j *job, tried context.Context, end f
 	r.scheduleRetry()
 }
 
+// loadFunc makes a module of a file and its sidecar.
+type loadFunc func(context.Context, artifact.Name, watch.File, *watch.File) (*module.Module, error)
+
 // loadJob reads the content of a job and loads it.
-func (r *Registry) loadJob(ctx context.Context, j *job) (*module.Module, error) {
+func loadJob(ctx context.Context, from source, load loadFunc, j *job) (*module.Module, error) {
 	if j.unread != "" { // the checks in the sidecar are unknown
 		return nil, fmt.Errorf("%s%s, which lies beside the module, cannot be read (%s): fix or delete it", j.name.Base, artifact.SidecarEnding, j.unread)
 	}
@@ -54,12 +57,12 @@ func (r *Registry) loadJob(ctx context.Context, j *job) (*module.Module, error) 
 	if j.beside != nil {
 		files = append(files, *j.beside)
 	}
-	files, err := r.source().read(files...)
+	files, err := from.read(files...)
 	if err != nil {
 		return nil, err
 	}
 	if j.beside == nil {
-		return r.load(ctx, j.name, files[0], nil)
+		return load(ctx, j.name, files[0], nil)
 	}
-	return r.load(ctx, j.name, files[0], &files[1])
+	return load(ctx, j.name, files[0], &files[1])
 }

@@ -1,16 +1,12 @@
 package runtime
 
 import (
-	"cmp"
 	"context"
 	"errors"
-	"maps"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
-	"github.com/crosswalk-gateway/crosswalk/internal/turns"
 	"github.com/crosswalk-gateway/crosswalk/runtime/artifact"
 	"github.com/crosswalk-gateway/crosswalk/runtime/load"
 	"github.com/crosswalk-gateway/crosswalk/runtime/module"
@@ -25,7 +21,6 @@ import (
 // failed before: one such job is loaded at a time, and new content interrupts it. So a file that is
 // built to load for ever delays only itself.
 type queue struct {
-	first   []artifact.Edge                       // Config.First
 	limit   func(size, overran int) time.Duration // of a try; 0: none
 	journal *journal
 	most    int // jobs at their first try that are loaded at a time
@@ -33,25 +28,12 @@ type queue struct {
 	mu      sync.Mutex
 	changed *sync.Cond      // a job may be next that could not be before
 	jobs    map[string]*job // all jobs without a claimed result, by the base of their module
-	serving map[string]bool // kinds with a module that serves, or served before the restart
-	turns   turns.Turns     // of the kinds
+	urgency urgency         // decides which is next
 	loading int             // jobs at their first try that are being loaded
 	slow    *job            // the slow job that is being loaded
 	late    map[string]bool // kinds of which a first try overran
 	wasted  time.Duration   // in first tries that overran
 }
-
-// group is the new content of one kind in one scan. It begins to serve together, when all of it is
-// loaded, rejected or postponed: one by one, a conversion could use a chain, or a module of lesser
-// rank, because the right module is not loaded yet.
-type group struct {
-	left int    // jobs that were not tried yet
-	done []*job // jobs with a result
-}
-
-// headStart is the loading time by which a more urgent class of jobs is ahead: four first tries of
-// small files.
-const headStart = 20 * time.Second
 
 // errPreempted ends a try in favour of new content; errDropped ends a try whose content was
 // replaced.
@@ -61,7 +43,7 @@ var (
 )
 
 func newQueue(first []artifact.Edge, limit func(size, overran int) time.Duration, j *journal, most int) *queue {
-	q := &queue{first: first, limit: limit, journal: j, most: most, jobs: map[string]*job{}, late: map[string]bool{}}
+	q := &queue{urgency: urgency{first: first}, limit: limit, journal: j, most: most, jobs: map[string]*job{}, late: map[string]bool{}}
 	q.changed = sync.NewCond(&q.mu)
 	return q
 }
@@ -71,7 +53,7 @@ func newQueue(first []artifact.Edge, limit func(size, overran int) time.Duration
 func (q *queue) update(dropped []string, jobs []*job, serving map[string]bool) (done []*job) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	q.serving = serving
+	q.urgency.serving = serving
 	for _, base := range dropped {
 		done = append(done, q.drop(base)...)
 	}
@@ -79,7 +61,7 @@ func (q *queue) update(dropped []string, jobs []*job, serving map[string]bool) (
 	for _, j := range jobs {
 		done = append(done, q.drop(j.name.Base)...)
 		q.jobs[j.name.Base] = j
-		q.turns.Join(j.owner())
+		q.urgency.turns.Join(j.owner())
 		if j.again {
 			continue
 		}
@@ -89,7 +71,7 @@ func (q *queue) update(dropped []string, jobs []*job, serving map[string]bool) (
 		j.group = groups[j.owner()]
 		j.group.left++
 	}
-	if q.slow != nil && slices.ContainsFunc(jobs, func(j *job) bool { return !j.slow() && q.compare(j, q.slow) < 0 }) {
+	if q.slow != nil && slices.ContainsFunc(jobs, func(j *job) bool { return !j.slow() && q.urgency.compare(j, q.slow) < 0 }) {
 		q.slow.stop(errPreempted)
 	}
 	q.changed.Broadcast()
@@ -107,41 +89,11 @@ func (q *queue) drop(base string) (done []*job) {
 	if j.loading {
 		j.stop(errDropped) // finish pays for the try
 	} else {
-		q.turns.Leave(j.owner())
+		q.urgency.turns.Leave(j.owner())
 		j.close()
 	}
 	return j.tried(false)
 }
-
-// tried records in a job's group that it was tried, and returns the jobs of the group with results
-// if it was the last.
-func (j *job) tried(result bool) (done []*job) {
-	g := j.group
-	if g == nil {
-		if result {
-			return []*job{j}
-		}
-		return nil
-	}
-	j.group = nil
-	if result {
-		g.done = append(g.done, j)
-	}
-	if g.left--; g.left > 0 {
-		return nil
-	}
-	return g.done
-}
-
-// close closes the module of a job that will not serve.
-func (j *job) close() {
-	if j.module != nil {
-		j.module.Close()
-	}
-}
-
-// slow reports whether content overran a try or has failed before.
-func (j *job) slow() bool { return j.again || j.overran > 0 }
 
 // next waits for the job that is next and begins its try, which end ends. It returns nil when ctx
 // ends.
@@ -180,55 +132,19 @@ func (q *queue) pick() (best *job) {
 	for _, j := range q.jobs {
 		switch {
 		case j.loading || j.finished():
-		case j.slow() && (slow == nil || q.compare(j, slow) < 0):
+		case j.slow() && (slow == nil || q.urgency.compare(j, slow) < 0):
 			slow = j
-		case !j.slow() && (best == nil || q.compare(j, best) < 0):
+		case !j.slow() && (best == nil || q.urgency.compare(j, best) < 0):
 			best = j
 		}
 	}
 	switch {
-	case slow != nil && q.slow == nil && (best == nil && q.loading == 0 || best != nil && q.compare(slow, best) < 0):
+	case slow != nil && q.slow == nil && (best == nil && q.loading == 0 || best != nil && q.urgency.compare(slow, best) < 0):
 		return slow
 	case q.loading >= q.most:
 		return nil
 	}
 	return best
-}
-
-// finished reports whether a job has a result.
-func (j *job) finished() bool { return j.module != nil || j.err != nil }
-
-// compare orders jobs by urgency. q.mu is held.
-func (q *queue) compare(a, b *job) int {
-	return cmp.Or(
-		cmp.Compare(q.score(a), q.score(b)),
-		compareBools(a.served, b.served),
-		cmp.Compare(a.file.Size, b.file.Size), // small files first: many of them load in the time of a large one
-		strings.Compare(a.name.File, b.name.File),
-	)
-}
-
-// score is the loading time that a job's kind has used, with the job's handicap. q.mu is held.
-func (q *queue) score(j *job) time.Duration {
-	handicap := 3
-	switch {
-	case q.isFirst(j):
-		handicap = 0
-	case q.serving[j.owner()]:
-		handicap = 1
-	case j.wanted:
-		handicap = 2
-	}
-	if j.again {
-		handicap += 4
-	}
-	return q.turns.Used(j.owner()) + time.Duration(handicap+j.overran)*headStart
-}
-
-// isFirst reports whether a job is for a kind in Config.First. It includes modules for other
-// versions: they may be part of a chain, and the kind serves when all its modules are loaded.
-func (q *queue) isFirst(j *job) bool {
-	return slices.ContainsFunc(q.first, func(e artifact.Edge) bool { return e.Group == j.name.Group && e.Kind == j.name.Kind })
 }
 
 // tryTime returns the time limit of a job's next try; 0 means that only the limits of loading
@@ -253,10 +169,10 @@ func (q *queue) finish(j *job, m *module.Module, err error, took time.Duration, 
 		q.slow = nil
 	}
 	if !errors.Is(cause, errPreempted) { // an interrupted try is not the kind's fault
-		q.turns.Charge(owner, took)
+		q.urgency.turns.Charge(owner, took)
 	}
 	if j.dropped {
-		q.turns.Leave(owner)
+		q.urgency.turns.Leave(owner)
 		if m != nil {
 			m.Close()
 		}
@@ -267,7 +183,7 @@ func (q *queue) finish(j *job, m *module.Module, err error, took time.Duration, 
 	case err == nil:
 	case errors.Is(err, ErrChanged): // the next scan finds the new content
 		delete(q.jobs, j.name.Base)
-		q.turns.Leave(owner)
+		q.urgency.turns.Leave(owner)
 		return j.tried(false)
 	case errors.Is(cause, errPreempted):
 		return nil
@@ -293,7 +209,7 @@ func (q *queue) claim(j *job) bool {
 		return false
 	}
 	delete(q.jobs, j.name.Base)
-	q.turns.Leave(j.owner())
+	q.urgency.turns.Leave(j.owner())
 	return true
 }
 
@@ -304,65 +220,4 @@ func (q *queue) close() {
 	for _, j := range q.jobs {
 		j.close()
 	}
-}
-
-// pending returns the jobs by the base of their module. The caller must only read the fields that
-// no lock guards.
-func (q *queue) pending() map[string]*job {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	return maps.Clone(q.jobs)
-}
-
-// want moves the jobs of a kind forward, because a client has requested its conversions.
-func (q *queue) want(group, kind string) {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	for _, j := range q.jobs {
-		if j.name.Group == group && j.name.Kind == kind {
-			j.wanted = true
-		}
-	}
-}
-
-// waiting returns the number of jobs that wait for their first try.
-func (q *queue) waiting() (n int) {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	for _, j := range q.jobs {
-		if !j.loading && !j.finished() && !j.slow() {
-			n++
-		}
-	}
-	return n
-}
-
-// loadingOf returns the first module of a kind, by name, whose new content is being loaded or waits
-// for it; nil if there is none. It ignores content that has failed before: then the failure is the
-// message.
-func (q *queue) loadingOf(group, kind string) (first *job) {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	for _, j := range q.jobs {
-		if j.name.Group == group && j.name.Kind == kind && !j.again && (first == nil || j.name.File < first.name.File) {
-			first = j
-		}
-	}
-	return first
-}
-
-// untried reports whether a kind has new content without a recorded result, and none that overran
-// its first try, unless such tries have wasted the budget.
-func (q *queue) untried(budget time.Duration) bool {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	if q.wasted >= budget {
-		return false
-	}
-	for _, j := range q.jobs {
-		if !j.slow() && !q.late[j.owner()] {
-			return true
-		}
-	}
-	return false
 }

@@ -22,6 +22,9 @@ func (st *state) record(j *job, now time.Time) {
 		st.recordFailure(s, j, now)
 		return
 	}
+	if !st.fits(j, now) {
+		return
+	}
 	st.beginProbation(s, j.module, now)
 	old := s.serving
 	s.serving, s.since, s.failure, s.present = j.module, now, nil, true
@@ -40,4 +43,18 @@ func (st *state) recordFailure(s *slot, j *job, now time.Time) {
 	pause := min(retryFirst<<min(tries-1, 16), most)
 	s.failure = &failure{file: j.name.File, digest: j.file.Sum, contentSum: j.contentSum(), err: j.err, at: now, tries: tries, retryAt: now.Add(pause)}
 	st.journal.failed(j, s, level)
+}
+
+// fits reports whether the kind of a module that was loaded may have its versions. If not, it closes
+// the module and rejects its file.
+func (st *state) fits(j *job, now time.Time) bool {
+	err := checkVersions(st.slots, j.name)
+	if err == nil {
+		return true
+	}
+	j.module.Close()
+	delete(st.slots, j.name.Base) // it has no serving module
+	st.rejected[j.name.File] = rejectedFile{err.Error(), now}
+	st.journal.ignored(j.name.File, err.Error())
+	return false
 }

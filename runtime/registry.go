@@ -5,14 +5,15 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"os"
 	goruntime "runtime"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/crosswalk-gateway/crosswalk/internal/watch"
-	"github.com/crosswalk-gateway/crosswalk/runtime/artifact"
 	"github.com/crosswalk-gateway/crosswalk/runtime/load"
 	"github.com/crosswalk-gateway/crosswalk/runtime/module"
 )
@@ -23,7 +24,8 @@ type Registry struct {
 	config    Config
 	journal   *journal
 	loader    *load.Loader
-	load      func(context.Context, artifact.Name, watch.File, *watch.File) (*module.Module, error) // loader's Load; tests delay it
+	load      loadFunc // loader's Load; tests delay it
+	directory directory
 	queue     *queue
 	holders   *holders
 	watcher   *watch.Watcher
@@ -35,9 +37,13 @@ type Registry struct {
 
 	changing sync.Mutex // held while the next set is decided and published; locked before mu
 
+	memory   *memory
+	remember chan struct{} // of size 1: the modules that serve may have changed
+
 	mu    sync.Mutex // guards the fields below; never held while a module loads
 	state *state
 	start start
+	waits error // why the registry is not ready
 }
 
 // New makes a registry and publishes an empty set. Nothing is read before Run.
@@ -57,22 +63,29 @@ func New(config Config) (*Registry, error) {
 	if config.StartGrace == 0 {
 		config.StartGrace = 20 * time.Second
 	}
-	r := &Registry{config: config, first: make(chan struct{}), rollbacks: make(chan struct{}, 1), holders: &holders{sets: map[*module.Module]int{}}}
+	r := &Registry{config: config, first: make(chan struct{}), rollbacks: make(chan struct{}, 1), remember: make(chan struct{}, 1), holders: &holders{sets: map[*module.Module]int{}}}
 	r.watcher = watch.New(watch.Config{Dir: config.Dir, Logger: config.Logger, Quiet: config.Quiet, MaxQuiet: config.MaxQuiet, Poll: config.Poll})
 	r.again = r.watcher.Again
 	r.retry = time.AfterFunc(time.Hour, r.watcher.Again)
 	r.retry.Stop()
 	r.journal = &journal{config.Logger, newMetrics(config.Registerer, r.watcher.Degraded)}
-	r.state = newState(r.journal, config.Probation, r.requestRollback)
+	r.state = newState(r.journal, config.Probation, func() { request(r.rollbacks) })
 	loading := load.Config{Limits: config.Limits, Logger: config.Logger, Metrics: r.journal.metrics.modules, Cache: config.CompileCache, Vet: config.Vet}
 	if config.Beside != nil {
 		loading.Beside = config.Beside.loader
 	}
 	r.loader = load.NewLoader(loading)
 	r.load = r.loader.Load
+	r.directory = newDirectory(config, r.loader.Limits().PackedBytes, r.loader.Limits().DirectoryBytes)
 	r.queue = newQueue(config.First, func(size, overran int) time.Duration {
 		return load.TryTime(size, overran, config.StartGrace, r.loader.Limits())
 	}, r.journal, goruntime.GOMAXPROCS(0))
+	r.memory = newMemory(config.Served, config.Dir)
+	before, err := r.memory.recall()
+	if err != nil {
+		config.Logger.Warn("cannot read which modules served before; no module goes first", "err", err)
+	}
+	r.start = start{budget: config.StartGrace, before: before, recalls: len(before) > 0}
 	config.Registerer.MustRegister(instanceCollector{r})
 	r.publish(r.holders.newSet(nil, nil, nil))
 	return r, nil
@@ -107,9 +120,13 @@ func (r *Registry) Run(ctx context.Context) error {
 		case <-ctx.Done(): // then the watcher does nothing
 		}
 	}
-	r.beginStart()
+	r.mu.Lock()
+	r.start.began = time.Now()
+	r.mu.Unlock()
+	defer time.AfterFunc(r.config.StartGrace, r.checkReady).Stop()
 	var working sync.WaitGroup
-	working.Go(func() { r.work(ctx) }) // ends with ctx
+	working.Go(func() { r.work(ctx) })                                                // ends with ctx
+	working.Go(func() { r.memory.keep(ctx, r.remember, r.served, r.journal.logger) }) // ends with ctx
 	r.watcher.Run(ctx, func() { r.scan(ctx) })
 	<-stopped
 	working.Wait()
@@ -170,10 +187,51 @@ func (r *Registry) publish(s *Set) {
 	}
 }
 
-// requestRollback makes Run check probations soon, also while modules are being loaded.
-func (r *Registry) requestRollback() {
+// Ready reports whether the registry was ready once: the modules that served before the restart
+// serve again or had their time; without any, each file was loaded, rejected or postponed.
+func (r *Registry) Ready() bool { return r.ready.Load() }
+
+// Starting returns the reason why the registry is not ready; nil if it is.
+func (r *Registry) Starting() error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.waits
+}
+
+// checkReady records the end of the start, if nothing is waited for any more.
+func (r *Registry) checkReady() {
+	r.changing.Lock() // a claimed result may not be published yet
+	r.mu.Lock()
+	now := time.Now()
+	r.start.published(r.state.current)
+	r.waits = r.start.waitsFor(func(base string) bool { return r.queue.untried(base, r.config.StartGrace) }, now)
+	over := r.waits == nil || r.ready.Load()
+	if over {
+		r.waits = nil
+	}
+	lost := slices.Sorted(maps.Keys(r.start.before))
+	r.mu.Unlock()
+	r.changing.Unlock()
+	if !over {
+		return
+	}
+	request(r.remember)
+	if r.ready.Swap(true) {
+		return
+	}
+	if len(lost) > 0 {
+		r.journal.logger.Warn("modules that served before the restart do not serve; the gateway becomes ready without them", "modules", some(lost))
+	}
+	close(r.first)
+	if r.config.OnReady != nil {
+		r.config.OnReady()
+	}
+}
+
+// request makes the receiver of a channel of size 1 work soon.
+func request(c chan struct{}) {
 	select {
-	case r.rollbacks <- struct{}{}:
+	case c <- struct{}{}:
 	default: // a request is pending
 	}
 }

@@ -3,37 +3,25 @@ package runtime
 import (
 	"context"
 	"log/slog"
+	"maps"
 	"slices"
 
 	"time"
 
-	"github.com/crosswalk-gateway/crosswalk/internal/sums"
 	"github.com/crosswalk-gateway/crosswalk/internal/watch"
+	"github.com/crosswalk-gateway/crosswalk/runtime/artifact"
 )
-
-// scanFiles is the most files of a directory that are read: 256 for modules and their sidecars,
-// which is three times the number of smallest modules in a ConfigMap, and as many for a Subscriber.
-const scanFiles = 512
 
 // scan reads the directory once and queues its new content. It does not wait for the loading. Only
 // the watcher's goroutine calls it.
 func (r *Registry) scan(ctx context.Context) {
 	r.journal.metrics.scans.Inc()
-	s := r.readDirectory()
+	s := r.directory.scan(r.served())
 	if r.config.Subscriber != nil {
 		r.config.Subscriber.Scanned(s)
 	}
-	var done []*job
-	if s.Err == nil {
-		done = r.plan(ctx, s)
-	}
+	done := r.plan(ctx, s)
 	r.publishResults(done)
-	r.mu.Lock()
-	if s.Err != nil {
-		r.state.recordProblem(s.Err)
-	}
-	r.start.scanned(s, time.Now())
-	r.mu.Unlock()
 	r.checkReady()
 	r.finishScan(ctx, s)
 }
@@ -44,6 +32,11 @@ func (r *Registry) plan(ctx context.Context, s Scan) (done []*job) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	now := time.Now()
+	if s.Err != nil {
+		r.state.recordProblem(s.Err)
+		r.start.scanned(s, plan{}, r.ready.Load(), now)
+		return nil
+	}
 	r.state.checkProbation(now)
 	r.state.problem = ""
 	if !slices.ContainsFunc(s.Files, func(f watch.File) bool { return wanted(f.Name) }) && !r.ready.Load() {
@@ -55,7 +48,17 @@ func (r *Registry) plan(ctx context.Context, s Scan) (done []*job) {
 	}
 	r.state.recordChecksums(s.Checksums, now)
 	p := planScan(s, known{r.state.slots, r.queue.pending()}, now)
-	return r.queue.update(p.dropped, r.state.apply(p, now), r.state.kinds())
+	r.start.scanned(s, p, r.ready.Load(), now)
+	jobs := r.state.apply(p, now)
+	served := servedNames(r.state.slots, r.start.before)
+	kinds := map[string]bool{}
+	for _, name := range served {
+		kinds[ownerOf(name)] = true
+	}
+	for _, j := range jobs {
+		_, j.served = served[j.name.Base]
+	}
+	return r.queue.update(p.dropped, jobs, kinds)
 }
 
 // finishScan schedules the next scan: a half-copied directory is read again soon.
@@ -68,32 +71,21 @@ func (r *Registry) finishScan(ctx context.Context, s Scan) {
 	}
 }
 
-// source is the module directory.
-func (r *Registry) source() source {
-	limits := r.loader.Limits()
-	return source{r.config.Dir, watch.ReadLimits{
-		FileBytes: int64(limits.PackedBytes), TotalBytes: int64(limits.DirectoryBytes), Files: scanFiles, Lower: r.subscribed, Quiet: r.config.Quiet,
-	}}
+// served returns the modules that serve, or served before the restart, by base.
+func (r *Registry) served() map[string]artifact.Name {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return servedNames(r.state.slots, r.start.before)
 }
 
-// subscribed returns the most bytes of a file that the subscriber reads; 0 for other files.
-func (r *Registry) subscribed(name string) int64 {
-	if r.config.Subscriber == nil {
-		return 0
+func servedNames(slots map[string]*slot, before map[string]artifact.Name) map[string]artifact.Name {
+	served := maps.Clone(before)
+	for base, s := range slots {
+		if s.serving != nil {
+			served[base] = s.serving.FileName()
+		}
 	}
-	return r.config.Subscriber.FileLimit(name)
-}
-
-// readDirectory takes a snapshot and reads its checksums.
-func (r *Registry) readDirectory() Scan {
-	from := r.source()
-	limits := from.limits
-	limits.Content = func(name string) bool { return sums.Is(name) }
-	snapshot, err := watch.Read(from.dir, limits, func(name string) bool { return wanted(name) || r.subscribed(name) > 0 })
-	if err != nil {
-		return Scan{Err: err}
-	}
-	return Scan{Snapshot: snapshot, Checksums: sums.Of(snapshot, r.config.Keys, leftOut(r.config.Dir, snapshot)), source: from}
+	return served
 }
 
 // scheduleRetry schedules a scan for the first failure that may be retried, or the end of the first

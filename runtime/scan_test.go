@@ -1,6 +1,7 @@
 package runtime
 
 import (
+	"errors"
 	"strings"
 	"sync"
 	"testing"
@@ -96,4 +97,32 @@ func TestReleaseWaitsForItsDefinitions(t *testing.T) {
 	}
 	f.put(crd, "kind: b")
 	f.until("the release", func() bool { return f.module("v1", "v2") != old })
+}
+
+// TestScanKeepsNoContentW20: a scan, and the files of it that wait to be loaded, take no memory for
+// contents, however large the files are; a file that changes meanwhile is not loaded.
+func TestScanKeepsNoContentW20(t *testing.T) {
+	r := resting(t)
+	f := &following{t: t, dir: r.config.Dir}
+	f.put("K.g_v1_v2.wasm", "good_echo")
+	f.put("K.g_v1_v2.yaml", "cases: []")
+	f.put(sums.ListFile, listOf(map[string]string{"K.g_v1_v2.wasm": "good_echo", "K.g_v1_v2.yaml": "cases: []"}))
+	s := r.directory.scan(nil)
+	for _, file := range s.Files {
+		if len(file.Content) > 0 != (file.Name == sums.ListFile) || file.Size == 0 {
+			t.Errorf("%s has %d of %d bytes", file.Name, len(file.Content), file.Size)
+		}
+	}
+	r.plan(t.Context(), s)
+	j := r.queue.pending()["K.g_v1_v2"]
+	if j == nil || len(j.file.Content)+len(j.beside.Content) > 0 {
+		t.Fatalf("job %+v", j)
+	}
+	if _, err := loadJob(t.Context(), r.directory.source, r.load, j); err != nil {
+		t.Error(err)
+	}
+	f.put("K.g_v1_v2.yaml", "cases: [] # changed")
+	if _, err := loadJob(t.Context(), r.directory.source, r.load, j); !errors.Is(err, ErrChanged) {
+		t.Errorf("a changed sidecar: %v", err)
+	}
 }

@@ -127,14 +127,3 @@ func (st *state) beginProbation(s *slot, candidate *module.Module, now time.Time
 		batches: st.journal.metrics.previous.WithLabelValues(candidate.Name()), logger: st.journal.logger.With("module", candidate.Name())}
 	st.journal.metrics.probation.WithLabelValues(candidate.Name()).Set(1)
 }
-
-// kinds returns the kinds that have a serving module.
-func (st *state) kinds() map[string]bool {
-	kinds := map[string]bool{}
-	for _, s := range st.slots {
-		if s.serving != nil {
-			kinds[ownerOf(s.serving.FileName())] = true
-		}
-	}
-	return kinds
-}

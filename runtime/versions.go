@@ -2,8 +2,6 @@ package runtime
 
 import (
 	"fmt"
-	"maps"
-	"slices"
 
 	"github.com/crosswalk-gateway/crosswalk/runtime/artifact"
 )
@@ -13,39 +11,43 @@ import (
 // of 200 bytes. The kinds with the most versions known have some twenty.
 const maxVersions = 32
 
-// boundVersions rejects the files that would give their kind more versions than maxVersions. Files
-// of serving modules come first, as their versions have been counted; the others follow in the
-// order of their names. It returns the files that are left, and the bases of the others.
-func (k known) boundVersions(chosen []*job, c *contents) (left []*job, rejected []string) {
-	type kind struct{ group, kind string }
-	counted := map[kind]map[string]bool{}
-	union := func(name artifact.Name) (of kind, versions map[string]bool) {
-		of = kind{name.Group, name.Kind}
-		if versions = maps.Clone(counted[of]); versions == nil {
-			versions = map[string]bool{}
-		}
-		for _, v := range name.Versions {
-			versions[v] = true
-		}
-		return of, versions
+// checkVersions returns an error if a module would give its kind more versions than maxVersions,
+// beside the modules that serve. Other files do not count: a name alone takes no place from a module
+// that loads.
+func checkVersions(slots map[string]*slot, name artifact.Name) error {
+	if s := slots[name.Base]; s != nil && s.serving != nil {
+		return nil // its versions are counted
 	}
-	for _, s := range k.slots {
+	versions := map[string]bool{}
+	count := func(of artifact.Name) {
+		if of.Group == name.Group && of.Kind == name.Kind {
+			for _, v := range of.Versions {
+				versions[v] = true
+			}
+		}
+	}
+	count(name)
+	for _, s := range slots {
 		if s.serving != nil {
-			of, versions := union(s.serving.FileName())
-			counted[of] = versions
+			count(s.serving.FileName())
 		}
 	}
-	left = slices.DeleteFunc(chosen, func(j *job) bool {
-		of, versions := union(j.name)
-		if j.denied == nil && len(versions) > maxVersions {
-			c.rejected[j.name.File] = fmt.Sprintf("with it, the modules of %s.%s have %d versions; %d are allowed: take modules of old versions out of service", of.kind, of.group, len(versions), maxVersions)
+	if len(versions) > maxVersions {
+		return fmt.Errorf("with it, the modules of %s.%s have %d versions; %d are allowed: take modules of old versions out of service", name.Kind, name.Group, len(versions), maxVersions)
+	}
+	return nil
+}
+
+// boundVersions rejects the files that would give their kind more versions than maxVersions. It
+// returns the files that are left, and the bases of the others.
+func (k known) boundVersions(chosen []*job, c *contents) (left []*job, rejected []string) {
+	for _, j := range chosen {
+		if err := checkVersions(k.slots, j.name); err != nil && j.denied == nil {
+			c.rejected[j.name.File] = err.Error()
 			rejected = append(rejected, j.name.Base)
-			return true
+			continue
 		}
-		if j.denied == nil {
-			counted[of] = versions
-		}
-		return false
-	})
+		left = append(left, j)
+	}
 	return left, rejected
 }

@@ -5,45 +5,60 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/crosswalk-gateway/crosswalk/runtime/artifact"
 )
 
 // TestVersionsOfKindAreBoundedM27: files of 200 bytes that convert v1 to v2, v2 to v3 and so on
-// make the paths of their kind grow with the cube of their number.
+// make the paths of their kind grow with the cube of their number. The bound counts modules that
+// serve; the names of files that do not load take no place.
 func TestVersionsOfKindAreBoundedM27(t *testing.T) {
-	m := loadFixture(t, smallLimits, "good_echo") // K.g_v1_v2
-	k := known{slots: map[string]*slot{testName.Base: {serving: m, present: true}}}
-	fileOf := func(file string, denied error) *job {
-		name, err := artifact.ParseName(file)
-		if err != nil {
-			t.Fatal(err)
+	f := &following{t: t, dir: t.TempDir()}
+	many := make([]string, 16)
+	for i := range 3 { // sorted before the good one
+		for n := range many {
+			many[n] = fmt.Sprintf("v%d", 100*i+n+100)
 		}
-		return &job{name: name, denied: denied}
+		f.put("K.g_"+strings.Join(many, "_")+".wasm", "")
 	}
-	chosen := []*job{fileOf("K.g_a0_a1.wasm", errors.New("not listed")), fileOf("K.g_a1_v1.wasm", nil)}
-	for i := range 29 { // with v1, v2 and a1 that is 32
-		chosen = append(chosen, fileOf(fmt.Sprintf("K.g_b%d_v1.wasm", i), nil))
+	f.put("K.g_v1_v2.wasm", "good_echo")
+	f.run(Config{})
+	if st := f.status("K.g_v1_v2.wasm"); st.State != StateServing {
+		t.Errorf("beside names without content: %+v", st)
 	}
-	late := fileOf("K.g_c0_c1.wasm", nil)
-	chosen = append(chosen, fileOf("K.g_b0_b1.wasm", nil), late, fileOf("K.g_v1_v2.wasm", nil), fileOf("L.g_c0_c1.wasm", nil))
-	all := len(chosen)
-	c := &contents{rejected: map[string]string{}}
-	left, dropped := k.boundVersions(chosen, c)
-	if len(left) != all-1 || len(c.rejected) != 1 {
-		t.Errorf("%d of %d files are left, %v are rejected", len(left), all, c.rejected)
+
+	r := resting(t)
+	m := loadFixture(t, smallLimits, "good_echo")
+	r.state.slot(testName.Base).serving = m
+	for i := range 14 { // with v1 and v2 that is 30
+		r.state.slot(fmt.Sprintf("K.g_b%d_c%[1]d", i)).serving = loadFixtureAs(t, smallLimits, "good_echo", fmt.Sprintf("K.g_b%d_c%[1]d", i))
 	}
-	const want = "with it, the modules of K.g have 34 versions; 32 are allowed: take modules of old versions out of service"
-	if got := c.rejected["K.g_c0_c1.wasm"]; got != want {
-		t.Errorf("rejected with\n %q, want\n %q", got, want)
+	check := func(base, want string) {
+		t.Helper()
+		j := jobOf(t, base, 1)
+		left, dropped := known{slots: r.state.slots}.boundVersions([]*job{j}, &contents{rejected: map[string]string{}})
+		j.module = loadFixtureAs(t, smallLimits, "good_echo", base)
+		fits := r.state.fits(j, time.Now())
+		if got := r.state.rejected[j.name.File].reason; got != want || fits != (want == "") || len(left) != 1-len(dropped) || len(left) == 1 != fits {
+			t.Errorf("%s: fits %v, refused with\n %q, want\n %q; %d of 1 planned", base, fits, got, want, len(left))
+		}
+		if s := r.state.slots[base]; !fits && s != nil {
+			t.Errorf("%s: there is a slot", base)
+		}
 	}
-	if len(dropped) != 1 || dropped[0] != late.name.Base {
-		t.Errorf("%v are not loaded any more", dropped)
+	check("K.g_d1_d2", "")
+	check("K.g_v1_v2", "")
+	check("K.g_v1_d1_d2_d3", "with it, the modules of K.g have 33 versions; 32 are allowed: take modules of old versions out of service")
+	check("L.g_d1_d2_d3_d4", "")
+
+	denied := jobOf(t, "K.g_d1_d2_d3", 1)
+	denied.denied = errors.New("not listed")
+	if left, _ := (known{slots: r.state.slots}).boundVersions([]*job{denied}, &contents{}); len(left) != 1 {
+		t.Error("a denied file has another reason")
 	}
-	many := make([]string, 17)
-	for i := range many {
-		many[i] = fmt.Sprintf("v%d", i+1)
-	}
+
+	many = append(many, "v17")
 	if _, err := artifact.ParseName("K.g_" + strings.Join(many[:16], "_") + ".wasm"); err != nil {
 		t.Error(err)
 	}

@@ -27,3 +27,11 @@ func (o *options) compileCache(logger *slog.Logger) (*codecache.Cache, error) {
 	}
 	return cache, nil
 }
+
+// servedFile is the file that keeps which modules serve; empty without a compile cache.
+func servedFile(code *codecache.Cache) string {
+	if code == nil {
+		return ""
+	}
+	return code.Path("served")
+}

@@ -23,7 +23,7 @@ import (
 func (o *options) registry(keys sums.Keys, code *codecache.Cache, logger *slog.Logger, registerer prometheus.Registerer) runtime.Config {
 	return runtime.Config{
 		Dir: o.modules, First: o.required, Keys: keys, Logger: logger, Registerer: registerer, Vet: o.vet, Probation: o.probation, StartGrace: o.times.StartGrace, Poll: o.times.Poll,
-		CompileCache: code, Quiet: o.times.Settle, MaxQuiet: 8 * o.times.Settle,
+		CompileCache: code, Served: servedFile(code), Quiet: o.times.Settle, MaxQuiet: 8 * o.times.Settle,
 		Limits: module.Limits{
 			ModuleBytes:      int(o.maxModule),
 			DirectoryBytes:   int(maxDirectoryBytes),

@@ -70,6 +70,10 @@ func Open(dir string, max int64) (*Cache, error) {
 	return c, nil
 }
 
+// Path returns the path of a file of the caller's own in the directory, which is as private as the
+// entries. Open removes files whose names begin with "new-".
+func (c *Cache) Path(name string) string { return filepath.Join(c.base, name) }
+
 // Close unlocks the directory.
 func (c *Cache) Close() { c.held.Close() }
 

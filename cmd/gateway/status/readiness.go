@@ -24,9 +24,9 @@ type ReadinessConfig struct {
 	Required []artifact.Edge // by --require
 }
 
-// Readiness decides when the gateway becomes ready: when each file of the module directory was
-// loaded, rejected or, because it takes long, deferred, and when modules do all conversions that
-// --require and the CustomResourceDefinitions beside the modules need. The gateway then stays
+// Readiness decides when the gateway becomes ready: when the registry is, see runtime.Registry, and
+// when modules do all conversions that --require and the CustomResourceDefinitions beside the
+// modules need. The gateway then stays
 // ready: if it became unready when it lost one conversion, all its other conversions would become
 // unavailable too. Readiness is safe for concurrent use.
 type Readiness struct {
@@ -73,13 +73,20 @@ func (r *Readiness) loading() error {
 	if r.config.Modules.Ready() && r.config.Schemas.WasRead() {
 		return r.config.Schemas.Incomplete()
 	}
+	if r.config.Modules.Ready() {
+		return errors.New("definitions are being read")
+	}
 	if problem := r.config.Modules.Problem(); problem != "" {
 		return errors.New(problem)
 	}
-	if n := r.config.Modules.Waiting(); n > 0 {
-		return fmt.Errorf("modules are loading; %d are queued", n)
+	why := r.config.Modules.Starting()
+	if why == nil {
+		why = errors.New("modules are loading")
 	}
-	return errors.New("modules are loading")
+	if n := r.config.Modules.Waiting(); n > 0 {
+		return fmt.Errorf("%w; %d are queued", why, n)
+	}
+	return why
 }
 
 // needs returns a check for each conversion of --require and for each file with a

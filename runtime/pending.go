@@ -1,0 +1,73 @@
+package runtime
+
+import (
+	"maps"
+	"time"
+)
+
+// The queries of a queue.
+
+// pending returns the jobs by the base of their module. The caller must only read the fields that
+// no lock guards.
+func (q *queue) pending() map[string]*job {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return maps.Clone(q.jobs)
+}
+
+// want moves the jobs of a kind forward, because a client has requested its conversions.
+func (q *queue) want(group, kind string) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for _, j := range q.jobs {
+		if j.name.Group == group && j.name.Kind == kind {
+			j.wanted = true
+		}
+	}
+}
+
+// waiting returns the number of jobs that wait for their first try.
+func (q *queue) waiting() (n int) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for _, j := range q.jobs {
+		if !j.loading && !j.finished() && !j.slow() {
+			n++
+		}
+	}
+	return n
+}
+
+// loadingOf returns the first module of a kind, by name, whose new content is being loaded or waits
+// for it; nil if there is none. It ignores content that has failed before: then the failure is the
+// message.
+func (q *queue) loadingOf(group, kind string) (first *job) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for _, j := range q.jobs {
+		if j.name.Group == group && j.name.Kind == kind && !j.again && (first == nil || j.name.File < first.name.File) {
+			first = j
+		}
+	}
+	return first
+}
+
+// untried reports whether the first try of a module is not over, or its result not recorded; with "",
+// that of any module, until first tries that overran have used up the budget. It ignores kinds of
+// which a first try overran: their budget is over.
+func (q *queue) untried(base string, budget time.Duration) bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if j := q.jobs[base]; base != "" {
+		return j != nil && !j.slow() && !q.late[j.owner()]
+	}
+	if q.wasted >= budget {
+		return false
+	}
+	for _, j := range q.jobs {
+		if !j.slow() && !q.late[j.owner()] {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,55 @@
+package runtime
+
+import (
+	"cmp"
+	"github.com/crosswalk-gateway/crosswalk/internal/turns"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/crosswalk-gateway/crosswalk/runtime/artifact"
+)
+
+// headStart is the loading time by which a more urgent class of jobs is ahead: four first tries of
+// small files.
+const headStart = 20 * time.Second
+
+// urgency orders jobs.
+type urgency struct {
+	first   []artifact.Edge // Config.First
+	serving map[string]bool // kinds with a module that serves, or served before the restart
+	turns   turns.Turns     // of the kinds
+}
+
+// compare orders jobs by urgency.
+func (u *urgency) compare(a, b *job) int {
+	return cmp.Or(
+		cmp.Compare(u.score(a), u.score(b)),
+		compareBools(a.served, b.served),
+		cmp.Compare(a.file.Size, b.file.Size), // small files first: many of them load in the time of a large one
+		strings.Compare(a.name.File, b.name.File),
+	)
+}
+
+// score is the loading time that a job's kind has used, with the job's handicap.
+func (u *urgency) score(j *job) time.Duration {
+	handicap := 3
+	switch {
+	case u.isFirst(j):
+		handicap = 0
+	case u.serving[j.owner()]:
+		handicap = 1
+	case j.wanted:
+		handicap = 2
+	}
+	if j.again {
+		handicap += 4
+	}
+	return u.turns.Used(j.owner()) + time.Duration(handicap+j.overran)*headStart
+}
+
+// isFirst reports whether a job is for a kind in Config.First. It includes modules for other
+// versions: they may be part of a chain, and the kind serves when all its modules are loaded.
+func (u *urgency) isFirst(j *job) bool {
+	return slices.ContainsFunc(u.first, func(e artifact.Edge) bool { return e.Group == j.name.Group && e.Kind == j.name.Kind })
+}
