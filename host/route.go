@@ -30,6 +30,7 @@ type kindKey struct{ group, kind string }
 // kindRoutes is the graph of one kind.
 type kindRoutes struct {
 	key      kindKey
+	name     string   // <Kind>.<group>
 	versions []string // by priority, highest first
 	edges    []Edge   // by From, then To, both by priority
 	chains   map[[2]string]*chain
@@ -77,7 +78,7 @@ func (before *Routes) Next(edges []Edge, failed ...FailedModule) *Routes {
 		key := kindKey{e.Group, e.Kind}
 		k := r.kinds[key]
 		if k == nil {
-			k = &kindRoutes{key: key}
+			k = &kindRoutes{key: key, name: e.Kind + "." + e.Group}
 			r.kinds[key] = k
 			r.order = append(r.order, key)
 		}
@@ -215,7 +216,7 @@ func (r *Routes) Kinds() []string {
 	}
 	names := make([]string, len(r.order))
 	for i, key := range r.order {
-		names[i] = key.kind + "." + key.group
+		names[i] = r.kinds[key].name
 	}
 	return names
 }

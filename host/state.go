@@ -9,15 +9,16 @@ import (
 
 // Converter answers ConversionReviews. It is safe for concurrent use and needs no closing.
 type Converter struct {
-	modules Modules
-	limits  Limits
-	schemas Schemas
-	enforce bool
-	mirror  Mirror
-	cache   *Cache
-	spare   sync.Pool // of *worker
-	answers answerBuffers
-	held    heldOutputs
+	modules  Modules
+	limits   Limits
+	schemas  Schemas
+	enforce  bool
+	mirror   Mirror
+	cache    *Cache
+	spare    sync.Pool // of *worker
+	scanners sync.Pool // of *rawjson.Scanner, for Account
+	answers  answerBuffers
+	held     heldOutputs
 }
 
 // conversion is the state of one review. It is reused for later reviews.

@@ -299,7 +299,7 @@ func TestModuleFieldsAreDocumented(t *testing.T) {
 func TestPagesNameFlagsAndMetrics(t *testing.T) {
 	flags := map[string]bool{"help": true, "cacert": true, "to": true, "server-side": true, "overwrite": true, // those of other programs
 		"key": true, "bundle": true, "output-signature": true, "new-bundle-format": true, "signing-config": true, "type": true, "post-renderer": true,
-		"tlog-upload": true, "insecure-ignore-tlog": true, "yes": true, "watch": true, "print": true}
+		"tlog-upload": true, "insecure-ignore-tlog": true, "yes": true, "watch": true, "print": true, "force-conflicts": true}
 	for _, g := range new(options).groups() {
 		g.flags.VisitAll(func(f *pflag.Flag) { flags[f.Name] = true })
 	}

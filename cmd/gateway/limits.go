@@ -36,12 +36,12 @@ const (
 	maxObjects = 100_000
 	// maxDepth bounds the nesting of an object: a tenth of the depth that API servers read.
 	maxDepth = 1000
-	// inFlightPerCPU reviews are converted at a time, so that CPUs stay busy while some of the
-	// reviews wait for an instance.
-	inFlightPerCPU = 4
+	// inFlightPerCPU reviews are converted at a time. One kind may have half of them: enough to keep
+	// CPUs busy while some of its reviews wait for an instance.
+	inFlightPerCPU = 8
 	// maxQueue reviews wait for a slot, for queueTimeout at most: an API server repeats a rejected
-	// review after one second.
-	maxQueue     = 100
+	// review after one second. One kind may have half of the places.
+	maxQueue     = 200
 	queueTimeout = time.Second
 	// startGrace is how long reviews are rejected with 503 while modules load: an API server
 	// repeats a review 10 times, a second apart.

@@ -143,7 +143,7 @@ func (o *options) build(s system) (*layers, error) {
 	}
 
 	front := o.server()
-	front.Review, front.Recycle = converter.Review, converter.Recycle
+	front.Review, front.Account, front.Recycle = converter.Review, converter.Account, converter.Recycle
 	front.Ready, front.Checks, front.Early = readiness.Check, readiness.Checks, readiness.Early(o.enforces())
 	front.Modules, front.Shadow = func() any { return status.Files(modules, definitions) }, shadows.Report
 	front.Page = statuspage.Handler(page.View)

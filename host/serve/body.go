@@ -7,6 +7,8 @@ import (
 	"math/bits"
 	"net/http"
 	"sync"
+
+	"github.com/crosswalk-gateway/crosswalk/internal/fair"
 )
 
 const (
@@ -28,9 +30,9 @@ var errBodyTooLarge = errors.New("the request body is too large")
 // bodies reads request bodies into pooled buffers under one budget of bytes, which bounds the
 // memory of all requests together beyond the first buffer of each. It is safe for concurrent use.
 type bodies struct {
-	max    int64         // of one body, bytes
-	budget *semaphore    // its units are bytes of buffer, in use
-	pools  [40]sync.Pool // of *[]byte with a capacity of 1<<index, see LargestBody
+	max    int64           // of one body, bytes
+	budget *fair.Semaphore // its units are bytes of buffer, in use
+	pools  [40]sync.Pool   // of *[]byte with a capacity of 1<<index, see LargestBody
 }
 
 // pooledBody is the bytes of one request. The owner calls release when nothing refers to them any
@@ -63,7 +65,7 @@ func (x *exchange) readBody() error {
 // # Errors
 //
 //   - errBodyTooLarge: longer than the maximum, declared or not.
-//   - errQueueFull, errQueueWait: the budget is spent.
+//   - fair.ErrFull, fair.ErrWait: the budget is spent.
 //   - the reader's error: a deadline, a broken connection.
 func (p *bodies) read(ctx context.Context, r io.Reader, declared int64, b *pooledBody) error {
 	if declared > p.max {
@@ -115,8 +117,8 @@ func (b *pooledBody) more(ctx context.Context, r io.Reader, declared int64) erro
 // grow moves the body into a buffer of at least size bytes, paid for before it is taken.
 func (b *pooledBody) grow(ctx context.Context, size int64) error {
 	class := bits.Len64(uint64(max(size, minBuffer)) - 1)
-	if price := b.price(1 << class); price > 0 {
-		if err := b.home.budget.acquire(ctx, price); err != nil {
+	if c := claimFor(1 << class); c.Units > 0 {
+		if err := b.home.budget.Acquire(ctx, c); err != nil {
 			return err
 		}
 	}
@@ -140,18 +142,22 @@ func (b *pooledBody) release() {
 	}
 	size := cap(*b.slice)
 	b.home.pools[bits.Len(uint(size))-1].Put(b.slice)
-	if price := b.price(int64(size)); price > 0 {
-		b.home.budget.release(price)
+	if c := claimFor(int64(size)); c.Units > 0 {
+		b.home.budget.Release(c)
 	}
 	b.slice, b.bytes = nil, nil
 }
 
-// price is the part of the budget that a buffer takes.
-func (b *pooledBody) price(size int64) int64 {
-	if size <= minBuffer {
-		return 0
+// claimFor is the part of the budget that a buffer takes. Whose review it is, is not known while the
+// body arrives: small and large buffers are the two accounts, so that neither keeps the other out.
+func claimFor(size int64) fair.Claim {
+	switch {
+	case size <= minBuffer:
+		return fair.Claim{}
+	case size <= largeMessage:
+		return fair.Claim{Units: size, Account: "small"}
 	}
-	return size
+	return fair.Claim{Units: size, Account: "large"}
 }
 
 // buffersFor is the most memory of one body of the largest size: its buffer, and the previous

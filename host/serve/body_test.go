@@ -8,10 +8,12 @@ import (
 	"testing"
 	"testing/iotest"
 	"time"
+
+	"github.com/crosswalk-gateway/crosswalk/internal/fair"
 )
 
 func testBodies(max, budget int64) *bodies {
-	return &bodies{max: max, budget: newSemaphore(budget, 0, time.Millisecond)}
+	return &bodies{max: max, budget: fair.NewSemaphore(fair.Config{Limit: budget, MaxWaiting: 0, Wait: time.Millisecond})}
 }
 
 func TestBodiesRead(t *testing.T) {
@@ -56,14 +58,14 @@ func TestBodiesRead(t *testing.T) {
 				if !bytes.Equal(b.bytes, content[:test.want]) {
 					t.Errorf("%d bytes, not the %d sent", len(b.bytes), test.want)
 				}
-				used, _ := p.budget.load()
+				used, _ := p.budget.Load()
 				if small := test.want <= minBuffer; small && used != 0 || !small && (used < int64(test.want) || used > 4*int64(test.want)) {
 					t.Errorf("%d bytes of the budget taken for %d", used, test.want)
 				}
 				b.release()
 				b.release()
 			}
-			if used, _ := p.budget.load(); used != 0 {
+			if used, _ := p.budget.Load(); used != 0 {
 				t.Errorf("%d bytes of the budget still taken at the end", used)
 			}
 		})
@@ -82,7 +84,7 @@ func TestBodiesBelieveNoLength(t *testing.T) {
 	// The last of two bytes is read after the buffer has grown for the first.
 	for _, step := range []struct{ came, held int64 }{{10, 0}, {minBuffer - 10, 0}, {2, 4 * minBuffer}, {3*minBuffer - 2, 4 * minBuffer}, {2, 16 * minBuffer}} {
 		_, _ = out.Write(make([]byte, step.came)) // returns when it was read
-		if used, _ := p.budget.load(); used != step.held {
+		if used, _ := p.budget.Load(); used != step.held {
 			t.Errorf("%d bytes held after %d more came, want %d", used, step.came, step.held)
 		}
 	}
@@ -96,8 +98,8 @@ func TestBodiesStayInTheirBudget(t *testing.T) {
 	if err := p.read(t.Context(), bytes.NewReader(make([]byte, 20<<10)), 20<<10, &first); err != nil { // 32 KiB
 		t.Fatal(err)
 	}
-	if err := p.read(t.Context(), bytes.NewReader(make([]byte, minBuffer+1)), minBuffer+1, &second); err != errQueueFull {
-		t.Fatalf("beyond the budget: %v, want %v", err, errQueueFull)
+	if err := p.read(t.Context(), bytes.NewReader(make([]byte, minBuffer+1)), minBuffer+1, &second); err != fair.ErrFull {
+		t.Fatalf("beyond the budget: %v, want %v", err, fair.ErrFull)
 	}
 	if err := p.read(t.Context(), bytes.NewReader(make([]byte, minBuffer)), minBuffer, &second); err != nil {
 		t.Fatalf("a small body beside a spent budget: %v", err)
@@ -111,7 +113,7 @@ func TestBodiesStayInTheirBudget(t *testing.T) {
 }
 
 func TestHammerBodies(t *testing.T) {
-	p := &bodies{max: 1 << 20, budget: newSemaphore(8<<20, 100, 10*time.Second)}
+	p := &bodies{max: 1 << 20, budget: fair.NewSemaphore(fair.Config{Limit: 8 << 20, MaxWaiting: 100, Wait: 10 * time.Second})}
 	var all sync.WaitGroup
 	for caller := range 8 {
 		all.Go(func() {
@@ -134,7 +136,7 @@ func TestHammerBodies(t *testing.T) {
 		})
 	}
 	all.Wait()
-	if used, _ := p.budget.load(); used != 0 {
+	if used, _ := p.budget.Load(); used != 0 {
 		t.Errorf("%d bytes of the budget still taken at the end", used)
 	}
 }

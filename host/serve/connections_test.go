@@ -55,7 +55,7 @@ func TestConnectionsAreBounded(t *testing.T) {
 	defer working.Close()
 	body := goodReview + "hang"
 	_, _ = io.WriteString(working, "POST /convert HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: "+codeLabel(len(body))+"\r\n\r\n"+body)
-	eventually(t, "a request to be under way", func() bool { used, _ := r.slots.load(); return used == 1 })
+	eventually(t, "a request to be under way", func() bool { used, _ := r.slots.Load(); return used == 1 })
 
 	var idle [2]net.Conn
 	var answers [2]*bufio.Reader
@@ -120,7 +120,7 @@ func waitForWork(t *testing.T, closes bool) {
 	}
 	body := goodReview + "hang"
 	_, _ = fmt.Fprintf(conn, "POST /convert HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n%sContent-Length: %d\r\n\r\n%s", header, len(body), body)
-	eventually(t, "a request to be under way", func() bool { used, _ := r.slots.load(); return used == 1 })
+	eventually(t, "a request to be under way", func() bool { used, _ := r.slots.Load(); return used == 1 })
 	answered := make(chan int, 1)
 	go func() { // ends when it is answered
 		resp, _ := r.post(t, "/convert")

@@ -42,6 +42,6 @@ func (x *exchange) converted() {
 func (x *exchange) leaveSlot() {
 	if x.slot {
 		x.slot = false
-		x.server.slots.release(1)
+		x.server.slots.Release(x.slots())
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/crosswalk-gateway/crosswalk/host"
+	"github.com/crosswalk-gateway/crosswalk/internal/fair"
 	"github.com/crosswalk-gateway/crosswalk/internal/foreign"
 )
 
@@ -15,16 +16,21 @@ import (
 // in front of a review empties faster than that, and ten repeats fit into the API server's 30 s.
 const retryPause = time.Second
 
+// largeMessage is the size from which requests share what the small ones leave: more than nearly
+// all objects have.
+const largeMessage = 256 << 10
+
 // maxLogged is how many bytes of a text from a client a log line shows.
 const maxLogged = 128
 
 // exchange is one request and its one answer, which either the goroutine of the request or the
 // timer of its deadline gives.
 type exchange struct {
-	server *Server
-	r      *http.Request
-	began  time.Time
-	room   int64 // in the budget for answers; of the goroutine of the request
+	server  *Server
+	r       *http.Request
+	began   time.Time
+	account string // whose share the review uses; set once the body is read
+	room    int64  // in the budget for answers; of the goroutine of the request
 
 	holding  sync.Mutex // guards the fields below, and is not held while sending
 	body     pooledBody // empty until it is read, and once the conversion returned
@@ -66,6 +72,9 @@ func (x *exchange) reject(e *rejection) {
 	h.Set("X-Content-Type-Options", "nosniff")
 	code := codeLabel(e.status)
 	x.server.metrics.rejected.WithLabelValues(code).Inc()
+	if e.status == http.StatusTooManyRequests && x.size > 0 {
+		x.server.metrics.turnedAway.WithLabelValues(x.server.metrics.accountLabel(x.account)).Inc()
+	}
 	x.send(e.status, "text/plain; charset=utf-8", []byte(e.message+"\n"))
 
 	// API servers keep the body of most of these to themselves, so the log has to say it.
@@ -113,18 +122,31 @@ func (x *exchange) hangUp() {
 	}
 }
 
+// claim is a claim for the account of the review.
+func (x *exchange) claim(units int64) fair.Claim {
+	return fair.Claim{Units: units, Account: x.account, Large: x.size > largeMessage}
+}
+
+// slots is the claim for converting the review: one slot, and one more for each further largeMessage
+// of its body, up to a quarter of all. So a few large reviews, each of which keeps a processor busy
+// for long, do not run beside each other.
+func (x *exchange) slots() fair.Claim {
+	most := max(1, x.server.slots.Limit()/4)
+	return x.claim(min(1+int64(x.size)/largeMessage, most))
+}
+
 // reserve takes room in the budget for answers before a large review is converted: about as much as
 // its body has.
 //
 // # Errors
 //
-// Those of semaphore.acquire.
+// Those of fair.Semaphore.Acquire.
 func (x *exchange) reserve() error {
 	if x.size <= smallMessage {
 		return nil
 	}
-	n := min(int64(x.size), x.server.answers.limit)
-	if err := x.server.answers.acquire(x.r.Context(), n); err != nil {
+	n := min(int64(x.size), x.server.answers.Limit())
+	if err := x.server.answers.Acquire(x.r.Context(), x.claim(n)); err != nil {
 		return err
 	}
 	x.room = n
@@ -136,13 +158,13 @@ func (x *exchange) reserve() error {
 func (x *exchange) charge(answer []byte) bool {
 	var n int64
 	if len(answer) > smallMessage {
-		n = min(int64(cap(answer)), x.server.answers.limit) // one that is larger than the budget can have it all
+		n = min(int64(cap(answer)), x.server.answers.Limit()) // one that is larger than the budget can have it all
 	}
-	if n > x.room && !x.server.answers.tryAcquire(n-x.room) {
+	if n > x.room && !x.server.answers.TryAcquire(x.claim(n-x.room)) {
 		return false
 	}
 	if n < x.room {
-		x.server.answers.release(x.room - n)
+		x.server.answers.Release(x.claim(x.room - n))
 	}
 	x.room = n
 	return true

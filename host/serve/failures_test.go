@@ -14,6 +14,8 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/host"
 	"github.com/crosswalk-gateway/crosswalk/internal/faults"
 	"github.com/crosswalk-gateway/crosswalk/internal/testing/crontabs"
+
+	"github.com/crosswalk-gateway/crosswalk/internal/fair"
 )
 
 // canary is in every object of these tests: in its spec, its labels and its annotations, as sent
@@ -268,17 +270,19 @@ func everyRejection(t *testing.T) (all []message) {
 	var review func(ctx context.Context) // the behaviour of a review
 	answer := []byte("{}")
 	ready := errors.New("starting: modules are loading")
-	r := start(t, func(c *ServerConfig) {
+	configure := func(c *ServerConfig) {
 		c.MaxBodyBytes, c.QueueWait, c.StartGrace = 20_000, time.Millisecond, time.Hour
 		c.Ready = func() error { return ready }
 		c.Review = func(ctx context.Context, _ []byte) ([]byte, host.Outcome, error) {
 			review(ctx)
 			return answer, host.Outcome{}, nil
 		}
-	})
+	}
+	r := start(t, configure)
+	asked := r
 	ask := func(method, path, body string, headers ...string) {
-		resp, text := r.sendUntilAnswered(t, func() *http.Request {
-			req := r.request(t, method, path, strings.NewReader(body))
+		resp, text := asked.sendUntilAnswered(t, func() *http.Request {
+			req := asked.request(t, method, path, strings.NewReader(body))
 			for i := 0; i < len(headers); i += 2 {
 				req.Header.Set(headers[i], headers[i+1])
 			}
@@ -307,23 +311,29 @@ func everyRejection(t *testing.T) (all []message) {
 	ask("POST", "/convert", goodReview, "X-Long", strings.Repeat("x", 30<<10)) // 431
 
 	large := goodReview + strings.Repeat(" ", smallMessage)
-	for _, limited := range []*semaphore{r.slots, r.bodies.budget, r.answers} {
-		if err := limited.acquire(t.Context(), limited.limit); err != nil {
-			t.Fatal(err)
+	unqueued := start(t, func(c *ServerConfig) {
+		configure(c)
+		c.MaxQueue = -1
+	})
+	for _, server := range []*running{r, unqueued} {
+		asked = server
+		for _, limited := range []*fair.Semaphore{server.slots, server.bodies.budget, server.answers} {
+			whole := fair.Claim{Units: limited.Limit()}
+			if err := limited.Acquire(t.Context(), whole); err != nil {
+				t.Fatal(err)
+			}
+			ask("POST", "/convert", large)
+			limited.Release(whole)
 		}
-		ask("POST", "/convert", large)
-		most := limited.maxWaiting
-		limited.maxWaiting = 0
-		ask("POST", "/convert", large)
-		limited.maxWaiting = most
-		limited.release(limited.limit)
 	}
-	if err := r.answers.acquire(t.Context(), r.answers.limit); err != nil {
+	asked = r
+	whole := fair.Claim{Units: r.answers.Limit()}
+	if err := r.answers.Acquire(t.Context(), whole); err != nil {
 		t.Fatal(err)
 	}
 	review, answer = func(context.Context) {}, make([]byte, smallMessage+1)
 	ask("POST", "/convert", goodReview)
-	r.answers.release(r.answers.limit)
+	r.answers.Release(whole)
 
 	review = func(context.Context) { panic(canary[:6]) }
 	ask("POST", "/convert", goodReview)

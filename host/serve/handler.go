@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/crosswalk-gateway/crosswalk/host"
+	"github.com/crosswalk-gateway/crosswalk/internal/fair"
 	"github.com/crosswalk-gateway/crosswalk/internal/faults"
 )
 
@@ -42,11 +43,12 @@ func (s *Server) serveReview(w http.ResponseWriter, r *http.Request) {
 		x.reject(s.bodyError(err))
 		return
 	}
+	x.account = s.cfg.Account(x.body.bytes)
 	if err := x.reserve(); err != nil {
 		x.reject(overloaded(err, "answers"))
 		return
 	}
-	if err := s.slots.acquire(r.Context(), 1); err != nil {
+	if err := s.slots.Acquire(r.Context(), x.slots()); err != nil {
 		x.reject(overloaded(err, "reviews"))
 		return
 	}
@@ -107,7 +109,7 @@ func (s *Server) bodyError(err error) *rejection {
 	switch {
 	case errors.Is(err, errBodyTooLarge):
 		return &rejection{http.StatusRequestEntityTooLarge, fmt.Sprintf("the body is larger than %d bytes (--max-body-bytes)", s.cfg.MaxBodyBytes)}
-	case errors.Is(err, errQueueFull), errors.Is(err, errQueueWait):
+	case errors.Is(err, fair.ErrFull), errors.Is(err, fair.ErrWait):
 		return overloaded(err, "request bodies")
 	case errors.Is(err, errStalled), errors.Is(err, os.ErrDeadlineExceeded):
 		return &rejection{http.StatusBadRequest, fmt.Sprintf("the body arrives too slowly: all of it may take %v, and each MiB %v", s.cfg.ReadTimeout, s.cfg.StallTimeout)}
@@ -166,7 +168,7 @@ func (x *exchange) end(panicked any) {
 	}
 	x.converted()
 	if x.room > 0 {
-		x.server.answers.release(x.room)
+		x.server.answers.Release(x.claim(x.room))
 	}
 	x.mu.Lock()
 	x.ended = true

@@ -280,8 +280,8 @@ func TestPanics(t *testing.T) {
 			}
 			// Failed requests must not hold resources.
 			eventually(t, "slot and buffer to come back", func() bool {
-				slots, _ := r.slots.load()
-				buffers, _ := r.bodies.budget.load()
+				slots, _ := r.slots.Load()
+				buffers, _ := r.bodies.budget.Load()
 				return slots == 0 && buffers == 0
 			})
 		})

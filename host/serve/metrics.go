@@ -33,6 +33,8 @@ type Metrics struct {
 
 	requestBytes, responseBytes prometheus.Histogram
 	rejected                    *prometheus.CounterVec
+	overShares                  *prometheus.CounterVec
+	turnedAway                  *prometheus.CounterVec
 	panics, overdue             prometheus.Counter
 	handshakeErrors             prometheus.Counter
 	state                       atomic.Pointer[func() serverState]
@@ -94,6 +96,12 @@ func NewMetrics(reg prometheus.Registerer) *Metrics {
 	m.rejected = m.counters("crosswalk_requests_rejected_total",
 		"Requests rejected before they were read as a review, by HTTP status. API servers retry 429 and 503 after a second; other codes fail the user's request.",
 		"code")
+	m.overShares = m.counters("crosswalk_reviews_over_share_total",
+		"Reviews that had to wait, or were rejected, because reviews in progress of their kind held its share of the slots. Reviews of other kinds did not wait for them.",
+		"group_kind")
+	m.turnedAway = m.counters("crosswalk_reviews_rejected_total",
+		"Reviews rejected with 429, by kind. API servers repeat them after a second. A request that is rejected before its body is read counts in crosswalk_requests_rejected_total only.",
+		"group_kind")
 	m.panics = m.counter("crosswalk_panics_total", "Panics recovered while handling a request. Each is a bug in the gateway; the log has the stack.")
 	m.overdue = m.counter("crosswalk_reviews_overdue_total",
 		"Reviews answered with a failure because the conversion ran for a second past its deadline. Each is a bug in the gateway.")
@@ -101,8 +109,8 @@ func NewMetrics(reg prometheus.Registerer) *Metrics {
 		"Connections closed before the TLS handshake completed, for example because the CRD's caBundle does not match the certificate. Includes TCP probes.")
 	m.reading("crosswalk_ready", "1 while /readyz answers 200, else 0.", func(s serverState) float64 { return s.ready })
 	m.reading("crosswalk_draining", "1 after the first termination signal, else 0.", func(s serverState) float64 { return s.draining })
-	m.reading("crosswalk_reviews_in_flight", "Reviews in progress.", func(s serverState) float64 { return s.reviews })
-	m.reading("crosswalk_reviews_in_flight_limit", "Limit of crosswalk_reviews_in_flight: 4 for each CPU.",
+	m.reading("crosswalk_reviews_in_flight", "Slots that reviews in progress hold: one each, and more if the body has more than 256 KiB.", func(s serverState) float64 { return s.reviews })
+	m.reading("crosswalk_reviews_in_flight_limit", "Limit of crosswalk_reviews_in_flight: 8 for each CPU. One kind may hold half of it.",
 		func(s serverState) float64 { return s.reviewsLimit })
 	m.reading("crosswalk_reviews_waiting", "Reviews in the queue. A review waits for at most 1 s; the gateway then rejects it with 429.",
 		func(s serverState) float64 { return s.waiting })

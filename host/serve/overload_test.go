@@ -24,7 +24,7 @@ func TestOverload(t *testing.T) {
 	full, fill := context.WithCancel(t.Context()) // ends when the first was rejected, which happens on slow machines too then
 	defer fill()
 	r := start(t, func(c *ServerConfig) {
-		c.MaxInFlight, c.MaxQueue, c.QueueWait = slots, 4, 15*time.Millisecond
+		c.MaxInFlight, c.MaxQueue, c.QueueWait = 2*slots, 8, 15*time.Millisecond // of which one account may have half
 		c.Review = func(context.Context, []byte) ([]byte, host.Outcome, error) {
 			now := inside.Add(1)
 			defer inside.Add(-1)
@@ -82,11 +82,11 @@ func TestOverload(t *testing.T) {
 	}
 }
 
-// Slow clients with large bodies can use up the memory for bodies, but not more than it, not the
-// slots, and not the place of small reviews.
+// Slow clients with bodies of one class can use up half of the memory for bodies, but not more than
+// it, not the slots, and not the place of small reviews.
 func TestBodiesOverload(t *testing.T) {
 	r := start(t, func(c *ServerConfig) {
-		c.MaxBodyBytes, c.MaxBodyBytesInFlight = 64<<10, 128<<10
+		c.MaxBodyBytes, c.MaxBodyBytesInFlight = 64<<10, 256<<10
 		c.QueueWait = 10 * time.Millisecond
 	})
 	var slow []net.Conn
@@ -97,7 +97,7 @@ func TestBodiesOverload(t *testing.T) {
 		_, _ = conn.Write(make([]byte, minBuffer+1))
 		slow = append(slow, conn)
 	}
-	eventually(t, "the budget to be spent", func() bool { used, _ := r.bodies.budget.load(); return used == 128<<10 })
+	eventually(t, "half of the budget to be spent", func() bool { used, _ := r.bodies.budget.Load(); return used == 128<<10 })
 	large := goodReview + strings.Repeat(" ", minBuffer)
 	resp, text := r.send(t, r.request(t, http.MethodPost, "/convert", strings.NewReader(large)))
 	if want := "too many request bodies at once: waited too long in the queue\n"; resp.StatusCode != 429 || resp.Header.Get("Retry-After") != "1" || text != want {
@@ -109,7 +109,7 @@ func TestBodiesOverload(t *testing.T) {
 	for _, conn := range slow {
 		conn.Close()
 	}
-	eventually(t, "the budget to come back", func() bool { used, _ := r.bodies.budget.load(); return used == 0 })
+	eventually(t, "the budget to come back", func() bool { used, _ := r.bodies.budget.Load(); return used == 0 })
 	if resp, text := r.send(t, r.request(t, http.MethodPost, "/convert", strings.NewReader(large))); resp.StatusCode != 200 {
 		t.Errorf("afterwards: %d %s", resp.StatusCode, text)
 	}

@@ -54,32 +54,33 @@ func TestOverdueConversionsGiveBackTheirSlots(t *testing.T) {
 	t.Parallel() // it mostly waits
 	release := make(chan struct{})
 	r := start(t, func(c *ServerConfig) {
-		c.MaxInFlight, c.QueueWait = 2, testTime
+		c.MaxInFlight, c.QueueWait = 4, testTime
 		c.Review = hanging(release)
 	})
 	slots := func(want int64) func() bool {
-		return func() bool { used, _ := r.slots.load(); return used == want }
+		return func() bool { used, _ := r.slots.Load(); return used == want }
 	}
-	r.hang(t)
-	r.hang(t)
-	eventually(t, "both slots to come back", slots(0))
+	for range 4 {
+		r.hang(t)
+	}
+	eventually(t, "the slots to come back", slots(0))
 	if resp, text := r.post(t, "/convert"); resp.StatusCode != 200 || text != `{"converted":true}` {
 		t.Errorf("beside conversions that hang: %d %s", resp.StatusCode, text)
 	}
 	if code, text := r.health(t); code != 200 && !strings.Contains(text, "0 of them hold slots") { // a machine that stood still for 30 s
-		t.Errorf("two conversions run past their deadlines, in no slot: /healthz says %d %s", code, text)
+		t.Errorf("four conversions run past their deadlines, in no slot: /healthz says %d %s", code, text)
 	}
 	r.hang(t)
-	eventually(t, "the third to be overdue", func() bool { return r.overruns.count() == 3 })
+	eventually(t, "the fifth to be overdue", func() bool { return r.overruns.count() == 5 })
 	if !slots(1)() {
-		t.Error("a third conversion gave back its slot: their number has no bound")
+		t.Error("a fifth conversion gave back its slot: their number has no bound")
 	}
-	if code, text := r.health(t); code != 503 || !strings.Contains(text, "conversions run past their deadlines: 3, ") || !strings.Contains(text, "1 of them hold slots") {
+	if code, text := r.health(t); code != 503 || !strings.Contains(text, "conversions run past their deadlines: 5, ") || !strings.Contains(text, "1 of them hold slots") {
 		t.Errorf("a conversion holds its slot past its deadline: /healthz says %d %s", code, text)
 	}
 	close(release)
 	eventually(t, "all to return", func() bool { return r.requests.Load() == 0 })
-	if used, _ := r.slots.load(); used != 0 || r.overruns.count() != 0 {
+	if used, _ := r.slots.Load(); used != 0 || r.overruns.count() != 0 {
 		t.Errorf("%d slots and %d overdue conversions are left", used, r.overruns.count())
 	}
 	if code, text := r.health(t); code != 200 {

@@ -9,6 +9,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/crosswalk-gateway/crosswalk/host"
+	"github.com/crosswalk-gateway/crosswalk/internal/fair"
 )
 
 // pair is the label values of a review: a kind and the two versions. A version that no module of
@@ -87,6 +88,21 @@ func (m *Metrics) review(o *host.Outcome, took time.Duration, requestBytes, resp
 	m.responseBytes.Observe(float64(responseBytes))
 }
 
+// overShare counts a review that waits for others of its kind.
+func (m *Metrics) overShare(c fair.Claim) {
+	m.overShares.WithLabelValues(m.accountLabel(c.Account)).Inc()
+}
+
+// accountLabel is the label of an account: a kind that has series, or none for all others.
+func (m *Metrics) accountLabel(account string) string {
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	if m.totals[account] == nil {
+		return "none"
+	}
+	return account
+}
+
 // moduleFailed counts a failure caused by the module. It does not count a module that no longer
 // serves, because its series would stay for ever.
 func (m *Metrics) moduleFailed(o *host.Outcome) {
@@ -132,6 +148,8 @@ func (m *Metrics) of(p pair) *series {
 	for _, reason := range host.Failures() {
 		s.failures[reason] = m.failures.WithLabelValues(groupKind, from, to, reason)
 	}
+	m.overShares.WithLabelValues(groupKind)
+	m.turnedAway.WithLabelValues(groupKind)
 	if s.totals = m.totals[groupKind]; s.totals == nil {
 		s.totals = &totals{}
 		m.totals[groupKind] = s.totals

@@ -9,6 +9,8 @@ import (
 	"net/http"
 	"sync/atomic"
 	"time"
+
+	"github.com/crosswalk-gateway/crosswalk/internal/fair"
 )
 
 // Server answers conversion reviews over TLS, and operators' questions over plain HTTP on another
@@ -19,8 +21,8 @@ type Server struct {
 	log     *slog.Logger
 	metrics *Metrics
 	bodies  *bodies
-	answers *semaphore // its units are bytes
-	slots   *semaphore
+	answers *fair.Semaphore // its units are bytes
+	slots   *fair.Semaphore
 	quiet   *throttle // of lines about failures and rejections
 	rare    *throttle // of lines about schemas
 	life    life
@@ -55,11 +57,16 @@ func NewServer(cfg ServerConfig) (*Server, error) {
 			cfg.MaxBodyBytesInFlight, cfg.MaxBodyBytes, need)
 	}
 
+	limit := func(units int64) *fair.Semaphore {
+		return fair.NewSemaphore(fair.Config{Limit: units, MaxWaiting: cfg.MaxQueue, Wait: cfg.QueueWait})
+	}
 	s := &Server{
 		cfg: cfg, log: cfg.Logger, metrics: cfg.Metrics,
-		bodies:   &bodies{max: cfg.MaxBodyBytes, budget: newSemaphore(cfg.MaxBodyBytesInFlight, cfg.MaxQueue, cfg.QueueWait)},
-		answers:  newSemaphore(cfg.MaxAnswerBytesInFlight, cfg.MaxQueue, cfg.QueueWait),
-		slots:    newSemaphore(int64(cfg.MaxInFlight), cfg.MaxQueue, cfg.QueueWait),
+		bodies:  &bodies{max: cfg.MaxBodyBytes, budget: limit(cfg.MaxBodyBytesInFlight)},
+		answers: limit(cfg.MaxAnswerBytesInFlight),
+		slots: fair.NewSemaphore(fair.Config{
+			Limit: int64(cfg.MaxInFlight), MaxWaiting: cfg.MaxQueue, Wait: cfg.QueueWait, OverShare: cfg.Metrics.overShare,
+		}),
 		overruns: newOverruns(cfg.MaxInFlight), // as many as have slots
 		quiet:    &throttle{every: time.Second},
 		rare:     &throttle{every: time.Minute},
@@ -121,18 +128,18 @@ func (s *Server) state() serverState {
 		}
 		return 0
 	}
-	reviews, waiting := s.slots.load()
-	buffers, _ := s.bodies.budget.load()
-	answers, _ := s.answers.load()
+	reviews, waiting := s.slots.Load()
+	buffers, _ := s.bodies.budget.Load()
+	answers, _ := s.answers.Load()
 	connections := 0
 	if limited := s.limited.Load(); limited != nil {
 		connections = limited.count()
 	}
 	return serverState{
 		ready: flag(s.life.state() == nil), draining: flag(s.life.draining()),
-		reviews: float64(reviews), reviewsLimit: float64(s.slots.limit), waiting: float64(waiting),
-		buffers: float64(buffers), buffersLimit: float64(s.bodies.budget.limit),
-		answers: float64(answers), answersLimit: float64(s.answers.limit),
+		reviews: float64(reviews), reviewsLimit: float64(s.slots.Limit()), waiting: float64(waiting),
+		buffers: float64(buffers), buffersLimit: float64(s.bodies.budget.Limit()),
+		answers: float64(answers), answersLimit: float64(s.answers.Limit()),
 		connections: float64(connections),
 	}
 }

@@ -19,6 +19,9 @@ type ServerConfig struct {
 	// returns and should return soon after ctx ends. The sender receives an error with HTTP status
 	// 400.
 	Review func(ctx context.Context, body []byte) (answer []byte, outcome host.Outcome, err error)
+	// Account returns whose share of the gateway a review uses: (*Converter).Account. A nil func
+	// knows one account.
+	Account func(body []byte) string
 	// Recycle is given each answer of Review that was sent, once nobody looks at it any more:
 	// (*Converter).Recycle. A nil func leaves them to the garbage collector.
 	Recycle func(answer []byte)
@@ -54,8 +57,12 @@ type ServerConfig struct {
 	// KiB each for a body and an answer, see smallMessage.
 	MaxConnections int
 
-	MaxInFlight int // reviews converted at a time; 0 = 4 × GOMAXPROCS
-	MaxQueue    int // reviews, and bodies, in the queue; 0 = 100, negative = none
+	// MaxInFlight bounds the reviews converted at a time; 0 = 8 × GOMAXPROCS. One account may have
+	// half of them, and n accounts leave room for the next; see package fair.
+	MaxInFlight int
+	// MaxQueue bounds the reviews, and bodies, in the queue; 0 = 200, negative = none. One account
+	// may have half of the places.
+	MaxQueue int
 	// QueueWait bounds the time in the queue; 0 = 1 s, the pause before a rejected review is
 	// repeated.
 	QueueWait time.Duration
@@ -117,13 +124,16 @@ func (cfg *ServerConfig) setDefaults() {
 		cfg.MaxConnections = 1000
 	}
 	if cfg.MaxInFlight == 0 {
-		cfg.MaxInFlight = 4 * runtime.GOMAXPROCS(0)
+		cfg.MaxInFlight = 8 * runtime.GOMAXPROCS(0)
 	}
 	if cfg.MaxQueue == 0 {
-		cfg.MaxQueue = 100
+		cfg.MaxQueue = 200
 	}
 	if cfg.MaxHeaderBytes == 0 {
 		cfg.MaxHeaderBytes = 16 << 10
+	}
+	if cfg.Account == nil {
+		cfg.Account = func([]byte) string { return "" }
 	}
 	if cfg.Recycle == nil {
 		cfg.Recycle = func([]byte) {}

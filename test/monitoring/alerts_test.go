@@ -36,6 +36,7 @@ func alerts() map[string][]scenario {
 		return `crosswalk_review_duration_seconds_bucket{group_kind="CronTab.stable.example.com",le="` + le + `"} ` + values
 	}
 	rejected := `crosswalk_requests_rejected_total{code=`
+	over := `crosswalk_reviews_over_share_total{group_kind="CronTab.stable.example.com"} `
 	info := func(pod, sha, values string) string {
 		return `crosswalk_module_info{module="m.wasm",pod="` + pod + `",sha256="` + sha + `"} ` + values
 	}
@@ -62,6 +63,10 @@ func alerts() map[string][]scenario {
 			{"for a quarter of an hour", []string{rejected + `"429"} 0x4 0+60x40`}, 13 * time.Minute},
 			{"for five minutes", []string{rejected + `"429"} 0x4 0+60x10 600x60`}, 0},
 			{"starting gateways reject with 503", []string{rejected + `"503"} 0x4 0+60x60`}, 0},
+		},
+		"CrosswalkKindUsesItsWholeShare": {
+			{"for a quarter of an hour", []string{over + `0x4 0+60x40`}, 13 * time.Minute},
+			{"a burst of five minutes", []string{over + `0x4 0+60x10 600x60`}, 0},
 		},
 		"CrosswalkInvalidRequests": {
 			{"a request for another path", []string{rejected + `"404"} 0x4 1x60`}, 3 * time.Minute},

@@ -1,0 +1,44 @@
+package host
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestAccount: a review counts for the kind that its objects are converted as, whatever else the
+// body says.
+func TestAccount(t *testing.T) {
+	c := newConverter(ConverterConfig{Modules: Static(NewRoutes([]Edge{
+		{Group: "stable.example.com", Kind: "CronTab", From: "v1", To: "v2", Module: answers("{}")},
+		{Group: "stable.example.com", Kind: "Victim", From: "v1", To: "v2", Module: answers("{}")},
+	}))})
+	const known = "CronTab.stable.example.com"
+	review := func(request string) string {
+		return `{"kind":"ConversionReview","apiVersion":"apiextensions.k8s.io/v1","request":{` + request + `}}`
+	}
+	object := `{"apiVersion":"stable.example.com/v1","kind":"CronTab","metadata":{"name":"a"}}`
+	for _, test := range []struct{ name, body, want string }{
+		{"as API servers write it", review(`"uid":"1","desiredAPIVersion":"stable.example.com/v2","objects":[` + object + `]`), known},
+		{"cut off after the kind", review(`"uid":"1","objects":[` + object)[:175], known},
+		{"members before the request", `{"spec":{"request":{"objects":[{"kind":"Victim","apiVersion":"stable.example.com/v1"}]}},` + review(`"objects":[` + object + `]`)[1:], known},
+		{"a field before the kind that looks like one", review(`"objects":[{"a":{"kind":"Victim","apiVersion":"stable.example.com/v1"},` + object[1:] + `]`), known},
+		{"escaped", review(`"objects":[` + strings.ReplaceAll(object, "CronTab", `\u0043ronTab`) + `]`), known},
+		{"the second object", review(`"objects":[` + object + `,{"apiVersion":"stable.example.com/v1","kind":"Victim"}]`), known},
+		{"an unknown kind", review(`"objects":[{"apiVersion":"stable.example.com/v1","kind":"Other"}]`), ""},
+		{"an unknown group", review(`"objects":[{"apiVersion":"example.com/v1","kind":"CronTab"}]`), ""},
+		{"no group", review(`"objects":[{"apiVersion":"v1","kind":"CronTab"}]`), ""},
+		{"the kind comes late", review(`"objects":[{"a":"` + strings.Repeat("x", accountBytes) + `",` + object[1:] + `]`), ""},
+		{"no objects", review(`"objects":[]`), ""},
+		{"no object", review(`"objects":["CronTab"]`), ""},
+		{"no list", review(`"objects":{"kind":"CronTab"}`), ""},
+		{"no request", `{"kind":"ConversionReview"}`, ""},
+		{"a request that is no object", `{"request":[]}`, ""},
+		{"a list", `[]`, ""},
+		{"no JSON", `what?`, ""},
+		{"nothing", "", ""},
+	} {
+		if got := c.Account([]byte(test.body)); got != test.want {
+			t.Errorf("%s: account %q, want %q\n%.300s", test.name, got, test.want, test.body)
+		}
+	}
+}

@@ -1,0 +1,95 @@
+package serve
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/prometheus/client_golang/prometheus/testutil"
+
+	"github.com/crosswalk-gateway/crosswalk/host"
+)
+
+// accountOf takes the first word of a body as the account.
+func accountOf(body []byte) string {
+	name, _, _ := bytes.Cut(body, []byte(" "))
+	return string(name)
+}
+
+// occupy sends reviews that last, and returns once as many of
+// them as want are in progress and all others wait.
+func (r *running) occupy(t *testing.T, bodies []string, slots int64, waiting int) {
+	t.Helper()
+	var sent sync.WaitGroup
+	t.Cleanup(sent.Wait)
+	for _, body := range bodies {
+		sent.Go(func() {
+			resp, err := r.client.Do(r.request(t, http.MethodPost, "/convert", strings.NewReader(body)))
+			if err == nil {
+				resp.Body.Close()
+			}
+		})
+	}
+	eventually(t, "the busy account to have its share", func() bool {
+		used, queued := r.slots.Load()
+		return used == slots && queued == waiting
+	})
+}
+
+// startShares starts a server whose reviews, but for those of the account quick, last until end is
+// called.
+func startShares(t *testing.T) (r *running, end func()) {
+	t.Helper()
+	release := make(chan struct{})
+	r = start(t, func(c *ServerConfig) {
+		c.MaxInFlight, c.MaxQueue, c.QueueWait, c.Account = 16, 200, testTime, accountOf
+		c.Review = func(_ context.Context, body []byte) ([]byte, host.Outcome, error) {
+			if accountOf(body) != "quick" {
+				<-release
+			}
+			return []byte(`{"converted":true}`), host.Outcome{}, nil
+		}
+	})
+	return r, sync.OnceFunc(func() { close(release) })
+}
+
+// TestBusyAccountLeavesSlots: while the reviews of one account never end and more of them wait, a
+// review of another account is converted at once.
+func TestBusyAccountLeavesSlots(t *testing.T) {
+	t.Parallel()
+	r, end := startShares(t)
+	defer end() // before the clean-up, which waits for the reviews
+	bodies := make([]string, 40)
+	for i := range bodies {
+		bodies[i] = "busy " + goodReview
+	}
+	r.occupy(t, bodies, 8, 32)
+	resp, text := r.send(t, r.request(t, http.MethodPost, "/convert", strings.NewReader("quick "+goodReview)))
+	if resp.StatusCode != 200 {
+		t.Errorf("a review of another account: %d %s", resp.StatusCode, text)
+	}
+	if got := testutil.ToFloat64(r.metrics.overShares.WithLabelValues("none")); got != 32 {
+		t.Errorf("%v reviews were over their share, want 32", got)
+	}
+}
+
+// TestLargeReviewsLeaveSlots: large reviews of many accounts that never end take more than one slot
+// each, and leave slots to small reviews.
+func TestLargeReviewsLeaveSlots(t *testing.T) {
+	t.Parallel()
+	r, end := startShares(t)
+	defer end() // before the clean-up, which waits for the reviews
+	bodies := make([]string, 10)
+	for i := range bodies {
+		bodies[i] = fmt.Sprintf("busy%d %s%s", i, goodReview, strings.Repeat(" ", 4*largeMessage))
+	}
+	r.occupy(t, bodies, 12, 7) // three of them, four slots each
+	resp, text := r.send(t, r.request(t, http.MethodPost, "/convert", strings.NewReader("quick "+goodReview)))
+	if resp.StatusCode != 200 {
+		t.Errorf("a small review: %d %s", resp.StatusCode, text)
+	}
+}

@@ -1,0 +1,193 @@
+// Package fair divides scarce units (places of reviews, bytes) between accounts, so that one account
+// with many requests cannot keep the others waiting.
+//
+// One rule does it: a request enters only if its account then holds at most as many units as were
+// free before. So
+//
+//   - an account alone holds half of the limit, and the other half stays free for the next account;
+//   - an account that holds nothing needs only free units. It enters at once while another account
+//     holds everything that it can get;
+//   - shares follow from the number of accounts at work, and need no configuration.
+//
+// When units are free again, the waiting accounts get them in turn: an account with a waiting
+// request is served after at most one request of each other account (TestTurns).
+//
+// The rule is that of dynamic thresholds for buffers that ports of a switch share (Choudhury and
+// Hahne, Dynamic queue length thresholds for shared-memory packet switches, 1998), with alpha = 1.
+package fair
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+)
+
+// Reasons why Acquire fails. Both mean overload: the caller answers 429 and the API server tries
+// again.
+var (
+	ErrFull = errors.New("the queue is full")
+	ErrWait = errors.New("waited too long in the queue")
+)
+
+// Claim is a request for units.
+type Claim struct {
+	Units int64
+	// Account is who asks. The empty name is an account like others.
+	Account string
+	// Large requests are an account of their own beside the small ones of the same name, and those
+	// of all names together leave a quarter of the limit to small requests.
+	Large bool
+}
+
+// Config configures a Semaphore.
+type Config struct {
+	Limit      int64         // units
+	MaxWaiting int           // requests in the queue; negative = none
+	Wait       time.Duration // the longest time in the queue
+	// OverShare is called for each request that has to wait, or is rejected, although its units are
+	// free: its account has its share. It must not block. Nil = nobody asks.
+	OverShare func(Claim)
+}
+
+// Semaphore is a weighted semaphore with a short queue. It is safe for concurrent use.
+//
+// A short queue and an early failure are better than a long queue: the API server repeats a
+// rejected review after one second, while a waiting review uses up the 30 s of its user.
+//
+// golang.org/x/sync/semaphore has one queue in order of arrival and does not bound it.
+type Semaphore struct {
+	config Config
+
+	mu       sync.Mutex // guards the fields below
+	used     int64
+	large    int64 // of used, held by large requests
+	accounts map[owner]*account
+	waiting  int    // requests in the queues of all accounts
+	turn     uint64 // of the account that was served last, or came last
+}
+
+// owner identifies an account.
+type owner struct {
+	name  string
+	large bool
+}
+
+func (c Claim) owner() owner { return owner{c.Account, c.Large} }
+
+// account is an account that holds units or waits.
+type account struct {
+	used  int64
+	queue []*waiter // in order of arrival
+	turn  uint64    // when it was served last, or came to wait; no two are equal
+}
+
+type waiter struct {
+	Claim
+	granted chan struct{} // closed, with Semaphore.mu held, when the units belong to the waiter
+}
+
+// NewSemaphore returns a semaphore of which nobody holds units.
+func NewSemaphore(c Config) *Semaphore {
+	return &Semaphore{config: c, accounts: map[owner]*account{}}
+}
+
+// Limit returns the units of the semaphore.
+func (s *Semaphore) Limit() int64 { return s.config.Limit }
+
+// Acquire takes the units of a claim, which the caller must release.
+//
+// # Errors
+//
+//   - ErrFull: the claim is larger than the limit, or the queue or the account's share of it has no
+//     room.
+//   - ErrWait: the units were not released in time.
+//   - the context's error, if that ended first.
+func (s *Semaphore) Acquire(ctx context.Context, c Claim) error {
+	w, err := s.enter(c)
+	if w == nil {
+		return err
+	}
+	timer := time.NewTimer(s.config.Wait)
+	defer timer.Stop()
+	err = ErrWait
+	select {
+	case <-w.granted:
+		return nil
+	case <-timer.C:
+	case <-ctx.Done():
+		err = ctx.Err()
+	}
+	if s.leave(w) {
+		return err
+	}
+	return nil // granted between the timer and the lock
+}
+
+// enter takes the units or joins the queue. Without a waiter, the error is the result.
+func (s *Semaphore) enter(c Claim) (*waiter, error) {
+	w, over, err := s.take(c)
+	if over && s.config.OverShare != nil {
+		s.config.OverShare(c)
+	}
+	return w, err
+}
+
+// take is enter under the lock. It also reports whether only the account's share is in the way.
+func (s *Semaphore) take(c Claim) (w *waiter, over bool, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	a := s.account(c.owner())
+	if len(a.queue) == 0 && s.fits(c) { // requests of an account do not overtake each other
+		s.give(a, c)
+		return nil, false, nil
+	}
+	over = s.used+c.Units <= s.config.Limit
+	// The same rule divides the queue.
+	room := s.config.MaxWaiting - s.waiting
+	if c.Units > s.config.Limit || room <= 0 || len(a.queue) > 0 && len(a.queue) >= room {
+		s.forget(c.owner())
+		return nil, over, ErrFull
+	}
+	if a.turn == 0 { // a new account comes after those that wait already
+		s.turn++
+		a.turn = s.turn
+	}
+	w = &waiter{Claim: c, granted: make(chan struct{})}
+	a.queue = append(a.queue, w)
+	s.waiting++
+	return w, over, nil
+}
+
+// TryAcquire takes the units without waiting, ahead of all waiters and beyond the account's share,
+// and reports whether the limit has enough.
+func (s *Semaphore) TryAcquire(c Claim) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.used+c.Units > s.config.Limit {
+		return false
+	}
+	s.give(s.account(c.owner()), c)
+	return true
+}
+
+// Release returns units that Acquire or TryAcquire took, in one part or several, and grants them to
+// waiters.
+func (s *Semaphore) Release(c Claim) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.used -= c.Units
+	if c.Large {
+		s.large -= c.Units
+	}
+	s.accounts[c.owner()].used -= c.Units
+	s.forget(c.owner())
+	s.grant()
+}
+
+// Load returns the units in use and the number of waiters.
+func (s *Semaphore) Load() (used int64, waiting int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.used, s.waiting
+}

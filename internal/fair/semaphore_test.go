@@ -1,0 +1,295 @@
+package fair
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// one is a claim for one unit.
+func one(account string) Claim { return Claim{Units: 1, Account: account} }
+
+// fill takes units one by one until an account gets no more, and returns how many it got.
+func fill(s *Semaphore, account string) (n int) {
+	for {
+		w, _ := s.enter(one(account))
+		if w != nil {
+			s.leave(w)
+			return n
+		}
+		n++
+	}
+}
+
+// TestSharesFollowFromAccounts fills a semaphore with one account after another: each gets half of
+// what the previous accounts left, so that the next always finds free units.
+func TestSharesFollowFromAccounts(t *testing.T) {
+	s := NewSemaphore(Config{Limit: 16, MaxWaiting: 10})
+	var got []int
+	for _, account := range []string{"a", "b", "c", "d"} {
+		got = append(got, fill(s, account))
+	}
+	if want := []int{8, 4, 2, 1}; !slices.Equal(got, want) {
+		t.Errorf("four accounts got %v of 16 units, want %v", got, want)
+	}
+}
+
+// TestNewAccountEntersAtOnce: while one account asks for everything for as long as it likes, an
+// account within its share never waits.
+func TestNewAccountEntersAtOnce(t *testing.T) {
+	for limit := int64(2); limit <= 64; limit++ {
+		s := NewSemaphore(Config{Limit: limit, MaxWaiting: 100})
+		fill(s, "busy")
+		for range 90 {
+			s.enter(one("busy"))
+		}
+		for range 10 {
+			if w, err := s.enter(one("quiet")); w != nil || err != nil {
+				t.Fatalf("limit %d: an account without units had to wait beside one other account: %v", limit, err)
+			}
+			s.Release(one("quiet"))
+		}
+	}
+}
+
+// TestTurns: with more accounts than units, a waiting account is served after at most one request of
+// each other account, however many requests the others have, and when they came.
+func TestTurns(t *testing.T) {
+	const limit, others = 2, 7
+	for seed := range uint64(50) {
+		random := rand.New(rand.NewPCG(seed, 1))
+		s := NewSemaphore(Config{Limit: limit, MaxWaiting: 1000})
+		type request struct {
+			account string
+			w       *waiter
+		}
+		var running []string
+		var waiting []request
+		ask := func(account string) {
+			if w, err := s.enter(one(account)); w != nil {
+				waiting = append(waiting, request{account, w})
+			} else if err == nil {
+				running = append(running, account)
+			}
+		}
+		for range 100 {
+			ask(fmt.Sprint(random.IntN(others)))
+		}
+		ask("honest")
+		at := len(waiting) - 1
+		if at < 0 || waiting[at].account != "honest" {
+			t.Fatalf("seed %d: the account did not have to wait", seed)
+		}
+		served := map[string]int{}
+		for done := false; !done; {
+			i := random.IntN(len(running))
+			s.Release(one(running[i]))
+			running = slices.Delete(running, i, i+1)
+			waiting = slices.DeleteFunc(waiting, func(r request) bool {
+				select {
+				case <-r.w.granted:
+					running = append(running, r.account)
+					served[r.account]++
+					done = done || r.account == "honest"
+					return true
+				default:
+					return false
+				}
+			})
+			ask(fmt.Sprint(random.IntN(others))) // the others never stop asking
+		}
+		for account, n := range served {
+			if n > 1 {
+				t.Errorf("seed %d: account %s was served %d times while another account waited", seed, account, n)
+			}
+		}
+	}
+}
+
+// TestNewAccountsDoNotStarveWaitingOnes: an account whose last request has ended keeps its turn
+// while accounts that hold nothing come one after another.
+func TestNewAccountsDoNotStarveWaitingOnes(t *testing.T) {
+	s := NewSemaphore(Config{Limit: 1, MaxWaiting: 100})
+	s.enter(one("first"))
+	ended, _ := s.enter(one("honest"))
+	waits, _ := s.enter(one("honest"))
+	s.Release(one("first"))
+	<-ended.granted
+	holder := "honest"
+	for i := range 3 {
+		next := fmt.Sprint(i)
+		s.enter(one(next))
+		s.Release(one(holder))
+		select {
+		case <-waits.granted:
+			return
+		default:
+			holder = next
+		}
+	}
+	t.Error("three new accounts were served while the request of an older account waited")
+}
+
+// TestLargeRequestsLeaveAQuarter: large requests of many accounts together do not take the units of
+// small ones.
+func TestLargeRequestsLeaveAQuarter(t *testing.T) {
+	s := NewSemaphore(Config{Limit: 16, MaxWaiting: 100})
+	entered := 0
+	for i := range 40 {
+		if w, _ := s.enter(Claim{Units: 1, Account: fmt.Sprint(i), Large: true}); w == nil {
+			entered++
+		}
+	}
+	if entered != 12 {
+		t.Errorf("%d large requests entered, want 12 of 16", entered)
+	}
+	if w, _ := s.enter(one("0")); w != nil {
+		t.Error("a small request of an account with a large one had to wait")
+	}
+	alone := NewSemaphore(Config{Limit: 10})
+	if err := alone.Acquire(t.Context(), Claim{Units: 10, Large: true}); err != nil {
+		t.Errorf("a large request as large as the limit, alone: %v", err)
+	}
+}
+
+// TestQueueIsShared: an account that fills the queue leaves room in it.
+func TestQueueIsShared(t *testing.T) {
+	s := NewSemaphore(Config{Limit: 1, MaxWaiting: 20})
+	fill(s, "busy")
+	waiting := 0
+	for range 100 {
+		if w, err := s.enter(one("busy")); w != nil {
+			waiting++
+		} else if err != ErrFull {
+			t.Fatal(err)
+		}
+	}
+	if waiting != 10 {
+		t.Errorf("one account fills %d of 20 places in the queue, want 10", waiting)
+	}
+	for _, other := range []string{"b", "c", "d"} {
+		if w, err := s.enter(one(other)); w == nil {
+			t.Errorf("account %s found no place in the queue: %v", other, err)
+		}
+	}
+}
+
+func TestOverShareNamesTheAccount(t *testing.T) {
+	var over []string
+	s := NewSemaphore(Config{Limit: 4, MaxWaiting: 10, OverShare: func(c Claim) { over = append(over, c.Account) }})
+	fill(s, "busy") // takes 2; the third is over the share
+	s.enter(one("other"))
+	s.enter(one("third"))
+	s.enter(one("fourth")) // waits because no unit is free
+	if want := []string{"busy"}; !slices.Equal(over, want) {
+		t.Errorf("accounts over their share: %v, want %v", over, want)
+	}
+}
+
+func TestAcquireErrors(t *testing.T) {
+	cancelled, cancel := context.WithCancel(context.Background())
+	cancel()
+	for _, test := range []struct {
+		name   string
+		config Config
+		ctx    context.Context
+		units  int64
+		want   error
+	}{
+		{"more than the limit", Config{Limit: 10, MaxWaiting: 5, Wait: time.Hour}, context.Background(), 11, ErrFull},
+		{"no queue", Config{Limit: 10, Wait: time.Hour}, context.Background(), 6, ErrFull},
+		{"negative queue", Config{Limit: 10, MaxWaiting: -1, Wait: time.Hour}, context.Background(), 6, ErrFull},
+		{"nobody releases", Config{Limit: 10, MaxWaiting: 5, Wait: time.Hour}, context.Background(), 6, ErrWait},
+		{"the caller went away", Config{Limit: 10, MaxWaiting: 5, Wait: time.Hour}, cancelled, 6, context.Canceled},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := NewSemaphore(test.config)
+				if err := s.Acquire(context.Background(), Claim{Units: 5, Account: "a"}); err != nil {
+					t.Fatal(err)
+				}
+				if err := s.Acquire(test.ctx, Claim{Units: test.units, Account: "b"}); !errors.Is(err, test.want) {
+					t.Fatalf("got %v, want %v", err, test.want)
+				}
+				s.Release(Claim{Units: 5, Account: "a"})
+				if used, waiting := s.Load(); used != 0 || waiting != 0 || len(s.accounts) != 0 {
+					t.Fatalf("%d used, %d waiting and %d accounts at the end, want none", used, waiting, len(s.accounts))
+				}
+			})
+		})
+	}
+}
+
+// TestRequestsOfAnAccountKeepTheirOrder: small requests do not starve a large one of their account,
+// and a waiter that gives up does not delay those behind it.
+func TestRequestsOfAnAccountKeepTheirOrder(t *testing.T) {
+	s := NewSemaphore(Config{Limit: 10, MaxWaiting: 5})
+	first, _, _ := s.take(Claim{Units: 4})
+	large, _, _ := s.take(Claim{Units: 5})
+	small, _, _ := s.take(Claim{Units: 1})
+	if first != nil || large == nil || small == nil {
+		t.Fatal("a request overtook an earlier one of its account")
+	}
+	s.leave(large)
+	select {
+	case <-small.granted:
+	default:
+		t.Error("the request behind one that gave up was not let in")
+	}
+}
+
+// TestTryAcquireOvertakesWaiters: an answer that is already in memory must not be discarded because
+// a larger review waits for room.
+func TestTryAcquireOvertakesWaiters(t *testing.T) {
+	s := NewSemaphore(Config{Limit: 10, MaxWaiting: 5})
+	s.take(Claim{Units: 5})
+	s.take(Claim{Units: 8})
+	if s.TryAcquire(Claim{Units: 6}) {
+		t.Error("6 of 5 free units were acquired")
+	}
+	if !s.TryAcquire(Claim{Units: 5}) {
+		t.Error("5 free units were not acquired while a caller waits for 8")
+	}
+}
+
+// TestHammer has callers of several accounts ask at once: the limit holds, and nothing is left.
+func TestHammer(t *testing.T) {
+	const limit = 7
+	s := NewSemaphore(Config{Limit: limit, MaxWaiting: 50, Wait: 20 * time.Millisecond})
+	var inside, most, entered atomic.Int64
+	var all sync.WaitGroup
+	for caller := range 16 {
+		all.Go(func() {
+			c := Claim{Units: int64(caller%3 + 1), Account: fmt.Sprint(caller % 5), Large: caller%4 == 0}
+			for range 300 {
+				ctx, cancel := context.WithTimeout(context.Background(), time.Duration(caller)*100*time.Microsecond)
+				if s.Acquire(ctx, c) == nil {
+					now := inside.Add(c.Units)
+					for m := most.Load(); now > m && !most.CompareAndSwap(m, now); m = most.Load() {
+					}
+					entered.Add(1)
+					inside.Add(-c.Units)
+					s.Release(c)
+				}
+				cancel()
+			}
+		})
+	}
+	all.Wait()
+	if most.Load() > limit {
+		t.Errorf("%d units were held at once, limit %d", most.Load(), limit)
+	}
+	if entered.Load() == 0 {
+		t.Error("nobody entered")
+	}
+	if used, waiting := s.Load(); used != 0 || waiting != 0 || len(s.accounts) != 0 || s.large != 0 {
+		t.Errorf("%d used, %d large, %d waiting and %d accounts at the end, want none", used, s.large, waiting, len(s.accounts))
+	}
+}
