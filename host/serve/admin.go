@@ -24,31 +24,43 @@ var adminPages = [...]struct{ path, what string }{
 
 // adminServer serves the operators' pages, read-only. Its port is for the cluster's inside: it has
 // neither TLS nor a password.
+//
+// A connection takes one request, and little time for it: so no client can send requests whose
+// answers it does not read, and a probe finds a place.
 func (s *Server) adminServer() *http.Server {
 	mux := http.NewServeMux() // "GET" patterns take HEAD too
+	shared := func(page http.Handler) http.Handler { return &sharedPage{page: page, log: s.log} }
+	list := func(what string, value func() any) http.Handler {
+		return shared(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { serveJSON(w, what, value()) }))
+	}
 	mux.HandleFunc("GET /healthz", s.serveHealth)
-	mux.HandleFunc("GET /readyz", s.serveReadiness)
-	mux.Handle("GET /metrics", promhttp.HandlerFor(s.cfg.Gatherer, promhttp.HandlerOpts{
-		ErrorLog: slog.NewLogLogger(s.log.Handler(), slog.LevelWarn),
-	}))
-	mux.HandleFunc("GET /modules", func(w http.ResponseWriter, _ *http.Request) { serveJSON(w, "modules", s.cfg.Modules()) })
-	mux.HandleFunc("GET /shadow", func(w http.ResponseWriter, _ *http.Request) { serveJSON(w, "shadow modules", s.cfg.Shadow()) })
+	mux.Handle("GET /readyz", s.readiness(shared(http.HandlerFunc(s.serveChecks))))
+	mux.Handle("GET /metrics", shared(promhttp.HandlerFor(s.cfg.Gatherer, promhttp.HandlerOpts{
+		ErrorLog: slog.NewLogLogger(s.log.Handler(), slog.LevelWarn), DisableCompression: true,
+	})))
+	mux.Handle("GET /modules", list("modules", s.cfg.Modules))
+	mux.Handle("GET /shadow", list("shadow modules", s.cfg.Shadow))
 	if s.cfg.Page != nil {
-		mux.Handle("GET /{$}", s.cfg.Page)
+		mux.Handle("GET /{$}", shared(s.cfg.Page))
 	} else {
 		mux.HandleFunc("GET /{$}", serveIndex)
 	}
 	mux.HandleFunc("/", serveNothing)
-	return &http.Server{
+	admin := &http.Server{
 		Handler:           mux,
-		ReadHeaderTimeout: s.cfg.HeaderTimeout,
-		ReadTimeout:       s.cfg.HeaderTimeout, // these requests have no body
-		WriteTimeout:      30 * time.Second,    // a scrape of many series through a slow proxy
-		IdleTimeout:       s.cfg.IdleTimeout,
+		ReadHeaderTimeout: adminTime,
+		ReadTimeout:       adminTime, // these requests have no body
+		WriteTimeout:      adminTime, // of a probe; a page has pageTime
 		MaxHeaderBytes:    s.cfg.MaxHeaderBytes,
 		ErrorLog:          slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
 	}
+	admin.SetKeepAlivesEnabled(false)
+	return admin
 }
+
+// adminTime bounds the request and the answer of a probe: the longest time that the probes of a pod
+// commonly have.
+const adminTime = 10 * time.Second
 
 // adminConnections bounds the connections to the admin port: probes and a few scrapers and readers.
 const adminConnections = 100
@@ -104,24 +116,37 @@ type Check struct {
 	Err  error // nil if the condition is met
 }
 
-// serveReadiness reports whether the server is ready. With ?verbose it lists the checks, in the
-// form that Kubernetes' own servers use.
-func (s *Server) serveReadiness(w http.ResponseWriter, r *http.Request) {
-	var list strings.Builder
-	if r.URL.Query().Has("verbose") {
-		for _, c := range s.cfg.Checks() {
-			if c.Err != nil {
-				fmt.Fprintf(&list, "[-]%s failed: %v\n", c.Name, c.Err)
-			} else {
-				fmt.Fprintf(&list, "[+]%s ok\n", c.Name)
-			}
+// readiness reports whether the server is ready, and with ?verbose by which checks.
+func (s *Server) readiness(verbose http.Handler) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Query().Has("verbose") {
+			verbose.ServeHTTP(w, r)
+		} else {
+			s.serveReady(w, "")
 		}
 	}
+}
+
+// serveChecks lists the checks of readiness, in the form that Kubernetes' own servers use.
+func (s *Server) serveChecks(w http.ResponseWriter, _ *http.Request) {
+	var list strings.Builder
+	for _, c := range s.cfg.Checks() {
+		if c.Err != nil {
+			fmt.Fprintf(&list, "[-]%s failed: %v\n", c.Name, c.Err)
+		} else {
+			fmt.Fprintf(&list, "[+]%s ok\n", c.Name)
+		}
+	}
+	s.serveReady(w, list.String())
+}
+
+// serveReady reports whether the server is ready, after a list of checks.
+func (s *Server) serveReady(w http.ResponseWriter, list string) {
 	if err := s.life.state(); err != nil {
-		page(w, http.StatusServiceUnavailable, list.String()+err.Error()+"\n")
+		page(w, http.StatusServiceUnavailable, list+err.Error()+"\n")
 		return
 	}
-	page(w, http.StatusOK, list.String()+"ready\n")
+	page(w, http.StatusOK, list+"ready\n")
 }
 
 func serveJSON(w http.ResponseWriter, what string, value any) {

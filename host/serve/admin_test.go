@@ -2,10 +2,13 @@ package serve
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 )
 
 func TestAdminPages(t *testing.T) {
@@ -90,5 +93,42 @@ func TestIndexListsEveryPage(t *testing.T) {
 		if resp.StatusCode != 200 {
 			t.Errorf("%s: %s", p.path, resp.Status)
 		}
+	}
+}
+
+// TestAdminConnectionTakesOneRequest: so no client can send requests and leave their answers.
+func TestAdminConnectionTakesOneRequest(t *testing.T) {
+	r := start(t, nil)
+	for _, path := range []string{"/", "/healthz", "/readyz", "/metrics", "/nothing"} {
+		resp, err := http.Get(r.admin + path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp.Body.Close()
+		if !resp.Close {
+			t.Errorf("%s: the connection stays open", path)
+		}
+	}
+}
+
+// TestProbesFindAPlace: on the admin port every connection may be evicted, so clients that do not
+// read their pages cannot keep a probe out, nor end the one that has just connected.
+func TestProbesFindAPlace(t *testing.T) {
+	for _, addresses := range []int{1, 20} {
+		synctest.Test(t, func(t *testing.T) {
+			cr := newCrowd(t, adminConnections)
+			for i := range 10 * adminConnections {
+				cr.stall(cr.connect(fmt.Sprintf("10.1.0.%d", i%addresses)))
+				time.Sleep(time.Millisecond)
+				if i%adminConnections == 0 {
+					probe := cr.connect("192.0.2.1")
+					for range 2 * adminConnections {
+						cr.stall(cr.connect(fmt.Sprintf("10.1.0.%d", i%addresses)))
+					}
+					cr.want("the probe", probe)
+					_ = probe.Close()
+				}
+			}
+		})
 	}
 }
