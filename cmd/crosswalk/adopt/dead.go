@@ -12,7 +12,7 @@ import (
 //   - it handles the error of a function that never returns one, as conversion-gen's mostly are;
 //   - it handles the error of an encoder, which has none for a value that was decoded;
 //   - it handles an object that is not of the version that a module converts to;
-//   - it handles a nil pointer where all calls pass the address of a variable.
+//   - it handles a nil pointer, or a nil interface, where all calls pass a value.
 type liveness struct {
 	functions map[*ssa.Function]bool
 	fails     map[*ssa.Function]bool // may return an error that is not nil
@@ -20,6 +20,8 @@ type liveness struct {
 	hubs      map[*ssa.Parameter]types.Type
 	sites     callSites
 	methods   map[*types.Func]*types.Interface // called by way of interfaces
+	foreign   func(types.Type) bool            // whether functions without syntax may make an interface's values
+	targets   map[*types.Func][]*ssa.Function  // of calls by way of interfaces
 }
 
 // live computes the liveness of called functions. The parameters of roots that are interfaces for
@@ -28,7 +30,7 @@ func live(c *calls, roots []*ssa.Function, hub types.Type) *liveness {
 	functions := c.functions
 	l := &liveness{
 		functions: functions, fails: map[*ssa.Function]bool{}, roots: map[*ssa.Function]bool{}, hubs: map[*ssa.Parameter]types.Type{},
-		sites: findCallSites(functions), methods: c.methods,
+		sites: findCallSites(functions), methods: c.methods, foreign: c.foreign, targets: map[*types.Func][]*ssa.Function{},
 	}
 	for _, f := range roots {
 		if f == nil {
@@ -115,8 +117,12 @@ func (l *liveness) callFails(call *ssa.Call) bool {
 	if encodes(&call.Call) {
 		return false
 	}
-	f := call.Call.StaticCallee()
-	return f == nil || !l.functions[f] || l.fails[f]
+	for _, f := range l.callees(&call.Call) {
+		if f == nil || !l.functions[f] || l.fails[f] {
+			return true
+		}
+	}
+	return false
 }
 
 // blocks returns the blocks of a function that can run.
@@ -174,7 +180,7 @@ func (l *liveness) decide(cond ssa.Value) (value, known bool) {
 		switch {
 		case isError(err.Type()) && !l.mayFail(err, map[ssa.Value]bool{}):
 			return cond.Op == token.EQL, true
-		case isPointer(err.Type()) && l.neverNil(err, map[ssa.Value]bool{}):
+		case (isPointer(err.Type()) || types.IsInterface(err.Type())) && l.neverNil(err, map[ssa.Value]bool{}):
 			return cond.Op == token.NEQ, true
 		}
 	case *ssa.Extract:

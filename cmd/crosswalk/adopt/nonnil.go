@@ -1,6 +1,7 @@
 package adopt
 
 import (
+	"go/types"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
@@ -37,16 +38,45 @@ func findCallSites(functions map[*ssa.Function]bool) callSites {
 	return sites
 }
 
-// neverNil reports whether a pointer is that of a variable: the address of one, or a parameter that
-// each call gives such an address.
+// callees returns the functions that a call may run; nil stands for an unknown one.
+func (l *liveness) callees(c *ssa.CallCommon) []*ssa.Function {
+	if !c.IsInvoke() {
+		return []*ssa.Function{c.StaticCallee()}
+	}
+	targets, known := l.targets[c.Method]
+	if known {
+		return targets
+	}
+	i := c.Value.Type().Underlying().(*types.Interface)
+	for f := range l.functions {
+		if recv := f.Signature.Recv(); recv != nil && f.Name() == c.Method.Name() && types.Implements(recv.Type(), i) {
+			targets = append(targets, f)
+		}
+	}
+	if len(targets) == 0 || l.foreign(c.Value.Type()) {
+		targets = []*ssa.Function{nil}
+	}
+	l.targets[c.Method] = targets
+	return targets
+}
+
+// neverNil reports whether a pointer is that of a variable, and an interface has a value: the address
+// of one, a parameter to which each call gives one, or a result that is one.
 func (l *liveness) neverNil(v ssa.Value, seen map[ssa.Value]bool) bool {
 	if seen[v] {
 		return true
 	}
 	seen[v] = true
 	switch v := v.(type) {
-	case *ssa.Alloc, *ssa.FieldAddr, *ssa.IndexAddr, *ssa.Global:
+	case *ssa.Alloc, *ssa.FieldAddr, *ssa.IndexAddr, *ssa.Global, *ssa.MakeInterface:
 		return true
+	case *ssa.ChangeInterface:
+		return l.neverNil(v.X, seen)
+	case *ssa.Extract:
+		call, ok := v.Tuple.(*ssa.Call)
+		return ok && l.returnsValue(call, v.Index, seen)
+	case *ssa.Call:
+		return l.returnsValue(v, 0, seen)
 	case *ssa.Parameter:
 		f := v.Parent()
 		if l.roots[f] { // which a module calls with objects
@@ -69,6 +99,21 @@ func (l *liveness) neverNil(v ssa.Value, seen map[ssa.Value]bool) bool {
 		}
 	}
 	return false
+}
+
+// returnsValue reports whether a result of a call is never nil.
+func (l *liveness) returnsValue(call *ssa.Call, result int, seen map[ssa.Value]bool) bool {
+	for _, f := range l.callees(&call.Call) {
+		if f == nil || !l.functions[f] || len(f.Blocks) == 0 {
+			return false
+		}
+		for _, b := range f.Blocks {
+			if ret, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return); ok && !l.neverNil(ret.Results[result], seen) {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // invoked reports whether a method may be called by way of an interface, or by a codec or fmt.

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 )
 
 type options struct {
@@ -51,10 +52,10 @@ func (o options) run() error {
 	}
 	var all []mutant
 	for _, of := range operators() {
-		if o.kind != "" && o.kind != of.Kind {
+		if o.kind != "" && o.kind != of.Kind && o.kind != of.label() {
 			continue
 		}
-		p := project{options: o, operator: of, dir: filepath.Join(o.work, of.Kind, "converter")}
+		p := project{options: o, operator: of, dir: filepath.Join(o.work, strings.ReplaceAll(of.label(), " ", "-"), "converter")}
 		mutants, err := p.attack()
 		if err != nil {
 			return fmt.Errorf("%s: %w", of.Kind, err)

@@ -97,7 +97,7 @@ func (p project) mutant(c change) (m mutant, ok bool, err error) {
 		return m, false, err
 	}
 	return mutant{
-		Kind: p.Kind, Operator: p.Name, Name: c.String(), Mutation: c.mutation, Nth: c.nth,
+		Kind: p.label(), Operator: p.Name, Name: c.String(), Mutation: c.mutation, Nth: c.nth,
 		Function: path.Base(path.Dir(c.file)) + "." + c.function,
 		Before:   before, After: after, module: module,
 	}, true, nil

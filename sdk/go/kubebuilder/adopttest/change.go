@@ -2,12 +2,19 @@ package adopttest
 
 import (
 	"encoding/json"
+	"math/rand"
 	"reflect"
 )
 
 // changed returns the text of an object of a version with one to three members changed: filled,
-// emptied, repeated, or of another value.
+// emptied, repeated, or of another value; or with a change inside the JSON of an annotation, in which
+// operators keep what a version lacks.
 func (c *comparison) changed(of Version, text []byte, number int) ([]byte, error) {
+	if c.r.Intn(8) == 0 {
+		if o, ok := c.changedAnnotation(text); ok {
+			return c.finish(of, o, number), nil
+		}
+	}
 	v := reflect.New(of.of)
 	if err := json.Unmarshal(text, v.Interface()); err != nil {
 		return nil, err
@@ -56,6 +63,8 @@ func (f *filler) change(v reflect.Value, depth int) {
 		case f.r.Intn(2) == 0:
 			i := f.r.Intn(n)
 			v.Set(reflect.AppendSlice(v.Slice3(0, i, i), v.Slice(i+1, n)))
+		case f.r.Intn(2) == 0:
+			f.repeat(v, depth)
 		default:
 			one := reflect.New(t.Elem()).Elem()
 			f.refill(one)
@@ -79,6 +88,73 @@ func (f *filler) change(v reflect.Value, depth int) {
 	default:
 		f.refill(v)
 	}
+}
+
+// repeat appends a copy of an element to a list, and changes one of both: they have a name or another
+// key in common.
+func (f *filler) repeat(list reflect.Value, depth int) {
+	one := reflect.New(list.Type().Elem())
+	old := list.Index(f.r.Intn(list.Len()))
+	text, err := json.Marshal(old.Interface())
+	if err != nil || json.Unmarshal(text, one.Interface()) != nil {
+		return
+	}
+	if f.r.Intn(2) == 0 {
+		f.change(old, depth+1)
+	} else {
+		f.change(one.Elem(), depth+1)
+	}
+	list.Set(reflect.Append(list, one.Elem()))
+}
+
+// changedAnnotation changes something inside the JSON of an annotation, or makes it something else
+// than JSON; ok is false if there is no such annotation.
+func (c *comparison) changedAnnotation(text []byte) (o map[string]any, ok bool) {
+	o, err := decodeObject(text)
+	if err != nil {
+		return nil, false
+	}
+	metadata, _ := o["metadata"].(map[string]any)
+	annotations, _ := metadata["annotations"].(map[string]any)
+	for _, key := range sortedKeys(annotations) {
+		value, _ := annotations[key].(string)
+		root, err := decodeObject([]byte(value))
+		if err != nil {
+			continue
+		}
+		if places := placesIn(root); len(places) > 0 && c.r.Intn(8) > 0 {
+			places[c.r.Intn(len(places))](c.r)
+			annotations[key] = string(encode(root))
+		} else {
+			annotations[key] = value[:c.r.Intn(len(value))]
+		}
+		return o, true
+	}
+	return nil, false
+}
+
+// placesIn returns functions that each change a member inside a decoded value: they delete it, or
+// give it another value.
+func placesIn(root any) (places []func(r *rand.Rand)) {
+	switch v := root.(type) {
+	case map[string]any:
+		for _, name := range sortedKeys(v) {
+			places = append(places, func(r *rand.Rand) {
+				if r.Intn(2) == 0 {
+					delete(v, name)
+				} else {
+					v[name] = json.RawMessage(texts()[r.Intn(len(texts()))])
+				}
+			})
+			places = append(places, placesIn(v[name])...)
+		}
+	case []any:
+		for i := range v {
+			places = append(places, func(r *rand.Rand) { v[i] = json.RawMessage(texts()[r.Intn(len(texts()))]) })
+			places = append(places, placesIn(v[i])...)
+		}
+	}
+	return places
 }
 
 // refill gives a value another one.
@@ -108,27 +184,11 @@ func (f *filler) changeInside(v reflect.Value) bool {
 	if err != nil || json.Unmarshal(text, &root) != nil {
 		return false
 	}
-	var places []func(value any)
-	var walk func(v any)
-	walk = func(v any) {
-		switch v := v.(type) {
-		case map[string]any:
-			for _, name := range sortedKeys(v) {
-				places = append(places, func(value any) { v[name] = value })
-				walk(v[name])
-			}
-		case []any:
-			for i := range v {
-				places = append(places, func(value any) { v[i] = value })
-				walk(v[i])
-			}
-		}
-	}
-	walk(root)
+	places := placesIn(root)
 	if len(places) == 0 {
 		return false
 	}
-	places[f.r.Intn(len(places))](json.RawMessage(texts()[f.r.Intn(len(texts()))]))
+	places[f.r.Intn(len(places))](f.r)
 	changed := reflect.New(v.Type())
 	if json.Unmarshal(encode(root), changed.Interface()) != nil {
 		return false

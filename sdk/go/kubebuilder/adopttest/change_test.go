@@ -38,3 +38,55 @@ func TestChangeInside(t *testing.T) {
 		t.Error("a number has nothing inside")
 	}
 }
+
+// TestChangedAnnotation changes the JSON that an annotation keeps: a member is gone, or has another
+// value, or the text is cut.
+func TestChangedAnnotation(t *testing.T) {
+	c := comparison{r: rand.New(rand.NewSource(1))}
+	if _, ok := c.changedAnnotation([]byte(`{"metadata":{"annotations":{"a":"b","c":"[1]"}}}`)); ok {
+		t.Error("there is no object in an annotation")
+	}
+	seen := map[string]bool{}
+	for range 200 {
+		o, ok := c.changedAnnotation([]byte(`{"metadata":{"annotations":{"a":"b","kept":"{\"x\":{\"y\":1}}"}},"spec":{"size":2}}`))
+		if !ok {
+			t.Fatal("nothing was changed")
+		}
+		switch text := o["metadata"].(map[string]any)["annotations"].(map[string]any)["kept"].(string); {
+		case text == `{"x":{"y":1}}`:
+			t.Error("the text is the same")
+		case text == "{}" || text == `{"x":{}}`:
+			seen["a member is gone"] = true
+		case json.Valid([]byte(text)):
+			seen["another value"] = true
+		default:
+			seen["cut"] = true
+		}
+	}
+	if len(seen) != 3 {
+		t.Errorf("only %v", seen)
+	}
+}
+
+// TestRepeat appends elements that differ from another one in one member.
+func TestRepeat(t *testing.T) {
+	type element struct {
+		Name  string
+		Value *int
+	}
+	shared := 0
+	for seed := range int64(50) {
+		f := filler{r: rand.New(rand.NewSource(seed)), density: 0.5}
+		list := []element{{Name: "one", Value: new(int)}}
+		f.repeat(reflect.ValueOf(&list).Elem(), 2)
+		if len(list) != 2 || list[0].Value != nil && list[0].Value == list[1].Value {
+			t.Fatalf("got %v", list)
+		}
+		if list[0].Name == list[1].Name && (list[0].Value == nil || list[1].Value == nil) {
+			shared++
+		}
+	}
+	if shared == 0 {
+		t.Error("no two elements have one name and another value")
+	}
+}

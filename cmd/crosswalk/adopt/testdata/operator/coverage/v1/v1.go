@@ -59,7 +59,70 @@ func (d *Demo) ConvertFrom(raw conversion.Hub) error {
 	if _, err := json.Marshal(d); err != nil {
 		return err // cannot run
 	}
+	if err := keep(d); err != nil {
+		return err // cannot run
+	}
+	if err := check(strict{}, d.Spec.Size); err != nil {
+		return err // can run
+	}
+	if err := check(lenient{}, d.Spec.Size); err != nil {
+		return err // can run, for a checker may fail
+	}
 	return nil
+}
+
+// keeper has one type whose methods never fail.
+type keeper interface {
+	keep() (kept, error)
+	size() kept
+}
+
+type kept any
+
+func (d *Demo) keep() (kept, error) {
+	return &d.Spec, nil // can run
+}
+
+func (d *Demo) size() kept {
+	if d.Spec.Size == 0 {
+		return nil // can run
+	}
+	return d.Spec.Size // can run
+}
+
+func keep(k keeper) error {
+	if k == nil {
+		return errors.New("nothing to keep") // cannot run
+	}
+	v, err := k.keep()
+	if err != nil {
+		return err // cannot run
+	}
+	if v == nil {
+		return errors.New("nothing kept") // cannot run
+	}
+	if k.size() == nil {
+		return nil // can run
+	}
+	return nil // can run
+}
+
+type checker interface{ check(n int) error }
+
+type strict struct{}
+
+func (strict) check(n int) error {
+	return positive(n) // can run
+}
+
+type lenient struct{}
+
+func (lenient) check(int) error {
+	return nil // can run
+}
+
+func check(c checker, n int) error {
+	return c.check(n) // can run
 }
 
 func defined(n *int) bool {
