@@ -124,7 +124,13 @@ func (c *carrier) carry(o *unstructured.Unstructured, leaves func(version string
 		}
 	}
 	if len(kept) == 0 {
-		kept = []metav1.ManagedFieldsEntry{{}} // which API servers take for "no entries"
+		// Without any entry, the next apply would make one of a manager "before-first-apply" with all
+		// fields, and fail with a conflict.
+		var err error
+		seed := metav1.ManagedFieldsEntry{Manager: Manager, Operation: metav1.ManagedFieldsOperationUpdate, APIVersion: c.crd.Spec.Group + "/" + c.to}
+		if kept, err = insert(nil, seed, fieldpath.NewSet(fieldpath.MakePathOrDie("metadata", "name"))); err != nil {
+			return nil, nil, err
+		}
 	}
 	return kept, dropped, nil
 }

@@ -132,7 +132,7 @@ func named(crd *apiextensions.CustomResourceDefinition) []string {
 func (p *planner) plan(ctx context.Context) (*Plan, error) {
 	plan := &Plan{Definition: p.crd.Name, Remove: p.goal.Remove, To: p.goal.To}
 	survey, err := p.cluster.survey(ctx, p.crd)
-	plan.Steps = append(plan.Steps, p.conversion(ctx))
+	plan.Steps = append(plan.Steps, p.conversion(ctx, survey, err))
 	plan.Steps = append(plan.Steps, p.convertObjects(ctx, plan.Steps[0].State), p.serve(), p.store(), p.migrate(survey))
 	if p.goal.Remove != "" {
 		plan.Steps = append(plan.Steps, p.unserve(survey, err), p.carry(survey, err), p.remove())

@@ -13,11 +13,11 @@ import (
 )
 
 // conversion is done if the stanza leads to a webhook that converts between all versions of the plan,
-// or if nothing is to be converted.
-func (p *planner) conversion(ctx context.Context) Step {
+// or if nothing is to be converted any more: a gateway that is gone blocks nothing then.
+func (p *planner) conversion(ctx context.Context, all survey, err error) Step {
 	s := Step{Name: StepConversion, Title: "the conversion answers", State: Done}
-	if used := used(p.crd); slices.Equal(used, []string{p.goal.To}) && !webhook(p.crd) {
-		s.Evidence = []string{"only " + p.goal.To + " is served and stored, and spec.conversion is None"}
+	if slices.Equal(used(p.crd), []string{p.goal.To}) && (!webhook(p.crd) || err == nil && len(Stale(p.crd, all.writers)) == 0) {
+		s.Evidence = []string{"nothing is to be converted: only " + p.goal.To + " is served and stored"}
 		return s
 	}
 	checks := p.cluster.examine(ctx, p.target, p.target.Conversion(), 0) // the next step has the objects

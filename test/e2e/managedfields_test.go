@@ -225,6 +225,7 @@ func TestManagedFields(t *testing.T) {
 func TestManagedFieldsOfRemovedVersion(t *testing.T) {
 	c := newCronTabs(t)
 	c.mustApply(t, "v1", "old", "a", "spec: {cronSpec: 0 7 * * *, image: one}")
+	c.mustApply(t, "v1", "old", "b", "spec: {cronSpec: 0 7 * * *}")
 	c.storeV2(t)
 	if err := c.cluster.MigrateStorage(deadline(t), definition(t, c.crd.Name), attach.Migration{Rewrite: true, Rate: 1e6}); err != nil {
 		t.Fatal(err)
@@ -241,8 +242,11 @@ func TestManagedFieldsOfRemovedVersion(t *testing.T) {
 		t.Errorf("migrate-storage ended with %d", code)
 	}
 	same(t, "the entries", entries(get(t, c.v2, "a")), []string{`old Apply v2: {"f:spec":{"f:image":{}}}`})
-	c.mustApply(t, "v2", "new", "a", "spec: {hour: '8'}")
-	c.mustApply(t, "v2", "old", "a", "spec: {image: two}")
+	same(t, "the entries of an object without a field that is left", entries(get(t, c.v2, "b")), []string{`crosswalk Update v2: {"f:metadata":{"f:name":{}}}`})
+	for _, name := range []string{"a", "b"} {
+		c.mustApply(t, "v2", "new", name, "spec: {hour: '8'}")
+		c.mustApply(t, "v2", "old", name, "spec: {image: two}")
+	}
 }
 
 // TestManagedFieldsRespectWriters: others write while managedFields are carried over, and no write

@@ -3,6 +3,7 @@ package e2e
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -225,6 +226,69 @@ func TestRetireStops(t *testing.T) {
 	if now := definition(t, name); len(now.Spec.Versions) != 2 || !now.Spec.Versions[0].Served || !slices.Contains(now.Status.StoredVersions, "v1") {
 		t.Errorf("the definition is\n%s", show(now))
 	}
+}
+
+// TestRetireWithoutGateway: the gateway ends between two steps. Nothing that needs it goes on, and a
+// gateway that nobody needs any more holds nothing up.
+func TestRetireWithoutGateway(t *testing.T) {
+	p := readyGateway(t, modules(t, map[string][]byte{puppetFile: guest(t, "puppet")}))
+	crd := openCRD(puppetGroup, "Puppet", "v1", "v2")
+	install(t, shared.uncached, crd, p.URL(), p.CA)
+	create(t, shared.uncached.Resource(crd, "v1"), puppet("v1", "one", ""))
+	config := kubeconfig(t)
+	retire := func(code int, wants ...string) {
+		t.Helper()
+		got, output := crosswalk(t, config, "retire", crd.Name, "v1", "--idle", "0s", "--yes")
+		if got != code {
+			t.Errorf("retire ended with %d, want %d", got, code)
+		}
+		for _, want := range wants {
+			if !strings.Contains(output, want) {
+				t.Errorf("the output does not contain %q", want)
+			}
+		}
+	}
+	unserve := func(crd *apiextensions.CustomResourceDefinition) {
+		crd.Spec.Versions[0] = apiextensions.CustomResourceDefinitionVersion{Name: "v1", Schema: crd.Spec.Versions[0].Schema}
+		crd.Spec.Versions[1].Storage = true
+	}
+	if err := shared.uncached.Update(deadline(t), crd.Name, unserve); err != nil {
+		t.Fatal(err)
+	}
+	waitFor(t, func() error {
+		if _, err := shared.uncached.Resource(crd, "v1").List(deadline(t), metav1.ListOptions{}); err == nil {
+			return errors.New("v1 is served")
+		}
+		return nil
+	})
+	if err := uncached(t).MigrateStorage(deadline(t), definition(t, crd.Name), attach.Migration{Rewrite: true, Rate: 1e6}); err != nil {
+		t.Fatal(err)
+	}
+	if err := p.Stop(); err != nil {
+		t.Error(err)
+	}
+	retire(1, "1  BLOCKED  the conversion answers", "connection refused", "7  BLOCKED  carry managedFields over to v2")
+	if err := uncached(t).MigrateFields(deadline(t), definition(t, crd.Name), attach.Migration{Rate: 1e6}); err == nil || !strings.Contains(err.Error(), "managedFields of 0 objects are carried over: run the command again to go on") {
+		t.Errorf("carrying over without a gateway: %v", err)
+	}
+	if now := definition(t, crd.Name); len(now.Spec.Versions) != 2 {
+		t.Fatal("v1 was removed")
+	}
+	heal := []byte(`{"metadata":{"managedFields":[{}]}}`)
+	if _, err := shared.uncached.Resource(crd, "v2").Patch(deadline(t), "one", types.MergePatchType, heal, metav1.PatchOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	retire(0, "8  DONE     remove v1")
+}
+
+// uncached returns the API server without a watch cache.
+func uncached(t *testing.T) *attach.Cluster {
+	t.Helper()
+	cluster, err := attach.NewCluster(shared.uncached.REST)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return cluster
 }
 
 // TestRetireTwice: two people retire the same version at once. Both end with a sentence or with
