@@ -248,3 +248,22 @@ func TestCarryLeavesObjectAlone(t *testing.T) {
 		t.Errorf("%v, %v", entries, err)
 	}
 }
+
+// TestRefusal: an entry is dropped only for an answer that stays the same.
+func TestRefusal(t *testing.T) {
+	for text, want := range map[string]bool{
+		"cannot convert object 0 (no name) of Pool.example.com from v1 to v2: no address [refused by module Pool.example.com_v1_v2.wasm (sha256:0123456789ab)]":                               true,
+		"cannot convert object 0 (no name) of Pool.example.com from v1 to v2: module Pool.example.com_v1_v2.wasm (sha256:0123456789ab) broke the conversion contract: its answer has no kind": true,
+		"spec.address: Required value": true, // of another webhook
+		"no module converts Pool.example.com from v1 to v2: no module is loaded for this kind":                                                                                                    false,
+		"cannot convert object 0 (no name) of Pool.example.com from v1 to v2: module Pool.example.com_v1_v2.wasm (sha256:0123456789ab) failed: circuit breaker open for another 2s; last failure": false,
+		"cannot convert object 0 of Pool.example.com from v1 to v2: the request's deadline passed before module x (sha256:0123456789ab) was called":                                               false,
+	} {
+		if got := refusal(fmt.Errorf("to v2: %w", refused{text})); got != want {
+			t.Errorf("%s: %t, want %t", text, got, want)
+		}
+	}
+	if refusal(errors.New("HTTP status 503")) || refusal(nil) {
+		t.Error("an error of the connection is taken for an answer")
+	}
+}

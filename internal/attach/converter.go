@@ -37,7 +37,7 @@ func (c *Cluster) converter(ctx context.Context, crd *apiextensions.CustomResour
 		}
 	}
 	for _, pair := range pairs {
-		if _, err := v.convert(ctx, bare(crd, pair[0]), crd.Spec.Group+"/"+pair[1]); err != nil && !refusedByModule(err) {
+		if _, err := v.convert(ctx, bare(crd, pair[0]), crd.Spec.Group+"/"+pair[1]); err != nil && !refusal(err) {
 			v.close()
 			return nil, fmt.Errorf("converting from %s to %s: %w", pair[0], pair[1], err)
 		}
@@ -64,7 +64,7 @@ func (v *converter) convert(ctx context.Context, o *unstructured.Unstructured, t
 		converted, err := v.try(ctx, o, to)
 		var r refused
 		switch {
-		case err == nil || refusedByModule(err) || ctx.Err() != nil:
+		case err == nil || refusal(err) || ctx.Err() != nil:
 			return converted, err
 		case attempt == maxRetries && !errors.As(err, &r):
 			return nil, unreachable{err}
