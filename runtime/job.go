@@ -26,12 +26,13 @@ type job struct {
 	err    error
 
 	// Guarded by queue.mu:
-	group   *group                  // jobs that begin to serve together; nil if this one is alone
-	loading bool                    // a worker loads it
-	wanted  bool                    // a client has requested its conversions
-	overran int                     // tries that exceeded their time
-	dropped bool                    // its content was replaced before it was loaded
-	stop    context.CancelCauseFunc // ends its try
+	group       *group                  // jobs that begin to serve together; nil if this one is alone
+	loading     bool                    // a worker loads it
+	wanted      bool                    // a client has requested its conversions
+	overran     int                     // tries that exceeded their time
+	interrupted int                     // tries that gave way to new content
+	dropped     bool                    // its content was replaced before it was loaded
+	stop        context.CancelCauseFunc // ends its try
 }
 
 // group is the new content of one kind in one scan. It begins to serve together, when all of it is

@@ -4,6 +4,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/crosswalk-gateway/crosswalk/runtime/load"
+	"github.com/crosswalk-gateway/crosswalk/runtime/module"
 )
 
 // metrics are the metrics of a registry, besides those of its modules. Label values are names of
@@ -88,4 +89,21 @@ func (m *metrics) forget(file string) {
 		v.DeletePartialMatch(labels)
 	}
 	m.modules.Forget(file)
+}
+
+// instanceCollector reports the instances of all modules when the metrics are read.
+type instanceCollector struct {
+	gauge       *prometheus.GaugeVec
+	eachServing func(func(*module.Module))
+}
+
+func (c instanceCollector) Describe(ch chan<- *prometheus.Desc) { c.gauge.Describe(ch) }
+
+func (c instanceCollector) Collect(ch chan<- prometheus.Metric) {
+	c.eachServing(func(m *module.Module) {
+		idle, working := m.Instances()
+		c.gauge.WithLabelValues(m.Name(), "idle").Set(float64(idle))
+		c.gauge.WithLabelValues(m.Name(), "working").Set(float64(working))
+	})
+	c.gauge.Collect(ch)
 }

@@ -127,7 +127,7 @@ func TestOverrunOnProbationX28(t *testing.T) {
 				ended, want = f.overrun(h), one
 			}
 			for range module.OverrunLooks {
-				f.takeOutOverruns(time.Now().Add(time.Second))
+				f.publishNext(func(now time.Time) { f.state.checkOverruns(now.Add(time.Second)) })
 			}
 			if got := f.module("v1", "v2"); got != want {
 				t.Errorf("%s serves, want %s", got.Digest(), want.Digest())

@@ -169,3 +169,17 @@ func (k known) choose(c *contents) (chosen []*job) {
 	}
 	return chosen
 }
+
+// boundVersions rejects the files that would give their kind more versions than maxVersions. It
+// returns the files that are left, and the bases of the others.
+func (k known) boundVersions(chosen []*job, c *contents) (left []*job, rejected []string) {
+	for _, j := range chosen {
+		if err := checkVersions(k.slots, j.name); err != nil && j.denied == nil {
+			c.rejected[j.name.File] = err.Error()
+			rejected = append(rejected, j.name.Base)
+			continue
+		}
+		left = append(left, j)
+	}
+	return left, rejected
+}

@@ -186,6 +186,7 @@ func (q *queue) finish(j *job, m *module.Module, err error, took time.Duration, 
 		q.urgency.turns.Leave(owner)
 		return j.tried(false)
 	case errors.Is(cause, errPreempted):
+		j.interrupted++
 		return nil
 	case errors.Is(cause, load.ErrOverran), load.IsBusy(err) && (first || limit > 0):
 		q.journal.postponed(j, limit, err)

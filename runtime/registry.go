@@ -76,9 +76,12 @@ func New(config Config) (*Registry, error) {
 	}
 	r.loader = load.NewLoader(loading)
 	r.load = r.loader.Load
-	r.directory = newDirectory(config, r.loader.Limits().PackedBytes, r.loader.Limits().DirectoryBytes)
+	limits := r.loader.Limits()
+	r.directory = newDirectory(config.Dir, config.Keys, config.Subscriber, watch.ReadLimits{
+		FileBytes: int64(limits.PackedBytes), TotalBytes: int64(limits.DirectoryBytes), Quiet: config.Quiet,
+	})
 	r.queue = newQueue(config.First, func(size, overran int) time.Duration {
-		return load.TryTime(size, overran, config.StartGrace, r.loader.Limits())
+		return load.TryTime(size, overran, config.StartGrace, limits)
 	}, r.journal, goruntime.GOMAXPROCS(0))
 	r.memory = newMemory(config.Served, config.Dir)
 	before, err := r.memory.recall()
@@ -86,7 +89,7 @@ func New(config Config) (*Registry, error) {
 		config.Logger.Warn("cannot read which modules served before; no module goes first", "err", err)
 	}
 	r.start = start{budget: config.StartGrace, before: before, recalls: len(before) > 0}
-	config.Registerer.MustRegister(instanceCollector{r})
+	config.Registerer.MustRegister(instanceCollector{r.journal.metrics.instances, r.eachServing})
 	r.publish(r.holders.newSet(nil, nil, nil))
 	return r, nil
 }
@@ -106,7 +109,7 @@ func (r *Registry) Run(ctx context.Context) error {
 			case <-expire.C:
 				r.loader.CloseIdle(time.Now())
 			case now := <-overruns.C:
-				r.takeOutOverruns(now)
+				r.publishNext(func(time.Time) { r.state.checkOverruns(now) })
 			case <-r.rollbacks:
 				r.publishResults(nil)
 			case <-ctx.Done():
@@ -154,11 +157,6 @@ func (r *Registry) publishResults(jobs []*job) {
 			}
 		}
 	})
-}
-
-// takeOutOverruns takes modules out of service that have a call past its deadline.
-func (r *Registry) takeOutOverruns(now time.Time) {
-	r.publishNext(func(time.Time) { r.state.checkOverruns(now) })
 }
 
 // publishNext changes the state, and publishes the next set if it differs.
@@ -233,6 +231,36 @@ func request(c chan struct{}) {
 	select {
 	case c <- struct{}{}:
 	default: // a request is pending
+	}
+}
+
+// Status returns the state of every file, sorted by name. The serving modules in it have been
+// published. OnSet must not call it.
+func (r *Registry) Status() []Status {
+	r.changing.Lock()
+	defer r.changing.Unlock()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.state.status(r.queue.pending(), time.Now())
+}
+
+// Problem returns the reason why the last scan could not read the module directory; empty if it
+// could.
+func (r *Registry) Problem() string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.state.problem
+}
+
+// eachServing calls a function with each module that serves. The registry's state does not change
+// meanwhile.
+func (r *Registry) eachServing(do func(*module.Module)) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, s := range r.state.slots {
+		if s.serving != nil {
+			do(s.serving)
+		}
 	}
 }
 

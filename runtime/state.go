@@ -83,21 +83,17 @@ func (st *state) checkProbation(now time.Time) {
 	}
 }
 
-// checkOverruns takes modules out of service that have a call past its deadline, and reports
-// whether there was one.
-func (st *state) checkOverruns(now time.Time) (changed bool) {
+// checkOverruns takes modules out of service that have a call past its deadline.
+func (st *state) checkOverruns(now time.Time) {
 	for _, s := range st.slots {
 		if s.previous != nil && s.previous.Module.LookForOverrun(now) {
 			st.journal.previousOverran(s.serving, s.previous.Module)
 			s.previous = nil
-			changed = true
 		}
 		if s.serving != nil && s.serving.LookForOverrun(now) {
 			st.withdraw(s, now)
-			changed = true
 		}
 	}
-	return changed
 }
 
 // withdraw takes a module that overran out of service. If it was on probation, the previous version

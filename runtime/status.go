@@ -6,8 +6,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/prometheus/client_golang/prometheus"
-
 	"github.com/crosswalk-gateway/crosswalk/internal/sums"
 	"github.com/crosswalk-gateway/crosswalk/runtime/module"
 )
@@ -75,16 +73,6 @@ const (
 	StateRefused    = "refused"    // not a module by its name, or not readable
 	StateListing    = "listing"    // SHA256SUMS, the list of allowed files
 )
-
-// Status returns the state of every file, sorted by name. The serving modules in it have been
-// published. OnSet must not call it.
-func (r *Registry) Status() []Status {
-	r.changing.Lock()
-	defer r.changing.Unlock()
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.state.status(r.queue.pending(), time.Now())
-}
 
 // status returns the state of every file, sorted by name. jobs is the content that is loaded or
 // waits for it, by the base of its module.
@@ -188,32 +176,4 @@ func (st *state) listStatus() Status {
 		one.State, one.LastError, one.LastErrorAt, one.Since = StateRefused, problem.Error(), &at, nil
 	}
 	return one
-}
-
-// Problem returns the reason why the last scan could not read the module directory; empty if it
-// could.
-func (r *Registry) Problem() string {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.state.problem
-}
-
-// instanceCollector reports the instances of all modules when the metrics are read.
-type instanceCollector struct{ r *Registry }
-
-func (c instanceCollector) Describe(ch chan<- *prometheus.Desc) {
-	c.r.journal.metrics.instances.Describe(ch)
-}
-
-func (c instanceCollector) Collect(ch chan<- prometheus.Metric) {
-	c.r.mu.Lock()
-	for _, s := range c.r.state.slots {
-		if s.serving != nil {
-			idle, working := s.serving.Instances()
-			c.r.journal.metrics.instances.WithLabelValues(s.serving.Name(), "idle").Set(float64(idle))
-			c.r.journal.metrics.instances.WithLabelValues(s.serving.Name(), "working").Set(float64(working))
-		}
-	}
-	c.r.mu.Unlock()
-	c.r.journal.metrics.instances.Collect(ch)
 }

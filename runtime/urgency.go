@@ -14,6 +14,10 @@ import (
 // small files.
 const headStart = 20 * time.Second
 
+// interruptions is how many interruptions of slow content make up for one try that overran. Content
+// that was interrupted more often goes before new kinds, which otherwise could interrupt it for ever.
+const interruptions = 4
+
 // urgency orders jobs.
 type urgency struct {
 	first   []artifact.Edge // Config.First
@@ -42,10 +46,12 @@ func (u *urgency) score(j *job) time.Duration {
 	case j.wanted:
 		handicap = 2
 	}
+	late := j.overran
 	if j.again {
-		handicap += 4
+		late += 4
 	}
-	return u.turns.Used(j.owner()) + time.Duration(handicap+j.overran)*headStart
+	handicap += max(late-j.interrupted/interruptions, -1)
+	return u.turns.Used(j.owner()) + time.Duration(handicap)*headStart
 }
 
 // isFirst reports whether a job is for a kind in Config.First. It includes modules for other

@@ -37,17 +37,3 @@ func checkVersions(slots map[string]*slot, name artifact.Name) error {
 	}
 	return nil
 }
-
-// boundVersions rejects the files that would give their kind more versions than maxVersions. It
-// returns the files that are left, and the bases of the others.
-func (k known) boundVersions(chosen []*job, c *contents) (left []*job, rejected []string) {
-	for _, j := range chosen {
-		if err := checkVersions(k.slots, j.name); err != nil && j.denied == nil {
-			c.rejected[j.name.File] = err.Error()
-			rejected = append(rejected, j.name.Base)
-			continue
-		}
-		left = append(left, j)
-	}
-	return left, rejected
-}
