@@ -98,8 +98,8 @@ test-unit: skips ## Test the gateway's packages
 
 .PHONY: test-race
 test-race: ## Test the packages that share state between goroutines, with the race detector (test-unit lists what they skip)
-	$(GO) test $(TESTTIME) -race -short ./host/... ./runtime ./runtime/load ./runtime/module ./internal/watch/... ./internal/attach/... \
-	  ./internal/child ./internal/codecache ./cmd/gateway/... ./cmd/crosswalk/oci
+	$(GO) test $(TESTTIME) -race -short ./host/... ./runtime ./runtime/load ./runtime/module ./runtime/watch/... ./internal/attach/... \
+	  ./internal/child ./runtime/codecache ./cmd/gateway/... ./cmd/crosswalk/oci
 
 .PHONY: test-sdk
 test-sdk: plugins skips ## Test the SDKs natively, of all languages that there is a toolchain for

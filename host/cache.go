@@ -7,7 +7,7 @@ import (
 	"sync/atomic"
 	"unsafe"
 
-	"github.com/crosswalk-gateway/crosswalk/internal/schema"
+	"github.com/crosswalk-gateway/crosswalk/host/schema"
 )
 
 // Cache keeps outputs of modules, because API servers convert an object anew for every read. A key

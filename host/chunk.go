@@ -3,7 +3,7 @@ package host
 import (
 	"context"
 
-	"github.com/crosswalk-gateway/crosswalk/internal/schema"
+	"github.com/crosswalk-gateway/crosswalk/host/schema"
 )
 
 // A large review is converted in chunks, one after the other. A chunk fills one batch of a module,

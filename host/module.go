@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"github.com/crosswalk-gateway/crosswalk/internal/schema"
+	"github.com/crosswalk-gateway/crosswalk/host/schema"
 )
 
 // Module converts objects along the edges that it serves: a loaded .wasm file of the gateway's

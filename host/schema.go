@@ -6,10 +6,10 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/crosswalk-gateway/crosswalk/host/schema"
 	"github.com/crosswalk-gateway/crosswalk/internal/faults"
 	"github.com/crosswalk-gateway/crosswalk/internal/foreign"
 	"github.com/crosswalk-gateway/crosswalk/internal/rawjson"
-	"github.com/crosswalk-gateway/crosswalk/internal/schema"
 )
 
 // maxViolations is how many violations of one object are counted. An object that was converted into

@@ -5,7 +5,7 @@ import (
 	"context"
 	"testing"
 
-	"github.com/crosswalk-gateway/crosswalk/internal/schema"
+	"github.com/crosswalk-gateway/crosswalk/host/schema"
 	"github.com/crosswalk-gateway/crosswalk/internal/testing/crontabs"
 )
 

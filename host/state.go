@@ -3,8 +3,8 @@ package host
 import (
 	"sync"
 
+	"github.com/crosswalk-gateway/crosswalk/host/schema"
 	"github.com/crosswalk-gateway/crosswalk/internal/rawjson"
-	"github.com/crosswalk-gateway/crosswalk/internal/schema"
 )
 
 // Converter answers ConversionReviews. It is safe for concurrent use and needs no closing.

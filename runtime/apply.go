@@ -6,7 +6,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/crosswalk-gateway/crosswalk/internal/sums"
+	"github.com/crosswalk-gateway/crosswalk/runtime/sums"
 )
 
 // apply records a plan, and returns the content to load.

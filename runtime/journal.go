@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"github.com/crosswalk-gateway/crosswalk/internal/foreign"
-	"github.com/crosswalk-gateway/crosswalk/internal/sums"
 	"github.com/crosswalk-gateway/crosswalk/runtime/module"
+	"github.com/crosswalk-gateway/crosswalk/runtime/sums"
 )
 
 // journal reports the events of modules to operators: one log line for each, and the metrics of

@@ -8,9 +8,9 @@ import (
 	"sync"
 	"time"
 
-	"github.com/crosswalk-gateway/crosswalk/internal/watch"
 	"github.com/crosswalk-gateway/crosswalk/runtime/artifact"
 	"github.com/crosswalk-gateway/crosswalk/runtime/module"
+	"github.com/crosswalk-gateway/crosswalk/runtime/watch"
 )
 
 // work loads the content of the queue until ctx ends: as many new files at a time as there are

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"time"
 
-	"github.com/crosswalk-gateway/crosswalk/internal/watch"
 	"github.com/crosswalk-gateway/crosswalk/runtime/artifact"
+	"github.com/crosswalk-gateway/crosswalk/runtime/watch"
 )
 
 // plan is the decision about a scan. It is made by a function of the scan and of the known modules,

@@ -8,8 +8,8 @@ import (
 
 	"time"
 
-	"github.com/crosswalk-gateway/crosswalk/internal/watch"
 	"github.com/crosswalk-gateway/crosswalk/runtime/artifact"
+	"github.com/crosswalk-gateway/crosswalk/runtime/watch"
 )
 
 // scan reads the directory once and queues its new content. It does not wait for the loading. Only

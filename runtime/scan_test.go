@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/crosswalk-gateway/crosswalk/internal/sums"
+	"github.com/crosswalk-gateway/crosswalk/runtime/sums"
 )
 
 // definitions is a Subscriber that reads files ending in .crd.yaml, and keeps the last scan.

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/crosswalk-gateway/crosswalk/internal/sums"
 	"github.com/crosswalk-gateway/crosswalk/runtime/artifact"
+	"github.com/crosswalk-gateway/crosswalk/runtime/sums"
 )
 
 // unit is files of the directory that are read together or not at all, in this order: a module

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/crosswalk-gateway/crosswalk/internal/watch"
+	"github.com/crosswalk-gateway/crosswalk/runtime/watch"
 )
 
 // scanFiles is the most files of a directory that are read: 256 for modules and their sidecars,

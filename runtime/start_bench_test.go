@@ -14,7 +14,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
-	"github.com/crosswalk-gateway/crosswalk/internal/codecache"
+	"github.com/crosswalk-gateway/crosswalk/runtime/codecache"
 )
 
 // BenchmarkStart measures how long a gateway takes from its start until every module of a directory

@@ -3,8 +3,8 @@ package runtime
 import (
 	"time"
 
-	"github.com/crosswalk-gateway/crosswalk/internal/sums"
 	"github.com/crosswalk-gateway/crosswalk/runtime/module"
+	"github.com/crosswalk-gateway/crosswalk/runtime/sums"
 )
 
 // state has the modules of a registry and the verdicts on its files. Its methods record decisions

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/crosswalk-gateway/crosswalk/internal/sums"
 	"github.com/crosswalk-gateway/crosswalk/runtime/module"
+	"github.com/crosswalk-gateway/crosswalk/runtime/sums"
 )
 
 // Status is the state of one file of the module directory, in the format of /modules.

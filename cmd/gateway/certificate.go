@@ -11,7 +11,7 @@ import (
 	"sync"
 
 	"github.com/crosswalk-gateway/crosswalk/host/serve"
-	"github.com/crosswalk-gateway/crosswalk/internal/watch"
+	"github.com/crosswalk-gateway/crosswalk/runtime/watch"
 )
 
 // certificates loads the certificate that the flags name, or generates one for --dev and prints how

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 
-	"github.com/crosswalk-gateway/crosswalk/internal/codecache"
+	"github.com/crosswalk-gateway/crosswalk/runtime/codecache"
 )
 
 // codeBytes is about how many bytes of code the compiler generates for each byte of a module.

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"os"
 
-	"github.com/crosswalk-gateway/crosswalk/internal/sums"
+	"github.com/crosswalk-gateway/crosswalk/runtime/sums"
 )
 
 // verifyKeys reads the public keys of --verify-key.

@@ -14,6 +14,7 @@ import (
 	"os/exec"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -24,6 +25,7 @@ import (
 const (
 	asGateway = "CROSSWALK_TEST_AS_GATEWAY"
 	testTimes = "CROSSWALK_TEST_TIMES" // times, as JSON
+	noFiles   = "CROSSWALK_TEST_NO_FILES"
 )
 
 // TestMain lets the test binary be the gateway of a test, or the child process of one.
@@ -32,6 +34,11 @@ func TestMain(m *testing.M) {
 		t := fixedTimes()
 		if text := os.Getenv(testTimes); text != "" {
 			if err := json.Unmarshal([]byte(text), &t); err != nil {
+				panic(err)
+			}
+		}
+		if os.Getenv(noFiles) != "" { // here, because the test binary itself may write its log at any time
+			if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &syscall.Rlimit{}); err != nil {
 				panic(err)
 			}
 		}

@@ -6,26 +6,16 @@ import (
 	"fmt"
 	"os"
 	"regexp"
-	"syscall"
 	"testing"
 )
 
 // TestGatewayWritesNoFileW13: a gateway that can write to no file and has no temporary directory
 // vets, loads, converts and reloads.
 func TestGatewayWritesNoFileW13(t *testing.T) {
-	var limit syscall.Rlimit
-	if err := syscall.Getrlimit(syscall.RLIMIT_FSIZE, &limit); err != nil {
-		t.Fatal(err)
-	}
 	dir := t.TempDir()
 	t.Setenv("TMPDIR", "/nowhere")
-	if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &syscall.Rlimit{Cur: 0, Max: limit.Max}); err != nil { // child processes inherit it
-		t.Fatal(err)
-	}
+	t.Setenv(noFiles, "1") // child processes inherit the limit
 	p := start(t, "--modules", dir)
-	if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &limit); err != nil {
-		t.Fatal(err)
-	}
 	limits, err := os.ReadFile(fmt.Sprintf("/proc/%d/limits", p.cmd.Process.Pid))
 	if err != nil || !regexp.MustCompile(`(?m)^Max file size +0 `).Match(limits) {
 		t.Fatalf("the gateway may write files: %s, %v", limits, err)

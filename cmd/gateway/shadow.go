@@ -9,9 +9,9 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/cmd/gateway/shadow"
 	"github.com/crosswalk-gateway/crosswalk/host"
 	"github.com/crosswalk-gateway/crosswalk/host/serve"
-	"github.com/crosswalk-gateway/crosswalk/internal/codecache"
-	"github.com/crosswalk-gateway/crosswalk/internal/sums"
 	"github.com/crosswalk-gateway/crosswalk/runtime"
+	"github.com/crosswalk-gateway/crosswalk/runtime/codecache"
+	"github.com/crosswalk-gateway/crosswalk/runtime/sums"
 )
 
 // shadowInstances bounds the instances of all shadow modules together: one works, the others stay

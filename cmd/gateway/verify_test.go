@@ -11,8 +11,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/crosswalk-gateway/crosswalk/internal/sums"
 	"github.com/crosswalk-gateway/crosswalk/internal/testing/widgets"
+	"github.com/crosswalk-gateway/crosswalk/runtime/sums"
 )
 
 // TestVerifyKey: with --verify-key a module serves once a signed SHA256SUMS lists it, and every

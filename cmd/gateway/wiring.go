@@ -17,10 +17,10 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/host"
 	"github.com/crosswalk-gateway/crosswalk/host/serve"
 	"github.com/crosswalk-gateway/crosswalk/internal/buildinfo"
-	"github.com/crosswalk-gateway/crosswalk/internal/codecache"
 	"github.com/crosswalk-gateway/crosswalk/internal/statuspage"
-	"github.com/crosswalk-gateway/crosswalk/internal/sums"
 	"github.com/crosswalk-gateway/crosswalk/runtime"
+	"github.com/crosswalk-gateway/crosswalk/runtime/codecache"
+	"github.com/crosswalk-gateway/crosswalk/runtime/sums"
 )
 
 // serveReviews opens files and ports, builds the gateway, and serves until ctx ends and the last

@@ -17,7 +17,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/crosswalk-gateway/crosswalk/internal/sums"
+	"github.com/crosswalk-gateway/crosswalk/runtime/sums"
 )
 
 // publicKey is the file with the key by which a gateway verifies the catalogue.

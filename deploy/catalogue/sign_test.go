@@ -15,8 +15,8 @@ import (
 	"time"
 
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/catalogue"
-	"github.com/crosswalk-gateway/crosswalk/internal/sums"
-	"github.com/crosswalk-gateway/crosswalk/internal/watch"
+	"github.com/crosswalk-gateway/crosswalk/runtime/sums"
+	"github.com/crosswalk-gateway/crosswalk/runtime/watch"
 )
 
 // TestSign asserts that a gateway accepts the files of each entry, and of several in one directory,

@@ -15,8 +15,8 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
-	"github.com/crosswalk-gateway/crosswalk/internal/sums"
-	"github.com/crosswalk-gateway/crosswalk/internal/watch"
+	"github.com/crosswalk-gateway/crosswalk/runtime/sums"
+	"github.com/crosswalk-gateway/crosswalk/runtime/watch"
 )
 
 // maxConfigMap is the limit of API servers for all values of a ConfigMap together, in bytes, before

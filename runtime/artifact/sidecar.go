@@ -12,7 +12,7 @@ import (
 
 	"github.com/crosswalk-gateway/crosswalk/internal/bytesize"
 	"github.com/crosswalk-gateway/crosswalk/internal/foreign"
-	"github.com/crosswalk-gateway/crosswalk/internal/watch"
+	"github.com/crosswalk-gateway/crosswalk/runtime/watch"
 )
 
 // sidecarEnding is the ending of the optional file beside a module, with the same base name:

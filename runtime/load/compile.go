@@ -8,7 +8,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/crosswalk-gateway/crosswalk/internal/codecache"
+	"github.com/crosswalk-gateway/crosswalk/runtime/codecache"
 )
 
 // compile compiles a candidate: with code from the compile cache, or from the vetting child,

@@ -15,9 +15,9 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus/testutil"
 
-	"github.com/crosswalk-gateway/crosswalk/internal/codecache"
-	"github.com/crosswalk-gateway/crosswalk/internal/watch"
 	"github.com/crosswalk-gateway/crosswalk/runtime/artifact"
+	"github.com/crosswalk-gateway/crosswalk/runtime/codecache"
+	"github.com/crosswalk-gateway/crosswalk/runtime/watch"
 
 	"github.com/crosswalk-gateway/crosswalk/runtime/module"
 )

@@ -18,7 +18,7 @@ import (
 	"github.com/tetratelabs/wazero"
 
 	"github.com/crosswalk-gateway/crosswalk/internal/child"
-	"github.com/crosswalk-gateway/crosswalk/internal/watch"
+	"github.com/crosswalk-gateway/crosswalk/runtime/watch"
 )
 
 // Modules that kill or stall a process run in children: once with the engine alone, which shows

@@ -6,7 +6,7 @@ import (
 	"log/slog"
 	"testing"
 
-	"github.com/crosswalk-gateway/crosswalk/internal/codecache"
+	"github.com/crosswalk-gateway/crosswalk/runtime/codecache"
 
 	"github.com/crosswalk-gateway/crosswalk/runtime/module"
 )

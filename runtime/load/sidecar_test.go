@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/crosswalk-gateway/crosswalk/internal/faults"
-	"github.com/crosswalk-gateway/crosswalk/internal/watch"
+	"github.com/crosswalk-gateway/crosswalk/runtime/watch"
 
 	"github.com/crosswalk-gateway/crosswalk/runtime/module"
 )

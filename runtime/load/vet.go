@@ -15,9 +15,9 @@ import (
 	"time"
 
 	"github.com/crosswalk-gateway/crosswalk/internal/child"
-	"github.com/crosswalk-gateway/crosswalk/internal/watch"
 	"github.com/crosswalk-gateway/crosswalk/runtime/artifact"
 	"github.com/crosswalk-gateway/crosswalk/runtime/module"
+	"github.com/crosswalk-gateway/crosswalk/runtime/watch"
 )
 
 // VetArgument, as the only argument of the gateway's binary, makes the process vet one module and

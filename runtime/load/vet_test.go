@@ -16,8 +16,8 @@ import (
 	"time"
 
 	"github.com/crosswalk-gateway/crosswalk/internal/child"
-	"github.com/crosswalk-gateway/crosswalk/internal/watch"
 	"github.com/crosswalk-gateway/crosswalk/runtime/artifact"
+	"github.com/crosswalk-gateway/crosswalk/runtime/watch"
 )
 
 // bomb is a converter with one more function, whose body is a prefix, a part repeated, and a

@@ -13,8 +13,8 @@ import (
 	"time"
 
 	"github.com/crosswalk-gateway/crosswalk/internal/child"
-	"github.com/crosswalk-gateway/crosswalk/internal/watch"
 	"github.com/crosswalk-gateway/crosswalk/runtime/artifact"
+	"github.com/crosswalk-gateway/crosswalk/runtime/watch"
 )
 
 // vetChild is the state of a vetting child: the code that it hands over, and its stage.

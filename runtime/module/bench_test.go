@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/crosswalk-gateway/crosswalk/internal/watch"
 	"github.com/crosswalk-gateway/crosswalk/runtime/artifact"
+	"github.com/crosswalk-gateway/crosswalk/runtime/watch"
 )
 
 // BenchmarkConvert converts CronTabs of about a kilobyte with every example converter that has been

@@ -15,9 +15,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/crosswalk-gateway/crosswalk/internal/watch"
 	"github.com/crosswalk-gateway/crosswalk/runtime/artifact"
 	"github.com/crosswalk-gateway/crosswalk/runtime/meter"
+	"github.com/crosswalk-gateway/crosswalk/runtime/watch"
 )
 
 // exampleConverters calls a function with the CronTab converter of every language that has been

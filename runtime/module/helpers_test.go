@@ -12,9 +12,9 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/crosswalk-gateway/crosswalk/internal/child"
-	"github.com/crosswalk-gateway/crosswalk/internal/watch"
 	"github.com/crosswalk-gateway/crosswalk/runtime/artifact"
 	"github.com/crosswalk-gateway/crosswalk/runtime/meter"
+	"github.com/crosswalk-gateway/crosswalk/runtime/watch"
 )
 
 // smallLimits let hostile modules do little work before they are stopped, so that tests are quick.

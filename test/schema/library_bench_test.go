@@ -13,7 +13,7 @@ import (
 	utiljson "k8s.io/apimachinery/pkg/util/json"
 	"sigs.k8s.io/yaml"
 
-	own "github.com/crosswalk-gateway/crosswalk/internal/schema"
+	own "github.com/crosswalk-gateway/crosswalk/host/schema"
 )
 
 // BenchmarkLibrary compares the gateway's schema check with the validation library of the API

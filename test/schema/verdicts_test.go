@@ -18,7 +18,7 @@ import (
 // The verdicts are kept where the test is that holds the gateway's check to them, together with the
 // definitions.
 const (
-	directory = "../../internal/schema/testdata/"
+	directory = "../../host/schema/testdata/"
 	file      = "verdicts.jsonl.gz"
 )
 

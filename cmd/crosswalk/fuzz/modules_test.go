@@ -14,8 +14,8 @@ import (
 	"testing"
 
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/definition"
-	"github.com/crosswalk-gateway/crosswalk/internal/codecache"
 	"github.com/crosswalk-gateway/crosswalk/runtime"
+	"github.com/crosswalk-gateway/crosswalk/runtime/codecache"
 	"github.com/crosswalk-gateway/crosswalk/runtime/module"
 )
 
@@ -240,7 +240,7 @@ func TestRealDefinitions(t *testing.T) {
 		{"certificates.cert-manager.io", "Certificate.cert-manager.io_v1alpha2_v1alpha3_v1beta1_v1", "v1alpha2→v1→v1alpha2 spec.keyAlgorithm: lost"},
 	} {
 		t.Run(c.file, func(t *testing.T) {
-			packed, err := os.Open(filepath.Join("../../../internal/schema/testdata", c.file+".yaml.gz"))
+			packed, err := os.Open(filepath.Join("../../../host/schema/testdata", c.file+".yaml.gz"))
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -14,7 +14,7 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/definition"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/fuzz"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/rules"
-	"github.com/crosswalk-gateway/crosswalk/internal/schema"
+	"github.com/crosswalk-gateway/crosswalk/host/schema"
 	"github.com/crosswalk-gateway/crosswalk/runtime"
 	"github.com/crosswalk-gateway/crosswalk/runtime/module"
 )
@@ -74,7 +74,7 @@ func again(t *testing.T, file []byte, d definition.Definition, objects int) *fuz
 // TestProposalsOfRealDefinitions converts more objects, and others, with the rules that are proposed
 // for definitions of operators: they lose nothing that the file does not name.
 func TestProposalsOfRealDefinitions(t *testing.T) {
-	files, _ := filepath.Glob("../../../internal/schema/testdata/*.yaml.gz")
+	files, _ := filepath.Glob("../../../host/schema/testdata/*.yaml.gz")
 	if len(files) < 5 {
 		t.Fatalf("there are %d definitions", len(files))
 	}

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/crosswalk-gateway/crosswalk/internal/schema"
+	"github.com/crosswalk-gateway/crosswalk/host/schema"
 )
 
 // likeness returns how probable it is that two fields mean the same; 0: they are not proposed.

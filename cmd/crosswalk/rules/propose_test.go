@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/crosswalk-gateway/crosswalk/internal/schema"
+	"github.com/crosswalk-gateway/crosswalk/host/schema"
 )
 
 // definition returns a CustomResourceDefinition with these properties of spec in v1 and v2.
@@ -93,7 +93,7 @@ func TestPropose(t *testing.T) {
 
 // TestProposeForRealDefinitions compiles the rules that are proposed for definitions of operators.
 func TestProposeForRealDefinitions(t *testing.T) {
-	packed, _ := filepath.Glob("../../../internal/schema/testdata/*.yaml.gz")
+	packed, _ := filepath.Glob("../../../host/schema/testdata/*.yaml.gz")
 	examples, _ := filepath.Glob("../../../plugins/*/crd.yaml")
 	several := 0
 	for _, file := range append(packed, examples...) {

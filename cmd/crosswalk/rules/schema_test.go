@@ -11,8 +11,8 @@ import (
 	"testing"
 
 	"github.com/crosswalk-gateway/crosswalk/internal/plainyaml"
-	"github.com/crosswalk-gateway/crosswalk/internal/watch"
 	"github.com/crosswalk-gateway/crosswalk/runtime/artifact"
+	"github.com/crosswalk-gateway/crosswalk/runtime/watch"
 )
 
 var update = flag.Bool("update", false, "write sdk/rules/rules.schema.json")

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/crosswalk-gateway/crosswalk/host/schema"
 	"github.com/crosswalk-gateway/crosswalk/internal/projection"
-	"github.com/crosswalk-gateway/crosswalk/internal/schema"
 )
 
 // Declaration lists the declared fields of one version.

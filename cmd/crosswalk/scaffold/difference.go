@@ -3,7 +3,7 @@ package scaffold
 import (
 	"fmt"
 
-	"github.com/crosswalk-gateway/crosswalk/internal/schema"
+	"github.com/crosswalk-gateway/crosswalk/host/schema"
 )
 
 // depth is the number of levels to compare: .spec.template.spec.containers[].name has six levels.

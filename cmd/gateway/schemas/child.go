@@ -11,8 +11,8 @@ import (
 	"runtime"
 	"time"
 
+	"github.com/crosswalk-gateway/crosswalk/host/schema"
 	"github.com/crosswalk-gateway/crosswalk/internal/child"
-	"github.com/crosswalk-gateway/crosswalk/internal/schema"
 )
 
 // ChildArgument, as the only argument of the binary, makes the process read one

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/crosswalk-gateway/crosswalk/internal/sums"
 	"github.com/crosswalk-gateway/crosswalk/internal/testing/widgets"
+	"github.com/crosswalk-gateway/crosswalk/runtime/sums"
 )
 
 // TestSchemaFilesListed: SHA256SUMS must list definitions, too.

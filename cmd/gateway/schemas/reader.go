@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"github.com/crosswalk-gateway/crosswalk/internal/turns"
-	"github.com/crosswalk-gateway/crosswalk/internal/watch"
 	"github.com/crosswalk-gateway/crosswalk/runtime"
+	"github.com/crosswalk-gateway/crosswalk/runtime/watch"
 )
 
 // retryPause is how long a file waits to be read again if the reason of the failure may pass.

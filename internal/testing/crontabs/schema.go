@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/crosswalk-gateway/crosswalk/internal/schema"
+	"github.com/crosswalk-gateway/crosswalk/host/schema"
 )
 
 // definition is that of CronTab, whose v2 demands a metadata and a replica count; it has no v3.

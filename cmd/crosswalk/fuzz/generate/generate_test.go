@@ -53,7 +53,7 @@ func next(t testing.TB, g *Generator) map[string]any {
 // TestObjectsAreValid generates objects from every definition in the repository, the large real
 // ones included: an API server accepts each, and would not change it.
 func TestObjectsAreValid(t *testing.T) {
-	files, err := filepath.Glob("../../../../internal/schema/testdata/*.yaml.gz")
+	files, err := filepath.Glob("../../../../host/schema/testdata/*.yaml.gz")
 	if err != nil || len(files) < 5 {
 		t.Fatalf("%d definitions, %v", len(files), err)
 	}

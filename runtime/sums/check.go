@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/crosswalk-gateway/crosswalk/internal/watch"
+	"github.com/crosswalk-gateway/crosswalk/runtime/watch"
 )
 
 // Check is the verdict of the list of one directory snapshot on its files. It does not change once

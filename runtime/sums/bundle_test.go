@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/crosswalk-gateway/crosswalk/internal/watch"
+	"github.com/crosswalk-gateway/crosswalk/runtime/watch"
 )
 
 // The bundles that cosign v3.1.3 wrote for the list signedList, with throwaway keys. The payload of

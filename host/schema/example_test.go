@@ -3,7 +3,7 @@ package schema_test
 import (
 	"fmt"
 
-	"github.com/crosswalk-gateway/crosswalk/internal/schema"
+	"github.com/crosswalk-gateway/crosswalk/host/schema"
 )
 
 func Example() {
