@@ -126,7 +126,7 @@ The reference of all commands, as ` + "`crosswalk docs`" + ` writes it. ` + "`cr
 ## Conventions
 
 - **Exit codes**: 0 if everything passed, 1 if the command found a fault in a module, an object or a definition, 2 if the command line is
-  wrong, a file is missing, or the tool failed.
+  wrong, a file is missing, or the tool failed, 130 if it was interrupted.
 - **Modules** are arguments: files, or directories, which stand for all modules in them, as a gateway serves them.
 - **Objects** come from ` + "`-f FILE|DIR|-`" + `, which is repeatable: YAML or JSON, one document or many, lists, and ConversionReviews. A directory
   stands for its .yaml, .yml and .json files, and - for standard input.

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"bytes"
+	"context"
 	"encoding/json"
 	"os"
 	"path/filepath"
@@ -94,5 +96,18 @@ func TestFuzzErrors(t *testing.T) {
 				t.Errorf("%d: %s%s, want %q", code, out, errors, c.want)
 			}
 		})
+	}
+}
+
+// TestInterruptedExitCode tests that an interrupted command exits as shells expect it.
+func TestInterruptedExitCode(t *testing.T) {
+	module := moduleFile(t, "good_echo", echo, "")
+	crd := filepath.Join("..", "..", "plugins", "crontab", "crd.yaml")
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	var out, errors bytes.Buffer
+	code := run(ctx, command.Streams{In: strings.NewReader(""), Out: &out, Err: &errors}, "crosswalk", []string{"fuzz", "--for", "10h", "--crd", crd, module})
+	if code != command.ExitInterrupted || !strings.HasSuffix(errors.String(), "crosswalk fuzz: interrupted\n") {
+		t.Errorf("%d: %s%s", code, out.String(), errors.String())
 	}
 }

@@ -68,6 +68,9 @@ func run(ctx context.Context, s command.Streams, name string, args []string) int
 		return command.ExitFinding
 	case errors.Is(err, command.ErrUsageShown):
 		return command.ExitError
+	case ctx.Err() != nil:
+		_, _ = fmt.Fprintf(s.Err, "%s: interrupted\n", cmd.CommandPath())
+		return command.ExitInterrupted
 	case errors.As(err, &found):
 		_, _ = fmt.Fprintf(s.Err, "%s: %v\n", cmd.CommandPath(), err)
 		return command.ExitFinding

@@ -18,6 +18,9 @@ type Field struct {
 // maxFields is the most fields that Fields returns: more than a person reads.
 const maxFields = 2000
 
+// maxPath is the longest path of a field that is listed, in bytes: a name can have a megabyte.
+const maxPath = 1 << 10
+
 // Fields lists the fields that the version's schema names, sorted by path, to depth levels below
 // the object, without the object's own apiVersion, kind and metadata. Schemas inside of allOf,
 // anyOf, oneOf and not add no fields.
@@ -27,7 +30,7 @@ func (v *Version) Fields(depth int) []Field {
 }
 
 // FieldsUpTo is Fields with another bound. It also returns the number of fields that it leaves out,
-// because they are deeper or too many.
+// because they are deeper, too many, or have a path longer than 1 KiB.
 func (v *Version) FieldsUpTo(depth, most int) (list []Field, more int) {
 	l := fieldList{most: most}
 	l.addFields(v.root, "", depth, true)
@@ -41,6 +44,9 @@ type fieldList struct {
 }
 
 func (l *fieldList) addFields(n *node, path string, depth int, root bool) {
+	if len(path) > maxPath { // those within are counted, with a path as long
+		path = path[:maxPath+1]
+	}
 	for _, name := range slices.Sorted(maps.Keys(n.fields)) {
 		if child := n.fields[name].node; child != nil && !(root && (name == "apiVersion" || name == "kind" || name == "metadata")) {
 			l.addField(child, path+"."+name, depth-1)
@@ -53,7 +59,7 @@ func (l *fieldList) addFields(n *node, path string, depth int, root bool) {
 
 func (l *fieldList) addField(n *node, path string, depth int) {
 	at := len(l.fields)
-	if kept := depth >= 0 && at < l.most; kept {
+	if kept := depth >= 0 && at < l.most && len(path) <= maxPath; kept {
 		field := Field{Path: path, Type: n.want}
 		if n.enum != nil && len(n.enum.others) == 0 {
 			field.Enum = n.enum.texts

@@ -10,6 +10,8 @@ const (
 	ExitOK      = 0
 	ExitFinding = 1 // the command ran, and found a fault in a module, an object or a definition
 	ExitError   = 2 // the command line is wrong, a file cannot be read, or another error of the tool
+
+	ExitInterrupted = 130 // the user interrupted the command, as shells say it: 128 and the signal
 )
 
 // UsageError is an error in the command line. It ends the process with ExitError and names --help.

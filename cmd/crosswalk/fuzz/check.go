@@ -109,14 +109,15 @@ func (f *fuzzer) record(ctx context.Context, c check, from, to *version, object 
 		object = s.object
 	}
 	least, found, err := f.shrink(ctx, c, from, to, object, s)
-	if err != nil {
+	path := found.path
+	if path == "" && err == nil {
+		path, err = f.culprit(ctx, c, from, to, least, s)
+	}
+	if err != nil && ctx.Err() == nil {
 		return err
 	}
-	path := found.path
-	if path == "" {
-		if path, err = f.culprit(ctx, c, from, to, least, s); err != nil {
-			return err
-		}
+	if path == "" { // the time is over: the object is as small as it could be made
+		path = "."
 	}
 	for i, other := range f.report.Findings { // two messages about one field, for example
 		if other.Property == s.property && other.From == from.Name && other.To == to.Name && other.Path == path && s.path == "" {
@@ -125,16 +126,18 @@ func (f *fuzzer) record(ctx context.Context, c check, from, to *version, object 
 			return nil
 		}
 	}
-	missing, err := f.noField(ctx, from, to, least, &found)
-	if err != nil {
-		return err
+	missing := ""
+	if err == nil {
+		if missing, err = f.noField(ctx, from, to, least, &found); err != nil && ctx.Err() == nil {
+			return err
+		}
 	}
 	f.byKey[key] = len(f.report.Findings)
 	f.report.Findings = append(f.report.Findings, Finding{
 		Property: s.property, Class: found.class, From: from.Name, To: to.Name, Path: path, At: found.at, Was: shown(found.was), Is: shown(found.is),
 		Detail: found.detail, Missing: missing, Object: least.text, Fields: fieldsOf(least.value), Objects: n, Count: 1, key: key, hollow: s.hollow,
 	})
-	return nil
+	return err
 }
 
 // full reports whether no more findings are kept of those about empty values, or of the others.

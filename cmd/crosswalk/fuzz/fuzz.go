@@ -27,7 +27,7 @@ type Config struct {
 	Given   []json.RawMessage // objects to begin with; those of other kinds are ignored, and the golden cases are always used
 	Seed    uint64
 	Objects int           // ends the run; 0 means no bound
-	For     time.Duration // ends the run; 0 means no bound
+	For     time.Duration // ends the run, with all that is going on; 0 means no bound
 	Large   bool          // tests objects near the size limit, which takes some seconds
 	// Stored are objects to test instead of generated ones, until their end; an error ends the run.
 	Stored iter.Seq2[json.RawMessage, error]
@@ -56,18 +56,51 @@ const (
 //
 // # Errors
 //
-// The definition is not one that an API server accepts, the modules convert none of its versions,
-// or ctx ended. Faults of the modules are in the report.
+// The definition is not one that an API server accepts, or the modules convert none of its
+// versions. If ctx ended, the report has what was found until then. Faults of the modules are in the
+// report.
 func Run(ctx context.Context, cfg Config) (*Report, error) {
-	f, err := newFuzzer(cfg)
+	all, small := ctx, ctx
+	if cfg.For > 0 {
+		end := time.Now().Add(cfg.For)
+		var cancel, cancelSmall context.CancelFunc
+		all, cancel = context.WithDeadline(ctx, end)
+		defer cancel()
+		if cfg.Large {
+			end = end.Add(-min(cfg.For/largeShare, maxLargeTime))
+		}
+		small, cancelSmall = context.WithDeadline(ctx, end)
+		defer cancelSmall()
+	}
+	f, err := newFuzzer(all, cfg)
 	if err != nil {
 		return nil, err
 	}
-	if err := f.run(ctx); err != nil {
+	f.undeclaredNames()
+	switch {
+	case cfg.Stored != nil:
+		err = f.runStored(ctx)
+	default:
+		if err = f.small(small); err == nil || small.Err() != nil && ctx.Err() == nil {
+			if err = f.large(all); all.Err() != nil {
+				err = nil // the time is over
+			}
+		}
+	}
+	if ctx.Err() != nil {
+		return f.finish(), context.Cause(ctx)
+	}
+	if err != nil {
 		return nil, err
 	}
 	return f.finish(), nil
 }
+
+// maxLargeTime and largeShare bound the time for objects near the size limit within Config.For.
+const (
+	maxLargeTime = 10 * time.Second
+	largeShare   = 4 // a quarter
+)
 
 // fuzzer is the state of a run.
 type fuzzer struct {
@@ -101,7 +134,7 @@ type subject struct {
 	whole []byte // of a fragment: the object that it is a part of; nil if it does not matter
 }
 
-func newFuzzer(cfg Config) (*fuzzer, error) {
+func newFuzzer(ctx context.Context, cfg Config) (*fuzzer, error) {
 	def, err := apiserver.New(cfg.CRD)
 	if err != nil {
 		return nil, err
@@ -115,7 +148,7 @@ func newFuzzer(cfg Config) (*fuzzer, error) {
 	}
 	given := f.given()
 	for _, v := range def.Versions {
-		f.versions = append(f.versions, &version{Version: v, generator: generate.New(v, cfg.Seed, given[v.APIVersion]...), back: map[*version]bool{}, defaults: v.HasDefaults()})
+		f.versions = append(f.versions, &version{Version: v, generator: generate.New(ctx, v, cfg.Seed, given[v.APIVersion]...), back: map[*version]bool{}, defaults: v.HasDefaults()})
 	}
 	some := false
 	for _, from := range f.versions {
@@ -187,33 +220,32 @@ var ErrNoRoute = errors.New("the modules convert no two of the versions")
 // errNoObjects reports a schema that no object was found for.
 var errNoObjects = errors.New("no object was found that its API server accepts")
 
-func (f *fuzzer) run(ctx context.Context) error {
-	f.undeclaredNames()
-	if f.cfg.Stored != nil {
-		return f.runStored(ctx)
-	}
-	start := time.Now()
+// small tests generated objects.
+func (f *fuzzer) small(ctx context.Context) error {
 	for {
 		idle := true
 		for _, v := range f.versions {
 			if len(v.targets) == 0 || v.done {
 				continue
 			}
-			if f.cfg.Objects > 0 && f.report.Objects >= f.cfg.Objects || f.cfg.For > 0 && time.Since(start) >= f.cfg.For {
-				return f.large(ctx)
+			if f.cfg.Objects > 0 && f.report.Objects >= f.cfg.Objects {
+				return nil
 			}
 			batch := f.batch(ctx, v)
-			if err := ctx.Err(); err != nil {
-				return err
-			}
-			if v.done = len(batch) == 0; v.done {
+			if v.done = len(batch) == 0 && ctx.Err() == nil; v.done {
 				if v.objects == 0 {
-					return fmt.Errorf("version %s of %s.%s: %w", v.Name, f.def.Kind, f.def.Group, errNoObjects)
+					return fmt.Errorf("version %s of %s.%s: %w: %s", v.Name, f.def.Kind, f.def.Group, errNoObjects, v.generator.Why())
 				}
 				continue
 			}
 			idle = false
-			if err := f.test(ctx, v, batch); err != nil {
+			err := ctx.Err()
+			if err == nil {
+				err = f.test(ctx, v, batch)
+			}
+			if err != nil { // the batch is not tested
+				v.objects -= len(batch)
+				f.report.Objects -= len(batch)
 				return err
 			}
 			v.batches++
@@ -222,7 +254,7 @@ func (f *fuzzer) run(ctx context.Context) error {
 			}
 		}
 		if idle {
-			return f.large(ctx)
+			return nil
 		}
 	}
 }

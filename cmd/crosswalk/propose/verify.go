@@ -68,7 +68,7 @@ func Verify(ctx context.Context, p *rules.Proposal, crd *apiextensionsv1.CustomR
 	v := &verifier{p: p, crd: crd, dir: dir, bounds: bounds, end: time.Now().Add(bounds.Time)}
 	report, err := v.rounds(ctx)
 	if ctx.Err() != nil {
-		return nil, ctx.Err()
+		return nil, context.Cause(ctx)
 	}
 	if err != nil {
 		p.Verified = []string{"Not verified: " + err.Error()}

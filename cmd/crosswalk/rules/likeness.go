@@ -155,8 +155,14 @@ func lastEvery(p path) int {
 	return -1
 }
 
+// maxName is the longest name that is compared letter by letter.
+const maxName = 100
+
 // alike reports whether two names differ in a few letters, or one begins or ends with the other.
 func alike(a, b string) bool {
+	if max(len(a), len(b)) > maxName {
+		return false
+	}
 	a, b = strings.ToLower(a), strings.ToLower(b)
 	if len(a) > len(b) {
 		a, b = b, a

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"regexp"
@@ -44,7 +45,7 @@ type Rule struct {
 	shared  []string // objects around the field that both versions have
 	with    []*Rule  // rules that complete it
 	instead []*Rule  // rules if it is off; nil if it has to stay
-	line    int      // in the last Text
+	at      int      // its place in the last Text
 }
 
 // Guess reports whether the rule is active, and can be withdrawn.
@@ -96,7 +97,7 @@ func oneOfEach(all []Loss) (kept []Loss) {
 // lineIn finds the lines of other rules that a mistake names.
 var lineIn = regexp.MustCompile(`\bline ([0-9]+)\b`)
 
-// WithdrawAt withdraws the guesses in which Parse found mistakes in the last Text, and returns their
+// WithdrawAt withdraws the guesses in which Parse found mistakes, and returns their
 // number.
 func (p *Proposal) WithdrawAt(err error) (n int) {
 	var mistakes []Error
@@ -107,22 +108,33 @@ func (p *Proposal) WithdrawAt(err error) (n int) {
 			}
 		}
 	}
+	at := p.lines()
 	for _, e := range mistakes {
 		lines := []int{e.Line}
 		for _, m := range lineIn.FindAllStringSubmatch(e.Text, -1) {
 			line, _ := strconv.Atoi(m[1])
 			lines = append(lines, line)
 		}
-		for _, pair := range p.Pairs {
-			for _, r := range pair.Rules {
-				if r.Guess() && slices.Contains(lines, r.line) {
-					r.Withdraw(lineIn.ReplaceAllString(e.Text, "another line"))
-					n++
-				}
+		for _, line := range lines {
+			if r := at[line]; r != nil && r.Guess() {
+				r.Withdraw(lineIn.ReplaceAllString(e.Text, "another line"))
+				n++
 			}
 		}
 	}
 	return n
+}
+
+// lines returns the rules by their lines in the last Text.
+func (p *Proposal) lines() map[int]*Rule {
+	all, text, line, at := map[int]*Rule{}, p.Text(), 1, 0
+	for _, pair := range p.Pairs {
+		for _, r := range pair.All() {
+			line += bytes.Count(text[at:r.at], []byte("\n"))
+			all[line], at = r, r.at
+		}
+	}
+	return all
 }
 
 // Text returns the file.
@@ -193,7 +205,7 @@ func (r *Rule) write(b *strings.Builder) {
 	for _, lost := range r.Lost {
 		comment(b, "  ", "It loses: "+lost.Text)
 	}
-	r.line = strings.Count(b.String(), "\n") + 1
+	r.at = b.Len()
 	fmt.Fprintf(b, "  - {%s}\n", r.Text)
 	for _, other := range r.with {
 		other.write(b)

@@ -14,6 +14,9 @@ const (
 	// proposeFields is the number of fields of a version to compare: the largest known definition,
 	// AlertmanagerConfig, has 9,000.
 	proposeFields = 20_000
+	// maxCompared is the number of fields that vanished or appeared whose names are compared: a version
+	// that differs in more is another kind.
+	maxCompared = 1_000
 )
 
 // Propose returns rules for the differences between the schemas of neighbouring versions, to verify
@@ -209,6 +212,9 @@ func (p *proposal) valueMember(maps, lists *fieldSet, at string) string {
 // corresponding writes rules for pairs of fields of which one vanished and one appeared. It returns
 // the others.
 func (p *proposal) corresponding(gone []schema.Field, new *[]schema.Field) (rest []schema.Field) {
+	if len(gone)+len(*new) > maxCompared {
+		return gone
+	}
 	// The most similar fields first: those that remain are then fewer, and perhaps the only ones of their type.
 	return p.pair(p.pair(p.pair(gone, new, elsewhere), new, onlyOne), new, 0)
 }
@@ -260,6 +266,9 @@ func (p *proposal) counterpart(f, g schema.Field) {
 
 // offer adds rules that may be right instead of those that drop the fields.
 func (p *proposal) offer(gone, new []schema.Field) {
+	if len(gone)+len(new) > maxCompared {
+		return
+	}
 	for _, f := range gone {
 		var parts []string
 		for _, g := range new {
@@ -284,21 +293,21 @@ func parentOf(text string) string { return text[:max(0, strings.LastIndexByte(te
 
 // differing returns the outermost fields that only a has, and those that b has with another type.
 func differing(a, b *fieldSet) (only, changed []schema.Field) {
-	var listed []path
+	var listed path // the last one: those in it follow it
 	for _, f := range a.list {
 		p, err := parsePath(f.Path)
-		if err != nil || p.String() != f.Path || slices.ContainsFunc(listed, p.within) {
+		if err != nil || p.String() != f.Path || listed != nil && p.within(listed) {
 			continue
 		}
 		switch g := b.find(f.Path); {
 		case g != nil && g.Type != f.Type && isEvery(p.last()): // the elements are something else
-			changed, listed = append(changed, schema.Field{Path: p.parent().String(), Type: f.Type + " in each element"}), append(listed, p.parent())
+			changed, listed = append(changed, schema.Field{Path: p.parent().String(), Type: f.Type + " in each element"}), p.parent()
 		case g == nil && isEvery(p.last()):
-			listed = append(listed, p) // what is above differs in its type, or declares no elements
+			listed = p // what is above differs in its type, or declares no elements
 		case g == nil:
-			only, listed = append(only, f), append(listed, p)
+			only, listed = append(only, f), p
 		case g.Type != f.Type:
-			changed, listed = append(changed, f), append(listed, p)
+			changed, listed = append(changed, f), p
 		}
 	}
 	return only, changed

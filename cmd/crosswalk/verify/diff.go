@@ -187,7 +187,7 @@ func sampleObjects(ctx context.Context, kind, group, version string, d definitio
 	if v == nil {
 		return objects, nil
 	}
-	g := generate.New(v, seed)
+	g := generate.New(ctx, v, seed)
 	for range generated {
 		object := g.Next(ctx)
 		if object == nil {

@@ -90,6 +90,8 @@ func (o *fuzzOptions) run(ctx context.Context, s command.Streams, args []string)
 	if err != nil {
 		return err
 	}
+	ctx, stop := command.BoundMemory(ctx, s.Err)
+	defer stop()
 	if os.Getenv("GOGC") == "" {
 		defer debug.SetGCPercent(debug.SetGCPercent(1600)) // the heap is small: 150 MB instead of 60, and a fifth more objects a second
 	}
@@ -113,7 +115,11 @@ func (o *fuzzOptions) run(ctx context.Context, s command.Streams, args []string)
 	var reports []fuzzed
 	junit := output.NewReport(s.Out, output.JUnit, true)
 	failed := false
+	var ended error
 	for _, k := range kinds {
+		if ended != nil {
+			break
+		}
 		var set modules.Set
 		for _, file := range k.files {
 			m, err := modules.Open(ctx, file, config)
@@ -124,10 +130,11 @@ func (o *fuzzOptions) run(ctx context.Context, s command.Streams, args []string)
 			set = append(set, m)
 		}
 		report, err := o.fuzz(ctx, s, k, set, objects)
-		if err != nil {
+		if report == nil {
 			set.Close()
 			return err
 		}
+		ended = err // the report has what was found until then
 		failed = failed || len(report.Findings) > 0
 		r := fuzzed{Report: report}
 		for _, m := range set {
@@ -154,7 +161,10 @@ func (o *fuzzOptions) run(ctx context.Context, s command.Streams, args []string)
 	case output.JUnit:
 		err = junit.Close()
 	}
-	if err == nil && failed {
+	switch {
+	case ended != nil:
+		return ended
+	case err == nil && failed:
 		err = command.ErrFound
 	}
 	return err

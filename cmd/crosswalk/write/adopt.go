@@ -114,7 +114,7 @@ func generateObjects(ctx context.Context, text []byte, apiVersion string, n int,
 		if v.APIVersion != apiVersion {
 			continue
 		}
-		g := generate.New(v, 1, samples...)
+		g := generate.New(ctx, v, 1, samples...)
 		for len(objects) < n {
 			object := g.Next(ctx)
 			if object == nil {

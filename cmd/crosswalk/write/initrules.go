@@ -50,6 +50,8 @@ func (o *initOptions) writeRules(ctx context.Context, s command.Streams) error {
 	proposal := rules.Propose(crd, p.Versions)
 	verified := "It is not verified: that needs the schemas, with --crd."
 	if o.crd != "" {
+		ctx, stop := command.BoundMemory(ctx, s.Err)
+		defer stop()
 		result, err := propose.Verify(ctx, proposal, d.CRD, propose.Bounds{Objects: verifyObjects, Time: verifyTime})
 		if err != nil {
 			return err

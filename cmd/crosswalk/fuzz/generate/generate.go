@@ -42,17 +42,18 @@ type Generator struct {
 	count    uint64  // of calls to Next
 	attempts uint64
 	patterns map[string]*pattern
+	why      string // the last reason for which an object was not made
 }
 
 // New returns a Generator. given are objects of the version whose values are used as examples, and
 // that are changed; New does not change them itself.
-func New(v *apiserver.Version, seed uint64, given ...map[string]any) *Generator {
+func New(ctx context.Context, v *apiserver.Version, seed uint64, given ...map[string]any) *Generator {
 	g := &Generator{version: v, seed: seed, root: compile(v.Schema), keysAt: map[*node][]string{}, patterns: map[string]*pattern{}}
 	for _, object := range given {
 		object := deepCopy(object).(map[string]any)
 		g.learn(g.root, object)
 		v.Store(object)
-		if len(v.ValidateSchema(context.Background(), object)) == 0 {
+		if len(v.ValidateSchema(ctx, object)) == 0 {
 			g.given = append(g.given, object)
 		}
 	}
@@ -111,7 +112,7 @@ func (g *Generator) nextGoal() *goal {
 // newMaker returns a maker with its own source of random numbers.
 func (g *Generator) newMaker(goal *goal) *maker {
 	g.attempts++
-	m := &maker{g: g, rand: rand.New(rand.NewPCG(g.seed, g.attempts)), goal: goal, budget: maxValues}
+	m := &maker{g: g, rand: rand.New(rand.NewPCG(g.seed, g.attempts)), goal: goal, budget: maxValues, work: maxWork}
 	if goal != nil {
 		m.way = map[*node]bool{}
 		for n := goal.node; n != nil; n = n.up {
@@ -127,7 +128,7 @@ func (g *Generator) forGoal(ctx context.Context, goal *goal) map[string]any {
 	m.density = []int{0, 0, 1, 4, 7, 4, 6, 2}[goal.tries%8]
 	goal.tries++
 	object, why := m.make(ctx)
-	goal.why = why
+	goal.why, g.why = why, why
 	return object
 }
 
@@ -143,9 +144,13 @@ func (g *Generator) random(ctx context.Context, n uint64) map[string]any {
 		return object
 	}
 	m.density = 1 + int(n/4)%7
-	object, _ := m.make(ctx)
+	object, why := m.make(ctx)
+	g.why = why
 	return object
 }
+
+// Why returns the reason for which Next did not find an object; "" if it did, or was not called.
+func (g *Generator) Why() string { return g.why }
 
 // make makes a valid object. It returns nil and an API server's reason if it does not succeed.
 func (m *maker) make(ctx context.Context) (map[string]any, string) {
@@ -154,7 +159,10 @@ func (m *maker) make(ctx context.Context) (map[string]any, string) {
 	r := &rules{}
 	m.collect(r, m.g.root, v.Schema.ValueValidation)
 	made, ok := m.object(m.g.root, r)
-	if !ok {
+	switch {
+	case m.work < 0:
+		return nil, tooMuch
+	case !ok:
 		return nil, "no value keeps all rules of the schema"
 	}
 	object := made.(map[string]any)
@@ -237,7 +245,10 @@ func (m *maker) fix(object map[string]any, e *field.Error) {
 // none. n selects the changes.
 func (g *Generator) Change(ctx context.Context, object map[string]any, n uint64) map[string]any {
 	for try := range uint64(maxTries) {
-		m := &maker{g: g, rand: rand.New(rand.NewPCG(g.seed+1, n*maxTries+try)), budget: maxValues, density: 4}
+		if ctx.Err() != nil {
+			return nil
+		}
+		m := &maker{g: g, rand: rand.New(rand.NewPCG(g.seed+1, n*maxTries+try)), budget: maxValues, work: maxWork, density: 4}
 		other := deepCopy(object).(map[string]any)
 		m.change(g.places(other), 1)
 		g.version.Store(other)

@@ -66,7 +66,7 @@ func TestObjectsAreValid(t *testing.T) {
 		d := load(t, file)
 		for _, v := range d.Versions {
 			t.Run(d.Kind+" "+v.Name, func(t *testing.T) {
-				g := New(v, 1)
+				g := New(context.Background(), v, 1)
 				seen := map[string]bool{}
 				const objects = 120
 				for range objects {
@@ -104,7 +104,7 @@ func TestGoalsAreReached(t *testing.T) {
 		d := load(t, c.file)
 		for _, v := range d.Versions {
 			t.Run(d.Kind+" "+v.Name, func(t *testing.T) {
-				g := New(v, 1)
+				g := New(context.Background(), v, 1)
 				for range c.objects {
 					next(t, g)
 				}
@@ -124,7 +124,7 @@ func TestGoalsAreReached(t *testing.T) {
 }
 
 func TestGoalsOfKeywords(t *testing.T) {
-	g := New(load(t, "testdata/keywords.yaml").Versions[0], 1)
+	g := New(context.Background(), load(t, "testdata/keywords.yaml").Versions[0], 1)
 	var all []string
 	for _, goal := range g.goals {
 		all = append(all, goal.node.path+": "+goal.what)
@@ -149,7 +149,7 @@ func TestGoalsOfKeywords(t *testing.T) {
 
 func TestUnreachedGoalHasReason(t *testing.T) {
 	v := load(t, "testdata/keywords.yaml").Versions[0]
-	g := New(v, 1)
+	g := New(context.Background(), v, 1)
 	for range 5 {
 		next(t, g)
 	}
@@ -162,7 +162,7 @@ func TestUnreachedGoalHasReason(t *testing.T) {
 func TestSameSeedSameObjects(t *testing.T) {
 	v := load(t, "testdata/keywords.yaml").Versions[0]
 	made := func(seed uint64, given ...map[string]any) (all []string) {
-		g := New(v, seed, given...)
+		g := New(context.Background(), v, seed, given...)
 		for range 200 {
 			all = append(all, encode(next(t, g)))
 		}
@@ -175,7 +175,7 @@ func TestSameSeedSameObjects(t *testing.T) {
 	if slices.Equal(first, made(8)) {
 		t.Error("another seed made the same objects")
 	}
-	given := next(t, New(v, 3))
+	given := next(t, New(context.Background(), v, 3))
 	if !slices.Equal(made(7, given), made(7, given)) {
 		t.Error("two generators with one seed and one given object made different objects")
 	}
@@ -184,10 +184,10 @@ func TestSameSeedSameObjects(t *testing.T) {
 // TestGivenObjects uses given objects as they are, then their values as examples in others.
 func TestGivenObjects(t *testing.T) {
 	v := load(t, "testdata/keywords.yaml").Versions[0]
-	given := next(t, New(v, 3))
+	given := next(t, New(context.Background(), v, 3))
 	given["spec"].(map[string]any)["shape"] = map[string]any{"kind": "Circle", "radius": int64(4711)}
 	given["spec"].(map[string]any)["labels"] = map[string]any{"known-key": "known"}
-	g := New(v, 1, given)
+	g := New(context.Background(), v, 1, given)
 	if first := next(t, g); encode(first) != encode(given) {
 		t.Errorf("the first object is %s, want %s", encode(first), encode(given))
 	}
@@ -204,16 +204,16 @@ func TestGivenObjects(t *testing.T) {
 		}
 	}
 	invalid := map[string]any{"apiVersion": v.APIVersion, "kind": v.Kind, "spec": "text"}
-	if first := next(t, New(v, 1, invalid)); first["spec"] == "text" {
+	if first := next(t, New(context.Background(), v, 1, invalid)); first["spec"] == "text" {
 		t.Error("an invalid given object was used")
 	}
 }
 
 func TestChange(t *testing.T) {
 	v := load(t, "testdata/keywords.yaml").Versions[0]
-	object := next(t, New(v, 3))
+	object := next(t, New(context.Background(), v, 3))
 	before := encode(object)
-	g := New(v, 1)
+	g := New(context.Background(), v, 1)
 	seen := map[string]bool{}
 	for n := range uint64(100) {
 		other := g.Change(context.Background(), object, n)
@@ -242,7 +242,7 @@ func TestPatterns(t *testing.T) {
 		if p == nil {
 			t.Fatalf("%s is not compiled", text)
 		}
-		m := New(load(t, "../../../../plugins/hostport/crd.yaml").Versions[0], 1).newMaker(nil)
+		m := New(context.Background(), load(t, "../../../../plugins/hostport/crd.yaml").Versions[0], 1).newMaker(nil)
 		good := 0
 		for i := range 60 {
 			if p.match.MatchString(p.make(m.rand, i%6)) {
@@ -259,7 +259,7 @@ func TestPatterns(t *testing.T) {
 		}
 	}
 	if p := newPattern(`^(((a{30}){30})*)*$`); p != nil {
-		m := New(load(t, "../../../../plugins/hostport/crd.yaml").Versions[0], 1).newMaker(nil)
+		m := New(context.Background(), load(t, "../../../../plugins/hostport/crd.yaml").Versions[0], 1).newMaker(nil)
 		if s := p.make(m.rand, 1000); len(s) > 2*maxMade {
 			t.Errorf("a string of %d bytes was made", len(s))
 		}

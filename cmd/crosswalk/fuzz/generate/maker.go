@@ -18,6 +18,7 @@ type maker struct {
 	on      bool           // the current value is on the way
 	density int            // how many of 8 optional fields are set
 	budget  int            // values left to make; optional ones are left out at 0
+	work    int            // left for the object; without any, it fails
 }
 
 // forced returns the goal at a node, while the maker is on the way to it.
@@ -39,14 +40,21 @@ func (m *maker) within(n *node, first bool, f func()) {
 // value makes a value. ok is false if no value keeps the rules, as far as the maker sees.
 func (m *maker) value(n *node, r *rules) (value any, ok bool) {
 	m.budget--
+	if !m.charge(max(n.work, 1)) {
+		return nil, false
+	}
 	if g := m.forced(n); g != nil && g.fixed {
-		return g.value, true
+		return g.value, m.charge(weigh(g.value))
 	}
 	if values, limited := r.enum(); limited {
 		if len(values) == 0 {
 			return nil, false
 		}
-		return deepCopy(values[m.rand.IntN(len(values))]), true
+		value = values[m.rand.IntN(len(values))]
+		if !m.charge(weigh(value)) {
+			return nil, false
+		}
+		return deepCopy(value), true
 	}
 	if n.s.Nullable && !m.on && m.rand.IntN(8) == 0 {
 		return nil, true
@@ -77,6 +85,9 @@ func (m *maker) value(n *node, r *rules) (value any, ok bool) {
 func (m *maker) object(n *node, r *rules) (any, bool) {
 	made := map[string]any{}
 	least, most := r.bounds(properties)
+	if !m.holds(least) {
+		return nil, false
+	}
 	g := m.forced(n)
 	if n.s.XEmbeddedResource {
 		made["apiVersion"], made["kind"] = "v1", "ConfigMap"
@@ -142,7 +153,7 @@ func (m *maker) members(made map[string]any, n *node, r *rules, least, most int,
 	}
 	count = max(least, min(count, most))
 	start := m.rand.IntN(len(keys))
-	for i := 0; len(made) < count && i < 4*count+8; i++ {
+	for i := 0; len(made) < count && i < 4*count+8 && m.work > 0; i++ {
 		key := keys[(start+i)%len(keys)]
 		if i >= len(keys) {
 			key = fmt.Sprintf("key%d", i)
@@ -180,12 +191,15 @@ func (m *maker) list(n *node, r *rules) (any, bool) {
 		count = max(count, 1)
 	}
 	count = max(least, min(count, most))
+	if !m.holds(count) {
+		return nil, false
+	}
 	made := []any{}
 	if n.items == nil {
 		return made, true
 	}
 	taken := map[string]bool{}
-	for tries := 0; len(made) < count && tries < 8*count+8; tries++ {
+	for tries := 0; len(made) < count && tries < 8*count+8 && m.work > 0; tries++ {
 		m.within(n.items, len(made) == 0, func() {
 			value, ok := m.value(n.items, m.below(r, n.items, itemsOf))
 			if !ok {

@@ -35,6 +35,7 @@ type node struct {
 	words  []any // example values: of given objects, CEL rules, defaults
 	goals  []*goal
 	absent *goal // of an optional field; nil otherwise
+	work   int   // for one value: see maxWork
 }
 
 // union is an anyOf or a oneOf of a schema.
@@ -54,7 +55,10 @@ func compile(s *schema.Structural) *node {
 	return c.node(nil, "", "", s)
 }
 
-type compiler struct{ nodes int }
+type compiler struct{ nodes, literals int }
+
+// maxLiterals bounds how often a literal of a CEL rule becomes an example of some value.
+const maxLiterals = 1_000_000
 
 func (c *compiler) node(up *node, name, path string, s *schema.Structural) *node {
 	c.nodes++
@@ -89,7 +93,8 @@ func (c *compiler) node(up *node, name, path string, s *schema.Structural) *node
 	if s.Example.Object != nil {
 		n.know(s.Example.Object)
 	}
-	n.readRules()
+	n.readRules(c)
+	n.weighSchema()
 	return n
 }
 
@@ -139,30 +144,33 @@ func (g *Generator) learn(n *node, value any) {
 var literal = regexp.MustCompile(`'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|\b([0-9]{1,18})\b`)
 
 // readRules remembers the literals of CEL rules as example values of everything below the rule.
-func (n *node) readRules() {
+func (n *node) readRules(c *compiler) {
 	for _, rule := range n.s.XValidations {
 		for _, m := range literal.FindAllStringSubmatch(rule.Rule, 100) {
 			if number, err := strconv.ParseInt(m[3], 10, 64); err == nil {
-				n.knowBelow(number, 3)
-				n.knowBelow(number+1, 3)
+				n.knowBelow(c, number, 3)
+				n.knowBelow(c, number+1, 3)
 			} else if m[3] == "" {
-				n.knowBelow(m[1]+m[2], 3)
+				n.knowBelow(c, m[1]+m[2], 3)
 			}
 		}
 	}
 }
 
-func (n *node) knowBelow(value any, depth int) {
+func (n *node) knowBelow(c *compiler, value any, depth int) {
+	if c.literals++; c.literals > maxLiterals {
+		return
+	}
 	n.know(value)
 	if depth == 0 {
 		return
 	}
 	for _, f := range n.fields {
-		f.knowBelow(value, depth-1)
+		f.knowBelow(c, value, depth-1)
 	}
 	for _, child := range []*node{n.items, n.values} {
 		if child != nil {
-			child.knowBelow(value, depth-1)
+			child.knowBelow(c, value, depth-1)
 		}
 	}
 }

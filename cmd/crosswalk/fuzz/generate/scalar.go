@@ -47,7 +47,16 @@ var formats = map[string][]string{
 }
 
 func (m *maker) text(n *node, r *rules) (any, bool) {
+	value, ok := m.anyText(n, r)
+	text, _ := value.(string)
+	return value, ok && m.charge(textWork(len(text)))
+}
+
+func (m *maker) anyText(n *node, r *rules) (any, bool) {
 	least, most := r.bounds(lengths)
+	if least > maxMade {
+		return nil, m.charge(maxWork + 1)
+	}
 	patterns := r.patterns()
 	fits := func(s string) bool {
 		length := utf8.RuneCountInString(s)
@@ -102,7 +111,7 @@ func (m *maker) text(n *node, r *rules) (any, bool) {
 	if want < 0 {
 		want = max(least, min(most, least+m.rand.IntN(8)))
 	}
-	return strings.Repeat("x", want), want <= maxMade
+	return strings.Repeat("x", min(want, maxMade)), want <= maxMade
 }
 
 // word returns an example value of a string, for two of three values.
