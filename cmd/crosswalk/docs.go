@@ -34,10 +34,11 @@ func reference(root *cobra.Command) string {
 		if len(list) == 0 {
 			continue
 		}
-		fmt.Fprintf(&b, "\n## %s\n\n| command | |\n|---|---|\n", strings.TrimSuffix(g.Title, ":"))
-		for _, c := range list {
-			fmt.Fprintf(&b, "| [%s](#crosswalk-%s) | %s |\n", c.Name(), c.Name(), strings.ReplaceAll(c.Short, "|", `\|`))
+		links := make([]string, len(list))
+		for i, c := range list {
+			links[i] = fmt.Sprintf("[%s](#crosswalk-%s)", c.Name(), c.Name())
 		}
+		fmt.Fprintf(&b, "\n## %s\n\n%s\n", strings.TrimSuffix(g.Title, ":"), strings.Join(links, " · "))
 		for _, c := range list {
 			fmt.Fprintf(&b, "\n### crosswalk %s\n\n%s\n", c.Name(), strings.TrimSpace(c.Long))
 			fmt.Fprintf(&b, "\n```\n%s\n```\n", strings.TrimSpace(c.UseLine()))
@@ -49,7 +50,7 @@ func reference(root *cobra.Command) string {
 				fmt.Fprintf(&b, "\n```\n%s```\n", usages)
 			}
 			if len(names) > 0 {
-				fmt.Fprintf(&b, "\nAnd [flags of several commands](#flags-of-several-commands): %s.\n", strings.Join(names, ", "))
+				fmt.Fprintf(&b, "\n[Shared flags](#flags-of-several-commands): %s.\n", strings.Join(names, ", "))
 			}
 		}
 	}
@@ -121,7 +122,7 @@ func textOf(f *pflag.Flag) string {
 
 const referenceHead = `# The crosswalk command
 
-The reference of all commands, as ` + "`crosswalk docs`" + ` writes it. ` + "`crosswalk COMMAND --help`" + ` shows the same text.
+The help of all commands, as ` + "`crosswalk docs`" + ` writes it.
 
 ## Conventions
 
@@ -136,7 +137,7 @@ The reference of all commands, as ` + "`crosswalk docs`" + ` writes it. ` + "`cr
   ` + "`NO_COLOR`" + ` is set.
 - **Compiled modules** are kept in ` + "`crosswalk`" + ` below the user's cache directory (` + "`$XDG_CACHE_HOME`, or `~/.cache`" + `), on Linux, so that the next
   command with the same module starts at once. Like the gateway's ` + "`--compile-cache`" + `, the cache holds code that this very program compiled,
-  sealed, in a directory that no other user can write; a directory that another user can write is not used. ` + "`check`" + ` compiles every time.
+  sealed, in a directory that no other user can write. ` + "`check`" + ` compiles every time.
 - **kubectl**: a copy of, or a link to, the program named kubectl-crosswalk in PATH works as ` + "`kubectl crosswalk`" + `.
 
 ## Flags of several commands
