@@ -111,8 +111,8 @@ test-plugins: plugins skips ## Run the golden cases against every example conver
 	cd plugins && $(GOTEST) ./...
 
 .PHONY: test-kubebuilder
-test-kubebuilder: skips ## Adopt an operator of each form of conversion, compare a module written by hand with Go types, and attack the comparison
-	cd test/operators && $(GOTEST) ./adopt ./externaljob ./list ./mutants ./table ./unstructured
+test-kubebuilder: skips ## Adopt an operator of each form of conversion, compare modules with Go types written by hand and with webhooks, and attack the comparison
+	cd test/operators && $(GOTEST) ./adopt ./externaljob ./list ./mutants ./oracle ./table ./unstructured
 
 .PHONY: test-operators
 test-operators: ## The same with all operators of the list (hours, and 4 GB of memory)

@@ -35,7 +35,7 @@
 // and compares the results. The values are distinct. Zeros within opaque text of crosswalk adopt need
 // none, because the text is carried unchanged. The package divides the zeros if the types
 // refuse these values together, or if a value is not in the result, because another zero may hide
-// it. It stops after 6 such conversions, or when the conversions have used half of the fuel that a
-// gateway grants by default, estimated by the bytes that they allocate. The other zeros then count
-// as not set, unless they keep their place, and the log says so.
+// it. It stops after 6 such conversions, or before one that could use more than half of the fuel that
+// a gateway grants by default. The other zeros then count as not set, unless they keep their place,
+// and the log says so.
 package kubebuilder

@@ -215,6 +215,12 @@ func (f *filler) selfDecoded(v reflect.Value) bool {
 			candidates = append([]string{text}, candidates...)
 		}
 	}
+	if words := f.given.Words; len(words) > 0 && f.r.Intn(3) == 0 { // such as the names of an enumeration
+		for range 3 {
+			text, _ := json.Marshal(words[f.r.Intn(len(words))])
+			candidates = append([]string{string(text)}, candidates...)
+		}
+	}
 	for _, text := range candidates {
 		try := reflect.New(v.Type())
 		if json.Unmarshal([]byte(text), try.Interface()) != nil {

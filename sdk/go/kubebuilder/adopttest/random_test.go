@@ -36,3 +36,26 @@ func TestFillEncodableAtTheEnd(t *testing.T) {
 		}
 	}
 }
+
+// enumeration decodes itself, from its names only.
+type enumeration int
+
+func (e *enumeration) UnmarshalJSON(text []byte) error {
+	if string(text) != `"StepResult"` {
+		return errors.New("unknown")
+	}
+	*e = 1
+	return nil
+}
+
+// TestFillEnumerations asserts that a type that decodes itself gets the constants of the conversions.
+func TestFillEnumerations(t *testing.T) {
+	f := filler{r: rand.New(rand.NewSource(1)), density: 1, given: inputs{Words: []string{"other", "StepResult"}}}
+	for range 100 {
+		var e enumeration
+		if f.left = 10; f.selfDecoded(reflect.ValueOf(&e).Elem()) && e == 1 {
+			return
+		}
+	}
+	t.Error("the type never got the name that it takes")
+}
