@@ -129,7 +129,7 @@ func (c *Cluster) migrateThere(ctx context.Context, crd *apiextensions.CustomRes
 		m.Report(Progress{Text: "waiting for storageversionmigration/" + name + ", which is under way"})
 	}
 	begun, last := time.Now(), ""
-	said := begun
+	said, quiet := begun, progressTime
 	for {
 		svm, err := read[migration.StorageVersionMigration](ctx, c, resource, "", name)
 		if err != nil {
@@ -147,9 +147,9 @@ func (c *Cluster) migrateThere(ctx context.Context, crd *apiextensions.CustomRes
 			last, said = running.Message, time.Now()
 			m.Report(Progress{Text: last})
 		}
-		if time.Since(said) > progressTime {
-			said = time.Now()
-			m.Report(Progress{Text: fmt.Sprintf("%s; storageversionmigration/%s was created %s ago", waitsFor(svm), name, time.Since(svm.CreationTimestamp.Time).Round(time.Second))})
+		if time.Since(said) > quiet {
+			said, quiet = time.Now(), time.Minute
+			m.Report(Progress{Text: fmt.Sprintf("%s; %s so far", waitsFor(svm), time.Since(begun).Round(time.Second))})
 		}
 		if running == nil && svm.Status.ResourceVersion == "" && time.Since(begun) > migrationPatience {
 			return fmt.Errorf("storageversionmigration/%s was not begun within %s: the controller manager's storage-version-migrator-controller does not run; --rewrite does its work from here", name, migrationPatience)
@@ -160,13 +160,13 @@ func (c *Cluster) migrateThere(ctx context.Context, crd *apiextensions.CustomRes
 	}
 }
 
-// waitsFor says what a migration waits for. Its status does not say so, and the garbage collector can
-// take more than a minute after a change of definitions.
+// waitsFor says what a migration waits for. Its status does not say so, and has no number of objects.
+// The garbage collector can take more than a minute after a change of definitions.
 func waitsFor(svm *migration.StorageVersionMigration) string {
 	if svm.Status.ResourceVersion == "" {
 		return "waiting for storage-version-migrator-controller to begin"
 	}
-	return "waiting for storage-version-migrator-controller, which rewrites the objects when the garbage collector has read all of them"
+	return "waiting for storage-version-migrator-controller: it waits until the garbage collector has read all objects, then rewrites them"
 }
 
 // findMigration returns the name of a migration of the definition that has not ended; "" if there

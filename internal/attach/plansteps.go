@@ -166,12 +166,17 @@ func (p *planner) unserve(all survey, err error) Step {
 	case len(s.Evidence) == 0:
 		s.Evidence = []string{"no field manager has written at " + v}
 	}
-	for _, w := range all.writers {
-		if w.Version == v && time.Since(w.Last) < p.goal.Idle {
-			s.State = Blocked
-			s.Remedy = fmt.Sprintf("move this client to %s, then wait until the last write at %s is %s ago, or lower --idle", p.goal.To, v, p.goal.Idle)
+	for i, c := range p.goal.Clients {
+		if i == maxNamed {
+			s.Evidence = append(s.Evidence, fmt.Sprintf("and %d more in the audit log", len(p.goal.Clients)-maxNamed))
 			break
 		}
+		s.Evidence = append(s.Evidence, "audit log: "+c.String())
+	}
+	if slices.ContainsFunc(all.writers, func(w Writer) bool { return w.Version == v && time.Since(w.Last) < p.goal.Idle }) ||
+		slices.ContainsFunc(p.goal.Clients, func(c Client) bool { return time.Since(c.Last) < p.goal.Idle }) {
+		s.State = Blocked
+		s.Remedy = fmt.Sprintf("move this client to %s, then wait until its last request at %s is %s ago, or lower --idle", p.goal.To, v, p.goal.Idle)
 	}
 	if len(p.goal.Manifests) > 0 {
 		s.State, s.Remedy = Blocked, "move the manifests to "+p.goal.To

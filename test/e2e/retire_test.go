@@ -139,11 +139,13 @@ func TestRetireStops(t *testing.T) {
 		{[]string{"retire", name}, 2, "name one CustomResourceDefinition and one of its versions"},
 		{[]string{"retire", "none.example.com", "v1"}, 2, "kubectl get crds lists all"},
 		{[]string{"retire", name, "v1", "-o", "json"}, 2, "-o json cannot ask: use --yes or --dry-run"},
+		{[]string{"retire", name, "stable.example.com/v1", "--yes"}, 2, "VERSION must be the name of a version, such as v1"},
+		{[]string{"retire", name, "", "--yes"}, 2, "name one CustomResourceDefinition and one of its versions"},
 		{[]string{"retire", name, "v1", "--rate", "0"}, 2, "--rate must be positive"},
 		{[]string{"retire", name, "v1", "-f", "none"}, 2, "no such file or directory"},
 		{[]string{"plan", name, "--to", "v3"}, 2, "crontabs.stable.example.com does not name the version v3, but v1, v2: add it first, unserved"},
 		{[]string{"plan", name, "--to", "v1", "--remove", "v2"}, 2, "--to and --remove exclude each other"},
-		{[]string{"plan", name, "-f", "."}, 2, "-f is for --remove"},
+		{[]string{"plan", name, "-f", "."}, 2, "-f and --audit-log are for --remove"},
 	} {
 		if code, output := crosswalk(t, config, test.args...); code != test.code || !strings.Contains(output, test.want) {
 			t.Errorf("crosswalk %q ended with %d", test.args, code)

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/util/validation"
 
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/cluster"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/command"
@@ -32,8 +33,8 @@ its evidence. It changes nothing. A step is one of:
   UNKNOWN   it could not be measured, for example without the right to list the objects
 
 It converts every stored object there and back, with the gateway, and reads metadata.managedFields of all objects: which manager wrote at the
-version that is to leave, and when. API servers record a write there only if it changes a field, so a client that writes what is there
-already does not show. Without --to and --remove, the goal is to store the newest version.
+version that is to leave, and when. API servers record a write there only if it changes a field: clients that read, or that write the
+fields as they are, show in an audit log (--audit-log) alone. Without --to and --remove, the goal is to store the newest version.
 
 It exits with 1 if the first step that is not done is blocked or unknown.
 `,
@@ -81,6 +82,7 @@ func oneDefinition(_ *cobra.Command, args []string) error {
 type planOptions struct {
 	goal      attach.Goal
 	manifests []string
+	auditLogs []string
 	format    *output.Format
 	cluster   *cluster.Flags
 }
@@ -92,8 +94,9 @@ func (o *planOptions) declare(c *cobra.Command) {
 
 func (o *planOptions) flags(flags *pflag.FlagSet) {
 	flags.StringSliceVarP(&o.manifests, "filename", "f", nil, "`DIR` or file with manifests that must not name the version that leaves")
+	flags.StringSliceVar(&o.auditLogs, "audit-log", nil, "`FILE` with audit events of an API server, in which to look for clients of the version that leaves")
 	flags.IntVar(&o.goal.MaxSamples, "max-samples", 0, "`NUMBER` of stored objects to convert (0 = all)")
-	flags.DurationVar(&o.goal.Idle, "idle", 10*time.Minute, "`TIME` without a write at the version that leaves, until it may be unserved")
+	flags.DurationVar(&o.goal.Idle, "idle", 10*time.Minute, "`TIME` without a write at the version that leaves (or a request in the audit log), until it may be unserved")
 	o.format = output.Flag(flags, planFormats...)
 	o.cluster = cluster.Declare(flags)
 }
@@ -105,8 +108,10 @@ func (o *planOptions) open(cmd *cobra.Command, name string) (*attach.Cluster, *a
 		return nil, nil, command.Usagef("--max-samples must not be negative")
 	case o.goal.Idle < 0:
 		return nil, nil, command.Usagef("--idle must not be negative")
-	case len(o.manifests) > 0 && o.goal.Remove == "":
-		return nil, nil, command.Usagef("-f is for --remove")
+	case !isVersion(o.goal.Remove) || !isVersion(o.goal.To):
+		return nil, nil, command.Usagef("VERSION must be the name of a version, such as v1")
+	case len(o.manifests)+len(o.auditLogs) > 0 && o.goal.Remove == "":
+		return nil, nil, command.Usagef("-f and --audit-log are for --remove")
 	}
 	c, err := o.cluster.Open()
 	if err != nil {
@@ -124,8 +129,19 @@ func (o *planOptions) open(cmd *cobra.Command, name string) (*attach.Cluster, *a
 		}
 		o.goal.Manifests = append(o.goal.Manifests, places...)
 	}
+	for _, file := range o.auditLogs {
+		spec := t.Definitions[0].Spec
+		clients, err := auditedClients(file, schema.GroupVersionResource{Group: spec.Group, Version: o.goal.Remove, Resource: spec.Names.Plural})
+		if err != nil {
+			return nil, nil, err
+		}
+		o.goal.Clients = append(o.goal.Clients, clients...)
+	}
 	return c, t, nil
 }
+
+// isVersion reports whether a text can be the name of a version, or is empty.
+func isVersion(text string) bool { return text == "" || len(validation.IsDNS1035Label(text)) == 0 }
 
 // write writes a plan.
 func (o *planOptions) write(out io.Writer, plan *attach.Plan) error {

@@ -37,7 +37,7 @@ manifest for each step instead (crosswalk plan says when), or with the same step
 crosswalk retire --yes -f deploy crontabs.stable.example.com v1`,
 		Annotations: map[string]string{command.ExampleTest: "TestRetire in test/e2e"},
 		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) != 2 {
+			if len(args) != 2 || args[1] == "" {
 				return command.Usagef("name one CustomResourceDefinition and one of its versions")
 			}
 			return nil
