@@ -33,6 +33,9 @@ type event struct {
 	Received time.Time `json:"requestReceivedTimestamp"`
 }
 
+// ownAgent is the user agent of this tool, which reads objects at versions that leave.
+const ownAgent = "crosswalk"
+
 // auditedClients reads the clients that sent requests for a resource at a version from an audit log
 // of an API server, the last one first.
 func auditedClients(file string, resource schema.GroupVersionResource) ([]attach.Client, error) {
@@ -52,7 +55,7 @@ func auditedClients(file string, resource schema.GroupVersionResource) ([]attach
 		if err := json.Unmarshal(lines.Bytes(), &e); err != nil || e.Kind != "Event" {
 			return nil, fmt.Errorf("%s:%d: not an audit event in JSON, one a line", file, n)
 		}
-		if e.Object.Group != resource.Group || e.Object.Version != resource.Version || e.Object.Resource != resource.Resource {
+		if e.Object.Group != resource.Group || e.Object.Version != resource.Version || e.Object.Resource != resource.Resource || e.Agent == ownAgent {
 			continue
 		}
 		key := e.User.Name + "\x00" + e.Agent

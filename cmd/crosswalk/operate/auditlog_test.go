@@ -28,6 +28,7 @@ func TestAuditedClients(t *testing.T) {
 		"",
 		event("anna", "kubectl/v1.37", "get", "pools", "v1", "2026-01-02T03:04:06.000001Z"),
 		event("anna", "kubectl/v1.37", "get", "pools", "v2", "2026-01-03T03:04:06.000001Z"),
+		event("anna", "crosswalk", "list", "pools", "v1", "2026-01-03T03:04:06.000001Z"),
 		event("anna", "kubectl/v1.37", "get", "others", "v1", "2026-01-03T03:04:06.000001Z"),
 		`{"kind":"Event","verb":"get","user":{"username":"anna"}}`,
 	), resource)
