@@ -206,13 +206,14 @@ func where(conversion *apiextensions.CustomResourceConversion) string {
 }
 
 // Detach removes the stanza: the API server then changes apiVersion only. It refuses if objects
-// would be read with the fields of another version.
+// would be read with the fields of another version. It also deletes the policies of
+// AttachConvertible.
 func (c *Cluster) Detach(ctx context.Context, t *Target, dryRun bool) (Outcome, error) {
 	out := Outcome{Target: t.String(), Action: ActionRefused}
 	before := t.Conversion()
 	if before == nil || before.Strategy != apiextensions.WebhookConverter {
 		out.Action, out.Message = ActionNone, "spec.conversion is None already"
-		return out, nil
+		return out, c.unenforceAfter(ctx, t, &out, dryRun)
 	}
 	for _, crd := range t.Definitions {
 		if err := strands(crd); err != nil {
@@ -230,7 +231,21 @@ func (c *Cluster) Detach(ctx context.Context, t *Target, dryRun bool) (Outcome, 
 	if dryRun {
 		out.Action = ActionWould
 	}
-	return out, nil
+	return out, c.unenforceAfter(ctx, t, &out, dryRun)
+}
+
+// unenforceAfter deletes the admission policies of a target that has no stanza. They refuse nothing
+// any more, so a user without the right to list them can detach.
+func (c *Cluster) unenforceAfter(ctx context.Context, t *Target, out *Outcome, dryRun bool) error {
+	if dryRun {
+		return nil
+	}
+	err := c.Unenforce(ctx, t)
+	if Forbidden(err) {
+		out.Message += "; admission policies of attach --convertible, if there are any, stay without effect: " + err.Error()
+		return nil
+	}
+	return err
 }
 
 // remove applies a document without fields, which removes those that this manager alone owns. If

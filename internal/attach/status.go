@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	apiextensions "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 )
 
 // Row is the state of one CustomResourceDefinition in a list.
@@ -15,6 +16,7 @@ type Row struct {
 	Stored   []string                                `json:"stored"`
 	State    string                                  `json:"state"`              // one of the constants below
 	Where    string                                  `json:"where"`              // the webhook, in words
+	Enforced []string                                `json:"enforced,omitempty"` // versions to which an object must convert to be written
 	Managers []string                                `json:"managers,omitempty"` // other owners of spec.conversion
 	Writers  []Writer                                `json:"writers,omitempty"`  // of the objects; of named definitions only
 	Unread   string                                  `json:"unread,omitempty"`   // why the writers could not be read
@@ -28,6 +30,18 @@ const (
 	StateUnconverted = "unconverted" // several versions are in use, and nothing converts them
 	StateOneVersion  = "one version" // nothing is to be converted
 )
+
+// Enforcement fills in Enforced, where the API server has the policies and the user may list them.
+func (c *Cluster) Enforcement(ctx context.Context, rows []Row) error {
+	versions, err := c.enforced(ctx)
+	if apierrors.IsNotFound(err) || Forbidden(err) {
+		return nil
+	}
+	for i := range rows {
+		rows[i].Enforced = versions[rows[i].Name]
+	}
+	return err
+}
 
 // List returns a row for each CustomResourceDefinition that has several used versions or a webhook,
 // sorted by name.

@@ -34,6 +34,11 @@ stored object at each version through the API server; if that worked before and 
 With --catalogue it first takes the module of each definition's kind from a catalogue of operators' modules, and writes it into the ConfigMap
 that the gateway mounts, beside the files of others. It waits until the gateway converts the kind, for at most three minutes.
 
+With --convertible, no object can be written from then on that does not convert to every served version: the API server refuses the write with
+the module's message, by one ValidatingAdmissionPolicy a version (Kubernetes 1.30 and later). attach first converts all stored objects there and
+back, and changes nothing if one of them fails. Run it again after a change of the served versions. Writes at the stored version then need
+the gateway, too.
+
 The CA comes from --ca-file, or from the Secret --ca-secret: its ca.crt, or its tls.crt if that signed itself.
 
 With --print it asks no cluster, tests nothing and writes nothing. It prints for each definition (PLURAL.GROUP or xrd/NAME) a document with
@@ -42,6 +47,7 @@ patch. crosswalk explain tests the conversion after the change.
 `,
 		Example: `crosswalk attach crontabs.stable.example.com
 crosswalk attach --dry-run CronTab.stable.example.com
+crosswalk attach --convertible crontabs.stable.example.com
 crosswalk attach --service gateways/team-a --ca-file ca.crt crontabs.stable.example.com
 crosswalk attach xrd/xdatabases.example.org
 crosswalk attach --catalogue registry.example.com/catalogue bgppeers.metallb.io
@@ -57,8 +63,8 @@ crosswalk attach --print --cert-manager crosswalk-system/crosswalk crontabs.stab
 				return command.Usagef("--cert-manager is for --print")
 			case !o.print:
 				return o.run(cmd.Context(), command.StreamsOf(cmd), args)
-			case o.dryRun || changed("catalogue") || changed("configmap") || changed("ca-secret") || changed("context") || changed("kubeconfig"):
-				return command.Usagef("--print asks no cluster: omit --dry-run, --catalogue, --configmap, --ca-secret, --context and --kubeconfig")
+			case o.dryRun || changed("catalogue") || changed("configmap") || o.convertible || changed("ca-secret") || changed("context") || changed("kubeconfig"):
+				return command.Usagef("--print asks no cluster: omit --dry-run, --catalogue, --configmap, --convertible, --ca-secret, --context and --kubeconfig")
 			case !changed("output"):
 				return o.printPatches(cmd.OutOrStdout(), args, output.YAML)
 			case *o.format != output.YAML && *o.format != output.JSON:
@@ -71,6 +77,7 @@ crosswalk attach --print --cert-manager crosswalk-system/crosswalk crontabs.stab
 	o.gateway.secretFlag(c.Flags())
 	o.catalogue.flags(c.Flags())
 	c.Flags().BoolVar(&o.dryRun, "dry-run", false, "test everything and write nothing")
+	c.Flags().BoolVar(&o.convertible, "convertible", false, "have the API server refuse objects that do not convert, once all stored ones do")
 	c.Flags().BoolVar(&o.print, "print", false, "print spec.conversion as a patch for GitOps, without a cluster")
 	c.Flags().StringVar(&o.issuer, "cert-manager", "", "`NAMESPACE/NAME` of the Certificate of which cert-manager fills in caBundle, for --print")
 	o.format = output.Flag(c.Flags(), output.ReportFormats...)
@@ -80,13 +87,14 @@ crosswalk attach --print --cert-manager crosswalk-system/crosswalk crontabs.stab
 }
 
 type attachOptions struct {
-	gateway   gatewayFlags
-	catalogue catalogueFlags
-	dryRun    bool
-	print     bool
-	issuer    string // the Certificate of cert-manager, for print
-	format    *output.Format
-	cluster   *cluster.Flags
+	gateway     gatewayFlags
+	catalogue   catalogueFlags
+	dryRun      bool
+	print       bool
+	convertible bool
+	issuer      string // the Certificate of cert-manager, for print
+	format      *output.Format
+	cluster     *cluster.Flags
 }
 
 func (o *attachOptions) run(ctx context.Context, s command.Streams, args []string) error {
@@ -113,7 +121,11 @@ func (o *attachOptions) run(ctx context.Context, s command.Streams, args []strin
 			}
 			installed = append(installed, check)
 		}
-		outcome, err := c.Attach(ctx, t, g, o.dryRun)
+		write := c.Attach
+		if o.convertible {
+			write = c.AttachConvertible
+		}
+		outcome, err := write(ctx, t, g, o.dryRun)
 		outcome.Checks = append(installed, outcome.Checks...)
 		return outcome, err
 	})
@@ -168,10 +180,10 @@ func detachCommand() *cobra.Command {
 	var flags *cluster.Flags
 	c := &cobra.Command{
 		Use: "detach [flags] CRD...", Short: "remove the gateway from definitions",
-		Long: `Removes spec.conversion of CustomResourceDefinitions or CompositeResourceDefinitions. From then on the API server changes the apiVersion
-of objects and nothing else. It refuses while more than one version is served or stored, because objects would then be read with the fields
-of another version, and while the managedFields of an object have entries at a version that is not served, because server-side apply would
-fail (crosswalk migrate-storage carries them over).
+		Long: `Removes spec.conversion of CustomResourceDefinitions or CompositeResourceDefinitions, and the policies of attach --convertible. From then
+on the API server changes the apiVersion of objects and nothing else. It refuses while more than one version is served or stored, because
+objects would then be read with the fields of another version, and while the managedFields of an object have entries at a version that is not
+served, because server-side apply would fail (crosswalk migrate-storage carries them over).
 `,
 		Example: `crosswalk detach crontabs.stable.example.com
 crosswalk detach --dry-run crontabs.stable.example.com`,

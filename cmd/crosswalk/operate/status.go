@@ -24,7 +24,8 @@ func statusCommand() *cobra.Command {
 		Use: "status [flags] [CRD...]", Short: "list the definitions that the gateway converts",
 		Long: `Lists CustomResourceDefinitions with several versions or a webhook, or the named ones: attached (the gateway converts them), other
 (another webhook does), unconverted (several versions are in use, and nothing converts), or one version. crosswalk explain tests one.
-For named definitions it also lists the field managers that wrote their objects at each version, from metadata.managedFields.
+It names the versions to which admission policies demand a conversion (attach --convertible). For named definitions it also lists the field
+managers that wrote their objects at each version, from metadata.managedFields.
 `,
 		Example: `crosswalk status
 crosswalk status -o json crontabs.stable.example.com`,
@@ -58,6 +59,9 @@ crosswalk status -o json crontabs.stable.example.com`,
 				}
 				rows = append(rows, named...)
 			}
+			if err := c.Enforcement(cmd.Context(), rows); err != nil {
+				return err
+			}
 			if *format != output.Table {
 				return output.Write(cmd.OutOrStdout(), *format, rows)
 			}
@@ -79,6 +83,11 @@ func writeRows(out io.Writer, rows []attach.Row) error {
 	}
 	if err := w.Flush(); err != nil {
 		return err
+	}
+	for _, row := range rows {
+		if len(row.Enforced) > 0 {
+			fmt.Fprintf(out, "\nadmission policies let an object of %s be written only if it converts to %s\n", row.Name, strings.Join(row.Enforced, ", "))
+		}
 	}
 	w = tabwriter.NewWriter(out, 0, 0, 3, ' ', 0)
 	head := "\nNAME\tWRITTEN AT\tBY\tOPERATION\tOBJECTS\tLAST\n"
