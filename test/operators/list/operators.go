@@ -58,7 +58,7 @@ func All() []Operator {
 			CRD: "github.com/longhorn/longhorn-manager@v1.9.0/k8s/crds.yaml", Note: "go.mod replaces modules; the conditions have the order of a map"},
 		{Name: "Longhorn", Version: "v1.9.0", Kind: "Node", Form: Methods, Accept: "longhorn-node.lock", Packages: under(longhorn, "v1beta1", "v1beta2"),
 			CRD: "github.com/longhorn/longhorn-manager@v1.9.0/k8s/crds.yaml"},
-		{Name: "KubeBlocks", Version: "v1.0.0", Kind: "Cluster", Form: Methods, Packages: under(blocks, "v1alpha1", "v1"),
+		{Name: "KubeBlocks", Version: "v1.0.0", Kind: "Cluster", Form: Methods, Accept: "kubeblocks-cluster.lock", Packages: under(blocks, "v1alpha1", "v1"),
 			CRD: "github.com/apecloud/kubeblocks@v1.0.0/config/crd/bases/apps.kubeblocks.io_clusters.yaml"},
 		{Name: "KubeBlocks", Version: "v1.0.0", Kind: "ComponentDefinition", Form: Methods, Packages: under(blocks, "v1alpha1", "v1"),
 			CRD: "github.com/apecloud/kubeblocks@v1.0.0/config/crd/bases/apps.kubeblocks.io_componentdefinitions.yaml"},
