@@ -16,7 +16,8 @@ const stalledAfter = time.Second
 type rank int
 
 const (
-	rankUseless rank = iota // a stalled request; and an unproven connection, if more than half are unproven
+	rankUseless rank = iota // an unproven connection that stalled, or if more than half are unproven
+	rankStalled             // had a review answered; the next has stalled
 	rankIdle                // had a review answered; is idle or sends the next
 	rankNew                 // an unproven connection, if at most half are unproven
 	rankAtWork              // its review is converted, or its answer is written with progress: never evicted
@@ -25,7 +26,8 @@ const (
 // victim returns the connection to evict; nil if there is none. Within the first rank that has
 // connections these are the connections of the client with most of them, because a client that
 // opens many connections is to evict its own; and of these the one with the oldest progress, idle
-// ones first. Clients with a hundredth of the places or less count as equals: otherwise
+// ones first. A connection with bytes to read waits for the gateway, not for its client, and stays if
+// another one can go. Clients with a hundredth of the places or less count as equals: otherwise
 // hundreds of hostile addresses with one connection each would evict the second connection of an
 // API server. The caller holds l.mu.
 func (l *connections) victim() (found *connection) {
@@ -49,9 +51,30 @@ func (l *connections) victim() (found *connection) {
 			c.client.candidates++
 		}
 	}
+	for range maxPending {
+		next := l.first(first)
+		if next == nil {
+			break
+		}
+		if !pending(next.Conn) {
+			return next
+		}
+		if found == nil {
+			found = next
+		}
+		next.rank = rankAtWork
+	}
+	return found
+}
+
+// maxPending bounds the connections that are examined for unread bytes for one eviction.
+const maxPending = 20
+
+// first returns the connection of a rank that is evicted first; nil if there is none.
+func (l *connections) first(r rank) (found *connection) {
 	equals := l.most / 100
 	for _, c := range l.open {
-		if c.rank == first && (found == nil || c.before(found, equals)) {
+		if c.rank == r && (found == nil || c.before(found, equals)) {
 			found = c
 		}
 	}
@@ -66,10 +89,12 @@ func (c *connection) standing(now time.Duration, manyUnproven bool) rank {
 		return rankAtWork
 	case proven && c.idle():
 		return rankIdle
-	case stalled, !proven && manyUnproven:
-		return rankUseless
+	case proven && stalled:
+		return rankStalled
 	case proven:
 		return rankIdle
+	case stalled || manyUnproven:
+		return rankUseless
 	}
 	return rankNew
 }

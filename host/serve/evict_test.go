@@ -2,6 +2,7 @@ package serve
 
 import (
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"net"
 	"net/http"
@@ -303,5 +304,44 @@ func TestStalledGoBeforeIdle(t *testing.T) {
 			cr.answer(cr.connect("192.0.2.1"))
 		}
 		cr.want("for idle ones", sending)
+		stalled := cr.stall(cr.answer(cr.connect("192.0.2.1")))
+		time.Sleep(stalledAfter)
+		sending.moved(progressBytes)
+		idle := cr.answer(cr.connect("192.0.2.1"))
+		if cr.want("for the stalled one", sending, idle); stalled.client != nil {
+			t.Error("a stalled request stays, and an idle connection goes")
+		}
 	})
+}
+
+// TestUnreadRequestsStay: a connection whose request has arrived goes after one that sends nothing.
+func TestUnreadRequestsStay(t *testing.T) {
+	listener := listen(t)
+	defer listener.Close()
+	cr := newCrowd(t, 2)
+	var clients []net.Conn
+	var all []*connection
+	for range 2 {
+		client, err := net.Dial("tcp", listener.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer client.Close()
+		conn, err := listener.Accept()
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer conn.Close()
+		c := &connection{Conn: conn, home: cr.connections, address: addressOf(conn)}
+		cr.admit(c)
+		clients, all = append(clients, client), append(all, cr.answer(c))
+	}
+	_, _ = io.WriteString(clients[0], "POST")
+	eventually(t, "the request to arrive", func() bool { return pending(all[0].Conn) })
+	cr.connect("192.0.2.1")
+	cr.want("with a request", all[0])
+	cr.connect("192.0.2.1") // it goes if there is no other
+	if cr.count() != 2 {
+		t.Errorf("%d connections are open", cr.count())
+	}
 }
