@@ -17,28 +17,29 @@ type client struct {
 	name  string
 	count int // connections at a time
 	use   func(ctx context.Context, g *gateway, c net.Conn)
+	admin bool // it connects to the admin port
 }
 
-// clients are the hostile clients. All of them together use fewer connections than the gateway has.
+// clients are the hostile clients. All of them together use more connections than the gateway has.
 var clients = []client{
 	{"do not read their responses", 8, func(_ context.Context, g *gateway, c net.Conn) {
 		pad := `,"spec":{"colour":"red","count":"3","host":"a","pad":"` + strings.Repeat("x", 2<<20) + `"}`
 		g.post(c, review("chain.example.com", "Widget", "v1alpha1", "v1beta1", pad, pad, pad), -1)
 		wait(c)
-	}},
+	}, false},
 	{"send a byte a second of a body", 8, func(ctx context.Context, g *gateway, c net.Conn) {
 		g.post(c, "{", 4<<20)
 		trickle(ctx, c)
-	}},
+	}, false},
 	{"send a byte a second of a header", 8, func(ctx context.Context, _ *gateway, c net.Conn) {
 		_, _ = io.WriteString(c, "POST /convert HTTP/1.1\r\nHost: a\r\nX-A: ")
 		trickle(ctx, c)
-	}},
-	{"are idle", 200, func(_ context.Context, _ *gateway, c net.Conn) { wait(c) }},
+	}, false},
+	{"are idle", 200, func(_ context.Context, _ *gateway, c net.Conn) { wait(c) }, false},
 	{"send large headers", 1, func(_ context.Context, _ *gateway, c net.Conn) {
 		_, _ = io.WriteString(c, "POST /convert HTTP/1.1\r\nHost: a\r\nX-A: "+strings.Repeat("x", 1<<20)+"\r\n\r\n")
 		_, _ = io.Copy(io.Discard, c)
-	}},
+	}, false},
 	{"send 50 requests at once", 2, func(_ context.Context, g *gateway, c net.Conn) {
 		go func() { // ends when the connection is closed
 			for range 50 {
@@ -46,7 +47,22 @@ var clients = []client{
 			}
 		}()
 		_, _ = io.CopyN(io.Discard, c, 10_000)
-	}},
+	}, false},
+	{"stop in a body", 800, func(_ context.Context, g *gateway, c net.Conn) {
+		g.post(c, "{", 1<<20)
+		wait(c)
+	}, false},
+	{"send requests to the admin port and do not read", 110, func(_ context.Context, _ *gateway, c net.Conn) {
+		for {
+			if _, err := io.WriteString(c, strings.Repeat("GET /metrics HTTP/1.1\r\nHost: a\r\n\r\n", 100)); err != nil {
+				return
+			}
+		}
+	}, true},
+	{"read a page of the admin port", 100, func(_ context.Context, _ *gateway, c net.Conn) {
+		_, _ = io.WriteString(c, "GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+		_, _ = io.Copy(io.Discard, c)
+	}, true},
 }
 
 // attack has hostile clients use connections until ctx ends. The function that it returns waits for
@@ -58,7 +74,7 @@ func (g *gateway) attack(ctx context.Context) (wait func()) {
 		for range class.count {
 			wg.Go(func() { // ends with ctx
 				for ctx.Err() == nil {
-					if c, err := g.dial(ctx); err == nil {
+					if c, err := g.dial(ctx, class.admin); err == nil {
 						stop := context.AfterFunc(ctx, func() { c.Close() })
 						class.use(ctx, g, c)
 						stop()
@@ -66,7 +82,7 @@ func (g *gateway) attack(ctx context.Context) (wait func()) {
 						uses[i].Add(1)
 					}
 					select {
-					case <-time.After(100 * time.Millisecond):
+					case <-time.After(pause(class.count)):
 					case <-ctx.Done():
 					}
 				}
@@ -93,7 +109,19 @@ func (g *gateway) attack(ctx context.Context) (wait func()) {
 	}
 }
 
-func (g *gateway) dial(ctx context.Context) (net.Conn, error) {
+// pause returns the time until one of many clients connects again: the handshakes of all of them
+// must not be the attack.
+func pause(clients int) time.Duration {
+	return max(100*time.Millisecond, time.Duration(clients)*5*time.Millisecond)
+}
+
+// dial connects to the port for reviews, from the address of the honest clients, or to the admin
+// port, from another one, because there every connection may be evicted.
+func (g *gateway) dial(ctx context.Context, admin bool) (net.Conn, error) {
+	if admin {
+		d := net.Dialer{LocalAddr: &net.TCPAddr{IP: net.IPv4(127, 0, 0, 2)}}
+		return d.DialContext(ctx, "tcp", strings.TrimPrefix(g.admin, "http://"))
+	}
 	d := tls.Dialer{Config: g.tls}
 	return d.DialContext(ctx, "tcp", g.listen)
 }

@@ -2,7 +2,7 @@
 // modules are replaced, rolled back and run as shadow modules. After a sixth of the time busy teams
 // and hostile modules, definitions and clients join them. It prints the resources of the process as
 // time passes. It fails if a good conversion or a heartbeat failed, if a heartbeat was rejected, if
-// the attack makes gaps between heartbeats, if memory is above the documented bound, if anything
+// the attack makes gaps between heartbeats or a kubelet would restart the gateway, if memory is above the documented bound, if anything
 // keeps growing, or if something that it is there to exercise never happened.
 package main
 
@@ -61,7 +61,9 @@ func soak(ctx context.Context, length, every time.Duration, clients int) (err er
 	if err != nil {
 		return err
 	}
+	var p probe
 	beating.Go(func() { h.run(run, g) }) // ends with run
+	beating.Go(func() { p.run(run, g) }) // ends with run
 	loaded, changed := t.load(run, g, clients), d.keepChanging(run)
 
 	fmt.Println("baseline: good modules, which are replaced, and their clients")
@@ -97,5 +99,5 @@ func soak(ctx context.Context, length, every time.Duration, clients int) (err er
 	if err != nil {
 		return err
 	}
-	return errors.Join(compare(baseline, attack, after.others(before)), verdict(&t, d.swaps.Load(), samples, end))
+	return errors.Join(compare(baseline, attack, after.others(before)), p.verdict(after.others(before)), verdict(&t, d.swaps.Load(), samples, end))
 }
