@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"fmt"
 	"slices"
+	"time"
 
+	"github.com/crosswalk-gateway/crosswalk/internal/foreign"
 	"github.com/crosswalk-gateway/crosswalk/internal/rawjson"
 )
 
@@ -44,9 +46,24 @@ func (v *conversion) route(routes *Routes) *failure {
 		}
 	}
 	if len(v.sources) > 0 && v.converter.schemas != nil {
-		v.definition = v.converter.schemas.Find(string(v.group), string(r.objects[0].kind.value))
+		return v.findDefinition(string(v.group), string(r.objects[0].kind.value))
 	}
 	return nil
+}
+
+// findDefinition finds the definition of a kind. If schemas are enforced, no object passes before it
+// was read.
+func (v *conversion) findDefinition(group, kind string) *failure {
+	if v.definition = v.converter.schemas.Find(group, kind); v.definition != nil || !v.converter.enforce {
+		return nil
+	}
+	file, since := v.converter.schemas.Unread(group)
+	if file == "" {
+		return nil
+	}
+	v.outcome.Loading = Loading{File: file, Since: since}
+	return &failure{kind: FailureSchema, message: fmt.Sprintf("cannot convert %s.%s: %s has been read since %s UTC, and no object passes unchecked (--schema-check=enforce)",
+		shown(kind), shown(group), foreign.Clean(file, maxFault), since.UTC().Format(time.TimeOnly))}
 }
 
 // validateRequest checks the request except its objects and splits its desired version.

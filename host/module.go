@@ -80,8 +80,8 @@ type Modules interface {
 	Loading(group, kind string) Loading
 }
 
-// Loading names a module of a kind that is being loaded, and since when. The zero value means that
-// there is no such module.
+// Loading names a file of a module or definition that is being loaded, and since when. The zero value
+// means that there is none.
 type Loading struct {
 	File  string
 	Since time.Time
@@ -128,4 +128,8 @@ type Listener interface {
 type Schemas interface {
 	// Find returns the definition of a kind; nil means that its objects are not validated.
 	Find(group, kind string) *schema.CRD
+	// Unread returns a definition's file of a group that waits to be read and has no earlier
+	// content, and since when; file is "" if there is none. With EnforceSchemas, objects of a kind
+	// without a definition wait for it.
+	Unread(group string) (file string, since time.Time)
 }

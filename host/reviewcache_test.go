@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/crosswalk-gateway/crosswalk/host/schema"
 	"github.com/crosswalk-gateway/crosswalk/internal/testing/crontabs"
@@ -105,9 +106,14 @@ func TestStoredReviewOfOtherUIDs(t *testing.T) {
 }
 
 // changingSchemas has a definition that a test replaces.
-type changingSchemas struct{ definition *schema.CRD }
+type changingSchemas struct {
+	definition *schema.CRD
+	unread     string
+}
 
 func (s *changingSchemas) Find(string, string) *schema.CRD { return s.definition }
+
+func (s *changingSchemas) Unread(string) (string, time.Time) { return s.unread, time.Unix(0, 0) }
 
 // TestStoredReviewNeedsSameWorld: other routes, another definition, a shadow module or a cancelled
 // review are not answered from the stored review, and it goes with its module.

@@ -165,3 +165,27 @@ func TestSchemaCheckIsBounded(t *testing.T) {
 		t.Errorf("a cheap object: %+v, %+v", a.Response.Result, outcome)
 	}
 }
+
+// TestReviewWaitsForItsDefinition: with enforce, no object passes before the definition of its kind
+// was read; with report, and for a definition in use, nothing waits.
+func TestReviewWaitsForItsDefinition(t *testing.T) {
+	for _, tc := range []struct {
+		name    string
+		schemas Schemas
+		enforce bool
+		waits   bool
+	}{
+		{"enforced", &changingSchemas{unread: "crontabs.stable.example.com.crd.yaml"}, true, true},
+		{"reported", &changingSchemas{unread: "crontabs.stable.example.com.crd.yaml"}, false, false},
+		{"read, and without a definition", &changingSchemas{}, true, false},
+		{"new content of a definition in use", &changingSchemas{crontabs.Schema(t).CRD, "crontabs.stable.example.com.crd.yaml"}, true, false},
+	} {
+		_, outcome := runReview(t, newConverter(ConverterConfig{
+			Modules: &fixedModules{routes: NewRoutes(edges(answers(`{"spec":{"host":"a"}}`), "v1→v2"))}, Schemas: tc.schemas, EnforceSchemas: tc.enforce,
+		}), reviewOf("v1", "stable.example.com/v2", cron))
+		const want = "cannot convert CronTab.stable.example.com: crontabs.stable.example.com.crd.yaml has been read since 00:00:00 UTC, and no object passes unchecked (--schema-check=enforce)"
+		if waits := outcome.Failure == FailureSchema && outcome.Message == want && outcome.Loading.File != ""; waits != tc.waits {
+			t.Errorf("%s: outcome %+v", tc.name, outcome)
+		}
+	}
+}

@@ -77,6 +77,9 @@ func (s *Schemas) advance(ctx context.Context) (more bool) {
 			for name := range r.unread {
 				r.start[name] = true
 			}
+			s.mu.Lock()
+			s.planned = true
+			s.mu.Unlock()
 		}
 		s.Compare()
 	}
@@ -90,11 +93,9 @@ func (s *Schemas) advance(ctx context.Context) (more bool) {
 		}
 	}
 	maps.DeleteFunc(r.start, func(name string, _ bool) bool { _, unread := r.unread[name]; return !unread })
-	if r.planned && len(r.start) == 0 && ctx.Err() == nil {
-		s.mu.Lock()
-		s.read = true
-		s.mu.Unlock()
-	}
+	s.mu.Lock()
+	s.read = s.read || r.planned && len(r.start) == 0 && ctx.Err() == nil
+	s.mu.Unlock()
 	return len(r.unread) > 0 && ctx.Err() == nil
 }
 
@@ -178,6 +179,7 @@ func (s *Schemas) readFile(ctx context.Context, f watch.File) {
 		f.Sum, s.reader.again = [32]byte{}, true
 	}
 	s.mu.Lock()
+	delete(s.unread, f.Name)
 	if s.record(f.Name, s.file(f.Name), f.Sum, d.crd, err); err == nil {
 		s.files[f.Name].kept = d.kept
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/crosswalk-gateway/crosswalk/internal/testing/widgets"
 	"github.com/crosswalk-gateway/crosswalk/runtime"
@@ -17,6 +18,7 @@ import (
 // scan comes with each file that is read.
 func TestGroupsTakeTurns(t *testing.T) {
 	f := newFollowing(t)
+	f.began = time.Now().Add(time.Hour)                                    // however slow the machine is
 	files := map[string]string{widgets.File: widgets.Definition("string")} // larger than the others
 	for i := range 30 {
 		files[fmt.Sprintf("a%d.evil.io.crd.yaml", i)] = "kind: Bad"
@@ -48,7 +50,7 @@ func TestGroupsTakeTurns(t *testing.T) {
 // if new content comes faster than it is read.
 func TestStartEndsAlthoughFilesChange(t *testing.T) {
 	f := newFollowing(t)
-	f.config.Enforce = true
+	f.config.Enforce, f.began = true, time.Now().Add(time.Hour)
 	scan := func(i int) runtime.Scan {
 		var s watch.Snapshot
 		for n := range 3 {
@@ -81,5 +83,42 @@ func TestDefinitionInUseGoesFirst(t *testing.T) {
 	}
 	if want := []string{"used.g.crd.yaml", "b.h.crd.yaml", "a.g.crd.yaml"}; !slices.Equal(order, want) {
 		t.Errorf("read %s, want %s", strings.Join(order, " "), strings.Join(want, " "))
+	}
+}
+
+// TestGroupWaitsForItsDefinition: with enforce, the group of a file that was not read yet is known,
+// from the first scan on, and only until the file was read or has content in use.
+func TestGroupWaitsForItsDefinition(t *testing.T) {
+	f := newFollowing(t)
+	f.config.Enforce, f.began = true, time.Now().Add(-time.Hour)
+	if f.Known() || f.WasRead() {
+		t.Error("the files are known before a scan")
+	}
+	widgets.Put(t, f.dir, "a.evil.io.crd.yaml", "kind: Bad")
+	widgets.Put(t, f.dir, widgets.File, widgets.Definition("string"))
+	before := time.Now()
+	f.Scanned(f.scan())
+	f.advance(context.Background())
+	if !f.Known() || !f.WasRead() {
+		t.Error("the gateway waits for definitions beyond the budget")
+	}
+	if file, since := f.Unread("example.com"); file != widgets.File || since.Before(before) {
+		t.Errorf("unread: %q since %v", file, since)
+	}
+	if file, _ := f.Unread("evil.io"); file != "" {
+		t.Errorf("a file that was read: %q", file)
+	}
+	f.advance(context.Background())
+	if file, _ := f.Unread("example.com"); file != "" {
+		t.Errorf("unread after it was read: %q", file)
+	}
+	widgets.Put(t, f.dir, widgets.File, widgets.Definition("integer"))
+	f.Scanned(f.scan())
+	f.mu.Lock()
+	scan := *f.scanned
+	f.mu.Unlock()
+	f.plan(scan)
+	if file, _ := f.Unread("example.com"); file != "" {
+		t.Errorf("the previous content is in use: %q", file)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/crosswalk-gateway/crosswalk/host/schema"
 	"github.com/crosswalk-gateway/crosswalk/runtime"
@@ -95,6 +96,13 @@ func (s *Schemas) plan(scan runtime.Scan) (files map[string]watch.File) {
 			there[f.Name] = true
 		case s.files[f.Name] != nil: // someone may be writing it; the next scan decides
 			there[f.Name] = true
+		}
+	}
+	before := s.unread
+	s.unread = map[string]time.Time{}
+	for name := range files {
+		if s.unread[name] = before[name]; before[name].IsZero() {
+			s.unread[name] = time.Now()
 		}
 	}
 	s.recordDeleted(there, files, snapshot, list, removed)

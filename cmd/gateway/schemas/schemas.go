@@ -54,9 +54,11 @@ type Schemas struct {
 	mu      sync.Mutex    // guards the fields below; never held while a file is read
 	scanned *runtime.Scan // the newest scan that the reader does not have
 	files   map[string]*definition
-	read    bool   // the directory was read once, with no file being written, or reading it failed
-	cause   string // why the last scan could not read the directory
-	lacks   error  // a definition that SHA256SUMS lists and that was never there
+	unread  map[string]time.Time // files that wait to be read, and since when
+	planned bool                 // the files to read are known: the directory was scanned once, with no file being written
+	read    bool                 // the directory was read once, with no file being written, or reading it failed
+	cause   string               // why the last scan could not read the directory
+	lacks   error                // a definition that SHA256SUMS lists and that was never there
 }
 
 type groupKind struct{ group, kind string }
@@ -162,21 +164,43 @@ const (
 	// startPatience bounds the wait at the start for files that are still being written; the
 	// modules have the same bound.
 	startPatience = 10 * time.Second
-	// readPatience bounds the wait at the start for all definitions together, unless Enforce needs
-	// them: the small ones of every group are read first.
+	// readPatience bounds the wait at the start for all definitions together: the small ones of
+	// every group are read first.
 	readPatience = 5 * time.Second
 )
 
-// WasRead reports whether the gateway need not wait for definitions any more: the directory was read
-// once, reading it failed, or it takes longer than readPatience. With Enforce, each file that the
-// start found must have been read: no object may pass unchecked.
+// WasRead reports whether the gateway need not wait for definitions any more: each file that the
+// start found was read, reading the directory failed, or reading takes longer than readPatience.
 func (s *Schemas) WasRead() bool {
 	if s == nil {
 		return true
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.read || !s.config.Enforce && time.Since(s.began) > readPatience
+	return s.read || (s.planned || !s.config.Enforce) && time.Since(s.began) > readPatience
+}
+
+// Known reports whether Unread knows all files that the start found.
+func (s *Schemas) Known() bool {
+	if s == nil {
+		return true
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.read || s.planned
+}
+
+// Unread returns the first definition's file of a group that waits to be read and of which no
+// content is in use, and since when; file is "" if there is none.
+func (s *Schemas) Unread(group string) (file string, since time.Time) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for name, found := range s.unread {
+		if d := s.files[name]; groupOf(name) == group && (d == nil || d.crd == nil) && (file == "" || name < file) {
+			file, since = name, found
+		}
+	}
+	return file, since
 }
 
 // Incomplete returns an error if a definition is missing without which Enforce must not begin.

@@ -104,10 +104,10 @@ func (r *Readiness) needs() (checks []serve.Check) {
 }
 
 // Early returns a function that reports whether the gateway may convert a review before it is
-// ready, if the modules for it are loaded. It must not if schemas are enforced and the schema for
-// the answer may not have been read yet.
+// ready, if the modules for it are loaded. It must not if schemas are enforced and the gateway does
+// not know yet which definitions there are.
 func (r *Readiness) Early(enforce bool) func() bool {
-	return func() bool { return !enforce || r.config.Schemas.WasRead() && r.config.Schemas.Incomplete() == nil }
+	return func() bool { return !enforce || r.config.Schemas.Known() && r.config.Schemas.Incomplete() == nil }
 }
 
 // missingByKind returns the conversions of --require that no module does, by kind, for the status

@@ -3,6 +3,7 @@ package crontabs
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/crosswalk-gateway/crosswalk/host/schema"
 )
@@ -24,6 +25,9 @@ func (s Schemas) Find(group, kind string) *schema.CRD {
 	}
 	return nil
 }
+
+// Unread implements host.Schemas: there are no files.
+func (Schemas) Unread(string) (string, time.Time) { return "", time.Time{} }
 
 // Schema returns the schema of the definition.
 func Schema(t testing.TB) Schemas {
