@@ -127,9 +127,8 @@ func (f *fieldsMigration) round(ctx context.Context) error {
 				f.progress(page.RemainingItemCount, len(page.Items)-i-1)
 			}
 		}
-		if f.done > reported {
-			reported = f.done
-			f.progress(page.RemainingItemCount, 0)
+		if f.done > reported && l.next == "" {
+			f.progress(nil, 0)
 		}
 	}
 	return nil
