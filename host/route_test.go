@@ -116,9 +116,13 @@ func TestRoutesSameEdgeTwice(t *testing.T) {
 		append(edges(a, "v1→v2"), edges(b, "v1→v2")...),
 		append(edges(b, "v1→v2"), edges(a, "v1→v2")...),
 	} {
-		path := NewRoutes(list).Path("stable.example.com", "CronTab", "v1", "v2")
+		routes := NewRoutes(list)
+		path := routes.Path("stable.example.com", "CronTab", "v1", "v2")
 		if len(path) != 1 || path[0].Module.Name() != "a.wasm" {
 			t.Errorf("path %v", path)
+		}
+		if got := routes.find("stable.example.com", "CronTab").loaded(); got != "v1→v2 (a.wasm)" {
+			t.Errorf("messages list %s", got)
 		}
 	}
 }

@@ -64,6 +64,11 @@ func TestEntries(t *testing.T) {
 	if a == b || a != c.Key([]byte("a"), []byte("b")) {
 		t.Errorf("keys %v and %v", a, b)
 	}
+	c.identity[0]++
+	if a == c.Key([]byte("a"), []byte("b")) {
+		t.Error("another program has the same key")
+	}
+	c.identity[0]--
 	if got, err := find(t, c, a); got != "" || err != nil {
 		t.Errorf("found %q, %v in an empty cache", got, err)
 	}
