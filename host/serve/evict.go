@@ -25,8 +25,8 @@ const (
 
 // victim returns the connection to evict; nil if there is none. Within the first rank that has
 // connections these are the connections of the client with most of them, because a client that
-// opens many connections is to evict its own; and of these the one with the oldest progress, idle
-// ones first. A connection with bytes to read waits for the gateway, not for its client, and stays if
+// opens many connections is to evict its own. The oldest progress decides between clients, and
+// within the client that it names, idle connections go first. A connection with bytes to read waits for the gateway, not for its client, and stays if
 // another one can go. Clients with a hundredth of the places or less count as equals: otherwise
 // hundreds of hostile addresses with one connection each would evict the second connection of an
 // API server. The caller holds l.mu.
@@ -78,6 +78,15 @@ func (l *connections) first(r rank) (found *connection) {
 			found = c
 		}
 	}
+	if r != rankIdle || found == nil || found.idle() {
+		return found
+	}
+	sending := found
+	for _, c := range l.open {
+		if c.rank == r && c.client == sending.client && c.idle() && (found == sending || c.before(found, equals)) {
+			found = c
+		}
+	}
 	return found
 }
 
@@ -103,9 +112,6 @@ func (c *connection) standing(now time.Duration, manyUnproven bool) rank {
 func (c *connection) before(other *connection, equals int) bool {
 	if a, b := max(c.client.candidates, equals), max(other.client.candidates, equals); a != b {
 		return a > b
-	}
-	if a, b := c.idle(), other.idle(); c.rank == rankIdle && a != b {
-		return a
 	}
 	return c.since.Load() < other.since.Load()
 }

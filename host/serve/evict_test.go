@@ -345,3 +345,21 @@ func TestUnreadRequestsStay(t *testing.T) {
 		t.Errorf("%d connections are open", cr.count())
 	}
 }
+
+// TestBusyConnectionsStay: hostile connections that always send, from many addresses, are evicted
+// before an idle one that was used later.
+func TestBusyConnectionsStay(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const most = 200
+		cr := newCrowd(t, most)
+		useful := cr.connect("192.0.2.1")
+		for i := range 5 * most {
+			cr.stall(cr.answer(cr.connect(fmt.Sprintf("10.1.%d.%d", i%most/100, i%100))))
+			time.Sleep(time.Millisecond)
+			if i%20 == 0 {
+				cr.answer(useful)
+			}
+		}
+		cr.want("in use", useful)
+	})
+}
