@@ -31,6 +31,16 @@ type keeper struct {
 	gateway  attach.Gateway     // its CA is empty if it comes from the Secret
 	tested   map[string]verdict // the last test of each attached target
 	attached *record
+
+	mu      sync.Mutex
+	targets []*attach.Target // those that have the stanza, after the last run; guarded by mu
+}
+
+// kept returns the targets that had the stanza after the last run.
+func (k *keeper) kept() []*attach.Target {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.targets
 }
 
 // verdict is the result of a test. It is not read from the status annotation, which everybody who
@@ -95,11 +105,18 @@ func (k *keeper) Reconcile(ctx context.Context, _ reconcile.Request) (reconcile.
 	trusted := len(f.unread) == 0 // a definition that cannot be read may still have the previous CA
 	left, err := k.copyDefinitions(ctx, f.targets, f.unread)
 	failed = errors.Join(failed, err)
+	var kept []*attach.Target
 	for _, t := range f.targets {
 		trusts, err := k.keep(ctx, t, g, k.notCopied(t, left))
+		if equality.Semantic.DeepEqual(t.Conversion(), g.Stanza()) {
+			kept = append(kept, t) // one that was attached just now follows with the next run
+		}
 		trusted = trusted && trusts
 		failed = errors.Join(failed, err)
 	}
+	k.mu.Lock()
+	k.targets = kept
+	k.mu.Unlock()
 	if len(f.unread) == 0 {
 		k.attached.keepOnly(f.targets)
 	}

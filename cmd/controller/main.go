@@ -26,6 +26,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/handler"
 	"sigs.k8s.io/controller-runtime/pkg/healthz"
 	"sigs.k8s.io/controller-runtime/pkg/manager/signals"
+	registry "sigs.k8s.io/controller-runtime/pkg/metrics"
 	metrics "sigs.k8s.io/controller-runtime/pkg/metrics/server"
 	"sigs.k8s.io/controller-runtime/pkg/predicate"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
@@ -145,7 +146,11 @@ func run(ctx context.Context, log *slog.Logger, o options) error {
 	if err != nil {
 		return err
 	}
-	if err := manager.Add(k); err != nil {
+	look, err := newLookout(k, registry.Registry)
+	if err != nil {
+		return err
+	}
+	if err := errors.Join(manager.Add(k), manager.Add(look)); err != nil {
 		return err
 	}
 	return manager.Start(ctx)

@@ -29,15 +29,20 @@ type Inspection struct {
 type Bad struct{ Object, Why string }
 
 // Inspect converts all stored objects of a definition to every used version and back, as the API
-// server does with a stanza. It stops after some bad objects. It changes nothing. pace can be nil.
-// An error means that the objects could not be inspected, not that one of them is bad.
-func (c *Cluster) Inspect(ctx context.Context, crd *apiextensions.CustomResourceDefinition, conversion *apiextensions.CustomResourceConversion, most int, pace *rate.Limiter) (*Inspection, error) {
+// server does with a stanza. It stops after some bad objects, and changes nothing. perSecond bounds
+// the objects in a second; 0 = no bound. An error means that the objects could not be inspected, not
+// that one of them is bad.
+func (c *Cluster) Inspect(ctx context.Context, crd *apiextensions.CustomResourceDefinition, conversion *apiextensions.CustomResourceConversion, most, perSecond int) (*Inspection, error) {
 	i := &Inspection{Versions: used(crd), seen: map[types.UID]string{}}
-	return i, c.inspect(ctx, crd, conversion, most, pace, i)
+	return i, c.inspect(ctx, crd, conversion, most, perSecond, i)
 }
 
 // inspect adds the objects that changed since the last inspection.
-func (c *Cluster) inspect(ctx context.Context, crd *apiextensions.CustomResourceDefinition, conversion *apiextensions.CustomResourceConversion, most int, pace *rate.Limiter, into *Inspection) error {
+func (c *Cluster) inspect(ctx context.Context, crd *apiextensions.CustomResourceDefinition, conversion *apiextensions.CustomResourceConversion, most, perSecond int, into *Inspection) error {
+	pace := rate.NewLimiter(rate.Inf, 1)
+	if perSecond > 0 {
+		pace = rate.NewLimiter(rate.Limit(perSecond), perSecond)
+	}
 	planned := crd.DeepCopy()
 	planned.Spec.Conversion = conversion
 	converter, err := c.converter(ctx, planned, nil)
@@ -55,10 +60,8 @@ func (c *Cluster) inspect(ctx context.Context, crd *apiextensions.CustomResource
 				continue
 			}
 			into.seen[o.GetUID()] = o.GetResourceVersion()
-			if pace != nil {
-				if err := pace.Wait(ctx); err != nil {
-					return err
-				}
+			if err := pace.Wait(ctx); err != nil {
+				return err
 			}
 			if bad, err = converter.bad(ctx, crd, o); err != nil {
 				return err

@@ -110,7 +110,7 @@ func (c *Cluster) AttachConvertible(ctx context.Context, t *Target, g Gateway, d
 	var all []*Inspection
 	var inspections Checks
 	for _, crd := range t.Definitions {
-		i, err := c.Inspect(ctx, crd, g.Stanza(), maxNamed, nil)
+		i, err := c.Inspect(ctx, crd, g.Stanza(), maxNamed, 0)
 		if err != nil {
 			refused.Checks = c.Examine(ctx, t, g.Stanza()) // it names the step that failed
 			return refused, fmt.Errorf("converting the stored objects: %w", err)
@@ -136,7 +136,7 @@ func (c *Cluster) AttachConvertible(ctx context.Context, t *Target, g Gateway, d
 		return out, err
 	}
 	for i, crd := range t.Definitions {
-		if err := c.inspect(ctx, crd, g.Stanza(), maxNamed, nil, all[i]); err != nil {
+		if err := c.inspect(ctx, crd, g.Stanza(), maxNamed, 0, all[i]); err != nil {
 			return out, fmt.Errorf("converting the objects that changed meanwhile: %w; run the command again", err)
 		}
 		if len(all[i].Bad) > 0 {

@@ -108,6 +108,10 @@ func alerts() map[string][]scenario {
 			{"by --require", []string{`crosswalk_conversions_missing{file="f"} 0x60`, `crosswalk_required_conversions_missing 1x60`}, 16 * time.Minute},
 			{"while modules are replaced", []string{`crosswalk_conversions_missing{file="f"} 0x4 2x10 0x60`, `crosswalk_required_conversions_missing 0x74`}, 0},
 		},
+		"CrosswalkStoredObjectsDoNotConvert": {
+			{"one object", []string{`crosswalk_controller_unconvertible_objects{definition="crontabs.stable.example.com"} 0x10 1x60`}, 6 * time.Minute},
+			{"none", []string{`crosswalk_controller_unconvertible_objects{definition="crontabs.stable.example.com"} 0x60`}, 0},
+		},
 		"CrosswalkObjectsBreakSchema": {
 			{"once", []string{`crosswalk_schema_violations_total{group_kind="k",version="v2",violation="pruned"} 0x10 1x60`}, 6 * time.Minute},
 			{"never", []string{`crosswalk_schema_violations_total{group_kind="k",version="v2",violation="pruned"} 0x60`}, 0},
