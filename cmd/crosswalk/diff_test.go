@@ -18,6 +18,9 @@ func TestDiff(t *testing.T) {
 		!strings.Contains(out, "\nThing.example.com v1→v2: 21 of 21 objects differ\n") || !strings.Contains(out, "    object: {\"apiVersion\":\"example.com/v1\",\"kind\":\"Thing\",\"metadata\":{\"name\":\"a\"}}\n") || errors != "" {
 		t.Errorf("%d %s%s", code, out, errors)
 	}
+	if code, out, _ := crosswalk("", "diff", "-f", objects, "--objects", "20", "-o", "github", old, new); code != command.ExitFinding || !strings.HasPrefix(out, "::error file="+new+",title=Thing.example.com v2→v1 differs for 20 of 20 objects%3A .::old: converts it%0Anew: cannot") {
+		t.Errorf("annotations: %d %s", code, out)
+	}
 	if code, out, errors := crosswalk("", "diff", "-f", objects, "-o", "json", old, filepath.Dir(old)); code != command.ExitOK || !strings.Contains(out, `"differ": 0,`) || errors != "" {
 		t.Errorf("with itself: %d %s%s", code, out, errors)
 	}

@@ -73,7 +73,8 @@ func checkFlags(t *testing.T, c *cobra.Command, example string) {
 }
 
 // exampleDir returns a directory with the files that examples name, and one with the programs that
-// they run: crosswalk, which is this binary, and a kubectl that prints objects.
+// they run: crosswalk, which is this binary, a kubectl that prints objects or a definition, and a git that prints
+// a definition.
 func exampleDir(t *testing.T) (dir, path string) {
 	t.Helper()
 	root := t.TempDir()
@@ -96,9 +97,11 @@ func exampleDir(t *testing.T) (dir, path string) {
 			t.Fatal(err)
 		}
 	}
-	writeFile(t, filepath.Join(path, "kubectl"), "#!/bin/sh\ncat objects.yaml\n")
-	if err := os.Chmod(filepath.Join(path, "kubectl"), 0o755); err != nil {
-		t.Fatal(err)
+	for program, prints := range map[string]string{"kubectl": "case $2 in crd) cat crd.yaml;; *) cat objects.yaml; esac", "git": "cat crd.yaml"} {
+		writeFile(t, filepath.Join(path, program), "#!/bin/sh\n"+prints+"\n")
+		if err := os.Chmod(filepath.Join(path, program), 0o755); err != nil {
+			t.Fatal(err)
+		}
 	}
 	built, _ := filepath.Glob(filepath.Join("..", "..", "bin", "plugins", "*", echo+".wasm"))
 	if len(built) == 0 {
@@ -108,7 +111,9 @@ func exampleDir(t *testing.T) (dir, path string) {
 		copyFile(t, built[0], filepath.Join(to, echo+".wasm"))
 		copyFile(t, strings.TrimSuffix(built[0], "wasm")+"yaml", filepath.Join(to, echo+".yaml"))
 	}
-	copyFile(t, filepath.Join("..", "..", "plugins", "crontab", "crd.yaml"), filepath.Join(dir, "crd.yaml"))
+	for _, to := range []string{dir, filepath.Join(dir, "old")} {
+		copyFile(t, filepath.Join("..", "..", "plugins", "crontab", "crd.yaml"), filepath.Join(to, "crd.yaml"))
+	}
 	copyFile(t, filepath.Join("..", "..", "plugins", "crontab", "rules", "rules.yaml"), filepath.Join(dir, "rules.yaml"))
 	copyFile(t, filepath.Join("..", "..", "plugins", "crontab", "javascript", "crontab.js"), filepath.Join(dir, "crontab.js"))
 	writeFile(t, filepath.Join(dir, "objects.yaml"), exampleObjects)

@@ -68,6 +68,9 @@ func TestFuzzAsJSON(t *testing.T) {
 	if err != nil || strings.Count(string(text), "thereAndBack: true") != 2 {
 		t.Errorf("%v\n%s", err, text)
 	}
+	if code, out, _ := crosswalk("", "fuzz", "--crd", crd, "--objects", "20", "-o", "github", module); code != command.ExitFinding || strings.Count(out, "::error file="+module+",title=") != 2 {
+		t.Errorf("annotations: %d %s", code, out)
+	}
 	if code, out, _ := crosswalk("", "fuzz", "--crd", crd, "--objects", "20", "-o", "junit", module); code != command.ExitFinding || strings.Count(out, "<failure") != 2 {
 		t.Errorf("%d\n%s", code, out)
 	}

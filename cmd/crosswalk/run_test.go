@@ -120,7 +120,7 @@ func TestCommandLines(t *testing.T) {
 		{"a Certificate without a patch", "", []string{"attach", "--cert-manager", "a/b", "a.b"}, command.ExitError, "", "crosswalk attach: --cert-manager is for --print (crosswalk attach --help says more)\n"},
 		{"nearly a command", "", []string{"chekc", "--fast"}, command.ExitError, "", "crosswalk: \"chekc\" is not a command; did you mean check? (crosswalk --help lists them)\n"},
 		{"nearly a flag", "", []string{"convert", "--compct"}, command.ExitError, "", "crosswalk convert: unknown flag: --compct; did you mean --compact? (crosswalk convert --help says more)\n"},
-		{"no such format", "", []string{"check", "-o", "xml", good}, command.ExitError, "", "crosswalk check: --output: must be table, json, yaml, junit or name, not \"xml\" (crosswalk check --help says more)\n"},
+		{"no such format", "", []string{"check", "-o", "xml", good}, command.ExitError, "", "crosswalk check: --output: must be table, json, yaml, junit, github, sarif or name, not \"xml\" (crosswalk check --help says more)\n"},
 		{"no such flag", "", []string{"check", "--fast"}, command.ExitError, "", "crosswalk check: unknown flag: --fast (crosswalk check --help says more)\n"},
 		{"no module", "", []string{"check"}, command.ExitError, "", "crosswalk check: name at least one module (crosswalk check --help says more)\n"},
 		{"no such file", "", []string{"inspect", "/nowhere/A.b.c_v1_v2.wasm"}, command.ExitError, "", "crosswalk inspect: open /nowhere/A.b.c_v1_v2.wasm: no such file or directory\n"},
@@ -285,7 +285,7 @@ func TestCompletion(t *testing.T) {
 		{[]string{"explain", "--kubeconfig", kubeconfig, "--context", ""}, "dev\nprod\n:4\n"},
 		{[]string{"test", "--kubeconfig", kubeconfig, "--context", ""}, "dev\nprod\n:4\n"},
 		{[]string{"con"}, "convert\t"},
-		{[]string{"check", "-o", ""}, "table\njson\nyaml\njunit\nname\n"},
+		{[]string{"check", "-o", ""}, "table\njson\nyaml\njunit\ngithub\nsarif\nname\n"},
 		{[]string{"convert", module, "--to", ""}, "v1\nv2\n"},
 		{[]string{"init", "--lang", "ja"}, "javascript\n"},
 	} {

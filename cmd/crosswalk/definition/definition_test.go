@@ -2,6 +2,7 @@ package definition
 
 import (
 	"errors"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -104,5 +105,49 @@ func TestReadRefuses(t *testing.T) {
 	}
 	if _, err := Read(nil); !errors.Is(err, ErrNone) {
 		t.Errorf("an empty file: %v", err)
+	}
+}
+
+// TestReadSource reads standard input, of which it reads no more than a file may have.
+func TestReadSource(t *testing.T) {
+	all, text, err := ReadSource(strings.NewReader("kind: A\n"), "testdata/xrd.yaml")
+	if err != nil || len(all) != 1 || !strings.Contains(string(text), "CompositeResourceDefinition") {
+		t.Errorf("%d definitions, %v", len(all), err)
+	}
+	endless := &endless{}
+	if _, _, err := ReadSource(endless, "-"); err == nil || !strings.HasPrefix(err.Error(), "standard input: the file has ") || endless.read > 2*maxFile {
+		t.Errorf("%d bytes read: %v", endless.read, err)
+	}
+}
+
+type endless struct{ read int }
+
+func (e *endless) Read(p []byte) (int, error) {
+	if e.read > 4*maxFile {
+		return 0, io.EOF
+	}
+	for i := range p {
+		p[i] = '#'
+	}
+	e.read += len(p)
+	return len(p), nil
+}
+
+// TestLines finds fields of the second definition of a file.
+func TestLines(t *testing.T) {
+	const file = "kind: Other\n---\napiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nspec:\n  group: a\n  versions:\n  - name: v1\n    schema:\n      openAPIV3Schema:\n" +
+		"        properties:\n          spec:\n            properties:\n              list:\n                items:\n                  additionalProperties:\n                    type: string\n  - name: v2\n"
+	all, err := Read([]byte(file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := all[0].Lines([]byte(file))
+	for _, c := range []struct {
+		version, path string
+		want          int
+	}{{"", "", 5}, {"v2", "", 18}, {"v1", "", 8}, {"v1", "spec", 12}, {"v1", "spec list [] *", 16}, {"v1", "spec gone", 13}, {"v2", "spec", 18}, {"v3", "spec", 7}} {
+		if got := lines.Of(c.version, strings.Fields(c.path)); got != c.want {
+			t.Errorf("%s %s: line %d, want %d", c.version, c.path, got, c.want)
+		}
 	}
 }

@@ -2,6 +2,7 @@ package definition
 
 import (
 	"fmt"
+	"io"
 	"os"
 	"slices"
 	"strings"
@@ -50,6 +51,33 @@ func ReadFile(path, kind string) (f File, err error) {
 		return File{}, fmt.Errorf("%s: %w", path, err)
 	}
 	return f, nil
+}
+
+// ReadSource returns the definitions of a file, or of standard input if path is -, and its text.
+//
+// The errors are those of [Read].
+func ReadSource(stdin io.Reader, path string) (all []Definition, text []byte, err error) {
+	name, from := path, stdin
+	if path == "-" {
+		name = "standard input"
+	} else {
+		file, err := os.Open(path)
+		if err != nil {
+			return nil, nil, err
+		}
+		defer file.Close()
+		if info, err := file.Stat(); err == nil && info.IsDir() {
+			return nil, nil, fmt.Errorf("%s is a directory: name the file with the definition", path)
+		}
+		from = file
+	}
+	if text, err = io.ReadAll(io.LimitReader(from, maxFile+1)); err == nil {
+		all, err = Read(text)
+	}
+	if err != nil {
+		return nil, nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return all, text, nil
 }
 
 // SeveralError is the error for a file with several definitions, none of them for the requested

@@ -5,16 +5,13 @@ import (
 	"strconv"
 	"strings"
 
-	utiljson "k8s.io/apimachinery/pkg/util/json"
-
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/fuzz/apiserver"
 	"github.com/crosswalk-gateway/crosswalk/internal/rawjson"
 )
 
-// decode decodes an object as an API server does: integers as int64, other numbers as float64.
+// decode decodes an object as an API server does.
 func decode(text []byte) (map[string]any, error) {
-	var value map[string]any
-	err := utiljson.Unmarshal(text, &value)
-	return value, err
+	return apiserver.Decode(text)
 }
 
 // decodeChecked is decode for an object that the gateway has checked: it is five times as fast,

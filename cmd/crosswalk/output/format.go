@@ -1,5 +1,5 @@
-// Package output writes the results of commands: tables for people, and JSON, YAML and JUnit for
-// programs.
+// Package output writes the results of commands: tables for people, and JSON, YAML, JUnit, SARIF and
+// GitHub's annotations for programs.
 package output
 
 import (
@@ -23,6 +23,9 @@ const (
 	YAML  Format = "yaml"  // the same document
 	JUnit Format = "junit" // XML, for the test reports of CI systems
 	Name  Format = "name"  // names only, one on a line
+
+	GitHub Format = "github" // workflow commands of GitHub Actions, which annotate files
+	SARIF  Format = "sarif"  // for programs that show findings beside code
 )
 
 // Flag declares -o with the formats that the command accepts. The first is the default. After

@@ -2,6 +2,7 @@ package output
 
 import (
 	"bytes"
+	"encoding/json"
 	"encoding/xml"
 	"strings"
 	"testing"
@@ -98,6 +99,41 @@ results:
 	r.Add(results()[0])
 	if b.Len() > 0 {
 		t.Errorf("a pass is shown: %s", b.String())
+	}
+}
+
+// TestAnnotations writes a report and an annotation for GitHub and as SARIF. Text of others cannot
+// begin a command of GitHub.
+func TestAnnotations(t *testing.T) {
+	write := func(format Format) string {
+		var b bytes.Buffer
+		r := NewReport(&b, format, true)
+		r.Add(Result{Module: "a.wasm", Check: "it serves", Verdict: Pass})
+		r.Add(Result{Module: "a.wasm", File: "dir/a b.wasm", Edge: "v1→v2", Check: "100%: it\n::error::fails", Verdict: Fail, Why: "line\r\n::warning::next"})
+		r.Add(Result{Module: "a.wasm", Check: "odd", Verdict: Note})
+		r.Add(Result{Module: "a.wasm", Check: "lossy", Verdict: Known, Why: "meant"})
+		if err := r.Close(); err != nil {
+			t.Fatal(err)
+		}
+		return b.String()
+	}
+	const want = "::error file=dir/a b.wasm,title=v1→v2 100%25%3A it%0A%3A%3Aerror%3A%3Afails::line%0D%0A::warning::next\n" +
+		"::warning file=a.wasm,title=odd::odd\n::notice file=a.wasm,title=lossy::meant\n"
+	if got := write(GitHub); got != want {
+		t.Errorf("got:\n%swant:\n%s", got, want)
+	}
+	got := write(SARIF)
+	for _, part := range []string{`"version": "2.1.0"`, `"uri": "dir/a%20b.wasm"`, `"level": "error"`, `"level": "note"`, `"ruleId": "failed-check"`, `"id": "known-failure"`, `"fullyQualifiedName": "v1→v2"`} {
+		if !strings.Contains(got, part) {
+			t.Errorf("%s is missing in:\n%s", part, got)
+		}
+	}
+	if !json.Valid([]byte(got)) || strings.Contains(got, "it serves") {
+		t.Errorf("%s", got)
+	}
+	var b bytes.Buffer
+	if err := WriteAnnotations(&b, SARIF, nil, nil); err != nil || !strings.Contains(b.String(), `"results": []`) {
+		t.Errorf("%v %s", err, &b)
 	}
 }
 

@@ -24,6 +24,7 @@ const (
 // Result is the verdict of one check.
 type Result struct {
 	Module  string        `json:"module,omitempty"` // file name
+	File    string        `json:"-"`                // the path of the module, for annotations; Module if it is empty
 	Edge    string        `json:"edge,omitempty"`   // such as v1→v2; empty for a check of the whole module
 	Check   string        `json:"check"`
 	Verdict Verdict       `json:"verdict"`
@@ -34,6 +35,9 @@ type Result struct {
 
 // ReportFormats are the formats that a Report can write.
 var ReportFormats = []Format{Table, JSON, YAML, JUnit}
+
+// CheckFormats are those for results about files, which annotations can be shown beside.
+var CheckFormats = []Format{Table, JSON, YAML, JUnit, GitHub, SARIF}
 
 // Report collects the results of a command and writes them in a format: a table while results
 // arrive, the others at the end. It is not safe for concurrent use.
@@ -46,8 +50,8 @@ type Report struct {
 	module  string // of the last line of the table
 }
 
-// NewReport returns a report for a format of Table, JSON, YAML and JUnit. A table lists passes
-// only if all is set.
+// NewReport returns a report for a format of CheckFormats. A table lists passes only if all is
+// set.
 func NewReport(out io.Writer, format Format, all bool) *Report {
 	return &Report{out: out, format: format, quiet: !all, count: map[Verdict]int{}}
 }
@@ -92,6 +96,8 @@ func (r *Report) Close() error {
 		}{r.count[Pass], r.count[Fail], r.count[Known], r.count[Skip], r.count[Note], append([]Result{}, r.results...)})
 	case JUnit:
 		return r.writeJUnit()
+	case GitHub, SARIF:
+		return WriteAnnotations(r.out, r.format, r.annotations(), nil)
 	}
 	known := ""
 	if n := r.count[Known]; n > 0 {
@@ -103,6 +109,34 @@ func (r *Report) Close() error {
 	}
 	_, err := fmt.Fprintf(r.out, "%d passed, %d failed, %s%d skipped, %d %s\n", r.count[Pass], r.count[Fail], known, r.count[Skip], r.count[Note], notes)
 	return err
+}
+
+// annotations returns the results that people should see: failures, and notes.
+func (r *Report) annotations() (list []Annotation) {
+	for _, result := range r.results {
+		var rule string
+		var level Level
+		switch result.Verdict {
+		case Fail:
+			rule, level = "failed-check", LevelError
+		case Note:
+			rule, level = "note", LevelWarning
+		case Known:
+			rule, level = "known-failure", LevelNote
+		default:
+			continue
+		}
+		file := result.File
+		if file == "" {
+			file = result.Module
+		}
+		a := Annotation{Rule: rule, Level: level, Title: strings.TrimSpace(result.Edge + " " + result.Check), Message: result.Why, File: file, Place: result.Edge}
+		if a.Message == "" {
+			a.Message = a.Title
+		}
+		list = append(list, a)
+	}
+	return list
 }
 
 // Write writes a value as JSON or YAML, with the names of its JSON form.

@@ -61,7 +61,7 @@ crosswalk check -o junit modules > check.xml`,
 	return c
 }
 
-var checkFormats = []output.Format{output.Table, output.JSON, output.YAML, output.JUnit, output.Name}
+var checkFormats = []output.Format{output.Table, output.JSON, output.YAML, output.JUnit, output.GitHub, output.SARIF, output.Name}
 
 type checkOptions struct {
 	crd         string
@@ -130,6 +130,7 @@ func (o *checkOptions) one(ctx context.Context, s command.Streams, file string, 
 		if *o.format == output.Table {
 			r.Quiet = true
 		}
+		r.File = file
 		report.Add(r)
 	}
 	start := time.Now()

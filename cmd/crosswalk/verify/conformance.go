@@ -19,7 +19,7 @@ func conform(ctx context.Context, path string, config runtime.OpenConfig, object
 	open := func(ctx context.Context) (*module.Module, error) { return modules.Open(ctx, path, config) }
 	start := time.Now()
 	return conformance.Run(ctx, open, objects, func(r conformance.Result) {
-		report.Add(output.Result{Module: filepath.Base(path), Edge: r.Edge, Check: r.Check, Verdict: output.Verdict(r.Verdict), Why: r.Why, Took: time.Since(start)})
+		report.Add(output.Result{Module: filepath.Base(path), File: path, Edge: r.Edge, Check: r.Check, Verdict: output.Verdict(r.Verdict), Why: r.Why, Took: time.Since(start)})
 		start = time.Now()
 	})
 }

@@ -59,7 +59,7 @@ crosswalk diff --live CronTab.stable.example.com old new`,
 	return c
 }
 
-var diffFormats = []output.Format{output.Table, output.JSON, output.YAML}
+var diffFormats = []output.Format{output.Table, output.JSON, output.YAML, output.GitHub, output.SARIF}
 
 type diffOptions struct {
 	files   *[]string
@@ -95,7 +95,7 @@ func (o *diffOptions) run(ctx context.Context, s command.Streams, oldArg, newArg
 		if err != nil {
 			return err
 		}
-		return o.write(s, all, missing(before, after))
+		return o.write(s, newArg, all, missing(before, after))
 	}
 	var all []*diff.Pair
 	for _, kind := range before.Routes().Kinds() {
@@ -105,7 +105,7 @@ func (o *diffOptions) run(ctx context.Context, s command.Streams, oldArg, newArg
 		}
 		all = append(all, pairs...)
 	}
-	return o.write(s, all, missing(before, after))
+	return o.write(s, newArg, all, missing(before, after))
 }
 
 // kind compares all pairs of versions of a kind that both convert.
@@ -222,14 +222,39 @@ func missing(before, after modules.Set) (lines []string) {
 	return lines
 }
 
-func (o *diffOptions) write(s command.Streams, all []*diff.Pair, missing []string) error {
+// annotated returns the differences as annotations of NEW.
+func annotated(file string, all []*diff.Pair, missing []string) (list []output.Annotation) {
+	for _, line := range missing {
+		list = append(list, output.Annotation{Rule: "conversion-missing", Level: output.LevelError, Title: line, Message: line, File: file})
+	}
+	for _, p := range all {
+		for _, path := range p.Paths {
+			list = append(list, output.Annotation{
+				Rule: "answers-differ", Level: output.LevelError, File: file, Place: p.From + "→" + p.To,
+				Title:   strings.TrimSpace(fmt.Sprintf("%s %s→%s differs for %d of %d objects: %s", p.Kind, p.From, p.To, path.Objects, p.Objects, path.Path)),
+				Message: fmt.Sprintf("old: %s\nnew: %s\nobject: %s", path.Old, path.New, path.Object),
+			})
+		}
+		if len(p.Paths) == 0 && p.Differ > 0 {
+			line := fmt.Sprintf("%s %s→%s: %d of %d objects differ", p.Kind, p.From, p.To, p.Differ, p.Objects)
+			list = append(list, output.Annotation{Rule: "answers-differ", Level: output.LevelError, Title: line, Message: line, File: file})
+		}
+	}
+	return list
+}
+
+func (o *diffOptions) write(s command.Streams, file string, all []*diff.Pair, missing []string) error {
 	differs := len(missing) > 0
 	compared := 0
 	for _, p := range all {
 		differs = differs || p.Differ > 0
 		compared += p.Objects
 	}
-	if *o.format != output.Table {
+	if *o.format == output.GitHub || *o.format == output.SARIF {
+		if err := output.WriteAnnotations(s.Out, *o.format, annotated(file, all, missing), nil); err != nil {
+			return err
+		}
+	} else if *o.format != output.Table {
 		if err := output.Write(s.Out, *o.format, struct {
 			Missing []string     `json:"missing"`
 			Pairs   []*diff.Pair `json:"pairs"`

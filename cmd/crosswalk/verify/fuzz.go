@@ -53,14 +53,12 @@ crosswalk fuzz --crd crd.yaml --seed 7 --objects 200 --save found -o json module
 	c.Flags().DurationVar(&o.time, "for", 30*time.Second, "`TIME` after which to stop; without it, --objects alone decides")
 	c.Flags().IntVar(&o.objects, "objects", 0, "`NUMBER` of objects after which to stop")
 	c.Flags().StringVar(&o.save, "save", "", "`DIRECTORY` to write the findings to, as golden cases for a sidecar")
-	o.format = output.Flag(c.Flags(), fuzzFormats...)
+	o.format = output.Flag(c.Flags(), output.CheckFormats...)
 	o.how.Declare(c.Flags())
 	command.CompleteFlag(c, "crd", command.CompleteDefinitions)
-	command.CompleteFlag(c, "output", command.CompleteFormats(fuzzFormats...))
+	command.CompleteFlag(c, "output", command.CompleteFormats(output.CheckFormats...))
 	return c
 }
-
-var fuzzFormats = []output.Format{output.Table, output.JSON, output.YAML, output.JUnit}
 
 type fuzzOptions struct {
 	files     *[]string
@@ -113,7 +111,7 @@ func (o *fuzzOptions) run(ctx context.Context, s command.Streams, args []string)
 		return err
 	}
 	var reports []fuzzed
-	junit := output.NewReport(s.Out, output.JUnit, true)
+	results := output.NewReport(s.Out, *o.format, true)
 	failed := false
 	var ended error
 	for _, k := range kinds {
@@ -150,16 +148,16 @@ func (o *fuzzOptions) run(ctx context.Context, s command.Streams, args []string)
 		case output.Table:
 			writeFuzzed(s, r, func(objects int) string { return o.again(args, objects) })
 			adviseLossy(s.Out, report.Findings)
-		case output.JUnit:
-			addFuzzed(junit, r)
+		case output.JUnit, output.GitHub, output.SARIF:
+			addFuzzed(results, k.files[0], r)
 		}
 		reports = append(reports, r)
 	}
 	switch *o.format {
 	case output.JSON, output.YAML:
 		err = output.Write(s.Out, *o.format, reports)
-	case output.JUnit:
-		err = junit.Close()
+	case output.JUnit, output.GitHub, output.SARIF:
+		err = results.Close()
 	}
 	switch {
 	case ended != nil:
@@ -295,10 +293,11 @@ func writeFuzzed(s command.Streams, r fuzzed, again func(objects int) string) {
 	fmt.Fprintf(s.Out, "%d objects, %d findings%s, %d acknowledged\n", r.Objects, len(findings), more, len(r.Known))
 }
 
-// addFuzzed adds a report to one for JUnit: a test case for each finding, and one for none.
-func addFuzzed(report *output.Report, r fuzzed) {
+// addFuzzed adds a report about the modules of which file is the first: a result for each finding,
+// and one for none.
+func addFuzzed(report *output.Report, file string, r fuzzed) {
 	add := func(f fuzz.Finding, verdict output.Verdict, why string) {
-		report.Add(output.Result{Module: strings.Join(r.Modules, ", "), Edge: f.From + "→" + f.To, Check: f.Path + ": " + f.Property, Verdict: verdict, Why: why})
+		report.Add(output.Result{Module: strings.Join(r.Modules, ", "), File: file, Edge: f.From + "→" + f.To, Check: f.Path + ": " + f.Property, Verdict: verdict, Why: why})
 	}
 	for _, f := range r.Findings {
 		add(f, output.Fail, f.Text()+"\nobject: "+string(f.Object))

@@ -71,7 +71,7 @@ func addFindings(report *output.Report, files []string, r *fuzz.Report, passed s
 		names[i] = filepath.Base(file)
 	}
 	add := func(check string, verdict output.Verdict, why string) {
-		report.Add(output.Result{Module: strings.Join(names, ", "), Check: check, Verdict: verdict, Why: why})
+		report.Add(output.Result{Module: strings.Join(names, ", "), File: files[0], Check: check, Verdict: verdict, Why: why})
 	}
 	findings, empty := fuzz.Fold(r.Findings)
 	for _, f := range findings {

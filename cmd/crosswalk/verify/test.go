@@ -72,12 +72,12 @@ crosswalk test --live CronTab.stable.example.com modules`,
 	c.Flags().StringVar(&o.vectors, "vectors", "", "`FILE` to write the golden cases to, as JSON for the native tests of the SDKs")
 	c.Flags().BoolVar(&o.verbose, "verbose", false, "list the checks that pass, too, and the log lines of modules")
 	c.Flags().DurationVar(&o.during, "for", lossTime, "`TIME` to look for losses of generated objects, for each kind with a definition; 0 for none")
-	o.format = output.Flag(c.Flags(), output.ReportFormats...)
+	o.format = output.Flag(c.Flags(), output.CheckFormats...)
 	o.live.flags(c.Flags())
 	o.how.Declare(c.Flags())
 	command.CompleteFlag(c, "live", cluster.CompleteDefinitions(&o.live.cluster))
 	command.CompleteFlag(c, "crd", command.CompleteDefinitions)
-	command.CompleteFlag(c, "output", command.CompleteFormats(output.ReportFormats...))
+	command.CompleteFlag(c, "output", command.CompleteFormats(output.CheckFormats...))
 	return c
 }
 
@@ -216,7 +216,7 @@ func (o *testOptions) one(ctx context.Context, p project, config runtime.OpenCon
 	name := filepath.Base(p.file)
 	start := time.Now()
 	add := func(edge, check string, verdict output.Verdict, why string) {
-		report.Add(output.Result{Module: name, Edge: edge, Check: check, Verdict: verdict, Why: why, Took: time.Since(start)})
+		report.Add(output.Result{Module: name, File: p.file, Edge: edge, Check: check, Verdict: verdict, Why: why, Took: time.Since(start)})
 		start = time.Now()
 	}
 	if err := checkCopy(p); err != nil {

@@ -11,6 +11,7 @@ func Commands() []*cobra.Command {
 		testCommand(),
 		fuzzCommand(),
 		diffCommand(),
+		compatCommand(),
 		benchCommand(),
 		convertCommand(),
 		inspectCommand(),

@@ -21,6 +21,7 @@ import (
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/pruning"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/validation"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	utiljson "k8s.io/apimachinery/pkg/util/json"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	celconfig "k8s.io/apiserver/pkg/apis/cel"
 
@@ -148,6 +149,13 @@ func hasNull(value any) bool {
 		return slices.ContainsFunc(v, hasNull)
 	}
 	return false
+}
+
+// Decode decodes an object as an API server does: integers as int64, other numbers as float64.
+func Decode(text []byte) (map[string]any, error) {
+	var value map[string]any
+	err := utiljson.Unmarshal(text, &value)
+	return value, err
 }
 
 // HasDefaults reports whether the schema has defaults.

@@ -1,0 +1,149 @@
+package verify
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/command"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/compat"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/definition"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/modules"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/output"
+)
+
+func compatCommand() *cobra.Command {
+	var o compatOptions
+	c := &cobra.Command{
+		Use: "compat [flags] OLD.yaml NEW.yaml", Short: "list the changes of a definition that objects or clients notice",
+		Long: `Lists the changes between two definitions that break stored objects (the API server rejects or cuts an object that it accepted), break
+clients (a request fails), or change behaviour. It exits with 1 if something breaks. It is cautious: a pattern, format or rule that differs
+breaks objects. - is standard input.
+
+With --module, it converts generated objects of a version that leaves or is no longer stored. If NEW.yaml accepts all, the conversion covers the
+change.
+`,
+		Example: `kubectl get crd crontabs.stable.example.com -o yaml | crosswalk compat - crd.yaml
+crosswalk compat --module modules -o sarif old/crd.yaml crd.yaml > compat.sarif
+git show main:crd.yaml | crosswalk compat -o github - crd.yaml`,
+		Args: func(_ *cobra.Command, args []string) error {
+			switch {
+			case len(args) != 2:
+				return command.Usagef("name two files with definitions: the old and the new")
+			case args[0] == "-" && args[1] == "-":
+				return command.Usagef("only one of the files can be standard input")
+			}
+			return nil
+		},
+		ValidArgsFunction: command.CompleteDefinitions,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return o.run(cmd.Context(), command.StreamsOf(cmd), args[0], args[1])
+		},
+	}
+	c.Flags().StringArrayVar(&o.modules, "module", nil, "`FILE` or directory with modules; repeatable")
+	o.format = output.Flag(c.Flags(), compatFormats...)
+	o.how.Declare(c.Flags())
+	command.CompleteFlag(c, "module", command.CompleteModules)
+	command.CompleteFlag(c, "output", command.CompleteFormats(compatFormats...))
+	return c
+}
+
+var compatFormats = []output.Format{output.Table, output.JSON, output.YAML, output.GitHub, output.SARIF}
+
+type compatOptions struct {
+	modules []string
+	format  *output.Format
+	how     modules.Limits
+}
+
+func (o *compatOptions) run(ctx context.Context, s command.Streams, oldPath, newPath string) error {
+	before, _, err := definition.ReadSource(s.In, oldPath)
+	if err != nil {
+		return err
+	}
+	after, text, err := definition.ReadSource(s.In, newPath)
+	if err != nil {
+		return err
+	}
+	pair := comparedFiles{before: before, after: after, text: text, path: newPath}
+	changes, err := compat.Definitions(ctx, before, after)
+	if err != nil {
+		return err
+	}
+	if len(o.modules) > 0 {
+		o.how.Quiet = true
+		set, err := o.how.OpenAll(ctx, s, o.modules)
+		if err != nil {
+			return err
+		}
+		defer set.Close()
+		if err := pair.cover(ctx, set, changes); err != nil {
+			return err
+		}
+	}
+	breaks := 0
+	for i := range changes {
+		if changes[i].Breaks() {
+			breaks++
+		}
+	}
+	switch *o.format {
+	case output.Table:
+		writeChanges(s, changes)
+	case output.GitHub, output.SARIF:
+		err = output.WriteAnnotations(s.Out, *o.format, pair.annotations(changes), compat.Rules())
+	default:
+		err = output.Write(s.Out, *o.format, struct {
+			Breaks  int             `json:"breaks"`
+			Changes []compat.Change `json:"changes"`
+		}{breaks, append([]compat.Change{}, changes...)})
+	}
+	if err == nil && breaks > 0 {
+		err = command.ErrFound
+	}
+	return err
+}
+
+// writeChanges writes changes for people, below their definitions and classes.
+func writeChanges(s command.Streams, changes []compat.Change) {
+	paint := output.Paint(s.Out)
+	colour := map[compat.Class]output.Colour{compat.BreaksObjects: output.Red, compat.BreaksClients: output.Red, compat.Behaviour: output.Yellow, compat.Safe: output.Green}
+	count := map[compat.Class]int{}
+	last := ""
+	for i := range changes {
+		c := &changes[i]
+		count[c.Class]++
+		if c.Class == compat.Safe {
+			continue
+		}
+		if head := string(c.Class) + " of " + c.Definition; head != last {
+			last = head
+			fmt.Fprintf(s.Out, "%s: %s\n", c.Definition, paint(colour[c.Class], string(c.Class)))
+		}
+		fmt.Fprintf(s.Out, "  %s\n", strings.TrimPrefix(c.Place()+": "+c.Text, ": "))
+		switch {
+		case c.Covered != "":
+			fmt.Fprintf(s.Out, "    %s\n", paint(output.Green, "covered: "+c.Covered))
+			continue
+		case c.NotCovered != "":
+			fmt.Fprintf(s.Out, "    %s\n", paint(output.Red, "not covered: "+c.NotCovered))
+		}
+		if c.Fix != "" && (i+1 == len(changes) || changes[i+1].Fix != c.Fix || changes[i+1].Class != c.Class || changes[i+1].Definition != c.Definition) {
+			fmt.Fprintf(s.Out, "    fix: %s\n", c.Fix)
+		}
+	}
+	covered := 0
+	for i := range changes {
+		if changes[i].Covered != "" {
+			covered++
+		}
+	}
+	more := ""
+	if covered > 0 {
+		more = fmt.Sprintf(" (%d covered by the conversion)", covered)
+	}
+	fmt.Fprintf(s.Out, "%d changes break stored objects, %d break clients%s, %d change behaviour, %d are safe\n",
+		count[compat.BreaksObjects], count[compat.BreaksClients], more, count[compat.Behaviour], count[compat.Safe])
+}
