@@ -171,6 +171,9 @@ func TestNothingOfWhatServedIsNotReady(t *testing.T) {
 	}
 	r.scan(t.Context())
 	const want = "no module that served before the restart serves: K.g_v1_v2: restore their files, or confirm the removal of each with K.g_v1_v2.removed"
+	if !r.queue.urgency.serving["K.g"] {
+		t.Error("new files of its kind have no head start")
+	}
 	if err := r.Starting(); r.Ready() || err == nil || err.Error() != want {
 		t.Errorf("ready %v, waits for %v", r.Ready(), err)
 	}

@@ -36,6 +36,10 @@ func works() map[string]func() int {
 			time.Sleep(time.Hour)
 			return 0
 		},
+		"spin": func() int {
+			for {
+			}
+		},
 		"grow": func() int {
 			var all [][]byte
 			for {
@@ -210,5 +214,36 @@ func TestRunGivesEachStageItsTime(t *testing.T) {
 	}
 	if one.Used <= 0 {
 		t.Errorf("the child used %v of processor time", one.Used)
+	}
+}
+
+// TestRunBoundsProcessorTime: a child that works ends at its limit of processor time, and one that
+// waits does not.
+func TestRunBoundsProcessorTime(t *testing.T) {
+	spin := task("spin")
+	spin.Processor = 50 * time.Millisecond
+	if _, err := spin.Run(context.Background()); !errors.Is(err, ErrUsed) || spin.Used < spin.Processor {
+		t.Errorf("a child that spins: %v after %v", err, spin.Used)
+	}
+	sleep := task("sleep")
+	sleep.Processor, sleep.Time = time.Minute, 100*time.Millisecond
+	if _, err := sleep.Run(context.Background()); !errors.Is(err, ErrTime) {
+		t.Errorf("a child that sleeps: %v", err)
+	}
+	for _, text := range []string{"", "1 (a) b) S 1 2 3 4 5 6 7 8 9 10", "none"} {
+		path := t.TempDir() + "/stat"
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if used := usedBy(path); used != 0 {
+			t.Errorf("%q: used %v", text, used)
+		}
+	}
+	path := t.TempDir() + "/stat"
+	if err := os.WriteFile(path, []byte("1 (a) b) S 1 1 1 0 -1 4 5 6 7 8 120 30 0 0 20 0"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if used := usedBy(path); used != 1500*time.Millisecond {
+		t.Errorf("used %v, want 1.5s", used)
 	}
 }
