@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/crosswalk-gateway/crosswalk/host"
+	"github.com/crosswalk-gateway/crosswalk/host/schema"
 	"github.com/crosswalk-gateway/crosswalk/internal/faults"
 	"github.com/crosswalk-gateway/crosswalk/internal/testing/crontabs"
 
@@ -49,6 +50,7 @@ type failing struct {
 	loading   host.Loading
 	limits    host.Limits
 	enforce   bool                               // check against cronSchema
+	unread    bool                               // the same, before the definition was read
 	costly    bool                               // the same, against crontabs.CostlySchema
 	cancelled bool                               // the review's time is up from the start
 	beside    func(*host.Converter) (end func()) // begins another review; nil: none
@@ -160,6 +162,7 @@ func failingReviews(t *testing.T) []failing {
 
 		{body: sending(canaryObject).body, module: answers(`{"spec":{"host":"` + canary + `","` + "replica" + `":1}}`), enforce: true},
 		{body: sending(canaryObject).body, module: answers(`{"spec":{"replicas":"` + canary + `"}}`), enforce: true},
+		{body: sending(canaryObject).body, unread: true},
 		{body: sending(canaryObject).body, module: answers(`{"spec":{"host":"a","list":[` + strings.Repeat("1,", 3000) + `1]}}`), costly: true},
 
 		with(canaryObject, `"`+canary+`"`), with(canaryObject, "null"), with(`"apiVersion":"stable.example.com/v1",`, ""), with(`"stable.example.com/v1"`, "1"),
@@ -210,6 +213,14 @@ func manyEdges(t *testing.T) []host.Edge {
 	return append(append(all, edges(&funcModule{File: "there.wasm"}, "v999→v998", "v997→v996", "v996→v997")...), edges(&funcModule{File: "back.wasm"}, "v998→v999")...)
 }
 
+// unreadDefinition are host.Schemas of which one is being read.
+type unreadDefinition struct{ host.Schemas }
+
+func (unreadDefinition) Find(string, string) *schema.CRD { return nil }
+func (unreadDefinition) Unread(string) (string, time.Time) {
+	return "crontabs.stable.example.com.crd.yaml", time.Unix(0, 0)
+}
+
 type cancelKey struct{}
 
 // everyFailedReview posts the failing reviews to one server and returns the answers. The log must
@@ -227,6 +238,9 @@ func everyFailedReview(t *testing.T) (all []message) {
 			config.Limits.Objects = 3
 			if now.enforce {
 				config.Schemas, config.EnforceSchemas = crontabs.Schema(t), true
+			}
+			if now.unread {
+				config.Schemas, config.EnforceSchemas = unreadDefinition{}, true
 			}
 			if now.costly {
 				config.Schemas, config.EnforceSchemas = crontabs.CostlySchema(t), true
