@@ -7,10 +7,10 @@ import (
 )
 
 // changed returns the text of an object of a version with one to three members changed: filled,
-// emptied, repeated, or of another value; or with a change inside the JSON of an annotation, in which
-// operators keep what a version lacks.
+// emptied, repeated, or of another value; or, if the comparison is wide, with a change inside the
+// JSON of an annotation, in which operators keep what a version lacks.
 func (c *comparison) changed(of Version, text []byte, number int) ([]byte, error) {
-	if c.r.Intn(8) == 0 {
+	if c.wide && c.r.Intn(8) == 0 {
 		if o, ok := c.changedAnnotation(text); ok {
 			return c.finish(of, o, number), nil
 		}
@@ -63,7 +63,7 @@ func (f *filler) change(v reflect.Value, depth int) {
 		case f.r.Intn(2) == 0:
 			i := f.r.Intn(n)
 			v.Set(reflect.AppendSlice(v.Slice3(0, i, i), v.Slice(i+1, n)))
-		case f.r.Intn(2) == 0:
+		case f.wide && f.r.Intn(2) == 0:
 			f.repeat(v, depth)
 		default:
 			one := reflect.New(t.Elem()).Elem()
@@ -122,7 +122,7 @@ func (c *comparison) changedAnnotation(text []byte) (o map[string]any, ok bool) 
 		if err != nil {
 			continue
 		}
-		if places := placesIn(root); len(places) > 0 && c.r.Intn(8) > 0 {
+		if places := placesIn(root, true); len(places) > 0 && c.r.Intn(8) > 0 {
 			places[c.r.Intn(len(places))](c.r)
 			annotations[key] = string(encode(root))
 		} else {
@@ -133,25 +133,25 @@ func (c *comparison) changedAnnotation(text []byte) (o map[string]any, ok bool) 
 	return nil, false
 }
 
-// placesIn returns functions that each change a member inside a decoded value: they delete it, or
-// give it another value.
-func placesIn(root any) (places []func(r *rand.Rand)) {
+// placesIn returns functions that each change a member inside a decoded value: they give it another
+// value, or delete it, if they may.
+func placesIn(root any, mayDelete bool) (places []func(r *rand.Rand)) {
 	switch v := root.(type) {
 	case map[string]any:
 		for _, name := range sortedKeys(v) {
 			places = append(places, func(r *rand.Rand) {
-				if r.Intn(2) == 0 {
+				if mayDelete && r.Intn(2) == 0 {
 					delete(v, name)
 				} else {
 					v[name] = json.RawMessage(texts()[r.Intn(len(texts()))])
 				}
 			})
-			places = append(places, placesIn(v[name])...)
+			places = append(places, placesIn(v[name], mayDelete)...)
 		}
 	case []any:
 		for i := range v {
 			places = append(places, func(r *rand.Rand) { v[i] = json.RawMessage(texts()[r.Intn(len(texts()))]) })
-			places = append(places, placesIn(v[i])...)
+			places = append(places, placesIn(v[i], mayDelete)...)
 		}
 	}
 	return places
@@ -184,7 +184,7 @@ func (f *filler) changeInside(v reflect.Value) bool {
 	if err != nil || json.Unmarshal(text, &root) != nil {
 		return false
 	}
-	places := placesIn(root)
+	places := placesIn(root, f.wide)
 	if len(places) == 0 {
 		return false
 	}

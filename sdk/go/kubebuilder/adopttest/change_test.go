@@ -76,7 +76,7 @@ func TestRepeat(t *testing.T) {
 	}
 	shared := 0
 	for seed := range int64(50) {
-		f := filler{r: rand.New(rand.NewSource(seed)), density: 0.5}
+		f := filler{r: rand.New(rand.NewSource(seed)), density: 0.5, wide: true}
 		list := []element{{Name: "one", Value: new(int)}}
 		f.repeat(reflect.ValueOf(&list).Elem(), 2)
 		if len(list) != 2 || list[0].Value != nil && list[0].Value == list[1].Value {

@@ -104,9 +104,20 @@ func (k *corpus) back(text []byte) []byte {
 	return c.finish(c.from, o, k.number)
 }
 
-// search changes objects, and keeps those that run code that none ran before. Without coverage it
-// keeps some of the changed objects.
+// search looks for objects that run code that none ran before: first by common changes, then by
+// rare ones as well, which would otherwise take the places of the common ones.
 func (k *corpus) search(t *testing.T) {
+	t.Helper()
+	k.change(t)
+	c, r := k.c, k.c.r
+	c.r, c.wide = rand.New(rand.NewSource(1)), true
+	k.change(t)
+	c.r, c.wide = r, false
+}
+
+// change changes objects, and keeps those that run code that none ran before. Without coverage it
+// keeps some of the changed objects.
+func (k *corpus) change(t *testing.T) {
 	t.Helper()
 	c, kept, bytes := k.c, 0, 0
 	for n, idle := 0, 0; n < maxChanges && bytes < maxChangedBytes && idle < idleChanges && len(k.bases) > 0; n++ {

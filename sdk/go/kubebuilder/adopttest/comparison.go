@@ -26,6 +26,7 @@ type comparison struct {
 	structs  []reflect.Type // of the version converted from
 	repeated int            // objects that were converted again for the module
 	largest  float64        // the largest number of an object
+	wide     bool           // the search goes on with rare changes; see corpus.search
 }
 
 // run compares one direction for each module. It reports differences of the first, and goes on to

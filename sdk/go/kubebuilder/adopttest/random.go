@@ -57,7 +57,7 @@ func (c *comparison) valid(metadata map[string]any, name string, keys, values []
 }
 
 func (c *comparison) filler(density float64) *filler {
-	return &filler{r: c.r, density: density, left: 1500, given: c.given, structs: c.structs, largest: c.largest, within: map[reflect.Type]bool{}}
+	return &filler{r: c.r, density: density, left: 1500, given: c.given, structs: c.structs, largest: c.largest, wide: c.wide, within: map[reflect.Type]bool{}}
 }
 
 // filler puts random things into a value.
@@ -70,6 +70,7 @@ type filler struct {
 	structs []reflect.Type        // whose JSON a value without a type may have
 	nested  bool                  // in such a value
 	whole   bool                  // leaves nothing out
+	wide    bool                  // see comparison.wide
 	within  map[reflect.Type]bool // structs around the value
 }
 
@@ -215,7 +216,7 @@ func (f *filler) selfDecoded(v reflect.Value) bool {
 			candidates = append([]string{text}, candidates...)
 		}
 	}
-	if words := f.given.Words; len(words) > 0 && f.r.Intn(3) == 0 { // such as the names of an enumeration
+	if words := f.given.Words; f.wide && len(words) > 0 && f.r.Intn(3) == 0 { // such as the names of an enumeration
 		for range 3 {
 			text, _ := json.Marshal(words[f.r.Intn(len(words))])
 			candidates = append([]string{string(text)}, candidates...)

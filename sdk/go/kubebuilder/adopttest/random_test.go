@@ -50,7 +50,7 @@ func (e *enumeration) UnmarshalJSON(text []byte) error {
 
 // TestFillEnumerations asserts that a type that decodes itself gets the constants of the conversions.
 func TestFillEnumerations(t *testing.T) {
-	f := filler{r: rand.New(rand.NewSource(1)), density: 1, given: inputs{Words: []string{"other", "StepResult"}}}
+	f := filler{r: rand.New(rand.NewSource(1)), density: 1, wide: true, given: inputs{Words: []string{"other", "StepResult"}}}
 	for range 100 {
 		var e enumeration
 		if f.left = 10; f.selfDecoded(reflect.ValueOf(&e).Elem()) && e == 1 {

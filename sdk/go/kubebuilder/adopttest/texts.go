@@ -27,7 +27,7 @@ func (f *filler) structText() string {
 		return ""
 	}
 	v := reflect.New(f.structs[f.r.Intn(len(f.structs))])
-	inner := filler{r: f.r, density: []float64{0.1, 0.5}[f.r.Intn(2)], left: 60, given: f.given, structs: f.structs, largest: f.largest, nested: f.r.Intn(4) > 0, within: map[reflect.Type]bool{}}
+	inner := filler{r: f.r, density: []float64{0.1, 0.5}[f.r.Intn(2)], left: 60, given: f.given, structs: f.structs, largest: f.largest, wide: f.wide, nested: f.r.Intn(4) > 0, within: map[reflect.Type]bool{}}
 	inner.fill(v.Elem(), 3)
 	text, err := json.Marshal(v.Interface())
 	if err != nil {

@@ -15,24 +15,31 @@ func (d *decoder) byMethod(p *plan, m methods, v unsafe.Pointer) (done bool, err
 		}
 		return true, p.pointer(v).(unmarshaler).UnmarshalJSON([]byte(d.text[start:d.pos]))
 	}
-	kind := "number"
-	switch d.text[d.pos] {
+	switch c := d.text[d.pos]; c {
 	case 'n':
 		return false, nil
-	case 't', 'f':
-		kind = "bool"
-	case '{':
-		kind = "object"
-	case '[':
-		kind = "array"
 	case '"':
 		s, err := d.string()
 		if err != nil {
 			return true, err
 		}
 		return true, p.pointer(v).(encoding.TextUnmarshaler).UnmarshalText([]byte(s))
+	default:
+		return true, p.wrong(kindOf(c))
 	}
-	return true, p.wrong(kind)
+}
+
+// kindOf returns the kind of a JSON value that begins with c and is neither null nor a string.
+func kindOf(c byte) string {
+	switch c {
+	case 't', 'f':
+		return "bool"
+	case '{':
+		return "object"
+	case '[':
+		return "array"
+	}
+	return "number"
 }
 
 func (d *decoder) byFallback(p *plan, v unsafe.Pointer) error {

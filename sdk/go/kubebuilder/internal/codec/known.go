@@ -120,7 +120,7 @@ func (d *decoder) known(p *plan, v unsafe.Pointer) error {
 		return d.word("null")
 	}
 	if c != '"' {
-		return p.wrong("value that is not a string")
+		return &TypeError{Value: kindOf(c), Type: reflect.TypeFor[string]()} // as encoding/json says it for these types
 	}
 	s, err := d.string()
 	if err != nil {
