@@ -200,6 +200,15 @@ func allMetrics(t *testing.T) map[string]metricRow {
 	return c.rows
 }
 
+// namedMetrics are the metrics that pages and alerts for operators name: those of the gateway, and
+// those of the controller.
+func namedMetrics(t *testing.T) map[string]metricRow {
+	t.Helper()
+	metrics := allMetrics(t)
+	metrics["crosswalk_controller_unconvertible_objects"] = metricRow{labels: "definition"}
+	return metrics
+}
+
 // TestMetricsAreDocumented compares the table of metrics with the code: names, types, labels and
 // texts.
 func TestMetricsAreDocumented(t *testing.T) {
@@ -226,7 +235,7 @@ func TestMetricsAreDocumented(t *testing.T) {
 
 // TestAlertsNameMetrics: alerts use metrics and labels that exist.
 func TestAlertsNameMetrics(t *testing.T) {
-	metrics := allMetrics(t)
+	metrics := namedMetrics(t)
 	selector := regexp.MustCompile(`(crosswalk_\w+)(?:\{([^}]*)\})?`)
 	label, by := regexp.MustCompile(`(\w+)\s*[!=]~?`), regexp.MustCompile(`by \(([^)]*)\)`)
 	alerts := rows(strings.ReplaceAll(section(t, "## Alerts"), `\|`, "¦"))
@@ -299,11 +308,11 @@ func TestModuleFieldsAreDocumented(t *testing.T) {
 func TestPagesNameFlagsAndMetrics(t *testing.T) {
 	flags := map[string]bool{"help": true, "cacert": true, "to": true, "server-side": true, "overwrite": true, // those of other programs
 		"key": true, "bundle": true, "output-signature": true, "new-bundle-format": true, "signing-config": true, "type": true, "post-renderer": true,
-		"tlog-upload": true, "insecure-ignore-tlog": true, "yes": true, "watch": true, "print": true, "force-conflicts": true}
+		"tlog-upload": true, "insecure-ignore-tlog": true, "yes": true, "watch": true, "print": true, "force-conflicts": true, "convertible": true}
 	for _, g := range new(options).groups() {
 		g.flags.VisitAll(func(f *pflag.Flag) { flags[f.Name] = true })
 	}
-	metrics := allMetrics(t)
+	metrics := namedMetrics(t)
 	for _, name := range operatorPages {
 		doc := operatorPage(t, name)
 		for _, m := range regexp.MustCompile(`--([a-z][a-z0-9-]+)`).FindAllStringSubmatch(doc, -1) {

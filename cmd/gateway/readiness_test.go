@@ -1,12 +1,14 @@
 package main
 
 import (
+	"os"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	"github.com/crosswalk-gateway/crosswalk/internal/testing/widgets"
-	"github.com/crosswalk-gateway/crosswalk/runtime"
 )
 
 // readyUntil waits until /readyz?verbose has this text and status.
@@ -109,22 +111,43 @@ func TestLoadingIsVisible(t *testing.T) {
 	setTimes(t, times{StartGrace: time.Hour})
 	p := start(t, "--vet=false")
 	p.waitReady(t)
-	copyTo(t, "../../runtime/testdata/m09_start_spin.wasm", p.modules+"/"+file) // it takes seconds to use up its fuel
-	seen := map[string]bool{}
-	for deadline := time.Now().Add(60 * time.Second); len(seen) < 3; time.Sleep(10 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatalf("a minute later only these have shown that %s is being loaded: %v", file, seen)
+	spin, err := os.ReadFile("../../runtime/testdata/m09_start_spin.wasm") // it takes half a second or more to use up its fuel
+	if err != nil {
+		t.Fatal(err)
+	}
+	places := map[string]func() bool{
+		"the review": func() bool {
+			code, text, err := p.post(`{"kind":"ConversionReview","apiVersion":"apiextensions.k8s.io/v1","request":{"uid":"u-1","desiredAPIVersion":"hostile.example.com/v2",` +
+				`"objects":[{"apiVersion":"hostile.example.com/v1","kind":"Slow","metadata":{"name":"a"},"spec":{}}]}}`)
+			return err == nil && code == 503 && strings.Contains(text, "; module "+file+" has been loading since ")
+		},
+		"/modules":        func() bool { _, text := p.get(t, "/modules"); return strings.Contains(text, `"loadingSince"`) },
+		"the status page": func() bool { _, text := p.get(t, "/"); return strings.Contains(text, "loading since") },
+	}
+	var looking sync.WaitGroup
+	seen, deadline := make(chan struct{}), time.Now().Add(60*time.Second)
+	for place, shows := range places {
+		looking.Go(func() {
+			for ; !shows(); time.Sleep(10 * time.Millisecond) {
+				if time.Now().After(deadline) {
+					t.Errorf("within a minute %s has not shown that %s is being loaded", place, file)
+					return
+				}
+			}
+		})
+	}
+	go func() {
+		looking.Wait()
+		close(seen)
+	}()
+	for n := 0; ; n++ { // new content again and again, at other moments than those at which pages are made
+		if err := os.WriteFile(p.modules+"/"+file, append(slices.Clip(spin), 0, 3, 1, 'n', byte(n)), 0o644); err != nil {
+			t.Fatal(err)
 		}
-		code, text, err := p.post(`{"kind":"ConversionReview","apiVersion":"apiextensions.k8s.io/v1","request":{"uid":"u-1","desiredAPIVersion":"hostile.example.com/v2",` +
-			`"objects":[{"apiVersion":"hostile.example.com/v1","kind":"Slow","metadata":{"name":"a"},"spec":{}}]}}`)
-		if err == nil && code == 503 && strings.Contains(text, "; module "+file+" has been loading since ") {
-			seen["the review"] = true
-		}
-		if st := p.module(t, file); st.State == runtime.StateLoading && st.LoadingSince != nil {
-			seen["/modules"] = true
-		}
-		if _, text := p.get(t, "/"); strings.Contains(text, "loading since") {
-			seen["the status page"] = true
+		select {
+		case <-seen:
+			return
+		case <-time.After(time.Duration(1300+100*(n%7)) * time.Millisecond):
 		}
 	}
 }
