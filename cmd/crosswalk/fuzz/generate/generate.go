@@ -145,7 +145,7 @@ func (g *Generator) random(ctx context.Context, n uint64) map[string]any {
 		return object
 	}
 	m.density = 1 + int(n/4)%7
-	if n >= firstWide && (n/4)%wideEvery == wideEvery-1 {
+	if (n/4)%wideEvery == wideEvery-1 {
 		m.wide, m.budget, m.density = true, wideBudget, max(m.density, 4)
 	}
 	object, why := m.make(ctx)

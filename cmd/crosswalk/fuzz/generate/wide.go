@@ -9,10 +9,6 @@ import (
 // others do not have. A conversion may be wrong for these alone.
 const wideEvery = 2
 
-// firstWide is the number of objects before the first wide one: frequent mistakes show with small
-// objects, which shrink to smaller ones.
-const firstWide = 600
-
 // wideBudget is how many values a wide object has, about.
 const wideBudget = 2 * maxValues
 
