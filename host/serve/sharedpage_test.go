@@ -124,6 +124,7 @@ func TestPageOfAClientThatWentAway(t *testing.T) {
 func TestPageIsPacked(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		page := &sharedPage{page: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, strings.Repeat("page ", 1000)) }), log: slog.New(slog.DiscardHandler)}
+		read(page, "") // all others wait for the next page, a second later
 		var all sync.WaitGroup
 		packed := make([]*reader, 10)
 		for i := range packed {
