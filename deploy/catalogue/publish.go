@@ -52,7 +52,7 @@ func (o options) publish(ctx context.Context, operators []*operator, entries []*
 	if err != nil {
 		return err
 	}
-	pushed, err := oci.PushAs(ctx, registry, o.registry+"/"+catalogue.Repository+":"+catalogue.Tag, catalogue.ArtifactType, files)
+	pushed, err := oci.Push(ctx, registry, o.registry+"/"+catalogue.Repository+":"+catalogue.Tag, files, oci.Content{ArtifactType: catalogue.ArtifactType})
 	if err != nil {
 		return err
 	}
@@ -66,7 +66,7 @@ func (o options) push(ctx context.Context, registry oci.Registry, e *entry) erro
 	if err != nil {
 		return err
 	}
-	pushed, err := oci.Push(ctx, registry, o.registry+"/"+e.Repository+":"+e.Version, files)
+	pushed, err := oci.Push(ctx, registry, o.registry+"/"+e.Repository+":"+e.Version, files, oci.Content{})
 	if err != nil {
 		return err
 	}

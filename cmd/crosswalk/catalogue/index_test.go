@@ -39,7 +39,7 @@ func TestFetchAndFind(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := oci.PushAs(context.Background(), oci.Registry{}, name+"/"+Repository+":"+Tag, ArtifactType, files); err != nil {
+	if _, err := oci.Push(context.Background(), oci.Registry{}, name+"/"+Repository+":"+Tag, files, oci.Content{ArtifactType: ArtifactType}); err != nil {
 		t.Fatal(err)
 	}
 	got, err := Fetch(context.Background(), oci.Registry{}, name)

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"unicode"
 
 	"github.com/google/go-containerregistry/pkg/name"
 	v1 "github.com/google/go-containerregistry/pkg/v1"
@@ -20,21 +21,34 @@ import (
 // source is one image of a Pull.
 type source struct {
 	ref    name.Reference
+	as     string // the name for its only file; "" keeps the names of the image
 	puller *remote.Puller
 	found  *remote.Descriptor
 }
 
-// sources parses references, at least one.
+// identity is a source's entry in a volume's list of digests: a new name makes other files.
+func (s *source) identity(digest string) string {
+	if s.as == "" {
+		return digest
+	}
+	return digest + "=" + s.as
+}
+
+// sources parses references, at least one. A reference has no "=", so that REF=FILE is unambiguous.
 func (r Registry) sources(texts []string) (list []*source, err error) {
 	if len(texts) == 0 {
 		return nil, errors.New("there is no reference of an image")
 	}
 	for _, text := range texts {
+		text, as, named := strings.Cut(text, "=")
 		ref, err := r.reference(text)
 		if err != nil {
 			return nil, err
 		}
-		list = append(list, &source{ref: ref})
+		if named && (as == "" || strings.HasPrefix(as, ".") || strings.ContainsAny(as, "/\\") || strings.ContainsFunc(as, unicode.IsSpace) || len(as) > maxName) {
+			return nil, fmt.Errorf("%q is not a file name: write %s=FILE, with the name that the file gets in the directory", as, text)
+		}
+		list = append(list, &source{ref: ref, as: as})
 	}
 	return list, nil
 }
@@ -57,7 +71,7 @@ func pinnedDigests(sources []*source) (digests string, pinned bool) {
 		if !ok {
 			return "", false
 		}
-		list[i] = ref.DigestStr()
+		list[i] = s.identity(ref.DigestStr())
 	}
 	return strings.Join(list, " "), true
 }
@@ -66,7 +80,8 @@ func pinnedDigests(sources []*source) (digests string, pinned bool) {
 func references(sources []*source, digests string) string {
 	list := strings.Fields(digests)
 	for i, s := range sources {
-		list[i] = s.ref.Context().Digest(list[i]).String()
+		digest, _, _ := strings.Cut(list[i], "=")
+		list[i] = s.ref.Context().Digest(digest).String()
 	}
 	return strings.Join(list, " ")
 }
@@ -79,7 +94,7 @@ func heads(ctx context.Context, sources []*source) (digests string) {
 		if err != nil {
 			return ""
 		}
-		list[i] = found.Digest.String()
+		list[i] = s.identity(found.Digest.String())
 	}
 	return strings.Join(list, " ")
 }
@@ -100,7 +115,7 @@ func extractAll(sources []*source, into string) (files int, err error) {
 				return 0, err
 			}
 		}
-		e.others = len(from)
+		e.others, e.as = len(from), s.as
 		if err := e.extract(img, dir); err != nil {
 			if len(sources) > 1 {
 				err = fmt.Errorf("%s: %w", s.ref, err)

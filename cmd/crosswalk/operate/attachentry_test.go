@@ -36,7 +36,7 @@ func TestAttachInstallsEntry(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	pushed, err := oci.Push(t.Context(), oci.Registry{}, name+"/disk.x.io:v1.2.3", files)
+	pushed, err := oci.Push(t.Context(), oci.Registry{}, name+"/disk.x.io:v1.2.3", files, oci.Content{})
 	if err != nil {
 		t.Fatal(err)
 	}

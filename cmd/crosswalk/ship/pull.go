@@ -18,10 +18,13 @@ func pullCommand() *cobra.Command {
 	var registry oci.Flags
 	var watch time.Duration
 	c := &cobra.Command{
-		Use: "pull [flags] REF... DIR", Short: "pull modules from a container registry into a directory",
+		Use: "pull [flags] REF[=FILE]... DIR", Short: "pull modules from a container registry into a directory",
 		Long: `Writes the files of images, which crosswalk push or a Dockerfile made, to a directory, in one atomic step as a kubelet writes volumes.
 A gateway that watches the directory sees either all old or all new files. If the directory already has the images, nothing changes. A
 file that several images have, such as the signed list of a catalogue, must be the same in all of them.
+
+pull also reads Wasm artifacts, as wkg, wash and crosswalk push --format wasm make them, and files that oras pushed. An artifact of one file
+that has no name, or another one, gets the name in REF=FILE.
 
 A reference with a digest, REPOSITORY@sha256:..., is verified and never changes. With --watch, pull goes on asking for the digest of a tag
 and follows it; run it as a sidecar of the gateway. If the registry fails, the directory keeps its files: pull then fails only if the
@@ -31,6 +34,7 @@ Credentials come from docker's configuration: $DOCKER_CONFIG/config.json or ~/.d
 `,
 		Example: `crosswalk pull registry.example.com/team/modules:v1 modules
 crosswalk pull --watch 1m registry.example.com/team/modules:v1 /modules
+crosswalk pull registry.example.com/team/converter:v1=CronTab.stable.example.com_v1_v2.wasm modules
 crosswalk pull registry.example.com/catalogue/bgppeer.metallb.io:v0.16.2 registry.example.com/catalogue/workload.kueue.x-k8s.io:v0.15.0 modules`,
 		Annotations: map[string]string{command.ExampleTest: "TestPushAndPull"},
 		Args:        command.AtLeast(2, "at least one reference, and a directory"),

@@ -12,17 +12,24 @@ import (
 
 func pushCommand() *cobra.Command {
 	var registry oci.Flags
+	var content contentFlags
 	c := &cobra.Command{
 		Use: "push [flags] REF MODULE|DIR...", Short: "push modules to a container registry as one image",
 		Long: `Pushes the files to a registry as an OCI image with one layer. crosswalk pull writes them to a gateway's directory, and a pod can mount the
 same image as a volume. Of a directory, push takes all files whose names do not begin with a dot: modules, sidecars, definitions, and
 SHA256SUMS with its signature. The same files give the same digest. The last line of the output is the reference with the digest, by which
-to deploy.
+to deploy. SHA256SUMS with its signature, and each file of --attach, are also pushed as referrers of the image, where the policies and scanners
+of registries look for them.
+
+With --format wasm, push makes the CNCF's Wasm artifact of one module, which wkg, wash and other tools of the Wasm ecosystem read. A pod cannot
+mount it, and it holds no sidecar: crosswalk pull reads both forms.
 
 Credentials come from docker's configuration: $DOCKER_CONFIG/config.json or ~/.docker/config.json.
 `,
 		Example: `crosswalk push registry.example.com/team/modules:v1 modules
-crosswalk push localhost:5000/modules:dev CronTab.stable.example.com_v1_v2.wasm CronTab.stable.example.com_v1_v2.yaml`,
+crosswalk push localhost:5000/modules:dev CronTab.stable.example.com_v1_v2.wasm CronTab.stable.example.com_v1_v2.yaml
+crosswalk push --annotation revision=5f3c1b --attach application/vnd.cyclonedx+json=bom.json registry.example.com/team/modules:v1 modules
+crosswalk push --format wasm registry.example.com/team/crontab:v1 CronTab.stable.example.com_v1_v2.wasm`,
 		Annotations:       map[string]string{command.ExampleTest: "TestPushAndPull"},
 		Args:              command.AtLeast(2, "a reference, and at least one module or directory"),
 		ValidArgsFunction: command.CompleteModules,
@@ -44,7 +51,11 @@ crosswalk push localhost:5000/modules:dev CronTab.stable.example.com_v1_v2.wasm 
 			if found == 0 {
 				return command.Findingf("none of the %d files is a module: a module's name ends with .wasm, .wasm.gz or .wasm.zst", len(files))
 			}
-			pushed, err := oci.Push(cmd.Context(), registry.Registry(), args[0], files)
+			files, what, err := content.content(files)
+			if err != nil {
+				return err
+			}
+			pushed, err := oci.Push(cmd.Context(), registry.Registry(), args[0], files, what)
 			if err != nil {
 				return err
 			}
@@ -55,5 +66,6 @@ crosswalk push localhost:5000/modules:dev CronTab.stable.example.com_v1_v2.wasm 
 		},
 	}
 	registry.Declare(c.Flags())
+	content.declare(c.Flags())
 	return c
 }
