@@ -26,9 +26,9 @@ type converter struct {
 func (c *Cluster) converter(ctx context.Context, crd *apiextensions.CustomResourceDefinition, pairs [][2]string) (*converter, error) {
 	var checks Checks
 	v := &converter{}
-	if conversion := crd.Spec.Conversion; conversion != nil && conversion.Strategy == apiextensions.WebhookConverter {
+	if webhook(crd) {
 		t := &Target{Name: crd.Name, Definitions: []*apiextensions.CustomResourceDefinition{crd}}
-		v.client, v.review = c.examineStanza(t, conversion, &checks)
+		v.client, v.review = c.examineStanza(t, crd.Spec.Conversion, &checks)
 		if v.client != nil {
 			v.endpoints = c.endpoints(ctx, v.client, &checks)
 		}
@@ -43,6 +43,11 @@ func (c *Cluster) converter(ctx context.Context, crd *apiextensions.CustomResour
 		}
 	}
 	return v, nil
+}
+
+// webhook reports whether the API server asks a webhook to convert the objects of a definition.
+func webhook(crd *apiextensions.CustomResourceDefinition) bool {
+	return crd.Spec.Conversion != nil && crd.Spec.Conversion.Strategy == apiextensions.WebhookConverter
 }
 
 func (v *converter) close() {

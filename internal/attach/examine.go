@@ -155,7 +155,7 @@ func (p *probe) pairs(ctx context.Context, endpoint string, crd *apiextensions.C
 		return // for samples the errors are the same
 	}
 	for i := range samples {
-		if err := p.thereAndBack(ctx, crd, &samples[i]); err != nil {
+		if err := thereAndBack(ctx, &samples[i], crd.Spec.Group, versions, p.convert); err != nil {
 			checks.fail(name, "correct the object or the module: while one object fails, every list at that version fails", "%s %s: %v", label(crd), title(&samples[i]), err)
 			failed = true
 			break
@@ -199,19 +199,21 @@ func (p *probe) unused(ctx context.Context, endpoint string, crd *apiextensions.
 	}
 }
 
-// thereAndBack converts a stored object to every other version and back.
-func (p *probe) thereAndBack(ctx context.Context, crd *apiextensions.CustomResourceDefinition, o *unstructured.Unstructured) error {
+// thereAndBack converts an object to each of some versions of its group and back. The error wraps
+// that of convert.
+func thereAndBack(ctx context.Context, o *unstructured.Unstructured, group string, versions []string,
+	convert func(ctx context.Context, o *unstructured.Unstructured, to string) (*unstructured.Unstructured, error)) error {
 	home := o.GetAPIVersion()
-	for _, v := range used(crd) {
-		there := crd.Spec.Group + "/" + v
+	for _, v := range versions {
+		there := group + "/" + v
 		if there == home {
 			continue
 		}
-		converted, err := p.convert(ctx, o, there)
+		converted, err := convert(ctx, o, there)
 		if err != nil {
 			return fmt.Errorf("to %s: %w", v, err)
 		}
-		if _, err := p.convert(ctx, converted, home); err != nil {
+		if _, err := convert(ctx, converted, home); err != nil {
 			return fmt.Errorf("from %s back: %w", v, err)
 		}
 	}

@@ -113,12 +113,9 @@ func (c *Cluster) lister(crd *apiextensions.CustomResourceDefinition, from strin
 	if err != nil {
 		return nil, err
 	}
-	versions := served(crd)
+	versions := readableVersions(crd)
 	if len(versions) == 0 {
 		return nil, fmt.Errorf("%s serves no version, so no client can read its objects: serve one", crd.Name)
-	}
-	if i := slices.Index(versions, storage(crd)); i > 0 {
-		versions[0], versions[i] = versions[i], versions[0]
 	}
 	l := &lister{next: from, limit: rewritePage}
 	for _, version := range versions {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"iter"
-	"slices"
 	"strings"
 
 	"golang.org/x/time/rate"
@@ -83,29 +82,16 @@ func (c *Cluster) inspect(ctx context.Context, crd *apiextensions.CustomResource
 // the object's fault.
 func (v *converter) bad(ctx context.Context, crd *apiextensions.CustomResourceDefinition, o *unstructured.Unstructured) (*Bad, error) {
 	o.SetManagedFields(nil) // not an input of conversions
-	home := o.GetAPIVersion()
-	for _, version := range used(crd) {
-		there := crd.Spec.Group + "/" + version
-		if there == home {
-			continue
-		}
-		words := "to " + version
-		converted, err := v.convert(ctx, o, there)
-		if err == nil {
-			words = "from " + version + " back"
-			_, err = v.convert(ctx, converted, home)
-		}
-		switch {
-		case err == nil:
-		case ctx.Err() != nil:
-			return nil, ctx.Err()
-		case errors.As(err, &unreachable{}):
-			return nil, fmt.Errorf("converting %s: %w", title(o), err)
-		default:
-			return &Bad{title(o), words + ": " + err.Error()}, nil
-		}
+	err := thereAndBack(ctx, o, crd.Spec.Group, used(crd), v.convert)
+	switch {
+	case err == nil:
+		return nil, nil
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case errors.As(err, &unreachable{}):
+		return nil, fmt.Errorf("converting %s: %w", title(o), err)
 	}
-	return nil, nil
+	return &Bad{title(o), err.Error()}, nil
 }
 
 // inspected is a stored object, or the failure of reading one that no version can show.
@@ -118,10 +104,7 @@ type inspected struct {
 // LIST of its page fail, so such a page is read at another version, or halved down to one object. If
 // no version shows that object, it is the last element: API servers give no token to go on.
 func (c *Cluster) readable(ctx context.Context, crd *apiextensions.CustomResourceDefinition) iter.Seq2[inspected, error] {
-	versions := served(crd)
-	if s := storage(crd); slices.Contains(versions, s) { // most objects are stored there
-		versions = append([]string{s}, slices.DeleteFunc(versions, func(v string) bool { return v == s })...)
-	}
+	versions := readableVersions(crd)
 	return func(yield func(inspected, error) bool) {
 		options := metav1.ListOptions{Limit: storedPage}
 		for {
@@ -152,27 +135,12 @@ func (c *Cluster) readable(ctx context.Context, crd *apiextensions.CustomResourc
 
 // listAtAny lists at the first version that can. The error is the first version's.
 func (c *Cluster) listAtAny(ctx context.Context, crd *apiextensions.CustomResourceDefinition, versions []string, options *metav1.ListOptions) (*unstructured.UnstructuredList, error) {
-	var first error
-	for _, v := range versions {
-		page, err := c.objects(crd, v).List(ctx, *options)
-		if again := outdated(err); again != "" { // the list goes on with the present state
-			options.Continue = again
-			page, err = c.objects(crd, v).List(ctx, *options)
-		}
-		if err == nil {
-			return page, nil
-		}
-		if first == nil {
-			first = err
-		}
-		if ctx.Err() != nil || !unreadable(err) {
-			break
-		}
+	if len(versions) == 0 {
+		return nil, fmt.Errorf("%s serves no version", crd.Name)
 	}
-	if first == nil {
-		first = fmt.Errorf("%s serves no version", crd.Name)
-	}
-	return nil, first
+	return listAtAny(ctx, versions, options, func(version string) (*unstructured.UnstructuredList, error) {
+		return c.objects(crd, version).List(ctx, *options)
+	})
 }
 
 // String says the result in words.

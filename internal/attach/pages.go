@@ -3,8 +3,10 @@ package attach
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
+	apiextensions "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/metadata"
@@ -46,14 +48,23 @@ func (l *lister) page(ctx context.Context) (*metav1.PartialObjectMetadataList, e
 
 // list lists at the first version that can. The error is the first version's.
 func (l *lister) list(ctx context.Context, limit int64) (*metav1.PartialObjectMetadataList, error) {
-	var first error
-	for _, at := range l.at {
-		page, err := at.List(ctx, metav1.ListOptions{Limit: limit, Continue: l.next})
+	options := metav1.ListOptions{Limit: limit, Continue: l.next}
+	page, err := listAtAny(ctx, l.at, &options, func(at metadata.Getter) (*metav1.PartialObjectMetadataList, error) {
+		return at.List(ctx, options)
+	})
+	l.next = options.Continue
+	return page, err
+}
+
+// listAtAny calls list for the first version, and for the next ones while an object may be at fault.
+// A list that began before the last compaction of etcd goes on with the present state, in which all
+// new objects have the storage version: options gets its token. The error is the first version's.
+func listAtAny[V, L any](ctx context.Context, versions []V, options *metav1.ListOptions, list func(V) (L, error)) (page L, first error) {
+	for _, v := range versions {
+		page, err := list(v)
 		if again := outdated(err); again != "" {
-			// The list began before the last compaction of etcd. It goes on with the present state,
-			// in which all new objects have the storage version.
-			l.next = again
-			page, err = at.List(ctx, metav1.ListOptions{Limit: limit, Continue: l.next})
+			options.Continue = again
+			page, err = list(v)
 		}
 		if err == nil {
 			return page, nil
@@ -61,11 +72,20 @@ func (l *lister) list(ctx context.Context, limit int64) (*metav1.PartialObjectMe
 		if first == nil {
 			first = err
 		}
-		if ctx.Err() != nil {
+		if ctx.Err() != nil || !unreadable(err) {
 			break
 		}
 	}
-	return nil, first
+	return page, first
+}
+
+// readableVersions lists the served versions, the storage version first: most objects are stored there.
+func readableVersions(crd *apiextensions.CustomResourceDefinition) []string {
+	versions := served(crd)
+	if i := slices.Index(versions, storage(crd)); i > 0 {
+		versions[0], versions[i] = versions[i], versions[0]
+	}
+	return versions
 }
 
 // unreadable reports whether an object of a list may be at fault.

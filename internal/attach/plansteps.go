@@ -8,7 +8,6 @@ import (
 	"strings"
 	"time"
 
-	apiextensions "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
 
@@ -33,10 +32,6 @@ func (p *planner) conversion(ctx context.Context, all survey, err error) Step {
 		s.Evidence = append(s.Evidence, check.Name+": "+check.Text)
 	}
 	return s
-}
-
-func webhook(crd *apiextensions.CustomResourceDefinition) bool {
-	return crd.Spec.Conversion != nil && crd.Spec.Conversion.Strategy == apiextensions.WebhookConverter
 }
 
 // convertObjects is done if every stored object converts to all other versions and back.
@@ -80,7 +75,7 @@ func (p *planner) convertObjects(ctx context.Context, conversion State) Step {
 			return unmeasured(s, err)
 		}
 		o.SetManagedFields(nil)
-		if err := p.roundTrip(ctx, converter, o, to); err != nil {
+		if err := thereAndBack(ctx, o, p.crd.Spec.Group, to, converter.convert); err != nil {
 			if ctx.Err() != nil {
 				return unmeasured(s, ctx.Err())
 			}
@@ -100,25 +95,6 @@ func (p *planner) convertObjects(ctx context.Context, conversion State) Step {
 	s.Evidence = append(s.Evidence, fmt.Sprintf("%s converted between %s and back", count(done, "object"), strings.Join(to, ", ")))
 	p.objects = &s
 	return s
-}
-
-// roundTrip converts an object to each of some versions and back.
-func (p *planner) roundTrip(ctx context.Context, c *converter, o *unstructured.Unstructured, versions []string) error {
-	home := o.GetAPIVersion()
-	for _, v := range versions {
-		there := p.crd.Spec.Group + "/" + v
-		if there == home {
-			continue
-		}
-		converted, err := c.convert(ctx, o, there)
-		if err != nil {
-			return fmt.Errorf("to %s: %w", v, err)
-		}
-		if _, err := c.convert(ctx, converted, home); err != nil {
-			return fmt.Errorf("from %s back: %w", v, err)
-		}
-	}
-	return nil
 }
 
 func (p *planner) serve() Step {

@@ -78,7 +78,7 @@ func (g Gateway) row(crd *apiextensions.CustomResourceDefinition) Row {
 	switch {
 	case g.Serves(crd.Spec.Conversion):
 		row.State = StateAttached
-	case crd.Spec.Conversion != nil && crd.Spec.Conversion.Strategy == apiextensions.WebhookConverter:
+	case webhook(crd):
 		row.State = StateOther
 	case len(used(crd)) > 1:
 		row.State = StateUnconverted
