@@ -46,8 +46,9 @@ func TestGrows(t *testing.T) {
 		}
 	}
 	peak := held(func(*sample) {})
-	if peak[7].rss = 1 << 30; grows(peak) != nil {
-		t.Error("memory that was given back is taken for growth")
+	peak[7].rss, peak[7].goroutines, peak[7].files = 1<<30, 1000, 1000
+	if err := grows(peak); err != nil {
+		t.Errorf("resources that were given back are taken for growth: %v", err)
 	}
 }
 
