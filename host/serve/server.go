@@ -57,16 +57,14 @@ func NewServer(cfg ServerConfig) (*Server, error) {
 			cfg.MaxBodyBytesInFlight, cfg.MaxBodyBytes, need)
 	}
 
-	limit := func(units int64) *fair.Semaphore {
-		return fair.NewSemaphore(fair.Config{Limit: units, MaxWaiting: cfg.MaxQueue, Wait: cfg.QueueWait})
+	limit := func(units int64, overShare func(fair.Claim)) *fair.Semaphore {
+		return fair.NewSemaphore(fair.Config{Limit: units, MaxWaiting: cfg.MaxQueue, Wait: cfg.QueueWait, OverShare: overShare})
 	}
 	s := &Server{
 		cfg: cfg, log: cfg.Logger, metrics: cfg.Metrics,
-		bodies:  &bodies{max: cfg.MaxBodyBytes, budget: limit(cfg.MaxBodyBytesInFlight)},
-		answers: limit(cfg.MaxAnswerBytesInFlight),
-		slots: fair.NewSemaphore(fair.Config{
-			Limit: int64(cfg.MaxInFlight), MaxWaiting: cfg.MaxQueue, Wait: cfg.QueueWait, OverShare: cfg.Metrics.overShare,
-		}),
+		bodies:   &bodies{max: cfg.MaxBodyBytes, budget: limit(cfg.MaxBodyBytesInFlight, nil)},
+		answers:  limit(cfg.MaxAnswerBytesInFlight, nil),
+		slots:    limit(int64(cfg.MaxInFlight), cfg.Metrics.overShare),
 		overruns: newOverruns(cfg.MaxInFlight), // as many as have slots
 		quiet:    &throttle{every: time.Second},
 		rare:     &throttle{every: time.Minute},

@@ -28,7 +28,7 @@ func Definitions(ctx context.Context, before, after []definition.Definition) (al
 		return err
 	}
 	named := func(list []definition.Definition, as *crd) int {
-		return slices.IndexFunc(list, func(d definition.Definition) bool { return name(d.CRD) == name(as) })
+		return slices.IndexFunc(list, func(d definition.Definition) bool { return Name(d.CRD) == Name(as) })
 	}
 	for _, old := range before {
 		i := named(after, old.CRD)
@@ -49,7 +49,7 @@ func Definitions(ctx context.Context, before, after []definition.Definition) (al
 		err = add(oldRest[0], newRest[0])
 	} else {
 		for _, old := range oldRest {
-			all = append(all, Change{Definition: name(old), Rule: "definition-removed", Class: BreaksObjects,
+			all = append(all, Change{Definition: Name(old), Rule: "definition-removed", Class: BreaksObjects,
 				Text: "the definition is gone: deleting it deletes all its objects", Fix: "keep the definition, or delete it only after its last object"})
 		}
 	}
@@ -57,8 +57,8 @@ func Definitions(ctx context.Context, before, after []definition.Definition) (al
 	return all, err
 }
 
-// name returns <plural>.<group>, the name that a definition must have.
-func name(c *crd) string { return c.Spec.Names.Plural + "." + c.Spec.Group }
+// Name returns <plural>.<group>, the name that a definition must have.
+func Name(c *crd) string { return c.Spec.Names.Plural + "." + c.Spec.Group }
 
 // Compare compares two definitions. Objects are those that an API server with OLD has stored.
 //
@@ -111,7 +111,7 @@ type comparison struct {
 }
 
 func (c *comparison) add(change Change) {
-	change.Definition = name(c.old)
+	change.Definition = Name(c.old)
 	c.found = append(c.found, change)
 }
 
@@ -171,7 +171,7 @@ func (c *comparison) removed(v *version) {
 			text = "the version is gone, and status.storedVersions has it: the API server rejects the change"
 		}
 		c.add(Change{Version: v.Name, To: to, Rule: "version-removed", Class: BreaksObjects, Text: text,
-			Fix: fmt.Sprintf("rewrite the objects at %s first: crosswalk retire %s %s", to, name(c.old), v.Name)})
+			Fix: fmt.Sprintf("rewrite the objects at %s first: crosswalk retire %s %s", to, Name(c.old), v.Name)})
 	}
 	if v.Served {
 		c.unserved(v, "requests for the version fail: it is gone")
@@ -183,7 +183,7 @@ func (c *comparison) removed(v *version) {
 func (c *comparison) unserved(v *version, text string) {
 	fix := "serve it until its clients have moved, and announce that with deprecated: true"
 	if v.Deprecated {
-		fix = "it was deprecated: make sure that its clients have moved (crosswalk plan " + name(c.old) + " --remove " + v.Name + " names them)"
+		fix = "it was deprecated: make sure that its clients have moved (crosswalk plan " + Name(c.old) + " --remove " + v.Name + " names them)"
 	}
 	c.add(Change{Version: v.Name, Rule: "version-unserved", Class: BreaksClients, Text: text, Fix: fix})
 }
@@ -238,7 +238,7 @@ func (c *comparison) between(from, to *version) *Change {
 		return nil
 	}
 	w := walker{ctx: c.ctx}
-	w.root(schemaOf(c.old, from), schemaOf(c.new, to))
+	w.value(schemaOf(c.old, from), schemaOf(c.new, to))
 	sortChanges(w.found)
 	if len(w.found) == 0 || w.found[0].Class != BreaksObjects {
 		return nil
@@ -282,7 +282,7 @@ func (c *comparison) version(old, new *version) {
 		}
 	}
 	w := walker{ctx: c.ctx}
-	w.root(schemaOf(c.old, old), schemaOf(c.new, new))
+	w.value(schemaOf(c.old, old), schemaOf(c.new, new))
 	for _, change := range w.found {
 		change.Version = old.Name
 		if change.Class == BreaksObjects && !c.stored(old.Name) {

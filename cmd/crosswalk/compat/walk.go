@@ -41,9 +41,6 @@ type frame struct {
 	step   string
 }
 
-// root compares the schemas of two versions.
-func (w *walker) root(old, new *props) { w.value(old, new) }
-
 // add adds a change at the current value, or at a member of it.
 func (w *walker) add(class Class, rule, text, fix string, member ...string) {
 	var steps []string

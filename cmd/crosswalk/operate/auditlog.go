@@ -2,6 +2,7 @@ package operate
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -80,10 +81,7 @@ func auditedClients(file string, resource schema.GroupVersionResource) ([]attach
 		clients = append(clients, *c)
 	}
 	slices.SortFunc(clients, func(a, b attach.Client) int {
-		if c := b.Last.Compare(a.Last); c != 0 {
-			return c
-		}
-		return strings.Compare(a.User+a.Agent, b.User+b.Agent)
+		return cmp.Or(b.Last.Compare(a.Last), strings.Compare(a.User+a.Agent, b.User+b.Agent))
 	})
 	return clients, nil
 }

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/validation"
 
@@ -88,17 +87,14 @@ type planOptions struct {
 }
 
 func (o *planOptions) declare(c *cobra.Command) {
-	o.flags(c.Flags())
-	command.CompleteFlag(c, "output", command.CompleteFormats(planFormats...))
-}
-
-func (o *planOptions) flags(flags *pflag.FlagSet) {
+	flags := c.Flags()
 	flags.StringSliceVarP(&o.manifests, "filename", "f", nil, "`DIR` or file with manifests that must not name the version that leaves")
 	flags.StringSliceVar(&o.auditLogs, "audit-log", nil, "`FILE` with audit events of an API server, in which to look for clients of the version that leaves")
 	flags.IntVar(&o.goal.MaxSamples, "max-samples", 0, "`NUMBER` of stored objects to convert (0 = all)")
 	flags.DurationVar(&o.goal.Idle, "idle", 10*time.Minute, "`TIME` without a write at the version that leaves (or a request in the audit log), until it may be unserved")
 	o.format = output.Flag(flags, planFormats...)
 	o.cluster = cluster.Declare(flags)
+	command.CompleteFlag(c, "output", command.CompleteFormats(planFormats...))
 }
 
 // open finds the definition, and the manifests that name the version that leaves.
@@ -121,8 +117,8 @@ func (o *planOptions) open(cmd *cobra.Command, name string) (*attach.Cluster, *a
 	if err != nil {
 		return nil, nil, err
 	}
+	spec := t.Definitions[0].Spec
 	for _, dir := range o.manifests {
-		spec := t.Definitions[0].Spec
 		places, err := manifests(dir, schema.GroupVersionKind{Group: spec.Group, Version: o.goal.Remove, Kind: spec.Names.Kind})
 		if err != nil {
 			return nil, nil, err
@@ -130,7 +126,6 @@ func (o *planOptions) open(cmd *cobra.Command, name string) (*attach.Cluster, *a
 		o.goal.Manifests = append(o.goal.Manifests, places...)
 	}
 	for _, file := range o.auditLogs {
-		spec := t.Definitions[0].Spec
 		clients, err := auditedClients(file, schema.GroupVersionResource{Group: spec.Group, Version: o.goal.Remove, Resource: spec.Names.Plural})
 		if err != nil {
 			return nil, nil, err

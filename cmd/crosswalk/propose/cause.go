@@ -66,14 +66,6 @@ func shown(f *fuzz.Finding) string {
 // maxPaths is the number of rejected paths that a comment names.
 const maxPaths = 5
 
-func enumerate(paths []string) string {
-	text := strings.Join(paths[:min(len(paths), maxPaths)], ", ")
-	if more := len(paths) - maxPaths; more > 0 {
-		text += fmt.Sprintf(" and %d more", more)
-	}
-	return text
-}
-
 func versionsOf(p *rules.Proposal) (all []string) {
 	for _, pair := range p.Pairs {
 		for _, version := range []string{pair.From, pair.To} {

@@ -183,7 +183,7 @@ func (v *verifier) conclude(report *fuzz.Report) {
 	v.p.Verified = []string{text}
 	for _, version := range versionsOf(v.p) {
 		if paths := rejected[version]; len(paths) > 0 {
-			v.p.Verified = append(v.p.Verified, fmt.Sprintf("The schema of %s rejects values of other versions: %s.", version, enumerate(paths)))
+			v.p.Verified = append(v.p.Verified, fmt.Sprintf("The schema of %s rejects values of other versions: %s.", version, rules.Enumerate(paths, maxPaths)))
 		}
 	}
 	v.p.Verified = append(v.p.Verified, "Dropped fields have the limits of the stash: the module refuses an object with more than 128 KiB in them, and a client that removes an object around one gets it back.")

@@ -87,7 +87,7 @@ func (p *proposal) unlike(f, g schema.Field) string {
 		}
 		if len(missing) > 0 {
 			slices.Sort(missing)
-			return fmt.Sprintf("%s does not have %s", [2]string{p.To, p.From}[side], enumerate(missing, 3))
+			return fmt.Sprintf("%s does not have %s", [2]string{p.To, p.From}[side], Enumerate(missing, 3))
 		}
 	}
 	return ""
@@ -108,8 +108,8 @@ func unitName(unit string) string {
 	return unit
 }
 
-// enumerate joins some texts, and counts the others.
-func enumerate(all []string, most int) string {
+// Enumerate joins at most a number of texts with commas, and counts the others.
+func Enumerate(all []string, most int) string {
 	text := strings.Join(all[:min(len(all), most)], ", ")
 	if more := len(all) - most; more > 0 {
 		text += fmt.Sprintf(" and %d more", more)

@@ -43,7 +43,7 @@ func (l *lowering) listFromMap(one *rule, side int) []phased {
 	return l.elements(one, p, func(l *lowering, p [2]path) []phased {
 		l.claim(one, 0, p[0], shaping)
 		l.claim(one, 1, p[1], shaping)
-		inner := l.subrules(one)
+		inner := l.subrules()
 		inner.mapped = l.mapped || l.dir == side
 		elements := inner.nested(one, "each", p, everyElement)
 		if l.dir == side {

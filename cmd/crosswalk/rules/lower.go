@@ -134,7 +134,7 @@ func (l *lowering) enter(p [2]path) *lowering {
 }
 
 // subrules returns the lowering of rules within a rule: they overlap with the rule, as they should.
-func (l *lowering) subrules(*rule) *lowering {
+func (l *lowering) subrules() *lowering {
 	inner := *l
 	inner.claims = &[]claim{}
 	return &inner

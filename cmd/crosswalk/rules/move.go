@@ -17,7 +17,7 @@ func (l *lowering) move(one *rule) []phased {
 		for side := range p {
 			l.claim(one, side, p[side], shaping)
 		}
-		inner := l.subrules(one)
+		inner := l.subrules()
 		ops := append(inner.nested(one, "each", p, everyElement), inner.nested(one, "rules", p, "")...)
 		return append(ops, l.relocate(p)...)
 	})
@@ -38,7 +38,7 @@ func (l *lowering) each(one *rule) []phased {
 				l.claim(one, side, p[side], shaping)
 			}
 		}
-		return append(l.subrules(one).nested(one, "rules", p, every), l.relocate(p)...)
+		return append(l.subrules().nested(one, "rules", p, every), l.relocate(p)...)
 	})
 }
 

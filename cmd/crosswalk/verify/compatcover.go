@@ -25,7 +25,7 @@ type comparedFiles struct {
 // named returns the definition with a name; the only one if none has it, because a change may have
 // changed the name.
 func named(list []definition.Definition, name string) *definition.Definition {
-	i := slices.IndexFunc(list, func(d definition.Definition) bool { return d.CRD.Spec.Names.Plural+"."+d.CRD.Spec.Group == name })
+	i := slices.IndexFunc(list, func(d definition.Definition) bool { return compat.Name(d.CRD) == name })
 	switch {
 	case i >= 0:
 		return &list[i]
