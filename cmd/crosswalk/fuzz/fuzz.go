@@ -25,6 +25,7 @@ type Config struct {
 	CRD     *apiextensionsv1.CustomResourceDefinition
 	Modules []*module.Module  // that convert the definition's kind
 	Given   []json.RawMessage // objects to begin with; those of other kinds are ignored, and the golden cases are always used
+	Words   []string          // for texts of some objects, such as literals of the modules
 	Seed    uint64
 	Objects int           // ends the run; 0 means no bound
 	For     time.Duration // ends the run, with all that is going on; 0 means no bound
@@ -149,6 +150,9 @@ func newFuzzer(ctx context.Context, cfg Config) (*fuzzer, error) {
 	given := f.given()
 	for _, v := range def.Versions {
 		f.versions = append(f.versions, &version{Version: v, generator: generate.New(ctx, v, cfg.Seed, given[v.APIVersion]...), back: map[*version]bool{}, defaults: v.HasDefaults()})
+	}
+	for _, v := range f.versions {
+		v.generator.Learn(cfg.Words)
 	}
 	some := false
 	for _, from := range f.versions {

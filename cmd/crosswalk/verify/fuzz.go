@@ -127,7 +127,7 @@ func (o *fuzzOptions) run(ctx context.Context, s command.Streams, args []string)
 			}
 			set = append(set, m)
 		}
-		report, err := o.fuzz(ctx, s, k, set, objects)
+		report, err := o.fuzz(ctx, s, k, set, objects, literals(k.files))
 		if report == nil {
 			set.Close()
 			return err
@@ -211,8 +211,18 @@ func byKind(files []string, given []definition.Definition, named string) (kinds 
 	return kinds, nil
 }
 
-func (o *fuzzOptions) fuzz(ctx context.Context, s command.Streams, k kindFiles, set modules.Set, objects []json.RawMessage) (*fuzz.Report, error) {
-	cfg := fuzz.Config{CRD: k.crd.CRD, Modules: []*module.Module(set), Given: objects, Seed: o.seed, Objects: o.objects, Large: true}
+// literals returns the texts in the modules of a kind, except for packed ones.
+func literals(files []string) (words []string) {
+	for _, file := range files {
+		if text, err := os.ReadFile(file); err == nil && filepath.Ext(file) == ".wasm" {
+			words = append(words, fuzz.Literals(text)...)
+		}
+	}
+	return words
+}
+
+func (o *fuzzOptions) fuzz(ctx context.Context, s command.Streams, k kindFiles, set modules.Set, objects []json.RawMessage, words []string) (*fuzz.Report, error) {
+	cfg := fuzz.Config{CRD: k.crd.CRD, Modules: []*module.Module(set), Given: objects, Words: words, Seed: o.seed, Objects: o.objects, Large: true}
 	if o.timed {
 		cfg.For = o.time
 	}

@@ -43,12 +43,14 @@ type Generator struct {
 	attempts uint64
 	patterns map[string]*pattern
 	why      string // the last reason for which an object was not made
+	words    []string
+	decks    map[*node][]int // of nextText
 }
 
 // New returns a Generator. given are objects of the version whose values are used as examples, and
 // that are changed; New does not change them itself.
 func New(ctx context.Context, v *apiserver.Version, seed uint64, given ...map[string]any) *Generator {
-	g := &Generator{version: v, seed: seed, root: compile(v.Schema), keysAt: map[*node][]string{}, patterns: map[string]*pattern{}}
+	g := &Generator{version: v, seed: seed, root: compile(v.Schema), keysAt: map[*node][]string{}, patterns: map[string]*pattern{}, decks: map[*node][]int{}}
 	for _, object := range given {
 		object := deepCopy(object).(map[string]any)
 		g.learn(g.root, object)
@@ -144,6 +146,9 @@ func (g *Generator) random(ctx context.Context, n uint64) map[string]any {
 		return object
 	}
 	m.density = 1 + int(n/4)%7
+	if n >= firstWide && (n/4)%wideEvery == wideEvery-1 {
+		m.wide, m.budget, m.density = true, wideBudget, max(m.density, 4)
+	}
 	object, why := m.make(ctx)
 	g.why = why
 	return object
@@ -177,6 +182,10 @@ func (m *maker) metadata() map[string]any {
 	meta := map[string]any{"name": "fuzz", "uid": "6f1d2c3b-0a59-4877-9e66-55d4c3b2a190", "creationTimestamp": "2024-02-29T23:59:59Z", "generation": int64(1), "resourceVersion": "7"}
 	if m.g.version.Namespaced {
 		meta["namespace"] = "default"
+	}
+	if m.wide {
+		m.wideMetadata(meta)
+		return meta
 	}
 	if m.density == 0 || m.rand.IntN(4) == 0 {
 		return meta

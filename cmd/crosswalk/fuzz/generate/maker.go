@@ -19,6 +19,7 @@ type maker struct {
 	density int            // how many of 8 optional fields are set
 	budget  int            // values left to make; optional ones are left out at 0
 	work    int            // left for the object; without any, it fails
+	wide    bool           // see wideEvery
 }
 
 // forced returns the goal at a node, while the maker is on the way to it.
@@ -144,7 +145,7 @@ var keys = []string{"b", "a", "app.kubernetes.io/name", "Z", "with~tilde", "10",
 
 // members makes the members of a map.
 func (m *maker) members(made map[string]any, n *node, r *rules, least, most int, g *goal) {
-	count := len(made) + m.size(m.rand.IntN(4))
+	count := len(made) + m.wideCount(m.size(m.rand.IntN(4)))
 	switch {
 	case g != nil && g.sized:
 		count = g.length
@@ -157,6 +158,9 @@ func (m *maker) members(made map[string]any, n *node, r *rules, least, most int,
 		key := keys[(start+i)%len(keys)]
 		if i >= len(keys) {
 			key = fmt.Sprintf("key%d", i)
+		}
+		if wide, ok := m.wideKey(); ok {
+			key = wide
 		}
 		if len(m.g.keysAt[n]) > 0 && m.rand.IntN(2) == 0 {
 			key = m.g.keysAt[n][m.rand.IntN(len(m.g.keysAt[n]))]
@@ -182,7 +186,7 @@ func (m *maker) size(n int) int {
 
 func (m *maker) list(n *node, r *rules) (any, bool) {
 	least, most := r.bounds(counts)
-	count := m.size(m.rand.IntN(4))
+	count := m.wideCount(m.size(m.rand.IntN(4)))
 	g := m.forced(n)
 	switch {
 	case g != nil && g.sized:

@@ -91,6 +91,9 @@ func (m *maker) anyText(n *node, r *rules) (any, bool) {
 	if s, ok := m.word(n, fits); ok && want < 0 {
 		return s, true
 	}
+	if s, ok := m.wideText(n, fits); ok && want < 0 {
+		return s, true
+	}
 	if list := formats[r.format()]; list != nil && len(patterns) == 0 {
 		return example(list)
 	}

@@ -67,10 +67,7 @@ impl<'t> Selector<'t> {
     }
 
     fn add_label(&mut self, key: &'t str, value: &'t str) -> Option<()> {
-        let (key, value) = (word(key)?, word(value)?);
-        if key.is_empty() {
-            return None;
-        }
+        let (key, value) = (label_key(key)?, word(value)?);
         if self.labels.contains_key(key) {
             return self.add_expression(key, In, [value]); // matchLabels has one value for each key
         }
@@ -79,7 +76,7 @@ impl<'t> Selector<'t> {
     }
 
     fn add_expression(&mut self, key: &'t str, operator: Operator, values: impl IntoIterator<Item = &'t str>) -> Option<()> {
-        let key = word(key).filter(|key| !key.is_empty())?;
+        let key = label_key(key)?;
         let values = values.into_iter().map(word).collect::<Option<_>>()?;
         self.expressions.push(Expression { key, operator, values });
         Some(())
@@ -129,10 +126,25 @@ impl<'t> Selector<'t> {
     }
 }
 
-/// Returns a key or a value without the space around it, if labels may have it.
+/// The longest name and value of a label, and the longest prefix of its key.
+const LONGEST: (usize, usize) = (63, 253);
+
+/// Returns a key without the space around it, if labels may have it.
+fn label_key(text: &str) -> Option<&str> {
+    let text = text.trim_matches([' ', '\t']);
+    let (prefix, name) = text.split_once('/').unwrap_or(("", text));
+    (!name.is_empty() && prefix.len() <= LONGEST.1 && name.len() <= LONGEST.0 && legible(text)).then_some(text)
+}
+
+/// Returns a value without the space around it, if labels may have it.
 fn word(text: &str) -> Option<&str> {
     let text = text.trim_matches([' ', '\t']);
-    text.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_./".contains(&b)).then_some(text)
+    (text.len() <= LONGEST.0 && legible(text)).then_some(text)
+}
+
+/// Reports whether a text has no character that ends a key or a value in a selector.
+fn legible(text: &str) -> bool {
+    text.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_./".contains(&b))
 }
 
 /// Writes the selector's text.
