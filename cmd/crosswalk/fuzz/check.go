@@ -113,7 +113,7 @@ func (f *fuzzer) record(ctx context.Context, c check, from, to *version, object 
 	if path == "" && err == nil {
 		path, err = f.culprit(ctx, c, from, to, least, s)
 	}
-	if err != nil && ctx.Err() == nil {
+	if err != nil && over(ctx) == nil {
 		return err
 	}
 	if path == "" { // the time is over: the object is as small as it could be made
@@ -128,7 +128,7 @@ func (f *fuzzer) record(ctx context.Context, c check, from, to *version, object 
 	}
 	missing := ""
 	if err == nil {
-		if missing, err = f.noField(ctx, from, to, least, &found); err != nil && ctx.Err() == nil {
+		if missing, err = f.noField(ctx, from, to, least, &found); err != nil && over(ctx) == nil {
 			return err
 		}
 	}

@@ -95,7 +95,7 @@ func (c *converter) convert(ctx context.Context, to string, objects [][]byte) ([
 		body = append(body, o...)
 	}
 	text, outcome, refused := c.review.Review(ctx, append(body, "]}}"...))
-	if err := ctx.Err(); err != nil {
+	if err := over(ctx); err != nil {
 		return nil, err
 	}
 	if refused != nil {

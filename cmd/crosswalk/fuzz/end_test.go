@@ -112,3 +112,26 @@ func TestInterruptedShrinkingKeepsTheFinding(t *testing.T) {
 		t.Errorf("%v: %+v", err, f.report.Findings)
 	}
 }
+
+// lateTimer is a context whose timer never fires, as on a machine where it is very late.
+type lateTimer struct {
+	context.Context
+	end time.Time
+}
+
+func (c lateTimer) Deadline() (time.Time, bool) { return c.end, true }
+
+// TestLateTimerIsNoFault tests that a module's call that ends at the run's deadline is not reported
+// as a fault of the module, if the timer of the run's context is later than the call's own look at
+// the clock.
+func TestLateTimerIsNoFault(t *testing.T) {
+	f, err := newFuzzer(t.Context(), costly(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	objects := [][]byte{[]byte(`{"apiVersion":"stable.example.com/v1","kind":"CronTab","metadata":{"name":"a"}}`)}
+	answers, err := f.convert.convert(lateTimer{t.Context(), time.Now()}, "stable.example.com/v2", objects)
+	if !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("%+v, %v: want the error of a run that is over", answers, err)
+	}
+}

@@ -50,7 +50,7 @@ func (f *fuzzer) large(ctx context.Context) error {
 			}
 		}
 	}
-	return ctx.Err()
+	return over(ctx)
 }
 
 // inflate returns a copy of an object in which one value is large, so that the copy is near the

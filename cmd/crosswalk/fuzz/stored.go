@@ -51,5 +51,5 @@ func (f *fuzzer) runStored(ctx context.Context) error {
 			return err
 		}
 	}
-	return ctx.Err()
+	return over(ctx)
 }
