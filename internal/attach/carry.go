@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	apiextensions "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
@@ -241,12 +242,7 @@ func (c *carrier) cut(o *unstructured.Unstructured, owned *fieldpath.Set) (*unst
 
 // names reports whether the definition names a version.
 func (c *carrier) names(version string) bool {
-	for _, v := range c.crd.Spec.Versions {
-		if v.Name == version {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(named(c.crd), version)
 }
 
 // unreadableFields is the error of an entry whose fields cannot be found in the object.
