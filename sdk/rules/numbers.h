@@ -244,6 +244,42 @@ static int read_quantity(cw_str s, uint32_t unit, count *out)
 	return !out->n || scale(out, tens - quantity_units[unit].tens, kibis - quantity_units[unit].kibis);
 }
 
+/* The size of a unit of quantities over that of another one, as a fraction; 0 if it does not fit. */
+static int ratio(uint32_t from, uint32_t to, uint64_t *over, uint64_t *under)
+{
+	int tens = quantity_units[from].tens - quantity_units[to].tens, kibis = quantity_units[from].kibis - quantity_units[to].kibis, fits = 1;
+	*over = *under = 1;
+	for (; tens > 0; tens--)
+		fits &= multiply(over, 10);
+	for (; tens < 0; tens++)
+		fits &= multiply(under, 10);
+	for (; kibis > 0; kibis--)
+		fits &= multiply(over, 1024);
+	for (; kibis < 0; kibis++)
+		fits &= multiply(under, 1024);
+	return fits;
+}
+
+/* Brings a count of a unit to a count of another one. */
+static int recount(count *c, int durations, uint32_t from, uint32_t to)
+{
+	uint64_t over = duration_units[durations ? from : 0].nanoseconds, under = duration_units[durations ? to : 0].nanoseconds;
+	if (durations && over >= under)
+		over /= under, under = 1; /* one divides the other */
+	else if (durations)
+		under /= over, over = 1;
+	else if (!ratio(from, to, &over, &under))
+		return 0;
+	uint64_t rest = c->n % under;
+	c->n /= under;
+	if (!multiply(&c->n, over) || !multiply(&rest, over))
+		return 0;
+	c->inexact |= rest % under != 0;
+	rest /= under;
+	c->n += rest;
+	return c->n >= rest;
+}
+
 /* Appends a count of a unit with the largest suffix that leaves an integer, as Kubernetes does. */
 static void add_quantity(cwi_text *t, int64_t n, uint32_t unit)
 {

@@ -40,7 +40,7 @@ enum code {
 	OP_SPLIT_LIST,  /* path; a: separator */
 	OP_JOIN_LIST,
 	OP_TRANSLATE,   /* path; a: table; b: 1 = back; c: text if other values are refused; d: pointers for values of the other column */
-	OP_CONVERT,     /* path; a, b: enum type; c, d: their units; e: pointers; f: text; g: enum inexact */
+	OP_CONVERT,     /* path; a, b: enum type; c, d: their units; e: pointers; f: text; g: enum inexact; h: 1 = both are units of durations */
 	OP_WRAP,        /* path of a value, which becomes a list of it; a: type or 0; b: annotation; c: key in it */
 	OP_UNWRAP,      /* the same back; d: pointers for a list of no or several values */
 	OP_NEST,        /* path of a value, which becomes an object; a: the key of the value in it; b: type or 0 */

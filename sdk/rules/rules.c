@@ -176,9 +176,17 @@ static int convert_value(cw_value *v, const operation *op)
 	case TYPE_NUMBER:
 		cwi_add(&t, text.at, text.len);
 		break;
+	case TYPE_INTEGER:
+		if (to != TYPE_INTEGER)
+			break;
+		c.negative = n < 0;
+		c.n = n < 0 ? 0 - (uint64_t)n : (uint64_t)n;
+		good = recount(&c, (int)op->h, from_unit, to_unit) && (exact = !c.inexact, rounded(&c, &n)) && (exact || op->g != INEXACT_REFUSE);
+		good = good && recount(&c, (int)op->h, to_unit, from_unit) && signed_count(c.n, c.negative, &whole); /* it was not rounded beyond the largest */
+		break;
 	}
 	if (!good)
-		return refuse_text(parent, k, op->f, text, 0);
+		return from == TYPE_INTEGER ? refuse(parent, k, op->f, raw_of(cw_get(parent, k)), 0) : refuse_text(parent, k, op->f, text, 0);
 	if (from == TYPE_INTEGER && to == TYPE_DURATION) {
 		if (!multiply_signed(&n, duration_units[from_unit].nanoseconds))
 			return refuse(parent, k, op->f, raw_of(cw_get(parent, k)), 0);

@@ -37,7 +37,7 @@ const nano word = 1
 
 func (l *lowering) convert(one *rule) []phased {
 	p, ok := l.both(one)
-	types, unit, good := l.types(one)
+	types, units, good := l.types(one)
 	if !ok || !good {
 		return nil
 	}
@@ -50,8 +50,8 @@ func (l *lowering) convert(one *rule) []phased {
 		l.claim(one, 0, p[0], shaping)
 		l.claim(one, 1, p[1], shaping)
 		op := operation{code: opConvert, path: p[l.dir]}
-		op.args = [10]arg{word(types[l.dir]), word(types[1-l.dir]), unit, unit, nil, text(refusal), word(slices.Index([]string{"stash", "refuse", "round"}, inexact))}
-		if from := types[l.dir]; inexact == "stash" && (from == quantityType || from == durationType || from == stringType && types[1-l.dir] == integerType) {
+		op.args = [10]arg{word(types[l.dir]), word(types[1-l.dir]), units.of[l.dir], units.of[1-l.dir], nil, text(refusal), word(slices.Index([]string{"stash", "refuse", "round"}, inexact)), bit(units.durations)}
+		if from := types[l.dir]; inexact == "stash" && (from == quantityType || from == durationType || types[1-l.dir] == integerType) {
 			if !l.mapped {
 				op.args[4] = l.stashFor(one, p[l.dir], p[1-l.dir])
 			} else if one.args["inexact"] != nil {
@@ -62,15 +62,21 @@ func (l *lowering) convert(one *rule) []phased {
 	})
 }
 
-// types reads the types of a conversion, and the unit between them.
-func (s *scope) types(one *rule) (types [2]valueType, unit word, ok bool) {
+// unitsOf are the units that the two sides count.
+type unitsOf struct {
+	of        [2]word
+	durations bool // both sides are integers that count a time
+}
+
+// types reads the types of a conversion, and the units of their numbers.
+func (s *scope) types(one *rule) (types [2]valueType, units unitsOf, ok bool) {
 	n := one.args["as"]
 	if n == nil {
-		return types, 0, false
+		return types, units, false
 	}
 	if n.Kind != yaml.SequenceNode || len(n.Content) != 2 {
 		s.r.at(n, "as has two types, such as [duration, s]")
-		return types, 0, false
+		return types, units, false
 	}
 	var names [2]string
 	for side, item := range n.Content {
@@ -81,32 +87,42 @@ func (s *scope) types(one *rule) (types [2]valueType, unit word, ok bool) {
 		_, isDuration := durationUnits[names[side]]
 		if _, isQuantity := quantityUnits[names[side]]; !isDuration && !isQuantity {
 			s.r.at(item, "%s is not a type: it may be string, integer, number, boolean, quantity, duration or a unit such as s or Mi", nodeText(item))
-			return types, 0, false
+			return types, units, false
 		}
 		types[side] = integerType
+	}
+	if types[0] == integerType && types[1] == integerType && names[0] != names[1] {
+		for _, all := range []map[string]word{durationUnits, quantityUnits} {
+			from, known := all[names[0]]
+			to, both := all[names[1]]
+			if known && both && from != to {
+				_, durations := durationUnits[names[0]]
+				return types, unitsOf{[2]word{from, to}, durations}, true
+			}
+		}
 	}
 	for side := range types {
 		name, other := names[1-side], types[1-side]
 		switch types[side] {
 		case stringType:
 			if other == numberType || other == booleanType || name == "integer" {
-				return types, 0, true
+				return types, units, true
 			}
 		case quantityType:
-			if unit, ok = quantityUnits[name]; ok {
-				return types, unit, true
+			if unit, ok := quantityUnits[name]; ok {
+				return types, unitsOf{of: [2]word{unit, unit}}, true
 			}
 			if other == durationType {
-				return types, nano, true
+				return types, unitsOf{of: [2]word{nano, nano}}, true
 			}
 		case durationType:
-			if unit, ok = durationUnits[name]; ok {
-				return types, unit, true
+			if unit, ok := durationUnits[name]; ok {
+				return types, unitsOf{of: [2]word{unit, unit}}, true
 			}
 		}
 	}
-	s.r.at(n, "%s cannot be converted to %s and back: there are string and integer, number or boolean, duration and ns, us, ms, s, min or h, quantity and integer or a unit such as Mi, and quantity and duration", names[0], names[1])
-	return types, 0, false
+	s.r.at(n, "%s cannot be converted to %s and back: there are string and integer, number or boolean, duration and ns, us, ms, s, min or h, quantity and integer or a unit such as Mi, quantity and duration, and two units of time or of quantities such as Gi and Mi", names[0], names[1])
+	return types, units, false
 }
 
 // refusalOf is the message for a value that cannot be converted.
@@ -116,6 +132,8 @@ func refusalOf(from, to valueType) string {
 		return `{path} must be a duration such as "1h30m", but is {value}`
 	case from == quantityType:
 		return `{path} must be a quantity such as "20Gi", but is {value}`
+	case from == integerType && to == integerType:
+		return "{path} must be a whole number that the other unit can hold, but is {value}"
 	case to == integerType:
 		return "{path} must be a whole number, but is {value}"
 	case to == numberType:

@@ -30,6 +30,9 @@ func numbers(texts ...string) (all []any) {
 	return all
 }
 
+// sizes are numbers for conversions between units.
+var sizes = numbers("0", "1", "-1", "500", "1000", "60000", "90000", "-90000", "1048576", "1073741824", "8589934592", "1.5", "1.0", "1e3", "9223372036854775807", "-9223372036854775808", "9223372036854775808")
+
 // rule makes a rule about new fields.
 func (m *maker) rule(prefix string) *model {
 	a, b := m.field(prefix, 0), m.field(prefix, 1)
@@ -37,7 +40,7 @@ func (m *maker) rule(prefix string) *model {
 		return fmt.Sprintf("%s: %s\nto: %s\n%s", verb, quote(a), quote(b), more)
 	}
 	one := &model{paths: [2][]path{{a}, {b}}, only: -1}
-	switch m.IntN(14) {
+	switch m.IntN(16) {
 	case 0, 1:
 		return m.moved(a, b)
 	case 2:
@@ -59,6 +62,14 @@ func (m *maker) rule(prefix string) *model {
 		one.turn = turns{onText(mebibytes), onInteger(func(n int64) (any, error) { return quantityOf(n), nil })}
 		one.make = makes{m.one("20Gi", "1.5Gi", "1M", "1e3", "1E", "0", "-5Mi", "500m", "1Ki", "", "5Qi", "1.5", "+1Gi", "8Ei", "1048576", "1048577", "0.1Mi", "1e3Mi", ".5Gi", "5.Gi", "100n", "12e6", "12E6"),
 			m.one(numbers("0", "1", "1024", "20480", "-1", "1536", "1048576")...)}
+	case 14:
+		one.yaml = head("convert", "as: [ms, min]")
+		one.turn = turns{onInteger(counted(1, 60000)), onInteger(counted(60000, 1))}
+		one.make = makes{m.one(sizes...), m.one(sizes...)}
+	case 15:
+		one.yaml = head("convert", "as: [G, Mi]")
+		one.turn = turns{onInteger(counted(1e9, 1<<20)), onInteger(counted(1<<20, 1e9))}
+		one.make = makes{m.one(sizes...), m.one(sizes...)}
 	case 6:
 		one.yaml = head("wrap", "")
 		one.turn = turns{func(in []any) ([]any, error) { return wrapped(in[0]), nil }, unwrapped}

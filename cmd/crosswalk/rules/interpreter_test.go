@@ -16,7 +16,7 @@ import (
 const compiler = "clang version 19.1.7"
 
 // digest is the SHA-256 of the interpreter in the repository.
-const digest = "eb7b7bbbf0e22df1f9d57a14976167b3e1900851b6cf2e9eec34ec172754577b"
+const digest = "b501914140340c6f035d3ea22bb1fc993cf67f6996fefbab7a05cfe8271f12fb"
 
 // TestInterpreterIsBuiltFromSource builds the interpreter and compares it with the one in the
 // repository: nobody can put in code that the source does not have.

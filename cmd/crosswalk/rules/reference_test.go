@@ -87,6 +87,21 @@ func seconds(s string) (any, error) {
 	return number64(n), nil
 }
 
+// counted is the conversion of a count of units of one size to one of another size, rounded up.
+func counted(from, to int64) func(int64) (any, error) {
+	return func(n int64) (any, error) {
+		exact := new(big.Rat).Mul(big.NewRat(n, 1), big.NewRat(from, to))
+		whole, rest := new(big.Int).DivMod(exact.Num(), exact.Denom(), new(big.Int))
+		if rest.Sign() != 0 {
+			whole.Add(whole, big.NewInt(1))
+		}
+		if back := new(big.Int).Quo(new(big.Int).Mul(whole, big.NewInt(to)), big.NewInt(from)); !whole.IsInt64() || !back.IsInt64() {
+			return nil, errRefused
+		}
+		return number64(whole.Int64()), nil
+	}
+}
+
 func fromSeconds(n int64) (any, error) {
 	d := time.Duration(n) * time.Second
 	if int64(d/time.Second) != n {
