@@ -113,6 +113,7 @@ func isHostName(name string) bool {
 func (o *options) checkBounds() error {
 	const page = 64 << 10        // of a WebAssembly memory
 	const largest size = 1 << 40 // more memory than machines have, and sums of it do not overflow
+	const leastChild = 32 << 20  // a child process without work has 16 to 22 MiB
 	for _, s := range []struct {
 		name            string
 		value, min, max size
@@ -120,6 +121,8 @@ func (o *options) checkBounds() error {
 		{"max-module-bytes", o.maxModule, 1, 4 << 30}, // WebAssembly has 32-bit offsets
 		{"module-memory-bytes", o.moduleMemory, page, module.LargestMemory * page},
 		{"max-loaded-bytes", o.maxLoaded, 1, largest},
+		{"vet-memory-bytes", o.vetMemory, leastChild, largest},
+		{"max-definition-bytes", o.maxDefinitions, leastChild, largest},
 		{"max-body-bytes", o.maxBody, 1, serve.LargestBody},
 		{"max-body-bytes-in-flight", o.maxBodiesInFlight, 4 * min(o.maxBody, largest), 4 * largest},
 		{"max-reply-bytes", o.maxReply, 1, largest},
@@ -143,6 +146,7 @@ func (o *options) checkBounds() error {
 		{"fuel-per-object", o.fuelPerObject, 1, 1e15}, // takes days, and sums of it do not overflow
 		{"fuel-per-byte", o.fuelPerByte, 1, 1e9},
 		{"fuel-to-start", o.fuelToStart, 1, 1e15},
+		{"max-connections", int64(o.maxConnections), 1, math.MaxInt32},
 		{"max-instances", int64(o.maxInstances), 0, math.MaxInt32},
 	} {
 		switch {

@@ -32,7 +32,7 @@ func (o *options) registry(keys sums.Keys, code *codecache.Cache, logger *slog.L
 			ObjectReplyBytes: int(o.maxObject),
 			CallTime:         o.callTimeout,
 			CompileTime:      compileTimeout,
-			VetMemory:        int(vetMemoryBytes),
+			VetMemory:        int(o.vetMemory),
 			FuelPerObject:    o.fuelPerObject,
 			FuelPerByte:      o.fuelPerByte,
 			FuelToStart:      o.fuelToStart,
@@ -59,6 +59,7 @@ func (o *options) server() serve.ServerConfig {
 	return serve.ServerConfig{
 		MaxBodyBytes:         int64(o.maxBody),
 		MaxBodyBytesInFlight: int64(o.maxBodiesInFlight),
+		MaxConnections:       o.maxConnections,
 		MaxInFlight:          maxInFlight(),
 		MaxQueue:             maxQueue,
 		QueueWait:            queueTimeout,

@@ -119,7 +119,7 @@ func TestFixedLimitsAreDocumented(t *testing.T) {
 	eachCPU := func(n, cpus int) string { return fmt.Sprintf("%d for each CPU", n/cpus) }
 	cpus := goruntime.GOMAXPROCS(0)
 	want := []string{
-		bytes(maxDirectoryBytes), bytes(vetMemoryBytes), compileTimeout.String(), settleTime.String(), pollInterval.String(),
+		bytes(maxDirectoryBytes), compileTimeout.String(), settleTime.String(), pollInterval.String(),
 		eachCPU(maxModuleInstances(), cpus), instanceWait.String(), instanceIdleTime.String(), strconv.Itoa(maxObjects), strconv.Itoa(maxDepth),
 		eachCPU(maxInFlight(), cpus), strconv.Itoa(maxQueue), queueTimeout.String(), startGrace.String(),
 	}

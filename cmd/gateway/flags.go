@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/crosswalk-gateway/crosswalk/cmd/gateway/schemas"
 	"github.com/crosswalk-gateway/crosswalk/runtime/artifact"
 )
 
@@ -18,7 +19,8 @@ type options struct {
 	fuelPerObject, fuelPerByte int64
 	fuelToStart                int64
 	maxInstances               int
-	maxLoaded                  size
+	maxLoaded, vetMemory       size
+	maxDefinitions             size
 	probation                  time.Duration
 	vet                        bool
 	schemaCheck                string
@@ -37,6 +39,7 @@ type options struct {
 
 	maxBody, maxBodiesInFlight, maxObject, maxReply size
 	cache                                           size
+	maxConnections                                  int
 	reviewTimeout                                   time.Duration
 
 	drainDelay, shutdownTimeout time.Duration
@@ -78,7 +81,10 @@ func (o *options) groups() []group {
 	f.IntVar(&o.maxInstances, "max-instances", 0, "maximum number of instances of all modules, including idle ones; 0 = 8 per CPU, at least 16")
 	bytes(f, &o.maxLoaded, "max-loaded-bytes", 1<<30, "maximum memory of all loaded modules together: compiled code and initial memory, with previous versions on probation; a module beyond it is refused")
 	f.BoolVar(&o.vet, "vet", true, "compile and test each new module in a resource-limited child process first")
+	// Compiling cluster-api's module, the largest known, takes 820 MB.
+	bytes(f, &o.vetMemory, "vet-memory-bytes", 1<<30, "maximum memory of all processes that compile and test new modules, together; a module that needs more is refused")
 	f.StringVar(&o.schemaCheck, "schema-check", schemaReport, "check converted objects against the schemas of <plural>.<group>.crd.yaml files in --modules: off, report or enforce")
+	bytes(f, &o.maxDefinitions, "max-definition-bytes", schemas.MaxMemory, "maximum memory of all definitions of --schema-check together, and of the process that reads one, which has at most 160Mi")
 	f.StringVar(&o.verifyKey, "verify-key", "", "`file` of public keys in PEM, Ed25519 or ECDSA P-256; the gateway uses only files that SHA256SUMS in --modules lists, with a signature by one of the keys")
 	f.DurationVar(&o.probation, "probation", 5*time.Minute, "keep the previous version loaded this long after a swap and fall back to it for failed batches; three failed batches roll back (each restarts the period); 0 disables")
 	f.StringVar(&o.shadowModules, "shadow-modules", "", "`directory` of shadow modules, run on a sample of live conversions; results are compared and discarded")
@@ -104,6 +110,7 @@ func (o *options) groups() []group {
 	bytes(f, &o.maxReply, "max-reply-bytes", 128<<20, "maximum size of a response")
 	bytes(f, &o.cache, "cache-bytes", 64<<20, "maximum size of the cache of conversion results; 0 disables")
 	bytes(f, &o.maxObject, "max-object-bytes", 4<<20, "maximum size of an object, before and after conversion; etcd's limit is 1.5Mi")
+	f.IntVar(&o.maxConnections, "max-connections", 1000, "maximum number of connections for reviews; beyond it, stalled, unused and idle ones are closed")
 	f.DurationVar(&o.reviewTimeout, "review-timeout", 25*time.Second, "maximum duration of a review; API servers time out after 30s")
 
 	f = add("Shutdown")

@@ -11,9 +11,6 @@ const (
 	// maxDirectoryBytes bounds all files in --modules together: 16 modules of the largest size that
 	// --max-module-bytes allows by default.
 	maxDirectoryBytes size = 512 << 20
-	// vetMemoryBytes bounds the memory of all vetting children together: compiling cluster-api's
-	// module, the largest known, takes 820 MB.
-	vetMemoryBytes size = 1 << 30
 	// compileTimeout bounds vetting and compiling one module: the same module takes 54 s on a
 	// loaded machine.
 	compileTimeout = 2 * time.Minute

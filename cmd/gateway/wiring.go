@@ -161,7 +161,7 @@ func (o *options) schemas(s system, routes func() *host.Routes) *schemas.Schemas
 		return nil
 	}
 	return schemas.New(schemas.Config{
-		Enforce: o.enforces(), Logger: s.logger, Registerer: s.registry, Routes: routes,
+		Enforce: o.enforces(), Logger: s.logger, Registerer: s.registry, Routes: routes, Memory: int(o.maxDefinitions),
 	})
 }
 

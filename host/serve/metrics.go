@@ -121,7 +121,7 @@ func NewMetrics(reg prometheus.Registerer) *Metrics {
 		func(s serverState) float64 { return s.answers })
 	m.reading("crosswalk_response_buffers_limit_bytes", "Limit of crosswalk_response_buffers_bytes (--max-body-bytes-in-flight).",
 		func(s serverState) float64 { return s.answersLimit })
-	m.reading("crosswalk_connections", "Open connections on the review port. At 1,000, the gateway closes stalled, unused and idle connections for new ones.",
+	m.reading("crosswalk_connections", "Open connections on the review port. At --max-connections, the gateway closes stalled, unused and idle connections for new ones.",
 		func(s serverState) float64 { return s.connections })
 	m.tally("crosswalk_cache_hits_total", "Objects answered from the cache.", func(u host.CacheStats) uint64 { return u.Hits })
 	m.tally("crosswalk_cache_joined_total", "Objects that shared an identical conversion in progress in another review.",

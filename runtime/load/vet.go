@@ -59,7 +59,7 @@ func (v *vetter) vet(ctx context.Context, name artifact.Name, file watch.File, b
 		code, err = v.inChild(ctx, v.limits.VetMemory, name, file, beside)
 	}
 	if errors.Is(err, child.ErrMemory) {
-		err = fmt.Errorf("compiling the module takes more than %d MiB of memory: it is built to exhaust the compiler, or is too large: shrink it", v.limits.VetMemory>>20)
+		err = fmt.Errorf("compiling the module takes more than %d MiB of memory: it is built to exhaust the compiler, or is too large: shrink it, or raise --vet-memory-bytes", v.limits.VetMemory>>20)
 	}
 	if code == nil {
 		done()

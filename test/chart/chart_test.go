@@ -142,6 +142,9 @@ func TestChartRefusesMistakes(t *testing.T) {
 		{"an entry without a version", `{image: {repository: r, tag: t}, modules: {source: sidecar, sidecar: {image: i, catalogue: r.example.com/c, entries: [bgppeer.metallb.io]}}}`, "/modules/sidecar/entries"},
 		{"no controller", `{image: {repository: r, tag: t}, certificate: {source: controller}}`, "needs controller.enabled=true"},
 		{"no key", `{image: {repository: r, tag: t}, certificate: {crt: x}}`, "certificate.key must be set"},
+		{"unknown profile", `{image: {repository: r, tag: t}, profile: tiny}`, "/profile"},
+		{"a label of the selector", `{image: {repository: r, tag: t}, commonLabels: {app.kubernetes.io/name: x}}`, "invalid propertyName 'app.kubernetes.io/name'"},
+		{"a port", `{image: {repository: r, tag: t}, ports: {admin: 0}}`, "/ports/admin"},
 		{"digest", `{image: {repository: r, digest: latest}}`, "/image/digest"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

@@ -145,18 +145,64 @@ func checkPod(t *testing.T, d *appsv1.Deployment) {
 	if grace := time.Duration(*pod.TerminationGracePeriodSeconds) * time.Second; ending == 0 || grace < ending+10*time.Second {
 		t.Errorf("%v to end, of which draining may take %v", grace, ending)
 	}
-	quantity := func(s string) int64 { q := resource.MustParse(s); return q.Value() }
-	sum := 16*quantity("76Mi") + 8*quantity("8Mi") + quantity("1Gi") + quantity("160Mi") + quantity("512Mi")
-	for _, e := range gateway.Env {
-		if e.Name == "GOMEMLIMIT" {
-			sum += quantity(strings.TrimSuffix(e.Value, "B"))
-		}
-	}
-	if mounted["/shadow-modules"] {
-		sum += 4*quantity("76Mi") + quantity("16Mi") + quantity("240Mi")
-	}
-	if limit := gateway.Resources.Limits.Memory().Value(); sum > limit {
+	if limit, sum := gateway.Resources.Limits.Memory().Value(), worst(gateway, mounted["/shadow-modules"]); sum > limit {
 		t.Errorf("a memory limit of %d for a sum of %d", limit, sum)
+	}
+}
+
+// worst is the sum of docs/use/tasks.md, "Sizing", with the gateway's flags and their defaults.
+func worst(gateway corev1.Container, shadow bool) int64 {
+	const mebi = 1 << 20
+	flags := map[string]string{
+		"module-memory-bytes": "64Mi", "max-module-bytes": "32Mi", "max-loaded-bytes": "1Gi", "vet-memory-bytes": "1Gi", "max-definition-bytes": "256Mi",
+		"max-body-bytes-in-flight": "256Mi", "cache-bytes": "64Mi", "max-connections": "1000",
+	}
+	for _, arg := range gateway.Args {
+		name, value, _ := strings.Cut(strings.TrimPrefix(arg, "--"), "=")
+		flags[name] = value
+	}
+	environment := map[string]string{}
+	for _, e := range gateway.Env {
+		environment[e.Name] = strings.TrimSuffix(e.Value, "B")
+	}
+	number := func(s string) int64 { q := resource.MustParse(s); return q.Value() }
+	size := func(flag string) int64 { return number(flags[flag]) }
+	processors, heap := number(environment["GOMAXPROCS"]), number(environment["GOMEMLIMIT"])
+	if needed := 4*size("max-body-bytes-in-flight") + size("cache-bytes") + size("max-definition-bytes") + (processors+1)*size("max-module-bytes") + size("max-connections")*80<<10; needed > heap {
+		heap = needed // the collector cannot keep GOMEMLIMIT then
+	}
+	sum := size("max-instances")*(size("module-memory-bytes")+12*mebi) + min(size("max-instances"), 4*processors)*8*mebi +
+		size("vet-memory-bytes") + min(size("max-definition-bytes"), 160*mebi) + size("max-loaded-bytes") + heap
+	if shadow {
+		sum += 4*(size("module-memory-bytes")+12*mebi) + 16*mebi + min(size("max-loaded-bytes"), 240*mebi)
+	}
+	return sum
+}
+
+// TestLargeProfileEqualsExample: the chart's large profile has the flags and resources of
+// deploy/examples/large.
+func TestLargeProfileEqualsExample(t *testing.T) {
+	content, err := os.ReadFile("../../deploy/examples/large/deployment.yaml")
+	must(t, err)
+	var large appsv1.Deployment
+	must(t, yaml.UnmarshalStrict(content, &large))
+	v := values(t, "")
+	v["profile"] = "large"
+	files, err := render(t, "crosswalk", "crosswalk-system", v)
+	must(t, err)
+	objects, _ := decode(t, files)
+	d := one[*appsv1.Deployment](t, objects, "crosswalk")
+	checkPod(t, d)
+	want, got := large.Spec.Template.Spec.Containers[0], d.Spec.Template.Spec.Containers[0]
+	slices.Sort(want.Args)
+	if got.Args = slices.DeleteFunc(got.Args, func(arg string) bool { return arg == "--log-level=info" || arg == "--schema-check=report" }); !slices.Equal(slices.Sorted(slices.Values(got.Args)), want.Args) {
+		t.Errorf("the chart has the flags\n%q\nwant\n%q", got.Args, want.Args)
+	}
+	if !slices.ContainsFunc(got.Env, func(e corev1.EnvVar) bool { return e == want.Env[0] }) {
+		t.Errorf("the chart has %+v, want %+v", got.Env, want.Env)
+	}
+	if !got.Resources.Limits.Memory().Equal(*want.Resources.Limits.Memory()) || !got.Resources.Requests.Memory().Equal(*want.Resources.Requests.Memory()) {
+		t.Errorf("the chart has %+v, want %+v", got.Resources, want.Resources)
 	}
 }
 

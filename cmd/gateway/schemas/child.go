@@ -31,10 +31,11 @@ const (
 	childProcessor = 2 * time.Second
 	// childWait is how long the gateway waits for this processor time on a busy machine.
 	childWait = 30 * time.Second
-	// maxSchemas bounds the memory of all definitions together: those of a hundred large operators,
-	// at about 2 MiB each.
-	maxSchemas = 256 << 20
 )
+
+// MaxMemory is the default of Config.Memory: the definitions of a hundred large operators, at about
+// 2 MiB each.
+const MaxMemory = 256 << 20
 
 // reply is the first line of the output of the child, in JSON. The definition follows, in JSON.
 type reply struct {
@@ -100,7 +101,11 @@ type laterError struct{ error }
 func readInChild(ctx context.Context, program string, memory int, file []byte) (doc []byte, kept int, err error) {
 	task := child.Task{Program: program, Argument: ChildArgument, Input: bytes.NewReader(file), Memory: memory, Time: childWait, Output: 5 * maxDefinition}
 	out, err := task.Run(ctx)
-	tooMuch := fmt.Errorf("reading it takes more than %d MiB of memory: it is built to exhaust the gateway, or has too many schemas", memory>>20)
+	remedy := ""
+	if memory < childMemory {
+		remedy = ", or raise --max-definition-bytes"
+	}
+	tooMuch := fmt.Errorf("reading it takes more than %d MiB of memory: it is built to exhaust the gateway, or has too many schemas: simplify them%s", memory>>20, remedy)
 	switch {
 	case errors.Is(err, child.ErrStart):
 		return nil, 0, laterError{fmt.Errorf("reading it needs a child process: %w: let the gateway start processes, or set --schema-check=off", err)}

@@ -33,9 +33,9 @@ func TestReadInChild(t *testing.T) {
 	}{
 		{"an error", child.Self(), "kind: Widget", `kind: must be CustomResourceDefinition, not "Widget"`, childMemory, false},
 		{"an alias", child.Self(), "a: &a [x]\nb: *a\n", "the file cannot be read as YAML: line 2: aliases (*a) are not read: write the value out", childMemory, false},
-		{"too little memory", child.Self(), widgets.Definition("string"), "reading it takes more than 1 MiB of memory: it is built to exhaust the gateway, or has too many schemas", 1 << 20, false},
+		{"too little memory", child.Self(), widgets.Definition("string"), "reading it takes more than 1 MiB of memory: it is built to exhaust the gateway, or has too many schemas: simplify them", 1 << 20, false},
 		{"many values", child.Self(), "[" + strings.Repeat("a,", 2<<20-2) + "]", "", 64 << 20, false},
-		{"a peak between two looks", boasts, "x", "reading it takes more than 160 MiB of memory: it is built to exhaust the gateway, or has too many schemas", childMemory, false},
+		{"a peak between two looks", boasts, "x", "reading it takes more than 160 MiB of memory: it is built to exhaust the gateway, or has too many schemas: simplify them", childMemory, false},
 		{"no child", "/does/not/exist", widgets.Definition("string"), "reading it needs a child process: starting a child process: ", childMemory, true},
 		{"a child that dies", "/bin/false", widgets.Definition("string"), "the process that read it died (exit status 1", childMemory, false},
 	} {
@@ -105,8 +105,8 @@ func TestDefinitionsOfOneScanShareABound(t *testing.T) {
 func TestDefinitionsShareABound(t *testing.T) {
 	f := newFollowing(t)
 	f.step(t, map[string]string{"gadgets.example.com.crd.yaml": strings.NewReplacer("Widget", "Gadget", "widget", "gadget").Replace(widgets.Definition("string"))})
-	f.files["gadgets.example.com.crd.yaml"].kept = maxSchemas
-	if _, status := f.step(t, map[string]string{widgets.File: widgets.Definition("string")}); !strings.Contains(status, "and with the other definitions more than 256 MiB: simplify the schemas, or remove definitions") {
+	f.files["gadgets.example.com.crd.yaml"].kept = MaxMemory
+	if _, status := f.step(t, map[string]string{widgets.File: widgets.Definition("string")}); !strings.Contains(status, "and with the other definitions more than 256 MiB: simplify the schemas, remove definitions, or raise --max-definition-bytes") {
 		t.Errorf("status %s", status)
 	}
 }

@@ -145,7 +145,7 @@ func (s *Schemas) parse(ctx context.Context, f watch.File, others int) (crd *sch
 		return nil, 0, err
 	}
 	if kept+others > s.most {
-		return nil, 0, fmt.Errorf("it takes %d MiB of memory, and with the other definitions more than %d MiB: simplify the schemas, or remove definitions", kept>>20, s.most>>20)
+		return nil, 0, fmt.Errorf("it takes %d MiB of memory, and with the other definitions more than %d MiB: simplify the schemas, remove definitions, or raise --max-definition-bytes", kept>>20, s.most>>20)
 	}
 	if crd, err = schema.Parse(doc); err != nil {
 		return nil, 0, err

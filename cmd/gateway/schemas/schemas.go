@@ -31,6 +31,9 @@ type Config struct {
 	Registerer prometheus.Registerer
 	// Routes returns the routes over the serving modules.
 	Routes func() *host.Routes
+	// Memory is the most memory of all definitions together, in bytes, and of the process that reads
+	// one, which gets 160 MiB at most; usually MaxMemory.
+	Memory int
 }
 
 // Schemas has the definitions of the files <plural>.<group>.crd.yaml in the module directory. It
@@ -98,7 +101,7 @@ func newMetrics(reg prometheus.Registerer) metrics {
 func New(config Config) *Schemas {
 	s := &Schemas{
 		config: config, metrics: newMetrics(config.Registerer),
-		wake: make(chan struct{}, 1), files: map[string]*definition{}, began: time.Now(), program: child.Self(), memory: childMemory, most: maxSchemas,
+		wake: make(chan struct{}, 1), files: map[string]*definition{}, began: time.Now(), program: child.Self(), memory: min(childMemory, config.Memory), most: config.Memory,
 	}
 	s.current.Store(&map[groupKind]*schema.CRD{})
 	return s

@@ -44,7 +44,7 @@ type following struct {
 func newFollowing(t *testing.T) *following {
 	f := &following{dir: t.TempDir(), log: &bytes.Buffer{}}
 	logger := slog.New(slog.NewTextHandler(f.log, nil))
-	f.Schemas = New(Config{Logger: logger, Registerer: prometheus.NewRegistry(), Routes: func() *host.Routes { return f.routed }})
+	f.Schemas = New(Config{Logger: logger, Registerer: prometheus.NewRegistry(), Routes: func() *host.Routes { return f.routed }, Memory: MaxMemory})
 	f.ModulesLoaded()
 	return f
 }

@@ -37,6 +37,13 @@ app.kubernetes.io/component: controller
 app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}
 app.kubernetes.io/managed-by: {{ .Release.Service }}
 helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
+{{- with .Values.commonLabels }}
+{{ toYaml . }}
+{{- end }}
+{{- end -}}
+
+{{- define "crosswalk.annotations" -}}
+{{- with merge (dict) (default dict .more) .root.Values.commonAnnotations }}{{ printf "annotations: %s" (toJson .) | nindent 2 }}{{ end -}}
 {{- end -}}
 
 {{- /* An image by digest, else by tag. Argument: an object with repository, tag and digest, and the value's path for the message. */ -}}
@@ -53,10 +60,15 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 {{- default (printf "%s-tls" (include "crosswalk.name" .)) .Values.certificate.secretName -}}
 {{- end -}}
 
-{{- define "crosswalk.restricted" -}}
-allowPrivilegeEscalation: false
-readOnlyRootFilesystem: true
-capabilities: {drop: [ALL]}
+{{- /* What the profile stands for, as an object in JSON. shadow is the part of shadow modules in the memory limit, in MiB. */ -}}
+{{- define "crosswalk.profile" -}}
+{{- if eq .Values.profile "small" -}}
+{{- dict "goMemoryLimit" "160MiB" "maxInstances" 4 "maxLoadedBytes" "48Mi" "request" "128Mi" "limit" 512 "shadow" 176
+  "flags" (list "--module-memory-bytes=16Mi" "--max-module-bytes=8Mi" "--vet-memory-bytes=120Mi" "--max-definition-bytes=32Mi"
+    "--max-body-bytes=4Mi" "--max-body-bytes-in-flight=16Mi" "--max-reply-bytes=4Mi" "--max-connections=256" "--cache-bytes=8Mi") | toJson -}}
+{{- else -}}
+{{- dict "goMemoryLimit" "1568MiB" "maxInstances" 16 "maxLoadedBytes" "512Mi" "request" "256Mi" "limit" 4608 "shadow" 512 "flags" list | toJson -}}
+{{- end -}}
 {{- end -}}
 
 {{- /* The images that the sidecar pulls, as a list in JSON: the reference, and the entries of the catalogue. */ -}}
