@@ -52,6 +52,9 @@ enum code {
 	OP_WITHIN,      /* path of an object; a: block for it */
 	OP_NOTE_EMPTY,  /* path of an object; a: pointers: if it is empty, the stash remembers that for them; b: only if one of these paths has a value */
 	OP_CLEAN,       /* path of an object, which is removed if it is empty */
+	OP_SPLIT_OBJECT, /* path; a: parts, whose paths begin at the object; b: separator; c: enum split; d: keys to keep; e, f: texts; g: path of the
+	                  * object; h: pointers; i: the text of an absent part; j: 1 = both paths are the same */
+	OP_JOIN_OBJECT,  /* the same, path being the one to join to, and d the keys of g to keep */
 };
 
 typedef struct {

@@ -12,7 +12,7 @@ volatile uint32_t crosswalk_rules[2];
 #include "../c/crosswalk_helpers.h"
 #include "../c/crosswalk_stash.h"
 
-#include "text.h"
+#include "partsobject.h"
 
 /* ---- values ------------------------------------------------------------------------------------------------------------ */
 
@@ -459,6 +459,8 @@ static int perform(cw_value *v, const operation *op)
 	case OP_CLEAN: /* a fragment has no stash that could remember the object */
 		parent = walk(v, op->path, keys(op->path));
 		return is_empty(parent) && cw_get(v->document->root, "metadata") ? cw_remove(parent, NULL) : 0;
+	case OP_SPLIT_OBJECT: return split_object(v, op);
+	case OP_JOIN_OBJECT: return join_object(v, op);
 	}
 	__builtin_trap(); /* an interpreter older than its rules */
 }

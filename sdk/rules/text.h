@@ -231,6 +231,12 @@ static int keep_parts(cw_value *v, const operation *op, const cw_str *parts, uin
 	return op->j == PARTIAL_ANNOTATION ? cw_set_annotation(v, chars(op->i), cwi_result(v->document, t)) : 0;
 }
 
+/* Reports whether a part may contain separators. */
+static int is_free(const operation *op, uint32_t i, uint32_t n)
+{
+	return (op->c == SPLIT_FIRST && i == n - 1) || (op->c == SPLIT_LAST && i == 0) || (op->c == SPLIT_HOST_PORT && i == 0);
+}
+
 static int join(cw_value *v, const operation *op)
 {
 	cw_str parts[MAX_PARTS];
@@ -253,8 +259,7 @@ static int join(cw_value *v, const operation *op)
 			cwi_add_int(&t, number);
 			parts[i] = cwi_result(v->document, t);
 		}
-		int free_part = (op->c == SPLIT_FIRST && i == n - 1) || (op->c == SPLIT_LAST && i == 0) || (op->c == SPLIT_HOST_PORT && i == 0);
-		if (check_part(parent, k, op, parts[i], !free_part) < 0)
+		if (check_part(parent, k, op, parts[i], !is_free(op, i, n)) < 0)
 			return -1;
 		have++;
 	}

@@ -40,7 +40,7 @@ func (m *maker) rule(prefix string) *model {
 		return fmt.Sprintf("%s: %s\nto: %s\n%s", verb, quote(a), quote(b), more)
 	}
 	one := &model{paths: [2][]path{{a}, {b}}, only: -1}
-	switch m.IntN(16) {
+	switch m.IntN(18) {
 	case 0, 1:
 		return m.moved(a, b)
 	case 2:
@@ -62,6 +62,8 @@ func (m *maker) rule(prefix string) *model {
 		one.turn = turns{onText(mebibytes), onInteger(func(n int64) (any, error) { return quantityOf(n), nil })}
 		one.make = makes{m.one("20Gi", "1.5Gi", "1M", "1e3", "1E", "0", "-5Mi", "500m", "1Ki", "", "5Qi", "1.5", "+1Gi", "8Ei", "1048576", "1048577", "0.1Mi", "1e3Mi", ".5Gi", "5.Gi", "100n", "12e6", "12E6"),
 			m.one(numbers("0", "1", "1024", "20480", "-1", "1536", "1048576")...)}
+	case 16, 17:
+		return m.partsObject(a, b)
 	case 14:
 		one.yaml = head("convert", "as: [ms, min]")
 		one.turn = turns{onInteger(counted(1, 60000)), onInteger(counted(60000, 1))}
@@ -158,6 +160,53 @@ func (m *maker) splitting(prefix string, a path) *model {
 		}
 		return all
 	}}
+	return one
+}
+
+// partsObject makes a rule between a string and an object with its parts.
+func (m *maker) partsObject(a, b path) *model {
+	if m.IntN(2) == 0 {
+		b = a
+	}
+	how, cut, glue := "words: true", strings.Fields, " "
+	if m.IntN(2) == 0 {
+		how, cut, glue = `separator: ","`, func(s string) []string { return strings.Split(s, ",") }, ","
+	}
+	one := &model{paths: [2][]path{{a}, {b}}, only: -1}
+	one.yaml = fmt.Sprintf("split: %s\nto: [%s, %s]\n%s\nabsent: \"*\"", quote(a), quote(b.join(path{"x"})), quote(b.join(path{"y/z"})), how)
+	one.turn = turns{onText(func(s string) (any, error) {
+		parts, o := cut(s), members{}
+		if len(parts) != 2 {
+			return nil, errRefused
+		}
+		for i, name := range []string{"x", "y/z"} {
+			if parts[i] != "*" {
+				o[name] = parts[i]
+			}
+		}
+		return o, nil
+	}), func(in []any) ([]any, error) {
+		o, ok := in[0].(members)
+		if in[0] == nil || !ok {
+			if in[0] == nil {
+				return in, nil
+			}
+			return nil, errRefused
+		}
+		parts := []string{"*", "*"}
+		for i, name := range []string{"x", "y/z"} {
+			if o[name] == nil {
+				continue
+			}
+			if parts[i], ok = o[name].(string); !ok || len(cut(parts[i])) != 1 || how[0] == 'w' && strings.TrimSpace(parts[i]) != parts[i] {
+				return nil, errRefused
+			}
+		}
+		return []any{strings.Join(parts, glue)}, nil
+	}}
+	one.make = makes{m.one("a b", "a,b", "* *", "*,*", "a  b", " a b", "a,", ",", "*", "", "*,b", "* b"),
+		m.one(members{}, members{"x": "a"}, members{"x": "*", "y/z": "b"}, members{"x": "a b"}, members{"x": "a,b"}, members{"x": ""}, members{"x": " "},
+			members{"x": "a", "y/z": "b", "other": members{}}, members{"x": json.Number("1")}, members{"other": "c"}, members{"y/z": nil})}
 	return one
 }
 

@@ -16,7 +16,7 @@ import (
 const compiler = "clang version 19.1.7"
 
 // digest is the SHA-256 of the interpreter in the repository.
-const digest = "b501914140340c6f035d3ea22bb1fc993cf67f6996fefbab7a05cfe8271f12fb"
+const digest = "9ffc28b582bdaff9082d3e9f94c27f27942b149c8dcd79de7a88266bd84b4ba5"
 
 // TestInterpreterIsBuiltFromSource builds the interpreter and compares it with the one in the
 // repository: nobody can put in code that the source does not have.

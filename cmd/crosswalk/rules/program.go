@@ -36,6 +36,8 @@ const (
 	opWithin
 	opNoteEmpty
 	opClean
+	opSplitObject
+	opJoinObject
 )
 
 // Limits of the interpreter.

@@ -14,6 +14,9 @@ func (l *lowering) split(one *rule, side int) []phased {
 	if !ok {
 		return nil
 	}
+	if s.absent != "" {
+		return l.splitObject(one, side, s)
+	}
 	// Both sides may lead through the same lists: the first part stands for all.
 	p := [2]path{}
 	p[side], p[1-side] = s.one, s.parts[0].path
@@ -100,6 +103,7 @@ type splitting struct {
 	separator  string
 	partial    int
 	annotation string
+	absent     string // the text of an absent part, if the parts have an object of their own
 	messages   map[string]*yaml.Node
 }
 
@@ -111,7 +115,8 @@ func (l *ledger) splitting(one *rule, side int) (s splitting, ok bool) {
 	}
 	s.one = l.path(single)
 	s.parts = l.parts(several)
-	if s.one == nil || s.parts == nil || !s.distinct(several, l.r) {
+	s.absent = l.text(one, "absent")
+	if s.one == nil || s.parts == nil || s.absent == "" && !s.distinct(several, l.r) {
 		return s, false
 	}
 	ways := 0
@@ -150,7 +155,7 @@ func (l *ledger) splitting(one *rule, side int) (s splitting, ok bool) {
 func (s splitting) distinct(n *yaml.Node, r *report) bool {
 	for i, one := range s.parts {
 		if !one.path.equal(s.one) && (one.path.within(s.one) || s.one.within(one.path)) {
-			r.at(n.Content[i], "%s cannot be a part of %s: one is within the other", one.path, s.one)
+			r.at(n.Content[i], "%s cannot be a part of %s: one is within the other; see absent", one.path, s.one)
 			return false
 		}
 		for _, other := range s.parts[:i] {

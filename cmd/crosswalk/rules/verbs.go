@@ -57,6 +57,7 @@ var (
 		{name: "words", shape: aBool, about: "the parts are words between white space; instead of a separator"},
 		{name: "hostPort", shape: aBool, about: "the parts are a host and a port, with brackets around an IPv6 address; instead of a separator"},
 		{name: "partial", shape: aPartial, about: "the treatment of the other parts if some are absent: stash keeps them in the stash (the default), leave leaves them where they are, refuse refuses the object, and {annotation: NAME} keeps them in an annotation of its own, as name=value"},
+		{name: "absent", shape: aText, about: "the text of an absent part in the string, such as *. The parts are then members of an object of their own, which is there if the string is, and may have its place"},
 		{name: "messages", shape: someTexts, about: "refusals in other words, where {path}, {value} and {count} are filled in"},
 	}
 	listing = []member{
