@@ -42,7 +42,7 @@ func TestSidecars(t *testing.T) {
 			crd = "widget-v1beta1-v1/crd.yaml" // the two modules of the chain share the definition
 		}
 		args := []string{"check", "--quiet", "--crd", crd, "--call-timeout", "1m"} // the machine may be busy
-		if !own { // a program: ten thousand objects take it seconds, and on a busy machine more than a call may last
+		if !own {                                                                  // a program: ten thousand objects take it seconds, and on a busy machine more than a call may last
 			args = append(args, "--conformance")
 		}
 		out, err := exec.Command(tool, append(args, c.file)...).CombinedOutput()
