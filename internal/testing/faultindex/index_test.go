@@ -61,7 +61,13 @@ func TestEveryRowHasItsTests(t *testing.T) {
 			continue
 		}
 		rows++
-		numbers = append(numbers, listed.FindAllString(line[:strings.Index(line[1:], "|")+1], -1)...)
+		own := listed.FindAllString(line[:strings.Index(line[1:], "|")+1], -1)
+		for _, number := range own {
+			if slices.Contains(numbers, number) {
+				t.Errorf("two rows have the number %s: a row keeps its number forever, so give the later one the next free number", number)
+			}
+		}
+		numbers = append(numbers, own...)
 		named := testShape.FindAllStringSubmatch(line, -1)
 		if len(named) == 0 && !strings.Contains(line, "| – |") {
 			t.Errorf("row %s names no test", row[1])
