@@ -12,6 +12,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -378,12 +379,13 @@ func TestDeployFits(t *testing.T) {
 		}
 	}
 	limit := gateway.Resources.Limits.Memory().Value()
-	if least := (4*quantity("256Mi") + quantity("64Mi") + quantity("256Mi") + quantity("40Mi")) * 11 / 10; heap < least {
+	size := func(flag string) int64 { return quantity(flags[flag]) }
+	if least := 4*size("--max-body-bytes-in-flight") + size("--cache-bytes") + size("--max-definition-bytes") + 3*size("--max-module-bytes") + size("--max-connections")*80<<10; heap < least {
 		t.Errorf("GOMEMLIMIT of %d for a heap of %d", heap, least)
 	}
-	instances := 16*quantity("76Mi") + 8*quantity("8Mi")
-	children := quantity("1Gi") + quantity("160Mi")
-	if sum := heap + instances + children + quantity("512Mi"); flags["--max-instances"] != "16" || heap == 0 || sum > limit {
+	instances := size("--max-instances") * (size("--module-memory-bytes") + quantity("12Mi") + quantity("8Mi"))
+	children := size("--vet-memory-bytes") + size("--max-definition-bytes")
+	if sum := heap + instances + children + size("--max-loaded-bytes"); heap == 0 || sum > limit {
 		t.Errorf("a limit of %d for a sum of %d", limit, sum)
 	}
 }
@@ -395,6 +397,17 @@ func TestDeployFlags(t *testing.T) {
 	args := in[*appsv1.Deployment](t, "base/deployment.yaml").Spec.Template.Spec.Containers[0].Args
 	if out, err := exec.Command(binary, append(slices.Clone(args), "--version")...).CombinedOutput(); err != nil {
 		t.Errorf("%v: %s", err, out)
+	}
+}
+
+// TestDeployCRDsAreThePluginsOne: the examples of modules are written for this definition, and
+// crosswalk init makes a project from each of its copies that passes with the same converter.
+func TestDeployCRDsAreThePluginsOne(t *testing.T) {
+	want := in[*apiextensionsv1.CustomResourceDefinition](t, "../plugins/crontab/crd.yaml")
+	for _, file := range []string{"examples/crd.yaml", "examples/crd-cert-manager.yaml"} {
+		if got := in[*apiextensionsv1.CustomResourceDefinition](t, file); !reflect.DeepEqual(got.Spec.Versions, want.Spec.Versions) || !reflect.DeepEqual(got.Spec.Names, want.Spec.Names) {
+			t.Errorf("%s and plugins/crontab/crd.yaml have different versions or names", file)
+		}
 	}
 }
 
