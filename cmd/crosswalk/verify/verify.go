@@ -10,6 +10,7 @@ func Commands() []*cobra.Command {
 		checkCommand(),
 		testCommand(),
 		fuzzCommand(),
+		proveCommand(),
 		diffCommand(),
 		compatCommand(),
 		benchCommand(),

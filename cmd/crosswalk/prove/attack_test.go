@@ -1,0 +1,341 @@
+package prove
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/definition"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/fuzz/apiserver"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/rules"
+)
+
+// TestAttack makes rules and schemas at random, most of them wrong in one or two places, and fuzzes
+// those that the lemmas prove: none may lose anything. ATTACKS=100000 for a long attack.
+func TestAttack(t *testing.T) {
+	if testing.Short() {
+		t.Skip("fuzzes many converters")
+	}
+	attacks, proved, mutated := 500, 0, 0
+	if n, err := strconv.Atoi(os.Getenv("ATTACKS")); err == nil {
+		attacks = n
+	}
+	first, _ := strconv.ParseUint(os.Getenv("ATTACK_SEED"), 10, 64)
+	for i := range attacks {
+		a := &attack{Rand: rand.New(rand.NewPCG(first+uint64(i), 27))}
+		f := a.fixture()
+		file, err := rules.Parse([]byte(f.text()))
+		if err != nil {
+			continue
+		}
+		crd, err := definition.Read([]byte(definitionOf(f)))
+		if err != nil {
+			continue
+		}
+		d, err := apiserver.New(crd[0].CRD)
+		if err != nil || len(Decide(file, d).Open) > 0 {
+			continue
+		}
+		proved++
+		if a.mutations > 0 {
+			mutated++
+		}
+		for _, text := range losses(t, file, crd[0], 400, false) {
+			t.Errorf("attack %d: proved, and loses: %s\n%s\n%s", first+uint64(i), text, f.text(), strings.Join(f.specs, "\n"))
+		}
+	}
+	t.Logf("%d of %d attacks were proved, %d of them with mutations", proved, attacks, mutated)
+	if proved < attacks/20 || mutated < attacks/60 {
+		t.Errorf("only %d of %d attacks were proved, %d of them with mutations: the others test nothing", proved, attacks, mutated)
+	}
+}
+
+type attack struct {
+	*rand.Rand
+	names, mutations int
+}
+
+type schemaMap = map[string]any
+
+func choose[T any](a *attack, from ...T) T { return from[a.IntN(len(from))] }
+
+func (a *attack) name() string {
+	a.names++
+	return fmt.Sprintf("f%d", a.names)
+}
+
+func objectSchema(properties schemaMap, required ...any) schemaMap {
+	s := schemaMap{"type": "object", "properties": properties}
+	if len(required) > 0 {
+		s["required"] = required
+	}
+	return s
+}
+
+// value returns the schema of a value.
+func (a *attack) value(depth int) schemaMap {
+	switch a.IntN(8) {
+	case 0:
+		return schemaMap{"type": "integer"}
+	case 1:
+		return schemaMap{"type": "boolean"}
+	case 2:
+		return schemaMap{"type": "string", "enum": []any{"a", "b", "c"}}
+	case 3:
+		if depth > 0 {
+			return schemaMap{"type": "array", "maxItems": 3, "items": a.value(depth - 1)}
+		}
+	case 4:
+		if depth > 0 {
+			return objectSchema(schemaMap{"p": a.value(depth - 1), "q": a.value(depth - 1)})
+		}
+	case 5:
+		if depth > 0 {
+			return schemaMap{"type": "object", "additionalProperties": a.value(depth - 1)}
+		}
+	}
+	return schemaMap{"type": "string", "maxLength": 30}
+}
+
+// fixture makes a definition and rules for it.
+func (a *attack) fixture() fixture {
+	specs := [2]schemaMap{{}, {}}
+	var text []string
+	for range 1 + a.IntN(4) {
+		into, prefix := specs, "spec."
+		switch name := a.name(); a.IntN(6) {
+		case 0: // in an object of both
+			inner := [2]schemaMap{{}, {}}
+			for side := range specs {
+				specs[side][name] = objectSchema(inner[side])
+			}
+			into, prefix = inner, "spec."+name+"."
+		case 1: // in elements
+			inner := [2]schemaMap{{}, {}}
+			for side := range specs {
+				specs[side][name] = schemaMap{"type": "array", "items": objectSchema(inner[side])}
+			}
+			into, prefix = inner, "spec."+name+"[]."
+		case 2: // in members
+			inner := [2]schemaMap{{}, {}}
+			for side := range specs {
+				specs[side][name] = schemaMap{"type": "object", "additionalProperties": objectSchema(inner[side])}
+			}
+			into, prefix = inner, "spec."+name+".*."
+		}
+		text = append(text, a.rule(into, prefix)...)
+		if a.IntN(2) == 0 {
+			name, value := a.name(), a.value(2)
+			into[0][name], into[1][name] = value, value
+		}
+	}
+	whole := [2]any{objectSchema(schemaMap{"spec": objectSchema(specs[0])}), objectSchema(schemaMap{"spec": objectSchema(specs[1])})}
+	for side := range whole { // their own copies, so that a mutation is of one version
+		copied, _ := json.Marshal(whole[side])
+		_ = json.Unmarshal(copied, &whole[side])
+	}
+	for range choose(a, 0, 0, 1, 1, 1, 2) {
+		a.mutations++
+		if a.IntN(5) == 0 {
+			text = a.mutateRules(text)
+		} else {
+			a.mutateBoth(whole)
+		}
+	}
+	f := fixture{whole: true, rules: strings.Join(text, "")}
+	for _, one := range whole {
+		encoded, _ := json.Marshal(one)
+		f.specs = append(f.specs, string(encoded))
+	}
+	return f
+}
+
+// rule makes a rule about new fields, and the fields.
+func (a *attack) rule(into [2]schemaMap, prefix string) []string {
+	x, y, v := a.name(), a.name(), a.value(2)
+	here, there := prefix+x, prefix+y
+	switch a.IntN(9) {
+	case 0, 1:
+		into[0][x], into[1][y] = v, v
+		return []string{fmt.Sprintf("- {rename: '%s', to: '%s'}\n", here, there)}
+	case 2: // into an object of one version
+		box, other := a.name(), a.value(1)
+		inside := objectSchema(schemaMap{y: v})
+		into[0][x], into[1][box] = v, inside
+		all := []string{fmt.Sprintf("- {move: '%s', to: '%s%s.%s'}\n", here, prefix, box, y)}
+		if a.IntN(2) == 0 {
+			z := a.name()
+			into[0][z] = other
+			inside["properties"].(schemaMap)["z"] = other
+			all = append(all, fmt.Sprintf("- {move: '%s%s', to: '%s%s.z'}\n", prefix, z, prefix, box))
+		}
+		if a.IntN(2) == 0 {
+			inside["required"] = []any{y}
+		}
+		return all
+	case 3: // between objects of one version each
+		one, two := a.name(), a.name()
+		into[0][one], into[1][two] = objectSchema(schemaMap{x: v}), objectSchema(schemaMap{"deep": objectSchema(schemaMap{y: v})})
+		return []string{fmt.Sprintf("- {move: '%s%s.%s', to: '%s%s.deep.%s'}\n", prefix, one, x, prefix, two, y)}
+	case 4:
+		table := choose(a, `[[a, x], [b, y]]`, `[[a, b], [b, a]]`, `[[a, x], [b, c]]`, `[[true, x], [false, c]]`)
+		left, right := schemaMap{"type": "string", "enum": []any{"a", "b", "c", "x"}[:1+a.IntN(4)]}, schemaMap{"type": "string", "enum": []any{"x", "y", "c", "b", "a"}[:1+a.IntN(5)]}
+		if strings.Contains(table, "true") {
+			left = schemaMap{"type": "boolean"}
+		}
+		into[0][x], into[1][y] = left, right
+		return []string{fmt.Sprintf("- {translate: '%s', to: '%s', values: %s, others: %s}\n", here, there, table, choose(a, "keep", "keep", "refuse"))}
+	case 5:
+		o := objectSchema(schemaMap{"k": v})
+		if a.IntN(2) == 0 {
+			o["required"] = []any{"k"}
+		}
+		if a.IntN(3) == 0 {
+			o["properties"].(schemaMap)["l"] = a.value(1)
+		}
+		if a.IntN(2) == 0 {
+			into[0][x], into[1][y] = v, o
+			return []string{fmt.Sprintf("- {nest: '%s', to: '%s', key: k}\n", here, there)}
+		}
+		into[0][x], into[1][y] = o, v
+		return []string{fmt.Sprintf("- {unnest: '%s', to: '%s', key: k}\n", here, there)}
+	case 6:
+		list := schemaMap{"type": "array", "items": v, "minItems": a.IntN(2), "maxItems": 1 + a.IntN(3)}
+		if a.IntN(2) == 0 {
+			into[0][x], into[1][y] = v, list
+			return []string{fmt.Sprintf("- {wrap: '%s', to: '%s'}\n", here, there)}
+		}
+		into[0][x], into[1][y] = list, v
+		return []string{fmt.Sprintf("- {unwrap: '%s', to: '%s'}\n", here, there)}
+	case 7:
+		side := a.IntN(2)
+		into[side][x] = v
+		return []string{fmt.Sprintf("- {drop: '%s', in: v%d}\n", here, side+1)}
+	}
+	into[0][x], into[0][y], into[1][x], into[1][y] = v, schemaMap{"type": "integer"}, schemaMap{"type": "integer"}, v // change places
+	return []string{fmt.Sprintf("- {rename: '%s', to: '%s'}\n", here, there), fmt.Sprintf("- {rename: '%s', to: '%s'}\n", there, here)}
+}
+
+// mutateRules makes the rules wrong, perhaps.
+func (a *attack) mutateRules(text []string) []string {
+	if len(text) == 0 {
+		return text
+	}
+	i, j := a.IntN(len(text)), a.IntN(len(text))
+	text = slices.Clone(text)
+	switch a.IntN(4) {
+	case 0:
+		return slices.Delete(text, i, i+1)
+	case 1:
+		return append(text, text[i])
+	case 2:
+		text[i] = strings.Replace(text[i], "}\n", ", when: {path: spec.f1, exists: true}}\n", 1)
+	default: // targets of two rules
+		_, one, _ := strings.Cut(text[i], ", to: ")
+		_, two, _ := strings.Cut(text[j], ", to: ")
+		if one != "" && two != "" {
+			text[i], text[j] = strings.Replace(text[i], one, two, 1), strings.Replace(text[j], two, one, 1)
+		}
+	}
+	return text
+}
+
+// mutateBoth changes the schema of one version at a random place, or the same place of both.
+func (a *attack) mutateBoth(whole [2]any) {
+	seed, side := a.Uint64(), a.IntN(3)
+	for s := range whole {
+		if side == 2 || side == s {
+			(&attack{Rand: rand.New(rand.NewPCG(seed, 1))}).mutate(whole[s].(schemaMap))
+		}
+	}
+}
+
+// mutate changes one value of a schema.
+func (a *attack) mutate(root schemaMap) {
+	var all []schemaMap
+	var visit func(s schemaMap)
+	visit = func(s schemaMap) {
+		all = append(all, s)
+		properties, _ := s["properties"].(schemaMap)
+		var names []string
+		for name := range properties {
+			names = append(names, name)
+		}
+		slices.Sort(names)
+		for _, name := range names {
+			visit(properties[name].(schemaMap))
+		}
+		for _, name := range []string{"items", "additionalProperties"} {
+			if inner, ok := s[name].(schemaMap); ok {
+				visit(inner)
+			}
+		}
+	}
+	visit(root)
+	s := all[a.IntN(len(all))]
+	properties, _ := s["properties"].(schemaMap)
+	switch a.IntN(9) {
+	case 0:
+		s["nullable"] = true
+	case 1:
+		switch s["type"] {
+		case "string":
+			s["default"] = choose(a, "a", "b", "x")
+		case "integer":
+			s["default"] = 1
+		case "boolean":
+			s["default"] = true
+		case "object":
+			s["default"] = schemaMap{}
+		case "array":
+			s["default"] = []any{}
+		}
+	case 2:
+		if s["type"] == "object" {
+			s["x-kubernetes-preserve-unknown-fields"] = true
+		}
+	case 3:
+		if properties != nil {
+			properties[choose(a, "f1", "f2", "f3", "f4", "z", "k", "extra")] = a.value(1)
+		}
+	case 4:
+		for _, name := range []string{"f1", "f2", "f3", "f4", "f5", "f6", "z", "k", "p"} {
+			if properties[name] != nil && a.IntN(2) == 0 {
+				delete(properties, name)
+				return
+			}
+		}
+	case 5:
+		var required []any
+		for name := range properties {
+			if name < "f5" {
+				required = append(required, name)
+			}
+		}
+		if len(required) > 0 {
+			slices.SortFunc(required, func(x, y any) int { return strings.Compare(x.(string), y.(string)) })
+			s["required"] = required
+		}
+	case 6:
+		delete(s, "required")
+		delete(s, "minItems")
+		delete(s, "maxItems")
+		delete(s, "maxLength")
+	case 7:
+		if s["enum"] != nil {
+			s["enum"] = []any{"a", "b", "c", "d", "x", "y"}[a.IntN(3):]
+		}
+	case 8:
+		for key := range s {
+			delete(s, key)
+		}
+		for key, value := range a.value(2) {
+			s[key] = value
+		}
+	}
+}

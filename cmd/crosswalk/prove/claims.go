@@ -1,0 +1,86 @@
+package prove
+
+import (
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/rules"
+)
+
+// placed is a rule and the paths of its field on both sides, from the value that the rules are about.
+type placed struct {
+	*rules.Statement
+	at [2]path
+}
+
+// relocates reports whether the rule brings its field to another object.
+func (r placed) relocates() bool {
+	return len(r.at[0]) != len(r.at[1]) || r.at[0].parent().common(r.at[1].parent()) != len(r.at[0].parent())
+}
+
+// about reports whether the rule is about a field of the side.
+func (r placed) about(side int) bool { return r.Verb != "drop" || r.Side == side }
+
+// claims are the fields of a side that rules are about, by their names.
+type claims struct {
+	rule     *placed // nil: none is about this value as a whole
+	children map[string]*claims
+}
+
+func (c *claims) child(name string) *claims {
+	if c == nil {
+		return nil
+	}
+	return c.children[name]
+}
+
+// add adds a rule's field. It returns false if another rule is about it, about its inside, or about a
+// value around it.
+func (c *claims) add(p path, r *placed) bool {
+	for _, name := range p {
+		if c.rule != nil {
+			return false
+		}
+		if c.children == nil {
+			c.children = map[string]*claims{}
+		}
+		if c.children[name] == nil {
+			c.children[name] = &claims{}
+		}
+		c = c.children[name]
+	}
+	if c.rule != nil || c.children != nil {
+		return false
+	}
+	c.rule = r
+	return true
+}
+
+// line returns the line of a rule among the claims, for messages; 0 if there is none.
+func (c *claims) line() int {
+	if c == nil {
+		return 0
+	}
+	if c.rule != nil {
+		return c.rule.Line
+	}
+	least := 0
+	for _, inner := range c.children {
+		if n := inner.line(); n > 0 && (least == 0 || n < least) {
+			least = n
+		}
+	}
+	return least
+}
+
+// expand returns the rules with their whole paths: rules for elements at the same place are rules
+// about paths through the list.
+func expand(statements []rules.Statement, prefix path) (all []placed) {
+	for i := range statements {
+		s := &statements[i]
+		r := placed{s, [2]path{prefix.join(s.Paths[0]...), prefix.join(s.Paths[1]...)}}
+		if s.Verb == "each" && !s.Conditional && r.at[0].String() == r.at[1].String() {
+			all = append(all, expand(s.Inner, r.at[0].join(s.Every))...)
+			continue
+		}
+		all = append(all, r)
+	}
+	return all
+}

@@ -1,0 +1,133 @@
+package prove
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/definition"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/fuzz"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/fuzz/apiserver"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/rules"
+	"github.com/crosswalk-gateway/crosswalk/runtime/module"
+)
+
+// fixture is a rules file and the schemas of its versions: spec of v1 and v2, as YAML. A version
+// more is between spec and the next.
+type fixture struct {
+	name  string
+	specs []string // of v1, v2 and so on
+	rules string   // of the pairs of neighbours, with --- between them
+	open  condition
+
+	shared string // of all pairs
+	whole  bool   // specs has the schemas of whole objects
+}
+
+// crd returns the definition.
+func (f fixture) crd(t testing.TB) definition.Definition {
+	t.Helper()
+	all, err := definition.Read([]byte(definitionOf(f)))
+	if err != nil {
+		t.Fatalf("%s: %v\n%s", f.name, err, definitionOf(f))
+	}
+	return all[0]
+}
+
+// definitionOf returns the text of the definition.
+func definitionOf(f fixture) string {
+	var b strings.Builder
+	b.WriteString("apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: thingses.example.com}\n" +
+		"spec:\n  group: example.com\n  scope: Namespaced\n  names: {kind: Thing, plural: thingses, singular: thing, listKind: ThingList}\n  versions:\n")
+	for i, spec := range f.specs {
+		schema := fmt.Sprintf("{type: object, properties: {spec: {type: object, properties: %s}}}", spec)
+		if f.whole {
+			schema = spec
+		}
+		fmt.Fprintf(&b, "  - name: v%d\n    served: true\n    storage: %v\n    schema: {openAPIV3Schema: %s}\n", i+1, i == 0, schema)
+	}
+	return b.String()
+}
+
+// text returns the rules file.
+func (f fixture) text() string {
+	var b strings.Builder
+	b.WriteString("kind: Thing\ngroup: example.com\nconversions:\n")
+	for i, rules := range strings.Split(f.rules, "---\n") {
+		fmt.Fprintf(&b, "- from: v%d\n  to: v%d\n", i+1, i+2)
+		if f.shared != "" {
+			fmt.Fprintf(&b, "  shared: %s\n", f.shared)
+		}
+		b.WriteString("  rules:\n")
+		for line := range strings.Lines(rules) {
+			b.WriteString("  " + line)
+		}
+	}
+	return b.String()
+}
+
+// parsed returns the rules and the definition.
+func (f fixture) parsed(t testing.TB) (*rules.File, *apiserver.Definition) {
+	t.Helper()
+	file, err := rules.Parse([]byte(f.text()))
+	if err != nil {
+		t.Fatalf("%s: %v\n%s", f.name, err, f.text())
+	}
+	d, err := apiserver.New(f.crd(t).CRD)
+	if err != nil {
+		t.Fatalf("%s: %v", f.name, err)
+	}
+	return file, d
+}
+
+// fuzzed runs fuzz with so many objects.
+func fuzzed(t testing.TB, f *rules.File, crd definition.Definition, objects int, large bool) *fuzz.Report {
+	t.Helper()
+	m, err := open(context.Background(), f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer m.Close()
+	wasm, err := f.Module()
+	if err != nil {
+		t.Fatal(err)
+	}
+	report, err := fuzz.Run(context.Background(), fuzz.Config{CRD: crd.CRD, Modules: []*module.Module{m}, Words: fuzz.Literals(wasm), Seed: seed, Objects: objects, Large: large})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return report
+}
+
+// losses returns what fuzz finds within so many objects, as text.
+func losses(t testing.TB, f *rules.File, crd definition.Definition, objects int, large bool) (found []string) {
+	t.Helper()
+	for _, one := range fuzzed(t, f, crd, objects, large).Findings {
+		if Loses(&one) || one.Property == fuzz.Size && large {
+			found = append(found, one.Text()+"\n"+string(one.Object))
+		}
+	}
+	return found
+}
+
+// listed returns the conditions that are open.
+func listed(open []Open) (all []string) {
+	for _, o := range open {
+		if !slices.Contains(all, o.Condition) {
+			all = append(all, o.Condition)
+		}
+	}
+	return all
+}
+
+func encoded(t testing.TB, value any) string {
+	t.Helper()
+	text, err := json.Marshal(value)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}

@@ -1,0 +1,232 @@
+package prove
+
+import (
+	"fmt"
+	"slices"
+
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
+)
+
+// rule applies the lemma for the verb of a rule. s are the values that its paths begin at.
+func (p *prover) rule(s sides, at path, r placed) {
+	where := at.join(r.at[r.Side]...)
+	need := func(c condition, holds bool, format string, args ...any) bool {
+		return p.need(c, holds, r.Line, where, format, args...)
+	}
+	if !need(known, slices.Contains([]string{"rename", "move", "each", "translate", "nest", "wrap", "drop"}, r.Verb), "there is no lemma for the verb %s", r.Verb) {
+		return
+	}
+	need(known, !r.Elsewise, "there is no lemma for a member of the rule")
+	need(always, !r.Conditional, "the rule has a condition, and the lemmas are about rules for all objects")
+	need(direct, p.steps == 1 || slices.Contains([]string{"rename", "move", "each"}, r.Verb), "on the way through a third version, the lemmas cover rename, move and each only")
+	if r.Verb == "drop" {
+		p.drop(s, at, r)
+	} else {
+		p.pair(s, at, r)
+	}
+	p.applied = append(p.applied, Open{Line: r.Line, Path: where.String(), Text: r.Verb})
+}
+
+// pair decides about a rule with a field on both sides.
+func (p *prover) pair(s sides, at path, r placed) {
+	fields := sides{}
+	for side := range s {
+		whole := at.join(r.at[side]...)
+		if !p.need(place, !isMetadata(at, r.at[side]), r.Line, whole, "the schema does not describe metadata") {
+			return
+		}
+		if fields[side] = lookup(s[side], r.at[side]); !p.need(place, fields[side] != nil, r.Line, whole, "the schema of %s does not name the field", p.versions[side]) {
+			return
+		}
+		p.need(null, !fields[side].Nullable, r.Line, whole, "it can be null in %s", p.versions[side])
+	}
+	if r.relocates() {
+		p.relocation(s, at, r, fields)
+	}
+	switch r.Verb {
+	case "rename", "move", "each":
+		p.moved(at, r, fields)
+	case "translate":
+		p.translate(at, r, fields)
+	case "nest":
+		p.nest(at, r, fields)
+	case "wrap":
+		p.wrap(at, r, fields)
+	}
+}
+
+// relocation decides about a field that the rule brings to another object.
+func (p *prover) relocation(s sides, at path, r placed, fields sides) {
+	common := r.at[0].parent().common(r.at[1].parent())
+	p.need(top, len(at) > 0 || common > 0, r.Line, at.join(r.at[0]...), "it moves to another member at the top of the object")
+	for side := range s {
+		whole, other := at.join(r.at[side]...), 1-side
+		p.need(defaults, fields[side].Default.Object == nil, r.Line, whole, "%s sets a default, and only where the object around the field is", p.versions[side])
+		for n := common + 1; n < len(r.at[side]); n++ {
+			p.need(around, lookup(s[other], r.at[side][:n]) == nil, r.Line, at.join(r.at[side][:n]...), "both versions have the object, and the move deletes it when it becomes empty")
+		}
+	}
+}
+
+// moved decides about a value that keeps its bytes, except for the rules within it.
+func (p *prover) moved(at path, r placed, fields sides) {
+	whole := at.join(r.at[0]...)
+	if len(r.Inner) == 0 {
+		p.same(fields, r.Line, whole)
+		return
+	}
+	p.need(defaults, fields[0].Default.Object == nil && fields[1].Default.Object == nil, r.Line, whole, "a version sets a default for the value")
+	prefix := path{}
+	if r.Every != "" {
+		prefix = prefix.join(r.Every)
+	}
+	p.values(fields, whole, expand(r.Inner, prefix))
+}
+
+// translate decides about a table of values: each value that the schema allows comes back from its
+// partner, or is the same in both versions, or is kept.
+func (p *prover) translate(at path, r placed, fields sides) {
+	for side, f := range fields {
+		whole := at.join(r.at[side]...)
+		p.need(defaults, f.Default.Object == nil, r.Line, whole, "%s sets a default", p.versions[side])
+		why, some := tableFault(r.Pairs)
+		if !p.need(partner, why == "", r.Line, whole, "%s", why) {
+			continue
+		}
+		values, all := valuesOf(f)
+		if !all {
+			p.need(partner, f.Type == "string" && kindOf(r.Pairs[0][0]) == "string" && kindOf(r.Pairs[0][1]) == "string" && !r.Refuses, r.Line, whole, "%s allows any %s, and the rule does not convert all", p.versions[side], typeOf(f))
+			values = column(r.Pairs, 1-side) // of the others, those that are partners only have to be kept
+		}
+		mustKeep := false
+		for _, v := range values {
+			fate := fateOf(r.Pairs, side, v)
+			if fate == translated {
+				continue
+			}
+			p.need(partner, !r.Refuses, r.Line, whole, "%s allows %v, which the rule refuses", p.versions[side], v)
+			p.need(partner, kindOf(v) == kindOf(r.Pairs[0][0]) && kindOf(v) == kindOf(r.Pairs[0][1]), r.Line, whole, "%s allows %v, which has another type than the table", p.versions[side], v)
+			mustKeep = mustKeep || fate == isPartner
+		}
+		if mustKeep && !r.Refuses {
+			p.keep(side, at, r.at[side], r.Line, 2+longestRune*some)
+		}
+	}
+}
+
+// The fates of a value in a table.
+const (
+	translated = iota
+	stays
+	isPartner // of another value only: it stays, and the annotation keeps it
+)
+
+func fateOf(pairs [][2]any, side int, v any) int {
+	switch {
+	case slices.Contains(column(pairs, side), v):
+		return translated
+	case slices.Contains(column(pairs, 1-side), v):
+		return isPartner
+	}
+	return stays
+}
+
+func column(pairs [][2]any, side int) (all []any) {
+	for _, pair := range pairs {
+		all = append(all, pair[side])
+	}
+	return all
+}
+
+// tableFault says why no lemma is about a table; "" if one is. longest is the length of its longest
+// text.
+func tableFault(pairs [][2]any) (fault string, longest int) {
+	for i, pair := range pairs {
+		for side, v := range pair {
+			switch text := v.(type) {
+			case string:
+				longest = max(longest, len(text))
+			case bool:
+				longest = max(longest, len("false"))
+			default:
+				return "the table has values other than texts and booleans", 0
+			}
+			if kindOf(v) != kindOf(pairs[0][side]) {
+				return "the table has texts and booleans of one version", 0
+			}
+		}
+		for _, other := range pairs[:i] {
+			if (pair[0] == other[0]) != (pair[1] == other[1]) {
+				return "a value of the table has two partners", 0
+			}
+		}
+	}
+	if len(pairs) == 0 {
+		return "the table is empty", 0
+	}
+	return "", longest
+}
+
+// valuesOf returns the texts or booleans that a schema allows. all is false if there may be others.
+func valuesOf(s *schema.Structural) (values []any, all bool) {
+	if s.Type == "boolean" {
+		return []any{false, true}, true
+	}
+	if s.Type != "string" || s.ValueValidation == nil || len(s.ValueValidation.Enum) == 0 {
+		return nil, false
+	}
+	for _, v := range s.ValueValidation.Enum {
+		if text, ok := v.Object.(string); ok {
+			values = append(values, text)
+		}
+	}
+	return values, true
+}
+
+func kindOf(v any) string { return fmt.Sprintf("%T", v) }
+
+// nest decides about a value that is the only member of an object in the other version.
+func (p *prover) nest(at path, r placed, fields sides) {
+	value, object := fields[r.Side], fields[1-r.Side]
+	whole, version := at.join(r.at[1-r.Side]...), p.versions[1-r.Side]
+	p.need(known, r.Type == "" || r.Type == value.Type, r.Line, whole, "the rule demands the type %s", r.Type)
+	p.need(unknown, !object.XPreserveUnknownFields && !object.XEmbeddedResource, r.Line, whole, "in %s it keeps fields that the schema does not name", version)
+	member := child(object, r.Key)
+	if !p.need(place, member != nil && object.AdditionalProperties == nil && r.Key != everyElement && r.Key != everyMember, r.Line, whole, "the schema of %s does not name %s", version, r.Key) {
+		return
+	}
+	required := object.ValueValidation != nil && slices.Contains(object.ValueValidation.Required, r.Key)
+	if len(object.Properties) != 1 || !required {
+		p.keep(1-r.Side, at, r.at[1-r.Side], r.Line, longest(object, 0))
+	}
+	p.need(null, !member.Nullable, r.Line, whole.join(r.Key), "it can be null in %s", version)
+	p.need(defaults, value.Default.Object == nil && object.Default.Object == nil && member.Default.Object == nil, r.Line, whole, "a version sets a default")
+	p.same(ordered(r.Side, value, member), r.Line, at.join(r.at[r.Side]...))
+}
+
+// wrap decides about a value that is the only element of a list in the other version.
+func (p *prover) wrap(at path, r placed, fields sides) {
+	value, list := fields[r.Side], fields[1-r.Side]
+	whole, version := at.join(r.at[1-r.Side]...), p.versions[1-r.Side]
+	p.need(known, r.Type == "" || r.Type == value.Type, r.Line, whole, "the rule demands the type %s", r.Type)
+	if !p.need(place, list.Type == "array" && list.Items != nil, r.Line, whole, "it is not a list in %s", version) {
+		return
+	}
+	v := list.ValueValidation
+	exactly := v != nil && v.MinItems != nil && v.MaxItems != nil && *v.MinItems == 1 && *v.MaxItems == 1
+	if !exactly {
+		p.keep(1-r.Side, at, r.at[1-r.Side], r.Line, longest(list, 0))
+	}
+	p.need(null, !list.Items.Nullable, r.Line, whole.join(everyElement), "it can be null in %s", version)
+	p.need(defaults, value.Default.Object == nil && list.Default.Object == nil && list.Items.Default.Object == nil, r.Line, whole, "a version sets a default")
+	p.same(ordered(r.Side, value, list.Items), r.Line, at.join(r.at[r.Side]...))
+}
+
+// ordered returns the schema of a side's value and that of the other side's, in the order of the
+// sides.
+func ordered(side int, here, there *schema.Structural) sides {
+	if side == 0 {
+		return sides{here, there}
+	}
+	return sides{there, here}
+}

@@ -1,0 +1,147 @@
+package prove
+
+import (
+	"os"
+	"strconv"
+	"testing"
+)
+
+// holding are rules that the lemmas prove, at least one for each verb.
+var holding = []fixture{
+	{name: "nothing", specs: []string{`{a: {type: string}}`, `{a: {type: string}}`}, rules: "- {rename: spec.b, to: spec.c}\n", open: place},
+	{name: "rename", specs: []string{
+		`{colour: {type: string}, size: {type: integer}, rest: {type: object, x-kubernetes-preserve-unknown-fields: true}}`,
+		`{color: {type: string}, size: {type: integer}, rest: {type: object, x-kubernetes-preserve-unknown-fields: true}}`},
+		rules: "- {rename: spec.colour, to: spec.color}\n"},
+	{name: "rename with a default", specs: []string{`{colour: {type: string, default: red}}`, `{color: {type: string, default: red}}`}, rules: "- {rename: spec.colour, to: spec.color}\n"},
+	{name: "rename in elements and members", specs: []string{
+		`{disks: {type: array, items: {type: object, properties: {sizeGb: {type: integer}, n: {type: string, nullable: true}}}}, zones: {type: object, additionalProperties: {type: object, properties: {colour: {type: string}}}}}`,
+		`{disks: {type: array, items: {type: object, properties: {size: {type: integer}, n: {type: string, nullable: true}}}}, zones: {type: object, additionalProperties: {type: object, properties: {color: {type: string}}}}}`},
+		rules: "- {rename: 'spec.disks[].sizeGb', to: 'spec.disks[].size'}\n- each: spec.zones\n  map: true\n  rules:\n  - {rename: colour, to: color}\n"},
+	{name: "exchange", specs: []string{`{a: {type: string}, b: {type: integer}, c: {type: boolean}}`, `{a: {type: integer}, b: {type: boolean}, c: {type: string}}`},
+		rules: "- {rename: spec.a, to: spec.c}\n- {rename: spec.b, to: spec.a}\n- {rename: spec.c, to: spec.b}\n"},
+	{name: "move", specs: []string{`{policy: {type: string}, mode: {type: integer}}`, `{rollout: {type: object, properties: {policy: {type: string}, mode: {type: integer}}}}`},
+		rules: "- {move: spec.policy, to: spec.rollout.policy}\n- {move: spec.mode, to: spec.rollout.mode}\n"},
+	{name: "move between objects of one version", specs: []string{
+		`{old: {type: object, properties: {x: {type: object, properties: {a: {type: string}}}, y: {type: string}}}}`,
+		`{new: {type: object, properties: {z: {type: string}, deep: {type: object, properties: {w: {type: object, properties: {a: {type: string}}}}}}}}`},
+		rules: "- {move: spec.old.x, to: spec.new.deep.w}\n- {move: spec.old.y, to: spec.new.z}\n"},
+	{name: "move in elements", specs: []string{
+		`{disks: {type: array, items: {type: object, properties: {a: {type: string}, n: {type: integer}}}}}`,
+		`{disks: {type: array, items: {type: object, properties: {box: {type: object, required: [b], properties: {b: {type: string}}}, n: {type: integer}}}}}`},
+		rules: "- {move: 'spec.disks[].a', to: 'spec.disks[].box.b'}\n"},
+	{name: "move with rules for elements", specs: []string{
+		`{disks: {type: array, items: {type: object, properties: {sizeGb: {type: integer}}}}}`,
+		`{storage: {type: object, properties: {volumes: {type: array, items: {type: object, properties: {size: {type: integer}}}}}}}`},
+		rules: "- move: spec.disks\n  to: spec.storage.volumes\n  each:\n  - {rename: sizeGb, to: size}\n"},
+	{name: "move with rules for members", specs: []string{
+		`{a: {type: object, properties: {x: {type: integer}, y: {type: string}}}}`, `{b: {type: object, properties: {z: {type: integer}, y: {type: string}}}}`},
+		rules: "- move: spec.a\n  to: spec.b\n  rules:\n  - {rename: x, to: z}\n"},
+	{name: "translate", specs: []string{`{policy: {type: string, enum: [keep, delete, Other]}}`, `{onDelete: {type: string, enum: [Retain, Delete, Other]}}`},
+		rules: "- {translate: spec.policy, to: spec.onDelete, values: [[keep, Retain], [delete, Delete]]}\n"},
+	{name: "translate any text", specs: []string{`{policy: {type: string}}`, `{policy: {type: string}}`}, rules: "- {translate: spec.policy, values: [[keep, Retain], [a, b], [b, a]]}\n"},
+	{name: "translate booleans", specs: []string{`{in: {type: object, properties: {on: {type: boolean}}}}`, `{in: {type: object, properties: {mode: {type: string, enum: ["On", "Off"]}}}}`},
+		rules: "- {translate: spec.in.on, to: spec.in.mode, values: [[true, 'On'], [false, 'Off']], others: refuse}\n"},
+	{name: "translate and move", specs: []string{`{policy: {type: string, enum: [keep, Retain]}}`, `{box: {type: object, properties: {p: {type: string, enum: [keep, Retain]}}}}`},
+		rules: "- {translate: spec.policy, to: spec.box.p, values: [[keep, Retain]]}\n"},
+	{name: "nest", specs: []string{`{host: {type: string}}`, `{target: {type: object, required: [name], properties: {name: {type: string}}}}`}, rules: "- {nest: spec.host, to: spec.target, key: name}\n"},
+	{name: "nest with other members", specs: []string{`{host: {type: string}}`, `{target: {type: object, properties: {name: {type: string, maxLength: 100}, port: {type: integer}}}}`},
+		rules: "- {nest: spec.host, to: spec.target, key: name, type: string}\n"},
+	{name: "unnest elements", specs: []string{`{users: {type: array, items: {type: object, required: [name], properties: {name: {type: string}}}}}`, `{users: {type: array, items: {type: string}}}`},
+		rules: "- each: spec.users\n  rules:\n  - {unnest: ., key: name, type: string}\n"},
+	{name: "wrap", specs: []string{`{host: {type: object, properties: {a: {type: string}}}}`, `{hosts: {type: array, minItems: 1, maxItems: 1, items: {type: object, properties: {a: {type: string}}}}}`}, rules: "- {wrap: spec.host, to: spec.hosts}\n"},
+	{name: "unwrap and keep", specs: []string{`{box: {type: object, properties: {hosts: {type: array, maxItems: 4, items: {type: string, maxLength: 20}}}}}`, `{host: {type: string, maxLength: 20}}`},
+		rules: "- {unwrap: spec.box.hosts, to: spec.host, type: string}\n"},
+	{name: "drop", specs: []string{`{a: {type: string}, old: {type: integer}}`, `{a: {type: string}, tls: {type: object, properties: {min: {type: string, maxLength: 10}, on: {type: boolean}}}}`},
+		rules: "- {drop: spec.tls, in: v2}\n- {drop: spec.old, in: v1}\n"},
+	{name: "drop in objects", specs: []string{`{in: {type: object, properties: {b: {type: string}}}}`, `{in: {type: object, properties: {b: {type: string}, n: {type: number, default: 1}}}}`}, rules: "- {drop: spec.in.n, in: v2}\n"},
+	{name: "three versions", specs: []string{`{a: {type: string}, x: {type: integer}}`, `{b: {type: string}, x: {type: integer}}`, `{c: {type: string}, y: {type: integer}}`},
+		rules: "- {rename: spec.a, to: spec.b}\n---\n- {rename: spec.b, to: spec.c}\n- {rename: spec.x, to: spec.y}\n"},
+}
+
+// objects is how many objects test each lemma: LEMMA_OBJECTS for more.
+func objects(otherwise int) int {
+	if n, err := strconv.Atoi(os.Getenv("LEMMA_OBJECTS")); err == nil {
+		return n
+	}
+	return otherwise
+}
+
+// TestLemmas converts objects by rules that are proved: none loses anything.
+func TestLemmas(t *testing.T) {
+	for _, f := range holding {
+		t.Run(f.name, func(t *testing.T) {
+			file, d := f.parsed(t)
+			switch found := Decide(file, d); {
+			case f.open != "":
+				if len(found.Open) == 0 || found.Open[0].Condition != string(f.open) {
+					t.Errorf("%v", found.Open)
+				}
+				return
+			case len(found.Open) > 0:
+				t.Fatalf("open: %v", found.Open)
+			case len(found.Applied) == 0:
+				t.Error("no lemma was applied")
+			}
+			for _, text := range losses(t, file, f.crd(t), objects(5000), false) {
+				t.Errorf("proved, and loses: %s", text)
+			}
+		})
+	}
+}
+
+// losing are rules that lose something, each because of one condition.
+var losing = []fixture{
+	{open: known, specs: []string{`{n: {type: string}}`, `{n: {type: integer}}`}, rules: "- {convert: spec.n, as: [string, integer]}\n"},
+	{open: always, specs: []string{`{colour: {type: string}, mode: {type: string}}`, `{color: {type: string}, mode: {type: string}}`},
+		rules: "- {rename: spec.colour, to: spec.color, when: {path: spec.mode, equals: x}}\n"},
+	{open: direct, specs: []string{`{x: {type: string, enum: [a]}}`, `{x: {type: string, enum: [d]}}`, `{x: {type: string, enum: [b]}}`},
+		rules: "- {translate: spec.x, values: [[a, b]]}\n---\n- {translate: spec.x, values: [[d, b]]}\n"},
+	{open: one, specs: []string{`{a: {type: object, properties: {x: {type: integer}, y: {type: integer}}}}`, `{b: {type: object, properties: {x: {type: integer}, y: {type: integer}}}}`},
+		rules: "- {rename: spec.a, to: spec.b}\n- {drop: spec.a.x, in: v1}\n"},
+	{open: vacant, specs: []string{`{colour: {type: string}, color: {type: string}}`, `{color: {type: string}}`}, rules: "- {rename: spec.colour, to: spec.color}\n"},
+	{open: field, specs: []string{`{a: {type: string}}`, `{b: {type: string}, c: {type: integer}}`}, rules: "- {rename: spec.a, to: spec.b}\n"},
+	{open: shape, specs: []string{`{a: {type: object, properties: {x: {type: string}, y: {type: string}}}}`, `{b: {type: object, properties: {x: {type: string}}}}`}, rules: "- {rename: spec.a, to: spec.b}\n"},
+	{open: null, specs: []string{`{a: {type: string, nullable: true}, z: {type: integer, default: 1}}`, `{b: {type: string}, z: {type: integer, default: 1}}`}, rules: "- {rename: spec.a, to: spec.b}\n"},
+	{open: defaults, specs: []string{`{a: {type: string}}`, `{b: {type: string, default: x}}`}, rules: "- {rename: spec.a, to: spec.b}\n"},
+	{open: defaults, specs: []string{`{a: {type: string, default: x}}`, `{box: {type: object, properties: {b: {type: string, default: x}, }}}`}, rules: "- {move: spec.a, to: spec.box.b}\n"},
+	{open: defaults, specs: []string{`{in: {type: object, properties: {b: {type: integer, default: 3}}}}`, `{in: {type: object, properties: {b: {type: integer, default: 3}, n: {type: integer}}}}`}, rules: "- {drop: spec.in.n, in: v2}\n"},
+	{open: unknown, whole: true, specs: []string{
+		`{type: object, properties: {spec: {type: object, x-kubernetes-preserve-unknown-fields: true, properties: {a: {type: string}}}}}`,
+		`{type: object, properties: {spec: {type: object, properties: {b: {type: string}}}}}`}, rules: "- {rename: spec.a, to: spec.b}\n"},
+	{open: known, shared: "[spec.box]", specs: []string{`{a: {type: integer}}`, `{box: {type: object, properties: {a: {type: integer}}}}`}, rules: "- {move: spec.a, to: spec.box.a}\n"},
+	{open: around, specs: []string{`{a: {type: integer}, box: {type: object, properties: {y: {type: integer}}}}`, `{y: {type: integer}, box: {type: object, properties: {a: {type: integer}}}}`},
+		rules: "- {move: spec.a, to: spec.box.a}\n- {move: spec.box.y, to: spec.y}\n"},
+	{open: partner, specs: []string{`{p: {type: string, enum: [a, b, c]}}`, `{p: {type: string, enum: [x, y]}}`}, rules: "- {translate: spec.p, values: [[a, x], [b, y]], others: refuse}\n"},
+	{open: partner, specs: []string{`{p: {type: boolean}}`, `{p: {type: string, enum: [x, y, z]}}`}, rules: "- {translate: spec.p, values: [[true, x], [false, y]]}\n"},
+	{open: kept, specs: []string{`{a: {type: string}}`, `{a: {type: string}, n: {type: integer}}`}, rules: "- {drop: spec.n, in: v2, stash: false}\n"},
+	{open: fits, specs: []string{`{a: {type: string}}`, `{a: {type: string}, n: {type: string}}`}, rules: "- {drop: spec.n, in: v2}\n"},
+}
+
+// TestConditions tests that each side condition is needed, and alone: the rules lose something, and
+// without the condition they would be proved.
+func TestConditions(t *testing.T) {
+	seen := map[condition]bool{place: true, top: true, outside: true} // TestOutside; without the others there is no proof to fail
+	for _, f := range losing {
+		seen[f.open] = true
+		f.name = string(f.open)
+		t.Run(f.name, func(t *testing.T) {
+			file, d := f.parsed(t)
+			found := Decide(file, d)
+			if got := listed(found.Open); len(got) != 1 || got[0] != string(f.open) {
+				t.Errorf("open: %v", found.Open)
+			}
+			if mutant := decide(file, d, f.open); len(mutant.Open) > 0 {
+				t.Errorf("without the condition: %v", mutant.Open)
+			}
+			if len(losses(t, file, f.crd(t), 3000, f.open == fits)) == 0 {
+				t.Error("fuzz finds no loss: the condition is not needed")
+			}
+		})
+	}
+	for _, c := range conditions {
+		if !seen[c] {
+			t.Errorf("no rules lose something because of %s", c)
+		}
+	}
+}

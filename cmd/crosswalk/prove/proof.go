@@ -1,0 +1,86 @@
+package prove
+
+import (
+	"fmt"
+	"slices"
+
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
+
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/fuzz/apiserver"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/rules"
+)
+
+// Lemmas is the part of a verdict that follows from the rules and the schemas alone.
+type Lemmas struct {
+	Applied []string // the lemma for each rule, with its line and its field
+	Open    []Open   // nothing is proved if there are any
+}
+
+// Decide applies the lemmas to a file and a definition.
+func Decide(f *rules.File, d *apiserver.Definition) Lemmas { return decide(f, d, "") }
+
+// decide leaves one condition out, for the tests.
+func decide(f *rules.File, d *apiserver.Definition, without condition) (all Lemmas) {
+	for _, s := range f.Statements() {
+		p := &prover{versions: [2]string{s.From, s.To}, steps: len(f.Statements()), without: without}
+		a, b := d.Version(s.From), d.Version(s.To)
+		for i, v := range []*apiserver.Version{a, b} {
+			p.need(place, v != nil, 0, nil, "the definition has no version %s", p.versions[i])
+		}
+		if a != nil && b != nil {
+			p.schemas = [2]*schema.Structural{a.Schema, b.Schema}
+			p.need(known, len(s.Shared) == 0, 0, nil, "there is no lemma for shared")
+			all := expand(s.Rules, nil)
+			for _, r := range all {
+				p.pointers += 2*len(r.at[0].String()+r.at[1].String()) + 8
+			}
+			p.values(p.schemas, nil, all)
+			p.checkFits(f, d)
+		}
+		for _, r := range p.applied {
+			if !slices.ContainsFunc(p.open, func(o Open) bool { return o.Line == r.Line }) {
+				all.Applied = append(all.Applied, fmt.Sprintf("line %d: %s %s", r.Line, r.Text, r.Path))
+			}
+		}
+		all.Open = append(all.Open, p.open...)
+	}
+	return all
+}
+
+// prover decides about the rules between two versions.
+type prover struct {
+	versions [2]string
+	schemas  [2]*schema.Structural
+	steps    int // pairs of versions of the file
+	without  condition
+	applied  []Open // the lemmas, as conditions that hold
+	open     []Open
+	keeps    [2][]keeping // by the version that has the values
+	pointers int          // more than the bytes of all pointers that a kept value depends on
+}
+
+// values decides about two values of which rules make one from the other; at is where they are, for
+// messages. The paths of the rules begin at the values.
+func (p *prover) values(s [2]*schema.Structural, at path, all []placed) {
+	var c [2]*claims
+	for side := range c {
+		c[side] = &claims{}
+		for i := range all {
+			if r := &all[i]; r.about(side) {
+				p.need(one, c[side].add(r.at[side], r), r.Line, at.join(r.at[side]...), "another rule is about the same field of %s", p.versions[side])
+			}
+		}
+	}
+	for _, r := range all {
+		p.rule(s, at, r)
+	}
+	p.frame(s, at, nil, c)
+}
+
+// metadata are the members of an object that no rule changes, and no schema describes.
+var metadata = []string{"apiVersion", "kind", "metadata"}
+
+// isMetadata reports whether a path from the value at leads to or into such a member.
+func isMetadata(at, p path) bool {
+	return len(at) == 0 && (len(p) == 0 || slices.Contains(metadata, p[0]))
+}

@@ -1,0 +1,161 @@
+package prove
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/fuzz"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/fuzz/apiserver"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/rules"
+	"github.com/crosswalk-gateway/crosswalk/runtime"
+	"github.com/crosswalk-gateway/crosswalk/runtime/module"
+)
+
+// The answers.
+const (
+	Proved         = "proved"
+	Counterexample = "counterexample"
+	NotDecided     = "not decided"
+)
+
+// Verdict is the answer for one rules file and one definition.
+type Verdict struct {
+	Kind     string        `json:"kind"`
+	Versions []string      `json:"versions"`
+	Answer   string        `json:"answer"`
+	Lemmas   []string      `json:"lemmas"`
+	Open     []Open        `json:"open"`
+	Example  *fuzz.Finding `json:"example,omitempty"`
+	There    string        `json:"there,omitempty"` // the example in the other version
+	Back     string        `json:"back,omitempty"`  // the example after the way back
+	Objects  int           `json:"objects"`         // that were converted there and back
+	Rules    string        `json:"rules"`           // digests
+	Schemas  string        `json:"schemas"`
+}
+
+// Options bound the search for a counterexample.
+type Options struct {
+	Objects  int
+	For      time.Duration
+	Progress func(objects, findings int)
+}
+
+// seed decides which objects are generated, as in crosswalk fuzz.
+const seed = 1
+
+// Rules answers for a rules file, whose text is for the digest alone. It converts objects in any
+// case: rules that lose one of them are not proved, whatever the lemmas say.
+//
+// # Errors
+//
+// An API server does not accept the definition, or ctx ended.
+func Rules(ctx context.Context, f *rules.File, text []byte, crd *apiextensionsv1.CustomResourceDefinition, o Options) (*Verdict, error) {
+	d, err := apiserver.New(crd)
+	if err != nil {
+		return nil, err
+	}
+	lemmas := Decide(f, d)
+	v := &Verdict{Kind: f.Kind + "." + f.Group, Versions: f.Versions, Answer: NotDecided, Lemmas: lemmas.Applied, Open: lemmas.Open, Rules: digest(text), Schemas: Digest(crd)}
+	if v.Lemmas == nil {
+		v.Lemmas = []string{}
+	}
+	if v.Open == nil {
+		v.Open = []Open{}
+	}
+	m, err := open(ctx, f)
+	if err != nil {
+		return nil, err
+	}
+	defer m.Close()
+	wasm, err := f.Module()
+	if err != nil {
+		return nil, err
+	}
+	report, err := fuzz.Run(ctx, fuzz.Config{CRD: crd, Modules: []*module.Module{m}, Words: fuzz.Literals(wasm), Seed: seed, Objects: o.Objects, For: o.For, Progress: o.Progress})
+	if err != nil {
+		return nil, err
+	}
+	v.Objects = report.Objects
+	if err := v.refute(ctx, d, m, report); err != nil {
+		return nil, err
+	}
+	if v.Answer == NotDecided && len(v.Open) == 0 {
+		v.Answer = Proved
+	}
+	return v, nil
+}
+
+// open loads the module of a file.
+func open(ctx context.Context, f *rules.File) (*module.Module, error) {
+	wasm, err := f.Module()
+	if err != nil {
+		return nil, err
+	}
+	dir, err := os.MkdirTemp("", "crosswalk-prove-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	file := filepath.Join(dir, f.ModuleName())
+	if err := os.WriteFile(file, wasm, 0o644); err != nil {
+		return nil, err
+	}
+	return runtime.Open(ctx, file, runtime.OpenConfig{Limits: fuzz.Limits(module.Limits{})})
+}
+
+// refute takes the first finding that is a loss and shows again in the module as the counterexample.
+// Any other loss leaves the verdict undecided.
+func (v *Verdict) refute(ctx context.Context, d *apiserver.Definition, m *module.Module, report *fuzz.Report) error {
+	for _, f := range slices.Concat(report.Findings, report.Known) {
+		if !Loses(&f) {
+			continue
+		}
+		there, back, shows, err := again(ctx, d, m, &f)
+		if err != nil {
+			return err
+		}
+		if shows {
+			v.Answer, v.Example, v.There, v.Back = Counterexample, &f, there, back
+			return nil
+		}
+		v.Open = append(v.Open, Open{Condition: string(known), Path: f.Path, Text: "crosswalk fuzz finds it, and it does not show again: " + f.Text()})
+	}
+	return nil
+}
+
+// Loses reports whether a finding contradicts the theorem: a value does not come back, an edit is
+// undone, or an object has no answer.
+func Loses(f *fuzz.Finding) bool {
+	return slices.Contains([]string{fuzz.Lost, fuzz.Changed, fuzz.Added, fuzz.Reordered, fuzz.Stale, fuzz.Refused, fuzz.Violation, fuzz.Dependent}, f.Property)
+}
+
+func digest(text []byte) string {
+	sum := sha256.Sum256(text)
+	return "sha256:" + hex.EncodeToString(sum[:])
+}
+
+// Digest returns the digest of the versions of a definition and of their schemas.
+func Digest(crd *apiextensionsv1.CustomResourceDefinition) string {
+	type version struct {
+		Name   string
+		Schema *apiextensionsv1.CustomResourceValidation
+	}
+	var all []version
+	for _, v := range crd.Spec.Versions {
+		all = append(all, version{v.Name, v.Schema})
+	}
+	text, err := json.Marshal(all)
+	if err != nil {
+		panic(fmt.Sprintf("a definition that was read: %v", err))
+	}
+	return digest(text)
+}

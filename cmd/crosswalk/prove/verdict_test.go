@@ -1,0 +1,113 @@
+package prove
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/fuzz/apiserver"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/rules"
+)
+
+func verdictOf(t *testing.T, f fixture) *Verdict {
+	t.Helper()
+	file, _ := f.parsed(t)
+	v, err := Rules(context.Background(), file, []byte(f.text()), f.crd(t).CRD, Options{Objects: 1000, For: time.Minute})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+// TestVerdicts tests the three answers.
+func TestVerdicts(t *testing.T) {
+	proved := fixture{specs: []string{`{a: {type: string}}`, `{b: {type: string}}`}, rules: "- {rename: spec.a, to: spec.b}\n"}
+	if v := verdictOf(t, proved); v.Answer != Proved || v.Objects != 1000 || len(v.Lemmas) != 1 || v.Lemmas[0] != "line 7: rename spec.a" {
+		t.Errorf("%s", encoded(t, v))
+	}
+	lossy := fixture{specs: []string{`{a: {type: string}}`, `{b: {type: string}, c: {type: integer}}`}, rules: "- {rename: spec.a, to: spec.b}\n"}
+	v := verdictOf(t, lossy)
+	if v.Answer != Counterexample || v.Example == nil || v.Example.Path != "spec.c" || !strings.Contains(v.There, `"c":`) || strings.Contains(v.Back, `"c":`) {
+		t.Errorf("%s", encoded(t, v))
+	}
+	refuses := fixture{specs: []string{`{n: {type: string}}`, `{n: {type: integer}}`}, rules: "- {convert: spec.n, as: [string, integer]}\n"}
+	if v := verdictOf(t, refuses); v.Answer != Counterexample || v.Example.Property != "refused" {
+		t.Errorf("%s", encoded(t, v))
+	}
+	undecided := fixture{specs: []string{`{n: {type: string, enum: ["1", "2"]}}`, `{n: {type: integer, minimum: 1, maximum: 2}}`}, rules: "- {convert: spec.n, as: [string, integer]}\n"}
+	if v := verdictOf(t, undecided); v.Answer != NotDecided || len(v.Open) != 1 || v.Open[0].Line != 7 || v.Open[0].Condition != string(known) {
+		t.Errorf("%s", encoded(t, v))
+	}
+	if same := verdictOf(t, proved); same.Rules != v.Rules || same.Schemas == v.Schemas || same.Schemas != Digest(proved.crd(t).CRD) {
+		t.Errorf("digests: %s", encoded(t, same))
+	}
+}
+
+// TestLossWins tests that rules that lose something are not proved although all conditions hold.
+func TestLossWins(t *testing.T) {
+	f := fixture{specs: []string{`{a: {type: string}}`, `{b: {type: string}, c: {type: integer}}`}, rules: "- {rename: spec.a, to: spec.b}\n"}
+	file, d := f.parsed(t)
+	if len(decide(file, d, field).Open) > 0 {
+		t.Fatal("a condition is open")
+	}
+	v := &Verdict{Answer: NotDecided} // without open conditions
+	report := fuzzed(t, file, f.crd(t), 500, false)
+	m, err := open(t.Context(), file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer m.Close()
+	if err := v.refute(t.Context(), d, m, report); err != nil || v.Answer != Counterexample {
+		t.Errorf("%v: %s", err, encoded(t, v))
+	}
+	report.Findings[0].Object = []byte(`{"apiVersion":"example.com/v1","kind":"Thing","metadata":{"name":"x","uid":"u"},"spec":{"a":"x"}}`)
+	report.Findings[0].From, report.Findings[0].To = "v1", "v2"
+	report.Findings = report.Findings[:1]
+	v = &Verdict{Answer: NotDecided}
+	if err := v.refute(t.Context(), d, m, report); err != nil || v.Answer != NotDecided || len(v.Open) != 1 {
+		t.Errorf("an object that does not show the loss: %v: %s", err, encoded(t, v))
+	}
+}
+
+// TestOutside tests why the lemmas want values that are kept to be outside of lists: an edit of the
+// list in the other version drops them, and outside it does not.
+func TestOutside(t *testing.T) {
+	list := fixture{name: "list", specs: []string{`{l: {type: array, items: {type: object, properties: {a: {type: string}}}}}`, `{l: {type: array, items: {type: object, properties: {a: {type: string}, n: {type: integer}}}}}`},
+		rules: "- {drop: 'spec.l[].n', in: v2}\n"}
+	object := fixture{name: "object", specs: []string{`{l: {type: object, properties: {a: {type: string}}}}`, `{l: {type: object, properties: {a: {type: string}, n: {type: integer}}}}`},
+		rules: "- {drop: spec.l.n, in: v2}\n"}
+	for _, c := range []struct {
+		f      fixture
+		spec   string
+		closed bool
+	}{{list, `{"l":[{"a":"x","n":1}]}`, false}, {object, `{"l":{"a":"x","n":1}}`, true}} {
+		file, d := c.f.parsed(t)
+		if got := listed(Decide(file, d).Open); (len(got) == 0) != c.closed || !c.closed && got[0] != string(outside) {
+			t.Errorf("%s: open: %v", c.f.name, got)
+		}
+		if left := edited(t, file, d, c.spec); strings.Contains(left, `"n":1`) != c.closed || !strings.Contains(left, "edited") {
+			t.Errorf("%s: %s", c.f.name, left)
+		}
+	}
+}
+
+// edited converts an object of v2 to v1, edits a text there, and converts it back.
+func edited(t *testing.T, file *rules.File, d *apiserver.Definition, spec string) string {
+	t.Helper()
+	m, err := open(t.Context(), file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer m.Close()
+	v1, v2 := d.Version("v1"), d.Version("v2")
+	there, refused, err := convert(t.Context(), m, v2, v1, []byte(`{"apiVersion":"example.com/v2","kind":"Thing","metadata":{"name":"x","uid":"u"},"spec":`+spec+`}`))
+	if err != nil || refused != "" {
+		t.Fatal(err, refused)
+	}
+	back, refused, err := convert(t.Context(), m, v1, v2, []byte(strings.Replace(there, `"a":"x"`, `"a":"edited"`, 1)))
+	if err != nil || refused != "" {
+		t.Fatal(err, refused)
+	}
+	return back
+}

@@ -1,0 +1,58 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/command"
+)
+
+const provedDefinition = `apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: crontabs.stable.example.com}
+spec:
+  group: stable.example.com
+  scope: Namespaced
+  names: {kind: CronTab, plural: crontabs}
+  versions:
+  - {name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object, properties: {spec: {type: object, properties: {colour: {type: string}}}}}}}
+  - {name: v2, served: true, storage: false, schema: {openAPIV3Schema: {type: object, properties: {spec: {type: object, properties: {color: {type: string}MORE}}}}}}
+`
+
+// TestProve tests the answers of the command, and its exit codes.
+func TestProve(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name, text string) string {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	const head = "kind: CronTab\ngroup: stable.example.com\nconversions:\n- from: v1\n  to: v2\n  rules:\n"
+	rename := write("rename.yaml", head+"  - {rename: spec.colour, to: spec.color}\n")
+	translate := write("translate.yaml", head+"  - {translate: spec.colour, to: spec.color, values: [[1, 2]]}\n")
+	same, more := write("crd.yaml", strings.ReplaceAll(provedDefinition, "MORE", "")), write("more.yaml", strings.ReplaceAll(provedDefinition, "MORE", ", size: {type: integer}"))
+	broken := write("broken.yaml", head+"  - {rename: spec.colour}\n")
+	for _, c := range []struct {
+		name      string
+		args      []string
+		code      int
+		out, errs string // parts of it
+	}{
+		{"proved", []string{"--crd", same, rename}, command.ExitOK, "holds  line 7: rename spec.colour\nproved: no object of v1, v2 loses anything", ""},
+		{"a loss", []string{"--crd", more, rename}, command.ExitFinding, "counterexample: v2→v1→v2 spec.size: lost", ""},
+		{"not decided", []string{"--crd", same, "-o", "json", "--for", "50ms", translate}, command.ExitFinding, `"condition": "partner"`, ""},
+		{"no definition", []string{rename}, command.ExitError, "", "--crd is required"},
+		{"no rules", []string{"--crd", same, "module.go"}, command.ExitError, "", "module.go is not a rules file"},
+		{"a mistake", []string{"--crd", same, broken}, command.ExitFinding, "", "broken.yaml:7:5: a rule rename needs the member to"},
+		{"another kind", []string{"--crd", write("other.yaml", strings.NewReplacer("stable.", "", "MORE", "").Replace(provedDefinition)), rename}, command.ExitFinding, "", "defines CronTab.example.com"},
+	} {
+		code, out, errs := crosswalk("", append([]string{"prove"}, c.args...)...)
+		if code != c.code || !strings.Contains(out, c.out) || !strings.Contains(errs, c.errs) {
+			t.Errorf("%s: %d\n%s\n%s", c.name, code, out, errs)
+		}
+	}
+}

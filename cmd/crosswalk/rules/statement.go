@@ -1,0 +1,137 @@
+package rules
+
+import (
+	"encoding/json"
+	"slices"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// Statements are the rules between two versions, as package prove reads them.
+type Statements struct {
+	From, To string
+	Shared   [][]string // paths of objects that the file says both versions have
+	Rules    []Statement
+}
+
+// Statement is one rule with its arguments. A path is a list of names; "[]" is every element of a
+// list and "*" every member of a map. Side 0 is the version From, and side 1 is To.
+type Statement struct {
+	Verb        string
+	Line        int
+	Paths       [2][]string // of a verb about one version, both are its field's
+	Side        int         // of drop, default and constant: the version with the field; of others: 1 if the file has the inverse verb
+	Conditional bool        // it has a member "when"
+	Inner       []Statement // rules for the elements, the members or the value
+	Every       string      // of Inner: "[]", "*", or "" for the value itself
+
+	Key      string   // of nest
+	Type     string   // of nest and wrap: that the value must have; "" for any
+	Pairs    [][2]any // of translate; Absent for a field that is not there
+	Refuses  bool     // of translate: other values
+	Unkept   bool     // of drop: the value is not kept
+	Depends  bool     // of drop: the value is kept only while other values stay
+	Elsewise bool     // it has other members, such as rest or inexact
+}
+
+// Absent is a value of [Statement.Pairs] that is not there.
+type Absent struct{}
+
+// Statements returns the rules of the file, for each pair of versions.
+func (f *File) Statements() (all []Statements) {
+	for _, s := range f.steps {
+		one := Statements{From: s.from, To: s.to, Rules: s.statements(s.rules)}
+		for _, p := range s.shared {
+			one.Shared = append(one.Shared, p)
+		}
+		all = append(all, one)
+	}
+	return all
+}
+
+func (s *step) statements(rules []*rule) (all []Statement) {
+	for _, r := range rules {
+		all = append(all, s.statement(r))
+	}
+	return all
+}
+
+// inverted are the verbs that are read as another one with the versions exchanged.
+var inverted = map[string]string{"unwrap": "wrap", "unnest": "nest", "joinList": "splitList", "join": "split", "mapFromList": "listFromMap"}
+
+// statement returns one rule of a file that [Parse] accepted.
+func (s *step) statement(r *rule) Statement {
+	one := Statement{Verb: r.verb.name, Line: r.node.Line, Conditional: r.args["when"] != nil}
+	if verb, ok := inverted[one.Verb]; ok {
+		one.Verb, one.Side = verb, 1
+	}
+	one.Paths[0] = pathAt(r.args[r.verb.name])
+	one.Paths[1] = one.Paths[0]
+	if to := r.args["to"]; to != nil {
+		one.Paths[1] = pathAt(to)
+	}
+	if in := r.args["in"]; in != nil && in.Value == s.to {
+		one.Side = 1
+	}
+	one.Every = everyElement
+	switch n := r.args["map"]; {
+	case one.Verb == "each" && n != nil && n.Value == "true":
+		one.Every = everyMember
+	case one.Verb == "move" && r.args["rules"] != nil:
+		one.Every = ""
+	}
+	var inner report // the file has been read without mistakes
+	for _, name := range []string{"each", "rules"} {
+		if n := r.args[name]; n != nil && n.Kind == yaml.SequenceNode {
+			one.Elsewise = one.Elsewise || one.Inner != nil // both each and rules
+			one.Inner = append(one.Inner, s.statements(readRules(n, &inner, name))...)
+		}
+	}
+	if n := r.args["key"]; n != nil {
+		one.Key = n.Value
+	}
+	if n := r.args["type"]; n != nil {
+		one.Type = n.Value
+	}
+	if n := r.args["values"]; n != nil {
+		for _, pair := range n.Content {
+			one.Pairs = append(one.Pairs, [2]any{valueOf(pair.Content[0]), valueOf(pair.Content[1])})
+		}
+	}
+	if n := r.args["others"]; n != nil {
+		one.Refuses = n.Value == "refuse"
+	}
+	if n := r.args["stash"]; n != nil {
+		one.Unkept = n.Value == "false"
+	}
+	one.Depends = one.Verb == "drop" && r.args["for"] != nil
+	for name := range r.args {
+		one.Elsewise = one.Elsewise || slices.Contains([]string{"rest", "optional"}, name)
+	}
+	return one
+}
+
+// pathAt returns a path; nil for a list of parts.
+func pathAt(n *yaml.Node) path {
+	if n == nil || n.Kind != yaml.ScalarNode {
+		return nil
+	}
+	p, err := parsePath(n.Value)
+	if err != nil {
+		return nil
+	}
+	return p
+}
+
+func valueOf(n *yaml.Node) (v any) {
+	if isAbsent(n) {
+		return Absent{}
+	}
+	s := scope{r: &report{}}
+	read := s.value(n)
+	if read.kind == str {
+		return read.text
+	}
+	_ = json.Unmarshal([]byte(read.text), &v) // of a value that was written as JSON
+	return v
+}

@@ -1,0 +1,163 @@
+package verify
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/command"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/definition"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/output"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/prove"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/rules"
+)
+
+var proveFormats = []output.Format{output.Table, output.JSON, output.YAML}
+
+func proveCommand() *cobra.Command {
+	var o proveOptions
+	c := &cobra.Command{
+		Use: "prove --crd FILE RULES.yaml", Short: "prove that rules lose nothing",
+		Long: `Answers whether every object that the schemas allow comes back equal from the other version, in both directions, with edits in the
+other version kept and no object refused. docs/author/prove.md has the theorem, its lemmas and their conditions. The answer is one of three:
+
+proved          each rule has a lemma, the schemas fulfil its conditions, and no generated object contradicts it
+counterexample  the module that the rules make loses something of the object shown
+not decided     neither; the command lists the conditions that it could not decide
+
+Only proved ends with exit code 0; the other answers end with 1.
+`,
+		Example: `crosswalk prove --crd crd.yaml rules.yaml
+crosswalk prove --crd crd.yaml --for 1m -o json rules.yaml`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return command.Usagef("name one file with rules, such as rules.yaml")
+			}
+			return nil
+		},
+		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+			return []string{"yaml", "yml"}, cobra.ShellCompDirectiveFilterFileExt
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return o.run(cmd.Context(), command.StreamsOf(cmd), args[0])
+		},
+	}
+	c.Flags().StringVar(&o.crd, "crd", "", "`FILE` with the CustomResourceDefinition (required)")
+	c.Flags().DurationVar(&o.during, "for", 10*time.Second, "`TIME` after which to stop looking for a counterexample")
+	o.format = output.Flag(c.Flags(), proveFormats...)
+	command.CompleteFlag(c, "crd", command.CompleteDefinitions)
+	command.CompleteFlag(c, "output", command.CompleteFormats(proveFormats...))
+	return c
+}
+
+type proveOptions struct {
+	crd    string
+	during time.Duration
+	format *output.Format
+}
+
+const (
+	// maxRulesFile bounds a rules file, before its own reader does.
+	maxRulesFile = 16 << 20
+	// provedObjects is the most objects that are converted to contradict a proof.
+	provedObjects = 4000
+)
+
+func (o *proveOptions) run(ctx context.Context, s command.Streams, source string) error {
+	switch {
+	case o.crd == "":
+		return command.Usagef("--crd is required: name the file with the CustomResourceDefinition, whose schemas decide the conditions")
+	case o.during <= 0:
+		return command.Usagef("--for must be positive, not %v", o.during)
+	case !slices.Contains([]string{".yaml", ".yml", ".json"}, filepath.Ext(source)):
+		return command.Usagef("%s is not a rules file (.yaml)", source)
+	}
+	text, err := readRules(source)
+	if err != nil {
+		return err
+	}
+	f, err := rules.Parse(text)
+	if err != nil {
+		return command.Findingf("%s:%s", source, strings.ReplaceAll(err.Error(), "\n", "\n"+source+":"))
+	}
+	d, err := definition.ReadFile(o.crd, f.Kind+"."+f.Group)
+	if err != nil {
+		return err
+	}
+	if d.Kind() != f.Kind+"."+f.Group {
+		return command.Findingf("%s defines %s, and %s has rules for %s.%s", o.crd, d.Kind(), source, f.Kind, f.Group)
+	}
+	ctx, stop := command.BoundMemory(ctx, s.Err)
+	defer stop()
+	options := prove.Options{Objects: provedObjects, For: o.during}
+	if output.IsTerminal(s.Err) {
+		options.Progress = func(objects, _ int) {
+			fmt.Fprintf(s.Err, output.EraseLine+"%s: %d objects came there and back", source, objects)
+		}
+		defer fmt.Fprint(s.Err, output.EraseLine)
+	}
+	v, err := prove.Rules(ctx, f, text, d.CRD, options)
+	if err != nil {
+		return err
+	}
+	if *o.format == output.Table {
+		writeVerdict(s, source, v)
+	} else if err := output.Write(s.Out, *o.format, v); err != nil {
+		return err
+	}
+	if v.Answer != prove.Proved {
+		return command.ErrFound
+	}
+	return nil
+}
+
+// readRules reads a rules file up to its bound.
+func readRules(path string) ([]byte, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	text, err := io.ReadAll(io.LimitReader(file, maxRulesFile+1))
+	if err == nil && len(text) > maxRulesFile {
+		err = fmt.Errorf("%s has more than %d MiB", path, maxRulesFile>>20)
+	}
+	return text, err
+}
+
+// writeVerdict writes a verdict for people.
+func writeVerdict(s command.Streams, source string, v *prove.Verdict) {
+	paint := output.Paint(s.Out)
+	fmt.Fprintf(s.Out, "%s: %s\n", source, v.Kind)
+	for _, text := range v.Lemmas {
+		fmt.Fprintf(s.Out, "  %s  %s\n", paint(output.Green, "holds"), text)
+	}
+	for _, open := range v.Open {
+		fmt.Fprintf(s.Out, "  %s  %s\n", paint(output.Yellow, "open "), open)
+	}
+	versions := strings.Join(v.Versions, ", ")
+	switch v.Answer {
+	case prove.Proved:
+		fmt.Fprintf(s.Out, "%s: no object of %s loses anything on the way there and back (and %d objects came back equal)\n", paint(output.Green, v.Answer), versions, v.Objects)
+	case prove.Counterexample:
+		f := v.Example
+		name := v.Kind + "_" + strings.Join(v.Versions, "_") + ".wasm"
+		fmt.Fprintf(s.Out, "%s: %s\n  object: %s\n", paint(output.Red, v.Answer), f.Text(), f.Object)
+		if v.There != "" {
+			fmt.Fprintf(s.Out, "  in %s:  %s\n", f.To, v.There)
+		}
+		if v.Back != "" {
+			fmt.Fprintf(s.Out, "  back:   %s\n", v.Back)
+		}
+		fmt.Fprintf(s.Out, "  repeat: crosswalk compile %s; crosswalk convert --to %s -f OBJECT %s | crosswalk convert --to %s %s\n", source, f.To, name, f.From, name)
+	default:
+		fmt.Fprintf(s.Out, "%s: the conditions above are open, and %d objects came back equal\n", paint(output.Yellow, v.Answer), v.Objects)
+	}
+}
