@@ -23,8 +23,9 @@ type fixture struct {
 	rules string   // of the pairs of neighbours, with --- between them
 	open  condition
 
-	shared string // of all pairs
-	whole  bool   // specs has the schemas of whole objects
+	shared   string // of all pairs
+	lossless bool   // as far as fuzz sees
+	whole    bool   // specs has the schemas of whole objects
 }
 
 // crd returns the definition.

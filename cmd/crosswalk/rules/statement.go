@@ -31,7 +31,7 @@ type Statement struct {
 	Refuses  bool     // of translate: other values
 	Unkept   bool     // of drop: the value is not kept
 	Depends  bool     // of drop: the value is kept only while other values stay
-	Elsewise bool     // it has other members, such as rest or inexact
+	Elsewise bool     // it has other members, such as rest
 }
 
 // Absent is a value of [Statement.Pairs] that is not there.
@@ -58,6 +58,9 @@ func (s *step) statements(rules []*rule) (all []Statement) {
 
 // inverted are the verbs that are read as another one with the versions exchanged.
 var inverted = map[string]string{"unwrap": "wrap", "unnest": "nest", "joinList": "splitList", "join": "split", "mapFromList": "listFromMap"}
+
+// stated are the members that a Statement tells, or that change only the text of a refusal.
+var stated = []string{"to", "each", "rules", "map", "when", "key", "type", "message", "values", "others", "in", "for", "stash"}
 
 // statement returns one rule of a file that [Parse] accepted.
 func (s *step) statement(r *rule) Statement {
@@ -106,7 +109,7 @@ func (s *step) statement(r *rule) Statement {
 	}
 	one.Depends = one.Verb == "drop" && r.args["for"] != nil
 	for name := range r.args {
-		one.Elsewise = one.Elsewise || slices.Contains([]string{"rest", "optional"}, name)
+		one.Elsewise = one.Elsewise || name != r.verb.name && !slices.Contains(stated, name)
 	}
 	return one
 }
