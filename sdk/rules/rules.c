@@ -35,7 +35,7 @@ static int set_value(cw_value *v, const char *k, uint32_t kind, ref text)
 	return kind == CW_STRING ? cw_set_str(v, k, str(text)) : cw_set_raw(v, k, str(text));
 }
 
-/* {path, negate, number of values, {kind, text}…}; without values: whether there is one at all. */
+/* {path, negate, number of values, {kind, text}…, a condition that must hold, too, or 0}; without values: whether there is one at all. */
 static int holds(cw_value *v, ref condition)
 {
 	const char *k;
@@ -44,7 +44,8 @@ static int holds(cw_value *v, ref condition)
 	int found = !n && c;
 	for (uint32_t i = 0; i < n && c && !found; i++)
 		found = is_value(c, word(condition, 3 + 2 * i), word(condition, 4 + 2 * i));
-	return found != (int)word(condition, 1);
+	ref and = word(condition, 3 + 2 * n);
+	return found != (int)word(condition, 1) && (!and || holds(v, and));
 }
 
 static const char *const type_words[] = {"a value", "a string", "an integer", "a number", "a boolean", "a string", "a string", "an object", "an array"};

@@ -6,7 +6,16 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// condition reads the condition of a rule, for the version that is converted from.
+// conditions returns the conditions at when, or at one of its versions: one, or a list of which all
+// have to hold.
+func conditions(n *yaml.Node) []*yaml.Node {
+	if n.Kind == yaml.SequenceNode {
+		return n.Content
+	}
+	return []*yaml.Node{n}
+}
+
+// condition reads the conditions of a rule, for the version that is converted from.
 func (l *ledger) condition(one *rule, n *yaml.Node) *condition {
 	if l.perVersion(n) {
 		args := mapping(n, l.r, "when", []member{{name: l.step.from}, {name: l.step.to}})
@@ -17,6 +26,19 @@ func (l *ledger) condition(one *rule, n *yaml.Node) *condition {
 			return nil
 		}
 	}
+	if n.Kind == yaml.SequenceNode && len(n.Content) == 0 {
+		l.r.at(n, "when is empty: it needs a condition, or several")
+	}
+	var all *condition
+	for _, item := range slices.Backward(conditions(n)) {
+		if c := l.oneCondition(item); c != nil {
+			c.and, all = all, c
+		}
+	}
+	return all
+}
+
+func (l *ledger) oneCondition(n *yaml.Node) *condition {
 	args := mapping(n, l.r, "a condition", conditionMembers)
 	if args["path"] == nil {
 		return nil
@@ -59,16 +81,22 @@ func (l *ledger) checkConditions(rules []*rule) {
 		if w == nil || one.verb.inverse == "" || l.perVersion(w) {
 			continue
 		}
-		p := l.path(memberOf(w, "path"))
-		if p == nil {
-			continue
-		}
-		for _, c := range *l.claims {
-			whole := l.prefix[c.side].join(p)
-			if c.phase == shaping && (whole.within(c.path) || c.path.within(whole)) {
-				l.r.at(w, "the condition cannot be inverted: %s is converted by the rule at line %d. State it for each version: when: {%s: {path, …}, %s: {path, …}}", p, c.rule.node.Line, l.step.from, l.step.to)
+		for _, n := range conditions(w) {
+			if p := l.path(memberOf(n, "path")); p != nil && !l.inBoth(w, p) {
 				return
 			}
 		}
 	}
+}
+
+// inBoth reports a condition about a field that a rule converts.
+func (l *ledger) inBoth(w *yaml.Node, p path) bool {
+	for _, c := range *l.claims {
+		whole := l.prefix[c.side].join(p)
+		if c.phase == shaping && (whole.within(c.path) || c.path.within(whole)) {
+			l.r.at(w, "the condition cannot be inverted: %s is converted by the rule at line %d. State it for each version: when: {%s: {path, …}, %s: {path, …}}", p, c.rule.node.Line, l.step.from, l.step.to)
+			return false
+		}
+	}
+	return true
 }

@@ -134,6 +134,10 @@ func (m *maker) rules(n int, prefix string, depth int) (all []*model) {
 		if m.IntN(6) == 0 && one.inner == nil {
 			one.when = pick(m, "on", "x y", "ü")
 			one.yaml += fmt.Sprintf("\nwhen: {path: %smode, equals: %q}", prefix, one.when)
+			if m.IntN(2) == 0 {
+				one.rest = pick(m, "true", "false")
+				one.yaml = strings.Replace(one.yaml, "\nwhen: ", "\nwhen:\n- ", 1) + fmt.Sprintf("\n- {path: %srest, exists: %s}", prefix, one.rest)
+			}
 		}
 		all = append(all, one)
 	}

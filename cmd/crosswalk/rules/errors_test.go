@@ -64,6 +64,8 @@ func TestMistakes(t *testing.T) {
 		{"- listFromMap: spec.a\n  key: name\n  each:\n  - {drop: x, in: v1}", "10:7: the rule cannot be inverted: the stash cannot hold"},
 		{`- {rename: spec.a, to: spec.b, when: {path: spec.a, equals: 1}}`, "7:40: the condition cannot be inverted: spec.a is converted by the rule at line 7"},
 		{`- {rename: spec.a, to: spec.b, when: {v1: {path: spec.t, equals: 1}}}`, "7:40: the condition cannot be inverted: it has no member v2"},
+		{`- {rename: spec.a, to: spec.b, when: []}`, "7:40: when is empty: it needs a condition, or several"},
+		{`- {rename: spec.a, to: spec.b, when: [{path: spec.t, exists: true}, {path: spec.a, exists: true}]}`, "7:40: the condition cannot be inverted: spec.a is converted by the rule at line 7"},
 		{`- {rename: spec.a, to: spec.b, when: {path: spec.t}}`, "7:40: a condition needs one of equals, in and exists"},
 		{`- {rename: &a spec.a, to: *a}`, "aliases are not read"},
 		{`- rename: spec.a`, "7:5: a rule rename needs the member to"},

@@ -16,7 +16,7 @@ import (
 const compiler = "clang version 19.1.7"
 
 // digest is the SHA-256 of the interpreter in the repository.
-const digest = "9ffc28b582bdaff9082d3e9f94c27f27942b149c8dcd79de7a88266bd84b4ba5"
+const digest = "375767e5988129da44fc9b9a0a17a46c75832f0af402a0f216ec5ead0900de86"
 
 // TestInterpreterIsBuiltFromSource builds the interpreter and compares it with the one in the
 // repository: nobody can put in code that the source does not have.

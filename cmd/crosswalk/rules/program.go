@@ -96,11 +96,12 @@ const (
 )
 
 // condition restricts an operation to objects with one of some values at a path, or, without
-// values, with any value there.
+// values, with any value there; and to those for which the next condition holds, too.
 type condition struct {
 	path   path
 	negate bool
 	values []value
+	and    *condition
 }
 
 // program is a program in the making.
@@ -182,7 +183,10 @@ func (c *condition) put(p *program) uint32 {
 	for _, v := range c.values {
 		list = append(list, uint32(v.kind), text(v.text).put(p))
 	}
-	return p.words(list...)
+	if c.and == nil {
+		return p.words(append(list, 0)...)
+	}
+	return p.words(append(list, c.and.put(p))...)
 }
 
 func (b block) put(p *program) uint32 {

@@ -27,6 +27,7 @@ type model struct {
 	make  [2]func(r *rand.Rand) []any      // values to convert
 	only  int                              // the side that alone has the field; -1: both
 	when  string                           // the value of mode for which the rule applies; "" for all
+	rest  string                           // "true" or "false": and rest is there, or is not
 	fixed any                              // the value of a constant
 	inner []*model                         // rules for the elements of the list at the path
 }
@@ -152,7 +153,7 @@ func apply(rules []*model, side int, o members) (members, error) {
 	}
 	var results []left
 	for _, m := range rules {
-		if m.when != "" && about["mode"] != m.when {
+		if m.when != "" && about["mode"] != m.when || m.rest != "" && m.rest != fmt.Sprint(about["rest"] != nil) {
 			continue
 		}
 		switch {

@@ -49,8 +49,10 @@ func whenSchema() jsonSchema {
 	for _, m := range conditionMembers {
 		hints[m.name] = jsonSchema{"description": m.about}
 	}
-	return jsonSchema{"type": "object", "title": "a condition", "properties": hints, "if": jsonSchema{"required": []string{"path"}},
-		"then": ref("condition"), "else": jsonSchema{"additionalProperties": ref("condition"), "minProperties": 1, "maxProperties": 2}}
+	several := jsonSchema{"type": "array", "items": ref("condition"), "minItems": 1}
+	return jsonSchema{"type": []string{"object", "array"}, "title": "a condition, or a list of which all have to hold", "properties": hints,
+		"if": jsonSchema{"type": "array"}, "then": several, "else": jsonSchema{"if": jsonSchema{"required": []string{"path"}}, "then": ref("condition"),
+			"else": jsonSchema{"additionalProperties": jsonSchema{"anyOf": []jsonSchema{several, ref("condition")}}, "minProperties": 1, "maxProperties": 2}}}
 }
 
 type jsonSchema map[string]any

@@ -111,7 +111,8 @@ func corpus(t *testing.T) (texts []string) {
 	for _, e := range example.FindAllStringSubmatch(string(page), -1) {
 		texts = append(texts, inFile(e[1]))
 	}
-	return append(texts, inFile("- {rename: spec.a, to: spec.b, when: {v1: {path: spec.t, equals: 1}, v2: {path: spec.u, in: [1], not: true}}}")+
+	return append(texts, inFile("- {rename: spec.a, to: spec.b, when: {v1: {path: spec.t, equals: 1}, v2: {path: spec.u, in: [1], not: true}}}\n"+
+		"- {rename: spec.c, to: spec.d, when: [{path: spec.t, equals: 1}, {path: spec.u, exists: true}]}")+
 		"cases:\n- {name: a, from: v1, to: v2, object: {}, want: {}, stash: {}, thereAndBack: true}\n- {from: v1, to: v2, object: {}, wantError: a}\n"+
 		"lossy:\n- {from: v1, to: v2, path: spec.a, reason: b}\n")
 }

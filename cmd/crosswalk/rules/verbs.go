@@ -155,4 +155,4 @@ var caseMembers = []member{
 }
 
 // when is a member of all rules.
-var when = member{name: "when", shape: aCondition, about: "applies the rule only if the field at path, which both versions have, has a value: {path: spec.mode, equals: x}, {path, in: [x, y]} or {path, exists: true}; with not: true, only if not. Different for each version: {v1: {path, …}, v2: {path, …}}"}
+var when = member{name: "when", shape: aCondition, about: "applies the rule only if the field at path, which both versions have, has a value: {path: spec.mode, equals: x}, {path, in: [x, y]} or {path, exists: true}; with not: true, only if not; of a list of conditions all have to hold. Different for each version: {v1: {path, …}, v2: {path, …}}"}
