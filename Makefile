@@ -150,6 +150,10 @@ test-deploy: skips ## Render and lint the chart with Helm's library, and evaluat
 cluster: plugins ## Start a Kubernetes cluster of two nodes, install the chart, and test it there (root; half an hour of CPU the first time)
 	test/cluster/run.sh
 
+.PHONY: cluster-quick
+cluster-quick: plugins ## The same with five of the scenarios: install, swap, rollout, killed gateway, an operator's webhook retired (ten minutes, once built)
+	OTHERS=metallb test/cluster/run.sh -test.run 'TestCluster/(install|a_module_swapped|a_rollout|a_killed|an_operator)'
+
 .PHONY: testdata
 testdata: ## Compile the .wat fixtures again (needs wabt); the tree must not change by it
 	@for f in $$(git ls-files '*/testdata/*.wat'); do wat2wasm $$f -o $${f%.wat}.wasm || exit 1; done

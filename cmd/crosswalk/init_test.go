@@ -69,7 +69,7 @@ func TestInit(t *testing.T) {
 			if out, err := makeTarget(t, dir, "-s", "try"); err != nil || !strings.Contains(out, `"apiVersion": "stable.example.com/v1",`) || !strings.Contains(out, `"number": 9007199254740993`) {
 				t.Errorf("make try: %v\n%s", err, out)
 			}
-			if out, err := makeTarget(t, dir, "-s", "configmap"); err != nil || !strings.HasPrefix(out, "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: crontab-modules\n") ||
+			if out, err := makeTarget(t, dir, "-s", "configmap"); err != nil || !strings.HasPrefix(out, "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: crosswalk-modules\n") ||
 				!strings.Contains(out, "\n  CronTab.stable.example.com_v1beta1_v1.wasm.gz: ") || !strings.Contains(out, "\n  CronTab.stable.example.com_v1beta1_v1.yaml: ") {
 				t.Errorf("make configmap: %v\n%.1000s", err, out)
 			}
@@ -79,6 +79,23 @@ func TestInit(t *testing.T) {
 				t.Errorf("templates were not filled in:\n%s", out)
 			}
 		})
+	}
+}
+
+// TestInitWithRepositoryConverter: a project of the example definition of deploy passes all tests
+// with the converter of plugins.
+func TestInitWithRepositoryConverter(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds a project")
+	}
+	dir := newProject(t, "go", "--crd", "../../deploy/examples/crd.yaml")
+	converter, err := os.ReadFile("../../plugins/crontab/go/main.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	writeFile(t, filepath.Join(dir, "main.go"), string(converter))
+	if out, err := makeTarget(t, dir, "test"); err != nil || !strings.Contains(out, " passed, 0 failed, ") {
+		t.Errorf("make test: %v\n%s", err, out)
 	}
 }
 

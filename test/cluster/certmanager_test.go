@@ -18,7 +18,7 @@ func (m machine) certManager(t *testing.T) {
 		"--wait", "--timeout", "5m", "--set", "crds.enabled=true", "--set", "startupapicheck.enabled=false", "--set", "livenessProbe.enabled=false"}
 	for command, value := range map[string]string{"controller": "image", "webhook": "webhook.image", "cainjector": "cainjector.image"} {
 		image := "crosswalk/cert-manager-" + command
-		m.output(t, nil, "test/cluster/images.sh", "program", image, filepath.Join(m.dir, "bin/certmanager"), command)
+		m.output(t, nil, "test/cluster/images.sh", "program", image, m.made(t, "bin/certmanager"), command)
 		args = append(args, "--set", value+".repository=registry.example.com/"+image, "--set", value+".digest="+m.digest(t, image))
 	}
 	m.output(t, nil, filepath.Join(m.dir, "bin/helm"), args...)

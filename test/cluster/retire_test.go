@@ -31,7 +31,7 @@ const (
 // module does, the webhook ends, and all of it back again, while clients read and write.
 func (m machine) retire(t *testing.T) {
 	m.helm(t, "modules.configMaps={crosswalk-modules,metallb-modules}")
-	module := m.adopted(t)
+	module := m.made(t, filepath.Join("metallb", metallbModule+".zst")) // crosswalk adopt makes it of MetalLB's own conversions
 	m.webhook(t)
 	defer m.kubectl(t, "delete", "namespace", metallbSystem, "--wait=false")
 	defer m.kubectl(t, "delete", "crd", "bgppeers.metallb.io")
@@ -78,24 +78,22 @@ func (m machine) retire(t *testing.T) {
 	})
 }
 
-// adopted returns the module that crosswalk adopt makes of MetalLB's own conversions; once made, it
-// stays beside the cluster's programs.
-func (m machine) adopted(t *testing.T) string {
+// made returns a file below the cluster's directory that others.sh makes while earlier scenarios
+// run, and waits for it.
+func (m machine) made(t *testing.T, file string) string {
 	t.Helper()
-	dir := filepath.Join(m.dir, "metallb")
-	module := filepath.Join(dir, metallbModule+".zst")
-	if _, err := os.Stat(module); err != nil {
-		version := strings.TrimSpace(m.output(t, nil, "sh", "-c", "cd test/cluster/others && go list -m -f '{{.Version}}' "+metallb))
-		t.Log(m.output(t, nil, filepath.Join(m.dir, "bin/crosswalk"), "adopt", metallb+"/api/v1beta1@"+version, metallb+"/api/v1beta2@"+version,
-			"--kind", "BGPPeer", "--dir", dir))
-	}
-	return module
+	file = filepath.Join(m.dir, file)
+	eventually(t, 30*time.Minute, file+" is made; see log/others.log beside it", func() bool {
+		_, err := os.Stat(file)
+		return err == nil
+	})
+	return file
 }
 
 // webhook installs MetalLB's definition, and the server that converts its objects.
 func (m machine) webhook(t *testing.T) {
 	t.Helper()
-	m.output(t, nil, "test/cluster/images.sh", "program", "crosswalk/metallb", filepath.Join(m.dir, "bin/metallb"))
+	m.output(t, nil, "test/cluster/images.sh", "program", "crosswalk/metallb", m.made(t, "bin/metallb"))
 	crt, key := m.certificate(t, "webhook", "webhook-service."+metallbSystem, 365)
 	m.apply(t, `{"apiVersion":"v1","kind":"Namespace","metadata":{"name":"`+metallbSystem+`"}}`)
 	m.apply(t, m.kubectl(t, "-n", metallbSystem, "create", "secret", "tls", "webhook", "--cert", crt, "--key", key, "--dry-run=client", "-o", "yaml"))

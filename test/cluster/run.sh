@@ -3,19 +3,26 @@
 # example -test.run 'TestCluster/(install|a_rollout)'. KEEP=1 leaves the cluster running.
 set -euo pipefail
 . "$(dirname "$0")/lib.sh"
-[ -n "${KEEP:-}" ] || trap '"$here/down.sh"' EXIT
+others=
+finish() {
+  [ -z "$others" ] || kill -- -"$others" 2>/dev/null || true
+  [ -n "${KEEP:-}" ] || "$here/down.sh"
+}
+trap finish EXIT
 [ -f "$CLUSTER/run/node1.init" ] || "$here/up.sh"
-[ -x "$bin/helm" ] || (cd "$root/test/chart" && CGO_ENABLED=0 go build -o "$bin/helm" helm.sh/helm/v4/cmd/helm)
-if [ ! -x "$bin/certmanager" ] || [ ! -x "$bin/metallb" ]; then
-  step "building cert-manager, and MetalLB's webhook"
-  (cd "$here/others" && CGO_ENABLED=0 go build -ldflags '-s -w' -o "$bin/" ./certmanager ./metallb)
-fi
+[ -x "$bin/helm" ] || { step "building Helm"; (cd "$root/test/chart" && go build -o "$bin/helm" helm.sh/helm/v4/cmd/helm); }
 step "images"
 for i in gateway controller crosswalk; do
   "$here/images.sh" $i >"$CLUSTER/log/image.log" 2>&1 || { cat "$CLUSTER/log/image.log"; exit 1; }
 done
 (cd "$root" && CGO_ENABLED=0 go build -o "$bin/" ./cmd/crosswalk)
 (cd "$root/test" && go test -c -o "$bin/cluster.test" ./cluster)
+# The last scenarios wait for these, and the first ones need not. They fetch here, where names resolve: nodes have no name server.
+step "MetalLB and cert-manager build beside the scenarios; see $CLUSTER/log/others.log"
+set -m
+nice "$here/others.sh" >"$CLUSTER/log/others.log" 2>&1 &
+others=$!
+set +m
 step "scenarios"
 cd "$here"
 net env CROSSWALK_CLUSTER="$CLUSTER" "$bin/cluster.test" -test.v -test.timeout 60m "$@"
