@@ -6,10 +6,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/spf13/pflag"
 )
@@ -24,7 +24,7 @@ const (
 // Object is one object of a source. Its numbers and the order of its members are as in the source.
 type Object struct {
 	JSON json.RawMessage
-	From string // for messages: the source, and the number of the object if the source has several
+	From string // for messages: the source and the line
 	YAML bool   // the source was YAML
 }
 
@@ -40,11 +40,16 @@ func Flag(flags *pflag.FlagSet, usage string) *[]string {
 // A source does not exist, is empty, or is neither YAML nor JSON, or the sources together exceed
 // 1 GiB. The message names the source, and the line where possible.
 func Read(stdin io.Reader, sources []string) (objects []Object, err error) {
+	return ReadTree(stdin, sources, false)
+}
+
+// ReadTree is Read, and reads the directories below directories, too, if recursive is set.
+func ReadTree(stdin io.Reader, sources []string, recursive bool) (objects []Object, err error) {
 	left := int64(maxBytes)
 	for _, source := range sources {
 		files := []string{source}
 		if info, err := os.Stat(source); source != "-" && err == nil && info.IsDir() {
-			if files, err = filesIn(source); err != nil {
+			if files, err = filesIn(source, recursive); err != nil {
 				return nil, err
 			}
 		}
@@ -89,29 +94,24 @@ func read(stdin io.Reader, source string, most int64) (name string, text []byte,
 	return name, text, nil
 }
 
-// filesIn lists the YAML and JSON files of a directory, without its subdirectories.
-func filesIn(dir string) (files []string, err error) {
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		return nil, err
-	}
-	for _, e := range entries {
-		if !e.IsDir() && slices.Contains([]string{".yaml", ".yml", ".json"}, filepath.Ext(e.Name())) {
-			files = append(files, filepath.Join(dir, e.Name()))
+// filesIn lists the YAML and JSON files of a directory and, if recursive is set, of those below it.
+// It follows no symbolic links to directories.
+func filesIn(dir string, recursive bool) (files []string, err error) {
+	err = filepath.WalkDir(dir+string(filepath.Separator), func(file string, e fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case e.IsDir() && filepath.Clean(file) != filepath.Clean(dir) && (!recursive || e.Name() == ".git"):
+			return filepath.SkipDir
+		case !e.IsDir() && slices.Contains([]string{".yaml", ".yml", ".json"}, filepath.Ext(e.Name())):
+			files = append(files, file)
 		}
+		return nil
+	})
+	if err == nil && len(files) == 0 {
+		err = fmt.Errorf("%s has no .yaml, .yml or .json files in it", dir)
 	}
-	if len(files) == 0 {
-		return nil, fmt.Errorf("%s has no .yaml, .yml or .json files in it", dir)
-	}
-	return files, nil
-}
-
-// number names object i of a source that has n objects.
-func number(source string, i, n int) string {
-	if n == 1 {
-		return source
-	}
-	return fmt.Sprintf("%s, object %d", strings.TrimSpace(source), i+1)
+	return files, err
 }
 
 // Texts returns the JSON of objects.

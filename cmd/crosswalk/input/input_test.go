@@ -34,7 +34,7 @@ func TestParse(t *testing.T) {
 		{"text", "a text", "", false, "it: document 1 is not an object as kubectl get -o yaml or -o json writes it"},
 		{"a kind that is a number", "{\"kind\":1}", "", false, "it: document 1 is not an object as kubectl writes it: its kind is a JSON number"},
 		{"a syntax error of JSON", "{\"a\":\n[\n1}", "", false, "it is neither JSON nor YAML: line 3: invalid character '}' after array element"},
-		{"an alias in the second document", "a: 1\n---\nb: &x 1\nc: *x\n", "", false, "it is neither JSON nor YAML: in document 2: line 2: aliases (*x) are not read: write the value out"},
+		{"an alias in the second document", "a: 1\n---\nb: &x 1\nc: *x\n", "", false, "it is neither JSON nor YAML: line 4: aliases (*x) are not read: write the value out"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			objects, err := Parse("it", []byte(c.text))
@@ -53,6 +53,28 @@ func TestParse(t *testing.T) {
 				t.Errorf("%s, %s\nwant %s, %s", strings.Join(got, "\n"), text, c.want, c.err)
 			}
 		})
+	}
+}
+
+// TestLines tests that messages name the lines of objects.
+func TestLines(t *testing.T) {
+	for text, want := range map[string]string{
+		"# a\n---\na: 1\n---\n\nb: 2\n":               "f:3, f:6",
+		"kind: List\nitems:\n- a: 1\n- # b\n  b: 2\n": "f:3, f:5",
+		"\n{\"a\": 1}\n\n{\n\"b\": 2}":                "f:2, f:4",
+		"\n[{\"a\": 1}, {\"b\": 2}]":                  "f:2, object 1, f:2, object 2",
+	} {
+		objects, err := Parse("f", []byte(text))
+		var got []string
+		for _, o := range objects {
+			got = append(got, o.From)
+		}
+		if err != nil || strings.Join(got, ", ") != want {
+			t.Errorf("%q: %q, %v", text, got, err)
+		}
+	}
+	if _, err := Parse("f", []byte("a: 1\n---\nb: 1\nb: 2\n")); err == nil || !strings.Contains(err.Error(), "line 4:") {
+		t.Errorf("an error in the second document: %v", err)
 	}
 }
 
@@ -75,9 +97,12 @@ func TestRead(t *testing.T) {
 	for _, o := range objects {
 		got = append(got, strings.ReplaceAll(o.From, dir+string(filepath.Separator), "")+" "+string(o.JSON))
 	}
-	const want = `a.yaml, object 1 {"a":1}; a.yaml, object 2 {"a":1.0}; b.json {"a":2}; c.yml {"a":3}; standard input {"a":5}; ` // and the last
-	if text := strings.Join(got, "; "); text != want+filepath.Join("d", "e.yaml")+` {"a":4}` {
+	const want = `a.yaml:1 {"a":1}; a.yaml:3 {"a":1.0}; b.json:1 {"a":2}; c.yml:1 {"a":3}; standard input:1 {"a":5}; ` // and the last
+	if text := strings.Join(got, "; "); text != want+filepath.Join("d", "e.yaml")+`:1 {"a":4}` {
 		t.Errorf("got %s", text)
+	}
+	if objects, err := ReadTree(nil, []string{dir}, true); err != nil || len(objects) != 5 || string(objects[4].JSON) != `{"a":4}` {
+		t.Errorf("the directories below: %v, %v", objects, err)
 	}
 	if _, err := Read(nil, []string{filepath.Join(dir, "none.yaml")}); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("a missing file: %v", err)

@@ -1,7 +1,6 @@
 package input
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/json"
 	"errors"
@@ -9,7 +8,7 @@ import (
 	"io"
 	"strings"
 
-	"k8s.io/apimachinery/pkg/util/yaml"
+	"go.yaml.in/yaml/v3"
 
 	"github.com/crosswalk-gateway/crosswalk/internal/plainyaml"
 	"github.com/crosswalk-gateway/crosswalk/internal/rawjson"
@@ -28,27 +27,38 @@ func Parse(name string, text []byte) ([]Object, error) {
 	if len(documents) == 0 {
 		return nil, fmt.Errorf("%s is empty: it must have objects, a list or a ConversionReview, as YAML or JSON", name)
 	}
-	var all []json.RawMessage
+	var list []Object
 	for i, d := range documents {
-		objects, err := objectsOf(d)
+		objects, err := objectsOf(d.value)
 		if err != nil {
 			return nil, fmt.Errorf("%s: document %d %w", name, i+1, err)
 		}
-		all = append(all, objects...)
-	}
-	list := make([]Object, len(all))
-	for i, o := range all {
-		list[i] = Object{JSON: o, From: number(name, i, len(all)), YAML: isYAML}
+		for i, o := range objects {
+			from := fmt.Sprintf("%s:%d", name, d.line)
+			if i < len(d.items) && len(d.items) == len(objects) {
+				from = fmt.Sprintf("%s:%d", name, d.items[i])
+			} else if len(objects) > 1 {
+				from += fmt.Sprintf(", object %d", i+1)
+			}
+			list = append(list, Object{JSON: o, From: from, YAML: isYAML})
+		}
 	}
 	return list, nil
 }
 
+// document is one value of a text.
+type document struct {
+	value json.RawMessage
+	line  int   // where it begins
+	items []int // where the items of a list in YAML begin
+}
+
 // split returns the documents of a text as JSON. JSON values may follow each other without a
 // separator.
-func split(text []byte) (documents []json.RawMessage, isYAML bool, err error) {
+func split(text []byte) (documents []document, isYAML bool, err error) {
 	text = bytes.TrimPrefix(text, []byte("\ufeff"))
 	if first := bytes.TrimSpace(text); len(first) > 0 && (first[0] == '{' || first[0] == '[') {
-		documents, err := splitJSON(first)
+		documents, err := splitJSON(text)
 		if err == nil {
 			return documents, false, nil
 		}
@@ -61,10 +71,10 @@ func split(text []byte) (documents []json.RawMessage, isYAML bool, err error) {
 	return documents, true, err
 }
 
-func splitJSON(text []byte) (documents []json.RawMessage, err error) {
+func splitJSON(text []byte) (documents []document, err error) {
 	for d := json.NewDecoder(bytes.NewReader(text)); ; {
-		var document json.RawMessage
-		switch err := d.Decode(&document); {
+		var value json.RawMessage
+		switch err := d.Decode(&value); {
 		case errors.Is(err, io.EOF):
 			return documents, nil
 		case err != nil:
@@ -74,37 +84,38 @@ func splitJSON(text []byte) (documents []json.RawMessage, err error) {
 			}
 			return nil, fmt.Errorf("line %d: %w", 1+bytes.Count(text[:min(offset, int64(len(text)))], []byte{'\n'}), err)
 		}
-		documents = append(documents, document)
+		from := d.InputOffset() - int64(len(value))
+		documents = append(documents, document{value: value, line: 1 + bytes.Count(text[:from], []byte{'\n'})})
 	}
 }
 
-func splitYAML(text []byte) (documents []json.RawMessage, err error) {
-	parts := yaml.NewYAMLReader(bufio.NewReader(bytes.NewReader(text)))
-	for nodes := maxNodes; ; {
-		part, err := parts.Read()
-		if errors.Is(err, io.EOF) {
-			return documents, nil
-		}
-		if err != nil {
-			return nil, err
-		}
-		root, err := plainyaml.Parse(part, plainyaml.Limits{Bytes: maxBytes, Nodes: nodes, Depth: maxDepth})
+func splitYAML(text []byte) (documents []document, err error) {
+	nodes := maxNodes
+	for _, part := range plainyaml.Documents(text) {
+		root, err := plainyaml.Parse(part.Text, plainyaml.Limits{Bytes: maxBytes, Nodes: nodes, Depth: maxDepth})
 		if errors.Is(err, plainyaml.ErrEmpty) {
 			continue
 		}
-		var document []byte
+		d := document{}
 		if err == nil {
-			document, err = plainyaml.AppendJSON(nil, root, plainyaml.JSONNumber)
+			d.value, err = plainyaml.AppendJSON(nil, root, plainyaml.JSONNumber)
 		}
 		if err != nil {
-			if len(documents) > 0 {
-				return nil, fmt.Errorf("in document %d: %w", len(documents)+1, err)
-			}
-			return nil, err
+			line, why := plainyaml.Locate(err, part.Line)
+			return nil, fmt.Errorf("line %d: %s", line, why)
 		}
-		nodes -= bytes.Count(document, []byte{','})
-		documents = append(documents, document)
+		d.line = part.Line + root.Line - 1
+		for i := 0; i+1 < len(root.Content); i += 2 {
+			if root.Kind == yaml.MappingNode && root.Content[i].Value == "items" {
+				for _, item := range root.Content[i+1].Content {
+					d.items = append(d.items, part.Line+item.Line-1)
+				}
+			}
+		}
+		nodes -= bytes.Count(d.value, []byte{','})
+		documents = append(documents, d)
 	}
+	return documents, nil
 }
 
 // objectsOf returns the objects of a document: an array, a list, a ConversionReview, or one object.

@@ -12,6 +12,7 @@ import (
 
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/cluster"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/command"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/manifest"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/output"
 	"github.com/crosswalk-gateway/crosswalk/internal/attach"
 )
@@ -119,7 +120,9 @@ func (o *planOptions) open(cmd *cobra.Command, name string) (*attach.Cluster, *a
 	}
 	spec := t.Definitions[0].Spec
 	for _, dir := range o.manifests {
-		places, err := manifests(dir, schema.GroupVersionKind{Group: spec.Group, Version: o.goal.Remove, Kind: spec.Names.Kind})
+		places, err := manifest.Places(dir, func(group, version, kind string) bool {
+			return group == spec.Group && version == o.goal.Remove && (kind == spec.Names.Kind || kind == "")
+		})
 		if err != nil {
 			return nil, nil, err
 		}

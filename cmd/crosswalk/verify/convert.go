@@ -3,6 +3,7 @@ package verify
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"path/filepath"
 	"slices"
@@ -14,6 +15,7 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/input"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/modules"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/output"
+	"github.com/crosswalk-gateway/crosswalk/internal/foreign"
 	"github.com/crosswalk-gateway/crosswalk/internal/rawjson"
 	"github.com/crosswalk-gateway/crosswalk/runtime/artifact"
 )
@@ -24,25 +26,45 @@ func convertCommand() *cobra.Command {
 		Use: "convert --to VERSION [-f FILE] MODULE|DIR...", Short: "convert objects as a gateway with these modules does",
 		Long: `Reads objects from -f, or from standard input without -f: one or many, a list (kubectl get -o yaml), or a ConversionReview, as YAML or JSON.
 It writes the converted objects, as YAML if they were YAML, and otherwise as JSON. It chains several modules as a gateway does, and fails
-if a result violates the conversion contract.
+if a result violates the conversion contract. It names objects of other kinds on standard error, and does not write them.
+
+A manifest, which has a name and no metadata.uid, is converted as a whole object, because a gateway takes an object without metadata.uid for a
+fragment of server-side apply, and sets no defaults in it. --fragments converts it so.
+
+With --write it rewrites the files of -f in place: it changes the lines of converted fields, and keeps all others, with comments, order and
+quotes. It adds defaults only if the object would mean something else without them, by the definition. It names Kustomize patches, templates
+({{ }}) and objects within other objects, and leaves them alone. A file stays as it is if one of its objects is refused or left alone, and
+convert exits with 1 then.
 `,
 		Example: `kubectl get crontabs -o yaml | crosswalk convert --to v2 CronTab.stable.example.com_v1_v2.wasm
-crosswalk convert --to v2 -f objects.yaml -o json modules`,
+crosswalk convert --to v2 -f objects.yaml -o json modules
+crosswalk convert --to v2 -f deploy -R --write modules`,
 		Args:              command.SomeArgs("module"),
 		ValidArgsFunction: command.CompleteModules,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.formatSet = cmd.Flags().Changed("output")
+			if o.write {
+				return o.rewrite(cmd.Context(), command.StreamsOf(cmd), args)
+			}
+			if o.crd != "" {
+				return command.Usagef("--crd is for --write")
+			}
 			return o.run(cmd.Context(), command.StreamsOf(cmd), args)
 		},
 	}
 	c.Flags().StringVar(&o.to, "to", "", "the `VERSION` to convert to, such as v2")
 	o.files = input.Flag(c.Flags(), "`FILE`, directory or - with the objects; repeatable (default: standard input)")
+	c.Flags().BoolVarP(&o.recursive, "recursive", "R", false, "read the directories below a directory of -f, too")
+	c.Flags().BoolVar(&o.write, "write", false, "rewrite the files of -f in place instead of writing the objects")
+	c.Flags().StringVar(&o.crd, "crd", "", "`FILE` with the definition, for --write (default: the one beside the modules or in their project)")
 	o.format = output.Flag(c.Flags(), output.JSON, output.YAML)
 	c.Flags().BoolVar(&o.compact, "compact", false, "write each object as JSON on one line, as the gateway would send it")
 	c.Flags().BoolVar(&o.each, "each", false, "convert each object in its own review, and write one line for each: the object, or {\"refused\":\"why\"}")
+	c.Flags().BoolVar(&o.fragments, "fragments", false, "convert objects without metadata.uid as fragments of server-side apply, as a gateway does")
 	o.how.Declare(c.Flags())
 	command.CompleteFlag(c, "output", command.CompleteFormats(output.JSON, output.YAML))
 	command.CompleteFlag(c, "to", completeVersions)
+	command.CompleteFlag(c, "crd", command.CompleteDefinitions)
 	return c
 }
 
@@ -59,11 +81,14 @@ func completeVersions(_ *cobra.Command, args []string, _ string) (versions []str
 }
 
 type convertOptions struct {
-	to            string
+	to, crd       string
 	files         *[]string
+	recursive     bool
+	write         bool
 	format        *output.Format
 	formatSet     bool
 	compact, each bool
+	fragments     bool
 	how           modules.Limits
 }
 
@@ -77,7 +102,7 @@ func (o *convertOptions) run(ctx context.Context, s command.Streams, args []stri
 	}
 	var objects []input.Object
 	if len(*o.files) > 0 { // missing files show before the modules are compiled
-		if objects, err = input.Read(s.In, *o.files); err != nil {
+		if objects, err = input.ReadTree(s.In, *o.files, o.recursive); err != nil {
 			return err
 		}
 	}
@@ -92,15 +117,68 @@ func (o *convertOptions) run(ctx context.Context, s command.Streams, args []stri
 		}
 	}
 	if o.each {
-		return convertEach(ctx, s.Out, set, to, objects)
+		return o.convertEach(ctx, s, set, to, objects)
 	}
-	return o.convert(ctx, s.Out, set, to, objects)
+	if objects, err = convertible(s.Err, set, objects); err != nil {
+		return err
+	}
+	return o.convert(ctx, s, set, to, objects)
+}
+
+// convertible returns the objects of kinds that the modules convert, and names the others.
+func convertible(errors io.Writer, set modules.Set, objects []input.Object) (list []input.Object, err error) {
+	kinds := set.Routes().Kinds()
+	for _, object := range objects {
+		var head struct{ APIVersion, Kind string }
+		if err := json.Unmarshal(object.JSON, &head); err != nil {
+			return nil, fmt.Errorf("%s: %w", object.From, err)
+		}
+		group, _, isGroup := strings.Cut(head.APIVersion, "/")
+		if head.Kind == "" || isGroup && slices.Contains(kinds, head.Kind+"."+group) {
+			list = append(list, object)
+			continue
+		}
+		fmt.Fprintf(errors, "crosswalk convert: %s: passed by: %s of %s\n", object.From, foreign.Shorten(head.Kind, maxName), foreign.Shorten(head.APIVersion, maxName))
+	}
+	if len(list) == 0 && len(objects) > 0 {
+		return nil, fmt.Errorf("no object is of a kind that the modules convert (%s)", strings.Join(kinds, ", "))
+	}
+	return list, nil
+}
+
+// maxName bounds a name in a message.
+const maxName = 80
+
+// review converts objects in one review. Manifests, which lack a metadata.uid, are converted as whole
+// objects.
+func (o *convertOptions) review(ctx context.Context, set modules.Set, to string, objects []json.RawMessage) ([]json.RawMessage, error) {
+	if o.fragments {
+		return modules.Review(ctx, set, to, objects)
+	}
+	whole := slices.Clone(objects)
+	for i, object := range objects {
+		if text := completed(object); text != nil {
+			whole[i] = text
+		}
+	}
+	answer, err := modules.Review(ctx, set, to, whole)
+	for i := range answer {
+		if !slices.Equal(whole[i], objects[i]) {
+			answer[i] = uncompleted(answer[i])
+		}
+	}
+	return answer, err
 }
 
 // convert converts objects with the gateway's own converter and writes the results.
-func (o *convertOptions) convert(ctx context.Context, out io.Writer, set modules.Set, to string, objects []input.Object) error {
-	answer, err := modules.Review(ctx, set, to, input.Texts(objects))
+func (o *convertOptions) convert(ctx context.Context, s command.Streams, set modules.Set, to string, objects []input.Object) error {
+	answer, err := o.review(ctx, set, to, input.Texts(objects))
 	if err != nil {
+		for _, object := range objects { // the first that fails alone has a line to name
+			if _, alone := o.review(ctx, set, to, []json.RawMessage{object.JSON}); alone != nil && len(objects) > 1 {
+				return command.Findingf("%s: %w", object.From, alone)
+			}
+		}
 		return command.Finding{Err: err}
 	}
 	documents := 0
@@ -120,7 +198,7 @@ func (o *convertOptions) convert(ctx context.Context, out io.Writer, set modules
 			return err
 		}
 		documents++
-		if _, err := out.Write(text); err != nil {
+		if _, err := s.Out.Write(text); err != nil {
 			return err
 		}
 	}
@@ -128,18 +206,23 @@ func (o *convertOptions) convert(ctx context.Context, out io.Writer, set modules
 }
 
 // convertEach converts each object separately. A failed conversion is a result, too.
-func convertEach(ctx context.Context, out io.Writer, set modules.Set, to string, objects []input.Object) error {
+func (o *convertOptions) convertEach(ctx context.Context, s command.Streams, set modules.Set, to string, objects []input.Object) error {
+	refused := 0
 	for _, object := range objects {
-		answer, err := modules.Review(ctx, set, to, []json.RawMessage{object.JSON})
+		answer, err := o.review(ctx, set, to, []json.RawMessage{object.JSON})
 		line := []byte(nil)
 		if err != nil {
 			line = append(rawjson.Quote([]byte(`{"refused":`), err.Error()), '}')
+			refused++
 		} else {
 			line = answer[0]
 		}
-		if _, err := out.Write(append(line[:len(line):len(line)], '\n')); err != nil {
+		if _, err := s.Out.Write(append(line[:len(line):len(line)], '\n')); err != nil {
 			return err
 		}
+	}
+	if refused > 0 {
+		return command.Findingf("%d of %d objects are refused", refused, len(objects))
 	}
 	return nil
 }

@@ -142,14 +142,14 @@ func TestMain(m *testing.M) {
 		if os.Getenv(mistakeVariable) == "natively refuses in few words" {
 			_ = os.Setenv(mistakeVariable, "refuses in more words")
 		}
-		if name := filepath.Base(filepath.Dir(os.Args[6])); strings.HasPrefix(name, "drops ") {
+		if name := filepath.Base(filepath.Dir(os.Args[7])); strings.HasPrefix(name, "drops ") {
 			_ = os.Setenv(mistakeVariable, name) // another module, with this mistake
 			if strings.Contains(name, "does not load") {
 				fmt.Fprintln(os.Stderr, name)
 				os.Exit(1)
 			}
 		}
-		if err := convertObjects(os.Args[5], os.Stdin, os.Stdout); err != nil {
+		if err := convertObjects(os.Args[6], os.Stdin, os.Stdout); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
 		}
@@ -158,7 +158,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// convertObjects is crosswalk convert --each --quiet --to VERSION MODULE for the types here.
+// convertObjects is crosswalk convert --each --fragments --quiet --to VERSION MODULE for the types here.
 func convertObjects(to string, in io.Reader, out io.Writer) error {
 	var objects []json.RawMessage
 	if err := json.NewDecoder(in).Decode(&objects); err != nil {

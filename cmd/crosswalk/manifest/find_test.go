@@ -1,16 +1,16 @@
-package operate
+package manifest
 
 import (
 	"os"
 	"path/filepath"
 	"slices"
 	"testing"
-
-	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-func TestManifests(t *testing.T) {
-	gvk := schema.GroupVersionKind{Group: "example.com", Version: "v1", Kind: "Pool"}
+func TestPlaces(t *testing.T) {
+	match := func(group, version, kind string) bool {
+		return group == "example.com" && version == "v1" && (kind == "Pool" || kind == "")
+	}
 	for name, test := range map[string]struct {
 		text string
 		want []int
@@ -28,11 +28,17 @@ func TestManifests(t *testing.T) {
 		"a template of another": {
 			"{{ if .Values.pool }}\napiVersion: example.com/v1\nkind: Peer\n{{ end }}\n", nil,
 		},
-		"a comment":  {"# apiVersion: example.com/v1\nkind: Pool\n", nil},
-		"empty":      {"", nil},
-		"not a text": {"\x00\xff\x00apiVersion", nil},
+		"a patch in a kustomization": {"patches:\n- patch: |\n    apiVersion: example.com/v1\n    kind: Pool\n", []int{3}},
+		"a marker in a text":         {"a: |\n  x\n---\napiVersion: example.com/v1\nkind: Pool\n", []int{4}},
+		"a comment":                  {"# apiVersion: example.com/v1\nkind: Pool\n", nil},
+		"empty":                      {"", nil},
+		"not a text":                 {"\x00\xff\x00apiVersion", nil},
 	} {
-		if got := linesOf([]byte(test.text), gvk); !slices.Equal(got, test.want) {
+		var got []int
+		for _, d := range split([]byte(test.text)) {
+			got = append(got, d.lines(match)...)
+		}
+		if !slices.Equal(got, test.want) {
 			t.Errorf("%s: %v, want %v", name, got, test.want)
 		}
 	}
@@ -51,13 +57,13 @@ func TestManifests(t *testing.T) {
 		}
 	}
 	want := []string{filepath.Join(dir, "a.yaml") + ":1", filepath.Join(dir, "sub", "b.yml") + ":2"}
-	if got, err := manifests(dir, gvk); err != nil || !slices.Equal(got, want) {
+	if got, err := Places(dir, match); err != nil || !slices.Equal(got, want) {
 		t.Errorf("%q, %v", got, err)
 	}
-	if got, err := manifests(filepath.Join(dir, "README.md"), gvk); err != nil || len(got) != 1 {
+	if got, err := Places(filepath.Join(dir, "README.md"), match); err != nil || len(got) != 1 {
 		t.Errorf("a file by its name: %q, %v", got, err)
 	}
-	if _, err := manifests(filepath.Join(dir, "none"), gvk); err == nil {
+	if _, err := Places(filepath.Join(dir, "none"), match); err == nil {
 		t.Error("a directory that does not exist is taken")
 	}
 }

@@ -1,0 +1,245 @@
+package manifest
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/crosswalk-gateway/crosswalk/internal/plainyaml"
+)
+
+// Place is a line of a file, and what is so there.
+type Place struct {
+	File string
+	Line int
+	Why  string
+}
+
+// Change is the new text of a file.
+type Change struct {
+	File     string
+	Objects  int
+	old, new []byte
+	Notes    []Place
+}
+
+// Rewriter rewrites files.
+type Rewriter struct {
+	Match Match // the objects to convert
+	// Convert returns an object at the other version, and notes about it. The error is why the
+	// object cannot be converted.
+	Convert func(object json.RawMessage) (converted json.RawMessage, notes []string, err error)
+
+	Refused []Place // objects that cannot be converted or edited
+	Left    []Place // patches, templates and the like, which people have to change
+
+	patches map[string]bool
+}
+
+// Plan computes the new texts of files, and writes nothing. A file with an object that is refused or
+// left alone stays as it is.
+func (r *Rewriter) Plan(files []string) (changes []Change, err error) {
+	if r.patches, err = patches(files); err != nil {
+		return nil, err
+	}
+	for _, file := range files {
+		text, err := read(file)
+		if err != nil {
+			return nil, err
+		}
+		before := len(r.Refused) + len(r.Left)
+		change := r.file(file, text)
+		if change.Objects > 0 && len(r.Refused)+len(r.Left) == before {
+			changes = append(changes, change)
+		}
+	}
+	return changes, nil
+}
+
+// The marks and the line ends that the parser of YAML does not count as this package does.
+var (
+	mark        = []byte("\ufeff")
+	windowsLine = []byte("\r\n")
+)
+
+// file rewrites the documents of a file.
+func (r *Rewriter) file(file string, text []byte) Change {
+	change := Change{File: file, old: text}
+	body, hadMark := bytes.CutPrefix(text, mark)
+	windows := bytes.Contains(body, windowsLine)
+	if windows {
+		body = bytes.ReplaceAll(body, windowsLine, []byte("\n"))
+	}
+	documents := split(body)
+	if windows && bytes.Count(body, []byte("\n")) != bytes.Count(text, windowsLine) || bytes.ContainsAny(body, "\r\u0085\u2028\u2029") {
+		for _, d := range documents {
+			for _, line := range d.lines(r.Match) {
+				r.refuse(file, line, errors.New("the file has line breaks of several kinds: write all of them alike"))
+			}
+		}
+		return change
+	}
+	at := 0
+	var out []byte
+	for _, d := range documents {
+		edited, n := r.document(file, d, &change)
+		out = append(append(out, body[at:d.At]...), edited...)
+		at = d.At + len(d.Text)
+		change.Objects += n
+	}
+	out = append(out, body[at:]...)
+	if windows {
+		out = bytes.ReplaceAll(out, []byte("\n"), windowsLine)
+	}
+	if hadMark {
+		out = append(slices.Clone(mark), out...)
+	}
+	change.new = out
+	return change
+}
+
+// document returns the new text of a document, and the number of converted objects.
+func (r *Rewriter) document(file string, d document, change *Change) (edited []byte, n int) {
+	lines := d.lines(r.Match)
+	if len(lines) == 0 {
+		return d.Text, 0
+	}
+	braces := bytes.Contains(d.Text, []byte("{{"))
+	why := ""
+	switch {
+	case isKustomization(file):
+		why = "in a kustomization"
+	case braces && (d.err != nil || isTemplate(file)):
+		why = "a template"
+	case r.patches[place(file)]:
+		why = "a patch of a kustomization"
+	}
+	if why != "" {
+		r.leave(file, lines, why)
+		return d.Text, 0
+	}
+	if d.err != nil {
+		r.refuse(file, d.Line, d.err)
+		return d.Text, 0
+	}
+	objects := []*yaml.Node{d.root}
+	if plainyaml.Text(d.root, "kind") == "List" {
+		objects = items(d.root, "items")
+	}
+	values := map[*yaml.Node]json.RawMessage{}
+	for _, o := range objects {
+		line := d.Line + o.Line - 1
+		group, version, _ := strings.Cut(plainyaml.Text(o, "apiVersion"), "/")
+		if kind := plainyaml.Text(o, "kind"); kind == "" || !r.Match(group, version, kind) {
+			r.leave(file, linesOfNode(o, r.Match, d.Line), "not an object of its own")
+			continue
+		}
+		if why := part(o); why != "" {
+			r.leave(file, []int{line}, why)
+			continue
+		}
+		text, err := plainyaml.AppendJSON(nil, o, plainyaml.JSONNumber)
+		if err != nil {
+			r.refuse(file, d.Line, err)
+			continue
+		}
+		value, notes, err := r.Convert(text)
+		if err != nil {
+			r.refuse(file, line, err)
+			continue
+		}
+		for _, note := range notes {
+			change.Notes = append(change.Notes, Place{file, line, note})
+		}
+		values[o] = value
+	}
+	if len(values) == 0 {
+		return d.Text, 0
+	}
+	value, err := whole(d.root, values)
+	if err == nil {
+		edited, err = Edit(d.Text, value)
+	}
+	if err != nil {
+		r.refuse(file, d.Line, err)
+		return d.Text, 0
+	}
+	return edited, len(values)
+}
+
+// whole returns a document with the new values of its objects.
+func whole(root *yaml.Node, values map[*yaml.Node]json.RawMessage) (json.RawMessage, error) {
+	if value := values[root]; value != nil {
+		return value, nil
+	}
+	out := []byte{'{'}
+	err := plainyaml.Members(root, func(key, value *yaml.Node) (err error) {
+		if len(out) > 1 {
+			out = append(out, ',')
+		}
+		name, err := json.Marshal(key.Value)
+		out = append(append(out, name...), ':')
+		if err != nil || key.Value != "items" {
+			out, err = plainyaml.AppendJSON(out, value, plainyaml.JSONNumber)
+			return err
+		}
+		out = append(out, '[')
+		for i, item := range value.Content {
+			if i > 0 {
+				out = append(out, ',')
+			}
+			if new := values[item]; new != nil {
+				out = append(out, new...)
+			} else if out, err = plainyaml.AppendJSON(out, item, plainyaml.JSONNumber); err != nil {
+				return err
+			}
+		}
+		out = append(out, ']')
+		return nil
+	})
+	return append(out, '}'), err
+}
+
+// part says why an object is not one that a person applies as it is; "" if it is.
+func part(o *yaml.Node) string {
+	name := plainyaml.Text(o, "metadata", "name") + plainyaml.Text(o, "metadata", "generateName")
+	switch {
+	case strings.Contains(name+plainyaml.Text(o, "metadata", "namespace"), "{{"):
+		return "a template"
+	case name == "":
+		return "without a name, as in a patch"
+	case hasDirective(o):
+		return "a patch"
+	}
+	return ""
+}
+
+// hasDirective reports whether a node has a directive of strategic merge patches.
+func hasDirective(n *yaml.Node) bool {
+	for i, child := range n.Content {
+		if n.Kind == yaml.MappingNode && i%2 == 0 && (child.Value == "$patch" || strings.HasPrefix(child.Value, "$setElementOrder/") || strings.HasPrefix(child.Value, "$deleteFromPrimitiveList/")) {
+			return true
+		}
+		if hasDirective(child) {
+			return true
+		}
+	}
+	return false
+}
+
+// refuse adds a place that cannot be rewritten. An error of the parser has its line within the
+// document that begins at a line.
+func (r *Rewriter) refuse(file string, line int, err error) {
+	line, why := plainyaml.Locate(err, line)
+	r.Refused = append(r.Refused, Place{file, line, why})
+}
+
+func (r *Rewriter) leave(file string, lines []int, why string) {
+	for _, line := range lines {
+		r.Left = append(r.Left, Place{file, line, why})
+	}
+}
