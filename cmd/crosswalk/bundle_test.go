@@ -53,6 +53,8 @@ func TestBundle(t *testing.T) {
 
 	other := filepath.Join(dir, "other.wasm")
 	writeFile(t, other, "no module")
+	component := filepath.Join(dir, "x.component.wasm")
+	writeFile(t, component, "\x00asm\x0d\x00\x01\x00")
 	for _, c := range []struct {
 		args []string
 		code int
@@ -62,6 +64,7 @@ func TestBundle(t *testing.T) {
 		{[]string{interpreter, script}, command.ExitError, "crosswalk compile: name the module with -o: its name has the kind, the group and the versions, such as CronTab.stable.example.com_v1_v2.wasm (crosswalk compile --help says more)\n"},
 		{[]string{other, script, "-o", module}, command.ExitFinding, "crosswalk compile: " + other + ": not a module that can be run: module, byte 0: does not begin like a WebAssembly module\n"},
 		{[]string{interpreter, dir + "/missing", "-o", module}, command.ExitError, "crosswalk compile: lstat " + dir + "/missing: no such file or directory\n"},
+		{[]string{component}, command.ExitError, "crosswalk compile: " + component + " is a component; only core modules can be run: build the same source for wasm32-wasip1, or name an interpreter and scripts (see Interpreters in sdk/README.md) (crosswalk compile --help says more)\n"},
 		{[]string{"rules.yaml", script}, command.ExitError, "crosswalk compile: name one file: rules such as rules.yaml, or JavaScript such as converter.js; or an interpreter such as lua.wasm, and its scripts (crosswalk compile --help says more)\n"},
 		{[]string{"--arg", "-v", "rules.yaml"}, command.ExitError, "crosswalk compile: --arg is for an interpreter such as lua.wasm: omit it for rules.yaml (crosswalk compile --help says more)\n"},
 		{[]string{interpreter, "..", "-o", module}, command.ExitError, "crosswalk compile: .. has no name in the module: name its files, or the directory by its name (crosswalk compile --help says more)\n"},

@@ -115,7 +115,7 @@ func parse(wasm []byte, limits Limits) (*Module, error) {
 	case len(wasm) < headerBytes || string(wasm[:4]) != "\x00asm":
 		r.fail(0, "does not begin like a WebAssembly module")
 	case string(wasm[4:headerBytes]) == "\x0d\x00\x01\x00":
-		r.fail(4, "is a component; only core modules can be run: build it without the component model (for example for wasm32-wasip1)")
+		r.fail(4, "is a component; only core modules can be run: build the same source for wasm32-wasip1; crosswalk compile takes JavaScript, and Python with an interpreter")
 	case string(wasm[4:headerBytes]) != "\x01\x00\x00\x00":
 		r.fail(4, "has a version of the binary format other than 1")
 	}

@@ -185,7 +185,7 @@ func TestLargeMemoryIsRejectedM5(t *testing.T) {
 
 func TestUnsupportedFeaturesAreRejectedM13(t *testing.T) {
 	refuse(t, Limits{}, []refusal{
-		{"a component", "\x00asm\x0d\x00\x01\x00", "module, byte 4: is a component; only core modules can be run: build it without the component model (for example for wasm32-wasip1)"},
+		{"a component", "\x00asm\x0d\x00\x01\x00", "module, byte 4: is a component; only core modules can be run: build the same source for wasm32-wasip1; crosswalk compile takes JavaScript, and Python with an interpreter"},
 		{"shared memory", header + sect(5, "\x01\x03\x01\x01"), "memory section, byte 11: limits of kind 0x03: shared and 64-bit memories are not supported"},
 		{"64-bit memory", header + sect(5, "\x01\x04\x01"), "memory section, byte 11: limits of kind 0x04: shared and 64-bit memories are not supported"},
 		{"several memories", header + sect(5, "\x02\x00\x01\x00\x01"), "memory section, byte 10: several memories are not supported"},

@@ -139,7 +139,7 @@ func TestModuleRefuses(t *testing.T) {
 		want              string
 	}{
 		{"not a module", "#!/usr/bin/lua", nil, nil, "not a module that can be run: module, byte 0: does not begin like a WebAssembly module"},
-		{"a component", "\x00asm\x0d\x00\x01\x00", nil, nil, "not a module that can be run: module, byte 4: is a component; only core modules can be run: build it without the component model (for example for wasm32-wasip1)"},
+		{"a component", "\x00asm\x0d\x00\x01\x00", nil, nil, "not a module that can be run: module, byte 4: is a component; only core modules can be run: build the same source for wasm32-wasip1; crosswalk compile takes JavaScript, and Python with an interpreter"},
 		{"exceptions", header + section(13, "\x01\x00\x00"), nil, nil, "not a module that can be run: module, byte 8: has a section of tags: exceptions are not supported"},
 		{"garbage collection", header + section(1, "\x01\x5f\x00"), nil, nil, "not a module that can be run: type section, byte 11: 0x5f begins no function type (garbage collection and typed references are not supported)"},
 		{"threads", header + section(5, "\x01\x03\x01\x01"), nil, nil, "not a module that can be run: memory section, byte 11: limits of kind 0x03: shared and 64-bit memories are not supported"},
