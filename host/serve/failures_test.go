@@ -228,6 +228,7 @@ type cancelKey struct{}
 func everyFailedReview(t *testing.T) (all []message) {
 	var now failing
 	var outcome host.Outcome
+	costly := crontabs.CostlySchema(t) // which takes long to read
 	r := start(t, func(c *ServerConfig) {
 		c.Review = func(ctx context.Context, body []byte) (answer []byte, _ host.Outcome, err error) {
 			module := now.module
@@ -243,7 +244,7 @@ func everyFailedReview(t *testing.T) (all []message) {
 				config.Schemas, config.EnforceSchemas = unreadDefinition{}, true
 			}
 			if now.costly {
-				config.Schemas, config.EnforceSchemas = crontabs.CostlySchema(t), true
+				config.Schemas, config.EnforceSchemas = costly, true
 			}
 			ctx, cancel := context.WithCancel(ctx)
 			defer cancel()
