@@ -27,8 +27,8 @@ var placeholders = map[string]string{
 	"<module>":     `module \S+ \(sha256:[0-9a-f]{12}\)`,
 }
 
-// readFailureTables reads the tables of the page whose second column is "you see". The text of a
-// section may give the common beginning and end of its messages.
+// readFailureTables reads the tables of the page with a column "you see". The text of a section may
+// give the common beginning and end of its messages, and the failure of all its rows.
 func readFailureTables(t *testing.T) []*documented {
 	t.Helper()
 	doc, err := os.ReadFile("../../docs/use/failures.md")
@@ -36,6 +36,7 @@ func readFailureTables(t *testing.T) []*documented {
 		t.Fatal(err)
 	}
 	code := regexp.MustCompile("`([^`]+)`")
+	head, common := regexp.MustCompile(`(?m)^\|(?: \w+ \|)? you see \|.*\n`), regexp.MustCompile("failure is `([^`]+)`")
 	begin, end := regexp.MustCompile("begin with `([^`]+)`"), regexp.MustCompile("end with `([^`]+)`")
 	first := func(m []string) string {
 		if m == nil {
@@ -47,11 +48,21 @@ func readFailureTables(t *testing.T) []*documented {
 	for _, section := range strings.Split(string(doc), "\n## ")[1:] {
 		title, text, _ := strings.Cut(section, "\n")
 		prefix, suffix := first(begin.FindStringSubmatch(text)), first(end.FindStringSubmatch(text))
-		_, table, _ := strings.Cut(text, " | you see | ")
-		_, table, _ = strings.Cut(table, "\n")
-		for line := range strings.Lines(table) {
+		failure := first(common.FindStringSubmatch(text))
+		at := head.FindStringIndex(text)
+		if at == nil {
+			continue
+		}
+		for line := range strings.Lines(text[at[1]:]) {
+			if !strings.HasPrefix(line, "|") || strings.HasPrefix(line, "|---") {
+				continue
+			}
+			if failure != "" {
+				line = "| " + failure + " " + line
+			}
 			cells := strings.Split(strings.Trim(strings.TrimSpace(line), "|"), " | ")
-			if !strings.HasPrefix(line, "|") || strings.HasPrefix(line, "|---") || len(cells) < 3 {
+			if len(cells) < 3 {
+				t.Errorf("%s: an incomplete row: %s", title, line)
 				continue
 			}
 			messages := code.FindAllStringSubmatch(cells[1], -1)
