@@ -56,7 +56,7 @@ func run(ctx context.Context, version, out string) error {
 		name string
 		do   func(context.Context) error
 	}{
-		{"programs", r.programs}, {"licences", r.licenses}, {"images", r.images}, {"packages", r.packages}, {"the guide", r.guide}, {"checksums", r.checksums},
+		{"programs", r.programs}, {"licences", r.licenses}, {"the plugin for krew", r.krew}, {"images", r.images}, {"packages", r.packages}, {"the guide", r.guide}, {"checksums", r.checksums},
 	} {
 		_, _ = fmt.Fprintln(os.Stderr, "making", step.name)
 		if err := step.do(ctx); err != nil {
