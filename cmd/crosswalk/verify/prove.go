@@ -28,9 +28,9 @@ func proveCommand() *cobra.Command {
 		Long: `Answers whether every object that the schemas allow comes back equal from the other version, in both directions, with edits in the
 other version kept and no object refused. docs/author/prove.md has the theorem, its lemmas and their conditions. The answer is one of three:
 
-proved          each rule has a lemma, the schemas fulfil its conditions, and no generated object contradicts it
-counterexample  the module that the rules make loses something of the object shown
-not decided     neither; the command lists the conditions that it could not decide
+  proved          each rule has a lemma, the schemas fulfil its conditions, and no generated object contradicts it
+  counterexample  the module that the rules make loses something of the object shown
+  not decided     neither; the command lists the conditions that it could not decide
 
 Only proved ends with exit code 0; the other answers end with 1.
 `,
