@@ -35,6 +35,10 @@ func TestProve(t *testing.T) {
 	rename := write("rename.yaml", head+"  - {rename: spec.colour, to: spec.color}\n")
 	translate := write("translate.yaml", head+"  - {translate: spec.colour, to: spec.color, values: [[1, 2]]}\n")
 	same, more := write("crd.yaml", strings.ReplaceAll(provedDefinition, "MORE", "")), write("more.yaml", strings.ReplaceAll(provedDefinition, "MORE", ", size: {type: integer}"))
+	module := filepath.Join(dir, "CronTab.stable.example.com_v1_v2.wasm")
+	if code, _, errs := crosswalk("", "compile", rename, "-o", module); code != command.ExitOK {
+		t.Fatal(errs)
+	}
 	broken := write("broken.yaml", head+"  - {rename: spec.colour}\n")
 	for _, c := range []struct {
 		name      string
@@ -45,8 +49,11 @@ func TestProve(t *testing.T) {
 		{"proved", []string{"--crd", same, rename}, command.ExitOK, "holds  line 7: rename spec.colour\nproved: no object of v1, v2 loses anything", ""},
 		{"a loss", []string{"--crd", more, rename}, command.ExitFinding, "counterexample: v2→v1→v2 spec.size: lost", ""},
 		{"not decided", []string{"--crd", same, "-o", "json", "--for", "50ms", translate}, command.ExitFinding, `"condition": "partner"`, ""},
+		{"a module", []string{"--crd", same, module}, command.ExitOK, "enumerated: all 22 objects of scope 1 came back equal", ""},
+		{"a module that loses", []string{"--crd", more, module}, command.ExitFinding, "FAIL   v2→v1→v2 spec.size: lost", ""},
+		{"no time", []string{"--crd", same, "--for", "1ns", module}, command.ExitFinding, "not decided: the time was over", ""},
 		{"no definition", []string{rename}, command.ExitError, "", "--crd is required"},
-		{"no rules", []string{"--crd", same, "module.go"}, command.ExitError, "", "module.go is not a rules file"},
+		{"no rules", []string{"--crd", same, "module.go"}, command.ExitError, "", "module.go is neither rules (.yaml) nor a module"},
 		{"a mistake", []string{"--crd", same, broken}, command.ExitFinding, "", "broken.yaml:7:5: a rule rename needs the member to"},
 		{"another kind", []string{"--crd", write("other.yaml", strings.NewReplacer("stable.", "", "MORE", "").Replace(provedDefinition)), rename}, command.ExitFinding, "", "defines CronTab.example.com"},
 	} {

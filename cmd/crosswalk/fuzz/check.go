@@ -29,7 +29,7 @@ type check struct {
 
 // due reports whether a check that runs with every n-th batch of a version runs with the next one.
 // The first batches have all checks, so that a short run misses none.
-func (v *version) due(n int) bool { return v.batches < 8 || v.batches%n == 0 }
+func (v *version) due(n int) bool { return v.thorough || v.batches < 8 || v.batches%n == 0 }
 
 // checks returns the checks of whole objects that are due. Those that find rare mistakes, or
 // convert an object several times, run seldom.

@@ -33,6 +33,9 @@ type Config struct {
 	Large   bool          // tests objects near the size limit, which takes some seconds
 	// Stored are objects to test instead of generated ones, until their end; an error ends the run.
 	Stored iter.Seq2[json.RawMessage, error]
+	// Thorough runs all checks on all objects. Otherwise checks that convert an object several times
+	// run on some.
+	Thorough bool
 
 	// Progress is called now and then with the number of objects and findings; nil if nobody looks.
 	Progress func(objects, findings int)
@@ -140,6 +143,7 @@ type version struct {
 	batches   int
 	done      bool // no object can be generated
 	defaults  bool // the schema has some
+	thorough  bool // see Config
 }
 
 // subject is an object to convert.
@@ -164,7 +168,7 @@ func newFuzzer(ctx context.Context, cfg Config) (*fuzzer, error) {
 	}
 	given := f.given()
 	for _, v := range def.Versions {
-		f.versions = append(f.versions, &version{Version: v, generator: generate.New(ctx, v, cfg.Seed, given[v.APIVersion]...), back: map[*version]bool{}, defaults: v.HasDefaults()})
+		f.versions = append(f.versions, &version{Version: v, generator: generate.New(ctx, v, cfg.Seed, given[v.APIVersion]...), back: map[*version]bool{}, defaults: v.HasDefaults(), thorough: cfg.Thorough})
 	}
 	for _, v := range f.versions {
 		v.generator.Learn(cfg.Words)

@@ -13,9 +13,6 @@ func (p *prover) rule(s sides, at path, r placed) {
 	need := func(c condition, holds bool, format string, args ...any) bool {
 		return p.need(c, holds, r.Line, where, format, args...)
 	}
-	if !need(known, slices.Contains([]string{"rename", "move", "each", "translate", "nest", "wrap", "drop"}, r.Verb), "there is no lemma for the verb %s", r.Verb) {
-		return
-	}
 	need(known, !r.Elsewise, "there is no lemma for a member of the rule")
 	need(always, !r.Conditional, "the rule has a condition, and the lemmas are about rules for all objects")
 	need(direct, p.steps == 1 || slices.Contains([]string{"rename", "move", "each"}, r.Verb), "on the way through a third version, the lemmas cover rename, move and each only")

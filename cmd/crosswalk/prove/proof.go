@@ -63,19 +63,30 @@ type prover struct {
 // messages. The paths of the rules begin at the values.
 func (p *prover) values(s [2]*schema.Structural, at path, all []placed) {
 	var c [2]*claims
+	blind := false // a rule's fields are not known
 	for side := range c {
 		c[side] = &claims{}
-		for i := range all {
-			if r := &all[i]; r.about(side) {
+	}
+	for i := range all {
+		r := &all[i]
+		if !p.need(known, slices.Contains(verbs, r.Verb), r.Line, at.join(r.at[r.Side]...), "there is no lemma for the verb %s", r.Verb) {
+			blind = true
+			continue
+		}
+		for side := range c {
+			if r.about(side) {
 				p.need(one, c[side].add(r.at[side], r), r.Line, at.join(r.at[side]...), "another rule is about the same field of %s", p.versions[side])
 			}
 		}
+		p.rule(s, at, *r)
 	}
-	for _, r := range all {
-		p.rule(s, at, r)
+	if !blind {
+		p.frame(s, at, nil, c)
 	}
-	p.frame(s, at, nil, c)
 }
+
+// verbs are the verbs with a lemma.
+var verbs = []string{"rename", "move", "each", "translate", "nest", "wrap", "drop"}
 
 // metadata are the members of an object that no rule changes, and no schema describes.
 var metadata = []string{"apiVersion", "kind", "metadata"}

@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 	"regexp"
 	"regexp/syntax"
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -114,4 +115,24 @@ func oneOf(pairs []rune, r *rand.Rand) rune {
 		}
 	}
 	return pairs[i]
+}
+
+// Matching returns a few texts that match a pattern and have a format, the same ones each time. It
+// returns none without a pattern and without a format that it knows.
+func Matching(text, format string) (all []string) {
+	if text == "" {
+		return formats[format]
+	}
+	p := newPattern(text)
+	if p == nil {
+		return nil
+	}
+	r := rand.New(rand.NewPCG(1, 1))
+	for try := range 16 {
+		s := p.make(r, try/4)
+		if p.match.MatchString(s) && !slices.Contains(all, s) && len(all) < 4 {
+			all = append(all, s)
+		}
+	}
+	return all
 }
