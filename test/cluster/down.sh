@@ -15,5 +15,7 @@ done
 rm -rf "$CLUSTER/etcd" "$CLUSTER/registry"
 [ ! -f "$CLUSTER/run/sysctl" ] || while read -r f v; do echo "$v" >"/proc/sys/$f"; done <"$CLUSTER/run/sysctl"
 rm -rf "$CLUSTER/run"
-echo "cluster: ended. Left for the next time: $CLUSTER ($(du -sh "$CLUSTER" 2>/dev/null | cut -f1): programs, images, certificates, logs), images of buildah" \
-  "(buildah rmi --all), and Debian's packages of test/cluster/tools.sh."
+if [ -d "$CLUSTER" ]; then
+  echo "cluster: ended. Left for the next time: $CLUSTER ($(du -sh "$CLUSTER" | cut -f1): programs, images, certificates, logs), images of buildah" \
+    "(buildah rmi --all), and Debian's packages of test/cluster/tools.sh."
+fi
