@@ -30,9 +30,9 @@ func proveCommand() *cobra.Command {
 other version kept and no object refused. docs/author/prove.md has the theorem, its lemmas and their conditions. For rules, the answer is one of
 three:
 
-  proved          each rule has a lemma, the schemas fulfil its conditions, and no generated object contradicts it
-  counterexample  the module that the rules make loses something of the object shown
-  not decided     neither; the command lists the conditions that it could not decide
+  proved          a lemma covers each rule, and no generated object contradicts it
+  counterexample  the rules lose something of the object shown
+  not decided     neither; the command lists the open conditions
 
 A module in any language is not proved, but tested with every object of scope 0, 1, 2 and so on, until the time is over or an object loses
 something. An object of scope 2 has two choices, such as two fields of spec, each with one of its values, or a list of two elements.
