@@ -42,7 +42,7 @@ func newMetrics(reg prometheus.Registerer, degraded func() bool) *metrics {
 		info: gauge("crosswalk_module_info",
 			"Always 1, for each serving module, with the SHA-256 of its file.", "module", "sha256"),
 		reloadOK: gauge("crosswalk_module_last_reload_successful",
-			"1 if the newest content of the module's file was loaded; 0 if it was not and the last good content, if any, still serves.", "module"),
+			"1 if the newest content of the module's file was loaded, else 0.", "module"),
 		reloadTime: gauge("crosswalk_module_last_reload_success_timestamp_seconds",
 			"Load time of the serving module, in seconds since the epoch.", "module"),
 		reloadFailure: counter("crosswalk_module_reload_failures_total",

@@ -73,13 +73,13 @@ func NewMetrics(reg prometheus.Registerer) *Metrics {
 		"Conversion reviews answered, by kind, versions and result (success or failed). Each failed review is an error that a user sees.",
 		append(edge[:3:3], "result")...)
 	m.failures = m.counters("crosswalk_review_failures_total",
-		"Conversion reviews answered with a failure, by kind, versions and reason. Timeouts have the reason deadline.",
+		"Conversion reviews answered with a failure, by reason. Timeouts have the reason deadline.",
 		append(edge[:3:3], "reason")...)
 	m.moduleFailures = m.counters("crosswalk_module_review_failures_total",
-		"Conversion reviews that failed because of a module, by the module's file and reason. Includes refusals and contract violations as well as faults.",
+		"Conversion reviews that failed because of a module, by reason. Includes refusals and contract violations as well as faults.",
 		"module", "reason")
 	m.duration = m.durations("crosswalk_review_duration_seconds",
-		"Time from the end of the request headers to the end of the response, in seconds, by kind and versions. API servers time out after 30 s.",
+		"Time from the end of the request headers to the end of the response, in seconds. API servers time out after 30 s.",
 		edge...)
 	m.objects = m.counters("crosswalk_review_objects_total",
 		"Objects in answered reviews, converted or not, by kind and versions.", edge...)
@@ -89,45 +89,45 @@ func NewMetrics(reg prometheus.Registerer) *Metrics {
 		"Schema violations in converted objects, by violation: invalid breaks a rule, pruned is an unknown field that the API server drops. At most 100 per object.",
 		"group_kind", "version", "violation")
 	m.unchecked = m.counters("crosswalk_schema_unchecked_objects_total",
-		"Converted objects that were not checked completely against their schema, because the check exceeds its work limit.",
+		"Converted objects whose check against the schema exceeds its work limit.",
 		"group_kind", "version")
 	m.requestBytes = m.sizes("crosswalk_request_body_bytes", "Size of conversion review request bodies, in bytes.")
 	m.responseBytes = m.sizes("crosswalk_response_body_bytes", "Size of conversion review responses, in bytes.")
 	m.rejected = m.counters("crosswalk_requests_rejected_total",
-		"Requests rejected before they were read as a review, by HTTP status. API servers retry 429 and 503 after a second; other codes fail the user's request.",
+		"Requests rejected before they were read as a review, by HTTP status. API servers retry 429 and 503; other codes fail the user's request.",
 		"code")
 	m.overShares = m.counters("crosswalk_reviews_over_share_total",
-		"Reviews that had to wait, or were rejected, because reviews in progress of their kind held its share of the slots. Reviews of other kinds did not wait for them.",
+		"Reviews that waited, or were rejected, because reviews of their kind held its share of the slots.",
 		"group_kind")
 	m.turnedAway = m.counters("crosswalk_reviews_rejected_total",
-		"Reviews rejected with 429, by kind. API servers repeat them after a second. A request that is rejected before its body is read counts in crosswalk_requests_rejected_total only.",
+		"Reviews rejected with 429 after their body was read. API servers repeat them after a second.",
 		"group_kind")
-	m.panics = m.counter("crosswalk_panics_total", "Panics recovered while handling a request. Each is a bug in the gateway; the log has the stack.")
+	m.panics = m.counter("crosswalk_panics_total", "Panics recovered while handling a request: bugs in the gateway. The log has the stack.")
 	m.overdue = m.counter("crosswalk_reviews_overdue_total",
-		"Reviews answered with a failure because the conversion ran for a second past its deadline. Each is a bug in the gateway.")
+		"Reviews that failed because the conversion ran for a second past its deadline: bugs in the gateway.")
 	m.handshakeErrors = m.counter("crosswalk_tls_handshake_errors_total",
 		"Connections closed before the TLS handshake completed, for example because the CRD's caBundle does not match the certificate. Includes TCP probes.")
 	m.reading("crosswalk_ready", "1 while /readyz answers 200, else 0.", func(s serverState) float64 { return s.ready })
 	m.reading("crosswalk_draining", "1 after the first termination signal, else 0.", func(s serverState) float64 { return s.draining })
-	m.reading("crosswalk_reviews_in_flight", "Slots that reviews in progress hold: one each, and more if the body has more than 256 KiB.", func(s serverState) float64 { return s.reviews })
+	m.reading("crosswalk_reviews_in_flight", "Slots that reviews in progress hold.", func(s serverState) float64 { return s.reviews })
 	m.reading("crosswalk_reviews_in_flight_limit", "Limit of crosswalk_reviews_in_flight: 8 for each CPU. One kind may hold half of it.",
 		func(s serverState) float64 { return s.reviewsLimit })
-	m.reading("crosswalk_reviews_waiting", "Reviews in the queue. A review waits for at most 1 s; the gateway then rejects it with 429.",
+	m.reading("crosswalk_reviews_waiting", "Reviews in the queue, each for at most 1 s.",
 		func(s serverState) float64 { return s.waiting })
 	m.reading("crosswalk_request_buffers_bytes", "Bytes in buffers for request bodies larger than 16 KiB.", func(s serverState) float64 { return s.buffers })
 	m.reading("crosswalk_request_buffers_limit_bytes", "Limit of crosswalk_request_buffers_bytes (--max-body-bytes-in-flight).",
 		func(s serverState) float64 { return s.buffersLimit })
-	m.reading("crosswalk_response_buffers_bytes", "Bytes reserved for responses to reviews in progress larger than 16 KiB, and in responses larger than 16 KiB that clients have not read.",
+	m.reading("crosswalk_response_buffers_bytes", "Bytes in responses larger than 16 KiB that clients have not read, or reserved for them.",
 		func(s serverState) float64 { return s.answers })
 	m.reading("crosswalk_response_buffers_limit_bytes", "Limit of crosswalk_response_buffers_bytes (--max-body-bytes-in-flight).",
 		func(s serverState) float64 { return s.answersLimit })
-	m.reading("crosswalk_connections", "Open connections on the review port. At --max-connections, the gateway closes stalled, unused and idle connections for new ones.",
+	m.reading("crosswalk_connections", "Open connections on the review port, at most --max-connections.",
 		func(s serverState) float64 { return s.connections })
 	m.tally("crosswalk_cache_hits_total", "Objects answered from the cache.", func(u host.CacheStats) uint64 { return u.Hits })
 	m.tally("crosswalk_cache_joined_total", "Objects that shared an identical conversion in progress in another review.",
 		func(u host.CacheStats) uint64 { return u.Joined })
 	m.tally("crosswalk_cache_misses_total", "Cache lookups that found no entry.", func(u host.CacheStats) uint64 { return u.Misses })
-	m.tally("crosswalk_cache_evictions_total", "Cache entries evicted to make room for others. Entries removed with their module are not counted.",
+	m.tally("crosswalk_cache_evictions_total", "Cache entries evicted to make room for others.",
 		func(u host.CacheStats) uint64 { return u.Evicted })
 	m.held("crosswalk_cache_bytes", "Size of the cache, in bytes.", func(u host.CacheStats) float64 { return float64(u.Bytes) })
 	m.held("crosswalk_cache_limit_bytes", "Limit of crosswalk_cache_bytes (--cache-bytes).", func(u host.CacheStats) float64 { return float64(u.Limit) })
@@ -135,7 +135,7 @@ func NewMetrics(reg prometheus.Registerer) *Metrics {
 	m.certificateExpiry = m.gauge("crosswalk_tls_certificate_expiry_timestamp_seconds",
 		"Expiry of the earliest-expiring certificate in the served chain, in seconds since the epoch.")
 	m.certificateReloaded = m.gauge("crosswalk_tls_last_reload_successful",
-		"1 if the last read of the certificate files succeeded; 0 if it failed and the previous certificate is still served.")
+		"1 if the last read of the certificate files succeeded, else 0.")
 	m.certificateReloadTime = m.gauge("crosswalk_tls_last_reload_success_timestamp_seconds",
 		"Time of the last successful read of the certificate files, in seconds since the epoch.")
 

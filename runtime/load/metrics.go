@@ -21,7 +21,7 @@ func NewMetrics(reg prometheus.Registerer) *Metrics {
 		modules: module.NewMetrics(reg),
 		cacheLoads: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "crosswalk_compile_cache_loads_total",
-			Help: "Lookups of modules in --compile-cache, by result: hit was loaded from it, miss was compiled, damaged was compiled because the entry failed its check.",
+			Help: "Lookups of modules in --compile-cache, by result: hit, miss, or damaged if the entry failed its check.",
 		}, []string{"result"}),
 	}
 	for _, result := range cacheResults {

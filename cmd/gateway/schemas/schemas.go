@@ -85,11 +85,11 @@ func newMetrics(reg prometheus.Registerer) metrics {
 	m := metrics{
 		reloaded: prometheus.NewGaugeVec(prometheus.GaugeOpts{
 			Name: "crosswalk_schema_last_reload_successful",
-			Help: "1 if the newest content of a CustomResourceDefinition's file was loaded; 0 if it was not and the last good content, if any, is still used.",
+			Help: "1 if the newest content of a CustomResourceDefinition's file was loaded, else 0.",
 		}, []string{"file"}),
 		missing: prometheus.NewGaugeVec(prometheus.GaugeOpts{
 			Name: "crosswalk_conversions_missing",
-			Help: "Conversions that API servers may request according to a CustomResourceDefinition's file and that no module provides. /modules lists them.",
+			Help: "Conversions that API servers may request according to a CustomResourceDefinition's file and that no module provides.",
 		}, []string{"file"}),
 	}
 	reg.MustRegister(m.reloaded, m.missing)

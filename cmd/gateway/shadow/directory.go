@@ -80,7 +80,7 @@ type LoadCollector struct{ registry *runtime.Registry }
 
 func (LoadCollector) desc() *prometheus.Desc {
 	return prometheus.NewDesc("crosswalk_shadow_module_last_reload_successful",
-		"1 if the newest content of a file in --shadow-modules was loaded; 0 if it was not and the file is not compared.", []string{"module"}, nil)
+		"1 if the newest content of a file in --shadow-modules was loaded, else 0.", []string{"module"}, nil)
 }
 
 // Describe implements prometheus.Collector.

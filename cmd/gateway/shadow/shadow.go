@@ -74,7 +74,7 @@ func New(cfg Config) *Shadow {
 func newMetric() *prometheus.CounterVec {
 	return prometheus.NewCounterVec(prometheus.CounterOpts{
 		Name: "crosswalk_shadow_conversions_total",
-		Help: "Sampled conversions repeated by modules in --shadow-modules, by result: same, different, failed, or dropped because shadow modules did not keep up.",
+		Help: "Sampled conversions repeated by modules in --shadow-modules, by result: same, different, failed, or dropped for lack of time.",
 	}, []string{"module", "group_kind", "from", "to", "result"})
 }
 
